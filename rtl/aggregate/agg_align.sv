@@ -1,0 +1,177 @@
+// Turns the beats of a packet into rows of its bank: tensor from byte 0 of row 0 on, headers in a record of two rows.
+//
+// Nothing waits here, so cycles are counted from the read of a packet's first beat (F) and its last (L):
+//   F+3 header row 0 | F+4 .. L+4 payload rows | L+5 header row 1, with what the egress must know | L+5 done.
+// The next packet's first beat may come at L+3 or later.
+module agg_align
+  import roce_pkg::*;
+  import agg_pkg::*;
+(
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Beats of a packet, one after the other without gap; `packet_i` is valid with its first beat.
+  input logic    beat_valid_i,
+  input logic    beat_first_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input beat_t   beat_i,        // how many bytes are valid follows from the packet's lengths
+  // verilator lint_on UNUSEDSIGNAL
+  input packet_t packet_i,
+
+  // To the bank of the packet's rank.
+  output logic             write_valid_o,
+  output logic [RankW-1:0] write_rank_o,
+  output bank_write_t      write_o,
+
+  // With the last write of a packet.
+  output logic    done_valid_o,
+  output packet_t done_o
+);
+
+  // ---------------------------------------------------------------------------------------------
+  // Rotate each beat so that the tensor begins at byte 0: 16-byte steps first, then steps of 2.
+
+  function automatic logic [BeatBits-1:0] rotate(logic [BeatBits-1:0] data, logic [5:0] bytes);
+    rotate = BeatBits'({data, data} >> (10'(bytes) << 3));
+  endfunction
+
+  logic                rot1_valid_q, rot1_first_q, rot1_last_q;
+  logic                rot2_valid_q, rot2_first_q, rot2_last_q;
+  logic [BeatBits-1:0] rot1_q, rot2_q;
+  logic [BeatBits-1:0] header0_q;
+  logic [BeatBits-HdrMetaBits-1:0] header1_q;   // bytes 64 to 113; the rest of the record is ours
+  logic                second_q;
+  packet_t             begun_q;      // of the packet whose first beat was read last
+  packet_t             now;          // of the beat read now
+  logic [BeatBits-1:0] cleaned;      // the beat with the UDP checksum zeroed, as results carry it
+
+  assign now = beat_first_i ? packet_i : begun_q;
+
+  always_comb begin
+    cleaned = beat_i.data;
+    // The checksum is at 40 (IPv4), 44 (IPv4 behind a VLAN tag), 60 (IPv6) or 64 (IPv6 behind a tag).
+    if (beat_first_i) begin
+      unique case ({now.meta.v6, now.meta.vlan})
+        2'b00:   cleaned[8*40+:16] = '0;
+        2'b01:   cleaned[8*44+:16] = '0;
+        2'b10:   cleaned[8*60+:16] = '0;
+        default: ;
+      endcase
+    end else if (now.meta.v6 && now.meta.vlan) begin
+      cleaned[0+:16] = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    rot1_valid_q <= beat_valid_i;
+    if (beat_valid_i) begin
+      rot1_first_q <= beat_first_i;
+      rot1_last_q  <= beat_i.last;
+      rot1_q       <= rotate(beat_i.data, {now.meta.hdr_len[5:4], 4'd0});
+      second_q     <= beat_first_i;
+      begun_q      <= now;
+      if (beat_first_i) header0_q <= cleaned;
+      else if (second_q) header1_q <= cleaned[BeatBits-HdrMetaBits-1:0];
+    end
+    rot2_valid_q <= rot1_valid_q;
+    if (rot1_valid_q) begin
+      rot2_first_q <= rot1_first_q;
+      rot2_last_q  <= rot1_last_q;
+      rot2_q       <= rotate(rot1_q, {2'd0, begun_q.meta.hdr_len[3:0]});
+    end
+    if (!rst_ni) begin
+      rot1_valid_q <= 1'b0;
+      rot2_valid_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Merge two neighbours to a row; write.
+
+  packet_t             out_q;        // of the packet whose rows leave
+  logic [BeatBits-1:0] previous_q, merged;
+  logic                behind_q;     // the first beat that holds tensor has been merged
+  logic [7:0]          rows_done_q;
+  logic                flush_q, finish_q;
+  logic                row_valid, row_last, row_was_last_q;
+  logic [15:0]         pad_now, pad_q;
+  hdr_meta_t           meta_out;
+
+  for (genvar i = 0; i < BeatBytes; i++) begin : gen_merge
+    assign merged[8*i+:8] = (7'(i) + 7'(out_q.meta.hdr_len[5:0]) < 7'(BeatBytes)) ?
+        previous_q[8*i+:8] : rot2_q[8*i+:8];
+  end
+
+  // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row, flushed a cycle later.
+  assign row_valid = ((rot2_valid_q && !rot2_first_q && behind_q) || flush_q) && rows_done_q < out_q.rows;
+  assign row_last  = row_valid && (rows_done_q + 8'd1 == out_q.rows);
+
+  // Two pad bytes follow a tensor of 4n+2 bytes; they are always in its last row.
+  assign pad_now = 16'(write_o.data >> {out_q.meta.tensor_len[5:0], 3'd0});
+
+  always_comb begin
+    meta_out           = out_q.meta;
+    meta_out.pad_bytes = row_was_last_q ? pad_now : pad_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rot1_valid_q && rot1_first_q) begin
+      out_q       <= begun_q;
+      rows_done_q <= '0;
+    end else if (row_valid) begin
+      rows_done_q <= rows_done_q + 8'd1;
+    end
+    if (rot2_valid_q) begin
+      previous_q <= rot2_q;
+      behind_q   <= rot2_first_q ? !out_q.meta.hdr_len[6] : 1'b1;
+    end
+    flush_q        <= rot2_valid_q && rot2_last_q;
+    finish_q       <= flush_q;
+    row_was_last_q <= row_last;
+    if (row_was_last_q) pad_q <= pad_now;
+
+    write_valid_o  <= 1'b0;
+    write_rank_o   <= out_q.rank;
+    write_o.slot   <= out_q.slot;
+    write_o.header <= 1'b0;
+    write_o.row    <= rows_done_q;
+    if (finish_q) begin
+      write_valid_o  <= 1'b1;
+      write_o.header <= 1'b1;
+      write_o.row    <= 8'd1;
+      write_o.data   <= {meta_out, header1_q};
+    end else if (rot2_valid_q && rot2_first_q) begin
+      write_valid_o  <= 1'b1;
+      write_o.header <= 1'b1;
+      write_o.row    <= 8'd0;
+      write_o.data   <= header0_q;
+    end else if (row_valid) begin
+      // A duplicate's rows are formed, for its pad bytes, but not written: the first copy's payload stays.
+      write_valid_o <= out_q.first;
+      write_o.data  <= merged;
+    end
+    done_valid_o <= finish_q;
+    if (finish_q) done_o <= out_q;
+    if (!rst_ni) begin
+      flush_q        <= 1'b0;
+      finish_q       <= 1'b0;
+      row_was_last_q <= 1'b0;
+      write_valid_o  <= 1'b0;
+      done_valid_o   <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // All rows of a packet are formed before it is done; else a result would carry another packet's bytes.
+      a_rows : assert (!finish_q || rows_done_q == out_q.rows)
+      else $error("%m: %0d of %0d rows written", rows_done_q, out_q.rows);
+      // Packets keep their distance; else one would take the other's headers.
+      a_distance : assert (!(rot1_valid_q && rot1_first_q) || !(rot2_valid_q || flush_q))
+      else $error("%m: a packet begins while the one before it is still merged");
+    end
+  end
+
+endmodule

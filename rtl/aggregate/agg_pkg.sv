@@ -1,0 +1,170 @@
+// Descriptors of the aggregator: what travels between look-up, slot state, ports, banks and emission.
+//
+// Index widths are fixed here, wide enough for any configuration, so that the structs need no parameters;
+// synthesis trims what a configuration leaves constant.
+package agg_pkg;
+  // A package serves many modules; none of them uses all of its constants.
+  // verilator lint_off UNUSEDPARAM
+  import roce_pkg::*;
+
+  localparam int unsigned PortW = 4;
+  localparam int unsigned RankW = 4;
+  localparam int unsigned MaxRanks = 16;
+  localparam int unsigned MaxPorts = 16;
+  localparam int unsigned RingW = 5;
+  localparam int unsigned ConnW = 8;
+  localparam int unsigned SlotW = 14;
+
+  typedef enum logic [3:0] {
+    TypeFp32 = 4'd0,
+    TypeFp16 = 4'd1,
+    TypeBf16 = 4'd2,
+    TypeInt32 = 4'd3
+  } elem_e;
+
+  typedef enum logic [3:0] {
+    OpSum = 4'd0,
+    OpMin = 4'd1,
+    OpMax = 4'd2
+  } reduce_e;
+
+  /// One ring as the control plane set it. The region is slots base .. base + 2*window*stride - 1.
+  typedef struct packed {
+    logic             enable;
+    logic             learn;
+    logic [15:0]      id;           // RingID on the wire
+    logic [RankW:0]   workers;      // 1 to NumRanks
+    logic [2:0]       window_log2;  // N = 2**window_log2
+    logic [SlotW-1:0] stride;       // slots a message, at least the longest MsgLen
+    logic [SlotW-1:0] base;
+  } ring_t;
+
+  /// One message a connection is known to have sent (NetReduce 3.2, table CLT, with the rulings of docs/protocol.md).
+  typedef struct packed {
+    logic             valid;
+    logic [31:0]      msgid;
+    logic [23:0]      psn0;
+    logic [SlotW-1:0] base;      // slot of the message's first packet
+    logic [SlotW-1:0] msglen;    // packets
+    logic [7:0]       kind;
+  } message_t;
+
+  /// A port asks what the packet at its head is.
+  typedef struct packed {
+    logic [PortW-1:0] port;
+    frame_desc_t      desc;
+  } lookup_req_t;
+
+  /// The look-up's answer. `fate` is FateStored where slot state has to decide; any other fate is final.
+  typedef struct packed {
+    logic [PortW-1:0] port;
+    fate_e            fate;
+    logic [ConnW-1:0] conn;
+    logic [RingW-1:0] ring;      // index of the ring's registers
+    logic [RankW-1:0] rank;
+    logic [RankW:0]   workers;
+    logic [31:0]      msgid;
+    logic [SlotW-1:0] offset;
+    logic [SlotW-1:0] slot;
+    logic [SlotW-1:0] free_slot; // slot of the message N before, same offset
+    logic [2:0]       window_log2;
+    logic [7:0]       kind;
+    logic [13:0]      tensor_len;
+  } lookup_rsp_t;
+
+  /// A port's packet has been decided; `fate` is final. Stored and Duplicate go to the banks (header only for
+  /// the latter), Passed to the output, the rest is discarded.
+  typedef struct packed {
+    logic [PortW-1:0] port;
+    fate_e            fate;
+    logic [ConnW-1:0] conn;
+    logic [RankW-1:0] rank;
+    logic [SlotW-1:0] slot;
+    logic [31:0]      msgid;
+  } verdict_t;
+
+  /// A port has written all it had to write for one decided packet.
+  typedef struct packed {
+    logic [PortW-1:0] port;
+    logic             first;     // the fate was Stored, not Duplicate
+    logic [RankW-1:0] rank;
+    logic [SlotW-1:0] slot;
+    logic [31:0]      msgid;
+  } commit_t;
+
+  /// Emission asks slot state for the next results of a slot.
+  typedef struct packed {
+    logic [SlotW-1:0]    slot;
+    logic [MaxPorts-1:0] port_ready; // ports whose egress has room for one more result
+  } take_t;
+
+  typedef enum logic [1:0] {
+    TakeGone = 2'd0,     // nothing owed any more (freed, reset or flushed since); forget the job
+    TakeBlocked = 2'd1,  // a port it needs has no room; ask again
+    TakeDone = 2'd2      // emit `ranks` now; ask again for the rest if `more`
+  } take_e;
+
+  typedef struct packed {
+    take_e                           status;
+    logic                            more;
+    logic [MaxRanks-1:0]             ranks;     // at most one a port
+    logic [MaxRanks-1:0][PortW-1:0]  port;      // of each rank in `ranks`
+    logic [RingW-1:0]                ring;
+    logic [RankW:0]                  workers;
+    logic [7:0]                      kind;
+    logic [13:0]                     tensor_len;
+    logic [SlotW-1:0]                slot;
+  } take_rsp_t;
+
+  /// A packet on its way from a port to its bank.
+  typedef struct packed {
+    logic             first;   // the fate was Stored: payload and headers; else headers only
+    logic [RankW-1:0] rank;
+    logic [SlotW-1:0] slot;
+    logic [31:0]      msgid;
+    logic [7:0]       rows;    // payload rows, 1 to 128
+    hdr_meta_t        meta;
+  } packet_t;
+
+  /// Rows a port writes into the bank of its packet's rank.
+  typedef struct packed {
+    logic                header;  // row 0 or 1 of the header record, else a payload row
+    logic [SlotW-1:0]    slot;
+    logic [7:0]          row;
+    logic [BeatBits-1:0] data;
+  } bank_write_t;
+
+  typedef enum logic [1:0] {
+    ObsDecide = 2'd0,
+    ObsCommit = 2'd1,
+    ObsTake = 2'd2
+  } obs_kind_e;
+
+  /// State decisions in the order in which they took effect, at most one a cycle. Carries no logic back.
+  /// Decide: a port's oldest undecided candidate got `fate`; `completes` if its column has all ranks now.
+  /// Commit: the port's oldest decided Stored or Duplicate packet is in the banks; `completes` if this made the
+  /// column's first results due. Take: results for `ranks` of (ring, msgid, offset) are on their way.
+  typedef struct packed {
+    logic                valid;
+    obs_kind_e           kind;
+    logic [PortW-1:0]    port;
+    logic [ConnW-1:0]    conn;
+    logic [RingW-1:0]    ring;
+    logic [RankW-1:0]    rank;
+    logic [31:0]         msgid;
+    logic [SlotW-1:0]    offset;
+    fate_e               fate;
+    logic                completes;
+    logic [MaxRanks-1:0] ranks;
+  } obs_state_t;
+
+  /// One result begins to leave through a port.
+  typedef struct packed {
+    logic             valid;
+    logic [PortW-1:0] port;
+    logic [ConnW-1:0] conn;
+    logic [23:0]      psn;
+  } obs_result_t;
+
+  // verilator lint_on UNUSEDPARAM
+endpackage

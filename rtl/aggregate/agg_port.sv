@@ -1,0 +1,303 @@
+// Takes the frames of one port in order and does with each what was decided: pass, discard, or write to a bank.
+//
+// Two frames are in hand. The *fetched* one learns its verdict; the *current* one moves its beats. A verdict is only
+// asked for when the current frame has started, and a frame starts only when nothing can stop it any more: a passed
+// frame when the pass FIFO has room for all of it, a stored one when its bank is granted. So a decided frame waits for
+// its bank alone, and banks are granted in the order of decisions (agg_store): no circle of waiting.
+//
+// A bank is released when the packet's last beat is read (L). The next owner reads its first beat at L+3 or later, so
+// by the time table of agg_align its first write comes after the last one of this packet.
+module agg_port
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Number of this port, 0 to 15.
+  parameter int unsigned Port = 0
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Frames from the ingress: when a descriptor is shown, all its beats are there.
+  input  logic        desc_valid_i,
+  output logic        desc_ready_o,
+  input  frame_desc_t desc_i,
+  input  logic        beat_valid_i,
+  output logic        beat_ready_o,
+  input  beat_t       beat_i,
+
+  // One look-up at a time; its verdict comes some cycles later and is always taken.
+  output logic        lookup_valid_o,
+  input  logic        lookup_ready_i,
+  output frame_desc_t lookup_o,
+  input  logic        verdict_valid_i,
+  input  verdict_t    verdict_i,
+
+  // Passed frames; `pass_room_i` counts free beats.
+  output logic       pass_valid_o,
+  input  logic       pass_ready_i,
+  output beat_t      pass_o,
+  input  logic [9:0] pass_room_i,
+
+  // Bank access: `want` until `grant`, then writes without stall, `release` when the last beat was read.
+  output logic             want_o,
+  output logic [RankW-1:0] rank_o,
+  input  logic             grant_i,
+  output logic             release_o,
+  output logic [RankW-1:0] release_rank_o,
+  output logic             write_valid_o,
+  output logic [RankW-1:0] write_rank_o,
+  output bank_write_t      write_o,
+
+  // Emission's locks: a write to a locked slot does not start; `lock_busy_o` while a started one is not committed.
+  input  logic [1:0]            lock_valid_i,
+  input  logic [1:0][SlotW-1:0] lock_slot_i,
+  output logic [1:0]            lock_busy_o,
+
+  // Written packets, to slot state.
+  output logic    commit_valid_o,
+  input  logic    commit_ready_i,
+  output commit_t commit_o,
+
+  // One pulse a frame.
+  output logic  fate_valid_o,
+  output fate_e fate_o,
+  // A packet of this port is between its look-up and its commit.
+  output logic  busy_o,
+  // No frame is in hand.
+  output logic  idle_o
+);
+
+  if (Port >= MaxPorts) begin : gen_check
+    $fatal(1, "%m: Port must be 0 to %0d", MaxPorts - 1);
+  end
+
+  /// Packets of one port between grant and commit.
+  localparam int unsigned MaxStarted = 4;
+
+  // ---------------------------------------------------------------------------------------------
+  // Fetched frame: look-up and verdict.
+
+  typedef enum logic [1:0] {FetchEmpty, FetchAsk, FetchWait, FetchDecided} fetch_e;
+
+  fetch_e      fetch_q;
+  frame_desc_t desc_q;
+  fate_e       fate_q;
+  verdict_t    verdict_q;
+  logic        load;       // the fetched frame becomes the current one
+
+  logic current_q, started_q;
+
+  assign desc_ready_o   = (fetch_q == FetchEmpty) || load;
+  assign lookup_valid_o = (fetch_q == FetchAsk) && (!current_q || started_q);
+  assign lookup_o       = desc_q;
+
+  always_ff @(posedge clk_i) begin
+    if (desc_valid_i && desc_ready_o) begin
+      desc_q  <= desc_i;
+      fate_q  <= FatePassed;
+      fetch_q <= desc_i.candidate ? FetchAsk : FetchDecided;
+    end else if (load) begin
+      fetch_q <= FetchEmpty;
+    end else if (lookup_valid_o && lookup_ready_i) begin
+      fetch_q <= FetchWait;
+    end else if (verdict_valid_i) begin
+      fetch_q   <= FetchDecided;
+      fate_q    <= verdict_i.fate;
+      verdict_q <= verdict_i;
+    end
+    if (!rst_ni) fetch_q <= FetchEmpty;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Current frame: moves its beats.
+
+  typedef enum logic [1:0] {ModePass, ModeDiscard, ModeWrite} mode_e;
+
+  mode_e            mode_q;
+  packet_t          packet_q;    // the current frame, if it is to be written
+  logic [8:0]       beats_q;
+  logic             first_beat_q;
+  logic             beat_fire, last_fire;
+  logic             locked, start;
+  logic [2:0]       started_count_q;
+
+  assign fate_valid_o = load;
+  assign fate_o       = fate_q;
+  assign last_fire    = beat_fire && beat_i.last;
+  assign load         = (fetch_q == FetchDecided) && (!current_q || last_fire);
+
+  hdr_meta_t meta_d;
+  logic [7:0] rows_d;
+  always_comb begin
+    meta_d            = '0;
+    meta_d.rank       = 8'(verdict_q.rank);
+    meta_d.conn       = verdict_q.conn;
+    meta_d.vlan       = desc_q.vlan;
+    meta_d.v6         = desc_q.key.v6;
+    meta_d.has_pad    = (desc_q.pad == 2'd2);
+    meta_d.hdr_len    = desc_q.hdr_len;
+    meta_d.tensor_len = desc_q.tensor_len;
+    meta_d.psn        = desc_q.psn;
+    rows_d            = desc_q.tensor_len[13:6] + 8'(|desc_q.tensor_len[5:0]);
+    if (desc_q.tensor_len == '0) rows_d = 8'd1;
+  end
+
+  always_comb begin
+    locked = 1'b0;
+    for (int unsigned l = 0; l < 2; l++) begin
+      if (lock_valid_i[l] && lock_slot_i[l] == packet_q.slot) locked = 1'b1;
+    end
+  end
+
+  assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked &&
+      started_count_q < 3'(MaxStarted);
+  assign rank_o = packet_q.rank;
+
+  always_comb begin
+    unique case (mode_q)
+      ModePass:    start = pass_room_i >= 10'(beats_q);
+      ModeDiscard: start = 1'b1;
+      ModeWrite:   start = want_o && grant_i;
+      default:     start = 1'b0;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (current_q && !started_q) started_q <= start;
+    if (last_fire) begin
+      current_q <= 1'b0;
+      started_q <= 1'b0;
+    end
+    if (beat_fire) first_beat_q <= beat_i.last;
+    if (load) begin
+      current_q      <= 1'b1;
+      started_q      <= 1'b0;
+      beats_q        <= desc_q.beats;
+      packet_q.first <= (fate_q == FateStored);
+      packet_q.rank  <= verdict_q.rank;
+      packet_q.slot  <= verdict_q.slot;
+      packet_q.msgid <= verdict_q.msgid;
+      packet_q.rows  <= rows_d;
+      packet_q.meta  <= meta_d;
+      unique case (fate_q)
+        FatePassed:                mode_q <= ModePass;
+        FateStored, FateDuplicate: mode_q <= ModeWrite;
+        default:                   mode_q <= ModeDiscard;
+      endcase
+    end
+    if (!rst_ni) begin
+      current_q    <= 1'b0;
+      started_q    <= 1'b0;
+      first_beat_q <= 1'b1;
+    end
+  end
+
+  assign pass_valid_o = beat_valid_i && started_q && mode_q == ModePass;
+  assign pass_o       = beat_i;
+  assign beat_ready_o = started_q && (mode_q != ModePass || pass_ready_i);
+  assign beat_fire    = beat_valid_i && beat_ready_o;
+
+  always_ff @(posedge clk_i) begin
+    release_o      <= last_fire && mode_q == ModeWrite && rst_ni;
+    release_rank_o <= packet_q.rank;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Written frames: aligned to rows.
+
+  packet_t done;
+  logic    done_valid;
+
+  agg_align u_align (
+    .clk_i,
+    .rst_ni,
+    .beat_valid_i (beat_fire && mode_q == ModeWrite),
+    .beat_first_i (first_beat_q),
+    .beat_i,
+    .packet_i     (packet_q),
+    .write_valid_o,
+    .write_rank_o,
+    .write_o,
+    .done_valid_o (done_valid),
+    .done_o       (done)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Commits, and which slots have a started write.
+
+  commit_t    commit_in;
+  logic       commit_in_ready, commit_fire;
+  logic [2:0] commit_count_unused;
+
+  always_comb begin
+    commit_in       = '0;
+    commit_in.port  = PortW'(Port);
+    commit_in.first = done.first;
+    commit_in.rank  = done.rank;
+    commit_in.slot  = done.slot;
+    commit_in.msgid = done.msgid;
+  end
+
+  prim_fifo #(
+    .T(commit_t),
+    .Depth(MaxStarted)
+  ) u_commits (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (done_valid),
+    .in_ready_o (commit_in_ready),
+    .in_i       (commit_in),
+    .out_valid_o(commit_valid_o),
+    .out_ready_i(commit_ready_i),
+    .out_o      (commit_o),
+    .count_o    (commit_count_unused)
+  );
+
+  assign commit_fire = commit_valid_o && commit_ready_i;
+
+  // Started packets leave in order: a queue of slots, kept as a shift register so that locks can look at all.
+  logic [MaxStarted-1:0][SlotW-1:0] slots_q;
+  logic                             write_start;
+  logic [2:0]                       insert_at;
+
+  assign write_start = want_o && grant_i;
+  assign insert_at   = started_count_q - 3'(commit_fire);
+
+  always_ff @(posedge clk_i) begin
+    if (commit_fire) slots_q <= {slots_q[MaxStarted-1], slots_q[MaxStarted-1:1]};
+    if (write_start) slots_q[insert_at[1:0]] <= packet_q.slot;
+    started_count_q <= started_count_q + 3'(write_start) - 3'(commit_fire);
+    if (!rst_ni) started_count_q <= '0;
+  end
+
+  for (genvar l = 0; l < 2; l++) begin : gen_lock
+    always_comb begin
+      lock_busy_o[l] = 1'b0;
+      for (int unsigned i = 0; i < MaxStarted; i++) begin
+        if (3'(i) < started_count_q && slots_q[i] == lock_slot_i[l]) lock_busy_o[l] = 1'b1;
+      end
+    end
+  end
+
+  assign busy_o = (fetch_q == FetchWait) ||
+      (fetch_q == FetchDecided && (fate_q == FateStored || fate_q == FateDuplicate)) ||
+      (current_q && mode_q == ModeWrite) || started_count_q != '0;
+  assign idle_o = fetch_q == FetchEmpty && !current_q && started_count_q == '0;
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A verdict belongs to a frame that waits for one; otherwise a frame would get another frame's fate.
+      a_verdict : assert (!verdict_valid_i || fetch_q == FetchWait)
+      else $error("%m: verdict for a frame that asked for none");
+      // A granted write finds all its beats; a gap would break the time table that keeps two writers apart.
+      a_no_gap : assert (!(started_q && mode_q == ModeWrite) || beat_valid_i)
+      else $error("%m: frame FIFO ran dry inside a frame");
+      // Every written packet's commit has a place; losing one would lose a rank of a column for ever.
+      a_commit : assert (!done_valid || commit_in_ready)
+      else $error("%m: commit lost");
+    end
+  end
+
+endmodule

@@ -1,0 +1,126 @@
+// Gives each bank to the ports in the order in which slot state decided on packets of its rank, and carries their
+// writes to it. The order is what makes headers and payloads in a bank those of the latest decision.
+//
+// A port asks (`want`), is granted, writes without stall, and releases the bank when it has read its last beat; the
+// time table in agg_port keeps the last write of one owner in front of the first of the next. The oldest decided
+// packet of the device heads both its port and its bank, so somebody can always go on.
+module agg_store
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks, one bank each, 1 to 16.
+  parameter int unsigned NumRanks = 6
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Every decision of slot state, as a pulse.
+  input logic     verdict_valid_i,
+  input verdict_t verdict_i,
+
+  // From each port; see agg_port.
+  input  logic        [NumPorts-1:0]            want_i,
+  input  logic        [NumPorts-1:0][RankW-1:0] rank_i,
+  output logic        [NumPorts-1:0]            grant_o,
+  input  logic        [NumPorts-1:0]            release_i,
+  input  logic        [NumPorts-1:0][RankW-1:0] release_rank_i,
+  input  logic        [NumPorts-1:0]            write_valid_i,
+  input  logic        [NumPorts-1:0][RankW-1:0] write_rank_i,
+  input  bank_write_t [NumPorts-1:0]            write_i,
+
+  // To each bank, one cycle later.
+  output logic        [NumRanks-1:0] bank_we_o,
+  output bank_write_t [NumRanks-1:0] bank_write_o
+);
+
+  if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
+    $fatal(1, "%m: NumPorts must be 1 to %0d", MaxPorts);
+  end
+  if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
+    $fatal(1, "%m: NumRanks must be 1 to %0d", MaxRanks);
+  end
+
+  /// A port has at most one granted and one decided packet.
+  localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
+
+  logic decided;
+  assign decided = verdict_valid_i &&
+      (verdict_i.fate == FateStored || verdict_i.fate == FateDuplicate);
+
+  logic [NumRanks-1:0][NumPorts-1:0] grant_of_rank;
+
+  for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
+    logic                       push, pop, push_ready, head_valid, given_q;
+    logic [PortW-1:0]           head;
+    logic [$clog2(Depth+1)-1:0] count_unused;
+    logic [NumPorts-1:0]        writes;
+    bank_write_t                merged;
+
+    assign push = decided && verdict_i.rank == RankW'(r);
+
+    prim_fifo #(
+      .T(logic [PortW-1:0]),
+      .Depth(Depth)
+    ) u_order (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (push),
+      .in_ready_o (push_ready),
+      .in_i       (verdict_i.port),
+      .out_valid_o(head_valid),
+      .out_ready_i(pop),
+      .out_o      (head),
+      .count_o    (count_unused)
+    );
+
+    always_comb begin
+      pop = 1'b0;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        grant_of_rank[r][p] = want_i[p] && rank_i[p] == RankW'(r) && head_valid && !given_q &&
+            head == PortW'(p);
+        if (release_i[p] && release_rank_i[p] == RankW'(r)) pop = 1'b1;
+        writes[p] = write_valid_i[p] && write_rank_i[p] == RankW'(r);
+      end
+    end
+
+    always_comb begin
+      merged = '0;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        if (writes[p]) merged |= write_i[p];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (|grant_of_rank[r]) given_q <= 1'b1;
+      if (pop) given_q <= 1'b0;
+      bank_we_o[r] <= |writes;
+      if (|writes) bank_write_o[r] <= merged;
+      if (!rst_ni) begin
+        given_q      <= 1'b0;
+        bank_we_o[r] <= 1'b0;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // No decision is forgotten; its port would wait for this bank for ever.
+        a_order : assert (!push || push_ready)
+        else $error("%m: order of bank %0d overflows", r);
+        // One writer at a time; two would mix packets of two connections.
+        a_one_writer : assert ($onehot0(writes))
+        else $error("%m: two ports write bank %0d", r);
+        // Only the owner gives a bank back.
+        a_release : assert (!pop || given_q)
+        else $error("%m: bank %0d released but not given", r);
+      end
+    end
+  end
+
+  always_comb begin
+    grant_o = '0;
+    for (int unsigned r = 0; r < NumRanks; r++) grant_o |= grant_of_rank[r];
+  end
+
+endmodule

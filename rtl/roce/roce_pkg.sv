@@ -1,0 +1,146 @@
+// Header fields, opcodes and descriptors of RoCEv2 packets, as the whole device speaks of them.
+//
+// Byte order inside the device: byte i of a frame (or of a 64-byte row) is bits [8*i +: 8], the AXI4-Stream
+// convention. Header fields below are numbers, already turned from network order by the parser.
+package roce_pkg;
+  // A package serves many modules; none of them uses all of its constants.
+  // verilator lint_off UNUSEDPARAM
+
+  /// Bytes and bits of one beat of a stream, and of one row of a payload.
+  localparam int unsigned BeatBytes = 64;
+  localparam int unsigned BeatBits = 8 * BeatBytes;
+
+  /// UDP destination port of RoCEv2.
+  localparam logic [15:0] RoceUdpPort = 16'd4791;
+  /// First word of an INA header, "NetR" (docs/wire.md).
+  localparam logic [31:0] InaTag = 32'h4E65_7452;
+  /// Bytes of an INA header.
+  localparam int unsigned InaBytes = 16;
+
+  /// CRC-32 register (reflected form) after the eight 0xFF bytes that stand for the LRH (IBA, annex A17).
+  localparam logic [31:0] IcrcSeed = 32'hDEBB_20E3;
+  /// CRC-32 register (reflected form) after a message and its own correct CRC.
+  localparam logic [31:0] IcrcResidue = 32'hDEBB_20E3;
+
+  typedef enum logic [7:0] {
+    OpSendFirst = 8'h00,
+    OpSendMiddle = 8'h01,
+    OpSendLast = 8'h02,
+    OpSendLastImm = 8'h03,
+    OpSendOnly = 8'h04,
+    OpSendOnlyImm = 8'h05,
+    OpWriteFirst = 8'h06,
+    OpWriteMiddle = 8'h07,
+    OpWriteLast = 8'h08,
+    OpWriteLastImm = 8'h09,
+    OpWriteOnly = 8'h0A,
+    OpWriteOnlyImm = 8'h0B,
+    OpReadRequest = 8'h0C,
+    OpReadResponseFirst = 8'h0D,
+    OpReadResponseMiddle = 8'h0E,
+    OpReadResponseLast = 8'h0F,
+    OpReadResponseOnly = 8'h10,
+    OpAck = 8'h11,
+    OpAtomicAck = 8'h12,
+    OpCompareSwap = 8'h13,
+    OpFetchAdd = 8'h14,
+    OpSendLastInv = 8'h16,
+    OpSendOnlyInv = 8'h17,
+    OpCnp = 8'h81
+  } opcode_e;
+
+  /// One beat of a frame inside the device. `bytes` counts the valid bytes, 1 to 64; it is 64 unless `last`.
+  typedef struct packed {
+    logic               last;
+    logic [6:0]         bytes;
+    logic [BeatBits-1:0] data;
+  } beat_t;
+
+  /// What names an RC connection (NetReduce 3.2, with the IP version in front). IPv4 addresses stand in the low
+  /// 32 bits, the rest zero.
+  typedef struct packed {
+    logic         v6;
+    logic [127:0] src;
+    logic [127:0] dst;
+    logic [23:0]  qpn;
+  } conn_key_t;
+
+  /// The INA header without its tag (docs/wire.md).
+  typedef struct packed {
+    logic [15:0] ring;
+    logic [7:0]  rank;
+    logic [7:0]  kind;      // data type in the low nibble, operation in the high one
+    logic [31:0] msgid;
+    logic [15:0] msglen;    // packets
+    logic [15:0] workers;
+  } ina_t;
+
+  /// What is known of a frame once its ICRC is good; one for each frame that the ingress commits, in order.
+  typedef struct packed {
+    /// Beats of the frame in the frame FIFO, 1 to 511.
+    logic [8:0]  beats;
+    /// A SEND or WRITE data packet of RC, well-formed RoCEv2 with good ICRC. All fields below mean something
+    /// only for these; any other frame is passed.
+    logic        candidate;
+    /// Opcode FIRST or ONLY.
+    logic        starts;
+    /// `starts`, at least 16 bytes of payload, and they begin with the INA tag.
+    logic        has_ina;
+    logic        vlan;
+    conn_key_t   key;
+    logic [23:0] psn;
+    ina_t        ina;
+    /// Bytes in front of the tensor: up to and with extension headers, and the INA header if `has_ina`. At most 114.
+    logic [6:0]  hdr_len;
+    /// Bytes of tensor (payload without INA header and pad), 0 to 16383. 0 where `len_bad`.
+    logic [13:0] tensor_len;
+    /// Pad bytes at the payload's end, 0 to 3.
+    logic [1:0]  pad;
+    /// The pad count is larger than the payload behind the INA header.
+    logic        len_bad;
+  } frame_desc_t;
+
+  /// Why a frame was dropped, and the other fates of a frame. One enum for hardware, registers and C
+  /// (tb/wire/fate.h is its twin, checked by a test). Every received frame meets exactly one of them.
+  typedef enum logic [4:0] {
+    FatePassed = 5'd0,
+    FateStored = 5'd1,
+    FateDuplicate = 5'd2,
+    FateFrameError = 5'd3,       // tuser[0]: the MAC saw a bad FCS
+    FateOversize = 5'd4,         // longer than MaxFrameBytes
+    FateBadIcrc = 5'd5,
+    FateBadHeader = 5'd6,        // INA header wrong, missing where needed, or of another ring or rank than the connection's
+    FateUnregistered = 5'd7,     // valid header on an unknown connection of a ring that does not learn
+    FateRankConflict = 5'd8,     // (ring, rank) already belongs to another connection
+    FateTableFull = 5'd9,
+    FateUnknownMessage = 5'd10,  // known connection, PSN in none of its messages
+    FatePsnConflict = 5'd11,     // first packet of a known message with another PSN, MsgLen or Type
+    FateStale = 5'd12,           // older than the history entry or than the slot's tag
+    FateWindowViolation = 5'd13, // newer tag on a slot that is neither empty nor complete
+    FateTypeMismatch = 5'd14,
+    FateLengthMismatch = 5'd15,
+    FateBadLength = 5'd16        // longer than a slot, no whole number of elements, or pad larger than payload
+  } fate_e;
+  localparam int unsigned NumFates = 17;
+
+  /// Bytes 114 to 127 of a stored header record: what the egress must know of the packet.
+  typedef struct packed {
+    logic [7:0]  rank;
+    logic [7:0]  conn;
+    logic [31:0] reserved;
+    logic        vlan;
+    logic        v6;
+    logic        has_pad;     // two pad bytes follow the tensor
+    logic [6:0]  hdr_len;
+    logic [13:0] tensor_len;
+    logic [23:0] psn;
+    logic [15:0] pad_bytes;   // first pad byte in the low half
+  } hdr_meta_t;
+  localparam int unsigned HdrMetaBits = $bits(hdr_meta_t);
+
+  /// Words of a header record as it travels from the header buffer to the egress, first word first.
+  localparam int unsigned HdrWordBits = 128;
+  localparam int unsigned HdrWords = 8;
+
+  // verilator lint_on UNUSEDPARAM
+endpackage

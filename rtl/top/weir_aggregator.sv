@@ -1,0 +1,529 @@
+// The in-network aggregator of one rack (NetReduce 3.1, 3.2): a bump in the wire on every port of a switch.
+//
+// What comes in on port p and is no gradient of a known ring leaves on port p, unmodified and in order. Gradients are
+// kept; when all ranks of a column are in, each connection gets the reduction, on the port its gradient came in on.
+// docs/architecture.md draws the way of a packet and says who may wait for whom; docs/protocol.md has the rules.
+module weir_aggregator
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks a ring may have, one payload bank each, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// Largest tensor part of a packet, bytes; power of two, 64 to 8192.
+  parameter int unsigned SlotBytes = 1024,
+  /// Slots of all rings together, 2 to 16384.
+  parameter int unsigned NumSlots = 680,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
+  /// Connections, 1 to 256.
+  parameter int unsigned NumConns = 48,
+  /// Largest window N of a ring, messages; power of two, 1 to 64.
+  parameter int unsigned MaxWindow = 4,
+  /// 1: 16-bit types at one row a cycle (32 lanes); 0: a row every other cycle.
+  parameter int unsigned WideLanes = 0,
+  /// Longest frame, bytes; a longer one is dropped.
+  parameter int unsigned MaxFrameBytes = 9728
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Frames in, without FCS. tuser: the MAC found the frame in error.
+  input  logic [NumPorts-1:0]               s_axis_tvalid,
+  output logic [NumPorts-1:0]               s_axis_tready,
+  input  logic [NumPorts-1:0][BeatBits-1:0] s_axis_tdata,
+  input  logic [NumPorts-1:0][BeatBytes-1:0] s_axis_tkeep,
+  input  logic [NumPorts-1:0]               s_axis_tlast,
+  input  logic [NumPorts-1:0]               s_axis_tuser,
+
+  // Frames out, without FCS.
+  output logic [NumPorts-1:0]               m_axis_tvalid,
+  input  logic [NumPorts-1:0]               m_axis_tready,
+  output logic [NumPorts-1:0][BeatBits-1:0] m_axis_tdata,
+  output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
+  output logic [NumPorts-1:0]               m_axis_tlast,
+  output logic [NumPorts-1:0]               m_axis_tuser,
+
+  // Registers, AXI4-Lite (docs/registers).
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [11:0] s_axil_awaddr,
+  input  logic [2:0]  s_axil_awprot,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [3:0]  s_axil_wstrb,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  output logic [1:0]  s_axil_bresp,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  input  logic [11:0] s_axil_araddr,
+  input  logic [2:0]  s_axil_arprot,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic [31:0] s_axil_rdata,
+  output logic [1:0]  s_axil_rresp,
+
+  // Observation only: state decisions in their order, and results that begin to leave.
+  output obs_state_t                obs_state_o,
+  output obs_result_t [NumPorts-1:0] obs_result_o
+);
+
+  /// Beats of the frame FIFO and of the pass FIFO of a port: three of the longest frames.
+  localparam int unsigned FifoBeats = 512;
+  /// Rows and header records that wait at an egress.
+  localparam int unsigned FifoRows = (SlotBytes >= 4096) ? 512 : 256;
+  localparam int unsigned HdrFrames = 8;
+  /// Cycles without a frame after which a port is taken to be empty; longer than the ingress pipeline.
+  localparam int unsigned QuietCycles = 31;
+
+  // ---------------------------------------------------------------------------------------------
+  // Registers
+
+  ring_t [NumRings-1:0] rings;
+  logic                 conn_set_valid, conn_set_ready, conn_set_error;
+  logic [ConnW-1:0]     conn_set_index;
+  conn_key_t            conn_set_key;
+  logic [RingW-1:0]     conn_set_ring;
+  logic [RankW-1:0]     conn_set_rank;
+  logic                 flush_valid, flush_ready;
+  logic [RingW-1:0]     flush_ring;
+  logic [PortW-1:0]     counter_port;
+  logic [4:0]           counter_which;
+  logic [47:0]          counter_value;
+
+  weir_control #(
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .SlotBytes(SlotBytes),
+    .NumSlots (NumSlots),
+    .NumRings (NumRings),
+    .NumConns (NumConns),
+    .MaxWindow(MaxWindow),
+    .WideLanes(WideLanes)
+  ) u_control (
+    .clk_i,
+    .rst_ni,
+    .s_axil_awvalid,
+    .s_axil_awready,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_wvalid,
+    .s_axil_wready,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_bvalid,
+    .s_axil_bready,
+    .s_axil_bresp,
+    .s_axil_arvalid,
+    .s_axil_arready,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_rvalid,
+    .s_axil_rready,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .rings_o         (rings),
+    .conn_set_valid_o(conn_set_valid),
+    .conn_set_ready_i(conn_set_ready),
+    .conn_set_index_o(conn_set_index),
+    .conn_set_key_o  (conn_set_key),
+    .conn_set_ring_o (conn_set_ring),
+    .conn_set_rank_o (conn_set_rank),
+    .conn_set_error_i(conn_set_error),
+    .flush_valid_o   (flush_valid),
+    .flush_ready_i   (flush_ready),
+    .flush_ring_o    (flush_ring),
+    .counter_port_o  (counter_port),
+    .counter_which_o (counter_which),
+    .counter_value_i (counter_value)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Ports
+
+  logic        [NumPorts-1:0]            lookup_valid, lookup_ready, verdict_valid_of;
+  frame_desc_t [NumPorts-1:0]            lookup;
+  logic        [NumPorts-1:0]            want, grant, bank_release, write_valid;
+  logic        [NumPorts-1:0][RankW-1:0] want_rank, release_rank, write_rank;
+  bank_write_t [NumPorts-1:0]            write;
+  logic        [NumPorts-1:0]            commit_valid, commit_ready, busy;
+  commit_t     [NumPorts-1:0]            commit;
+  logic        [1:0]                     lock_valid;
+  logic        [1:0][SlotW-1:0]          lock_slot;
+  logic        [NumPorts-1:0][1:0]       lock_busy_of;
+  logic        [1:0]                     lock_busy;
+  logic                                  verdict_valid;
+  verdict_t                              verdict;
+
+  logic        [NumPorts-1:0]                  hdr_we, row_we, row_pop, frame_pop;
+  logic        [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
+  logic        [BeatBits-1:0]                  row;
+  logic                                        row_last;
+
+  logic  [NumPorts-1:0] rx, drop_valid, fate_valid, tx_pass, tx_result, port_quiet;
+  fate_e [NumPorts-1:0] drop_fate, fate;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    logic        desc_valid, desc_ready, beat_valid, beat_ready;
+    frame_desc_t desc;
+    beat_t       beat, pass, result;
+    logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
+    logic [9:0]  pass_room;
+
+    roce_ingress #(
+      .FifoBeats    (FifoBeats),
+      .MaxFrameBytes(MaxFrameBytes)
+    ) u_ingress (
+      .clk_i,
+      .rst_ni,
+      .s_axis_tvalid(s_axis_tvalid[p]),
+      .s_axis_tready(s_axis_tready[p]),
+      .s_axis_tdata (s_axis_tdata[p]),
+      .s_axis_tkeep (s_axis_tkeep[p]),
+      .s_axis_tlast (s_axis_tlast[p]),
+      .s_axis_tuser (s_axis_tuser[p]),
+      .desc_valid_o (desc_valid),
+      .desc_ready_i (desc_ready),
+      .desc_o       (desc),
+      .beat_valid_o (beat_valid),
+      .beat_ready_i (beat_ready),
+      .beat_o       (beat),
+      .rx_o         (rx[p]),
+      .drop_valid_o (drop_valid[p]),
+      .drop_fate_o  (drop_fate[p])
+    );
+
+    assign verdict_valid_of[p] = verdict_valid && verdict.port == PortW'(p);
+
+    agg_port #(
+      .Port(p)
+    ) u_port (
+      .clk_i,
+      .rst_ni,
+      .desc_valid_i   (desc_valid),
+      .desc_ready_o   (desc_ready),
+      .desc_i         (desc),
+      .beat_valid_i   (beat_valid),
+      .beat_ready_o   (beat_ready),
+      .beat_i         (beat),
+      .lookup_valid_o (lookup_valid[p]),
+      .lookup_ready_i (lookup_ready[p]),
+      .lookup_o       (lookup[p]),
+      .verdict_valid_i(verdict_valid_of[p]),
+      .verdict_i      (verdict),
+      .pass_valid_o   (pass_valid),
+      .pass_ready_i   (pass_ready),
+      .pass_o         (pass),
+      .pass_room_i    (pass_room),
+      .want_o         (want[p]),
+      .rank_o         (want_rank[p]),
+      .grant_i        (grant[p]),
+      .release_o      (bank_release[p]),
+      .release_rank_o (release_rank[p]),
+      .write_valid_o  (write_valid[p]),
+      .write_rank_o   (write_rank[p]),
+      .write_o        (write[p]),
+      .lock_valid_i   (lock_valid),
+      .lock_slot_i    (lock_slot),
+      .lock_busy_o    (lock_busy_of[p]),
+      .commit_valid_o (commit_valid[p]),
+      .commit_ready_i (commit_ready[p]),
+      .commit_o       (commit[p]),
+      .fate_valid_o   (fate_valid[p]),
+      .fate_o         (fate[p]),
+      .busy_o         (busy[p]),
+      .idle_o         (port_idle)
+    );
+
+    roce_egress #(
+      .FifoRows (FifoRows),
+      .HdrFrames(HdrFrames)
+    ) u_egress (
+      .clk_i,
+      .rst_ni,
+      .hdr_we_i     (hdr_we[p]),
+      .hdr_word_i   (hdr_word[p]),
+      .row_we_i     (row_we[p]),
+      .row_i        (row),
+      .row_last_i   (row_last),
+      .row_pop_o    (row_pop[p]),
+      .frame_pop_o  (frame_pop[p]),
+      .out_valid_o  (result_valid),
+      .out_ready_i  (result_ready),
+      .out_o        (result),
+      .start_valid_o(obs_result_o[p].valid),
+      .start_conn_o (obs_result_o[p].conn),
+      .start_psn_o  (obs_result_o[p].psn)
+    );
+    assign obs_result_o[p].port = PortW'(p);
+
+    roce_out #(
+      .PassBeats(FifoBeats)
+    ) u_out (
+      .clk_i,
+      .rst_ni,
+      .pass_valid_i  (pass_valid),
+      .pass_ready_o  (pass_ready),
+      .pass_i        (pass),
+      .pass_room_o   (pass_room),
+      .result_valid_i(result_valid),
+      .result_ready_o(result_ready),
+      .result_i      (result),
+      .m_axis_tvalid (m_axis_tvalid[p]),
+      .m_axis_tready (m_axis_tready[p]),
+      .m_axis_tdata  (m_axis_tdata[p]),
+      .m_axis_tkeep  (m_axis_tkeep[p]),
+      .m_axis_tlast  (m_axis_tlast[p]),
+      .m_axis_tuser  (m_axis_tuser[p]),
+      .tx_pass_o     (tx_pass[p]),
+      .tx_result_o   (tx_result[p])
+    );
+
+    // The counters' sum is checked when no frame is inside the ingress or the port.
+    logic [5:0] quiet_q;
+    always_ff @(posedge clk_i) begin
+      if (rx[p] || desc_valid || !port_idle) quiet_q <= '0;
+      else if (quiet_q < 6'(QuietCycles)) quiet_q <= quiet_q + 6'd1;
+      if (!rst_ni) quiet_q <= '0;
+    end
+    assign port_quiet[p] = quiet_q >= 6'(QuietCycles);
+  end
+
+  always_comb begin
+    lock_busy = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) lock_busy |= lock_busy_of[p];
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Decisions
+
+  logic             rsp_valid, rsp_ready, flush_hold, lookup_idle;
+  lookup_rsp_t      rsp;
+  logic             flush_conns, flush_conns_done, flush_slot_valid, flush_slot_ready;
+  logic [RingW-1:0] flush_conns_ring;
+  logic [SlotW-1:0] flush_slot;
+  logic             take_valid, take_ready, take_rsp_valid;
+  take_t            take;
+  take_rsp_t        take_rsp;
+  logic             job_first, job_again;
+  logic [SlotW-1:0] job_slot;
+
+  agg_lookup #(
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .NumRings (NumRings),
+    .NumConns (NumConns),
+    .MaxWindow(MaxWindow),
+    .SlotBytes(SlotBytes)
+  ) u_lookup (
+    .clk_i,
+    .rst_ni,
+    .req_valid_i       (lookup_valid),
+    .req_ready_o       (lookup_ready),
+    .req_i             (lookup),
+    .rings_i           (rings),
+    .rsp_valid_o       (rsp_valid),
+    .rsp_ready_i       (rsp_ready),
+    .rsp_o             (rsp),
+    .conn_set_valid_i  (conn_set_valid),
+    .conn_set_ready_o  (conn_set_ready),
+    .conn_set_index_i  (conn_set_index),
+    .conn_set_key_i    (conn_set_key),
+    .conn_set_ring_i   (conn_set_ring),
+    .conn_set_rank_i   (conn_set_rank),
+    .conn_set_error_o  (conn_set_error),
+    .flush_hold_i      (flush_hold),
+    .idle_o            (lookup_idle),
+    .flush_conns_i     (flush_conns),
+    .flush_ring_i      (flush_conns_ring),
+    .flush_conns_done_o(flush_conns_done)
+  );
+
+  agg_flush #(
+    .NumPorts(NumPorts),
+    .NumRings(NumRings)
+  ) u_flush (
+    .clk_i,
+    .rst_ni,
+    .flush_valid_i     (flush_valid),
+    .flush_ready_o     (flush_ready),
+    .flush_ring_i      (flush_ring),
+    .rings_i           (rings),
+    .hold_o            (flush_hold),
+    .lookup_idle_i     (lookup_idle),
+    .ports_busy_i      (busy),
+    .flush_conns_o     (flush_conns),
+    .flush_conns_ring_o(flush_conns_ring),
+    .flush_conns_done_i(flush_conns_done),
+    .slot_valid_o      (flush_slot_valid),
+    .slot_ready_i      (flush_slot_ready),
+    .slot_o            (flush_slot)
+  );
+
+  agg_slot_state #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks),
+    .NumSlots(NumSlots)
+  ) u_slot_state (
+    .clk_i,
+    .rst_ni,
+    .rsp_valid_i     (rsp_valid),
+    .rsp_ready_o     (rsp_ready),
+    .rsp_i           (rsp),
+    .verdict_valid_o (verdict_valid),
+    .verdict_o       (verdict),
+    .commit_valid_i  (commit_valid),
+    .commit_ready_o  (commit_ready),
+    .commit_i        (commit),
+    .take_valid_i    (take_valid),
+    .take_ready_o    (take_ready),
+    .take_i          (take),
+    .take_rsp_valid_o(take_rsp_valid),
+    .take_rsp_o      (take_rsp),
+    .flush_valid_i   (flush_slot_valid),
+    .flush_ready_o   (flush_slot_ready),
+    .flush_slot_i    (flush_slot),
+    .job_first_o     (job_first),
+    .job_again_o     (job_again),
+    .job_slot_o      (job_slot),
+    .obs_o           (obs_state_o)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Store, reduce, emit
+
+  logic        [NumRanks-1:0]               bank_we;
+  bank_write_t [NumRanks-1:0]               bank_write;
+  logic        [NumRanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
+  logic                                     row_re, hdr_re, hdr_row;
+  logic        [SlotW-1:0]                  row_slot, hdr_slot;
+  logic        [7:0]                        row_row;
+  logic                                     reduce_valid, reduce_last, result_valid;
+  logic        [RankW:0]                    reduce_workers;
+  logic        [7:0]                        reduce_kind;
+  logic        [MaxPorts-1:0]               reduce_ports, result_ports;
+
+  agg_store #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_store (
+    .clk_i,
+    .rst_ni,
+    .verdict_valid_i(verdict_valid),
+    .verdict_i      (verdict),
+    .want_i         (want),
+    .rank_i         (want_rank),
+    .grant_o        (grant),
+    .release_i      (bank_release),
+    .release_rank_i (release_rank),
+    .write_valid_i  (write_valid),
+    .write_rank_i   (write_rank),
+    .write_i        (write),
+    .bank_we_o      (bank_we),
+    .bank_write_o   (bank_write)
+  );
+
+  for (genvar r = 0; r < NumRanks; r++) begin : gen_bank
+    agg_bank #(
+      .SlotBytes(SlotBytes),
+      .NumSlots (NumSlots)
+    ) u_bank (
+      .clk_i,
+      .we_i      (bank_we[r]),
+      .write_i   (bank_write[r]),
+      .row_re_i  (row_re),
+      .row_slot_i(row_slot),
+      .row_row_i (row_row),
+      .row_o     (bank_row[r]),
+      .hdr_re_i  (hdr_re),
+      .hdr_slot_i(hdr_slot),
+      .hdr_row_i (hdr_row),
+      .hdr_o     (bank_hdr[r])
+    );
+  end
+
+  agg_emit #(
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .NumSlots (NumSlots),
+    .SlotBytes(SlotBytes),
+    .WideLanes(WideLanes),
+    .FifoRows (FifoRows),
+    .HdrFrames(HdrFrames)
+  ) u_emit (
+    .clk_i,
+    .rst_ni,
+    .job_first_i     (job_first),
+    .job_again_i     (job_again),
+    .job_slot_i      (job_slot),
+    .take_valid_o    (take_valid),
+    .take_ready_i    (take_ready),
+    .take_o          (take),
+    .take_rsp_valid_i(take_rsp_valid),
+    .take_rsp_i      (take_rsp),
+    .lock_valid_o    (lock_valid),
+    .lock_slot_o     (lock_slot),
+    .lock_busy_i     (lock_busy),
+    .row_re_o        (row_re),
+    .row_slot_o      (row_slot),
+    .row_row_o       (row_row),
+    .hdr_re_o        (hdr_re),
+    .hdr_slot_o      (hdr_slot),
+    .hdr_row_o       (hdr_row),
+    .hdr_i           (bank_hdr),
+    .reduce_valid_o  (reduce_valid),
+    .reduce_workers_o(reduce_workers),
+    .reduce_kind_o   (reduce_kind),
+    .reduce_last_o   (reduce_last),
+    .reduce_ports_o  (reduce_ports),
+    .hdr_we_o        (hdr_we),
+    .hdr_word_o      (hdr_word),
+    .row_pop_i       (row_pop),
+    .frame_pop_i     (frame_pop)
+  );
+
+  agg_reduce #(
+    .NumRanks (NumRanks),
+    .WideLanes(WideLanes)
+  ) u_reduce (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i  (reduce_valid),
+    .in_rows_i   (bank_row),
+    .in_workers_i(reduce_workers),
+    .in_kind_i   (reduce_kind),
+    .in_last_i   (reduce_last),
+    .in_ports_i  (reduce_ports),
+    .out_valid_o (result_valid),
+    .out_row_o   (row),
+    .out_last_o  (row_last),
+    .out_ports_o (result_ports)
+  );
+
+  assign row_we = result_valid ? result_ports[NumPorts-1:0] : '0;
+
+  // ---------------------------------------------------------------------------------------------
+  // Counters
+
+  weir_counters #(
+    .NumPorts(NumPorts)
+  ) u_counters (
+    .clk_i,
+    .rst_ni,
+    .rx_i        (rx),
+    .drop_valid_i(drop_valid),
+    .drop_fate_i (drop_fate),
+    .fate_valid_i(fate_valid),
+    .fate_i      (fate),
+    .tx_result_i (tx_result),
+    .tx_pass_i   (tx_pass),
+    .idle_i      (port_quiet),
+    .port_i      (counter_port),
+    .which_i     (counter_which),
+    .value_o     (counter_value)
+  );
+
+endmodule

@@ -1,0 +1,94 @@
+/// The Verilated device behind C: clock, AXI4-Stream ports, registers, waves, observation port.
+#ifndef WEIR_DRIVE_DRIVE_H
+#define WEIR_DRIVE_DRIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One named configuration (rtl/top/configs.csv).
+struct drive_config {
+  const char *name;
+  unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
+};
+
+/// All configurations, smallest first.
+const struct drive_config *drive_configs(size_t *count);
+
+struct drive;
+
+/// What the device told of a state decision (obs_state_t of rtl/aggregate/agg_pkg.sv).
+struct drive_state_event {
+  enum { DRIVE_DECIDE, DRIVE_COMMIT, DRIVE_TAKE } kind;
+  unsigned port, conn, ring, rank, offset, fate;
+  uint32_t msgid, ranks;
+  bool completes;
+  uint64_t cycle;
+};
+
+/// One result begins to leave (obs_result_t).
+struct drive_result_event {
+  unsigned port, conn;
+  uint32_t psn;
+  uint64_t cycle;
+};
+
+/// Called from drive_step, in the order in which things happened. Any may be NULL.
+struct drive_calls {
+  void *user;
+  void (*state)(void *user, const struct drive_state_event *event);
+  void (*result)(void *user, const struct drive_result_event *event);
+  /// A whole frame left `port`; `first_cycle` and `last_cycle` are those of its first and last beat.
+  void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
+  /// The last beat of the frame that drive_send numbered `tag` went in.
+  void (*in)(void *user, unsigned port, uint64_t tag, uint64_t first_cycle, uint64_t last_cycle);
+};
+
+struct drive_options {
+  const char *config;   ///< name of a configuration
+  const char *wave;     ///< FST file, or NULL
+  uint64_t seed;
+  double stall;         ///< probability, each cycle and port, that an output is not ready
+  double idle;          ///< probability, each cycle and port, that an input beat is held back
+};
+
+/// Opens and resets a device. NULL and a line in `error` (size bytes) if the configuration or the wave file is wrong.
+struct drive *drive_open(const struct drive_options *options, const struct drive_calls *calls, char *error, size_t size);
+void drive_close(struct drive *d);
+
+/// Queues a frame (copied) for input port `port`; `tag` comes back through calls->in.
+void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len, bool error, uint64_t tag);
+/// Frames queued at `port` whose last beat is not in yet.
+size_t drive_pending(const struct drive *d, unsigned port);
+/// One clock cycle.
+void drive_step(struct drive *d);
+uint64_t drive_cycle(const struct drive *d);
+
+/// AXI4-Lite access, any number of cycles. 0, or -EIO if the device answers with an error or not within 1000 cycles.
+int drive_read(struct drive *d, uint32_t address, uint32_t *value);
+int drive_write(struct drive *d, uint32_t address, uint32_t value);
+
+/// A ring for drive_set_ring.
+struct drive_ring {
+  bool enable, learn;
+  uint16_t id;
+  unsigned workers, window, stride, base;
+};
+
+/// Control plane, through the registers: a ring, a connection of a ring, a flush (waits until it is done), a counter.
+int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring);
+struct conn_key;
+int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
+int drive_flush_ring(struct drive *d, unsigned index);
+/// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
+enum { DRIVE_RX = 17, DRIVE_TX_RESULT = 18, DRIVE_TX_PASSED = 19, DRIVE_COUNTERS = 20 };
+int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,78 @@
+/// The golden model of the aggregator: plain C, no clock. It knows columns by (ring, MsgID, offset) and nothing of
+/// how the device is built; rules and their sources are in docs/protocol.md.
+///
+/// The device decides on packets, later has their bytes in place, and later still emits results; other packets may
+/// be decided in between. So the model is told in that order: model_rx at a decision, model_commit when the packet's
+/// bytes are in place, model_take when results are emitted.
+#ifndef WEIR_MODEL_MODEL_H
+#define WEIR_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/fate.h"
+#include "wire/roce.h"
+
+struct model;
+
+/// What the modelled device can hold.
+struct model_limits {
+  unsigned ports, ranks, conns;
+  size_t slot_bytes;      ///< longest tensor part of a packet
+  size_t max_frame_bytes; ///< longer frames are dropped
+};
+
+/// A ring as registers hold it.
+struct model_ring {
+  uint16_t id;
+  unsigned workers, window; ///< window N: power of two
+  unsigned stride;          ///< longest MsgLen, packets
+  bool learn;
+};
+
+struct model_verdict {
+  enum fate fate;
+  bool candidate;   ///< a state decision was needed; the fields below mean something only then
+  bool completes;   ///< with this packet every rank of the column has been accepted (once per column)
+  unsigned ring;    ///< index into the rings; valid if the fate is stored, duplicate, or a drop by slot state
+  unsigned rank, offset;
+  uint32_t msgid;
+};
+
+/// One frame a device sends; `data` is owned by the model until the next call on it.
+struct model_frame {
+  unsigned port;
+  unsigned rank;
+  uint32_t psn;
+  const uint8_t *data;
+  size_t len;
+};
+
+/// A model with `count` rings, all enabled. NULL if out of memory. The caller frees it.
+struct model *model_new(const struct model_limits *limits, const struct model_ring *rings, size_t count);
+void model_free(struct model *m);
+
+/// The control plane registers a connection. 0, or -EINVAL if ring or rank do not exist or are taken.
+int model_connect(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key);
+/// The control plane flushes a ring: columns, histories and learned connections go (NetReduce ring reset).
+void model_flush(struct model *m, unsigned ring);
+
+/// The next frame of `port` is decided. `error` is the MAC's frame error flag. The frame is copied if needed.
+void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out);
+/// The oldest stored or duplicate packet of `port` is now in place. Returns true if this made the first results of
+/// its column due; -1 cast errors do not exist: a commit with nothing pending returns false and sets *unexpected.
+bool model_commit(struct model *m, unsigned port, bool *unexpected);
+/// The device emits results of a column for the ranks in `mask`. Fills frames[] (room for `limits.ranks`), in rank
+/// order. Returns their number, or -EPROTO if any of them is not owed.
+int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask,
+               struct model_frame frames[]);
+/// Results still owed (all columns, all ranks).
+size_t model_owed(const struct model *m);
+
+/// Sums (or min, max) one column in the ring's tree order (NetReduce 3.1; order: docs/wire.md).
+/// rows[r] is rank r's tensor part of `len` bytes, a multiple of the element size; `out` may alias none of them.
+/// Returns 0, or -EINVAL if `kind` is unknown or `len` does not fit it.
+int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out);
+
+#endif

@@ -1,0 +1,178 @@
+// Rows and header records that agg_align makes of packets, against a plain copy of their bytes.
+// DUT: agg_align
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+
+enum { BEAT = 64, MAX_BEATS = 70, MAX_ROWS = 70 };
+
+// hdr_meta_t, packet_t, beat_t and bank_write_t of the packages, lowest bit first.
+enum { META_TENSOR = 40, META_HDR = 54, META_PAD = 61, META_V6 = 62, META_VLAN = 63, META_BITS = 112 };
+enum { PKT_ROWS = 112, PKT_SLOT = 152, PKT_RANK = 166, PKT_FIRST = 170, PKT_WORDS = 6 };
+enum { BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17 };
+enum { WRITE_ROW = 512, WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };
+
+struct packet {
+  uint8_t frame[MAX_BEATS * BEAT];
+  size_t beats, hdr, tensor;
+  bool pad, v6, vlan, first;
+  unsigned rank, slot;
+};
+
+struct expected {
+  bool header;
+  unsigned row, rank, slot;
+  uint8_t data[BEAT];
+  size_t bytes;   // of `data` that count
+  uint16_t pad;   // pad bytes in a header row 1
+  bool has_pad;
+};
+
+static void fill_packet(struct packet *p, size_t hdr, size_t tensor, bool pad, bool first) {
+  size_t len = hdr + tensor + (pad ? 2 : 0) + 4;
+  p->beats = (len + BEAT - 1) / BEAT;
+  for (size_t i = 0; i < p->beats * BEAT; i++) p->frame[i] = (uint8_t)rand();
+  p->hdr = hdr;
+  p->tensor = tensor;
+  p->pad = pad;
+  p->v6 = hdr >= 78 && rand() % 2;
+  p->vlan = hdr >= 78 && rand() % 2;
+  p->first = first;
+  p->rank = (unsigned)rand() % 16;
+  p->slot = (unsigned)rand() % 16384;
+}
+
+static size_t rows_of(const struct packet *p) { return p->tensor ? (p->tensor + BEAT - 1) / BEAT : 1; }
+
+/// What the packet must write, in order; returns the number of writes.
+static size_t expect(const struct packet *p, struct expected *e) {
+  size_t udp_checksum = (p->v6 ? 60u : 40u) + (p->vlan ? 4u : 0u);
+  uint8_t header[2 * BEAT] = {0};
+  memcpy(header, p->frame, p->beats > 1 ? sizeof header : BEAT);
+  header[udp_checksum] = header[udp_checksum + 1] = 0;
+  size_t n = 0;
+  e[n] = (struct expected){.header = true, .row = 0, .rank = p->rank, .slot = p->slot, .bytes = BEAT};
+  memcpy(e[n++].data, header, BEAT);
+  for (size_t r = 0; p->first && r < rows_of(p); r++) {
+    size_t at = r * BEAT;
+    e[n] = (struct expected){.row = (unsigned)r, .rank = p->rank, .slot = p->slot};
+    e[n].bytes = p->tensor - at < BEAT ? p->tensor - at : BEAT;
+    memcpy(e[n].data, p->frame + p->hdr + at, e[n].bytes);
+    n++;
+  }
+  e[n] = (struct expected){.header = true, .row = 1, .rank = p->rank, .slot = p->slot, .has_pad = p->pad};
+  e[n].bytes = p->hdr > BEAT ? p->hdr - BEAT : 0;
+  memcpy(e[n].data, header + BEAT, e[n].bytes);
+  if (p->pad) memcpy(&e[n].pad, p->frame + p->hdr + p->tensor, 2);
+  return n + 1;
+}
+
+static void present(struct dut *d, const struct packet *p, size_t beat) {
+  uint32_t words[BEAT_WORDS] = {0}, packet[PKT_WORDS] = {0};
+  memcpy(words, p->frame + beat * BEAT, BEAT);
+  bits_put(words, BEAT_BYTES, 7, BEAT);
+  bits_put(words, BEAT_LAST, 1, beat + 1 == p->beats);
+  bits_put(packet, META_TENSOR, 14, p->tensor);
+  bits_put(packet, META_HDR, 7, p->hdr);
+  bits_put(packet, META_PAD, 1, p->pad);
+  bits_put(packet, META_V6, 1, p->v6);
+  bits_put(packet, META_VLAN, 1, p->vlan);
+  bits_put(packet, PKT_ROWS, 8, rows_of(p));
+  bits_put(packet, PKT_SLOT, 14, p->slot);
+  bits_put(packet, PKT_RANK, 4, p->rank);
+  bits_put(packet, PKT_FIRST, 1, p->first);
+  dut_set_words(d, "beat_i", words, BEAT_WORDS);
+  dut_set_words(d, "packet_i", packet, PKT_WORDS);
+  dut_set(d, "beat_first_i", beat == 0);
+  dut_set(d, "beat_valid_i", 1);
+}
+
+/// One clock; checks what is written against e[*at], and returns true if the packet's end was reported.
+static bool tick(struct dut *d, const struct expected *e, size_t *at, size_t count) {
+  dut_tick(d);
+  if (dut_get(d, "write_valid_o")) {
+    uint32_t words[WRITE_WORDS];
+    assert_true(*at < count);
+    const struct expected *w = &e[(*at)++];
+    dut_get_words(d, "write_o", words, WRITE_WORDS);
+    assert_int_equal(bits_get(words, WRITE_HEADER, 1), w->header);
+    assert_int_equal(bits_get(words, WRITE_ROW, 8), w->row);
+    assert_int_equal(bits_get(words, WRITE_SLOT, 14), w->slot);
+    assert_int_equal(dut_get(d, "write_rank_o"), w->rank);
+    assert_memory_equal(words, w->data, w->bytes);
+    if (w->has_pad) assert_int_equal(bits_get(words, 512 - META_BITS, 16), w->pad);
+  }
+  return dut_get(d, "done_valid_o");
+}
+
+/// Sends packets as close together as the contract allows and compares everything written.
+static void run(struct dut *d, const struct packet *p, size_t packets) {
+  struct expected *e = calloc(packets * (MAX_ROWS + 2), sizeof *e);
+  assert_non_null(e);
+  size_t count = 0, at = 0, done = 0;
+  for (size_t i = 0; i < packets; i++) count += expect(&p[i], e + count);
+  for (size_t i = 0; i < packets; i++) {
+    for (size_t b = 0; b < p[i].beats; b++) {
+      present(d, &p[i], b);
+      done += tick(d, e, &at, count);
+    }
+    dut_set(d, "beat_valid_i", 0);
+    for (int gap = 0; gap < 2 + (rand() % 4 == 0); gap++) done += tick(d, e, &at, count);
+  }
+  for (int i = 0; i < 8; i++) done += tick(d, e, &at, count);
+  assert_int_equal(at, count);
+  assert_int_equal(done, packets);
+  free(e);
+}
+
+static int setup(void **state) {
+  struct dut *d = dut_new();
+  dut_set(d, "beat_valid_i", 0);
+  dut_reset(d);
+  *state = d;
+  return 0;
+}
+
+static int teardown(void **state) {
+  dut_free(*state);
+  return 0;
+}
+
+static void every_header_length_and_tail(void **state) {
+  static struct packet p[4];
+  for (size_t hdr = 54; hdr <= 114; hdr += 2) {
+    for (size_t tensor = 0; tensor <= 200; tensor += 2) {
+      for (size_t i = 0; i < 4; i++) fill_packet(&p[i], hdr, tensor, tensor % 4 == 2, i != 2);
+      run(*state, p, 4);
+    }
+  }
+}
+
+static void random_packets_back_to_back(void **state) {
+  static struct packet p[50];
+  for (int round = 0; round < 20; round++) {
+    for (size_t i = 0; i < 50; i++) {
+      size_t tensor = 2 * ((size_t)rand() % (rand() % 4 ? 40 : 2049));
+      fill_packet(&p[i], 54 + 2 * ((size_t)rand() % 31), tensor, tensor % 4 == 2, rand() % 3 != 0);
+    }
+    run(*state, p, 50);
+  }
+}
+
+int main(void) {
+  srand(1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(every_header_length_and_tail, setup, teardown),
+      cmocka_unit_test_setup_teardown(random_packets_back_to_back, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
