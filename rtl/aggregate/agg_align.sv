@@ -6,7 +6,10 @@
 module agg_align
   import roce_pkg::*;
   import agg_pkg::*;
-(
+#(
+  /// Number of the port this stands in, 0 to 15; goes into the commit.
+  parameter int unsigned Port = 0
+) (
   input logic clk_i,
   input logic rst_ni,
 
@@ -25,7 +28,7 @@ module agg_align
 
   // With the last write of a packet.
   output logic    done_valid_o,
-  output packet_t done_o
+  output commit_t done_o
 );
 
   // ---------------------------------------------------------------------------------------------
@@ -151,7 +154,13 @@ module agg_align
       write_o.data  <= merged;
     end
     done_valid_o <= finish_q;
-    if (finish_q) done_o <= out_q;
+    if (finish_q) begin
+      done_o.port  <= PortW'(Port);
+      done_o.first <= out_q.first;
+      done_o.rank  <= out_q.rank;
+      done_o.slot  <= out_q.slot;
+      done_o.msgid <= out_q.msgid;
+    end
     if (!rst_ni) begin
       flush_q        <= 1'b0;
       finish_q       <= 1'b0;

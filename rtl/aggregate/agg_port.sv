@@ -82,7 +82,9 @@ module agg_port
   fetch_e      fetch_q;
   frame_desc_t desc_q;
   fate_e       fate_q;
-  verdict_t    verdict_q;
+  // verilator lint_off UNUSEDSIGNAL
+  verdict_t    verdict_q;  // its fate is in fate_q, its port is this one
+  // verilator lint_on UNUSEDSIGNAL
   logic        load;       // the fetched frame becomes the current one
 
   logic current_q, started_q;
@@ -149,7 +151,8 @@ module agg_port
     end
   end
 
-  assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked &&
+  // Not in the cycle of a release: the next packet, be it for another bank, keeps its distance too.
+  assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked && !release_o &&
       started_count_q < 3'(MaxStarted);
   assign rank_o = packet_q.rank;
 
@@ -205,10 +208,12 @@ module agg_port
   // ---------------------------------------------------------------------------------------------
   // Written frames: aligned to rows.
 
-  packet_t done;
+  commit_t done;
   logic    done_valid;
 
-  agg_align u_align (
+  agg_align #(
+    .Port(Port)
+  ) u_align (
     .clk_i,
     .rst_ni,
     .beat_valid_i (beat_fire && mode_q == ModeWrite),
@@ -225,18 +230,8 @@ module agg_port
   // ---------------------------------------------------------------------------------------------
   // Commits, and which slots have a started write.
 
-  commit_t    commit_in;
   logic       commit_in_ready, commit_fire;
   logic [2:0] commit_count_unused;
-
-  always_comb begin
-    commit_in       = '0;
-    commit_in.port  = PortW'(Port);
-    commit_in.first = done.first;
-    commit_in.rank  = done.rank;
-    commit_in.slot  = done.slot;
-    commit_in.msgid = done.msgid;
-  end
 
   prim_fifo #(
     .T(commit_t),
@@ -246,7 +241,7 @@ module agg_port
     .rst_ni,
     .in_valid_i (done_valid),
     .in_ready_o (commit_in_ready),
-    .in_i       (commit_in),
+    .in_i       (done),
     .out_valid_o(commit_valid_o),
     .out_ready_i(commit_ready_i),
     .out_o      (commit_o),
@@ -258,14 +253,14 @@ module agg_port
   // Started packets leave in order: a queue of slots, kept as a shift register so that locks can look at all.
   logic [MaxStarted-1:0][SlotW-1:0] slots_q;
   logic                             write_start;
-  logic [2:0]                       insert_at;
+  logic [1:0]                       insert_at;
 
   assign write_start = want_o && grant_i;
-  assign insert_at   = started_count_q - 3'(commit_fire);
+  assign insert_at   = started_count_q[1:0] - 2'(commit_fire);
 
   always_ff @(posedge clk_i) begin
     if (commit_fire) slots_q <= {slots_q[MaxStarted-1], slots_q[MaxStarted-1:1]};
-    if (write_start) slots_q[insert_at[1:0]] <= packet_q.slot;
+    if (write_start) slots_q[insert_at] <= packet_q.slot;
     started_count_q <= started_count_q + 3'(write_start) - 3'(commit_fire);
     if (!rst_ni) started_count_q <= '0;
   end

@@ -18,7 +18,9 @@ module agg_store
 
   // Every decision of slot state, as a pulse.
   input logic     verdict_valid_i,
-  input verdict_t verdict_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input verdict_t verdict_i,   // only who, which rank, and whether it is written
+  // verilator lint_on UNUSEDSIGNAL
 
   // From each port; see agg_port.
   input  logic        [NumPorts-1:0]            want_i,

@@ -1,0 +1,99 @@
+// What moves through the slot-state pipeline: one operation a cycle, and the record it reads and writes.
+//
+// Fields have the widths of agg_pkg, good for any configuration; agg_slot_state packs a record tightly for its RAM.
+package agg_slot_pkg;
+  import roce_pkg::*;
+  import agg_pkg::*;
+
+  typedef enum logic [2:0] {
+    SlotDecide = 3'd0,
+    SlotCommit = 3'd1,
+    SlotTake   = 3'd2,
+    SlotFree   = 3'd3,
+    SlotFlush  = 3'd4
+  } slot_kind_e;
+
+  typedef struct packed {
+    slot_kind_e          op;
+    logic                touch;        // reads and writes a record; a decision that look-up made already does not
+    logic                first;        // Commit: of a Stored packet
+    logic [SlotW-1:0]    slot;
+    logic [31:0]         msgid;        // Free: the tag that the slot waits for
+    logic [PortW-1:0]    port;
+    logic [RankW-1:0]    rank;
+    logic [MaxPorts-1:0] port_ready;   // Take
+    // Decide only.
+    fate_e               fate;
+    logic [ConnW-1:0]    conn;
+    logic [RingW-1:0]    ring;
+    logic [RankW:0]      workers;
+    logic [SlotW-1:0]    offset;
+    logic [SlotW-1:0]    free_slot;
+    logic [2:0]          window_log2;
+    logic [7:0]          kind;
+    logic [13:0]         tensor_len;
+  } slot_op_t;
+
+  /// One column. `empty`, `complete` and `missing` are kept ready-made because the decision has no time to count ranks.
+  typedef struct packed {
+    logic                           valid;
+    logic                           empty;         // no rank accepted
+    logic                           complete;      // every worker's packet is in the banks
+    logic                           first_pending; // complete, and nothing emitted yet
+    logic                           stray;         // a job of this slot is queued although its dues were cleared
+    logic [31:0]                    tag;           // MsgID
+    logic [7:0]                     kind;
+    logic [13:0]                    tensor_len;
+    logic [RankW:0]                 workers;
+    logic [2:0]                     window_log2;
+    logic [RingW-1:0]               ring;
+    logic [SlotW-1:0]               offset;
+    logic [SlotW-1:0]               free_slot;
+    logic [MaxRanks-1:0]            accepted;
+    logic [MaxRanks-1:0]            missing;       // workers whose packet is not in its bank yet
+    logic [MaxRanks-1:0]            owed;          // results due
+    logic [MaxRanks-1:0][PortW-1:0] port;          // where each rank's latest packet came in
+  } slot_rec_t;
+
+  /// How an operation's packet relates to a record.
+  typedef struct packed {
+    logic same_tag;
+    logic older;       // the packet, by serial numbers of 32 bits
+    logic same_kind;
+    logic same_len;
+  } slot_rel_t;
+
+  /// What one operation did.
+  typedef struct packed {
+    fate_e               fate;         // Decide
+    logic                restart;      // Decide: the record starts a new column with this packet
+    logic                set_tag;      // the record's tag is the operation's now
+    logic                completes;    // Commit: first results are due
+    logic                push_first;
+    logic                push_again;
+    take_e               take;
+    logic [MaxRanks-1:0] ranks;        // Take: to be emitted
+    logic                first_take;   // Take: the column's first emission
+  } slot_result_t;
+
+  /// Ranks 0 to workers-1.
+  function automatic logic [MaxRanks-1:0] ranks_of(input logic [RankW:0] workers);
+    logic [MaxRanks-1:0] mask;
+    for (int unsigned r = 0; r < MaxRanks; r++) mask[r] = (RankW + 1)'(r) < workers;
+    return mask;
+  endfunction
+
+  function automatic slot_rel_t relate(input logic [31:0] msgid, input logic [7:0] kind,
+                                       input logic [13:0] tensor_len, input logic [31:0] tag,
+                                       input logic [7:0] rec_kind, input logic [13:0] rec_len);
+    logic [31:0] ahead;
+    slot_rel_t   rel;
+    ahead         = msgid - tag;
+    rel.same_tag  = (msgid == tag);
+    rel.older     = ahead[31];
+    rel.same_kind = (kind == rec_kind);
+    rel.same_len  = (tensor_len == rec_len);
+    return rel;
+  endfunction
+
+endpackage

@@ -1,0 +1,162 @@
+// What one operation makes of a slot's record: the rules of docs/protocol.md, section "Slot", as pure logic.
+//
+// This is the loop of the slot-state pipeline: a record goes in from a register and comes out in time for the next
+// cycle's operation on the same slot. Comparisons with the packet (`rel_i`) and the decoded rank therefore come ready.
+module agg_slot_update
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks, 1 to 16.
+  parameter int unsigned NumRanks = 6
+) (
+  input  slot_op_t            op_i,
+  input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
+  input  slot_rec_t           rec_i,
+  input  slot_rel_t           rel_i,     // op_i against rec_i
+  output slot_rec_t           rec_o,
+  output slot_result_t        result_o
+);
+
+  logic is_decide, is_commit, is_take, is_free, is_flush;
+  assign is_decide = op_i.op == SlotDecide && op_i.touch;
+  assign is_commit = op_i.op == SlotCommit;
+  assign is_take   = op_i.op == SlotTake;
+  assign is_free   = op_i.op == SlotFree;
+  assign is_flush  = op_i.op == SlotFlush;
+
+  logic accepted, owing, newer;
+  assign accepted = |(rec_i.accepted & rank_i);
+  assign owing    = |rec_i.owed;
+  assign newer    = !rel_i.same_tag && !rel_i.older;
+
+  // Decide. A record without any rank starts anew also for its own tag, so type and length come from this packet.
+  logic  restart, join_column;
+  fate_e fate;
+  assign restart = is_decide && (!rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
+      (newer && (rec_i.empty || rec_i.complete)));
+  assign join_column = is_decide && rec_i.valid && rel_i.same_tag && !rec_i.empty &&
+      rel_i.same_kind && rel_i.same_len && !accepted;
+
+  always_comb begin
+    fate = FateStored;
+    if (!op_i.touch) fate = op_i.fate;
+    else if (!rec_i.valid) fate = FateStored;
+    else if (rel_i.older) fate = FateStale;
+    else if (!rel_i.same_tag) begin
+      if (!rec_i.empty && !rec_i.complete) fate = FateWindowViolation;
+    end else if (!rec_i.empty) begin
+      if (!rel_i.same_kind) fate = FateTypeMismatch;
+      else if (!rel_i.same_len) fate = FateLengthMismatch;
+      else if (accepted) fate = FateDuplicate;
+    end
+  end
+
+  // Commit. One whose column is gone does nothing.
+  logic                hit, store, completes, again;
+  logic [MaxRanks-1:0] still_missing;
+  assign hit           = is_commit && rec_i.valid && rel_i.same_tag && accepted;
+  assign still_missing = rec_i.missing & ~rank_i;
+  assign store         = hit && op_i.first;
+  assign completes     = store && !rec_i.complete && still_missing == '0;
+  assign again         = hit && !op_i.first && rec_i.complete;
+
+  // Take. Of several owed ranks behind one port the lowest goes, so the ports needed are those of all owed ranks.
+  logic [MaxRanks-1:0] pick, stuck;
+  logic                done;
+  always_comb begin
+    pick  = '0;
+    stuck = '0;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      pick[r]  = rec_i.owed[r];
+      stuck[r] = rec_i.owed[r];
+      for (int unsigned lower = 0; lower < r; lower++) begin
+        if (rec_i.owed[lower] && rec_i.port[lower] == rec_i.port[r]) pick[r] = 1'b0;
+      end
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        if (rec_i.port[r] == PortW'(p) && op_i.port_ready[p]) stuck[r] = 1'b0;
+      end
+    end
+  end
+  assign done = is_take && owing && stuck == '0;
+
+  // Free: for a message that is one window ahead, so an equal or newer tag stays.
+  logic empties;
+  assign empties = is_free && rec_i.valid && newer;
+
+  // Dues of a column end with it. Its job cannot be taken out of the queue: it is remembered as a stray, which
+  // serves for the slot's next dues, or is found without any.
+  logic clear;
+  assign clear = restart || empties || is_flush;
+
+  always_comb begin
+    rec_o = rec_i;
+
+    if (clear || is_take) rec_o.stray = clear && (rec_i.stray || owing);
+    if (clear) begin
+      rec_o.owed          = '0;
+      rec_o.complete      = 1'b0;
+      rec_o.first_pending = 1'b0;
+      rec_o.accepted      = '0;
+      rec_o.missing       = '0;
+      rec_o.empty         = 1'b1;
+    end
+    if (is_flush) rec_o.valid = 1'b0;
+    if (restart || empties) rec_o.tag = op_i.msgid;
+
+    if (restart) begin
+      rec_o.valid       = 1'b1;
+      rec_o.empty       = 1'b0;
+      rec_o.accepted    = rank_i;
+      rec_o.missing     = ranks_of(op_i.workers);
+      rec_o.kind        = op_i.kind;
+      rec_o.tensor_len  = op_i.tensor_len;
+      rec_o.workers     = op_i.workers;
+      rec_o.window_log2 = op_i.window_log2;
+      rec_o.ring        = op_i.ring;
+      rec_o.offset      = op_i.offset;
+      rec_o.free_slot   = op_i.free_slot;
+    end
+    if (join_column) rec_o.accepted = rec_i.accepted | rank_i;
+
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      if (hit && rank_i[r]) rec_o.port[r] = op_i.port;
+    end
+    if (store) rec_o.missing = still_missing;
+    if (completes) begin
+      rec_o.complete      = 1'b1;
+      rec_o.first_pending = 1'b1;
+      rec_o.owed          = rec_i.accepted;
+    end
+    if (again) rec_o.owed = rec_i.owed | rank_i;
+
+    if (done) begin
+      rec_o.owed          = rec_i.owed & ~pick;
+      rec_o.first_pending = 1'b0;
+    end
+
+    // Ranks that a configuration lacks cost no flops.
+    for (int unsigned r = NumRanks; r < MaxRanks; r++) begin
+      rec_o.accepted[r] = 1'b0;
+      rec_o.missing[r]  = 1'b0;
+      rec_o.owed[r]     = 1'b0;
+      rec_o.port[r]     = '0;
+    end
+  end
+
+  always_comb begin
+    result_o            = '0;
+    result_o.fate       = fate;
+    result_o.restart    = restart;
+    result_o.set_tag    = restart || empties;
+    result_o.completes  = completes;
+    result_o.push_first = completes && !rec_i.stray;
+    result_o.push_again = again && !owing && !rec_i.stray;
+    result_o.take       = done ? TakeDone : (owing ? TakeBlocked : TakeGone);
+    result_o.ranks      = pick;
+    result_o.first_take = done && rec_i.first_pending;
+  end
+
+endmodule
