@@ -1,0 +1,70 @@
+// Small queue of registers; what is inside is shown in the cycle after it was taken.
+//
+// `in_ready_o` and `out_valid_o` come from registers alone, so nobody waits for anybody combinationally.
+module prim_fifo #(
+  /// What is queued.
+  parameter type T = logic [7:0],
+  /// Places, 1 or more.
+  parameter int unsigned Depth = 4,
+  localparam int unsigned CountW = $clog2(Depth + 1)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input  logic in_valid_i,
+  output logic in_ready_o,
+  input  T     in_i,
+
+  output logic out_valid_o,
+  input  logic out_ready_i,
+  output T     out_o,
+
+  // Entries inside.
+  output logic [CountW-1:0] count_o
+);
+
+  if (Depth < 1) begin : gen_check
+    $fatal(1, "%m: Depth must be 1 or more");
+  end
+
+  localparam int unsigned PtrW = (Depth > 1) ? $clog2(Depth) : 1;
+
+  T                  mem_q[Depth];
+  logic [PtrW-1:0]   write_q, read_q;
+  logic [CountW-1:0] count_q;
+  logic              push, pop;
+
+  assign in_ready_o  = count_q < CountW'(Depth);
+  assign out_valid_o = count_q != '0;
+  assign out_o       = mem_q[read_q];
+  assign count_o     = count_q;
+  assign push        = in_valid_i && in_ready_o;
+  assign pop         = out_valid_o && out_ready_i;
+
+  function automatic logic [PtrW-1:0] next(logic [PtrW-1:0] ptr);
+    next = (ptr == PtrW'(Depth - 1)) ? '0 : ptr + PtrW'(1);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (push) begin
+      mem_q[write_q] <= in_i;
+      write_q        <= next(write_q);
+    end
+    if (pop) read_q <= next(read_q);
+    count_q <= count_q + CountW'(push) - CountW'(pop);
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q  <= '0;
+      count_q <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Never more inside than places; an overflow would lose the oldest entry unseen.
+      a_count : assert (count_q <= CountW'(Depth))
+      else $error("%m: %0d entries in %0d places", count_q, Depth);
+    end
+  end
+
+endmodule
