@@ -5,12 +5,13 @@ package agg_slot_pkg;
   import roce_pkg::*;
   import agg_pkg::*;
 
-  typedef enum logic [2:0] {
-    SlotDecide = 3'd0,
-    SlotCommit = 3'd1,
-    SlotTake   = 3'd2,
-    SlotFree   = 3'd3,
-    SlotFlush  = 3'd4
+  // One-hot: the record's loop has no time to decode.
+  typedef enum logic [4:0] {
+    SlotDecide = 5'b00001,
+    SlotCommit = 5'b00010,
+    SlotTake   = 5'b00100,
+    SlotFree   = 5'b01000,
+    SlotFlush  = 5'b10000
   } slot_kind_e;
 
   typedef struct packed {
@@ -86,11 +87,9 @@ package agg_slot_pkg;
   function automatic slot_rel_t relate(input logic [31:0] msgid, input logic [7:0] kind,
                                        input logic [13:0] tensor_len, input logic [31:0] tag,
                                        input logic [7:0] rec_kind, input logic [13:0] rec_len);
-    logic [31:0] ahead;
-    slot_rel_t   rel;
-    ahead         = msgid - tag;
+    slot_rel_t rel;
     rel.same_tag  = (msgid == tag);
-    rel.older     = ahead[31];
+    rel.older     = 32'(msgid - tag) >= 32'h8000_0000;
     rel.same_kind = (kind == rec_kind);
     rel.same_len  = (tensor_len == rec_len);
     return rel;

@@ -12,7 +12,9 @@ module agg_slot_update
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6
 ) (
-  input  slot_op_t            op_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  slot_op_t            op_i,      // slot, rank, connection and comparisons come ready or are not needed
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
   input  slot_rec_t           rec_i,
   input  slot_rel_t           rel_i,     // op_i against rec_i
@@ -21,11 +23,11 @@ module agg_slot_update
 );
 
   logic is_decide, is_commit, is_take, is_free, is_flush;
-  assign is_decide = op_i.op == SlotDecide && op_i.touch;
-  assign is_commit = op_i.op == SlotCommit;
-  assign is_take   = op_i.op == SlotTake;
-  assign is_free   = op_i.op == SlotFree;
-  assign is_flush  = op_i.op == SlotFlush;
+  assign is_decide = |(op_i.op & SlotDecide) && op_i.touch;
+  assign is_commit = |(op_i.op & SlotCommit);
+  assign is_take   = |(op_i.op & SlotTake);
+  assign is_free   = |(op_i.op & SlotFree);
+  assign is_flush  = |(op_i.op & SlotFlush);
 
   logic accepted, owing, newer;
   assign accepted = |(rec_i.accepted & rank_i);

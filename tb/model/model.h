@@ -33,9 +33,10 @@ struct model_ring {
 
 struct model_verdict {
   enum fate fate;
-  bool candidate;   ///< a state decision was needed; the fields below mean something only then
+  bool candidate;   ///< a state decision was needed
   bool completes;   ///< with this packet every rank of the column has been accepted (once per column)
-  unsigned ring;    ///< index into the rings; valid if the fate is stored, duplicate, or a drop by slot state
+  bool by_slot;     ///< the look-up found a column and its state decided; the fields below mean something only then
+  unsigned ring;    ///< index into the rings
   unsigned rank, offset;
   uint32_t msgid;
 };
@@ -49,7 +50,8 @@ struct model_frame {
   size_t len;
 };
 
-/// A model with `count` rings, all enabled. NULL if out of memory. The caller frees it.
+/// A model with `count` rings, all enabled. NULL if out of memory, or if the limits cannot hold a ring (window no power
+/// of two, more workers than ranks). The caller frees it. Later calls abort if the host runs out of memory.
 struct model *model_new(const struct model_limits *limits, const struct model_ring *rings, size_t count);
 void model_free(struct model *m);
 
@@ -61,7 +63,7 @@ void model_flush(struct model *m, unsigned ring);
 /// The next frame of `port` is decided. `error` is the MAC's frame error flag. The frame is copied if needed.
 void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out);
 /// The oldest stored or duplicate packet of `port` is now in place. Returns true if this made the first results of
-/// its column due; -1 cast errors do not exist: a commit with nothing pending returns false and sets *unexpected.
+/// its column due. With nothing pending it returns false and sets *unexpected.
 bool model_commit(struct model *m, unsigned port, bool *unexpected);
 /// The device emits results of a column for the ranks in `mask`. Fills frames[] (room for `limits.ranks`), in rank
 /// order. Returns their number, or -EPROTO if any of them is not owed.

@@ -1,0 +1,358 @@
+// Decides on every gradient packet: one record a slot, one operation a cycle, one order of events for the device.
+//
+// Operations enter through agg_slot_arbiter (which argues why none starves) and pass these stages without ever
+// stopping, so that whatever was accepted earlier has also taken effect earlier:
+//
+//   1  record's address to the RAM; slot compared with the five operations ahead
+//   2  RAM
+//   3  RAM data, or a record of the operations three to five ahead
+//   4  packet compared with the record, and with what the two operations ahead make of it
+//   5  decision (agg_slot_update): the loop, its result is the record of the next operation on the same slot
+//   6  result written to the RAM; a free starts its way
+//   7  verdict, take response, jobs, observation
+//
+// Operations on one slot in consecutive cycles are the normal case (the last packets of a column), hence the forwarding.
+// Nobody waits for anything behind stage 1: verdicts, responses and jobs are pulses that their takers always accept.
+module agg_slot_state
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// Slots, 1 to 16384.
+  parameter int unsigned NumSlots = 680
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Looked-up packets; each gets its verdict 7 cycles after it was accepted.
+  input  logic        rsp_valid_i,
+  output logic        rsp_ready_o,
+  input  lookup_rsp_t rsp_i,
+  output logic        verdict_valid_o,
+  output verdict_t    verdict_o,
+
+  // Packets in place, one stream a port. What is accepted here is seen by any take accepted later.
+  input  logic    [NumPorts-1:0] commit_valid_i,
+  output logic    [NumPorts-1:0] commit_ready_o,
+  input  commit_t [NumPorts-1:0] commit_i,
+
+  // Emission; each take is answered 7 cycles after it was accepted.
+  input  logic      take_valid_i,
+  output logic      take_ready_o,
+  input  take_t     take_i,
+  output logic      take_rsp_valid_o,
+  output take_rsp_t take_rsp_o,
+
+  // Slots to be made invalid.
+  input  logic             flush_valid_i,
+  output logic             flush_ready_o,
+  input  logic [SlotW-1:0] flush_slot_i,
+
+  // A slot has dues. At most one job of a slot is out until a take of it answers Gone, or Done without more.
+  output logic             job_first_o,
+  output logic             job_again_o,
+  output logic [SlotW-1:0] job_slot_o,
+
+  output obs_state_t obs_o
+);
+
+  if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
+    $fatal(1, "%m: NumPorts must be 1 to %0d", MaxPorts);
+  end
+  if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
+    $fatal(1, "%m: NumRanks must be 1 to %0d", MaxRanks);
+  end
+  if (NumSlots < 1 || NumSlots > 2 ** SlotW) begin : gen_check_slots
+    $fatal(1, "%m: NumSlots must be 1 to %0d", 2 ** SlotW);
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Operations on their way.
+
+  localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
+  localparam int unsigned Decision = 5;
+  localparam int unsigned Out = 7;
+  localparam int unsigned Ahead = 5;
+
+  slot_op_t            op_in;
+  logic                op_in_valid;
+  slot_op_t            op_q    [1:Out];
+  logic     [Out:1]    valid_q;
+  logic     [Ahead:1]  match_q [2:4];   // [stage][distance]: same slot as the operation so far ahead
+  logic     [Ahead:1]  match_d;
+
+  logic                records_ready;
+  logic                free_valid_q;
+  logic [SlotW-1:0]    free_slot;
+  logic [31:0]         free_msgid_q;
+
+  agg_slot_arbiter #(
+    .NumPorts(NumPorts),
+    .FreeAfter(Decision + 1)
+  ) u_arbiter (
+    .clk_i,
+    .rst_ni,
+    .enable_i    (records_ready),
+    .rsp_valid_i,
+    .rsp_ready_o,
+    .rsp_i,
+    .commit_valid_i,
+    .commit_ready_o,
+    .commit_i,
+    .take_valid_i,
+    .take_ready_o,
+    .take_i,
+    .flush_valid_i,
+    .flush_ready_o,
+    .flush_slot_i,
+    .free_valid_i(free_valid_q),
+    .free_slot_i (free_slot),
+    .free_msgid_i(free_msgid_q),
+    .op_valid_o  (op_in_valid),
+    .op_o        (op_in)
+  );
+
+  always_comb begin
+    for (int unsigned d = 1; d <= Ahead; d++) begin
+      match_d[d] = valid_q[1+d] && op_q[1].touch && op_q[1+d].touch &&
+          op_q[1].slot == op_q[1+d].slot;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    valid_q <= {valid_q[Out-1:1], op_in_valid};
+    op_q[1] <= op_in;
+    for (int unsigned s = 2; s <= Out; s++) op_q[s] <= op_q[s-1];
+    match_q[2] <= match_d;
+    match_q[3] <= match_q[2];
+    match_q[4] <= match_q[3];
+    if (!rst_ni) valid_q <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Records.
+
+  slot_rec_t           rec4_q, rec5_q, rec5_new, rec6_q, rec7_q, rec8_q;
+  slot_rel_t           rel5_q, rel_d;
+  slot_result_t        result5;
+  // `set_tag` has served in stage 5; `restart` is for the assertions.
+  /* verilator lint_off UNUSEDSIGNAL */
+  slot_result_t        result6_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [MaxRanks-1:0] rank5_q;
+  slot_rec_t           rec3;
+
+  agg_slot_records #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks),
+    .NumSlots(NumSlots)
+  ) u_records (
+    .clk_i,
+    .rst_ni,
+    .ready_o(records_ready),
+    .re_i   (valid_q[1] && op_q[1].touch),
+    .raddr_i(op_q[1].slot),
+    .rdata_o(rec3),
+    .we_i   (valid_q[6] && op_q[6].touch),
+    .waddr_i(op_q[6].slot),
+    .wdata_i(rec6_q)
+  );
+
+  // Stage 3: what was in the RAM or about to be written there.
+  always_ff @(posedge clk_i) begin
+    if (match_q[3][3]) rec4_q <= rec6_q;
+    else if (match_q[3][4]) rec4_q <= rec7_q;
+    else if (match_q[3][5]) rec4_q <= rec8_q;
+    else rec4_q <= rec3;
+  end
+
+  // Stage 4: three candidates, compared side by side with this packet. The operation just ahead is being decided
+  // in this cycle; its record will have either the tag it has or that operation's.
+  slot_rel_t rel_rec4, rel_rec6, rel_rec5, rel_op5;
+  assign rel_rec4 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
+                           rec4_q.tag, rec4_q.kind, rec4_q.tensor_len);
+  assign rel_rec6 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
+                           rec6_q.tag, rec6_q.kind, rec6_q.tensor_len);
+  assign rel_rec5 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
+                           rec5_q.tag, rec5_q.kind, rec5_q.tensor_len);
+  assign rel_op5  = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
+                           op_q[5].msgid, op_q[5].kind, op_q[5].tensor_len);
+
+  always_comb begin
+    if (match_q[4][1]) rel_d = result5.set_tag ? rel_op5 : rel_rec5;
+    else if (match_q[4][2]) rel_d = rel_rec6;
+    else rel_d = rel_rec4;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (match_q[4][1]) rec5_q <= rec5_new;
+    else if (match_q[4][2]) rec5_q <= rec6_q;
+    else rec5_q <= rec4_q;
+    rel5_q  <= rel_d;
+    for (int unsigned r = 0; r < MaxRanks; r++) begin
+      rank5_q[r] <= op_q[4].rank == RankW'(r) && r < NumRanks;
+    end
+  end
+
+  // Stage 5.
+  agg_slot_update #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_update (
+    .op_i    (op_q[5]),
+    .rank_i  (rank5_q),
+    .rec_i   (rec5_q),
+    .rel_i   (rel5_q),
+    .rec_o   (rec5_new),
+    .result_o(result5)
+  );
+
+  always_ff @(posedge clk_i) begin
+    rec6_q       <= rec5_new;
+    rec7_q       <= rec6_q;
+    rec8_q       <= rec7_q;
+    result6_q    <= result5;
+    free_valid_q <= valid_q[5] && result5.first_take && rst_ni;
+    free_msgid_q <= rec5_q.tag + (32'd1 << rec5_q.window_log2);
+  end
+  assign free_slot = rec6_q.free_slot;
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 6 to 7: results.
+
+  logic is_decide, is_commit, is_take;
+  assign is_decide = valid_q[6] && |(op_q[6].op & SlotDecide);
+  assign is_commit = valid_q[6] && |(op_q[6].op & SlotCommit);
+  assign is_take   = valid_q[6] && |(op_q[6].op & SlotTake);
+
+  always_ff @(posedge clk_i) begin
+    verdict_valid_o <= is_decide;
+    verdict_o.port  <= op_q[6].port;
+    verdict_o.fate  <= result6_q.fate;
+    verdict_o.conn  <= op_q[6].conn;
+    verdict_o.rank  <= op_q[6].rank;
+    verdict_o.slot  <= op_q[6].slot;
+    verdict_o.msgid <= op_q[6].msgid;
+
+    take_rsp_valid_o      <= is_take;
+    take_rsp_o.status     <= result6_q.take;
+    take_rsp_o.more       <= result6_q.take == TakeDone && rec6_q.owed != '0;
+    take_rsp_o.ranks      <= result6_q.ranks;
+    take_rsp_o.port       <= rec6_q.port;
+    take_rsp_o.ring       <= rec6_q.ring;
+    take_rsp_o.workers    <= rec6_q.workers;
+    take_rsp_o.kind       <= rec6_q.kind;
+    take_rsp_o.tensor_len <= rec6_q.tensor_len;
+    take_rsp_o.slot       <= op_q[6].slot;
+
+    job_first_o <= is_commit && result6_q.push_first;
+    job_again_o <= is_commit && result6_q.push_again;
+    job_slot_o  <= op_q[6].slot;
+
+    if (!rst_ni) begin
+      verdict_valid_o  <= 1'b0;
+      take_rsp_valid_o <= 1'b0;
+      job_first_o      <= 1'b0;
+      job_again_o      <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    obs_o           <= '0;
+    obs_o.valid     <= is_decide || is_commit || (is_take && result6_q.take == TakeDone);
+    obs_o.kind      <= is_take ? ObsTake : (is_commit ? ObsCommit : ObsDecide);
+    obs_o.port      <= op_q[6].port;
+    obs_o.conn      <= op_q[6].conn;
+    obs_o.rank      <= op_q[6].rank;
+    obs_o.ring      <= is_decide ? op_q[6].ring : rec6_q.ring;
+    obs_o.offset    <= is_decide ? op_q[6].offset : rec6_q.offset;
+    obs_o.msgid     <= is_take ? rec6_q.tag : op_q[6].msgid;
+    obs_o.fate      <= result6_q.fate;
+    obs_o.completes <= is_commit ? result6_q.completes :
+        (is_decide && op_q[6].touch && result6_q.fate == FateStored &&
+         rec6_q.accepted == ranks_of(rec6_q.workers));
+    obs_o.ranks     <= is_take ? result6_q.ranks : '0;
+    if (!rst_ni) obs_o.valid <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  slot_rec_t           old6_q;   // before the operation; only some of it is compared
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [MaxRanks-1:0] rank6_q;
+  logic [NumSlots-1:0] job_q;    // a job of the slot is out
+  logic                touched, owner_gone;
+
+  assign touched    = valid_q[6] && op_q[6].touch;
+  assign owner_gone = old6_q.empty || old6_q.complete || !old6_q.valid;
+
+  always_ff @(posedge clk_i) begin
+    old6_q  <= rec5_q;
+    rank6_q <= rank5_q;
+    if (job_first_o || job_again_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b1;
+    if (take_rsp_valid_o && take_rsp_o.status != TakeBlocked && !take_rsp_o.more) begin
+      job_q[take_rsp_o.slot[AddrW-1:0]] <= 1'b0;
+    end
+    /* verilator lint_off WIDTHCONCAT */
+    if (!rst_ni) job_q <= '0;   // thousands of bits are meant: one a slot
+    /* verilator lint_on WIDTHCONCAT */
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && touched) begin
+      // No rank is accepted twice in a column; its gradient would be counted twice.
+      a_once : assert (!is_decide || result6_q.fate != FateStored ||
+          result6_q.restart || (old6_q.accepted & rank6_q) == '0)
+      else $error("%m: rank %0d accepted twice in slot %0d", op_q[6].rank, op_q[6].slot);
+      // A first commit is the first one; a second would mean that a bank was written twice.
+      a_store_once : assert (!is_commit || !op_q[6].first || old6_q.tag != op_q[6].msgid ||
+          !old6_q.valid || (old6_q.accepted & rank6_q) == '0 || (old6_q.missing & rank6_q) != '0)
+      else $error("%m: rank %0d stored twice in slot %0d", op_q[6].rank, op_q[6].slot);
+      // Only accepted ranks are stored; a sum would hold somebody's bytes of another message.
+      a_stored : assert (rec6_q.empty || !rec6_q.valid ||
+          (ranks_of(rec6_q.workers) & ~rec6_q.missing & ~rec6_q.accepted) == '0)
+      else $error("%m: slot %0d has a stored rank that was not accepted", op_q[6].slot);
+      // Results are due for complete columns only; a host would be given a partial sum.
+      a_owed : assert (rec6_q.owed == '0 || (rec6_q.valid && rec6_q.complete))
+      else $error("%m: slot %0d owes results of an incomplete column", op_q[6].slot);
+      // Complete means every worker's packet is in its bank.
+      a_complete : assert (!rec6_q.complete || (rec6_q.valid && rec6_q.missing == '0 &&
+          rec6_q.accepted == ranks_of(rec6_q.workers)))
+      else $error("%m: slot %0d is complete without all ranks", op_q[6].slot);
+      // A result leaves only when every worker's packet is in it.
+      a_emit : assert (!is_take || result6_q.take != TakeDone || (old6_q.valid &&
+          old6_q.missing == '0 && old6_q.accepted == ranks_of(old6_q.workers)))
+      else $error("%m: slot %0d emits a partial sum", op_q[6].slot);
+      // A message leaves its slot only when it owns nothing there, or the window has moved past it.
+      a_tag : assert (!old6_q.valid || rec6_q.tag == old6_q.tag ||
+          (|(op_q[6].op & SlotDecide) && owner_gone && result6_q.restart) ||
+          |(op_q[6].op & SlotFree))
+      else $error("%m: slot %0d lost message %0d", op_q[6].slot, old6_q.tag);
+      // Messages in a slot only get newer; an old one would take its bits from a live one.
+      a_newer : assert (!old6_q.valid || !rec6_q.valid || 
+          32'(rec6_q.tag - old6_q.tag) < 32'h8000_0000)
+      else $error("%m: slot %0d went back to message %0d", op_q[6].slot, rec6_q.tag);
+      // Operations name slots that exist; another slot's record would be changed.
+      a_range : assert (32'(op_q[6].slot) < NumSlots)
+      else $error("%m: slot %0d does not exist", op_q[6].slot);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Each slot has one job at most; the job queues would overflow and forget somebody's result.
+      a_one_job : assert (!(job_first_o || job_again_o) || !job_q[job_slot_o[AddrW-1:0]])
+      else $error("%m: second job of slot %0d", job_slot_o);
+      // Dues always have a job, or their results would never leave.
+      a_job : assert (!take_rsp_valid_o || take_rsp_o.status == TakeGone ||
+          job_q[take_rsp_o.slot[AddrW-1:0]])
+      else $error("%m: slot %0d owed results without a job", take_rsp_o.slot);
+    end
+  end
+
+endmodule

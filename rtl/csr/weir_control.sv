@@ -1,0 +1,290 @@
+// Turns the register block into what the device understands: rings, claims of connections, flushes, counter reads.
+//
+// The generated block (weir_csr.sv, from weir_csr.rdl) knows registers only; all meaning is here. Nothing in the data path waits for
+// this module. The other way round, a claim and a flush are held until the device takes them, and software sees `busy` meanwhile.
+module weir_control
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks a ring may have, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// Largest tensor part of a packet, bytes; 64 to 8192.
+  parameter int unsigned SlotBytes = 1024,
+  /// Slots of all rings together, 2 to 16384.
+  parameter int unsigned NumSlots = 680,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
+  /// Connections, 1 to 256.
+  parameter int unsigned NumConns = 48,
+  /// Largest window N of a ring, messages; 1 to 64.
+  parameter int unsigned MaxWindow = 4,
+  /// 1: 16-bit types at one row a cycle; 0: a row every other cycle.
+  parameter int unsigned WideLanes = 0
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // AXI4-Lite, 32 bits. Addresses without a register are answered with SLVERR.
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [11:0] s_axil_awaddr,
+  input  logic [2:0]  s_axil_awprot,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [3:0]  s_axil_wstrb,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  output logic [1:0]  s_axil_bresp,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  input  logic [11:0] s_axil_araddr,
+  input  logic [2:0]  s_axil_arprot,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic [31:0] s_axil_rdata,
+  output logic [1:0]  s_axil_rresp,
+
+  // The rings as stored; a stored ring is in force from the next cycle on.
+  output ring_t [NumRings-1:0] rings_o,
+
+  // A connection to be put into the table: held until `ready`, and `error` is the answer in that cycle.
+  output logic             conn_set_valid_o,
+  input  logic             conn_set_ready_i,
+  output logic [ConnW-1:0] conn_set_index_o,
+  output conn_key_t        conn_set_key_o,
+  output logic [RingW-1:0] conn_set_ring_o,
+  output logic [RankW-1:0] conn_set_rank_o,
+  input  logic             conn_set_error_i,
+
+  // A ring to be flushed: held until `ready`, which says that the flush is done.
+  output logic             flush_valid_o,
+  input  logic             flush_ready_i,
+  output logic [RingW-1:0] flush_ring_o,
+
+  // The counter that software looks at; the value follows the selection one cycle later.
+  output logic [PortW-1:0] counter_port_o,
+  output logic [4:0]       counter_which_o,
+  input  logic [47:0]      counter_value_i
+);
+
+  if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
+    $fatal(1, "%m: NumPorts must be 1 to 16");
+  end
+  if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
+    $fatal(1, "%m: NumRanks must be 1 to 16");
+  end
+  if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
+    $fatal(1, "%m: NumRings must be 1 to 32");
+  end
+  if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
+    $fatal(1, "%m: NumConns must be 1 to 256");
+  end
+  if (NumSlots < 2 || NumSlots > 2 ** SlotW) begin : gen_check_slots
+    $fatal(1, "%m: NumSlots must be 2 to 16384");
+  end
+
+  weir_csr_pkg::weir_csr__in_t  csr_in;
+  weir_csr_pkg::weir_csr__out_t csr;
+
+  weir_csr u_csr (
+    .clk     (clk_i),
+    .rst_n   (rst_ni),
+    .s_axil_awready,
+    .s_axil_awvalid,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_wready,
+    .s_axil_wvalid,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_bready,
+    .s_axil_bvalid,
+    .s_axil_bresp,
+    .s_axil_arready,
+    .s_axil_arvalid,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_rready,
+    .s_axil_rvalid,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .hwif_in (csr_in),
+    .hwif_out(csr)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Rings
+
+  ring_t [NumRings-1:0] rings_q;
+  ring_t                staged, chosen;
+  logic  [RingW-1:0]    ring_index;
+  logic                 ring_exists, select_q, ring_error_q, flush_q;
+  logic  [RingW-1:0]    flush_ring_q;
+
+  assign ring_index = csr.RING_SELECT.index.value;
+  assign ring_exists = 32'(ring_index) < NumRings;
+
+  assign staged = '{
+    enable: csr.RING_SHAPE.enable.value,
+    learn: csr.RING_SHAPE.learn.value,
+    id: csr.RING_ID.id.value,
+    workers: csr.RING_SHAPE.workers.value,
+    window_log2: csr.RING_SHAPE.window_log2.value,
+    stride: csr.RING_REGION.stride.value,
+    base: csr.RING_REGION.base.value
+  };
+
+  always_comb begin
+    chosen = '0;
+    for (int unsigned r = 0; r < NumRings; r++) begin
+      if (ring_index == RingW'(r)) chosen = rings_q[r];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    // The select register holds its new value one cycle after the write.
+    select_q <= csr.RING_SELECT.index.swmod;
+
+    if (csr.RING_COMMAND.store.value || csr.RING_COMMAND.flush.value) ring_error_q <= !ring_exists;
+    for (int unsigned r = 0; r < NumRings; r++) begin
+      if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) rings_q[r] <= staged;
+    end
+
+    if (flush_q) begin
+      if (flush_ready_i) flush_q <= 1'b0;
+    end else if (csr.RING_COMMAND.flush.value && ring_exists) begin
+      flush_q <= 1'b1;
+      flush_ring_q <= ring_index;
+    end
+
+    if (!rst_ni) begin
+      select_q <= 1'b0;
+      ring_error_q <= 1'b0;
+      rings_q <= '0;
+      flush_q <= 1'b0;
+      flush_ring_q <= '0;
+    end
+  end
+
+  assign rings_o = rings_q;
+  assign flush_valid_o = flush_q;
+  assign flush_ring_o = flush_ring_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // Connections
+
+  logic claim_q, claim_error_q, claim_possible;
+
+  assign conn_set_index_o = csr.CONN_SELECT.index.value;
+  assign conn_set_ring_o = csr.CONN_OWNER.ring.value;
+  assign conn_set_rank_o = csr.CONN_OWNER.rank.value;
+  assign conn_set_key_o = '{
+    v6: csr.CONN_QPN.v6.value,
+    src: {
+      csr.CONN_SRC3.word.value,
+      csr.CONN_SRC2.word.value,
+      csr.CONN_SRC1.word.value,
+      csr.CONN_SRC0.word.value
+    },
+    dst: {
+      csr.CONN_DST3.word.value,
+      csr.CONN_DST2.word.value,
+      csr.CONN_DST1.word.value,
+      csr.CONN_DST0.word.value
+    },
+    qpn: csr.CONN_QPN.qpn.value
+  };
+  assign conn_set_valid_o = claim_q;
+
+  // What does not exist in this configuration is refused here, so that the table sees only good indices.
+  assign claim_possible = 32'(conn_set_index_o) < NumConns && 32'(conn_set_ring_o) < NumRings &&
+      32'(conn_set_rank_o) < NumRanks;
+
+  always_ff @(posedge clk_i) begin
+    if (claim_q) begin
+      if (conn_set_ready_i) begin
+        claim_q <= 1'b0;
+        claim_error_q <= conn_set_error_i;
+      end
+    end else if (csr.CONN_COMMAND.claim.value) begin
+      claim_q <= claim_possible;
+      claim_error_q <= !claim_possible;
+    end
+    if (!rst_ni) begin
+      claim_q <= 1'b0;
+      claim_error_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Counters
+
+  logic [15:0] counter_high_q;
+
+  assign counter_port_o = csr.COUNTER_SELECT.port.value;
+  assign counter_which_o = csr.COUNTER_SELECT.which.value;
+
+  always_ff @(posedge clk_i) begin
+    if (csr.COUNTER_LOW.value.swacc) counter_high_q <= counter_value_i[47:32];
+    if (!rst_ni) counter_high_q <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What software reads
+
+  always_comb begin
+    csr_in = '0;
+    csr_in.CAP_SHAPE.ports.next = 8'(NumPorts);
+    csr_in.CAP_SHAPE.ranks.next = 8'(NumRanks);
+    csr_in.CAP_SHAPE.rings.next = 8'(NumRings);
+    csr_in.CAP_SHAPE.max_window.next = 8'(MaxWindow);
+    csr_in.CAP_MEMORY.slots.next = 16'(NumSlots);
+    csr_in.CAP_MEMORY.slot_bytes.next = 16'(SlotBytes);
+    csr_in.CAP_CONNS.conns.next = 16'(NumConns);
+    csr_in.CAP_CONNS.wide_lanes.next = WideLanes != 0;
+
+    csr_in.RING_ID.id.we = select_q;
+    csr_in.RING_ID.id.next = chosen.id;
+    csr_in.RING_SHAPE.workers.we = select_q;
+    csr_in.RING_SHAPE.workers.next = chosen.workers;
+    csr_in.RING_SHAPE.window_log2.we = select_q;
+    csr_in.RING_SHAPE.window_log2.next = chosen.window_log2;
+    csr_in.RING_SHAPE.learn.we = select_q;
+    csr_in.RING_SHAPE.learn.next = chosen.learn;
+    csr_in.RING_SHAPE.enable.we = select_q;
+    csr_in.RING_SHAPE.enable.next = chosen.enable;
+    csr_in.RING_REGION.base.we = select_q;
+    csr_in.RING_REGION.base.next = chosen.base;
+    csr_in.RING_REGION.stride.we = select_q;
+    csr_in.RING_REGION.stride.next = chosen.stride;
+    csr_in.RING_COMMAND.busy.next = flush_q;
+    csr_in.RING_COMMAND.error.next = ring_error_q;
+
+    csr_in.CONN_COMMAND.busy.next = claim_q;
+    csr_in.CONN_COMMAND.error.next = claim_error_q;
+
+    csr_in.COUNTER_LOW.value.next = counter_value_i[31:0];
+    csr_in.COUNTER_HIGH.value.next = counter_high_q;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Assertions
+
+  logic flush_waits_q, claim_waits_q;
+  always_ff @(posedge clk_i) begin
+    flush_waits_q <= rst_ni && flush_valid_o && !flush_ready_i;
+    claim_waits_q <= rst_ni && conn_set_valid_o && !conn_set_ready_i;
+    if (rst_ni) begin
+      // A flush or a claim is not taken back: the device may act on it in any later cycle.
+      a_flush_held : assert (!flush_waits_q || flush_valid_o) else $error("a waiting flush vanished");
+      a_claim_held : assert (!claim_waits_q || conn_set_valid_o) else $error("a waiting claim vanished");
+      // The device is never asked about a ring it does not have.
+      a_flush_ring : assert (!flush_valid_o || 32'(flush_ring_o) < NumRings)
+      else $error("flush of ring %0d of %0d", flush_ring_o, NumRings);
+    end
+  end
+
+endmodule

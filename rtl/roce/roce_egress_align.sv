@@ -1,0 +1,262 @@
+// Puts headers, rows and pad bytes of a result together: the beats of a frame without its ICRC.
+//
+// Ethernet's header has 14 bytes, everything behind it whole words (also the IPv4 and IPv6 payloads of RoCEv2), so headers end
+// at byte 2 of a word, tensor and pad are whole words, and a frame without ICRC ends at byte 2 of a word too. So
+// the rotation has 16 positions, two stages of 4:1, and ends are counted in words.
+//
+// A step makes one beat and is begun only when there is room for its beat behind (`Beats` in all, given back by `beat_pop_i`);
+// once begun it runs through three stages without ever waiting:
+//   rotate the row by 16-byte steps | by 4-byte steps, and choose what is carried over from before | merge, cut, pad.
+module roce_egress_align
+  import roce_pkg::*;
+#(
+  /// Beats that the stage behind has room for, 4 to 64.
+  parameter int unsigned Beats = 24
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // A header record. It stays until the cycle after `header_done_o`, which tells that a new one may come.
+  input  logic          header_valid_i,
+  input  logic [1023:0] header_i,
+  output logic          header_done_o,
+
+  // Rows of the frames.
+  input  logic                row_valid_i,
+  output logic                row_ready_o,
+  input  logic [BeatBits-1:0] row_i,
+  input  logic                row_last_i,
+
+  // A frame begins, some cycles before its first beat.
+  output logic        begin_valid_o,
+  output logic [7:0]  begin_conn_o,
+  output logic [23:0] begin_psn_o,
+
+  // Beats, never stalled. `end` is the word that the frame ends in, counted in its last beat: bytes 0 and 1 of that
+  // word are the last ones; all behind is zero.
+  output logic                beat_valid_o,
+  output logic                beat_first_o,
+  output logic                beat_second_o,
+  output logic                beat_last_o,
+  output logic [3:0]          beat_end_o,
+  output logic                beat_v6_o,
+  output logic                beat_vlan_o,
+  output logic [BeatBits-1:0] beat_data_o,
+  // Room for one more beat.
+  input  logic                beat_pop_i
+);
+
+  if (Beats < 4 || Beats > 64) begin : gen_check_beats
+    $fatal(1, "%m: Beats must be 4 to 64, is %0d", Beats);
+  end
+
+  localparam int unsigned Words = BeatBytes / 4;
+
+  // ---------------------------------------------------------------------------------------------
+  // The frame whose steps are begun
+
+  typedef enum logic [2:0] {
+    StWait,    // no frame
+    StHead,    // its first beat
+    StSecond,  // its second beat, if the headers reach into it
+    StRows,    // one beat a row
+    StFlush    // what the last row left over
+  } state_e;
+
+  typedef struct packed {
+    logic        spills;     // the headers reach into the second beat
+    logic        flush;      // the last row reaches into a beat of its own
+    logic [3:0]  shift;      // the headers end behind byte 4 * shift + 1 of a beat
+    logic [3:0]  last_word;  // the frame ends behind byte 1 of this word of its last beat
+    logic        v6;
+    logic        vlan;
+    logic        has_pad;
+    logic [15:0] pad_bytes;
+  } frame_t;
+
+  state_e    state_q;
+  frame_t    frame_q, frame_new;
+  // verilator lint_off UNUSEDSIGNAL
+  hdr_meta_t meta;         // of no use here: rank and reserved bits
+  // verilator lint_on UNUSEDSIGNAL
+  logic      step, step_row, finish, take_header;
+
+  assign meta = header_i[1023-:HdrMetaBits];
+
+  always_comb begin
+    // A pad of two bytes completes the tensor's last word.
+    logic [3:0] tensor_words;
+    logic       overflow;
+    tensor_words = meta.tensor_len[5:2] + 4'(meta.has_pad);
+    {overflow, frame_new.last_word} = 5'(meta.hdr_len[5:2]) + 5'(tensor_words);
+    frame_new.spills    = meta.hdr_len[6];
+    frame_new.shift     = meta.hdr_len[5:2];
+    // No words in the last row means that it is full, if there is a tensor at all.
+    frame_new.flush     = (tensor_words == '0) ? meta.tensor_len != '0 : overflow;
+    frame_new.v6        = meta.v6;
+    frame_new.vlan      = meta.vlan;
+    frame_new.has_pad   = meta.has_pad;
+    frame_new.pad_bytes = meta.pad_bytes;
+  end
+
+  // Room behind, in beats.
+  localparam int unsigned RoomW = $clog2(Beats + 1);
+  logic [RoomW-1:0] room_q;
+
+  always_ff @(posedge clk_i) begin
+    if (step && !beat_pop_i) room_q <= room_q - RoomW'(1);
+    else if (!step && beat_pop_i) room_q <= room_q + RoomW'(1);
+    if (!rst_ni) room_q <= RoomW'(Beats);
+  end
+
+  // A long header's first beat needs no row, but waits for one, so that frames do not start and then hold the port.
+  assign step = room_q != '0 &&
+      ((state_q != StWait && row_valid_i) || state_q == StFlush);
+  assign step_row    = step && state_q != StFlush && !(state_q == StHead && frame_q.spills);
+  assign row_ready_o = step_row;
+  assign finish      = step && (state_q == StFlush || (step_row && row_last_i && !frame_q.flush));
+
+  // The record is free when the last beat that needs it has begun.
+  assign header_done_o = step && ((state_q == StHead && !frame_q.spills) || state_q == StSecond);
+  assign take_header   = header_valid_i && (state_q == StWait ||
+      (finish && (state_q == StRows || state_q == StFlush)));
+
+  assign begin_valid_o = step && state_q == StHead;
+  assign begin_conn_o  = meta.conn;
+  assign begin_psn_o   = meta.psn;
+
+  always_ff @(posedge clk_i) begin
+    if (take_header) begin
+      state_q <= StHead;
+      frame_q <= frame_new;
+    end else if (finish) begin
+      state_q <= StWait;
+    end else if (step) begin
+      if (!step_row) state_q <= StSecond;
+      else if (row_last_i) state_q <= StFlush;
+      else state_q <= StRows;
+    end
+    if (!rst_ni) state_q <= StWait;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Steps in their stages
+
+  typedef struct packed {
+    logic   head;      // carries over bytes 0 to 63 of the headers
+    logic   second;    // or bytes 64 on
+    logic   row;       // has a row of its own
+    logic   last;
+    logic   after;     // the step before this one was `head`
+    frame_t frame;
+  } step_t;
+
+  logic                valid0_q, valid1_q;
+  // verilator lint_off UNUSEDSIGNAL
+  step_t               step0, step0_q, step1_q;  // later stages need less and less of it
+  // verilator lint_on UNUSEDSIGNAL
+  logic                after_q;
+  logic [BeatBits-1:0] coarse_q, fine_q, carry_q;
+  logic [Words-1:0]    carry_low_q, carry_high_q, keep_low_q, keep_high_q, pad_q;
+
+  always_comb begin
+    step0 = '{head: state_q == StHead, second: state_q == StSecond, row: step_row, last: finish,
+              after: after_q && state_q != StHead, frame: frame_q};
+  end
+
+  /// Moves byte 0 to byte 16 * steps; what falls off the end comes in at the front.
+  function automatic logic [BeatBits-1:0] rotate_coarse(logic [BeatBits-1:0] data, logic [1:0] steps);
+    unique case (steps)
+      2'd0:    rotate_coarse = data;
+      2'd1:    rotate_coarse = {data[383:0], data[511:384]};
+      2'd2:    rotate_coarse = {data[255:0], data[511:256]};
+      default: rotate_coarse = {data[127:0], data[511:128]};
+    endcase
+  endfunction
+
+  /// Moves byte 0 to byte 4 * steps + 2.
+  function automatic logic [BeatBits-1:0] rotate_fine(logic [BeatBits-1:0] data, logic [1:0] steps);
+    unique case (steps)
+      2'd0:    rotate_fine = {data[495:0], data[511:496]};
+      2'd1:    rotate_fine = {data[463:0], data[511:464]};
+      2'd2:    rotate_fine = {data[431:0], data[511:432]};
+      default: rotate_fine = {data[399:0], data[511:400]};
+    endcase
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      step0_q <= step0;
+      after_q <= state_q == StHead;
+    end
+    if (step_row) coarse_q <= rotate_coarse(row_i, frame_q.shift[3:2]);
+    valid0_q <= step;
+
+    if (valid0_q) begin
+      step1_q <= step0_q;
+      if (step0_q.row) fine_q <= rotate_fine(coarse_q, step0_q.frame.shift[1:0]);
+      if (step0_q.head) carry_q <= header_i[0+:BeatBits];
+      else if (step0_q.second) carry_q <= BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
+      else carry_q <= fine_q;
+      for (int unsigned w = 0; w < Words; w++) begin
+        // Carried over: all of a beat that is nothing but headers, else up to where rows begin.
+        carry_low_q[w]  <= !step0_q.row || 4'(w) <= step0_q.frame.shift;
+        carry_high_q[w] <= !step0_q.row || 4'(w) < step0_q.frame.shift;
+        keep_low_q[w]   <= !step0_q.last || 4'(w) <= step0_q.frame.last_word;
+        keep_high_q[w]  <= !step0_q.last || 4'(w) < step0_q.frame.last_word;
+        pad_q[w]        <= step0_q.last && step0_q.frame.has_pad && 4'(w) == step0_q.frame.last_word;
+      end
+    end
+    valid1_q <= valid0_q;
+
+    beat_valid_o <= valid1_q;
+    if (valid1_q) begin
+      beat_first_o  <= step1_q.head;
+      beat_second_o <= step1_q.after;
+      beat_last_o   <= step1_q.last;
+      beat_end_o    <= step1_q.frame.last_word;
+      beat_v6_o     <= step1_q.frame.v6;
+      beat_vlan_o   <= step1_q.frame.vlan;
+      for (int unsigned w = 0; w < Words; w++) begin
+        beat_data_o[32*w+:16] <= pad_q[w] ? step1_q.frame.pad_bytes :
+            (carry_low_q[w] ? carry_q[32*w+:16] : fine_q[32*w+:16]) & {16{keep_low_q[w]}};
+        beat_data_o[32*w+16+:16] <=
+            (carry_high_q[w] ? carry_q[32*w+16+:16] : fine_q[32*w+16+:16]) & {16{keep_high_q[w]}};
+      end
+    end
+
+    if (!rst_ni) begin
+      valid0_q     <= 1'b0;
+      valid1_q     <= 1'b0;
+      beat_valid_o <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  // Rows that a frame's lengths call for, and rows it got; for the assertions alone.
+  logic [8:0] rows_due_q, rows_got_q;
+  always_ff @(posedge clk_i) begin
+    if (take_header) rows_due_q <= (meta.tensor_len == '0) ? 9'd1 : 9'((15'(meta.tensor_len) + 15'd63) >> 6);
+    if (take_header) rows_got_q <= '0;
+    else if (step_row) rows_got_q <= rows_got_q + 9'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Headers are Ethernet's 14 bytes and whole words; else rows would be put into the wrong place.
+      a_header : assert (!take_header || (meta.hdr_len[1:0] == 2'd2 && meta.hdr_len >= 7'd54 && meta.hdr_len <= 7'd114))
+      else $error("%m: headers of %0d bytes", meta.hdr_len);
+      // Tensor and pad are whole words; else the ICRC would be put into the wrong place.
+      a_tensor : assert (!take_header || (!meta.tensor_len[0] && meta.tensor_len[1] == meta.has_pad))
+      else $error("%m: tensor of %0d bytes, pad %0b", meta.tensor_len, meta.has_pad);
+      // A frame gets the rows of its tensor, no more and no less; else it would send another one's.
+      a_rows : assert (!(step_row && row_last_i) || rows_got_q + 9'd1 == rows_due_q)
+      else $error("%m: %0d rows instead of %0d", rows_got_q + 9'd1, rows_due_q);
+      // Room behind is never given back twice; else beats would be lost there.
+      a_room : assert (!beat_pop_i || room_q != RoomW'(Beats))
+      else $error("%m: more beats taken than made");
+    end
+  end
+
+endmodule

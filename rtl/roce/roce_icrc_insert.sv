@@ -1,0 +1,255 @@
+// Computes the ICRC of frames on their way out and puts it behind them.
+//
+// The ICRC (IBA annex A17 for RoCEv2) is a CRC-32 over eight 0xFF bytes, then everything from the IP header on, with the fields
+// that a router may change set to ones: IPv4 ToS, TTL and header checksum; IPv6 traffic class, flow label and hop
+// limit; UDP checksum; byte 4 of the BTH. The eight bytes are in the CRC register's start value, which is added to the
+// first four bytes of the IP header, so that Ethernet's bytes can be fed as zeros into a register that starts at zero.
+// The last beat is fed with zeros behind its end; the register is then run back over them.
+//
+// Beats come in without stall into a FIFO of `Beats`; `beat_pop_o` tells when one has left. Only the last beat of a
+// frame waits for the CRC pipeline, and what is behind it keeps moving up meanwhile.
+module roce_icrc_insert
+  import roce_pkg::*;
+#(
+  /// Beats that wait for output, 16 to 64; more than the CRC takes from last beat to value.
+  parameter int unsigned Beats = 24
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Beats of frames, without ICRC, as roce_egress_align makes them: the frame ends behind byte 1 of word `end` of its last
+  // beat, and everything behind is zero. Never refused: the sender keeps count.
+  input  logic                beat_valid_i,
+  input  logic                beat_first_i,
+  input  logic                beat_second_i,
+  input  logic                beat_last_i,
+  input  logic [3:0]          beat_end_i,
+  input  logic                beat_v6_i,
+  input  logic                beat_vlan_i,
+  input  logic [BeatBits-1:0] beat_data_i,
+  output logic                beat_pop_o,
+
+  // Finished frames; `out_first_o` goes with a frame's first beat.
+  output logic  out_valid_o,
+  input  logic  out_ready_i,
+  output logic  out_first_o,
+  output beat_t out_o
+);
+
+  if (Beats < 16 || Beats > 64) begin : gen_check_beats
+    $fatal(1, "%m: Beats must be 16 to 64, is %0d", Beats);
+  end
+
+  localparam int unsigned Words = BeatBytes / 4;
+
+  // ---------------------------------------------------------------------------------------------
+  // What the CRC sees
+
+  /// Bits of beat 0 or 1 that are fed as ones, for headers of one kind.
+  function automatic logic [BeatBits-1:0] variant(logic v6, int unsigned ip, int unsigned beat);
+    logic [2*BeatBits-1:0] ones;
+    int unsigned udp;
+    ones = '0;
+    if (v6) begin
+      udp = ip + 40;
+      ones[8*ip+:4]       = '1;   // traffic class, upper half
+      ones[8*(ip+1)+:24]  = '1;   // traffic class, lower half; flow label
+      ones[8*(ip+7)+:8]   = '1;   // hop limit
+    end else begin
+      udp = ip + 20;
+      ones[8*(ip+1)+:8]   = '1;   // ToS
+      ones[8*(ip+8)+:8]   = '1;   // TTL
+      ones[8*(ip+10)+:16] = '1;   // header checksum
+    end
+    ones[8*(udp+6)+:16] = '1;     // UDP checksum
+    ones[8*(udp+12)+:8] = '1;     // FECN, BECN, reserved
+    variant = ones[BeatBits*beat+:BeatBits];
+  endfunction
+
+  localparam int unsigned Ip = 14, IpVlan = 18;
+
+  logic [BeatBits-1:0] masked;
+
+  always_comb begin
+    masked = beat_data_i;
+    if (beat_first_i) begin
+      unique case ({beat_v6_i, beat_vlan_i})
+        2'b00:   masked |= variant(1'b0, Ip, 0);
+        2'b01:   masked |= variant(1'b0, IpVlan, 0);
+        2'b10:   masked |= variant(1'b1, Ip, 0);
+        default: masked |= variant(1'b1, IpVlan, 0);
+      endcase
+      masked[8*Ip-1:0] = '0;
+      if (beat_vlan_i) begin
+        masked[8*IpVlan-1:8*Ip] = '0;
+        masked[8*IpVlan+:32]    = masked[8*IpVlan+:32] ^ IcrcSeed;
+      end else begin
+        masked[8*Ip+:32] = masked[8*Ip+:32] ^ IcrcSeed;
+      end
+    end
+    if (beat_second_i && beat_v6_i) begin
+      masked |= beat_vlan_i ? variant(1'b1, IpVlan, 1) : variant(1'b1, Ip, 1);
+    end
+  end
+
+  logic                crc_in_valid_q, crc_in_first_q, crc_in_last_q;
+  logic [3:0]          crc_in_end_q;
+  logic [BeatBits-1:0] crc_in_q;
+  logic                crc_valid;
+  logic [31:0]         crc;
+
+  always_ff @(posedge clk_i) begin
+    crc_in_valid_q <= beat_valid_i;
+    crc_in_first_q <= beat_first_i;
+    crc_in_last_q  <= beat_last_i;
+    crc_in_end_q   <= beat_end_i;
+    crc_in_q       <= masked;
+    if (!rst_ni) crc_in_valid_q <= 1'b0;
+  end
+
+  prim_crc32_beat u_crc (
+    .clk_i,
+    .rst_ni,
+    .valid_i(crc_in_valid_q),
+    .first_i(crc_in_first_q),
+    .last_i (crc_in_last_q),
+    .data_i (crc_in_q),
+    .valid_o(crc_valid),
+    .crc_o  (crc)
+  );
+
+  // Where frames end, for those whose CRC is under way.
+  logic       end_in_ready, end_valid;
+  logic [3:0] end_word;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [$clog2(Beats+1)-1:0] end_count, beat_count, icrc_count;
+  // verilator lint_on UNUSEDSIGNAL
+
+  prim_fifo #(
+    .T    (logic [3:0]),
+    .Depth(Beats)
+  ) u_ends (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (crc_in_valid_q && crc_in_last_q),
+    .in_ready_o (end_in_ready),
+    .in_i       (crc_in_end_q),
+    .out_valid_o(end_valid),
+    .out_ready_i(crc_valid),
+    .out_o      (end_word),
+    .count_o    (end_count)
+  );
+
+  logic        icrc_in_valid, icrc_in_ready, icrc_valid, icrc_pop;
+  logic [31:0] unwound, icrc;
+
+  // Zero bytes behind byte 1 of word `end`: 62 - 4 * end.
+  prim_crc32_unwind u_unwind (
+    .clk_i,
+    .rst_ni,
+    .valid_i(crc_valid),
+    .crc_i  (crc),
+    .bytes_i({~end_word, 2'd2}),
+    .valid_o(icrc_in_valid),
+    .crc_o  (unwound)
+  );
+
+  prim_fifo #(
+    .T    (logic [31:0]),
+    .Depth(Beats)
+  ) u_icrcs (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (icrc_in_valid),
+    .in_ready_o (icrc_in_ready),
+    .in_i       (~unwound),
+    .out_valid_o(icrc_valid),
+    .out_ready_i(icrc_pop),
+    .out_o      (icrc),
+    .count_o    (icrc_count)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Beats wait here while the CRC runs.
+
+  typedef struct packed {
+    logic                first;
+    logic                last;
+    logic [3:0]          end_word;
+    logic [BeatBits-1:0] data;
+  } wait_t;
+
+  wait_t wait_in, head;
+  logic  beat_in_ready, head_valid;
+
+  assign wait_in = '{first: beat_first_i, last: beat_last_i, end_word: beat_end_i, data: beat_data_i};
+
+  prim_fifo #(
+    .T    (wait_t),
+    .Depth(Beats)
+  ) u_beats (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (beat_valid_i),
+    .in_ready_o (beat_in_ready),
+    .in_i       (wait_in),
+    .out_valid_o(head_valid),
+    .out_ready_i(beat_pop_o),
+    .out_o      (head),
+    .count_o    (beat_count)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Insert: bytes 0 and 1 of the ICRC behind the frame's end in the same word, 2 and 3 in the word behind it, which
+  // is a beat of its own if the frame ended in the last word.
+
+  logic                load, rest_q, straddles;
+  logic [Words-1:0]    at_end;
+  logic [BeatBits-1:0] inserted;
+
+  assign load       = !out_valid_o || out_ready_i;
+  assign straddles  = head.last && head.end_word == 4'(Words - 1);
+  assign beat_pop_o = load && !rest_q && head_valid && (!head.last || icrc_valid);
+  assign icrc_pop   = load && (rest_q || (beat_pop_o && head.last && !straddles));
+
+  always_comb begin
+    for (int unsigned w = 0; w < Words; w++) at_end[w] = !rest_q && head.last && head.end_word == 4'(w);
+    inserted = rest_q ? '0 : head.data;
+    for (int unsigned w = 0; w < Words; w++) begin
+      if (at_end[w]) inserted[32*w+16+:16] = icrc[15:0];
+      if ((w == 0) ? rest_q : at_end[(w + Words - 1) % Words]) inserted[32*w+:16] = icrc[31:16];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      out_valid_o <= beat_pop_o || rest_q;
+      out_first_o <= !rest_q && head.first;
+      out_o.last  <= rest_q || (head.last && !straddles);
+      out_o.data  <= inserted;
+      if (rest_q) out_o.bytes <= 7'd2;
+      else if (head.last && !straddles) out_o.bytes <= 7'({head.end_word, 2'd0}) + 7'd6;
+      else out_o.bytes <= 7'(BeatBytes);
+      rest_q <= beat_pop_o && straddles;
+    end
+    if (!rst_ni) begin
+      out_valid_o <= 1'b0;
+      rest_q      <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // There is room for a beat that comes in; else a frame would lose it and still carry a good ICRC.
+      a_room : assert (!beat_valid_i || beat_in_ready)
+      else $error("%m: a beat comes in, and %0d wait", beat_count);
+      // A CRC comes out for a frame whose end is known, and there is room for it; else ICRCs would go to other frames.
+      a_order : assert ((!crc_valid || end_valid) && (!icrc_in_valid || icrc_in_ready) &&
+                        (!(crc_in_valid_q && crc_in_last_q) || end_in_ready))
+      else $error("%m: frame ends and CRCs do not match");
+    end
+  end
+
+endmodule

@@ -1,0 +1,157 @@
+// The way out of a port: frames that pass by and results take turns, frame by frame.
+//
+// Passed frames wait in a FIFO; its free room is told to agg_port, which moves a frame in only when all of it fits, so a frame
+// that starts here does not wait for its own beats. Results are elastic: while a result waits for rows in its middle,
+// passed frames wait for it. Neither source can starve the other: after a frame of one, a waiting frame of the other is next.
+// `pass_ready_o` comes from a register; `result_ready_o` depends on both valids and on the output's register.
+module roce_out
+  import roce_pkg::*;
+#(
+  /// Beats that passed frames may wait in, 16 to 1023. At least the longest frame, or it can never pass.
+  parameter int unsigned PassBeats = 512
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Frames that pass by.
+  input  logic       pass_valid_i,
+  output logic       pass_ready_o,
+  input  beat_t      pass_i,
+  output logic [9:0] pass_room_o,     // free beats
+
+  // Results.
+  input  logic  result_valid_i,
+  output logic  result_ready_o,
+  input  beat_t result_i,
+
+  // AXI4-Stream to the MAC. Bytes that are not kept are zero or what came in behind a frame's end.
+  output logic                 m_axis_tvalid,
+  input  logic                 m_axis_tready,
+  output logic [BeatBits-1:0]  m_axis_tdata,
+  output logic [BeatBytes-1:0] m_axis_tkeep,
+  output logic                 m_axis_tlast,
+  output logic                 m_axis_tuser,    // never an error
+
+  // Pulses, a cycle after the last beat of a frame has left.
+  output logic tx_pass_o,
+  output logic tx_result_o
+);
+
+  if (PassBeats < 16 || PassBeats > 1023) begin : gen_check_beats
+    $fatal(1, "%m: PassBeats must be 16 to 1023, is %0d", PassBeats);
+  end
+
+  localparam int unsigned CountW = $clog2(PassBeats + 1);
+
+  logic              pass_valid, pass_ready;
+  beat_t             pass;
+  logic [CountW-1:0] pass_count;
+
+  prim_fifo_ram #(
+    .T    (beat_t),
+    .Depth(PassBeats)
+  ) u_pass (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (pass_valid_i),
+    .in_ready_o (pass_ready_o),
+    .in_i       (pass_i),
+    .out_valid_o(pass_valid),
+    .out_ready_i(pass_ready),
+    .out_o      (pass),
+    .count_o    (pass_count)
+  );
+
+  assign pass_room_o = 10'(PassBeats) - 10'(pass_count);
+
+  // ---------------------------------------------------------------------------------------------
+  // Whose frame
+
+  typedef enum logic {
+    FromPass,
+    FromResult
+  } source_e;
+
+  typedef struct packed {
+    source_e              source;
+    logic                 last;
+    logic [BeatBytes-1:0] keep;
+    logic [BeatBits-1:0]  data;
+  } out_t;
+
+  source_e source_q, source;   // of the frame under way, or of the one before
+  logic    inside_q;           // a frame is under way
+  logic    valid, ready;
+  beat_t   beat;
+  out_t    in, out;
+
+  always_comb begin
+    source = source_q;
+    if (!inside_q) begin
+      if (pass_valid && result_valid_i) source = (source_q == FromPass) ? FromResult : FromPass;
+      else source = result_valid_i ? FromResult : FromPass;
+    end
+  end
+
+  assign valid          = (source == FromPass) ? pass_valid : result_valid_i;
+  assign beat           = (source == FromPass) ? pass : result_i;
+  assign pass_ready     = ready && source == FromPass;
+  assign result_ready_o = ready && source == FromResult;
+
+  always_ff @(posedge clk_i) begin
+    if (valid && ready) begin
+      source_q <= source;
+      inside_q <= !beat.last;
+    end
+    if (!rst_ni) begin
+      source_q <= FromPass;
+      inside_q <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    in.source = source;
+    in.last   = beat.last;
+    in.data   = beat.data;
+    for (int unsigned i = 0; i < BeatBytes; i++) in.keep[i] = 7'(i) < beat.bytes;
+  end
+
+  prim_skid #(
+    .T(out_t)
+  ) u_skid (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (valid),
+    .in_ready_o (ready),
+    .in_i       (in),
+    .out_valid_o(m_axis_tvalid),
+    .out_ready_i(m_axis_tready),
+    .out_o      (out)
+  );
+
+  assign m_axis_tdata = out.data;
+  assign m_axis_tkeep = out.keep;
+  assign m_axis_tlast = out.last;
+  assign m_axis_tuser = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    tx_pass_o   <= m_axis_tvalid && m_axis_tready && out.last && out.source == FromPass;
+    tx_result_o <= m_axis_tvalid && m_axis_tready && out.last && out.source == FromResult;
+    if (!rst_ni) begin
+      tx_pass_o   <= 1'b0;
+      tx_result_o <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A beat has 1 to 64 bytes, and all 64 unless it is the last; else the MAC would send a frame with a hole.
+      a_bytes : assert (!(valid && ready) || (beat.bytes != '0 && beat.bytes <= 7'(BeatBytes) &&
+                        (beat.last || beat.bytes == 7'(BeatBytes))))
+      else $error("%m: beat of %0d bytes", beat.bytes);
+    end
+  end
+
+endmodule

@@ -1,0 +1,464 @@
+// The bench's side of the device: frames to beats and back, stalls, registers' bus, observation port.
+#include "drive/drive.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drive/device.h"
+
+#define BEAT 64u
+#define MAX_PORTS 16u
+#define RESET_CYCLES 8
+#define BUS_CYCLES 1000
+
+#define CONFIG(name, ...) device_open_fn weir_device_##name;
+#include "configs.inc"
+#undef CONFIG
+
+static const struct drive_config configs[] = {
+#define CONFIG(name, ...) {#name, __VA_ARGS__},
+#include "configs.inc"
+#undef CONFIG
+};
+static device_open_fn *const opens[] = {
+#define CONFIG(name, ...) weir_device_##name,
+#include "configs.inc"
+#undef CONFIG
+};
+#define CONFIGS (sizeof configs / sizeof *configs)
+
+struct frame {
+  struct frame *next;
+  uint64_t tag;
+  size_t len;
+  bool error;
+  uint8_t data[];
+};
+
+/// Input side of a port: the frame at the head is under way from beat `at` on.
+struct input {
+  struct frame *head, **tail;
+  size_t count, at, beat; ///< frames queued; bytes of the head already in; bytes of the beat shown, 0 if none is
+  uint64_t first;
+};
+
+/// Output side of a port: the frame being put together.
+struct output {
+  uint8_t *data;
+  size_t len, size;
+  uint64_t first;
+};
+
+struct pins {
+  uint8_t *clk, *rst, *s_tdata, *s_tkeep, *m_tdata, *m_tkeep;
+  uint8_t *s_tvalid, *s_tready, *s_tlast, *s_tuser, *m_tvalid, *m_tready, *m_tlast;
+  uint8_t *awvalid, *awready, *wvalid, *wready, *bvalid, *bready, *bresp, *arvalid, *arready, *rvalid, *rready, *rresp, *wstrb;
+  uint8_t *awaddr, *araddr, *wdata, *rdata, *obs_state, *obs_result;
+  uint8_t *awprot, *arprot;
+};
+
+struct drive {
+  const struct drive_config *config;
+  struct drive_calls calls;
+  struct device device;
+  struct pins pins;
+  void *plugin;
+  bool wave, failed;
+  unsigned port_bytes; ///< bytes of a pin that has one bit a port
+  uint64_t cycle, random, stall, idle;
+  struct input in[MAX_PORTS];
+  struct output out[MAX_PORTS];
+};
+
+const struct drive_config *drive_configs(size_t *count) {
+  *count = CONFIGS;
+  return configs;
+}
+
+static uint32_t load(const uint8_t *at, unsigned bytes) {
+  uint32_t value = 0;
+  memcpy(&value, at, bytes);
+  return value;
+}
+
+static void store(uint8_t *at, unsigned bytes, uint32_t value) { memcpy(at, &value, bytes); }
+
+/// Bits lsb .. lsb+width-1 of a packed struct; `width` at most 32.
+static uint32_t bits(const uint8_t *at, unsigned lsb, unsigned width) {
+  uint64_t value = 0;
+  unsigned first = lsb / 8, last = (lsb + width - 1) / 8;
+  memcpy(&value, at + first, last - first + 1);
+  return (uint32_t)(value >> lsb % 8 & ((UINT64_C(1) << width) - 1));
+}
+
+/// xorshift64*: one draw, true with probability `threshold` / 2^64.
+static bool draw(struct drive *d, uint64_t threshold) {
+  if (!threshold) return false;
+  d->random ^= d->random >> 12;
+  d->random ^= d->random << 25;
+  d->random ^= d->random >> 27;
+  return d->random * UINT64_C(0x2545F4914F6CDD1D) < threshold;
+}
+
+static uint64_t threshold(double probability) {
+  if (!(probability > 0)) return 0;
+  if (probability >= 1) return UINT64_MAX;
+  return (uint64_t)(probability * 18446744073709551616.0);
+}
+
+/// Finds all pins; false and their name in `error` if the device is not the one this file was written for.
+static bool find_pins(struct drive *d, char *error, size_t size) {
+  const unsigned ports = d->config->ports;
+  const struct {
+    const char *name;
+    uint8_t **at;
+    unsigned bits;
+  } wanted[] = {
+      {"clk_i", &d->pins.clk, 1},
+      {"rst_ni", &d->pins.rst, 1},
+      {"s_axis_tvalid", &d->pins.s_tvalid, ports},
+      {"s_axis_tready", &d->pins.s_tready, ports},
+      {"s_axis_tdata", &d->pins.s_tdata, ports * 512},
+      {"s_axis_tkeep", &d->pins.s_tkeep, ports * 64},
+      {"s_axis_tlast", &d->pins.s_tlast, ports},
+      {"s_axis_tuser", &d->pins.s_tuser, ports},
+      {"m_axis_tvalid", &d->pins.m_tvalid, ports},
+      {"m_axis_tready", &d->pins.m_tready, ports},
+      {"m_axis_tdata", &d->pins.m_tdata, ports * 512},
+      {"m_axis_tkeep", &d->pins.m_tkeep, ports * 64},
+      {"m_axis_tlast", &d->pins.m_tlast, ports},
+      {"s_axil_awvalid", &d->pins.awvalid, 1},
+      {"s_axil_awready", &d->pins.awready, 1},
+      {"s_axil_awaddr", &d->pins.awaddr, 12},
+      {"s_axil_awprot", &d->pins.awprot, 3},
+      {"s_axil_wvalid", &d->pins.wvalid, 1},
+      {"s_axil_wready", &d->pins.wready, 1},
+      {"s_axil_wdata", &d->pins.wdata, 32},
+      {"s_axil_wstrb", &d->pins.wstrb, 4},
+      {"s_axil_bvalid", &d->pins.bvalid, 1},
+      {"s_axil_bready", &d->pins.bready, 1},
+      {"s_axil_bresp", &d->pins.bresp, 2},
+      {"s_axil_arvalid", &d->pins.arvalid, 1},
+      {"s_axil_arready", &d->pins.arready, 1},
+      {"s_axil_araddr", &d->pins.araddr, 12},
+      {"s_axil_arprot", &d->pins.arprot, 3},
+      {"s_axil_rvalid", &d->pins.rvalid, 1},
+      {"s_axil_rready", &d->pins.rready, 1},
+      {"s_axil_rdata", &d->pins.rdata, 32},
+      {"s_axil_rresp", &d->pins.rresp, 2},
+      {"obs_state_o", &d->pins.obs_state, 92},
+      {"obs_result_o", &d->pins.obs_result, ports * 37},
+  };
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    struct device_pin pin = d->device.pin(d->device.impl, wanted[i].name);
+    if (!pin.at || pin.bits != wanted[i].bits) {
+      snprintf(error, size, "device %s: pin %s has %u bits, not %u", d->config->name, wanted[i].name, pin.bits,
+               wanted[i].bits);
+      return false;
+    }
+    *wanted[i].at = pin.at;
+  }
+  d->port_bytes = ports > 8 ? 2 : 1;
+  return true;
+}
+
+/// The device with waves is a plug-in beside the program, because all signals cost time even when none is written.
+static device_open_fn *find_wave(struct drive *d, char *error, size_t size) {
+  char self[PATH_MAX], path[PATH_MAX + 64], symbol[64];
+  ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+  self[len < 0 ? 0 : len] = 0;
+  snprintf(path, sizeof path, "%s/wave/weir_%s.so", dirname(self), d->config->name);
+  snprintf(symbol, sizeof symbol, "weir_device_%s", d->config->name);
+  d->plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void *found = d->plugin ? dlsym(d->plugin, symbol) : NULL;
+  if (!found) snprintf(error, size, "no device with waves at %s: build it with `make waves`", path);
+  device_open_fn *open = NULL;
+  memcpy(&open, &found, sizeof open);
+  return open;
+}
+
+static void eval(struct drive *d, uint64_t time) {
+  d->device.eval(d->device.impl);
+  if (d->wave) d->device.dump(d->device.impl, time);
+  const char *where = device_stopped();
+  if (!where || d->failed) return;
+  d->failed = true;
+  if (!d->calls.failed) {
+    fprintf(stderr, "weir: device %s, cycle %llu: failed at %s\n", d->config->name, (unsigned long long)d->cycle, where);
+    exit(1);
+  }
+  d->calls.failed(d->calls.user, d->cycle, where);
+}
+
+struct drive *drive_open(const struct drive_options *options, const struct drive_calls *calls, char *error, size_t size) {
+  size_t which = 0;
+  while (which < CONFIGS && strcmp(configs[which].name, options->config) != 0) which++;
+  if (which == CONFIGS) {
+    snprintf(error, size, "no configuration %s", options->config);
+    return NULL;
+  }
+  struct drive *d = calloc(1, sizeof *d);
+  if (!d) {
+    snprintf(error, size, "out of memory");
+    return NULL;
+  }
+  d->config = &configs[which];
+  if (calls) d->calls = *calls;
+  d->wave = options->wave != NULL;
+  d->stall = threshold(options->stall);
+  d->idle = threshold(options->idle);
+  // A state of zero would stay zero.
+  d->random = options->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+  if (!d->random) d->random = 1;
+  for (unsigned p = 0; p < MAX_PORTS; p++) d->in[p].tail = &d->in[p].head;
+
+  device_open_fn *open = d->wave ? find_wave(d, error, size) : opens[which];
+  if (!open) {
+    free(d);
+    return NULL;
+  }
+  if (!open(&d->device, options->seed, options->wave)) {
+    snprintf(error, size, "%s: cannot be written", options->wave);
+    if (d->plugin) dlclose(d->plugin);
+    free(d);
+    return NULL;
+  }
+  if (!find_pins(d, error, size)) {
+    drive_close(d);
+    return NULL;
+  }
+  *d->pins.wstrb = 15;
+  *d->pins.rst = 0;
+  for (int i = 0; i < RESET_CYCLES; i++) drive_step(d);
+  *d->pins.rst = 1;
+  return d;
+}
+
+void drive_close(struct drive *d) {
+  if (!d) return;
+  d->device.close(d->device.impl);
+  if (d->plugin) dlclose(d->plugin);
+  for (unsigned p = 0; p < MAX_PORTS; p++) {
+    for (struct frame *f = d->in[p].head, *next; f; f = next) {
+      next = f->next;
+      free(f);
+    }
+    free(d->out[p].data);
+  }
+  free(d);
+}
+
+void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len, bool error, uint64_t tag) {
+  struct input *in = &d->in[port];
+  struct frame *f = malloc(sizeof *f + len);
+  if (!f || !len || port >= d->config->ports) {
+    fprintf(stderr, "weir: drive_send: %s\n", f ? "no such port, or an empty frame" : "out of memory");
+    abort();
+  }
+  *f = (struct frame){.tag = tag, .len = len, .error = error};
+  memcpy(f->data, frame, len);
+  *in->tail = f;
+  in->tail = &f->next;
+  in->count++;
+}
+
+size_t drive_pending(const struct drive *d, unsigned port) { return d->in[port].count; }
+
+/// Shows the next beat of each port that shows none, unless it is held back. A shown beat stays until it is taken.
+static void show_inputs(struct drive *d) {
+  uint32_t valid = load(d->pins.s_tvalid, d->port_bytes), last = load(d->pins.s_tlast, d->port_bytes),
+           user = load(d->pins.s_tuser, d->port_bytes);
+  for (unsigned p = 0; p < d->config->ports; p++) {
+    struct input *in = &d->in[p];
+    if (in->beat || !in->head || draw(d, d->idle)) continue;
+    const struct frame *f = in->head;
+    const uint32_t bit = 1u << p;
+    const size_t left = f->len - in->at;
+    const uint64_t keep = left >= BEAT ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+    uint8_t *data = d->pins.s_tdata + BEAT * p;
+    in->beat = left < BEAT ? left : BEAT;
+    if (left < BEAT) memset(data, 0, BEAT);
+    memcpy(data, f->data + in->at, in->beat);
+    memcpy(d->pins.s_tkeep + sizeof keep * p, &keep, sizeof keep);
+    valid |= bit;
+    last = left <= BEAT ? last | bit : last & ~bit;
+    user = left <= BEAT && f->error ? user | bit : user & ~bit;
+    if (!in->at) in->first = d->cycle;
+  }
+  store(d->pins.s_tvalid, d->port_bytes, valid);
+  store(d->pins.s_tlast, d->port_bytes, last);
+  store(d->pins.s_tuser, d->port_bytes, user);
+}
+
+static void show_ready(struct drive *d) {
+  uint32_t ready = (1u << d->config->ports) - 1;
+  if (d->stall) {
+    for (unsigned p = 0; p < d->config->ports; p++) {
+      if (draw(d, d->stall)) ready &= ~(1u << p);
+    }
+  }
+  store(d->pins.m_tready, d->port_bytes, ready);
+}
+
+static void tell_state(struct drive *d) {
+  const uint8_t *s = d->pins.obs_state;
+  if (!d->calls.state || !bits(s, 91, 1)) return;
+  const struct drive_state_event event = {
+      .kind = bits(s, 89, 2),
+      .port = bits(s, 85, 4),
+      .conn = bits(s, 77, 8),
+      .ring = bits(s, 72, 5),
+      .rank = bits(s, 68, 4),
+      .msgid = bits(s, 36, 32),
+      .offset = bits(s, 22, 14),
+      .fate = bits(s, 17, 5),
+      .completes = bits(s, 16, 1),
+      .ranks = bits(s, 0, 16),
+      .cycle = d->cycle,
+  };
+  d->calls.state(d->calls.user, &event);
+}
+
+static void tell_results(struct drive *d) {
+  const uint8_t *r = d->pins.obs_result;
+  if (!d->calls.result) return;
+  for (unsigned p = 0; p < d->config->ports; p++) {
+    if (!bits(r, 37 * p + 36, 1)) continue;
+    const struct drive_result_event event = {
+        .port = bits(r, 37 * p + 32, 4),
+        .conn = bits(r, 37 * p + 24, 8),
+        .psn = bits(r, 37 * p, 24),
+        .cycle = d->cycle,
+    };
+    d->calls.result(d->calls.user, &event);
+  }
+}
+
+static void take_beat(struct drive *d, unsigned p, bool last) {
+  struct output *out = &d->out[p];
+  uint64_t keep;
+  if (out->len + BEAT > out->size) {
+    out->size = out->size ? 2 * out->size : 16384;
+    out->data = realloc(out->data, out->size);
+    if (!out->data) {
+      fprintf(stderr, "weir: out of memory\n");
+      abort();
+    }
+  }
+  memcpy(&keep, d->pins.m_tkeep + sizeof keep * p, sizeof keep);
+  memcpy(out->data + out->len, d->pins.m_tdata + BEAT * p, BEAT);
+  if (!out->len) out->first = d->cycle;
+  // Bytes come without gaps, and only a last beat may be short.
+  if (!keep || (keep & (keep + 1)) || (!last && keep != UINT64_MAX)) {
+    fprintf(stderr, "weir: device %s, cycle %llu, port %u: tkeep %016llx, tlast %d\n", d->config->name,
+            (unsigned long long)d->cycle, p, (unsigned long long)keep, last);
+    exit(1);
+  }
+  out->len += (size_t)__builtin_popcountll(keep);
+  if (!last) return;
+  const size_t len = out->len;
+  out->len = 0;
+  if (d->calls.out) d->calls.out(d->calls.user, p, out->data, len, out->first, d->cycle);
+}
+
+/// The beat shown at `p` has been taken.
+static void advance_input(struct drive *d, unsigned p) {
+  struct input *in = &d->in[p];
+  in->at += in->beat;
+  in->beat = 0;
+  struct frame *f = in->head;
+  if (in->at < f->len) return;
+  in->head = f->next;
+  if (!in->head) in->tail = &in->head;
+  in->at = 0;
+  in->count--;
+  if (d->calls.in) d->calls.in(d->calls.user, p, f->tag, in->first, d->cycle);
+  free(f);
+}
+
+void drive_step(struct drive *d) {
+  const bool running = *d->pins.rst;
+  // Falling edge: inputs change, and logic settles to what the rising edge will see.
+  if (running) show_inputs(d);
+  show_ready(d);
+  *d->pins.clk = 0;
+  eval(d, 2 * d->cycle);
+  const uint32_t in = load(d->pins.s_tvalid, d->port_bytes) & load(d->pins.s_tready, d->port_bytes);
+  const uint32_t out = load(d->pins.m_tvalid, d->port_bytes) & load(d->pins.m_tready, d->port_bytes);
+  if (running) {
+    tell_state(d);
+    tell_results(d);
+    const uint32_t last = load(d->pins.m_tlast, d->port_bytes);
+    for (uint32_t left = out; left; left &= left - 1) {
+      const unsigned p = (unsigned)__builtin_ctz(left);
+      take_beat(d, p, last >> p & 1);
+    }
+  }
+  *d->pins.clk = 1;
+  eval(d, 2 * d->cycle + 1);
+  if (running && in) {
+    store(d->pins.s_tvalid, d->port_bytes, load(d->pins.s_tvalid, d->port_bytes) & ~in);
+    for (uint32_t left = in; left; left &= left - 1) advance_input(d, (unsigned)__builtin_ctz(left));
+  }
+  d->cycle++;
+}
+
+uint64_t drive_cycle(const struct drive *d) { return d->cycle; }
+
+/// Steps once and tells whether `ready` was high when the rising edge came. `valid` falls with it.
+static bool step_channel(struct drive *d, uint8_t *valid, const uint8_t *ready) {
+  if (!*valid) {
+    return true;
+  }
+  *d->pins.clk = 0;
+  d->device.eval(d->device.impl);
+  return *ready;
+}
+
+int drive_read(struct drive *d, uint32_t address, uint32_t *value) {
+  const struct pins *pins = &d->pins;
+  store(pins->araddr, 2, address);
+  *pins->arvalid = 1;
+  *pins->rready = 1;
+  for (int i = 0; i < BUS_CYCLES; i++) {
+    const bool taken = step_channel(d, pins->arvalid, pins->arready), answered = *pins->rvalid;
+    const uint32_t data = load(pins->rdata, 4);
+    const unsigned response = *pins->rresp;
+    drive_step(d);
+    if (taken) *pins->arvalid = 0;
+    if (answered) {
+      *pins->rready = 0;
+      *value = data;
+      return response ? -EIO : 0;
+    }
+  }
+  *pins->arvalid = *pins->rready = 0;
+  return -EIO;
+}
+
+int drive_write(struct drive *d, uint32_t address, uint32_t value) {
+  const struct pins *pins = &d->pins;
+  store(pins->awaddr, 2, address);
+  store(pins->wdata, 4, value);
+  *pins->awvalid = *pins->wvalid = *pins->bready = 1;
+  for (int i = 0; i < BUS_CYCLES; i++) {
+    const bool address_taken = step_channel(d, pins->awvalid, pins->awready),
+               data_taken = step_channel(d, pins->wvalid, pins->wready), answered = *pins->bvalid;
+    const unsigned response = *pins->bresp;
+    drive_step(d);
+    if (address_taken) *pins->awvalid = 0;
+    if (data_taken) *pins->wvalid = 0;
+    if (answered) {
+      *pins->bready = 0;
+      return response ? -EIO : 0;
+    }
+  }
+  *pins->awvalid = *pins->wvalid = *pins->bready = 0;
+  return -EIO;
+}

@@ -1,0 +1,88 @@
+// One configuration of the Verilated device behind the C struct of device.h.
+//
+// Compiled once for each configuration, with WEIR_CONFIG its name, the table of pins that tools/portgen.py made, and WEIR_WAVE defined
+// in the variant that can write waves.
+#include "drive/device.h"
+
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include "verilated.h"
+#ifdef WEIR_WAVE
+#include "verilated_fst_c.h"
+#endif
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+#define CLASS JOIN(Vweir_, WEIR_CONFIG)
+#include TEXT(CLASS.h)
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian host");
+
+namespace {
+
+struct impl {
+  VerilatedContext context;
+  CLASS *top;
+  std::unordered_map<std::string, device_pin> pins;
+#ifdef WEIR_WAVE
+  VerilatedFstC fst;
+#endif
+
+  explicit impl(uint64_t seed, bool wave) {
+    // Memories and flops without reset start at random, as far as the device may rely on them: not at all.
+    context.randReset(2);
+    context.randSeed(static_cast<int>(1 + seed % 0x7ffffffe));
+    context.traceEverOn(wave);
+    top = new CLASS{&context, "weir"};
+    const auto add = [this](const char *name, void *at, unsigned bits, unsigned bytes) {
+      pins[name] = device_pin{at, bits, bytes};
+    };
+#include "ports.inc"
+  }
+  ~impl() {
+#ifdef WEIR_WAVE
+    if (fst.isOpen()) fst.close();
+#endif
+    top->final();
+    delete top;
+  }
+};
+
+device_pin pin(void *self, const char *name) {
+  const auto &pins = static_cast<impl *>(self)->pins;
+  const auto it = pins.find(name);
+  return it == pins.end() ? device_pin{nullptr, 0, 0} : it->second;
+}
+
+void eval(void *self) { static_cast<impl *>(self)->top->eval(); }
+
+void dump(void *self, uint64_t time) {
+#ifdef WEIR_WAVE
+  impl *const i = static_cast<impl *>(self);
+  if (i->fst.isOpen()) i->fst.dump(time);
+#else
+  (void)self, (void)time;
+#endif
+}
+
+void close(void *self) { delete static_cast<impl *>(self); }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t seed,
+                                                                                        const char *wave) {
+  impl *const i = new impl{seed, wave != nullptr};
+  *device = {i, pin, eval, dump, close};
+  if (!wave) return true;
+#ifdef WEIR_WAVE
+  i->top->trace(&i->fst, 99);
+  i->fst.open(wave);
+  if (i->fst.isOpen()) return true;
+#endif
+  delete i;
+  return false;
+}

@@ -1,0 +1,116 @@
+#include "model/model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "wire/bytes.h"
+
+// The device's arithmetic is IEEE 754 with round to nearest even and subnormals, so the host's own `float` is the
+// reference as long as the compiler neither contracts nor reorders (-ffp-contract=off, no -ffast-math). Only what
+// IEEE leaves open is done by hand: the bits of a NaN, and the order of zeros in min and max.
+
+#define MAX_RANKS 256
+#define FP32_NAN 0x7FC00000u
+#define FP16_NAN 0x7E00u
+#define BF16_NAN 0x7FC0u
+
+static float float_of(uint32_t bits) {
+  float f;
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+static uint32_t bits_of(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits;
+}
+
+static uint32_t widen_fp16(uint16_t h) {
+  uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
+  uint32_t exponent = (h >> 10) & 0x1Fu;
+  uint32_t fraction = h & 0x3FFu;
+  if (exponent == 31) return sign | 0x7F800000u | fraction << 13;
+  if (exponent != 0) return sign | (exponent + 112) << 23 | fraction << 13;
+  // Zero or subnormal: fraction * 2^-24 is exact in a float.
+  return sign | bits_of((float)fraction * 0x1p-24f);
+}
+
+static uint16_t round_to_fp16(uint32_t bits) {
+  uint16_t sign = (uint16_t)(bits >> 16 & 0x8000u);
+  uint32_t magnitude = bits & 0x7FFFFFFFu;
+  if (magnitude > 0x7F800000u) return FP16_NAN;
+  if (magnitude >= 0x477FF000u) return sign | 0x7C00u;  // 65520, half-way to the first value out of range
+  if (magnitude < 0x38800000u) {
+    // Below 2^-14 the step is 2^-24. Adding 2^-1 puts that step at the float's last bit, so the adder itself rounds.
+    float moved = float_of(magnitude) + 0.5f;
+    return (uint16_t)(sign | (bits_of(moved) - 0x3F000000u));
+  }
+  uint32_t rounded = magnitude + 0xFFFu + (magnitude >> 13 & 1u);
+  return (uint16_t)(sign | ((rounded - 0x38000000u) >> 13));
+}
+
+static uint16_t round_to_bf16(uint32_t bits) {
+  if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return BF16_NAN;
+  return (uint16_t)((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+}
+
+// Order of min and max: like <, but -0 is less than +0.
+static bool float_less(float a, float b) {
+  if (a == 0 && b == 0) return signbit(a) && !signbit(b);
+  return a < b;
+}
+
+static uint32_t combine_float(unsigned op, uint32_t a, uint32_t b) {
+  float x = float_of(a);
+  float y = float_of(b);
+  if (isnan(x) || isnan(y)) return FP32_NAN;
+  if (op == INA_MIN) return float_less(y, x) ? b : a;
+  if (op == INA_MAX) return float_less(x, y) ? b : a;
+  float sum = x + y;
+  return isnan(sum) ? FP32_NAN : bits_of(sum);
+}
+
+static uint32_t combine_int(unsigned op, uint32_t a, uint32_t b) {
+  if (op == INA_SUM) return a + b;
+  // Signed order on unsigned numbers: with the sign bit flipped the two orders are the same.
+  bool a_less = (a ^ 0x80000000u) < (b ^ 0x80000000u);
+  return a_less == (op == INA_MIN) ? a : b;
+}
+
+int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
+  size_t size = ina_element_size(kind);
+  if (size == 0 || len % size != 0 || ranks == 0 || ranks > MAX_RANKS) return -EINVAL;
+  if (ranks == 1) {  // no operation is done, so not even a NaN changes
+    if (len != 0) memcpy(out, rows[0], len);
+    return 0;
+  }
+  unsigned type = kind & 0xFu;
+  unsigned op = kind >> 4;
+  for (size_t at = 0; at < len; at += size) {
+    uint32_t level[MAX_RANKS];
+    for (size_t r = 0; r < ranks; r++) {
+      const uint8_t *p = rows[r] + at;
+      switch (type) {
+        case INA_FP16: level[r] = widen_fp16(get_le16(p)); break;
+        case INA_BF16: level[r] = (uint32_t)get_le16(p) << 16; break;
+        default: level[r] = get_le32(p); break;
+      }
+    }
+    for (size_t n = ranks; n > 1; n = (n + 1) / 2) {
+      for (size_t i = 0; i < n / 2; i++) {
+        uint32_t a = level[2 * i];
+        uint32_t b = level[2 * i + 1];
+        level[i] = type == INA_INT32 ? combine_int(op, a, b) : combine_float(op, a, b);
+      }
+      if (n % 2 != 0) level[n / 2] = level[n - 1];
+    }
+    switch (type) {
+      case INA_FP16: put_le16(out + at, round_to_fp16(level[0])); break;
+      case INA_BF16: put_le16(out + at, round_to_bf16(level[0])); break;
+      default: put_le32(out + at, level[0]); break;
+    }
+  }
+  return 0;
+}

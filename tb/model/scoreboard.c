@@ -1,0 +1,344 @@
+#include "model/scoreboard.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXTS 8
+#define TEXT_BYTES 320
+
+// A frame in a queue. `number` counts from 1 in its port and queue.
+struct item {
+  struct item *next;
+  uint64_t number;
+  bool error, candidate, started;
+  struct scoreboard_event origin;  // of a result: its column
+  uint64_t source;                 // of a passed frame: its number among the frames in
+  uint32_t psn;
+  size_t len;
+  uint8_t data[];
+};
+
+struct queue {
+  struct item *head, *tail;
+  uint64_t count;  // ever appended
+};
+
+struct board_port {
+  struct queue in, passed, results;
+  uint64_t out_frames;
+  uint64_t uncommitted;
+  struct scoreboard_counts counts;
+};
+
+struct scoreboard {
+  struct model_limits limits;
+  struct model *model;
+  struct board_port *ports;
+  struct model_frame *frames;
+  size_t mismatches;
+  char texts[TEXTS][TEXT_BYTES];
+};
+
+static void *need(void *p) {
+  if (p == NULL) abort();
+  return p;
+}
+
+static struct item *append(struct queue *q, const uint8_t *data, size_t len) {
+  struct item *i = need(calloc(1, sizeof *i + len));
+  i->number = ++q->count;
+  i->len = len;
+  if (len != 0) memcpy(i->data, data, len);
+  if (q->head == NULL)
+    q->head = i;
+  else
+    q->tail->next = i;
+  q->tail = i;
+  return i;
+}
+
+static void drop_head(struct queue *q) {
+  struct item *i = q->head;
+  q->head = i->next;
+  free(i);
+}
+
+struct scoreboard *scoreboard_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
+  struct model *model = model_new(limits, rings, count);
+  if (model == NULL) return NULL;
+  struct scoreboard *sb = need(calloc(1, sizeof *sb));
+  sb->model = model;
+  sb->limits = *limits;
+  sb->ports = need(calloc(limits->ports, sizeof *sb->ports));
+  sb->frames = need(calloc(limits->ranks, sizeof *sb->frames));
+  return sb;
+}
+
+void scoreboard_free(struct scoreboard *sb) {
+  if (sb == NULL) return;
+  for (unsigned p = 0; p < sb->limits.ports; p++) {
+    while (sb->ports[p].in.head != NULL) drop_head(&sb->ports[p].in);
+    while (sb->ports[p].passed.head != NULL) drop_head(&sb->ports[p].passed);
+    while (sb->ports[p].results.head != NULL) drop_head(&sb->ports[p].results);
+  }
+  model_free(sb->model);
+  free(sb->ports);
+  free(sb->frames);
+  free(sb);
+}
+
+struct model *scoreboard_model(struct scoreboard *sb) { return sb->model; }
+
+void scoreboard_report(struct scoreboard *sb, const char *format, ...) {
+  if (sb->mismatches < TEXTS) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sb->texts[sb->mismatches], TEXT_BYTES, format, args);
+    va_end(args);
+  }
+  sb->mismatches++;
+}
+
+size_t scoreboard_mismatches(const struct scoreboard *sb) { return sb->mismatches; }
+
+const char *scoreboard_text(const struct scoreboard *sb, size_t index) {
+  return index < sb->mismatches && index < TEXTS ? sb->texts[index] : NULL;
+}
+
+const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port) {
+  return &sb->ports[port].counts;
+}
+
+// --- frames in and decisions ---
+
+void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error) {
+  struct item *i = append(&sb->ports[port].in, frame, len);
+  i->error = error;
+  sb->ports[port].counts.rx++;
+  if (error || len > sb->limits.max_frame_bytes) return;
+  struct roce_packet p;
+  roce_parse(frame, len, &p);
+  i->candidate = p.class == ROCE_CANDIDATE;
+}
+
+// Puts the oldest frame of a port through the model.
+static struct model_verdict rx_head(struct scoreboard *sb, unsigned port) {
+  struct board_port *bp = &sb->ports[port];
+  struct item *i = bp->in.head;
+  struct model_verdict v;
+  model_rx(sb->model, port, i->data, i->len, i->error, &v);
+  bp->counts.fates[v.fate]++;
+  if (v.fate == FATE_PASSED) append(&bp->passed, i->data, i->len)->source = i->number;
+  if (v.fate == FATE_STORED || v.fate == FATE_DUPLICATE) bp->uncommitted++;
+  drop_head(&bp->in);
+  return v;
+}
+
+static void rx_undecided(struct scoreboard *sb, unsigned port) {
+  struct board_port *bp = &sb->ports[port];
+  while (bp->in.head != NULL && !bp->in.head->candidate) rx_head(sb, port);
+}
+
+static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
+  struct board_port *bp = &sb->ports[e->port];
+  rx_undecided(sb, e->port);
+  if (bp->in.head == NULL) {
+    scoreboard_report(sb, "port %u: decision %s, but every candidate that went in has been decided", e->port,
+                      fate_name(e->fate));
+    return;
+  }
+  uint64_t number = bp->in.head->number;
+  struct model_verdict v = rx_head(sb, e->port);
+  if (v.fate != e->fate) {
+    scoreboard_report(sb,
+                      "port %u, frame in %" PRIu64 ": fate: expected %s, actual %s (model: ring %u rank %u msgid %" PRIu32
+                      " offset %u; device: ring %u rank %u msgid %" PRIu32 " offset %u)",
+                      e->port, number, fate_name(v.fate), fate_name(e->fate), v.ring, v.rank, v.msgid, v.offset,
+                      e->ring, e->rank, e->msgid, e->offset);
+    return;
+  }
+  if (!v.by_slot) return;
+  const struct {
+    const char *name;
+    uint32_t expected, actual;
+  } fields[] = {{"ring", v.ring, e->ring},
+                {"rank", v.rank, e->rank},
+                {"msgid", v.msgid, e->msgid},
+                {"offset", v.offset, e->offset},
+                // A duplicate of a complete column may say so again.
+                {"completes", v.completes, v.fate == FATE_STORED ? e->completes : v.completes}};
+  for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
+    if (fields[f].expected != fields[f].actual)
+      scoreboard_report(sb, "port %u, frame in %" PRIu64 " (%s): %s: expected %" PRIu32 ", actual %" PRIu32, e->port,
+                        number, fate_name(v.fate), fields[f].name, fields[f].expected, fields[f].actual);
+}
+
+static void commit(struct scoreboard *sb, const struct scoreboard_event *e) {
+  bool unexpected;
+  bool completes = model_commit(sb->model, e->port, &unexpected);
+  if (unexpected) {
+    scoreboard_report(sb, "port %u: commit, but every stored or duplicate packet is in place", e->port);
+    return;
+  }
+  sb->ports[e->port].uncommitted--;
+  if (completes != e->completes)
+    scoreboard_report(sb, "port %u: commit: completes: expected %d, actual %d (device: ring %u rank %u msgid %" PRIu32
+                          " offset %u)",
+                      e->port, completes, e->completes, e->ring, e->rank, e->msgid, e->offset);
+}
+
+static void take(struct scoreboard *sb, const struct scoreboard_event *e) {
+  int n = model_take(sb->model, e->ring, e->msgid, e->offset, e->ranks, sb->frames);
+  if (n < 0) {
+    scoreboard_report(sb, "take of ring %u msgid %" PRIu32 " offset %u for ranks %#" PRIx32 ": not all are owed",
+                      e->ring, e->msgid, e->offset, e->ranks);
+    return;
+  }
+  for (int k = 0; k < n; k++) {
+    const struct model_frame *f = &sb->frames[k];
+    struct item *i = append(&sb->ports[f->port].results, f->data, f->len);
+    i->psn = f->psn;
+    i->origin = *e;
+    i->origin.rank = f->rank;
+  }
+}
+
+void scoreboard_state(struct scoreboard *sb, const struct scoreboard_event *e) {
+  if (e->kind != SCOREBOARD_TAKE && e->port >= sb->limits.ports) {
+    scoreboard_report(sb, "state event of port %u, which does not exist", e->port);
+    return;
+  }
+  switch (e->kind) {
+    case SCOREBOARD_DECIDE: decide(sb, e); break;
+    case SCOREBOARD_COMMIT: commit(sb, e); break;
+    case SCOREBOARD_TAKE: take(sb, e); break;
+    default: scoreboard_report(sb, "state event of unknown kind %u", (unsigned)e->kind); break;
+  }
+}
+
+// --- frames out ---
+
+void scoreboard_result(struct scoreboard *sb, unsigned port, uint32_t psn) {
+  struct item *i = sb->ports[port].results.head;
+  while (i != NULL && i->started) i = i->next;
+  if (i == NULL) {
+    scoreboard_report(sb, "port %u: result with PSN %#" PRIx32 " begins to leave, but none is due", port, psn);
+    return;
+  }
+  i->started = true;
+  if (i->psn != psn)
+    scoreboard_report(sb, "port %u, result %" PRIu64 ": psn: expected %#" PRIx32 ", actual %#" PRIx32, port, i->number,
+                      i->psn, psn);
+}
+
+static const char *field_at(const struct item *i, size_t offset) {
+  struct roce_packet p;
+  roce_parse(i->data, i->len, &p);
+  if (p.class == ROCE_OTHER || offset < p.ip) return offset < 12 ? "MAC address" : offset < 18 ? "EtherType" : "bytes";
+  if (offset < p.udp) return "IP header";
+  if (offset >= p.udp + 6 && offset < p.bth) return "UDP checksum";
+  if (offset < p.bth) return "UDP header";
+  if (offset >= p.bth + 9 && offset < p.bth + 12) return "BTH PSN";
+  if (offset < p.bth + 12) return "BTH";
+  if (offset >= p.ip_end) return "behind the ICRC";
+  if (offset >= p.ip_end - 4) return "ICRC";
+  if (p.class != ROCE_CANDIDATE) return "payload";
+  if (offset < p.header) return "extension or INA header";
+  return offset < p.header + p.tensor ? "tensor" : "pad";
+}
+
+static size_t common_prefix(const struct item *i, const uint8_t *frame, size_t len) {
+  size_t n = 0;
+  while (n < len && n < i->len && frame[n] == i->data[n]) n++;
+  return n;
+}
+
+static void report_frame(struct scoreboard *sb, unsigned port, uint64_t out_number, const struct item *i, bool result,
+                         const uint8_t *frame, size_t len) {
+  char what[128];
+  if (result)
+    snprintf(what, sizeof what, "result %" PRIu64 ": ring %u msgid %" PRIu32 " offset %u rank %u psn %#" PRIx32,
+             i->number, i->origin.ring, i->origin.msgid, i->origin.offset, i->origin.rank, i->psn);
+  else
+    snprintf(what, sizeof what, "passed frame in %" PRIu64, i->source);
+  size_t at = common_prefix(i, frame, len);
+  if (at < len && at < i->len)
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%s): byte %zu (%s): expected %02x, actual %02x", port,
+                      out_number, what, at, field_at(i, at), i->data[at], frame[at]);
+  else
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%s): length: expected %zu, actual %zu", port, out_number,
+                      what, i->len, len);
+}
+
+void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len) {
+  struct board_port *bp = &sb->ports[port];
+  uint64_t number = ++bp->out_frames;
+  rx_undecided(sb, port);
+  struct item *passed = bp->passed.head;
+  struct item *result = bp->results.head;
+  if (passed == NULL && result == NULL) {
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%zu bytes): nothing is due", port, number, len);
+    return;
+  }
+  // Which of the two it was meant to be: the one it agrees with longest.
+  size_t as_passed = passed == NULL ? 0 : common_prefix(passed, frame, len);
+  size_t as_result = result == NULL ? 0 : common_prefix(result, frame, len);
+  bool is_passed = passed != NULL && (result == NULL || as_passed >= as_result);
+  if (result != NULL && as_result == len && result->len == len) is_passed = false;
+  if (passed != NULL && as_passed == len && passed->len == len) is_passed = true;
+  struct item *i = is_passed ? passed : result;
+  if (i->len != len || common_prefix(i, frame, len) != len) report_frame(sb, port, number, i, !is_passed, frame, len);
+  if (!is_passed && !i->started)
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 ": a result left that was never reported to begin", port, number);
+  if (is_passed)
+    bp->counts.tx_passed++;
+  else
+    bp->counts.tx_result++;
+  drop_head(is_passed ? &bp->passed : &bp->results);
+}
+
+// --- the end ---
+
+bool scoreboard_idle(struct scoreboard *sb) {
+  for (unsigned p = 0; p < sb->limits.ports; p++) {
+    struct board_port *bp = &sb->ports[p];
+    rx_undecided(sb, p);
+    if (bp->in.head != NULL || bp->passed.head != NULL || bp->results.head != NULL || bp->uncommitted != 0)
+      return false;
+  }
+  return model_owed(sb->model) == 0;
+}
+
+static size_t left(const struct queue *q) {
+  size_t n = 0;
+  for (const struct item *i = q->head; i != NULL; i = i->next) n++;
+  return n;
+}
+
+void scoreboard_finish(struct scoreboard *sb) {
+  uint64_t in = 0;
+  for (unsigned p = 0; p < sb->limits.ports; p++) {
+    struct board_port *bp = &sb->ports[p];
+    rx_undecided(sb, p);
+    in += bp->counts.rx;
+    if (bp->in.head != NULL)
+      scoreboard_report(sb, "port %u: frame in %" PRIu64 " and %zu after it were never decided", p,
+                        bp->in.head->number, left(&bp->in) - 1);
+    if (bp->uncommitted != 0)
+      scoreboard_report(sb, "port %u: %" PRIu64 " decided packets were never in place", p, bp->uncommitted);
+    if (bp->passed.head != NULL)
+      scoreboard_report(sb, "port %u: %zu passed frames never left, the first is frame in %" PRIu64, p,
+                        left(&bp->passed), bp->passed.head->source);
+    if (bp->results.head != NULL) {
+      const struct item *i = bp->results.head;
+      scoreboard_report(sb, "port %u: %zu results never left, the first is ring %u msgid %" PRIu32 " offset %u rank %u",
+                        p, left(&bp->results), i->origin.ring, i->origin.msgid, i->origin.offset, i->origin.rank);
+    }
+  }
+  size_t owed = model_owed(sb->model);
+  if (owed != 0) scoreboard_report(sb, "%zu results are owed and were never taken", owed);
+  if (in == 0) scoreboard_report(sb, "no frame went in: nothing was compared");
+}

@@ -1,0 +1,61 @@
+/// Runs the golden model in lock step with a device: the device's observation port says in which order things
+/// happened, the model says what each must have been, and every frame that leaves is compared byte by byte.
+///
+/// A frame is announced before it goes into the device. Frames that need no state decision are put through the model
+/// whenever everything older on their port has been; candidates wait for the device's decision.
+#ifndef WEIR_MODEL_SCOREBOARD_H
+#define WEIR_MODEL_SCOREBOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/model.h"
+
+struct scoreboard;
+
+/// What the device says of one state decision (obs_state_t of rtl/aggregate/agg_pkg.sv).
+struct scoreboard_event {
+  enum { SCOREBOARD_DECIDE, SCOREBOARD_COMMIT, SCOREBOARD_TAKE } kind;
+  unsigned port, ring, rank, offset;
+  enum fate fate;
+  uint32_t msgid;
+  uint32_t ranks;  ///< of a take
+  bool completes;
+};
+
+/// What must stand in a port's counters.
+struct scoreboard_counts {
+  uint64_t rx, tx_passed, tx_result;
+  uint64_t fates[FATE_COUNT];
+};
+
+/// A scoreboard over a fresh model. NULL on the conditions of model_new.
+struct scoreboard *scoreboard_new(const struct model_limits *limits, const struct model_ring *rings, size_t count);
+void scoreboard_free(struct scoreboard *sb);
+/// Its model, for model_connect and model_flush only.
+struct model *scoreboard_model(struct scoreboard *sb);
+
+/// A frame goes into the device (before its first beat does). Copied.
+void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// The device reported a decision, commit or take.
+void scoreboard_state(struct scoreboard *sb, const struct scoreboard_event *event);
+/// The device reported that a result with this PSN begins to leave.
+void scoreboard_result(struct scoreboard *sb, unsigned port, uint32_t psn);
+/// A whole frame left the device.
+void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len);
+
+/// True if every frame in has met its fate, nothing is owed and every frame due has left.
+bool scoreboard_idle(struct scoreboard *sb);
+/// Call once at the end: whatever is still expected is a mismatch, and so is a run in which no frame went in.
+void scoreboard_finish(struct scoreboard *sb);
+
+/// Mismatches so far, and the text of the first few (NULL beyond those): port, frame, field, expected, actual.
+size_t scoreboard_mismatches(const struct scoreboard *sb);
+const char *scoreboard_text(const struct scoreboard *sb, size_t index);
+/// What the model counted for a port; complete after scoreboard_finish or while scoreboard_idle.
+const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port);
+/// Appends a mismatch found by the caller (a counter, a time-out) to the list.
+void scoreboard_report(struct scoreboard *sb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

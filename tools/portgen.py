@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Turns the ports of a Verilated module into the table that tb/drive/dut.cpp is compiled with.
+
+Reads Verilator's header (one VL_IN/VL_OUT line a port), prints one add() call a port, or one an element of an unpacked array.
+"""
+import re
+import sys
+
+PORT = re.compile(r"VL_(?:IN|OUT|INOUT)(?:8|16|64|W)?\((.+?),(\d+),(\d+)(?:,\d+)?\);")
+NAME = re.compile(r"^\(?&(\w+)\)?((?:\[\d+\])*)$")
+
+
+def elements(dimensions):
+    """Index suffixes of an unpacked array, outermost first; one empty suffix for a plain port."""
+    suffixes = [""]
+    for size in dimensions:
+        suffixes = [f"{s}[{i}]" for s in suffixes for i in range(size)]
+    return suffixes
+
+
+def main():
+    header = open(sys.argv[1], encoding="utf-8").read()
+    found = 0
+    for declarator, high, low in PORT.findall(header):
+        match = NAME.match(declarator.replace(" ", ""))
+        if not match:
+            sys.exit(f"portgen: {sys.argv[1]}: cannot read port {declarator!r}")
+        bits = int(high) - int(low) + 1
+        field = match.group(1)
+        name = field.replace("___05F", "__")
+        for index in elements([int(n) for n in re.findall(r"\d+", match.group(2))]):
+            at = f"top->{field}{index}"
+            print(f'add("{name}{index}", &{at}, {bits}, sizeof({at}));')
+            found += 1
+    if not found:
+        sys.exit(f"portgen: {sys.argv[1]}: no ports")
+
+
+if __name__ == "__main__":
+    main()
