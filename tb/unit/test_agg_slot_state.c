@@ -193,9 +193,6 @@ static struct packet make_packet(struct bench *b) {
   p.free_slot = ring->base + (p.msgid + n) % (2 * n) * ring->stride + p.offset;
   p.rank = (unsigned)rand() % p.workers;
   if (r->accepted >> p.rank & 1 && rand() % 2) p.rank = (unsigned)rand() % p.workers;
-  p.window_log2 = ring->window_log2;
-  p.slot = ring->base + p.msgid % (2 * n) * ring->stride + p.offset;
-  p.free_slot = ring->base + (p.msgid + n) % (2 * n) * ring->stride + p.offset;
   p.kind = rand() % 40 ? 0 : 1;
   p.len = rand() % 40 ? 200 + p.msgid % 4 : 64;
   p.port = rand() % 4 ? p.rank % PORTS : (unsigned)rand() % PORTS;

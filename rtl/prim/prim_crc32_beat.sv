@@ -1,0 +1,56 @@
+// CRC-32 of messages that come 64 bytes a beat, one beat a cycle.
+//
+// The register starts at zero; a caller who wants another start value adds it to the first four bytes. Bytes that do not
+// count are zero: in front they change nothing, behind they are run back (prim_crc32_unwind). The data part is
+// pipelined, only the register itself is in the loop. Nobody waits: the answer comes three cycles after the last beat.
+module prim_crc32_beat (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic         valid_i,
+  input logic         first_i,
+  input logic         last_i,
+  input logic [511:0] data_i,
+
+  // One pulse a message.
+  output logic        valid_o,
+  output logic [31:0] crc_o
+);
+  import prim_crc32_pkg::*;
+
+  localparam int unsigned Groups = 8;
+  localparam int unsigned GroupBits = 512 / Groups;
+
+  // Two XOR stages in front of the loop: 64 data bits to one, then 8 of those to one.
+  logic [31:0][Groups-1:0] partial_q;
+  logic [31:0]             data_q, state_q, state_part;
+  logic [2:1]              valid_q, first_q, last_q;
+
+  for (genvar o = 0; o < 32; o++) begin : gen_bit
+    localparam logic [511:0] Mask = beat_mask(5'(o));
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
+      always_ff @(posedge clk_i) begin
+        if (valid_i) partial_q[o][g] <= ^(data_i[GroupBits*g+:GroupBits] & Mask[GroupBits*g+:GroupBits]);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (valid_q[1]) data_q[o] <= ^partial_q[o];
+    end
+    assign state_part[o] = ^(state_q & Mask[31:0]);
+  end
+
+  always_ff @(posedge clk_i) begin
+    valid_q <= {valid_q[1], valid_i};
+    if (valid_i) {first_q[1], last_q[1]} <= {first_i, last_i};
+    if (valid_q[1]) {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
+    if (valid_q[2]) state_q <= data_q ^ (first_q[2] ? 32'd0 : state_part);
+    valid_o <= valid_q[2] && last_q[2];
+    if (!rst_ni) begin
+      valid_q <= '0;
+      valid_o <= 1'b0;
+    end
+  end
+
+  assign crc_o = state_q;
+
+endmodule
