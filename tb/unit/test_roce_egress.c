@@ -234,6 +234,46 @@ static void random_frames_under_back_pressure(void **state) {
   }
 }
 
+/// Frames of tb/wire, taken apart and put together again: all data opcodes, IPv4 and IPv6, with and without tag and INA header.
+static void real_packets_come_back_whole(void **state) {
+  static struct result r[600];
+  static const uint8_t opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B, 0x16, 0x17};
+  size_t n = 0;
+  for (size_t o = 0; o < sizeof opcodes; o++) {
+    for (unsigned kind = 0; kind < 8; kind++) {
+      for (size_t t = 0; t < 5; t++) {
+        uint8_t payload[1200];
+        struct ina_header ina = {.ring = 1, .msgid = (uint32_t)rand(), .msglen = 3, .workers = 4};
+        struct roce_build b = {.vlan = kind & 1, .key = {.v6 = kind & 2, .qpn = 18}, .opcode = opcodes[o], .ttl = 64};
+        struct roce_packet p;
+        for (size_t i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)rand();
+        for (size_t i = 0; i < sizeof b.reth; i++) b.reth[i] = (uint8_t)rand();
+        b.ina = kind & 4 ? &ina : NULL;
+        b.payload = payload;
+        b.payload_len = 2 * ((size_t)rand() % 600);
+        b.traffic_class = (uint8_t)rand();
+        b.ip_id = (uint16_t)rand();
+        b.psn = (uint32_t)rand() % (1u << 24);
+        b.pad_fill = (uint8_t)rand();
+        struct result *f = &r[n++];
+        f->len = roce_build(&b, f->frame, sizeof f->frame);
+        roce_parse(f->frame, f->len, &p);
+        assert_int_equal(p.class, ROCE_CANDIDATE);
+        f->len = p.ip_end;
+        f->hdr = p.header;
+        f->tensor = p.tensor;
+        f->pad = p.pad == 2;
+        f->v6 = p.key.v6;
+        f->vlan = p.vlan;
+        f->conn = (unsigned)rand() % 256;
+        f->psn = p.psn;
+      }
+    }
+  }
+  struct feed f = feed_of(r, n, 100, 100, 80);
+  run(*state, &f);
+}
+
 static void first_beat_leaves_soon(void **state) {
   static struct result r[1];
   for (size_t hdr = 54; hdr <= 114; hdr += 4) {
@@ -264,6 +304,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(every_header_length_and_tail, setup, teardown),
       cmocka_unit_test_setup_teardown(random_frames_under_back_pressure, setup, teardown),
+      cmocka_unit_test_setup_teardown(real_packets_come_back_whole, setup, teardown),
       cmocka_unit_test_setup_teardown(first_beat_leaves_soon, setup, teardown),
       cmocka_unit_test_setup_teardown(long_frames_leave_without_gaps, setup, teardown),
   };

@@ -1,0 +1,412 @@
+// Emission against a plain stand-in for everything around it: slot state that answers takes, ports whose started writes
+// keep a slot busy, banks whose words tell where they come from, egresses that are slow.
+// DUT: agg_emit -GNumPorts=3 -GNumRanks=4 -GNumSlots=8 -GFifoRows=40 -GHdrFrames=3
+// DUT: agg_emit -GNumPorts=3 -GNumRanks=4 -GNumSlots=8 -GFifoRows=40 -GHdrFrames=3 -GWideLanes=1
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+
+enum { PORTS = 3, RANKS = 4, SLOTS = 8, MAX_ROWS = 16, FIFO_ROWS = 40, HDR_FRAMES = 3, HDR_WORDS = 8, RSP_LATENCY = 7,
+       TAKE_GAP = 8, READ_LATENCY = 2, QUEUE = 256, ROW_WORDS = 16, WORD_WORDS = 4 };
+enum take { TAKE_GONE, TAKE_BLOCKED, TAKE_DONE };
+// take_rsp_t of agg_pkg, lowest bit of each field.
+enum { Q_SLOT = 0, Q_LEN = 14, Q_KIND = 28, Q_WORKERS = 36, Q_PORT = 46, Q_RANKS = 110, Q_MORE = 126, Q_STATUS = 127,
+       Q_WORDS = 5 };
+
+/// A slot as the stand-in for slot state knows it. `version` counts the writes to it.
+struct slot {
+  bool queued;
+  unsigned owed, port[RANKS], len, kind, workers, version, pushed_at;
+  unsigned write_until;   // a started write of a port keeps the slot busy up to this cycle
+};
+
+struct result {
+  unsigned slot, rows, kind, workers, ports, version, rank[PORTS];
+  bool half;
+};
+
+struct egress {
+  unsigned rows, frames, words;             // inside, or on their way
+  unsigned row_room, frame_room;            // not reserved
+  struct result due[QUEUE];
+  unsigned head, tail, word;                // header words still to come, in the order of takes
+};
+
+struct read {
+  bool row, hdr;
+  unsigned slot, row_index, hdr_row, hdr_slot, hdr_version;
+};
+
+struct bench {
+  struct dut *dut;
+  struct slot slot[SLOTS];
+  struct egress egress[PORTS];
+  struct result due[QUEUE];                 // rows still to come
+  unsigned head, tail, row;
+  struct read read[READ_LATENCY + 1];       // by cycle
+  struct { bool valid, last; const struct result *result; } reduce[READ_LATENCY + 1];
+  uint32_t rsp[Q_WORDS];
+  unsigned rsp_in, take_gap, cycle, last_row_cycle, unlock_by, unlock_slot;
+  bool last_half, half_rows_adjacent;
+  unsigned job_chance, write_chance, pop_chance, gone_chance, take_chance, short_chance;
+  unsigned done, gone, blocked, more, firsts, agains, waited, rows, frames, longest_wait, ready_seen;
+};
+
+static unsigned roll(unsigned percent) { return (unsigned)rand() % 100 < percent; }
+
+static uint32_t header_word(unsigned rank, unsigned slot, unsigned version, unsigned word, unsigned part) {
+  return 0xA0000000u | rank << 24 | slot << 18 | (version & 0x7FF) << 7 | word << 3 | part;
+}
+
+/// A take of `slot` was accepted: what slot state answers.
+static void take(struct bench *b, unsigned slot, unsigned ready) {
+  struct slot *s = &b->slot[slot];
+  uint32_t *w = b->rsp;
+  unsigned ports = 0, ranks = 0, status = TAKE_BLOCKED;
+  struct result result = {.slot = slot, .kind = s->kind, .workers = s->workers, .version = s->version};
+  if (roll(b->gone_chance)) s->owed = 0;
+  for (unsigned r = 0; r < RANKS; r++) {
+    if (!(s->owed >> r & 1) || (ports >> s->port[r] & 1)) continue;
+    ports |= 1u << s->port[r];
+    ranks |= 1u << r;
+    result.rank[s->port[r]] = r;
+  }
+  for (unsigned p = 0; p < PORTS; p++) {
+    // Promised room is there. (That room is not held back for ever shows in the work that gets done.)
+    if (ready >> p & 1) assert_true(b->egress[p].row_room >= MAX_ROWS && b->egress[p].frame_room > 0);
+    b->ready_seen += ready >> p & 1;
+  }
+  memset(w, 0, sizeof b->rsp);
+  if (!s->owed) {
+    status = TAKE_GONE;
+    s->queued = false;
+    b->gone++;
+  } else if (ports & ~ready) {
+    b->blocked++;
+    b->unlock_by = b->cycle + RSP_LATENCY + 2;
+    b->unlock_slot = slot;
+  } else {
+    status = TAKE_DONE;
+    s->owed &= ~ranks;
+    s->queued = s->owed != 0;
+    result.ports = ports;
+    result.rows = s->len ? (s->len + 63) / 64 : 1;
+    result.half = (s->kind & 15) == 1 || (s->kind & 15) == 2;
+    b->due[b->tail++ % QUEUE] = result;
+    for (unsigned p = 0; p < PORTS; p++) {
+      if (!(ports >> p & 1)) continue;
+      struct egress *e = &b->egress[p];
+      e->due[e->tail++ % QUEUE] = result;
+      e->row_room -= result.rows;
+      e->frame_room--;
+    }
+    b->done++;
+    b->more += s->queued;
+  }
+  bits_put(w, Q_SLOT, 14, slot);
+  bits_put(w, Q_LEN, 14, s->len);
+  bits_put(w, Q_KIND, 8, s->kind);
+  bits_put(w, Q_WORKERS, 5, s->workers);
+  for (unsigned r = 0; r < RANKS; r++) bits_put(w, Q_PORT + 4 * r, 4, s->port[r]);
+  bits_put(w, Q_RANKS, 16, ranks);
+  bits_put(w, Q_MORE, 1, status == TAKE_DONE && s->queued);
+  bits_put(w, Q_STATUS, 2, status);
+  b->rsp_in = RSP_LATENCY;
+}
+
+static void push_job(struct bench *b) {
+  unsigned n = (unsigned)rand() % SLOTS;
+  struct slot *s = &b->slot[n];
+  bool again = roll(30);
+  dut_set(b->dut, "job_first_i", 0);
+  dut_set(b->dut, "job_again_i", 0);
+  if (s->queued || !roll(b->job_chance)) return;
+  s->queued = true;
+  s->pushed_at = b->cycle;
+  s->workers = 1 + (unsigned)rand() % RANKS;
+  s->owed = again ? 1u << (unsigned)rand() % s->workers : (1u << s->workers) - 1;
+  s->kind = roll(b->short_chance) ? (unsigned)rand() % 4 | ((unsigned)rand() % 3) << 4 : 0;
+  s->len = roll(b->short_chance) ? (unsigned)rand() % (64 * MAX_ROWS + 1) : 64 * MAX_ROWS;
+  if (roll(b->short_chance / 10)) s->len = 0;
+  for (unsigned r = 0; r < RANKS; r++) s->port[r] = b->short_chance ? (unsigned)rand() % PORTS : r % PORTS;
+  if (!b->short_chance) s->owed &= (1u << PORTS) - 1;
+  dut_set(b->dut, again ? "job_again_i" : "job_first_i", 1);
+  dut_set(b->dut, "job_slot_i", n);
+  b->firsts += !again;
+  b->agains += again;
+}
+
+static bool locked(struct bench *b, unsigned slot) {
+  unsigned valid = (unsigned)dut_get(b->dut, "lock_valid_o"), slots = (unsigned)dut_get(b->dut, "lock_slot_o");
+  return ((valid & 1) && (slots & 0x3FFF) == slot) || ((valid & 2) && (slots >> 14 & 0x3FFF) == slot);
+}
+
+/// A result of `slot` is still being read, under a lock of its own.
+static bool reading(const struct bench *b, unsigned slot) {
+  for (unsigned i = b->head; i != b->tail; i++) {
+    if (b->due[i % QUEUE].slot == slot) return true;
+  }
+  for (unsigned p = 0; p < PORTS; p++) {
+    const struct egress *e = &b->egress[p];
+    for (unsigned i = e->head; i != e->tail; i++) {
+      if (e->due[i % QUEUE].slot == slot) return true;
+    }
+  }
+  return false;
+}
+
+/// Ports: start writes to slots that are not locked, and tell which locks they are in the way of.
+static void ports(struct bench *b) {
+  unsigned slots = (unsigned)dut_get(b->dut, "lock_slot_o"), busy = 0;
+  for (unsigned l = 0; l < 2; l++) {
+    unsigned slot = slots >> (14 * l) & 0x3FFF;
+    if (slot < SLOTS && b->slot[slot].write_until > b->cycle) busy |= 1u << l;
+  }
+  dut_set(b->dut, "lock_busy_i", busy);
+  b->waited += busy != 0;
+  unsigned slot = (unsigned)rand() % SLOTS;
+  if (!locked(b, slot) && roll(b->write_chance)) {
+    b->slot[slot].write_until = b->cycle + 1 + (unsigned)rand() % 24;
+    b->slot[slot].version++;
+  }
+}
+
+static void egresses(struct bench *b) {
+  unsigned row_pop = 0, frame_pop = 0;
+  for (unsigned p = 0; p < PORTS; p++) {
+    struct egress *e = &b->egress[p];
+    if (e->rows && roll(b->pop_chance)) {
+      e->rows--;
+      e->row_room++;
+      row_pop |= 1u << p;
+    }
+    if (e->frames && roll(b->pop_chance)) {
+      e->frames--;
+      e->frame_room++;
+      frame_pop |= 1u << p;
+    }
+    assert_true(e->row_room <= FIFO_ROWS && e->frame_room <= HDR_FRAMES);
+  }
+  dut_set(b->dut, "row_pop_i", row_pop);
+  dut_set(b->dut, "frame_pop_i", frame_pop);
+}
+
+/// Bank reads of this cycle; data for the header rows read READ_LATENCY cycles ago.
+static void banks(struct bench *b) {
+  struct read *now = &b->read[b->cycle % (READ_LATENCY + 1)];
+  *now = (struct read){.row = dut_get(b->dut, "row_re_o"), .hdr = dut_get(b->dut, "hdr_re_o")};
+  b->reduce[b->cycle % (READ_LATENCY + 1)].valid = now->row;
+  if (now->row) {
+    assert_true(b->head != b->tail);
+    const struct result *r = &b->due[b->head % QUEUE];
+    unsigned slot = (unsigned)dut_get(b->dut, "row_slot_o");
+    assert_int_equal(slot, r->slot);
+    assert_int_equal(dut_get(b->dut, "row_row_o"), b->row);
+    assert_true(locked(b, slot) && b->slot[slot].write_until <= b->cycle);
+    assert_int_equal(b->slot[slot].version, r->version);
+    if (b->last_half && b->cycle - b->last_row_cycle < 2) b->half_rows_adjacent = true;
+    b->last_half = r->half;
+    b->last_row_cycle = b->cycle;
+    b->rows++;
+    b->row++;
+    b->reduce[b->cycle % (READ_LATENCY + 1)].last = b->row == r->rows;
+    b->reduce[b->cycle % (READ_LATENCY + 1)].result = r;
+    if (b->row == r->rows) {
+      b->row = 0;
+      b->head++;
+    }
+  }
+  if (now->hdr) {
+    now->hdr_slot = (unsigned)dut_get(b->dut, "hdr_slot_o");
+    now->hdr_row = (unsigned)dut_get(b->dut, "hdr_row_o");
+    assert_true(locked(b, now->hdr_slot) && b->slot[now->hdr_slot].write_until <= b->cycle);
+    now->hdr_version = b->slot[now->hdr_slot].version;
+  }
+  const struct read *old = &b->read[(b->cycle + 1) % (READ_LATENCY + 1)];
+  uint32_t rows[RANKS * ROW_WORDS];
+  for (unsigned i = 0; i < RANKS * ROW_WORDS; i++) {
+    unsigned in_row = i % ROW_WORDS;
+    rows[i] = old->hdr ? header_word(i / ROW_WORDS, old->hdr_slot, old->hdr_version,
+                                     old->hdr_row * 4 + in_row / WORD_WORDS, in_row % WORD_WORDS)
+                       : (uint32_t)rand();
+  }
+  dut_set_words(b->dut, "hdr_i", rows, RANKS * ROW_WORDS);
+}
+
+static void check_rows(struct bench *b) {
+  unsigned at = (b->cycle + 1) % (READ_LATENCY + 1);
+  assert_int_equal(dut_get(b->dut, "reduce_valid_o"), b->reduce[at].valid);
+  if (!b->reduce[at].valid) return;
+  const struct result *r = b->reduce[at].result;
+  assert_int_equal(dut_get(b->dut, "reduce_last_o"), b->reduce[at].last);
+  assert_int_equal(dut_get(b->dut, "reduce_kind_o"), r->kind);
+  assert_int_equal(dut_get(b->dut, "reduce_workers_o"), r->workers);
+  assert_int_equal(dut_get(b->dut, "reduce_ports_o"), r->ports);
+  for (unsigned p = 0; p < PORTS; p++) {
+    if (!(r->ports >> p & 1)) continue;
+    b->egress[p].rows++;
+    assert_true(b->egress[p].rows <= FIFO_ROWS);
+  }
+}
+
+static void check_headers(struct bench *b) {
+  unsigned we = (unsigned)dut_get(b->dut, "hdr_we_o");
+  uint32_t words[PORTS * WORD_WORDS];
+  dut_get_words(b->dut, "hdr_word_o", words, PORTS * WORD_WORDS);
+  for (unsigned p = 0; p < PORTS; p++) {
+    if (!(we >> p & 1)) continue;
+    struct egress *e = &b->egress[p];
+    assert_true(e->head != e->tail);
+    const struct result *r = &e->due[e->head % QUEUE];
+    for (unsigned i = 0; i < WORD_WORDS; i++) {
+      assert_int_equal(words[p * WORD_WORDS + i], header_word(r->rank[p], r->slot, r->version, e->word, i));
+    }
+    if (++e->word < HDR_WORDS) continue;
+    e->word = 0;
+    e->head++;
+    e->frames++;
+    b->frames++;
+    assert_true(e->frames <= HDR_FRAMES);
+  }
+}
+
+static void step(struct bench *b) {
+  push_job(b);
+  ports(b);
+  egresses(b);
+  bool may_take = b->take_gap == 0 && roll(b->take_chance);
+  if (b->take_gap) b->take_gap--;
+  dut_set(b->dut, "take_ready_i", may_take);
+  bool answer = b->rsp_in == 1;
+  if (b->rsp_in) b->rsp_in--;
+  dut_set(b->dut, "take_rsp_valid_i", answer);
+  dut_set_words(b->dut, "take_rsp_i", b->rsp, Q_WORDS);
+  dut_eval(b->dut);
+  banks(b);
+  check_rows(b);
+  check_headers(b);
+  if (may_take && dut_get(b->dut, "take_valid_o")) {
+    uint64_t asked = dut_get(b->dut, "take_o");
+    unsigned slot = (unsigned)(asked >> 16);
+    assert_true(slot < SLOTS && b->slot[slot].queued);
+    assert_true(locked(b, slot) && b->slot[slot].write_until <= b->cycle);
+    unsigned wait = b->cycle - b->slot[slot].pushed_at;
+    if (wait > b->longest_wait) b->longest_wait = wait;
+    take(b, slot, (unsigned)(asked & 0xFFFF));
+    b->take_gap = TAKE_GAP;
+  }
+  // A blocked job lets ports write to its slot for a while; the room it waits for may depend on them.
+  if (b->unlock_by && b->unlock_by == b->cycle) assert_true(!locked(b, b->unlock_slot) || reading(b, b->unlock_slot));
+  dut_tick(b->dut);
+  b->cycle++;
+}
+
+static struct bench *bench_new(void) {
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  b->dut = dut_new();
+  static const char *const inputs[] = {"job_first_i", "job_again_i", "take_ready_i", "take_rsp_valid_i", "lock_busy_i",
+                                       "row_pop_i", "frame_pop_i"};
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) dut_set(b->dut, inputs[i], 0);
+  dut_reset(b->dut);
+  for (unsigned p = 0; p < PORTS; p++) {
+    b->egress[p].row_room = FIFO_ROWS;
+    b->egress[p].frame_room = HDR_FRAMES;
+  }
+  b->take_chance = 100;
+  b->pop_chance = 100;
+  return b;
+}
+
+/// No more jobs; everything owed leaves, every egress empties.
+static void drain(struct bench *b) {
+  b->job_chance = b->write_chance = b->gone_chance = 0;
+  b->pop_chance = b->take_chance = 100;
+  for (unsigned i = 0; i < 2000; i++) step(b);
+  for (unsigned s = 0; s < SLOTS; s++) assert_false(b->slot[s].queued);
+  assert_int_equal(b->head, b->tail);
+  for (unsigned p = 0; p < PORTS; p++) {
+    struct egress *e = &b->egress[p];
+    assert_int_equal(e->head, e->tail);
+    assert_int_equal(e->word, 0);
+    assert_int_equal(e->row_room, FIFO_ROWS);
+    assert_int_equal(e->frame_room, HDR_FRAMES);
+  }
+  assert_int_equal(dut_get(b->dut, "lock_valid_o"), 0);
+}
+
+static void bench_free(struct bench *b) {
+  dut_free(b->dut);
+  free(b);
+}
+
+static void every_result_is_read_whole(void **state) {
+  struct bench *b = bench_new();
+  for (unsigned phase = 0; phase < 12; phase++) {
+    b->job_chance = phase % 2 ? 100 : 20;
+    b->write_chance = phase % 3 ? 10 : 60;
+    b->pop_chance = phase % 4 ? 80 : 30;
+    b->gone_chance = 10;
+    b->take_chance = phase % 5 ? 100 : 25;
+    b->short_chance = phase % 6 < 4 ? 60 : 10;
+    for (unsigned i = 0; i < 4000; i++) step(b);
+    drain(b);
+  }
+  printf("done %u (more %u) gone %u blocked %u; jobs %u + %u; lock waits %u; rows %u headers %u; rows of 16-bit types %s\n",
+         b->done, b->more, b->gone, b->blocked, b->firsts, b->agains, b->waited, b->rows, b->frames,
+         b->half_rows_adjacent ? "adjacent" : "apart");
+  assert_true(b->done > 1000 && b->more > 100 && b->gone > 50 && b->blocked > 100 && b->waited > 1000);
+  assert_true(b->firsts > 500 && b->agains > 200 && b->ready_seen > 1000);
+  // A row of 16-bit elements takes narrow lanes two cycles, wide ones a single one.
+  const bool *wide = *state;
+  assert_int_equal(b->half_rows_adjacent, *wide);
+  bench_free(b);
+}
+
+/// Rate of largest results with nothing in the way: at most 17 cycles each, which six ports at full rate need.
+static void largest_results_follow_each_other(void **state) {
+  (void)state;
+  struct bench *b = bench_new();
+  b->job_chance = 100;
+  for (unsigned i = 0; i < 500; i++) step(b);
+  unsigned rows = b->rows, cycles = 4000;
+  for (unsigned i = 0; i < cycles; i++) step(b);
+  printf("%.2f cycles a result of %u rows\n", (double)cycles * MAX_ROWS / (b->rows - rows), MAX_ROWS);
+  assert_true((b->rows - rows) * 17 >= cycles * MAX_ROWS);
+  drain(b);
+  bench_free(b);
+}
+
+/// Repetitions wait behind first results, but not for ever.
+static void repetitions_get_their_turn(void **state) {
+  (void)state;
+  struct bench *b = bench_new();
+  b->job_chance = 100;
+  b->short_chance = 20;
+  for (unsigned i = 0; i < 20000; i++) step(b);
+  assert_true(b->agains > 100);
+  printf("longest wait of a job %u cycles\n", b->longest_wait);
+  drain(b);   // a job that never had its turn would have it now
+  assert_true(b->longest_wait < SLOTS * 400);
+  bench_free(b);
+}
+
+int main(int argc, char **argv) {
+  bool wide = argc > 0 && strstr(argv[0], "WideLanes_1");   // the program is named after its variant
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test_prestate(every_result_is_read_whole, &wide),
+    cmocka_unit_test(largest_results_follow_each_other),
+    cmocka_unit_test(repetitions_get_their_turn),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
