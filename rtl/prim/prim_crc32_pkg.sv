@@ -16,6 +16,12 @@ package prim_crc32_pkg;
     step_back = s[31] ? {s[30:0] ^ Poly[30:0], 1'b1} : {s[30:0], 1'b0};
   endfunction
 
+  /// The register `bytes` zero bytes behind one that is `s`.
+  function automatic logic [31:0] ahead(logic [31:0] s, int unsigned bytes);
+    ahead = s;
+    for (int unsigned k = 0; k < 8 * bytes; k++) ahead = step(ahead);
+  endfunction
+
   /// Which of 512 data bits are in bit `out` of the register behind them. The register's own bits in front of them
   /// have the same masks as the first 32 data bits.
   function automatic logic [511:0] beat_mask(logic [4:0] out);

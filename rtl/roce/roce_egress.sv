@@ -1,20 +1,23 @@
-// Sends the results of one port: puts a connection's own headers in front of reduced rows, and a new ICRC behind them.
+// Sends the results of one port: puts a connection's own headers in front of reduced rows, and a
+// new ICRC behind them.
 //
-// A frame is hdr[0..hdr_len) ++ tensor[0..tensor_len) ++ two pad bytes if the connection's packet had them ++ ICRC, least
-// significant byte first. Everything comes from the header record, so a result differs from the gradient packet it answers
-// only in tensor, UDP checksum (zero) and ICRC (NetReduce 3.1: the connection must not notice that it was cut).
+// A frame is hdr[0..hdr_len) ++ tensor[0..tensor_len) ++ two pad bytes if the connection's packet
+// had them ++ ICRC, least significant byte first. Everything comes from the header record, so a
+// result differs from the gradient packet it answers only in tensor, UDP checksum (zero) and ICRC
+// (NetReduce 3.1: the connection must not notice that it was cut).
 //
-// Who waits: nobody in front. Header words and rows are never refused, because emission reserves room before it
-// takes a result, and learns from the pop pulses when room comes back. A frame starts when its header and its first row
-// are here; from then on it leaves as fast as rows come in (cut-through) and as `out_ready_i` allows. A row on its way
-// takes six cycles from the FIFO to `out_o`. The next header loads (nine cycles) while a frame's rows leave,
-// so frames of nine beats or more follow each other without a gap.
+// Who waits: nobody in front. Header words and rows are never refused, because emission reserves
+// room before it takes a result, and learns from the pop pulses when room comes back. A frame
+// starts when its header and its first row are here; from then on it leaves as fast as rows come in
+// (cut-through) and as `out_ready_i` allows: eight cycles after its first row came in. Its last
+// beat waits up to ten cycles more for the ICRC. The next header loads (nine cycles) while a
+// frame's rows leave, so frames of ten beats or more follow each other without a gap.
 module roce_egress
   import roce_pkg::*;
 #(
-  /// Rows that wait here, 4 to 4096.
+  /// Rows that wait here, power of two, 8 to 4096.
   parameter int unsigned FifoRows = 512,
-  /// Header records that wait here, 2 to 64.
+  /// Header records that wait here, power of two, 1 to 64.
   parameter int unsigned HdrFrames = 8
 ) (
   input logic clk_i,
@@ -24,8 +27,8 @@ module roce_egress
   input logic                   hdr_we_i,
   input logic [HdrWordBits-1:0] hdr_word_i,
 
-  // Rows of the frames in the order of their headers, max(1, ceil(tensor_len / 64)) of them, `last` on a frame's last.
-  // Bytes behind the tensor may be anything.
+  // Rows of the frames in the order of their headers, max(1, ceil(tensor_len / 64)) of them, `last`
+  // on a frame's last. Bytes behind the tensor may be anything.
   input logic                row_we_i,
   input logic [BeatBits-1:0] row_i,
   input logic                row_last_i,
@@ -45,15 +48,15 @@ module roce_egress
   output logic [23:0] start_psn_o
 );
 
-  if (FifoRows < 4 || FifoRows > 4096) begin : gen_check_rows
-    $fatal(1, "%m: FifoRows must be 4 to 4096, is %0d", FifoRows);
+  if (FifoRows < 8 || FifoRows > 4096 || FifoRows != 2 ** $clog2(FifoRows)) begin : gen_check_rows
+    $fatal(1, "%m: FifoRows must be a power of two, 8 to 4096, is %0d", FifoRows);
   end
-  if (HdrFrames < 2 || HdrFrames > 64) begin : gen_check_headers
-    $fatal(1, "%m: HdrFrames must be 2 to 64, is %0d", HdrFrames);
+  if (HdrFrames < 1 || HdrFrames > 64 || HdrFrames != 2 ** $clog2(HdrFrames)) begin : gen_check_hdr
+    $fatal(1, "%m: HdrFrames must be a power of two, 1 to 64, is %0d", HdrFrames);
   end
 
-  /// Beats between aligner and output: the last beat of a frame waits for its ICRC, and up to here the beats behind it
-  /// keep moving.
+  /// Beats between aligner and output: the last beat of a frame waits for its ICRC, and up to here
+  /// the beats behind it keep moving.
   localparam int unsigned Beats = 24;
 
   localparam int unsigned HdrDepth = HdrFrames * HdrWords;
@@ -112,8 +115,8 @@ module roce_egress
   assign frame_pop_o = word_valid && word_ready && word_at_q == 3'(HdrWords - 1);
 
   // ---------------------------------------------------------------------------------------------
-  // One header, loaded word by word. The aligner reads it up to the cycle behind `header_done`; word 0 is overwritten
-  // at the end of that cycle, not earlier.
+  // One header, loaded word by word. The aligner reads it up to the cycle behind `header_done`;
+  // word 0 is overwritten at the end of that cycle, not earlier.
 
   logic [HdrWords-1:0][HdrWordBits-1:0] header_q;
   logic [2:0]                           word_at_q;
@@ -190,7 +193,8 @@ module roce_egress
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Who is on the way: at most one frame for each beat in the aligner and in the ICRC stage, and one at the output.
+  // Who is on the way: at most one frame for each beat in the aligner and in the ICRC stage, and
+  // one at the output.
 
   logic who_in_ready, who_valid;
   // verilator lint_off UNUSEDSIGNAL
@@ -223,10 +227,12 @@ module roce_egress
       // Room for a row was reserved; else a result would leave with a row missing.
       a_row_room : assert (!row_we_i || row_in_ready)
       else $error("%m: a row comes in, and %0d rows wait", row_count);
-      // Room for a header was reserved; else a result would leave with another connection's headers.
+      // Room for a header was reserved; else a result would leave with another connection's
+      // headers.
       a_header_room : assert (!hdr_we_i || word_in_ready)
       else $error("%m: a header word comes in, and %0d words wait", word_count);
-      // A frame that starts has been announced, and there was room for it; else the observer is told of another one.
+      // A frame that starts has been announced, and there was room for it; else the observer is
+      // told of another one.
       a_who : assert ((!start_valid_o || who_valid) && (!begin_valid || who_in_ready))
       else $error("%m: frames begun and frames started do not match");
     end

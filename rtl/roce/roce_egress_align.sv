@@ -1,12 +1,13 @@
 // Puts headers, rows and pad bytes of a result together: the beats of a frame without its ICRC.
 //
-// Ethernet's header has 14 bytes, everything behind it whole words (also the IPv4 and IPv6 payloads of RoCEv2), so headers end
-// at byte 2 of a word, tensor and pad are whole words, and a frame without ICRC ends at byte 2 of a word too. So
-// the rotation has 16 positions, two stages of 4:1, and ends are counted in words.
+// Ethernet's header has 14 bytes, everything behind it whole words (also the IPv4 and IPv6 payloads
+// of RoCEv2), so headers end at byte 2 of a word, tensor and pad are whole words, and a frame
+// without ICRC ends at byte 2 of a word too. So the rotation has 16 positions, two stages of 4:1,
+// and ends are counted in words.
 //
-// A step makes one beat and is begun only when there is room for its beat behind (`Beats` in all, given back by `beat_pop_i`);
-// once begun it runs through three stages without ever waiting:
-//   rotate the row by 16-byte steps | by 4-byte steps, and choose what is carried over from before | merge, cut, pad.
+// A step makes one beat and is begun only when there is room for its beat behind (`Beats` in all,
+// given back by `beat_pop_i`); once begun it runs through three stages without ever waiting:
+//   rotate the row by 16-byte steps | by 4-byte steps, choose what to carry over | merge, cut, pad.
 module roce_egress_align
   import roce_pkg::*;
 #(
@@ -16,7 +17,8 @@ module roce_egress_align
   input logic clk_i,
   input logic rst_ni,
 
-  // A header record. It stays until the cycle after `header_done_o`, which tells that a new one may come.
+  // A header record. It stays until the cycle after `header_done_o`, which tells that a new one may
+  // come.
   input  logic          header_valid_i,
   input  logic [1023:0] header_i,
   output logic          header_done_o,
@@ -32,8 +34,8 @@ module roce_egress_align
   output logic [7:0]  begin_conn_o,
   output logic [23:0] begin_psn_o,
 
-  // Beats, never stalled. `end` is the word that the frame ends in, counted in its last beat: bytes 0 and 1 of that
-  // word are the last ones; all behind is zero.
+  // Beats, never stalled. `end` is the word that the frame ends in, counted in its last beat: bytes
+  // 0 and 1 of that word are the last ones; all behind is zero.
   output logic                beat_valid_o,
   output logic                beat_first_o,
   output logic                beat_second_o,
@@ -109,7 +111,8 @@ module roce_egress_align
     if (!rst_ni) room_q <= RoomW'(Beats);
   end
 
-  // A long header's first beat needs no row, but waits for one, so that frames do not start and then hold the port.
+  // A long header's first beat needs no row, but waits for one, so that frames do not start and
+  // then hold the port.
   assign step = room_q != '0 &&
       ((state_q != StWait && row_valid_i) || state_q == StFlush);
   assign step_row    = step && state_q != StFlush && !(state_q == StHead && frame_q.spills);
@@ -165,7 +168,8 @@ module roce_egress_align
   end
 
   /// Moves byte 0 to byte 16 * steps; what falls off the end comes in at the front.
-  function automatic logic [BeatBits-1:0] rotate_coarse(logic [BeatBits-1:0] data, logic [1:0] steps);
+  function automatic logic [BeatBits-1:0] rotate_coarse(logic [BeatBits-1:0] data,
+                                                        logic [1:0] steps);
     unique case (steps)
       2'd0:    rotate_coarse = data;
       2'd1:    rotate_coarse = {data[383:0], data[511:384]};
@@ -175,7 +179,8 @@ module roce_egress_align
   endfunction
 
   /// Moves byte 0 to byte 4 * steps + 2.
-  function automatic logic [BeatBits-1:0] rotate_fine(logic [BeatBits-1:0] data, logic [1:0] steps);
+  function automatic logic [BeatBits-1:0] rotate_fine(logic [BeatBits-1:0] data,
+                                                      logic [1:0] steps);
     unique case (steps)
       2'd0:    rotate_fine = {data[495:0], data[511:496]};
       2'd1:    rotate_fine = {data[463:0], data[511:464]};
@@ -204,7 +209,8 @@ module roce_egress_align
         carry_high_q[w] <= !step0_q.row || 4'(w) < step0_q.frame.shift;
         keep_low_q[w]   <= !step0_q.last || 4'(w) <= step0_q.frame.last_word;
         keep_high_q[w]  <= !step0_q.last || 4'(w) < step0_q.frame.last_word;
-        pad_q[w]        <= step0_q.last && step0_q.frame.has_pad && 4'(w) == step0_q.frame.last_word;
+        pad_q[w]        <= step0_q.last && step0_q.frame.has_pad &&
+            4'(w) == step0_q.frame.last_word;
       end
     end
     valid1_q <= valid0_q;
@@ -237,18 +243,24 @@ module roce_egress_align
   // Rows that a frame's lengths call for, and rows it got; for the assertions alone.
   logic [8:0] rows_due_q, rows_got_q;
   always_ff @(posedge clk_i) begin
-    if (take_header) rows_due_q <= (meta.tensor_len == '0) ? 9'd1 : 9'((15'(meta.tensor_len) + 15'd63) >> 6);
-    if (take_header) rows_got_q <= '0;
-    else if (step_row) rows_got_q <= rows_got_q + 9'd1;
+    if (take_header) begin
+      rows_due_q <= (meta.tensor_len == '0) ? 9'd1 : 9'((15'(meta.tensor_len) + 15'd63) >> 6);
+      rows_got_q <= '0;
+    end else if (step_row) begin
+      rows_got_q <= rows_got_q + 9'd1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Headers are Ethernet's 14 bytes and whole words; else rows would be put into the wrong place.
-      a_header : assert (!take_header || (meta.hdr_len[1:0] == 2'd2 && meta.hdr_len >= 7'd54 && meta.hdr_len <= 7'd114))
+      // Headers are Ethernet's 14 bytes and whole words; else rows would be put into the wrong
+      // place.
+      a_header : assert (!take_header || (meta.hdr_len[1:0] == 2'd2 && meta.hdr_len >= 7'd54 &&
+                         meta.hdr_len <= 7'd114))
       else $error("%m: headers of %0d bytes", meta.hdr_len);
       // Tensor and pad are whole words; else the ICRC would be put into the wrong place.
-      a_tensor : assert (!take_header || (!meta.tensor_len[0] && meta.tensor_len[1] == meta.has_pad))
+      a_tensor : assert (!take_header || (!meta.tensor_len[0] &&
+                         meta.tensor_len[1] == meta.has_pad))
       else $error("%m: tensor of %0d bytes, pad %0b", meta.tensor_len, meta.has_pad);
       // A frame gets the rows of its tensor, no more and no less; else it would send another one's.
       a_rows : assert (!(step_row && row_last_i) || rows_got_q + 9'd1 == rows_due_q)

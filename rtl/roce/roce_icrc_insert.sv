@@ -1,13 +1,15 @@
 // Computes the ICRC of frames on their way out and puts it behind them.
 //
-// The ICRC (IBA annex A17 for RoCEv2) is a CRC-32 over eight 0xFF bytes, then everything from the IP header on, with the fields
-// that a router may change set to ones: IPv4 ToS, TTL and header checksum; IPv6 traffic class, flow label and hop
-// limit; UDP checksum; byte 4 of the BTH. The eight bytes are in the CRC register's start value, which is added to the
-// first four bytes of the IP header, so that Ethernet's bytes can be fed as zeros into a register that starts at zero.
-// The last beat is fed with zeros behind its end; the register is then run back over them.
+// The ICRC (IBA annex A17 for RoCEv2) is a CRC-32 over eight 0xFF bytes, then everything from the
+// IP header on, with the fields that a router may change set to ones: IPv4 ToS, TTL and header
+// checksum; IPv6 traffic class, flow label and hop limit; UDP checksum; byte 4 of the BTH. The
+// eight bytes are in the CRC register's start value, which is added to the first four bytes of the
+// IP header, so that Ethernet's bytes can be fed as zeros into a register that starts at zero. The
+// last beat is fed with zeros behind its end; the register is then run back over them.
 //
-// Beats come in without stall into a FIFO of `Beats`; `beat_pop_o` tells when one has left. Only the last beat of a
-// frame waits for the CRC pipeline, and what is behind it keeps moving up meanwhile.
+// Beats come in without stall into a FIFO of `Beats`; `beat_pop_o` tells when one has left. Only
+// the last beat of a frame waits for the CRC pipeline, and what is behind it keeps moving up
+// meanwhile.
 module roce_icrc_insert
   import roce_pkg::*;
 #(
@@ -17,8 +19,9 @@ module roce_icrc_insert
   input logic clk_i,
   input logic rst_ni,
 
-  // Beats of frames, without ICRC, as roce_egress_align makes them: the frame ends behind byte 1 of word `end` of its last
-  // beat, and everything behind is zero. Never refused: the sender keeps count.
+  // Beats of frames, without ICRC, as roce_egress_align makes them: the frame ends behind byte 1 of
+  // word `end` of its last beat, and everything behind is zero. Never refused: the sender keeps
+  // count.
   input  logic                beat_valid_i,
   input  logic                beat_first_i,
   input  logic                beat_second_i,
@@ -182,7 +185,8 @@ module roce_icrc_insert
   wait_t wait_in, head;
   logic  beat_in_ready, head_valid;
 
-  assign wait_in = '{first: beat_first_i, last: beat_last_i, end_word: beat_end_i, data: beat_data_i};
+  assign wait_in = '{first: beat_first_i, last: beat_last_i, end_word: beat_end_i,
+                     data: beat_data_i};
 
   prim_fifo #(
     .T    (wait_t),
@@ -200,8 +204,8 @@ module roce_icrc_insert
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Insert: bytes 0 and 1 of the ICRC behind the frame's end in the same word, 2 and 3 in the word behind it, which
-  // is a beat of its own if the frame ended in the last word.
+  // Insert: bytes 0 and 1 of the ICRC behind the frame's end in the same word, 2 and 3 in the word
+  // behind it, which is a beat of its own if the frame ended in the last word.
 
   logic                load, rest_q, straddles;
   logic [Words-1:0]    at_end;
@@ -213,7 +217,9 @@ module roce_icrc_insert
   assign icrc_pop   = load && (rest_q || (beat_pop_o && head.last && !straddles));
 
   always_comb begin
-    for (int unsigned w = 0; w < Words; w++) at_end[w] = !rest_q && head.last && head.end_word == 4'(w);
+    for (int unsigned w = 0; w < Words; w++) begin
+      at_end[w] = !rest_q && head.last && head.end_word == 4'(w);
+    end
     inserted = rest_q ? '0 : head.data;
     for (int unsigned w = 0; w < Words; w++) begin
       if (at_end[w]) inserted[32*w+16+:16] = icrc[15:0];
@@ -242,10 +248,12 @@ module roce_icrc_insert
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // There is room for a beat that comes in; else a frame would lose it and still carry a good ICRC.
+      // There is room for a beat that comes in; else a frame would lose it and still carry a good
+      // ICRC.
       a_room : assert (!beat_valid_i || beat_in_ready)
       else $error("%m: a beat comes in, and %0d wait", beat_count);
-      // A CRC comes out for a frame whose end is known, and there is room for it; else ICRCs would go to other frames.
+      // A CRC comes out for a frame whose end is known, and there is room for it; else ICRCs would
+      // go to other frames.
       a_order : assert ((!crc_valid || end_valid) && (!icrc_in_valid || icrc_in_ready) &&
                         (!(crc_in_valid_q && crc_in_last_q) || end_in_ready))
       else $error("%m: frame ends and CRCs do not match");

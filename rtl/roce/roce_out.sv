@@ -1,13 +1,15 @@
 // The way out of a port: frames that pass by and results take turns, frame by frame.
 //
-// Passed frames wait in a FIFO; its free room is told to agg_port, which moves a frame in only when all of it fits, so a frame
-// that starts here does not wait for its own beats. Results are elastic: while a result waits for rows in its middle,
-// passed frames wait for it. Neither source can starve the other: after a frame of one, a waiting frame of the other is next.
-// `pass_ready_o` comes from a register; `result_ready_o` depends on both valids and on the output's register.
+// Passed frames wait in a FIFO; its free room is told to agg_port, which moves a frame in only when
+// all of it fits, so a frame that starts here does not wait for its own beats. Results are elastic:
+// while a result waits for rows in its middle, passed frames wait for it. Neither source can starve
+// the other: after a frame of one, a waiting frame of the other is next. `pass_ready_o` comes from
+// a register; `result_ready_o` depends on both valids and on the output's register.
 module roce_out
   import roce_pkg::*;
 #(
-  /// Beats that passed frames may wait in, 16 to 1023. At least the longest frame, or it can never pass.
+  /// Beats that passed frames may wait in, power of two, 8 to 512. At least the longest frame, or
+  /// it can never pass.
   parameter int unsigned PassBeats = 512
 ) (
   input logic clk_i,
@@ -37,8 +39,8 @@ module roce_out
   output logic tx_result_o
 );
 
-  if (PassBeats < 16 || PassBeats > 1023) begin : gen_check_beats
-    $fatal(1, "%m: PassBeats must be 16 to 1023, is %0d", PassBeats);
+  if (PassBeats < 8 || PassBeats > 512 || PassBeats != 2 ** $clog2(PassBeats)) begin : gen_check
+    $fatal(1, "%m: PassBeats must be a power of two, 8 to 512, is %0d", PassBeats);
   end
 
   localparam int unsigned CountW = $clog2(PassBeats + 1);
@@ -147,7 +149,8 @@ module roce_out
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A beat has 1 to 64 bytes, and all 64 unless it is the last; else the MAC would send a frame with a hole.
+      // A beat has 1 to 64 bytes, and all 64 unless it is the last; else the MAC would send a frame
+      // with a hole.
       a_bytes : assert (!(valid && ready) || (beat.bytes != '0 && beat.bytes <= 7'(BeatBytes) &&
                         (beat.last || beat.bytes == 7'(BeatBytes))))
       else $error("%m: beat of %0d bytes", beat.bytes);

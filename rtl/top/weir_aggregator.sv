@@ -404,7 +404,11 @@ module weir_aggregator
   logic                                     reduce_valid, reduce_last, result_valid;
   logic        [RankW:0]                    reduce_workers;
   logic        [7:0]                        reduce_kind;
-  logic        [MaxPorts-1:0]               reduce_ports, result_ports;
+  logic        [MaxPorts-1:0]               reduce_ports;
+  // Ports that this configuration does not have are never set.
+  // verilator lint_off UNUSEDSIGNAL
+  logic        [MaxPorts-1:0]               result_ports;
+  // verilator lint_on UNUSEDSIGNAL
 
   agg_store #(
     .NumPorts(NumPorts),

@@ -28,13 +28,15 @@ struct device {
   /// Writes all signals to the wave file, if there is one.
   void (*dump)(void *impl, uint64_t time);
   void (*close)(void *impl);
+  /// Place of the first assertion that failed since the last call, or NULL. Verilator reports through free functions, so this is
+  /// one for all devices of a kind; drive_step asks after each evaluation.
+  const char *(*stopped)(void);
 };
 
 /// Opens the device of one configuration. `wave` is an FST file or NULL. False if it cannot be written.
 typedef bool device_open_fn(struct device *device, uint64_t seed, const char *wave);
 
-/// Takes the place of the first assertion that failed since the last call, or NULL. Verilator reports through free functions, so
-/// this is one for all devices of the program; drive_step asks after each evaluation.
+/// What `stopped` points to (stop.cpp).
 const char *device_stopped(void);
 
 #ifdef __cplusplus

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "drive/device.h"
+#include "drive/pins.h"
 
 #define BEAT 64u
 #define MAX_PORTS 16u
@@ -55,22 +56,21 @@ struct output {
   uint64_t first;
 };
 
-struct pins {
-  uint8_t *clk, *rst, *s_tdata, *s_tkeep, *m_tdata, *m_tkeep;
-  uint8_t *s_tvalid, *s_tready, *s_tlast, *s_tuser, *m_tvalid, *m_tready, *m_tlast;
-  uint8_t *awvalid, *awready, *wvalid, *wready, *bvalid, *bready, *bresp, *arvalid, *arready, *rvalid, *rready, *rresp, *wstrb;
-  uint8_t *awaddr, *araddr, *wdata, *rdata, *obs_state, *obs_result;
-  uint8_t *awprot, *arprot;
+/// The access under way on the register bus, as drive_step finds it before a rising edge.
+struct bus {
+  bool busy, answered, aw, w, ar; ///< aw, w, ar: this channel's valid falls with the edge
+  unsigned response;
+  uint32_t data;
 };
 
 struct drive {
   const struct drive_config *config;
+  struct bus bus;
   struct drive_calls calls;
   struct device device;
   struct pins pins;
   void *plugin;
   bool wave, failed;
-  unsigned port_bytes; ///< bytes of a pin that has one bit a port
   uint64_t cycle, random, stall, idle;
   struct input in[MAX_PORTS];
   struct output out[MAX_PORTS];
@@ -80,14 +80,6 @@ const struct drive_config *drive_configs(size_t *count) {
   *count = CONFIGS;
   return configs;
 }
-
-static uint32_t load(const uint8_t *at, unsigned bytes) {
-  uint32_t value = 0;
-  memcpy(&value, at, bytes);
-  return value;
-}
-
-static void store(uint8_t *at, unsigned bytes, uint32_t value) { memcpy(at, &value, bytes); }
 
 /// Bits lsb .. lsb+width-1 of a packed struct; `width` at most 32.
 static uint32_t bits(const uint8_t *at, unsigned lsb, unsigned width) {
@@ -112,62 +104,6 @@ static uint64_t threshold(double probability) {
   return (uint64_t)(probability * 18446744073709551616.0);
 }
 
-/// Finds all pins; false and their name in `error` if the device is not the one this file was written for.
-static bool find_pins(struct drive *d, char *error, size_t size) {
-  const unsigned ports = d->config->ports;
-  const struct {
-    const char *name;
-    uint8_t **at;
-    unsigned bits;
-  } wanted[] = {
-      {"clk_i", &d->pins.clk, 1},
-      {"rst_ni", &d->pins.rst, 1},
-      {"s_axis_tvalid", &d->pins.s_tvalid, ports},
-      {"s_axis_tready", &d->pins.s_tready, ports},
-      {"s_axis_tdata", &d->pins.s_tdata, ports * 512},
-      {"s_axis_tkeep", &d->pins.s_tkeep, ports * 64},
-      {"s_axis_tlast", &d->pins.s_tlast, ports},
-      {"s_axis_tuser", &d->pins.s_tuser, ports},
-      {"m_axis_tvalid", &d->pins.m_tvalid, ports},
-      {"m_axis_tready", &d->pins.m_tready, ports},
-      {"m_axis_tdata", &d->pins.m_tdata, ports * 512},
-      {"m_axis_tkeep", &d->pins.m_tkeep, ports * 64},
-      {"m_axis_tlast", &d->pins.m_tlast, ports},
-      {"s_axil_awvalid", &d->pins.awvalid, 1},
-      {"s_axil_awready", &d->pins.awready, 1},
-      {"s_axil_awaddr", &d->pins.awaddr, 12},
-      {"s_axil_awprot", &d->pins.awprot, 3},
-      {"s_axil_wvalid", &d->pins.wvalid, 1},
-      {"s_axil_wready", &d->pins.wready, 1},
-      {"s_axil_wdata", &d->pins.wdata, 32},
-      {"s_axil_wstrb", &d->pins.wstrb, 4},
-      {"s_axil_bvalid", &d->pins.bvalid, 1},
-      {"s_axil_bready", &d->pins.bready, 1},
-      {"s_axil_bresp", &d->pins.bresp, 2},
-      {"s_axil_arvalid", &d->pins.arvalid, 1},
-      {"s_axil_arready", &d->pins.arready, 1},
-      {"s_axil_araddr", &d->pins.araddr, 12},
-      {"s_axil_arprot", &d->pins.arprot, 3},
-      {"s_axil_rvalid", &d->pins.rvalid, 1},
-      {"s_axil_rready", &d->pins.rready, 1},
-      {"s_axil_rdata", &d->pins.rdata, 32},
-      {"s_axil_rresp", &d->pins.rresp, 2},
-      {"obs_state_o", &d->pins.obs_state, 92},
-      {"obs_result_o", &d->pins.obs_result, ports * 37},
-  };
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-    struct device_pin pin = d->device.pin(d->device.impl, wanted[i].name);
-    if (!pin.at || pin.bits != wanted[i].bits) {
-      snprintf(error, size, "device %s: pin %s has %u bits, not %u", d->config->name, wanted[i].name, pin.bits,
-               wanted[i].bits);
-      return false;
-    }
-    *wanted[i].at = pin.at;
-  }
-  d->port_bytes = ports > 8 ? 2 : 1;
-  return true;
-}
-
 /// The device with waves is a plug-in beside the program, because all signals cost time even when none is written.
 static device_open_fn *find_wave(struct drive *d, char *error, size_t size) {
   char self[PATH_MAX], path[PATH_MAX + 64], symbol[64];
@@ -186,7 +122,7 @@ static device_open_fn *find_wave(struct drive *d, char *error, size_t size) {
 static void eval(struct drive *d, uint64_t time) {
   d->device.eval(d->device.impl);
   if (d->wave) d->device.dump(d->device.impl, time);
-  const char *where = device_stopped();
+  const char *where = d->device.stopped();
   if (!where || d->failed) return;
   d->failed = true;
   if (!d->calls.failed) {
@@ -229,7 +165,7 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
     free(d);
     return NULL;
   }
-  if (!find_pins(d, error, size)) {
+  if (!pins_find(&d->pins, &d->device, d->config, error, size)) {
     drive_close(d);
     return NULL;
   }
@@ -272,8 +208,8 @@ size_t drive_pending(const struct drive *d, unsigned port) { return d->in[port].
 
 /// Shows the next beat of each port that shows none, unless it is held back. A shown beat stays until it is taken.
 static void show_inputs(struct drive *d) {
-  uint32_t valid = load(d->pins.s_tvalid, d->port_bytes), last = load(d->pins.s_tlast, d->port_bytes),
-           user = load(d->pins.s_tuser, d->port_bytes);
+  uint32_t valid = pin_load(d->pins.s_tvalid, d->pins.port_bytes), last = pin_load(d->pins.s_tlast, d->pins.port_bytes),
+           user = pin_load(d->pins.s_tuser, d->pins.port_bytes);
   for (unsigned p = 0; p < d->config->ports; p++) {
     struct input *in = &d->in[p];
     if (in->beat || !in->head || draw(d, d->idle)) continue;
@@ -291,9 +227,9 @@ static void show_inputs(struct drive *d) {
     user = left <= BEAT && f->error ? user | bit : user & ~bit;
     if (!in->at) in->first = d->cycle;
   }
-  store(d->pins.s_tvalid, d->port_bytes, valid);
-  store(d->pins.s_tlast, d->port_bytes, last);
-  store(d->pins.s_tuser, d->port_bytes, user);
+  pin_store(d->pins.s_tvalid, d->pins.port_bytes, valid);
+  pin_store(d->pins.s_tlast, d->pins.port_bytes, last);
+  pin_store(d->pins.s_tuser, d->pins.port_bytes, user);
 }
 
 static void show_ready(struct drive *d) {
@@ -303,7 +239,7 @@ static void show_ready(struct drive *d) {
       if (draw(d, d->stall)) ready &= ~(1u << p);
     }
   }
-  store(d->pins.m_tready, d->port_bytes, ready);
+  pin_store(d->pins.m_tready, d->pins.port_bytes, ready);
 }
 
 static void tell_state(struct drive *d) {
@@ -382,6 +318,31 @@ static void advance_input(struct drive *d, unsigned p) {
   free(f);
 }
 
+/// Looks at the register bus before the rising edge, when all of it is settled.
+static void watch_bus(struct drive *d) {
+  const struct pins *pins = &d->pins;
+  struct bus *bus = &d->bus;
+  bus->aw = *pins->awvalid && *pins->awready;
+  bus->w = *pins->wvalid && *pins->wready;
+  bus->ar = *pins->arvalid && *pins->arready;
+  if (*pins->bvalid && *pins->bready) {
+    bus->answered = true;
+    bus->response = *pins->bresp;
+  }
+  if (*pins->rvalid && *pins->rready) {
+    bus->answered = true;
+    bus->response = *pins->rresp;
+    bus->data = pin_load(pins->rdata, 4);
+  }
+}
+
+static void advance_bus(struct drive *d) {
+  if (d->bus.aw) *d->pins.awvalid = 0;
+  if (d->bus.w) *d->pins.wvalid = 0;
+  if (d->bus.ar) *d->pins.arvalid = 0;
+  if (d->bus.answered) *d->pins.bready = *d->pins.rready = 0;
+}
+
 void drive_step(struct drive *d) {
   const bool running = *d->pins.rst;
   // Falling edge: inputs change, and logic settles to what the rising edge will see.
@@ -389,12 +350,13 @@ void drive_step(struct drive *d) {
   show_ready(d);
   *d->pins.clk = 0;
   eval(d, 2 * d->cycle);
-  const uint32_t in = load(d->pins.s_tvalid, d->port_bytes) & load(d->pins.s_tready, d->port_bytes);
-  const uint32_t out = load(d->pins.m_tvalid, d->port_bytes) & load(d->pins.m_tready, d->port_bytes);
+  if (d->bus.busy) watch_bus(d);
+  const uint32_t in = pin_load(d->pins.s_tvalid, d->pins.port_bytes) & pin_load(d->pins.s_tready, d->pins.port_bytes);
+  const uint32_t out = pin_load(d->pins.m_tvalid, d->pins.port_bytes) & pin_load(d->pins.m_tready, d->pins.port_bytes);
   if (running) {
     tell_state(d);
     tell_results(d);
-    const uint32_t last = load(d->pins.m_tlast, d->port_bytes);
+    const uint32_t last = pin_load(d->pins.m_tlast, d->pins.port_bytes);
     for (uint32_t left = out; left; left &= left - 1) {
       const unsigned p = (unsigned)__builtin_ctz(left);
       take_beat(d, p, last >> p & 1);
@@ -402,8 +364,9 @@ void drive_step(struct drive *d) {
   }
   *d->pins.clk = 1;
   eval(d, 2 * d->cycle + 1);
+  if (d->bus.busy) advance_bus(d);
   if (running && in) {
-    store(d->pins.s_tvalid, d->port_bytes, load(d->pins.s_tvalid, d->port_bytes) & ~in);
+    pin_store(d->pins.s_tvalid, d->pins.port_bytes, pin_load(d->pins.s_tvalid, d->pins.port_bytes) & ~in);
     for (uint32_t left = in; left; left &= left - 1) advance_input(d, (unsigned)__builtin_ctz(left));
   }
   d->cycle++;
@@ -411,54 +374,24 @@ void drive_step(struct drive *d) {
 
 uint64_t drive_cycle(const struct drive *d) { return d->cycle; }
 
-/// Steps once and tells whether `ready` was high when the rising edge came. `valid` falls with it.
-static bool step_channel(struct drive *d, uint8_t *valid, const uint8_t *ready) {
-  if (!*valid) {
-    return true;
-  }
-  *d->pins.clk = 0;
-  d->device.eval(d->device.impl);
-  return *ready;
-}
-
 int drive_read(struct drive *d, uint32_t address, uint32_t *value) {
-  const struct pins *pins = &d->pins;
-  store(pins->araddr, 2, address);
-  *pins->arvalid = 1;
-  *pins->rready = 1;
-  for (int i = 0; i < BUS_CYCLES; i++) {
-    const bool taken = step_channel(d, pins->arvalid, pins->arready), answered = *pins->rvalid;
-    const uint32_t data = load(pins->rdata, 4);
-    const unsigned response = *pins->rresp;
-    drive_step(d);
-    if (taken) *pins->arvalid = 0;
-    if (answered) {
-      *pins->rready = 0;
-      *value = data;
-      return response ? -EIO : 0;
-    }
-  }
-  *pins->arvalid = *pins->rready = 0;
-  return -EIO;
+  pin_store(d->pins.araddr, 2, address);
+  *d->pins.arvalid = *d->pins.rready = 1;
+  d->bus = (struct bus){.busy = true};
+  for (int i = 0; i < BUS_CYCLES && !d->bus.answered; i++) drive_step(d);
+  *d->pins.arvalid = *d->pins.rready = 0;
+  d->bus.busy = false;
+  *value = d->bus.data;
+  return d->bus.answered && !d->bus.response ? 0 : -EIO;
 }
 
 int drive_write(struct drive *d, uint32_t address, uint32_t value) {
-  const struct pins *pins = &d->pins;
-  store(pins->awaddr, 2, address);
-  store(pins->wdata, 4, value);
-  *pins->awvalid = *pins->wvalid = *pins->bready = 1;
-  for (int i = 0; i < BUS_CYCLES; i++) {
-    const bool address_taken = step_channel(d, pins->awvalid, pins->awready),
-               data_taken = step_channel(d, pins->wvalid, pins->wready), answered = *pins->bvalid;
-    const unsigned response = *pins->bresp;
-    drive_step(d);
-    if (address_taken) *pins->awvalid = 0;
-    if (data_taken) *pins->wvalid = 0;
-    if (answered) {
-      *pins->bready = 0;
-      return response ? -EIO : 0;
-    }
-  }
-  *pins->awvalid = *pins->wvalid = *pins->bready = 0;
-  return -EIO;
+  pin_store(d->pins.awaddr, 2, address);
+  pin_store(d->pins.wdata, 4, value);
+  *d->pins.awvalid = *d->pins.wvalid = *d->pins.bready = 1;
+  d->bus = (struct bus){.busy = true};
+  for (int i = 0; i < BUS_CYCLES && !d->bus.answered; i++) drive_step(d);
+  *d->pins.awvalid = *d->pins.wvalid = *d->pins.bready = 0;
+  d->bus.busy = false;
+  return d->bus.answered && !d->bus.response ? 0 : -EIO;
 }

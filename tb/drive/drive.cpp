@@ -76,7 +76,7 @@ void close(void *self) { delete static_cast<impl *>(self); }
 extern "C" __attribute__((visibility("default"))) bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t seed,
                                                                                         const char *wave) {
   impl *const i = new impl{seed, wave != nullptr};
-  *device = {i, pin, eval, dump, close};
+  *device = {i, pin, eval, dump, close, device_stopped};
   if (!wave) return true;
 #ifdef WEIR_WAVE
   i->top->trace(&i->fst, 99);

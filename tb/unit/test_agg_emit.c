@@ -58,8 +58,9 @@ struct bench {
   uint32_t rsp[Q_WORDS];
   unsigned rsp_in, take_gap, cycle, last_row_cycle, unlock_by, unlock_slot;
   bool last_half, half_rows_adjacent;
+  bool one_repeats;                         // slot 0 has repetitions only, all others first results only
   unsigned job_chance, write_chance, pop_chance, gone_chance, take_chance, short_chance;
-  unsigned done, gone, blocked, more, firsts, agains, waited, rows, frames, longest_wait, ready_seen;
+  unsigned done, gone, blocked, more, firsts, agains, waited, rows, frames, longest_wait;
 };
 
 static unsigned roll(unsigned percent) { return (unsigned)rand() % 100 < percent; }
@@ -84,7 +85,6 @@ static void take(struct bench *b, unsigned slot, unsigned ready) {
   for (unsigned p = 0; p < PORTS; p++) {
     // Promised room is there. (That room is not held back for ever shows in the work that gets done.)
     if (ready >> p & 1) assert_true(b->egress[p].row_room >= MAX_ROWS && b->egress[p].frame_room > 0);
-    b->ready_seen += ready >> p & 1;
   }
   memset(w, 0, sizeof b->rsp);
   if (!s->owed) {
@@ -127,7 +127,7 @@ static void take(struct bench *b, unsigned slot, unsigned ready) {
 static void push_job(struct bench *b) {
   unsigned n = (unsigned)rand() % SLOTS;
   struct slot *s = &b->slot[n];
-  bool again = roll(30);
+  bool again = b->one_repeats ? n == 0 : roll(30);
   dut_set(b->dut, "job_first_i", 0);
   dut_set(b->dut, "job_again_i", 0);
   if (s->queued || !roll(b->job_chance)) return;
@@ -157,9 +157,8 @@ static bool reading(const struct bench *b, unsigned slot) {
     if (b->due[i % QUEUE].slot == slot) return true;
   }
   for (unsigned p = 0; p < PORTS; p++) {
-    const struct egress *e = &b->egress[p];
-    for (unsigned i = e->head; i != e->tail; i++) {
-      if (e->due[i % QUEUE].slot == slot) return true;
+    for (unsigned i = b->egress[p].head; i != b->egress[p].tail; i++) {
+      if (b->egress[p].due[i % QUEUE].slot == slot) return true;
     }
   }
   return false;
@@ -170,7 +169,7 @@ static void ports(struct bench *b) {
   unsigned slots = (unsigned)dut_get(b->dut, "lock_slot_o"), busy = 0;
   for (unsigned l = 0; l < 2; l++) {
     unsigned slot = slots >> (14 * l) & 0x3FFF;
-    if (slot < SLOTS && b->slot[slot].write_until > b->cycle) busy |= 1u << l;
+    busy |= (unsigned)(slot < SLOTS && b->slot[slot].write_until > b->cycle) << l;
   }
   dut_set(b->dut, "lock_busy_i", busy);
   b->waited += busy != 0;
@@ -292,6 +291,8 @@ static void step(struct bench *b) {
   dut_set(b->dut, "take_rsp_valid_i", answer);
   dut_set_words(b->dut, "take_rsp_i", b->rsp, Q_WORDS);
   dut_eval(b->dut);
+  // A blocked job lets ports write to its slot for a while; the room it waits for may depend on them.
+  if (b->unlock_by && b->unlock_by == b->cycle) assert_true(!locked(b, b->unlock_slot) || reading(b, b->unlock_slot));
   banks(b);
   check_rows(b);
   check_headers(b);
@@ -305,8 +306,6 @@ static void step(struct bench *b) {
     take(b, slot, (unsigned)(asked & 0xFFFF));
     b->take_gap = TAKE_GAP;
   }
-  // A blocked job lets ports write to its slot for a while; the room it waits for may depend on them.
-  if (b->unlock_by && b->unlock_by == b->cycle) assert_true(!locked(b, b->unlock_slot) || reading(b, b->unlock_slot));
   dut_tick(b->dut);
   b->cycle++;
 }
@@ -315,9 +314,6 @@ static struct bench *bench_new(void) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
   b->dut = dut_new();
-  static const char *const inputs[] = {"job_first_i", "job_again_i", "take_ready_i", "take_rsp_valid_i", "lock_busy_i",
-                                       "row_pop_i", "frame_pop_i"};
-  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) dut_set(b->dut, inputs[i], 0);
   dut_reset(b->dut);
   for (unsigned p = 0; p < PORTS; p++) {
     b->egress[p].row_room = FIFO_ROWS;
@@ -346,6 +342,7 @@ static void drain(struct bench *b) {
 }
 
 static void bench_free(struct bench *b) {
+  drain(b);
   dut_free(b->dut);
   free(b);
 }
@@ -366,10 +363,9 @@ static void every_result_is_read_whole(void **state) {
          b->done, b->more, b->gone, b->blocked, b->firsts, b->agains, b->waited, b->rows, b->frames,
          b->half_rows_adjacent ? "adjacent" : "apart");
   assert_true(b->done > 1000 && b->more > 100 && b->gone > 50 && b->blocked > 100 && b->waited > 1000);
-  assert_true(b->firsts > 500 && b->agains > 200 && b->ready_seen > 1000);
+  assert_true(b->firsts > 500 && b->agains > 200);
   // A row of 16-bit elements takes narrow lanes two cycles, wide ones a single one.
-  const bool *wide = *state;
-  assert_int_equal(b->half_rows_adjacent, *wide);
+  assert_int_equal(b->half_rows_adjacent, *(const bool *)*state);
   bench_free(b);
 }
 
@@ -383,7 +379,6 @@ static void largest_results_follow_each_other(void **state) {
   for (unsigned i = 0; i < cycles; i++) step(b);
   printf("%.2f cycles a result of %u rows\n", (double)cycles * MAX_ROWS / (b->rows - rows), MAX_ROWS);
   assert_true((b->rows - rows) * 17 >= cycles * MAX_ROWS);
-  drain(b);
   bench_free(b);
 }
 
@@ -393,8 +388,9 @@ static void repetitions_get_their_turn(void **state) {
   struct bench *b = bench_new();
   b->job_chance = 100;
   b->short_chance = 20;
+  b->one_repeats = true;
   for (unsigned i = 0; i < 20000; i++) step(b);
-  assert_true(b->agains > 100);
+  assert_true(b->agains > 20);
   printf("longest wait of a job %u cycles\n", b->longest_wait);
   drain(b);   // a job that never had its turn would have it now
   assert_true(b->longest_wait < SLOTS * 400);

@@ -1,0 +1,211 @@
+// Reads what was taken out of the banks: eight header words and all payload rows of one slot, all
+// banks in lock step.
+//
+// One payload row a cycle; 16-bit types without wide lanes every other cycle. Nothing can stop a
+// read: rooms were reserved. The next one starts in the cycle after the last row or header word of
+// the one before, whichever was later.
+module agg_emit_read
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// 1: the reduction takes a row of 16-bit elements every cycle; 0: every other one.
+  parameter int unsigned WideLanes = 0
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // A taken slot and the lock that covers it; the lock is given back with the last read.
+  input  logic      read_valid_i,
+  output logic      read_ready_o,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  take_rsp_t read_i,            // status and ring have served
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic      read_lock_i,
+  output logic      release_o,
+  output logic      release_lock_o,
+
+  // To all banks.
+  output logic             row_re_o,
+  output logic [SlotW-1:0] row_slot_o,
+  output logic [7:0]       row_row_o,
+  output logic             hdr_re_o,
+  output logic [SlotW-1:0] hdr_slot_o,
+  output logic             hdr_row_o,
+  // Header rows, two cycles after `hdr_re_o`.
+  input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
+
+  // What the rows are, as they come out of the banks two cycles after `row_re_o`.
+  output logic                reduce_valid_o,
+  output logic [RankW:0]      reduce_workers_o,
+  output logic [7:0]          reduce_kind_o,
+  output logic                reduce_last_o,
+  output logic [MaxPorts-1:0] reduce_ports_o,
+
+  // Header words to each port's egress, never refused.
+  output logic [NumPorts-1:0]                  hdr_we_o,
+  output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o
+);
+
+  typedef struct packed {
+    logic [RankW:0]                 workers;
+    logic [7:0]                     kind;
+    logic                           last;
+    logic [MaxPorts-1:0]            ports;
+  } row_ctrl_t;
+
+  typedef struct packed {
+    logic [1:0]                     word;    // of the row
+    logic [NumPorts-1:0]            ports;
+    logic [NumPorts-1:0][RankW-1:0] rank;    // whose header goes to which port
+  } hdr_ctrl_t;
+
+  // ---------------------------------------------------------------------------------------------
+  // The read in hand.
+
+  logic                           busy_q, rows_left_q, words_left_q, gap_q;
+  logic                           half_q;    // a row every other cycle
+  logic                           lock_q;
+  logic [SlotW-1:0]               slot_q;
+  logic [7:0]                     row_q, last_row_q, kind_q;
+  logic [2:0]                     word_q;
+  logic [RankW:0]                 workers_q;
+  logic [NumPorts-1:0]            ports_q, ports_d;
+  logic [NumPorts-1:0][RankW-1:0] rank_q, rank_d;
+  logic                           load, done, row_last, word_last, half_d;
+  logic [7:0]                     last_row_d;
+
+  assign row_re_o   = rows_left_q && !gap_q;
+  assign row_slot_o = slot_q;
+  assign row_row_o  = row_q;
+  assign row_last   = row_re_o && row_q == last_row_q;
+  assign hdr_re_o   = words_left_q;
+  assign hdr_slot_o = slot_q;
+  assign hdr_row_o  = word_q[2];
+  assign word_last  = words_left_q && word_q == 3'(HdrWords - 1);
+
+  assign done           = busy_q && (!rows_left_q || row_last) && (!words_left_q || word_last);
+  assign read_ready_o   = !busy_q || done;
+  assign load           = read_valid_i && read_ready_o;
+  assign release_o      = done;
+  assign release_lock_o = lock_q;
+
+  always_comb begin
+    ports_d = '0;
+    rank_d  = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (read_i.ranks[r] && read_i.port[r] == PortW'(p)) begin
+          ports_d[p] = 1'b1;
+          rank_d[p] |= RankW'(r);
+        end
+      end
+    end
+    // Rows are max(1, ceil(length / 64)).
+    last_row_d = read_i.tensor_len[13:6];
+    if (read_i.tensor_len[5:0] == '0 && read_i.tensor_len != '0) last_row_d = last_row_d - 8'd1;
+    half_d = WideLanes == 0 && (read_i.kind[3:0] == TypeFp16 || read_i.kind[3:0] == TypeBf16);
+  end
+
+  always_ff @(posedge clk_i) begin
+    gap_q <= row_re_o && half_q;
+    if (row_re_o) row_q <= row_q + 8'd1;
+    if (row_last) rows_left_q <= 1'b0;
+    if (hdr_re_o) word_q <= word_q + 3'd1;
+    if (word_last) words_left_q <= 1'b0;
+    if (done) busy_q <= 1'b0;
+    if (load) begin
+      busy_q       <= 1'b1;
+      rows_left_q  <= 1'b1;
+      words_left_q <= 1'b1;
+      row_q        <= '0;
+      word_q       <= '0;
+      half_q       <= half_d;
+      lock_q       <= read_lock_i;
+      slot_q       <= read_i.slot;
+      last_row_q   <= last_row_d;
+      kind_q       <= read_i.kind;
+      workers_q    <= read_i.workers;
+      ports_q      <= ports_d;
+      rank_q       <= rank_d;
+    end
+    if (!rst_ni) begin
+      busy_q       <= 1'b0;
+      rows_left_q  <= 1'b0;
+      words_left_q <= 1'b0;
+      gap_q        <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Rows: what they are goes along.
+
+  row_ctrl_t  row_ctrl_q [1:2];
+  logic [2:1] row_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    row_valid_q           <= {row_valid_q[1], row_re_o};
+    row_ctrl_q[1].workers <= workers_q;
+    row_ctrl_q[1].kind    <= kind_q;
+    row_ctrl_q[1].last    <= row_last;
+    row_ctrl_q[1].ports   <= MaxPorts'(ports_q);
+    row_ctrl_q[2]         <= row_ctrl_q[1];
+    if (!rst_ni) row_valid_q <= '0;
+  end
+
+  assign reduce_valid_o   = row_valid_q[2];
+  assign reduce_workers_o = row_ctrl_q[2].workers;
+  assign reduce_kind_o    = row_ctrl_q[2].kind;
+  assign reduce_last_o    = row_ctrl_q[2].last;
+  assign reduce_ports_o   = row_ctrl_q[2].ports;
+
+  // ---------------------------------------------------------------------------------------------
+  // Headers: one word of each bank's row, then one bank's word for each port.
+
+  hdr_ctrl_t                            hdr_ctrl_q [1:3];
+  logic [3:1]                           hdr_valid_q;
+  logic [NumRanks-1:0][HdrWordBits-1:0] word3_q;
+  logic [NumPorts-1:0][HdrWordBits-1:0] word4_d;
+
+  always_comb begin
+    word4_d = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (hdr_ctrl_q[3].rank[p] == RankW'(r)) word4_d[p] = word3_q[r];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    hdr_valid_q         <= {hdr_valid_q[2:1], hdr_re_o};
+    hdr_ctrl_q[1].word  <= word_q[1:0];
+    hdr_ctrl_q[1].ports <= ports_q;
+    hdr_ctrl_q[1].rank  <= rank_q;
+    hdr_ctrl_q[2]       <= hdr_ctrl_q[1];
+    hdr_ctrl_q[3]       <= hdr_ctrl_q[2];
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      word3_q[r] <= hdr_i[r][HdrWordBits*hdr_ctrl_q[2].word+:HdrWordBits];
+    end
+    hdr_word_o <= word4_d;
+    hdr_we_o   <= hdr_valid_q[3] ? hdr_ctrl_q[3].ports : '0;
+    if (!rst_ni) begin
+      hdr_valid_q <= '0;
+      hdr_we_o    <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && load) begin
+      // At most one rank a port; the header of a second would be mixed into the first one's.
+      a_one : assert ($countones(read_i.ranks) == $countones(ports_d))
+      else $error("%m: two results for one port at once");
+      // A result goes somewhere; banks would be read for nobody.
+      a_some : assert (ports_d != '0)
+      else $error("%m: nothing to be read");
+    end
+  end
+
+endmodule

@@ -1,0 +1,268 @@
+// Queues jobs, and takes the dues of one after the other from slot state while the results before
+// are still read.
+//
+// A job's slot is locked first. From then on no port starts a write to it, and when no started
+// write is left uncommitted (`lock_busy_i`), what is in the banks is what slot state knows of. Two
+// locks, so that the next job is taken while the one before is read; the reader gives its lock
+// back. The taker waits for ports (a started write always ends), for slot state (which serves takes
+// in turn), and for room in egresses: then it gives the lock back for a while, so that it never
+// holds up what the room may depend on. Nobody waits for the taker but hosts.
+module agg_emit_take
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Slots, 1 to 16384: the most jobs there can be.
+  parameter int unsigned NumSlots = 680,
+  /// Rows of a largest result, 1 to 256.
+  parameter int unsigned MaxRows = 16,
+  /// Rows that an egress can hold, at least MaxRows.
+  parameter int unsigned FifoRows = 512,
+  /// Headers that an egress can hold, 1 or more.
+  parameter int unsigned HdrFrames = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Jobs; never refused, because a slot has one at a time.
+  input logic             job_first_i,
+  input logic             job_again_i,
+  input logic [SlotW-1:0] job_slot_i,
+
+  // To slot state; the answer comes some cycles after the take was accepted.
+  output logic  take_valid_o,
+  input  logic  take_ready_i,
+  output take_t take_o,
+  input  logic      take_rsp_valid_i,
+  input  take_rsp_t take_rsp_i,
+
+  // To the ports.
+  output logic [1:0]            lock_valid_o,
+  output logic [1:0][SlotW-1:0] lock_slot_o,
+  input  logic [1:0]            lock_busy_i,
+
+  // Rows and headers that left the egresses.
+  input logic [NumPorts-1:0] row_pop_i,
+  input logic [NumPorts-1:0] frame_pop_i,
+
+  // To the reader: what to read, and under which lock. `release` gives that lock back.
+  output logic      read_valid_o,
+  input  logic      read_ready_i,
+  output take_rsp_t read_o,
+  output logic      read_lock_o,
+  input  logic      release_i,
+  input  logic      release_lock_i
+);
+
+  // A lock may pass one register on its way to the ports, and their answer one on its way back.
+  localparam int unsigned SettleCycles = 2;
+  // Cycles without lock before a blocked job is taken again; about the time a largest result needs
+  // to leave.
+  localparam int unsigned PauseCycles = 16;
+  // First results that may go before a waiting repetition.
+  localparam int unsigned FirstsInRow = 8;
+  localparam int unsigned QueueDepth = (NumSlots > 8) ? 2 ** $clog2(NumSlots) : 8;
+
+  // ---------------------------------------------------------------------------------------------
+  // Jobs. First results come first: they move windows on, repetitions only fill a host's gap.
+
+  logic                            first_ready, again_ready, first_valid, again_valid;
+  logic                            first_pop, again_pop, choose_again;
+  logic [SlotW-1:0]                first_slot, again_slot;
+  logic [$clog2(QueueDepth+1)-1:0] first_count_unused, again_count_unused;
+  logic [$clog2(FirstsInRow+1)-1:0] firsts_q;
+
+  prim_fifo_ram #(
+    .T(logic [SlotW-1:0]),
+    .Depth(QueueDepth)
+  ) u_first (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (job_first_i),
+    .in_ready_o (first_ready),
+    .in_i       (job_slot_i),
+    .out_valid_o(first_valid),
+    .out_ready_i(first_pop),
+    .out_o      (first_slot),
+    .count_o    (first_count_unused)
+  );
+
+  prim_fifo_ram #(
+    .T(logic [SlotW-1:0]),
+    .Depth(QueueDepth)
+  ) u_again (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (job_again_i),
+    .in_ready_o (again_ready),
+    .in_i       (job_slot_i),
+    .out_valid_o(again_valid),
+    .out_ready_i(again_pop),
+    .out_o      (again_slot),
+    .count_o    (again_count_unused)
+  );
+
+  assign choose_again = again_valid &&
+      (!first_valid || firsts_q == ($clog2(FirstsInRow + 1))'(FirstsInRow));
+
+  // ---------------------------------------------------------------------------------------------
+  // One take at a time.
+
+  typedef enum logic [2:0] {StIdle, StSettle, StBusy, StAsk, StAnswer, StHand, StPause} state_e;
+
+  state_e               state_q;
+  logic [4:0]           count_q;
+  logic                 have_q;       // `slot_q` is a job in hand
+  logic [SlotW-1:0]     slot_q;
+  logic                 lock_q;       // lock of the current take
+  logic [1:0]           lock_valid_q;
+  logic [1:0][SlotW-1:0] lock_slot_q;
+  take_rsp_t            rsp_q;
+  logic                 pop, start;
+  logic [NumPorts-1:0]  ready;
+
+  assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
+  assign first_pop = pop && !choose_again;
+  assign again_pop = pop && choose_again;
+  assign start     = state_q == StIdle && have_q && !lock_valid_q[lock_q];
+
+  always_ff @(posedge clk_i) begin
+    if (first_pop && again_valid) firsts_q <= firsts_q + ($clog2(FirstsInRow + 1))'(1);
+    if (again_pop) firsts_q <= '0;
+    if (!rst_ni) firsts_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pop) begin
+      have_q <= 1'b1;
+      slot_q <= choose_again ? again_slot : first_slot;
+    end
+    if (count_q != '0) count_q <= count_q - 5'd1;
+
+    unique case (state_q)
+      StIdle: if (start) begin
+        state_q              <= StSettle;
+        lock_valid_q[lock_q] <= 1'b1;
+        lock_slot_q[lock_q]  <= slot_q;
+        count_q              <= 5'(SettleCycles - 1);
+      end
+      StSettle: if (count_q == '0) state_q <= StBusy;
+      StBusy: if (!lock_busy_i[lock_q]) state_q <= StAsk;
+      StAsk: if (take_ready_i) state_q <= StAnswer;
+      StAnswer: if (take_rsp_valid_i) begin
+        rsp_q <= take_rsp_i;
+        unique case (take_rsp_i.status)
+          TakeDone: begin
+            state_q <= StHand;
+            have_q  <= take_rsp_i.more;
+          end
+          TakeBlocked: begin
+            state_q              <= StPause;
+            lock_valid_q[lock_q] <= 1'b0;
+            count_q              <= 5'(PauseCycles - 1);
+          end
+          default: begin
+            state_q              <= StIdle;
+            lock_valid_q[lock_q] <= 1'b0;
+            have_q               <= 1'b0;
+          end
+        endcase
+      end
+      StHand: if (read_ready_i) begin
+        state_q <= StIdle;
+        lock_q  <= !lock_q;
+      end
+      StPause: if (count_q == '0) state_q <= StIdle;
+      default: state_q <= StIdle;
+    endcase
+
+    if (release_i) lock_valid_q[release_lock_i] <= 1'b0;
+
+    if (!rst_ni) begin
+      state_q      <= StIdle;
+      count_q      <= '0;
+      have_q       <= 1'b0;
+      lock_q       <= 1'b0;
+      lock_valid_q <= '0;
+    end
+  end
+
+  assign lock_valid_o = lock_valid_q;
+  assign lock_slot_o  = lock_slot_q;
+  assign take_valid_o = state_q == StAsk;
+  assign read_valid_o = state_q == StHand;
+  assign read_o       = rsp_q;
+  assign read_lock_o  = lock_q;
+
+  always_comb begin
+    take_o            = '0;
+    take_o.slot       = slot_q;
+    take_o.port_ready = MaxPorts'(ready);
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Room, reserved two cycles after the answer; the next take is four cycles further off.
+
+  logic                done_q, reserve_q;
+  logic [NumPorts-1:0] reserve_ports_q, ports_d;
+  logic [8:0]          reserve_rows_q, rows_d;
+
+  always_comb begin
+    ports_d = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned r = 0; r < MaxRanks; r++) begin
+        if (rsp_q.ranks[r] && rsp_q.port[r] == PortW'(p)) ports_d[p] = 1'b1;
+      end
+    end
+    rows_d = 9'(rsp_q.tensor_len[13:6]) + 9'(|rsp_q.tensor_len[5:0]);
+    if (rsp_q.tensor_len == '0) rows_d = 9'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    done_q          <= state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
+    reserve_q       <= done_q;
+    reserve_ports_q <= ports_d;
+    reserve_rows_q  <= rows_d;
+    if (!rst_ni) begin
+      done_q    <= 1'b0;
+      reserve_q <= 1'b0;
+    end
+  end
+
+  agg_emit_credits #(
+    .NumPorts(NumPorts),
+    .MaxRows(MaxRows),
+    .FifoRows(FifoRows),
+    .HdrFrames(HdrFrames)
+  ) u_credits (
+    .clk_i,
+    .rst_ni,
+    .reserve_i      (reserve_q),
+    .reserve_ports_i(reserve_ports_q),
+    .reserve_rows_i (reserve_rows_q),
+    .row_pop_i,
+    .frame_pop_i,
+    .ready_o        (ready)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Every job has a place; a lost one would be a result that never leaves.
+      a_first : assert (!job_first_i || first_ready)
+      else $error("%m: queue of first results overflows");
+      a_again : assert (!job_again_i || again_ready)
+      else $error("%m: queue of repetitions overflows");
+      // Answers come to who asked.
+      a_answer : assert (!take_rsp_valid_i || state_q == StAnswer)
+      else $error("%m: answer without a take");
+      a_slot : assert (!take_rsp_valid_i || take_rsp_i.slot == slot_q)
+      else $error("%m: answer for slot %0d, asked for %0d", take_rsp_i.slot, slot_q);
+      // A take is asked for under a lock; a port could be writing what is about to be read.
+      a_locked : assert (!(take_valid_o || read_valid_o) || lock_valid_q[lock_q])
+      else $error("%m: slot %0d taken without a lock", slot_q);
+    end
+  end
+
+endmodule

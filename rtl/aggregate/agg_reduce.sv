@@ -1,0 +1,223 @@
+// Reduces a column's rows over the ranks of its ring: a balanced tree over the rank index (NetReduce 3.1; docs/wire.md).
+//
+// Level k combines neighbours; one without a partner passes through. Ranks from `workers` on are missing. FP16 and BF16
+// are widened in front of the tree and rounded once behind it; a ring of one rank gets its row back bit for bit.
+// A row a cycle; rows of 16-bit elements need the next cycle too unless WideLanes. Answers come in order; nobody waits.
+module agg_reduce
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import prim_fp16_pkg::*;
+#(
+  /// Ranks, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// 1: 32 lanes, a row of 16-bit elements every cycle; 0: 16 lanes.
+  parameter int unsigned WideLanes = 0
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // A row of every bank, and what it is. With WideLanes 0 nothing comes in the cycle behind a row of 16-bit elements.
+  input logic                              in_valid_i,
+  input logic [NumRanks-1:0][BeatBits-1:0] in_rows_i,
+  input logic [RankW:0]                    in_workers_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input logic [7:0]                        in_kind_i,   // only codes of the wire format come here
+  // verilator lint_on UNUSEDSIGNAL
+  input logic                              in_last_i,
+  input logic [MaxPorts-1:0]               in_ports_i,
+
+  // The reduced row; `last` and `ports` as they came in with it.
+  output logic                out_valid_o,
+  output logic [BeatBits-1:0] out_row_o,
+  output logic                out_last_o,
+  output logic [MaxPorts-1:0] out_ports_o
+);
+
+  if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
+    $fatal(1, "%m: NumRanks must be 1 to %0d", MaxRanks);
+  end
+  if (WideLanes > 1) begin : gen_check_lanes
+    $fatal(1, "%m: WideLanes must be 0 or 1");
+  end
+
+  localparam int unsigned Lanes = (WideLanes != 0) ? 32 : 16;
+  localparam int unsigned Levels = $clog2(NumRanks);
+  localparam int unsigned NodeLatency = 5;
+  /// Cycles from an operand register to the tree's root.
+  localparam int unsigned Depth = Levels * NodeLatency;
+
+  /// What goes along with the operands of one pass.
+  typedef struct packed {
+    logic                valid;
+    logic                high;     // the upper half of a row of 16-bit elements
+    logic                half;     // 16-bit elements
+    logic                bf16;
+    logic                is_int;
+    logic [1:0]          op;
+    logic [RankW:0]      workers;
+    logic                last;
+    logic [MaxPorts-1:0] ports;
+  } pass_t;
+
+  // ---------------------------------------------------------------------------------------------
+  // Operands: one pass a row, or two where a lane has two elements.
+
+  pass_t                                 in_pass;
+  logic                                  again_q;       // the upper half comes now
+  pass_t                                 again_pass_q;
+  pass_t                                 pass_q[Depth+1];
+  logic [NumRanks-1:0][Lanes-1:0][31:0]  operand_q;
+
+  always_comb begin
+    in_pass         = '0;
+    in_pass.valid   = in_valid_i;
+    in_pass.half    = in_kind_i[3:0] == TypeFp16 || in_kind_i[3:0] == TypeBf16;
+    in_pass.bf16    = in_kind_i[3:0] == TypeBf16;
+    in_pass.is_int  = in_kind_i[3:0] == TypeInt32;
+    in_pass.op      = in_kind_i[5:4];
+    in_pass.workers = in_workers_i;
+    in_pass.last    = in_last_i;
+    in_pass.ports   = in_ports_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    again_q <= (WideLanes == 0) && in_valid_i && in_pass.half;
+    if (in_valid_i) begin
+      again_pass_q      <= in_pass;
+      again_pass_q.high <= 1'b1;
+    end
+    pass_q[0] <= again_q ? again_pass_q : in_pass;
+    for (int unsigned s = 1; s <= Depth; s++) pass_q[s] <= pass_q[s-1];
+    if (!rst_ni) begin
+      again_q <= 1'b0;
+      for (int unsigned s = 0; s <= Depth; s++) pass_q[s].valid <= 1'b0;
+    end
+  end
+
+  for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
+    // The 16-bit elements of this pass; lanes beyond a 32-bit type's 16 get nothing.
+    logic [Lanes*16-1:0] halves;
+    if (WideLanes != 0) begin : gen_wide
+      assign halves = in_rows_i[r];
+    end else begin : gen_narrow
+      logic [BeatBits/2-1:0] upper_q;
+      always_ff @(posedge clk_i) if (in_valid_i) upper_q <= in_rows_i[r][BeatBits-1:BeatBits/2];
+      assign halves = again_q ? upper_q : in_rows_i[r][BeatBits/2-1:0];
+    end
+
+    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic [15:0] half;
+      logic [31:0] whole;
+      assign half  = halves[16*l+:16];
+      if (l < 16) begin : gen_whole
+        assign whole = in_rows_i[r][32*l+:32];
+      end else begin : gen_half_only
+        assign whole = '0;
+      end
+      always_ff @(posedge clk_i) begin
+        if (again_q || in_valid_i) begin
+          if (again_q) operand_q[r][l] <= again_pass_q.bf16 ? bf16_widen(half) : fp16_widen(half);
+          else if (in_pass.half) operand_q[r][l] <= in_pass.bf16 ? bf16_widen(half) : fp16_widen(half);
+          else operand_q[r][l] <= whole;
+        end
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The tree. Node j of level k stands for ranks from j * 2^k on, and is missing if there is none of them.
+
+  for (genvar k = 0; k <= Levels; k++) begin : gen_level
+    localparam int unsigned Nodes = (NumRanks + 2 ** k - 1) / 2 ** k;
+    logic [Nodes-1:0][Lanes-1:0][31:0] value;
+
+    if (k == 0) begin : gen_leaves
+      assign value = operand_q;
+    end else begin : gen_nodes
+      localparam int unsigned Below = (NumRanks + 2 ** (k - 1) - 1) / 2 ** (k - 1);
+      // verilator lint_off UNUSEDSIGNAL
+      pass_t pass;   // the rest of it is for the root
+      // verilator lint_on UNUSEDSIGNAL
+      assign pass = pass_q[(k-1)*NodeLatency];
+
+      for (genvar j = 0; j < Nodes; j++) begin : gen_node
+        if (2 * j + 1 < Below) begin : gen_pair
+          logic a_there, b_there;
+          assign a_there = 32'(pass.workers) > 2 * j * 2 ** (k - 1);
+          assign b_there = 32'(pass.workers) > (2 * j + 1) * 2 ** (k - 1);
+          for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+            prim_fp32_reduce u_lane (
+              .clk_i,
+              .valid_i  (pass.valid),
+              .is_int_i (pass.is_int),
+              .op_i     (pass.op),
+              .a_valid_i(a_there),
+              .a_i      (gen_level[k-1].value[2*j][l]),
+              .b_valid_i(b_there),
+              .b_i      (gen_level[k-1].value[2*j+1][l]),
+              .y_o      (value[j][l])
+            );
+          end
+        end else begin : gen_through
+          logic [Lanes-1:0][31:0] delay_q[NodeLatency];
+          always_ff @(posedge clk_i) begin
+            delay_q[0] <= gen_level[k-1].value[2*j];
+            for (int unsigned s = 1; s < NodeLatency; s++) delay_q[s] <= delay_q[s-1];
+          end
+          assign value[j] = delay_q[NodeLatency-1];
+        end
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Round 16-bit results and put the row together.
+
+  // verilator lint_off UNUSEDSIGNAL
+  pass_t                  root, cut_pass_q;   // the operation is done
+  // verilator lint_on UNUSEDSIGNAL
+  logic [Lanes-1:0][31:0] result;
+  cut_t [Lanes-1:0]       cut_q;
+  logic [BeatBits-1:0]    whole_q;
+  logic [Lanes*16-1:0]    narrow, lower_q;
+
+  assign root   = pass_q[Depth];
+  assign result = gen_level[Levels].value[0];
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_narrow
+    always_ff @(posedge clk_i) begin
+      if (root.valid && root.half) begin
+        cut_q[l] <= root.bf16 ? bf16_cut(result[l], root.workers == 1) : fp16_cut(result[l], root.workers == 1);
+      end
+    end
+    assign narrow[16*l+:16] = rounded(cut_q[l]);
+  end
+
+  always_ff @(posedge clk_i) begin
+    cut_pass_q <= root;
+    if (root.valid && !root.half) begin
+      for (int unsigned l = 0; l < 16; l++) whole_q[32*l+:32] <= result[l];
+    end
+    out_valid_o <= cut_pass_q.valid && (WideLanes != 0 || !cut_pass_q.half || cut_pass_q.high);
+    if (cut_pass_q.valid) begin
+      lower_q     <= narrow;
+      out_last_o  <= cut_pass_q.last;
+      out_ports_o <= cut_pass_q.ports;
+      if (!cut_pass_q.half) out_row_o <= whole_q;
+      else out_row_o <= (WideLanes != 0) ? BeatBits'(narrow) : BeatBits'({narrow, lower_q});
+    end
+    if (!rst_ni) begin
+      cut_pass_q.valid <= 1'b0;
+      out_valid_o      <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The second pass of a row meets no other row; it would take that row's place.
+      a_spacing : assert (!(again_q && in_valid_i))
+      else $error("%m: a row right behind one of 16-bit elements");
+    end
+  end
+
+endmodule

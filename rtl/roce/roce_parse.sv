@@ -1,0 +1,256 @@
+// Reads the headers of every frame: is it RoCEv2, is it a gradient candidate, and where is its
+// tensor (docs/protocol.md, "At the port").
+//
+// Headers are at most 114 bytes, so the first two beats are kept and all fields taken from them
+// when the frame's last beat has come. Bytes behind the frame's end may be in those registers;
+// lengths decide, and those are held against the bytes received. Headers in front of BTH have four
+// shapes and extension headers four lengths: two multiplexers in a row instead of one with ten
+// inputs.
+//
+// Frames of any length, one beat a cycle. Nobody waits: the answer stands five cycles after a
+// frame's last beat.
+module roce_parse
+  import roce_pkg::*;
+(
+  input logic clk_i,
+
+  // A beat, and its number in the frame (saturating).
+  input logic                valid_i,
+  input logic                first_i,
+  input logic [8:0]          index_i,
+  input logic [BeatBits-1:0] data_i,
+
+  // One cycle later: where in the frame this beat's last byte is, and what roce_locate says.
+  input logic [14:0] at_i,
+  input logic        vlan_i,
+  input logic        v6_i,
+  input logic [15:0] ip_len_i,
+  input logic [16:0] tail_i,
+
+  // RoCEv2, so that the ICRC counts; IP length no multiple of four, so that there cannot be a good
+  // one.
+  output logic roce_o,
+  output logic ragged_o,
+  // For frames whose ICRC is good. `beats` is not filled in.
+  output frame_desc_t desc_o
+);
+
+  /// Bytes of the second beat that may be headers.
+  localparam int unsigned SecondBytes = 50;
+  localparam int unsigned HeadBytes = BeatBytes + SecondBytes;
+  localparam int unsigned UdpBytes = 8;
+  localparam int unsigned BthBytes = 12;
+  localparam int unsigned RethBytes = 16;
+  localparam int unsigned ImmBytes = 4;
+  localparam int unsigned IcrcBytes = 4;
+  /// From UDP on: UDP, BTH, RETH, ImmDt, INA.
+  localparam int unsigned WindowBytes = UdpBytes + BthBytes + RethBytes + ImmBytes + InaBytes;
+  /// IP payload of the smallest packet.
+  localparam logic [15:0] MinPayload = 16'(UdpBytes + BthBytes + IcrcBytes);
+
+  typedef logic [HeadBytes-1:0][7:0] head_t;
+  typedef logic [WindowBytes-1:0][7:0] window_t;
+  typedef enum logic [1:0] {Ext0, Ext4, Ext16, Ext20} ext_e;
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 2: the first two beats.
+
+  logic [BeatBytes-1:0][7:0]   first_q;
+  logic [SecondBytes-1:0][7:0] second_q;
+  head_t                       head;
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && first_i) first_q <= data_i;
+    if (valid_i && index_i == 9'd1) second_q <= data_i[8*SecondBytes-1:0];
+  end
+  assign head = {second_q, first_q};
+
+  /// The big-endian number in bytes at .. at+1.
+  function automatic logic [15:0] be16(head_t h, int unsigned at);
+    be16 = {h[at], h[at+1]};
+  endfunction
+
+  function automatic logic [31:0] be32(head_t h, int unsigned at);
+    be32 = {be16(h, at), be16(h, at + 2)};
+  endfunction
+
+  function automatic logic [127:0] be128(head_t h, int unsigned at);
+    for (int unsigned b = 0; b < 16; b++) be128[8*(15-b)+:8] = h[at+b];
+  endfunction
+
+  function automatic logic is_v4(head_t h, int unsigned ip);
+    // Version 4, no options, no fragment, UDP.
+    is_v4 = be16(h, ip - 2) == 16'h0800 && h[ip] == 8'h45 && h[ip+6][5:0] == '0 && h[ip+7] == '0 && h[ip+9] == 8'd17;
+  endfunction
+
+  function automatic logic is_v6(head_t h, int unsigned ip);
+    is_v6 = be16(h, ip - 2) == 16'h86DD && h[ip][7:4] == 4'd6 && h[ip+6] == 8'd17;
+  endfunction
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 3: addresses, IP checks, and everything from UDP on at one place.
+
+  logic         l3_ok_q, fits_q, ragged3_q, vlan3_q, v63_q;
+  logic [15:0]  payload3_q;  // of IP, bytes
+  logic [127:0] src3_q, dst3_q;
+  window_t      window_q;
+
+  always_ff @(posedge clk_i) begin
+    vlan3_q    <= vlan_i;
+    v63_q      <= v6_i;
+    ragged3_q  <= ip_len_i[1:0] != '0;
+    payload3_q <= v6_i ? ip_len_i : ip_len_i - 16'd20;
+    fits_q     <= 17'(at_i) >= tail_i && ip_len_i >= (v6_i ? MinPayload : MinPayload + 16'd20);
+    unique case ({vlan_i, v6_i})
+      2'b00: begin
+        l3_ok_q  <= is_v4(head, 14);
+        src3_q   <= 128'(be32(head, 26));
+        dst3_q   <= 128'(be32(head, 30));
+        window_q <= head[34+:WindowBytes];
+      end
+      2'b01: begin
+        l3_ok_q  <= is_v6(head, 14);
+        src3_q   <= be128(head, 22);
+        dst3_q   <= be128(head, 38);
+        window_q <= head[54+:WindowBytes];
+      end
+      2'b10: begin
+        l3_ok_q  <= be16(head, 12) == 16'h8100 && is_v4(head, 18);
+        src3_q   <= 128'(be32(head, 30));
+        dst3_q   <= 128'(be32(head, 34));
+        window_q <= head[38+:WindowBytes];
+      end
+      default: begin
+        l3_ok_q  <= be16(head, 12) == 16'h8100 && is_v6(head, 18);
+        src3_q   <= be128(head, 26);
+        dst3_q   <= be128(head, 42);
+        window_q <= head[58+:WindowBytes];
+      end
+    endcase
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 4: transport headers; the bytes that may be an INA header.
+
+  typedef struct packed {
+    logic        starts;
+    logic        vlan;
+    conn_key_t   key;
+    logic [23:0] psn;
+    logic [1:0]  pad;
+  } head_fields_t;
+
+  /// What an opcode says: {data packet of RC, FIRST or ONLY, extension headers}.
+  function automatic logic [3:0] decode(logic [7:0] opcode);
+    unique case (opcode)
+      OpSendFirst, OpSendOnly:                                 decode = {2'b11, Ext0};
+      OpSendMiddle, OpSendLast, OpWriteMiddle, OpWriteLast:    decode = {2'b10, Ext0};
+      OpSendLastImm, OpSendLastInv, OpWriteLastImm:            decode = {2'b10, Ext4};
+      OpSendOnlyImm, OpSendOnlyInv:                            decode = {2'b11, Ext4};
+      OpWriteFirst, OpWriteOnly:                               decode = {2'b11, Ext16};
+      OpWriteOnlyImm:                                          decode = {2'b11, Ext20};
+      default:                                                 decode = {2'b00, Ext0};
+    endcase
+  endfunction
+
+  localparam int unsigned Bth = UdpBytes;
+  localparam int unsigned Ext = UdpBytes + BthBytes;
+
+  logic                        data4, starts4;
+  logic [1:0]                  ext4;
+  logic                        roce4_q, ragged4_q, candidate4_q;
+  logic [1:0]                  ext4_q;
+  logic [13:0]                 payload4_q;  // a packet that lies inside its frame is no longer
+  logic [InaBytes-1:0][7:0]    ina4_q;
+  head_fields_t                fields4_q;
+
+  assign {data4, starts4, ext4} = decode(window_q[Bth]);
+
+  always_ff @(posedge clk_i) begin
+    roce4_q      <= l3_ok_q && fits_q && {window_q[2], window_q[3]} == RoceUdpPort;
+    ragged4_q    <= ragged3_q;
+    candidate4_q <= data4 && {window_q[4], window_q[5]} == payload3_q && window_q[Bth+1][3:0] == '0;
+    payload4_q   <= payload3_q[13:0];
+    ext4_q       <= ext4;
+    unique case (ext4)
+      Ext0:    ina4_q <= window_q[Ext+:InaBytes];
+      Ext4:    ina4_q <= window_q[Ext+4+:InaBytes];
+      Ext16:   ina4_q <= window_q[Ext+16+:InaBytes];
+      default: ina4_q <= window_q[Ext+20+:InaBytes];
+    endcase
+    fields4_q.starts  <= starts4;
+    fields4_q.vlan    <= vlan3_q;
+    fields4_q.key.v6  <= v63_q;
+    fields4_q.key.src <= src3_q;
+    fields4_q.key.dst <= dst3_q;
+    fields4_q.key.qpn <= {window_q[Bth+5], window_q[Bth+6], window_q[Bth+7]};
+    fields4_q.psn     <= {window_q[Bth+9], window_q[Bth+10], window_q[Bth+11]};
+    fields4_q.pad     <= window_q[Bth+1][5:4];
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 5: lengths.
+
+  function automatic logic [6:0] ext_bytes(logic [1:0] ext);
+    unique case (ext)
+      Ext0:    ext_bytes = 7'd0;
+      Ext4:    ext_bytes = 7'd4;
+      Ext16:   ext_bytes = 7'd16;
+      default: ext_bytes = 7'd20;
+    endcase
+  endfunction
+
+  logic [6:0]   around;      // bytes of the IP payload that are neither tensor nor INA header
+  logic         roce5_q, ragged5_q, candidate5_q, tag5_q;
+  logic [6:0]   header5_q;
+  logic [14:0]  plain5_q;    // tensor without an INA header in front of it; negative if the pad finds no room
+  logic [14:0]  behind5_q;   // tensor behind an INA header; negative if there is no room for one
+  ina_t         ina5_q;
+  head_fields_t fields5_q;
+
+  assign around = 7'(MinPayload) + ext_bytes(ext4_q) + 7'(fields4_q.pad);
+
+  always_ff @(posedge clk_i) begin
+    roce5_q      <= roce4_q;
+    ragged5_q    <= ragged4_q;
+    candidate5_q <= roce4_q && candidate4_q;
+    tag5_q       <= fields4_q.starts && {ina4_q[0], ina4_q[1], ina4_q[2], ina4_q[3]} == InaTag;
+    header5_q    <= 7'd14 + (fields4_q.vlan ? 7'd4 : 7'd0) + (fields4_q.key.v6 ? 7'd40 : 7'd20) +
+        7'(Ext) + ext_bytes(ext4_q);
+    plain5_q     <= {1'b0, payload4_q} - 15'(around);
+    behind5_q    <= {1'b0, payload4_q} - 15'(around) - 15'(InaBytes);
+    ina5_q       <= '{
+      ring: {ina4_q[4], ina4_q[5]},
+      rank: ina4_q[6],
+      kind: ina4_q[7],
+      msgid: {ina4_q[8], ina4_q[9], ina4_q[10], ina4_q[11]},
+      msglen: {ina4_q[12], ina4_q[13]},
+      workers: {ina4_q[14], ina4_q[15]}
+    };
+    fields5_q    <= fields4_q;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 6: descriptor.
+
+  logic has_ina;
+  assign has_ina = tag5_q && !behind5_q[14];
+
+  always_ff @(posedge clk_i) begin
+    roce_o            <= roce5_q;
+    ragged_o          <= ragged5_q;
+    desc_o.beats      <= '0;
+    desc_o.candidate  <= candidate5_q;
+    desc_o.starts     <= fields5_q.starts;
+    desc_o.has_ina    <= has_ina;
+    desc_o.vlan       <= fields5_q.vlan;
+    desc_o.key        <= fields5_q.key;
+    desc_o.psn        <= fields5_q.psn;
+    desc_o.ina        <= ina5_q;
+    desc_o.hdr_len    <= header5_q + (has_ina ? 7'(InaBytes) : 7'd0);
+    desc_o.tensor_len <= has_ina ? behind5_q[13:0] : plain5_q[14] ? '0 : plain5_q[13:0];
+    desc_o.pad        <= fields5_q.pad;
+    desc_o.len_bad    <= plain5_q[14];
+  end
+
+endmodule

@@ -1,0 +1,99 @@
+// The control plane through the device's registers (rtl/csr/weir_csr.rdl).
+#include <errno.h>
+#include <stddef.h>
+
+#include "drive/drive.h"
+#include "rtl/csr/weir_csr.h"
+#include "wire/bytes.h"
+#include "wire/roce.h"
+
+/// Reads of a busy bit before a flush or a claim is given up; a flush waits until frames that have begun have left.
+#define POLLS 100000
+
+#define REGISTER(name) ((uint32_t)offsetof(weir_csr_t, name))
+#define FIELD(name, value) (((uint32_t)(value) << name##_bp) & name##_bm)
+
+/// Waits until all of `busy` has fallen; -EINVAL if the device then shows `error`, -EIO if it never falls.
+static int finish(struct drive *d, uint32_t address, uint32_t busy, uint32_t error) {
+  for (int i = 0; i < POLLS; i++) {
+    uint32_t status;
+    int result = drive_read(d, address, &status);
+    if (result) return result;
+    if (!(status & busy)) return status & error ? -EINVAL : 0;
+  }
+  return -EIO;
+}
+
+struct write {
+  uint32_t address, value;
+};
+
+static int write_all(struct drive *d, const struct write *writes, size_t count) {
+  int result = 0;
+  for (size_t i = 0; i < count && !result; i++) result = drive_write(d, writes[i].address, writes[i].value);
+  return result;
+}
+
+int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring) {
+  if (!ring->window || (ring->window & (ring->window - 1)) || ring->window > 128) return -EINVAL;
+  const struct write writes[] = {
+      {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
+      {REGISTER(RING_ID), FIELD(WEIR_CSR__RING_ID__ID, ring->id)},
+      {REGISTER(RING_SHAPE), FIELD(WEIR_CSR__RING_SHAPE__WORKERS, ring->workers) |
+                                 FIELD(WEIR_CSR__RING_SHAPE__WINDOW_LOG2, __builtin_ctz(ring->window)) |
+                                 FIELD(WEIR_CSR__RING_SHAPE__LEARN, ring->learn) |
+                                 FIELD(WEIR_CSR__RING_SHAPE__ENABLE, ring->enable)},
+      {REGISTER(RING_REGION),
+       FIELD(WEIR_CSR__RING_REGION__BASE, ring->base) | FIELD(WEIR_CSR__RING_REGION__STRIDE, ring->stride)},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__STORE, 1)},
+  };
+  int result = write_all(d, writes, sizeof writes / sizeof *writes);
+  return result ? result : finish(d, REGISTER(RING_COMMAND), 0, WEIR_CSR__RING_COMMAND__ERROR_bm);
+}
+
+int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
+  // The device keeps addresses as numbers, an IPv4 address in the lowest word.
+  uint32_t src[4] = {0}, dst[4] = {0};
+  const unsigned words = key->v6 ? 4 : 1;
+  for (unsigned i = 0; i < words; i++) {
+    src[i] = get_be32(key->src + 4 * (words - 1 - i));
+    dst[i] = get_be32(key->dst + 4 * (words - 1 - i));
+  }
+  const struct write writes[] = {
+      {REGISTER(CONN_SELECT), FIELD(WEIR_CSR__CONN_SELECT__INDEX, index)},
+      {REGISTER(CONN_SRC0), src[0]},
+      {REGISTER(CONN_SRC1), src[1]},
+      {REGISTER(CONN_SRC2), src[2]},
+      {REGISTER(CONN_SRC3), src[3]},
+      {REGISTER(CONN_DST0), dst[0]},
+      {REGISTER(CONN_DST1), dst[1]},
+      {REGISTER(CONN_DST2), dst[2]},
+      {REGISTER(CONN_DST3), dst[3]},
+      {REGISTER(CONN_QPN), FIELD(WEIR_CSR__CONN_QPN__QPN, key->qpn) | FIELD(WEIR_CSR__CONN_QPN__V6, key->v6)},
+      {REGISTER(CONN_OWNER), FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__RANK, rank)},
+      {REGISTER(CONN_COMMAND), FIELD(WEIR_CSR__CONN_COMMAND__CLAIM, 1)},
+  };
+  int result = write_all(d, writes, sizeof writes / sizeof *writes);
+  return result ? result
+                : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
+}
+
+int drive_flush_ring(struct drive *d, unsigned index) {
+  const struct write writes[] = {
+      {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1)},
+  };
+  int result = write_all(d, writes, sizeof writes / sizeof *writes);
+  return result ? result
+                : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+}
+
+int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value) {
+  uint32_t low, high;
+  int result = drive_write(d, REGISTER(COUNTER_SELECT),
+                           FIELD(WEIR_CSR__COUNTER_SELECT__PORT, port) | FIELD(WEIR_CSR__COUNTER_SELECT__WHICH, which));
+  if (!result) result = drive_read(d, REGISTER(COUNTER_LOW), &low);
+  if (!result) result = drive_read(d, REGISTER(COUNTER_HIGH), &high);
+  if (!result) *value = (uint64_t)high << 32 | low;
+  return result;
+}
