@@ -39,6 +39,11 @@ RTL_SOURCES := $(wildcard rtl/*/*.sv)
 RTL_FLAGS := -Wall $(RTL_ROOMS:%=-y %) $(RTL_PACKAGES)
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD $(RTL_FLAGS)
 
+# Some rules below are made by Python; on a machine without it they would silently be empty.
+ifeq ($(shell command -v python3),)
+$(shell tools/setup.sh build >&2)
+endif
+
 # CONFIGS and PARAMETERS_<name>, from rtl/top/configs.csv.
 $(shell mkdir -p $(BUILD)/gen && python3 tools/configgen.py make > $(BUILD)/gen/configs.mk)
 include $(BUILD)/gen/configs.mk
@@ -50,7 +55,7 @@ help:
 	@echo 'make check    all tests; the last line is `N passed, N failed`'
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
-	@echo 'make format   lets the formatters rewrite the sources'
+	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make waves    the devices that can write waves (weir .. --wave FILE.fst)'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
@@ -206,7 +211,7 @@ lint-csr: $(VENV)/.stamp
 	$(VENV)/bin/python tools/csrgen.py --check
 format: tools-format $(VENV)/.stamp
 	clang-format -i $(C_SOURCES)
-	$(VENV)/bin/verible-verilog-format --flagfile tools/verible.format --inplace $(SV_SOURCES)
+	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules --lint_fatal=false --autofix=inplace $(SV_SOURCES)
 csr: $(VENV)/.stamp
 	$(VENV)/bin/python tools/csrgen.py
 docs: $(VENV)/.stamp

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the register block of rtl/csr/weir_csr.rdl with PeakRDL: SystemVerilog, C header and, if asked, HTML.
+"""Makes of rtl/csr/weir_csr.rdl, with PeakRDL: the register block in SystemVerilog, a C header, docs/registers.md and HTML.
 
 Usage: csrgen.py [--check] [--html DIR]
-Without options it writes the files beside the source. --check writes nothing and fails if a committed file differs from what
-the source gives.
+Without options it writes what is committed. --check writes nothing and fails if a committed file differs from what the source
+gives.
 """
 import argparse
 import os
@@ -15,6 +15,7 @@ import tempfile
 ROOM = "rtl/csr"
 SOURCE = f"{ROOM}/weir_csr.rdl"
 FILES = ("weir_csr_pkg.sv", "weir_csr.sv", "weir_csr.h")
+MAP = "docs/registers.md"
 FIRST = "// Generated from weir_csr.rdl by `make csr`; do not edit."
 # Warnings that the generator's style gives and that say nothing about the registers.
 QUIET = ("UNUSEDSIGNAL", "UNUSEDPARAM")
@@ -37,15 +38,56 @@ def finish(name, text):
     return f"{FIRST}\n{off}{text}{on}"
 
 
+def sentence(text):
+    """A description as one line of a Markdown table."""
+    return re.sub(r"([|*])", r"\\\1", " ".join((text or "").split()))
+
+
+def access(field):
+    """What software may do with a field."""
+    if field.get_property("singlepulse"):
+        return "write 1"
+    return {"r": "read", "w": "write", "rw": "read, write"}[field.get_property("sw").name]
+
+
+def field_row(field):
+    bits = f"{field.high}:{field.low}" if field.high > field.low else f"{field.low}"
+    reset = field.get_property("reset")
+    reset = "" if reset is None or field.get_property("singlepulse") else f"0x{reset:X}" if reset > 9 else f"{reset}"
+    return f"| | `{field.inst_name}` | {bits} | {access(field)} | {reset} | {sentence(field.get_property('desc'))} |"
+
+
+def register_map():
+    """docs/registers.md: a table with a row for each register, and under it one for each of its fields."""
+    # Only here, so that the other jobs' errors are PeakRDL's own.
+    from systemrdl import RDLCompiler
+
+    compiler = RDLCompiler()
+    compiler.compile_file(SOURCE)
+    top = compiler.elaborate().top
+    out = ["<!-- Generated from weir_csr.rdl by `make csr`; do not edit. -->", f"# {top.get_property('name')}", ""]
+    for line in top.get_property("desc").split("\n"):
+        # The procedures begin with their name in bold.
+        out.append(f"- {line}" if line.startswith("**") else line)
+    out += ["", "`make docs` makes the same as HTML to click through, in build/docs/registers; C names are in rtl/csr/weir_csr.h.",
+            "", "| address | register, `field` | bits | software may | after reset | meaning |", "|---|---|---|---|---|---|"]
+    for register in top.registers():
+        name = f"**{register.inst_name}** {sentence(register.get_property('name'))}"
+        out.append(f"| 0x{register.absolute_address:03X} | {name} | | | | {sentence(register.get_property('desc'))} |")
+        out += [field_row(field) for field in register.fields()]
+    return "\n".join(out).replace("|  |", "| |") + "\n"
+
+
 def generate(folder):
-    """Generates into `folder`; returns {name: text}."""
+    """Generates into `folder`; returns {committed path: text}."""
     peakrdl("regblock", SOURCE, "-o", folder, "--cpuif", "axi4-lite-flat", "--default-reset", "rst_n", "--addr-width", "12",
             "--err-if-bad-addr", "--type-style", "hier")
     peakrdl("c-header", SOURCE, "-o", f"{folder}/weir_csr.h", "--std", "gnu17")
     files = {}
     for name in FILES:
         with open(f"{folder}/{name}", encoding="utf-8") as f:
-            files[name] = finish(name, f.read())
+            files[f"{ROOM}/{name}"] = finish(name, f.read())
+    files[MAP] = register_map()
     return files
 
 
@@ -60,8 +102,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         files = generate(folder)
     stale = []
-    for name, text in files.items():
-        path = f"{ROOM}/{name}"
+    for path, text in files.items():
         try:
             with open(path, encoding="utf-8") as f:
                 same = f.read() == text

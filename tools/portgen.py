@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Turns the ports of a Verilated module into the table that tb/drive/dut.cpp is compiled with.
 
-Reads Verilator's header (one VL_IN/VL_OUT line a port), prints one add() call a port, or one an element of an unpacked array.
+Reads Verilator's header (one VL_IN/VL_OUT line a port), prints one add() call a port, or one an element of an unpacked array;
+inputs start as zeros.
 """
 import re
 import sys
 
-PORT = re.compile(r"VL_(?:IN|OUT|INOUT)(?:8|16|64|W)?\((.+?),(\d+),(\d+)(?:,\d+)?\);")
+PORT = re.compile(r"VL_(IN|OUT|INOUT)(?:8|16|64|W)?\((.+?),(\d+),(\d+)(?:,\d+)?\);")
 NAME = re.compile(r"^\(?&(\w+)\)?((?:\[\d+\])*)$")
 
 
@@ -21,7 +22,7 @@ def elements(dimensions):
 def main():
     header = open(sys.argv[1], encoding="utf-8").read()
     found = 0
-    for declarator, high, low in PORT.findall(header):
+    for direction, declarator, high, low in PORT.findall(header):
         match = NAME.match(declarator.replace(" ", ""))
         if not match:
             sys.exit(f"portgen: {sys.argv[1]}: cannot read port {declarator!r}")
@@ -31,6 +32,9 @@ def main():
         for index in elements([int(n) for n in re.findall(r"\d+", match.group(2))]):
             at = f"top->{field}{index}"
             print(f'add("{name}{index}", &{at}, {bits}, sizeof({at}));')
+            if direction == "IN":
+                # Verilator makes inputs random like all state.
+                print(f"std::memset(&{at}, 0, sizeof({at}));")
             found += 1
     if not found:
         sys.exit(f"portgen: {sys.argv[1]}: no ports")

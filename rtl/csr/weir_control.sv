@@ -279,8 +279,10 @@ module weir_control
     claim_waits_q <= rst_ni && conn_set_valid_o && !conn_set_ready_i;
     if (rst_ni) begin
       // A flush or a claim is not taken back: the device may act on it in any later cycle.
-      a_flush_held : assert (!flush_waits_q || flush_valid_o) else $error("a waiting flush vanished");
-      a_claim_held : assert (!claim_waits_q || conn_set_valid_o) else $error("a waiting claim vanished");
+      a_flush_held : assert (!flush_waits_q || flush_valid_o)
+      else $error("a waiting flush vanished");
+      a_claim_held : assert (!claim_waits_q || conn_set_valid_o)
+      else $error("a waiting claim vanished");
       // The device is never asked about a ring it does not have.
       a_flush_ring : assert (!flush_valid_o || 32'(flush_ring_o) < NumRings)
       else $error("flush of ring %0d of %0d", flush_ring_o, NumRings);

@@ -62,7 +62,7 @@ module prim_fifo #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Never more inside than places; an overflow would lose the oldest entry unseen.
-      a_count : assert (count_q <= CountW'(Depth))
+      a_count : assert (32'(count_q) <= Depth)
       else $error("%m: %0d entries in %0d places", count_q, Depth);
     end
   end

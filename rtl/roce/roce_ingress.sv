@@ -61,7 +61,7 @@ module roce_ingress
     $fatal(1, "%m: FifoBeats must be a power of two, 16 or more");
   end
   if (MaxBeats + Slack > FifoBeats) begin : gen_check_room
-    $fatal(1, "%m: FifoBeats must be at least MaxFrameBytes / 64 + %0d, or the longest frame would never end", Slack);
+    $fatal(1, "%m: FifoBeats must be MaxFrameBytes / 64 + %0d or more, for the longest", Slack);
   end
   if (DescFrames <= Slack) begin : gen_check_desc
     $fatal(1, "%m: DescFrames must be more than %0d", Slack);
@@ -86,7 +86,8 @@ module roce_ingress
   assign take          = s_axis_tvalid && ready_q;
 
   always_ff @(posedge clk_i) begin
-    ready_q <= fifo_count <= FifoCountW'(FifoBeats - Slack) && desc_count <= DescCountW'(DescFrames - Slack);
+    ready_q <= fifo_count <= FifoCountW'(FifoBeats - Slack) &&
+        desc_count <= DescCountW'(DescFrames - Slack);
     valid1_q <= take;
     if (take) begin
       between_q <= s_axis_tlast;

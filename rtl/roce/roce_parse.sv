@@ -80,7 +80,8 @@ module roce_parse
 
   function automatic logic is_v4(head_t h, int unsigned ip);
     // Version 4, no options, no fragment, UDP.
-    is_v4 = be16(h, ip - 2) == 16'h0800 && h[ip] == 8'h45 && h[ip+6][5:0] == '0 && h[ip+7] == '0 && h[ip+9] == 8'd17;
+    is_v4 = be16(h, ip - 2) == 16'h0800 && h[ip] == 8'h45 && h[ip+6][5:0] == '0 &&
+        h[ip+7] == '0 && h[ip+9] == 8'd17;
   endfunction
 
   function automatic logic is_v6(head_t h, int unsigned ip);
@@ -203,8 +204,10 @@ module roce_parse
   logic [6:0]   around;      // bytes of the IP payload that are neither tensor nor INA header
   logic         roce5_q, ragged5_q, candidate5_q, tag5_q;
   logic [6:0]   header5_q;
-  logic [14:0]  plain5_q;    // tensor without an INA header in front of it; negative if the pad finds no room
-  logic [14:0]  behind5_q;   // tensor behind an INA header; negative if there is no room for one
+  // Tensor without an INA header in front of it; negative if the pad finds no room.
+  logic [14:0]  plain5_q;
+  // Tensor behind an INA header; negative if there is no room for one.
+  logic [14:0]  behind5_q;
   ina_t         ina5_q;
   head_fields_t fields5_q;
 

@@ -14,8 +14,8 @@ struct item {
   struct item *next;
   uint64_t number;
   bool error, candidate, started;
-  struct scoreboard_event origin;  // of a result: its column
-  uint64_t source;                 // of a passed frame: its number among the frames in
+  struct scoreboard_event origin;  // of a result or a decided packet: its column and rank
+  uint64_t source;                 // of a passed frame or a decided packet: its number among the frames in
   uint32_t psn;
   size_t len;
   uint8_t data[];
@@ -28,8 +28,8 @@ struct queue {
 
 struct board_port {
   struct queue in, passed, results;
+  struct queue decided;  // stored and duplicate packets that are not in place yet; no data
   uint64_t out_frames;
-  uint64_t uncommitted;
   struct scoreboard_counts counts;
 };
 
@@ -83,6 +83,7 @@ void scoreboard_free(struct scoreboard *sb) {
     while (sb->ports[p].in.head != NULL) drop_head(&sb->ports[p].in);
     while (sb->ports[p].passed.head != NULL) drop_head(&sb->ports[p].passed);
     while (sb->ports[p].results.head != NULL) drop_head(&sb->ports[p].results);
+    while (sb->ports[p].decided.head != NULL) drop_head(&sb->ports[p].decided);
   }
   model_free(sb->model);
   free(sb->ports);
@@ -132,7 +133,11 @@ static struct model_verdict rx_head(struct scoreboard *sb, unsigned port) {
   model_rx(sb->model, port, i->data, i->len, i->error, &v);
   bp->counts.fates[v.fate]++;
   if (v.fate == FATE_PASSED) append(&bp->passed, i->data, i->len)->source = i->number;
-  if (v.fate == FATE_STORED || v.fate == FATE_DUPLICATE) bp->uncommitted++;
+  if (v.fate == FATE_STORED || v.fate == FATE_DUPLICATE) {
+    struct item *d = append(&bp->decided, NULL, 0);
+    d->source = i->number;
+    d->origin = (struct scoreboard_event){.ring = v.ring, .rank = v.rank, .msgid = v.msgid, .offset = v.offset};
+  }
   drop_head(&bp->in);
   return v;
 }
@@ -140,6 +145,23 @@ static struct model_verdict rx_head(struct scoreboard *sb, unsigned port) {
 static void rx_undecided(struct scoreboard *sb, unsigned port) {
   struct board_port *bp = &sb->ports[port];
   while (bp->in.head != NULL && !bp->in.head->candidate) rx_head(sb, port);
+}
+
+// The device must name the column and rank that the model found for frame `number` into the event's port.
+static void same_column(struct scoreboard *sb, const struct scoreboard_event *e, uint64_t number,
+                        const struct scoreboard_event *model) {
+  const struct {
+    const char *name;
+    uint32_t expected, actual;
+  } fields[] = {{"ring", model->ring, e->ring},
+                {"rank", model->rank, e->rank},
+                {"msgid", model->msgid, e->msgid},
+                {"offset", model->offset, e->offset}};
+  for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
+    if (fields[f].expected != fields[f].actual)
+      scoreboard_report(sb, "port %u, frame in %" PRIu64 " (%s): %s: expected %" PRIu32 ", actual %" PRIu32, e->port,
+                        number, e->kind == SCOREBOARD_COMMIT ? "commit" : fate_name(e->fate), fields[f].name,
+                        fields[f].expected, fields[f].actual);
 }
 
 static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
@@ -161,29 +183,23 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
     return;
   }
   if (!v.by_slot) return;
-  const struct {
-    const char *name;
-    uint32_t expected, actual;
-  } fields[] = {{"ring", v.ring, e->ring},
-                {"rank", v.rank, e->rank},
-                {"msgid", v.msgid, e->msgid},
-                {"offset", v.offset, e->offset},
-                // A duplicate of a complete column may say so again.
-                {"completes", v.completes, v.fate == FATE_STORED ? e->completes : v.completes}};
-  for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-    if (fields[f].expected != fields[f].actual)
-      scoreboard_report(sb, "port %u, frame in %" PRIu64 " (%s): %s: expected %" PRIu32 ", actual %" PRIu32, e->port,
-                        number, fate_name(v.fate), fields[f].name, fields[f].expected, fields[f].actual);
+  same_column(sb, e, number, &(struct scoreboard_event){.ring = v.ring, .rank = v.rank, .msgid = v.msgid, .offset = v.offset});
+  // A duplicate of a complete column may say so again.
+  if (v.fate == FATE_STORED && v.completes != e->completes)
+    scoreboard_report(sb, "port %u, frame in %" PRIu64 " (stored): completes: expected %d, actual %d", e->port, number,
+                      v.completes, e->completes);
 }
 
 static void commit(struct scoreboard *sb, const struct scoreboard_event *e) {
+  struct queue *decided = &sb->ports[e->port].decided;
   bool unexpected;
   bool completes = model_commit(sb->model, e->port, &unexpected);
   if (unexpected) {
     scoreboard_report(sb, "port %u: commit, but every stored or duplicate packet is in place", e->port);
     return;
   }
-  sb->ports[e->port].uncommitted--;
+  same_column(sb, e, decided->head->source, &decided->head->origin);
+  drop_head(decided);
   if (completes != e->completes)
     scoreboard_report(sb, "port %u: commit: completes: expected %d, actual %d (device: ring %u rank %u msgid %" PRIu32
                           " offset %u)",
@@ -306,7 +322,7 @@ bool scoreboard_idle(struct scoreboard *sb) {
   for (unsigned p = 0; p < sb->limits.ports; p++) {
     struct board_port *bp = &sb->ports[p];
     rx_undecided(sb, p);
-    if (bp->in.head != NULL || bp->passed.head != NULL || bp->results.head != NULL || bp->uncommitted != 0)
+    if (bp->in.head != NULL || bp->passed.head != NULL || bp->results.head != NULL || bp->decided.head != NULL)
       return false;
   }
   return model_owed(sb->model) == 0;
@@ -327,8 +343,9 @@ void scoreboard_finish(struct scoreboard *sb) {
     if (bp->in.head != NULL)
       scoreboard_report(sb, "port %u: frame in %" PRIu64 " and %zu after it were never decided", p,
                         bp->in.head->number, left(&bp->in) - 1);
-    if (bp->uncommitted != 0)
-      scoreboard_report(sb, "port %u: %" PRIu64 " decided packets were never in place", p, bp->uncommitted);
+    if (bp->decided.head != NULL)
+      scoreboard_report(sb, "port %u: %zu decided packets were never in place, the first is frame in %" PRIu64, p,
+                        left(&bp->decided), bp->decided.head->source);
     if (bp->passed.head != NULL)
       scoreboard_report(sb, "port %u: %zu passed frames never left, the first is frame in %" PRIu64, p,
                         left(&bp->passed), bp->passed.head->source);

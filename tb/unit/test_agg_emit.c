@@ -184,16 +184,13 @@ static void egresses(struct bench *b) {
   unsigned row_pop = 0, frame_pop = 0;
   for (unsigned p = 0; p < PORTS; p++) {
     struct egress *e = &b->egress[p];
-    if (e->rows && roll(b->pop_chance)) {
-      e->rows--;
-      e->row_room++;
-      row_pop |= 1u << p;
-    }
-    if (e->frames && roll(b->pop_chance)) {
-      e->frames--;
-      e->frame_room++;
-      frame_pop |= 1u << p;
-    }
+    unsigned row = e->rows && roll(b->pop_chance), frame = e->frames && roll(b->pop_chance);
+    e->rows -= row;
+    e->row_room += row;
+    row_pop |= row << p;
+    e->frames -= frame;
+    e->frame_room += frame;
+    frame_pop |= frame << p;
     assert_true(e->row_room <= FIFO_ROWS && e->frame_room <= HDR_FRAMES);
   }
   dut_set(b->dut, "row_pop_i", row_pop);
@@ -218,12 +215,11 @@ static void banks(struct bench *b) {
     b->last_row_cycle = b->cycle;
     b->rows++;
     b->row++;
-    b->reduce[b->cycle % (READ_LATENCY + 1)].last = b->row == r->rows;
+    bool last = b->row == r->rows;
+    b->reduce[b->cycle % (READ_LATENCY + 1)].last = last;
     b->reduce[b->cycle % (READ_LATENCY + 1)].result = r;
-    if (b->row == r->rows) {
-      b->row = 0;
-      b->head++;
-    }
+    b->row = last ? 0 : b->row;
+    b->head += last;
   }
   if (now->hdr) {
     now->hdr_slot = (unsigned)dut_get(b->dut, "hdr_slot_o");
@@ -265,8 +261,8 @@ static void check_headers(struct bench *b) {
   for (unsigned p = 0; p < PORTS; p++) {
     if (!(we >> p & 1)) continue;
     struct egress *e = &b->egress[p];
-    assert_true(e->head != e->tail);
     const struct result *r = &e->due[e->head % QUEUE];
+    assert_true(e->head != e->tail);
     for (unsigned i = 0; i < WORD_WORDS; i++) {
       assert_int_equal(words[p * WORD_WORDS + i], header_word(r->rank[p], r->slot, r->version, e->word, i));
     }
@@ -332,11 +328,8 @@ static void drain(struct bench *b) {
   for (unsigned s = 0; s < SLOTS; s++) assert_false(b->slot[s].queued);
   assert_int_equal(b->head, b->tail);
   for (unsigned p = 0; p < PORTS; p++) {
-    struct egress *e = &b->egress[p];
-    assert_int_equal(e->head, e->tail);
-    assert_int_equal(e->word, 0);
-    assert_int_equal(e->row_room, FIFO_ROWS);
-    assert_int_equal(e->frame_room, HDR_FRAMES);
+    const struct egress *e = &b->egress[p];
+    assert_true(e->head == e->tail && e->word == 0 && e->row_room == FIFO_ROWS && e->frame_room == HDR_FRAMES);
   }
   assert_int_equal(dut_get(b->dut, "lock_valid_o"), 0);
 }

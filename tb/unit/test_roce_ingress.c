@@ -18,15 +18,22 @@
 
 enum { BEAT = 64, MAX_FRAME = 9728, ROOM = 12000, BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17, DESC_WORDS = 14 };
 // frame_desc_t, lowest bit first.
-enum { D_LEN_BAD, D_PAD, D_TENSOR = 3, D_HDR = 17, D_WORKERS = 24, D_MSGLEN = 40, D_MSGID = 56, D_KIND = 88, D_RANK = 96,
-       D_RING = 104, D_PSN = 120, D_QPN = 144, D_DST = 168, D_SRC = 296, D_V6 = 424, D_VLAN = 425, D_INA = 426,
-       D_STARTS = 427, D_CANDIDATE = 428, D_BEATS = 429 };
+enum { D_LEN_BAD, D_PAD, D_TENSOR = 3, D_HDR = 17 };
+enum { D_WORKERS = 24, D_MSGLEN = 40, D_MSGID = 56, D_KIND = 88, D_RANK = 96, D_RING = 104 };
+enum { D_PSN = 120, D_QPN = 144, D_DST = 168, D_SRC = 296, D_V6 = 424, D_VLAN = 425 };
+enum { D_INA = 426, D_STARTS = 427, D_CANDIDATE = 428, D_BEATS = 429 };
+
+/// What makes a frame one in error: `tuser` with its last or any beat, or a `tkeep` that has a hole or is short too early.
+enum error { GOOD, USER_LAST, USER_ANY, KEEP_HOLE, KEEP_SHORT, ERRORS };
 
 struct frame {
   uint8_t *data;
   size_t len;
-  bool error;
+  enum error error;
 };
+
+/// As `stall`: outputs stand still for long, so that everything in front of them fills.
+enum { BURSTS = 1000, BURST_CYCLES = 1500 };
 
 static unsigned pick(unsigned below) { return (unsigned)rand() % below; }
 
@@ -34,13 +41,28 @@ static unsigned pick(unsigned below) { return (unsigned)rand() % below; }
 static size_t build(uint8_t *out, uint8_t opcode, bool v6, bool vlan, bool ina, size_t payload) {
   static uint8_t data[ROOM];
   for (size_t i = 0; i < payload; i++) data[i] = (uint8_t)rand();
-  struct ina_header h = {.ring = (uint16_t)rand(), .rank = (uint8_t)rand(), .kind = (uint8_t)rand(),
-                         .msgid = (uint32_t)rand(), .msglen = (uint16_t)rand(), .workers = (uint16_t)rand()};
-  struct roce_build b = {.vlan = vlan, .vlan_tci = (uint16_t)rand(), .ip_id = (uint16_t)rand(), .udp_src = (uint16_t)rand(),
-                         .udp_checksum = (uint16_t)(rand() % 2 ? rand() : 0), .traffic_class = (uint8_t)rand(),
-                         .ttl = (uint8_t)rand(), .opcode = opcode, .psn = (uint32_t)rand() & 0xFFFFFF, .pkey = 0xFFFF,
-                         .migreq = rand() % 2, .ack_request = rand() % 2, .ina = ina ? &h : NULL, .payload = data,
-                         .payload_len = payload, .pad_fill = (uint8_t)rand()};
+  struct ina_header h = {.ring = (uint16_t)rand(),
+                         .rank = (uint8_t)rand(),
+                         .kind = (uint8_t)rand(),
+                         .msgid = (uint32_t)rand(),
+                         .msglen = (uint16_t)rand(),
+                         .workers = (uint16_t)rand()};
+  struct roce_build b = {.vlan = vlan,
+                         .vlan_tci = (uint16_t)rand(),
+                         .ip_id = (uint16_t)rand(),
+                         .udp_src = (uint16_t)rand(),
+                         .udp_checksum = (uint16_t)(rand() % 2 ? rand() : 0),
+                         .traffic_class = (uint8_t)rand(),
+                         .ttl = (uint8_t)rand(),
+                         .opcode = opcode,
+                         .psn = (uint32_t)rand() & 0xFFFFFF,
+                         .pkey = 0xFFFF,
+                         .migreq = rand() % 2,
+                         .ack_request = rand() % 2,
+                         .ina = ina ? &h : NULL,
+                         .payload = data,
+                         .payload_len = payload,
+                         .pad_fill = (uint8_t)rand()};
   b.key.v6 = v6;
   b.key.qpn = (uint32_t)rand() & 0xFFFFFF;
   for (unsigned i = 0; i < (v6 ? 16u : 4u); i++) {
@@ -51,8 +73,8 @@ static size_t build(uint8_t *out, uint8_t opcode, bool v6, bool vlan, bool ina, 
 }
 
 static size_t random_frame(uint8_t *out) {
-  static const uint8_t opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0B,
-                                    0x0C, 0x10, 0x11, 0x13, 0x16, 0x17, 0x81, 0x24, 0x64};
+  static const uint8_t opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A,
+                                    0x0B, 0x0C, 0x10, 0x11, 0x13, 0x16, 0x17, 0x81, 0x24, 0x64};
   size_t payload = pick(4) ? pick(300) : pick(8) ? pick(1100) : pick(10000);
   size_t len = build(out, opcodes[pick(sizeof opcodes)], rand() % 2, rand() % 3 == 0, rand() % 2, payload);
   struct roce_packet at;
@@ -83,8 +105,7 @@ static size_t random_frame(uint8_t *out) {
     case 5:   // a length that is no multiple of four, or shorter than it was
       if (roce_locate(out, len, &at) && !at.key.v6) put_be16(out + at.ip + 2, (uint16_t)(at.ip_end - at.ip - pick(40)));
       break;
-    default:
-      break;
+    default: break;
   }
   return len;
 }
@@ -137,7 +158,25 @@ static enum fate expected_fate(const struct frame *f, struct roce_packet *p) {
   return p->class == ROCE_BAD_ICRC ? FATE_BAD_ICRC : FATE_PASSED;
 }
 
-/// Sends `count` frames with beats held back one time in `idle` and outputs stopped one time in `stall` (0: never).
+/// Drives `tkeep` and `tuser` of a beat with `n` bytes; `beat` counts from 0.
+static void set_sideband(struct dut *d, const struct frame *f, size_t beat, size_t n) {
+  size_t beats = (f->len + BEAT - 1) / BEAT;
+  bool last = beat == beats - 1;
+  uint64_t keep = n == BEAT ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+  if (f->error == KEEP_HOLE && last) keep &= ~(UINT64_C(1) << pick(n > 2 ? (unsigned)n - 1 : 1));
+  if (f->error == KEEP_SHORT && beat == 0) keep = last ? 0 : keep >> (1 + pick(63));
+  dut_set(d, "s_axis_tkeep", keep);
+  dut_set(d, "s_axis_tlast", last);
+  dut_set(d, "s_axis_tuser", (f->error == USER_LAST && last) || (f->error == USER_ANY && beat == f->len % beats));
+}
+
+/// Whether an output is taken in this cycle: never in one cycle of `stall`, always for 0.
+static bool takes(unsigned stall, unsigned long cycle) {
+  return stall == BURSTS ? cycle / BURST_CYCLES % 2 : !stall || pick(stall);
+}
+
+/// Sends `count` frames with beats held back one time in `idle` and outputs stopped one time in `stall` (0: never,
+/// BURSTS: for long).
 static void run(struct dut *d, const struct frame *f, size_t count, unsigned idle, unsigned stall, unsigned fates[FATE_COUNT]) {
   size_t in = 0, in_beat = 0, judged = 0, desc = 0, out = 0, out_beat = 0, rx = 0, quiet = 0;
   struct roce_packet p;
@@ -153,11 +192,9 @@ static void run(struct dut *d, const struct frame *f, size_t count, unsigned idl
       uint32_t words[BEAT / 4];
       memcpy(words, bytes, BEAT);
       dut_set_words(d, "s_axis_tdata", words, BEAT / 4);
-      dut_set(d, "s_axis_tkeep", n == BEAT ? UINT64_MAX : (UINT64_C(1) << n) - 1);
-      dut_set(d, "s_axis_tlast", left <= BEAT);
-      dut_set(d, "s_axis_tuser", left <= BEAT && f[in].error);
+      set_sideband(d, &f[in], in_beat, n);
     }
-    bool take_desc = !stall || pick(stall), take_beat = desc > out && (!stall || pick(stall));
+    bool take_desc = takes(stall, cycle), take_beat = desc > out && takes(stall, cycle);
     dut_set(d, "desc_ready_i", take_desc);
     dut_set(d, "beat_ready_i", take_beat);
     dut_eval(d);
@@ -224,7 +261,7 @@ static int teardown(void **state) {
 }
 
 static struct frame keep(const uint8_t *data, size_t len) {
-  struct frame f = {malloc(len), len, false};
+  struct frame f = {malloc(len), len, GOOD};
   assert_non_null(f.data);
   memcpy(f.data, data, len);
   return f;
@@ -277,7 +314,7 @@ static void random_frames(struct dut *d, unsigned idle, unsigned stall) {
   unsigned fates[FATE_COUNT] = {0};
   for (size_t i = 0; i < FRAMES; i++) {
     f[i] = keep(data, random_frame(data));
-    f[i].error = pick(20) == 0;
+    if (pick(12) == 0) f[i].error = (enum error)(1 + pick(ERRORS - 1));
   }
   run(d, f, FRAMES, idle, stall, fates);
   assert_true(fates[FATE_FRAME_ERROR] > 50);
@@ -290,6 +327,23 @@ static void random_at_line_rate(void **state) { random_frames(*state, 0, 0); }
 static void random_with_gaps(void **state) { random_frames(*state, 3, 0); }
 static void random_with_stalls(void **state) { random_frames(*state, 0, 2); }
 static void random_with_both(void **state) { random_frames(*state, 2, 3); }
+
+static void random_with_long_stalls(void **state) { random_frames(*state, 0, BURSTS); }
+
+/// Frames of one beat: many descriptors and few beats wait, so the descriptors must be what stops the input.
+static void short_frames_with_long_stalls(void **state) {
+  enum { FRAMES = 500 };
+  static struct frame f[FRAMES];
+  uint8_t data[BEAT] = {0};
+  unsigned fates[FATE_COUNT] = {0};
+  for (size_t i = 0; i < FRAMES; i++) {
+    data[0] = (uint8_t)i;
+    f[i] = keep(data, 1 + pick(BEAT));
+  }
+  run(*state, f, FRAMES, 0, BURSTS, fates);
+  assert_int_equal(fates[FATE_PASSED], FRAMES);
+  release(f, FRAMES);
+}
 
 static void vectors_from_outside(void **state) {
   // A CNP captured on a ConnectX-4 Lx, and a UC SEND_ONLY with a non-zero UDP checksum; both published with their ICRCs.
@@ -323,6 +377,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(random_with_gaps, setup, teardown),
       cmocka_unit_test_setup_teardown(random_with_stalls, setup, teardown),
       cmocka_unit_test_setup_teardown(random_with_both, setup, teardown),
+      cmocka_unit_test_setup_teardown(random_with_long_stalls, setup, teardown),
+      cmocka_unit_test_setup_teardown(short_frames_with_long_stalls, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

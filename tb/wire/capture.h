@@ -12,11 +12,11 @@ struct capture;
 /// One frame. `data` is owned by the capture and valid until the next call.
 struct capture_frame {
   const uint8_t *data;
-  size_t len;         ///< bytes captured
-  size_t wire_len;    ///< bytes on the wire; larger than `len` if the snap length cut it
+  size_t len;        ///< bytes captured
+  size_t wire_len;   ///< bytes on the wire; larger than `len` if the snap length cut it
   unsigned interface;
-  uint64_t ns;        ///< time stamp, nanoseconds since the epoch
-  uint64_t number;    ///< 1 for the first frame of the file, as Wireshark counts
+  uint64_t ns;       ///< time stamp, nanoseconds since the epoch
+  uint64_t number;   ///< 1 for the first frame of the file, as Wireshark counts
 };
 
 /// One clear line about what is wrong with a file: name, frame number if known, what.

@@ -1,0 +1,138 @@
+// Which connection is this? Every known connection, compared in full with each query (NetReduce 3.2, CLT).
+//
+// The answer comes two cycles after the query. Entries change only while no query is on its way (agg_lookup sees to
+// that), so an answer never speaks of a table that has changed since. Each (ring, rank) belongs to one connection.
+module agg_conn_table
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Ranks a ring may have, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
+  /// Connections, 1 to 256.
+  parameter int unsigned NumConns = 48
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input  logic             query_valid_i,
+  input  conn_key_t        query_key_i,
+  // Two cycles later.
+  output logic             hit_o,
+  output logic [ConnW-1:0] conn_o,
+  output logic [RingW-1:0] ring_o,
+  output logic [RankW-1:0] rank_o,
+
+  // Who is taken, and where the next connection goes.
+  output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
+  output logic                              full_o,
+  output logic [ConnW-1:0]                  free_o,
+  output logic [NumConns-1:0]               used_o,
+
+  // Writes one entry; with `learned`, a flush of its ring takes it away again.
+  input logic             set_i,
+  input logic [ConnW-1:0] set_index_i,
+  input conn_key_t        set_key_i,
+  input logic [RingW-1:0] set_ring_i,
+  input logic [RankW-1:0] set_rank_i,
+  input logic             set_learned_i,
+  // Forgets the learned connections of a ring.
+  input logic             flush_i,
+  input logic [RingW-1:0] flush_ring_i,
+  // Connections of that ring, learned or not: their histories are void too.
+  output logic [NumConns-1:0] flushed_o
+);
+
+  if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
+    $fatal(1, "%m: NumConns must be 1 to %0d", 2 ** ConnW);
+  end
+
+  localparam int unsigned KeyBits = $bits(conn_key_t);
+  localparam int unsigned Chunks = 4;
+  localparam int unsigned ChunkBits = (KeyBits + Chunks - 1) / Chunks;
+  localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1;
+
+  logic      [NumConns-1:0]            used_q, learned_q;
+  conn_key_t [NumConns-1:0]            key_q;
+  logic      [NumConns-1:0][RingW-1:0] ring_q;
+  logic      [NumConns-1:0][RankW-1:0] rank_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // Compare: chunks in the first cycle, all of them and the index in the second.
+
+  logic [NumConns-1:0][Chunks-1:0] equal_q;
+  logic [NumConns-1:0]             match;
+
+  for (genvar c = 0; c < NumConns; c++) begin : gen_entry
+    logic [Chunks*ChunkBits-1:0] difference;
+    assign difference = (Chunks * ChunkBits)'(key_q[c] ^ query_key_i);
+    for (genvar k = 0; k < Chunks; k++) begin : gen_chunk
+      always_ff @(posedge clk_i) begin
+        if (query_valid_i) equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
+      end
+    end
+    assign match[c]     = used_q[c] && (&equal_q[c]);
+    assign flushed_o[c] = used_q[c] && ring_q[c] == flush_ring_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    hit_o  <= |match;
+    conn_o <= '0;
+    ring_o <= '0;
+    rank_o <= '0;
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      if (match[c]) begin
+        conn_o <= ConnW'(c);
+        ring_o <= ring_q[c];
+        rank_o <= rank_q[c];
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Who is taken.
+
+  always_comb begin
+    claimed_o = '0;
+    free_o    = '0;
+    for (int c = NumConns - 1; c >= 0; c--) begin
+      for (int unsigned g = 0; g < NumRings; g++) begin
+        for (int unsigned r = 0; r < NumRanks; r++) begin
+          if (used_q[c] && ring_q[c] == RingW'(g) && rank_q[c] == RankW'(r)) claimed_o[g][r] = 1'b1;
+        end
+      end
+      if (!used_q[c]) free_o = ConnW'(c);
+    end
+  end
+
+  assign full_o = &used_q;
+  assign used_o = used_q;
+
+  always_ff @(posedge clk_i) begin
+    if (set_i) begin
+      used_q[set_index_i[IndexW-1:0]]    <= 1'b1;
+      learned_q[set_index_i[IndexW-1:0]] <= set_learned_i;
+      key_q[set_index_i[IndexW-1:0]]     <= set_key_i;
+      ring_q[set_index_i[IndexW-1:0]]    <= set_ring_i;
+      rank_q[set_index_i[IndexW-1:0]]    <= set_rank_i;
+    end
+    if (flush_i) used_q <= used_q & ~(flushed_o & learned_q);
+    if (!rst_ni) used_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A packet belongs to one connection; two hits would merge two of them.
+      a_one_hit : assert ($onehot0(match) || !hit_expected_q)
+      else $error("%m: two entries for one connection: %b", match);
+      // An entry is never written over a living one.
+      a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]])
+      else $error("%m: entry %0d is in use", set_index_i);
+    end
+  end
+
+  logic hit_expected_q;
+  always_ff @(posedge clk_i) hit_expected_q <= query_valid_i && rst_ni;
+
+endmodule

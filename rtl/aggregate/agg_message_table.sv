@@ -1,0 +1,187 @@
+// Which message is this PSN in? A history of 2N messages for each connection (NetReduce 3.2, with the correction that one
+// entry is not enough: go-back-N may re-enter an older message).
+//
+// An entry is only ever replaced by a newer message, so a late first packet cannot hide a living one. A query a cycle; the
+// answer comes two cycles later. Queries of one connection may follow each other directly: what the one in front writes
+// is forwarded. Nobody waits.
+module agg_message_table
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Connections, 1 to 256.
+  parameter int unsigned NumConns = 48,
+  /// Messages remembered for each: twice the largest window; power of two, 2 to 128.
+  parameter int unsigned History = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The connection, a cycle before the rest of its query.
+  input logic             read_i,
+  input logic [ConnW-1:0] conn_i,
+
+  // `starts`: `message_i` begins now (valid is ignored). Otherwise its psn0 is the PSN looked for.
+  input logic     query_valid_i,
+  input logic     starts_i,
+  input message_t message_i,
+  // log2 of the ring's window N: 2N entries are in use.
+  input logic [2:0] window_log2_i,
+
+  // Two cycles after `query_valid_i`.
+  output logic             answer_valid_o,
+  output logic             found_o,      // the PSN is in `answer_o`, `offset_o` packets behind its first
+  output logic             stale_o,      // begins, but a newer message has its place
+  output logic             conflict_o,   // begins, but with another PSN, length or type than before
+  output message_t         answer_o,
+  output logic [SlotW-1:0] offset_o,
+
+  // These connections have no messages any more.
+  input logic [NumConns-1:0] forget_i
+);
+
+  if (History < 2 || History > 128 || History != 2 ** $clog2(History)) begin : gen_check
+    $fatal(1, "%m: History must be a power of two, 2 to 128");
+  end
+
+  localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1;
+  localparam int unsigned EntryW = $clog2(History);
+
+  typedef message_t [History-1:0] row_t;
+
+  // ---------------------------------------------------------------------------------------------
+  // Row of the connection: from the RAM, or what one of the two queries in front makes of it.
+
+  row_t                ram_row, row, row_q, row_new, written_q;
+  logic                query_q, starts_q, write, written_valid_q;
+  message_t            message_q;
+  logic [2:0]          window_q;
+  logic [IndexW-1:0]   read_conn_q, conn_q, written_conn_q;
+  logic [NumConns-1:0] fresh_q;   // has no messages; what the RAM says is old
+
+  prim_ram_1r1w #(
+    .Width  ($bits(row_t)),
+    .Depth  (NumConns),
+    .Latency(1)
+  ) u_rows (
+    .clk_i,
+    .we_i   (write),
+    .waddr_i(conn_q),
+    .wdata_i(row_new),
+    .re_i   (read_i),
+    .raddr_i(conn_i[IndexW-1:0]),
+    .rdata_o(ram_row)
+  );
+
+  always_comb begin
+    if (write && conn_q == read_conn_q) row = row_new;
+    else if (written_valid_q && written_conn_q == read_conn_q) row = written_q;
+    else row = ram_row;
+    for (int unsigned i = 0; i < History; i++) begin
+      if (fresh_q[read_conn_q] && !(write && conn_q == read_conn_q)) row[i].valid = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read_i) read_conn_q <= conn_i[IndexW-1:0];
+    query_q <= query_valid_i;
+    if (query_valid_i) begin
+      row_q     <= row;
+      conn_q    <= read_conn_q;
+      starts_q  <= starts_i;
+      message_q <= message_i;
+      window_q  <= window_log2_i;
+    end
+    written_valid_q <= write;
+    if (write) begin
+      written_q       <= row_new;
+      written_conn_q  <= conn_q;
+      fresh_q[conn_q] <= 1'b0;
+    end
+    fresh_q <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i;
+    if (!rst_ni) begin
+      query_q         <= 1'b0;
+      written_valid_q <= 1'b0;
+      fresh_q         <= '1;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // A message that begins: its entry, and whether it may have it.
+
+  function automatic logic newer(logic [31:0] a, logic [31:0] b);
+    logic [31:0] ahead;
+    ahead = a - b;
+    newer = !ahead[31] && ahead != '0;
+  endfunction
+
+  logic [EntryW-1:0] at, mask;
+  message_t          before;
+  logic              same, stale, conflict;
+
+  always_comb begin
+    mask     = EntryW'((32'd2 << window_q) - 32'd1);
+    at       = message_q.msgid[EntryW-1:0] & mask;
+    before   = row_q[at];
+    same     = before.valid && before.msgid == message_q.msgid;
+    // Serial-number order: one half of all numbers is older.
+    stale    = before.valid && (message_q.msgid - before.msgid) >= 32'h8000_0000;
+    conflict = same && (before.psn0 != message_q.psn0 || before.msglen != message_q.msglen ||
+        before.kind != message_q.kind);
+    write    = query_q && starts_q && !stale && !conflict;
+    row_new           = row_q;
+    row_new[at]       = message_q;
+    row_new[at].valid = 1'b1;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // A packet inside a message: the newest that holds its PSN.
+
+  typedef struct packed {
+    logic             valid;
+    message_t         message;
+    logic [SlotW-1:0] offset;
+  } candidate_t;
+
+  candidate_t [2*History-2:0] tree;   // leaves first, then winners of pairs, the winner of all last
+
+  always_comb begin
+    for (int unsigned i = 0; i < History; i++) begin
+      logic [23:0] ahead;
+      ahead           = message_q.psn0 - row_q[i].psn0;
+      tree[i].valid   = row_q[i].valid && ahead < 24'(row_q[i].msglen) && EntryW'(i) <= mask;
+      tree[i].message = row_q[i];
+      tree[i].offset  = SlotW'(ahead);
+    end
+    for (int unsigned i = 0; i < History - 1; i++) begin
+      if (tree[2*i].valid && (!tree[2*i+1].valid || newer(tree[2*i].message.msgid, tree[2*i+1].message.msgid))) begin
+        tree[History+i] = tree[2*i];
+      end else begin
+        tree[History+i] = tree[2*i+1];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    answer_valid_o <= query_q;
+    if (query_q) begin
+      stale_o    <= starts_q && stale;
+      conflict_o <= starts_q && conflict;
+      found_o    <= starts_q ? (!stale && !conflict) : tree[2*History-2].valid;
+      answer_o   <= starts_q ? message_q : tree[2*History-2].message;
+      offset_o   <= starts_q ? '0 : tree[2*History-2].offset;
+    end
+    if (!rst_ni) answer_valid_o <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A message is never replaced by an older one (I3); a middle packet of the newer one would be dropped for ever.
+      a_monotone : assert (!(write && before.valid) || before.msgid == message_q.msgid ||
+                           newer(message_q.msgid, before.msgid))
+      else $error("%m: message %0d replaced by %0d", before.msgid, message_q.msgid);
+    end
+  end
+
+endmodule

@@ -1,0 +1,58 @@
+/// The device, the golden model in lock step with it, and the witness beside both: one object to send frames into.
+#ifndef WEIR_SIM_BENCH_H
+#define WEIR_SIM_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/drive.h"
+#include "model/scoreboard.h"
+#include "wire/roce.h"
+
+struct bench;
+
+struct bench_options {
+  struct drive_options drive;
+  const struct drive_ring *rings;   ///< ring i of the device is rings[i]
+  size_t ring_count;
+  void *user;
+  /// A frame left the device (may be NULL).
+  void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
+};
+
+/// Opens a device, sets its rings, and a model and witness to match. NULL and a line in `error` on failure.
+struct bench *bench_open(const struct bench_options *options, char *error, size_t size);
+void bench_close(struct bench *b);
+
+/// Registers a connection of a ring at entry `index` of the connection table, in device, model and witness. 0, or negative.
+int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
+/// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
+int bench_flush(struct bench *b, unsigned ring);
+
+/// Queues a frame (copied) at a port.
+void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// Frames at `port` whose last beat is not in yet; a frame sent while it is 0 begins with the next step.
+size_t bench_pending(const struct bench *b, unsigned port);
+/// One clock cycle.
+void bench_step(struct bench *b);
+uint64_t bench_cycle(const struct bench *b);
+
+/// Clocks until all that went in has had its effect and all that is due has left. False (and a mismatch reported) if nothing
+/// at all moved for `limit` cycles.
+bool bench_settle(struct bench *b, uint64_t limit);
+/// Settles, reads all counters back and compares them with the model's, ends scoreboard and witness. Call once at the end.
+/// Returns the number of mismatches.
+size_t bench_finish(struct bench *b);
+
+/// Mismatches so far, and the text of the first few (NULL beyond those), scoreboard's and witness's.
+size_t bench_mismatches(const struct bench *b);
+const char *bench_text(const struct bench *b, size_t index);
+
+/// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch).
+const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// Latencies of all first results of completed columns: cycles from the last beat in of the packet that completed the column to
+/// the first beat out of each of its results. Owned by the bench, unsorted.
+const uint32_t *bench_latencies(const struct bench *b, size_t *count);
+
+#endif

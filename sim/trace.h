@@ -1,0 +1,33 @@
+/// A whole capture in memory, each frame with the device port it goes in by.
+#ifndef WEIR_SIM_TRACE_H
+#define WEIR_SIM_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/capture.h"
+
+struct trace_frame {
+  const uint8_t *data;
+  size_t len;       ///< bytes
+  unsigned port;    ///< device port
+  uint64_t ns;      ///< time stamp, nanoseconds since the epoch
+  uint64_t number;  ///< in the file, 1 for the first, as Wireshark counts
+};
+
+/// Frames in the order of the file. Owned by the caller, freed with trace_free.
+struct trace {
+  struct trace_frame *frames;
+  size_t count;
+  unsigned ports;     ///< highest port + 1
+  size_t cut;         ///< frames left out because the snap length cut them
+  bool split_by_mac;  ///< one interface in the file: a port for each source MAC, in order of appearance
+};
+
+/// Reads at most `limit` frames (0: all) of a capture. A file with one interface only is split into ports by source MAC
+/// (frames without a whole Ethernet header go to port 0). Returns 0, or -1 and one line in `error`.
+int trace_load(const char *path, size_t limit, struct trace *trace, struct capture_error *error);
+void trace_free(struct trace *trace);
+
+#endif

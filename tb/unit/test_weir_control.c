@@ -1,0 +1,342 @@
+// Registers through AXI4-Lite against what docs/registers.md says: rings, claims, flushes and counter reads, with any timing
+// of the bus and of the device behind.
+// DUT: weir_control -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "rtl/csr/weir_csr.h"
+#include "unit/bits.h"
+
+enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
+enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
+// ring_t, lowest bit first; conn_key_t likewise.
+enum { R_BASE = 0, R_STRIDE = 14, R_WINDOW = 28, R_WORKERS = 31, R_ID = 36, R_LEARN = 52, R_ENABLE = 53, R_BITS = 54 };
+enum { K_QPN = 0, K_DST = 24, K_SRC = 152, K_V6 = 280, KEY_WORDS = 9, RING_WORDS = (RINGS * R_BITS + 31) / 32 };
+#define REG(name) ((unsigned)offsetof(weir_csr_t, name))
+
+/// RING_ID, RING_SHAPE and RING_REGION as software sees them, reserved bits zero.
+struct ring {
+  uint32_t id, shape, region;
+};
+
+/// The device behind the registers, and what it was asked.
+struct bench {
+  struct dut *d;
+  uint64_t cycle;
+  unsigned flush_wait, claim_wait;   // cycles until it answers
+  bool refuse;
+  unsigned flushes, claims, flush_ring, claim_index, claim_ring, claim_rank;
+  uint32_t claim_key[KEY_WORDS];
+  struct ring stored[RINGS];
+};
+
+static uint64_t counter_value(uint64_t cycle, unsigned port, unsigned which) {
+  uint64_t low = (uint32_t)(cycle << 9) | port << 5 | which;
+  return (low * 2654435761u >> 16 & 0xFFFF) << 32 | low;
+}
+
+/// rings_o is what was stored.
+static void rings_as_stored(struct bench *b) {
+  uint32_t words[RING_WORDS];
+  dut_get_words(b->d, "rings_o", words, RING_WORDS);
+  for (unsigned r = 0; r < RINGS; r++) {
+    const struct ring *s = &b->stored[r];
+    size_t at = (size_t)r * R_BITS;
+    assert_int_equal(bits_get(words, at + R_ID, 16), s->id);
+    assert_int_equal(bits_get(words, at + R_WORKERS, 5), s->shape & 31);
+    assert_int_equal(bits_get(words, at + R_WINDOW, 3), s->shape >> 8 & 7);
+    assert_int_equal(bits_get(words, at + R_LEARN, 1), s->shape >> 16 & 1);
+    assert_int_equal(bits_get(words, at + R_ENABLE, 1), s->shape >> 17 & 1);
+    assert_int_equal(bits_get(words, at + R_BASE, 14), s->region & 0x3FFF);
+    assert_int_equal(bits_get(words, at + R_STRIDE, 14), s->region >> 16);
+  }
+}
+
+/// One cycle of the device behind; bus inputs are set already.
+static void tick(struct bench *b) {
+  struct dut *d = b->d;
+  bool flush = dut_get(d, "flush_valid_o") && b->flush_wait-- == 0,
+       claim = dut_get(d, "conn_set_valid_o") && b->claim_wait-- == 0;
+  dut_set(d, "flush_ready_i", flush);
+  dut_set(d, "conn_set_ready_i", claim);
+  dut_set(d, "conn_set_error_i", claim ? b->refuse : (unsigned)rand() % 2);
+  if (flush) {
+    b->flushes++;
+    b->flush_ring = (unsigned)dut_get(d, "flush_ring_o");
+  }
+  if (claim) {
+    b->claims++;
+    b->claim_index = (unsigned)dut_get(d, "conn_set_index_o");
+    b->claim_ring = (unsigned)dut_get(d, "conn_set_ring_o");
+    b->claim_rank = (unsigned)dut_get(d, "conn_set_rank_o");
+    dut_get_words(d, "conn_set_key_o", b->claim_key, KEY_WORDS);
+  }
+  // A counter's value follows its name a cycle later, as from weir_counters.
+  uint64_t value = counter_value(b->cycle++, (unsigned)dut_get(d, "counter_port_o"), (unsigned)dut_get(d, "counter_which_o"));
+  dut_tick(d);
+  dut_set(d, "counter_value_i", value);
+  dut_set(d, "flush_ready_i", 0);
+  dut_set(d, "conn_set_ready_i", 0);
+  dut_eval(d);
+}
+
+/// Writes with the bytes of `strobe`, address and data in any order; returns the response.
+static unsigned bus_write(struct bench *b, unsigned address, uint32_t data, unsigned strobe) {
+  unsigned address_wait = (unsigned)rand() % 3, data_wait = (unsigned)rand() % 3, answer_wait = (unsigned)rand() % 3;
+  bool address_sent = false, data_sent = false;
+  dut_set(b->d, "s_axil_awaddr", address);
+  dut_set(b->d, "s_axil_wdata", data);
+  dut_set(b->d, "s_axil_wstrb", strobe);
+  for (unsigned i = 0; i < TIMEOUT; i++) {
+    bool address_valid = !address_sent && i >= address_wait, data_valid = !data_sent && i >= data_wait;
+    dut_set(b->d, "s_axil_awvalid", address_valid);
+    dut_set(b->d, "s_axil_wvalid", data_valid);
+    dut_set(b->d, "s_axil_bready", i >= answer_wait);
+    dut_eval(b->d);
+    bool done = i >= answer_wait && dut_get(b->d, "s_axil_bvalid");
+    unsigned response = (unsigned)dut_get(b->d, "s_axil_bresp");
+    if (dut_get(b->d, "s_axil_bvalid")) assert_true(address_sent && data_sent);
+    address_sent |= address_valid && dut_get(b->d, "s_axil_awready");
+    data_sent |= data_valid && dut_get(b->d, "s_axil_wready");
+    tick(b);
+    if (done) {
+      dut_set(b->d, "s_axil_bready", 0);
+      return response;
+    }
+  }
+  fail_msg("no answer to a write to %03x", address);
+  return 0;
+}
+
+static unsigned bus_read(struct bench *b, unsigned address, uint32_t *data) {
+  unsigned answer_wait = (unsigned)rand() % 4;
+  bool sent = false;
+  dut_set(b->d, "s_axil_araddr", address);
+  for (unsigned i = 0; i < TIMEOUT; i++) {
+    bool valid = !sent;
+    dut_set(b->d, "s_axil_arvalid", valid);
+    dut_set(b->d, "s_axil_rready", i >= answer_wait);
+    dut_eval(b->d);
+    bool done = i >= answer_wait && dut_get(b->d, "s_axil_rvalid");
+    *data = (uint32_t)dut_get(b->d, "s_axil_rdata");
+    unsigned response = (unsigned)dut_get(b->d, "s_axil_rresp");
+    sent |= valid && dut_get(b->d, "s_axil_arready");
+    tick(b);
+    if (done) {
+      dut_set(b->d, "s_axil_rready", 0);
+      return response;
+    }
+  }
+  fail_msg("no answer to a read of %03x", address);
+  return 0;
+}
+
+static void put(struct bench *b, unsigned address, uint32_t data) { assert_int_equal(bus_write(b, address, data, 15), OKAY); }
+
+static uint32_t get(struct bench *b, unsigned address) {
+  uint32_t data;
+  assert_int_equal(bus_read(b, address, &data), OKAY);
+  return data;
+}
+
+static uint32_t word(void) { return (uint32_t)rand() << 16 ^ (uint32_t)rand(); }
+
+static int setup(void **state) {
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  b->d = dut_new();
+  dut_reset(b->d);
+  *state = b;
+  return 0;
+}
+
+static int teardown(void **state) {
+  struct bench *b = *state;
+  dut_free(b->d);
+  free(b);
+  return 0;
+}
+
+static void says_what_it_is(void **state) {
+  struct bench *b = *state;
+  for (unsigned round = 0; round < 2; round++) {
+    assert_int_equal(get(b, REG(ID)), 0x57454952);
+    assert_int_equal(get(b, REG(VERSION)), 0x00010000);
+    assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | 3);
+    assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
+    assert_int_equal(get(b, REG(CAP_CONNS)), 1u << 16 | CONNS);
+    // And stays so.
+    for (unsigned address = REG(ID); address <= REG(CAP_CONNS); address += 4) bus_write(b, address, word(), 15);
+  }
+}
+
+static bool exists(unsigned address) {
+  static const struct {
+    unsigned first, last;
+  } spans[] = {{REG(ID), REG(CAP_CONNS)},
+               {REG(RING_SELECT), REG(RING_COMMAND)},
+               {REG(CONN_SELECT), REG(CONN_SELECT)},
+               {REG(CONN_SRC0), REG(CONN_COMMAND)},
+               {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}};
+  for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+    if (address >= spans[i].first && address <= spans[i].last) return true;
+  }
+  return false;
+}
+
+static void refuses_other_addresses(void **state) {
+  struct bench *b = *state;
+  for (unsigned address = 0; address < 4096; address += 4) {
+    uint32_t data;
+    assert_int_equal(bus_read(b, address, &data), exists(address) ? OKAY : SLVERR);
+    if (!exists(address)) assert_int_equal(bus_write(b, address, word(), 15), SLVERR);
+  }
+  assert_int_equal(b->flushes + b->claims, 0);
+  rings_as_stored(b);
+}
+
+/// Random stores, selections and partial changes of all rings, and of some that do not exist.
+static void stores_rings(void **state) {
+  struct bench *b = *state;
+  unsigned selected = 0, stores = 0;
+  struct ring staged = {0, 0, 0};
+  for (unsigned i = 0; i < 6000; i++) {
+    uint32_t value = word();
+    switch (rand() % 6) {
+      case 0:
+        selected = rand() % 4 ? (unsigned)rand() % RINGS : (unsigned)rand() % 32;
+        put(b, REG(RING_SELECT), selected);
+        staged = selected < RINGS ? b->stored[selected] : (struct ring){0, 0, 0};
+        break;
+      case 1:
+        put(b, REG(RING_ID), value);
+        staged.id = value & 0xFFFF;
+        break;
+      case 2:
+        put(b, REG(RING_SHAPE), value);
+        staged.shape = value & 0x3071F;
+        break;
+      case 3:
+        // Single bytes: the upper half only.
+        assert_int_equal(bus_write(b, REG(RING_REGION), value, 12), OKAY);
+        staged.region = (staged.region & 0xFFFF) | (value & 0x3FFF0000);
+        break;
+      case 4:
+        put(b, REG(RING_REGION), value);
+        staged.region = value & 0x3FFF3FFF;
+        break;
+      default:
+        put(b, REG(RING_COMMAND), STORE);
+        if (selected < RINGS) b->stored[selected] = staged;
+        assert_int_equal(get(b, REG(RING_COMMAND)), selected < RINGS ? 0 : ERROR);
+        stores++;
+        break;
+    }
+    assert_int_equal(get(b, REG(RING_SELECT)), selected);
+    assert_int_equal(get(b, REG(RING_ID)), staged.id);
+    assert_int_equal(get(b, REG(RING_SHAPE)), staged.shape);
+    assert_int_equal(get(b, REG(RING_REGION)), staged.region);
+    rings_as_stored(b);
+  }
+  assert_true(stores > 100);
+  assert_int_equal(b->flushes, 0);
+}
+
+static void flushes_rings(void **state) {
+  struct bench *b = *state;
+  unsigned expected = 0, busy = 0;
+  for (unsigned i = 0; i < 2000; i++) {
+    unsigned ring = (unsigned)rand() % (RINGS + 2);
+    b->flush_wait = (unsigned)rand() % 60;
+    put(b, REG(RING_SELECT), ring);
+    put(b, REG(RING_COMMAND), FLUSH);
+    uint32_t status = get(b, REG(RING_COMMAND));
+    assert_int_equal(status & ERROR, ring < RINGS ? 0 : ERROR);
+    assert_int_equal(status & ~(uint32_t)(ERROR | (ring < RINGS ? BUSY : 0)), 0);
+    busy += (status & BUSY) != 0;
+    if (status & BUSY && rand() % 2) {
+      // While it is busy another flush does nothing, nor does another selection turn the one under way.
+      put(b, REG(RING_SELECT), (ring + 1) % RINGS);
+      if (dut_get(b->d, "flush_valid_o") && b->flush_wait > 20) put(b, REG(RING_COMMAND), FLUSH);
+    }
+    for (unsigned polls = 0; get(b, REG(RING_COMMAND)) & BUSY; polls++) assert_true(polls < TIMEOUT);
+    expected += ring < RINGS;
+    assert_int_equal(b->flushes, expected);
+    if (ring < RINGS) assert_int_equal(b->flush_ring, ring);
+  }
+  assert_true(busy > 500);
+  rings_as_stored(b);
+}
+
+static void claims_connections(void **state) {
+  struct bench *b = *state;
+  unsigned expected = 0, refused = 0;
+  for (unsigned i = 0; i < 2000; i++) {
+    unsigned index = (unsigned)rand() % (CONNS + 2), ring = (unsigned)rand() % (RINGS + 1), rank = (unsigned)rand() % (RANKS + 1);
+    uint32_t address[8], qpn = word() & 0x80FFFFFF;
+    bool possible = index < CONNS && ring < RINGS && rank < RANKS;
+    b->claim_wait = (unsigned)rand() % 40;
+    b->refuse = rand() % 3 == 0;
+    put(b, REG(CONN_SELECT), index);
+    for (unsigned w = 0; w < 8; w++) put(b, REG(CONN_SRC0) + 4 * w, address[w] = word());
+    put(b, REG(CONN_QPN), qpn | 0x7F000000);
+    put(b, REG(CONN_OWNER), rank << 8 | ring);
+    assert_int_equal(get(b, REG(CONN_QPN)), qpn);
+    put(b, REG(CONN_COMMAND), CLAIM);
+    uint32_t status = get(b, REG(CONN_COMMAND));
+    if (dut_get(b->d, "conn_set_valid_o") && b->claim_wait > 20) put(b, REG(CONN_COMMAND), CLAIM);
+    for (unsigned polls = 0; (status = get(b, REG(CONN_COMMAND))) & BUSY; polls++) assert_true(polls < TIMEOUT);
+    assert_int_equal(status, !possible || b->refuse ? ERROR : 0);
+    expected += possible;
+    assert_int_equal(b->claims, expected);
+    if (!possible) continue;
+    refused += b->refuse;
+    assert_int_equal(b->claim_index, index);
+    assert_int_equal(b->claim_ring, ring);
+    assert_int_equal(b->claim_rank, rank);
+    for (unsigned w = 0; w < 4; w++) {
+      assert_int_equal(bits_get(b->claim_key, K_SRC + 32 * w, 32), address[w]);
+      assert_int_equal(bits_get(b->claim_key, K_DST + 32 * w, 32), address[4 + w]);
+    }
+    assert_int_equal(bits_get(b->claim_key, K_QPN, 24), qpn & 0xFFFFFF);
+    assert_int_equal(bits_get(b->claim_key, K_V6, 1), qpn >> 31);
+  }
+  assert_true(refused > 100 && expected - refused > 100);
+}
+
+/// Both halves are of one moment, however long software takes between them and whatever it reads besides.
+static void reads_counters(void **state) {
+  struct bench *b = *state;
+  for (unsigned i = 0; i < 3000; i++) {
+    unsigned port = (unsigned)rand() % 16, which = (unsigned)rand() % 32;
+    uint64_t start = b->cycle;
+    put(b, REG(COUNTER_SELECT), which << 8 | port);
+    uint32_t low = get(b, REG(COUNTER_LOW));
+    uint64_t seen = low >> 9;
+    assert_int_equal(low & 0x1FF, port << 5 | which);
+    assert_in_range(seen, start & 0x7FFFFF, b->cycle & 0x7FFFFF);
+    for (unsigned n = (unsigned)rand() % 4; n--;) get(b, rand() % 2 ? REG(COUNTER_SELECT) : REG(ID));
+    assert_int_equal(get(b, REG(COUNTER_HIGH)), counter_value(seen, port, which) >> 32);
+  }
+}
+
+int main(void) {
+  srand(1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(says_what_it_is, setup, teardown),
+      cmocka_unit_test_setup_teardown(refuses_other_addresses, setup, teardown),
+      cmocka_unit_test_setup_teardown(stores_rings, setup, teardown),
+      cmocka_unit_test_setup_teardown(flushes_rings, setup, teardown),
+      cmocka_unit_test_setup_teardown(claims_connections, setup, teardown),
+      cmocka_unit_test_setup_teardown(reads_counters, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+// Writes pcapng: little-endian, one section, time stamps in nanoseconds.
+//
+// The file grows under a name of its own beside the target and is renamed at the end, so nobody ever finds half a capture under
+// the name asked for. What is no regular file (a pipe, /dev/null) is written directly: renaming onto it would replace it.
+#include "wire/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "wire/bytes.h"
+#include "wire/capture_error.h"
+
+enum { MAX_FRAME = 262144, SNAPLEN = MAX_FRAME };
+enum { LINK_ETHERNET = 1, NANOSECONDS = 9 };
+enum { BLOCK_INTERFACE = 1, BLOCK_ENHANCED = 6, BLOCK_SECTION = 0x0A0D0D0A };
+enum { OPTION_END = 0, OPTION_NAME = 2, OPTION_TSRESOL = 9 };
+
+struct capture_writer {
+  gzFile file;
+  char *path;        // as the caller named it, for messages
+  char *target;      // what is renamed to: `path`, or what it links to
+  char *temporary;   // NULL if written directly
+  unsigned interfaces;
+  uint64_t frames;
+  bool broken;
+  struct capture_error why;   // if broken
+};
+
+// --------------------------------------------------------------------------------------------------------- blocks
+
+/// Keeps the first thing that went wrong.
+static void fail(struct capture_writer *w, const char *where, const char *what) {
+  if (w->broken) return;
+  w->broken = true;
+  capture_error_put(&w->why, w->path, where, what);
+}
+
+static void write_bytes(struct capture_writer *w, const uint8_t *data, size_t len) {
+  if (w->broken || len == 0) return;
+  errno = 0;
+  if (gzwrite(w->file, data, (unsigned)len) == (int)len) return;
+  fail(w, "cannot write: ", errno != 0 ? strerror(errno) : "compression failed");
+}
+
+static void write_u32(struct capture_writer *w, uint32_t value) {
+  uint8_t bytes[4];
+  put_le32(bytes, value);
+  write_bytes(w, bytes, sizeof bytes);
+}
+
+/// One block: `fields`, then `data` padded to whole words.
+static void write_block(struct capture_writer *w, uint32_t type, const uint8_t *fields, size_t fields_len, const uint8_t *data,
+                        size_t len) {
+  static const uint8_t zeros[3];
+  size_t pad = -len & 3;
+  uint32_t total = (uint32_t)(12 + fields_len + len + pad);
+  write_u32(w, type);
+  write_u32(w, total);
+  write_bytes(w, fields, fields_len);
+  write_bytes(w, data, len);
+  write_bytes(w, zeros, pad);
+  write_u32(w, total);
+}
+
+static void write_section(struct capture_writer *w) {
+  uint8_t fields[16];
+  put_le32(fields, 0x1A2B3C4D);   // order of bytes
+  put_le16(fields + 4, 1);        // version 1.0
+  put_le16(fields + 6, 0);
+  memset(fields + 8, 0xFF, 8);   // length of the section: not told
+  write_block(w, BLOCK_SECTION, fields, sizeof fields, NULL, 0);
+}
+
+static void write_interface(struct capture_writer *w, unsigned number) {
+  uint8_t block[64] = {0};
+  put_le16(block, LINK_ETHERNET);
+  put_le32(block + 4, SNAPLEN);
+  char *name = (char *)block + 12;
+  size_t name_len = (size_t)snprintf(name, 24, "port %u", number);
+  put_le16(block + 8, OPTION_NAME);
+  put_le16(block + 10, (uint16_t)name_len);
+  uint8_t *p = block + 12 + ((name_len + 3) & ~(size_t)3);
+  put_le16(p, OPTION_TSRESOL);
+  put_le16(p + 2, 1);
+  p[4] = NANOSECONDS;
+  p += 8;
+  put_le32(p, OPTION_END);
+  write_block(w, BLOCK_INTERFACE, block, (size_t)(p + 4 - block), NULL, 0);
+}
+
+void capture_writer_put(struct capture_writer *w, unsigned interface, uint64_t ns, const uint8_t *data, size_t len) {
+  char where[40], what[64];
+  w->frames++;
+  snprintf(where, sizeof where, "frame %llu: ", (unsigned long long)w->frames);
+  if (interface >= w->interfaces) {
+    snprintf(what, sizeof what, "interface %u of %u", interface, w->interfaces);
+    fail(w, where, what);
+  } else if (len > MAX_FRAME) {
+    snprintf(what, sizeof what, "%zu bytes, a frame has %d at most", len, MAX_FRAME);
+    fail(w, where, what);
+  } else {
+    uint8_t fields[20];
+    put_le32(fields, interface);
+    put_le32(fields + 4, (uint32_t)(ns >> 32));
+    put_le32(fields + 8, (uint32_t)ns);
+    put_le32(fields + 12, (uint32_t)len);
+    put_le32(fields + 16, (uint32_t)len);
+    write_block(w, BLOCK_ENHANCED, fields, sizeof fields, data, len);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- files
+
+/// Opens a new file beside the target: its descriptor, or -1 and errno. A file left there by a run that was killed stays.
+static int open_temporary(struct capture_writer *w) {
+  size_t size = strlen(w->target) + 48;
+  w->temporary = malloc(size);
+  if (w->temporary == NULL) return -1;
+  for (unsigned n = 0; n < 1000; n++) {
+    snprintf(w->temporary, size, "%s.%ld-%u.part", w->target, (long)getpid(), n);
+    int fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+/// Opens what is to be written: a descriptor, or -1 and errno.
+static int open_target(struct capture_writer *w) {
+  struct stat there;
+  if (stat(w->path, &there) != 0) {
+    w->target = strdup(w->path);
+    return w->target == NULL ? -1 : open_temporary(w);
+  }
+  if (!S_ISREG(there.st_mode)) return open(w->path, O_WRONLY | O_CLOEXEC);   // a directory says so here
+  // Renaming asks nobody whether the file may be written.
+  if (access(w->path, W_OK) != 0) return -1;
+  w->target = realpath(w->path, NULL);
+  return w->target == NULL ? -1 : open_temporary(w);
+}
+
+static void release(struct capture_writer *w) {
+  free(w->path);
+  free(w->target);
+  free(w->temporary);
+  free(w);
+}
+
+/// Closes without keeping anything. For when opening fails half-way, too.
+static void discard(struct capture_writer *w, int fd) {
+  if (w->file != NULL)
+    gzclose(w->file);
+  else if (fd >= 0)
+    close(fd);
+  if (fd >= 0 && w->temporary != NULL) unlink(w->temporary);
+  release(w);
+}
+
+static bool ends_in_gz(const char *path) {
+  size_t len = strlen(path);
+  return len >= 3 && strcmp(path + len - 3, ".gz") == 0;
+}
+
+struct capture_writer *capture_writer_open(const char *path, unsigned interfaces, struct capture_error *error) {
+  struct capture_writer *w = calloc(1, sizeof *w);
+  errno = 0;
+  if (w == NULL || (w->path = strdup(path)) == NULL) {
+    capture_error_put(error, path, "cannot write: ", "out of memory");
+    free(w);
+    return NULL;
+  }
+  int fd = open_target(w);
+  if (fd >= 0) w->file = gzdopen(fd, ends_in_gz(path) ? "wb" : "wbT");
+  if (w->file == NULL) {
+    capture_error_put(error, path, "cannot write: ", errno != 0 ? strerror(errno) : "out of memory");
+    discard(w, fd);
+    return NULL;
+  }
+  gzbuffer(w->file, 1u << 17);
+  w->interfaces = interfaces;
+  write_section(w);
+  for (unsigned i = 0; i < interfaces; i++) write_interface(w, i);
+  return w;
+}
+
+int capture_writer_close(struct capture_writer *w, bool keep, struct capture_error *error) {
+  errno = 0;
+  int closed = gzclose(w->file);
+  if (keep && closed != Z_OK) fail(w, "cannot write: ", errno != 0 ? strerror(errno) : "compression failed");
+  keep = keep && !w->broken;
+  if (keep && w->temporary != NULL && rename(w->temporary, w->target) != 0) {
+    fail(w, "cannot write: ", strerror(errno));
+    keep = false;
+  }
+  if (!keep && w->temporary != NULL) unlink(w->temporary);
+  int result = w->broken ? -1 : 0;
+  if (w->broken) *error = w->why;
+  release(w);
+  return result;
+}

@@ -1,0 +1,92 @@
+#!/bin/bash
+# Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
+#
+# Usage: tools/setup.sh build|check|format|python ..
+set -euo pipefail
+
+packages=()   # missing ones
+reasons=()    # what was looked for in vain
+
+# lacking PACKAGE WHAT: notes a package to install.
+lacking() {
+  packages+=("$1")
+  reasons+=("$2")
+}
+
+# command_from PACKAGE COMMAND
+command_from() {
+  command -v "$2" > /dev/null || lacking "$1" "$2"
+}
+
+# header_from PACKAGE HEADER: asks the compiler; only it knows where it looks. cmocka.h wants others in front of it.
+header_from() {
+  gcc -fsyntax-only -x c -include stdarg.h -include stddef.h -include stdint.h -include setjmp.h -include "$2" /dev/null \
+    2> /dev/null || lacking "$1" "$2"
+}
+
+# libFuzzer is a run-time library of clang, in a package of its own. Looking where Debian has it is quicker than asking clang.
+fuzzer_from() {
+  compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a' > /dev/null ||
+    compgen -G "$(clang -print-resource-dir 2> /dev/null)/lib/*/libclang_rt.fuzzer*.a" > /dev/null || lacking "$1" libFuzzer
+}
+
+look_for() {
+  case $1 in
+    build)
+      command_from verilator verilator
+      command_from gcc gcc
+      command_from g++ g++
+      command_from make make
+      command_from ccache ccache
+      command_from python3 python3
+      header_from zlib1g-dev zlib.h
+      header_from libjansson-dev jansson.h
+      ;;
+    check)
+      command_from gzip gzip
+      command_from tshark tshark
+      command_from clang clang
+      fuzzer_from libclang-rt-dev
+      header_from libcmocka-dev cmocka.h
+      ;;
+    format)
+      command_from clang-format clang-format
+      ;;
+    python)
+      python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
+      ;;
+    *)
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|python .." >&2
+      exit 2
+      ;;
+  esac
+}
+
+install_missing() {
+  local missing
+  missing=$(printf '%s, ' "${reasons[@]}")
+  missing=${missing%, }
+  if ! command -v apt-get > /dev/null; then
+    echo "setup.sh: missing: $missing; there is no apt-get here, please install: ${packages[*]}" >&2
+    exit 1
+  fi
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0)
+  if ((EUID != 0)); then
+    # Without a terminal sudo must do without a password too.
+    if ! { [[ -t 0 ]] && command -v sudo > /dev/null; } && ! sudo -n true 2> /dev/null; then
+      echo "setup.sh: missing: $missing; neither root nor sudo, please have installed: apt-get install ${packages[*]}" >&2
+      exit 1
+    fi
+    apt=(sudo "${apt[@]}")
+  fi
+  echo "setup.sh: missing: $missing; installing ${packages[*]}" >&2
+  "${apt[@]}" update
+  "${apt[@]}" install --yes --no-install-recommends "${packages[@]}" > /dev/null
+}
+
+if (($# == 0)); then
+  echo 'usage: tools/setup.sh build|check|format|python ..' >&2
+  exit 2
+fi
+for job in "$@"; do look_for "$job"; done
+if ((${#packages[@]})); then install_missing; fi
