@@ -24,7 +24,7 @@ module agg_conn_table
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
 
-  // Who is taken, and where the next connection goes.
+  // Who is taken, and where the next connection goes; a cycle behind the entries.
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
   output logic                              full_o,
   output logic [ConnW-1:0]                  free_o,
@@ -66,7 +66,7 @@ module agg_conn_table
 
   for (genvar c = 0; c < NumConns; c++) begin : gen_entry
     logic [Chunks*ChunkBits-1:0] difference;
-    assign difference = (Chunks * ChunkBits)'(key_q[c] ^ query_key_i);
+    assign difference = {{(Chunks * ChunkBits - KeyBits) {1'b0}}, key_q[c] ^ query_key_i};
     for (genvar k = 0; k < Chunks; k++) begin : gen_chunk
       always_ff @(posedge clk_i) begin
         if (query_valid_i) equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
@@ -93,21 +93,28 @@ module agg_conn_table
   // ---------------------------------------------------------------------------------------------
   // Who is taken.
 
+  logic [NumRings-1:0][NumRanks-1:0] claimed;
+  logic [ConnW-1:0]                  free;
+
   always_comb begin
-    claimed_o = '0;
-    free_o    = '0;
+    claimed = '0;
+    free    = '0;
     for (int c = NumConns - 1; c >= 0; c--) begin
       for (int unsigned g = 0; g < NumRings; g++) begin
         for (int unsigned r = 0; r < NumRanks; r++) begin
-          if (used_q[c] && ring_q[c] == RingW'(g) && rank_q[c] == RankW'(r)) claimed_o[g][r] = 1'b1;
+          if (used_q[c] && ring_q[c] == RingW'(g) && rank_q[c] == RankW'(r)) claimed[g][r] = 1'b1;
         end
       end
-      if (!used_q[c]) free_o = ConnW'(c);
+      if (!used_q[c]) free = ConnW'(c);
     end
   end
 
-  assign full_o = &used_q;
-  assign used_o = used_q;
+  always_ff @(posedge clk_i) begin
+    claimed_o <= claimed;
+    free_o    <= free;
+    full_o    <= &used_q;
+    used_o    <= used_q;
+  end
 
   always_ff @(posedge clk_i) begin
     if (set_i) begin
@@ -121,18 +128,18 @@ module agg_conn_table
     if (!rst_ni) used_q <= '0;
   end
 
+  logic query_q;
+  always_ff @(posedge clk_i) query_q <= query_valid_i && rst_ni;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A packet belongs to one connection; two hits would merge two of them.
-      a_one_hit : assert ($onehot0(match) || !hit_expected_q)
+      a_one_hit : assert ($onehot0(match) || !query_q)
       else $error("%m: two entries for one connection: %b", match);
       // An entry is never written over a living one.
       a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]])
       else $error("%m: entry %0d is in use", set_index_i);
     end
   end
-
-  logic hit_expected_q;
-  always_ff @(posedge clk_i) hit_expected_q <= query_valid_i && rst_ni;
 
 endmodule

@@ -18,7 +18,10 @@ module agg_message_table
 
   // The connection, a cycle before the rest of its query.
   input logic             read_i,
+  // As wide as in any configuration.
+  // verilator lint_off UNUSEDSIGNAL
   input logic [ConnW-1:0] conn_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // `starts`: `message_i` begins now (valid is ignored). Otherwise its psn0 is the PSN looked for.
   input logic     query_valid_i,
@@ -93,9 +96,8 @@ module agg_message_table
     end
     written_valid_q <= write;
     if (write) begin
-      written_q       <= row_new;
-      written_conn_q  <= conn_q;
-      fresh_q[conn_q] <= 1'b0;
+      written_q      <= row_new;
+      written_conn_q <= conn_q;
     end
     fresh_q <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i;
     if (!rst_ni) begin
@@ -115,18 +117,21 @@ module agg_message_table
   endfunction
 
   logic [EntryW-1:0] at, mask;
-  message_t          before;
+  // Where its slots are is not compared.
+  // verilator lint_off UNUSEDSIGNAL
+  message_t          held;
+  // verilator lint_on UNUSEDSIGNAL
   logic              same, stale, conflict;
 
   always_comb begin
     mask     = EntryW'((32'd2 << window_q) - 32'd1);
     at       = message_q.msgid[EntryW-1:0] & mask;
-    before   = row_q[at];
-    same     = before.valid && before.msgid == message_q.msgid;
+    held     = row_q[at];
+    same     = held.valid && held.msgid == message_q.msgid;
     // Serial-number order: one half of all numbers is older.
-    stale    = before.valid && (message_q.msgid - before.msgid) >= 32'h8000_0000;
-    conflict = same && (before.psn0 != message_q.psn0 || before.msglen != message_q.msglen ||
-        before.kind != message_q.kind);
+    stale    = held.valid && (message_q.msgid - held.msgid) >= 32'h8000_0000;
+    conflict = same && (held.psn0 != message_q.psn0 || held.msglen != message_q.msglen ||
+        held.kind != message_q.kind);
     write    = query_q && starts_q && !stale && !conflict;
     row_new           = row_q;
     row_new[at]       = message_q;
@@ -178,9 +183,9 @@ module agg_message_table
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A message is never replaced by an older one (I3); a middle packet of the newer one would be dropped for ever.
-      a_monotone : assert (!(write && before.valid) || before.msgid == message_q.msgid ||
-                           newer(message_q.msgid, before.msgid))
-      else $error("%m: message %0d replaced by %0d", before.msgid, message_q.msgid);
+      a_monotone : assert (!(write && held.valid) || held.msgid == message_q.msgid ||
+                           newer(message_q.msgid, held.msgid))
+      else $error("%m: message %0d replaced by %0d", held.msgid, message_q.msgid);
     end
   end
 

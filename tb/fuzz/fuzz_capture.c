@@ -9,6 +9,8 @@
 
 #include "wire/capture.h"
 
+enum { LONGEST_FRAME = 262144, LONGER_THAN_A_FRAME = LONGEST_FRAME + 40000 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /// abort() makes the fuzzer keep the input.
@@ -20,7 +22,7 @@ static void must(bool holds, const char *what) {
 
 static void check_frame(const struct capture *c, const struct capture_frame *frame, uint64_t number, size_t *sum) {
   must(frame->number == number, "frames are counted from 1 on");
-  must(frame->len <= 262144, "no frame is longer than 256 KiB");
+  must(frame->len <= LONGEST_FRAME, "no frame is longer than 256 KiB");
   must(frame->wire_len >= frame->len, "a frame is on the wire at least as long as captured");
   must(frame->interface < capture_interfaces(c), "a frame's interface is known");
   for (size_t i = 0; i < frame->len; i++) *sum += frame->data[i];   // all of it can be read
@@ -52,6 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int fd = memfd_create("capture", MFD_CLOEXEC);
   must(fd >= 0 && write(fd, data, size) == (ssize_t)size, "there is memory for the input");
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  read_capture(path);
+  // Once more with enough behind it that a length which is believed too much finds bytes to overrun a buffer with.
+  must(ftruncate(fd, (off_t)(size + LONGER_THAN_A_FRAME)) == 0, "there is memory for zeros");
   read_capture(path);
   close(fd);
   return 0;

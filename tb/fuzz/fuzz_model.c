@@ -16,12 +16,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { PORTS = 3, RANKS = 4, RINGS = 2, SLOT_BYTES = 64, MAX_FRAME = 256, ROOM = 512, MAX_OPS = 512 };
 
-#define CHECK(condition)                                                       \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);   \
-      abort();                                                                 \
-    }                                                                          \
+#define CHECK(condition)                                                                                                         \
+  do {                                                                                                                           \
+    if (!(condition)) {                                                                                                          \
+      fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);                                                    \
+      abort();                                                                                                                   \
+    }                                                                                                                            \
   } while (0)
 
 /// The input; behind its end come zeros.
@@ -48,7 +48,7 @@ struct run {
   size_t len;
   struct column_name columns[MAX_OPS];   ///< a name for each packet decided by a slot
   size_t column_count;
-  unsigned pending[PORTS][MAX_OPS];      ///< workers of the rings of packets not in place, oldest first
+  unsigned pending[PORTS][MAX_OPS];   ///< workers of the rings of packets not in place, oldest first
   size_t first[PORTS], last[PORTS];
 };
 
@@ -58,8 +58,11 @@ static bool set_up(struct run *r) {
   r->ring_count = 1 + below(&r->in, RINGS);
   for (size_t i = 0; i < r->ring_count; i++) {
     uint8_t shape = byte(&r->in);
-    r->rings[i] = (struct model_ring){.id = (uint16_t)(i + 1), .workers = 1 + shape % RANKS, .window = 1u << (shape >> 2 & 1),
-                                      .stride = 1 + (shape >> 3 & 3), .learn = (shape & 0xE0) != 0};
+    r->rings[i] = (struct model_ring){.id = (uint16_t)(i + 1),
+                                      .workers = 1 + shape % RANKS,
+                                      .window = 1u << (shape >> 2 & 1),
+                                      .stride = 1 + (shape >> 3 & 3),
+                                      .learn = (shape & 0xE0) != 0};
   }
   r->m = model_new(&limits, r->rings, r->ring_count);
   return r->m != NULL;
@@ -72,25 +75,47 @@ static struct conn_key key_of(unsigned ring, unsigned rank, unsigned variant) {
   return key;
 }
 
+/// Now and then a header that does not fit its ring.
+static void spoil_header(struct run *r, struct ina_header *ina) {
+  unsigned how = byte(&r->in);
+  if (how < 0xC0) return;
+  unsigned value = how >> 2 & 7;
+  switch (how & 3) {
+    case 0: ina->rank = (uint8_t)value; break;
+    case 1: ina->msglen = (uint16_t)value; break;
+    case 2: ina->workers = (uint16_t)value; break;
+    default: ina->kind = (uint8_t)(value << 4 | value >> 1); break;
+  }
+}
+
 /// A packet of a sender that mostly keeps to the rules: message and offset near the start, the ring's own numbers.
 static void build(struct run *r) {
-  static const uint8_t opcodes[8] = {ROCE_WRITE_FIRST, ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_ONLY,
-                                     ROCE_SEND_ONLY_IMM, ROCE_SEND_FIRST, ROCE_SEND_LAST_INV, ROCE_WRITE_ONLY_IMM};
+  static const uint8_t opcodes[8] = {ROCE_WRITE_FIRST,   ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST,    ROCE_WRITE_ONLY,
+                                     ROCE_SEND_ONLY_IMM, ROCE_SEND_FIRST,   ROCE_SEND_LAST_INV, ROCE_WRITE_ONLY_IMM};
   unsigned which = byte(&r->in), shape = byte(&r->in);
   unsigned ring = which % (unsigned)r->ring_count, rank = which / 2 % r->rings[ring].workers, offset = which >> 4 & 3;
   uint32_t msgid = (uint32_t)below(&r->in, 16) - 4;
   uint8_t payload[80];
   memset(payload, (int)shape, sizeof payload);
-  const struct ina_header ina = {.ring = r->rings[ring].id, .rank = (uint8_t)rank, .kind = shape >> 6 == 3 ? INA_BF16 : INA_FP32,
-                                 .msgid = msgid, .msglen = (uint16_t)r->rings[ring].stride,
+  struct ina_header ina = {.ring = r->rings[ring].id,
+                                 .rank = (uint8_t)rank,
+                                 .kind = shape >> 6 == 3 ? INA_BF16 : INA_FP32,
+                                 .msgid = msgid,
+                                 .msglen = (uint16_t)r->rings[ring].stride,
                                  .workers = (uint16_t)r->rings[ring].workers};
+  spoil_header(r, &ina);
   // Offset 0 starts its message, the others do not.
   uint8_t opcode = offset == 0 ? opcodes[(shape & 1) != 0 ? 0 : 3] : opcodes[1];
   if ((shape & 0x30) == 0x30) opcode = opcodes[shape % 8];
   struct roce_build b = {.key = key_of(ring, rank, (which & 0x80) != 0 && (which & 0x40) != 0 ? shape >> 1 & 3 : 0),
-                         .vlan = (shape & 8) != 0, .opcode = opcode, .ip_id = (uint16_t)shape, .udp_checksum = 7,
-                         .psn = (msgid * 4 + offset + 0xFFFFF8) & 0xFFFFFF, .payload = payload,
-                         .payload_len = (shape & 6) == 6 ? below(&r->in, 80) : 8, .ina = offset == 0 ? &ina : NULL};
+                         .vlan = (shape & 8) != 0,
+                         .opcode = opcode,
+                         .ip_id = (uint16_t)shape,
+                         .udp_checksum = 7,
+                         .psn = (msgid * 4 + offset + 0xFFFFF8) & 0xFFFFFF,
+                         .payload = payload,
+                         .payload_len = (shape & 6) == 6 ? below(&r->in, 80) : 8,
+                         .ina = offset == 0 ? &ina : NULL};
   r->len = roce_build(&b, r->frame, sizeof r->frame);
 }
 
@@ -186,10 +211,20 @@ static int take(struct run *r, const struct column_name *c, uint32_t mask) {
 
 static void some_op(struct run *r) {
   switch (byte(&r->in) & 15) {
-    case 0: take_raw(r); rx(r); break;
+    case 0:
+      take_raw(r);
+      rx(r);
+      break;
     case 1: rx(r); break;   // the frame before once more
-    case 2: spoil(r); rx(r); break;
-    case 3: build(r); spoil(r); rx(r); break;
+    case 2:
+      spoil(r);
+      rx(r);
+      break;
+    case 3:
+      build(r);
+      spoil(r);
+      rx(r);
+      break;
     case 4: model_flush(r->m, byte(&r->in) >> 6); break;
     case 5: {
       struct conn_key key = key_of(below(&r->in, RINGS), below(&r->in, RANKS), below(&r->in, 4));
@@ -208,7 +243,10 @@ static void some_op(struct run *r) {
     case 9:
     case 10:
     case 11: commit(r, below(&r->in, PORTS)); break;
-    default: build(r); rx(r); break;
+    default:
+      build(r);
+      rx(r);
+      break;
   }
 }
 

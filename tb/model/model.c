@@ -35,6 +35,7 @@ struct column {
   uint8_t kind;
   size_t length;
   uint32_t accepted, stored, owed;
+  uint64_t life;  // counts how often the column was emptied: a late commit must not fall into another one's bytes
   bool taken;  // a result has been taken, so the message N before has been freed
   struct share *shares;  // one a rank
 };
@@ -44,6 +45,7 @@ struct packet {
   struct packet *next;
   unsigned ring, rank, offset;
   uint32_t msgid;
+  uint64_t life;  // of its column
   bool first;
   struct roce_packet parsed;
   uint8_t frame[];
@@ -184,6 +186,7 @@ int model_connect(struct model *m, unsigned ring, unsigned rank, const struct co
 static void empty_column(struct column *c) {
   c->accepted = c->stored = c->owed = 0;
   c->taken = false;
+  c->life++;
 }
 
 void model_flush(struct model *m, unsigned ring) {
@@ -317,7 +320,7 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
   out->completes = out->fate == FATE_STORED && c->accepted == everyone_of(ring);
 
   struct packet *k = need(malloc(sizeof *k + len));
-  *k = (struct packet){NULL, f.ring, f.rank, f.offset, f.msgid, out->fate == FATE_STORED, p};
+  *k = (struct packet){NULL, f.ring, f.rank, f.offset, f.msgid, c->life, out->fate == FATE_STORED, p};
   memcpy(k->frame, frame, len);
   *m->ports[port].tail = k;
   m->ports[port].tail = &k->next;
@@ -346,7 +349,7 @@ bool model_commit(struct model *m, unsigned port, bool *unexpected) {
   bool completes = false;
   uint32_t everyone = everyone_of(&m->rings[k->ring]);
   struct column *c = column_at(m, k->ring, k->msgid, k->offset);
-  if (c->valid && c->tag == k->msgid && (c->accepted >> k->rank & 1u) != 0) {
+  if (c->life == k->life) {
     struct share *s = &c->shares[k->rank];
     keep_headers(s, port, k);
     if (k->first) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -230,21 +231,37 @@ static void no_room(void **state) {
   }
 }
 
-/// Devices and pipes are written, not replaced.
-static void devices(void **state) {
-  (void)state;
-  struct stat there;
-  struct capture_writer *w = opened("/dev/null", 1);
-  put_samples(w, 1, 10);
+/// Pipes and devices are written, not replaced. A pipe of the test's own, because a fault here replaces what it is given.
+static void pipes(void **state) {
+  char path[300], copy[300];
+  snprintf(path, sizeof path, "%s", capture_dir_path(state, "pipe.pcapng.gz"));
+  snprintf(copy, sizeof copy, "%s", capture_dir_path(state, "copy.pcapng.gz"));
+  assert_int_equal(mkfifo(path, 0600), 0);
+  int reader = open(path, O_RDONLY | O_NONBLOCK);
+  assert_true(reader >= 0);
+  struct capture_writer *w = opened(path, 2);
+  put_samples(w, 2, 50);
   closes(w, true);
-  assert_int_equal(stat("/dev/null", &there), 0);
-  assert_true(S_ISCHR(there.st_mode));
-  w = opened("/dev/full", 1);
-  put_samples(w, 1, 10);
-  close_fails(w, true, "/dev/full", "cannot write: No space left on device");
-  assert_int_equal(stat("/dev/full", &there), 0);
-  w = opened("/dev/full", 1);
-  closes(w, false);
+  static uint8_t bytes[65536];   // what a pipe holds
+  ssize_t len = read(reader, bytes, sizeof bytes);
+  assert_true(len > 0);
+  FILE *file = fopen(copy, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, (size_t)len, file), len);
+  fclose(file);
+  read_back(copy, 2, 50);
+  struct stat there;
+  assert_int_equal(stat(path, &there), 0);
+  assert_true(S_ISFIFO(there.st_mode));
+  closes(opened(path, 2), false);   // nor is it removed
+
+  void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
+  w = opened(path, 2);
+  put_samples(w, 2, 50);
+  close(reader);
+  close_fails(w, true, path, "cannot write: Broken pipe");
+  signal(SIGPIPE, handler);
+  assert_int_equal(capture_dir_entries(state), 2);
 }
 
 int main(void) {
@@ -257,7 +274,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(bad_frames, capture_dir_enter, capture_dir_leave),
       cmocka_unit_test_setup_teardown(no_place, capture_dir_enter, capture_dir_leave),
       cmocka_unit_test_setup_teardown(no_room, capture_dir_enter, capture_dir_leave),
-      cmocka_unit_test_setup_teardown(devices, capture_dir_enter, capture_dir_leave),
+      cmocka_unit_test_setup_teardown(pipes, capture_dir_enter, capture_dir_leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

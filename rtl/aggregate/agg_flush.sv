@@ -1,0 +1,112 @@
+// Empties one ring: its learned connections, all its messages, all its slots (NetReduce 3.2 leaves open how a job ends).
+//
+// Look-up is held until everything decided so far is in its bank, so that no late write lands in a slot that begins anew;
+// then connections, then the slots go, one a cycle. Results already taken still leave. The control plane waits
+// for `ready`; ports wait meanwhile with what needs a look-up, other frames go on.
+module agg_flush
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // A ring to flush; stays until `ready`, which says that it is done.
+  input  logic             flush_valid_i,
+  output logic             flush_ready_o,
+  input  logic [RingW-1:0] flush_ring_i,
+
+  input ring_t [NumRings-1:0] rings_i,
+
+  output logic                hold_o,
+  input  logic                lookup_idle_i,
+  input  logic [NumPorts-1:0] ports_busy_i,
+
+  output logic             flush_conns_o,
+  output logic [RingW-1:0] flush_conns_ring_o,
+  input  logic             flush_conns_done_i,
+
+  // Slots to be emptied, one after the other.
+  output logic             slot_valid_o,
+  input  logic             slot_ready_i,
+  output logic [SlotW-1:0] slot_o
+);
+
+  if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check
+    $fatal(1, "%m: NumRings must be 1 to %0d", 2 ** RingW);
+  end
+
+  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+  /// Cycles for which ports and look-up must be quiet: a verdict between the two is counted by neither.
+  localparam int unsigned QuietCycles = 15;
+
+  typedef enum logic [2:0] {
+    Idle,
+    Drain,
+    Conns,
+    Slots,
+    Done
+  } state_e;
+
+  state_e           state_q;
+  logic [3:0]       quiet_q;
+  logic [SlotW-1:0] slot_q, left_q;
+  // Only its region counts.
+  // verilator lint_off UNUSEDSIGNAL
+  ring_t            ring;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign ring = rings_i[flush_ring_i[RingIdxW-1:0]];
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      Idle: begin
+        quiet_q <= '0;
+        if (flush_valid_i) state_q <= Drain;
+      end
+      Drain: begin
+        quiet_q <= (lookup_idle_i && ports_busy_i == '0) ? quiet_q + 4'd1 : '0;
+        if (quiet_q == 4'(QuietCycles) && lookup_idle_i) state_q <= Conns;
+      end
+      Conns: begin
+        slot_q <= ring.base;
+        // 2N messages.
+        left_q <= (ring.stride << ring.window_log2) << 1;
+        if (flush_conns_done_i) state_q <= Slots;
+      end
+      Slots: begin
+        if (left_q == '0) begin
+          state_q <= Done;
+        end else if (slot_ready_i) begin
+          slot_q <= slot_q + SlotW'(1);
+          left_q <= left_q - SlotW'(1);
+        end
+      end
+      default: state_q <= Idle;
+    endcase
+    if (!rst_ni) state_q <= Idle;
+  end
+
+  assign hold_o             = state_q != Idle;
+  assign flush_conns_ring_o = flush_ring_i;
+  assign slot_valid_o       = state_q == Slots && left_q != '0;
+  assign slot_o             = slot_q;
+  assign flush_ready_o      = state_q == Done;
+
+  // One cycle, on entering the state.
+  logic conns_q;
+  always_ff @(posedge clk_i) conns_q <= rst_ni && state_q == Conns;
+  assign flush_conns_o = state_q == Conns && !conns_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A flush empties the slots of its ring only.
+      a_region : assert (!slot_valid_o || (slot_o - ring.base) < ((ring.stride << ring.window_log2) << 1))
+      else $error("%m: slot %0d outside of ring %0d", slot_o, flush_ring_i);
+    end
+  end
+
+endmodule
