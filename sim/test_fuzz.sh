@@ -24,6 +24,11 @@ make_seeds() {
     done
     head -c 700 "$capture" > "$seeds/$name-cut.gz"
   done
+  # pcap, microseconds least and nanoseconds most significant byte first: a header, and a record of six bytes.
+  printf '%b' '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0' \
+    '\1\0\0\0\2\0\0\0\6\0\0\0\6\0\0\0record' > "$seeds/little.pcap"
+  printf '%b' '\xa1\xb2\x3c\x4d\0\2\0\4\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0\0\1' \
+    '\0\0\0\1\0\0\0\2\0\0\0\6\0\0\0\6record' > "$seeds/big.pcap"
 }
 
 # units TARGET: the C files it is linked with, found as those of the unit tests are.

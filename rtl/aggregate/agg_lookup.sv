@@ -38,7 +38,8 @@ module agg_lookup
   input  logic        rsp_ready_i,
   output lookup_rsp_t rsp_o,
 
-  // The control plane registers a connection. `error` with `ready`: no such entry, entry in use, or (ring, rank) taken.
+  // The control plane registers a connection. `error` with `ready`: no such entry, entry in
+  // use, connection known already, or (ring, rank) taken.
   input  logic             conn_set_valid_i,
   output logic             conn_set_ready_o,
   input  logic [ConnW-1:0] conn_set_index_i,
@@ -94,7 +95,7 @@ module agg_lookup
   front_t [4:1]            front_q;
   logic [NumPorts-1:0]     flying_q, again_q, eligible, grant;
   logic [PortIdxW-1:0]     winner;
-  logic                    any, begin_one, front_empty, alone_inside, table_changed_q;
+  logic                    any, begin_one, front_empty, alone_inside;
   conn_key_t               key_q;
   logic                    conn_set_go;
   // Beats and lengths of the frame are the port's business.
@@ -250,19 +251,23 @@ module agg_lookup
 
   logic set_ok;
 
-  // What the table says of itself is a cycle old, so two changes keep a cycle between them.
-  assign conn_set_go = conn_set_valid_i && front_empty && !table_changed_q && !flush_conns_i;
-  assign set_ok = 32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
+  // A register write asks like a packet whether its connection is known, with the table to itself until the answer
+  // is there. What the table says of itself is a cycle old, and the wait covers that too.
+  logic [1:0] set_wait_q;
+
+  assign conn_set_go = conn_set_valid_i && set_wait_q == 2'd3;
+  assign set_ok = !conn_hit && 32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
       32'(conn_set_rank_i) < NumRanks && !table_used[conn_set_index_i[ConnIdxW-1:0]] &&
       !claimed[conn_set_ring_i[RingIdxW-1:0]][conn_set_rank_i[RankIdxW-1:0]];
   assign conn_set_ready_o = conn_set_go;
   assign conn_set_error_o = !set_ok;
 
   always_ff @(posedge clk_i) begin
-    table_changed_q    <= learn || conn_set_go || flush_conns_i;
+    set_wait_q         <= (conn_set_valid_i && front_empty && !conn_set_go && !flush_conns_i) ?
+        set_wait_q + 2'd1 : '0;
     flush_conns_done_o <= flush_conns_i;
     if (!rst_ni) begin
-      table_changed_q    <= 1'b1;
+      set_wait_q         <= '0;
       flush_conns_done_o <= 1'b0;
     end
   end
@@ -274,8 +279,8 @@ module agg_lookup
   ) u_conns (
     .clk_i,
     .rst_ni,
-    .query_valid_i(front_valid_q[1]),
-    .query_key_i  (key_q),
+    .query_valid_i(front_valid_q[1] || conn_set_valid_i),
+    .query_key_i  (front_valid_q[1] ? key_q : conn_set_key_i),
     .hit_o        (conn_hit),
     .conn_o       (conn),
     .ring_o       (conn_ring),

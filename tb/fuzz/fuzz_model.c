@@ -98,11 +98,11 @@ static void build(struct run *r) {
   uint8_t payload[80];
   memset(payload, (int)shape, sizeof payload);
   struct ina_header ina = {.ring = r->rings[ring].id,
-                                 .rank = (uint8_t)rank,
-                                 .kind = shape >> 6 == 3 ? INA_BF16 : INA_FP32,
-                                 .msgid = msgid,
-                                 .msglen = (uint16_t)r->rings[ring].stride,
-                                 .workers = (uint16_t)r->rings[ring].workers};
+                           .rank = (uint8_t)rank,
+                           .kind = shape >> 6 == 3 ? INA_BF16 : INA_FP32,
+                           .msgid = msgid,
+                           .msglen = (uint16_t)r->rings[ring].stride,
+                           .workers = (uint16_t)r->rings[ring].workers};
   spoil_header(r, &ina);
   // Offset 0 starts its message, the others do not.
   uint8_t opcode = offset == 0 ? opcodes[(shape & 1) != 0 ? 0 : 3] : opcodes[1];

@@ -15,7 +15,7 @@ struct message {
 struct connection {
   struct conn_key key;
   unsigned ring, rank;
-  struct message *history;  // 2N of them, NULL where the entry is free
+  struct message *history;   // 2N of them, NULL where the entry is free
 };
 
 // What one rank left in a column: the headers of its latest packet and the tensor of its first one.
@@ -26,7 +26,7 @@ struct share {
   size_t header_len;
   uint8_t pad[3];
   size_t pad_len;
-  uint8_t *tensor;  // slot_bytes, allocated when first needed
+  uint8_t *tensor;   // slot_bytes, allocated when first needed
 };
 
 struct column {
@@ -35,9 +35,9 @@ struct column {
   uint8_t kind;
   size_t length;
   uint32_t accepted, stored, owed;
-  uint64_t life;  // counts how often the column was emptied: a late commit must not fall into another one's bytes
-  bool taken;  // a result has been taken, so the message N before has been freed
-  struct share *shares;  // one a rank
+  uint64_t life;          // counts how often the column was emptied: a late commit must not fall into another one's bytes
+  bool taken;             // a result has been taken, so the message N before has been freed
+  struct share *shares;   // one a rank
 };
 
 // A decided packet whose bytes are not in place yet.
@@ -45,7 +45,7 @@ struct packet {
   struct packet *next;
   unsigned ring, rank, offset;
   uint32_t msgid;
-  uint64_t life;  // of its column
+  uint64_t life;   // of its column
   bool first;
   struct roce_packet parsed;
   uint8_t frame[];
@@ -59,7 +59,7 @@ struct model {
   struct model_limits limits;
   struct model_ring *rings;
   size_t ring_count;
-  struct column **columns;  // of each ring, 2N * stride
+  struct column **columns;   // of each ring, 2N * stride
   struct connection *conns;
   struct pending *ports;
   uint8_t *out;
@@ -285,16 +285,14 @@ static uint32_t everyone_of(const struct model_ring *ring) {
   return ring->workers == 32 ? UINT32_MAX : (1u << ring->workers) - 1u;
 }
 
-static enum fate port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error,
-                           struct roce_packet *p) {
+static enum fate port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
   if (error) return FATE_FRAME_ERROR;
   if (len > m->limits.max_frame_bytes) return FATE_OVERSIZE;
   roce_parse(frame, len, p);
   return p->class == ROCE_BAD_ICRC ? FATE_BAD_ICRC : FATE_PASSED;
 }
 
-void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error,
-              struct model_verdict *out) {
+void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out) {
   struct roce_packet p;
   *out = (struct model_verdict){.fate = port_fate(m, frame, len, error, &p)};
   if (out->fate != FATE_PASSED || p.class != ROCE_CANDIDATE) return;
@@ -334,7 +332,7 @@ static void keep_headers(struct share *s, unsigned port, const struct packet *k)
   s->psn = p->psn;
   s->header_len = p->header;
   memcpy(s->header, k->frame, p->header);
-  memset(s->header + p->udp + 6, 0, 2);  // the checksum would not fit the new payload
+  memset(s->header + p->udp + 6, 0, 2);   // the checksum would not fit the new payload
   s->pad_len = p->pad;
   memcpy(s->pad, k->frame + p->header + p->tensor, p->pad);
 }
@@ -380,8 +378,7 @@ static size_t build_result(uint8_t *out, const struct share *s, const uint8_t *t
   return len;
 }
 
-int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask,
-               struct model_frame frames[]) {
+int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask, struct model_frame frames[]) {
   if (ring >= m->ring_count || offset >= m->rings[ring].stride || mask == 0) return -EPROTO;
   const struct model_ring *r = &m->rings[ring];
   struct column *c = column_at(m, ring, msgid, offset);
@@ -400,7 +397,7 @@ int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, 
   const uint8_t *rows[32];
   uint8_t *sum = need(malloc(m->limits.slot_bytes + 1));
   for (unsigned i = 0; i < r->workers; i++) rows[i] = c->shares[i].tensor;
-  if (ina_reduce(c->kind, rows, r->workers, c->length, sum) != 0) abort();  // kind and length were checked at rx
+  if (ina_reduce(c->kind, rows, r->workers, c->length, sum) != 0) abort();   // kind and length were checked at rx
   int count = 0;
   for (unsigned i = 0; i < r->workers; i++) {
     if ((mask >> i & 1u) == 0) continue;

@@ -41,7 +41,7 @@ static uint16_t round_to_fp16(uint32_t bits) {
   uint16_t sign = (uint16_t)(bits >> 16 & 0x8000u);
   uint32_t magnitude = bits & 0x7FFFFFFFu;
   if (magnitude > 0x7F800000u) return FP16_NAN;
-  if (magnitude >= 0x477FF000u) return sign | 0x7C00u;  // 65520, half-way to the first value out of range
+  if (magnitude >= 0x477FF000u) return sign | 0x7C00u;   // 65520, half-way to the first value out of range
   if (magnitude < 0x38800000u) {
     // Below 2^-14 the step is 2^-24. Adding 2^-1 puts that step at the float's last bit, so the adder itself rounds.
     float moved = float_of(magnitude) + 0.5f;
@@ -82,7 +82,7 @@ static uint32_t combine_int(unsigned op, uint32_t a, uint32_t b) {
 int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
   size_t size = ina_element_size(kind);
   if (size == 0 || len % size != 0 || ranks == 0 || ranks > MAX_RANKS) return -EINVAL;
-  if (ranks == 1) {  // no operation is done, so not even a NaN changes
+  if (ranks == 1) {   // no operation is done, so not even a NaN changes
     if (len != 0) memcpy(out, rows[0], len);
     return 0;
   }

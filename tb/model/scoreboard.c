@@ -14,8 +14,8 @@ struct item {
   struct item *next;
   uint64_t number;
   bool error, candidate, started;
-  struct scoreboard_event origin;  // of a result or a decided packet: its column and rank
-  uint64_t source;                 // of a passed frame or a decided packet: its number among the frames in
+  struct scoreboard_event origin;   // of a result or a decided packet: its column and rank
+  uint64_t source;                  // of a passed frame or a decided packet: its number among the frames in
   uint32_t psn;
   size_t len;
   uint8_t data[];
@@ -23,12 +23,12 @@ struct item {
 
 struct queue {
   struct item *head, *tail;
-  uint64_t count;  // ever appended
+  uint64_t count;   // ever appended
 };
 
 struct board_port {
   struct queue in, passed, results;
-  struct queue decided;  // stored and duplicate packets that are not in place yet; no data
+  struct queue decided;   // stored and duplicate packets that are not in place yet; no data
   uint64_t out_frames;
   struct scoreboard_counts counts;
 };
@@ -91,7 +91,9 @@ void scoreboard_free(struct scoreboard *sb) {
   free(sb);
 }
 
-struct model *scoreboard_model(struct scoreboard *sb) { return sb->model; }
+struct model *scoreboard_model(struct scoreboard *sb) {
+  return sb->model;
+}
 
 void scoreboard_report(struct scoreboard *sb, const char *format, ...) {
   if (sb->mismatches < TEXTS) {
@@ -109,9 +111,7 @@ const char *scoreboard_text(const struct scoreboard *sb, size_t index) {
   return index < sb->mismatches && index < TEXTS ? sb->texts[index] : NULL;
 }
 
-const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port) {
-  return &sb->ports[port].counts;
-}
+const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port) { return &sb->ports[port].counts; }
 
 // --- frames in and decisions ---
 
@@ -159,17 +159,16 @@ static void same_column(struct scoreboard *sb, const struct scoreboard_event *e,
                 {"offset", model->offset, e->offset}};
   for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
     if (fields[f].expected != fields[f].actual)
-      scoreboard_report(sb, "port %u, frame in %" PRIu64 " (%s): %s: expected %" PRIu32 ", actual %" PRIu32, e->port,
-                        number, e->kind == SCOREBOARD_COMMIT ? "commit" : fate_name(e->fate), fields[f].name,
-                        fields[f].expected, fields[f].actual);
+      scoreboard_report(sb, "port %u, frame in %" PRIu64 " (%s): %s: expected %" PRIu32 ", actual %" PRIu32, e->port, number,
+                        e->kind == SCOREBOARD_COMMIT ? "commit" : fate_name(e->fate), fields[f].name, fields[f].expected,
+                        fields[f].actual);
 }
 
 static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
   struct board_port *bp = &sb->ports[e->port];
   rx_undecided(sb, e->port);
   if (bp->in.head == NULL) {
-    scoreboard_report(sb, "port %u: decision %s, but every candidate that went in has been decided", e->port,
-                      fate_name(e->fate));
+    scoreboard_report(sb, "port %u: decision %s, but every candidate that went in has been decided", e->port, fate_name(e->fate));
     return;
   }
   uint64_t number = bp->in.head->number;
@@ -178,8 +177,8 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
     scoreboard_report(sb,
                       "port %u, frame in %" PRIu64 ": fate: expected %s, actual %s (model: ring %u rank %u msgid %" PRIu32
                       " offset %u; device: ring %u rank %u msgid %" PRIu32 " offset %u)",
-                      e->port, number, fate_name(v.fate), fate_name(e->fate), v.ring, v.rank, v.msgid, v.offset,
-                      e->ring, e->rank, e->msgid, e->offset);
+                      e->port, number, fate_name(v.fate), fate_name(e->fate), v.ring, v.rank, v.msgid, v.offset, e->ring, e->rank,
+                      e->msgid, e->offset);
     return;
   }
   if (!v.by_slot) return;
@@ -201,16 +200,16 @@ static void commit(struct scoreboard *sb, const struct scoreboard_event *e) {
   same_column(sb, e, decided->head->source, &decided->head->origin);
   drop_head(decided);
   if (completes != e->completes)
-    scoreboard_report(sb, "port %u: commit: completes: expected %d, actual %d (device: ring %u rank %u msgid %" PRIu32
-                          " offset %u)",
+    scoreboard_report(sb,
+                      "port %u: commit: completes: expected %d, actual %d (device: ring %u rank %u msgid %" PRIu32 " offset %u)",
                       e->port, completes, e->completes, e->ring, e->rank, e->msgid, e->offset);
 }
 
 static void take(struct scoreboard *sb, const struct scoreboard_event *e) {
   int n = model_take(sb->model, e->ring, e->msgid, e->offset, e->ranks, sb->frames);
   if (n < 0) {
-    scoreboard_report(sb, "take of ring %u msgid %" PRIu32 " offset %u for ranks %#" PRIx32 ": not all are owed",
-                      e->ring, e->msgid, e->offset, e->ranks);
+    scoreboard_report(sb, "take of ring %u msgid %" PRIu32 " offset %u for ranks %#" PRIx32 ": not all are owed", e->ring,
+                      e->msgid, e->offset, e->ranks);
     return;
   }
   for (int k = 0; k < n; k++) {
@@ -246,8 +245,8 @@ void scoreboard_result(struct scoreboard *sb, unsigned port, uint32_t psn) {
   }
   i->started = true;
   if (i->psn != psn)
-    scoreboard_report(sb, "port %u, result %" PRIu64 ": psn: expected %#" PRIx32 ", actual %#" PRIx32, port, i->number,
-                      i->psn, psn);
+    scoreboard_report(sb, "port %u, result %" PRIu64 ": psn: expected %#" PRIx32 ", actual %#" PRIx32, port, i->number, i->psn,
+                      psn);
 }
 
 static const char *field_at(const struct item *i, size_t offset) {
@@ -276,17 +275,17 @@ static void report_frame(struct scoreboard *sb, unsigned port, uint64_t out_numb
                          const uint8_t *frame, size_t len) {
   char what[128];
   if (result)
-    snprintf(what, sizeof what, "result %" PRIu64 ": ring %u msgid %" PRIu32 " offset %u rank %u psn %#" PRIx32,
-             i->number, i->origin.ring, i->origin.msgid, i->origin.offset, i->origin.rank, i->psn);
+    snprintf(what, sizeof what, "result %" PRIu64 ": ring %u msgid %" PRIu32 " offset %u rank %u psn %#" PRIx32, i->number,
+             i->origin.ring, i->origin.msgid, i->origin.offset, i->origin.rank, i->psn);
   else
     snprintf(what, sizeof what, "passed frame in %" PRIu64, i->source);
   size_t at = common_prefix(i, frame, len);
   if (at < len && at < i->len)
-    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%s): byte %zu (%s): expected %02x, actual %02x", port,
-                      out_number, what, at, field_at(i, at), i->data[at], frame[at]);
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%s): byte %zu (%s): expected %02x, actual %02x", port, out_number,
+                      what, at, field_at(i, at), i->data[at], frame[at]);
   else
-    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%s): length: expected %zu, actual %zu", port, out_number,
-                      what, i->len, len);
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%s): length: expected %zu, actual %zu", port, out_number, what, i->len,
+                      len);
 }
 
 void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len) {
@@ -322,8 +321,7 @@ bool scoreboard_idle(struct scoreboard *sb) {
   for (unsigned p = 0; p < sb->limits.ports; p++) {
     struct board_port *bp = &sb->ports[p];
     rx_undecided(sb, p);
-    if (bp->in.head != NULL || bp->passed.head != NULL || bp->results.head != NULL || bp->decided.head != NULL)
-      return false;
+    if (bp->in.head != NULL || bp->passed.head != NULL || bp->results.head != NULL || bp->decided.head != NULL) return false;
   }
   return model_owed(sb->model) == 0;
 }
@@ -341,18 +339,18 @@ void scoreboard_finish(struct scoreboard *sb) {
     rx_undecided(sb, p);
     in += bp->counts.rx;
     if (bp->in.head != NULL)
-      scoreboard_report(sb, "port %u: frame in %" PRIu64 " and %zu after it were never decided", p,
-                        bp->in.head->number, left(&bp->in) - 1);
+      scoreboard_report(sb, "port %u: frame in %" PRIu64 " and %zu after it were never decided", p, bp->in.head->number,
+                        left(&bp->in) - 1);
     if (bp->decided.head != NULL)
       scoreboard_report(sb, "port %u: %zu decided packets were never in place, the first is frame in %" PRIu64, p,
                         left(&bp->decided), bp->decided.head->source);
     if (bp->passed.head != NULL)
-      scoreboard_report(sb, "port %u: %zu passed frames never left, the first is frame in %" PRIu64, p,
-                        left(&bp->passed), bp->passed.head->source);
+      scoreboard_report(sb, "port %u: %zu passed frames never left, the first is frame in %" PRIu64, p, left(&bp->passed),
+                        bp->passed.head->source);
     if (bp->results.head != NULL) {
       const struct item *i = bp->results.head;
-      scoreboard_report(sb, "port %u: %zu results never left, the first is ring %u msgid %" PRIu32 " offset %u rank %u",
-                        p, left(&bp->results), i->origin.ring, i->origin.msgid, i->origin.offset, i->origin.rank);
+      scoreboard_report(sb, "port %u: %zu results never left, the first is ring %u msgid %" PRIu32 " offset %u rank %u", p,
+                        left(&bp->results), i->origin.ring, i->origin.msgid, i->origin.offset, i->origin.rank);
     }
   }
   size_t owed = model_owed(sb->model);

@@ -29,6 +29,9 @@ void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t l
 void witness_out(struct witness *w, unsigned port, const uint8_t *frame, size_t len);
 /// The device is quiet: all that went in has had its effect, all that is due has left.
 void witness_settled(struct witness *w);
+/// The control plane flushes a ring: columns, histories and learned connections go. The device is quiet, as in
+/// witness_settled, which this includes.
+void witness_flush(struct witness *w, unsigned ring);
 /// Call once at the end, when the device is quiet.
 void witness_finish(struct witness *w);
 

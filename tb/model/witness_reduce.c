@@ -30,7 +30,7 @@ static uint32_t encode(double value, int exponent_bits, int fraction_bits) {
   if (isinf(value)) return sign | all_ones << fraction_bits;
   if (value == 0) return sign;
   int exponent;
-  frexp(value, &exponent);  // |value| in [2^(exponent-1), 2^exponent)
+  frexp(value, &exponent);   // |value| in [2^(exponent-1), 2^exponent)
   exponent -= 1;
   if (exponent < 1 - bias) exponent = 1 - bias;
   double steps = rint(ldexp(fabs(value), fraction_bits - exponent));
@@ -42,7 +42,7 @@ static uint32_t encode(double value, int exponent_bits, int fraction_bits) {
 
 static double combine(unsigned op, double a, double b) {
   if (isnan(a) || isnan(b)) return NAN;
-  if (op == INA_SUM) return (double)((float)a + (float)b);  // both are floats already; their sum rounds to float
+  if (op == INA_SUM) return (double)((float)a + (float)b);   // both are floats already; their sum rounds to float
   bool swapped = a > b || (a == b && signbit(b) && !signbit(a));
   double low = swapped ? b : a;
   double high = swapped ? a : b;

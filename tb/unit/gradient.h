@@ -17,7 +17,7 @@ struct gradient {
   uint32_t psn0;
   struct roce_build build;   ///< its `ina`, `payload` and `psn` are set by gradient_frame
   uint8_t tensor[GRADIENT_TENSOR];
-  size_t len;                ///< bytes of `tensor`
+  size_t len;   ///< bytes of `tensor`
 };
 
 /// Packet `offset` of message `msgid`, of a rank with a connection of its own: WRITE opcodes, 8 bytes of FP32 (1.0 and

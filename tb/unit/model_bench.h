@@ -12,9 +12,9 @@ enum { BENCH_RING = 7, BENCH_OTHER_RING = 8, BENCH_SLOT = 64, BENCH_MAX_FRAME = 
 
 struct bench {
   struct model *m;
-  struct model_verdict v;         ///< of the last packet
-  struct model_frame frames[32];  ///< of the last take
-  unsigned seen[FATE_COUNT];      ///< fates met so far
+  struct model_verdict v;          ///< of the last packet
+  struct model_frame frames[32];   ///< of the last take
+  unsigned seen[FATE_COUNT];       ///< fates met so far
 };
 
 /// Two learning rings of `workers` ranks and window `window`, RingIDs BENCH_RING and BENCH_OTHER_RING, and a third, 9, that

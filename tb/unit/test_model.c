@@ -1,4 +1,5 @@
-// What the golden model decides, rule by rule of docs/protocol.md. Emission is in test_model_emit.c, set-up in test_model_rings.c.
+// What the golden model decides, rule by rule of docs/protocol.md. Emission is in test_model_emit.c, set-up in
+// test_model_rings.c.
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -286,8 +287,8 @@ static void slot_of_another_message(void **state) {
   rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // message 0 still waits for rank 1
   store(b, 1, 0, 0);
   assert_true(b->v.completes);
-  rx(b, 0, 4, 0, FATE_STORED);             // all ranks stored: replaced
-  rx(b, 1, 0, 0, FATE_STALE);              // rank 1's history agrees, but the slot is newer
+  rx(b, 0, 4, 0, FATE_STORED);   // all ranks stored: replaced
+  rx(b, 1, 0, 0, FATE_STALE);    // rank 1's history agrees, but the slot is newer
   assert_true(b->v.by_slot);
 }
 

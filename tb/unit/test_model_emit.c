@@ -269,7 +269,7 @@ static void first_take_frees_the_message_before(void **state) {
   for (uint32_t msgid = 0; msgid <= 2; msgid += 2)
     for (unsigned offset = 0; offset < 2; offset++) complete(b, msgid, offset);
   bench_take(b, 0, 1, EVERYONE, H);
-  rx(b, 0, 0, 1, FATE_DUPLICATE);                      // still there
+  rx(b, 0, 0, 1, FATE_DUPLICATE);   // still there
   assert_false(bench_commit(b, 0));
   bench_take(b, 2, 1, 1u << 2, 1);
   assert_int_equal(model_owed(b->m), H + H - 1 + H);   // of message 0 only column 0, which is another slot
@@ -277,7 +277,7 @@ static void first_take_frees_the_message_before(void **state) {
   assert_true(b->v.by_slot);
   repeat(b, 0, 0);
   for (unsigned offset = 0; offset < 2; offset++) complete(b, 4, offset);
-  bench_take(b, 2, 1, 1u << 0, 1);                     // a second take frees nothing
+  bench_take(b, 2, 1, 1u << 0, 1);   // a second take frees nothing
   bench_take(b, 4, 1, EVERYONE, H);
   bench_take(b, 4, 0, EVERYONE, H);
 }

@@ -67,16 +67,17 @@ static void flush_forgets(void **state) {
   assert_int_equal(model_owed(b->m), 0);
   rx(b, 0, 5, 1, FATE_PASSED);   // the connection is unknown again
   struct gradient g = packet(0, 1, 0);
-  g.build.key.qpn++;             // and its rank free for another
+  g.build.key.qpn++;   // and its rank free for another
   bench_store(b, 0, &g);
   rx(b, 0, 1, 0, FATE_RANK_CONFLICT);
-  model_flush(b->m, 99);         // no such ring
+  model_flush(b->m, 99);   // no such ring
 }
 
 static void impossible_limits(void **state) {
   (void)state;
   struct model_limits limits = {.ports = 1, .ranks = 4, .conns = 4, .slot_bytes = 64, .max_frame_bytes = 9728};
-  const struct model_ring bad[] = {{1, 4, 3, 1, true}, {1, 4, 0, 1, true}, {1, 5, 1, 1, true}, {1, 0, 1, 1, true}, {1, 4, 1, 0, true}};
+  const struct model_ring bad[] = {
+      {1, 4, 3, 1, true}, {1, 4, 0, 1, true}, {1, 5, 1, 1, true}, {1, 0, 1, 1, true}, {1, 4, 1, 0, true}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_null(model_new(&limits, &bad[i], 1));
   model_free(NULL);
   limits.ranks = 33;
@@ -123,7 +124,7 @@ static int done(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(registration_is_checked),       CASE(rings_are_apart), CASE(flush_forgets),
+      CASE(registration_is_checked),       CASE(rings_are_apart),           CASE(flush_forgets),
       cmocka_unit_test(impossible_limits), CASE(smallest_and_largest_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

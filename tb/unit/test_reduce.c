@@ -97,24 +97,16 @@ static void fp16_by_hand(void **state) {
   const struct pair pairs[] = {
       {INA_FP16, 0x3C00, 0x4000, 0x4200},   // 1 + 2
       {INA_FP16, 0x3C00, 0x1000, 0x3C00},   // 1 + 2^-11: tie, to even
-      {INA_FP16, 0x3C01, 0x1000, 0x3C02},
-      {INA_FP16, 0x3C00, 0x1001, 0x3C01},
+      {INA_FP16, 0x3C01, 0x1000, 0x3C02},       {INA_FP16, 0x3C00, 0x1001, 0x3C01},
       {INA_FP16, 0x7BFF, 0x4BFF, 0x7BFF},   // 65504 + 15.99
       {INA_FP16, 0x7BFF, 0x4C00, 0x7C00},   // 65504 + 16: tie, to the even one, which is out of range
-      {INA_FP16, 0xFBFF, 0xFBFF, 0xFC00},
-      {INA_FP16, 0x0001, 0x0001, 0x0002},
-      {INA_FP16, 0x03FF, 0x0001, 0x0400},
-      {INA_FP16, 0x0400, 0x8001, 0x03FF},
-      {INA_FP16, 0x8000, 0x8000, 0x8000},
-      {INA_FP16, 0x3C00, 0xBC00, 0x0000},
-      {INA_FP16, 0x7C00, 0xFC00, 0x7E00},
-      {INA_FP16, 0x7C01, 0x0000, 0x7E00},
-      {INA_FP16, 0xFFFF, 0x3C00, 0x7E00},
-      {INA_FP16 | MIN, 0x8000, 0x0000, 0x8000},
-      {INA_FP16 | MAX, 0x8000, 0x0000, 0x0000},
-      {INA_FP16 | MIN, 0x0001, 0x8001, 0x8001},
-      {INA_FP16 | MAX, 0x7C00, 0x7BFF, 0x7C00},
-      {INA_FP16 | MAX, 0x7C01, 0x7C00, 0x7E00},
+      {INA_FP16, 0xFBFF, 0xFBFF, 0xFC00},       {INA_FP16, 0x0001, 0x0001, 0x0002},
+      {INA_FP16, 0x03FF, 0x0001, 0x0400},       {INA_FP16, 0x0400, 0x8001, 0x03FF},
+      {INA_FP16, 0x8000, 0x8000, 0x8000},       {INA_FP16, 0x3C00, 0xBC00, 0x0000},
+      {INA_FP16, 0x7C00, 0xFC00, 0x7E00},       {INA_FP16, 0x7C01, 0x0000, 0x7E00},
+      {INA_FP16, 0xFFFF, 0x3C00, 0x7E00},       {INA_FP16 | MIN, 0x8000, 0x0000, 0x8000},
+      {INA_FP16 | MAX, 0x8000, 0x0000, 0x0000}, {INA_FP16 | MIN, 0x0001, 0x8001, 0x8001},
+      {INA_FP16 | MAX, 0x7C00, 0x7BFF, 0x7C00}, {INA_FP16 | MAX, 0x7C01, 0x7C00, 0x7E00},
   };
   PAIRS_GIVE(pairs);
 }
@@ -124,18 +116,12 @@ static void bf16_by_hand(void **state) {
   const struct pair pairs[] = {
       {INA_BF16, 0x3F80, 0x4000, 0x4040},   // 1 + 2
       {INA_BF16, 0x3F80, 0x3B80, 0x3F80},   // 1 + 2^-8: tie, to even
-      {INA_BF16, 0x3F81, 0x3B80, 0x3F82},
-      {INA_BF16, 0x3F80, 0x3B81, 0x3F81},
-      {INA_BF16, 0x7F7F, 0x7AFF, 0x7F7F},
-      {INA_BF16, 0x7F7F, 0x7B00, 0x7F80},
-      {INA_BF16, 0x0001, 0x0001, 0x0002},
-      {INA_BF16, 0x007F, 0x0001, 0x0080},
-      {INA_BF16, 0x8000, 0x8000, 0x8000},
-      {INA_BF16, 0x7F80, 0xFF80, 0x7FC0},
-      {INA_BF16, 0xFF81, 0x3F80, 0x7FC0},
-      {INA_BF16 | MIN, 0x8000, 0x0000, 0x8000},
-      {INA_BF16 | MAX, 0x8000, 0x0000, 0x0000},
-      {INA_BF16 | MIN, 0xFF80, 0x7F80, 0xFF80},
+      {INA_BF16, 0x3F81, 0x3B80, 0x3F82},       {INA_BF16, 0x3F80, 0x3B81, 0x3F81},
+      {INA_BF16, 0x7F7F, 0x7AFF, 0x7F7F},       {INA_BF16, 0x7F7F, 0x7B00, 0x7F80},
+      {INA_BF16, 0x0001, 0x0001, 0x0002},       {INA_BF16, 0x007F, 0x0001, 0x0080},
+      {INA_BF16, 0x8000, 0x8000, 0x8000},       {INA_BF16, 0x7F80, 0xFF80, 0x7FC0},
+      {INA_BF16, 0xFF81, 0x3F80, 0x7FC0},       {INA_BF16 | MIN, 0x8000, 0x0000, 0x8000},
+      {INA_BF16 | MAX, 0x8000, 0x0000, 0x0000}, {INA_BF16 | MIN, 0xFF80, 0x7F80, 0xFF80},
       {INA_BF16 | MIN, 0x7F81, 0xFF80, 0x7FC0},
   };
   PAIRS_GIVE(pairs);
@@ -162,11 +148,11 @@ static void tree_order_by_hand(void **state) {
   const uint32_t one = 0x3F800000, two = 0x40000000, three = 0x40400000, big = 0x4B800000, big_and_two = 0x4B800001;   // 2^24
   const uint32_t minus_big = big | 0x80000000;
   // 2^24 + 1 is 2^24 again, 2^24 + 2 is not: every grouping shows.
-  gives(INA_FP32, 3, (uint32_t[]){big, one, one}, big);           // (0 1) 2
+  gives(INA_FP32, 3, (uint32_t[]){big, one, one}, big);   // (0 1) 2
   gives(INA_FP32, 3, (uint32_t[]){one, one, big}, big_and_two);
   gives(INA_FP32, 4, (uint32_t[]){big, 0, one, one}, big_and_two);   // (0 1) (2 3)
   gives(INA_FP32, 4, (uint32_t[]){big, one, one, 0}, big);
-  gives(INA_FP32, 5, (uint32_t[]){big, 0, 0, one, one}, big);        // ((0 1) (2 3)) 4
+  gives(INA_FP32, 5, (uint32_t[]){big, 0, 0, one, one}, big);                    // ((0 1) (2 3)) 4
   gives(INA_FP32, 6, (uint32_t[]){big, one, one, one, one, minus_big}, three);   // ((0 1) (2 3)) (4 5)
   gives(INA_FP32, 6, (uint32_t[]){big, 0, one, 0, one, 0}, big);
   gives(INA_FP32, 6, (uint32_t[]){big, 0, 0, 0, one, one}, big_and_two);

@@ -117,11 +117,20 @@ static void real_frames_can_be_built(void **state) {
     struct roce_packet p = parse(f.data, f.len);
     const uint8_t *ip = f.data + p.ip, *bth = f.data + p.bth;
     size_t payload = p.class == ROCE_CANDIDATE ? p.header : p.bth + 12;
-    struct roce_build b = {.key = p.key, .ip_id = p.key.v6 ? 0 : get_be16(ip + 4), .udp_src = get_be16(f.data + p.udp),
-                           .traffic_class = (uint8_t)(p.key.v6 ? get_be16(ip) >> 4 : ip[1]), .ttl = ip[p.key.v6 ? 7 : 8],
-                           .opcode = p.opcode, .pkey = get_be16(bth + 2), .psn = p.psn, .ack_request = p.ack_request,
-                           .migreq = (bth[1] & 0x40) != 0, .solicited = (bth[1] & 0x80) != 0,
-                           .ina = p.tagged ? &p.ina : NULL, .payload = f.data + payload, .payload_len = f.len - 4 - payload};
+    struct roce_build b = {.key = p.key,
+                           .ip_id = p.key.v6 ? 0 : get_be16(ip + 4),
+                           .udp_src = get_be16(f.data + p.udp),
+                           .traffic_class = (uint8_t)(p.key.v6 ? get_be16(ip) >> 4 : ip[1]),
+                           .ttl = ip[p.key.v6 ? 7 : 8],
+                           .opcode = p.opcode,
+                           .pkey = get_be16(bth + 2),
+                           .psn = p.psn,
+                           .ack_request = p.ack_request,
+                           .migreq = (bth[1] & 0x40) != 0,
+                           .solicited = (bth[1] & 0x80) != 0,
+                           .ina = p.tagged ? &p.ina : NULL,
+                           .payload = f.data + payload,
+                           .payload_len = f.len - 4 - payload};
     memcpy(b.dst_mac, f.data, 6);
     memcpy(b.src_mac, f.data + 6, 6);
     memcpy(b.reth, bth + 12, 16);
@@ -133,7 +142,7 @@ static void real_frames_can_be_built(void **state) {
 
 // --- ICRC ---
 
-/// True for bits a router may change, and for what lies outside of IP (IBA annex A17).
+/// False for bits that a router may change, and for what lies outside of the IP packet (IBA annex A17).
 static bool covered(const struct roce_packet *at, size_t byte, unsigned bit) {
   if (byte < at->ip || byte >= at->ip_end) return false;
   size_t ip = byte - at->ip;
@@ -193,23 +202,23 @@ static void other_frames_pass(void **state) {
     size_t byte;
     uint8_t value;
   } changes[] = {
-      {false, 12, 0x81},            // EtherType 0x8100: a tag, and then no IP
-      {false, 13, 0x06},            // ARP
-      {false, 14, 0x55},            // version 5
-      {false, 14, 0x46},            // options
-      {false, 20, 0x20},            // more fragments
-      {false, 20, 0x1F},            // a fragment's offset
+      {false, 12, 0x81},   // EtherType 0x8100: a tag, and then no IP
+      {false, 13, 0x06},   // ARP
+      {false, 14, 0x55},   // version 5
+      {false, 14, 0x46},   // options
+      {false, 20, 0x20},   // more fragments
+      {false, 20, 0x1F},   // a fragment's offset
       {false, 21, 0x01},
-      {false, 23, 6},               // TCP
-      {false, 37, 0xB6},            // another port
+      {false, 23, 6},                 // TCP
+      {false, 37, 0xB6},              // another port
       {false, 17, 20 + 8 + 12 + 3},   // no room for an ICRC
-      {false, 17, 19},              // shorter than its own header
-      {false, 17, 49},              // longer than the frame
+      {false, 17, 19},                // shorter than its own header
+      {false, 17, 49},                // longer than the frame
       {false, 16, 0xFF},
       {true, 12, 0x08},
       {true, 14, 0x46},
       {true, 20, 6},
-      {true, 20, 44},               // a fragment header
+      {true, 20, 44},   // a fragment header
       {true, 57, 0xB6},
       {true, 19, 8 + 12 + 3},
       {true, 19, 29},

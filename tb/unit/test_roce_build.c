@@ -43,9 +43,20 @@ enum { DATA_OPCODES = sizeof data_opcodes / sizeof data_opcodes[0] };
 static const struct ina_header some_ina = {0x1234, 5, 0x12, 0x6789ABCD, 0xEF01, 0x2345};
 
 static struct roce_build some_build(uint8_t opcode) {
-  struct roce_build b = {.src_mac = {2, 0, 0, 0, 0, 1}, .dst_mac = {2, 0, 0, 0, 0, 2}, .vlan_tci = 0x8123, .ip_id = 0xABCD,
-                         .udp_src = 0xC001, .udp_checksum = 0x5566, .traffic_class = 0xA9, .ttl = 0x3F, .opcode = opcode,
-                         .solicited = true, .ack_request = true, .pkey = 0x8001, .psn = 0xFEDCBA, .pad_fill = 0x77};
+  struct roce_build b = {.src_mac = {2, 0, 0, 0, 0, 1},
+                         .dst_mac = {2, 0, 0, 0, 0, 2},
+                         .vlan_tci = 0x8123,
+                         .ip_id = 0xABCD,
+                         .udp_src = 0xC001,
+                         .udp_checksum = 0x5566,
+                         .traffic_class = 0xA9,
+                         .ttl = 0x3F,
+                         .opcode = opcode,
+                         .solicited = true,
+                         .ack_request = true,
+                         .pkey = 0x8001,
+                         .psn = 0xFEDCBA,
+                         .pad_fill = 0x77};
   for (uint8_t i = 0; i < 16; i++) {
     b.key.src[i] = i < 4 ? 10 + i : 0;
     b.key.dst[i] = i < 4 ? 20 + i : 0;
@@ -133,10 +144,10 @@ static void headers_stand_where_they_should(void **state) {
   struct roce_build b = some_build(ROCE_SEND_ONLY);
   b.vlan = true;
   assert_int_equal(roce_build(&b, frame, sizeof frame), 18 + 20 + 8 + 12 + 4);
-  const uint8_t want[] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x81, 0x00, 0x81, 0x23, 0x08, 0x00,
-                          0x45, 0xA9, 0, 44, 0xAB, 0xCD, 0x40, 0, 0x3F, 17, 0, 0, 10, 11, 12, 13, 20, 21, 22, 23,
-                          0xC0, 0x01, 0x12, 0xB7, 0, 24, 0x55, 0x66,
-                          0x04, 0x80, 0x80, 0x01, 0, 0x12, 0x34, 0x56, 0x80, 0xFE, 0xDC, 0xBA};
+  const uint8_t want[] = {2,    0,    0,    0,    0,    2,  2,    0,    0,    0,    0,    1,    0x81, 0x00, 0x81,
+                          0x23, 0x08, 0x00, 0x45, 0xA9, 0,  44,   0xAB, 0xCD, 0x40, 0,    0x3F, 17,   0,    0,
+                          10,   11,   12,   13,   20,   21, 22,   23,   0xC0, 0x01, 0x12, 0xB7, 0,    24,   0x55,
+                          0x66, 0x04, 0x80, 0x80, 0x01, 0,  0x12, 0x34, 0x56, 0x80, 0xFE, 0xDC, 0xBA};
   uint32_t sum = 0;   // a header with its checksum sums to ones
   for (size_t i = 18; i < 38; i += 2) sum += get_be16(frame + i);
   assert_int_equal((sum & 0xFFFF) + (sum >> 16), 0xFFFF);

@@ -18,8 +18,28 @@ enum { H = 2, PORTS = 2, MAX_FRAME = 400 };
 
 /// The right run: rank 0 behind port 0, rank 1 behind port 1, one column, and a retransmission of rank 0 later.
 enum at {
-  IN_ARP, IN_0, IN_1, IN_BROKEN, IN_ERROR, DECIDE_0, DECIDE_1, COMMIT_0, COMMIT_1, OUT_ARP, TAKE, RESULT_0, RESULT_1, OUT_1, OUT_0,
-  IN_AGAIN, DECIDE_AGAIN, COMMIT_AGAIN, TAKE_AGAIN, RESULT_AGAIN, OUT_AGAIN, STEPS
+  IN_ARP,
+  IN_0,
+  IN_1,
+  IN_BROKEN,
+  IN_ERROR,
+  DECIDE_0,
+  DECIDE_1,
+  COMMIT_0,
+  COMMIT_1,
+  OUT_ARP,
+  TAKE,
+  RESULT_0,
+  RESULT_1,
+  OUT_1,
+  OUT_0,
+  IN_AGAIN,
+  DECIDE_AGAIN,
+  COMMIT_AGAIN,
+  TAKE_AGAIN,
+  RESULT_AGAIN,
+  OUT_AGAIN,
+  STEPS
 };
 
 struct step {
@@ -125,8 +145,8 @@ static void right_run_has_no_mismatch(void **state) {
   assert_int_equal(c->tx_passed, 1);
   assert_int_equal(c->tx_result, 2);
   for (unsigned f = 0; f < FATE_COUNT; f++)
-    assert_int_equal(c->fates[f], f == FATE_PASSED || f == FATE_STORED || f == FATE_DUPLICATE || f == FATE_BAD_ICRC ||
-                                      f == FATE_FRAME_ERROR);
+    assert_int_equal(c->fates[f],
+                     f == FATE_PASSED || f == FATE_STORED || f == FATE_DUPLICATE || f == FATE_BAD_ICRC || f == FATE_FRAME_ERROR);
   c = scoreboard_counts(sb, 1);
   assert_int_equal(c->rx, 1);
   assert_int_equal(c->fates[FATE_STORED], 1);
@@ -135,14 +155,32 @@ static void right_run_has_no_mismatch(void **state) {
 }
 
 /// What goes wrong at a step.
-enum edit { NOTHING, LOST, TWICE, LATE, FATE, PORT, RING, RANK, MSGID, OFFSET, COMPLETES, RANKS, KIND, PSN, BYTE, SHORTER, LONGER };
+enum edit {
+  NOTHING,
+  LOST,
+  TWICE,
+  LATE,
+  FATE,
+  PORT,
+  RING,
+  RANK,
+  MSGID,
+  OFFSET,
+  COMPLETES,
+  RANKS,
+  KIND,
+  PSN,
+  BYTE,
+  SHORTER,
+  LONGER
+};
 
 struct fault {
   enum at at;
   enum edit edit;
-  uint32_t value;     ///< of a field; of BYTE its place; FROM_END + n counts from the end
-  const char *says;   ///< what the first mismatch must speak of
-  size_t mismatches;  ///< MORE if others follow from it
+  uint32_t value;      ///< of a field; of BYTE its place; FROM_END + n counts from the end
+  const char *says;    ///< what the first mismatch must speak of
+  size_t mismatches;   ///< MORE if others follow from it
 };
 
 enum { FROM_END = 1000, MORE = 99 };
@@ -203,8 +241,8 @@ static void each_fault_is_seen(void **state) {
       // commits
       {COMMIT_0, RING, 0, "ring: expected 1, actual 0", 1},
       {COMMIT_0, RANK, 1, "rank: expected 0, actual 1", 1},
-      {COMMIT_1, MSGID, 5, "msgid: expected 2147483649, actual 5", 1},
-      {COMMIT_AGAIN, OFFSET, 1, "offset: expected 0, actual 1", 1},
+      {COMMIT_1, MSGID, 5, "frame in 1 (commit): msgid: expected 2147483649, actual 5", 1},
+      {COMMIT_AGAIN, OFFSET, 1, "frame in 5 (commit): offset: expected 0, actual 1", 1},
       {COMMIT_0, COMPLETES, 1, "completes: expected 0, actual 1", 1},
       {COMMIT_1, COMPLETES, 0, "completes: expected 1, actual 0", 1},
       {COMMIT_AGAIN, TWICE, 0, "every stored or duplicate packet is in place", 1},
@@ -252,7 +290,8 @@ static void each_fault_is_seen(void **state) {
     const char *first = count != 0 ? scoreboard_text(sb, 0) : "";
     if (faults[i].mismatches == MORE ? count < 2 : count != faults[i].mismatches)
       fail_msg("fault %zu: %zu mismatches: %s", i, count, first);
-    if (count != 0 && strstr(first, faults[i].says) == NULL) fail_msg("fault %zu: no word of \"%s\": %s", i, faults[i].says, first);
+    if (count != 0 && strstr(first, faults[i].says) == NULL)
+      fail_msg("fault %zu: no word of \"%s\": %s", i, faults[i].says, first);
     scoreboard_free(sb);
   }
 }
@@ -312,9 +351,12 @@ static void limits_are_the_models(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(right_run_has_no_mismatch),     cmocka_unit_test(each_fault_is_seen),
-      cmocka_unit_test(end_looks_for_what_is_missing), cmocka_unit_test(nothing_compared_is_a_mismatch),
-      cmocka_unit_test(caller_may_report),             cmocka_unit_test(limits_are_the_models),
+      cmocka_unit_test(right_run_has_no_mismatch),
+      cmocka_unit_test(each_fault_is_seen),
+      cmocka_unit_test(end_looks_for_what_is_missing),
+      cmocka_unit_test(nothing_compared_is_a_mismatch),
+      cmocka_unit_test(caller_may_report),
+      cmocka_unit_test(limits_are_the_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,13 +16,10 @@ size_t ina_element_size(uint8_t kind) {
   if (kind >> 4 > INA_MAX) return 0;
   switch (kind & 15) {
     case INA_FP32:
-    case INA_INT32:
-      return 4;
+    case INA_INT32: return 4;
     case INA_FP16:
-    case INA_BF16:
-      return 2;
-    default:
-      return 0;
+    case INA_BF16: return 2;
+    default: return 0;
   }
 }
 
@@ -100,35 +97,39 @@ uint32_t icrc_compute(const uint8_t *frame, const struct roce_packet *at) {
   return (uint32_t)crc32(crc, frame + at->ip + header, (uInt)(at->ip_end - ICRC - at->ip - header));
 }
 
-void icrc_put(uint8_t *frame, const struct roce_packet *at) {
-  put_le32(frame + at->ip_end - ICRC, icrc_compute(frame, at));
-}
+void icrc_put(uint8_t *frame, const struct roce_packet *at) { put_le32(frame + at->ip_end - ICRC, icrc_compute(frame, at)); }
 
 /// Bytes of extension headers between BTH and payload of a data packet; -1 if the opcode is no SEND or WRITE of RC.
 static int extension(uint8_t opcode) {
   switch (opcode) {
-    case ROCE_SEND_FIRST: case ROCE_SEND_MIDDLE: case ROCE_SEND_LAST: case ROCE_SEND_ONLY:
-    case ROCE_WRITE_MIDDLE: case ROCE_WRITE_LAST:
-      return 0;
-    case ROCE_SEND_LAST_IMM: case ROCE_SEND_ONLY_IMM: case ROCE_SEND_LAST_INV: case ROCE_SEND_ONLY_INV:
-    case ROCE_WRITE_LAST_IMM:
-      return IMM;
-    case ROCE_WRITE_FIRST: case ROCE_WRITE_ONLY:
-      return RETH;
-    case ROCE_WRITE_ONLY_IMM:
-      return RETH + IMM;
-    default:
-      return -1;
+    case ROCE_SEND_FIRST:
+    case ROCE_SEND_MIDDLE:
+    case ROCE_SEND_LAST:
+    case ROCE_SEND_ONLY:
+    case ROCE_WRITE_MIDDLE:
+    case ROCE_WRITE_LAST: return 0;
+    case ROCE_SEND_LAST_IMM:
+    case ROCE_SEND_ONLY_IMM:
+    case ROCE_SEND_LAST_INV:
+    case ROCE_SEND_ONLY_INV:
+    case ROCE_WRITE_LAST_IMM: return IMM;
+    case ROCE_WRITE_FIRST:
+    case ROCE_WRITE_ONLY: return RETH;
+    case ROCE_WRITE_ONLY_IMM: return RETH + IMM;
+    default: return -1;
   }
 }
 
 static bool starts_message(uint8_t opcode) {
   switch (opcode) {
-    case ROCE_SEND_FIRST: case ROCE_SEND_ONLY: case ROCE_SEND_ONLY_IMM: case ROCE_SEND_ONLY_INV:
-    case ROCE_WRITE_FIRST: case ROCE_WRITE_ONLY: case ROCE_WRITE_ONLY_IMM:
-      return true;
-    default:
-      return false;
+    case ROCE_SEND_FIRST:
+    case ROCE_SEND_ONLY:
+    case ROCE_SEND_ONLY_IMM:
+    case ROCE_SEND_ONLY_INV:
+    case ROCE_WRITE_FIRST:
+    case ROCE_WRITE_ONLY:
+    case ROCE_WRITE_ONLY_IMM: return true;
+    default: return false;
   }
 }
 

@@ -1,0 +1,354 @@
+// Look-up against a plain twin: what each packet is, in the order in which requests were accepted, under stalls, with
+// connections registered and rings flushed in between.
+// DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
+// DUT: agg_lookup -GNumPorts=1 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+#include "wire/fate.h"
+
+enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };
+// frame_desc_t, ring_t and lookup_rsp_t, lowest bit first.
+enum { D_LEN_BAD = 0, D_TENSOR = 3, D_WORKERS = 24, D_MSGLEN = 40, D_MSGID = 56, D_KIND = 88, D_RANK = 96, D_RING = 104,
+       D_PSN = 120, D_QPN = 144, D_DST = 168, D_SRC = 296, D_V6 = 424, D_INA = 426, D_STARTS = 427, D_CANDIDATE = 428, D_BITS = 438 };
+enum { G_BASE = 0, G_STRIDE = 14, G_WINDOW = 28, G_WORKERS = 31, G_ID = 36, G_LEARN = 52, G_ENABLE = 53, G_BITS = 54 };
+enum { R_TENSOR = 0, R_KIND = 14, R_FREE = 25, R_SLOT = 39, R_OFFSET = 53, R_MSGID = 67, R_WORKERS = 99, R_RANK = 104, R_RING = 108,
+       R_CONN = 113, R_FATE = 121, R_PORT = 126, R_WORDS = 5 };
+
+struct ring {
+  bool enable, learn;
+  unsigned id, workers, window_log2, stride, base;
+};
+
+static const struct ring rings[RINGS] = {
+    {.enable = true, .learn = true, .id = 1, .workers = 3, .window_log2 = 1, .stride = 5, .base = 0},
+    {.enable = true, .learn = false, .id = 7, .workers = 2, .window_log2 = 0, .stride = 9, .base = 32},
+    {.enable = false, .learn = true, .id = 3, .workers = 2, .window_log2 = 1, .stride = 4, .base = 64},
+};
+
+struct request {
+  unsigned key;
+  bool starts, has_ina, len_bad;
+  unsigned ring_id, rank, kind, msglen, workers, tensor;
+  uint32_t msgid, psn;
+};
+
+struct message {
+  bool valid;
+  uint32_t msgid, psn0;
+  unsigned msglen, kind;
+};
+
+struct conn {
+  bool used, learned;
+  unsigned key, ring, rank;
+  struct message history[HISTORY];
+};
+
+struct answer {
+  unsigned port;
+  enum fate fate;
+  unsigned conn, ring, rank, kind, tensor, offset, slot, free_slot;
+  uint32_t msgid;
+};
+
+static struct conn conns[CONNS];
+
+static struct conn *find_key(unsigned key) {
+  for (unsigned c = 0; c < CONNS; c++)
+    if (conns[c].used && conns[c].key == key) return &conns[c];
+  return NULL;
+}
+
+static bool claimed(unsigned ring, unsigned rank) {
+  for (unsigned c = 0; c < CONNS; c++)
+    if (conns[c].used && conns[c].ring == ring && conns[c].rank == rank) return true;
+  return false;
+}
+
+static enum fate look_up_start(const struct request *q, struct conn **conn) {
+  const bool known = *conn && rings[(*conn)->ring].enable;
+  unsigned g = 0;
+  while (g < RINGS && !(rings[g].enable && rings[g].id == q->ring_id)) g++;
+  if (g == RINGS) return known ? FATE_BAD_HEADER : FATE_PASSED;
+  const struct ring *ring = &rings[g];
+  if (q->rank >= ring->workers || !q->msglen || q->msglen > ring->stride || q->workers != ring->workers) return FATE_BAD_HEADER;
+  if ((q->kind & 15) > 3 || q->kind >> 4 > 2) return FATE_BAD_HEADER;
+  if (known && ((*conn)->ring != g || (*conn)->rank != q->rank)) return FATE_BAD_HEADER;
+  if (known) return FATE_STORED;
+  if (*conn || !ring->learn) return FATE_UNREGISTERED;
+  if (claimed(g, q->rank)) return FATE_RANK_CONFLICT;
+  unsigned c = 0;
+  while (c < CONNS && conns[c].used) c++;
+  if (c == CONNS) return FATE_TABLE_FULL;
+  *conn = &conns[c];
+  **conn = (struct conn){.used = true, .learned = true, .key = q->key, .ring = g, .rank = q->rank};
+  return FATE_STORED;
+}
+
+static struct answer look_up(const struct request *q) {
+  struct answer a = {.fate = FATE_STORED, .tensor = q->tensor};
+  struct conn *conn = find_key(q->key);
+  const bool known = conn && rings[conn->ring].enable;
+  const struct message *found = NULL;
+  if (q->has_ina) {
+    a.fate = look_up_start(q, &conn);
+    if (a.fate != FATE_STORED) return a;
+    struct message *m = &conn->history[q->msgid & ((2u << rings[conn->ring].window_log2) - 1)];
+    const uint32_t ahead = q->msgid - m->msgid;
+    if (m->valid && ahead >= 0x80000000u) {
+      a.fate = FATE_STALE;
+    } else if (m->valid && !ahead && (m->psn0 != q->psn || m->msglen != q->msglen || m->kind != q->kind)) {
+      a.fate = FATE_PSN_CONFLICT;
+    } else {
+      *m = (struct message){.valid = true, .msgid = q->msgid, .psn0 = q->psn, .msglen = q->msglen, .kind = q->kind};
+      found = m;
+    }
+  } else if (!known) {
+    a.fate = FATE_PASSED;
+    return a;
+  } else if (q->starts) {
+    a.fate = FATE_BAD_HEADER;
+  } else {
+    for (unsigned i = 0; i < HISTORY; i++) {
+      const struct message *m = &conn->history[i];
+      if (!m->valid || ((q->psn - m->psn0) & 0xffffff) >= m->msglen) continue;
+      if (!found || (m->msgid - found->msgid) < 0x80000000u) found = m;
+    }
+    if (!found) a.fate = FATE_UNKNOWN_MESSAGE;
+  }
+  if (a.fate != FATE_STORED) return a;
+  const struct ring *ring = &rings[conn->ring];
+  const unsigned messages = 2u << ring->window_log2;
+  const unsigned size = (found->kind & 15) == 1 || (found->kind & 15) == 2 ? 2 : 4;
+  a.conn = (unsigned)(conn - conns);
+  a.ring = conn->ring;
+  a.rank = conn->rank;
+  a.msgid = found->msgid;
+  a.kind = found->kind;
+  a.offset = (q->psn - found->psn0) & 0xffffff;
+  a.slot = ring->base + a.msgid % messages * ring->stride + a.offset;
+  a.free_slot = ring->base + (a.msgid - messages / 2) % messages * ring->stride + a.offset;
+  if (q->len_bad || q->tensor % size || q->tensor > SLOT_BYTES) a.fate = FATE_BAD_LENGTH;
+  return a;
+}
+
+// ------------------------------------------------------------------------------------------------ requests
+
+static uint32_t progress[KEYS];
+
+/// Mostly what an honest sender would send, now and then anything.
+static struct request draw(void) {
+  struct request q = {.key = (unsigned)rand() % KEYS};
+  const unsigned g = q.key % 7 == 6 ? 2 : q.key % 5 >= 3;  // keys 0..2 ring 0, 3, 4 ring 1, ..
+  const struct ring *ring = &rings[g];
+  q.ring_id = rand() % 40 ? ring->id : (unsigned)rand() % 10;
+  q.rank = rand() % 40 ? q.key % 5 % 3 % ring->workers : (unsigned)rand() % 5;
+  q.workers = rand() % 40 ? ring->workers : (unsigned)rand() % 5;
+  q.msglen = rand() % 20 ? ring->stride : (unsigned)rand() % 12;
+  q.kind = rand() % 20 ? q.key & 3 : (unsigned)rand() % 0x42;
+  q.tensor = rand() % 8 ? 4 * ((unsigned)rand() % 65) : (unsigned)rand() % 300;
+  q.len_bad = rand() % 50 == 0;
+  if (rand() % 6 == 0) progress[q.key]++;
+  q.msgid = 0xfffffff8u + progress[q.key] - (unsigned)rand() % 4 + (rand() % 20 ? 0 : (unsigned)rand() % 9);
+  q.psn = (0xffff00u + q.msgid * ring->stride) & 0xffffff;
+  if (rand() % 2) {
+    q.starts = true;
+    q.has_ina = rand() % 10 != 0;
+    if (rand() % 20 == 0) q.psn = (q.psn + (unsigned)rand() % 3) & 0xffffff;
+  } else {
+    q.psn = (q.psn + (unsigned)rand() % (ring->stride + 1)) & 0xffffff;
+  }
+  return q;
+}
+
+static void put_key(uint32_t *words, size_t lsb, unsigned key) {
+  bits_put(words, lsb, 24, 0x40 + key / 5);
+  bits_put(words, lsb + 24, 32, 0x0a000001u + key % 2);
+  // Keys of one ring differ in one bit only, far apart.
+  bits_put(words, lsb + 24 + 128 + key * 14, 1, 1);
+  bits_put(words, lsb + 280, 1, key & 1);
+}
+
+static void put_request(uint32_t *words, size_t lsb, const struct request *q) {
+  bits_put(words, lsb + D_LEN_BAD, 1, q->len_bad);
+  bits_put(words, lsb + D_TENSOR, 14, q->tensor);
+  bits_put(words, lsb + D_WORKERS, 16, q->workers);
+  bits_put(words, lsb + D_MSGLEN, 16, q->msglen);
+  bits_put(words, lsb + D_MSGID, 32, q->msgid);
+  bits_put(words, lsb + D_KIND, 8, q->kind);
+  bits_put(words, lsb + D_RANK, 8, q->rank);
+  bits_put(words, lsb + D_RING, 16, q->ring_id);
+  bits_put(words, lsb + D_PSN, 24, q->psn);
+  put_key(words, lsb + D_QPN, q->key);
+  bits_put(words, lsb + D_INA, 1, q->has_ina);
+  bits_put(words, lsb + D_STARTS, 1, q->starts);
+  bits_put(words, lsb + D_CANDIDATE, 1, 1);
+}
+
+static void put_rings(struct dut *d) {
+  uint32_t words[(RINGS * G_BITS + 31) / 32] = {0};
+  for (unsigned g = 0; g < RINGS; g++) {
+    const struct ring *r = &rings[g];
+    const size_t at = g * G_BITS;
+    bits_put(words, at + G_BASE, 14, r->base);
+    bits_put(words, at + G_STRIDE, 14, r->stride);
+    bits_put(words, at + G_WINDOW, 3, r->window_log2);
+    bits_put(words, at + G_WORKERS, 5, r->workers);
+    bits_put(words, at + G_ID, 16, r->id);
+    bits_put(words, at + G_LEARN, 1, r->learn);
+    bits_put(words, at + G_ENABLE, 1, r->enable);
+  }
+  dut_set_words(d, "rings_i", words, sizeof words / sizeof *words);
+}
+
+// ------------------------------------------------------------------------------------------------ checks
+
+static void check_answer(struct dut *d, const struct answer *a) {
+  uint32_t words[R_WORDS] = {0};
+  dut_get_words(d, "rsp_o", words, R_WORDS);
+  assert_int_equal(bits_get(words, R_PORT, 4), a->port);
+  assert_string_equal(fate_name((enum fate)bits_get(words, R_FATE, 5)), fate_name(a->fate));
+  if (a->fate != FATE_STORED) return;
+  assert_int_equal(bits_get(words, R_CONN, 8), a->conn);
+  assert_int_equal(bits_get(words, R_RING, 5), a->ring);
+  assert_int_equal(bits_get(words, R_RANK, 4), a->rank);
+  assert_int_equal(bits_get(words, R_WORKERS, 5), rings[a->ring].workers);
+  assert_int_equal(bits_get(words, R_MSGID, 32), a->msgid);
+  assert_int_equal(bits_get(words, R_KIND, 8), a->kind);
+  assert_int_equal(bits_get(words, R_TENSOR, 14), a->tensor);
+  assert_int_equal(bits_get(words, R_OFFSET, 14), a->offset);
+  assert_int_equal(bits_get(words, R_SLOT, 14), a->slot);
+  assert_int_equal(bits_get(words, R_FREE, 14), a->free_slot);
+}
+
+/// Registers a random connection; what the device says must be what the twin says.
+static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
+  if (!*waits) {
+    *wish = (struct conn){.used = true, .key = KEYS - 1 - (unsigned)rand() % 6, .ring = (unsigned)rand() % 3, .rank = (unsigned)rand() % 3};
+    uint32_t words[9] = {0};
+    put_key(words, 0, wish->key);
+    dut_set_words(d, "conn_set_key_i", words, 9);
+    dut_set(d, "conn_set_index_i", (uint64_t)rand() % (CONNS + 2));
+    dut_set(d, "conn_set_ring_i", wish->ring);
+    dut_set(d, "conn_set_rank_i", wish->rank);
+    dut_set(d, "conn_set_valid_i", 1);
+    *waits = true;
+  }
+}
+
+static void finish_connect(struct dut *d, struct conn *wish) {
+  const uint64_t index = dut_get(d, "conn_set_index_i");
+  const bool error = index >= CONNS || conns[index].used || claimed(wish->ring, wish->rank) || find_key(wish->key);
+  assert_int_equal(dut_get(d, "conn_set_error_o"), error);
+  if (!error) conns[index] = *wish;
+}
+
+static void flush_twin(unsigned ring) {
+  for (unsigned c = 0; c < CONNS; c++) {
+    if (!conns[c].used || conns[c].ring != ring) continue;
+    if (conns[c].learned) conns[c].used = false;
+    memset(conns[c].history, 0, sizeof conns[c].history);
+  }
+}
+
+static void every_request_gets_its_answer(void **state) {
+  (void)state;
+  struct dut *d = dut_new();
+  const unsigned ports = (unsigned)dut_width(d, "req_valid_i");
+  put_rings(d);
+  dut_reset(d);
+
+  struct request asked[MAX_PORTS];
+  bool asking[MAX_PORTS] = {0}, answered[MAX_PORTS] = {1, 1, 1};
+  struct answer due[2 * MAX_PORTS];
+  unsigned due_count = 0, accepted = 0, flushes = 0, sets = 0, idle_for = 0, flush_ring = 0, fates[FATE_COUNT] = {0};
+  bool conn_waits = false, hold = false;
+  struct conn wish = {0};
+  static uint32_t words[(MAX_PORTS * D_BITS + 31) / 32];
+
+  for (int cycle = 0; accepted < REQUESTS || due_count; cycle++) {
+    assert_true(cycle < 40 * REQUESTS);
+    memset(words, 0, sizeof words);
+    uint64_t valid = 0;
+    for (unsigned p = 0; p < ports; p++) {
+      if (!asking[p] && answered[p] && accepted < REQUESTS && rand() % 4) {
+        asked[p] = draw();
+        asking[p] = true;
+        answered[p] = false;
+      }
+      if (asking[p]) valid |= 1u << p;
+      if (asking[p]) put_request(words, p * D_BITS, &asked[p]);
+    }
+    dut_set_words(d, "req_i", words, (ports * D_BITS + 31) / 32);
+    dut_set(d, "req_valid_i", valid);
+    dut_set(d, "rsp_ready_i", (uint64_t)(rand() % 3 != 0));
+    if (rand() % 400 == 0 && !hold) connect_one(d, &conn_waits, &wish);
+    if (!hold && !conn_waits && rand() % 700 == 0) {
+      hold = true;
+      flush_ring = (unsigned)rand() % RINGS;
+      idle_for = 0;
+    }
+    dut_set(d, "flush_hold_i", hold);
+    dut_set(d, "flush_ring_i", flush_ring);
+    dut_set(d, "flush_conns_i", hold && idle_for == 3);
+    dut_eval(d);
+
+    const uint64_t ready = dut_get(d, "req_ready_o");
+    assert_int_equal(ready & ~valid, 0);
+    for (unsigned p = 0; p < ports; p++) {
+      if (!(ready >> p & 1)) continue;
+      due[due_count] = look_up(&asked[p]);
+      due[due_count].port = p;
+      fates[due[due_count++].fate]++;
+      asking[p] = false;
+      accepted++;
+    }
+    if (conn_waits && dut_get(d, "conn_set_ready_o")) {
+      finish_connect(d, &wish);
+      conn_waits = false;
+      sets++;
+    }
+    if (dut_get(d, "rsp_valid_o") && dut_get(d, "rsp_ready_i")) {
+      assert_true(due_count > 0);
+      check_answer(d, &due[0]);
+      answered[due[0].port] = true;
+      memmove(due, due + 1, --due_count * sizeof *due);
+    }
+    const bool idle = dut_get(d, "idle_o");
+    if (idle) assert_int_equal(due_count, 0);
+    if (hold && idle_for == 3) {
+      flush_twin(flush_ring);
+      flushes++;
+    }
+    idle_for = hold && idle ? idle_for + 1 : 0;
+    dut_tick(d);
+    if (hold && idle_for == 4) {
+      assert_true(dut_get(d, "flush_conns_done_o"));
+      hold = false;
+    }
+    dut_set(d, "conn_set_valid_i", conn_waits);
+  }
+  assert_true(dut_get(d, "idle_o"));
+  assert_true(flushes > 20 && sets > 20);
+  static const enum fate wanted[] = {FATE_PASSED, FATE_STORED, FATE_BAD_HEADER, FATE_UNREGISTERED, FATE_RANK_CONFLICT, FATE_TABLE_FULL,
+                                     FATE_UNKNOWN_MESSAGE, FATE_PSN_CONFLICT, FATE_STALE, FATE_BAD_LENGTH};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    if (fates[wanted[i]] < 20) fail_msg("%s was seen %u times only", fate_name(wanted[i]), fates[wanted[i]]);
+  }
+  dut_free(d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_request_gets_its_answer)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
