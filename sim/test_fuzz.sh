@@ -65,7 +65,7 @@ fuzz() {
   fi
 }
 
-# test_one TARGET: builds and runs it; what it says goes to a file, and to the screen if it fails.
+# test_one TARGET: builds and runs it.
 test_one() {
   local target=$1 name sources how
   name=$(basename "$target" .c)
@@ -76,10 +76,11 @@ test_one() {
     clang "${flags[@]}" -fsanitize=fuzzer,address,undefined "$target" $sources "${libraries[@]}" -o "$build/$name" || return 1
     how=(fuzz "$name")
   else
-    gcc "${flags[@]}" -fsanitize=address,undefined "$target" tb/fuzz/main.c $sources "${libraries[@]}" -o "$build/$name" || return 1
+    gcc "${flags[@]}" -fsanitize=address,undefined "$target" tb/fuzz/main.c $sources "${libraries[@]}" -o "$build/$name" ||
+      return 1
     how=("$build/$name" "$seeds"/*)
   fi
-  "${how[@]}" > "$build/$name.log" 2>&1
+  "${how[@]}"
 }
 
 make_seeds
@@ -92,11 +93,10 @@ fi
 failed=0
 for target in tb/fuzz/fuzz_*.c; do
   name=$(basename "$target" .c)
-  rm -f "$build/$name.log"
-  if test_one "$target"; then
+  if test_one "$target" > "$build/$name.log" 2>&1; then
     echo "ok $name$remark"
   else
-    tail -n 40 "$build/$name.log" 2> /dev/null || true
+    tail -n 40 "$build/$name.log"
     echo "not ok $name: see $build/$name.log"
     failed=1
   fi

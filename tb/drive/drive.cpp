@@ -58,7 +58,12 @@ device_pin pin(void *self, const char *name) {
   return it == pins.end() ? device_pin{nullptr, 0, 0} : it->second;
 }
 
-void eval(void *self) { static_cast<impl *>(self)->top->eval(); }
+void eval(void *self) {
+  impl *const i = static_cast<impl *>(self);
+  // Assertions speak of a device that has been reset; before that, its flops are random.
+  i->context.assertOn(i->top->rst_ni);
+  i->top->eval();
+}
 
 void dump(void *self, uint64_t time) {
 #ifdef WEIR_WAVE

@@ -1,5 +1,6 @@
 #include "model/witness.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +32,9 @@ const char *witness_text(const struct witness *w, size_t index) {
   return index < w->faults && index < WITNESS_TEXTS ? w->texts[index] : NULL;
 }
 
-struct witness_counts witness_counts(const struct witness *w) { return w->counts; }
+struct witness_counts witness_counts(const struct witness *w) {
+  return w->counts;
+}
 
 struct witness *witness_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
   struct witness *w = witness_need(calloc(1, sizeof *w));
@@ -42,6 +45,7 @@ struct witness *witness_new(const struct model_limits *limits, const struct mode
   w->rings = witness_need(calloc(count + 1, sizeof *w->rings));
   w->ring_count = count;
   for (size_t r = 0; r < count; r++) {
+    assert(rings[r].workers <= WITNESS_RANKS);
     w->rings[r].is = rings[r];
     w->rings[r].holders = witness_need(calloc(rings[r].workers, sizeof(struct conn *)));
     w->rings[r].slots = witness_need(calloc((size_t)2 * rings[r].window * rings[r].stride, sizeof(struct column *)));
@@ -183,7 +187,8 @@ static void take_passed(struct witness *w, unsigned port, const struct passing *
   struct witness_port *q = &w->ports[port];
   while (q->head != NULL && q->head != last) {
     if (must_pass(q->head, port))
-      witness_fault(w, "port %u, frame in %" PRIu64 " (%zu bytes): was to be passed, but %s", port, q->head->number, q->head->len, but);
+      witness_fault(w, "port %u, frame in %" PRIu64 " (%zu bytes): was to be passed, but %s", port, q->head->number, q->head->len,
+                    but);
     drop_first(q);
   }
   if (last != NULL) drop_first(q);

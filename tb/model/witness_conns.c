@@ -95,8 +95,7 @@ bool conn_enter(const struct witness *w, struct conn *c, const struct roce_packe
   unsigned history = 2 * w->rings[c->ring].is.window;
   if (c->messages == NULL) c->messages = witness_need(calloc(history, sizeof *c->messages));
   struct message *m = &c->messages[p->ina.msgid % history];
-  if (m->valid && m->msgid == p->ina.msgid)
-    return m->psn == p->psn && m->msglen == p->ina.msglen && m->kind == p->ina.kind;
+  if (m->valid && m->msgid == p->ina.msgid) return m->psn == p->psn && m->msglen == p->ina.msglen && m->kind == p->ina.kind;
   if (m->valid && msgid_newer(m->msgid, p->ina.msgid)) return false;
   *m = (struct message){true, p->ina.kind, p->ina.msglen, p->ina.msgid, p->psn};
   return true;

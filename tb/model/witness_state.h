@@ -9,7 +9,7 @@
 #include "model/witness.h"
 #include "wire/roce.h"
 
-enum { WITNESS_TEXTS = 8, WITNESS_TEXT_BYTES = 320, CONN_BUCKETS = 1 << 10, BUCKETS = 1 << 16 };
+enum { WITNESS_TEXTS = 8, WITNESS_TEXT_BYTES = 320, WITNESS_RANKS = 64, CONN_BUCKETS = 1 << 10, BUCKETS = 1 << 16 };
 
 /// No port: known since before anything that is still under way.
 #define ANY_PORT (~0u)
@@ -25,32 +25,32 @@ struct message {
 /// A connection that sent at least one SEND or WRITE, or is registered. The order in which a device takes packets of two ports is
 /// not to be seen from outside; where it would matter, the connection is `contested` or `roaming` and not relied upon.
 struct conn {
-  struct conn *next;         ///< in its bucket
+  struct conn *next;   ///< in its bucket
   struct conn_key key;
   bool known, registered;
-  bool contested;            ///< another connection claimed the same rank, or the last table entry, at the same time
-  bool roaming;              ///< its packets came in on several ports since the device was quiet
-  unsigned port;             ///< where they came in since then; ANY_PORT if there were none
-  unsigned learned_at;       ///< port of the packet it was learned from; ANY_PORT if the device was quiet since
-  unsigned ring, rank;       ///< if known
-  struct message *messages;  ///< 2N entries; NULL until the first message
-  struct packet *loose;      ///< packets of no known message since the device was quiet
+  bool contested;             ///< another connection claimed the same rank, or the last table entry, at the same time
+  bool roaming;               ///< its packets came in on several ports since the device was quiet
+  unsigned port;              ///< where they came in since then; ANY_PORT if there were none
+  unsigned learned_at;        ///< port of the packet it was learned from; ANY_PORT if the device was quiet since
+  unsigned ring, rank;        ///< if known
+  struct message *messages;   ///< 2N entries; NULL until the first message
+  struct packet *loose;       ///< packets of no known message since the device was quiet
 };
 
 /// A gradient that came in, without trailing bytes.
 struct packet {
-  struct packet *next;      ///< of the same connection and PSN, or loose; newest first
-  struct packet *next_row;  ///< of the same column and rank, with another tensor
-  struct column *column;    ///< NULL while loose
+  struct packet *next;       ///< of the same connection and PSN, or loose; newest first
+  struct packet *next_row;   ///< of the same column and rank, with another tensor
+  struct column *column;     ///< NULL while loose
   struct roce_packet at;
   unsigned port;
   uint8_t kind;
-  uint8_t data[];           ///< at.ip_end bytes
+  uint8_t data[];   ///< at.ip_end bytes
 };
 
 /// All packets of one connection with one PSN.
 struct sent {
-  struct sent *next;  ///< in its bucket
+  struct sent *next;   ///< in its bucket
   const struct conn *conn;
   uint32_t psn;
   struct packet *packets;
@@ -59,23 +59,23 @@ struct sent {
 
 /// What a rank has of a column.
 struct share {
-  struct packet *rows;  ///< packets with different tensors; a well-behaved sender has one
+  struct packet *rows;   ///< packets with different tensors; a well-behaved sender has one
   size_t results;
 };
 
 /// All packets of one (ring, MsgID, offset).
 struct column {
-  struct column *next;  ///< in its bucket
+  struct column *next;   ///< in its bucket
   struct column *next_open;
   unsigned ring, offset;
   uint32_t msgid;
   uint8_t kind;
-  size_t len;            ///< of the first packet's tensor
-  bool excused;          ///< results may be missing; the reasons stand in witness_columns.c
-  bool closed;           ///< judged
-  unsigned present;      ///< ranks that sent a packet
-  unsigned given;        ///< ranks that got a result
-  uint8_t *proven;       ///< a tensor of proven_len bytes that was found right; NULL if none was
+  size_t len;         ///< of the first packet's tensor
+  bool excused;       ///< results may be missing; the reasons stand in witness_columns.c
+  bool closed;        ///< judged
+  unsigned present;   ///< ranks that sent a packet
+  unsigned given;     ///< ranks that got a result
+  uint8_t *proven;    ///< a tensor of proven_len bytes that was found right; NULL if none was
   size_t proven_len;
   struct share shares[];
 };
@@ -84,13 +84,14 @@ struct ring {
   struct model_ring is;
   struct conn **holders;   ///< of each rank
   struct column **slots;   ///< the newest column of (MsgID mod 2N, offset)
+  bool begun;              ///< `newest` means something
   uint32_t newest;         ///< MsgID
 };
 
 /// A frame that is to be passed, or may be.
 struct passing {
   struct passing *next;
-  const struct conn *conn;  ///< of a SEND or WRITE; NULL of a frame that passes in any case
+  const struct conn *conn;   ///< of a SEND or WRITE; NULL of a frame that passes in any case
   uint64_t number;
   size_t len;
   uint8_t data[];
@@ -107,12 +108,12 @@ struct witness {
   size_t ring_count;
   struct witness_port *ports;
   struct conn *conns[CONN_BUCKETS];
-  size_t known;  ///< connections that take an entry of the table
+  size_t known;   ///< connections that take an entry of the table
   struct sent *sent[BUCKETS];
   struct column *columns[BUCKETS];
   struct column *open;
-  size_t closed;  ///< columns that are closed and still remembered
-  uint8_t *scratch;  ///< slot_bytes
+  size_t closed;      ///< columns that are closed and still remembered
+  uint8_t *scratch;   ///< slot_bytes
   struct witness_counts counts;
   size_t faults;
   char texts[WITNESS_TEXTS][WITNESS_TEXT_BYTES];

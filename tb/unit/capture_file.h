@@ -47,7 +47,7 @@ int capture_dir_leave(void **state);
 const char *capture_dir_path(void **state, const char *name);
 unsigned capture_dir_entries(void **state);
 
-/// Reads all of a file that must be broken: behind `frames` frames (unless UINT_MAX), with the line "`path`: `what`" (unless NULL).
+/// Reads all of a file that must be broken behind `frames` frames (UINT_MAX: any), with the line "`path`: `what`" (NULL: any).
 void capture_breaks(const char *path, unsigned frames, const char *what);
 /// The same for a file that is to be written first.
 void capture_file_breaks(void **state, const struct capture_file *f, unsigned frames, const char *what);
