@@ -24,7 +24,7 @@ module agg_conn_table
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
 
-  // Who is taken, and where the next connection goes; a cycle behind the entries.
+  // Who is taken, and where the next connection goes (`full` and `free` a cycle behind the entries).
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
   output logic                              full_o,
   output logic [ConnW-1:0]                  free_o,
@@ -93,28 +93,34 @@ module agg_conn_table
   // ---------------------------------------------------------------------------------------------
   // Who is taken.
 
-  logic [NumRings-1:0][NumRanks-1:0] claimed;
+  logic [NumRings-1:0][NumRanks-1:0] claimed_q, learned_claim_q;
   logic [ConnW-1:0]                  free;
 
   always_comb begin
-    claimed = '0;
-    free    = '0;
-    for (int c = NumConns - 1; c >= 0; c--) begin
-      for (int unsigned g = 0; g < NumRings; g++) begin
-        for (int unsigned r = 0; r < NumRanks; r++) begin
-          if (used_q[c] && ring_q[c] == RingW'(g) && rank_q[c] == RankW'(r)) claimed[g][r] = 1'b1;
-        end
-      end
-      if (!used_q[c]) free = ConnW'(c);
-    end
+    free = '0;
+    for (int c = NumConns - 1; c >= 0; c--) if (!used_q[c]) free = ConnW'(c);
   end
 
   always_ff @(posedge clk_i) begin
-    claimed_o <= claimed;
-    free_o    <= free;
-    full_o    <= &used_q;
-    used_o    <= used_q;
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (set_i && set_ring_i == RingW'(g) && set_rank_i == RankW'(r)) begin
+          claimed_q[g][r]       <= 1'b1;
+          learned_claim_q[g][r] <= set_learned_i;
+        end
+      end
+      if (flush_i && flush_ring_i == RingW'(g)) claimed_q[g] <= claimed_q[g] & ~learned_claim_q[g];
+    end
+    if (!rst_ni) claimed_q <= '0;
   end
+
+  always_ff @(posedge clk_i) begin
+    free_o <= free;
+    full_o <= &used_q;
+  end
+
+  assign claimed_o = claimed_q;
+  assign used_o    = used_q;
 
   always_ff @(posedge clk_i) begin
     if (set_i) begin

@@ -210,7 +210,28 @@ const char *column_explain(struct witness *w, unsigned port, const uint8_t *fram
   return why != NULL ? why : "no gradient with its connection and PSN came in on this port";
 }
 
+static bool among(const struct packet *k, unsigned port, const uint8_t *frame, size_t len) {
+  while (k != NULL && (k->port != port || len < k->at.ip_end || memcmp(k->data, frame, k->at.ip_end) != 0)) k = k->next;
+  return k != NULL;
+}
+
+bool column_passes_contested(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p) {
+  const struct conn *c = p->class == ROCE_CANDIDATE && !p->tagged ? conn_find(w, &p->key) : NULL;
+  if (c == NULL || !c->contested) return false;
+  const struct sent *s = *sent_at(w, c, p->psn);
+  return among(c->loose, port, frame, len) || (s != NULL && among(s->packets, port, frame, len));
+}
+
 // --- the device is quiet ---
+
+// The connection may have become contested after its packet came in.
+static bool contested(const struct witness *w, const struct column *col) {
+  for (unsigned r = 0; r < w->rings[col->ring].is.workers; r++) {
+    const struct conn *holder = w->rings[col->ring].holders[r];
+    if (holder != NULL && holder->contested) return true;
+  }
+  return false;
+}
 
 static void judge(struct witness *w, struct column *col) {
   const struct model_ring *ring = &w->rings[col->ring].is;
@@ -220,7 +241,7 @@ static void judge(struct witness *w, struct column *col) {
     w->counts.complete++;
     return;
   }
-  if (col->excused) {
+  if (col->excused || contested(w, col)) {
     w->counts.excused++;
     return;
   }

@@ -150,6 +150,8 @@ void conns_free(struct witness *w);
 void column_put(struct witness *w, struct conn *c, struct packet *k, uint32_t msgid, unsigned offset, uint8_t kind);
 /// Counts the frame out as a result if it can be one. Otherwise says why not.
 const char *column_explain(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p);
+/// A packet of a contested connection left as it came in, which is right if the other claim came first.
+bool column_passes_contested(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p);
 /// The device is quiet: judges the columns that have all their packets.
 void columns_settle(struct witness *w);
 void columns_flush(struct witness *w, unsigned ring);

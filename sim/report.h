@@ -1,0 +1,44 @@
+/// What a replay found, for people and for programs.
+#ifndef WEIR_SIM_REPORT_H
+#define WEIR_SIM_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/plan.h"
+#include "wire/fate.h"
+
+/// Latencies in cycles; all zero if `count` is.
+struct report_latency {
+  size_t count;
+  uint32_t min, p50, p99, max;
+};
+
+struct report {
+  const struct plan *plan;
+  uint64_t seed;
+  uint64_t frames_in;              ///< that went into the device
+  uint64_t frames_cut;             ///< left out because the capture does not hold all of their bytes
+  uint64_t frames_out;             ///< that left the device, before the switch copies any
+  uint64_t results;                ///< of these, reduced ones
+  uint64_t unforwarded;            ///< of these, for a host behind the port they left by, or without Ethernet header
+  uint64_t fates[FATE_COUNT];      ///< of the frames in
+  uint64_t cycles;                 ///< from the first frame until nothing moved any more
+  double seconds;                  ///< that this took on the host
+  struct report_latency latency;   ///< last beat in of what completes a column, to first beat out of its first results
+  size_t mismatches;
+  const char *const *texts;        ///< of the first mismatches
+  size_t text_count;
+  const char *again;               ///< command that repeats the run
+};
+
+/// Minimum, median, 99th percentile (nearest rank) and maximum. `values` is not changed. Aborts if out of memory.
+struct report_latency report_latencies(const uint32_t *values, size_t count);
+
+/// A table and a verdict.
+void report_print(FILE *file, const struct report *report);
+/// The keys of DESIGN 6, as one JSON object. 0, or -1 if the file could not be written.
+int report_json(FILE *file, const struct report *report);
+
+#endif
