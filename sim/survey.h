@@ -19,20 +19,24 @@ struct survey_conn {
   uint32_t psn_first;      ///< lowest PSN in serial order from the first one seen
   uint32_t psn_last;       ///< highest
   size_t packets;          ///< data packets
-  size_t copies;           ///< of these, copies after the first with the same PSN
+  size_t copies;           ///< of these, copies after the first with the same PSN (which may wrap)
 };
 
 /// A RingID that appears in INA headers that are valid in themselves (known type and operation, Rank < Workers, MsgLen > 0).
+///
+/// A ring is usable if those headers agree and every rank sends. They agree if all have the same Workers, and if those of one
+/// message (MsgID) have the same MsgLen. Messages of a ring may differ in length, because the last one of a tensor may be short;
+/// the ring needs room for the longest. Type and operation may differ too, a message at a time.
 struct survey_ring {
   uint16_t id;
   uint16_t workers;        ///< of the first header
   uint16_t msglen;         ///< longest, packets
   uint16_t kinds;          ///< bit 4*operation + type of each that was seen
-  size_t connections;      ///< that carry it
+  size_t connections;      ///< whose first valid header names it
   size_t messages;         ///< different MsgIDs
   uint32_t msgid_first, msgid_last;  ///< in serial order
   size_t tensor_bytes;     ///< longest tensor part of a packet of its connections
-  bool usable;             ///< headers agree on Workers and MsgLen, and every rank sends
+  bool usable;             ///< headers agree, and every rank sends
   char note[160];          ///< why it is not usable; empty if it is
 };
 
@@ -43,7 +47,7 @@ struct survey {
   size_t ring_count;
   size_t frames, roce, candidates, bad_icrc, control, other;  ///< frames by class; `roce` = candidates + bad_icrc + control
   size_t copies;               ///< repeated data packets, all connections
-  size_t per_port[64];         ///< frames
+  size_t *per_port;            ///< frames of each of the trace's ports
 };
 
 /// Looks through all frames. Aborts if the host runs out of memory. Freed with survey_free.

@@ -20,13 +20,16 @@ struct trace_frame {
 struct trace {
   struct trace_frame *frames;
   size_t count;
-  unsigned ports;     ///< highest port + 1
+  unsigned ports;     ///< highest port + 1 of the frames in `frames`
   size_t cut;         ///< frames left out because the snap length cut them
   bool split_by_mac;  ///< one interface in the file: a port for each source MAC, in order of appearance
+  char *path;         ///< of the file, for messages; NULL if the trace is from none
+  uint8_t *bytes;     ///< all frames' bytes, one behind the other; frames point into it
 };
 
-/// Reads at most `limit` frames (0: all) of a capture. A file with one interface only is split into ports by source MAC
-/// (frames without a whole Ethernet header go to port 0). Returns 0, or -1 and one line in `error`.
+/// Reads at most `limit` frames (0: all; frames left out count too) of a capture. A file with one interface only is split into
+/// ports by source MAC (frames without a whole Ethernet header go to port 0). With a limit, what counts are the interfaces
+/// described up to the last frame read. Returns 0, or -1 and one line in `error`, and nothing to free.
 int trace_load(const char *path, size_t limit, struct trace *trace, struct capture_error *error);
 void trace_free(struct trace *trace);
 

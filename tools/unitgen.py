@@ -3,7 +3,8 @@
 
 `// DUT: module -GParameter=value ..` lines at a test's head name the Verilated module; one program is built for each line. The
 C units of a test follow from its includes: a header brings in every .c file beside it that includes that header, and
-so on. So a test depends on what it uses and on nothing else.
+so on. So a test depends on what it uses and on nothing else. A command of the program (a file that includes sim/command.h) is
+no unit: it only uses them.
 """
 import os
 import re
@@ -40,11 +41,14 @@ def units(test):
             continue
         seen.add(path)
         todo += includes(path)
-        if path.endswith(".h") and os.path.dirname(path) != "tb/drive":
+        if path.endswith(".h"):
             folder = os.path.dirname(path)
             for name in sorted(os.listdir(folder)):
                 beside = os.path.join(folder, name)
-                if name.endswith(".c") and not name.startswith("test_") and path in includes(beside):
+                if not name.endswith(".c") or name.startswith("test_"):
+                    continue
+                needs = includes(beside)
+                if path in needs and "sim/command.h" not in needs:
                     sources.add(beside)
                     todo.append(beside)
     return sorted(sources), "tb/drive/drive.h" in seen

@@ -68,8 +68,9 @@ module agg_flush
         if (flush_valid_i) state_q <= Drain;
       end
       Drain: begin
-        quiet_q <= (lookup_idle_i && ports_busy_i == '0) ? quiet_q + 4'd1 : '0;
-        if (quiet_q == 4'(QuietCycles) && lookup_idle_i) state_q <= Conns;
+        if (!lookup_idle_i || ports_busy_i != '0) quiet_q <= '0;
+        else if (quiet_q < 4'(QuietCycles)) quiet_q <= quiet_q + 4'd1;
+        else state_q <= Conns;
       end
       Conns: begin
         slot_q <= ring.base;

@@ -22,17 +22,12 @@
 #include "configs.inc"
 #undef CONFIG
 
-static const struct drive_config configs[] = {
-#define CONFIG(name, ...) {#name, __VA_ARGS__},
-#include "configs.inc"
-#undef CONFIG
-};
+// In the order of drive_configs.
 static device_open_fn *const opens[] = {
 #define CONFIG(name, ...) weir_device_##name,
 #include "configs.inc"
 #undef CONFIG
 };
-#define CONFIGS (sizeof configs / sizeof *configs)
 
 struct frame {
   struct frame *next;
@@ -75,11 +70,6 @@ struct drive {
   struct input in[MAX_PORTS];
   struct output out[MAX_PORTS];
 };
-
-const struct drive_config *drive_configs(size_t *count) {
-  *count = CONFIGS;
-  return configs;
-}
 
 /// Bits lsb .. lsb+width-1 of a packed struct; `width` at most 32.
 static uint32_t bits(const uint8_t *at, unsigned lsb, unsigned width) {
@@ -133,9 +123,10 @@ static void eval(struct drive *d, uint64_t time) {
 }
 
 struct drive *drive_open(const struct drive_options *options, const struct drive_calls *calls, char *error, size_t size) {
-  size_t which = 0;
-  while (which < CONFIGS && strcmp(configs[which].name, options->config) != 0) which++;
-  if (which == CONFIGS) {
+  size_t which = 0, count;
+  const struct drive_config *configs = drive_configs(&count);
+  while (which < count && strcmp(configs[which].name, options->config) != 0) which++;
+  if (which == count) {
     snprintf(error, size, "no configuration %s", options->config);
     return NULL;
   }

@@ -6,18 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drive/config.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// One named configuration (rtl/top/configs.csv).
-struct drive_config {
-  const char *name;
-  unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
-};
-
-/// All configurations, smallest first.
-const struct drive_config *drive_configs(size_t *count);
 
 struct drive;
 
@@ -73,13 +66,6 @@ uint64_t drive_cycle(const struct drive *d);
 /// AXI4-Lite access, any number of cycles. 0, or -EIO if the device answers with an error or not within 1000 cycles.
 int drive_read(struct drive *d, uint32_t address, uint32_t *value);
 int drive_write(struct drive *d, uint32_t address, uint32_t value);
-
-/// A ring for drive_set_ring.
-struct drive_ring {
-  bool enable, learn;
-  uint16_t id;
-  unsigned workers, window, stride, base;
-};
 
 /// Control plane, through the registers: a ring, a connection of a ring, a flush (waits until it is done), a counter.
 int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring);

@@ -197,15 +197,15 @@ const char *column_explain(struct witness *w, unsigned port, const uint8_t *fram
   const char *why = NULL;
   for (const struct packet *k = s == NULL ? NULL : s->packets; k != NULL; k = k->next) {
     if (k->port != port) continue;
-    const char *differs = headers_differ(k, frame, len);
-    if (differs == NULL) differs = sum_differs(w, k, frame + k->at.header);
+    const char *headers = headers_differ(k, frame, len);
+    const char *differs = headers != NULL ? headers : sum_differs(w, k, frame + k->at.header);
     if (differs == NULL) {
       if (s->results >= s->copies) return "result: one more than packets came in";
       count_result(w, s, k->column);
       return NULL;
     }
-    // The newest packet is the one that it most likely stands for.
-    if (why == NULL) why = differs;
+    // It most likely stands for a packet with its headers, or else for the newest one.
+    if (why == NULL || headers == NULL) why = differs;
   }
   return why != NULL ? why : "no gradient with its connection and PSN came in on this port";
 }

@@ -1,0 +1,192 @@
+#include "sim/replay_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/target.h"
+
+int replay_refuse(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "weir replay: ");
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  return REPLAY_UNUSABLE;
+}
+
+/// Decimal digits only, `low` to `high`.
+static bool parse_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
+  if (*text == 0 || strspn(text, "0123456789") != strlen(text)) return false;
+  errno = 0;
+  *value = strtoull(text, NULL, 10);
+  return errno == 0 && *value >= low && *value <= high;
+}
+
+static bool parse_probability(const char *text, double *value) {
+  char *end;
+  if (strspn(text, "0123456789.eE+-") != strlen(text)) return false;
+  *value = strtod(text, &end);
+  return end != text && *end == 0 && *value >= 0 && *value < 1;
+}
+
+static bool known_config(const char *name) {
+  size_t count;
+  const struct drive_config *configs = drive_configs(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(configs[i].name, name) == 0) return true;
+  }
+  return false;
+}
+
+/// All names, with commas between.
+static const char *config_names(char *text, size_t size) {
+  size_t count, used = 0;
+  const struct drive_config *configs = drive_configs(&count);
+  text[0] = 0;
+  for (size_t i = 0; i < count && used < size; i++) {
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", configs[i].name);
+  }
+  return text;
+}
+
+enum { OPT_OUT = 256, OPT_JSON, OPT_WAVE, OPT_CONFIG, OPT_WINDOW, OPT_PACE, OPT_STALL, OPT_SEED, OPT_LIMIT, OPT_RINGS, OPT_HELP };
+
+static const struct argp_option option_list[] = {
+    {"out", OPT_OUT, "FILE", 0, "Write what each host would receive: pcapng, gzipped if FILE ends in .gz; interface = port", 0},
+    {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 0},
+    {"wave", OPT_WAVE, "FILE.fst", 0, "Write waves for GTKWave (build the devices for it with `make waves`)", 0},
+    {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits the capture)", 0},
+    {"window", OPT_WINDOW, "N", 0, "Messages a host may have outstanding, for rings found in the capture (default 2)", 0},
+    {"pace", OPT_PACE, "asap|line|recorded", 0,
+     "Frames start as soon as they can, at 100 Gb/s a port at most, or at their time stamps (default asap)", 0},
+    {"stall", OPT_STALL, "P", 0, "Probability, each cycle and port, that an output is held back (default 0)", 0},
+    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 0},
+    {"limit", OPT_LIMIT, "FRAMES", 0, "Replay only the first FRAMES frames", 0},
+    {"rings", OPT_RINGS, "FILE", 0, "JSON file that names the rings, instead of those found in the capture", 0},
+    {"help", OPT_HELP, NULL, 0, "Show this help", -1},
+    {0},
+};
+
+static error_t parse_option(int key, char *value, struct argp_state *state);
+static const struct argp parser = {
+    .options = option_list,
+    .parser = parse_option,
+    .args_doc = "IN",
+    .doc = "Replays the capture IN through the device and checks every packet that leaves it.\v"
+           "IN is pcap or pcapng, gzipped or not; interface number = switch port. A capture with one interface is split into "
+           "ports by source MAC. Exit code: 0 all checks passed, 1 a check failed, 2 bad usage or bad input.",
+};
+
+/// Notes that the command line was refused, and ends its parsing.
+static error_t stop(struct replay_options *o, int refused) {
+  (void)refused;
+  o->refused = true;
+  return EINVAL;
+}
+
+static error_t parse_number(struct replay_options *o, int key, const char *value) {
+  uint64_t number = 0;
+  switch (key) {
+    case OPT_WINDOW:
+      if (!parse_whole(value, 1, 32768, &number) || (number & (number - 1)) != 0) {
+        return stop(o, replay_refuse("--window %s: must be a power of two, 1 to 32768", value));
+      }
+      o->plan.window = (unsigned)number;
+      return 0;
+    case OPT_SEED:
+      o->seed_given = true;
+      if (parse_whole(value, 0, UINT64_MAX, &o->seed)) return 0;
+      return stop(o, replay_refuse("--seed %s: must be a whole number, 0 to %" PRIu64, value, UINT64_MAX));
+    case OPT_LIMIT:
+      if (!parse_whole(value, 1, SIZE_MAX, &number)) {
+        return stop(o, replay_refuse("--limit %s: must be a number of frames, 1 at least", value));
+      }
+      o->limit = (size_t)number;
+      return 0;
+    default:
+      if (parse_probability(value, &o->stall)) return 0;
+      return stop(o, replay_refuse("--stall %s: must be a probability, 0 or more and less than 1", value));
+  }
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+  struct replay_options *o = state->input;
+  char names[256];
+  switch (key) {
+    case OPT_OUT: o->out = value; return 0;
+    case OPT_JSON: o->json = value; return 0;
+    case OPT_WAVE: o->wave = value; return 0;
+    case OPT_RINGS: o->plan.rings_file = value; return 0;
+    case OPT_CONFIG:
+      o->plan.config = value;
+      if (known_config(value)) return 0;
+      return stop(o, replay_refuse("--config %s: no such configuration; there are %s", value, config_names(names, sizeof names)));
+    case OPT_PACE:
+      if (pace_parse(value, &o->pace)) return 0;
+      return stop(o, replay_refuse("--pace %s: must be asap, line or recorded", value));
+    case OPT_WINDOW:
+    case OPT_SEED:
+    case OPT_LIMIT:
+    case OPT_STALL: return parse_number(o, key, value);
+    case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir replay"); exit(0);
+    case ARGP_KEY_ARG:
+      if (o->input != NULL) return stop(o, replay_refuse("%s: only one capture can be replayed; the first is %s", value, o->input));
+      o->input = value;
+      return 0;
+    case ARGP_KEY_NO_ARGS: return stop(o, replay_refuse("no capture named; usage: weir replay [OPTION..] IN"));
+    case ARGP_KEY_ERROR:
+      // What argp itself found wrong: its own messages take two lines.
+      if (!o->refused) replay_refuse("%s: unknown option, or without its value; see weir replay --help", state->argv[state->next - 1]);
+      o->refused = true;
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/// Two names of one file would leave the later one only; the capture itself must never be written over.
+static int check_files(const struct replay_options *o) {
+  const struct {
+    const char *option, *path;
+  } files[] = {{"the capture", o->input}, {"--rings", o->plan.rings_file}, {"--out", o->out}, {"--json", o->json}, {"--wave", o->wave}};
+  enum { COUNT = sizeof files / sizeof *files, FIRST_WRITTEN = 2 };
+  for (size_t i = FIRST_WRITTEN; i < COUNT; i++) {
+    for (size_t k = 0; k < i && files[i].path != NULL; k++) {
+      if (files[k].path == NULL || !target_same(files[i].path, files[k].path)) continue;
+      return replay_refuse("%s %s: is the file of %s", files[i].option, files[i].path, files[k].option);
+    }
+  }
+  return 0;
+}
+
+int replay_parse(int argc, char **argv, struct replay_options *o) {
+  *o = (struct replay_options){.seed = 1, .plan.window = 2};
+  if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return REPLAY_UNUSABLE;
+  return check_files(o);
+}
+
+char *replay_again(int argc, char **argv, const struct replay_options *o) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (f == NULL) return NULL;
+  fprintf(f, "%s replay", program_invocation_name);
+  for (int i = 1; i < argc; i++) {
+    const char *word = argv[i];
+    if (*word != 0 && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=-+:,@%") == strlen(word)) {
+      fprintf(f, " %s", word);
+      continue;
+    }
+    fputs(" '", f);
+    for (; *word != 0; word++) *word == '\'' ? fputs("'\\''", f) : fputc(*word, f);
+    fputc('\'', f);
+  }
+  if (!o->seed_given) fprintf(f, " --seed %" PRIu64, o->seed);
+  fclose(f);
+  return text;
+}

@@ -1,0 +1,36 @@
+/// What the user asked `weir replay` for.
+#ifndef WEIR_SIM_REPLAY_OPTIONS_H
+#define WEIR_SIM_REPLAY_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/pace.h"
+#include "sim/plan.h"
+
+struct replay_options {
+  const char *input, *out, *json, *wave;
+  struct plan_options plan;
+  enum pace_kind pace;
+  double stall;      ///< probability, 0 or more and less than 1
+  uint64_t seed;
+  size_t limit;      ///< frames; 0 for all
+  bool seed_given;
+  bool refused;      ///< and said why
+};
+
+/// Exit code for what cannot be used.
+enum { REPLAY_UNUSABLE = 2 };
+
+/// Says in one line on stderr why the program cannot do it. Returns REPLAY_UNUSABLE.
+int replay_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
+/// REPLAY_UNUSABLE after one line on stderr. `--help` ends the program.
+int replay_parse(int argc, char **argv, struct replay_options *options);
+
+/// The command line once more, fit for a shell and with its seed. The caller frees it. NULL if out of memory.
+char *replay_again(int argc, char **argv, const struct replay_options *options);
+
+#endif

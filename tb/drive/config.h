@@ -1,0 +1,32 @@
+/// What the device can be built as, and how a ring is set up in it: plain data, without the Verilated device behind it.
+#ifndef WEIR_DRIVE_CONFIG_H
+#define WEIR_DRIVE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One named configuration (rtl/top/configs.csv).
+struct drive_config {
+  const char *name;
+  unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
+};
+
+/// All configurations, smallest first.
+const struct drive_config *drive_configs(size_t *count);
+
+/// A ring for drive_set_ring: `stride` is its longest message in packets, `base` its first slot.
+struct drive_ring {
+  bool enable, learn;
+  uint16_t id;
+  unsigned workers, window, stride, base;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,126 @@
+// Connection table against a plain twin: a query each cycle, entries written and flushed in between.
+// DUT: agg_conn_table -GNumRanks=3 -GNumRings=2 -GNumConns=5
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+
+enum { RANKS = 3, RINGS = 2, CONNS = 5, KEY_BITS = 281, KEY_WORDS = 9, STEPS = 40000 };
+
+struct entry {
+  bool used, learned;
+  unsigned key, ring, rank;
+};
+
+/// Key `k` has one bit of its own, in another part of the comparison than its neighbours.
+static void put_key(struct dut *d, const char *port, unsigned k) {
+  uint32_t words[KEY_WORDS] = {0};
+  bits_put(words, (k * 40) % KEY_BITS, 1, 1);
+  dut_set_words(d, port, words, KEY_WORDS);
+}
+
+static void check_tables(struct dut *d, const struct entry *entries) {
+  uint64_t used = 0, claimed = 0;
+  unsigned free = CONNS;
+  for (unsigned c = CONNS; c-- > 0;) {
+    if (entries[c].used) {
+      used |= 1u << c;
+      claimed |= 1u << (entries[c].ring * RANKS + entries[c].rank);
+    } else {
+      free = c;
+    }
+  }
+  assert_int_equal(dut_get(d, "used_o"), used);
+  assert_int_equal(dut_get(d, "claimed_o"), claimed);
+  assert_int_equal(dut_get(d, "full_o"), free == CONNS);
+  if (free < CONNS) assert_int_equal(dut_get(d, "free_o"), free);
+}
+
+static void check_query(struct dut *d, const struct entry *entries) {
+  const unsigned key = (unsigned)rand() % 8;
+  put_key(d, "query_key_i", key);
+  dut_set(d, "query_valid_i", 1);
+  dut_tick(d);
+  // The next query must not disturb this one.
+  put_key(d, "query_key_i", key + 1);
+  dut_set(d, "query_valid_i", (uint64_t)(rand() % 2));
+  dut_tick(d);
+  dut_set(d, "query_valid_i", 0);
+  const struct entry *found = NULL;
+  for (unsigned c = 0; c < CONNS; c++)
+    if (entries[c].used && entries[c].key == key) found = &entries[c];
+  assert_int_equal(dut_get(d, "hit_o"), found != NULL);
+  if (!found) return;
+  assert_int_equal(dut_get(d, "conn_o"), found - entries);
+  assert_int_equal(dut_get(d, "ring_o"), found->ring);
+  assert_int_equal(dut_get(d, "rank_o"), found->rank);
+}
+
+static bool taken(const struct entry *entries, unsigned key, unsigned ring, unsigned rank) {
+  for (unsigned c = 0; c < CONNS; c++) {
+    const struct entry *e = &entries[c];
+    if (e->used && (e->key == key || (e->ring == ring && e->rank == rank))) return true;
+  }
+  return false;
+}
+
+static void finds_what_was_written(void **state) {
+  (void)state;
+  struct dut *d = dut_new();
+  struct entry entries[CONNS] = {0};
+  dut_reset(d);
+  unsigned writes = 0, full = 0;
+  for (int i = 0; i < STEPS; i++) {
+    const unsigned c = (unsigned)rand() % CONNS;
+    const struct entry e = {true, rand() % 2, (unsigned)rand() % 7, (unsigned)rand() % RINGS, (unsigned)rand() % RANKS};
+    if (!entries[c].used && !taken(entries, e.key, e.ring, e.rank)) {
+      put_key(d, "set_key_i", e.key);
+      dut_set(d, "set_index_i", c);
+      dut_set(d, "set_ring_i", e.ring);
+      dut_set(d, "set_rank_i", e.rank);
+      dut_set(d, "set_learned_i", e.learned);
+      dut_set(d, "set_i", 1);
+      entries[c] = e;
+      writes++;
+    }
+    dut_tick(d);
+    dut_set(d, "set_i", 0);
+    if (rand() % 12 == 0) {
+      const unsigned ring = (unsigned)rand() % RINGS;
+      uint64_t flushed = 0;
+      for (unsigned k = 0; k < CONNS; k++) {
+        if (!entries[k].used || entries[k].ring != ring) continue;
+        flushed |= 1u << k;
+        if (entries[k].learned) entries[k].used = false;
+      }
+      dut_set(d, "flush_ring_i", ring);
+      dut_set(d, "flush_i", 1);
+      dut_eval(d);
+      assert_int_equal(dut_get(d, "flushed_o"), flushed);
+      dut_tick(d);
+      dut_set(d, "flush_i", 0);
+    }
+    check_query(d, entries);
+    check_tables(d, entries);
+    full += dut_get(d, "full_o") != 0;
+    // Registered connections stay for good; start anew when nothing can change any more.
+    if (rand() % 200 == 0) {
+      dut_reset(d);
+      for (unsigned k = 0; k < CONNS; k++) entries[k].used = false;
+    }
+  }
+  assert_true(writes > 1000 && full > 100);
+  dut_free(d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_was_written)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+// Message history against a plain twin: queries of few connections back to back, so that forwarding is the common case.
+// DUT: agg_message_table -GNumConns=3 -GHistory=4
+// DUT: agg_message_table -GNumConns=3 -GHistory=16
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+
+enum { CONNS = 3, MAX_HISTORY = 16, QUERIES = 200000, DEPTH = 3 };
+// message_t, lowest bit first.
+enum { M_KIND = 0, M_MSGLEN = 8, M_BASE = 22, M_PSN = 36, M_MSGID = 60, M_VALID = 92, M_WORDS = 3 };
+
+struct message {
+  bool valid;
+  uint32_t msgid, psn0;
+  unsigned base, msglen, kind;
+};
+
+struct query {
+  bool valid, starts;
+  unsigned conn;
+  struct message message;
+};
+
+struct answer {
+  bool valid, found, stale, conflict;
+  struct message message;
+  unsigned offset;
+};
+
+static struct message history[CONNS][MAX_HISTORY];
+
+static struct answer ask(const struct query *q, unsigned window_log2) {
+  struct answer a = {.valid = q->valid};
+  if (!q->valid) return a;
+  struct message *all = history[q->conn];
+  const unsigned used = 2u << window_log2;
+  if (q->starts) {
+    struct message *m = &all[q->message.msgid % used];
+    if (m->valid && (int32_t)(q->message.msgid - m->msgid) < 0) {
+      a.stale = true;
+    } else if (m->valid && m->msgid == q->message.msgid &&
+               (m->psn0 != q->message.psn0 || m->msglen != q->message.msglen || m->kind != q->message.kind)) {
+      a.conflict = true;
+    } else {
+      *m = a.message = q->message;
+      m->valid = a.found = true;
+    }
+    return a;
+  }
+  for (unsigned i = 0; i < used; i++) {
+    const unsigned ahead = (q->message.psn0 - all[i].psn0) & 0xffffff;
+    if (!all[i].valid || ahead >= all[i].msglen) continue;
+    if (a.found && (int32_t)(all[i].msgid - a.message.msgid) < 0) continue;
+    a.found = true;
+    a.message = all[i];
+    a.offset = ahead;
+  }
+  return a;
+}
+
+static uint32_t at[CONNS];
+
+static struct query draw(void) {
+  struct query q = {.valid = rand() % 5 != 0, .starts = rand() % 2, .conn = (unsigned)rand() % CONNS};
+  if (rand() % 10 == 0) at[q.conn]++;
+  struct message *m = &q.message;
+  m->msgid = 0xfffff000u + at[q.conn] - (unsigned)rand() % 5;
+  m->msglen = 1 + m->msgid % 7;
+  m->kind = rand() % 30 ? 3 : 1;
+  m->base = (unsigned)rand() % 1000;
+  m->psn0 = (0xfff000u + m->msgid * 7 - (rand() % 30 == 0)) & 0xffffff;
+  if (!q.starts) m->psn0 = (m->psn0 + (unsigned)rand() % 9) & 0xffffff;
+  return q;
+}
+
+static void check(struct dut *d, const struct answer *a) {
+  assert_int_equal(dut_get(d, "answer_valid_o"), a->valid);
+  if (!a->valid) return;
+  assert_int_equal(dut_get(d, "found_o"), a->found);
+  assert_int_equal(dut_get(d, "stale_o"), a->stale);
+  assert_int_equal(dut_get(d, "conflict_o"), a->conflict);
+  if (!a->found) return;
+  uint32_t words[M_WORDS] = {0};
+  dut_get_words(d, "answer_o", words, M_WORDS);
+  assert_int_equal(bits_get(words, M_MSGID, 32), a->message.msgid);
+  assert_int_equal(bits_get(words, M_KIND, 8), a->message.kind);
+  assert_int_equal(bits_get(words, M_BASE, 14), a->message.base);
+  assert_int_equal(dut_get(d, "offset_o"), a->offset);
+}
+
+static void answers_like_its_twin(void **state) {
+  (void)state;
+  struct dut *d = dut_new();
+  for (unsigned window_log2 = 0; window_log2 < 2; window_log2++) {
+    memset(history, 0, sizeof history);
+    dut_set(d, "window_log2_i", window_log2);
+    dut_reset(d);
+    struct query line[2] = {0};               // [0] reads its row, [1] asks
+    struct answer due[DEPTH] = {0};           // of queries that asked, youngest first
+    unsigned found = 0, stale = 0, conflict = 0, drain = 0;
+    for (int i = 0; i < QUERIES; i++) {
+      // Messages are forgotten only when no query is inside.
+      if (drain == 0 && rand() % 500 == 0) drain = 6;
+      line[1] = line[0];
+      line[0] = draw();
+      if (drain) line[0].valid = false;
+      const bool forget = drain == 1;
+      const uint64_t mask = (uint64_t)rand() & 7;
+      dut_set(d, "read_i", line[0].valid);
+      dut_set(d, "conn_i", line[0].conn);
+      dut_set(d, "query_valid_i", line[1].valid);
+      dut_set(d, "starts_i", line[1].starts);
+      uint32_t words[M_WORDS] = {0};
+      bits_put(words, M_KIND, 8, line[1].message.kind);
+      bits_put(words, M_MSGLEN, 14, line[1].message.msglen);
+      bits_put(words, M_BASE, 14, line[1].message.base);
+      bits_put(words, M_PSN, 24, line[1].message.psn0);
+      bits_put(words, M_MSGID, 32, line[1].message.msgid);
+      dut_set_words(d, "message_i", words, M_WORDS);
+      dut_set(d, "forget_i", forget ? mask : 0);
+      memmove(due + 1, due, (DEPTH - 1) * sizeof *due);
+      due[0] = ask(&line[1], window_log2);
+      found += due[0].found, stale += due[0].stale, conflict += due[0].conflict;
+      if (forget) {
+        for (unsigned c = 0; c < CONNS; c++)
+          if (mask >> c & 1) memset(history[c], 0, sizeof history[c]);
+      }
+      if (drain) drain--;
+      dut_tick(d);
+      check(d, &due[1]);
+    }
+    assert_true(found > 1000 && stale > 100 && conflict > 100);
+  }
+  dut_free(d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(answers_like_its_twin)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
