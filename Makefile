@@ -129,12 +129,16 @@ $(BUILD)/wave/weir_%.so: $(BUILD)/wave/%/stamp tb/drive/drive.cpp tb/drive/devic
 	g++ -shared -Wl,-Bsymbolic -o $@ $(@D)/$*/drive.o $(@D)/$*/Vweir_$*__ALL.a $(filter %.o,$^) -lz -lpthread
 
 # ------------------------------------------------------------------------------------------------------ program
-PROGRAM_SOURCES := $(filter-out tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
+PROGRAM_SOURCES := $(filter-out sim/compare.c tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
 .PHONY: build waves demo
 build: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
 $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	g++ $^ $(LIBRARIES) -o $@
+# Compares captures, for the tests of the program.
+$(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard tb/wire/*.c))
+	@mkdir -p $(@D)
+	$(CC) $^ -lz -o $@
 waves: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(WAVE_LIBS)
 demo: build
@@ -181,7 +185,7 @@ unit test: tools-build tools-check
 # Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
 SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
 .PHONY: check check-build
-check-build: $(BUILD)/weir $(UNIT_PROGRAMS)
+check-build: $(BUILD)/weir $(BUILD)/sim/compare $(UNIT_PROGRAMS)
 check: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)

@@ -168,7 +168,7 @@ void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t l
 static bool must_pass(const struct passing *f, unsigned port) {
   const struct conn *c = f->conn;
   if (c == NULL || !c->known) return true;
-  return !c->contested && c->learned_at == port;
+  return !c->contested && !c->roaming && c->learned_at == port;
 }
 
 static void drop_first(struct witness_port *q) {

@@ -24,7 +24,7 @@ struct queue {
 struct run {
   uint64_t seed;
   unsigned workers;
-  bool wild;    ///< senders ignore the window, contradict themselves, and take each other's names
+  bool wild;    ///< senders ignore the window, contradict themselves, open other connections
   bool roams;   ///< senders change ports
   struct model *model;
   struct witness *witness;
@@ -66,7 +66,7 @@ static void make_wild(struct run *r, struct gradient *g) {
   if (draw(r, 16) == 0) g->ina.msglen = (uint16_t)draw(r, 5);
   if (draw(r, 16) == 0) g->psn0 += draw(r, 3);
   if (draw(r, 24) == 0) g->build.key.qpn = 900 + draw(r, 3);
-  if (draw(r, 24) == 0) g->ina.rank = (uint8_t)draw(r, 4);
+  if (draw(r, 24) == 0) g->ina.rank = (uint8_t)(r->workers + draw(r, 2));
 }
 
 static void send_something(struct run *r) {
