@@ -32,7 +32,7 @@ static void grow(struct map *m) {
 uint64_t *map_at(struct map *m, uint64_t key, bool *fresh) {
   if (2 * (m->used + 1) > m->size) grow(m);
   struct map_entry *e = find(m->entries, m->size, key);
-  *fresh = !e->used;
+  if (fresh) *fresh = !e->used;
   if (!e->used) {
     *e = (struct map_entry){.key = key, .used = true};
     m->used++;

@@ -1,0 +1,12 @@
+/// The commands of `weir`, and what they have in common. Each has a file of its own.
+#ifndef WEIR_SIM_COMMAND_H
+#define WEIR_SIM_COMMAND_H
+
+/// Exit codes of the program.
+enum { COMMAND_PASSED = 0, COMMAND_FAILED = 1, COMMAND_UNUSABLE = 2 };
+
+/// Each takes its own name as argv[0] and its options behind it, and returns an exit code.
+int replay_command(int argc, char **argv);
+int info_command(int argc, char **argv);
+
+#endif
