@@ -2,8 +2,8 @@
 #ifndef WEIR_SIM_COMMAND_H
 #define WEIR_SIM_COMMAND_H
 
-/// Exit codes of the program.
-enum { COMMAND_PASSED = 0, COMMAND_FAILED = 1, COMMAND_UNUSABLE = 2 };
+/// Exit code for bad usage and for input that cannot be used, after one line on stderr.
+enum { COMMAND_UNUSABLE = 2 };
 
 /// Each takes its own name as argv[0] and its options behind it, and returns an exit code.
 int replay_command(int argc, char **argv);

@@ -1,12 +1,10 @@
 #include "sim/plan.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/rings.h"
-#include "wire/capture_error.h"
 
 /// What is being planned. `notes` grows line by line.
 struct work {
@@ -149,20 +147,20 @@ static bool fits(const struct drive_config *config, const uint64_t needs[NEEDS])
   return true;
 }
 
-/// Fills `error` with "FILE: text"; of a long path as much of the end as there is room for.
+/// Fills `error` with "FILE: text", or with the text alone; of a long path as much of the end as there is room for.
 static void put_error(struct capture_error *error, const char *path, const char *text) {
-  if (path == NULL) path = "capture";
-  const size_t len = strlen(path), text_len = strlen(text) + sizeof "...: ";
-  const size_t most = text_len < sizeof error->text ? sizeof error->text - text_len : 0;
+  const size_t len = path != NULL ? strlen(path) : 0, others = strlen(text) + sizeof "...: ";
+  const size_t most = others < sizeof error->text ? sizeof error->text - others : 0;
   const bool cut = len > most;
-  snprintf(error->text, sizeof error->text, "%s%s: %s", cut ? "..." : "", cut ? path + (len - most) : path, text);
+  snprintf(error->text, sizeof error->text, "%s%s%s%s", cut ? "..." : "", len > 0 ? path + (cut ? len - most : 0) : "",
+           len > 0 ? ": " : "", text);
 }
 
 /// Says what of `config` to raise, and to what.
 static void tell_needs(const struct work *w, const struct drive_config *config, const uint64_t needs[NEEDS],
                        struct capture_error *error) {
-  char text[sizeof error->text] = "";
-  size_t used = (size_t)snprintf(text, sizeof text, "too large for %s, raise in rtl/top/configs.csv", config->name);
+  char text[sizeof error->text - 8] = "";   // leaves room for what put_error adds
+  size_t used = (size_t)snprintf(text, sizeof text, "%s is too small, raise in rtl/top/configs.csv", config->name);
   const char *between = ": ";
   for (size_t i = 0; i < NEEDS && used < sizeof text; i++) {
     if (needs[i] <= has(config, i)) continue;

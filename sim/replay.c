@@ -16,8 +16,6 @@
 #include "sim/target.h"
 #include "sim/trace.h"
 
-/// Exit code: a check failed.
-enum { FAILED = 1 };
 /// Cycles without any movement that say that the device hangs.
 #define HANG_CYCLES 100000
 
@@ -148,7 +146,7 @@ static int tell(struct replay *r, bool complete) {
     if (file != NULL && fclose(file) != 0) result = -1;
     if (result != 0) return replay_refuse("%s: cannot write: %s", r->options->json, strerror(errno));
   }
-  return report.mismatches == 0 ? 0 : FAILED;
+  return report.mismatches == 0 ? COMMAND_PASSED : COMMAND_FAILED;
 }
 
 static void release(struct replay *r) {
@@ -181,7 +179,7 @@ static int run(struct replay *r) {
   code = tell(r, complete);
   bench_close(r->bench);   // finishes the waves, too
   r->bench = NULL;
-  const int closed = close_targets(r, code != REPLAY_UNUSABLE);
+  const int closed = close_targets(r, code != COMMAND_UNUSABLE);
   return closed != 0 ? closed : code;
 }
 

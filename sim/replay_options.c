@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/command.h"
 #include "sim/target.h"
 
 int replay_refuse(const char *format, ...) {
@@ -17,7 +18,7 @@ int replay_refuse(const char *format, ...) {
   vfprintf(stderr, format, arguments);
   fprintf(stderr, "\n");
   va_end(arguments);
-  return REPLAY_UNUSABLE;
+  return COMMAND_UNUSABLE;
 }
 
 /// Decimal digits only, `low` to `high`.
@@ -166,7 +167,7 @@ static int check_files(const struct replay_options *o) {
 
 int replay_parse(int argc, char **argv, struct replay_options *o) {
   *o = (struct replay_options){.seed = 1, .plan.window = 2};
-  if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return REPLAY_UNUSABLE;
+  if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return COMMAND_UNUSABLE;
   return check_files(o);
 }
 

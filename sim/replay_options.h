@@ -20,14 +20,11 @@ struct replay_options {
   bool refused;      ///< and said why
 };
 
-/// Exit code for what cannot be used.
-enum { REPLAY_UNUSABLE = 2 };
-
-/// Says in one line on stderr why the program cannot do it. Returns REPLAY_UNUSABLE.
+/// Says in one line on stderr why the program cannot do it. Returns COMMAND_UNUSABLE.
 int replay_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
-/// REPLAY_UNUSABLE after one line on stderr. `--help` ends the program.
+/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
 int replay_parse(int argc, char **argv, struct replay_options *options);
 
 /// The command line once more, fit for a shell and with its seed. The caller frees it. NULL if out of memory.

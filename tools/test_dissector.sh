@@ -79,7 +79,7 @@ python3 - "$work/patched.pcapng" << 'END'
 import gzip, sys
 data = bytearray(gzip.open("sim/captures/ring4.in.pcapng.gz").read())
 at = data.index(b"NetR")
-middle = data.index(bytes.fromhex("0712b7")[:1] + bytes.fromhex("00ffff00000012"), at)
+middle = data.index(bytes.fromhex("0700ffff00000012"), at)
 data[middle + 12:middle + 28] = data[at:at + 16]
 data[at] ^= 1
 open(sys.argv[1], "wb").write(data)

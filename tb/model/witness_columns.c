@@ -8,7 +8,7 @@
 // - packets of different lengths or types are in it: whichever the device took first stands;
 // - a packet of it is of a connection that is contested or roaming (witness_state.h);
 // - the window was ignored: a message 2N newer began, or N newer gave results, before it had given all of its own; or it
-//   took the place of such a message, or came after it had lost its place to a newer one.
+//   took the place of such a message.
 
 // In an open loop a result that a broken device kept back looks like such a window; that is why excuses are counted.
 
@@ -49,12 +49,9 @@ static bool finished(const struct witness *w, const struct column *col) { return
 static void check_window(struct witness *w, struct column *col) {
   struct column **slot = slot_of(w, col->ring, col->msgid, col->offset);
   if (*slot == NULL) *slot = col;
-  if (*slot != col) {
-    struct column *other = *slot;
-    bool late = msgid_newer(other->msgid, col->msgid);
-    if (late || !finished(w, other)) col->excused = true;
-    if (!late && !finished(w, other)) other->excused = true;
-    if (!late) *slot = col;
+  if (msgid_newer(col->msgid, (*slot)->msgid)) {
+    if (!finished(w, *slot)) (*slot)->excused = col->excused = true;
+    *slot = col;
   }
   // Results of the message N after it may be on their way, and their first one frees the slot.
   unsigned window = w->rings[col->ring].is.window;
