@@ -93,6 +93,16 @@ static int address_width(const struct survey *s) {
   return (int)width;
 }
 
+/// By ring and rank, those of no ring last.
+static int compare_conns(const void *left, const void *right) {
+  const struct survey_conn *a = left, *b = right;
+  if (a->has_ring != b->has_ring) return a->has_ring ? -1 : 1;
+  if (a->ring != b->ring) return a->ring < b->ring ? -1 : 1;
+  if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+  if (a->port != b->port) return a->port < b->port ? -1 : 1;
+  return (a->key.qpn > b->key.qpn) - (a->key.qpn < b->key.qpn);
+}
+
 static void print_conns(const struct survey *s) {
   if (s->conn_count == 0) {
     printf("\nNo connection carries SEND or WRITE data.\n");
@@ -203,6 +213,7 @@ int info_command(int argc, char **argv) {
   }
   struct survey survey;
   survey_make(&trace, &survey);
+  if (survey.conn_count > 0) qsort(survey.conns, survey.conn_count, sizeof *survey.conns, compare_conns);
   print_frames(&trace, &survey);
   print_conns(&survey);
   print_rings(&survey);

@@ -14,15 +14,15 @@ static const struct {
   const char *name, *sentence;
   int (*run)(int argc, char **argv);
 } commands[] = {
-    {"replay", "replays a capture through the device and checks every packet that leaves it", replay_command},
+    {"replay", "runs a capture through the device and checks what comes out", replay_command},
     {"info", "shows what is in a capture: ports, connections, rings", info_command},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /// What the command line says in front of the command's own part.
 struct request {
-  int first;        // index of the command in argv, 0 if there is none
-  bool refused;     // and said why
+  int first;      // index of the command in argv, 0 if there is none
+  bool refused;   // and said why
 };
 
 enum { OPT_HELP = 256, OPT_VERSION };

@@ -2,7 +2,7 @@
 """Writes the make rules of the unit tests: what each tb/unit/test_*.c is linked with.
 
 `// DUT: module -GParameter=value ..` lines at a test's head name the Verilated module; one program is built for each line. The
-C units of a test follow from its includes: a header brings in every .c file beside it that includes that header, and
+C units of a test follow from its includes: a header brings in every .c file beside it that includes that header first, and
 so on. So a test depends on what it uses and on nothing else. A command of the program (a file that includes sim/command.h) is
 no unit: it only uses them.
 """
@@ -48,7 +48,7 @@ def units(test):
                 if not name.endswith(".c") or name.startswith("test_"):
                     continue
                 needs = includes(beside)
-                if path in needs and "sim/command.h" not in needs:
+                if needs[:1] == [path] and "sim/command.h" not in needs:
                     sources.add(beside)
                     todo.append(beside)
     return sorted(sources), "tb/drive/drive.h" in seen

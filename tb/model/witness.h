@@ -6,6 +6,8 @@
 /// reduction over one packet of every rank (NetReduce 3.1). Never more results than packets for a connection and PSN.
 /// Once a column had a usable packet of every rank, every rank must get a result; columns for which the traffic broke
 /// the protocol's rules (a sender that ignores the window, two packets that contradict each other) are excused.
+/// The one known false alarm: a connection that uses several ports at once (or claims a rank that another port claims
+/// at the same time) and breaks the rules of window or header on top of it.
 #ifndef WEIR_MODEL_WITNESS_H
 #define WEIR_MODEL_WITNESS_H
 
@@ -27,7 +29,8 @@ void witness_connect(struct witness *w, unsigned ring, unsigned rank, const stru
 void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t len, bool error);
 /// A frame left `port`.
 void witness_out(struct witness *w, unsigned port, const uint8_t *frame, size_t len);
-/// The device is quiet: all that went in has had its effect, all that is due has left.
+/// The device is quiet: all that went in has had its effect, all that is due has left. In long runs worth a call now and
+/// then: what is over and long behind the window is forgotten here, and nowhere else.
 void witness_settled(struct witness *w);
 /// The control plane flushes a ring: columns, histories and learned connections go. The device is quiet, as in
 /// witness_settled, which this includes.
@@ -41,10 +44,10 @@ const char *witness_text(const struct witness *w, size_t index);
 
 /// What was checked; a run that proves little shows it here.
 struct witness_counts {
-  size_t results;   ///< frames out explained as results
-  size_t passed;    ///< frames out explained as passed
-  size_t complete;  ///< columns found complete, all results seen
-  size_t excused;   ///< columns excused from completeness
+  size_t results;    ///< frames out explained as results
+  size_t passed;     ///< frames out explained as passed
+  size_t complete;   ///< columns found complete, all results seen
+  size_t excused;    ///< columns excused from completeness; 0 in any run whose senders keep to window and port
 };
 struct witness_counts witness_counts(const struct witness *w);
 

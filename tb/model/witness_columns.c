@@ -7,8 +7,8 @@
 // A column is excused from giving results only if
 // - packets of different lengths or types are in it: whichever the device took first stands;
 // - a packet of it is of a connection that is contested or roaming (witness_state.h);
-// - the window was ignored: a message 2N newer began, or N newer gave results, before it had given all of its own; or it
-//   took the place of such a message.
+// - the window was ignored: a message 2N newer began, or N newer gave results, before it had given all of its own; or it is
+//   2N newer than such a message.
 
 // In an open loop a result that a broken device kept back looks like such a window; that is why excuses are counted.
 
@@ -49,10 +49,11 @@ static bool finished(const struct witness *w, const struct column *col) { return
 static void check_window(struct witness *w, struct column *col) {
   struct column **slot = slot_of(w, col->ring, col->msgid, col->offset);
   if (*slot == NULL) *slot = col;
-  if (msgid_newer(col->msgid, (*slot)->msgid)) {
-    if (!finished(w, *slot)) (*slot)->excused = col->excused = true;
-    *slot = col;
-  }
+  struct column *other = *slot;
+  bool newer = msgid_newer(col->msgid, other->msgid);
+  // Whichever of the two came in first, the older one may hold the slot against the newer one.
+  if (other != col && !finished(w, newer ? other : col)) other->excused = col->excused = true;
+  if (newer) *slot = col;
   // Results of the message N after it may be on their way, and their first one frees the slot.
   unsigned window = w->rings[col->ring].is.window;
   const struct column *next = *slot_of(w, col->ring, col->msgid + window, col->offset);

@@ -70,18 +70,22 @@ static void registered_connections(void **state) {
   (void)state;
   struct witness *w = start(2, false);
   struct gradient g = packet(2, 0, 0, 0);
-  struct frame middle = in_frame(2, 1, 0, 1);
+  struct frame middle = in_frame(2, 0, 0, 1);
   send(w, 2, 0, 0, 0);   // unregistered: dropped
-  in(w, 1, &middle);     // and its successors pass
-  out(w, 1, &middle);
+  in(w, 0, &middle);     // and its successors pass
+  out(w, 0, &middle);
   witness_connect(w, 0, 0, &g.build.key);
   g = packet(2, 1, 0, 0);
   witness_connect(w, 0, 1, &g.build.key);
   send_column(w, 2, 0, 0);
   answer_column(w, 2, 0, 0);
-  in(w, 1, &middle);
+  in(w, 0, &middle);
+  witness_flush(w, 0);   // registered connections stay
+  in(w, 0, &middle);
+  send_column(w, 2, 0, 0);
+  answer_column(w, 2, 0, 0);
   witness_settled(w);
-  expect_counts(w, 2, 1, 1, 0);
+  expect_counts(w, 4, 1, 2, 0);
   finish(w, 0, NULL);
 }
 
@@ -137,14 +141,14 @@ static void flush(void **state) {
   finish(w, 1, "no gradient with its connection and PSN");
 }
 
-// What the device drops has no share in a sum, and does not have to give a result.
+// Nothing is due of a column for which a rank's packets were all dropped.
 static void dropped_gradients(void **state) {
   (void)state;
   struct witness *w = start(2, true);
   send_column(w, 2, 0, 0);
   answer_column(w, 2, 0, 0);
-  struct gradient wrong[9];
-  for (unsigned i = 0; i < 9; i++) wrong[i] = packet(2, 0, 1, 0);
+  struct gradient wrong[10];
+  for (unsigned i = 0; i < 10; i++) wrong[i] = packet(2, 0, 1, 0);
   wrong[0].ina.rank = 2;
   wrong[1].ina.rank = 1;   // the connection is rank 0's
   wrong[2].ina.workers = 3;
@@ -152,16 +156,17 @@ static void dropped_gradients(void **state) {
   wrong[4].ina.msglen = 0;
   wrong[5].ina.kind = 0x30;
   wrong[6].ina.msgid = 0;   // the same message with another PSN
-  wrong[7].len = 6;
-  wrong[8].len = 68;   // longer than a slot
-  for (unsigned i = 0; i < 9; i++) {
+  wrong[7].len = 6;         // no whole element
+  wrong[8].len = 68;        // longer than a slot
+  wrong[9].psn0++;          // the same message as the two before, with another PSN
+  for (unsigned i = 0; i < 10; i++) {
     struct frame f = built(&wrong[i]);
     in(w, 0, &f);
   }
   send(w, 2, 1, 1, 0);
-  struct frame result = out_frame(2, 1, 1, 0);
-  out(w, 1, &result);
-  finish(w, 1, "not every rank has sent");
+  witness_settled(w);
+  expect_counts(w, 2, 0, 1, 0);
+  finish(w, 0, NULL);
 }
 
 // Stale first packets do not hide the live message, in whose place they would be.

@@ -106,6 +106,18 @@ static void too_many_results(void **state) {
   finish(w, 1, "one more than packets came in");
 }
 
+// Copies that say the same are no reason to believe anything.
+static void many_copies(void **state) {
+  (void)state;
+  struct witness *w = half_answered();
+  for (unsigned i = 0; i < 100; i++) send_column(w, 2, 0, 0);
+  struct gradient g = result_of(2, 0, 0, 0);
+  put_float(g.tensor, 3);
+  struct frame f = built(&g);
+  out(w, 0, &f);
+  finish(w, 2, "not the reduction");
+}
+
 static void missing_results(void **state) {
   (void)state;
   finish(half_answered(), 1, "rank 0 got no result");
@@ -156,6 +168,18 @@ static void wrong_passing(void **state) {
   w = start(2, true);
   send(w, 2, 0, 0, 1);
   send(w, 2, 0, 0, 0);
+  finish(w, 1, "never left");
+  w = start(2, true);
+  send(w, 2, 0, 0, 1);
+  finish(w, 1, "never left");
+  // Nor is one whose connection was turned away.
+  w = start(2, true);
+  struct gradient g = packet(2, 0, 0, 0), m = packet(2, 0, 0, 1);
+  g.build.key.qpn = m.build.key.qpn = 77;
+  struct frame claim = built(&g), middle = built(&m);
+  send(w, 2, 0, 0, 0);
+  in(w, 0, &claim);
+  in(w, 0, &middle);
   finish(w, 1, "never left");
   // Out of order.
   w = start(2, true);
@@ -228,7 +252,10 @@ static void long_run(void **state) {
   for (uint32_t msgid = 0; msgid < MESSAGES; msgid++) {
     send_column(w, 2, msgid, 0);
     if (msgid != MESSAGES - 1) answer_column(w, 2, msgid, 0);
-    if (msgid == MESSAGES / 4 * 3) witness_settled(w);
+    if (msgid != MESSAGES / 4 * 3) continue;
+    witness_settled(w);
+    send(w, 2, 1, msgid, 0);
+    answer(w, 2, 1, msgid, 0);
   }
   assert_int_equal(witness_faults(w), 0);
   answer(w, 2, 1, 3, 0);
@@ -243,6 +270,7 @@ int main(void) {
       cmocka_unit_test(premature_result), cmocka_unit_test(mixed_columns),
       cmocka_unit_test(wrong_passing),    cmocka_unit_test(leaks),
       cmocka_unit_test(no_such_port),     cmocka_unit_test(long_run),
+      cmocka_unit_test(many_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,12 +217,8 @@ static void any_traffic(void **state) {
 
 static void changing_ports(void **state) {
   (void)state;
-  size_t complete = 0, excused = 0;
-  for (uint64_t seed = 1; seed <= 12; seed++) {
-    struct witness_counts c = random_run(seed, 1 + (unsigned)(seed % 4), false, true);
-    complete += c.complete;
-    excused += c.excused;
-  }
+  size_t complete = 0;
+  for (uint64_t seed = 1; seed <= 12; seed++) complete += random_run(seed, 1 + (unsigned)(seed % 4), false, true).complete;
   assert_true(complete > 12 * MESSAGES * STRIDE * 9 / 10);
 }
 
