@@ -28,7 +28,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 SAN_FLAGS := -O1 -g $(SANITIZE) -fno-omit-frame-pointer
 REL_FLAGS := -O2 -g
 CXX_FLAGS := -std=c++17 -Wall -Wextra -Itb -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
-LIBRARIES := -ljansson -lz -lm -lpthread -ldl
+LIBRARIES := -ljansson -lz -lm -lpthread
 
 RTL_PACKAGES := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv
 RTL_PACKAGES += $(filter-out $(RTL_PACKAGES),$(sort $(wildcard rtl/*/*_pkg.sv)))
@@ -57,7 +57,6 @@ help:
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
-	@echo 'make waves    the devices that can write waves (weir .. --wave FILE.fst)'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make soak     random runs for SOAK_MINUTES (default 10)'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
@@ -90,47 +89,35 @@ $(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
 -include $(shell find $(BUILD)/san $(BUILD)/rel $(BUILD)/device -name '*.d' ! -name '*__ver.d' 2>/dev/null)
 
 # ------------------------------------------------------------------------------------------------------ devices
-# One library a configuration; with waves the same again as a plug-in, on demand, because all signals cost time even
-# when none is written.
+# One library a configuration. All can write waves: while none is written that costs no measurable time. Signals of 512 bits and the
+# fields of structs are shown.
 DEVICE_OPT := -O2 -fno-stack-protector
 DEVICE_LIBS := $(CONFIGS:%=$(BUILD)/device/%/libweir.a) $(BUILD)/device/verilated.a
-WAVE_LIBS := $(CONFIGS:%=$(BUILD)/wave/weir_%.so)
+DEVICE_TRACE := --trace-fst --trace-structs --trace-max-width 1024
 
-# $(1): build directory of the device, $(2): more switches for Verilator
-define device-rules
-$(BUILD)/$(1)/%/stamp: $$(RTL_SOURCES) $$(BUILD)/gen/configs.inc tools/portgen.py
-	@mkdir -p $$(@D)
-	$$(VERILATOR) --cc $$(VERILATOR_FLAGS) -O3 $(2) --output-split 20000 --prefix Vweir_$$* --top-module weir_aggregator \
-	  $$(PARAMETERS_$$*) --Mdir $$(@D) rtl/top/weir_aggregator.sv
-	python3 tools/portgen.py $$(@D)/Vweir_$$*.h > $$(@D)/ports.inc
-	@touch $$@
-endef
-$(eval $(call device-rules,device,))
-$(eval $(call device-rules,wave,--trace-fst --trace-structs -CFLAGS -fPIC))
+$(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
+	@mkdir -p $(@D)
+	$(VERILATOR) --cc $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000 --prefix Vweir_$* --top-module weir_aggregator \
+	  $(PARAMETERS_$*) --Mdir $(@D) rtl/top/weir_aggregator.sv
+	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
+	@touch $@
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
-	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O1 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
 	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
 	rm -f $@ && cp $(@D)/Vweir_$*__ALL.a $@ && ar rs $@ $(@D)/drive.o
 $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	@mkdir -p $(@D)
-	$(CXX) $(CXX_FLAGS) -w -O2 -fPIC -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
+	$(CXX) $(CXX_FLAGS) -w -O2 -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
 $(BUILD)/device/stop.o: tb/drive/stop.cpp tb/drive/device.h
 	@mkdir -p $(@D)
-	$(CXX) $(CXX_FLAGS) -O2 -fPIC -c $< -o $@
-$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o stop.o)
+	$(CXX) $(CXX_FLAGS) -O2 -c $< -o $@
+$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o verilated_fst_c.o stop.o)
 	rm -f $@ && ar rcs $@ $^
-
-$(BUILD)/wave/weir_%.so: $(BUILD)/wave/%/stamp tb/drive/drive.cpp tb/drive/device.h \
-    $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o verilated_fst_c.o stop.o)
-	$(MAKE) -s -C $(@D)/$* -f Vweir_$*.mk Vweir_$*__ALL.a OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
-	$(CXX) $(CXX_FLAGS) -O2 -fPIC -fvisibility=hidden -DWEIR_WAVE -DWEIR_CONFIG=$* -I$(@D)/$* -c tb/drive/drive.cpp \
-	  -o $(@D)/$*/drive.o
-	g++ -shared -Wl,-Bsymbolic -o $@ $(@D)/$*/drive.o $(@D)/$*/Vweir_$*__ALL.a $(filter %.o,$^) -lz -lpthread
 
 # ------------------------------------------------------------------------------------------------------ program
 PROGRAM_SOURCES := $(filter-out sim/compare.c tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
-.PHONY: build waves demo
+.PHONY: build demo
 build: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
 $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
@@ -139,8 +126,6 @@ $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 $(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard tb/wire/*.c))
 	@mkdir -p $(@D)
 	$(CC) $^ -lz -o $@
-waves: tools-build
-	@$(MAKE) $(PARALLEL) --no-print-directory $(WAVE_LIBS)
 demo: build
 	sim/demo.sh $(BUILD)/weir
 

@@ -67,9 +67,7 @@ static void add_data(struct set *set, const struct capture_frame *frame) {
   put_be24(item->name + 36, p.psn);
 }
 
-static void add_frame(struct set *set, const struct capture_frame *frame) {
-  append(set, frame->data, frame->len, frame->number);
-}
+static void add_frame(struct set *set, const struct capture_frame *frame) { append(set, frame->data, frame->len, frame->number); }
 
 /// By name, bytes, and place in the file.
 static int compare_items(const void *a, const void *b) {

@@ -54,9 +54,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
       o->input = value;
       return 0;
     case ARGP_KEY_NO_ARGS: return refuse(o, "", "no capture named; usage: weir info FILE");
-    case ARGP_KEY_ERROR:
-      refuse(o, state->argv[state->next - 1], ": unknown option; see weir info --help");
-      return 0;
+    case ARGP_KEY_ERROR: refuse(o, state->argv[state->next - 1], ": unknown option; see weir info --help"); return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -143,8 +141,8 @@ static void print_rings(const struct survey *s) {
     return;
   }
   printf("\nRings\n");
-  printf("  %5s  %7s  %6s  %5s  %8s  %21s  %12s  %s\n", "ring", "workers", "MsgLen", "conns", "messages", "MsgID",
-         "tensor bytes", "elements");
+  printf("  %5s  %7s  %6s  %5s  %8s  %21s  %12s  %s\n", "ring", "workers", "MsgLen", "conns", "messages", "MsgID", "tensor bytes",
+         "elements");
   for (size_t i = 0; i < s->ring_count; i++) {
     const struct survey_ring *r = &s->rings[i];
     char kinds[160], msgids[32];

@@ -17,8 +17,8 @@ struct map {
   size_t size, used;           // size: power of two
 };
 
-/// The value of `key`, valid until the next call. An unknown key is put in with value 0, and `*fresh` (may be NULL) says so. Aborts if the
-/// host runs out of memory.
+/// The value of `key`, valid until the next call. An unknown key is put in with value 0, and `*fresh` (may be NULL) says so.
+/// Aborts if the host runs out of memory.
 uint64_t *map_at(struct map *m, uint64_t key, bool *fresh);
 void map_free(struct map *m);
 

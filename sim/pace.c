@@ -21,13 +21,11 @@ void pace_init(struct pace *p, enum pace_kind kind, uint64_t cycle, uint64_t fir
 
 uint64_t pace_earliest(const struct pace *p, const struct trace_frame *frame) {
   switch (p->kind) {
-    case PACE_LINE:
-      return (p->free_at[frame->port] + PACE_BYTES - 1) / PACE_BYTES;
+    case PACE_LINE: return (p->free_at[frame->port] + PACE_BYTES - 1) / PACE_BYTES;
     case PACE_RECORDED:
       // Time stamps need not be in order; order is that of the file.
       return frame->ns < p->first_ns ? 0 : p->start + (frame->ns - p->first_ns) / PACE_NS;
-    default:
-      return 0;
+    default: return 0;
   }
 }
 

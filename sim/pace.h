@@ -9,9 +9,9 @@
 #include "sim/trace.h"
 
 enum pace_kind {
-  PACE_ASAP,     ///< as soon as the port has taken the frame before it
-  PACE_LINE,     ///< and no port faster than 100 Gb/s
-  PACE_RECORDED  ///< and not before its time stamp
+  PACE_ASAP,      ///< as soon as the port has taken the frame before it
+  PACE_LINE,      ///< and no port faster than 100 Gb/s
+  PACE_RECORDED   ///< and not before its time stamp
 };
 
 /// Nanoseconds of a cycle: 250 MHz.

@@ -79,8 +79,8 @@ static void take_conns(struct work *w, const struct named_ring *ring, unsigned i
     out->conns[out->conn_count++] = (struct plan_conn){ring->conns[i].key, index, ring->conns[i].rank};
   }
   if (!ring->learn && ring->conn_count < ring->workers) {
-    fprintf(w->notes, "ring %u cannot complete a column: %s names %zu of its %u connections\n", ring->id,
-            w->options->rings_file, ring->conn_count, ring->workers);
+    fprintf(w->notes, "ring %u cannot complete a column: %s names %zu of its %u connections\n", ring->id, w->options->rings_file,
+            ring->conn_count, ring->workers);
   }
 }
 
@@ -211,8 +211,9 @@ static void place(struct plan *plan) {
   }
 }
 
-int plan_make_from(const struct drive_config *configs, size_t config_count, const struct trace *trace, const struct survey *survey,
-                   const struct plan_options *options, struct plan *out, struct capture_error *error) {
+int plan_make_from(const struct drive_config *configs, size_t config_count, const struct trace *trace,
+                   const struct survey *survey, const struct plan_options *options, struct plan *out,
+                   struct capture_error *error) {
   *out = (struct plan){0};
   const unsigned n = options->window;
   if (options->rings_file == NULL && (n == 0 || n > 32768 || (n & (n - 1)) != 0)) {

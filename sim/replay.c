@@ -102,7 +102,8 @@ static int open_device(struct replay *r) {
   for (size_t i = 0; i < r->plan.conn_count; i++) {
     const struct plan_conn *c = &r->plan.conns[i];
     if (bench_connect(r->bench, (unsigned)i, &c->key, c->ring, c->rank) != 0) {
-      return replay_refuse("connection %zu of ring %u, rank %u: the device refuses it", i + 1, r->plan.rings[c->ring].id, c->rank);
+      return replay_refuse("connection %zu of ring %u, rank %u: the device refuses it", i + 1, r->plan.rings[c->ring].id,
+                           c->rank);
     }
   }
   return 0;

@@ -61,7 +61,7 @@ enum { OPT_OUT = 256, OPT_JSON, OPT_WAVE, OPT_CONFIG, OPT_WINDOW, OPT_PACE, OPT_
 static const struct argp_option option_list[] = {
     {"out", OPT_OUT, "FILE", 0, "Write what each host would receive: pcapng, gzipped if FILE ends in .gz; interface = port", 0},
     {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 0},
-    {"wave", OPT_WAVE, "FILE.fst", 0, "Write waves for GTKWave (build the devices for it with `make waves`)", 0},
+    {"wave", OPT_WAVE, "FILE.fst", 0, "Write all signals for GTKWave", 0},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits the capture)", 0},
     {"window", OPT_WINDOW, "N", 0, "Messages a host may have outstanding, for rings found in the capture (default 2)", 0},
     {"pace", OPT_PACE, "asap|line|recorded", 0,
@@ -137,13 +137,15 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_STALL: return parse_number(o, key, value);
     case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir replay"); exit(0);
     case ARGP_KEY_ARG:
-      if (o->input != NULL) return stop(o, replay_refuse("%s: only one capture can be replayed; the first is %s", value, o->input));
+      if (o->input != NULL)
+        return stop(o, replay_refuse("%s: only one capture can be replayed; the first is %s", value, o->input));
       o->input = value;
       return 0;
     case ARGP_KEY_NO_ARGS: return stop(o, replay_refuse("no capture named; usage: weir replay [OPTION..] IN"));
     case ARGP_KEY_ERROR:
       // What argp itself found wrong: its own messages take two lines.
-      if (!o->refused) replay_refuse("%s: unknown option, or without its value; see weir replay --help", state->argv[state->next - 1]);
+      if (!o->refused)
+        replay_refuse("%s: unknown option, or without its value; see weir replay --help", state->argv[state->next - 1]);
       o->refused = true;
       return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -154,9 +156,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 static int check_files(const struct replay_options *o) {
   const struct {
     const char *option, *path;
-  } files[] = {{"the capture", o->input}, {"--rings", o->plan.rings_file}, {"--out", o->out}, {"--json", o->json}, {"--wave", o->wave}};
+  } files[] = {
+      {"the capture", o->input}, {"--rings", o->plan.rings_file}, {"--out", o->out}, {"--json", o->json}, {"--wave", o->wave}};
   enum { COUNT = sizeof files / sizeof *files, FIRST_WRITTEN = 2 };
   for (size_t i = FIRST_WRITTEN; i < COUNT; i++) {
+    if (files[i].path != NULL && *files[i].path == 0) return replay_refuse("%s '': names no file", files[i].option);
     for (size_t k = 0; k < i && files[i].path != NULL; k++) {
       if (files[k].path == NULL || !target_same(files[i].path, files[k].path)) continue;
       return replay_refuse("%s %s: is the file of %s", files[i].option, files[i].path, files[k].option);

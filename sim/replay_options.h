@@ -13,11 +13,11 @@ struct replay_options {
   const char *input, *out, *json, *wave;
   struct plan_options plan;
   enum pace_kind pace;
-  double stall;      ///< probability, 0 or more and less than 1
+  double stall;   ///< probability, 0 or more and less than 1
   uint64_t seed;
-  size_t limit;      ///< frames; 0 for all
+  size_t limit;   ///< frames; 0 for all
   bool seed_given;
-  bool refused;      ///< and said why
+  bool refused;   ///< and said why
 };
 
 /// Says in one line on stderr why the program cannot do it. Returns COMMAND_UNUSABLE.

@@ -37,9 +37,7 @@ struct report_latency report_latencies(const uint32_t *values, size_t count) {
   return latency;
 }
 
-static double frames_per_second(const struct report *r) {
-  return r->seconds > 0 ? (double)r->frames_in / r->seconds : 0;
-}
+static double frames_per_second(const struct report *r) { return r->seconds > 0 ? (double)r->frames_in / r->seconds : 0; }
 
 static uint64_t drops(const struct report *r) {
   uint64_t sum = 0;
@@ -55,8 +53,8 @@ static void line(FILE *file, const char *name, uint64_t value, const char *remar
 
 static void print_setting(FILE *file, const struct report *r) {
   const struct drive_config *c = r->plan->config;
-  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->name, c->ports, c->slots, c->slot_bytes,
-          r->seed);
+  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->name, c->ports, c->slots,
+          c->slot_bytes, r->seed);
   if (r->plan->ring_count == 0) fprintf(file, "no ring: every frame should pass\n");
   for (size_t i = 0; i < r->plan->ring_count; i++) {
     const struct drive_ring *ring = &r->plan->rings[i];
@@ -85,7 +83,8 @@ static void print_fates(FILE *file, const struct report *r) {
 static void print_out(FILE *file, const struct report *r) {
   line(file, "frames out", r->frames_out, "");
   line(file, "  results", r->results, "");
-  if (r->unforwarded > 0) line(file, "  not forwarded", r->unforwarded, "by the switch: for a host behind their own port, or runts");
+  if (r->unforwarded > 0)
+    line(file, "  not forwarded", r->unforwarded, "by the switch: for a host behind their own port, or runts");
   line(file, "cycles", r->cycles, "");
   const struct report_latency *l = &r->latency;
   if (l->count > 0) {
@@ -133,11 +132,12 @@ static json_t *latency_object(const struct report_latency *l) {
 }
 
 int report_json(FILE *file, const struct report *r) {
-  json_t *object = json_pack(
-      "{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:f}", "frames_in", (json_int_t)r->frames_in, "frames_out",
-      (json_int_t)r->frames_out, "results", (json_int_t)r->results, "duplicates", (json_int_t)r->fates[FATE_DUPLICATE], "drops",
-      drops_object(r), "passed", (json_int_t)r->fates[FATE_PASSED], "cycles", (json_int_t)r->cycles, "mismatches",
-      (json_int_t)r->mismatches, "latency_cycles", latency_object(&r->latency), "frames_per_second", frames_per_second(r));
+  json_t *object =
+      json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:f}", "frames_in", (json_int_t)r->frames_in, "frames_out",
+                (json_int_t)r->frames_out, "results", (json_int_t)r->results, "duplicates", (json_int_t)r->fates[FATE_DUPLICATE],
+                "drops", drops_object(r), "passed", (json_int_t)r->fates[FATE_PASSED], "cycles", (json_int_t)r->cycles,
+                "mismatches", (json_int_t)r->mismatches, "latency_cycles", latency_object(&r->latency), "frames_per_second",
+                frames_per_second(r));
   if (object == NULL) return -1;
   int result = json_dumpf(object, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;

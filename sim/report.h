@@ -28,9 +28,9 @@ struct report {
   double seconds;                  ///< that this took on the host
   struct report_latency latency;   ///< last beat in of what completes a column, to first beat out of its first results
   size_t mismatches;
-  const char *const *texts;        ///< of the first mismatches
+  const char *const *texts;   ///< of the first mismatches
   size_t text_count;
-  const char *again;               ///< command that repeats the run
+  const char *again;   ///< command that repeats the run
 };
 
 /// Minimum, median, 99th percentile (nearest rank) and maximum. `values` is not changed. Aborts if out of memory.

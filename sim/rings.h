@@ -1,5 +1,6 @@
 /// Rings as a user names them in a JSON file (weir replay --rings):
-/// [{"ring": 1, "workers": 4, "msglen": 24, "window": 2, "connections": [{"src": "10.0.0.1", "dst": "10.0.0.2", "qpn": 18, "rank": 0}]}]
+/// [{"ring": 1, "workers": 4, "msglen": 24, "window": 2,
+///   "connections": [{"src": "10.0.0.1", "dst": "10.0.0.2", "qpn": 18, "rank": 0}]}]
 /// "connections" may be left out: then the device learns them. With it, the device knows these connections and no others.
 #ifndef WEIR_SIM_RINGS_H
 #define WEIR_SIM_RINGS_H
@@ -18,10 +19,10 @@ struct named_conn {
 
 struct named_ring {
   uint16_t id;
-  unsigned workers;          ///< ranks, 1 to 256
-  unsigned msglen;           ///< packets of the longest message, 1 to 65535
-  unsigned window;           ///< messages, power of two, 1 to 32768
-  bool learn;                ///< no "connections" given
+  unsigned workers;   ///< ranks, 1 to 256
+  unsigned msglen;    ///< packets of the longest message, 1 to 65535
+  unsigned window;    ///< messages, power of two, 1 to 32768
+  bool learn;         ///< no "connections" given
   struct named_conn *conns;
   size_t conn_count;
 };

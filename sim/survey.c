@@ -18,7 +18,7 @@ struct serial {
 
 /// What is kept of a connection while frames are looked through.
 struct conn_state {
-  size_t next;           // connection with the same hash, or NONE
+  size_t next;   // connection with the same hash, or NONE
   struct serial psn;
   struct map psns;       // seen, unwrapped
   size_t tensor_bytes;   // longest
@@ -35,7 +35,7 @@ struct work {
   struct conn_state *conns;   // beside out->conns
   struct ring_state *rings;   // beside out->rings
   size_t conn_room, ring_room;
-  struct map conn_of_hash;    // hash of a key to the newest connection with it
+  struct map conn_of_hash;   // hash of a key to the newest connection with it
   struct map ring_of_id;
 };
 

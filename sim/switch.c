@@ -38,6 +38,6 @@ uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *
   const uint64_t others = (s->ports >= 64 ? UINT64_MAX : (UINT64_C(1) << s->ports) - 1) & ~here;
   // Hosts may move: the latest port an address was seen behind is the one that counts.
   if (!(source[0] & 1)) *entry_of(s, source) = port + 1;
-  const uint64_t behind = destination[0] & 1 ? 0 : *entry_of(s, destination);
+  const uint64_t behind = *entry_of(s, destination);   // never known for a group, which is no source
   return behind == 0 ? others : (UINT64_C(1) << (behind - 1)) & ~here;
 }

@@ -47,7 +47,7 @@ static const char *prepare(struct target *t, bool must_seek) {
   struct stat there;
   errno = 0;
   if (stat(t->path, &there) != 0) {
-    if (errno == ENOENT) t->final = strdup(t->path);
+    if (errno == ENOENT && *t->path != 0) t->final = strdup(t->path);
   } else if (S_ISDIR(there.st_mode)) {
     errno = EISDIR;
   } else if (!S_ISREG(there.st_mode)) {

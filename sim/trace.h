@@ -10,21 +10,21 @@
 
 struct trace_frame {
   const uint8_t *data;
-  size_t len;       ///< bytes
-  unsigned port;    ///< device port
-  uint64_t ns;      ///< time stamp, nanoseconds since the epoch
-  uint64_t number;  ///< in the file, 1 for the first, as Wireshark counts
+  size_t len;        ///< bytes
+  unsigned port;     ///< device port
+  uint64_t ns;       ///< time stamp, nanoseconds since the epoch
+  uint64_t number;   ///< in the file, 1 for the first, as Wireshark counts
 };
 
 /// Frames in the order of the file. Owned by the caller, freed with trace_free.
 struct trace {
   struct trace_frame *frames;
   size_t count;
-  unsigned ports;     ///< highest port + 1 of the frames in `frames`
-  size_t cut;         ///< frames left out because the snap length cut them
-  bool split_by_mac;  ///< one interface in the file: a port for each source MAC, in order of appearance
-  char *path;         ///< of the file, for messages; NULL if the trace is from none
-  uint8_t *bytes;     ///< all frames' bytes, one behind the other; frames point into it
+  unsigned ports;      ///< highest port + 1 of the frames in `frames`
+  size_t cut;          ///< frames left out because the snap length cut them
+  bool split_by_mac;   ///< one interface in the file: a port for each source MAC, in order of appearance
+  char *path;          ///< of the file, for messages; NULL if the trace is from none
+  uint8_t *bytes;      ///< all frames' bytes, one behind the other; frames point into it
 };
 
 /// Reads at most `limit` frames (0: all; frames left out count too) of a capture. A file with one interface only is split into

@@ -1,14 +1,10 @@
 // The bench's side of the device: frames to beats and back, stalls, registers' bus, observation port.
 #include "drive/drive.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "drive/device.h"
 #include "drive/pins.h"
@@ -64,7 +60,6 @@ struct drive {
   struct drive_calls calls;
   struct device device;
   struct pins pins;
-  void *plugin;
   bool wave, failed;
   uint64_t cycle, random, stall, idle;
   struct input in[MAX_PORTS];
@@ -92,21 +87,6 @@ static uint64_t threshold(double probability) {
   if (!(probability > 0)) return 0;
   if (probability >= 1) return UINT64_MAX;
   return (uint64_t)(probability * 18446744073709551616.0);
-}
-
-/// The device with waves is a plug-in beside the program, because all signals cost time even when none is written.
-static device_open_fn *find_wave(struct drive *d, char *error, size_t size) {
-  char self[PATH_MAX], path[PATH_MAX + 64], symbol[64];
-  ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-  self[len < 0 ? 0 : len] = 0;
-  snprintf(path, sizeof path, "%s/wave/weir_%s.so", dirname(self), d->config->name);
-  snprintf(symbol, sizeof symbol, "weir_device_%s", d->config->name);
-  d->plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  void *found = d->plugin ? dlsym(d->plugin, symbol) : NULL;
-  if (!found) snprintf(error, size, "no device with waves at %s: build it with `make waves`", path);
-  device_open_fn *open = NULL;
-  memcpy(&open, &found, sizeof open);
-  return open;
 }
 
 static void eval(struct drive *d, uint64_t time) {
@@ -145,14 +125,8 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
   if (!d->random) d->random = 1;
   for (unsigned p = 0; p < MAX_PORTS; p++) d->in[p].tail = &d->in[p].head;
 
-  device_open_fn *open = d->wave ? find_wave(d, error, size) : opens[which];
-  if (!open) {
-    free(d);
-    return NULL;
-  }
-  if (!open(&d->device, options->seed, options->wave)) {
+  if (!opens[which](&d->device, options->seed, options->wave)) {
     snprintf(error, size, "%s: cannot be written", options->wave);
-    if (d->plugin) dlclose(d->plugin);
     free(d);
     return NULL;
   }
@@ -170,7 +144,6 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
 void drive_close(struct drive *d) {
   if (!d) return;
   d->device.close(d->device.impl);
-  if (d->plugin) dlclose(d->plugin);
   for (unsigned p = 0; p < MAX_PORTS; p++) {
     for (struct frame *f = d->in[p].head, *next; f; f = next) {
       next = f->next;

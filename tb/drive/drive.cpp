@@ -1,7 +1,6 @@
 // One configuration of the Verilated device behind the C struct of device.h.
 //
-// Compiled once for each configuration, with WEIR_CONFIG its name, the table of pins that tools/portgen.py made, and WEIR_WAVE defined
-// in the variant that can write waves.
+// Compiled once for each configuration, with WEIR_CONFIG its name and the table of pins that tools/portgen.py made.
 #include "drive/device.h"
 
 #include <cstring>
@@ -9,9 +8,7 @@
 #include <unordered_map>
 
 #include "verilated.h"
-#ifdef WEIR_WAVE
 #include "verilated_fst_c.h"
-#endif
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -28,9 +25,7 @@ struct impl {
   VerilatedContext context;
   CLASS *top;
   std::unordered_map<std::string, device_pin> pins;
-#ifdef WEIR_WAVE
   VerilatedFstC fst;
-#endif
 
   explicit impl(uint64_t seed, bool wave) {
     // Memories and flops without reset start at random, as far as the device may rely on them: not at all.
@@ -44,9 +39,7 @@ struct impl {
 #include "ports.inc"
   }
   ~impl() {
-#ifdef WEIR_WAVE
     if (fst.isOpen()) fst.close();
-#endif
     top->final();
     delete top;
   }
@@ -66,28 +59,21 @@ void eval(void *self) {
 }
 
 void dump(void *self, uint64_t time) {
-#ifdef WEIR_WAVE
   impl *const i = static_cast<impl *>(self);
   if (i->fst.isOpen()) i->fst.dump(time);
-#else
-  (void)self, (void)time;
-#endif
 }
 
 void close(void *self) { delete static_cast<impl *>(self); }
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t seed,
-                                                                                        const char *wave) {
+extern "C" bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t seed, const char *wave) {
   impl *const i = new impl{seed, wave != nullptr};
   *device = {i, pin, eval, dump, close, device_stopped};
   if (!wave) return true;
-#ifdef WEIR_WAVE
   i->top->trace(&i->fst, 99);
   i->fst.open(wave);
   if (i->fst.isOpen()) return true;
-#endif
   delete i;
   return false;
 }

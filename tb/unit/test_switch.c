@@ -102,12 +102,9 @@ static void many_hosts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unknown_floods_but_not_back),
-      cmocka_unit_test(known_goes_to_its_port_only),
-      cmocka_unit_test(groups_flood_and_are_never_learned),
-      cmocka_unit_test(a_host_may_move),
-      cmocka_unit_test(runts_go_nowhere_and_teach_nothing),
-      cmocka_unit_test(many_hosts),
+      cmocka_unit_test(unknown_floods_but_not_back),        cmocka_unit_test(known_goes_to_its_port_only),
+      cmocka_unit_test(groups_flood_and_are_never_learned), cmocka_unit_test(a_host_may_move),
+      cmocka_unit_test(runts_go_nowhere_and_teach_nothing), cmocka_unit_test(many_hosts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

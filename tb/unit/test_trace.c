@@ -65,6 +65,18 @@ static void interfaces_are_ports(void **state) {
   trace_free(&t);   // harmless
 }
 
+static void two_interfaces_are_not_split(void **state) {
+  struct capture_file *f = capture_file_new(false);
+  capture_file_section(f);
+  for (unsigned i = 0; i < 2; i++) capture_file_interface(f, 1, 0, 9, 0);
+  for (uint8_t i = 0; i < 4; i++) capture_file_enhanced(f, i & 1, 7, frame_of(i, i), 60, 60);
+  struct trace t = load_file(state, f, 0);
+  assert_false(t.split_by_mac);
+  assert_int_equal(t.ports, 2);
+  for (size_t i = 0; i < 4; i++) assert_int_equal(t.frames[i].port, i & 1);
+  trace_free(&t);
+}
+
 static void one_interface_is_split_by_source(void **state) {
   struct capture_file *f = capture_file_new(true);
   capture_file_pcap(f, 0xA1B2C3D4, 1);
@@ -158,6 +170,7 @@ static void real_capture(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(interfaces_are_ports, capture_dir_enter, capture_dir_leave),
+      cmocka_unit_test_setup_teardown(two_interfaces_are_not_split, capture_dir_enter, capture_dir_leave),
       cmocka_unit_test_setup_teardown(one_interface_is_split_by_source, capture_dir_enter, capture_dir_leave),
       cmocka_unit_test_setup_teardown(limits, capture_dir_enter, capture_dir_leave),
       cmocka_unit_test_setup_teardown(broken_files, capture_dir_enter, capture_dir_leave),
