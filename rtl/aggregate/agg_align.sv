@@ -106,7 +106,8 @@ module agg_align
   end
 
   // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row, flushed a cycle later.
-  assign row_valid = ((rot2_valid_q && !rot2_first_q && behind_q) || flush_q) && rows_done_q < out_q.rows;
+  assign row_valid = ((rot2_valid_q && !rot2_first_q && behind_q) || flush_q) &&
+      rows_done_q < out_q.rows;
   assign row_last  = row_valid && (rows_done_q + 8'd1 == out_q.rows);
 
   // Two pad bytes follow a tensor of 4n+2 bytes; they are always in its last row.

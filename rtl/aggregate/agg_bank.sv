@@ -28,7 +28,8 @@ module agg_bank
   output logic [BeatBits-1:0] hdr_o
 );
 
-  if (SlotBytes < BeatBytes || SlotBytes > 16384 || SlotBytes != 2 ** $clog2(SlotBytes)) begin : gen_check_bytes
+  if (SlotBytes < BeatBytes || SlotBytes > 16384 ||
+      SlotBytes != 2 ** $clog2(SlotBytes)) begin : gen_check_bytes
     $fatal(1, "%m: SlotBytes must be a power of two from 64 to 16384");
   end
   if (NumSlots < 1 || NumSlots > 2 ** SlotW) begin : gen_check_slots

@@ -105,7 +105,8 @@ module agg_flush
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A flush empties the slots of its ring only.
-      a_region : assert (!slot_valid_o || (slot_o - ring.base) < ((ring.stride << ring.window_log2) << 1))
+      a_region : assert (!slot_valid_o ||
+                         (slot_o - ring.base) < ((ring.stride << ring.window_log2) << 1))
       else $error("%m: slot %0d outside of ring %0d", slot_o, flush_ring_i);
     end
   end

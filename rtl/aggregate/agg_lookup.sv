@@ -256,7 +256,8 @@ module agg_lookup
   logic [1:0] set_wait_q;
 
   assign conn_set_go = conn_set_valid_i && set_wait_q == 2'd3;
-  assign set_ok = !conn_hit && 32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
+  assign set_ok = !conn_hit &&
+      32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
       32'(conn_set_rank_i) < NumRanks && !table_used[conn_set_index_i[ConnIdxW-1:0]] &&
       !claimed[conn_set_ring_i[RingIdxW-1:0]][conn_set_rank_i[RankIdxW-1:0]];
   assign conn_set_ready_o = conn_set_go;
@@ -405,11 +406,14 @@ module agg_lookup
       answer.kind      = message.kind;
       answer.offset    = offset;
       answer.slot      = message.base + offset;
-      answer.free_slot = (second_half ? message.base - seven.span : message.base + seven.span) + offset;
+      answer.free_slot = offset +
+          (second_half ? message.base - seven.span : message.base + seven.span);
       if (stale) answer.fate = FateStale;
       else if (conflict) answer.fate = FatePsnConflict;
       else if (!found) answer.fate = FateUnknownMessage;
-      else if (seven.len_bad || ragged != '0 || 32'(seven.rsp.tensor_len) > SlotBytes) answer.fate = FateBadLength;
+      else if (seven.len_bad || ragged != '0 || 32'(seven.rsp.tensor_len) > SlotBytes) begin
+        answer.fate = FateBadLength;
+      end
     end
   end
 

@@ -32,7 +32,7 @@ module agg_message_table
 
   // Two cycles after `query_valid_i`.
   output logic             answer_valid_o,
-  output logic             found_o,      // the PSN is in `answer_o`, `offset_o` packets behind its first
+  output logic             found_o,      // the PSN is in `answer_o`, `offset_o` behind its first
   output logic             stale_o,      // begins, but a newer message has its place
   output logic             conflict_o,   // begins, but with another PSN, length or type than before
   output message_t         answer_o,
@@ -158,7 +158,8 @@ module agg_message_table
       tree[i].offset  = SlotW'(ahead);
     end
     for (int unsigned i = 0; i < History - 1; i++) begin
-      if (tree[2*i].valid && (!tree[2*i+1].valid || newer(tree[2*i].message.msgid, tree[2*i+1].message.msgid))) begin
+      if (tree[2*i].valid && (!tree[2*i+1].valid ||
+          newer(tree[2*i].message.msgid, tree[2*i+1].message.msgid))) begin
         tree[History+i] = tree[2*i];
       end else begin
         tree[History+i] = tree[2*i+1];

@@ -117,7 +117,9 @@ module agg_reduce
       always_ff @(posedge clk_i) begin
         if (again_q || in_valid_i) begin
           if (again_q) operand_q[r][l] <= again_pass_q.bf16 ? bf16_widen(half) : fp16_widen(half);
-          else if (in_pass.half) operand_q[r][l] <= in_pass.bf16 ? bf16_widen(half) : fp16_widen(half);
+          else if (in_pass.half) begin
+            operand_q[r][l] <= in_pass.bf16 ? bf16_widen(half) : fp16_widen(half);
+          end
           else operand_q[r][l] <= whole;
         end
       end
@@ -187,7 +189,8 @@ module agg_reduce
   for (genvar l = 0; l < Lanes; l++) begin : gen_narrow
     always_ff @(posedge clk_i) begin
       if (root.valid && root.half) begin
-        cut_q[l] <= root.bf16 ? bf16_cut(result[l], root.workers == 1) : fp16_cut(result[l], root.workers == 1);
+        cut_q[l] <= root.bf16 ? bf16_cut(result[l], root.workers == 1) :
+            fp16_cut(result[l], root.workers == 1);
       end
     end
     assign narrow[16*l+:16] = rounded(cut_q[l]);

@@ -44,7 +44,7 @@ package agg_slot_pkg;
     logic                           empty;         // no rank accepted
     logic                           complete;      // every worker's packet is in the banks
     logic                           first_pending; // complete, and nothing emitted yet
-    logic                           stray;         // its job is queued although the dues were cleared
+    logic                           stray;         // its job is queued though its dues are gone
     logic [31:0]                    tag;           // MsgID
     logic [7:0]                     kind;
     logic [13:0]                    tensor_len;

@@ -340,7 +340,7 @@ module agg_slot_state
           |(op_q[6].op & SlotFree))
       else $error("%m: slot %0d lost message %0d", op_q[6].slot, old6_q.tag);
       // Messages in a slot only get newer; an old one would take its bits from a live one.
-      a_newer : assert (!old6_q.valid || !rec6_q.valid || 
+      a_newer : assert (!old6_q.valid || !rec6_q.valid ||
           32'(rec6_q.tag - old6_q.tag) < 32'h8000_0000)
       else $error("%m: slot %0d went back to message %0d", op_q[6].slot, rec6_q.tag);
       // Operations name slots that exist; another slot's record would be changed.

@@ -109,8 +109,8 @@ package roce_pkg;
     FateFrameError = 5'd3,       // tuser[0]: the MAC saw a bad FCS
     FateOversize = 5'd4,         // longer than MaxFrameBytes
     FateBadIcrc = 5'd5,
-    FateBadHeader = 5'd6,        // INA header wrong, missing where needed, or of another ring or rank than the connection's
-    FateUnregistered = 5'd7,     // valid header on an unknown connection of a ring that does not learn
+    FateBadHeader = 5'd6,        // INA header wrong, missing, or not of its connection's ring and rank
+    FateUnregistered = 5'd7,     // valid header, unknown connection, and the ring does not learn
     FateRankConflict = 5'd8,     // (ring, rank) already belongs to another connection
     FateTableFull = 5'd9,
     FateUnknownMessage = 5'd10,  // known connection, PSN in none of its messages
@@ -119,7 +119,7 @@ package roce_pkg;
     FateWindowViolation = 5'd13, // newer tag on a slot that is neither empty nor complete
     FateTypeMismatch = 5'd14,
     FateLengthMismatch = 5'd15,
-    FateBadLength = 5'd16        // longer than a slot, no whole number of elements, or pad larger than payload
+    FateBadLength = 5'd16        // longer than a slot, a broken element, or more pad than payload
   } fate_e;
   localparam int unsigned NumFates = 17;
 
