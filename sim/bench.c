@@ -38,8 +38,8 @@ struct bench {
   struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
   uint32_t *latencies;
   size_t latency_count, latency_size;
-  uint64_t moved;        // last cycle with a sign of life
-  bool failed;           // an assertion of the device; it is not clocked any more
+  uint64_t moved;   // last cycle with a sign of life
+  bool failed;      // an assertion of the device; it is not clocked any more
 };
 
 static void *grown(void *data, size_t *size, size_t count, size_t element) {
@@ -88,7 +88,9 @@ static void on_state(void *user, const struct drive_state_event *e) {
   struct bench *b = user;
   b->moved = e->cycle;
   const struct scoreboard_event event = {
-      .kind = e->kind == DRIVE_DECIDE ? SCOREBOARD_DECIDE : e->kind == DRIVE_COMMIT ? SCOREBOARD_COMMIT : SCOREBOARD_TAKE,
+      .kind = e->kind == DRIVE_DECIDE   ? SCOREBOARD_DECIDE
+              : e->kind == DRIVE_COMMIT ? SCOREBOARD_COMMIT
+                                        : SCOREBOARD_TAKE,
       .port = e->port,
       .ring = e->ring,
       .rank = e->rank,
@@ -148,7 +150,8 @@ static bool open_models(struct bench *b, char *error, size_t size) {
   }
   for (size_t i = 0; i < o->ring_count; i++) {
     const struct drive_ring *r = &o->rings[i];
-    rings[i] = (struct model_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
+    rings[i] =
+        (struct model_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
     const int result = drive_set_ring(b->drive, (unsigned)i, r);
     if (result) {
       snprintf(error, size, "the device refuses ring %u", r->id);

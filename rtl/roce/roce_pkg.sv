@@ -109,7 +109,7 @@ package roce_pkg;
     FateFrameError = 5'd3,       // tuser[0]: the MAC saw a bad FCS
     FateOversize = 5'd4,         // longer than MaxFrameBytes
     FateBadIcrc = 5'd5,
-    FateBadHeader = 5'd6,        // INA header wrong, missing, or not of its connection's ring and rank
+    FateBadHeader = 5'd6,        // INA header wrong, missing, or of another ring or rank
     FateUnregistered = 5'd7,     // valid header, unknown connection, and the ring does not learn
     FateRankConflict = 5'd8,     // (ring, rank) already belongs to another connection
     FateTableFull = 5'd9,

@@ -74,8 +74,7 @@ int drive_set_connection(struct drive *d, unsigned index, const struct conn_key 
       {REGISTER(CONN_COMMAND), FIELD(WEIR_CSR__CONN_COMMAND__CLAIM, 1)},
   };
   int result = write_all(d, writes, sizeof writes / sizeof *writes);
-  return result ? result
-                : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
+  return result ? result : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
 }
 
 int drive_flush_ring(struct drive *d, unsigned index) {
@@ -84,8 +83,7 @@ int drive_flush_ring(struct drive *d, unsigned index) {
       {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1)},
   };
   int result = write_all(d, writes, sizeof writes / sizeof *writes);
-  return result ? result
-                : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
 }
 
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value) {

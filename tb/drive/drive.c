@@ -36,7 +36,7 @@ struct frame {
 /// Input side of a port: the frame at the head is under way from beat `at` on.
 struct input {
   struct frame *head, **tail;
-  size_t count, at, beat; ///< frames queued; bytes of the head already in; bytes of the beat shown, 0 if none is
+  size_t count, at, beat;   ///< frames queued; bytes of the head already in; bytes of the beat shown, 0 if none is
   uint64_t first;
 };
 
@@ -49,7 +49,7 @@ struct output {
 
 /// The access under way on the register bus, as drive_step finds it before a rising edge.
 struct bus {
-  bool busy, answered, aw, w, ar; ///< aw, w, ar: this channel's valid falls with the edge
+  bool busy, answered, aw, w, ar;   ///< aw, w, ar: this channel's valid falls with the edge
   unsigned response;
   uint32_t data;
 };

@@ -65,7 +65,7 @@ void dump(void *self, uint64_t time) {
 
 void close(void *self) { delete static_cast<impl *>(self); }
 
-}  // namespace
+}   // namespace
 
 extern "C" bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t seed, const char *wave) {
   impl *const i = new impl{seed, wave != nullptr};

@@ -47,8 +47,8 @@ struct drive_options {
   const char *config;   ///< name of a configuration
   const char *wave;     ///< FST file, or NULL
   uint64_t seed;
-  double stall;         ///< probability, each cycle and port, that an output is not ready
-  double idle;          ///< probability, each cycle and port, that an input beat is held back
+  double stall;   ///< probability, each cycle and port, that an output is not ready
+  double idle;    ///< probability, each cycle and port, that an input beat is held back
 };
 
 /// Opens and resets a device. NULL and a line in `error` (size bytes) if the configuration or the wave file is wrong.

@@ -34,7 +34,7 @@ bool rtl_failed = false;
   std::abort();
 }
 
-}  // namespace
+}   // namespace
 
 // An assertion or $fatal inside the module: noted here, and turned into a failed test when eval() has returned, because cmocka
 // leaves by longjmp, which must not cross Verilator's frames.

@@ -48,8 +48,7 @@ bool pins_find(struct pins *pins, const struct device *device, const struct driv
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     struct device_pin pin = device->pin(device->impl, wanted[i].name);
     if (!pin.at || pin.bits != wanted[i].bits) {
-      snprintf(error, size, "device %s: pin %s has %u bits, not %u", config->name, wanted[i].name, pin.bits,
-               wanted[i].bits);
+      snprintf(error, size, "device %s: pin %s has %u bits, not %u", config->name, wanted[i].name, pin.bits, wanted[i].bits);
       return false;
     }
     *wanted[i].at = pin.at;

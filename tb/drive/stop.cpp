@@ -17,7 +17,7 @@ void note(const char *file, int line, const char *scope, const char *text) {
   stopped = true;
 }
 
-}  // namespace
+}   // namespace
 
 void vl_stop(const char *file, int line, const char *scope) VL_MT_UNSAFE { note(file, line, scope, "assertion failed"); }
 void vl_fatal(const char *file, int line, const char *scope, const char *message) VL_MT_UNSAFE {

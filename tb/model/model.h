@@ -19,15 +19,15 @@ struct model;
 /// What the modelled device can hold.
 struct model_limits {
   unsigned ports, ranks, conns;
-  size_t slot_bytes;      ///< longest tensor part of a packet
-  size_t max_frame_bytes; ///< longer frames are dropped
+  size_t slot_bytes;        ///< longest tensor part of a packet
+  size_t max_frame_bytes;   ///< longer frames are dropped
 };
 
 /// A ring as registers hold it.
 struct model_ring {
   uint16_t id;
-  unsigned workers, window; ///< window N: power of two
-  unsigned stride;          ///< longest MsgLen, packets
+  unsigned workers, window;   ///< window N: power of two
+  unsigned stride;            ///< longest MsgLen, packets
   bool learn;
 };
 
@@ -68,8 +68,7 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
 bool model_commit(struct model *m, unsigned port, bool *unexpected);
 /// The device emits results of a column for the ranks in `mask`. Fills frames[] (room for `limits.ranks`), in rank
 /// order. Returns their number, or -EPROTO if any of them is not owed.
-int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask,
-               struct model_frame frames[]);
+int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask, struct model_frame frames[]);
 /// Results still owed (all columns, all ranks).
 size_t model_owed(const struct model *m);
 

@@ -20,7 +20,7 @@ struct scoreboard_event {
   unsigned port, ring, rank, offset;
   enum fate fate;
   uint32_t msgid;
-  uint32_t ranks;  ///< of a take
+  uint32_t ranks;   ///< of a take
   bool completes;
 };
 

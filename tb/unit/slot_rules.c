@@ -1,8 +1,6 @@
 #include "unit/slot_rules.h"
 
-bool slot_complete(const struct slot_record *r) {
-  return r->valid && r->accepted && r->stored == (1u << r->workers) - 1;
-}
+bool slot_complete(const struct slot_record *r) { return r->valid && r->accepted && r->stored == (1u << r->workers) - 1; }
 
 static void clear(struct slot_record *r) {
   r->accepted = r->stored = r->owed = 0;

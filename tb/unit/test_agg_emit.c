@@ -16,12 +16,34 @@
 #include "drive/dut.h"
 #include "unit/bits.h"
 
-enum { PORTS = 3, RANKS = 4, SLOTS = 8, MAX_ROWS = 16, FIFO_ROWS = 40, HDR_FRAMES = 3, HDR_WORDS = 8, RSP_LATENCY = 7,
-       TAKE_GAP = 8, READ_LATENCY = 2, QUEUE = 256, ROW_WORDS = 16, WORD_WORDS = 4 };
+enum {
+  PORTS = 3,
+  RANKS = 4,
+  SLOTS = 8,
+  MAX_ROWS = 16,
+  FIFO_ROWS = 40,
+  HDR_FRAMES = 3,
+  HDR_WORDS = 8,
+  RSP_LATENCY = 7,
+  TAKE_GAP = 8,
+  READ_LATENCY = 2,
+  QUEUE = 256,
+  ROW_WORDS = 16,
+  WORD_WORDS = 4
+};
 enum take { TAKE_GONE, TAKE_BLOCKED, TAKE_DONE };
 // take_rsp_t of agg_pkg, lowest bit of each field.
-enum { Q_SLOT = 0, Q_LEN = 14, Q_KIND = 28, Q_WORKERS = 36, Q_PORT = 46, Q_RANKS = 110, Q_MORE = 126, Q_STATUS = 127,
-       Q_WORDS = 5 };
+enum {
+  Q_SLOT = 0,
+  Q_LEN = 14,
+  Q_KIND = 28,
+  Q_WORKERS = 36,
+  Q_PORT = 46,
+  Q_RANKS = 110,
+  Q_MORE = 126,
+  Q_STATUS = 127,
+  Q_WORDS = 5
+};
 
 /// A slot as the stand-in for slot state knows it. `version` counts the writes to it.
 struct slot {
@@ -36,10 +58,10 @@ struct result {
 };
 
 struct egress {
-  unsigned rows, frames, words;             // inside, or on their way
-  unsigned row_room, frame_room;            // not reserved
+  unsigned rows, frames, words;    // inside, or on their way
+  unsigned row_room, frame_room;   // not reserved
   struct result due[QUEUE];
-  unsigned head, tail, word;                // header words still to come, in the order of takes
+  unsigned head, tail, word;   // header words still to come, in the order of takes
 };
 
 struct read {
@@ -51,14 +73,17 @@ struct bench {
   struct dut *dut;
   struct slot slot[SLOTS];
   struct egress egress[PORTS];
-  struct result due[QUEUE];                 // rows still to come
+  struct result due[QUEUE];   // rows still to come
   unsigned head, tail, row;
-  struct read read[READ_LATENCY + 1];       // by cycle
-  struct { bool valid, last; const struct result *result; } reduce[READ_LATENCY + 1];
+  struct read read[READ_LATENCY + 1];   // by cycle
+  struct {
+    bool valid, last;
+    const struct result *result;
+  } reduce[READ_LATENCY + 1];
   uint32_t rsp[Q_WORDS];
   unsigned rsp_in, take_gap, cycle, last_row_cycle, unlock_by, unlock_slot;
   bool last_half, half_rows_adjacent;
-  bool one_repeats;                         // slot 0 has repetitions only, all others first results only
+  bool one_repeats;   // slot 0 has repetitions only, all others first results only
   unsigned job_chance, write_chance, pop_chance, gone_chance, take_chance, short_chance;
   unsigned done, gone, blocked, more, firsts, agains, waited, rows, frames, longest_wait;
 };
@@ -231,8 +256,8 @@ static void banks(struct bench *b) {
   uint32_t rows[RANKS * ROW_WORDS];
   for (unsigned i = 0; i < RANKS * ROW_WORDS; i++) {
     unsigned in_row = i % ROW_WORDS;
-    rows[i] = old->hdr ? header_word(i / ROW_WORDS, old->hdr_slot, old->hdr_version,
-                                     old->hdr_row * 4 + in_row / WORD_WORDS, in_row % WORD_WORDS)
+    rows[i] = old->hdr ? header_word(i / ROW_WORDS, old->hdr_slot, old->hdr_version, old->hdr_row * 4 + in_row / WORD_WORDS,
+                                     in_row % WORD_WORDS)
                        : (uint32_t)rand();
   }
   dut_set_words(b->dut, "hdr_i", rows, RANKS * ROW_WORDS);
@@ -393,9 +418,9 @@ static void repetitions_get_their_turn(void **state) {
 int main(int argc, char **argv) {
   bool wide = argc > 0 && strstr(argv[0], "WideLanes_1");   // the program is named after its variant
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_prestate(every_result_is_read_whole, &wide),
-    cmocka_unit_test(largest_results_follow_each_other),
-    cmocka_unit_test(repetitions_get_their_turn),
+      cmocka_unit_test_prestate(every_result_is_read_whole, &wide),
+      cmocka_unit_test(largest_results_follow_each_other),
+      cmocka_unit_test(repetitions_get_their_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

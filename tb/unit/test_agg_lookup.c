@@ -18,11 +18,41 @@
 
 enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };
 // frame_desc_t, ring_t and lookup_rsp_t, lowest bit first.
-enum { D_LEN_BAD = 0, D_TENSOR = 3, D_WORKERS = 24, D_MSGLEN = 40, D_MSGID = 56, D_KIND = 88, D_RANK = 96, D_RING = 104,
-       D_PSN = 120, D_QPN = 144, D_DST = 168, D_SRC = 296, D_V6 = 424, D_INA = 426, D_STARTS = 427, D_CANDIDATE = 428, D_BITS = 438 };
+enum {
+  D_LEN_BAD = 0,
+  D_TENSOR = 3,
+  D_WORKERS = 24,
+  D_MSGLEN = 40,
+  D_MSGID = 56,
+  D_KIND = 88,
+  D_RANK = 96,
+  D_RING = 104,
+  D_PSN = 120,
+  D_QPN = 144,
+  D_DST = 168,
+  D_SRC = 296,
+  D_V6 = 424,
+  D_INA = 426,
+  D_STARTS = 427,
+  D_CANDIDATE = 428,
+  D_BITS = 438
+};
 enum { G_BASE = 0, G_STRIDE = 14, G_WINDOW = 28, G_WORKERS = 31, G_ID = 36, G_LEARN = 52, G_ENABLE = 53, G_BITS = 54 };
-enum { R_TENSOR = 0, R_KIND = 14, R_FREE = 25, R_SLOT = 39, R_OFFSET = 53, R_MSGID = 67, R_WORKERS = 99, R_RANK = 104, R_RING = 108,
-       R_CONN = 113, R_FATE = 121, R_PORT = 126, R_WORDS = 5 };
+enum {
+  R_TENSOR = 0,
+  R_KIND = 14,
+  R_FREE = 25,
+  R_SLOT = 39,
+  R_OFFSET = 53,
+  R_MSGID = 67,
+  R_WORKERS = 99,
+  R_RANK = 104,
+  R_RING = 108,
+  R_CONN = 113,
+  R_FATE = 121,
+  R_PORT = 126,
+  R_WORDS = 5
+};
 
 struct ring {
   bool enable, learn;
@@ -149,7 +179,7 @@ static uint32_t progress[KEYS];
 /// Mostly what an honest sender would send, now and then anything.
 static struct request draw(void) {
   struct request q = {.key = (unsigned)rand() % KEYS};
-  const unsigned g = q.key % 7 == 6 ? 2 : q.key % 5 >= 3;  // keys 0..2 ring 0, 3, 4 ring 1, ..
+  const unsigned g = q.key % 7 == 6 ? 2 : q.key % 5 >= 3;   // keys 0..2 ring 0, 3, 4 ring 1, ..
   const struct ring *ring = &rings[g];
   q.ring_id = rand() % 40 ? ring->id : (unsigned)rand() % 10;
   q.rank = rand() % 40 ? q.key % 5 % 3 % ring->workers : (unsigned)rand() % 5;
@@ -234,7 +264,10 @@ static void check_answer(struct dut *d, const struct answer *a) {
 /// Registers a random connection; what the device says must be what the twin says.
 static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
   if (!*waits) {
-    *wish = (struct conn){.used = true, .key = KEYS - 1 - (unsigned)rand() % 6, .ring = (unsigned)rand() % 3, .rank = (unsigned)rand() % 3};
+    *wish = (struct conn){.used = true,
+                          .key = KEYS - 1 - (unsigned)rand() % 6,
+                          .ring = (unsigned)rand() % 3,
+                          .rank = (unsigned)rand() % 3};
     uint32_t words[9] = {0};
     put_key(words, 0, wish->key);
     dut_set_words(d, "conn_set_key_i", words, 9);
@@ -340,8 +373,9 @@ static void every_request_gets_its_answer(void **state) {
   }
   assert_true(dut_get(d, "idle_o"));
   assert_true(flushes > 20 && sets > 20);
-  static const enum fate wanted[] = {FATE_PASSED, FATE_STORED, FATE_BAD_HEADER, FATE_UNREGISTERED, FATE_RANK_CONFLICT, FATE_TABLE_FULL,
-                                     FATE_UNKNOWN_MESSAGE, FATE_PSN_CONFLICT, FATE_STALE, FATE_BAD_LENGTH};
+  static const enum fate wanted[] = {FATE_PASSED,        FATE_STORED,     FATE_BAD_HEADER,      FATE_UNREGISTERED,
+                                     FATE_RANK_CONFLICT, FATE_TABLE_FULL, FATE_UNKNOWN_MESSAGE, FATE_PSN_CONFLICT,
+                                     FATE_STALE,         FATE_BAD_LENGTH};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     if (fates[wanted[i]] < 20) fail_msg("%s was seen %u times only", fate_name(wanted[i]), fates[wanted[i]]);
   }

@@ -104,8 +104,8 @@ static void answers_like_its_twin(void **state) {
     memset(history, 0, sizeof history);
     dut_set(d, "window_log2_i", window_log2);
     dut_reset(d);
-    struct query line[2] = {0};               // [0] reads its row, [1] asks
-    struct answer due[DEPTH] = {0};           // of queries that asked, youngest first
+    struct query line[2] = {0};       // [0] reads its row, [1] asks
+    struct answer due[DEPTH] = {0};   // of queries that asked, youngest first
     unsigned found = 0, stale = 0, conflict = 0, drain = 0;
     for (int i = 0; i < QUERIES; i++) {
       // Messages are forgotten only when no query is inside.

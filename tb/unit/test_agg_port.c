@@ -58,13 +58,13 @@ static void every_frame_meets_its_fate(void **state) {
   make_frames();
   struct dut *d = dut_new();
   static const char *const inputs[] = {"desc_valid_i", "beat_valid_i", "lookup_ready_i", "verdict_valid_i", "pass_ready_i",
-                                       "pass_room_i", "grant_i", "lock_valid_i", "commit_ready_i"};
+                                       "pass_room_i",  "grant_i",      "lock_valid_i",   "commit_ready_i"};
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) dut_set(d, inputs[i], 0);
   dut_reset(d);
 
-  unsigned desc = 0, beat_frame = 0, beat = 0;              // fed in
-  unsigned asked = next_frame(0, is_candidate);             // to be looked up next
-  unsigned waiting = FRAMES, verdict_in = 0;                // looked up, verdict due
+  unsigned desc = 0, beat_frame = 0, beat = 0;    // fed in
+  unsigned asked = next_frame(0, is_candidate);   // to be looked up next
+  unsigned waiting = FRAMES, verdict_in = 0;      // looked up, verdict due
   unsigned fated = 0, passing = next_frame(0, is_passed), pass_beat = 0;
   unsigned granting = next_frame(0, is_stored), writing = granting, committing = granting;
   unsigned room = 0, writes = 0;

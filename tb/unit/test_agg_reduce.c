@@ -25,8 +25,9 @@ struct row {
 
 /// A 32-bit element that is rarely harmless.
 static uint32_t element(void) {
-  static const uint32_t corner[] = {0, 0x80000000, 1, 0x007FFFFF, 0x00800000, 0x7F7FFFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0x7FC00001,
-                                    0x3F800000, 0x33800000, 0x7FFF7F80, 0x7C007BFF, 0x7F807F81, 0x00010001, 0x7C017E00, 0xFC008000};
+  static const uint32_t corner[] = {0,          0x80000000, 1,          0x007FFFFF, 0x00800000, 0x7F7FFFFF,
+                                    0x7F800000, 0xFF800000, 0x7F800001, 0x7FC00001, 0x3F800000, 0x33800000,
+                                    0x7FFF7F80, 0x7C007BFF, 0x7F807F81, 0x00010001, 0x7C017E00, 0xFC008000};
   uint32_t any = (uint32_t)rand() << 17 ^ (uint32_t)rand() << 2 ^ (uint32_t)rand() >> 11;
   if (rand() % 6 == 0) return corner[(size_t)rand() % (sizeof corner / sizeof *corner)];
   return rand() % 2 ? any : (any & 0x80FF83FF) | 0x3F003C00;

@@ -20,15 +20,51 @@ enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, LATENCY = 7
 enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };
 
 // Structs of agg_pkg, lowest bit of each field.
-enum { R_LEN = 0, R_KIND = 14, R_WINDOW = 22, R_FREE = 25, R_SLOT = 39, R_OFFSET = 53, R_MSGID = 67, R_WORKERS = 99,
-       R_RANK = 104, R_RING = 108, R_CONN = 113, R_FATE = 121, R_PORT = 126, R_WORDS = 5 };
+enum {
+  R_LEN = 0,
+  R_KIND = 14,
+  R_WINDOW = 22,
+  R_FREE = 25,
+  R_SLOT = 39,
+  R_OFFSET = 53,
+  R_MSGID = 67,
+  R_WORKERS = 99,
+  R_RANK = 104,
+  R_RING = 108,
+  R_CONN = 113,
+  R_FATE = 121,
+  R_PORT = 126,
+  R_WORDS = 5
+};
 enum { V_MSGID = 0, V_SLOT = 32, V_RANK = 46, V_CONN = 50, V_FATE = 58, V_PORT = 63, V_WORDS = 3 };
 enum { C_MSGID = 0, C_SLOT = 32, C_RANK = 46, C_FIRST = 50, C_PORT = 51, C_BITS = 55, C_WORDS = 6 };
 enum { T_READY = 0, T_SLOT = 16 };
-enum { Q_SLOT = 0, Q_LEN = 14, Q_KIND = 28, Q_WORKERS = 36, Q_RING = 41, Q_PORT = 46, Q_RANKS = 110, Q_MORE = 126,
-       Q_STATUS = 127, Q_WORDS = 5 };
-enum { O_RANKS = 0, O_COMPLETES = 16, O_FATE = 17, O_OFFSET = 22, O_MSGID = 36, O_RANK = 68, O_RING = 72, O_CONN = 77,
-       O_PORT = 85, O_KIND = 89, O_VALID = 91, O_WORDS = 3 };
+enum {
+  Q_SLOT = 0,
+  Q_LEN = 14,
+  Q_KIND = 28,
+  Q_WORKERS = 36,
+  Q_RING = 41,
+  Q_PORT = 46,
+  Q_RANKS = 110,
+  Q_MORE = 126,
+  Q_STATUS = 127,
+  Q_WORDS = 5
+};
+enum {
+  O_RANKS = 0,
+  O_COMPLETES = 16,
+  O_FATE = 17,
+  O_OFFSET = 22,
+  O_MSGID = 36,
+  O_RANK = 68,
+  O_RING = 72,
+  O_CONN = 77,
+  O_PORT = 85,
+  O_KIND = 89,
+  O_VALID = 91,
+  O_WORDS = 3
+};
 
 /// What the module must say LATENCY cycles after it accepted an operation.
 struct expected {
@@ -255,9 +291,9 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       if (packet.fate == FATE_STORED) note_slot(b, packet.slot);
       offered = false;
       if (packet.fate == FATE_STORED && (e->packet.fate == FATE_STORED || e->packet.fate == FATE_DUPLICATE)) {
-        b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] =
-            (struct slot_commit){packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot,
-                            b->cycle + LATENCY + (unsigned)rand() % DELAY, packet.msgid};
+        b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] = (struct slot_commit){
+            packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot, b->cycle + LATENCY + (unsigned)rand() % DELAY,
+            packet.msgid};
       }
     }
     unsigned granted = commits & (unsigned)dut_get(b->dut, "commit_ready_o");
@@ -330,16 +366,17 @@ static void rules_hold(void **state) {
   printf("decided %u: stored %u duplicate %u stale %u window %u type %u length %u, early %u; takes gone %u blocked %u done "
          "%u more %u; jobs %u + %u, %u on a stray; freed %u, partial %u; flushed %u; commits ignored %u; same slot %u\n",
          operations, b->fate[FATE_STORED], b->fate[FATE_DUPLICATE], b->fate[FATE_STALE], b->fate[FATE_WINDOW_VIOLATION],
-         b->fate[FATE_TYPE_MISMATCH], b->fate[FATE_LENGTH_MISMATCH], b->early, b->status[TAKE_GONE],
-         b->status[TAKE_BLOCKED], b->status[TAKE_DONE], b->more, b->firsts, b->agains, b->rules.silent, b->rules.freed,
-         b->rules.freed_partial, b->flushed, b->rules.ignored, b->repeated);
+         b->fate[FATE_TYPE_MISMATCH], b->fate[FATE_LENGTH_MISMATCH], b->early, b->status[TAKE_GONE], b->status[TAKE_BLOCKED],
+         b->status[TAKE_DONE], b->more, b->firsts, b->agains, b->rules.silent, b->rules.freed, b->rules.freed_partial, b->flushed,
+         b->rules.ignored, b->repeated);
   assert_true(operations > 100000);
-  static const unsigned fates[] = {FATE_STORED, FATE_DUPLICATE, FATE_STALE, FATE_WINDOW_VIOLATION, FATE_TYPE_MISMATCH,
-                                   FATE_LENGTH_MISMATCH};
+  static const unsigned fates[] = {FATE_STORED,           FATE_DUPLICATE,     FATE_STALE,
+                                   FATE_WINDOW_VIOLATION, FATE_TYPE_MISMATCH, FATE_LENGTH_MISMATCH};
   for (size_t i = 0; i < sizeof fates / sizeof *fates; i++) assert_true(b->fate[fates[i]] > 100);
   for (unsigned s = 0; s < 3; s++) assert_true(b->status[s] > 20);
   assert_true(b->early > 1000 && b->more > 100 && b->firsts > 1000 && b->agains > 100 && b->rules.silent > 5);
-  assert_true(b->rules.freed > 1000 && b->rules.freed_partial > 5 && b->flushed > 20 && b->rules.ignored > 20 && b->repeated > 10000);
+  assert_true(b->rules.freed > 1000 && b->rules.freed_partial > 5 && b->flushed > 20 && b->rules.ignored > 20 &&
+              b->repeated > 10000);
   dut_free(b->dut);
   free(b);
 }
@@ -380,8 +417,8 @@ static void nobody_starves(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rules_hold),
-    cmocka_unit_test(nobody_starves),
+      cmocka_unit_test(rules_hold),
+      cmocka_unit_test(nobody_starves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

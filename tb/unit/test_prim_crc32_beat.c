@@ -16,9 +16,7 @@
 enum { BEAT = 64, MAX_BEATS = 12, MESSAGES = 2000 };
 
 /// The register after `len` bytes, from a register of zero.
-static uint32_t register_after(const uint8_t *data, size_t len) {
-  return ~(uint32_t)crc32(0xFFFFFFFFu, data, (uInt)len);
-}
+static uint32_t register_after(const uint8_t *data, size_t len) { return ~(uint32_t)crc32(0xFFFFFFFFu, data, (uInt)len); }
 
 static void agrees_with_zlib(void **state) {
   (void)state;

@@ -80,10 +80,11 @@ static uint32_t random_bits(void) { return (uint32_t)rand() << 17 ^ (uint32_t)ra
 static void corners_with_corners(void **state) {
   (void)state;
   static const uint32_t corner[] = {0x00000000, 0x00000001, 0x00000002, 0x003FFFFF, 0x007FFFFE, 0x007FFFFF, 0x00800000,
-                                    0x00800001, 0x00FFFFFF, 0x01000000, 0x33800000, 0x33800001, 0x34000000, 0x34000001, 0x3F7FFFFF,
-                                    0x3F800000, 0x3F800001, 0x3FFFFFFF, 0x40000000, 0x4B000000, 0x4B7FFFFF, 0x4B800000, 0x4B800001,
-                                    0x4C000000, 0x7E800000, 0x7EFFFFFF, 0x7F000000, 0x7F7FFFFE, 0x7F7FFFFF, 0x7F800000, 0x7F800001,
-                                    0x7FBFFFFF, 0x7FC00000, 0x7FC01234, 0x7FFFFFFF, 0x73000000, 0x72FFFFFF, 0x73000001};
+                                    0x00800001, 0x00FFFFFF, 0x01000000, 0x33800000, 0x33800001, 0x34000000, 0x34000001,
+                                    0x3F7FFFFF, 0x3F800000, 0x3F800001, 0x3FFFFFFF, 0x40000000, 0x4B000000, 0x4B7FFFFF,
+                                    0x4B800000, 0x4B800001, 0x4C000000, 0x7E800000, 0x7EFFFFFF, 0x7F000000, 0x7F7FFFFE,
+                                    0x7F7FFFFF, 0x7F800000, 0x7F800001, 0x7FBFFFFF, 0x7FC00000, 0x7FC01234, 0x7FFFFFFF,
+                                    0x73000000, 0x72FFFFFF, 0x73000001};
   enum { CORNERS = 2 * sizeof corner / sizeof *corner };
   struct dut *d = dut_new();
   memset(line, 0, sizeof line);
@@ -116,11 +117,11 @@ static void random_pairs(void **state) {
         a &= 0x81FFFFFF;
         b &= 0x81FFFFFF;
         break;
-      default:
-        break;
+      default: break;
     }
     bool is_int = rand() % 8 == 0;
-    feed(d, (struct pair){a, b, rand() % 3 ? SUM : (unsigned)rand() % 3, is_int, rand() % 16 != 0, rand() % 16 != 0, rand() % 8 != 0});
+    feed(d, (struct pair){a, b, rand() % 3 ? SUM : (unsigned)rand() % 3, is_int, rand() % 16 != 0, rand() % 16 != 0,
+                          rand() % 8 != 0});
   }
   for (int i = 0; i < LATENCY; i++) feed(d, (struct pair){0});
   dut_free(d);

@@ -74,11 +74,11 @@ static void fill_random_kind(struct result *r, size_t hdr, size_t tensor) {
 struct feed {
   const struct result *r;
   size_t count;
-  size_t hdr_frame, hdr_word;    // next header word
-  size_t row_frame, row;         // next row
-  size_t words_in, rows_in;      // written
+  size_t hdr_frame, hdr_word;   // next header word
+  size_t row_frame, row;        // next row
+  size_t words_in, rows_in;     // written
   size_t frames_popped, rows_popped;
-  size_t out_frame, out_byte;    // next byte expected
+  size_t out_frame, out_byte;   // next byte expected
   size_t starts;
   unsigned hdr_percent, row_percent, ready_percent;
   uint64_t first_row, first_out, last_out;   // cycles
@@ -125,8 +125,8 @@ static void check_beat(struct dut *d, struct feed *f) {
     uint8_t got = (uint8_t)bits_get(w, 8 * i, 8), due = r->frame[f->out_byte + i];
     if (got != due) {
       fail_msg("cycle %llu frame %zu (header %zu, tensor %zu, v6 %d, vlan %d) byte %zu of %zu: %02x instead of %02x",
-               (unsigned long long)dut_cycle(d), f->out_frame, r->hdr, r->tensor, r->v6, r->vlan, f->out_byte + i, r->len,
-               got, due);
+               (unsigned long long)dut_cycle(d), f->out_frame, r->hdr, r->tensor, r->v6, r->vlan, f->out_byte + i, r->len, got,
+               due);
     }
   }
   assert_int_equal(bits_get(w, BEAT_BYTES, 7), bytes);

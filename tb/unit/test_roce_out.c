@@ -27,14 +27,14 @@ struct frame {
 struct source {
   const struct frame *frames;
   size_t count, in_frame, in_byte, out_frame, out_byte, beats_in, beats_out, sent;
-  bool offered;            // valid stays until ready
-  unsigned percent;        // chance that a beat is offered
+  bool offered;       // valid stays until ready
+  unsigned percent;   // chance that a beat is offered
 };
 
 struct bench {
   struct dut *d;
   struct source s[SOURCES];
-  int inside;              // source whose frame is leaving, or -1
+  int inside;   // source whose frame is leaving, or -1
   unsigned ready_percent;
 };
 
@@ -155,7 +155,9 @@ static void run(struct bench *b) {
 }
 
 static struct bench bench_of(struct dut *d, const struct frame *pass, size_t passes, const struct frame *result, size_t results) {
-  return (struct bench){.d = d, .inside = -1, .ready_percent = 100,
+  return (struct bench){.d = d,
+                        .inside = -1,
+                        .ready_percent = 100,
                         .s = {{.frames = pass, .count = passes, .percent = 100},
                               {.frames = result, .count = results, .percent = 100}}};
 }

@@ -14,11 +14,30 @@
 #define ROCE_MAX_HEADER 114u
 
 enum roce_opcode {
-  ROCE_SEND_FIRST = 0x00, ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_LAST_IMM, ROCE_SEND_ONLY, ROCE_SEND_ONLY_IMM,
-  ROCE_WRITE_FIRST, ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_LAST_IMM, ROCE_WRITE_ONLY, ROCE_WRITE_ONLY_IMM,
-  ROCE_READ_REQUEST, ROCE_READ_RESPONSE_FIRST, ROCE_READ_RESPONSE_MIDDLE, ROCE_READ_RESPONSE_LAST,
-  ROCE_READ_RESPONSE_ONLY, ROCE_ACK, ROCE_ATOMIC_ACK, ROCE_COMPARE_SWAP, ROCE_FETCH_ADD,
-  ROCE_SEND_LAST_INV = 0x16, ROCE_SEND_ONLY_INV = 0x17, ROCE_CNP = 0x81
+  ROCE_SEND_FIRST = 0x00,
+  ROCE_SEND_MIDDLE,
+  ROCE_SEND_LAST,
+  ROCE_SEND_LAST_IMM,
+  ROCE_SEND_ONLY,
+  ROCE_SEND_ONLY_IMM,
+  ROCE_WRITE_FIRST,
+  ROCE_WRITE_MIDDLE,
+  ROCE_WRITE_LAST,
+  ROCE_WRITE_LAST_IMM,
+  ROCE_WRITE_ONLY,
+  ROCE_WRITE_ONLY_IMM,
+  ROCE_READ_REQUEST,
+  ROCE_READ_RESPONSE_FIRST,
+  ROCE_READ_RESPONSE_MIDDLE,
+  ROCE_READ_RESPONSE_LAST,
+  ROCE_READ_RESPONSE_ONLY,
+  ROCE_ACK,
+  ROCE_ATOMIC_ACK,
+  ROCE_COMPARE_SWAP,
+  ROCE_FETCH_ADD,
+  ROCE_SEND_LAST_INV = 0x16,
+  ROCE_SEND_ONLY_INV = 0x17,
+  ROCE_CNP = 0x81
 };
 
 /// What names an RC connection. IPv4 addresses are the first 4 bytes, the rest zero.
@@ -63,12 +82,12 @@ struct roce_packet {
   uint32_t psn;
   bool ack_request;
   uint8_t pad;
-  bool starts;           ///< opcode FIRST or ONLY
-  bool tagged;           ///< `starts` and the payload begins with the INA tag (16 bytes at least)
-  struct ina_header ina; ///< if `tagged`
-  size_t header;         ///< bytes in front of the tensor (INA header included if `tagged`)
-  size_t tensor;         ///< bytes of tensor, without pad; 0 if `length_bad`
-  bool length_bad;       ///< no room for extension headers or pad
+  bool starts;             ///< opcode FIRST or ONLY
+  bool tagged;             ///< `starts` and the payload begins with the INA tag (16 bytes at least)
+  struct ina_header ina;   ///< if `tagged`
+  size_t header;           ///< bytes in front of the tensor (INA header included if `tagged`)
+  size_t tensor;           ///< bytes of tensor, without pad; 0 if `length_bad`
+  bool length_bad;         ///< no room for extension headers or pad
 };
 
 /// Parses and checks one frame of `len` bytes. Never fails: what it cannot understand is ROCE_OTHER.

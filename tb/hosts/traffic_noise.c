@@ -1,0 +1,346 @@
+#include "hosts/traffic_state.h"
+
+#include <string.h>
+
+#include "wire/bytes.h"
+
+/// Bytes of an 802.1Q tag.
+enum { VLAN = 4 };
+
+static unsigned some_port(struct scenario *sc) { return dice_below(&sc->dice, sc->t->limits.model.ports); }
+
+static struct traffic_sender *some_sender(struct scenario *sc) {
+  return &sc->t->senders[dice_below(&sc->dice, (unsigned)sc->t->sender_count)];
+}
+
+/// A packet of a sender that it sent lately or, if it may, the one it sends next.
+static unsigned some_packet(struct scenario *sc, const struct traffic_sender *s) {
+  const bool may = s->delivered < sc->t->plans[s->ring].packets && traffic_in_window(sc->t, s, s->delivered);
+  if (s->delivered == 0 || (may && dice_percent(&sc->dice, 30))) return s->delivered;
+  const unsigned back = s->delivered < 8 ? s->delivered : 8;
+  return s->delivered - 1 - dice_below(&sc->dice, back);
+}
+
+/// The first packet of that packet's message.
+static unsigned some_first(struct scenario *sc, const struct traffic_sender *s) {
+  const struct traffic_ring *ring = &sc->t->plans[s->ring];
+  return ring->starts[ring->message_of[some_packet(sc, s)]];
+}
+
+static void add(struct scenario *sc, const struct traffic_sender *s, unsigned index, const struct traffic_packet *packet) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const size_t len = roce_build(&packet->build, frame, sizeof frame);
+  traffic_add_packet(sc, s, index, frame, len);
+}
+
+/// Copies some packet as a frame into `frame` and says whose it is.
+static size_t some_frame(struct scenario *sc, const struct traffic_sender **s, unsigned *index, uint8_t frame[TRAFFIC_ROOM]) {
+  struct traffic_packet packet;
+  *s = some_sender(sc);
+  *index = some_packet(sc, *s);
+  traffic_packet_of(sc->t, *s, *index, &packet);
+  return roce_build(&packet.build, frame, TRAFFIC_ROOM);
+}
+
+/// A new ICRC after a change, if it still is RoCEv2.
+static void seal(uint8_t *frame, size_t len) {
+  struct roce_packet p;
+  if (roce_locate(frame, len, &p)) icrc_put(frame, &p);
+}
+
+// --- what passes ---
+
+static void noise_ethernet(struct scenario *sc) {
+  static const uint16_t types[] = {0x0806, 0x88CC, 0x8915, 0x8100, 0x88A8, 0x0800, 0x86DD};
+  uint8_t frame[256];
+  const unsigned len = dice_percent(&sc->dice, 40) ? dice_from(&sc->dice, 1, 59) : dice_from(&sc->dice, 60, sizeof frame);
+  dice_fill(&sc->dice, frame, sizeof frame);
+  put_be16(frame + 12, types[dice_below(&sc->dice, sizeof types / sizeof types[0])]);
+  traffic_add(sc, some_port(sc), frame, len);
+}
+
+/// ACK, NAK, CNP, READ and atomics, with a connection of a ring, the other way round, or of strangers.
+static void noise_control(struct scenario *sc) {
+  static const uint8_t opcodes[] = {ROCE_READ_REQUEST,       ROCE_READ_RESPONSE_FIRST, ROCE_READ_RESPONSE_MIDDLE,
+                                    ROCE_READ_RESPONSE_LAST, ROCE_READ_RESPONSE_ONLY,  ROCE_ACK,
+                                    ROCE_ATOMIC_ACK,         ROCE_COMPARE_SWAP,        ROCE_FETCH_ADD,
+                                    ROCE_CNP,                0x64,                     0xC4};
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  struct roce_build *b = &packet.build;
+  traffic_packet_of(sc->t, s, some_packet(sc, s), &packet);
+  if (dice_percent(&sc->dice, 50)) {
+    memcpy(b->key.src, s->style.key.dst, sizeof b->key.src);
+    memcpy(b->key.dst, s->style.key.src, sizeof b->key.dst);
+  }
+  b->opcode = opcodes[dice_below(&sc->dice, sizeof opcodes)];
+  b->ina = NULL;
+  b->payload_len = 4 * dice_below(&sc->dice, 12);
+  dice_fill(&sc->dice, packet.payload, b->payload_len);
+  uint8_t frame[TRAFFIC_ROOM];
+  traffic_add(sc, some_port(sc), frame, roce_build(b, frame, sizeof frame));
+}
+
+/// SEND and WRITE of a connection that belongs to no ring, as long as a frame may be.
+static void noise_foreign(struct scenario *sc) {
+  static const uint8_t opcodes[] = {ROCE_SEND_FIRST,  ROCE_SEND_MIDDLE,  ROCE_SEND_LAST,  ROCE_SEND_ONLY, ROCE_SEND_ONLY_IMM,
+                                    ROCE_WRITE_FIRST, ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_ONLY};
+  struct traffic_packet packet;
+  struct roce_build *b = &packet.build;
+  uint8_t frame[TRAFFIC_ROOM];
+  traffic_style(&sc->dice, b);
+  b->opcode = opcodes[dice_below(&sc->dice, sizeof opcodes)];
+  b->psn = dice_below(&sc->dice, 1u << 24);
+  b->payload = packet.payload;
+  b->payload_len = dice_below(&sc->dice, dice_percent(&sc->dice, 3) ? 9000 : 400);
+  dice_fill(&sc->dice, packet.payload, b->payload_len);
+  packet.ina = (struct ina_header){.ring = (uint16_t)dice_next(&sc->dice), .msglen = 1, .workers = 2};
+  bool ours = false;
+  for (size_t r = 0; r < sc->t->ring_count; r++) ours |= sc->t->rings[r].id == packet.ina.ring;
+  if (!ours && dice_percent(&sc->dice, 50)) b->ina = &packet.ina;   // a ring nobody set up
+  traffic_add(sc, some_port(sc), frame, roce_build(b, frame, sizeof frame));
+}
+
+/// A gradient in an encapsulation that is not to be understood.
+static void noise_strange(struct scenario *sc) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const struct traffic_sender *s;
+  struct roce_packet p;
+  unsigned index;
+  size_t len = some_frame(sc, &s, &index, frame);
+  roce_parse(frame, len, &p);
+  uint8_t *ip = frame + p.ip;
+  switch (dice_below(&sc->dice, 9)) {
+  case 0: ip[0] = (uint8_t)(ip[0] + 1); break;   // IPv4 options; IPv6: only the traffic class
+  case 1: ip[0] ^= 0x20; break;                  // IP version
+  case 2: ip[6] |= s->style.key.v6 ? 0x40 : 0x20; break;   // more fragments; IPv6: another next header
+  case 3: ip[s->style.key.v6 ? 6 : 9] = 6; break;          // TCP
+  case 4: frame[p.udp + 2] ^= 1; break;                    // UDP port
+  case 5: frame[p.udp + 5] ^= 4; break;                    // UDP length
+  case 6: frame[p.bth + 1] |= (uint8_t)dice_from(&sc->dice, 1, 15); break;   // transport version
+  case 7:
+    if (!s->style.key.v6) ip[7] = 1;   // fragment offset
+    break;
+  default:
+    memmove(frame + 12 + 2 * VLAN, frame + 12, len - 12);
+    put_be16(frame + 12, dice_percent(&sc->dice, 50) ? 0x88A8 : 0x8100);
+    put_be16(frame + 12 + VLAN, 0x8100);
+    len += 2 * VLAN;
+  }
+  seal(frame, len);
+  traffic_add_packet(sc, s, index, frame, len);
+}
+
+/// A gradient that ends early.
+static void noise_cut(struct scenario *sc) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const struct traffic_sender *s;
+  unsigned index;
+  const size_t len = some_frame(sc, &s, &index, frame);
+  traffic_add_packet(sc, s, index, frame, dice_from(&sc->dice, 1, (unsigned)len - 1));
+}
+
+// --- what is dropped at the port ---
+
+/// One to three wrong bits, anywhere.
+static void noise_bits(struct scenario *sc) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const struct traffic_sender *s;
+  unsigned index;
+  const size_t len = some_frame(sc, &s, &index, frame);
+  for (unsigned n = dice_from(&sc->dice, 1, 3); n > 0; n--) {
+    const unsigned bit = dice_below(&sc->dice, 8 * (unsigned)len);
+    frame[bit / 8] ^= (uint8_t)(1u << bit % 8);
+  }
+  traffic_add_packet(sc, s, index, frame, len);
+}
+
+static void noise_icrc(struct scenario *sc) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const struct traffic_sender *s;
+  unsigned index;
+  const size_t len = some_frame(sc, &s, &index, frame);
+  frame[len - 1 - dice_below(&sc->dice, 4)] ^= (uint8_t)dice_from(&sc->dice, 1, 255);
+  traffic_add_packet(sc, s, index, frame, len);
+}
+
+static void noise_error(struct scenario *sc) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const struct traffic_sender *s;
+  unsigned index;
+  const size_t len = some_frame(sc, &s, &index, frame);
+  traffic_add_packet(sc, s, index, frame, len)->error = true;
+}
+
+/// Around the longest frame there may be.
+static void noise_oversize(struct scenario *sc) {
+  uint8_t frame[TRAFFIC_ROOM];
+  const unsigned most = (unsigned)sc->t->limits.model.max_frame_bytes;
+  dice_fill(&sc->dice, frame, sizeof frame);
+  traffic_add(sc, some_port(sc), frame, dice_from(&sc->dice, most - 2, most + 130));
+}
+
+// --- what the look-up drops ---
+
+static void noise_header(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const struct model_ring *ring = &sc->t->rings[s->ring];
+  const unsigned index = some_first(sc, s);
+  traffic_packet_of(sc->t, s, index, &packet);
+  switch (dice_below(&sc->dice, 8)) {
+  case 0: packet.ina.rank = (uint8_t)dice_from(&sc->dice, ring->workers, 255); break;
+  case 1: packet.ina.rank = (uint8_t)((s->rank + 1) % (ring->workers + 1)); break;   // another's, or one too many
+  case 2: packet.ina.workers = (uint16_t)(packet.ina.workers + 1 + dice_below(&sc->dice, 65534)); break;
+  case 3: packet.ina.msglen = 0; break;
+  case 4: packet.ina.msglen = (uint16_t)dice_from(&sc->dice, ring->stride + 1, 65535); break;
+  case 5: packet.ina.kind = (uint8_t)(packet.ina.kind | dice_from(&sc->dice, 1, 3) << 2); break;
+  case 6: packet.ina.kind = (uint8_t)((packet.ina.kind & 15) | dice_from(&sc->dice, 3, 15) << 4); break;
+  default: packet.ina.ring ^= (uint16_t)(1u << dice_below(&sc->dice, 16));
+  }
+  add(sc, s, index, &packet);
+}
+
+/// FIRST or ONLY without INA header on a ring's connection.
+static void noise_untagged(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_first(sc, s);
+  traffic_packet_of(sc->t, s, index, &packet);
+  packet.build.ina = NULL;
+  if (dice_percent(&sc->dice, 30)) packet.build.payload_len = dice_below(&sc->dice, 16);
+  add(sc, s, index, &packet);
+}
+
+static void noise_unknown_message(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_packet(sc, s);
+  traffic_packet_of(sc->t, s, index, &packet);
+  packet.build.ina = NULL;
+  packet.build.opcode = s->send ? ROCE_SEND_MIDDLE : ROCE_WRITE_LAST;
+  packet.build.psn ^= 1u << dice_from(&sc->dice, 10, 23);
+  add(sc, s, index, &packet);
+}
+
+static void noise_psn_conflict(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_first(sc, s);
+  traffic_packet_of(sc->t, s, index, &packet);
+  if (dice_percent(&sc->dice, 60))
+    packet.build.psn = (packet.build.psn + dice_from(&sc->dice, 1, 3)) & 0xFFFFFF;
+  else
+    packet.ina.kind ^= 1;
+  if (index < s->delivered) add(sc, s, index, &packet);   // if it came first, it would be the one that counts
+}
+
+/// Another connection claims a rank; some go on with the message.
+static void noise_claim(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_first(sc, s);
+  if (index >= s->delivered && !dice_percent(&sc->dice, 5)) return;   // it would get the rank
+  traffic_packet_of(sc->t, s, index, &packet);
+  const struct ina_header ina = packet.ina;
+  traffic_style(&sc->dice, &packet.build);
+  packet.build.ina = &packet.ina;
+  packet.ina = ina;
+  packet.build.opcode = ROCE_WRITE_FIRST;
+  packet.build.payload = packet.payload;
+  packet.build.payload_len = sc->t->plans[s->ring].lengths[index];
+  packet.build.psn = dice_below(&sc->dice, 1u << 24);
+  uint8_t frame[TRAFFIC_ROOM];
+  const unsigned message = sc->t->plans[s->ring].message_of[index];
+  const unsigned port = dice_percent(&sc->dice, 85) ? s->ports[message & 1] : some_port(sc);
+  traffic_add(sc, port, frame, roce_build(&packet.build, frame, sizeof frame));
+}
+
+// --- what the slot drops ---
+
+/// The tensor of a packet has another length than it should: too long, cut within an element, or none of it but a pad.
+static void noise_length(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_packet(sc, s);
+  const size_t slot = sc->t->limits.model.slot_bytes;
+  traffic_packet_of(sc->t, s, index, &packet);
+  const uint8_t kind = packet.ina.kind;
+  switch (dice_below(&sc->dice, 3)) {
+  case 0: packet.build.payload_len = slot + dice_from(&sc->dice, 1, 200); break;
+  case 1: packet.build.payload_len = ina_element_size(kind) * dice_below(&sc->dice, (unsigned)slot / 8) + 1; break;
+  default: packet.build.payload_len = ina_element_size(kind) == 4 ? 2 : 3;
+  }
+  traffic_values(&sc->dice, kind, packet.payload, packet.build.payload_len);
+  add(sc, s, index, &packet);
+}
+
+/// A pad count that exceeds the payload, or no room for the extension headers.
+static void noise_short(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_packet(sc, s);
+  uint8_t frame[TRAFFIC_ROOM];
+  struct roce_packet p;
+  traffic_packet_of(sc->t, s, index, &packet);
+  struct roce_build *b = &packet.build;
+  b->ina = NULL;
+  b->payload_len = 0;
+  b->opcode = dice_percent(&sc->dice, 50) ? ROCE_SEND_MIDDLE : ROCE_SEND_ONLY;
+  const size_t len = roce_build(b, frame, sizeof frame);
+  roce_locate(frame, len, &p);
+  if (dice_percent(&sc->dice, 50))
+    frame[p.bth + 1] |= (uint8_t)(dice_from(&sc->dice, 1, 3) << 4);
+  else
+    frame[p.bth] = dice_percent(&sc->dice, 50) ? ROCE_WRITE_LAST_IMM : ROCE_WRITE_ONLY_IMM;
+  seal(frame, len);
+  traffic_add_packet(sc, s, index, frame, len);
+}
+
+/// A whole number of elements, but not as many as the other ranks sent.
+static void noise_mismatch(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = s->delivered;
+  if (index >= sc->t->plans[s->ring].packets || !traffic_in_window(sc->t, s, index)) return;
+  bool others = false;   // or else this length would count
+  for (size_t i = 0; i < sc->t->sender_count; i++)
+    others |= sc->t->senders[i].ring == s->ring && sc->t->senders[i].delivered > index;
+  if (!others && !dice_percent(&sc->dice, 10)) return;
+  traffic_packet_of(sc->t, s, index, &packet);
+  const size_t size = ina_element_size(packet.ina.kind);
+  if (packet.build.payload_len >= size)
+    packet.build.payload_len -= size;
+  else
+    packet.build.payload_len += size;
+  add(sc, s, index, &packet);
+}
+
+// --- choice ---
+
+/// `rude`: in scenarios where hosts break rules.
+static const struct {
+  unsigned weight;
+  bool rude;
+  void (*add)(struct scenario *sc);
+} noises[] = {
+    {6, false, noise_ethernet}, {6, false, noise_control}, {5, false, noise_foreign},        {5, false, noise_strange},
+    {3, false, noise_cut},      {6, false, noise_bits},    {3, false, noise_icrc},           {3, false, noise_error},
+    {1, false, noise_oversize}, {6, true, noise_header},   {3, true, noise_untagged},        {4, true, noise_unknown_message},
+    {4, true, noise_claim},     {5, true, noise_length},   {4, true, noise_psn_conflict},    {2, true, noise_short},
+    {4, true, noise_mismatch},
+};
+
+void traffic_noise(struct scenario *sc) {
+  unsigned sum = 0;
+  for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++) sum += noises[i].rude && !sc->rude ? 0 : noises[i].weight;
+  unsigned choice = dice_below(&sc->dice, sum);
+  for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++) {
+    if (noises[i].rude && !sc->rude) continue;
+    if (choice < noises[i].weight) {
+      noises[i].add(sc);
+      return;
+    }
+    choice -= noises[i].weight;
+  }
+}
