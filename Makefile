@@ -116,11 +116,16 @@ $(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_
 	rm -f $@ && ar rcs $@ $^
 
 # ------------------------------------------------------------------------------------------------------ program
-PROGRAM_SOURCES := $(filter-out sim/compare.c tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
+PROGRAM_SOURCES := $(filter-out sim/compare.c sim/soak% tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
 .PHONY: build demo
 build: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
 $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
+	g++ $^ $(LIBRARIES) -o $@
+# Random scenarios, without the commands of the program.
+SOAK_SOURCES := sim/soak.c sim/soak_run.c sim/bench.c sim/map.c $(filter tb/%,$(PROGRAM_SOURCES))
+$(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
+	@mkdir -p $(@D)
 	g++ $^ $(LIBRARIES) -o $@
 # Compares captures, for the tests of the program.
 $(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard tb/wire/*.c))

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/witness.h"
 #include "sim/map.h"
 
 /// Longest frame the device takes (MaxFrameBytes of rtl/top/weir_aggregator.sv).
@@ -309,6 +308,8 @@ const char *bench_text(const struct bench *b, size_t index) {
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port) {
   return scoreboard_counts(b->scoreboard, port);
 }
+
+struct witness_counts bench_witness(const struct bench *b) { return witness_counts(b->witness); }
 
 const uint32_t *bench_latencies(const struct bench *b, size_t *count) {
   *count = b->latency_count;

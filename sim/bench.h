@@ -8,6 +8,7 @@
 
 #include "drive/drive.h"
 #include "model/scoreboard.h"
+#include "model/witness.h"
 #include "wire/roce.h"
 
 struct bench;
@@ -51,6 +52,8 @@ const char *bench_text(const struct bench *b, size_t index);
 
 /// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch).
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// What the witness checked.
+struct witness_counts bench_witness(const struct bench *b);
 /// Latencies of all first results of completed columns: cycles from the last beat in of the packet that completed the column to
 /// the first beat out of each of its results. Owned by the bench, unsorted.
 const uint32_t *bench_latencies(const struct bench *b, size_t *count);

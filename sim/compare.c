@@ -4,7 +4,8 @@
 //   compare frames A B   the same frames in A and in B
 //   compare icrc A       every ICRC in A is right, and each bit that it covers matters
 //
-// Copies count once: an Ethernet switch floods, hosts repeat. Two copies of one data packet with different bytes are a difference.
+// Copies count once: an Ethernet switch floods, hosts repeat. Two copies of one data packet with different bytes are a
+// difference.
 // Exit code: 0 equal, 1 different or nothing to compare, 2 bad usage or bad file.
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@ weir=${1:-build/weir}
 capture=sim/captures/ring6-paper.in.pcapng.gz
 out=$(dirname "$weir")/demo.pcapng
 
-echo "Six hosts write gradients to each other in a ring: 4 messages of 170 packets each. The device stands between them and their switch,"
-echo "and gives each host the sum over all six. Every packet that leaves it is checked."
+echo "Six hosts write gradients to each other in a ring: 4 messages of 170 packets each. The device stands between them"
+echo "and their switch, and gives each host the sum over all six. Every packet that leaves it is checked."
 echo
 echo "\$ $weir replay $capture --config paper6 --out $out"
 "$weir" replay "$capture" --config paper6 --out "$out"

@@ -11,9 +11,9 @@ struct mac_switch;
 struct mac_switch *mac_switch_new(unsigned ports);
 void mac_switch_free(struct mac_switch *s);
 
-/// A frame comes in by `port`: learns where its source is and says where the frame goes: bit p of the result is port p. That is the
-/// port of its destination, or all ports but `port` if the destination is unknown or a group. 0 if the
-/// destination is behind `port` itself, or if the frame is no whole Ethernet header. Aborts if the host runs out of memory.
+/// A frame comes in by `port`: learns where its source is and says where the frame goes: bit p of the result is port p. That is
+/// the port of its destination, or all ports but `port` if the destination is unknown or a group. 0 if the destination is behind
+/// `port` itself, or if the frame is no whole Ethernet header. Aborts if the host runs out of memory.
 uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *frame, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/bash
-# RoCEv2 captures that others made, which are not part of the project: set WEIR_THIRD_PARTY to a folder with .pcap or .pcapng files.
-# They hold no ring, so every frame must pass the device as it is; each ICRC is right, and each bit that it covers matters.
+# RoCEv2 captures that others made, which are not part of the project: set WEIR_THIRD_PARTY to a folder with .pcap or .pcapng
+# files. They hold no ring, so every frame must pass the device as it is; each ICRC is right, and each bit that it covers matters.
 #
 # Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
@@ -33,7 +33,10 @@ check() {
 passes() {
   local capture=$1
   shift
-  tshark -r "$capture" -Y 'eth.src != eth.dst' -F pcapng -w "$work/expected.pcapng" 2> "$work/tshark" || { cat "$work/tshark"; return 1; }
+  if ! tshark -r "$capture" -Y 'eth.src != eth.dst' -F pcapng -w "$work/expected.pcapng" 2> "$work/tshark"; then
+    cat "$work/tshark"
+    return 1
+  fi
   "$build/weir" replay "$capture" --out "$work/out.pcapng" --json "$work/json" "$@" &&
     "$build/sim/compare" frames "$work/expected.pcapng" "$work/out.pcapng" &&
     python3 -c 'import json, sys; s = json.load(open(sys.argv[1])); sys.exit(s["frames_in"] != s["passed"])' "$work/json"

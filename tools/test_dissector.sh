@@ -46,8 +46,8 @@ first=$(fields sim/captures/ring4.in.pcapng.gz frame.number ina.tag ina.ring ina
 is 'first header' "$first" '72 0x4e657452 1 3 0x00 0 0 0 32 4'
 last=$(fields sim/captures/ring4.in.pcapng.gz ina.rank ina.msgid | sort | tail -n 1)
 is 'last message' "$last" '3 5'
-text=$(tshark -X lua_script:tools/weir_ina.lua -r sim/captures/ring6-paper.in.pcapng.gz -Y 'ina.rank == 5 && ina.msgid == 3' -T fields \
-  -e _ws.col.Protocol -e _ws.col.Info 2> "$work/stderr")
+text=$(tshark -X lua_script:tools/weir_ina.lua -r sim/captures/ring6-paper.in.pcapng.gz -Y 'ina.rank == 5 && ina.msgid == 3' \
+  -T fields -e _ws.col.Protocol -e _ws.col.Info 2> "$work/stderr")
 is 'columns' "$text" $'INA\tRC RDMA Write First QP=0x000012  INA ring 1, rank 5 of 6, FP32 sum, message 3 of 170 packets'
 is 'tensor' "$(fields sim/captures/ring4.in.pcapng.gz ina.tensor | head -n 1 | cut -c 1-16)" 008031c100c077c1
 

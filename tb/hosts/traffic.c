@@ -71,10 +71,10 @@ static uint32_t draw_start(struct dice *d, uint32_t wrap) {
 
 static uint32_t draw_msgid(struct dice *d) {
   switch (dice_below(d, 4)) {
-  case 0: return UINT32_MAX - dice_below(d, 6);
-  case 1: return 0x80000000u - dice_below(d, 6);
-  case 2: return dice_below(d, 3);
-  default: return (uint32_t)dice_next(d);
+    case 0: return UINT32_MAX - dice_below(d, 6);
+    case 1: return 0x80000000u - dice_below(d, 6);
+    case 2: return dice_below(d, 3);
+    default: return (uint32_t)dice_next(d);
   }
 }
 
@@ -268,8 +268,7 @@ static void draw_flush(struct scenario *sc) {
   struct traffic *t = sc->t;
   t->flush_at = SIZE_MAX;
   t->flush_ring = dice_below(&sc->dice, (unsigned)t->ring_count);
-  if (t->rings[t->flush_ring].learn && dice_percent(&sc->dice, 15))
-    t->flush_at = dice_below(&sc->dice, (unsigned)t->frame_count);
+  if (t->rings[t->flush_ring].learn && dice_percent(&sc->dice, 15)) t->flush_at = dice_below(&sc->dice, (unsigned)t->frame_count);
 }
 
 struct traffic *traffic_new(uint64_t seed, const struct traffic_limits *limits) {
@@ -339,7 +338,8 @@ void traffic_give_up(struct traffic *t, size_t index) {
 void traffic_flushed(struct traffic *t) {
   for (size_t i = 0; i < t->flush_at; i++) {
     const struct traffic_frame *f = &t->frames[i];
-    if (f->sender != TRAFFIC_NOBODY && t->senders[f->sender].ring == t->flush_ring) t->plans[t->flush_ring].released[f->message] = true;
+    if (f->sender != TRAFFIC_NOBODY && t->senders[f->sender].ring == t->flush_ring)
+      t->plans[t->flush_ring].released[f->message] = true;
   }
 }
 

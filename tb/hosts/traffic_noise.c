@@ -61,10 +61,18 @@ static void noise_ethernet(struct scenario *sc) {
 
 /// ACK, NAK, CNP, READ and atomics, with a connection of a ring, the other way round, or of strangers.
 static void noise_control(struct scenario *sc) {
-  static const uint8_t opcodes[] = {ROCE_READ_REQUEST,       ROCE_READ_RESPONSE_FIRST, ROCE_READ_RESPONSE_MIDDLE,
-                                    ROCE_READ_RESPONSE_LAST, ROCE_READ_RESPONSE_ONLY,  ROCE_ACK,
-                                    ROCE_ATOMIC_ACK,         ROCE_COMPARE_SWAP,        ROCE_FETCH_ADD,
-                                    ROCE_CNP,                0x64,                     0xC4};
+  static const uint8_t opcodes[] = {ROCE_READ_REQUEST,
+                                    ROCE_READ_RESPONSE_FIRST,
+                                    ROCE_READ_RESPONSE_MIDDLE,
+                                    ROCE_READ_RESPONSE_LAST,
+                                    ROCE_READ_RESPONSE_ONLY,
+                                    ROCE_ACK,
+                                    ROCE_ATOMIC_ACK,
+                                    ROCE_COMPARE_SWAP,
+                                    ROCE_FETCH_ADD,
+                                    ROCE_CNP,
+                                    0x64,
+                                    0xC4};
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   struct roce_build *b = &packet.build;
@@ -111,21 +119,21 @@ static void noise_strange(struct scenario *sc) {
   roce_parse(frame, len, &p);
   uint8_t *ip = frame + p.ip;
   switch (dice_below(&sc->dice, 9)) {
-  case 0: ip[0] = (uint8_t)(ip[0] + 1); break;   // IPv4 options; IPv6: only the traffic class
-  case 1: ip[0] ^= 0x20; break;                  // IP version
-  case 2: ip[6] |= s->style.key.v6 ? 0x40 : 0x20; break;   // more fragments; IPv6: another next header
-  case 3: ip[s->style.key.v6 ? 6 : 9] = 6; break;          // TCP
-  case 4: frame[p.udp + 2] ^= 1; break;                    // UDP port
-  case 5: frame[p.udp + 5] ^= 4; break;                    // UDP length
-  case 6: frame[p.bth + 1] |= (uint8_t)dice_from(&sc->dice, 1, 15); break;   // transport version
-  case 7:
-    if (!s->style.key.v6) ip[7] = 1;   // fragment offset
-    break;
-  default:
-    memmove(frame + 12 + 2 * VLAN, frame + 12, len - 12);
-    put_be16(frame + 12, dice_percent(&sc->dice, 50) ? 0x88A8 : 0x8100);
-    put_be16(frame + 12 + VLAN, 0x8100);
-    len += 2 * VLAN;
+    case 0: ip[0] = (uint8_t)(ip[0] + 1); break;                               // IPv4 options; IPv6: only the traffic class
+    case 1: ip[0] ^= 0x20; break;                                              // IP version
+    case 2: ip[6] |= s->style.key.v6 ? 0x40 : 0x20; break;                     // more fragments; IPv6: another next header
+    case 3: ip[s->style.key.v6 ? 6 : 9] = 6; break;                            // TCP
+    case 4: frame[p.udp + 2] ^= 1; break;                                      // UDP port
+    case 5: frame[p.udp + 5] ^= 4; break;                                      // UDP length
+    case 6: frame[p.bth + 1] |= (uint8_t)dice_from(&sc->dice, 1, 15); break;   // transport version
+    case 7:
+      if (!s->style.key.v6) ip[7] = 1;   // fragment offset
+      break;
+    default:
+      memmove(frame + 12 + 2 * VLAN, frame + 12, len - 12);
+      put_be16(frame + 12, dice_percent(&sc->dice, 50) ? 0x88A8 : 0x8100);
+      put_be16(frame + 12 + VLAN, 0x8100);
+      len += 2 * VLAN;
   }
   seal(frame, len);
   traffic_add_packet(sc, s, index, frame, len);
@@ -189,14 +197,14 @@ static void noise_header(struct scenario *sc) {
   const unsigned index = some_first(sc, s);
   traffic_packet_of(sc->t, s, index, &packet);
   switch (dice_below(&sc->dice, 8)) {
-  case 0: packet.ina.rank = (uint8_t)dice_from(&sc->dice, ring->workers, 255); break;
-  case 1: packet.ina.rank = (uint8_t)((s->rank + 1) % (ring->workers + 1)); break;   // another's, or one too many
-  case 2: packet.ina.workers = (uint16_t)(packet.ina.workers + 1 + dice_below(&sc->dice, 65534)); break;
-  case 3: packet.ina.msglen = 0; break;
-  case 4: packet.ina.msglen = (uint16_t)dice_from(&sc->dice, ring->stride + 1, 65535); break;
-  case 5: packet.ina.kind = (uint8_t)(packet.ina.kind | dice_from(&sc->dice, 1, 3) << 2); break;
-  case 6: packet.ina.kind = (uint8_t)((packet.ina.kind & 15) | dice_from(&sc->dice, 3, 15) << 4); break;
-  default: packet.ina.ring ^= (uint16_t)(1u << dice_below(&sc->dice, 16));
+    case 0: packet.ina.rank = (uint8_t)dice_from(&sc->dice, ring->workers, 255); break;
+    case 1: packet.ina.rank = (uint8_t)((s->rank + 1) % (ring->workers + 1)); break;   // another's, or one too many
+    case 2: packet.ina.workers = (uint16_t)(packet.ina.workers + 1 + dice_below(&sc->dice, 65534)); break;
+    case 3: packet.ina.msglen = 0; break;
+    case 4: packet.ina.msglen = (uint16_t)dice_from(&sc->dice, ring->stride + 1, 65535); break;
+    case 5: packet.ina.kind = (uint8_t)(packet.ina.kind | dice_from(&sc->dice, 1, 3) << 2); break;
+    case 6: packet.ina.kind = (uint8_t)((packet.ina.kind & 15) | dice_from(&sc->dice, 3, 15) << 4); break;
+    default: packet.ina.ring ^= (uint16_t)(1u << dice_below(&sc->dice, 16));
   }
   add(sc, s, index, &packet);
 }
@@ -267,9 +275,9 @@ static void noise_length(struct scenario *sc) {
   traffic_packet_of(sc->t, s, index, &packet);
   const uint8_t kind = packet.ina.kind;
   switch (dice_below(&sc->dice, 3)) {
-  case 0: packet.build.payload_len = slot + dice_from(&sc->dice, 1, 200); break;
-  case 1: packet.build.payload_len = ina_element_size(kind) * dice_below(&sc->dice, (unsigned)slot / 8) + 1; break;
-  default: packet.build.payload_len = ina_element_size(kind) == 4 ? 2 : 3;
+    case 0: packet.build.payload_len = slot + dice_from(&sc->dice, 1, 200); break;
+    case 1: packet.build.payload_len = ina_element_size(kind) * dice_below(&sc->dice, (unsigned)slot / 8) + 1; break;
+    default: packet.build.payload_len = ina_element_size(kind) == 4 ? 2 : 3;
   }
   traffic_values(&sc->dice, kind, packet.payload, packet.build.payload_len);
   add(sc, s, index, &packet);
@@ -324,10 +332,10 @@ static const struct {
   bool rude;
   void (*add)(struct scenario *sc);
 } noises[] = {
-    {6, false, noise_ethernet}, {6, false, noise_control}, {5, false, noise_foreign},        {5, false, noise_strange},
-    {3, false, noise_cut},      {6, false, noise_bits},    {3, false, noise_icrc},           {3, false, noise_error},
-    {1, false, noise_oversize}, {6, true, noise_header},   {3, true, noise_untagged},        {4, true, noise_unknown_message},
-    {4, true, noise_claim},     {5, true, noise_length},   {4, true, noise_psn_conflict},    {2, true, noise_short},
+    {6, false, noise_ethernet}, {6, false, noise_control}, {5, false, noise_foreign},     {5, false, noise_strange},
+    {3, false, noise_cut},      {6, false, noise_bits},    {3, false, noise_icrc},        {3, false, noise_error},
+    {1, false, noise_oversize}, {6, true, noise_header},   {3, true, noise_untagged},     {4, true, noise_unknown_message},
+    {4, true, noise_claim},     {5, true, noise_length},   {4, true, noise_psn_conflict}, {2, true, noise_short},
     {4, true, noise_mismatch},
 };
 

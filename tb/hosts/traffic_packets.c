@@ -31,19 +31,19 @@ static uint32_t any(struct dice *dice, const uint32_t *values, size_t count) { r
 
 /// Zeros, ones, the edges of the range, subnormals, infinities, quiet and signalling NaN.
 static uint32_t special(struct dice *dice, uint8_t type) {
-  static const uint32_t fp32[] = {0,          0x80000000, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x00800000,
-                                  0x007FFFFF, 0x00000001, 0x80000001, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7F800001,
-                                  0xFFC12345, 0x33800000, 0x34000000, 0x4B800000};
+  static const uint32_t fp32[] = {0,          0x80000000, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0xFF7FFFFF,
+                                  0x00800000, 0x007FFFFF, 0x00000001, 0x80000001, 0x7F800000, 0xFF800000,
+                                  0x7FC00000, 0x7F800001, 0xFFC12345, 0x33800000, 0x34000000, 0x4B800000};
   static const uint32_t fp16[] = {0,      0x8000, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x0400, 0x03FF,
                                   0x0001, 0x8001, 0x7C00, 0xFC00, 0x7E00, 0x7C01, 0x1000, 0x6800};
   static const uint32_t bf16[] = {0,      0x8000, 0x3F80, 0xBF80, 0x7F7F, 0xFF7F, 0x0080, 0x007F,
                                   0x0001, 0x8001, 0x7F80, 0xFF80, 0x7FC0, 0x7F81, 0x3B80, 0x4380};
   static const uint32_t int32[] = {0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0x80000001};
   switch (type) {
-  case INA_FP32: return ANY(dice, fp32);
-  case INA_FP16: return ANY(dice, fp16);
-  case INA_BF16: return ANY(dice, bf16);
-  default: return ANY(dice, int32);
+    case INA_FP32: return ANY(dice, fp32);
+    case INA_FP16: return ANY(dice, fp16);
+    case INA_BF16: return ANY(dice, bf16);
+    default: return ANY(dice, int32);
   }
 }
 
@@ -52,10 +52,10 @@ static uint32_t near(struct dice *dice, uint8_t type) {
   uint32_t low = dice_percent(dice, 50) ? dice_below(dice, 4) : (uint32_t)dice_next(dice);
   uint32_t sign = dice_below(dice, 2), exponent = dice_below(dice, 3);
   switch (type) {
-  case INA_FP32: return sign << 31 | (126 + exponent * 12) << 23 | (low & 0x7FFFFF);
-  case INA_FP16: return sign << 15 | (14 + exponent * 5) << 10 | (low & 0x3FF);
-  case INA_BF16: return sign << 15 | (126 + exponent * 4) << 7 | (low & 0x7F);
-  default: return low;
+    case INA_FP32: return sign << 31 | (126 + exponent * 12) << 23 | (low & 0x7FFFFF);
+    case INA_FP16: return sign << 15 | (14 + exponent * 5) << 10 | (low & 0x3FF);
+    case INA_BF16: return sign << 15 | (126 + exponent * 4) << 7 | (low & 0x7F);
+    default: return low;
   }
 }
 

@@ -27,15 +27,15 @@ struct traffic_sender {
   unsigned ports[2];         ///< of messages with even and odd numbers
   struct roce_build style;   ///< what all its packets have in common
   uint32_t psn0;
-  uint64_t seed;             ///< of its tensors
-  bool send;                 ///< SEND instead of WRITE
-  bool eager;                ///< ignores the window
-  unsigned odd_message;      ///< it says another type in this one
-  unsigned next;             ///< packet to be sent next
-  unsigned delivered;        ///< packets sent without a gap; a lost one is at `delivered` while `next` is larger
-  unsigned notice;           ///< packets until it goes back to the lost one
-  bool *answered;            ///< of each packet: a result came back
-  unsigned *answers;         ///< of each message: its packets with results
+  uint64_t seed;          ///< of its tensors
+  bool send;              ///< SEND instead of WRITE
+  bool eager;             ///< ignores the window
+  unsigned odd_message;   ///< it says another type in this one
+  unsigned next;          ///< packet to be sent next
+  unsigned delivered;     ///< packets sent without a gap; a lost one is at `delivered` while `next` is larger
+  unsigned notice;        ///< packets until it goes back to the lost one
+  bool *answered;         ///< of each packet: a result came back
+  unsigned *answers;      ///< of each message: its packets with results
 };
 
 /// What one frame is built from; open to change before it is built.
