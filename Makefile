@@ -58,7 +58,7 @@ help:
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
-	@echo 'make soak     random runs for SOAK_MINUTES (default 10)'
+	@echo 'make soak     11,000 random scenarios through the device, in all configurations'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
@@ -131,6 +131,7 @@ $(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 $(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard tb/wire/*.c))
 	@mkdir -p $(@D)
 	$(CC) $^ -lz -o $@
+
 demo: build
 	sim/demo.sh $(BUILD)/weir
 
@@ -175,17 +176,20 @@ unit test: tools-build tools-check
 # Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
 SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
 .PHONY: check check-build
-check-build: $(BUILD)/weir $(BUILD)/sim/compare $(UNIT_PROGRAMS)
+check-build: $(BUILD)/weir $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS)
 check: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
 
 .PHONY: soak mutants
-SOAK_MINUTES ?= 10
-soak: build
-	sim/soak.sh $(BUILD)/weir $(SOAK_MINUTES)
+soak: tools-build
+	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/sim/soak
+	$(BUILD)/sim/soak --config tiny --seeds 1..10000
+	$(BUILD)/sim/soak --config paper6 --seeds 10001..10800
+	$(BUILD)/sim/soak --config wide8 --seeds 10801..11000
+# In a copy of the tree, and with the smallest device only.
 mutants: tools-build tools-check
-	tools/mutants.sh
+	WEIR_CONFIGS=tiny python3 tools/mutants.py --table docs/mutants.md
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp)

@@ -6,8 +6,11 @@ Usage: configgen.py names | make | table | parameters NAME
   make        one variable a configuration with Verilator's -G switches
   table       C initializers of struct drive_config and of the open functions (tb/drive/drive.c)
   parameters  -G switches of one configuration
+
+The environment variable WEIR_CONFIGS (names, with blanks between) leaves out all others: for builds that need one device only.
 """
 import csv
+import os
 import sys
 
 SOURCE = "rtl/top/configs.csv"
@@ -20,6 +23,8 @@ def rows():
     for row in table:
         if not row["name"].isidentifier() or any(not row[field].isdigit() for field in FIELDS):
             sys.exit(f"configgen: {SOURCE}: bad line for {row['name']!r}")
+    only = os.environ.get("WEIR_CONFIGS", "").split()
+    table = [row for row in table if not only or row["name"] in only]
     if not table:
         sys.exit(f"configgen: {SOURCE}: no configurations")
     return table
