@@ -7,7 +7,8 @@
 
 #include "sim/map.h"
 
-enum { RANKS = 256 };   // a Rank has 8 bits
+enum { RANKS = 256, MESSAGE_RANKS = 48 };   // a Rank has 8 bits; in front of a 16-bit MsgLen, 48 find room
+#define MESSAGE_RANK (UINT64_C(1) << 16)
 #define NONE SIZE_MAX
 
 /// A serial number of `bits` bits, counted on without wrapping; the first one seen keeps its value.
@@ -26,8 +27,8 @@ struct conn_state {
 
 struct ring_state {
   struct serial msgid;
-  struct map msglens;   // of each MsgID
-  bool ranks[RANKS];    // that send
+  struct map messages;   // MsgID to its MsgLen, and from MESSAGE_RANK on a bit for each rank that began it
+  bool ranks[RANKS];     // that send
 };
 
 struct work {
@@ -153,18 +154,32 @@ static void take_header(struct work *w, size_t conn_index, const struct ina_head
           (unsigned long long)frame);
   }
   bool fresh;
-  uint64_t *msglen = map_at(&state->msglens, ina->msgid, &fresh);
-  if (fresh) *msglen = ina->msglen;
-  if (*msglen != ina->msglen) {
-    doubt(ring, "its headers disagree on MsgLen: message %u has %u, and %u in frame %llu", ina->msgid, (unsigned)*msglen,
+  uint64_t *message = map_at(&state->messages, ina->msgid, &fresh);
+  if (fresh) *message = ina->msglen;
+  if ((uint16_t)*message != ina->msglen) {
+    doubt(ring, "its headers disagree on MsgLen: message %u has %u, and %u in frame %llu", ina->msgid, (uint16_t)*message,
           ina->msglen, (unsigned long long)frame);
   }
+  if (ina->rank < MESSAGE_RANKS) *message |= MESSAGE_RANK << ina->rank;
   unwrap(&state->msgid, ina->msgid, 32);
   ring->msgid_first = (uint32_t)(state->msgid.lowest & UINT32_MAX);
   ring->msgid_last = (uint32_t)(state->msgid.highest & UINT32_MAX);
-  ring->messages = state->msglens.used;
+  ring->messages = state->messages.used;
   ring->kinds |= (uint16_t)(1u << (4 * (ina->kind >> 4) + (ina->kind & 15)));
-  if (ina->msglen > ring->msglen) ring->msglen = ina->msglen;
+}
+
+/// The longest message that every rank began. One that some never began cannot be completed, whoever sent it; if there is no other,
+/// it has to do.
+static uint16_t longest_message(const struct survey_ring *ring, const struct map *messages) {
+  uint16_t all = 0, any = 0;
+  for (size_t i = 0; i < messages->size; i++) {
+    if (!messages->entries[i].used) continue;
+    const uint64_t message = messages->entries[i].value;
+    const uint16_t msglen = (uint16_t)message;
+    if (msglen > any) any = msglen;
+    if (msglen > all && __builtin_popcountll(message / MESSAGE_RANK) == ring->workers) all = msglen;
+  }
+  return all ? all : any;
 }
 
 static void judge_ring(struct work *w, size_t index) {
@@ -180,6 +195,7 @@ static void judge_ring(struct work *w, size_t index) {
     doubt(ring, "%u Workers, but a Rank has 8 bits", ring->workers);
   else if (senders < ring->workers)
     doubt(ring, "%u of %u ranks send, rank %u does not", senders, ring->workers, silent);
+  ring->msglen = longest_message(ring, &w->rings[index].messages);
   ring->usable = !ring->note[0];
 }
 
@@ -221,7 +237,7 @@ void survey_make(const struct trace *trace, struct survey *out) {
   find_tensor_bytes(&w);
   for (size_t i = 0; i < out->ring_count; i++) judge_ring(&w, i);
   for (size_t i = 0; i < out->conn_count; i++) map_free(&w.conns[i].psns);
-  for (size_t i = 0; i < out->ring_count; i++) map_free(&w.rings[i].msglens);
+  for (size_t i = 0; i < out->ring_count; i++) map_free(&w.rings[i].messages);
   map_free(&w.conn_of_hash);
   map_free(&w.ring_of_id);
   free(w.conns);

@@ -26,11 +26,11 @@ struct survey_conn {
 ///
 /// A ring is usable if those headers agree and every rank sends. They agree if all have the same Workers, and if those of one
 /// message (MsgID) have the same MsgLen. Messages of a ring may differ in length, because the last one of a tensor may be short;
-/// the ring needs room for the longest. Type and operation may differ too, a message at a time.
+/// the ring needs room for the longest that all ranks began. Type and operation may differ too, a message at a time.
 struct survey_ring {
   uint16_t id;
   uint16_t workers;                   ///< of the first header
-  uint16_t msglen;                    ///< longest, packets
+  uint16_t msglen;                    ///< longest that all ranks began, packets
   uint16_t kinds;                     ///< bit 4*operation + type of each that was seen
   size_t connections;                 ///< whose first valid header names it
   size_t messages;                    ///< different MsgIDs

@@ -244,6 +244,11 @@ static void agreeing_rings(void **state) {
   assert_int_equal(s.rings[0].messages, 3);
   assert_int_equal(s.rings[0].kinds, 1);
   survey_free(&s);
+  add_first(&p, 1, 3, 3, 60000);   // that the others never begin must not cost the slots of 60,000 packets
+  s = survey_of(&p);
+  assert_true(s.rings[0].usable);
+  assert_int_equal(s.rings[0].msglen, 9);
+  survey_free(&s);
 }
 
 static void disagreeing_rings(void **state) {
