@@ -1,4 +1,4 @@
-// Random scenarios on the device, one a seed, until one fails or all have passed. A program of its own: build/sim/soak.
+// Random scenarios on the device, one a seed. A program of its own: build/sim/soak.
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +24,7 @@ enum { SEEDS_FOR_ALL_FATES = 300 };
 struct options {
   const struct drive_config *config;
   uint64_t first, last;
+  bool ranged;   // --seeds was given
   unsigned jobs;
   uint64_t seconds;   // 0: no limit
   const char *wave;
@@ -65,6 +66,7 @@ static bool whole(const char *text, uint64_t low, uint64_t high, uint64_t *value
 }
 
 static bool seeds(char *text, struct options *o) {
+  o->ranged = true;
   char *dots = strstr(text, "..");
   if (dots == NULL) return whole(text, 0, INT64_MAX, &o->first) && (o->last = o->first, true);
   const size_t len = (size_t)(dots - text);
@@ -105,7 +107,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case OPT_WAVE: o->wave = value; return 0;
     case ARGP_KEY_ARG: argp_failure(state, UNUSABLE, 0, "%s: no argument is expected", value); return 0;
     case ARGP_KEY_END:
-      if (o->last == 0) o->last = o->seconds ? INT64_MAX : 1000;
+      if (!o->ranged) o->last = o->seconds ? INT64_MAX : 1000;
       if (o->wave != NULL && o->first != o->last) argp_failure(state, UNUSABLE, 0, "--wave needs a single seed, --seeds A..A");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -252,9 +254,9 @@ static bool unreachable(const struct drive_config *c, int fate) {
 
 static void tell_sum(struct soak *s) {
   const struct soak_result *sum = &s->sum;
-  printf("%s, seeds %" PRIu64 "..%" PRIu64 ": %" PRIu64 " frames, %" PRIu64 " results, %" PRIu64 " cycles, %ld s\n",
-         s->options->config->name, s->options->first, s->options->first + (s->seeds ? s->seeds - 1 : 0), sum->frames,
-         sum->results, sum->cycles, (long)(time(NULL) - s->start));
+  printf("%s, %" PRIu64 " seeds from %" PRIu64 " on: %" PRIu64 " frames, %" PRIu64 " results, %" PRIu64 " cycles, %ld s\n",
+         s->options->config->name, s->seeds, s->options->first, sum->frames, sum->results, sum->cycles,
+         (long)(time(NULL) - s->start));
   printf("%" PRIu64 " of %" PRIu64 " columns complete, %" PRIu64 " excused\n", sum->complete, sum->columns, sum->excused);
   for (int f = 0; f < FATE_COUNT; f++) {
     const bool missing = sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && !unreachable(s->options->config, f);

@@ -13,14 +13,16 @@
 #define MAX_FRAME_BYTES 9728
 /// Cycles without a sign of life after which the device hangs.
 #define HANG_CYCLES 20000
-/// Cycles a frame waits for results before it is time to see whether they will ever come.
-#define PATIENCE 1000
+/// Cycles without a frame that may start before it is time to see whether they will ever come.
+#define PATIENCE 300
 #define MAX_RINGS 32
+#define MAX_PORTS 16
 
 struct run {
   struct traffic *traffic;
   struct bench *bench;
   unsigned backlog;   // frames that may wait at a port in front of the device
+  unsigned queues;    // 1: frames start in the order of the traffic; number of ports: each port keeps its own order
 };
 
 static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
@@ -33,45 +35,60 @@ static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, 
 
 static bool failed(const struct run *r) { return bench_mismatches(r->bench) != 0; }
 
-/// Clocks until the window lets frame `index` start. Results that have not come when the device is quiet never will.
-static bool wait_for_window(struct run *r, size_t index) {
-  const uint64_t until = bench_cycle(r->bench) + PATIENCE;
-  while (!traffic_may_start(r->traffic, index) && !failed(r)) {
-    if (bench_cycle(r->bench) < until) {
+/// The first frame from `index` on, before `end`, that belongs to a queue; `end` if there is none.
+static size_t head_of(const struct run *r, unsigned queue, size_t index, size_t end) {
+  while (r->queues > 1 && index < end && r->traffic->frames[index].port != queue) index++;
+  return index;
+}
+
+/// Starts what may start at the head of a queue. True if anything did.
+static bool send_some(struct run *r, unsigned queue, size_t *head, size_t end) {
+  const size_t before = *head;
+  while (*head < end) {
+    const struct traffic_frame *f = &r->traffic->frames[*head];
+    if (!traffic_may_start(r->traffic, *head) || bench_pending(r->bench, f->port) > r->backlog) break;
+    bench_send(r->bench, f->port, f->data, f->len, f->error);
+    *head = head_of(r, queue, *head + 1, end);
+  }
+  return *head != before;
+}
+
+/// Results that have not come when the device is quiet never will.
+static bool give_up(struct run *r, const size_t heads[], size_t end) {
+  if (!bench_settle(r->bench, HANG_CYCLES)) return false;
+  for (unsigned q = 0; q < r->queues; q++)
+    if (heads[q] < end && !traffic_may_start(r->traffic, heads[q])) traffic_give_up(r->traffic, heads[q]);
+  return true;
+}
+
+/// Sends frames `first` to `end` - 1. False if it came to an end early.
+static bool send_range(struct run *r, size_t first, size_t end) {
+  size_t heads[MAX_PORTS];
+  uint64_t moved = bench_cycle(r->bench);
+  for (unsigned q = 0; q < r->queues; q++) heads[q] = head_of(r, q, first, end);
+  while (!failed(r)) {
+    bool left = false;
+    for (unsigned q = 0; q < r->queues; q++) {
+      if (send_some(r, q, &heads[q], end)) moved = bench_cycle(r->bench);
+      left |= heads[q] < end;
+    }
+    if (!left) return true;
+    if (bench_cycle(r->bench) - moved < PATIENCE) {
       bench_step(r->bench);
-    } else if (bench_settle(r->bench, HANG_CYCLES)) {
-      traffic_give_up(r->traffic, index);
+    } else {
+      if (!give_up(r, heads, end)) return false;
+      moved = bench_cycle(r->bench);
     }
   }
-  return !failed(r);
+  return false;
 }
 
-/// Clocks until there is room for a frame at the port.
-static bool wait_for_port(struct run *r, unsigned port) {
-  const uint64_t until = bench_cycle(r->bench) + HANG_CYCLES;
-  while (bench_pending(r->bench, port) > r->backlog && !failed(r)) {
-    if (bench_cycle(r->bench) >= until) return bench_settle(r->bench, HANG_CYCLES);
-    bench_step(r->bench);
-  }
-  return !failed(r);
-}
-
-static bool flush(struct run *r) {
-  if (bench_flush(r->bench, r->traffic->flush_ring) != 0) return false;
-  traffic_flushed(r->traffic);
-  return true;
-}
-
-/// Sends everything. False if it came to an end early.
 static bool send_all(struct run *r) {
   const struct traffic *t = r->traffic;
-  for (size_t i = 0; i < t->frame_count; i++) {
-    const struct traffic_frame *f = &t->frames[i];
-    if (i == t->flush_at && !flush(r)) return false;
-    if (!wait_for_window(r, i) || !wait_for_port(r, f->port)) return false;
-    bench_send(r->bench, f->port, f->data, f->len, f->error);
-  }
-  return true;
+  if (t->flush_at >= t->frame_count) return send_range(r, 0, t->frame_count);
+  if (!send_range(r, 0, t->flush_at) || bench_flush(r->bench, t->flush_ring) != 0) return false;
+  traffic_flushed(r->traffic);
+  return send_range(r, t->flush_at, t->frame_count);
 }
 
 static bool open_bench(struct run *r, const struct drive_config *config, const struct drive_options *drive, char *error,
@@ -152,7 +169,9 @@ void soak_run(const struct drive_config *config, uint64_t seed, const char *wave
       .stall = stalls[dice_below(&dice, 4)],
       .idle = stalls[dice_below(&dice, 4)],
   };
-  struct run r = {.traffic = traffic_new(seed, &limits), .backlog = backlogs[dice_below(&dice, 3)]};
+  struct run r = {.traffic = traffic_new(seed, &limits),
+                  .backlog = backlogs[dice_below(&dice, 3)],
+                  .queues = dice_percent(&dice, 50) ? 1 : config->ports};
   char error[256] = "";
   *result = (struct soak_result){.seed = seed};
   if (open_bench(&r, config, &drive, error, sizeof error)) {

@@ -92,7 +92,8 @@ module agg_align
   // Merge two neighbours to a row; write.
 
   packet_t             out_q;        // of the packet whose rows leave
-  logic [BeatBits-1:0] previous_q, merged;
+  logic [BeatBits-1:0] previous_q;
+  logic [BeatBytes/2-1:0] earlier;   // pairs of a row's bytes that are in the beat before
   logic                behind_q;     // the first beat that holds tensor has been merged
   logic [7:0]          rows_done_q;
   logic                flush_q, finish_q;
@@ -100,10 +101,7 @@ module agg_align
   logic [15:0]         pad_now, pad_q;
   hdr_meta_t           meta_out;
 
-  for (genvar i = 0; i < BeatBytes; i++) begin : gen_merge
-    assign merged[8*i+:8] = (7'(i) + 7'(out_q.meta.hdr_len[5:0]) < 7'(BeatBytes)) ?
-        previous_q[8*i+:8] : rot2_q[8*i+:8];
-  end
+  assign earlier = '1 >> out_q.meta.hdr_len[5:1];
 
   // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row, flushed a cycle later.
   assign row_valid = ((rot2_valid_q && !rot2_first_q && behind_q) || flush_q) &&
@@ -111,7 +109,7 @@ module agg_align
   assign row_last  = row_valid && (rows_done_q + 8'd1 == out_q.rows);
 
   // Two pad bytes follow a tensor of 4n+2 bytes; they are always in its last row.
-  assign pad_now = 16'(write_o.data >> {out_q.meta.tensor_len[5:0], 3'd0});
+  assign pad_now = write_o.data[{out_q.meta.tensor_len[5:1], 4'd0}+:16];
 
   always_comb begin
     meta_out           = out_q.meta;
@@ -152,7 +150,9 @@ module agg_align
     end else if (row_valid) begin
       // A duplicate's rows are formed, for its pad bytes, but not written: the first copy's payload stays.
       write_valid_o <= out_q.first;
-      write_o.data  <= merged;
+      for (int unsigned i = 0; i < BeatBytes / 2; i++) begin
+        write_o.data[16*i+:16] <= earlier[i] ? previous_q[16*i+:16] : rot2_q[16*i+:16];
+      end
     end
     done_valid_o <= finish_q;
     if (finish_q) begin

@@ -61,6 +61,7 @@ module agg_conn_table
   // ---------------------------------------------------------------------------------------------
   // Compare: chunks in the first cycle, all of them and the index in the second.
 
+  logic                            query_q;
   logic [NumConns-1:0][Chunks-1:0] equal_q;
   logic [NumConns-1:0]             match;
 
@@ -77,15 +78,18 @@ module agg_conn_table
   end
 
   always_ff @(posedge clk_i) begin
-    hit_o  <= |match;
-    conn_o <= '0;
-    ring_o <= '0;
-    rank_o <= '0;
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      if (match[c]) begin
-        conn_o <= ConnW'(c);
-        ring_o <= ring_q[c];
-        rank_o <= rank_q[c];
+    query_q <= query_valid_i && rst_ni;
+    if (query_q) begin
+      hit_o  <= |match;
+      conn_o <= '0;
+      ring_o <= '0;
+      rank_o <= '0;
+      for (int unsigned c = 0; c < NumConns; c++) begin
+        if (match[c]) begin
+          conn_o <= ConnW'(c);
+          ring_o <= ring_q[c];
+          rank_o <= rank_q[c];
+        end
       end
     end
   end
@@ -133,9 +137,6 @@ module agg_conn_table
     if (flush_i) used_q <= used_q & ~(flushed_o & learned_q);
     if (!rst_ni) used_q <= '0;
   end
-
-  logic query_q;
-  always_ff @(posedge clk_i) query_q <= query_valid_i && rst_ni;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

@@ -21,29 +21,36 @@ module prim_crc32_beat (
   localparam int unsigned Groups = 8;
   localparam int unsigned GroupBits = 512 / Groups;
 
+  function automatic logic [31:0][511:0] masks();
+    for (int unsigned o = 0; o < 32; o++) masks[o] = beat_mask(5'(o));
+  endfunction
+
+  localparam logic [31:0][511:0] Masks = masks();
+
   // Two XOR stages in front of the loop: 64 data bits to one, then 8 of those to one.
   logic [31:0][Groups-1:0] partial_q;
-  logic [31:0]             data_q, state_q, state_part;
+  logic [31:0]             data_q, state_q;
   logic [2:1]              valid_q, first_q, last_q;
-
-  for (genvar o = 0; o < 32; o++) begin : gen_bit
-    localparam logic [511:0] Mask = beat_mask(5'(o));
-    for (genvar g = 0; g < Groups; g++) begin : gen_group
-      always_ff @(posedge clk_i) begin
-        if (valid_i) partial_q[o][g] <= ^(data_i[GroupBits*g+:GroupBits] & Mask[GroupBits*g+:GroupBits]);
-      end
-    end
-    always_ff @(posedge clk_i) begin
-      if (valid_q[1]) data_q[o] <= ^partial_q[o];
-    end
-    assign state_part[o] = ^(state_q & Mask[31:0]);
-  end
 
   always_ff @(posedge clk_i) begin
     valid_q <= {valid_q[1], valid_i};
-    if (valid_i) {first_q[1], last_q[1]} <= {first_i, last_i};
-    if (valid_q[1]) {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
-    if (valid_q[2]) state_q <= data_q ^ (first_q[2] ? 32'd0 : state_part);
+    if (valid_i) begin
+      {first_q[1], last_q[1]} <= {first_i, last_i};
+      for (int unsigned o = 0; o < 32; o++) begin
+        for (int unsigned g = 0; g < Groups; g++) begin
+          partial_q[o][g] <= ^(data_i[GroupBits*g+:GroupBits] & Masks[o][GroupBits*g+:GroupBits]);
+        end
+      end
+    end
+    if (valid_q[1]) begin
+      {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
+      for (int unsigned o = 0; o < 32; o++) data_q[o] <= ^partial_q[o];
+    end
+    if (valid_q[2]) begin
+      for (int unsigned o = 0; o < 32; o++) begin
+        state_q[o] <= data_q[o] ^ (!first_q[2] && ^(state_q & Masks[o][31:0]));
+      end
+    end
     valid_o <= valid_q[2] && last_q[2];
     if (!rst_ni) begin
       valid_q <= '0;

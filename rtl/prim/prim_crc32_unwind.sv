@@ -17,37 +17,42 @@ module prim_crc32_unwind (
 
   localparam int unsigned Stages = 5;
 
-  logic        valid_q[Stages];
-  logic [31:0] crc_q  [Stages];
-  logic [5:1]  bytes_q[Stages];
-
-  for (genvar s = 0; s < Stages; s++) begin : gen_stage
-    logic        valid;
-    logic [31:0] crc, back;
-    logic [5:1]  bytes;
-
-    if (s == 0) begin : gen_in
-      assign {valid, crc, bytes} = {valid_i, crc_i, bytes_i[5:1]};
-    end else begin : gen_behind
-      assign {valid, crc, bytes} = {valid_q[s-1], crc_q[s-1], bytes_q[s-1]};
+  function automatic logic [Stages-1:0][31:0][31:0] masks();
+    for (int unsigned s = 0; s < Stages; s++) begin
+      for (int unsigned o = 0; o < 32; o++) masks[s][o] = back_mask(2 ** (s + 1), 5'(o));
     end
+  endfunction
 
-    for (genvar o = 0; o < 32; o++) begin : gen_bit
-      localparam logic [31:0] Mask = back_mask(2 ** (s + 1), 5'(o));
-      assign back[o] = ^(crc & Mask);
-    end
+  localparam logic [Stages-1:0][31:0][31:0] Masks = masks();
 
-    always_ff @(posedge clk_i) begin
-      valid_q[s] <= valid && rst_ni;
-      if (valid) begin
-        crc_q[s]   <= bytes[s+1] ? back : crc;
-        bytes_q[s] <= bytes;
+  // [0] is the input.
+  logic [Stages:0]       valid;
+  logic [Stages:0][31:0] crc;
+  logic [Stages:0][5:1]  bytes;
+
+  logic [Stages:1]       valid_q;
+  logic [Stages:1][31:0] crc_q;
+  logic [Stages:1][5:1]  bytes_q;
+
+  assign valid = {valid_q, valid_i};
+  assign crc   = {crc_q, crc_i};
+  assign bytes = {bytes_q, bytes_i[5:1]};
+
+  always_ff @(posedge clk_i) begin
+    valid_q <= rst_ni ? valid[Stages-1:0] : '0;
+    for (int unsigned s = 0; s < Stages; s++) begin
+      if (valid[s]) begin
+        bytes_q[s+1] <= bytes[s];
+        crc_q[s+1]   <= crc[s];
+        if (bytes[s][s+1]) begin
+          for (int unsigned o = 0; o < 32; o++) crc_q[s+1][o] <= ^(crc[s] & Masks[s][o]);
+        end
       end
     end
   end
 
-  assign valid_o = valid_q[Stages-1];
-  assign crc_o   = crc_q[Stages-1];
+  assign valid_o = valid_q[Stages];
+  assign crc_o   = crc_q[Stages];
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

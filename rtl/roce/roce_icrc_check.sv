@@ -81,48 +81,40 @@ module roce_icrc_check
     seed[8*ip_offset(kind)+:32] = IcrcSeed;
   endfunction
 
-  localparam head_t [3:0] Ones = {ones(KindV6Vlan), ones(KindV4Vlan), ones(KindV6), ones(KindV4)};
-  localparam logic [3:0][BeatBits-1:0] InsideIp = {
-    inside_ip(KindV6Vlan), inside_ip(KindV4Vlan), inside_ip(KindV6), inside_ip(KindV4)
-  };
-  localparam logic [3:0][BeatBits-1:0] Seed = {
-    seed(KindV6Vlan), seed(KindV4Vlan), seed(KindV6), seed(KindV4)
-  };
+  localparam head_t OnesV4 = ones(KindV4);
+  localparam head_t OnesV6 = ones(KindV6);
+  localparam head_t OnesV4Vlan = ones(KindV4Vlan);
+  localparam head_t OnesV6Vlan = ones(KindV6Vlan);
+  localparam logic [BeatBits-1:0] InsideV4 = inside_ip(KindV4);
+  localparam logic [BeatBits-1:0] InsideV6 = inside_ip(KindV6);
+  localparam logic [BeatBits-1:0] InsideV4Vlan = inside_ip(KindV4Vlan);
+  localparam logic [BeatBits-1:0] InsideV6Vlan = inside_ip(KindV6Vlan);
+  localparam logic [BeatBits-1:0] SeedV4 = seed(KindV4);
+  localparam logic [BeatBits-1:0] SeedV6 = seed(KindV6);
+  localparam logic [BeatBits-1:0] SeedV4Vlan = seed(KindV4Vlan);
+  localparam logic [BeatBits-1:0] SeedV6Vlan = seed(KindV6Vlan);
 
   // ---------------------------------------------------------------------------------------------
   // Stage 1: the beat as it counts.
 
-  logic [1:0]           kind;
-  logic                 ends;       // the packet's last byte is in this beat
-  logic [BeatBytes-1:0] keep;
-  logic [BeatBits-1:0]  head, masked;
+  kind_e                  kind;
+  logic                   ends;       // the packet's last byte is in this beat
+  logic [BeatBytes/4:0]   keep;
 
-  assign kind = first_i ? {now_vlan_i, now_v6_i} : {vlan_i, v6_i};
+  assign kind = kind_e'(first_i ? {now_vlan_i, now_v6_i} : {vlan_i, v6_i});
   assign ends = first_i ? (now_ends_57_i || now_ends_61_i) : (tail_quad_i[14:4] == 11'(index_i));
 
-  // Behind the first beat, bytes 4i-2 to 4i+1 count as long as the packet does not end in front of
-  // them.
-  for (genvar b = 0; b < BeatBytes; b++) begin : gen_keep
-    localparam int unsigned Quad = (b + 2) / 4;
-    if (Quad == 16) begin : gen_behind
-      assign keep[b] = !ends;
-    end else if (Quad == 15) begin : gen_first_may_end
-      assign keep[b] = first_i ? !now_ends_57_i : (!ends || tail_quad_i[3:0] == 4'd15);
-    end else if (Quad == 0) begin : gen_always
-      assign keep[b] = 1'b1;
-    end else begin : gen_inside
-      assign keep[b] = first_i || !ends || tail_quad_i[3:0] >= 4'(Quad);
-    end
-  end
-
+  // In the beat that the packet ends in, bytes 4q-2 to 4q+1 count if it does not end in front of
+  // them. From the first beat's byte 58 on: it ends there or at 62.
   always_comb begin
-    head = data_i;
-    if (first_i) begin
-      head = ((data_i | Ones[kind][0]) & InsideIp[kind]) ^ Seed[kind];
-    end else if (index_i == 9'd1) begin
-      head = data_i | Ones[kind][1];
+    keep = '1;
+    if (ends) begin
+      for (int unsigned q = 1; q < BeatBytes / 4; q++) begin
+        if (q == 15) keep[q] = first_i ? !now_ends_57_i : tail_quad_i[3:0] == 4'd15;
+        else keep[q] = first_i || tail_quad_i[3:0] >= 4'(q);
+      end
+      keep[BeatBytes/4] = 1'b0;
     end
-    for (int unsigned b = 0; b < BeatBytes; b++) masked[8*b+:8] = head[8*b+:8] & {8{keep[b]}};
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -137,7 +129,29 @@ module roce_icrc_check
   logic [31:0]                 crc, due_q;
 
   always_ff @(posedge clk_i) begin
-    data_q  <= masked;
+    if (valid_i) begin
+      data_q <= data_i;
+      if (first_i) begin
+        unique case (kind)
+          KindV4:     data_q <= ((data_i | OnesV4[0]) & InsideV4) ^ SeedV4;
+          KindV6:     data_q <= ((data_i | OnesV6[0]) & InsideV6) ^ SeedV6;
+          KindV4Vlan: data_q <= ((data_i | OnesV4Vlan[0]) & InsideV4Vlan) ^ SeedV4Vlan;
+          default:    data_q <= ((data_i | OnesV6Vlan[0]) & InsideV6Vlan) ^ SeedV6Vlan;
+        endcase
+      end else if (index_i == 9'd1) begin
+        unique case (kind)
+          KindV4:     data_q <= data_i | OnesV4[1];
+          KindV6:     data_q <= data_i | OnesV6[1];
+          KindV4Vlan: data_q <= data_i | OnesV4Vlan[1];
+          default:    data_q <= data_i | OnesV6Vlan[1];
+        endcase
+      end
+      if (ends) begin
+        for (int unsigned b = 0; b < BeatBytes; b++) begin
+          if (!keep[(b+2)/4]) data_q[8*b+:8] <= '0;
+        end
+      end
+    end
     valid_q <= {valid_q[CrcLatency-1:0], valid_i};
     first_q <= {first_q[CrcLatency-1:0], first_i};
     ends_q  <= {ends_q[CrcLatency-1:0], ends};

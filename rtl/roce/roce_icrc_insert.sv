@@ -70,30 +70,17 @@ module roce_icrc_insert
   endfunction
 
   localparam int unsigned Ip = 14, IpVlan = 18;
-
-  logic [BeatBits-1:0] masked;
-
-  always_comb begin
-    masked = beat_data_i;
-    if (beat_first_i) begin
-      unique case ({beat_v6_i, beat_vlan_i})
-        2'b00:   masked |= variant(1'b0, Ip, 0);
-        2'b01:   masked |= variant(1'b0, IpVlan, 0);
-        2'b10:   masked |= variant(1'b1, Ip, 0);
-        default: masked |= variant(1'b1, IpVlan, 0);
-      endcase
-      masked[8*Ip-1:0] = '0;
-      if (beat_vlan_i) begin
-        masked[8*IpVlan-1:8*Ip] = '0;
-        masked[8*IpVlan+:32]    = masked[8*IpVlan+:32] ^ IcrcSeed;
-      end else begin
-        masked[8*Ip+:32] = masked[8*Ip+:32] ^ IcrcSeed;
-      end
-    end
-    if (beat_second_i && beat_v6_i) begin
-      masked |= beat_vlan_i ? variant(1'b1, IpVlan, 1) : variant(1'b1, Ip, 1);
-    end
-  end
+  localparam logic [BeatBits-1:0] OnesV4 = variant(1'b0, Ip, 0);
+  localparam logic [BeatBits-1:0] OnesV4Vlan = variant(1'b0, IpVlan, 0);
+  localparam logic [BeatBits-1:0] OnesV6 = variant(1'b1, Ip, 0);
+  localparam logic [BeatBits-1:0] OnesV6Vlan = variant(1'b1, IpVlan, 0);
+  localparam logic [BeatBits-1:0] SecondV6 = variant(1'b1, Ip, 1);
+  localparam logic [BeatBits-1:0] SecondV6Vlan = variant(1'b1, IpVlan, 1);
+  /// Bits of beat 0 from the IP header on, and the start value at its place in them.
+  localparam logic [BeatBits-1:0] Inside = {BeatBits{1'b1}} << (8 * Ip);
+  localparam logic [BeatBits-1:0] InsideVlan = {BeatBits{1'b1}} << (8 * IpVlan);
+  localparam logic [BeatBits-1:0] Seed = BeatBits'(IcrcSeed) << (8 * Ip);
+  localparam logic [BeatBits-1:0] SeedVlan = BeatBits'(IcrcSeed) << (8 * IpVlan);
 
   logic                crc_in_valid_q, crc_in_first_q, crc_in_last_q;
   logic [3:0]          crc_in_end_q;
@@ -106,7 +93,19 @@ module roce_icrc_insert
     crc_in_first_q <= beat_first_i;
     crc_in_last_q  <= beat_last_i;
     crc_in_end_q   <= beat_end_i;
-    crc_in_q       <= masked;
+    if (beat_valid_i) begin
+      crc_in_q <= beat_data_i;
+      if (beat_first_i) begin
+        unique case ({beat_v6_i, beat_vlan_i})
+          2'b00:   crc_in_q <= ((beat_data_i | OnesV4) & Inside) ^ Seed;
+          2'b01:   crc_in_q <= ((beat_data_i | OnesV4Vlan) & InsideVlan) ^ SeedVlan;
+          2'b10:   crc_in_q <= ((beat_data_i | OnesV6) & Inside) ^ Seed;
+          default: crc_in_q <= ((beat_data_i | OnesV6Vlan) & InsideVlan) ^ SeedVlan;
+        endcase
+      end else if (beat_second_i && beat_v6_i) begin
+        crc_in_q <= beat_data_i | (beat_vlan_i ? SecondV6Vlan : SecondV6);
+      end
+    end
     if (!rst_ni) crc_in_valid_q <= 1'b0;
   end
 
@@ -207,36 +206,36 @@ module roce_icrc_insert
   // Insert: bytes 0 and 1 of the ICRC behind the frame's end in the same word, 2 and 3 in the word
   // behind it, which is a beat of its own if the frame ended in the last word.
 
-  logic                load, rest_q, straddles;
-  logic [Words-1:0]    at_end;
-  logic [BeatBits-1:0] inserted;
+  logic load, rest_q, straddles;
 
   assign load       = !out_valid_o || out_ready_i;
   assign straddles  = head.last && head.end_word == 4'(Words - 1);
   assign beat_pop_o = load && !rest_q && head_valid && (!head.last || icrc_valid);
   assign icrc_pop   = load && (rest_q || (beat_pop_o && head.last && !straddles));
 
-  always_comb begin
-    for (int unsigned w = 0; w < Words; w++) begin
-      at_end[w] = !rest_q && head.last && head.end_word == 4'(w);
-    end
-    inserted = rest_q ? '0 : head.data;
-    for (int unsigned w = 0; w < Words; w++) begin
-      if (at_end[w]) inserted[32*w+16+:16] = icrc[15:0];
-      if ((w == 0) ? rest_q : at_end[(w + Words - 1) % Words]) inserted[32*w+:16] = icrc[31:16];
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (load) begin
       out_valid_o <= beat_pop_o || rest_q;
-      out_first_o <= !rest_q && head.first;
-      out_o.last  <= rest_q || (head.last && !straddles);
-      out_o.data  <= inserted;
-      if (rest_q) out_o.bytes <= 7'd2;
-      else if (head.last && !straddles) out_o.bytes <= 7'({head.end_word, 2'd0}) + 7'd6;
-      else out_o.bytes <= 7'(BeatBytes);
-      rest_q <= beat_pop_o && straddles;
+      rest_q      <= beat_pop_o && straddles;
+    end
+    if (beat_pop_o) begin
+      out_first_o <= head.first;
+      out_o.last  <= head.last && !straddles;
+      out_o.bytes <= (head.last && !straddles) ? 7'({head.end_word, 2'd0}) + 7'd6 : 7'(BeatBytes);
+      out_o.data  <= head.data;
+      if (head.last) begin
+        for (int unsigned w = 0; w < Words; w++) begin
+          if (head.end_word == 4'(w)) begin
+            out_o.data[32*w+16+:16] <= icrc[15:0];
+            if (w + 1 < Words) out_o.data[32*(w+1)+:16] <= icrc[31:16];
+          end
+        end
+      end
+    end else if (load && rest_q) begin
+      out_first_o <= 1'b0;
+      out_o.last  <= 1'b1;
+      out_o.bytes <= 7'd2;
+      out_o.data  <= BeatBits'(icrc[31:16]);
     end
     if (!rst_ni) begin
       out_valid_o <= 1'b0;

@@ -109,19 +109,21 @@ module roce_ingress
 
   /// Index of the last one, for ones that are contiguous from bit 0.
   function automatic logic [5:0] top_byte(logic [BeatBytes-1:0] keep);
-    top_byte = '0;
-    for (int unsigned b = 0; b < BeatBytes; b++) begin
-      if (keep[b] && (b == BeatBytes - 1 || !keep[b+1])) top_byte |= 6'(b);
+    logic [BeatBytes-1:0] rest;
+    rest = keep;
+    for (int unsigned i = 6; i > 0; i--) begin
+      // Of twice as many bytes, go on with the upper half if there is a one in it.
+      top_byte[i-1] = rest[2**(i-1)];
+      if (rest[2**(i-1)]) rest = rest >> 2**(i-1);
     end
   endfunction
 
   logic [BeatBytes-1:1] hole;
-  for (genvar b = 1; b < BeatBytes; b++) begin : gen_hole
-    assign hole[b] = keep1_q[b] && !keep1_q[b-1];
-  end
+  assign hole = keep1_q[BeatBytes-1:1] & ~keep1_q[BeatBytes-2:0];
 
   // ---------------------------------------------------------------------------------------------
-  // Delay line, stages 2 to 6. Data goes along without reset, as a shift register.
+  // Delay line, stages 2 to 6. Data goes along without reset, as a shift register, which moves while
+  // there is a beat in it.
 
   logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
   logic [15:0] ip_len;
@@ -134,18 +136,23 @@ module roce_ingress
   logic                          first2_q, bad2_q;
   logic [Stages:3]               error_q, long_q;
   logic [14:0]                   at2;
+  logic                          moves;
+
+  assign moves = valid1_q || valid_q != '0;
 
   always_ff @(posedge clk_i) begin
-    valid_q  <= {valid_q[Stages-1:2], valid1_q};
-    last_q   <= {last_q[Stages-1:2], last1_q};
-    index_q  <= {index_q[Stages-1:2], index1_q};
-    data_q   <= {data_q[Stages-1:2], data1_q};
-    top_q    <= {top_q[Stages-1:2], last1_q ? top_byte(keep1_q) : 6'd63};
-    first2_q <= first1_q;
-    bad2_q   <= user1_q || (hole != '0) || !keep1_q[0] || (!last1_q && !keep1_q[BeatBytes-1]);
-    long_q   <= {long_q[Stages-1:3], at2 >= 15'(MaxFrameBytes)};
-    // One bad beat makes a bad frame; stage 3 remembers it from beat to beat.
-    error_q[Stages:4] <= error_q[Stages-1:3];
+    if (moves) begin
+      valid_q  <= {valid_q[Stages-1:2], valid1_q};
+      last_q   <= {last_q[Stages-1:2], last1_q};
+      index_q  <= {index_q[Stages-1:2], index1_q};
+      data_q   <= {data_q[Stages-1:2], data1_q};
+      top_q    <= {top_q[Stages-1:2], last1_q ? top_byte(keep1_q) : 6'd63};
+      first2_q <= first1_q;
+      bad2_q   <= user1_q || (hole != '0) || !keep1_q[0] || (!last1_q && !keep1_q[BeatBytes-1]);
+      long_q   <= {long_q[Stages-1:3], at2 >= 15'(MaxFrameBytes)};
+      // One bad beat makes a bad frame; stage 3 remembers it from beat to beat.
+      error_q[Stages:4] <= error_q[Stages-1:3];
+    end
     if (valid_q[2]) error_q[3] <= bad2_q || (!first2_q && error_q[3]);
     if (!rst_ni) valid_q <= '0;
   end
@@ -193,6 +200,7 @@ module roce_ingress
     .clk_i,
     .valid_i (valid1_q),
     .first_i (first1_q),
+    .last_i  (last1_q),
     .index_i (index1_q),
     .data_i  (data1_q),
     .at_i    (at2),

@@ -17,6 +17,7 @@ module roce_parse
   // A beat, and its number in the frame (saturating).
   input logic                valid_i,
   input logic                first_i,
+  input logic                last_i,
   input logic [8:0]          index_i,
   input logic [BeatBits-1:0] data_i,
 
@@ -58,34 +59,36 @@ module roce_parse
   logic [BeatBytes-1:0][7:0]   first_q;
   logic [SecondBytes-1:0][7:0] second_q;
   head_t                       head;
+  logic [5:2]                  valid_q;   // a frame's last beat stands in this stage
 
   always_ff @(posedge clk_i) begin
+    valid_q <= {valid_q[4:2], valid_i && last_i};
     if (valid_i && first_i) first_q <= data_i;
     if (valid_i && index_i == 9'd1) second_q <= data_i[8*SecondBytes-1:0];
   end
   assign head = {second_q, first_q};
 
-  /// The big-endian number in bytes at .. at+1.
-  function automatic logic [15:0] be16(head_t h, int unsigned at);
-    be16 = {h[at], h[at+1]};
+  /// The big-endian number in bytes at .. at+1 of `head`.
+  function automatic logic [15:0] be16(int unsigned at);
+    be16 = {head[at], head[at+1]};
   endfunction
 
-  function automatic logic [31:0] be32(head_t h, int unsigned at);
-    be32 = {be16(h, at), be16(h, at + 2)};
+  function automatic logic [31:0] be32(int unsigned at);
+    be32 = {be16(at), be16(at + 2)};
   endfunction
 
-  function automatic logic [127:0] be128(head_t h, int unsigned at);
-    for (int unsigned b = 0; b < 16; b++) be128[8*(15-b)+:8] = h[at+b];
+  function automatic logic [127:0] be128(int unsigned at);
+    for (int unsigned b = 0; b < 16; b++) be128[8*(15-b)+:8] = head[at+b];
   endfunction
 
-  function automatic logic is_v4(head_t h, int unsigned ip);
+  function automatic logic is_v4(int unsigned ip);
     // Version 4, no options, no fragment, UDP.
-    is_v4 = be16(h, ip - 2) == 16'h0800 && h[ip] == 8'h45 && h[ip+6][5:0] == '0 &&
-        h[ip+7] == '0 && h[ip+9] == 8'd17;
+    is_v4 = be16(ip - 2) == 16'h0800 && head[ip] == 8'h45 && head[ip+6][5:0] == '0 &&
+        head[ip+7] == '0 && head[ip+9] == 8'd17;
   endfunction
 
-  function automatic logic is_v6(head_t h, int unsigned ip);
-    is_v6 = be16(h, ip - 2) == 16'h86DD && h[ip][7:4] == 4'd6 && h[ip+6] == 8'd17;
+  function automatic logic is_v6(int unsigned ip);
+    is_v6 = be16(ip - 2) == 16'h86DD && head[ip][7:4] == 4'd6 && head[ip+6] == 8'd17;
   endfunction
 
   // ---------------------------------------------------------------------------------------------
@@ -97,37 +100,39 @@ module roce_parse
   window_t      window_q;
 
   always_ff @(posedge clk_i) begin
-    vlan3_q    <= vlan_i;
-    v63_q      <= v6_i;
-    ragged3_q  <= ip_len_i[1:0] != '0;
-    payload3_q <= v6_i ? ip_len_i : ip_len_i - 16'd20;
-    fits_q     <= 17'(at_i) >= tail_i && ip_len_i >= (v6_i ? MinPayload : MinPayload + 16'd20);
-    unique case ({vlan_i, v6_i})
-      2'b00: begin
-        l3_ok_q  <= is_v4(head, 14);
-        src3_q   <= 128'(be32(head, 26));
-        dst3_q   <= 128'(be32(head, 30));
-        window_q <= head[34+:WindowBytes];
-      end
-      2'b01: begin
-        l3_ok_q  <= is_v6(head, 14);
-        src3_q   <= be128(head, 22);
-        dst3_q   <= be128(head, 38);
-        window_q <= head[54+:WindowBytes];
-      end
-      2'b10: begin
-        l3_ok_q  <= be16(head, 12) == 16'h8100 && is_v4(head, 18);
-        src3_q   <= 128'(be32(head, 30));
-        dst3_q   <= 128'(be32(head, 34));
-        window_q <= head[38+:WindowBytes];
-      end
-      default: begin
-        l3_ok_q  <= be16(head, 12) == 16'h8100 && is_v6(head, 18);
-        src3_q   <= be128(head, 26);
-        dst3_q   <= be128(head, 42);
-        window_q <= head[58+:WindowBytes];
-      end
-    endcase
+    if (valid_q[2]) begin
+      vlan3_q    <= vlan_i;
+      v63_q      <= v6_i;
+      ragged3_q  <= ip_len_i[1:0] != '0;
+      payload3_q <= v6_i ? ip_len_i : ip_len_i - 16'd20;
+      fits_q     <= 17'(at_i) >= tail_i && ip_len_i >= (v6_i ? MinPayload : MinPayload + 16'd20);
+      unique case ({vlan_i, v6_i})
+        2'b00: begin
+          l3_ok_q  <= is_v4(14);
+          src3_q   <= 128'(be32(26));
+          dst3_q   <= 128'(be32(30));
+          window_q <= head[34+:WindowBytes];
+        end
+        2'b01: begin
+          l3_ok_q  <= is_v6(14);
+          src3_q   <= be128(22);
+          dst3_q   <= be128(38);
+          window_q <= head[54+:WindowBytes];
+        end
+        2'b10: begin
+          l3_ok_q  <= be16(12) == 16'h8100 && is_v4(18);
+          src3_q   <= 128'(be32(30));
+          dst3_q   <= 128'(be32(34));
+          window_q <= head[38+:WindowBytes];
+        end
+        default: begin
+          l3_ok_q  <= be16(12) == 16'h8100 && is_v6(18);
+          src3_q   <= be128(26);
+          dst3_q   <= be128(42);
+          window_q <= head[58+:WindowBytes];
+        end
+      endcase
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -168,25 +173,28 @@ module roce_parse
   assign {data4, starts4, ext4} = decode(window_q[Bth]);
 
   always_ff @(posedge clk_i) begin
-    roce4_q      <= l3_ok_q && fits_q && {window_q[2], window_q[3]} == RoceUdpPort;
-    ragged4_q    <= ragged3_q;
-    candidate4_q <= data4 && {window_q[4], window_q[5]} == payload3_q && window_q[Bth+1][3:0] == '0;
-    payload4_q   <= payload3_q[13:0];
-    ext4_q       <= ext4;
-    unique case (ext4)
-      Ext0:    ina4_q <= window_q[Ext+:InaBytes];
-      Ext4:    ina4_q <= window_q[Ext+4+:InaBytes];
-      Ext16:   ina4_q <= window_q[Ext+16+:InaBytes];
-      default: ina4_q <= window_q[Ext+20+:InaBytes];
-    endcase
-    fields4_q.starts  <= starts4;
-    fields4_q.vlan    <= vlan3_q;
-    fields4_q.key.v6  <= v63_q;
-    fields4_q.key.src <= src3_q;
-    fields4_q.key.dst <= dst3_q;
-    fields4_q.key.qpn <= {window_q[Bth+5], window_q[Bth+6], window_q[Bth+7]};
-    fields4_q.psn     <= {window_q[Bth+9], window_q[Bth+10], window_q[Bth+11]};
-    fields4_q.pad     <= window_q[Bth+1][5:4];
+    if (valid_q[3]) begin
+      roce4_q      <= l3_ok_q && fits_q && {window_q[2], window_q[3]} == RoceUdpPort;
+      ragged4_q    <= ragged3_q;
+      candidate4_q <= data4 && {window_q[4], window_q[5]} == payload3_q &&
+          window_q[Bth+1][3:0] == '0;
+      payload4_q   <= payload3_q[13:0];
+      ext4_q       <= ext4;
+      unique case (ext4)
+        Ext0:    ina4_q <= window_q[Ext+:InaBytes];
+        Ext4:    ina4_q <= window_q[Ext+4+:InaBytes];
+        Ext16:   ina4_q <= window_q[Ext+16+:InaBytes];
+        default: ina4_q <= window_q[Ext+20+:InaBytes];
+      endcase
+      fields4_q.starts  <= starts4;
+      fields4_q.vlan    <= vlan3_q;
+      fields4_q.key.v6  <= v63_q;
+      fields4_q.key.src <= src3_q;
+      fields4_q.key.dst <= dst3_q;
+      fields4_q.key.qpn <= {window_q[Bth+5], window_q[Bth+6], window_q[Bth+7]};
+      fields4_q.psn     <= {window_q[Bth+9], window_q[Bth+10], window_q[Bth+11]};
+      fields4_q.pad     <= window_q[Bth+1][5:4];
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -214,23 +222,25 @@ module roce_parse
   assign around = 7'(MinPayload) + ext_bytes(ext4_q) + 7'(fields4_q.pad);
 
   always_ff @(posedge clk_i) begin
-    roce5_q      <= roce4_q;
-    ragged5_q    <= ragged4_q;
-    candidate5_q <= roce4_q && candidate4_q;
-    tag5_q       <= fields4_q.starts && {ina4_q[0], ina4_q[1], ina4_q[2], ina4_q[3]} == InaTag;
-    header5_q    <= 7'd14 + (fields4_q.vlan ? 7'd4 : 7'd0) + (fields4_q.key.v6 ? 7'd40 : 7'd20) +
-        7'(Ext) + ext_bytes(ext4_q);
-    plain5_q     <= {1'b0, payload4_q} - 15'(around);
-    behind5_q    <= {1'b0, payload4_q} - 15'(around) - 15'(InaBytes);
-    ina5_q       <= '{
-      ring: {ina4_q[4], ina4_q[5]},
-      rank: ina4_q[6],
-      kind: ina4_q[7],
-      msgid: {ina4_q[8], ina4_q[9], ina4_q[10], ina4_q[11]},
-      msglen: {ina4_q[12], ina4_q[13]},
-      workers: {ina4_q[14], ina4_q[15]}
-    };
-    fields5_q    <= fields4_q;
+    if (valid_q[4]) begin
+      roce5_q      <= roce4_q;
+      ragged5_q    <= ragged4_q;
+      candidate5_q <= roce4_q && candidate4_q;
+      tag5_q       <= fields4_q.starts && {ina4_q[0], ina4_q[1], ina4_q[2], ina4_q[3]} == InaTag;
+      header5_q    <= 7'd14 + (fields4_q.vlan ? 7'd4 : 7'd0) + (fields4_q.key.v6 ? 7'd40 : 7'd20) +
+          7'(Ext) + ext_bytes(ext4_q);
+      plain5_q     <= {1'b0, payload4_q} - 15'(around);
+      behind5_q    <= {1'b0, payload4_q} - 15'(around) - 15'(InaBytes);
+      ina5_q       <= '{
+        ring: {ina4_q[4], ina4_q[5]},
+        rank: ina4_q[6],
+        kind: ina4_q[7],
+        msgid: {ina4_q[8], ina4_q[9], ina4_q[10], ina4_q[11]},
+        msglen: {ina4_q[12], ina4_q[13]},
+        workers: {ina4_q[14], ina4_q[15]}
+      };
+      fields5_q    <= fields4_q;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -240,20 +250,22 @@ module roce_parse
   assign has_ina = tag5_q && !behind5_q[14];
 
   always_ff @(posedge clk_i) begin
-    roce_o            <= roce5_q;
-    ragged_o          <= ragged5_q;
-    desc_o.beats      <= '0;
-    desc_o.candidate  <= candidate5_q;
-    desc_o.starts     <= fields5_q.starts;
-    desc_o.has_ina    <= has_ina;
-    desc_o.vlan       <= fields5_q.vlan;
-    desc_o.key        <= fields5_q.key;
-    desc_o.psn        <= fields5_q.psn;
-    desc_o.ina        <= ina5_q;
-    desc_o.hdr_len    <= header5_q + (has_ina ? 7'(InaBytes) : 7'd0);
-    desc_o.tensor_len <= has_ina ? behind5_q[13:0] : plain5_q[14] ? '0 : plain5_q[13:0];
-    desc_o.pad        <= fields5_q.pad;
-    desc_o.len_bad    <= plain5_q[14];
+    if (valid_q[5]) begin
+      roce_o            <= roce5_q;
+      ragged_o          <= ragged5_q;
+      desc_o.beats      <= '0;
+      desc_o.candidate  <= candidate5_q;
+      desc_o.starts     <= fields5_q.starts;
+      desc_o.has_ina    <= has_ina;
+      desc_o.vlan       <= fields5_q.vlan;
+      desc_o.key        <= fields5_q.key;
+      desc_o.psn        <= fields5_q.psn;
+      desc_o.ina        <= ina5_q;
+      desc_o.hdr_len    <= header5_q + (has_ina ? 7'(InaBytes) : 7'd0);
+      desc_o.tensor_len <= has_ina ? behind5_q[13:0] : plain5_q[14] ? '0 : plain5_q[13:0];
+      desc_o.pad        <= fields5_q.pad;
+      desc_o.len_bad    <= plain5_q[14];
+    end
   end
 
 endmodule
