@@ -51,6 +51,8 @@ def verdict(test, code, output):
     """Why a run is red, in a few words; None if it is green."""
     if code == 0:
         return None
+    if "was not built" in output:
+        sys.exit(f"mutants: {test} could not be built with this mistake, which proves nothing:\n{output[-3000:]}")
     lines = [l.strip() for l in output.split("\n") if l.strip()]
     for mark in ("Assertion failed", "mismatch", "not ok", "FAILED", "rror:", "differs", "timed out"):
         for line in lines:
