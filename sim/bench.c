@@ -309,7 +309,9 @@ const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned por
   return scoreboard_counts(b->scoreboard, port);
 }
 
-struct witness_counts bench_witness(const struct bench *b) { return witness_counts(b->witness); }
+struct witness_counts bench_witness(const struct bench *b) {
+  return witness_counts(b->witness);
+}
 
 const uint32_t *bench_latencies(const struct bench *b, size_t *count) {
   *count = b->latency_count;

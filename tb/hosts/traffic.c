@@ -130,6 +130,8 @@ static void draw_sender(struct scenario *sc, unsigned ring, unsigned rank) {
   s->psn0 = draw_start(d, 1u << 24);
   s->send = dice_percent(d, 40);
   if (sc->rude && dice_percent(d, 6)) s->eager = true;
+  // Not in a ring of one: a packet's results would look the same whichever of two messages it fell into.
+  if (sc->rude && t->rings[ring].workers > 1 && dice_percent(d, 6)) s->overlap = dice_from(d, 1, 3);
   if (sc->rude && dice_percent(d, 4)) s->odd_message = dice_below(d, plan->messages);
   s->answered = need(calloc(plan->packets, sizeof *s->answered));
   s->answers = need(calloc(plan->messages, sizeof *s->answers));
@@ -202,7 +204,8 @@ static void send_packet(struct scenario *sc, struct traffic_sender *s, unsigned 
     dice_fill(&sc->dice, frame + len, padding);
     len += padding;
   }
-  traffic_add_packet(sc, s, index, frame, len);
+  struct traffic_frame *f = traffic_add_packet(sc, s, index, frame, len);
+  if (new_id && dice_percent(&sc->dice, 40)) f->port = s->ports[f->port == s->ports[0]];   // by the other way
 }
 
 static bool lost_one(const struct traffic_sender *s) { return s->next > s->delivered; }
@@ -343,16 +346,20 @@ void traffic_flushed(struct traffic *t) {
   }
 }
 
+/// Notes a result with this PSN for the first packet that has none; only a sender whose messages overlap has several.
+static void note_result(const struct traffic *t, struct traffic_sender *s, uint32_t psn) {
+  const struct traffic_ring *ring = &t->plans[s->ring];
+  unsigned index = 0;
+  while (index < ring->packets && (s->answered[index] || traffic_psn(t, s, index) != psn)) index++;
+  if (index == ring->packets) return;
+  s->answered[index] = true;
+  s->answers[ring->message_of[index]]++;
+}
+
 void traffic_result(struct traffic *t, const uint8_t *frame, size_t len) {
   struct roce_packet p;
   roce_parse(frame, len, &p);
   if (p.class != ROCE_CANDIDATE) return;
-  for (size_t i = 0; i < t->sender_count; i++) {
-    struct traffic_sender *s = &t->senders[i];
-    const struct traffic_ring *ring = &t->plans[s->ring];
-    const uint32_t index = (p.psn - s->psn0) & 0xFFFFFF;
-    if (!conn_key_equal(&p.key, &s->style.key) || index >= ring->packets || s->answered[index]) continue;
-    s->answered[index] = true;
-    s->answers[ring->message_of[index]]++;
-  }
+  for (size_t i = 0; i < t->sender_count; i++)
+    if (conn_key_equal(&p.key, &t->senders[i].style.key)) note_result(t, &t->senders[i], p.psn);
 }

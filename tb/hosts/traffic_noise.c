@@ -190,6 +190,14 @@ static void noise_oversize(struct scenario *sc) {
 
 // --- what the look-up drops ---
 
+/// The rank of the next sender, if its packets come in on the same port; or else one the ring does not have. Of claims on two
+/// ports either may come first, so that nobody could say what is right.
+static uint8_t other_rank(const struct scenario *sc, const struct traffic_sender *s) {
+  const struct traffic_sender *other = s + 1;
+  if (s->rank + 1 == sc->t->rings[s->ring].workers) return (uint8_t)(s->rank + 1);
+  return other->ports[0] == s->ports[0] && other->ports[1] == s->ports[1] ? (uint8_t)other->rank : UINT8_MAX;
+}
+
 static void noise_header(struct scenario *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
@@ -198,7 +206,7 @@ static void noise_header(struct scenario *sc) {
   traffic_packet_of(sc->t, s, index, &packet);
   switch (dice_below(&sc->dice, 8)) {
     case 0: packet.ina.rank = (uint8_t)dice_from(&sc->dice, ring->workers, 255); break;
-    case 1: packet.ina.rank = (uint8_t)((s->rank + 1) % (ring->workers + 1)); break;   // another's, or one too many
+    case 1: packet.ina.rank = other_rank(sc, s); break;
     case 2: packet.ina.workers = (uint16_t)(packet.ina.workers + 1 + dice_below(&sc->dice, 65534)); break;
     case 3: packet.ina.msglen = 0; break;
     case 4: packet.ina.msglen = (uint16_t)dice_from(&sc->dice, ring->stride + 1, 65535); break;
@@ -243,7 +251,8 @@ static void noise_psn_conflict(struct scenario *sc) {
   if (index < s->delivered) add(sc, s, index, &packet);   // if it came first, it would be the one that counts
 }
 
-/// Another connection claims a rank; some go on with the message.
+/// Another connection claims a rank. It does so on another port only where nobody breaks the rules: which of two claims comes
+/// first is open then, and so is what becomes of a wrong packet of either.
 static void noise_claim(struct scenario *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
@@ -260,7 +269,7 @@ static void noise_claim(struct scenario *sc) {
   packet.build.psn = dice_below(&sc->dice, 1u << 24);
   uint8_t frame[TRAFFIC_ROOM];
   const unsigned message = sc->t->plans[s->ring].message_of[index];
-  const unsigned port = dice_percent(&sc->dice, 85) ? s->ports[message & 1] : some_port(sc);
+  const unsigned port = sc->rude ? s->ports[message & 1] : some_port(sc);
   traffic_add(sc, port, frame, roce_build(&packet.build, frame, sizeof frame));
 }
 
@@ -280,6 +289,17 @@ static void noise_length(struct scenario *sc) {
     default: packet.build.payload_len = ina_element_size(kind) == 4 ? 2 : 3;
   }
   traffic_values(&sc->dice, kind, packet.payload, packet.build.payload_len);
+  add(sc, s, index, &packet);
+}
+
+/// A retransmission with another tensor: what was stored first stays.
+static void noise_contradiction(struct scenario *sc) {
+  struct traffic_packet packet;
+  const struct traffic_sender *s = some_sender(sc);
+  const unsigned index = some_packet(sc, s);
+  if (index >= s->delivered) return;
+  traffic_packet_of(sc->t, s, index, &packet);
+  traffic_values(&sc->dice, packet.ina.kind, packet.payload, packet.build.payload_len);
   add(sc, s, index, &packet);
 }
 
@@ -332,11 +352,11 @@ static const struct {
   bool rude;
   void (*add)(struct scenario *sc);
 } noises[] = {
-    {6, false, noise_ethernet}, {6, false, noise_control}, {5, false, noise_foreign},     {5, false, noise_strange},
-    {3, false, noise_cut},      {6, false, noise_bits},    {3, false, noise_icrc},        {3, false, noise_error},
-    {1, false, noise_oversize}, {6, true, noise_header},   {3, true, noise_untagged},     {4, true, noise_unknown_message},
-    {4, true, noise_claim},     {5, true, noise_length},   {4, true, noise_psn_conflict}, {2, true, noise_short},
-    {4, true, noise_mismatch},
+    {6, false, noise_ethernet}, {6, false, noise_control},      {5, false, noise_foreign},     {5, false, noise_strange},
+    {3, false, noise_cut},      {6, false, noise_bits},         {3, false, noise_icrc},        {3, false, noise_error},
+    {1, false, noise_oversize}, {6, true, noise_header},        {3, true, noise_untagged},     {4, true, noise_unknown_message},
+    {4, false, noise_claim},    {5, true, noise_length},        {4, true, noise_psn_conflict}, {2, true, noise_short},
+    {4, true, noise_mismatch},  {4, true, noise_contradiction},
 };
 
 void traffic_noise(struct scenario *sc) {

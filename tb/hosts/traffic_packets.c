@@ -91,6 +91,10 @@ static uint8_t opcode_of(struct dice *dice, bool send, bool first, bool last) {
   return kind == 0 ? ROCE_SEND_LAST : kind == 1 ? ROCE_SEND_LAST_IMM : ROCE_SEND_LAST_INV;
 }
 
+uint32_t traffic_psn(const struct traffic *t, const struct traffic_sender *s, unsigned index) {
+  return (s->psn0 + index - s->overlap * t->plans[s->ring].message_of[index]) & 0xFFFFFF;
+}
+
 void traffic_packet_of(const struct traffic *t, const struct traffic_sender *s, unsigned index, struct traffic_packet *out) {
   const struct traffic_ring *ring = &t->plans[s->ring];
   const unsigned message = ring->message_of[index];
@@ -99,7 +103,7 @@ void traffic_packet_of(const struct traffic *t, const struct traffic_sender *s, 
   struct roce_build *b = &out->build;
   *b = s->style;
   b->opcode = opcode_of(&dice, s->send, first, last);
-  b->psn = (s->psn0 + index) & 0xFFFFFF;
+  b->psn = traffic_psn(t, s, index);
   b->ip_id = (uint16_t)(b->ip_id + index);
   b->solicited = last;
   b->ack_request = last || dice_percent(&dice, 20);

@@ -27,6 +27,7 @@ struct traffic_sender {
   unsigned ports[2];         ///< of messages with even and odd numbers
   struct roce_build style;   ///< what all its packets have in common
   uint32_t psn0;
+  unsigned overlap;       ///< PSNs at a message's end that the next one uses again
   uint64_t seed;          ///< of its tensors
   bool send;              ///< SEND instead of WRITE
   bool eager;             ///< ignores the window
@@ -58,6 +59,7 @@ struct scenario {
 
 /// Draws what is random of a connection: addresses, MACs, encapsulation.
 void traffic_style(struct dice *dice, struct roce_build *build);
+uint32_t traffic_psn(const struct traffic *t, const struct traffic_sender *s, unsigned index);
 /// Packet `index` of a sender.
 void traffic_packet_of(const struct traffic *t, const struct traffic_sender *s, unsigned index, struct traffic_packet *out);
 /// Fills `len` bytes with elements of `kind`: NaN, infinities, subnormals, ties, and plain numbers.

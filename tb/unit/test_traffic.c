@@ -97,7 +97,9 @@ static void retransmissions_are_the_same_packet(void **state) {
     for (size_t i = 0; i < t->frame_count; i++) {
       struct roce_packet p, q;
       roce_parse(t->frames[i].data, t->frames[i].len, &p);
-      for (size_t k = 0; k < i && p.class == ROCE_CANDIDATE; k++) {
+      if (p.class != ROCE_CANDIDATE || t->frames[i].sender == TRAFFIC_NOBODY) continue;
+      for (size_t k = 0; k < i; k++) {
+        if (t->frames[k].sender != t->frames[i].sender || t->frames[k].message != t->frames[i].message) continue;
         roce_parse(t->frames[k].data, t->frames[k].len, &q);
         if (q.class != ROCE_CANDIDATE || !conn_key_equal(&p.key, &q.key) || p.psn != q.psn) continue;
         if (same_packet(&t->frames[i], &p, &t->frames[k], &q))

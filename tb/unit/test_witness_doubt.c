@@ -226,12 +226,56 @@ static void contested_table(void **state) {
   }
 }
 
+// A ring of one: its results look like its packets. Results and passed frames are in no order among each other.
+static void result_like_a_passed_frame(void **state) {
+  (void)state;
+  struct witness *w = start(1, true);
+  struct frame before = other(1), first = out_frame(1, 0, 0, 0), middle = out_frame(1, 0, 0, 1);
+  in(w, 0, &before);
+  in(w, 0, &middle);   // of an unknown connection: passes
+  in(w, 0, &first);
+  in(w, 0, &middle);
+  out(w, 0, &first);
+  out(w, 0, &middle);   // the result
+  out(w, 0, &before);
+  out(w, 0, &middle);   // the frame that passes
+  expect_counts(w, 2, 2, 0, 0);
+  finish(w, 0, NULL);
+}
+
+// A claim on another port came first after all, so that the owner's packets pass, and their copies too.
+static void contested_copies(void **state) {
+  (void)state;
+  struct witness *w = start(2, true);
+  struct gradient g = packet(2, 0, 0, 0);
+  g.build.key.qpn = 77;
+  struct frame claim = built(&g), first = in_frame(2, 0, 0, 0), middle = in_frame(2, 0, 0, 1), between = other(1);
+  in(w, 0, &first);
+  in(w, 0, &middle);
+  in(w, 0, &between);
+  in(w, 3, &claim);
+  in(w, 0, &middle);
+  out(w, 0, &middle);
+  out(w, 0, &between);
+  out(w, 0, &middle);
+  expect_counts(w, 0, 3, 0, 0);
+  finish(w, 0, NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(roaming),         cmocka_unit_test(contested_rank),   cmocka_unit_test(contradicting_packets),
-      cmocka_unit_test(excuses),         cmocka_unit_test(moved_when_quiet), cmocka_unit_test(roaming_ends),
-      cmocka_unit_test(optional_frames), cmocka_unit_test(roaming_first),    cmocka_unit_test(two_claims),
+      cmocka_unit_test(roaming),
+      cmocka_unit_test(contested_rank),
+      cmocka_unit_test(contradicting_packets),
+      cmocka_unit_test(excuses),
+      cmocka_unit_test(moved_when_quiet),
+      cmocka_unit_test(roaming_ends),
+      cmocka_unit_test(optional_frames),
+      cmocka_unit_test(roaming_first),
+      cmocka_unit_test(two_claims),
       cmocka_unit_test(contested_table),
+      cmocka_unit_test(result_like_a_passed_frame),
+      cmocka_unit_test(contested_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
