@@ -271,7 +271,7 @@ static void draw_flush(struct scenario *sc) {
   struct traffic *t = sc->t;
   t->flush_at = SIZE_MAX;
   t->flush_ring = dice_below(&sc->dice, (unsigned)t->ring_count);
-  if (t->rings[t->flush_ring].learn && dice_percent(&sc->dice, 15)) t->flush_at = dice_below(&sc->dice, (unsigned)t->frame_count);
+  if (dice_percent(&sc->dice, 15)) t->flush_at = dice_below(&sc->dice, (unsigned)t->frame_count);
 }
 
 struct traffic *traffic_new(uint64_t seed, const struct traffic_limits *limits) {

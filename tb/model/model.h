@@ -57,7 +57,7 @@ void model_free(struct model *m);
 
 /// The control plane registers a connection. 0, or -EINVAL if ring or rank do not exist or are taken.
 int model_connect(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key);
-/// The control plane flushes a ring: columns, histories and connections, learned or registered, go (NetReduce ring reset).
+/// The control plane flushes a ring: columns, histories and learned connections go; what the control plane registered stays.
 /// Packets decided before and not in place yet are nothing but a commit any more.
 void model_flush(struct model *m, unsigned ring);
 

@@ -73,6 +73,20 @@ static void flush_forgets(void **state) {
   model_flush(b->m, 99);   // no such ring
 }
 
+static void flush_keeps_what_was_registered(void **state) {
+  struct bench *b = *state;
+  const struct conn_key key = packet(0, 0, 0).build.key;
+  assert_int_equal(model_connect(b->m, 0, 0, &key), 0);
+  for (unsigned rank = 0; rank < H; rank++) store(b, rank, 5, 0);
+  model_flush(b->m, 0);
+  assert_int_equal(model_owed(b->m), 0);
+  struct gradient g = packet(0, 1, 0);
+  g.build.key.qpn++;
+  bench_rx(b, 0, &g, FATE_RANK_CONFLICT);   // the rank is still taken
+  rx(b, 0, 5, 1, FATE_UNKNOWN_MESSAGE);   // the history is gone, the connection is not
+  rx(b, 0, 1, 0, FATE_STORED);              // and an older MsgID is not stale
+}
+
 static void impossible_limits(void **state) {
   (void)state;
   struct model_limits limits = {.ports = 1, .ranks = 4, .conns = 4, .slot_bytes = 64, .max_frame_bytes = 9728};
@@ -124,8 +138,12 @@ static int done(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(registration_is_checked),       CASE(rings_are_apart),           CASE(flush_forgets),
-      cmocka_unit_test(impossible_limits), CASE(smallest_and_largest_ring),
+      CASE(registration_is_checked),
+      CASE(rings_are_apart),
+      CASE(flush_forgets),
+      CASE(flush_keeps_what_was_registered),
+      cmocka_unit_test(impossible_limits),
+      CASE(smallest_and_largest_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,120 @@
+// The golden model's rings and connections: how they come and go.
+#include "model/model_state.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool ring_fits(const struct model_limits *limits, const struct model_ring *ring) {
+  bool power_of_two = ring->window != 0 && (ring->window & (ring->window - 1)) == 0;
+  return power_of_two && ring->stride != 0 && ring->workers != 0 && ring->workers <= limits->ranks;
+}
+
+struct model *model_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
+  if (limits->ranks == 0 || limits->ranks > 32 || limits->ports == 0) return NULL;
+  for (size_t i = 0; i < count; i++)
+    if (!ring_fits(limits, &rings[i])) return NULL;
+
+  struct model *m = calloc(1, sizeof *m);
+  if (m == NULL) return NULL;
+  m->limits = *limits;
+  m->rings = calloc(count + 1, sizeof *m->rings);
+  m->columns = calloc(count + 1, sizeof *m->columns);
+  m->conns = calloc(limits->conns + 1, sizeof *m->conns);
+  m->ports = calloc(limits->ports, sizeof *m->ports);
+  m->out_stride = ROCE_MAX_HEADER + limits->slot_bytes + 3 + 4;
+  m->out = calloc(limits->ranks, m->out_stride);
+  bool good = m->rings != NULL && m->columns != NULL && m->conns != NULL && m->ports != NULL && m->out != NULL;
+  for (size_t i = 0; good && i < count; i++) {
+    size_t n = columns_of(&rings[i]);
+    m->rings[i] = rings[i];
+    m->columns[i] = calloc(n, sizeof *m->columns[i]);
+    struct share *shares = calloc(n * rings[i].workers, sizeof *shares);
+    good = m->columns[i] != NULL && shares != NULL;
+    m->ring_count = i + 1;
+    if (!good) {
+      free(m->columns[i]);
+      free(shares);
+      m->ring_count = i;
+      break;
+    }
+    for (size_t c = 0; c < n; c++) m->columns[i][c].shares = shares + c * rings[i].workers;
+  }
+  for (unsigned p = 0; good && p < limits->ports; p++) m->ports[p].tail = &m->ports[p].head;
+  if (!good) {
+    model_free(m);
+    return NULL;
+  }
+  return m;
+}
+
+void model_free(struct model *m) {
+  if (m == NULL) return;
+  for (size_t i = 0; i < m->ring_count; i++) {
+    struct share *shares = m->columns[i][0].shares;
+    for (size_t s = 0; s < columns_of(&m->rings[i]) * m->rings[i].workers; s++) free(shares[s].tensor);
+    free(shares);
+    free(m->columns[i]);
+  }
+  if (m->conns != NULL)
+    for (unsigned c = 0; c < m->limits.conns; c++) free(m->conns[c].history);
+  if (m->ports != NULL)
+    for (unsigned p = 0; p < m->limits.ports; p++)
+      for (struct packet *next, *k = m->ports[p].head; k != NULL; k = next) {
+        next = k->next;
+        free(k);
+      }
+  free(m->ports);
+  free(m->conns);
+  free(m->columns);
+  free(m->rings);
+  free(m->out);
+  free(m);
+}
+
+struct connection *find_connection(struct model *m, const struct conn_key *key) {
+  for (unsigned c = 0; c < m->limits.conns; c++)
+    if (m->conns[c].history != NULL && conn_key_equal(&m->conns[c].key, key)) return &m->conns[c];
+  return NULL;
+}
+
+bool rank_taken(const struct model *m, unsigned ring, unsigned rank) {
+  for (unsigned c = 0; c < m->limits.conns; c++)
+    if (m->conns[c].history != NULL && m->conns[c].ring == ring && m->conns[c].rank == rank) return true;
+  return false;
+}
+
+struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned) {
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    struct connection *conn = &m->conns[c];
+    if (conn->history != NULL) continue;
+    conn->history = need(calloc(2 * m->rings[ring].window, sizeof *conn->history));
+    conn->key = *key;
+    conn->ring = ring;
+    conn->rank = rank;
+    conn->learned = learned;
+    return conn;
+  }
+  return NULL;
+}
+
+int model_connect(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key) {
+  if (ring >= m->ring_count || rank >= m->rings[ring].workers) return -EINVAL;
+  if (rank_taken(m, ring, rank) || find_connection(m, key) != NULL) return -EINVAL;
+  return add_connection(m, ring, rank, key, false) == NULL ? -EINVAL : 0;
+}
+
+void model_flush(struct model *m, unsigned ring) {
+  if (ring >= m->ring_count) return;
+  for (size_t i = 0; i < columns_of(&m->rings[ring]); i++) {
+    m->columns[ring][i].valid = false;
+    empty_column(&m->columns[ring][i]);
+  }
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    struct connection *conn = &m->conns[c];
+    if (conn->history == NULL || conn->ring != ring) continue;
+    memset(conn->history, 0, 2 * m->rings[ring].window * sizeof *conn->history);
+    if (!conn->learned) continue;
+    free(conn->history);
+    conn->history = NULL;
+  }
+}
