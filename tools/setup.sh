@@ -36,6 +36,7 @@ look_for() {
       command_from verilator verilator
       command_from gcc gcc
       command_from g++ g++
+      command_from clang clang++
       command_from make make
       command_from ccache ccache
       command_from python3 python3
@@ -45,7 +46,6 @@ look_for() {
     check)
       command_from gzip gzip
       command_from tshark tshark
-      command_from clang clang
       fuzzer_from libclang-rt-dev
       header_from libcmocka-dev cmocka.h
       ;;

@@ -68,9 +68,9 @@ module agg_conn_table
   for (genvar c = 0; c < NumConns; c++) begin : gen_entry
     logic [Chunks*ChunkBits-1:0] difference;
     assign difference = {{(Chunks * ChunkBits - KeyBits) {1'b0}}, key_q[c] ^ query_key_i};
-    for (genvar k = 0; k < Chunks; k++) begin : gen_chunk
-      always_ff @(posedge clk_i) begin
-        if (query_valid_i) equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
+    always_ff @(posedge clk_i) begin
+      if (query_valid_i) begin
+        for (int unsigned k = 0; k < Chunks; k++) equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
       end
     end
     assign match[c]     = used_q[c] && (&equal_q[c]);
@@ -106,14 +106,16 @@ module agg_conn_table
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned g = 0; g < NumRings; g++) begin
-      for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (set_i && set_ring_i == RingW'(g) && set_rank_i == RankW'(r)) begin
-          claimed_q[g][r]       <= 1'b1;
-          learned_claim_q[g][r] <= set_learned_i;
+    if (set_i || flush_i) begin
+      for (int unsigned g = 0; g < NumRings; g++) begin
+        for (int unsigned r = 0; r < NumRanks; r++) begin
+          if (set_i && set_ring_i == RingW'(g) && set_rank_i == RankW'(r)) begin
+            claimed_q[g][r]       <= 1'b1;
+            learned_claim_q[g][r] <= set_learned_i;
+          end
         end
+        if (flush_i && flush_ring_i == RingW'(g)) claimed_q[g] <= claimed_q[g] & ~learned_claim_q[g];
       end
-      if (flush_i && flush_ring_i == RingW'(g)) claimed_q[g] <= claimed_q[g] & ~learned_claim_q[g];
     end
     if (!rst_ni) claimed_q <= '0;
   end
