@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/map.h"
+#include "hosts/map.h"
 
 /// Longest frame the device takes (MaxFrameBytes of rtl/top/weir_aggregator.sv).
 #define MAX_FRAME_BYTES 9728
@@ -234,21 +234,25 @@ void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len
 
 size_t bench_pending(const struct bench *b, unsigned port) { return drive_pending(b->drive, port); }
 
+void bench_hold(struct bench *b, unsigned port, bool hold) { drive_hold(b->drive, port, hold); }
+
 void bench_step(struct bench *b) {
   if (!b->failed) drive_step(b->drive);
 }
 
 uint64_t bench_cycle(const struct bench *b) { return drive_cycle(b->drive); }
 
-static bool quiet(const struct bench *b) {
+static bool idle(const struct bench *b) {
   for (unsigned p = 0; p < b->config->ports; p++)
     if (drive_pending(b->drive, p)) return false;
   return scoreboard_idle(b->scoreboard);
 }
 
+bool bench_quiet(const struct bench *b) { return bench_cycle(b) >= b->moved + SILENCE && idle(b); }
+
 bool bench_settle(struct bench *b, uint64_t limit) {
   if (b->moved < bench_cycle(b)) b->moved = bench_cycle(b);
-  for (bool still = false; !b->failed; still = quiet(b)) {
+  for (bool still = false; !b->failed; still = idle(b)) {
     const uint64_t silence = bench_cycle(b) - b->moved;
     if (silence >= SILENCE && still) {
       witness_settled(b->witness);

@@ -35,6 +35,11 @@ int bench_flush(struct bench *b, unsigned ring);
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error);
 /// Frames at `port` whose last beat is not in yet; a frame sent while it is 0 begins with the next step.
 size_t bench_pending(const struct bench *b, unsigned port);
+/// From the next cycle on, output `port` is never ready (true), or as before.
+void bench_hold(struct bench *b, unsigned port, bool hold);
+/// True if all that went in has had its effect, all that is due has left, and nothing has moved for a while: the device need not
+/// be clocked until something comes in.
+bool bench_quiet(const struct bench *b);
 /// One clock cycle.
 void bench_step(struct bench *b);
 uint64_t bench_cycle(const struct bench *b);

@@ -8,7 +8,7 @@
 
 #include "sim/bench.h"
 #include "sim/pace.h"
-#include "sim/switch.h"
+#include "hosts/mac_switch.h"
 #include "sim/trace.h"
 #include "wire/capture.h"
 

@@ -190,7 +190,7 @@ int replay_command(int argc, char **argv) {
   struct replay_options options;
   int code = replay_parse(argc, argv, &options);
   if (code != 0) return code;
-  char *again = replay_again(argc, argv, &options);
+  char *again = usage_again("replay", argc, argv, options.seed_given ? NULL : &options.seed);
   struct replay replay = {.options = &options, .again = again};
   sigset_t before;
   hold_signals(&before);

@@ -3,58 +3,11 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/command.h"
-#include "sim/target.h"
-
-int replay_refuse(const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  fprintf(stderr, "weir replay: ");
-  vfprintf(stderr, format, arguments);
-  fprintf(stderr, "\n");
-  va_end(arguments);
-  return COMMAND_UNUSABLE;
-}
-
-/// Decimal digits only, `low` to `high`.
-static bool parse_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
-  if (*text == 0 || strspn(text, "0123456789") != strlen(text)) return false;
-  errno = 0;
-  *value = strtoull(text, NULL, 10);
-  return errno == 0 && *value >= low && *value <= high;
-}
-
-static bool parse_probability(const char *text, double *value) {
-  char *end;
-  if (strspn(text, "0123456789.eE+-") != strlen(text)) return false;
-  *value = strtod(text, &end);
-  return end != text && *end == 0 && *value >= 0 && *value < 1;
-}
-
-static bool known_config(const char *name) {
-  size_t count;
-  const struct drive_config *configs = drive_configs(&count);
-  for (size_t i = 0; i < count; i++) {
-    if (strcmp(configs[i].name, name) == 0) return true;
-  }
-  return false;
-}
-
-/// All names, with commas between.
-static const char *config_names(char *text, size_t size) {
-  size_t count, used = 0;
-  const struct drive_config *configs = drive_configs(&count);
-  text[0] = 0;
-  for (size_t i = 0; i < count && used < size; i++) {
-    used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", configs[i].name);
-  }
-  return text;
-}
+#include "sim/usage.h"
 
 enum { OPT_OUT = 256, OPT_JSON, OPT_WAVE, OPT_CONFIG, OPT_WINDOW, OPT_PACE, OPT_STALL, OPT_SEED, OPT_LIMIT, OPT_RINGS, OPT_HELP };
 
@@ -95,23 +48,23 @@ static error_t parse_number(struct replay_options *o, int key, const char *value
   uint64_t number = 0;
   switch (key) {
     case OPT_WINDOW:
-      if (!parse_whole(value, 1, 32768, &number) || (number & (number - 1)) != 0) {
+      if (!usage_whole(value, 1, 32768, &number) || (number & (number - 1)) != 0) {
         return stop(o, replay_refuse("--window %s: must be a power of two, 1 to 32768", value));
       }
       o->plan.window = (unsigned)number;
       return 0;
     case OPT_SEED:
       o->seed_given = true;
-      if (parse_whole(value, 0, UINT64_MAX, &o->seed)) return 0;
+      if (usage_whole(value, 0, UINT64_MAX, &o->seed)) return 0;
       return stop(o, replay_refuse("--seed %s: must be a whole number, 0 to %" PRIu64, value, UINT64_MAX));
     case OPT_LIMIT:
-      if (!parse_whole(value, 1, SIZE_MAX, &number)) {
+      if (!usage_whole(value, 1, SIZE_MAX, &number)) {
         return stop(o, replay_refuse("--limit %s: must be a number of frames, 1 at least", value));
       }
       o->limit = (size_t)number;
       return 0;
     default:
-      if (parse_probability(value, &o->stall)) return 0;
+      if (usage_number(value, 0, 1, &o->stall)) return 0;
       return stop(o, replay_refuse("--stall %s: must be a probability, 0 or more and less than 1", value));
   }
 }
@@ -126,8 +79,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_RINGS: o->plan.rings_file = value; return 0;
     case OPT_CONFIG:
       o->plan.config = value;
-      if (known_config(value)) return 0;
-      return stop(o, replay_refuse("--config %s: no such configuration; there are %s", value, config_names(names, sizeof names)));
+      if (usage_known_config(value)) return 0;
+      return stop(o, replay_refuse("--config %s: no such configuration; there are %s", value,
+                                   usage_config_names(names, sizeof names)));
     case OPT_PACE:
       if (pace_parse(value, &o->pace)) return 0;
       return stop(o, replay_refuse("--pace %s: must be asap, line or recorded", value));
@@ -152,46 +106,14 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   }
 }
 
-/// Two names of one file would leave the later one only; the capture itself must never be written over.
 static int check_files(const struct replay_options *o) {
-  const struct {
-    const char *option, *path;
-  } files[] = {
+  const struct usage_file files[] = {
       {"the capture", o->input}, {"--rings", o->plan.rings_file}, {"--out", o->out}, {"--json", o->json}, {"--wave", o->wave}};
-  enum { COUNT = sizeof files / sizeof *files, FIRST_WRITTEN = 2 };
-  for (size_t i = FIRST_WRITTEN; i < COUNT; i++) {
-    if (files[i].path != NULL && *files[i].path == 0) return replay_refuse("%s '': names no file", files[i].option);
-    for (size_t k = 0; k < i && files[i].path != NULL; k++) {
-      if (files[k].path == NULL || !target_same(files[i].path, files[k].path)) continue;
-      return replay_refuse("%s %s: is the file of %s", files[i].option, files[i].path, files[k].option);
-    }
-  }
-  return 0;
+  return usage_check_files("replay", files, sizeof files / sizeof *files, 2);
 }
 
 int replay_parse(int argc, char **argv, struct replay_options *o) {
   *o = (struct replay_options){.seed = 1, .plan.window = 2};
   if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return COMMAND_UNUSABLE;
   return check_files(o);
-}
-
-char *replay_again(int argc, char **argv, const struct replay_options *o) {
-  char *text = NULL;
-  size_t size;
-  FILE *f = open_memstream(&text, &size);
-  if (f == NULL) return NULL;
-  fprintf(f, "%s replay", program_invocation_name);
-  for (int i = 1; i < argc; i++) {
-    const char *word = argv[i];
-    if (*word != 0 && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=-+:,@%") == strlen(word)) {
-      fprintf(f, " %s", word);
-      continue;
-    }
-    fputs(" '", f);
-    for (; *word != 0; word++) *word == '\'' ? fputs("'\\''", f) : fputc(*word, f);
-    fputc('\'', f);
-  }
-  if (!o->seed_given) fprintf(f, " --seed %" PRIu64, o->seed);
-  fclose(f);
-  return text;
 }

@@ -8,6 +8,7 @@
 
 #include "sim/pace.h"
 #include "sim/plan.h"
+#include "sim/usage.h"
 
 struct replay_options {
   const char *input, *out, *json, *wave;
@@ -20,14 +21,11 @@ struct replay_options {
   bool refused;   ///< and said why
 };
 
-/// Says in one line on stderr why the program cannot do it. Returns COMMAND_UNUSABLE.
-int replay_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
+#define replay_refuse(...) usage_refuse("replay", __VA_ARGS__)
 
 /// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
 /// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
 int replay_parse(int argc, char **argv, struct replay_options *options);
-
-/// The command line once more, fit for a shell and with its seed. The caller frees it. NULL if out of memory.
-char *replay_again(int argc, char **argv, const struct replay_options *options);
 
 #endif

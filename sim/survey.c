@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/map.h"
+#include "hosts/map.h"
 
 enum { RANKS = 256, MESSAGE_RANKS = 48 };   // a Rank has 8 bits; in front of a 16-bit MsgLen, 48 find room
 #define MESSAGE_RANK (UINT64_C(1) << 16)

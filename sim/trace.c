@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/map.h"
+#include "hosts/map.h"
 #include "wire/capture_error.h"
 
 enum { ETHERNET_HEADER = 14, FIRST_FRAMES = 1024, FIRST_BYTES = 1 << 20 };

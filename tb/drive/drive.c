@@ -62,6 +62,7 @@ struct drive {
   struct pins pins;
   bool wave, failed;
   uint64_t cycle, random, stall, idle;
+  uint32_t held;   // outputs, a bit a port
   struct input in[MAX_PORTS];
   struct output out[MAX_PORTS];
 };
@@ -170,6 +171,11 @@ void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len
 
 size_t drive_pending(const struct drive *d, unsigned port) { return d->in[port].count; }
 
+void drive_hold(struct drive *d, unsigned port, bool hold) {
+  const uint32_t bit = 1u << port;
+  d->held = hold ? d->held | bit : d->held & ~bit;
+}
+
 /// Shows the next beat of each port that shows none, unless it is held back. A shown beat stays until it is taken.
 static void show_inputs(struct drive *d) {
   uint32_t valid = pin_load(d->pins.s_tvalid, d->pins.port_bytes), last = pin_load(d->pins.s_tlast, d->pins.port_bytes),
@@ -203,7 +209,7 @@ static void show_ready(struct drive *d) {
       if (draw(d, d->stall)) ready &= ~(1u << p);
     }
   }
-  pin_store(d->pins.m_tready, d->pins.port_bytes, ready);
+  pin_store(d->pins.m_tready, d->pins.port_bytes, ready & ~d->held);
 }
 
 static void tell_state(struct drive *d) {

@@ -59,6 +59,8 @@ void drive_close(struct drive *d);
 void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len, bool error, uint64_t tag);
 /// Frames queued at `port` whose last beat is not in yet.
 size_t drive_pending(const struct drive *d, unsigned port);
+/// From the next cycle on, output `port` is never ready (true), or as before.
+void drive_hold(struct drive *d, unsigned port, bool hold);
 /// One clock cycle.
 void drive_step(struct drive *d);
 uint64_t drive_cycle(const struct drive *d);

@@ -1,4 +1,4 @@
-#include "sim/map.h"
+#include "hosts/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>

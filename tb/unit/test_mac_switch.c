@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/switch.h"
+#include "hosts/mac_switch.h"
 
 enum { PORTS = 6, ALL = (1 << PORTS) - 1 };
 

@@ -1,9 +1,9 @@
-#include "sim/switch.h"
+#include "hosts/mac_switch.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "sim/map.h"
+#include "hosts/map.h"
 
 enum { ETHERNET_HEADER = 14 };
 
@@ -31,13 +31,18 @@ void mac_switch_free(struct mac_switch *s) {
   free(s);
 }
 
+static uint64_t every_port(const struct mac_switch *s) { return s->ports >= 64 ? UINT64_MAX : (UINT64_C(1) << s->ports) - 1; }
+
+uint64_t mac_switch_lookup(struct mac_switch *s, const uint8_t *frame, size_t len) {
+  if (len < ETHERNET_HEADER) return 0;
+  const uint64_t behind = *entry_of(s, frame);   // never known for a group, which is no source
+  return behind == 0 ? every_port(s) : UINT64_C(1) << (behind - 1);
+}
+
 uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *frame, size_t len) {
   if (len < ETHERNET_HEADER) return 0;
-  const uint8_t *destination = frame, *source = frame + 6;
-  const uint64_t here = UINT64_C(1) << port;
-  const uint64_t others = (s->ports >= 64 ? UINT64_MAX : (UINT64_C(1) << s->ports) - 1) & ~here;
+  const uint8_t *source = frame + 6;
   // Hosts may move: the latest port an address was seen behind is the one that counts.
   if (!(source[0] & 1)) *entry_of(s, source) = port + 1;
-  const uint64_t behind = *entry_of(s, destination);   // never known for a group, which is no source
-  return behind == 0 ? others : (UINT64_C(1) << (behind - 1)) & ~here;
+  return mac_switch_lookup(s, frame, len) & ~(UINT64_C(1) << port);
 }

@@ -1,6 +1,6 @@
 /// The commodity Ethernet switch behind the device: it learns MAC addresses and forwards or floods. One table for all VLANs.
-#ifndef WEIR_SIM_SWITCH_H
-#define WEIR_SIM_SWITCH_H
+#ifndef WEIR_HOSTS_MAC_SWITCH_H
+#define WEIR_HOSTS_MAC_SWITCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +15,7 @@ void mac_switch_free(struct mac_switch *s);
 /// the port of its destination, or all ports but `port` if the destination is unknown or a group. 0 if the destination is behind
 /// `port` itself, or if the frame is no whole Ethernet header. Aborts if the host runs out of memory.
 uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *frame, size_t len);
+/// The same for a frame from a port that is none of these and teaches nothing, as the ports of the device are.
+uint64_t mac_switch_lookup(struct mac_switch *s, const uint8_t *frame, size_t len);
 
 #endif

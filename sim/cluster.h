@@ -1,0 +1,72 @@
+/// Hosts around the device, in closed loop: rings of workers with RC queue pairs, the switch and its cables, the device with model
+/// and witness beside it, all on one clock. Time stands still for nobody, but a device with nothing to do is not clocked.
+#ifndef WEIR_SIM_CLUSTER_H
+#define WEIR_SIM_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/config.h"
+#include "hosts/fabric.h"
+#include "hosts/worker.h"
+#include "sim/bench.h"
+#include "wire/capture.h"
+
+#define CLUSTER_NOBODY UINT32_MAX
+
+struct cluster_options {
+  const struct drive_config *config;
+  const char *wave;
+  uint64_t seed;
+  double stall;   ///< probability, each cycle and port, that an output is not ready
+
+  unsigned hosts, rings;   ///< every host is in every ring, rank = host
+  unsigned window;         ///< of a host; the device's is the next power of two
+  uint16_t msglen;
+  unsigned mtu;
+  uint8_t kind;
+  enum rc_verb verb;
+  bool short_last, learn;
+  size_t tensor;   ///< bytes a host and ring
+
+  double gbps;
+  uint64_t cable_ps;   ///< delay of one cable; a round trip of a gradient takes four
+  struct link_faults faults[FABRIC_HOPS];
+  bool pause;
+  uint64_t timeout_ps, ack_delay_ps;
+  unsigned ack_every, rnr_percent;
+  unsigned slow, dead;             ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
+  struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
+};
+
+struct cluster;
+
+/// NULL and a line in `error` on failure. The caller frees it.
+struct cluster *cluster_open(const struct cluster_options *options, char *error, size_t size);
+void cluster_close(struct cluster *c);
+
+/// One clock cycle, or a leap to the next event if the device has nothing to do. False when the run is over: all tensors are
+/// reduced, or nothing has moved for too long, or the device has failed.
+bool cluster_step(struct cluster *c);
+
+/// How far a ring is on a host: result messages, of how many; when it was done (picoseconds), or UINT64_MAX.
+struct cluster_progress {
+  size_t results, messages;
+  uint64_t done_ps;
+};
+struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host);
+/// Ends the run: compares tensors with the sum computed directly, and lets the bench compare all it has. Returns the number of
+/// mismatches; a ring with a dead host is not expected to be done.
+size_t cluster_finish(struct cluster *c);
+/// The text of the first few mismatches, NULL beyond those.
+const char *cluster_text(const struct cluster *c, size_t index);
+
+uint64_t cluster_now(const struct cluster *c);       ///< picoseconds since the first frame could go
+uint64_t cluster_clocked(const struct cluster *c);   ///< cycles the device was clocked
+struct bench *cluster_bench(struct cluster *c);
+struct fabric_counts cluster_fabric(const struct cluster *c);
+struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host);
+struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned host);
+
+#endif

@@ -1,0 +1,200 @@
+// The clock of the cluster: who may move in which cycle, and when there is nothing to do.
+#include "sim/cluster_state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+enum {
+  MAX_PENDING = 2,   // frames in front of an input of the device: one goes in, the next is there
+  PATIENCE = 100     // time-outs without a single result: nothing will come any more
+};
+
+__attribute__((format(printf, 2, 3))) static void report(struct cluster *c, const char *format, ...) {
+  c->mismatches++;
+  if (c->texts == CLUSTER_TEXTS) return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(c->text[c->texts++], CLUSTER_TEXT_BYTES, format, arguments);
+  va_end(arguments);
+}
+
+// --- hosts ---
+
+static void take_progress(struct cluster *c, struct seat *s) {
+  size_t of;
+  const size_t results = worker_progress(s->worker, &of);
+  if (results != s->results) {
+    s->results = results;
+    c->moved = c->now;
+  }
+  if (s->done_ps == UINT64_MAX && worker_done(s->worker)) {
+    s->done_ps = c->now;
+    c->open--;
+  }
+}
+
+/// The rank that stops does so when half of its results are here.
+static bool has_died(const struct cluster *c, unsigned ring, unsigned host) {
+  if (ring != 0 || host != c->options.dead) return false;
+  size_t of;
+  return worker_progress(seat_at(c, ring, host)->worker, &of) * 2 >= of;
+}
+
+static void host_receives(struct cluster *c, unsigned host) {
+  struct link_frame f;
+  while (fabric_host_receive(c->fabric, host, c->now, &f)) {
+    if (c->options.writer != NULL) capture_writer_put(c->options.writer, host, c->now / 1000, f.data, f.len);
+    struct roce_packet p;
+    roce_parse(f.data, f.len, &p);
+    for (unsigned ring = 0; ring < c->options.rings; ring++) {
+      struct seat *s = seat_at(c, ring, host);
+      if (has_died(c, ring, host) || !worker_receive(s->worker, c->now, f.data, &p)) continue;
+      take_progress(c, s);
+      break;
+    }
+  }
+}
+
+/// Rings of a host take turns on its cable.
+static void host_sends(struct cluster *c, unsigned host) {
+  const unsigned rings = c->options.rings;
+  for (unsigned i = 0; i < rings; i++) {
+    const unsigned ring = (c->turns[host] + i) % rings;
+    struct seat *s = seat_at(c, ring, host);
+    if (has_died(c, ring, host)) continue;
+    worker_tick(s->worker, c->now);
+    if (!fabric_host_idle(c->fabric, host, c->now) || !worker_ready(s->worker, c->now)) continue;
+    const size_t len = worker_next(s->worker, c->now, c->frame, sizeof c->frame);
+    fabric_host_send(c->fabric, host, c->now, c->frame, len);
+    c->turns[host] = (ring + 1) % rings;
+  }
+}
+
+// --- the device ---
+
+static void device_takes(struct cluster *c, unsigned port) {
+  struct link_frame f;
+  while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f))
+    bench_send(c->bench, port, f.data, f.len, f.bad_fcs);
+  fabric_port_pause(c->fabric, port, bench_pending(c->bench, port) >= MAX_PENDING);
+  bench_hold(c->bench, port, fabric_port_held(c->fabric, port));
+}
+
+// --- time ---
+
+static void sooner(uint64_t *first, uint64_t time) {
+  if (time < *first) *first = time;
+}
+
+/// When anything happens next outside of the device.
+static uint64_t next_event(const struct cluster *c) {
+  uint64_t first = fabric_deadline(c->fabric);
+  for (unsigned host = 0; host < c->options.hosts; host++) {
+    for (unsigned ring = 0; ring < c->options.rings; ring++) {
+      const struct worker *w = seat_at(c, ring, host)->worker;
+      if (has_died(c, ring, host)) continue;
+      sooner(&first, worker_deadline(w, c->now));
+      if (worker_ready(w, c->now)) sooner(&first, fabric_host_idle_at(c->fabric, host));
+    }
+  }
+  return first;
+}
+
+/// A device that has nothing to do is not clocked until something comes.
+static void leap(struct cluster *c) {
+  const uint64_t next = next_event(c);
+  if (next == UINT64_MAX || next <= c->now + CLUSTER_CYCLE_PS) return;
+  c->skipped += (next - c->now - 1) / CLUSTER_CYCLE_PS * CLUSTER_CYCLE_PS;
+}
+
+bool cluster_step(struct cluster *c) {
+  c->now = (bench_cycle(c->bench) - c->start) * CLUSTER_CYCLE_PS + c->skipped;
+  fabric_step(c->fabric, c->now);
+  for (unsigned host = 0; host < c->options.hosts; host++) {
+    host_receives(c, host);
+    host_sends(c, host);
+  }
+  for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
+  if (c->open == 0) return false;
+  if (c->now - c->moved > PATIENCE * c->options.timeout_ps) {
+    report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
+    return false;
+  }
+  if (bench_mismatches(c->bench) > 0) return false;
+  if (bench_quiet(c->bench)) leap(c);
+  bench_step(c->bench);
+  return true;
+}
+
+// --- the end ---
+
+static void compare_tensors(struct cluster *c, unsigned ring) {
+  const struct cluster_options *o = &c->options;
+  const uint8_t *rows[FABRIC_MAX_HOSTS];
+  uint8_t *sum = malloc(o->tensor);
+  if (sum == NULL) abort();
+  for (unsigned host = 0; host < o->hosts; host++) rows[host] = seat_at(c, ring, host)->tensor;
+  if (ina_reduce(o->kind, rows, o->hosts, o->tensor, sum) != 0) report(c, "ring %u: no sum", CLUSTER_RING_ID + ring);
+  for (unsigned host = 0; host < o->hosts; host++) {
+    const struct seat *s = seat_at(c, ring, host);
+    const struct worker_counts counts = worker_counts(s->worker);
+    const struct responder_counts rc = worker_responder(s->worker);
+    if (counts.wrong > 0 || rc.misplaced > 0) {
+      report(c, "ring %u, host %u: %" PRIu64 " results with a wrong header or length, %" PRIu64 " packets out of place",
+             CLUSTER_RING_ID + ring, host, counts.wrong, rc.misplaced);
+    }
+    if (s->done_ps == UINT64_MAX) {
+      if (ring == 0 && o->dead != CLUSTER_NOBODY) continue;
+      size_t of, results = worker_progress(s->worker, &of);
+      report(c, "ring %u, host %u: not done, %zu of %zu results", CLUSTER_RING_ID + ring, host, results, of);
+      continue;
+    }
+    size_t at = 0;
+    while (at < o->tensor && sum[at] == s->result[at]) at++;
+    if (at < o->tensor) {
+      report(c, "ring %u, host %u: byte %zu of the tensor is 0x%02x, the sum has 0x%02x", CLUSTER_RING_ID + ring, host, at,
+             s->result[at], sum[at]);
+    }
+  }
+  free(sum);
+}
+
+size_t cluster_finish(struct cluster *c) {
+  for (unsigned port = 0; port < c->options.config->ports; port++) bench_hold(c->bench, port, false);
+  bench_finish(c->bench);
+  for (unsigned ring = 0; ring < c->options.rings; ring++) compare_tensors(c, ring);
+  return c->mismatches + bench_mismatches(c->bench);
+}
+
+const char *cluster_text(const struct cluster *c, size_t index) {
+  return index < c->texts ? c->text[index] : bench_text(c->bench, index - c->texts);
+}
+
+struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host) {
+  const struct seat *s = seat_at(c, ring, host);
+  struct cluster_progress p = {.done_ps = s->done_ps};
+  p.results = worker_progress(s->worker, &p.messages);
+  return p;
+}
+
+uint64_t cluster_now(const struct cluster *c) { return c->now; }
+uint64_t cluster_clocked(const struct cluster *c) { return bench_cycle(c->bench) - c->start; }
+struct bench *cluster_bench(struct cluster *c) {
+  return c->bench;
+}
+struct fabric_counts cluster_fabric(const struct cluster *c) {
+  return fabric_counts(c->fabric);
+}
+
+struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host) {
+  return worker_requester(seat_at(c, ring, host)->worker);
+}
+
+struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned host) {
+  return worker_responder(seat_at(c, ring, host)->worker);
+}

@@ -1,0 +1,87 @@
+#include "sim/usage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drive/config.h"
+#include "sim/command.h"
+#include "sim/target.h"
+
+int usage_refuse(const char *command, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "weir %s: ", command);
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  return COMMAND_UNUSABLE;
+}
+
+bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
+  if (*text == 0 || strspn(text, "0123456789") != strlen(text)) return false;
+  errno = 0;
+  *value = strtoull(text, NULL, 10);
+  return errno == 0 && *value >= low && *value <= high;
+}
+
+bool usage_number(const char *text, double low, double high, double *value) {
+  char *end;
+  if (strspn(text, "0123456789.eE+-") != strlen(text)) return false;
+  *value = strtod(text, &end);
+  return end != text && *end == 0 && *value >= low && *value < high;
+}
+
+bool usage_known_config(const char *name) {
+  size_t count;
+  const struct drive_config *configs = drive_configs(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(configs[i].name, name) == 0) return true;
+  }
+  return false;
+}
+
+const char *usage_config_names(char *text, size_t size) {
+  size_t count, used = 0;
+  const struct drive_config *configs = drive_configs(&count);
+  text[0] = 0;
+  for (size_t i = 0; i < count && used < size; i++) {
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", configs[i].name);
+  }
+  return text;
+}
+
+int usage_check_files(const char *command, const struct usage_file *files, size_t count, size_t read) {
+  for (size_t i = read; i < count; i++) {
+    if (files[i].path != NULL && *files[i].path == 0) return usage_refuse(command, "%s '': names no file", files[i].option);
+    for (size_t k = 0; k < i && files[i].path != NULL; k++) {
+      if (files[k].path == NULL || !target_same(files[i].path, files[k].path)) continue;
+      return usage_refuse(command, "%s %s: is the file of %s", files[i].option, files[i].path, files[k].option);
+    }
+  }
+  return 0;
+}
+
+char *usage_again(const char *command, int argc, char **argv, const uint64_t *seed) {
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (f == NULL) return NULL;
+  fprintf(f, "%s %s", program_invocation_name, command);
+  for (int i = 1; i < argc; i++) {
+    const char *word = argv[i];
+    if (*word != 0 && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=-+:,@%") == strlen(word)) {
+      fprintf(f, " %s", word);
+      continue;
+    }
+    fputs(" '", f);
+    for (; *word != 0; word++) *word == '\'' ? fputs("'\\''", f) : fputc(*word, f);
+    fputc('\'', f);
+  }
+  if (seed != NULL) fprintf(f, " --seed %" PRIu64, *seed);
+  fclose(f);
+  return text;
+}

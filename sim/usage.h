@@ -1,0 +1,33 @@
+/// What commands share when they read their command lines: values, refusals, the line that repeats a run.
+#ifndef WEIR_SIM_USAGE_H
+#define WEIR_SIM_USAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Says in one line on stderr why `weir COMMAND` cannot do it. Returns COMMAND_UNUSABLE.
+int usage_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Decimal digits only, `low` to `high`.
+bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value);
+/// A number, `low` or more and less than `high`.
+bool usage_number(const char *text, double low, double high, double *value);
+
+bool usage_known_config(const char *name);
+/// Names of all configurations into `text`, with commas between. Returns `text`.
+const char *usage_config_names(char *text, size_t size);
+
+/// A file that the command line names; `path` NULL if it does not.
+struct usage_file {
+  const char *option, *path;
+};
+/// Two names of one file would leave the later one only; what is read must never be written over. The first `read` files are read,
+/// the others written. 0, or COMMAND_UNUSABLE after one line on stderr.
+int usage_check_files(const char *command, const struct usage_file *files, size_t count, size_t read);
+
+/// The command line once more, fit for a shell, and with ` --seed N` behind it unless `seed` is NULL. The caller frees it. NULL if
+/// out of memory.
+char *usage_again(const char *command, int argc, char **argv, const uint64_t *seed);
+
+#endif

@@ -1,0 +1,122 @@
+#include "hosts/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts/dice.h"
+
+/// FCS, preamble and gap.
+enum { WIRE_OVERHEAD = 24, MAX_OVERTAKERS = 8 };
+
+struct flight {
+  struct flight *next;
+  uint64_t due;
+  size_t len;
+  bool bad_fcs;
+  uint8_t data[];
+};
+
+struct link {
+  struct link_config config;
+  struct dice dice;
+  uint64_t idle_at, arrived;   // the latest arrival that is in order
+  struct flight *head;         // by time of arrival
+  struct flight **tail;
+  struct flight *taken;
+  struct link_counts counts;
+};
+
+struct link *link_new(const struct link_config *config) {
+  struct link *l = calloc(1, sizeof *l);
+  if (l == NULL) return NULL;
+  l->config = *config;
+  l->dice = dice_for(config->seed, 0x4C494E4B);
+  l->tail = &l->head;
+  return l;
+}
+
+void link_free(struct link *l) {
+  if (l == NULL) return;
+  for (struct flight *f = l->head, *next; f != NULL; f = next) {
+    next = f->next;
+    free(f);
+  }
+  free(l->taken);
+  free(l);
+}
+
+void link_set_delay(struct link *l, uint64_t delay_ps) { l->config.delay_ps = delay_ps; }
+
+void link_set_faults(struct link *l, const struct link_faults *faults) { l->config.faults = *faults; }
+
+bool link_idle(const struct link *l, uint64_t now) { return now >= l->idle_at; }
+
+uint64_t link_idle_at(const struct link *l) { return l->idle_at; }
+
+static bool happens(struct link *l, double probability) {
+  return probability > 0 && (double)(dice_next(&l->dice) >> 11) < probability * 9007199254740992.0;
+}
+
+static void damage(struct link *l, struct flight *f) {
+  for (unsigned n = dice_from(&l->dice, 1, 3); n > 0; n--) {
+    const unsigned bit = dice_below(&l->dice, (unsigned)(8 * f->len));
+    f->data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+  }
+  f->bad_fcs = dice_percent(&l->dice, 50);
+  l->counts.damaged++;
+}
+
+static void put(struct link *l, uint64_t due, const uint8_t *frame, size_t len) {
+  struct flight *f = malloc(sizeof *f + len);
+  if (f == NULL) abort();
+  *f = (struct flight){.due = due, .len = len};
+  memcpy(f->data, frame, len);
+  if (happens(l, l->config.faults.damage)) damage(l, f);
+  struct flight **at = l->tail;
+  if (l->head != NULL && due < l->arrived) {   // only a frame behind one that is overtaken has to look for its place
+    at = &l->head;
+    while (*at != NULL && (*at)->due <= due) at = &(*at)->next;
+  }
+  if (due > l->arrived) l->arrived = due;
+  f->next = *at;
+  *at = f;
+  if (f->next == NULL) l->tail = &f->next;
+}
+
+void link_send(struct link *l, uint64_t now, const uint8_t *frame, size_t len) {
+  const struct link_faults *faults = &l->config.faults;
+  const uint64_t takes = l->config.gbps > 0 ? (uint64_t)((double)(len + WIRE_OVERHEAD) * 8000 / l->config.gbps) : 0;
+  l->idle_at = now + takes;
+  l->counts.frames++;
+  l->counts.bytes += len;
+  if (happens(l, faults->loss)) {
+    l->counts.lost++;
+    return;
+  }
+  uint64_t due = l->idle_at + l->config.delay_ps;
+  if (happens(l, faults->reorder)) {
+    due += takes * dice_from(&l->dice, 1, MAX_OVERTAKERS) + takes / 2;
+    l->counts.overtaken++;
+  }
+  put(l, due, frame, len);
+  if (happens(l, faults->dup)) {
+    l->counts.doubled++;
+    put(l, due + takes, frame, len);
+  }
+}
+
+uint64_t link_due(const struct link *l) { return l->head != NULL ? l->head->due : UINT64_MAX; }
+
+bool link_receive(struct link *l, uint64_t now, struct link_frame *frame) {
+  if (link_due(l) > now) return false;
+  free(l->taken);
+  l->taken = l->head;
+  l->head = l->head->next;
+  if (l->head == NULL) l->tail = &l->head;
+  *frame = (struct link_frame){.len = l->taken->len, .bad_fcs = l->taken->bad_fcs, .data = l->taken->data};
+  return true;
+}
+
+struct link_counts link_counts(const struct link *l) {
+  return l->counts;
+}
