@@ -62,8 +62,11 @@ size_t cluster_finish(struct cluster *c);
 /// The text of the first few mismatches, NULL beyond those.
 const char *cluster_text(const struct cluster *c, size_t index);
 
-uint64_t cluster_now(const struct cluster *c);       ///< picoseconds since the first frame could go
-uint64_t cluster_clocked(const struct cluster *c);   ///< cycles the device was clocked
+/// Result messages received, of how many, over all hosts and rings.
+void cluster_results(const struct cluster *c, size_t *results, size_t *of);
+uint64_t cluster_last_result(const struct cluster *c);   ///< when the latest one was whole, picoseconds
+uint64_t cluster_now(const struct cluster *c);           ///< picoseconds since the first frame could go
+uint64_t cluster_clocked(const struct cluster *c);       ///< cycles the device was clocked
 struct bench *cluster_bench(struct cluster *c);
 struct fabric_counts cluster_fabric(const struct cluster *c);
 struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host);

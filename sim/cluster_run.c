@@ -182,6 +182,16 @@ struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring,
   return p;
 }
 
+void cluster_results(const struct cluster *c, size_t *results, size_t *of) {
+  *results = *of = 0;
+  for (size_t i = 0; i < (size_t)c->options.rings * c->options.hosts; i++) {
+    size_t messages;
+    *results += worker_progress(c->seats[i].worker, &messages);
+    *of += messages;
+  }
+}
+
+uint64_t cluster_last_result(const struct cluster *c) { return c->moved; }
 uint64_t cluster_now(const struct cluster *c) { return c->now; }
 uint64_t cluster_clocked(const struct cluster *c) { return bench_cycle(c->bench) - c->start; }
 struct bench *cluster_bench(struct cluster *c) {

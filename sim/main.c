@@ -15,6 +15,7 @@ static const struct {
   int (*run)(int argc, char **argv);
 } commands[] = {
     {"replay", "runs a capture through the device and checks what comes out", replay_command},
+    {"ring", "lets hosts reduce tensors through the device, in closed loop", ring_command},
     {"info", "shows what is in a capture: ports, connections, rings", info_command},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -116,16 +116,16 @@ void report_print(FILE *file, const struct report *r) {
 
 // ------------------------------------------------------------------------------------------------------- programs
 
-static json_t *drops_object(const struct report *r) {
+json_t *report_drops_json(const uint64_t fates[FATE_COUNT]) {
   json_t *object = json_object();
   for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) {
-    json_object_set_new(object, fate_name((enum fate)f), json_integer((json_int_t)r->fates[f]));
+    json_object_set_new(object, fate_name((enum fate)f), json_integer((json_int_t)fates[f]));
   }
   return object;
 }
 
 /// A run without results has no latency: null, because 0 would be a very good one.
-static json_t *latency_object(const struct report_latency *l) {
+json_t *report_latency_json(const struct report_latency *l) {
   if (l->count == 0) return json_pack("{s:n, s:n, s:n, s:n}", "min", "p50", "p99", "max");
   return json_pack("{s:I, s:I, s:I, s:I}", "min", (json_int_t)l->min, "p50", (json_int_t)l->p50, "p99", (json_int_t)l->p99, "max",
                    (json_int_t)l->max);
@@ -135,9 +135,9 @@ int report_json(FILE *file, const struct report *r) {
   json_t *object =
       json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:f}", "frames_in", (json_int_t)r->frames_in, "frames_out",
                 (json_int_t)r->frames_out, "results", (json_int_t)r->results, "duplicates", (json_int_t)r->fates[FATE_DUPLICATE],
-                "drops", drops_object(r), "passed", (json_int_t)r->fates[FATE_PASSED], "cycles", (json_int_t)r->cycles,
-                "mismatches", (json_int_t)r->mismatches, "latency_cycles", latency_object(&r->latency), "frames_per_second",
-                frames_per_second(r));
+                "drops", report_drops_json(r->fates), "passed", (json_int_t)r->fates[FATE_PASSED], "cycles",
+                (json_int_t)r->cycles, "mismatches", (json_int_t)r->mismatches, "latency_cycles",
+                report_latency_json(&r->latency), "frames_per_second", frames_per_second(r));
   if (object == NULL) return -1;
   int result = json_dumpf(object, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;

@@ -2,6 +2,7 @@
 #ifndef WEIR_SIM_REPORT_H
 #define WEIR_SIM_REPORT_H
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -35,6 +36,11 @@ struct report {
 
 /// Minimum, median, 99th percentile (nearest rank) and maximum. `values` is not changed. Aborts if out of memory.
 struct report_latency report_latencies(const uint32_t *values, size_t count);
+
+/// Its four figures as an object. A run without results has no latency: null, because 0 would be a very good one.
+json_t *report_latency_json(const struct report_latency *latency);
+/// How many frames were dropped, by reason.
+json_t *report_drops_json(const uint64_t fates[FATE_COUNT]);
 
 /// A table and a verdict.
 void report_print(FILE *file, const struct report *report);

@@ -1,0 +1,174 @@
+// `weir ring`: hosts all-reduce tensors through the device, in closed loop.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "drive/config.h"
+#include "sim/cluster.h"
+#include "sim/command.h"
+#include "sim/fit.h"
+#include "sim/ring_options.h"
+#include "sim/ring_report.h"
+#include "sim/target.h"
+
+enum { FAILED = 1, STEPS_A_LOOK = 4096, CABLES = 4 };
+
+/// All that a run owns.
+struct run {
+  struct ring_options *options;
+  const char *again;
+  struct target *json, *wave;
+  struct cluster *cluster;
+  double rtt_us, seconds;
+};
+
+static int choose_config(struct ring_options *o) {
+  struct cluster_options *c = &o->cluster;
+  unsigned window = 1;
+  while (window < c->window) window *= 2;
+  struct drive_ring rings[32];
+  for (unsigned r = 0; r < c->rings; r++)
+    rings[r] = (struct drive_ring){.learn = true, .workers = c->hosts, .window = window, .stride = c->msglen};
+  uint64_t needs[FIT_NEEDS];
+  fit_rings(rings, c->rings, needs);
+  // A packet that carries no INA header is tensor throughout.
+  needs[FIT_SLOT_BYTES] = c->msglen > 1 ? c->mtu : c->mtu - INA_BYTES;
+  size_t count;
+  const struct drive_config *configs = drive_configs(&count);
+  struct capture_error error;
+  c->config = fit_choose(configs, count, o->config, needs, NULL, &error);
+  return c->config != NULL ? 0 : ring_refuse("%s", error.text);
+}
+
+/// Lets a run go on to its end. A line on a terminal tells how far it is.
+static void go(struct cluster *c, bool progress) {
+  uint64_t steps = 0, shown = 0;
+  while (cluster_step(c)) {
+    if (!progress || ++steps % STEPS_A_LOOK != 0) continue;
+    const uint64_t second = (uint64_t)time(NULL);
+    if (second == shown) continue;
+    shown = second;
+    size_t done = 0, all = 0;
+    cluster_results(c, &done, &all);
+    fprintf(stderr, "\r%zu of %zu result messages, %.3f ms simulated \033[K", done, all, (double)cluster_now(c) / 1e9);
+  }
+  if (shown != 0) fprintf(stderr, "\r\033[K");
+}
+
+/// Measures how long one packet takes from its start to its result at the next host, and makes the cables as long as that lacks of
+/// what was asked for. 0, or an exit code.
+static int set_rtt(struct run *r) {
+  struct ring_options *o = r->options;
+  struct cluster_options pilot = o->cluster;
+  char error[256];
+  pilot.tensor = pilot.mtu - INA_BYTES;
+  pilot.short_last = true;
+  pilot.rings = 1;
+  pilot.stall = 0;
+  pilot.slow = pilot.dead = CLUSTER_NOBODY;
+  pilot.rnr_percent = 0;
+  pilot.wave = NULL;
+  memset(pilot.faults, 0, sizeof pilot.faults);
+  struct cluster *c = cluster_open(&pilot, error, sizeof error);
+  if (c == NULL) return ring_refuse("%s", error);
+  go(c, false);
+  const double least = (double)cluster_last_result(c) / 1e6;
+  const bool good = cluster_finish(c) == 0;
+  cluster_close(c);
+  if (!good) return ring_refuse("a single packet does not come through; run without --rtt to see why");
+  if (o->rtt_us == 0) {
+    r->rtt_us = least;
+    return 0;
+  }
+  if (o->rtt_us < least) {
+    return ring_refuse("--rtt %g: without any cable it takes %.3f us already", o->rtt_us, least);
+  }
+  o->cluster.cable_ps = (uint64_t)((o->rtt_us - least) * 1e6 / CABLES);
+  r->rtt_us = o->rtt_us;
+  return 0;
+}
+
+static int open_files(struct run *r) {
+  struct ring_options *o = r->options;
+  struct capture_error error;
+  if (o->out != NULL) {
+    o->cluster.writer = capture_writer_open(o->out, o->cluster.hosts, &error);
+    if (o->cluster.writer == NULL) return ring_refuse("%s", error.text);
+  }
+  if (o->json != NULL && (r->json = target_open(o->json, false, error.text, sizeof error.text)) == NULL)
+    return ring_refuse("%s", error.text);
+  if (o->wave != NULL && (r->wave = target_open(o->wave, true, error.text, sizeof error.text)) == NULL)
+    return ring_refuse("%s", error.text);
+  if (r->wave != NULL) o->cluster.wave = target_temporary(r->wave);
+  return 0;
+}
+
+static int close_files(struct run *r, bool keep) {
+  int code = 0;
+  struct capture_error error;
+  struct capture_writer *writer = r->options->cluster.writer;
+  if (writer != NULL && capture_writer_close(writer, keep, &error) != 0) code = ring_refuse("%s", error.text);
+  if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
+  if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
+  r->options->cluster.writer = NULL;
+  r->json = r->wave = NULL;
+  return code;
+}
+
+/// Says what came of it, and writes the summary.
+static int tell(struct run *r, size_t mismatches) {
+  const struct ring_report report = {.options = r->options,
+                                     .cluster = r->cluster,
+                                     .rtt_us = r->rtt_us,
+                                     .seconds = r->seconds,
+                                     .mismatches = mismatches,
+                                     .again = r->again};
+  ring_report_print(stdout, &report);
+  if (r->json != NULL) {
+    FILE *file = fopen(target_temporary(r->json), "w");
+    int result = file == NULL ? -1 : ring_report_json(file, &report);
+    if (file != NULL && fclose(file) != 0) result = -1;
+    if (result != 0) return ring_refuse("%s: cannot write: %s", r->options->json, strerror(errno));
+  }
+  return mismatches == 0 ? 0 : FAILED;
+}
+
+static double clock_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int run(struct run *r) {
+  char error[256];
+  int code = choose_config(r->options);
+  if (code == 0) code = set_rtt(r);
+  if (code == 0) code = open_files(r);
+  if (code != 0) return code;
+  r->cluster = cluster_open(&r->options->cluster, error, sizeof error);
+  if (r->cluster == NULL) return ring_refuse("%s", error);
+  const double start = clock_seconds();
+  go(r->cluster, isatty(STDERR_FILENO) == 1);
+  r->seconds = clock_seconds() - start;
+  code = tell(r, cluster_finish(r->cluster));
+  cluster_close(r->cluster);   // finishes the waves, too
+  r->cluster = NULL;
+  const int closed = close_files(r, code != COMMAND_UNUSABLE);
+  return closed != 0 ? closed : code;
+}
+
+int ring_command(int argc, char **argv) {
+  struct ring_options options;
+  int code = ring_parse(argc, argv, &options);
+  if (code != 0) return code;
+  char *again = usage_again("ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
+  struct run r = {.options = &options, .again = again};
+  code = run(&r);
+  close_files(&r, false);
+  cluster_close(r.cluster);
+  free(again);
+  return code;
+}

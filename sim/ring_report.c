@@ -1,0 +1,208 @@
+#include "sim/ring_report.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+
+#include "wire/fate.h"
+
+/// Sums over all hosts, rings and ports.
+struct sums {
+  uint64_t elapsed_ps;   ///< until the last result was in and acknowledged
+  double goodput[2];     ///< Gb/s of reduced tensor a host: of the slowest and the fastest
+  size_t done, seats;
+  struct requester_counts sent;
+  struct responder_counts received;
+  uint64_t frames_in, results, passed, fates[FATE_COUNT];
+  struct report_latency latency;
+  struct fabric_counts fabric;
+};
+
+static void add_seat(const struct ring_report *r, struct sums *s, unsigned ring, unsigned host) {
+  const struct cluster_progress p = cluster_progress(r->cluster, ring, host);
+  const struct requester_counts q = cluster_requester(r->cluster, ring, host);
+  const struct responder_counts a = cluster_responder(r->cluster, ring, host);
+  s->seats++;
+  s->sent.packets += q.packets;
+  s->sent.repeats += q.repeats;
+  s->sent.sequence_naks += q.sequence_naks;
+  s->sent.rnr_naks += q.rnr_naks;
+  s->sent.timeouts += q.timeouts;
+  s->received.packets += a.packets;
+  s->received.duplicates += a.duplicates;
+  s->received.out_of_sequence += a.out_of_sequence;
+  s->received.acks += a.acks;
+  s->received.naks += a.naks;
+  if (p.done_ps == UINT64_MAX) return;
+  s->done++;
+  if (p.done_ps > s->elapsed_ps) s->elapsed_ps = p.done_ps;
+}
+
+/// Goodput of a host is over all of its rings, from the start until its last one is done.
+static double goodput_of(const struct ring_report *r, unsigned host) {
+  const struct cluster_options *c = &r->options->cluster;
+  uint64_t last = 0, bytes = 0;
+  for (unsigned ring = 0; ring < c->rings; ring++) {
+    const struct cluster_progress p = cluster_progress(r->cluster, ring, host);
+    if (p.done_ps == UINT64_MAX) continue;
+    bytes += c->tensor;
+    if (p.done_ps > last) last = p.done_ps;
+  }
+  return last == 0 ? 0 : (double)bytes * 8000 / (double)last;
+}
+
+static struct sums sum_up(const struct ring_report *r) {
+  const struct cluster_options *c = &r->options->cluster;
+  struct sums s = {0};
+  for (unsigned ring = 0; ring < c->rings; ring++)
+    for (unsigned host = 0; host < c->hosts; host++) add_seat(r, &s, ring, host);
+  for (unsigned host = 0; host < c->hosts; host++) {
+    const double g = goodput_of(r, host);
+    if (host == 0 || g < s.goodput[0]) s.goodput[0] = g;
+    if (host == 0 || g > s.goodput[1]) s.goodput[1] = g;
+  }
+  struct bench *b = cluster_bench(r->cluster);
+  for (unsigned port = 0; port < c->config->ports; port++) {
+    const struct scoreboard_counts *counts = bench_counts(b, port);
+    s.frames_in += counts->rx;
+    s.results += counts->tx_result;
+    for (int f = 0; f < FATE_COUNT; f++) s.fates[f] += counts->fates[f];
+  }
+  size_t count;
+  const uint32_t *latencies = bench_latencies(b, &count);
+  s.latency = report_latencies(latencies, count);
+  s.fabric = cluster_fabric(r->cluster);
+  return s;
+}
+
+// --- people ---
+
+static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
+  fprintf(file, "%-22s %12" PRIu64 "%s%s\n", name, value, *remark ? "  " : "", remark);
+}
+
+static void some(FILE *file, const char *name, uint64_t value, const char *remark) {
+  if (value > 0) line(file, name, value, remark);
+}
+
+static void print_setting(FILE *file, const struct ring_report *r) {
+  const struct cluster_options *c = &r->options->cluster;
+  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->config->name, c->config->ports,
+          c->config->slots, c->config->slot_bytes, c->seed);
+  fprintf(file, "%u host%s, %u ring%s: %s %s of %zu bytes each, window %u, MsgLen %u, MTU %u, %s\n", c->hosts,
+          c->hosts == 1 ? "" : "s", c->rings, c->rings == 1 ? "" : "s", ring_op_name(c->kind), ring_type_name(c->kind), c->tensor,
+          c->window, c->msglen, c->mtu, ring_verb_name(c->verb));
+}
+
+static void print_hosts(FILE *file, const struct ring_report *r, const struct sums *s) {
+  fprintf(file, "%-22s %12.3f  ms simulated\n", "time", (double)cluster_now(r->cluster) / 1e9);
+  if (r->rtt_us > 0) fprintf(file, "%-22s %12.3f  us, of one packet on the idle network\n", "round trip", r->rtt_us);
+  fprintf(file, "%-22s %12.2f  Gb/s of tensor a host, %.2f the slowest\n", "goodput", s->goodput[1], s->goodput[0]);
+  line(file, "packets sent", s->sent.packets, "by requesters");
+  some(file, "  sent again", s->sent.repeats, "");
+  some(file, "  sequence NAKs", s->sent.sequence_naks, "");
+  some(file, "  RNR NAKs", s->sent.rnr_naks, "");
+  some(file, "  ACK time-outs", s->sent.timeouts, "");
+  line(file, "packets received", s->received.packets, "in sequence");
+  some(file, "  duplicates", s->received.duplicates, "");
+  some(file, "  out of sequence", s->received.out_of_sequence, "gaps");
+}
+
+static void print_fabric(FILE *file, const struct sums *s) {
+  static const char *const names[FABRIC_HOPS] = {"host to switch", "switch to device", "device to switch", "switch to host"};
+  for (int h = 0; h < FABRIC_HOPS; h++) {
+    const struct link_counts *l = &s->fabric.hop[h];
+    if (l->lost + l->doubled + l->overtaken + l->damaged == 0) continue;
+    fprintf(file,
+            "%-22s %12" PRIu64 "  frames: %" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged\n",
+            names[h], l->frames, l->lost, l->doubled, l->overtaken, l->damaged);
+  }
+  some(file, "pauses", s->fabric.pauses, "of a port, by the switch");
+  some(file, "dropped by the switch", s->fabric.dropped, "for want of room");
+}
+
+static void print_device(FILE *file, const struct ring_report *r, const struct sums *s) {
+  line(file, "device: frames in", s->frames_in, "");
+  for (int f = 0; f < FATE_COUNT; f++) {
+    char name[40];
+    snprintf(name, sizeof name, "  %s", fate_name((enum fate)f));
+    some(file, name, s->fates[f], "");
+  }
+  line(file, "device: results out", s->results, "");
+  const struct report_latency *l = &s->latency;
+  if (l->count > 0) {
+    fprintf(file, "%-22s %12s %8s %8s %8s\n", "latency", "min", "p50", "p99", "max");
+    fprintf(file, "%-22s %12u %8u %8u %8u\n", "  cycles", l->min, l->p50, l->p99, l->max);
+  }
+  line(file, "cycles clocked", cluster_clocked(r->cluster), "");
+  fprintf(file, "%-22s %12.0f  in %.2f s on this machine\n", "frames a second",
+          r->seconds > 0 ? (double)s->frames_in / r->seconds : 0, r->seconds);
+}
+
+/// Of a ring that stands still: who is how far.
+static void print_stuck(FILE *file, const struct ring_report *r) {
+  const struct cluster_options *c = &r->options->cluster;
+  for (unsigned ring = 0; ring < c->rings; ring++) {
+    for (unsigned host = 0; host < c->hosts; host++) {
+      const struct cluster_progress p = cluster_progress(r->cluster, ring, host);
+      if (p.done_ps != UINT64_MAX) continue;
+      fprintf(file, "ring %u, host %u: %zu of %zu result messages%s\n", ring + 1, host, p.results, p.messages,
+              ring == 0 && host == c->dead ? "; it stopped, as it was told" : "");
+    }
+  }
+}
+
+void ring_report_print(FILE *file, const struct ring_report *r) {
+  const struct sums s = sum_up(r);
+  print_setting(file, r);
+  print_hosts(file, r, &s);
+  print_fabric(file, &s);
+  print_device(file, r, &s);
+  if (s.done < s.seats) print_stuck(file, r);
+  if (r->mismatches == 0) {
+    fprintf(file, "OK: %zu of %zu tensors are reduced and right\n", s.done, s.seats);
+    return;
+  }
+  fprintf(file, "FAILED: %zu mismatch%s\n", r->mismatches, r->mismatches == 1 ? "" : "es");
+  const char *text;
+  for (size_t i = 0; (text = cluster_text(r->cluster, i)) != NULL; i++) fprintf(file, "  %s\n", text);
+  fprintf(file, "repeat it with: %s\n", r->again);
+}
+
+// --- programs ---
+
+static void put(json_t *object, const char *name, uint64_t value) {
+  json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+int ring_report_json(FILE *file, const struct ring_report *r) {
+  const struct sums s = sum_up(r);
+  json_t *o = json_object();
+  put(o, "frames_in", s.frames_in);
+  put(o, "results", s.results);
+  put(o, "duplicates", s.fates[FATE_DUPLICATE]);
+  put(o, "passed", s.fates[FATE_PASSED]);
+  json_object_set_new(o, "drops", report_drops_json(s.fates));
+  put(o, "cycles", cluster_clocked(r->cluster));
+  put(o, "mismatches", r->mismatches);
+  json_object_set_new(o, "latency_cycles", report_latency_json(&s.latency));
+  json_object_set_new(o, "frames_per_second", json_real(r->seconds > 0 ? (double)s.frames_in / r->seconds : 0));
+  json_object_set_new(o, "time_us", json_real((double)s.elapsed_ps / 1e6));
+  json_object_set_new(o, "goodput_gbps", json_real(s.goodput[0]));
+  json_object_set_new(o, "rtt_us", r->rtt_us > 0 ? json_real(r->rtt_us) : json_null());
+  put(o, "tensors", s.seats);
+  put(o, "tensors_done", s.done);
+  put(o, "packets_sent", s.sent.packets);
+  put(o, "retransmissions", s.sent.repeats);
+  put(o, "sequence_naks", s.sent.sequence_naks);
+  put(o, "rnr_naks", s.sent.rnr_naks);
+  put(o, "ack_timeouts", s.sent.timeouts);
+  put(o, "packets_received", s.received.packets);
+  put(o, "duplicates_received", s.received.duplicates);
+  put(o, "out_of_sequence", s.received.out_of_sequence);
+  put(o, "pauses", s.fabric.pauses);
+  put(o, "switch_drops", s.fabric.dropped);
+  int result = json_dumpf(o, file, JSON_INDENT(2));
+  if (result == 0 && fputc('\n', file) == EOF) result = -1;
+  json_decref(o);
+  return result;
+}
