@@ -240,6 +240,10 @@ void bench_step(struct bench *b) {
   if (!b->failed) drive_step(b->drive);
 }
 
+void bench_warm_up(struct bench *b) {
+  for (unsigned slot = 0; slot < b->config->slots; slot++) bench_step(b);
+}
+
 uint64_t bench_cycle(const struct bench *b) { return drive_cycle(b->drive); }
 
 static bool idle(const struct bench *b) {

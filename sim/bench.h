@@ -31,6 +31,8 @@ int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, u
 /// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
 int bench_flush(struct bench *b, unsigned ring);
 
+/// Clocks until the device has emptied its slots, one a cycle, which it does after reset. Frames that come earlier wait for that.
+void bench_warm_up(struct bench *b);
 /// Queues a frame (copied) at a port.
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error);
 /// Frames at `port` whose last beat is not in yet; a frame sent while it is 0 begins with the next step.

@@ -105,6 +105,7 @@ static bool open_network(struct cluster *c) {
       .hosts = o->hosts,
       .ports = o->config->ports,
       .device_gbps = o->gbps,
+      .step_ps = CLUSTER_CYCLE_PS,
       .delay_ps = o->cable_ps,
       .pause = o->pause,
       .pause_bytes = PAUSE_BYTES,
@@ -174,6 +175,7 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
     cluster_close(c);
     return NULL;
   }
+  bench_warm_up(c->bench);
   c->start = bench_cycle(c->bench);
   return c;
 }

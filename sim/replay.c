@@ -106,6 +106,7 @@ static int open_device(struct replay *r) {
                            c->rank);
     }
   }
+  bench_warm_up(r->bench);
   return 0;
 }
 

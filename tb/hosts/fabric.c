@@ -47,6 +47,7 @@ static struct link *cable(const struct fabric_config *c, enum fabric_hop hop, do
   const struct link_config link = {
       .gbps = gbps,
       .delay_ps = c->delay_ps,
+      .grain_ps = c->step_ps,
       .faults = c->faults[hop],
       .seed = c->seed ^ ((uint64_t)hop << 56 | (uint64_t)index << 48),
   };

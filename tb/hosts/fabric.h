@@ -23,6 +23,7 @@ struct fabric_config {
   uint8_t redirect[FABRIC_MAX_HOSTS];   ///< port of the device that gets a host's gradients
   double gbps[FABRIC_MAX_HOSTS];        ///< of each host's cable
   double device_gbps;
+  uint64_t step_ps;    ///< between two calls of fabric_step
   uint64_t delay_ps;   ///< of every cable; switching takes no time of its own
   struct link_faults faults[FABRIC_HOPS];
   bool pause;

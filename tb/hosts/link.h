@@ -16,6 +16,8 @@ struct link_faults {
 struct link_config {
   double gbps;         ///< 0: no time at all
   uint64_t delay_ps;   ///< from the end of a frame at this end to the same at the other
+  uint64_t
+      grain_ps;   ///< how seldom the sender looks: a frame that waited begins when the one before has left, up to so long ago
   struct link_faults faults;
   uint64_t seed;
 };
