@@ -254,14 +254,12 @@ static bool idle(const struct bench *b) {
 
 bool bench_quiet(const struct bench *b) { return bench_cycle(b) >= b->moved + SILENCE && idle(b); }
 
-bool bench_settle(struct bench *b, uint64_t limit) {
+/// Clocks until the device is idle and has been silent for so many cycles.
+static bool await(struct bench *b, uint64_t silent, uint64_t limit) {
   if (b->moved < bench_cycle(b)) b->moved = bench_cycle(b);
-  for (bool still = false; !b->failed; still = idle(b)) {
+  while (!b->failed) {
     const uint64_t silence = bench_cycle(b) - b->moved;
-    if (silence >= SILENCE && still) {
-      witness_settled(b->witness);
-      return true;
-    }
+    if (silence >= silent && idle(b)) return true;
     if (silence >= limit) {
       scoreboard_report(b->scoreboard, "cycle %" PRIu64 ": nothing has moved for %" PRIu64 " cycles, but the device is not done",
                         bench_cycle(b), limit);
@@ -270,6 +268,14 @@ bool bench_settle(struct bench *b, uint64_t limit) {
     bench_step(b);
   }
   return false;
+}
+
+bool bench_drain(struct bench *b, uint64_t limit) { return await(b, 0, limit); }
+
+bool bench_settle(struct bench *b, uint64_t limit) {
+  if (!await(b, SILENCE, limit)) return false;
+  witness_settled(b->witness);
+  return true;
 }
 
 static void check_counters(struct bench *b) {
@@ -316,6 +322,8 @@ const char *bench_text(const struct bench *b, size_t index) {
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port) {
   return scoreboard_counts(b->scoreboard, port);
 }
+
+size_t bench_given_up(const struct bench *b) { return model_given_up(scoreboard_model(b->scoreboard)); }
 
 struct witness_counts bench_witness(const struct bench *b) {
   return witness_counts(b->witness);

@@ -48,6 +48,8 @@ uint64_t bench_cycle(const struct bench *b);
 
 /// Clocks until all that went in has had its effect and all that is due has left. False (and a mismatch reported) if nothing
 /// at all moved for `limit` cycles.
+bool bench_drain(struct bench *b, uint64_t limit);
+/// The same, and then some cycles more, in which nothing may come out that is not due.
 bool bench_settle(struct bench *b, uint64_t limit);
 /// Settles, reads all counters back and compares them with the model's, ends scoreboard and witness. Call once at the end.
 /// Returns the number of mismatches.
@@ -59,6 +61,8 @@ const char *bench_text(const struct bench *b, size_t index);
 
 /// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch).
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// Complete columns that lost their slot to a newer message before any result left.
+size_t bench_given_up(const struct bench *b);
 /// What the witness checked.
 struct witness_counts bench_witness(const struct bench *b);
 /// Latencies of all first results of completed columns: cycles from the last beat in of the packet that completed the column to

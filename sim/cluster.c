@@ -130,8 +130,7 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
 
 static bool open_device(struct cluster *c, char *error, size_t size) {
   const struct cluster_options *o = &c->options;
-  unsigned window = 1;
-  while (window < o->window) window *= 2;
+  const unsigned window = fit_window(o->window);
   for (unsigned r = 0; r < o->rings; r++) {
     c->rings[r] = (struct drive_ring){.enable = true,
                                       .learn = o->learn,

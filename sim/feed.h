@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sim/bench.h"
+#include "sim/order.h"
 #include "sim/pace.h"
 #include "hosts/mac_switch.h"
 #include "sim/trace.h"
@@ -15,6 +16,7 @@
 /// What goes on during a run. The caller fills the first part; the rest starts as zero.
 struct feed {
   const struct trace *trace;
+  const struct order *order;   ///< of the same trace
   enum pace_kind pace;
   uint64_t limit;                  ///< cycles without any movement after which a run has failed
   struct mac_switch *fabric;       ///< behind the device
@@ -27,12 +29,14 @@ struct feed {
   int signal;                         ///< that interrupted the run, or 0
   uint64_t moved;                     ///< cycle in which a frame last started or left
   uint64_t shown_ns;                  ///< host's time of the last progress line
+  size_t over;                        ///< so many frames from the first on have had all their effect
 };
 
 /// bench_options.out for a struct feed as user: a frame left the device.
 void feed_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
 
-/// Sends all frames and waits until the device is quiet. Frames start in the order of the capture, over all ports. Returns true
+/// Sends all frames and waits until the device is quiet. Frames start in the order of the capture, over all ports,
+/// and none overtakes a result that its sender had to wait for. Returns true
 /// if everything went in; otherwise the device hangs (what bench_settle reports) or a signal came (SIGINT, SIGTERM or SIGHUP,
 /// which the caller has blocked).
 bool feed_run(struct feed *feed, struct bench *bench);

@@ -73,6 +73,12 @@ static void unknown_config(const char *name, const struct drive_config *configs,
   }
 }
 
+unsigned fit_window(unsigned window) {
+  unsigned fits = 1;
+  while (fits < window) fits *= 2;
+  return fits;
+}
+
 void fit_rings(const struct drive_ring *rings, size_t count, uint64_t needs[FIT_NEEDS]) {
   memset(needs, 0, FIT_NEEDS * sizeof *needs);
   needs[FIT_RINGS] = count;

@@ -11,6 +11,9 @@
 /// What a device must have at least; each is a parameter of rtl/top/weir_aggregator.sv.
 enum fit_need { FIT_PORTS, FIT_RANKS, FIT_SLOT_BYTES, FIT_SLOTS, FIT_RINGS, FIT_CONNS, FIT_WINDOW, FIT_NEEDS };
 
+/// The device's window for hosts that keep `window` messages outstanding: the next power of two.
+unsigned fit_window(unsigned window);
+
 /// Fills in what these rings need: everything but ports, bytes of a slot, and connections that are registered.
 void fit_rings(const struct drive_ring *rings, size_t count, uint64_t needs[FIT_NEEDS]);
 

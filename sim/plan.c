@@ -48,7 +48,7 @@ static void take_seen(struct work *w) {
         .learn = true,
         .id = seen->id,
         .workers = seen->workers,
-        .window = w->options->window,
+        .window = fit_window(w->options->window),
         .stride = seen->msglen,
     };
   }
@@ -81,7 +81,7 @@ static int take_named(struct work *w, struct capture_error *error) {
         .learn = ring->learn,
         .id = ring->id,
         .workers = ring->workers,
-        .window = ring->window,
+        .window = fit_window(ring->window),
         .stride = ring->msglen,
     };
     take_conns(w, ring, (unsigned)i);
@@ -118,8 +118,8 @@ int plan_make_from(const struct drive_config *configs, size_t config_count, cons
                    struct capture_error *error) {
   *out = (struct plan){0};
   const unsigned n = options->window;
-  if (options->rings_file == NULL && (n == 0 || n > 32768 || (n & (n - 1)) != 0)) {
-    snprintf(error->text, sizeof error->text, "window %u: must be a power of two, 1 to 32768", n);
+  if (options->rings_file == NULL && (n == 0 || n > 32768)) {
+    snprintf(error->text, sizeof error->text, "window %u: must be 1 to 32768", n);
     return -1;
   }
   size_t size;

@@ -9,6 +9,7 @@
 #include "sim/bench.h"
 #include "sim/command.h"
 #include "sim/feed.h"
+#include "sim/order.h"
 #include "sim/plan.h"
 #include "sim/replay_options.h"
 #include "sim/report.h"
@@ -28,6 +29,7 @@ struct replay {
   struct trace trace;
   struct survey survey;
   struct plan plan;
+  struct order order;
   struct target *json, *wave;
   struct bench *bench;
   struct feed feed;
@@ -90,7 +92,9 @@ static int open_device(struct replay *r) {
       .user = &r->feed,
       .out = feed_out,
   };
+  order_make(&r->trace, r->plan.rings, r->plan.ring_count, &r->order);
   r->feed.trace = &r->trace;
+  r->feed.order = &r->order;
   r->feed.pace = o->pace;
   // Waiting for an output that is hardly ever ready is no hang.
   r->feed.limit = (uint64_t)(HANG_CYCLES / (1 - o->stall));
@@ -140,6 +144,7 @@ static int tell(struct replay *r, bool complete) {
     report.results += counts->tx_result;
     for (int f = 0; f < FATE_COUNT; f++) report.fates[f] += counts->fates[f];
   }
+  report.given_up = bench_given_up(r->bench);
   size_t count;
   const uint32_t *latencies = bench_latencies(r->bench, &count);
   report.latency = report_latencies(latencies, count);
@@ -157,6 +162,7 @@ static void release(struct replay *r) {
   close_targets(r, false);
   if (r->bench != NULL) bench_close(r->bench);
   mac_switch_free(r->feed.fabric);
+  order_free(&r->order);
   plan_free(&r->plan);
   survey_free(&r->survey);
   trace_free(&r->trace);

@@ -48,8 +48,8 @@ static error_t parse_number(struct replay_options *o, int key, const char *value
   uint64_t number = 0;
   switch (key) {
     case OPT_WINDOW:
-      if (!usage_whole(value, 1, 32768, &number) || (number & (number - 1)) != 0) {
-        return stop(o, replay_refuse("--window %s: must be a power of two, 1 to 32768", value));
+      if (!usage_whole(value, 1, 32768, &number)) {
+        return stop(o, replay_refuse("--window %s: must be a whole number, 1 to 32768", value));
       }
       o->plan.window = (unsigned)number;
       return 0;

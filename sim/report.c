@@ -83,8 +83,9 @@ static void print_fates(FILE *file, const struct report *r) {
 static void print_out(FILE *file, const struct report *r) {
   line(file, "frames out", r->frames_out, "");
   line(file, "  results", r->results, "");
-  if (r->unforwarded > 0)
-    line(file, "  not forwarded", r->unforwarded, "by the switch: for a host behind their own port, or runts");
+  if (r->given_up > 0)
+    line(file, "  given up", r->given_up, "columns: a newer message took their slot first; is --window the hosts'?");
+  if (r->unforwarded > 0) line(file, "  not forwarded", r->unforwarded, "by the switch: no whole Ethernet header");
   line(file, "cycles", r->cycles, "");
   const struct report_latency *l = &r->latency;
   if (l->count > 0) {

@@ -23,7 +23,8 @@ struct report {
   uint64_t frames_cut;             ///< left out because the capture does not hold all of their bytes
   uint64_t frames_out;             ///< that left the device, before the switch copies any
   uint64_t results;                ///< of these, reduced ones
-  uint64_t unforwarded;            ///< of these, for a host behind the port they left by, or without Ethernet header
+  uint64_t unforwarded;            ///< of these, without Ethernet header
+  uint64_t given_up;               ///< complete columns whose results never left: a newer message took their slot
   uint64_t fates[FATE_COUNT];      ///< of the frames in
   uint64_t cycles;                 ///< from the first frame until nothing moved any more
   double seconds;                  ///< that this took on the host

@@ -27,8 +27,7 @@ struct run {
 
 static int choose_config(struct ring_options *o) {
   struct cluster_options *c = &o->cluster;
-  unsigned window = 1;
-  while (window < c->window) window *= 2;
+  const unsigned window = fit_window(c->window);
   struct drive_ring rings[32];
   for (unsigned r = 0; r < c->rings; r++)
     rings[r] = (struct drive_ring){.learn = true, .workers = c->hosts, .window = window, .stride = c->msglen};

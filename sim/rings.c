@@ -126,7 +126,6 @@ static bool read_ring(struct reader *r, const struct rings *rings, json_t *objec
     return false;
   }
   ring->id = (uint16_t)id;
-  if (ring->window & (ring->window - 1)) return refuse(r, "\"window\" is %u, must be a power of two", ring->window);
   for (size_t i = 0; i < r->ring; i++) {
     if (rings->list[i].id == id) return refuse(r, "RingID %u is that of ring [%zu] already", id, i);
   }

@@ -21,7 +21,7 @@ struct named_ring {
   uint16_t id;
   unsigned workers;   ///< ranks, 1 to 256
   unsigned msglen;    ///< packets of the longest message, 1 to 65535
-  unsigned window;    ///< messages, power of two, 1 to 32768
+  unsigned window;    ///< messages a host keeps outstanding, 1 to 32768
   bool learn;         ///< no "connections" given
   struct named_conn *conns;
   size_t conn_count;

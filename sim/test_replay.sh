@@ -61,6 +61,13 @@ by_default() {
     grep -q '^OK: every packet that left is right$' "$work/stdout"
 }
 
+# Two rings of two hosts with messages of one packet, five each, that come as fast as the device takes them: none overtakes the
+# result that its sender waited for, so no column loses its slot.
+short_messages() {
+  run 0 "$captures/synthetic-short-messages.in.pcapng" --json "$work/json" "$@" && equals stored "$(value 's["frames_in"]')" 22 &&
+    equals results "$(value 's["results"]')" 20 && equals 'given up' "$(grep -c 'given up' "$work/stdout")" 0
+}
+
 # What tcpdump would have written: one interface only, so ports are told by source MAC.
 one_interface() {
   editcap -F nsecpcap "$captures/ring4.in.pcapng.gz" "$work/one.pcap" 2> /dev/null
@@ -175,6 +182,11 @@ list() {
       for seed in 1 2 3; do echo "replayed $config $capture --stall 0.3 --seed $seed"; done
     done
     echo "refused tiny $capture"
+  done
+  for config in tiny wide8; do
+    echo "short_messages --config $config"
+    echo "short_messages --config $config --pace line"
+    for seed in 1 2 3; do echo "short_messages --config $config --stall 0.3 --seed $seed"; done
   done
   echo by_default ring4-loss
   printf '%s\n' one_interface named_rings no_rings summary line_rate repeatable first_frames hardly_ready waves demo

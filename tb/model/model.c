@@ -62,9 +62,10 @@ static struct found look_up(struct model *m, const struct roce_packet *p) {
 }
 
 // The column's decision; `c` is changed only if the packet is stored.
-static enum fate decide(struct column *c, const struct found *f, size_t length, uint32_t everyone) {
+static enum fate decide(struct model *m, struct column *c, const struct found *f, size_t length, uint32_t everyone) {
   if (!c->valid || older(c->tag, f->msgid)) {
     if (c->valid && c->accepted != 0 && c->stored != everyone) return FATE_WINDOW_VIOLATION;
+    note_given_up(m, c, everyone);
     c->valid = true;
     c->tag = f->msgid;
     empty_column(c);
@@ -116,7 +117,7 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
   out->rank = f.rank;
   out->offset = f.offset;
   out->msgid = f.msgid;
-  out->fate = decide(c, &f, p.tensor, everyone_of(ring));
+  out->fate = decide(m, c, &f, p.tensor, everyone_of(ring));
   if (out->fate != FATE_STORED && out->fate != FATE_DUPLICATE) return;
   out->completes = out->fate == FATE_STORED && c->accepted == everyone_of(ring);
 
@@ -192,6 +193,7 @@ int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, 
     c->taken = true;
     struct column *before = column_at(m, ring, msgid - r->window, offset);
     if (before->valid && older(before->tag, msgid + r->window)) {
+      note_given_up(m, before, everyone_of(r));
       before->tag = msgid + r->window;
       empty_column(before);
     }
@@ -220,3 +222,5 @@ size_t model_owed(const struct model *m) {
       for (uint32_t bits = m->columns[i][c].owed; bits != 0; bits &= bits - 1) owed++;
   return owed;
 }
+
+size_t model_given_up(const struct model *m) { return m->given_up; }

@@ -69,6 +69,8 @@ bool model_commit(struct model *m, unsigned port, bool *unexpected);
 /// The device emits results of a column for the ranks in `mask`. Fills frames[] (room for `limits.ranks`), in rank
 /// order. Returns their number, or -EPROTO if any of them is not owed.
 int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask, struct model_frame frames[]);
+/// Columns that were complete and lost their slot to a newer message before any result left. None if hosts keep their window.
+size_t model_given_up(const struct model *m);
 /// Results still owed (all columns, all ranks).
 size_t model_owed(const struct model *m);
 

@@ -69,6 +69,7 @@ struct model {
   struct column **columns;   // of each ring, 2N * stride
   struct connection *conns;
   struct pending *ports;
+  size_t given_up;   // columns that were complete and lost their slot with first results due
   uint8_t *out;
   size_t out_stride;
 };
@@ -87,6 +88,11 @@ static inline size_t columns_of(const struct model_ring *ring) { return (size_t)
 static inline struct column *column_at(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
   const struct model_ring *r = &m->rings[ring];
   return &m->columns[ring][(size_t)(msgid % (2 * r->window)) * r->stride + offset];
+}
+
+/// First results of a complete column that loses its slot will never leave; its hosts did not keep to their window.
+static inline void note_given_up(struct model *m, const struct column *c, uint32_t everyone) {
+  if (c->valid && c->stored == everyone && !c->taken && c->owed != 0) m->given_up++;
 }
 
 /// A column as the next message finds it, which keeps the tag.

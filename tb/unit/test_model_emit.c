@@ -350,6 +350,19 @@ static void takes_are_checked(void **state) {
   bench_take(b, 0, 0, EVERYONE, -EPROTO);
 }
 
+static void given_up_is_counted(void **state) {
+  struct bench *b = *state;
+  complete(b, 0, 0);
+  complete(b, 4, 0);   // 2N later: the same slot, and nobody has taken the results
+  assert_int_equal(model_given_up(b->m), 1);
+  bench_take(b, 4, 0, EVERYONE, H);
+  complete(b, 8, 0);
+  assert_int_equal(model_given_up(b->m), 1);
+  complete(b, 6, 0);
+  bench_take(b, 8, 0, EVERYONE, H);   // frees the slot of message 6, which is complete too
+  assert_int_equal(model_given_up(b->m), 2);
+}
+
 static int fresh(void **state) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
@@ -383,6 +396,7 @@ int main(void) {
       CASE(freeing_leaves_what_is_newer_or_not_valid),
       CASE(msgid_wraps),
       CASE(takes_are_checked),
+      CASE(given_up_is_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,7 @@ enum { BLOCK_INTERFACE = 1, BLOCK_PACKET = 2, BLOCK_SIMPLE = 3, BLOCK_ENHANCED =
 enum { OPTION_END = 0, OPTION_TSRESOL = 9, OPTION_TSOFFSET = 14 };
 
 struct interface {
+  uint16_t link;      // type of its frames
   uint32_t snaplen;   // 0: no limit
   uint8_t tsresol;    // as in the file: power of 10, or of 2 if the top bit is set
   int64_t tsoffset;   // seconds
@@ -267,7 +268,7 @@ static bool add_interface(struct capture *c, const struct block *b) {
   if (c->count == MAX_INTERFACES) return fail(c, "more than %d interfaces", MAX_INTERFACES);
   struct interface new = {.snaplen = get32(c, c->buffer + 4), .tsresol = DEFAULT_TSRESOL};
   unsigned link = get16(c, c->buffer);
-  if (link != LINK_ETHERNET) return fail(c, "interface %u: link type %u, only Ethernet (1) can be read", c->count, link);
+  new.link = (uint16_t)link;   // matters with its first frame only
   if (!read_options(c, &new, 8, b->len)) return false;
   if (c->count == c->room) {
     unsigned room = c->room == 0 ? 8 : 2 * c->room;
@@ -286,6 +287,8 @@ static bool place_frame(struct capture *c, const struct block *b, size_t at, str
   if (frame->len > MAX_FRAME) return fail(c, "%zu bytes, a frame has %d at most", frame->len, MAX_FRAME);
   if (frame->len > b->len - at) return fail(c, "%zu bytes do not fit in its block", frame->len);
   if (frame->interface >= c->count) return fail(c, "interface %u is not described in front of it", frame->interface);
+  const unsigned link = c->interfaces[frame->interface].link;
+  if (link != LINK_ETHERNET) return fail(c, "interface %u: link type %u, only Ethernet (1) can be read", frame->interface, link);
   frame->data = c->buffer + at;
   return true;
 }
