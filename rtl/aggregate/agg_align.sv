@@ -1,15 +1,14 @@
 // Turns the beats of a packet into rows of its bank: tensor from byte 0 of row 0 on, headers in a record of two rows.
 //
 // Nothing waits here, so cycles are counted from the read of a packet's first beat (F) and its last (L):
-//   F+3 header row 0 | F+4 .. L+4 payload rows | L+5 header row 1, with what the egress must know | L+5 done.
-// The next packet's first beat may come at L+3 or later.
+//   F+3 header row 0 | F+4 header row 1, with what the egress must know | F+5 .. L+5 payload rows.
+// Rows are written as fast as emission can read them, so a packet may be read from F+7 on, row behind row. Only pad bytes
+// are not known before the last row: a packet that has them writes header row 1 once more, at L+6, with `padded_o`.
+// The next packet's first beat may come at L+3 or later, behind `padded_o` at F' = L+7.
 module agg_align
   import roce_pkg::*;
   import agg_pkg::*;
-#(
-  /// Number of the port this stands in, 0 to 15; goes into the commit.
-  parameter int unsigned Port = 0
-) (
+(
   input logic clk_i,
   input logic rst_ni,
 
@@ -26,9 +25,8 @@ module agg_align
   output logic [RankW-1:0] write_rank_o,
   output bank_write_t      write_o,
 
-  // With the last write of a packet.
-  output logic    done_valid_o,
-  output commit_t done_o
+  // With the last write of a packet that has pad bytes.
+  output logic padded_o
 );
 
   // ---------------------------------------------------------------------------------------------
@@ -91,13 +89,19 @@ module agg_align
   // ---------------------------------------------------------------------------------------------
   // Merge two neighbours to a row; write.
 
-  packet_t             out_q;        // of the packet whose rows leave
+  // verilator lint_off UNUSEDSIGNAL
+  packet_t             out_q;        // of the packet whose rows leave; its MsgID is the port's business
+  // verilator lint_on UNUSEDSIGNAL
   logic [BeatBits-1:0] previous_q;
   logic [BeatBytes/2-1:0] earlier;   // pairs of a row's bytes that are in the beat before
   logic                behind_q;     // the first beat that holds tensor has been merged
   logic [7:0]          rows_done_q;
-  logic                flush_q, finish_q;
-  logic                row_valid, row_last, row_was_last_q;
+  logic                flush_q, finish_q, padded_q;
+  logic                head_q;        // header row 0 was formed in the cycle before
+  logic                row_valid, row_last;
+  logic                row_valid_q, row_last_q, row_was_last_q;
+  logic [7:0]          row_q;
+  logic [BeatBits-1:0] merged_q;
   logic [15:0]         pad_now, pad_q;
   hdr_meta_t           meta_out;
 
@@ -127,17 +131,27 @@ module agg_align
       previous_q <= rot2_q;
       behind_q   <= rot2_first_q ? !out_q.meta.hdr_len[6] : 1'b1;
     end
-    flush_q        <= rot2_valid_q && rot2_last_q;
-    finish_q       <= flush_q;
-    row_was_last_q <= row_last;
+    head_q      <= rot2_valid_q && rot2_first_q;
+    flush_q     <= rot2_valid_q && rot2_last_q;
+    finish_q    <= flush_q;
+    padded_q    <= finish_q && out_q.meta.has_pad;
+    row_valid_q <= row_valid;
+    row_last_q  <= row_last;
+    row_q       <= rows_done_q;
+    if (row_valid) begin
+      for (int unsigned i = 0; i < BeatBytes / 2; i++) begin
+        merged_q[16*i+:16] <= earlier[i] ? previous_q[16*i+:16] : rot2_q[16*i+:16];
+      end
+    end
+    row_was_last_q <= row_last_q;
     if (row_was_last_q) pad_q <= pad_now;
 
     write_valid_o  <= 1'b0;
     write_rank_o   <= out_q.rank;
     write_o.slot   <= out_q.slot;
     write_o.header <= 1'b0;
-    write_o.row    <= rows_done_q;
-    if (finish_q) begin
+    write_o.row    <= row_q;
+    if (head_q || padded_q) begin
       write_valid_o  <= 1'b1;
       write_o.header <= 1'b1;
       write_o.row    <= 8'd1;
@@ -147,27 +161,22 @@ module agg_align
       write_o.header <= 1'b1;
       write_o.row    <= 8'd0;
       write_o.data   <= header0_q;
-    end else if (row_valid) begin
+    end else if (row_valid_q) begin
       // A duplicate's rows are formed, for its pad bytes, but not written: the first copy's payload stays.
       write_valid_o <= out_q.first;
-      for (int unsigned i = 0; i < BeatBytes / 2; i++) begin
-        write_o.data[16*i+:16] <= earlier[i] ? previous_q[16*i+:16] : rot2_q[16*i+:16];
-      end
+      write_o.data  <= merged_q;
     end
-    done_valid_o <= finish_q;
-    if (finish_q) begin
-      done_o.port  <= PortW'(Port);
-      done_o.first <= out_q.first;
-      done_o.rank  <= out_q.rank;
-      done_o.slot  <= out_q.slot;
-      done_o.msgid <= out_q.msgid;
-    end
+    padded_o <= padded_q;
     if (!rst_ni) begin
+      head_q         <= 1'b0;
       flush_q        <= 1'b0;
       finish_q       <= 1'b0;
+      padded_q       <= 1'b0;
+      row_valid_q    <= 1'b0;
+      row_last_q     <= 1'b0;
       row_was_last_q <= 1'b0;
       write_valid_o  <= 1'b0;
-      done_valid_o   <= 1'b0;
+      padded_o       <= 1'b0;
     end
   end
 
@@ -179,8 +188,12 @@ module agg_align
       a_rows : assert (!finish_q || rows_done_q == out_q.rows)
       else $error("%m: %0d of %0d rows written", rows_done_q, out_q.rows);
       // Packets keep their distance; else one would take the other's headers.
-      a_distance : assert (!(rot1_valid_q && rot1_first_q) || !(rot2_valid_q || flush_q))
+      a_distance : assert (!(rot1_valid_q && rot1_first_q) ||
+          !(rot2_valid_q || flush_q || (finish_q && out_q.meta.has_pad) || padded_q))
       else $error("%m: a packet begins while the one before it is still merged");
+      // Headers and rows never want the same write; one of them would be lost.
+      a_one_write : assert (32'(head_q) + 32'(padded_q) + 32'(rot2_valid_q && rot2_first_q) + 32'(row_valid_q) <= 1)
+      else $error("%m: two writes in one cycle");
     end
   end
 

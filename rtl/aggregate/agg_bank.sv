@@ -1,6 +1,7 @@
 // The payloads and header records of one rank: one row of each slot's packet a cycle in, one out.
 //
-// Nobody waits here. That no row is read while it is written is the duty of emission's locks (agg_emit, agg_port).
+// Nobody waits here. That rows are read behind their writes is the duty of emission's locks and of the time table of
+// commits (agg_emit, agg_port).
 module agg_bank
   import roce_pkg::*;
   import agg_pkg::*;
@@ -69,5 +70,34 @@ module agg_bank
     .raddr_i(HdrAw'(32'(hdr_slot_i) * 2 + 32'(hdr_row_i))),
     .rdata_o(hdr_o)
   );
+
+  // ---------------------------------------------------------------------------------------------
+
+  /// Cycles in which a read of a row says that its write is late; shorter than from a read to the next packet's write.
+  localparam int unsigned Recent = 8;
+
+  logic [Recent:1]            recent_q;
+  logic [Recent:1][RowAw-1:0] recent_row_q;
+  logic                       late;
+
+  always_comb begin
+    late = row_re_i && RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i)) == RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row));
+    for (int unsigned i = 1; i <= Recent; i++) begin
+      if (recent_q[i] && recent_row_q[i] == RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row))) late = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    recent_q        <= {recent_q[Recent-1:1], row_re_i};
+    recent_row_q[1] <= RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i));
+    for (int unsigned i = 2; i <= Recent; i++) recent_row_q[i] <= recent_row_q[i-1];
+    // A row is not read in the cycles before its write; a result would carry what was there before.
+    a_behind : assert (!(we_i && !write_i.header) || !late)
+    else $error("%m: row %0d of slot %0d is written after it was read", write_i.row, write_i.slot);
+    // The same for headers: emission reads the second row four cycles behind the first, both behind their writes.
+    a_header_behind : assert (!(we_i && write_i.header) || !(hdr_re_i && hdr_slot_i == write_i.slot &&
+        8'(hdr_row_i) == write_i.row))
+    else $error("%m: header row %0d of slot %0d is written while it is read", write_i.row, write_i.slot);
+  end
 
 endmodule

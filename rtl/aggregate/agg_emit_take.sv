@@ -54,8 +54,6 @@ module agg_emit_take
   input  logic      release_lock_i
 );
 
-  // A lock may pass one register on its way to the ports, and their answer one on its way back.
-  localparam int unsigned SettleCycles = 2;
   // Cycles without lock before a blocked job is taken again; about the time a largest result needs
   // to leave.
   localparam int unsigned PauseCycles = 16;
@@ -108,7 +106,7 @@ module agg_emit_take
   // ---------------------------------------------------------------------------------------------
   // One take at a time.
 
-  typedef enum logic [2:0] {StIdle, StSettle, StBusy, StAsk, StAnswer, StHand, StPause} state_e;
+  typedef enum logic [2:0] {StIdle, StBusy, StAsk, StAnswer, StHand, StPause} state_e;
 
   state_e               state_q;
   logic [4:0]           count_q;
@@ -118,13 +116,20 @@ module agg_emit_take
   logic [1:0]           lock_valid_q;
   logic [1:0][SlotW-1:0] lock_slot_q;
   take_rsp_t            rsp_q;
-  logic                 pop, start;
+  logic                 pop, start, answered;
+  logic [SlotW-1:0]     slot_d;
   logic [NumPorts-1:0]  ready;
 
   assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
   assign first_pop = pop && !choose_again;
   assign again_pop = pop && choose_again;
-  assign start     = state_q == StIdle && have_q && !lock_valid_q[lock_q];
+  assign start     = state_q == StIdle && (have_q || pop) && !lock_valid_q[lock_q];
+  assign answered  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
+
+  always_comb begin
+    slot_d = slot_q;
+    if (pop) slot_d = choose_again ? again_slot : first_slot;
+  end
 
   always_ff @(posedge clk_i) begin
     if (first_pop && again_valid) firsts_q <= firsts_q + ($clog2(FirstsInRow + 1))'(1);
@@ -133,27 +138,25 @@ module agg_emit_take
   end
 
   always_ff @(posedge clk_i) begin
-    if (pop) begin
-      have_q <= 1'b1;
-      slot_q <= choose_again ? again_slot : first_slot;
-    end
+    if (pop) have_q <= 1'b1;
+    slot_q <= slot_d;
     if (count_q != '0) count_q <= count_q - 5'd1;
 
     unique case (state_q)
       StIdle: if (start) begin
-        state_q              <= StSettle;
+        state_q              <= StBusy;
         lock_valid_q[lock_q] <= 1'b1;
-        lock_slot_q[lock_q]  <= slot_q;
-        count_q              <= 5'(SettleCycles - 1);
+        lock_slot_q[lock_q]  <= slot_d;
       end
-      StSettle: if (count_q == '0) state_q <= StBusy;
       StBusy: if (!lock_busy_i[lock_q]) state_q <= StAsk;
       StAsk: if (take_ready_i) state_q <= StAnswer;
       StAnswer: if (take_rsp_valid_i) begin
         rsp_q <= take_rsp_i;
         unique case (take_rsp_i.status)
           TakeDone: begin
-            state_q <= StHand;
+            // The reader takes it at once, or it waits in hand.
+            state_q <= read_ready_i ? StIdle : StHand;
+            lock_q  <= read_ready_i ? !lock_q : lock_q;
             have_q  <= take_rsp_i.more;
           end
           TakeBlocked: begin
@@ -190,8 +193,8 @@ module agg_emit_take
   assign lock_valid_o = lock_valid_q;
   assign lock_slot_o  = lock_slot_q;
   assign take_valid_o = state_q == StAsk;
-  assign read_valid_o = state_q == StHand;
-  assign read_o       = rsp_q;
+  assign read_valid_o = answered || state_q == StHand;
+  assign read_o       = (state_q == StHand) ? rsp_q : take_rsp_i;
   assign read_lock_o  = lock_q;
 
   always_comb begin
@@ -201,9 +204,10 @@ module agg_emit_take
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Room, reserved two cycles after the answer; the next take is four cycles further off.
+  // Room, reserved in the cycle after the answer. What is ready follows two cycles later; the next take is accepted no
+  // sooner.
 
-  logic                done_q, reserve_q;
+  logic                reserve_q;
   logic [NumPorts-1:0] reserve_ports_q, ports_d;
   logic [8:0]          reserve_rows_q, rows_d;
 
@@ -211,22 +215,18 @@ module agg_emit_take
     ports_d = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned r = 0; r < MaxRanks; r++) begin
-        if (rsp_q.ranks[r] && rsp_q.port[r] == PortW'(p)) ports_d[p] = 1'b1;
+        if (take_rsp_i.ranks[r] && take_rsp_i.port[r] == PortW'(p)) ports_d[p] = 1'b1;
       end
     end
-    rows_d = 9'(rsp_q.tensor_len[13:6]) + 9'(|rsp_q.tensor_len[5:0]);
-    if (rsp_q.tensor_len == '0) rows_d = 9'd1;
+    rows_d = 9'(take_rsp_i.tensor_len[13:6]) + 9'(|take_rsp_i.tensor_len[5:0]);
+    if (take_rsp_i.tensor_len == '0) rows_d = 9'd1;
   end
 
   always_ff @(posedge clk_i) begin
-    done_q          <= state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
-    reserve_q       <= done_q;
+    reserve_q       <= answered;
     reserve_ports_q <= ports_d;
     reserve_rows_q  <= rows_d;
-    if (!rst_ni) begin
-      done_q    <= 1'b0;
-      reserve_q <= 1'b0;
-    end
+    if (!rst_ni) reserve_q <= 1'b0;
   end
 
   agg_emit_credits #(

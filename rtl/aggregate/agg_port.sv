@@ -7,6 +7,11 @@
 //
 // A bank is released when the packet's last beat is read (L). The next owner reads its first beat at L+3 or later, so
 // by the time table of agg_align its first write comes after the last one of this packet.
+//
+// A packet is committed when it starts: nothing stops its writes any more, and they run ahead of any read that the commit
+// can cause (a take is answered six cycles after it was accepted, so the first row is read eight cycles after the commit
+// or later, when at least two rows are written). One with pad bytes, which are known last, is committed and gives its
+// bank back when all of it is written.
 module agg_port
   import roce_pkg::*;
   import agg_pkg::*;
@@ -122,6 +127,7 @@ module agg_port
   logic             beat_fire, last_fire;
   logic             locked, start;
   logic [2:0]       started_count_q;
+  logic             late_wait_q;     // a packet with pad bytes is not all written yet
 
   assign fate_valid_o = load;
   assign fate_o       = fate_q;
@@ -153,7 +159,7 @@ module agg_port
 
   // Not in the cycle of a release: the next packet, be it for another bank, keeps its distance too.
   assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked && !release_o &&
-      started_count_q < 3'(MaxStarted);
+      !late_wait_q && started_count_q < 3'(MaxStarted);
   assign rank_o = packet_q.rank;
 
   always_comb begin
@@ -201,19 +207,16 @@ module agg_port
   assign beat_fire    = beat_valid_i && beat_ready_o;
 
   always_ff @(posedge clk_i) begin
-    release_o      <= last_fire && mode_q == ModeWrite && rst_ni;
-    release_rank_o <= packet_q.rank;
+    release_o      <= ((last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad) || padded) && rst_ni;
+    release_rank_o <= padded ? late_q.rank : packet_q.rank;
   end
 
   // ---------------------------------------------------------------------------------------------
   // Written frames: aligned to rows.
 
-  commit_t done;
-  logic    done_valid;
+  logic padded;
 
-  agg_align #(
-    .Port(Port)
-  ) u_align (
+  agg_align u_align (
     .clk_i,
     .rst_ni,
     .beat_valid_i (beat_fire && mode_q == ModeWrite),
@@ -223,15 +226,31 @@ module agg_port
     .write_valid_o,
     .write_rank_o,
     .write_o,
-    .done_valid_o (done_valid),
-    .done_o       (done)
+    .padded_o     (padded)
   );
 
   // ---------------------------------------------------------------------------------------------
   // Commits, and which slots have a started write.
 
-  logic       commit_in_ready, commit_fire;
+  logic       commit_in_ready, commit_fire, write_start;
   logic [2:0] commit_count_unused;
+
+  commit_t started, late_q;
+  logic    commit_in_valid;
+
+  assign write_start     = want_o && grant_i;
+  assign commit_in_valid = (write_start && !packet_q.meta.has_pad) || padded;
+  assign started         = '{port: PortW'(Port), first: packet_q.first, rank: packet_q.rank,
+                             slot: packet_q.slot, msgid: packet_q.msgid};
+
+  always_ff @(posedge clk_i) begin
+    if (padded) late_wait_q <= 1'b0;
+    if (write_start && packet_q.meta.has_pad) begin
+      late_wait_q <= 1'b1;
+      late_q      <= started;
+    end
+    if (!rst_ni) late_wait_q <= 1'b0;
+  end
 
   prim_fifo #(
     .T(commit_t),
@@ -239,9 +258,9 @@ module agg_port
   ) u_commits (
     .clk_i,
     .rst_ni,
-    .in_valid_i (done_valid),
+    .in_valid_i (commit_in_valid),
     .in_ready_o (commit_in_ready),
-    .in_i       (done),
+    .in_i       (padded ? late_q : started),
     .out_valid_o(commit_valid_o),
     .out_ready_i(commit_ready_i),
     .out_o      (commit_o),
@@ -252,10 +271,8 @@ module agg_port
 
   // Started packets leave in order: a queue of slots, kept as a shift register so that locks can look at all.
   logic [MaxStarted-1:0][SlotW-1:0] slots_q;
-  logic                             write_start;
   logic [1:0]                       insert_at;
 
-  assign write_start = want_o && grant_i;
   assign insert_at   = started_count_q[1:0] - 2'(commit_fire);
 
   always_ff @(posedge clk_i) begin
@@ -290,7 +307,7 @@ module agg_port
       a_no_gap : assert (!(started_q && mode_q == ModeWrite) || beat_valid_i)
       else $error("%m: frame FIFO ran dry inside a frame");
       // Every written packet's commit has a place; losing one would lose a rank of a column for ever.
-      a_commit : assert (!done_valid || commit_in_ready)
+      a_commit : assert (!commit_in_valid || commit_in_ready)
       else $error("%m: commit lost");
     end
   end

@@ -9,8 +9,8 @@
 //   3  RAM data, or a record of the operations three to five ahead
 //   4  packet compared with the record, and with what the two operations ahead make of it
 //   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
-//   6  result written to the RAM; a free starts its way
-//   7  verdict, take response, jobs, observation
+//   6  result written to the RAM; a free starts its way; verdict, take response, jobs
+//   7  observation
 //
 // Operations on one slot in consecutive cycles are the normal case (the last packets of a column),
 // hence the forwarding. Nobody waits for anything behind stage 1: verdicts, responses and jobs are
@@ -30,7 +30,7 @@ module agg_slot_state
   input logic clk_i,
   input logic rst_ni,
 
-  // Looked-up packets; each gets its verdict 7 cycles after it was accepted.
+  // Looked-up packets; each gets its verdict 6 cycles after it was accepted.
   input  logic        rsp_valid_i,
   output logic        rsp_ready_o,
   input  lookup_rsp_t rsp_i,
@@ -42,7 +42,7 @@ module agg_slot_state
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
 
-  // Emission; each take is answered 7 cycles after it was accepted.
+  // Emission; each take is answered 6 cycles after it was accepted.
   input  logic      take_valid_i,
   output logic      take_ready_o,
   input  take_t     take_i,
@@ -78,7 +78,7 @@ module agg_slot_state
 
   localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
   localparam int unsigned Decision = 5;
-  localparam int unsigned Out = 7;
+  localparam int unsigned Out = 6;
   localparam int unsigned Ahead = 5;
 
   slot_op_t            op_in;
@@ -225,43 +225,36 @@ module agg_slot_state
   assign free_slot = rec6_q.free_slot;
 
   // ---------------------------------------------------------------------------------------------
-  // Stage 6 to 7: results.
+  // Stage 6: results, straight from registers; a cycle later for the observer.
 
   logic is_decide, is_commit, is_take;
   assign is_decide = valid_q[6] && |(op_q[6].op & SlotDecide);
   assign is_commit = valid_q[6] && |(op_q[6].op & SlotCommit);
   assign is_take   = valid_q[6] && |(op_q[6].op & SlotTake);
 
-  always_ff @(posedge clk_i) begin
-    verdict_valid_o <= is_decide;
-    verdict_o.port  <= op_q[6].port;
-    verdict_o.fate  <= result6_q.fate;
-    verdict_o.conn  <= op_q[6].conn;
-    verdict_o.rank  <= op_q[6].rank;
-    verdict_o.slot  <= op_q[6].slot;
-    verdict_o.msgid <= op_q[6].msgid;
+  always_comb begin
+    verdict_valid_o = is_decide;
+    verdict_o.port  = op_q[6].port;
+    verdict_o.fate  = result6_q.fate;
+    verdict_o.conn  = op_q[6].conn;
+    verdict_o.rank  = op_q[6].rank;
+    verdict_o.slot  = op_q[6].slot;
+    verdict_o.msgid = op_q[6].msgid;
 
-    take_rsp_valid_o      <= is_take;
-    take_rsp_o.status     <= result6_q.take;
-    take_rsp_o.more       <= result6_q.take == TakeDone && rec6_q.owed != '0;
-    take_rsp_o.ranks      <= result6_q.ranks;
-    take_rsp_o.port       <= rec6_q.port;
-    take_rsp_o.ring       <= rec6_q.ring;
-    take_rsp_o.workers    <= rec6_q.workers;
-    take_rsp_o.kind       <= rec6_q.kind;
-    take_rsp_o.tensor_len <= rec6_q.tensor_len;
-    take_rsp_o.slot       <= op_q[6].slot;
+    take_rsp_valid_o      = is_take;
+    take_rsp_o.status     = result6_q.take;
+    take_rsp_o.more       = result6_q.take == TakeDone && rec6_q.owed != '0;
+    take_rsp_o.ranks      = result6_q.ranks;
+    take_rsp_o.port       = rec6_q.port;
+    take_rsp_o.ring       = rec6_q.ring;
+    take_rsp_o.workers    = rec6_q.workers;
+    take_rsp_o.kind       = rec6_q.kind;
+    take_rsp_o.tensor_len = rec6_q.tensor_len;
+    take_rsp_o.slot       = op_q[6].slot;
 
-    job_first_o <= is_commit && result6_q.push_first;
-    job_again_o <= is_commit && result6_q.push_again;
-    job_slot_o  <= op_q[6].slot;
-
-    if (!rst_ni) begin
-      verdict_valid_o  <= 1'b0;
-      take_rsp_valid_o <= 1'b0;
-      job_first_o      <= 1'b0;
-      job_again_o      <= 1'b0;
-    end
+    job_first_o = is_commit && result6_q.push_first;
+    job_again_o = is_commit && result6_q.push_again;
+    job_slot_o  = op_q[6].slot;
   end
 
   always_ff @(posedge clk_i) begin

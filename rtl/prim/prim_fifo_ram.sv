@@ -1,6 +1,6 @@
 // Deep queue in block RAM: a frame FIFO that commits every entry at once.
 //
-// An entry is shown three cycles after it was taken, then one a cycle without gap.
+// An entry is shown three cycles after it was taken, or one if the queue was empty; then one a cycle without gap.
 module prim_fifo_ram #(
   /// What is queued.
   parameter type T = logic [7:0],

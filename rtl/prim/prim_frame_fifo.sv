@@ -1,7 +1,8 @@
 // Queue in block RAM whose newest entries stay invisible until they are committed, and vanish when rolled back.
 //
 // For frames whose last beat decides whether they count. Reading never waits for writing or the other way: an entry is
-// shown three cycles after its commit, then one a cycle without gap.
+// shown three cycles after its commit, then one a cycle without gap. One that is committed as it comes, with nothing in
+// front of it, goes around the RAM and is shown in the next cycle.
 module prim_frame_fifo #(
   /// What is queued.
   parameter type T = logic [7:0],
@@ -38,7 +39,7 @@ module prim_frame_fifo #(
 
   // Pointers carry one wrap bit. `fetch_q` runs ahead of `read_q` by what has left the RAM and is not yet taken.
   logic [Aw:0] write_q, write_d, commit_q, fetch_q, read_q;
-  logic        push, fetch, fetched_q, pop;
+  logic        push, fetch, fetched_q, pop, around;
   T            ram_data;
   logic        ahead_ready;
   logic [$clog2(Ahead+1)-1:0] ahead_count;
@@ -48,12 +49,13 @@ module prim_frame_fifo #(
   assign write_d    = write_q + (Aw + 1)'(push);
   assign count_o    = CountW'(write_q - read_q);
   assign in_ready_o = count_o < CountW'(Depth);
+  assign around     = push && commit_i && fetch_q == write_q && !fetched_q && 32'(ahead_count) < Ahead;
   assign fetch      = fetch_q != commit_q && 32'(ahead_count) + 32'(fetched_q) < Ahead;
 
   always_ff @(posedge clk_i) begin
     write_q <= rollback_i ? commit_q : write_d;
     if (commit_i) commit_q <= write_d;
-    fetch_q   <= fetch_q + (Aw + 1)'(fetch);
+    fetch_q   <= fetch_q + (Aw + 1)'(fetch || around);
     read_q    <= read_q + (Aw + 1)'(pop);
     fetched_q <= fetch;
     if (!rst_ni) begin
@@ -86,9 +88,9 @@ module prim_frame_fifo #(
   ) u_ahead (
     .clk_i,
     .rst_ni,
-    .in_valid_i (fetched_q),
+    .in_valid_i (fetched_q || around),
     .in_ready_o (ahead_ready),
-    .in_i       (ram_data),
+    .in_i       (fetched_q ? ram_data : in_i),
     .out_valid_o,
     .out_ready_i,
     .out_o,
@@ -98,7 +100,7 @@ module prim_frame_fifo #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // What was read from the RAM finds a place; otherwise a beat in the middle of a frame would be lost.
-      a_ahead : assert (!fetched_q || ahead_ready)
+      a_ahead : assert (!(fetched_q || around) || ahead_ready)
       else $error("%m: no place for a fetched entry");
       // A frame is committed or rolled back, not both.
       a_one_verdict : assert (!(commit_i && rollback_i))

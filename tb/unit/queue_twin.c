@@ -15,7 +15,7 @@ enum pace { ALWAYS, RANDOM, RARE, IN_TURNS, PACES };
 
 struct twin {
   uint64_t data[MAX_PLACES];
-  unsigned long taken[MAX_PLACES];   // cycle
+  unsigned long soonest[MAX_PLACES], latest[MAX_PLACES];   // cycles in which it may be, and must be shown
   unsigned head, inside;
 };
 
@@ -53,11 +53,14 @@ static bool step(struct dut *d, const struct queue_promise *promise, const struc
   dut_set(d, n->out_ready, accept);
   dut_eval(d);
   bool room = t->inside < promise->places;
-  bool shown = t->inside && cycle >= t->taken[t->head] + promise->latency;
+  const bool may = t->inside && cycle >= t->soonest[t->head], must = t->inside && cycle >= t->latest[t->head];
+  const bool shown = may && dut_get(d, n->out_valid);
   assert_int_equal(dut_get(d, n->in_ready), room);
   assert_int_equal(dut_get(d, n->out_valid), shown);
+  assert_true(shown || !must);
   if (shown) assert_int_equal(dut_get(d, n->out), t->data[t->head]);
   if (promise->counts) assert_int_equal(dut_get(d, n->count), t->inside);
+  const bool empty = t->inside == 0;
   if (shown && accept) {
     t->head = (t->head + 1) % MAX_PLACES;
     t->inside--;
@@ -65,7 +68,8 @@ static bool step(struct dut *d, const struct queue_promise *promise, const struc
   if (offer && room) {
     unsigned tail = (t->head + t->inside++) % MAX_PLACES;
     t->data[tail] = data;
-    t->taken[tail] = cycle;
+    t->soonest[tail] = cycle + (promise->soonest != 0 ? promise->soonest : promise->latency);
+    t->latest[tail] = empty ? t->soonest[tail] : cycle + promise->latency;
   }
   dut_tick(d);
   return offer && room;

@@ -11,6 +11,7 @@ struct queue_promise {
   const char *tag;
   unsigned places;    ///< takes while fewer entries are inside
   unsigned latency;   ///< cycles after which an entry is shown when nothing is in front of it
+  unsigned soonest;   ///< it may be shown after so many, and is if the queue was empty; 0: as `latency`
   bool counts;        ///< it has a port count_o
 };
 

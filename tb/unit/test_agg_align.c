@@ -31,6 +31,7 @@ struct packet {
 struct expected {
   bool header;
   unsigned row, rank, slot;
+  size_t due;   // cycles behind the read of the packet's first beat
   uint8_t data[BEAT];
   size_t bytes;   // of `data` that count
   uint16_t pad;   // pad bytes in a header row 1
@@ -60,20 +61,25 @@ static size_t expect(const struct packet *p, struct expected *e) {
   memcpy(header, p->frame, p->beats > 1 ? sizeof header : BEAT);
   header[udp_checksum] = header[udp_checksum + 1] = 0;
   size_t n = 0;
-  e[n] = (struct expected){.header = true, .row = 0, .rank = p->rank, .slot = p->slot, .bytes = BEAT};
+  e[n] = (struct expected){.header = true, .row = 0, .rank = p->rank, .slot = p->slot, .due = 3, .bytes = BEAT};
   memcpy(e[n++].data, header, BEAT);
+  struct expected second = {.header = true, .row = 1, .rank = p->rank, .slot = p->slot, .due = 4};
+  second.bytes = p->hdr > BEAT ? p->hdr - BEAT : 0;
+  memcpy(second.data, header + BEAT, second.bytes);
+  e[n++] = second;
   for (size_t r = 0; p->first && r < rows_of(p); r++) {
     size_t at = r * BEAT;
-    e[n] = (struct expected){.row = (unsigned)r, .rank = p->rank, .slot = p->slot};
+    e[n] = (struct expected){.row = (unsigned)r, .rank = p->rank, .slot = p->slot, .due = 5 + r + (p->hdr >= BEAT)};
     e[n].bytes = p->tensor - at < BEAT ? p->tensor - at : BEAT;
     memcpy(e[n].data, p->frame + p->hdr + at, e[n].bytes);
     n++;
   }
-  e[n] = (struct expected){.header = true, .row = 1, .rank = p->rank, .slot = p->slot, .has_pad = p->pad};
-  e[n].bytes = p->hdr > BEAT ? p->hdr - BEAT : 0;
-  memcpy(e[n].data, header + BEAT, e[n].bytes);
-  if (p->pad) memcpy(&e[n].pad, p->frame + p->hdr + p->tensor, 2);
-  return n + 1;
+  if (!p->pad) return n;
+  second.due = p->beats - 1 + 6;
+  second.has_pad = true;
+  memcpy(&second.pad, p->frame + p->hdr + p->tensor, 2);
+  e[n++] = second;
+  return n;
 }
 
 static void present(struct dut *d, const struct packet *p, size_t beat) {
@@ -96,42 +102,58 @@ static void present(struct dut *d, const struct packet *p, size_t beat) {
   dut_set(d, "beat_valid_i", 1);
 }
 
-/// One clock; checks what is written against e[*at], and returns true if the packet's end was reported.
-static bool tick(struct dut *d, const struct expected *e, size_t *at, size_t count) {
+/// What must be written, in order, and how much of it has been.
+struct run {
+  struct expected *e;
+  size_t *first;   // cycle in which the first beat of each write's packet was read
+  size_t at, count, cycle, padded;
+};
+
+/// One clock; checks what is written against the list.
+static void tick(struct dut *d, struct run *r) {
   dut_tick(d);
-  if (dut_get(d, "write_valid_o")) {
-    uint32_t words[WRITE_WORDS];
-    assert_true(*at < count);
-    const struct expected *w = &e[(*at)++];
-    dut_get_words(d, "write_o", words, WRITE_WORDS);
-    assert_int_equal(bits_get(words, WRITE_HEADER, 1), w->header);
-    assert_int_equal(bits_get(words, WRITE_ROW, 8), w->row);
-    assert_int_equal(bits_get(words, WRITE_SLOT, 14), w->slot);
-    assert_int_equal(dut_get(d, "write_rank_o"), w->rank);
-    assert_memory_equal(words, w->data, w->bytes);
-    if (w->has_pad) assert_int_equal(bits_get(words, 512 - META_BITS, 16), w->pad);
-  }
-  return dut_get(d, "done_valid_o");
+  r->cycle++;
+  r->padded += dut_get(d, "padded_o");
+  if (!dut_get(d, "write_valid_o")) return;
+  uint32_t words[WRITE_WORDS];
+  assert_true(r->at < r->count);
+  const struct expected *w = &r->e[r->at];
+  assert_int_equal(r->cycle, r->first[r->at++] + w->due);
+  dut_get_words(d, "write_o", words, WRITE_WORDS);
+  assert_int_equal(bits_get(words, WRITE_HEADER, 1), w->header);
+  assert_int_equal(bits_get(words, WRITE_ROW, 8), w->row);
+  assert_int_equal(bits_get(words, WRITE_SLOT, 14), w->slot);
+  assert_int_equal(dut_get(d, "write_rank_o"), w->rank);
+  assert_memory_equal(words, w->data, w->bytes);
+  if (!w->has_pad) return;
+  assert_int_equal(bits_get(words, 512 - META_BITS, 16), w->pad);
+  assert_true(dut_get(d, "padded_o"));
 }
 
-/// Sends packets as close together as the contract allows and compares everything written.
+/// Sends packets as close together as the contract allows and compares everything written, and when.
 static void run(struct dut *d, const struct packet *p, size_t packets) {
-  struct expected *e = calloc(packets * (MAX_ROWS + 2), sizeof *e);
-  assert_non_null(e);
-  size_t count = 0, at = 0, done = 0;
-  for (size_t i = 0; i < packets; i++) count += expect(&p[i], e + count);
+  const size_t most = packets * (MAX_ROWS + 3);
+  struct run r = {.e = calloc(most, sizeof *r.e), .first = calloc(most, sizeof *r.first)};
+  assert_non_null(r.e);
+  assert_non_null(r.first);
+  size_t padded = 0;
   for (size_t i = 0; i < packets; i++) {
+    const size_t n = expect(&p[i], r.e + r.count);
+    for (size_t w = 0; w < n; w++) r.first[r.count + w] = r.cycle;
+    r.count += n;
+    padded += p[i].pad;
     for (size_t b = 0; b < p[i].beats; b++) {
       present(d, &p[i], b);
-      done += tick(d, e, &at, count);
+      tick(d, &r);
     }
     dut_set(d, "beat_valid_i", 0);
-    for (int gap = 0; gap < 2 + (rand() % 4 == 0); gap++) done += tick(d, e, &at, count);
+    for (int gap = 0; gap < (p[i].pad ? 6 : 2) + (rand() % 4 == 0); gap++) tick(d, &r);
   }
-  for (int i = 0; i < 8; i++) done += tick(d, e, &at, count);
-  assert_int_equal(at, count);
-  assert_int_equal(done, packets);
-  free(e);
+  for (int i = 0; i < 8; i++) tick(d, &r);
+  assert_int_equal(r.at, r.count);
+  assert_int_equal(r.padded, padded);
+  free(r.e);
+  free(r.first);
 }
 
 static int setup(void **state) {

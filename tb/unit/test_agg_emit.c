@@ -24,7 +24,7 @@ enum {
   FIFO_ROWS = 40,
   HDR_FRAMES = 3,
   HDR_WORDS = 8,
-  RSP_LATENCY = 7,
+  RSP_LATENCY = 6,
   TAKE_GAP = 8,
   READ_LATENCY = 2,
   QUEUE = 256,

@@ -16,7 +16,7 @@
 #include "unit/bits.h"
 #include "unit/slot_rules.h"
 
-enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, LATENCY = 7, QUEUE = 64, DELAY = 12 };
+enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 6, LATENCY = 7, QUEUE = 64, DELAY = 12 };
 enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };
 
 // Structs of agg_pkg, lowest bit of each field.
@@ -66,7 +66,7 @@ enum {
   O_WORDS = 3
 };
 
-/// What the module must say LATENCY cycles after it accepted an operation.
+/// What the module must answer ANSWER cycles after it accepted an operation, and tell the observer LATENCY cycles after.
 struct expected {
   bool verdict, take, obs, completes;
   unsigned slot;
@@ -201,7 +201,6 @@ static void check_outputs(struct bench *b, const struct expected *e) {
   assert_int_equal(dut_get(b->dut, "take_rsp_valid_o"), e->take);
   assert_int_equal(dut_get(b->dut, "job_first_o"), e->effect.first);
   assert_int_equal(dut_get(b->dut, "job_again_o"), e->effect.again);
-  check_obs(b, e);
   if (e->verdict) {
     dut_get_words(b->dut, "verdict_o", w, V_WORDS);
     assert_int_equal(bits_get(w, V_FATE, 5), e->packet.fate);
@@ -292,7 +291,7 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       offered = false;
       if (packet.fate == FATE_STORED && (e->packet.fate == FATE_STORED || e->packet.fate == FATE_DUPLICATE)) {
         b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] = (struct slot_commit){
-            packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot, b->cycle + LATENCY + (unsigned)rand() % DELAY,
+            packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot, b->cycle + ANSWER + (unsigned)rand() % DELAY,
             packet.msgid};
       }
     }
@@ -329,8 +328,9 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
     assert_true(accepted <= 1);
 
     dut_tick(b->dut);
-    const struct expected *out = &b->expected[(b->cycle + 2) % (LATENCY + 1)];   // of LATENCY ticks ago
+    const struct expected *out = &b->expected[(b->cycle + 1 + LATENCY + 1 - ANSWER) % (LATENCY + 1)];
     check_outputs(b, out);
+    check_obs(b, &b->expected[(b->cycle + 2) % (LATENCY + 1)]);   // of LATENCY ticks ago
     if (out->effect.first || out->effect.again) {
       unsigned q = out->effect.again;
       b->job[q][b->job_tail[q]++ % (SLOTS * 2)] = out->slot;
