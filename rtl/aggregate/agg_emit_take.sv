@@ -66,8 +66,9 @@ module agg_emit_take
 
   logic                            first_ready, again_ready, first_valid, again_valid;
   logic                            first_pop, again_pop, choose_again;
+  logic                            direct;     // a job that finds nothing in front of it goes around its queue
   logic [SlotW-1:0]                first_slot, again_slot;
-  logic [$clog2(QueueDepth+1)-1:0] first_count_unused, again_count_unused;
+  logic [$clog2(QueueDepth+1)-1:0] first_count, again_count;
   logic [$clog2(FirstsInRow+1)-1:0] firsts_q;
 
   prim_fifo_ram #(
@@ -76,13 +77,13 @@ module agg_emit_take
   ) u_first (
     .clk_i,
     .rst_ni,
-    .in_valid_i (job_first_i),
+    .in_valid_i (job_first_i && !direct),
     .in_ready_o (first_ready),
     .in_i       (job_slot_i),
     .out_valid_o(first_valid),
     .out_ready_i(first_pop),
     .out_o      (first_slot),
-    .count_o    (first_count_unused)
+    .count_o    (first_count)
   );
 
   prim_fifo_ram #(
@@ -91,13 +92,13 @@ module agg_emit_take
   ) u_again (
     .clk_i,
     .rst_ni,
-    .in_valid_i (job_again_i),
+    .in_valid_i (job_again_i && !direct),
     .in_ready_o (again_ready),
     .in_i       (job_slot_i),
     .out_valid_o(again_valid),
     .out_ready_i(again_pop),
     .out_o      (again_slot),
-    .count_o    (again_count_unused)
+    .count_o    (again_count)
   );
 
   assign choose_again = again_valid &&
@@ -120,14 +121,16 @@ module agg_emit_take
   logic [SlotW-1:0]     slot_d;
   logic [NumPorts-1:0]  ready;
 
+  assign direct    = (job_first_i || job_again_i) && state_q == StIdle && !have_q && first_count == '0 && again_count == '0;
   assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
   assign first_pop = pop && !choose_again;
   assign again_pop = pop && choose_again;
-  assign start     = state_q == StIdle && (have_q || pop) && !lock_valid_q[lock_q];
+  assign start     = state_q == StIdle && (have_q || pop || direct) && !lock_valid_q[lock_q];
   assign answered  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
 
   always_comb begin
     slot_d = slot_q;
+    if (direct) slot_d = job_slot_i;
     if (pop) slot_d = choose_again ? again_slot : first_slot;
   end
 
@@ -138,7 +141,7 @@ module agg_emit_take
   end
 
   always_ff @(posedge clk_i) begin
-    if (pop) have_q <= 1'b1;
+    if (pop || direct) have_q <= 1'b1;
     slot_q <= slot_d;
     if (count_q != '0) count_q <= count_q - 5'd1;
 

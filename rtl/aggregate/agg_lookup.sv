@@ -1,7 +1,7 @@
 // What is this packet? Connection, ring, rank, message, offset and slot of a candidate, or the fate that ends it here
 // (NetReduce 3.2, CLT and RetrieveCLT; all rules in docs/protocol.md).
 //
-// A pipeline of nine stages, one request a cycle, answers in order. A request is accepted ("ready") in stage 4, once
+// A pipeline of eight stages, one request a cycle, answers in order. A request is accepted ("ready") in stage 4, once
 // it is known that it changes nothing another one in flight relies on. One that would add a connection is
 // given back, waits until stages 1 to 4 are empty, and comes again alone. That is rare: once for each connection.
 // Register writes and flushes of connections wait for the same moment. The answers never wait inside: the FIFO
@@ -389,8 +389,8 @@ module agg_lookup
   // verilator lint_off UNUSEDSIGNAL
   back_t             seven;
   // verilator lint_on UNUSEDSIGNAL
-  lookup_rsp_t       answer, answer_q;
-  logic              answer_valid_q, second_half;
+  lookup_rsp_t       answer;
+  logic              second_half;
   logic [1:0]        ragged;
 
   assign seven = back_q[7];
@@ -417,12 +417,6 @@ module agg_lookup
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    answer_valid_q <= back_valid_q[7];
-    answer_q       <= answer;
-    if (!rst_ni) answer_valid_q <= 1'b0;
-  end
-
   localparam int unsigned Places = (NumPorts > 2) ? NumPorts : 2;
   logic                         fifo_ready;
   logic [$clog2(Places+1)-1:0]  fifo_count;
@@ -433,24 +427,24 @@ module agg_lookup
   ) u_answers (
     .clk_i,
     .rst_ni,
-    .in_valid_i (answer_valid_q),
+    .in_valid_i (back_valid_q[7]),
     .in_ready_o (fifo_ready),
-    .in_i       (answer_q),
+    .in_i       (answer),
     .out_valid_o(rsp_valid_o),
     .out_ready_i(rsp_ready_i),
     .out_o      (rsp_o),
     .count_o    (fifo_count)
   );
 
-  assign idle_o = front_empty && back_valid_q == '0 && !answer_valid_q && fifo_count == '0;
+  assign idle_o = front_empty && back_valid_q == '0 && fifo_count == '0;
 
   // ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A port has one request at a time; a lost answer would stop it for ever.
-      a_room : assert (!answer_valid_q || fifo_ready)
-      else $error("%m: an answer for port %0d finds no room", answer_q.port);
+      a_room : assert (!back_valid_q[7] || fifo_ready)
+      else $error("%m: an answer for port %0d finds no room", answer.port);
       // The history answers exactly the requests that asked it.
       a_answer : assert (answer_valid == (back_valid_q[7] && seven.rsp.fate == FateStored))
       else $error("%m: history out of step");

@@ -86,30 +86,34 @@ module agg_port
 
   fetch_e      fetch_q;
   frame_desc_t desc_q;
-  fate_e       fate_q;
   // verilator lint_off UNUSEDSIGNAL
-  verdict_t    verdict_q;  // its fate is in fate_q, its port is this one
+  verdict_t    verdict_q, verdict;  // kept, and of this cycle; the port is this one
   // verilator lint_on UNUSEDSIGNAL
+  logic        decided;    // the fetched frame's fate is known
   logic        load;       // the fetched frame becomes the current one
 
   logic current_q, started_q;
 
   assign desc_ready_o   = (fetch_q == FetchEmpty) || load;
-  assign lookup_valid_o = (fetch_q == FetchAsk) && (!current_q || started_q);
-  assign lookup_o       = desc_q;
+  // A descriptor that finds the place empty asks on its way in.
+  assign lookup_valid_o = (fetch_q == FetchAsk || (fetch_q == FetchEmpty && desc_valid_i && desc_i.candidate)) &&
+      (!current_q || started_q);
+  assign lookup_o       = (fetch_q == FetchEmpty) ? desc_i : desc_q;
+  assign decided        = fetch_q == FetchDecided || verdict_valid_i;
+  assign verdict        = verdict_valid_i ? verdict_i : verdict_q;
 
   always_ff @(posedge clk_i) begin
     if (desc_valid_i && desc_ready_o) begin
-      desc_q  <= desc_i;
-      fate_q  <= FatePassed;
-      fetch_q <= desc_i.candidate ? FetchAsk : FetchDecided;
+      desc_q         <= desc_i;
+      verdict_q.fate <= FatePassed;
+      if (!desc_i.candidate) fetch_q <= FetchDecided;
+      else fetch_q <= (fetch_q == FetchEmpty && lookup_valid_o && lookup_ready_i) ? FetchWait : FetchAsk;
     end else if (load) begin
       fetch_q <= FetchEmpty;
     end else if (lookup_valid_o && lookup_ready_i) begin
       fetch_q <= FetchWait;
     end else if (verdict_valid_i) begin
       fetch_q   <= FetchDecided;
-      fate_q    <= verdict_i.fate;
       verdict_q <= verdict_i;
     end
     if (!rst_ni) fetch_q <= FetchEmpty;
@@ -130,16 +134,16 @@ module agg_port
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
 
   assign fate_valid_o = load;
-  assign fate_o       = fate_q;
+  assign fate_o       = verdict.fate;
   assign last_fire    = beat_fire && beat_i.last;
-  assign load         = (fetch_q == FetchDecided) && (!current_q || last_fire);
+  assign load         = decided && (!current_q || last_fire);
 
   hdr_meta_t meta_d;
   logic [7:0] rows_d;
   always_comb begin
     meta_d            = '0;
-    meta_d.rank       = 8'(verdict_q.rank);
-    meta_d.conn       = verdict_q.conn;
+    meta_d.rank       = 8'(verdict.rank);
+    meta_d.conn       = verdict.conn;
     meta_d.vlan       = desc_q.vlan;
     meta_d.v6         = desc_q.key.v6;
     meta_d.has_pad    = (desc_q.pad == 2'd2);
@@ -182,13 +186,13 @@ module agg_port
       current_q      <= 1'b1;
       started_q      <= 1'b0;
       beats_q        <= desc_q.beats;
-      packet_q.first <= (fate_q == FateStored);
-      packet_q.rank  <= verdict_q.rank;
-      packet_q.slot  <= verdict_q.slot;
-      packet_q.msgid <= verdict_q.msgid;
+      packet_q.first <= (verdict.fate == FateStored);
+      packet_q.rank  <= verdict.rank;
+      packet_q.slot  <= verdict.slot;
+      packet_q.msgid <= verdict.msgid;
       packet_q.rows  <= rows_d;
       packet_q.meta  <= meta_d;
-      unique case (fate_q)
+      unique case (verdict.fate)
         FatePassed:                mode_q <= ModePass;
         FateStored, FateDuplicate: mode_q <= ModeWrite;
         default:                   mode_q <= ModeDiscard;
@@ -292,7 +296,7 @@ module agg_port
   end
 
   assign busy_o = (fetch_q == FetchWait) ||
-      (fetch_q == FetchDecided && (fate_q == FateStored || fate_q == FateDuplicate)) ||
+      (fetch_q == FetchDecided && (verdict_q.fate == FateStored || verdict_q.fate == FateDuplicate)) ||
       (current_q && mode_q == ModeWrite) || started_count_q != '0;
   assign idle_o = fetch_q == FetchEmpty && !current_q && started_count_q == '0;
 

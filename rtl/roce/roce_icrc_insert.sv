@@ -181,8 +181,8 @@ module roce_icrc_insert
     logic [BeatBits-1:0] data;
   } wait_t;
 
-  wait_t wait_in, head;
-  logic  beat_in_ready, head_valid;
+  wait_t wait_in, waiting, head;
+  logic  beat_in_ready, waits, head_valid;
 
   assign wait_in = '{first: beat_first_i, last: beat_last_i, end_word: beat_end_i,
                      data: beat_data_i};
@@ -193,14 +193,18 @@ module roce_icrc_insert
   ) u_beats (
     .clk_i,
     .rst_ni,
-    .in_valid_i (beat_valid_i),
+    .in_valid_i (beat_valid_i && (waits || !beat_pop_o)),
     .in_ready_o (beat_in_ready),
     .in_i       (wait_in),
-    .out_valid_o(head_valid),
+    .out_valid_o(waits),
     .out_ready_i(beat_pop_o),
-    .out_o      (head),
+    .out_o      (waiting),
     .count_o    (beat_count)
   );
+
+  // A beat that finds nobody waiting goes on at once.
+  assign head_valid = waits || beat_valid_i;
+  assign head       = waits ? waiting : wait_in;
 
   // ---------------------------------------------------------------------------------------------
   // Insert: bytes 0 and 1 of the ICRC behind the frame's end in the same word, 2 and 3 in the word

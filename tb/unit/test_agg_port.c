@@ -73,7 +73,7 @@ static void every_frame_meets_its_fate(void **state) {
   bool locked = false, late = false;   // `late`: a packet with pad bytes is not written whole
   unsigned lock_slot = 0;
 
-  for (int cycle = 0; cycle < 400000 && (fated < FRAMES || committing < FRAMES || passing < FRAMES); cycle++) {
+  for (int cycle = 0; cycle < 400000 && (fated < FRAMES || committing < FRAMES || beat_frame < FRAMES); cycle++) {
     uint32_t words[BEAT_WORDS] = {0}, verdict[V_WORDS] = {0};
     bool offer = desc < FRAMES && rand() % 4;
     if (offer) {
