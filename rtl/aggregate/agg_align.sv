@@ -90,7 +90,7 @@ module agg_align
   // Merge two neighbours to a row; write.
 
   // verilator lint_off UNUSEDSIGNAL
-  packet_t             out_q;        // of the packet whose rows leave; its MsgID is the port's business
+  packet_t             out_q;        // of the packet whose rows leave; its MsgID has no use here
   // verilator lint_on UNUSEDSIGNAL
   logic [BeatBits-1:0] previous_q;
   logic [BeatBytes/2-1:0] earlier;   // pairs of a row's bytes that are in the beat before
@@ -192,7 +192,7 @@ module agg_align
           !(rot2_valid_q || flush_q || (finish_q && out_q.meta.has_pad) || padded_q))
       else $error("%m: a packet begins while the one before it is still merged");
       // Headers and rows never want the same write; one of them would be lost.
-      a_one_write : assert (32'(head_q) + 32'(padded_q) + 32'(rot2_valid_q && rot2_first_q) + 32'(row_valid_q) <= 1)
+      a_one_write : assert ($onehot0({head_q, padded_q, rot2_valid_q && rot2_first_q, row_valid_q}))
       else $error("%m: two writes in one cycle");
     end
   end

@@ -43,6 +43,10 @@ module agg_bank
   localparam int unsigned RowAw = (RowDepth > 1) ? $clog2(RowDepth) : 1;
   localparam int unsigned HdrAw = $clog2(HdrDepth);
 
+  logic [RowAw-1:0] row_read, row_written;
+  assign row_read    = RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i));
+  assign row_written = RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row));
+
   prim_ram_1r1w #(
     .Width(BeatBits),
     .Depth(RowDepth),
@@ -50,10 +54,10 @@ module agg_bank
   ) u_rows (
     .clk_i,
     .we_i   (we_i && !write_i.header),
-    .waddr_i(RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row))),
+    .waddr_i(row_written),
     .wdata_i(write_i.data),
     .re_i   (row_re_i),
-    .raddr_i(RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i))),
+    .raddr_i(row_read),
     .rdata_o(row_o)
   );
 
@@ -81,23 +85,23 @@ module agg_bank
   logic                       late;
 
   always_comb begin
-    late = row_re_i && RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i)) == RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row));
+    late = row_re_i && row_read == row_written;
     for (int unsigned i = 1; i <= Recent; i++) begin
-      if (recent_q[i] && recent_row_q[i] == RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row))) late = 1'b1;
+      if (recent_q[i] && recent_row_q[i] == row_written) late = 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     recent_q        <= {recent_q[Recent-1:1], row_re_i};
-    recent_row_q[1] <= RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i));
+    recent_row_q[1] <= row_read;
     for (int unsigned i = 2; i <= Recent; i++) recent_row_q[i] <= recent_row_q[i-1];
     // A row is not read in the cycles before its write; a result would carry what was there before.
     a_behind : assert (!(we_i && !write_i.header) || !late)
     else $error("%m: row %0d of slot %0d is written after it was read", write_i.row, write_i.slot);
     // The same for headers: emission reads the second row four cycles behind the first, both behind their writes.
-    a_header_behind : assert (!(we_i && write_i.header) || !(hdr_re_i && hdr_slot_i == write_i.slot &&
-        8'(hdr_row_i) == write_i.row))
-    else $error("%m: header row %0d of slot %0d is written while it is read", write_i.row, write_i.slot);
+    a_header_behind : assert (!(we_i && write_i.header && hdr_re_i &&
+        hdr_slot_i == write_i.slot && 8'(hdr_row_i) == write_i.row))
+    else $error("%m: header row %0d of slot %0d written as it is read", write_i.row, write_i.slot);
   end
 
 endmodule

@@ -70,7 +70,9 @@ module agg_conn_table
     assign difference = {{(Chunks * ChunkBits - KeyBits) {1'b0}}, key_q[c] ^ query_key_i};
     always_ff @(posedge clk_i) begin
       if (query_valid_i) begin
-        for (int unsigned k = 0; k < Chunks; k++) equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
+        for (int unsigned k = 0; k < Chunks; k++) begin
+          equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
+        end
       end
     end
     assign match[c]     = used_q[c] && (&equal_q[c]);
@@ -114,7 +116,9 @@ module agg_conn_table
             learned_claim_q[g][r] <= set_learned_i;
           end
         end
-        if (flush_i && flush_ring_i == RingW'(g)) claimed_q[g] <= claimed_q[g] & ~learned_claim_q[g];
+        if (flush_i && flush_ring_i == RingW'(g)) begin
+          claimed_q[g] <= claimed_q[g] & ~learned_claim_q[g];
+        end
       end
     end
     if (!rst_ni) claimed_q <= '0;

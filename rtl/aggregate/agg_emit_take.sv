@@ -66,7 +66,8 @@ module agg_emit_take
 
   logic                            first_ready, again_ready, first_valid, again_valid;
   logic                            first_pop, again_pop, choose_again;
-  logic                            direct;     // a job that finds nothing in front of it goes around its queue
+  // A job that finds nothing in front of it goes around its queue.
+  logic                            direct;
   logic [SlotW-1:0]                first_slot, again_slot;
   logic [$clog2(QueueDepth+1)-1:0] first_count, again_count;
   logic [$clog2(FirstsInRow+1)-1:0] firsts_q;
@@ -121,7 +122,8 @@ module agg_emit_take
   logic [SlotW-1:0]     slot_d;
   logic [NumPorts-1:0]  ready;
 
-  assign direct    = (job_first_i || job_again_i) && state_q == StIdle && !have_q && first_count == '0 && again_count == '0;
+  assign direct    = (job_first_i || job_again_i) && state_q == StIdle && !have_q &&
+      first_count == '0 && again_count == '0;
   assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
   assign first_pop = pop && !choose_again;
   assign again_pop = pop && choose_again;

@@ -96,8 +96,8 @@ module agg_port
 
   assign desc_ready_o   = (fetch_q == FetchEmpty) || load;
   // A descriptor that finds the place empty asks on its way in.
-  assign lookup_valid_o = (fetch_q == FetchAsk || (fetch_q == FetchEmpty && desc_valid_i && desc_i.candidate)) &&
-      (!current_q || started_q);
+  assign lookup_valid_o = (!current_q || started_q) && (fetch_q == FetchAsk ||
+      (fetch_q == FetchEmpty && desc_valid_i && desc_i.candidate));
   assign lookup_o       = (fetch_q == FetchEmpty) ? desc_i : desc_q;
   assign decided        = fetch_q == FetchDecided || verdict_valid_i;
   assign verdict        = verdict_valid_i ? verdict_i : verdict_q;
@@ -107,7 +107,8 @@ module agg_port
       desc_q         <= desc_i;
       verdict_q.fate <= FatePassed;
       if (!desc_i.candidate) fetch_q <= FetchDecided;
-      else fetch_q <= (fetch_q == FetchEmpty && lookup_valid_o && lookup_ready_i) ? FetchWait : FetchAsk;
+      else if (fetch_q == FetchEmpty && lookup_valid_o && lookup_ready_i) fetch_q <= FetchWait;
+      else fetch_q <= FetchAsk;
     end else if (load) begin
       fetch_q <= FetchEmpty;
     end else if (lookup_valid_o && lookup_ready_i) begin
@@ -211,7 +212,8 @@ module agg_port
   assign beat_fire    = beat_valid_i && beat_ready_o;
 
   always_ff @(posedge clk_i) begin
-    release_o      <= ((last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad) || padded) && rst_ni;
+    release_o      <= rst_ni &&
+        (padded || (last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad));
     release_rank_o <= padded ? late_q.rank : packet_q.rank;
   end
 
@@ -296,7 +298,8 @@ module agg_port
   end
 
   assign busy_o = (fetch_q == FetchWait) ||
-      (fetch_q == FetchDecided && (verdict_q.fate == FateStored || verdict_q.fate == FateDuplicate)) ||
+      (fetch_q == FetchDecided &&
+       (verdict_q.fate == FateStored || verdict_q.fate == FateDuplicate)) ||
       (current_q && mode_q == ModeWrite) || started_count_q != '0;
   assign idle_o = fetch_q == FetchEmpty && !current_q && started_count_q == '0;
 

@@ -49,7 +49,8 @@ module prim_frame_fifo #(
   assign write_d    = write_q + (Aw + 1)'(push);
   assign count_o    = CountW'(write_q - read_q);
   assign in_ready_o = count_o < CountW'(Depth);
-  assign around     = push && commit_i && fetch_q == write_q && !fetched_q && 32'(ahead_count) < Ahead;
+  assign around     = push && commit_i && fetch_q == write_q && !fetched_q &&
+      32'(ahead_count) < Ahead;
   assign fetch      = fetch_q != commit_q && 32'(ahead_count) + 32'(fetched_q) < Ahead;
 
   always_ff @(posedge clk_i) begin
