@@ -30,7 +30,8 @@ struct plan {
 struct plan_options {
   const char *config;       ///< NULL: the smallest configuration that fits
   const char *rings_file;   ///< JSON (NULL: the usable rings of the survey, learning)
-  unsigned window;          ///< for rings found in the capture; messages a host keeps outstanding, 1 to 32768; the device has the next power of two
+  unsigned
+      window;   ///< for rings found in the capture; messages a host keeps outstanding, 1 to 32768; the device has the next power of two
 };
 
 /// Finds a configuration with room for the capture's ports, for the rings and their connections, and for the longest tensor

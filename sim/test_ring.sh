@@ -1,0 +1,166 @@
+#!/bin/bash
+# Hosts in closed loop with the device: `weir ring` over what its users may ask for. Each run compares every tensor with the sum
+# computed directly and every packet with the golden model; here it is looked at that it does, and that it tells what happened.
+#
+# Prints `ok NAME` or `not ok NAME` for each run. Two at a time.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${BUILD:-build}
+weir=$build/weir
+jobs=2
+
+# run CODE OPTION..: a run that wants this exit code. What it said is left in $work.
+run() {
+  local wanted=$1 code=0
+  shift
+  "$weir" ring "$@" > "$work/stdout" 2> "$work/stderr" || code=$?
+  ((code == wanted)) && return
+  echo "exit code $code, not $wanted: $weir ring $*"
+  cat "$work/stdout" "$work/stderr"
+  return 1
+}
+
+# value EXPRESSION: of the summary, which is `s`.
+value() { python3 -c 'import json, sys; print(eval(sys.argv[2], {"s": json.load(open(sys.argv[1]))}))' "$work/json" "$1"; }
+
+holds() {
+  [[ $(value "$1") == True ]] && return
+  echo "not true: $1"
+  cat "$work/json"
+  return 1
+}
+
+small=(--config tiny --hosts 4 --msglen 4 --mtu 256)
+
+# ------------------------------------------------------------------------------------------------------- the runs
+
+# Nothing goes wrong: nothing is sent twice, and nobody waits for a clock.
+plain() {
+  run 0 "$@" --json "$work/json" && holds 's["tensors_done"] == s["tensors"] and s["mismatches"] == 0' &&
+    holds 's["retransmissions"] == s["ack_timeouts"] == s["sequence_naks"] == s["out_of_sequence"] == 0' &&
+    holds 's["results"] == s["packets_sent"] == s["packets_received"] > 0'
+}
+
+# Something goes wrong, is seen to, and is mended.
+mended() {
+  run 0 "$@" --json "$work/json" && holds 's["tensors_done"] == s["tensors"] and s["mismatches"] == 0' &&
+    holds 's["retransmissions"] > 0 and s["results"] >= s["packets_received"] > 0'
+}
+
+# Gaps are counted exactly: without reordering, each is told by one NAK.
+gaps() {
+  run 0 "${small[@]}" --tensor 40000 --loss 0.02 --hop down --json "$work/json" &&
+    holds '0 < s["sequence_naks"] <= s["out_of_sequence"] and s["drops"]["bad_icrc"] == s["drops"]["frame_error"] == 0'
+}
+
+# A late ACK is no reason for a wrong sum, nor is a clock that runs out too soon.
+late_acks() {
+  run 0 "${small[@]}" --tensor 20000 --ack-delay 30 --timeout 10 --json "$work/json" &&
+    holds 's["ack_timeouts"] > 0 and s["duplicates_received"] > 0 and s["tensors_done"] == 4'
+}
+
+not_ready() {
+  run 0 "${small[@]}" --tensor 20000 --verb send-imm --rnr 0.2 --json "$work/json" && holds 's["rnr_naks"] > 0 and s["tensors_done"] == 4'
+}
+
+# One host with a thousandth of the others' rate holds up its ring and breaks nothing.
+slow_host() {
+  run 0 "${small[@]}" --tensor 8000 --slow 2 --timeout 20000 --json "$work/json" &&
+    holds 's["tensors_done"] == 4 and s["goodput_gbps"] < 0.1'
+}
+
+# One host stops for ever: its ring stands still, the other does not, and the table says who is how far.
+dead_host() {
+  run 0 --config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 8000 --stop 1 --timeout 50 --json "$work/json" &&
+    holds 's["tensors"] == 6 and s["tensors_done"] == 3' && grep -q 'host 1: .*it stopped' "$work/stdout"
+}
+
+# A message needs at least T = its time on the wire, and its round trip with a window of one: T / (T + RTT) of the rate.
+round_trip() {
+  run 0 --window 1 --msglen 20 --tensor 404800 --rtt 6.3 --register --json "$work/json" &&
+    holds '0.98 < s["goodput_gbps"] / (92.586 * 20240 / 20480 * 20 * 88.48 / (20 * 88.48 + 6300)) < 1.02'
+}
+
+# With outputs hardly ever ready the switch pauses hosts, and nothing is lost or sent twice.
+held_back() {
+  run 0 --tensor 1M --stall 0.95 --timeout 5000 --json "$work/json" &&
+    holds 's["pauses"] > 0 and s["switch_drops"] == s["retransmissions"] == 0'
+}
+
+# What each host receives can be looked at: results whose ICRC is good.
+capture() {
+  run 0 "${small[@]}" --tensor 4000 --out "$work/out.pcapng" --json "$work/json" && "$weir" info "$work/out.pcapng" > "$work/info" &&
+    grep -q '4 ports' "$work/info" || { cat "$work/info"; return 1; }
+}
+
+repeatable() {
+  local seed
+  for seed in 5 5 6; do
+    run 0 "${small[@]}" --tensor 10000 --loss 0.02 --stall 0.2 --seed "$seed" --json "$work/json" || return 1
+    value '(s["cycles"], s["packets_sent"], s["time_us"])'
+  done > "$work/runs"
+  [[ $(sed -n 1p "$work/runs") == "$(sed -n 2p "$work/runs")" && $(sort -u "$work/runs" | wc -l) == 2 ]]
+}
+
+# refused WORD OPTION..: one line on stderr with this word, and nothing else.
+refused() {
+  local word=$1
+  shift
+  run 2 "$@" --json "$work/json" || return 1
+  [[ $(wc -l < "$work/stderr") == 1 && ! -s $work/stdout && ! -e $work/json ]] && grep -q -- "$word" "$work/stderr" && return
+  cat "$work/stderr"
+  return 1
+}
+
+if [[ ${1-} == one ]]; then
+  shift
+  name=$*
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  if "$@" > "$work/said" 2>&1; then
+    echo "ok ring $name"
+  else
+    cat "$work/said"
+    echo "not ok ring $name"
+    exit 1
+  fi
+  exit 0
+fi
+
+list() {
+  local type op verb hop
+  local tiny='--config tiny --hosts 4 --msglen 4 --mtu 256 --tensor 20000'
+  for type in fp32 fp16 bf16 int32; do
+    for op in sum min max; do echo "plain $tiny --type $type --op $op"; done
+  done
+  for verb in write write-imm send send-imm; do echo "plain $tiny --verb $verb --register"; done
+  echo "plain $tiny --tensor 4 --short-last"
+  echo "plain $tiny --tensor 10001 --type fp16 --tensor 10002 --short-last"
+  echo "plain --hosts 2 --tensor 100000"
+  echo "plain --hosts 5 --rings 3 --msglen 20 --tensor 50000 --window 1"
+  echo "plain --hosts 8 --mtu 4096 --msglen 10 --tensor 300000"
+  echo "plain --tensor 1M --register"
+  for hop in up to-device from-device down; do echo "mended $tiny --loss 0.05 --hop $hop"; done
+  echo "mended $tiny --loss 0.05 --dup 0.05 --reorder 0.05 --ber 0.05"
+  echo "mended $tiny --loss 0.02 --ber 0.05 --verb send-imm --type bf16 --stall 0.3 --ack-every 3"
+  echo "mended --msglen 32 --tensor 200000 --loss 0.003 --reorder 0.01 --dup 0.01 --seed 2"
+  echo "mended --hosts 4 --rings 2 --msglen 16 --tensor 60000 --loss 0.01 --register --seed 3"
+  printf '%s\n' gaps late_acks not_ready slow_host dead_host round_trip held_back capture repeatable
+  echo "refused tensor --tensor 10 --type fp32"
+  echo "refused hosts --hosts 1"
+  echo "refused mtu --mtu 1000"
+  echo "refused 'fp32, fp16' --type fp8"
+  echo "refused NumSlots --window 64"
+  echo "refused rtt --rtt 0.2"
+  echo "refused loss --loss 1"
+  echo "refused slow --slow 6"
+  echo "refused option --bogus"
+  echo "refused argument file"
+}
+
+if [[ ! -x $weir ]]; then
+  echo "not ok ring: $weir is missing"
+  exit 1
+fi
+# Each line is a run of this file by itself.
+list | xargs -P "$jobs" -L 1 bash "$0" one
