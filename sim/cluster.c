@@ -10,8 +10,8 @@
 
 enum {
   MAX_INFLIGHT = 1 << 20,
-  PAUSE_BYTES = 256 << 10,   // of one port in the switch's buffer
-  BUFFER_BYTES = 1 << 20     // in front of one output, where nobody is paused
+  PAUSE_BYTES = 64 << 10,   // of one port in the switch's buffer
+  BUFFER_BYTES = 1 << 20    // in front of one output, where nobody is paused
 };
 
 static void mac_of(unsigned host, uint8_t mac[6]) {

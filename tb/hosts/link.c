@@ -58,8 +58,14 @@ static bool happens(struct link *l, double probability) {
 }
 
 static void damage(struct link *l, struct flight *f) {
-  for (unsigned n = dice_from(&l->dice, 1, 3); n > 0; n--) {
+  unsigned flipped[3];
+  const unsigned bits = dice_from(&l->dice, 1, 3);
+  for (unsigned n = 0; n < bits;) {
     const unsigned bit = dice_below(&l->dice, (unsigned)(8 * f->len));
+    bool again = false;   // a bit that is flipped twice is right again
+    for (unsigned i = 0; i < n; i++) again = again || flipped[i] == bit;
+    if (again) continue;
+    flipped[n++] = bit;
     f->data[bit / 8] ^= (uint8_t)(1u << bit % 8);
   }
   f->bad_fcs = dice_percent(&l->dice, 50);

@@ -166,7 +166,8 @@ void requester_ack(struct requester *r, uint64_t now, const uint8_t *frame, cons
     return;
   }
   r->next = r->oldest;
-  r->deadline = now + r->config.timeout_ps;
+  // While the receiver wants us to wait, nothing is on its way that could be lost.
+  r->deadline = (now < r->wait_until ? r->wait_until : now) + r->config.timeout_ps;
 }
 
 uint64_t requester_deadline(const struct requester *r, uint64_t now) {

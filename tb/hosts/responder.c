@@ -18,6 +18,7 @@ struct responder {
   bool complained;     // the gap, or the lack of a buffer, has been told
   bool nak_due;
   uint8_t nak;
+  uint32_t refused;   // PSN of the furthest packet thrown away since `nak_due`
   uint64_t ack_due;   // UINT64_MAX: none
   uint16_t ip_id;
   struct responder_counts counts;
@@ -64,6 +65,11 @@ static void complain(struct responder *r, uint8_t syndrome) {
   r->nak = syndrome;
 }
 
+/// A packet is not taken, so it will have to come again.
+static void refuse(struct responder *r, uint32_t psn) {
+  if (!r->nak_due || psn_distance(psn, r->refused) > 0) r->refused = psn;
+}
+
 static void ask_for_ack(struct responder *r, uint64_t now) {
   const uint64_t due = now + r->config.ack_delay_ps;
   if (due < r->ack_due) r->ack_due = due;
@@ -78,12 +84,14 @@ void responder_data(struct responder *r, uint64_t now, const uint8_t *frame, con
   }
   if (ahead > 0) {
     r->counts.skipped++;
+    refuse(r, p->psn);
     if (r->complained) return;
     r->counts.out_of_sequence++;
     complain(r, AETH_NAK_SEQUENCE);
     return;
   }
   if (needs_buffer(p->opcode) && dice_percent(&r->dice, r->config.rnr_percent)) {
+    refuse(r, p->psn);
     complain(r, AETH_RNR | RNR_TIMER);
     return;
   }
@@ -91,6 +99,8 @@ void responder_data(struct responder *r, uint64_t now, const uint8_t *frame, con
   r->inside = !is_last(p->opcode);
   r->complained = false;
   r->expected = (r->expected + 1) & PSN_MASK;
+  // All that a NAK was to ask for may have come before it could leave.
+  if (r->nak_due && psn_distance(r->refused, r->expected) < 0) r->nak_due = false;
   if (!r->inside) r->messages = (r->messages + 1) & PSN_MASK;
   r->counts.packets++;
   if (p->ack_request) ask_for_ack(r, now);

@@ -19,7 +19,7 @@ struct worker {
   uint8_t *padded;   // the last message, filled up with zeros
 
   size_t arrived;   // bytes of the result message under way
-  bool broken;      // it is not the one due; told once
+  bool broken;      // there is none, or it is not the one due; told once
   struct worker_counts counts;
 };
 
@@ -35,6 +35,7 @@ struct worker *worker_new(const struct worker_config *config) {
   w->config.responder.user = w;
   w->config.responder.deliver = deliver;
   w->first_msgid = config->msgid;
+  w->broken = true;
   w->out = requester_new(&config->requester);
   w->in = responder_new(&w->config.responder);
   w->padded = malloc(room(w));
@@ -182,6 +183,7 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
     w->counts.wrong++;
     return;
   }
+  w->broken = true;   // until the next one begins
   w->received++;
   w->counts.results++;
   fill_window(w);
