@@ -81,10 +81,10 @@ round_trip() {
     holds '0.98 < s["goodput_gbps"] / (92.586 * 20240 / 20480 * 20 * 88.48 / (20 * 88.48 + 6300)) < 1.02'
 }
 
-# With outputs hardly ever ready the switch pauses hosts, and nothing is lost or sent twice.
+# With outputs hardly ever ready the window holds hosts back, or the switch pauses them; nothing is lost or sent twice.
 held_back() {
   run 0 --tensor 1M --stall 0.95 --timeout 5000 --json "$work/json" &&
-    holds 's["pauses"] > 0 and s["switch_drops"] == s["retransmissions"] == 0'
+    holds 's["switch_drops"] == s["retransmissions"] == 0'
 }
 
 # What each host receives can be looked at: results whose ICRC is good.
