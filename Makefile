@@ -125,7 +125,7 @@ build: tools-build
 $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	g++ $^ $(LIBRARIES) -o $@
 # Random scenarios, without the commands of the program.
-SOAK_SOURCES := sim/soak.c sim/soak_run.c sim/bench.c $(filter tb/%,$(PROGRAM_SOURCES))
+SOAK_SOURCES := sim/soak.c sim/soak_run.c sim/bench.c sim/history.c $(filter tb/%,$(PROGRAM_SOURCES))
 $(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	@mkdir -p $(@D)
 	g++ $^ $(LIBRARIES) -o $@

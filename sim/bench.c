@@ -16,7 +16,7 @@
 /// A frame that went in.
 struct sent {
   bool candidate;   // the device will report a decision
-  uint32_t psn;
+  uint32_t psn, len;
   uint64_t last_cycle;
 };
 
@@ -32,13 +32,15 @@ struct bench {
   struct scoreboard *scoreboard;
   struct witness *witness;
   struct bench_options options;
+  struct history *history;   // or NULL
   struct port *ports;
   struct map complete;   // (ring, MsgID, offset) -> 1 + cycle in which the packet that completed it was in
   struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
   uint32_t *latencies;
   size_t latency_count, latency_size;
-  uint64_t moved;   // last cycle with a sign of life
-  bool failed;      // an assertion of the device; it is not clocked any more
+  uint8_t ranks[256];   // of each connection, by its latest accepted packet
+  uint64_t moved;       // last cycle with a sign of life
+  bool failed;          // an assertion of the device; it is not clocked any more
 };
 
 static void *grown(void *data, size_t *size, size_t count, size_t element) {
@@ -67,6 +69,7 @@ static void note_decision(struct bench *b, const struct drive_state_event *e) {
   const struct sent *sent = &port->sent[port->next++];
   if (e->fate != FATE_STORED) return;
   const uint64_t column = column_key(e);
+  b->ranks[e->conn] = (uint8_t)e->rank;
   *map_at(&b->waiting, (uint64_t)e->conn << 24 | sent->psn, NULL) = column;
   if (e->completes) *map_at(&b->complete, column, NULL) = 1 + sent->last_cycle;
 }
@@ -74,11 +77,16 @@ static void note_decision(struct bench *b, const struct drive_state_event *e) {
 static void note_result(struct bench *b, const struct drive_result_event *e) {
   uint64_t *waiting = map_at(&b->waiting, (uint64_t)e->conn << 24 | e->psn, NULL);
   if (!*waiting) return;
-  const uint64_t since = *map_at(&b->complete, *waiting, NULL);
+  const uint64_t column = *waiting, since = *map_at(&b->complete, column, NULL);
   if (!since) return;
   *waiting = 0;
+  const uint32_t latency = (uint32_t)(e->cycle - (since - 1));
   b->latencies = grown(b->latencies, &b->latency_size, b->latency_count, sizeof *b->latencies);
-  b->latencies[b->latency_count++] = (uint32_t)(e->cycle - (since - 1));
+  b->latencies[b->latency_count++] = latency;
+  if (b->history != NULL) {
+    const unsigned ring = column >> 48 & 31, offset = column >> 32 & 0xFFFF;
+    history_result(b->history, ring, (uint32_t)column, offset, b->ranks[e->conn], e->cycle, latency);
+  }
 }
 
 // ------------------------------------------------------------------------------------------------ what the device says
@@ -101,6 +109,7 @@ static void on_state(void *user, const struct drive_state_event *e) {
   };
   scoreboard_state(b->scoreboard, &event);
   if (e->kind == DRIVE_DECIDE && e->port < b->config->ports) note_decision(b, e);
+  if (b->history != NULL) history_state(b->history, &event, e->cycle);
 }
 
 static void on_result(void *user, const struct drive_result_event *e) {
@@ -115,14 +124,16 @@ static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, 
   b->moved = last_cycle;
   scoreboard_out(b->scoreboard, port, frame, len);
   witness_out(b->witness, port, frame, len);
+  if (b->history != NULL) history_out(b->history, port, len, first_cycle, last_cycle);
   if (b->options.out) b->options.out(b->options.user, port, frame, len, first_cycle, last_cycle);
 }
 
 static void on_in(void *user, unsigned port, uint64_t tag, uint64_t first_cycle, uint64_t last_cycle) {
-  (void)first_cycle;
   struct bench *b = user;
+  struct sent *sent = &b->ports[port].sent[tag];
   b->moved = last_cycle;
-  b->ports[port].sent[tag].last_cycle = last_cycle;
+  sent->last_cycle = last_cycle;
+  if (b->history != NULL) history_in(b->history, port, sent->len, first_cycle, last_cycle);
 }
 
 static void on_failure(void *user, uint64_t cycle, const char *where) {
@@ -170,6 +181,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
     return NULL;
   }
   b->options = *options;
+  b->history = options->history;
   const struct drive_calls calls = {
       .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .failed = on_failure};
   b->drive = drive_open(&options->drive, &calls, error, size);
@@ -178,6 +190,11 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
   for (size_t i = 0; i < count; i++)
     if (!strcmp(configs[i].name, options->drive.config)) b->config = &configs[i];
   if (b->drive) b->ports = calloc(b->config->ports, sizeof *b->ports);
+  if (b->ports && b->history != NULL && !history_set_up(b->history, b->config, options->rings, options->ring_count)) {
+    snprintf(error, size, "out of memory");
+    bench_close(b);
+    return NULL;
+  }
   if (!b->drive || !b->ports || !open_models(b, error, size)) {
     bench_close(b);
     return NULL;
@@ -211,6 +228,7 @@ int bench_flush(struct bench *b, unsigned ring) {
   if (result) return result;
   model_flush(scoreboard_model(b->scoreboard), ring);
   witness_flush(b->witness, ring);
+  if (b->history != NULL) history_flush(b->history, ring, bench_cycle(b));
   return 0;
 }
 
@@ -218,7 +236,7 @@ int bench_flush(struct bench *b, unsigned ring) {
 
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error) {
   struct port *to = &b->ports[port];
-  struct sent sent = {0};
+  struct sent sent = {.len = (uint32_t)len};
   if (!error && len <= MAX_FRAME_BYTES) {
     struct roce_packet p;
     roce_parse(frame, len, &p);
@@ -242,6 +260,11 @@ void bench_step(struct bench *b) {
 
 void bench_warm_up(struct bench *b) {
   for (unsigned slot = 0; slot < b->config->slots; slot++) bench_step(b);
+  if (b->history != NULL) history_begin(b->history, bench_cycle(b));
+}
+
+void bench_skip(struct bench *b, uint64_t cycles) {
+  if (b->history != NULL) history_skip(b->history, cycles);
 }
 
 uint64_t bench_cycle(const struct bench *b) { return drive_cycle(b->drive); }
@@ -302,6 +325,7 @@ static void check_counters(struct bench *b) {
 
 size_t bench_finish(struct bench *b) {
   const bool settled = bench_settle(b, 100000);
+  if (b->history != NULL) history_finish(b->history);
   if (settled) {
     check_counters(b);
     witness_finish(b->witness);

@@ -9,6 +9,7 @@
 #include "drive/drive.h"
 #include "model/scoreboard.h"
 #include "model/witness.h"
+#include "sim/history.h"
 #include "wire/roce.h"
 
 struct bench;
@@ -17,6 +18,7 @@ struct bench_options {
   struct drive_options drive;
   const struct drive_ring *rings;   ///< ring i of the device is rings[i]
   size_t ring_count;
+  struct history *history;   ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
   void *user;
   /// A frame left the device (may be NULL).
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
@@ -44,6 +46,8 @@ void bench_hold(struct bench *b, unsigned port, bool hold);
 bool bench_quiet(const struct bench *b);
 /// One clock cycle.
 void bench_step(struct bench *b);
+/// So many cycles pass without a clock, for the history. The device is quiet.
+void bench_skip(struct bench *b, uint64_t cycles);
 uint64_t bench_cycle(const struct bench *b);
 
 /// Clocks until all that went in has had its effect and all that is due has left. False (and a mismatch reported) if nothing

@@ -144,6 +144,7 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
       .drive = {.config = o->config->name, .wave = o->wave, .seed = o->seed, .stall = o->stall},
       .rings = c->rings,
       .ring_count = o->rings,
+      .history = o->history,
       .user = c,
       .out = device_out,
   };

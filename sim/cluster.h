@@ -38,6 +38,7 @@ struct cluster_options {
   unsigned ack_every, rnr_percent;
   unsigned slow, dead;             ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
   struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
+  struct history *history;         ///< of the device (sim/history.h), or NULL
 };
 
 struct cluster;

@@ -109,7 +109,9 @@ static uint64_t next_event(const struct cluster *c) {
 static void leap(struct cluster *c) {
   const uint64_t next = next_event(c);
   if (next == UINT64_MAX || next <= c->now + CLUSTER_CYCLE_PS) return;
-  c->skipped += (next - c->now - 1) / CLUSTER_CYCLE_PS * CLUSTER_CYCLE_PS;
+  const uint64_t cycles = (next - c->now - 1) / CLUSTER_CYCLE_PS;
+  c->skipped += cycles * CLUSTER_CYCLE_PS;
+  bench_skip(c->bench, cycles);
 }
 
 bool cluster_step(struct cluster *c) {

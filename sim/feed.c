@@ -62,7 +62,11 @@ static bool wait_for(struct feed *f, struct bench *bench, struct pace *pace, con
     if (cycle < earliest) {
       if (pace->kind == PACE_RECORDED && earliest - cycle > WORTH_SKIPPING) {
         if (!bench_settle(bench, f->limit)) return false;
-        if (bench_cycle(bench) < earliest) pace_skip(pace, earliest - bench_cycle(bench));
+        const uint64_t settled = bench_cycle(bench);
+        if (settled < earliest) {
+          pace_skip(pace, earliest - settled);
+          bench_skip(bench, earliest - settled);
+        }
       } else {
         step(f, bench);
       }

@@ -30,7 +30,8 @@ struct replay {
   struct survey survey;
   struct plan plan;
   struct order order;
-  struct target *json, *wave;
+  struct target *json, *page, *wave;
+  struct history *history;   // for the page
   struct bench *bench;
   struct feed feed;
 };
@@ -47,6 +48,12 @@ static int open_targets(struct replay *r) {
     r->json = target_open(o->json, false, error.text, sizeof error.text);
     if (r->json == NULL) return replay_refuse("%s", error.text);
   }
+  if (o->report != NULL) {
+    r->page = target_open(o->report, false, error.text, sizeof error.text);
+    if (r->page == NULL) return replay_refuse("%s", error.text);
+    r->history = history_new();
+    if (r->history == NULL) return replay_refuse("out of memory");
+  }
   if (o->wave != NULL) {
     r->wave = target_open(o->wave, true, error.text, sizeof error.text);
     if (r->wave == NULL) return replay_refuse("%s", error.text);
@@ -60,9 +67,10 @@ static int close_targets(struct replay *r, bool keep) {
   struct capture_error error;
   if (r->feed.writer != NULL && capture_writer_close(r->feed.writer, keep, &error) != 0) code = replay_refuse("%s", error.text);
   if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
+  if (r->page != NULL && target_close(r->page, true, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
   if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
   r->feed.writer = NULL;
-  r->json = r->wave = NULL;
+  r->json = r->page = r->wave = NULL;
   return code;
 }
 
@@ -89,6 +97,7 @@ static int open_device(struct replay *r) {
                 .stall = o->stall},
       .rings = r->plan.rings,
       .ring_count = r->plan.ring_count,
+      .history = r->history,
       .user = &r->feed,
       .out = feed_out,
   };
@@ -114,7 +123,17 @@ static int open_device(struct replay *r) {
   return 0;
 }
 
-/// Says what came of it, and writes the summary.
+/// Writes a report into its file. 0, or an exit code.
+static int save(const struct target *target, const char *path, int (*write)(FILE *, const struct report *),
+                const struct report *report) {
+  if (target == NULL) return 0;
+  FILE *file = fopen(target_temporary(target), "w");
+  int result = file == NULL ? -1 : write(file, report);
+  if (file != NULL && fclose(file) != 0) result = -1;
+  return result == 0 ? 0 : replay_refuse("%s: cannot write: %s", path, strerror(errno));
+}
+
+/// Says what came of it, and writes the summary and the page.
 static int tell(struct replay *r, bool complete) {
   const char *texts[8];
   struct report report = {
@@ -129,6 +148,8 @@ static int tell(struct replay *r, bool complete) {
       .mismatches = bench_mismatches(r->bench),
       .texts = texts,
       .again = r->again,
+      .history = r->history,
+      .input = r->options->input,
   };
   while (report.text_count < sizeof texts / sizeof *texts) {
     const char *text = bench_text(r->bench, report.text_count);
@@ -149,18 +170,16 @@ static int tell(struct replay *r, bool complete) {
   const uint32_t *latencies = bench_latencies(r->bench, &count);
   report.latency = report_latencies(latencies, count);
   report_print(stdout, &report);
-  if (r->json != NULL) {
-    FILE *file = fopen(target_temporary(r->json), "w");
-    int result = file == NULL ? -1 : report_json(file, &report);
-    if (file != NULL && fclose(file) != 0) result = -1;
-    if (result != 0) return replay_refuse("%s: cannot write: %s", r->options->json, strerror(errno));
-  }
+  int code = save(r->json, r->options->json, report_json, &report);
+  if (code == 0) code = save(r->page, r->options->report, report_page, &report);
+  if (code != 0) return code;
   return report.mismatches == 0 ? 0 : FAILED;
 }
 
 static void release(struct replay *r) {
   close_targets(r, false);
   if (r->bench != NULL) bench_close(r->bench);
+  history_free(r->history);
   mac_switch_free(r->feed.fabric);
   order_free(&r->order);
   plan_free(&r->plan);

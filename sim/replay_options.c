@@ -9,11 +9,25 @@
 #include "sim/command.h"
 #include "sim/usage.h"
 
-enum { OPT_OUT = 256, OPT_JSON, OPT_WAVE, OPT_CONFIG, OPT_WINDOW, OPT_PACE, OPT_STALL, OPT_SEED, OPT_LIMIT, OPT_RINGS, OPT_HELP };
+enum {
+  OPT_OUT = 256,
+  OPT_JSON,
+  OPT_REPORT,
+  OPT_WAVE,
+  OPT_CONFIG,
+  OPT_WINDOW,
+  OPT_PACE,
+  OPT_STALL,
+  OPT_SEED,
+  OPT_LIMIT,
+  OPT_RINGS,
+  OPT_HELP
+};
 
 static const struct argp_option option_list[] = {
     {"out", OPT_OUT, "FILE", 0, "Write what each host would receive: pcapng, gzipped if FILE ends in .gz; interface = port", 0},
     {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 0},
+    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run: throughput, latency, slots, drops", 0},
     {"wave", OPT_WAVE, "FILE.fst", 0, "Write all signals for GTKWave", 0},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits the capture)", 0},
     {"window", OPT_WINDOW, "N", 0, "Messages a host may have outstanding, for rings found in the capture (default 2)", 0},
@@ -75,6 +89,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   switch (key) {
     case OPT_OUT: o->out = value; return 0;
     case OPT_JSON: o->json = value; return 0;
+    case OPT_REPORT: o->report = value; return 0;
     case OPT_WAVE: o->wave = value; return 0;
     case OPT_RINGS: o->plan.rings_file = value; return 0;
     case OPT_CONFIG:
@@ -107,8 +122,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 }
 
 static int check_files(const struct replay_options *o) {
-  const struct usage_file files[] = {
-      {"the capture", o->input}, {"--rings", o->plan.rings_file}, {"--out", o->out}, {"--json", o->json}, {"--wave", o->wave}};
+  const struct usage_file files[] = {{"the capture", o->input}, {"--rings", o->plan.rings_file}, {"--out", o->out},
+                                     {"--json", o->json},       {"--report", o->report},         {"--wave", o->wave}};
   return usage_check_files("replay", files, sizeof files / sizeof *files, 2);
 }
 

@@ -11,7 +11,7 @@
 #include "sim/usage.h"
 
 struct replay_options {
-  const char *input, *out, *json, *wave;
+  const char *input, *out, *json, *report, *wave;
   struct plan_options plan;
   enum pace_kind pace;
   double stall;   ///< probability, 0 or more and less than 1

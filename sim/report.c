@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/pace.h"
+#include "sim/page.h"
 
 static int compare_u32(const void *a, const void *b) {
   const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -143,5 +144,60 @@ int report_json(FILE *file, const struct report *r) {
   int result = json_dumpf(object, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(object);
+  return result;
+}
+
+// ----------------------------------------------------------------------------------------------------------- a page
+
+static char *setting_of(const struct report *r) {
+  const struct drive_config *c = r->plan->config;
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  if (f == NULL) return NULL;
+  fprintf(f, "Configuration %s: %u ports, %u slots of %u bytes", c->name, c->ports, c->slots, c->slot_bytes);
+  if (r->plan->ring_count == 0) fprintf(f, "; no ring");
+  for (size_t i = 0; i < r->plan->ring_count; i++) {
+    const struct drive_ring *ring = &r->plan->rings[i];
+    fprintf(f, "; ring %u: %u workers, MsgLen up to %u, window %u", ring->id, ring->workers, ring->stride, ring->window);
+  }
+  return fclose(f) == 0 ? text : NULL;
+}
+
+int report_page(FILE *file, const struct report *r) {
+  const char *slash = strrchr(r->input, '/');
+  char title[300], verdict[120] = "OK: every packet that left is right";
+  char *setting = setting_of(r);
+  if (setting == NULL) return -1;
+  snprintf(title, sizeof title, "Replay of %s", slash != NULL ? slash + 1 : r->input);
+  if (r->mismatches > 0)
+    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", r->mismatches, r->mismatches == 1 ? "" : "es");
+  const struct page_figure figures[] = {
+      page_counted("frames_in", "frames in", r->frames_in),
+      page_counted("passed", "passed", r->fates[FATE_PASSED]),
+      page_counted("stored", "stored", r->fates[FATE_STORED]),
+      page_counted("duplicates", "duplicates", r->fates[FATE_DUPLICATE]),
+      page_counted("dropped", "dropped", drops(r)),
+      page_counted("frames_out", "frames out", r->frames_out),
+      page_counted("results", "results", r->results),
+      page_cycles("latency_p50", "latency p50", r->latency.p50),
+      page_cycles("latency_p99", "latency p99", r->latency.p99),
+      page_time(r->history),
+      page_counted("cycles", "cycles clocked", r->cycles),
+  };
+  const struct page page = {
+      .title = title,
+      .good = r->mismatches == 0,
+      .verdict = verdict,
+      .setting = setting,
+      .again = r->again,
+      .texts = r->texts,
+      .text_count = r->text_count,
+      .figures = figures,
+      .figure_count = sizeof figures / sizeof *figures,
+      .fates = r->fates,
+  };
+  const int result = page_write(file, &page, r->history);
+  free(setting);
   return result;
 }

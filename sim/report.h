@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sim/history.h"
 #include "sim/plan.h"
 #include "wire/fate.h"
 
@@ -32,7 +33,9 @@ struct report {
   size_t mismatches;
   const char *const *texts;   ///< of the first mismatches
   size_t text_count;
-  const char *again;   ///< command that repeats the run
+  const char *again;               ///< command that repeats the run
+  const char *input;               ///< capture, for the page
+  const struct history *history;   ///< finished, for the page
 };
 
 /// Minimum, median, 99th percentile (nearest rank) and maximum. `values` is not changed. Aborts if out of memory.
@@ -47,5 +50,7 @@ json_t *report_drops_json(const uint64_t fates[FATE_COUNT]);
 void report_print(FILE *file, const struct report *report);
 /// The keys of DESIGN 6, as one JSON object. 0, or -1 if the file could not be written.
 int report_json(FILE *file, const struct report *report);
+/// The page of sim/page.h, with the same verdict and numbers. 0, or -1 if the file could not be written.
+int report_page(FILE *file, const struct report *report);
 
 #endif

@@ -20,7 +20,7 @@ enum { FAILED = 1, STEPS_A_LOOK = 4096, CABLES = 4 };
 struct run {
   struct ring_options *options;
   const char *again;
-  struct target *json, *wave;
+  struct target *json, *page, *wave;
   struct cluster *cluster;
   double rtt_us, seconds;
 };
@@ -99,6 +99,10 @@ static int open_files(struct run *r) {
   }
   if (o->json != NULL && (r->json = target_open(o->json, false, error.text, sizeof error.text)) == NULL)
     return ring_refuse("%s", error.text);
+  if (o->report != NULL) {
+    if ((r->page = target_open(o->report, false, error.text, sizeof error.text)) == NULL) return ring_refuse("%s", error.text);
+    if ((o->cluster.history = history_new()) == NULL) return ring_refuse("out of memory");
+  }
   if (o->wave != NULL && (r->wave = target_open(o->wave, true, error.text, sizeof error.text)) == NULL)
     return ring_refuse("%s", error.text);
   if (r->wave != NULL) o->cluster.wave = target_temporary(r->wave);
@@ -111,13 +115,24 @@ static int close_files(struct run *r, bool keep) {
   struct capture_writer *writer = r->options->cluster.writer;
   if (writer != NULL && capture_writer_close(writer, keep, &error) != 0) code = ring_refuse("%s", error.text);
   if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
+  if (r->page != NULL && target_close(r->page, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
   if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
   r->options->cluster.writer = NULL;
-  r->json = r->wave = NULL;
+  r->json = r->page = r->wave = NULL;
   return code;
 }
 
-/// Says what came of it, and writes the summary.
+/// Writes a report into its file. 0, or an exit code.
+static int save(const struct target *target, const char *path, int (*write)(FILE *, const struct ring_report *),
+                const struct ring_report *report) {
+  if (target == NULL) return 0;
+  FILE *file = fopen(target_temporary(target), "w");
+  int result = file == NULL ? -1 : write(file, report);
+  if (file != NULL && fclose(file) != 0) result = -1;
+  return result == 0 ? 0 : ring_refuse("%s: cannot write: %s", path, strerror(errno));
+}
+
+/// Says what came of it, and writes the summary and the page.
 static int tell(struct run *r, size_t mismatches) {
   const struct ring_report report = {.options = r->options,
                                      .cluster = r->cluster,
@@ -126,12 +141,9 @@ static int tell(struct run *r, size_t mismatches) {
                                      .mismatches = mismatches,
                                      .again = r->again};
   ring_report_print(stdout, &report);
-  if (r->json != NULL) {
-    FILE *file = fopen(target_temporary(r->json), "w");
-    int result = file == NULL ? -1 : ring_report_json(file, &report);
-    if (file != NULL && fclose(file) != 0) result = -1;
-    if (result != 0) return ring_refuse("%s: cannot write: %s", r->options->json, strerror(errno));
-  }
+  int code = save(r->json, r->options->json, ring_report_json, &report);
+  if (code == 0) code = save(r->page, r->options->report, ring_report_page, &report);
+  if (code != 0) return code;
   return mismatches == 0 ? 0 : FAILED;
 }
 
@@ -168,6 +180,7 @@ int ring_command(int argc, char **argv) {
   code = run(&r);
   close_files(&r, false);
   cluster_close(r.cluster);
+  history_free(options.cluster.history);
   free(again);
   return code;
 }

@@ -40,6 +40,7 @@ enum {
   OPT_SEED,
   OPT_OUT,
   OPT_JSON,
+  OPT_REPORT,
   OPT_WAVE,
   OPT_HELP
 };
@@ -86,6 +87,7 @@ static const struct argp_option option_list[] = {
     {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 4},
     {"out", OPT_OUT, "FILE", 0, "Write what each host receives: pcapng, gzipped if FILE ends in .gz; interface = host", 4},
     {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 4},
+    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run: throughput, latency, slots, drops", 4},
     {"wave", OPT_WAVE, "FILE.fst", 0, "Write all signals for GTKWave", 4},
     {"help", OPT_HELP, NULL, 0, "Show this help", -1},
     {0},
@@ -293,6 +295,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_NO_PAUSE: o->cluster.pause = false; return 0;
     case OPT_OUT: o->out = value; return 0;
     case OPT_JSON: o->json = value; return 0;
+    case OPT_REPORT: o->report = value; return 0;
     case OPT_WAVE: o->wave = value; return 0;
     case OPT_CONFIG:
       o->config = value;
@@ -322,7 +325,7 @@ static int check(const struct ring_options *o) {
     return ring_refuse("--slow %u: there are hosts 0 to %u", c->slow, c->hosts - 1);
   if (c->dead != CLUSTER_NOBODY && c->dead >= c->hosts)
     return ring_refuse("--stop %u: there are hosts 0 to %u", c->dead, c->hosts - 1);
-  const struct usage_file files[] = {{"--out", o->out}, {"--json", o->json}, {"--wave", o->wave}};
+  const struct usage_file files[] = {{"--out", o->out}, {"--json", o->json}, {"--report", o->report}, {"--wave", o->wave}};
   return usage_check_files("ring", files, COUNT(files), 0);
 }
 

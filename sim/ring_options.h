@@ -11,7 +11,7 @@
 
 struct ring_options {
   struct cluster_options cluster;   ///< `config` and `writer` are left to the caller, `cable_ps` too if `rtt_us` is given
-  const char *out, *json, *wave, *config;
+  const char *out, *json, *report, *wave, *config;
   double rtt_us;   ///< 0: not given
   bool seed_given;
   bool refused;   ///< and said why

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "sim/page.h"
 #include "wire/fate.h"
 
 /// Sums over all hosts, rings and ports.
@@ -205,4 +206,61 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);
   return result;
+}
+
+// --- a page ---
+
+static struct page_figure goodput_figure(const struct sums *s) {
+  struct page_figure f = {.id = "goodput", .name = "goodput, slowest"};
+  snprintf(f.value, sizeof f.value, "%.2f Gb/s", s->goodput[0]);
+  return f;
+}
+
+int ring_report_page(FILE *file, const struct ring_report *r) {
+  const struct cluster_options *c = &r->options->cluster;
+  const struct sums s = sum_up(r);
+  char title[120], verdict[120], setting[300];
+  const char *texts[8];
+  size_t text_count = 0;
+  uint64_t drops = 0, lost = 0;
+  for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) drops += s.fates[f];
+  for (int h = 0; h < FABRIC_HOPS; h++) lost += s.fabric.hop[h].lost;
+  while (text_count < sizeof texts / sizeof *texts && (texts[text_count] = cluster_text(r->cluster, text_count)) != NULL)
+    text_count++;
+  snprintf(title, sizeof title, "%u hosts all-reduce %zu bytes in %u ring%s", c->hosts, c->tensor, c->rings,
+           c->rings == 1 ? "" : "s");
+  snprintf(verdict, sizeof verdict, "OK: %zu of %zu tensors are reduced and right", s.done, s.seats);
+  if (r->mismatches > 0)
+    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", r->mismatches, r->mismatches == 1 ? "" : "es");
+  snprintf(setting, sizeof setting,
+           "Configuration %s: %u ports, %u slots of %u bytes; %s %s, window %u, MsgLen %u, MTU %u, %s, %g Gb/s", c->config->name,
+           c->config->ports, c->config->slots, c->config->slot_bytes, ring_op_name(c->kind), ring_type_name(c->kind), c->window,
+           c->msglen, c->mtu, ring_verb_name(c->verb), c->gbps);
+  const struct page_figure figures[] = {
+      page_counted("frames_in", "frames in", s.frames_in),
+      page_counted("stored", "stored", s.fates[FATE_STORED]),
+      page_counted("duplicates", "duplicates", s.fates[FATE_DUPLICATE]),
+      page_counted("dropped", "dropped", drops),
+      page_counted("results", "results", s.results),
+      page_cycles("latency_p50", "latency p50", s.latency.p50),
+      page_cycles("latency_p99", "latency p99", s.latency.p99),
+      page_counted("lost", "lost on cables", lost),
+      page_counted("retransmissions", "sent again", s.sent.repeats),
+      goodput_figure(&s),
+      page_time(c->history),
+      page_counted("cycles", "cycles clocked", cluster_clocked(r->cluster)),
+  };
+  const struct page page = {
+      .title = title,
+      .good = r->mismatches == 0,
+      .verdict = verdict,
+      .setting = setting,
+      .again = r->again,
+      .texts = texts,
+      .text_count = text_count,
+      .figures = figures,
+      .figure_count = sizeof figures / sizeof *figures,
+      .fates = s.fates,
+  };
+  return page_write(file, &page, c->history);
 }

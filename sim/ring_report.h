@@ -22,5 +22,7 @@ struct ring_report {
 void ring_report_print(FILE *file, const struct ring_report *report);
 /// The same as one JSON object. 0, or -1 if the file could not be written.
 int ring_report_json(FILE *file, const struct ring_report *report);
+/// The page of sim/page.h, if the cluster had a history. 0, or -1 if the file could not be written.
+int ring_report_page(FILE *file, const struct ring_report *report);
 
 #endif

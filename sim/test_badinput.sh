@@ -33,7 +33,7 @@ bad() {
   failed=1
 }
 # What a run writes; named in each test of a bad input, so that leavings are seen.
-files=(--out out.pcapng.gz --json out.json)
+files=(--out out.pcapng.gz --json out.json --report out.html)
 
 # ---------------------------------------------------------------------------------------------------------- captures
 gzip -dc "$good" > "$work/in/plain.pcapng"
@@ -82,10 +82,10 @@ bad 'unknown configuration' 'huge.*tiny, paper6, wide8' "$good" "${files[@]}" --
 bad 'out in no folder' 'no/out.pcapng.*No such file' "$good" --json out.json --out no/out.pcapng
 bad 'json in no folder' 'no/out.json.*No such file' "$good" --out out.pcapng --json no/out.json
 bad 'wave in no folder' 'no/out.fst.*No such file' "$good" "${files[@]}" --wave no/out.fst
-for option in out json wave; do
+for option in out json report wave; do
   bad "$option is a folder" "$work/closed.*Is a directory" "$good" --$option "$work/closed"
 done
-for option in out json wave; do bad "$option without a name" "--$option ''" "$good" --$option ''; done
+for option in out json report wave; do bad "$option without a name" "--$option ''" "$good" --$option ''; done
 bad 'wave is no file' '/dev/null.*no regular file' "$good" "${files[@]}" --wave /dev/null
 bad 'out is the capture' 'the capture' "$work/in/plain.pcapng" --out "$work/in/plain.pcapng"
 bad 'json is the capture' 'the capture' "$work/in/plain.pcapng" --json "$work/run/../in/plain.pcapng"
@@ -93,11 +93,11 @@ bad 'two targets, one file' 'is the file of --out' "$good" --out one --json ./on
 # Root may write everywhere, but not where nobody can.
 if [[ $(id -u) != 0 ]]; then
   chmod a-w "$work/closed"
-  for option in out json wave; do
+  for option in out json report wave; do
     bad "$option in a closed folder" 'Permission denied' "$good" --$option "$work/closed/file"
   done
 else
-  for option in out json wave; do
+  for option in out json report wave; do
     bad "$option in a closed folder" '/proc/file' "$good" --$option /proc/file
   done
 fi

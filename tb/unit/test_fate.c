@@ -41,9 +41,16 @@ static void names_are_complete(void **state) {
     const char *name = fate_name((enum fate)f);
     assert_non_null(name);
     assert_true(name[0] != '\0' && name[0] != '?');
-    for (unsigned other = 0; other < f; other++) assert_string_not_equal(name, fate_name((enum fate)other));
+    const char *meaning = fate_meaning((enum fate)f);
+    assert_non_null(meaning);
+    assert_true(strlen(meaning) > 20 && meaning[strlen(meaning) - 1] == '.');
+    for (unsigned other = 0; other < f; other++) {
+      assert_string_not_equal(name, fate_name((enum fate)other));
+      assert_string_not_equal(meaning, fate_meaning((enum fate)other));
+    }
   }
   assert_string_equal(fate_name(FATE_COUNT), "?");
+  assert_string_equal(fate_meaning(FATE_COUNT), "");
   assert_int_equal(FATE_FIRST_DROP, FATE_DUPLICATE + 1);
 }
 

@@ -22,3 +22,32 @@ const char *fate_name(enum fate fate) {
   };
   return (unsigned)fate < FATE_COUNT ? names[fate] : "?";
 }
+
+const char *fate_meaning(enum fate fate) {
+  static const char *const meanings[FATE_COUNT] = {
+      [FATE_PASSED] = "No gradient of a known ring: it leaves as it came.",
+      [FATE_STORED] = "The first packet of its rank in its column: its payload goes into the sum.",
+      [FATE_DUPLICATE] = "Its rank's packet is in the column already: it only asks for the result once more.",
+      [FATE_FRAME_ERROR] = "The MAC flagged an error in the frame.",
+      [FATE_OVERSIZE] = "The frame is longer than 9,728 bytes.",
+      [FATE_BAD_ICRC] = "The ICRC at its end is wrong: bytes were changed on the way.",
+      [FATE_BAD_HEADER] = "Its INA header is missing where a message begins, or contradicts the ring or what is known of the "
+                          "connection.",
+      [FATE_UNREGISTERED] =
+          "Its connection is unknown, and its ring does not learn connections, or holds this one for a ring that "
+          "is disabled.",
+      [FATE_RANK_CONFLICT] = "Its connection is new, but another one speaks for its rank already.",
+      [FATE_TABLE_FULL] = "Its connection is new, and the table of connections is full.",
+      [FATE_UNKNOWN_MESSAGE] =
+          "Its PSN is in no message known of its connection: the message's first packet has not come, or the "
+          "message is long over.",
+      [FATE_PSN_CONFLICT] = "Its message is known with another PSN, MsgLen or type.",
+      [FATE_STALE] = "Its message is older than what the connection or the slot is at by now.",
+      [FATE_WINDOW_VIOLATION] = "Its slot holds an unfinished column of an older message: the host is ahead of its window.",
+      [FATE_TYPE_MISMATCH] = "Its element type or operation is not that of the column.",
+      [FATE_LENGTH_MISMATCH] = "Its tensor part is not as long as that of the column.",
+      [FATE_BAD_LENGTH] =
+          "Its headers do not fit into it, or its tensor part is longer than a slot or no whole number of elements.",
+  };
+  return (unsigned)fate < FATE_COUNT ? meanings[fate] : "";
+}

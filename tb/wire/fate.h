@@ -28,5 +28,8 @@ enum fate {
 
 /// Name of a fate as counters, JSON and messages use it: "passed", "bad_icrc", …; "?" for a number that is none.
 const char *fate_name(enum fate fate);
+/// One sentence for people who look at a counter: what such a frame was (docs/protocol.md has the rules). "" for a number that is
+/// none.
+const char *fate_meaning(enum fate fate);
 
 #endif

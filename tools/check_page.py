@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Checks a page that `weir .. --report` wrote, against the summary that `--json` of the same run wrote.
+
+The page must be well-formed, refer to nothing outside itself, and show the numbers of the summary, both as figures and summed over
+its pictures. Usage: check_page.py PAGE JSON. Says what is wrong, one line each; exit code 1 if anything is.
+"""
+import json
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+# Elements that fetch or run something, and attributes that name a place.
+OUTSIDE_ELEMENTS = {"script", "link", "img", "image", "iframe", "object", "embed", "base", "audio", "video", "source", "use", "a",
+                    "form", "foreignObject"}
+OUTSIDE_ATTRIBUTES = {"src", "srcset", "href", "action", "data", "poster", "background", "ping", "formaction"}
+SECTIONS = ["throughput", "latency", "slots", "drops", "columns", "terms"]
+
+
+def text_of(element):
+    return "".join(element.itertext())
+
+
+def number(text):
+    return int(re.match(r"[\d,]+", text).group().replace(",", ""))
+
+
+def outside(page):
+    """What the page would fetch or run."""
+    for element in page.iter():
+        if element.tag in OUTSIDE_ELEMENTS:
+            yield f"element {element.tag}"
+        for name, value in element.items():
+            if name.rsplit("}")[-1] in OUTSIDE_ATTRIBUTES or name.startswith("on"):
+                yield f"attribute {name}"
+            yield from styled(value)
+        if element.tag == "style":
+            yield from styled(element.text or "")
+
+
+def styled(text):
+    if "@import" in text or "//" in text:
+        yield f"an address in {text[:40]!r}"
+    for place in re.findall(r"url\(([^)]*)\)", text):
+        if not place.startswith("#"):
+            yield f"url({place})"
+
+
+def shape(page):
+    """Sections, titles, names."""
+    if [s.get("id") for s in page.iter("section")] != SECTIONS:
+        yield "sections are not " + ", ".join(SECTIONS)
+    for section in page.iter("section"):
+        if not text_of(section.find("h2")).strip():
+            yield f"section {section.get('id')} has no title"
+        if section.find(".//svg[@role]") is None and section.find(".//p[@class='empty']") is None and \
+                section.find(".//table") is None and section.get("id") != "terms":
+            yield f"section {section.get('id')} has neither a picture nor a word"
+    names = [e.get("id") for e in page.iter() if e.get("id")]
+    for name in {n for n in names if names.count(n) > 1}:
+        yield f"two elements are called {name}"
+    everything = ElementTree.tostring(page, encoding="unicode")
+    for name in set(re.findall(r"url\(#([^)]*)\)", everything)) - set(names):
+        yield f"no element is called {name}"
+
+
+def figures(page, summary):
+    """What the page says and what it should: (name, actual, expected)."""
+    found = {e.get("id"): text_of(e) for e in page.iter() if e.get("id")}
+    fates = {name[5:]: number(value) for name, value in found.items() if name.startswith("fate_")}
+    for name in ("frames_in", "results", "duplicates", "cycles"):
+        yield name, number(found[name]), summary[name]
+    for percentile in ("p50", "p99"):
+        value = summary["latency_cycles"][percentile]
+        yield percentile, found["latency_" + percentile], "none" if value is None else f"{value:,} cycles"
+    yield "dropped", number(found["dropped"]), sum(summary["drops"].values())
+    yield "verdict", found["verdict"][:8].strip("\u2713\u2717 ").split(":")[0], "FAILED" if summary["mismatches"] else "OK"
+    for name, count in summary["drops"].items():
+        yield name, fates.pop(name, 0), count
+    yield "all other fates", sum(fates.values()), summary["frames_in"] - sum(summary["drops"].values())
+    yield "duplicate", fates.get("duplicate", 0), summary["duplicates"]
+    strips = [text_of(t) for t in page.findall(".//section[@id='throughput']//svg/text") if "Port" in text_of(t)]
+    taken = [number(re.search(r"in: ([\d,]+)", s).group(1)) for s in strips]
+    yield "frames into all ports", sum(taken), summary["frames_in"]
+    sent = [number(re.search(r"out: ([\d,]+)", s).group(1)) for s in strips]
+    if "frames_out" in summary:
+        yield "frames out of all ports", sum(sent), summary["frames_out"]
+    # Each packet that is stored in a complete column gets one first result, and its latency is in one bar.
+    bars = [text_of(t) for t in page.findall(".//section[@id='latency']//rect/title")]
+    results = sum(number(re.search(r": ([\d,]+) result", b).group(1)) for b in bars)
+    title = re.search(r"half of ([\d,]+) results", text_of(page.find(".//section[@id='latency']/h2")))
+    yield "latencies in the bars", results, number(title.group(1)) if title else 0
+    marks = [text_of(t) for t in page.findall(".//section[@id='latency']//text[@class]") if t.get("class").startswith("bold")]
+    for percentile, mark in zip(("p50", "p99"), marks):
+        value = summary["latency_cycles"][percentile]
+        yield "mark", mark.split(" (")[0], f"{percentile}: {'half' if percentile == 'p50' else '99 %'} within {value:,} cycles"
+    if page.find(".//section[@id='columns']/h3") is None:
+        yield "latencies of all stored packets", results, fates.get("stored", 0)
+        cells = [text_of(cell) for cell in page.findall(".//section[@id='columns']//td")]
+        yield "moments that never came", cells.count("never"), 0
+
+
+def main():
+    path, json_path = sys.argv[1:]
+    try:
+        page = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        print(f"{path}: not well-formed: {error}")
+        return 1
+    with open(json_path, encoding="utf-8") as f:
+        summary = json.load(f)
+    wrong = [f"refers to the outside: {place}" for place in outside(page)] + list(shape(page))
+    try:
+        wrong += [f"{name}: {actual}, not {expected}" for name, actual, expected in figures(page, summary) if actual != expected]
+    except (AttributeError, KeyError) as error:
+        wrong.append(f"something is missing: {error}")
+    for line in wrong:
+        print(f"{path}: {line}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
