@@ -67,7 +67,7 @@ static int close_targets(struct replay *r, bool keep) {
   struct capture_error error;
   if (r->feed.writer != NULL && capture_writer_close(r->feed.writer, keep, &error) != 0) code = replay_refuse("%s", error.text);
   if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
-  if (r->page != NULL && target_close(r->page, true, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
+  if (r->page != NULL && target_close(r->page, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
   if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
   r->feed.writer = NULL;
   r->json = r->page = r->wave = NULL;
