@@ -83,7 +83,7 @@ static void flush_keeps_what_was_registered(void **state) {
   struct gradient g = packet(0, 1, 0);
   g.build.key.qpn++;
   bench_rx(b, 0, &g, FATE_RANK_CONFLICT);   // the rank is still taken
-  rx(b, 0, 5, 1, FATE_UNKNOWN_MESSAGE);   // the history is gone, the connection is not
+  rx(b, 0, 5, 1, FATE_UNKNOWN_MESSAGE);     // the history is gone, the connection is not
   rx(b, 0, 1, 0, FATE_STORED);              // and an older MsgID is not stale
 }
 
