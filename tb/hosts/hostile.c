@@ -23,7 +23,7 @@ struct hostile {
   size_t ring_count;
   struct dice dice;
   uint32_t next_qpn;
-  uint32_t newest;   // MsgID in its own ring
+  uint64_t turn;   // of its own ring's ranks
   uint8_t payload[HOSTILE_ROOM];
 };
 
@@ -38,7 +38,7 @@ struct hostile *hostile_new(const struct hostile_config *config) {
   if (h == NULL) return NULL;
   h->config = *config;
   h->dice = dice_for(config->seed, 0x484F5354);
-  h->newest = (uint32_t)dice_next(&h->dice);
+  h->turn = dice_next(&h->dice) >> 24;
   h->peers = malloc(config->peer_count * sizeof *h->peers);
   if (h->peers == NULL) {
     free(h);
@@ -200,27 +200,36 @@ static size_t broken(struct hostile *h, uint8_t *frame) {
   return len;
 }
 
+/// To a peer, mostly: what nobody knows goes to all.
+static size_t address(struct hostile *h, uint8_t *frame, size_t len) {
+  if (len >= SHORTEST && dice_percent(&h->dice, 95)) memcpy(frame, some_peer(h)->mac, sizeof h->config.self.mac);
+  return len;
+}
+
 /// Nothing but noise, of any length; some of it with an EtherType that is of interest.
 static size_t noise(struct hostile *h, uint8_t *frame) {
   struct dice *d = &h->dice;
-  if (dice_percent(d, 30)) return mangle_ethernet(d, frame);
+  if (dice_percent(d, 30)) return address(h, frame, mangle_ethernet(d, frame));
   const size_t len = dice_percent(d, 70) ? dice_from(d, SHORTEST, 256) : dice_from(d, SHORTEST, HOSTILE_ROOM);
   dice_fill(d, frame, len);
-  return len;
+  return address(h, frame, len);
 }
 
 // --- a ring of its own ---
 
-/// What its ranks send keeps to no window, repeats and contradicts itself; now and then a column is complete.
+/// Its ranks take turns, packet by packet, so that columns get complete; but they go back and skip, keep to no window, and contradict
+/// themselves.
 static size_t own_ring(struct hostile *h, uint8_t *frame) {
   const struct hostile_ring *ring = &h->config.own;
   struct dice *d = &h->dice;
   struct packet p;
   if (ring->workers == 0) return some_frame(h, frame);
-  if (dice_percent(d, 10)) h->newest++;
-  if (dice_percent(d, 1)) h->newest += (uint32_t)dice_next(d) >> dice_below(d, 32);
-  const uint32_t msgid = h->newest - dice_below(d, 3);
-  const unsigned rank = dice_below(d, ring->workers), offset = dice_below(d, ring->stride);
+  const unsigned message = ring->workers * ring->stride;   // turns
+  if (dice_percent(d, 10)) h->turn -= dice_below(d, 2 * message);
+  if (dice_percent(d, 1) && dice_percent(d, 30)) h->turn += dice_next(d) >> dice_from(d, 24, 63);
+  const uint64_t turn = h->turn++;
+  const uint32_t msgid = (uint32_t)(turn / message);
+  const unsigned rank = (unsigned)(turn % ring->workers), offset = (unsigned)(turn / ring->workers % ring->stride);
   begin(h, &p);
   // A connection a rank, always the same.
   memcpy(p.build.key.src, h->config.self.ip, sizeof h->config.self.ip);
