@@ -104,7 +104,7 @@ bool cluster_seat(struct cluster *c, unsigned ring, unsigned host) {
   if (s->worker == NULL || s->tensor == NULL || s->result == NULL || (o->storm && s->echo == NULL)) return false;
   s->done_ps = UINT64_MAX;
   s->results = 0;
-  s->packets = 0;
+  s->packets = s->measured_from = 0;
   fill_tensor(c, ring, host, s->tensor);
   memset(s->result, 0, o->tensor);
   worker_reduce(s->worker, s->tensor, s->result, o->tensor);
@@ -138,7 +138,8 @@ static bool open_network(struct cluster *c) {
   };
   memcpy(f.faults, o->faults, sizeof f.faults);
   for (unsigned h = 0; h < f.hosts; h++) {
-    f.redirect[h] = (uint8_t)(h % o->config->ports);
+    // Hostile hosts share the honest ones' ports.
+    f.redirect[h] = (uint8_t)((h < o->hosts ? h : (h - o->hosts) % o->hosts) % o->config->ports);
     f.gbps[h] = h == o->slow ? o->gbps / 1000 : o->gbps;
     f.all[h] = h >= o->hosts;   // not all that is hostile looks like a gradient
   }

@@ -70,7 +70,7 @@ struct cluster_hostile {
 };
 struct cluster_hostile cluster_hostile(const struct cluster *c);
 /// Copies sent in a storm, and with options.offer the rate at which new packets were answered over the rate at which they were
-/// offered: from a seat's first result packet to its last one, of the slowest seat. Negative if it was not measured.
+/// offered: from the end of a seat's first message to its last packet, of the slowest seat. Negative if it was not measured.
 uint64_t cluster_copies(const struct cluster *c);
 double cluster_goodput_ratio(const struct cluster *c);
 /// Frames that a host received and that were for none of its queue pairs.

@@ -214,8 +214,8 @@ double cluster_goodput_ratio(const struct cluster *c) {
   double least = -1;
   for (size_t i = 0; c->pace_ps > 0 && i < (size_t)c->options.rings * c->options.hosts; i++) {
     const struct seat *s = &c->seats[i];
-    if (s->packets < 2) continue;
-    const double ratio = (double)((s->packets - 1) * c->pace_ps) / (double)(s->last_ps - s->first_ps);
+    if (s->measured_from == 0 || s->last_ps == s->first_ps) continue;
+    const double ratio = (double)((s->packets - s->measured_from) * c->pace_ps) / (double)(s->last_ps - s->first_ps);
     if (least < 0 || ratio < least) least = ratio;
   }
   return least;

@@ -30,9 +30,12 @@ static void take_progress(struct cluster *c, struct seat *s) {
   size_t of;
   const uint64_t packets = worker_responder(s->worker).packets;
   if (packets != s->packets) {
-    if (s->packets == 0) s->first_ps = c->now;
-    s->last_ps = c->now;
     s->packets = packets;
+    s->last_ps = c->now;
+    if (s->measured_from == 0 && packets >= c->options.msglen) {
+      s->measured_from = packets;
+      s->first_ps = c->now;
+    }
   }
   const size_t results = worker_progress(s->worker, &of);
   if (results != s->results) {

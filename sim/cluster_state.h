@@ -24,7 +24,8 @@ struct seat {
   unsigned life;                ///< how often it was set up before
   struct echo *echo;            ///< what it sent lately, for a storm; NULL without
   uint64_t packets;             ///< of results, in sequence
-  uint64_t first_ps, last_ps;   ///< when the first and the latest of these came
+  uint64_t measured_from;       ///< how many of these the first message had; 0: not that many yet
+  uint64_t first_ps, last_ps;   ///< when it was here, and the latest packet
 };
 
 /// A host that is in no ring.
