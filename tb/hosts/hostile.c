@@ -38,7 +38,7 @@ struct hostile *hostile_new(const struct hostile_config *config) {
   if (h == NULL) return NULL;
   h->config = *config;
   h->dice = dice_for(config->seed, 0x484F5354);
-  h->turn = dice_next(&h->dice) >> 24;
+  h->turn = UINT64_C(1) << 40 | dice_next(&h->dice) >> 32;
   h->peers = malloc(config->peer_count * sizeof *h->peers);
   if (h->peers == NULL) {
     free(h);
@@ -217,41 +217,52 @@ static size_t noise(struct hostile *h, uint8_t *frame) {
 
 // --- a ring of its own ---
 
-/// Its ranks take turns, packet by packet, so that columns get complete; but they go back and skip, keep to no window, and contradict
-/// themselves.
+/// What may be wrong with a packet of its own ring, one that was sent rightly before: or else it would be the one that counts.
+static void contradict(struct hostile *h, struct packet *p, uint64_t *turn) {
+  struct dice *d = &h->dice;
+  const struct hostile_ring *ring = &h->config.own;
+  switch (dice_below(d, 8)) {
+    case 0: *turn -= dice_next(d) >> dice_from(d, 32, 60); break;   // long ago
+    case 1: *turn -= dice_below(d, 8 * ring->workers * ring->stride); break;
+    case 2: p->build.psn ^= 1; break;
+    case 3: p->ina.kind = INA_FP16; break;
+    case 4: p->build.payload_len = dice_below(d, 2 * (unsigned)h->config.slot_bytes); break;
+    case 5: p->build.payload_len = h->config.slot_bytes / 4; break;
+    case 6: p->ina.msglen++; break;
+    default:
+      // Ahead of the window may be the last that is heard of this ring: its slots then wait for ever.
+      if (dice_percent(d, 10)) *turn += dice_below(d, 8 * ring->workers * ring->stride);
+  }
+}
+
+/// Its ranks take turns, packet by packet, so that columns get complete; but they repeat and contradict themselves.
 static size_t own_ring(struct hostile *h, uint8_t *frame) {
   const struct hostile_ring *ring = &h->config.own;
   struct dice *d = &h->dice;
   struct packet p;
   if (ring->workers == 0) return some_frame(h, frame);
-  const unsigned message = ring->workers * ring->stride;   // turns
-  if (dice_percent(d, 10)) h->turn -= dice_below(d, 2 * message);
-  if (dice_percent(d, 1) && dice_percent(d, 30)) h->turn += dice_next(d) >> dice_from(d, 24, 63);
-  const uint64_t turn = h->turn++;
-  const uint32_t msgid = (uint32_t)(turn / message);
-  const unsigned rank = (unsigned)(turn % ring->workers), offset = (unsigned)(turn / ring->workers % ring->stride);
+  const bool odd = dice_percent(d, 20);
+  if (dice_percent(d, 10)) h->turn -= dice_below(d, ring->workers * ring->stride);
+  uint64_t turn = odd ? h->turn - dice_from(d, 1, ring->workers * ring->stride) : h->turn++;
   begin(h, &p);
+  p.build.payload_len = h->config.slot_bytes / 2;
+  p.build.psn = 0;
+  p.ina = (struct ina_header){.ring = ring->id,
+                              .kind = INA_INT32,
+                              .msglen = (uint16_t)ring->stride,
+                              .workers = (uint16_t)ring->workers};
+  if (odd) contradict(h, &p, &turn);
+  const unsigned rank = (unsigned)(turn % ring->workers), offset = (unsigned)(turn / ring->workers % ring->stride);
+  p.ina.rank = (uint8_t)rank;
+  p.ina.msgid = (uint32_t)(turn / (ring->workers * ring->stride));
+  p.build.psn = (p.build.psn + p.ina.msgid * ring->stride + offset) & 0xFFFFFF;
+  p.build.opcode = offset == 0 ? ROCE_WRITE_FIRST : ROCE_WRITE_MIDDLE;
+  p.build.ina = offset == 0 ? &p.ina : NULL;
   // A connection a rank, always the same.
   memcpy(p.build.key.src, h->config.self.ip, sizeof h->config.self.ip);
   memcpy(p.build.key.dst, h->peers[0].ip, sizeof h->peers[0].ip);
   p.build.key.v6 = false;
   p.build.key.qpn = HOSTILE_QPN + h->config.index * QPNS + QPNS - 1 - rank;
-  p.build.psn = (msgid * ring->stride + offset) & 0xFFFFFF;
-  p.build.payload_len = h->config.slot_bytes / 2;
-  if (dice_percent(d, 5)) p.build.payload_len = dice_below(d, 2 * (unsigned)h->config.slot_bytes);
-  p.build.opcode = ROCE_WRITE_MIDDLE;
-  p.ina = (struct ina_header){.ring = ring->id,
-                              .rank = (uint8_t)rank,
-                              .kind = INA_INT32,
-                              .msgid = msgid,
-                              .msglen = (uint16_t)ring->stride,
-                              .workers = (uint16_t)ring->workers};
-  if (dice_percent(d, 3)) p.ina.kind = INA_FP16;
-  if (dice_percent(d, 3)) p.build.psn ^= 1;
-  if (offset == 0) {
-    p.build.opcode = ROCE_WRITE_FIRST;
-    p.build.ina = dice_percent(d, 3) ? NULL : &p.ina;
-  }
   return build(&p, frame);
 }
 
