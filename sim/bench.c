@@ -12,10 +12,12 @@
 /// Cycles without a sign of life after which nothing is on its way any more; longer than the way through the device, and
 /// than a stalled output keeps one beat.
 #define SILENCE 200
+#define GROUPS 2
 
 /// A frame that went in.
 struct sent {
   bool candidate;   // the device will report a decision
+  uint8_t group;
   uint32_t psn, len;
   uint64_t last_cycle;
 };
@@ -38,6 +40,7 @@ struct bench {
   struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
   uint32_t *latencies;
   size_t latency_count, latency_size;
+  uint64_t fates[GROUPS][FATE_COUNT];
   uint8_t ranks[256];   // of each connection, by its latest accepted packet
   uint64_t moved;       // last cycle with a sign of life
   bool failed;          // an assertion of the device; it is not clocked any more
@@ -67,6 +70,7 @@ static void note_decision(struct bench *b, const struct drive_state_event *e) {
   while (port->next < port->count && !port->sent[port->next].candidate) port->next++;
   if (port->next == port->count) return;   // the scoreboard has reported it
   const struct sent *sent = &port->sent[port->next++];
+  if (e->fate < FATE_COUNT) b->fates[sent->group][e->fate]++;
   if (e->fate != FATE_STORED) return;
   const uint64_t column = column_key(e);
   b->ranks[e->conn] = (uint8_t)e->rank;
@@ -232,17 +236,39 @@ int bench_flush(struct bench *b, unsigned ring) {
   return 0;
 }
 
+int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring) {
+  if (!bench_settle(b, 100000)) return -1;
+  const int result = drive_set_ring(b->drive, index, ring);
+  if (result) return result;
+  model_rename(scoreboard_model(b->scoreboard), index, ring->id);
+  witness_rename(b->witness, index, ring->id);
+  return bench_flush(b, index);
+}
+
 // ------------------------------------------------------------------------------------------------ running
 
+/// What the port makes of a frame by itself; FATE_COUNT if the look-up has to decide.
+static enum fate port_fate(const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
+  if (error) return FATE_FRAME_ERROR;
+  if (len > MAX_FRAME_BYTES) return FATE_OVERSIZE;
+  roce_parse(frame, len, p);
+  if (p->class == ROCE_CANDIDATE) return FATE_COUNT;
+  return p->class == ROCE_BAD_ICRC ? FATE_BAD_ICRC : FATE_PASSED;
+}
+
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error) {
+  bench_send_of(b, 0, port, frame, len, error);
+}
+
+void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error) {
   struct port *to = &b->ports[port];
-  struct sent sent = {.len = (uint32_t)len};
-  if (!error && len <= MAX_FRAME_BYTES) {
-    struct roce_packet p;
-    roce_parse(frame, len, &p);
-    sent.candidate = p.class == ROCE_CANDIDATE;
-    if (sent.candidate) sent.psn = p.psn;
-  }
+  struct roce_packet p;
+  const enum fate fate = port_fate(frame, len, error, &p);
+  struct sent sent = {.candidate = fate == FATE_COUNT, .group = (uint8_t)group, .len = (uint32_t)len};
+  if (sent.candidate)
+    sent.psn = p.psn;
+  else
+    b->fates[group][fate]++;
   scoreboard_in(b->scoreboard, port, frame, len, error);
   witness_in(b->witness, port, frame, len, error);
   to->sent = grown(to->sent, &to->size, to->count, sizeof *to->sent);
@@ -345,6 +371,12 @@ const char *bench_text(const struct bench *b, size_t index) {
 
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port) {
   return scoreboard_counts(b->scoreboard, port);
+}
+
+const uint64_t *bench_fates_of(const struct bench *b, unsigned group) { return b->fates[group]; }
+
+bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *out) {
+  return model_waiting(scoreboard_model(b->scoreboard), ring, out);
 }
 
 size_t bench_given_up(const struct bench *b) { return model_given_up(scoreboard_model(b->scoreboard)); }

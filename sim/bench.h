@@ -32,11 +32,15 @@ void bench_close(struct bench *b);
 int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
 /// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
 int bench_flush(struct bench *b, unsigned ring);
+/// Waits until quiet, then gives a ring another RingID (all else in `ring` must be as it was) and flushes it. 0, or negative.
+int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring);
 
 /// Clocks until the device has emptied its slots, one a cycle, which it does after reset. Frames that come earlier wait for that.
 void bench_warm_up(struct bench *b);
 /// Queues a frame (copied) at a port.
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// The same for a frame of a sender whose frames are counted apart: `group` 0 (as bench_send has it) or 1.
+void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error);
 /// Frames at `port` whose last beat is not in yet; a frame sent while it is 0 begins with the next step.
 size_t bench_pending(const struct bench *b, unsigned port);
 /// From the next cycle on, output `port` is never ready (true), or as before.
@@ -65,6 +69,10 @@ const char *bench_text(const struct bench *b, size_t index);
 
 /// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch).
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// What became of the frames of a group, by the device's own decisions; complete while the device is idle.
+const uint64_t *bench_fates_of(const struct bench *b, unsigned group);
+/// The oldest column of a ring that is begun and not complete, as the model has it. False if there is none.
+bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *out);
 /// Complete columns that lost their slot to a newer message before any result left.
 size_t bench_given_up(const struct bench *b);
 /// What the witness checked.

@@ -14,6 +14,7 @@
 #include "wire/capture.h"
 
 #define CLUSTER_NOBODY UINT32_MAX
+enum { CLUSTER_MAX_HOSTILE = 8 };
 
 struct cluster_options {
   const struct drive_config *config;
@@ -36,7 +37,13 @@ struct cluster_options {
   bool pause;
   uint64_t timeout_ps, ack_delay_ps;
   unsigned ack_every, rnr_percent;
-  unsigned slow, dead;             ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
+  unsigned slow, dead;    ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
+  unsigned hostile;       ///< more hosts, which are in no ring and send what they should not (hosts/hostile.h)
+  double hostile_gbps;    ///< of each
+  bool restart;           ///< the first ring is torn down in the middle and set up again, for another tensor
+  uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
+  double offer;           ///< share of a cable that a host's new packets take; 0: what window and cable allow
+  bool storm;             ///< hosts fill their cables with copies of what they sent: of the latest two messages of each ring
   struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
   struct history *history;         ///< of the device (sim/history.h), or NULL
 };
@@ -57,6 +64,27 @@ struct cluster_progress {
   uint64_t done_ps;
 };
 struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host);
+/// Frames of hostile hosts: sent, taken in by the device, and what became of them there.
+struct cluster_hostile {
+  uint64_t sent, taken;
+  const uint64_t *fates;   ///< FATE_COUNT, of the cluster
+};
+struct cluster_hostile cluster_hostile(const struct cluster *c);
+/// Copies sent in a storm, and with options.offer the rate at which new packets were answered over the rate at which they were
+/// offered: from the end of a seat's first message to its last packet, of the slowest seat. Negative if it was not measured.
+uint64_t cluster_copies(const struct cluster *c);
+double cluster_goodput_ratio(const struct cluster *c);
+/// Frames that a host received and that were for none of its queue pairs.
+uint64_t cluster_strays(const struct cluster *c);
+uint64_t cluster_held(const struct cluster *c);   ///< cycles for which options.hold_cycles held the outputs
+
+/// For whom the oldest begun column of a ring waits; false for a ring that waits for nobody.
+struct cluster_waiting {
+  uint32_t msgid, ranks;   ///< ranks: bit r for rank r
+  unsigned offset;         ///< packet of the message
+};
+bool cluster_waiting(const struct cluster *c, unsigned ring, struct cluster_waiting *out);
+
 /// Ends the run: compares tensors with the sum computed directly, and lets the bench compare all it has. Returns the number of
 /// mismatches; a ring with a dead host is not expected to be done.
 size_t cluster_finish(struct cluster *c);

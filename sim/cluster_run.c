@@ -11,10 +11,11 @@
 
 enum {
   MAX_PENDING = 2,   // frames in front of an input of the device: one goes in, the next is there
+  STILL = 3,         // time-outs after which a ring with a dead host stands still
   PATIENCE = 100     // time-outs without a single result: nothing will come any more
 };
 
-__attribute__((format(printf, 2, 3))) static void report(struct cluster *c, const char *format, ...) {
+void cluster_report(struct cluster *c, const char *format, ...) {
   c->mismatches++;
   if (c->texts == CLUSTER_TEXTS) return;
   va_list arguments;
@@ -27,6 +28,15 @@ __attribute__((format(printf, 2, 3))) static void report(struct cluster *c, cons
 
 static void take_progress(struct cluster *c, struct seat *s) {
   size_t of;
+  const uint64_t packets = worker_responder(s->worker).packets;
+  if (packets != s->packets) {
+    s->packets = packets;
+    s->last_ps = c->now;
+    if (s->measured_from == 0 && packets >= c->options.msglen) {
+      s->measured_from = packets;
+      s->first_ps = c->now;
+    }
+  }
   const size_t results = worker_progress(s->worker, &of);
   if (results != s->results) {
     s->results = results;
@@ -45,18 +55,41 @@ static bool has_died(const struct cluster *c, unsigned ring, unsigned host) {
   return worker_progress(seat_at(c, ring, host)->worker, &of) * 2 >= of;
 }
 
+static bool host_takes(struct cluster *c, unsigned ring, unsigned host, const uint8_t *frame, const struct roce_packet *p) {
+  struct seat *s = seat_at(c, ring, host);
+  if (has_died(c, ring, host) || !worker_receive(s->worker, c->now, frame, p)) return false;
+  take_progress(c, s);
+  return true;
+}
+
 static void host_receives(struct cluster *c, unsigned host) {
   struct link_frame f;
   while (fabric_host_receive(c->fabric, host, c->now, &f)) {
     if (c->options.writer != NULL) capture_writer_put(c->options.writer, host, c->now / 1000, f.data, f.len);
     struct roce_packet p;
     roce_parse(f.data, f.len, &p);
-    for (unsigned ring = 0; ring < c->options.rings; ring++) {
-      struct seat *s = seat_at(c, ring, host);
-      if (has_died(c, ring, host) || !worker_receive(s->worker, c->now, f.data, &p)) continue;
-      take_progress(c, s);
-      break;
-    }
+    unsigned ring = 0;
+    while (ring < c->options.rings && !host_takes(c, ring, host, f.data, &p)) ring++;
+    if (ring == c->options.rings) c->strays++;
+  }
+}
+
+/// What a storm may repeat: data packets.
+static void keep(struct seat *s, const uint8_t *frame, size_t len) {
+  struct roce_packet p;
+  if (s->echo != NULL && roce_locate(frame, len, &p) && frame[p.bth] != ROCE_ACK) echo_note(s->echo, frame, len);
+}
+
+/// In a storm, a cable that nobody else needs carries copies.
+static void host_repeats(struct cluster *c, unsigned host) {
+  const unsigned rings = c->options.rings;
+  for (unsigned i = 0; i < rings && fabric_host_idle(c->fabric, host, c->now); i++) {
+    const unsigned ring = (c->turns[host] + i) % rings;
+    const size_t len = has_died(c, ring, host) ? 0 : echo_next(seat_at(c, ring, host)->echo, c->frame, sizeof c->frame);
+    if (len == 0) continue;
+    fabric_host_send(c->fabric, host, c->now, c->frame, len);
+    c->turns[host] = (ring + 1) % rings;
+    c->copies++;
   }
 }
 
@@ -71,18 +104,23 @@ static void host_sends(struct cluster *c, unsigned host) {
     if (!fabric_host_idle(c->fabric, host, c->now) || !worker_ready(s->worker, c->now)) continue;
     const size_t len = worker_next(s->worker, c->now, c->frame, sizeof c->frame);
     fabric_host_send(c->fabric, host, c->now, c->frame, len);
+    keep(s, c->frame, len);
     c->turns[host] = (ring + 1) % rings;
   }
+  if (c->options.storm) host_repeats(c, host);
 }
 
 // --- the device ---
 
 static void device_takes(struct cluster *c, unsigned port) {
   struct link_frame f;
-  while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f))
-    bench_send(c->bench, port, f.data, f.len, f.bad_fcs);
+  while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f)) {
+    const bool hostile = abuse_sent(c, f.data, f.len);
+    c->hostile_taken += hostile;
+    bench_send_of(c->bench, hostile, port, f.data, f.len, f.bad_fcs);
+  }
   fabric_port_pause(c->fabric, port, bench_pending(c->bench, port) >= MAX_PENDING);
-  bench_hold(c->bench, port, fabric_port_held(c->fabric, port));
+  bench_hold(c->bench, port, fabric_port_held(c->fabric, port) || abuse_holds(c));
 }
 
 // --- time ---
@@ -94,6 +132,7 @@ static void sooner(uint64_t *first, uint64_t time) {
 /// When anything happens next outside of the device.
 static uint64_t next_event(const struct cluster *c) {
   uint64_t first = fabric_deadline(c->fabric);
+  sooner(&first, abuse_next(c));
   for (unsigned host = 0; host < c->options.hosts; host++) {
     for (unsigned ring = 0; ring < c->options.rings; ring++) {
       const struct worker *w = seat_at(c, ring, host)->worker;
@@ -114,6 +153,11 @@ static void leap(struct cluster *c) {
   bench_skip(c->bench, cycles);
 }
 
+/// A ring with a dead host does not get done: it goes on until it stands still.
+static bool still_moves(const struct cluster *c) {
+  return c->options.dead != CLUSTER_NOBODY && c->now - c->moved < STILL * c->options.timeout_ps;
+}
+
 bool cluster_step(struct cluster *c) {
   c->now = (bench_cycle(c->bench) - c->start) * CLUSTER_CYCLE_PS + c->skipped;
   fabric_step(c->fabric, c->now);
@@ -121,10 +165,11 @@ bool cluster_step(struct cluster *c) {
     host_receives(c, host);
     host_sends(c, host);
   }
+  abuse_step(c);
   for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
-  if (c->open == 0) return false;
+  if (c->open == 0 && !still_moves(c)) return false;
   if (c->now - c->moved > PATIENCE * c->options.timeout_ps) {
-    report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
+    cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
     return false;
   }
   if (bench_mismatches(c->bench) > 0) return false;
@@ -141,26 +186,26 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
   uint8_t *sum = malloc(o->tensor);
   if (sum == NULL) abort();
   for (unsigned host = 0; host < o->hosts; host++) rows[host] = seat_at(c, ring, host)->tensor;
-  if (ina_reduce(o->kind, rows, o->hosts, o->tensor, sum) != 0) report(c, "ring %u: no sum", CLUSTER_RING_ID + ring);
+  if (ina_reduce(o->kind, rows, o->hosts, o->tensor, sum) != 0) cluster_report(c, "ring %u: no sum", cluster_ring_id(c, ring));
   for (unsigned host = 0; host < o->hosts; host++) {
     const struct seat *s = seat_at(c, ring, host);
     const struct worker_counts counts = worker_counts(s->worker);
     const struct responder_counts rc = worker_responder(s->worker);
     if (counts.wrong > 0 || rc.misplaced > 0) {
-      report(c, "ring %u, host %u: %" PRIu64 " results with a wrong header or length, %" PRIu64 " packets out of place",
-             CLUSTER_RING_ID + ring, host, counts.wrong, rc.misplaced);
+      cluster_report(c, "ring %u, host %u: %" PRIu64 " results with a wrong header or length, %" PRIu64 " packets out of place",
+                     cluster_ring_id(c, ring), host, counts.wrong, rc.misplaced);
     }
     if (s->done_ps == UINT64_MAX) {
       if (ring == 0 && o->dead != CLUSTER_NOBODY) continue;
       size_t of, results = worker_progress(s->worker, &of);
-      report(c, "ring %u, host %u: not done, %zu of %zu results", CLUSTER_RING_ID + ring, host, results, of);
+      cluster_report(c, "ring %u, host %u: not done, %zu of %zu results", cluster_ring_id(c, ring), host, results, of);
       continue;
     }
     size_t at = 0;
     while (at < o->tensor && sum[at] == s->result[at]) at++;
     if (at < o->tensor) {
-      report(c, "ring %u, host %u: byte %zu of the tensor is 0x%02x, the sum has 0x%02x", CLUSTER_RING_ID + ring, host, at,
-             s->result[at], sum[at]);
+      cluster_report(c, "ring %u, host %u: byte %zu of the tensor is 0x%02x, the sum has 0x%02x", cluster_ring_id(c, ring), host,
+                     at, s->result[at], sum[at]);
     }
   }
   free(sum);
@@ -170,6 +215,7 @@ size_t cluster_finish(struct cluster *c) {
   for (unsigned port = 0; port < c->options.config->ports; port++) bench_hold(c->bench, port, false);
   bench_finish(c->bench);
   for (unsigned ring = 0; ring < c->options.rings; ring++) compare_tensors(c, ring);
+  abuse_finish(c);
   return c->mismatches + bench_mismatches(c->bench);
 }
 

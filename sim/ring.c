@@ -69,6 +69,9 @@ static int set_rtt(struct run *r) {
   pilot.stall = 0;
   pilot.slow = pilot.dead = CLUSTER_NOBODY;
   pilot.rnr_percent = 0;
+  pilot.hostile = 0;
+  pilot.hold_cycles = 0;
+  pilot.restart = pilot.storm = false;
   pilot.wave = NULL;
   memset(pilot.faults, 0, sizeof pilot.faults);
   struct cluster *c = cluster_open(&pilot, error, sizeof error);

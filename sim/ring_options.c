@@ -35,6 +35,12 @@ enum {
   OPT_NO_PAUSE,
   OPT_SLOW,
   OPT_STOP,
+  OPT_RESTART,
+  OPT_HOLD,
+  OPT_HOSTILE,
+  OPT_HOSTILE_RATE,
+  OPT_OFFER,
+  OPT_STORM,
   OPT_STALL,
   OPT_CONFIG,
   OPT_SEED,
@@ -81,6 +87,20 @@ static const struct argp_option option_list[] = {
     {"no-pause", OPT_NO_PAUSE, NULL, 0, "The switch drops where it would pause", 3},
     {"slow", OPT_SLOW, "HOST", 0, "This host's cable has a thousandth of the rate", 3},
     {"stop", OPT_STOP, "HOST", 0, "This host stops for ever in the middle of the first ring's tensor", 3},
+    {"restart", OPT_RESTART, NULL, 0,
+     "In the middle of the first ring's tensor it is torn down, packets still under way, and set up again for another tensor", 3},
+    {"hold", OPT_HOLD, "CYCLES", 0, "In the middle, all outputs of the device are held for so long", 3},
+    {"hostile", OPT_HOSTILE, "HOSTS", 0,
+     "More hosts, in no ring, that send forged, broken and senseless frames; without --register they begin when all ranks are "
+     "known, "
+     "because the first to claim a rank gets it",
+     3},
+    {"hostile-rate", OPT_HOSTILE_RATE, "GBPS", 0, "What each of them sends (default 10)", 3},
+    {"offer", OPT_OFFER, "SHARE", 0, "New packets take this share of a host's cable (default: as much as there is)", 3},
+    {"storm", OPT_STORM, NULL, 0,
+     "Hosts fill their cables with copies of the latest two messages they sent; with --offer, says how many new packets get "
+     "through",
+     3},
     {NULL, 0, NULL, 0, "The device and the run", 4},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 4},
     {"stall", OPT_STALL, "P", 0, "Probability, each cycle and port, that an output is held back (default 0)", 4},
@@ -141,6 +161,8 @@ static const struct whole {
     {OPT_ACK_EVERY, "ack-every", 0, 1 << 20},
     {OPT_SLOW, "slow", 0, 15},
     {OPT_STOP, "stop", 0, 15},
+    {OPT_HOLD, "hold", 1, 10000000},
+    {OPT_HOSTILE, "hostile", 1, CLUSTER_MAX_HOSTILE},
     {OPT_SEED, "seed", 0, UINT64_MAX},
 };
 
@@ -158,6 +180,8 @@ static error_t take_whole(struct ring_options *o, const struct whole *w, const c
     case OPT_ACK_EVERY: c->ack_every = (unsigned)number; break;
     case OPT_SLOW: c->slow = (unsigned)number; break;
     case OPT_STOP: c->dead = (unsigned)number; break;
+    case OPT_HOLD: c->hold_cycles = number; break;
+    case OPT_HOSTILE: c->hostile = (unsigned)number; break;
     default: c->seed = number; o->seed_given = true;
   }
   return 0;
@@ -181,6 +205,8 @@ static const struct real {
     {OPT_TIMEOUT, "timeout", 1, 1e6, "microseconds, 1 or more and less than 1000000"},
     {OPT_ACK_DELAY, "ack-delay", 0, 1e6, "microseconds, 0 or more and less than 1000000"},
     {OPT_RATE, "rate", 0.1, 128.001, "Gb/s, 0.1 to 128"},
+    {OPT_HOSTILE_RATE, "hostile-rate", 0.001, 128.001, "Gb/s, 0.001 to 128"},
+    {OPT_OFFER, "offer", 0.001, 1.001, "a share, 0.001 to 1"},
 };
 
 static error_t take_real(struct ring_options *o, const struct real *r, const char *value) {
@@ -197,6 +223,8 @@ static error_t take_real(struct ring_options *o, const struct real *r, const cha
     case OPT_BER: faults->damage = number; break;
     case OPT_RNR: c->rnr_percent = (unsigned)(number * 100 + 0.5); break;
     case OPT_STALL: c->stall = number; break;
+    case OPT_HOSTILE_RATE: c->hostile_gbps = number; break;
+    case OPT_OFFER: c->offer = number; break;
     case OPT_RTT: o->rtt_us = number; break;
     case OPT_TIMEOUT: c->timeout_ps = (uint64_t)(number * 1e6); break;
     case OPT_ACK_DELAY: c->ack_delay_ps = (uint64_t)(number * 1e6); break;
@@ -293,6 +321,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_SHORT: o->cluster.short_last = true; return 0;
     case OPT_REGISTER: o->cluster.learn = false; return 0;
     case OPT_NO_PAUSE: o->cluster.pause = false; return 0;
+    case OPT_RESTART: o->cluster.restart = true; return 0;
+    case OPT_STORM: o->cluster.storm = true; return 0;
     case OPT_OUT: o->out = value; return 0;
     case OPT_JSON: o->json = value; return 0;
     case OPT_REPORT: o->report = value; return 0;
@@ -325,6 +355,7 @@ static int check(const struct ring_options *o) {
     return ring_refuse("--slow %u: there are hosts 0 to %u", c->slow, c->hosts - 1);
   if (c->dead != CLUSTER_NOBODY && c->dead >= c->hosts)
     return ring_refuse("--stop %u: there are hosts 0 to %u", c->dead, c->hosts - 1);
+  if (c->dead != CLUSTER_NOBODY && c->restart) return ring_refuse("--restart: not with --stop, both are about the first ring");
   const struct usage_file files[] = {{"--out", o->out}, {"--json", o->json}, {"--report", o->report}, {"--wave", o->wave}};
   return usage_check_files("ring", files, COUNT(files), 0);
 }
@@ -340,6 +371,7 @@ int ring_parse(int argc, char **argv, struct ring_options *o) {
                                          .learn = true,
                                          .tensor = 1 << 20,
                                          .gbps = 100,
+                                         .hostile_gbps = 10,
                                          .pause = true,
                                          .timeout_ps = UINT64_C(100000000),
                                          .slow = CLUSTER_NOBODY,

@@ -139,6 +139,39 @@ static void print_device(FILE *file, const struct ring_report *r, const struct s
           r->seconds > 0 ? (double)s->frames_in / r->seconds : 0, r->seconds);
 }
 
+/// What hostile hosts sent, and how the device named it.
+static void print_hostile(FILE *file, const struct ring_report *r) {
+  const struct cluster_hostile h = cluster_hostile(r->cluster);
+  if (r->options->cluster.hostile == 0) return;
+  line(file, "hostile: frames sent", h.sent, "");
+  line(file, "  into the device", h.taken, "of these, among the above:");
+  for (int f = 0; f < FATE_COUNT; f++) {
+    char name[40];
+    snprintf(name, sizeof name, "    %s", fate_name((enum fate)f));
+    some(file, name, h.fates[f], "");
+  }
+}
+
+static void print_incidents(FILE *file, const struct ring_report *r) {
+  const struct cluster_options *c = &r->options->cluster;
+  print_hostile(file, r);
+  some(file, "frames for nobody", cluster_strays(r->cluster), "received by hosts; no queue pair of theirs is meant");
+  some(file, "outputs held", cluster_held(r->cluster), "cycles, all of them");
+  if (c->storm) line(file, "storm: copies sent", cluster_copies(r->cluster), "");
+  const double ratio = cluster_goodput_ratio(r->cluster);
+  if (ratio >= 0) fprintf(file, "%-22s %12.4f  of the rate at which they were offered\n", "new packets answered", ratio);
+}
+
+/// Of a ring that stands still: for whom the device waits.
+static void print_waiting(FILE *file, const struct ring_report *r, unsigned ring) {
+  struct cluster_waiting w;
+  if (!cluster_waiting(r->cluster, ring, &w)) return;
+  fprintf(file, "ring %u waits for rank", ring + 1);
+  for (unsigned rank = 0; rank < 32; rank++)
+    if (w.ranks >> rank & 1) fprintf(file, " %u", rank);
+  fprintf(file, " (MsgID 0x%08" PRIx32 ", packet %u)\n", w.msgid, w.offset);
+}
+
 /// Of a ring that stands still: who is how far.
 static void print_stuck(FILE *file, const struct ring_report *r) {
   const struct cluster_options *c = &r->options->cluster;
@@ -149,6 +182,7 @@ static void print_stuck(FILE *file, const struct ring_report *r) {
       fprintf(file, "ring %u, host %u: %zu of %zu result messages%s\n", ring + 1, host, p.results, p.messages,
               ring == 0 && host == c->dead ? "; it stopped, as it was told" : "");
     }
+    print_waiting(file, r, ring);
   }
 }
 
@@ -158,6 +192,7 @@ void ring_report_print(FILE *file, const struct ring_report *r) {
   print_hosts(file, r, &s);
   print_fabric(file, &s);
   print_device(file, r, &s);
+  print_incidents(file, r);
   if (s.done < s.seats) print_stuck(file, r);
   if (r->mismatches == 0) {
     fprintf(file, "OK: %zu of %zu tensors are reduced and right\n", s.done, s.seats);
@@ -173,6 +208,47 @@ void ring_report_print(FILE *file, const struct ring_report *r) {
 
 static void put(json_t *object, const char *name, uint64_t value) {
   json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+static void put_share(json_t *object, const char *name, double value) {
+  json_object_set_new(object, name, value >= 0 ? json_real(value) : json_null());
+}
+
+static json_t *fates_json(const uint64_t *fates) {
+  json_t *o = json_object();
+  for (int f = 0; f < FATE_COUNT; f++)
+    if (fates[f] > 0) put(o, fate_name((enum fate)f), fates[f]);
+  return o;
+}
+
+/// Rings that wait for somebody, and for whom.
+static json_t *waiting_json(const struct ring_report *r) {
+  json_t *list = json_array();
+  for (unsigned ring = 0; ring < r->options->cluster.rings; ring++) {
+    struct cluster_waiting w;
+    if (!cluster_waiting(r->cluster, ring, &w)) continue;
+    json_t *o = json_object(), *ranks = json_array();
+    for (unsigned rank = 0; rank < 32; rank++)
+      if (w.ranks >> rank & 1) json_array_append_new(ranks, json_integer(rank));
+    put(o, "ring", ring + 1);
+    put(o, "msgid", w.msgid);
+    put(o, "packet", w.offset);
+    json_object_set_new(o, "ranks", ranks);
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static void put_incidents(json_t *o, const struct ring_report *r) {
+  const struct cluster_hostile h = cluster_hostile(r->cluster);
+  put(o, "hostile_sent", h.sent);
+  put(o, "hostile_taken", h.taken);
+  json_object_set_new(o, "hostile_fates", fates_json(h.fates));
+  put(o, "strays", cluster_strays(r->cluster));
+  put(o, "held_cycles", cluster_held(r->cluster));
+  put(o, "storm_copies", cluster_copies(r->cluster));
+  put_share(o, "goodput_ratio", cluster_goodput_ratio(r->cluster));
+  json_object_set_new(o, "waiting", waiting_json(r));
 }
 
 int ring_report_json(FILE *file, const struct ring_report *r) {
@@ -202,6 +278,7 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   put(o, "out_of_sequence", s.received.out_of_sequence);
   put(o, "pauses", s.fabric.pauses);
   put(o, "switch_drops", s.fabric.dropped);
+  put_incidents(o, r);
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);

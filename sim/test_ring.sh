@@ -69,10 +69,49 @@ slow_host() {
     holds 's["tensors_done"] == 4 and s["goodput_gbps"] < 0.1'
 }
 
-# One host stops for ever: its ring stands still, the other does not, and the table says who is how far.
+# One host stops for ever: its ring stands still, the other does not, and the table says who is how far and who is missing.
 dead_host() {
   run 0 --config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 8000 --stop 1 --timeout 50 --json "$work/json" &&
-    holds 's["tensors"] == 6 and s["tensors_done"] == 3' && grep -q 'host 1: .*it stopped' "$work/stdout"
+    holds 's["tensors"] == 6 and s["tensors_done"] == 3' && grep -q 'host 1: .*it stopped' "$work/stdout" &&
+    holds '[(w["ring"], w["ranks"]) for w in s["waiting"]] == [(1, [1])]' && grep -q '^ring 1 waits for rank 1 (' "$work/stdout"
+}
+
+# Hostile hosts send ten thousand frames: no ring gets slower than its share of the ports makes it, nothing is sent twice, and each
+# frame has a name.
+hostile() {
+  local claim=rank_conflict
+  [[ $* == --register ]] && claim=unregistered
+  run 0 "${small[@]}" --tensor 100000 --timeout 5000 --hostile 3 --hostile-rate 100 "$@" \
+    --json "$work/json" && holds 's["tensors_done"] == s["tensors"] and s["retransmissions"] == s["switch_drops"] == 0' &&
+    holds 'sum(s["hostile_fates"].values()) == s["hostile_taken"] > 2000 and s["hostile_sent"] >= s["hostile_taken"]' &&
+    holds 'all(s["hostile_fates"].get(f, 0) > 9 for f in ("passed", "stored", "duplicate", "bad_icrc", "bad_header", "bad_length"))' &&
+    holds "s['hostile_fates']['$claim'] > 500"
+}
+
+# A ring is torn down while its packets are under way, and reduces another tensor; the other ring does not notice.
+restart() {
+  run 0 --config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 20000 --timeout 5000 --restart "$@" --json "$work/json" &&
+    holds 's["tensors_done"] == 6 and s["retransmissions"] == 0 and s["waiting"] == []' &&
+    holds 's["frames_in"] > s["packets_sent"] and s["strays"] + sum(s["drops"].values()) > 3'
+}
+
+# Outputs held for 100,000 cycles, under a load that does not fit into device and switch. With pause no frame is lost, and nothing
+# is sent twice; without it frames are lost, counted, and mended by go-back-N.
+held=(--config paper6 --hosts 2 --rings 2 --msglen 80 --tensor 200000 --hold 100000 --hostile 2 --hostile-rate 60 --offer 0.1)
+held_paused() {
+  run 0 "${held[@]}" --timeout 5000 --json "$work/json" && holds 's["held_cycles"] == 100000 and s["pauses"] > 1' &&
+    holds 's["tensors_done"] == 4 and s["switch_drops"] == s["retransmissions"] == s["out_of_sequence"] == 0'
+}
+held_lossy() {
+  run 0 "${held[@]}" --timeout 500 --no-pause --json "$work/json" && holds 's["held_cycles"] == 100000 and s["pauses"] == 0' &&
+    holds 's["tensors_done"] == 4 and s["switch_drops"] > 1000 and s["retransmissions"] > 0'
+}
+
+# Everybody repeats all he sent, at line rate: new packets get through as if nobody did, and a copy is answered or counted.
+storm() {
+  run 0 --hosts 4 --tensor 512K --msglen 40 --timeout 5000 --offer 0.2 --storm --json "$work/json" && holds 's["goodput_ratio"] > 0.99' &&
+    holds 's["retransmissions"] == 0 and s["storm_copies"] > 3 * s["packets_sent"] and s["duplicates"] > 3 * s["packets_sent"]' &&
+    holds 's["duplicates"] + sum(s["drops"].values()) <= s["storm_copies"]'
 }
 
 # A message needs at least T = its time on the wire, and its round trip with a window of one: T / (T + RTT) of the rate.
@@ -145,7 +184,8 @@ list() {
   echo "mended $tiny --loss 0.02 --ber 0.05 --verb send-imm --type bf16 --stall 0.3 --ack-every 3"
   echo "mended --msglen 32 --tensor 200000 --loss 0.003 --reorder 0.01 --dup 0.01 --seed 2"
   echo "mended --hosts 4 --rings 2 --msglen 16 --tensor 60000 --loss 0.01 --register --seed 3"
-  printf '%s\n' gaps late_acks not_ready slow_host dead_host round_trip held_back capture repeatable
+  printf '%s\n' gaps late_acks not_ready slow_host dead_host round_trip held_back held_paused held_lossy storm capture repeatable
+  printf '%s\n' hostile 'hostile --register' restart 'restart --register' 'restart --hostile 2' 'restart --loss 0.02 --timeout 40'
   echo "refused tensor --tensor 10 --type fp32"
   echo "refused hosts --hosts 1"
   echo "refused mtu --mtu 1000"
@@ -154,6 +194,8 @@ list() {
   echo "refused rtt --rtt 0.2"
   echo "refused loss --loss 1"
   echo "refused slow --slow 6"
+  echo "refused hostile --hostile 9"
+  echo "refused restart --restart --stop 1"
   echo "refused option --bogus"
   echo "refused argument file"
 }

@@ -164,7 +164,7 @@ static void arrive(struct fabric *f, unsigned s, const struct link_frame *frame)
     to = mac_switch_lookup(f->table, frame->data, frame->len);
   } else {
     to = mac_switch_forward(f->table, s, frame->data, frame->len);
-    if (is_gradient(frame->data, frame->len)) {
+    if (f->config.all[s] || is_gradient(frame->data, frame->len)) {
       f->counts.redirected++;
       enqueue(f, s, f->config.hosts + f->config.redirect[s], frame->data, frame->len);
       return;

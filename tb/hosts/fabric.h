@@ -21,6 +21,7 @@ enum fabric_hop { FABRIC_UP, FABRIC_TO_DEVICE, FABRIC_FROM_DEVICE, FABRIC_DOWN, 
 struct fabric_config {
   unsigned hosts, ports;                ///< of the device
   uint8_t redirect[FABRIC_MAX_HOSTS];   ///< port of the device that gets a host's gradients
+  bool all[FABRIC_MAX_HOSTS];           ///< it gets whatever this host sends
   double gbps[FABRIC_MAX_HOSTS];        ///< of each host's cable
   double device_gbps;
   uint64_t step_ps;    ///< between two calls of fabric_step

@@ -25,6 +25,7 @@ struct requester {
   uint64_t oldest;       // without ACK
   uint64_t most;         // never sent yet: from here on
   uint64_t wait_until;   // after "receiver not ready"
+  uint64_t paced;        // not before this time
   uint64_t deadline;     // of the Local ACK Timeout
   uint16_t ip_id;
   struct requester_counts counts;
@@ -73,7 +74,7 @@ void requester_post(struct requester *r, const struct rc_message *message) {
 }
 
 bool requester_ready(const struct requester *r, uint64_t now) {
-  return r->next < r->posted && r->next - r->oldest < r->config.max_inflight && now >= r->wait_until;
+  return r->next < r->posted && r->next - r->oldest < r->config.max_inflight && now >= r->wait_until && now >= r->paced;
 }
 
 static uint8_t opcode_of(enum rc_verb verb, bool first, bool last) {
@@ -119,6 +120,8 @@ size_t requester_next(struct requester *r, uint64_t now, uint8_t *frame, size_t 
   const size_t len = rc_build(&b, c->local_mac, c->peer_mac, frame, size);
   if (len == 0) return 0;
 
+  // A packet that had to wait for the link does not slow down those behind it.
+  if (c->pace_ps > 0) r->paced = (now < r->paced + c->pace_ps ? r->paced : now) + c->pace_ps;
   r->ip_id++;
   r->counts.packets++;
   if (r->next < r->most) r->counts.repeats++;
@@ -171,8 +174,9 @@ void requester_ack(struct requester *r, uint64_t now, const uint8_t *frame, cons
 }
 
 uint64_t requester_deadline(const struct requester *r, uint64_t now) {
-  const bool waits = r->next < r->posted && now < r->wait_until;
-  return waits && r->wait_until < r->deadline ? r->wait_until : r->deadline;
+  const uint64_t from = r->paced > r->wait_until ? r->paced : r->wait_until;
+  const bool waits = r->next < r->posted && now < from;
+  return waits && from < r->deadline ? from : r->deadline;
 }
 
 void requester_tick(struct requester *r, uint64_t now) {

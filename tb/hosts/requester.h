@@ -34,6 +34,7 @@ struct requester_config {
   uint64_t timeout_ps;     ///< Local ACK Timeout: without news for so long, go back to the oldest packet without ACK
   unsigned ack_every;      ///< asks for an ACK every so many packets, and at each message's end; 0: there only
   unsigned max_inflight;   ///< packets that may be without ACK, below 2^23
+  uint64_t pace_ps;        ///< from the beginning of one packet to the next at least; 0: as the link allows
 };
 
 struct requester_counts {
@@ -63,7 +64,8 @@ size_t requester_next(struct requester *r, uint64_t now, uint8_t *frame, size_t 
 /// An ACK packet for this queue pair came in: `frame` was parsed to `p`, opcode ROCE_ACK, ICRC good.
 void requester_ack(struct requester *r, uint64_t now, const uint8_t *frame, const struct roce_packet *p);
 
-/// When there is something to do next if nothing comes in: a wait for the receiver or the Local ACK Timeout ends. UINT64_MAX: never.
+/// When there is something to do next if nothing comes in: a wait for the receiver or for its own pace, or the Local ACK Timeout
+/// ends. UINT64_MAX: never.
 uint64_t requester_deadline(const struct requester *r, uint64_t now);
 /// Goes back if the Local ACK Timeout is over.
 void requester_tick(struct requester *r, uint64_t now);

@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-#include "wire/bytes.h"
-
-/// Bytes of an 802.1Q tag.
-enum { VLAN = 4 };
+#include "hosts/mangle.h"
 
 static unsigned some_port(struct scenario *sc) { return dice_below(&sc->dice, sc->t->limits.model.ports); }
 
@@ -42,37 +39,16 @@ static size_t some_frame(struct scenario *sc, const struct traffic_sender **s, u
   return roce_build(&packet.build, frame, TRAFFIC_ROOM);
 }
 
-/// A new ICRC after a change, if it still is RoCEv2.
-static void seal(uint8_t *frame, size_t len) {
-  struct roce_packet p;
-  if (roce_locate(frame, len, &p)) icrc_put(frame, &p);
-}
-
 // --- what passes ---
 
 static void noise_ethernet(struct scenario *sc) {
-  static const uint16_t types[] = {0x0806, 0x88CC, 0x8915, 0x8100, 0x88A8, 0x0800, 0x86DD};
-  uint8_t frame[256];
-  const unsigned len = dice_percent(&sc->dice, 40) ? dice_from(&sc->dice, 1, 59) : dice_from(&sc->dice, 60, sizeof frame);
-  dice_fill(&sc->dice, frame, sizeof frame);
-  put_be16(frame + 12, types[dice_below(&sc->dice, sizeof types / sizeof types[0])]);
+  uint8_t frame[MANGLE_ETHERNET];
+  const size_t len = mangle_ethernet(&sc->dice, frame);
   traffic_add(sc, some_port(sc), frame, len);
 }
 
 /// ACK, NAK, CNP, READ and atomics, with a connection of a ring, the other way round, or of strangers.
 static void noise_control(struct scenario *sc) {
-  static const uint8_t opcodes[] = {ROCE_READ_REQUEST,
-                                    ROCE_READ_RESPONSE_FIRST,
-                                    ROCE_READ_RESPONSE_MIDDLE,
-                                    ROCE_READ_RESPONSE_LAST,
-                                    ROCE_READ_RESPONSE_ONLY,
-                                    ROCE_ACK,
-                                    ROCE_ATOMIC_ACK,
-                                    ROCE_COMPARE_SWAP,
-                                    ROCE_FETCH_ADD,
-                                    ROCE_CNP,
-                                    0x64,
-                                    0xC4};
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   struct roce_build *b = &packet.build;
@@ -81,7 +57,7 @@ static void noise_control(struct scenario *sc) {
     memcpy(b->key.src, s->style.key.dst, sizeof b->key.src);
     memcpy(b->key.dst, s->style.key.src, sizeof b->key.dst);
   }
-  b->opcode = opcodes[dice_below(&sc->dice, sizeof opcodes)];
+  b->opcode = mangle_control(&sc->dice);
   b->ina = NULL;
   b->payload_len = 4 * dice_below(&sc->dice, 12);
   dice_fill(&sc->dice, packet.payload, b->payload_len);
@@ -113,29 +89,9 @@ static void noise_foreign(struct scenario *sc) {
 static void noise_strange(struct scenario *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
-  struct roce_packet p;
   unsigned index;
   size_t len = some_frame(sc, &s, &index, frame);
-  roce_parse(frame, len, &p);
-  uint8_t *ip = frame + p.ip;
-  switch (dice_below(&sc->dice, 9)) {
-    case 0: ip[0] = (uint8_t)(ip[0] + 1); break;                               // IPv4 options; IPv6: only the traffic class
-    case 1: ip[0] ^= 0x20; break;                                              // IP version
-    case 2: ip[6] |= s->style.key.v6 ? 0x40 : 0x20; break;                     // more fragments; IPv6: another next header
-    case 3: ip[s->style.key.v6 ? 6 : 9] = 6; break;                            // TCP
-    case 4: frame[p.udp + 2] ^= 1; break;                                      // UDP port
-    case 5: frame[p.udp + 5] ^= 4; break;                                      // UDP length
-    case 6: frame[p.bth + 1] |= (uint8_t)dice_from(&sc->dice, 1, 15); break;   // transport version
-    case 7:
-      if (!s->style.key.v6) ip[7] = 1;   // fragment offset
-      break;
-    default:
-      memmove(frame + 12 + 2 * VLAN, frame + 12, len - 12);
-      put_be16(frame + 12, dice_percent(&sc->dice, 50) ? 0x88A8 : 0x8100);
-      put_be16(frame + 12 + VLAN, 0x8100);
-      len += 2 * VLAN;
-  }
-  seal(frame, len);
+  len = mangle_strange(&sc->dice, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
@@ -145,21 +101,17 @@ static void noise_cut(struct scenario *sc) {
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
-  traffic_add_packet(sc, s, index, frame, dice_from(&sc->dice, 1, (unsigned)len - 1));
+  traffic_add_packet(sc, s, index, frame, mangle_cut(&sc->dice, len));
 }
 
 // --- what is dropped at the port ---
 
-/// One to three wrong bits, anywhere.
 static void noise_bits(struct scenario *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
-  for (unsigned n = dice_from(&sc->dice, 1, 3); n > 0; n--) {
-    const unsigned bit = dice_below(&sc->dice, 8 * (unsigned)len);
-    frame[bit / 8] ^= (uint8_t)(1u << bit % 8);
-  }
+  mangle_bits(&sc->dice, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
@@ -168,7 +120,7 @@ static void noise_icrc(struct scenario *sc) {
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
-  frame[len - 1 - dice_below(&sc->dice, 4)] ^= (uint8_t)dice_from(&sc->dice, 1, 255);
+  mangle_icrc(&sc->dice, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
@@ -321,7 +273,7 @@ static void noise_short(struct scenario *sc) {
     frame[p.bth + 1] |= (uint8_t)(dice_from(&sc->dice, 1, 3) << 4);
   else
     frame[p.bth] = dice_percent(&sc->dice, 50) ? ROCE_WRITE_LAST_IMM : ROCE_WRITE_ONLY_IMM;
-  seal(frame, len);
+  mangle_seal(frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 

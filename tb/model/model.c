@@ -85,10 +85,6 @@ static enum fate decide(struct model *m, struct column *c, const struct found *f
   return FATE_STORED;
 }
 
-static uint32_t everyone_of(const struct model_ring *ring) {
-  return ring->workers == 32 ? UINT32_MAX : (1u << ring->workers) - 1u;
-}
-
 static enum fate port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
   if (error) return FATE_FRAME_ERROR;
   if (len > m->limits.max_frame_bytes) return FATE_OVERSIZE;

@@ -60,6 +60,8 @@ int model_connect(struct model *m, unsigned ring, unsigned rank, const struct co
 /// The control plane flushes a ring: columns, histories and learned connections go; what the control plane registered stays.
 /// Packets decided before and not in place yet are nothing but a commit any more.
 void model_flush(struct model *m, unsigned ring);
+/// The control plane gives a ring another RingID.
+void model_rename(struct model *m, unsigned ring, uint16_t id);
 
 /// The next frame of `port` is decided. `error` is the MAC's frame error flag. The frame is copied if needed.
 void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out);
@@ -71,6 +73,13 @@ bool model_commit(struct model *m, unsigned port, bool *unexpected);
 int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask, struct model_frame frames[]);
 /// Columns that were complete and lost their slot to a newer message before any result left. None if hosts keep their window.
 size_t model_given_up(const struct model *m);
+/// The oldest column of a ring that some rank has sent a packet of, and not every rank: by MsgID, then by offset. `ranks` are those
+/// it waits for, bit r for rank r. False if there is none.
+struct model_waiting {
+  uint32_t msgid, ranks;
+  unsigned offset;
+};
+bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *out);
 /// Results still owed (all columns, all ranks).
 size_t model_owed(const struct model *m);
 

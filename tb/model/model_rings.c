@@ -118,3 +118,23 @@ void model_flush(struct model *m, unsigned ring) {
     conn->history = NULL;
   }
 }
+
+void model_rename(struct model *m, unsigned ring, uint16_t id) {
+  if (ring < m->ring_count) m->rings[ring].id = id;
+}
+
+bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *out) {
+  if (ring >= m->ring_count) return false;
+  const struct model_ring *r = &m->rings[ring];
+  const uint32_t everyone = everyone_of(r);
+  bool found = false;
+  for (size_t i = 0; i < columns_of(r); i++) {
+    const struct column *c = &m->columns[ring][i];
+    if (!c->valid || c->accepted == 0 || c->stored == everyone) continue;
+    const unsigned offset = (unsigned)(i % r->stride);
+    if (found && !older(c->tag, out->msgid) && !(c->tag == out->msgid && offset < out->offset)) continue;
+    *out = (struct model_waiting){.msgid = c->tag, .ranks = everyone & ~c->stored, .offset = offset};
+    found = true;
+  }
+  return found;
+}

@@ -90,6 +90,10 @@ static inline struct column *column_at(struct model *m, unsigned ring, uint32_t 
   return &m->columns[ring][(size_t)(msgid % (2 * r->window)) * r->stride + offset];
 }
 
+static inline uint32_t everyone_of(const struct model_ring *ring) {
+  return ring->workers == 32 ? UINT32_MAX : (1u << ring->workers) - 1u;
+}
+
 /// First results of a complete column that loses its slot will never leave; its hosts did not keep to their window.
 static inline void note_given_up(struct model *m, const struct column *c, uint32_t everyone) {
   if (c->valid && c->stored == everyone && !c->taken && c->owed != 0) m->given_up++;

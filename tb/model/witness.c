@@ -245,3 +245,7 @@ void witness_flush(struct witness *w, unsigned ring) {
   columns_flush(w, ring);
   conns_flush(w, ring);
 }
+
+void witness_rename(struct witness *w, unsigned ring, uint16_t id) {
+  if (ring < w->ring_count) w->rings[ring].is.id = id;
+}

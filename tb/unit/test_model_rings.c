@@ -87,6 +87,44 @@ static void flush_keeps_what_was_registered(void **state) {
   rx(b, 0, 1, 0, FATE_STORED);              // and an older MsgID is not stale
 }
 
+/// The oldest column that some have sent and not all; a decided packet counts when it is in place.
+static void tells_who_is_missing(void **state) {
+  struct bench *b = *state;
+  struct model_waiting w;
+  assert_false(model_waiting(b->m, 0, &w));
+  assert_false(model_waiting(b->m, 99, &w));
+  for (unsigned rank = 0; rank < H; rank++) store(b, rank, UINT32_MAX, 0);
+  assert_false(model_waiting(b->m, 0, &w));
+  store(b, 1, 0, 0);   // newer, for MsgIDs wrap
+  store(b, 0, UINT32_MAX, 2);
+  store(b, 0, UINT32_MAX, 1);
+  assert_true(model_waiting(b->m, 0, &w));
+  assert_true(w.msgid == UINT32_MAX && w.offset == 1 && w.ranks == 2);
+  rx(b, 1, UINT32_MAX, 1, FATE_STORED);
+  assert_true(model_waiting(b->m, 0, &w));
+  assert_int_equal(w.offset, 1);
+  bench_commit(b, 0);
+  store(b, 1, UINT32_MAX, 2);
+  assert_true(model_waiting(b->m, 0, &w));
+  assert_true(w.msgid == 0 && w.offset == 0 && w.ranks == 1);
+  assert_false(model_waiting(b->m, 1, &w));
+  model_flush(b->m, 0);
+  assert_false(model_waiting(b->m, 0, &w));
+}
+
+static void a_ring_gets_another_name(void **state) {
+  struct bench *b = *state;
+  store(b, 0, 5, 0);
+  model_rename(b->m, 0, 77);
+  model_rename(b->m, 99, 78);        // no such ring
+  rx(b, 0, 5, 0, FATE_BAD_HEADER);   // its connection is known still
+  model_flush(b->m, 0);
+  rx(b, 0, 5, 0, FATE_PASSED);   // and now it is a stranger's
+  struct gradient g = packet(1, 5, 0);
+  g.ina.ring = 77;
+  bench_store(b, 0, &g);
+}
+
 static void impossible_limits(void **state) {
   (void)state;
   struct model_limits limits = {.ports = 1, .ranks = 4, .conns = 4, .slot_bytes = 64, .max_frame_bytes = 9728};
@@ -138,12 +176,9 @@ static int done(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(registration_is_checked),
-      CASE(rings_are_apart),
-      CASE(flush_forgets),
-      CASE(flush_keeps_what_was_registered),
-      cmocka_unit_test(impossible_limits),
-      CASE(smallest_and_largest_ring),
+      CASE(registration_is_checked),         CASE(rings_are_apart),           CASE(flush_forgets),
+      CASE(flush_keeps_what_was_registered), CASE(tells_who_is_missing),      CASE(a_ring_gets_another_name),
+      cmocka_unit_test(impossible_limits),   CASE(smallest_and_largest_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

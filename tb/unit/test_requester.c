@@ -187,6 +187,28 @@ static void no_more_in_flight_than_allowed(void **state) {
   requester_free(r);
 }
 
+/// One packet an interval, however often it is asked; after a pause it does not catch up.
+static void keeps_its_pace(void **state) {
+  (void)state;
+  struct requester_config c = rc_requester();
+  c.pace_ps = 100;
+  c.timeout_ps = 1 << 20;
+  struct requester *r = requester_new(&c);
+  const struct rc_message m = rc_message(RC_WRITE, bytes, 8 * 256);
+  requester_post(r, &m);
+  rc_sends(r, 0, RC_PSN, 1);
+  assert_int_equal(requester_deadline(r, 0), 100);
+  assert_false(requester_ready(r, 99));
+  rc_sends(r, 130, RC_PSN + 1, 1);   // late, which does not make the next one late
+  assert_false(requester_ready(r, 199));
+  rc_sends(r, 200, RC_PSN + 2, 1);
+  rc_sends(r, 950, RC_PSN + 3, 1);
+  assert_int_equal(requester_deadline(r, 950), 1050);
+  assert_false(requester_ready(r, 1049));
+  rc_sends(r, 1050, RC_PSN + 4, 1);
+  requester_free(r);
+}
+
 /// The payload may go with the ACK of the last packet, and the queue of messages grows and goes round.
 static void messages_come_and_go(void **state) {
   (void)state;
@@ -225,6 +247,7 @@ int main(void) {
       cmocka_unit_test(too_little_room_changes_nothing),
       cmocka_unit_test(psns_wrap),
       cmocka_unit_test(no_more_in_flight_than_allowed),
+      cmocka_unit_test(keeps_its_pace),
       cmocka_unit_test(messages_come_and_go),
   };
   return cmocka_run_group_tests(tests, fill_bytes, NULL);
