@@ -58,7 +58,7 @@ help:
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
-	@echo 'make soak     11,000 random scenarios through the device, in all configurations'
+	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
@@ -185,10 +185,11 @@ check: tools-build tools-check $(VENV)/.stamp
 
 .PHONY: soak mutants
 soak: tools-build
-	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/sim/soak
+	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/sim/soak $(BUILD)/weir
 	$(BUILD)/sim/soak --config tiny --seeds 1..10000
 	$(BUILD)/sim/soak --config paper6 --seeds 10001..10800
 	$(BUILD)/sim/soak --config wide8 --seeds 10801..11000
+	sim/soak_ring.py --weir $(BUILD)/weir --seeds 1..600
 # In a copy of the tree, and with the smallest device only.
 mutants: tools-build tools-check
 	WEIR_CONFIGS=tiny python3 tools/mutants.py --table docs/mutants.md

@@ -137,7 +137,9 @@ static uint64_t next_event(const struct cluster *c) {
     for (unsigned ring = 0; ring < c->options.rings; ring++) {
       const struct worker *w = seat_at(c, ring, host)->worker;
       if (has_died(c, ring, host)) continue;
-      sooner(&first, worker_deadline(w, c->now));
+      // What is due already waits for the cable.
+      const uint64_t deadline = worker_deadline(w, c->now);
+      if (deadline > c->now) sooner(&first, deadline);
       if (worker_ready(w, c->now)) sooner(&first, fabric_host_idle_at(c->fabric, host));
     }
   }

@@ -81,10 +81,10 @@ dead_host() {
 hostile() {
   local claim=rank_conflict
   [[ $* == --register ]] && claim=unregistered
-  run 0 "${small[@]}" --tensor 100000 --timeout 5000 --hostile 3 --hostile-rate 100 "$@" \
+  run 0 "${small[@]}" --tensor 40000 --timeout 5000 --hostile 3 --hostile-rate 100 "$@" \
     --json "$work/json" && holds 's["tensors_done"] == s["tensors"] and s["retransmissions"] == s["switch_drops"] == 0' &&
     holds 'sum(s["hostile_fates"].values()) == s["hostile_taken"] > 2000 and s["hostile_sent"] >= s["hostile_taken"]' &&
-    holds 'all(s["hostile_fates"].get(f, 0) > 9 for f in ("passed", "stored", "duplicate", "bad_icrc", "bad_header", "bad_length"))' &&
+    holds 'all(s["hostile_fates"].get(f, 0) > 9 for f in ("passed", "stored", "duplicate", "bad_icrc", "bad_header")) and s["hostile_fates"]["bad_length"] > 0' &&
     holds "s['hostile_fates']['$claim'] > 500"
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
-# A few hundred random scenarios through device, golden model and witness, in each configuration. `make soak` runs many more.
+# A few hundred random scenarios through device, golden model and witness, in each configuration, and some random runs of hosts in
+# closed loop. `make soak` runs many more.
 #
-# Prints `ok NAME` or `not ok NAME` for each configuration.
+# Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 soak=${BUILD:-build}/sim/soak
@@ -20,4 +21,22 @@ try() {
 try tiny 1..300
 try paper6 1..80
 try wide8 1..20
+
+# A run that fails is told with the command that repeats it, and makes the soak fail; so does one that does not end.
+ring() {
+  local soak=(sim/soak_ring.py --weir "${BUILD:-build}/weir")
+  "${soak[@]}" --seeds 901..903 || return
+  "${soak[@]}" --seeds 901..901 --show | grep -q -- ' ring --seed 901 ' || return
+  ! "${soak[@]}" --weir false --seeds 901..902 > "$work" || return
+  grep -q '^FAILED seed 902 ' "$work" && grep -q '^  false ring --seed 902 ' "$work" && grep -q '^0 passed, 2 failed' "$work"
+}
+work=$(mktemp)
+trap 'rm -f "$work"' EXIT
+if ring 2>&1; then
+  echo "ok closed loop"
+else
+  cat "$work"
+  echo "not ok closed loop"
+  code=1
+fi
 exit $code
