@@ -115,7 +115,7 @@ static bool open_network(struct cluster *c) {
   memcpy(f.faults, o->faults, sizeof f.faults);
   for (unsigned h = 0; h < o->hosts; h++) {
     f.redirect[h] = (uint8_t)(h % o->config->ports);
-    f.gbps[h] = h == o->slow ? o->gbps / 1000 : o->gbps;
+    f.gbps[h] = h == o->slow ? o->gbps / 1000 : o->host_gbps > 0 ? o->host_gbps : o->gbps;
   }
   c->fabric = fabric_new(&f);
   return c->fabric != NULL;
