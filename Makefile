@@ -59,6 +59,7 @@ help:
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make soak     11,000 random scenarios through the device, in all configurations'
+	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
@@ -194,6 +195,20 @@ soak: tools-build
 # In a copy of the tree, and with the smallest device only.
 mutants: tools-build tools-check
 	WEIR_CONFIGS=tiny python3 tools/mutants.py --table docs/mutants.md
+
+# --------------------------------------------------------------------------------------------------- measurements
+# The peer has Python packages and a Verilator of its own, and weir is built once more with that one.
+PEERS := $(BUILD)/peers
+.PHONY: bench
+bench: build $(PEERS)/venv/.stamp
+	@missed=0; $(BUILD)/weir bench --csv $(BUILD)/bench.csv || missed=1; \
+	  $(PEERS)/venv/bin/python sim/peers/run.py $(PEERS) $(PEERS)/figures.csv || missed=1; \
+	  python3 tools/perfdoc.py $(BUILD)/bench.csv $(PEERS)/figures.csv && exit $$missed
+$(PEERS)/venv/.stamp: sim/peers/requirements.txt
+	tools/setup.sh python
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp)

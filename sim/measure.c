@@ -20,7 +20,7 @@ enum { FAILED = 1, MAX_PATTERNS = 32, LINE_BYTES = 512 };
 
 // --------------------------------------------------------------------------------------------- what is measured
 
-#define TAKES "device: one column's results are taken every 16 cycles, whatever their size"
+#define TAKES "device: columns are taken one after the other, each for 16 cycles"
 #define NARROW "device: without wide lanes a row of 16-bit elements every other cycle"
 #define RATE(name, device, workers, payload, type, count, slower)                                                                \
   {                                                                                                                              \
@@ -94,10 +94,10 @@ static const struct measurement list[] = {
 enum { MEASUREMENTS = sizeof list / sizeof *list };
 
 /// Takes the next name off a list with blanks between; false at its end.
-static bool next_name(const char **names, char name[MEASURE_NAME_BYTES]) {
+static bool next_name(const char **names, char name[FIGURE_NAME_BYTES]) {
   *names += strspn(*names, " ");
   const size_t length = strcspn(*names, " ");
-  snprintf(name, MEASURE_NAME_BYTES, "%.*s", (int)length, *names);
+  snprintf(name, FIGURE_NAME_BYTES, "%.*s", (int)length, *names);
   *names += length;
   return length > 0;
 }
@@ -134,46 +134,12 @@ bool measure_fail(struct measure *m, const char *format, ...) {
   return false;
 }
 
-const char *figure_text(const struct figure *f, char *text, size_t size) {
-  snprintf(text, size, "%.*f", f->decimals, f->value);
-  return text;
-}
-
-bool figure_good(const struct figure *f) {
-  char text[32];
-  const double shown = strtod(figure_text(f, text, sizeof text), NULL);
-  return shown >= f->low && shown <= f->high;
-}
-
 void measure_progress(const struct measure *m, size_t done, size_t of) {
   if (m->progress) fprintf(stderr, "\r%s: %zu of %zu\033[K", m->now, done, of);
 }
 
 static void end_progress(const struct measure *m) {
   if (m->progress) fprintf(stderr, "\r\033[K");
-}
-
-static void print_figure(const struct figure *f) {
-  char value[32], target[64] = "";
-  if (f->low > -INFINITY && f->high < INFINITY) {
-    snprintf(target, sizeof target, "%.*f to %.*f", f->decimals, f->low, f->decimals, f->high);
-  } else if (f->low > -INFINITY) {
-    snprintf(target, sizeof target, "at least %.*f", f->decimals, f->low);
-  } else if (f->high < INFINITY) {
-    snprintf(target, sizeof target, "at most %.*f", f->decimals, f->high);
-  }
-  printf("%-32s %10s %-8s %-4s %-14s %s\n", f->name, figure_text(f, value, sizeof value), f->unit,
-         target[0] == 0   ? ""
-         : figure_good(f) ? "ok"
-                          : "MISS",
-         target, f->bound_by);
-  fflush(stdout);
-}
-
-/// A row of the file. Texts are the program's own, without quotes.
-static void write_figure(FILE *csv, const struct figure *f) {
-  char value[32];
-  fprintf(csv, "%s,%s,%s,\"%s\"\n", f->name, figure_text(f, value, sizeof value), f->unit, f->bound_by);
 }
 
 // --------------------------------------------------------------------------------------------- the command line
@@ -225,7 +191,7 @@ static bool chosen(const struct options *o, const char *name) {
 
 static bool any_chosen(const struct options *o, const struct measurement *what) {
   const char *names = what->figures;
-  char name[MEASURE_NAME_BYTES];
+  char name[FIGURE_NAME_BYTES];
   while (next_name(&names, name))
     if (chosen(o, name)) return true;
   return false;
@@ -241,10 +207,19 @@ static error_t take_pattern(struct options *o, const char *pattern) {
   return stop(o, usage_refuse("bench", "--only %s: no such figure; see weir bench --list", pattern));
 }
 
+/// The speed needs a capture that is there.
+static int check_capture(const struct options *o) {
+  for (size_t i = 0; i < MEASUREMENTS; i++) {
+    if (list[i].run != measure_speed || !any_chosen(o, &list[i]) || access(o->measure.capture, R_OK) == 0) continue;
+    return usage_refuse("bench", "--capture %s: %s", o->measure.capture, strerror(errno));
+  }
+  return 0;
+}
+
 static void print_list(void) {
   for (size_t i = 0; i < MEASUREMENTS; i++) {
     const char *names = list[i].figures;
-    char name[MEASURE_NAME_BYTES];
+    char name[FIGURE_NAME_BYTES];
     while (next_name(&names, name)) printf("%s\n", name);
   }
 }
@@ -277,7 +252,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
 static int take(struct options *o, const struct measurement *what, FILE *csv) {
   struct measure *m = &o->measure;
   const char *names = what->figures;
-  char name[MEASURE_NAME_BYTES];
+  char name[FIGURE_NAME_BYTES];
   int missed = 0;
   next_name(&names, name);
   m->now = name;
@@ -292,8 +267,9 @@ static int take(struct options *o, const struct measurement *what, FILE *csv) {
   for (size_t i = 0; i < m->count; i++) {
     const struct figure *f = &m->figures[i];
     if (!chosen(o, f->name)) continue;
-    print_figure(f);
-    if (csv != NULL) write_figure(csv, f);
+    figure_print(stdout, f);
+    fflush(stdout);
+    if (csv != NULL) figure_csv(csv, f);
     if (!figure_good(f)) missed++;
   }
   return missed;
@@ -301,7 +277,7 @@ static int take(struct options *o, const struct measurement *what, FILE *csv) {
 
 static int take_all(struct options *o, FILE *csv) {
   int missed = 0;
-  if (csv != NULL) fprintf(csv, "name,value,unit,bound_by\n");
+  if (csv != NULL) figure_csv_head(csv);
   for (size_t i = 0; i < MEASUREMENTS; i++) {
     if (!any_chosen(o, &list[i])) continue;
     const int result = take(o, &list[i], csv);
@@ -334,6 +310,7 @@ int measure_command(int argc, char **argv) {
   if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &o) != 0) return COMMAND_UNUSABLE;
   const struct usage_file files[] = {{"--capture", o.measure.capture}, {"--csv", o.csv}};
   int code = usage_check_files("bench", files, 2, 1);
+  if (code == 0) code = check_capture(&o);
   if (code == 0) code = o.csv != NULL ? take_into_file(&o) : take_all(&o, NULL);
   free(o.measure.figures);
   return code;

@@ -6,22 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEASURE_NAME_BYTES = 48, MEASURE_BOUND_BYTES = 160 };
-
-/// One measured figure.
-struct figure {
-  char name[MEASURE_NAME_BYTES];
-  double value;
-  int decimals;   ///< that mean something
-  const char *unit;
-  char bound_by[MEASURE_BOUND_BYTES];   ///< what keeps it from being better
-  double low, high;                     ///< its target; -INFINITY and INFINITY: none
-};
-
-/// True if the figure, as it is shown, is what it ought to be.
-bool figure_good(const struct figure *f);
-/// `value` of the figure as it is shown. Returns `text`.
-const char *figure_text(const struct figure *f, char *text, size_t size);
+#include "sim/figure.h"
 
 /// What a run of `weir bench` goes by, and what it has found.
 struct measure {

@@ -37,7 +37,7 @@ static struct cluster_options options_of(const struct measure *m, const struct m
   const struct drive_config *configs = drive_configs(&count), *config = configs;
   for (size_t i = 0; i < count; i++)
     if (strcmp(configs[i].name, what->config) == 0) config = &configs[i];
-  const unsigned messages = m->quick ? what->messages / 10 + 5 * what->window : what->messages;
+  const unsigned messages = m->quick ? what->messages / 20 + 4 * what->window : what->messages;
   return (struct cluster_options){.config = config,
                                   .seed = m->seed,
                                   .hosts = what->hosts,
@@ -131,7 +131,7 @@ static bool run(struct measure *m, const struct cluster_options *o, struct rate 
 static void add_latency(struct measure *m, const char *prefix, const struct report_latency *l, const char *bound) {
   const uint32_t values[] = {l->p50, l->p99, l->max};
   static const char *const names[] = {"p50", "p99", "max"};
-  char name[MEASURE_NAME_BYTES];
+  char name[FIGURE_NAME_BYTES];
   for (int i = 0; i < 3; i++) {
     snprintf(name, sizeof name, "%s_%s_cycles", prefix, names[i]);
     measure_add(m, name, values[i], 0, "cycles", "%s", bound);
