@@ -24,6 +24,9 @@ CONFIG, TOP = "paper6", "peer_top"
 PEERS = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
 WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100
+# cocotb's runner makes every signal of the design public, which it needs for none but the ports; it costs speed, and with it this Verilator
+# finds all ICRCs bad.
+BUILD_ARGS = ["--no-public-flat-rw", "--public-depth", "1", "--assert", "-O3", "--output-split", "20000"]
 # The package's Verilator names tools of the machine it was built on.
 TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clang++ CFG_LDLIBS_THREADS=-latomic OPT_FAST=-O2"
 
@@ -62,7 +65,7 @@ def run_cocotb(build, expected):
         sources=[os.path.abspath(p) for p in packages] + [PEERS / f"{TOP}.sv"],
         hdl_toplevel=TOP,
         build_dir=build / "cocotb",
-        build_args=["--assert", "-O3", "--output-split", "20000"] + [a for room in rooms for a in ("-y", os.path.abspath(room))],
+        build_args=BUILD_ARGS + [a for room in rooms for a in ("-y", os.path.abspath(room))],
         timescale=("1ns", "1ps"),
         log_file=build / "cocotb-build.log",
     )
@@ -94,7 +97,7 @@ def main():
     peer_speed = peer["frames"] / peer["seconds"]
     ratio = weir_speed / peer_speed
     rows = [
-        ("cocotb_ratio", f"{ratio:.0f}", "times", "cocotb: Python code for every byte and every edge of twelve streams"),
+        ("cocotb_ratio", f"{ratio:.0f}", "times", "cocotb: Python code for every byte of twelve streams"),
         ("cocotb_frames_per_second", f"{peer_speed:.0f}", "frames/s", f"Python; {peer['cycles'] / peer['seconds']:.0f} cycles a second"),
         ("cocotb_weir_frames_per_second", f"{weir_speed:.0f}", "frames/s", "evaluation of the device; the same Verilator 5.48"),
     ]
