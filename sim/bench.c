@@ -295,6 +295,8 @@ void bench_skip(struct bench *b, uint64_t cycles) {
 
 uint64_t bench_cycle(const struct bench *b) { return drive_cycle(b->drive); }
 
+const struct drive *bench_drive(const struct bench *b) { return b->drive; }
+
 static bool idle(const struct bench *b) {
   for (unsigned p = 0; p < b->config->ports; p++)
     if (drive_pending(b->drive, p)) return false;

@@ -53,6 +53,8 @@ void bench_step(struct bench *b);
 /// So many cycles pass without a clock, for the history. The device is quiet.
 void bench_skip(struct bench *b, uint64_t cycles);
 uint64_t bench_cycle(const struct bench *b);
+/// The device, to be asked and not to be moved.
+const struct drive *bench_drive(const struct bench *b);
 
 /// Clocks until all that went in has had its effect and all that is due has left. False (and a mismatch reported) if nothing
 /// at all moved for `limit` cycles.

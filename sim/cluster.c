@@ -138,10 +138,11 @@ static bool open_network(struct cluster *c) {
   };
   memcpy(f.faults, o->faults, sizeof f.faults);
   for (unsigned h = 0; h < f.hosts; h++) {
+    const bool honest = h < o->hosts;
     // Hostile hosts share the honest ones' ports.
-    f.redirect[h] = (uint8_t)((h < o->hosts ? h : (h - o->hosts) % o->hosts) % o->config->ports);
-    f.gbps[h] = h == o->slow ? o->gbps / 1000 : o->gbps;
-    f.all[h] = h >= o->hosts;   // not all that is hostile looks like a gradient
+    f.redirect[h] = (uint8_t)((honest ? h : (h - o->hosts) % o->hosts) % o->config->ports);
+    f.gbps[h] = h == o->slow ? o->gbps / 1000 : honest && o->host_gbps > 0 ? o->host_gbps : o->gbps;
+    f.all[h] = !honest;   // not all that is hostile looks like a gradient
   }
   c->fabric = fabric_new(&f);
   return c->fabric != NULL;

@@ -31,7 +31,8 @@ struct cluster_options {
   bool short_last, learn;
   size_t tensor;   ///< bytes a host and ring
 
-  double gbps;
+  double gbps;         ///< of the cables
+  double host_gbps;    ///< of those to the hosts, if they are to be faster; 0: the same
   uint64_t cable_ps;   ///< delay of one cable; a round trip of a gradient takes four
   struct link_faults faults[FABRIC_HOPS];
   bool pause;

@@ -9,5 +9,6 @@ enum { COMMAND_UNUSABLE = 2 };
 int replay_command(int argc, char **argv);
 int ring_command(int argc, char **argv);
 int info_command(int argc, char **argv);
+int measure_command(int argc, char **argv);
 
 #endif

@@ -136,6 +136,7 @@ static int save(const struct target *target, const char *path, int (*write)(FILE
 /// Says what came of it, and writes the summary and the page.
 static int tell(struct replay *r, bool complete) {
   const char *texts[8];
+  const struct drive_time time = drive_time(bench_drive(r->bench));
   struct report report = {
       .plan = &r->plan,
       .seed = r->options->seed,
@@ -145,6 +146,7 @@ static int tell(struct replay *r, bool complete) {
       .unforwarded = r->feed.unforwarded,
       .cycles = r->feed.last_cycle - r->feed.first_cycle,
       .seconds = r->feed.seconds,
+      .bench_share = time.all > 0 ? 1 - time.device / time.all : 0,
       .mismatches = bench_mismatches(r->bench),
       .texts = texts,
       .again = r->again,

@@ -95,7 +95,8 @@ static void print_out(FILE *file, const struct report *r) {
     fprintf(file, "%-20s %12" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", "  ns at 250 MHz", (uint64_t)l->min * PACE_NS,
             (uint64_t)l->p50 * PACE_NS, (uint64_t)l->p99 * PACE_NS, (uint64_t)l->max * PACE_NS);
   }
-  fprintf(file, "%-20s %12.0f  in %.2f s on this machine\n", "frames a second", frames_per_second(r), r->seconds);
+  fprintf(file, "%-20s %12.0f  in %.2f s on this machine, %.0f %% of it outside of the device\n", "frames a second",
+          frames_per_second(r), r->seconds, 100 * r->bench_share);
 }
 
 static void print_verdict(FILE *file, const struct report *r) {
@@ -135,11 +136,11 @@ json_t *report_latency_json(const struct report_latency *l) {
 
 int report_json(FILE *file, const struct report *r) {
   json_t *object =
-      json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:f}", "frames_in", (json_int_t)r->frames_in, "frames_out",
+      json_pack("{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "frames_in", (json_int_t)r->frames_in, "frames_out",
                 (json_int_t)r->frames_out, "results", (json_int_t)r->results, "duplicates", (json_int_t)r->fates[FATE_DUPLICATE],
                 "drops", report_drops_json(r->fates), "passed", (json_int_t)r->fates[FATE_PASSED], "cycles",
                 (json_int_t)r->cycles, "mismatches", (json_int_t)r->mismatches, "latency_cycles",
-                report_latency_json(&r->latency), "frames_per_second", frames_per_second(r));
+                report_latency_json(&r->latency), "frames_per_second", frames_per_second(r), "bench_share", r->bench_share);
   if (object == NULL) return -1;
   int result = json_dumpf(object, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;

@@ -10,11 +10,12 @@
 #include "sim/cluster.h"
 #include "sim/command.h"
 #include "sim/fit.h"
+#include "sim/pilot.h"
 #include "sim/ring_options.h"
 #include "sim/ring_report.h"
 #include "sim/target.h"
 
-enum { FAILED = 1, STEPS_A_LOOK = 4096, CABLES = 4 };
+enum { FAILED = 1, STEPS_A_LOOK = 4096 };
 
 /// All that a run owns.
 struct run {
@@ -57,40 +58,17 @@ static void go(struct cluster *c, bool progress) {
   if (shown != 0) fprintf(stderr, "\r\033[K");
 }
 
-/// Measures how long one packet takes from its start to its result at the next host, and makes the cables as long as that lacks of
-/// what was asked for. 0, or an exit code.
+/// Measures the round trip of one packet, or makes the cables so long that it is what was asked for. 0, or an exit code.
 static int set_rtt(struct run *r) {
   struct ring_options *o = r->options;
-  struct cluster_options pilot = o->cluster;
   char error[256];
-  pilot.tensor = pilot.mtu - INA_BYTES;
-  pilot.short_last = true;
-  pilot.rings = 1;
-  pilot.stall = 0;
-  pilot.slow = pilot.dead = CLUSTER_NOBODY;
-  pilot.rnr_percent = 0;
-  pilot.hostile = 0;
-  pilot.hold_cycles = 0;
-  pilot.restart = pilot.storm = false;
-  pilot.wave = NULL;
-  memset(pilot.faults, 0, sizeof pilot.faults);
-  struct cluster *c = cluster_open(&pilot, error, sizeof error);
-  if (c == NULL) return ring_refuse("%s", error);
-  go(c, false);
-  const double least = (double)cluster_last_result(c) / 1e6;
-  const bool good = cluster_finish(c) == 0;
-  cluster_close(c);
-  if (!good) return ring_refuse("a single packet does not come through; run without --rtt to see why");
-  if (o->rtt_us == 0) {
-    r->rtt_us = least;
-    return 0;
+  if (o->rtt_us > 0) {
+    r->rtt_us = o->rtt_us;
+    if (pilot_set_cables(&o->cluster, o->rtt_us, error, sizeof error) == 0) return 0;
+    return ring_refuse("--rtt %g: %s", o->rtt_us, error);
   }
-  if (o->rtt_us < least) {
-    return ring_refuse("--rtt %g: without any cable it takes %.3f us already", o->rtt_us, least);
-  }
-  o->cluster.cable_ps = (uint64_t)((o->rtt_us - least) * 1e6 / CABLES);
-  r->rtt_us = o->rtt_us;
-  return 0;
+  r->rtt_us = pilot_round_trip(&o->cluster, error, sizeof error);
+  return r->rtt_us >= 0 ? 0 : ring_refuse("%s", error);
 }
 
 static int open_files(struct run *r) {

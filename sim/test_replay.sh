@@ -95,7 +95,7 @@ no_rings() {
 # Numbers that follow from the capture alone (sim/captures/README.md).
 summary() {
   run 0 "$captures/ring4.in.pcapng.gz" --json "$work/json" || return 1
-  local keys='cycles drops duplicates frames_in frames_out frames_per_second latency_cycles mismatches passed results'
+  local keys='bench_share cycles drops duplicates frames_in frames_out frames_per_second latency_cycles mismatches passed results'
   equals keys "$(python3 -c 'import json, sys; print(*sorted(json.load(open(sys.argv[1]))))' "$work/json")" "$keys" &&
     equals 'latency keys' "$(value 's["latency_cycles"].keys()')" "dict_keys(['min', 'p50', 'p99', 'max'])" &&
     equals frames_in "$(value 's["frames_in"]')" 895 && equals results "$(value 's["results"]')" 768 &&

@@ -94,6 +94,10 @@ restart() {
     holds 's["tensors_done"] == 6 and s["retransmissions"] == 0 and s["waiting"] == []' &&
     holds 's["frames_in"] > s["packets_sent"] and s["strays"] + sum(s["drops"].values()) > 3'
 }
+restart_lossy() {
+  run 0 --config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 20000 --timeout 40 --restart --loss 0.02 --json "$work/json" &&
+    holds 's["tensors_done"] == 6 and s["retransmissions"] > 0 and s["waiting"] == []'
+}
 
 # Outputs held for 100,000 cycles, under a load that does not fit into device and switch. With pause no frame is lost, and nothing
 # is sent twice; without it frames are lost, counted, and mended by go-back-N.
@@ -185,7 +189,7 @@ list() {
   echo "mended --msglen 32 --tensor 200000 --loss 0.003 --reorder 0.01 --dup 0.01 --seed 2"
   echo "mended --hosts 4 --rings 2 --msglen 16 --tensor 60000 --loss 0.01 --register --seed 3"
   printf '%s\n' gaps late_acks not_ready slow_host dead_host round_trip held_back held_paused held_lossy storm capture repeatable
-  printf '%s\n' hostile 'hostile --register' restart 'restart --register' 'restart --hostile 2' 'restart --loss 0.02 --timeout 40'
+  printf '%s\n' hostile 'hostile --register' restart 'restart --register' 'restart --hostile 2' restart_lossy
   echo "refused tensor --tensor 10 --type fp32"
   echo "refused hosts --hosts 1"
   echo "refused mtu --mtu 1000"

@@ -8,6 +8,7 @@
 
 #include "drive/device.h"
 #include "drive/pins.h"
+#include "drive/timing.h"
 
 #define BEAT 64u
 #define MAX_PORTS 16u
@@ -37,7 +38,7 @@ struct frame {
 struct input {
   struct frame *head, **tail;
   size_t count, at, beat;   ///< frames queued; bytes of the head already in; bytes of the beat shown, 0 if none is
-  uint64_t first;
+  uint64_t first, stalled;
 };
 
 /// Output side of a port: the frame being put together.
@@ -65,6 +66,7 @@ struct drive {
   uint32_t held;   // outputs, a bit a port
   struct input in[MAX_PORTS];
   struct output out[MAX_PORTS];
+  struct timing timing;
 };
 
 /// Bits lsb .. lsb+width-1 of a packed struct; `width` at most 32.
@@ -91,7 +93,9 @@ static uint64_t threshold(double probability) {
 }
 
 static void eval(struct drive *d, uint64_t time) {
+  const uint64_t start = d->timing.timed ? timing_now() : 0;
   d->device.eval(d->device.impl);
+  if (d->timing.timed) d->timing.device += timing_now() - start;
   if (d->wave) d->device.dump(d->device.impl, time);
   const char *where = d->device.stopped();
   if (!where || d->failed) return;
@@ -314,6 +318,7 @@ static void advance_bus(struct drive *d) {
 }
 
 void drive_step(struct drive *d) {
+  timing_cycle(&d->timing, d->cycle);
   const bool running = *d->pins.rst;
   // Falling edge: inputs change, and logic settles to what the rising edge will see.
   if (running) show_inputs(d);
@@ -321,8 +326,10 @@ void drive_step(struct drive *d) {
   *d->pins.clk = 0;
   eval(d, 2 * d->cycle);
   if (d->bus.busy) watch_bus(d);
-  const uint32_t in = pin_load(d->pins.s_tvalid, d->pins.port_bytes) & pin_load(d->pins.s_tready, d->pins.port_bytes);
+  const uint32_t shown = pin_load(d->pins.s_tvalid, d->pins.port_bytes);
+  const uint32_t in = shown & pin_load(d->pins.s_tready, d->pins.port_bytes);
   const uint32_t out = pin_load(d->pins.m_tvalid, d->pins.port_bytes) & pin_load(d->pins.m_tready, d->pins.port_bytes);
+  for (uint32_t left = shown & ~in; left; left &= left - 1) d->in[__builtin_ctz(left)].stalled++;
   if (running) {
     tell_state(d);
     tell_results(d);
@@ -343,6 +350,12 @@ void drive_step(struct drive *d) {
 }
 
 uint64_t drive_cycle(const struct drive *d) { return d->cycle; }
+
+uint64_t drive_stalled(const struct drive *d, unsigned port) { return d->in[port].stalled; }
+
+struct drive_time drive_time(const struct drive *d) {
+  return (struct drive_time){(double)d->timing.device / 1e9, (double)d->timing.all / 1e9};
+}
 
 int drive_read(struct drive *d, uint32_t address, uint32_t *value) {
   pin_store(d->pins.araddr, 2, address);

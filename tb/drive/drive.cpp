@@ -8,7 +8,9 @@
 #include <unordered_map>
 
 #include "verilated.h"
+#if WEIR_WAVES
 #include "verilated_fst_c.h"
+#endif
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -25,7 +27,9 @@ struct impl {
   VerilatedContext context;
   CLASS *top;
   std::unordered_map<std::string, device_pin> pins;
+#if WEIR_WAVES
   VerilatedFstC fst;
+#endif
 
   explicit impl(uint64_t seed, bool wave) {
     // Memories and flops without reset start at random, as far as the device may rely on them: not at all.
@@ -39,7 +43,9 @@ struct impl {
 #include "ports.inc"
   }
   ~impl() {
+#if WEIR_WAVES
     if (fst.isOpen()) fst.close();
+#endif
     top->final();
     delete top;
   }
@@ -59,8 +65,12 @@ void eval(void *self) {
 }
 
 void dump(void *self, uint64_t time) {
+#if WEIR_WAVES
   impl *const i = static_cast<impl *>(self);
   if (i->fst.isOpen()) i->fst.dump(time);
+#else
+  static_cast<void>(self), static_cast<void>(time);
+#endif
 }
 
 void close(void *self) { delete static_cast<impl *>(self); }
@@ -71,9 +81,11 @@ extern "C" bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t 
   impl *const i = new impl{seed, wave != nullptr};
   *device = {i, pin, eval, dump, close, device_stopped};
   if (!wave) return true;
+#if WEIR_WAVES
   i->top->trace(&i->fst, 99);
   i->fst.open(wave);
   if (i->fst.isOpen()) return true;
+#endif
   delete i;
   return false;
 }

@@ -64,6 +64,14 @@ void drive_hold(struct drive *d, unsigned port, bool hold);
 /// One clock cycle.
 void drive_step(struct drive *d);
 uint64_t drive_cycle(const struct drive *d);
+/// Cycles in which input `port` was shown a beat and did not take it.
+uint64_t drive_stalled(const struct drive *d, unsigned port);
+/// Seconds of processor time, from a sample of the cycles: in the Verilated device, and from the start of a cycle to the start of the next
+/// one, with all that the caller does in between. Only their quotient means anything.
+struct drive_time {
+  double device, all;
+};
+struct drive_time drive_time(const struct drive *d);
 
 /// AXI4-Lite access, any number of cycles. 0, or -EIO if the device answers with an error or not within 1000 cycles.
 int drive_read(struct drive *d, uint32_t address, uint32_t *value);

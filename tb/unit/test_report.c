@@ -40,6 +40,7 @@ static struct report sample(const struct plan *plan) {
                      .results = 1003,
                      .cycles = 1004,
                      .seconds = 0.5,
+                     .bench_share = 0.25,
                      .latency = {.count = 7, .min = 11, .p50 = 12, .p99 = 13, .max = 14},
                      .again = "weir replay 'my file' --seed 42"};
   for (int f = 0; f < FATE_COUNT; f++) r.fates[f] = (uint64_t)(100 + f);
@@ -73,7 +74,7 @@ static void summary_has_these_keys_and_no_others(void **state) {
   char *text = written(print_json, &r);
   json_t *object = json_loads(text, 0, NULL);
   assert_non_null(object);
-  assert_int_equal(json_object_size(object), 10);
+  assert_int_equal(json_object_size(object), 11);
   number_is(object, "frames_in", 1001);
   number_is(object, "frames_out", 1002);
   number_is(object, "results", 1003);
@@ -82,6 +83,7 @@ static void summary_has_these_keys_and_no_others(void **state) {
   number_is(object, "duplicates", 100 + FATE_DUPLICATE);
   number_is(object, "mismatches", 5);
   assert_true(json_number_value(json_object_get(object, "frames_per_second")) == 2002);
+  assert_true(json_number_value(json_object_get(object, "bench_share")) == 0.25);
   const json_t *latency = json_object_get(object, "latency_cycles");
   assert_int_equal(json_object_size(latency), 4);
   number_is(latency, "min", 11);
