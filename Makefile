@@ -134,6 +134,12 @@ $(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard t
 	@mkdir -p $(@D)
 	$(CC) $^ -lz -o $@
 
+# ----------------------------------------------------------------------------------------------------- protocol check
+# Searches all states of small protocol models (docs/protocol-check.md).
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c)
+$(BUILD)/protocol: $(PROTOCOL_SOURCES:%.c=$(BUILD)/rel/%.o)
+	$(CC) $^ -o $@
+
 demo: build
 	sim/demo.sh $(BUILD)/weir
 
