@@ -18,7 +18,7 @@ static const struct argp_option options[] = {
     {"clt", OPT_CLT, "TABLE", 0, "Connection table: ideal, single, overwrite, monotone, base", 0},
     {"reemit", OPT_REEMIT, "WHO", 0, "Who gets a repeated result: own, all", 0},
     {"emit", OPT_EMIT, "HOW", 0, "Results leave together (with the packet that completes) or one-by-one (later)", 0},
-    {"timeout", OPT_TIMEOUT, "WHEN", 0, "Requesters go back: idle (never in vain), any (at any time)", 0},
+    {"timeout", OPT_TIMEOUT, "WHEN", 0, "Requesters go back: idle (never in vain), quiet (nothing is in flight), any (at any time)", 0},
     {"hosts", OPT_HOSTS, "H", 0, "Hosts of the ring", 1},
     {"window", OPT_WINDOW, "N", 0, "The device's window in messages", 1},
     {"host-window", OPT_HOST_WINDOW, "N", 0, "The hosts' window (default: the device's)", 1},

@@ -5,7 +5,7 @@ const char *const tag_names[] = {"none", "epoch", "full", NULL};
 const char *const clt_names[] = {"ideal", "single", "overwrite", "monotone", "base", NULL};
 const char *const reemit_names[] = {"own", "all", NULL};
 const char *const emit_names[] = {"together", "one-by-one", NULL};
-const char *const timeout_names[] = {"idle", "any", NULL};
+const char *const timeout_names[] = {"idle", "quiet", "any", NULL};
 
 static bool power_of_two(unsigned n) { return n != 0 && (n & (n - 1)) == 0; }
 

@@ -39,8 +39,9 @@ enum emit_rule { EMIT_TOGETHER, EMIT_ONE_BY_ONE };
 
 /// When a requester goes back.
 enum timeout_rule {
-  TIMEOUT_IDLE,   ///< never in vain: nothing is in flight, and all that its receiver has is acknowledged
-  TIMEOUT_ANY,    ///< at any time while something is not acknowledged
+  TIMEOUT_IDLE,    ///< never in vain: nothing is in flight, and all that its receiver has is acknowledged
+  TIMEOUT_QUIET,   ///< nothing is in flight, but the acknowledgement may be lost
+  TIMEOUT_ANY,     ///< at any time while something is not acknowledged
 };
 
 struct rules {

@@ -98,29 +98,52 @@ static bool visit(struct search *s, uint32_t most) {
   return s->states.count <= most;
 }
 
-/// Backwards: a state can complete if it is complete or one of its successors can. Sweeps from the last state to the first, against
-/// the way they were found, until a sweep finds nothing new; that is the least fixed point, so loops do not count as progress.
+/// Edges turned around: the predecessors of a state are from[first[state]] up to from[first[state + 1]].
+struct backwards {
+  uint64_t *first;
+  uint32_t *from;
+};
+
+/// A counting sort of the edges by where they lead to.
+static struct backwards turn_around(const struct search *s) {
+  const size_t count = s->states.count;
+  struct backwards b = {.first = need(calloc(count + 2, sizeof *b.first)), .from = need(malloc((s->edge_count + 1) * sizeof *b.from))};
+  for (uint64_t e = 0; e < s->edge_count; e++) b.first[s->edges[e] + 2]++;
+  for (size_t i = 2; i <= count + 1; i++) b.first[i] += b.first[i - 1];
+  // first[i + 1] is where the next predecessor of i goes; when all are placed, it is where those of i + 1 begin.
+  for (uint32_t state = 0; state < count; state++) {
+    for (uint64_t e = s->first[state]; e < s->first[state + 1]; e++) b.from[b.first[s->edges[e] + 1]++] = state;
+  }
+  return b;
+}
+
+/// Backwards from the states that are complete: whatever leads to a state that can complete can complete too.
 static void look_back(struct search *s) {
   const uint32_t count = s->states.count;
+  struct backwards b = turn_around(s);
+  uint32_t *queue = need(malloc(count * sizeof *queue)), queued = 0;
   s->can_complete = need(calloc(count, sizeof *s->can_complete));
   for (uint32_t state = 0; state < count; state++) {
-    s->can_complete[state] = is_complete(s, state);
-    s->complete += s->can_complete[state];
+    if (!is_complete(s, state)) continue;
+    s->can_complete[state] = true;
+    queue[queued++] = state;
   }
-  for (bool news = true; news;) {
-    news = false;
-    for (uint32_t state = count; state-- > 0;) {
-      for (uint64_t e = s->first[state]; e < s->first[state + 1] && !s->can_complete[state]; e++) {
-        if (s->can_complete[s->edges[e]]) news = s->can_complete[state] = true;
-      }
+  s->complete = queued;
+  for (uint32_t done = 0; done < queued; done++) {
+    for (uint64_t e = b.first[queue[done]]; e < b.first[queue[done] + 1]; e++) {
+      if (s->can_complete[b.from[e]]) continue;
+      s->can_complete[b.from[e]] = true;
+      queue[queued++] = b.from[e];
     }
   }
+  s->stuck = count - queued;
   s->stuck_first = NONE;
   for (uint32_t state = count; state-- > 0;) {
-    if (s->can_complete[state]) continue;
-    s->stuck++;
-    s->stuck_first = state;
+    if (!s->can_complete[state]) s->stuck_first = state;
   }
+  free(queue);
+  free(b.first);
+  free(b.from);
 }
 
 bool search_all(const struct model *model, uint32_t most, struct search **out) {

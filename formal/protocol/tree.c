@@ -115,14 +115,18 @@ static bool nothing_in_flight(const struct tree_state *s) {
   return true;
 }
 
+static bool may_go_back(const struct rules *rules, const struct tree_state *s, unsigned w) {
+  if (rules->timeout == TIMEOUT_IDLE && s->una[w] != s->rcv[w]) return false;
+  return rules->timeout == TIMEOUT_ANY || nothing_in_flight(s);
+}
+
 static void worker_steps(const struct rules *rules, const struct tree_state *s, unsigned w, struct steps *out) {
   struct tree_state next = *s;
   if (s->nxt[w] < rules->messages && s->nxt[w] < s->rcv[1 - w] + rules->host_window && push(rules, next.up[w], s->nxt[w])) {
     next.nxt[w]++;
     step(out, &next, label(SENDS, w, s->nxt[w], 0), false);
   }
-  const bool in_vain = s->una[w] != s->rcv[w] || !nothing_in_flight(s);
-  if (s->nxt[w] != s->una[w] && (rules->timeout == TIMEOUT_ANY || !in_vain)) {
+  if (s->nxt[w] != s->una[w] && may_go_back(rules, s, w)) {
     next = *s;
     next.nxt[w] = s->una[w];
     step(out, &next, label(GOES_BACK, w, s->una[w], 0), false);
