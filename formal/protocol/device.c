@@ -57,10 +57,13 @@ static unsigned held_count(const struct rules *rules, const struct column *c) {
 
 static uint8_t tag_for(const struct rules *rules, unsigned message) {
   if (rules->tag == TAG_FULL) return (uint8_t)(message + 1);
-  return rules->tag == TAG_EPOCH ? message / (2 * rules->window) & 1 : 0;
+  const unsigned epoch = message / (2 * rules->window) % 2;
+  return rules->tag == TAG_EPOCH ? (uint8_t)epoch : 0;
 }
 
-static void reset(const struct rules *rules, struct column *c, unsigned message) { *c = (struct column){.tag = tag_for(rules, message)}; }
+static void reset(const struct rules *rules, struct column *c, unsigned message) {
+  *c = (struct column){.tag = tag_for(rules, message)};
+}
 
 /// Empties the column for `message`. With full tags only if it holds an older one: freeing twice is freeing once.
 static void free_column(const struct rules *rules, struct column *c, unsigned message) {
@@ -97,7 +100,8 @@ static bool mixes(const struct rules *rules, const struct column *c) {
 }
 
 /// Results of a complete column leave for the connections in `to`, each with the header of its own packet, if all have room.
-static bool emit(const struct rules *rules, struct ring_state *s, const struct column *c, unsigned offset, unsigned to, bool *wrong) {
+static bool emit(const struct rules *rules, struct ring_state *s, const struct column *c, unsigned offset, unsigned to,
+                 bool *wrong) {
   for (unsigned r = 0; r < rules->hosts; r++) {
     if ((to >> r & 1) == 0) continue;
     if (!fifo_push(s->down[r], rules->fifo, (c->held[r] - 1u) * rules->msglen + offset)) return false;

@@ -84,7 +84,8 @@ static void take(const struct rules *rules, const struct ring_state *s, unsigned
 }
 
 /// An RC responder takes the packet it waits for, and no other.
-static void receive(const struct rules *rules, const struct ring_state *s, unsigned r, unsigned at, bool copy, struct steps *out) {
+static void receive(const struct rules *rules, const struct ring_state *s, unsigned r, unsigned at, bool copy,
+                    struct steps *out) {
   struct ring_state next = *s;
   const unsigned p = s->down[r][at] - 1u;
   (void)rules;
@@ -147,7 +148,9 @@ struct model ring_model(const struct rules *rules) {
     FIELD(packets, rcv[r]);
     for (unsigned i = 0; i < rules->fifo; i++) FIELD(packets, up[r][i]);
     for (unsigned i = 0; i < rules->fifo; i++) FIELD(packets, down[r][i]);
-    const unsigned entries = rules->clt == CLT_IDEAL ? 0 : rules->clt == CLT_SINGLE || rules->clt == CLT_BASE ? 1 : 2 * rules->window;
+    const unsigned entries = rules->clt == CLT_IDEAL                              ? 0
+                             : rules->clt == CLT_SINGLE || rules->clt == CLT_BASE ? 1
+                                                                                  : 2 * rules->window;
     for (unsigned i = 0; i < entries; i++) FIELD(rules->messages, history[r][i]);
   }
   for (unsigned c = 0; c < 2 * rules->window * rules->msglen; c++) {
@@ -173,13 +176,13 @@ void ring_words(const struct rules *rules, uint32_t label, char *text, size_t si
   const unsigned r = label >> 16 & 255, p = label >> 8 & 255, m = p / rules->msglen, j = p % rules->msglen;
   const unsigned to = (r + 1) % rules->hosts;
   switch (label >> 24) {
-  case SENDS: snprintf(text, size, "r%u sends m%u.%u", r, m, j); return;
-  case GOES_BACK: snprintf(text, size, "r%u times out and goes back to m%u.%u", r, m, j); return;
-  case LEARNS: snprintf(text, size, "ACK: r%u learns that r%u has m%u.%u", r, to, m, j); return;
-  case DEVICE_TAKES: snprintf(text, size, "the device gets m%u.%u of r%u and %s", m, j, r, fates[label & 255]); return;
-  case DEVICE_EMITS: snprintf(text, size, "result m%u.%u leaves for r%u", m, j, to); return;
-  case UP_LOST: snprintf(text, size, "m%u.%u of r%u is lost", m, j, r); return;
-  case DOWN_LOST: snprintf(text, size, "result m%u.%u to r%u is lost", m, j, to); return;
-  default: snprintf(text, size, "r%u %s result m%u.%u", to, (label & 255) == FATE_STORED ? "receives" : "discards", m, j);
+    case SENDS: snprintf(text, size, "r%u sends m%u.%u", r, m, j); return;
+    case GOES_BACK: snprintf(text, size, "r%u times out and goes back to m%u.%u", r, m, j); return;
+    case LEARNS: snprintf(text, size, "ACK: r%u learns that r%u has m%u.%u", r, to, m, j); return;
+    case DEVICE_TAKES: snprintf(text, size, "the device gets m%u.%u of r%u and %s", m, j, r, fates[label & 255]); return;
+    case DEVICE_EMITS: snprintf(text, size, "result m%u.%u leaves for r%u", m, j, to); return;
+    case UP_LOST: snprintf(text, size, "m%u.%u of r%u is lost", m, j, r); return;
+    case DOWN_LOST: snprintf(text, size, "result m%u.%u to r%u is lost", m, j, to); return;
+    default: snprintf(text, size, "r%u %s result m%u.%u", to, (label & 255) == FATE_STORED ? "receives" : "discards", m, j);
   }
 }

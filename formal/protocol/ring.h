@@ -14,16 +14,17 @@
 
 /// Contributions of one (message, offset) at the device.
 struct column {
-  uint8_t tag;                ///< full tag: 1 + MsgID, 0 = never used; epoch: the bit
-  uint8_t held[HOSTS_MOST];   ///< by rank: 1 + message the contribution really is of (the device sees only that it is there), 0 = none
-  uint8_t due;                ///< one by one: bit set of ranks whose result is still to leave
+  uint8_t tag;   ///< full tag: 1 + MsgID, 0 = never used; epoch: the bit
+  uint8_t held
+      [HOSTS_MOST];   ///< by rank: 1 + message the contribution really is of (the device sees only that it is there), 0 = none
+  uint8_t due;        ///< one by one: bit set of ranks whose result is still to leave
 };
 
 struct ring_state {
-  uint8_t una[HOSTS_MOST];   ///< requester: packets acknowledged
-  uint8_t nxt[HOSTS_MOST];   ///< next packet to send
-  uint8_t rcv[HOSTS_MOST];   ///< responder of connection r (at rank r + 1): packets accepted
-  uint8_t up[HOSTS_MOST][FIFO_MOST];     ///< 1 + packet, the oldest first; 0 = empty
+  uint8_t una[HOSTS_MOST];             ///< requester: packets acknowledged
+  uint8_t nxt[HOSTS_MOST];             ///< next packet to send
+  uint8_t rcv[HOSTS_MOST];             ///< responder of connection r (at rank r + 1): packets accepted
+  uint8_t up[HOSTS_MOST][FIFO_MOST];   ///< 1 + packet, the oldest first; 0 = empty
   uint8_t down[HOSTS_MOST][FIFO_MOST];
   uint8_t history[HOSTS_MOST][HISTORY_MOST];   ///< connection table: 1 + MsgID, 0 = empty
   struct column column[COLUMNS_MOST];

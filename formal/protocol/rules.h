@@ -52,18 +52,18 @@ struct rules {
   enum emit_rule emit;
   enum timeout_rule timeout;
   unsigned hosts, window, msglen, messages;
-  unsigned host_window;   ///< messages a host sends without their results; the device's `window` if all keep to the rules
-  unsigned fifo;          ///< packets that a hop holds
-  bool loss;              ///< on every hop
-  bool reorder;           ///< hops deliver in any order
-  bool duplicate;         ///< hops may deliver a packet and keep it
-  bool two_level;         ///< two leaves with a worker each below a spine, instead of one device
-  bool leaf_frees_early;  ///< two levels: a leaf frees on its own completion, not when its parent's result passes
+  unsigned host_window;    ///< messages a host sends without their results; the device's `window` if all keep to the rules
+  unsigned fifo;           ///< packets that a hop holds
+  bool loss;               ///< on every hop
+  bool reorder;            ///< hops deliver in any order
+  bool duplicate;          ///< hops may deliver a packet and keep it
+  bool two_level;          ///< two leaves with a worker each below a spine, instead of one device
+  bool leaf_frees_early;   ///< two levels: a leaf frees on its own completion, not when its parent's result passes
 };
 
 /// Names of the values above as the command line has them; NULL behind the last.
 extern const char *const free_names[], *const tag_names[], *const clt_names[], *const reemit_names[], *const emit_names[],
-    *const timeout_names[];
+                                                                                                          *const timeout_names[];
 
 /// NULL if a search can be made of these rules, else what is wrong with them.
 const char *rules_fault(const struct rules *rules);

@@ -107,7 +107,8 @@ struct backwards {
 /// A counting sort of the edges by where they lead to.
 static struct backwards turn_around(const struct search *s) {
   const size_t count = s->states.count;
-  struct backwards b = {.first = need(calloc(count + 2, sizeof *b.first)), .from = need(malloc((s->edge_count + 1) * sizeof *b.from))};
+  struct backwards b = {.first = need(calloc(count + 2, sizeof *b.first)),
+                        .from = need(malloc((s->edge_count + 1) * sizeof *b.from))};
   for (uint64_t e = 0; e < s->edge_count; e++) b.first[s->edges[e] + 2]++;
   for (size_t i = 2; i <= count + 1; i++) b.first[i] += b.first[i - 1];
   // first[i + 1] is where the next predecessor of i goes; when all are placed, it is where those of i + 1 begin.

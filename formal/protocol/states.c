@@ -31,33 +31,43 @@ static uint64_t hash(const uint64_t *words, size_t count) {
 
 const uint64_t *states_at(const struct states *set, uint32_t number) { return set->packed + (size_t)number * set->words; }
 
-/// The place of a state in the table: where it is, or the empty one where it belongs. States are compared in full.
-static uint32_t place(const struct states *set, const uint64_t *words) {
-  uint32_t at = (uint32_t)hash(words, set->words) & set->mask;
-  while (set->table[at] != 0 && memcmp(states_at(set, set->table[at] - 1), words, set->words * sizeof *words) != 0) {
-    at = (at + 1) & set->mask;
+static const uint64_t UPPER = UINT64_C(0xFFFFFFFF00000000);
+
+static uint32_t number_of(uint64_t entry) { return (uint32_t)entry - 1; }
+
+/// The place of a state in the table: where it is, or the empty one where it belongs. Equal hashes say nothing: then the states are
+/// compared in full. Different upper halves save the look at a state far away in memory.
+static uint32_t place(const struct states *set, const uint64_t *words, uint64_t h) {
+  for (uint32_t at = (uint32_t)h & set->mask;; at = (at + 1) & set->mask) {
+    const uint64_t entry = set->table[at];
+    if (entry == 0) return at;
+    if (((entry ^ h) & UPPER) != 0) continue;
+    if (memcmp(states_at(set, number_of(entry)), words, set->words * sizeof *words) == 0) return at;
   }
-  return at;
 }
 
 static void grow_table(struct states *set) {
   free(set->table);
   set->mask = 2 * set->mask + 1;
   set->table = need(calloc((size_t)set->mask + 1, sizeof *set->table));
-  for (uint32_t i = 0; i < set->count; i++) set->table[place(set, states_at(set, i))] = i + 1;
+  for (uint32_t i = 0; i < set->count; i++) {
+    const uint64_t h = hash(states_at(set, i), set->words);
+    set->table[place(set, states_at(set, i), h)] = (h & UPPER) | (i + 1);
+  }
 }
 
 uint32_t states_add(struct states *set, const uint64_t *words, bool *is_new) {
-  uint32_t at = place(set, words);
+  const uint64_t h = hash(words, set->words);
+  const uint32_t at = place(set, words, h);
   *is_new = set->table[at] == 0;
-  if (!*is_new) return set->table[at] - 1;
+  if (!*is_new) return number_of(set->table[at]);
   if (set->count == set->room) {
     if (set->room > UINT32_MAX / 4) abort();
     set->room *= 2;
     set->packed = need(realloc(set->packed, set->room * set->words * sizeof *set->packed));
   }
   memcpy(set->packed + (size_t)set->count * set->words, words, set->words * sizeof *words);
-  set->table[at] = ++set->count;
-  if (set->count > set->mask / 4 * 3) grow_table(set);
+  set->table[at] = (h & UPPER) | ++set->count;
+  if (set->count > set->mask / 2) grow_table(set);
   return set->count - 1;
 }

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 struct states {
-  size_t words;      ///< 64-bit words of a state
+  size_t words;   ///< 64-bit words of a state
   uint32_t count;
-  uint32_t room;     ///< states that `packed` has room for
+  uint32_t room;   ///< states that `packed` has room for
   uint64_t *packed;
-  uint32_t *table;   ///< open addressing: 1 + number, 0 = empty
+  uint64_t *table;   ///< open addressing: upper half of the hash, then 1 + number; 0 = empty
   uint32_t mask;
 };
 

@@ -214,16 +214,16 @@ void tree_words(uint32_t label, char *text, size_t size) {
   const unsigned i = label >> 16 & 255, m = label >> 8 & 255;
   const char *fate = fates[label & 255];
   switch (label >> 24) {
-  case SENDS: snprintf(text, size, "w%u sends m%u", i, m); return;
-  case GOES_BACK: snprintf(text, size, "w%u times out and goes back to m%u", i, m); return;
-  case LEARNS: snprintf(text, size, "ACK: w%u learns that w%u has m%u", i, 1 - i, m); return;
-  case LEAF_TAKES: snprintf(text, size, "leaf %u gets m%u of its worker and %s", i, m, fate); return;
-  case SPINE_TAKES: snprintf(text, size, "the spine gets m%u of leaf %u and %s", m, i, fate); return;
-  case LEAF_PASSES: snprintf(text, size, "leaf %u passes result m%u", i, m); return;
-  case UP_LOST: snprintf(text, size, "m%u of w%u is lost before its leaf", m, i); return;
-  case RISE_LOST: snprintf(text, size, "m%u is lost between leaf %u and the spine", m, i); return;
-  case FALL_LOST: snprintf(text, size, "result m%u is lost between the spine and leaf %u", m, i); return;
-  case DOWN_LOST: snprintf(text, size, "result m%u is lost between leaf %u and its worker", m, i); return;
-  default: snprintf(text, size, "w%u %s result m%u", i, (label & 255) == STORED ? "receives" : "discards", m);
+    case SENDS: snprintf(text, size, "w%u sends m%u", i, m); return;
+    case GOES_BACK: snprintf(text, size, "w%u times out and goes back to m%u", i, m); return;
+    case LEARNS: snprintf(text, size, "ACK: w%u learns that w%u has m%u", i, 1 - i, m); return;
+    case LEAF_TAKES: snprintf(text, size, "leaf %u gets m%u of its worker and %s", i, m, fate); return;
+    case SPINE_TAKES: snprintf(text, size, "the spine gets m%u of leaf %u and %s", m, i, fate); return;
+    case LEAF_PASSES: snprintf(text, size, "leaf %u passes result m%u", i, m); return;
+    case UP_LOST: snprintf(text, size, "m%u of w%u is lost before its leaf", m, i); return;
+    case RISE_LOST: snprintf(text, size, "m%u is lost between leaf %u and the spine", m, i); return;
+    case FALL_LOST: snprintf(text, size, "result m%u is lost between the spine and leaf %u", m, i); return;
+    case DOWN_LOST: snprintf(text, size, "result m%u is lost between leaf %u and its worker", m, i); return;
+    default: snprintf(text, size, "w%u %s result m%u", i, (label & 255) == STORED ? "receives" : "discards", m);
   }
 }
