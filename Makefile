@@ -137,9 +137,9 @@ $(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard t
 
 # ----------------------------------------------------------------------------------------------------- protocol check
 # Searches all states of small protocol models (docs/protocol-check.md).
-PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c)
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c tb/wire/*.c)
 $(BUILD)/protocol: $(PROTOCOL_SOURCES:%.c=$(BUILD)/rel/%.o)
-	$(CC) $^ -o $@
+	$(CC) $^ -lz -o $@
 .PHONY: protocol protocol-full
 protocol: tools-build $(BUILD)/protocol
 	python3 formal/protocol/table.py $(BUILD)/protocol

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "formal/protocol/ring.h"
+#include "formal/protocol/scenario.h"
 #include "formal/protocol/search.h"
 #include "formal/protocol/tree.h"
 
@@ -21,20 +22,42 @@ static void print_trace(const struct rules *rules, const char *what, const uint3
   }
 }
 
-static void report(const struct request *q, const struct search *s, double seconds) {
+/// The trace as a capture, and what Weir makes of it; nothing if nothing was found.
+static bool capture(const struct request *q, const uint32_t *labels, size_t length) {
+  if (q->capture == NULL || length == 0) return true;
+  struct scenario scenario;
+  if (!scenario_make(&q->rules, labels, length, &scenario)) {
+    fprintf(stderr, "protocol: no capture: Weir's rules do not complete after this trace\n");
+    return false;
+  }
+  if (scenario_write(&q->rules, &scenario, q->capture) != 0) return false;
+  if (q->csv) {
+    printf(",%zu,%zu,%u,%u,%u,%u,%u,%u", scenario.frames, scenario.of_trace, scenario.results, scenario.stored,
+           scenario.duplicates, scenario.stale, scenario.unknown, scenario.passed);
+  } else {
+    printf("\n%s: %zu frames, the first %zu of the trace\nWeir stores %u, has %u already, drops %u as stale and %u of unknown "
+           "messages, "
+           "passes %u; %u results\n",
+           q->capture, scenario.frames, scenario.of_trace, scenario.stored, scenario.duplicates, scenario.stale, scenario.unknown,
+           scenario.passed, scenario.results);
+  }
+  return true;
+}
+
+/// False if a capture was wanted and could not be made.
+static bool report(const struct request *q, const struct search *s, double seconds) {
   uint32_t *to_wrong, *to_stuck;
   const size_t wrong = search_trace_wrong(s, &to_wrong), stuck = search_trace_stuck(s, &to_stuck);
-  if (q->csv) {
-    printf("%u,%llu,%u,%zu,%zu,%.1f\n", search_states(s), (unsigned long long)search_wrong(s), search_stuck(s), wrong, stuck,
-           seconds);
-  } else {
-    printf("states %u, of them complete %u; wrong steps %llu; stuck states %u; %.1f s\n", search_states(s), search_complete(s),
-           (unsigned long long)search_wrong(s), search_stuck(s), seconds);
-    if (wrong > 0) print_trace(&q->rules, "a sum that mixes two messages", to_wrong, wrong);
-    if (search_stuck(s) > 0) print_trace(&q->rules, "a state from which no continuation completes", to_stuck, stuck);
-  }
+  printf(q->csv ? "%u,%u,%llu,%u,%zu,%zu,%.1f"
+                : "states %u, of them complete %u; wrong steps %llu; stuck states %u; events %zu, %zu; %.1f s",
+         search_states(s), search_complete(s), (unsigned long long)search_wrong(s), search_stuck(s), wrong, stuck, seconds);
+  const bool captured = capture(q, wrong > 0 ? to_wrong : to_stuck, wrong > 0 ? wrong : stuck);
+  putchar('\n');
+  if (wrong > 0) print_trace(&q->rules, "a sum that mixes two messages", to_wrong, wrong);
+  if (search_stuck(s) > 0) print_trace(&q->rules, "a state from which no continuation completes", to_stuck, stuck);
   free(to_wrong);
   free(to_stuck);
+  return captured;
 }
 
 int main(int argc, char **argv) {
@@ -47,8 +70,8 @@ int main(int argc, char **argv) {
   clock_gettime(CLOCK_MONOTONIC, &end);
   int code = 2;
   if (whole) {
-    report(&q, s, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
-    code = search_wrong(s) > 0 || search_stuck(s) > 0;
+    const bool reported = report(&q, s, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+    code = reported ? search_wrong(s) > 0 || search_stuck(s) > 0 : 2;
   } else {
     fprintf(stderr, "protocol: more than %u states, raise --most\n", q.most);
   }

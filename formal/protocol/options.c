@@ -25,7 +25,8 @@ enum {
   OPT_TREE,
   OPT_LEAF,
   OPT_MOST,
-  OPT_CSV
+  OPT_CSV,
+  OPT_CAPTURE
 };
 
 static const struct argp_option options[] = {
@@ -49,7 +50,11 @@ static const struct argp_option options[] = {
     {"two-level", OPT_TREE, NULL, 0, "Two leaves with a worker each below a spine", 3},
     {"leaf", OPT_LEAF, "RULE", 0, "A leaf frees its slot on: local (its own completion), parent (the parent's result passes)", 3},
     {"most", OPT_MOST, "STATES", 0, "Give up beyond so many states (default 30000000)", 4},
-    {"csv", OPT_CSV, NULL, 0, "Print one line: states,wrong,stuck,events to the first wrong step,to a stuck state,seconds", 4},
+    {"csv", OPT_CSV, NULL, 0,
+     "The first line is: states,complete,wrong,stuck,events to the first wrong step,to a stuck state,seconds", 4},
+    {"capture", OPT_CAPTURE, "NAME", 0,
+     "Write what the device gets in the trace, and then until all is complete: NAME.in.pcapng; and the results: NAME.out.pcapng",
+     4},
     {0}};
 
 static unsigned number(const char *text, struct argp_state *state) {
@@ -93,6 +98,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_LEAF: r->leaf_frees_early = choice(leaf_names, text, state) == 1; return 0;
     case OPT_MOST: q->most = number(text, state); return 0;
     case OPT_CSV: q->csv = true; return 0;
+    case OPT_CAPTURE: q->capture = text; return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
 }
@@ -118,6 +124,7 @@ struct request options_read(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, NULL, &q);
   if (q.rules.host_window == 0) q.rules.host_window = q.rules.window;
   const char *fault = rules_fault(&q.rules);
+  if (fault == NULL && q.capture != NULL && q.rules.two_level) fault = "capture: of one device only";
   if (fault != NULL) {
     fprintf(stderr, "protocol: %s\n", fault);
     exit(2);

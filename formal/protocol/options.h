@@ -10,6 +10,7 @@ struct request {
   struct rules rules;
   unsigned most;   ///< states
   bool csv;
+  const char *capture;   ///< NULL for none
 };
 
 /// Reads the command line. Ends the program with code 2 and a line on stderr if it is wrong, with code 0 after --help.

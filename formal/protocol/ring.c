@@ -4,9 +4,7 @@
 
 #include "formal/protocol/device.h"
 
-enum kind { SENDS, GOES_BACK, LEARNS, DEVICE_TAKES, DEVICE_EMITS, UP_LOST, RECEIVES, DOWN_LOST };
-
-static uint32_t label(enum kind kind, unsigned rank, unsigned packet, enum fate fate) {
+static uint32_t label(enum ring_event kind, unsigned rank, unsigned packet, enum fate fate) {
   return (uint32_t)kind << 24 | (uint32_t)rank << 16 | (uint32_t)packet << 8 | (uint32_t)fate;
 }
 
@@ -94,7 +92,8 @@ static void receive(const struct rules *rules, const struct ring_state *s, unsig
   step(out, &next, label(RECEIVES, r, p, p == s->rcv[r] ? FATE_STORED : FATE_DUPLICATE), false);
 }
 
-static void lose(const uint8_t *fifo, const struct ring_state *s, enum kind kind, unsigned r, unsigned at, struct steps *out) {
+static void lose(const uint8_t *fifo, const struct ring_state *s, enum ring_event kind, unsigned r, unsigned at,
+                 struct steps *out) {
   struct ring_state next = *s;
   const unsigned p = fifo[at] - 1u;
   fifo_remove(kind == UP_LOST ? next.up[r] : next.down[r], at);
