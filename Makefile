@@ -58,6 +58,7 @@ help:
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
+	@echo 'make protocol all states of small models of the protocol rules (protocol-full: all rows, writes the table)'
 	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations'
 	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
@@ -139,6 +140,17 @@ $(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard t
 	@mkdir -p $(@D)
 	$(CC) $^ -lz -o $@
 
+# ----------------------------------------------------------------------------------------------------- protocol check
+# Searches all states of small protocol models (docs/protocol-check.md).
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c tb/wire/*.c)
+$(BUILD)/protocol: $(PROTOCOL_SOURCES:%.c=$(BUILD)/rel/%.o)
+	$(CC) $^ -lz -o $@
+.PHONY: protocol protocol-full
+protocol: tools-build $(BUILD)/protocol
+	python3 formal/protocol/table.py $(BUILD)/protocol
+protocol-full: tools-build $(BUILD)/protocol
+	python3 formal/protocol/table.py --full $(BUILD)/protocol
+
 demo: build
 	sim/demo.sh $(BUILD)/weir
 
@@ -183,7 +195,7 @@ unit test: tools-build tools-check
 # Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
 SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
 .PHONY: check check-build
-check-build: $(BUILD)/weir $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS)
+check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS)
 check: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
@@ -214,7 +226,7 @@ $(PEERS)/venv/.stamp: sim/peers/requirements.txt
 	@touch $@
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
-C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp)
+C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
 # Generated files follow their generator's style.
 SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv))
 .PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs

@@ -1,0 +1,146 @@
+#include "formal/protocol/device.h"
+
+#include <string.h>
+
+bool fifo_push(uint8_t *fifo, unsigned depth, unsigned packet) {
+  for (unsigned i = 0; i < depth; i++) {
+    if (fifo[i] != 0) continue;
+    fifo[i] = (uint8_t)(packet + 1);
+    return true;
+  }
+  return false;
+}
+
+// ------------------------------------------------------------------------------------------------- connection table
+
+/// A first packet is written to the table. False if the table holds a newer message in its place.
+static bool remember(const struct rules *rules, uint8_t *history, unsigned message) {
+  const unsigned entries = rules->clt == CLT_OVERWRITE || rules->clt == CLT_MONOTONE ? 2 * rules->window : 1;
+  uint8_t *entry = &history[message % entries];
+  const bool newer_there = *entry > message + 1;
+  if (newer_there && rules->clt == CLT_MONOTONE) return false;
+  if (newer_there && rules->clt == CLT_BASE) return true;   // an older message is found by its distance
+  *entry = (uint8_t)(message + 1);
+  return true;
+}
+
+/// Does the table find the message of packet `p`, which is no first packet? With messages of one length it never finds another one
+/// than the packet's own: what can happen is that it finds none.
+static bool finds(const struct rules *rules, const uint8_t *history, unsigned p) {
+  if (rules->clt == CLT_BASE) return history[0] != 0;
+  const unsigned entries = rules->clt == CLT_SINGLE ? 1 : 2 * rules->window;
+  for (unsigned i = 0; i < entries; i++) {
+    const int offset = (int)p - ((int)history[i] - 1) * (int)rules->msglen;
+    if (history[i] != 0 && offset >= 0 && offset < (int)rules->msglen) return true;
+  }
+  return false;
+}
+
+/// FATE_STORED if the packet goes on to its slot.
+static enum fate look_up(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p) {
+  if (rules->clt == CLT_IDEAL) return FATE_STORED;
+  if (p % rules->msglen == 0) return remember(rules, s->history[r], p / rules->msglen) ? FATE_STORED : FATE_STALE;
+  return finds(rules, s->history[r], p) ? FATE_STORED : FATE_UNKNOWN_MESSAGE;
+}
+
+// ------------------------------------------------------------------------------------------------------------ slots
+
+static struct column *column_of(const struct rules *rules, struct ring_state *s, unsigned message, unsigned offset) {
+  return &s->column[message % (2 * rules->window) * rules->msglen + offset];
+}
+
+static unsigned held_count(const struct rules *rules, const struct column *c) {
+  unsigned n = 0;
+  for (unsigned r = 0; r < rules->hosts; r++) n += c->held[r] != 0;
+  return n;
+}
+
+static uint8_t tag_for(const struct rules *rules, unsigned message) {
+  if (rules->tag == TAG_FULL) return (uint8_t)(message + 1);
+  const unsigned epoch = message / (2 * rules->window) % 2;
+  return rules->tag == TAG_EPOCH ? (uint8_t)epoch : 0;
+}
+
+static void reset(const struct rules *rules, struct column *c, unsigned message) {
+  *c = (struct column){.tag = tag_for(rules, message)};
+}
+
+/// Empties the column for `message`. With full tags only if it holds an older one: freeing twice is freeing once.
+static void free_column(const struct rules *rules, struct column *c, unsigned message) {
+  if (rules->tag == TAG_FULL && (c->tag == 0 || c->tag >= tag_for(rules, message))) return;
+  reset(rules, c, message);
+}
+
+/// FATE_STORED if the column is this message's now, as far as its tag can tell.
+static enum fate claim(const struct rules *rules, struct column *c, unsigned message) {
+  const uint8_t tag = tag_for(rules, message);
+  if (rules->tag == TAG_NONE || c->tag == tag) return FATE_STORED;
+  if (rules->tag == TAG_EPOCH || c->tag > tag) return FATE_STALE;
+  const unsigned held = held_count(rules, c);
+  if (held != 0 && held != rules->hosts) return FATE_VIOLATION;
+  reset(rules, c, message);
+  return FATE_STORED;
+}
+
+/// What the printed rules do on the arrival of a packet. They know no tags; with tags, only a column of an older message is
+/// touched.
+static void free_on_arrival(const struct rules *rules, struct ring_state *s, unsigned r, unsigned message, unsigned offset) {
+  struct column *ahead = column_of(rules, s, message + rules->window, offset);
+  if (rules->free == FREE_ANY_PACKET) free_column(rules, ahead, message + rules->window);
+  if (rules->free == FREE_OWN_BIT) ahead->held[r] = 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------- results
+
+static bool mixes(const struct rules *rules, const struct column *c) {
+  for (unsigned r = 1; r < rules->hosts; r++) {
+    if (c->held[r] != c->held[0]) return true;
+  }
+  return false;
+}
+
+/// Results of a complete column leave for the connections in `to`, each with the header of its own packet, if all have room.
+static bool emit(const struct rules *rules, struct ring_state *s, const struct column *c, unsigned offset, unsigned to,
+                 bool *wrong) {
+  for (unsigned r = 0; r < rules->hosts; r++) {
+    if ((to >> r & 1) == 0) continue;
+    if (!fifo_push(s->down[r], rules->fifo, (c->held[r] - 1u) * rules->msglen + offset)) return false;
+  }
+  *wrong |= mixes(rules, c);
+  return true;
+}
+
+enum fate device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong) {
+  const struct ring_state before = *s;
+  const unsigned message = p / rules->msglen, offset = p % rules->msglen, all = (1u << rules->hosts) - 1;
+  enum fate fate = look_up(rules, s, r, p);
+  if (fate != FATE_STORED) return fate;
+  struct column *c = column_of(rules, s, message, offset);
+  fate = claim(rules, c, message);
+  if (fate != FATE_STORED) return fate;
+  free_on_arrival(rules, s, r, message, offset);
+  const bool repeated = c->held[r] != 0;
+  c->held[r] = (uint8_t)(message + 1);   // as printed, a repeated packet overwrites; with full tags that changes nothing
+  if (held_count(rules, c) != rules->hosts) return repeated ? FATE_DUPLICATE : FATE_STORED;
+  const unsigned to = repeated && rules->reemit == REEMIT_OWN ? 1u << r : all;
+  if (rules->emit == EMIT_ONE_BY_ONE) {
+    c->due |= (uint8_t)to;
+  } else if (!emit(rules, s, c, offset, to, wrong)) {
+    *s = before;
+    return FATE_WAITS;
+  } else if (!repeated && rules->free == FREE_COMPLETION) {
+    free_column(rules, column_of(rules, s, message + rules->window, offset), message + rules->window);
+  }
+  return repeated ? FATE_REPEATS : FATE_COMPLETES;
+}
+
+bool device_emit(const struct rules *rules, struct ring_state *s, unsigned column, unsigned r, bool *wrong) {
+  struct column *c = &s->column[column];
+  const unsigned offset = column % rules->msglen, message = c->held[r] - 1u;
+  if (!emit(rules, s, c, offset, 1u << r, wrong)) return false;
+  c->due &= (uint8_t) ~(1u << r);
+  if (rules->free == FREE_COMPLETION) {
+    free_column(rules, column_of(rules, s, message + rules->window, offset), message + rules->window);
+  }
+  return true;
+}

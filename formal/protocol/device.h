@@ -1,0 +1,28 @@
+/// What the device does with one gradient packet, under each of the rules.
+#ifndef WEIR_PROTOCOL_DEVICE_H
+#define WEIR_PROTOCOL_DEVICE_H
+
+#include <stdbool.h>
+
+#include "formal/protocol/ring.h"
+
+/// What became of a packet. FATE_WAITS: nothing, because there is no room for the results it makes due.
+enum fate {
+  FATE_WAITS,
+  FATE_UNKNOWN_MESSAGE,
+  FATE_STALE,
+  FATE_VIOLATION,
+  FATE_STORED,
+  FATE_DUPLICATE,
+  FATE_COMPLETES,
+  FATE_REPEATS,   // a duplicate on a complete column
+};
+
+/// Packet `p` of rank `r` comes in; `s` is changed, except for FATE_WAITS. `*wrong` is set if a result leaves that mixes messages.
+enum fate device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong);
+/// One by one: the result of column `c` that is due for connection `r` leaves. False if there is no room.
+bool device_emit(const struct rules *rules, struct ring_state *s, unsigned c, unsigned r, bool *wrong);
+/// Puts a packet into a FIFO of depth `depth`; false if it is full.
+bool fifo_push(uint8_t *fifo, unsigned depth, unsigned packet);
+
+#endif

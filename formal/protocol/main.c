@@ -1,0 +1,80 @@
+#include "formal/protocol/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "formal/protocol/ring.h"
+#include "formal/protocol/scenario.h"
+#include "formal/protocol/search.h"
+#include "formal/protocol/tree.h"
+
+static void print_trace(const struct rules *rules, const char *what, const uint32_t *labels, size_t length) {
+  char text[160];
+  printf("\nShortest way to %s, %zu events:\n", what, length);
+  for (size_t i = 0; i < length; i++) {
+    if (rules->two_level) {
+      tree_words(labels[i], text, sizeof text);
+    } else {
+      ring_words(rules, labels[i], text, sizeof text);
+    }
+    printf("%4zu  %s\n", i + 1, text);
+  }
+}
+
+/// The trace as a capture, and what Weir makes of it; nothing if nothing was found.
+static bool capture(const struct request *q, const uint32_t *labels, size_t length) {
+  if (q->capture == NULL || length == 0) return true;
+  struct scenario scenario;
+  if (!scenario_make(&q->rules, labels, length, &scenario)) {
+    fprintf(stderr, "protocol: no capture: Weir's rules do not complete after this trace\n");
+    return false;
+  }
+  if (scenario_write(&q->rules, &scenario, q->capture) != 0) return false;
+  if (q->csv) {
+    printf(",%zu,%zu,%u,%u,%u,%u,%u,%u", scenario.frames, scenario.of_trace, scenario.results, scenario.stored,
+           scenario.duplicates, scenario.stale, scenario.unknown, scenario.passed);
+  } else {
+    printf("\n%s: %zu frames, the first %zu of the trace\nWeir stores %u, has %u already, drops %u as stale and %u of unknown "
+           "messages, "
+           "passes %u; %u results\n",
+           q->capture, scenario.frames, scenario.of_trace, scenario.stored, scenario.duplicates, scenario.stale, scenario.unknown,
+           scenario.passed, scenario.results);
+  }
+  return true;
+}
+
+/// False if a capture was wanted and could not be made.
+static bool report(const struct request *q, const struct search *s, double seconds) {
+  uint32_t *to_wrong, *to_stuck;
+  const size_t wrong = search_trace_wrong(s, &to_wrong), stuck = search_trace_stuck(s, &to_stuck);
+  printf(q->csv ? "%u,%u,%llu,%u,%zu,%zu,%.1f"
+                : "states %u, of them complete %u; wrong steps %llu; stuck states %u; events %zu, %zu; %.1f s",
+         search_states(s), search_complete(s), (unsigned long long)search_wrong(s), search_stuck(s), wrong, stuck, seconds);
+  const bool captured = capture(q, wrong > 0 ? to_wrong : to_stuck, wrong > 0 ? wrong : stuck);
+  putchar('\n');
+  if (wrong > 0) print_trace(&q->rules, "a sum that mixes two messages", to_wrong, wrong);
+  if (search_stuck(s) > 0) print_trace(&q->rules, "a state from which no continuation completes", to_stuck, stuck);
+  free(to_wrong);
+  free(to_stuck);
+  return captured;
+}
+
+int main(int argc, char **argv) {
+  const struct request q = options_read(argc, argv);
+  const struct model model = q.rules.two_level ? tree_model(&q.rules) : ring_model(&q.rules);
+  struct timespec start, end;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  struct search *s;
+  const bool whole = search_all(&model, q.most, &s);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  int code = 2;
+  if (whole) {
+    const bool reported = report(&q, s, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+    code = reported ? search_wrong(s) > 0 || search_stuck(s) > 0 : 2;
+  } else {
+    fprintf(stderr, "protocol: more than %u states, raise --most\n", q.most);
+  }
+  search_free(s);
+  return code;
+}

@@ -1,0 +1,19 @@
+/// The command line of the protocol check.
+#ifndef WEIR_PROTOCOL_OPTIONS_H
+#define WEIR_PROTOCOL_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "formal/protocol/rules.h"
+
+struct request {
+  struct rules rules;
+  unsigned most;   ///< states
+  bool csv;
+  const char *capture;   ///< NULL for none
+};
+
+/// Reads the command line. Ends the program with code 2 and a line on stderr if it is wrong, with code 0 after --help.
+struct request options_read(int argc, char **argv);
+
+#endif
