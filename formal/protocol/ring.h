@@ -30,7 +30,7 @@ struct ring_state {
   struct column column[COLUMNS_MOST];
 };
 
-/// Steps of the model. A label is the event, the rank of the connection, the packet and its fate, a byte each from the top.
+/// Steps of the model. A label is the event, the rank of the connection, the packet and its outcome, a byte each from the top.
 enum ring_event { SENDS, GOES_BACK, LEARNS, DEVICE_TAKES, DEVICE_EMITS, UP_LOST, RECEIVES, DOWN_LOST };
 
 /// `rules` must live as long as the model.
