@@ -22,8 +22,8 @@ static bool remember(const struct rules *rules, uint8_t *history, unsigned messa
   return true;
 }
 
-/// Does the table find the message of packet `p`, which is no first packet? With messages of one length it never finds another one
-/// than the packet's own: what can happen is that it finds none.
+/// Does the table find the message of packet `p`, which is no first packet? With messages of one length it never finds another
+/// one than the packet's own: what can happen is that it finds none.
 static bool finds(const struct rules *rules, const uint8_t *history, unsigned p) {
   if (rules->clt == CLT_BASE) return history[0] != 0;
   const unsigned entries = rules->clt == CLT_SINGLE ? 1 : 2 * rules->window;

@@ -18,7 +18,8 @@ enum outcome {
   OUTCOME_REPEATS,   // a duplicate on a complete column
 };
 
-/// Packet `p` of rank `r` comes in; `s` is changed, except for OUTCOME_WAITS. `*wrong` is set if a result leaves that mixes messages.
+/// Packet `p` of rank `r` comes in; `s` is changed, except for OUTCOME_WAITS. `*wrong` is set if a result leaves that mixes
+/// messages.
 enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong);
 /// One by one: the result of column `c` that is due for connection `r` leaves. False if there is no room.
 bool device_emit(const struct rules *rules, struct ring_state *s, unsigned c, unsigned r, bool *wrong);
