@@ -1,8 +1,8 @@
 /// A ring of hosts around one device, as a model to be searched.
 ///
 /// Rank r sends to rank r + 1 through the device: packets of connection r go up a FIFO to the device, results of connection r
-/// down a FIFO to rank r + 1. An acknowledgement tells the sender any count its receiver had at some time since the last one, which is
-/// what cumulative acknowledgements do that are late, lost, or overtaken.
+/// down a FIFO to rank r + 1. An acknowledgement tells the sender any count its receiver had at some time since the last one,
+/// which is what cumulative acknowledgements do that are late, lost, or overtaken.
 #ifndef WEIR_PROTOCOL_RING_H
 #define WEIR_PROTOCOL_RING_H
 

@@ -102,8 +102,8 @@ static uint8_t opcode_of(const struct rules *rules, unsigned offset) {
   return offset + 1 == rules->msglen ? ROCE_WRITE_LAST : ROCE_WRITE_MIDDLE;
 }
 
-/// Fills a tensor with what rank `r` contributes, or, for `r` = all ranks, with the sum. Every element says whose it is: thousands
-/// the message, hundreds the rank, the rest its place.
+/// Fills a tensor with what rank `r` contributes, or, for `r` = all ranks, with the sum. Every element says whose it is:
+/// thousands the message, hundreds the rank, the rest its place.
 static size_t fill(const struct rules *rules, unsigned r, unsigned p, uint8_t tensor[MTU]) {
   const size_t bytes = p % rules->msglen == 0 ? MTU - INA_BYTES : MTU;
   for (uint32_t i = 0; i < bytes / 4; i++) {
