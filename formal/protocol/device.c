@@ -1,7 +1,5 @@
 #include "formal/protocol/device.h"
 
-#include <string.h>
-
 bool fifo_push(uint8_t *fifo, unsigned depth, unsigned packet) {
   for (unsigned i = 0; i < depth; i++) {
     if (fifo[i] != 0) continue;
@@ -24,8 +22,8 @@ static bool remember(const struct rules *rules, uint8_t *history, unsigned messa
   return true;
 }
 
-/// Does the table find the message of packet `p`, which is no first packet? With messages of one length it never finds another one
-/// than the packet's own: what can happen is that it finds none.
+/// Does the table find the message of packet `p`, which is no first packet? With messages of one length it never finds another
+/// one than the packet's own: what can happen is that it finds none.
 static bool finds(const struct rules *rules, const uint8_t *history, unsigned p) {
   if (rules->clt == CLT_BASE) return history[0] != 0;
   const unsigned entries = rules->clt == CLT_SINGLE ? 1 : 2 * rules->window;
@@ -36,11 +34,11 @@ static bool finds(const struct rules *rules, const uint8_t *history, unsigned p)
   return false;
 }
 
-/// FATE_STORED if the packet goes on to its slot.
-static enum fate look_up(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p) {
-  if (rules->clt == CLT_IDEAL) return FATE_STORED;
-  if (p % rules->msglen == 0) return remember(rules, s->history[r], p / rules->msglen) ? FATE_STORED : FATE_STALE;
-  return finds(rules, s->history[r], p) ? FATE_STORED : FATE_UNKNOWN_MESSAGE;
+/// OUTCOME_STORED if the packet goes on to its slot.
+static enum outcome look_up(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p) {
+  if (rules->clt == CLT_IDEAL) return OUTCOME_STORED;
+  if (p % rules->msglen == 0) return remember(rules, s->history[r], p / rules->msglen) ? OUTCOME_STORED : OUTCOME_STALE;
+  return finds(rules, s->history[r], p) ? OUTCOME_STORED : OUTCOME_UNKNOWN_MESSAGE;
 }
 
 // ------------------------------------------------------------------------------------------------------------ slots
@@ -71,15 +69,15 @@ static void free_column(const struct rules *rules, struct column *c, unsigned me
   reset(rules, c, message);
 }
 
-/// FATE_STORED if the column is this message's now, as far as its tag can tell.
-static enum fate claim(const struct rules *rules, struct column *c, unsigned message) {
+/// OUTCOME_STORED if the column is this message's now, as far as its tag can tell.
+static enum outcome claim(const struct rules *rules, struct column *c, unsigned message) {
   const uint8_t tag = tag_for(rules, message);
-  if (rules->tag == TAG_NONE || c->tag == tag) return FATE_STORED;
-  if (rules->tag == TAG_EPOCH || c->tag > tag) return FATE_STALE;
+  if (rules->tag == TAG_NONE || c->tag == tag) return OUTCOME_STORED;
+  if (rules->tag == TAG_EPOCH || c->tag > tag) return OUTCOME_STALE;
   const unsigned held = held_count(rules, c);
-  if (held != 0 && held != rules->hosts) return FATE_VIOLATION;
+  if (held != 0 && held != rules->hosts) return OUTCOME_VIOLATION;
   reset(rules, c, message);
-  return FATE_STORED;
+  return OUTCOME_STORED;
 }
 
 /// What the printed rules do on the arrival of a packet. They know no tags; with tags, only a column of an older message is
@@ -110,28 +108,28 @@ static bool emit(const struct rules *rules, struct ring_state *s, const struct c
   return true;
 }
 
-enum fate device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong) {
+enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong) {
   const struct ring_state before = *s;
   const unsigned message = p / rules->msglen, offset = p % rules->msglen, all = (1u << rules->hosts) - 1;
-  enum fate fate = look_up(rules, s, r, p);
-  if (fate != FATE_STORED) return fate;
+  enum outcome outcome = look_up(rules, s, r, p);
+  if (outcome != OUTCOME_STORED) return outcome;
   struct column *c = column_of(rules, s, message, offset);
-  fate = claim(rules, c, message);
-  if (fate != FATE_STORED) return fate;
+  outcome = claim(rules, c, message);
+  if (outcome != OUTCOME_STORED) return outcome;
   free_on_arrival(rules, s, r, message, offset);
   const bool repeated = c->held[r] != 0;
   c->held[r] = (uint8_t)(message + 1);   // as printed, a repeated packet overwrites; with full tags that changes nothing
-  if (held_count(rules, c) != rules->hosts) return repeated ? FATE_DUPLICATE : FATE_STORED;
+  if (held_count(rules, c) != rules->hosts) return repeated ? OUTCOME_DUPLICATE : OUTCOME_STORED;
   const unsigned to = repeated && rules->reemit == REEMIT_OWN ? 1u << r : all;
   if (rules->emit == EMIT_ONE_BY_ONE) {
     c->due |= (uint8_t)to;
   } else if (!emit(rules, s, c, offset, to, wrong)) {
     *s = before;
-    return FATE_WAITS;
+    return OUTCOME_WAITS;
   } else if (!repeated && rules->free == FREE_COMPLETION) {
     free_column(rules, column_of(rules, s, message + rules->window, offset), message + rules->window);
   }
-  return repeated ? FATE_REPEATS : FATE_COMPLETES;
+  return repeated ? OUTCOME_REPEATS : OUTCOME_COMPLETES;
 }
 
 bool device_emit(const struct rules *rules, struct ring_state *s, unsigned column, unsigned r, bool *wrong) {

@@ -6,20 +6,21 @@
 
 #include "formal/protocol/ring.h"
 
-/// What became of a packet. FATE_WAITS: nothing, because there is no room for the results it makes due.
-enum fate {
-  FATE_WAITS,
-  FATE_UNKNOWN_MESSAGE,
-  FATE_STALE,
-  FATE_VIOLATION,
-  FATE_STORED,
-  FATE_DUPLICATE,
-  FATE_COMPLETES,
-  FATE_REPEATS,   // a duplicate on a complete column
+/// What became of a packet. OUTCOME_WAITS: nothing, because there is no room for the results it makes due.
+enum outcome {
+  OUTCOME_WAITS,
+  OUTCOME_UNKNOWN_MESSAGE,
+  OUTCOME_STALE,
+  OUTCOME_VIOLATION,
+  OUTCOME_STORED,
+  OUTCOME_DUPLICATE,
+  OUTCOME_COMPLETES,
+  OUTCOME_REPEATS,   // a duplicate on a complete column
 };
 
-/// Packet `p` of rank `r` comes in; `s` is changed, except for FATE_WAITS. `*wrong` is set if a result leaves that mixes messages.
-enum fate device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong);
+/// Packet `p` of rank `r` comes in; `s` is changed, except for OUTCOME_WAITS. `*wrong` is set if a result leaves that mixes
+/// messages.
+enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsigned r, unsigned p, bool *wrong);
 /// One by one: the result of column `c` that is due for connection `r` leaves. False if there is no room.
 bool device_emit(const struct rules *rules, struct ring_state *s, unsigned c, unsigned r, bool *wrong);
 /// Puts a packet into a FIFO of depth `depth`; false if it is full.

@@ -33,7 +33,8 @@ def fault(weir, compare, row, pace):
     name = os.path.join(FOLDER, row["capture"])
     with tempfile.TemporaryDirectory() as folder:
         out, summary = os.path.join(folder, "out.pcapng"), os.path.join(folder, "json")
-        arguments = [weir, "replay", f"{name}.in.pcapng", "--window", row["window"], "--out", out, "--json", summary] + PACES[pace]
+        arguments = [weir, "replay", f"{name}.in.pcapng", "--window", row["window"], "--out", out, "--json", summary]
+        arguments += PACES[pace]
         done = subprocess.run(arguments, capture_output=True, text=True)
         if done.returncode != 0:
             return f"exit code {done.returncode}: {' '.join(arguments)}\n{done.stdout}{done.stderr}"

@@ -1,11 +1,9 @@
 #include "formal/protocol/ring.h"
 
-#include <string.h>
-
 #include "formal/protocol/device.h"
 
-static uint32_t label(enum ring_event kind, unsigned rank, unsigned packet, enum fate fate) {
-  return (uint32_t)kind << 24 | (uint32_t)rank << 16 | (uint32_t)packet << 8 | (uint32_t)fate;
+static uint32_t label(enum ring_event kind, unsigned rank, unsigned packet, enum outcome outcome) {
+  return (uint32_t)kind << 24 | (uint32_t)rank << 16 | (uint32_t)packet << 8 | (uint32_t)outcome;
 }
 
 /// All zeros: nothing sent, nothing in flight, every slot of the epoch of the first messages and never used.
@@ -75,21 +73,19 @@ static void take(const struct rules *rules, const struct ring_state *s, unsigned
   struct ring_state next = *s;
   const unsigned p = s->up[r][at] - 1u;
   bool wrong = false;
-  const enum fate fate = device_packet(rules, &next, r, p, &wrong);
-  if (fate == FATE_WAITS) return;
+  const enum outcome outcome = device_packet(rules, &next, r, p, &wrong);
+  if (outcome == OUTCOME_WAITS) return;
   if (!copy) fifo_remove(next.up[r], at);
-  step(out, &next, label(DEVICE_TAKES, r, p, fate), wrong);
+  step(out, &next, label(DEVICE_TAKES, r, p, outcome), wrong);
 }
 
 /// An RC responder takes the packet it waits for, and no other.
-static void receive(const struct rules *rules, const struct ring_state *s, unsigned r, unsigned at, bool copy,
-                    struct steps *out) {
+static void receive(const struct ring_state *s, unsigned r, unsigned at, bool copy, struct steps *out) {
   struct ring_state next = *s;
   const unsigned p = s->down[r][at] - 1u;
-  (void)rules;
   if (p == s->rcv[r]) next.rcv[r]++;
   if (!copy) fifo_remove(next.down[r], at);
-  step(out, &next, label(RECEIVES, r, p, p == s->rcv[r] ? FATE_STORED : FATE_DUPLICATE), false);
+  step(out, &next, label(RECEIVES, r, p, p == s->rcv[r] ? OUTCOME_STORED : OUTCOME_DUPLICATE), false);
 }
 
 static void lose(const uint8_t *fifo, const struct ring_state *s, enum ring_event kind, unsigned r, unsigned at,
@@ -105,7 +101,7 @@ static void hop_steps(const struct rules *rules, const struct ring_state *s, uns
   for (unsigned at = 0; at < places; at++) {
     for (unsigned copy = 0; copy <= rules->duplicate; copy++) {
       if (s->up[r][at] != 0) take(rules, s, r, at, copy, out);
-      if (s->down[r][at] != 0) receive(rules, s, r, at, copy, out);
+      if (s->down[r][at] != 0) receive(s, r, at, copy, out);
     }
     if (!rules->loss) continue;
     if (s->up[r][at] != 0) lose(s->up[r], s, UP_LOST, r, at, out);
@@ -162,15 +158,15 @@ struct model ring_model(const struct rules *rules) {
 }
 
 void ring_words(const struct rules *rules, uint32_t label, char *text, size_t size) {
-  static const char *const fates[] = {
-      [FATE_WAITS] = "waits",
-      [FATE_UNKNOWN_MESSAGE] = "drops it, its connection table knows no such message",
-      [FATE_STALE] = "drops it as stale",
-      [FATE_VIOLATION] = "drops it as a window violation",
-      [FATE_STORED] = "stores it",
-      [FATE_DUPLICATE] = "has it already",
-      [FATE_COMPLETES] = "stores it, the column is full",
-      [FATE_REPEATS] = "has it already and repeats the result",
+  static const char *const outcomes[] = {
+      [OUTCOME_WAITS] = "waits",
+      [OUTCOME_UNKNOWN_MESSAGE] = "drops it, its connection table knows no such message",
+      [OUTCOME_STALE] = "drops it as stale",
+      [OUTCOME_VIOLATION] = "drops it as a window violation",
+      [OUTCOME_STORED] = "stores it",
+      [OUTCOME_DUPLICATE] = "has it already",
+      [OUTCOME_COMPLETES] = "stores it, the column is full",
+      [OUTCOME_REPEATS] = "has it already and repeats the result",
   };
   const unsigned r = label >> 16 & 255, p = label >> 8 & 255, m = p / rules->msglen, j = p % rules->msglen;
   const unsigned to = (r + 1) % rules->hosts;
@@ -178,10 +174,10 @@ void ring_words(const struct rules *rules, uint32_t label, char *text, size_t si
     case SENDS: snprintf(text, size, "r%u sends m%u.%u", r, m, j); return;
     case GOES_BACK: snprintf(text, size, "r%u times out and goes back to m%u.%u", r, m, j); return;
     case LEARNS: snprintf(text, size, "ACK: r%u learns that r%u has m%u.%u", r, to, m, j); return;
-    case DEVICE_TAKES: snprintf(text, size, "the device gets m%u.%u of r%u and %s", m, j, r, fates[label & 255]); return;
+    case DEVICE_TAKES: snprintf(text, size, "the device gets m%u.%u of r%u and %s", m, j, r, outcomes[label & 255]); return;
     case DEVICE_EMITS: snprintf(text, size, "result m%u.%u leaves for r%u", m, j, to); return;
     case UP_LOST: snprintf(text, size, "m%u.%u of r%u is lost", m, j, r); return;
     case DOWN_LOST: snprintf(text, size, "result m%u.%u to r%u is lost", m, j, to); return;
-    default: snprintf(text, size, "r%u %s result m%u.%u", to, (label & 255) == FATE_STORED ? "receives" : "discards", m, j);
+    default: snprintf(text, size, "r%u %s result m%u.%u", to, (label & 255) == OUTCOME_STORED ? "receives" : "discards", m, j);
   }
 }

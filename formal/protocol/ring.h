@@ -1,8 +1,8 @@
 /// A ring of hosts around one device, as a model to be searched.
 ///
-/// Rank r sends to rank r + 1 through the device: packets of connection r go up a FIFO to the device, results of connection r down
-/// a FIFO to rank r + 1. An acknowledgement tells the sender any count its receiver had at some time since the last one, which is
-/// what cumulative acknowledgements do that are late, lost, or overtaken.
+/// Rank r sends to rank r + 1 through the device: packets of connection r go up a FIFO to the device, results of connection r
+/// down a FIFO to rank r + 1. An acknowledgement tells the sender any count its receiver had at some time since the last one,
+/// which is what cumulative acknowledgements do that are late, lost, or overtaken.
 #ifndef WEIR_PROTOCOL_RING_H
 #define WEIR_PROTOCOL_RING_H
 
@@ -30,7 +30,7 @@ struct ring_state {
   struct column column[COLUMNS_MOST];
 };
 
-/// Steps of the model. A label is the event, the rank of the connection, the packet and its fate, a byte each from the top.
+/// Steps of the model. A label is the event, the rank of the connection, the packet and its outcome, a byte each from the top.
 enum ring_event { SENDS, GOES_BACK, LEARNS, DEVICE_TAKES, DEVICE_EMITS, UP_LOST, RECEIVES, DOWN_LOST };
 
 /// `rules` must live as long as the model.

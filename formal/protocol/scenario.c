@@ -26,13 +26,13 @@ static bool device_gets(struct run *run, unsigned r, unsigned p) {
   out->frame[out->frames++].packet = (uint8_t)p;
   bool wrong = false, known = false;
   for (size_t i = 0; i < HISTORY_MOST; i++) known |= run->state.history[r][i] != 0;
-  const enum fate fate = device_packet(&run->rules, &run->state, r, p, &wrong);
-  out->stored += fate == FATE_STORED || fate == FATE_COMPLETES;
-  out->duplicates += fate == FATE_DUPLICATE || fate == FATE_REPEATS;
-  out->stale += fate == FATE_STALE;
+  const enum outcome outcome = device_packet(&run->rules, &run->state, r, p, &wrong);
+  out->stored += outcome == OUTCOME_STORED || outcome == OUTCOME_COMPLETES;
+  out->duplicates += outcome == OUTCOME_DUPLICATE || outcome == OUTCOME_REPEATS;
+  out->stale += outcome == OUTCOME_STALE;
   // A connection that was never seen is nobody's: its packets pass until a first packet comes.
-  out->unknown += fate == FATE_UNKNOWN_MESSAGE && known;
-  out->passed += fate == FATE_UNKNOWN_MESSAGE && !known;
+  out->unknown += outcome == OUTCOME_UNKNOWN_MESSAGE && known;
+  out->passed += outcome == OUTCOME_UNKNOWN_MESSAGE && !known;
   for (unsigned to = 0; to < run->rules.hosts; to++) {
     const unsigned result = run->state.down[to][0];
     memset(run->state.down[to], 0, sizeof run->state.down[to]);
@@ -40,7 +40,7 @@ static bool device_gets(struct run *run, unsigned r, unsigned p) {
     run->emitted[to][result - 1] = out->due[to][result - 1] = true;
     out->results++;
   }
-  return !wrong && fate != FATE_WAITS && fate != FATE_VIOLATION;
+  return !wrong && outcome != OUTCOME_WAITS && outcome != OUTCOME_VIOLATION;
 }
 
 /// What the trace says that hosts receive, they receive, if Weir has sent it.
@@ -102,8 +102,8 @@ static uint8_t opcode_of(const struct rules *rules, unsigned offset) {
   return offset + 1 == rules->msglen ? ROCE_WRITE_LAST : ROCE_WRITE_MIDDLE;
 }
 
-/// Fills a tensor with what rank `r` contributes, or, for `r` = all ranks, with the sum. Every element says whose it is: thousands
-/// the message, hundreds the rank, the rest its place.
+/// Fills a tensor with what rank `r` contributes, or, for `r` = all ranks, with the sum. Every element says whose it is:
+/// thousands the message, hundreds the rank, the rest its place.
 static size_t fill(const struct rules *rules, unsigned r, unsigned p, uint8_t tensor[MTU]) {
   const size_t bytes = p % rules->msglen == 0 ? MTU - INA_BYTES : MTU;
   for (uint32_t i = 0; i < bytes / 4; i++) {

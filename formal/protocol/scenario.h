@@ -1,5 +1,5 @@
-/// Makes a capture of a trace: the gradient packets that the device gets, in their order, and behind them those that hosts send until
-/// all results are there. `weir replay` then shows what the device makes of a sequence that a broken rule does not survive.
+/// Makes a capture of a trace: the gradient packets that the device gets, in their order, and behind them those that hosts send
+/// until all results are there. `weir replay` then shows what the device makes of a sequence that a broken rule does not survive.
 #ifndef WEIR_PROTOCOL_SCENARIO_H
 #define WEIR_PROTOCOL_SCENARIO_H
 
@@ -24,8 +24,8 @@ struct scenario {
 
 /// `labels` is a trace of ring_model(rules). False if Weir's rules do not complete after it, or need too many packets.
 bool scenario_make(const struct rules *rules, const uint32_t *labels, size_t length, struct scenario *out);
-/// Writes NAME.in.pcapng, one frame every 10 us, rank r behind port r; and NAME.out.pcapng with each result that hosts must get, once.
-/// 0, or -1 and a line on stderr.
+/// Writes NAME.in.pcapng, one frame every 10 us, rank r behind port r; and NAME.out.pcapng with each result that hosts must get,
+/// once. 0, or -1 and a line on stderr.
 int scenario_write(const struct rules *rules, const struct scenario *scenario, const char *name);
 
 #endif

@@ -35,8 +35,8 @@ static const uint64_t UPPER = UINT64_C(0xFFFFFFFF00000000);
 
 static uint32_t number_of(uint64_t entry) { return (uint32_t)entry - 1; }
 
-/// The place of a state in the table: where it is, or the empty one where it belongs. Equal hashes say nothing: then the states are
-/// compared in full. Different upper halves save the look at a state far away in memory.
+/// The place of a state in the table: where it is, or the empty one where it belongs. Equal hashes say nothing: then the states
+/// are compared in full. Different upper halves save the look at a state far away in memory.
 static uint32_t place(const struct states *set, const uint64_t *words, uint64_t h) {
   for (uint32_t at = (uint32_t)h & set->mask;; at = (at + 1) & set->mask) {
     const uint64_t entry = set->table[at];

@@ -6,7 +6,7 @@
 enum { LEAVES = 2, SLOTS = 8, DEPTH = FIFO_MOST };
 
 enum kind { SENDS, GOES_BACK, LEARNS, LEAF_TAKES, SPINE_TAKES, LEAF_PASSES, RECEIVES, UP_LOST, RISE_LOST, FALL_LOST, DOWN_LOST };
-enum fate { WAITS, STALE, VIOLATION, STORED, COMPLETES, REPEATS };
+enum outcome { WAITS, STALE, VIOLATION, STORED, COMPLETES, REPEATS };
 
 /// Worker r sits below leaf r; its connection goes to the other worker, so the result on it comes down through the other leaf.
 struct tree_state {
@@ -21,8 +21,8 @@ struct tree_state {
   } leaf[LEAVES][SLOTS], spine[SLOTS];
 };
 
-static uint32_t label(enum kind kind, unsigned at, unsigned message, enum fate fate) {
-  return (uint32_t)kind << 24 | (uint32_t)at << 16 | (uint32_t)message << 8 | (uint32_t)fate;
+static uint32_t label(enum kind kind, unsigned at, unsigned message, enum outcome outcome) {
+  return (uint32_t)kind << 24 | (uint32_t)at << 16 | (uint32_t)message << 8 | (uint32_t)outcome;
 }
 
 static bool push(const struct rules *rules, uint8_t *fifo, unsigned message) {
@@ -42,7 +42,7 @@ static void pop(uint8_t *fifo) {
 // ---------------------------------------------------------------------------------------------------------- devices
 
 /// Stores a contribution of `child`; COMPLETES if it was the last one missing, REPEATS if the column was complete already.
-static enum fate store(struct slot *slot, unsigned children, unsigned child, unsigned message) {
+static enum outcome store(struct slot *slot, unsigned children, unsigned child, unsigned message) {
   const uint8_t tag = (uint8_t)(message + 1);
   unsigned held = 0;
   for (unsigned i = 0; i < children; i++) held += slot->held[i] != 0;
@@ -66,10 +66,10 @@ static void leaf_takes(const struct rules *rules, const struct tree_state *s, un
   struct tree_state next = *s;
   const unsigned m = s->up[l][0] - 1u;
   pop(next.up[l]);
-  const enum fate fate = store(&next.leaf[l][m % (2 * rules->window)], 1, 0, m);
-  if ((fate == COMPLETES || fate == REPEATS) && !push(rules, next.rise[l], m)) return;
-  if (fate == COMPLETES && rules->leaf_frees_early) free_slot(rules, next.leaf[l], m + rules->window);
-  step(out, &next, label(LEAF_TAKES, l, m, fate), false);
+  const enum outcome outcome = store(&next.leaf[l][m % (2 * rules->window)], 1, 0, m);
+  if ((outcome == COMPLETES || outcome == REPEATS) && !push(rules, next.rise[l], m)) return;
+  if (outcome == COMPLETES && rules->leaf_frees_early) free_slot(rules, next.leaf[l], m + rules->window);
+  step(out, &next, label(LEAF_TAKES, l, m, outcome), false);
 }
 
 static void spine_takes(const struct rules *rules, const struct tree_state *s, unsigned l, struct steps *out) {
@@ -77,14 +77,14 @@ static void spine_takes(const struct rules *rules, const struct tree_state *s, u
   const unsigned m = s->rise[l][0] - 1u;
   pop(next.rise[l]);
   struct slot *slot = &next.spine[m % (2 * rules->window)];
-  const enum fate fate = store(slot, LEAVES, l, m);
-  const bool wrong = (fate == COMPLETES || fate == REPEATS) && slot->held[0] != slot->held[1];
+  const enum outcome outcome = store(slot, LEAVES, l, m);
+  const bool wrong = (outcome == COMPLETES || outcome == REPEATS) && slot->held[0] != slot->held[1];
   for (unsigned to = 0; to < LEAVES; to++) {
-    const bool due = fate == COMPLETES || (fate == REPEATS && (rules->reemit == REEMIT_ALL || to == l));
+    const bool due = outcome == COMPLETES || (outcome == REPEATS && (rules->reemit == REEMIT_ALL || to == l));
     if (due && !push(rules, next.fall[to], m)) return;
   }
-  if (fate == COMPLETES) free_slot(rules, next.spine, m + rules->window);
-  step(out, &next, label(SPINE_TAKES, l, m, fate), wrong);
+  if (outcome == COMPLETES) free_slot(rules, next.spine, m + rules->window);
+  step(out, &next, label(SPINE_TAKES, l, m, outcome), wrong);
 }
 
 /// A result from the spine goes to the worker without a look at the slots; it frees one.
@@ -203,7 +203,7 @@ struct model tree_model(const struct rules *rules) {
 }
 
 void tree_words(uint32_t label, char *text, size_t size) {
-  static const char *const fates[] = {
+  static const char *const outcomes[] = {
       [WAITS] = "waits",
       [STALE] = "drops it as stale",
       [VIOLATION] = "drops it as a window violation",
@@ -212,13 +212,13 @@ void tree_words(uint32_t label, char *text, size_t size) {
       [REPEATS] = "has it already and sends on again",
   };
   const unsigned i = label >> 16 & 255, m = label >> 8 & 255;
-  const char *fate = fates[label & 255];
+  const char *outcome = outcomes[label & 255];
   switch (label >> 24) {
     case SENDS: snprintf(text, size, "w%u sends m%u", i, m); return;
     case GOES_BACK: snprintf(text, size, "w%u times out and goes back to m%u", i, m); return;
     case LEARNS: snprintf(text, size, "ACK: w%u learns that w%u has m%u", i, 1 - i, m); return;
-    case LEAF_TAKES: snprintf(text, size, "leaf %u gets m%u of its worker and %s", i, m, fate); return;
-    case SPINE_TAKES: snprintf(text, size, "the spine gets m%u of leaf %u and %s", m, i, fate); return;
+    case LEAF_TAKES: snprintf(text, size, "leaf %u gets m%u of its worker and %s", i, m, outcome); return;
+    case SPINE_TAKES: snprintf(text, size, "the spine gets m%u of leaf %u and %s", m, i, outcome); return;
     case LEAF_PASSES: snprintf(text, size, "leaf %u passes result m%u", i, m); return;
     case UP_LOST: snprintf(text, size, "m%u of w%u is lost before its leaf", m, i); return;
     case RISE_LOST: snprintf(text, size, "m%u is lost between leaf %u and the spine", m, i); return;
