@@ -58,8 +58,8 @@ static struct cluster_options options_of(const struct measure *m, const struct m
                                   .dead = CLUSTER_NOBODY};
 }
 
-/// Notes when the result numbered `skip` was whole, and, after every `window` more, when the latest one was: between these two the
-/// ring is in its stride, before the first its window fills.
+/// Notes when the result numbered `skip` was whole, and, after every `window` more, when the latest one was: between these two
+/// the ring is in its stride, before the first its window fills.
 static void note_arrival(struct arrivals *a, const struct cluster *c, unsigned host, size_t skip, size_t window) {
   const size_t results = cluster_progress(c, 0, host).results;
   if (results == a->results) return;
