@@ -67,6 +67,13 @@ static const struct measurement list[] = {
     RATE("fp16_paper6", "paper6", 6, 1024, INA_FP16, 16, NARROW),
     RATE("bf16_paper6", "paper6", 6, 1024, INA_BF16, 16, NARROW),
     RATE("int32_paper6", "paper6", 6, 1024, INA_INT32, 16, NULL),
+    {.figures = "storm_goodput_ratio",
+     .run = measure_storm,
+     .config = "paper6",
+     .hosts = 6,
+     .mtu = 1024,
+     .window = 2,
+     .messages = 10},
     {.figures = "latency_idle_cycles latency_idle_first_cycles",
      .run = measure_idle_latency,
      .config = "paper6",
@@ -157,7 +164,7 @@ static const struct argp_option option_list[] = {
     {"csv", OPT_CSV, "FILE", 0, "Write the figures as CSV: name, value, unit, bound_by", 0},
     {"only", OPT_ONLY, "NAME", 0, "Take this figure only, or those that match, as in 'window_*'; may be given several times", 0},
     {"list", OPT_LIST, NULL, 0, "Show the names of all figures", 0},
-    {"quick", OPT_QUICK, NULL, 0, "About a tenth of the packets: for a look, not for the record", 0},
+    {"quick", OPT_QUICK, NULL, 0, "A fraction of the packets: for a look, not for the record", 0},
     {"capture", OPT_CAPTURE, "FILE", 0, "What the speed is measured with (default sim/captures/ring6-paper.in.pcapng.gz)", 0},
     {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 0},
     {"help", OPT_HELP, NULL, 0, "Show this help", -1},
@@ -173,7 +180,8 @@ static const struct argp parser = {
            "a window makes of a round trip, and the speed of the simulation. All that leaves the device is checked meanwhile.\v"
            "Each figure is shown with what bounds it, and with its target if it has one. Rates and latencies are those of the "
            "device at "
-           "250 MHz and the same on every machine; sim_* and bench_share are this machine's. All of it takes some minutes.\n"
+           "250 MHz and the same on every machine; sim_* and bench_share are this machine's. All of it takes some minutes; a "
+           "look at a few is 'weir bench --quick --only latency_* --only small_*'.\n"
            "Exit code: 0 all targets are met, 1 one is missed or a check failed, 2 bad usage.",
 };
 

@@ -10,7 +10,7 @@
 
 /// What a run of `weir bench` goes by, and what it has found.
 struct measure {
-  bool quick;            ///< a tenth of the packets
+  bool quick;            ///< a fraction of the packets
   bool progress;         ///< tell on stderr how far it is
   const char *capture;   ///< for the speed of the simulation
   uint64_t seed;
@@ -47,6 +47,8 @@ bool measure_line_rate(struct measure *m, const struct measurement *what);
 bool measure_host_rate(struct measure *m, const struct measurement *what);
 /// What a window of messages makes of a round trip.
 bool measure_window(struct measure *m, const struct measurement *what);
+/// New packets while hosts fill the rest of their cables with copies of old ones.
+bool measure_storm(struct measure *m, const struct measurement *what);
 /// A column whose last packet comes when nothing else is under way.
 bool measure_idle_latency(struct measure *m, const struct measurement *what);
 /// The smallest frames, passed on all ports at once.

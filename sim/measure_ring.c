@@ -24,6 +24,8 @@ struct rate {
   double payload_bytes, wire_bytes;   // of a message
   uint64_t packets, drops, stalls;    // packets: of a port
   struct report_latency latency;
+  double goodput;    // new packets that were answered, of those offered
+  uint64_t copies;   // sent in a storm
 };
 
 /// When the results came in at one host.
@@ -56,8 +58,8 @@ static struct cluster_options options_of(const struct measure *m, const struct m
                                   .dead = CLUSTER_NOBODY};
 }
 
-/// Notes when the result numbered `skip` was whole, and, after every `window` more, when the latest one was: between these two the
-/// ring is in its stride, before the first its window fills.
+/// Notes when the result numbered `skip` was whole, and, after every `window` more, when the latest one was: between these two
+/// the ring is in its stride, before the first its window fills.
 static void note_arrival(struct arrivals *a, const struct cluster *c, unsigned host, size_t skip, size_t window) {
   const size_t results = cluster_progress(c, 0, host).results;
   if (results == a->results) return;
@@ -122,6 +124,8 @@ static bool run(struct measure *m, const struct cluster_options *o, struct rate 
   for (unsigned h = 0; h < o->hosts; h++) r->gbps = fmin(r->gbps, rate_of(&arrivals[h], o));
   read_device(r, c, o);
   read_cable(r, c, o);
+  r->goodput = cluster_goodput_ratio(c);
+  r->copies = cluster_copies(c);
   cluster_close(c);
   return good;
 }
@@ -182,6 +186,22 @@ bool measure_host_rate(struct measure *m, const struct measurement *what) {
   measure_add(m, "payload_gbps_per_host_1k", r.gbps, 2, "Gb/s",
               "wire: hosts send an ACK of 86 B a message on the cable of their data; without %.2f", r.most_gbps);
   add_latency(m, "latency_line_rate", &r.latency, "pipeline: six packets end in one cycle, and are decided one a cycle");
+  return true;
+}
+
+// --- copies ---
+
+bool measure_storm(struct measure *m, const struct measurement *what) {
+  struct cluster_options o = options_of(m, what);
+  o.offer = 0.2;
+  o.storm = true;
+  struct rate r;
+  if (!run(m, &o, &r)) return false;
+  if (r.copies < r.packets) return measure_fail(m, "a storm of %llu copies only", (unsigned long long)r.copies);
+  measure_add(m, "storm_goodput_ratio", r.goodput, 3, "ratio",
+              "%.0f %% of the wire offered to new packets, the rest filled with %llu copies", 100 * o.offer,
+              (unsigned long long)r.copies)
+      ->low = 0.99;
   return true;
 }
 

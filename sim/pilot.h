@@ -7,7 +7,8 @@
 #include "sim/cluster.h"
 
 /// How long one packet takes from its start at a host to its result at the next host, on an otherwise idle network without faults
-/// and with a device that knows the connections; microseconds. A negative value and one line in `error` if it does not come through.
+/// and with a device that knows the connections; microseconds. A negative value and one line in `error` if it does not come
+/// through.
 double pilot_round_trip(const struct cluster_options *options, char *error, size_t size);
 
 /// Makes the cables so long that this is `rtt_us`. 0, or -1 and one line in `error` if it takes longer with cables of no length.

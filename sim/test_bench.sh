@@ -36,7 +36,8 @@ run() {
 
 # Rate, latency and window of a short run meet their targets, and the file has their rows and no others.
 figures() {
-  run 0 --quick --csv "$work/csv" --only latency_idle_cycles --only 'small_*' --only payload_gbps_per_port_h2 --only window_util_n1_rtt22 || return 1
+  run 0 --quick --csv "$work/csv" --only latency_idle_cycles --only 'small_*' --only payload_gbps_per_port_h2 \
+    --only window_util_n1_rtt22 || return 1
   python3 - "$work/csv" << 'PYTHON'
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -44,7 +45,8 @@ with open(sys.argv[1], newline="", encoding="utf-8") as file:
 values = {row["name"]: float(row["value"]) for row in rows}
 assert list(rows[0]) == ["name", "value", "unit", "bound_by"], list(rows[0])
 assert all(row[column] for row in rows for column in row), rows
-names = "payload_gbps_per_port_h2 latency_idle_cycles small_frames_mpps_per_port small_frames_line_rate window_util_n1_rtt22".split()
+names = "payload_gbps_per_port_h2 latency_idle_cycles small_frames_mpps_per_port small_frames_line_rate window_util_n1_rtt22"
+names = names.split()
 assert list(values) == names, list(values)
 assert 92.5 < values["payload_gbps_per_port_h2"] < 92.6, values
 assert 40 <= values["latency_idle_cycles"] <= 64, values
@@ -62,8 +64,10 @@ listed() {
 
 # The speed is that of a capture. A check that fails in its replay is no speed.
 speed() {
-  run 0 --quick --only 'sim_*' --capture sim/captures/ring4.in.pcapng.gz && grep -q '^sim_frames_per_second  *[1-9]' "$work/stdout" &&
-    run 1 --quick --only 'sim_*' --capture sim/captures/README.md && grep -q 'README.md: its replay ends with code 2' "$work/stderr"
+  run 0 --quick --only 'sim_*' --capture sim/captures/ring4.in.pcapng.gz &&
+    grep -q '^sim_frames_per_second  *[1-9]' "$work/stdout" &&
+    run 1 --quick --only 'sim_*' --capture sim/captures/README.md &&
+    grep -q 'README.md: its replay ends with code 2' "$work/stderr"
 }
 
 # refused WORD OPTION..: one line on stderr with this word, and nothing else.

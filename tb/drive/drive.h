@@ -66,8 +66,8 @@ void drive_step(struct drive *d);
 uint64_t drive_cycle(const struct drive *d);
 /// Cycles in which input `port` was shown a beat and did not take it.
 uint64_t drive_stalled(const struct drive *d, unsigned port);
-/// Seconds of processor time, from a sample of the cycles: in the Verilated device, and from the start of a cycle to the start of the next
-/// one, with all that the caller does in between. Only their quotient means anything.
+/// Seconds of processor time, from a sample of the cycles: in the Verilated device, and from the start of a cycle to the start of
+/// the next one, with all that the caller does in between. Only their quotient means anything.
 struct drive_time {
   double device, all;
 };
