@@ -21,6 +21,7 @@ struct seat {
   uint8_t *tensor, *result;
   size_t results;
   uint64_t done_ps;
+  bool awaited;                 ///< the run goes on until it is done
   unsigned life;                ///< how often it was set up before
   struct echo *echo;            ///< what it sent lately, for a storm; NULL without
   uint64_t packets;             ///< of results, in sequence

@@ -76,6 +76,12 @@ dead_host() {
     holds '[(w["ring"], w["ranks"]) for w in s["waiting"]] == [(1, [1])]' && grep -q '^ring 1 waits for rank 1 (' "$work/stdout"
 }
 
+# It may stop so late that all the others get done without it.
+late_death() {
+  run 0 --config tiny --hosts 3 --rings 2 --msglen 2 --mtu 256 --tensor 900 --stop 1 --timeout 50 --json "$work/json" &&
+    holds 's["tensors"] == 6 and 3 <= s["tensors_done"] <= 5 and s["waiting"] == []'
+}
+
 # Hostile hosts send ten thousand frames: no ring gets slower than its share of the ports makes it, nothing is sent twice, and each
 # frame has a name.
 hostile() {
@@ -188,7 +194,7 @@ list() {
   echo "mended $tiny --loss 0.02 --ber 0.05 --verb send-imm --type bf16 --stall 0.3 --ack-every 3"
   echo "mended --msglen 32 --tensor 200000 --loss 0.003 --reorder 0.01 --dup 0.01 --seed 2"
   echo "mended --hosts 4 --rings 2 --msglen 16 --tensor 60000 --loss 0.01 --register --seed 3"
-  printf '%s\n' gaps late_acks not_ready slow_host dead_host round_trip held_back held_paused held_lossy storm capture repeatable
+  printf '%s\n' gaps late_acks not_ready slow_host dead_host late_death round_trip held_back held_paused held_lossy storm capture repeatable
   printf '%s\n' hostile 'hostile --register' restart 'restart --register' 'restart --hostile 2' restart_lossy
   echo "refused tensor --tensor 10 --type fp32"
   echo "refused hosts --hosts 1"
