@@ -65,7 +65,7 @@ static inline struct seat *seat_at(const struct cluster *c, unsigned ring, unsig
 // --- cluster.c ---
 
 void cluster_mac(unsigned host, uint8_t mac[6]);
-/// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: out of memory.
+/// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: no memory.
 bool cluster_seat(struct cluster *c, unsigned ring, unsigned host);
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
 /// Packets from one host to a queue pair of another.
