@@ -116,8 +116,9 @@ static bool seat_workers(struct cluster *c) {
   for (unsigned ring = 0; ring < o->rings; ring++) {
     for (unsigned host = 0; host < o->hosts; host++) {
       if (!cluster_seat(c, ring, host)) return false;
-      // A ring with a dead host does not get done.
-      if (o->dead == CLUSTER_NOBODY || ring > 0) c->open++;
+      // A ring with a dead host need not get done.
+      seat_at(c, ring, host)->awaited = o->dead == CLUSTER_NOBODY || ring > 0;
+      c->open += seat_at(c, ring, host)->awaited;
     }
   }
   return true;

@@ -124,8 +124,8 @@ static bool half_done(const struct cluster *c) {
   return worker_progress(seat_at(c, 0, 0)->worker, &of) * 2 >= of;
 }
 
-/// Tears the first ring down while its packets are on their way, and sets it up again at once. Another RingID keeps those that are
-/// late from claiming ranks of the new ring (docs/protocol.md).
+/// Tears the first ring down while its packets are on their way, and sets it up again at once. Another RingID keeps late ones
+/// from claiming ranks of the new ring (docs/protocol.md).
 static void restart(struct cluster *c) {
   struct drive_ring *ring = &c->rings[0];
   c->restarted = true;

@@ -44,7 +44,7 @@ static void take_progress(struct cluster *c, struct seat *s) {
   }
   if (s->done_ps == UINT64_MAX && worker_done(s->worker)) {
     s->done_ps = c->now;
-    c->open--;
+    c->open -= s->awaited;
   }
 }
 

@@ -21,6 +21,7 @@ struct seat {
   uint8_t *tensor, *result;
   size_t results;
   uint64_t done_ps;
+  bool awaited;                 ///< the run goes on until it is done
   unsigned life;                ///< how often it was set up before
   struct echo *echo;            ///< what it sent lately, for a storm; NULL without
   uint64_t packets;             ///< of results, in sequence
@@ -64,7 +65,7 @@ static inline struct seat *seat_at(const struct cluster *c, unsigned ring, unsig
 // --- cluster.c ---
 
 void cluster_mac(unsigned host, uint8_t mac[6]);
-/// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: out of memory.
+/// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: no memory.
 bool cluster_seat(struct cluster *c, unsigned ring, unsigned host);
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
 /// Packets from one host to a queue pair of another.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs `weir ring` with random options: everything hosts, cables, switch and control plane may do, in all combinations.
 
-Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed, which
-repeats it exactly. In the end: how many runs, and how many frames went into the device."""
+Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
+which repeats it exactly. In the end: how many runs, and how many frames went into the device."""
 import argparse
 import concurrent.futures
 import csv
@@ -165,7 +165,8 @@ def run(weir, seed, configs):
     began = time.monotonic()
     with tempfile.NamedTemporaryFile(suffix=".json", prefix="weir-soak-") as file:
         try:
-            done = subprocess.run([weir, "ring", *words, "--json", file.name], capture_output=True, text=True, timeout=SECONDS, check=False)
+            done = subprocess.run([weir, "ring", *words, "--json", file.name], capture_output=True, text=True, timeout=SECONDS,
+                                  check=False)
         except subprocess.TimeoutExpired:
             return f"not done in {SECONDS} s", {}, SECONDS, command
         seconds = time.monotonic() - began

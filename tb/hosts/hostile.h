@@ -1,6 +1,6 @@
 /// A host that has no connection of any ring and sends what it should not: claims to ranks that others have, INA headers that are
-/// wrong or where none belongs, frames that are broken, too long, or nothing at all. With a ring of its own it also breaks the rules
-/// of that ring. It reacts to nothing and expects nothing.
+/// wrong or where none belongs, frames that are broken, too long, or nothing at all. With a ring of its own it also breaks its
+/// rules. It reacts to nothing and expects nothing.
 ///
 /// Its frames carry its own source MAC address (a switch can see to that), but often another host's IP address. No frame has the
 /// addresses and the queue pair of an honest connection: whoever can send that is that connection.

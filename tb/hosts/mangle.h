@@ -13,7 +13,8 @@ enum { MANGLE_ETHERNET = 256, MANGLE_GROWS = 8 };
 
 /// A new ICRC after a change, if the frame still is RoCEv2.
 void mangle_seal(uint8_t *frame, size_t len);
-/// Random bytes behind an EtherType that is often of interest; MANGLE_ETHERNET bytes are written. Returns the frame's length, 1 or more.
+/// Random bytes behind an EtherType that is often of interest; MANGLE_ETHERNET bytes are written. Returns the frame's length,
+/// 1 or more.
 size_t mangle_ethernet(struct dice *dice, uint8_t *frame);
 /// A RoCEv2 frame in an encapsulation that is not to be understood: IP options, fragments, TCP, two tags, wrong lengths and
 /// versions; its ICRC is good where it has one. Returns its new length.
