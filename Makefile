@@ -60,6 +60,7 @@ help:
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make soak     11,000 random scenarios through the device, in all configurations'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
+	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
 
@@ -193,10 +194,22 @@ soak: tools-build
 mutants: tools-build tools-check
 	WEIR_CONFIGS=tiny python3 tools/mutants.py --table docs/mutants.md
 
+# ------------------------------------------------------------------------------------------------------- proofs
+# What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
+FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py
+.PHONY: formal formal-quick formal-table
+formal: $(VENV)/.stamp
+	$(FORMAL)
+formal-quick: $(VENV)/.stamp
+	$(FORMAL) --quick
+# Proves nothing: docs/proofs.md anew from what was proved, with what is stale by now.
+formal-table: $(VENV)/.stamp
+	$(FORMAL) --table
+
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp)
 # Generated files follow their generator's style.
-SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv))
+SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
 .PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
 lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
 lint-verilator:
