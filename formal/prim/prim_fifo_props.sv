@@ -53,7 +53,10 @@ module prim_fifo_props #(
     .out_ready_i,
     .out_i      (out),
     .inside_o   (held),
-    .readable_o ()
+    .readable_o (),
+    .followed_o (),
+    .ahead_o    (),
+    .value_o    ()
   );
 
   always_ff @(posedge clk_i) begin

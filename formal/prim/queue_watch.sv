@@ -29,7 +29,11 @@ module queue_watch #(
 
   // Entries inside, and how many of them are readable.
   output logic [CountW-1:0] inside_o,
-  output logic [CountW-1:0] readable_o
+  output logic [CountW-1:0] readable_o,
+  // The followed entry: is it inside, how many are in front of it, what is it.
+  output logic              followed_o,
+  output logic [CountW-1:0] ahead_o,
+  output logic [Width-1:0]  value_o
 );
 
   logic pop;
@@ -67,6 +71,9 @@ module queue_watch #(
   logic [AgeW-1:0]   age_q;   // cycles since it became readable
 
   assign taken  = follow_i && push_i && !followed_q && !rollback_i;
+  assign followed_o = followed_q;
+  assign ahead_o    = ahead_q;
+  assign value_o    = value_q;
   assign leaves = followed_q && pop && ahead_q == '0;
 
   always_ff @(posedge clk_i) begin
