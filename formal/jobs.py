@@ -53,7 +53,7 @@ class Job:
         elif "bound" in task:
             mode, engine, depth = "bmc", task["engine"], task["bound"]
         else:
-            mode, engine, depth = "prove", task["engine"], task["depth"]
+            mode, engine, depth = "prove", task["engine"], task.get("steps", task["depth"])
         return self.script(mode, engine, depth)
 
     def script(self, mode, engine, depth):
