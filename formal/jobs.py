@@ -20,7 +20,7 @@ FAILED = re.compile(r"failed assertion \w+\.\\?(\S+) at (\S+?):(\d+)\.\S* step (
 SEARCH = "smtbmc yices"
 FRAME = re.compile(r"asserted in frame (\d+)")
 TRACE = re.compile(r"counterexample trace[^:]*: (\S+)")
-REACHED = re.compile(r"reached cover statement \w+\.\\?(\S+) at \S+ step (\d+)")
+REACHED = re.compile(r"Reached cover statement in step (\d+) at \S+: (\S+)")   # the summary names five at most
 VERDICTS = {0: "pass", 2: "fail", 4: "unknown", 8: "timeout"}
 
 
@@ -113,7 +113,7 @@ class Job:
         traces = TRACE.findall(log)
         if traces and result["verdict"] == "fail":
             result["trace"] = os.path.join(self.place, "input", traces[0])
-        result["reached"] = {name: int(step) for name, step in REACHED.findall(log)}
+        result["reached"] = {name: int(step) for step, name in REACHED.findall(log)}
         if os.path.exists(os.path.join(work, "cells.txt")):
             with open(os.path.join(work, "cells.txt"), encoding="utf-8") as f:
                 result["cells"] = [cell_of(*match) for match in CELL.findall(f.read())]

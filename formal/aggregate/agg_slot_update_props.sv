@@ -144,8 +144,6 @@ module agg_slot_update_props
       // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before the flush is taken for one
       // of after it.
       e_flush : assume (!flush || waits_q == '0);
-      // Emission asks for a slot that has a job. Dropped: a slot's only job is lost.
-      e_job : assume (!take || job_q);
     end
   end
 
