@@ -1,7 +1,9 @@
-// One slot's record through any sequence of operations: the rules of docs/protocol.md, section "Slot", and what emission may
-// rely on. What agg_slot_state adds is the pipeline; that it does not change this order is proved there.
+// One slot's record through any sequence of operations: the rules of docs/protocol.md, section
+// "Slot", and what emission may rely on. What agg_slot_state adds is the pipeline; that it does not
+// change this order is proved there.
 //
-// One rank and one message, both free, are followed; since they may be any, what holds for them holds for all.
+// One rank and one message, both free, are followed; since they may be any, what holds for them
+// holds for all.
 module agg_slot_update_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -66,8 +68,8 @@ module agg_slot_update_props
   assign flush  = valid_i && op_i.op == SlotFlush;
 
   // ---------------------------------------------------------------------------------------------
-  // What the rest of the device does with this slot, seen from the followed rank. Packets that were accepted wait for their
-  // turn at the rank's bank in the order of their decisions.
+  // What the rest of the device does with this slot, seen from the followed rank. Packets that were
+  // accepted wait for their turn at the rank's bank in the order of their decisions.
 
   localparam int unsigned MostWaiting = 3;
 
@@ -102,11 +104,13 @@ module agg_slot_update_props
   // Results due to the followed rank, and jobs of the slot, counted from outside.
   logic due_q, job_q, completed_q;
   always_ff @(posedge clk_i) begin
-    if (commit && (result.completes || (mine && !op_i.first && rec_q.complete && rec.owed[rank_q]))) due_q <= 1'b1;
+    if (commit && (result.completes || (mine && !op_i.first && rec_q.complete &&
+        rec.owed[rank_q]))) due_q <= 1'b1;
     if (take && result.take == TakeDone && result.ranks[rank_q]) due_q <= 1'b0;
     if ((decide && result.restart) || (free && result.set_tag) || flush) due_q <= 1'b0;
     if (commit && (result.push_first || result.push_again)) job_q <= 1'b1;
-    if (take && (result.take == TakeGone || (result.take == TakeDone && rec.owed == '0))) job_q <= 1'b0;
+    if (take && (result.take == TakeGone || (result.take == TakeDone &&
+        rec.owed == '0))) job_q <= 1'b0;
     if (commit && result.completes && rec_q.tag == msgid_q) completed_q <= 1'b1;
     if (flush) completed_q <= 1'b0;
     if (!rst_ni) begin
@@ -125,24 +129,27 @@ module agg_slot_update_props
     // The first cycle is one of reset. Dropped: a record that nobody wrote.
     e_reset : assume (started_q || !rst_ni);
     // The followed rank is one of the ring's. Dropped: it waits for packets that nobody sends.
-    e_workers : assume (!started_q || (32'(workers_q) <= NumRanks && (RankW + 1)'(rank_q) < workers_q));
+    e_workers : assume (!started_q || (32'(workers_q) <= NumRanks &&
+        (RankW + 1)'(rank_q) < workers_q));
     if (valid_i) begin
-      // An operation is of one kind; only a decision that look-up has made already touches nothing. Dropped: a record changes twice
-      // at a time.
+      // An operation is of one kind; only a decision that look-up has made already touches nothing.
+      // Dropped: a record changes twice at a time.
       e_kind : assume ($onehot(op_i.op) && (op_i.touch || op_i.op == SlotDecide));
-      // All packets of a ring have its number of workers, and a rank below it; look-up sees to it. Dropped: two ranks disagree when
-      // their column is complete.
-      e_ranks : assume (!decide || (op_i.workers == workers_q && (RankW + 1)'(op_i.rank) < workers_q));
-      // All MsgIDs lie within half of the serial numbers. Only differences matter, so the oldest may be called 0.
-      // Dropped: after 2^31 messages an old packet looks new.
+      // All packets of a ring have its number of workers, and a rank below it; look-up sees to it.
+      // Dropped: two ranks disagree when their column is complete.
+      e_ranks : assume (!decide || (op_i.workers == workers_q &&
+          (RankW + 1)'(op_i.rank) < workers_q));
+      // All MsgIDs lie within half of the serial numbers. Only differences matter, so the oldest
+      // may be called 0. Dropped: after 2^31 messages an old packet looks new.
       e_window : assume (!(decide || free) || op_i.msgid < 32'h7FFF_FFFF);
-      // A packet that was accepted reports once that it is in its bank, in the order of the decisions. Dropped:
-      // a column is complete with bytes that never came.
+      // A packet that was accepted reports once that it is in its bank, in the order of the
+      // decisions. Dropped: a column is complete with bytes that never came.
       e_placed : assume (!placed || (waits_q != '0 && op_i.msgid == waiting_q[0]));
-      // No more packets of one rank wait for one slot than ports can hold. Dropped: this file's own queue overflows.
+      // No more packets of one rank wait for one slot than ports can hold. Dropped: this file's own
+      // queue overflows.
       e_room : assume (!accept || waits_q != 2'(MostWaiting));
-      // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before the flush is taken for one
-      // of after it.
+      // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
+      // the flush is taken for one of after it.
       e_flush : assume (!flush || waits_q == '0);
     end
   end
@@ -165,26 +172,34 @@ module agg_slot_update_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A sum is emitted only when every worker's packet of this very message, and nothing else, is in the banks.
+      // A sum is emitted only when every worker's packet of this very message, and nothing else, is
+      // in the banks.
       a_sum : assert (!take || result.take != TakeDone ||
           (rec_q.valid && stored_q && bank_msgid_q == rec_q.tag));
       // No result leaves while a rank is missing.
-      a_whole : assert (!take || result.take != TakeDone || (rec_q.missing == '0 && rec_q.accepted == all));
+      a_whole : assert (!take || result.take != TakeDone || (rec_q.missing == '0 &&
+          rec_q.accepted == all));
       // Ready-made summaries agree with the bits they stand for.
       a_empty : assert (rec_q.empty == (rec_q.accepted == '0) || !rec_q.valid);
       a_complete : assert (rec_q.complete == (rec_q.valid && !rec_q.empty && rec_q.missing == '0));
       a_members : assert (!rec_q.valid || rec_q.empty || ((rec_q.accepted & ~all) == '0 &&
-          (rec_q.missing & ~all) == '0 && (all & ~rec_q.missing & ~rec_q.accepted) == '0 && rec_q.workers == workers_q));
-      a_owed : assert ((rec_q.owed & ~rec_q.accepted) == '0 && (rec_q.owed == '0 || rec_q.complete));
+          (rec_q.missing & ~all) == '0 && (all & ~rec_q.missing & ~rec_q.accepted) == '0 &&
+              rec_q.workers == workers_q));
+      a_owed : assert ((rec_q.owed & ~rec_q.accepted) == '0 && (rec_q.owed == '0 ||
+          rec_q.complete));
       a_pending : assert (!rec_q.first_pending || (rec_q.complete && rec_q.owed == all));
-      a_invalid : assert (rec_q.valid || (rec_q.accepted == '0 && rec_q.owed == '0 && rec_q.missing == '0));
+      a_invalid : assert (rec_q.valid || (rec_q.accepted == '0 && rec_q.owed == '0 &&
+          rec_q.missing == '0));
       // Ranks that the configuration lacks are nowhere.
       a_lacking : assert ((rec_q.accepted >> NumRanks) == '0 && (rec_q.missing >> NumRanks) == '0 &&
           (rec_q.owed >> NumRanks) == '0 && (rec_q.port >> (NumRanks * PortW)) == '0);
-      // A rank that is in and not missing is whole in its bank, with the bytes of the tag's message.
-      a_stored : assert (!holds || rec_q.missing[rank_q] || (stored_q && bank_msgid_q == rec_q.tag && waits_q == '0));
+      // A rank that is in and not missing is whole in its bank, with the bytes of the tag's
+      // message.
+      a_stored : assert (!holds || rec_q.missing[rank_q] || (stored_q &&
+          bank_msgid_q == rec_q.tag && waits_q == '0));
       // A rank that is missing is on its way, behind nobody of the same column.
-      a_coming : assert (!holds || !rec_q.missing[rank_q] || (waits_q != '0 && waiting_q[waits_q-2'd1] == rec_q.tag && !stored_q));
+      a_coming : assert (!holds || !rec_q.missing[rank_q] || (waits_q != '0 &&
+          waiting_q[waits_q-2'd1] == rec_q.tag && !stored_q));
       // Packets on their way are of messages that only get newer.
       a_order : assert (ordered == '1);
       // Whatever waits for the tag's message is in the column.
@@ -194,15 +209,22 @@ module agg_slot_update_props
       // A repeated packet changes nothing at its decision.
       a_duplicate : assert (!decide || result.fate != FateDuplicate || !op_i.touch || rec == rec_q);
       // Nor, once in place, anything but where its result leaves and that one is due.
-      a_again : assert (!commit || op_i.first || (rec.accepted == rec_q.accepted && rec.missing == rec_q.missing &&
-          rec.tag == rec_q.tag && rec.complete == rec_q.complete && (rec.owed | rank) == (rec_q.owed | rank)));
-      // The tag changes by a free or by a newer message's packet, never backwards, and takes all bits along.
-      a_newer : assert (!valid_i || !op_i.touch || !rec_q.valid || !rec.valid || rec.tag == rec_q.tag ||
+      a_again : assert (!commit || op_i.first || (rec.accepted == rec_q.accepted &&
+          rec.missing == rec_q.missing &&
+          rec.tag == rec_q.tag && rec.complete == rec_q.complete &&
+              (rec.owed | rank) == (rec_q.owed | rank)));
+      // The tag changes by a free or by a newer message's packet, never backwards, and takes all
+      // bits along.
+      a_newer : assert (!valid_i || !op_i.touch || !rec_q.valid || !rec.valid ||
+          rec.tag == rec_q.tag ||
           ((decide || free) && rec.tag > rec_q.tag && rec.owed == '0 && !rec.complete &&
            (decide ? rec.accepted == rank : rec.accepted == '0)));
-      // A newer message takes a slot from an older one only if that one is complete, or was never there.
-      a_violation : assert (!decide || !op_i.touch || !rec_q.valid || rec_q.empty || rec_q.complete || op_i.msgid == rec_q.tag ||
-          (rec == rec_q && result.fate == (op_i.msgid < rec_q.tag ? FateStale : FateWindowViolation)));
+      // A newer message takes a slot from an older one only if that one is complete, or was never
+      // there.
+      a_violation : assert (!decide || !op_i.touch || !rec_q.valid || rec_q.empty ||
+          rec_q.complete || op_i.msgid == rec_q.tag ||
+          (rec == rec_q && result.fate == (op_i.msgid < rec_q.tag ? FateStale :
+              FateWindowViolation)));
       // An older message's packet changes nothing.
       a_stale : assert (!decide || !op_i.touch || !rec_q.valid || op_i.msgid >= rec_q.tag ||
           (rec == rec_q && result.fate == FateStale));
@@ -210,7 +232,8 @@ module agg_slot_update_props
       a_completes : assert (!commit || !result.completes || rec_q.tag != msgid_q || !completed_q);
       a_completed : assert (!completed_q || (rec_q.valid && (rec_q.tag == msgid_q ? rec_q.complete :
           rec_q.tag > msgid_q)));
-      // Completion makes one result due for each rank, a repeat one for its own; dues of a rank merge.
+      // Completion makes one result due for each rank, a repeat one for its own; dues of a rank
+      // merge.
       a_due : assert (rec_q.owed[rank_q] == due_q);
       a_result : assert (!take || result.take != TakeDone || !result.ranks[rank_q] || due_q);
       a_all : assert (!commit || !result.completes || rec.owed == all);
