@@ -156,6 +156,16 @@ module agg_slot_update_props
 
   // ---------------------------------------------------------------------------------------------
 
+  slot_record_watch #(
+    .NumRanks(NumRanks)
+  ) u_watch (
+    .clk_i,
+    .rst_ni,
+    .rec_i    (rec_q),
+    .job_i    (job_q),
+    .workers_i(workers_q)
+  );
+
   logic [MaxRanks-1:0] all;
   logic                holds;   // the record is of a column that the followed rank is in
   assign all   = ranks_of(workers_q);
@@ -179,20 +189,6 @@ module agg_slot_update_props
       // No result leaves while a rank is missing.
       a_whole : assert (!take || result.take != TakeDone || (rec_q.missing == '0 &&
           rec_q.accepted == all));
-      // Ready-made summaries agree with the bits they stand for.
-      a_empty : assert (rec_q.empty == (rec_q.accepted == '0) || !rec_q.valid);
-      a_complete : assert (rec_q.complete == (rec_q.valid && !rec_q.empty && rec_q.missing == '0));
-      a_members : assert (!rec_q.valid || rec_q.empty || ((rec_q.accepted & ~all) == '0 &&
-          (rec_q.missing & ~all) == '0 && (all & ~rec_q.missing & ~rec_q.accepted) == '0 &&
-              rec_q.workers == workers_q));
-      a_owed : assert ((rec_q.owed & ~rec_q.accepted) == '0 && (rec_q.owed == '0 ||
-          rec_q.complete));
-      a_pending : assert (!rec_q.first_pending || (rec_q.complete && rec_q.owed == all));
-      a_invalid : assert (rec_q.valid || (rec_q.accepted == '0 && rec_q.owed == '0 &&
-          rec_q.missing == '0));
-      // Ranks that the configuration lacks are nowhere.
-      a_lacking : assert ((rec_q.accepted >> NumRanks) == '0 && (rec_q.missing >> NumRanks) == '0 &&
-          (rec_q.owed >> NumRanks) == '0 && (rec_q.port >> (NumRanks * PortW)) == '0);
       // A rank that is in and not missing is whole in its bank, with the bytes of the tag's
       // message.
       a_stored : assert (!holds || rec_q.missing[rank_q] || (stored_q &&
@@ -205,7 +201,6 @@ module agg_slot_update_props
       // Whatever waits for the tag's message is in the column.
       a_gone : assert (gone == '1);
       a_waits : assert (waits_q == '0 || rec_q.valid);
-      a_tag : assert (!rec_q.valid || rec_q.tag < 32'h7FFF_FFFF);
       // A repeated packet changes nothing at its decision.
       a_duplicate : assert (!decide || result.fate != FateDuplicate || !op_i.touch || rec == rec_q);
       // Nor, once in place, anything but where its result leaves and that one is due.
@@ -237,10 +232,6 @@ module agg_slot_update_props
       a_due : assert (rec_q.owed[rank_q] == due_q);
       a_result : assert (!take || result.take != TakeDone || !result.ranks[rank_q] || due_q);
       a_all : assert (!commit || !result.completes || rec.owed == all);
-      // A stray job of a complete column serves its dues.
-      a_stray : assert (!rec_q.stray || !rec_q.complete || rec_q.owed != '0);
-      // The slot has one job while anything is due, and no second one.
-      a_job : assert (job_q == (rec_q.owed != '0 || rec_q.stray));
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
       // A column with all ranks is emitted.
       c_emitted : cover (take && result.take == TakeDone && workers_q == (RankW + 1)'(NumRanks));
