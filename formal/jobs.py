@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ SEARCH = "smtbmc yices"
 FRAME = re.compile(r"asserted in frame (\d+)")
 TRACE = re.compile(r"counterexample trace[^:]*: (\S+)")
 REACHED = re.compile(r"Reached cover statement in step (\d+) at \S+: (\S+)")   # the summary names five at most
+RUNNING = set()   # calls of sby, to be ended with the runner
 VERDICTS = {0: "pass", 2: "fail", 4: "unknown", 8: "timeout"}
 
 
@@ -53,7 +53,7 @@ class Job:
         elif "bound" in task:
             mode, engine, depth = "bmc", task["engine"], task["bound"]
         else:
-            mode, engine, depth = "prove", task["engine"], task.get("steps", task["depth"])
+            mode, engine, depth = "prove", task["engine"], task.get("induction", task["depth"])
         return self.script(mode, engine, depth)
 
     def script(self, mode, engine, depth):
@@ -63,7 +63,7 @@ class Job:
         lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {task.get('timeout', 900)}"]
         lines += ["aigsmt none"] if engine.startswith("abc") else []
         lines += ["[engines]", engine, "[script]",
-                 f"read_slang --top {top} {parameters} {' '.join(self.files)}", f"prep -top {top}",
+                 f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(self.files)}", f"prep -top {top}",
                  "tee -o ../cells.txt dump t:$check"]
         if engine.startswith("smtbmc"):
             # As an array of the solver, a memory of three words would have a fourth one.
@@ -104,7 +104,7 @@ class Job:
             code, more = self.call(self.script("bmc", SEARCH, int(FRAME.findall(log)[-1]) + 1))
             log += more
         result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
-                  "failed": [], "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
+                  "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [], "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
         with open(result["log"], "w", encoding="utf-8") as f:
             f.write(log)
         work = os.path.join(self.place, "input", "run")
@@ -143,12 +143,21 @@ def call_sby(place, timeout):
     environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
     environment = {k: v for k, v in environment.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     process = subprocess.Popen(command, cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, start_new_session=True)
+                               stderr=subprocess.STDOUT)
+    RUNNING.add(process)
     try:
         output, _ = process.communicate(timeout=timeout + 60)
         return process.returncode, output.decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
-        # It should have ended by itself (option timeout); asked politely, it takes its solvers with it.
-        os.killpg(process.pid, signal.SIGTERM)
+        # It should have ended by itself (option timeout).
+        process.terminate()
         output, _ = process.communicate()
         return 8, output.decode("utf-8", "replace") + f"\ntimed out after {timeout} s\n"
+    finally:
+        RUNNING.discard(process)
+
+
+def stop_all():
+    """Ends what still runs. sby, asked politely, takes its solvers with it."""
+    for process in list(RUNNING):
+        process.terminate()

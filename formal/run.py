@@ -13,6 +13,7 @@ Usage: run.py [--quick] [--fresh] [--only TEXT] [--table]
 import argparse
 import concurrent.futures
 import os
+import signal
 import sys
 import tomllib
 
@@ -66,12 +67,12 @@ def trouble(job, result):
     """Why a job's result is not what it should be, as lines of text; empty if it is."""
     task, verdict = job.task, result["verdict"]
     if verdict == "error":
-        return [f"did not run, see {result['log']}"]
+        return result["errors"] + [f"did not run, see {result['log']}"]
     seen = asserted(task, result)
     if not seen:
         return ["no assertion in the elaborated design"]
     for label in sources.labels(task["props"], "a_"):
-        if not any(c["name"] == label for c in result["cells"]):
+        if not any(c["name"].split(".")[-1] == label for c in result["cells"]):
             return [f"{label} of {task['props']} is not in the elaborated design"]
     for cell in result["cells"]:
         if not sources.sentence(cell["file"], cell["line"]):
@@ -85,6 +86,9 @@ def trouble(job, result):
         covers = [c for c in result["cells"] if c["flavor"] == "cover"]
         lines = [f"{c['file']}:{c['line']}: {c['name']} is not reachable in {task['depth']} steps: "
                  f"{sources.sentence(c['file'], c['line'])}" for c in covers if c["name"] not in result["reached"]]
+        for name, step in result["reached"].items():
+            if step >= task.get("bound", step + 1):
+                lines.append(f"{name} is reached in step {step} only, behind the bound of {task['bound']}: nothing was proved of it")
         return lines or ([] if covers else ["no cover in the elaborated design"])
     if job.kind == "drop" and verdict != "fail" and job.what not in task.get("contracts", []):
         return [f"nothing fails in {task['depth']} steps without {job.what}: it is needless, or the search is too short"]
@@ -124,6 +128,12 @@ def run_all(todo, use_cache):
     return done
 
 
+def stop(_number, _frame):
+    """Interrupted: nothing is to go on behind our back."""
+    jobs.stop_all()
+    os._exit(130)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true", help="the quick tasks only, and no cached verdicts")
@@ -131,6 +141,8 @@ def main():
     parser.add_argument("--only", help="tasks whose name contains this")
     parser.add_argument("--table", action="store_true", help="only write docs/proofs.md anew")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     tasks = load()
     if options.table:

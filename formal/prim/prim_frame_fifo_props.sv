@@ -79,7 +79,7 @@ module prim_frame_fifo_props #(
       // The pointers count what is inside, what of it is readable, and what has left the RAM.
       a_pointers : assert (u_dut.write_q - u_dut.read_q == (Aw + 1)'(held) &&
                            u_dut.commit_q - u_dut.read_q == (Aw + 1)'(readable) &&
-                           32'(fetched_ahead) <= 32'(readable) &&
+                           32'(fetched_ahead) <= 32'(readable) && 32'(fetched_ahead) <= 4 &&
                            32'(fetched_ahead) == 32'(u_dut.ahead_count) + 32'(u_dut.fetched_q))
       else $error("pointers disagree");
       // The queue in front of the output is a ring of four.
@@ -92,6 +92,17 @@ module prim_frame_fifo_props #(
            (32'(ahead) >= 32'(u_dut.ahead_count)) ? u_dut.ram_data == value :
            u_dut.u_ahead.mem_q[at_front] == value)))
       else $error("followed entry is not where it should be");
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A committed entry is left in the RAM for one cycle at most, unless one in front of it is just coming out or the
+      // front queue is about full.
+      a_pulled : assert (!(followed && u_watch.committed_q && u_watch.age_q >= 2'd2 &&
+                           32'(ahead) >= 32'(fetched_ahead)) ||
+                         u_dut.fetched_q || 32'(u_dut.ahead_count) >= 3)
+      else $error("followed entry is not fetched");
     end
   end
 

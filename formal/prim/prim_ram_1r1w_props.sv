@@ -81,7 +81,8 @@ module prim_ram_1r1w_props #(
     a_keeps : assert (!(shown_q && !reads_q[Latency]) || rdata == shown_value_q)
     else $error("%0d became %0d", shown_value_q, rdata);
     // The word is read in the cycle in which another value is written to it.
-    c_collision : cover (we_i && re_i && waddr_i == word_q && raddr_i == word_q && written_q && wdata_i != value_q);
+    c_collision : cover (we_i && re_i && waddr_i == word_q && raddr_i == word_q && written_q &&
+                         wdata_i != value_q);
     // The word is read, and keeps standing at the output while it is overwritten.
     c_keeps : cover (shown_q && !reads_q[Latency] && shown_value_q != value_q);
   end

@@ -119,8 +119,12 @@ module queue_watch #(
       // What is shown stays until it is taken.
       a_stable : assert (!held_q || (out_valid_i && out_i == shown_q))
       else $error("withdrawn or changed");
+      // The followed entry is readable exactly when it is among the readable ones (helps the proofs).
+      a_among : assert (!followed_q || (ahead_q < all && age_q != '0 &&
+                                        committed_q == (ahead_q < readable_q)))
+      else $error("%0d in front, %0d readable, committed %b", ahead_q, readable_q, committed_q);
       // The queue never holds more than it has places.
-      a_places : assert (32'(all) <= Places)
+      a_places : assert (32'(readable_q) + 32'(open_q) <= Places)
       else $error("%0d inside", all);
     end
   end
