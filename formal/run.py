@@ -80,7 +80,7 @@ def trouble(job, result):
     if job.kind == "prove" and verdict != "pass":
         lines = [f"{verdict.upper()}, log: {result['log']}"]
         for f in result["failed"]:
-            lines.append(f"{f['file']}:{f['line']}: {f['name']} fails in step {f['step']}: {sources.sentence(f['file'], f['line'])}")
+            lines.append(f"{f['file']}:{f['line']}: {f['name']} fails {place(verdict, f)}: {sources.sentence(f['file'], f['line'])}")
         return lines + ([f"trace: gtkwave {result['trace']}"] if result["trace"] else [])
     if job.kind == "cover":
         covers = [c for c in result["cells"] if c["flavor"] == "cover"]
@@ -95,6 +95,11 @@ def trouble(job, result):
     if job.kind == "mutant" and verdict != "fail":
         return [f"survives ({verdict}): {job.what['sentence']}"]
     return []
+
+
+def place(verdict, failure):
+    """Where an assertion fails; without a base case that fails too, it does so in a state that may be unreachable."""
+    return f"in step {failure['step']}" if verdict == "fail" else "in the induction only"
 
 
 def describe(job, result):
