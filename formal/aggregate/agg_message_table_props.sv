@@ -136,7 +136,9 @@ module agg_message_table_props
       if (EntryW'(i) <= mask(window2_q) && holds(before_q[i], message2_q.psn0)) begin
         missed = 1'b1;
         if (32'(before_q[i].msgid - answer.msgid + 32'h4000_0000) >= 32'h8000_0000) close = 1'b0;
-        if (before_q[i].msgid != answer.msgid && !older(before_q[i].msgid, answer.msgid)) newer_one = 1'b1;
+        if (before_q[i].msgid != answer.msgid && !older(before_q[i].msgid, answer.msgid)) begin
+          newer_one = 1'b1;
+        end
       end
     end
   end
@@ -151,7 +153,8 @@ module agg_message_table_props
         a_known : assert (!found || among)
         else $error("found in message %0d, which is not there", answer.msgid);
         // The offset is the PSN's distance from the message's first, and less than its length.
-        a_offset : assert (!found || (24'(offset) == 24'(message2_q.psn0 - answer.psn0) && offset < answer.msglen))
+        a_offset : assert (!found || (24'(offset) == 24'(message2_q.psn0 - answer.psn0) &&
+                                      offset < answer.msglen))
         else $error("offset %0d", offset);
         // A PSN that lies in a message in use is found.
         a_found : assert (found || !missed)
@@ -167,7 +170,8 @@ module agg_message_table_props
       if (mine2_q && starts2_q) begin
         // A message that begins is stale exactly if a newer one has its place, and a conflict exactly if it is there with
         // another PSN, length or type.
-        a_verdict : assert (stale == stale_2 && conflict == conflict_2 && found == (!stale_2 && !conflict_2))
+        a_verdict : assert (stale == stale_2 && conflict == conflict_2 &&
+                            found == (!stale_2 && !conflict_2))
         else $error("stale %b, conflict %b, found %b", stale, conflict, found);
         // A message that begins is answered with itself, at offset 0.
         a_begins : assert (!found || (answer == message2_q && offset == '0))
@@ -194,7 +198,8 @@ module agg_message_table_props
                                          (!row_q[i].valid || u_dut.row_q[i] == row_q[i])))
         else $error("entry %0d", i);
         // A message is never replaced by an older one.
-        a_never_older : assert (!(row_q[i].valid && after[i].valid) || after[i].msgid == row_q[i].msgid ||
+        a_never_older : assert (!(row_q[i].valid && after[i].valid) ||
+                                after[i].msgid == row_q[i].msgid ||
                                 !older(after[i].msgid, row_q[i].msgid))
         else $error("entry %0d", i);
       end
@@ -205,14 +210,15 @@ module agg_message_table_props
     if (rst_ni) begin
       // Queries are in step (helps the proof).
       a_step : assert (u_dut.query_q == any1_q && (!mine1_q || (u_dut.conn_q == one_q &&
-          u_dut.starts_q == starts1_q && u_dut.message_q == message1_q && u_dut.window_q == window1_q)) &&
+          u_dut.starts_q == starts1_q && u_dut.message_q == message1_q &&
+          u_dut.window_q == window1_q)) &&
           (!any1_q || mine1_q == (u_dut.conn_q == one_q)) && (any1_q || !mine1_q) &&
           (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q)
       else $error("out of step");
       // What was read from the RAM, or what was written meanwhile, is what it holds (helps the proof).
-      a_forward : assert (!(read_q && read_conn_q == one_q) || u_dut.fresh_q[one_q] ||
-          ((u_dut.written_valid_q && u_dut.written_conn_q == one_q) ? u_dut.written_q : u_dut.ram_row) ==
-          u_dut.u_rows.mem[one_q])
+      a_forward : assert (!read_q || read_conn_q != one_q || u_dut.fresh_q[one_q] ||
+          u_dut.u_rows.mem[one_q] == ((u_dut.written_valid_q && u_dut.written_conn_q == one_q) ?
+                                      u_dut.written_q : u_dut.ram_row))
       else $error("stale row");
     end
   end
