@@ -104,7 +104,8 @@ class Job:
             code, more = self.call(self.script("bmc", SEARCH, int(FRAME.findall(log)[-1]) + 1))
             log += more
         result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
-                  "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [], "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
+                  "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [],
+                  "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
         with open(result["log"], "w", encoding="utf-8") as f:
             f.write(log)
         work = os.path.join(self.place, "input", "run")
