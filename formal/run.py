@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the proofs of formal/tasks.toml, and with each of them what shows that it could fail.
+"""Runs the proofs that formal/*/*.toml list, and with each of them what shows that it could fail.
 
 For every task: the proof; its covers (the interesting cases are reachable under the assumptions); each assumption left out
-(something must fail then); each mutant of formal/mutants.toml (must be refuted). Prints `ok NAME` or `not ok NAME` for each.
+(something must fail then); each mutant (must be refuted). Prints `ok NAME` or `not ok NAME` for each.
 
 Usage: run.py [--quick] [--fresh] [--only TEXT] [--table]
   --quick   the tasks that are marked so, and no cached verdicts; writes no table
@@ -12,6 +12,7 @@ Usage: run.py [--quick] [--fresh] [--only TEXT] [--table]
 """
 import argparse
 import concurrent.futures
+import glob
 import os
 import signal
 import sys
@@ -24,25 +25,26 @@ import table
 
 def load():
     """The tasks, each with its files and its mutants."""
-    with open("formal/tasks.toml", "rb") as f:
-        tasks = tomllib.load(f)["task"]
-    with open("formal/mutants.toml", "rb") as f:
-        mutants = tomllib.load(f)["mutant"]
     known = sources.units()
-    for task in tasks:
-        task["files"] = sources.cone(task["props"], known)
-        task["mutants"] = [m for m in mutants if m["task"] == task["name"]]
-        if "bound" in task and not task.get("reason"):
-            sys.exit(f"formal: task {task['name']} is bounded and does not say why its bound is enough (`reason`)")
-    names = {task["name"] for task in tasks}
-    if len(names) != len(tasks):
+    tasks = []
+    for path in sorted(glob.glob("formal/*/*.toml")):
+        with open(path, "rb") as f:
+            listed = tomllib.load(f)
+        names = [task["name"] for task in listed["task"]]
+        for mutant in listed.get("mutant", []):
+            if mutant["task"] not in names:
+                sys.exit(f"{path}: mutant '{mutant['name']}' is of no task: {mutant['task']}")
+        if not listed.get("mutant"):
+            sys.exit(f"{path}: no mutant, so nothing shows that its proof can fail")
+        for task in listed["task"]:
+            task["props"] = path.removesuffix(".toml") + "_props.sv"
+            task["files"] = sources.cone(task["props"], known)
+            task["mutants"] = [m for m in listed["mutant"] if m["task"] == task["name"]]
+            if "bound" in task and not task.get("reason"):
+                sys.exit(f"{path}: task {task['name']} is bounded and does not say why its bound is enough (`reason`)")
+            tasks.append(task)
+    if len({task["name"] for task in tasks}) != len(tasks):
         sys.exit("formal: two tasks of one name")
-    for mutant in mutants:
-        if mutant["task"] not in names:
-            sys.exit(f"formal: mutant '{mutant['name']}' is of no task: {mutant['task']}")
-    for props in {task["props"] for task in tasks}:
-        if not any(m for task in tasks if task["props"] == props for m in task["mutants"]):
-            sys.exit(f"formal: {props} has no mutant: nothing shows that its proof can fail")
     return tasks
 
 
