@@ -62,6 +62,7 @@ help:
 	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations'
 	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
+	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
 
@@ -225,10 +226,22 @@ $(PEERS)/venv/.stamp: sim/peers/requirements.txt
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+# ------------------------------------------------------------------------------------------------------- proofs
+# What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
+FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py
+.PHONY: formal formal-quick formal-table
+formal: $(VENV)/.stamp
+	$(FORMAL)
+formal-quick: $(VENV)/.stamp
+	$(FORMAL) --quick
+# Proves nothing: docs/proofs.md anew from what was proved, with what is stale by now.
+formal-table: $(VENV)/.stamp
+	$(FORMAL) --table
+
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
 # Generated files follow their generator's style.
-SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv))
+SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
 .PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
 lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
 lint-verilator:

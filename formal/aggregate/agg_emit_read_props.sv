@@ -1,0 +1,211 @@
+// What was taken is read whole and once: each payload row in turn, all banks in lock step, and for
+// every port the eight header words of the rank whose result leaves there.
+module agg_emit_read_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumRanks = 3,
+  parameter int unsigned WideLanes = 0
+) (
+  input logic                              clk_i,
+  input logic                              rst_ni,
+  input logic                              read_valid_i,
+  input take_rsp_t                         read_i,
+  input logic                              read_lock_i,
+  input logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
+  // In the first cycle: the port that is followed.
+  input logic                  [PortW-1:0] port_i
+);
+
+  localparam int unsigned PortIndexW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
+
+  logic                                 started_q;
+  logic                     [PortW-1:0] port_q;
+  initial started_q = 1'b0;
+
+  logic                                 read_ready, released, released_lock;
+  logic                                 row_re, hdr_re, hdr_row, reduce_valid, reduce_last;
+  logic                     [SlotW-1:0] row_slot, hdr_slot;
+  logic                           [7:0] row_row, reduce_kind;
+  logic                       [RankW:0] reduce_workers;
+  logic                  [MaxPorts-1:0] reduce_ports;
+  logic                  [NumPorts-1:0] hdr_we;
+  logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
+
+  agg_emit_read #(
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .WideLanes(WideLanes)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .read_valid_i,
+    .read_ready_o    (read_ready),
+    .read_i,
+    .read_lock_i,
+    .release_o       (released),
+    .release_lock_o  (released_lock),
+    .row_re_o        (row_re),
+    .row_slot_o      (row_slot),
+    .row_row_o       (row_row),
+    .hdr_re_o        (hdr_re),
+    .hdr_slot_o      (hdr_slot),
+    .hdr_row_o       (hdr_row),
+    .hdr_i,
+    .reduce_valid_o  (reduce_valid),
+    .reduce_workers_o(reduce_workers),
+    .reduce_kind_o   (reduce_kind),
+    .reduce_last_o   (reduce_last),
+    .reduce_ports_o  (reduce_ports),
+    .hdr_we_o        (hdr_we),
+    .hdr_word_o      (hdr_word)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // The read in hand, and how far it is.
+
+  take_rsp_t  job_q;
+  logic       open_q, lock_q, row_before_q;
+  logic [8:0] rows_q, rows;     // read; of the tensor
+  logic [3:0] words_q;
+
+  assign rows = (job_q.tensor_len == '0) ? 9'd1 : 9'((15'(job_q.tensor_len) + 15'd63) >> 6);
+
+  always_ff @(posedge clk_i) begin
+    row_before_q <= row_re;
+    if (row_re) rows_q <= rows_q + 9'd1;
+    if (hdr_re) words_q <= words_q + 4'd1;
+    if (released) open_q <= 1'b0;
+    if (read_valid_i && read_ready) begin
+      job_q   <= read_i;
+      lock_q  <= read_lock_i;
+      open_q  <= 1'b1;
+      rows_q  <= '0;
+      words_q <= '0;
+    end
+    if (!rst_ni) open_q <= 1'b0;
+  end
+
+  // The ranks whose results leave through the followed port, and the ports that anything leaves
+  // through.
+  function automatic logic [MaxPorts-1:0] ports_of(take_rsp_t job);
+    ports_of = '0;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      if (job.ranks[r]) ports_of[job.port[r]] = 1'b1;
+    end
+  endfunction
+
+  logic [NumRanks-1:0] mine;
+  logic    [RankW-1:0] who;
+  always_comb begin
+    who = '0;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      mine[r] = job_q.ranks[r] && job_q.port[r] == port_q;
+      if (mine[r]) who = RankW'(r);
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What must come out of what was read, later.
+
+  typedef struct packed {
+    logic                valid;
+    logic                last;
+    logic [RankW:0]      workers;
+    logic [7:0]          kind;
+    logic [MaxPorts-1:0] ports;
+  } row_t;
+
+  typedef struct packed {
+    logic             valid;   // for the followed port
+    logic [RankW-1:0] rank;
+    logic [1:0]       word;
+  } word_t;
+
+  row_t  row_q   [1:2];
+  word_t word_q  [1:2];
+  logic  due3_q, due4_q;
+  logic  [HdrWordBits-1:0] bits3_q, bits4_q;
+
+  always_ff @(posedge clk_i) begin
+    row_q[1] <= '{valid: row_re && rst_ni, last: rows_q + 9'd1 == rows, workers: job_q.workers,
+                  kind: job_q.kind, ports: ports_of(job_q)};
+    row_q[2] <= row_q[1];
+    word_q[1] <= '{valid: hdr_re && mine != '0 && rst_ni, rank: who, word: words_q[1:0]};
+    word_q[2] <= word_q[1];
+    due3_q  <= word_q[2].valid;
+    bits3_q <= hdr_i[word_q[2].rank][HdrWordBits*word_q[2].word+:HdrWordBits];
+    due4_q  <= due3_q;
+    bits4_q <= bits3_q;
+    if (!rst_ni) begin
+      row_q[2].valid  <= 1'b0;
+      word_q[2].valid <= 1'b0;
+      due3_q          <= 1'b0;
+      due4_q          <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  logic [MaxPorts-1:0] read_ports;
+  assign read_ports = ports_of(read_i);
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!started_q) port_q <= port_i;
+    // The first cycle is one of reset. Dropped: rows of nobody's job are read.
+    e_reset : assume (started_q || !rst_ni);
+    // A port that exists. Dropped: results leave where nobody looks.
+    e_port : assume (!started_q || 32'(port_q) < NumPorts);
+    // Slot state gives at least one rank, and no two behind one port. Dropped: headers are mixed.
+    e_ranks : assume (!read_valid_i || (read_i.ranks != '0 &&
+        (read_i.ranks >> NumRanks) == '0 && (read_ports >> NumPorts) == '0 &&
+        $countones(read_i.ranks) == $countones(read_ports)));
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Rows are read one after the other, of the slot that was taken, and no more than it has.
+      a_rows : assert (!row_re || (open_q && row_slot == job_q.slot && 9'(row_row) == rows_q &&
+          rows_q < rows));
+      // Eight header words are read, of the same slot.
+      a_words : assert (!hdr_re || (open_q && hdr_slot == job_q.slot && words_q < 4'd8 &&
+          hdr_row == words_q[2]));
+      // The lock is given back with the last read, and then all has been read: no port writes into
+      // a slot that is being read.
+      a_released : assert (!released || (open_q && released_lock == lock_q &&
+          rows_q + 9'(row_re) == rows && words_q + 4'(hdr_re) == 4'd8));
+      // Nothing new starts before.
+      a_ready : assert (read_ready == (!open_q || released));
+      // A read never stands still: a row at least every other cycle, a header word in each.
+      a_goes_on : assert (!open_q || ((row_re || rows_q == rows || row_before_q) &&
+          (hdr_re || words_q == 4'd8)));
+      // Two cycles after its read a row goes to the reduction as what it is, the last one marked.
+      a_reduce : assert (reduce_valid == row_q[2].valid && (!reduce_valid ||
+          {reduce_last, reduce_workers, reduce_kind, reduce_ports} ==
+          {row_q[2].last, row_q[2].workers, row_q[2].kind, row_q[2].ports}));
+      // A port gets the header words of the rank whose result leaves there, and no others.
+      a_header : assert (hdr_we[port_q[PortIndexW-1:0]] == due4_q && (!due4_q ||
+          hdr_word[port_q[PortIndexW-1:0]] == bits4_q));
+      // How far it is.
+      a_open : assert (u_dut.busy_q == open_q && (!open_q || (u_dut.lock_q == lock_q &&
+          u_dut.slot_q == job_q.slot && 9'(u_dut.last_row_q) + 9'd1 == rows &&
+          u_dut.kind_q == job_q.kind && u_dut.workers_q == job_q.workers &&
+          MaxPorts'(u_dut.ports_q) == ports_of(job_q) && $onehot0(mine) &&
+          (mine == '0 || u_dut.rank_q[port_q[PortIndexW-1:0]] == who))));
+      a_far : assert (open_q ? (u_dut.rows_left_q == (rows_q != rows) && rows_q <= rows &&
+          (!u_dut.rows_left_q || 9'(u_dut.row_q) == rows_q) &&
+          u_dut.words_left_q == (words_q != 4'd8) && words_q <= 4'd8 &&
+          (!u_dut.words_left_q || 4'(u_dut.word_q) == words_q)) :
+          (!u_dut.rows_left_q && !u_dut.words_left_q));
+      // One read begins when the one before ends.
+      c_next : cover (released && read_valid_i);
+      // Three rows, with words before and after the last of them.
+      c_long : cover (reduce_valid && reduce_last && rows == 9'd3 && NumRanks > 1);
+      // A result of 16-bit elements.
+      c_half : cover (row_re && rows_q == 9'd1 && job_q.kind[3:0] == TypeFp16);
+    end
+  end
+
+endmodule

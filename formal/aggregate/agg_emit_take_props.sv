@@ -1,0 +1,173 @@
+// No job is lost and none is served twice; what is taken is under a lock from before the take to
+// the last read; every take that is answered with results is handed on once, with room for it.
+module agg_emit_take_props
+  import agg_pkg::*;
+#(
+  parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumSlots = 2,
+  parameter int unsigned MaxRows = 2,
+  parameter int unsigned FifoRows = 3,
+  parameter int unsigned HdrFrames = 2
+) (
+  input logic                clk_i,
+  input logic                rst_ni,
+  input logic                job_first_i,
+  input logic                job_again_i,
+  input logic                job_slot_i,
+  input logic                take_ready_i,
+  input logic                take_rsp_valid_i,
+  input take_rsp_t           take_rsp_i,
+  input logic          [1:0] lock_busy_i,
+  input logic [NumPorts-1:0] row_pop_i,
+  input logic [NumPorts-1:0] frame_pop_i,
+  input logic                read_ready_i,
+  input logic                release_i,
+  input logic                release_lock_i
+);
+
+  logic started_q;
+  initial started_q = 1'b0;
+
+  logic                  take_valid, read_valid, read_lock;
+  take_t                 take;
+  take_rsp_t             read;
+  logic            [1:0] lock_valid;
+  logic [1:0][SlotW-1:0] lock_slot;
+
+  agg_emit_take #(
+    .NumPorts (NumPorts),
+    .NumSlots (NumSlots),
+    .MaxRows  (MaxRows),
+    .FifoRows (FifoRows),
+    .HdrFrames(HdrFrames)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .job_first_i,
+    .job_again_i,
+    .job_slot_i    (SlotW'(job_slot_i)),
+    .take_valid_o  (take_valid),
+    .take_ready_i,
+    .take_o        (take),
+    .take_rsp_valid_i,
+    .take_rsp_i,
+    .lock_valid_o  (lock_valid),
+    .lock_slot_o   (lock_slot),
+    .lock_busy_i,
+    .row_pop_i,
+    .frame_pop_i,
+    .read_valid_o  (read_valid),
+    .read_ready_i,
+    .read_o        (read),
+    .read_lock_o   (read_lock),
+    .release_i,
+    .release_lock_i
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Slots that have a job, the take that waits for its answer, what is owed to the reader and what
+  // it reads, seen from outside.
+
+  logic [NumSlots-1:0] job_q;
+  logic                asked_q, clean_q, owed_q, owed_lock_q;
+  logic                asked_slot_q;
+  logic [NumPorts-1:0] asked_ports_q, ports;
+  logic          [1:0] reads_q;                   // locks under which something is read
+  logic          [1:0] read_slot_q;
+  logic                done;
+  take_rsp_t           owed_rsp_q;
+
+  assign done = take_rsp_valid_i && take_rsp_i.status == TakeDone;
+
+  always_comb begin
+    ports = '0;
+    for (int unsigned r = 0; r < MaxRanks; r++) begin
+      if (take_rsp_i.ranks[r]) ports[take_rsp_i.port[r][0]] = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_valid && take_ready_i) begin
+      asked_q       <= 1'b1;
+      asked_slot_q  <= take.slot[0];
+      asked_ports_q <= take.port_ready[NumPorts-1:0];
+    end
+    if (take_rsp_valid_i) begin
+      asked_q <= 1'b0;
+      if (take_rsp_i.status == TakeGone || (done && !take_rsp_i.more)) job_q[asked_slot_q] <= 1'b0;
+    end
+    if (job_first_i || job_again_i) job_q[job_slot_i] <= 1'b1;
+
+    if (release_i) reads_q[release_lock_i] <= 1'b0;
+    if (read_valid && read_ready_i) begin
+      reads_q[read_lock]     <= 1'b1;
+      read_slot_q[read_lock] <= read.slot[0];
+    end
+    owed_q     <= (done || owed_q) && !(read_valid && read_ready_i);
+    if (done) owed_rsp_q <= take_rsp_i;
+    if (!rst_ni) begin
+      job_q   <= '0;
+      asked_q <= 1'b0;
+      reads_q <= '0;
+      owed_q  <= 1'b0;
+    end
+  end
+
+  // Since the lock of the coming take is set, no write to its slot was under way in some cycle; no
+  // new one starts under the lock, so none is.
+  always_ff @(posedge clk_i) begin
+    clean_q <= lock_valid[read_lock] && (clean_q || !lock_busy_i[read_lock]) &&
+        !(read_valid && read_ready_i);
+    if (!rst_ni) clean_q <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset, and the only one. Dropped: jobs of nobody.
+    e_reset : assume (rst_ni == started_q);
+    if (rst_ni) begin
+      // Slot state gives a slot one job at a time. Dropped: the queues overflow.
+      e_job : assume (!(job_first_i && job_again_i) &&
+          (!(job_first_i || job_again_i) || !job_q[job_slot_i]));
+      // It answers who asked, with results for ports that were ready only. Dropped: room that is
+      // not there is taken.
+      e_answer : assume (!take_rsp_valid_i || (asked_q &&
+          32'(take_rsp_i.slot) == 32'(asked_slot_q) &&
+          take_rsp_i.status inside {TakeGone, TakeBlocked, TakeDone} &&
+          (ports & ~asked_ports_q) == '0 && 32'(take_rsp_i.tensor_len) <= MaxRows * 64));
+      // The reader gives back a lock that it holds, once. Dropped: a slot is written while it is
+      // read.
+      e_release : assume (!release_i || reads_q[release_lock_i]);
+    end
+  end
+
+  logic [3:0] out;
+  assign out = 4'(job_q[0]) + 4'(job_q[1]);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Slot state is asked for slots that have a job.
+      a_job : assert (!take_valid || job_q[take.slot[0]]);
+      // Each job is in a queue or in hand: none is lost, none is there twice.
+      a_jobs : assert (out == 4'(u_dut.first_count) + 4'(u_dut.again_count) + 4'(u_dut.have_q));
+      // A take is asked for under a lock of its slot, and no write to it is under way.
+      a_clean : assert (!take_valid || (clean_q && lock_valid[read_lock] &&
+          lock_slot[read_lock] == take.slot));
+      // The lock stays until the last read.
+      a_lock0 : assert (!reads_q[0] || (lock_valid[0] && lock_slot[0] == SlotW'(read_slot_q[0])));
+      a_lock1 : assert (!reads_q[1] || (lock_valid[1] && lock_slot[1] == SlotW'(read_slot_q[1])));
+      // One take at a time, under a lock that nothing is read under.
+      a_one : assert (!take_valid || (!asked_q && !owed_q && !reads_q[read_lock]));
+      // What was taken is handed on once, as it was answered.
+      a_handed : assert (read_valid == (done || owed_q) &&
+          (!owed_q || (read == owed_rsp_q && !done)) && (!done || read == take_rsp_i));
+      // A job comes back after another one was served.
+      c_two : cover (read_valid && read_ready_i && reads_q != '0 && take_rsp_i.more);
+      // A blocked job is asked for again.
+      c_blocked : cover (take_rsp_valid_i && take_rsp_i.status == TakeBlocked && out == 4'd2);
+    end
+  end
+
+endmodule

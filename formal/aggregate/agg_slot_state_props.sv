@@ -1,0 +1,216 @@
+// The slot-state pipeline changes no order: every operation sees a slot as those that entered
+// before it left it, however close they are and whatever is on its way to the RAM; and a take with
+// the free that it causes is one event for commits and for decisions on the freed slot.
+//
+// With agg_slot_update_props this makes the rules of a single record those of the device. Two
+// slots, each freeing the other, are the least with which a free goes elsewhere.
+module agg_slot_state_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumRanks = 2
+) (
+  input logic                    clk_i,
+  input logic                    rst_ni,
+  input logic                    rsp_valid_i,
+  input lookup_rsp_t             rsp_i,
+  input logic     [NumPorts-1:0] commit_valid_i,
+  input commit_t  [NumPorts-1:0] commit_i,
+  input logic                    take_valid_i,
+  input take_t                   take_i,
+  input logic                    flush_valid_i,
+  input logic        [SlotW-1:0] flush_slot_i,
+  // In the first cycle: the ring's number of workers.
+  input logic          [RankW:0] workers_i
+);
+
+  localparam int unsigned NumSlots = 2;
+  // MsgIDs are below; a freed slot waits for one up to 128 newer.
+  localparam logic [31:0] Newest = 32'h7FFF_FF00;
+
+  logic                started_q;
+  logic [RankW:0]      workers_q;
+  initial started_q = 1'b0;
+
+  logic                rsp_ready, verdict_valid, take_ready, take_rsp_valid, flush_ready;
+  logic                job_first, job_again;
+  logic [NumPorts-1:0] commit_ready;
+  logic [SlotW-1:0]    job_slot;
+  verdict_t            verdict;
+  take_rsp_t           take_rsp;
+  obs_state_t          obs;
+
+  agg_slot_state #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks),
+    .NumSlots(NumSlots)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .rsp_valid_i,
+    .rsp_ready_o     (rsp_ready),
+    .rsp_i,
+    .verdict_valid_o (verdict_valid),
+    .verdict_o       (verdict),
+    .commit_valid_i,
+    .commit_ready_o  (commit_ready),
+    .commit_i,
+    .take_valid_i,
+    .take_ready_o    (take_ready),
+    .take_i,
+    .take_rsp_valid_o(take_rsp_valid),
+    .take_rsp_o      (take_rsp),
+    .flush_valid_i,
+    .flush_ready_o   (flush_ready),
+    .flush_slot_i,
+    .job_first_o     (job_first),
+    .job_again_o     (job_again),
+    .job_slot_o      (job_slot),
+    .obs_o           (obs)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // What is taken for granted.
+
+  logic [NumPorts-1:0] commit_known, commit_stays, commit_valid_q, commit_ready_q;
+  commit_t [NumPorts-1:0] commit_q;
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      commit_known[p] = 32'(commit_i[p].slot) < NumSlots && 32'(commit_i[p].port) == p &&
+          (RankW + 1)'(commit_i[p].rank) < workers_q;
+      commit_stays[p] = !commit_valid_q[p] || commit_ready_q[p] ||
+          (commit_valid_i[p] && commit_i[p] == commit_q[p]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q      <= 1'b1;
+    commit_q       <= commit_i;
+    commit_ready_q <= commit_ready;
+    commit_valid_q <= rst_ni ? commit_valid_i : '0;
+    if (!started_q) workers_q <= workers_i;
+    // The first cycle is one of reset, and the only one.
+    e_reset : assume (rst_ni == started_q);
+    e_workers : assume (!started_q || (workers_q != '0 && 32'(workers_q) <= NumRanks));
+    if (rst_ni) begin
+      // Look-up names slots, ports and ranks that exist.
+      e_rsp : assume (!rsp_valid_i || rsp_i.fate != FateStored ||
+          (32'(rsp_i.slot) < NumSlots && rsp_i.free_slot == (rsp_i.slot ^ SlotW'(1)) &&
+           32'(rsp_i.offset) < NumSlots && 32'(rsp_i.port) < NumPorts &&
+           rsp_i.workers == workers_q && (RankW + 1)'(rsp_i.rank) < workers_q));
+      // All MsgIDs lie within half of the serial numbers.
+      e_window : assume (!rsp_valid_i || rsp_i.msgid < Newest);
+      e_commit : assume ((commit_valid_i & ~commit_known) == '0);
+      // A port shows a commit until it is taken.
+      e_stays : assume (commit_stays == '1);
+      e_take : assume (!take_valid_i || 32'(take_i.slot) < NumSlots);
+      e_flush : assume (!flush_valid_i || 32'(flush_slot_i) < NumSlots);
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Each slot's record after everything that has passed the decision.
+
+  slot_rec_t [NumSlots-1:0] rec_q, kept;
+  logic      [NumSlots-1:0] at5, at6, sees, keeps, fits, past, jobs;
+
+  always_comb begin
+    jobs = u_dut.job_q;
+    if (job_first || job_again) jobs[job_slot[0]] = 1'b1;
+    if (take_rsp_valid && take_rsp.status != TakeBlocked && !take_rsp.more) begin
+      jobs[take_rsp.slot[0]] = 1'b0;
+    end
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      at5[s]   = u_dut.valid_q[5] && u_dut.op_q[5].touch && u_dut.op_q[5].slot == SlotW'(s);
+      at6[s]   = u_dut.valid_q[6] && u_dut.op_q[6].touch && u_dut.op_q[6].slot == SlotW'(s);
+      kept[s]  = u_dut.u_records.unpack(u_dut.u_records.u_ram.mem[s]);
+      sees[s]  = !at5[s] || u_dut.rec5_q == rec_q[s];
+      past[s]  = !rec_q[s].valid || rec_q[s].empty || (rec_q[s].tag < Newest &&
+          rec_q[s].free_slot == (SlotW'(s) ^ SlotW'(1)));
+      fits[s]  = u_dut.u_records.unpack(u_dut.u_records.pack(rec_q[s])) == rec_q[s];
+      keeps[s] = at6[s] ? u_dut.rec6_q == rec_q[s] : kept[s] == rec_q[s];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      if (at5[s]) rec_q[s] <= u_dut.rec5_new;
+    end
+    if (!rst_ni) rec_q <= '0;
+  end
+
+  for (genvar s = 0; s < NumSlots; s++) begin : gen_watch
+    slot_record_watch #(
+      .NumRanks(NumRanks)
+    ) u_watch (
+      .clk_i,
+      .rst_ni,
+      .rec_i    (rec_q[s]),
+      .job_i    (jobs[s]),
+      .workers_i(workers_q)
+    );
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Operations on their way, the latest first.
+
+  localparam int unsigned Decided = 6;
+
+  logic [Decided:1] named, harmless;
+
+  always_comb begin
+    for (int unsigned k = 1; k <= Decided; k++) begin
+      named[k] = !u_dut.valid_q[k] || !u_dut.op_q[k].touch || (32'(u_dut.op_q[k].slot) < NumSlots &&
+          (u_dut.op_q[k].op != SlotCommit || 32'(u_dut.op_q[k].port) < NumPorts) &&
+          (u_dut.op_q[k].op != SlotFree || u_dut.op_q[k].msgid < Newest + 32'd128) &&
+          (u_dut.op_q[k].op != SlotDecide || (u_dut.op_q[k].workers == workers_q &&
+           u_dut.op_q[k].msgid < Newest &&
+               u_dut.op_q[k].free_slot == (u_dut.op_q[k].slot ^ SlotW'(1)))));
+      harmless[k] = k == Decided || !u_dut.valid_q[k] || (u_dut.op_q[k].op != SlotCommit &&
+          !(u_dut.op_q[k].op == SlotDecide && u_dut.op_q[k].touch &&
+            u_dut.op_q[k].slot == u_dut.free_slot));
+    end
+  end
+
+  slot_rel_t rel;
+  assign rel = relate(u_dut.op_q[5].msgid, u_dut.op_q[5].kind, u_dut.op_q[5].tensor_len,
+                      u_dut.rec5_q.tag, u_dut.rec5_q.kind, u_dut.rec5_q.tensor_len);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The decision sees the record that the operations before it left.
+      a_record : assert (sees == '1);
+      // And the comparison that belongs to it. An empty record's type and length are nobody's.
+      a_relation : assert (at5 == '0 || (u_dut.rel5_q.same_tag == rel.same_tag &&
+          u_dut.rel5_q.older == rel.older && (u_dut.rec5_q.empty || !u_dut.rec5_q.valid ||
+          u_dut.rel5_q == rel)));
+      // What is not under way is in the RAM.
+      a_kept : assert (!u_dut.records_ready || keeps == '1);
+      // What is on its way names slots and ports that exist.
+      a_named : assert (named == '1 && (!u_dut.free_valid_q || (32'(u_dut.free_slot) < NumSlots &&
+          u_dut.free_msgid_q < Newest + 32'd128)));
+      // Only messages that were sent fill a slot.
+      a_past : assert (past == '1);
+      // A record loses nothing in the RAM, which has no bit that the configuration lacks.
+      a_fits : assert (fits == '1);
+      // Commits are held as long as a take's free is to come, and there is one take at a time.
+      a_held : assert ($onehot0(u_dut.u_arbiter.since_q) &&
+          u_dut.u_arbiter.hold_q == (u_dut.u_arbiter.since_q[4:0] != '0) &&
+          u_dut.u_arbiter.resting_q == (u_dut.u_arbiter.since_q != '0));
+      // Between a take and its free there is no commit, and no decision on the freed slot: nobody
+      // sees the window half moved.
+      a_one_event : assert (!u_dut.free_valid_q || (harmless == '1 && u_dut.valid_q[Decided] &&
+          u_dut.op_q[Decided].op == SlotTake));
+      // A column is freed and its last result leaves.
+      c_free : cover (u_dut.free_valid_q);
+      // Three operations in a row decide on one slot.
+      c_row : cover (u_dut.valid_q[6:4] == '1 && u_dut.op_q[4].slot == u_dut.op_q[5].slot &&
+          u_dut.op_q[5].slot == u_dut.op_q[6].slot && u_dut.op_q[4].touch &&
+          u_dut.op_q[5].touch && u_dut.op_q[6].touch);
+    end
+  end
+
+endmodule

@@ -1,0 +1,253 @@
+// One slot's record through any sequence of operations: the rules of docs/protocol.md, section
+// "Slot", and what emission may rely on. What agg_slot_state adds is the pipeline; that it does not
+// change this order is proved there.
+//
+// One rank and one message, both free, are followed; since they may be any, what holds for them
+// holds for all.
+module agg_slot_update_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumRanks = 3
+) (
+  input logic             clk_i,
+  input logic             rst_ni,
+  // An operation on this slot, or none.
+  input logic             valid_i,
+  input slot_op_t         op_i,
+  // In the first cycle: the rank and the message that are followed, the ring's number of workers.
+  input logic [RankW-1:0] rank_i,
+  input logic [31:0]      msgid_i,
+  input logic [RankW:0]   workers_i
+);
+
+  logic             started_q;
+  logic [RankW-1:0] rank_q;
+  logic [31:0]      msgid_q;
+  logic [RankW:0]   workers_q;
+  initial started_q = 1'b0;
+
+  // ---------------------------------------------------------------------------------------------
+  // The record, as the pipeline's loop.
+
+  slot_rec_t           rec_q, rec;
+  slot_rel_t           rel;
+  slot_result_t        result;
+  logic [MaxRanks-1:0] rank;
+
+  always_comb begin
+    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
+  end
+  assign rel = relate(op_i.msgid, op_i.kind, op_i.tensor_len,
+                      rec_q.tag, rec_q.kind, rec_q.tensor_len);
+
+  agg_slot_update #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_dut (
+    .op_i,
+    .rank_i  (rank),
+    .rec_i   (rec_q),
+    .rel_i   (rel),
+    .rec_o   (rec),
+    .result_o(result)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && op_i.touch) rec_q <= rec;
+    if (!rst_ni) rec_q <= '0;
+  end
+
+  logic decide, commit, take, free, flush;
+  assign decide = valid_i && op_i.op == SlotDecide;
+  assign commit = valid_i && op_i.op == SlotCommit;
+  assign take   = valid_i && op_i.op == SlotTake;
+  assign free   = valid_i && op_i.op == SlotFree;
+  assign flush  = valid_i && op_i.op == SlotFlush;
+
+  // ---------------------------------------------------------------------------------------------
+  // What the rest of the device does with this slot, seen from the followed rank. Packets that were
+  // accepted wait for their turn at the rank's bank in the order of their decisions.
+
+  localparam int unsigned MostWaiting = 3;
+
+  logic [MostWaiting-1:0][31:0] waiting_q;   // MsgIDs, oldest first
+  logic [1:0]                   waits_q;
+  logic                         stored_q;    // the bank holds all of one packet, of this message:
+  logic [31:0]                  bank_msgid_q;
+  logic                         mine, accept, placed;
+
+  assign mine   = op_i.rank == rank_q;
+  assign accept = decide && op_i.touch && mine && result.fate == FateStored;
+  assign placed = commit && mine && op_i.first;
+
+  always_ff @(posedge clk_i) begin
+    if (placed) begin
+      waiting_q    <= {32'd0, waiting_q[MostWaiting-1:1]};
+      waits_q      <= waits_q - 2'd1;
+      stored_q     <= waits_q == 2'd1;   // of more, the next one's bytes may be on their way
+      bank_msgid_q <= waiting_q[0];
+    end
+    if (accept) begin
+      waiting_q[waits_q] <= op_i.msgid;
+      waits_q            <= waits_q + 2'd1;
+      stored_q           <= 1'b0;
+    end
+    if (!rst_ni) begin
+      waits_q  <= '0;
+      stored_q <= 1'b0;
+    end
+  end
+
+  // Results due to the followed rank, and jobs of the slot, counted from outside.
+  logic due_q, job_q, completed_q;
+  always_ff @(posedge clk_i) begin
+    if (commit && (result.completes || (mine && !op_i.first && rec_q.complete &&
+        rec.owed[rank_q]))) due_q <= 1'b1;
+    if (take && result.take == TakeDone && result.ranks[rank_q]) due_q <= 1'b0;
+    if ((decide && result.restart) || (free && result.set_tag) || flush) due_q <= 1'b0;
+    if (commit && (result.push_first || result.push_again)) job_q <= 1'b1;
+    if (take && (result.take == TakeGone || (result.take == TakeDone &&
+        rec.owed == '0))) job_q <= 1'b0;
+    if (commit && result.completes && rec_q.tag == msgid_q) completed_q <= 1'b1;
+    if (flush) completed_q <= 1'b0;
+    if (!rst_ni) begin
+      due_q       <= 1'b0;
+      job_q       <= 1'b0;
+      completed_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What is taken for granted.
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!started_q) {rank_q, msgid_q, workers_q} <= {rank_i, msgid_i, workers_i};
+    // The first cycle is one of reset. Dropped: a record that nobody wrote.
+    e_reset : assume (started_q || !rst_ni);
+    // The followed rank is one of the ring's. Dropped: it waits for packets that nobody sends.
+    e_workers : assume (!started_q || (32'(workers_q) <= NumRanks &&
+        (RankW + 1)'(rank_q) < workers_q));
+    if (valid_i) begin
+      // An operation is of one kind; only a decision that look-up has made already touches nothing.
+      // Dropped: a record changes twice at a time.
+      e_kind : assume ($onehot(op_i.op) && (op_i.touch || op_i.op == SlotDecide));
+      // All packets of a ring have its number of workers, and a rank below it; look-up sees to it.
+      // Dropped: two ranks disagree when their column is complete.
+      e_ranks : assume (!decide || (op_i.workers == workers_q &&
+          (RankW + 1)'(op_i.rank) < workers_q));
+      // All MsgIDs lie within half of the serial numbers. Only differences matter, so the oldest
+      // may be called 0. Dropped: after 2^31 messages an old packet looks new.
+      e_window : assume (!(decide || free) || op_i.msgid < 32'h7FFF_FFFF);
+      // A packet that was accepted reports once that it is in its bank, in the order of the
+      // decisions. Dropped: a column is complete with bytes that never came.
+      e_placed : assume (!placed || (waits_q != '0 && op_i.msgid == waiting_q[0]));
+      // No more packets of one rank wait for one slot than ports can hold. Dropped: this file's own
+      // queue overflows.
+      e_room : assume (!accept || waits_q != 2'(MostWaiting));
+      // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
+      // the flush is taken for one of after it.
+      e_flush : assume (!flush || waits_q == '0);
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  slot_record_watch #(
+    .NumRanks(NumRanks)
+  ) u_watch (
+    .clk_i,
+    .rst_ni,
+    .rec_i    (rec_q),
+    .job_i    (job_q),
+    .workers_i(workers_q)
+  );
+
+  logic [MaxRanks-1:0] all;
+  logic                holds;   // the record is of a column that the followed rank is in
+  assign all   = ranks_of(workers_q);
+  assign holds = rec_q.valid && rec_q.accepted[rank_q];
+
+  logic [MostWaiting-1:0] ordered, gone;
+  always_comb begin
+    for (int unsigned i = 0; i < MostWaiting; i++) begin
+      ordered[i] = i >= 32'(waits_q) || !rec_q.valid || (waiting_q[i] <= rec_q.tag &&
+          (i == 0 || waiting_q[i-1] < waiting_q[i]));
+      gone[i]    = i >= 32'(waits_q) || !rec_q.valid || waiting_q[i] != rec_q.tag || holds;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A sum is emitted only when every worker's packet of this very message, and nothing else, is
+      // in the banks.
+      a_sum : assert (!take || result.take != TakeDone ||
+          (rec_q.valid && stored_q && bank_msgid_q == rec_q.tag));
+      // No result leaves while a rank is missing.
+      a_whole : assert (!take || result.take != TakeDone || (rec_q.missing == '0 &&
+          rec_q.accepted == all));
+      // A rank that is in and not missing is whole in its bank, with the bytes of the tag's
+      // message.
+      a_stored : assert (!holds || rec_q.missing[rank_q] || (stored_q &&
+          bank_msgid_q == rec_q.tag && waits_q == '0));
+      // A rank that is missing is on its way, behind nobody of the same column.
+      a_coming : assert (!holds || !rec_q.missing[rank_q] || (waits_q != '0 &&
+          waiting_q[waits_q-2'd1] == rec_q.tag && !stored_q));
+      // Packets on their way are of messages that only get newer.
+      a_order : assert (ordered == '1);
+      // Whatever waits for the tag's message is in the column.
+      a_gone : assert (gone == '1);
+      a_waits : assert (waits_q == '0 || rec_q.valid);
+      // A repeated packet changes nothing at its decision.
+      a_duplicate : assert (!decide || result.fate != FateDuplicate || !op_i.touch || rec == rec_q);
+      // Nor, once in place, anything but where its result leaves and that one is due.
+      a_again : assert (!commit || op_i.first || (rec.accepted == rec_q.accepted &&
+          rec.missing == rec_q.missing &&
+          rec.tag == rec_q.tag && rec.complete == rec_q.complete &&
+              (rec.owed | rank) == (rec_q.owed | rank)));
+      // The tag changes by a free or by a newer message's packet, never backwards, and takes all
+      // bits along.
+      a_newer : assert (!valid_i || !op_i.touch || !rec_q.valid || !rec.valid ||
+          rec.tag == rec_q.tag ||
+          ((decide || free) && rec.tag > rec_q.tag && rec.owed == '0 && !rec.complete &&
+           (decide ? rec.accepted == rank : rec.accepted == '0)));
+      // A newer message takes a slot from an older one only if that one is complete, or was never
+      // there.
+      a_violation : assert (!decide || !op_i.touch || !rec_q.valid || rec_q.empty ||
+          rec_q.complete || op_i.msgid == rec_q.tag ||
+          (rec == rec_q && result.fate == (op_i.msgid < rec_q.tag ? FateStale :
+              FateWindowViolation)));
+      // An older message's packet changes nothing.
+      a_stale : assert (!decide || !op_i.touch || !rec_q.valid || op_i.msgid >= rec_q.tag ||
+          (rec == rec_q && result.fate == FateStale));
+      // A column completes once.
+      a_completes : assert (!commit || !result.completes || rec_q.tag != msgid_q || !completed_q);
+      a_completed : assert (!completed_q || (rec_q.valid && (rec_q.tag == msgid_q ? rec_q.complete :
+          rec_q.tag > msgid_q)));
+      // Completion makes one result due for each rank, a repeat one for its own; dues of a rank
+      // merge.
+      a_due : assert (rec_q.owed[rank_q] == due_q);
+      a_result : assert (!take || result.take != TakeDone || !result.ranks[rank_q] || due_q);
+      a_all : assert (!commit || !result.completes || rec.owed == all);
+      a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
+      // A column with all ranks is emitted.
+      c_emitted : cover (take && result.take == TakeDone && workers_q == (RankW + 1)'(NumRanks));
+      // A repeated packet makes one result due again.
+      c_again : cover (commit && result.push_again);
+      // A packet of a message beyond the window is refused.
+      c_violation : cover (decide && op_i.touch && result.fate == FateWindowViolation);
+      // A complete column makes room for the next message.
+      c_next : cover (decide && result.restart && rec_q.complete && rec_q.tag == msgid_q);
+      // A freed slot meets a late packet of its old message.
+      c_stale : cover (decide && op_i.touch && result.fate == FateStale && rec_q.empty);
+      // A commit comes when its column is gone.
+      c_late : cover (placed && op_i.msgid != rec_q.tag);
+      // A job that has lost its dues serves for those of the next column.
+      c_stray : cover (commit && result.completes && !result.push_first);
+    end
+  end
+
+endmodule

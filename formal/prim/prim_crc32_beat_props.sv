@@ -1,0 +1,82 @@
+// prim_crc32_beat: the register after every beat is the one of the byte-by-byte definition, for messages of any number of
+// beats and any data; so it is for every shorter message, whose missing bytes are zero.
+//
+// A solver cannot compare XORs of 500 bits that are summed in different orders. So: one step of the definition is linear
+// (proved), and taking in a byte is an XOR, hence 64 bytes are linear, hence the definition is the XOR of what its single bits leave behind (computed when the
+// design is elaborated), and the circuit is proved equal to that XOR.
+module prim_crc32_beat_props (
+  input logic         clk_i,
+  input logic         rst_ni,
+  input logic         valid_i,
+  input logic         first_i,
+  input logic         last_i,
+  input logic [511:0] data_i,
+  // Any two registers.
+  input logic [31:0]  crc_a_i,
+  input logic [31:0]  crc_b_i
+);
+  import crc32_definition_pkg::*;
+
+  localparam logic [31:0][511:0] OfData = of_data();
+  localparam logic [31:0][31:0] OfRegister = of_register();
+
+  logic        valid;
+  logic [31:0] crc;
+
+  prim_crc32_beat u_dut (
+    .clk_i,
+    .rst_ni,
+    .valid_i,
+    .first_i,
+    .last_i,
+    .data_i,
+    .valid_o(valid),
+    .crc_o  (crc)
+  );
+
+  // What came in since the start, as long as it is under way: [1] a cycle ago.
+  logic [3:1]        known_q, valid_q, first_q, last_q;
+  logic [2:1][511:0] data_q;
+  logic [31:0]       expected_q, of_data_2;   // `expected_q` after the beat of three cycles ago
+
+  initial known_q = '0;
+
+  always_ff @(posedge clk_i) begin
+    known_q <= {known_q[2:1], 1'b1};
+    valid_q <= rst_ni ? {valid_q[2:1], valid_i} : '0;
+    first_q <= {first_q[2:1], first_i};
+    last_q  <= {last_q[2:1], last_i};
+    data_q  <= {data_q[1], data_i};
+    for (int unsigned o = 0; o < 32; o++) begin
+      expected_q[o] <= of_data_2[o] ^ (!first_q[2] && ^(crc & OfRegister[o]));
+    end
+  end
+
+  // Summed in the circuit's own groups of 64, so that a solver sees the same XORs on both sides.
+  always_comb begin
+    for (int unsigned o = 0; o < 32; o++) begin
+      logic [7:0] group;
+      for (int unsigned g = 0; g < 8; g++) group[g] = ^(data_q[2][64*g+:64] & OfData[o][64*g+:64]);
+      of_data_2[o] = ^group;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    // One step of the definition is linear.
+    a_definition_is_linear : assert (bit_more(crc_a_i ^ crc_b_i) ==
+                                     (bit_more(crc_a_i) ^ bit_more(crc_b_i)))
+    else $error("bit_more is not linear");
+    if (rst_ni && known_q[3]) begin
+      // After every beat the register is what the definition says of the beat's 64 bytes and the register in front of
+      // them, or of a register of zero in front of a first beat.
+      a_register : assert (!valid_q[3] || crc == expected_q)
+      else $error("register %h, definition %h", crc, expected_q);
+      // A message's CRC is announced three cycles after its last beat, and only then.
+      a_announced : assert (valid == (valid_q[3] && last_q[3]))
+      else $error("valid %b", valid);
+      // A message of several beats ends.
+      c_several_beats : cover (valid && !first_q[3] && crc != '0);
+    end
+  end
+
+endmodule

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Runs the proofs that formal/*/*.toml list, and with each of them what shows that it could fail.
+
+For every task: the proof; its covers (the interesting cases are reachable under the assumptions); each assumption left out
+(something must fail then); each mutant (must be refuted). Prints `ok NAME` or `not ok NAME` for each.
+
+Usage: run.py [--quick] [--fresh] [--only TEXT] [--table]
+  --quick   the tasks that are marked so, and no cached verdicts; writes no table
+  --fresh   no cached verdicts
+  --only    tasks whose name contains TEXT; writes no table
+  --table   runs nothing: writes docs/proofs.md anew from formal/status.csv, and marks what is stale
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import signal
+import sys
+import tomllib
+
+import jobs
+import sources
+import table
+
+
+def load():
+    """The tasks, each with its files and its mutants."""
+    known = sources.units()
+    tasks = []
+    for path in sorted(glob.glob("formal/*/*.toml")):
+        with open(path, "rb") as f:
+            listed = tomllib.load(f)
+        names = [task["name"] for task in listed["task"]]
+        for mutant in listed.get("mutant", []):
+            if mutant["task"] not in names:
+                sys.exit(f"{path}: mutant '{mutant['name']}' is of no task: {mutant['task']}")
+        if not listed.get("mutant"):
+            sys.exit(f"{path}: no mutant, so nothing shows that its proof can fail")
+        for task in listed["task"]:
+            task["props"] = path.removesuffix(".toml") + "_props.sv"
+            task["files"] = sources.cone(task["props"], known)
+            task["mutants"] = [m for m in listed["mutant"] if m["task"] == task["name"]]
+            if "bound" in task and not task.get("reason"):
+                sys.exit(f"{path}: task {task['name']} is bounded and does not say why its bound is enough (`reason`)")
+            tasks.append(task)
+    if len({task["name"] for task in tasks}) != len(tasks):
+        sys.exit("formal: two tasks of one name")
+    return tasks
+
+
+def jobs_of(task):
+    """What is run for a task."""
+    assumptions = [label for path in task["files"] if path.startswith("formal/") for label in sources.labels(path, "e_")]
+    for label in assumptions:
+        if len(sources.labels(task["props"], label)) == 0:
+            sys.exit(f"formal: {label} stands outside {task['props']}; assumptions stand in the property file itself")
+    kinds = [("prove", None), ("cover", None)] + [("drop", a) for a in assumptions + task.get("contracts", [])]
+    kinds += [("mutant", m) for m in task["mutants"]]
+    return [jobs.Job(task, kind, task["files"], what) for kind, what in kinds]
+
+
+def asserted(task, result):
+    """The assertions of a proof that say something: not constant, and not taken for granted."""
+    return [c for c in result["cells"]
+            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", [])]
+
+
+def trouble(job, result):
+    """Why a job's result is not what it should be, as lines of text; empty if it is."""
+    task, verdict = job.task, result["verdict"]
+    if verdict == "error":
+        return result["errors"] + [f"did not run, see {result['log']}"]
+    seen = asserted(task, result)
+    if not seen:
+        return ["no assertion in the elaborated design"]
+    for label in sources.labels(task["props"], "a_"):
+        if not any(c["name"].split(".")[-1] == label for c in result["cells"]):
+            return [f"{label} of {task['props']} is not in the elaborated design"]
+    for cell in result["cells"]:
+        if not sources.sentence(cell["file"], cell["line"]):
+            return [f"{cell['file']}:{cell['line']}: {cell['name']} has no sentence above it"]
+    if job.kind == "prove" and verdict != "pass":
+        lines = [f"{verdict.upper()}, log: {result['log']}"]
+        for f in result["failed"]:
+            lines.append(f"{f['file']}:{f['line']}: {f['name']} fails {place(verdict, f)}: {sources.sentence(f['file'], f['line'])}")
+        return lines + ([f"trace: gtkwave {result['trace']}"] if result["trace"] else [])
+    if job.kind == "cover":
+        covers = [c for c in result["cells"] if c["flavor"] == "cover"]
+        lines = [f"{c['file']}:{c['line']}: {c['name']} is not reachable in {task['depth']} steps: "
+                 f"{sources.sentence(c['file'], c['line'])}" for c in covers if c["name"] not in result["reached"]]
+        for name, step in result["reached"].items():
+            if step >= task.get("bound", step + 1):
+                lines.append(f"{name} is reached in step {step} only, behind the bound of {task['bound']}: nothing was proved of it")
+        return lines or ([] if covers else ["no cover in the elaborated design"])
+    if job.kind == "drop" and verdict != "fail" and job.what not in task.get("contracts", []):
+        return [f"nothing fails in {task['depth']} steps without {job.what}: it is needless, or the search is too short"]
+    if job.kind == "mutant" and verdict != "fail":
+        return [f"survives ({verdict}): {job.what['sentence']}"]
+    return []
+
+
+def place(verdict, failure):
+    """Where an assertion fails; without a base case that fails too, it does so in a state that may be unreachable."""
+    return f"in step {failure['step']}" if verdict == "fail" else "in the induction only"
+
+
+def describe(job, result):
+    """What a good result says, in a few words."""
+    if job.kind == "prove":
+        bound = f"bounded {job.task['bound']}" if "bound" in job.task else "unbounded"
+        return f"{len(asserted(job.task, result))} properties, {bound}"
+    if job.kind == "cover":
+        return ", ".join(f"{name} in step {step}" for name, step in sorted(result["reached"].items()))
+    if result["verdict"] != "fail":
+        return "nothing proved here needs it"
+    return "refuted by " + ", ".join(f"{f['name']} in step {f['step']}" for f in result["failed"])
+
+
+def run_all(todo, use_cache):
+    """Runs the jobs, as many at once as there are processors, and says how each went. Returns [(job, result, good)]."""
+    done = []
+    # The long ones first: proofs before searches.
+    todo = sorted(todo, key=lambda job: (job.kind != "prove", not job.task.get("slow", False)))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
+        waiting = {pool.submit(job.run, use_cache): job for job in todo}
+        for future in concurrent.futures.as_completed(waiting):
+            job, result = waiting[future], future.result()
+            lines = trouble(job, result)
+            when = "cached" if result["cached"] else f"{result['seconds']} s"
+            if lines:
+                print(f"not ok formal {job.title()} ({when})\n  " + "\n  ".join(lines), flush=True)
+            else:
+                print(f"ok formal {job.title()} ({when}): {describe(job, result)}", flush=True)
+            done.append((job, result, not lines))
+    return done
+
+
+def stop(_number, _frame):
+    """Interrupted: nothing is to go on behind our back."""
+    jobs.stop_all()
+    os._exit(130)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--quick", action="store_true", help="the quick tasks only, and no cached verdicts")
+    parser.add_argument("--fresh", action="store_true", help="no cached verdicts")
+    parser.add_argument("--only", help="tasks whose name contains this")
+    parser.add_argument("--table", action="store_true", help="only write docs/proofs.md anew")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    tasks = load()
+    if options.table:
+        table.write_document(tasks)
+        return 0
+    chosen = [t for t in tasks if (not options.only or options.only in t["name"]) and
+              (not options.quick or t.get("quick", True))]
+    done = run_all([job for task in chosen for job in jobs_of(task)], not (options.quick or options.fresh))
+    total, bad = len(done), sum(not good for _, _, good in done)
+    if not options.quick and not options.only and not bad:
+        table.write_status(done)
+        table.write_document(tasks)
+    if options.quick and not options.only:
+        current = table.is_current(tasks)
+        bad += not current
+        print("ok formal table" if current else
+              "not ok formal table: docs/proofs.md is not of these sources; `make formal` proves them, `make formal-table` says stale")
+        total += 1
+    print(f"{total - bad} passed, {bad} failed")
+    return 1 if bad or not done else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

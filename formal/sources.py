@@ -1,0 +1,52 @@
+"""What belongs to a proof: its source files, and the English sentences that stand above its assertions."""
+import glob
+import os
+import re
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+WORD = re.compile(r"[A-Za-z_]\w*")
+LABEL = re.compile(r"^\s*(\w+)\s*:\s*(?:assert|assume|cover)\b")
+
+
+def units():
+    """Every module and package of the RTL and of the property files, by name; a file holds one and is called like it."""
+    names = glob.glob("rtl/*/*.sv") + glob.glob("formal/**/*.sv", recursive=True)
+    return {os.path.splitext(os.path.basename(name))[0]: name for name in sorted(names)}
+
+
+def cone(path, known):
+    """`path` and all files that it needs, directly or not: those whose module or package it names outside comments."""
+    found, todo = set(), [path]
+    while todo:
+        name = todo.pop()
+        if name in found:
+            continue
+        found.add(name)
+        with open(name, encoding="utf-8") as source:
+            words = set(WORD.findall(COMMENT.sub(" ", source.read())))
+        todo += [known[word] for word in words if word in known]
+    return sorted(found)
+
+
+def sentence(path, line):
+    """The comment above the assertion that starts at `line`. Assertions under one comment share it. Empty if there is none."""
+    with open(path, encoding="utf-8") as source:
+        lines = source.read().split("\n")
+    at = line - 2
+    # Only the end of a statement like it may stand between the comment and the assertion.
+    while at >= 0 and not lines[at].strip().startswith("//"):
+        if re.search(r"\b(begin|end|if|always_ff|module|endmodule)\b", COMMENT.sub("", lines[at])):
+            return ""
+        at -= 1
+    text = []
+    while at >= 0 and lines[at].strip().startswith("//"):
+        text.insert(0, lines[at].strip().lstrip("/").strip())
+        at -= 1
+    return " ".join(text)
+
+
+def labels(path, prefix):
+    """The labels of a file's assertions (`prefix` a_), assumptions (e_) or covers (c_)."""
+    with open(path, encoding="utf-8") as source:
+        found = [LABEL.match(line) for line in source]
+    return [match.group(1) for match in found if match and match.group(1).startswith(prefix)]

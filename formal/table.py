@@ -1,0 +1,133 @@
+"""What was proved, as formal/status.csv and, for reading, as docs/proofs.md."""
+import csv
+import hashlib
+import json
+import os
+import re
+import subprocess
+
+import jobs
+import sources
+
+STATUS = "formal/status.csv"
+DOCUMENT = "docs/proofs.md"
+COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
+KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant": "mutant"}
+
+
+def inputs_of(task):
+    """A short hash of all that a proof stands on; when it changes, what was proved is stale."""
+    content = [task.get("parameters", []), jobs.TOOLS]
+    for path in task["files"]:
+        with open(path, encoding="utf-8") as f:
+            content.append([path, f.read()])
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def commit_of(task):
+    """The newest commit that changed what the proof stands on; with a + if the working tree is ahead of it."""
+    commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + task["files"], text=True).strip()
+    changed = subprocess.check_output(["git", "status", "--porcelain", "--"] + task["files"], text=True).strip()
+    return commit + ("+" if changed else "")
+
+
+def rows_of(job, result):
+    """The lines of the status table that a job fills."""
+    task = job.task
+    module = re.sub(r"_props$", "", os.path.splitext(os.path.basename(task["props"]))[0])
+    row = {"module": module, "seconds": result["seconds"], "commit": commit_of(task), "task": task["name"],
+           "inputs": inputs_of(task), "kind": KINDS[job.kind], "bound": "", "note": ""}
+    cells = {cell["name"]: cell for cell in result["cells"]}
+    said = lambda cell: sources.sentence(cell["file"], cell["line"])
+    if job.kind == "prove":
+        kind = {"kind": "bounded", "bound": task["bound"], "note": task["reason"]} if "bound" in task else {"kind": "unbounded"}
+        proved = [c for c in cells.values() if c["flavor"] == "assert" and not c["constant"]
+                  and c["name"] not in task.get("contracts", [])]
+        return [row | kind | {"property": c["name"], "sentence": said(c), "engine": task["engine"]} for c in proved]
+    if job.kind == "cover":
+        return [row | {"property": name, "sentence": said(cells[name]), "engine": jobs.SEARCH, "bound": step}
+                for name, step in result["reached"].items()]
+    failed = result["failed"][0] if result["failed"] else None
+    row |= {"engine": jobs.SEARCH, "bound": failed["step"] if failed else "",
+            "note": failed["name"] if failed else ""}
+    if job.kind == "mutant":
+        return [row | {"property": job.what["name"], "sentence": job.what["sentence"]}]
+    return [row | {"property": job.what, "sentence": said(cells[job.what]),
+                   "kind": "contract" if job.what in task.get("contracts", []) else "assumption"}]
+
+
+def write_status(done):
+    """formal/status.csv, in an order that does not depend on who was quicker."""
+    rows = [row for job, result, _ in done for row in rows_of(job, result)]
+    rows.sort(key=lambda row: (row["module"], row["task"], row["kind"], row["property"]))
+    with open(STATUS, "w", encoding="utf-8", newline="") as f:
+        writer = csv.DictWriter(f, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def cell(text):
+    return str(text).replace("|", "\\|")
+
+
+def lines_of(heads, rows):
+    """A Markdown table."""
+    text = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    return text + ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows] + [""]
+
+
+def document(tasks):
+    """The text of docs/proofs.md."""
+    with open(STATUS, encoding="utf-8", newline="") as f:
+        rows = list(csv.DictReader(f))
+    now = {task["name"]: inputs_of(task) for task in tasks}
+    parameters = {task["name"]: ", ".join(task.get("parameters", [])) for task in tasks}
+    fresh = [row for row in rows if now.get(row["task"]) == row["inputs"]]
+    stale = lambda row: now.get(row["task"]) != row["inputs"]
+    proved = [row for row in rows if row["kind"] in ("unbounded", "bounded")]
+    count = lambda kind: sum(row["kind"] == kind for row in fresh)
+    with open("formal/intro.md", encoding="utf-8") as f:
+        text = [f.read().rstrip(), ""]
+    text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
+             f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
+             f"{sum(map(stale, proved))} properties are stale.", "", "## Properties", ""]
+    kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
+    for module in sorted({row["module"] for row in proved}):
+        text += [f"### {module}", ""]
+        mine = [row for row in proved if row["module"] == module]
+        for reason in sorted({row["note"] for row in mine if row["note"]}):
+            text += [f"Why the bound is enough: {reason}", ""]
+        # The same property with several parameters is one line.
+        lines = {}
+        for row in mine:
+            key = (f"`{row['property']}`", row["sentence"], kind(row), row["engine"], row["commit"])
+            lines.setdefault(key, []).append(row)
+        text += lines_of(["property", "what it says", "with", "kind", "engine", "s", "commit"], [
+            [*key[:2], "; ".join(parameters.get(row["task"], "") for row in same), *key[2:4],
+             "; ".join(row["seconds"] for row in same), key[4]] for key, same in lines.items()])
+    text += ["## Covers", "", "Cases that the assumptions leave reachable, and in which step the shortest trace to them ends.", ""]
+    text += lines_of(["task", "cover", "what is reached", "step"], [
+        [row["task"], f"`{row['property']}`", row["sentence"], "**stale**" if stale(row) else row["bound"]]
+        for row in rows if row["kind"] == "covered"])
+    text += ["## Assumptions", "", "What is taken for granted, and which property fails, in which step, when it is left out. A "
+             "contract is an assertion of the RTL about its user: assumed here, proved where the user is.", ""]
+    text += lines_of(["task", "assumption", "what it says", "left out"], [
+        [row["task"], f"`{row['property']}`" + (" (contract)" if row["kind"] == "contract" else ""), row["sentence"],
+         "**stale**" if stale(row) else f"`{row['note']}` fails in step {row['bound']}" if row["note"] else
+         "nothing proved here needs it"] for row in rows if row["kind"] in ("assumption", "contract")])
+    text += ["## Mutants", "", "Mistakes made on purpose in a copy, and which property refutes them.", ""]
+    text += lines_of(["task", "mutant", "what it would be", "refuted by", "step"], [
+        [row["task"], row["property"], row["sentence"], "**stale**" if stale(row) else f"`{row['note']}`", row["bound"]]
+        for row in rows if row["kind"] == "mutant"])
+    return "\n".join(text).rstrip() + "\n"
+
+
+def is_current(tasks):
+    """Whether docs/proofs.md says what formal/status.csv and the sources as they are make of it."""
+    with open(DOCUMENT, encoding="utf-8") as f:
+        return f.read() == document(tasks)
+
+
+def write_document(tasks):
+    with open(DOCUMENT, "w", encoding="utf-8") as f:
+        f.write(document(tasks))
