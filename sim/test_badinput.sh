@@ -130,7 +130,7 @@ bad_rings 'window 0' 'window' '[{"ring":1,"workers":4,"msglen":24,"window":0}]'
 bad_rings 'ring twice' 'ring' '[{"ring":1,"workers":4,"msglen":24,"window":2},{"ring":1,"workers":4,"msglen":24,"window":2}]'
 bad_rings 'no address' 'rings.json' \
   '[{"ring":1,"workers":4,"msglen":24,"window":2,"connections":[{"src":"10.0.0","dst":"10.0.0.2","qpn":18,"rank":0}]}]'
-bad_rings 'too large for any' 'wide8' '[{"ring":1,"workers":4,"msglen":300,"window":2}]'
+bad_rings 'too large for any' 'wide8' '[{"ring":1,"workers":4,"msglen":400,"window":2}]'
 bad 'window too large for any' 'wide8' "$good" "${files[@]}" --window 16
 bad 'configuration too small' 'tiny' "$good" "${files[@]}" --config tiny
 bad 'configuration too small for the ring' 'paper6.*NumSlots' "$captures/ring6-paper.in.pcapng.gz" "${files[@]}" \
