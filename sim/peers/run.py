@@ -5,8 +5,9 @@ Usage: run.py BUILD FIGURES.csv
   BUILD        folder with the virtual environment `venv` of requirements.txt; both sides are built there
   FIGURES.csv  gets the figures: name, value, unit, bound_by
 
-Run it in the project's root. Both sides send all frames of sim/captures/ring6-paper on six ports and look at all that comes
-out; what cocotb receives must be what weir says the hosts receive. Both compile the device with clang++ -O2 and assertions on; no
+Run it in the project's root. Both sides send the frames of sim/captures/ring6-paper on six ports, in the order in which hosts
+at line rate would send them: cocotb's sources work so, and then both need about as many cycles. Both look at all that comes out; what
+cocotb receives must be what weir says the hosts receive. Both compile the device with clang++ -O2 and assertions on; no
 waves are written. Seconds are those of processor time, so that others on the machine matter little: of weir's whole process, which
 also reads the capture and runs the golden model; of cocotb's from the first frame in to the last one out.
 Exit code: 0, or 1 if they differ or the ratio misses its target.
@@ -21,7 +22,10 @@ import statistics
 import subprocess
 import sys
 
+from peer_capture import at_line_rate, frames, write
+
 CAPTURE = pathlib.Path("sim/captures/ring6-paper.in.pcapng.gz").resolve()
+PORTS = 6
 CONFIG, TOP = "paper6", "peer_top"
 PEERS = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
@@ -41,10 +45,10 @@ def build_weir(build, verilator):
     return build / "weir" / "weir"
 
 
-def run_weir(weir, build):
+def run_weir(weir, build, capture):
     """Frames a second, the median of some runs, and the capture of what hosts receive."""
     out, summary = build / "weir.pcapng", build / "weir.json"
-    command = [weir, "replay", CAPTURE, "--config", CONFIG, "--json", summary]
+    command = [weir, "replay", capture, "--config", CONFIG, "--json", summary]
     # Only this one writes what it saw, which takes time.
     subprocess.run([*command, "--out", out], check=True, stdout=subprocess.DEVNULL)
     frames = json.loads(summary.read_text(encoding="utf-8"))["frames_in"]
@@ -62,7 +66,7 @@ def processor_time():
     return usage.ru_utime + usage.ru_stime
 
 
-def run_cocotb(build, expected):
+def run_cocotb(build, capture, expected):
     """What peer_replay.py measured."""
     from cocotb_tools.runner import get_runner  # of the virtual environment
 
@@ -86,7 +90,7 @@ def run_cocotb(build, expected):
         hdl_toplevel=TOP,
         build_dir=build / "cocotb",
         test_dir=build,
-        extra_env={"WEIR_IN": str(CAPTURE), "WEIR_OUT": str(expected), "WEIR_FRAMES": str(FRAMES), "WEIR_RESULT": str(result)},
+        extra_env={"WEIR_IN": str(capture), "WEIR_OUT": str(expected), "WEIR_FRAMES": str(FRAMES), "WEIR_RESULT": str(result)},
         log_file=build / "cocotb-run.log",
     )
     if not result.exists():
@@ -102,8 +106,11 @@ def main():
 
     tools = pathlib.Path(verilator.__file__).parent / "bin"
     os.environ["PATH"] = f"{tools}{os.pathsep}{os.environ['PATH']}"
-    weir_speed, expected = run_weir(build_weir(build, tools / "verilator"), build)
-    peer = run_cocotb(build, expected)
+    weir = build_weir(build, tools / "verilator")
+    capture = build / "line-rate.pcapng"
+    write(capture, PORTS, at_line_rate(frames(CAPTURE)))
+    weir_speed, expected = run_weir(weir, build, capture)
+    peer = run_cocotb(build, capture, expected)
     peer_speed = peer["frames"] / peer["seconds"]
     ratio = weir_speed / peer_speed
     rows = [
