@@ -63,8 +63,11 @@ class Job:
         lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {task.get('timeout', 900)}"]
         lines += ["aigsmt none"] if engine.startswith("abc") else []
         lines += ["[engines]", engine, "[script]",
-                 f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(self.files)}", f"prep -top {top}",
-                 "tee -o ../cells.txt dump t:$check"]
+                 f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(self.files)}"]
+        # What drives these is left out: they take any value in any cycle.
+        lines += [f"cutpoint w:{wire}" for wire in task.get("cuts", [])]
+        lines += [f"prep -top {top}",
+                  "tee -o ../cells.txt dump t:$check"]
         if engine.startswith("smtbmc"):
             # As an array of the solver, a memory of three words would have a fourth one.
             lines += ["memory_map -formal", "opt"]
