@@ -23,6 +23,17 @@ import sources
 import table
 
 
+def files_of(task, known):
+    """The files of a task; a module that is named in `stand_ins` is replaced by what stands in for it."""
+    stand_ins = task.get("stand_ins", {})
+    files = sources.cone(task["props"], known)
+    for module in stand_ins:
+        if known.get(module) not in files:
+            sys.exit(f"formal: task {task['name']}: no module {module} to stand in for")
+    files += [name for path in stand_ins.values() for name in sources.cone(path, known)]
+    return sorted(set(files) - {known[module] for module in stand_ins})
+
+
 def load():
     """The tasks, each with its files and its mutants."""
     known = sources.units()
@@ -38,7 +49,7 @@ def load():
             sys.exit(f"{path}: no mutant, so nothing shows that its proof can fail")
         for task in listed["task"]:
             task["props"] = path.removesuffix(".toml") + "_props.sv"
-            task["files"] = sources.cone(task["props"], known)
+            task["files"] = files_of(task, known)
             task["mutants"] = [m for m in listed["mutant"] if m["task"] == task["name"]]
             if "bound" in task and not task.get("reason"):
                 sys.exit(f"{path}: task {task['name']} is bounded and does not say why its bound is enough (`reason`)")

@@ -1,0 +1,147 @@
+// agg_reduce: each element of a reduced row is made of that element of every rank below `workers`, once each, in the order
+// of docs/wire.md, and of nothing else. What two elements make is prim_fp32_reduce's affair: see reduce_stand_in.
+module agg_reduce_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import prim_fp16_pkg::*;
+  import reduce_shuffle_pkg::*;
+#(
+  parameter int unsigned NumRanks = 3,
+  parameter int unsigned WideLanes = 0
+) (
+  input logic                              clk_i,
+  input logic                              rst_ni,
+  input logic                              in_valid_i,
+  input logic [NumRanks-1:0][BeatBits-1:0] in_rows_i,
+  input logic [RankW:0]                    in_workers_i,
+  input logic [7:0]                        in_kind_i,
+  input logic                              in_last_i,
+  input logic [MaxPorts-1:0]               in_ports_i,
+  // Any 32 bits of the row.
+  input logic [3:0]                        word_i
+);
+
+  /// Cycles from a row to its result, if it goes through the tree at once.
+  localparam int unsigned Latency = 5 * $clog2(NumRanks) + 3;
+
+  logic                out_valid, out_last;
+  logic [BeatBits-1:0] out_row;
+  logic [MaxPorts-1:0] out_ports;
+
+  agg_reduce #(
+    .NumRanks (NumRanks),
+    .WideLanes(WideLanes)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i,
+    .in_rows_i,
+    .in_workers_i,
+    .in_kind_i,
+    .in_last_i,
+    .in_ports_i,
+    .out_valid_o(out_valid),
+    .out_row_o  (out_row),
+    .out_last_o (out_last),
+    .out_ports_o(out_ports)
+  );
+
+  typedef logic [NumRanks-1:0][31:0] elements_t;
+
+  /// docs/wire.md: neighbours are combined, then pairs of the results, and so on; an odd one at the end passes through.
+  function automatic logic [31:0] reduced(elements_t elements, logic [RankW:0] workers, logic is_int,
+                                          logic [1:0] op);
+    logic [31:0]    row[NumRanks+1];
+    logic [RankW:0] left;
+    for (int unsigned i = 0; i < NumRanks; i++) row[i] = elements[i];
+    row[NumRanks] = '0;
+    left = workers;
+    for (int unsigned step = 0; step < $clog2(NumRanks); step++) begin
+      for (int unsigned i = 0; 2 * i < NumRanks; i++) begin
+        row[i] = (2 * i + 1 < 32'(left)) ? shuffled(is_int, op, row[2*i], row[2*i+1]) : row[2*i];
+      end
+      left = (left + 1'b1) >> 1;
+    end
+    reduced = row[0];
+  endfunction
+
+  function automatic logic [15:0] reduced_half(logic [NumRanks-1:0][15:0] halves,
+                                               logic [RankW:0] workers, logic bf16, logic [1:0] op);
+    elements_t   elements;
+    logic [31:0] root;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      elements[r] = bf16 ? bf16_widen(halves[r]) : fp16_widen(halves[r]);
+    end
+    root = reduced(elements, workers, 1'b0, op);
+    // A ring of one keeps its NaNs.
+    reduced_half = rounded(bf16 ? bf16_cut(root, workers == 1) : fp16_cut(root, workers == 1));
+  endfunction
+
+  typedef struct packed {
+    logic                valid;
+    logic                half;
+    logic [31:0]         bits;
+    logic                last;
+    logic [MaxPorts-1:0] ports;
+  } result_t;
+
+  logic [3:0]                 word_q;
+  logic                       begun_q;
+  elements_t                  words;
+  logic [NumRanks-1:0][15:0]  low, high;
+  result_t                    now;
+  result_t [Latency+1:1]      was_q;   // [n]: of n cycles ago
+
+  always_comb begin
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      words[r] = in_rows_i[r][32*word_q+:32];
+      low[r]   = words[r][15:0];
+      high[r]  = words[r][31:16];
+    end
+    now.valid = in_valid_i && rst_ni;
+    now.half  = in_kind_i[3:0] == TypeFp16 || in_kind_i[3:0] == TypeBf16;
+    now.last  = in_last_i;
+    now.ports = in_ports_i;
+    now.bits  = now.half ?
+        {reduced_half(high, in_workers_i, in_kind_i[3:0] == TypeBf16, in_kind_i[5:4]),
+         reduced_half(low, in_workers_i, in_kind_i[3:0] == TypeBf16, in_kind_i[5:4])} :
+        reduced(words, in_workers_i, in_kind_i[3:0] == TypeInt32, in_kind_i[5:4]);
+  end
+
+  initial begun_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    begun_q <= 1'b1;
+    if (!begun_q) word_q <= word_i;
+    was_q <= {was_q[Latency:1], now};
+    if (!rst_ni) for (int unsigned n = 1; n <= Latency + 1; n++) was_q[n].valid <= 1'b0;
+  end
+
+  // A row of 16-bit elements takes two turns of 16 lanes.
+  logic    direct, twice;
+  result_t expected;
+  assign direct   = was_q[Latency].valid && !(was_q[Latency].half && WideLanes == 0);
+  assign twice    = was_q[Latency+1].valid && was_q[Latency+1].half && WideLanes == 0;
+  assign expected = twice ? was_q[Latency+1] : was_q[Latency];
+
+  always_ff @(posedge clk_i) begin
+    // The first cycle is one of reset.
+    e_reset : assume (begun_q || !rst_ni);
+    // A ring has at least one rank, and no more than there are.
+    e_workers : assume (!in_valid_i || (in_workers_i != '0 && 32'(in_workers_i) <= NumRanks));
+    if (rst_ni && begun_q) begin
+      // Every row is answered, in its turn, and nothing else is.
+      a_answered : assert (out_valid == (direct || twice))
+      else $error("valid %b", out_valid);
+      // Each element of the answer is that element of all ranks of the ring, each once, combined neighbour with
+      // neighbour; elements of 16 bits are widened before and cut once, at the end.
+      a_row : assert (!out_valid || out_row[32*word_q+:32] == expected.bits)
+      else $error("word %0d", word_q);
+      // The ports and the end of the packet stay with their row.
+      a_with : assert (!out_valid || (out_last == expected.last && out_ports == expected.ports))
+      else $error("ports %h", out_ports);
+      // Rows of two kinds come out one behind the other.
+      c_kinds : cover (direct && was_q[Latency-1].valid && was_q[Latency].half != was_q[Latency-1].half);
+    end
+  end
+
+endmodule
