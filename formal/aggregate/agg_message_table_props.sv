@@ -116,9 +116,6 @@ module agg_message_table_props
     e_reset : assume (started_q || !rst_ni);
     // The connection of a query is named in the cycle in front of it.
     e_read : assume (!query_valid_i || read_q);
-    // A connection is not forgotten in the cycle in which it is asked for; otherwise the answer, if it starts a message,
-    // would bring back what was forgotten.
-    e_forget : assume (!(query_valid_i && rst_ni && forget_i[read_conn_q]));
   end
 
   // ---------------------------------------------------------------------------------------------

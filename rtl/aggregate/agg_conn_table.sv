@@ -52,6 +52,8 @@ module agg_conn_table
   localparam int unsigned Chunks = 4;
   localparam int unsigned ChunkBits = (KeyBits + Chunks - 1) / Chunks;
   localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1;
+  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+  localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
 
   logic      [NumConns-1:0]            used_q, learned_q;
   conn_key_t [NumConns-1:0]            key_q;
@@ -152,6 +154,12 @@ module agg_conn_table
       // An entry is never written over a living one.
       a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]])
       else $error("%m: entry %0d is in use", set_index_i);
+      // Each (ring, rank) belongs to one connection; two would add up as one worker.
+      a_unclaimed : assert (!set_i || !claimed_q[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
+      else $error("%m: rank %0d of ring %0d is taken", set_rank_i, set_ring_i);
+      // One change a cycle; an entry written as others are flushed would be lost, and its rank claimed for ever.
+      a_one_change : assert (!set_i || !flush_i)
+      else $error("%m: entry %0d is written during a flush", set_index_i);
     end
   end
 

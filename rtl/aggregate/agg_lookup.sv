@@ -255,7 +255,8 @@ module agg_lookup
   // is there. What the table says of itself is a cycle old, and the wait covers that too.
   logic [1:0] set_wait_q;
 
-  assign conn_set_go = conn_set_valid_i && set_wait_q == 2'd3;
+  // A flush of connections goes first: the table makes one change a cycle.
+  assign conn_set_go = conn_set_valid_i && set_wait_q == 2'd3 && !flush_conns_i;
   assign set_ok = !conn_hit &&
       32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
       32'(conn_set_rank_i) < NumRanks && !table_used[conn_set_index_i[ConnIdxW-1:0]] &&

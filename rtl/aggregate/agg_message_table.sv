@@ -187,6 +187,10 @@ module agg_message_table
       a_monotone : assert (!(write && held.valid) || held.msgid == message_q.msgid ||
                            newer(message_q.msgid, held.msgid))
       else $error("%m: message %0d replaced by %0d", held.msgid, message_q.msgid);
+      // A connection is not forgotten in the cycle in which it is asked for; otherwise the answer, if it starts a
+      // message, would bring back what was forgotten, and late packets of a flushed ring would be taken for live ones.
+      a_forget : assert (!query_valid_i || !forget_i[read_conn_q])
+      else $error("%m: connection %0d is forgotten as it is asked for", read_conn_q);
     end
   end
 
