@@ -63,6 +63,7 @@ help:
 	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
+	@echo 'make synth    resources and logic depth on UltraScale+; docs/resources.md (make synth-check: are the committed reports of this RTL?)'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
 
@@ -237,6 +238,16 @@ formal-quick: $(VENV)/.stamp
 # Proves nothing: docs/proofs.md anew from what was proved, with what is stale by now.
 formal-table: $(VENV)/.stamp
 	$(FORMAL) --table
+
+# ---------------------------------------------------------------------------------------------------- synthesis
+# Reports in synth/reports, docs/resources.md. A module that has not changed is not synthesized again; synth-check only looks whether the
+# committed rows belong to this RTL.
+SYNTH_CONFIGS ?= paper6
+.PHONY: synth synth-check
+synth: $(VENV)/.stamp
+	BUILD=$(BUILD) $(VENV)/bin/python synth/run.py $(SYNTH_CONFIGS)
+synth-check: $(VENV)/.stamp
+	BUILD=$(BUILD) $(VENV)/bin/python synth/run.py --check $(SYNTH_CONFIGS)
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])

@@ -111,6 +111,8 @@ module roce_egress
     .count_o    (row_count)
   );
 
+  logic [2:0] word_at_q;
+
   assign row_pop_o   = row_valid && row_ready;
   assign frame_pop_o = word_valid && word_ready && word_at_q == 3'(HdrWords - 1);
 
@@ -119,7 +121,6 @@ module roce_egress
   // word 0 is overwritten at the end of that cycle, not earlier.
 
   logic [HdrWords-1:0][HdrWordBits-1:0] header_q;
-  logic [2:0]                           word_at_q;
   logic                                 header_full_q, header_done;
 
   assign word_ready = !header_full_q;

@@ -1,0 +1,124 @@
+"""The elaborated device, cut into its modules: one of each kind, with the parameters its instances have.
+
+Instances whose elaborated text is the same are one kind, however they are reached; line numbers, comments and generated
+names do not count. So a kind's key changes with its logic, and with that of nothing above it.
+"""
+import dataclasses
+import glob
+import hashlib
+import os
+import re
+import subprocess
+import sys
+
+GENERATED = re.compile(r"\$[^\s\\]+")
+PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
+
+
+@dataclasses.dataclass
+class Kind:
+    """A module with its parameters bound."""
+    module: str      # as in the source
+    name: str        # module and key: unique
+    text: str        # its RTLIL, children under their unique names
+    children: list   # (instance, kind's unique name), in the order of the text
+    stub: str        # its ports alone, as a black box
+    places: list = dataclasses.field(default_factory=list)  # instance paths in the device
+
+
+def sources():
+    """Packages in the order of their use, then everything else."""
+    packages = PACKAGES_FIRST + [p for p in sorted(glob.glob("rtl/*/*_pkg.sv")) if p not in PACKAGES_FIRST]
+    return packages + [s for s in sorted(glob.glob("rtl/*/*.sv")) if s not in packages]
+
+
+def parameters(configuration):
+    """The -G options of a named configuration."""
+    return subprocess.run([sys.executable, "tools/configgen.py", "parameters", configuration],
+                          check=True, capture_output=True, text=True).stdout.split()
+
+
+def yosys(commands, directory, stem):
+    """Runs `commands`; the script and what Yosys says stay beside each other in `directory`."""
+    os.makedirs(directory, exist_ok=True)
+    script, log = (os.path.join(directory, stem + ending) for ending in (".ys", ".log"))
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("\n".join(commands) + "\n")
+    run = subprocess.run([sys.executable, "formal/yosys.py", "-l", log, script], capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"synth: {stem} failed; the last lines of {log}:\n{run.stderr}"
+                 + "".join(open(log, encoding="utf-8").readlines()[-5:]))
+
+
+def read(path):
+    """Module name to (header attributes dropped) lines of an RTLIL file."""
+    modules, lines = {}, None
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("module "):
+                lines = modules[line.split()[1]] = []
+            elif line.startswith("end"):
+                lines = None
+            elif lines is not None:
+                lines.append(line)
+    return modules
+
+
+def canonical(lines):
+    """`lines` without attributes, generated names numbered by appearance."""
+    numbers = {}
+
+    def number(match):
+        return numbers.setdefault(match.group(0), f"${len(numbers)}")
+
+    out = []
+    for line in lines:
+        word = line.split(None, 2)
+        if not word or word[0] == "attribute":
+            continue
+        if word[0] == "cell":
+            # The type of a cell is no generated name, though it begins like one.
+            out.append(f"cell {word[1]} {GENERATED.sub(number, word[2])}")
+        else:
+            out.append(GENERATED.sub(number, line))
+    return "".join(out)
+
+
+def kinds(top, arguments, work):
+    """All kinds below `top`, by unique name, children before parents. `arguments`: parameters and source files."""
+    elaborated = os.path.join(work, "elaborated.il")
+    # No assertions: what only they look at is no hardware. Their state (a checker's history) falls away with them.
+    yosys(["read_slang --max-constexpr-steps 100000000 --ignore-assertions --keep-hierarchy "
+           f"--top {top} {' '.join(arguments)}", f"write_rtlil {elaborated}"], work, "elaborate")
+    modules = read(elaborated)
+    found, named = {}, {}
+
+    def visit(name):
+        if name in named:
+            return named[name]
+        lines, children = [], []
+        for line in modules[name]:
+            word = line.split()
+            if word and word[0] == "cell" and word[1] in modules:
+                child = visit(word[1])
+                children.append((word[2].lstrip("\\"), child))
+                line = f"  cell \\{child} {word[2]}\n"
+            lines.append(line)
+        module = name.lstrip("\\").split("$")[0]
+        unique = f"{module}.{hashlib.sha256(canonical(lines).encode()).hexdigest()[:16]}"
+        named[name] = unique
+        if unique not in found:
+            ports = [line for line in lines if re.match(r"  wire .*\b(input|output|inout) \d", line)]
+            found[unique] = Kind(module, unique, f"module \\{unique}\n{''.join(lines)}end\n", children,
+                                 f"attribute \\blackbox 1\nmodule \\{unique}\n{''.join(ports)}end\n")
+        return unique
+
+    root = visit("\\" + top)
+
+    def place(unique, path):
+        found[unique].places.append(path)
+        for instance, child in found[unique].children:
+            place(child, f"{path}.{instance}" if path else instance)
+
+    place(root, "")
+    return found

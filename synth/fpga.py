@@ -1,0 +1,86 @@
+"""Mapping of one kind of module to UltraScale+ by Yosys, kept as long as nothing that it depends on changes."""
+import hashlib
+import importlib.metadata
+import json
+import os
+import sys
+import time
+
+from pyosys import libyosys
+
+VERSION = f"Yosys of pyosys {importlib.metadata.version('pyosys')}"
+FAMILY = "xcup"
+
+
+class Mapper:
+    """Yosys with the cells of the family loaded; every mapping runs in a fork of it, and so begins alike."""
+
+    def __init__(self, cache, options=""):
+        self.cache, self.options, self.cells = cache, options, None
+        os.makedirs(cache, exist_ok=True)
+
+    def commands(self):
+        """The mapping itself. Ports of a module are no pads, and its clock is buffered outside."""
+        return f"synth_xilinx -family {FAMILY} -noiopad -noclkbuf {self.options} -run prepare:"
+
+    def stem(self, kind):
+        """Where the cache keeps `kind`: its name has the hash of its logic, to which the tool and its options come."""
+        tool = hashlib.sha256(f"{VERSION} {self.commands()}".encode()).hexdigest()[:8]
+        return os.path.join(self.cache, f"{kind.name}.{tool}")
+
+    def load_cells(self):
+        """What `synth_xilinx` does before `prepare`, once."""
+        self.cells = libyosys.Design()
+        with quiet(os.devnull):
+            libyosys.run_pass("read_verilog -lib -specify +/xilinx/cells_sim.v", self.cells)
+            libyosys.run_pass("read_verilog -lib +/xilinx/cells_xtra.v", self.cells)
+
+    def mapped(self, kind, found):
+        """The mapped netlist of `kind` (its module in Yosys's JSON) and the seconds that took: 0 if it was in the cache."""
+        stem, seconds = self.stem(kind), 0.0
+        if not os.path.exists(stem + ".json"):
+            if self.cells is None:
+                self.load_cells()
+            started = time.monotonic()
+            with open(stem + ".il", "w", encoding="utf-8") as file:
+                file.write("".join(found[child].stub for child in sorted({child for _, child in kind.children})) + kind.text)
+            self.run(kind, stem)
+            seconds = time.monotonic() - started
+        with open(stem + ".json", encoding="utf-8") as file:
+            return json.load(file)["modules"][kind.name], seconds
+
+    def run(self, kind, stem):
+        """Maps in a child of this process. A log that ends early names the command that failed."""
+        child = os.fork()
+        if child == 0:
+            try:
+                with quiet(stem + ".log"):
+                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.name}", self.commands(),
+                                    f"select -module {kind.name}", f"write_json -selected {stem}.part"):
+                        libyosys.run_pass(command, self.cells)
+                os.rename(stem + ".part", stem + ".json")
+            except BaseException as error:  # whatever it was: never return into the parent's code
+                print(error, file=sys.stderr)
+                os._exit(1)
+            os._exit(0)
+        if os.waitpid(child, 0)[1] != 0:
+            sys.exit(f"synth: {kind.module} could not be mapped; see {stem}.log")
+
+
+class quiet:  # pylint: disable=invalid-name
+    """What Yosys prints goes to a file while this lasts."""
+
+    def __init__(self, path):
+        self.path, self.kept = path, None
+
+    def __enter__(self):
+        sys.stdout.flush()
+        self.kept = os.dup(1)
+        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        os.dup2(file, 1)
+        os.close(file)
+
+    def __exit__(self, *_):
+        sys.stdout.flush()
+        os.dup2(self.kept, 1)
+        os.close(self.kept)

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Synthesis for UltraScale+: how large each module of the device is, and how deep its logic.
+
+Usage: run.py [--check] CONFIGURATION...
+
+Writes synth/reports/xcup-CONFIGURATION.csv and memories-CONFIGURATION.csv; docs/resources.md comes from them all. A module
+that has not changed is not synthesized again. Exit 1 if a memory is not where it was expected. --check synthesizes nothing:
+exit 1 if a committed row does not belong to the RTL any more.
+"""
+import csv
+import os
+import sys
+import time
+
+import elaborate
+import fpga
+import report
+import tree
+
+TOP = "weir_aggregator"
+REPORTS = "synth/reports"
+
+
+def write(path, lines, columns):
+    """A CSV file."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+def device(configuration, build):
+    """The kinds of modules of a configuration."""
+    return elaborate.kinds(TOP, elaborate.parameters(configuration) + elaborate.sources(), os.path.join(build, configuration))
+
+
+def synthesize(configuration, build):
+    """Maps what is not in the cache, writes the reports; what is wrong, as sentences."""
+    found = device(configuration, build)
+    mapper, netlists, spent = fpga.Mapper(os.path.join(build, "cache")), {}, 0.0
+    # Small ones first: what is wrong with the flow shows early.
+    for at, kind in enumerate(sorted(found.values(), key=lambda kind: len(kind.text))):
+        netlists[kind.name], seconds = mapper.mapped(kind, found)
+        spent += seconds
+        if seconds:
+            print(f"{configuration}: {at + 1} of {len(found)}, {kind.module} in {seconds:.0f} s", flush=True)
+    top = next(name for name, kind in found.items() if kind.module == TOP)
+    made, held, joined = tree.analyse(top, found, netlists)
+    lines = [row.line() for row in made]
+    write(f"{REPORTS}/xcup-{configuration}.csv", lines, tree.COLUMNS)
+    write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
+    arriving, leaving = joined.at_ports()
+    loop = joined.deepest_within("agg_slot_state")
+    write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], arriving, leaving, loop), report.SUMMARY)
+    faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
+    if not made[0].total["bram36"] and not made[0].total["uram"]:
+        faults.append(f"{configuration}: not a single block RAM; something is wrong with the synthesis")
+    print(f"{configuration}: {lines[0]['lut']} LUT, {lines[0]['ff']} FF, {lines[0]['bram36']} RAMB36, {lines[0]['levels']} levels; "
+          f"{len(found)} modules, {spent:.0f} s of synthesis")
+    return faults
+
+
+def stale(configuration, build):
+    """The rows of a committed report that are not of this RTL, as sentences."""
+    path = f"{REPORTS}/xcup-{configuration}.csv"
+    if not os.path.exists(path):
+        return [f"{path} is missing"]
+    with open(path, encoding="utf-8") as file:
+        committed = {(line["module"], line["where"]): line["logic"] for line in csv.DictReader(file)}
+    found = device(configuration, build)
+    now = {key: tree.logic(kinds) for key, kinds in tree.groups(found)}
+    return [f"{path}: {module} at {where or 'the top'} is {'out of date' if (module, where) in committed else 'missing'}"
+            for (module, where), logic in now.items() if committed.get((module, where)) != logic] + [
+                f"{path}: {module} at {where} is not in the device" for module, where in committed if (module, where) not in now]
+
+
+def main(arguments):
+    """See above."""
+    check = "--check" in arguments
+    configurations = [argument for argument in arguments if argument != "--check"]
+    if not configurations or any(name.startswith("-") for name in configurations):
+        sys.exit(__doc__)
+    build, started = os.path.join(os.environ.get("BUILD", "build"), "synth"), time.monotonic()
+    faults = []
+    for configuration in configurations:
+        faults += (stale if check else synthesize)(configuration, build)
+    if not check:
+        report.document(REPORTS)
+    for fault in faults:
+        print(f"synth: {fault}", file=sys.stderr)
+    print(f"{time.monotonic() - started:.0f} s")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,37 @@
+"""The synthesis flow on logic of known size and depth, and on a memory that is not where it should be."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import elaborate  # noqa: E402
+import fpga  # noqa: E402
+import tree  # noqa: E402
+
+WRONG = []
+
+
+def check(name, good, found):
+    """One line of the test's result."""
+    print(f"{'ok' if good else 'not ok'} synth_{name}" + ("" if good else f" # {found}"))
+    WRONG.extend([] if good else [name])
+
+
+with tempfile.TemporaryDirectory() as work:
+    kinds = elaborate.kinds("shape_top", ["synth/test/shapes.sv"], work)
+    mapper = fpga.Mapper(os.path.join(work, "cache"))
+    netlists = {name: mapper.mapped(kind, kinds)[0] for name, kind in kinds.items()}
+    top = next(name for name in kinds if name.startswith("shape_top"))
+    rows, memories, device = tree.analyse(top, kinds, netlists)
+    lines = {line["module"]: line for line in (row.line() for row in rows)}
+
+    leaf = lines["shape_leaf"]
+    check("counts", (leaf["lut"], leaf["ff"], leaf["instances"]) == (2, 7, 7), leaf)
+    check("roll_up", all(lines["shape_top"][name] == sum(line[f"all_own_{name}"] for line in lines.values()) for name in tree.FIGURES)
+          and lines["shape_top"]["ff"] == 7 * 7 + 1 + 32, lines["shape_top"])
+    check("depth_across_modules", leaf["levels"] == 4 and "shape_leaf 2, shape_top 2" in leaf["path"] and
+          leaf["path"].startswith("gen_leaf[") and "-> parity_o:" in leaf["path"], leaf["path"])
+    check("memory_in_luts_is_a_fault", len(memories) == 1 and memories[0]["fault"], memories)
+    check("cache", mapper.mapped(kinds[top], kinds)[1] == 0, "mapped again")
+
+sys.exit(bool(WRONG))
