@@ -336,6 +336,11 @@ module roce_ingress_props #(
       // Errors are remembered from beat to beat (helps the proof).
       a_before : assert (before_ok)
       else $error("errors");
+      // The CRC is in step with the ICRC check (helps the proof).
+      a_step : assert (u_dut.u_icrc_check.u_crc.valid_q == u_dut.u_icrc_check.valid_q[2:1] &&
+          (u_dut.u_icrc_check.u_crc.valid_q & (u_dut.u_icrc_check.u_crc.last_q ^
+                                               u_dut.u_icrc_check.ends_q[2:1])) == '0)
+      else $error("out of step");
       // There is room for all that is under way (helps the proof).
       a_under_way : assert (32'(held) + 32'(beats_under_way) <= FifoBeats &&
                             32'(descs) + 32'(lasts_under_way) <= DescFrames &&
