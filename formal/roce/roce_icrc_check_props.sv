@@ -216,7 +216,8 @@ module roce_icrc_check_props (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A packet that is looked at ends where RoCEv2 packets can end (helps the proof).
-      a_where : assert (between_q || !packet_q.fine || (packet_q.last[1:0] == 2'd1 &&
+      a_where : assert (between_q || (!packet_q.last[17] && !packet_q.fine) || (!packet_q.last[17] &&
+          packet_q.last[1:0] == 2'd1 &&
           packet_q.last >= (packet_q.six ? 18'd77 : 18'd57) + (packet_q.with_tag ? 18'd4 : 18'd0)))
       else $error("ends elsewhere");
       // It ends in the beat that its last byte is in (helps the proof).
