@@ -65,7 +65,8 @@ class Job:
         lines += ["[engines]", engine, "[script]",
                  f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(self.files)}"]
         # What drives these is left out: they take any value in any cycle.
-        lines += [f"cutpoint w:{wire}" for wire in task.get("cuts", [])]
+        for wire in task.get("cuts", []):
+            lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
         lines += [f"prep -top {top}",
                   "tee -o ../cells.txt dump t:$check"]
         if engine.startswith("smtbmc"):
