@@ -1,10 +1,15 @@
 // One reduction lane against the host's floating point: corners with corners, then random pairs with near exponents.
+//
+// `test_prim_fp32_reduce SEED PAIRS` does that many random pairs instead of a few; make soak does 10^9.
 // DUT: prim_fp32_reduce
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +17,11 @@
 
 #include "drive/dut.h"
 
-enum { LATENCY = 5, SUM = 0, MIN = 1, MAX = 2, RANDOM_PAIRS = 1500000 };
+enum { LATENCY = 5, SUM = 0, MIN = 1, MAX = 2 };
+
+struct random_run {
+  uint64_t seed, pairs;
+};
 
 struct pair {
   uint32_t a, b;
@@ -101,12 +110,14 @@ static void corners_with_corners(void **state) {
 }
 
 static void random_pairs(void **state) {
-  (void)state;
+  const struct random_run *run = *state;
   struct dut *d = dut_new();
+  uint64_t compared = 0;
   memset(line, 0, sizeof line);
-  for (int i = 0; i < RANDOM_PAIRS; i++) {
+  srand((unsigned)run->seed);
+  while (compared < run->pairs) {
     uint32_t a = random_bits(), b = random_bits();
-    switch (rand() % 4) {
+    switch (rand() % 5) {
       case 0:   // exponents near each other
         b = (b & 0x807FFFFF) | (((a >> 23) + (uint32_t)(rand() % 60) - 30) & 255) << 23;
         break;
@@ -117,18 +128,36 @@ static void random_pairs(void **state) {
         a &= 0x81FFFFFF;
         b &= 0x81FFFFFF;
         break;
+      case 3:   // few bits set, or few clear, and a place or two behind the other's last one: ties
+        a &= 0xFF800000 | 7u << rand() % 21;
+        b = (b & 0x80000000) | (((a >> 23) - 20 - (uint32_t)(rand() % 8)) & 255) << 23 | (b & 7u << rand() % 21);
+        if (rand() % 2) a ^= 0x007FFFFF;
+        break;
       default: break;
     }
     bool is_int = rand() % 8 == 0;
     feed(d, (struct pair){a, b, rand() % 3 ? SUM : (unsigned)rand() % 3, is_int, rand() % 16 != 0, rand() % 16 != 0,
                           rand() % 8 != 0});
+    compared += line[0].used;
   }
   for (int i = 0; i < LATENCY; i++) feed(d, (struct pair){0});
   dut_free(d);
+  print_message("%" PRIu64 " pairs compared, seed %" PRIu64 "\n", compared, run->seed);
 }
 
-int main(void) {
-  srand(1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(corners_with_corners), cmocka_unit_test(random_pairs)};
+static bool number(const char *text, uint64_t *value) {
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 10);
+  return !errno && end != text && !*end && *text != '-';
+}
+
+int main(int argc, char **argv) {
+  struct random_run run = {.seed = 1, .pairs = 1500000};
+  if (argc != 1 && (argc != 3 || !number(argv[1], &run.seed) || !number(argv[2], &run.pairs) || run.seed > UINT32_MAX)) {
+    fprintf(stderr, "usage: test_prim_fp32_reduce [SEED PAIRS]\n");
+    return 2;
+  }
+  const struct CMUnitTest tests[] = {cmocka_unit_test(corners_with_corners), cmocka_unit_test_prestate(random_pairs, &run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
