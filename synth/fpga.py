@@ -10,6 +10,10 @@ from pyosys import libyosys
 
 VERSION = f"Yosys of pyosys {importlib.metadata.version('pyosys')}"
 FAMILY = "xcup"
+# In these, Yosys looks for adders and shifters to be shared for more than a quarter of an hour.
+UNSHARED = ("agg_reduce",)
+# The step `coarse` of synth_xilinx without `share`.
+COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "alumacc", "opt", "memory -nomap", "opt_clean")
 
 
 class Mapper:
@@ -19,13 +23,16 @@ class Mapper:
         self.cache, self.options, self.cells = cache, options, None
         os.makedirs(cache, exist_ok=True)
 
-    def commands(self):
+    def commands(self, kind):
         """The mapping itself. Ports of a module are no pads, and its clock is buffered outside."""
-        return f"synth_xilinx -family {FAMILY} -noiopad -noclkbuf {self.options} -run prepare:"
+        synth = f"synth_xilinx -family {FAMILY} -noiopad -noclkbuf {self.options}"
+        if kind.module not in UNSHARED:
+            return [f"{synth} -run prepare:"]
+        return [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
 
     def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its logic, to which the tool and its options come."""
-        tool = hashlib.sha256(f"{VERSION} {self.commands()}".encode()).hexdigest()[:8]
+        tool = hashlib.sha256(f"{VERSION} {'; '.join(self.commands(kind))}".encode()).hexdigest()[:8]
         return os.path.join(self.cache, f"{kind.name}.{tool}")
 
     def load_cells(self):
@@ -55,7 +62,7 @@ class Mapper:
         if child == 0:
             try:
                 with quiet(stem + ".log"):
-                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.name}", self.commands(),
+                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.name}", *self.commands(kind),
                                     f"select -module {kind.name}", f"write_json -selected {stem}.part"):
                         libyosys.run_pass(command, self.cells)
                 os.rename(stem + ".part", stem + ".json")

@@ -12,6 +12,9 @@ LUTS = {**{f"LUT{n}": 1 for n in range(1, 7)}, "INV": 1, "SRL16E": 1, "SRLC32E":
         "RAM256X1S": 4, "RAM512X1S": 8}
 FLIP_FLOPS = ("FDRE", "FDSE", "FDCE", "FDPE")
 BLOCKS = ("RAMB36E2", "RAMB18E2", "URAM288", "DSP48E2")
+# A multiplier that uses none of its registers is logic, as slow as this many LUTs or so.
+DSP_REGISTERS = ("AREG", "BREG", "CREG", "DREG", "ADREG", "MREG", "PREG")
+DSP_LEVELS = 4
 WIDE_MUX = ("MUXF7", "MUXF8", "MUXF9")
 CARRY = {"CARRY4": 4, "CARRY8": 8}
 LUT_RAM = [name for name in LUTS if name.startswith("RAM")]
@@ -72,6 +75,9 @@ class Graph:
                 self.carry(ports, CARRY[kind])
             elif kind in LUT_RAM or kind.startswith("SRL"):
                 self.lut_memory(name, ports)
+            elif kind == "DSP48E2" and not any(int(value, 2) for name, value in cell["parameters"].items() if name in DSP_REGISTERS):
+                self.join(ports["P"], [bit for port, bits in ports.items() if cell["port_directions"][port] == "input"
+                                       and "CLK" not in port for bit in bits], DSP_LEVELS)
             elif kind in FLIP_FLOPS or kind in BLOCKS:
                 self.register(name, kind, cell["port_directions"], ports)
             else:
