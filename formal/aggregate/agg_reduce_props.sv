@@ -1,5 +1,5 @@
-// agg_reduce: each element of a reduced row is made of that element of every rank below `workers`, once each, in the order
-// of docs/wire.md, and of nothing else. What two elements make is prim_fp32_reduce's affair: see reduce_stand_in.
+// agg_reduce: the elements of a word of the reduced row are made of those of every rank below `workers`, once each, in
+// the order of docs/wire.md, and of nothing else. What two elements make is prim_fp32_reduce's affair: see reduce_stand_in.
 module agg_reduce_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -7,7 +7,9 @@ module agg_reduce_props
   import reduce_shuffle_pkg::*;
 #(
   parameter int unsigned NumRanks = 3,
-  parameter int unsigned WideLanes = 0
+  parameter int unsigned WideLanes = 0,
+  /// Which 32 bits of the row. All words at once are more than the solver takes; lanes are copies of each other in the RTL.
+  parameter int unsigned Word = 0
 ) (
   input logic                              clk_i,
   input logic                              rst_ni,
@@ -16,9 +18,7 @@ module agg_reduce_props
   input logic [RankW:0]                    in_workers_i,
   input logic [7:0]                        in_kind_i,
   input logic                              in_last_i,
-  input logic [MaxPorts-1:0]               in_ports_i,
-  // Any 32 bits of the row.
-  input logic [3:0]                        word_i
+  input logic [MaxPorts-1:0]               in_ports_i
 );
 
   /// Cycles from a row to its result, if it goes through the tree at once.
@@ -49,8 +49,8 @@ module agg_reduce_props
   typedef logic [NumRanks-1:0][31:0] elements_t;
 
   /// docs/wire.md: neighbours are combined, then pairs of the results, and so on; an odd one at the end passes through.
-  function automatic logic [31:0] reduced(elements_t elements, logic [RankW:0] workers, logic is_int,
-                                          logic [1:0] op);
+  function automatic logic [31:0] reduced(elements_t elements, logic [RankW:0] workers,
+                                          logic is_int, logic [1:0] op);
     logic [31:0]    row[NumRanks+1];
     logic [RankW:0] left;
     for (int unsigned i = 0; i < NumRanks; i++) row[i] = elements[i];
@@ -85,7 +85,6 @@ module agg_reduce_props
     logic [MaxPorts-1:0] ports;
   } result_t;
 
-  logic [3:0]                 word_q;
   logic                       begun_q;
   elements_t                  words;
   logic [NumRanks-1:0][15:0]  low, high;
@@ -94,7 +93,7 @@ module agg_reduce_props
 
   always_comb begin
     for (int unsigned r = 0; r < NumRanks; r++) begin
-      words[r] = in_rows_i[r][32*word_q+:32];
+      words[r] = in_rows_i[r][32*Word+:32];
       low[r]   = words[r][15:0];
       high[r]  = words[r][31:16];
     end
@@ -111,7 +110,6 @@ module agg_reduce_props
   initial begun_q = 1'b0;
   always_ff @(posedge clk_i) begin
     begun_q <= 1'b1;
-    if (!begun_q) word_q <= word_i;
     was_q <= {was_q[Latency:1], now};
     if (!rst_ni) for (int unsigned n = 1; n <= Latency + 1; n++) was_q[n].valid <= 1'b0;
   end
@@ -132,15 +130,16 @@ module agg_reduce_props
       // Every row is answered, in its turn, and nothing else is.
       a_answered : assert (out_valid == (direct || twice))
       else $error("valid %b", out_valid);
-      // Each element of the answer is that element of all ranks of the ring, each once, combined neighbour with
+      // Each element of the answer's word is that element of all ranks of the ring, each once, combined neighbour with
       // neighbour; elements of 16 bits are widened before and cut once, at the end.
-      a_row : assert (!out_valid || out_row[32*word_q+:32] == expected.bits)
-      else $error("word %0d", word_q);
+      a_row : assert (!out_valid || out_row[32*Word+:32] == expected.bits)
+      else $error("word %0d", Word);
       // The ports and the end of the packet stay with their row.
       a_with : assert (!out_valid || (out_last == expected.last && out_ports == expected.ports))
       else $error("ports %h", out_ports);
       // Rows of two kinds come out one behind the other.
-      c_kinds : cover (direct && was_q[Latency-1].valid && was_q[Latency].half != was_q[Latency-1].half);
+      c_kinds : cover (direct && was_q[Latency-1].valid &&
+          was_q[Latency].half != was_q[Latency-1].half);
     end
   end
 

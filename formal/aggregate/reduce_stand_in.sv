@@ -5,6 +5,7 @@
 // go wrong around the nodes: left and right are shuffled differently, so that every path of up to five nodes from a rank to
 // the root puts the rank's bits in an order of its own; a rank missing, twice, in another's place, or combined in another
 // order gives other bits.
+// verilog_lint: waive module-filename
 module prim_fp32_reduce (
   input logic clk_i,
 

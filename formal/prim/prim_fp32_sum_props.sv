@@ -48,7 +48,8 @@ module prim_fp32_sum_props
     // The sum of two finite numbers is the exact sum, rounded to nearest, ties to even; infinite only if it is too large;
     // of an exact zero the sign is plus unless both are -0.
     a_sum : assert (!finite || !near ||
-                    is_near_sum(a[31], a[30:0], b[31], b[30:0], y[31], y[30:0], Fp32Fraction, Infinity))
+                    is_near_sum(a[31], a[30:0], b[31], b[30:0], y[31], y[30:0], Fp32Fraction,
+                                Infinity))
     else $error("%h + %h = %h", a, b, y);
     // A number that is too small to matter changes no bit of the other one.
     a_far : assert (!finite || near || y == ((a[30:0] > b[30:0]) ? a : b))
