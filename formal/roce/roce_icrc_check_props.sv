@@ -27,7 +27,7 @@ module roce_icrc_check_props (
   // The frame: where its packet starts and ends.
 
   typedef struct packed {
-    logic        fine;   // IP, RoCEv2 by its length: holds UDP, BTH and ICRC, and is a multiple of four
+    logic        fine;   // IP, long enough for UDP, BTH and ICRC, and a multiple of four
     logic        with_tag;
     logic        six;
     logic [17:0] last;   // the packet's last byte in the frame
@@ -216,15 +216,16 @@ module roce_icrc_check_props (
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A packet that is looked at ends where RoCEv2 packets can end (helps the proof).
-      a_where : assert (between_q || (!packet_q.last[17] && !packet_q.fine) || (!packet_q.last[17] &&
-          packet_q.last[1:0] == 2'd1 &&
+      a_where : assert (between_q || (!packet_q.last[17] && !packet_q.fine) ||
+          (!packet_q.last[17] && packet_q.last[1:0] == 2'd1 &&
           packet_q.last >= (packet_q.six ? 18'd77 : 18'd57) + (packet_q.with_tag ? 18'd4 : 18'd0)))
       else $error("ends elsewhere");
       // It ends in the beat that its last byte is in (helps the proof).
       a_ends : assert (!(valid_i && packet.fine) || ends == (packet.last[17:6] == 12'(index)))
       else $error("ends in another beat");
       // What is said is of a frame whose first beat was seen (helps the proof).
-      a_begun : assert ((between_q || begun[0]) && ordered == '1 && (!synced_q || good == expected_q))
+      a_begun : assert ((between_q || begun[0]) && ordered == '1 &&
+                        (!synced_q || good == expected_q))
       else $error("not begun");
       // The good register goes along with the beat (helps the proof).
       a_due : assert ((!valid_q[1] || packet_q.last[5:2] == quad_q[1]) &&

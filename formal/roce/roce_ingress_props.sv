@@ -9,7 +9,7 @@ module roce_ingress_props #(
   /// Beats of the frame FIFO.
   parameter int unsigned FifoBeats = 16,
   /// Longest frame, bytes.
-  parameter int unsigned MaxFrameBytes = 200,
+  parameter int unsigned MaxFrameBytes = 100,
   /// Descriptors that may wait.
   parameter int unsigned DescFrames = 9
 ) (
@@ -174,17 +174,18 @@ module roce_ingress_props #(
       else $error("dropped %b for %0d", drop_valid, drop_fate);
       // Every beat goes into the queue once, in its turn and as it came, but those that only a frame that is too long has; of
       // a beat that breaks the rule of `tkeep` no length is known, and its frame is dropped.
-      a_written : assert (u_dut.write == push && (!push || (u_dut.beat.last == kept.last &&
-                          u_dut.beat.data == kept.data &&
+      a_written : assert (u_dut.u_beats.in_valid_i == push && (!push ||
+                          (u_dut.beat.last == kept.last && u_dut.beat.data == kept.data &&
                           (!arrives.shaped || u_dut.beat.bytes == kept.bytes))))
       else $error("written %b, arrives %b", u_dut.write, push);
       // A frame's last beat commits the frame if it is good and takes all of it back if not; nothing else does. So a frame with
       // an error, or too long, or with a wrong ICRC leaves nothing, and no frame's fate is left open.
-      a_settled : assert ((u_dut.ends && !u_dut.drop) == good && (u_dut.ends && u_dut.drop) == bad)
-      else $error("frame %b, dropped %b", u_dut.ends, u_dut.drop);
+      a_settled : assert (u_dut.u_beats.commit_i == good && u_dut.u_beats.rollback_i == bad)
+      else $error("good %b, bad %b", good, bad);
       // A good frame, and no other, has a descriptor, made in the cycle in which its beats become readable, with its number of
       // beats and what the parser said of it.
-      a_described : assert (!good || (u_dut.desc_full == described && push))
+      a_described : assert (u_dut.u_descs.in_valid_i == good &&
+                            (!good || (u_dut.desc_full == described && push)))
       else $error("another descriptor");
       // With half of its queues free the port takes what comes: it never stands still by itself.
       a_takes : assert (!quiet_q || tready)
@@ -347,7 +348,7 @@ module roce_ingress_props #(
       // A frame is dropped because it is too long.
       c_oversize : cover (bad_q && fate_q == FateOversize);
       // The port has to wait for room.
-      c_waits : cover (s_axis_tvalid && !tready && held + 8 > FifoBeats);
+      c_waits : cover (s_axis_tvalid && !tready && descs + 8 > DescFrames);
     end
   end
 

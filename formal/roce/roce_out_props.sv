@@ -239,7 +239,8 @@ module roce_out_props #(
     end
     for (int unsigned i = 0; i < 4; i++) begin
       zero[PassBeats+i] = i >= 32'(u_dut.u_pass.u_fifo.ahead_count) ||
-          !u_dut.u_pass.u_fifo.u_ahead.mem_q[2'(u_dut.u_pass.u_fifo.u_ahead.read_q + 2'(i))].data[0];
+          !u_dut.u_pass.u_fifo.u_ahead.mem_q[
+              2'(u_dut.u_pass.u_fifo.u_ahead.read_q + 2'(i))].data[0];
     end
     zero[PassBeats+4] = !u_dut.u_pass.u_fifo.fetched_q || !u_dut.u_pass.u_fifo.ram_data.data[0];
   end
