@@ -133,6 +133,8 @@ module agg_port
   logic             locked, start;
   logic [2:0]       started_count_q;
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
+  logic             padded;          // now it is
+  commit_t          late_q;          // its commit
 
   assign fate_valid_o = load;
   assign fate_o       = verdict.fate;
@@ -220,8 +222,6 @@ module agg_port
   // ---------------------------------------------------------------------------------------------
   // Written frames: aligned to rows.
 
-  logic padded;
-
   agg_align u_align (
     .clk_i,
     .rst_ni,
@@ -241,7 +241,7 @@ module agg_port
   logic       commit_in_ready, commit_fire, write_start;
   logic [2:0] commit_count_unused;
 
-  commit_t started, late_q;
+  commit_t started;
   logic    commit_in_valid;
 
   assign write_start     = want_o && grant_i;
