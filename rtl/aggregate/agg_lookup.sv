@@ -281,7 +281,7 @@ module agg_lookup
   ) u_conns (
     .clk_i,
     .rst_ni,
-    .query_valid_i(front_valid_q[1] || conn_set_valid_i),
+    .query_valid_i(front_valid_q[1] || (conn_set_valid_i && front_empty)),
     .query_key_i  (front_valid_q[1] ? key_q : conn_set_key_i),
     .hit_o        (conn_hit),
     .conn_o       (conn),

@@ -67,7 +67,7 @@ module agg_message_table
     .Latency(1)
   ) u_rows (
     .clk_i,
-    .we_i   (write),
+    .we_i   (write && rst_ni),   // before the reset its place may be anything
     .waddr_i(conn_q),
     .wdata_i(row_new),
     .re_i   (read_i),

@@ -133,6 +133,8 @@ module agg_port
   logic             locked, start;
   logic [2:0]       started_count_q;
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
+  logic             padded;          // now it is
+  commit_t          late_q;          // its commit
 
   assign fate_valid_o = load;
   assign fate_o       = verdict.fate;

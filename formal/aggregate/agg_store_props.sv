@@ -1,0 +1,150 @@
+// agg_store: every bank is given to the ports in the order in which slot state decided on packets of its rank, to one at a
+// time, and gets exactly what its owner writes, one cycle later.
+module agg_store_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Ports, and ranks.
+  parameter int unsigned NumPorts = 2,
+  localparam int unsigned NumRanks = 2
+) (
+  input logic                                   clk_i,
+  input logic                                   rst_ni,
+  input logic                                   verdict_valid_i,
+  input verdict_t                               verdict_i,
+  input logic        [NumPorts-1:0]             want_i,
+  input logic        [NumPorts-1:0][RankW-1:0]  rank_i,
+  input logic        [NumPorts-1:0]             release_i,
+  input logic        [NumPorts-1:0][RankW-1:0]  release_rank_i,
+  input logic        [NumPorts-1:0]             write_valid_i,
+  input logic        [NumPorts-1:0][RankW-1:0]  write_rank_i,
+  input bank_write_t [NumPorts-1:0]             write_i,
+  input logic                                   follow_i
+);
+
+  localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
+  localparam int unsigned CountW = $clog2(Depth + 2);
+
+  logic                       started_q;
+  logic        [NumPorts-1:0] grant;
+  logic        [NumRanks-1:0] we;
+  bank_write_t [NumRanks-1:0] bank;
+  initial started_q = 1'b0;
+
+  agg_store #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .verdict_valid_i,
+    .verdict_i,
+    .want_i,
+    .rank_i,
+    .grant_o     (grant),
+    .release_i,
+    .release_rank_i,
+    .write_valid_i,
+    .write_rank_i,
+    .write_i,
+    .bank_we_o   (we),
+    .bank_write_o(bank)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // One bank, the one of rank 0, and a decision for it: those in front of it, and who owns the bank.
+
+  logic [CountW-1:0]   count_q, ahead_q;    // decisions for the bank that are not done
+  logic                follows_q, owned_q, decided, done, granted, open_q;
+  logic [PortW-1:0]    owner_q, port_q, winner;
+  logic [NumPorts-1:0] gives, mine, writes_q;
+  bank_write_t         write_q;
+
+  assign decided = verdict_valid_i && verdict_i.rank == '0 &&
+      (verdict_i.fate == FateStored || verdict_i.fate == FateDuplicate);
+
+  always_comb begin
+    winner = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      gives[p] = release_i[p] && release_rank_i[p] == '0;
+      mine[p]  = grant[p] && rank_i[p] == '0;
+      if (mine[p]) winner = PortW'(p);
+    end
+  end
+  assign done    = gives != '0;
+  assign granted = mine != '0;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    count_q   <= count_q + CountW'(decided) - CountW'(done);
+    if (decided && follow_i && !follows_q) begin
+      follows_q <= 1'b1;
+      port_q    <= verdict_i.port;
+      ahead_q   <= count_q - CountW'(done);
+    end else if (follows_q && done) begin
+      if (ahead_q == '0) follows_q <= 1'b0;
+      else ahead_q <= ahead_q - CountW'(1);
+    end
+    if (granted) begin
+      owned_q <= 1'b1;
+      owner_q <= winner;
+    end
+    if (done) owned_q <= 1'b0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      writes_q[p] <= rst_ni && write_valid_i[p] && write_rank_i[p] == '0;
+      if (write_valid_i[p] && write_rank_i[p] == '0) write_q <= write_i[p];
+    end
+    if (!rst_ni) begin
+      count_q   <= '0;
+      follows_q <= 1'b0;
+      owned_q   <= 1'b0;
+    end
+    // The first cycle is one of reset, and the only one.
+    e_reset : assume (rst_ni == started_q);
+    if (rst_ni) begin
+      // Only the owner gives a bank back, once.
+      e_give : assume (!done || (owned_q && gives == NumPorts'(1) << owner_q));
+      // A port has two packets that are decided and not done, at most; a verdict names a port that there is.
+      e_places : assume (!decided || (32'(count_q) < Depth && 32'(verdict_i.port) < NumPorts));
+      // One port writes a bank at a time (the time table of agg_port).
+      e_writer : assume (!(write_valid_i == '1 && write_rank_i == '0));
+    end
+  end
+
+  logic [1:0] at;
+  assign at = u_dut.gen_rank[0].u_order.read_q + 2'(ahead_q);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // One port at a time is granted a bank, and only one that asks for it.
+      a_one : assert ($onehot0(mine) && (grant & ~want_i) == '0 && !(granted && owned_q))
+      else $error("grants %b", grant);
+      // A bank goes to the port whose packet was decided first: headers in it are those of the latest decision.
+      a_order : assert (!(granted && follows_q && ahead_q == '0) || winner == port_q)
+      else $error("port %0d instead of %0d", winner, port_q);
+      // A bank is granted for decided packets only.
+      a_decided : assert (!granted || count_q != '0)
+      else $error("granted without a decision");
+      // The port whose turn it is gets the bank at once when it asks.
+      a_prompt : assert (!(follows_q && ahead_q == '0 && !owned_q && want_i[port_q[0]] &&
+                           rank_i[port_q[0]] == '0) || mine[port_q[0]])
+      else $error("port %0d waits", port_q);
+      // What is written to a bank is what a port writes there, a cycle later, unchanged.
+      a_write : assert (we[0] == (writes_q != '0) && (!we[0] || bank[0] == write_q))
+      else $error("slot %0d", bank[0].slot);
+      // Decisions are in the queue (helps the proof).
+      a_queue : assert (count_q == CountW'(u_dut.gen_rank[0].u_order.count_q) &&
+          2'(u_dut.gen_rank[0].u_order.write_q - u_dut.gen_rank[0].u_order.read_q) ==
+          count_q[1:0] && owned_q == u_dut.gen_rank[0].given_q && (!owned_q || count_q != '0) &&
+          (!owned_q || (32'(owner_q) < NumPorts)) && 32'(count_q) <= Depth)
+      else $error("%0d decisions", count_q);
+      a_followed : assert (!follows_q || (ahead_q < count_q && 32'(port_q) < NumPorts &&
+          u_dut.gen_rank[0].u_order.mem_q[at] == port_q))
+      else $error("lost");
+      // Two decisions for a bank wait for the third.
+      c_turn : cover (granted && follows_q && ahead_q == '0 && count_q == CountW'(3) &&
+          winner == PortW'(1));
+    end
+  end
+
+endmodule
