@@ -213,9 +213,6 @@ module agg_port
   assign beat_ready_o = started_q && (mode_q != ModePass || pass_ready_i);
   assign beat_fire    = beat_valid_i && beat_ready_o;
 
-  logic    padded;
-  commit_t started, late_q;
-
   always_ff @(posedge clk_i) begin
     release_o      <= rst_ni &&
         (padded || (last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad));
@@ -241,8 +238,11 @@ module agg_port
   // ---------------------------------------------------------------------------------------------
   // Commits, and which slots have a started write.
 
-  logic       commit_in_valid, commit_in_ready, commit_fire, write_start;
+  logic       commit_in_ready, commit_fire, write_start;
   logic [2:0] commit_count_unused;
+
+  commit_t started;
+  logic    commit_in_valid;
 
   assign write_start     = want_o && grant_i;
   assign commit_in_valid = (write_start && !packet_q.meta.has_pad) || padded;
