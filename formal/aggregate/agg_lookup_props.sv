@@ -35,7 +35,6 @@ module agg_lookup_props
 );
 
   localparam int unsigned History = 2 * MaxWindow;
-  localparam int unsigned Chunks = 4;
 
   logic                started_q;
   logic [NumPorts-1:0] req_ready;
@@ -260,9 +259,7 @@ module agg_lookup_props
   conn_key_t [NumConns-1:0]            key;
   logic      [NumConns-1:0][RingW-1:0] ring;
   logic      [NumConns-1:0][RankW-1:0] rank;
-  logic      [NumConns-1:0]            exists;
   logic                                changed_q;
-  logic [NumRings-1:0][NumRanks-1:0]   taken;
 
   assign used    = u_dut.u_conns.used_q;
   assign learned = u_dut.u_conns.learned_q;
@@ -270,40 +267,13 @@ module agg_lookup_props
   assign ring    = u_dut.u_conns.ring_q;
   assign rank    = u_dut.u_conns.rank_q;
 
-  always_comb begin
-    taken = '0;
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      exists[c] = 32'(ring[c]) < NumRings && 32'(rank[c]) < NumRanks;
-      if (used[c] && exists[c]) taken[ring[c][0]][rank[c][0]] = 1'b1;
-    end
-  end
-
-  // What was asked of the table in the cycle before, and what has changed since.
-  logic                query_q;
-  conn_key_t           query_key_q;
-  logic                set_q;
-  logic    [ConnW-1:0] where_q;
-  logic [NumConns-1:0] compared, learns;
-
+  // What has changed in the table in the cycle before.
+  logic             set_q;
+  logic [ConnW-1:0] where_q;
   always_ff @(posedge clk_i) begin
-    query_q     <= rst_ni && u_dut.u_conns.query_valid_i;
-    query_key_q <= u_dut.u_conns.query_key_i;
-    set_q       <= rst_ni && u_dut.u_conns.set_i;
-    where_q     <= u_dut.u_conns.set_index_i;
-    changed_q   <= !rst_ni || u_dut.u_conns.set_i || flush_conns;
-  end
-
-  always_comb begin
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      logic [Chunks*71-1:0] difference;
-      difference  = {3'd0, key[c] ^ query_key_q};
-      compared[c] = 1'b1;
-      for (int unsigned k = 0; k < Chunks; k++) begin
-        if (u_dut.u_conns.equal_q[c][k] != (difference[71*k+:71] == '0)) compared[c] = 1'b0;
-      end
-      learns[c] = !used[c] || !exists[c] ||
-          u_dut.u_conns.learned_claim_q[ring[c][0]][rank[c][0]] == learned[c];
-    end
+    set_q     <= rst_ni && u_dut.u_conns.set_i;
+    where_q   <= u_dut.u_conns.set_index_i;
+    changed_q <= !rst_ni || u_dut.u_conns.set_i || flush_conns;
   end
 
   logic             flush_conns_q;
@@ -331,14 +301,16 @@ module agg_lookup_props
       a_emptied : assert (!flush_conns_q || left == '0)
       else $error("left %b", left);
       // A claim that was granted is in the table.
-      a_granted : assert (!set_done_q || (used[set_where_q[0]] && key[set_where_q[0]] == set_key_q &&
+      a_granted : assert (!set_done_q || (used[set_where_q[0]] &&
+          key[set_where_q[0]] == set_key_q &&
           ring[set_where_q[0]] == set_ring_q && rank[set_where_q[0]] == set_rank_q))
       else $error("claim of entry %0d", set_where_q);
       // What the table says of itself is a cycle old (helps the proof).
       a_free : assert (changed_q || (u_dut.table_full == (used == '1) &&
           (used == '1 || u_dut.free_conn == ConnW'(used[0]))))
       else $error("free %0d", u_dut.free_conn);
-      a_set : assert (!set_q || (changed_q && 32'(where_q) < NumConns && used[where_q[0]]))
+      a_set : assert (!set_q || (changed_q && 32'(where_q) < NumConns &&
+          used[where_q[0]]))
       else $error("set");
       // A connection is learned, and a flush forgets it.
       c_flush : cover (flush_conns && used[0] && learned[0] && ring[0] == flush_ring);
@@ -353,23 +325,6 @@ module agg_lookup_props
   logic [4:1] right, single;
   logic [3:0] number;
   logic [NumPorts-1:0] flies;
-
-  function automatic logic [NumConns-1:0] find(conn_key_t one);
-    for (int unsigned c = 0; c < NumConns; c++) find[c] = used[c] && key[c] == one;
-  endfunction
-
-  conn_key_t           key3, key4;
-  logic [NumConns-1:0] found3, found4, found_set;
-  frame_desc_t         four;
-  logic                hit_right, four_right, set_right;
-  logic                names;       // the header's ring is one of the enabled rings
-
-  assign key3      = req_i[u_dut.front_q[3].port[0]].key;
-  assign four      = req_i[u_dut.front_q[4].port[0]];
-  assign key4      = four.key;
-  assign found3    = find(key3);
-  assign found4    = find(key4);
-  assign found_set = find(conn_set_key_i);
 
   always_comb begin
     number = '0;
@@ -391,50 +346,7 @@ module agg_lookup_props
         else flies[0] = 1'b1;
       end
     end
-    names     = 1'b0;
-    hit_right = u_dut.conn_hit == (found3 != '0);
-    set_right = u_dut.conn_hit == (found_set != '0);
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      if (found3[c] && (u_dut.conn != ConnW'(c) || u_dut.conn_ring != ring[c] ||
-                        u_dut.conn_rank != rank[c])) hit_right = 1'b0;
-    end
-    for (int unsigned g = 0; g < NumRings; g++) begin
-      if (rings[g].enable && rings[g].id == four.ina.ring) names = 1'b1;
-    end
   end
-
-  // The first enabled ring of that RingID.
-  function automatic logic [RingW-1:0] named(logic [15:0] id);
-    named = (rings[0].enable && rings[0].id == id) ? '0 :
-        ((rings[1].enable && rings[1].id == id) ? RingW'(1) : '0);
-  endfunction
-
-  function automatic logic knows(logic [15:0] id);
-    knows = (rings[0].enable && rings[0].id == id) || (rings[1].enable && rings[1].id == id);
-  endfunction
-
-  logic [RingW-1:0] header4;
-  assign header4 = named(four.ina.ring);
-
-  always_comb begin
-    four_right = u_dut.hit_q == (found4 != '0) && u_dut.header_ring_q4 == names &&
-        ((!four.has_ina && found4 == '0) || (u_dut.ring_of_4_q < RingW'(NumRings) &&
-         u_dut.ring_q == rings[u_dut.ring_of_4_q[0]])) &&
-        (!four.has_ina || (u_dut.ring_of_4_q == header4 && u_dut.claimed_q ==
-         (32'(four.ina.rank) < NumRanks && taken[header4[0]][four.ina.rank[0]])));
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      if (found4[c] && (u_dut.conn_q != ConnW'(c) || u_dut.rank_q != rank[c] ||
-                        u_dut.known_q != rings[ring[c][0]].enable ||
-                        (!four.has_ina && u_dut.ring_of_4_q != ring[c]) ||
-                        u_dut.mismatch_q != (ring[c] != header4 || 8'(rank[c]) != four.ina.rank)))
-        four_right = 1'b0;
-    end
-    if (found4 == '0 && u_dut.known_q) four_right = 1'b0;
-  end
-
-  logic [15:0] id2, id3;
-  assign id2 = req_i[u_dut.front_q[2].port[0]].ina.ring;
-  assign id3 = req_i[u_dut.front_q[3].port[0]].ina.ring;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -458,74 +370,10 @@ module agg_lookup_props
   // ---------------------------------------------------------------------------------------------
   // Stages 5 to 7, the history, and the answer.
 
-  function automatic logic [31:0] mask_of(ring_t of);
-    mask_of = (32'd2 << of.window_log2) - 32'd1;
-  endfunction
-
-  // A message of a worker that its ring's slots have room for, at its place.
-  function automatic logic sound(ring_t of, logic [RankW-1:0] from, message_t m);
-    sound = m.base == slot_of(of, m.msgid, '0) && m.msglen != '0 && m.msglen <= of.stride &&
-        (RankW + 1)'(from) < of.workers;
-  endfunction
-
-  logic [7:5] back_right;
-  always_comb begin
-    for (int unsigned s = 5; s <= 7; s++) begin
-      logic [0:0] c;
-      ring_t      of;
-      c  = u_dut.back_q[s].rsp.conn[0];
-      of = rings[ring[c][0]];
-      back_right[s] = !u_dut.back_valid_q[s] || (32'(u_dut.back_q[s].rsp.port) < NumPorts &&
-          (u_dut.back_q[s].rsp.fate != FateStored || (
-           32'(u_dut.back_q[s].rsp.conn) < NumConns && used[c] &&
-           key[c] == asked_q[u_dut.back_q[s].rsp.port[0]] &&
-           u_dut.back_q[s].rsp.ring == ring[c] && u_dut.back_q[s].rsp.rank == rank[c] &&
-           u_dut.back_q[s].rsp.workers == of.workers &&
-           u_dut.back_q[s].rsp.window_log2 == of.window_log2 &&
-           u_dut.back_q[s].base == of.base && of.enable &&
-           u_dut.back_q[s].span == SlotW'(32'(of.stride) << of.window_log2) &&
-           (!u_dut.back_q[s].starts ||
-            ((RankW + 1)'(rank[c]) < of.workers &&
-             SlotW'(u_dut.back_q[s].base + u_dut.back_q[s].step) ==
-             slot_of(of, u_dut.back_q[s].rsp.msgid, '0) && u_dut.back_q[s].msglen != '0 &&
-             u_dut.back_q[s].msglen <= of.stride)))));
-    end
-  end
-
-  // Rows of the history: in the RAM, written in the cycle before, fetched.
-  message_t [NumConns-1:0][History-1:0] kept;
-  logic [NumConns-1:0]                  kept_right;
-  logic                                 written_right, row_right, read_q;
-  logic                                 six, seven;
-  ring_t                                of6, of7;
-
-  assign six   = u_dut.back_valid_q[6] && u_dut.back_q[6].rsp.fate == FateStored;
-  assign seven = u_dut.back_valid_q[7] && u_dut.back_q[7].rsp.fate == FateStored;
-  assign of6   = rings[ring[u_dut.back_q[6].rsp.conn[0]][0]];
-  assign of7   = rings[ring[u_dut.back_q[7].rsp.conn[0]][0]];
-
-  always_ff @(posedge clk_i) read_q <= rst_ni && u_dut.u_messages.read_i;
-
-  always_comb begin
-    written_right = 1'b1;
-    row_right     = 1'b1;
-    for (int unsigned i = 0; i < History; i++) begin
-      for (int unsigned c = 0; c < NumConns; c++) begin
-        kept[c][i] = u_dut.u_messages.u_rows.mem[c][i*$bits(message_t)+:$bits(message_t)];
-      end
-      if (u_dut.u_messages.row_q[i].valid && !sound(of6, u_dut.back_q[6].rsp.rank, u_dut.u_messages.row_q[i])) row_right = 1'b0;
-    end
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      kept_right[c] = 1'b1;
-      for (int unsigned i = 0; i < History; i++) begin
-        if (kept[c][i].valid && !sound(rings[ring[c][0]], rank[c], kept[c][i])) kept_right[c] = 1'b0;
-      end
-      if (u_dut.u_messages.fresh_q[c]) kept_right[c] = 1'b1;
-      else if (!used[c]) kept_right[c] = 1'b0;
-    end
-  end
-
+  logic             six, seven;
   logic [SlotW-1:0] flush_size;
+  assign six        = u_dut.back_valid_q[6] && u_dut.back_q[6].rsp.fate == FateStored;
+  assign seven      = u_dut.back_valid_q[7] && u_dut.back_q[7].rsp.fate == FateStored;
   assign flush_size = (u_flush.ring.stride << u_flush.ring.window_log2) << 1;
 
   lookup_rsp_t out;      // as it goes into the FIFO of answers
@@ -534,9 +382,10 @@ module agg_lookup_props
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // The way from the ring's first slot to a message is its place times the stride (helps the proof).
-      a_step : assert (u_dut.four_back.step == SlotW'(32'(u_dut.entry) * 32'(u_dut.ring_q.stride)) &&
-          7'(u_dut.entry) == (u_dut.four.ina.msgid[6:0] & 7'((8'd2 << u_dut.ring_q.window_log2) - 8'd1) &
-                              7'(History - 1)))
+      a_step : assert (
+          u_dut.four_back.step == SlotW'(32'(u_dut.entry) * 32'(u_dut.ring_q.stride)) &&
+          7'(u_dut.entry) == (u_dut.four.ina.msgid[6:0] & 7'(History - 1) &
+                              7'((8'd2 << u_dut.ring_q.window_log2) - 8'd1)))
       else $error("step %0d", u_dut.four_back.step);
       // A query of the history is a request that is stored so far (helps the proof).
       a_fetched : assert (u_dut.u_messages.query_q == six && u_dut.answer_valid == seven)
