@@ -146,6 +146,11 @@ static bool open_network(struct cluster *c) {
     f.all[h] = !honest;   // not all that is hostile looks like a gradient
   }
   c->fabric = fabric_new(&f);
+  for (unsigned h = 0; c->fabric != NULL && h < f.hosts; h++) {
+    uint8_t mac[6];
+    cluster_mac(h, mac);
+    fabric_bind(c->fabric, h, mac);
+  }
   return c->fabric != NULL;
 }
 

@@ -95,6 +95,8 @@ void fabric_free(struct fabric *f) {
   free(f);
 }
 
+void fabric_bind(struct fabric *f, unsigned host, const uint8_t mac[6]) { mac_switch_bind(f->table, mac, host); }
+
 void fabric_set_delay(struct fabric *f, uint64_t delay_ps) {
   for (unsigned s = 0; s < f->count; s++) {
     link_set_delay(f->sides[s].in, delay_ps);

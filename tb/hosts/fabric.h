@@ -46,6 +46,9 @@ struct fabric;
 /// NULL if out of memory. The caller frees it.
 struct fabric *fabric_new(const struct fabric_config *config);
 void fabric_free(struct fabric *f);
+/// Tells the switch for good where a host is. Without that it learns from source addresses, and one bit that turns over in a frame may
+/// give a host's address to another port, until that host sends again; one that only waits never does.
+void fabric_bind(struct fabric *f, unsigned host, const uint8_t mac[6]);
 /// From now on, of all cables.
 void fabric_set_delay(struct fabric *f, uint64_t delay_ps);
 

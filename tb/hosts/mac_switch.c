@@ -9,8 +9,10 @@ enum { ETHERNET_HEADER = 14 };
 
 struct mac_switch {
   unsigned ports;
-  struct map table;   // from an address to 1 + its port; 0 for one that was only asked for
+  struct map table;   // from an address to 1 + its port, and whether that is for good; 0 for one that was only asked for
 };
+
+#define FOR_GOOD (UINT64_C(1) << 63)
 
 static uint64_t *entry_of(struct mac_switch *s, const uint8_t *mac) {
   uint64_t key = 0;
@@ -31,11 +33,13 @@ void mac_switch_free(struct mac_switch *s) {
   free(s);
 }
 
+void mac_switch_bind(struct mac_switch *s, const uint8_t mac[6], unsigned port) { *entry_of(s, mac) = FOR_GOOD | (port + 1); }
+
 static uint64_t every_port(const struct mac_switch *s) { return s->ports >= 64 ? UINT64_MAX : (UINT64_C(1) << s->ports) - 1; }
 
 uint64_t mac_switch_lookup(struct mac_switch *s, const uint8_t *frame, size_t len) {
   if (len < ETHERNET_HEADER) return 0;
-  const uint64_t behind = *entry_of(s, frame);   // never known for a group, which is no source
+  const uint64_t behind = *entry_of(s, frame) & ~FOR_GOOD;   // never known for a group, which is no source
   return behind == 0 ? every_port(s) : UINT64_C(1) << (behind - 1);
 }
 
@@ -43,6 +47,7 @@ uint64_t mac_switch_forward(struct mac_switch *s, unsigned port, const uint8_t *
   if (len < ETHERNET_HEADER) return 0;
   const uint8_t *source = frame + 6;
   // Hosts may move: the latest port an address was seen behind is the one that counts.
-  if (!(source[0] & 1)) *entry_of(s, source) = port + 1;
+  uint64_t *entry = source[0] & 1 ? NULL : entry_of(s, source);
+  if (entry != NULL && !(*entry & FOR_GOOD)) *entry = port + 1;
   return mac_switch_lookup(s, frame, len) & ~(UINT64_C(1) << port);
 }

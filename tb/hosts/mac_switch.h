@@ -10,6 +10,8 @@ struct mac_switch;
 /// A switch with `ports` ports (1 to 64) and an empty table. NULL if out of memory. Freed with mac_switch_free.
 struct mac_switch *mac_switch_new(unsigned ports);
 void mac_switch_free(struct mac_switch *s);
+/// A static entry: `mac` is behind `port` for good, whoever claims it elsewhere.
+void mac_switch_bind(struct mac_switch *s, const uint8_t mac[6], unsigned port);
 
 /// A frame comes in by `port`: learns where its source is and says where the frame goes: bit p of the result is port p. That is
 /// the port of its destination, or all ports but `port` if the destination is unknown or a group. 0 if the destination is behind

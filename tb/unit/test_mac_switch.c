@@ -37,6 +37,18 @@ static void unknown_floods_but_not_back(void **state) {
   mac_switch_free(s);
 }
 
+static void a_bound_host_stays(void **state) {
+  (void)state;
+  struct mac_switch *s = mac_switch_new(PORTS);
+  uint8_t mac[6];
+  host_mac(mac, 1);
+  mac_switch_bind(s, mac, 3);
+  assert_int_equal(send(s, 0, 2, 1), 1u << 3);
+  send(s, 5, 1, 2);   // somebody claims its address
+  assert_int_equal(send(s, 0, 2, 1), 1u << 3);
+  mac_switch_free(s);
+}
+
 static void known_goes_to_its_port_only(void **state) {
   (void)state;
   struct mac_switch *s = mac_switch_new(PORTS);
@@ -102,9 +114,13 @@ static void many_hosts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(unknown_floods_but_not_back),        cmocka_unit_test(known_goes_to_its_port_only),
-      cmocka_unit_test(groups_flood_and_are_never_learned), cmocka_unit_test(a_host_may_move),
-      cmocka_unit_test(runts_go_nowhere_and_teach_nothing), cmocka_unit_test(many_hosts),
+      cmocka_unit_test(a_bound_host_stays),
+      cmocka_unit_test(unknown_floods_but_not_back),
+      cmocka_unit_test(known_goes_to_its_port_only),
+      cmocka_unit_test(groups_flood_and_are_never_learned),
+      cmocka_unit_test(a_host_may_move),
+      cmocka_unit_test(runts_go_nowhere_and_teach_nothing),
+      cmocka_unit_test(many_hosts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
