@@ -34,7 +34,6 @@ struct bench {
   struct scoreboard *scoreboard;
   struct witness *witness;
   struct bench_options options;
-  struct history *history;   // or NULL
   struct port *ports;
   struct map complete;   // (ring, MsgID, offset) -> 1 + cycle in which the packet that completed it was in
   struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
@@ -87,9 +86,9 @@ static void note_result(struct bench *b, const struct drive_result_event *e) {
   const uint32_t latency = (uint32_t)(e->cycle - (since - 1));
   b->latencies = grown(b->latencies, &b->latency_size, b->latency_count, sizeof *b->latencies);
   b->latencies[b->latency_count++] = latency;
-  if (b->history != NULL) {
+  if (b->options.history != NULL) {
     const unsigned ring = column >> 48 & 31, offset = column >> 32 & 0xFFFF;
-    history_result(b->history, ring, (uint32_t)column, offset, b->ranks[e->conn], e->cycle, latency);
+    history_result(b->options.history, ring, (uint32_t)column, offset, b->ranks[e->conn], e->cycle, latency);
   }
 }
 
@@ -113,7 +112,7 @@ static void on_state(void *user, const struct drive_state_event *e) {
   };
   scoreboard_state(b->scoreboard, &event);
   if (e->kind == DRIVE_DECIDE && e->port < b->config->ports) note_decision(b, e);
-  if (b->history != NULL) history_state(b->history, &event, e->cycle);
+  if (b->options.history != NULL) history_state(b->options.history, &event, e->cycle);
 }
 
 static void on_result(void *user, const struct drive_result_event *e) {
@@ -128,7 +127,7 @@ static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, 
   b->moved = last_cycle;
   scoreboard_out(b->scoreboard, port, frame, len);
   witness_out(b->witness, port, frame, len);
-  if (b->history != NULL) history_out(b->history, port, len, first_cycle, last_cycle);
+  if (b->options.history != NULL) history_out(b->options.history, port, len, first_cycle, last_cycle);
   if (b->options.out) b->options.out(b->options.user, port, frame, len, first_cycle, last_cycle);
 }
 
@@ -137,7 +136,7 @@ static void on_in(void *user, unsigned port, uint64_t tag, uint64_t first_cycle,
   struct sent *sent = &b->ports[port].sent[tag];
   b->moved = last_cycle;
   sent->last_cycle = last_cycle;
-  if (b->history != NULL) history_in(b->history, port, sent->len, first_cycle, last_cycle);
+  if (b->options.history != NULL) history_in(b->options.history, port, sent->len, first_cycle, last_cycle);
 }
 
 static void on_failure(void *user, uint64_t cycle, const char *where) {
@@ -185,7 +184,6 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
     return NULL;
   }
   b->options = *options;
-  b->history = options->history;
   const struct drive_calls calls = {
       .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .failed = on_failure};
   b->drive = drive_open(&options->drive, &calls, error, size);
@@ -194,7 +192,8 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
   for (size_t i = 0; i < count; i++)
     if (!strcmp(configs[i].name, options->drive.config)) b->config = &configs[i];
   if (b->drive) b->ports = calloc(b->config->ports, sizeof *b->ports);
-  if (b->ports && b->history != NULL && !history_set_up(b->history, b->config, options->rings, options->ring_count)) {
+  if (b->ports && b->options.history != NULL &&
+      !history_set_up(b->options.history, b->config, options->rings, options->ring_count)) {
     snprintf(error, size, "out of memory");
     bench_close(b);
     return NULL;
@@ -232,7 +231,7 @@ int bench_flush(struct bench *b, unsigned ring) {
   if (result) return result;
   model_flush(scoreboard_model(b->scoreboard), ring);
   witness_flush(b->witness, ring);
-  if (b->history != NULL) history_flush(b->history, ring, bench_cycle(b));
+  if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
   return 0;
 }
 
@@ -247,15 +246,6 @@ int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring)
 
 // ------------------------------------------------------------------------------------------------ running
 
-/// What the port makes of a frame by itself; FATE_COUNT if the look-up has to decide.
-static enum fate port_fate(const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
-  if (error) return FATE_FRAME_ERROR;
-  if (len > MAX_FRAME_BYTES) return FATE_OVERSIZE;
-  roce_parse(frame, len, p);
-  if (p->class == ROCE_CANDIDATE) return FATE_COUNT;
-  return p->class == ROCE_BAD_ICRC ? FATE_BAD_ICRC : FATE_PASSED;
-}
-
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error) {
   bench_send_of(b, 0, port, frame, len, error);
 }
@@ -263,8 +253,10 @@ void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len
 void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error) {
   struct port *to = &b->ports[port];
   struct roce_packet p;
-  const enum fate fate = port_fate(frame, len, error, &p);
-  struct sent sent = {.candidate = fate == FATE_COUNT, .group = (uint8_t)group, .len = (uint32_t)len};
+  const enum fate fate = model_port_fate(scoreboard_model(b->scoreboard), frame, len, error, &p);
+  struct sent sent = {.candidate = fate == FATE_PASSED && p.class == ROCE_CANDIDATE,
+                      .group = (uint8_t)group,
+                      .len = (uint32_t)len};
   if (sent.candidate)
     sent.psn = p.psn;
   else
@@ -286,11 +278,11 @@ void bench_step(struct bench *b) {
 
 void bench_warm_up(struct bench *b) {
   for (unsigned slot = 0; slot < b->config->slots; slot++) bench_step(b);
-  if (b->history != NULL) history_begin(b->history, bench_cycle(b));
+  if (b->options.history != NULL) history_begin(b->options.history, bench_cycle(b));
 }
 
 void bench_skip(struct bench *b, uint64_t cycles) {
-  if (b->history != NULL) history_skip(b->history, cycles);
+  if (b->options.history != NULL) history_skip(b->options.history, cycles);
 }
 
 uint64_t bench_cycle(const struct bench *b) { return drive_cycle(b->drive); }
@@ -353,7 +345,7 @@ static void check_counters(struct bench *b) {
 
 size_t bench_finish(struct bench *b) {
   const bool settled = bench_settle(b, 100000);
-  if (b->history != NULL) history_finish(b->history);
+  if (b->options.history != NULL) history_finish(b->options.history);
   if (settled) {
     check_counters(b);
     witness_finish(b->witness);

@@ -11,9 +11,8 @@
 
 enum {
   MAX_INFLIGHT = 1 << 20,
-  PAUSE_BYTES = 64 << 10,                  // of one port in the switch's buffer
-  BUFFER_BYTES = 1 << 20,                  // in front of one output, where nobody is paused
-  WIRE_BYTES = 14 + 20 + 8 + 12 + 4 + 24   // of a packet on the cable, but for its payload: headers, ICRC, FCS, preamble, gap
+  PAUSE_BYTES = 64 << 10,   // of one port in the switch's buffer
+  BUFFER_BYTES = 1 << 20    // in front of one output, where nobody is paused
 };
 
 void cluster_mac(unsigned host, uint8_t mac[6]) {
@@ -200,7 +199,7 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
 /// How often a queue pair may send a full packet, so that the new packets of a host take their share of its cable.
 static uint64_t pace_of(const struct cluster_options *o) {
   if (o->offer <= 0) return 0;
-  return (uint64_t)((double)(WIRE_BYTES + o->mtu) * 8000 / o->gbps / o->offer * o->rings);
+  return (uint64_t)((double)(CLUSTER_PACKET_OVERHEAD + o->mtu) * 8000 / o->gbps / o->offer * o->rings);
 }
 
 struct cluster *cluster_open(const struct cluster_options *options, char *error, size_t size) {

@@ -14,7 +14,11 @@
 #include "wire/capture.h"
 
 #define CLUSTER_NOBODY UINT32_MAX
-enum { CLUSTER_MAX_HOSTILE = 8 };
+enum {
+  CLUSTER_MAX_HOSTILE = 8,
+  /// Bytes on the cable of a packet in the middle of a message, but for its payload: Ethernet, IPv4, UDP, BTH, ICRC.
+  CLUSTER_PACKET_OVERHEAD = 14 + 20 + 8 + 12 + 4 + LINK_OVERHEAD
+};
 
 struct cluster_options {
   const struct drive_config *config;
@@ -78,13 +82,6 @@ double cluster_goodput_ratio(const struct cluster *c);
 /// Frames that a host received and that were for none of its queue pairs.
 uint64_t cluster_strays(const struct cluster *c);
 uint64_t cluster_held(const struct cluster *c);   ///< cycles for which options.hold_cycles held the outputs
-
-/// For whom the oldest begun column of a ring waits; false for a ring that waits for nobody.
-struct cluster_waiting {
-  uint32_t msgid, ranks;   ///< ranks: bit r for rank r
-  unsigned offset;         ///< packet of the message
-};
-bool cluster_waiting(const struct cluster *c, unsigned ring, struct cluster_waiting *out);
 
 /// Ends the run: compares tensors with the sum computed directly, and lets the bench compare all it has. Returns the number of
 /// mismatches; a ring with a dead host is not expected to be done.

@@ -6,7 +6,7 @@
 #include "sim/fit.h"
 #include "wire/fate.h"
 
-enum { OWN_RANKS = 2, OWN_STRIDE = 4, OWN_RING_ID = 512, WIRE_OVERHEAD = 24, SETTLE_CYCLES = 100000, HOSTILE = 1 };
+enum { OWN_RANKS = 2, OWN_STRIDE = 4, OWN_RING_ID = 512, SETTLE_CYCLES = 100000, HOSTILE = 1 };
 
 // --- hostile hosts ---
 
@@ -102,7 +102,7 @@ static void attack(struct cluster *c) {
     if (!c->aimed || c->now < foe->due || !fabric_host_idle(c->fabric, host, c->now)) continue;
     const size_t len = hostile_next(foe->hostile, c->frame);
     fabric_host_send(c->fabric, host, c->now, c->frame, len);
-    foe->due = c->now + (uint64_t)((double)(len + WIRE_OVERHEAD) * 8000 / c->options.hostile_gbps);
+    foe->due = c->now + (uint64_t)((double)(len + LINK_OVERHEAD) * 8000 / c->options.hostile_gbps);
     c->hostile_sent++;
   }
 }
@@ -181,9 +181,9 @@ static void check_fates(struct cluster *c) {
 static void check_slots(struct cluster *c) {
   for (unsigned ring = 0; ring < c->options.rings; ring++) {
     bool done = true;
-    struct cluster_waiting w;
+    struct model_waiting w;
     for (unsigned host = 0; host < c->options.hosts; host++) done = done && seat_at(c, ring, host)->done_ps != UINT64_MAX;
-    if (!done || !cluster_waiting(c, ring, &w)) continue;
+    if (!done || !bench_waiting(c->bench, ring, &w)) continue;
     cluster_report(c, "ring %u is done, but MsgID %" PRIu32 ", packet %u keeps a slot and waits for ranks 0x%" PRIx32,
                    cluster_ring_id(c, ring), w.msgid, w.offset, w.ranks);
   }
@@ -193,13 +193,6 @@ void abuse_finish(struct cluster *c) {
   if (bench_mismatches(c->bench) > 0) return;   // nothing adds up then
   check_fates(c);
   check_slots(c);
-}
-
-bool cluster_waiting(const struct cluster *c, unsigned ring, struct cluster_waiting *out) {
-  struct model_waiting w;
-  if (!bench_waiting(c->bench, ring, &w)) return false;
-  *out = (struct cluster_waiting){.msgid = w.msgid, .ranks = w.ranks, .offset = w.offset};
-  return true;
 }
 
 struct cluster_hostile cluster_hostile(const struct cluster *c) {

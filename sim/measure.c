@@ -185,12 +185,6 @@ static const struct argp parser = {
            "Exit code: 0 all targets are met, 1 one is missed or a check failed, 2 bad usage.",
 };
 
-static int stop(struct options *o, int refused) {
-  (void)refused;
-  o->refused = true;
-  return EINVAL;
-}
-
 static bool chosen(const struct options *o, const char *name) {
   for (size_t i = 0; i < o->pattern_count; i++)
     if (fnmatch(o->patterns[i], name, 0) == 0) return true;
@@ -208,11 +202,11 @@ static bool any_chosen(const struct options *o, const struct measurement *what) 
 /// A pattern that no figure matches is a mistake.
 static error_t take_pattern(struct options *o, const char *pattern) {
   const struct options alone = {.patterns = {pattern}, .pattern_count = 1};
-  if (o->pattern_count == MAX_PATTERNS) return stop(o, usage_refuse("bench", "--only %s: one too many", pattern));
+  if (o->pattern_count == MAX_PATTERNS) return usage_stop(&o->refused, usage_refuse("bench", "--only %s: one too many", pattern));
   o->patterns[o->pattern_count++] = pattern;
   for (size_t i = 0; i < MEASUREMENTS; i++)
     if (any_chosen(&alone, &list[i])) return 0;
-  return stop(o, usage_refuse("bench", "--only %s: no such figure; see weir bench --list", pattern));
+  return usage_stop(&o->refused, usage_refuse("bench", "--only %s: no such figure; see weir bench --list", pattern));
 }
 
 /// The speed needs a capture that is there.
@@ -242,14 +236,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_CAPTURE: o->measure.capture = value; return 0;
     case OPT_SEED:
       if (usage_whole(value, 0, UINT64_MAX, &o->measure.seed)) return 0;
-      return stop(o, usage_refuse("bench", "--seed %s: must be a whole number", value));
+      return usage_stop(&o->refused, usage_refuse("bench", "--seed %s: must be a whole number", value));
     case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir bench"); exit(0);
-    case ARGP_KEY_ARG: return stop(o, usage_refuse("bench", "%s: no argument is expected; see weir bench --help", value));
-    case ARGP_KEY_ERROR:
-      if (!o->refused)
-        usage_refuse("bench", "%s: unknown option, or without its value; see weir bench --help", state->argv[state->next - 1]);
-      o->refused = true;
-      return 0;
+    case ARGP_KEY_ARG:
+      return usage_stop(&o->refused, usage_refuse("bench", "%s: no argument is expected; see weir bench --help", value));
+    case ARGP_KEY_ERROR: return usage_misread("bench", state, &o->refused);
     default: return ARGP_ERR_UNKNOWN;
   }
 }

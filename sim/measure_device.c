@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/link.h"
 #include "hosts/rc.h"
 #include "hosts/requester.h"
 #include "sim/bench.h"
@@ -177,7 +178,7 @@ bool measure_small_frames(struct measure *m, const struct measurement *what) {
     const double rate = (double)(s->frames - WARM_FRAMES) / (double)(s->last_cycle - s->first_cycle) * 1e3 / PACE_NS;
     if (rate < slowest) slowest = rate;
   }
-  const double line = 1e5 / (8 * (SHORTEST_FRAME + PACE_OVERHEAD));
+  const double line = 1e5 / (8 * (SHORTEST_FRAME + LINK_OVERHEAD));
   const bool wire = slowest > 0.999 * line;
   const char *bound = wire ? "wire" : "device: a port takes every frame two cycles at least, 64 B on the wire are 1.68";
   measure_add(m, "small_frames_mpps_per_port", slowest, 1, "Mpps", "%s", bound);

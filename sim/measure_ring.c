@@ -9,11 +9,9 @@
 #include "sim/report.h"
 
 enum {
-  MSGLEN = 170,           // of the published prototype
-  LINE_GBPS = 100,        // of every port
-  FASTER_GBPS = 128,      // of a host that can keep a port of the device busy and send ACKs as well
-  FRAME_OVERHEAD = 24,    // bytes of a frame on the cable that no buffer holds: preamble, FCS, gap
-  PACKET_OVERHEAD = 82,   // of a packet in the middle of a message, on the cable
+  MSGLEN = 170,        // of the published prototype
+  LINE_GBPS = 100,     // of every port
+  FASTER_GBPS = 128,   // of a host that can keep a port of the device busy and send ACKs as well
   STEPS_A_LOOK = 4096
 };
 
@@ -96,7 +94,7 @@ static void read_device(struct rate *r, struct cluster *c, const struct cluster_
   struct bench *bench = cluster_bench(c);
   for (unsigned port = 0; port < o->config->ports; port++) {
     const struct scoreboard_counts *counts = bench_counts(bench, port);
-    for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) r->drops += counts->fates[f];
+    r->drops += fate_drops(counts->fates);
     r->stalls += drive_stalled(bench_drive(bench), port);
   }
   r->packets = bench_counts(bench, 0)->rx;
@@ -109,7 +107,7 @@ static void read_device(struct rate *r, struct cluster *c, const struct cluster_
 static void read_cable(struct rate *r, struct cluster *c, const struct cluster_options *o) {
   const struct link_counts cable = cluster_fabric(c).hop[FABRIC_TO_DEVICE];
   r->payload_bytes = (double)o->msglen * o->mtu;
-  r->wire_bytes = ((double)cable.bytes + FRAME_OVERHEAD * (double)cable.frames) * o->msglen / (double)cable.frames;
+  r->wire_bytes = ((double)cable.bytes + LINK_OVERHEAD * (double)cable.frames) * o->msglen / (double)cable.frames;
   r->most_gbps = LINE_GBPS * r->payload_bytes / r->wire_bytes;
 }
 
@@ -209,7 +207,7 @@ bool measure_storm(struct measure *m, const struct measurement *what) {
 
 bool measure_window(struct measure *m, const struct measurement *what) {
   struct cluster_options o = options_of(m, what);
-  const double packet_us = (what->mtu + PACKET_OVERHEAD) * 8e-3 / LINE_GBPS, message_us = MSGLEN * packet_us;
+  const double packet_us = (what->mtu + CLUSTER_PACKET_OVERHEAD) * 8e-3 / LINE_GBPS, message_us = MSGLEN * packet_us;
   // The formula counts from the end of a packet, the pilot from its start.
   if (pilot_set_cables(&o, what->rtt_us + packet_us, m->error, sizeof m->error) != 0) return false;
   struct rate r;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "hosts/link.h"
+
 /// A shorter frame is padded on the wire; without FCS.
 enum { SHORTEST_FRAME = 60 };
 
@@ -33,7 +35,7 @@ void pace_started(struct pace *p, const struct trace_frame *frame, uint64_t cycl
   uint64_t *free_at = &p->free_at[frame->port];
   // A line that was idle gathers no credit beyond the fraction of a cycle that a start had to be rounded up by.
   if ((*free_at + PACE_BYTES - 1) / PACE_BYTES < cycle) *free_at = cycle * PACE_BYTES;
-  *free_at += (frame->len < SHORTEST_FRAME ? SHORTEST_FRAME : frame->len) + PACE_OVERHEAD;
+  *free_at += (frame->len < SHORTEST_FRAME ? SHORTEST_FRAME : frame->len) + LINK_OVERHEAD;
 }
 
 void pace_skip(struct pace *p, uint64_t cycles) { p->start -= cycles; }

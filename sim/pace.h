@@ -16,9 +16,8 @@ enum pace_kind {
 
 /// Nanoseconds of a cycle: 250 MHz.
 #define PACE_NS 4u
-/// Bytes that a 100 Gb/s port carries in a cycle, and what a frame costs beside its bytes: FCS, preamble and gap.
+/// Bytes that a 100 Gb/s port carries in a cycle.
 #define PACE_BYTES 50u
-#define PACE_OVERHEAD 24u
 
 struct pace {
   enum pace_kind kind;

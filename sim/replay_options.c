@@ -51,35 +51,28 @@ static const struct argp parser = {
            "ports by source MAC. Exit code: 0 all checks passed, 1 a check failed, 2 bad usage or bad input.",
 };
 
-/// Notes that the command line was refused, and ends its parsing.
-static error_t stop(struct replay_options *o, int refused) {
-  (void)refused;
-  o->refused = true;
-  return EINVAL;
-}
-
 static error_t parse_number(struct replay_options *o, int key, const char *value) {
   uint64_t number = 0;
   switch (key) {
     case OPT_WINDOW:
       if (!usage_whole(value, 1, 32768, &number)) {
-        return stop(o, replay_refuse("--window %s: must be a whole number, 1 to 32768", value));
+        return usage_stop(&o->refused, replay_refuse("--window %s: must be a whole number, 1 to 32768", value));
       }
       o->plan.window = (unsigned)number;
       return 0;
     case OPT_SEED:
       o->seed_given = true;
       if (usage_whole(value, 0, UINT64_MAX, &o->seed)) return 0;
-      return stop(o, replay_refuse("--seed %s: must be a whole number, 0 to %" PRIu64, value, UINT64_MAX));
+      return usage_stop(&o->refused, replay_refuse("--seed %s: must be a whole number, 0 to %" PRIu64, value, UINT64_MAX));
     case OPT_LIMIT:
       if (!usage_whole(value, 1, SIZE_MAX, &number)) {
-        return stop(o, replay_refuse("--limit %s: must be a number of frames, 1 at least", value));
+        return usage_stop(&o->refused, replay_refuse("--limit %s: must be a number of frames, 1 at least", value));
       }
       o->limit = (size_t)number;
       return 0;
     default:
       if (usage_number(value, 0, 1, &o->stall)) return 0;
-      return stop(o, replay_refuse("--stall %s: must be a probability, 0 or more and less than 1", value));
+      return usage_stop(&o->refused, replay_refuse("--stall %s: must be a probability, 0 or more and less than 1", value));
   }
 }
 
@@ -95,11 +88,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_CONFIG:
       o->plan.config = value;
       if (usage_known_config(value)) return 0;
-      return stop(o, replay_refuse("--config %s: no such configuration; there are %s", value,
-                                   usage_config_names(names, sizeof names)));
+      return usage_stop(&o->refused, replay_refuse("--config %s: no such configuration; there are %s", value,
+                                                   usage_config_names(names, sizeof names)));
     case OPT_PACE:
       if (pace_parse(value, &o->pace)) return 0;
-      return stop(o, replay_refuse("--pace %s: must be asap, line or recorded", value));
+      return usage_stop(&o->refused, replay_refuse("--pace %s: must be asap, line or recorded", value));
     case OPT_WINDOW:
     case OPT_SEED:
     case OPT_LIMIT:
@@ -107,16 +100,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir replay"); exit(0);
     case ARGP_KEY_ARG:
       if (o->input != NULL)
-        return stop(o, replay_refuse("%s: only one capture can be replayed; the first is %s", value, o->input));
+        return usage_stop(&o->refused, replay_refuse("%s: only one capture can be replayed; the first is %s", value, o->input));
       o->input = value;
       return 0;
-    case ARGP_KEY_NO_ARGS: return stop(o, replay_refuse("no capture named; usage: weir replay [OPTION..] IN"));
-    case ARGP_KEY_ERROR:
-      // What argp itself found wrong: its own messages take two lines.
-      if (!o->refused)
-        replay_refuse("%s: unknown option, or without its value; see weir replay --help", state->argv[state->next - 1]);
-      o->refused = true;
-      return 0;
+    case ARGP_KEY_NO_ARGS: return usage_stop(&o->refused, replay_refuse("no capture named; usage: weir replay [OPTION..] IN"));
+    case ARGP_KEY_ERROR: return usage_misread("replay", state, &o->refused);
     default: return ARGP_ERR_UNKNOWN;
   }
 }

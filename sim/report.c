@@ -40,12 +40,6 @@ struct report_latency report_latencies(const uint32_t *values, size_t count) {
 
 static double frames_per_second(const struct report *r) { return r->seconds > 0 ? (double)r->frames_in / r->seconds : 0; }
 
-static uint64_t drops(const struct report *r) {
-  uint64_t sum = 0;
-  for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) sum += r->fates[f];
-  return sum;
-}
-
 // --------------------------------------------------------------------------------------------------------- people
 
 static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
@@ -73,7 +67,7 @@ static void print_fates(FILE *file, const struct report *r) {
   line(file, "  passed", r->fates[FATE_PASSED], "");
   line(file, "  stored", r->fates[FATE_STORED], "");
   line(file, "  duplicates", r->fates[FATE_DUPLICATE], "");
-  line(file, "  dropped", drops(r), "");
+  line(file, "  dropped", fate_drops(r->fates), "");
   for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) {
     char name[40];
     snprintf(name, sizeof name, "    %s", fate_name((enum fate)f));
@@ -178,7 +172,7 @@ int report_page(FILE *file, const struct report *r) {
       page_counted("passed", "passed", r->fates[FATE_PASSED]),
       page_counted("stored", "stored", r->fates[FATE_STORED]),
       page_counted("duplicates", "duplicates", r->fates[FATE_DUPLICATE]),
-      page_counted("dropped", "dropped", drops(r)),
+      page_counted("dropped", "dropped", fate_drops(r->fates)),
       page_counted("frames_out", "frames out", r->frames_out),
       page_counted("results", "results", r->results),
       page_cycles("latency_p50", "latency p50", r->latency.p50),

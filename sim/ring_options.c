@@ -140,13 +140,6 @@ static int named(const char *value, const char *const *names, size_t count) {
   return -1;
 }
 
-/// Notes that the command line was refused, and ends its parsing.
-static error_t stop(struct ring_options *o, int refused) {
-  (void)refused;
-  o->refused = true;
-  return EINVAL;
-}
-
 // --- whole numbers ---
 
 static const struct whole {
@@ -170,7 +163,8 @@ static error_t take_whole(struct ring_options *o, const struct whole *w, const c
   struct cluster_options *c = &o->cluster;
   uint64_t number;
   if (!usage_whole(value, w->low, w->high, &number)) {
-    return stop(o, ring_refuse("--%s %s: must be a whole number, %" PRIu64 " to %" PRIu64, w->name, value, w->low, w->high));
+    return usage_stop(&o->refused,
+                      ring_refuse("--%s %s: must be a whole number, %" PRIu64 " to %" PRIu64, w->name, value, w->low, w->high));
   }
   switch (w->key) {
     case OPT_HOSTS: c->hosts = (unsigned)number; break;
@@ -214,7 +208,7 @@ static error_t take_real(struct ring_options *o, const struct real *r, const cha
   struct link_faults *faults = &c->faults[0];   // copied to the others in the end
   double number;
   if (!usage_number(value, r->low, r->high, &number)) {
-    return stop(o, ring_refuse("--%s %s: must be %s", r->name, value, r->what));
+    return usage_stop(&o->refused, ring_refuse("--%s %s: must be %s", r->name, value, r->what));
   }
   switch (r->key) {
     case OPT_LOSS: faults->loss = number; break;
@@ -245,7 +239,7 @@ static error_t take_name(struct ring_options *o, const char *option, const char 
     const char *between = i == 0 ? "" : i + 1 == count ? " or " : ", ";
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, names[i]);
   }
-  return stop(o, ring_refuse("--%s %s: must be %s", option, value, text));
+  return usage_stop(&o->refused, ring_refuse("--%s %s: must be %s", option, value, text));
 }
 
 static error_t take_tensor(struct ring_options *o, const char *value) {
@@ -262,7 +256,7 @@ static error_t take_tensor(struct ring_options *o, const char *value) {
       return 0;
     }
   }
-  return stop(o, ring_refuse("--tensor %s: must be a number of bytes, 1 to 4096M", value));
+  return usage_stop(&o->refused, ring_refuse("--tensor %s: must be a number of bytes, 1 to 4096M", value));
 }
 
 static error_t take_other(struct ring_options *o, int key, const char *value, unsigned *hop_mask) {
@@ -289,7 +283,7 @@ static error_t take_other(struct ring_options *o, int key, const char *value, un
       return e;
     case OPT_MTU:
       if (!usage_whole(value, 256, 4096, &number) || (number & (number - 1)) != 0) {
-        return stop(o, ring_refuse("--mtu %s: must be 256, 512, 1024, 2048 or 4096", value));
+        return usage_stop(&o->refused, ring_refuse("--mtu %s: must be 256, 512, 1024, 2048 or 4096", value));
       }
       c->mtu = (unsigned)number;
       return 0;
@@ -330,15 +324,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_CONFIG:
       o->config = value;
       if (usage_known_config(value)) return 0;
-      return stop(o, ring_refuse("--config %s: no such configuration; there are %s", value,
-                                 usage_config_names(names, sizeof names)));
+      return usage_stop(&o->refused, ring_refuse("--config %s: no such configuration; there are %s", value,
+                                                 usage_config_names(names, sizeof names)));
     case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir ring"); exit(0);
-    case ARGP_KEY_ARG: return stop(o, ring_refuse("%s: no argument is expected; see weir ring --help", value));
-    case ARGP_KEY_ERROR:
-      if (!o->refused)
-        ring_refuse("%s: unknown option, or without its value; see weir ring --help", state->argv[state->next - 1]);
-      o->refused = true;
-      return 0;
+    case ARGP_KEY_ARG: return usage_stop(&o->refused, ring_refuse("%s: no argument is expected; see weir ring --help", value));
+    case ARGP_KEY_ERROR: return usage_misread("ring", state, &o->refused);
     default: return ARGP_ERR_UNKNOWN;
   }
 }

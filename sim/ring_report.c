@@ -164,8 +164,8 @@ static void print_incidents(FILE *file, const struct ring_report *r) {
 
 /// Of a ring that stands still: for whom the device waits.
 static void print_waiting(FILE *file, const struct ring_report *r, unsigned ring) {
-  struct cluster_waiting w;
-  if (!cluster_waiting(r->cluster, ring, &w)) return;
+  struct model_waiting w;
+  if (!bench_waiting(cluster_bench(r->cluster), ring, &w)) return;
   fprintf(file, "ring %u waits for rank", ring + 1);
   for (unsigned rank = 0; rank < 32; rank++)
     if (w.ranks >> rank & 1) fprintf(file, " %u", rank);
@@ -225,8 +225,8 @@ static json_t *fates_json(const uint64_t *fates) {
 static json_t *waiting_json(const struct ring_report *r) {
   json_t *list = json_array();
   for (unsigned ring = 0; ring < r->options->cluster.rings; ring++) {
-    struct cluster_waiting w;
-    if (!cluster_waiting(r->cluster, ring, &w)) continue;
+    struct model_waiting w;
+    if (!bench_waiting(cluster_bench(r->cluster), ring, &w)) continue;
     json_t *o = json_object(), *ranks = json_array();
     for (unsigned rank = 0; rank < 32; rank++)
       if (w.ranks >> rank & 1) json_array_append_new(ranks, json_integer(rank));
@@ -299,8 +299,7 @@ int ring_report_page(FILE *file, const struct ring_report *r) {
   char title[120], verdict[120], setting[300];
   const char *texts[8];
   size_t text_count = 0;
-  uint64_t drops = 0, lost = 0;
-  for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) drops += s.fates[f];
+  uint64_t lost = 0;
   for (int h = 0; h < FABRIC_HOPS; h++) lost += s.fabric.hop[h].lost;
   while (text_count < sizeof texts / sizeof *texts && (texts[text_count] = cluster_text(r->cluster, text_count)) != NULL)
     text_count++;
@@ -317,7 +316,7 @@ int ring_report_page(FILE *file, const struct ring_report *r) {
       page_counted("frames_in", "frames in", s.frames_in),
       page_counted("stored", "stored", s.fates[FATE_STORED]),
       page_counted("duplicates", "duplicates", s.fates[FATE_DUPLICATE]),
-      page_counted("dropped", "dropped", drops),
+      page_counted("dropped", "dropped", fate_drops(s.fates)),
       page_counted("results", "results", s.results),
       page_cycles("latency_p50", "latency p50", s.latency.p50),
       page_cycles("latency_p99", "latency p99", s.latency.p99),

@@ -21,6 +21,20 @@ int usage_refuse(const char *command, const char *format, ...) {
   return COMMAND_UNUSABLE;
 }
 
+error_t usage_stop(bool *refused, int code) {
+  (void)code;
+  *refused = true;
+  return EINVAL;
+}
+
+error_t usage_misread(const char *command, const struct argp_state *state, bool *refused) {
+  if (!*refused) {
+    usage_refuse(command, "%s: unknown option, or without its value; see weir %s --help", state->argv[state->next - 1], command);
+  }
+  *refused = true;
+  return 0;
+}
+
 bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
   if (*text == 0 || strspn(text, "0123456789") != strlen(text)) return false;
   errno = 0;

@@ -2,12 +2,19 @@
 #ifndef WEIR_SIM_USAGE_H
 #define WEIR_SIM_USAGE_H
 
+#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /// Says in one line on stderr why `weir COMMAND` cannot do it. Returns COMMAND_UNUSABLE.
 int usage_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// For a parser of argp, whose own messages take two lines. Notes in `refused` that the command line was refused by usage_refuse, whose
+/// value is `code`, and ends the parsing by what is returned.
+error_t usage_stop(bool *refused, int code);
+/// The same where argp itself found something wrong (ARGP_KEY_ERROR): says so, unless a refusal is why.
+error_t usage_misread(const char *command, const struct argp_state *state, bool *refused);
 
 /// Decimal digits only, `low` to `high`.
 bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value);

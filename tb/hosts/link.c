@@ -6,7 +6,7 @@
 #include "hosts/dice.h"
 
 /// FCS, preamble and gap.
-enum { WIRE_OVERHEAD = 24, MAX_OVERTAKERS = 8 };
+enum { MAX_OVERTAKERS = 8 };
 
 struct flight {
   struct flight *next;
@@ -91,7 +91,7 @@ static void put(struct link *l, uint64_t due, const uint8_t *frame, size_t len) 
 
 void link_send(struct link *l, uint64_t now, const uint8_t *frame, size_t len) {
   const struct link_faults *faults = &l->config.faults;
-  const uint64_t takes = l->config.gbps > 0 ? (uint64_t)((double)(len + WIRE_OVERHEAD) * 8000 / l->config.gbps) : 0;
+  const uint64_t takes = l->config.gbps > 0 ? (uint64_t)((double)(len + LINK_OVERHEAD) * 8000 / l->config.gbps) : 0;
   l->idle_at = (now - l->idle_at < l->config.grain_ps ? l->idle_at : now) + takes;
   l->counts.frames++;
   l->counts.bytes += len;

@@ -13,6 +13,9 @@ struct link_faults {
   double loss, dup, reorder, damage;
 };
 
+/// Bytes that a frame takes on a cable beside its own, as buffers hold it: preamble, FCS, gap.
+enum { LINK_OVERHEAD = 24 };
+
 struct link_config {
   double gbps;         ///< 0: no time at all
   uint64_t delay_ps;   ///< from the end of a frame at this end to the same at the other

@@ -85,7 +85,7 @@ static enum fate decide(struct model *m, struct column *c, const struct found *f
   return FATE_STORED;
 }
 
-static enum fate port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
+enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {
   if (error) return FATE_FRAME_ERROR;
   if (len > m->limits.max_frame_bytes) return FATE_OVERSIZE;
   roce_parse(frame, len, p);
@@ -94,7 +94,7 @@ static enum fate port_fate(const struct model *m, const uint8_t *frame, size_t l
 
 void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out) {
   struct roce_packet p;
-  *out = (struct model_verdict){.fate = port_fate(m, frame, len, error, &p)};
+  *out = (struct model_verdict){.fate = model_port_fate(m, frame, len, error, &p)};
   if (out->fate != FATE_PASSED || p.class != ROCE_CANDIDATE) return;
   out->candidate = true;
 

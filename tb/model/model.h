@@ -63,6 +63,9 @@ void model_flush(struct model *m, unsigned ring);
 /// The control plane gives a ring another RingID.
 void model_rename(struct model *m, unsigned ring, uint16_t id);
 
+/// What a port makes of a frame by itself: FATE_PASSED, also for a candidate (p->class), which the look-up has to decide, or a drop.
+/// `p` is filled for a frame that the port looks into: neither FATE_FRAME_ERROR nor FATE_OVERSIZE.
+enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p);
 /// The next frame of `port` is decided. `error` is the MAC's frame error flag. The frame is copied if needed.
 void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, bool error, struct model_verdict *out);
 /// The oldest stored or duplicate packet of `port` is now in place. Returns true if this made the first results of

@@ -51,3 +51,9 @@ const char *fate_meaning(enum fate fate) {
   };
   return (unsigned)fate < FATE_COUNT ? meanings[fate] : "";
 }
+
+uint64_t fate_drops(const uint64_t fates[FATE_COUNT]) {
+  uint64_t sum = 0;
+  for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) sum += fates[f];
+  return sum;
+}

@@ -2,6 +2,8 @@
 #ifndef WEIR_WIRE_FATE_H
 #define WEIR_WIRE_FATE_H
 
+#include <stdint.h>
+
 enum fate {
   FATE_PASSED,
   FATE_STORED,
@@ -26,6 +28,8 @@ enum fate {
 /// First fate that is a drop.
 #define FATE_FIRST_DROP FATE_FRAME_ERROR
 
+/// Sum of the drops among counts of all fates.
+uint64_t fate_drops(const uint64_t fates[FATE_COUNT]);
 /// Name of a fate as counters, JSON and messages use it: "passed", "bad_icrc", …; "?" for a number that is none.
 const char *fate_name(enum fate fate);
 /// One sentence for people who look at a counter: what such a frame was (docs/protocol.md has the rules). "" for a number that is
