@@ -20,9 +20,11 @@ class Kind:
     """A module with its parameters bound."""
     module: str      # as in the source
     name: str        # module and key: unique
-    text: str        # its RTLIL, children under their unique names
+    local: str       # module and key of its own logic, whatever is inside its children
+    text: str        # its RTLIL under the name `local`, children under `inside`
     children: list   # (instance, kind's unique name), in the order of the text
-    stub: str        # its ports alone, as a black box
+    inside: dict     # a child's name in `text` to its unique name
+    ports: str       # of its RTLIL the ports alone
     places: list = dataclasses.field(default_factory=list)  # instance paths in the device
 
 
@@ -84,6 +86,11 @@ def canonical(lines):
     return "".join(out)
 
 
+def digest(text):
+    """Stands for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def kinds(top, arguments, work):
     """All kinds below `top`, by unique name, children before parents. `arguments`: parameters and source files."""
     elaborated = os.path.join(work, "elaborated.il")
@@ -96,21 +103,25 @@ def kinds(top, arguments, work):
     def visit(name):
         if name in named:
             return named[name]
-        lines, children = [], []
+        lines, children, inside = [], [], {}
         for line in modules[name]:
             word = line.split()
             if word and word[0] == "cell" and word[1] in modules:
                 child = visit(word[1])
                 children.append((word[2].lstrip("\\"), child))
-                line = f"  cell \\{child} {word[2]}\n"
+                within = next((known for known, kind in inside.items() if kind == child), f"{found[child].module}.{len(inside)}")
+                inside[within] = child
+                line = f"  cell \\{within} {word[2]}\n"
             lines.append(line)
         module = name.lstrip("\\").split("$")[0]
-        unique = f"{module}.{hashlib.sha256(canonical(lines).encode()).hexdigest()[:16]}"
+        # A child's ports are all that its parent is mapped with.
+        own = canonical(lines) + "".join(within + canonical([found[child].ports]) for within, child in inside.items())
+        local = f"{module}.{digest(own)}"
+        unique = f"{module}.{digest(own + ' '.join(inside.values()))}" if inside else local
         named[name] = unique
         if unique not in found:
             ports = [line for line in lines if re.match(r"  wire .*\b(input|output|inout) \d", line)]
-            found[unique] = Kind(module, unique, f"module \\{unique}\n{''.join(lines)}end\n", children,
-                                 f"attribute \\blackbox 1\nmodule \\{unique}\n{''.join(ports)}end\n")
+            found[unique] = Kind(module, unique, local, f"module \\{local}\n{''.join(lines)}end\n", children, inside, "".join(ports))
         return unique
 
     root = visit("\\" + top)

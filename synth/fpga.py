@@ -31,9 +31,9 @@ class Mapper:
         return [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
 
     def stem(self, kind):
-        """Where the cache keeps `kind`: its name has the hash of its logic, to which the tool and its options come."""
+        """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""
         tool = hashlib.sha256(f"{VERSION} {'; '.join(self.commands(kind))}".encode()).hexdigest()[:8]
-        return os.path.join(self.cache, f"{kind.name}.{tool}")
+        return os.path.join(self.cache, f"{kind.local}.{tool}")
 
     def load_cells(self):
         """What `synth_xilinx` does before `prepare`, once."""
@@ -50,11 +50,15 @@ class Mapper:
                 self.load_cells()
             started = time.monotonic()
             with open(stem + ".il", "w", encoding="utf-8") as file:
-                file.write("".join(found[child].stub for child in sorted({child for _, child in kind.children})) + kind.text)
+                file.write("".join(f"attribute \\blackbox 1\nmodule \\{within}\n{found[child].ports}end\n"
+                                   for within, child in kind.inside.items()) + kind.text)
             self.run(kind, stem)
             seconds = time.monotonic() - started
         with open(stem + ".json", encoding="utf-8") as file:
-            return json.load(file)["modules"][kind.name], seconds
+            module = json.load(file)["modules"][kind.local]
+        for cell in module["cells"].values():
+            cell["type"] = kind.inside.get(cell["type"], cell["type"])
+        return module, seconds
 
     def run(self, kind, stem):
         """Maps in a child of this process. A log that ends early names the command that failed."""
@@ -62,8 +66,8 @@ class Mapper:
         if child == 0:
             try:
                 with quiet(stem + ".log"):
-                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.name}", *self.commands(kind),
-                                    f"select -module {kind.name}", f"write_json -selected {stem}.part"):
+                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.local}", *self.commands(kind),
+                                    f"select -module {kind.local}", f"write_json -selected {stem}.part"):
                         libyosys.run_pass(command, self.cells)
                 os.rename(stem + ".part", stem + ".json")
             except BaseException as error:  # whatever it was: never return into the parent's code

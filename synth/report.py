@@ -10,7 +10,7 @@ import fpga
 DOCUMENT = "docs/resources.md"
 INTRODUCTION = "synth/intro.md"
 SUMMARY = ["figure", "value", "prototype", "aim"]
-# The published prototype (NetReduce 5): six ports of 100 Gb/s, figures behind place and route of a vendor's tool.
+# The published prototype (NetReduce 4): six ports of 100 Gb/s, figures behind place and route of a vendor's tool.
 PROTOTYPE = {"LUT": 109025, "FF": 167554, "RAMB36": 993}
 LEVELS = 6
 LOOP = 5
@@ -23,13 +23,15 @@ def stand():
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
 
-def summary(configuration, top, arriving, leaving, loop):
+def summary(configuration, top, ultra, arriving, leaving, loop):
     """The lines of summary-*.csv."""
     total = top.total
     aim = PROTOTYPE if configuration == "paper6" else {}
     lines = [{"figure": name, "value": value, "prototype": aim.get(name, ""), "aim": f"below {aim[name]}" if name in aim else ""}
              for name, value in (("LUT", total["lut"]), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
                                  ("DSP", total["dsp"]))]
+    lines += [{"figure": f"{name}, payload in UltraRAM", "value": ultra[key], "prototype": aim.get(name, ""),
+               "aim": f"below {aim[name]}" if name in aim else ""} for name, key in (("LUT", "lut"), ("RAMB36", "bram36"), ("URAM", "uram"))]
     lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": f"at most {LEVELS}"},
               {"figure": "levels, within agg_slot_state", "value": loop.levels, "aim": f"at most {LOOP}"},
               {"figure": "levels, input to register", "value": arriving}, {"figure": "levels, register to output", "value": leaving}]
@@ -63,7 +65,7 @@ def section(configuration, reports):
     text = [f"## {configuration}\n", f"{value('tool')}, {value('device')}, RTL of commit {value('commit')}.\n"]
     text.append(table(["", "this device", "prototype", "aim"],
                       [(name, number(line["value"]), number(line["prototype"]), line["aim"]) for name, line in figures.items()
-                       if name.startswith("levels") or name in ("LUT", "FF", "RAMB36", "URAM", "DSP")]))
+                       if name.startswith(("levels", "LUT", "FF", "RAMB36", "URAM", "DSP"))]))
     size = float(rows[0]["lut"])
     text.append("### What costs what\n\nEach module's own share of the device, all its instances together, without what is below it. "
                 "These rows add up to the device.\n")

@@ -14,11 +14,14 @@ import time
 
 import elaborate
 import fpga
+import netlist
 import report
 import tree
 
 TOP = "weir_aggregator"
 REPORTS = "synth/reports"
+# From this size on a memory is also tried in UltraRAM, which has 288 Kbit a block.
+ULTRA_BITS = 1 << 20
 
 
 def write(path, lines, columns):
@@ -52,13 +55,27 @@ def synthesize(configuration, build):
     write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
     arriving, leaving = joined.at_ports()
     loop = joined.deepest_within("agg_slot_state")
-    write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], arriving, leaving, loop), report.SUMMARY)
+    ultra = with_ultra_ram(found, netlists, made[0].total, os.path.join(build, "cache"))
+    write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loop),
+          report.SUMMARY)
     faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
     if not made[0].total["bram36"] and not made[0].total["uram"]:
         faults.append(f"{configuration}: not a single block RAM; something is wrong with the synthesis")
     print(f"{configuration}: {lines[0]['lut']} LUT, {lines[0]['ff']} FF, {lines[0]['bram36']} RAMB36, {lines[0]['levels']} levels; "
           f"{len(found)} modules, {spent:.0f} s of synthesis")
     return faults
+
+
+def with_ultra_ram(found, netlists, total, cache):
+    """The device's figures with its largest memories in UltraRAM instead of block RAM."""
+    mapper, figures = fpga.Mapper(cache, "-uram"), dict(total)
+    for kind in found.values():
+        if tree.memory_bits(kind) >= ULTRA_BITS:
+            more = netlist.count(mapper.mapped(kind, found)[0], {child for _, child in kind.children})
+            less = netlist.count(netlists[kind.name], {child for _, child in kind.children})
+            tree.add(figures, more, len(kind.places))
+            tree.add(figures, less, -len(kind.places))
+    return figures
 
 
 def stale(configuration, build):
@@ -80,7 +97,14 @@ def main(arguments):
     check = "--check" in arguments
     configurations = [argument for argument in arguments if argument != "--check"]
     if not configurations or any(name.startswith("-") for name in configurations):
-        sys.exit(__doc__)
+        print(__doc__, file=sys.stderr)
+        return 2
+    with open("rtl/top/configs.csv", encoding="utf-8") as file:
+        known = [line.split(",")[0] for line in file if not line.startswith(("#", "name,"))]
+    for name in configurations:
+        if name not in known:
+            print(f"run.py: there is no configuration {name}; there are {', '.join(known)}", file=sys.stderr)
+            return 2
     build, started = os.path.join(os.environ.get("BUILD", "build"), "synth"), time.monotonic()
     faults = []
     for configuration in configurations:

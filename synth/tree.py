@@ -106,18 +106,27 @@ def deepest_of(paths):
     return max(paths, key=lambda path: path.levels, default=None)
 
 
+def memory_shapes(kind):
+    """(bits of a word, words) of each memory of a RAM or queue."""
+    return [(int(width or 1), int(words)) for width, words in MEMORY.findall(kind.text)]
+
+
+def memory_bits(kind):
+    """Bits in the memories of a RAM or queue; 0 for anything else."""
+    return sum(width * words for width, words in memory_shapes(kind)) if kind.module.startswith(("prim_ram", "prim_fifo")) else 0
+
+
 def memories(found, netlists):
     """A line for each kind of RAM or queue: its shape, what it was mapped to, and what is wrong with that (or nothing)."""
     lines = []
     for kind in found.values():
-        shapes = [(int(width or 1), int(words)) for width, words in MEMORY.findall(kind.text)]
-        if not kind.module.startswith(("prim_ram", "prim_fifo")) or not shapes:
+        shapes, bits = memory_shapes(kind), memory_bits(kind)
+        if not bits:
             continue
         used = {}
         for cell in netlists[kind.name]["cells"].values():
             if cell["type"] in CAPACITY:
                 used[cell["type"]] = used.get(cell["type"], 0) + 1
-        bits = sum(width * words for width, words in shapes)
         block = any(words >= BLOCK_WORDS and width * words >= BLOCK_BITS for width, words in shapes)
         held = sum(CAPACITY[name] * count for name, count in used.items() if not block or name in ("RAMB36E2", "RAMB18E2", "URAM288"))
         where = re.sub(r"\[\d+\]", "[*]", kind.places[0])

@@ -78,7 +78,8 @@ module agg_align
     if (rot1_valid_q) begin
       rot2_first_q <= rot1_first_q;
       rot2_last_q  <= rot1_last_q;
-      rot2_q       <= rotate(rot1_q, {2'd0, begun_q.meta.hdr_len[3:0]});
+      // Headers are Ethernet's 14 bytes and whole words: four ways are enough.
+      rot2_q       <= rotate(rot1_q, {2'd0, begun_q.meta.hdr_len[3:2], 2'd2});
     end
     if (!rst_ni) begin
       rot1_valid_q <= 1'b0;
@@ -191,6 +192,9 @@ module agg_align
       a_distance : assert (!(rot1_valid_q && rot1_first_q) ||
           !(rot2_valid_q || flush_q || (finish_q && out_q.meta.has_pad) || padded_q))
       else $error("%m: a packet begins while the one before it is still merged");
+      // Headers end two bytes behind a word, as the rotation takes for granted; else rows would be shifted.
+      a_header : assert (!(beat_valid_i && beat_first_i) || packet_i.meta.hdr_len[1:0] == 2'd2)
+      else $error("%m: headers of %0d bytes", packet_i.meta.hdr_len);
       // Headers and rows never want the same write; one of them would be lost.
       a_one_write : assert ($onehot0({head_q, padded_q, rot2_valid_q && rot2_first_q, row_valid_q}))
       else $error("%m: two writes in one cycle");

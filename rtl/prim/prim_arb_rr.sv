@@ -22,12 +22,23 @@ module prim_arb_rr #(
   end
 
   // Bit i: requester i comes before the wrap, because it stands behind the last winner.
-  logic [N-1:0] behind_q, first_half, pick_from;
+  logic [N-1:0] behind_q, behind_d, first_half, lower, lower_half;
 
   assign first_half = req_i & behind_q;
-  assign pick_from  = (first_half != '0) ? first_half : req_i;
-  assign gnt_o      = pick_from & (~pick_from + N'(1));
   assign valid_o    = req_i != '0;
+
+  // Below i somebody asks; of those before the wrap, or of all. Written out: an adder would be three times as deep.
+  always_comb begin
+    lower      = '0;
+    lower_half = '0;
+    behind_d   = '0;
+    for (int unsigned i = 1; i < N; i++) begin
+      lower[i]      = lower[i-1] || req_i[i-1];
+      lower_half[i] = lower_half[i-1] || first_half[i-1];
+      behind_d[i]   = (first_half != '0) ? lower_half[i] : lower[i];
+    end
+  end
+  assign gnt_o = (first_half != '0) ? first_half & ~lower_half : req_i & ~lower;
 
   always_comb begin
     idx_o = '0;
@@ -37,7 +48,7 @@ module prim_arb_rr #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (advance_i && valid_o) behind_q <= ~(gnt_o | (gnt_o - N'(1)));
+    if (advance_i && valid_o) behind_q <= behind_d;
     if (!rst_ni) behind_q <= '0;
   end
 
