@@ -90,7 +90,7 @@ $(BUILD)/san/%.o: %.c | $(BUILD)/gen/configs.inc
 $(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
 	@mkdir -p $(@D)
 	$(CC) $(C_STD) $(C_WARN) $(C_FLOAT) $(REL_FLAGS) -MMD -MP -c $< -o $@
--include $(shell find $(BUILD)/san $(BUILD)/rel $(BUILD)/device -name '*.d' ! -name '*__ver.d' 2>/dev/null)
+-include $(shell find $(BUILD)/san $(BUILD)/rel $(BUILD)/device -name '*.d' 2>/dev/null)
 
 # ------------------------------------------------------------------------------------------------------ devices
 # One library a configuration. All can write waves: while none is written that costs no measurable time. Signals of 512 bits and the
@@ -110,6 +110,7 @@ $(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.p
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000 --prefix Vweir_$* --top-module weir_aggregator \
 	  $(PARAMETERS_$*) --Mdir $(@D) rtl/top/weir_aggregator.sv
 	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
+	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
