@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Turns the ports of a Verilated module into the table that tb/drive/dut.cpp is compiled with.
 
-Reads Verilator's header (one VL_IN/VL_OUT line a port), prints one add() call a port, or one an element of an unpacked array;
+Reads Verilator's header (one VL_IN/VL_OUT line a port; Verilator 5.48 has unpacked arrays as VlUnpacked, without a direction: those whose names
+end in _i are inputs), prints one add() call a port, or one an element of an unpacked array;
 inputs start as zeros.
 """
 import re
 import sys
 
 PORT = re.compile(r"VL_(IN|OUT|INOUT)(?:8|16|64|W)?\((.+?),(\d+),(\d+)(?:,\d+)?\);")
+ARRAY = re.compile(r"VlUnpacked<\w+/\*(\d+):(\d+)\*/, (\d+)> ?&(\w+);")
 NAME = re.compile(r"^\(?&(\w+)\)?((?:\[\d+\])*)$")
 
 
@@ -21,8 +23,11 @@ def elements(dimensions):
 
 def main():
     header = open(sys.argv[1], encoding="utf-8").read()
+    ports = PORT.findall(header)
+    for high, low, size, name in ARRAY.findall(header):
+        ports.append(("IN" if name.endswith("_i") else "OUT", f"&{name}[{size}]", high, low))
     found = 0
-    for direction, declarator, high, low in PORT.findall(header):
+    for direction, declarator, high, low in ports:
         match = NAME.match(declarator.replace(" ", ""))
         if not match:
             sys.exit(f"portgen: {sys.argv[1]}: cannot read port {declarator!r}")

@@ -29,8 +29,15 @@ module prim_crc32_beat (
 
   // Two XOR stages in front of the loop: 64 data bits to one, then 8 of those to one.
   logic [31:0][Groups-1:0] partial_q;
-  logic [31:0]             data_q, state_q;
+  logic [31:0]             data_q, state_d, state_q;
   logic [2:1]              valid_q, first_q, last_q;
+
+  // Not bit by bit into the register it reads: Verilator 5.48 with --public-flat-rw takes such a loop for blocking.
+  always_comb begin
+    for (int unsigned o = 0; o < 32; o++) begin
+      state_d[o] = data_q[o] ^ (!first_q[2] && ^(state_q & Masks[o][31:0]));
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     valid_q <= {valid_q[1], valid_i};
@@ -46,11 +53,7 @@ module prim_crc32_beat (
       {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
       for (int unsigned o = 0; o < 32; o++) data_q[o] <= ^partial_q[o];
     end
-    if (valid_q[2]) begin
-      for (int unsigned o = 0; o < 32; o++) begin
-        state_q[o] <= data_q[o] ^ (!first_q[2] && ^(state_q & Masks[o][31:0]));
-      end
-    end
+    if (valid_q[2]) state_q <= state_d;
     valid_o <= valid_q[2] && last_q[2];
     if (!rst_ni) begin
       valid_q <= '0;

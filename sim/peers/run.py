@@ -30,8 +30,7 @@ CONFIG, TOP = "paper6", "peer_top"
 PEERS = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
 WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100
-# cocotb's runner makes every signal of the design public, which it needs for none but the ports; it costs speed, and with it this
-# Verilator lets the device find all ICRCs bad.
+# cocotb's runner makes every signal of the design public, which it needs for none but the ports; it costs speed.
 BUILD_ARGS = ["--no-public-flat-rw", "--public-depth", "1", "--assert", "-O3", "--output-split", "20000"]
 # The package's Verilator names tools of the machine it was built on.
 TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clang++ CFG_LDLIBS_THREADS=-latomic OPT_FAST=-O2"
