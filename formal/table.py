@@ -10,6 +10,7 @@ import jobs
 import sources
 
 STATUS = "formal/status.csv"
+RULES = "formal/rules.csv"
 DOCUMENT = "docs/proofs.md"
 COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
 KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant": "mutant"}
@@ -76,6 +77,18 @@ def lines_of(heads, rows):
     return text + ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows] + [""]
 
 
+def rule_rows(proved, kind):
+    """A line for each rule of formal/rules.csv: what it says, its source, how far it is proved and by which properties."""
+    kinds = {}
+    for row in proved:
+        kinds.setdefault(f"{row['module']}.{row['property']}", set()).add(kind(row))
+    with open(RULES, encoding="utf-8", newline="") as f:
+        for row in csv.DictReader(f):
+            names = row["properties"].split()
+            found = set().union(*(kinds.get(name, {"**not proved**"}) for name in names))
+            yield [row["rule"], row["source"], "; ".join(sorted(found)), ", ".join(f"`{name}`" for name in names)]
+
+
 def document(tasks):
     """The text of docs/proofs.md."""
     with open(STATUS, encoding="utf-8", newline="") as f:
@@ -90,8 +103,11 @@ def document(tasks):
         text = [f.read().rstrip(), ""]
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
-             f"{sum(map(stale, proved))} properties are stale.", "", "## Properties", ""]
+             f"{sum(map(stale, proved))} properties are stale.", ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
+    text += ["## Rules of the aggregator", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them.", ""]
+    text += lines_of(["rule", "from", "kind", "properties"], rule_rows(proved, kind))
+    text += ["## Properties", ""]
     for module in sorted({row["module"] for row in proved}):
         text += [f"### {module}", ""]
         mine = [row for row in proved if row["module"] == module]
