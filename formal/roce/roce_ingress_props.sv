@@ -182,6 +182,11 @@ module roce_ingress_props #(
       // an error, or too long, or with a wrong ICRC leaves nothing, and no frame's fate is left open.
       a_settled : assert (u_dut.u_beats.commit_i == good && u_dut.u_beats.rollback_i == bad)
       else $error("good %b, bad %b", good, bad);
+      // A frame with a wrong ICRC, with an error from the MAC, or too long touches nothing: with its last beat all of it is
+      // taken back, and it has no descriptor. So no port, no slot and no sum ever sees a byte of it; it is only counted.
+      a_untouched : assert (!bad || (u_dut.u_beats.rollback_i && !u_dut.u_beats.commit_i &&
+                                     !u_dut.u_descs.in_valid_i))
+      else $error("a bad frame is handed on");
       // A good frame, and no other, has a descriptor, made in the cycle in which its beats become readable, with its number of
       // beats and what the parser said of it.
       a_described : assert (u_dut.u_descs.in_valid_i == good &&

@@ -1,0 +1,430 @@
+// agg_port: each frame meets the fate of its own verdict. A passed one leaves as it came, whole, in its turn. A written one goes
+// into the slot and the bank of its verdict, headers and rows once, at times that are fixed by its start; emission sees it as
+// started until its commit; a commit is of the packets that started, in their order.
+//
+// Times, with the start (grant) in cycle S: header rows at S+4 and S+5; payload row r at S+7+r or earlier, a cycle later at
+// the bank. The commit leaves at S+1 at the earliest. A read that a commit in cycle C causes is of row r in C+8+r or later
+// (agg_emit_take: a take is asked for when no started write is uncommitted, so after C; slot state answers it six cycles
+// later, and agg_emit_read begins behind the answer). So the read comes behind the write, C+7+r.
+//
+// What stands in the rows is agg_align's proof; its data is left out here (`cuts` of the task).
+module agg_port_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Rows of the largest packet.
+  parameter int unsigned MaxRows = 2
+) (
+  input logic                  clk_i,
+  input logic                  rst_ni,
+  input logic                  desc_valid_i,
+  input frame_desc_t           desc_i,
+  input logic                  beat_valid_i,
+  input beat_t                 beat_i,
+  input logic                  lookup_ready_i,
+  input logic                  verdict_valid_i,
+  input verdict_t              verdict_i,
+  input logic                  pass_ready_i,
+  input logic            [9:0] pass_room_i,
+  input logic                  grant_i,
+  input logic            [1:0] lock_valid_i,
+  input logic [1:0][SlotW-1:0] lock_slot_i,
+  input logic                  commit_ready_i,
+  // Follow the packet that starts now; the frame whose descriptor is taken now.
+  input logic                  follow_i,
+  input logic                  follow_frame_i
+);
+
+  logic             started_q, desc_ready, beat_ready, want, give, write_valid, commit_valid;
+  logic [RankW-1:0] write_rank, want_rank, give_rank;
+  logic       [1:0] lock_busy;
+  logic             lookup_valid, pass_valid, fate_valid, busy, idle;
+  frame_desc_t      lookup;
+  beat_t            pass;
+  fate_e            fate;
+  bank_write_t      write;
+  commit_t          commit;
+  initial started_q = 1'b0;
+
+  agg_port #(
+    .Port(1)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .desc_valid_i,
+    .desc_ready_o  (desc_ready),
+    .desc_i,
+    .beat_valid_i,
+    .beat_ready_o  (beat_ready),
+    .beat_i,
+    .lookup_valid_o(lookup_valid),
+    .lookup_ready_i,
+    .lookup_o      (lookup),
+    .verdict_valid_i,
+    .verdict_i,
+    .pass_valid_o  (pass_valid),
+    .pass_ready_i,
+    .pass_o        (pass),
+    .pass_room_i,
+    .want_o        (want),
+    .rank_o        (want_rank),
+    .grant_i,
+    .release_o     (give),
+    .release_rank_o(give_rank),
+    .write_valid_o (write_valid),
+    .write_rank_o  (write_rank),
+    .write_o       (write),
+    .lock_valid_i,
+    .lock_slot_i,
+    .lock_busy_o   (lock_busy),
+    .commit_valid_o(commit_valid),
+    .commit_ready_i,
+    .commit_o      (commit),
+    .fate_valid_o  (fate_valid),
+    .fate_o        (fate),
+    .busy_o        (busy),
+    .idle_o        (idle)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // One packet, from its start on.
+
+  localparam int unsigned Longest = MaxRows + 16;   // cycles until all of it is written, and more
+
+  logic             start, follow, follows_q, again, pending_q;
+  logic [7:0]       age_q;            // cycles since the start
+  logic [2:0]       ahead_q, open_q;  // started and not committed: in front of it; all
+  packet_t          packet_q, packet;
+  logic [8:0]       beats_q, beat_q;
+  logic             fire, row_time;
+  logic [7:0]       row_at;           // row 0 is written at this age
+  logic [7:0]       last_at, give_at; // beats are read from age 1 on to this; the bank is released
+
+  assign start   = want && grant_i;
+  assign packet  = u_dut.packet_q;
+  assign follow  = start && follow_i && !follows_q;
+  assign fire    = commit_valid && commit_ready_i;
+  assign row_at  = packet_q.meta.hdr_len[6] ? 8'd7 : 8'd6;
+  assign last_at = 8'(beats_q);
+  assign give_at = last_at + (packet_q.meta.has_pad ? 8'd7 : 8'd1);
+  assign row_time = age_q >= row_at && age_q < row_at + packet_q.rows;
+  assign again   = packet_q.meta.has_pad && age_q == last_at + 8'd6;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    open_q    <= open_q + 3'(start) - 3'(fire);
+    if (follow) begin
+      follows_q <= 1'b1;
+      pending_q <= 1'b1;
+      age_q     <= 8'd1;
+      packet_q  <= packet;
+      beats_q   <= u_dut.beats_q;
+      ahead_q   <= open_q - 3'(fire);
+    end else if (follows_q) begin
+      if (32'(age_q) < Longest) age_q <= age_q + 8'd1;
+      if (fire && ahead_q != '0) ahead_q <= ahead_q - 3'd1;
+      if (fire && ahead_q == '0) pending_q <= 1'b0;
+    end
+    if (beat_valid_i && beat_ready) beat_q <= beat_i.last ? '0 : beat_q + 9'd1;
+    if (!rst_ni) begin
+      follows_q <= 1'b0;
+      pending_q <= 1'b0;
+      open_q    <= '0;
+      beat_q    <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // One frame, from its descriptor on.
+
+  function automatic logic writes(fate_e one);
+    writes = one == FateStored || one == FateDuplicate;
+  endfunction
+
+  logic        frame_taken, frame_new, frame_follows_q, frame_newest_q, turn, decides;
+  logic        fate_known_q, asked_q;
+  logic [1:0]  frames_q, frame_ahead_q;   // frames whose last beat is to come: all, in front of it
+  frame_desc_t frame_q, asked_desc_q;
+  verdict_t    verdict_q;
+  logic        last;
+
+  assign frame_taken = desc_valid_i && desc_ready;
+  assign frame_new   = frame_taken && follow_frame_i && !frame_follows_q;
+  assign last        = beat_valid_i && beat_ready && beat_i.last;
+  // The beats that are shown are its own.
+  assign turn        = frame_follows_q && frame_ahead_q == '0;
+  assign decides     = frame_follows_q && frame_newest_q && verdict_valid_i;
+
+  always_ff @(posedge clk_i) begin
+    frames_q <= frames_q + 2'(frame_taken) - 2'(last);
+    if (frame_new) begin
+      frame_follows_q <= 1'b1;
+      frame_ahead_q   <= frames_q - 2'(last);
+      frame_q         <= desc_i;
+      fate_known_q    <= !desc_i.candidate;
+      verdict_q.fate  <= FatePassed;
+    end else if (frame_follows_q) begin
+      if (last && frame_ahead_q != '0) frame_ahead_q <= frame_ahead_q - 2'd1;
+      if (last && frame_ahead_q == '0) frame_follows_q <= 1'b0;
+      if (decides) begin
+        fate_known_q <= 1'b1;
+        verdict_q    <= verdict_i;
+      end
+    end
+    if (frame_taken) frame_newest_q <= frame_new;
+    else if (fate_valid) frame_newest_q <= 1'b0;
+    if (lookup_valid && lookup_ready_i) begin
+      asked_q      <= 1'b1;
+      asked_desc_q <= lookup;
+    end else if (verdict_valid_i) begin
+      asked_q <= 1'b0;
+    end
+    if (!rst_ni) begin
+      frames_q        <= '0;
+      frame_follows_q <= 1'b0;
+      frame_newest_q  <= 1'b0;
+      asked_q         <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What is taken for granted.
+
+  /// Beats of the longest packet that is written: headers, tensor, pad bytes, ICRC.
+  localparam int unsigned MaxBeats = (114 + 64 * MaxRows + 2 + 4 + 63) / 64;
+
+  /// What look-up gives a slot: a packet with a whole number of elements that its beats and a slot hold.
+  function automatic logic sound(frame_desc_t one);
+    sound = one.candidate && one.hdr_len >= 7'd54 && one.hdr_len <= 7'd114 &&
+        one.hdr_len[1:0] == 2'd2 && 32'(one.tensor_len) <= 64 * MaxRows && !one.tensor_len[0] &&
+        one.pad == {one.tensor_len[1], 1'b0} && 32'(one.beats) <= MaxBeats &&
+        32'(one.hdr_len) + 32'(one.tensor_len) + 32'(one.pad) + 32'd4 <= 64 * 32'(one.beats);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    // The first cycle is one of reset, and the only one.
+    e_reset : assume (rst_ni == started_q);
+    if (rst_ni) begin
+      // A frame has beats.
+      e_desc : assume (!desc_valid_i || desc_i.beats != '0);
+      // Look-up gives slots only to packets whose lengths are right, and a slot has room for their rows.
+      e_verdict : assume (!(verdict_valid_i && writes(verdict_i.fate)) || sound(asked_desc_q));
+      // The last beat of a frame is marked.
+      e_last : assume (!u_dut.started_q || beat_i.last == (beat_q + 9'd1 == u_dut.beats_q));
+    end
+  end
+
+  // What the header record says of the frame, but for the pad bytes, which come later.
+  hdr_meta_t described;
+  always_comb begin
+    described            = '0;
+    described.rank       = 8'(verdict_q.rank);
+    described.conn       = verdict_q.conn;
+    described.vlan       = frame_q.vlan;
+    described.v6         = frame_q.key.v6;
+    described.has_pad    = frame_q.pad == 2'd2;
+    described.hdr_len    = frame_q.hdr_len;
+    described.tensor_len = frame_q.tensor_len;
+    described.psn        = frame_q.psn;
+  end
+
+  function automatic logic [31:0] rows_of(logic [13:0] bytes);
+    rows_of = (bytes == '0) ? 32'd1 : (32'(bytes) + 32'd63) / 32'd64;
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // No write starts to a slot that emission has locked.
+      a_locked : assert (!(start && ((lock_valid_i[0] && lock_slot_i[0] == packet.slot) ||
+                                     (lock_valid_i[1] && lock_slot_i[1] == packet.slot))))
+      else $error("slot %0d", packet.slot);
+      if (follows_q) begin
+        // The first header row is written four cycles after the start, into the slot and the bank of the verdict.
+        a_head0 : assert (age_q != 8'd4 || (write_valid && write.header && write.row == 8'd0 &&
+            write.slot == packet_q.slot && write_rank == packet_q.rank))
+        else $error("age %0d", age_q);
+        // The second one in the cycle behind it.
+        a_head1 : assert (age_q != 8'd5 || (write_valid && write.header && write.row == 8'd1 &&
+            write.slot == packet_q.slot && write_rank == packet_q.rank))
+        else $error("age %0d", age_q);
+        // Payload row r follows seven cycles and r after the start, or one cycle earlier: ahead of every read that the
+        // commit can cause. Of a repeated packet no payload is written.
+        a_rows : assert (!row_time || (write_valid == packet_q.first && (!write_valid ||
+            (!write.header && write.row == age_q - row_at && write.slot == packet_q.slot &&
+             write_rank == packet_q.rank))))
+        else $error("age %0d", age_q);
+        // What else is written in its time is its second header row once more, when its pad bytes are known.
+        a_pad : assert (age_q < row_at + packet_q.rows ||
+            age_q > last_at + (packet_q.meta.has_pad ? 8'd6 : 8'd5) ||
+            (again ? (write_valid && write.header && write.row == 8'd1 &&
+                      write.slot == packet_q.slot && write_rank == packet_q.rank) : !write_valid))
+        else $error("age %0d", age_q);
+        // The bank is given back once, when the last beat has been read, or with the pad bytes.
+        a_give : assert (age_q > give_at ||
+            (give == (age_q == give_at) && (!give || give_rank == packet_q.rank)))
+        else $error("age %0d", age_q);
+        // A packet with pad bytes is committed when all of it is written.
+        a_late : assert (!(fire && pending_q && ahead_q == '0 && packet_q.meta.has_pad) ||
+            age_q > last_at + 8'd6)
+        else $error("age %0d", age_q);
+        // A commit is of the packets that started, in their order.
+        a_commit : assert (!(commit_valid && pending_q && ahead_q == '0) ||
+            (commit.slot == packet_q.slot && commit.rank == packet_q.rank &&
+             commit.msgid == packet_q.msgid && commit.first == packet_q.first &&
+             commit.port == PortW'(1)))
+        else $error("slot %0d", commit.slot);
+        // Emission sees a started packet until its commit.
+        a_busy : assert (!pending_q || ((lock_busy[0] || lock_slot_i[0] != packet_q.slot) &&
+                                        (lock_busy[1] || lock_slot_i[1] != packet_q.slot)))
+        else $error("busy %b", lock_busy);
+      end
+      // Each frame meets one fate: passed, or what its verdict says.
+      a_fate : assert (!(fate_valid && frame_follows_q && frame_newest_q) ||
+          ((fate_known_q || decides) && fate == (decides ? verdict_i.fate : verdict_q.fate)))
+      else $error("fate %0d", fate);
+      if (turn) begin
+        // What is passed leaves as it came, beat for beat, in its turn; of another frame no beat leaves.
+        a_passed : assert ((pass_valid && pass_ready_i) == (beat_valid_i && beat_ready &&
+            fate_known_q && verdict_q.fate == FatePassed) && (!pass_valid || pass == beat_i))
+        else $error("passes %b", pass_valid);
+        // No beat of a frame moves before its fate is known.
+        a_waits : assert (!beat_ready || fate_known_q)
+        else $error("moves");
+        // A packet is written that has to be, to the rank and slot of its verdict, with what its headers say; no other is.
+        a_written : assert (!start || (writes(verdict_q.fate) && fate_known_q &&
+            packet.rank == verdict_q.rank && packet.slot == verdict_q.slot &&
+            packet.msgid == verdict_q.msgid && packet.first == (verdict_q.fate == FateStored) &&
+            packet.meta == described && 32'(packet.rows) == rows_of(frame_q.tensor_len)))
+        else $error("slot %0d", packet.slot);
+        // All its beats go to its bank, and none of another frame.
+        a_beats : assert (u_dut.u_align.beat_valid_i == (beat_valid_i && beat_ready &&
+            writes(verdict_q.fate)) && (!u_dut.u_align.beat_valid_i ||
+            (u_dut.u_align.packet_i == u_dut.packet_q && u_dut.u_align.beat_i == beat_i &&
+             u_dut.u_align.beat_first_i == (beat_q == '0))))
+        else $error("beats");
+      end
+      // Look-up is asked about candidates only, one at a time.
+      a_asks : assert (!lookup_valid || (lookup.candidate && !asked_q))
+      else $error("asks");
+      // Frames inside are counted: the fetched one and the current one.
+      a_frames : assert (frames_q == 2'(u_dut.fetch_q != 2'd0) + 2'(u_dut.current_q) &&
+                         (!(pass_valid || start || beat_ready) || u_dut.current_q))
+      else $error("%0d frames", frames_q);
+      // The port is idle only with nothing in hand.
+      a_idle : assert (!idle || (frames_q == '0 && open_q == '0 && !busy))
+      else $error("idle");
+      // A commit is of a started packet.
+      a_started : assert (!commit_valid || open_q != '0)
+      else $error("commit of nothing");
+      // Started packets are counted (helps the proof).
+      a_open : assert (open_q == u_dut.started_count_q && open_q <= 3'd4)
+      else $error("%0d", open_q);
+      // A packet with pad bytes is written whole.
+      c_pad : cover (follows_q && again);
+      // Two packets are written right behind each other.
+      c_two : cover (follows_q && age_q < 8'd12 && start && packet_q.rows == 8'd2);
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Helping invariants.
+
+  // States of the DUT.
+  localparam logic [1:0] FetchEmpty = 2'd0, FetchWait = 2'd2, FetchDecided = 2'd3;
+  localparam logic [1:0] ModePass = 2'd0, ModeDiscard = 2'd1, ModeWrite = 2'd2;
+
+  function automatic logic [1:0] mode_of(fate_e one);
+    mode_of = (one == FatePassed) ? ModePass : (writes(one) ? ModeWrite : ModeDiscard);
+  endfunction
+
+  function automatic logic fits(packet_t one, logic [8:0] beats);
+    fits = one.meta.hdr_len >= 7'd54 && one.meta.hdr_len <= 7'd114 &&
+        one.meta.hdr_len[1:0] == 2'd2 && 32'(one.meta.tensor_len) <= 64 * MaxRows &&
+        !one.meta.tensor_len[0] && one.meta.has_pad == one.meta.tensor_len[1] &&
+        32'(one.rows) == rows_of(one.meta.tensor_len) && 32'(beats) <= MaxBeats &&
+        32'(one.meta.hdr_len) + 32'(one.meta.tensor_len) +
+            (one.meta.has_pad ? 32'd6 : 32'd4) <= 64 * 32'(beats);
+  endfunction
+
+  // The frame that is followed is the fetched one or the current one.
+  logic fetched_right, current_right, held_right;
+  always_comb begin
+    packet_t due;
+    due           = '{first: verdict_q.fate == FateStored, rank: verdict_q.rank,
+                      slot: verdict_q.slot, msgid: verdict_q.msgid,
+                      rows: 8'(rows_of(frame_q.tensor_len)), meta: described};
+    fetched_right = u_dut.fetch_q != FetchEmpty && u_dut.desc_q == frame_q &&
+        frame_ahead_q == 2'(u_dut.current_q) && fate_known_q == (u_dut.fetch_q == FetchDecided) &&
+        (!fate_known_q || (u_dut.verdict_q.fate == verdict_q.fate &&
+                           (!frame_q.candidate || u_dut.verdict_q == verdict_q)));
+    current_right = u_dut.current_q && frame_ahead_q == '0 && fate_known_q &&
+        u_dut.beats_q == frame_q.beats && u_dut.mode_q == mode_of(verdict_q.fate) &&
+        (!writes(verdict_q.fate) || packet == due);
+    // Of any frame: what is to be written is sound.
+    held_right    = (u_dut.fetch_q != FetchDecided || !writes(u_dut.verdict_q.fate) ||
+                     sound(u_dut.desc_q)) &&
+        (u_dut.fetch_q != FetchDecided || u_dut.desc_q.candidate ||
+         u_dut.verdict_q.fate == FatePassed) &&
+        (u_dut.fetch_q == FetchEmpty || u_dut.desc_q.beats != '0) &&
+        (u_dut.fetch_q == FetchEmpty || u_dut.fetch_q == FetchDecided || u_dut.desc_q.candidate) &&
+        (!u_dut.current_q || u_dut.beats_q != '0) &&
+        (!u_dut.current_q || u_dut.mode_q inside {ModePass, ModeDiscard, ModeWrite}) &&
+        (!(u_dut.current_q && u_dut.mode_q == ModeWrite) || fits(packet, u_dut.beats_q)) &&
+        (!follows_q || fits(packet_q, beats_q));
+  end
+
+  // A packet with pad bytes is on its way.
+  logic late_inside;
+  assign late_inside = u_dut.u_align.padded_q || u_dut.padded ||
+      (u_dut.u_align.rot1_valid_q && u_dut.u_align.begun_q.meta.has_pad) ||
+      ((u_dut.u_align.rot2_valid_q || u_dut.u_align.flush_q || u_dut.u_align.finish_q) &&
+       u_dut.u_align.out_q.meta.has_pad) ||
+      (u_dut.started_q && u_dut.mode_q == ModeWrite && packet.meta.has_pad);
+
+  // Commits that wait, the oldest first, and the late one behind them.
+  logic [2:0] waiting;
+  logic [3:0] slots_right;
+  commit_t    due_commit;
+  assign waiting    = u_dut.u_commits.count_q;
+  assign due_commit = '{port: PortW'(1), first: packet_q.first, rank: packet_q.rank,
+                        slot: packet_q.slot, msgid: packet_q.msgid};
+  always_comb begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      slots_right[i] = 3'(i) >= open_q || u_dut.slots_q[i] ==
+          (3'(i) < waiting ? u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + 2'(i))].slot :
+           u_dut.late_q.slot);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The followed frame is where it should be (helps the proof).
+      a_frame : assert (!frame_follows_q || (frame_newest_q ? fetched_right : current_right))
+      else $error("frame");
+      a_newest : assert (!frame_newest_q || (u_dut.fetch_q != FetchEmpty && frame_follows_q))
+      else $error("newest");
+      a_held : assert (held_right)
+      else $error("held");
+      // A look-up is under way exactly while the fetched frame waits (helps the proof).
+      a_asked : assert (asked_q == (u_dut.fetch_q == FetchWait) &&
+                        (!asked_q || asked_desc_q == u_dut.desc_q))
+      else $error("asked");
+      // Beats are counted (helps the proof).
+      a_beat : assert (u_dut.first_beat_q == (beat_q == '0) &&
+          (u_dut.started_q ? u_dut.current_q && beat_q < u_dut.beats_q : beat_q == '0))
+      else $error("beat %0d", beat_q);
+      // Commits are the started packets (helps the proof).
+      a_commits : assert (open_q == waiting + 3'(u_dut.late_wait_q) && slots_right == '1 &&
+          u_dut.u_commits.write_q == 2'(u_dut.u_commits.read_q + waiting[1:0]))
+      else $error("commits");
+      a_late_inside : assert (u_dut.late_wait_q || !late_inside)
+      else $error("late");
+      a_pending : assert (!pending_q || (follows_q && ahead_q < open_q &&
+          (ahead_q < waiting ?
+           u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + ahead_q[1:0])] == due_commit :
+           u_dut.late_wait_q && u_dut.late_q == due_commit && packet_q.meta.has_pad)))
+      else $error("pending");
+    end
+  end
+
+endmodule
