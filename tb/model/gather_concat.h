@@ -3,7 +3,7 @@
 /// A queue per type and destination. It is sent when the next PR of its length would not fit, or when its first PR has waited
 /// `delay` cycles. The expiry queue holds {queue, time} in order of time; its head is looked at once a cycle, after that cycle's PR
 /// has gone in: a PR that fills a queue in the cycle in which it expires wins, and there is one packet. An entry whose queue was
-/// sent before stays, dead, until it is the head; each dead or late entry ahead makes a queue one cycle later.
+/// sent before stays, dead, until it is the head. At most one entry goes in a cycle and one look is taken, so no queue leaves late.
 ///
 /// Queues are static (each as large as a packet), or virtual: chains of pieces from one pool (NetSparse 7.2). An empty pool makes
 /// the queue at the head of the expiry queue leave early, one a cycle, and the PR wait.
