@@ -105,3 +105,11 @@ struct gather_cache_insert gather_cache_put(struct gather_cache *c, uint64_t idx
 
 void gather_cache_invalidate(struct gather_cache *c) { c->generation++; }
 const struct gather_cache_counts *gather_cache_counts(const struct gather_cache *c) { return &c->counts; }
+
+void gather_cache_add(struct gather_cache_counts *sum, const struct gather_cache_counts *more) {
+  sum->lookups += more->lookups;
+  sum->hits += more->hits;
+  sum->inserted += more->inserted;
+  sum->present += more->present;
+  sum->evicted += more->evicted;
+}

@@ -47,5 +47,6 @@ void gather_cache_invalidate(struct gather_cache *c);
 /// Lines that it can hold.
 size_t gather_cache_lines(const struct gather_cache *c);
 const struct gather_cache_counts *gather_cache_counts(const struct gather_cache *c);
+void gather_cache_add(struct gather_cache_counts *sum, const struct gather_cache_counts *more);
 
 #endif

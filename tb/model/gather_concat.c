@@ -165,3 +165,17 @@ uint64_t gather_concat_next(const struct gather_concat *c) {
 uint64_t gather_concat_held(const struct gather_concat *c) { return c->held; }
 uint32_t gather_concat_free_pieces(const struct gather_concat *c) { return c->o.pieces - c->pieces_used; }
 const struct gather_concat_counts *gather_concat_counts(const struct gather_concat *c) { return &c->counts; }
+
+void gather_concat_add(struct gather_concat_counts *sum, const struct gather_concat_counts *more) {
+  sum->prs += more->prs;
+  sum->packets += more->packets;
+  sum->full += more->full;
+  sum->expired += more->expired;
+  sum->other_len += more->other_len;
+  sum->pool_flushes += more->pool_flushes;
+  sum->waits_expiry += more->waits_expiry;
+  sum->waits_pool += more->waits_pool;
+  if (more->latest > sum->latest) sum->latest = more->latest;
+  if (more->most_pieces > sum->most_pieces) sum->most_pieces = more->most_pieces;
+  if (more->most_entries > sum->most_entries) sum->most_entries = more->most_entries;
+}

@@ -63,5 +63,7 @@ uint64_t gather_concat_held(const struct gather_concat *c);
 /// Pieces of the pool not in use.
 uint32_t gather_concat_free_pieces(const struct gather_concat *c);
 const struct gather_concat_counts *gather_concat_counts(const struct gather_concat *c);
+/// Adds the counts of another concatenator; of highest values the higher one stays.
+void gather_concat_add(struct gather_concat_counts *sum, const struct gather_concat_counts *more);
 
 #endif

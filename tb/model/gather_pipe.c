@@ -69,6 +69,7 @@ enum gather_push gather_pipe_push(struct gather_pipe *p, uint64_t now, const str
 }
 
 enum gather_push gather_pipe_again(struct gather_pipe *p, uint64_t now) { return gather_concat_push(p->concat, now, &p->held); }
+const struct gather_request *gather_pipe_latest(const struct gather_pipe *p) { return &p->held; }
 void gather_pipe_tick(struct gather_pipe *p, uint64_t now) { gather_concat_tick(p->concat, now); }
 uint64_t gather_pipe_next(const struct gather_pipe *p) { return gather_concat_next(p->concat); }
 

@@ -28,6 +28,8 @@ void gather_pipe_free(struct gather_pipe *p);
 /// to gather_pipe_again next cycle.
 enum gather_push gather_pipe_push(struct gather_pipe *p, uint64_t now, const struct gather_request *r, bool keep);
 enum gather_push gather_pipe_again(struct gather_pipe *p, uint64_t now);
+/// What the latest PR became on its way to the concatenator.
+const struct gather_request *gather_pipe_latest(const struct gather_pipe *p);
 /// As gather_concat_tick and gather_concat_next.
 void gather_pipe_tick(struct gather_pipe *p, uint64_t now);
 uint64_t gather_pipe_next(const struct gather_pipe *p);
