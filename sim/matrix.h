@@ -31,10 +31,11 @@ enum matrix_kind {
   MATRIX_ROAD,        ///< few nonzeros a row, hardly one column twice: a map
   MATRIX_BANDED,      ///< a dense band around the diagonal: a mesh
   MATRIX_BLOCK,       ///< three dense bands far from each other: coupled equations
+  MATRIX_HOT,         ///< everybody needs the first columns only: all ask one node
   MATRIX_KINDS
 };
-/// Its name on the command line.
-const char *matrix_kind_name(enum matrix_kind kind);
+/// Their names on the command line, and NULL.
+const char *const *matrix_kind_names(void);
 /// A square matrix of about `degree` nonzeros a row, values random. 0, or -1 if out of memory.
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m);
 

@@ -3,10 +3,10 @@
 
 #include "hosts/dice.h"
 
-static const char *const names[MATRIX_KINDS] = {
-    [MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded", [MATRIX_BLOCK] = "block"};
+static const char *const names[] = {[MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
+                                    [MATRIX_BLOCK] = "block",         [MATRIX_HOT] = "hot",   [MATRIX_KINDS] = NULL};
 
-const char *matrix_kind_name(enum matrix_kind kind) { return names[kind]; }
+const char *const *matrix_kind_names(void) { return names; }
 
 /// 0 or more and less than 1.
 static double chance(struct dice *d) { return (double)(dice_next(d) >> 11) / 9007199254740992.0; }
@@ -31,6 +31,7 @@ static uint32_t choose(enum matrix_kind kind, struct dice *d, uint32_t rows, uin
     case MATRIX_ROAD:
       // Numbers of places say little about where they are: neighbours are anywhere within an eighth of the map.
       return near(d, rows, row, rows / 8 + 1);
+    case MATRIX_HOT: return dice_below(d, rows / 64 + 1);
     case MATRIX_BANDED: return near(d, rows, row, rows / 24 + 1);
     default: return near(d, rows, row + (uint64_t)dice_below(d, 3) * (rows / 3), rows / 96 + 1);
   }

@@ -52,20 +52,25 @@ static bool fail(const struct reader *r, const char *format, ...) {
   return false;
 }
 
+/// Says why the file cannot be read on, if that is so. A file that is cut off gives its last bytes without complaint.
+static bool broken(const struct reader *r) {
+  int code;
+  const char *text = gzerror(r->file, &code);
+  if (code == Z_OK || code == Z_STREAM_END) return false;
+  if (code == Z_ERRNO) text = strerror(errno);
+  if (code == Z_BUF_ERROR) text = "the gzip file is cut off";
+  fail(r, "cannot be read: %s", text);
+  return true;
+}
+
 /// The next line, without its end. 1, 0 at the end of the file, -1 after fail.
 static int next_line(struct reader *r) {
   r->number++;
-  if (gzgets(r->file, r->line, sizeof r->line) == NULL) {
-    int code;
-    const char *text = gzerror(r->file, &code);
-    if (code == Z_OK || code == Z_STREAM_END) return 0;
-    if (code == Z_ERRNO) text = strerror(errno);
-    if (code == Z_BUF_ERROR) text = "the gzip file is cut off";
-    fail(r, "cannot be read: %s", text);
-    return -1;
-  }
+  if (gzgets(r->file, r->line, sizeof r->line) == NULL) return broken(r) ? -1 : 0;
   size_t len = strlen(r->line);
-  if (len == sizeof r->line - 1 && r->line[len - 1] != '\n') {
+  const bool whole_line = len > 0 && r->line[len - 1] == '\n';
+  if (!whole_line && broken(r)) return -1;
+  if (!whole_line && len == sizeof r->line - 1) {
     fail(r, "longer than %d characters", LINE);
     return -1;
   }

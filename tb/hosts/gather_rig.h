@@ -14,16 +14,14 @@
 
 /// How columns and rows are dealt out: contiguous blocks, as even as can be (1-D).
 struct gather_partition {
-  uint64_t count;
+  uint64_t count;   ///< below 2^32
   uint32_t nodes;
 };
 /// First index of a node; node `nodes` begins at the end.
-static inline uint64_t gather_first(const struct gather_partition *p, uint32_t node) {
-  return (uint64_t)((unsigned __int128)p->count * node / p->nodes);
-}
+static inline uint64_t gather_first(const struct gather_partition *p, uint32_t node) { return p->count * node / p->nodes; }
 /// The destination solver: who has this index.
 static inline uint32_t gather_owner(const struct gather_partition *p, uint64_t idx) {
-  return (uint32_t)((((unsigned __int128)idx + 1) * p->nodes - 1) / p->count);
+  return (uint32_t)(((idx + 1) * p->nodes - 1) / p->count);
 }
 
 /// Memory of a node: all properties (its own and those gathered), and the filter.
