@@ -27,10 +27,10 @@ struct matrix_error {
 int matrix_read(const char *path, struct matrix *m, struct matrix_error *error);
 
 enum matrix_kind {
-  MATRIX_POWER_LAW,   ///< few columns that everybody needs, and neighbours: web pages
+  MATRIX_POWER_LAW,   ///< mostly neighbours, and few columns far away, wanted often: web pages
   MATRIX_ROAD,        ///< few nonzeros a row, hardly one column twice: a map
   MATRIX_BANDED,      ///< a dense band around the diagonal: a mesh
-  MATRIX_BLOCK,       ///< three dense bands far from each other: coupled equations
+  MATRIX_BLOCK,       ///< dense blocks here and there: coupled equations
   MATRIX_HOT,         ///< everybody needs the first columns only: all ask one node
   MATRIX_KINDS
 };

@@ -17,23 +17,40 @@ static uint32_t near(struct dice *d, uint32_t rows, uint64_t at, uint32_t reach)
   return (uint32_t)((far % n + n) % n);
 }
 
-/// The nth most wanted column: spread over all, so that no node has all of them.
-static uint32_t spread(uint32_t rows, uint64_t n) { return (uint32_t)(n * UINT64_C(2654435761) % rows); }
+/// A column that two numbers lead to.
+static uint32_t scattered(uint32_t rows, uint64_t a, uint64_t b) {
+  struct dice d = dice_for(a, b);
+  return dice_below(&d, rows);
+}
+
+/// Rows of a site, of about a thousandth of the web each, link to pages near by, to a few pages that the site prefers, and now and then to
+/// pages that everybody knows. Of these, each is half as wanted as the one before, or so.
+static uint32_t choose_page(struct dice *d, uint32_t rows, uint32_t row) {
+  enum { SITES = 1024, PREFERRED = 12, FAMOUS = 64 };
+  const unsigned where = dice_below(d, 100);
+  const double u = chance(d);
+  if (where < 75) return near(d, rows, row, rows / 4096 + 1);
+  if (where < 97) return scattered(rows, (uint64_t)row * SITES / rows, (uint64_t)(u * u * u * u * PREFERRED));
+  return scattered(rows, SITES, (uint64_t)(u * u * u * FAMOUS));
+}
+
+/// Blocks of rows, of which each is coupled with columns near by and with two blocks of columns anywhere.
+static uint32_t choose_in_block(struct dice *d, uint32_t rows, uint32_t row) {
+  enum { BLOCKS = 512 };
+  const uint32_t size = rows / BLOCKS + 1, which = dice_below(d, 4);
+  if (which < 2) return near(d, rows, row, size / 4 + 1);
+  return near(d, rows, scattered(rows, row / size, which), size / 2);
+}
 
 static uint32_t choose(enum matrix_kind kind, struct dice *d, uint32_t rows, uint32_t row) {
-  double u;
   switch (kind) {
-    case MATRIX_POWER_LAW:
-      // Half of the links stay near; of the others, a column's share falls with its rank.
-      if (dice_below(d, 2)) return near(d, rows, row, rows / 256 + 1);
-      u = chance(d);
-      return spread(rows, (uint64_t)(u * u * u * u * rows));
+    case MATRIX_POWER_LAW: return choose_page(d, rows, row);
     case MATRIX_ROAD:
-      // Numbers of places say little about where they are: neighbours are anywhere within an eighth of the map.
-      return near(d, rows, row, rows / 8 + 1);
-    case MATRIX_HOT: return dice_below(d, rows / 64 + 1);
-    case MATRIX_BANDED: return near(d, rows, row, rows / 24 + 1);
-    default: return near(d, rows, row + (uint64_t)dice_below(d, 3) * (rows / 3), rows / 96 + 1);
+      // Numbers say little about where a place is: one road in twenty leads far across the map.
+      return near(d, rows, row, dice_below(d, 20) == 0 ? rows / 3 + 1 : rows / 4096 + 1);
+    case MATRIX_BANDED: return near(d, rows, row, rows / 80 + 1);
+    case MATRIX_BLOCK: return choose_in_block(d, rows, row);
+    default: return dice_below(d, rows / 64 + 1);
   }
 }
 
