@@ -163,17 +163,25 @@ static void summary(FILE *file, const struct page *p) {
   fputs("</dl>\n</header>\n", file);
 }
 
-int page_write(FILE *file, const struct page *p, const struct history *h) {
-  const struct history_view *v = history_view(h);
+void page_begin(FILE *file, const struct page *p) {
   head(file, p);
   summary(file, p);
   fputs("<main>\n", file);
+}
+
+int page_end(FILE *file) {
+  fputs("</main>\n</body>\n</html>\n", file);
+  return fflush(file) == 0 && !ferror(file) ? 0 : -1;
+}
+
+int page_write(FILE *file, const struct page *p, const struct history *h) {
+  const struct history_view *v = history_view(h);
+  page_begin(file, p);
   page_throughput(file, v);
   page_latency(file, v);
   page_slots(file, v);
   page_fates(file, p->fates);
   page_columns(file, v);
   terms(file);
-  fputs("</main>\n</body>\n</html>\n", file);
-  return fflush(file) == 0 && !ferror(file) ? 0 : -1;
+  return page_end(file);
 }

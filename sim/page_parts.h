@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "sim/history.h"
+#include "sim/page.h"
 
 enum { PAGE_NS = 4, PAGE_WIDTH = 920, PAGE_RIGHT = 904, PAGE_TEXT = 64 };
 
@@ -24,6 +25,13 @@ const char *page_duration(char text[PAGE_TEXT], uint64_t cycles);
 const char *page_plural(uint64_t number);
 /// A step of 1, 2 or 5 times a power of ten that makes at most `most` steps up to `range`; at least `least`.
 double page_step(double range, unsigned most, double least);
+
+// --- a page (page.c) ---
+
+/// Everything up to the first section: title, verdict, figures.
+void page_begin(FILE *file, const struct page *page);
+/// Ends it. 0, or -1 if the file could not be written.
+int page_end(FILE *file);
 
 // --- pictures ---
 

@@ -122,23 +122,16 @@ static const struct argp parser = {
            "Exit code: 0 all checks passed, 1 a check failed, 2 bad usage.",
 };
 
-static const char *const types[] = {"fp32", "fp16", "bf16", "int32"};
-static const char *const ops[] = {"sum", "min", "max"};
+static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
+static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {
-    [RC_SEND] = "send", [RC_SEND_IMM] = "send-imm", [RC_WRITE] = "write", [RC_WRITE_IMM] = "write-imm"};
-static const char *const hops[] = {"up", "to-device", "from-device", "down"};
+    [RC_SEND] = "send", [RC_SEND_IMM] = "send-imm", [RC_WRITE] = "write", [RC_WRITE_IMM] = "write-imm", NULL};
+static const char *const hops[] = {"up", "to-device", "from-device", "down", NULL};
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 const char *ring_type_name(uint8_t kind) { return types[kind & 3]; }
 const char *ring_op_name(uint8_t kind) { return ops[kind >> 4]; }
 const char *ring_verb_name(enum rc_verb verb) { return verbs[verb]; }
-
-/// Index of `value` in a table of names, or -1.
-static int named(const char *value, const char *const *names, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(value, names[i]) == 0) return (int)i;
-  return -1;
-}
 
 // --- whole numbers ---
 
@@ -229,17 +222,11 @@ static error_t take_real(struct ring_options *o, const struct real *r, const cha
 
 // --- names and all else ---
 
-static error_t take_name(struct ring_options *o, const char *option, const char *value, const char *const *names, size_t count,
-                         int *index) {
-  *index = named(value, names, count);
+static error_t take_name(struct ring_options *o, const char *option, const char *value, const char *const *names, int *index) {
+  char text[128];
+  *index = usage_named(value, names);
   if (*index >= 0) return 0;
-  char text[128] = "";
-  size_t used = 0;
-  for (size_t i = 0; i < count; i++) {
-    const char *between = i == 0 ? "" : i + 1 == count ? " or " : ", ";
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", between, names[i]);
-  }
-  return usage_stop(&o->refused, ring_refuse("--%s %s: must be %s", option, value, text));
+  return usage_stop(&o->refused, ring_refuse("--%s %s: must be %s", option, value, usage_names(names, text, sizeof text)));
 }
 
 static error_t take_tensor(struct ring_options *o, const char *value) {
@@ -266,19 +253,19 @@ static error_t take_other(struct ring_options *o, int key, const char *value, un
   uint64_t number;
   switch (key) {
     case OPT_TYPE:
-      e = take_name(o, "type", value, types, COUNT(types), &index);
+      e = take_name(o, "type", value, types, &index);
       c->kind = (uint8_t)((c->kind & 0xF0) | index);
       return e;
     case OPT_OP:
-      e = take_name(o, "op", value, ops, COUNT(ops), &index);
+      e = take_name(o, "op", value, ops, &index);
       c->kind = (uint8_t)((c->kind & 0x0F) | index << 4);
       return e;
     case OPT_VERB:
-      e = take_name(o, "verb", value, verbs, COUNT(verbs), &index);
+      e = take_name(o, "verb", value, verbs, &index);
       c->verb = (enum rc_verb)index;
       return e;
     case OPT_HOP:
-      e = take_name(o, "hop", value, hops, COUNT(hops), &index);
+      e = take_name(o, "hop", value, hops, &index);
       *hop_mask |= 1u << index;
       return e;
     case OPT_MTU:

@@ -49,6 +49,22 @@ bool usage_number(const char *text, double low, double high, double *value) {
   return end != text && *end == 0 && *value >= low && *value < high;
 }
 
+int usage_named(const char *value, const char *const *names) {
+  for (int i = 0; names[i] != NULL; i++)
+    if (strcmp(value, names[i]) == 0) return i;
+  return -1;
+}
+
+const char *usage_names(const char *const *names, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (size_t i = 0; names[i] != NULL && used < size; i++) {
+    const char *between = i == 0 ? "" : names[i + 1] == NULL ? " or " : ", ";
+    used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+  }
+  return text;
+}
+
 bool usage_known_config(const char *name) {
   size_t count;
   const struct drive_config *configs = drive_configs(&count);

@@ -21,6 +21,11 @@ bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 /// A number, `low` or more and less than `high`.
 bool usage_number(const char *text, double low, double high, double *value);
 
+/// Index of a value in a list of names that ends with NULL; -1 if it is not in it.
+int usage_named(const char *value, const char *const *names);
+/// All of the list into `text`: "a, b or c". Returns `text`.
+const char *usage_names(const char *const *names, char *text, size_t size);
+
 bool usage_known_config(const char *name);
 /// Names of all configurations into `text`, with commas between. Returns `text`.
 const char *usage_config_names(char *text, size_t size);

@@ -2,7 +2,7 @@
 """Checks a page that `weir .. --report` wrote, against the summary that `--json` of the same run wrote.
 
 The page must be well-formed, refer to nothing outside itself, and show the numbers of the summary, both as figures and summed over
-its pictures. Usage: check_page.py PAGE JSON. Says what is wrong, one line each; exit code 1 if anything is.
+its pictures. Usage: check_page.py [--gather] PAGE JSON. Says what is wrong, one line each; exit code 1 if anything is.
 """
 import json
 import re
@@ -14,6 +14,7 @@ OUTSIDE_ELEMENTS = {"script", "link", "img", "image", "iframe", "object", "embed
                     "form", "foreignObject"}
 OUTSIDE_ATTRIBUTES = {"src", "srcset", "href", "action", "data", "poster", "background", "ping", "formaction"}
 SECTIONS = ["throughput", "latency", "slots", "drops", "columns", "terms"]
+GATHER_SECTIONS = ["traffic", "requests", "packets", "nodes"]
 
 
 def text_of(element):
@@ -45,10 +46,10 @@ def styled(text):
             yield f"url({place})"
 
 
-def shape(page):
+def shape(page, sections):
     """Sections, titles, names."""
-    if [s.get("id") for s in page.iter("section")] != SECTIONS:
-        yield "sections are not " + ", ".join(SECTIONS)
+    if [s.get("id") for s in page.iter("section")] != sections:
+        yield "sections are not " + ", ".join(sections)
     for section in page.iter("section"):
         if not text_of(section.find("h2")).strip():
             yield f"section {section.get('id')} has no title"
@@ -99,8 +100,26 @@ def figures(page, summary):
         yield "moments that never came", cells.count("never"), 0
 
 
+def gather_figures(page, summary):
+    """The same for the page of a gather."""
+    found = {e.get("id"): text_of(e) for e in page.iter() if e.get("id")}
+    for name in ("prs_wanted", "prs_sent", "packets", "bytes_on_links", "cycles", "watchdog_failures"):
+        yield name, number(found[name + "_figure"]), summary[name]
+    yield "prs_per_packet", found["prs_per_packet_figure"], f"{summary['prs_per_packet']:.2f}"
+    yield "verdict", found["verdict"][:8].strip("\u2713\u2717 ").split(":")[0], "FAILED" if summary["mismatches"] else "OK"
+    cells = [number(text_of(cell)) for cell in page.findall(".//section[@id='traffic']//td[@class='number']")]
+    yield "bytes of this run", cells[0] + cells[1], summary["bytes_on_links"]
+    yield "baselines", cells[2:], [summary["bytes_su"], summary["bytes_sa"]]
+    cells = [number(text_of(cell)) for cell in page.findall(".//section[@id='requests']//td[@class='number']")]
+    yield "requests", cells, [summary[k] for k in ("filtered", "coalesced", "prs_sent", "cache_hits")]
+    # Bars of packets and of nodes: as many, and as high, as there is something to show.
+    bars = [float(r.get("height")) for r in page.findall(".//section[@id='nodes']//rect")]
+    yield "highest bar of a node", max(bars), 140.0
+
+
 def main():
-    path, json_path = sys.argv[1:]
+    gather = sys.argv[1] == "--gather"
+    path, json_path = sys.argv[1 + gather:]
     try:
         page = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
@@ -108,10 +127,11 @@ def main():
         return 1
     with open(json_path, encoding="utf-8") as f:
         summary = json.load(f)
-    wrong = [f"refers to the outside: {place}" for place in outside(page)] + list(shape(page))
+    wrong = [f"refers to the outside: {place}" for place in outside(page)] + list(shape(page, GATHER_SECTIONS if gather else SECTIONS))
     try:
-        wrong += [f"{name}: {actual}, not {expected}" for name, actual, expected in figures(page, summary) if actual != expected]
-    except (AttributeError, KeyError) as error:
+        told = list((gather_figures if gather else figures)(page, summary))
+        wrong += [f"{name}: {actual}, not {expected}" for name, actual, expected in told if actual != expected]
+    except (AttributeError, IndexError, KeyError) as error:
         wrong.append(f"something is missing: {error}")
     for line in wrong:
         print(f"{path}: {line}")

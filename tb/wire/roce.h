@@ -37,6 +37,7 @@ enum roce_opcode {
   ROCE_FETCH_ADD,
   ROCE_SEND_LAST_INV = 0x16,
   ROCE_SEND_ONLY_INV = 0x17,
+  ROCE_UD_SEND_ONLY = 0x64,
   ROCE_CNP = 0x81
 };
 

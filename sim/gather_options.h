@@ -1,0 +1,31 @@
+/// What the user asked `weir gather` for.
+#ifndef WEIR_SIM_GATHER_OPTIONS_H
+#define WEIR_SIM_GATHER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/gather_run.h"
+#include "sim/usage.h"
+
+struct gather_options {
+  struct gather_run_options run;   ///< `matrix` and `writer` are left to the caller
+  const char *file;                ///< Matrix Market, or NULL
+  bool generate;
+  enum matrix_kind kind;
+  uint32_t rows, degree;
+  const char *out, *json, *report;
+  double cable_ns, switch_ns, memory_ns;
+  bool seed_given;
+  bool refused;   ///< and said why
+};
+
+/// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
+#define gather_refuse(...) usage_refuse("gather", __VA_ARGS__)
+
+/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
+/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+int gather_options_parse(int argc, char **argv, struct gather_options *options);
+
+#endif

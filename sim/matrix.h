@@ -1,0 +1,57 @@
+/// Sparse matrices: read from Matrix Market files, or made up in the shapes that matter to a gather.
+#ifndef WEIR_SIM_MATRIX_H
+#define WEIR_SIM_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// By rows; in a row by ascending column. Entries that a file names twice are there twice, in its order.
+struct matrix {
+  uint32_t rows, columns;
+  size_t count;       ///< nonzeros: all entries that are stored, also those whose value is 0
+  size_t *first;      ///< of each row, and the end: rows + 1
+  uint32_t *column;   ///< of each nonzero
+  float *value;
+  float *imaginary;   ///< NULL unless complex
+};
+
+/// One clear line: file, line number if known, what is wrong.
+struct matrix_error {
+  char text[256];
+};
+
+/// Reads a Matrix Market file, plain or gzipped: coordinate or array; real, integer, pattern (values 1) or complex; general,
+/// symmetric, skew-symmetric or hermitian (the other triangle is filled in). Zeros of an array are left out. Values are rounded to
+/// single precision. 0, or -1 and `error`; `m` is to be freed only after 0.
+int matrix_read(const char *path, struct matrix *m, struct matrix_error *error);
+
+enum matrix_kind {
+  MATRIX_POWER_LAW,   ///< mostly neighbours, and few columns far away, wanted often: web pages
+  MATRIX_ROAD,        ///< few nonzeros a row, hardly one column twice: a map
+  MATRIX_BANDED,      ///< a dense band around the diagonal: a mesh
+  MATRIX_BLOCK,       ///< dense blocks here and there: coupled equations
+  MATRIX_HOT,         ///< everybody needs the first columns only: all ask one node
+  MATRIX_KINDS
+};
+/// Their names on the command line, and NULL.
+const char *const *matrix_kind_names(void);
+/// A square matrix of about `degree` nonzeros a row, values random. 0, or -1 if out of memory.
+int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m);
+
+/// Entries in any order, on their way into a matrix. Shared by matrix*.c only.
+struct matrix_entries {
+  size_t count, room;
+  uint32_t *row, *column;
+  float *value, *imaginary;
+};
+/// False if out of memory.
+bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float value, float imaginary);
+/// Orders the entries into a matrix and frees them, whatever comes of it. `imaginary` of the entries is kept if `complex`. 0, or -1 if
+/// out of memory.
+int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool complex, struct matrix *m);
+void matrix_entries_free(struct matrix_entries *e);
+
+void matrix_free(struct matrix *m);
+
+#endif

@@ -1,0 +1,73 @@
+/// What stands in the network of a gather: nodes and switches, models or a Verilated device behind the same few functions.
+#ifndef WEIR_HOSTS_GATHER_ELEMENT_H
+#define WEIR_HOSTS_GATHER_ELEMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/gather_concat.h"
+
+/// A packet under way; whoever has it frees it.
+struct gather_packet {
+  struct gather_packet *next;
+  uint64_t at;      ///< cycle in which whoever has it may go on with it
+  uint32_t maker;   ///< element that put it together
+  unsigned port;    ///< on which it came in
+  size_t len;
+  uint8_t data[];   ///< from the concatenation header on
+};
+
+/// A copy of `len` bytes. Aborts if out of memory.
+static inline struct gather_packet *gather_packet_new(const uint8_t *data, size_t len, uint32_t maker) {
+  struct gather_packet *p = malloc(sizeof *p + len);
+  if (p == NULL) abort();
+  *p = (struct gather_packet){.maker = maker, .len = len};
+  memcpy(p->data, data, len);
+  return p;
+}
+
+/// Packets, first in first out.
+struct gather_fifo {
+  struct gather_packet *first, *last;
+  size_t count, most;
+};
+
+static inline void gather_fifo_put(struct gather_fifo *f, struct gather_packet *p) {
+  p->next = NULL;
+  if (f->first == NULL)
+    f->first = p;
+  else
+    f->last->next = p;
+  f->last = p;
+  if (++f->count > f->most) f->most = f->count;
+}
+
+/// The first one, no longer in it; NULL if there is none.
+static inline struct gather_packet *gather_fifo_take(struct gather_fifo *f) {
+  struct gather_packet *p = f->first;
+  if (p == NULL) return NULL;
+  f->first = p->next;
+  f->count--;
+  return p;
+}
+
+static inline void gather_fifo_empty(struct gather_fifo *f) {
+  for (struct gather_packet *p; (p = gather_fifo_take(f)) != NULL;) free(p);
+}
+
+/// Element `element` sends a packet out of one of its ports in the cycle in which it is stepped. The packet changes hands.
+typedef void gather_send_fn(void *fabric, uint32_t element, unsigned port, struct gather_packet *p);
+
+/// What the network asks of an element. Cycles never go back. Within a cycle all receptions come before the step.
+struct gather_element {
+  void *self;
+  /// A whole packet has come in. It changes hands.
+  void (*receive)(void *self, uint64_t now, unsigned port, struct gather_packet *p);
+  /// The next cycle in which it wants to be stepped if nothing comes in; GATHER_NEVER if it wants nothing.
+  uint64_t (*next)(const void *self);
+  void (*step)(void *self, uint64_t now);
+};
+
+#endif

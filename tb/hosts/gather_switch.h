@@ -1,0 +1,62 @@
+/// Switches of a gather: those of a rack (ToR) with middle pipes between ingress and egress, and plain ones (NetSparse 6.2.1).
+///
+/// Ports are in pipes of four. A response goes through the middle pipe of its ingress pipe, a read through that of its egress pipe:
+/// so the two meet, if the way back is the way there.
+#ifndef WEIR_HOSTS_GATHER_SWITCH_H
+#define WEIR_HOSTS_GATHER_SWITCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hosts/gather_element.h"
+#include "model/gather_pipe.h"
+
+enum { GATHER_PIPE_PORTS = 4 };
+
+/// By what a ToR chooses the spine for a packet.
+enum gather_routing {
+  GATHER_BY_BOTH,   ///< sum of both racks: the same there and back
+  GATHER_BY_DEST    ///< rack of the destination only
+};
+
+struct gather_topology {
+  uint32_t nodes, racks, spines;   ///< racks of nodes / racks nodes each, rounded up; 1 rack: no spines
+  enum gather_routing routing;
+};
+/// Nodes of a rack; the last rack may have less.
+static inline uint32_t gather_rack_size(const struct gather_topology *t) { return (t->nodes + t->racks - 1) / t->racks; }
+static inline uint32_t gather_rack_of(const struct gather_topology *t, uint32_t node) { return node / gather_rack_size(t); }
+/// The port by which rack `rack`'s ToR sends to `dest`: its nodes come first, then the spines.
+unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest);
+
+struct gather_switch_options {
+  uint32_t element;   ///< its number in the network
+  bool spine;         ///< a port is a rack; else `rack` says whose ToR it is
+  uint32_t rack;
+  bool plain;           ///< forwards packets as they are; spines are
+  bool cache_uplinks;   ///< caches only what comes from other racks
+  uint64_t latency;     ///< cycles from a packet's arrival until it can leave, or enters its middle pipe
+  struct gather_topology topology;
+  struct gather_pipe_options pipe;
+};
+
+struct gather_switch_counts {
+  struct gather_cache_counts cache;     ///< of all pipes
+  struct gather_concat_counts concat;   ///< of all pipes; `latest` and the `most_` are the highest
+  uint64_t forwarded, malformed;        ///< packets
+  size_t most_waiting;                  ///< packets that waited for a pipe at a time
+};
+
+struct gather_switch;
+/// NULL if out of memory.
+struct gather_switch *gather_switch_new(const struct gather_switch_options *options, gather_send_fn *send, void *fabric);
+void gather_switch_free(struct gather_switch *s);
+struct gather_element gather_switch_element(struct gather_switch *s);
+
+/// The control plane makes all it has cached invalid.
+void gather_switch_invalidate(struct gather_switch *s);
+/// True if each PR that came in went out once, and none is held.
+bool gather_switch_balanced(const struct gather_switch *s);
+struct gather_switch_counts gather_switch_counts(const struct gather_switch *s);
+
+#endif
