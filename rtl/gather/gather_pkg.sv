@@ -9,6 +9,8 @@
 package gather_pkg;
   // A package serves many modules; none of them uses all of its constants.
   // verilator lint_off UNUSEDPARAM
+  // Functions look at some fields of what they are given.
+  // verilator lint_off UNUSEDSIGNAL
 
   /// Bytes of a beat: of a frame, and of a property.
   localparam int unsigned BeatBytes = 64;
@@ -69,6 +71,20 @@ package gather_pkg;
     logic [BeatBits-1:0] data;
   } packet_beat_t;
 
+  /// A packet that concatenation has closed.
+  typedef struct packed {
+    logic        response;
+    logic [31:0] dest;
+    logic [10:0] len;
+    logic [7:0]  count;
+    logic [11:0] stop;      // where its PRs end, counted from the packet's second beat
+  } closed_t;
+
+  /// Bytes of pad behind a packet's PRs: they make 14 + PRs a multiple of four.
+  function automatic logic [1:0] pad_bytes(logic [11:0] stop);
+    pad_bytes = {!stop[1], 1'b0};
+  endfunction
+
   /// A node as the network knows it.
   typedef struct packed {
     logic [47:0] mac;
@@ -90,6 +106,13 @@ package gather_pkg;
     carried = response ? len : 11'd0;
   endfunction
 
+  /// A PR header as it is on the wire, byte 0 in the low bits.
+  function automatic logic [8*PrBytes-1:0] pr_header(pr_t pr);
+    logic [8*PrBytes-1:0] turned;
+    turned = {pr.src, pr.tid, pr.idx, pr.id};
+    for (int unsigned b = 0; b < PrBytes; b++) pr_header[8*b+:8] = turned[8*(PrBytes-1-b)+:8];
+  endfunction
+
   /// Segments of the property cache, 16 bytes each (NetSparse 6.2.2).
   localparam int unsigned Segments = 32;
   localparam int unsigned SegmentBytes = 16;
@@ -102,5 +125,6 @@ package gather_pkg;
     end
   endfunction
 
+  // verilator lint_on UNUSEDSIGNAL
   // verilator lint_on UNUSEDPARAM
 endpackage
