@@ -30,14 +30,20 @@ REL_FLAGS := -O2 -g
 CXX_FLAGS := -std=c++17 -Wall -Wextra -Itb -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 LIBRARIES := -ljansson -lz -lm -lpthread
 
-RTL_PACKAGES := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv
-RTL_PACKAGES += $(filter-out $(RTL_PACKAGES),$(sort $(wildcard rtl/*/*_pkg.sv)))
-RTL_ROOMS := $(sort $(patsubst %/,%,$(wildcard rtl/*/)))
-RTL_SOURCES := $(wildcard rtl/*/*.sv)
+# What a device is made of: its rooms. One that does not use a room is not built again when that changes.
+AGGREGATOR_ROOMS := rtl/prim rtl/roce rtl/aggregate rtl/csr
+GATHER_ROOMS := rtl/prim rtl/roce rtl/gather
+AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
+# A package comes behind those that it uses.
+PACKAGES_FIRST := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv
+packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$(wildcard $(1:%=%/*_pkg.sv)))),\
+  $(if $(filter $(1:%=%/%),$(p)),$(p)))
 # -Wall without any -Wno switch: a warning is an error, and stays where it is explained in the source. State starts at random
 # values, so that nothing comes to rely on zeros that hardware does not have.
-RTL_FLAGS := -Wall $(RTL_ROOMS:%=-y %) $(RTL_PACKAGES)
-VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD $(RTL_FLAGS)
+rtl_flags = -Wall $(1:%=-y %) $(call packages,$(1))
+# The rooms of a module.
+rooms_of = $(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))
+VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 
 # Some rules below are made by Python; on a machine without it they would silently be empty.
 ifeq ($(shell command -v python3),)
@@ -105,9 +111,9 @@ DEVICE_LIBS := $(CONFIGS:%=$(BUILD)/device/%/libweir.a) $(BUILD)/device/verilate
 WAVES ?= 1
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 
-$(BUILD)/device/%/stamp: $(RTL_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
+$(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
 	@mkdir -p $(@D)
-	$(VERILATOR) --cc $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000 --prefix Vweir_$* --top-module weir_aggregator \
+	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(AGGREGATOR_ROOMS)) -O3 $(DEVICE_TRACE) --output-split 20000 --prefix Vweir_$* --top-module weir_aggregator \
 	  $(PARAMETERS_$*) --Mdir $(@D) rtl/top/weir_aggregator.sv
 	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
@@ -171,7 +177,7 @@ $(BUILD)/dut/verilated.a: $(BUILD)/dut/verilated.o $(BUILD)/dut/verilated_thread
 	rm -f $@ && ar rcs $@ $^
 $(BUILD)/dut/%/Vdut.mk:
 	@mkdir -p $(@D)
-	$(VERILATOR) --cc $(VERILATOR_FLAGS) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
+	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
 	  $(or $(wildcard rtl/*/$(DUT_TOP).sv tb/unit/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
 	@touch $@
 $(BUILD)/dut/%/ports.inc: $(BUILD)/dut/%/Vdut.mk tools/portgen.py
@@ -260,7 +266,7 @@ SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.s
 lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
 lint-verilator:
 	@for c in $(CONFIGS); do echo "lint $$c"; \
-	  $(VERILATOR) --lint-only $(RTL_FLAGS) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
+	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
 	    rtl/top/weir_aggregator.sv; done
 lint-verible: $(VENV)/.stamp
 	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)
