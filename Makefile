@@ -191,7 +191,27 @@ define link-unit
 g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
 endef
 
-.PHONY: unit unit-build test
+# The same tests on what synthesis makes of the modules (tools/test_mapped.sh); in broken-* one bit of one LUT is turned round.
+MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
+MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
+mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
+$(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(RTL_SOURCES) synth/mapped.py synth/elaborate.py
+	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
+$(MAPPED_DUTS:%=$(BUILD)/dut/mapped-%/Vdut.mk): $(BUILD)/dut/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v
+	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
+	@touch $@
+define mapped-unit
+$(BUILD)/mapped/test_$(1): $(filter $(BUILD)/san/%,$(shell sed -n 's!^$(BUILD)/unit/test_$(call mapped-module,$(1)): !!p' $(BUILD)/unit/rules.mk)) \
+    $(BUILD)/dut/mapped-$(1)/dut.o $(BUILD)/dut/mapped-$(1)/Vdut__ALL.a $(BUILD)/dut/verilated.a
+	$$(link-unit)
+endef
+$(foreach m,$(MAPPED_DUTS),$(eval $(call mapped-unit,$(m))))
+MAPPED_PROGRAMS := $(MAPPED_DUTS:%=$(BUILD)/mapped/test_%)
+
+.PHONY: unit unit-build test mapped-build mapped-list
+mapped-list:
+	@echo $(MAPPED)
+mapped-build: $(MAPPED_PROGRAMS)
 # T=name picks the tests whose name contains it.
 UNIT_CHOSEN = $(if $(T),$(foreach p,$(UNIT_PROGRAMS),$(if $(findstring $(T),$(notdir $(p))),$(p))),$(UNIT_PROGRAMS))
 unit-build: $(UNIT_CHOSEN)

@@ -11,7 +11,9 @@ import re
 import subprocess
 import sys
 
+TOP = "weir_aggregator"
 GENERATED = re.compile(r"\$[^\s\\]+")
+PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
 
 
@@ -133,3 +135,57 @@ def kinds(top, arguments, work):
 
     place(root, "")
     return found
+
+
+def device(configuration, build):
+    """The kinds of modules of a configuration."""
+    return kinds(TOP, parameters(configuration) + sources(), os.path.join(build, configuration))
+
+
+def cone(found, name):
+    """The unique names of a kind and of all below it, children first."""
+    names = {}
+    for _, child in found[name].children:
+        names |= dict.fromkeys(cone(found, child))
+    names[name] = None
+    return list(names)
+
+
+def identifier(unique):
+    """A kind's unique name as every tool takes it."""
+    return unique.replace(".", "_")
+
+
+def together(found, name, black=()):
+    """RTLIL of a kind with all below it, under their identifiers; of the kinds named in `black` the ports alone."""
+    text = []
+    for unique in cone(found, name):
+        kind = found[unique]
+        if unique in black:
+            text.append(f"attribute \\blackbox 1\nmodule \\{identifier(unique)}\n{kind.ports}end\n")
+            continue
+        body = kind.text.replace(f"module \\{kind.local}\n", f"module \\{identifier(unique)}\n", 1)
+        for within, child in kind.inside.items():
+            body = body.replace(f"cell \\{within} ", f"cell \\{identifier(child)} ")
+        text.append(body)
+    return "".join(text)
+
+
+def port_list(kind):
+    """(bits, direction, name) of each port."""
+    return [(int(width or 1), direction, name) for width, direction, name in map(lambda line: PORT.match(line).groups(), kind.ports.splitlines())]
+
+
+def blocks(configuration, build, modules):
+    """A configuration's kinds, and of each of `modules` the kind to measure: the largest where several have one name."""
+    found, chosen = device(configuration, build), {}
+    for kind in found.values():
+        if kind.module in modules:
+            size = len(together(found, kind.name))
+            chosen[kind.module] = max(chosen.get(kind.module, (0, "")), (size, kind.name))
+    return found, {module: chosen[module][1] for module in modules}
+
+
+def logic(name):
+    """Stands in a report for a kind and all below it: another value, another netlist."""
+    return name.split(".")[-1][:12]

@@ -7,6 +7,7 @@ import subprocess
 
 import fpga
 
+REPORTS = "synth/reports"
 DOCUMENT = "docs/resources.md"
 INTRODUCTION = "synth/intro.md"
 SUMMARY = ["figure", "value", "prototype", "aim"]
@@ -52,6 +53,15 @@ def read(path):
         return list(csv.DictReader(file))
 
 
+def write(path, lines, columns):
+    """A CSV file."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
 def number(text):
     """A figure with its thousands apart."""
     return f"{float(text):,.1f}".removesuffix(".0") if re.fullmatch(r"\d+(\.\d+)?", text) else text
@@ -93,7 +103,7 @@ def section(configuration, reports):
     return "\n".join(text)
 
 
-def document(reports):
+def document(reports=REPORTS):
     """Writes docs/resources.md: the introduction by hand, the rest from the reports that there are."""
     with open(INTRODUCTION, encoding="utf-8") as file:
         text = [file.read()]

@@ -9,38 +9,22 @@ exit 1 if a committed row does not belong to the RTL any more.
 """
 import csv
 import os
-import sys
-import time
 
+import cli
 import elaborate
 import fpga
 import netlist
 import report
 import tree
 
-TOP = "weir_aggregator"
-REPORTS = "synth/reports"
+REPORTS = report.REPORTS
 # From this size on a memory is also tried in UltraRAM, which has 288 Kbit a block.
 ULTRA_BITS = 1 << 20
 
 
-def write(path, lines, columns):
-    """A CSV file."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines)
-
-
-def device(configuration, build):
-    """The kinds of modules of a configuration."""
-    return elaborate.kinds(TOP, elaborate.parameters(configuration) + elaborate.sources(), os.path.join(build, configuration))
-
-
 def synthesize(configuration, build):
     """Maps what is not in the cache, writes the reports; what is wrong, as sentences."""
-    found = device(configuration, build)
+    found = elaborate.device(configuration, build)
     mapper, netlists, spent = fpga.Mapper(os.path.join(build, "cache")), {}, 0.0
     # Small ones first: what is wrong with the flow shows early.
     for at, kind in enumerate(sorted(found.values(), key=lambda kind: len(kind.text))):
@@ -48,15 +32,15 @@ def synthesize(configuration, build):
         spent += seconds
         if seconds:
             print(f"{configuration}: {at + 1} of {len(found)}, {kind.module} in {seconds:.0f} s", flush=True)
-    top = next(name for name, kind in found.items() if kind.module == TOP)
+    top = next(name for name, kind in found.items() if kind.module == elaborate.TOP)
     made, held, joined = tree.analyse(top, found, netlists)
     lines = [row.line() for row in made]
-    write(f"{REPORTS}/xcup-{configuration}.csv", lines, tree.COLUMNS)
-    write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
+    report.write(f"{REPORTS}/xcup-{configuration}.csv", lines, tree.COLUMNS)
+    report.write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
     arriving, leaving = joined.at_ports()
     loop = joined.deepest_within("agg_slot_state")
     ultra = with_ultra_ram(found, netlists, made[0].total, os.path.join(build, "cache"))
-    write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loop),
+    report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loop),
           report.SUMMARY)
     faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
     if not made[0].total["bram36"] and not made[0].total["uram"]:
@@ -85,37 +69,12 @@ def stale(configuration, build):
         return [f"{path} is missing"]
     with open(path, encoding="utf-8") as file:
         committed = {(line["module"], line["where"]): line["logic"] for line in csv.DictReader(file)}
-    found = device(configuration, build)
+    found = elaborate.device(configuration, build)
     now = {key: tree.logic(kinds) for key, kinds in tree.groups(found)}
     return [f"{path}: {module} at {where or 'the top'} is {'out of date' if (module, where) in committed else 'missing'}"
             for (module, where), logic in now.items() if committed.get((module, where)) != logic] + [
                 f"{path}: {module} at {where} is not in the device" for module, where in committed if (module, where) not in now]
 
 
-def main(arguments):
-    """See above."""
-    check = "--check" in arguments
-    configurations = [argument for argument in arguments if argument != "--check"]
-    if not configurations or any(name.startswith("-") for name in configurations):
-        print(__doc__, file=sys.stderr)
-        return 2
-    with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        known = [line.split(",")[0] for line in file if not line.startswith(("#", "name,"))]
-    for name in configurations:
-        if name not in known:
-            print(f"run.py: there is no configuration {name}; there are {', '.join(known)}", file=sys.stderr)
-            return 2
-    build, started = os.path.join(os.environ.get("BUILD", "build"), "synth"), time.monotonic()
-    faults = []
-    for configuration in configurations:
-        faults += (stale if check else synthesize)(configuration, build)
-    if not check:
-        report.document(REPORTS)
-    for fault in faults:
-        print(f"synth: {fault}", file=sys.stderr)
-    print(f"{time.monotonic() - started:.0f} s")
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    cli.main(__doc__, synthesize, stale)

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""Standard cells: area and clock of single blocks in a cell library, by Yosys with ABC and OpenSTA.
+
+Usage: cells.py [--check] CONFIGURATION...
+
+The library is the Liberty file named by the environment's NANGATE45_LIB (the typical corner of the Nangate 45 nm open cell library,
+plain or gzipped); its licence does not let it be a part of this tree. Writes synth/reports/nangate45-CONFIGURATION.csv and
+docs/resources.md. A block that has not changed is not mapped again. --check maps nothing: exit 1 if a row is not of this RTL.
+"""
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import cli
+import elaborate
+import fpga
+import netlist
+import report
+import tree
+
+# What is mapped by itself, flattened; the words are what the document calls it. Those of the first line have to reach TARGET.
+BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check",
+          "roce_icrc_insert": "ICRC insert", "roce_parse": "header parser", "agg_align": "aligner of payload",
+          "roce_egress_align": "aligner of results", "agg_port": "port's control", "agg_emit": "results' control", "agg_store": "writer of banks",
+          "agg_flush": "flush", "weir_control": "registers", "weir_counters": "counters"}
+AIMED = ("agg_lookup", "agg_slot_state", "prim_fp32_reduce", "roce_icrc_check", "roce_icrc_insert")
+TARGET = 1.0  # GHz
+COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax_ghz", "reg_to_reg_ns", "in_to_reg_ns", "reg_to_out_ns",
+           "from", "to", "cells_on_path", "logic"]
+# A RAM is a black box: what its macro is taken to need before the clock, and to take behind it.
+RAM_SETUP, RAM_ACCESS = 0.10, 0.35
+PERIOD_PS = 900
+WIRES = "5K_hvratio_1_1"
+RUNS = [("reg", "[all_registers -clock_pins]", "[all_registers -data_pins]"), ("in", "[all_inputs]", "[all_registers -data_pins]"),
+        ("out", "[all_registers -clock_pins]", "[all_outputs]")]
+
+
+def library(work):
+    """The Liberty file, unpacked into `work`, and the first digits of its sum."""
+    path = os.environ.get("NANGATE45_LIB", "")
+    if not os.path.isfile(path):
+        sys.exit("cells.py: NANGATE45_LIB has to name the Liberty file of the Nangate 45 nm open cell library, typical corner")
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        data = file.read()
+    os.makedirs(work, exist_ok=True)
+    unpacked = os.path.abspath(os.path.join(work, "cells.lib"))
+    with open(unpacked, "wb") as file:
+        file.write(data)
+    return unpacked, hashlib.sha256(data).hexdigest()[:16]
+
+
+def areas(liberty):
+    """Area of each cell in square micrometres, and the names of those that are registers."""
+    with open(liberty, encoding="utf-8") as file:
+        cells = re.split(r"\n\s*cell \((\w+)\)", file.read())
+    bodies = dict(zip(cells[1::2], cells[2::2]))
+    return ({name: float(re.search(r"\barea\s*:\s*([\d.]+)", body).group(1)) for name, body in bodies.items()},
+            {name for name, body in bodies.items() if re.search(r"\n\s*(ff|latch)\s*\(", body)})
+
+
+def ram_library(kinds):
+    """Liberty of the black boxes: every input is set up before the clock, every output comes behind it."""
+    types, cells = {}, []
+    for kind in kinds:
+        pins = []
+        for width, direction, name in elaborate.port_list(kind):
+            if name == "clk_i":
+                pins.append("pin(clk_i) { direction : input; clock : true; capacitance : 5; }")
+                continue
+            rising = "rising_edge" if direction == "output" else "setup_rising"
+            values = ("cell_rise", "cell_fall", "rise_transition", "fall_transition") if direction == "output" else (
+                "rise_constraint", "fall_constraint")
+            delay = RAM_ACCESS if direction == "output" else RAM_SETUP
+            tables = " ".join(f'{value}(scalar) {{ values("{0.03 if "transition" in value else delay}"); }}' for value in values)
+            timing = f'timing() {{ related_pin : "clk_i"; timing_type : {rising}; {tables} }}'
+            load = "" if direction == "output" else "capacitance : 2; "
+            if width == 1:
+                pins.append(f"pin({name}) {{ direction : {direction}; {load}{timing} }}")
+            else:
+                types[width] = (f"type(bits{width}) {{ base_type : array; data_type : bit; bit_width : {width}; bit_from : {width - 1}; "
+                                "bit_to : 0; downto : true; }")
+                pins.append(f"bus({name}) {{ bus_type : bits{width}; direction : {direction}; {load}{timing} }}")
+        cells.append(f"cell({elaborate.identifier(kind.name)}) {{ area : 0; " + "\n  ".join(pins) + " }")
+    return ('library(rams) { delay_model : table_lookup; time_unit : "1ns"; capacitive_load_unit(1, ff); voltage_unit : "1V"; '
+            'current_unit : "1mA"; pulling_resistance_unit : "1kohm"; leakage_power_unit : "1nW"; nom_voltage : 1.1; nom_process : 1; '
+            "nom_temperature : 25; slew_derate_from_library : 1; " + " ".join(
+                f"{what}_pct_{edge} : {value};" for edge in ("rise", "fall")
+                for what, value in (("input_threshold", 50), ("output_threshold", 50), ("slew_lower_threshold", 30), ("slew_upper_threshold", 70)))
+            + "\n" + "\n".join([*types.values(), *cells]) + "\n}\n")
+
+
+def commands(top, stem, liberty):
+    """Yosys's part: from the elaborated block to a netlist of library cells."""
+    return [f"read_rtlil {stem}.il", f"hierarchy -check -top {top}", f"synth -flatten -top {top} -run begin:fine",
+            "opt -fast -full", "memory_map", "opt -undriven -fine", "techmap", "opt -fast", f"dfflibmap -liberty {liberty}", "opt",
+            f"abc -liberty {liberty} -D {PERIOD_PS} -constr {stem}.constr -script {stem}.abc", "hilomap -hicell LOGIC1_X1 Z -locell LOGIC0_X1 Z",
+            "setundef -zero", "opt_clean -purge", "rename -enumerate -pattern cell% c:*", f"write_json {stem}.json"]
+
+
+# Sums of products balanced for depth, mapping for delay, buffers for what drives more than six inputs, then sizes.
+ABC = ["strash", "ifraig", "scorr", "if -g -K 6 -C 16", "strash", "dch -f", "map -B 0.9 -D {D}", "topo", "buffer -c -N 6", "upsize -D {D}",
+       "dnsize -D {D}", "stime -p"]
+
+
+def map_block(found, name, work, liberty):
+    """Maps a block and times it; where its netlist and reports lie, without their endings."""
+    black = [below for below in elaborate.cone(found, name) if found[below].module.startswith("prim_ram_")]
+    top, recipe = elaborate.identifier(name), "; ".join(commands("", "", "") + ABC) + fpga.VERSION
+    stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(recipe.encode()).hexdigest()[:8]}"))
+    if not os.path.exists(stem + ".json"):
+        for ending, text in ((".il", elaborate.together(found, name, black)), (".constr", "set_driving_cell BUF_X4\nset_load 5\n"),
+                             (".abc", "\n".join(ABC).format(D=PERIOD_PS) + "\n")):
+            with open(stem + ending, "w", encoding="utf-8") as file:
+                file.write(text)
+        try:
+            elaborate.yosys(commands(top, stem, liberty), work, os.path.basename(stem))
+        except SystemExit:
+            if os.path.exists(stem + ".json"):
+                os.remove(stem + ".json")
+            raise
+    with open(stem + ".rams.lib", "w", encoding="utf-8") as file:
+        file.write(ram_library([found[below] for below in black]))
+    # OpenSTA's reader knows no assignment to several nets at once.
+    elaborate.yosys([f"read_json {stem}.json", "splitnets -ports", f"write_verilog -noattr -noexpr -nodec {stem}.v"], work,
+                    os.path.basename(stem) + ".split")
+    script = [f"read_liberty {liberty}"] + ([f"read_liberty {stem}.rams.lib"] if black else []) + [
+        f"read_verilog {stem}.v", f"link_design {top}", f"create_clock -name clk -period {TARGET} [get_ports clk_i]",
+        f"set_wire_load_model -name {WIRES}", "set_wire_load_mode top", "set_input_delay 0 -clock clk [all_inputs]", "set_output_delay 0 -clock clk [all_outputs]",
+        "set_driving_cell -lib_cell BUF_X4 [all_inputs]", "set_load 5 [all_outputs]"]
+    for run, start, end in RUNS:
+        script += [f'puts "## {run}"', f"report_checks -path_delay max -from {start} -to {end} -digits 4"]
+    with open(stem + ".tcl", "w", encoding="utf-8") as file:
+        file.write("\n".join(script + ["exit"]) + "\n")
+    timed = subprocess.run(["sta", "-no_splash", "-exit", stem + ".tcl"], capture_output=True, text=True)
+    with open(stem + ".sta", "w", encoding="utf-8") as file:
+        file.write(timed.stdout + timed.stderr)
+    # OpenSTA goes on behind an error, with what it has read by then.
+    if "Error" in timed.stdout + timed.stderr:
+        sys.exit(f"cells.py: OpenSTA could not read {found[name].module}; see {stem}.sta")
+    return stem, top, black
+
+
+def paths(stem):
+    """Of each run: the least period in ns, where the path begins and ends, how many cells are on it."""
+    with open(stem + ".sta", encoding="utf-8") as file:
+        parts = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", file.read(), re.M | re.S))
+    timed = {}
+    for run, _, _ in RUNS:
+        text = parts.get(run, "")
+        slack = re.search(r"(-?[\d.]+)\s+slack", text)
+        if not slack:
+            sys.exit(f"cells.py: OpenSTA found no path of the kind '{run}'; see {stem}.sta")
+        ends = re.findall(r"^(?:Startpoint|Endpoint): (\S+)", text, re.M)
+        timed[run] = (TARGET - float(slack.group(1)), *ends, len(re.findall(r"/(?:Z|ZN|S|CO) \(", text)))
+    return timed
+
+
+def register(module, name):
+    """What the designer calls the register or black box that is cell `name` of the netlist."""
+    cell = module["cells"].get(name.replace("\\", ""), {"connections": {}})
+    bits = next((bits for port, bits in cell["connections"].items() if port in ("Q", "QN", "rdata_o")), [])
+    return netlist.names(module).get(bits[0], name) if bits else name
+
+
+def measure(found, name, work, liberty, sizes):
+    """A line of the report."""
+    stem, top, black = map_block(found, name, work, liberty)
+    with open(stem + ".json", encoding="utf-8") as file:
+        module = json.load(file)["modules"][top]
+    area, registers = sizes
+    used = [cell["type"] for cell in module["cells"].values() if cell["type"] in area]
+    other = {cell["type"] for cell in module["cells"].values()} - set(area) - {elaborate.identifier(one) for one in black}
+    if other:
+        sys.exit(f"cells.py: {found[name].module}: cells that are not of the library: {', '.join(sorted(other))}")
+    total, timed = sum(area[kind] for kind in used), paths(stem)
+    first, last = (register(module, place) for place in timed["reg"][1:3])
+    bits = sum(tree.memory_bits(found[below]) for below in black)
+    return {"module": found[name].module, "block": BLOCKS[found[name].module], "cells": len(used), "area_um2": f"{total:.0f}",
+            "ge": f"{total / area['NAND2_X1']:.0f}", "ff": sum(kind in registers for kind in used), "ram_bits": bits,
+            "fmax_ghz": f"{1 / timed['reg'][0]:.3f}", "reg_to_reg_ns": f"{timed['reg'][0]:.3f}", "in_to_reg_ns": f"{timed['in'][0]:.3f}",
+            "reg_to_out_ns": f"{timed['out'][0]:.3f}", "from": first, "to": last, "cells_on_path": timed["reg"][3],
+            "logic": elaborate.logic(name)}
+
+
+def stale(configuration, build):
+    """The rows of a committed report that are not of this RTL, as sentences."""
+    return cli.stale_blocks(f"{report.REPORTS}/nangate45-{configuration}.csv", elaborate.blocks(configuration, build, BLOCKS)[1])
+
+
+def synthesize(configuration, build):
+    """Maps and times all blocks, writes the report."""
+    work = os.path.join(build, "cells")
+    found, names = elaborate.blocks(configuration, build, BLOCKS)
+    liberty, digest = library(work)
+    sizes, lines = areas(liberty), []
+    for module, name in names.items():
+        started = time.monotonic()
+        lines.append(measure(found, name, work, liberty, sizes))
+        print(f"{configuration}: {module}: {lines[-1]['ge']} GE, {lines[-1]['fmax_ghz']} GHz, {time.monotonic() - started:.0f} s", flush=True)
+    report.write(f"{report.REPORTS}/nangate45-{configuration}.csv", lines, COLUMNS)
+    sta = subprocess.run(["sta", "-version"], capture_output=True, text=True).stdout.strip()
+    report.write(f"{report.REPORTS}/nangate45-{configuration}-made.csv", [
+        {"what": "tools", "value": f"{fpga.VERSION} with its ABC, OpenSTA {sta}"}, {"what": "library", "value": f"sha256 {digest}"},
+        {"what": "commit", "value": report.stand()}], ["what", "value"])
+    return []
+
+
+if __name__ == "__main__":
+    cli.main(__doc__, synthesize, stale)

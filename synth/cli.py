@@ -1,0 +1,44 @@
+"""What the programs of this folder have in common: their command line, and how they end."""
+import os
+import sys
+import time
+
+import elaborate
+import report
+
+
+def configurations(arguments, usage):
+    """The named configurations among the arguments; a wrong one ends the program."""
+    if not arguments or any(name.startswith("-") for name in arguments):
+        print(usage, file=sys.stderr)
+        sys.exit(2)
+    with open("rtl/top/configs.csv", encoding="utf-8") as file:
+        known = [line.split(",")[0] for line in file if not line.startswith(("#", "name,"))]
+    for name in arguments:
+        if name not in known:
+            print(f"synth: there is no configuration {name}; there are {', '.join(known)}", file=sys.stderr)
+            sys.exit(2)
+    return arguments
+
+
+def stale_blocks(path, names):
+    """What is wrong with the committed report `path`, if `names` are the kinds of the modules that it has to have."""
+    if not os.path.exists(path):
+        return [f"{path} is missing"]
+    committed = {line["module"]: line["logic"] for line in report.read(path)}
+    return [f"{path}: {module} is {'out of date' if module in committed else 'missing'}" for module, name in names.items()
+            if committed.get(module) != elaborate.logic(name)] + [f"{path}: {module} is no block" for module in committed if module not in names]
+
+
+def main(usage, synthesize, stale):
+    """Runs `synthesize`, or with --check `stale`, for each configuration; both give what is wrong, as sentences."""
+    check = "--check" in sys.argv
+    chosen = configurations([argument for argument in sys.argv[1:] if argument != "--check"], usage)
+    build, started = os.path.join(os.environ.get("BUILD", "build"), "synth"), time.monotonic()
+    faults = [fault for name in chosen for fault in (stale if check else synthesize)(name, build)]
+    if not check:
+        report.document()
+    for fault in faults:
+        print(f"synth: {fault}", file=sys.stderr)
+    print(f"{time.monotonic() - started:.0f} s")
+    sys.exit(1 if faults else 0)

