@@ -114,6 +114,9 @@ module roce_icrc_insert_props
         end
       end
     end
+    for (int unsigned i = 0; i < 64; i++) begin
+      if (beat_last_i && i >= 4 * 32'(beat_end_i) + 2) counts[i] = '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
