@@ -124,7 +124,8 @@ module roce_icrc_insert
   logic       end_in_ready, end_valid;
   logic [3:0] end_word;
   // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(Beats+1)-1:0] end_count, beat_count, icrc_count;
+  logic [$clog2(Beats+1)-1:0] end_count, beat_count;
+  logic [$clog2(Beats+2)-1:0] icrc_count;
   // verilator lint_on UNUSEDSIGNAL
 
   prim_fifo #(
@@ -156,9 +157,11 @@ module roce_icrc_insert
     .crc_o  (unwound)
   );
 
+  // One for each frame whose last beat waits, and one whose last beat has left without the trailer's
+  // second half.
   prim_fifo #(
     .T    (logic [31:0]),
-    .Depth(Beats)
+    .Depth(Beats + 1)
   ) u_icrcs (
     .clk_i,
     .rst_ni,

@@ -299,6 +299,18 @@ static void long_frames_leave_without_gaps(void **state) {
   assert_true(f.last_out - f.first_out + 1 <= beats + 16);
 }
 
+static void short_frames_wait_behind_a_trailer(void **state) {
+  static struct result r[41];
+  // The first frame's ICRC ends in a beat of its own, which waits with its half of the ICRC; frames of one beat each fill
+  // all room behind it.
+  fill(&r[0], 54, 8, false, false);
+  for (size_t i = 1; i < 41; i++) fill(&r[i], 54, 4, false, false);
+  struct feed f = feed_of(r, 41, 100, 100, 0);
+  for (int i = 0; i < 1000; i++) clock_once(*state, &f);
+  f.ready_percent = 100;
+  run(*state, &f);
+}
+
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
@@ -307,6 +319,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(real_packets_come_back_whole, setup, teardown),
       cmocka_unit_test_setup_teardown(first_beat_leaves_soon, setup, teardown),
       cmocka_unit_test_setup_teardown(long_frames_leave_without_gaps, setup, teardown),
+      cmocka_unit_test_setup_teardown(short_frames_wait_behind_a_trailer, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
