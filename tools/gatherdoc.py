@@ -19,7 +19,7 @@ PAPER = {  # NetSparse Tables 7, 1 and 4: F+C, PRs a packet, hits, redundancy of
     "banded": ("95 %", "19.6", "50 %", "74", "25", "1.0"),
     "block": ("90 %", "12.1", "6 %", "32", "3.6", "1.9"),
 }
-CLUSTER = ["--nodes", "64", "--racks", "8"]
+CLUSTER = ["--nodes", "64", "--racks", "8", "--rate", "100"]
 
 
 class Measure:
