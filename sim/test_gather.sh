@@ -114,6 +114,11 @@ stuck() {
     holds 's["given_up"] > 0 and s["operations"] + s["given_up"] > 0' && grep -q '^repeat it with: .*--seed 1$' "$work/stdout"
 }
 
+# A packet that is to be lost but never sent is no test of anything.
+never() {
+  run 1 "${small[@]}" --lose 1000000 --json "$work/json.json" && grep -q 'was to be lost or held, but there were only' "$work/stdout"
+}
+
 # More delay: fuller packets, up to a point at which all wait in vain (NetSparse Figure 17).
 delays() {
   local base=(--generate block --rows 16384 --rate 100 --batch 2048) delay
@@ -218,7 +223,7 @@ list() {
   echo "plain --generate block $shape --units 1 --batch 1"
   echo "plain --generate block $shape --delay-nic 0 --delay-switch 0"
   for kind in filter coalesce concat-nic switch cache; do echo "plain --generate banded $shape --without $kind"; done
-  printf '%s\n' ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck
+  printf '%s\n' ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck never
   printf '%s\n' delays caches files repeatable by_hand broken
   local matrix
   for matrix in ${MATRICES:+"$MATRICES"/*.mtx.gz}; do

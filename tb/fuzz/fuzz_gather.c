@@ -1,4 +1,5 @@
-// Any bytes, taken for a gather packet and for a frame that holds one: no crash, and what is taken for good can be put together again.
+// Any bytes, taken for a gather packet and for a frame that holds one: no crash, and what is taken for good can be put together
+// again.
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /// Switches of a gather: those of a rack (ToR) with middle pipes between ingress and egress, and plain ones (NetSparse 6.2.1).
 ///
-/// Ports are in pipes of four. A response goes through the middle pipe of its ingress pipe, a read through that of its egress pipe:
-/// so the two meet, if the way back is the way there.
+/// Ports are in pipes of four. A response goes through the middle pipe of its ingress pipe, a read through that of its egress
+/// pipe: so the two meet, if the way back is the way there.
 #ifndef WEIR_HOSTS_GATHER_SWITCH_H
 #define WEIR_HOSTS_GATHER_SWITCH_H
 

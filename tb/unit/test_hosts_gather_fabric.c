@@ -110,8 +110,8 @@ static void pipes_meet_with_symmetric_routing_only(void **state) {
   }
 }
 
-/// Two nodes of a rack want the same from another rack, one after the other: the second gets it from its own ToR, unless the way back
-/// is through another pipe than the way there.
+/// Two nodes of a rack want the same from another rack, one after the other: the second gets it from its own ToR, unless the way
+/// back is through another pipe than the way there.
 static void the_second_of_a_rack_hits(void **state) {
   (void)state;
   uint32_t idx[32];
@@ -244,8 +244,8 @@ static void all_get_all(void **state) {
   }
 }
 
-/// Each packet of a small gather is lost once: nobody hangs, what is missing is asked for again, and all is right in the end. Held
-/// instead, it comes after the watchdog and is dropped.
+/// Each packet of a small gather is lost once: nobody hangs, what is missing is asked for again, and all is right in the end.
+/// Held instead, it comes after the watchdog and is dropped.
 static void any_packet_may_be_lost_or_late(void **state) {
   (void)state;
   static const uint32_t idx[] = {200, 201, 330, 331, 600, 5};
