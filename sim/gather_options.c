@@ -59,7 +59,7 @@ static const struct argp_option option_list[] = {
     {"units", OPT_UNITS, "U", 0, "RIG units of a node that ask (default 4; NetSparse has 16)", 2},
     {"pending", OPT_PENDING, "N", 0, "Requests that a RIG unit may have under way (default 256)", 2},
     {"memory", OPT_MEMORY, "NS", 0, "One way between NIC and host memory (default 200)", 2},
-    {"watchdog", OPT_WATCHDOG, "CYCLES", 0, "Time for a RIG operation; 0: no watchdog (default 1000000)", 2},
+    {"watchdog", OPT_WATCHDOG, "CYCLES", 0, "Time for a RIG operation; 0: no watchdog (default 10000000)", 2},
     {"tries", OPT_TRIES, "N", 0, "Times that a batch is tried (default 3)", 2},
     {NULL, 0, NULL, 0, "The network", 3},
     {"racks", OPT_RACKS, "R", 0, "Racks, each with a ToR switch (default 2)", 3},
@@ -350,7 +350,7 @@ int gather_options_parse(int argc, char **argv, struct gather_options *o) {
                          .node = {.units = 4,
                                   .tx_depth = 64,
                                   .tries = 3,
-                                  .rig = {.pending = 256, .filter = true, .coalesce = true, .watchdog = 1000000},
+                                  .rig = {.pending = 256, .filter = true, .coalesce = true, .watchdog = 10000000},
                                   .concat = concat},
                          .pipe = {.cache_sets = 64, .concat = concat}}},
   };

@@ -260,6 +260,8 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
   if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");
   if (s->strays + s->fabric.tors.malformed > 0)
     fail(r, "%" PRIu64 " PRs or packets went astray", s->strays + s->fabric.tors.malformed);
+  if ((r->o.fabric.lose > 0 && s->fabric.lost == 0) || (r->o.fabric.hold > 0 && s->fabric.held == 0))
+    fail(r, "a packet was to be lost or held, but there were only %" PRIu64, s->fabric.packets);
   const struct gather_rig_counts *c = &s->rig;
   const uint64_t tiles = (r->o.k + r->o.tile - 1) / r->o.tile;
   if (c->wanted != c->filtered + c->coalesced + c->sent || (c->failures == 0 && c->wanted != tiles * s->wanted))

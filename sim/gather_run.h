@@ -1,8 +1,8 @@
 /// One gather and the product that it is for: properties of a dense array fetched over a network, then Y = A X.
 ///
-/// Rows of A and of Y, and columns of A with the rows of X, are dealt out to nodes in blocks (1-D). Each node gathers the rows of X that its
-/// nonzeros name, and computes its rows of Y from what it has in memory: for each row, nonzeros by ascending column, one product and one
-/// sum at a time, each rounded to single precision. The same done directly from X must give the same bits.
+/// Rows of A and of Y, and columns of A with the rows of X, are dealt out to nodes in blocks (1-D). Each node gathers the rows of
+/// X that its nonzeros name, and computes its rows of Y from what it has in memory: for each row, nonzeros by ascending column,
+/// one product and one sum at a time, each rounded to single precision. The same done directly from X must give the same bits.
 #ifndef WEIR_SIM_GATHER_RUN_H
 #define WEIR_SIM_GATHER_RUN_H
 

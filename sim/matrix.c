@@ -41,8 +41,8 @@ bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float v
   return true;
 }
 
-/// One pass of a stable counting sort: `order` (NULL: as they are) is put into `sorted` by `key`. `starts` gets the first place of each
-/// key, and the end.
+/// One pass of a stable counting sort: `order` (NULL: as they are) is put into `sorted` by `key`. `starts` gets the first place
+/// of each key, and the end.
 static bool sort_by(const uint32_t *key, uint32_t keys, size_t count, const size_t *order, size_t *sorted, size_t *starts) {
   size_t *next = malloc(((size_t)keys + 1) * sizeof *next);
   if (next == NULL) return false;

@@ -22,8 +22,8 @@ struct matrix_error {
 };
 
 /// Reads a Matrix Market file, plain or gzipped: coordinate or array; real, integer, pattern (values 1) or complex; general,
-/// symmetric, skew-symmetric or hermitian (the other triangle is filled in). Zeros of an array are left out. Values are rounded to
-/// single precision. 0, or -1 and `error`; `m` is to be freed only after 0.
+/// symmetric, skew-symmetric or hermitian (the other triangle is filled in). Zeros of an array are left out. Values are rounded
+/// to single precision. 0, or -1 and `error`; `m` is to be freed only after 0.
 int matrix_read(const char *path, struct matrix *m, struct matrix_error *error);
 
 enum matrix_kind {
@@ -47,8 +47,8 @@ struct matrix_entries {
 };
 /// False if out of memory.
 bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float value, float imaginary);
-/// Orders the entries into a matrix and frees them, whatever comes of it. `imaginary` of the entries is kept if `complex`. 0, or -1 if
-/// out of memory.
+/// Orders the entries into a matrix and frees them, whatever comes of it. `imaginary` of the entries is kept if `complex`. 0, or
+/// -1 if out of memory.
 int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool complex, struct matrix *m);
 void matrix_entries_free(struct matrix_entries *e);
 

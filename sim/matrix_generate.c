@@ -23,8 +23,8 @@ static uint32_t scattered(uint32_t rows, uint64_t a, uint64_t b) {
   return dice_below(&d, rows);
 }
 
-/// Rows of a site, of about a thousandth of the web each, link to pages near by, to a few pages that the site prefers, and now and then to
-/// pages that everybody knows. Of these, each is half as wanted as the one before, or so.
+/// Rows of a site, of about a thousandth of the web each, link to pages near by, to a few pages that the site prefers, and now
+/// and then to pages that everybody knows. Of these, each is half as wanted as the one before, or so.
 static uint32_t choose_page(struct dice *d, uint32_t rows, uint32_t row) {
   enum { SITES = 1024, PREFERRED = 12, FAMOUS = 64 };
   const unsigned where = dice_below(d, 100);

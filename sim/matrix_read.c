@@ -13,8 +13,8 @@
 
 /// Lines are 1024 characters at most (the format's own rule), and so is what is read of one.
 enum { LINE = 1024 };
-/// Rows and columns are told apart by 32 bits, one value of which means none.
-#define MOST UINT64_C(0xFFFFFFFE)
+/// Rows or columns, at most. Memory is taken for each of them, so a line of sizes that lies must not cost all there is.
+#define MOST (UINT64_C(1) << 28)
 
 enum field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN, FIELD_COMPLEX };
 enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN };
@@ -44,6 +44,9 @@ static bool fail(const struct reader *r, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
+  // What is quoted from the file may be anything.
+  for (char *c = what; *c != 0; c++)
+    if (*c < ' ' || *c > '~') *c = '?';
   int used = snprintf(r->error->text, sizeof r->error->text, "%s%s: ", len > most ? "..." : "",
                       len > most ? r->path + len - most : r->path);
   if (r->number > 0)
@@ -141,7 +144,7 @@ static bool read_size(struct reader *r) {
   char *at = r->line;
   if (!whole(&at, MOST, &r->rows) || !whole(&at, MOST, &r->columns) || (!r->array && !whole(&at, UINT64_MAX, &r->entries)) ||
       !at_end(at))
-    return fail(r, "the sizes must be %s whole numbers below 2^32", r->array ? "two" : "three");
+    return fail(r, "the sizes must be %s whole numbers, rows and columns at most %" PRIu64, r->array ? "two" : "three", MOST);
   if (r->rows == 0 || r->columns == 0) return fail(r, "a matrix without rows or columns");
   if (r->symmetry != GENERAL && r->rows != r->columns) return fail(r, "a %s matrix must be square", symmetries[r->symmetry]);
   return true;

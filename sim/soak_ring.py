@@ -3,22 +3,16 @@
 
 Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
 which repeats it exactly. In the end: how many runs, and how many frames went into the device."""
-import argparse
-import concurrent.futures
 import csv
-import json
 import pathlib
 import random
-import shlex
-import subprocess
 import sys
-import tempfile
-import time
+
+import soak_loop
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Names of the configurations and how often each is drawn: the largest simulates at a third of the smallest one's speed.
 SHARES = {"tiny": 60, "paper6": 30, "wide8": 10}
-SECONDS = 900  # no run takes so long
 
 
 def configurations():
@@ -158,60 +152,10 @@ class Draw:
         return words
 
 
-def run(weir, seed, configs):
-    """Error text (None if all is well), summary, seconds, command."""
-    words = Draw(seed, configs).line()
-    command = shlex.join([str(weir), "ring", *words])
-    began = time.monotonic()
-    with tempfile.NamedTemporaryFile(suffix=".json", prefix="weir-soak-") as file:
-        try:
-            done = subprocess.run([weir, "ring", *words, "--json", file.name], capture_output=True, text=True, timeout=SECONDS,
-                                  check=False)
-        except subprocess.TimeoutExpired:
-            return f"not done in {SECONDS} s", {}, SECONDS, command
-        seconds = time.monotonic() - began
-        if done.returncode == 0:
-            summary = json.loads(pathlib.Path(file.name).read_text(encoding="utf-8"))
-            if summary["mismatches"] == 0 and summary["frames_in"] > 0:
-                return None, summary, seconds, command
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.startswith(("FAILED", "  ", "weir"))]
-        return f"exit code {done.returncode}: " + "\n  ".join(said[-12:]), {}, seconds, command
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weir", default="build/weir", help="the program (default %(default)s)")
-    parser.add_argument("--seeds", default="1..20", help="FROM..TO (default %(default)s)")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default %(default)s)")
-    parser.add_argument("--show", action="store_true", help="print the command lines, run nothing")
-    arguments = parser.parse_args()
-    first, last = map(int, arguments.seeds.split(".."))
     configs = configurations()
-    if arguments.show:
-        for seed in range(first, last + 1):
-            print(shlex.join([arguments.weir, "ring", *Draw(seed, configs).line()]))
-        return 0
-    began = shown = time.monotonic()
-    frames = passed = failed = 0
-    fates = {}
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        runs = {pool.submit(run, arguments.weir, seed, configs): seed for seed in range(first, last + 1)}
-        for future in concurrent.futures.as_completed(runs):
-            error, summary, seconds, command = future.result()
-            if error is None:
-                passed += 1
-                frames += summary["frames_in"]
-                for name, count in summary["drops"].items():
-                    fates[name] = fates.get(name, 0) + count
-            else:
-                failed += 1
-                print(f"FAILED seed {runs[future]} after {seconds:.1f} s: {error}\n  {command}", flush=True)
-            if sys.stderr.isatty() and time.monotonic() > shown + 1:
-                shown = time.monotonic()
-                print(f"\r{passed + failed} runs, {frames} frames \033[K", end="", file=sys.stderr)
-    print(", ".join(f"{name} {count}" for name, count in fates.items() if count > 0))
-    print(f"{passed} passed, {failed} failed; {frames} frames into the device in {time.monotonic() - began:.0f} s")
-    return 0 if failed == 0 and passed > 0 else 1
+    return soak_loop.main(__doc__, "ring", lambda seed: Draw(seed, configs).line(), ("frames_in", "frames into the device"),
+                          lambda summary: summary["drops"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A few hundred random scenarios through device, golden model and witness, in each configuration, and some random runs of hosts in
-# closed loop. `make soak` runs many more.
+# closed loop and of gathers. `make soak` runs many more.
 #
 # Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
@@ -37,6 +37,12 @@ if ring 2>&1; then
 else
   cat "$work"
   echo "not ok closed loop"
+  code=1
+fi
+if sim/soak_gather.py --weir "${BUILD:-build}/weir" --seeds 901..915 2>&1; then
+  echo "ok gathers"
+else
+  echo "not ok gathers"
   code=1
 fi
 exit $code

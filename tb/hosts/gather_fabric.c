@@ -22,8 +22,8 @@ struct gather_fabric {
   uint32_t element_count, cable_count;
   struct gather_element *elements;   // nodes, then ToRs, then spines
   struct gather_node **nodes;
-  struct gather_switch **switches;   // ToRs, then spines
-  uint64_t *wakes;                   // of each element: when it wants to be stepped
+  struct gather_switch *switches;   // ToRs, then spines
+  uint64_t *wakes;                  // of each element: when it wants to be stepped
   struct cable *cables;
   uint32_t *first_cable;        // of each element: its port 0
   struct gather_packet *held;   // the one that comes late, and its cable
@@ -115,9 +115,9 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
                                             .latency = f->o.switch_delay,
                                             .topology = *t,
                                             .pipe = f->o.pipe};
-    f->switches[i] = gather_switch_new(&o, send, f);
-    if (f->switches[i] == NULL) return false;
-    f->elements[t->nodes + i] = gather_switch_element(f->switches[i]);
+    gather_switch_fn *make = o.spine || f->o.tor == NULL ? gather_switch_model : f->o.tor;
+    if (!make(&o, send, f, &f->switches[i])) return false;
+    f->elements[t->nodes + i] = f->switches[i].element;
   }
   return true;
 }
@@ -150,7 +150,8 @@ void gather_fabric_free(struct gather_fabric *f) {
   if (f == NULL) return;
   const struct gather_topology *t = &f->o.topology;
   for (uint32_t n = 0; f->nodes != NULL && n < t->nodes; n++) gather_node_free(f->nodes[n]);
-  for (uint32_t i = 0; f->switches != NULL && i < t->racks + t->spines; i++) gather_switch_free(f->switches[i]);
+  for (uint32_t i = 0; f->switches != NULL && i < t->racks + t->spines; i++)
+    if (f->switches[i].free != NULL) f->switches[i].free(f->switches[i].element.self);
   for (uint32_t i = 0; f->cables != NULL && i < f->cable_count; i++) gather_fifo_empty(&f->cables[i].flying);
   free(f->held);
   free(f->elements);
@@ -171,7 +172,7 @@ void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t 
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node) { return f->nodes[node]; }
 
 void gather_fabric_invalidate(struct gather_fabric *f) {
-  for (uint32_t r = 0; r < f->o.topology.racks; r++) gather_switch_invalidate(f->switches[r]);
+  for (uint32_t r = 0; r < f->o.topology.racks; r++) f->switches[r].invalidate(f->switches[r].element.self);
 }
 
 // --- time ---
@@ -210,14 +211,14 @@ bool gather_fabric_balanced(const struct gather_fabric *f) {
   for (uint32_t i = 0; i < f->cable_count; i++)
     if (f->cables[i].flying.first != NULL) return false;
   for (uint32_t i = 0; i < f->o.topology.racks + f->o.topology.spines; i++)
-    if (!gather_switch_balanced(f->switches[i])) return false;
+    if (!f->switches[i].balanced(f->switches[i].element.self)) return false;
   return f->held == NULL;
 }
 
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) {
   struct gather_fabric_counts c = f->counts;
   for (uint32_t r = 0; r < f->o.topology.racks; r++) {
-    const struct gather_switch_counts s = gather_switch_counts(f->switches[r]);
+    const struct gather_switch_counts s = f->switches[r].counts(f->switches[r].element.self);
     gather_cache_add(&c.tors.cache, &s.cache);
     gather_concat_add(&c.tors.concat, &s.concat);
     c.tors.forwarded += s.forwarded;

@@ -26,6 +26,7 @@ struct gather_fabric_options {
   uint64_t held_for;
   struct gather_node_options node;   ///< `element` is left to the fabric
   struct gather_pipe_options pipe;   ///< of each middle pipe
+  gather_switch_fn *tor;             ///< makes the ToRs; NULL: models. Spines are models always
   gather_tap_fn *tap;                ///< or NULL
   void *user;
 };

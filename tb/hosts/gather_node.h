@@ -1,7 +1,7 @@
 /// A node of a gather: its host, its memory, and its NIC with RIG units, concatenator and deconcatenator (NetSparse Figure 4).
 ///
-/// The host cuts its nonzeros into batches and gives one to each RIG unit that is free. Reads of other nodes are served from memory.
-/// One PR a cycle goes into the concatenator: responses and reads in turn.
+/// The host cuts its nonzeros into batches and gives one to each RIG unit that is free. Reads of other nodes are served from
+/// memory. One PR a cycle goes into the concatenator: responses and reads in turn.
 #ifndef WEIR_HOSTS_GATHER_NODE_H
 #define WEIR_HOSTS_GATHER_NODE_H
 

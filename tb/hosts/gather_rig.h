@@ -1,8 +1,8 @@
 /// A RIG unit in client mode: gathers the properties of a batch of nonzeros (NetSparse 5).
 ///
-/// Of each index, one a cycle: is a request of it under way (coalesced), or is its property here already (filtered)? If neither, a
-/// read is made and remembered in the table of pending requests. A response is written to memory, then the filter's bit is set, then
-/// the entry is freed, so that a set bit always means that the property is in memory.
+/// Of each index, one a cycle: is a request of it under way (coalesced), or is its property here already (filtered)? If neither,
+/// a read is made and remembered in the table of pending requests. A response is written to memory, then the filter's bit is set,
+/// then the entry is freed, so that a set bit always means that the property is in memory.
 #ifndef WEIR_HOSTS_GATHER_RIG_H
 #define WEIR_HOSTS_GATHER_RIG_H
 
@@ -68,8 +68,8 @@ void gather_rig_begin(struct gather_rig *r, uint64_t now, const uint32_t *idx, s
 bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gather_request *out);
 /// A response whose property has come as far as host memory.
 void gather_rig_response(struct gather_rig *r, const struct gather_request *response);
-/// What it does after the last step. GATHER_RIG_DONE and _FAILED are told once: it is idle from then on. After a failure the whole
-/// batch is to be gathered again: what it had brought is thrown away.
+/// What it does after the last step. GATHER_RIG_DONE and _FAILED are told once: it is idle from then on. After a failure the
+/// whole batch is to be gathered again: what it had brought is thrown away.
 enum gather_rig_state gather_rig_state(struct gather_rig *r);
 /// The next cycle in which it wants to be stepped if no response comes; 0: the next one there is, GATHER_NEVER: none.
 uint64_t gather_rig_next(const struct gather_rig *r);

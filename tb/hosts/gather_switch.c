@@ -8,7 +8,7 @@ enum { BEAT = 64 };
 
 /// A middle pipe with the packets that wait for it.
 struct pipe {
-  struct gather_switch *owner;
+  struct model *owner;
   struct gather_pipe *model;
   struct gather_fifo waiting;
   struct gather_packet *open;   // its PRs are taken one by one
@@ -18,7 +18,7 @@ struct pipe {
   bool again;         // the concatenator has made a PR wait
 };
 
-struct gather_switch {
+struct model {
   struct gather_switch_options o;
   gather_send_fn *send;
   void *fabric;
@@ -34,38 +34,19 @@ unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_
   return size + (t->routing == GATHER_BY_BOTH ? rack + there : there) % t->spines;
 }
 
-static unsigned port_to(const struct gather_switch *s, uint32_t dest) {
+static unsigned port_to(const struct model *s, uint32_t dest) {
   return s->o.spine ? gather_rack_of(&s->o.topology, dest) : gather_tor_port(&s->o.topology, s->o.rack, dest);
 }
 
 static void packet_out(void *user, const uint8_t *data, size_t len) {
-  struct gather_switch *s = ((struct pipe *)user)->owner;
+  struct model *s = ((struct pipe *)user)->owner;
   struct gather_header h;
   gather_check(data, len, &h);
   s->send(s->fabric, s->o.element, port_to(s, h.dest), gather_packet_new(data, len, s->o.element));
 }
 
-struct gather_switch *gather_switch_new(const struct gather_switch_options *options, gather_send_fn *send, void *fabric) {
-  struct gather_switch *s = calloc(1, sizeof *s);
-  if (s == NULL) return NULL;
-  *s = (struct gather_switch){.o = *options, .send = send, .fabric = fabric};
-  if (options->plain) return s;
-  const unsigned ports = gather_rack_size(&options->topology) + options->topology.spines;
-  s->pipes = calloc((ports + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS, sizeof *s->pipes);
-  if (s->pipes != NULL) s->pipe_count = (ports + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;
-  bool good = s->pipes != NULL;
-  for (unsigned i = 0; i < s->pipe_count; i++) {
-    s->pipes[i].owner = s;
-    s->pipes[i].model = gather_pipe_new(&options->pipe, packet_out, &s->pipes[i]);
-    good = good && s->pipes[i].model != NULL;
-  }
-  if (good) return s;
-  gather_switch_free(s);
-  return NULL;
-}
-
-void gather_switch_free(struct gather_switch *s) {
-  if (s == NULL) return;
+static void model_free(void *self) {
+  struct model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     gather_pipe_free(s->pipes[i].model);
     gather_fifo_empty(&s->pipes[i].waiting);
@@ -77,7 +58,7 @@ void gather_switch_free(struct gather_switch *s) {
 }
 
 static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
-  struct gather_switch *s = self;
+  struct model *s = self;
   struct gather_header h;
   if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest >= s->o.topology.nodes) {
     s->malformed++;
@@ -106,7 +87,7 @@ static void next_packet(struct pipe *p, uint64_t now) {
 }
 
 static void step_pipe(struct pipe *p, uint64_t now) {
-  const struct gather_switch *s = p->owner;
+  const struct model *s = p->owner;
   if (p->again) {
     p->again = gather_pipe_again(p->model, now) != GATHER_TAKEN;
     p->free_at = now + 1;
@@ -128,7 +109,7 @@ static void step_pipe(struct pipe *p, uint64_t now) {
 }
 
 static void step(void *self, uint64_t now) {
-  struct gather_switch *s = self;
+  struct model *s = self;
   while (s->through.first != NULL && s->through.first->at <= now) {
     struct gather_packet *p = gather_fifo_take(&s->through);
     struct gather_header h;
@@ -142,7 +123,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static uint64_t next(const void *self) {
-  const struct gather_switch *s = self;
+  const struct model *s = self;
   uint64_t at = s->through.first != NULL ? s->through.first->at : GATHER_NEVER;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
@@ -153,15 +134,15 @@ static uint64_t next(const void *self) {
   return at;
 }
 
-struct gather_element gather_switch_element(struct gather_switch *s) {
-  return (struct gather_element){.self = s, .receive = receive, .next = next, .step = step};
-}
+// --- at the end ---
 
-void gather_switch_invalidate(struct gather_switch *s) {
+static void invalidate(void *self) {
+  struct model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model);
 }
 
-bool gather_switch_balanced(const struct gather_switch *s) {
+static bool balanced(const void *self) {
+  const struct model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
     if (!gather_pipe_balanced(p->model) || p->open != NULL || p->waiting.first != NULL) return false;
@@ -169,7 +150,8 @@ bool gather_switch_balanced(const struct gather_switch *s) {
   return s->through.first == NULL;
 }
 
-struct gather_switch_counts gather_switch_counts(const struct gather_switch *s) {
+static struct gather_switch_counts counts(const void *self) {
+  const struct model *s = self;
   struct gather_switch_counts c = {.forwarded = s->forwarded, .malformed = s->malformed, .most_waiting = s->through.most};
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
@@ -179,4 +161,29 @@ struct gather_switch_counts gather_switch_counts(const struct gather_switch *s) 
     if (p->waiting.most > c.most_waiting) c.most_waiting = p->waiting.most;
   }
   return c;
+}
+
+bool gather_switch_model(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
+                         struct gather_switch *out) {
+  struct model *s = calloc(1, sizeof *s);
+  if (s == NULL) return false;
+  *s = (struct model){.o = *options, .send = send, .fabric = fabric};
+  *out = (struct gather_switch){.element = {.self = s, .receive = receive, .next = next, .step = step},
+                                .free = model_free,
+                                .invalidate = invalidate,
+                                .balanced = balanced,
+                                .counts = counts};
+  if (options->plain) return true;
+  const unsigned ports = gather_rack_size(&options->topology) + options->topology.spines;
+  const unsigned pipes = (ports + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;
+  s->pipes = calloc(pipes, sizeof *s->pipes);
+  bool good = s->pipes != NULL;
+  for (s->pipe_count = 0; good && s->pipe_count < pipes; s->pipe_count++) {
+    struct pipe *p = &s->pipes[s->pipe_count];
+    p->owner = s;
+    p->model = gather_pipe_new(&options->pipe, packet_out, p);
+    good = p->model != NULL;
+  }
+  if (!good) model_free(s);
+  return good;
 }

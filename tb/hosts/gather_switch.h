@@ -1,7 +1,7 @@
 /// Switches of a gather: those of a rack (ToR) with middle pipes between ingress and egress, and plain ones (NetSparse 6.2.1).
 ///
-/// Ports are in pipes of four. A response goes through the middle pipe of its ingress pipe, a read through that of its egress pipe:
-/// so the two meet, if the way back is the way there.
+/// Ports are in pipes of four. A response goes through the middle pipe of its ingress pipe, a read through that of its egress
+/// pipe: so the two meet, if the way back is the way there.
 #ifndef WEIR_HOSTS_GATHER_SWITCH_H
 #define WEIR_HOSTS_GATHER_SWITCH_H
 
@@ -47,16 +47,21 @@ struct gather_switch_counts {
   size_t most_waiting;                  ///< packets that waited for a pipe at a time
 };
 
-struct gather_switch;
-/// NULL if out of memory.
-struct gather_switch *gather_switch_new(const struct gather_switch_options *options, gather_send_fn *send, void *fabric);
-void gather_switch_free(struct gather_switch *s);
-struct gather_element gather_switch_element(struct gather_switch *s);
-
-/// The control plane makes all it has cached invalid.
-void gather_switch_invalidate(struct gather_switch *s);
-/// True if each PR that came in went out once, and none is held.
-bool gather_switch_balanced(const struct gather_switch *s);
-struct gather_switch_counts gather_switch_counts(const struct gather_switch *s);
+/// A switch as the network sees it, whoever plays it: the model of this file, or a device.
+struct gather_switch {
+  struct gather_element element;   ///< its `self` is what the others get
+  void (*free)(void *self);
+  /// The control plane makes all that it has cached invalid.
+  void (*invalidate)(void *self);
+  /// True if each PR that came in went out once, and none is held.
+  bool (*balanced)(const void *self);
+  struct gather_switch_counts (*counts)(const void *self);
+};
+/// Makes a switch that sends by `send(fabric, ..)`. False if it cannot be made.
+typedef bool gather_switch_fn(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
+                              struct gather_switch *out);
+/// The model; false if out of memory.
+bool gather_switch_model(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
+                         struct gather_switch *out);
 
 #endif

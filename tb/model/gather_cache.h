@@ -1,8 +1,8 @@
 /// Golden model of the property cache of a switch (NetSparse 6.2): set-associative, 16 ways, true LRU.
 ///
-/// A set has 32 segments of 16 bytes in each way. A line takes 1, 2, 4, .. 32 neighbouring segments, as the mode says, so that the
-/// whole of it is of use with properties of any size. An index is {tag, 5 bits of segment, set}; wide modes ignore low bits of
-/// the segment, so the tag holds all bits above the set, lest two properties be taken for one another.
+/// A set has 32 segments of 16 bytes in each way. A line takes 1, 2, 4, .. 32 neighbouring segments, as the mode says, so that
+/// the whole of it is of use with properties of any size. An index is {tag, 5 bits of segment, set}; wide modes ignore low bits
+/// of the segment, so the tag holds all bits above the set, lest two properties be taken for one another.
 #ifndef WEIR_MODEL_GATHER_CACHE_H
 #define WEIR_MODEL_GATHER_CACHE_H
 

@@ -1,9 +1,10 @@
 /// Golden model of the concatenator: PRs of one type and destination share a packet if they come close in time (NetSparse 6.1).
 ///
 /// A queue per type and destination. It is sent when the next PR of its length would not fit, or when its first PR has waited
-/// `delay` cycles. The expiry queue holds {queue, time} in order of time; its head is looked at once a cycle, after that cycle's PR
-/// has gone in: a PR that fills a queue in the cycle in which it expires wins, and there is one packet. An entry whose queue was
-/// sent before stays, dead, until it is the head. At most one entry goes in a cycle and one look is taken, so no queue leaves late.
+/// `delay` cycles. The expiry queue holds {queue, time} in order of time; its head is looked at once a cycle, after that cycle's
+/// PR has gone in: a PR that fills a queue in the cycle in which it expires wins, and there is one packet. An entry whose queue
+/// was sent before stays, dead, until it is the head. At most one entry goes in a cycle and one look is taken, so no queue leaves
+/// late.
 ///
 /// Queues are static (each as large as a packet), or virtual: chains of pieces from one pool (NetSparse 7.2). An empty pool makes
 /// the queue at the head of the expiry queue leave early, one a cycle, and the PR wait.
@@ -53,8 +54,8 @@ void gather_concat_free(struct gather_concat *c);
 
 /// One PR in cycle `now`, at most one a cycle. If it must wait, it is to be offered again next cycle. The PR fits into a packet.
 enum gather_push gather_concat_push(struct gather_concat *c, uint64_t now, const struct gather_request *r);
-/// The end of cycle `now`: looks at the head of the expiry queue, also for all earlier cycles since the last call, in which nothing
-/// was pushed.
+/// The end of cycle `now`: looks at the head of the expiry queue, also for all earlier cycles since the last call, in which
+/// nothing was pushed.
 void gather_concat_tick(struct gather_concat *c, uint64_t now);
 /// The next cycle in which gather_concat_tick does something if nothing is pushed; GATHER_NEVER if it never will.
 uint64_t gather_concat_next(const struct gather_concat *c);

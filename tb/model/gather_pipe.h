@@ -24,8 +24,8 @@ struct gather_pipe;
 struct gather_pipe *gather_pipe_new(const struct gather_pipe_options *options, gather_packet_fn *packet, void *user);
 void gather_pipe_free(struct gather_pipe *p);
 
-/// One PR in cycle `now`. `keep`: a response may be cached. If it must wait (the concatenator's answer), it is to be offered again
-/// to gather_pipe_again next cycle.
+/// One PR in cycle `now`. `keep`: a response may be cached. If it must wait (the concatenator's answer), it is to be offered
+/// again to gather_pipe_again next cycle.
 enum gather_push gather_pipe_push(struct gather_pipe *p, uint64_t now, const struct gather_request *r, bool keep);
 enum gather_push gather_pipe_again(struct gather_pipe *p, uint64_t now);
 /// What the latest PR became on its way to the concatenator.

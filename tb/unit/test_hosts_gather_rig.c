@@ -176,8 +176,8 @@ static void stalls_have_causes(void **state) {
   close_bench(&b);
 }
 
-/// An answer that never comes: the watchdog ends the operation, once. What was brought is thrown away and the bits with it; the answer
-/// that comes late is dropped, even when the same index is asked for again.
+/// An answer that never comes: the watchdog ends the operation, once. What was brought is thrown away and the bits with it; the
+/// answer that comes late is dropped, even when the same index is asked for again.
 static void a_lost_packet_ends_the_operation_once(void **state) {
   (void)state;
   static const uint32_t idx[] = {10, 11, 12};

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "hosts/dice.h"
 #include "sim/matrix.h"
 
 static char path[] = "/tmp/weir-matrix-XXXXXX";
@@ -129,7 +130,7 @@ static void bad_files_are_explained(void **state) {
       {HEAD "3 3\n", "line 2", "three whole numbers"},
       {HEAD "3 3 -1\n", "line 2", "three whole numbers"},
       {HEAD "3 3 1 1\n", "line 2", "three whole numbers"},
-      {HEAD "3 99999999999 1\n", "line 2", "below 2^32"},
+      {HEAD "3 99999999999 1\n", "line 2", "at most 268435456"},
       {HEAD "0 3 0\n", "line 2", "without rows"},
       {"%%MatrixMarket matrix coordinate real symmetric\n3 4 0\n", "line 2", "square"},
       {HEAD "3 3 1\nx 1 1\n", "line 3", "row and column"},
@@ -174,6 +175,48 @@ static void bad_files_are_explained(void **state) {
   assert_non_null(strstr(error.text, "longer than 1024"));
 }
 
+/// Files with bytes changed, taken out and put in: each is read or explained in one line of text.
+static void broken_at_random(void **state) {
+  (void)state;
+  static const char *const files[] = {
+      "%%MatrixMarket matrix coordinate real general\n% text\n3 4 3\n3 1 1.5\n1 4 -2e1\n1 2 .25\n",
+      "%%MatrixMarket matrix coordinate complex hermitian\n4 4 3\n1 1 1 0\n2 1 3 4\n4 2 1 1\n",
+      "%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n",
+  };
+  static const char bytes[] = " \n\t%-+.e0123456789x\xFF\x01";
+  struct dice d = {1};
+  size_t good_ones = 0, bad_ones = 0;
+  for (unsigned i = 0; i < 6000; i++) {
+    char text[200];
+    size_t len = strlen(files[i % 3]);
+    memcpy(text, files[i % 3], len);
+    for (unsigned n = dice_from(&d, 1, 3); n > 0; n--) {
+      // Mostly behind the first line, where there is more to say.
+      const size_t at = dice_below(&d, 8) == 0 ? dice_below(&d, (unsigned)len) : 46 + dice_below(&d, (unsigned)len - 46);
+      const unsigned how = dice_below(&d, 3);
+      if (how == 0) memmove(text + at, text + at + 1, --len - at);
+      if (how == 1) memmove(text + at + 1, text + at, len++ - at);
+      if (how > 0) text[at] = bytes[dice_below(&d, sizeof bytes)];
+    }
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fwrite(text, 1, len, f);
+    fclose(f);
+    struct matrix m;
+    struct matrix_error error = {""};
+    if (matrix_read(path, &m, &error) == 0) {
+      good_ones++;
+      shape(&m, m.rows, m.columns, m.count);
+      matrix_free(&m);
+      continue;
+    }
+    bad_ones++;
+    assert_int_equal(strncmp(error.text, path, strlen(path)), 0);
+    for (const char *c = error.text; *c != 0; c++) assert_in_range(*c, ' ', '~');
+  }
+  assert_true(good_ones > 500 && bad_ones > 500);
+}
+
 static void made_up_ones(void **state) {
   (void)state;
   for (int kind = 0; kind < MATRIX_KINDS; kind++) {
@@ -195,10 +238,8 @@ static void made_up_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_kinds_of_files),
-      cmocka_unit_test(compressed_files),
-      cmocka_unit_test(bad_files_are_explained),
-      cmocka_unit_test(made_up_ones),
+      cmocka_unit_test(all_kinds_of_files), cmocka_unit_test(compressed_files), cmocka_unit_test(bad_files_are_explained),
+      cmocka_unit_test(broken_at_random),   cmocka_unit_test(made_up_ones),
   };
   const int fd = mkstemp(path);
   if (fd < 0) return 1;

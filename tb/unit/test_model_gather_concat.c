@@ -192,6 +192,23 @@ static void expiry_queue_full_makes_prs_wait(void **state) {
   gather_concat_free(c);
 }
 
+/// The entry of a queue that was sent full takes no room once it is the head: a new queue can begin in the next cycle.
+static void a_dead_entry_goes_at_once(void **state) {
+  (void)state;
+  struct seen s = {0};
+  struct gather_concat_options o = plain(100);
+  o.expiry_depth = 1;
+  struct gather_concat *c = gather_concat_new(&o, take, &s);
+  for (uint64_t i = 0; i < 2; i++) {
+    const struct gather_request r = request(GATHER_RESPONSE, 1, 512, i);
+    assert_int_equal(push(c, &s, i, &r), GATHER_TAKEN);
+  }
+  assert_int_equal(s.packets, 1);
+  const struct gather_request next = request(GATHER_READ, 1, 4, 2);
+  assert_int_equal(push(c, &s, 2, &next), GATHER_TAKEN);
+  gather_concat_free(c);
+}
+
 static void another_length_sends_what_there_was(void **state) {
   (void)state;
   struct seen s = {0};
@@ -288,6 +305,7 @@ int main(void) {
       cmocka_unit_test(a_new_life_has_a_new_time),
       cmocka_unit_test(nobody_is_late),
       cmocka_unit_test(expiry_queue_full_makes_prs_wait),
+      cmocka_unit_test(a_dead_entry_goes_at_once),
       cmocka_unit_test(another_length_sends_what_there_was),
       cmocka_unit_test(virtual_queues_send_the_same_packets),
       cmocka_unit_test(an_empty_pool_sends_early),

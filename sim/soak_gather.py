@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Runs `weir gather` with random options: matrices, nodes, racks, sizes of everything, mechanisms left out, packets lost.
+
+Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
+which repeats it exactly. In the end: how many runs, and how many elements of products were compared."""
+import random
+import sys
+
+import soak_loop
+
+TOLD = ("prs_sent", "filtered", "coalesced", "fetched_twice", "cache_hits", "cache_evicted", "stalls_pending", "stalls_tx",
+        "waits_expiry", "waits_pool", "watchdog_failures", "late_responses")
+
+
+def line(seed):
+    r = random.Random(seed)
+
+    def chance(percent):
+        return r.random() * 100 < percent
+
+    nodes = r.choice([1, 2, 3, 5, 8, 13, 16, 33])
+    racks = next(n for n in (r.randint(1, min(nodes, 8)), 1) if -(-nodes // n) * (n - 1) < nodes)
+    k = r.choice([1, 2, 3, 4, 8, 16, 17, 32, 64, 128, 200, 256])
+    words = ["--seed", seed, "--nodes", nodes, "--racks", racks, "--k", k,
+             "--generate", r.choice(["power-law", "road", "banded", "block", "hot"]),
+             "--rows", r.randint(64, 3000), "--degree", r.randint(1, 24),
+             "--batch", r.choice([1, 7, 64, 500, 5000]), "--units", r.choice([1, 2, 4, 16]),
+             "--delay-nic", r.choice([0, 1, 20, 500, 5000]), "--delay-switch", r.choice([0, 1, 125, 2000]),
+             "--cache-sets", r.choice([0, 1, 2, 16, 64]), "--cache-from", r.choice(["all", "uplinks"]),
+             "--routing", r.choice(["both", "dest"]), "--rate", r.choice([10, 100, 400])]
+    if chance(40):
+        words += ["--pending", r.choice([1, 2, 17, 4096])]
+    if chance(50):
+        words += ["--queues", "virtual", "--pieces", r.choice([16, 40, 300, 4096])]
+    if chance(30):
+        words += ["--expiry", r.choice([1, 2, 9, 100])]
+    if chance(30):
+        words += ["--spines", r.choice([1, 2, 5])]
+    if chance(20):
+        words += ["--mode", 512]
+    if chance(20):
+        words += ["--mtu", r.choice([1200, 4096, 9000])]
+    for mechanism in ("filter", "coalesce", "concat-nic", "switch", "cache"):
+        if chance(12):
+            words += ["--without", mechanism]
+    # Whoever asks for anything sends a first packet.
+    if nodes > 1 and chance(30):
+        words += [r.choice(["--lose", "--hold"]), 1]
+    return [str(w) for w in words]
+
+
+def main():
+    return soak_loop.main(__doc__, "gather", line, ("compared", "elements compared"), lambda s: {name: s[name] for name in TOLD})
+
+
+if __name__ == "__main__":
+    sys.exit(main())
