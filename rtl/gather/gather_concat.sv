@@ -42,7 +42,8 @@ module gather_concat
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  // Closed packets, and their beats from the second one on, in the same order.
+  // Closed packets, and their beats from the second one on, in the same order. Up to eight packets
+  // are shown ahead of their beats, for whoever has to make headers.
   output logic         packet_valid_o,
   input  logic         packet_ready_i,
   output closed_t      packet_o,
@@ -290,7 +291,13 @@ module gather_concat
   // ---------------------------------------------------------------------------------------------
   // Closed packets, two cycles later, when their last PR is written.
 
-  record_t                     record, record1_q, record2_q, head;
+  typedef struct packed {
+    logic [11:0]      stop;
+    logic [UnitW-1:0] first;
+  } stored_t;
+
+  record_t                     record, record1_q, record2_q;
+  stored_t                     stored, head;
   logic                        record_valid, record1_valid_q, record2_valid_q;
   logic                        head_valid, head_ready, record_ready;
   logic [$clog2(Closed+1)-1:0] closed_count;
@@ -320,22 +327,48 @@ module gather_concat
     end
   end
 
+  assign stored = '{stop: record2_q.stop, first: record2_q.first};
+
   prim_fifo #(
-    .T    (record_t),
+    .T    (stored_t),
     .Depth(Closed)
   ) u_closed (
     .clk_i,
     .rst_ni,
     .in_valid_i (record2_valid_q),
     .in_ready_o (record_ready),
-    .in_i       (record2_q),
+    .in_i       (stored),
     .out_valid_o(head_valid),
     .out_ready_i(head_ready),
     .out_o      (head),
     .count_o    (closed_count)
   );
 
-  assign room = 32'(closed_count) + 32'(record1_valid_q) + 32'(record2_valid_q) < Closed;
+  // The same packets for those behind.
+  logic                        shown_ready;
+  logic [$clog2(Closed+1)-1:0] shown_count;
+  closed_t                     shown;
+
+  assign shown = '{response: record2_q.which[QueueW-1], dest: 32'(record2_q.which[NodeW-1:0]),
+                   len: record2_q.len, count: record2_q.count, stop: record2_q.stop};
+
+  prim_fifo #(
+    .T    (closed_t),
+    .Depth(Closed)
+  ) u_shown (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (record2_valid_q),
+    .in_ready_o (shown_ready),
+    .in_i       (shown),
+    .out_valid_o(packet_valid_o),
+    .out_ready_i(packet_ready_i),
+    .out_o      (packet_o),
+    .count_o    (shown_count)
+  );
+
+  assign room = 32'(closed_count) + 32'(record1_valid_q) + 32'(record2_valid_q) < Closed &&
+      32'(shown_count) + 32'(record1_valid_q) + 32'(record2_valid_q) < Closed;
   assign leaving = drain_busy || closed_count != '0 || record1_valid_q || record2_valid_q;
 
   // ---------------------------------------------------------------------------------------------
@@ -387,10 +420,6 @@ module gather_concat
     .read_data_o  (read_data)
   );
 
-  closed_t drained;
-  assign drained = '{response: head.which[QueueW-1], dest: 32'(head.which[NodeW-1:0]),
-                     len: head.len, count: head.count, stop: head.stop};
-
   gather_drain #(
     .NumUnits(NumUnits),
     .UnitRows(UnitRows),
@@ -400,7 +429,7 @@ module gather_concat
     .rst_ni,
     .closed_valid_i(head_valid),
     .closed_ready_o(head_ready),
-    .closed_i      (drained),
+    .stop_i        (head.stop),
     .first_i       (head.first),
     .link_valid_i  (Virtual && go && opened && new_unit),
     .link_from_i   (state1.tail),
@@ -410,9 +439,6 @@ module gather_concat
     .read_data_i   (read_data),
     .give_valid_o  (give),
     .give_unit_o   (give_unit),
-    .packet_valid_o,
-    .packet_ready_i,
-    .packet_o,
     .data_valid_o,
     .data_ready_i,
     .data_o,
@@ -435,7 +461,7 @@ module gather_concat
       a_packet : assert (!record_valid || (closes.count != '0 && closes.stop <= 12'(Limit)))
       else $error("%m: a packet of %0d PRs and %0d bytes", closes.count, closes.stop);
       // A closed packet finds room; else its PRs would be lost.
-      a_record : assert (!record2_valid_q || record_ready)
+      a_record : assert (!record2_valid_q || (record_ready && shown_ready))
       else $error("%m: no room for a closed packet");
       // The destination has a queue; else PRs would go to another node.
       a_dest : assert (!take || pr_i.pr.dest < NumNodes)

@@ -28,8 +28,8 @@ void gather_property(uint64_t idx, unsigned salt, uint8_t *out, unsigned len) {
   }
 }
 
-void gather_random_pr(struct gather_pr *pr, bool response, unsigned nodes, unsigned len) {
-  *pr = (struct gather_pr){.response = response,
+void gather_random_pr(struct pr *pr, bool response, unsigned nodes, unsigned len) {
+  *pr = (struct pr){.response = response,
                            .src = gather_pick(nodes),
                            .dest = gather_pick(nodes),
                            .tid = (uint16_t)rand(),
@@ -39,14 +39,14 @@ void gather_random_pr(struct gather_pr *pr, bool response, unsigned nodes, unsig
   if (response) gather_property(pr->idx, 0, pr->data, len);
 }
 
-bool gather_same(const struct gather_pr *a, const struct gather_pr *b) {
+bool gather_same(const struct pr *a, const struct pr *b) {
   return a->response == b->response && a->src == b->src && a->dest == b->dest && a->tid == b->tid && a->idx == b->idx &&
          a->id == b->id && a->len == b->len && (!a->response || memcmp(a->data, b->data, a->len) == 0);
 }
 
-size_t gather_beats(const struct gather_pr *pr) { return pr->response ? (pr->len + GATHER_BEAT - 1) / GATHER_BEAT : 1; }
+size_t gather_beats(const struct pr *pr) { return pr->response ? (pr->len + GATHER_BEAT - 1) / GATHER_BEAT : 1; }
 
-void gather_set_beat(struct dut *d, const char *port, const struct gather_pr *pr, size_t beat) {
+void gather_set_beat(struct dut *d, const char *port, const struct pr *pr, size_t beat) {
   uint32_t w[BEAT_WORDS] = {0};
   uint8_t bytes[GATHER_BEAT];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)rand();
@@ -68,11 +68,11 @@ void gather_set_beat(struct dut *d, const char *port, const struct gather_pr *pr
   dut_set_words(d, port, w, BEAT_WORDS);
 }
 
-bool gather_get_beat(struct dut *d, const char *port, struct gather_pr *pr, size_t beat) {
+bool gather_get_beat(struct dut *d, const char *port, struct pr *pr, size_t beat) {
   uint32_t w[BEAT_WORDS];
   assert_int_equal(dut_width(d, port), BEAT_BITS);
   dut_get_words(d, port, w, BEAT_WORDS);
-  struct gather_pr now = {.response = bits_get(w, B_RESPONSE, 1) != 0,
+  struct pr now = {.response = bits_get(w, B_RESPONSE, 1) != 0,
                           .cacheable = bits_get(w, B_CACHEABLE, 1) != 0,
                           .src = (uint32_t)bits_get(w, B_SRC, 32),
                           .dest = (uint32_t)bits_get(w, B_DEST, 32),
@@ -97,9 +97,9 @@ bool gather_get_beat(struct dut *d, const char *port, struct gather_pr *pr, size
   return last;
 }
 
-static size_t pr_bytes(const struct gather_pr *pr) { return PR_BYTES + (pr->response ? pr->len : 0); }
+static size_t pr_bytes(const struct pr *pr) { return PR_BYTES + (pr->response ? pr->len : 0); }
 
-size_t gather_build(const struct gather_pr *prs, size_t count, uint8_t *frame) {
+size_t pr_packet(const struct pr *prs, size_t count, uint8_t *frame) {
   static uint8_t payload[GATHER_FRAME_ROOM];
   uint8_t *p = payload;
   memset(p, 0, DETH_BYTES);
@@ -129,7 +129,7 @@ size_t gather_build(const struct gather_pr *prs, size_t count, uint8_t *frame) {
   return roce_build(&b, frame, GATHER_FRAME_ROOM);
 }
 
-size_t gather_parse(const uint8_t *frame, size_t len, struct gather_pr *prs) {
+size_t pr_unpack(const uint8_t *frame, size_t len, struct pr *prs) {
   struct roce_packet at;
   roce_parse(frame, len, &at);
   assert_int_equal(at.class, ROCE_CONTROL);   // good ICRC, and not for RC
@@ -146,7 +146,7 @@ size_t gather_parse(const uint8_t *frame, size_t len, struct gather_pr *prs) {
   assert_int_equal(GATHER_PRS_AT + count * bytes + pad + 4, len);
   for (size_t i = 0; i < count; i++) {
     p = frame + GATHER_PRS_AT + i * bytes;
-    prs[i] = (struct gather_pr){.response = response,
+    prs[i] = (struct pr){.response = response,
                                 .src = get_be32(p),
                                 .dest = dest,
                                 .tid = get_be16(p + 4),
