@@ -15,11 +15,9 @@ module gather_mem_arb #(
   input logic clk_i,
   input logic rst_ni,
 
-  // `answered`: this request gets an answer.
   input  logic [N-1:0] req_valid_i,
   output logic [N-1:0] req_ready_o,
   input  Req [N-1:0]   req_i,
-  input  logic [N-1:0] req_answered_i,
   output logic [N-1:0] rsp_valid_o,
   output Rsp           rsp_o,
 
@@ -58,7 +56,7 @@ module gather_mem_arb #(
   ) u_order (
     .clk_i,
     .rst_ni,
-    .in_valid_i (any && ready && req_answered_i[from]),
+    .in_valid_i (any && ready),
     .in_ready_o (order_ready),
     .in_i       (from),
     .out_valid_o(order_valid),

@@ -110,12 +110,6 @@ package gather_pkg;
     logic [BeatBits-1:0] data;
   } mem_write_t;
 
-  /// The index filter: `mark` sets a column's bit, otherwise it is asked for.
-  typedef struct packed {
-    logic        mark;
-    logic [63:0] idx;
-  } filter_t;
-
   /// A gather: for `count` indices at `source`, properties of `len` bytes are to be brought to
   /// dest + (index << stride).
   typedef struct packed {

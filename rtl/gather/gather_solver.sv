@@ -2,7 +2,7 @@
 // partition of the columns into consecutive parts of any size, one a node.
 //
 // A binary search over where the parts begin, one step a stage, so one column a cycle. Everything
-// moves on together while `advance_i`; the answer stands `Stages` advances later.
+// moves on together while `advance_i`.
 module gather_solver #(
   /// Nodes, 2 to 1024.
   parameter int unsigned NumNodes = 16,
@@ -11,6 +11,7 @@ module gather_solver #(
   localparam int unsigned NodeW = $clog2(NumNodes)
 ) (
   input logic clk_i,
+  input logic rst_ni,
 
   // Node `node_i` begins with column `node_first_i`. All nodes must be told; node 0 begins with 0,
   // and later nodes never begin earlier.
@@ -19,7 +20,10 @@ module gather_solver #(
   input logic [IndexBits-1:0] node_first_i,
 
   input  logic                 advance_i,
+  input  logic                 valid_i,
   input  logic [IndexBits-1:0] idx_i,
+  output logic                 valid_o,
+  output logic [IndexBits-1:0] idx_o,
   output logic [NodeW-1:0]     node_o
 );
 
@@ -33,7 +37,15 @@ module gather_solver #(
 
   assign idx    = {idx_q, idx_i};
   assign found  = {found_q, NodeW'(0)};
-  assign node_o = found_q[Stages];
+  assign idx_o  = idx[Stages];
+  assign node_o = found[Stages];
+
+  logic [Stages-1:0] valid_q;
+  assign valid_o = valid_q[Stages-1];
+  always_ff @(posedge clk_i) begin
+    if (advance_i) valid_q <= (valid_q << 1) | Stages'(valid_i);
+    if (!rst_ni) valid_q <= '0;
+  end
 
   for (genvar s = 0; s < Stages; s++) begin : gen_stage
     // Where nodes begin whose number has a one in this bit and zeros behind it.
@@ -64,9 +76,5 @@ module gather_solver #(
       end
     end
   end
-
-  // The last stage's index has no stage behind it.
-  logic unused;
-  assign unused = ^idx[Stages];
 
 endmodule

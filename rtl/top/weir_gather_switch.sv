@@ -304,16 +304,9 @@ module weir_gather_switch
   // Crossbar 2. A frame keeps its port to its last beat.
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_out
-    typedef struct packed {
-      logic                 last;
-      logic [BeatBytes-1:0] keep;
-      logic [BeatBits-1:0]  data;
-    } axis_t;
-
     logic [NumPipes-1:0] request;
     logic [PipeW-1:0]    from;
     logic                any, ready;
-    axis_t               in, shown;
 
     always_comb begin
       for (int unsigned m = 0; m < NumPipes; m++) begin
@@ -334,28 +327,18 @@ module weir_gather_switch
       .last_i   (out[from].last)
     );
 
-    always_comb begin
-      in.last = out[from].last;
-      in.data = out[from].data;
-      for (int unsigned b = 0; b < BeatBytes; b++) in.keep[b] = 7'(b) < out[from].bytes;
-    end
-
-    prim_skid #(
-      .T(axis_t)
-    ) u_skid (
+    gather_axis u_axis (
       .clk_i,
       .rst_ni,
-      .in_valid_i (any),
-      .in_ready_o (ready),
-      .in_i       (in),
-      .out_valid_o(m_axis_tvalid[p]),
-      .out_ready_i(m_axis_tready[p]),
-      .out_o      (shown)
+      .in_valid_i   (any),
+      .in_ready_o   (ready),
+      .in_i         (out[from]),
+      .m_axis_tvalid(m_axis_tvalid[p]),
+      .m_axis_tready(m_axis_tready[p]),
+      .m_axis_tdata (m_axis_tdata[p]),
+      .m_axis_tkeep (m_axis_tkeep[p]),
+      .m_axis_tlast (m_axis_tlast[p])
     );
-
-    assign m_axis_tdata[p] = shown.data;
-    assign m_axis_tkeep[p] = shown.keep;
-    assign m_axis_tlast[p] = shown.last;
   end
 
 endmodule
