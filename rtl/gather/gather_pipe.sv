@@ -72,13 +72,10 @@ module gather_pipe
   output logic       idle_o
 );
 
-  logic         split_valid, split_ready, cached_valid, cached_ready, concat_idle;
-  pr_beat_t     split, cached;
-  logic         closed_valid, closed_ready, closed_data_valid, closed_data_ready;
-  closed_t      closed;
-  packet_beat_t closed_data;
+  logic       split_valid, split_ready, cached_valid, cached_ready, send_idle;
+  pr_beat_t   split, cached;
   // verilator lint_off UNUSEDSIGNAL
-  logic         stall_pool, stall_out;
+  logic [1:0] stall;
   // verilator lint_on UNUSEDSIGNAL
 
   gather_split u_split (
@@ -122,56 +119,33 @@ module gather_pipe
     .clearing_o
   );
 
-  gather_concat #(
+  gather_send #(
     .NumNodes   (NumNodes),
+    .NumPorts   (NumPorts),
     .Mtu        (Mtu),
     .Virtual    (Virtual),
     .VirtualRows(VirtualRows),
     .ExpiryDepth(ExpiryDepth),
     .ClockW     (ClockW)
-  ) u_concat (
+  ) u_send (
     .clk_i,
     .rst_ni,
     .delay_i,
-    .pr_valid_i    (cached_valid),
-    .pr_ready_o    (cached_ready),
-    .pr_i          (cached),
-    .packet_valid_o(closed_valid),
-    .packet_ready_i(closed_ready),
-    .packet_o      (closed),
-    .data_valid_o  (closed_data_valid),
-    .data_ready_i  (closed_data_ready),
-    .data_o        (closed_data),
-    .close_full_o  (close_o[0]),
-    .close_late_o  (close_o[1]),
-    .close_length_o(close_o[2]),
-    .close_room_o  (close_o[3]),
-    .stall_pool_o  (stall_pool),
-    .stall_out_o   (stall_out),
-    .idle_o        (concat_idle)
-  );
-
-  gather_frame #(
-    .NumNodes(NumNodes),
-    .NumPorts(NumPorts)
-  ) u_frame (
-    .clk_i,
-    .rst_ni,
     .node_we_i,
     .node_i,
     .node_address_i,
     .node_port_i,
     .own_i,
-    .packet_valid_i(closed_valid),
-    .packet_ready_o(closed_ready),
-    .packet_i      (closed),
-    .data_valid_i  (closed_data_valid),
-    .data_ready_o  (closed_data_ready),
-    .data_i        (closed_data),
+    .pr_valid_i(cached_valid),
+    .pr_ready_o(cached_ready),
+    .pr_i      (cached),
     .out_valid_o,
     .out_ready_i,
     .out_o,
-    .out_port_o
+    .out_port_o,
+    .close_o,
+    .stall_o   (stall),
+    .idle_o    (send_idle)
   );
 
   // PRs that came in and are not yet in concatenation.
@@ -179,7 +153,7 @@ module gather_pipe
 
   assign pr_in_o  = split_valid && split_ready && split.first;
   assign pr_out_o = cached_valid && cached_ready && cached.last;
-  assign idle_o   = inside_q == '0 && concat_idle && !packet_valid_i && !split_valid && !out_valid_o;
+  assign idle_o   = inside_q == '0 && send_idle && !packet_valid_i && !split_valid && !out_valid_o;
 
   always_ff @(posedge clk_i) begin
     inside_q <= inside_q + 8'(pr_in_o) - 8'(pr_out_o);

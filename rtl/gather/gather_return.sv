@@ -79,7 +79,8 @@ module gather_return
   assign write_o.addr  = dest_i + (pr_i.pr.idx << stride_i) + {54'd0, beat, 6'd0};
   assign write_o.bytes = (left > 11'(BeatBytes)) ? 7'(BeatBytes) : left[6:0];
   assign write_o.data  = pr_i.data;
-  assign in            = '{last: pr_i.last, id: pr_i.pr.id[IdW-1:0], idx: pr_i.pr.idx[IndexBits-1:0]};
+  assign in            = '{last: pr_i.last, id: pr_i.pr.id[IdW-1:0],
+                           idx: pr_i.pr.idx[IndexBits-1:0]};
 
   always_ff @(posedge clk_i) begin
     if (pr_valid_i && pr_ready_o) begin

@@ -122,59 +122,48 @@ module weir_gather_nic
   // ---------------------------------------------------------------------------------------------
   // Frames in, PRs to units and server
 
-  logic         desc_valid, beat_valid, beat_ready, rx, drop, fate_valid;
-  frame_desc_t  desc;
-  beat_t        beat;
-  fate_e        drop_fate;
-  gather_fate_e fate;
-  logic         in_valid, in_ready, in_unit_valid, in_read_ready, in_none;
-  pr_beat_t     in;
+  logic                packet_valid, packet_data_valid, packet_data_ready;
+  packet_t             packet;
+  packet_beat_t        packet_data;
+  logic                in_valid, in_ready, in_unit_valid, in_read_ready, in_none;
+  pr_beat_t            in;
   logic [NumUnits-1:0] in_unit_ready;
+  logic [15:0]         events;
 
-  roce_ingress #(
-    .FifoBeats    (64),
-    .MaxFrameBytes(MaxFrameBytes),
-    .DescFrames   (16)
-  ) u_ingress (
+  gather_receive #(
+    .NumNodes     (NumNodes),
+    .MaxFrameBytes(MaxFrameBytes)
+  ) u_receive (
     .clk_i,
     .rst_ni,
+    .own_only_i    (1'b1),
+    .own_node_i,
+    .cacheable_i   (1'b0),
     .s_axis_tvalid,
     .s_axis_tready,
     .s_axis_tdata,
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
-    .desc_valid_o(desc_valid),
-    .desc_ready_i(1'b1),
-    .desc_o      (desc),
-    .beat_valid_o(beat_valid),
-    .beat_ready_i(beat_ready),
-    .beat_o      (beat),
-    .rx_o        (rx),
-    .drop_valid_o(drop),
-    .drop_fate_o (drop_fate)
+    .packet_valid_o(packet_valid),
+    .packet_o      (packet),
+    .data_valid_o  (packet_data_valid),
+    .data_ready_i  (packet_data_ready),
+    .data_o        (packet_data),
+    .events_o      (events[8:0])
   );
-  // Descriptors speak of RC; a gather packet is known by its own headers.
-  logic unused;
-  assign unused = desc_valid ^ (^desc);
 
-  gather_deconcat #(
-    .NumNodes     (NumNodes),
-    .MaxFrameBytes(MaxFrameBytes)
-  ) u_deconcat (
+  gather_split u_split (
     .clk_i,
     .rst_ni,
-    .own_only_i  (1'b1),
-    .own_node_i,
-    .cacheable_i (1'b0),
-    .beat_valid_i(beat_valid),
-    .beat_ready_o(beat_ready),
-    .beat_i      (beat),
-    .pr_valid_o  (in_valid),
-    .pr_ready_i  (in_ready),
-    .pr_o        (in),
-    .fate_valid_o(fate_valid),
-    .fate_o      (fate)
+    .packet_valid_i(packet_valid),
+    .packet_i      (packet),
+    .data_valid_i  (packet_data_valid),
+    .data_ready_o  (packet_data_ready),
+    .data_i        (packet_data),
+    .pr_valid_o    (in_valid),
+    .pr_ready_i    (in_ready),
+    .pr_o          (in)
   );
 
   // A read from a node that does not exist could not be answered.
@@ -283,105 +272,62 @@ module weir_gather_nic
 
   mem_read_t  mem_read;
   mem_write_t mem_write;
-  // Answers without data.
-  // verilator lint_off UNUSEDSIGNAL
-  logic       written_rsp;
-  // verilator lint_on UNUSEDSIGNAL
 
-  gather_mem_arb #(
-    .Req(mem_read_t),
-    .Rsp(logic [BeatBits-1:0]),
-    .N  (Users)
-  ) u_reads (
+  gather_host #(
+    .NumUnits(NumUnits)
+  ) u_host (
     .clk_i,
     .rst_ni,
-    .req_valid_i    (read_valid),
-    .req_ready_o    (read_ready),
-    .req_i          (read),
-    .rsp_valid_o    (data_valid),
-    .rsp_o          (data),
-    .mem_valid_o    (mem_read_valid_o),
-    .mem_ready_i    (mem_read_ready_i),
-    .mem_o          (mem_read),
-    .mem_rsp_valid_i(mem_data_valid_i),
-    .mem_rsp_i      (mem_data_i)
+    .read_valid_i     (read_valid),
+    .read_ready_o     (read_ready),
+    .read_i           (read),
+    .data_valid_o     (data_valid),
+    .data_o           (data),
+    .write_valid_i    (write_valid),
+    .write_ready_o    (write_ready),
+    .write_i          (write),
+    .written_o        (written),
+    .look_valid_i     (look_valid),
+    .look_ready_o     (look_ready),
+    .look_idx_i       (look_idx),
+    .bit_valid_o      (bit_valid),
+    .bit_o            (bit_known),
+    .mark_valid_i     (mark_valid),
+    .mark_ready_o     (mark_ready),
+    .mark_idx_i       (mark_idx),
+    .mem_read_valid_o,
+    .mem_read_ready_i,
+    .mem_read_o       (mem_read),
+    .mem_data_valid_i,
+    .mem_data_i,
+    .mem_write_valid_o,
+    .mem_write_ready_i,
+    .mem_write_o      (mem_write),
+    .mem_written_i,
+    .filter_look_valid_o,
+    .filter_look_ready_i,
+    .filter_look_idx_o,
+    .filter_bit_valid_i,
+    .filter_bit_i,
+    .filter_mark_valid_o,
+    .filter_mark_ready_i,
+    .filter_mark_idx_o
   );
-  assign mem_read_addr_o  = mem_read.addr;
-  assign mem_read_bytes_o = mem_read.bytes;
-
-  gather_mem_arb #(
-    .Req(mem_write_t),
-    .Rsp(logic),
-    .N  (NumUnits)
-  ) u_writes (
-    .clk_i,
-    .rst_ni,
-    .req_valid_i    (write_valid),
-    .req_ready_o    (write_ready),
-    .req_i          (write),
-    .rsp_valid_o    (written),
-    .rsp_o          (written_rsp),
-    .mem_valid_o    (mem_write_valid_o),
-    .mem_ready_i    (mem_write_ready_i),
-    .mem_o          (mem_write),
-    .mem_rsp_valid_i(mem_written_i),
-    .mem_rsp_i      (1'b0)
-  );
+  assign mem_read_addr_o   = mem_read.addr;
+  assign mem_read_bytes_o  = mem_read.bytes;
   assign mem_write_addr_o  = mem_write.addr;
   assign mem_write_bytes_o = mem_write.bytes;
   assign mem_write_data_o  = mem_write.data;
 
-  gather_mem_arb #(
-    .Req(logic [63:0]),
-    .Rsp(logic),
-    .N  (NumUnits)
-  ) u_looks (
-    .clk_i,
-    .rst_ni,
-    .req_valid_i    (look_valid),
-    .req_ready_o    (look_ready),
-    .req_i          (look_idx),
-    .rsp_valid_o    (bit_valid),
-    .rsp_o          (bit_known),
-    .mem_valid_o    (filter_look_valid_o),
-    .mem_ready_i    (filter_look_ready_i),
-    .mem_o          (filter_look_idx_o),
-    .mem_rsp_valid_i(filter_bit_valid_i),
-    .mem_rsp_i      (filter_bit_i)
-  );
-
-  localparam int unsigned UnitW = (NumUnits > 1) ? $clog2(NumUnits) : 1;
-  logic [UnitW-1:0] mark_from;
-
-  gather_grant #(
-    .N(NumUnits)
-  ) u_marks (
-    .clk_i,
-    .rst_ni,
-    .request_i(mark_valid),
-    .valid_o  (filter_mark_valid_o),
-    .from_o   (mark_from),
-    .ready_i  (filter_mark_ready_i),
-    .last_i   (1'b1)
-  );
-  assign filter_mark_idx_o = mark_idx[mark_from];
-  always_comb begin
-    for (int unsigned u = 0; u < NumUnits; u++) begin
-      mark_ready[u] = filter_mark_ready_i && mark_from == UnitW'(u);
-    end
-  end
-
   // ---------------------------------------------------------------------------------------------
   // PRs out
 
-  logic         closed_valid, closed_ready, closed_data_valid, closed_data_ready;
-  closed_t      closed;
-  packet_beat_t closed_data;
-  logic [3:0]   close;
-  logic         frame_valid, frame_ready;
-  beat_t        frame;
+  logic [3:0] close;
+  logic       frame_valid, frame_ready;
+  beat_t      frame;
   // verilator lint_off UNUSEDSIGNAL
-  logic         stall_pool, stall_out, idle, frame_port;
+  logic [1:0] stall;
+  logic       idle, frame_port;
   // verilator lint_on UNUSEDSIGNAL
 
   gather_grant #(
@@ -396,55 +342,32 @@ module weir_gather_nic
     .last_i   (out[out_from].last)
   );
 
-  gather_concat #(
+  gather_send #(
     .NumNodes   (NumNodes),
     .Mtu        (Mtu),
     .Virtual    (Virtual),
     .VirtualRows(VirtualRows),
     .ExpiryDepth(ExpiryDepth),
     .ClockW     (ClockW)
-  ) u_concat (
+  ) u_send (
     .clk_i,
     .rst_ni,
     .delay_i,
-    .pr_valid_i    (out_valid),
-    .pr_ready_o    (out_ready),
-    .pr_i          (out[out_from]),
-    .packet_valid_o(closed_valid),
-    .packet_ready_i(closed_ready),
-    .packet_o      (closed),
-    .data_valid_o  (closed_data_valid),
-    .data_ready_i  (closed_data_ready),
-    .data_o        (closed_data),
-    .close_full_o  (close[0]),
-    .close_late_o  (close[1]),
-    .close_length_o(close[2]),
-    .close_room_o  (close[3]),
-    .stall_pool_o  (stall_pool),
-    .stall_out_o   (stall_out),
-    .idle_o        (idle)
-  );
-
-  gather_frame #(
-    .NumNodes(NumNodes)
-  ) u_frame (
-    .clk_i,
-    .rst_ni,
     .node_we_i,
     .node_i,
     .node_address_i(node_address),
     .node_port_i   (1'b0),
     .own_i         (own),
-    .packet_valid_i(closed_valid),
-    .packet_ready_o(closed_ready),
-    .packet_i      (closed),
-    .data_valid_i  (closed_data_valid),
-    .data_ready_o  (closed_data_ready),
-    .data_i        (closed_data),
+    .pr_valid_i    (out_valid),
+    .pr_ready_o    (out_ready),
+    .pr_i          (out[out_from]),
     .out_valid_o   (frame_valid),
     .out_ready_i   (frame_ready),
     .out_o         (frame),
-    .out_port_o    (frame_port)
+    .out_port_o    (frame_port),
+    .close_o       (close),
+    .stall_o       (stall),
+    .idle_o        (idle)
   );
 
   gather_axis u_axis (
@@ -462,19 +385,10 @@ module weir_gather_nic
 
   // ---------------------------------------------------------------------------------------------
 
-  logic [15:0] events;
-  always_comb begin
-    events    = '0;
-    events[0] = rx;
-    events[1] = drop && drop_fate == FateFrameError;
-    events[2] = drop && drop_fate == FateOversize;
-    events[3] = drop && drop_fate == FateBadIcrc;
-    for (int unsigned f = 0; f < 5; f++) events[4+f] = fate_valid && fate == gather_fate_e'(f);
-    events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-    events[13:10] = close;
-    events[14]    = in_valid && in_none && in.last;
-    events[15]    = in_valid && !in.pr.response && !in_none && in_read_ready;
-  end
+  assign events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
+  assign events[13:10] = close;
+  assign events[14]    = in_valid && in_none && in.last;
+  assign events[15]    = in_valid && !in.pr.response && !in_none && in_read_ready;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned e = 0; e < 16; e++) begin

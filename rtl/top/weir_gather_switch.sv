@@ -92,7 +92,6 @@ module weir_gather_switch
   localparam int unsigned PipeW = (NumPipes > 1) ? $clog2(NumPipes) : 1;
   /// Longest frame; some bytes may follow the packet.
   localparam int unsigned MaxFrameBytes = Mtu + 36;
-  localparam int unsigned FifoBeats = 64;
 
   if (NumPorts < 1 || NumPorts > 64 || NumPipes < 1 || NumPipes > 16 ||
       NumPorts != Group * NumPipes) begin : gen_check_ports
@@ -118,77 +117,40 @@ module weir_gather_switch
   logic [NumPorts-1:0][NumPipes-1:0]  granted;   // crossbar 1: port p sends to pipe m
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic         desc_valid, beat_valid, beat_ready, rx, drop, fate_valid;
-    frame_desc_t  desc;
-    beat_t        beat;
-    fate_e        drop_fate;
-    gather_fate_e fate;
+    logic [9:0] events;
 
-    roce_ingress #(
-      .FifoBeats    (FifoBeats),
-      .MaxFrameBytes(MaxFrameBytes),
-      .DescFrames   (16)
-    ) u_ingress (
-      .clk_i,
-      .rst_ni,
-      .s_axis_tvalid(s_axis_tvalid[p]),
-      .s_axis_tready(s_axis_tready[p]),
-      .s_axis_tdata (s_axis_tdata[p]),
-      .s_axis_tkeep (s_axis_tkeep[p]),
-      .s_axis_tlast (s_axis_tlast[p]),
-      .s_axis_tuser (s_axis_tuser[p]),
-      .desc_valid_o (desc_valid),
-      .desc_ready_i (1'b1),
-      .desc_o       (desc),
-      .beat_valid_o (beat_valid),
-      .beat_ready_i (beat_ready),
-      .beat_o       (beat),
-      .rx_o         (rx),
-      .drop_valid_o (drop),
-      .drop_fate_o  (drop_fate)
-    );
-    // Descriptors speak of RC; a gather packet is known by its own headers.
-    logic unused;
-    assign unused = desc_valid ^ (^desc);
-
-    gather_accept #(
+    gather_receive #(
       .NumNodes     (NumNodes),
-      .MaxFrameBytes(MaxFrameBytes),
-      .FifoBeats    (FifoBeats)
-    ) u_accept (
+      .MaxFrameBytes(MaxFrameBytes)
+    ) u_receive (
       .clk_i,
       .rst_ni,
       .own_only_i    (1'b0),
       .own_node_i    ('0),
       .cacheable_i   (cache_ports_i[p]),
-      .beat_valid_i  (beat_valid),
-      .beat_ready_o  (beat_ready),
-      .beat_i        (beat),
+      .s_axis_tvalid (s_axis_tvalid[p]),
+      .s_axis_tready (s_axis_tready[p]),
+      .s_axis_tdata  (s_axis_tdata[p]),
+      .s_axis_tkeep  (s_axis_tkeep[p]),
+      .s_axis_tlast  (s_axis_tlast[p]),
+      .s_axis_tuser  (s_axis_tuser[p]),
       .packet_valid_o(packet_valid[p]),
       .packet_o      (packet[p]),
       .data_valid_o  (data_valid[p]),
       .data_ready_i  (data_ready[p]),
       .data_o        (data[p]),
-      .fate_valid_o  (fate_valid),
-      .fate_o        (fate)
+      .events_o      (events[8:0])
     );
+    assign events[9] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
 
-    assign target[p] = pipe_of(packet[p].response ? PortW'(p) : port_of_q[packet[p].dest[NodeW-1:0]]);
+    assign target[p] = pipe_of(packet[p].response ? PortW'(p) :
+                               port_of_q[packet[p].dest[NodeW-1:0]]);
     assign data_ready[p] = granted[p] != '0;
 
-    logic sent;
-    assign sent = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
     always_ff @(posedge clk_i) begin
-      if (rx) count_port_o[p][0] <= count_port_o[p][0] + 32'd1;
-      if (drop && drop_fate == FateFrameError) count_port_o[p][1] <= count_port_o[p][1] + 32'd1;
-      if (drop && drop_fate == FateOversize) count_port_o[p][2] <= count_port_o[p][2] + 32'd1;
-      if (drop && drop_fate == FateBadIcrc) count_port_o[p][3] <= count_port_o[p][3] + 32'd1;
-      for (int unsigned f = 0; f < 5; f++) begin
-        if (fate_valid && fate == gather_fate_e'(f)) begin
-          count_port_o[p][4+f] <= count_port_o[p][4+f] + 32'd1;
-        end
+      for (int unsigned e = 0; e < 10; e++) begin
+        if (events[e]) count_port_o[p][e] <= count_port_o[p][e] + 32'd1;
       end
-      if (sent) count_port_o[p][9] <= count_port_o[p][9] + 32'd1;
       if (!rst_ni) count_port_o[p] <= '0;
     end
   end

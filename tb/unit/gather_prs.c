@@ -30,12 +30,12 @@ void gather_property(uint64_t idx, unsigned salt, uint8_t *out, unsigned len) {
 
 void gather_random_pr(struct pr *pr, bool response, unsigned nodes, unsigned len) {
   *pr = (struct pr){.response = response,
-                           .src = gather_pick(nodes),
-                           .dest = gather_pick(nodes),
-                           .tid = (uint16_t)rand(),
-                           .idx = (uint64_t)rand() << 33 ^ (uint64_t)rand() << 11 ^ (uint64_t)rand(),
-                           .id = (uint32_t)rand() * 2u + (uint32_t)gather_pick(2),
-                           .len = len};
+                    .src = gather_pick(nodes),
+                    .dest = gather_pick(nodes),
+                    .tid = (uint16_t)rand(),
+                    .idx = (uint64_t)rand() << 33 ^ (uint64_t)rand() << 11 ^ (uint64_t)rand(),
+                    .id = (uint32_t)rand() * 2u + (uint32_t)gather_pick(2),
+                    .len = len};
   if (response) gather_property(pr->idx, 0, pr->data, len);
 }
 
@@ -73,13 +73,13 @@ bool gather_get_beat(struct dut *d, const char *port, struct pr *pr, size_t beat
   assert_int_equal(dut_width(d, port), BEAT_BITS);
   dut_get_words(d, port, w, BEAT_WORDS);
   struct pr now = {.response = bits_get(w, B_RESPONSE, 1) != 0,
-                          .cacheable = bits_get(w, B_CACHEABLE, 1) != 0,
-                          .src = (uint32_t)bits_get(w, B_SRC, 32),
-                          .dest = (uint32_t)bits_get(w, B_DEST, 32),
-                          .tid = (uint16_t)bits_get(w, B_TID, 16),
-                          .idx = bits_get(w, B_IDX, 64),
-                          .id = (uint32_t)bits_get(w, B_ID, 32),
-                          .len = (unsigned)bits_get(w, B_LEN, 11)};
+                   .cacheable = bits_get(w, B_CACHEABLE, 1) != 0,
+                   .src = (uint32_t)bits_get(w, B_SRC, 32),
+                   .dest = (uint32_t)bits_get(w, B_DEST, 32),
+                   .tid = (uint16_t)bits_get(w, B_TID, 16),
+                   .idx = bits_get(w, B_IDX, 64),
+                   .id = (uint32_t)bits_get(w, B_ID, 32),
+                   .len = (unsigned)bits_get(w, B_LEN, 11)};
   assert_int_equal(bits_get(w, B_FIRST, 1), beat == 0);
   assert_true(now.len > 0 && now.len <= GATHER_MAX_LEN);
   if (beat) {
@@ -147,12 +147,12 @@ size_t pr_unpack(const uint8_t *frame, size_t len, struct pr *prs) {
   for (size_t i = 0; i < count; i++) {
     p = frame + GATHER_PRS_AT + i * bytes;
     prs[i] = (struct pr){.response = response,
-                                .src = get_be32(p),
-                                .dest = dest,
-                                .tid = get_be16(p + 4),
-                                .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
-                                .id = get_be32(p + 14),
-                                .len = prop};
+                         .src = get_be32(p),
+                         .dest = dest,
+                         .tid = get_be16(p + 4),
+                         .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
+                         .id = get_be32(p + 14),
+                         .len = prop};
     if (response) memcpy(prs[i].data, p + PR_BYTES, prop);
   }
   return count;

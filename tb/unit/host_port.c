@@ -8,11 +8,8 @@
 #include <cmocka.h>
 
 void host_init(struct host *h, size_t size, size_t columns) {
-  *h = (struct host){.memory = calloc(size, 1),
-                     .size = size,
-                     .filter = calloc(columns, sizeof *h->filter),
-                     .columns = columns,
-                     .latency = 6};
+  *h = (struct host){
+      .memory = calloc(size, 1), .size = size, .filter = calloc(columns, sizeof *h->filter), .columns = columns, .latency = 6};
   assert_true(h->memory && h->filter);
 }
 

@@ -20,7 +20,7 @@ struct host_answers {
 struct host {
   uint8_t *memory;   ///< from address 0
   size_t size;
-  bool *filter;      ///< a bit a column
+  bool *filter;   ///< a bit a column
   size_t columns;
   unsigned latency;   ///< cycles from request to answer, 4 or more
   unsigned stall;     ///< a port is not ready one time in this many; 0: never

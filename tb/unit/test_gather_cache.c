@@ -34,7 +34,7 @@ struct bench {
   uint64_t now;
   struct look looks[RING];
   size_t looks_in, looks_out;
-  struct pr outs[RING];                   ///< PRs that are to leave
+  struct pr outs[RING];   ///< PRs that are to leave
   size_t outs_in, outs_out, out_beat;
   struct pr leaving;
   uint64_t left, hits, inserts, evictions;
@@ -256,12 +256,14 @@ static void random_prs(void **state) {
     const unsigned mode = run % 6, full = 16u << mode, len = gather_pick(2) ? full : full / 2 + 2 + 2 * gather_pick(full / 4);
     kernel(b, mode, len > full ? full : len);
     // Few groups, so that neighbours in the pipeline often meet in one; some more tags than ways.
-    const unsigned groups = 1 + gather_pick(4), tags = 8 + gather_pick(20), stall = stalls[gather_pick(4)], gap = gather_pick(2) ? 0 : 2 + gather_pick(3);
+    const unsigned groups = 1 + gather_pick(4), tags = 8 + gather_pick(20), stall = stalls[gather_pick(4)],
+                   gap = gather_pick(2) ? 0 : 2 + gather_pick(3);
     for (unsigned i = 0; i < 3000; i++) {
       struct pr pr;
-      const uint64_t low = gather_pick(groups) * 7u % (b->sets * SEGMENTS), idx = gather_pick(tags) * (uint64_t)b->sets * SEGMENTS + low;
+      const uint64_t low = gather_pick(groups) * 7u % (b->sets * SEGMENTS),
+                     idx = gather_pick(tags) * (uint64_t)b->sets * SEGMENTS + low;
       make(b, &pr, gather_pick(3) == 0, idx);
-      if (gather_pick(40) == 0) pr.len = 2 + 2 * gather_pick(256);                       // of another kernel
+      if (gather_pick(40) == 0) pr.len = 2 + 2 * gather_pick(256);                         // of another kernel
       if (gather_pick(40) == 0) pr.idx |= UINT64_C(1) << (INDEX_BITS + gather_pick(24));   // too large
       if (gather_pick(40) == 0) pr.cacheable = false;
       if (!pr.response && gather_pick(40) == 0) pr.src = NODES + gather_pick(1000);
@@ -290,8 +292,9 @@ static void rate(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(whole_capacity, setup, teardown), cmocka_unit_test_setup_teardown(no_alias, setup, teardown),
-      cmocka_unit_test_setup_teardown(random_prs, setup, teardown), cmocka_unit_test_setup_teardown(rate, setup, teardown)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(whole_capacity, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(no_alias, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(random_prs, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(rate, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,9 @@ struct bench {
   struct queue queues[QUEUES];
   struct closed closed[MAX_CLOSED];   ///< ring: packets that were closed and have not begun to leave
   size_t closed_in, closed_out;
-  uint8_t *packet;                    ///< the one that leaves
+  uint8_t *packet;   ///< the one that leaves
   size_t stop, got, beats;
-  struct pr head;              ///< what its PRs have in common
+  struct pr head;   ///< what its PRs have in common
   size_t count;
   enum reason reason;
   uint64_t stalls;   ///< cycles in which a PR waited for storage
@@ -65,12 +65,12 @@ static void check_packet(struct bench *b) {
     const struct want *w = &q->wants[q->head];
     const uint8_t *p = b->packet + at;
     struct pr pr = {.response = b->head.response,
-                           .src = get_be32(p),
-                           .dest = b->head.dest,
-                           .tid = get_be16(p + 4),
-                           .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
-                           .id = get_be32(p + 14),
-                           .len = b->head.len};
+                    .src = get_be32(p),
+                    .dest = b->head.dest,
+                    .tid = get_be16(p + 4),
+                    .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
+                    .id = get_be32(p + 14),
+                    .len = b->head.len};
     if (pr.response) memcpy(pr.data, p + PR, pr.len);
     if (!gather_same(&pr, &w->pr)) {
       fail_msg("PR %zu of %zu of a packet: response %d len %u src %x idx %llx instead of len %u src %x idx %llx", i, b->count,
@@ -129,8 +129,8 @@ static void watch(struct bench *b, bool take) {
     b->stop = bits_get(w, C_STOP, 12);
     b->count = bits_get(w, C_COUNT, 8);
     b->head = (struct pr){.response = bits_get(w, C_RESPONSE, 1) != 0,
-                                 .dest = (uint32_t)bits_get(w, C_DEST, 32),
-                                 .len = (unsigned)bits_get(w, C_LEN, 11)};
+                          .dest = (uint32_t)bits_get(w, C_DEST, 32),
+                          .len = (unsigned)bits_get(w, C_LEN, 11)};
     assert_true(b->head.dest < NODES && b->stop <= LIMIT);
     // What the packet has behind its PRs up to the ICRC is in the beats too.
     b->beats = (b->stop + (b->stop % 4 ? 0 : 2) + GATHER_BEAT - 1) / GATHER_BEAT;
@@ -301,8 +301,9 @@ static void random_prs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(full_packets, setup, teardown), cmocka_unit_test_setup_teardown(lone_prs, setup, teardown),
-      cmocka_unit_test_setup_teardown(many_due, setup, teardown), cmocka_unit_test_setup_teardown(random_prs, setup, teardown)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(full_packets, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(lone_prs, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(many_due, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(random_prs, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

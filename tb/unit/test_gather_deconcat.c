@@ -33,8 +33,7 @@ struct traffic {
 };
 
 static struct traffic traffic_new(void) {
-  struct traffic t = {.frames = calloc(MAX_FRAMES, sizeof *t.frames),
-                      .prs = calloc(MAX_PRS, sizeof *t.prs)};
+  struct traffic t = {.frames = calloc(MAX_FRAMES, sizeof *t.frames), .prs = calloc(MAX_PRS, sizeof *t.prs)};
   assert_true(t.frames && t.prs);
   return t;
 }
@@ -93,7 +92,7 @@ static void spoil(struct traffic *t, struct frame *f, enum fate fate) {
         case 3: put_be32(concat + 6, get_be32(concat + 6) | 1u << (11 + gather_pick(21))); break;
         case 4: put_be32(concat + 6, 0); break;
         case 5: f->len -= 1 + gather_pick(f->len > 130 ? 60 : 20); break;   // the frame is shorter than the IP packet
-        default: f->data[39] ^= 4; break;                                    // UDP length
+        default: f->data[39] ^= 4; break;                                   // UDP length
       }
       break;
     default: put_be32(concat + 2, NODES + gather_pick(1u << 30)); break;

@@ -1,7 +1,7 @@
 // A RIG unit: every property that a list needs is in memory at the end, none is asked for while it is under way, a filter bit is
 // never set before its property is there, and a gather whose answer is lost fails once.
 // DUT: gather_rig -GNumNodes=8 -GIndexBits=20
-// DUT: gather_rig -GNumNodes=5 -GIndexBits=20 -GPending=8 -GLookUps=8
+// DUT: gather_rig -GNumNodes=5 -GIndexBits=21 -GPending=8 -GLookUps=8
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -30,20 +30,23 @@ struct flight {
 struct bench {
   struct dut *dut;
   struct host host;
+  unsigned bits;   ///< of an index
   unsigned nodes, own, len, stride, delay, pr_stall, salt;
   struct flight flights[NETWORK];   ///< answers on their way, any order
   size_t flying;
-  bool out[COLUMNS];                ///< an index is asked for and not answered
+  bool out[COLUMNS];   ///< an index is asked for and not answered
   unsigned asked[COLUMNS];
   struct pr answer;
   size_t answer_beat;
   bool answering;
-  unsigned lose;                    ///< that many answers get lost
+  unsigned lose;   ///< that many answers get lost
   unsigned done, failed;
 };
 
 /// First column of a node: parts of different sizes.
-static unsigned first_of(const struct bench *b, unsigned node) { return node * (node + 1) * COLUMNS / (b->nodes * (b->nodes + 1)); }
+static unsigned first_of(const struct bench *b, unsigned node) {
+  return node * (node + 1) * COLUMNS / (b->nodes * (b->nodes + 1));
+}
 
 static unsigned node_of(const struct bench *b, uint64_t idx) {
   unsigned node = 0;
@@ -191,14 +194,14 @@ static int setup(void **state) {
   b->dut = dut_new();
   dut_set(b->dut, "tid_i", TID);
   dut_reset(b->dut);
-  // How many nodes the unit was made for shows in the width of a node alone; five of eight work for both.
-  b->nodes = 5;
+  b->bits = (unsigned)dut_width(b->dut, "first_i");
+  b->nodes = b->bits == 20 ? 8 : 5;
   b->own = 2;
   dut_set(b->dut, "own_node_i", b->own);
   for (unsigned n = 0; n < 8; n++) {
     dut_set(b->dut, "first_we_i", 1);
     dut_set(b->dut, "first_node_i", n);
-    dut_set(b->dut, "first_i", n < b->nodes ? first_of(b, n) : (1u << 20) - 1);
+    dut_set(b->dut, "first_i", n < b->nodes ? first_of(b, n) : 0);
     dut_eval(b->dut);
     dut_tick(b->dut);
   }
@@ -234,7 +237,10 @@ static void random_lists(void **state) {
   struct bench *b = *state;
   static const unsigned lens[] = {4, 64, 128, 512, 1000, 2}, strides[] = {2, 6, 7, 9, 10, 4};
   for (unsigned run = 0; run < 30; run++) {
-    const unsigned count = run == 0 ? 0 : run < 4 ? run * 7 : 1 + gather_pick(1500), span = 1 + gather_pick(gather_pick(2) ? COLUMNS : 50);
+    const unsigned count = run == 0  ? 0
+                           : run < 4 ? run * 7
+                                     : 1 + gather_pick(1500),
+                   span = 1 + gather_pick(gather_pick(2) ? COLUMNS : 50);
     static bool wanted[COLUMNS], before[COLUMNS];
     uint64_t old[COUNTERS], now[COUNTERS];
     new_kernel(b, lens[run % 6], strides[run % 6]);
@@ -323,11 +329,43 @@ static void lost_answer(void **state) {
   }
 }
 
+/// Time is over in the middle of things: nothing of a failed gather reaches the next one.
+static void stopped_midway(void **state) {
+  struct bench *b = *state;
+  static bool wanted[COLUMNS], before[COLUMNS];
+  b->host.latency = 30;
+  for (unsigned round = 0; round < 60; round++) {
+    new_kernel(b, 64, 6);
+    b->flying = 0;
+    b->answering = false;
+    for (unsigned i = 0; i < 2000; i++) put_index(b, i, gather_pick(COLUMNS));
+    // Every bit is set, so that an answer that is left over would be taken for an index that is here already.
+    for (unsigned i = 0; i < COLUMNS; i++) b->host.filter[i] = round % 2;
+    dut_set(b->dut, "timeout_i", 10 + gather_pick(300));
+    command(b, 2000);
+    finish(b);
+    assert_int_equal(b->failed, round + 1);
+    b->flying = 0;
+    b->answering = false;
+    new_kernel(b, 64, 6);
+    memset(wanted, 0, sizeof wanted);
+    for (unsigned i = 0; i < 50; i++) {
+      const unsigned idx = gather_pick(COLUMNS);
+      put_index(b, i, idx);
+      wanted[idx] = true;
+    }
+    dut_set(b->dut, "timeout_i", 0);
+    command(b, 50);
+    finish(b);
+    check_memory(b, wanted, before);
+  }
+}
+
 /// An index that is too large fails the gather and is not taken for another one.
 static void wrong_index(void **state) {
   struct bench *b = *state;
   for (unsigned i = 0; i < 10; i++) put_index(b, i, 3000 + i);
-  put_index(b, 5, (UINT64_C(1) << 20) + 5);
+  put_index(b, 5, (UINT64_C(1) << b->bits) + 5);
   command(b, 10);
   finish(b);
   assert_int_equal(b->failed, 1);
@@ -353,9 +391,11 @@ static void rate(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(random_lists, setup, teardown), cmocka_unit_test_setup_teardown(strange_answers, setup, teardown),
-      cmocka_unit_test_setup_teardown(lost_answer, setup, teardown), cmocka_unit_test_setup_teardown(wrong_index, setup, teardown),
-      cmocka_unit_test_setup_teardown(rate, setup, teardown)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(random_lists, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(strange_answers, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(lost_answer, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(stopped_midway, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(wrong_index, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(rate, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,24 @@
 enum { NODES = 8, UNITS = 2, OWN = 3, COLUMNS = 4096, PART = COLUMNS / NODES, LEN = 64, STRIDE = 6, MEMORY = 0x1000000 };
 enum { LIST = 0x100000, DEST = 0x400000, SERVE = 0x800000, LIST_ROOM = 0x40000, FRAMES = 4096, BEAT_WORDS = 16 };
 enum { FAR = 100 };   ///< requests of other nodes have this tid
-enum { RX, IN_ERROR, OVERSIZE, BAD_ICRC, TAKEN, FOREIGN, BAD_TYPE, BAD_LENGTH, BAD_DEST, SENT, FULL, LATE, LENGTH, ROOM, NO_UNIT, SERVED };
+enum {
+  RX,
+  IN_ERROR,
+  OVERSIZE,
+  BAD_ICRC,
+  TAKEN,
+  FOREIGN,
+  BAD_TYPE,
+  BAD_LENGTH,
+  BAD_DEST,
+  SENT,
+  FULL,
+  LATE,
+  LENGTH,
+  ROOM,
+  NO_UNIT,
+  SERVED
+};
 enum { PORT_COUNTERS = 16 };
 
 struct frame {

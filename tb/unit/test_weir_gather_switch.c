@@ -39,9 +39,9 @@ struct bench {
   unsigned ports, pipes, nodes;
   struct frame *frames[MAX_PORTS];   ///< to be sent
   size_t count[MAX_PORTS], in[MAX_PORTS], in_beat[MAX_PORTS];
-  struct want *wants;                ///< PRs that were sent
+  struct want *wants;   ///< PRs that were sent
   size_t wants_count, left;
-  uint8_t out[MAX_PORTS][2048];      ///< frames that leave
+  uint8_t out[MAX_PORTS][2048];   ///< frames that leave
   size_t out_len[MAX_PORTS];
   uint64_t last_out, turned, frames_out[MAX_PORTS], fates[MAX_PORTS][PORT_COUNTERS];
 };
@@ -84,7 +84,10 @@ static void add_packet(struct bench *b, unsigned port, bool response, unsigned l
       frame[60 + gather_pick((unsigned)size - 60)] ^= 1;   // not in the bytes that the ICRC leaves out
       fate = BAD_ICRC;
       break;
-    case 1: frame[13] = 6; fate = FOREIGN; break;
+    case 1:
+      frame[13] = 6;
+      fate = FOREIGN;
+      break;
     case 2: {
       struct roce_packet at;
       put_be32(frame + GATHER_UPPER + 10, (uint32_t)count + 1);
