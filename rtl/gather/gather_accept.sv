@@ -52,7 +52,8 @@ module gather_accept
   if (NumNodes < 2 || NumNodes > 1024) begin : gen_check_nodes
     $fatal(1, "%m: NumNodes must be 2 to 1024");
   end
-  if (FifoBeats < 8 || FifoBeats != 2 ** $clog2(FifoBeats) || FifoBeats < MaxBeats) begin : gen_check
+  if (FifoBeats < 8 || FifoBeats != 2 ** $clog2(FifoBeats) ||
+      FifoBeats < MaxBeats) begin : gen_check
     $fatal(1, "%m: FifoBeats must be a power of two and hold the longest frame");
   end
 

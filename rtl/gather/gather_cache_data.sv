@@ -1,7 +1,7 @@
 // The segments of the property cache: 32 memories, 16 bytes wide (NetSparse 6.2.2, figure 9).
 //
-// A read that hit becomes the response that its requester waits for: source and destination change
-// places, and it carries the property in as many beats as that needs. A response that is inserted
+// A read that hit becomes the response that its requester waits for: it goes to its source, and
+// carries the property in as many beats as that needs. A response that is inserted
 // writes its beats on their way through. All else passes.
 //
 // Who waits: PRs for PRs to be taken, and for the further beats of a hit in front.
@@ -120,7 +120,6 @@ module gather_cache_data
     if (read3_q) begin
       pr4_d.pr.response  = 1'b1;
       pr4_d.pr.cacheable = 1'b0;
-      pr4_d.pr.src       = pr3_q.pr.dest;
       pr4_d.pr.dest      = pr3_q.pr.src;
       pr4_d.first        = beat3_q == '0;
       pr4_d.last         = last3;

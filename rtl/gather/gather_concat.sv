@@ -2,7 +2,7 @@
 //
 // A packet is closed in the cycle in which it has no room for another PR of its length, or when its
 // oldest PR has waited for `delay_i` cycles (gather_expiry), or when a PR of another length comes.
-// Its storage goes with it to gather_drain, and the next PR to the same destination starts anew in
+// Its storage goes with it (gather_store), and the next PR to the same destination starts anew in
 // storage from the pool, so PRs keep coming one a cycle while a packet leaves.
 //
 // Storage is a pool of units. Static: a unit has room for a packet, and there are as many as queues
@@ -42,7 +42,8 @@ module gather_concat
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  // Closed packets, and their beats from the second one on, in the same order.
+  // Closed packets, and their beats from the second one on, in the same order. Up to eight packets
+  // are shown ahead of their beats, for whoever has to make headers.
   output logic         packet_valid_o,
   input  logic         packet_ready_i,
   output closed_t      packet_o,
@@ -71,8 +72,6 @@ module gather_concat
   localparam int unsigned NumUnits = Virtual ? VirtualRows : 2 * NumNodes + Spare;
   localparam int unsigned UnitW = $clog2(NumUnits);
   localparam int unsigned FreeW = $clog2(NumUnits + 1);
-  localparam int unsigned NumRows = NumUnits * UnitRows;
-  localparam int unsigned RowW = $clog2(NumRows);
   localparam int unsigned EntryW = $clog2(ExpiryDepth);
   /// Packets that are closed and wait for others to leave.
   localparam int unsigned Closed = 8;
@@ -134,52 +133,22 @@ module gather_concat
   // Queues: which are open, and what they hold. Written by PRs alone; read by PRs and by expiry.
 
   logic [NumQueues-1:0] open_q;
-  queue_t               ram1, ram_due, state1, next1, hold_q, due_hold_q, state_due;
-  logic                 forward1_q, forward_due_q, look, looked_q;
-  logic                 due_valid, due_fire;
+  queue_t               state1, state_due, next1;
+  logic                 look, looked_q, due_valid, due_fire;
   logic [QueueW-1:0]    due_queue;
 
-  prim_ram_1r1w #(
-    .Width  ($bits(queue_t)),
-    .Depth  (NumQueues),
-    .Latency(1)
+  gather_queues #(
+    .T        (queue_t),
+    .NumQueues(NumQueues)
   ) u_queues (
     .clk_i,
-    .we_i   (go),
-    .waddr_i(queue1_q),
-    .wdata_i(next1),
-    .re_i   (take),
-    .raddr_i(queue0),
-    .rdata_o(ram1)
+    .write_i      (go),
+    .write_queue_i(queue1_q),
+    .write_data_i (next1),
+    .read_i       ({look, take}),
+    .read_queue_i ({due_queue, queue0}),
+    .read_data_o  ({state_due, state1})
   );
-
-  prim_ram_1r1w #(
-    .Width  ($bits(queue_t)),
-    .Depth  (NumQueues),
-    .Latency(1)
-  ) u_queues_due (
-    .clk_i,
-    .we_i   (go),
-    .waddr_i(queue1_q),
-    .wdata_i(next1),
-    .re_i   (look),
-    .raddr_i(due_queue),
-    .rdata_o(ram_due)
-  );
-
-  // What was written in the cycle of the read is not in what was read.
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      forward1_q <= go && queue0 == queue1_q;
-      hold_q     <= next1;
-    end
-    if (look) begin
-      forward_due_q <= go && due_queue == queue1_q;
-      due_hold_q    <= next1;
-    end
-  end
-  assign state1    = forward1_q ? hold_q : ram1;
-  assign state_due = forward_due_q ? due_hold_q : ram_due;
 
   // ---------------------------------------------------------------------------------------------
   // 1: what becomes of the beat.
@@ -284,17 +253,17 @@ module gather_concat
       !(partial_q && partial_queue_q == due_queue);
 
   always_ff @(posedge clk_i) begin
-    looked_q <= due_valid && !due_fire && !(close1 && opened && state1.entry == due_entry) && rst_ni;
+    looked_q <= due_valid && !due_fire && !(close1 && opened && state1.entry == due_entry) &&
+        rst_ni;
   end
 
   // ---------------------------------------------------------------------------------------------
   // Closed packets, two cycles later, when their last PR is written.
 
-  record_t                     record, record1_q, record2_q, head;
+  record_t                     record, record1_q, record2_q;
   logic                        record_valid, record1_valid_q, record2_valid_q;
-  logic                        head_valid, head_ready, record_ready;
+  logic                        record_ready, store_busy;
   logic [$clog2(Closed+1)-1:0] closed_count;
-  logic                        drain_busy;
   // verilator lint_off UNUSEDSIGNAL
   queue_t                      closes;   // its tail and entry are of no use any more
   // verilator lint_on UNUSEDSIGNAL
@@ -320,103 +289,64 @@ module gather_concat
     end
   end
 
+  // The same packets for those behind.
+  logic                        shown_ready;
+  logic [$clog2(Closed+1)-1:0] shown_count;
+  closed_t                     shown;
+
+  assign shown = '{response: record2_q.which[QueueW-1], dest: 32'(record2_q.which[NodeW-1:0]),
+                   len: record2_q.len, count: record2_q.count, stop: record2_q.stop};
+
   prim_fifo #(
-    .T    (record_t),
+    .T    (closed_t),
     .Depth(Closed)
-  ) u_closed (
+  ) u_shown (
     .clk_i,
     .rst_ni,
     .in_valid_i (record2_valid_q),
-    .in_ready_o (record_ready),
-    .in_i       (record2_q),
-    .out_valid_o(head_valid),
-    .out_ready_i(head_ready),
-    .out_o      (head),
-    .count_o    (closed_count)
+    .in_ready_o (shown_ready),
+    .in_i       (shown),
+    .out_valid_o(packet_valid_o),
+    .out_ready_i(packet_ready_i),
+    .out_o      (packet_o),
+    .count_o    (shown_count)
   );
 
-  assign room = 32'(closed_count) + 32'(record1_valid_q) + 32'(record2_valid_q) < Closed;
-  assign leaving = drain_busy || closed_count != '0 || record1_valid_q || record2_valid_q;
+  assign room = 32'(closed_count) + 32'(record1_valid_q) + 32'(record2_valid_q) < Closed &&
+      32'(shown_count) + 32'(record1_valid_q) + 32'(record2_valid_q) < Closed;
+  assign leaving = store_busy || record1_valid_q || record2_valid_q;
 
   // ---------------------------------------------------------------------------------------------
   // Storage
 
-  logic [RowW-1:0]    row, row_next, read_row;
-  logic               read_valid, give;
-  logic [RowBits-1:0] read_data;
-  logic [UnitW-1:0]   give_unit, tail;
-
-  gather_pool #(
-    .Size(NumUnits)
-  ) u_pool (
-    .clk_i,
-    .rst_ni,
-    .valid_o  (pool_valid),
-    .take_i   (go && new_unit),
-    .id_o     (unit),
-    .give_i   (give),
-    .give_id_i(give_unit),
-    .free_o   (free)
-  );
-
-  // A part that begins in an old row may end in a new one; one that begins at the front of a row
-  // begins in the new one.
-  assign tail = (!opened || (base[6:0] == '0 && new_unit)) ? unit : state1.tail;
-  if (Virtual) begin : gen_virtual_row
-    assign row      = tail;
-    assign row_next = unit;
-  end else begin : gen_static_row
-    assign row      = RowW'(32'(tail) * UnitRows) + RowW'(base[11:7]);
-    assign row_next = row + RowW'(1);
-  end
-
-  gather_rows #(
-    .NumRows(NumRows)
-  ) u_rows (
-    .clk_i,
-    .rst_ni,
-    .write_valid_i(go),
-    .write_row_i  (row),
-    .write_next_i (row_next),
-    .write_at_i   (base[6:0]),
-    .write_bytes_i(bytes1_q),
-    .write_data_i (pr1_q.first ? {pr1_q.data, pr_header(pr1_q.pr)} :
-                   (8*ChunkBytes)'(pr1_q.data)),
-    .read_valid_i (read_valid),
-    .read_row_i   (read_row),
-    .read_data_o  (read_data)
-  );
-
-  closed_t drained;
-  assign drained = '{response: head.which[QueueW-1], dest: 32'(head.which[NodeW-1:0]),
-                     len: head.len, count: head.count, stop: head.stop};
-
-  gather_drain #(
+  gather_store #(
     .NumUnits(NumUnits),
     .UnitRows(UnitRows),
-    .Linked  (Virtual)
-  ) u_drain (
+    .Linked  (Virtual),
+    .Closed  (Closed)
+  ) u_store (
     .clk_i,
     .rst_ni,
-    .closed_valid_i(head_valid),
-    .closed_ready_o(head_ready),
-    .closed_i      (drained),
-    .first_i       (head.first),
-    .link_valid_i  (Virtual && go && opened && new_unit),
-    .link_from_i   (state1.tail),
-    .link_to_i     (unit),
-    .read_valid_o  (read_valid),
-    .read_row_o    (read_row),
-    .read_data_i   (read_data),
-    .give_valid_o  (give),
-    .give_unit_o   (give_unit),
-    .packet_valid_o,
-    .packet_ready_i,
-    .packet_o,
+    .unit_valid_o  (pool_valid),
+    .unit_o        (unit),
+    .free_o        (free),
+    .write_valid_i (go),
+    .write_new_i   (new_unit),
+    .write_opened_i(opened),
+    .write_tail_i  (state1.tail),
+    .write_at_i    (base),
+    .write_bytes_i (bytes1_q),
+    .write_data_i  (pr1_q.first ? {pr1_q.data, pr_header(pr1_q.pr)} :
+                    (8*ChunkBytes)'(pr1_q.data)),
+    .closed_valid_i(record2_valid_q),
+    .closed_ready_o(record_ready),
+    .closed_stop_i (record2_q.stop),
+    .closed_first_i(record2_q.first),
+    .closed_count_o(closed_count),
     .data_valid_o,
     .data_ready_i,
     .data_o,
-    .busy_o        (drain_busy)
+    .busy_o        (store_busy)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -435,7 +365,7 @@ module gather_concat
       a_packet : assert (!record_valid || (closes.count != '0 && closes.stop <= 12'(Limit)))
       else $error("%m: a packet of %0d PRs and %0d bytes", closes.count, closes.stop);
       // A closed packet finds room; else its PRs would be lost.
-      a_record : assert (!record2_valid_q || record_ready)
+      a_record : assert (!record2_valid_q || (record_ready && shown_ready))
       else $error("%m: no room for a closed packet");
       // The destination has a queue; else PRs would go to another node.
       a_dest : assert (!take || pr_i.pr.dest < NumNodes)

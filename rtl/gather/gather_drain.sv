@@ -6,8 +6,7 @@
 // a packet's unit is given back with its last beat. Pad that needs a beat of its own gets one, with
 // nothing in it.
 //
-// Who waits: packets for both outputs to be taken. A packet is shown in the cycle in which its first
-// row is read.
+// Who waits: packets for beats to be taken.
 module gather_drain
   import gather_pkg::*;
 #(
@@ -23,10 +22,10 @@ module gather_drain
   input logic clk_i,
   input logic rst_ni,
 
-  // Closed packets, all written, and where they begin.
+  // Closed packets, all written: where their PRs end, and where their storage begins.
   input  logic             closed_valid_i,
   output logic             closed_ready_o,
-  input  closed_t          closed_i,
+  input  logic [11:0]      stop_i,
   input  logic [UnitW-1:0] first_i,
 
   // Row `to` follows row `from`.
@@ -41,9 +40,6 @@ module gather_drain
   output logic               give_valid_o,
   output logic [UnitW-1:0]   give_unit_o,
 
-  output logic         packet_valid_o,
-  input  logic         packet_ready_i,
-  output closed_t      packet_o,
   output logic         data_valid_o,
   input  logic         data_ready_i,
   output packet_beat_t data_o,
@@ -62,13 +58,11 @@ module gather_drain
 
   assign last  = beats_q == 7'd1;
   assign emit  = have_q && data_ready_i;
-  assign start = closed_valid_i && packet_ready_i && (!have_q || (emit && last));
+  assign start = closed_valid_i && (!have_q || (emit && last));
   // The row is used up; the beat behind it may be pad alone.
   assign advance = emit && !last && half_q && rows_q != '0;
 
-  assign closed_ready_o = packet_ready_i && (!have_q || (emit && last));
-  assign packet_valid_o = closed_valid_i && (!have_q || (emit && last));
-  assign packet_o       = closed_i;
+  assign closed_ready_o = !have_q || (emit && last);
   assign data_valid_o   = have_q;
   assign data_o         = '{last: last, data: read_data_i[half_q ? BeatBits : 0 +: BeatBits]};
   assign read_valid_o   = start || advance;
@@ -78,8 +72,8 @@ module gather_drain
     if (start) begin
       have_q  <= 1'b1;
       half_q  <= 1'b0;
-      beats_q <= 7'((13'(closed_i.stop) + 13'(pad_bytes(closed_i.stop)) + 13'(BeatBytes - 1)) >> 6);
-      rows_q  <= 6'((13'(closed_i.stop) + 13'(RowBytes - 1)) >> 7) - 6'd1;
+      beats_q <= 7'((13'(stop_i) + 13'(pad_bytes(stop_i)) + 13'(BeatBytes - 1)) >> 6);
+      rows_q  <= 6'((13'(stop_i) + 13'(RowBytes - 1)) >> 7) - 6'd1;
     end else if (emit) begin
       have_q  <= !last;
       half_q  <= !half_q;

@@ -28,6 +28,12 @@ package gather_pkg;
 
   /// Opcode of UD SEND_ONLY in the BTH.
   localparam logic [7:0] OpUdSendOnly = 8'h64;
+  /// The queue pair that takes gather packets at every node, and its Q_Key.
+  localparam logic [23:0] Qpn = 24'h004753;
+  localparam logic [31:0] QKey = 32'h5745_4952;
+  /// UDP source port of all gather packets.
+  localparam logic [15:0] UdpSource = 16'hC000;
+
   /// Bytes of a row of packet storage, the "piece" of NetSparse 7.2.
   localparam int unsigned RowBytes = 128;
   localparam int unsigned RowBits = 8 * RowBytes;
@@ -40,7 +46,7 @@ package gather_pkg;
   typedef struct packed {
     logic        response;  // carries its property; otherwise asks for it
     logic        cacheable; // a response that the property cache may keep
-    logic [31:0] src;       // node that sent it; of a response: whose property it is
+    logic [31:0] src;       // node that asks, also in the response
     logic [31:0] dest;
     logic [15:0] tid;       // RIG unit that asks
     logic [63:0] idx;
@@ -89,8 +95,30 @@ package gather_pkg;
   typedef struct packed {
     logic [47:0] mac;
     logic [31:0] ip;
-    logic [23:0] qpn;
   } address_t;
+
+  /// A read of memory: 1 to 64 bytes, any alignment. Its answer has the first byte in the low bits.
+  typedef struct packed {
+    logic [63:0] addr;
+    logic [6:0]  bytes;
+  } mem_read_t;
+
+  /// A write of memory; its answer says that it is done.
+  typedef struct packed {
+    logic [63:0]         addr;
+    logic [6:0]          bytes;
+    logic [BeatBits-1:0] data;
+  } mem_write_t;
+
+  /// A gather: for `count` indices at `source`, properties of `len` bytes are to be brought to
+  /// dest + (index << stride).
+  typedef struct packed {
+    logic [63:0] source;
+    logic [63:0] dest;
+    logic [31:0] count;
+    logic [10:0] len;
+    logic [3:0]  stride;
+  } command_t;
 
   /// Fate of a frame that came in whole and, if it is RoCEv2, with a good ICRC.
   typedef enum logic [2:0] {

@@ -28,25 +28,25 @@ void gather_property(uint64_t idx, unsigned salt, uint8_t *out, unsigned len) {
   }
 }
 
-void gather_random_pr(struct gather_pr *pr, bool response, unsigned nodes, unsigned len) {
-  *pr = (struct gather_pr){.response = response,
-                           .src = gather_pick(nodes),
-                           .dest = gather_pick(nodes),
-                           .tid = (uint16_t)rand(),
-                           .idx = (uint64_t)rand() << 33 ^ (uint64_t)rand() << 11 ^ (uint64_t)rand(),
-                           .id = (uint32_t)rand() * 2u + (uint32_t)gather_pick(2),
-                           .len = len};
+void gather_random_pr(struct pr *pr, bool response, unsigned nodes, unsigned len) {
+  *pr = (struct pr){.response = response,
+                    .src = gather_pick(nodes),
+                    .dest = gather_pick(nodes),
+                    .tid = (uint16_t)rand(),
+                    .idx = (uint64_t)rand() << 33 ^ (uint64_t)rand() << 11 ^ (uint64_t)rand(),
+                    .id = (uint32_t)rand() * 2u + (uint32_t)gather_pick(2),
+                    .len = len};
   if (response) gather_property(pr->idx, 0, pr->data, len);
 }
 
-bool gather_same(const struct gather_pr *a, const struct gather_pr *b) {
+bool gather_same(const struct pr *a, const struct pr *b) {
   return a->response == b->response && a->src == b->src && a->dest == b->dest && a->tid == b->tid && a->idx == b->idx &&
          a->id == b->id && a->len == b->len && (!a->response || memcmp(a->data, b->data, a->len) == 0);
 }
 
-size_t gather_beats(const struct gather_pr *pr) { return pr->response ? (pr->len + GATHER_BEAT - 1) / GATHER_BEAT : 1; }
+size_t gather_beats(const struct pr *pr) { return pr->response ? (pr->len + GATHER_BEAT - 1) / GATHER_BEAT : 1; }
 
-void gather_set_beat(struct dut *d, const char *port, const struct gather_pr *pr, size_t beat) {
+void gather_set_beat(struct dut *d, const char *port, const struct pr *pr, size_t beat) {
   uint32_t w[BEAT_WORDS] = {0};
   uint8_t bytes[GATHER_BEAT];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)rand();
@@ -68,18 +68,18 @@ void gather_set_beat(struct dut *d, const char *port, const struct gather_pr *pr
   dut_set_words(d, port, w, BEAT_WORDS);
 }
 
-bool gather_get_beat(struct dut *d, const char *port, struct gather_pr *pr, size_t beat) {
+bool gather_get_beat(struct dut *d, const char *port, struct pr *pr, size_t beat) {
   uint32_t w[BEAT_WORDS];
   assert_int_equal(dut_width(d, port), BEAT_BITS);
   dut_get_words(d, port, w, BEAT_WORDS);
-  struct gather_pr now = {.response = bits_get(w, B_RESPONSE, 1) != 0,
-                          .cacheable = bits_get(w, B_CACHEABLE, 1) != 0,
-                          .src = (uint32_t)bits_get(w, B_SRC, 32),
-                          .dest = (uint32_t)bits_get(w, B_DEST, 32),
-                          .tid = (uint16_t)bits_get(w, B_TID, 16),
-                          .idx = bits_get(w, B_IDX, 64),
-                          .id = (uint32_t)bits_get(w, B_ID, 32),
-                          .len = (unsigned)bits_get(w, B_LEN, 11)};
+  struct pr now = {.response = bits_get(w, B_RESPONSE, 1) != 0,
+                   .cacheable = bits_get(w, B_CACHEABLE, 1) != 0,
+                   .src = (uint32_t)bits_get(w, B_SRC, 32),
+                   .dest = (uint32_t)bits_get(w, B_DEST, 32),
+                   .tid = (uint16_t)bits_get(w, B_TID, 16),
+                   .idx = bits_get(w, B_IDX, 64),
+                   .id = (uint32_t)bits_get(w, B_ID, 32),
+                   .len = (unsigned)bits_get(w, B_LEN, 11)};
   assert_int_equal(bits_get(w, B_FIRST, 1), beat == 0);
   assert_true(now.len > 0 && now.len <= GATHER_MAX_LEN);
   if (beat) {
@@ -97,9 +97,9 @@ bool gather_get_beat(struct dut *d, const char *port, struct gather_pr *pr, size
   return last;
 }
 
-static size_t pr_bytes(const struct gather_pr *pr) { return PR_BYTES + (pr->response ? pr->len : 0); }
+static size_t pr_bytes(const struct pr *pr) { return PR_BYTES + (pr->response ? pr->len : 0); }
 
-size_t gather_build(const struct gather_pr *prs, size_t count, uint8_t *frame) {
+size_t pr_packet(const struct pr *prs, size_t count, uint8_t *frame) {
   static uint8_t payload[GATHER_FRAME_ROOM];
   uint8_t *p = payload;
   memset(p, 0, DETH_BYTES);
@@ -129,7 +129,7 @@ size_t gather_build(const struct gather_pr *prs, size_t count, uint8_t *frame) {
   return roce_build(&b, frame, GATHER_FRAME_ROOM);
 }
 
-size_t gather_parse(const uint8_t *frame, size_t len, struct gather_pr *prs) {
+size_t pr_unpack(const uint8_t *frame, size_t len, struct pr *prs) {
   struct roce_packet at;
   roce_parse(frame, len, &at);
   assert_int_equal(at.class, ROCE_CONTROL);   // good ICRC, and not for RC
@@ -146,13 +146,13 @@ size_t gather_parse(const uint8_t *frame, size_t len, struct gather_pr *prs) {
   assert_int_equal(GATHER_PRS_AT + count * bytes + pad + 4, len);
   for (size_t i = 0; i < count; i++) {
     p = frame + GATHER_PRS_AT + i * bytes;
-    prs[i] = (struct gather_pr){.response = response,
-                                .src = get_be32(p),
-                                .dest = dest,
-                                .tid = get_be16(p + 4),
-                                .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
-                                .id = get_be32(p + 14),
-                                .len = prop};
+    prs[i] = (struct pr){.response = response,
+                         .src = get_be32(p),
+                         .dest = dest,
+                         .tid = get_be16(p + 4),
+                         .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
+                         .id = get_be32(p + 14),
+                         .len = prop};
     if (response) memcpy(prs[i].data, p + PR_BYTES, prop);
   }
   return count;

@@ -28,13 +28,12 @@ struct frame {
 struct traffic {
   struct frame *frames;
   size_t frames_count;
-  struct gather_pr *prs;   ///< of the frames that are taken, in order
+  struct pr *prs;   ///< of the frames that are taken, in order
   size_t prs_count;
 };
 
 static struct traffic traffic_new(void) {
-  struct traffic t = {.frames = calloc(MAX_FRAMES, sizeof *t.frames),
-                      .prs = calloc(MAX_PRS, sizeof *t.prs)};
+  struct traffic t = {.frames = calloc(MAX_FRAMES, sizeof *t.frames), .prs = calloc(MAX_PRS, sizeof *t.prs)};
   assert_true(t.frames && t.prs);
   return t;
 }
@@ -56,11 +55,11 @@ static struct frame *add_packet(struct traffic *t, bool response, unsigned len, 
   f->prs = count;
   f->fate = TAKEN;
   for (size_t i = 0; i < count; i++) {
-    struct gather_pr *pr = &t->prs[f->first_pr + i];
+    struct pr *pr = &t->prs[f->first_pr + i];
     gather_random_pr(pr, response, NODES, len);
     pr->dest = dest;
   }
-  f->len = gather_build(&t->prs[f->first_pr], count, room);
+  f->len = pr_packet(&t->prs[f->first_pr], count, room);
   assert_true(f->len && f->len <= sizeof f->data);
   memcpy(f->data, room, f->len);
   t->prs_count += count;
@@ -93,7 +92,7 @@ static void spoil(struct traffic *t, struct frame *f, enum fate fate) {
         case 3: put_be32(concat + 6, get_be32(concat + 6) | 1u << (11 + gather_pick(21))); break;
         case 4: put_be32(concat + 6, 0); break;
         case 5: f->len -= 1 + gather_pick(f->len > 130 ? 60 : 20); break;   // the frame is shorter than the IP packet
-        default: f->data[39] ^= 4; break;                                    // UDP length
+        default: f->data[39] ^= 4; break;                                   // UDP length
       }
       break;
     default: put_be32(concat + 2, NODES + gather_pick(1u << 30)); break;
@@ -117,7 +116,7 @@ static void drive_frame(struct dut *d, const struct frame *f, size_t beat) {
 static uint64_t run(struct dut *d, const struct traffic *t, unsigned idle, unsigned stall) {
   size_t in = 0, in_beat = 0, out = 0, out_beat = 0, fates = 0, quiet = 0;
   uint64_t start = dut_cycle(d), done = start;
-  struct gather_pr pr = {0};
+  struct pr pr = {0};
   while (quiet < 60) {
     assert_true(dut_cycle(d) - start < 1000000);
     bool send = in < t->frames_count && (!idle || gather_pick(idle)), take = !stall || gather_pick(stall);

@@ -1,6 +1,6 @@
-// Turns verified frames into the PRs in them (NetSparse 6.1.2), for a device with one port.
+// The deconcatenator in one piece, for its test: verified frames in, the PRs in them out.
 //
-// A switch has many ports in front of fewer pipes and puts its crossbar between the two halves.
+// In the switch a crossbar stands between its two halves.
 module gather_deconcat
   import roce_pkg::beat_t;
   import gather_pkg::*;

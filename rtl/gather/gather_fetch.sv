@@ -1,0 +1,107 @@
+// Reads a list of column indices (64-bit, little-endian) from host memory and hands them on, one a
+// cycle: the DMA engine and Idx Buffer of a RIG unit (NetSparse 5.3).
+//
+// Who waits: indices to be taken. As many lines are asked for as the buffer has room for.
+module gather_fetch
+  import gather_pkg::*;
+#(
+  /// Lines of 64 bytes in the buffer. Power of two, 8 or more.
+  parameter int unsigned Lines = 32
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  // Everything is dropped; only when no read is unanswered.
+  input logic clear_i,
+
+  // A list begins.
+  input logic        start_i,
+  input logic [63:0] addr_i,
+  input logic [31:0] count_i,
+  // No more is asked for.
+  input logic        stop_i,
+
+  output logic        read_valid_o,
+  input  logic        read_ready_i,
+  output mem_read_t   read_o,
+  input  logic        data_valid_i,
+  input  logic [BeatBits-1:0] data_i,
+  // Reads without an answer.
+  output logic [15:0] open_o,
+
+  output logic        idx_valid_o,
+  input  logic        idx_ready_i,
+  output logic [63:0] idx_o
+);
+
+  localparam int unsigned CountW = $clog2(Lines + 1);
+
+  logic [63:0]       addr_q;
+  logic [31:0]       ask_q, give_q;   // indices still to be asked for, to be handed on
+  logic [CountW-1:0] held_q;          // lines asked for and not used up
+  logic [15:0]       open_q;
+  logic [2:0]        lane_q;
+  logic              ask, line_ready, line_valid, pop;
+  logic [BeatBits-1:0] line;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [CountW-1:0] line_count;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign read_valid_o = ask_q != '0 && held_q < CountW'(Lines) && !stop_i;
+  assign read_o.addr  = addr_q;
+  assign read_o.bytes = (ask_q < 32'd8) ? {1'b0, ask_q[2:0], 3'd0} : 7'd64;
+  assign ask          = read_valid_o && read_ready_i;
+  assign open_o       = open_q;
+
+  prim_fifo_ram #(
+    .T    (logic [BeatBits-1:0]),
+    .Depth(Lines)
+  ) u_lines (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear_i),
+    .in_valid_i (data_valid_i),
+    .in_ready_o (line_ready),
+    .in_i       (data_i),
+    .out_valid_o(line_valid),
+    .out_ready_i(pop),
+    .out_o      (line),
+    .count_o    (line_count)
+  );
+
+  assign idx_valid_o = line_valid && give_q != '0;
+  assign idx_o       = line[64*lane_q+:64];
+  assign pop         = idx_valid_o && idx_ready_i && (lane_q == '1 || give_q == 32'd1);
+
+  always_ff @(posedge clk_i) begin
+    if (ask) begin
+      addr_q <= addr_q + 64'd64;
+      ask_q  <= (ask_q < 32'd8) ? '0 : ask_q - 32'd8;
+    end
+    if (idx_valid_o && idx_ready_i) begin
+      lane_q <= lane_q + 3'd1;
+      give_q <= give_q - 32'd1;
+    end
+    held_q <= held_q + CountW'(ask) - CountW'(pop);
+    open_q <= open_q + 16'(ask) - 16'(data_valid_i);
+    if (start_i) begin
+      addr_q <= addr_i;
+      ask_q  <= count_i;
+      give_q <= count_i;
+      lane_q <= '0;
+    end
+    if (!rst_ni || clear_i) begin
+      ask_q  <= '0;
+      give_q <= '0;
+      held_q <= '0;
+    end
+    if (!rst_ni) open_q <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // An answer finds room.
+      a_room : assert (!data_valid_i || line_ready)
+      else $error("%m: no room for a line of indices");
+    end
+  end
+
+endmodule

@@ -1,0 +1,85 @@
+// Several users of one memory port, in turn; answers come back in the order of the requests.
+//
+// Who waits: users for each other and for the port. Answers are never refused: a user asks only for
+// what it has room for.
+module gather_mem_arb #(
+  /// A request, and an answer.
+  parameter type Req = logic [63:0],
+  parameter type Rsp = logic [63:0],
+  /// Users, 1 or more.
+  parameter int unsigned N = 2,
+  /// Requests that may be unanswered. Power of two, 8 or more.
+  parameter int unsigned Depth = 64,
+  localparam int unsigned IdxW = (N > 1) ? $clog2(N) : 1
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input  logic [N-1:0] req_valid_i,
+  output logic [N-1:0] req_ready_o,
+  input  Req [N-1:0]   req_i,
+  output logic [N-1:0] rsp_valid_o,
+  output Rsp           rsp_o,
+
+  output logic mem_valid_o,
+  input  logic mem_ready_i,
+  output Req   mem_o,
+  input  logic mem_rsp_valid_i,
+  input  Rsp   mem_rsp_i
+);
+
+  logic            any, ready, order_ready, order_valid;
+  logic [IdxW-1:0] from, to;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [$clog2(Depth+1)-1:0] order_count;
+  // verilator lint_on UNUSEDSIGNAL
+
+  gather_grant #(
+    .N(N)
+  ) u_grant (
+    .clk_i,
+    .rst_ni,
+    .request_i(req_valid_i),
+    .valid_o  (any),
+    .from_o   (from),
+    .ready_i  (ready),
+    .last_i   (1'b1)
+  );
+
+  assign ready       = mem_ready_i && order_ready;
+  assign mem_valid_o = any && order_ready;
+  assign mem_o       = req_i[from];
+
+  prim_fifo_ram #(
+    .T    (logic [IdxW-1:0]),
+    .Depth(Depth)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (any && ready),
+    .in_ready_o (order_ready),
+    .in_i       (from),
+    .out_valid_o(order_valid),
+    .out_ready_i(mem_rsp_valid_i),
+    .out_o      (to),
+    .count_o    (order_count)
+  );
+
+  always_comb begin
+    for (int unsigned i = 0; i < N; i++) begin
+      req_ready_o[i] = any && ready && from == IdxW'(i);
+      rsp_valid_o[i] = mem_rsp_valid_i && to == IdxW'(i);
+    end
+  end
+  assign rsp_o = mem_rsp_i;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // The memory answers what it was asked, four cycles later or more; else answers would go to
+      // the wrong user.
+      a_asked : assert (!mem_rsp_valid_i || order_valid)
+      else $error("%m: an answer that nobody waits for");
+    end
+  end
+
+endmodule

@@ -1,0 +1,389 @@
+// A RIG unit as a client (NetSparse 5.1 to 5.3): fetches a list of column indices, asks for those
+// properties that are neither here nor under way, and writes what comes back to host memory.
+//
+//   fetch -> destination solver -> index filter -> pending table -> read PR
+//   response PR -> write to memory -> index filter -> pending table
+//
+// A property is in host memory before its filter bit is set, and the bit is set before its entry
+// leaves the pending table. So a set bit never lies; an index whose bit was asked for just before
+// may be asked for once more, which brings the same bytes.
+//
+// One index a cycle. It waits only if the pending table is full, if as many filter look-ups are
+// under way as there is room for, or for PRs to be taken (NetSparse 5.3). Responses wait for memory
+// writes. A gather that takes longer than the watchdog allows fails: what is under way is waited
+// for at host memory and filter, not at the network, and answers that come later are dropped,
+// because a request's ID carries the number of its gather.
+module gather_rig
+  import gather_pkg::*;
+#(
+  /// Nodes, 2 to 1024.
+  parameter int unsigned NumNodes = 16,
+  /// Bits of an index that count; a larger one makes the gather fail.
+  parameter int unsigned IndexBits = 40,
+  /// Requests under way. Power of two, 8 to 256.
+  parameter int unsigned Pending = 256,
+  /// Filter look-ups under way. Power of two, 8 or more.
+  parameter int unsigned LookUps = 64,
+  localparam int unsigned NodeW = $clog2(NumNodes)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Who asks; cycles that a gather may take, 0: for ever; the partition, as gather_solver has it.
+  input logic [31:0]          own_node_i,
+  input logic [15:0]          tid_i,
+  input logic [31:0]          timeout_i,
+  input logic                 first_we_i,
+  input logic [NodeW-1:0]     first_node_i,
+  input logic [IndexBits-1:0] first_i,
+
+  // A gather, and its end: all properties are in memory, or it failed. If so its properties count
+  // for nothing, and the host clears the filter.
+  input  logic     command_valid_i,
+  output logic     command_ready_o,
+  input  command_t command_i,
+  output logic     done_valid_o,
+  input  logic     done_ready_i,
+  output logic     done_failed_o,
+
+  // Host memory; answers in order, never refused.
+  output logic                read_valid_o,
+  input  logic                read_ready_i,
+  output mem_read_t           read_o,
+  input  logic                data_valid_i,
+  input  logic [BeatBits-1:0] data_i,
+  output logic                write_valid_o,
+  input  logic                write_ready_i,
+  output mem_write_t          write_o,
+  input  logic                written_i,
+
+  // The index filter, a bit a column: asked for (answers in order, never refused), and set. A bit
+  // whose setting was taken is seen by look-ups that are taken later.
+  output logic        look_valid_o,
+  input  logic        look_ready_i,
+  output logic [63:0] look_idx_o,
+  input  logic        bit_valid_i,
+  input  logic        bit_i,
+  output logic        mark_valid_o,
+  input  logic        mark_ready_i,
+  output logic [63:0] mark_idx_o,
+
+  // Read PRs out, responses in.
+  output logic     pr_valid_o,
+  input  logic     pr_ready_i,
+  output pr_t      pr_o,
+  input  logic     pr_valid_i,
+  output logic     pr_ready_o,
+  input  pr_beat_t pr_i,
+
+  // Counters since reset, index 0 first: indices fetched, local, filtered, coalesced, requested;
+  // properties that came, answers that came too late; cycles that an index waited for the pending
+  // table, for a filter look-up, for PRs to be taken.
+  output logic [9:0][31:0] count_o
+);
+
+  localparam int unsigned IdW = $clog2(Pending);
+  localparam int unsigned Writes = 64;
+  localparam int unsigned EpochW = 32 - IdW;
+
+  typedef enum logic [1:0] {StIdle, StRun, StAbort, StDone} state_e;
+
+  state_e            state_q;
+  logic [63:0]       dest_q;
+  logic [10:0]       len_q;
+  logic [3:0]        stride_q;
+  logic              start, run, clear, wrong_q, expired;
+  logic [31:0]       left_q, timer_q;
+  logic [EpochW-1:0] epoch_q;
+
+  assign run             = state_q == StRun;
+  assign command_ready_o = state_q == StIdle && rst_ni;
+  assign start           = command_valid_i && command_ready_o;
+
+  // ---------------------------------------------------------------------------------------------
+  // Indices and their nodes
+
+  logic                 idx_valid, idx_ready, idx_wrong, solved_valid, solved_go, local_go, look;
+  logic [63:0]          idx;
+  logic [15:0]          reads_open;
+  logic [IndexBits-1:0] solved_idx;
+  logic [NodeW-1:0]     solved_node;
+  logic                 local_node, advance;
+
+  gather_fetch u_fetch (
+    .clk_i,
+    .rst_ni,
+    .clear_i     (clear),
+    .start_i     (start),
+    .addr_i      (command_i.source),
+    .count_i     (command_i.count),
+    .stop_i      (!run),
+    .read_valid_o,
+    .read_ready_i,
+    .read_o,
+    .data_valid_i,
+    .data_i,
+    .open_o      (reads_open),
+    .idx_valid_o (idx_valid),
+    .idx_ready_i (idx_ready),
+    .idx_o       (idx)
+  );
+
+  always_comb begin
+    idx_wrong = 1'b0;
+    for (int unsigned b = IndexBits; b < 64; b++) if (idx[b]) idx_wrong = 1'b1;
+  end
+  assign idx_ready = advance && run;
+
+  gather_solver #(
+    .NumNodes (NumNodes),
+    .IndexBits(IndexBits)
+  ) u_solver (
+    .clk_i,
+    .rst_ni      (rst_ni && !clear),
+    .node_we_i   (first_we_i),
+    .node_i      (first_node_i),
+    .node_first_i(first_i),
+    .advance_i   (advance),
+    .valid_i     (idx_valid && run && !idx_wrong),
+    .idx_i       (idx[IndexBits-1:0]),
+    .valid_o     (solved_valid),
+    .idx_o       (solved_idx),
+    .node_o      (solved_node)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Filter
+
+  typedef struct packed {
+    logic [IndexBits-1:0] idx;
+    logic [NodeW-1:0]     node;
+  } want_t;
+
+  logic        wants_ready, want_valid, bits_ready, bit_valid, known, want_pop;
+  want_t       want;
+  logic [15:0] looks_open_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [$clog2(LookUps+1)-1:0] wants_count, bits_count;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign local_node   = 32'(solved_node) == own_node_i;
+  assign local_go     = solved_valid && local_node;
+  assign look_valid_o = solved_valid && !local_node && wants_ready && run;
+  assign look_idx_o   = 64'(solved_idx);
+  assign look         = look_valid_o && look_ready_i;
+  assign solved_go    = local_go || look;
+  assign advance      = !solved_valid || solved_go;
+
+  prim_fifo_ram #(
+    .T    (want_t),
+    .Depth(LookUps)
+  ) u_wants (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear),
+    .in_valid_i (look),
+    .in_ready_o (wants_ready),
+    .in_i       ({solved_idx, solved_node}),
+    .out_valid_o(want_valid),
+    .out_ready_i(want_pop),
+    .out_o      (want),
+    .count_o    (wants_count)
+  );
+
+  prim_fifo_ram #(
+    .T    (logic),
+    .Depth(LookUps)
+  ) u_bits (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear),
+    .in_valid_i (bit_valid_i),
+    .in_ready_o (bits_ready),
+    .in_i       (bit_i),
+    .out_valid_o(bit_valid),
+    .out_ready_i(want_pop),
+    .out_o      (known),
+    .count_o    (bits_count)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Pending table in two stages, and the PR
+
+  logic           valid1_q, valid2_q, go1, go2, there, enter, free_valid, pr_in_ready;
+  logic           filtered, coalesced;
+  want_t          want1_q, want2_q;
+  logic [IdW-1:0] free_id;
+  logic           pending_empty, answer, answer_good, leave;
+  logic [IdW-1:0] leave_id;
+  pr_t            request;
+
+  assign want_pop  = want_valid && bit_valid && run && (known || !valid1_q || go1);
+  assign filtered  = want_pop && known;
+  assign go1       = valid1_q && (!valid2_q || go2);
+  assign coalesced = valid2_q && there && run;
+  assign enter     = valid2_q && !there && free_valid && pr_in_ready && run;
+  assign go2       = coalesced || enter;
+
+  always_ff @(posedge clk_i) begin
+    if (want_pop && !known) want1_q <= want;
+    valid1_q <= (want_pop && !known) || (valid1_q && !go1);
+    if (go1) want2_q <= want1_q;
+    valid2_q <= go1 || (valid2_q && !go2);
+    if (!rst_ni || clear) begin
+      valid1_q <= 1'b0;
+      valid2_q <= 1'b0;
+    end
+  end
+
+  gather_pending #(
+    .Entries  (Pending),
+    .IndexBits(IndexBits)
+  ) u_pending (
+    .clk_i,
+    .rst_ni,
+    .clear_i      (clear),
+    .look_i       (go1),
+    .look_idx_i   (want1_q.idx),
+    .there_o      (there),
+    .enter_i      (enter),
+    .enter_idx_i  (want2_q.idx),
+    .free_valid_o (free_valid),
+    .free_id_o    (free_id),
+    .answer_i     (answer),
+    .answer_id_i  (pr_i.pr.id[IdW-1:0]),
+    .answer_idx_i (pr_i.pr.idx[IndexBits-1:0]),
+    .answer_good_o(answer_good),
+    .leave_i      (leave),
+    .leave_id_i   (leave_id),
+    .empty_o      (pending_empty)
+  );
+
+  assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(want2_q.node),
+                     tid: tid_i, idx: 64'(want2_q.idx), id: {epoch_q, free_id},
+                     len: len_q};
+
+  prim_skid #(
+    .T(pr_t)
+  ) u_requests (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (enter),
+    .in_ready_o (pr_in_ready),
+    .in_i       (request),
+    .out_valid_o(pr_valid_o),
+    .out_ready_i(pr_ready_i),
+    .out_o      (pr_o)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Properties that come
+
+  logic late, writes_open, leaves_empty;
+
+  gather_return #(
+    .IndexBits(IndexBits),
+    .IdW      (IdW),
+    .Writes   (Writes)
+  ) u_return (
+    .clk_i,
+    .rst_ni,
+    .clear_i      (clear),
+    .run_i        (run),
+    .dest_i       (dest_q),
+    .stride_i     (stride_q),
+    .len_i        (len_q),
+    .epoch_i      (epoch_q),
+    .pr_valid_i,
+    .pr_ready_o,
+    .pr_i,
+    .answer_o     (answer),
+    .answer_good_i(answer_good),
+    .late_o       (late),
+    .write_valid_o,
+    .write_ready_i,
+    .write_o,
+    .written_i,
+    .mark_valid_o,
+    .mark_ready_i,
+    .mark_idx_o,
+    .leave_o      (leave),
+    .leave_id_o   (leave_id),
+    .open_o       (writes_open),
+    .empty_o      (leaves_empty)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // The gather
+
+  assign expired = timeout_i != '0 && timer_q >= timeout_i;
+  // Nothing is under way at memory or filter any more.
+  assign clear   = state_q == StAbort && reads_open == '0 && looks_open_q == '0 && !writes_open;
+
+  assign done_valid_o  = state_q == StDone;
+  assign done_failed_o = wrong_q;
+
+  always_ff @(posedge clk_i) begin
+    timer_q      <= run ? timer_q + 32'd1 : '0;
+    looks_open_q <= looks_open_q + 16'(look) - 16'(bit_valid_i);
+    left_q       <= left_q - 32'(idx_valid && idx_ready && idx_wrong) - 32'(local_go && run) -
+        32'(filtered) - 32'(go2);
+    if (idx_valid && idx_ready && idx_wrong) wrong_q <= 1'b1;
+    unique case (state_q)
+      StIdle:
+      if (start) begin
+        state_q  <= StRun;
+        dest_q   <= command_i.dest;
+        len_q    <= command_i.len;
+        stride_q <= command_i.stride;
+        left_q   <= command_i.count;
+        wrong_q  <= 1'b0;
+      end
+      StRun:
+      if (left_q == '0 && pending_empty && leaves_empty) begin
+        state_q <= StDone;
+      end else if (expired) begin
+        state_q <= StAbort;
+        wrong_q <= 1'b1;
+      end
+      StAbort: if (clear) state_q <= StDone;
+      default:
+      if (done_ready_i) begin
+        state_q <= StIdle;
+        epoch_q <= epoch_q + EpochW'(1);
+      end
+    endcase
+    if (!rst_ni) begin
+      state_q      <= StIdle;
+      epoch_q      <= '0;
+      looks_open_q <= '0;
+    end
+  end
+
+  logic [9:0] events;
+  assign events[0] = idx_valid && idx_ready;
+  assign events[1] = local_go && run;
+  assign events[2] = filtered;
+  assign events[3] = coalesced;
+  assign events[4] = enter;
+  assign events[5] = leave;
+  assign events[6] = late;
+  assign events[7] = run && valid2_q && !there && !free_valid;
+  assign events[8] = run && solved_valid && !solved_go;
+  assign events[9] = run && valid2_q && !there && free_valid && !pr_in_ready;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned e = 0; e < 10; e++) if (events[e]) count_o[e] <= count_o[e] + 32'd1;
+    if (!rst_ni) count_o <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A filter bit finds room.
+      a_bits : assert (!bit_valid_i || bits_ready)
+      else $error("%m: no room for a filter bit");
+      // A gather ends with nothing under way.
+      a_done : assert (!(run && left_q == '0) || (!valid1_q && !valid2_q && !want_valid))
+      else $error("%m: all indices are done, and some are still inside");
+    end
+  end
+
+endmodule
