@@ -264,7 +264,7 @@ formal-table: $(VENV)/.stamp
 
 # ---------------------------------------------------------------------------------------------------- synthesis
 # Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which
-# committed rows are not of this RTL any more, and of those of paper6 how far they are off.
+# committed rows are not of this RTL any more, and how much their modules have grown.
 SYNTH_CONFIGS ?= paper6 wide8
 SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
 .PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
@@ -280,10 +280,7 @@ synth-scale: $(VENV)/.stamp
 synth-docs: $(VENV)/.stamp
 	cd synth && ../$(VENV)/bin/python -c 'import os, report; os.chdir(".."); report.document()'
 synth-check: $(VENV)/.stamp
-	$(SYNTH)/run.py --check --measure $(SYNTH_CONFIGS)
-	$(SYNTH)/cells.py --check paper6
-	$(SYNTH)/route.py --check paper6
-	$(SYNTH)/scale.py --check
+	$(SYNTH)/check.py --all $(SYNTH_CONFIGS)
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Place and route: the clock that single blocks reach in an ECP5 with 84,000 LUTs, by Yosys and nextpnr.
 
-Usage: route.py [--check] CONFIGURATION...
+Usage: route.py CONFIGURATION...
 
 Each block stands in a frame that feeds its inputs from one long shift register and folds its outputs into another, so that all paths
 are from register to register and four pins do. SEEDS placements of each: median and spread. Writes
-synth/reports/ecp5-CONFIGURATION.csv and docs/resources.md. What has not changed is not placed again. --check places nothing: exit 1
-if a row is not of this RTL.
+synth/reports/ecp5-CONFIGURATION.csv and docs/resources.md. What has not changed is not placed again.
 """
 import hashlib
 import importlib.metadata
@@ -127,14 +126,10 @@ def measure(found, name, work):
             "from": first, "to": last, "logic": elaborate.logic(name)}
 
 
-def stale(configuration, build):
-    """The rows of a committed report that are not of this RTL, as sentences."""
-    return cli.stale_blocks(f"{report.REPORTS}/ecp5-{configuration}.csv", elaborate.blocks(configuration, build, BLOCKS)[1])
-
-
 def synthesize(configuration, build):
     """Places all blocks, writes the report."""
-    found, names = elaborate.blocks(configuration, build, BLOCKS)
+    found = elaborate.device(configuration, build)
+    names = elaborate.largest(found, BLOCKS)
     lines = [measure(found, name, os.path.join(build, "route")) for name in names.values()]
     report.write(f"{report.REPORTS}/ecp5-{configuration}.csv", lines, COLUMNS)
     report.write(f"{report.REPORTS}/ecp5-{configuration}-made.csv", [
@@ -145,4 +140,4 @@ def synthesize(configuration, build):
 
 
 if __name__ == "__main__":
-    cli.main(__doc__, synthesize, stale)
+    cli.main(__doc__, synthesize)

@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
 """Synthesis for UltraScale+: how large each module of the device is, and how deep its logic.
 
-Usage: run.py [--check [--measure]] CONFIGURATION...
+Usage: run.py CONFIGURATION...
 
 Writes synth/reports/xcup-CONFIGURATION.csv and memories-CONFIGURATION.csv; docs/resources.md comes from them all. A module
-that has not changed is not synthesized again. Exit 1 if a memory is not where it was expected. --check synthesizes nothing:
-exit 1 if a committed row does not belong to the RTL any more; with --measure it synthesizes the rows that do not, and says how they have
-grown.
+that has not changed is not synthesized again. Exit 1 if a memory is not where it was expected.
 """
 import csv
 import os
-import sys
 
 import cli
 import elaborate
@@ -20,8 +17,7 @@ import report
 import tree
 
 REPORTS = report.REPORTS
-# With this option --check also maps what is out of date, and says how it has grown.
-MEASURE = "--measure" in sys.argv
+# By more than this share no block grows without its row being called so.
 GROWTH = 0.10
 # From this size on a memory is also tried in UltraRAM, which has 288 Kbit a block.
 ULTRA_BITS = 1 << 20
@@ -67,8 +63,8 @@ def with_ultra_ram(found, netlists, total, cache):
     return figures
 
 
-def stale(configuration, build):
-    """The rows of a committed report that are not of this RTL, as sentences; with what has become of them, where they are still there."""
+def stale(configuration, build, measure):
+    """The rows of a committed report that are not of this RTL, as sentences; `measure`: with what has become of them."""
     path = f"{REPORTS}/xcup-{configuration}.csv"
     if not os.path.exists(path):
         return [f"{path} is missing"]
@@ -76,7 +72,7 @@ def stale(configuration, build):
         committed = {(line["module"], line["where"]): line for line in csv.DictReader(file)}
     found, faults = elaborate.device(configuration, build), []
     groups = dict(tree.groups(found))
-    mapper = fpga.Mapper(os.path.join(build, "cache")) if MEASURE else None
+    mapper = fpga.Mapper(os.path.join(build, "cache")) if measure else None
     for (module, where), kinds in groups.items():
         row = committed.get((module, where))
         if row is None:
@@ -101,4 +97,4 @@ def grown(row, kinds, found, mapper):
 
 
 if __name__ == "__main__":
-    cli.main(__doc__, synthesize, stale)
+    cli.main(__doc__, synthesize)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """How the device grows: single modules at several sizes, and the straight lines through them.
 
-Usage: scale.py [--check]
+Usage: scale.py
 
 Each module of SERIES is mapped to UltraScale+ with all that is below it, at a few values of one parameter; a line y = a + b x is laid
 through what was measured, and gives the values that were not. A measured value that is further from its line than TOLERANCE is a
-fault: then growth is no line. Writes synth/reports/scaling.csv and docs/resources.md. --check maps nothing: exit 1 if a measured value is
-not of this RTL, or does not lie on its line.
+fault: then growth is no line. Writes synth/reports/scaling.csv and docs/resources.md.
 """
 import os
 import sys
 import time
 
+import cli
 import elaborate
 import fpga
 import netlist
@@ -101,18 +101,15 @@ def stale(build):
 
 def main(arguments):
     """See above."""
-    if arguments not in ([], ["--check"]):
+    if arguments:
         print(__doc__, file=sys.stderr)
         return 2
-    build = os.path.join(os.environ.get("BUILD", "build"), "synth")
-    if arguments:
-        faults = stale(build) + off_line(report.read(REPORT))
-    else:
-        mapper = fpga.Mapper(os.path.join(build, "cache"))
-        rows = [row for series in SERIES for row in lines(series, build, mapper)]
-        report.write(REPORT, rows, COLUMNS)
-        faults = off_line(rows)
-        report.document()
+    build = cli.build()
+    mapper = fpga.Mapper(os.path.join(build, "cache"))
+    rows = [row for series in SERIES for row in lines(series, build, mapper)]
+    report.write(REPORT, rows, COLUMNS)
+    report.document()
+    faults = off_line(rows)
     for fault in faults:
         print(f"synth: {fault}", file=sys.stderr)
     return 1 if faults else 0
