@@ -201,7 +201,7 @@ def synthesize(configuration, build):
     report.write(f"{report.REPORTS}/nangate45-{configuration}.csv", lines, COLUMNS)
     sta = subprocess.run(["sta", "-version"], capture_output=True, text=True).stdout.strip()
     report.write(f"{report.REPORTS}/nangate45-{configuration}-made.csv", [
-        {"what": "tools", "value": f"{fpga.VERSION} with its ABC, OpenSTA {sta}"}, {"what": "library", "value": f"sha256 {digest}"},
+        {"what": "tools", "value": f"{fpga.VERSION} with its ABC, OpenSTA {sta}"}, {"what": "library", "value": f"cell library with the SHA-256 {digest}.."},
         {"what": "commit", "value": report.stand()}], ["what", "value"])
     return []
 

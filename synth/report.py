@@ -123,7 +123,12 @@ def blocks(stem, introduction, columns):
         text = [file.read().rstrip() + "\n", made(f"{stem}-made.csv")]
     rows = read(f"{stem}.csv")
     text.append(table([heading for heading, _ in columns],
-                      [[f"`{row[column]}`" if column == "module" else number(row[column]) for _, column in columns] for row in rows]))
+                      [[f"`{row[column]}`" if column == "module" else row[column] if "." in row[column] else number(row[column])
+                        for _, column in columns] for row in rows]))
+    missed = [f"`{row['module']}` reaches {row['fmax_ghz']} GHz of {row['aim_ghz']}" for row in rows
+              if row.get("aim_ghz") and float(row["fmax_ghz"]) < float(row["aim_ghz"])]
+    if missed:
+        text.append(f"The aim is missed: {'; '.join(missed)}.\n")
     text.append("Longest paths, from register to register:\n")
     text.append(table(["module", "from", "to"], [(f"`{row['module']}`", f"`{row['from']}`", f"`{row['to']}`") for row in rows]))
     return "\n".join(text)
