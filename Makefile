@@ -278,9 +278,9 @@ synth-route: $(VENV)/.stamp
 synth-scale: $(VENV)/.stamp
 	$(SYNTH)/scale.py
 synth-docs: $(VENV)/.stamp
-	cd synth && ../$(VENV)/bin/python -c 'import os, report; os.chdir(".."); report.document()'
+	$(SYNTH)/report.py
 synth-check: $(VENV)/.stamp
-	$(SYNTH)/check.py --all $(SYNTH_CONFIGS)
+	$(SYNTH)/check.py --all $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])

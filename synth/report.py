@@ -1,4 +1,5 @@
-"""docs/resources.md from the committed reports: what is in it was measured, and says by what."""
+#!/usr/bin/env python3
+"""docs/resources.md, its pictures and the README's row from the committed reports: what is in it was measured, and says by what."""
 import csv
 import glob
 import os
@@ -179,3 +180,7 @@ def document(reports=REPORTS):
         text.append(growth(reports))
     with open(DOCUMENT, "w", encoding="utf-8") as file:
         file.write("<!-- Made by the programs in synth/ from synth/intro*.md and synth/reports; edit those. -->\n" + "\n".join(text))
+
+
+if __name__ == "__main__":
+    document()
