@@ -218,7 +218,7 @@ unit test: tools-build tools-check
 # Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
 SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
 .PHONY: check check-build
-check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS)
+check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 check: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
