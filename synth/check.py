@@ -31,7 +31,8 @@ def main(arguments):
             if os.path.exists(path):
                 faults += cli.stale_blocks(path, elaborate.largest(found, blocks))
     if os.path.exists(scale.REPORT):
-        faults += scale.off_line(report.read(scale.REPORT)) + (scale.stale(build) if everything else [])
+        rows = report.read(scale.REPORT)
+        faults += scale.off_line(rows) + scale.off_device(rows) + (scale.stale(build) if everything else [])
     for fault in faults:
         print(f"synth: {fault}", file=sys.stderr)
     return 1 if faults else 0

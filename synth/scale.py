@@ -7,7 +7,9 @@ Each module of SERIES is mapped to UltraScale+ with all that is below it, at a f
 through what was measured, and gives the values that were not. A measured value that is further from its line than TOLERANCE is a
 fault: then growth is no line. Writes synth/reports/scaling.csv and docs/resources.md.
 """
+import csv
 import os
+import re
 import sys
 import time
 
@@ -23,14 +25,14 @@ FIGURES = ("lut", "ff", "bram36")
 TOLERANCE, FEW = 0.10, 8  # of the measured value, or so many of anything: a small module has its steps
 # Ranks of a ring and ports are H of the paper, messages on their way N; a column is one packet of a message.
 SERIES = [
-    # name, module, fixed parameters, the one that varies, measured, from the line
-    ("ranks", "agg_reduce", "-GWideLanes=0", "NumRanks", (2, 3, 4), (6, 8, 16)),
-    ("ranks, 16-bit lanes", "agg_reduce", "-GWideLanes=1", "NumRanks", (2, 3), (4, 6, 8, 16)),
+    # name, module, fixed parameters, the one that varies, measured, from the line; what takes longest comes last
     ("ranks, decision", "agg_slot_state", "-GNumPorts=6 -GNumSlots=680", "NumRanks", (2, 6, 16), (3, 4, 8)),
     ("window N", "agg_message_table", "-GNumConns=8", "History", (2, 4, 8, 16), ()),
     ("connections", "agg_conn_table", "-GNumRanks=6 -GNumRings=8", "NumConns", (8, 16, 32), (48, 96, 128)),
     ("columns", "agg_bank", "-GSlotBytes=1024", "NumSlots", (170, 340, 680), (1360, 2720)),
     ("payload bytes", "agg_bank", "-GNumSlots=680", "SlotBytes", (256, 512, 1024), (2048, 4096)),
+    ("ranks", "agg_reduce", "-GWideLanes=0", "NumRanks", (2, 3), (4, 6, 8, 16)),
+    ("ranks, 16-bit lanes", "agg_reduce", "-GWideLanes=1", "NumRanks", (2, 3), (4, 6, 8, 16)),
 ]
 
 
@@ -68,9 +70,31 @@ def off_line(rows):
             start, slope = line_through([(float(row["value"]), float(row[figure])) for row in mine])
             for row in mine:
                 value, there = float(row[figure]), start + slope * float(row["value"])
-                if abs(value - there) > max(TOLERANCE * value, FEW):
+                if not near(value, there):
                     faults.append(f"{REPORT}: {row['module']}, {row['parameter']} {row['value']}: {value:g} {figure}, {there:.0f} on the line")
     return faults
+
+
+def off_device(rows):
+    """What of the values for paper6's own size is too far from what paper6 was measured to have, as sentences."""
+    with open("rtl/top/configs.csv", encoding="utf-8") as file:
+        size = next(line for line in csv.DictReader(line for line in file if not line.startswith("#")) if line["name"] == "paper6")
+    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup-paper6.csv")}
+    faults = []
+    for name, module, fixed, parameter, _, _ in SERIES:
+        given = dict(re.findall(r"-G(\w+)=(\w+)", fixed))
+        if parameter not in size or any(size[key] != value for key, value in given.items()):
+            continue
+        for row in rows:
+            if row["series"] == name and str(row["value"]) == size[parameter]:
+                faults += [f"{REPORT}: {module}, {parameter} {row['value']}: {row[figure]} {figure}, in paper6 {device[module][figure]}"
+                           for figure in FIGURES if not near(float(row[figure]), float(device[module][figure]))]
+    return faults
+
+
+def near(value, other):
+    """Two figures that may pass for the same."""
+    return abs(value - other) <= max(TOLERANCE * value, FEW)
 
 
 def lines(series, build, mapper):
@@ -106,10 +130,12 @@ def main(arguments):
         return 2
     build = cli.build()
     mapper = fpga.Mapper(os.path.join(build, "cache"))
-    rows = [row for series in SERIES for row in lines(series, build, mapper)]
-    report.write(REPORT, rows, COLUMNS)
+    rows = []
+    for series in SERIES:
+        rows += lines(series, build, mapper)
+        report.write(REPORT, rows, COLUMNS)
     report.document()
-    faults = off_line(rows)
+    faults = off_line(rows) + off_device(rows)
     for fault in faults:
         print(f"synth: {fault}", file=sys.stderr)
     return 1 if faults else 0
