@@ -69,16 +69,17 @@ help:
 	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
-	@echo 'make synth    resources and logic depth on UltraScale+; docs/resources.md (make synth-check: are the committed reports of this RTL?)'
+	@echo 'make synth    resources, depth, clocks: UltraScale+, standard cells, ECP5, growth; docs/resources.md (also synth-fpga, -cells, -route, -scale alone;'
+	@echo '              synth-check: are the committed reports of this RTL?)'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
 
 # -------------------------------------------------------------------------------------------------------- tools
 # Each of these looks first, and installs only what is missing.
-.PHONY: tools tools-build tools-check tools-format
-tools-build tools-check tools-format: tools-%:
+.PHONY: tools tools-build tools-check tools-format tools-synth
+tools-build tools-check tools-format tools-synth: tools-%:
 	@tools/setup.sh $*
-tools: tools-build tools-check tools-format $(VENV)/.stamp
+tools: tools-build tools-check tools-format tools-synth $(VENV)/.stamp
 $(VENV)/.stamp: requirements.txt
 	tools/setup.sh python
 	python3 -m venv $(VENV)
@@ -224,7 +225,7 @@ unit test: tools-build tools-check
 # Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
 SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
 .PHONY: check check-build
-check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS)
+check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 check: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
@@ -270,14 +271,24 @@ formal-table: $(VENV)/.stamp
 	$(FORMAL) --table
 
 # ---------------------------------------------------------------------------------------------------- synthesis
-# Reports in synth/reports, docs/resources.md. A module that has not changed is not synthesized again; synth-check only looks whether the
-# committed rows belong to this RTL.
-SYNTH_CONFIGS ?= paper6
-.PHONY: synth synth-check
-synth: $(VENV)/.stamp
-	BUILD=$(BUILD) $(VENV)/bin/python synth/run.py $(SYNTH_CONFIGS)
+# Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which
+# committed rows are not of this RTL any more, and how much their modules have grown.
+SYNTH_CONFIGS ?= paper6 wide8
+SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
+.PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
+synth: synth-fpga synth-cells synth-route synth-scale
+synth-fpga: $(VENV)/.stamp
+	$(SYNTH)/run.py $(SYNTH_CONFIGS)
+synth-cells: tools-synth $(VENV)/.stamp
+	$(SYNTH)/cells.py paper6
+synth-route: $(VENV)/.stamp
+	$(SYNTH)/route.py paper6
+synth-scale: $(VENV)/.stamp
+	$(SYNTH)/scale.py
+synth-docs: $(VENV)/.stamp
+	$(SYNTH)/report.py
 synth-check: $(VENV)/.stamp
-	BUILD=$(BUILD) $(VENV)/bin/python synth/run.py --check $(SYNTH_CONFIGS)
+	$(SYNTH)/check.py --all $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Standard cells: area and clock of single blocks in a cell library, by Yosys with ABC and OpenSTA.
 
-Usage: cells.py [--check] CONFIGURATION...
+Usage: cells.py CONFIGURATION...
 
 The library is the Liberty file named by the environment's NANGATE45_LIB (the typical corner of the Nangate 45 nm open cell library,
 plain or gzipped); its licence does not let it be a part of this tree. Writes synth/reports/nangate45-CONFIGURATION.csv and
-docs/resources.md. A block that has not changed is not mapped again. --check maps nothing: exit 1 if a row is not of this RTL.
+docs/resources.md. A block that has not changed is not mapped again.
 """
 import gzip
 import hashlib
@@ -23,14 +23,14 @@ import netlist
 import report
 import tree
 
-# What is mapped by itself, flattened; the words are what the document calls it. Those of the first line have to reach TARGET.
+# What is mapped by itself, flattened; the words are what the document calls it. AIMED have to reach TARGET.
 BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check",
           "roce_icrc_insert": "ICRC insert", "roce_parse": "header parser", "agg_align": "aligner of payload",
           "roce_egress_align": "aligner of results", "agg_port": "port's control", "agg_emit": "results' control", "agg_store": "writer of banks",
-          "agg_flush": "flush", "weir_control": "registers", "weir_counters": "counters"}
+          "agg_flush": "flush", "weir_control": "registers"}
 AIMED = ("agg_lookup", "agg_slot_state", "prim_fp32_reduce", "roce_icrc_check", "roce_icrc_insert")
 TARGET = 1.0  # GHz
-COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax_ghz", "reg_to_reg_ns", "in_to_reg_ns", "reg_to_out_ns",
+COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax_ghz", "aim_ghz", "reg_to_reg_ns", "in_to_reg_ns", "reg_to_out_ns",
            "from", "to", "cells_on_path", "logic"]
 # A RAM is a black box: what its macro is taken to need before the clock, and to take behind it.
 RAM_SETUP, RAM_ACCESS = 0.10, 0.35
@@ -107,41 +107,41 @@ ABC = ["strash", "ifraig", "scorr", "if -g -K 6 -C 16", "strash", "dch -f", "map
        "dnsize -D {D}", "stime -p"]
 
 
-def map_block(found, name, work, liberty):
+def timing(top, stem, liberty):
+    """OpenSTA's part."""
+    script = [f"read_liberty {liberty}", f"read_liberty {stem}.rams.lib", f"read_verilog {stem}.v", f"link_design {top}",
+              f"create_clock -name clk -period {TARGET} [get_ports clk_i]", f"set_wire_load_model -name {WIRES}", "set_wire_load_mode top",
+              "set_input_delay 0 -clock clk [all_inputs]", "set_output_delay 0 -clock clk [all_outputs]",
+              "set_driving_cell -lib_cell BUF_X4 [all_inputs]", "set_load 5 [all_outputs]"]
+    for run, start, end in RUNS:
+        script += [f'puts "## {run}"', f"report_checks -path_delay max -from {start} -to {end} -digits 4"]
+    return script + ["exit"]
+
+
+def map_block(found, name, work, liberty, digest):
     """Maps a block and times it; where its netlist and reports lie, without their endings."""
     black = [below for below in elaborate.cone(found, name) if found[below].module.startswith("prim_ram_")]
-    top, recipe = elaborate.identifier(name), "; ".join(commands("", "", "") + ABC) + fpga.VERSION
-    stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(recipe.encode()).hexdigest()[:8]}"))
-    if not os.path.exists(stem + ".json"):
-        for ending, text in ((".il", elaborate.together(found, name, black)), (".constr", "set_driving_cell BUF_X4\nset_load 5\n"),
-                             (".abc", "\n".join(ABC).format(D=PERIOD_PS) + "\n")):
-            with open(stem + ending, "w", encoding="utf-8") as file:
-                file.write(text)
-        try:
-            elaborate.yosys(commands(top, stem, liberty), work, os.path.basename(stem))
-        except SystemExit:
-            if os.path.exists(stem + ".json"):
-                os.remove(stem + ".json")
-            raise
-    with open(stem + ".rams.lib", "w", encoding="utf-8") as file:
-        file.write(ram_library([found[below] for below in black]))
+    top, recipe = elaborate.identifier(name), [*commands("", "", ""), *ABC, *timing("", "", ""), fpga.VERSION, digest, RAM_SETUP, RAM_ACCESS]
+    stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(str(recipe).encode()).hexdigest()[:8]}"))
+    if os.path.exists(stem + ".sta"):
+        return stem, top, black
+    for ending, text in ((".il", elaborate.together(found, name, black)), (".constr", "set_driving_cell BUF_X4\nset_load 5\n"),
+                         (".abc", "\n".join(ABC).format(D=PERIOD_PS) + "\n"), (".rams.lib", ram_library([found[below] for below in black])),
+                         (".tcl", "\n".join(timing(top, stem, liberty)) + "\n")):
+        with open(stem + ending, "w", encoding="utf-8") as file:
+            file.write(text)
+    elaborate.yosys(commands(top, stem, liberty), work, os.path.basename(stem))
     # OpenSTA's reader knows no assignment to several nets at once.
     elaborate.yosys([f"read_json {stem}.json", "splitnets -ports", f"write_verilog -noattr -noexpr -nodec {stem}.v"], work,
                     os.path.basename(stem) + ".split")
-    script = [f"read_liberty {liberty}"] + ([f"read_liberty {stem}.rams.lib"] if black else []) + [
-        f"read_verilog {stem}.v", f"link_design {top}", f"create_clock -name clk -period {TARGET} [get_ports clk_i]",
-        f"set_wire_load_model -name {WIRES}", "set_wire_load_mode top", "set_input_delay 0 -clock clk [all_inputs]", "set_output_delay 0 -clock clk [all_outputs]",
-        "set_driving_cell -lib_cell BUF_X4 [all_inputs]", "set_load 5 [all_outputs]"]
-    for run, start, end in RUNS:
-        script += [f'puts "## {run}"', f"report_checks -path_delay max -from {start} -to {end} -digits 4"]
-    with open(stem + ".tcl", "w", encoding="utf-8") as file:
-        file.write("\n".join(script + ["exit"]) + "\n")
     timed = subprocess.run(["sta", "-no_splash", "-exit", stem + ".tcl"], capture_output=True, text=True)
-    with open(stem + ".sta", "w", encoding="utf-8") as file:
-        file.write(timed.stdout + timed.stderr)
+    said = timed.stdout + timed.stderr
     # OpenSTA goes on behind an error, with what it has read by then.
-    if "Error" in timed.stdout + timed.stderr:
-        sys.exit(f"cells.py: OpenSTA could not read {found[name].module}; see {stem}.sta")
+    path = stem + (".sta.failed" if "Error" in said else ".sta")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(said)
+    if path.endswith("failed"):
+        sys.exit(f"cells.py: OpenSTA could not read {found[name].module}; see {path}")
     return stem, top, black
 
 
@@ -167,9 +167,9 @@ def register(module, name):
     return netlist.names(module).get(bits[0], name) if bits else name
 
 
-def measure(found, name, work, liberty, sizes):
+def measure(found, name, work, library_read, sizes):
     """A line of the report."""
-    stem, top, black = map_block(found, name, work, liberty)
+    stem, top, black = map_block(found, name, work, *library_read)
     with open(stem + ".json", encoding="utf-8") as file:
         module = json.load(file)["modules"][top]
     area, registers = sizes
@@ -182,33 +182,29 @@ def measure(found, name, work, liberty, sizes):
     bits = sum(tree.memory_bits(found[below]) for below in black)
     return {"module": found[name].module, "block": BLOCKS[found[name].module], "cells": len(used), "area_um2": f"{total:.0f}",
             "ge": f"{total / area['NAND2_X1']:.0f}", "ff": sum(kind in registers for kind in used), "ram_bits": bits,
-            "fmax_ghz": f"{1 / timed['reg'][0]:.3f}", "reg_to_reg_ns": f"{timed['reg'][0]:.3f}", "in_to_reg_ns": f"{timed['in'][0]:.3f}",
+            "fmax_ghz": f"{1 / timed['reg'][0]:.3f}", "aim_ghz": f"{TARGET:.1f}" if found[name].module in AIMED else "", "reg_to_reg_ns": f"{timed['reg'][0]:.3f}", "in_to_reg_ns": f"{timed['in'][0]:.3f}",
             "reg_to_out_ns": f"{timed['out'][0]:.3f}", "from": first, "to": last, "cells_on_path": timed["reg"][3],
             "logic": elaborate.logic(name)}
-
-
-def stale(configuration, build):
-    """The rows of a committed report that are not of this RTL, as sentences."""
-    return cli.stale_blocks(f"{report.REPORTS}/nangate45-{configuration}.csv", elaborate.blocks(configuration, build, BLOCKS)[1])
 
 
 def synthesize(configuration, build):
     """Maps and times all blocks, writes the report."""
     work = os.path.join(build, "cells")
-    found, names = elaborate.blocks(configuration, build, BLOCKS)
+    found = elaborate.device(configuration, build)
+    names = elaborate.largest(found, BLOCKS)
     liberty, digest = library(work)
     sizes, lines = areas(liberty), []
     for module, name in names.items():
         started = time.monotonic()
-        lines.append(measure(found, name, work, liberty, sizes))
+        lines.append(measure(found, name, work, (liberty, digest), sizes))
         print(f"{configuration}: {module}: {lines[-1]['ge']} GE, {lines[-1]['fmax_ghz']} GHz, {time.monotonic() - started:.0f} s", flush=True)
     report.write(f"{report.REPORTS}/nangate45-{configuration}.csv", lines, COLUMNS)
     sta = subprocess.run(["sta", "-version"], capture_output=True, text=True).stdout.strip()
     report.write(f"{report.REPORTS}/nangate45-{configuration}-made.csv", [
-        {"what": "tools", "value": f"{fpga.VERSION} with its ABC, OpenSTA {sta}"}, {"what": "library", "value": f"sha256 {digest}"},
+        {"what": "tools", "value": f"{fpga.VERSION} with its ABC, OpenSTA {sta}"}, {"what": "library", "value": f"cell library with the SHA-256 {digest}.."},
         {"what": "commit", "value": report.stand()}], ["what", "value"])
     return []
 
 
 if __name__ == "__main__":
-    cli.main(__doc__, synthesize, stale)
+    cli.main(__doc__, synthesize)

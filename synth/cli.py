@@ -30,14 +30,16 @@ def stale_blocks(path, names):
             if committed.get(module) != elaborate.logic(name)] + [f"{path}: {module} is no block" for module in committed if module not in names]
 
 
-def main(usage, synthesize, stale):
-    """Runs `synthesize`, or with --check `stale`, for each configuration; both give what is wrong, as sentences."""
-    check = "--check" in sys.argv
-    chosen = configurations([argument for argument in sys.argv[1:] if argument != "--check"], usage)
-    build, started = os.path.join(os.environ.get("BUILD", "build"), "synth"), time.monotonic()
-    faults = [fault for name in chosen for fault in (stale if check else synthesize)(name, build)]
-    if not check:
-        report.document()
+def build():
+    """Where everything built by synthesis goes."""
+    return os.path.join(os.environ.get("BUILD", "build"), "synth")
+
+
+def main(usage, synthesize):
+    """Runs `synthesize` for each configuration; it gives what is wrong, as sentences."""
+    chosen, started = configurations(sys.argv[1:], usage), time.monotonic()
+    faults = [fault for name in chosen for fault in synthesize(name, build())]
+    report.document()
     for fault in faults:
         print(f"synth: {fault}", file=sys.stderr)
     print(f"{time.monotonic() - started:.0f} s")

@@ -4,6 +4,7 @@ Instances whose elaborated text is the same are one kind, however they are reach
 names do not count. So a kind's key changes with its logic, and with that of nothing above it.
 """
 import dataclasses
+import functools
 import glob
 import hashlib
 import os
@@ -137,6 +138,7 @@ def kinds(top, arguments, work):
     return found
 
 
+@functools.cache
 def device(configuration, build):
     """The kinds of modules of a configuration."""
     return kinds(TOP, parameters(configuration) + sources(), os.path.join(build, configuration))
@@ -176,14 +178,13 @@ def port_list(kind):
     return [(int(width or 1), direction, name) for width, direction, name in map(lambda line: PORT.match(line).groups(), kind.ports.splitlines())]
 
 
-def blocks(configuration, build, modules):
-    """A configuration's kinds, and of each of `modules` the kind to measure: the largest where several have one name."""
-    found, chosen = device(configuration, build), {}
+def largest(found, modules):
+    """Of each of `modules` the kind to measure: the largest where several have one name."""
+    chosen = {}
     for kind in found.values():
         if kind.module in modules:
-            size = len(together(found, kind.name))
-            chosen[kind.module] = max(chosen.get(kind.module, (0, "")), (size, kind.name))
-    return found, {module: chosen[module][1] for module in modules}
+            chosen[kind.module] = max(chosen.get(kind.module, (0, "")), (len(together(found, kind.name)), kind.name))
+    return {module: chosen[module][1] for module in modules}
 
 
 def logic(name):

@@ -1,18 +1,25 @@
-"""docs/resources.md from the committed reports: what is in it was measured, and says by what."""
+#!/usr/bin/env python3
+"""docs/resources.md, its pictures and the README's row from the committed reports: what is in it was measured, and says by what."""
 import csv
 import glob
 import os
 import re
 import subprocess
 
+import charts
 import fpga
 
 REPORTS = "synth/reports"
 DOCUMENT = "docs/resources.md"
+README, MARKS = "README.md", ("<!-- resources: make synth -->\n", "<!-- end of resources -->\n")
 INTRODUCTION = "synth/intro.md"
 SUMMARY = ["figure", "value", "prototype", "aim"]
 # The published prototype (NetReduce 4): six ports of 100 Gb/s, figures behind place and route of a vendor's tool.
 PROTOTYPE = {"LUT": 109025, "FF": 167554, "RAMB36": 993}
+CELLS = [("module", "module"), ("", "block"), ("GE", "ge"), ("area, µm²", "area_um2"), ("FF", "ff"), ("RAM bits", "ram_bits"), ("clock, GHz", "fmax_ghz"), ("aim", "aim_ghz"),
+         ("register to register, ns", "reg_to_reg_ns"), ("in, ns", "in_to_reg_ns"), ("out, ns", "reg_to_out_ns"), ("cells on the path", "cells_on_path")]
+ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), ("DP16KD", "dp16kd"), ("MULT18", "mult18"), ("clock, MHz", "fmax_mhz"),
+          ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
 LEVELS = 6
 LOOP = 5
 
@@ -76,9 +83,12 @@ def section(configuration, reports):
     text.append(table(["", "this device", "prototype", "aim"],
                       [(name, number(line["value"]), number(line["prototype"]), line["aim"]) for name, line in figures.items()
                        if name.startswith(("levels", "LUT", "FF", "RAMB36", "URAM", "DSP"))]))
+    if configuration == "paper6":
+        text.append("![Resources beside the prototype's](pictures/resources-compare.svg)\n")
     size = float(rows[0]["lut"])
     text.append("### What costs what\n\nEach module's own share of the device, all its instances together, without what is below it. "
                 "These rows add up to the device.\n")
+    text.append(f"![LUTs by module](pictures/resources-share-{configuration}.svg)\n")
     own = {}
     for row in rows:
         mine = own.setdefault(row["module"], [0, 0.0, 0.0, 0.0])
@@ -103,14 +113,74 @@ def section(configuration, reports):
     return "\n".join(text)
 
 
+def made(path):
+    """One line: what made a report."""
+    return ", ".join(line["value"] if line["what"] != "commit" else f"RTL of commit {line['value']}" for line in read(path)) + ".\n"
+
+
+def blocks(stem, introduction, columns):
+    """A section with one row a block. `columns`: heading and column of the report."""
+    with open(introduction, encoding="utf-8") as file:
+        text = [file.read().rstrip() + "\n", made(f"{stem}-made.csv")]
+    rows = read(f"{stem}.csv")
+    text.append(table([heading for heading, _ in columns],
+                      [[f"`{row[column]}`" if column == "module" else row[column] if "." in row[column] else number(row[column])
+                        for _, column in columns] for row in rows]))
+    missed = [f"`{row['module']}` reaches {row['fmax_ghz']} GHz of {row['aim_ghz']}" for row in rows
+              if row.get("aim_ghz") and float(row["fmax_ghz"]) < float(row["aim_ghz"])]
+    if missed:
+        text.append(f"The aim is missed: {'; '.join(missed)}.\n")
+    text.append("Longest paths, from register to register:\n")
+    text.append(table(["module", "from", "to"], [(f"`{row['module']}`", f"`{row['from']}`", f"`{row['to']}`") for row in rows]))
+    return "\n".join(text)
+
+
+def growth(reports):
+    """The section on growth."""
+    with open("synth/intro-growth.md", encoding="utf-8") as file:
+        text = [file.read(), "![Growth of single modules](pictures/resources-growth.svg)\n"]
+    rows = read(f"{reports}/scaling.csv")
+    return "\n".join(text + [table(["module", "series", "parameter", "value", "LUT", "FF", "RAMB36", "from"],
+                                   [(f"`{row['module']}`", row["series"], row["parameter"], row["value"], number(row["lut"]), number(row["ff"]),
+                                     number(row["bram36"]), row["source"]) for row in rows])])
+
+
+def headline(figures):
+    """Puts the device's row beside the prototype's into the README."""
+    with open(README, encoding="utf-8") as file:
+        before, rest = file.read().split(MARKS[0])
+    names = list(PROTOTYPE)
+    ultra = [number(figures[f"{name}, payload in UltraRAM"]["value"]) if f"{name}, payload in UltraRAM" in figures else number(figures[name]["value"])
+             for name in names]
+    lines = [("published prototype", *(f"{PROTOTYPE[name]:,}" for name in names), ""),
+             ("this device", *(number(figures[name]["value"]) for name in names), figures["levels, register to register"]["value"]),
+             ("this device, payload in UltraRAM", *ultra[:-1], f"{ultra[-1]} and {figures['URAM, payload in UltraRAM']['value']} URAM", "")]
+    with open(README, "w", encoding="utf-8") as file:
+        file.write(before + MARKS[0] + "\n" + table(["six ports of 100 Gb/s", *names, "LUT levels"], lines) + "\n" + MARKS[1] + rest.split(MARKS[1])[1])
+
+
 def document(reports=REPORTS):
-    """Writes docs/resources.md: the introduction by hand, the rest from the reports that there are."""
+    """Writes docs/resources.md and its pictures: introductions by hand, the rest from the reports that there are."""
     with open(INTRODUCTION, encoding="utf-8") as file:
         text = [file.read()]
-    names = [re.sub(r".*xcup-|\.csv", "", path) for path in glob.glob(f"{reports}/xcup-*.csv")]
     with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        order = [line.split(",")[0] for line in file]
-    text += [section(name, reports) for name in sorted(names, key=order.index)]
-    os.makedirs(os.path.dirname(DOCUMENT), exist_ok=True)
+        names = [line.split(",")[0] for line in file if os.path.exists(f"{reports}/xcup-{line.split(',')[0]}.csv")]
+    for name in names:
+        charts.share(name, read(f"{reports}/xcup-{name}.csv"))
+        text.append(section(name, reports))
+    for target, columns in (("nangate45", CELLS), ("ecp5", ROUTED)):
+        for path in sorted(glob.glob(f"{reports}/{target}-*-made.csv")):
+            text.append(blocks(path.removesuffix("-made.csv"), f"synth/intro-{'cells' if target == 'nangate45' else 'route'}.md", columns))
+    if "paper6" in names:
+        figures = {line["figure"]: line for line in read(f"{reports}/summary-paper6.csv")}
+        charts.compare(figures)
+        headline(figures)
+    if os.path.exists(f"{reports}/scaling.csv"):
+        charts.growth(read(f"{reports}/scaling.csv"))
+        text.append(growth(reports))
     with open(DOCUMENT, "w", encoding="utf-8") as file:
-        file.write("<!-- Made by synth/run.py from synth/intro.md and synth/reports; edit those. -->\n" + "\n".join(text))
+        file.write("<!-- Made by the programs in synth/ from synth/intro*.md and synth/reports; edit those. -->\n" + "\n".join(text))
+
+
+if __name__ == "__main__":
+    document()

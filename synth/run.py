@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Synthesis for UltraScale+: how large each module of the device is, and how deep its logic.
 
-Usage: run.py [--check] CONFIGURATION...
+Usage: run.py CONFIGURATION...
 
 Writes synth/reports/xcup-CONFIGURATION.csv and memories-CONFIGURATION.csv; docs/resources.md comes from them all. A module
-that has not changed is not synthesized again. Exit 1 if a memory is not where it was expected. --check synthesizes nothing:
-exit 1 if a committed row does not belong to the RTL any more.
+that has not changed is not synthesized again. Exit 1 if a memory is not where it was expected.
 """
 import csv
 import os
@@ -18,6 +17,8 @@ import report
 import tree
 
 REPORTS = report.REPORTS
+# By more than this share no block grows without its row being called so.
+GROWTH = 0.10
 # From this size on a memory is also tried in UltraRAM, which has 288 Kbit a block.
 ULTRA_BITS = 1 << 20
 
@@ -62,19 +63,38 @@ def with_ultra_ram(found, netlists, total, cache):
     return figures
 
 
-def stale(configuration, build):
-    """The rows of a committed report that are not of this RTL, as sentences."""
+def stale(configuration, build, measure):
+    """The rows of a committed report that are not of this RTL, as sentences; `measure`: with what has become of them."""
     path = f"{REPORTS}/xcup-{configuration}.csv"
     if not os.path.exists(path):
         return [f"{path} is missing"]
     with open(path, encoding="utf-8") as file:
-        committed = {(line["module"], line["where"]): line["logic"] for line in csv.DictReader(file)}
-    found = elaborate.device(configuration, build)
-    now = {key: tree.logic(kinds) for key, kinds in tree.groups(found)}
-    return [f"{path}: {module} at {where or 'the top'} is {'out of date' if (module, where) in committed else 'missing'}"
-            for (module, where), logic in now.items() if committed.get((module, where)) != logic] + [
-                f"{path}: {module} at {where} is not in the device" for module, where in committed if (module, where) not in now]
+        committed = {(line["module"], line["where"]): line for line in csv.DictReader(file)}
+    found, faults = elaborate.device(configuration, build), []
+    groups = dict(tree.groups(found))
+    mapper = fpga.Mapper(os.path.join(build, "cache")) if measure else None
+    for (module, where), kinds in groups.items():
+        row = committed.get((module, where))
+        if row is None:
+            faults.append(f"{path}: {module} at {where} is missing")
+        elif row["logic"] != tree.logic(kinds):
+            # A row whose own logic is the same is only out of date by what is below it.
+            more = grown(row, kinds, found, mapper) if mapper else ""
+            faults.append(f"{path}: {module} at {where or 'the top'} is out of date{more}")
+    return faults + [f"{path}: {module} at {where} is not in the device" for module, where in committed if (module, where) not in groups]
+
+
+def grown(row, kinds, found, mapper):
+    """How a module's own figures differ from those of its row, in words."""
+    own = [netlist.count(mapper.mapped(kind, found)[0], {child for _, child in kind.children}) for kind in kinds]
+    now, words = max(own, key=lambda one: one["lut"]), []
+    for name in tree.FIGURES:
+        was = float(row[f"own_{name}"])
+        if now[name] != was:
+            much = f", more than {GROWTH:.0%}" if now[name] > was * (1 + GROWTH) else ""
+            words.append(f"{name} {was:g} -> {now[name]:g} ({(now[name] - was) / was if was else 1:+.0%}{much})")
+    return ": own " + ", ".join(words) if words else ": own figures the same"
 
 
 if __name__ == "__main__":
-    cli.main(__doc__, synthesize, stale)
+    cli.main(__doc__, synthesize)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
 #
-# Usage: tools/setup.sh build|check|format|python ..
+# Usage: tools/setup.sh build|check|format|synth|python ..
 set -euo pipefail
 
 packages=()   # missing ones
@@ -52,11 +52,14 @@ look_for() {
     format)
       command_from clang-format clang-format
       ;;
+    synth)
+      command_from opensta sta
+      ;;
     python)
       python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
       ;;
     *)
-      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|python .." >&2
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|synth|python .." >&2
       exit 2
       ;;
   esac
@@ -85,7 +88,7 @@ install_missing() {
 }
 
 if (($# == 0)); then
-  echo 'usage: tools/setup.sh build|check|format|python ..' >&2
+  echo 'usage: tools/setup.sh build|check|format|synth|python ..' >&2
   exit 2
 fi
 for job in "$@"; do look_for "$job"; done

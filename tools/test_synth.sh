@@ -7,10 +7,11 @@ trap 'rm -rf "$scratch"' EXIT
 failed=0
 
 "$python" synth/test/shapes.py || failed=1
+"$python" synth/test/growth.py || failed=1
 
 # Reports of this RTL are taken; one with a row of another RTL is not.
 names=$(basename -as .csv synth/reports/xcup-*.csv | sed s/xcup-//)
-if BUILD="$scratch" "$python" synth/run.py --check $names > "$scratch/log" 2>&1; then
+if BUILD="$scratch" "$python" synth/check.py $names > "$scratch/log" 2>&1; then
   echo 'ok synth_reports_are_of_this_rtl'
 else
   echo 'not ok synth_reports_are_of_this_rtl # make synth'; cat "$scratch/log"; failed=1

@@ -22,7 +22,8 @@ module agg_flush_props
 );
 
   // States of the DUT.
-  localparam logic [2:0] InIdle = 3'd0, InDrain = 3'd1, InConns = 3'd2, InSlots = 3'd3, InDone = 3'd4;
+  localparam logic [2:0] InIdle = 3'd0, InDrain = 3'd1, InConns = 3'd2;
+  localparam logic [2:0] InSlots = 3'd3, InDone = 3'd4;
   /// Quiet cycles that a flush waits for.
   localparam int unsigned Quiet = 15;
 
