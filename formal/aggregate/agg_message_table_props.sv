@@ -208,7 +208,8 @@ module agg_message_table_props
       // Queries are in step (helps the proof).
       a_step : assert (u_dut.query_q == any1_q && (!mine1_q || (u_dut.conn_q == one_q &&
           u_dut.starts_q == starts1_q && u_dut.message_q == message1_q &&
-          u_dut.window_q == window1_q)) &&
+          u_dut.mask_q == EntryW'((32'd2 << window1_q) - 32'd1) &&
+          u_dut.at_q == (message1_q.msgid[EntryW-1:0] & u_dut.mask_q))) &&
           (!any1_q || mine1_q == (u_dut.conn_q == one_q)) && (any1_q || !mine1_q) &&
           (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q)
       else $error("out of step");

@@ -27,9 +27,9 @@ package float_definition_pkg;
     of_16 = exact_t'({significand, half}) << ((exponent == 8'd0) ? 8'd0 : exponent - 8'd1);
   endfunction
 
-  /// The same, in units of 2^-149.
+  /// The same, in units of 2^-149; FP16 as prim_fp16_pkg widens it, to 2^-112 of its value.
   function automatic exact_t scaled_16(logic [14:0] h, int unsigned fraction, logic half);
-    scaled_16 = of_16(h, fraction, half) << ((fraction == Fp16Fraction) ? 124 : 15);
+    scaled_16 = of_16(h, fraction, half) << ((fraction == Fp16Fraction) ? 12 : 15);
   endfunction
 
   function automatic logic [14:0] infinity_16(int unsigned fraction);

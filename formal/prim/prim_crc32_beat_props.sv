@@ -52,12 +52,24 @@ module prim_crc32_beat_props (
     end
   end
 
-  // Summed in the circuit's own groups of 64, so that a solver sees the same XORs on both sides.
-  always_comb begin
-    for (int unsigned o = 0; o < 32; o++) begin
-      logic [7:0] group;
-      for (int unsigned g = 0; g < 8; g++) group[g] = ^(data_q[2][64*g+:64] & OfData[o][64*g+:64]);
-      of_data_2[o] = ^group;
+  // Summed in the circuit's own order, so that a solver sees the same XORs on both sides: first the data bits that are in
+  // the same ones of five bits of the register.
+  for (genvar low = 0; low < 32; low += 5) begin : gen_block
+    localparam int unsigned Bits = (32 - low < 5) ? 32 - low : 5;
+
+    /// The data bits that are in exactly those of the block's bits that `pattern` names.
+    function automatic logic [511:0] members(logic [4:0] pattern);
+      members = '1;
+      for (int unsigned k = 0; k < Bits; k++) begin
+        members &= pattern[k] ? OfData[low+k] : ~OfData[low+k];
+      end
+    endfunction
+
+    always_comb begin
+      of_data_2[low+:Bits] = '0;
+      for (int unsigned p = 1; p < 2 ** Bits; p++) begin
+        of_data_2[low+:Bits] ^= Bits'(p) & {Bits{^(data_q[2] & members(5'(p)))}};
+      end
     end
   end
 

@@ -28,7 +28,7 @@ module prim_fp16_pkg_props
   assign infinite = float_i[30:0] == 31'h7F80_0000;
 
   always_ff @(posedge clk_i) begin
-    // A number widened is the same number, with its sign.
+    // A number widened is the same number (of FP16: 2^-112 of it), with its sign.
     a_widen : assert (half_i[14:0] >= Infinity || (wide[31] == half_i[15] &&
         wide[30:23] != 8'd255 && of_fp32(wide[30:0]) == scaled_16(half_i[14:0], Fraction, 1'b0)));
     // Infinity and NaN stay what they are; a NaN keeps its sign and its payload.

@@ -1,9 +1,11 @@
-// prim_ram_1r1w: any one word is a register that is written and read by address.
+// prim_ram_1r1w and prim_ram_deep: any one word is a register that is written and read by address.
 module prim_ram_1r1w_props #(
   /// Words.
   parameter int unsigned Depth = 5,
   /// Cycles from read to data.
   parameter int unsigned Latency = 2,
+  /// Words of a part of prim_ram_deep, or 0: prim_ram_1r1w.
+  parameter int unsigned PartWords = 0,
   localparam int unsigned Aw = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input logic          clk_i,
@@ -26,19 +28,35 @@ module prim_ram_1r1w_props #(
     if (!started_q) word_q <= word_i;
   end
 
-  prim_ram_1r1w #(
-    .Width  (2),
-    .Depth  (Depth),
-    .Latency(Latency)
-  ) u_dut (
-    .clk_i,
-    .we_i,
-    .waddr_i,
-    .wdata_i,
-    .re_i,
-    .raddr_i,
-    .rdata_o(rdata)
-  );
+  if (PartWords == 0) begin : gen_flat
+    prim_ram_1r1w #(
+      .Width  (2),
+      .Depth  (Depth),
+      .Latency(Latency)
+    ) u_dut (
+      .clk_i,
+      .we_i,
+      .waddr_i,
+      .wdata_i,
+      .re_i,
+      .raddr_i,
+      .rdata_o(rdata)
+    );
+  end else begin : gen_deep
+    prim_ram_deep #(
+      .Width    (2),
+      .Depth    (Depth),
+      .PartWords(PartWords)
+    ) u_dut (
+      .clk_i,
+      .we_i,
+      .waddr_i,
+      .wdata_i,
+      .re_i,
+      .raddr_i,
+      .rdata_o(rdata)
+    );
+  end
 
   // What was last written to the word; what the reads in flight must give, if they are of that word and it was written.
   logic               written_q;

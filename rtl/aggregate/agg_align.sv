@@ -32,10 +32,6 @@ module agg_align
   // ---------------------------------------------------------------------------------------------
   // Rotate each beat so that the tensor begins at byte 0: 16-byte steps first, then steps of 2.
 
-  function automatic logic [BeatBits-1:0] rotate(logic [BeatBits-1:0] data, logic [5:0] bytes);
-    rotate = BeatBits'({data, data} >> (10'(bytes) << 3));
-  endfunction
-
   logic                rot1_valid_q, rot1_first_q, rot1_last_q;
   logic                rot2_valid_q, rot2_first_q, rot2_last_q;
   logic [BeatBits-1:0] rot1_q, rot2_q;
@@ -63,12 +59,41 @@ module agg_align
     end
   end
 
+  // Headers are Ethernet's 14 bytes and whole words: 4 * 4 ways are enough.
+  logic [3:0][BeatBits-1:0] rot1_ways, rot2_ways;
+  logic [BeatBits-1:0]      rot1, rot2;
+
+  always_comb begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      rot1_ways[i] = BeatBits'({beat_i.data, beat_i.data} >> (128 * i));
+      rot2_ways[i] = BeatBits'({rot1_q, rot1_q} >> (32 * i + 16));
+    end
+  end
+
+  prim_mux #(
+    .Width(BeatBits),
+    .Words(4)
+  ) u_rot1 (
+    .in_i    (rot1_ways),
+    .select_i(now.meta.hdr_len[5:4]),
+    .out_o   (rot1)
+  );
+
+  prim_mux #(
+    .Width(BeatBits),
+    .Words(4)
+  ) u_rot2 (
+    .in_i    (rot2_ways),
+    .select_i(begun_q.meta.hdr_len[3:2]),
+    .out_o   (rot2)
+  );
+
   always_ff @(posedge clk_i) begin
     rot1_valid_q <= beat_valid_i;
     if (beat_valid_i) begin
       rot1_first_q <= beat_first_i;
       rot1_last_q  <= beat_i.last;
-      rot1_q       <= rotate(beat_i.data, {now.meta.hdr_len[5:4], 4'd0});
+      rot1_q       <= rot1;
       second_q     <= beat_first_i;
       begun_q      <= now;
       if (beat_first_i) header0_q <= cleaned;
@@ -78,8 +103,7 @@ module agg_align
     if (rot1_valid_q) begin
       rot2_first_q <= rot1_first_q;
       rot2_last_q  <= rot1_last_q;
-      // Headers are Ethernet's 14 bytes and whole words: four ways are enough.
-      rot2_q       <= rotate(rot1_q, {2'd0, begun_q.meta.hdr_len[3:2], 2'd2});
+      rot2_q       <= rot2;
     end
     if (!rst_ni) begin
       rot1_valid_q <= 1'b0;

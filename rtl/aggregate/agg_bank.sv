@@ -47,10 +47,9 @@ module agg_bank
   assign row_read    = RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i));
   assign row_written = RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row));
 
-  prim_ram_1r1w #(
+  prim_ram_deep #(
     .Width(BeatBits),
-    .Depth(RowDepth),
-    .Latency(2)
+    .Depth(RowDepth)
   ) u_rows (
     .clk_i,
     .we_i   (we_i && !write_i.header),

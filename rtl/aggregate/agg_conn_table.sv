@@ -104,9 +104,20 @@ module agg_conn_table
   logic [NumRings-1:0][NumRanks-1:0] claimed_q, learned_claim_q;
   logic [ConnW-1:0]                  free;
 
+  // The first free entry: the first of each eight, and the first eight that have one.
+  localparam int unsigned Eights = (NumConns + 7) / 8;
+  logic [Eights-1:0][7:0] taken;
+  logic [Eights-1:0][2:0] first;
+
   always_comb begin
+    taken = '1;
+    for (int unsigned c = 0; c < NumConns; c++) taken[c/8][c%8] = used_q[c];
     free = '0;
-    for (int c = NumConns - 1; c >= 0; c--) if (!used_q[c]) free = ConnW'(c);
+    for (int unsigned e = 0; e < Eights; e++) begin
+      first[e] = '0;
+      for (int i = 7; i >= 0; i--) if (!taken[e][i]) first[e] = 3'(i);
+    end
+    for (int e = Eights - 1; e >= 0; e--) if (taken[e] != '1) free = {(ConnW - 3)'(e), first[e]};
   end
 
   always_ff @(posedge clk_i) begin
@@ -155,7 +166,8 @@ module agg_conn_table
       a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]])
       else $error("%m: entry %0d is in use", set_index_i);
       // Each (ring, rank) belongs to one connection; two would add up as one worker.
-      a_unclaimed : assert (!set_i || !claimed_q[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
+      a_unclaimed : assert (!set_i ||
+          !claimed_q[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
       else $error("%m: rank %0d of ring %0d is taken", set_rank_i, set_ring_i);
       // One change a cycle; an entry written as others are flushed would be lost, and its rank claimed for ever.
       a_one_change : assert (!set_i || !flush_i)

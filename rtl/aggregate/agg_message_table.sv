@@ -57,7 +57,7 @@ module agg_message_table
   row_t                ram_row, row, row_q, row_new, written_q;
   logic                query_q, starts_q, write, written_valid_q;
   message_t            message_q;
-  logic [2:0]          window_q;
+  logic [EntryW-1:0]   mask, mask_q, at_q;   // entries in use; the one of a message that begins
   logic [IndexW-1:0]   read_conn_q, conn_q, written_conn_q;
   logic [NumConns-1:0] fresh_q;   // has no messages; what the RAM says is old
 
@@ -84,6 +84,8 @@ module agg_message_table
     end
   end
 
+  assign mask = EntryW'((32'd2 << window_log2_i) - 32'd1);
+
   always_ff @(posedge clk_i) begin
     if (read_i) read_conn_q <= conn_i[IndexW-1:0];
     query_q <= query_valid_i;
@@ -92,7 +94,8 @@ module agg_message_table
       conn_q    <= read_conn_q;
       starts_q  <= starts_i;
       message_q <= message_i;
-      window_q  <= window_log2_i;
+      mask_q    <= mask;
+      at_q      <= message_i.msgid[EntryW-1:0] & mask;
     end
     written_valid_q <= write;
     if (write) begin
@@ -116,7 +119,6 @@ module agg_message_table
     newer = !ahead[31] && ahead != '0;
   endfunction
 
-  logic [EntryW-1:0] at, mask;
   // Where its slots are is not compared.
   // verilator lint_off UNUSEDSIGNAL
   message_t          held;
@@ -124,57 +126,63 @@ module agg_message_table
   logic              same, stale, conflict;
 
   always_comb begin
-    mask     = EntryW'((32'd2 << window_q) - 32'd1);
-    at       = message_q.msgid[EntryW-1:0] & mask;
-    held     = row_q[at];
+    held     = row_q[at_q];
     same     = held.valid && held.msgid == message_q.msgid;
     // Serial-number order: one half of all numbers is older.
     stale    = held.valid && (message_q.msgid - held.msgid) >= 32'h8000_0000;
     conflict = same && (held.psn0 != message_q.psn0 || held.msglen != message_q.msglen ||
         held.kind != message_q.kind);
     write    = query_q && starts_q && !stale && !conflict;
-    row_new           = row_q;
-    row_new[at]       = message_q;
-    row_new[at].valid = 1'b1;
+    row_new             = row_q;
+    row_new[at_q]       = message_q;
+    row_new[at_q].valid = 1'b1;
   end
 
   // ---------------------------------------------------------------------------------------------
   // A packet inside a message: the newest that holds its PSN.
 
   typedef struct packed {
-    logic             valid;
-    message_t         message;
-    logic [SlotW-1:0] offset;
+    logic              valid;
+    logic [EntryW-1:0] at;
   } candidate_t;
 
-  candidate_t [2*History-2:0] tree;   // leaves first, then winners of pairs, the winner of all last
+  // Leaves first, then winners of pairs, the winner of all last.
+  candidate_t [2*History-2:0]             tree;
+  logic [History-1:0][SlotW-1:0]          offset;
+  // Entry i is newer than entry j behind it: known for all pairs while it is not yet known who takes part.
+  logic [History-1:0][History-1:0]        is_newer;
+  candidate_t                             winner;
 
   always_comb begin
+    is_newer = '0;
     for (int unsigned i = 0; i < History; i++) begin
       logic [23:0] ahead;
-      ahead           = message_q.psn0 - row_q[i].psn0;
-      tree[i].valid   = row_q[i].valid && ahead < 24'(row_q[i].msglen) && EntryW'(i) <= mask;
-      tree[i].message = row_q[i];
-      tree[i].offset  = SlotW'(ahead);
+      ahead         = message_q.psn0 - row_q[i].psn0;
+      tree[i].valid = row_q[i].valid && ahead < 24'(row_q[i].msglen) && EntryW'(i) <= mask_q;
+      tree[i].at    = EntryW'(i);
+      offset[i]     = SlotW'(ahead);
+      for (int unsigned j = i + 1; j < History; j++) begin
+        is_newer[i][j] = newer(row_q[i].msgid, row_q[j].msgid);
+      end
     end
     for (int unsigned i = 0; i < History - 1; i++) begin
-      if (tree[2*i].valid && (!tree[2*i+1].valid ||
-          newer(tree[2*i].message.msgid, tree[2*i+1].message.msgid))) begin
+      if (tree[2*i].valid && (!tree[2*i+1].valid || is_newer[tree[2*i].at][tree[2*i+1].at])) begin
         tree[History+i] = tree[2*i];
       end else begin
         tree[History+i] = tree[2*i+1];
       end
     end
   end
+  assign winner = tree[2*History-2];
 
   always_ff @(posedge clk_i) begin
     answer_valid_o <= query_q;
     if (query_q) begin
       stale_o    <= starts_q && stale;
       conflict_o <= starts_q && conflict;
-      found_o    <= starts_q ? (!stale && !conflict) : tree[2*History-2].valid;
-      answer_o   <= starts_q ? message_q : tree[2*History-2].message;
-      offset_o   <= starts_q ? '0 : tree[2*History-2].offset;
+      found_o    <= starts_q ? (!stale && !conflict) : winner.valid;
+      answer_o   <= starts_q ? message_q : row_q[winner.at];
+      offset_o   <= starts_q ? '0 : offset[winner.at];
     end
     if (!rst_ni) answer_valid_o <= 1'b0;
   end

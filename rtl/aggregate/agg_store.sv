@@ -46,6 +46,7 @@ module agg_store
 
   /// A port has at most one granted and one decided packet.
   localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
+  localparam int unsigned PortIdxW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
 
   logic decided;
   assign decided = verdict_valid_i &&
@@ -58,6 +59,7 @@ module agg_store
     logic [PortW-1:0]           head;
     logic [$clog2(Depth+1)-1:0] count_unused;
     logic [NumPorts-1:0]        writes;
+    logic [PortIdxW-1:0]        writer;
     bank_write_t                merged;
 
     assign push = decided && verdict_i.rank == RankW'(r);
@@ -88,11 +90,18 @@ module agg_store
     end
 
     always_comb begin
-      merged = '0;
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        if (writes[p]) merged |= write_i[p];
-      end
+      writer = '0;
+      for (int unsigned p = 0; p < NumPorts; p++) if (writes[p]) writer |= PortIdxW'(p);
     end
+
+    prim_mux #(
+      .Width($bits(bank_write_t)),
+      .Words(NumPorts)
+    ) u_writes (
+      .in_i    (write_i),
+      .select_i(writer),
+      .out_o   (merged)
+    );
 
     always_ff @(posedge clk_i) begin
       if (|grant_of_rank[r]) given_q <= 1'b1;

@@ -2,20 +2,14 @@
 //
 // Widening is exact and keeps the payload of a NaN. Narrowing rounds to nearest, ties to even; what is too large becomes
 // infinity; a NaN becomes the canonical one unless `keep_nan`, which cuts its payload instead and so undoes widening.
+//
+// An FP16 widened is 2^-112 of its value: its exponent stays the same number, and a subnormal is a subnormal of FP32. The
+// order of numbers is the same, and so are sums: those of FP16 are multiples of 2^-24, which is 2^-136 here, well above
+// the last place of a subnormal, and the largest is far from FP32's infinity.
 package prim_fp16_pkg;
 
   function automatic logic [31:0] fp16_widen(logic [15:0] h);
-    logic [3:0] zeros;
-    logic [8:0] fraction;
-    zeros = 4'd10;
-    for (int i = 0; i < 10; i++) begin
-      if (h[i]) zeros = 4'(9 - i);
-    end
-    fraction = 9'(h[9:0] << zeros);
-    if (h[14:10] == 5'd31) fp16_widen = {h[15], 8'd255, h[9:0], 13'd0};
-    else if (h[14:10] != 5'd0) fp16_widen = {h[15], 8'(h[14:10]) + 8'd112, h[9:0], 13'd0};
-    else if (h[9:0] == 10'd0) fp16_widen = {h[15], 31'd0};
-    else fp16_widen = {h[15], 8'd112 - 8'(zeros), fraction, 14'd0};
+    fp16_widen = {h[15], {3{h[14:10] == 5'd31}}, h[14:0], 13'd0};
   endfunction
 
   function automatic logic [31:0] bf16_widen(logic [15:0] h);
@@ -30,27 +24,11 @@ package prim_fp16_pkg;
   } cut_t;
 
   function automatic cut_t fp16_cut(logic [31:0] f, logic keep_nan);
-    logic [7:0]  exponent;
-    logic [4:0]  shift;
-    logic [23:0] mantissa;
-    logic [9:0]  kept;
-    logic [25:0] lost;   // the bit in front of the cut, and all behind it
-    logic        normal;
-    exponent = f[30:23];
-    normal   = exponent >= 8'd113;
-    mantissa = {exponent != 8'd0, f[22:0]};
-    // A result below 2^-14 loses one bit more for each power of two; below 2^-25 nothing is left.
-    shift = normal ? 5'd13 : (exponent < 8'd101) ? 5'd25 : 5'(8'd126 - exponent);
-    kept  = 10'(mantissa >> shift);
-    lost  = {1'b0, mantissa, 1'b0} & ~(26'h3FF_FFFE << shift);
-    fp16_cut.sign      = f[31];
-    fp16_cut.magnitude = {normal ? 5'(exponent - 8'd112) : 5'd0, kept};
-    // The first lost bit is worth a half.
-    fp16_cut.up = lost[shift] && (kept[0] || (lost & ~(26'd1 << shift)) != '0);
-    if (exponent == 8'd255 && f[22:0] != '0) begin
-      fp16_cut = keep_nan ? '{sign: f[31], magnitude: {5'd31, f[22:13]}, up: 1'b0} :
-          '{sign: 1'b0, magnitude: 15'h7E00, up: 1'b0};
-    end else if (exponent >= 8'd143) begin
+    fp16_cut = '{sign: f[31], magnitude: f[27:13], up: f[12] && (f[13] || f[11:0] != '0)};
+    if (f[30:23] == 8'd255 && f[22:0] != '0) begin
+      fp16_cut.up = 1'b0;
+      if (!keep_nan) {fp16_cut.sign, fp16_cut.magnitude} = 16'h7E00;
+    end else if (f[30:23] >= 8'd31) begin
       fp16_cut.magnitude = 15'h7C00;
       fp16_cut.up        = 1'b0;
     end

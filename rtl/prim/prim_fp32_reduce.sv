@@ -4,8 +4,8 @@
 // operand is, and take -0 as less than +0. Integer sums wrap. A missing operand passes the other one through, bit for bit.
 // One pair a cycle, answered five cycles later; nobody waits.
 //
-// Stages: 1 order by magnitude | 2 align | 3 add | 4 normalise | 5 round. What needs no adder is settled in stage 1 and
-// travels along.
+// Stages: 1 order by magnitude | 2 align | 3 add | 4 normalise | 5 round. What is no sum of finite FP32 takes the same way
+// as a *plain* word of 32 bits, which is neither aligned nor rounded: a sum of integers; else `x`, chosen to be the result, plus zero.
 module prim_fp32_reduce (
   input logic clk_i,
 
@@ -30,158 +30,220 @@ module prim_fp32_reduce (
   always_ff @(posedge clk_i) valid_q <= {valid_q[3:1], valid_i};
 
   // ---------------------------------------------------------------------------------------------
-  // 1: which is larger; what needs no floating-point adder.
+  // 1: which is larger, or which is the result; by how much the smaller one must be shifted.
 
-  /// {it is settled, result}.
-  function automatic logic [32:0] settle(logic is_int, logic [1:0] op, logic a_valid,
-                                         logic [31:0] a, logic b_valid, logic [31:0] b);
-    logic        a_nan, b_nan, a_inf, b_inf, a_less;
-    logic [31:0] a_key, b_key;
-    a_nan = !is_int && a[30:0] > 31'h7F80_0000;
-    b_nan = !is_int && b[30:0] > 31'h7F80_0000;
-    a_inf = a[30:0] == 31'h7F80_0000;
-    b_inf = b[30:0] == 31'h7F80_0000;
-    // Keys that compare as unsigned numbers in the order of the elements.
-    a_key  = {!a[31], a[30:0] ^ {31{a[31] && !is_int}}};
-    b_key  = {!b[31], b[30:0] ^ {31{b[31] && !is_int}}};
-    a_less = a_key < b_key;
-
-    settle = {1'b1, a_valid ? a : b};
-    if (a_valid && b_valid) begin
-      if (a_nan || b_nan) settle[31:0] = Nan;
-      else if (op == 2'd1) settle[31:0] = a_less ? a : b;
-      else if (op == 2'd2) settle[31:0] = a_less ? b : a;
-      else if (is_int) settle[31:0] = a + b;
-      else if (a_inf && b_inf) settle[31:0] = (a[31] == b[31]) ? a : Nan;
-      else if (a_inf || b_inf) settle[31:0] = a_inf ? a : b;
-      else settle[32] = 1'b0;
-    end
+  function automatic logic is_nan(logic [30:0] f);
+    is_nan = f[30:23] == 8'hFF && f[22:0] != '0;
   endfunction
 
-  logic [31:0] x, y;   // the larger one, the smaller one
+  /// The exponent; a subnormal has exponent 1.
+  function automatic logic [7:0] exponent_of(logic [7:0] f);
+    exponent_of = {f[7:1], f[0] || f == '0};
+  endfunction
 
-  logic        settled1_q, sub1_q, sign1_q;
-  logic [31:0] result1_q;
-  logic [7:0]  exp1_q;
+  logic        both, adds, adds_int, plain, nan;
+  logic        smaller, a_less, swap;
+  logic [31:0] x, y;         // the larger one or the result; the smaller one
+  logic        x_lead, y_lead;
+  logic [7:0]  x_exp, y_exp;
+
+  assign both     = a_valid_i && b_valid_i;
+  assign adds     = both && op_i != 2'd1 && op_i != 2'd2;
+  assign adds_int = adds && is_int_i;
+  assign plain    = !adds || is_int_i || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
+  // Infinities of opposite signs, too.
+  assign nan = both && !is_int_i && (is_nan(a_i[30:0]) || is_nan(b_i[30:0]) ||
+      (adds && a_i[30:23] == 8'hFF && b_i[30:23] == 8'hFF && a_i[31] != b_i[31]));
+
+  // Sign and magnitude for FP32, two's complement for integers.
+  assign smaller = a_i[30:0] < b_i[30:0];
+  assign a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !is_int_i);
+
+  always_comb begin
+    if (!both) swap = !a_valid_i;
+    else if (op_i == 2'd1) swap = !a_less;
+    else if (op_i == 2'd2) swap = a_less;
+    else swap = smaller;
+  end
+
+  assign {x, y} = swap ? {b_i, a_i} : {a_i, b_i};
+  assign x_exp  = swap ? exponent_of(b_i[30:23]) : exponent_of(a_i[30:23]);
+  assign y_exp  = swap ? exponent_of(a_i[30:23]) : exponent_of(b_i[30:23]);
+  // In front of the fraction: the hidden one, or the next bit of a plain word.
+  assign x_lead = plain ? x[23] : x[30:23] != '0;
+  assign y_lead = plain ? y[23] : y[30:23] != '0;
+
+  logic        plain1_q, sub1_q, sign1_q;
+  logic [7:0]  exp1_q, top1_q, shift1_q;
   logic [23:0] big1_q, small1_q;
-  logic [7:0]  shift1_q;
-
-  assign {x, y} = (a_i[30:0] < b_i[30:0]) ? {b_i, a_i} : {a_i, b_i};
 
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
-      {settled1_q, result1_q} <= settle(is_int_i, op_i, a_valid_i, a_i, b_valid_i, b_i);
-      sub1_q   <= x[31] ^ y[31];
-      sign1_q  <= x[31];
-      // A subnormal has exponent 1 and no hidden one.
-      exp1_q   <= (x[30:23] == 8'd0) ? 8'd1 : x[30:23];
-      big1_q   <= {x[30:23] != 8'd0, x[22:0]};
-      small1_q <= {y[30:23] != 8'd0, y[22:0]};
-      shift1_q <= ((x[30:23] == 8'd0) ? 8'd1 : x[30:23]) - ((y[30:23] == 8'd0) ? 8'd1 : y[30:23]);
+      plain1_q <= plain;
+      sub1_q   <= !plain && (a_i[31] ^ b_i[31]);
+      if (nan) begin
+        {sign1_q, exp1_q} <= Nan[31:23];
+        big1_q            <= Nan[23:0];
+      end else begin
+        {sign1_q, exp1_q} <= {x[31], x_exp};
+        big1_q            <= {x_lead, x[22:0]};
+      end
+      small1_q <= (plain && !adds_int) ? '0 : {y_lead, y[22:0]};
+      top1_q   <= adds_int ? y[31:24] : '0;
+      shift1_q <= plain ? '0 : x_exp - y_exp;
     end
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 2: align the smaller one; three more bits, the last of them collects what is shifted out.
+  // 2: align the smaller one; three more bits, the last of them collects what is shifted out. The upper eight bits are
+  // those of plain words.
 
-  function automatic logic [26:0] align(logic [23:0] smaller, logic [7:0] by);
-    logic [26:0] shifted, lost;
-    logic [4:0]  shift;
-    shift   = (by > 8'd27) ? 5'd27 : by[4:0];
-    shifted = {smaller, 3'd0} >> shift;
-    lost    = {smaller, 3'd0} & ~(27'h7FF_FFFF << shift);
-    align   = {shifted[26:1], shifted[0] || lost != '0};
+  function automatic logic [26:0] align(logic [23:0] lesser, logic [7:0] by);
+    logic [26:0] by_1, by_4, by_16;
+    logic        lost;
+    // The first step moves zeros out only.
+    unique case (by[1:0])
+      2'd0:    by_1 = {lesser, 3'd0};
+      2'd1:    by_1 = {1'd0, lesser, 2'd0};
+      2'd2:    by_1 = {2'd0, lesser, 1'd0};
+      default: by_1 = {3'd0, lesser};
+    endcase
+    unique case (by[3:2])
+      2'd0:    {by_4, lost} = {by_1, 1'b0};
+      2'd1:    {by_4, lost} = {4'd0, by_1[26:4], by_1[3:0] != '0};
+      2'd2:    {by_4, lost} = {8'd0, by_1[26:8], by_1[7:0] != '0};
+      default: {by_4, lost} = {12'd0, by_1[26:12], by_1[11:0] != '0};
+    endcase
+    by_16 = by_4;
+    if (by[4]) begin
+      by_16 = {16'd0, by_4[26:16]};
+      lost  = lost || by_4[15:0] != '0;
+    end
+    // From 32 on nothing of it is left but that there was something; an eighth of a last place changes no result.
+    if (by[7:5] != '0) {by_16, lost} = {27'd0, 1'b1};
+    align = {by_16[26:1], by_16[0] || lost};
   endfunction
 
-  logic        settled2_q, sub2_q, sign2_q;
-  logic [31:0] result2_q;
+  logic        plain2_q, sub2_q, sign2_q;
   logic [7:0]  exp2_q;
-  logic [26:0] big2_q, small2_q;
+  logic [34:0] big2_q, small2_q;
 
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) begin
-      settled2_q <= settled1_q;
-      result2_q  <= result1_q;
-      sub2_q     <= sub1_q;
-      sign2_q    <= sign1_q;
-      exp2_q     <= exp1_q;
-      big2_q     <= {big1_q, 3'd0};
-      small2_q   <= align(small1_q, shift1_q);
+      plain2_q <= plain1_q;
+      sub2_q   <= sub1_q;
+      sign2_q  <= sign1_q && !plain1_q;
+      // A plain word stays where it is as if it were a subnormal.
+      exp2_q   <= plain1_q ? 8'd1 : exp1_q;
+      big2_q   <= {plain1_q ? {sign1_q, exp1_q[7:1]} : 8'd0, big1_q, 3'd0};
+      small2_q <= {top1_q, align(small1_q, shift1_q)};
     end
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 3: add or subtract.
+  // 3: add or subtract. Bit 27 is the carry, or 0 for a plain word, whose upper bits travel as sign and exponent.
+  //
+  // Places are counted from the carry, 0, on. The first one goes to place 1, unless it is behind the place that the
+  // exponent numbers: there a subnormal's stays. So the place sought is that of the first one among sum and limit, and
+  // it is sought by groups of four: which groups have any is found here, the rest in stage 4.
 
-  logic        settled3_q, sign3_q;
-  logic [31:0] result3_q;
-  logic [7:0]  exp3_q;
-  logic [27:0] sum3_q, sum;
+  localparam int unsigned Groups = 7;
 
-  assign sum = sub2_q ? {1'b0, big2_q} - {1'b0, small2_q} : {1'b0, big2_q} + {1'b0, small2_q};
+  logic              plain3_q, sub3_q, sign3_q;
+  logic [7:0]        exp3_q;
+  logic [27:0]       sum3_q, value;
+  logic [34:0]       sum;
+  logic              carry_unused;
+  logic [Groups-2:0] any3_q;
+  logic [2:0]        limit_group3_q;   // 7: none
+  logic [1:0]        limit3_q;
+
+  // One adder: the carry in completes the two's complement.
+  assign {sum, carry_unused} = {big2_q, 1'b1} + {small2_q ^ {35{sub2_q}}, sub2_q};
+  assign value = {sum[27] && !plain2_q, sum[26:0]};
 
   always_ff @(posedge clk_i) begin
     if (valid_q[2]) begin
-      settled3_q <= settled2_q;
-      result3_q  <= result2_q;
-      // An exact zero of a subtraction is +0.
-      sign3_q    <= sign2_q && !(sub2_q && sum == '0);
-      exp3_q     <= exp2_q;
-      sum3_q     <= sum;
+      plain3_q <= plain2_q;
+      sub3_q   <= sub2_q;
+      sign3_q  <= plain2_q ? sum[34] : sign2_q;
+      exp3_q   <= plain2_q ? {sum[33:27], 1'b1} : exp2_q;
+      sum3_q   <= value;
+      for (int unsigned g = 0; g < Groups - 1; g++) begin
+        any3_q[g] <= value[27-4*g-:4] != '0 || exp2_q[7:2] == 6'(g);
+      end
+      limit_group3_q <= (exp2_q[7:5] == '0) ? exp2_q[4:2] : 3'd7;
+      limit3_q       <= exp2_q[1:0];
     end
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 4: normalise; a subnormal result stops where its exponent would fall below 1.
+  // 4: normalise. Behind the fraction stay one bit and what tells whether there is more.
 
-  /// Zeros in front of the first one, 27 if there is none.
-  function automatic logic [4:0] leading_zeros(logic [26:0] value);
-    logic [31:0] rest;
-    rest = {value, 5'b10000};
-    for (int unsigned i = 5; i > 0; i--) begin
-      // Of the upper 2 ** i bits, are those of the upper half all zero?
-      leading_zeros[i-1] = (rest >> (32 - 2 ** (i - 1))) == '0;
-      if (leading_zeros[i-1]) rest = rest << 2 ** (i - 1);
-    end
+  function automatic logic [27:0] left_by_groups(logic [27:0] f, logic [2:0] groups);
+    logic [27:0] by_4;
+    by_4 = groups[2] ? {f[11:0], 16'd0} : f;
+    unique case (groups[1:0])
+      2'd0:    left_by_groups = by_4;
+      2'd1:    left_by_groups = {by_4[23:0], 4'd0};
+      2'd2:    left_by_groups = {by_4[19:0], 8'd0};
+      default: left_by_groups = {by_4[15:0], 12'd0};
+    endcase
   endfunction
 
-  /// {exponent, sum}.
-  function automatic logic [35:0] normalise(logic [27:0] value, logic [7:0] exponent);
-    logic [4:0] zeros, left;
-    zeros = leading_zeros(value[26:0]);
-    left  = (8'(zeros) < exponent) ? zeros : 5'(exponent - 8'd1);
-    if (value[27]) normalise = {9'(exponent) + 9'd1, value[27:2], value[1] || value[0]};
-    else normalise = {9'(exponent) - 9'(left), value[26:0] << left};
-  endfunction
+  logic        plain4_q, sign4_q;
+  logic [7:0]  exp4_q;
+  logic [25:0] sum4_q;
+  logic [2:0]  group;
+  logic [1:0]  zeros, left;
+  logic [27:0] coarse;
+  logic [24:0] fine;
+  logic        more;
 
-  logic        settled4_q, sign4_q;
-  logic [31:0] result4_q;
-  logic [8:0]  exp4_q;
-  logic [26:0] sum4_q;
+  always_comb begin
+    group = 3'(Groups - 1);
+    for (int g = Groups - 2; g >= 0; g--) if (any3_q[g]) group = 3'(g);
+    coarse = left_by_groups(sum3_q, group);
+
+    zeros = {coarse[27:26] == '0, !coarse[27] && (coarse[26] || !coarse[25])};
+    left  = (limit_group3_q == group && limit3_q < zeros) ? limit3_q : zeros;
+    unique case (left)
+      2'd0:    {fine, more} = {coarse[27:3], coarse[2:0] != '0};
+      2'd1:    {fine, more} = {coarse[26:2], coarse[1:0] != '0};
+      2'd2:    {fine, more} = {coarse[25:1], coarse[0]};
+      default: {fine, more} = {coarse[24:0], 1'b0};
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     if (valid_q[3]) begin
-      settled4_q       <= settled3_q;
-      result4_q        <= result3_q;
-      sign4_q          <= sign3_q;
-      {exp4_q, sum4_q} <= normalise(sum3_q, exp3_q);
+      plain4_q <= plain3_q;
+      // An exact zero of a subtraction is +0.
+      sign4_q  <= sign3_q && !(sub3_q && sum3_q == '0);
+      exp4_q   <= exp3_q + 8'd1 - 8'({group, left});
+      sum4_q   <= {fine, more};
     end
   end
 
   // ---------------------------------------------------------------------------------------------
   // 5: round to nearest, ties to even. The carry of the fraction moves into the exponent by itself.
 
-  /// Exponent and fraction.
-  function automatic logic [30:0] rounded(logic [26:0] value, logic [8:0] exponent);
-    logic        up;
-    logic [31:0] all;
-    up  = value[2] && (value[3] || value[1:0] != 2'd0);
-    all = {value[26] ? exponent : 9'd0, value[25:3]} + 32'(up);
-    rounded = (all[31:23] >= 9'd255) ? 31'h7F80_0000 : all[30:0];
-  endfunction
+  logic        infinite, up;
+  logic [7:0]  exponent;
+  logic [30:0] result;   // exponent and fraction
+
+  assign infinite = exp4_q == 8'hFF;
+  // Behind a plain word there is nothing to round.
+  assign up       = sum4_q[1] && (sum4_q[2] || sum4_q[0]) && !infinite;
+  // 0 for a subnormal; a plain word has its own bits here.
+  assign exponent = {exp4_q[7:1] & {7{sum4_q[25] || plain4_q}}, exp4_q[0] && sum4_q[25]};
+  assign result   = {exponent, sum4_q[24:2]} + 31'(up);
 
   always_ff @(posedge clk_i) begin
-    if (valid_q[4]) y_o <= settled4_q ? result4_q : {sign4_q, rounded(sum4_q, exp4_q)};
+    if (valid_q[4]) begin
+      y_o[31:23] <= {sign4_q, result[30:23]};
+      y_o[22:0]  <= (infinite && !plain4_q) ? '0 : result[22:0];
+    end
   end
 
 endmodule

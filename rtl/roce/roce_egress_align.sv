@@ -167,42 +167,57 @@ module roce_egress_align
               after: after_q && state_q != StHead, frame: frame_q};
   end
 
-  /// Moves byte 0 to byte 16 * steps; what falls off the end comes in at the front.
-  function automatic logic [BeatBits-1:0] rotate_coarse(logic [BeatBits-1:0] data,
-                                                        logic [1:0] steps);
-    unique case (steps)
-      2'd0:    rotate_coarse = data;
-      2'd1:    rotate_coarse = {data[383:0], data[511:384]};
-      2'd2:    rotate_coarse = {data[255:0], data[511:256]};
-      default: rotate_coarse = {data[127:0], data[511:128]};
-    endcase
-  endfunction
+  // Byte 0 goes to byte 16 * steps, then 4 * steps + 2; what falls off the end comes in at the front.
+  logic [3:0][BeatBits-1:0] coarse_ways, fine_ways;
+  logic [BeatBits-1:0]      coarse, fine, carry;
 
-  /// Moves byte 0 to byte 4 * steps + 2.
-  function automatic logic [BeatBits-1:0] rotate_fine(logic [BeatBits-1:0] data,
-                                                      logic [1:0] steps);
-    unique case (steps)
-      2'd0:    rotate_fine = {data[495:0], data[511:496]};
-      2'd1:    rotate_fine = {data[463:0], data[511:464]};
-      2'd2:    rotate_fine = {data[431:0], data[511:432]};
-      default: rotate_fine = {data[399:0], data[511:400]};
-    endcase
-  endfunction
+  always_comb begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      coarse_ways[i] = BeatBits'({row_i, row_i} >> (BeatBits - 128 * i));
+      fine_ways[i]   = BeatBits'({coarse_q, coarse_q} >> (BeatBits - 32 * i - 16));
+    end
+  end
+
+  prim_mux #(
+    .Width(BeatBits),
+    .Words(4)
+  ) u_coarse (
+    .in_i    (coarse_ways),
+    .select_i(frame_q.shift[3:2]),
+    .out_o   (coarse)
+  );
+
+  prim_mux #(
+    .Width(BeatBits),
+    .Words(4)
+  ) u_fine (
+    .in_i    (fine_ways),
+    .select_i(step0_q.frame.shift[1:0]),
+    .out_o   (fine)
+  );
+
+  // Carried over: headers, or what the row before left over.
+  prim_mux #(
+    .Width(BeatBits),
+    .Words(3)
+  ) u_carry (
+    .in_i    ({BeatBits'(header_i[1023-HdrMetaBits:BeatBits]), header_i[0+:BeatBits], fine_q}),
+    .select_i({step0_q.second, step0_q.head}),
+    .out_o   (carry)
+  );
 
   always_ff @(posedge clk_i) begin
     if (step) begin
       step0_q <= step0;
       after_q <= state_q == StHead;
     end
-    if (step_row) coarse_q <= rotate_coarse(row_i, frame_q.shift[3:2]);
+    if (step_row) coarse_q <= coarse;
     valid0_q <= step;
 
     if (valid0_q) begin
       step1_q <= step0_q;
-      if (step0_q.row) fine_q <= rotate_fine(coarse_q, step0_q.frame.shift[1:0]);
-      if (step0_q.head) carry_q <= header_i[0+:BeatBits];
-      else if (step0_q.second) carry_q <= BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
-      else carry_q <= fine_q;
+      if (step0_q.row) fine_q <= fine;
+      carry_q <= carry;
       for (int unsigned w = 0; w < Words; w++) begin
         // Carried over: all of a beat that is nothing but headers, else up to where rows begin.
         carry_low_q[w]  <= !step0_q.row || 4'(w) <= step0_q.frame.shift;

@@ -18,11 +18,12 @@
 struct format {
   unsigned exponent, fraction;
   uint32_t canonical_nan;
+  int scale;                   // log2 of what an FP32 is of the number that it stands for
   const char *wide, *narrow;   // ports
 };
 
-static const struct format FP16 = {5, 10, 0x7E00, "fp16_wide_o", "fp16_o"};
-static const struct format BF16 = {8, 7, 0x7FC0, "bf16_wide_o", "bf16_o"};
+static const struct format FP16 = {5, 10, 0x7E00, -112, "fp16_wide_o", "fp16_o"};
+static const struct format BF16 = {8, 7, 0x7FC0, 0, "bf16_wide_o", "bf16_o"};
 
 static int bias(const struct format *f) { return (1 << (f->exponent - 1)) - 1; }
 static uint32_t infinity(const struct format *f) { return ((1u << f->exponent) - 1) << f->fraction; }
@@ -39,13 +40,14 @@ static uint32_t bits_of(float value) {
   return bits;
 }
 
-/// The 16 bits `half` as FP32: the same number; a NaN keeps its payload at the top of the fraction.
+/// The 16 bits `half` as FP32: the same number, scaled; a NaN keeps its payload at the top of the fraction.
 static uint32_t widen(const struct format *f, uint32_t half) {
   uint32_t sign = half >> 15, magnitude = half & 0x7FFF, fraction = magnitude & ((1u << f->fraction) - 1);
   int exponent = (int)(magnitude >> f->fraction);
   if (magnitude >= infinity(f)) return sign << 31 | 0x7F800000 | fraction << (23 - f->fraction);
   double value = exponent ? ldexp(fraction + (1u << f->fraction), exponent - bias(f) - (int)f->fraction)
                           : ldexp(fraction, 1 - bias(f) - (int)f->fraction);
+  value = ldexp(value, f->scale);
   return bits_of((float)(sign ? -value : value));
 }
 
@@ -55,7 +57,7 @@ static uint32_t narrow(const struct format *f, uint32_t bits, bool keep_nan) {
   if ((bits & 0x7FFFFFFF) > 0x7F800000) {
     return keep_nan ? sign | infinity(f) | (bits & 0x7FFFFF) >> (23 - f->fraction) : f->canonical_nan;
   }
-  double value = fabs((double)float_of(bits));
+  double value = ldexp(fabs((double)float_of(bits)), -f->scale);
   if (isinf(value)) return sign | infinity(f);
   if (value == 0) return sign;
   // Distance of neighbours where the value stands; below the smallest normal number it stays the same.
