@@ -1,5 +1,6 @@
-// Stands in for agg_conn_table in proofs of the device: four connections that are registered before the first packet, connection c
-// with queue pair c, of rank c mod 2 in ring c / 2. Answers two cycles after the query, as the table does.
+// Stands in for agg_conn_table in proofs of the device: four connections that are registered before
+// the first packet, connection c with queue pair c, of rank c mod 2 in ring c / 2. Answers two
+// cycles after the query, as the table does.
 //
 // Sound because without learning, registering or flushing the table never changes.
 // verilog_lint: waive module-filename

@@ -1,7 +1,8 @@
-// Stands in for weir_control in proofs of the device: two rings of two workers with N = 1 and one packet a message, which
-// software has set up and touches no more. Ring g has slots 2g and 2g + 1.
+// Stands in for weir_control in proofs of the device: two rings of two workers with N = 1 and one
+// packet a message, which software has set up and touches no more. Ring g has slots 2g and 2g + 1.
 //
-// Sound because the registers of a ring may only change while it is disabled or flushed, and a flush has its own proofs.
+// Sound because the registers of a ring may only change while it is disabled or flushed, and a
+// flush has its own proofs.
 // verilog_lint: waive module-filename
 module weir_control
   import roce_pkg::*;

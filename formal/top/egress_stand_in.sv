@@ -1,8 +1,8 @@
-// Stands in for roce_egress in proofs of the device: takes header words and rows, and lets a result leave when it is whole and
-// `any_leave` says so, which is free (`cuts` of the task) or always.
+// Stands in for roce_egress in proofs of the device: takes header words and rows, and lets a result
+// leave when it is whole and `any_leave` says so, which is free (`cuts` of the task) or always.
 //
-// Sound because roce_egress never refuses a word or a row, and gives room back only for what it was given; what leaves is looked at by
-// nobody in the device but the output.
+// Sound because roce_egress never refuses a word or a row, and gives room back only for what it was
+// given; what leaves is looked at by nobody in the device but the output.
 // verilog_lint: waive module-filename
 module roce_egress
   import roce_pkg::*;

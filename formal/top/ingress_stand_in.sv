@@ -1,10 +1,11 @@
-// Stands in for roce_ingress in proofs of the device: any frames at any time, of packets that are candidates, in order, each with its
-// descriptor and all of its beats.
+// Stands in for roce_ingress in proofs of the device: any frames at any time, of packets that are
+// candidates, in order, each with its descriptor and all of its beats.
 //
-// Sound because roce_ingress promises no more than that (roce_ingress_props): a descriptor is shown only when all beats of its frame
-// are there. What is left out: frames that are dropped or passed, which are the port's alone, and what is in the packets: all are
-// SENDs of one message each, two beats long, with four bytes of tensor that are 0. `any_desc` and `any_valid` are free
-// (`cuts` of the task).
+// Sound because roce_ingress promises no more than that (roce_ingress_props): a descriptor is shown
+// only when all beats of its frame are there. What is left out: frames that are dropped or passed,
+// which are the port's alone, and what is in the packets: all are SENDs of one message each, two
+// beats long, with four bytes of tensor that are 0. `any_ring`, `any_desc` and `any_valid` are free (`cuts` of
+// the task).
 // verilog_lint: waive module-filename
 module roce_ingress
   import roce_pkg::*;
@@ -35,31 +36,39 @@ module roce_ingress
   output fate_e drop_fate_o
 );
 
-  // {ring, rank, message}: what is free of a packet.
-  logic [3:0] any_desc;
-  logic       any_valid;
+  /// Packets that come in all.
+  localparam logic [1:0] Packets = 2'd3;
+
+  // What is free of a packet: its ring, its {rank, message}, and when it comes.
+  logic [2:0] any_desc;
+  logic       any_ring, any_valid;
+  assign any_ring  = 1'b0;
   assign any_desc  = '0;
   assign any_valid = 1'b0;
 
   logic       valid_q, second_q;
   logic [3:0] packet_q;
   logic [1:0] frames_q;    // whose beats have not all been read
-  logic       last_read;
+  logic [1:0] came_q;
+  logic       last_read, comes;
 
+  assign comes     = any_valid && came_q != Packets && (!valid_q || desc_ready_i);
   assign last_read = beat_valid_o && beat_ready_i && second_q;
 
   always_ff @(posedge clk_i) begin
     // A shown descriptor stays until it is taken.
     if (!valid_q || desc_ready_i) begin
-      valid_q  <= any_valid;
-      packet_q <= any_desc;
+      valid_q  <= comes;
+      packet_q <= {any_ring, any_desc};
     end
+    if (comes) came_q <= came_q + 2'd1;
     if (beat_valid_o && beat_ready_i) second_q <= !second_q;
     frames_q <= frames_q + 2'(desc_valid_o && desc_ready_i) - 2'(last_read);
     if (!rst_ni) begin
       valid_q  <= 1'b0;
       second_q <= 1'b0;
       frames_q <= '0;
+      came_q   <= '0;
     end
   end
 
@@ -86,7 +95,7 @@ module roce_ingress
   end
 
   assign s_axis_tready = 1'b1;
-  assign rx_o          = 1'b0;
+  assign rx_o          = comes;
   assign drop_valid_o  = 1'b0;
   assign drop_fate_o   = FatePassed;
 

@@ -1,4 +1,5 @@
-// Stands in for roce_out in proofs of the device in which nothing passes: always room, nothing leaves here.
+// Stands in for roce_out in proofs of the device in which nothing passes: always room, nothing
+// leaves here.
 //
 // Sound because results are followed up to the egress, and no frame of these proofs is passed.
 // verilog_lint: waive module-filename

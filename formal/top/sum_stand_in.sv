@@ -1,7 +1,8 @@
-// Stands in for agg_reduce in proofs of the device that follow control only: a row comes out three cycles after it went in.
+// Stands in for agg_reduce in proofs of the device that follow control only: a row comes out three
+// cycles after it went in.
 //
-// Sound because agg_reduce never stops and keeps the order of rows; how late they are changes only when they leave. What is in a
-// row is agg_reduce's own proof.
+// Sound because agg_reduce never stops and keeps the order of rows; how late they are changes only
+// when they leave. What is in a row is agg_reduce's own proof.
 // verilog_lint: waive module-filename
 module agg_reduce
   import roce_pkg::*;

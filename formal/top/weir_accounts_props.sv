@@ -1,11 +1,13 @@
-// The device: every frame that comes in at a port meets one fate, and one only, whatever the other ports do.
+// The device: every frame that comes in at a port meets one fate, and one only, whatever the other
+// ports do.
 //
-// A frame without a fate is at one place of its port: in the delay line of the ingress, dropped there, in the queue of
-// descriptors, or in the hand of the port. A candidate in hand waits for its verdict, and then it is at one place on its way
-// through look-up and slot state. These places are counted here.
+// A frame without a fate is at one place of its port: in the delay line of the ingress, dropped
+// there, in the queue of descriptors, or in the hand of the port. A candidate in hand waits for its
+// verdict, and then it is at one place on its way through look-up and slot state. These places are
+// counted here.
 //
-// What a frame holds, what the parser and the ICRC say of it, registers, commits and emission are left out of the circuit
-// and free (`cuts` of the task): nothing here depends on them.
+// What a frame holds, what the parser and the ICRC say of it, registers, commits and emission are
+// left out of the circuit and free (`cuts` of the task): nothing here depends on them.
 module weir_accounts_props #(
   localparam int unsigned NumPorts = 2
 ) (
@@ -77,7 +79,8 @@ module weir_accounts_props #(
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Verdicts on their way, the oldest first: slot state, two places of the FIFO of answers, look-up.
+  // Verdicts on their way, the oldest first: slot state, two places of the FIFO of answers,
+  // look-up.
 
   localparam int unsigned Places = 11;
 
@@ -135,7 +138,8 @@ module weir_accounts_props #(
       // Every fate is one of the 17 that have a counter.
       a_known : assert (fate_known == '1 && port_known == '1)
       else $error("fate without a counter");
-      // A request on its way through look-up is still shown at its port, each port once (helps the proof).
+      // A request on its way through look-up is still shown at its port, each port once (helps the
+      // proof).
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
           u_dut.u_lookup.flying_q == flies && (u_dut.u_lookup.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
@@ -189,15 +193,16 @@ module weir_accounts_props #(
 
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        // Frames without a fate are those in the delay line, just dropped, queued, or in hand: none is anywhere else, none is
-        // at two places.
+        // Frames without a fate are those in the delay line, just dropped, queued, or in hand: none
+        // is anywhere else, none is at two places.
         a_places : assert (held == 16'(held_now))
         else $error("%0d inside, %0d found", held, held_now);
         // A port that waits for a verdict has one on its way, another port none.
         a_verdict_comes : assert (verdicts == 4'(waits))
         else $error("%0d verdicts on their way", verdicts);
         // A fate that the port gives is one of the 17.
-        a_fate : assert (32'(u_dut.gen_port[p].u_port.verdict_q.fate) < NumFates || !in_hand || waits)
+        a_fate : assert (!in_hand || waits ||
+            32'(u_dut.gen_port[p].u_port.verdict_q.fate) < NumFates)
         else $error("no such fate");
         // No frame came as long as the port has been quiet (helps the proof).
         a_quiet : assert (recent == '1 && (!u_dut.drop_valid[p] || quiet <= 6'd5) &&

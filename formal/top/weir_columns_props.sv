@@ -1,16 +1,16 @@
-// The device from the descriptor of a packet to the room that its result takes in an egress: two ports, two rings of two ranks,
-// N = 1, one packet a message, four messages of each ring. Hosts keep to nothing: any rank sends any message at any port at any time,
-// again and again.
+// The device from the descriptor of a packet to the room that its result takes in an egress: two
+// ports, two rings of two ranks, N = 1, one packet a message, four messages of each ring. Hosts
+// keep to nothing: any rank sends any message at any port at any time, again and again.
 //
-// What a packet holds is left out (formal/top/*_stand_in.sv say what stands in for what, and why); all that decides, stores, locks,
-// takes and reads is the device's own, wired as the device wires it, and all of its assertions are proved along.
+// What a packet holds is left out (formal/top/*_stand_in.sv say what stands in for what, and why);
+// all that decides, stores, locks, takes and reads is the device's own, wired as the device wires
+// it, and all of its assertions are proved along.
 module weir_columns_props #(
   localparam int unsigned NumPorts = 2,
   localparam int unsigned NumRanks = 2,
   localparam int unsigned NumSlots = 4,
-  localparam int unsigned Messages = 4,
-  /// Cycles in which a column's results leave after its last packet is accepted.
-  parameter int unsigned Soon = 40
+  /// Cycles from the acceptance of a column's last packet to its first results.
+  parameter int unsigned Soon = 24
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -77,8 +77,8 @@ module weir_columns_props #(
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Banks: whose bytes they hold. A packet's writes cannot be stopped once they start, and agg_bank asserts that they keep in
-  // front of every read.
+  // Banks: whose bytes they hold. A packet's writes cannot be stopped once they start, and agg_bank
+  // asserts that they keep in front of every read.
 
   logic [NumSlots-1:0][NumRanks-1:0]       filled_q;
   logic [NumSlots-1:0][NumRanks-1:0][31:0] holds_q;
@@ -142,23 +142,29 @@ module weir_columns_props #(
   end
 
   // ---------------------------------------------------------------------------------------------
-  // From the acceptance of the last rank to the results: cycles that a column waits.
+  // From the acceptance of a column's last rank to its first result: cycles in which no other
+  // column owes anything.
 
-  logic [NumSlots-1:0]      waits_q;
-  logic [NumSlots-1:0][6:0] age_q;
-  logic [NumSlots-1:0]      soon;
+  logic [NumSlots-1:0]      waits_q, others, soon;
+  logic [NumSlots-1:0][5:0] age_q;
   logic                     touched;
   assign touched = u_dut.u_slot_state.valid_q[6] && op.touch;
 
   always_comb begin
-    for (int unsigned s = 0; s < NumSlots; s++) soon[s] = 32'(age_q[s]) <= Soon;
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      soon[s]   = 32'(age_q[s]) <= Soon;
+      others[s] = ((u_dut.u_slot_state.job_q | waits_q) & ~(NumSlots'(1) << s)) != '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
-      age_q[s] <= waits_q[s] ? age_q[s] + 7'd1 : '0;
+      age_q[s] <= (waits_q[s] && !others[s]) ? age_q[s] + 6'd1 : '0;
       if (touched && slot == 2'(s)) begin
-        waits_q[s] <= rec.valid && rec.accepted[1:0] == 2'b11 && (rec.missing != '0 || rec.owed != '0);
+        if ((op.op & SlotDecide) != '0 && u_dut.u_slot_state.result6_q.fate == FateStored) begin
+          waits_q[s] <= rec.accepted[1:0] == 2'b11;
+        end
+        if (taken) waits_q[s] <= 1'b0;
       end
     end
     if (!rst_ni) begin
@@ -171,7 +177,8 @@ module weir_columns_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A sum that is emitted has exactly one part of each rank, all of the message that the slot stands for, whatever hosts do.
+      // A sum that is emitted has exactly one part of each rank, all of the message that the slot
+      // stands for, whatever hosts do.
       a_sum : assert (!taken || sum)
       else $error("slot %0d", slot);
       // And the same bytes are there until the last row is read.
@@ -180,21 +187,24 @@ module weir_columns_props #(
       // A rank's part of a message is written once: not counted twice, not exchanged.
       a_once : assert (twice == '0)
       else $error("written twice");
-      // A message's column completes once, although packets may complete it from two ports in one cycle.
+      // A message's column completes once, although packets may complete it from two ports in one
+      // cycle.
       a_completes : assert (!(obs.valid && obs.kind == ObsCommit && obs.completes) ||
           !completed_q[obs_message])
       else $error("completed twice");
       // No result leaves before that.
       a_not_before : assert (!(obs.valid && obs.kind == ObsTake) || completed_q[obs_message])
       else $error("emitted before it was complete");
-      // A packet of one ring decides on slots of this ring only, with its own message and rank; a free stays in the ring too.
+      // A packet of one ring decides on slots of this ring only, with its own message and rank; a
+      // free stays in the ring too.
       a_ring : assert (!touched || ((op.op & SlotDecide) == '0 || (op.ring[0] == slot[1] &&
           op.conn[1] == slot[1] && op.conn[0] == op.rank[0] && op.msgid[0] == slot[0])))
       else $error("ring");
       a_free_ring : assert (!u_dut.u_slot_state.free_valid_q ||
           (u_dut.u_slot_state.free_slot == (op.slot ^ SlotW'(1)) && slot[1] == rec.ring[0]))
       else $error("free");
-      // Without back-pressure all that a whole column owes is on its way soon after its last packet was accepted.
+      // Without back-pressure the first results of a column are on their way soon after its last
+      // packet was accepted, when no other column owes any.
       a_soon : assert (soon == '1)
       else $error("waits");
       // Results of a column leave through both ports.
@@ -204,9 +214,11 @@ module weir_columns_props #(
           u_dut.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_slot_state.match_q[4] != '0);
       // A duplicate is answered.
       c_again : cover (obs.valid && obs.kind == ObsTake && emitted_q[obs_message]);
-      // A newer message takes the slot of a complete column.
-      c_next : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
-          u_dut.u_slot_state.result6_q.restart && u_dut.u_slot_state.old6_q.complete);
+      // What hosts that keep to their window never see: a newer message takes the slot of a whole
+      // column whose results have not left. They are lost, and no sum is wrong.
+      c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
+          u_dut.u_slot_state.result6_q.restart && u_dut.u_slot_state.old6_q.complete &&
+          u_dut.u_slot_state.old6_q.owed[1:0] == 2'b11);
     end
   end
 

@@ -1,12 +1,15 @@
-// A ring's window: the slots of one offset of all its messages, with hosts that keep to the window, through any order of
-// decisions, commits and takes. No slot goes on to another message as long as a rank may still need what is in it.
+// A ring's window: the slots of one offset of all its messages, with hosts that keep to the window,
+// through any order of decisions, commits and takes. No slot goes on to another message as long as
+// a rank may still need what is in it.
 //
-// A host sends message m only when it holds every result up to m - N (NetReduce 3.2), and holds a result only if one was sent to
-// it; results may be lost, packets may be lost, repeated, late, and overtake each other. What is assumed of results at this one
-// offset follows from what hosts do for whole messages, so it holds for messages of any length.
+// A host sends message m only when it holds every result up to m - N (NetReduce 3.2), and holds a
+// result only if one was sent to it; results may be lost, packets may be lost, repeated, late, and
+// overtake each other. What is assumed of results at this one offset follows from what hosts do for
+// whole messages, so it holds for messages of any length.
 //
-// The rules of a record are those of the RTL (agg_slot_update). That the pipeline changes no order, and that a take and its free are
-// one event, is proved of agg_slot_state; that message m lies at slot m mod 2N of its offset, of slot_address.
+// The rules of a record are those of the RTL (agg_slot_update). That the pipeline changes no order,
+// and that a take and its free are one event, is proved of agg_slot_state; that message m lies at
+// slot m mod 2N of its offset, of slot_address.
 module weir_window_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -139,14 +142,16 @@ module weir_window_props
     // The first cycle is one of reset, and the only one. Dropped: a record that nobody wrote.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // Decisions, commits and takes, of ranks that there are; a flush is the ring's end, and the next ring's beginning is the
-      // reset here. Dropped: a ring that forgets its messages while its hosts go on.
+      // Decisions, commits and takes, of ranks that there are; a flush is the ring's end, and the
+      // next ring's beginning is the reset here. Dropped: a ring that forgets its messages while
+      // its hosts go on.
       e_kind : assume (!valid_i || (op_i.op inside {SlotDecide, SlotCommit, SlotTake} &&
           32'(op_i.rank) < NumRanks));
-      // A host sends message m only when it holds all results up to m - N. Dropped: a host that runs ahead takes results away
-      // from those that still need them.
+      // A host sends message m only when it holds all results up to m - N. Dropped: a host that
+      // runs ahead takes results away from those that still need them.
       e_window : assume (!decide || op_i.msgid < held_q[op_i.rank] + Window);
-      // Nobody sends a message from before the ring's first. Dropped: it takes the place of the first.
+      // Nobody sends a message from before the ring's first. Dropped: it takes the place of the
+      // first.
       e_first : assume (!decide || op_i.msgid >= base_q);
       // All MsgIDs lie within half of the serial numbers. Dropped: 0 comes behind the last one.
       e_serial : assume (young == '1);
@@ -200,7 +205,8 @@ module weir_window_props
           if (sent_q[r][i] && held_q[r] + i >= held_q[o] + Window) together[r*NumRanks+o] = 1'b0;
         end
       end
-      // A result that was sent has moved the slot of the message N before on to the message N behind.
+      // A result that was sent has moved the slot of the message N before on to the message N
+      // behind.
       for (int unsigned i = 0; i < Window; i++) begin
         logic [AddrW-1:0] next;
         next = held_q[r][AddrW-1:0] + AddrW'(i) + AddrW'(Window);
@@ -242,7 +248,8 @@ module weir_window_props
       a_next : assert (!tag_changes || (op.op == SlotFree && rec.tag == old.tag + 2 * Window));
       // No packet meets an older message in its slot: none is refused as a violation of the window.
       a_no_violation : assert (!decide || result.fate != FateWindowViolation);
-      // What a rank still lacks and has sent its part of is still there or still to come: its packet is never stale.
+      // What a rank still lacks and has sent its part of is still there or still to come: its
+      // packet is never stale.
       a_not_stale : assert (!decide || op.msgid < held_q[op.rank] || result.fate != FateStale);
       // A result leaves only when every rank's packet of its message is in.
       a_whole : assert (!take || (old.missing == '0 && old.accepted == ranks_of(old.workers)));
@@ -252,9 +259,11 @@ module weir_window_props
       a_sent : assert (sent_first == '1);
       // No slot is more than a window behind a host, or two ahead of it (helps the proof).
       a_kept : assert (kept == '1);
-      // A slot in which nothing was ever put is of a message that nobody was given a result of (helps the proof).
+      // A slot in which nothing was ever put is of a message that nobody was given a result of
+      // (helps the proof).
       a_used : assert (used == '1);
-      // Hosts are at most a window apart; who was sent a result was sent it because all had sent their part (helps the proof).
+      // Hosts are at most a window apart; who was sent a result was sent it because all had sent
+      // their part (helps the proof).
       a_close : assert (close == '1 && together == '1);
       // An emission has freed the slot of the message N before (helps the proof).
       a_freed : assert (taken_whole == '1 && freed == '1);
@@ -263,8 +272,8 @@ module weir_window_props
           rec_q[free_slot_q ^ AddrW'(Window)].valid &&
           rec_q[free_slot_q ^ AddrW'(Window)].tag + Window == free_msgid_q &&
           rec_q[free_slot_q ^ AddrW'(Window)].complete));
-      // A slot is freed for the second time.
-      c_again : cover (tag_changes && old.tag == base_q + 2 * Window);
+      // A slot goes on to its second message, and that one is sent.
+      c_next : cover (decide && op.msgid == base_q + 2 * Window && result.fate == FateStored);
       // A rank is given a result again after another one went on.
       c_late : cover (take && old.tag < held_q[0] && result.ranks[1] && held_q[1] == old.tag);
     end
