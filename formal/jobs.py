@@ -74,7 +74,10 @@ class Job:
             lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
         lines.append(f"prep -top {top}")
         lines.append("tee -o ../cells.txt dump t:$check")
-        if engine.startswith("smtbmc"):
+        if "only" in task:
+            # What is left of a whole device is mostly constants that were in memories.
+            lines += ["memory_map -formal", "opt -full"]
+        elif engine.startswith("smtbmc"):
             # As an array of the solver, a memory of three words would have a fourth one.
             lines += ["memory_map -formal", "opt"]
         # The first cycle is the reset. Modules without one, such as RAMs, check in it what nobody has set up yet.

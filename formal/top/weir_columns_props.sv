@@ -1,6 +1,7 @@
-// The device from the descriptor of a packet to the room that its result takes in an egress: two
-// ports, two rings of two ranks, N = 1, one packet a message, four messages of each ring. Hosts
-// keep to nothing: any rank sends any message at any port at any time, again and again.
+// The device from the descriptor of a packet to the reading of the banks for its result: two ports, two
+// rings of two ranks, N = 1, one packet a message. Each port has two packets, one behind the other, and
+// hosts keep to nothing: each packet is of any rank and any of four messages, those of the second port
+// of any ring too.
 //
 // What a packet holds is left out (formal/top/*_stand_in.sv say what stands in for what, and why);
 // all that decides, stores, locks, takes and reads is the device's own, wired as the device wires
@@ -19,9 +20,8 @@ module weir_columns_props #(
   import agg_pkg::*;
   import agg_slot_pkg::*;
 
-  logic                       started_q;
-  obs_state_t                 obs;
-  obs_result_t [NumPorts-1:0] left;
+  logic       started_q;
+  obs_state_t obs;
   initial started_q = 1'b0;
 
   always_ff @(posedge clk_i) begin
@@ -73,7 +73,7 @@ module weir_columns_props #(
     .s_axil_rdata  (),
     .s_axil_rresp  (),
     .obs_state_o   (obs),
-    .obs_result_o  (left)
+    .obs_result_o  ()
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -110,8 +110,9 @@ module weir_columns_props #(
   logic                      taken, sum, read_whole;
   logic [1:0]                slot, read_slot;
   logic [NumSlots-1:0][31:0] read_msgid_q;
-  logic [7:0]                completed_q, emitted_q;   // {ring, message}
+  logic [7:0]                completed_q;    // {ring, message}
   logic [2:0]                obs_message;
+  logic                      reads_both_q;
 
   assign rec         = u_dut.u_slot_state.rec6_q;
   assign op          = u_dut.u_slot_state.op_q[6];
@@ -134,10 +135,10 @@ module weir_columns_props #(
   always_ff @(posedge clk_i) begin
     if (taken) read_msgid_q[slot] <= rec.tag;
     if (obs.valid && obs.kind == ObsCommit && obs.completes) completed_q[obs_message] <= 1'b1;
-    if (obs.valid && obs.kind == ObsTake) emitted_q[obs_message] <= 1'b1;
+    if (taken) reads_both_q <= u_dut.take_rsp.ranks[1:0] == 2'b11;
     if (!rst_ni) begin
-      completed_q <= '0;
-      emitted_q   <= '0;
+      completed_q  <= '0;
+      reads_both_q <= 1'b0;
     end
   end
 
@@ -207,13 +208,13 @@ module weir_columns_props #(
       // packet was accepted, when no other column owes any.
       a_soon : assert (soon == '1)
       else $error("waits");
-      // Results of a column leave through both ports.
-      c_result : cover (left[0].valid && left[1].valid);
+      // Both ranks' results are taken at once, each for its port, and read.
+      c_result : cover (u_dut.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
       c_close : cover (u_dut.job_first && u_dut.u_slot_state.valid_q[6:5] == 2'b11 &&
           u_dut.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_slot_state.match_q[4] != '0);
-      // A duplicate is answered.
-      c_again : cover (obs.valid && obs.kind == ObsTake && emitted_q[obs_message]);
+      // Both ranks are behind one port: one result goes, the other has to wait.
+      c_wait : cover (taken && u_dut.take_rsp.more);
       // What hosts that keep to their window never see: a newer message takes the slot of a whole
       // column whose results have not left. They are lost, and no sum is wrong.
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
