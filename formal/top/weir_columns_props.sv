@@ -213,8 +213,6 @@ module weir_columns_props #(
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
       c_close : cover (u_dut.job_first && u_dut.u_slot_state.valid_q[6:5] == 2'b11 &&
           u_dut.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_slot_state.match_q[4] != '0);
-      // Both ranks are behind one port: one result goes, the other has to wait.
-      c_wait : cover (taken && u_dut.take_rsp.more);
       // What hosts that keep to their window never see: a newer message takes the slot of a whole
       // column whose results have not left. They are lost, and no sum is wrong.
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
