@@ -67,9 +67,17 @@ class Job:
         # What drives these is left out: they take any value in any cycle.
         for wire in task.get("cuts", []):
             lines += [f"select -assert-any w:{wire}", f"cutpoint w:{wire}"]
-        lines += [f"prep -top {top}",
-                  "tee -o ../cells.txt dump t:$check"]
-        if engine.startswith("smtbmc"):
+        if "only" in task:
+            # Of the design's own assertions, those that are not of this task are left to the proofs of their modules.
+            kept = [f"c:{pattern}" for pattern in task["only"]]
+            lines += [f"select -assert-any {pattern}" for pattern in kept]
+            lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
+        lines.append(f"prep -top {top}")
+        lines.append("tee -o ../cells.txt dump t:$check")
+        if "only" in task:
+            # What is left of a whole device is mostly constants that were in memories.
+            lines += ["memory_map -formal", "opt -full"]
+        elif engine.startswith("smtbmc"):
             # As an array of the solver, a memory of three words would have a fourth one.
             lines += ["memory_map -formal", "opt"]
         # The first cycle is the reset. Modules without one, such as RAMs, check in it what nobody has set up yet.

@@ -1,0 +1,87 @@
+// Stands in for weir_control in proofs of the device: two rings of two workers with N = 1 and one
+// packet a message, which software has set up and touches no more. Ring g has slots 2g and 2g + 1.
+//
+// Sound because the registers of a ring may only change while it is disabled or flushed, and a
+// flush has its own proofs.
+// verilog_lint: waive module-filename
+module weir_control
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  parameter int unsigned NumPorts = 6,
+  parameter int unsigned NumRanks = 6,
+  parameter int unsigned SlotBytes = 1024,
+  parameter int unsigned NumSlots = 680,
+  parameter int unsigned NumRings = 8,
+  parameter int unsigned NumConns = 48,
+  parameter int unsigned MaxWindow = 4,
+  parameter int unsigned WideLanes = 0
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [11:0] s_axil_awaddr,
+  input  logic [2:0]  s_axil_awprot,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [3:0]  s_axil_wstrb,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  output logic [1:0]  s_axil_bresp,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  input  logic [11:0] s_axil_araddr,
+  input  logic [2:0]  s_axil_arprot,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic [31:0] s_axil_rdata,
+  output logic [1:0]  s_axil_rresp,
+
+  output ring_t [NumRings-1:0] rings_o,
+
+  output logic             conn_set_valid_o,
+  input  logic             conn_set_ready_i,
+  output logic [ConnW-1:0] conn_set_index_o,
+  output conn_key_t        conn_set_key_o,
+  output logic [RingW-1:0] conn_set_ring_o,
+  output logic [RankW-1:0] conn_set_rank_o,
+  input  logic             conn_set_error_i,
+
+  output logic             flush_valid_o,
+  input  logic             flush_ready_i,
+  output logic [RingW-1:0] flush_ring_o,
+
+  output logic [PortW-1:0] counter_port_o,
+  output logic [4:0]       counter_which_o,
+  input  logic [47:0]      counter_value_i
+);
+
+  always_comb begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      rings_o[g] = '{enable: 1'b1, learn: 1'b0, id: 16'(g), workers: (RankW + 1)'(2),
+                     window_log2: 3'd0, stride: SlotW'(1), base: SlotW'(2 * g)};
+    end
+  end
+
+  assign s_axil_awready   = 1'b0;
+  assign s_axil_wready    = 1'b0;
+  assign s_axil_bvalid    = 1'b0;
+  assign s_axil_bresp     = '0;
+  assign s_axil_arready   = 1'b0;
+  assign s_axil_rvalid    = 1'b0;
+  assign s_axil_rdata     = '0;
+  assign s_axil_rresp     = '0;
+  assign conn_set_valid_o = 1'b0;
+  assign conn_set_index_o = '0;
+  assign conn_set_key_o   = '0;
+  assign conn_set_ring_o  = '0;
+  assign conn_set_rank_o  = '0;
+  assign flush_valid_o    = 1'b0;
+  assign flush_ring_o     = '0;
+  assign counter_port_o   = '0;
+  assign counter_which_o  = '0;
+
+endmodule

@@ -1,0 +1,227 @@
+// The device: every frame that comes in at a port meets one fate, and one only, whatever the other
+// ports do.
+//
+// A frame without a fate is at one place of its port: in the delay line of the ingress, dropped
+// there, in the queue of descriptors, or in the hand of the port. A candidate in hand waits for its
+// verdict, and then it is at one place on its way through look-up and slot state. These places are
+// counted here.
+//
+// What a frame holds, what the parser and the ICRC say of it, registers, commits and emission are
+// left out of the circuit and free (`cuts` of the task): nothing here depends on them.
+module weir_accounts_props #(
+  localparam int unsigned NumPorts = 2
+) (
+  input logic                       clk_i,
+  input logic                       rst_ni,
+  input logic [NumPorts-1:0]        s_axis_tvalid,
+  input logic [NumPorts-1:0][63:0]  s_axis_tkeep,
+  input logic [NumPorts-1:0]        s_axis_tlast,
+  input logic [NumPorts-1:0]        s_axis_tuser
+);
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+
+  logic started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset. Dropped: a port has frames in hand that nobody sent.
+    e_reset : assume (started_q || !rst_ni);
+  end
+
+  logic [NumPorts-1:0] tready;
+
+  weir_aggregator #(
+    .NumPorts     (NumPorts),
+    .NumRanks     (2),
+    .SlotBytes    (64),
+    .NumSlots     (2),
+    .NumRings     (1),
+    .NumConns     (2),
+    .MaxWindow    (1)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .s_axis_tvalid,
+    .s_axis_tready (tready),
+    .s_axis_tdata  ('0),
+    .s_axis_tkeep,
+    .s_axis_tlast,
+    .s_axis_tuser,
+    .m_axis_tvalid (),
+    .m_axis_tready ('1),
+    .m_axis_tdata  (),
+    .m_axis_tkeep  (),
+    .m_axis_tlast  (),
+    .m_axis_tuser  (),
+    .s_axil_awvalid(1'b0),
+    .s_axil_awready(),
+    .s_axil_awaddr ('0),
+    .s_axil_awprot ('0),
+    .s_axil_wvalid (1'b0),
+    .s_axil_wready (),
+    .s_axil_wdata  ('0),
+    .s_axil_wstrb  ('0),
+    .s_axil_bvalid (),
+    .s_axil_bready (1'b0),
+    .s_axil_bresp  (),
+    .s_axil_arvalid(1'b0),
+    .s_axil_arready(),
+    .s_axil_araddr ('0),
+    .s_axil_arprot ('0),
+    .s_axil_rvalid (),
+    .s_axil_rready (1'b0),
+    .s_axil_rdata  (),
+    .s_axil_rresp  (),
+    .obs_state_o   (),
+    .obs_result_o  ()
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Verdicts on their way, the oldest first: slot state, two places of the FIFO of answers,
+  // look-up.
+
+  localparam int unsigned Places = 11;
+
+  logic [Places-1:0]            on_way, fate_known, port_known;
+  logic [Places-1:0][PortW-1:0] on_way_port;
+  fate_e [Places-1:0]           on_way_fate;
+
+  always_comb begin
+    for (int unsigned s = 1; s <= 6; s++) begin
+      on_way[6-s]      = u_dut.u_slot_state.valid_q[s] &&
+          (u_dut.u_slot_state.op_q[s].op & SlotDecide) != '0;
+      on_way_port[6-s] = u_dut.u_slot_state.op_q[s].port;
+      on_way_fate[6-s] = (s == 6) ? u_dut.u_slot_state.result6_q.fate :
+          u_dut.u_slot_state.op_q[s].fate;
+    end
+    on_way[6]      = u_dut.u_lookup.u_answers.count_q != '0;
+    on_way[7]      = u_dut.u_lookup.u_answers.count_q == 2'd2;
+    on_way_port[6] = u_dut.u_lookup.u_answers.mem_q[u_dut.u_lookup.u_answers.read_q].port;
+    on_way_port[7] = u_dut.u_lookup.u_answers.mem_q[!u_dut.u_lookup.u_answers.read_q].port;
+    on_way_fate[6] = u_dut.u_lookup.u_answers.mem_q[u_dut.u_lookup.u_answers.read_q].fate;
+    on_way_fate[7] = u_dut.u_lookup.u_answers.mem_q[!u_dut.u_lookup.u_answers.read_q].fate;
+    for (int unsigned s = 5; s <= 7; s++) begin
+      on_way[15-s]      = u_dut.u_lookup.back_valid_q[s];
+      on_way_port[15-s] = u_dut.u_lookup.back_q[s].rsp.port;
+      on_way_fate[15-s] = u_dut.u_lookup.back_q[s].rsp.fate;
+    end
+    for (int unsigned i = 0; i < Places; i++) begin
+      fate_known[i] = !on_way[i] || 32'(on_way_fate[i]) < NumFates;
+      port_known[i] = !on_way[i] || 32'(on_way_port[i]) < NumPorts;
+    end
+  end
+
+  // Requests in the front of look-up are still shown at their port, each port once.
+  logic [3:0]          fronts;
+  logic [NumPorts-1:0] flies, asks;
+  logic [4:1]          right;
+  assign asks = u_dut.lookup_valid;
+
+  always_comb begin
+    fronts = '0;
+    flies  = '0;
+    for (int unsigned s = 1; s <= 4; s++) begin
+      right[s] = !u_dut.u_lookup.front_valid_q[s] ||
+          (32'(u_dut.u_lookup.front_q[s].port) < NumPorts &&
+           asks[u_dut.u_lookup.front_q[s].port[0]]);
+      if (u_dut.u_lookup.front_valid_q[s]) begin
+        fronts = fronts + 4'd1;
+        flies[u_dut.u_lookup.front_q[s].port[0]] = 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Every fate is one of the 17 that have a counter.
+      a_known : assert (fate_known == '1 && port_known == '1)
+      else $error("fate without a counter");
+      // A request on its way through look-up is still shown at its port, each port once (helps the
+      // proof).
+      a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
+          u_dut.u_lookup.flying_q == flies && (u_dut.u_lookup.again_q & ~(asks & ~flies)) == '0)
+      else $error("front %b", right);
+      // The FIFO of answers (helps the proof).
+      a_answers : assert (u_dut.u_lookup.u_answers.write_q == (u_dut.u_lookup.u_answers.read_q ^
+          u_dut.u_lookup.u_answers.count_q[0]) && u_dut.u_lookup.u_answers.count_q <= 2'd2)
+      else $error("pointers");
+      // Two ports' candidates wait for their verdicts at a time.
+      c_both : cover (u_dut.gen_port[0].u_port.fetch_q == 2'd2 &&
+          u_dut.gen_port[1].u_port.fetch_q == 2'd2 && on_way[7]);
+    end
+  end
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    // -------------------------------------------------------------------------------------------
+    // Frames of the port without a fate, and where they are.
+
+    logic [15:0] held;       // as the counters' assertions count
+    logic [7:0]  line, queued, held_now;
+    logic        in_hand, waits;
+    logic [3:0]  verdicts;
+    logic [6:1]  ends;       // last beats in the delay line
+    logic [6:1]  recent;
+    logic [5:0]  quiet;
+    logic        room_q;
+
+    assign held    = u_dut.u_counters.inside_q[p];
+    assign ends    = {u_dut.gen_port[p].u_ingress.valid_q & u_dut.gen_port[p].u_ingress.last_q,
+                      u_dut.rx[p]};
+    assign queued  = 8'(u_dut.gen_port[p].u_ingress.desc_count);
+    assign in_hand = u_dut.gen_port[p].u_port.fetch_q != 2'd0;
+    assign waits   = u_dut.gen_port[p].u_port.fetch_q == 2'd2;
+    assign quiet   = u_dut.gen_port[p].quiet_q;
+
+    always_comb begin
+      line   = '0;
+      recent = '1;
+      for (int unsigned s = 2; s <= 6; s++) begin
+        line = line + 8'(ends[s]);
+        if (ends[s] && 32'(quiet) > s - 2) recent[s] = 1'b0;
+      end
+      verdicts = '0;
+      for (int unsigned i = 0; i < Places; i++) begin
+        if (on_way[i] && on_way_port[i] == PortW'(p)) verdicts = verdicts + 4'd1;
+      end
+    end
+    assign held_now = line + 8'(u_dut.drop_valid[p]) + queued + 8'(in_hand);
+
+    // `tready` a cycle ago, when there was room.
+    always_ff @(posedge clk_i) room_q <= rst_ni && queued + 8'd8 <= 8'd32;
+
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // Frames without a fate are those in the delay line, just dropped, queued, or in hand: none
+        // is anywhere else, none is at two places.
+        a_places : assert (held == 16'(held_now))
+        else $error("%0d inside, %0d found", held, held_now);
+        // A port that waits for a verdict has one on its way, another port none.
+        a_verdict_comes : assert (verdicts == 4'(waits))
+        else $error("%0d verdicts on their way", verdicts);
+        // A fate that the port gives is one of the 17.
+        a_fate : assert (!in_hand || waits ||
+            32'(u_dut.gen_port[p].u_port.verdict_q.fate) < NumFates)
+        else $error("no such fate");
+        // No frame came as long as the port has been quiet (helps the proof).
+        a_quiet : assert (recent == '1 && (!u_dut.drop_valid[p] || quiet <= 6'd5) &&
+            (queued == '0 || quiet <= 6'd5) && (!in_hand || quiet == '0))
+        else $error("quiet for %0d cycles", quiet);
+        // There is room for all descriptors that are on their way (helps the proof).
+        a_room : assert (!u_dut.gen_port[p].u_ingress.ready_q || room_q)
+        else $error("ready without room");
+        a_room_kept : assert (queued + line + 8'(ends[1]) + 8'(room_q) <= 8'd32 &&
+            (!room_q || queued + line + 8'(ends[1]) <= 8'd31))
+        else $error("no room");
+        // A frame is dropped by the ingress as another one meets its fate at the port.
+        c_two : cover (u_dut.drop_valid[p] && u_dut.fate_valid[p]);
+        // The port is empty after two frames.
+        c_empty : cover (u_dut.port_quiet[p] && u_dut.u_counters.count_q[p][17] == 48'd2);
+        // A candidate's verdict is what discards it.
+        c_verdict : cover (u_dut.verdict_valid_of[p] && u_dut.fate_valid[p]);
+      end
+    end
+  end
+
+endmodule

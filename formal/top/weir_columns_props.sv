@@ -1,0 +1,224 @@
+// The device from the descriptor of a packet to the reading of the banks for its result: two ports, two
+// rings of two ranks, N = 1, one packet a message. Each port has two packets, one behind the other, and
+// hosts keep to nothing: each packet is of any rank and any of four messages, those of the second port
+// of any ring too.
+//
+// What a packet holds is left out (formal/top/*_stand_in.sv say what stands in for what, and why);
+// all that decides, stores, locks, takes and reads is the device's own, wired as the device wires
+// it, and all of its assertions are proved along.
+module weir_columns_props #(
+  localparam int unsigned NumPorts = 2,
+  localparam int unsigned NumRanks = 2,
+  localparam int unsigned NumSlots = 4,
+  /// Cycles from the acceptance of a column's last packet to its first results.
+  parameter int unsigned Soon = 24
+) (
+  input logic clk_i,
+  input logic rst_ni
+);
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+
+  logic       started_q;
+  obs_state_t obs;
+  initial started_q = 1'b0;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset, and the only one. Dropped: queues hold jobs that nobody has.
+    e_reset : assume (rst_ni == started_q);
+  end
+
+  weir_aggregator #(
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .SlotBytes(64),
+    .NumSlots (NumSlots),
+    .NumRings (2),
+    .NumConns (4),
+    .MaxWindow(1)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .s_axis_tvalid ('0),
+    .s_axis_tready (),
+    .s_axis_tdata  ('0),
+    .s_axis_tkeep  ('0),
+    .s_axis_tlast  ('0),
+    .s_axis_tuser  ('0),
+    .m_axis_tvalid (),
+    .m_axis_tready ('1),
+    .m_axis_tdata  (),
+    .m_axis_tkeep  (),
+    .m_axis_tlast  (),
+    .m_axis_tuser  (),
+    .s_axil_awvalid(1'b0),
+    .s_axil_awready(),
+    .s_axil_awaddr ('0),
+    .s_axil_awprot ('0),
+    .s_axil_wvalid (1'b0),
+    .s_axil_wready (),
+    .s_axil_wdata  ('0),
+    .s_axil_wstrb  ('0),
+    .s_axil_bvalid (),
+    .s_axil_bready (1'b0),
+    .s_axil_bresp  (),
+    .s_axil_arvalid(1'b0),
+    .s_axil_arready(),
+    .s_axil_araddr ('0),
+    .s_axil_arprot ('0),
+    .s_axil_rvalid (),
+    .s_axil_rready (1'b0),
+    .s_axil_rdata  (),
+    .s_axil_rresp  (),
+    .obs_state_o   (obs),
+    .obs_result_o  ()
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Banks: whose bytes they hold. A packet's writes cannot be stopped once they start, and agg_bank
+  // asserts that they keep in front of every read.
+
+  logic [NumSlots-1:0][NumRanks-1:0]       filled_q;
+  logic [NumSlots-1:0][NumRanks-1:0][31:0] holds_q;
+  logic [NumPorts-1:0]                     starts, twice;
+  packet_t [NumPorts-1:0]                  packet;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_start
+    assign packet[p] = u_dut.gen_port[p].u_port.packet_q;
+    assign starts[p] = u_dut.gen_port[p].u_port.write_start && packet[p].first;
+    assign twice[p]  = starts[p] && filled_q[packet[p].slot[1:0]][packet[p].rank[0]] &&
+        holds_q[packet[p].slot[1:0]][packet[p].rank[0]] == packet[p].msgid;
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (starts[p]) begin
+        filled_q[packet[p].slot[1:0]][packet[p].rank[0]] <= 1'b1;
+        holds_q[packet[p].slot[1:0]][packet[p].rank[0]]  <= packet[p].msgid;
+      end
+    end
+    if (!rst_ni) filled_q <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Takes, completions and reads.
+
+  slot_rec_t                 rec;
+  slot_op_t                  op;
+  logic                      taken, sum, read_whole;
+  logic [1:0]                slot, read_slot;
+  logic [NumSlots-1:0][31:0] read_msgid_q;
+  logic [7:0]                completed_q;    // {ring, message}
+  logic [2:0]                obs_message;
+  logic                      reads_both_q;
+
+  assign rec         = u_dut.u_slot_state.rec6_q;
+  assign op          = u_dut.u_slot_state.op_q[6];
+  assign slot        = op.slot[1:0];
+  assign taken       = u_dut.take_rsp_valid && u_dut.take_rsp.status == TakeDone;
+  assign read_slot   = u_dut.row_slot[1:0];
+  assign obs_message = {obs.ring[0], obs.msgid[1:0]};
+
+  always_comb begin
+    sum        = 1'b1;
+    read_whole = 1'b1;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      if (!filled_q[slot][r] || holds_q[slot][r] != rec.tag) sum = 1'b0;
+      if (!filled_q[read_slot][r] || holds_q[read_slot][r] != read_msgid_q[read_slot]) begin
+        read_whole = 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (taken) read_msgid_q[slot] <= rec.tag;
+    if (obs.valid && obs.kind == ObsCommit && obs.completes) completed_q[obs_message] <= 1'b1;
+    if (taken) reads_both_q <= u_dut.take_rsp.ranks[1:0] == 2'b11;
+    if (!rst_ni) begin
+      completed_q  <= '0;
+      reads_both_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // From the acceptance of a column's last rank to its first result: cycles in which no other
+  // column owes anything.
+
+  logic [NumSlots-1:0]      waits_q, others, soon;
+  logic [NumSlots-1:0][5:0] age_q;
+  logic                     touched;
+  assign touched = u_dut.u_slot_state.valid_q[6] && op.touch;
+
+  always_comb begin
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      soon[s]   = 32'(age_q[s]) <= Soon;
+      others[s] = ((u_dut.u_slot_state.job_q | waits_q) & ~(NumSlots'(1) << s)) != '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      age_q[s] <= (waits_q[s] && !others[s]) ? age_q[s] + 6'd1 : '0;
+      if (touched && slot == 2'(s)) begin
+        if ((op.op & SlotDecide) != '0 && u_dut.u_slot_state.result6_q.fate == FateStored) begin
+          waits_q[s] <= rec.accepted[1:0] == 2'b11;
+        end
+        if (taken) waits_q[s] <= 1'b0;
+      end
+    end
+    if (!rst_ni) begin
+      waits_q <= '0;
+      age_q   <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A sum that is emitted has exactly one part of each rank, all of the message that the slot
+      // stands for, whatever hosts do.
+      a_sum : assert (!taken || sum)
+      else $error("slot %0d", slot);
+      // And the same bytes are there until the last row is read.
+      a_read : assert (!u_dut.row_re || read_whole)
+      else $error("slot %0d", read_slot);
+      // A rank's part of a message is written once: not counted twice, not exchanged.
+      a_once : assert (twice == '0)
+      else $error("written twice");
+      // A message's column completes once, although packets may complete it from two ports in one
+      // cycle.
+      a_completes : assert (!(obs.valid && obs.kind == ObsCommit && obs.completes) ||
+          !completed_q[obs_message])
+      else $error("completed twice");
+      // No result leaves before that.
+      a_not_before : assert (!(obs.valid && obs.kind == ObsTake) || completed_q[obs_message])
+      else $error("emitted before it was complete");
+      // A packet of one ring decides on slots of this ring only, with its own message and rank; a
+      // free stays in the ring too.
+      a_ring : assert (!touched || ((op.op & SlotDecide) == '0 || (op.ring[0] == slot[1] &&
+          op.conn[1] == slot[1] && op.conn[0] == op.rank[0] && op.msgid[0] == slot[0])))
+      else $error("ring");
+      a_free_ring : assert (!u_dut.u_slot_state.free_valid_q ||
+          (u_dut.u_slot_state.free_slot == (op.slot ^ SlotW'(1)) && slot[1] == rec.ring[0]))
+      else $error("free");
+      // Without back-pressure the first results of a column are on their way soon after its last
+      // packet was accepted, when no other column owes any.
+      a_soon : assert (soon == '1)
+      else $error("waits");
+      // Both ranks' results are taken at once, each for its port, and read.
+      c_result : cover (u_dut.row_re && reads_both_q);
+      // Two packets of one column are in place in consecutive cycles, and the second completes it.
+      c_close : cover (u_dut.job_first && u_dut.u_slot_state.valid_q[6:5] == 2'b11 &&
+          u_dut.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_slot_state.match_q[4] != '0);
+      // What hosts that keep to their window never see: a newer message takes the slot of a whole
+      // column whose results have not left. They are lost, and no sum is wrong.
+      c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
+          u_dut.u_slot_state.result6_q.restart && u_dut.u_slot_state.old6_q.complete &&
+          u_dut.u_slot_state.old6_q.owed[1:0] == 2'b11);
+    end
+  end
+
+endmodule

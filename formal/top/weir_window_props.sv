@@ -1,0 +1,284 @@
+// A ring's window: the slots of one offset of all its messages, with hosts that keep to the window,
+// through any order of decisions, commits and takes. No slot goes on to another message as long as
+// a rank may still need what is in it.
+//
+// A host sends message m only when it holds every result up to m - N (NetReduce 3.2), and holds a
+// result only if one was sent to it; results may be lost, packets may be lost, repeated, late, and
+// overtake each other. What is assumed of results at this one offset follows from what hosts do for
+// whole messages, so it holds for messages of any length.
+//
+// The rules of a record are those of the RTL (agg_slot_update). That the pipeline changes no order,
+// and that a take and its free are one event, is proved of agg_slot_state; that message m lies at
+// slot m mod 2N of its offset, of slot_address.
+module weir_window_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  parameter int unsigned NumRanks = 2,
+  /// log2 of the window N.
+  parameter int unsigned WindowLog2 = 0,
+  localparam int unsigned Window = 2 ** WindowLog2,
+  localparam int unsigned NumSlots = 2 * Window,
+  localparam int unsigned AddrW = WindowLog2 + 1
+) (
+  input logic                clk_i,
+  input logic                rst_ni,
+  // An operation, or none.
+  input logic                valid_i,
+  input slot_op_t            op_i,
+  // Hosts that are now given the oldest result that they lack, if it was sent to them.
+  input logic [NumRanks-1:0] hold_i,
+  // In the first cycle: the first message's MsgID.
+  input logic         [31:0] base_i
+);
+
+  localparam int unsigned NumPorts = 2;
+  // MsgIDs are below. Only their differences matter here, and small numbers are quicker.
+  localparam logic [31:0] Newest = 32'd100;
+
+  logic         started_q;
+  logic [31:0]  base_q;
+  initial started_q = 1'b0;
+
+  // ---------------------------------------------------------------------------------------------
+  // Records, and the free that follows a first take before anything else does.
+
+  slot_rec_t [NumSlots-1:0] rec_q;
+  slot_rec_t                rec, old;
+  slot_rel_t                rel;
+  slot_result_t             result;
+  logic [MaxRanks-1:0]      rank;
+  logic                     free_q, go;
+  logic         [AddrW-1:0] free_slot_q, slot;
+  logic              [31:0] free_msgid_q;
+  slot_op_t                 op;
+
+  always_comb begin
+    op = op_i;
+    // Packets go to their message's slot.
+    op.slot        = SlotW'(op_i.msgid[AddrW-1:0]);
+    op.free_slot   = SlotW'(op_i.msgid[AddrW-1:0] ^ AddrW'(Window));
+    op.window_log2 = 3'(WindowLog2);
+    op.workers     = (RankW + 1)'(NumRanks);
+    op.touch       = 1'b1;
+    if (free_q) begin
+      op.op    = SlotFree;
+      op.slot  = SlotW'(free_slot_q);
+      op.msgid = free_msgid_q;
+    end
+    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op.rank == RankW'(r) && r < NumRanks;
+  end
+
+  assign go   = free_q || valid_i;
+  assign slot = op.slot[AddrW-1:0];
+  assign old  = rec_q[slot];
+  assign rel  = relate(op.msgid, op.kind, op.tensor_len, old.tag, old.kind, old.tensor_len);
+
+  agg_slot_update #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_dut (
+    .op_i    (op),
+    .rank_i  (rank),
+    .rec_i   (old),
+    .rel_i   (rel),
+    .rec_o   (rec),
+    .result_o(result)
+  );
+
+  logic decide, take;
+  assign decide = go && op.op == SlotDecide;
+  assign take   = go && op.op == SlotTake && result.take == TakeDone;
+
+  always_ff @(posedge clk_i) begin
+    if (go) rec_q[slot] <= rec;
+    free_q       <= go && result.first_take;
+    free_slot_q  <= old.free_slot[AddrW-1:0];
+    free_msgid_q <= old.tag + (32'd1 << old.window_log2);
+    if (!rst_ni) begin
+      rec_q  <= '0;
+      free_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Hosts: results held (all of messages below held_q), and which of the next N were sent.
+
+  logic [NumRanks-1:0][31:0]       held_q;
+  logic [NumRanks-1:0][Window-1:0] sent_q;
+  logic [NumRanks-1:0]             holds;
+
+  always_comb begin
+    for (int unsigned r = 0; r < NumRanks; r++) holds[r] = hold_i[r] && sent_q[r][0] && !free_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!started_q) base_q <= base_i;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      for (int unsigned i = 0; i < Window; i++) begin
+        if (take && !free_q && result.ranks[r] && old.tag == held_q[r] + i) sent_q[r][i] <= 1'b1;
+      end
+      if (holds[r] && !go) begin
+        held_q[r] <= held_q[r] + 32'd1;
+        sent_q[r] <= sent_q[r] >> 1;
+      end
+      if (!rst_ni) begin
+        held_q[r] <= started_q ? base_q : base_i;
+        sent_q[r] <= '0;
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What is taken for granted.
+
+  logic [NumRanks-1:0] young;
+  always_comb begin
+    for (int unsigned r = 0; r < NumRanks; r++) young[r] = held_q[r] < Newest;
+  end
+
+  always_ff @(posedge clk_i) begin
+    // The first cycle is one of reset, and the only one. Dropped: a record that nobody wrote.
+    e_reset : assume (rst_ni == started_q);
+    if (rst_ni) begin
+      // Decisions, commits and takes, of ranks that there are; a flush is the ring's end, and the
+      // next ring's beginning is the reset here. Dropped: a ring that forgets its messages while
+      // its hosts go on.
+      e_kind : assume (!valid_i || (op_i.op inside {SlotDecide, SlotCommit, SlotTake} &&
+          32'(op_i.rank) < NumRanks));
+      // A host sends message m only when it holds all results up to m - N. Dropped: a host that
+      // runs ahead takes results away from those that still need them.
+      e_window : assume (!decide || op_i.msgid < held_q[op_i.rank] + Window);
+      // Nobody sends a message from before the ring's first. Dropped: it takes the place of the
+      // first.
+      e_first : assume (!decide || op_i.msgid >= base_q);
+      // MsgIDs lie within half of the serial numbers (here: below 100, for the solver's sake). Dropped: 0
+      // comes behind the last one.
+      e_serial : assume (young == '1);
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  localparam int unsigned Pairs = NumRanks * NumRanks;
+
+  logic [NumSlots-1:0] placed, sent_first, kept, taken_whole, used;
+  logic [Pairs-1:0]    close, together;
+  logic [NumRanks-1:0] served, freed;
+
+  always_comb begin
+    served = '1;
+    freed  = '1;
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      placed[s]      = !rec_q[s].valid || (rec_q[s].tag[AddrW-1:0] == AddrW'(s) &&
+          rec_q[s].tag >= base_q);
+      used[s]        = 1'b1;
+      sent_first[s]  = 1'b1;
+      kept[s]        = 1'b1;
+      // A column that has been emitted has freed the slot of the message N before.
+      taken_whole[s] = !rec_q[s].valid || !rec_q[s].complete || rec_q[s].first_pending ||
+          (free_q && free_slot_q == (AddrW'(s) ^ AddrW'(Window)) &&
+           free_msgid_q == rec_q[s].tag + Window) ||
+          !rec_q[AddrW'(s)^AddrW'(Window)].valid ||
+          rec_q[AddrW'(s)^AddrW'(Window)].tag >= rec_q[s].tag + Window;
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (rec_q[s].valid && rec_q[s].accepted[r] && rec_q[s].tag >= held_q[r] + Window) begin
+          sent_first[s] = 1'b0;
+        end
+        if (rec_q[s].valid && (rec_q[s].tag + Window < held_q[r] ||
+            rec_q[s].tag >= held_q[r] + 2 * Window)) kept[s] = 1'b0;
+        if (!rec_q[s].valid &&
+            held_q[r] > base_q + 32'(AddrW'(AddrW'(s) - base_q[AddrW-1:0]))) used[s] = 1'b0;
+        for (int unsigned i = 0; i < Window; i++) begin
+          if (!rec_q[s].valid && sent_q[r][i] &&
+              AddrW'(held_q[r][AddrW-1:0] + AddrW'(i)) == AddrW'(s)) used[s] = 1'b0;
+        end
+      end
+      if (rec_q[s].valid && !rec_q[s].empty && (rec_q[s].window_log2 != 3'(WindowLog2) ||
+          rec_q[s].free_slot != SlotW'(AddrW'(s) ^ AddrW'(Window)))) placed[s] = 1'b0;
+    end
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      for (int unsigned o = 0; o < NumRanks; o++) begin
+        close[r*NumRanks+o]    = held_q[r] <= held_q[o] + Window;
+        together[r*NumRanks+o] = 1'b1;
+        for (int unsigned i = 0; i < Window; i++) begin
+          if (sent_q[r][i] && held_q[r] + i >= held_q[o] + Window) together[r*NumRanks+o] = 1'b0;
+        end
+      end
+      // A result that was sent has moved the slot of the message N before on to the message N
+      // behind.
+      for (int unsigned i = 0; i < Window; i++) begin
+        logic [AddrW-1:0] next;
+        next = held_q[r][AddrW-1:0] + AddrW'(i) + AddrW'(Window);
+        if (sent_q[r][i] && rec_q[next].valid && rec_q[next].tag < held_q[r] + i + Window &&
+            !(free_q && free_slot_q == next && free_msgid_q == held_q[r] + i + Window)) begin
+          freed[r] = 1'b0;
+        end
+      end
+      // Who still lacks the result of the message that leaves its slot.
+      if (held_q[r] <= old.tag) served[r] = 1'b0;
+    end
+  end
+
+  logic tag_changes;
+  assign tag_changes = go && old.valid && rec.valid && rec.tag != old.tag;
+
+  for (genvar s = 0; s < NumSlots; s++) begin : gen_watch
+    logic job_q;
+    always_ff @(posedge clk_i) begin
+      if (go && slot == AddrW'(s)) job_q <= rec.owed != '0 || rec.stray;
+      if (!rst_ni) job_q <= 1'b0;
+    end
+    slot_record_watch #(
+      .NumRanks(NumRanks)
+    ) u_watch (
+      .clk_i,
+      .rst_ni,
+      .rec_i    (rec_q[s]),
+      .job_i    (job_q),
+      .workers_i((RankW + 1)'(NumRanks))
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A slot goes on from message m to another one only when every rank holds the result of m.
+      a_needed : assert (!tag_changes || served == '1);
+      // And then to message m + 2N, by the free that the first emission of m + N causes.
+      a_next : assert (!tag_changes || (op.op == SlotFree && rec.tag == old.tag + 2 * Window));
+      // No packet meets an older message in its slot: none is refused as a violation of the window.
+      a_no_violation : assert (!decide || result.fate != FateWindowViolation);
+      // What a rank still lacks and has sent its part of is still there or still to come: its
+      // packet is never stale.
+      a_not_stale : assert (!decide || op.msgid < held_q[op.rank] || result.fate != FateStale);
+      // A result leaves only when every rank's packet of its message is in.
+      a_whole : assert (!take || (old.missing == '0 && old.accepted == ranks_of(old.workers)));
+      // A slot holds messages of its own place in the window only (helps the proof).
+      a_placed : assert (placed == '1);
+      // A rank's packet is of a message that it may have sent (helps the proof).
+      a_sent : assert (sent_first == '1);
+      // No slot is more than a window behind a host, or two ahead of it (helps the proof).
+      a_kept : assert (kept == '1);
+      // A slot in which nothing was ever put is of a message that nobody was given a result of
+      // (helps the proof).
+      a_used : assert (used == '1);
+      // Hosts are at most a window apart; who was sent a result was sent it because all had sent
+      // their part (helps the proof).
+      a_close : assert (close == '1 && together == '1);
+      // An emission has freed the slot of the message N before (helps the proof).
+      a_freed : assert (taken_whole == '1 && freed == '1);
+      // The free under way is that of a complete column (helps the proof).
+      a_free : assert (!free_q || (free_msgid_q[AddrW-1:0] == free_slot_q &&
+          rec_q[free_slot_q ^ AddrW'(Window)].valid &&
+          rec_q[free_slot_q ^ AddrW'(Window)].tag + Window == free_msgid_q &&
+          rec_q[free_slot_q ^ AddrW'(Window)].complete));
+      // A slot goes on to its second message, and that one is sent.
+      c_next : cover (decide && op.msgid == base_q + 2 * Window && result.fate == FateStored);
+      // A rank is given a result again after another one went on.
+      c_late : cover (take && old.tag < held_q[0] && result.ranks[1] && held_q[1] == old.tag);
+    end
+  end
+
+endmodule
