@@ -50,6 +50,20 @@ plain() {
     holds 's["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == s["expiry_lateness"] == 0'
 }
 
+# Kinds of matrices in the order in which NetSparse's Tables 1 and 7 have theirs.
+kinds() {
+  local kind batch sets
+  while read -r kind batch sets; do
+    run 0 --generate "$kind" --rows 65536 --nodes 64 --racks 8 --rate 100 --batch "$batch" --cache-sets "$sets" --json "$work/$kind.json" ||
+      return 1
+  done <<< $'power-law 8192 4\nroad 4096 2\nbanded 8192 16\nblock 8192 4'
+  cp "$work/road.json" "$work/json.json"
+  order() { holds "of('$2')['$1'] > of('$3')['$1'] > of('$4')['$1'] > of('$5')['$1']"; }
+  order filter_rate power-law banded block road && order prs_per_packet banded block power-law road &&
+    order hit_rate banded power-law block road && order redundant_sa power-law banded block road &&
+    order redundant_su road power-law banded block && order locality road power-law block banded
+}
+
 # The same nonzeros are wanted whatever the mechanisms; with each of them less is on the cables (NetSparse Table 8).
 ablation() {
   local kind
@@ -223,7 +237,7 @@ list() {
   echo "plain --generate block $shape --units 1 --batch 1"
   echo "plain --generate block $shape --delay-nic 0 --delay-switch 0"
   for kind in filter coalesce concat-nic switch cache; do echo "plain --generate banded $shape --without $kind"; done
-  printf '%s\n' ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck never
+  printf '%s\n' kinds ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck never
   printf '%s\n' delays caches files repeatable by_hand broken
   local matrix
   for matrix in ${MATRICES:+"$MATRICES"/*.mtx.gz}; do
