@@ -46,8 +46,8 @@ static uint32_t choose(enum matrix_kind kind, struct dice *d, uint32_t rows, uin
   switch (kind) {
     case MATRIX_POWER_LAW: return choose_page(d, rows, row);
     case MATRIX_ROAD:
-      // Numbers say little about where a place is: one road in twenty leads far across the map.
-      return near(d, rows, row, dice_below(d, 20) == 0 ? rows / 3 + 1 : rows / 4096 + 1);
+      // Numbers say little about where a place is: one road in twenty-five leads far across the map.
+      return near(d, rows, row, dice_below(d, 25) == 0 ? rows / 3 + 1 : rows / 4096 + 1);
     case MATRIX_BANDED: return near(d, rows, row, rows / 80 + 1);
     case MATRIX_BLOCK: return choose_in_block(d, rows, row);
     default: return dice_below(d, rows / 64 + 1);

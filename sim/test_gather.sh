@@ -1,8 +1,8 @@
 #!/bin/bash
-# Sparse gathers: `weir gather` over what its users may ask for. Each run compares the product bit by bit with one computed directly, and
-# counts each PR in and out of each switch; here it is looked at that it does, and that it tells what happened.
+# Sparse gathers: `weir gather` over what its users may ask for. Each run compares the product bit by bit with one computed
+# directly, and counts each PR in and out of each switch; here it is looked at that it does, and that it tells what happened.
 #
-# Prints `ok NAME` or `not ok NAME` for each run. Two at a time. MATRICES: a folder with more Matrix Market files (*.mtx.gz) to run.
+# Prints `ok NAME` or `not ok NAME` for each run. Two at a time. MATRICES: a folder with more Matrix Market files (*.mtx.gz).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -48,6 +48,20 @@ plain() {
     holds 's["prs_sent"] == s["served"] + s["cache_hits"]' &&
     holds 's["prs_needed"] * s["tiles"] <= s["prs_sent"]' &&
     holds 's["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == s["expiry_lateness"] == 0'
+}
+
+# Kinds of matrices in the order in which NetSparse's Tables 1 and 7 have theirs.
+kinds() {
+  local kind batch sets
+  while read -r kind batch sets; do
+    run 0 --generate "$kind" --rows 65536 --nodes 64 --racks 8 --rate 100 --batch "$batch" --cache-sets "$sets" \
+      --json "$work/$kind.json" || return 1
+  done <<< $'power-law 8192 4\nroad 4096 2\nbanded 8192 16\nblock 8192 4'
+  cp "$work/road.json" "$work/json.json"
+  order() { holds "of('$2')['$1'] > of('$3')['$1'] > of('$4')['$1'] > of('$5')['$1']"; }
+  order filter_rate power-law banded block road && order prs_per_packet banded block power-law road &&
+    order hit_rate banded power-law block road && order redundant_sa power-law banded block road &&
+    order redundant_su road power-law banded block && order locality road power-law block banded
 }
 
 # The same nonzeros are wanted whatever the mechanisms; with each of them less is on the cables (NetSparse Table 8).
@@ -97,7 +111,8 @@ tiles() {
     holds 's["tiles"] == 1 and 1 < s["prs_per_packet"] < 20'
 }
 
-# A packet with reads or responses of one operation or more is lost: each of these fails once, and is done again. So is one that is late.
+# A packet with reads or responses of one operation or more is lost: each of these fails once, and is done again. So it is with
+# one that is late.
 lost() {
   run 0 "${small[@]}" --lose "$1" --watchdog 50000 --json "$work/json.json" &&
     holds 's["packets_lost"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["given_up"] == 0 and s["mismatches"] == 0'
@@ -150,7 +165,8 @@ caches() {
 files() {
   run 0 "${small[@]}" --json "$work/json.json" --report "$work/page.html" --out "$work/out.pcapng.gz" &&
     python3 tools/check_page.py --gather "$work/page.html" "$work/json.json" &&
-    tshark -X lua_script:tools/weir_gather.lua -r "$work/out.pcapng.gz" -Y gather -T fields -e gather.count > "$work/counts" 2> "$work/tshark" &&
+    tshark -X lua_script:tools/weir_gather.lua -r "$work/out.pcapng.gz" -Y gather -T fields -e gather.count > "$work/counts" \
+      2> "$work/tshark" &&
     [[ $(tshark -r "$work/out.pcapng.gz" 2> /dev/null | wc -l) == "$(wc -l < "$work/counts")" ]] &&
     python3 - "$work/counts" "$work/json.json" << 'END'
 import json, sys
@@ -223,7 +239,7 @@ list() {
   echo "plain --generate block $shape --units 1 --batch 1"
   echo "plain --generate block $shape --delay-nic 0 --delay-switch 0"
   for kind in filter coalesce concat-nic switch cache; do echo "plain --generate banded $shape --without $kind"; done
-  printf '%s\n' ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck never
+  printf '%s\n' kinds ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck never
   printf '%s\n' delays caches files repeatable by_hand broken
   local matrix
   for matrix in ${MATRICES:+"$MATRICES"/*.mtx.gz}; do
