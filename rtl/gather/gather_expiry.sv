@@ -5,7 +5,8 @@
 // head is looked at every cycle. An entry whose queue was flushed meanwhile is dead: its valid bit
 // was cleared, so a queue that has been opened again is not flushed by its old entry. With a
 // constant delay the entries stand in the order of their times. The clock wraps; times are
-// compared by their difference.
+// compared by their difference. It stands still while an entry is late by a quarter of what it
+// counts, because nothing can leave: so no entry is ever so late that it seems early.
 //
 // Who waits: nobody. An entry is shown up to three cycles after it was entered.
 module gather_expiry #(
@@ -90,7 +91,7 @@ module gather_expiry #(
   assign head_pop    = head_valid && (!alive || (due_valid_o && due_ready_i));
 
   always_ff @(posedge clk_i) begin
-    now_q <= now_q + ClockW'(1);
+    if (!(due_valid_o && late[ClockW-1:ClockW-2] == 2'b01)) now_q <= now_q + ClockW'(1);
     if (open_valid_i) begin
       next_q          <= next_q + IdW'(1);
       alive_q[next_q] <= 1'b1;

@@ -279,6 +279,21 @@ static void many_due(void **state) {
   assert_true(b->latest <= 2 * QUEUES + 4);
 }
 
+/// Nothing can leave for longer than half of what the clock of expiry counts: then all leave as soon as they can.
+static void blocked_long(void **state) {
+  struct bench *b = *state;
+  set_delay(b, 100);
+  for (unsigned i = 0; i < QUEUES; i++) {
+    struct pr pr;
+    gather_random_pr(&pr, i / NODES, NODES, 16);
+    pr.dest = i % NODES;
+    send(b, &pr, 0);
+  }
+  for (unsigned i = 0; i < (1u << 17) + 5000; i++) cycle(b, NULL, 0, false);
+  finish(b);
+  assert_int_equal(b->left, QUEUES);
+}
+
 static void random_prs(void **state) {
   struct bench *b = *state;
   static const unsigned delays[] = {0, 3, 30, 100, 1000}, stalls[] = {0, 0, 2, 3, 20};
@@ -304,6 +319,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(full_packets, setup, teardown),
                                      cmocka_unit_test_setup_teardown(lone_prs, setup, teardown),
                                      cmocka_unit_test_setup_teardown(many_due, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(blocked_long, setup, teardown),
                                      cmocka_unit_test_setup_teardown(random_prs, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

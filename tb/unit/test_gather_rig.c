@@ -170,8 +170,7 @@ static void put_index(struct bench *b, uint32_t i, uint64_t idx) { memcpy(b->hos
 /// Runs to the end of the gather; returns the cycles.
 static uint64_t finish(struct bench *b) {
   const uint64_t start = dut_cycle(b->dut);
-  const unsigned done = b->done;
-  while (b->done == done) {
+  for (const unsigned done = b->done; b->done == done;) {
     assert_true(dut_cycle(b->dut) - start < 1000000);
     cycle(b);
   }
