@@ -53,12 +53,12 @@ module prim_crc32_beat_props (
   end
 
   // Summed in the circuit's own order, so that a solver sees the same XORs on both sides: first the data bits that are in
-  // the same ones of five bits of the register.
-  for (genvar low = 0; low < 32; low += 5) begin : gen_block
-    localparam int unsigned Bits = (32 - low < 5) ? 32 - low : 5;
+  // the same ones of three bits of the register.
+  for (genvar low = 0; low < 32; low += 3) begin : gen_block
+    localparam int unsigned Bits = (32 - low < 3) ? 32 - low : 3;
 
     /// The data bits that are in exactly those of the block's bits that `pattern` names.
-    function automatic logic [511:0] members(logic [4:0] pattern);
+    function automatic logic [511:0] members(logic [2:0] pattern);
       members = '1;
       for (int unsigned k = 0; k < Bits; k++) begin
         members &= pattern[k] ? OfData[low+k] : ~OfData[low+k];
@@ -68,7 +68,7 @@ module prim_crc32_beat_props (
     always_comb begin
       of_data_2[low+:Bits] = '0;
       for (int unsigned p = 1; p < 2 ** Bits; p++) begin
-        of_data_2[low+:Bits] ^= Bits'(p) & {Bits{^(data_q[2] & members(5'(p)))}};
+        of_data_2[low+:Bits] ^= Bits'(p) & {Bits{^(data_q[2] & members(3'(p)))}};
       end
     end
   end

@@ -18,61 +18,66 @@ module prim_crc32_beat (
 );
   import prim_crc32_pkg::*;
 
+  /*verilator no_inline_module*/
+
   function automatic logic [31:0][511:0] masks();
     for (int unsigned o = 0; o < 32; o++) masks[o] = beat_mask(5'(o));
   endfunction
 
   localparam logic [31:0][511:0] Masks = masks();
 
-  // Two XOR stages in front of the loop. The register's bits are taken in blocks of five: a data bit is in some of the five,
-  // which is one of 31 patterns, and the parity of all data bits of one pattern is formed once for all five bits.
-  localparam int unsigned BlockBits = 5;
+  // Two XOR stages in front of the loop. The register's bits are taken in blocks of three: a data bit is in some of the three,
+  // which is one of 7 patterns, and the parity of all data bits of one pattern is formed once for all three bits. Larger
+  // blocks save a few LUTs and cost registers, and time in simulation.
+  localparam int unsigned BlockBits = 3;
   localparam int unsigned Blocks = (32 + BlockBits - 1) / BlockBits;
 
   /// The data bits that are in exactly those of the register's bits `low` and on which `pattern` names.
   function automatic logic [511:0] members(int unsigned low, logic [BlockBits-1:0] pattern);
     members = '1;
     for (int unsigned k = 0; k < BlockBits; k++) begin
+      // The last block has less than that many bits.
       if (low + k < 32) members &= pattern[k] ? Masks[5'(low+k)] : ~Masks[5'(low+k)];
+      else if (pattern[k]) members = '0;
     end
   endfunction
 
-  logic [31:0] data, data_q, state_d, state_q;
-  logic [2:1]  valid_q, first_q, last_q;
+  localparam int unsigned Patterns = 2 ** BlockBits;
+
+  logic [Blocks-1:0][Patterns-1:1] parity_q;
+  logic [31:0]                     data_q, state_q;
+  logic [2:1]                      valid_q, first_q, last_q;
 
   for (genvar b = 0; b < Blocks; b++) begin : gen_block
     localparam int unsigned Low = BlockBits * b;
-    localparam int unsigned Bits = (32 - Low < BlockBits) ? 32 - Low : BlockBits;
-
-    logic [2**Bits-1:1] parity_q;
-
-    for (genvar p = 1; p < 2 ** Bits; p++) begin : gen_pattern
+    for (genvar p = 1; p < Patterns; p++) begin : gen_pattern
       localparam logic [511:0] Members = members(Low, BlockBits'(p));
-      always_ff @(posedge clk_i) if (valid_i) parity_q[p] <= ^(data_i & Members);
+      always_ff @(posedge clk_i) if (valid_i) parity_q[b][p] <= ^(data_i & Members);
     end
-    always_comb begin
-      for (int unsigned k = 0; k < Bits; k++) begin
-        data[Low+k] = 1'b0;
-        for (int unsigned p = 1; p < 2 ** Bits; p++) data[Low+k] ^= p[k] && parity_q[p];
+  end
+
+  // Functions, so that simulation computes them for valid beats only, and each register is written as a whole.
+  function automatic logic [31:0] data_part(logic [Blocks-1:0][Patterns-1:1] parity);
+    data_part = '0;
+    for (int unsigned o = 0; o < 32; o++) begin
+      for (int unsigned p = 1; p < Patterns; p++) begin
+        if (p[o%BlockBits]) data_part[o] ^= parity[o/BlockBits][p];
       end
     end
-  end
+  endfunction
 
-  // Not bit by bit into the register it reads: Verilator 5.48 with --public-flat-rw takes such a loop for blocking.
-  always_comb begin
-    for (int unsigned o = 0; o < 32; o++) begin
-      state_d[o] = data_q[o] ^ (!first_q[2] && ^(state_q & Masks[o][31:0]));
-    end
-  end
+  function automatic logic [31:0] state_part(logic [31:0] state);
+    for (int unsigned o = 0; o < 32; o++) state_part[o] = ^(state & Masks[o][31:0]);
+  endfunction
 
   always_ff @(posedge clk_i) begin
     valid_q <= {valid_q[1], valid_i};
     if (valid_i) {first_q[1], last_q[1]} <= {first_i, last_i};
     if (valid_q[1]) begin
       {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
-      data_q                  <= data;
+      data_q                  <= data_part(parity_q);
     end
-    if (valid_q[2]) state_q <= state_d;
+    if (valid_q[2]) state_q <= data_q ^ (first_q[2] ? '0 : state_part(state_q));
     valid_o <= valid_q[2] && last_q[2];
     if (!rst_ni) begin
       valid_q <= '0;

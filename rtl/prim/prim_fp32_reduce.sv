@@ -41,58 +41,64 @@ module prim_fp32_reduce (
     exponent_of = {f[7:1], f[0] || f == '0};
   endfunction
 
-  logic        both, adds, adds_int, plain, nan;
-  logic        smaller, a_less, swap;
-  logic [31:0] x, y;         // the larger one or the result; the smaller one
-  logic        x_lead, y_lead;
-  logic [7:0]  x_exp, y_exp;
+  typedef struct packed {
+    logic        plain;
+    logic        sub;
+    logic        sign;
+    logic [7:0]  exp;
+    logic [7:0]  top;
+    logic [7:0]  shift;
+    logic [23:0] larger;
+    logic [23:0] lesser;
+  } ordered_t;
 
-  assign both     = a_valid_i && b_valid_i;
-  assign adds     = both && op_i != 2'd1 && op_i != 2'd2;
-  assign adds_int = adds && is_int_i;
-  assign plain    = !adds || is_int_i || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
-  // Infinities of opposite signs, too.
-  assign nan = both && !is_int_i && (is_nan(a_i[30:0]) || is_nan(b_i[30:0]) ||
-      (adds && a_i[30:23] == 8'hFF && b_i[30:23] == 8'hFF && a_i[31] != b_i[31]));
+  // What a stage computes is a function, so that simulation computes it for valid pairs only.
+  function automatic ordered_t ordered();
+    logic        both, adds, adds_int, plain, nan, smaller, a_less, swap;
+    logic [31:0] x, y;  // the larger one or the result; the smaller one
+    logic [7:0]  x_exp, y_exp;
+    logic        x_lead, y_lead;
 
-  // Sign and magnitude for FP32, two's complement for integers.
-  assign smaller = a_i[30:0] < b_i[30:0];
-  assign a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !is_int_i);
+    both     = a_valid_i && b_valid_i;
+    adds     = both && op_i != 2'd1 && op_i != 2'd2;
+    adds_int = adds && is_int_i;
+    plain    = !adds || is_int_i || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
+    // Infinities of opposite signs, too.
+    nan = both && !is_int_i && (is_nan(a_i[30:0]) || is_nan(b_i[30:0]) ||
+        (adds && a_i[30:23] == 8'hFF && b_i[30:23] == 8'hFF && a_i[31] != b_i[31]));
 
-  always_comb begin
+    // Sign and magnitude for FP32, two's complement for integers.
+    smaller = a_i[30:0] < b_i[30:0];
+    a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !is_int_i);
     if (!both) swap = !a_valid_i;
     else if (op_i == 2'd1) swap = !a_less;
     else if (op_i == 2'd2) swap = a_less;
     else swap = smaller;
-  end
 
-  assign {x, y} = swap ? {b_i, a_i} : {a_i, b_i};
-  assign x_exp  = swap ? exponent_of(b_i[30:23]) : exponent_of(a_i[30:23]);
-  assign y_exp  = swap ? exponent_of(a_i[30:23]) : exponent_of(b_i[30:23]);
-  // In front of the fraction: the hidden one, or the next bit of a plain word.
-  assign x_lead = plain ? x[23] : x[30:23] != '0;
-  assign y_lead = plain ? y[23] : y[30:23] != '0;
+    {x, y} = swap ? {b_i, a_i} : {a_i, b_i};
+    x_exp  = swap ? exponent_of(b_i[30:23]) : exponent_of(a_i[30:23]);
+    y_exp  = swap ? exponent_of(a_i[30:23]) : exponent_of(b_i[30:23]);
+    // In front of the fraction: the hidden one, or the next bit of a plain word.
+    x_lead = plain ? x[23] : x[30:23] != '0;
+    y_lead = plain ? y[23] : y[30:23] != '0;
 
-  logic        plain1_q, sub1_q, sign1_q;
-  logic [7:0]  exp1_q, top1_q, shift1_q;
-  logic [23:0] big1_q, small1_q;
-
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      plain1_q <= plain;
-      sub1_q   <= !plain && (a_i[31] ^ b_i[31]);
-      if (nan) begin
-        {sign1_q, exp1_q} <= Nan[31:23];
-        big1_q            <= Nan[23:0];
-      end else begin
-        {sign1_q, exp1_q} <= {x[31], x_exp};
-        big1_q            <= {x_lead, x[22:0]};
-      end
-      small1_q <= (plain && !adds_int) ? '0 : {y_lead, y[22:0]};
-      top1_q   <= adds_int ? y[31:24] : '0;
-      shift1_q <= plain ? '0 : x_exp - y_exp;
+    ordered.plain = plain;
+    ordered.sub   = !plain && (a_i[31] ^ b_i[31]);
+    if (nan) begin
+      {ordered.sign, ordered.exp} = Nan[31:23];
+      ordered.larger                 = Nan[23:0];
+    end else begin
+      {ordered.sign, ordered.exp} = {x[31], x_exp};
+      ordered.larger                 = {x_lead, x[22:0]};
     end
-  end
+    ordered.lesser = (plain && !adds_int) ? '0 : {y_lead, y[22:0]};
+    ordered.top   = adds_int ? y[31:24] : '0;
+    ordered.shift = plain ? '0 : x_exp - y_exp;
+  endfunction
+
+  ordered_t pair1_q;
+
+  always_ff @(posedge clk_i) if (valid_i) pair1_q <= ordered();
 
   // ---------------------------------------------------------------------------------------------
   // 2: align the smaller one; three more bits, the last of them collects what is shifted out. The upper eight bits are
@@ -102,13 +108,13 @@ module prim_fp32_reduce (
     logic [26:0] by_1, by_4, by_16;
     logic        lost;
     // The first step moves zeros out only.
-    unique case (by[1:0])
+    case (by[1:0])
       2'd0:    by_1 = {lesser, 3'd0};
       2'd1:    by_1 = {1'd0, lesser, 2'd0};
       2'd2:    by_1 = {2'd0, lesser, 1'd0};
       default: by_1 = {3'd0, lesser};
     endcase
-    unique case (by[3:2])
+    case (by[3:2])
       2'd0:    {by_4, lost} = {by_1, 1'b0};
       2'd1:    {by_4, lost} = {4'd0, by_1[26:4], by_1[3:0] != '0};
       2'd2:    {by_4, lost} = {8'd0, by_1[26:8], by_1[7:0] != '0};
@@ -130,13 +136,13 @@ module prim_fp32_reduce (
 
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) begin
-      plain2_q <= plain1_q;
-      sub2_q   <= sub1_q;
-      sign2_q  <= sign1_q && !plain1_q;
+      plain2_q <= pair1_q.plain;
+      sub2_q   <= pair1_q.sub;
+      sign2_q  <= pair1_q.sign && !pair1_q.plain;
       // A plain word stays where it is as if it were a subnormal.
-      exp2_q   <= plain1_q ? 8'd1 : exp1_q;
-      big2_q   <= {plain1_q ? {sign1_q, exp1_q[7:1]} : 8'd0, big1_q, 3'd0};
-      small2_q <= {top1_q, align(small1_q, shift1_q)};
+      exp2_q   <= pair1_q.plain ? 8'd1 : pair1_q.exp;
+      big2_q   <= {pair1_q.plain ? {pair1_q.sign, pair1_q.exp[7:1]} : 8'd0, pair1_q.larger, 3'd0};
+      small2_q <= {pair1_q.top, align(pair1_q.lesser, pair1_q.shift)};
     end
   end
 
@@ -149,33 +155,38 @@ module prim_fp32_reduce (
 
   localparam int unsigned Groups = 7;
 
-  logic              plain3_q, sub3_q, sign3_q;
-  logic [7:0]        exp3_q;
-  logic [27:0]       sum3_q, value;
-  logic [34:0]       sum;
-  logic              carry_unused;
-  logic [Groups-2:0] any3_q;
-  logic [2:0]        limit_group3_q;   // 7: none
-  logic [1:0]        limit3_q;
+  typedef struct packed {
+    logic              plain;
+    logic              sub;
+    logic              sign;
+    logic [7:0]        exp;
+    logic [27:0]       sum;
+    logic [Groups-2:0] any;
+    logic [2:0]        limit_group;  // 7: none
+    logic [1:0]        limit;
+  } total_t;
 
-  // One adder: the carry in completes the two's complement.
-  assign {sum, carry_unused} = {big2_q, 1'b1} + {small2_q ^ {35{sub2_q}}, sub2_q};
-  assign value = {sum[27] && !plain2_q, sum[26:0]};
+  function automatic total_t total();
+    logic [34:0] sum;
+    logic        carry_unused;
+    // One adder: the carry in completes the two's complement.
+    {sum, carry_unused} = {big2_q, 1'b1} + {small2_q ^ {35{sub2_q}}, sub2_q};
 
-  always_ff @(posedge clk_i) begin
-    if (valid_q[2]) begin
-      plain3_q <= plain2_q;
-      sub3_q   <= sub2_q;
-      sign3_q  <= plain2_q ? sum[34] : sign2_q;
-      exp3_q   <= plain2_q ? {sum[33:27], 1'b1} : exp2_q;
-      sum3_q   <= value;
-      for (int unsigned g = 0; g < Groups - 1; g++) begin
-        any3_q[g] <= value[27-4*g-:4] != '0 || exp2_q[7:2] == 6'(g);
-      end
-      limit_group3_q <= (exp2_q[7:5] == '0) ? exp2_q[4:2] : 3'd7;
-      limit3_q       <= exp2_q[1:0];
+    total.plain = plain2_q;
+    total.sub   = sub2_q;
+    total.sign  = plain2_q ? sum[34] : sign2_q;
+    total.exp   = plain2_q ? {sum[33:27], 1'b1} : exp2_q;
+    total.sum   = {sum[27] && !plain2_q, sum[26:0]};
+    for (int unsigned g = 0; g < Groups - 1; g++) begin
+      total.any[g] = total.sum[27-4*g-:4] != '0 || exp2_q[7:2] == 6'(g);
     end
-  end
+    total.limit_group = (exp2_q[7:5] == '0) ? exp2_q[4:2] : 3'd7;
+    total.limit       = exp2_q[1:0];
+  endfunction
+
+  total_t total3_q;
+
+  always_ff @(posedge clk_i) if (valid_q[2]) total3_q <= total();
 
   // ---------------------------------------------------------------------------------------------
   // 4: normalise. Behind the fraction stay one bit and what tells whether there is more.
@@ -183,7 +194,7 @@ module prim_fp32_reduce (
   function automatic logic [27:0] left_by_groups(logic [27:0] f, logic [2:0] groups);
     logic [27:0] by_4;
     by_4 = groups[2] ? {f[11:0], 16'd0} : f;
-    unique case (groups[1:0])
+    case (groups[1:0])
       2'd0:    left_by_groups = by_4;
       2'd1:    left_by_groups = {by_4[23:0], 4'd0};
       2'd2:    left_by_groups = {by_4[19:0], 8'd0};
@@ -191,59 +202,57 @@ module prim_fp32_reduce (
     endcase
   endfunction
 
-  logic        plain4_q, sign4_q;
-  logic [7:0]  exp4_q;
-  logic [25:0] sum4_q;
-  logic [2:0]  group;
-  logic [1:0]  zeros, left;
-  logic [27:0] coarse;
-  logic [24:0] fine;
-  logic        more;
+  typedef struct packed {
+    logic        plain;
+    logic        sign;
+    logic [7:0]  exp;
+    logic [25:0] sum;
+  } normal_t;
 
-  always_comb begin
+  function automatic normal_t normal();
+    logic [2:0]  group;
+    logic [1:0]  zeros, left;
+    logic [27:0] coarse;
+
     group = 3'(Groups - 1);
-    for (int g = Groups - 2; g >= 0; g--) if (any3_q[g]) group = 3'(g);
-    coarse = left_by_groups(sum3_q, group);
+    for (int g = Groups - 2; g >= 0; g--) if (total3_q.any[g]) group = 3'(g);
+    coarse = left_by_groups(total3_q.sum, group);
+    zeros  = {coarse[27:26] == '0, !coarse[27] && (coarse[26] || !coarse[25])};
+    left   = (total3_q.limit_group == group && total3_q.limit < zeros) ? total3_q.limit : zeros;
 
-    zeros = {coarse[27:26] == '0, !coarse[27] && (coarse[26] || !coarse[25])};
-    left  = (limit_group3_q == group && limit3_q < zeros) ? limit3_q : zeros;
-    unique case (left)
-      2'd0:    {fine, more} = {coarse[27:3], coarse[2:0] != '0};
-      2'd1:    {fine, more} = {coarse[26:2], coarse[1:0] != '0};
-      2'd2:    {fine, more} = {coarse[25:1], coarse[0]};
-      default: {fine, more} = {coarse[24:0], 1'b0};
+    normal.plain = total3_q.plain;
+    // An exact zero of a subtraction is +0.
+    normal.sign  = total3_q.sign && !(total3_q.sub && total3_q.sum == '0);
+    normal.exp   = total3_q.exp + 8'd1 - 8'({group, left});
+    case (left)
+      2'd0:    normal.sum = {coarse[27:3], coarse[2:0] != '0};
+      2'd1:    normal.sum = {coarse[26:2], coarse[1:0] != '0};
+      2'd2:    normal.sum = {coarse[25:1], coarse[0]};
+      default: normal.sum = {coarse[24:0], 1'b0};
     endcase
-  end
+  endfunction
 
-  always_ff @(posedge clk_i) begin
-    if (valid_q[3]) begin
-      plain4_q <= plain3_q;
-      // An exact zero of a subtraction is +0.
-      sign4_q  <= sign3_q && !(sub3_q && sum3_q == '0);
-      exp4_q   <= exp3_q + 8'd1 - 8'({group, left});
-      sum4_q   <= {fine, more};
-    end
-  end
+  normal_t normal4_q;
+
+  always_ff @(posedge clk_i) if (valid_q[3]) normal4_q <= normal();
 
   // ---------------------------------------------------------------------------------------------
   // 5: round to nearest, ties to even. The carry of the fraction moves into the exponent by itself.
 
-  logic        infinite, up;
-  logic [7:0]  exponent;
-  logic [30:0] result;   // exponent and fraction
+  function automatic logic [31:0] rounded(normal_t n);
+    logic        infinite, up;
+    logic [7:0]  exponent;
+    logic [30:0] result;  // exponent and fraction
 
-  assign infinite = exp4_q == 8'hFF;
-  // Behind a plain word there is nothing to round.
-  assign up       = sum4_q[1] && (sum4_q[2] || sum4_q[0]) && !infinite;
-  // 0 for a subnormal; a plain word has its own bits here.
-  assign exponent = {exp4_q[7:1] & {7{sum4_q[25] || plain4_q}}, exp4_q[0] && sum4_q[25]};
-  assign result   = {exponent, sum4_q[24:2]} + 31'(up);
+    infinite = n.exp == 8'hFF;
+    // Behind a plain word there is nothing to round.
+    up       = n.sum[1] && (n.sum[2] || n.sum[0]) && !infinite;
+    // 0 for a subnormal; a plain word has its own bits here.
+    exponent = {n.exp[7:1] & {7{n.sum[25] || n.plain}}, n.exp[0] && n.sum[25]};
+    result   = {exponent, n.sum[24:2]} + 31'(up);
+    rounded  = {n.sign, result[30:23], (infinite && !n.plain) ? 23'd0 : result[22:0]};
+  endfunction
 
-  always_ff @(posedge clk_i) begin
-    if (valid_q[4]) begin
-      y_o[31:23] <= {sign4_q, result[30:23]};
-      y_o[22:0]  <= (infinite && !plain4_q) ? '0 : result[22:0];
-    end
-  end
+  always_ff @(posedge clk_i) if (valid_q[4]) y_o <= rounded(normal4_q);
 
 endmodule
