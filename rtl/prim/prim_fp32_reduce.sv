@@ -160,7 +160,7 @@ module prim_fp32_reduce (
     logic              sub;
     logic              sign;
     logic [7:0]        exp;
-    logic [27:0]       sum;
+    logic [27:0]       value;
     logic [Groups-2:0] any;
     logic [2:0]        limit_group;  // 7: none
     logic [1:0]        limit;
@@ -176,9 +176,9 @@ module prim_fp32_reduce (
     total.sub   = sub2_q;
     total.sign  = plain2_q ? sum[34] : sign2_q;
     total.exp   = plain2_q ? {sum[33:27], 1'b1} : exp2_q;
-    total.sum   = {sum[27] && !plain2_q, sum[26:0]};
+    total.value   = {sum[27] && !plain2_q, sum[26:0]};
     for (int unsigned g = 0; g < Groups - 1; g++) begin
-      total.any[g] = total.sum[27-4*g-:4] != '0 || exp2_q[7:2] == 6'(g);
+      total.any[g] = total.value[27-4*g-:4] != '0 || exp2_q[7:2] == 6'(g);
     end
     total.limit_group = (exp2_q[7:5] == '0) ? exp2_q[4:2] : 3'd7;
     total.limit       = exp2_q[1:0];
@@ -206,7 +206,7 @@ module prim_fp32_reduce (
     logic        plain;
     logic        sign;
     logic [7:0]  exp;
-    logic [25:0] sum;
+    logic [25:0] value;
   } normal_t;
 
   function automatic normal_t normal();
@@ -216,19 +216,19 @@ module prim_fp32_reduce (
 
     group = 3'(Groups - 1);
     for (int g = Groups - 2; g >= 0; g--) if (total3_q.any[g]) group = 3'(g);
-    coarse = left_by_groups(total3_q.sum, group);
+    coarse = left_by_groups(total3_q.value, group);
     zeros  = {coarse[27:26] == '0, !coarse[27] && (coarse[26] || !coarse[25])};
     left   = (total3_q.limit_group == group && total3_q.limit < zeros) ? total3_q.limit : zeros;
 
     normal.plain = total3_q.plain;
     // An exact zero of a subtraction is +0.
-    normal.sign  = total3_q.sign && !(total3_q.sub && total3_q.sum == '0);
+    normal.sign  = total3_q.sign && !(total3_q.sub && total3_q.value == '0);
     normal.exp   = total3_q.exp + 8'd1 - 8'({group, left});
     case (left)
-      2'd0:    normal.sum = {coarse[27:3], coarse[2:0] != '0};
-      2'd1:    normal.sum = {coarse[26:2], coarse[1:0] != '0};
-      2'd2:    normal.sum = {coarse[25:1], coarse[0]};
-      default: normal.sum = {coarse[24:0], 1'b0};
+      2'd0:    normal.value = {coarse[27:3], coarse[2:0] != '0};
+      2'd1:    normal.value = {coarse[26:2], coarse[1:0] != '0};
+      2'd2:    normal.value = {coarse[25:1], coarse[0]};
+      default: normal.value = {coarse[24:0], 1'b0};
     endcase
   endfunction
 
@@ -246,10 +246,10 @@ module prim_fp32_reduce (
 
     infinite = n.exp == 8'hFF;
     // Behind a plain word there is nothing to round.
-    up       = n.sum[1] && (n.sum[2] || n.sum[0]) && !infinite;
+    up       = n.value[1] && (n.value[2] || n.value[0]) && !infinite;
     // 0 for a subnormal; a plain word has its own bits here.
-    exponent = {n.exp[7:1] & {7{n.sum[25] || n.plain}}, n.exp[0] && n.sum[25]};
-    result   = {exponent, n.sum[24:2]} + 31'(up);
+    exponent = {n.exp[7:1] & {7{n.value[25] || n.plain}}, n.exp[0] && n.value[25]};
+    result   = {exponent, n.value[24:2]} + 31'(up);
     rounded  = {n.sign, result[30:23], (infinite && !n.plain) ? 23'd0 : result[22:0]};
   endfunction
 
