@@ -180,9 +180,8 @@ module agg_lookup_props
       e_claim : assume (!set_waits_q || (conn_set_valid_i && conn_set_index_i == set_index_q &&
           conn_set_key_i == set_key_q && conn_set_ring_i == set_ring_q &&
           conn_set_rank_i == set_rank_q));
-      // A flush stays until it is done; it is of a ring that there is.
+      // A flush stays until it is done.
       e_flush : assume (!flush_waits_q || (flush_valid_i && flush_ring_i == flush_ring_q));
-      e_ring : assume (!flush_valid_i || 32'(flush_ring_i) < NumRings);
     end
   end
 
