@@ -573,10 +573,12 @@ module agg_lookup_props
   assign of7   = rings[ring[u_dut.back_q[7].rsp.conn[0]][0]];
 
   always_ff @(posedge clk_i) begin
-    // The history finds only messages that the connection has begun and that were not forgotten, at an offset inside.
-    e_message : assume (!rst_ni || !seven || !u_dut.found ||
-        (sound(of7, u_dut.back_q[7].rsp.rank, u_dut.message) &&
-         u_dut.offset < u_dut.message.msglen));
+    if (rst_ni) begin
+      // The history finds only messages that the connection has begun and that were not forgotten, at an offset inside.
+      e_message : assume (!seven || !u_dut.found ||
+          (sound(of7, u_dut.back_q[7].rsp.rank, u_dut.message) &&
+           u_dut.offset < u_dut.message.msglen));
+    end
   end
 
   logic [SlotW-1:0] flush_size;
