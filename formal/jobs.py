@@ -89,6 +89,9 @@ class Job:
             lines.append(f"chformal -assert {'-remove' if dropped else '-assert2assume'} c:{contract}")
         if self.kind == "drop" and self.what not in task.get("contracts", []):
             lines.append(f"chformal -assume -remove c:{self.what}")
+        refuting = self.what.get("by") if self.kind == "mutant" else task.get("by", {}).get(self.what)
+        if refuting:
+            lines.append("chformal -assert -remove c:* " + " ".join(f"c:{name} %d" for name in refuting))
         return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in self.files]) + "\n"
 
     def run(self, use_cache):
