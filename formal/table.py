@@ -49,7 +49,7 @@ def rows_of(job, result):
         return [row | {"property": name, "sentence": said(cells[name]), "engine": jobs.SEARCH, "bound": step}
                 for name, step in result["reached"].items()]
     failed = result["failed"][0] if result["failed"] else None
-    row |= {"engine": jobs.SEARCH, "bound": failed["step"] if failed else "",
+    row |= {"engine": task.get("search", jobs.SEARCH), "bound": failed["step"] if failed else "",
             "note": failed["name"] if failed else ""}
     if job.kind == "mutant":
         return [row | {"property": job.what["name"], "sentence": job.what["sentence"]}]

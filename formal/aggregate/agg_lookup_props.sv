@@ -180,9 +180,8 @@ module agg_lookup_props
       e_claim : assume (!set_waits_q || (conn_set_valid_i && conn_set_index_i == set_index_q &&
           conn_set_key_i == set_key_q && conn_set_ring_i == set_ring_q &&
           conn_set_rank_i == set_rank_q));
-      // A flush stays until it is done; it is of a ring that there is.
+      // A flush stays until it is done.
       e_flush : assume (!flush_waits_q || (flush_valid_i && flush_ring_i == flush_ring_q));
-      e_ring : assume (!flush_valid_i || 32'(flush_ring_i) < NumRings);
     end
   end
 
@@ -574,10 +573,12 @@ module agg_lookup_props
   assign of7   = rings[ring[u_dut.back_q[7].rsp.conn[0]][0]];
 
   always_ff @(posedge clk_i) begin
-    // The history finds only messages that the connection has begun and that were not forgotten, at an offset inside.
-    e_message : assume (!rst_ni || !seven || !u_dut.found ||
-        (sound(of7, u_dut.back_q[7].rsp.rank, u_dut.message) &&
-         u_dut.offset < u_dut.message.msglen));
+    if (rst_ni) begin
+      // The history finds only messages that the connection has begun and that were not forgotten, at an offset inside.
+      e_message : assume (!seven || !u_dut.found ||
+          (sound(of7, u_dut.back_q[7].rsp.rank, u_dut.message) &&
+           u_dut.offset < u_dut.message.msglen));
+    end
   end
 
   logic [SlotW-1:0] flush_size;
