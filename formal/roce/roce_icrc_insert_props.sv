@@ -57,9 +57,12 @@ module roce_icrc_insert_props
 
   logic [15:0] ends_at;           // bytes of the frame, if this is its last beat
   logic        clean;             // nothing but zeros stands behind its end
+  logic        v6, vlan;          // what its first beat says of the frame
   logic [31:0] header;            // bytes in front of the IP packet
   assign ends_at = {2'd0, index, beat_end_i, 2'd2};
-  assign header  = beat_vlan_i ? 32'd18 : 32'd14;
+  assign v6      = first ? beat_v6_i : v6_q;
+  assign vlan    = first ? beat_vlan_i : vlan_q;
+  assign header  = vlan ? 32'd18 : 32'd14;
 
   always_comb begin
     clean = 1'b1;
@@ -73,8 +76,8 @@ module roce_icrc_insert_props
     if (beat_valid_i) begin
       between_q <= beat_last_i;
       index_q   <= index;
-      v6_q      <= beat_v6_i;
-      vlan_q    <= beat_vlan_i;
+      v6_q      <= v6;
+      vlan_q    <= vlan;
     end
     if (!rst_ni) between_q <= 1'b1;
   end
@@ -85,7 +88,7 @@ module roce_icrc_insert_props
     if (rst_ni) begin
       // Frames have at most so many beats, and all of their IP, UDP and BTH headers.
       e_frame : assume (!beat_valid_i || (beat_last_i ?
-          (32'(ends_at) >= header + (beat_v6_i ? 32'd60 : 32'd40) && 32'(index) < MaxBeats) :
+          (32'(ends_at) >= header + (v6 ? 32'd60 : 32'd40) && 32'(index) < MaxBeats) :
           32'(index) + 1 < MaxBeats));
       // Behind the end of a frame its last beat is zero.
       e_clean : assume (!(beat_valid_i && beat_last_i) || clean);
@@ -109,7 +112,7 @@ module roce_icrc_insert_props
         for (int unsigned i = 0; i < 64; i++) begin
           if (32'(index) == k && h == header) begin
             if (64 * k + i < h) counts[i] = '0;
-            else counts[i] = counted(beat_data_i[i], beat_v6_i, 1'b1, 64 * k + i - h);
+            else counts[i] = counted(beat_data_i[i], v6, 1'b1, 64 * k + i - h);
           end
         end
       end
