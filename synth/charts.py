@@ -70,7 +70,8 @@ def compare(figures):
             length = scale * value / published
             parts += [text(300, y + 14, label, "note right"),
                       f'<rect class="{kind}" x="310" y="{y + 2}" width="{length:.1f}" height="17" rx="2"/>',
-                      text(318 + length, y + 14, f"{value:,.0f} ({100 * value / published:.0f} %){more}", "note")]
+                      # Never across the prototype's mark.
+                      text(318 + max(length, scale), y + 14, f"{value:,.0f} ({100 * value / published:.0f} %){more}", "note")]
             y += 23
         y += 14
     parts.insert(0, f'<line class="mark" x1="{310 + scale:.1f}" y1="46" x2="{310 + scale:.1f}" y2="{y - 10}"/>')
