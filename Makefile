@@ -199,6 +199,7 @@ mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
 $(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py
 	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
 $(MAPPED_DUTS:%=$(BUILD)/dut/mapped-%/Vdut.mk): $(BUILD)/dut/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v
+	@mkdir -p $(@D)
 	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
 	@touch $@
 define mapped-unit
