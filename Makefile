@@ -192,7 +192,7 @@ define link-unit
 g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
 endef
 
-# The same tests on what synthesis makes of the modules (tools/test_mapped.sh); in broken-* one bit of one LUT is turned round.
+# The same tests on what synthesis makes of the modules (tools/test_mapped.sh); in broken-* one LUT is inverted.
 MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
 MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
