@@ -77,10 +77,15 @@ def off_line(rows):
 
 
 def off_device(rows):
-    """What of the values for paper6's own size is too far from what paper6 was measured to have, as sentences."""
+    """What of the values for a measured configuration's own size is too far from what that was measured to have, as sentences."""
     with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        size = next(line for line in csv.DictReader(line for line in file if not line.startswith("#")) if line["name"] == "paper6")
-    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup-paper6.csv")}
+        sizes = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [fault for size in sizes if os.path.exists(f"{report.REPORTS}/xcup-{size['name']}.csv") for fault in off_configuration(rows, size)]
+
+
+def off_configuration(rows, size):
+    """The same for one of them, whose row of configs.csv is `size`."""
+    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup-{size['name']}.csv")}
     faults = []
     for name, module, fixed, parameter, _, _ in SERIES:
         given = dict(re.findall(r"-G(\w+)=(\w+)", fixed))
@@ -88,7 +93,7 @@ def off_device(rows):
             continue
         for row in rows:
             if row["series"] == name and str(row["value"]) == size[parameter]:
-                faults += [f"{REPORT}: {module}, {parameter} {row['value']}: {row[figure]} {figure}, in paper6 {device[module][figure]}"
+                faults += [f"{REPORT}: {module}, {parameter} {row['value']}: {row[figure]} {figure}, in {size['name']} {device[module][figure]}"
                            for figure in FIGURES if not near(float(row[figure]), float(device[module][figure]))]
     return faults
 
