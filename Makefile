@@ -192,13 +192,14 @@ define link-unit
 g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
 endef
 
-# The same tests on what synthesis makes of the modules (tools/test_mapped.sh); in broken-* one bit of one LUT is turned round.
+# The same tests on what synthesis makes of the modules (tools/test_mapped.sh); in broken-* one LUT is inverted.
 MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
 MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
-$(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(RTL_SOURCES) synth/mapped.py synth/elaborate.py
+$(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py
 	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
 $(MAPPED_DUTS:%=$(BUILD)/dut/mapped-%/Vdut.mk): $(BUILD)/dut/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v
+	@mkdir -p $(@D)
 	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
 	@touch $@
 define mapped-unit

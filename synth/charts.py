@@ -70,7 +70,8 @@ def compare(figures):
             length = scale * value / published
             parts += [text(300, y + 14, label, "note right"),
                       f'<rect class="{kind}" x="310" y="{y + 2}" width="{length:.1f}" height="17" rx="2"/>',
-                      text(318 + length, y + 14, f"{value:,.0f} ({100 * value / published:.0f} %){more}", "note")]
+                      # Never across the prototype's mark.
+                      text(318 + max(length, scale), y + 14, f"{value:,.0f} ({100 * value / published:.0f} %){more}", "note")]
             y += 23
         y += 14
     parts.insert(0, f'<line class="mark" x1="{310 + scale:.1f}" y1="46" x2="{310 + scale:.1f}" y2="{y - 10}"/>')
@@ -87,13 +88,13 @@ def growth(rows):
         left, top = 24 + width * (at % across), 20 + height * (at // across)
         right, bottom = left + width - 40, top + height - 56
         most_x, most_y = (max(float(row[column]) for row in mine) for column in ("value", figure))
-        spot = lambda row: (left + 44 + (right - left - 44) * float(row["value"]) / most_x, bottom - (bottom - top - 40) * float(row[figure]) / most_y)
+        spot = lambda row: (left + 52 + (right - left - 52) * float(row["value"]) / most_x, bottom - (bottom - top - 50) * float(row[figure]) / most_y)
         parts += [text(left, top + 14, f"{mine[0]['module']}: {name}", "title"),
                   text(left, top + 30, f"{'RAMB36' if figure == 'bram36' else 'LUT'} by {mine[0]['parameter']}", "note")]
         for part in (0, 0.5, 1):
-            y = bottom - (bottom - top - 40) * part
-            parts += [f'<line class="grid" x1="{left + 44}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>',
-                      text(left + 40, y + 4, f"{most_y * part:,.0f}", "note right")]
+            y = bottom - (bottom - top - 50) * part
+            parts += [f'<line class="grid" x1="{left + 52}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}"/>',
+                      text(left + 48, y + 4, f"{most_y * part:,.0f}", "note right")]
         parts.append('<polyline class="line" points="' + " ".join("{:.1f},{:.1f}".format(*spot(row)) for row in mine) + '"/>')
         for row in mine:
             x, y = spot(row)

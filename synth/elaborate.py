@@ -15,6 +15,8 @@ import sys
 TOP = "weir_aggregator"
 GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
+# What the aggregator is made of (the gather switch and network interface stand in rtl/gather).
+ROOMS = ("rtl/prim/", "rtl/roce/", "rtl/csr/", "rtl/aggregate/", f"rtl/top/{TOP}.sv")
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
 
 
@@ -32,9 +34,10 @@ class Kind:
 
 
 def sources():
-    """Packages in the order of their use, then everything else."""
-    packages = PACKAGES_FIRST + [p for p in sorted(glob.glob("rtl/*/*_pkg.sv")) if p not in PACKAGES_FIRST]
-    return packages + [s for s in sorted(glob.glob("rtl/*/*.sv")) if s not in packages]
+    """The aggregator's: packages in the order of their use, then everything else."""
+    files = sorted(path for path in glob.glob("rtl/*/*.sv") if path.startswith(ROOMS))
+    packages = PACKAGES_FIRST + [path for path in files if path.endswith("_pkg.sv") and path not in PACKAGES_FIRST]
+    return packages + [path for path in files if path not in packages]
 
 
 def parameters(configuration):

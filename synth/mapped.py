@@ -6,7 +6,7 @@ Usage: mapped.py netlist [--broken] MODULE[-PARAMETER_VALUE..] FILE.v
 
 `netlist` maps the module to UltraScale+ and writes it back as Verilog of the same name and ports, each cell replaced by what it does,
 so that the module's unit test can run on it. `prove` compares it with the RTL by SAT, register by register, for all inputs: exit 1
-if they differ or the proof does not come through. --broken turns one bit of one LUT round: both have to notice.
+if they differ or the proof does not come through. --broken inverts one LUT: both have to notice.
 """
 import json
 import os
@@ -27,14 +27,14 @@ def rtl(tag):
 
 
 def break_one(path):
-    """Turns one bit round in the largest LUT of a netlist, the one in the middle of all of that size."""
+    """Inverts one LUT of a netlist: of the widest, the one in the middle."""
     with open(path, encoding="utf-8") as file:
         design = json.load(file)
     cells = [cell for module in design["modules"].values() if not int(module["attributes"].get("blackbox", "0"), 2)
              for _, cell in sorted(module["cells"].items()) if cell["type"].startswith("LUT")]
     widest = [cell for cell in cells if cell["type"] == max(one["type"] for one in cells)]
     table = widest[len(widest) // 2]["parameters"]
-    table["INIT"] = ("1" if table["INIT"][0] == "0" else "0") + table["INIT"][1:]
+    table["INIT"] = "".join("1" if bit == "0" else "0" for bit in table["INIT"])
     with open(path, "w", encoding="utf-8") as file:
         json.dump(design, file)
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import charts
+import elaborate
 import fpga
 
 REPORTS = "synth/reports"
@@ -26,7 +27,7 @@ LOOP = 5
 
 def stand():
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = ["rtl", "synth/fpga.py", "tools/configgen.py"]
+    source = [*elaborate.ROOMS, "rtl/top/configs.csv", "synth/fpga.py", "tools/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 

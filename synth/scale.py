@@ -5,7 +5,7 @@ Usage: scale.py
 
 Each module of SERIES is mapped to UltraScale+ with all that is below it, at a few values of one parameter; a line y = a + b x is laid
 through what was measured, and gives the values that were not. A measured value that is further from its line than TOLERANCE is a
-fault: then growth is no line. Writes synth/reports/scaling.csv and docs/resources.md.
+fault: then growth is no line, and all its values have to be measured. Writes synth/reports/scaling.csv and docs/resources.md.
 """
 import csv
 import os
@@ -29,8 +29,8 @@ SERIES = [
     ("ranks, decision", "agg_slot_state", "-GNumPorts=6 -GNumSlots=680", "NumRanks", (2, 6, 16), (3, 4, 8)),
     ("window N", "agg_message_table", "-GNumConns=8", "History", (2, 4, 8, 16), ()),
     ("connections", "agg_conn_table", "-GNumRanks=6 -GNumRings=8", "NumConns", (8, 16, 32), (48, 96, 128)),
-    ("columns", "agg_bank", "-GSlotBytes=1024", "NumSlots", (170, 340, 680), (1360, 2720)),
-    ("payload bytes", "agg_bank", "-GNumSlots=680", "SlotBytes", (256, 512, 1024), (2048, 4096)),
+    ("columns", "agg_bank", "-GSlotBytes=1024", "NumSlots", (170, 340, 680, 1360, 2720), ()),
+    ("payload bytes", "agg_bank", "-GNumSlots=680", "SlotBytes", (256, 512, 1024, 2048, 4096), ()),
     ("ranks", "agg_reduce", "-GWideLanes=0", "NumRanks", (2, 3), (4, 6, 8, 16)),
     ("ranks, 16-bit lanes", "agg_reduce", "-GWideLanes=1", "NumRanks", (2, 3), (4, 6, 8, 16)),
 ]
@@ -64,7 +64,8 @@ def line_through(points):
 def off_line(rows):
     """What of the measured values is too far from its line, as sentences."""
     faults = []
-    for series in dict.fromkeys(row["series"] for row in rows):
+    # A series without a value from its line is measured alone; it may grow as it likes.
+    for series in dict.fromkeys(row["series"] for row in rows if row["source"] == "line"):
         mine = [row for row in rows if row["series"] == series and row["source"] == "measured"]
         for figure in FIGURES:
             start, slope = line_through([(float(row["value"]), float(row[figure])) for row in mine])
@@ -76,10 +77,15 @@ def off_line(rows):
 
 
 def off_device(rows):
-    """What of the values for paper6's own size is too far from what paper6 was measured to have, as sentences."""
+    """What of the values for a measured configuration's own size is too far from what that was measured to have, as sentences."""
     with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        size = next(line for line in csv.DictReader(line for line in file if not line.startswith("#")) if line["name"] == "paper6")
-    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup-paper6.csv")}
+        sizes = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [fault for size in sizes if os.path.exists(f"{report.REPORTS}/xcup-{size['name']}.csv") for fault in off_configuration(rows, size)]
+
+
+def off_configuration(rows, size):
+    """The same for one of them, whose row of configs.csv is `size`."""
+    device = {row["module"]: row for row in report.read(f"{report.REPORTS}/xcup-{size['name']}.csv")}
     faults = []
     for name, module, fixed, parameter, _, _ in SERIES:
         given = dict(re.findall(r"-G(\w+)=(\w+)", fixed))
@@ -87,7 +93,7 @@ def off_device(rows):
             continue
         for row in rows:
             if row["series"] == name and str(row["value"]) == size[parameter]:
-                faults += [f"{REPORT}: {module}, {parameter} {row['value']}: {row[figure]} {figure}, in paper6 {device[module][figure]}"
+                faults += [f"{REPORT}: {module}, {parameter} {row['value']}: {row[figure]} {figure}, in {size['name']} {device[module][figure]}"
                            for figure in FIGURES if not near(float(row[figure]), float(device[module][figure]))]
     return faults
 

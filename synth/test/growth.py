@@ -29,6 +29,7 @@ print(f"{'ok' if good else 'not ok'} synth_growth_is_noticed" + ("" if good else
 # Growth that is a line, and growth that is none.
 straight = [{"series": "s", "module": "m", "parameter": "P", "value": str(x), "lut": str(100 + 50 * x), "ff": "7", "bram36": "0", "source": "measured"}
             for x in (2, 4, 8, 16)]
+straight.append(straight[-1] | {"value": "32", "lut": "1700", "source": "line"})
 bent = [row | {"lut": str(int(row["value"]) ** 2 * 10)} for row in straight]
 lines = not scale.off_line(straight) and any(" lut," in fault for fault in scale.off_line(bent))
 print(f"{'ok' if lines else 'not ok'} synth_growth_off_its_line_is_noticed" + ("" if lines else f" # {scale.off_line(straight)}"))
