@@ -12,9 +12,12 @@ package gather_pkg;
   // Functions look at some fields of what they are given.
   // verilator lint_off UNUSEDSIGNAL
 
-  /// Bytes of a beat: of a frame, and of a property.
-  localparam int unsigned BeatBytes = 64;
-  localparam int unsigned BeatBits = 8 * BeatBytes;
+  // A beat of a property is as wide as one of a frame.
+  import roce_pkg::BeatBytes;
+  import roce_pkg::BeatBits;
+  export roce_pkg::BeatBytes;
+  export roce_pkg::BeatBits;
+
   /// Bytes of a PR header.
   localparam int unsigned PrBytes = 18;
   /// Bytes from the IP header on that are no PRs: IPv4, UDP, BTH, DETH, concatenation header, ICRC.
