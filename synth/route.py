@@ -22,7 +22,7 @@ import fpga
 import report
 
 # What is placed by itself, and what the document calls it.
-BLOCKS = {"agg_slot_state": "slot state"}
+BLOCKS = {"prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check", "agg_slot_state": "slot state"}
 SEEDS = range(1, 6)
 PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 # What the placer is asked for: more than any of the blocks reaches, so that it does not stop early.
