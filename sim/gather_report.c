@@ -51,10 +51,10 @@ static void print_setting(FILE *file, const struct gather_report *r) {
           r->options->file != NULL ? r->options->file : matrix_kind_names()[r->options->kind], r->matrix->rows,
           r->matrix->columns, r->matrix->count, r->matrix->imaginary != NULL ? ", complex" : "", o->seed);
   fprintf(file,
-          "%" PRIu32 " nodes in %" PRIu32 " rack%s, %" PRIu32 " spine%s, all models; K %" PRIu32 ", batch %zu, %" PRIu32
-          " RIG units\n",
+          "%" PRIu32 " nodes in %" PRIu32 " rack%s, %" PRIu32 " spine%s, %s; K %" PRIu32 ", batch %zu, %" PRIu32 " RIG units\n",
           f->topology.nodes, f->topology.racks, f->topology.racks == 1 ? "" : "s", f->topology.spines,
-          f->topology.spines == 1 ? "" : "s", o->k, o->batch, f->node.units);
+          f->topology.spines == 1 ? "" : "s", r->options->rtl != NULL ? "ToRs of RTL" : "all models", o->k, o->batch,
+          f->node.units);
   fprintf(file,
           "%s queues, delay %" PRIu64 " and %" PRIu64 " cycles; cache of %" PRIu32 " sets a pipe, lines of %" PRIu32 " bytes\n",
           f->pipe.concat.virtual_queues ? "virtual" : "static", f->node.concat.delay, f->pipe.concat.delay,
