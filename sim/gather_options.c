@@ -89,10 +89,7 @@ static const struct argp_option option_list[] = {
     {"without", OPT_WITHOUT, "filter|coalesce|concat-nic|switch|cache", 0,
      "Leaves a mechanism out; may be given several times. switch: ToRs forward only", 4},
     {NULL, 0, NULL, 0, "Verilated devices", 5},
-    {"rtl", OPT_RTL, "switch", 0,
-     "ToRs are the RTL of the switch, each look-up of their caches compared with the golden one (default: models). --pieces and "
-     "--expiry are then those of NICs only",
-     5},
+    {"rtl", OPT_RTL, "switch", 0, "ToRs are the RTL of the switch (default: models); --pieces, --expiry: NICs only", 5},
     {"wave", OPT_WAVE, "FILE.fst", 0, "With --rtl: write all signals of the first rack's switch for GTKWave", 5},
     {NULL, 0, NULL, 0, "Faults", 6},
     {"lose", OPT_LOSE, "N", 0, "The Nth packet on any cable is lost", 6},

@@ -105,6 +105,7 @@ static void print_traffic(FILE *file, const struct gather_report *r, const struc
   share(file, "  goodput", x->goodput, "");
   fprintf(file, "%-24s %14" PRIu64 "  %.3f us; %.3g times as fast as all-to-all at line rate\n", "cycles", s->cycles,
           (double)s->cycles / r->options->run.fabric.mhz, x->speedup_su);
+  some(file, "cycles of RTL", s->fabric.tors.clocked, "of all switches together");
   fprintf(file, "%-24s %14.2f  s on this machine\n", "took", r->seconds);
 }
 

@@ -142,7 +142,8 @@ static void step(void *self, uint64_t now) {
     }
     if (t->cable_free_at[p] <= (double)now + LONGEST * t->o.byte_cycles) ready |= UINT32_C(1) << p;
   }
-  if (gather_device_tick(t->device, ready) || ready != (UINT32_C(1) << t->config->ports) - 1) t->moved = now;
+  const bool moved = gather_device_tick(t->device, ready), cables_wait = ready != (UINT32_C(1) << t->config->ports) - 1;
+  if (moved || (cables_wait && t->in.count != t->out.count)) t->moved = now;
   if (now - t->moved > STUCK) fault(t, "cycle %" PRIu64 ": PRs are inside and none leaves", gather_device_cycles(t->device));
 }
 
@@ -192,7 +193,8 @@ static struct gather_switch_counts counts(const void *self) {
   const struct tor *t = self;
   struct gather_switch_counts c = {.forwarded = port_sum(t, GATHER_PORT_TAKEN),
                                    .malformed = port_sum(t, GATHER_PORT_RX) - port_sum(t, GATHER_PORT_TAKEN),
-                                   .most_waiting = t->most_waiting};
+                                   .most_waiting = t->most_waiting,
+                                   .clocked = gather_device_cycles(t->device)};
   c.concat.prs = pipe_sum(t, GATHER_PIPE_PRS);
   c.concat.full = pipe_sum(t, GATHER_PIPE_FULL);
   c.concat.expired = pipe_sum(t, GATHER_PIPE_LATE);

@@ -234,6 +234,7 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     gather_concat_add(&c.tors.concat, &s.concat);
     c.tors.forwarded += s.forwarded;
     c.tors.malformed += s.malformed;
+    c.tors.clocked += s.clocked;
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }
   return c;

@@ -53,6 +53,7 @@ struct gather_switch_counts {
   struct gather_concat_counts concat;   ///< of all pipes; `latest` and the `most_` are the highest
   uint64_t forwarded, malformed;        ///< packets
   size_t most_waiting;                  ///< packets that waited for a pipe at a time
+  uint64_t clocked;                     ///< cycles that a device was simulated for; 0 for a model
 };
 
 /// A switch as the network sees it, whoever plays it: the model of this file, or a device.
