@@ -19,6 +19,7 @@ struct gather_run {
   float *x;         // all of X, for direct computing
   struct gather_memory *memories;
   struct gather_fabric *fabric;
+  bool faulty;   // a switch has said what is wrong
   struct gather_result result;
 };
 
@@ -104,6 +105,14 @@ static void compare(struct gather_run *r) {
   free(got);
 }
 
+/// What is wrong in a switch comes before all that follows from it, and once.
+static void tell_fault(struct gather_run *r) {
+  const char *fault = r->faulty ? NULL : gather_fabric_fault(r->fabric);
+  if (fault == NULL) return;
+  r->faulty = true;
+  fail(r, "%s", fault);
+}
+
 static void end_tile(struct gather_run *r) {
   uint64_t last = r->began, sum = 0;
   for (uint32_t n = 0; n < r->nodes; n++) {
@@ -113,6 +122,7 @@ static void end_tile(struct gather_run *r) {
   }
   r->result.cycles += last - r->began;
   r->result.mean_finished += sum / r->nodes;
+  tell_fault(r);
   compare(r);
   r->at += tile_size(r);
 }
@@ -247,10 +257,9 @@ static void add_nodes(struct gather_run *r) {
 const struct gather_result *gather_run_finish(struct gather_run *r) {
   struct gather_result *s = &r->result;
   survey(r);
+  tell_fault(r);
   add_nodes(r);
   s->fabric = gather_fabric_counts(r->fabric);
-  const char *fault = gather_fabric_fault(r->fabric);
-  if (fault != NULL) fail(r, "%s", fault);
   if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");
   if (s->strays + s->fabric.tors.malformed > 0)
     fail(r, "%" PRIu64 " PRs or packets went astray", s->strays + s->fabric.tors.malformed);
