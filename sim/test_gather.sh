@@ -280,7 +280,7 @@ list() {
     # Cables take a tenth of what a port can send, so the switch waits for them.
     echo "rtl --generate block $rack --k 64 --queues $queues --rate 100"
   done
-  echo "rtl_pool --generate block $rack --k 128 --delay-switch 500"
+  echo "rtl_pool --generate power-law $rack --rows 2000 --degree 16 --nodes 16 --racks 4 --batch 512 --delay-switch 512"
   echo "rtl --generate hot $rack --k 200 --queues virtual"
   echo "rtl --generate banded $rack --k 4 --mode 512 --cache-from uplinks"
   echo "rtl --generate banded $rack --racks 1 --k 3"
