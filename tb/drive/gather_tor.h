@@ -1,9 +1,9 @@
 /// The switch of a rack as the network of a gather has it, played by the Verilated switch instead of the model.
 ///
-/// Packets become frames at its ports and frames packets again, each with good headers and a good ICRC and at the port of its node.
-/// The clock runs while anything is inside or under way; a cycle is one of the network's. A port's MAC takes beats as long as less than
-/// a longest frame waits for the cable. Each look-up of a cache is compared with the golden one, and at the end the device's counters
-/// with what went in and came out.
+/// Packets become frames at its ports and frames packets again, each with good headers and a good ICRC and at the port of its
+/// node. The clock runs while anything is inside or under way; a cycle is one of the network's. A port's MAC takes beats as long
+/// as less than a longest frame waits for the cable. Each look-up of a cache is compared with the golden one, and at the end the
+/// device's counters with what went in and came out.
 #ifndef WEIR_DRIVE_GATHER_TOR_H
 #define WEIR_DRIVE_GATHER_TOR_H
 

@@ -1,6 +1,7 @@
 /// Compares each look-up of a device's property cache with the golden one, as they happen.
 ///
-/// Which of several ways that hold nothing is filled is the device's affair; that a line stays in its way until it is evicted is not.
+/// Which of several ways that hold nothing is filled is the device's affair; that a line stays in its way until it is evicted is
+/// not.
 #ifndef WEIR_MODEL_GATHER_LOCKSTEP_H
 #define WEIR_MODEL_GATHER_LOCKSTEP_H
 
