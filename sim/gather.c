@@ -20,7 +20,7 @@ struct run {
   struct gather_options *options;
   const char *again;
   struct matrix matrix;
-  struct target *json, *page;
+  struct target *json, *page, *wave;
   struct gather_run *gather;
 };
 
@@ -42,6 +42,9 @@ static int open_files(struct run *r) {
     return gather_refuse("%s", error.text);
   if (o->report != NULL && (r->page = target_open(o->report, false, error.text, sizeof error.text)) == NULL)
     return gather_refuse("%s", error.text);
+  if (o->wave != NULL && (r->wave = target_open(o->wave, true, error.text, sizeof error.text)) == NULL)
+    return gather_refuse("%s", error.text);
+  if (r->wave != NULL) o->run.fabric.device.wave = target_temporary(r->wave);
   return 0;
 }
 
@@ -52,8 +55,9 @@ static int close_files(struct run *r, bool keep) {
   if (writer != NULL && capture_writer_close(writer, keep, &error) != 0) code = gather_refuse("%s", error.text);
   if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = gather_refuse("%s", error.text);
   if (r->page != NULL && target_close(r->page, keep, error.text, sizeof error.text) != 0) code = gather_refuse("%s", error.text);
+  if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = gather_refuse("%s", error.text);
   r->options->run.writer = NULL;
-  r->json = r->page = NULL;
+  r->json = r->page = r->wave = NULL;
   return code;
 }
 
@@ -108,6 +112,8 @@ static int run(struct run *r) {
   const double start = clock_seconds();
   go(r->gather, o->fabric.topology.nodes, o->fabric.mhz, isatty(STDERR_FILENO) == 1);
   code = tell(r, clock_seconds() - start);
+  gather_run_close(r->gather);   // finishes the waves, too
+  r->gather = NULL;
   const int closed = close_files(r, code != COMMAND_UNUSABLE);
   return closed != 0 ? closed : code;
 }

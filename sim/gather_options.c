@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drive/gather_tor.h"
 #include "sim/command.h"
 #include "wire/gather.h"
 
@@ -44,6 +45,8 @@ enum {
   OPT_JSON,
   OPT_REPORT,
   OPT_OUT,
+  OPT_RTL,
+  OPT_WAVE,
   OPT_HELP
 };
 
@@ -79,36 +82,43 @@ static const struct argp_option option_list[] = {
     {"queues", OPT_QUEUES, "static|virtual", 0, "As large as a packet each, or of pieces of 128 bytes (default static)", 4},
     {"pieces", OPT_PIECES, "N", 0, "Pieces that a NIC or a pipe has (default 4096)", 4},
     {"expiry", OPT_EXPIRY, "N", 0, "Entries of an expiry queue (default: as many as can be needed)", 4},
-    {"cache-sets", OPT_CACHE_SETS, "N", 0, "Sets of a pipe's cache, 8 KiB each; power of two, or 0 for none (default 64)", 4},
+    {"cache-sets", OPT_CACHE_SETS, "N", 0,
+     "Sets of a pipe's cache, 8 KiB each; power of two, or 0 for none (default 64, or what --rtl has)", 4},
     {"mode", OPT_MODE, "BYTES", 0, "Line of the cache: 16, 32, .. 512 (default: the smallest that holds a property)", 4},
     {"cache-from", OPT_CACHE_FROM, "all|uplinks", 0, "What is cached: all responses, or those from other racks (default all)", 4},
     {"without", OPT_WITHOUT, "filter|coalesce|concat-nic|switch|cache", 0,
      "Leaves a mechanism out; may be given several times. switch: ToRs forward only", 4},
-    {NULL, 0, NULL, 0, "Faults", 5},
-    {"lose", OPT_LOSE, "N", 0, "The Nth packet on any cable is lost", 5},
-    {"hold", OPT_HOLD, "N", 0, "The Nth packet comes after the watchdog's time", 5},
-    {NULL, 0, NULL, 0, "The run", 6},
-    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 6},
-    {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 6},
-    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run", 6},
-    {"out", OPT_OUT, "FILE", 0, "Write what each node receives: pcapng, gzipped if FILE ends in .gz; interface = node", 6},
+    {NULL, 0, NULL, 0, "Verilated devices", 5},
+    {"rtl", OPT_RTL, "switch", 0, "ToRs are the RTL of the switch (default: models); --pieces, --expiry: NICs only", 5},
+    {"wave", OPT_WAVE, "FILE.fst", 0, "With --rtl: write all signals of the first rack's switch for GTKWave", 5},
+    {NULL, 0, NULL, 0, "Faults", 6},
+    {"lose", OPT_LOSE, "N", 0, "The Nth packet on any cable is lost", 6},
+    {"hold", OPT_HOLD, "N", 0, "The Nth packet comes after the watchdog's time", 6},
+    {NULL, 0, NULL, 0, "The run", 7},
+    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 7},
+    {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 7},
+    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run", 7},
+    {"out", OPT_OUT, "FILE", 0, "Write what each node receives: pcapng, gzipped if FILE ends in .gz; interface = node", 7},
     {"help", OPT_HELP, NULL, 0, "Show this help", -1},
     {0},
 };
 
+/// Sets of a pipe's cache if nobody says how many.
+#define SETS_NOT_GIVEN UINT32_MAX
 static error_t parse_option(int key, char *value, struct argp_state *state);
 static const struct argp parser = {
     .options = option_list,
     .parser = parse_option,
     .args_doc = "[MATRIX.mtx[.gz]]",
     .doc = "Multiplies a sparse matrix with a dense one over nodes that fetch what they need by remote indexed gathers "
-           "(NetSparse). All "
-           "parts are models. The product is compared bit by bit with one computed directly.\v"
+           "(NetSparse). All parts are models unless --rtl is given. The product is compared bit by bit with one computed "
+           "directly.\v"
            "Exit code: 0 all checks passed, 1 a check failed, 2 bad usage or bad input.",
 };
 
 static const char *const routings[] = {"both", "dest", NULL};
 static const char *const queues[] = {"static", "virtual", NULL};
+static const char *const devices[] = {"switch", NULL};
 static const char *const sources[] = {"all", "uplinks", NULL};
 enum { WITHOUT_FILTER, WITHOUT_COALESCE, WITHOUT_CONCAT, WITHOUT_SWITCH, WITHOUT_CACHE };
 static const char *const mechanisms[] = {"filter", "coalesce", "concat-nic", "switch", "cache", NULL};
@@ -252,6 +262,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
       e = take_name(o, "without", value, mechanisms, &index);
       if (e == 0) leave_out(o, index);
       return e;
+    case OPT_RTL:
+      e = take_name(o, "rtl", value, devices, &index);
+      o->rtl_given = true;
+      return e;
+    case OPT_WAVE: o->wave = value; return 0;
     case OPT_JSON: o->json = value; return 0;
     case OPT_REPORT: o->report = value; return 0;
     case OPT_OUT: o->out = value; return 0;
@@ -279,6 +294,23 @@ static int check_network(struct gather_options *o) {
   return 0;
 }
 
+/// What plays the ToRs, and the sets of caches if nobody said how many.
+static int choose_tors(struct gather_options *o) {
+  struct gather_fabric_options *f = &o->run.fabric;
+  struct gather_pipe_options pipe = f->pipe;
+  char error[200];
+  const bool sets_given = pipe.cache_sets != SETS_NOT_GIVEN;
+  if (!sets_given) f->pipe.cache_sets = 64;
+  if (!o->rtl_given) return o->wave == NULL ? 0 : gather_refuse("--wave: only with --rtl");
+  if (f->plain_tors) return gather_refuse("--rtl switch: not with --without switch");
+  if (!sets_given) pipe.cache_sets = 0;
+  o->rtl = gather_tor_config(&f->topology, &pipe, error, sizeof error);
+  if (o->rtl == NULL) return gather_refuse("--rtl switch: %s", error);
+  if (!sets_given) f->pipe.cache_sets = o->rtl->sets;
+  f->tor = gather_tor_rtl;
+  return 0;
+}
+
 static int check_packets(struct gather_options *o) {
   struct gather_fabric_options *f = &o->run.fabric;
   struct gather_pipe_options *p = &f->pipe;
@@ -294,6 +326,8 @@ static int check_packets(struct gather_options *o) {
   if (gather_capacity(GATHER_RESPONSE, 4 * o->run.tile, mtu, upper) == 0)
     return gather_refuse("--k %" PRIu32 ": a property of %" PRIu32 " bytes does not fit into a packet of %zu", o->run.k,
                          4 * o->run.tile, mtu);
+  if (o->rtl != NULL && 4 * o->run.tile > GATHER_CONFIG_LONGEST)
+    return gather_refuse("--k %" PRIu32 ": the switch takes properties of up to %d bytes", o->run.k, GATHER_CONFIG_LONGEST);
   const uint32_t needed = (uint32_t)((GATHER_PR_BYTES + 4 * o->run.tile + GATHER_PIECE_BYTES - 1) / GATHER_PIECE_BYTES);
   if (p->concat.virtual_queues && p->concat.pieces < needed)
     return gather_refuse("--pieces %" PRIu32 ": one PR takes %" PRIu32, p->concat.pieces, needed);
@@ -319,6 +353,7 @@ static void derive(struct gather_options *o) {
   f->node.write_delay = cycles(o->memory_ns, f->mhz);
   f->node.read_delay = 2 * f->node.write_delay;
   f->node.begin_delay = 4 * f->node.write_delay;
+  f->device.seed = o->run.seed;
   f->held_for = 2 * f->node.rig.watchdog;
 }
 
@@ -327,10 +362,12 @@ static int check(struct gather_options *o) {
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
   if (o->run.fabric.hold > 0 && o->run.fabric.node.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   int code = check_network(o);
+  if (code == 0) code = choose_tors(o);
   if (code == 0) code = check_packets(o);
   if (code != 0) return code;
   derive(o);
-  const struct usage_file files[] = {{"the matrix", o->file}, {"--out", o->out}, {"--json", o->json}, {"--report", o->report}};
+  const struct usage_file files[] = {
+      {"the matrix", o->file}, {"--out", o->out}, {"--json", o->json}, {"--report", o->report}, {"--wave", o->wave}};
   return usage_check_files("gather", files, sizeof files / sizeof *files, 1);
 }
 
@@ -352,7 +389,7 @@ int gather_options_parse(int argc, char **argv, struct gather_options *o) {
                                   .tries = 3,
                                   .rig = {.pending = 256, .filter = true, .coalesce = true, .watchdog = 10000000},
                                   .concat = concat},
-                         .pipe = {.cache_sets = 64, .concat = concat}}},
+                         .pipe = {.cache_sets = SETS_NOT_GIVEN, .concat = concat}}},
   };
   o->run.fabric.node.concat.delay = 500;
   o->run.fabric.pipe.concat.delay = 125;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drive/gather_config.h"
 #include "sim/gather_run.h"
 #include "sim/usage.h"
 
@@ -15,7 +16,9 @@ struct gather_options {
   bool generate;
   enum matrix_kind kind;
   uint32_t rows, degree;
-  const char *out, *json, *report;
+  const char *out, *json, *report, *wave;
+  const struct gather_config *rtl;   ///< what ToRs are Verilated as; NULL: models
+  bool rtl_given;
   double cable_ns, switch_ns, memory_ns;
   bool seed_given;
   bool refused;   ///< and said why

@@ -51,10 +51,10 @@ static void print_setting(FILE *file, const struct gather_report *r) {
           r->options->file != NULL ? r->options->file : matrix_kind_names()[r->options->kind], r->matrix->rows,
           r->matrix->columns, r->matrix->count, r->matrix->imaginary != NULL ? ", complex" : "", o->seed);
   fprintf(file,
-          "%" PRIu32 " nodes in %" PRIu32 " rack%s, %" PRIu32 " spine%s, all models; K %" PRIu32 ", batch %zu, %" PRIu32
-          " RIG units\n",
+          "%" PRIu32 " nodes in %" PRIu32 " rack%s, %" PRIu32 " spine%s, %s; K %" PRIu32 ", batch %zu, %" PRIu32 " RIG units\n",
           f->topology.nodes, f->topology.racks, f->topology.racks == 1 ? "" : "s", f->topology.spines,
-          f->topology.spines == 1 ? "" : "s", o->k, o->batch, f->node.units);
+          f->topology.spines == 1 ? "" : "s", r->options->rtl != NULL ? "ToRs of RTL" : "all models", o->k, o->batch,
+          f->node.units);
   fprintf(file,
           "%s queues, delay %" PRIu64 " and %" PRIu64 " cycles; cache of %" PRIu32 " sets a pipe, lines of %" PRIu32 " bytes\n",
           f->pipe.concat.virtual_queues ? "virtual" : "static", f->node.concat.delay, f->pipe.concat.delay,
@@ -105,6 +105,7 @@ static void print_traffic(FILE *file, const struct gather_report *r, const struc
   share(file, "  goodput", x->goodput, "");
   fprintf(file, "%-24s %14" PRIu64 "  %.3f us; %.3g times as fast as all-to-all at line rate\n", "cycles", s->cycles,
           (double)s->cycles / r->options->run.fabric.mhz, x->speedup_su);
+  some(file, "cycles of RTL", s->fabric.tors.clocked, "of all switches together");
   fprintf(file, "%-24s %14.2f  s on this machine\n", "took", r->seconds);
 }
 

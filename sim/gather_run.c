@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "hosts/dice.h"
-#include "wire/bytes.h"
 
 enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
 
@@ -20,6 +19,7 @@ struct gather_run {
   float *x;         // all of X, for direct computing
   struct gather_memory *memories;
   struct gather_fabric *fabric;
+  bool faulty;   // a switch has said what is wrong
   struct gather_result result;
 };
 
@@ -37,13 +37,6 @@ static uint32_t tile_size(const struct gather_run *r) { return r->o.k - r->at < 
 
 // --- the network ---
 
-/// Addresses of an element: 10.0.x.x, and a locally administered MAC.
-static void address(uint8_t mac[6], uint8_t ip[4], uint32_t element) {
-  const uint8_t m[6] = {2, 0x47, 0, (uint8_t)(element >> 16), (uint8_t)(element >> 8), (uint8_t)element};
-  memcpy(mac, m, 6);
-  put_be32(ip, UINT32_C(0x0A000000) + element + 1);
-}
-
 static void tap(void *user, uint64_t now, uint32_t node, const struct gather_packet *p) {
   struct gather_run *r = user;
   struct gather_header h;
@@ -54,8 +47,8 @@ static void tap(void *user, uint64_t now, uint32_t node, const struct gather_pac
   if (r->o.writer == NULL) return;
   struct gather_ends ends = {.psn = (uint32_t)r->result.packed_packets};
   uint8_t frame[GATHER_MAX_FRAME];
-  address(ends.src_mac, ends.src_ip, p->maker);
-  address(ends.dst_mac, ends.dst_ip, node);
+  gather_address(p->maker, ends.src_mac, ends.src_ip);
+  gather_address(node, ends.dst_mac, ends.dst_ip);
   const size_t size = gather_build(&ends, p->data, p->len, frame, sizeof frame);
   if (size == 0) abort();   // no packet is longer than the MTU
   capture_writer_put(r->o.writer, node, (uint64_t)((double)now * 1000 / r->o.fabric.mhz), frame, size);
@@ -65,7 +58,7 @@ static void tap(void *user, uint64_t now, uint32_t node, const struct gather_pac
 static bool begin_tile(struct gather_run *r) {
   const uint32_t len = 4 * tile_size(r);
   const struct matrix *m = r->o.matrix;
-  gather_fabric_invalidate(r->fabric);
+  gather_fabric_invalidate(r->fabric, len);
   r->began = gather_fabric_now(r->fabric);
   for (uint32_t n = 0; n < r->nodes; n++) {
     struct gather_memory *memory = &r->memories[n];
@@ -112,6 +105,14 @@ static void compare(struct gather_run *r) {
   free(got);
 }
 
+/// What is wrong in a switch comes before all that follows from it, and once.
+static void tell_fault(struct gather_run *r) {
+  const char *fault = r->faulty ? NULL : gather_fabric_fault(r->fabric);
+  if (fault == NULL) return;
+  r->faulty = true;
+  fail(r, "%s", fault);
+}
+
 static void end_tile(struct gather_run *r) {
   uint64_t last = r->began, sum = 0;
   for (uint32_t n = 0; n < r->nodes; n++) {
@@ -121,6 +122,7 @@ static void end_tile(struct gather_run *r) {
   }
   r->result.cycles += last - r->began;
   r->result.mean_finished += sum / r->nodes;
+  tell_fault(r);
   compare(r);
   r->at += tile_size(r);
 }
@@ -255,6 +257,7 @@ static void add_nodes(struct gather_run *r) {
 const struct gather_result *gather_run_finish(struct gather_run *r) {
   struct gather_result *s = &r->result;
   survey(r);
+  tell_fault(r);
   add_nodes(r);
   s->fabric = gather_fabric_counts(r->fabric);
   if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");

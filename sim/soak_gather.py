@@ -46,6 +46,12 @@ def line(seed):
     # Whoever asks for anything sends a first packet.
     if nodes > 1 and chance(30):
         words += [r.choice(["--lose", "--hold"]), 1]
+    rows, spines = words[words.index("--rows") + 1], words[words.index("--spines") + 1] if "--spines" in words else -(-nodes // racks)
+    ports = -(-nodes // racks) + (spines if racks > 1 else 0)
+    # What the Verilated switch can be asked for, and what does not take it minutes; later words win.
+    if nodes <= 16 and ports <= 8 and rows * k <= 100000 and "switch" not in words and chance(50):
+        words += ["--rtl", "switch", "--cache-sets", r.choice([0, 4, 4]), "--mtu", 1500, "--rate", r.choice([50, 100, 400]),
+                  "--delay-switch", r.choice([0, 1, 125, 512])]
     return [str(w) for w in words]
 
 

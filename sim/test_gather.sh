@@ -114,11 +114,11 @@ tiles() {
 # A packet with reads or responses of one operation or more is lost: each of these fails once, and is done again. So it is with
 # one that is late.
 lost() {
-  run 0 "${small[@]}" --lose "$1" --watchdog 50000 --json "$work/json.json" &&
+  run 0 "${small[@]}" --lose "$1" "${@:2}" --watchdog 50000 --json "$work/json.json" &&
     holds 's["packets_lost"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["given_up"] == 0 and s["mismatches"] == 0'
 }
 late() {
-  run 0 "${small[@]}" --hold "$1" --watchdog 50000 --json "$work/json.json" &&
+  run 0 "${small[@]}" --hold "$1" "${@:2}" --watchdog 50000 --json "$work/json.json" &&
     holds 's["packets_held"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["late_responses"] > 0 and s["mismatches"] == 0'
 }
 
@@ -159,6 +159,35 @@ caches() {
     holds 'of("c4096")["cache_evicted"] == 0 < of("c1")["cache_evicted"]' &&
     holds 'of("c4096")["bytes_on_links"] < of("c0")["bytes_on_links"]' &&
     holds 'of("dest")["cache_hits"] < 0.7 * of("both")["cache_hits"]'
+}
+
+# The RTL of the switch: the same product, nearly as fast as the model; every look-up is compared in the run itself.
+rtl() {
+  plain "$@" --rtl switch && grep -q 'ToRs of RTL' "$work/stdout" && cp "$work/json.json" "$work/rtl.json" &&
+    run 0 --cache-sets 4 "$@" --json "$work/model.json" || return 1
+  holds 'list(s) == list(of("model")) and all(s[k] == of("model")[k] for k in ("prs_wanted", "prs_needed", "tiles", "compared"))' &&
+    holds 'abs(s["cycles"] / of("model")["cycles"] - 1) < 0.15 and abs(s["hit_rate"] - of("model")["hit_rate"]) < 0.05'
+}
+
+# Lines are evicted, in all pipes of both racks; and none without a cache.
+rtl_evicts() {
+  rtl "$@" && holds 's["cache_evicted"] > 200 and s["cache_hits"] > 50' && rtl "$@" --without cache && holds 's["cache_lookups"] == 0'
+}
+
+# A packet that is lost or late is none of the switch's: it is asked for again, and its counters still tell the truth.
+rtl_faults() {
+  lost 70 --rtl switch && late 70 --rtl switch
+}
+
+# A pool of 64 pieces is too small for what waits in a pipe: queues leave early, and nothing is lost.
+rtl_pool() {
+  rtl "$@" --queues virtual && holds 's["pool_flushes"] > 10'
+}
+
+# Waves of the first rack's switch.
+rtl_waves() {
+  run 0 --generate road --rows 100 --nodes 4 --rtl switch --wave "$work/a.fst" && [[ -s $work/a.fst ]] &&
+    refused 'only with --rtl' --generate road --wave "$work/b.fst" && [[ ! -e $work/b.fst ]]
 }
 
 # What a node receives can be looked at: good frames, as many as are counted; the page shows the numbers of the summary.
@@ -241,6 +270,23 @@ list() {
   for kind in filter coalesce concat-nic switch cache; do echo "plain --generate banded $shape --without $kind"; done
   printf '%s\n' kinds ablation queues pool expiry pending hot tiles 'lost 1' 'lost 70' 'lost 150' 'late 1' 'late 70' stuck never
   printf '%s\n' delays caches files repeatable by_hand broken
+  # The Verilated switch, with 8 ports: each mode of its caches, both kinds of queues.
+  local rack='--rows 600 --degree 8 --nodes 8 --racks 2 --batch 64'
+  for k in 4 8 16 32 64 128; do
+    for queues in static virtual; do echo "rtl --generate power-law $rack --k $k --queues $queues"; done
+  done
+  for queues in static virtual; do
+    echo "rtl_evicts --generate power-law $rack --rows 1200 --k 64 --queues $queues"
+    # Cables take a tenth of what a port can send, so the switch waits for them.
+    echo "rtl --generate block $rack --k 64 --queues $queues --rate 100"
+  done
+  echo "rtl_pool --generate power-law $rack --rows 2000 --degree 16 --nodes 16 --racks 4 --batch 512 --delay-switch 512"
+  echo "rtl --generate hot $rack --k 200 --queues virtual"
+  echo "rtl --generate banded $rack --k 4 --mode 512 --cache-from uplinks"
+  echo "rtl --generate banded $rack --racks 1 --k 3"
+  echo "rtl --generate road $rack --nodes 16 --racks 4 --routing dest"
+  echo "rtl --generate block $rack --delay-nic 0 --delay-switch 0"
+  printf '%s\n' rtl_faults rtl_waves
   local matrix
   for matrix in ${MATRICES:+"$MATRICES"/*.mtx.gz}; do
     echo "plain $matrix"
@@ -254,6 +300,13 @@ list() {
   echo "refused mode --generate road --mode 48"
   echo "refused 'does not fit' --generate road --k 400 --without switch"
   echo "refused '16 to' --generate road --pieces 1"
+  echo "refused 'switch has 8 ports' --generate road --rtl switch"
+  echo "refused 'switch knows 16 nodes' --generate road --nodes 17 --racks 5 --rtl switch"
+  echo "refused 'delays up to 512' --generate road --nodes 8 --delay-switch 513 --rtl switch"
+  echo "refused 'must be 4 or 0' --generate road --nodes 8 --cache-sets 8 --rtl switch"
+  echo "refused 'up to 1024 bytes' --generate road --nodes 8 --without cache --k 257 --rtl switch"
+  echo "refused 'mtu and' --generate road --nodes 8 --mtu 1400 --rtl switch"
+  echo "refused 'not with' --generate road --nodes 8 --without switch --rtl switch"
   echo "refused 'static or virtual' --generate road --queues none"
   echo "refused power-law --generate nothing"
   echo "refused whole --generate road --k 0"

@@ -145,11 +145,25 @@ def real(run, folder):
                  rows)
 
 
+def rtl(run):
+    rows = []
+    for kind in ("power-law", "block"):
+        for k in (1, 16, 128):
+            options = ["--generate", kind, "--rows", 1500, "--nodes", 8, "--racks", 2, "--batch", 64, "--k", k]
+            for queues in ("static", "virtual"):
+                r = run(*options, "--queues", queues, "--rtl", "switch")
+                m = run(*options, "--queues", queues, "--cache-sets", 4)
+                rows.append([kind, k, queues] + [f"{f(r)} ({f(m)})" for f in (
+                    lambda s: f"{s['cycles']:,}", lambda s: f"{s['prs_per_packet']:.2f}", lambda s: percent(s["hit_rate"]),
+                    lambda s: f"{s['cache_evicted']:,}", lambda s: f"{s['packets_switch']:,}", lambda s: f"{s['pool_flushes']:,}")])
+    return table(["kind", "K", "queues", "cycles", "PRs a packet", "cache hits", "evicted", "packets of switches", "sent early"], rows)
+
+
 def main():
     run, folder = Measure(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
-    tables = {f.__name__: f for f in (kinds, ablation, delays, caches, batches, pools)}
+    tables = {f.__name__: f for f in (kinds, ablation, delays, caches, batches, pools, rtl)}
     if folder:
         tables["real"] = lambda measure: real(measure, folder)
     for name, function in tables.items():

@@ -8,6 +8,14 @@
 #include <string.h>
 
 #include "model/gather_concat.h"
+#include "wire/bytes.h"
+
+/// Addresses of an element: 10.0.x.x, and a locally administered MAC.
+static inline void gather_address(uint32_t element, uint8_t mac[6], uint8_t ip[4]) {
+  const uint8_t m[6] = {2, 0x47, 0, (uint8_t)(element >> 16), (uint8_t)(element >> 8), (uint8_t)element};
+  memcpy(mac, m, 6);
+  put_be32(ip, UINT32_C(0x0A000000) + element + 1);
+}
 
 /// A packet under way; whoever has it frees it.
 struct gather_packet {

@@ -113,8 +113,10 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
                                             .plain = i >= t->racks || f->o.plain_tors,
                                             .cache_uplinks = f->o.cache_uplinks,
                                             .latency = f->o.switch_delay,
+                                            .byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000),
                                             .topology = *t,
-                                            .pipe = f->o.pipe};
+                                            .pipe = f->o.pipe,
+                                            .device = f->o.device};
     gather_switch_fn *make = o.spine || f->o.tor == NULL ? gather_switch_model : f->o.tor;
     if (!make(&o, send, f, &f->switches[i])) return false;
     f->elements[t->nodes + i] = f->switches[i].element;
@@ -171,8 +173,8 @@ void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t 
 
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node) { return f->nodes[node]; }
 
-void gather_fabric_invalidate(struct gather_fabric *f) {
-  for (uint32_t r = 0; r < f->o.topology.racks; r++) f->switches[r].invalidate(f->switches[r].element.self);
+void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len) {
+  for (uint32_t r = 0; r < f->o.topology.racks; r++) f->switches[r].invalidate(f->switches[r].element.self, len);
 }
 
 // --- time ---
@@ -215,6 +217,15 @@ bool gather_fabric_balanced(const struct gather_fabric *f) {
   return f->held == NULL;
 }
 
+const char *gather_fabric_fault(const struct gather_fabric *f) {
+  for (uint32_t i = 0; i < f->o.topology.racks + f->o.topology.spines; i++) {
+    const struct gather_switch *s = &f->switches[i];
+    const char *fault = s->fault != NULL ? s->fault(s->element.self) : NULL;
+    if (fault != NULL) return fault;
+  }
+  return NULL;
+}
+
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) {
   struct gather_fabric_counts c = f->counts;
   for (uint32_t r = 0; r < f->o.topology.racks; r++) {
@@ -223,6 +234,7 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     gather_concat_add(&c.tors.concat, &s.concat);
     c.tors.forwarded += s.forwarded;
     c.tors.malformed += s.malformed;
+    c.tors.clocked += s.clocked;
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }
   return c;

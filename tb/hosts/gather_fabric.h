@@ -24,10 +24,11 @@ struct gather_fabric_options {
   uint64_t lose;           ///< this one of the packets on all cables is lost; 1 is the first, 0: none
   uint64_t hold;           ///< this one comes `held_for` cycles late
   uint64_t held_for;
-  struct gather_node_options node;   ///< `element` is left to the fabric
-  struct gather_pipe_options pipe;   ///< of each middle pipe
-  gather_switch_fn *tor;             ///< makes the ToRs; NULL: models. Spines are models always
-  gather_tap_fn *tap;                ///< or NULL
+  struct gather_node_options node;       ///< `element` is left to the fabric
+  struct gather_pipe_options pipe;       ///< of each middle pipe
+  gather_switch_fn *tor;                 ///< makes the ToRs; NULL: models. Spines are models always
+  struct gather_device_options device;   ///< of ToRs that are Verilated
+  gather_tap_fn *tap;                    ///< or NULL
   void *user;
 };
 
@@ -53,11 +54,13 @@ void gather_fabric_free(struct gather_fabric *f);
 /// As gather_node_begin, now. Again only when the node is done.
 void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch);
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node);
-/// All that the switches have cached becomes invalid.
-void gather_fabric_invalidate(struct gather_fabric *f);
+/// All that the switches have cached becomes invalid; properties are of `len` bytes from now on. Nothing may be under way.
+void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len);
 /// Goes to the next cycle in which something happens. False if nothing ever will.
 bool gather_fabric_step(struct gather_fabric *f);
 uint64_t gather_fabric_now(const struct gather_fabric *f);
+/// What went wrong first in a switch that can tell, in words; NULL if nothing did.
+const char *gather_fabric_fault(const struct gather_fabric *f);
 /// True if no switch has lost, doubled or kept a PR; false also while packets are under way.
 bool gather_fabric_balanced(const struct gather_fabric *f);
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f);

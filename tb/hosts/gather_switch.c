@@ -136,8 +136,9 @@ static uint64_t next(const void *self) {
 
 // --- at the end ---
 
-static void invalidate(void *self) {
+static void invalidate(void *self, uint32_t len) {
   struct model *s = self;
+  (void)len;   // packets say it
   for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model);
 }
 

@@ -29,6 +29,12 @@ static inline uint32_t gather_rack_of(const struct gather_topology *t, uint32_t 
 /// The port by which rack `rack`'s ToR sends to `dest`: its nodes come first, then the spines.
 unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest);
 
+/// For a switch that is Verilated.
+struct gather_device_options {
+  uint64_t seed;      ///< of the state that it has before its reset
+  const char *wave;   ///< FST file for the signals of rack 0's ToR, or NULL
+};
+
 struct gather_switch_options {
   uint32_t element;   ///< its number in the network
   bool spine;         ///< a port is a rack; else `rack` says whose ToR it is
@@ -36,8 +42,10 @@ struct gather_switch_options {
   bool plain;           ///< forwards packets as they are; spines are
   bool cache_uplinks;   ///< caches only what comes from other racks
   uint64_t latency;     ///< cycles from a packet's arrival until it can leave, or enters its middle pipe
+  double byte_cycles;   ///< that a byte takes on a cable; the model leaves it to the cable
   struct gather_topology topology;
   struct gather_pipe_options pipe;
+  struct gather_device_options device;
 };
 
 struct gather_switch_counts {
@@ -45,16 +53,19 @@ struct gather_switch_counts {
   struct gather_concat_counts concat;   ///< of all pipes; `latest` and the `most_` are the highest
   uint64_t forwarded, malformed;        ///< packets
   size_t most_waiting;                  ///< packets that waited for a pipe at a time
+  uint64_t clocked;                     ///< cycles that a device was simulated for; 0 for a model
 };
 
 /// A switch as the network sees it, whoever plays it: the model of this file, or a device.
 struct gather_switch {
   struct gather_element element;   ///< its `self` is what the others get
   void (*free)(void *self);
-  /// The control plane makes all that it has cached invalid.
-  void (*invalidate)(void *self);
+  /// A new kernel begins: the control plane makes all that is cached invalid. Properties are of `len` bytes from now on.
+  void (*invalidate)(void *self, uint32_t len);
   /// True if each PR that came in went out once, and none is held.
   bool (*balanced)(const void *self);
+  /// What went wrong first, in words; NULL if nothing did. Asked at the end of a run. May be NULL: a model has nothing to say.
+  const char *(*fault)(void *self);
   struct gather_switch_counts (*counts)(const void *self);
 };
 /// Makes a switch that sends by `send(fabric, ..)`. False if it cannot be made.

@@ -1,0 +1,14 @@
+#include "drive/gather_config.h"
+
+// With one more, because there may be none.
+static const struct gather_config configs[] = {
+#define GATHER_CONFIG(name, ...) {#name, __VA_ARGS__},
+#include "configs.inc"
+#undef GATHER_CONFIG
+    {0},
+};
+
+const struct gather_config *gather_configs(size_t *count) {
+  *count = sizeof configs / sizeof *configs - 1;
+  return configs;
+}

@@ -1,0 +1,24 @@
+/// What the switch of the sparse gather can be built as: plain data, without the Verilated device behind it.
+#ifndef WEIR_DRIVE_GATHER_CONFIG_H
+#define WEIR_DRIVE_GATHER_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Longest IP packet of all configurations, bytes of it around the concatenation header and the PRs, longest property.
+enum { GATHER_CONFIG_MTU = 1500, GATHER_CONFIG_UPPER = 52, GATHER_CONFIG_LONGEST = 1024 };
+
+/// One named configuration (rtl/top/gather_configs.csv).
+struct gather_config {
+  const char *name;
+  unsigned ports, pipes, nodes;
+  bool virtual_queues;
+  unsigned rows;     ///< of 128 bytes, of a pipe's virtual queues
+  unsigned expiry;   ///< largest delay
+  unsigned sets;     ///< of a pipe's cache
+};
+
+/// All configurations, smallest first. There may be none: a build can leave them out.
+const struct gather_config *gather_configs(size_t *count);
+
+#endif
