@@ -3,7 +3,6 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "drive/gather_tor.h"
 #include "sim/command.h"
@@ -123,11 +122,7 @@ static const char *const sources[] = {"all", "uplinks", NULL};
 enum { WITHOUT_FILTER, WITHOUT_COALESCE, WITHOUT_CONCAT, WITHOUT_SWITCH, WITHOUT_CACHE };
 static const char *const mechanisms[] = {"filter", "coalesce", "concat-nic", "switch", "cache", NULL};
 
-static const struct whole {
-  int key;
-  const char *name;
-  uint64_t low, high;
-} wholes[] = {
+static const struct usage_whole_option wholes[] = {
     {OPT_ROWS, "rows", 64, 1 << 24},
     {OPT_DEGREE, "degree", 1, 4096},
     {OPT_NODES, "nodes", 1, 1024},
@@ -152,13 +147,11 @@ static const struct whole {
     {OPT_SEED, "seed", 0, UINT64_MAX},
 };
 
-static error_t take_whole(struct gather_options *o, const struct whole *w, const char *value) {
+static error_t take_whole(struct gather_options *o, const struct usage_whole_option *w, const char *value) {
   struct gather_fabric_options *f = &o->run.fabric;
   uint64_t number;
-  if (!usage_whole(value, w->low, w->high, &number)) {
-    return usage_stop(&o->refused,
-                      gather_refuse("--%s %s: must be a whole number, %" PRIu64 " to %" PRIu64, w->name, value, w->low, w->high));
-  }
+  const error_t e = usage_take_whole("gather", w, value, &number, &o->refused);
+  if (e != 0) return e;
   switch (w->key) {
     case OPT_ROWS: o->rows = (uint32_t)number; break;
     case OPT_DEGREE: o->degree = (uint32_t)number; break;
@@ -186,12 +179,7 @@ static error_t take_whole(struct gather_options *o, const struct whole *w, const
   return 0;
 }
 
-static const struct real {
-  int key;
-  const char *name;
-  double low, high;   // high is excluded
-  const char *what;
-} reals[] = {
+static const struct usage_number_option reals[] = {
     {OPT_RATE, "rate", 1, 3201, "Gb/s, 1 to 3200"},
     {OPT_CLOCK, "clock", 10, 10001, "MHz, 10 to 10000"},
     {OPT_CABLE, "cable", 0, 1e6, "nanoseconds, 0 or more and less than 1000000"},
@@ -199,10 +187,10 @@ static const struct real {
     {OPT_MEMORY, "memory", 0, 1e6, "nanoseconds, 0 or more and less than 1000000"},
 };
 
-static error_t take_real(struct gather_options *o, const struct real *r, const char *value) {
+static error_t take_real(struct gather_options *o, const struct usage_number_option *r, const char *value) {
   double number;
-  if (!usage_number(value, r->low, r->high, &number))
-    return usage_stop(&o->refused, gather_refuse("--%s %s: must be %s", r->name, value, r->what));
+  const error_t e = usage_take_number("gather", r, value, &number, &o->refused);
+  if (e != 0) return e;
   switch (r->key) {
     case OPT_RATE: o->run.fabric.gbps = number; break;
     case OPT_CLOCK: o->run.fabric.mhz = number; break;
@@ -213,12 +201,8 @@ static error_t take_real(struct gather_options *o, const struct real *r, const c
   return 0;
 }
 
-/// Index of a value in a list of names.
 static error_t take_name(struct gather_options *o, const char *option, const char *value, const char *const *names, int *index) {
-  *index = usage_named(value, names);
-  if (*index >= 0) return 0;
-  char text[128];
-  return usage_stop(&o->refused, gather_refuse("--%s %s: must be %s", option, value, usage_names(names, text, sizeof text)));
+  return usage_take_name("gather", option, value, names, index, &o->refused);
 }
 
 static void leave_out(struct gather_options *o, int mechanism) {

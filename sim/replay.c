@@ -1,20 +1,18 @@
 // `weir replay`: a capture through the Verilated device, checked against the golden model and the witness.
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sim/bench.h"
 #include "sim/command.h"
 #include "sim/feed.h"
 #include "sim/order.h"
+#include "sim/outputs.h"
 #include "sim/plan.h"
 #include "sim/replay_options.h"
 #include "sim/report.h"
 #include "sim/survey.h"
-#include "sim/target.h"
 #include "sim/trace.h"
 
 /// Exit code: a check failed.
@@ -30,48 +28,19 @@ struct replay {
   struct survey survey;
   struct plan plan;
   struct order order;
-  struct target *json, *page, *wave;
+  struct outputs outputs;
   struct history *history;   // for the page
   struct bench *bench;
   struct feed feed;
 };
 
-/// Opens what the run writes, so that nothing can be found wrong with it later.
-static int open_targets(struct replay *r) {
-  const struct replay_options *o = r->options;
-  struct capture_error error;
-  if (o->out != NULL) {
-    r->feed.writer = capture_writer_open(o->out, r->plan.config->ports, &error);
-    if (r->feed.writer == NULL) return replay_refuse("%s", error.text);
-  }
-  if (o->json != NULL) {
-    r->json = target_open(o->json, false, error.text, sizeof error.text);
-    if (r->json == NULL) return replay_refuse("%s", error.text);
-  }
-  if (o->report != NULL) {
-    r->page = target_open(o->report, false, error.text, sizeof error.text);
-    if (r->page == NULL) return replay_refuse("%s", error.text);
-    r->history = history_new();
-    if (r->history == NULL) return replay_refuse("out of memory");
-  }
-  if (o->wave != NULL) {
-    r->wave = target_open(o->wave, true, error.text, sizeof error.text);
-    if (r->wave == NULL) return replay_refuse("%s", error.text);
-  }
-  return 0;
-}
-
-/// Gives everything that was written its name, or throws it away. 0, or an exit code.
-static int close_targets(struct replay *r, bool keep) {
-  int code = 0;
-  struct capture_error error;
-  if (r->feed.writer != NULL && capture_writer_close(r->feed.writer, keep, &error) != 0) code = replay_refuse("%s", error.text);
-  if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
-  if (r->page != NULL && target_close(r->page, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
-  if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = replay_refuse("%s", error.text);
-  r->feed.writer = NULL;
-  r->json = r->page = r->wave = NULL;
-  return code;
+static int open_outputs(struct replay *r) {
+  const int code = outputs_open(&r->outputs, r->plan.config->ports);
+  if (code != 0) return code;
+  r->feed.writer = r->outputs.writer;
+  if (r->outputs.report == NULL) return 0;
+  r->history = history_new();
+  return r->history != NULL ? 0 : replay_refuse("out of memory");
 }
 
 /// Reads the capture and decides how the device is to be set up.
@@ -91,10 +60,7 @@ static int open_device(struct replay *r) {
   const struct replay_options *o = r->options;
   char error[256];
   const struct bench_options bench = {
-      .drive = {.config = r->plan.config->name,
-                .wave = r->wave != NULL ? target_temporary(r->wave) : NULL,
-                .seed = o->seed,
-                .stall = o->stall},
+      .drive = {.config = r->plan.config->name, .wave = outputs_wave(&r->outputs), .seed = o->seed, .stall = o->stall},
       .rings = r->plan.rings,
       .ring_count = r->plan.ring_count,
       .history = r->history,
@@ -123,15 +89,8 @@ static int open_device(struct replay *r) {
   return 0;
 }
 
-/// Writes a report into its file. 0, or an exit code.
-static int save(const struct target *target, const char *path, int (*write)(FILE *, const struct report *),
-                const struct report *report) {
-  if (target == NULL) return 0;
-  FILE *file = fopen(target_temporary(target), "w");
-  int result = file == NULL ? -1 : write(file, report);
-  if (file != NULL && fclose(file) != 0) result = -1;
-  return result == 0 ? 0 : replay_refuse("%s: cannot write: %s", path, strerror(errno));
-}
+static int write_json(FILE *file, const void *report) { return report_json(file, report); }
+static int write_page(FILE *file, const void *report) { return report_page(file, report); }
 
 /// Says what came of it, and writes the summary and the page.
 static int tell(struct replay *r, bool complete) {
@@ -172,14 +131,13 @@ static int tell(struct replay *r, bool complete) {
   const uint32_t *latencies = bench_latencies(r->bench, &count);
   report.latency = report_latencies(latencies, count);
   report_print(stdout, &report);
-  int code = save(r->json, r->options->json, report_json, &report);
-  if (code == 0) code = save(r->page, r->options->report, report_page, &report);
+  const int code = outputs_write(&r->outputs, write_json, write_page, &report);
   if (code != 0) return code;
   return report.mismatches == 0 ? 0 : FAILED;
 }
 
 static void release(struct replay *r) {
-  close_targets(r, false);
+  outputs_close(&r->outputs, false);
   if (r->bench != NULL) bench_close(r->bench);
   history_free(r->history);
   mac_switch_free(r->feed.fabric);
@@ -201,7 +159,7 @@ static void hold_signals(sigset_t *before) {
 
 static int run(struct replay *r) {
   int code = prepare(r);
-  if (code == 0) code = open_targets(r);
+  if (code == 0) code = open_outputs(r);
   if (code == 0) code = open_device(r);
   if (code != 0) return code;
   const bool complete = feed_run(&r->feed, r->bench);
@@ -210,7 +168,7 @@ static int run(struct replay *r) {
   code = tell(r, complete);
   bench_close(r->bench);   // finishes the waves, too
   r->bench = NULL;
-  const int closed = close_targets(r, code != COMMAND_UNUSABLE);
+  const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);
   return closed != 0 ? closed : code;
 }
 
@@ -219,7 +177,10 @@ int replay_command(int argc, char **argv) {
   int code = replay_parse(argc, argv, &options);
   if (code != 0) return code;
   char *again = usage_again("replay", argc, argv, options.seed_given ? NULL : &options.seed);
-  struct replay replay = {.options = &options, .again = again};
+  struct replay replay = {
+      .options = &options,
+      .again = again,
+      .outputs = {.command = "replay", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   sigset_t before;
   hold_signals(&before);
   code = run(&replay);

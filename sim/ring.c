@@ -1,8 +1,6 @@
 // `weir ring`: hosts all-reduce tensors through the device, in closed loop.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,10 +8,11 @@
 #include "sim/cluster.h"
 #include "sim/command.h"
 #include "sim/fit.h"
+#include "sim/outputs.h"
 #include "sim/pilot.h"
 #include "sim/ring_options.h"
 #include "sim/ring_report.h"
-#include "sim/target.h"
+#include "sim/stopwatch.h"
 
 enum { FAILED = 1, STEPS_A_LOOK = 4096 };
 
@@ -21,7 +20,7 @@ enum { FAILED = 1, STEPS_A_LOOK = 4096 };
 struct run {
   struct ring_options *options;
   const char *again;
-  struct target *json, *page, *wave;
+  struct outputs outputs;
   struct cluster *cluster;
   double rtt_us, seconds;
 };
@@ -72,46 +71,18 @@ static int set_rtt(struct run *r) {
 }
 
 static int open_files(struct run *r) {
-  struct ring_options *o = r->options;
-  struct capture_error error;
-  if (o->out != NULL) {
-    o->cluster.writer = capture_writer_open(o->out, o->cluster.hosts, &error);
-    if (o->cluster.writer == NULL) return ring_refuse("%s", error.text);
-  }
-  if (o->json != NULL && (r->json = target_open(o->json, false, error.text, sizeof error.text)) == NULL)
-    return ring_refuse("%s", error.text);
-  if (o->report != NULL) {
-    if ((r->page = target_open(o->report, false, error.text, sizeof error.text)) == NULL) return ring_refuse("%s", error.text);
-    if ((o->cluster.history = history_new()) == NULL) return ring_refuse("out of memory");
-  }
-  if (o->wave != NULL && (r->wave = target_open(o->wave, true, error.text, sizeof error.text)) == NULL)
-    return ring_refuse("%s", error.text);
-  if (r->wave != NULL) o->cluster.wave = target_temporary(r->wave);
-  return 0;
+  struct cluster_options *c = &r->options->cluster;
+  const int code = outputs_open(&r->outputs, c->hosts);
+  if (code != 0) return code;
+  c->writer = r->outputs.writer;
+  c->wave = outputs_wave(&r->outputs);
+  if (r->outputs.report == NULL) return 0;
+  c->history = history_new();
+  return c->history != NULL ? 0 : ring_refuse("out of memory");
 }
 
-static int close_files(struct run *r, bool keep) {
-  int code = 0;
-  struct capture_error error;
-  struct capture_writer *writer = r->options->cluster.writer;
-  if (writer != NULL && capture_writer_close(writer, keep, &error) != 0) code = ring_refuse("%s", error.text);
-  if (r->json != NULL && target_close(r->json, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
-  if (r->page != NULL && target_close(r->page, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
-  if (r->wave != NULL && target_close(r->wave, keep, error.text, sizeof error.text) != 0) code = ring_refuse("%s", error.text);
-  r->options->cluster.writer = NULL;
-  r->json = r->page = r->wave = NULL;
-  return code;
-}
-
-/// Writes a report into its file. 0, or an exit code.
-static int save(const struct target *target, const char *path, int (*write)(FILE *, const struct ring_report *),
-                const struct ring_report *report) {
-  if (target == NULL) return 0;
-  FILE *file = fopen(target_temporary(target), "w");
-  int result = file == NULL ? -1 : write(file, report);
-  if (file != NULL && fclose(file) != 0) result = -1;
-  return result == 0 ? 0 : ring_refuse("%s: cannot write: %s", path, strerror(errno));
-}
+static int write_json(FILE *file, const void *report) { return ring_report_json(file, report); }
+static int write_page(FILE *file, const void *report) { return ring_report_page(file, report); }
 
 /// Says what came of it, and writes the summary and the page.
 static int tell(struct run *r, size_t mismatches) {
@@ -122,16 +93,9 @@ static int tell(struct run *r, size_t mismatches) {
                                      .mismatches = mismatches,
                                      .again = r->again};
   ring_report_print(stdout, &report);
-  int code = save(r->json, r->options->json, ring_report_json, &report);
-  if (code == 0) code = save(r->page, r->options->report, ring_report_page, &report);
+  const int code = outputs_write(&r->outputs, write_json, write_page, &report);
   if (code != 0) return code;
   return mismatches == 0 ? 0 : FAILED;
-}
-
-static double clock_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 static int run(struct run *r) {
@@ -142,13 +106,13 @@ static int run(struct run *r) {
   if (code != 0) return code;
   r->cluster = cluster_open(&r->options->cluster, error, sizeof error);
   if (r->cluster == NULL) return ring_refuse("%s", error);
-  const double start = clock_seconds();
+  const double start = stopwatch_seconds();
   go(r->cluster, isatty(STDERR_FILENO) == 1);
-  r->seconds = clock_seconds() - start;
+  r->seconds = stopwatch_seconds() - start;
   code = tell(r, cluster_finish(r->cluster));
   cluster_close(r->cluster);   // finishes the waves, too
   r->cluster = NULL;
-  const int closed = close_files(r, code != COMMAND_UNUSABLE);
+  const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);
   return closed != 0 ? closed : code;
 }
 
@@ -157,9 +121,12 @@ int ring_command(int argc, char **argv) {
   int code = ring_parse(argc, argv, &options);
   if (code != 0) return code;
   char *again = usage_again("ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
-  struct run r = {.options = &options, .again = again};
+  struct run r = {
+      .options = &options,
+      .again = again,
+      .outputs = {.command = "ring", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   code = run(&r);
-  close_files(&r, false);
+  outputs_close(&r.outputs, false);
   cluster_close(r.cluster);
   history_free(options.cluster.history);
   free(again);

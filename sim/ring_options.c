@@ -1,8 +1,6 @@
 #include "sim/ring_options.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,11 +133,7 @@ const char *ring_verb_name(enum rc_verb verb) { return verbs[verb]; }
 
 // --- whole numbers ---
 
-static const struct whole {
-  int key;
-  const char *name;
-  uint64_t low, high;
-} wholes[] = {
+static const struct usage_whole_option wholes[] = {
     {OPT_HOSTS, "hosts", 2, 16},
     {OPT_RINGS, "rings", 1, 32},
     {OPT_WINDOW, "window", 1, 64},
@@ -152,13 +146,11 @@ static const struct whole {
     {OPT_SEED, "seed", 0, UINT64_MAX},
 };
 
-static error_t take_whole(struct ring_options *o, const struct whole *w, const char *value) {
+static error_t take_whole(struct ring_options *o, const struct usage_whole_option *w, const char *value) {
   struct cluster_options *c = &o->cluster;
   uint64_t number;
-  if (!usage_whole(value, w->low, w->high, &number)) {
-    return usage_stop(&o->refused,
-                      ring_refuse("--%s %s: must be a whole number, %" PRIu64 " to %" PRIu64, w->name, value, w->low, w->high));
-  }
+  const error_t e = usage_take_whole("ring", w, value, &number, &o->refused);
+  if (e != 0) return e;
   switch (w->key) {
     case OPT_HOSTS: c->hosts = (unsigned)number; break;
     case OPT_RINGS: c->rings = (unsigned)number; break;
@@ -176,12 +168,7 @@ static error_t take_whole(struct ring_options *o, const struct whole *w, const c
 
 // --- probabilities, times, rates ---
 
-static const struct real {
-  int key;
-  const char *name;
-  double low, high;   // high is excluded
-  const char *what;
-} reals[] = {
+static const struct usage_number_option reals[] = {
     {OPT_LOSS, "loss", 0, 1, "a probability, 0 or more and less than 1"},
     {OPT_DUP, "dup", 0, 1, "a probability, 0 or more and less than 1"},
     {OPT_REORDER, "reorder", 0, 1, "a probability, 0 or more and less than 1"},
@@ -196,13 +183,12 @@ static const struct real {
     {OPT_OFFER, "offer", 0.001, 1.001, "a share, 0.001 to 1"},
 };
 
-static error_t take_real(struct ring_options *o, const struct real *r, const char *value) {
+static error_t take_real(struct ring_options *o, const struct usage_number_option *r, const char *value) {
   struct cluster_options *c = &o->cluster;
   struct link_faults *faults = &c->faults[0];   // copied to the others in the end
   double number;
-  if (!usage_number(value, r->low, r->high, &number)) {
-    return usage_stop(&o->refused, ring_refuse("--%s %s: must be %s", r->name, value, r->what));
-  }
+  const error_t e = usage_take_number("ring", r, value, &number, &o->refused);
+  if (e != 0) return e;
   switch (r->key) {
     case OPT_LOSS: faults->loss = number; break;
     case OPT_DUP: faults->dup = number; break;
@@ -223,10 +209,7 @@ static error_t take_real(struct ring_options *o, const struct real *r, const cha
 // --- names and all else ---
 
 static error_t take_name(struct ring_options *o, const char *option, const char *value, const char *const *names, int *index) {
-  char text[128];
-  *index = usage_named(value, names);
-  if (*index >= 0) return 0;
-  return usage_stop(&o->refused, ring_refuse("--%s %s: must be %s", option, value, usage_names(names, text, sizeof text)));
+  return usage_take_name("ring", option, value, names, index, &o->refused);
 }
 
 static error_t take_tensor(struct ring_options *o, const char *value) {

@@ -65,6 +65,27 @@ const char *usage_names(const char *const *names, char *text, size_t size) {
   return text;
 }
 
+error_t usage_take_whole(const char *command, const struct usage_whole_option *option, const char *value, uint64_t *number,
+                         bool *refused) {
+  if (usage_whole(value, option->low, option->high, number)) return 0;
+  return usage_stop(refused, usage_refuse(command, "--%s %s: must be a whole number, %" PRIu64 " to %" PRIu64, option->name,
+                                          value, option->low, option->high));
+}
+
+error_t usage_take_number(const char *command, const struct usage_number_option *option, const char *value, double *number,
+                          bool *refused) {
+  if (usage_number(value, option->low, option->high, number)) return 0;
+  return usage_stop(refused, usage_refuse(command, "--%s %s: must be %s", option->name, value, option->what));
+}
+
+error_t usage_take_name(const char *command, const char *option, const char *value, const char *const *names, int *index,
+                        bool *refused) {
+  char text[128];
+  *index = usage_named(value, names);
+  if (*index >= 0) return 0;
+  return usage_stop(refused, usage_refuse(command, "--%s %s: must be %s", option, value, usage_names(names, text, sizeof text)));
+}
+
 bool usage_known_config(const char *name) {
   size_t count;
   const struct drive_config *configs = drive_configs(&count);

@@ -21,10 +21,32 @@ bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 /// A number, `low` or more and less than `high`.
 bool usage_number(const char *text, double low, double high, double *value);
 
+/// An option whose value is a whole number, `low` to `high`. Its key is that of argp.
+struct usage_whole_option {
+  int key;
+  const char *name;
+  uint64_t low, high;
+};
+/// An option whose value is a number, `low` or more and less than `high`, which `what` says in words.
+struct usage_number_option {
+  int key;
+  const char *name;
+  double low, high;
+  const char *what;
+};
+
 /// Index of a value in a list of names that ends with NULL; -1 if it is not in it.
 int usage_named(const char *value, const char *const *names);
 /// All of the list into `text`: "a, b or c". Returns `text`.
 const char *usage_names(const char *const *names, char *text, size_t size);
+
+/// Read an option's value; what cannot be one is refused as usage_stop has it. Return 0 or what the parser of argp is to return.
+error_t usage_take_whole(const char *command, const struct usage_whole_option *option, const char *value, uint64_t *number,
+                         bool *refused);
+error_t usage_take_number(const char *command, const struct usage_number_option *option, const char *value, double *number,
+                          bool *refused);
+error_t usage_take_name(const char *command, const char *option, const char *value, const char *const *names, int *index,
+                        bool *refused);
 
 bool usage_known_config(const char *name);
 /// Names of all configurations into `text`, with commas between. Returns `text`.
