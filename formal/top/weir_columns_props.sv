@@ -1,7 +1,8 @@
 // The device from the descriptor of a packet to the reading of the banks for its result: two ports, two
 // rings of two ranks, N = 1, one packet a message. Each port has two packets, one behind the other, and
 // hosts keep to nothing: each packet is of any rank and any of four messages, those of the second port
-// of any ring too.
+// of any ring too. With `Prior` the device is not fresh from reset: each slot may hold a message of which
+// any ranks are in place already, and if all are, whose results have left.
 //
 // What a packet holds is left out (formal/top/*_stand_in.sv say what stands in for what, and why);
 // all that decides, stores, locks, takes and reads is the device's own, wired as the device wires
@@ -11,7 +12,12 @@ module weir_columns_props #(
   localparam int unsigned NumRanks = 2,
   localparam int unsigned NumSlots = 4,
   /// Cycles from the acceptance of a column's last packet to its first results.
-  parameter int unsigned Soon = 24
+  parameter int unsigned Soon = 24,
+  /// Slots hold what came before (records_stand_in stands in for agg_slot_records).
+  parameter bit Prior = 1'b0,
+  /// Cycles from the decision that a packet repeats one of a complete column to the taking of its
+  /// result.
+  parameter int unsigned Again = 24
 ) (
   input logic clk_i,
   input logic rst_ni
@@ -85,6 +91,20 @@ module weir_columns_props #(
   logic [NumPorts-1:0]                     starts, twice;
   packet_t [NumPorts-1:0]                  packet;
 
+  // What was there before.
+  logic [NumSlots-1:0][NumRanks-1:0] prior_stored;
+  logic [NumSlots-1:0]               prior_late;
+  if (Prior) begin : gen_prior
+    for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+      assign prior_stored[s] = u_dut.u_slot_state.u_records.any_stored[s] &
+          {NumRanks{u_dut.u_slot_state.u_records.any_valid[s]}};
+      assign prior_late[s]   = u_dut.u_slot_state.u_records.any_late[s];
+    end
+  end else begin : gen_fresh
+    assign prior_stored = '0;
+    assign prior_late   = '0;
+  end
+
   for (genvar p = 0; p < NumPorts; p++) begin : gen_start
     assign packet[p] = u_dut.gen_port[p].u_port.packet_q;
     assign starts[p] = u_dut.gen_port[p].u_port.write_start && packet[p].first;
@@ -99,7 +119,12 @@ module weir_columns_props #(
         holds_q[packet[p].slot[1:0]][packet[p].rank[0]]  <= packet[p].msgid;
       end
     end
-    if (!rst_ni) filled_q <= '0;
+    if (!rst_ni) begin
+      filled_q <= prior_stored;
+      for (int unsigned s = 0; s < NumSlots; s++) begin
+        for (int unsigned r = 0; r < NumRanks; r++) holds_q[s][r] <= {30'd0, prior_late[s], s[0]};
+      end
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -138,6 +163,9 @@ module weir_columns_props #(
     if (taken) reads_both_q <= u_dut.take_rsp.ranks[1:0] == 2'b11;
     if (!rst_ni) begin
       completed_q  <= '0;
+      for (int unsigned s = 0; s < NumSlots; s++) begin
+        if (prior_stored[s] == '1) completed_q[{s[1], prior_late[s], s[0]}] <= 1'b1;
+      end
       reads_both_q <= 1'b0;
     end
   end
@@ -171,6 +199,45 @@ module weir_columns_props #(
     if (!rst_ni) begin
       waits_q <= '0;
       age_q   <= '0;
+    end
+  end
+
+  // From the decision that a packet repeats one of a complete column to the taking of its rank's
+  // result: cycles in which no other column owes anything. A newer message that takes the slot ends
+  // the wait: the repeat was counted as one.
+
+  logic [NumSlots-1:0][NumRanks-1:0]      repeats_q, again;
+  logic [NumSlots-1:0][NumRanks-1:0][5:0] repeat_age_q;
+  logic                                   taken_again;
+
+  assign taken_again = taken && (repeats_q[slot] & u_dut.take_rsp.ranks[1:0]) != '0;
+
+  always_comb begin
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) again[s][r] = 32'(repeat_age_q[s][r]) <= Again;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned s = 0; s < NumSlots; s++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        repeat_age_q[s][r] <= (repeats_q[s][r] && !others[s]) ? repeat_age_q[s][r] + 6'd1 : '0;
+        if (touched && slot == 2'(s)) begin
+          if ((op.op & SlotDecide) != '0 && u_dut.u_slot_state.result6_q.fate == FateDuplicate &&
+              rec.complete && op.rank[0] == r[0]) begin
+            repeats_q[s][r] <= 1'b1;
+          end
+          if (taken && u_dut.take_rsp.ranks[r]) begin
+            repeats_q[s][r]    <= 1'b0;
+            repeat_age_q[s][r] <= '0;
+          end
+          if (!rec.complete) repeats_q[s][r] <= 1'b0;
+        end
+      end
+    end
+    if (!rst_ni) begin
+      repeats_q    <= '0;
+      repeat_age_q <= '0;
     end
   end
 
@@ -208,6 +275,10 @@ module weir_columns_props #(
       // packet was accepted, when no other column owes any.
       a_soon : assert (soon == '1)
       else $error("waits");
+      // Without back-pressure a packet that repeats one of a complete column has its result soon,
+      // when no other column owes any and unless a newer message takes the slot.
+      a_again : assert (again == '1)
+      else $error("a repeat waits");
       // Both ranks' results are taken at once, each for its port, and read.
       c_result : cover (u_dut.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
@@ -218,6 +289,15 @@ module weir_columns_props #(
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
           u_dut.u_slot_state.result6_q.restart && u_dut.u_slot_state.old6_q.complete &&
           u_dut.u_slot_state.old6_q.owed[1:0] == 2'b11);
+    end
+  end
+
+  if (Prior) begin : gen_repeat
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // A repeat's result is taken, for its rank alone.
+        c_again : cover (taken_again && $onehot(u_dut.take_rsp.ranks[1:0]));
+      end
     end
   end
 

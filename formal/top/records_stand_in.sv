@@ -1,0 +1,78 @@
+// Stands in for agg_slot_records in proofs of the device: the device as it stands some time after reset,
+// with every slot at rest. What a slot holds is free (`any_...` are cuts of the task): nothing, or a
+// message of its own of which no rank, one or both are in place; if both, its results have been taken.
+//
+// Sound because such records are what commits and takes leave behind (agg_slot_update_props), and because
+// between two operations the RAM is all that slot state keeps of a slot. A read comes two cycles after it
+// was asked for and sees the record before a write of its own cycle, as in agg_slot_records.
+// verilog_lint: waive module-filename
+module agg_slot_records
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  parameter int unsigned NumPorts = 6,
+  parameter int unsigned NumRanks = 6,
+  parameter int unsigned NumSlots = 680
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  output logic ready_o,
+
+  input  logic             re_i,
+  input  logic [SlotW-1:0] raddr_i,
+  output slot_rec_t        rdata_o,
+
+  input logic             we_i,
+  input logic [SlotW-1:0] waddr_i,
+  input slot_rec_t        wdata_i
+);
+
+  // Free in the cycle of reset: whether a slot stands for a message, which of its two (slot s of ring g is
+  // 2g + s and has messages s and s + 2), which ranks are in place, behind which port each of them is.
+  logic [3:0]      any_valid, any_late;
+  logic [3:0][1:0] any_stored, any_port;
+  assign any_valid  = '0;
+  assign any_late   = '0;
+  assign any_stored = '0;
+  assign any_port   = '0;
+
+  function automatic slot_rec_t at_rest(input logic valid, input logic late, input logic [1:0] stored,
+                                        input logic [1:0] ports, input logic [1:0] slot);
+    slot_rec_t rec;
+    rec             = '0;
+    rec.valid       = valid;
+    rec.empty       = stored == 2'b00;
+    rec.complete    = stored == 2'b11;
+    rec.tag         = {30'd0, late, slot[0]};
+    rec.tensor_len  = 14'd4;
+    rec.workers     = (RankW + 1)'(2);
+    rec.ring        = RingW'(slot[1]);
+    rec.free_slot   = SlotW'(slot ^ 2'd1);
+    rec.accepted    = MaxRanks'(stored);
+    rec.missing     = MaxRanks'(~stored);
+    rec.port[0][0]  = ports[0];
+    rec.port[1][0]  = ports[1];
+    return valid ? rec : '0;
+  endfunction
+
+  slot_rec_t [3:0] mem_q;
+  slot_rec_t       read_q, data_q;
+  logic            read_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    read_valid_q <= re_i;
+    if (re_i) read_q <= mem_q[raddr_i[1:0]];
+    if (read_valid_q) data_q <= read_q;
+    for (int unsigned s = 0; s < 4; s++) begin
+      if (we_i && waddr_i[1:0] == 2'(s)) mem_q[s] <= wdata_i;
+      if (!rst_ni) begin
+        mem_q[s] <= at_rest(any_valid[s], any_late[s], any_stored[s], any_port[s], 2'(s));
+      end
+    end
+  end
+
+  assign ready_o = 1'b1;
+  assign rdata_o = data_q;
+
+endmodule
