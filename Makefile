@@ -59,6 +59,7 @@ include $(BUILD)/gen/configs.mk
 help:
 	@echo 'make build    the program: $(BUILD)/weir, with the Verilated devices'
 	@echo 'make demo     a first run of it, on a sample capture'
+	@echo 'make live     two virtual machines with Linux RDMA all-reduce through the device (make live-image: what they boot; make host: the library)'
 	@echo 'make check    all tests; the last line is `N passed, N failed`'
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
@@ -77,10 +78,10 @@ help:
 
 # -------------------------------------------------------------------------------------------------------- tools
 # Each of these looks first, and installs only what is missing.
-.PHONY: tools tools-build tools-check tools-format tools-synth
-tools-build tools-check tools-format tools-synth: tools-%:
+.PHONY: tools tools-build tools-check tools-format tools-synth tools-live
+tools-build tools-check tools-format tools-synth tools-live: tools-%:
 	@tools/setup.sh $*
-tools: tools-build tools-check tools-format tools-synth $(VENV)/.stamp
+tools: tools-build tools-check tools-format tools-synth tools-live $(VENV)/.stamp
 $(VENV)/.stamp: requirements.txt
 	tools/setup.sh python
 	python3 -m venv $(VENV)
@@ -170,6 +171,24 @@ protocol-full: tools-build $(BUILD)/protocol
 
 demo: build
 	sim/demo.sh $(BUILD)/weir
+
+# ---------------------------------------------------------------------------------------------------- real hosts
+# What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
+HOST_SOURCES := $(wildcard host/*.c) tb/model/reduce.c tb/wire/roce.c
+HOST_PROGRAMS := $(BUILD)/host/weir_perf
+LIVE := $(BUILD)/live
+.PHONY: host live live-image
+$(BUILD)/host/weir_perf: $(HOST_SOURCES:%.c=$(BUILD)/rel/%.o)
+	@mkdir -p $(@D)
+	$(CC) $^ -libverbs -lz -lm -o $@
+host: tools-build tools-live
+	@$(MAKE) $(PARALLEL) --no-print-directory $(HOST_PROGRAMS)
+$(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)
+	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
+live-image: host
+	@$(MAKE) --no-print-directory $(LIVE)/initrd.gz
+live: build live-image
+	$(BUILD)/weir live
 
 # --------------------------------------------------------------------------------------------------- unit tests
 # Rules are made anew each time, because a test that came or went must not need a `make clean`.
@@ -299,7 +318,7 @@ synth-check: $(VENV)/.stamp
 	$(SYNTH)/check.py --all $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
-C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
+C_SOURCES = $(wildcard sim/*.[ch] host/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
 # Generated files follow their generator's style.
 SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
 # Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.
