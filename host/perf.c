@@ -231,8 +231,8 @@ static long one_size(struct perf *p, size_t bytes, struct weir_coll_memory *memo
     printf("%12zu %12zu %7s %6s %12.1f %9.4f %9.4f %8zu\n", bytes, bytes / weir_coll_element(p->type), types[p->type], ops[p->op],
            us, gbps, gbps * share, wrong);
   }
-  printf("@weir result {\"rank\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n", p->config.rank, bytes, us,
-         wrong, weir_coll_offloaded(p->coll) ? "true" : "false");
+  printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n",
+         p->config.rank, p->config.ring, bytes, us, wrong, weir_coll_offloaded(p->coll) ? "true" : "false");
   fflush(stdout);
   return (long)wrong;
 }

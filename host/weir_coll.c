@@ -165,8 +165,8 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
 }
 
 int weir_coll_close(struct weir_coll *c) {
-  // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours.
-  const int code = weir_coll_barrier(c);
+  // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours. After an error nobody does.
+  const int code = c->why[0] == 0 ? weir_coll_barrier(c) : 0;
   release(c);
   return code;
 }
