@@ -8,6 +8,7 @@
 
 #include "hosts/dice.h"
 #include "hosts/mac_switch.h"
+#include "wire/roce.h"
 
 enum {
   MAX_PENDING = 4,     // frames in front of an input of the device
@@ -50,6 +51,13 @@ static bool is_lost(struct live_net *n) { return (double)(dice_next(&n->dice) >>
 
 // --- to hosts ---
 
+/// A guest has got a frame.
+static void count(struct live_net *n, unsigned host, const uint8_t *frame, size_t len) {
+  struct roce_packet p;
+  n->counts.out++;
+  n->counts.roce[host] += roce_locate(frame, len, &p);
+}
+
 static void deliver(struct live_net *n, unsigned host, const uint8_t *frame, size_t len) {
   struct queue *q = &n->queues[host];
   struct live_guest *g = &n->guests[host];
@@ -62,7 +70,7 @@ static void deliver(struct live_net *n, unsigned host, const uint8_t *frame, siz
     return;
   }
   const int sent = q->count == 0 ? live_guest_send(g, frame, len) : 0;
-  if (sent == 1) n->counts.out++;
+  if (sent == 1) count(n, host, frame, len);
   uint8_t *copy = sent == 0 && q->count < LIVE_QUEUE ? malloc(len) : NULL;
   if (copy != NULL) {
     memcpy(copy, frame, len);
@@ -92,7 +100,7 @@ static bool drain(struct live_net *n, unsigned host) {
     const int sent = n->guests[host].network >= 0 ? live_guest_send(&n->guests[host], w->data, w->len) : -1;
     if (sent == 0) break;
     if (sent == 1)
-      n->counts.out++;
+      count(n, host, w->data, w->len);
     else
       n->counts.dropped++;
     free(w->data);

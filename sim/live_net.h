@@ -16,9 +16,10 @@
 enum { LIVE_MAX_RINGS = 5, LIVE_QUEUE = 4096 };
 
 struct live_net_counts {
-  uint64_t in, out;             ///< frames from and to hosts
-  uint64_t lost_in, lost_out;   ///< on purpose
-  uint64_t dropped;             ///< for want of room in front of a host that does not read, or that is gone
+  uint64_t in, out;                ///< frames from and to hosts
+  uint64_t lost_in, lost_out;      ///< on purpose
+  uint64_t roce[LIVE_MAX_HOSTS];   ///< RoCEv2 frames that a host was given
+  uint64_t dropped;                ///< for want of room in front of a host that does not read, or that is gone
 };
 
 struct live_net;

@@ -35,10 +35,15 @@ static struct sums sum_up(const struct live_report *r) {
 }
 
 bool live_report_is_error(const char *counter) {
-  static const char *const errors[] = {"bad_icrc", "retry_exceeded_err", "retry_rnr_exceeded_err", "send_err"};
+  static const char *const errors[] = {"retry_exceeded_err", "retry_rnr_exceeded_err", "send_err"};
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
     if (strcmp(counter, errors[i]) == 0) return true;
   return false;
+}
+
+int64_t live_report_refused(const struct live_run *run, unsigned host) {
+  return (int64_t)live_net_counts(run->net).roce[host] -
+         json_integer_value(json_object_get(run->hosts[host].counters, "rcvd_pkts"));
 }
 
 /// A counter of the driver, over all hosts.
@@ -105,7 +110,10 @@ static void print_drivers(FILE *file, const struct live_run *run) {
     snprintf(text, sizeof text, "rxe: %s", names[i]);
     some(file, text, counted(run, names[i]), "");
   }
-  line(file, "rxe: bad ICRC", counted(run, "bad_icrc"), "");
+  int64_t refused = 0;
+  for (unsigned host = 0; host < run->options->hosts; host++)
+    refused += host == run->options->kill ? 0 : live_report_refused(run, host);
+  fprintf(file, "%-22s %12" PRId64 "  of what it was given: bad ICRC, or no such queue pair any more\n", "rxe: refused", refused);
   some(file, "other programs", run->passed, "ran well beside the rings: ib_write_bw, ib_send_lat, ibv_rc_pingpong");
 }
 
@@ -177,6 +185,7 @@ static json_t *hosts_json(const struct live_run *run) {
     json_object_set_new(o, "code", json_integer(h->code));
     json_object_set_new(o, "error", *h->error ? json_string(h->error) : json_null());
     json_object_set_new(o, "error_after_s", h->failed_after > 0 ? json_real(h->failed_after) : json_null());
+    json_object_set_new(o, "refused", json_integer(live_report_refused(run, host)));
     json_object_set(o, "counters", h->counters != NULL ? h->counters : json_null());
     json_array_append_new(list, o);
   }

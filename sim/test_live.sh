@@ -107,7 +107,7 @@ two_hosts() {
   holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and len(s["reductions"]) == 2' &&
     holds "$s" 'all(r["device"] and r["bytes"] == 100004 for r in s["reductions"])' &&
     holds "$s" 's["lost"] > 0 and s["results"] > 0 and s["duplicates"] > 0' &&
-    holds "$s" 'all(h["code"] == 0 and h["counters"]["bad_icrc"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])' &&
+    holds "$s" 'all(h["code"] == 0 and h["refused"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])' &&
     python3 tools/check_page.py "$work/live.html" "$s"
 }
 
