@@ -68,7 +68,7 @@ static void prepare(int socket) {
 
 /// Takes one host that says its rank.
 static int take_rank(struct bootstrap *b, int socket, uint64_t deadline) {
-  uint8_t rank[2];
+  uint8_t rank[2] = {0};
   prepare(socket);
   const int code = transfer(socket, rank, sizeof rank, false, deadline);
   const unsigned number = (unsigned)rank[0] << 8 | rank[1];

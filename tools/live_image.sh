@@ -20,10 +20,17 @@ fail() {
   exit 1
 }
 
+# The newest kernel package that apt knows.
+kernel_name() { apt-cache depends --no-recommends --no-suggests "$kernel_meta" 2> /dev/null | awk '/Depends: linux-image-/ {print $2; exit}'; }
+
 # unpack_kernel FOLDER: fetches the package if it is not there, and leaves its files in FOLDER/kernel.
 unpack_kernel() {
   local name
-  name=$(apt-cache depends --no-recommends --no-suggests "$kernel_meta" 2> /dev/null | awk '/Depends: linux-image-/ {print $2; exit}')
+  name=$(kernel_name)
+  if [[ -z $name ]] && ((EUID == 0)); then
+    apt-get -qq update
+    name=$(kernel_name)
+  fi
   if [[ -f $1/kernel/.name && (-z $name || $(< "$1/kernel/.name") == "$name") ]]; then return; fi
   [[ -n $name ]] || fail "apt knows no package $kernel_meta; run: apt-get update"
   rm -rf "$1/kernel" && mkdir -p "$1/kernel"
