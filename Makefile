@@ -59,6 +59,7 @@ include $(BUILD)/gen/configs.mk
 help:
 	@echo 'make build    the program: $(BUILD)/weir, with the Verilated devices'
 	@echo 'make demo     a first run of it, on a sample capture'
+	@echo 'make live     two virtual machines with Linux RDMA all-reduce through the device (make live-image: what they boot; make host: the library)'
 	@echo 'make check    all tests; the last line is `N passed, N failed`'
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
@@ -66,7 +67,7 @@ help:
 	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make protocol all states of small models of the protocol rules (protocol-full: all rows, writes the table)'
-	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations; 600 random gathers; 10^9 pairs of FP32'
+	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations; 600 random gathers; 14 runs of Linux hosts; 10^9 pairs of FP32'
 	@echo 'make bench    all measurements, also against cocotb; writes docs/performance.csv and .md'
 	@echo 'make mutants  breaks the device on purpose and wants to see the tests fail'
 	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
@@ -77,10 +78,10 @@ help:
 
 # -------------------------------------------------------------------------------------------------------- tools
 # Each of these looks first, and installs only what is missing.
-.PHONY: tools tools-build tools-check tools-format tools-synth
-tools-build tools-check tools-format tools-synth: tools-%:
+.PHONY: tools tools-build tools-check tools-format tools-synth tools-live
+tools-build tools-check tools-format tools-synth tools-live: tools-%:
 	@tools/setup.sh $*
-tools: tools-build tools-check tools-format tools-synth $(VENV)/.stamp
+tools: tools-build tools-check tools-format tools-synth tools-live $(VENV)/.stamp
 $(VENV)/.stamp: requirements.txt
 	tools/setup.sh python
 	python3 -m venv $(VENV)
@@ -171,6 +172,24 @@ protocol-full: tools-build $(BUILD)/protocol
 demo: build
 	sim/demo.sh $(BUILD)/weir
 
+# ---------------------------------------------------------------------------------------------------- real hosts
+# What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
+HOST_SOURCES := $(wildcard host/*.c) tb/model/reduce.c tb/wire/roce.c
+HOST_PROGRAMS := $(BUILD)/host/weir_perf
+LIVE := $(BUILD)/live
+.PHONY: host live live-image
+$(BUILD)/host/weir_perf: $(HOST_SOURCES:%.c=$(BUILD)/rel/%.o)
+	@mkdir -p $(@D)
+	$(CC) $^ -libverbs -lz -lm -o $@
+host: tools-build tools-live
+	@$(MAKE) $(PARALLEL) --no-print-directory $(HOST_PROGRAMS)
+$(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)
+	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
+live-image: host
+	@$(MAKE) --no-print-directory $(LIVE)/initrd.gz
+live: build live-image
+	$(BUILD)/weir live
+
 # --------------------------------------------------------------------------------------------------- unit tests
 # Rules are made anew each time, because a test that came or went must not need a `make clean`.
 $(shell mkdir -p $(BUILD)/unit && python3 tools/unitgen.py $(BUILD) > $(BUILD)/unit/rules.mk || \
@@ -239,13 +258,14 @@ check: tools-build tools-check $(VENV)/.stamp
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
 
 .PHONY: soak mutants
-soak: tools-build
+soak: tools-build live-image
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/sim/soak $(BUILD)/weir
 	$(BUILD)/sim/soak --config tiny --seeds 1..10000
 	$(BUILD)/sim/soak --config paper6 --seeds 10001..10800
 	$(BUILD)/sim/soak --config wide8 --seeds 10801..11000
 	sim/soak_ring.py --weir $(BUILD)/weir --seeds 1..600
 	sim/soak_gather.py --weir $(BUILD)/weir --seeds 1..600
+	sim/soak_live.sh $(BUILD)/weir
 	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
 	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000
 # In a copy of the tree, and with the smallest device only.
@@ -299,7 +319,7 @@ synth-check: $(VENV)/.stamp
 	$(SYNTH)/check.py --all $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
-C_SOURCES = $(wildcard sim/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
+C_SOURCES = $(wildcard sim/*.[ch] host/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
 # Generated files follow their generator's style.
 SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
 # Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.

@@ -8,6 +8,7 @@ enum { COMMAND_UNUSABLE = 2 };
 /// Each takes its own name as argv[0] and its options behind it, and returns an exit code.
 int replay_command(int argc, char **argv);
 int ring_command(int argc, char **argv);
+int live_command(int argc, char **argv);
 int gather_command(int argc, char **argv);
 int info_command(int argc, char **argv);
 int measure_command(int argc, char **argv);

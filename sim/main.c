@@ -17,6 +17,7 @@ static const struct {
     {"replay", "runs a capture through the device and checks what comes out", replay_command},
     {"ring", "lets hosts reduce tensors through the device, in closed loop", ring_command},
     {"gather", "lets nodes fetch what a sparse product needs, through concatenation and caches", gather_command},
+    {"live", "lets Linux hosts with real RDMA drivers reduce tensors through the device", live_command},
     {"info", "shows what is in a capture: ports, connections, rings", info_command},
     {"bench", "takes the standing measurements: rate, latency, window, speed", measure_command},
 };

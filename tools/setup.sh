@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
 #
-# Usage: tools/setup.sh build|check|format|synth|python ..
+# Usage: tools/setup.sh build|check|format|synth|live|python ..
 set -euo pipefail
 
 packages=()   # missing ones
@@ -55,11 +55,21 @@ look_for() {
     synth)
       command_from opensta sta
       ;;
+    live)
+      # ip and rdma are where users without root need not look.
+      local PATH=$PATH:/usr/sbin:/sbin
+      command_from qemu-system-x86 qemu-system-x86_64
+      command_from busybox-static busybox
+      command_from iproute2 rdma
+      command_from ibverbs-utils ibv_rc_pingpong
+      command_from perftest ib_write_bw
+      header_from libibverbs-dev infiniband/verbs.h
+      ;;
     python)
       python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
       ;;
     *)
-      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|synth|python .." >&2
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|synth|live|python .." >&2
       exit 2
       ;;
   esac
@@ -88,7 +98,7 @@ install_missing() {
 }
 
 if (($# == 0)); then
-  echo 'usage: tools/setup.sh build|check|format|synth|python ..' >&2
+  echo 'usage: tools/setup.sh build|check|format|synth|live|python ..' >&2
   exit 2
 fi
 for job in "$@"; do look_for "$job"; done

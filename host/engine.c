@@ -1,0 +1,172 @@
+#include "host/engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wire/bytes.h"
+#include "wire/roce.h"
+
+__attribute__((format(printf, 3, 4))) static int fail(struct engine *e, int error, const char *format, ...) {
+  if (e->error != 0) return e->error;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(e->text, sizeof e->text, format, arguments);
+  va_end(arguments);
+  return e->error = error;
+}
+
+int engine_init(struct engine *e, const struct engine_config *config) {
+  *e = (struct engine){.config = *config};
+  const bool sound = config->window > 0 && config->transport.slots >= 2 * config->window && config->workers >= 2 &&
+                     config->rank < config->workers && chunk_most(&config->shape) > 0 &&
+                     config->transport.slot_bytes >= (size_t)config->shape.mtu * config->shape.msglen &&
+                     config->transport.polled == (config->shape.trailer > 0);
+  return sound ? 0 : -EINVAL;
+}
+
+int engine_start(struct engine *e, const struct engine_request *request, uint64_t now_ns, uint64_t *number) {
+  const size_t size = ina_element_size(request->kind);
+  if (e->error != 0) return e->error;
+  if (size == 0 || request->bytes % size != 0) return -EINVAL;
+  if (e->pending == ENGINE_REQUESTS) return -EAGAIN;
+  *number = e->queued;
+  if (request->bytes == 0) return 0;
+  if (e->held == e->queued) e->moved_ns = now_ns;
+  struct engine_request *r = &e->requests[(e->oldest + e->pending++) % ENGINE_REQUESTS];
+  *r = *request;
+  r->first = e->queued;
+  r->count = chunk_count(&e->config.shape, r->bytes);
+  e->queued += r->count;
+  *number = e->queued;
+  return 0;
+}
+
+bool engine_done(const struct engine *e, uint64_t number, bool acknowledged) {
+  return e->held >= number && (!acknowledged || e->acknowledged >= number);
+}
+
+/// The request that a message belongs to; there is one for each message between held and queued.
+static const struct engine_request *request_of(const struct engine *e, uint64_t message) {
+  unsigned i = 0;
+  while (message >= e->requests[(e->oldest + i) % ENGINE_REQUESTS].first + e->requests[(e->oldest + i) % ENGINE_REQUESTS].count)
+    i++;
+  return &e->requests[(e->oldest + i) % ENGINE_REQUESTS];
+}
+
+static struct chunk chunk_of(const struct engine *e, const struct engine_request *r, uint64_t message) {
+  return chunk_at(&e->config.shape, r->bytes, (size_t)(message - r->first));
+}
+
+static struct ina_header header_of(const struct engine *e, const struct engine_request *r, const struct chunk *c,
+                                   uint64_t message, uint8_t rank) {
+  return (struct ina_header){.ring = e->config.ring,
+                             .rank = rank,
+                             .kind = r->kind,
+                             .msgid = e->config.msgid + (uint32_t)message,
+                             .msglen = c->packets,
+                             .workers = e->config.workers};
+}
+
+// --- sending ---
+
+static int send_next(struct engine *e) {
+  const struct transport *t = &e->config.transport;
+  const struct engine_request *r = request_of(e, e->sent);
+  const struct chunk c = chunk_of(e, r, e->sent);
+  const unsigned slot = (unsigned)(e->sent % t->slots);
+  const struct ina_header header = header_of(e, r, &c, e->sent, e->config.rank);
+  const struct transport_body body = {.data = r->send + c.offset, .bytes = c.bytes, .key = r->key};
+  uint8_t *out = t->staging(t->self, slot);
+  size_t used = INA_BYTES;
+  ina_put(out, &header);
+  if (!r->registered) {
+    memcpy(out + used, r->send + c.offset, c.bytes);
+    used += c.bytes;
+  }
+  chunk_seal(out + used, c.total - INA_BYTES - c.bytes, r->kind);
+  used += c.total - INA_BYTES - c.bytes;
+  const int code = t->send(t->self, slot, INA_BYTES, used, r->registered ? &body : NULL, header.msgid);
+  if (code != 0) return fail(e, code, "message %" PRIu64 " cannot be sent: %s", e->sent, strerror(-code));
+  e->sent++;
+  return 0;
+}
+
+/// A message may go when the window has room for it and its staging slot is free again.
+static bool may_send(const struct engine *e) {
+  return e->sent < e->queued && e->sent - e->held < e->config.window && e->sent - e->acknowledged < e->config.transport.slots;
+}
+
+// --- receiving ---
+
+/// A result has the header of the host before this one. Anything else means that something between the hosts did what it should not.
+static int take_result(struct engine *e, size_t bytes) {
+  const struct transport *t = &e->config.transport;
+  if (e->held == e->sent) return fail(e, -EPROTO, "a message came in, but no result is due");
+  const struct engine_request *r = request_of(e, e->held);
+  const struct chunk c = chunk_of(e, r, e->held);
+  const unsigned slot = (unsigned)(e->held % t->slots);
+  const uint8_t *in = t->landing(t->self, slot);
+  const uint8_t before = (uint8_t)((e->config.rank + e->config.workers - 1) % e->config.workers);
+  const struct ina_header expected = header_of(e, r, &c, e->held, before);
+  uint8_t header[INA_BYTES];
+  ina_put(header, &expected);
+  if (bytes != c.total) return fail(e, -EPROTO, "result %" PRIu64 " has %zu bytes, not %zu", e->held, bytes, c.total);
+  if (memcmp(in, header, INA_BYTES) != 0) return fail(e, -EPROTO, "result %" PRIu64 " has a wrong INA header", e->held);
+  memcpy(r->receive + c.offset, in + INA_BYTES, c.bytes);
+  e->held++;
+  if (e->held == r->first + r->count) {
+    e->oldest = (e->oldest + 1) % ENGINE_REQUESTS;
+    e->pending--;
+  }
+  const int code = t->ready(t->self, slot);
+  return code == 0 ? 0 : fail(e, code, "slot %u cannot be used again: %s", slot, strerror(-code));
+}
+
+/// Without a word from the transport: the last word of the message that is due is not 0 any more.
+static bool has_landed(const struct engine *e) {
+  if (!e->config.transport.polled || e->held == e->sent) return false;
+  const struct engine_request *r = request_of(e, e->held);
+  const struct chunk c = chunk_of(e, r, e->held);
+  const uint8_t *in = e->config.transport.landing(e->config.transport.self, (unsigned)(e->held % e->config.transport.slots));
+  return __atomic_load_n((const uint32_t *)(const void *)(in + c.total - 4), __ATOMIC_ACQUIRE) != 0;
+}
+
+static int receive_all(struct engine *e, bool *moved) {
+  struct transport_event event;
+  int code;
+  while ((code = e->config.transport.poll(e->config.transport.self, &event)) > 0) {
+    *moved = true;
+    if (event.kind == TRANSPORT_SENT)
+      e->acknowledged++;
+    else if (take_result(e, event.bytes) != 0)
+      return e->error;
+  }
+  while (code == 0 && has_landed(e)) {
+    *moved = true;
+    if (take_result(e, chunk_of(e, request_of(e, e->held), e->held).total) != 0) return e->error;
+  }
+  return code == 0 ? 0 : fail(e, code, "the connection is broken: %s", strerror(-code));
+}
+
+static int send_all(struct engine *e, bool *moved) {
+  while (may_send(e)) {
+    *moved = true;
+    if (send_next(e) != 0) return e->error;
+  }
+  return 0;
+}
+
+int engine_progress(struct engine *e, uint64_t now_ns) {
+  bool moved = false;
+  // First what is to be sent: where no device is, the neighbour's message may be here before ours has left.
+  if (e->error != 0 || send_all(e, &moved) != 0 || receive_all(e, &moved) != 0 || send_all(e, &moved) != 0) return e->error;
+  if (moved) e->moved_ns = now_ns;
+  if (e->held < e->queued && now_ns - e->moved_ns > e->config.timeout_ns) {
+    return fail(e, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " results", (double)e->config.timeout_ns / 1e9,
+                e->held, e->queued);
+  }
+  return 0;
+}

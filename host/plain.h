@@ -1,0 +1,35 @@
+/// All-reduce between the hosts alone, for where no device is: reduce-scatter and all-gather around the ring, 2(H-1) steps.
+///
+/// Its messages have no INA header. Sums are rounded in another order than the device's (docs/wire.md): the same on all hosts, but not
+/// the same bits. One thread at a time; nothing blocks.
+#ifndef WEIR_HOST_PLAIN_H
+#define WEIR_HOST_PLAIN_H
+
+#include "host/engine.h"
+
+enum { PLAIN_SLOTS = 256 };
+
+struct plain {
+  struct engine_config config;   ///< shape.trailer 0, and a transport that tells arrivals
+  struct engine_request requests[ENGINE_REQUESTS];
+  unsigned oldest, pending;
+  uint64_t started, finished;    ///< requests
+  uint64_t sending, receiving;   ///< of the oldest request: the next message each way
+  uint64_t sent, acknowledged;   ///< messages, over all requests
+  uint64_t arrived, read;
+  size_t landed[PLAIN_SLOTS];   ///< bytes of what has arrived and was not read
+  uint8_t *sum;                 ///< room for one message
+  uint64_t moved_ns;
+  int error;
+  char text[ENGINE_TEXT];
+};
+
+/// 0, -EINVAL, or -ENOMEM. plain_free is due in every case.
+int plain_init(struct plain *p, const struct engine_config *config);
+void plain_free(struct plain *p);
+/// As engine_start, engine_progress and engine_done have it.
+int plain_start(struct plain *p, const struct engine_request *request, uint64_t now_ns, uint64_t *number);
+int plain_progress(struct plain *p, uint64_t now_ns);
+bool plain_done(const struct plain *p, uint64_t number);
+
+#endif

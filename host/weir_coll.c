@@ -1,0 +1,247 @@
+#include "host/weir_coll.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host/bootstrap.h"
+#include "host/engine.h"
+#include "host/plain.h"
+#include "host/verbs.h"
+#include "wire/bytes.h"
+#include "wire/roce.h"
+
+enum { WHY = 256, POLL_TRAILER = 4 };
+
+struct weir_coll_memory {
+  void *data, *handle;
+  size_t bytes;
+  uint32_t key;
+};
+
+struct weir_coll_request {
+  uint64_t number;
+  bool registered;
+};
+
+struct weir_coll {
+  struct weir_coll_config config;
+  struct bootstrap hosts;
+  struct verbs *verbs;
+  struct engine engine;
+  struct plain plain;
+  bool offloaded;
+  char why[WHY];
+};
+
+struct weir_coll_config weir_coll_defaults(void) {
+  return (struct weir_coll_config){
+      .window = 2, .msglen = 170, .mtu = 1024, .verb = WEIR_COLL_WRITE_IMM, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7};
+}
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/// Notes what happened, unless something did before. Returns `code`.
+static int note(struct weir_coll *c, int code, const char *what, const char *detail) {
+  if (code != 0 && c->why[0] == 0) snprintf(c->why, sizeof c->why, "%s%s%s", what, *detail ? ": " : "", detail);
+  return code;
+}
+
+static bool sound(const struct weir_coll_config *k) {
+  return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && k->root != NULL && k->address != NULL &&
+         k->window >= 1 && k->window <= 64 && k->msglen >= 1 && k->msglen <= 16384 && k->mtu >= 256 && k->mtu <= 4096 &&
+         (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 &&
+         k->verb <= WEIR_COLL_SEND && k->way <= WEIR_COLL_HOSTS;
+}
+
+// --- init ---
+
+/// The queue pairs. Without a device a message must not overwrite one that was not read, which only a SEND waits for.
+static int connect_ring(struct weir_coll *c, bool hosts_alone) {
+  const struct weir_coll_config *k = &c->config;
+  const struct verbs_config v = {
+      .device = k->device,
+      .address = k->address,
+      .mtu = k->mtu,
+      .operation = hosts_alone ? VERBS_SEND : (enum verbs_operation)k->verb,
+      .slots = 2 * k->window,
+      .slot_bytes = (size_t)k->mtu * k->msglen,
+      .timeout = (uint8_t)k->qp_timeout,
+      .retries = (uint8_t)k->retries,
+  };
+  c->verbs = verbs_open(&v, c->why, sizeof c->why);
+  if (c->verbs == NULL) return -ENODEV;
+  c->why[0] = 0;
+  uint8_t mine[VERBS_CARD], all[BOOTSTRAP_MOST * VERBS_CARD];
+  verbs_card(c->verbs, mine);
+  int code = note(c, bootstrap_gather(&c->hosts, mine, sizeof mine, all), "a host of the ring is gone", "");
+  const uint8_t *next = all + (k->rank + 1) % k->workers * VERBS_CARD;
+  const uint8_t *before = all + (k->rank + k->workers - 1) % k->workers * VERBS_CARD;
+  char error[WHY];
+  if (code == 0) code = note(c, verbs_connect(c->verbs, next, before, error, sizeof error), error, "");
+  return code != 0 ? code : note(c, weir_coll_barrier(c), "a host of the ring is gone", "");
+}
+
+static int set_up(struct weir_coll *c, bool hosts_alone) {
+  const struct weir_coll_config *k = &c->config;
+  const struct engine_config e = {
+      .transport = verbs_transport(c->verbs),
+      .shape = {.mtu = k->mtu, .msglen = k->msglen, .trailer = !hosts_alone && k->verb == WEIR_COLL_WRITE ? POLL_TRAILER : 0},
+      .ring = k->ring,
+      .rank = (uint8_t)k->rank,
+      .workers = (uint16_t)k->workers,
+      .window = k->window,
+      .timeout_ns = k->timeout_ms * UINT64_C(1000000),
+  };
+  c->offloaded = !hosts_alone;
+  return note(c, hosts_alone ? plain_init(&c->plain, &e) : engine_init(&c->engine, &e), "no such ring", "");
+}
+
+/// Reduces one number: if the answer is the number of hosts, a device has summed; if it is 1, the neighbour's own has come. All hosts must
+/// have seen the same.
+static int try_device(struct weir_coll *c, bool *found) {
+  uint8_t number[4], seen[BOOTSTRAP_MOST], mine;
+  struct weir_coll_request *request;
+  bool done = false;
+  put_le32(number, 1);
+  int code = weir_coll_iallreduce(c, number, number, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, NULL, &request);
+  while (code == 0 && !done) code = weir_coll_test(c, request, &done);
+  if (code != 0) return code;
+  mine = get_le32(number) == c->config.workers ? 1 : get_le32(number) == 1 ? 0 : 2;
+  code = note(c, bootstrap_gather(&c->hosts, &mine, 1, seen), "a host of the ring is gone", "");
+  for (unsigned r = 0; code == 0 && r < c->config.workers; r++)
+    if (seen[r] != mine || mine == 2) code = note(c, -EPROTO, "what is between the hosts neither sums nor passes", "");
+  *found = mine == 1;
+  return code;
+}
+
+static int start(struct weir_coll *c) {
+  const struct weir_coll_config *k = &c->config;
+  bool found = false;
+  int code = bootstrap_open(&c->hosts, k->rank, k->workers, k->root, k->timeout_ms);
+  if (code != 0) return note(c, code, "not all hosts of the ring came", k->root);
+  if (k->way != WEIR_COLL_HOSTS) {
+    code = connect_ring(c, false);
+    if (code == 0) code = set_up(c, false);
+    if (code == 0) code = try_device(c, &found);
+    if (code != 0 || found) return code;
+    if (k->way == WEIR_COLL_DEVICE) return note(c, -ENODEV, "no device answers for this ring", "");
+    verbs_close(c->verbs);
+    c->verbs = NULL;
+  }
+  code = connect_ring(c, true);
+  return code != 0 ? code : set_up(c, true);
+}
+
+static void release(struct weir_coll *c) {
+  verbs_close(c->verbs);
+  plain_free(&c->plain);
+  bootstrap_close(&c->hosts);
+  free(c);
+}
+
+int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size) {
+  snprintf(error, size, "no sound configuration");
+  if (!sound(config)) return -EINVAL;
+  struct weir_coll *c = calloc(1, sizeof *c);
+  snprintf(error, size, "out of memory");
+  if (c == NULL) return -ENOMEM;
+  for (unsigned i = 0; i < BOOTSTRAP_MOST; i++) c->hosts.sockets[i] = -1;
+  c->config = *config;
+  const int code = start(c);
+  if (code == 0) {
+    *out = c;
+    return 0;
+  }
+  snprintf(error, size, "%s", c->why);
+  release(c);
+  return code;
+}
+
+int weir_coll_close(struct weir_coll *c) {
+  // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours. After an error nobody does.
+  const int code = c->why[0] == 0 ? weir_coll_barrier(c) : 0;
+  release(c);
+  return code;
+}
+
+int weir_coll_barrier(struct weir_coll *c) {
+  uint8_t mine = 0, all[BOOTSTRAP_MOST];
+  return note(c, bootstrap_gather(&c->hosts, &mine, 1, all), "a host of the ring is gone", "");
+}
+
+// --- memory and requests ---
+
+static uint8_t kind_of(enum weir_coll_type type, enum weir_coll_op op) { return (uint8_t)((unsigned)op << 4 | (unsigned)type); }
+
+bool weir_coll_reduce_support(enum weir_coll_type type, enum weir_coll_op op) {
+  return (unsigned)type <= WEIR_COLL_INT32 && (unsigned)op <= WEIR_COLL_MAX;
+}
+
+size_t weir_coll_element(enum weir_coll_type type) {
+  return (unsigned)type <= WEIR_COLL_INT32 ? ina_element_size(kind_of(type, WEIR_COLL_SUM)) : 0;
+}
+
+int weir_coll_reg_mr(struct weir_coll *c, void *data, size_t bytes, struct weir_coll_memory **out) {
+  struct weir_coll_memory *m = calloc(1, sizeof *m);
+  if (m == NULL) return -ENOMEM;
+  *m = (struct weir_coll_memory){.data = data, .bytes = bytes};
+  const int code = verbs_remember(c->verbs, data, bytes, &m->handle, &m->key);
+  if (code == 0)
+    *out = m;
+  else
+    free(m);
+  return code;
+}
+
+int weir_coll_dereg_mr(struct weir_coll *c, struct weir_coll_memory *memory) {
+  (void)c;
+  const int code = verbs_forget(memory->handle);
+  free(memory);
+  return code;
+}
+
+static bool holds(const struct weir_coll_memory *m, const void *data, size_t bytes) {
+  const uintptr_t from = (uintptr_t)m->data, at = (uintptr_t)data;
+  return at >= from && bytes <= m->bytes && at - from <= m->bytes - bytes;
+}
+
+int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, size_t count, enum weir_coll_type type,
+                         enum weir_coll_op op, struct weir_coll_memory *memory, struct weir_coll_request **out) {
+  if (!weir_coll_reduce_support(type, op) || count > SIZE_MAX / 4) return -EINVAL;
+  struct engine_request r = {.send = send,
+                             .receive = receive,
+                             .bytes = count * weir_coll_element(type),
+                             .kind = kind_of(type, op),
+                             .registered = memory != NULL && c->offloaded};
+  if (memory != NULL && !holds(memory, send, r.bytes)) return -EINVAL;
+  if (memory != NULL) r.key = memory->key;
+  struct weir_coll_request *request = calloc(1, sizeof *request);
+  if (request == NULL) return -ENOMEM;
+  request->registered = r.registered;
+  const int code = c->offloaded ? engine_start(&c->engine, &r, now_ns(), &request->number)
+                                : plain_start(&c->plain, &r, now_ns(), &request->number);
+  if (code == 0)
+    *out = request;
+  else
+    free(request);
+  return code;
+}
+
+int weir_coll_test(struct weir_coll *c, struct weir_coll_request *request, bool *done) {
+  const int code = c->offloaded ? engine_progress(&c->engine, now_ns()) : plain_progress(&c->plain, now_ns());
+  if (code != 0) note(c, code, c->offloaded ? c->engine.text : c->plain.text, verbs_why(c->verbs));
+  *done = code == 0 &&
+          (c->offloaded ? engine_done(&c->engine, request->number, request->registered) : plain_done(&c->plain, request->number));
+  if (code != 0 || *done) free(request);
+  return code;
+}
+
+bool weir_coll_offloaded(const struct weir_coll *c) { return c->offloaded; }
+const char *weir_coll_why(const struct weir_coll *c) { return c->why; }

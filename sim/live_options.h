@@ -1,0 +1,46 @@
+/// The command line of `weir live`.
+#ifndef WEIR_SIM_LIVE_OPTIONS_H
+#define WEIR_SIM_LIVE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/config.h"
+
+enum { LIVE_MAX_HOSTS = 8, LIVE_NOBODY = LIVE_MAX_HOSTS };
+
+struct live_options {
+  const char *config_name;             ///< NULL: the smallest that fits
+  const struct drive_config *config;   ///< filled in by live_open
+  unsigned hosts, rings;               ///< every host is in every ring
+  double loss;                         ///< of each frame, on each cable each way
+  size_t tensor;                       ///< bytes
+  uint8_t kind;                        ///< type and operation, as in the INA header
+  unsigned window, msglen, mtu, repeats;
+  unsigned verb;   ///< of enum weir_coll_verb
+  bool ipv6, in_place, registered, sweep, hosts_alone;
+  unsigned vlan;   ///< 0: none
+  bool perftest;   ///< perftest's programs and ibv_rc_pingpong run between hosts 0 and 1 meanwhile
+  unsigned kill;   ///< a host that is killed in the middle, or LIVE_NOBODY
+  bool shell;
+  const char *attach;   ///< folder with sockets of the user's own guests, or NULL
+  const char *image;    ///< folder with what guests boot; NULL: beside the program
+  const char *accel;    ///< "kvm" or "tcg"; NULL: what the image was tried with
+  unsigned patience;    ///< seconds a guest may take to boot, or a job
+  double stall;
+  uint64_t seed;
+  bool seed_given;
+  const char *out, *json, *report, *wave;
+};
+
+/// Reads the command line: 0, or COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+int live_parse(int argc, char **argv, struct live_options *options);
+/// Says in one line on stderr why it cannot be done. Returns COMMAND_UNUSABLE.
+#define live_refuse(...) usage_refuse("live", __VA_ARGS__)
+
+const char *live_type_name(uint8_t kind);
+const char *live_op_name(uint8_t kind);
+const char *live_verb_name(unsigned verb);
+
+#endif

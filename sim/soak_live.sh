@@ -1,0 +1,46 @@
+#!/bin/bash
+# `weir live` over what its hosts must stand: 2 to 8 hosts, loss up to 2.5 % each way, all MTUs and operations of RDMA, IPv4, IPv6, VLAN, two jobs at
+# once, other programs beside them, a host that is killed. What a run sent is replayed, too. Takes a quarter of an hour.
+#
+# Usage: sim/soak_live.sh WEIR [WORD]     with a word, only the runs whose line contains it
+set -uo pipefail
+weir=$1
+word=${2:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+runs=(
+  '--hosts 2 --loss 0.025 --verb write --mtu 256 --type fp16'
+  '--hosts 2 --verb send --mtu 512 --type bf16 --op min --vlan 100 --in-place'
+  '--hosts 2 --ipv6 --mtu 2048 --type int32 --op max --register --loss 0.01'
+  '--hosts 2 --verb write --mtu 4096 --msglen 16 --window 4 --in-place --register'
+  '--hosts 2 --sweep --tensor 256K --loss 0.002'
+  '--hosts 2 --perftest --tensor 512K --repeats 6'
+  '--hosts 2 --perftest --tensor 512K --repeats 6 --ipv6'
+  '--hosts 2 --hosts-alone --loss 0.01'
+  '--hosts 3 --kill --tensor 128K'
+  '--hosts 3 --hosts-alone --type bf16 --tensor 99998'
+  '--hosts 4 --rings 2 --type int32 --mtu 256 --tensor 64K --msglen 16 --loss 0.025'
+  '--hosts 5 --ipv6 --vlan 5 --verb send --tensor 100000 --window 1 --loss 0.005'
+  '--hosts 6 --kill --verb write --tensor 64K'
+  '--hosts 8 --tensor 64K --mtu 2048 --msglen 8 --loss 0.01'
+)
+
+failed=0
+for options in "${runs[@]}"; do
+  [[ $options == *"$word"* ]] || continue
+  start=$SECONDS verdict=ok
+  # shellcheck disable=SC2086
+  if ! "$weir" live $options --patience 300 --out "$work/live.pcapng" > "$work/log" 2>&1; then
+    verdict=FAILED
+  elif [[ $options != *--kill* && $options != *--hosts-alone* ]]; then
+    window=$(grep -o -- '--window [0-9]*' <<< "$options" || true)
+    "$weir" replay "$work/live.pcapng" $window > "$work/log" 2>&1 || verdict='FAILED in replay'
+  fi
+  printf '%-16s %4d s  weir live %s\n' "$verdict" $((SECONDS - start)) "$options"
+  if [[ $verdict != ok ]]; then
+    failed=1
+    cat "$work/log"
+  fi
+done
+exit $failed
