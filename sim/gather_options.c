@@ -160,17 +160,17 @@ static error_t take_whole(struct gather_options *o, const struct usage_whole_opt
     case OPT_SPINES: f->topology.spines = (uint32_t)number; break;
     case OPT_K: o->run.k = (uint32_t)number; break;
     case OPT_BATCH: o->run.batch = (size_t)number; break;
-    case OPT_UNITS: f->node.units = (uint32_t)number; break;
-    case OPT_PENDING: f->node.rig.pending = (uint32_t)number; break;
-    case OPT_DELAY_NIC: f->node.concat.delay = number; break;
+    case OPT_UNITS: f->node.nic.units = (uint32_t)number; break;
+    case OPT_PENDING: f->node.nic.rig.pending = (uint32_t)number; break;
+    case OPT_DELAY_NIC: f->node.nic.concat.delay = number; break;
     case OPT_DELAY_SWITCH: f->pipe.concat.delay = number; break;
     case OPT_CACHE_SETS: f->pipe.cache_sets = (uint32_t)number; break;
     case OPT_MODE: f->pipe.cache_mode = (uint32_t)number; break;
-    case OPT_PIECES: f->node.concat.pieces = f->pipe.concat.pieces = (uint32_t)number; break;
-    case OPT_EXPIRY: f->node.concat.expiry_depth = f->pipe.concat.expiry_depth = (uint32_t)number; break;
-    case OPT_MTU: f->node.concat.mtu = f->pipe.concat.mtu = (size_t)number; break;
-    case OPT_UPPER: f->node.concat.upper = f->pipe.concat.upper = (size_t)number; break;
-    case OPT_WATCHDOG: f->node.rig.watchdog = number; break;
+    case OPT_PIECES: f->node.nic.concat.pieces = f->pipe.concat.pieces = (uint32_t)number; break;
+    case OPT_EXPIRY: f->node.nic.concat.expiry_depth = f->pipe.concat.expiry_depth = (uint32_t)number; break;
+    case OPT_MTU: f->node.nic.concat.mtu = f->pipe.concat.mtu = (size_t)number; break;
+    case OPT_UPPER: f->node.nic.concat.upper = f->pipe.concat.upper = (size_t)number; break;
+    case OPT_WATCHDOG: f->node.nic.rig.watchdog = number; break;
     case OPT_TRIES: f->node.tries = (unsigned)number; break;
     case OPT_LOSE: f->lose = number; break;
     case OPT_HOLD: f->hold = number; break;
@@ -208,9 +208,9 @@ static error_t take_name(struct gather_options *o, const char *option, const cha
 static void leave_out(struct gather_options *o, int mechanism) {
   struct gather_fabric_options *f = &o->run.fabric;
   switch (mechanism) {
-    case WITHOUT_FILTER: f->node.rig.filter = false; break;
-    case WITHOUT_COALESCE: f->node.rig.coalesce = false; break;
-    case WITHOUT_CONCAT: f->node.concat.alone = true; break;
+    case WITHOUT_FILTER: f->node.nic.rig.filter = false; break;
+    case WITHOUT_COALESCE: f->node.nic.rig.coalesce = false; break;
+    case WITHOUT_CONCAT: f->node.nic.concat.alone = true; break;
     case WITHOUT_SWITCH: f->plain_tors = true; break;
     default: f->pipe.cache_sets = 0;
   }
@@ -236,7 +236,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
       return e;
     case OPT_QUEUES:
       e = take_name(o, "queues", value, queues, &index);
-      o->run.fabric.node.concat.virtual_queues = o->run.fabric.pipe.concat.virtual_queues = index == 1;
+      o->run.fabric.node.nic.concat.virtual_queues = o->run.fabric.pipe.concat.virtual_queues = index == 1;
       return e;
     case OPT_CACHE_FROM:
       e = take_name(o, "cache-from", value, sources, &index);
@@ -324,7 +324,7 @@ static void derive(struct gather_options *o) {
   static const uint32_t degrees[MATRIX_KINDS] = {
       [MATRIX_POWER_LAW] = 28, [MATRIX_ROAD] = 2, [MATRIX_BANDED] = 76, [MATRIX_BLOCK] = 31, [MATRIX_HOT] = 8};
   struct gather_fabric_options *f = &o->run.fabric;
-  struct gather_concat_options *const concats[] = {&f->node.concat, &f->pipe.concat};
+  struct gather_concat_options *const concats[] = {&f->node.nic.concat, &f->pipe.concat};
   for (unsigned i = 0; i < 2; i++) {
     concats[i]->nodes = f->topology.nodes;
     // No more entries can wait than cycles until the first of them expires.
@@ -334,17 +334,17 @@ static void derive(struct gather_options *o) {
   f->cable_delay = cycles(o->cable_ns, f->mhz);
   f->switch_delay = cycles(o->switch_ns, f->mhz);
   // A property is asked for and comes; a command goes to the NIC, asks for indexes and gets them, and its end is told.
-  f->node.write_delay = cycles(o->memory_ns, f->mhz);
-  f->node.read_delay = 2 * f->node.write_delay;
-  f->node.begin_delay = 4 * f->node.write_delay;
+  f->node.nic.write_delay = cycles(o->memory_ns, f->mhz);
+  f->node.nic.read_delay = 2 * f->node.nic.write_delay;
+  f->node.nic.begin_delay = 4 * f->node.nic.write_delay;
   f->device.seed = o->run.seed;
-  f->held_for = 2 * f->node.rig.watchdog;
+  f->held_for = 2 * f->node.nic.rig.watchdog;
 }
 
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
-  if (o->run.fabric.hold > 0 && o->run.fabric.node.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
+  if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   int code = check_network(o);
   if (code == 0) code = choose_tors(o);
   if (code == 0) code = check_packets(o);
@@ -368,14 +368,14 @@ int gather_options_parse(int argc, char **argv, struct gather_options *o) {
               .fabric = {.topology = {.nodes = 16, .racks = 2},
                          .gbps = 400,
                          .mhz = 2000,
-                         .node = {.units = 4,
-                                  .tx_depth = 64,
-                                  .tries = 3,
-                                  .rig = {.pending = 256, .filter = true, .coalesce = true, .watchdog = 10000000},
-                                  .concat = concat},
+                         .node = {.tries = 3,
+                                  .nic = {.units = 4,
+                                          .tx_depth = 64,
+                                          .rig = {.pending = 256, .filter = true, .coalesce = true, .watchdog = 10000000},
+                                          .concat = concat}},
                          .pipe = {.cache_sets = SETS_NOT_GIVEN, .concat = concat}}},
   };
-  o->run.fabric.node.concat.delay = 500;
+  o->run.fabric.node.nic.concat.delay = 500;
   o->run.fabric.pipe.concat.delay = 125;
   if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return COMMAND_UNUSABLE;
   return check(o);
