@@ -23,11 +23,13 @@ ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), (
           ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
 LEVELS = 6
 LOOP = 5
+# In which module of each device the depth of its own loop is told.
+LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig"}
 
 
-def stand():
+def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.ROOMS, "rtl/top/configs.csv", "synth/fpga.py", "tools/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.SIZES, "synth/fpga.py", "tools/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
@@ -36,17 +38,19 @@ def summary(configuration, top, ultra, arriving, leaving, loop):
     """The lines of summary-*.csv."""
     total = top.total
     aim = PROTOTYPE if configuration == "paper6" else {}
+    within = LOOPS[elaborate.top(configuration)]
+    levels = {"reg": f"at most {LEVELS}", "loop": f"at most {LOOP}"} if within == "agg_slot_state" else {"reg": "", "loop": ""}
     lines = [{"figure": name, "value": value, "prototype": aim.get(name, ""), "aim": f"below {aim[name]}" if name in aim else ""}
              for name, value in (("LUT", total["lut"]), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
                                  ("DSP", total["dsp"]))]
     lines += [{"figure": f"{name}, payload in UltraRAM", "value": ultra[key], "prototype": aim.get(name, ""),
                "aim": f"below {aim[name]}" if name in aim else ""} for name, key in (("LUT", "lut"), ("RAMB36", "bram36"), ("URAM", "uram"))]
-    lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": f"at most {LEVELS}"},
-              {"figure": "levels, within agg_slot_state", "value": loop.levels, "aim": f"at most {LOOP}"},
+    lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": levels["reg"]},
+              {"figure": f"levels, within {within}", "value": loop.levels, "aim": levels["loop"]},
               {"figure": "levels, input to register", "value": arriving}, {"figure": "levels, register to output", "value": leaving}]
-    return lines + [{"figure": "path within agg_slot_state", "value": str(loop)}, {"figure": "tool", "value": fpga.VERSION},
+    return lines + [{"figure": f"path within {within}", "value": str(loop)}, {"figure": "tool", "value": fpga.VERSION},
                     {"figure": "device", "value": f"UltraScale+ ({fpga.FAMILY}), mapped, not placed or routed"},
-                    {"figure": "commit", "value": stand()}]
+                    {"figure": "commit", "value": stand(configuration)}]
 
 
 def table(columns, lines):
@@ -164,8 +168,7 @@ def document(reports=REPORTS):
     """Writes docs/resources.md and its pictures: introductions by hand, the rest from the reports that there are."""
     with open(INTRODUCTION, encoding="utf-8") as file:
         text = [file.read()]
-    with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        names = [line.split(",")[0] for line in file if os.path.exists(f"{reports}/xcup-{line.split(',')[0]}.csv")]
+    names = [name for name in elaborate.sizes() if os.path.exists(f"{reports}/xcup-{name}.csv")]
     for name in names:
         charts.share(name, read(f"{reports}/xcup-{name}.csv"))
         text.append(section(name, reports))
