@@ -283,14 +283,14 @@ formal-table: $(VENV)/.stamp
 # ---------------------------------------------------------------------------------------------------- synthesis
 # Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which
 # committed rows are not of this RTL any more, and how much their modules have grown.
-SYNTH_CONFIGS ?= paper6 wide8
+SYNTH_CONFIGS ?= paper6 wide8 gather_nic4 gather_switch8
 SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
 .PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
 synth: synth-fpga synth-cells synth-route synth-scale
 synth-fpga: $(VENV)/.stamp
 	$(SYNTH)/run.py $(SYNTH_CONFIGS)
 synth-cells: tools-synth $(VENV)/.stamp
-	$(SYNTH)/cells.py paper6
+	$(SYNTH)/cells.py paper6 gather_nic4
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6
 synth-scale: $(VENV)/.stamp

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """docs/resources.md, its pictures and the README's row from the committed reports: what is in it was measured, and says by what."""
 import csv
-import glob
 import os
 import re
 import subprocess
@@ -140,6 +139,24 @@ def blocks(stem, introduction, columns):
     return "\n".join(text)
 
 
+# Structures of a RIG unit as NetSparse's Table 9 has them, with its shares, and the modules that are the same here.
+STRUCTURES = (("list of indices (Idx Buffer)", 12, ("gather_fetch",)), ("pending table (Pend. PR Table)", 53, ("gather_pending",)),
+              ("properties that are served (Prop. Buffer)", 12, ("gather_server",)), ("responses on their way to memory (LSQ)", 10, ("gather_return",)))
+# Square micrometres that a bit of a memory is taken to need in an array at 45 nm.
+BIT_UM2 = 0.5
+
+
+def shares(rows):
+    """Area of a RIG unit by structure, beside the published one; the unit serves too, as there."""
+    area = {row["module"]: float(row["area_um2"]) + BIT_UM2 * float(row["ram_bits"]) for row in rows}
+    total = area["gather_rig"] + area["gather_server"]
+    lines = [(name, sum(area[module] for module in modules), published) for name, published, modules in STRUCTURES]
+    lines.append(("rest: destination solver, filter look-ups, control", total - sum(line[1] for line in lines), 13))
+    return (f"Area of a RIG unit by structure, memories at {BIT_UM2} µm² a bit; each structure as it is mapped by itself, the rest by difference:\n\n"
+            + table(["structure", "µm²", "share", "NetSparse Table 9"],
+                    [(name, number(f"{um2:.0f}"), f"{100 * um2 / total:.0f} %", f"{published} %") for name, um2, published in lines]))
+
+
 def growth(reports):
     """The section on growth."""
     with open("synth/intro-growth.md", encoding="utf-8") as file:
@@ -173,8 +190,14 @@ def document(reports=REPORTS):
         charts.share(name, read(f"{reports}/xcup-{name}.csv"))
         text.append(section(name, reports))
     for target, columns in (("nangate45", CELLS), ("ecp5", ROUTED)):
-        for path in sorted(glob.glob(f"{reports}/{target}-*-made.csv")):
-            text.append(blocks(path.removesuffix("-made.csv"), f"synth/intro-{'cells' if target == 'nangate45' else 'route'}.md", columns))
+        for name in elaborate.sizes():
+            stem, device = f"{reports}/{target}-{name}", elaborate.top(name)
+            if not os.path.exists(f"{stem}-made.csv"):
+                continue
+            of_device = "" if device == "weir_aggregator" else "-gather"
+            text.append(blocks(stem, f"synth/intro-{'cells' if target == 'nangate45' else 'route'}{of_device}.md", columns))
+            if device == "weir_gather_nic":
+                text.append(shares(read(f"{stem}.csv")))
     if "paper6" in names:
         figures = {line["figure"]: line for line in read(f"{reports}/summary-paper6.csv")}
         charts.compare(figures)
