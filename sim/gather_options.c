@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "drive/gather_tor.h"
 #include "sim/command.h"
+#include "sim/gather_devices.h"
 #include "wire/gather.h"
 
 enum {
@@ -45,6 +45,7 @@ enum {
   OPT_REPORT,
   OPT_OUT,
   OPT_RTL,
+  OPT_RTL_NICS,
   OPT_WAVE,
   OPT_HELP
 };
@@ -58,8 +59,8 @@ static const struct argp_option option_list[] = {
     {"nodes", OPT_NODES, "P", 0, "Nodes that rows and columns are dealt out to (default 16)", 2},
     {"k", OPT_K, "K", 0, "Elements of a property, 4 bytes each (default 16)", 2},
     {"batch", OPT_BATCH, "B", 0, "Nonzeros of a RIG operation (default 512)", 2},
-    {"units", OPT_UNITS, "U", 0, "RIG units of a node that ask (default 4; NetSparse has 16)", 2},
-    {"pending", OPT_PENDING, "N", 0, "Requests that a RIG unit may have under way (default 256)", 2},
+    {"units", OPT_UNITS, "U", 0, "RIG units of a node that ask (default 4, or what --rtl has; NetSparse has 16)", 2},
+    {"pending", OPT_PENDING, "N", 0, "Requests that a RIG unit may have under way (default 256, or what --rtl has)", 2},
     {"memory", OPT_MEMORY, "NS", 0, "One way between NIC and host memory (default 200)", 2},
     {"watchdog", OPT_WATCHDOG, "CYCLES", 0, "Time for a RIG operation; 0: no watchdog (default 10000000)", 2},
     {"tries", OPT_TRIES, "N", 0, "Times that a batch is tried (default 3)", 2},
@@ -88,8 +89,12 @@ static const struct argp_option option_list[] = {
     {"without", OPT_WITHOUT, "filter|coalesce|concat-nic|switch|cache", 0,
      "Leaves a mechanism out; may be given several times. switch: ToRs forward only", 4},
     {NULL, 0, NULL, 0, "Verilated devices", 5},
-    {"rtl", OPT_RTL, "switch", 0, "ToRs are the RTL of the switch (default: models); --pieces, --expiry: NICs only", 5},
-    {"wave", OPT_WAVE, "FILE.fst", 0, "With --rtl: write all signals of the first rack's switch for GTKWave", 5},
+    {"rtl", OPT_RTL, "switch|nic|all", 0,
+     "ToRs, NICs or both are RTL (default: models); --pieces and --expiry are of models only", 5},
+    {"rtl-nics", OPT_RTL_NICS, "N", 0, "With --rtl nic or all: the NICs of the first N nodes (default: of all)", 5},
+    {"wave", OPT_WAVE, "FILE.fst", 0,
+     "With --rtl: write all signals of the first rack's switch, or of the first node's NIC if switches are models, for GTKWave",
+     5},
     {NULL, 0, NULL, 0, "Faults", 6},
     {"lose", OPT_LOSE, "N", 0, "The Nth packet on any cable is lost", 6},
     {"hold", OPT_HOLD, "N", 0, "The Nth packet comes after the watchdog's time", 6},
@@ -102,8 +107,6 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-/// Sets of a pipe's cache if nobody says how many.
-#define SETS_NOT_GIVEN UINT32_MAX
 static error_t parse_option(int key, char *value, struct argp_state *state);
 static const struct argp parser = {
     .options = option_list,
@@ -117,7 +120,8 @@ static const struct argp parser = {
 
 static const char *const routings[] = {"both", "dest", NULL};
 static const char *const queues[] = {"static", "virtual", NULL};
-static const char *const devices[] = {"switch", NULL};
+static const char *const devices[] = {"switch", "nic", "all", NULL};
+enum { RTL_SWITCH, RTL_NIC, RTL_ALL };
 static const char *const sources[] = {"all", "uplinks", NULL};
 enum { WITHOUT_FILTER, WITHOUT_COALESCE, WITHOUT_CONCAT, WITHOUT_SWITCH, WITHOUT_CACHE };
 static const char *const mechanisms[] = {"filter", "coalesce", "concat-nic", "switch", "cache", NULL};
@@ -142,6 +146,7 @@ static const struct usage_whole_option wholes[] = {
     {OPT_UPPER, "upper", 40, 128},
     {OPT_WATCHDOG, "watchdog", 0, UINT64_C(1000000000000)},
     {OPT_TRIES, "tries", 1, 100},
+    {OPT_RTL_NICS, "rtl-nics", 1, 1024},
     {OPT_LOSE, "lose", 1, UINT64_MAX},
     {OPT_HOLD, "hold", 1, UINT64_MAX},
     {OPT_SEED, "seed", 0, UINT64_MAX},
@@ -160,18 +165,19 @@ static error_t take_whole(struct gather_options *o, const struct usage_whole_opt
     case OPT_SPINES: f->topology.spines = (uint32_t)number; break;
     case OPT_K: o->run.k = (uint32_t)number; break;
     case OPT_BATCH: o->run.batch = (size_t)number; break;
-    case OPT_UNITS: f->node.units = (uint32_t)number; break;
-    case OPT_PENDING: f->node.rig.pending = (uint32_t)number; break;
-    case OPT_DELAY_NIC: f->node.concat.delay = number; break;
+    case OPT_UNITS: f->node.nic.units = (uint32_t)number; break;
+    case OPT_PENDING: f->node.nic.rig.pending = (uint32_t)number; break;
+    case OPT_DELAY_NIC: f->node.nic.concat.delay = number; break;
     case OPT_DELAY_SWITCH: f->pipe.concat.delay = number; break;
     case OPT_CACHE_SETS: f->pipe.cache_sets = (uint32_t)number; break;
     case OPT_MODE: f->pipe.cache_mode = (uint32_t)number; break;
-    case OPT_PIECES: f->node.concat.pieces = f->pipe.concat.pieces = (uint32_t)number; break;
-    case OPT_EXPIRY: f->node.concat.expiry_depth = f->pipe.concat.expiry_depth = (uint32_t)number; break;
-    case OPT_MTU: f->node.concat.mtu = f->pipe.concat.mtu = (size_t)number; break;
-    case OPT_UPPER: f->node.concat.upper = f->pipe.concat.upper = (size_t)number; break;
-    case OPT_WATCHDOG: f->node.rig.watchdog = number; break;
+    case OPT_PIECES: f->node.nic.concat.pieces = f->pipe.concat.pieces = (uint32_t)number; break;
+    case OPT_EXPIRY: f->node.nic.concat.expiry_depth = f->pipe.concat.expiry_depth = (uint32_t)number; break;
+    case OPT_MTU: f->node.nic.concat.mtu = f->pipe.concat.mtu = (size_t)number; break;
+    case OPT_UPPER: f->node.nic.concat.upper = f->pipe.concat.upper = (size_t)number; break;
+    case OPT_WATCHDOG: f->node.nic.rig.watchdog = number; break;
     case OPT_TRIES: f->node.tries = (unsigned)number; break;
+    case OPT_RTL_NICS: f->devices = (uint32_t)number; break;
     case OPT_LOSE: f->lose = number; break;
     case OPT_HOLD: f->hold = number; break;
     default: o->run.seed = number; o->seed_given = true;
@@ -208,9 +214,9 @@ static error_t take_name(struct gather_options *o, const char *option, const cha
 static void leave_out(struct gather_options *o, int mechanism) {
   struct gather_fabric_options *f = &o->run.fabric;
   switch (mechanism) {
-    case WITHOUT_FILTER: f->node.rig.filter = false; break;
-    case WITHOUT_COALESCE: f->node.rig.coalesce = false; break;
-    case WITHOUT_CONCAT: f->node.concat.alone = true; break;
+    case WITHOUT_FILTER: f->node.nic.rig.filter = false; break;
+    case WITHOUT_COALESCE: f->node.nic.rig.coalesce = false; break;
+    case WITHOUT_CONCAT: f->node.nic.concat.alone = true; break;
     case WITHOUT_SWITCH: f->plain_tors = true; break;
     default: f->pipe.cache_sets = 0;
   }
@@ -236,7 +242,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
       return e;
     case OPT_QUEUES:
       e = take_name(o, "queues", value, queues, &index);
-      o->run.fabric.node.concat.virtual_queues = o->run.fabric.pipe.concat.virtual_queues = index == 1;
+      o->run.fabric.node.nic.concat.virtual_queues = o->run.fabric.pipe.concat.virtual_queues = index == 1;
       return e;
     case OPT_CACHE_FROM:
       e = take_name(o, "cache-from", value, sources, &index);
@@ -248,7 +254,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
       return e;
     case OPT_RTL:
       e = take_name(o, "rtl", value, devices, &index);
-      o->rtl_given = true;
+      o->rtl_switch = index != RTL_NIC;
+      o->rtl_nic = index != RTL_SWITCH;
       return e;
     case OPT_WAVE: o->wave = value; return 0;
     case OPT_JSON: o->json = value; return 0;
@@ -278,23 +285,6 @@ static int check_network(struct gather_options *o) {
   return 0;
 }
 
-/// What plays the ToRs, and the sets of caches if nobody said how many.
-static int choose_tors(struct gather_options *o) {
-  struct gather_fabric_options *f = &o->run.fabric;
-  struct gather_pipe_options pipe = f->pipe;
-  char error[200];
-  const bool sets_given = pipe.cache_sets != SETS_NOT_GIVEN;
-  if (!sets_given) f->pipe.cache_sets = 64;
-  if (!o->rtl_given) return o->wave == NULL ? 0 : gather_refuse("--wave: only with --rtl");
-  if (f->plain_tors) return gather_refuse("--rtl switch: not with --without switch");
-  if (!sets_given) pipe.cache_sets = 0;
-  o->rtl = gather_tor_config(&f->topology, &pipe, error, sizeof error);
-  if (o->rtl == NULL) return gather_refuse("--rtl switch: %s", error);
-  if (!sets_given) f->pipe.cache_sets = o->rtl->sets;
-  f->tor = gather_tor_rtl;
-  return 0;
-}
-
 static int check_packets(struct gather_options *o) {
   struct gather_fabric_options *f = &o->run.fabric;
   struct gather_pipe_options *p = &f->pipe;
@@ -310,8 +300,9 @@ static int check_packets(struct gather_options *o) {
   if (gather_capacity(GATHER_RESPONSE, 4 * o->run.tile, mtu, upper) == 0)
     return gather_refuse("--k %" PRIu32 ": a property of %" PRIu32 " bytes does not fit into a packet of %zu", o->run.k,
                          4 * o->run.tile, mtu);
-  if (o->rtl != NULL && 4 * o->run.tile > GATHER_CONFIG_LONGEST)
-    return gather_refuse("--k %" PRIu32 ": the switch takes properties of up to %d bytes", o->run.k, GATHER_CONFIG_LONGEST);
+  if ((o->tor != NULL || o->nic != NULL) && 4 * o->run.tile > GATHER_CONFIG_LONGEST)
+    return gather_refuse("--k %" PRIu32 ": the %s takes properties of up to %d bytes", o->run.k,
+                         o->tor != NULL ? "switch" : "NIC", GATHER_CONFIG_LONGEST);
   const uint32_t needed = (uint32_t)((GATHER_PR_BYTES + 4 * o->run.tile + GATHER_PIECE_BYTES - 1) / GATHER_PIECE_BYTES);
   if (p->concat.virtual_queues && p->concat.pieces < needed)
     return gather_refuse("--pieces %" PRIu32 ": one PR takes %" PRIu32, p->concat.pieces, needed);
@@ -324,7 +315,7 @@ static void derive(struct gather_options *o) {
   static const uint32_t degrees[MATRIX_KINDS] = {
       [MATRIX_POWER_LAW] = 28, [MATRIX_ROAD] = 2, [MATRIX_BANDED] = 76, [MATRIX_BLOCK] = 31, [MATRIX_HOT] = 8};
   struct gather_fabric_options *f = &o->run.fabric;
-  struct gather_concat_options *const concats[] = {&f->node.concat, &f->pipe.concat};
+  struct gather_concat_options *const concats[] = {&f->node.nic.concat, &f->pipe.concat};
   for (unsigned i = 0; i < 2; i++) {
     concats[i]->nodes = f->topology.nodes;
     // No more entries can wait than cycles until the first of them expires.
@@ -334,19 +325,19 @@ static void derive(struct gather_options *o) {
   f->cable_delay = cycles(o->cable_ns, f->mhz);
   f->switch_delay = cycles(o->switch_ns, f->mhz);
   // A property is asked for and comes; a command goes to the NIC, asks for indexes and gets them, and its end is told.
-  f->node.write_delay = cycles(o->memory_ns, f->mhz);
-  f->node.read_delay = 2 * f->node.write_delay;
-  f->node.begin_delay = 4 * f->node.write_delay;
-  f->device.seed = o->run.seed;
-  f->held_for = 2 * f->node.rig.watchdog;
+  f->node.nic.write_delay = cycles(o->memory_ns, f->mhz);
+  f->node.nic.read_delay = 2 * f->node.nic.write_delay;
+  f->node.nic.begin_delay = 4 * f->node.nic.write_delay;
+  f->device.seed = f->node.nic.device.seed = o->run.seed;
+  f->held_for = 2 * f->node.nic.rig.watchdog;
 }
 
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
-  if (o->run.fabric.hold > 0 && o->run.fabric.node.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
+  if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   int code = check_network(o);
-  if (code == 0) code = choose_tors(o);
+  if (code == 0) code = gather_choose_devices(o);
   if (code == 0) code = check_packets(o);
   if (code != 0) return code;
   derive(o);
@@ -365,17 +356,18 @@ int gather_options_parse(int argc, char **argv, struct gather_options *o) {
       .run = {.k = 16,
               .batch = 512,
               .seed = 1,
-              .fabric = {.topology = {.nodes = 16, .racks = 2},
-                         .gbps = 400,
-                         .mhz = 2000,
-                         .node = {.units = 4,
-                                  .tx_depth = 64,
-                                  .tries = 3,
-                                  .rig = {.pending = 256, .filter = true, .coalesce = true, .watchdog = 10000000},
-                                  .concat = concat},
-                         .pipe = {.cache_sets = SETS_NOT_GIVEN, .concat = concat}}},
+              .fabric =
+                  {.topology = {.nodes = 16, .racks = 2},
+                   .gbps = 400,
+                   .mhz = 2000,
+                   .node = {.tries = 3,
+                            .nic = {.units = GATHER_AS_DEVICE,
+                                    .tx_depth = 64,
+                                    .rig = {.pending = GATHER_AS_DEVICE, .filter = true, .coalesce = true, .watchdog = 10000000},
+                                    .concat = concat}},
+                   .pipe = {.cache_sets = GATHER_AS_DEVICE, .concat = concat}}},
   };
-  o->run.fabric.node.concat.delay = 500;
+  o->run.fabric.node.nic.concat.delay = 500;
   o->run.fabric.pipe.concat.delay = 125;
   if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return COMMAND_UNUSABLE;
   return check(o);

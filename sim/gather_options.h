@@ -17,12 +17,19 @@ struct gather_options {
   enum matrix_kind kind;
   uint32_t rows, degree;
   const char *out, *json, *report, *wave;
-  const struct gather_config *rtl;   ///< what ToRs are Verilated as; NULL: models
-  bool rtl_given;
+  const struct gather_config *tor;       ///< what ToRs are Verilated as; NULL: models
+  const struct gather_nic_config *nic;   ///< and NICs, of as many nodes as the fabric's `devices`
+  bool rtl_switch, rtl_nic;
   double cable_ns, switch_ns, memory_ns;
   bool seed_given;
   bool refused;   ///< and said why
 };
+
+/// What of a run is RTL, in words.
+static inline const char *gather_options_rtl(const struct gather_options *o) {
+  if (o->nic == NULL) return o->tor != NULL ? "ToRs of RTL" : "all models";
+  return o->tor != NULL ? "ToRs and NICs of RTL" : "NICs of RTL";
+}
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
 #define gather_refuse(...) usage_refuse("gather", __VA_ARGS__)

@@ -53,11 +53,10 @@ static void print_setting(FILE *file, const struct gather_report *r) {
   fprintf(file,
           "%" PRIu32 " nodes in %" PRIu32 " rack%s, %" PRIu32 " spine%s, %s; K %" PRIu32 ", batch %zu, %" PRIu32 " RIG units\n",
           f->topology.nodes, f->topology.racks, f->topology.racks == 1 ? "" : "s", f->topology.spines,
-          f->topology.spines == 1 ? "" : "s", r->options->rtl != NULL ? "ToRs of RTL" : "all models", o->k, o->batch,
-          f->node.units);
+          f->topology.spines == 1 ? "" : "s", gather_options_rtl(r->options), o->k, o->batch, f->node.nic.units);
   fprintf(file,
           "%s queues, delay %" PRIu64 " and %" PRIu64 " cycles; cache of %" PRIu32 " sets a pipe, lines of %" PRIu32 " bytes\n",
-          f->pipe.concat.virtual_queues ? "virtual" : "static", f->node.concat.delay, f->pipe.concat.delay,
+          f->pipe.concat.virtual_queues ? "virtual" : "static", f->node.nic.concat.delay, f->pipe.concat.delay,
           f->plain_tors ? 0 : f->pipe.cache_sets, f->pipe.cache_mode);
   if (o->tile < o->k) fprintf(file, "properties are gathered in tiles of %" PRIu32 " elements\n", o->tile);
 }

@@ -19,7 +19,7 @@ struct gather_run {
   float *x;         // all of X, for direct computing
   struct gather_memory *memories;
   struct gather_fabric *fabric;
-  bool faulty;   // a switch has said what is wrong
+  bool faulty;   // a device has said what is wrong
   struct gather_result result;
 };
 
@@ -105,7 +105,7 @@ static void compare(struct gather_run *r) {
   free(got);
 }
 
-/// What is wrong in a switch comes before all that follows from it, and once.
+/// What is wrong in a device comes before all that follows from it, and once.
 static void tell_fault(struct gather_run *r) {
   const char *fault = r->faulty ? NULL : gather_fabric_fault(r->fabric);
   if (fault == NULL) return;
@@ -238,10 +238,10 @@ static void add_nodes(struct gather_run *r) {
   struct gather_result *s = &r->result;
   for (uint32_t n = 0; n < r->nodes; n++) {
     const struct gather_node_counts c = gather_node_counts(gather_fabric_node(r->fabric, n));
-    gather_rig_add(&s->rig, &c.rig);
-    gather_concat_add(&s->nic, &c.concat);
-    s->served += c.served;
-    s->strays += c.strays;
+    gather_rig_add(&s->rig, &c.nic.rig);
+    gather_concat_add(&s->nic, &c.nic.concat);
+    s->served += c.nic.served;
+    s->strays += c.nic.strays;
     s->given_up += c.given_up;
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;

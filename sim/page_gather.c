@@ -140,8 +140,8 @@ int gather_report_page(FILE *file, const struct gather_report *r) {
            "%" PRIu32 " rows, %" PRIu32 " columns, %zu nonzeros; K %" PRIu32 ", batch %zu; %" PRIu32
            " racks, %s; %s queues, delays %" PRIu64 " and %" PRIu64 " cycles, cache of %" PRIu32 " sets a pipe",
            r->matrix->rows, r->matrix->columns, r->matrix->count, o->k, o->batch, o->fabric.topology.racks,
-           r->options->rtl != NULL ? "ToRs of RTL" : "all models", o->fabric.pipe.concat.virtual_queues ? "virtual" : "static",
-           o->fabric.node.concat.delay, o->fabric.pipe.concat.delay, o->fabric.plain_tors ? 0 : o->fabric.pipe.cache_sets);
+           gather_options_rtl(r->options), o->fabric.pipe.concat.virtual_queues ? "virtual" : "static",
+           o->fabric.node.nic.concat.delay, o->fabric.pipe.concat.delay, o->fabric.plain_tors ? 0 : o->fabric.pipe.cache_sets);
   const struct page_figure figures[] = {
       page_counted("prs_wanted_figure", "PRs wanted", s->wanted),
       page_counted("prs_sent_figure", "PRs sent", s->rig.sent),

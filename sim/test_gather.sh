@@ -184,9 +184,30 @@ rtl_pool() {
   rtl "$@" --queues virtual && holds 's["pool_flushes"] > 10'
 }
 
-# Waves of the first rack's switch.
+# The RTL of the NICs, of all nodes or of some: what is asked for is what the models ask for, and takes as long.
+nic_shape=(--units 2 --pending 64)
+rtl_nic() {
+  plain "$@" && grep -q 'NICs of RTL' "$work/stdout" && cp "$work/json.json" "$work/rtl.json" || return 1
+  while [[ $1 != --rtl ]]; do set -- "${@:2}" "$1"; done
+  shift 2
+  if [[ ${1-} == --rtl-nics ]]; then shift 2; fi
+  run 0 --cache-sets 4 "$@" "${nic_shape[@]}" --json "$work/model.json" && cp "$work/rtl.json" "$work/json.json" &&
+    holds 'list(s) == list(of("model")) and all(s[k] == of("model")[k] for k in ("prs_wanted", "prs_needed", "tiles", "compared"))' &&
+    holds 'abs(s["cycles"] / of("model")["cycles"] - 1) < 0.15 and abs(s["prs_sent"] / of("model")["prs_sent"] - 1) < 0.05' &&
+    holds 'abs(s["filter_rate"] - of("model")["filter_rate"]) < 0.05'
+}
+
+# The watchdog of the RTL ends what a lost or late packet was for, and the batch is gathered again; nobody hangs.
+rtl_nic_faults() {
+  lost 30 --rtl nic && late 30 --rtl nic && lost 30 --rtl all --rtl-nics 2 &&
+    run 1 "${small[@]}" --rtl nic --lose 100 --watchdog 0 && grep -q 'never has all that it wants' "$work/stdout" &&
+    run 1 "${small[@]}" --rtl nic --watchdog 3000 --json "$work/json.json" && holds 's["given_up"] > 0 and s["late_responses"] > 0'
+}
+
+# Waves of the first rack's switch, or of the first NIC.
 rtl_waves() {
   run 0 --generate road --rows 100 --nodes 4 --rtl switch --wave "$work/a.fst" && [[ -s $work/a.fst ]] &&
+    run 0 --generate road --rows 100 --nodes 4 --rtl nic --rtl-nics 1 --wave "$work/n.fst" && [[ -s $work/n.fst ]] &&
     refused 'only with --rtl' --generate road --wave "$work/b.fst" && [[ ! -e $work/b.fst ]]
 }
 
@@ -286,7 +307,14 @@ list() {
   echo "rtl --generate banded $rack --racks 1 --k 3"
   echo "rtl --generate road $rack --nodes 16 --racks 4 --routing dest"
   echo "rtl --generate block $rack --delay-nic 0 --delay-switch 0"
-  printf '%s\n' rtl_faults rtl_waves
+  # Verilated NICs, two units each: tiles, one property a packet, cables that are slow, models beside them, the switch too.
+  rack='--rows 300 --degree 8 --nodes 4 --racks 2 --batch 64'
+  for k in 1 16 256; do echo "rtl_nic --generate power-law $rack --k $k --rtl nic"; done
+  echo "rtl_nic --generate block $rack --rtl nic --rtl-nics 1"
+  echo "rtl_nic --generate hot $rack --rate 50 --rtl nic"
+  echo "rtl_nic --generate road $rack --delay-nic 0 --delay-switch 0 --rtl nic"
+  echo "rtl_nic --generate banded $rack --rows 900 --nodes 12 --racks 3 --k 64 --rtl all"
+  printf '%s\n' rtl_faults rtl_nic_faults rtl_waves
   local matrix
   for matrix in ${MATRICES:+"$MATRICES"/*.mtx.gz}; do
     echo "plain $matrix"
@@ -307,6 +335,15 @@ list() {
   echo "refused 'up to 1024 bytes' --generate road --nodes 8 --without cache --k 257 --rtl switch"
   echo "refused 'mtu and' --generate road --nodes 8 --mtu 1400 --rtl switch"
   echo "refused 'not with' --generate road --nodes 8 --without switch --rtl switch"
+  echo "refused 'NIC has 2 RIG units' --generate road --units 3 --rtl nic"
+  echo "refused 'pending 32 must be 64' --generate road --pending 32 --rtl nic"
+  echo "refused 'NIC knows 16 nodes' --generate road --nodes 17 --rtl nic"
+  echo "refused 'no NIC with virtual' --generate road --queues virtual --rtl nic"
+  echo "refused 'delays up to 512' --generate road --delay-nic 513 --rtl nic"
+  echo "refused 'not with --without filter' --generate road --without filter --rtl nic"
+  echo "refused 'only 4 nodes' --generate road --nodes 4 --rtl nic --rtl-nics 5"
+  echo "refused 'only with --rtl nic' --generate road --rtl-nics 5"
+  echo "refused 'counts 32 bits' --generate road --watchdog 4294967296 --rtl nic"
   echo "refused 'static or virtual' --generate road --queues none"
   echo "refused power-law --generate nothing"
   echo "refused whole --generate road --k 0"

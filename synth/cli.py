@@ -12,8 +12,7 @@ def configurations(arguments, usage):
     if not arguments or any(name.startswith("-") for name in arguments):
         print(usage, file=sys.stderr)
         sys.exit(2)
-    with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        known = [line.split(",")[0] for line in file if not line.startswith(("#", "name,"))]
+    known = elaborate.sizes()
     for name in arguments:
         if name not in known:
             print(f"synth: there is no configuration {name}; there are {', '.join(known)}", file=sys.stderr)

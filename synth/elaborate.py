@@ -3,6 +3,7 @@
 Instances whose elaborated text is the same are one kind, however they are reached; line numbers, comments and generated
 names do not count. So a kind's key changes with its logic, and with that of nothing above it.
 """
+import csv
 import dataclasses
 import functools
 import glob
@@ -12,11 +13,12 @@ import re
 import subprocess
 import sys
 
-TOP = "weir_aggregator"
 GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
-# What the aggregator is made of (the gather switch and network interface stand in rtl/gather).
-ROOMS = ("rtl/prim/", "rtl/roce/", "rtl/csr/", "rtl/aggregate/", f"rtl/top/{TOP}.sv")
+# Each device's own rooms, beside those that all of them use.
+TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/csr/"), "weir_gather_switch": ("rtl/gather/",), "weir_gather_nic": ("rtl/gather/",)}
+# Sizes are the configurations of the aggregator, and those of the other devices that are for synthesis only.
+CONFIGURATIONS, SIZES = "rtl/top/configs.csv", "synth/sizes.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
 
 
@@ -33,15 +35,41 @@ class Kind:
     places: list = dataclasses.field(default_factory=list)  # instance paths in the device
 
 
-def sources():
-    """The aggregator's: packages in the order of their use, then everything else."""
-    files = sorted(path for path in glob.glob("rtl/*/*.sv") if path.startswith(ROOMS))
-    packages = PACKAGES_FIRST + [path for path in files if path.endswith("_pkg.sv") and path not in PACKAGES_FIRST]
+def rooms(device_top):
+    """The folders and files that a device is made of."""
+    return ("rtl/prim/", "rtl/roce/", *TOPS[device_top], f"rtl/top/{device_top}.sv")
+
+
+def sources(device_top="weir_aggregator"):
+    """A device's: packages in the order of their use, then everything else."""
+    files = sorted(path for path in glob.glob("rtl/*/*.sv") if path.startswith(rooms(device_top)))
+    packages = [path for path in PACKAGES_FIRST if path in files]
+    packages += [path for path in files if path.endswith("_pkg.sv") and path not in packages]
     return packages + [path for path in files if path not in packages]
 
 
+def table(path):
+    """The rows of a CSV file with comments."""
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if line.strip() and not line.startswith("#")))
+
+
+@functools.cache
+def sizes():
+    """Name to top of all that can be synthesized, those of the aggregator first."""
+    return {row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS)} | {row["name"]: row["top"] for row in table(SIZES)}
+
+
+def top(configuration):
+    """The module that is synthesized under a name."""
+    return sizes()[configuration]
+
+
 def parameters(configuration):
-    """The -G options of a named configuration."""
+    """The -G options of a name."""
+    for row in table(SIZES):
+        if row["name"] == configuration:
+            return [f"-G{one}" for one in row["parameters"].split()]
     return subprocess.run([sys.executable, "tools/configgen.py", "parameters", configuration],
                           check=True, capture_output=True, text=True).stdout.split()
 
@@ -97,12 +125,12 @@ def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def kinds(top, arguments, work):
-    """All kinds below `top`, by unique name, children before parents. `arguments`: parameters and source files."""
+def kinds(root, arguments, work):
+    """All kinds below `root`, by unique name, children before parents. `arguments`: parameters and source files."""
     elaborated = os.path.join(work, "elaborated.il")
     # No assertions: what only they look at is no hardware. Their state (a checker's history) falls away with them.
     yosys(["read_slang --max-constexpr-steps 100000000 --ignore-assertions --keep-hierarchy "
-           f"--top {top} {' '.join(arguments)}", f"write_rtlil {elaborated}"], work, "elaborate")
+           f"--top {root} {' '.join(arguments)}", f"write_rtlil {elaborated}"], work, "elaborate")
     modules = read(elaborated)
     found, named = {}, {}
 
@@ -130,21 +158,21 @@ def kinds(top, arguments, work):
             found[unique] = Kind(module, unique, local, f"module \\{local}\n{''.join(lines)}end\n", children, inside, "".join(ports))
         return unique
 
-    root = visit("\\" + top)
+    unique_root = visit("\\" + root)
 
     def place(unique, path):
         found[unique].places.append(path)
         for instance, child in found[unique].children:
             place(child, f"{path}.{instance}" if path else instance)
 
-    place(root, "")
+    place(unique_root, "")
     return found
 
 
 @functools.cache
 def device(configuration, build):
     """The kinds of modules of a configuration."""
-    return kinds(TOP, parameters(configuration) + sources(), os.path.join(build, configuration))
+    return kinds(top(configuration), parameters(configuration) + sources(top(configuration)), os.path.join(build, configuration))
 
 
 def cone(found, name):
@@ -182,12 +210,12 @@ def port_list(kind):
 
 
 def largest(found, modules):
-    """Of each of `modules` the kind to measure: the largest where several have one name."""
+    """Of each of `modules` that there are the kind to measure: the largest where several have one name."""
     chosen = {}
     for kind in found.values():
         if kind.module in modules:
             chosen[kind.module] = max(chosen.get(kind.module, (0, "")), (len(together(found, kind.name)), kind.name))
-    return {module: chosen[module][1] for module in modules}
+    return {module: chosen[module][1] for module in modules if module in chosen}
 
 
 def logic(name):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """docs/resources.md, its pictures and the README's row from the committed reports: what is in it was measured, and says by what."""
 import csv
-import glob
 import os
 import re
 import subprocess
@@ -23,11 +22,13 @@ ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), (
           ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
 LEVELS = 6
 LOOP = 5
+# In which module of each device the depth of its own loop is told.
+LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig"}
 
 
-def stand():
+def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.ROOMS, "rtl/top/configs.csv", "synth/fpga.py", "tools/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.SIZES, "synth/fpga.py", "tools/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
@@ -36,17 +37,19 @@ def summary(configuration, top, ultra, arriving, leaving, loop):
     """The lines of summary-*.csv."""
     total = top.total
     aim = PROTOTYPE if configuration == "paper6" else {}
+    within = LOOPS[elaborate.top(configuration)]
+    levels = {"reg": f"at most {LEVELS}", "loop": f"at most {LOOP}"} if within == "agg_slot_state" else {"reg": "", "loop": ""}
     lines = [{"figure": name, "value": value, "prototype": aim.get(name, ""), "aim": f"below {aim[name]}" if name in aim else ""}
              for name, value in (("LUT", total["lut"]), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
                                  ("DSP", total["dsp"]))]
     lines += [{"figure": f"{name}, payload in UltraRAM", "value": ultra[key], "prototype": aim.get(name, ""),
                "aim": f"below {aim[name]}" if name in aim else ""} for name, key in (("LUT", "lut"), ("RAMB36", "bram36"), ("URAM", "uram"))]
-    lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": f"at most {LEVELS}"},
-              {"figure": "levels, within agg_slot_state", "value": loop.levels, "aim": f"at most {LOOP}"},
+    lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": levels["reg"]},
+              {"figure": f"levels, within {within}", "value": loop.levels, "aim": levels["loop"]},
               {"figure": "levels, input to register", "value": arriving}, {"figure": "levels, register to output", "value": leaving}]
-    return lines + [{"figure": "path within agg_slot_state", "value": str(loop)}, {"figure": "tool", "value": fpga.VERSION},
+    return lines + [{"figure": f"path within {within}", "value": str(loop)}, {"figure": "tool", "value": fpga.VERSION},
                     {"figure": "device", "value": f"UltraScale+ ({fpga.FAMILY}), mapped, not placed or routed"},
-                    {"figure": "commit", "value": stand()}]
+                    {"figure": "commit", "value": stand(configuration)}]
 
 
 def table(columns, lines):
@@ -136,6 +139,24 @@ def blocks(stem, introduction, columns):
     return "\n".join(text)
 
 
+# Structures of a RIG unit as NetSparse's Table 9 has them, with its shares, and the modules that are the same here.
+STRUCTURES = (("list of indices (Idx Buffer)", 12, ("gather_fetch",)), ("pending table (Pend. PR Table)", 53, ("gather_pending",)),
+              ("properties that are served (Prop. Buffer)", 12, ("gather_server",)), ("responses on their way to memory (LSQ)", 10, ("gather_return",)))
+# Square micrometres that a bit of a memory is taken to need in an array at 45 nm.
+BIT_UM2 = 0.5
+
+
+def shares(rows):
+    """Area of a RIG unit by structure, beside the published one; the unit serves too, as there."""
+    area = {row["module"]: float(row["area_um2"]) + BIT_UM2 * float(row["ram_bits"]) for row in rows}
+    total = area["gather_rig"] + area["gather_server"]
+    lines = [(name, sum(area[module] for module in modules), published) for name, published, modules in STRUCTURES]
+    lines.append(("rest: destination solver, filter look-ups, control", total - sum(line[1] for line in lines), 13))
+    return (f"Area of a RIG unit by structure, memories at {BIT_UM2} µm² a bit; each structure as it is mapped by itself, the rest by difference:\n\n"
+            + table(["structure", "µm²", "share", "NetSparse Table 9"],
+                    [(name, number(f"{um2:.0f}"), f"{100 * um2 / total:.0f} %", f"{published} %") for name, um2, published in lines]))
+
+
 def growth(reports):
     """The section on growth."""
     with open("synth/intro-growth.md", encoding="utf-8") as file:
@@ -164,14 +185,19 @@ def document(reports=REPORTS):
     """Writes docs/resources.md and its pictures: introductions by hand, the rest from the reports that there are."""
     with open(INTRODUCTION, encoding="utf-8") as file:
         text = [file.read()]
-    with open("rtl/top/configs.csv", encoding="utf-8") as file:
-        names = [line.split(",")[0] for line in file if os.path.exists(f"{reports}/xcup-{line.split(',')[0]}.csv")]
+    names = [name for name in elaborate.sizes() if os.path.exists(f"{reports}/xcup-{name}.csv")]
     for name in names:
         charts.share(name, read(f"{reports}/xcup-{name}.csv"))
         text.append(section(name, reports))
     for target, columns in (("nangate45", CELLS), ("ecp5", ROUTED)):
-        for path in sorted(glob.glob(f"{reports}/{target}-*-made.csv")):
-            text.append(blocks(path.removesuffix("-made.csv"), f"synth/intro-{'cells' if target == 'nangate45' else 'route'}.md", columns))
+        for name in elaborate.sizes():
+            stem, device = f"{reports}/{target}-{name}", elaborate.top(name)
+            if not os.path.exists(f"{stem}-made.csv"):
+                continue
+            of_device = "" if device == "weir_aggregator" else "-gather"
+            text.append(blocks(stem, f"synth/intro-{'cells' if target == 'nangate45' else 'route'}{of_device}.md", columns))
+            if device == "weir_gather_nic":
+                text.append(shares(read(f"{stem}.csv")))
     if "paper6" in names:
         figures = {line["figure"]: line for line in read(f"{reports}/summary-paper6.csv")}
         charts.compare(figures)

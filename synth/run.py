@@ -33,13 +33,13 @@ def synthesize(configuration, build):
         spent += seconds
         if seconds:
             print(f"{configuration}: {at + 1} of {len(found)}, {kind.module} in {seconds:.0f} s", flush=True)
-    top = next(name for name, kind in found.items() if kind.module == elaborate.TOP)
+    top = next(name for name, kind in found.items() if kind.module == elaborate.top(configuration))
     made, held, joined = tree.analyse(top, found, netlists)
     lines = [row.line() for row in made]
     report.write(f"{REPORTS}/xcup-{configuration}.csv", lines, tree.COLUMNS)
     report.write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
     arriving, leaving = joined.at_ports()
-    loop = joined.deepest_within("agg_slot_state")
+    loop = joined.deepest_within(report.LOOPS[elaborate.top(configuration)])
     ultra = with_ultra_ram(found, netlists, made[0].total, os.path.join(build, "cache"))
     report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loop),
           report.SUMMARY)

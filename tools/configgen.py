@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Turns the tables of configurations of both devices into what make, the bench and lint need.
+"""Turns the tables of configurations of all devices into what make, the bench and lint need.
 
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
-  make        one variable a configuration with Verilator's -G switches, of both devices
-  table       C initializers of struct drive_config and of the open functions (tb/drive/drive.c), and of struct gather_config
+  make        one variable a configuration with Verilator's -G switches, of all devices
+  table       C initializers of struct drive_config and of the open functions (tb/drive/drive.c), and of struct gather_config and nic_config
   parameters  -G switches of one configuration
 
 The environment variable WEIR_CONFIGS (names, with blanks between) leaves out all others: for builds that need one device only.
@@ -15,18 +15,24 @@ import sys
 
 AGGREGATOR = "rtl/top/configs.csv"
 GATHER = "rtl/top/gather_configs.csv"
-FIELDS = {
-    AGGREGATOR: ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes"),
-    GATHER: ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets"),
-}
+# A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
+DEVICES = (
+    (AGGREGATOR, None, "CONFIGS", "CONFIG",
+     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes")),
+    (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
+     ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
+    (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth")),
+)
 BITS = ("Virtual",)
 
 
-def rows(source):
+def rows(source, device, fields):
+    """The rows of one device; a field that the other device of the table has is empty."""
     with open(source, encoding="utf-8") as f:
         table = list(csv.DictReader(line for line in f if line.strip() and not line.startswith("#")))
+    table = [row for row in table if device is None or row["device"] == device]
     for row in table:
-        if not row["name"].isidentifier() or any(not row[field].isdigit() for field in FIELDS[source]):
+        if not row["name"].isidentifier() or any(not row[field].isdigit() for field in fields):
             sys.exit(f"configgen: {source}: bad line for {row['name']!r}")
     only = os.environ.get("WEIR_CONFIGS", "").split()
     table = [row for row in table if not only or row["name"] in only]
@@ -35,31 +41,32 @@ def rows(source):
     return table
 
 
-def switches(source, row):
+def switches(fields, row):
     """For a shell. Verilator warns of a number without a width for a parameter of one bit."""
-    return " ".join(f"\"-G{field}=1'b{row[field]}\"" if field in BITS else f"-G{field}={row[field]}" for field in FIELDS[source])
+    return " ".join(f"\"-G{field}=1'b{row[field]}\"" if field in BITS else f"-G{field}={row[field]}" for field in fields)
 
 
 def main():
     what = sys.argv[1]
     if what == "names":
-        print(" ".join(row["name"] for row in rows(AGGREGATOR)))
+        source, device, _, _, fields = DEVICES[0]
+        print(" ".join(row["name"] for row in rows(source, device, fields)))
     elif what == "make":
-        for source, names in ((AGGREGATOR, "CONFIGS"), (GATHER, "GATHER_CONFIGS")):
-            for row in rows(source):
-                print(f"PARAMETERS_{row['name']} := {switches(source, row)}")
-            print(f"{names} := " + " ".join(row["name"] for row in rows(source)))
+        for source, device, names, _, fields in DEVICES:
+            for row in rows(source, device, fields):
+                print(f"PARAMETERS_{row['name']} := {switches(fields, row)}")
+            print(f"{names} := " + " ".join(row["name"] for row in rows(source, device, fields)))
     elif what == "table":
-        for source, macro in ((AGGREGATOR, "CONFIG"), (GATHER, "GATHER_CONFIG")):
+        for source, device, _, macro, fields in DEVICES:
             print(f"// Generated from {source} by tools/configgen.py; do not edit.\n#ifdef {macro}")
-            for row in rows(source):
-                print(f'{macro}({row["name"]}, {", ".join(row[field] for field in FIELDS[source])})')
+            for row in rows(source, device, fields):
+                print(f'{macro}({row["name"]}, {", ".join(row[field] for field in fields)})')
             print("#endif")
     elif what == "parameters":
-        for source in FIELDS:
-            for row in rows(source):
+        for source, device, _, _, fields in DEVICES:
+            for row in rows(source, device, fields):
                 if row["name"] == sys.argv[2]:
-                    print(switches(source, row))
+                    print(switches(fields, row))
     else:
         sys.exit(__doc__)
 

@@ -5,8 +5,10 @@
 // memory and filter answer in the order they were asked, four cycles later or more.
 //
 // Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames that
-// come in for memory. Reads that come in wait for the server's responses to be taken, and responses
-// behind them too: the network has to take what is sent for what is received to move on.
+// come in for memory. Reads that come in wait in a queue of their own for the server's responses to
+// be taken; only if that is full what comes behind them waits, too. With room for every read that
+// other nodes can have under way here, what comes in never waits for what leaves: so no circle of
+// nodes that wait for each other can close, however little the network holds.
 module weir_gather_nic
   import roce_pkg::*;
   import gather_pkg::*;
@@ -28,6 +30,9 @@ module weir_gather_nic
   parameter int unsigned IndexBits = 40,
   /// Requests that a unit may have under way. Power of two, 8 to 256.
   parameter int unsigned Pending = 256,
+  /// Reads of other nodes that may wait for the server. Power of two, 8 or more. None ever waits
+  /// outside if it is (NumNodes - 1) * NumUnits * Pending or more.
+  parameter int unsigned ReadQueue = 2048,
   localparam int unsigned NodeW = $clog2(NumNodes)
 ) (
   input logic clk_i,
@@ -191,9 +196,6 @@ module weir_gather_nic
   pr_beat_t [Users-1:0]        out;
   logic                        out_valid, out_ready;
   logic [UserW-1:0]            out_from;
-  // verilator lint_off UNUSEDSIGNAL
-  // verilator lint_on UNUSEDSIGNAL
-
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
     command_t command;
     pr_t      request;
@@ -249,14 +251,50 @@ module weir_gather_nic
     );
   end
 
+  // What of a read is not the same for all of them.
+  typedef struct packed {
+    logic [NodeW-1:0] src;
+    logic [15:0]      tid;
+    logic [63:0]      idx;
+    logic [31:0]      id;
+    logic [10:0]      len;
+  } read_t;
+
+  read_t read_in, read_out;
+  pr_t   asked;
+  logic  asked_valid, asked_ready;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [$clog2(ReadQueue+1)-1:0] reads_count;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign read_in = '{src: in.pr.src[NodeW-1:0], tid: in.pr.tid, idx: in.pr.idx, id: in.pr.id,
+                     len: in.pr.len};
+  assign asked   = '{response: 1'b0, cacheable: 1'b0, src: 32'(read_out.src), dest: own_node_i,
+                     tid: read_out.tid, idx: read_out.idx, id: read_out.id, len: read_out.len};
+
+  prim_fifo_ram #(
+    .T    (read_t),
+    .Depth(ReadQueue)
+  ) u_reads (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (in_valid && !in.pr.response && !in_none),
+    .in_ready_o (in_read_ready),
+    .in_i       (read_in),
+    .out_valid_o(asked_valid),
+    .out_ready_i(asked_ready),
+    .out_o      (read_out),
+    .count_o    (reads_count)
+  );
+
   gather_server u_server (
     .clk_i,
     .rst_ni,
     .base_i      (serve_base_i),
     .stride_i    (serve_stride_i),
-    .pr_valid_i  (in_valid && !in.pr.response && !in_none),
-    .pr_ready_o  (in_read_ready),
-    .pr_i        (in.pr),
+    .pr_valid_i  (asked_valid),
+    .pr_ready_o  (asked_ready),
+    .pr_i        (asked),
     .read_valid_o(read_valid[NumUnits]),
     .read_ready_i(read_ready[NumUnits]),
     .read_o      (read[NumUnits]),
@@ -388,7 +426,7 @@ module weir_gather_nic
   assign events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
   assign events[13:10] = close;
   assign events[14]    = in_valid && in_none && in.last;
-  assign events[15]    = in_valid && !in.pr.response && !in_none && in_read_ready;
+  assign events[15]    = asked_valid && asked_ready;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned e = 0; e < 16; e++) begin

@@ -1,4 +1,4 @@
-/// What the switch of the sparse gather can be built as: plain data, without the Verilated device behind it.
+/// What the devices of the sparse gather can be built as: plain data, without the Verilated device behind it.
 #ifndef WEIR_DRIVE_GATHER_CONFIG_H
 #define WEIR_DRIVE_GATHER_CONFIG_H
 
@@ -8,7 +8,7 @@
 /// Longest IP packet of all configurations, bytes of it around the concatenation header and the PRs, longest property.
 enum { GATHER_CONFIG_MTU = 1500, GATHER_CONFIG_UPPER = 52, GATHER_CONFIG_LONGEST = 1024 };
 
-/// One named configuration (rtl/top/gather_configs.csv).
+/// One named configuration of the switch (rtl/top/gather_configs.csv).
 struct gather_config {
   const char *name;
   unsigned ports, pipes, nodes;
@@ -20,5 +20,16 @@ struct gather_config {
 
 /// All configurations, smallest first. There may be none: a build can leave them out.
 const struct gather_config *gather_configs(size_t *count);
+
+/// One of the network interface.
+struct gather_nic_config {
+  const char *name;
+  unsigned units, pending, nodes;   ///< `pending`: requests that a unit may have under way
+  bool virtual_queues;
+  unsigned rows;     ///< of 128 bytes, of virtual queues
+  unsigned expiry;   ///< largest delay
+};
+/// As gather_configs.
+const struct gather_nic_config *gather_nic_configs(size_t *count);
 
 #endif

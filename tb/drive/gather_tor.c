@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drive/gather_core.h"
 #include "drive/gather_device.h"
 #include "model/gather_lockstep.h"
 #include "model/gather_tally.h"
@@ -62,15 +63,6 @@ static void failed(void *user, uint64_t cycle, const char *where) {
   fault(user, "cycle %" PRIu64 ": assertion failed at %s", cycle, where);
 }
 
-/// Addresses are those of this switch and of the node.
-static bool addressed(const struct tor *t, const uint8_t *frame, uint32_t dest) {
-  struct gather_ends ends;
-  gather_address(t->o.element, ends.src_mac, ends.src_ip);
-  gather_address(dest, ends.dst_mac, ends.dst_ip);
-  return memcmp(frame, ends.dst_mac, 6) == 0 && memcmp(frame + 6, ends.src_mac, 6) == 0 &&
-         memcmp(frame + 26, ends.src_ip, 4) == 0 && memcmp(frame + 30, ends.dst_ip, 4) == 0;
-}
-
 static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
   struct tor *t = user;
   const uint8_t *data;
@@ -84,7 +76,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
     return;
   }
   if (h.dest >= t->o.topology.nodes || gather_tor_port(&t->o.topology, t->o.rack, h.dest) != port ||
-      !addressed(t, frame, h.dest)) {
+      !gather_core_addressed(frame, t->o.element, h.dest)) {
     fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " out of port %u, or with addresses that are wrong", cycle, h.dest,
           port);
     return;
@@ -110,14 +102,10 @@ static void receive(void *self, uint64_t now, unsigned port, struct gather_packe
 
 /// A packet as a frame at its port, and what it must lead to.
 static void offer(struct tor *t, unsigned port, struct gather_packet *p) {
-  struct gather_ends ends = {.psn = (uint32_t)t->packets_in};
   struct gather_header h = {0};
   uint8_t frame[GATHER_MAX_FRAME];
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest < t->o.topology.nodes;
-  gather_address(p->maker, ends.src_mac, ends.src_ip);
-  gather_address(h.dest, ends.dst_mac, ends.dst_ip);
-  const size_t len = gather_build(&ends, p->data, p->len, frame, sizeof frame);
-  if (len == 0) abort();   // no packet is longer than the MTU
+  const size_t len = gather_core_frame(p, (uint32_t)t->packets_in, frame);
   gather_device_offer(t->device, port, frame, len);
   t->packets_in++;
   for (uint32_t i = 0; good && i < h.count; i++) {

@@ -101,7 +101,9 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
   const struct gather_topology *t = &f->o.topology;
   for (uint32_t n = 0; n < t->nodes; n++) {
     struct gather_node_options o = f->o.node;
-    o.element = n;
+    o.nic.element = n;
+    o.nic.byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000);
+    if (n >= f->o.devices) o.make = NULL;
     f->nodes[n] = gather_node_new(&o, &memories[n], send, f);
     if (f->nodes[n] == NULL) return false;
     f->elements[n] = gather_node_element(f->nodes[n]);
@@ -218,6 +220,10 @@ bool gather_fabric_balanced(const struct gather_fabric *f) {
 }
 
 const char *gather_fabric_fault(const struct gather_fabric *f) {
+  for (uint32_t n = 0; n < f->o.topology.nodes; n++) {
+    const char *fault = gather_node_fault(f->nodes[n]);
+    if (fault != NULL) return fault;
+  }
   for (uint32_t i = 0; i < f->o.topology.racks + f->o.topology.spines; i++) {
     const struct gather_switch *s = &f->switches[i];
     const char *fault = s->fault != NULL ? s->fault(s->element.self) : NULL;

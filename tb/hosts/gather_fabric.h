@@ -24,7 +24,8 @@ struct gather_fabric_options {
   uint64_t lose;           ///< this one of the packets on all cables is lost; 1 is the first, 0: none
   uint64_t hold;           ///< this one comes `held_for` cycles late
   uint64_t held_for;
-  struct gather_node_options node;       ///< `element` is left to the fabric
+  struct gather_node_options node;       ///< `nic.element` is left to the fabric
+  uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
   struct gather_pipe_options pipe;       ///< of each middle pipe
   gather_switch_fn *tor;                 ///< makes the ToRs; NULL: models. Spines are models always
   struct gather_device_options device;   ///< of ToRs that are Verilated
@@ -59,7 +60,7 @@ void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len);
 /// Goes to the next cycle in which something happens. False if nothing ever will.
 bool gather_fabric_step(struct gather_fabric *f);
 uint64_t gather_fabric_now(const struct gather_fabric *f);
-/// What went wrong first in a switch that can tell, in words; NULL if nothing did.
+/// What went wrong first in a NIC or switch that can tell, in words; NULL if nothing did.
 const char *gather_fabric_fault(const struct gather_fabric *f);
 /// True if no switch has lost, doubled or kept a PR; false also while packets are under way.
 bool gather_fabric_balanced(const struct gather_fabric *f);

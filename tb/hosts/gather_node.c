@@ -1,7 +1,6 @@
 #include "hosts/gather_node.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /// A batch of nonzeros.
 struct batch {
@@ -10,93 +9,68 @@ struct batch {
   unsigned tries;   // times that it was given to a unit
 };
 
-struct unit {
-  struct gather_rig *rig;
-  struct batch *batch;   // NULL: free
-  uint64_t begins;       // when its command is there; GATHER_NEVER from then on
-};
-
-/// A packet whose PRs are taken one by one.
-struct open {
-  struct gather_packet *packet;
-  struct gather_header h;
-  uint32_t at;
-};
-
 struct gather_node {
   struct gather_node_options o;
-  struct gather_memory *memory;
-  gather_send_fn *send;
-  void *fabric;
-  struct unit *units;
+  struct gather_nic nic;
+  struct batch **units;   // what each of them has; NULL: nothing
   struct batch *batches;
   size_t batch_count, left;               // `left`: not ended yet
   size_t *todo, todo_first, todo_count;   // batches without a unit, circular
-  struct gather_request *tx;              // reads, circular
-  uint32_t tx_first, tx_count, turn;
-  struct gather_fifo reads, responses;
-  struct open read, response;
-  bool read_next;   // whose turn it is at the concatenator
-  struct gather_concat *concat;
-  struct gather_node_counts counts;
+  uint64_t given_up, finished;
 };
 
-static void packet_out(void *user, const uint8_t *data, size_t len) {
-  struct gather_node *n = user;
-  n->send(n->fabric, n->o.element, 0, gather_packet_new(data, len, n->o.element));
+static void put_back(struct gather_node *n, size_t batch) { n->todo[(n->todo_first + n->todo_count++) % n->batch_count] = batch; }
+
+static void hand_out(struct gather_node *n, uint64_t now, uint32_t unit) {
+  if (n->todo_count == 0) return;
+  struct batch *b = &n->batches[n->todo[n->todo_first]];
+  b->tries++;
+  n->units[unit] = b;
+  n->todo_first = (n->todo_first + 1) % n->batch_count;
+  n->todo_count--;
+  n->nic.begin(n->nic.element.self, now, unit, b->idx, b->count);
+}
+
+/// The host hears that a gather ended.
+static void ended(void *host, uint64_t now, uint32_t unit, bool good) {
+  struct gather_node *n = host;
+  const size_t batch = (size_t)(n->units[unit] - n->batches);
+  n->units[unit] = NULL;
+  if (!good && n->batches[batch].tries < n->o.tries) {
+    put_back(n, batch);
+  } else {
+    n->given_up += !good;
+    n->left--;
+    n->finished = now;
+  }
+  hand_out(n, now, unit);
 }
 
 struct gather_node *gather_node_new(const struct gather_node_options *options, struct gather_memory *memory, gather_send_fn *send,
                                     void *fabric) {
   struct gather_node *n = calloc(1, sizeof *n);
   if (n == NULL) return NULL;
-  *n = (struct gather_node){.o = *options, .memory = memory, .send = send, .fabric = fabric};
-  n->units = calloc(options->units, sizeof *n->units);
-  n->tx = calloc(options->tx_depth, sizeof *n->tx);
-  n->concat = gather_concat_new(&options->concat, packet_out, n);
-  bool good = n->units != NULL && n->tx != NULL && n->concat != NULL;
-  for (uint32_t u = 0; good && u < options->units; u++) {
-    struct gather_rig_options rig = options->rig;
-    rig.tid = (uint16_t)u;
-    n->units[u] = (struct unit){.rig = gather_rig_new(&rig, memory), .begins = GATHER_NEVER};
-    good = n->units[u].rig != NULL;
-  }
-  if (good) return n;
+  n->o = *options;
+  const struct gather_nic_calls calls = {.send = send, .fabric = fabric, .ended = ended, .host = n};
+  gather_nic_fn *make = options->make != NULL ? options->make : gather_nic_model;
+  n->units = calloc(options->nic.units, sizeof *n->units);
+  if (n->units != NULL && make(&options->nic, memory, &calls, &n->nic)) return n;
   gather_node_free(n);
   return NULL;
 }
 
 void gather_node_free(struct gather_node *n) {
   if (n == NULL) return;
-  for (uint32_t u = 0; n->units != NULL && u < n->o.units; u++) gather_rig_free(n->units[u].rig);
-  gather_fifo_empty(&n->reads);
-  gather_fifo_empty(&n->responses);
-  free(n->read.packet);
-  free(n->response.packet);
-  gather_concat_free(n->concat);
+  if (n->nic.free != NULL) n->nic.free(n->nic.element.self);
   free(n->units);
   free(n->batches);
   free(n->todo);
-  free(n->tx);
   free(n);
-}
-
-// --- batches ---
-
-static void put_back(struct gather_node *n, size_t batch) { n->todo[(n->todo_first + n->todo_count++) % n->batch_count] = batch; }
-
-static void hand_out(struct gather_node *n, uint64_t now, struct unit *u) {
-  if (n->todo_count == 0) return;
-  u->batch = &n->batches[n->todo[n->todo_first]];
-  u->batch->tries++;
-  u->begins = now + n->o.begin_delay;
-  n->todo_first = (n->todo_first + 1) % n->batch_count;
-  n->todo_count--;
 }
 
 void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx, size_t count, size_t batch) {
   n->batch_count = n->left = (count + batch - 1) / batch;
-  n->counts.finished = now;
+  n->finished = now;
   free(n->batches);
   free(n->todo);
   n->batches = NULL;
@@ -111,156 +85,19 @@ void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx,
     n->batches[b] = (struct batch){.idx = idx + from, .count = count - from < batch ? count - from : batch};
     put_back(n, b);
   }
-  for (uint32_t u = 0; u < n->o.units; u++) hand_out(n, now, &n->units[u]);
+  for (uint32_t u = 0; u < n->o.nic.units; u++) hand_out(n, now, u);
 }
 
 bool gather_node_done(const struct gather_node *n) { return n->left == 0; }
 
-/// The host hears that an operation ended.
-static void ended(struct gather_node *n, uint64_t now, struct unit *u, bool good) {
-  const size_t batch = (size_t)(u->batch - n->batches);
-  u->batch = NULL;
-  if (!good && n->batches[batch].tries < n->o.tries) {
-    put_back(n, batch);
-  } else {
-    n->counts.given_up += !good;
-    n->left--;
-    n->counts.finished = now;
-  }
-  hand_out(n, now, u);
+struct gather_element gather_node_element(const struct gather_node *n) {
+  return n->nic.element;
 }
 
-// --- units ---
-
-static void step_units(struct gather_node *n, uint64_t now) {
-  // Another one begins each cycle, or low numbers would have all the room there is.
-  n->turn = (n->turn + 1) % n->o.units;
-  for (uint32_t i = 0; i < n->o.units; i++) {
-    struct unit *u = &n->units[(n->turn + i) % n->o.units];
-    if (u->batch == NULL) continue;
-    if (u->begins <= now) {
-      gather_rig_begin(u->rig, now, u->batch->idx, u->batch->count);
-      u->begins = GATHER_NEVER;
-    }
-    struct gather_request *slot = &n->tx[(n->tx_first + n->tx_count) % n->o.tx_depth];
-    if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count++;
-    const enum gather_rig_state state = gather_rig_state(u->rig);
-    if (state == GATHER_RIG_DONE || state == GATHER_RIG_FAILED) ended(n, now, u, state == GATHER_RIG_DONE);
-  }
-}
-
-// --- what comes in ---
-
-static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
-  struct gather_node *n = self;
-  struct gather_header h;
-  (void)port;
-  if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest != n->o.element || h.len != n->memory->len) {
-    n->counts.strays++;
-    free(p);
-    return;
-  }
-  const bool read = h.type == GATHER_READ;
-  p->at = now + (read ? n->o.read_delay : n->o.write_delay);
-  gather_fifo_put(read ? &n->reads : &n->responses, p);
-}
-
-/// The PR that is next and ready, or false.
-static bool next_pr(struct open *o, struct gather_fifo *f, uint64_t now, struct gather_request *out) {
-  if (o->packet == NULL) {
-    if (f->first == NULL || f->first->at > now) return false;
-    o->packet = gather_fifo_take(f);
-    o->at = 0;
-    gather_check(o->packet->data, o->packet->len, &o->h);
-  }
-  gather_get_pr(o->packet->data, &o->h, o->at, out);
-  return true;
-}
-
-/// That PR is done with.
-static void pass_pr(struct open *o) {
-  if (++o->at < o->h.count) return;
-  free(o->packet);
-  o->packet = NULL;
-}
-
-static void step_response(struct gather_node *n, uint64_t now) {
-  struct gather_request r;
-  if (!next_pr(&n->response, &n->responses, now, &r)) return;
-  if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count)
-    gather_rig_response(n->units[r.pr.tid].rig, &r);
-  else
-    n->counts.strays++;
-  pass_pr(&n->response);
-}
-
-// --- what goes out ---
-
-/// Answers the read that is next. False if there is none or it must wait.
-static bool serve(struct gather_node *n, uint64_t now) {
-  struct gather_request r;
-  if (!next_pr(&n->read, &n->reads, now, &r)) return false;
-  if (r.pr.idx >= n->memory->columns.count || gather_owner(&n->memory->columns, r.pr.idx) != n->o.element ||
-      r.pr.src >= n->memory->columns.nodes) {
-    n->counts.strays++;
-    pass_pr(&n->read);
-    return false;
-  }
-  r.type = GATHER_RESPONSE;
-  r.dest = r.pr.src;
-  r.property = gather_memory_at(n->memory, r.pr.idx);
-  if (gather_concat_push(n->concat, now, &r) != GATHER_TAKEN) return true;   // offered: that was this cycle's PR
-  n->counts.served++;
-  pass_pr(&n->read);
-  return true;
-}
-
-static bool ask(struct gather_node *n, uint64_t now) {
-  if (n->tx_count == 0) return false;
-  if (gather_concat_push(n->concat, now, &n->tx[n->tx_first]) != GATHER_TAKEN) return true;
-  n->tx_first = (n->tx_first + 1) % n->o.tx_depth;
-  n->tx_count--;
-  return true;
-}
-
-static void step(void *self, uint64_t now) {
-  struct gather_node *n = self;
-  step_response(n, now);
-  step_units(n, now);
-  const bool first = n->read_next ? ask(n, now) : serve(n, now);
-  if (!first) (void)(n->read_next ? serve(n, now) : ask(n, now));
-  n->read_next = !n->read_next;
-  gather_concat_tick(n->concat, now);
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-static uint64_t next_of(const struct open *o, const struct gather_fifo *f) {
-  return o->packet != NULL ? 0 : f->first != NULL ? f->first->at : GATHER_NEVER;
-}
-
-static uint64_t next(const void *self) {
-  const struct gather_node *n = self;
-  uint64_t at = earlier(gather_concat_next(n->concat), n->tx_count > 0 ? 0 : GATHER_NEVER);
-  at = earlier(at, earlier(next_of(&n->read, &n->reads), next_of(&n->response, &n->responses)));
-  for (uint32_t u = 0; u < n->o.units && at > 0; u++) {
-    const struct unit *unit = &n->units[u];
-    if (unit->batch == NULL) continue;
-    at = earlier(at, earlier(unit->begins, gather_rig_next(unit->rig)));
-  }
-  return at;
-}
-
-struct gather_element gather_node_element(struct gather_node *n) {
-  return (struct gather_element){.self = n, .receive = receive, .next = next, .step = step};
+const char *gather_node_fault(const struct gather_node *n) {
+  return n->nic.fault != NULL ? n->nic.fault(n->nic.element.self) : NULL;
 }
 
 struct gather_node_counts gather_node_counts(const struct gather_node *n) {
-  struct gather_node_counts c = n->counts;
-  for (uint32_t u = 0; u < n->o.units; u++) {
-    gather_rig_add(&c.rig, gather_rig_counts(n->units[u].rig));
-  }
-  c.concat = *gather_concat_counts(n->concat);
-  c.most_waiting = n->reads.most > n->responses.most ? n->reads.most : n->responses.most;
-  return c;
+  return (struct gather_node_counts){.nic = n->nic.counts(n->nic.element.self), .given_up = n->given_up, .finished = n->finished};
 }

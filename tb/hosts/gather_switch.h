@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "hosts/gather_element.h"
+#include "hosts/gather_nic.h"
 #include "model/gather_pipe.h"
 
 enum { GATHER_PIPE_PORTS = 4 };
@@ -28,12 +29,6 @@ static inline uint32_t gather_rack_size(const struct gather_topology *t) { retur
 static inline uint32_t gather_rack_of(const struct gather_topology *t, uint32_t node) { return node / gather_rack_size(t); }
 /// The port by which rack `rack`'s ToR sends to `dest`: its nodes come first, then the spines.
 unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest);
-
-/// For a switch that is Verilated.
-struct gather_device_options {
-  uint64_t seed;      ///< of the state that it has before its reset
-  const char *wave;   ///< FST file for the signals of rack 0's ToR, or NULL
-};
 
 struct gather_switch_options {
   uint32_t element;   ///< its number in the network

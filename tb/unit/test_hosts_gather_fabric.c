@@ -21,11 +21,11 @@ static struct gather_fabric_options table5(uint32_t nodes, uint32_t racks, uint3
       .mhz = MHZ,
       .cable_delay = 900,
       .switch_delay = 600,
-      .node = {.units = 2,
-               .tx_depth = 8,
-               .tries = 2,
-               .concat = concat,
-               .rig = {.pending = 16, .filter = true, .coalesce = true, .watchdog = 100000}},
+      .node = {.tries = 2,
+               .nic = {.units = 2,
+                       .tx_depth = 8,
+                       .concat = concat,
+                       .rig = {.pending = 16, .filter = true, .coalesce = true, .watchdog = 100000}}},
       .pipe = {.concat = concat, .cache_sets = 4, .cache_mode = 64},
   };
   o.pipe.concat.delay = 125;
@@ -74,7 +74,7 @@ static void round_trips_are_the_published_ones(void **state) {
   struct gather_fabric_options o = table5(16, 2, 8);
   assert_int_equal(2 * gather_zero_load(&o, 0, 1), 2.4 * MHZ);
   assert_int_equal(2 * gather_zero_load(&o, 0, 15), 5.4 * MHZ);
-  o.node.concat.delay = o.pipe.concat.delay = 0;
+  o.node.nic.concat.delay = o.pipe.concat.delay = 0;
   for (unsigned i = 0; i < 2; i++) {
     struct bench b;
     open_bench(&b, &o);
@@ -131,7 +131,7 @@ static void the_second_of_a_rack_hits(void **state) {
     has(&b, 1, idx, 32);
     const struct gather_fabric_counts c = gather_fabric_counts(b.f);
     assert_int_equal(c.tors.cache.hits, hits);
-    assert_int_equal(gather_node_counts(gather_fabric_node(b.f, 12)).served, 64 - hits);
+    assert_int_equal(gather_node_counts(gather_fabric_node(b.f, 12)).nic.served, 64 - hits);
     assert_true(gather_fabric_balanced(b.f));
     gather_fabric_invalidate(b.f, 64);
     gather_fabric_begin(b.f, 2, idx, 32, 8);
@@ -219,9 +219,9 @@ static void all_get_all(void **state) {
   for (unsigned kind = 0; kind < 8; kind++) {
     struct gather_fabric_options o = table5(10, 3, 4);   // racks of 4, 4 and 2
     o.plain_tors = kind & 1;
-    o.node.concat.virtual_queues = o.pipe.concat.virtual_queues = kind & 2;
-    o.node.concat.pieces = o.pipe.concat.pieces = 6;
-    if (kind & 4) o.node.concat.expiry_depth = o.pipe.concat.expiry_depth = 3;
+    o.node.nic.concat.virtual_queues = o.pipe.concat.virtual_queues = kind & 2;
+    o.node.nic.concat.pieces = o.pipe.concat.pieces = 6;
+    if (kind & 4) o.node.nic.concat.expiry_depth = o.pipe.concat.expiry_depth = 3;
     struct bench b;
     open_bench(&b, &o);
     for (uint32_t n = 0; n < 10; n++) gather_fabric_begin(b.f, n, idx, COLUMNS, 50);
@@ -232,10 +232,10 @@ static void all_get_all(void **state) {
       assert_true(gather_node_done(gather_fabric_node(b.f, n)));
       has(&b, n, idx, COLUMNS);
       const struct gather_node_counts c = gather_node_counts(gather_fabric_node(b.f, n));
-      sent += c.rig.sent;
-      written += c.rig.written;
-      waits += c.concat.waits_pool + c.concat.waits_expiry;
-      assert_true(c.strays == 0 && c.given_up == 0 && c.rig.failures == 0);
+      sent += c.nic.rig.sent;
+      written += c.nic.rig.written;
+      waits += c.nic.concat.waits_pool + c.nic.concat.waits_expiry;
+      assert_true(c.nic.strays == 0 && c.given_up == 0 && c.nic.rig.failures == 0);
     }
     assert_int_equal(sent, 10 * COLUMNS - COLUMNS);
     assert_int_equal(written, sent);
@@ -253,7 +253,7 @@ static void any_packet_may_be_lost_or_late(void **state) {
   for (unsigned held = 0; held < 2; held++) {
     for (uint64_t which = 1;; which++) {
       struct gather_fabric_options o = table5(4, 2, 2);
-      o.node.rig.watchdog = 30000;
+      o.node.nic.rig.watchdog = 30000;
       if (held)
         o.hold = which;
       else
@@ -266,11 +266,11 @@ static void any_packet_may_be_lost_or_late(void **state) {
       const struct gather_node_counts c = gather_node_counts(gather_fabric_node(b.f, 0));
       const struct gather_fabric_counts f = gather_fabric_counts(b.f);
       const bool hurt = f.lost + f.held > 0;
-      assert_int_equal(c.rig.failures, hurt);
+      assert_int_equal(c.nic.rig.failures, hurt);
       assert_int_equal(c.given_up, 0);
-      assert_int_equal(c.rig.done, 1);
+      assert_int_equal(c.nic.rig.done, 1);
       has(&b, 0, idx, 6);
-      late += c.rig.late;
+      late += c.nic.rig.late;
       assert_true(gather_fabric_balanced(b.f));
       close_bench(&b);
       if (!hurt) {
@@ -288,20 +288,20 @@ static void a_node_that_never_answers(void **state) {
   static const uint32_t idx[] = {600};
   struct gather_fabric_options o = table5(4, 2, 2);
   o.lose = 1;
-  o.node.rig.watchdog = 0;
+  o.node.nic.rig.watchdog = 0;
   struct bench b;
   open_bench(&b, &o);
   gather_fabric_begin(b.f, 0, idx, 1, 1);
   run(&b);
   assert_false(gather_node_done(gather_fabric_node(b.f, 0)));
   close_bench(&b);
-  o.node.rig.watchdog = 2000;   // shorter than the way
+  o.node.nic.rig.watchdog = 2000;   // shorter than the way
   o.lose = 0;
   open_bench(&b, &o);
   gather_fabric_begin(b.f, 0, idx, 1, 1);
   run(&b);
   const struct gather_node_counts c = gather_node_counts(gather_fabric_node(b.f, 0));
-  assert_true(gather_node_done(gather_fabric_node(b.f, 0)) && c.given_up == 1 && c.rig.failures == 2 && c.rig.late == 2);
+  assert_true(gather_node_done(gather_fabric_node(b.f, 0)) && c.given_up == 1 && c.nic.rig.failures == 2 && c.nic.rig.late == 2);
   close_bench(&b);
 }
 
