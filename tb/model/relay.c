@@ -145,8 +145,7 @@ static void column_leaves(struct relay *r, const struct model_verdict *v, uint32
 }
 
 /// A source leaf tells the destination leaf of its connection whose packets it will write.
-static void notify(struct relay *r, unsigned port, const uint8_t *frame, const struct roce_packet *p,
-                   const struct model_verdict *v) {
+static void notify(struct relay *r, const uint8_t *frame, const struct roce_packet *p, const struct model_verdict *v) {
   const struct relay_ring *ring = &r->rings[v->ring];
   if (!relay_notes(p->opcode)) return;
   const unsigned rank = ring->first + v->rank, next = (rank + 1) % ring->total;
@@ -160,7 +159,8 @@ static void notify(struct relay *r, unsigned port, const uint8_t *frame, const s
     relay_take_note(r, v->ring, frame, p, &ina);
     return;
   }
-  r->send(r->user, port, r->out, relay_note(frame, p, &ina, r->out));
+  // In front of this column's packet to the parent, on the same cable: so it is there before the result.
+  r->send(r->user, ring->parent.port, r->out, relay_note(frame, p, &ina, r->out));
   r->counts.notes_out++;
 }
 
@@ -174,7 +174,7 @@ static void contribution(struct relay *r, unsigned port, const uint8_t *frame, c
       row->port = ring->parent.port;
       row->end = ring->parent;
     }
-    notify(r, port, frame, p, v);
+    notify(r, frame, p, v);
   }
   bool unexpected;
   const bool completes = model_commit(r->model, port, &unexpected);
