@@ -153,6 +153,37 @@ static bool open_network(struct cluster *c) {
   return c->fabric != NULL;
 }
 
+static bool open_racks(struct cluster *c) {
+  const struct cluster_options *o = &c->options;
+  struct model_ring *rings = calloc(o->rings, sizeof *rings);
+  if (rings == NULL) return false;
+  for (unsigned r = 0; r < o->rings; r++)
+    rings[r] = (struct model_ring){.id = cluster_ring_id(c, r),
+                                   .window = o->plain ? 1 : fit_window(o->window),
+                                   .stride = o->msglen,
+                                   .learn = true};
+  struct racks_options racks = {
+      .topology = o->topology,
+      .fabric = {.device_gbps = o->gbps,
+                 .step_ps = CLUSTER_CYCLE_PS,
+                 .delay_ps = o->cable_ps,
+                 .plain = o->plain,
+                 .pause = o->pause,
+                 .pause_bytes = PAUSE_BYTES,
+                 .buffer_bytes = o->pause ? SIZE_MAX : BUFFER_BYTES,
+                 .seed = o->seed},
+      .slow = o->slow,
+      .rings = rings,
+      .ring_count = o->rings,
+      .slot_bytes = o->mtu,
+      .host_mac = cluster_mac,
+  };
+  memcpy(racks.fabric.faults, o->faults, sizeof racks.fabric.faults);
+  c->racks = racks_new(&racks);
+  free(rings);
+  return c->racks != NULL;
+}
+
 static void device_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
   (void)first_cycle;
   (void)last_cycle;
@@ -211,8 +242,10 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
   c->rings = calloc(options->rings + 1, sizeof *c->rings);   // and one for hostile hosts
   c->seats = calloc((size_t)options->rings * options->hosts, sizeof *c->seats);
   c->turns = calloc(options->hosts, sizeof *c->turns);
-  if (c->rings == NULL || c->seats == NULL || c->turns == NULL || !seat_workers(c) || !open_network(c) ||
-      !open_device(c, error, size)) {
+  const bool room = c->rings != NULL && c->seats != NULL && c->turns != NULL && seat_workers(c);
+  c->hold_from = UINT64_MAX;
+  if (room && options->topology != NULL && open_racks(c)) return c;
+  if (!room || options->topology != NULL || !open_network(c) || !open_device(c, error, size)) {
     cluster_close(c);
     return NULL;
   }
@@ -231,6 +264,7 @@ void cluster_close(struct cluster *c) {
   }
   abuse_close(c);
   fabric_free(c->fabric);
+  racks_free(c->racks);
   bench_close(c->bench);
   free(c->rings);
   free(c->seats);

@@ -11,6 +11,8 @@
 #include "hosts/fabric.h"
 #include "hosts/worker.h"
 #include "sim/bench.h"
+#include "sim/racks.h"
+#include "sim/topology.h"
 #include "wire/capture.h"
 
 #define CLUSTER_NOBODY UINT32_MAX
@@ -21,7 +23,10 @@ enum {
 };
 
 struct cluster_options {
-  const struct drive_config *config;
+  const struct topology
+      *topology;   ///< more racks than one, whose devices are golden models; NULL: one device, and all below is about it
+  bool plain;      ///< only with `topology`: the cables are there, the devices get nothing, and no sum is compared
+  const struct drive_config *config;   ///< NULL with `topology`
   const char *wave;
   uint64_t seed;
   double stall;   ///< probability, each cycle and port, that an output is not ready
@@ -91,10 +96,11 @@ const char *cluster_text(const struct cluster *c, size_t index);
 
 /// Result messages received, of how many, over all hosts and rings.
 void cluster_results(const struct cluster *c, size_t *results, size_t *of);
-uint64_t cluster_last_result(const struct cluster *c);   ///< when the latest one was whole, picoseconds
-uint64_t cluster_now(const struct cluster *c);           ///< picoseconds since the first frame could go
-uint64_t cluster_clocked(const struct cluster *c);       ///< cycles the device was clocked
-struct bench *cluster_bench(struct cluster *c);
+uint64_t cluster_last_result(const struct cluster *c);        ///< when the latest one was whole, picoseconds
+uint64_t cluster_now(const struct cluster *c);                ///< picoseconds since the first frame could go
+uint64_t cluster_clocked(const struct cluster *c);            ///< cycles the device was clocked
+struct bench *cluster_bench(struct cluster *c);               ///< NULL if there are more racks
+const struct racks *cluster_racks(const struct cluster *c);   ///< NULL if there is one
 struct fabric_counts cluster_fabric(const struct cluster *c);
 struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host);
 struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned host);

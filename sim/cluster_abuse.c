@@ -196,7 +196,8 @@ void abuse_finish(struct cluster *c) {
 }
 
 struct cluster_hostile cluster_hostile(const struct cluster *c) {
-  return (struct cluster_hostile){c->hostile_sent, c->hostile_taken, bench_fates_of(c->bench, HOSTILE)};
+  static const uint64_t none[FATE_COUNT];
+  return (struct cluster_hostile){c->hostile_sent, c->hostile_taken, c->bench != NULL ? bench_fates_of(c->bench, HOSTILE) : none};
 }
 
 uint64_t cluster_copies(const struct cluster *c) { return c->copies; }

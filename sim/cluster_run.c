@@ -26,6 +26,24 @@ void cluster_report(struct cluster *c, const char *format, ...) {
 
 // --- hosts ---
 
+/// The switch of a host, and its place there.
+static struct fabric *fabric_of(const struct cluster *c, unsigned host, unsigned *place) {
+  *place = host;
+  return c->racks != NULL ? racks_fabric(c->racks, host, place) : c->fabric;
+}
+
+static bool host_idle(const struct cluster *c, unsigned host) {
+  unsigned place;
+  const struct fabric *f = fabric_of(c, host, &place);
+  return fabric_host_idle(f, place, c->now);
+}
+
+static void host_send(struct cluster *c, unsigned host, size_t len) {
+  unsigned place;
+  struct fabric *f = fabric_of(c, host, &place);
+  fabric_host_send(f, place, c->now, c->frame, len);
+}
+
 static void take_progress(struct cluster *c, struct seat *s) {
   size_t of;
   const uint64_t packets = worker_responder(s->worker).packets;
@@ -64,7 +82,9 @@ static bool host_takes(struct cluster *c, unsigned ring, unsigned host, const ui
 
 static void host_receives(struct cluster *c, unsigned host) {
   struct link_frame f;
-  while (fabric_host_receive(c->fabric, host, c->now, &f)) {
+  unsigned place;
+  struct fabric *fabric = fabric_of(c, host, &place);
+  while (fabric_host_receive(fabric, place, c->now, &f)) {
     if (c->options.writer != NULL) capture_writer_put(c->options.writer, host, c->now / 1000, f.data, f.len);
     struct roce_packet p;
     roce_parse(f.data, f.len, &p);
@@ -83,11 +103,11 @@ static void keep(struct seat *s, const uint8_t *frame, size_t len) {
 /// In a storm, a cable that nobody else needs carries copies.
 static void host_repeats(struct cluster *c, unsigned host) {
   const unsigned rings = c->options.rings;
-  for (unsigned i = 0; i < rings && fabric_host_idle(c->fabric, host, c->now); i++) {
+  for (unsigned i = 0; i < rings && host_idle(c, host); i++) {
     const unsigned ring = (c->turns[host] + i) % rings;
     const size_t len = has_died(c, ring, host) ? 0 : echo_next(seat_at(c, ring, host)->echo, c->frame, sizeof c->frame);
     if (len == 0) continue;
-    fabric_host_send(c->fabric, host, c->now, c->frame, len);
+    host_send(c, host, len);
     c->turns[host] = (ring + 1) % rings;
     c->copies++;
   }
@@ -101,9 +121,9 @@ static void host_sends(struct cluster *c, unsigned host) {
     struct seat *s = seat_at(c, ring, host);
     if (has_died(c, ring, host)) continue;
     worker_tick(s->worker, c->now);
-    if (!fabric_host_idle(c->fabric, host, c->now) || !worker_ready(s->worker, c->now)) continue;
+    if (!host_idle(c, host) || !worker_ready(s->worker, c->now)) continue;
     const size_t len = worker_next(s->worker, c->now, c->frame, sizeof c->frame);
-    fabric_host_send(c->fabric, host, c->now, c->frame, len);
+    host_send(c, host, len);
     keep(s, c->frame, len);
     c->turns[host] = (ring + 1) % rings;
   }
@@ -131,7 +151,7 @@ static void sooner(uint64_t *first, uint64_t time) {
 
 /// When anything happens next outside of the device.
 static uint64_t next_event(const struct cluster *c) {
-  uint64_t first = fabric_deadline(c->fabric);
+  uint64_t first = c->racks != NULL ? racks_deadline(c->racks) : fabric_deadline(c->fabric);
   sooner(&first, abuse_next(c));
   for (unsigned host = 0; host < c->options.hosts; host++) {
     for (unsigned ring = 0; ring < c->options.rings; ring++) {
@@ -140,7 +160,9 @@ static uint64_t next_event(const struct cluster *c) {
       // What is due already waits for the cable.
       const uint64_t deadline = worker_deadline(w, c->now);
       if (deadline > c->now) sooner(&first, deadline);
-      if (worker_ready(w, c->now)) sooner(&first, fabric_host_idle_at(c->fabric, host));
+      unsigned place;
+      const struct fabric *f = fabric_of(c, host, &place);
+      if (worker_ready(w, c->now)) sooner(&first, fabric_host_idle_at(f, place));
     }
   }
   return first;
@@ -152,7 +174,7 @@ static void leap(struct cluster *c) {
   if (next == UINT64_MAX || next <= c->now + CLUSTER_CYCLE_PS) return;
   const uint64_t cycles = (next - c->now - 1) / CLUSTER_CYCLE_PS;
   c->skipped += cycles * CLUSTER_CYCLE_PS;
-  bench_skip(c->bench, cycles);
+  if (c->bench != NULL) bench_skip(c->bench, cycles);
 }
 
 /// A ring with a dead host does not get done: it goes on until it stands still.
@@ -160,23 +182,43 @@ static bool still_moves(const struct cluster *c) {
   return c->options.dead != CLUSTER_NOBODY && c->now - c->moved < STILL * c->options.timeout_ps;
 }
 
+/// Switches and devices in this cycle.
+static void step_network(struct cluster *c) {
+  if (c->racks != NULL)
+    racks_step(c->racks, c->now);
+  else
+    fabric_step(c->fabric, c->now);
+}
+
+/// One cycle of a device with a clock; others need none.
+static void clock_device(struct cluster *c) {
+  if (c->bench == NULL) {
+    leap(c);
+    c->skipped += CLUSTER_CYCLE_PS;
+    return;
+  }
+  if (bench_quiet(c->bench)) leap(c);
+  bench_step(c->bench);
+}
+
 bool cluster_step(struct cluster *c) {
-  c->now = (bench_cycle(c->bench) - c->start) * CLUSTER_CYCLE_PS + c->skipped;
-  fabric_step(c->fabric, c->now);
+  c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
+  step_network(c);
   for (unsigned host = 0; host < c->options.hosts; host++) {
     host_receives(c, host);
     host_sends(c, host);
   }
-  abuse_step(c);
-  for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
+  if (c->bench != NULL) {
+    abuse_step(c);
+    for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
+  }
   if (c->open == 0 && !still_moves(c)) return false;
   if (c->now - c->moved > PATIENCE * c->options.timeout_ps) {
     cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
     return false;
   }
-  if (bench_mismatches(c->bench) > 0) return false;
-  if (bench_quiet(c->bench)) leap(c);
-  bench_step(c->bench);
+  if (c->bench != NULL && bench_mismatches(c->bench) > 0) return false;
+  clock_device(c);
   return true;
 }
 
@@ -184,11 +226,13 @@ bool cluster_step(struct cluster *c) {
 
 static void compare_tensors(struct cluster *c, unsigned ring) {
   const struct cluster_options *o = &c->options;
-  const uint8_t *rows[FABRIC_MAX_HOSTS];
+  const uint8_t *rows[TOPOLOGY_MAX_HOSTS];
   uint8_t *sum = malloc(o->tensor);
   if (sum == NULL) abort();
   for (unsigned host = 0; host < o->hosts; host++) rows[host] = seat_at(c, ring, host)->tensor;
-  if (ina_reduce(o->kind, rows, o->hosts, o->tensor, sum) != 0) cluster_report(c, "ring %u: no sum", cluster_ring_id(c, ring));
+  const int code = o->topology != NULL ? topology_reduce(o->topology, 0, o->kind, rows, o->tensor, sum)
+                                       : ina_reduce(o->kind, rows, o->hosts, o->tensor, sum);
+  if (code != 0) cluster_report(c, "ring %u: no sum", cluster_ring_id(c, ring));
   for (unsigned host = 0; host < o->hosts; host++) {
     const struct seat *s = seat_at(c, ring, host);
     const struct worker_counts counts = worker_counts(s->worker);
@@ -213,7 +257,23 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
   free(sum);
 }
 
+/// Nobody below a device may be waited for in a ring that is done.
+static void finish_racks(struct cluster *c) {
+  for (unsigned ring = 0; ring < c->options.rings; ring++) {
+    unsigned node;
+    struct model_waiting w;
+    if (!c->options.plain) compare_tensors(c, ring);
+    if (c->open > 0 || c->options.dead != CLUSTER_NOBODY || !racks_waiting(c->racks, ring, &node, &w)) continue;
+    cluster_report(c, "ring %u: done, but device %u waits for a packet of MsgID 0x%08" PRIx32, cluster_ring_id(c, ring), node,
+                   w.msgid);
+  }
+}
+
 size_t cluster_finish(struct cluster *c) {
+  if (c->racks != NULL) {
+    finish_racks(c);
+    return c->mismatches;
+  }
   for (unsigned port = 0; port < c->options.config->ports; port++) bench_hold(c->bench, port, false);
   bench_finish(c->bench);
   for (unsigned ring = 0; ring < c->options.rings; ring++) compare_tensors(c, ring);
@@ -222,7 +282,8 @@ size_t cluster_finish(struct cluster *c) {
 }
 
 const char *cluster_text(const struct cluster *c, size_t index) {
-  return index < c->texts ? c->text[index] : bench_text(c->bench, index - c->texts);
+  if (index < c->texts) return c->text[index];
+  return c->bench != NULL ? bench_text(c->bench, index - c->texts) : NULL;
 }
 
 struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host) {
@@ -243,12 +304,13 @@ void cluster_results(const struct cluster *c, size_t *results, size_t *of) {
 
 uint64_t cluster_last_result(const struct cluster *c) { return c->moved; }
 uint64_t cluster_now(const struct cluster *c) { return c->now; }
-uint64_t cluster_clocked(const struct cluster *c) { return bench_cycle(c->bench) - c->start; }
+uint64_t cluster_clocked(const struct cluster *c) { return c->bench != NULL ? bench_cycle(c->bench) - c->start : 0; }
 struct bench *cluster_bench(struct cluster *c) {
   return c->bench;
 }
+const struct racks *cluster_racks(const struct cluster *c) { return c->racks; }
 struct fabric_counts cluster_fabric(const struct cluster *c) {
-  return fabric_counts(c->fabric);
+  return c->racks != NULL ? racks_counts(c->racks) : fabric_counts(c->fabric);
 }
 
 struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host) {

@@ -38,7 +38,8 @@ struct foe {
 struct cluster {
   struct cluster_options options;
   struct bench *bench;
-  struct fabric *fabric;
+  struct fabric *fabric;   // NULL if there are racks
+  struct racks *racks;     // instead of bench and fabric
   struct drive_ring *rings;
   struct seat *seats;   ///< rings * hosts
   unsigned *turns;      ///< of each host: the ring that sends next

@@ -34,6 +34,42 @@ double pilot_round_trip(const struct cluster_options *options, char *error, size
   return -1;
 }
 
+/// A host may have so many messages outstanding as a step has, and the next one is passed on when its predecessor of the step before is here:
+/// that is what a window does. So the workers of a ring with a device send what those of a plain ring would, in their times.
+static struct cluster_options plain_ring(const struct cluster_options *options) {
+  struct cluster_options plain = *options;
+  const size_t hosts = options->hosts, step = (options->tensor + hosts - 1) / hosts;
+  const size_t room = (size_t)options->msglen * options->mtu - INA_BYTES, messages = (step + room - 1) / room;
+  const size_t packets = ((step + messages - 1) / messages + INA_BYTES + options->mtu - 1) / options->mtu;
+  plain.plain = true;
+  plain.rings = 1;
+  plain.msglen = (uint16_t)packets;
+  plain.window = (unsigned)messages;
+  plain.tensor = 2 * (hosts - 1) * messages * (packets * options->mtu - INA_BYTES);
+  plain.dead = CLUSTER_NOBODY;
+  plain.rnr_percent = 0;
+  plain.offer = 0;
+  plain.storm = false;
+  plain.writer = NULL;
+  memset(plain.faults, 0, sizeof plain.faults);
+  return plain;
+}
+
+double pilot_plain_ring(const struct cluster_options *options, char *error, size_t size) {
+  const struct cluster_options plain = plain_ring(options);
+  struct cluster *c = cluster_open(&plain, error, size);
+  if (c == NULL) return -1;
+  while (cluster_step(c)) continue;
+  size_t results, of;
+  cluster_results(c, &results, &of);
+  const double us = (double)cluster_last_result(c) / 1e6;
+  const bool good = cluster_finish(c) == 0 && results == of;
+  cluster_close(c);
+  if (good) return us;
+  snprintf(error, size, "a ring all-reduce without devices does not come to its end");
+  return -1;
+}
+
 int pilot_set_cables(struct cluster_options *options, double rtt_us, char *error, size_t size) {
   options->cable_ps = 0;
   const double least = pilot_round_trip(options, error, size);

@@ -23,10 +23,12 @@ struct run {
   struct outputs outputs;
   struct cluster *cluster;
   double rtt_us, seconds;
+  double plain_us;   ///< of a ring all-reduce without devices; 0: not asked for
 };
 
 static int choose_config(struct ring_options *o) {
   struct cluster_options *c = &o->cluster;
+  if (c->topology != NULL) return 0;
   const unsigned window = fit_window(c->window);
   struct drive_ring rings[32];
   for (unsigned r = 0; r < c->rings; r++)
@@ -90,6 +92,7 @@ static int tell(struct run *r, size_t mismatches) {
                                      .cluster = r->cluster,
                                      .rtt_us = r->rtt_us,
                                      .seconds = r->seconds,
+                                     .plain_us = r->plain_us,
                                      .mismatches = mismatches,
                                      .again = r->again};
   ring_report_print(stdout, &report);
@@ -109,7 +112,9 @@ static int run(struct run *r) {
   const double start = stopwatch_seconds();
   go(r->cluster, isatty(STDERR_FILENO) == 1);
   r->seconds = stopwatch_seconds() - start;
-  code = tell(r, cluster_finish(r->cluster));
+  const size_t mismatches = cluster_finish(r->cluster);
+  if (r->options->plain_ring) r->plain_us = pilot_plain_ring(&r->options->cluster, error, sizeof error);
+  code = r->plain_us < 0 ? ring_refuse("%s", error) : tell(r, mismatches);
   cluster_close(r->cluster);   // finishes the waves, too
   r->cluster = NULL;
   const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);

@@ -40,6 +40,9 @@ enum {
   OPT_OFFER,
   OPT_STORM,
   OPT_STALL,
+  OPT_TOPOLOGY,
+  OPT_DEVICES,
+  OPT_PLAIN,
   OPT_CONFIG,
   OPT_SEED,
   OPT_OUT,
@@ -75,7 +78,7 @@ static const struct argp_option option_list[] = {
     {"dup", OPT_DUP, "P", 0, "that it arrives twice", 3},
     {"reorder", OPT_REORDER, "P", 0, "that others overtake it", 3},
     {"ber", OPT_BER, "P", 0, "that bits of it are flipped; half of the cases escape the FCS", 3},
-    {"hop", OPT_HOP, "up|to-device|from-device|down", 0,
+    {"hop", OPT_HOP, "up|to-device|from-device|down|to-parent|from-parent", 0,
      "These four happen on this kind of cable only; may be given several "
      "times (default: all)",
      3},
@@ -99,14 +102,23 @@ static const struct argp_option option_list[] = {
      "Hosts fill their cables with copies of the latest two messages they sent; with --offer, says how many new packets get "
      "through",
      3},
-    {NULL, 0, NULL, 0, "The device and the run", 4},
-    {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 4},
-    {"stall", OPT_STALL, "P", 0, "Probability, each cycle and port, that an output is held back (default 0)", 4},
-    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 4},
-    {"out", OPT_OUT, "FILE", 0, "Write what each host receives: pcapng, gzipped if FILE ends in .gz; interface = host", 4},
-    {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 4},
-    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run: throughput, latency, slots, drops", 4},
-    {"wave", OPT_WAVE, "FILE.fst", 0, "Write all signals for GTKWave", 4},
+    {NULL, 0, NULL, 0, "More than one rack", 4},
+    {"topology", OPT_TOPOLOGY, "FILE|leaf-spine:LxH", 0,
+     "A tree of switches with a device each: L leaves of H hosts below a spine, or what a JSON file says: a leaf is {\"hosts\": "
+     "H}, any "
+     "other switch {\"children\": [..]}",
+     4},
+    {"devices", OPT_DEVICES, "model", 0, "What stands beside the switches of a tree: golden models (default)", 4},
+    {"plain-ring", OPT_PLAIN, NULL, 0,
+     "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time", 4},
+    {NULL, 0, NULL, 0, "The device and the run", 5},
+    {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 5},
+    {"stall", OPT_STALL, "P", 0, "Probability, each cycle and port, that an output is held back (default 0)", 5},
+    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 5},
+    {"out", OPT_OUT, "FILE", 0, "Write what each host receives: pcapng, gzipped if FILE ends in .gz; interface = host", 5},
+    {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 5},
+    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run: throughput, latency, slots, drops", 5},
+    {"wave", OPT_WAVE, "FILE.fst", 0, "Write all signals for GTKWave", 5},
     {"help", OPT_HELP, NULL, 0, "Show this help", -1},
     {0},
 };
@@ -124,7 +136,8 @@ static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
 static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {
     [RC_SEND] = "send", [RC_SEND_IMM] = "send-imm", [RC_WRITE] = "write", [RC_WRITE_IMM] = "write-imm", NULL};
-static const char *const hops[] = {"up", "to-device", "from-device", "down", NULL};
+static const char *const hops[] = {"up", "to-device", "from-device", "down", "to-parent", "from-parent", NULL};
+static const char *const devices[] = {"model", NULL};
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 const char *ring_type_name(uint8_t kind) { return types[kind & 3]; }
@@ -139,8 +152,8 @@ static const struct usage_whole_option wholes[] = {
     {OPT_WINDOW, "window", 1, 64},
     {OPT_MSGLEN, "msglen", 1, 16384},
     {OPT_ACK_EVERY, "ack-every", 0, 1 << 20},
-    {OPT_SLOW, "slow", 0, 15},
-    {OPT_STOP, "stop", 0, 15},
+    {OPT_SLOW, "slow", 0, TOPOLOGY_MAX_HOSTS - 1},
+    {OPT_STOP, "stop", 0, TOPOLOGY_MAX_HOSTS - 1},
     {OPT_HOLD, "hold", 1, 10000000},
     {OPT_HOSTILE, "hostile", 1, CLUSTER_MAX_HOSTILE},
     {OPT_SEED, "seed", 0, UINT64_MAX},
@@ -152,7 +165,10 @@ static error_t take_whole(struct ring_options *o, const struct usage_whole_optio
   const error_t e = usage_take_whole("ring", w, value, &number, &o->refused);
   if (e != 0) return e;
   switch (w->key) {
-    case OPT_HOSTS: c->hosts = (unsigned)number; break;
+    case OPT_HOSTS:
+      c->hosts = (unsigned)number;
+      o->hosts_given = true;
+      break;
     case OPT_RINGS: c->rings = (unsigned)number; break;
     case OPT_WINDOW: c->window = (unsigned)number; break;
     case OPT_MSGLEN: c->msglen = (uint16_t)number; break;
@@ -251,6 +267,7 @@ static error_t take_other(struct ring_options *o, int key, const char *value, un
       e = take_name(o, "hop", value, hops, &index);
       *hop_mask |= 1u << index;
       return e;
+    case OPT_DEVICES: o->devices_given = true; return take_name(o, "devices", value, devices, &index);
     case OPT_MTU:
       if (!usage_whole(value, 256, 4096, &number) || (number & (number - 1)) != 0) {
         return usage_stop(&o->refused, ring_refuse("--mtu %s: must be 256, 512, 1024, 2048 or 4096", value));
@@ -280,6 +297,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_OP:
     case OPT_VERB:
     case OPT_HOP:
+    case OPT_DEVICES:
     case OPT_MTU:
     case OPT_TENSOR: return take_other(o, key, value, &p->hops);
     case OPT_SHORT: o->cluster.short_last = true; return 0;
@@ -287,6 +305,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_NO_PAUSE: o->cluster.pause = false; return 0;
     case OPT_RESTART: o->cluster.restart = true; return 0;
     case OPT_STORM: o->cluster.storm = true; return 0;
+    case OPT_TOPOLOGY: o->tree = value; return 0;
+    case OPT_PLAIN: o->plain_ring = true; return 0;
     case OPT_OUT: o->out = value; return 0;
     case OPT_JSON: o->json = value; return 0;
     case OPT_REPORT: o->report = value; return 0;
@@ -303,9 +323,35 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   }
 }
 
+/// Reads the tree; what speaks of one device is refused beside it.
+static int check_tree(struct ring_options *o) {
+  struct cluster_options *c = &o->cluster;
+  char error[256];
+  if (o->tree == NULL) {
+    if (o->devices_given) return ring_refuse("--devices: only with --topology");
+    if (o->plain_ring) return ring_refuse("--plain-ring: only with --topology");
+    return 0;
+  }
+  const struct {
+    const char *name;
+    bool given;
+  } alone[] = {{"--hosts", o->hosts_given},     {"--register", !c->learn},      {"--rtt", o->rtt_us > 0},
+               {"--restart", c->restart},       {"--hold", c->hold_cycles > 0}, {"--hostile", c->hostile > 0},
+               {"--config", o->config != NULL}, {"--stall", c->stall > 0},      {"--report", o->report != NULL},
+               {"--wave", o->wave != NULL}};
+  for (size_t i = 0; i < COUNT(alone); i++)
+    if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
+  if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);
+  c->topology = &o->topology;
+  c->hosts = o->topology.hosts;
+  return 0;
+}
+
 /// Values that must fit each other.
-static int check(const struct ring_options *o) {
+static int check(struct ring_options *o) {
   const struct cluster_options *c = &o->cluster;
+  const int code = check_tree(o);
+  if (code != 0) return code;
   const size_t size = ina_element_size(c->kind);
   if (c->tensor % size != 0) {
     return ring_refuse("--tensor %zu: must be a whole number of elements; %s has %zu bytes", c->tensor, ring_type_name(c->kind),

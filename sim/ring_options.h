@@ -7,14 +7,19 @@
 #include <stdint.h>
 
 #include "sim/cluster.h"
+#include "sim/topology.h"
 #include "sim/usage.h"
 
 struct ring_options {
   struct cluster_options cluster;   ///< `config` and `writer` are left to the caller, `cable_ps` too if `rtt_us` is given
   const char *out, *json, *report, *wave, *config;
   double rtt_us;   ///< 0: not given
-  bool seed_given;
-  bool refused;   ///< and said why
+  bool seed_given, hosts_given;
+  const char *tree;   ///< of --topology, NULL: one device
+  bool devices_given;
+  bool plain_ring;            ///< the same tensor by a ring all-reduce that no device helps, for its time
+  struct topology topology;   ///< what `tree` names; the cluster's points to it
+  bool refused;               ///< and said why
 };
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "sim/page.h"
+#include "sim/tree_report.h"
 #include "wire/fate.h"
 
 /// Sums over all hosts, rings and ports.
@@ -51,6 +52,30 @@ static double goodput_of(const struct ring_report *r, unsigned host) {
   return last == 0 ? 0 : (double)bytes * 8000 / (double)last;
 }
 
+static void add_tree(const struct racks *racks, unsigned nodes, struct sums *s) {
+  for (unsigned n = 0; n < nodes; n++) {
+    const struct relay_counts *c = racks_relay(racks, n);
+    s->results += c->results;
+    for (int f = 0; f < FATE_COUNT; f++) {
+      s->fates[f] += c->fates[f];
+      s->frames_in += c->fates[f];
+    }
+    s->frames_in += c->parents + c->bad_parent;
+  }
+}
+
+static void add_device(struct bench *b, unsigned ports, struct sums *s) {
+  for (unsigned port = 0; port < ports; port++) {
+    const struct scoreboard_counts *counts = bench_counts(b, port);
+    s->frames_in += counts->rx;
+    s->results += counts->tx_result;
+    for (int f = 0; f < FATE_COUNT; f++) s->fates[f] += counts->fates[f];
+  }
+  size_t count;
+  const uint32_t *latencies = bench_latencies(b, &count);
+  s->latency = report_latencies(latencies, count);
+}
+
 static struct sums sum_up(const struct ring_report *r) {
   const struct cluster_options *c = &r->options->cluster;
   struct sums s = {0};
@@ -61,16 +86,10 @@ static struct sums sum_up(const struct ring_report *r) {
     if (host == 0 || g < s.goodput[0]) s.goodput[0] = g;
     if (host == 0 || g > s.goodput[1]) s.goodput[1] = g;
   }
-  struct bench *b = cluster_bench(r->cluster);
-  for (unsigned port = 0; port < c->config->ports; port++) {
-    const struct scoreboard_counts *counts = bench_counts(b, port);
-    s.frames_in += counts->rx;
-    s.results += counts->tx_result;
-    for (int f = 0; f < FATE_COUNT; f++) s.fates[f] += counts->fates[f];
-  }
-  size_t count;
-  const uint32_t *latencies = bench_latencies(b, &count);
-  s.latency = report_latencies(latencies, count);
+  if (c->topology != NULL)
+    add_tree(cluster_racks(r->cluster), c->topology->count, &s);
+  else
+    add_device(cluster_bench(r->cluster), c->config->ports, &s);
   s.fabric = cluster_fabric(r->cluster);
   return s;
 }
@@ -87,8 +106,11 @@ static void some(FILE *file, const char *name, uint64_t value, const char *remar
 
 static void print_setting(FILE *file, const struct ring_report *r) {
   const struct cluster_options *c = &r->options->cluster;
-  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->config->name, c->config->ports,
-          c->config->slots, c->config->slot_bytes, c->seed);
+  if (c->topology != NULL)
+    fprintf(file, "seed %" PRIu64 "\n", c->seed);
+  else
+    fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->config->name, c->config->ports,
+            c->config->slots, c->config->slot_bytes, c->seed);
   fprintf(file, "%u host%s, %u ring%s: %s %s of %zu bytes each, window %u, MsgLen %u, MTU %u, %s\n", c->hosts,
           c->hosts == 1 ? "" : "s", c->rings, c->rings == 1 ? "" : "s", ring_op_name(c->kind), ring_type_name(c->kind), c->tensor,
           c->window, c->msglen, c->mtu, ring_verb_name(c->verb));
@@ -109,7 +131,8 @@ static void print_hosts(FILE *file, const struct ring_report *r, const struct su
 }
 
 static void print_fabric(FILE *file, const struct sums *s) {
-  static const char *const names[FABRIC_HOPS] = {"host to switch", "switch to device", "device to switch", "switch to host"};
+  static const char *const names[FABRIC_HOPS] = {"host to switch", "switch to device", "device to switch",
+                                                 "switch to host", "switch to parent", "parent to switch"};
   for (int h = 0; h < FABRIC_HOPS; h++) {
     const struct link_counts *l = &s->fabric.hop[h];
     if (l->lost + l->doubled + l->overtaken + l->damaged == 0) continue;
@@ -119,6 +142,7 @@ static void print_fabric(FILE *file, const struct sums *s) {
   }
   some(file, "pauses", s->fabric.pauses, "of a port, by the switch");
   some(file, "dropped by the switch", s->fabric.dropped, "for want of room");
+  some(file, "to unknown addresses", s->fabric.unknown, "dropped by switches of a tree, which do not flood");
 }
 
 static void print_device(FILE *file, const struct ring_report *r, const struct sums *s) {
@@ -137,6 +161,25 @@ static void print_device(FILE *file, const struct ring_report *r, const struct s
   line(file, "cycles clocked", cluster_clocked(r->cluster), "");
   fprintf(file, "%-22s %12.0f  in %.2f s on this machine\n", "frames a second",
           r->seconds > 0 ? (double)s->frames_in / r->seconds : 0, r->seconds);
+}
+
+/// Bytes of a host's packets of all rings if each is sent once, without what only the first and the last one of a message have.
+static uint64_t once(const struct ring_report *r, const struct sums *s) {
+  const struct cluster_options *c = &r->options->cluster;
+  const uint64_t packets = (s->sent.packets - s->sent.repeats) / c->hosts;
+  const uint64_t messages = c->rings * cluster_progress(r->cluster, 0, 0).messages;
+  const uint64_t payload = c->short_last ? c->rings * c->tensor + messages * INA_BYTES : packets * c->mtu;
+  return payload + packets * (CLUSTER_PACKET_OVERHEAD - LINK_OVERHEAD);
+}
+
+static struct tree_report tree_of(const struct ring_report *r, const struct sums *s) {
+  const struct cluster_options *c = &r->options->cluster;
+  return (struct tree_report){.topology = c->topology,
+                              .racks = cluster_racks(r->cluster),
+                              .rings = c->rings,
+                              .sent_bytes = once(r, s),
+                              .time_us = (double)cluster_last_result(r->cluster) / 1e6,
+                              .plain_us = r->plain_us};
 }
 
 /// What hostile hosts sent, and how the device named it.
@@ -165,6 +208,13 @@ static void print_incidents(FILE *file, const struct ring_report *r) {
 /// Of a ring that stands still: for whom the device waits.
 static void print_waiting(FILE *file, const struct ring_report *r, unsigned ring) {
   struct model_waiting w;
+  unsigned node;
+  if (cluster_racks(r->cluster) != NULL) {
+    if (racks_waiting(cluster_racks(r->cluster), ring, &node, &w))
+      fprintf(file, "ring %u waits at switch %u for children 0x%" PRIx32 " (MsgID 0x%08" PRIx32 ", packet %u)\n", ring + 1, node,
+              w.ranks, w.msgid, w.offset);
+    return;
+  }
   if (!bench_waiting(cluster_bench(r->cluster), ring, &w)) return;
   fprintf(file, "ring %u waits for rank", ring + 1);
   for (unsigned rank = 0; rank < 32; rank++)
@@ -191,7 +241,12 @@ void ring_report_print(FILE *file, const struct ring_report *r) {
   print_setting(file, r);
   print_hosts(file, r, &s);
   print_fabric(file, &s);
-  print_device(file, r, &s);
+  if (r->options->cluster.topology != NULL) {
+    const struct tree_report tree = tree_of(r, &s);
+    tree_report_print(file, &tree);
+  } else {
+    print_device(file, r, &s);
+  }
   print_incidents(file, r);
   if (s.done < s.seats) print_stuck(file, r);
   if (r->mismatches == 0) {
@@ -226,7 +281,7 @@ static json_t *waiting_json(const struct ring_report *r) {
   json_t *list = json_array();
   for (unsigned ring = 0; ring < r->options->cluster.rings; ring++) {
     struct model_waiting w;
-    if (!bench_waiting(cluster_bench(r->cluster), ring, &w)) continue;
+    if (cluster_bench(r->cluster) == NULL || !bench_waiting(cluster_bench(r->cluster), ring, &w)) continue;
     json_t *o = json_object(), *ranks = json_array();
     for (unsigned rank = 0; rank < 32; rank++)
       if (w.ranks >> rank & 1) json_array_append_new(ranks, json_integer(rank));
@@ -279,6 +334,10 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   put(o, "pauses", s.fabric.pauses);
   put(o, "switch_drops", s.fabric.dropped);
   put_incidents(o, r);
+  if (r->options->cluster.topology != NULL) {
+    const struct tree_report tree = tree_of(r, &s);
+    tree_report_json(o, &tree);
+  }
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);

@@ -13,6 +13,7 @@ struct ring_report {
   const struct ring_options *options;
   struct cluster *cluster;   ///< after cluster_finish
   double rtt_us;             ///< of one packet on an idle network; 0: not measured
+  double plain_us;           ///< time of a ring all-reduce without devices; 0: not measured
   double seconds;            ///< that the run took on this machine
   size_t mismatches;
   const char *again;   ///< command that repeats the run

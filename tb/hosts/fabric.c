@@ -43,6 +43,21 @@ static bool is_host(const struct fabric *f, unsigned side) { return side < f->co
 
 static struct side *port_side(struct fabric *f, unsigned port) { return &f->sides[f->config.hosts + port]; }
 
+/// The kind of cable between the switch and a side.
+static enum fabric_hop hop_of(const struct fabric *f, unsigned side, bool out) {
+  if (!is_host(f, side)) return out ? FABRIC_TO_DEVICE : FABRIC_FROM_DEVICE;
+  switch (f->config.place[side]) {
+    case FABRIC_PARENT: return out ? FABRIC_TO_PARENT : FABRIC_FROM_PARENT;
+    case FABRIC_CHILD: return out ? FABRIC_FROM_PARENT : FABRIC_TO_PARENT;
+    default: return out ? FABRIC_DOWN : FABRIC_UP;
+  }
+}
+
+/// From another switch: its own end is the cable.
+static bool only_an_end(const struct fabric *f, unsigned side) {
+  return is_host(f, side) && f->config.place[side] != FABRIC_HOST;
+}
+
 static struct link *cable(const struct fabric_config *c, enum fabric_hop hop, double gbps, unsigned index) {
   const struct link_config link = {
       .gbps = gbps,
@@ -65,8 +80,8 @@ struct fabric *fabric_new(const struct fabric_config *config) {
     struct side *side = &f->sides[s];
     const bool host = is_host(f, s);
     const double gbps = host ? config->gbps[s] : config->device_gbps;
-    side->in = cable(config, host ? FABRIC_UP : FABRIC_FROM_DEVICE, gbps, s);
-    side->out = cable(config, host ? FABRIC_DOWN : FABRIC_TO_DEVICE, gbps, s);
+    side->in = only_an_end(f, s) ? link_new(&(struct link_config){0}) : cable(config, hop_of(f, s, false), gbps, s);
+    side->out = cable(config, hop_of(f, s, true), gbps, s);
     side->queue.tail = &side->queue.head;
     good = good && side->in != NULL && side->out != NULL;
   }
@@ -99,7 +114,7 @@ void fabric_bind(struct fabric *f, unsigned host, const uint8_t mac[6]) { mac_sw
 
 void fabric_set_delay(struct fabric *f, uint64_t delay_ps) {
   for (unsigned s = 0; s < f->count; s++) {
-    link_set_delay(f->sides[s].in, delay_ps);
+    if (!only_an_end(f, s)) link_set_delay(f->sides[s].in, delay_ps);
     link_set_delay(f->sides[s].out, delay_ps);
   }
 }
@@ -156,6 +171,14 @@ static bool is_gradient(const uint8_t *frame, size_t len) {
   return opcode <= ROCE_WRITE_ONLY_IMM || opcode == ROCE_SEND_LAST_INV || opcode == ROCE_SEND_ONLY_INV;
 }
 
+/// True for a frame that the device gets.
+static bool redirected(const struct fabric *f, unsigned s, const uint8_t *frame, size_t len) {
+  const struct fabric_config *c = &f->config;
+  if (c->plain) return false;
+  if (c->own_only) return memcmp(frame, c->own, sizeof c->own) == 0;
+  return c->all[s] || is_gradient(frame, len);
+}
+
 static void arrive(struct fabric *f, unsigned s, const struct link_frame *frame) {
   if (frame->bad_fcs || frame->len < ETHERNET_HEADER) {
     f->counts.bad_fcs++;
@@ -166,11 +189,15 @@ static void arrive(struct fabric *f, unsigned s, const struct link_frame *frame)
     to = mac_switch_lookup(f->table, frame->data, frame->len);
   } else {
     to = mac_switch_forward(f->table, s, frame->data, frame->len);
-    if (f->config.all[s] || is_gradient(frame->data, frame->len)) {
+    if (redirected(f, s, frame->data, frame->len)) {
       f->counts.redirected++;
       enqueue(f, s, f->config.hosts + f->config.redirect[s], frame->data, frame->len);
       return;
     }
+  }
+  if (f->config.no_flood && (to & (to - 1)) != 0) {
+    f->counts.unknown++;
+    return;
   }
   f->counts.forwarded++;
   for (unsigned h = 0; h < f->config.hosts; h++)
@@ -241,6 +268,16 @@ bool fabric_host_receive(struct fabric *f, unsigned host, uint64_t now, struct l
   return false;
 }
 
+void fabric_trunk(struct fabric *a, unsigned a_host, struct fabric *b, unsigned b_host, uint64_t now) {
+  struct link_frame frame;
+  while (fabric_host_receive(a, a_host, now, &frame)) link_send(b->sides[b_host].in, now, frame.data, frame.len);
+  a->sides[a_host].stopped = b->sides[b_host].paused;
+}
+
+struct link_counts fabric_cable(const struct fabric *f, unsigned host, bool out) {
+  return link_counts(out ? f->sides[host].out : f->sides[host].in);
+}
+
 // --- the device ---
 
 bool fabric_port_held(const struct fabric *f, unsigned port) {
@@ -261,9 +298,9 @@ struct fabric_counts fabric_counts(const struct fabric *f) {
   struct fabric_counts counts = f->counts;
   for (unsigned s = 0; s < f->count; s++) {
     for (int out = 0; out < 2; out++) {
+      if (!out && only_an_end(f, s)) continue;
       const struct link_counts c = link_counts(out ? f->sides[s].out : f->sides[s].in);
-      const bool host = is_host(f, s);
-      struct link_counts *sum = &counts.hop[host ? (out ? FABRIC_DOWN : FABRIC_UP) : out ? FABRIC_TO_DEVICE : FABRIC_FROM_DEVICE];
+      struct link_counts *sum = &counts.hop[hop_of(f, s, out)];
       sum->frames += c.frames;
       sum->bytes += c.bytes;
       sum->lost += c.lost;

@@ -15,14 +15,31 @@
 
 enum { FABRIC_MAX_HOSTS = 32, FABRIC_MAX_PORTS = 16 };
 
-/// The four kinds of cable.
-enum fabric_hop { FABRIC_UP, FABRIC_TO_DEVICE, FABRIC_FROM_DEVICE, FABRIC_DOWN, FABRIC_HOPS };
+/// The kinds of cable. Those to and from a parent are between switches of a tree.
+enum fabric_hop {
+  FABRIC_UP,
+  FABRIC_TO_DEVICE,
+  FABRIC_FROM_DEVICE,
+  FABRIC_DOWN,
+  FABRIC_TO_PARENT,
+  FABRIC_FROM_PARENT,
+  FABRIC_HOPS
+};
+
+/// What is at a host's place: a host, or the switch above or one of those below. Such a place is a host's in all functions here; whoever
+/// owns the fabrics carries frames between them (fabric_trunk). The cable to another switch is the sender's, with its rate, delay and faults.
+enum fabric_place { FABRIC_HOST, FABRIC_PARENT, FABRIC_CHILD };
 
 struct fabric_config {
   unsigned hosts, ports;                ///< of the device
   uint8_t redirect[FABRIC_MAX_HOSTS];   ///< port of the device that gets a host's gradients
   bool all[FABRIC_MAX_HOSTS];           ///< it gets whatever this host sends
-  double gbps[FABRIC_MAX_HOSTS];        ///< of each host's cable
+  bool plain;                           ///< it gets nothing at all: no access list
+  bool own_only;                        ///< it gets what is for its own address, and no gradients of others
+  uint8_t own[6];                       ///< if `own_only`
+  enum fabric_place place[FABRIC_MAX_HOSTS];
+  bool no_flood;   ///< a frame to an address nobody has is dropped: in a tree, devices would send it round for ever
+  double gbps[FABRIC_MAX_HOSTS];   ///< of each host's cable
   double device_gbps;
   uint64_t step_ps;    ///< between two calls of fabric_step
   uint64_t delay_ps;   ///< of every cable; switching takes no time of its own
@@ -36,6 +53,7 @@ struct fabric_config {
 struct fabric_counts {
   uint64_t redirected, forwarded;   ///< frames
   uint64_t dropped;                 ///< for want of room
+  uint64_t unknown;                 ///< dropped, to an address nobody has
   uint64_t bad_fcs;                 ///< damaged, seen and dropped by a MAC in front of the device
   uint64_t pauses;                  ///< times a port was paused
   struct link_counts hop[FABRIC_HOPS];
@@ -64,6 +82,11 @@ uint64_t fabric_host_idle_at(const struct fabric *f, unsigned host);
 void fabric_host_send(struct fabric *f, unsigned host, uint64_t now, const uint8_t *frame, size_t len);
 /// The next frame that has arrived at `host`; valid until the next call for it. A damaged one that its MAC sees is dropped.
 bool fabric_host_receive(struct fabric *f, unsigned host, uint64_t now, struct link_frame *frame);
+
+/// Carries what has arrived at place `a_host` of `a` on to place `b_host` of `b`, the other end of that cable, and its pause back.
+void fabric_trunk(struct fabric *a, unsigned a_host, struct fabric *b, unsigned b_host, uint64_t now);
+/// Of the cable of one host's place: out of the switch, or into it (which counts nothing new where another switch is).
+struct link_counts fabric_cable(const struct fabric *f, unsigned host, bool out);
 
 /// True if the device must hold its output `port` back: a frame waits for the cable already, or the switch has paused it.
 bool fabric_port_held(const struct fabric *f, unsigned port);

@@ -12,6 +12,7 @@ struct found {
   enum fate fate;
   unsigned ring, rank, offset;
   uint32_t msgid;
+  uint16_t msglen;
   uint8_t kind;
 };
 
@@ -24,15 +25,21 @@ static struct found look_up_tagged(struct model *m, const struct roce_packet *p,
   if (ring == m->ring_count) return only(conn != NULL ? FATE_BAD_HEADER : FATE_PASSED);
 
   const struct model_ring *r = &m->rings[ring];
-  if (ina->rank >= r->workers || ina->msglen == 0 || ina->msglen > r->stride || ina->workers != r->workers ||
+  const struct model_part *part = &m->parts[ring];
+  const unsigned rank = ina->rank - part->first, total = part->total != 0 ? part->total : r->workers;
+  if (ina->rank < part->first || rank >= r->workers || ina->msglen == 0 || ina->msglen > r->stride || ina->workers != total ||
       ina_element_size(ina->kind) == 0)
     return only(FATE_BAD_HEADER);
-  if (conn != NULL && (conn->ring != ring || conn->rank != ina->rank)) return only(FATE_BAD_HEADER);
+  if (conn != NULL && (conn->ring != ring || conn->rank != rank)) return only(FATE_BAD_HEADER);
   if (conn == NULL) {
     if (!r->learn) return only(FATE_UNREGISTERED);
-    if (rank_taken(m, (unsigned)ring, ina->rank)) return only(FATE_RANK_CONFLICT);
-    conn = add_connection(m, (unsigned)ring, ina->rank, &p->key, true);
+    if (rank_taken(m, (unsigned)ring, rank)) return only(FATE_RANK_CONFLICT);
+    conn = add_connection(m, (unsigned)ring, rank, &p->key, true);
     if (conn == NULL) return only(FATE_TABLE_FULL);
+  }
+  if (part->from_devices) {
+    if (p->psn >= ina->msglen) return only(FATE_BAD_HEADER);
+    return (struct found){FATE_STORED, (unsigned)ring, rank, p->psn, ina->msgid, ina->msglen, ina->kind};
   }
 
   struct message *entry = &conn->history[ina->msgid % (2 * r->window)];
@@ -41,7 +48,7 @@ static struct found look_up_tagged(struct model *m, const struct roce_packet *p,
       (entry->psn0 != p->psn || entry->msglen != ina->msglen || entry->kind != ina->kind))
     return only(FATE_PSN_CONFLICT);
   *entry = (struct message){true, ina->msgid, p->psn, ina->msglen, ina->kind};
-  return (struct found){FATE_STORED, (unsigned)ring, ina->rank, 0, ina->msgid, ina->kind};
+  return (struct found){FATE_STORED, (unsigned)ring, rank, 0, ina->msgid, ina->msglen, ina->kind};
 }
 
 static struct found look_up(struct model *m, const struct roce_packet *p) {
@@ -58,7 +65,7 @@ static struct found look_up(struct model *m, const struct roce_packet *p) {
   }
   if (best == NULL) return only(FATE_UNKNOWN_MESSAGE);
   unsigned offset = (unsigned)((p->psn - best->psn0) & 0xFFFFFFu);
-  return (struct found){FATE_STORED, conn->ring, conn->rank, offset, best->msgid, best->kind};
+  return (struct found){FATE_STORED, conn->ring, conn->rank, offset, best->msgid, best->msglen, best->kind};
 }
 
 // The column's decision; `c` is changed only if the packet is stored.
@@ -113,6 +120,8 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
   out->rank = f.rank;
   out->offset = f.offset;
   out->msgid = f.msgid;
+  out->msglen = f.msglen;
+  out->kind = f.kind;
   out->fate = decide(m, c, &f, p.tensor, everyone_of(ring));
   if (out->fate != FATE_STORED && out->fate != FATE_DUPLICATE) return;
   out->completes = out->fate == FATE_STORED && c->accepted == everyone_of(ring);
@@ -178,6 +187,15 @@ static size_t build_result(uint8_t *out, const struct share *s, const uint8_t *t
   return len;
 }
 
+void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
+  const struct model_ring *r = &m->rings[ring];
+  struct column *before = column_at(m, ring, msgid - r->window, offset);
+  if (!before->valid || !older(before->tag, msgid + r->window)) return;
+  note_given_up(m, before, everyone_of(r));
+  before->tag = msgid + r->window;
+  empty_column(before);
+}
+
 int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask, struct model_frame frames[]) {
   if (ring >= m->ring_count || offset >= m->rings[ring].stride || mask == 0) return -EPROTO;
   const struct model_ring *r = &m->rings[ring];
@@ -187,12 +205,7 @@ int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, 
 
   if (!c->taken) {
     c->taken = true;
-    struct column *before = column_at(m, ring, msgid - r->window, offset);
-    if (before->valid && older(before->tag, msgid + r->window)) {
-      note_given_up(m, before, everyone_of(r));
-      before->tag = msgid + r->window;
-      empty_column(before);
-    }
+    if (!m->parts[ring].holds) model_pass(m, ring, msgid, offset);
   }
 
   const uint8_t *rows[32];

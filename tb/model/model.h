@@ -39,6 +39,16 @@ struct model_verdict {
   unsigned ring;    ///< index into the rings
   unsigned rank, offset;
   uint32_t msgid;
+  uint16_t msglen;
+  uint8_t kind;
+};
+
+/// A ring whose column is a part of a larger one (docs/relay.md).
+struct model_part {
+  unsigned first;      ///< ring's rank of this device's rank 0
+  unsigned total;      ///< workers that INA headers tell of
+  bool from_devices;   ///< contributions come from devices: each packet has an INA header, and its PSN is its offset
+  bool holds;          ///< a column is freed by model_pass, not when results leave
 };
 
 /// One frame a device sends; `data` is owned by the model until the next call on it.
@@ -62,6 +72,11 @@ int model_connect(struct model *m, unsigned ring, unsigned rank, const struct co
 void model_flush(struct model *m, unsigned ring);
 /// The control plane gives a ring another RingID.
 void model_rename(struct model *m, unsigned ring, uint16_t id);
+
+/// A ring is a part of a larger one, from the beginning.
+void model_set_part(struct model *m, unsigned ring, const struct model_part *part);
+/// Frees the slot of the message N before `msgid` at the same offset, as the first take of a column does.
+void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 
 /// What a port makes of a frame by itself: FATE_PASSED, also for a candidate (p->class), which the look-up has to decide, or a drop.
 /// `p` is filled for a frame that the port looks into: neither FATE_FRAME_ERROR nor FATE_OVERSIZE.

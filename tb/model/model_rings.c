@@ -18,12 +18,14 @@ struct model *model_new(const struct model_limits *limits, const struct model_ri
   if (m == NULL) return NULL;
   m->limits = *limits;
   m->rings = calloc(count + 1, sizeof *m->rings);
+  m->parts = calloc(count + 1, sizeof *m->parts);
   m->columns = calloc(count + 1, sizeof *m->columns);
   m->conns = calloc(limits->conns + 1, sizeof *m->conns);
   m->ports = calloc(limits->ports, sizeof *m->ports);
   m->out_stride = ROCE_MAX_HEADER + limits->slot_bytes + 3 + 4;
   m->out = calloc(limits->ranks, m->out_stride);
-  bool good = m->rings != NULL && m->columns != NULL && m->conns != NULL && m->ports != NULL && m->out != NULL;
+  bool good =
+      m->rings != NULL && m->parts != NULL && m->columns != NULL && m->conns != NULL && m->ports != NULL && m->out != NULL;
   for (size_t i = 0; good && i < count; i++) {
     size_t n = columns_of(&rings[i]);
     m->rings[i] = rings[i];
@@ -67,6 +69,7 @@ void model_free(struct model *m) {
   free(m->conns);
   free(m->columns);
   free(m->rings);
+  free(m->parts);
   free(m->out);
   free(m);
 }
@@ -117,6 +120,10 @@ void model_flush(struct model *m, unsigned ring) {
     free(conn->history);
     conn->history = NULL;
   }
+}
+
+void model_set_part(struct model *m, unsigned ring, const struct model_part *part) {
+  if (ring < m->ring_count) m->parts[ring] = *part;
 }
 
 void model_rename(struct model *m, unsigned ring, uint16_t id) {

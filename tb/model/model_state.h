@@ -65,6 +65,7 @@ struct pending {
 struct model {
   struct model_limits limits;
   struct model_ring *rings;
+  struct model_part *parts;   // one a ring; `total` 0: it is whole
   size_t ring_count;
   struct column **columns;   // of each ring, 2N * stride
   struct connection *conns;

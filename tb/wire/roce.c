@@ -33,7 +33,7 @@ void ina_put(uint8_t out[INA_BYTES], const struct ina_header *ina) {
   put_be16(out + 14, ina->workers);
 }
 
-static void ina_get(const uint8_t *in, struct ina_header *ina) {
+void ina_get(const uint8_t in[INA_BYTES], struct ina_header *ina) {
   ina->ring = get_be16(in + 4);
   ina->rank = in[6];
   ina->kind = in[7];
@@ -249,5 +249,26 @@ size_t roce_build(const struct roce_build *b, uint8_t *out, size_t size) {
 
   struct roce_packet at;
   if (roce_locate(out, len, &at)) icrc_put(out, &at);
+  return len;
+}
+
+size_t roce_refit(uint8_t *frame, size_t header, size_t payload) {
+  const size_t ip = ETH + (get_be16(frame + 12) == 0x8100 ? VLAN : 0), pad = (4 - (payload & 3)) & 3;
+  const bool v6 = get_be16(frame + ip - 2) == 0x86DD;
+  const size_t udp = ip + (v6 ? IPV6 : IPV4), len = header + payload + pad + ICRC;
+  uint8_t *bth = frame + udp + UDP;
+  memset(frame + header + payload, 0, pad);
+  bth[1] = (uint8_t)((bth[1] & 0xCF) | pad << 4);
+  put_be16(frame + udp + 4, (uint16_t)(len - udp));
+  put_be16(frame + udp + 6, 0);
+  if (v6) {
+    put_be16(frame + ip + 4, (uint16_t)(len - udp));
+  } else {
+    put_be16(frame + ip + 2, (uint16_t)(len - ip));
+    put_be16(frame + ip + 10, 0);
+    put_be16(frame + ip + 10, ip_checksum(frame + ip));
+  }
+  struct roce_packet at;
+  if (roce_locate(frame, len, &at)) icrc_put(frame, &at);
   return len;
 }

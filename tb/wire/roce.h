@@ -64,6 +64,8 @@ struct ina_header {
 /// Bytes of an element of `kind`, 2 or 4; 0 if `kind` is no code of docs/wire.md.
 size_t ina_element_size(uint8_t kind);
 void ina_put(uint8_t out[INA_BYTES], const struct ina_header *ina);
+/// Reads what ina_put writes; the tag is the caller's to look at.
+void ina_get(const uint8_t in[INA_BYTES], struct ina_header *ina);
 
 enum roce_class {
   ROCE_OTHER,      ///< not RoCEv2, or not to be understood: passes
@@ -124,5 +126,9 @@ struct roce_build {
 
 /// Builds a frame with IP checksum and ICRC into `out`. Returns its length, or 0 if `size` is too small.
 size_t roce_build(const struct roce_build *b, uint8_t *out, size_t size);
+
+/// Makes a whole frame of headers (`header` bytes) that were taken from another one and `payload` bytes behind them: pad bytes (room for
+/// these and the ICRC is needed), lengths, IP checksum, no UDP checksum, ICRC. Returns its bytes.
+size_t roce_refit(uint8_t *frame, size_t header, size_t payload);
 
 #endif

@@ -1,0 +1,261 @@
+#include "model/relay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model_state.h"
+#include "model/relay_state.h"
+
+// --- making one ---
+
+static bool ring_fits(const struct relay_ring *ring) {
+  if (!ring->has_parent && ring->leaf) return false;   // one device alone is an aggregator
+  if (ring->has_parent && ring->child >= ring->siblings) return false;
+  return ring->leaf ? ring->first + ring->ring.workers <= ring->total : ring->children != NULL;
+}
+
+static bool start_model(struct relay *r) {
+  struct model_ring *rings = calloc(r->config.ring_count + 1, sizeof *rings);
+  if (rings == NULL) return false;
+  for (size_t i = 0; i < r->config.ring_count; i++) rings[i] = r->rings[i].ring;
+  r->model = model_new(&r->config.limits, rings, r->config.ring_count);
+  free(rings);
+  if (r->model == NULL) return false;
+  for (unsigned i = 0; i < r->config.ring_count; i++) {
+    const struct relay_ring *ring = &r->rings[i];
+    const struct model_part part = {.first = ring->leaf ? ring->first : 0,
+                                    .total = ring->leaf ? ring->total : ring->ring.workers,
+                                    .from_devices = !ring->leaf,
+                                    .holds = true};
+    model_set_part(r->model, i, &part);
+    for (unsigned child = 0; !ring->leaf && child < ring->ring.workers; child++) {
+      const struct conn_key key = relay_key(ring->ring.id, &ring->children[child], &r->config.self);
+      if (model_connect(r->model, i, child, &key) != 0) return false;
+    }
+  }
+  return true;
+}
+
+static bool copy_rings(struct relay *r) {
+  const struct relay_config *c = &r->config;
+  for (size_t i = 0; i < c->ring_count; i++) {
+    if (!ring_fits(&c->rings[i])) return false;
+    r->rings[i] = c->rings[i];
+    if (c->rings[i].leaf) continue;
+    const size_t bytes = c->rings[i].ring.workers * sizeof **r->children;
+    r->children[i] = malloc(bytes);
+    if (r->children[i] == NULL) return false;
+    memcpy(r->children[i], c->rings[i].children, bytes);
+    r->rings[i].children = r->children[i];
+  }
+  return true;
+}
+
+struct relay *relay_new(const struct relay_config *config, relay_send_fn *send, void *user) {
+  struct relay *r = calloc(1, sizeof *r);
+  if (r == NULL) return NULL;
+  r->config = *config;
+  r->send = send;
+  r->user = user;
+  r->rings = calloc(config->ring_count + 1, sizeof *r->rings);
+  r->children = calloc(config->ring_count + 1, sizeof(struct relay_end *));
+  r->rows = calloc(config->rows + 1, sizeof *r->rows);
+  r->frames = calloc(config->limits.ranks, sizeof *r->frames);
+  r->out_size = ROCE_MAX_HEADER + config->limits.slot_bytes + 3 + 4;
+  r->out = malloc(r->out_size);
+  const bool room = r->rings != NULL && r->children != NULL && r->rows != NULL && r->frames != NULL && r->out != NULL;
+  if (room && copy_rings(r) && start_model(r) && relay_static_rows(r)) return r;
+  relay_free(r);
+  return NULL;
+}
+
+void relay_free(struct relay *r) {
+  if (r == NULL) return;
+  if (r->rows != NULL) relay_forget_rows(r);
+  for (size_t i = 0; r->children != NULL && i < r->config.ring_count; i++) free(r->children[i]);
+  model_free(r->model);
+  free(r->rings);
+  free(r->children);
+  free(r->rows);
+  free(r->frames);
+  free(r->out);
+  free(r);
+}
+
+// --- what leaves ---
+
+/// One packet to the device that the row leads to.
+static void send_virtual(struct relay *r, const struct row *row, const struct relay_column *c, bool up) {
+  const struct relay_ring *ring = &r->rings[c->ring];
+  struct ina_header ina = c->ina;
+  ina.ring = ring->ring.id;
+  ina.rank = (uint8_t)(up ? ring->child : 0);
+  ina.workers = (uint16_t)(up ? ring->siblings : ring->ring.workers);
+  const size_t len = relay_packet(&r->config.self, &row->end, &ina, c->offset, c->tensor, c->len, r->out, r->out_size);
+  if (len == 0) abort();   // a tensor is no longer than a slot
+  r->send(r->user, row->port, r->out, len);
+  if (up)
+    r->counts.up++;
+  else
+    r->counts.down++;
+}
+
+static void send_result(struct relay *r, const struct row *row, const struct relay_column *c) {
+  const size_t len = relay_result(r, row, c);
+  if (len == 0) {
+    r->counts.no_template++;
+    return;
+  }
+  r->send(r->user, row->port, r->out, len);
+  r->counts.results++;
+}
+
+/// One packet for each row whose key is `from`. Returns how many.
+static size_t translate(struct relay *r, bool multicast, const struct conn_key *from, const struct relay_column *c) {
+  const bool up = !multicast && r->rings[c->ring].has_parent;
+  size_t rows = 0;
+  for (size_t i = 0; i < r->row_count; i++) {
+    const struct row *row = &r->rows[i];
+    if (row->is.multicast != multicast || row->is.ring != c->ring || !conn_key_equal(&row->is.from, from)) continue;
+    rows++;
+    if (row->templates != NULL)
+      send_result(r, row, c);
+    else
+      send_virtual(r, row, c, up);
+  }
+  r->counts.no_row += rows == 0;
+  return rows;
+}
+
+// --- up: contributions of children ---
+
+/// All columns of `mask` are taken; the sum goes where the connection that asked for it leads.
+static void column_leaves(struct relay *r, const struct model_verdict *v, uint32_t mask, const struct conn_key *from) {
+  const int count = model_take(r->model, v->ring, v->msgid, v->offset, mask, r->frames);
+  if (count <= 0) return;
+  struct roce_packet p;
+  roce_parse(r->frames[0].data, r->frames[0].len, &p);
+  const struct relay_column c = {.ring = v->ring,
+                                 .offset = v->offset,
+                                 .ina = {.kind = v->kind, .msgid = v->msgid, .msglen = v->msglen},
+                                 .tensor = r->frames[0].data + p.header,
+                                 .len = p.tensor};
+  if (!r->rings[v->ring].has_parent) model_pass(r->model, v->ring, v->msgid, v->offset);
+  translate(r, false, from, &c);
+}
+
+/// A source leaf tells the destination leaf of its connection whose packets it will write.
+static void notify(struct relay *r, const uint8_t *frame, const struct roce_packet *p, const struct model_verdict *v) {
+  const struct relay_ring *ring = &r->rings[v->ring];
+  if (!relay_notes(p->opcode)) return;
+  const unsigned rank = ring->first + v->rank, next = (rank + 1) % ring->total;
+  const struct ina_header ina = {.ring = ring->ring.id,
+                                 .rank = (uint8_t)rank,
+                                 .kind = v->kind,
+                                 .msgid = v->msgid,
+                                 .msglen = v->msglen,
+                                 .workers = (uint16_t)ring->total};
+  if (next - ring->first < ring->ring.workers) {   // it ends at a worker of this leaf
+    relay_take_note(r, v->ring, frame, p, &ina);
+    return;
+  }
+  // In front of this column's packet to the parent, on the same cable: so it is there before the result.
+  r->send(r->user, ring->parent.port, r->out, relay_note(frame, p, &ina, r->out));
+  r->counts.notes_out++;
+}
+
+static void contribution(struct relay *r, unsigned port, const uint8_t *frame, const struct roce_packet *p,
+                         const struct model_verdict *v) {
+  const struct relay_ring *ring = &r->rings[v->ring];
+  if (ring->leaf) {
+    const struct conn_key up = relay_key(ring->ring.id, &r->config.self, &ring->parent);
+    struct row *row = relay_add_row(r, false, v->ring, &p->key, &up);
+    if (row != NULL) {
+      row->port = ring->parent.port;
+      row->end = ring->parent;
+    }
+    notify(r, frame, p, v);
+  }
+  bool unexpected;
+  const bool completes = model_commit(r->model, port, &unexpected);
+  if (completes) {
+    r->counts.completed++;
+    column_leaves(r, v, everyone_of(&ring->ring), &p->key);
+  } else if (v->fate == FATE_DUPLICATE) {
+    const uint64_t before = r->counts.up + r->counts.down;
+    column_leaves(r, v, 1u << v->rank, &p->key);   // nothing, if the column is not complete
+    r->counts.again += r->counts.up + r->counts.down > before;
+  }
+}
+
+// --- down: results of the parent ---
+
+/// True if a packet is on the connection from the parent of a ring.
+static bool of_parent(const struct relay *r, const struct roce_packet *p, unsigned *index) {
+  for (*index = 0; *index < r->config.ring_count; ++*index) {
+    const struct relay_ring *ring = &r->rings[*index];
+    if (!ring->has_parent) continue;
+    const struct conn_key key = relay_key(ring->ring.id, &ring->parent, &r->config.self);
+    if (conn_key_equal(&key, &p->key)) return true;
+  }
+  return false;
+}
+
+static void from_parent(struct relay *r, unsigned index, const uint8_t *frame, const struct roce_packet *p) {
+  const struct relay_ring *ring = &r->rings[index];
+  const size_t size = p->tagged ? ina_element_size(p->ina.kind) : 0;
+  if (!p->tagged || p->length_bad || p->ina.ring != ring->ring.id || p->ina.msglen > ring->ring.stride ||
+      p->psn >= p->ina.msglen || size == 0 || p->tensor % size != 0 || p->tensor > r->config.limits.slot_bytes) {
+    r->counts.bad_parent++;
+    return;
+  }
+  r->counts.parents++;
+  const struct relay_column c = {.ring = index, .offset = p->psn, .ina = p->ina, .tensor = frame + p->header, .len = p->tensor};
+  model_pass(r->model, index, p->ina.msgid, p->psn);
+  translate(r, true, &p->key, &c);
+}
+
+// --- the way in ---
+
+static bool ring_of_note(const struct relay *r, const struct ina_header *ina, unsigned *index) {
+  for (*index = 0; *index < r->config.ring_count; ++*index)
+    if (r->rings[*index].ring.id == ina->ring) return r->rings[*index].leaf;
+  return false;
+}
+
+void relay_rx(struct relay *r, unsigned port, const uint8_t *frame, size_t len, bool error) {
+  struct roce_packet p;
+  struct ina_header ina;
+  unsigned index;
+  const enum fate at_port = model_port_fate(r->model, frame, len, error, &p);
+  const bool candidate = at_port == FATE_PASSED && p.class == ROCE_CANDIDATE;
+  if (candidate && of_parent(r, &p, &index)) {
+    from_parent(r, index, frame, &p);
+    return;
+  }
+  if (candidate && find_connection(r->model, &p.key) == NULL && relay_is_note(frame, &p, &ina) && ring_of_note(r, &ina, &index)) {
+    relay_take_note(r, index, frame, &p, &ina);
+    return;
+  }
+  struct model_verdict v;
+  model_rx(r->model, port, frame, len, error, &v);
+  r->counts.fates[v.fate]++;
+  if (v.fate == FATE_PASSED) r->send(r->user, port, frame, len);
+  if (v.fate == FATE_STORED || v.fate == FATE_DUPLICATE) contribution(r, port, frame, &p, &v);
+}
+
+// --- looking at it ---
+
+const struct relay_row *relay_row_at(const struct relay *r, size_t index) {
+  return index < r->row_count ? &r->rows[index].is : NULL;
+}
+
+const struct relay_counts *relay_counts(const struct relay *r) { return &r->counts; }
+
+bool relay_waiting(const struct relay *r, unsigned ring, struct model_waiting *out) { return model_waiting(r->model, ring, out); }
+
+void relay_flush(struct relay *r) {
+  for (unsigned i = 0; i < r->config.ring_count; i++) model_flush(r->model, i);
+  relay_forget_rows(r);
+  relay_static_rows(r);   // there was room for them
+}
