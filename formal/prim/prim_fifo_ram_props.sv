@@ -1,7 +1,9 @@
 // prim_fifo_ram: a queue in block RAM.
 module prim_fifo_ram_props #(
   /// Places of the queue.
-  parameter int unsigned Depth = 8
+  parameter int unsigned Depth = 8,
+  /// An entry that finds the queue empty goes around the RAM.
+  parameter bit Around = 1'b1
 ) (
   input logic       clk_i,
   input logic       rst_ni,
@@ -24,8 +26,9 @@ module prim_fifo_ram_props #(
   end
 
   prim_fifo_ram #(
-    .T    (logic [1:0]),
-    .Depth(Depth)
+    .T     (logic [1:0]),
+    .Depth (Depth),
+    .Around(Around)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -41,7 +44,7 @@ module prim_fifo_ram_props #(
   queue_watch #(
     .Width  (2),
     .Places (Depth),
-    .Latency(3)
+    .Latency(2)
   ) u_watch (
     .clk_i,
     .rst_ni,
@@ -62,42 +65,21 @@ module prim_fifo_ram_props #(
 
   // Where the followed entry is. These help the proof: they hold by themselves, and the others follow from them.
   localparam int unsigned Aw = $clog2(Depth);
-  logic [Aw:0]   at, fetched_ahead;
-  logic [1:0]    at_front;
-  assign at            = u_dut.u_fifo.read_q + (Aw + 1)'(ahead);
-  assign fetched_ahead = u_dut.u_fifo.fetch_q - u_dut.u_fifo.read_q;
-  assign at_front      = u_dut.u_fifo.u_ahead.read_q + 2'(ahead);
+  logic [Aw:0] at, fetched;
+  assign at      = u_dut.u_fifo.read_q + (Aw + 1)'(ahead);
+  assign fetched = u_dut.u_fifo.fetch_q - u_dut.u_fifo.read_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // The pointers count what is inside, what of it is readable, and what has left the RAM.
       a_pointers : assert (u_dut.u_fifo.write_q - u_dut.u_fifo.read_q == (Aw + 1)'(held) &&
                            u_dut.u_fifo.commit_q - u_dut.u_fifo.read_q == (Aw + 1)'(readable) &&
-                           32'(fetched_ahead) <= 32'(readable) && 32'(fetched_ahead) <= 4 &&
-                           32'(fetched_ahead) ==
-                                32'(u_dut.u_fifo.ahead_count) + 32'(u_dut.u_fifo.fetched_q))
+                           32'(fetched) <= 32'(readable) && fetched == (Aw + 1)'(out_valid))
       else $error("pointers disagree");
-      // The queue in front of the output is a ring of four.
-      a_front : assert (u_dut.u_fifo.u_ahead.write_q ==
-                        2'(u_dut.u_fifo.u_ahead.read_q + 2'(u_dut.u_fifo.ahead_count)))
-      else $error("pointers of the front queue disagree");
-      // The followed entry stands behind those in front of it: in the RAM, on its way out, or in the front queue.
-      a_place : assert (!followed || (ahead < held &&
-          ((32'(ahead) >= 32'(fetched_ahead)) ? u_dut.u_fifo.u_ram.mem[at[Aw-1:0]] == value :
-           (32'(ahead) >= 32'(u_dut.u_fifo.ahead_count)) ? u_dut.u_fifo.ram_data == value :
-           u_dut.u_fifo.u_ahead.mem_q[at_front] == value)))
+      // The followed entry stands behind those in front of it: in the RAM, or shown.
+      a_place : assert (!followed || (ahead < held && ((32'(ahead) >= 32'(fetched)) ?
+          u_dut.u_fifo.u_ram.mem[at[Aw-1:0]] == value : out == value)))
       else $error("followed entry is not where it should be");
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // A committed entry is left in the RAM for one cycle at most, unless one in front of it is just coming out or the
-      // front queue is about full.
-      a_pulled : assert (!(followed && u_watch.committed_q && u_watch.age_q >= 2'd2 &&
-                           32'(ahead) >= 32'(fetched_ahead)) ||
-                         u_dut.u_fifo.fetched_q || 32'(u_dut.u_fifo.ahead_count) >= 3)
-      else $error("followed entry is not fetched");
     end
   end
 
@@ -112,7 +94,7 @@ module prim_fifo_ram_props #(
       a_room : assert (in_ready == (32'(held) < Depth))
       else $error("ready %b with %0d inside", in_ready, held);
       // An entry that comes into an empty queue is shown in the next cycle.
-      a_around : assert (!direct_q || out_valid)
+      a_around : assert (!Around || !direct_q || out_valid)
       else $error("not shown in the next cycle");
     end
   end

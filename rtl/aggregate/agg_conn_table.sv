@@ -81,20 +81,28 @@ module agg_conn_table
     assign flushed_o[c] = used_q[c] && ring_q[c] == flush_ring_i;
   end
 
+  // One entry at most matches.
+  typedef struct packed {
+    logic [ConnW-1:0] conn;
+    logic [RingW-1:0] ring;
+    logic [RankW-1:0] rank;
+  } found_t;
+  found_t found;
+
+  always_comb begin
+    found = '0;
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      if (match[c]) found |= {ConnW'(c), ring_q[c], rank_q[c]};
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     query_q <= query_valid_i && rst_ni;
     if (query_q) begin
       hit_o  <= |match;
-      conn_o <= '0;
-      ring_o <= '0;
-      rank_o <= '0;
-      for (int unsigned c = 0; c < NumConns; c++) begin
-        if (match[c]) begin
-          conn_o <= ConnW'(c);
-          ring_o <= ring_q[c];
-          rank_o <= rank_q[c];
-        end
-      end
+      conn_o <= found.conn;
+      ring_o <= found.ring;
+      rank_o <= found.rank;
     end
   end
 

@@ -66,10 +66,10 @@ module agg_emit_take
 
   logic                            first_ready, again_ready, first_valid, again_valid;
   logic                            first_pop, again_pop, choose_again;
-  // A job that finds nothing in front of it goes around its queue.
+  // A job that finds none waiting goes around its queue.
   logic                            direct;
   logic [SlotW-1:0]                first_slot, again_slot;
-  logic [$clog2(QueueDepth+1)-1:0] first_count, again_count;
+  logic [$clog2(QueueDepth+1)-1:0] first_count_unused, again_count_unused;
   logic [$clog2(FirstsInRow+1)-1:0] firsts_q;
 
   prim_fifo_ram #(
@@ -84,7 +84,7 @@ module agg_emit_take
     .out_valid_o(first_valid),
     .out_ready_i(first_pop),
     .out_o      (first_slot),
-    .count_o    (first_count)
+    .count_o    (first_count_unused)
   );
 
   prim_fifo_ram #(
@@ -99,7 +99,7 @@ module agg_emit_take
     .out_valid_o(again_valid),
     .out_ready_i(again_pop),
     .out_o      (again_slot),
-    .count_o    (again_count)
+    .count_o    (again_count_unused)
   );
 
   assign choose_again = again_valid &&
@@ -123,7 +123,7 @@ module agg_emit_take
   logic [NumPorts-1:0]  ready;
 
   assign direct    = (job_first_i || job_again_i) && state_q == StIdle && !have_q &&
-      first_count == '0 && again_count == '0;
+      !first_valid && !again_valid;
   assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
   assign first_pop = pop && !choose_again;
   assign again_pop = pop && choose_again;

@@ -27,7 +27,7 @@ module agg_flush
 
   output logic             flush_conns_o,
   output logic [RingW-1:0] flush_conns_ring_o,
-  input  logic             flush_conns_done_i,
+  input  logic             flush_conns_done_i,   // a cycle later or more
 
   // Slots to be emptied, one after the other.
   output logic             slot_valid_o,
@@ -54,6 +54,7 @@ module agg_flush
   state_e           state_q;
   logic [3:0]       quiet_q;
   logic [SlotW-1:0] slot_q, left_q;
+  logic             more_q;   // slots are left
   // Only its region counts.
   // verilator lint_off UNUSEDSIGNAL
   ring_t            ring;
@@ -76,14 +77,16 @@ module agg_flush
         slot_q <= ring.base;
         // 2N messages.
         left_q <= (ring.stride << ring.window_log2) << 1;
+        more_q <= left_q != '0;   // what the cycle before made of it
         if (flush_conns_done_i) state_q <= Slots;
       end
       Slots: begin
-        if (left_q == '0) begin
+        if (!more_q) begin
           state_q <= Done;
         end else if (slot_ready_i) begin
           slot_q <= slot_q + SlotW'(1);
           left_q <= left_q - SlotW'(1);
+          more_q <= left_q != SlotW'(1);
         end
       end
       default: state_q <= Idle;
@@ -93,7 +96,7 @@ module agg_flush
 
   assign hold_o             = state_q != Idle;
   assign flush_conns_ring_o = flush_ring_i;
-  assign slot_valid_o       = state_q == Slots && left_q != '0;
+  assign slot_valid_o       = state_q == Slots && more_q;
   assign slot_o             = slot_q;
   assign flush_ready_o      = state_q == Done;
 

@@ -2,8 +2,9 @@
 // (NetReduce 3.2, CLT and RetrieveCLT; all rules in docs/protocol.md).
 //
 // A pipeline of eight stages, one request a cycle, answers in order. A request is accepted ("ready") in stage 4, once
-// it is known that it changes nothing another one in flight relies on. One that would add a connection is
-// given back, waits until stages 1 to 4 are empty, and comes again alone. That is rare: once for each connection.
+// it is known that it changes nothing another one in flight relies on. One that would add a connection, or that comes
+// within two cycles of one of the same connection by another port, is given back, waits until stages 1 to 4 are empty, and
+// comes again alone. That is rare: once for each connection, and when a connection has just changed its port.
 // Register writes and flushes of connections wait for the same moment. The answers never wait inside: the FIFO
 // behind the pipeline has a place for every port, and a port has one request at a time.
 module agg_lookup
@@ -137,6 +138,8 @@ module agg_lookup
   logic                table_full;
   logic [NumConns-1:0] table_used, flushed;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
+  logic  [7:5]         back_valid_q;
+  back_t [7:5]         back_q;
 
   always_ff @(posedge clk_i) begin
     if (begin_one) key_q <= chosen.key;
@@ -169,11 +172,20 @@ module agg_lookup
   // verilator lint_off UNUSEDSIGNAL
   ring_t            ring_q;
   // verilator lint_on UNUSEDSIGNAL
-  logic             known_q, hit_q, header_ring_q4, mismatch_q, claimed_q;
+  logic             known_q, hit_q, header_ring_q4, header_bad_q, mismatch_q, claimed_q, near_q;
   logic [ConnW-1:0] conn_q;
   logic [RankW-1:0] rank_q;
+  logic [RankW:0]   header_workers;
+  logic [SlotW-1:0] header_stride;
+  logic             header_bad;
 
-  assign ring_of_3 = front_q[3].has_ina ? header_ring_q : conn_ring;
+  assign ring_of_3      = front_q[3].has_ina ? header_ring_q : conn_ring;
+  assign header_workers = rings_i[header_ring_q[RingIdxW-1:0]].workers;
+  assign header_stride  = rings_i[header_ring_q[RingIdxW-1:0]].stride;
+  assign header_bad     = 32'(front_q[3].ina.rank) >= 32'(header_workers) ||
+      32'(front_q[3].ina.workers) != 32'(header_workers) || front_q[3].ina.msglen == '0 ||
+      32'(front_q[3].ina.msglen) > 32'(header_stride) ||
+      front_q[3].ina.kind[3:0] > TypeInt32 || front_q[3].ina.kind[7:4] > OpMax;
 
   always_ff @(posedge clk_i) begin
     ring_of_4_q    <= ring_of_3;
@@ -181,32 +193,32 @@ module agg_lookup
     hit_q          <= conn_hit;
     known_q        <= conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable;
     header_ring_q4 <= header_ring_known_q;
+    header_bad_q   <= header_bad;
     mismatch_q     <= conn_ring != header_ring_q || 8'(conn_rank) != front_q[3].ina.rank;
     claimed_q      <= 32'(front_q[3].ina.rank) < NumRanks &&
         claimed[header_ring_q[RingIdxW-1:0]][front_q[3].ina.rank[RankIdxW-1:0]];
     conn_q         <= conn;
     rank_q         <= conn_rank;
+    // What one or two cycles ahead asks the history of this connection would not be seen.
+    near_q         <= conn_hit && ((front_valid_q[4] && hit_q && conn == conn_q) ||
+        (back_valid_q[5] && back_q[5].rsp.fate == FateStored && conn == back_q[5].rsp.conn));
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Stage 4: header rules; a request that adds a connection goes on only if it is alone.
+  // Stage 4: rules; a request that adds a connection goes on only if it is alone.
 
   front_t four;
-  logic   header_bad, adds, accept, learn;
+  logic   adds, accept, learn;
   fate_e  fate;
 
   assign four = front_q[4];
 
   always_comb begin
-    header_bad = 32'(four.ina.rank) >= 32'(ring_q.workers) || four.ina.msglen == '0 ||
-        32'(four.ina.msglen) > 32'(ring_q.stride) || 32'(four.ina.workers) != 32'(ring_q.workers) ||
-        four.ina.kind[3:0] > TypeInt32 || four.ina.kind[7:4] > OpMax;
-
     adds = 1'b0;
     fate = FateStored;
     if (four.has_ina) begin
       if (!header_ring_q4) fate = known_q ? FateBadHeader : FatePassed;
-      else if (header_bad || (known_q && mismatch_q)) fate = FateBadHeader;
+      else if (header_bad_q || (known_q && mismatch_q)) fate = FateBadHeader;
       else if (!known_q) begin
         // An entry of a disabled ring keeps its connection.
         if (!ring_q.learn || hit_q) fate = FateUnregistered;
@@ -221,7 +233,7 @@ module agg_lookup
     end
   end
 
-  assign accept = front_valid_q[4] && (!adds || four.alone);
+  assign accept = front_valid_q[4] && !near_q && (!adds || four.alone);
   assign learn  = accept && adds;
 
   always_comb begin
@@ -249,27 +261,31 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Changes of the connection table.
 
-  logic set_ok;
+  logic set_ok, set_ok_q, learn_q;
 
-  // A register write asks like a packet whether its connection is known, with the table to itself until the answer
-  // is there. What the table says of itself is a cycle old, and the wait covers that too.
-  logic [1:0] set_wait_q;
+  // What is learned goes into the table a cycle later, in stage 5: it was alone, so nobody has asked since, and its key is
+  // still there. A register write asks like a packet whether its connection is known, with the table to itself until the
+  // answer is there. What the table says of itself is a cycle old, and the wait covers that too.
+  logic [2:0] set_wait_q;
 
   // A flush of connections goes first: the table makes one change a cycle.
-  assign conn_set_go = conn_set_valid_i && set_wait_q == 2'd3 && !flush_conns_i;
+  assign conn_set_go = conn_set_valid_i && set_wait_q == 3'd4 && !flush_conns_i;
   assign set_ok = !conn_hit &&
       32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
       32'(conn_set_rank_i) < NumRanks && !table_used[conn_set_index_i[ConnIdxW-1:0]] &&
       !claimed[conn_set_ring_i[RingIdxW-1:0]][conn_set_rank_i[RankIdxW-1:0]];
   assign conn_set_ready_o = conn_set_go;
-  assign conn_set_error_o = !set_ok;
+  assign conn_set_error_o = !set_ok_q;
 
   always_ff @(posedge clk_i) begin
     set_wait_q         <= (conn_set_valid_i && front_empty && !conn_set_go && !flush_conns_i) ?
-        set_wait_q + 2'd1 : '0;
+        set_wait_q + 3'd1 : '0;
+    set_ok_q           <= set_ok;
+    learn_q            <= learn;
     flush_conns_done_o <= flush_conns_i;
     if (!rst_ni) begin
       set_wait_q         <= '0;
+      learn_q            <= 1'b0;
       flush_conns_done_o <= 1'b0;
     end
   end
@@ -291,12 +307,12 @@ module agg_lookup
     .full_o       (table_full),
     .free_o       (free_conn),
     .used_o       (table_used),
-    .set_i        (learn || (conn_set_go && set_ok)),
-    .set_index_i  (learn ? free_conn : conn_set_index_i),
-    .set_key_i    (learn ? key_q : conn_set_key_i),
-    .set_ring_i   (learn ? ring_of_4_q : conn_set_ring_i),
-    .set_rank_i   (learn ? four.ina.rank[RankW-1:0] : conn_set_rank_i),
-    .set_learned_i(learn),
+    .set_i        (learn_q || (conn_set_go && set_ok_q)),
+    .set_index_i  (learn_q ? back_q[5].rsp.conn : conn_set_index_i),
+    .set_key_i    (learn_q ? key_q : conn_set_key_i),
+    .set_ring_i   (learn_q ? back_q[5].rsp.ring : conn_set_ring_i),
+    .set_rank_i   (learn_q ? back_q[5].rsp.rank : conn_set_rank_i),
+    .set_learned_i(learn_q),
     .flush_i      (flush_conns_i),
     .flush_ring_i,
     .flushed_o    (flushed)
@@ -305,13 +321,12 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Stages 5 to 7: the message.
 
-  logic [7:5]        back_valid_q;
-  back_t [7:5]       back_q;
   back_t             four_back;
   logic [ConnW-1:0]  conn_of_4;
   logic [EntryW-1:0] entry;
 
-  assign conn_of_4 = learn ? free_conn : conn_q;
+  // Whoever has no entry gets the free one, if any.
+  assign conn_of_4 = hit_q ? conn_q : free_conn;
 
   always_comb begin
     entry     = four.ina.msgid[EntryW-1:0] & EntryW'((32'd2 << ring_q.window_log2) - 32'd1);

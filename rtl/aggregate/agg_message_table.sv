@@ -2,8 +2,9 @@
 // entry is not enough: go-back-N may re-enter an older message).
 //
 // An entry is only ever replaced by a newer message, so a late first packet cannot hide a living one. A query a cycle; the
-// answer comes two cycles later. Queries of one connection may follow each other directly: what the one in front writes
-// is forwarded. Nobody waits.
+// answer comes two cycles later: what can be compared is compared with all entries first, then one is chosen. Queries of
+// one connection are three cycles apart or more (agg_lookup sees to that), so each finds what the one in front wrote. Nobody
+// waits.
 module agg_message_table
   import roce_pkg::*;
   import agg_pkg::*;
@@ -52,14 +53,15 @@ module agg_message_table
   typedef message_t [History-1:0] row_t;
 
   // ---------------------------------------------------------------------------------------------
-  // Row of the connection: from the RAM, or what one of the two queries in front makes of it.
+  // Row of the connection, as the query comes.
 
-  row_t                ram_row, row, row_q, row_new, written_q;
-  logic                query_q, starts_q, write, written_valid_q;
+  row_t                row, row_q, row_new;
+  logic                query_q, starts_q, write;
   message_t            message_q;
-  logic [EntryW-1:0]   mask, mask_q, at_q;   // entries in use; the one of a message that begins
-  logic [IndexW-1:0]   read_conn_q, conn_q, written_conn_q;
+  logic [EntryW-1:0]   mask, at, at_q;   // entries in use; the one of a message that begins
+  logic [IndexW-1:0]   read_conn_q, conn_q;
   logic [NumConns-1:0] fresh_q;   // has no messages; what the RAM says is old
+  row_t                ram_row;
 
   prim_ram_1r1w #(
     .Width  ($bits(row_t)),
@@ -76,70 +78,79 @@ module agg_message_table
   );
 
   always_comb begin
-    if (write && conn_q == read_conn_q) row = row_new;
-    else if (written_valid_q && written_conn_q == read_conn_q) row = written_q;
-    else row = ram_row;
+    row = ram_row;
     for (int unsigned i = 0; i < History; i++) begin
-      if (fresh_q[read_conn_q] && !(write && conn_q == read_conn_q)) row[i].valid = 1'b0;
+      if (fresh_q[read_conn_q]) row[i].valid = 1'b0;
     end
   end
 
   assign mask = EntryW'((32'd2 << window_log2_i) - 32'd1);
+  assign at   = message_i.msgid[EntryW-1:0] & mask;
+
+  // ---------------------------------------------------------------------------------------------
+  // As a query comes: which messages hold its PSN, which are newer, and which one has the place of one that begins.
+
+  // Where its slots are is not compared.
+  // verilator lint_off UNUSEDSIGNAL
+  message_t                        held_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [History-1:0]              holds, holds_q;
+  logic [History-1:0][SlotW-1:0]   offset, offset_q;
+  // Entry i is newer than entry j behind it: known for all pairs while it is not yet known who takes part.
+  logic [History-1:0][History-1:0] is_newer, is_newer_q;
+
+  always_comb begin
+    is_newer = '0;
+    for (int unsigned i = 0; i < History; i++) begin
+      logic [23:0] ahead;
+      ahead     = message_i.psn0 - row[i].psn0;
+      holds[i]  = row[i].valid && ahead < 24'(row[i].msglen) && EntryW'(i) <= mask;
+      offset[i] = SlotW'(ahead);
+      for (int unsigned j = i + 1; j < History; j++) begin
+        is_newer[i][j] = (row[j].msgid - row[i].msgid) >= 32'h8000_0000;
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (read_i) read_conn_q <= conn_i[IndexW-1:0];
     query_q <= query_valid_i;
     if (query_valid_i) begin
-      row_q     <= row;
-      conn_q    <= read_conn_q;
-      starts_q  <= starts_i;
-      message_q <= message_i;
-      mask_q    <= mask;
-      at_q      <= message_i.msgid[EntryW-1:0] & mask;
-    end
-    written_valid_q <= write;
-    if (write) begin
-      written_q      <= row_new;
-      written_conn_q <= conn_q;
+      row_q      <= row;
+      conn_q     <= read_conn_q;
+      starts_q   <= starts_i;
+      message_q  <= message_i;
+      at_q       <= at;
+      held_q     <= row[at];
+      holds_q    <= holds;
+      offset_q   <= offset;
+      is_newer_q <= is_newer;
     end
     fresh_q <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i;
     if (!rst_ni) begin
-      query_q         <= 1'b0;
-      written_valid_q <= 1'b0;
-      fresh_q         <= '1;
+      query_q <= 1'b0;
+      fresh_q <= '1;
     end
   end
 
   // ---------------------------------------------------------------------------------------------
-  // A message that begins: its entry, and whether it may have it.
+  // A cycle later: a message that begins has its place, or may not have it.
 
-  function automatic logic newer(logic [31:0] a, logic [31:0] b);
-    logic [31:0] ahead;
-    ahead = a - b;
-    newer = !ahead[31] && ahead != '0;
-  endfunction
-
-  // Where its slots are is not compared.
-  // verilator lint_off UNUSEDSIGNAL
-  message_t          held;
-  // verilator lint_on UNUSEDSIGNAL
-  logic              same, stale, conflict;
+  logic same, stale, conflict;
 
   always_comb begin
-    held     = row_q[at_q];
-    same     = held.valid && held.msgid == message_q.msgid;
+    same     = held_q.valid && held_q.msgid == message_q.msgid;
     // Serial-number order: one half of all numbers is older.
-    stale    = held.valid && (message_q.msgid - held.msgid) >= 32'h8000_0000;
-    conflict = same && (held.psn0 != message_q.psn0 || held.msglen != message_q.msglen ||
-        held.kind != message_q.kind);
+    stale    = held_q.valid && (message_q.msgid - held_q.msgid) >= 32'h8000_0000;
+    conflict = same && (held_q.psn0 != message_q.psn0 || held_q.msglen != message_q.msglen ||
+        held_q.kind != message_q.kind);
     write    = query_q && starts_q && !stale && !conflict;
     row_new             = row_q;
     row_new[at_q]       = message_q;
     row_new[at_q].valid = 1'b1;
   end
 
-  // ---------------------------------------------------------------------------------------------
-  // A packet inside a message: the newest that holds its PSN.
+  // A packet inside a message: the newest of those that hold its PSN.
 
   typedef struct packed {
     logic              valid;
@@ -147,26 +158,14 @@ module agg_message_table
   } candidate_t;
 
   // Leaves first, then winners of pairs, the winner of all last.
-  candidate_t [2*History-2:0]             tree;
-  logic [History-1:0][SlotW-1:0]          offset;
-  // Entry i is newer than entry j behind it: known for all pairs while it is not yet known who takes part.
-  logic [History-1:0][History-1:0]        is_newer;
-  candidate_t                             winner;
+  candidate_t [2*History-2:0] tree;
+  candidate_t                 winner;
 
   always_comb begin
-    is_newer = '0;
-    for (int unsigned i = 0; i < History; i++) begin
-      logic [23:0] ahead;
-      ahead         = message_q.psn0 - row_q[i].psn0;
-      tree[i].valid = row_q[i].valid && ahead < 24'(row_q[i].msglen) && EntryW'(i) <= mask_q;
-      tree[i].at    = EntryW'(i);
-      offset[i]     = SlotW'(ahead);
-      for (int unsigned j = i + 1; j < History; j++) begin
-        is_newer[i][j] = newer(row_q[i].msgid, row_q[j].msgid);
-      end
-    end
+    for (int unsigned i = 0; i < History; i++) tree[i] = '{valid: holds_q[i], at: EntryW'(i)};
     for (int unsigned i = 0; i < History - 1; i++) begin
-      if (tree[2*i].valid && (!tree[2*i+1].valid || is_newer[tree[2*i].at][tree[2*i+1].at])) begin
+      if (tree[2*i].valid &&
+          (!tree[2*i+1].valid || is_newer_q[tree[2*i].at][tree[2*i+1].at])) begin
         tree[History+i] = tree[2*i];
       end else begin
         tree[History+i] = tree[2*i+1];
@@ -182,7 +181,7 @@ module agg_message_table
       conflict_o <= starts_q && conflict;
       found_o    <= starts_q ? (!stale && !conflict) : winner.valid;
       answer_o   <= starts_q ? message_q : row_q[winner.at];
-      offset_o   <= starts_q ? '0 : offset[winner.at];
+      offset_o   <= starts_q ? '0 : offset_q[winner.at];
     end
     if (!rst_ni) answer_valid_o <= 1'b0;
   end
@@ -191,10 +190,14 @@ module agg_message_table
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A message is never replaced by an older one (I3); a middle packet of the newer one would be dropped for ever.
-      a_monotone : assert (!(write && held.valid) || held.msgid == message_q.msgid ||
-                           newer(message_q.msgid, held.msgid))
-      else $error("%m: message %0d replaced by %0d", held.msgid, message_q.msgid);
+      // A message is never replaced by an older one; a middle packet of the newer one would be dropped for ever.
+      a_monotone : assert (!(write && row_q[at_q].valid) ||
+                           32'(message_q.msgid - row_q[at_q].msgid) < 32'h8000_0000)
+      else $error("%m: message %0d replaced by %0d", row_q[at_q].msgid, message_q.msgid);
+      // A connection's row is not read while a query in front may still write it; otherwise that message would be lost.
+      a_apart : assert (!read_i || ((!query_valid_i || conn_i[IndexW-1:0] != read_conn_q) &&
+                                    (!query_q || conn_i[IndexW-1:0] != conn_q)))
+      else $error("%m: queries of connection %0d too close", conn_i);
       // A connection is not forgotten in the cycle in which it is asked for; otherwise the answer, if it starts a
       // message, would bring back what was forgotten, and late packets of a flushed ring would be taken for live ones.
       a_forget : assert (!query_valid_i || !forget_i[read_conn_q])

@@ -43,7 +43,8 @@ module agg_port
   output beat_t      pass_o,
   input  logic [9:0] pass_room_i,
 
-  // Bank access: `want` until `grant`, then writes without stall, `release` when the last beat was read.
+  // Bank access: `want` until `grant` (which stands for itself), then writes without stall, `release` when the last beat was
+  // read.
   output logic             want_o,
   output logic [RankW-1:0] rank_o,
   input  logic             grant_i,
@@ -131,9 +132,9 @@ module agg_port
   logic             first_beat_q;
   logic             beat_fire, last_fire;
   logic             locked, start;
-  logic [2:0]       started_count_q;
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
   logic             padded;          // now it is
+  logic [MaxStarted-1:0] open_q;     // places of started packets that are not committed
   commit_t          late_q;          // its commit
 
   assign fate_valid_o = load;
@@ -166,7 +167,7 @@ module agg_port
 
   // Not in the cycle of a release: the next packet, be it for another bank, keeps its distance too.
   assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked && !release_o &&
-      !late_wait_q && started_count_q < 3'(MaxStarted);
+      !late_wait_q && open_q != '1;
   assign rank_o = packet_q.rank;
 
   always_comb begin
@@ -275,24 +276,32 @@ module agg_port
 
   assign commit_fire = commit_valid_o && commit_ready_i;
 
-  // Started packets leave in order: a queue of slots, kept as a shift register so that locks can look at all.
-  logic [MaxStarted-1:0][SlotW-1:0] slots_q;
-  logic [1:0]                       insert_at;
-
-  assign insert_at   = started_count_q[1:0] - 2'(commit_fire);
+  // Started packets are committed in order: a ring of slots, all of which locks look at.
+  logic [MaxStarted-1:0][SlotW-1:0]  slots_q;
+  logic [$clog2(MaxStarted)-1:0]     next_q, oldest_q;
 
   always_ff @(posedge clk_i) begin
-    if (commit_fire) slots_q <= {slots_q[MaxStarted-1], slots_q[MaxStarted-1:1]};
-    if (write_start) slots_q[insert_at] <= packet_q.slot;
-    started_count_q <= started_count_q + 3'(write_start) - 3'(commit_fire);
-    if (!rst_ni) started_count_q <= '0;
+    if (commit_fire) begin
+      open_q[oldest_q] <= 1'b0;
+      oldest_q         <= oldest_q + 1'b1;
+    end
+    if (write_start) begin
+      open_q[next_q]  <= 1'b1;
+      slots_q[next_q] <= packet_q.slot;
+      next_q          <= next_q + 1'b1;
+    end
+    if (!rst_ni) begin
+      open_q   <= '0;
+      next_q   <= '0;
+      oldest_q <= '0;
+    end
   end
 
   for (genvar l = 0; l < 2; l++) begin : gen_lock
     always_comb begin
       lock_busy_o[l] = 1'b0;
       for (int unsigned i = 0; i < MaxStarted; i++) begin
-        if (3'(i) < started_count_q && slots_q[i] == lock_slot_i[l]) lock_busy_o[l] = 1'b1;
+        if (open_q[i] && slots_q[i] == lock_slot_i[l]) lock_busy_o[l] = 1'b1;
       end
     end
   end
@@ -300,8 +309,8 @@ module agg_port
   assign busy_o = (fetch_q == FetchWait) ||
       (fetch_q == FetchDecided &&
        (verdict_q.fate == FateStored || verdict_q.fate == FateDuplicate)) ||
-      (current_q && mode_q == ModeWrite) || started_count_q != '0;
-  assign idle_o = fetch_q == FetchEmpty && !current_q && started_count_q == '0;
+      (current_q && mode_q == ModeWrite) || open_q != '0;
+  assign idle_o = fetch_q == FetchEmpty && !current_q && open_q == '0;
 
   // ---------------------------------------------------------------------------------------------
 

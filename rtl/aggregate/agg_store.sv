@@ -1,7 +1,7 @@
 // Gives each bank to the ports in the order in which slot state decided on packets of its rank, and carries their
 // writes to it. The order is what makes headers and payloads in a bank those of the latest decision.
 //
-// A port asks (`want`), is granted, writes without stall, and releases the bank when it has read its last beat; the
+// A port that asks (`want`) while it is granted has the bank; it writes without stall, and releases the bank when it has read its last beat; the
 // time table in agg_port keeps the last write of one owner in front of the first of the next. The oldest decided
 // packet of the device heads both its port and its bank, so somebody can always go on.
 module agg_store
@@ -22,7 +22,8 @@ module agg_store
   input verdict_t verdict_i,   // only who, which rank, and whether it is written
   // verilator lint_on UNUSEDSIGNAL
 
-  // From each port; see agg_port.
+  // From each port; see agg_port. A grant says that the bank of `rank_i` is the port's if it wants it: it does not wait for
+  // `want_i`, which comes late.
   input  logic        [NumPorts-1:0]            want_i,
   input  logic        [NumPorts-1:0][RankW-1:0] rank_i,
   output logic        [NumPorts-1:0]            grant_o,
@@ -52,7 +53,8 @@ module agg_store
   assign decided = verdict_valid_i &&
       (verdict_i.fate == FateStored || verdict_i.fate == FateDuplicate);
 
-  logic [NumRanks-1:0][NumPorts-1:0] grant_of_rank;
+  // Whose turn it is at each bank; and who takes it.
+  logic [NumRanks-1:0][NumPorts-1:0] turn, taken;
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
     logic                       push, pop, push_ready, head_valid, given_q;
@@ -82,8 +84,8 @@ module agg_store
     always_comb begin
       pop = 1'b0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        grant_of_rank[r][p] = want_i[p] && rank_i[p] == RankW'(r) && head_valid && !given_q &&
-            head == PortW'(p);
+        turn[r][p]  = head_valid && !given_q && head == PortW'(p);
+        taken[r][p] = turn[r][p] && rank_i[p] == RankW'(r) && want_i[p];
         if (release_i[p] && release_rank_i[p] == RankW'(r)) pop = 1'b1;
         writes[p] = write_valid_i[p] && write_rank_i[p] == RankW'(r);
       end
@@ -104,7 +106,7 @@ module agg_store
     );
 
     always_ff @(posedge clk_i) begin
-      if (|grant_of_rank[r]) given_q <= 1'b1;
+      if (|taken[r]) given_q <= 1'b1;
       if (pop) given_q <= 1'b0;
       bank_we_o[r] <= |writes;
       if (|writes) bank_write_o[r] <= merged;
@@ -131,7 +133,11 @@ module agg_store
 
   always_comb begin
     grant_o = '0;
-    for (int unsigned r = 0; r < NumRanks; r++) grant_o |= grant_of_rank[r];
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (rank_i[p] == RankW'(r) && turn[r][p]) grant_o[p] = 1'b1;
+      end
+    end
   end
 
 endmodule

@@ -1,6 +1,7 @@
 // Small queue of registers; what is inside is shown in the cycle after it was taken.
 //
-// `in_ready_o` and `out_valid_o` come from registers alone, so nobody waits for anybody combinationally.
+// `in_ready_o` and `out_valid_o` are registers, so nobody waits for anybody combinationally, and whoever waits sees
+// them at the start of a cycle.
 module prim_fifo #(
   /// What is queued.
   parameter type T = logic [7:0],
@@ -32,10 +33,10 @@ module prim_fifo #(
   T                  mem_q[Depth];
   logic [PtrW-1:0]   write_q, read_q;
   logic [CountW-1:0] count_q;
-  logic              push, pop;
+  logic              push, pop, ready_q, valid_q;
 
-  assign in_ready_o  = count_q < CountW'(Depth);
-  assign out_valid_o = count_q != '0;
+  assign in_ready_o  = ready_q;
+  assign out_valid_o = valid_q;
   assign out_o       = mem_q[read_q];
   assign count_o     = count_q;
   assign push        = in_valid_i && in_ready_o;
@@ -52,10 +53,14 @@ module prim_fifo #(
     end
     if (pop) read_q <= next(read_q);
     count_q <= count_q + CountW'(push) - CountW'(pop);
+    valid_q <= push || (valid_q && !(pop && count_q == CountW'(1)));
+    ready_q <= pop || (ready_q && !(push && count_q == CountW'(Depth - 1)));
     if (!rst_ni) begin
       write_q <= '0;
       read_q  <= '0;
       count_q <= '0;
+      valid_q <= 1'b0;
+      ready_q <= 1'b1;
     end
   end
 
@@ -64,6 +69,9 @@ module prim_fifo #(
       // Never more inside than places; an overflow would lose the oldest entry unseen.
       a_count : assert (32'(count_q) <= Depth)
       else $error("%m: %0d entries in %0d places", count_q, Depth);
+      // The two flags say what the count says; else an entry would be lost or shown twice.
+      a_flags : assert (valid_q == (count_q != '0) && ready_q == (32'(count_q) < Depth))
+      else $error("%m: valid %b and ready %b with %0d entries", valid_q, ready_q, count_q);
     end
   end
 

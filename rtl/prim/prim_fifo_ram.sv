@@ -1,11 +1,13 @@
 // Deep queue in block RAM: a frame FIFO that commits every entry at once.
 //
-// An entry is shown three cycles after it was taken, or one if the queue was empty; then one a cycle without gap.
+// An entry is shown two cycles after it was taken, with `Around` one if the queue was empty; then one a cycle without gap.
 module prim_fifo_ram #(
   /// What is queued.
   parameter type T = logic [7:0],
   /// Places, power of two, 8 or more.
   parameter int unsigned Depth = 16,
+  /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a multiplexer of its width.
+  parameter bit Around = 1'b1,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
   input logic clk_i,
@@ -24,8 +26,9 @@ module prim_fifo_ram #(
 );
 
   prim_frame_fifo #(
-    .T    (T),
-    .Depth(Depth)
+    .T     (T),
+    .Depth (Depth),
+    .Around(Around)
   ) u_fifo (
     .clk_i,
     .rst_ni,

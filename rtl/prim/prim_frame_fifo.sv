@@ -1,13 +1,17 @@
 // Queue in block RAM whose newest entries stay invisible until they are committed, and vanish when rolled back.
 //
 // For frames whose last beat decides whether they count. Reading never waits for writing or the other way: an entry is
-// shown three cycles after its commit, then one a cycle without gap. One that is committed as it comes, with nothing in
-// front of it, goes around the RAM and is shown in the next cycle.
+// shown two cycles after its commit, then one a cycle without gap. What is shown stands in the RAM's own output register;
+// the next word is fetched in the cycle in which that one is taken. With `Around`, an entry that is committed as it comes,
+// with nothing in front of it, goes around the RAM and is shown in the next cycle. `in_ready_o` and `out_valid_o` are
+// registers.
 module prim_frame_fifo #(
   /// What is queued.
   parameter type T = logic [7:0],
   /// Places, power of two, 8 or more.
   parameter int unsigned Depth = 16,
+  /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a multiplexer of its width.
+  parameter bit Around = 1'b1,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
   input logic clk_i,
@@ -33,45 +37,44 @@ module prim_frame_fifo #(
   end
 
   localparam int unsigned Aw = $clog2(Depth);
-  localparam int unsigned RamLatency = 1;
-  /// Entries that may be on their way out of the RAM or shown; they cover its latency.
-  localparam int unsigned Ahead = 4;
 
-  // Pointers carry one wrap bit. `fetch_q` runs ahead of `read_q` by what has left the RAM and is not yet taken.
+  // Pointers carry one wrap bit. `fetch_q` is ahead of `read_q` by the entry that is shown.
   logic [Aw:0] write_q, write_d, commit_q, fetch_q, read_q;
-  logic        push, fetch, fetched_q, pop, around;
+  logic        push, pop, free, fetch, around, ready_q, valid_q;
   T            ram_data;
-  logic        ahead_ready;
-  logic [$clog2(Ahead+1)-1:0] ahead_count;
 
-  assign push       = in_valid_i && in_ready_o;
-  assign pop        = out_valid_o && out_ready_i;
-  assign write_d    = write_q + (Aw + 1)'(push);
-  assign count_o    = CountW'(write_q - read_q);
-  assign in_ready_o = count_o < CountW'(Depth);
-  assign around     = push && commit_i && fetch_q == write_q && !fetched_q &&
-      32'(ahead_count) < Ahead;
-  assign fetch      = fetch_q != commit_q && 32'(ahead_count) + 32'(fetched_q) < Ahead;
+  assign in_ready_o  = ready_q;
+  assign out_valid_o = valid_q;
+  assign push        = in_valid_i && ready_q;
+  assign pop         = valid_q && out_ready_i;
+  assign write_d     = write_q + (Aw + 1)'(push);
+  assign count_o     = CountW'(write_q - read_q);
+  assign free        = out_ready_i || !valid_q;
+  assign fetch       = free && fetch_q != commit_q;
+  assign around      = Around && free && push && commit_i && fetch_q == write_q;
 
   always_ff @(posedge clk_i) begin
     write_q <= rollback_i ? commit_q : write_d;
     if (commit_i) commit_q <= write_d;
-    fetch_q   <= fetch_q + (Aw + 1)'(fetch || around);
-    read_q    <= read_q + (Aw + 1)'(pop);
-    fetched_q <= fetch;
+    fetch_q <= fetch_q + (Aw + 1)'(fetch || around);
+    read_q  <= read_q + (Aw + 1)'(pop);
+    if (free) valid_q <= fetch || around;
+    ready_q <= pop || count_o < CountW'(Depth - 1) || (count_o == CountW'(Depth - 1) && !push) ||
+        (rollback_i && (push || commit_q != write_q));
     if (!rst_ni) begin
-      write_q   <= '0;
-      commit_q  <= '0;
-      fetch_q   <= '0;
-      read_q    <= '0;
-      fetched_q <= 1'b0;
+      write_q  <= '0;
+      commit_q <= '0;
+      fetch_q  <= '0;
+      read_q   <= '0;
+      valid_q  <= 1'b0;
+      ready_q  <= 1'b1;
     end
   end
 
   prim_ram_1r1w #(
     .Width          ($bits(T)),
     .Depth          (Depth),
-    .Latency        (RamLatency),
+    .Latency        (1),
     .ForbidCollision(1'b1)
   ) u_ram (
     .clk_i,
@@ -83,26 +86,26 @@ module prim_frame_fifo #(
     .rdata_o(ram_data)
   );
 
-  prim_fifo #(
-    .T    (T),
-    .Depth(Ahead)
-  ) u_ahead (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i (fetched_q || around),
-    .in_ready_o (ahead_ready),
-    .in_i       (fetched_q ? ram_data : in_i),
-    .out_valid_o,
-    .out_ready_i,
-    .out_o,
-    .count_o    (ahead_count)
-  );
+  if (Around) begin : gen_around
+    logic around_q;   // what is shown came around the RAM
+    T     direct_q;
+    always_ff @(posedge clk_i) begin
+      if (free) around_q <= around;
+      if (around) direct_q <= in_i;
+    end
+    assign out_o = around_q ? direct_q : ram_data;
+  end else begin : gen_ram
+    assign out_o = ram_data;
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // What was read from the RAM finds a place; otherwise a beat in the middle of a frame would be lost.
-      a_ahead : assert (!(fetched_q || around) || ahead_ready)
-      else $error("%m: no place for a fetched entry");
+      // What is shown is the oldest entry inside, and no other has left the RAM; else one would be shown twice or never.
+      a_shown : assert (fetch_q == read_q + (Aw + 1)'(valid_q) && !(fetch && around))
+      else $error("%m: fetched up to %0d, read up to %0d, shown %b", fetch_q, read_q, valid_q);
+      // Never more inside than places; the oldest entry would be overwritten.
+      a_room : assert (32'(count_o) <= Depth && (!ready_q || 32'(count_o) < Depth))
+      else $error("%m: %0d entries in %0d places, ready %b", count_o, Depth, ready_q);
       // A frame is committed or rolled back, not both.
       a_one_verdict : assert (!(commit_i && rollback_i))
       else $error("%m: commit and rollback in one cycle");

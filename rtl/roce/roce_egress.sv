@@ -72,8 +72,9 @@ module roce_egress
   // verilator lint_on UNUSEDSIGNAL
 
   prim_fifo_ram #(
-    .T    (logic [HdrWordBits-1:0]),
-    .Depth(HdrDepth)
+    .T     (logic [HdrWordBits-1:0]),
+    .Depth (HdrDepth),
+    .Around(1'b0)    // words come well in front of their rows
   ) u_words (
     .clk_i,
     .rst_ni,

@@ -245,8 +245,9 @@ module roce_ingress
   end
 
   prim_frame_fifo #(
-    .T    (beat_t),
-    .Depth(FifoBeats)
+    .T     (beat_t),
+    .Depth (FifoBeats),
+    .Around(1'b0)
   ) u_beats (
     .clk_i,
     .rst_ni,

@@ -50,8 +50,9 @@ module roce_out
   logic [CountW-1:0] pass_count;
 
   prim_fifo_ram #(
-    .T    (beat_t),
-    .Depth(PassBeats)
+    .T     (beat_t),
+    .Depth (PassBeats),
+    .Around(1'b0)
   ) u_pass (
     .clk_i,
     .rst_ni,

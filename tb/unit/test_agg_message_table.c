@@ -1,4 +1,4 @@
-// Message history against a plain twin: queries of few connections back to back, so that forwarding is the common case.
+// Message history against a plain twin: queries of few connections, as close to each other as those of one may be.
 // DUT: agg_message_table -GNumConns=3 -GHistory=4
 // DUT: agg_message_table -GNumConns=3 -GHistory=16
 #include <setjmp.h>
@@ -104,14 +104,18 @@ static void answers_like_its_twin(void **state) {
     memset(history, 0, sizeof history);
     dut_set(d, "window_log2_i", window_log2);
     dut_reset(d);
-    struct query line[2] = {0};       // [0] reads its row, [1] asks
+    struct query line[3] = {0};       // [0] reads its row, [1] asks, [2] is decided
     struct answer due[DEPTH] = {0};   // of queries that asked, youngest first
     unsigned found = 0, stale = 0, conflict = 0, drain = 0;
     for (int i = 0; i < QUERIES; i++) {
       // Messages are forgotten only when no query is inside.
       if (drain == 0 && rand() % 500 == 0) drain = 6;
+      line[2] = line[1];
       line[1] = line[0];
       line[0] = draw();
+      // Queries of one connection are three cycles apart.
+      for (unsigned ahead = 1; ahead < 3; ahead++)
+        if (line[ahead].valid && line[ahead].conn == line[0].conn) line[0].valid = false;
       if (drain) line[0].valid = false;
       const bool forget = drain == 1;
       const uint64_t mask = (uint64_t)rand() & 7;

@@ -1,5 +1,5 @@
 // The frame FIFO against a list: nothing shows before its commit, nothing rolled back ever does, and committed entries come
-// three cycles later at most, one a cycle; in the next one, if they are alone.
+// two cycles later at most, one a cycle; in the next one, if they are alone.
 // DUT: prim_frame_fifo -GDepth=16
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "drive/dut.h"
 
-enum { DEPTH = 16, LATENCY = 3, CYCLES = 8000 };
+enum { DEPTH = 16, LATENCY = 2, CYCLES = 8000 };
 
 struct entry {
   uint64_t data;
