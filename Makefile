@@ -180,11 +180,13 @@ HOST_SOURCES := $(wildcard host/*.c) tb/model/reduce.c tb/wire/roce.c
 HOST_PROGRAMS := $(BUILD)/host/weir_perf
 LIVE := $(BUILD)/live
 .PHONY: host live live-image
-$(BUILD)/host/weir_perf: $(HOST_SOURCES:%.c=$(BUILD)/rel/%.o)
+$(BUILD)/host/libweir_coll.a: $(patsubst %.c,$(BUILD)/rel/%.o,$(filter-out host/perf.c,$(HOST_SOURCES)))
 	@mkdir -p $(@D)
+	rm -f $@ && ar rcs $@ $^
+$(BUILD)/host/weir_perf: $(BUILD)/rel/host/perf.o $(BUILD)/host/libweir_coll.a
 	$(CC) $^ -libverbs -lz -lm -o $@
 host: tools-build tools-live
-	@$(MAKE) $(PARALLEL) --no-print-directory $(HOST_PROGRAMS)
+	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/host/libweir_coll.a $(HOST_PROGRAMS)
 $(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)
 	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
 live-image: host

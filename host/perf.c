@@ -116,7 +116,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_MTU: k->mtu = (unsigned)number(state, text, 4096); break;
     case OPT_VERB: k->verb = (enum weir_coll_verb)name(state, text, verbs); break;
     case OPT_WAY: k->way = (enum weir_coll_way)name(state, text, ways); break;
-    case OPT_TIMEOUT: k->timeout_ms = (unsigned)number(state, text, 3600000); break;
+    case OPT_TIMEOUT: k->timeout_ms = (unsigned)number(state, text, 86400000); break;
     case OPT_QP_TIMEOUT: k->qp_timeout = (unsigned)number(state, text, 31); break;
     case OPT_RETRIES: k->retries = (unsigned)number(state, text, 7); break;
     case OPT_FROM: p->from = number(state, text, UINT32_MAX); break;

@@ -11,7 +11,7 @@
 
 #include "wire/bytes.h"
 
-enum { PORT = 1, ALIGNMENT = 4096, PSN = 0xFFFFFF, HOP_LIMIT = 64, RNR_TIMER = 12, RNR_FOREVER = 7 };
+enum { PORT = 1, ALIGNMENT = 4096, PSN = 0xFFFFFF, HOP_LIMIT = 64, RNR_TIMER = 12, RNR_FOREVER = 7, NEIGHBOUR_TRIES = 5 };
 
 struct verbs {
   struct verbs_config config;
@@ -182,9 +182,12 @@ static int connect_pair(struct verbs *v, struct ibv_qp *pair, const uint8_t *car
       .ah_attr = {.is_global = 1, .port_num = PORT, .grh = {.sgid_index = v->gid_index, .hop_limit = HOP_LIMIT}},
   };
   memcpy(a.ah_attr.grh.dgid.raw, card, 16);
-  int code = ibv_modify_qp(pair, &a,
-                           IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                               IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+  int code = ETIMEDOUT;
+  // The kernel asks for the neighbour's MAC address, once, and waits a second: a question that is lost is asked again.
+  for (unsigned tries = 0; code == ETIMEDOUT && tries < NEIGHBOUR_TRIES; tries++)
+    code = ibv_modify_qp(pair, &a,
+                         IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                             IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
   if (code != 0) return -code;
   a.qp_state = IBV_QPS_RTS;
   a.sq_psn = v->psn;

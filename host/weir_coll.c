@@ -164,7 +164,19 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
   return code;
 }
 
+/// Lets the last messages be acknowledged: a host that waits for a copy of one would not get it any more.
+static void settle(struct weir_coll *c) {
+  const uint64_t deadline = now_ns() + c->config.timeout_ms * UINT64_C(1000000);
+  const uint64_t *sent = c->offloaded ? &c->engine.sent : &c->plain.sent;
+  const uint64_t *acknowledged = c->offloaded ? &c->engine.acknowledged : &c->plain.acknowledged;
+  while (*acknowledged < *sent && now_ns() < deadline) {
+    const int code = c->offloaded ? engine_progress(&c->engine, now_ns()) : plain_progress(&c->plain, now_ns());
+    if (note(c, code, c->offloaded ? c->engine.text : c->plain.text, verbs_why(c->verbs)) != 0) return;
+  }
+}
+
 int weir_coll_close(struct weir_coll *c) {
+  if (c->why[0] == 0) settle(c);
   // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours. After an error nobody does.
   const int code = c->why[0] == 0 ? weir_coll_barrier(c) : 0;
   release(c);

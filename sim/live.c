@@ -87,7 +87,8 @@ static void check_hosts(struct live_run *r) {
     json_t *value;
     if (r->hosts[host].counters == NULL) live_run_report(r, "host %u told no counters", host);
     const int64_t refused = live_report_refused(r, host);
-    if (refused != 0 && o->kill == LIVE_NOBODY)
+    // Programs that are not ours do not wait for each other before they close their queue pairs.
+    if (refused != 0 && o->kill == LIVE_NOBODY && !o->perftest)
       live_run_report(r, "host %u: its driver refused %lld RoCEv2 frames", host, (long long)refused);
     json_object_foreach(r->hosts[host].counters, name, value) {
       const bool excused = o->kill != LIVE_NOBODY;

@@ -18,7 +18,7 @@ struct live_guest {
   int network;            ///< frames, one a datagram; -1: none
   char line[LIVE_LINE];   ///< what came of a line so far
   size_t used;
-  char last[LIVE_LINE];   ///< the last line that was whole
+  char last[LIVE_LINE];   ///< the last line that was whole; a panic stays
   bool up;
   bool shown;                ///< its console is shown on standard output, but for lines that are for us
   struct sockaddr_un peer;   ///< of an attached guest

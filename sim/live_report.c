@@ -112,7 +112,7 @@ static void print_drivers(FILE *file, const struct live_run *run) {
   }
   int64_t refused = 0;
   for (unsigned host = 0; host < run->options->hosts; host++)
-    refused += host == run->options->kill ? 0 : live_report_refused(run, host);
+    refused += run->hosts[host].counters == NULL ? 0 : live_report_refused(run, host);
   fprintf(file, "%-22s %12" PRId64 "  of what it was given: bad ICRC, or no such queue pair any more\n", "rxe: refused", refused);
   some(file, "other programs", run->passed, "ran well beside the rings: ib_write_bw, ib_send_lat, ibv_rc_pingpong");
 }

@@ -68,7 +68,7 @@ static int poll_messages(void *self, struct transport_event *event) {
     h->seen++;
     return 1;
   }
-  if (h->told == next->delivered) return 0;
+  if (h->told == next->delivered || h->rank == h->ring->unacknowledged) return 0;
   event->kind = TRANSPORT_SENT;
   h->told++;
   return 1;
@@ -130,7 +130,7 @@ struct fake_ring *fake_open(unsigned hosts, unsigned window, bool polled, enum f
   f->count = hosts;
   f->window = window;
   f->kind = kind;
-  f->held_back = FAKE_NOBODY;
+  f->held_back = f->unacknowledged = FAKE_NOBODY;
   polled = polled && kind == FAKE_DEVICE;
   for (unsigned i = 0; i < hosts; i++) {
     struct fake_host *h = &f->hosts[i];

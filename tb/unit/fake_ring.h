@@ -44,7 +44,8 @@ struct fake_host {
 struct fake_ring {
   unsigned count, window;
   enum fake_kind kind;
-  unsigned held_back;   ///< a host whose messages do not arrive
+  unsigned held_back;        ///< a host whose messages do not arrive
+  unsigned unacknowledged;   ///< a host that gets no acknowledgements
   enum fake_fault fault;
   uint64_t fault_at, now;
   uint64_t most_open;   ///< messages of a host without result

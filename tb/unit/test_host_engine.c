@@ -116,6 +116,26 @@ static void window_moves_by_results(void **state) {
   }
 }
 
+/// What may have to be sent again stays where it is: results alone free no staging slot.
+static void slots_wait_for_acknowledgements(void **state) {
+  (void)state;
+  struct fake_ring *f = fake_open(2, 2, false, FAKE_DEVICE);
+  f->unacknowledged = 0;
+  fake_reduce(f, INA_FP32, 9 * FAKE_MOST, false, true);
+  for (unsigned i = 0; i < 50; i++) fake_step(f);
+  assert_int_equal(f->hosts[0].engine.sent, 4);
+  assert_int_equal(f->hosts[0].engine.held, 4);
+  f->unacknowledged = FAKE_NOBODY;
+  assert_int_equal(fake_run(f), 0);
+  fake_check(f);
+  f->unacknowledged = 0;
+  fake_reduce(f, INA_FP32, 4, false, true);
+  for (unsigned i = 0; i < 50; i++) fake_step(f);
+  assert_true(engine_done(&f->hosts[0].engine, f->hosts[0].request, false));
+  assert_false(engine_done(&f->hosts[0].engine, f->hosts[0].request, true));
+  fake_close(f);
+}
+
 // --- errors ---
 
 static void expect_error(int wanted, enum fake_fault fault) {
@@ -198,9 +218,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chunks_cover_the_tensor), cmocka_unit_test(seals_survive),
       cmocka_unit_test(every_type_size_and_way), cmocka_unit_test(requests_queue),
-      cmocka_unit_test(window_moves_by_results), cmocka_unit_test(wrong_answers),
-      cmocka_unit_test(broken_connections),      cmocka_unit_test(silence_is_an_error),
-      cmocka_unit_test(unsound_configurations),
+      cmocka_unit_test(window_moves_by_results), cmocka_unit_test(slots_wait_for_acknowledgements),
+      cmocka_unit_test(wrong_answers),           cmocka_unit_test(broken_connections),
+      cmocka_unit_test(silence_is_an_error),     cmocka_unit_test(unsound_configurations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
