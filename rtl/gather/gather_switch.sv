@@ -250,7 +250,7 @@ module gather_switch
     assign out_ready[m] = taken[m] != '0;
 
     logic [9:0] events;
-    assign events = {stall, close[3], close[2], close[1], close[0], obs_valid_o[m] && obs_evict_o[m],
+    assign events = {stall, close, obs_valid_o[m] && obs_evict_o[m],
                      obs_valid_o[m] && obs_insert_o[m],
                      obs_valid_o[m] && obs_hit_o[m] && !obs_response_o[m], pr_in};
     always_ff @(posedge clk_i) begin
