@@ -32,7 +32,7 @@ LIBRARIES := -ljansson -lz -lm -lpthread
 
 # What a device is made of: its rooms. One that does not use a room is not built again when that changes.
 AGGREGATOR_ROOMS := rtl/prim rtl/roce rtl/aggregate rtl/csr
-GATHER_ROOMS := rtl/prim rtl/roce rtl/gather
+GATHER_ROOMS := rtl/prim rtl/roce rtl/gather rtl/gather_csr
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
 GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))
 # A package comes behind those that it uses.
@@ -64,7 +64,7 @@ help:
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
-	@echo 'make csr      makes the register block anew from rtl/csr/weir_csr.rdl'
+	@echo 'make csr      makes the register blocks anew from rtl/*csr/*.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make protocol all states of small models of the protocol rules (protocol-full: all rows, writes the table)'
 	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations; 600 random gathers; 14 runs of Linux hosts; 10^9 pairs of FP32'
@@ -325,7 +325,7 @@ synth-check: $(VENV)/.stamp
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(wildcard sim/*.[ch] host/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
 # Generated files follow their generator's style.
-SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
+SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv rtl/gather_csr/%_csr.sv rtl/gather_csr/%_csr_pkg.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
 # Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.
 GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8,-GNumNodes=128,-GCacheSets=512 weir_gather_nic: \
   "weir_gather_nic:-GNumUnits=32,-GNumNodes=128,-GVirtual=1'b1"

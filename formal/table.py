@@ -10,7 +10,8 @@ import jobs
 import sources
 
 STATUS = "formal/status.csv"
-RULES = "formal/rules.csv"
+# Heading of a table of rules, and where they stand.
+RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv"}
 DOCUMENT = "docs/proofs.md"
 COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
 KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant": "mutant"}
@@ -77,12 +78,12 @@ def lines_of(heads, rows):
     return text + ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows] + [""]
 
 
-def rule_rows(proved, kind):
-    """A line for each rule of formal/rules.csv: what it says, its source, how far it is proved and by which properties."""
+def rule_rows(path, proved, kind):
+    """A line for each rule of a file: what it says, its source, how far it is proved and by which properties."""
     kinds = {}
     for row in proved:
         kinds.setdefault(f"{row['module']}.{row['property']}", set()).add(kind(row))
-    with open(RULES, encoding="utf-8", newline="") as f:
+    with open(path, encoding="utf-8", newline="") as f:
         for row in csv.DictReader(f):
             names = row["properties"].split()
             found = set().union(*(kinds.get(name, {"**not proved**"}) for name in names))
@@ -105,8 +106,9 @@ def document(tasks):
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
-    text += ["## Rules of the aggregator", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them.", ""]
-    text += lines_of(["rule", "from", "kind", "properties"], rule_rows(proved, kind))
+    for heading, path in RULES.items():
+        text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them.", ""]
+        text += lines_of(["rule", "from", "kind", "properties"], rule_rows(path, proved, kind))
     text += ["## Properties", ""]
     for module in sorted({row["module"] for row in proved}):
         text += [f"### {module}", ""]

@@ -47,7 +47,9 @@ plain() {
     holds 's["filtered"] + s["coalesced"] + s["prs_sent"] == s["prs_wanted"] * s["tiles"]' &&
     holds 's["prs_sent"] == s["served"] + s["cache_hits"]' &&
     holds 's["prs_needed"] * s["tiles"] <= s["prs_sent"]' &&
-    holds 's["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == s["expiry_lateness"] == 0'
+    holds 's["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == 0' || return 1
+  # A model's queues leave in time; those of the RTL when the pipeline and the cables let them.
+  [[ " $* " == *" --rtl "* ]] || holds 's["expiry_lateness"] == 0'
 }
 
 # Kinds of matrices in the order in which NetSparse's Tables 1 and 7 have theirs.

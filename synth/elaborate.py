@@ -16,7 +16,8 @@ import sys
 GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
 # Each device's own rooms, beside those that all of them use.
-TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/csr/"), "weir_gather_switch": ("rtl/gather/",), "weir_gather_nic": ("rtl/gather/",)}
+TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/csr/"), "weir_gather_switch": ("rtl/gather/", "rtl/gather_csr/"),
+        "weir_gather_nic": ("rtl/gather/", "rtl/gather_csr/")}
 # Sizes are the configurations of the aggregator, and those of the other devices that are for synthesis only.
 CONFIGURATIONS, SIZES = "rtl/top/configs.csv", "synth/sizes.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]

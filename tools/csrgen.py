@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes of rtl/csr/weir_csr.rdl, with PeakRDL: the register block in SystemVerilog, a C header, docs/registers.md and HTML.
+"""Makes of each device's NAME.rdl, with PeakRDL: the register block in SystemVerilog, a C header, a page of docs and HTML.
 
 Usage: csrgen.py [--check] [--html DIR]
 Without options it writes what is committed. --check writes nothing and fails if a committed file differs from what the source
@@ -12,11 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOM = "rtl/csr"
-SOURCE = f"{ROOM}/weir_csr.rdl"
-FILES = ("weir_csr_pkg.sv", "weir_csr.sv", "weir_csr.h")
-MAP = "docs/registers.md"
-FIRST = "// Generated from weir_csr.rdl by `make csr`; do not edit."
+# Room, name of the source there, and the page.
+MAPS = (("rtl/csr", "weir_csr", "docs/registers.md"), ("rtl/gather_csr", "gather_switch_csr", "docs/registers-gather-switch.md"),
+        ("rtl/gather_csr", "gather_nic_csr", "docs/registers-gather-nic.md"))
 # Warnings that the generator's style gives and that say nothing about the registers.
 QUIET = ("UNUSEDSIGNAL", "UNUSEDPARAM")
 
@@ -26,16 +24,17 @@ def peakrdl(*arguments):
     subprocess.run([tool, *arguments], check=True)
 
 
-def finish(name, text):
+def finish(source, name, text):
     """The committed form of a generated file."""
+    first = f"// Generated from {source}.rdl by `make csr`; do not edit."
     text = re.sub(r"[ \t]+$", "", text, flags=re.M)
     if not name.endswith(".sv"):
-        return f"{FIRST}\n{text}"
+        return f"{first}\n{text}"
     # Packed, so that every tool takes the structs, as ports and otherwise.
     text = text.replace("struct {", "struct packed {")
     off = "".join(f"// verilator lint_off {w}\n" for w in QUIET)
     on = "".join(f"// verilator lint_on {w}\n" for w in QUIET)
-    return f"{FIRST}\n{off}{text}{on}"
+    return f"{first}\n{off}{text}{on}"
 
 
 def sentence(text):
@@ -57,19 +56,19 @@ def field_row(field):
     return f"| | `{field.inst_name}` | {bits} | {access(field)} | {reset} | {sentence(field.get_property('desc'))} |"
 
 
-def register_map():
-    """docs/registers.md: a table with a row for each register, and under it one for each of its fields."""
+def register_map(room, source):
+    """The page: a table with a row for each register, and under it one for each of its fields."""
     # Only here, so that the other jobs' errors are PeakRDL's own.
     from systemrdl import RDLCompiler
 
     compiler = RDLCompiler()
-    compiler.compile_file(SOURCE)
+    compiler.compile_file(f"{room}/{source}.rdl")
     top = compiler.elaborate().top
-    out = ["<!-- Generated from weir_csr.rdl by `make csr`; do not edit. -->", f"# {top.get_property('name')}", ""]
+    out = [f"<!-- Generated from {source}.rdl by `make csr`; do not edit. -->", f"# {top.get_property('name')}", ""]
     for line in top.get_property("desc").split("\n"):
         # The procedures begin with their name in bold.
         out.append(f"- {line}" if line.startswith("**") else line)
-    out += ["", "`make docs` makes the same as HTML to click through, in build/docs/registers; C names are in rtl/csr/weir_csr.h.",
+    out += ["", f"`make docs` makes the same as HTML to click through, in build/docs/registers; C names are in {room}/{source}.h.",
             "", "| address | register, `field` | bits | software may | after reset | meaning |", "|---|---|---|---|---|---|"]
     for register in top.registers():
         name = f"**{register.inst_name}** {sentence(register.get_property('name'))}"
@@ -80,14 +79,16 @@ def register_map():
 
 def generate(folder):
     """Generates into `folder`; returns {committed path: text}."""
-    peakrdl("regblock", SOURCE, "-o", folder, "--cpuif", "axi4-lite-flat", "--default-reset", "rst_n", "--addr-width", "12",
-            "--err-if-bad-addr", "--type-style", "hier")
-    peakrdl("c-header", SOURCE, "-o", f"{folder}/weir_csr.h", "--std", "gnu17")
     files = {}
-    for name in FILES:
-        with open(f"{folder}/{name}", encoding="utf-8") as f:
-            files[f"{ROOM}/{name}"] = finish(name, f.read())
-    files[MAP] = register_map()
+    for room, source, page in MAPS:
+        rdl = f"{room}/{source}.rdl"
+        peakrdl("regblock", rdl, "-o", folder, "--cpuif", "axi4-lite-flat", "--default-reset", "rst_n", "--addr-width", "12",
+                "--err-if-bad-addr", "--type-style", "hier")
+        peakrdl("c-header", rdl, "-o", f"{folder}/{source}.h", "--std", "gnu17")
+        for name in (f"{source}_pkg.sv", f"{source}.sv", f"{source}.h"):
+            with open(f"{folder}/{name}", encoding="utf-8") as f:
+                files[f"{room}/{name}"] = finish(source, name, f.read())
+        files[page] = register_map(room, source)
     return files
 
 
@@ -97,7 +98,8 @@ def main():
     arguments.add_argument("--html", metavar="DIR")
     options = arguments.parse_args()
     if options.html:
-        peakrdl("html", SOURCE, "-o", options.html)
+        for room, source, _ in MAPS:
+            peakrdl("html", f"{room}/{source}.rdl", "-o", options.html if source == "weir_csr" else f"{options.html}/{source}")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         files = generate(folder)
@@ -116,7 +118,7 @@ def main():
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
     for path in stale:
-        print(f"csrgen: {path} is not what {SOURCE} gives; run `make csr`", file=sys.stderr)
+        print(f"csrgen: {path} is not what its source gives; run `make csr`", file=sys.stderr)
     return 1 if stale else 0
 
 

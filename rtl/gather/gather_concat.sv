@@ -56,6 +56,8 @@ module gather_concat
   output logic close_late_o,
   output logic close_length_o,
   output logic close_room_o,
+  // Cycles since the time of what is closed late.
+  output logic [ClockW-1:0] lateness_o,
   // A PR waits: for storage; for the expiry queue or for closed packets to leave.
   output logic stall_pool_o,
   output logic stall_out_o,
@@ -224,7 +226,8 @@ module gather_concat
   // Expiry: the queue of a due entry is read, and closed in the next cycle unless a PR closes one or
   // is being added to this one.
 
-  logic leaving, due_late;
+  logic              leaving, due_late;
+  logic [ClockW-1:0] lateness;
 
   gather_expiry #(
     .NumQueues(NumQueues),
@@ -245,7 +248,8 @@ module gather_concat
     .due_ready_i  (due_fire),
     .due_queue_o  (due_queue),
     .due_id_o     (due_entry),
-    .due_late_o   (due_late)
+    .due_late_o   (due_late),
+    .due_lateness_o(lateness)
   );
 
   assign look     = due_valid && !looked_q;
@@ -353,6 +357,7 @@ module gather_concat
 
   assign close_full_o   = ends && full;
   assign close_late_o   = (due_fire && due_late) || (ends && due_hit && !full);
+  assign lateness_o     = due_late ? lateness : '0;
   assign close_room_o   = due_fire && !due_late;
   assign close_length_o = mismatch_close;
   assign stall_pool_o   = valid1_q && !mismatch && (short || (new_unit && !pool_valid));

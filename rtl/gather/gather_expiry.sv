@@ -42,8 +42,9 @@ module gather_expiry #(
   input  logic              due_ready_i,
   output logic [QueueW-1:0] due_queue_o,
   output logic [IdW-1:0]    due_id_o,
-  // Its time has come, it is not forced.
-  output logic              due_late_o
+  // Its time has come, it is not forced; cycles since then.
+  output logic              due_late_o,
+  output logic [ClockW-1:0] due_lateness_o
 );
 
   typedef struct packed {
@@ -88,6 +89,8 @@ module gather_expiry #(
   assign due_late_o  = !late[ClockW-1];
   assign due_queue_o = head.which;
   assign due_id_o    = head.id;
+
+  assign due_lateness_o = late;
   assign head_pop    = head_valid && (!alive || (due_valid_o && due_ready_i));
 
   always_ff @(posedge clk_i) begin

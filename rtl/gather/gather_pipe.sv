@@ -64,19 +64,19 @@ module gather_pipe
   output logic                 obs_evict_o,
   output logic [IndexBits-1:0] obs_evicted_o,
   // The cache is being cleared. A PR came in; one went into concatenation. A packet was closed
-  // because it was full, late, of another length, or for room. Nothing is inside.
-  output logic       clearing_o,
-  output logic       pr_in_o,
-  output logic       pr_out_o,
-  output logic [3:0] close_o,
-  output logic       idle_o
+  // because it was full, late (by how many cycles), of another length, or for room; a PR waits for
+  // storage, or for packets to leave. Nothing is inside.
+  output logic              clearing_o,
+  output logic              pr_in_o,
+  output logic              pr_out_o,
+  output logic [3:0]        close_o,
+  output logic [ClockW-1:0] lateness_o,
+  output logic [1:0]        stall_o,
+  output logic              idle_o
 );
 
   logic       split_valid, split_ready, cached_valid, cached_ready, send_idle;
   pr_beat_t   split, cached;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [1:0] stall;
-  // verilator lint_on UNUSEDSIGNAL
 
   gather_split u_split (
     .clk_i,
@@ -144,7 +144,8 @@ module gather_pipe
     .out_o,
     .out_port_o,
     .close_o,
-    .stall_o   (stall),
+    .lateness_o,
+    .stall_o,
     .idle_o    (send_idle)
   );
 

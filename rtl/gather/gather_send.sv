@@ -35,11 +35,13 @@ module gather_send
   output beat_t            out_o,
   output logic [PortW-1:0] out_port_o,
 
-  // Observation: a packet was closed because it was full, late, of another length, or for room; a
-  // PR waits for storage, or for packets to leave; no PR waits to be concatenated.
-  output logic [3:0] close_o,
-  output logic [1:0] stall_o,
-  output logic       idle_o
+  // Observation: a packet was closed because it was full, late (by how many cycles), of another
+  // length, or for room; a PR waits for storage, or for packets to leave; no PR waits to be
+  // concatenated.
+  output logic [3:0]        close_o,
+  output logic [ClockW-1:0] lateness_o,
+  output logic [1:0]        stall_o,
+  output logic              idle_o
 );
 
   logic         packet_valid, packet_ready, data_valid, data_ready;
@@ -70,6 +72,7 @@ module gather_send
     .close_late_o  (close_o[1]),
     .close_length_o(close_o[2]),
     .close_room_o  (close_o[3]),
+    .lateness_o,
     .stall_pool_o  (stall_o[0]),
     .stall_out_o   (stall_o[1]),
     .idle_o

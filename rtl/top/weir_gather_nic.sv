@@ -9,6 +9,8 @@
 // be taken; only if that is full what comes behind them waits, too. With room for every read that
 // other nodes can have under way here, what comes in never waits for what leaves: so no circle of
 // nodes that wait for each other can close, however little the network holds.
+//
+// Settings and counters are behind AXI4-Lite: docs/registers-gather-nic.md.
 module weir_gather_nic
   import roce_pkg::*;
   import gather_pkg::*;
@@ -38,21 +40,26 @@ module weir_gather_nic
   input logic clk_i,
   input logic rst_ni,
 
-  // Settings; they change while nothing is inside.
-  input logic [ClockW-3:0]    delay_i,
-  input logic [31:0]          timeout_i,     // cycles that a gather may take; 0: for ever
-  input logic [31:0]          own_node_i,
-  input logic [47:0]          own_mac_i,
-  input logic [31:0]          own_ip_i,
-  // What the server reads: the property of column i is at base + (i << stride).
-  input logic [63:0]          serve_base_i,
-  input logic [3:0]           serve_stride_i,
-  // The table of nodes, and the first column of each; node 0 begins with column 0.
-  input logic                 node_we_i,
-  input logic [NodeW-1:0]     node_i,
-  input logic [47:0]          node_mac_i,
-  input logic [31:0]          node_ip_i,
-  input logic [IndexBits-1:0] node_first_i,
+  // AXI4-Lite, 32 bits; addresses without a register are answered with SLVERR.
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [11:0] s_axil_awaddr,
+  input  logic [2:0]  s_axil_awprot,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [3:0]  s_axil_wstrb,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  output logic [1:0]  s_axil_bresp,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  input  logic [11:0] s_axil_araddr,
+  input  logic [2:0]  s_axil_arprot,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic [31:0] s_axil_rdata,
+  output logic [1:0]  s_axil_rresp,
 
   // Gathers, a port a unit: command_t and its end.
   input  logic [NumUnits-1:0]       command_valid_i,
@@ -101,246 +108,100 @@ module weir_gather_nic
   input  logic                 m_axis_tready,
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,
-  output logic                 m_axis_tlast,
-
-  // Counters since reset. Of a unit as gather_rig has them. Of the port, index 0 first: frames
-  // received, in error, too long, with a bad ICRC, taken, foreign, of unknown type, of wrong length,
-  // not for this node, sent; packets closed full, late, for another length, for room; responses for
-  // no unit; reads served.
-  output logic [NumUnits-1:0][9:0][31:0] count_unit_o,
-  output logic [15:0][31:0]              count_port_o
+  output logic                 m_axis_tlast
 );
 
-  localparam int unsigned MaxFrameBytes = Mtu + 36;
-  /// Users of memory, and senders of PRs: units, then the server.
-  localparam int unsigned Users = NumUnits + 1;
-  localparam int unsigned UserW = $clog2(Users);
+  localparam int unsigned PortCounters = 19;
+  localparam int unsigned UnitCounters = 10;
 
-  if (NumUnits < 1 || NumUnits > 64) begin : gen_check_units
-    $fatal(1, "%m: NumUnits must be 1 to 64");
-  end
+  gather_nic_csr_pkg::gather_nic_csr__in_t  csr_in;
+  gather_nic_csr_pkg::gather_nic_csr__out_t csr;
 
-  address_t own, node_address;
-  assign own          = '{mac: own_mac_i, ip: own_ip_i};
-  assign node_address = '{mac: node_mac_i, ip: node_ip_i};
-
-  // ---------------------------------------------------------------------------------------------
-  // Frames in, PRs to units and server
-
-  logic                packet_valid, packet_data_valid, packet_data_ready;
-  packet_t             packet;
-  packet_beat_t        packet_data;
-  logic                in_valid, in_ready, in_unit_valid, in_read_ready, in_none;
-  pr_beat_t            in;
-  logic [NumUnits-1:0] in_unit_ready;
-  logic [15:0]         events;
-
-  gather_receive #(
-    .NumNodes     (NumNodes),
-    .MaxFrameBytes(MaxFrameBytes)
-  ) u_receive (
-    .clk_i,
-    .rst_ni,
-    .own_only_i    (1'b1),
-    .own_node_i,
-    .cacheable_i   (1'b0),
-    .s_axis_tvalid,
-    .s_axis_tready,
-    .s_axis_tdata,
-    .s_axis_tkeep,
-    .s_axis_tlast,
-    .s_axis_tuser,
-    .packet_valid_o(packet_valid),
-    .packet_o      (packet),
-    .data_valid_o  (packet_data_valid),
-    .data_ready_i  (packet_data_ready),
-    .data_o        (packet_data),
-    .events_o      (events[8:0])
+  gather_nic_csr u_csr (
+    .clk     (clk_i),
+    .rst_n   (rst_ni),
+    .s_axil_awready,
+    .s_axil_awvalid,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_wready,
+    .s_axil_wvalid,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_bready,
+    .s_axil_bvalid,
+    .s_axil_bresp,
+    .s_axil_arready,
+    .s_axil_arvalid,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_rready,
+    .s_axil_rvalid,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .hwif_in (csr_in),
+    .hwif_out(csr)
   );
 
-  gather_split u_split (
-    .clk_i,
-    .rst_ni,
-    .packet_valid_i(packet_valid),
-    .packet_i      (packet),
-    .data_valid_i  (packet_data_valid),
-    .data_ready_o  (packet_data_ready),
-    .data_i        (packet_data),
-    .pr_valid_o    (in_valid),
-    .pr_ready_i    (in_ready),
-    .pr_o          (in)
-  );
-
-  // A read from a node that does not exist could not be answered.
-  assign in_none       = in.pr.response ? 32'(in.pr.tid) >= NumUnits : in.pr.src >= NumNodes;
-  assign in_unit_valid = in_valid && in.pr.response && !in_none;
-
-  always_comb begin
-    in_ready = in_none || (!in.pr.response && in_read_ready);
-    for (int unsigned u = 0; u < NumUnits; u++) begin
-      if (in.pr.response && in.pr.tid == 16'(u)) in_ready = in_unit_ready[u];
-    end
-  end
-
   // ---------------------------------------------------------------------------------------------
-  // Units and server
+  // The data path
 
-  logic [Users-1:0]            read_valid, read_ready, data_valid, out_request;
-  mem_read_t [Users-1:0]       read;
-  logic [NumUnits-1:0]         write_valid, write_ready, written, look_valid, look_ready, bit_valid;
-  logic [NumUnits-1:0]         mark_valid, mark_ready;
-  mem_write_t [NumUnits-1:0]   write;
-  logic [NumUnits-1:0][63:0]   look_idx, mark_idx;
-  logic [BeatBits-1:0]         data;
-  logic                        bit_known;
-  pr_beat_t [Users-1:0]        out;
-  logic                        out_valid, out_ready;
-  logic [UserW-1:0]            out_from;
-  for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
-    command_t command;
-    pr_t      request;
-
-    assign command = '{source: command_list_i[u], dest: command_dest_i[u],
-                       count: command_count_i[u], len: command_len_i[u],
-                       stride: command_stride_i[u]};
-    assign out[u]  = '{pr: request, first: 1'b1, last: 1'b1, data: '0};
-
-    gather_rig #(
-      .NumNodes (NumNodes),
-      .IndexBits(IndexBits),
-      .Pending  (Pending)
-    ) u_rig (
-      .clk_i,
-      .rst_ni,
-      .own_node_i,
-      .tid_i          (16'(u)),
-      .timeout_i,
-      .first_we_i     (node_we_i),
-      .first_node_i   (node_i),
-      .first_i        (node_first_i),
-      .command_valid_i(command_valid_i[u]),
-      .command_ready_o(command_ready_o[u]),
-      .command_i      (command),
-      .done_valid_o   (done_valid_o[u]),
-      .done_ready_i   (done_ready_i[u]),
-      .done_failed_o  (done_failed_o[u]),
-      .read_valid_o   (read_valid[u]),
-      .read_ready_i   (read_ready[u]),
-      .read_o         (read[u]),
-      .data_valid_i   (data_valid[u]),
-      .data_i         (data),
-      .write_valid_o  (write_valid[u]),
-      .write_ready_i  (write_ready[u]),
-      .write_o        (write[u]),
-      .written_i      (written[u]),
-      .look_valid_o   (look_valid[u]),
-      .look_ready_i   (look_ready[u]),
-      .look_idx_o     (look_idx[u]),
-      .bit_valid_i    (bit_valid[u]),
-      .bit_i          (bit_known),
-      .mark_valid_o   (mark_valid[u]),
-      .mark_ready_i   (mark_ready[u]),
-      .mark_idx_o     (mark_idx[u]),
-      .pr_valid_o     (out_request[u]),
-      .pr_ready_i     (out_ready && out_valid && out_from == UserW'(u)),
-      .pr_o           (request),
-      .pr_valid_i     (in_unit_valid && in.pr.tid == 16'(u)),
-      .pr_ready_o     (in_unit_ready[u]),
-      .pr_i           (in),
-      .count_o        (count_unit_o[u])
-    );
-  end
-
-  // What of a read is not the same for all of them.
-  typedef struct packed {
-    logic [NodeW-1:0] src;
-    logic [15:0]      tid;
-    logic [63:0]      idx;
-    logic [31:0]      id;
-    logic [10:0]      len;
-  } read_t;
-
-  read_t read_in, read_out;
-  pr_t   asked;
-  logic  asked_valid, asked_ready;
+  logic [NumUnits-1:0][UnitCounters-1:0][31:0] unit_counts;
+  logic [PortCounters-1:0][31:0]               port_counts;
+  // Columns have 64 bits in registers, whatever counts of them.
   // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(ReadQueue+1)-1:0] reads_count;
+  logic [63:0]                                 first;
   // verilator lint_on UNUSEDSIGNAL
 
-  assign read_in = '{src: in.pr.src[NodeW-1:0], tid: in.pr.tid, idx: in.pr.idx, id: in.pr.id,
-                     len: in.pr.len};
-  assign asked   = '{response: 1'b0, cacheable: 1'b0, src: 32'(read_out.src), dest: own_node_i,
-                     tid: read_out.tid, idx: read_out.idx, id: read_out.id, len: read_out.len};
+  assign first = {csr.NODE_FIRST_HIGH.word.value, csr.NODE_FIRST_LOW.word.value};
 
-  prim_fifo_ram #(
-    .T    (read_t),
-    .Depth(ReadQueue)
-  ) u_reads (
+  gather_nic #(
+    .NumNodes   (NumNodes),
+    .NumUnits   (NumUnits),
+    .Mtu        (Mtu),
+    .Virtual    (Virtual),
+    .VirtualRows(VirtualRows),
+    .ExpiryDepth(ExpiryDepth),
+    .ClockW     (ClockW),
+    .IndexBits  (IndexBits),
+    .Pending    (Pending),
+    .ReadQueue  (ReadQueue)
+  ) u_nic (
     .clk_i,
     .rst_ni,
-    .in_valid_i (in_valid && !in.pr.response && !in_none),
-    .in_ready_o (in_read_ready),
-    .in_i       (read_in),
-    .out_valid_o(asked_valid),
-    .out_ready_i(asked_ready),
-    .out_o      (read_out),
-    .count_o    (reads_count)
-  );
-
-  gather_server u_server (
-    .clk_i,
-    .rst_ni,
-    .base_i      (serve_base_i),
-    .stride_i    (serve_stride_i),
-    .pr_valid_i  (asked_valid),
-    .pr_ready_o  (asked_ready),
-    .pr_i        (asked),
-    .read_valid_o(read_valid[NumUnits]),
-    .read_ready_i(read_ready[NumUnits]),
-    .read_o      (read[NumUnits]),
-    .data_valid_i(data_valid[NumUnits]),
-    .data_i      (data),
-    .pr_valid_o  (out_request[NumUnits]),
-    .pr_ready_i  (out_ready && out_valid && out_from == UserW'(NumUnits)),
-    .pr_o        (out[NumUnits])
-  );
-
-  // ---------------------------------------------------------------------------------------------
-  // Memory and filter
-
-  mem_read_t  mem_read;
-  mem_write_t mem_write;
-
-  gather_host #(
-    .NumUnits(NumUnits)
-  ) u_host (
-    .clk_i,
-    .rst_ni,
-    .read_valid_i     (read_valid),
-    .read_ready_o     (read_ready),
-    .read_i           (read),
-    .data_valid_o     (data_valid),
-    .data_o           (data),
-    .write_valid_i    (write_valid),
-    .write_ready_o    (write_ready),
-    .write_i          (write),
-    .written_o        (written),
-    .look_valid_i     (look_valid),
-    .look_ready_o     (look_ready),
-    .look_idx_i       (look_idx),
-    .bit_valid_o      (bit_valid),
-    .bit_o            (bit_known),
-    .mark_valid_i     (mark_valid),
-    .mark_ready_o     (mark_ready),
-    .mark_idx_i       (mark_idx),
+    .delay_i       ((ClockW - 2)'(csr.DELAY.cycles.value)),
+    .timeout_i     (csr.TIMEOUT.word.value),
+    .own_node_i    (csr.OWN_NODE.node.value),
+    .own_mac_i     ({csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value}),
+    .own_ip_i      (csr.OWN_IP.word.value),
+    .serve_base_i  ({csr.SERVE_BASE_HIGH.word.value, csr.SERVE_BASE_LOW.word.value}),
+    .serve_stride_i(csr.SERVE_STRIDE.stride.value),
+    .node_we_i     (csr.NODE_COMMAND.store.value && 32'(csr.NODE_COMMAND.index.value) < NumNodes),
+    .node_i        (csr.NODE_COMMAND.index.value[NodeW-1:0]),
+    .node_mac_i    ({csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value}),
+    .node_ip_i     (csr.NODE_IP.word.value),
+    .node_first_i  (first[IndexBits-1:0]),
+    .command_valid_i,
+    .command_ready_o,
+    .command_list_i,
+    .command_dest_i,
+    .command_count_i,
+    .command_len_i,
+    .command_stride_i,
+    .done_valid_o,
+    .done_ready_i,
+    .done_failed_o,
     .mem_read_valid_o,
     .mem_read_ready_i,
-    .mem_read_o       (mem_read),
+    .mem_read_addr_o,
+    .mem_read_bytes_o,
     .mem_data_valid_i,
     .mem_data_i,
     .mem_write_valid_o,
     .mem_write_ready_i,
-    .mem_write_o      (mem_write),
+    .mem_write_addr_o,
+    .mem_write_bytes_o,
+    .mem_write_data_o,
     .mem_written_i,
     .filter_look_valid_o,
     .filter_look_ready_i,
@@ -349,90 +210,57 @@ module weir_gather_nic
     .filter_bit_i,
     .filter_mark_valid_o,
     .filter_mark_ready_i,
-    .filter_mark_idx_o
-  );
-  assign mem_read_addr_o   = mem_read.addr;
-  assign mem_read_bytes_o  = mem_read.bytes;
-  assign mem_write_addr_o  = mem_write.addr;
-  assign mem_write_bytes_o = mem_write.bytes;
-  assign mem_write_data_o  = mem_write.data;
-
-  // ---------------------------------------------------------------------------------------------
-  // PRs out
-
-  logic [3:0] close;
-  logic       frame_valid, frame_ready;
-  beat_t      frame;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [1:0] stall;
-  logic       idle, frame_port;
-  // verilator lint_on UNUSEDSIGNAL
-
-  gather_grant #(
-    .N(Users)
-  ) u_grant (
-    .clk_i,
-    .rst_ni,
-    .request_i(out_request),
-    .valid_o  (out_valid),
-    .from_o   (out_from),
-    .ready_i  (out_ready),
-    .last_i   (out[out_from].last)
-  );
-
-  gather_send #(
-    .NumNodes   (NumNodes),
-    .Mtu        (Mtu),
-    .Virtual    (Virtual),
-    .VirtualRows(VirtualRows),
-    .ExpiryDepth(ExpiryDepth),
-    .ClockW     (ClockW)
-  ) u_send (
-    .clk_i,
-    .rst_ni,
-    .delay_i,
-    .node_we_i,
-    .node_i,
-    .node_address_i(node_address),
-    .node_port_i   (1'b0),
-    .own_i         (own),
-    .pr_valid_i    (out_valid),
-    .pr_ready_o    (out_ready),
-    .pr_i          (out[out_from]),
-    .out_valid_o   (frame_valid),
-    .out_ready_i   (frame_ready),
-    .out_o         (frame),
-    .out_port_o    (frame_port),
-    .close_o       (close),
-    .stall_o       (stall),
-    .idle_o        (idle)
-  );
-
-  gather_axis u_axis (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i(frame_valid),
-    .in_ready_o(frame_ready),
-    .in_i      (frame),
+    .filter_mark_idx_o,
+    .s_axis_tvalid,
+    .s_axis_tready,
+    .s_axis_tdata,
+    .s_axis_tkeep,
+    .s_axis_tlast,
+    .s_axis_tuser,
     .m_axis_tvalid,
     .m_axis_tready,
     .m_axis_tdata,
     .m_axis_tkeep,
-    .m_axis_tlast
+    .m_axis_tlast,
+    .count_unit_o  (unit_counts),
+    .count_port_o  (port_counts)
   );
 
   // ---------------------------------------------------------------------------------------------
+  // What software reads. A counter that there is not reads as zero.
 
-  assign events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
-  assign events[13:10] = close;
-  assign events[14]    = in_valid && in_none && in.last;
-  assign events[15]    = asked_valid && asked_ready;
+  logic [31:0] port_count, unit_count, count_q;
+  logic [7:0]  which, index;
+
+  assign which = csr.COUNTER_SELECT.which.value;
+  assign index = csr.COUNTER_SELECT.index.value;
+
+  always_comb begin
+    port_count = '0;
+    unit_count = '0;
+    for (int unsigned c = 0; c < PortCounters; c++) begin
+      if (32'(which) == c) port_count = port_counts[c];
+    end
+    for (int unsigned u = 0; u < NumUnits; u++) begin
+      for (int unsigned c = 0; c < UnitCounters; c++) begin
+        if (32'(index) == u && 32'(which) == c) unit_count = unit_counts[u][c];
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned e = 0; e < 16; e++) begin
-      if (events[e]) count_port_o[e] <= count_port_o[e] + 32'd1;
-    end
-    if (!rst_ni) count_port_o <= '0;
+    count_q <= csr.COUNTER_SELECT.unit.value ? unit_count : port_count;
+  end
+
+  always_comb begin
+    csr_in                           = '0;
+    csr_in.CAP_SHAPE.units.next      = 8'(NumUnits);
+    csr_in.CAP_SHAPE.nodes.next      = 16'(NumNodes);
+    csr_in.CAP_REQUESTS.pending.next = 16'(Pending);
+    csr_in.CAP_REQUESTS.reads.next   = 16'(ReadQueue);
+    csr_in.CAP_QUEUES.pieces.next    = Virtual ? 16'(VirtualRows) : '0;
+    csr_in.CAP_QUEUES.expiry.next    = 16'(ExpiryDepth);
+    csr_in.COUNTER_VALUE.value.next  = count_q;
   end
 
 endmodule

@@ -8,6 +8,8 @@
 //
 // Who waits: frames at a port for its group's pipe, pipes for the ports that their frames leave at.
 // Nothing is lost inside. A port whose receiver stops stops the pipes that have frames for it.
+//
+// Settings and counters are behind AXI4-Lite: docs/registers-gather-switch.md.
 module weir_gather_switch
   import roce_pkg::*;
   import gather_pkg::*;
@@ -37,23 +39,26 @@ module weir_gather_switch
   input logic clk_i,
   input logic rst_ni,
 
-  // Settings; they change while nothing is inside, but for `cache_invalidate_i`, one cycle long,
-  // which comes with every new kernel and iteration.
-  input logic [ClockW-3:0]   delay_i,
-  input logic                cache_enable_i,
-  input logic [2:0]          cache_mode_i,
-  input logic [10:0]         cache_len_i,
-  input logic                cache_invalidate_i,
-  // Ports whose responses are kept.
-  input logic [NumPorts-1:0] cache_ports_i,
-  // The switch's own addresses, and the table of nodes.
-  input logic [47:0]         own_mac_i,
-  input logic [31:0]         own_ip_i,
-  input logic                node_we_i,
-  input logic [NodeW-1:0]    node_i,
-  input logic [47:0]         node_mac_i,
-  input logic [31:0]         node_ip_i,
-  input logic [PortW-1:0]    node_port_i,
+  // AXI4-Lite, 32 bits; addresses without a register are answered with SLVERR.
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [11:0] s_axil_awaddr,
+  input  logic [2:0]  s_axil_awprot,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [3:0]  s_axil_wstrb,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  output logic [1:0]  s_axil_bresp,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  input  logic [11:0] s_axil_araddr,
+  input  logic [2:0]  s_axil_arprot,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic [31:0] s_axil_rdata,
+  output logic [1:0]  s_axil_rresp,
 
   // Frames without FCS.
   input  logic [NumPorts-1:0]                s_axis_tvalid,
@@ -76,231 +81,145 @@ module weir_gather_switch
   output logic [NumPipes-1:0]                obs_hit_o,
   output logic [NumPipes-1:0]                obs_insert_o,
   output logic [NumPipes-1:0]                obs_evict_o,
-  output logic [NumPipes-1:0][IndexBits-1:0] obs_evicted_o,
-
-  // Counters since reset. Of a port, index 0 first: frames received, in error, too long, with a bad
-  // ICRC, taken, foreign, of unknown type, of wrong length, for an unknown node, sent. Of a pipe:
-  // PRs in, read hits, insertions, evictions; packets closed full, late, for another length, for
-  // room.
-  output logic [NumPorts-1:0][9:0][31:0] count_port_o,
-  output logic [NumPipes-1:0][7:0][31:0] count_pipe_o,
-  // The caches are being cleared, after reset: 32 * CacheSets cycles.
-  output logic clearing_o
+  output logic [NumPipes-1:0][IndexBits-1:0] obs_evicted_o
 );
 
-  localparam int unsigned Group = NumPorts / NumPipes;
-  localparam int unsigned PipeW = (NumPipes > 1) ? $clog2(NumPipes) : 1;
-  /// Longest frame; some bytes may follow the packet.
-  localparam int unsigned MaxFrameBytes = Mtu + 36;
+  localparam int unsigned PortCounters = 10;
+  localparam int unsigned PipeCounters = 11;
 
-  if (NumPorts < 1 || NumPorts > 64 || NumPipes < 1 || NumPipes > 16 ||
-      NumPorts != Group * NumPipes) begin : gen_check_ports
-    $fatal(1, "%m: NumPorts must be 1 to 64 and a multiple of NumPipes, which is 1 to 16");
-  end
+  gather_switch_csr_pkg::gather_switch_csr__in_t  csr_in;
+  gather_switch_csr_pkg::gather_switch_csr__out_t csr;
+
+  gather_switch_csr u_csr (
+    .clk     (clk_i),
+    .rst_n   (rst_ni),
+    .s_axil_awready,
+    .s_axil_awvalid,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_wready,
+    .s_axil_wvalid,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_bready,
+    .s_axil_bvalid,
+    .s_axil_bresp,
+    .s_axil_arready,
+    .s_axil_arvalid,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_rready,
+    .s_axil_rvalid,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .hwif_in (csr_in),
+    .hwif_out(csr)
+  );
 
   // ---------------------------------------------------------------------------------------------
-  // Ports of the nodes, and which middle pipe is a packet's.
+  // The data path
 
-  logic [NumNodes-1:0][PortW-1:0] port_of_q;
+  logic [NumPorts-1:0][PortCounters-1:0][31:0] port_counts;
+  logic [NumPipes-1:0][PipeCounters-1:0][31:0] pipe_counts;
+  logic                                        clearing, known;
+  // There are registers for more ports than this device has.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [63:0]                                 cache_ports;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign cache_ports = {csr.CACHE_PORTS_HIGH.word.value, csr.CACHE_PORTS_LOW.word.value};
+  assign known       = 32'(csr.NODE_COMMAND.index.value) < NumNodes &&
+      32'(csr.NODE_PORT.port.value) < NumPorts;
+
+  gather_switch #(
+    .NumPorts   (NumPorts),
+    .NumPipes   (NumPipes),
+    .NumNodes   (NumNodes),
+    .Mtu        (Mtu),
+    .Virtual    (Virtual),
+    .VirtualRows(VirtualRows),
+    .ExpiryDepth(ExpiryDepth),
+    .ClockW     (ClockW),
+    .CacheSets  (CacheSets),
+    .IndexBits  (IndexBits)
+  ) u_switch (
+    .clk_i,
+    .rst_ni,
+    .delay_i           ((ClockW - 2)'(csr.DELAY.cycles.value)),
+    .cache_enable_i    (csr.CACHE.enable.value),
+    .cache_mode_i      (csr.CACHE.mode.value),
+    .cache_len_i       (csr.CACHE.len.value),
+    .cache_invalidate_i(csr.CACHE_COMMAND.invalidate.value),
+    .cache_ports_i     (cache_ports[NumPorts-1:0]),
+    .own_mac_i         ({csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value}),
+    .own_ip_i          (csr.OWN_IP.word.value),
+    .node_we_i         (csr.NODE_COMMAND.store.value && known),
+    .node_i            (csr.NODE_COMMAND.index.value[NodeW-1:0]),
+    .node_mac_i        ({csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value}),
+    .node_ip_i         (csr.NODE_IP.word.value),
+    .node_port_i       (csr.NODE_PORT.port.value[PortW-1:0]),
+    .s_axis_tvalid,
+    .s_axis_tready,
+    .s_axis_tdata,
+    .s_axis_tkeep,
+    .s_axis_tlast,
+    .s_axis_tuser,
+    .m_axis_tvalid,
+    .m_axis_tready,
+    .m_axis_tdata,
+    .m_axis_tkeep,
+    .m_axis_tlast,
+    .obs_valid_o,
+    .obs_response_o,
+    .obs_idx_o,
+    .obs_way_o,
+    .obs_hit_o,
+    .obs_insert_o,
+    .obs_evict_o,
+    .obs_evicted_o,
+    .count_port_o      (port_counts),
+    .count_pipe_o      (pipe_counts),
+    .clearing_o        (clearing)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // What software reads. A counter that there is not reads as zero.
+
+  logic [31:0] port_count, pipe_count, count_q;
+  logic [7:0]  which, index;
+
+  assign which = csr.COUNTER_SELECT.which.value;
+  assign index = csr.COUNTER_SELECT.index.value;
+
+  always_comb begin
+    port_count = '0;
+    pipe_count = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      for (int unsigned c = 0; c < PortCounters; c++) begin
+        if (32'(index) == p && 32'(which) == c) port_count = port_counts[p][c];
+      end
+    end
+    for (int unsigned m = 0; m < NumPipes; m++) begin
+      for (int unsigned c = 0; c < PipeCounters; c++) begin
+        if (32'(index) == m && 32'(which) == c) pipe_count = pipe_counts[m][c];
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    if (node_we_i) port_of_q[node_i] <= node_port_i;
+    count_q <= csr.COUNTER_SELECT.pipe.value ? pipe_count : port_count;
   end
 
-  function automatic logic [PipeW-1:0] pipe_of(logic [PortW-1:0] at);
-    pipe_of = PipeW'(32'(at) / Group);
-  endfunction
-
-  logic [NumPorts-1:0]                packet_valid, data_valid, data_ready;
-  packet_t [NumPorts-1:0]             packet;
-  packet_beat_t [NumPorts-1:0]        data;
-  logic [NumPorts-1:0][PipeW-1:0]     target;
-  logic [NumPorts-1:0][NumPipes-1:0]  granted;   // crossbar 1: port p sends to pipe m
-
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic [9:0] events;
-
-    gather_receive #(
-      .NumNodes     (NumNodes),
-      .MaxFrameBytes(MaxFrameBytes)
-    ) u_receive (
-      .clk_i,
-      .rst_ni,
-      .own_only_i    (1'b0),
-      .own_node_i    ('0),
-      .cacheable_i   (cache_ports_i[p]),
-      .s_axis_tvalid (s_axis_tvalid[p]),
-      .s_axis_tready (s_axis_tready[p]),
-      .s_axis_tdata  (s_axis_tdata[p]),
-      .s_axis_tkeep  (s_axis_tkeep[p]),
-      .s_axis_tlast  (s_axis_tlast[p]),
-      .s_axis_tuser  (s_axis_tuser[p]),
-      .packet_valid_o(packet_valid[p]),
-      .packet_o      (packet[p]),
-      .data_valid_o  (data_valid[p]),
-      .data_ready_i  (data_ready[p]),
-      .data_o        (data[p]),
-      .events_o      (events[8:0])
-    );
-    assign events[9] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
-
-    assign target[p] = pipe_of(packet[p].response ? PortW'(p) :
-                               port_of_q[packet[p].dest[NodeW-1:0]]);
-    assign data_ready[p] = granted[p] != '0;
-
-    always_ff @(posedge clk_i) begin
-      for (int unsigned e = 0; e < 10; e++) begin
-        if (events[e]) count_port_o[p][e] <= count_port_o[p][e] + 32'd1;
-      end
-      if (!rst_ni) count_port_o[p] <= '0;
-    end
-  end
-
-  // ---------------------------------------------------------------------------------------------
-  // Crossbar 1 and the middle pipes. A packet keeps its pipe to its last beat.
-
-  logic [NumPipes-1:0]               out_valid, out_ready, pipe_clearing;
-  beat_t [NumPipes-1:0]              out;
-  logic [NumPipes-1:0][PortW-1:0]    out_port;
-  logic [NumPipes-1:0][NumPorts-1:0] taken;      // crossbar 2: port p takes from pipe m
-  address_t                          own, node_address;
-
-  assign own          = '{mac: own_mac_i, ip: own_ip_i};
-  assign node_address = '{mac: node_mac_i, ip: node_ip_i};
-  assign clearing_o   = pipe_clearing != '0;
-
-  for (genvar m = 0; m < NumPipes; m++) begin : gen_pipe
-    logic [NumPorts-1:0] request;
-    logic [PortW-1:0]    from;
-    logic                any, ready, pr_in;
-    logic [3:0]          close;
-    // verilator lint_off UNUSEDSIGNAL
-    logic                pr_out, idle;
-    // verilator lint_on UNUSEDSIGNAL
-
-    always_comb begin
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        request[p] = packet_valid[p] && data_valid[p] && target[p] == PipeW'(m);
-      end
-    end
-
-    gather_grant #(
-      .N(NumPorts)
-    ) u_grant (
-      .clk_i,
-      .rst_ni,
-      .request_i(request),
-      .valid_o  (any),
-      .from_o   (from),
-      .ready_i  (ready),
-      .last_i   (data[from].last)
-    );
-
-    always_comb begin
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        granted[p][m] = any && ready && from == PortW'(p);
-      end
-    end
-
-    gather_pipe #(
-      .NumNodes   (NumNodes),
-      .NumPorts   (NumPorts),
-      .Mtu        (Mtu),
-      .Virtual    (Virtual),
-      .VirtualRows(VirtualRows),
-      .ExpiryDepth(ExpiryDepth),
-      .ClockW     (ClockW),
-      .Sets       (CacheSets),
-      .IndexBits  (IndexBits)
-    ) u_pipe (
-      .clk_i,
-      .rst_ni,
-      .delay_i,
-      .cache_enable_i,
-      .cache_mode_i,
-      .cache_len_i,
-      .cache_invalidate_i,
-      .node_we_i,
-      .node_i,
-      .node_address_i(node_address),
-      .node_port_i,
-      .own_i         (own),
-      .packet_valid_i(any),
-      .packet_i      (packet[from]),
-      .data_valid_i  (any),
-      .data_ready_o  (ready),
-      .data_i        (data[from]),
-      .out_valid_o   (out_valid[m]),
-      .out_ready_i   (out_ready[m]),
-      .out_o         (out[m]),
-      .out_port_o    (out_port[m]),
-      .obs_valid_o   (obs_valid_o[m]),
-      .obs_response_o(obs_response_o[m]),
-      .obs_idx_o     (obs_idx_o[m]),
-      .obs_way_o     (obs_way_o[m]),
-      .obs_hit_o     (obs_hit_o[m]),
-      .obs_insert_o  (obs_insert_o[m]),
-      .obs_evict_o   (obs_evict_o[m]),
-      .obs_evicted_o (obs_evicted_o[m]),
-      .clearing_o    (pipe_clearing[m]),
-      .pr_in_o       (pr_in),
-      .pr_out_o      (pr_out),
-      .close_o       (close),
-      .idle_o        (idle)
-    );
-
-    assign out_ready[m] = taken[m] != '0;
-
-    logic [7:0] events;
-    assign events = {close[3], close[2], close[1], close[0], obs_valid_o[m] && obs_evict_o[m],
-                     obs_valid_o[m] && obs_insert_o[m],
-                     obs_valid_o[m] && obs_hit_o[m] && !obs_response_o[m], pr_in};
-    always_ff @(posedge clk_i) begin
-      for (int unsigned e = 0; e < 8; e++) begin
-        if (events[e]) count_pipe_o[m][e] <= count_pipe_o[m][e] + 32'd1;
-      end
-      if (!rst_ni) count_pipe_o[m] <= '0;
-    end
-  end
-
-  // ---------------------------------------------------------------------------------------------
-  // Crossbar 2. A frame keeps its port to its last beat.
-
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_out
-    logic [NumPipes-1:0] request;
-    logic [PipeW-1:0]    from;
-    logic                any, ready;
-
-    always_comb begin
-      for (int unsigned m = 0; m < NumPipes; m++) begin
-        request[m]  = out_valid[m] && out_port[m] == PortW'(p);
-        taken[m][p] = any && ready && from == PipeW'(m);
-      end
-    end
-
-    gather_grant #(
-      .N(NumPipes)
-    ) u_grant (
-      .clk_i,
-      .rst_ni,
-      .request_i(request),
-      .valid_o  (any),
-      .from_o   (from),
-      .ready_i  (ready),
-      .last_i   (out[from].last)
-    );
-
-    gather_axis u_axis (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i   (any),
-      .in_ready_o   (ready),
-      .in_i         (out[from]),
-      .m_axis_tvalid(m_axis_tvalid[p]),
-      .m_axis_tready(m_axis_tready[p]),
-      .m_axis_tdata (m_axis_tdata[p]),
-      .m_axis_tkeep (m_axis_tkeep[p]),
-      .m_axis_tlast (m_axis_tlast[p])
-    );
+  always_comb begin
+    csr_in                              = '0;
+    csr_in.CAP_SHAPE.ports.next         = 8'(NumPorts);
+    csr_in.CAP_SHAPE.pipes.next         = 8'(NumPipes);
+    csr_in.CAP_SHAPE.nodes.next         = 16'(NumNodes);
+    csr_in.CAP_CACHE.sets.next          = 16'(CacheSets);
+    csr_in.CAP_QUEUES.pieces.next       = Virtual ? 16'(VirtualRows) : '0;
+    csr_in.CAP_QUEUES.expiry.next       = 16'(ExpiryDepth);
+    csr_in.CACHE_COMMAND.clearing.next  = clearing;
+    csr_in.COUNTER_VALUE.value.next     = count_q;
   end
 
 endmodule

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BEAT = 64, RESET_CYCLES = 8 };
+enum { BEAT = 64, RESET_CYCLES = 8, PATIENCE = 100 };   // PATIENCE: cycles
 
 // --- pins ---
 
@@ -16,6 +16,23 @@ struct device_pin gather_core_pin(const struct gather_core *c, const char *name,
 
 static void find_pins(struct gather_core *c) {
   const unsigned ports = c->ports;
+  c->pins.awvalid = gather_core_pin(c, "s_axil_awvalid", 1);
+  c->pins.awready = gather_core_pin(c, "s_axil_awready", 1);
+  c->pins.awaddr = gather_core_pin(c, "s_axil_awaddr", 12);
+  c->pins.wvalid = gather_core_pin(c, "s_axil_wvalid", 1);
+  c->pins.wready = gather_core_pin(c, "s_axil_wready", 1);
+  c->pins.wdata = gather_core_pin(c, "s_axil_wdata", 32);
+  c->pins.wstrb = gather_core_pin(c, "s_axil_wstrb", 4);
+  c->pins.bvalid = gather_core_pin(c, "s_axil_bvalid", 1);
+  c->pins.bready = gather_core_pin(c, "s_axil_bready", 1);
+  c->pins.bresp = gather_core_pin(c, "s_axil_bresp", 2);
+  c->pins.arvalid = gather_core_pin(c, "s_axil_arvalid", 1);
+  c->pins.arready = gather_core_pin(c, "s_axil_arready", 1);
+  c->pins.araddr = gather_core_pin(c, "s_axil_araddr", 12);
+  c->pins.rvalid = gather_core_pin(c, "s_axil_rvalid", 1);
+  c->pins.rready = gather_core_pin(c, "s_axil_rready", 1);
+  c->pins.rdata = gather_core_pin(c, "s_axil_rdata", 32);
+  c->pins.rresp = gather_core_pin(c, "s_axil_rresp", 2);
   c->pins.clk = gather_core_pin(c, "clk_i", 1);
   c->pins.rst = gather_core_pin(c, "rst_ni", 1);
   c->pins.s_tvalid = gather_core_pin(c, "s_axis_tvalid", ports);
@@ -28,15 +45,6 @@ static void find_pins(struct gather_core *c) {
   c->pins.m_tdata = gather_core_pin(c, "m_axis_tdata", ports * BEAT * 8);
   c->pins.m_tkeep = gather_core_pin(c, "m_axis_tkeep", ports * BEAT);
   c->pins.m_tlast = gather_core_pin(c, "m_axis_tlast", ports);
-}
-
-void gather_core_set(struct gather_core *c, const char *name, uint64_t value) {
-  const struct device_pin pin = gather_core_pin(c, name, 0);
-  if (pin.bits < 64 && value >> pin.bits != 0) {
-    fprintf(stderr, "weir: device %s: %s is too narrow for %llu\n", c->name, name, (unsigned long long)value);
-    abort();   // what the configuration cannot do was to be refused before
-  }
-  memcpy(pin.at, &value, pin.bytes < 8 ? pin.bytes : 8);
 }
 
 // --- clock ---
@@ -62,8 +70,77 @@ static void edge(struct gather_core *c) {
 }
 
 void gather_core_idle(struct gather_core *c) {
+  gather_core_store(c->pins.s_tvalid, 0);
+  gather_core_store(c->pins.m_tready, 0);
   settle(c);
   edge(c);
+}
+
+// --- registers ---
+
+/// Idles until a pin is high. Aborts if that is never so: the device is not the one that this was written for.
+static void await(struct gather_core *c, struct device_pin pin, const char *what, unsigned address) {
+  for (unsigned i = 0; i < PATIENCE; i++) {
+    settle(c);
+    if (gather_core_load(pin) != 0) return;
+    gather_core_idle(c);
+  }
+  fprintf(stderr, "weir: device %s: no %s at register 0x%03X\n", c->name, what, address);
+  abort();
+}
+
+static void check(const struct gather_core *c, struct device_pin resp, const char *what, unsigned address) {
+  if (gather_core_load(resp) == 0) return;
+  fprintf(stderr, "weir: device %s: a %s of register 0x%03X is refused\n", c->name, what, address);
+  abort();
+}
+
+void gather_core_write(struct gather_core *c, unsigned address, uint32_t value) {
+  gather_core_store(c->pins.awaddr, address);
+  gather_core_store(c->pins.wdata, value);
+  gather_core_store(c->pins.wstrb, 0xF);
+  // Address and data each go when they are taken.
+  bool sent[2] = {false, false};
+  gather_core_store(c->pins.bready, 0);
+  for (unsigned i = 0; !(sent[0] && sent[1]); i++) {
+    if (i == PATIENCE) await(c, c->pins.bvalid, "taker of a write", address);
+    gather_core_store(c->pins.awvalid, !sent[0]);
+    gather_core_store(c->pins.wvalid, !sent[1]);
+    settle(c);
+    const bool aw = gather_core_load(c->pins.awready) != 0, w = gather_core_load(c->pins.wready) != 0;
+    gather_core_idle(c);
+    sent[0] |= aw;
+    sent[1] |= w;
+  }
+  gather_core_store(c->pins.awvalid, 0);
+  gather_core_store(c->pins.wvalid, 0);
+  gather_core_store(c->pins.bready, 1);
+  await(c, c->pins.bvalid, "answer to a write", address);
+  check(c, c->pins.bresp, "write", address);
+  gather_core_idle(c);
+  gather_core_store(c->pins.bready, 0);
+}
+
+uint32_t gather_core_read(struct gather_core *c, unsigned address) {
+  gather_core_store(c->pins.araddr, address);
+  gather_core_store(c->pins.arvalid, 1);
+  gather_core_store(c->pins.rready, 1);
+  await(c, c->pins.arready, "taker of a read", address);
+  gather_core_idle(c);
+  gather_core_store(c->pins.arvalid, 0);
+  await(c, c->pins.rvalid, "answer to a read", address);
+  check(c, c->pins.rresp, "read", address);
+  const uint32_t value = gather_core_load(c->pins.rdata);
+  gather_core_idle(c);
+  gather_core_store(c->pins.rready, 0);
+  return value;
+}
+
+void gather_core_expect(struct gather_core *c, unsigned address, uint32_t value) {
+  const uint32_t found = gather_core_read(c, address);
+  if (found == value) return;
+  fprintf(stderr, "weir: device %s: register 0x%03X is 0x%08X, not 0x%08X\n", c->name, address, found, value);
+  abort();
 }
 
 bool gather_core_open(struct gather_core *c, const char *name, device_open_fn *open, unsigned ports, uint64_t seed,

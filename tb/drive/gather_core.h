@@ -38,6 +38,8 @@ struct gather_core {
   bool wave, failed;
   uint64_t cycle;
   struct {
+    struct device_pin awvalid, awready, awaddr, wvalid, wready, wdata, wstrb, bvalid, bready, bresp;
+    struct device_pin arvalid, arready, araddr, rvalid, rready, rdata, rresp;
     struct device_pin clk, rst, s_tvalid, s_tready, s_tdata, s_tkeep, s_tlast, m_tvalid, m_tready, m_tdata, m_tkeep, m_tlast;
   } pins;
   struct gather_core_frame in[GATHER_CORE_PORTS], out[GATHER_CORE_PORTS];
@@ -50,15 +52,16 @@ void gather_core_close(struct gather_core *c);
 
 /// A pin of so many bits (0: of any number). Aborts if there is none: the device is not the one that this was written for.
 struct device_pin gather_core_pin(const struct gather_core *c, const char *name, unsigned bits);
-/// Sets a pin of up to 64 bits by its name. Aborts if the value does not fit.
-void gather_core_set(struct gather_core *c, const char *name, uint64_t value);
 /// The first 32 bits of a pin: a bit for each port, pipe or unit.
 static inline uint32_t gather_core_load(struct device_pin pin) { return pin_load(pin.at, pin.bytes < 4 ? pin.bytes : 4); }
 static inline void gather_core_store(struct device_pin pin, uint32_t value) {
   pin_store(pin.at, pin.bytes < 4 ? pin.bytes : 4, value);
 }
-static inline uint64_t gather_mac_number(const uint8_t mac[6]) { return (uint64_t)get_be24(mac) << 24 | get_be24(mac + 3); }
-
+/// Writes a register; its address is from rtl/gather_csr. Takes some cycles, in which no port moves: nothing may be under way.
+void gather_core_write(struct gather_core *c, unsigned address, uint32_t value);
+uint32_t gather_core_read(struct gather_core *c, unsigned address);
+/// Aborts if a register has another value: the device is not the one that this was written for.
+void gather_core_expect(struct gather_core *c, unsigned address, uint32_t value);
 /// A cycle in which no port moves.
 void gather_core_idle(struct gather_core *c);
 /// Offers a frame at a port that has none; it is copied. At most GATHER_MAX_FRAME bytes.

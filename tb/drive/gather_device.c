@@ -1,12 +1,17 @@
 #include "drive/gather_device.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "drive/gather_core.h"
+#include "rtl/gather_csr/gather_switch_csr.h"
 
 #define GATHER_CONFIG(name, ...) device_open_fn weir_device_##name;
 #include "configs.inc"
 #undef GATHER_CONFIG
+
+/// Where a register is.
+#define AT(name) ((unsigned)offsetof(gather_switch_csr_t, name))
 
 // In the order of gather_configs, with one more, because there may be none.
 static device_open_fn *const opens[] = {
@@ -18,8 +23,7 @@ static device_open_fn *const opens[] = {
 
 /// The pins that are used in each cycle, beside those of frames.
 struct gather_pins {
-  struct device_pin obs_valid, obs_response, obs_idx, obs_way, obs_hit, obs_insert, obs_evict, obs_evicted, port_counts,
-      pipe_counts;
+  struct device_pin obs_valid, obs_response, obs_idx, obs_way, obs_hit, obs_insert, obs_evict, obs_evicted;
 };
 
 struct gather_device {
@@ -34,7 +38,7 @@ static struct device_pin find(const struct gather_device *d, const char *name, u
 }
 
 static void find_pins(struct gather_device *d) {
-  const unsigned ports = d->config->ports, pipes = d->config->pipes;
+  const unsigned pipes = d->config->pipes;
   d->pins = (struct gather_pins){
       .obs_valid = find(d, "obs_valid_o", pipes),
       .obs_response = find(d, "obs_response_o", pipes),
@@ -44,8 +48,6 @@ static void find_pins(struct gather_device *d) {
       .obs_insert = find(d, "obs_insert_o", pipes),
       .obs_evict = find(d, "obs_evict_o", pipes),
       .obs_evicted = find(d, "obs_evicted_o", 0),
-      .port_counts = find(d, "count_port_o", ports * GATHER_PORT_COUNTERS * 32),
-      .pipe_counts = find(d, "count_pipe_o", pipes * GATHER_PIPE_COUNTERS * 32),
   };
 }
 
@@ -65,6 +67,13 @@ struct gather_device *gather_device_open(const struct gather_config *config, uin
     return NULL;
   }
   find_pins(d);
+  gather_core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
+  gather_core_expect(&d->core, AT(CAP_SHAPE),
+                     config->ports | config->pipes << GATHER_SWITCH_CSR__CAP_SHAPE__PIPES_bp |
+                         config->nodes << GATHER_SWITCH_CSR__CAP_SHAPE__NODES_bp);
+  gather_core_expect(&d->core, AT(CAP_CACHE), config->sets);
+  gather_core_expect(&d->core, AT(CAP_QUEUES),
+                     (config->virtual_queues ? config->rows : 0) | config->expiry << GATHER_QUEUES__EXPIRY_bp);
   return d;
 }
 
@@ -74,33 +83,31 @@ void gather_device_close(struct gather_device *d) {
   free(d);
 }
 
-void gather_device_set_delay(struct gather_device *d, unsigned cycles) { gather_core_set(&d->core, "delay_i", cycles); }
+static void set(struct gather_device *d, unsigned address, uint32_t value) { gather_core_write(&d->core, address, value); }
+
+void gather_device_set_delay(struct gather_device *d, unsigned cycles) { set(d, AT(DELAY), cycles); }
 
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]) {
-  gather_core_set(&d->core, "own_mac_i", gather_mac_number(mac));
-  gather_core_set(&d->core, "own_ip_i", get_be32(ip));
+  set(d, AT(OWN_MAC_HIGH), get_be16(mac));
+  set(d, AT(OWN_MAC_LOW), get_be32(mac + 2));
+  set(d, AT(OWN_IP), get_be32(ip));
 }
 
 void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_t mac[6], const uint8_t ip[4], unsigned port) {
-  gather_core_set(&d->core, "node_we_i", 1);
-  gather_core_set(&d->core, "node_i", node);
-  gather_core_set(&d->core, "node_mac_i", gather_mac_number(mac));
-  gather_core_set(&d->core, "node_ip_i", get_be32(ip));
-  gather_core_set(&d->core, "node_port_i", port);
-  gather_core_idle(&d->core);
-  gather_core_set(&d->core, "node_we_i", 0);
+  set(d, AT(NODE_MAC_HIGH), get_be16(mac));
+  set(d, AT(NODE_MAC_LOW), get_be32(mac + 2));
+  set(d, AT(NODE_IP), get_be32(ip));
+  set(d, AT(NODE_PORT), port);
+  set(d, AT(NODE_COMMAND), node | GATHER_SWITCH_CSR__NODE_COMMAND__STORE_bm);
 }
 
 void gather_device_set_cache(struct gather_device *d, unsigned mode, unsigned len, uint32_t ports) {
-  gather_core_set(&d->core, "cache_enable_i", mode > 0);
-  gather_core_set(&d->core, "cache_mode_i", mode > 0 ? (unsigned)__builtin_ctz(mode / 16) : 0);
-  gather_core_set(&d->core, "cache_len_i", len);
-  gather_core_set(&d->core, "cache_ports_i", ports);
-  gather_core_set(&d->core, "cache_invalidate_i", 1);
-  gather_core_idle(&d->core);
-  gather_core_set(&d->core, "cache_invalidate_i", 0);
-  do gather_core_idle(&d->core);
-  while (gather_core_load(find(d, "clearing_o", 1)) != 0);
+  const unsigned log = mode > 0 ? (unsigned)__builtin_ctz(mode / 16) : 0;
+  set(d, AT(CACHE), (mode > 0) | log << GATHER_SWITCH_CSR__CACHE__MODE_bp | (uint32_t)len << GATHER_SWITCH_CSR__CACHE__LEN_bp);
+  set(d, AT(CACHE_PORTS_LOW), ports);
+  set(d, AT(CACHE_PORTS_HIGH), 0);
+  set(d, AT(CACHE_COMMAND), GATHER_SWITCH_CSR__CACHE_COMMAND__INVALIDATE_bm);
+  while ((gather_core_read(&d->core, AT(CACHE_COMMAND)) & GATHER_SWITCH_CSR__CACHE_COMMAND__CLEARING_bm) != 0) continue;
 }
 
 // --- a cycle ---
@@ -146,10 +153,15 @@ bool gather_device_tick(struct gather_device *d, uint32_t ready) {
 
 uint64_t gather_device_cycles(const struct gather_device *d) { return d->core.cycle; }
 
-uint32_t gather_device_port_count(const struct gather_device *d, unsigned port, enum gather_port_counter which) {
-  return pin_load((const uint8_t *)d->pins.port_counts.at + 4 * (port * GATHER_PORT_COUNTERS + which), 4);
+static uint32_t counter(struct gather_device *d, unsigned index, unsigned which, uint32_t kind) {
+  set(d, AT(COUNTER_SELECT), kind | index << GATHER_SWITCH_CSR__COUNTER_SELECT__INDEX_bp | which);
+  return gather_core_read(&d->core, AT(COUNTER_VALUE));
 }
 
-uint32_t gather_device_pipe_count(const struct gather_device *d, unsigned pipe, enum gather_pipe_counter which) {
-  return pin_load((const uint8_t *)d->pins.pipe_counts.at + 4 * (pipe * GATHER_PIPE_COUNTERS + which), 4);
+uint32_t gather_device_port_count(struct gather_device *d, unsigned port, enum gather_port_counter which) {
+  return counter(d, port, which, 0);
+}
+
+uint32_t gather_device_pipe_count(struct gather_device *d, unsigned pipe, enum gather_pipe_counter which) {
+  return counter(d, pipe, which, GATHER_SWITCH_CSR__COUNTER_SELECT__PIPE_bm);
 }

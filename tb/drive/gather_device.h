@@ -32,6 +32,9 @@ enum gather_pipe_counter {
   GATHER_PIPE_LATE,
   GATHER_PIPE_LENGTH,
   GATHER_PIPE_ROOM,
+  GATHER_PIPE_WAITS_STORAGE,
+  GATHER_PIPE_WAITS_LEAVING,
+  GATHER_PIPE_LATEST,
   GATHER_PIPE_COUNTERS
 };
 
@@ -56,7 +59,7 @@ void gather_device_close(struct gather_device *d);
 void gather_device_set_delay(struct gather_device *d, unsigned cycles);
 /// The switch's own addresses.
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]);
-/// Addresses of a node, and by which port it is reached. Takes a cycle.
+/// Addresses of a node, and by which port it is reached. Takes a few cycles.
 void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_t mac[6], const uint8_t ip[4], unsigned port);
 /// All that is cached becomes invalid; from now on properties of `len` bytes are kept in lines of `mode` bytes if they come by
 /// one of `ports` (a bit each). `mode` 0: no cache. Nothing may be inside. Takes a few cycles.
@@ -70,7 +73,8 @@ bool gather_device_offered(const struct gather_device *d, unsigned port);
 bool gather_device_tick(struct gather_device *d, uint32_t ready);
 uint64_t gather_device_cycles(const struct gather_device *d);
 
-uint32_t gather_device_port_count(const struct gather_device *d, unsigned port, enum gather_port_counter which);
-uint32_t gather_device_pipe_count(const struct gather_device *d, unsigned pipe, enum gather_pipe_counter which);
+/// Counters. Nothing may be under way.
+uint32_t gather_device_port_count(struct gather_device *d, unsigned port, enum gather_port_counter which);
+uint32_t gather_device_pipe_count(struct gather_device *d, unsigned pipe, enum gather_pipe_counter which);
 
 #endif

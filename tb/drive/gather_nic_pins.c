@@ -32,8 +32,6 @@ struct gather_nic_pins gather_nic_pins_find(const struct gather_core *c, unsigne
       .mark_valid = gather_core_pin(c, "filter_mark_valid_o", 1),
       .mark_ready = gather_core_pin(c, "filter_mark_ready_i", 1),
       .mark_idx = gather_core_pin(c, "filter_mark_idx_o", 64),
-      .unit_counts = gather_core_pin(c, "count_unit_o", units * GATHER_UNIT_COUNTERS * 32),
-      .port_counts = gather_core_pin(c, "count_port_o", GATHER_NIC_COUNTERS * 32),
   };
 }
 

@@ -4,39 +4,12 @@
 
 #include "drive/gather_core.h"
 
-/// Counters of a unit and of the port, as rtl/top/weir_gather_nic.sv has them.
-enum gather_unit_counter {
-  GATHER_UNIT_FETCHED,
-  GATHER_UNIT_LOCAL,
-  GATHER_UNIT_FILTERED,
-  GATHER_UNIT_COALESCED,
-  GATHER_UNIT_REQUESTED,
-  GATHER_UNIT_CAME,
-  GATHER_UNIT_LATE,
-  GATHER_UNIT_WAITS_TABLE,
-  GATHER_UNIT_WAITS_FILTER,
-  GATHER_UNIT_WAITS_TAKEN,
-  GATHER_UNIT_COUNTERS
-};
-enum gather_nic_counter {
-  GATHER_NIC_RX,
-  GATHER_NIC_TAKEN = 4,
-  GATHER_NIC_SENT = 9,
-  GATHER_NIC_FULL,
-  GATHER_NIC_EXPIRED,
-  GATHER_NIC_OTHER_LEN,
-  GATHER_NIC_EARLY,
-  GATHER_NIC_NO_UNIT,
-  GATHER_NIC_SERVED,
-  GATHER_NIC_COUNTERS
-};
-
 struct gather_nic_pins {
   struct device_pin command_valid, command_ready, command_list, command_dest, command_count, command_len, command_stride;
   struct device_pin done_valid, done_ready, done_failed;
   struct device_pin read_valid, read_ready, read_addr, read_bytes, data_valid, data;
   struct device_pin write_valid, write_ready, write_addr, write_bytes, write_data, written;
-  struct device_pin look_valid, look_ready, look_idx, bit_valid, bit, mark_valid, mark_ready, mark_idx, unit_counts, port_counts;
+  struct device_pin look_valid, look_ready, look_idx, bit_valid, bit, mark_valid, mark_ready, mark_idx;
 };
 
 /// Finds them. Aborts if the device is not the one that this was written for.

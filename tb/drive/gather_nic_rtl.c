@@ -10,6 +10,7 @@
 #include "drive/gather_host.h"
 #include "drive/gather_nic_config.h"
 #include "drive/gather_nic_pins.h"
+#include "drive/gather_nic_registers.h"
 
 #define NIC_CONFIG(name, ...) device_open_fn weir_device_##name;
 #include "configs.inc"
@@ -77,27 +78,11 @@ static uint64_t load64(struct device_pin pin) {
   return value;
 }
 
-// --- settings ---
-
 /// The partition and the size of properties are known when the first gather begins, and change with each.
 static void set_up(struct nic *t) {
-  const struct gather_partition *columns = &t->memory->columns;
-  uint8_t mac[6], ip[4];
   t->len = t->memory->len;
   gather_host_resize(&t->host);
-  gather_core_set(&t->core, "serve_base_i", GATHER_PROPERTIES);
-  gather_core_set(&t->core, "serve_stride_i", t->host.stride);
-  gather_core_set(&t->core, "node_we_i", 1);
-  for (uint32_t n = 0; n < t->config->nodes; n++) {
-    gather_address(n, mac, ip);
-    gather_core_set(&t->core, "node_i", n);
-    gather_core_set(&t->core, "node_mac_i", gather_mac_number(mac));
-    gather_core_set(&t->core, "node_ip_i", get_be32(ip));
-    // Nodes that are not there begin behind the last column.
-    gather_core_set(&t->core, "node_first_i", n < columns->nodes ? gather_first(columns, n) : columns->count);
-    gather_core_idle(&t->core);
-  }
-  gather_core_set(&t->core, "node_we_i", 0);
+  gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->host.stride);
 }
 
 // --- frames ---
@@ -266,19 +251,16 @@ static uint64_t next(const void *self) {
 
 // --- at the end ---
 
-static uint32_t port_count(const struct nic *t, unsigned which) {
-  return pin_load((const uint8_t *)t->pins.port_counts.at + 4 * which, 4);
-}
+static uint32_t port_count(struct nic *t, unsigned which) { return gather_nic_port_count(&t->core, which); }
 
-static uint64_t unit_sum(const struct nic *t, unsigned which) {
+static uint64_t unit_sum(struct nic *t, unsigned which) {
   uint64_t sum = 0;
-  for (unsigned u = 0; u < t->config->units; u++)
-    sum += pin_load((const uint8_t *)t->pins.unit_counts.at + 4 * (u * GATHER_UNIT_COUNTERS + which), 4);
+  for (unsigned u = 0; u < t->config->units; u++) sum += gather_nic_unit_count(&t->core, u, which);
   return sum;
 }
 
-static struct gather_nic_counts counts(const void *self) {
-  const struct nic *t = self;
+static struct gather_nic_counts counts(void *self) {
+  struct nic *t = self;
   struct gather_nic_counts c = {.rig = {.local = unit_sum(t, GATHER_UNIT_LOCAL),
                                         .filtered = unit_sum(t, GATHER_UNIT_FILTERED),
                                         .coalesced = unit_sum(t, GATHER_UNIT_COALESCED),
@@ -295,7 +277,9 @@ static struct gather_nic_counts counts(const void *self) {
                                            .full = port_count(t, GATHER_NIC_FULL),
                                            .expired = port_count(t, GATHER_NIC_EXPIRED),
                                            .other_len = port_count(t, GATHER_NIC_OTHER_LEN),
-                                           .pool_flushes = port_count(t, GATHER_NIC_EARLY)},
+                                           .pool_flushes = port_count(t, GATHER_NIC_EARLY),
+                                           .waits_pool = port_count(t, GATHER_NIC_WAITS_STORAGE),
+                                           .latest = port_count(t, GATHER_NIC_LATEST)},
                                 .served = port_count(t, GATHER_NIC_SERVED),
                                 .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
                                           port_count(t, GATHER_NIC_NO_UNIT),
@@ -354,7 +338,6 @@ static bool allocate(struct nic *t) {
 
 bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memory *memory, const struct gather_nic_calls *calls,
                     struct gather_nic *out) {
-  uint8_t mac[6], ip[4];
   struct nic *t = calloc(1, sizeof *t);
   if (t == NULL) return false;
   *t = (struct nic){.o = *options, .memory = memory, .calls = *calls};
@@ -367,12 +350,7 @@ bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memo
   t->host.write_delay = options->write_delay > LOOK_DELAY ? options->write_delay : LOOK_DELAY;
   t->host.look_delay = LOOK_DELAY;
   for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
-  gather_address(options->element, mac, ip);
-  gather_core_set(&t->core, "own_node_i", options->element);
-  gather_core_set(&t->core, "own_mac_i", gather_mac_number(mac));
-  gather_core_set(&t->core, "own_ip_i", get_be32(ip));
-  gather_core_set(&t->core, "delay_i", options->concat.delay);
-  gather_core_set(&t->core, "timeout_i", options->rig.watchdog);
+  gather_nic_set_own(&t->core, t->config, &t->o);
   gather_core_store(t->pins.done_ready, (UINT32_C(1) << t->config->units) - 1);
   gather_core_store(t->pins.mark_ready, 1);
   *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step},

@@ -188,6 +188,11 @@ static struct gather_switch_counts counts(const void *self) {
   c.concat.expired = pipe_sum(t, GATHER_PIPE_LATE);
   c.concat.other_len = pipe_sum(t, GATHER_PIPE_LENGTH);
   c.concat.pool_flushes = pipe_sum(t, GATHER_PIPE_ROOM);
+  c.concat.waits_pool = pipe_sum(t, GATHER_PIPE_WAITS_STORAGE);
+  for (unsigned m = 0; m < t->config->pipes; m++) {
+    const uint32_t latest = gather_device_pipe_count(t->device, m, GATHER_PIPE_LATEST);
+    if (latest > c.concat.latest) c.concat.latest = latest;
+  }
   c.concat.packets = c.concat.full + c.concat.expired + c.concat.other_len + c.concat.pool_flushes;
   // The device does not count what it looked up, nor what was there already.
   for (unsigned m = 0; t->golden != NULL && m < t->config->pipes; m++)

@@ -170,7 +170,7 @@ static uint64_t next(const void *self) {
 
 // --- for the others ---
 
-static struct gather_nic_counts counts(const void *self) {
+static struct gather_nic_counts counts(void *self) {
   const struct nic *n = self;
   struct gather_nic_counts c = n->counts;
   for (uint32_t u = 0; u < n->o.units; u++) gather_rig_add(&c.rig, gather_rig_counts(n->units[u].rig));

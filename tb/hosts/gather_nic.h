@@ -57,7 +57,8 @@ struct gather_nic {
   void (*begin)(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, size_t count);
   /// What went wrong first, in words; NULL if nothing did. Asked when nothing is under way. May be NULL: a model has nothing to say.
   const char *(*fault)(void *self);
-  struct gather_nic_counts (*counts)(const void *self);
+  /// Asked when nothing is under way, or of a model at any time.
+  struct gather_nic_counts (*counts)(void *self);
 };
 
 /// Makes a NIC. `memory` must outlive it. False if it cannot be made.

@@ -27,7 +27,8 @@ module gather_concat_both
 
   for (genvar v = 0; v < 2; v++) begin : gen_concat
     // verilator lint_off UNUSEDSIGNAL
-    logic full, late, length, room, stall_out;
+    logic        full, late, length, room, stall_out;
+    logic [17:0] lateness;
     // verilator lint_on UNUSEDSIGNAL
 
     gather_concat #(
@@ -52,6 +53,7 @@ module gather_concat_both
       .close_late_o  (late),
       .close_length_o(length),
       .close_room_o  (room),
+      .lateness_o    (lateness),
       .stall_pool_o  (stall_pool_o[v]),
       .stall_out_o   (stall_out),
       .idle_o        (idle_o[v])

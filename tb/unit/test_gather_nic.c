@@ -1,6 +1,6 @@
 // The network interface from lists in memory to frames and back: two units gather at the same time over a network in C that
 // answers frame by frame, while other nodes read what the interface serves.
-// DUT: weir_gather_nic -GNumNodes=8 -GNumUnits=2 -GIndexBits=20 -GPending=64
+// DUT: gather_nic -GNumNodes=8 -GNumUnits=2 -GIndexBits=20 -GPending=64
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,7 +38,7 @@ enum {
   NO_UNIT,
   SERVED
 };
-enum { PORT_COUNTERS = 16 };
+enum { PORT_COUNTERS = 19 };
 
 struct frame {
   uint64_t due;

@@ -1,7 +1,7 @@
 // The switch from frames to frames: every PR leaves once, as it came or as a response from the cache, at the right port, in a
 // frame with the right addresses and ICRC; frames that are no gather packets are counted and gone.
-// DUT: weir_gather_switch -GNumPorts=4 -GNumPipes=2 -GNumNodes=16 -GCacheSets=4 -GExpiryDepth=128
-// DUT: weir_gather_switch -GNumPorts=3 -GNumPipes=1 -GNumNodes=10 -GCacheSets=2 -GVirtual=1'b1 -GVirtualRows=64
+// DUT: gather_switch -GNumPorts=4 -GNumPipes=2 -GNumNodes=16 -GCacheSets=4 -GExpiryDepth=128
+// DUT: gather_switch -GNumPorts=3 -GNumPipes=1 -GNumNodes=10 -GCacheSets=2 -GVirtual=1'b1 -GVirtualRows=64
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 enum { MAX_PORTS = 4, MAX_NODES = 16, BEAT_WORDS = 16, MAX_FRAMES = 3000, MAX_WANTS = 60000, DELAY = 60 };
 /// Counters of a port.
 enum { RX, IN_ERROR, OVERSIZE, BAD_ICRC, TAKEN, FOREIGN, BAD_TYPE, BAD_LENGTH, BAD_DEST, SENT, PORT_COUNTERS };
-enum { PRS_IN, HITS, INSERTIONS, EVICTIONS, FULL, LATE, LENGTH, ROOM, PIPE_COUNTERS };
+enum { PRS_IN, HITS, INSERTIONS, EVICTIONS, FULL, LATE, LENGTH, ROOM, STORAGE, BLOCKED, LATEST, PIPE_COUNTERS };
 
 struct frame {
   uint8_t *data;

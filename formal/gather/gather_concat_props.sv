@@ -1,0 +1,134 @@
+// gather_concat: every PR is in one packet of its own queue, in no second one, and leaves in time.
+module gather_concat_props
+  import gather_pkg::*;
+#(
+  /// 1: storage is always there, and packets leave at once.
+  parameter int unsigned Ready = 0,
+  /// 1: linked rows of storage.
+  parameter int unsigned Linked = 0
+) (
+  input logic       clk_i,
+  input logic       rst_ni,
+  input logic [1:0] delay_i,
+  input logic       valid_i,
+  input logic       response_i,
+  input logic       dest_i,
+  input logic       long_i,
+  input logic       ready_i,
+  input logic [1:0] watch_i
+);
+
+  localparam int unsigned ClockW = 4;
+
+  logic              started_q, pr_ready, packet_valid, idle, out_ready, close_length;
+  logic              full, late, room, stall_pool, stall_out;
+  logic [ClockW-3:0] delay_q;
+  pr_beat_t          pr, held_q;
+  logic              inside_q;   // a PR of several beats is half in
+  logic [3:0]        left_q;     // its beats that are still to come
+  closed_t           packet;
+
+  // A read, or a response of 2 or of 1024 bytes: one fills a packet.
+  always_comb begin
+    pr             = '0;
+    pr.pr.response = response_i;
+    pr.pr.dest     = 32'(dest_i);
+    pr.pr.len      = (long_i && Ready == 0) ? 11'd1024 : 11'd2;
+    pr.first       = 1'b1;
+    pr.last        = !(response_i && long_i && Ready == 0);
+    if (inside_q) begin
+      pr       = held_q;
+      pr.first = 1'b0;
+      pr.last  = left_q == 4'd1;
+    end
+  end
+
+  assign out_ready = Ready != 0 || ready_i;
+
+  gather_concat #(
+    .NumNodes   (2),
+    .Mtu        (1108),
+    .Virtual    (Linked != 0),
+    .VirtualRows(32),
+    .Spare      (4),
+    .ExpiryDepth(8),
+    .ClockW     (ClockW)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .delay_i       (delay_q),
+    .pr_valid_i    (valid_i),
+    .pr_ready_o    (pr_ready),
+    .pr_i          (pr),
+    .packet_valid_o(packet_valid),
+    .packet_ready_i(out_ready),
+    .packet_o      (packet),
+    .data_valid_o  (),
+    .data_ready_i  (1'b1),
+    .data_o        (),
+    .close_full_o  (full),
+    .close_late_o  (late),
+    .close_length_o(close_length),
+    .close_room_o  (room),
+    .lateness_o    (),
+    .stall_pool_o  (stall_pool),
+    .stall_out_o   (stall_out),
+    .idle_o        (idle)
+  );
+
+  // One queue, which one is free: PRs of it that came in and are in no packet that was shown.
+  logic [1:0] watch_q;
+  logic [7:0] open_q, age_q;
+  logic       take, mine, shown;
+
+  assign take   = valid_i && pr_ready && rst_ni;
+  assign mine   = take && pr.first && {pr.pr.response, pr.pr.dest[0]} == watch_q;
+  assign shown  = packet_valid && {packet.response, packet.dest[0]} == watch_q;
+
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset. Dropped: packets are there that nobody filled.
+    e_reset : assume (started_q || !rst_ni);
+    if (!started_q) delay_q <= delay_i;
+    if (!started_q) watch_q <= watch_i;
+    if (take) begin
+      held_q   <= pr;
+      inside_q <= !pr.last;
+      left_q   <= pr.first ? 4'd15 : left_q - 4'd1;
+    end
+    open_q <= open_q + 8'(mine) - ((shown && out_ready) ? packet.count : 8'd0);
+    // Cycles for which the queue has had a PR, since the packet before it was shown.
+    age_q  <= (open_q == '0 || (shown && out_ready)) ? '0 : age_q + 8'(age_q != '1);
+    if (!rst_ni) begin
+      inside_q <= 1'b0;
+      open_q   <= '0;
+      age_q    <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A packet has a PR: nothing is sent for a queue that was flushed already.
+      a_not_empty : assert (!packet_valid || packet.count != '0)
+      else $error("a packet without a PR");
+      // A packet has no PRs but such as came in for its queue and were in no packet before: none is
+      // sent twice, none to another node.
+      a_once : assert (!shown || packet.count <= open_q)
+      else $error("%0d PRs in a packet, %0d inside", packet.count, open_q);
+      // When nothing is queued, every PR that came in was in a packet: none is lost.
+      a_none_lost : assert (!idle || packet_valid || u_dut.shown_count != '0 || open_q == '0)
+      else $error("idle, and %0d PRs were in no packet", open_q);
+      // With storage, and PRs of single beats, no packet is later than its delay and twelve cycles: two
+      // for each of four queues, and four for the pipeline.
+      a_in_time : assert (Ready == 0 || 32'(age_q) <= 32'(delay_q) + 12)
+      else $error("waits for %0d cycles, not %0d", age_q, delay_q);
+      // Packets leave for each of their reasons.
+      c_late : cover (late && packet_valid);
+      c_full : cover (Ready != 0 || full);
+      c_length : cover (Ready != 0 || close_length);
+      c_two : cover (shown && packet.count > 8'd1);
+    end
+  end
+
+endmodule
