@@ -103,8 +103,9 @@ static const struct argp_option option_list[] = {
      "through",
      3},
     {NULL, 0, NULL, 0, "More than one rack", 4},
-    {"topology", OPT_TOPOLOGY, "FILE|leaf-spine:LxH", 0,
-     "A tree of switches with a device each: L leaves of H hosts below a spine, or what a JSON file says: a leaf is {\"hosts\": "
+    {"topology", OPT_TOPOLOGY, "FILE|JSON|leaf-spine:LxH", 0,
+     "A tree of switches with a device each: L leaves of H hosts below a spine, or what JSON says, here or in a file: a leaf is "
+     "{\"hosts\": "
      "H}, any "
      "other switch {\"children\": [..]}",
      4},

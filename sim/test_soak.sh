@@ -45,4 +45,10 @@ else
   echo "not ok gathers"
   code=1
 fi
+if sim/soak_relay.py --weir "${BUILD:-build}/weir" --seeds 901..915 2>&1; then
+  echo "ok trees"
+else
+  echo "not ok trees"
+  code=1
+fi
 exit $code

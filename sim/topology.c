@@ -87,9 +87,10 @@ static int read_node(struct topology *t, const json_t *json, unsigned parent, un
   return 0;
 }
 
-static int read_file(struct topology *t, const char *path, const struct fault *f) {
+static int read_json(struct topology *t, const char *text, const struct fault *f) {
   json_error_t wrong;
-  json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
+  json_t *json =
+      *text == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong) : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);
   if (json == NULL) {
     if (wrong.line > 0)
       snprintf(f->text, f->size, "line %d: %s", wrong.line, wrong.text);
@@ -107,7 +108,7 @@ int topology_read(struct topology *t, const char *text, char *error, size_t size
   const struct fault f = {error, size};
   memset(t, 0, sizeof *t);
   const bool named = strncmp(text, name, sizeof name - 1) == 0;
-  const int code = named ? read_leaf_spine(t, text + sizeof name - 1, &f) : read_file(t, text, &f);
+  const int code = named ? read_leaf_spine(t, text + sizeof name - 1, &f) : read_json(t, text, &f);
   return code == 0 ? finish(t, &f) : code;
 }
 

@@ -28,6 +28,7 @@ static struct sums sum_up(const struct tree_report *r) {
     s.drops += fate_drops(c->fates);
     s.is.completed += c->completed;
     s.is.again += c->again;
+    s.is.merged += c->merged;
     s.is.up += c->up;
     s.is.down += c->down;
     s.is.parents += c->parents;
@@ -71,6 +72,7 @@ void tree_report_print(FILE *file, const struct tree_report *r) {
   some(file, "  passed", s.passed, "");
   line(file, "  columns complete", s.is.completed, "");
   some(file, "  sent on again", s.is.again, "a child repeated its packet");
+  some(file, "  merged with these", s.is.merged, "repeats that another child's had answered");
   line(file, "  to parents", s.is.up, "");
   line(file, "  to child devices", s.is.down, "");
   line(file, "  results", s.is.results, "to hosts");
@@ -111,6 +113,7 @@ void tree_report_json(json_t *o, const struct tree_report *r) {
   put(o, "dropped", s.drops);
   put(o, "columns", s.is.completed);
   put(o, "columns_again", s.is.again);
+  put(o, "repeats_merged", s.is.merged);
   put(o, "to_parents", s.is.up);
   put(o, "from_parents", s.is.parents);
   put(o, "to_children", s.is.down);

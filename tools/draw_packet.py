@@ -1,89 +1,46 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/packet.svg: the way of a gradient packet through the aggregator.
 
-Standard output gets the SVG; `make docs` puts it in its place. Colours follow the reader's light or dark theme."""
+Standard output gets the SVG."""
+from drawing import Drawing
 
-STYLE = """
-  :root { --ink: #1b2430; --dim: #5c6b7a; --paper: #ffffff; --box: #eef3f8; --edge: #8aa0b5; --data: #0b6bcb; --state: #b4540a; --out: #1a7f4b; }
-  @media (prefers-color-scheme: dark) {
-    :root { --ink: #e8edf2; --dim: #9fb0c0; --paper: #10161d; --box: #1c2733; --edge: #54687c; --data: #6db3ff; --state: #f0a35e; --out: #5fd39a; }
-  }
-  .paper { fill: var(--paper); }
-  .box { fill: var(--box); stroke: var(--edge); stroke-width: 1.2; }
-  text { font: 13px system-ui, sans-serif; fill: var(--ink); text-anchor: middle; }
-  .name { font: 600 13px ui-monospace, monospace; }
-  .note { font-size: 11.5px; fill: var(--dim); }
-  .side { text-anchor: start; }
-  .arrow { fill: none; stroke-width: 2; }
-  .data { stroke: var(--data); } .state { stroke: var(--state); } .out { stroke: var(--out); }
-  .hdata { fill: var(--data); } .hstate { fill: var(--state); } .hout { fill: var(--out); }
-"""
+d = Drawing(980, 470, "weir_aggregator: the way of a gradient packet", "Way of a gradient packet through the aggregator",
+            "tools/draw_packet.py")
 
-WIDTH, HEIGHT = 980, 470
-parts = []
+d.box(30, 60, 150, 88, "roce_ingress", "parse, check ICRC", "frame FIFO: commit", "or roll back")
+d.box(240, 60, 130, 88, "agg_port", "in order; aligns", "tensor to 64 B rows", "one per port")
+d.box(790, 60, 150, 88, "roce_out", "frames in turn", "to the same port")
+d.box(240, 210, 130, 74, "agg_lookup", "connection, message,", "offset of the PSN")
+d.box(430, 210, 150, 74, "agg_slot_state", "one op a cycle: decide,", "commit, take, free")
+d.box(640, 210, 110, 74, "agg_emit", "lock, take,", "read")
+d.box(240, 350, 130, 74, "agg_bank", "one a rank: rows and", "header records")
+d.box(470, 350, 150, 74, "agg_reduce", "tree over ranks, a row", "a cycle")
+d.box(790, 350, 150, 74, "roce_egress", "own header, sum,", "pad, new ICRC")
 
+d.arrow("data", (0, 104), (28, 104))
+d.label(14, 94, "in")
+d.arrow("data", (180, 104), (238, 104))
+d.arrow("data", (370, 90), (788, 90))
+d.label(580, 82, "not a gradient of a known ring: unmodified, in order")
+d.arrow("state", (290, 148), (290, 208))
+d.label(255, 182, "what is it?")
+d.arrow("state", (370, 247), (428, 247))
+d.arrow("state", (500, 210), (500, 125), (372, 125))
+d.label(508, 170, "verdict: store, duplicate, drop", side=True)
+d.arrow("state", (580, 236), (638, 236))
+d.label(609, 228, "column full")
+d.arrow("state", (640, 264), (582, 264))
+d.label(609, 279, "take")
+d.arrow("data", (240, 130), (212, 130), (212, 387), (238, 387))
+d.arrow("out", (370, 387), (468, 387))
+d.label(419, 379, "all ranks at once")
+d.arrow("state", (695, 284), (695, 318), (305, 318), (305, 348))
+d.label(500, 312, "slot, row")
+d.arrow("out", (620, 387), (788, 387))
+d.label(704, 379, "one row to every connection")
+d.arrow("out", (865, 350), (865, 150))
+d.label(873, 250, "results", side=True)
+d.arrow("out", (940, 104), (974, 104))
+d.label(957, 94, "out")
 
-def box(x, y, w, h, name, *notes):
-    """A block named `name` with up to three lines of notes."""
-    parts.append(f'<rect class="box" x="{x}" y="{y}" width="{w}" height="{h}" rx="6"/>')
-    parts.append(f'<text class="name" x="{x + w / 2}" y="{y + 21}">{name}</text>')
-    for i, note in enumerate(notes):
-        parts.append(f'<text class="note" x="{x + w / 2}" y="{y + 39 + 15 * i}">{note}</text>')
-
-
-def arrow(kind, *points):
-    """A line through `points` with a head at its end. `kind`: data, state or out."""
-    line = " ".join(f"{x},{y}" for x, y in points)
-    parts.append(f'<polyline class="arrow {kind}" points="{line}" marker-end="url(#{kind})"/>')
-
-
-def label(x, y, text, side=False):
-    parts.append(f'<text class="note{" side" if side else ""}" x="{x}" y="{y}">{text}</text>')
-
-
-box(30, 60, 150, 88, "roce_ingress", "parse, check ICRC", "frame FIFO: commit", "or roll back")
-box(240, 60, 130, 88, "agg_port", "in order; aligns", "tensor to 64 B rows", "one per port")
-box(790, 60, 150, 88, "roce_out", "frames in turn", "to the same port")
-box(240, 210, 130, 74, "agg_lookup", "connection, message,", "offset of the PSN")
-box(430, 210, 150, 74, "agg_slot_state", "one op a cycle: decide,", "commit, take, free")
-box(640, 210, 110, 74, "agg_emit", "lock, take,", "read")
-box(240, 350, 130, 74, "agg_bank", "one a rank: rows and", "header records")
-box(470, 350, 150, 74, "agg_reduce", "tree over ranks, a row", "a cycle")
-box(790, 350, 150, 74, "roce_egress", "own header, sum,", "pad, new ICRC")
-
-arrow("data", (0, 104), (28, 104))
-label(14, 94, "in")
-arrow("data", (180, 104), (238, 104))
-arrow("data", (370, 90), (788, 90))
-label(580, 82, "not a gradient of a known ring: unmodified, in order")
-arrow("state", (290, 148), (290, 208))
-label(255, 182, "what is it?")
-arrow("state", (370, 247), (428, 247))
-arrow("state", (500, 210), (500, 125), (372, 125))
-label(508, 170, "verdict: store, duplicate, drop", side=True)
-arrow("state", (580, 236), (638, 236))
-label(609, 228, "column full")
-arrow("state", (640, 264), (582, 264))
-label(609, 279, "take")
-arrow("data", (240, 130), (212, 130), (212, 387), (238, 387))
-arrow("out", (370, 387), (468, 387))
-label(419, 379, "all ranks at once")
-arrow("state", (695, 284), (695, 318), (305, 318), (305, 348))
-label(500, 312, "slot, row")
-arrow("out", (620, 387), (788, 387))
-label(704, 379, "one row to every connection")
-arrow("out", (865, 350), (865, 150))
-label(873, 250, "results", side=True)
-arrow("out", (940, 104), (974, 104))
-label(957, 94, "out")
-
-marks = "".join(
-    f'<marker id="{k}" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto">'
-    f'<path class="h{k}" d="M0,0 L8,4 L0,8 z"/></marker>' for k in ("data", "state", "out"))
-print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-      f'aria-label="Way of a gradient packet through the aggregator">')
-print(f"<!-- generated by tools/draw_packet.py -->\n<style>{STYLE}</style><defs>{marks}</defs>")
-print(f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>')
-print(f'<text class="name" x="490" y="32">weir_aggregator: the way of a gradient packet</text>')
-print("\n".join(parts))
-print("</svg>")
+print(d.text())

@@ -33,7 +33,7 @@ static const struct argp_option options[] = {
     {"rule", OPT_RULE, "RULE", 0, "When a slot falls free: any-packet, own-bit, first-completion, lazy", 0},
     {"tag", OPT_TAG, "TAG", 0, "How a slot tells messages apart: none, epoch, full", 0},
     {"clt", OPT_CLT, "TABLE", 0, "Connection table: ideal, single, overwrite, monotone, base", 0},
-    {"reemit", OPT_REEMIT, "WHO", 0, "Who gets a repeated result: own, all", 0},
+    {"reemit", OPT_REEMIT, "WHO", 0, "Who gets a repeated result: own, all; with --two-level also merged", 0},
     {"emit", OPT_EMIT, "HOW", 0, "Results leave together (with the packet that completes) or one-by-one (later)", 0},
     {"timeout", OPT_TIMEOUT, "WHEN", 0,
      "Requesters go back: idle (never in vain), quiet (nothing is in flight), any (at any time)", 0},

@@ -3,7 +3,7 @@
 const char *const free_names[] = {"any-packet", "own-bit", "first-completion", "lazy", NULL};
 const char *const tag_names[] = {"none", "epoch", "full", NULL};
 const char *const clt_names[] = {"ideal", "single", "overwrite", "monotone", "base", NULL};
-const char *const reemit_names[] = {"own", "all", NULL};
+const char *const reemit_names[] = {"own", "all", "merged", NULL};
 const char *const emit_names[] = {"together", "one-by-one", NULL};
 const char *const timeout_names[] = {"idle", "quiet", "any", NULL};
 

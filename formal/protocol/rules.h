@@ -32,7 +32,8 @@ enum clt_rule {
 };
 
 /// Who gets the result again when a packet of a complete column is repeated.
-enum reemit_rule { REEMIT_OWN, REEMIT_ALL };
+/// Merged, of a spine only: to all, and the next repeat of each other child is passed over.
+enum reemit_rule { REEMIT_OWN, REEMIT_ALL, REEMIT_MERGED };
 
 /// Results leave together with the packet that makes them due, or each by itself and later, as in the device.
 enum emit_rule { EMIT_TOGETHER, EMIT_ONE_BY_ONE };

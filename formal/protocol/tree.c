@@ -6,7 +6,7 @@
 enum { LEAVES = 2, SLOTS = 8, DEPTH = FIFO_MOST };
 
 enum kind { SENDS, GOES_BACK, LEARNS, LEAF_TAKES, SPINE_TAKES, LEAF_PASSES, RECEIVES, UP_LOST, RISE_LOST, FALL_LOST, DOWN_LOST };
-enum outcome { WAITS, STALE, VIOLATION, STORED, COMPLETES, REPEATS };
+enum outcome { WAITS, STALE, VIOLATION, STORED, COMPLETES, REPEATS, MERGED };
 
 /// Worker r sits below leaf r; its connection goes to the other worker, so the result on it comes down through the other leaf.
 struct tree_state {
@@ -16,8 +16,9 @@ struct tree_state {
   uint8_t fall[LEAVES][DEPTH];                     // spine to leaf: results
   uint8_t down[LEAVES][DEPTH];                     // leaf to worker: results
   struct slot {
-    uint8_t tag;            // 1 + MsgID, 0 = never used
-    uint8_t held[LEAVES];   // by child: 1 + message the contribution is of; a leaf has one child
+    uint8_t tag;                // 1 + MsgID, 0 = never used
+    uint8_t held[LEAVES];       // by child: 1 + message the contribution is of; a leaf has one child
+    uint8_t answered[LEAVES];   // by child of the spine: its next repeat is passed over
   } leaf[LEAVES][SLOTS], spine[SLOTS];
 };
 
@@ -72,15 +73,26 @@ static void leaf_takes(const struct rules *rules, const struct tree_state *s, un
   step(out, &next, label(LEAF_TAKES, l, m, outcome), false);
 }
 
+/// The answer to one child goes to all, and is the answer to the next repeat of each other child too.
+static enum outcome merge(struct slot *slot, unsigned l) {
+  if (slot->answered[l]) {
+    slot->answered[l] = 0;
+    return MERGED;
+  }
+  for (unsigned i = 0; i < LEAVES; i++) slot->answered[i] = i != l;
+  return REPEATS;
+}
+
 static void spine_takes(const struct rules *rules, const struct tree_state *s, unsigned l, struct steps *out) {
   struct tree_state next = *s;
   const unsigned m = s->rise[l][0] - 1u;
   pop(next.rise[l]);
   struct slot *slot = &next.spine[m % (2 * rules->window)];
-  const enum outcome outcome = store(slot, LEAVES, l, m);
+  enum outcome outcome = store(slot, LEAVES, l, m);
+  if (outcome == REPEATS && rules->reemit == REEMIT_MERGED) outcome = merge(slot, l);
   const bool wrong = (outcome == COMPLETES || outcome == REPEATS) && slot->held[0] != slot->held[1];
   for (unsigned to = 0; to < LEAVES; to++) {
-    const bool due = outcome == COMPLETES || (outcome == REPEATS && (rules->reemit == REEMIT_ALL || to == l));
+    const bool due = outcome == COMPLETES || (outcome == REPEATS && (rules->reemit != REEMIT_OWN || to == l));
     if (due && !push(rules, next.fall[to], m)) return;
   }
   if (outcome == COMPLETES) free_slot(rules, next.spine, m + rules->window);
@@ -194,6 +206,7 @@ struct model tree_model(const struct rules *rules) {
     FIELD(tags, spine[k].tag);
     for (unsigned i = 0; i < LEAVES; i++) {
       FIELD(rules->messages, spine[k].held[i]);
+      FIELD(1, spine[k].answered[i]);
       FIELD(tags, leaf[i][k].tag);
       FIELD(rules->messages, leaf[i][k].held[0]);
     }
@@ -210,6 +223,7 @@ void tree_words(uint32_t label, char *text, size_t size) {
       [STORED] = "stores it",
       [COMPLETES] = "stores it, the column is full",
       [REPEATS] = "has it already and sends on again",
+      [MERGED] = "has it already and has sent on again",
   };
   const unsigned i = label >> 16 & 255, m = label >> 8 & 255;
   const char *outcome = outcomes[label & 255];

@@ -224,6 +224,11 @@ int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, 
   return count;
 }
 
+bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
+  const struct column *c = column_at(m, ring, msgid, offset);
+  return c->valid && c->tag == msgid && c->stored == everyone_of(&m->rings[ring]);
+}
+
 size_t model_owed(const struct model *m) {
   size_t owed = 0;
   for (size_t i = 0; i < m->ring_count; i++)

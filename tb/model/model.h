@@ -78,6 +78,9 @@ void model_set_part(struct model *m, unsigned ring, const struct model_part *par
 /// Frees the slot of the message N before `msgid` at the same offset, as the first take of a column does.
 void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 
+/// True if this column is in its slot, with all ranks stored.
+bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
+
 /// What a port makes of a frame by itself: FATE_PASSED, also for a candidate (p->class), which the look-up has to decide, or a drop.
 /// `p` is filled for a frame that the port looks into: neither FATE_FRAME_ERROR nor FATE_OVERSIZE.
 enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p);

@@ -40,6 +40,7 @@ struct relay_row {
 struct relay_counts {
   uint64_t fates[FATE_COUNT];     ///< of all frames but those below that have a parent's or another leaf's name
   uint64_t completed, again;      ///< columns sent on complete: for the first time, and once more
+  uint64_t merged;                ///< repeated packets that were answered by what another child had asked for
   uint64_t up, down, results;     ///< packets to the parent, to child devices, to workers
   uint64_t parents;               ///< results of the parent
   uint64_t notes_out, notes_in;   ///< notifications sent, and taken (those of this leaf's own connections too)

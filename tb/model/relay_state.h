@@ -28,11 +28,17 @@ struct row {
   struct relay_template *templates;   // 2N, of a worker
 };
 
+/// Who need not be answered, since an answer that another child asked for went to all: each of these is passed over once.
+struct answered {
+  uint32_t children;   // from the time when the column was complete
+};
+
 struct relay {
   struct relay_config config;
   struct relay_ring *rings;
   struct relay_end **children;   // copies
   struct model *model;
+  struct answered **answered;   // of each ring, as its columns
   struct row *rows;
   size_t row_count;
   relay_send_fn *send;

@@ -190,6 +190,28 @@ static void lost_on_each_kind_of_link(void **state) {
   for (enum net_hop hop = NET_UP; hop <= NET_DOWN; hop++) lost_on(hop);
 }
 
+/// All repeat at once, as they do when one contribution was late: that makes one round of results, not one a worker. Who asks again gets
+/// another one.
+static void repeats_are_merged(void **state) {
+  (void)state;
+  struct net net;
+  figure5(&net);
+  all_send(&net, 0, 0);
+  for (unsigned round = 0; round < 2; round++) {
+    forget(&net);
+    net_send(&net, 2, 0, 0, 3);   // the first to ask, and the first to ask again
+    all_have(&net, 0, 0);
+    for (unsigned w = 0; w < 4; w++)
+      if (w != 2) net_send(&net, w, 0, 0, (float)(1 + w));
+    all_have(&net, 0, 0);
+    assert_int_equal(net.passed[NET_RISE], 2);   // L1's first repeat is told to the spine, which has answered it
+  }
+  assert_int_equal(relay_counts(net.relays[S])->merged, 2);
+  assert_int_equal(relay_counts(net.relays[L1])->merged, 2);
+  assert_int_equal(relay_counts(net.relays[L2])->merged, 2);
+  net_stop(&net);
+}
+
 /// Without its headers a result is dropped and counted; the sender's first packet, once more, brings both.
 static void lost_notification(void **state) {
   (void)state;
@@ -205,6 +227,8 @@ static void lost_notification(void **state) {
   all_send(&net, 1, 0);
   forget(&net);
   net_send(&net, 1, 0, 0, 2);
+  net_send(&net, 3, 0, 0, 4);   // the spine takes what it sent a moment ago for the answer
+  assert_int_equal(net.got[0].count, 0);
   net_send(&net, 3, 0, 0, 4);
   assert_int_equal(net.got[0].count, 1);
   assert_int_equal(net.got[2].count, 2);
@@ -226,6 +250,7 @@ static void lost_notification_of_the_last_packet(void **state) {
   net.lose[NET_NOTE] = false;
   forget(&net);
   net_send(&net, 1, 0, 2, 2);
+  net_send(&net, 3, 0, 2, 4);
   net_send(&net, 3, 0, 2, 4);
   assert_int_equal(net.got[0].count, 1);
   assert_int_equal(net.got[2].count, 2);
@@ -393,6 +418,7 @@ int main(void) {
       cmocka_unit_test(three_levels_of_different_size),
       cmocka_unit_test(order_of_the_tree),
       cmocka_unit_test(lost_on_each_kind_of_link),
+      cmocka_unit_test(repeats_are_merged),
       cmocka_unit_test(lost_notification),
       cmocka_unit_test(lost_notification_of_the_last_packet),
       cmocka_unit_test(leaf_frees_when_the_result_passes),

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings, all faults on any
+kind of cable.
+
+Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
+which repeats it exactly. In the end: how many runs, and how many frames went into devices."""
+import json
+import random
+import sys
+
+import soak_loop
+
+HOPS = ["up", "to-device", "from-device", "down", "to-parent", "from-parent"]
+
+
+def draw_tree(dice, levels, room):
+    """A switch with at most `levels` below it and `room` hosts; the tree, and how many hosts it took."""
+    if levels == 0 or room == 1 or dice.random() < 0.3:
+        hosts = dice.randint(1, min(room, 5))
+        return {"hosts": hosts}, hosts
+    children, taken = [], 0
+    for _ in range(dice.randint(1, 4)):
+        if taken < room:
+            child, hosts = draw_tree(dice, levels - 1, room - taken)
+            children.append(child)
+            taken += hosts
+    return {"children": children}, taken
+
+
+def words_of(seed):
+    dice = random.Random(seed)
+    while True:
+        tree, hosts = draw_tree(dice, dice.randint(1, 3), 16)
+        if "children" in tree and hosts >= 2:
+            break
+    o = {"topology": json.dumps(tree, separators=(",", ":")), "seed": seed}
+    o["rings"] = dice.randint(1, 3)
+    o["window"] = dice.randint(1, 4)
+    o["msglen"] = dice.choice([1, 2, 3, 8, 20])
+    o["mtu"] = dice.choice([256, 1024, 4096])
+    o["type"] = dice.choice(["fp32", "fp16", "bf16", "int32"])
+    o["op"] = dice.choice(["sum", "sum", "min", "max"])
+    o["verb"] = dice.choice(["write", "write-imm", "send", "send-imm"])
+    o["short-last"] = dice.random() < 0.5
+    if dice.random() < 0.3:
+        o["ack-every"] = dice.randint(1, 20)
+    if o["verb"] != "write" and dice.random() < 0.2:
+        o["rnr"] = 0.05
+    harm = 0.0
+    if dice.random() < 0.8:
+        chosen = [hop for hop in HOPS if dice.random() < 0.5] or HOPS
+        most = dice.choice([0.001, 0.01, 0.03])
+        for name in ("loss", "dup", "reorder", "ber"):
+            if dice.random() < 0.6:
+                o[name] = round(dice.uniform(0, most), 5)
+        if len(chosen) < len(HOPS):
+            o["hop"] = chosen
+        harm = 3 * sum(o.get(name, 0) for name in ("loss", "reorder", "ber"))
+    if dice.random() < 0.1:
+        o["stop"] = dice.randrange(hosts)
+    outstanding = o["window"] * o["msglen"]
+    o["timeout"] = round((outstanding * o["rings"] * (o["mtu"] + 82) * 8e-5 * 4 + 40) * dice.uniform(1, 4), 1)
+    if dice.random() < 0.2:
+        o["ack-delay"] = round(o["timeout"] * dice.choice([0.05, 0.3, 1.5]), 2)
+    packets = dice.choice([100, 1000, 4000]) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
+    o["tensor"] = max(4, int(max(1, packets) * o["mtu"]) // 4 * 4)
+    words = []
+    for name, value in o.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is True:
+                words.append(f"--{name}")
+            elif one is not False:
+                words += [f"--{name}", str(one)]
+    return words
+
+
+def main():
+    names = ("columns", "columns_again", "without_template", "notifications", "notifications_refused")
+    return soak_loop.main(__doc__, "ring", words_of, ("frames_in", "frames into devices"),
+                          lambda summary: {name: summary[name] for name in names})
+
+
+if __name__ == "__main__":
+    sys.exit(main())
