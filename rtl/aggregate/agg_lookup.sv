@@ -265,11 +265,10 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Changes of the connection table.
 
-  logic set_ok, set_ok_q, learn_q;
+  logic set_ok, set_ok_q;
 
-  // What is learned goes into the table a cycle later, in stage 5: it was alone, so nobody has asked since, and its key is
-  // still there. A register write asks like a packet whether its connection is known, with the table to itself until the
-  // answer is there. What the table says of itself is a cycle old, and the wait covers that too.
+  // A register write asks like a packet whether its connection is known, with the table to itself until the answer
+  // is there, and has been looked at. What the table says of itself is a cycle old, and the wait covers that too.
   logic [2:0] set_wait_q;
 
   // A flush of connections goes first: the table makes one change a cycle.
@@ -285,11 +284,9 @@ module agg_lookup
     set_wait_q         <= (conn_set_valid_i && front_empty && !conn_set_go && !flush_conns_i) ?
         set_wait_q + 3'd1 : '0;
     set_ok_q           <= set_ok;
-    learn_q            <= learn;
     flush_conns_done_o <= flush_conns_i;
     if (!rst_ni) begin
       set_wait_q         <= '0;
-      learn_q            <= 1'b0;
       flush_conns_done_o <= 1'b0;
     end
   end
@@ -311,12 +308,12 @@ module agg_lookup
     .full_o       (table_full),
     .free_o       (free_conn),
     .used_o       (table_used),
-    .set_i        (learn_q || (conn_set_go && set_ok_q)),
-    .set_index_i  (learn_q ? back_q[5].rsp.conn : conn_set_index_i),
-    .set_key_i    (learn_q ? key_q : conn_set_key_i),
-    .set_ring_i   (learn_q ? back_q[5].rsp.ring : conn_set_ring_i),
-    .set_rank_i   (learn_q ? back_q[5].rsp.rank : conn_set_rank_i),
-    .set_learned_i(learn_q),
+    .set_i        (learn || (conn_set_go && set_ok_q)),
+    .set_index_i  (learn ? free_conn : conn_set_index_i),
+    .set_key_i    (learn ? key_q : conn_set_key_i),
+    .set_ring_i   (learn ? ring_of_4_q : conn_set_ring_i),
+    .set_rank_i   (learn ? four.ina.rank[RankW-1:0] : conn_set_rank_i),
+    .set_learned_i(learn),
     .flush_i      (flush_conns_i),
     .flush_ring_i,
     .flushed_o    (flushed)
