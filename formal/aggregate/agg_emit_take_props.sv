@@ -151,7 +151,8 @@ module agg_emit_take_props
       // Slot state is asked for slots that have a job.
       a_job : assert (!take_valid || job_q[take.slot[0]]);
       // Each job is in a queue or in hand: none is lost, none is there twice.
-      a_jobs : assert (out == 4'(u_dut.first_count) + 4'(u_dut.again_count) + 4'(u_dut.have_q));
+      a_jobs : assert (out == 4'(u_dut.first_count_unused) + 4'(u_dut.again_count_unused) +
+          4'(u_dut.have_q));
       // A take is asked for under a lock of its slot, and no write to it is under way.
       a_clean : assert (!take_valid || (clean_q && lock_valid[read_lock] &&
           lock_slot[read_lock] == take.slot));

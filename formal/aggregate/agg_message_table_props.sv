@@ -231,6 +231,9 @@ module agg_message_table_props
       a_read : assert (!read_q || read_conn_q != one_q || u_dut.fresh_q[one_q] ||
                        u_dut.u_rows.mem[one_q] == u_dut.ram_row)
       else $error("stale row");
+      // Nothing is written while it comes.
+      a_undisturbed : assert (!(read_q && read_conn_q == one_q && mine1_q))
+      else $error("read too early");
       // So is what has been compared: which messages hold the PSN, how far it is in, and which are newer.
       a_compared : assert (!mine1_q || compared == '1)
       else $error("compared %b", compared);
