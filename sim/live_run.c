@@ -179,13 +179,15 @@ static int boot(struct live_run *r) {
 
 /// What weir_perf is to do.
 static void options_text(const struct live_options *o, unsigned repeats, char *text, size_t size) {
-  snprintf(text, size,
-           "--window %u --msglen %u --mtu %u --verb %s --type %s --op %s --from %zu --to %zu --repeats %u --warm-up 0 --seed "
-           "%llu%s%s%s",
-           o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
-           o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX),
-           o->in_place ? " --in-place" : "", o->registered ? " --register" : "",
-           o->hosts_alone ? " --way hosts" : " --way device");
+  snprintf(
+      text, size,
+      "--window %u --msglen %u --mtu %u --verb %s --type %s --op %s --from %zu --to %zu --repeats %u --warm-up 0 --seed "
+      "%llu%s%s%s%s",
+      o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
+      o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX),
+      o->in_place ? " --in-place" : "", o->registered ? " --register" : "", o->hosts_alone ? " --way hosts" : " --way device",
+      // A device that writes waves is so slow that hosts would send again what it has not come to yet, and more and more of it.
+      o->wave != NULL ? " --qp-timeout 20 --timeout 100000" : "");
 }
 
 static void command_all(struct live_run *r, unsigned hosts, const char *text) {
