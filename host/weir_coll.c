@@ -121,6 +121,17 @@ static int try_device(struct weir_coll *c, bool *found) {
   return code;
 }
 
+/// Lets the last messages be acknowledged: a host that waits for a copy of one would not get it any more.
+static void settle(struct weir_coll *c) {
+  const uint64_t deadline = now_ns() + c->config.timeout_ms * UINT64_C(1000000);
+  const uint64_t *sent = c->offloaded ? &c->engine.sent : &c->plain.sent;
+  const uint64_t *acknowledged = c->offloaded ? &c->engine.acknowledged : &c->plain.acknowledged;
+  while (*acknowledged < *sent && now_ns() < deadline) {
+    const int code = c->offloaded ? engine_progress(&c->engine, now_ns()) : plain_progress(&c->plain, now_ns());
+    if (note(c, code, c->offloaded ? c->engine.text : c->plain.text, verbs_why(c->verbs)) != 0) return;
+  }
+}
+
 static int start(struct weir_coll *c) {
   const struct weir_coll_config *k = &c->config;
   bool found = false;
@@ -131,7 +142,10 @@ static int start(struct weir_coll *c) {
     if (code == 0) code = set_up(c, false);
     if (code == 0) code = try_device(c, &found);
     if (code != 0 || found) return code;
+    settle(c);
     if (k->way == WEIR_COLL_DEVICE) return note(c, -ENODEV, "no device answers for this ring", "");
+    code = weir_coll_barrier(c);
+    if (code != 0) return code;
     verbs_close(c->verbs);
     c->verbs = NULL;
   }
@@ -162,17 +176,6 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
   snprintf(error, size, "%s", c->why);
   release(c);
   return code;
-}
-
-/// Lets the last messages be acknowledged: a host that waits for a copy of one would not get it any more.
-static void settle(struct weir_coll *c) {
-  const uint64_t deadline = now_ns() + c->config.timeout_ms * UINT64_C(1000000);
-  const uint64_t *sent = c->offloaded ? &c->engine.sent : &c->plain.sent;
-  const uint64_t *acknowledged = c->offloaded ? &c->engine.acknowledged : &c->plain.acknowledged;
-  while (*acknowledged < *sent && now_ns() < deadline) {
-    const int code = c->offloaded ? engine_progress(&c->engine, now_ns()) : plain_progress(&c->plain, now_ns());
-    if (note(c, code, c->offloaded ? c->engine.text : c->plain.text, verbs_why(c->verbs)) != 0) return;
-  }
 }
 
 int weir_coll_close(struct weir_coll *c) {

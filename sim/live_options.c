@@ -87,7 +87,8 @@ static const struct argp_option option_list[] = {
      "Write what came into the device, for weir replay: pcapng, gzipped if FILE ends in .gz; interface = host", 5},
     {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 5},
     {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run: throughput, latency, slots, drops", 5},
-    {"wave", OPT_WAVE, "FILE.fst", 0, "Write all signals for GTKWave", 5},
+    {"wave", OPT_WAVE, "FILE.fst", 0,
+     "Write all signals for GTKWave: 100 MB for 1,000 frames; hosts then wait longer for answers", 5},
     {"help", OPT_HELP, NULL, 0, "Show this help", -1},
     {0},
 };
