@@ -57,10 +57,26 @@ module prim_arb_rr #(
     end
   end
 
+  // Which requester the order begins behind.
+  logic [N-1:0] last;
+  always_comb begin
+    last = '1;
+    for (int unsigned k = 0; k < N; k++) begin
+      for (int unsigned i = 0; i < N; i++) begin
+        for (int unsigned j = 0; j < N; j++) begin
+          if (before_q[i][j] != between(k, j, i)) last[k] = 1'b0;
+        end
+      end
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // The order is that of the ring; a circle in it would let nobody win.
+      a_order : assert (last != '0)
+      else $error("%m: no order");
       // One winner, and it asked; two winners would mix two requests.
-      a_onehot : assert ($onehot0(gnt_o) && (gnt_o & ~req_i) == '0)
+      a_onehot : assert ($onehot0(gnt_o) && (gnt_o & ~req_i) == '0 && (gnt_o != '0) == valid_o)
       else $error("%m: grant %b for requests %b", gnt_o, req_i);
     end
   end
