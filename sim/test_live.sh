@@ -143,8 +143,8 @@ if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-image >
   echo "ok live: skipped, QEMU is not here and cannot be installed: $(tail -n 1 "$work/image")"
   exit $failed
 fi
-check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest 0 does not boot (.*): cannot set up guest memory'
-check 'a guest that says nothing' with_qemu 'sleep 60' 'guest 0 does not boot (.*): its console is silent' --patience 1
+check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest [01] does not boot (.*): cannot set up guest memory'
+check 'a guest that says nothing' with_qemu 'sleep 60' 'guest [01] does not boot (.*): its console is silent' --patience 1
 check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
