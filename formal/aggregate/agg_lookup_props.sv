@@ -545,7 +545,9 @@ module agg_lookup_props
           u_dut.header_ring_known_q == knows(id3) && u_dut.header_ring_q == named(id3)))
       else $error("hit");
       a_four : assert (!u_dut.front_valid_q[4] || (four_right && near_right &&
-          u_dut.header_bad_q == breaks(rings[header4[0]], four.ina)))
+          u_dut.header_bad_q == breaks(rings[header4[0]], four.ina) &&
+          u_dut.new_q == (four.has_ina && names && !u_dut.header_bad_q && !u_dut.hit_q &&
+                          !u_dut.claimed_q)))
       else $error("stage 4");
       // A claim waits for the table (helps the proof).
       a_claim : assert (u_dut.set_wait_q == '0 || (conn_set_valid_i && set_waits_q &&

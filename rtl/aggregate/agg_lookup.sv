@@ -173,7 +173,8 @@ module agg_lookup
   // verilator lint_off UNUSEDSIGNAL
   ring_t            ring_q;
   // verilator lint_on UNUSEDSIGNAL
-  logic             known_q, hit_q, header_ring_q4, header_bad_q, mismatch_q, claimed_q, near_q;
+  logic             known_q, hit_q, header_ring_q4, header_bad_q, mismatch_q, claimed_q;
+  logic             near_q, new_q;
   logic [ConnW-1:0] conn_q;
   logic [RankW-1:0] rank_q;
 
@@ -188,6 +189,10 @@ module agg_lookup
     end
   end
 
+  logic claimed_3;
+  assign claimed_3 = 32'(front_q[3].ina.rank) < NumRanks &&
+      claimed[header_ring_q[RingIdxW-1:0]][front_q[3].ina.rank[RankIdxW-1:0]];
+
   assign ring_of_3 = front_q[3].has_ina ? header_ring_q : conn_ring;
 
   always_ff @(posedge clk_i) begin
@@ -198,8 +203,10 @@ module agg_lookup
     header_ring_q4 <= header_ring_known_q;
     header_bad_q   <= breaks_q[header_ring_q[RingIdxW-1:0]];
     mismatch_q     <= conn_ring != header_ring_q || 8'(conn_rank) != front_q[3].ina.rank;
-    claimed_q      <= 32'(front_q[3].ina.rank) < NumRanks &&
-        claimed[header_ring_q[RingIdxW-1:0]][front_q[3].ina.rank[RankIdxW-1:0]];
+    claimed_q      <= claimed_3;
+    // A good header of an unknown connection, for a rank that nobody has.
+    new_q          <= front_q[3].has_ina && header_ring_known_q && !conn_hit && !claimed_3 &&
+        !breaks_q[header_ring_q[RingIdxW-1:0]];
     conn_q         <= conn;
     rank_q         <= conn_rank;
     // What one or two cycles ahead asks the history of this connection would not be seen.
@@ -217,7 +224,6 @@ module agg_lookup
   assign four = front_q[4];
 
   always_comb begin
-    adds = 1'b0;
     fate = FateStored;
     if (four.has_ina) begin
       if (!header_ring_q4) fate = known_q ? FateBadHeader : FatePassed;
@@ -227,7 +233,6 @@ module agg_lookup
         if (!ring_q.learn || hit_q) fate = FateUnregistered;
         else if (claimed_q) fate = FateRankConflict;
         else if (table_full) fate = FateTableFull;
-        else adds = 1'b1;
       end
     end else if (!known_q) begin
       fate = FatePassed;
@@ -236,6 +241,8 @@ module agg_lookup
     end
   end
 
+  // In time for the table.
+  assign adds   = new_q && ring_q.learn && !table_full;
   assign accept = front_valid_q[4] && !near_q && (!adds || four.alone);
   assign learn  = accept && adds;
 
