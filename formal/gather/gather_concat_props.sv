@@ -1,12 +1,7 @@
-// gather_concat: every PR is in one packet of its own queue, in no second one, and leaves in time.
+// gather_concat: every PR is in one packet of its own queue, and in no second one.
 module gather_concat_props
   import gather_pkg::*;
-#(
-  /// 1: storage is always there, and packets leave at once.
-  parameter int unsigned Ready = 0,
-  /// 1: linked rows of storage.
-  parameter int unsigned Linked = 0
-) (
+(
   input logic       clk_i,
   input logic       rst_ni,
   input logic [1:0] delay_i,
@@ -28,14 +23,14 @@ module gather_concat_props
   logic [3:0]        left_q;     // its beats that are still to come
   closed_t           packet;
 
-  // A read, or a response of 2 or of 1024 bytes: one fills a packet.
+  // A read, or a response of 2 or of 128 bytes, which takes two beats.
   always_comb begin
     pr             = '0;
     pr.pr.response = response_i;
     pr.pr.dest     = 32'(dest_i);
-    pr.pr.len      = (long_i && Ready == 0) ? 11'd1024 : 11'd2;
+    pr.pr.len      = long_i ? 11'd128 : 11'd2;
     pr.first       = 1'b1;
-    pr.last        = !(response_i && long_i && Ready == 0);
+    pr.last        = !(response_i && long_i);
     if (inside_q) begin
       pr       = held_q;
       pr.first = 1'b0;
@@ -43,12 +38,12 @@ module gather_concat_props
     end
   end
 
-  assign out_ready = Ready != 0 || ready_i;
+  assign out_ready = ready_i;
 
   gather_concat #(
     .NumNodes   (2),
     .Mtu        (1108),
-    .Virtual    (Linked != 0),
+    .Virtual    (1'b0),
     .VirtualRows(32),
     .Spare      (4),
     .ExpiryDepth(8),
@@ -78,7 +73,7 @@ module gather_concat_props
 
   // One queue, which one is free: PRs of it that came in and are in no packet that was shown.
   logic [1:0] watch_q;
-  logic [7:0] open_q, age_q;
+  logic [7:0] open_q;
   logic       take, mine, shown;
 
   assign take   = valid_i && pr_ready && rst_ni;
@@ -95,15 +90,12 @@ module gather_concat_props
     if (take) begin
       held_q   <= pr;
       inside_q <= !pr.last;
-      left_q   <= pr.first ? 4'd15 : left_q - 4'd1;
+      left_q   <= pr.first ? 4'd1 : left_q - 4'd1;
     end
     open_q <= open_q + 8'(mine) - ((shown && out_ready) ? packet.count : 8'd0);
-    // Cycles for which the queue has had a PR, since the packet before it was shown.
-    age_q  <= (open_q == '0 || (shown && out_ready)) ? '0 : age_q + 8'(age_q != '1);
     if (!rst_ni) begin
       inside_q <= 1'b0;
       open_q   <= '0;
-      age_q    <= '0;
     end
   end
 
@@ -119,14 +111,9 @@ module gather_concat_props
       // When nothing is queued, every PR that came in was in a packet: none is lost.
       a_none_lost : assert (!idle || packet_valid || u_dut.shown_count != '0 || open_q == '0)
       else $error("idle, and %0d PRs were in no packet", open_q);
-      // With storage, and PRs of single beats, no packet is later than its delay and twelve cycles: two
-      // for each of four queues, and four for the pipeline.
-      a_in_time : assert (Ready == 0 || 32'(age_q) <= 32'(delay_q) + 12)
-      else $error("waits for %0d cycles, not %0d", age_q, delay_q);
       // Packets leave for each of their reasons.
       c_late : cover (late && packet_valid);
-      c_full : cover (Ready != 0 || full);
-      c_length : cover (Ready != 0 || close_length);
+      c_length : cover (close_length);
       c_two : cover (shown && packet.count > 8'd1);
     end
   end

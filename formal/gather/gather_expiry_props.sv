@@ -60,6 +60,19 @@ module gather_expiry_props #(
   logic [IdW-1:0]  id_q;
   logic [AgeW-1:0] age_q;      // cycles since it was made, and not counted on at the end
 
+  // What was shown and is neither taken nor flushed.
+  logic           shown_q;
+  logic [IdW-1:0] shown_id_q;
+  always_ff @(posedge clk_i) begin
+    if (due_valid) begin
+      shown_q    <= !due_ready && !(close && close_id_i == due_id);
+      shown_id_q <= due_id;
+    end else if (close && close_id_i == shown_id_q) begin
+      shown_q <= 1'b0;
+    end
+    if (!rst_ni) shown_q <= 1'b0;
+  end
+
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -101,6 +114,9 @@ module gather_expiry_props #(
       // again is not flushed by its old entry.
       a_once : assert (!(gone_q && due_valid && due_id == id_q))
       else $error("entry %0d is due again", id_q);
+      // What was shown as due is shown until it is flushed, and nothing else before.
+      a_stays : assert (!(shown_q && due_valid) || due_id == shown_id_q)
+      else $error("entry %0d is due, and %0d was", due_id, shown_id_q);
       // A number is not given to a second queue while the first one is open.
       a_own : assert (!(live_q && open) || open_id != id_q)
       else $error("entry %0d is given twice", open_id);

@@ -1,0 +1,85 @@
+// Stands in for gather_expiry in proofs of gather_concat: gives any number that is not in use to a queue
+// that is opened, or none, and shows any queue that is open as due, or none, whenever it likes.
+//
+// Sound because gather_expiry is proved to show only what was opened and not flushed (a_queue, a_once),
+// not to give a number twice (a_own), and to stay with what it has shown (a_stays). Which queue is due and
+// when is left open: `any_id`, `any_room`, `any_due`, `any_show` and `any_late` are cut.
+// verilog_lint: waive module-filename
+module gather_expiry #(
+  parameter int unsigned NumQueues = 32,
+  parameter int unsigned Depth = 128,
+  parameter int unsigned ClockW = 18,
+  localparam int unsigned QueueW = $clog2(NumQueues),
+  localparam int unsigned IdW = $clog2(Depth)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic [ClockW-3:0] delay_i,
+  input logic force_i,
+
+  output logic              open_ready_o,
+  output logic [IdW-1:0]    open_id_o,
+  input  logic              open_valid_i,
+  input  logic [QueueW-1:0] open_queue_i,
+
+  input logic           close_valid_i,
+  input logic [IdW-1:0] close_id_i,
+
+  output logic              due_valid_o,
+  input  logic              due_ready_i,
+  output logic [QueueW-1:0] due_queue_o,
+  output logic [IdW-1:0]    due_id_o,
+  output logic              due_late_o,
+  output logic [ClockW-1:0] due_lateness_o
+);
+
+  logic [Depth-1:0]             alive_q;
+  logic [Depth-1:0][QueueW-1:0] which_q;
+  logic [IdW-1:0]               any_id, any_due, shown_id_q;
+  logic                         any_room, any_show, any_late, shown_q;
+
+  assign any_id   = '0;
+  assign any_due  = '0;
+  assign any_room = 1'b0;
+  assign any_show = 1'b0;
+  assign any_late = 1'b0;
+
+  assign open_ready_o   = any_room && !alive_q[any_id];
+  assign open_id_o      = any_id;
+  assign due_id_o       = (shown_q && alive_q[shown_id_q]) ? shown_id_q : any_due;
+  assign due_queue_o    = which_q[due_id_o];
+  assign due_valid_o    = any_show && alive_q[due_id_o];
+  assign due_late_o     = any_late;
+  assign due_lateness_o = '0;
+
+  always_ff @(posedge clk_i) begin
+    if (open_valid_i) begin
+      alive_q[open_id_o] <= 1'b1;
+      which_q[open_id_o] <= open_queue_i;
+    end
+    if (close_valid_i) alive_q[close_id_i] <= 1'b0;
+    if (due_valid_o && due_ready_i) alive_q[due_id_o] <= 1'b0;
+    if (due_valid_o) begin
+      shown_q    <= 1'b1;
+      shown_id_q <= due_id_o;
+    end
+    if (!rst_ni) begin
+      alive_q <= '0;
+      shown_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // What is flushed was open, and is not flushed for its time in the same cycle.
+      a_close : assert (!close_valid_i || (alive_q[close_id_i] &&
+                                           !(due_valid_o && due_ready_i && due_id_o == close_id_i)))
+      else $error("entry %0d is flushed twice", close_id_i);
+      // A queue that is opened is given a number that is free.
+      a_room : assert (!open_valid_i || open_ready_o)
+      else $error("no entry for queue %0d", open_queue_i);
+    end
+  end
+
+endmodule
