@@ -168,7 +168,7 @@ module roce_out_props #(
       else $error("frames are counted wrongly");
       // Room that was told stays until it is used, and with room a passed beat is taken at once: a frame that was moved in
       // because all of it fits never stops halfway.
-      a_room : assert (32'(room) <= PassBeats && (pass_ready || room == '0) &&
+      a_room : assert (32'(room) <= PassBeats && pass_ready == (room != '0) &&
                        (!known_q || room >= room_q - 10'(pushed_q)))
       else $error("room for %0d, was %0d", room, room_q);
       // Who waits with a frame sees one frame of the other kind start at most: nobody starves the other.
