@@ -252,9 +252,8 @@ module agg_slot_state
     take_rsp_o.tensor_len = rec6_q.tensor_len;
     take_rsp_o.slot       = op_q[6].slot;
 
-    // Only a commit pushes.
-    job_first_o = valid_q[6] && result6_q.push_first;
-    job_again_o = valid_q[6] && result6_q.push_again;
+    job_first_o = is_commit && result6_q.push_first;
+    job_again_o = is_commit && result6_q.push_again;
     job_slot_o  = op_q[6].slot;
   end
 
