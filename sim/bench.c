@@ -276,6 +276,8 @@ void bench_step(struct bench *b) {
   if (!b->failed) drive_step(b->drive);
 }
 
+bool bench_stopped(const struct bench *b) { return b->failed; }
+
 void bench_warm_up(struct bench *b) {
   for (unsigned slot = 0; slot < b->config->slots; slot++) bench_step(b);
   if (b->options.history != NULL) history_begin(b->options.history, bench_cycle(b));

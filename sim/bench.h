@@ -50,6 +50,8 @@ void bench_hold(struct bench *b, unsigned port, bool hold);
 bool bench_quiet(const struct bench *b);
 /// One clock cycle.
 void bench_step(struct bench *b);
+/// True once an assertion of the device has failed: it is not clocked any more, so time stands still.
+bool bench_stopped(const struct bench *b);
 /// So many cycles pass without a clock, for the history. The device is quiet.
 void bench_skip(struct bench *b, uint64_t cycles);
 uint64_t bench_cycle(const struct bench *b);

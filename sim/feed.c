@@ -57,7 +57,7 @@ static void step(struct feed *f, struct bench *bench) {
 
 /// Waits until the frame may start. False if it never may.
 static bool wait_for(struct feed *f, struct bench *bench, struct pace *pace, const struct trace_frame *frame) {
-  while (f->signal == 0) {
+  while (f->signal == 0 && !bench_stopped(bench)) {
     const uint64_t cycle = bench_cycle(bench), earliest = pace_earliest(pace, frame);
     if (cycle < earliest) {
       if (pace->kind == PACE_RECORDED && earliest - cycle > WORTH_SKIPPING) {

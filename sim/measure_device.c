@@ -152,7 +152,7 @@ static void send_small(struct measure *m, struct bench *b, unsigned ports, uint6
   struct trace_frame shape = {.len = sizeof frame};
   struct pace pace;
   pace_init(&pace, PACE_LINE, bench_cycle(b), 0);
-  for (uint64_t sent = 0; sent < frames;) {
+  for (uint64_t sent = 0; sent < frames && !bench_stopped(b);) {
     // Cables of all ports are in step; a frame that is not taken in time waits in front of its port, as in a MAC.
     if (pace_earliest(&pace, &shape) <= bench_cycle(b)) {
       for (unsigned p = 0; p < ports; p++) bench_send(b, p, frame, sizeof frame, false);

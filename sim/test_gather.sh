@@ -168,7 +168,8 @@ rtl() {
   plain "$@" --rtl switch && grep -q 'ToRs of RTL' "$work/stdout" && cp "$work/json.json" "$work/rtl.json" &&
     run 0 --cache-sets 4 "$@" --json "$work/model.json" || return 1
   holds 'list(s) == list(of("model")) and all(s[k] == of("model")[k] for k in ("prs_wanted", "prs_needed", "tiles", "compared"))' &&
-    holds 'abs(s["cycles"] / of("model")["cycles"] - 1) < 0.15 and abs(s["hit_rate"] - of("model")["hit_rate"]) < 0.05'
+    holds 'abs(s["cycles"] / of("model")["cycles"] - 1) < 0.15 and abs(s["hit_rate"] - of("model")["hit_rate"]) < 0.05' &&
+    holds 'abs(s["prs_per_packet"] / of("model")["prs_per_packet"] - 1) < 0.15'
 }
 
 # Lines are evicted, in all pipes of both racks; and none without a cache.
@@ -196,7 +197,8 @@ rtl_nic() {
   run 0 --cache-sets 4 "$@" "${nic_shape[@]}" --json "$work/model.json" && cp "$work/rtl.json" "$work/json.json" &&
     holds 'list(s) == list(of("model")) and all(s[k] == of("model")[k] for k in ("prs_wanted", "prs_needed", "tiles", "compared"))' &&
     holds 'abs(s["cycles"] / of("model")["cycles"] - 1) < 0.15 and abs(s["prs_sent"] / of("model")["prs_sent"] - 1) < 0.05' &&
-    holds 'abs(s["filter_rate"] - of("model")["filter_rate"]) < 0.05'
+    holds 'abs(s["filter_rate"] - of("model")["filter_rate"]) < 0.05' &&
+    holds 'abs(s["prs_per_packet"] / of("model")["prs_per_packet"] - 1) < 0.15'
 }
 
 # The watchdog of the RTL ends what a lost or late packet was for, and the batch is gathered again; nobody hangs.

@@ -77,19 +77,19 @@ END
   return 1
 }
 
-# running: guests of this build that run.
-running() { pgrep -f -- "qemu-system-x86_64 .*$(realpath "$build")/live/initrd.gz" || pgrep -f -- "qemu-system-x86_64 .*$build/live/initrd.gz"; }
-
 # A signal while guests boot: they are gone, and so is the file that was begun.
 interrupted() {
   "$weir" live --out "$work/out.pcapng" 2> "$work/stderr" &
-  local run=$! code=0
-  for _ in $(seq 100); do running > /dev/null && break || sleep 0.05; done
-  running > /dev/null || { echo 'no guest was started' && return 1; }
+  local run=$! code=0 guests='' guest
+  for _ in $(seq 100); do guests=$(pgrep -P "$run" qemu) && break || sleep 0.05; done
+  [[ $guests ]] || { echo 'no guest was started' && return 1; }
   kill -TERM "$run"
   wait "$run" || code=$?
   ((code == 143)) || { echo "exit code $code" && return 1; }
-  if running || ls "$work"/out.pcapng*; then return 1; fi
+  for guest in $guests; do
+    if kill -0 "$guest" 2> /dev/null; then echo "guest $guest runs on" && return 1; fi
+  done
+  if ls "$work"/out.pcapng* 2> /dev/null; then return 1; fi
 }
 
 # value FILE EXPRESSION: of a summary, which is `s`.

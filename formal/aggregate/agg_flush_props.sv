@@ -136,8 +136,10 @@ module agg_flush_props
       // Slots are counted (helps the proof).
       a_counted : assert (u_dut.state_q == InSlots ?
                           (u_dut.slot_q == SlotW'(ring.base + count_q) && 32'(count_q) <= size &&
-                           32'(u_dut.left_q) == size - 32'(count_q)) :
-                          (u_dut.state_q == InDone || count_q == '0))
+                           32'(u_dut.left_q) == size - 32'(count_q) &&
+                           u_dut.more_q == (u_dut.left_q != '0)) :
+                          ((u_dut.state_q == InDone || count_q == '0) &&
+                           !(u_dut.state_q == InConns && forgot_q && 32'(u_dut.left_q) != size)))
       else $error("slot %0d, %0d left", u_dut.slot_q, u_dut.left_q);
       // One slot is visited as soon as the count has passed it (helps the proof).
       a_visited : assert (visited_q == (SlotW'(one_q - ring.base) < count_q))

@@ -50,14 +50,6 @@ package gather_nic_csr_pkg;
     } gather_nic_csr__CAP_QUEUES__in_t;
 
     typedef struct packed {
-        logic [15:0] next;
-    } gather_nic_csr__DELAY__cycles__in_t;
-
-    typedef struct packed {
-        gather_nic_csr__DELAY__cycles__in_t cycles;
-    } gather_nic_csr__DELAY__in_t;
-
-    typedef struct packed {
         logic [31:0] next;
     } gather_nic_csr__COUNTER_VALUE__value__in_t;
 
@@ -69,7 +61,6 @@ package gather_nic_csr_pkg;
         gather_nic_csr__CAP_SHAPE__in_t CAP_SHAPE;
         gather_nic_csr__CAP_REQUESTS__in_t CAP_REQUESTS;
         gather_nic_csr__CAP_QUEUES__in_t CAP_QUEUES;
-        gather_nic_csr__DELAY__in_t DELAY;
         gather_nic_csr__COUNTER_VALUE__in_t COUNTER_VALUE;
     } gather_nic_csr__in_t;
 

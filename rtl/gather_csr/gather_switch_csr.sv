@@ -590,9 +590,6 @@ module gather_switch_csr (
         if(decoded_reg_strb.DELAY && decoded_req_is_wr) begin // SW write
             next_c = (field_storage.DELAY.cycles.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
             load_next_c = '1;
-        end else begin // HW Write
-            next_c = hwif_in.DELAY.cycles.next;
-            load_next_c = '1;
         end
         field_combo.DELAY.cycles.next = next_c;
         field_combo.DELAY.cycles.load_next = load_next_c;

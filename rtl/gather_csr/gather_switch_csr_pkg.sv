@@ -50,14 +50,6 @@ package gather_switch_csr_pkg;
     } gather_switch_csr__CAP_QUEUES__in_t;
 
     typedef struct packed {
-        logic [15:0] next;
-    } gather_switch_csr__DELAY__cycles__in_t;
-
-    typedef struct packed {
-        gather_switch_csr__DELAY__cycles__in_t cycles;
-    } gather_switch_csr__DELAY__in_t;
-
-    typedef struct packed {
         logic next;
     } gather_switch_csr__CACHE_COMMAND__clearing__in_t;
 
@@ -77,7 +69,6 @@ package gather_switch_csr_pkg;
         gather_switch_csr__CAP_SHAPE__in_t CAP_SHAPE;
         gather_switch_csr__CAP_CACHE__in_t CAP_CACHE;
         gather_switch_csr__CAP_QUEUES__in_t CAP_QUEUES;
-        gather_switch_csr__DELAY__in_t DELAY;
         gather_switch_csr__CACHE_COMMAND__in_t CACHE_COMMAND;
         gather_switch_csr__COUNTER_VALUE__in_t COUNTER_VALUE;
     } gather_switch_csr__in_t;

@@ -85,7 +85,10 @@ void gather_device_close(struct gather_device *d) {
 
 static void set(struct gather_device *d, unsigned address, uint32_t value) { gather_core_write(&d->core, address, value); }
 
-void gather_device_set_delay(struct gather_device *d, unsigned cycles) { set(d, AT(DELAY), cycles); }
+void gather_device_set_delay(struct gather_device *d, unsigned cycles) {
+  set(d, AT(DELAY), cycles);
+  gather_core_expect(&d->core, AT(DELAY), cycles);
+}
 
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]) {
   set(d, AT(OWN_MAC_HIGH), get_be16(mac));

@@ -19,6 +19,7 @@ void gather_nic_set_own(struct gather_core *c, const struct gather_nic_config *c
   gather_core_write(c, AT(OWN_IP), get_be32(ip));
   gather_core_write(c, AT(OWN_NODE), o->element);
   gather_core_write(c, AT(DELAY), (uint32_t)o->concat.delay);
+  gather_core_expect(c, AT(DELAY), (uint32_t)o->concat.delay);
   gather_core_write(c, AT(TIMEOUT), (uint32_t)o->rig.watchdog);
 }
 

@@ -109,6 +109,10 @@ static void malformed_ones_are_named(void **state) {
   data[13] = 3;
   memset(data + 6, 0xFF, 4);   // properties of 4 GiB
   assert_int_equal(gather_check(data, len, &h), GATHER_LENGTH);
+  data[9] = 0xFB;   // with its header a PR's length is 13 in 32 bits
+  data[13] = 1;
+  assert_int_equal(gather_check(data, GATHER_CONCAT_BYTES + 13, &h), GATHER_LENGTH);
+  data[13] = 3;
   // No UD: the same bytes behind an RC opcode, and no room for a DETH.
   size_t size = gather_build(&ends, data, 0, frame, sizeof frame);
   assert_int_equal(gather_parse(frame, size, &back, &back_len, &h), GATHER_SHORT);

@@ -49,7 +49,8 @@ struct gather_request {
 
 /// Bytes that a PR of this type takes in a packet.
 static inline size_t gather_pr_size(enum gather_type type, uint32_t len) {
-  return GATHER_PR_BYTES + (type == GATHER_RESPONSE ? len : 0);
+  // In size_t: a hostile packet's length may be as large as it can.
+  return GATHER_PR_BYTES + (size_t)(type == GATHER_RESPONSE ? len : 0);
 }
 
 void gather_put_header(uint8_t out[GATHER_CONCAT_BYTES], const struct gather_header *h);
