@@ -297,7 +297,7 @@ module roce_ingress_props #(
   localparam int unsigned LastAt = $bits(beat_t) - 1;
   logic [FifoBeats-1:0] lasts;
   logic [Aw:0]          fetched_ahead, readable, older_q, older;
-  logic [4:0]           still;
+  logic                 still;
 
   assign fetched_ahead = u_dut.u_beats.fetch_q - u_dut.u_beats.read_q;
   assign readable      = u_dut.u_beats.commit_q - u_dut.u_beats.read_q;
@@ -305,13 +305,8 @@ module roce_ingress_props #(
 
   always_comb begin
     for (int unsigned i = 0; i < FifoBeats; i++) lasts[i] = u_dut.u_beats.u_ram.mem[i][LastAt];
-    for (int unsigned i = 0; i < 4; i++) begin
-      still[i] = i >= 32'(u_dut.u_beats.ahead_count) ||
-          u_dut.u_beats.u_ahead.mem_q[2'(u_dut.u_beats.u_ahead.read_q + 2'(i))].last ==
-          lasts[Aw'(u_dut.u_beats.read_q + (Aw + 1)'(i))];
-    end
-    still[4] = !u_dut.u_beats.fetched_q || u_dut.u_beats.ram_data.last ==
-        lasts[Aw'(u_dut.u_beats.fetch_q - (Aw + 1)'(1))];
+    still = !u_dut.u_beats.valid_q ||
+        u_dut.u_beats.ram_data.last == lasts[Aw'(u_dut.u_beats.read_q)];
   end
 
   always_ff @(posedge clk_i) older_q <= rst_ni ? u_dut.u_beats.commit_q : '0;
@@ -320,22 +315,17 @@ module roce_ingress_props #(
     if (rst_ni) begin
       // Pointers of the beats' queue (helps the proof).
       a_pointers : assert (readable <= (Aw + 1)'(held) && held <= FifoBeats &&
-                           fetched_ahead <= readable && 32'(fetched_ahead) <= 4 &&
-                           32'(fetched_ahead) == 32'(u_dut.u_beats.ahead_count) +
-                               32'(u_dut.u_beats.fetched_q) &&
-                           u_dut.u_beats.u_ahead.write_q == 2'(u_dut.u_beats.u_ahead.read_q +
-                               2'(u_dut.u_beats.ahead_count)))
+                           fetched_ahead <= readable &&
+                           fetched_ahead == (Aw + 1)'(u_dut.u_beats.valid_q))
       else $error("pointers disagree");
       // What has left the RAM is still in it (helps the proof).
-      a_still : assert (still == '1)
+      a_still : assert (still)
       else $error("beats disagree");
       // What was committed a cycle ago is what is committed, or less (helps the proof).
       a_older : assert (older <= readable || older == '1)
       else $error("older than what was read");
-      // A committed beat is left in the RAM for one cycle at most, unless one in front of it is just coming out or the front
-      // queue is about full (helps the proof).
-      a_pulled : assert (older == '1 || older <= fetched_ahead || u_dut.u_beats.fetched_q ||
-                         32'(u_dut.u_beats.ahead_count) >= 3)
+      // A beat that was committed a cycle ago is shown, unless one in front of it is (helps the proof).
+      a_pulled : assert (older == '1 || older == '0 || u_dut.u_beats.valid_q)
       else $error("not fetched");
       // The newest of the readable beats is a frame's last (helps the proof).
       a_newest : assert ((readable == '0 ? !u_dut.inside_q :

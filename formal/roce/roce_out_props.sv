@@ -168,8 +168,10 @@ module roce_out_props #(
       else $error("frames are counted wrongly");
       // Room that was told stays until it is used, and with room a passed beat is taken at once: a frame that was moved in
       // because all of it fits never stops halfway.
-      a_room : assert (32'(room) <= PassBeats && pass_ready == (room != '0) &&
-                       (!known_q || room >= room_q - 10'(pushed_q)))
+      a_room : assert (32'(room) <= PassBeats && (pass_ready || room == '0) &&
+                       (!known_q || room >= room_q - 10'(pushed_q)) &&
+                       (32'(room) + 32'(u_dut.pass_count) == PassBeats ||
+                        32'(room) + 32'(u_dut.pass_count) == PassBeats - 1))
       else $error("room for %0d, was %0d", room, room_q);
       // Who waits with a frame sees one frame of the other kind start at most: nobody starves the other.
       a_fair : assert (overtaken_q[0] <= 2'd1 && overtaken_q[1] <= 2'd1)
@@ -195,7 +197,6 @@ module roce_out_props #(
   logic [1:0]         where;           // the followed beat is where it should be
   logic [Aw:0]        at, fetched_ahead, count;
   logic [CountW-1:0]  behind;
-  logic [1:0]         at_front;
   sent_t              first, second;
 
   assign first_valid  = u_dut.u_skid.out_valid_q;
@@ -211,7 +212,6 @@ module roce_out_props #(
   assign at            = u_dut.u_pass.u_fifo.read_q + (Aw + 1)'(behind);
   assign fetched_ahead = u_dut.u_pass.u_fifo.fetch_q - u_dut.u_pass.u_fifo.read_q;
   assign count         = u_dut.u_pass.u_fifo.write_q - u_dut.u_pass.u_fifo.read_q;
-  assign at_front      = u_dut.u_pass.u_fifo.u_ahead.read_q + 2'(behind);
 
   always_comb begin
     for (int unsigned s = 0; s < 2; s++) begin
@@ -222,27 +222,20 @@ module roce_out_props #(
     if (ahead_q[0] >= CountW'(in_output[0])) begin
       if (32'(behind) >= 32'(fetched_ahead)) begin
         where[0] = as_sent(u_dut.u_pass.u_fifo.u_ram.mem[at[Aw-1:0]]) == value_q[0];
-      end else if (32'(behind) >= 32'(u_dut.u_pass.u_fifo.ahead_count)) begin
-        where[0] = as_sent(u_dut.u_pass.u_fifo.ram_data) == value_q[0];
       end else begin
-        where[0] = as_sent(u_dut.u_pass.u_fifo.u_ahead.mem_q[at_front]) == value_q[0];
+        where[0] = as_sent(u_dut.u_pass.u_fifo.ram_data) == value_q[0];
       end
     end
   end
 
-  logic [PassBeats+4:0] zero;
+  logic [PassBeats:0] zero;
   always_comb begin
     zero = '1;
     for (int unsigned i = 0; i < PassBeats; i++) begin
       zero[i] = i >= 32'(count) ||
           !u_dut.u_pass.u_fifo.u_ram.mem[Aw'(u_dut.u_pass.u_fifo.read_q + (Aw + 1)'(i))][0];
     end
-    for (int unsigned i = 0; i < 4; i++) begin
-      zero[PassBeats+i] = i >= 32'(u_dut.u_pass.u_fifo.ahead_count) ||
-          !u_dut.u_pass.u_fifo.u_ahead.mem_q[
-              2'(u_dut.u_pass.u_fifo.u_ahead.read_q + 2'(i))].data[0];
-    end
-    zero[PassBeats+4] = !u_dut.u_pass.u_fifo.fetched_q || !u_dut.u_pass.u_fifo.ram_data.data[0];
+    zero[PassBeats] = !u_dut.u_pass.u_fifo.valid_q || !u_dut.u_pass.u_fifo.ram_data.data[0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -254,11 +247,7 @@ module roce_out_props #(
       else $error("%0d and %0d inside", held_q[0], held_q[1]);
       // The queue's pointers agree (helps the proof).
       a_pointers : assert (u_dut.u_pass.u_fifo.commit_q == u_dut.u_pass.u_fifo.write_q &&
-          32'(fetched_ahead) <= 32'(count) && 32'(fetched_ahead) <= 4 &&
-          32'(fetched_ahead) == 32'(u_dut.u_pass.u_fifo.ahead_count) +
-              32'(u_dut.u_pass.u_fifo.fetched_q) &&
-          u_dut.u_pass.u_fifo.u_ahead.write_q ==
-              2'(u_dut.u_pass.u_fifo.u_ahead.read_q + 2'(u_dut.u_pass.u_fifo.ahead_count)))
+          fetched_ahead <= count && fetched_ahead == (Aw + 1)'(u_dut.u_pass.u_fifo.valid_q))
       else $error("pointers disagree");
       // Bit 0 tells whose a beat is (helps the proof).
       a_whose : assert ((!first_valid || first_of == first.data[0]) &&
