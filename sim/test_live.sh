@@ -81,7 +81,7 @@ END
 interrupted() {
   "$weir" live --out "$work/out.pcapng" 2> "$work/stderr" &
   local run=$! code=0 guests='' guest
-  for _ in $(seq 100); do guests=$(pgrep -P "$run" qemu) && break || sleep 0.05; done
+  for _ in $(seq 100); do guests=$(cat "/proc/$run/task/$run/children") && [[ $guests ]] && break || sleep 0.05; done
   [[ $guests ]] || { echo 'no guest was started' && return 1; }
   kill -TERM "$run"
   wait "$run" || code=$?
