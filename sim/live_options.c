@@ -158,14 +158,6 @@ static error_t take_tensor(struct live_options *o, const char *value, bool *refu
   return usage_stop(refused, live_refuse("--tensor %s: must be a number of bytes, 1 to 16M", value));
 }
 
-static error_t take_mtu(struct live_options *o, const char *value, bool *refused) {
-  uint64_t number;
-  if (!usage_whole(value, 256, 4096, &number) || (number & (number - 1)) != 0)
-    return usage_stop(refused, live_refuse("--mtu %s: must be 256, 512, 1024, 2048 or 4096", value));
-  o->mtu = (unsigned)number;
-  return 0;
-}
-
 static error_t take_name(struct live_options *o, int key, const char *value, bool *refused) {
   int index = 0;
   error_t e = 0;
@@ -198,14 +190,13 @@ struct parsing {
 static error_t parse_option(int key, char *value, struct argp_state *state) {
   struct parsing *p = state->input;
   struct live_options *o = p->options;
-  char names[256];
   for (size_t i = 0; i < COUNT(wholes); i++)
     if (wholes[i].key == key) return take_whole(o, &wholes[i], value, &p->refused);
   switch (key) {
     case OPT_LOSS:
     case OPT_STALL: return take_real(o, key, value, &p->refused);
     case OPT_TENSOR: return take_tensor(o, value, &p->refused);
-    case OPT_MTU: return take_mtu(o, value, &p->refused);
+    case OPT_MTU: return usage_take_mtu("live", value, &o->mtu, &p->refused);
     case OPT_TYPE:
     case OPT_OP:
     case OPT_VERB:
@@ -224,11 +215,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_JSON: o->json = value; return 0;
     case OPT_REPORT: o->report = value; return 0;
     case OPT_WAVE: o->wave = value; return 0;
-    case OPT_CONFIG:
-      o->config_name = value;
-      if (usage_known_config(value)) return 0;
-      return usage_stop(&p->refused, live_refuse("--config %s: no such configuration; there are %s", value,
-                                                 usage_config_names(names, sizeof names)));
+    case OPT_CONFIG: return usage_take_config("live", value, &o->config_name, &p->refused);
     case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir live"); exit(0);
     case ARGP_KEY_ARG: return usage_stop(&p->refused, live_refuse("%s: no argument is expected; see weir live --help", value));
     case ARGP_KEY_ERROR: return usage_misread("live", state, &p->refused);

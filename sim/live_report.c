@@ -56,18 +56,9 @@ static uint64_t counted(const struct live_run *run, const char *name) {
 
 // --- people ---
 
-static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
-  fprintf(file, "%-22s %12" PRIu64 "%s%s\n", name, value, *remark ? "  " : "", remark);
-}
-
-static void some(FILE *file, const char *name, uint64_t value, const char *remark) {
-  if (value > 0) line(file, name, value, remark);
-}
-
 static void print_setting(FILE *file, const struct live_run *run) {
   const struct live_options *o = run->options;
-  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", o->config->name, o->config->ports,
-          o->config->slots, o->config->slot_bytes, o->seed);
+  report_setting(file, o->config, o->seed);
   if (o->attach != NULL) return;
   fprintf(file, "%u guests, Linux %s under %s, rdma_rxe; up after %.1f s\n", o->hosts, run->kernel, run->accel, run->boot_s);
   fprintf(file, "%u ring%s: %s %s, window %u, MsgLen %u, MTU %u, %s, %s%s", o->rings, o->rings == 1 ? "" : "s",
@@ -108,13 +99,13 @@ static void print_drivers(FILE *file, const struct live_run *run) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char text[40];
     snprintf(text, sizeof text, "rxe: %s", names[i]);
-    some(file, text, counted(run, names[i]), "");
+    report_some(file, text, counted(run, names[i]), "");
   }
   int64_t refused = 0;
   for (unsigned host = 0; host < run->options->hosts; host++)
     refused += run->hosts[host].counters == NULL ? 0 : live_report_refused(run, host);
   fprintf(file, "%-22s %12" PRId64 "  of what it was given: bad ICRC, or no such queue pair any more\n", "rxe: refused", refused);
-  some(file, "other programs", run->passed, "ran well beside the rings: ib_write_bw, ib_send_lat, ibv_rc_pingpong");
+  report_some(file, "other programs", run->passed, "ran well beside the rings: ib_write_bw, ib_send_lat, ibv_rc_pingpong");
 }
 
 static void print_kill(FILE *file, const struct live_run *run) {
@@ -127,24 +118,24 @@ static void print_kill(FILE *file, const struct live_run *run) {
 }
 
 static void print_device(FILE *file, const struct live_report *r, const struct sums *s) {
-  line(file, "frames from hosts", s->net.in, "");
-  some(file, "  lost", s->net.lost_in, "on purpose");
-  line(file, "device: frames in", s->frames_in, "");
+  report_line(file, "frames from hosts", s->net.in, "");
+  report_some(file, "  lost", s->net.lost_in, "on purpose");
+  report_line(file, "device: frames in", s->frames_in, "");
   for (int f = 0; f < FATE_COUNT; f++) {
     char name[40];
     snprintf(name, sizeof name, "  %s", fate_name((enum fate)f));
-    some(file, name, s->fates[f], "");
+    report_some(file, name, s->fates[f], "");
   }
-  line(file, "device: results out", s->results, "");
-  line(file, "frames to hosts", s->net.out, "");
-  some(file, "  lost", s->net.lost_out, "on purpose");
-  some(file, "  dropped", s->net.dropped, "no room, or the host is gone");
+  report_line(file, "device: results out", s->results, "");
+  report_line(file, "frames to hosts", s->net.out, "");
+  report_some(file, "  lost", s->net.lost_out, "on purpose");
+  report_some(file, "  dropped", s->net.dropped, "no room, or the host is gone");
   const struct report_latency *l = &s->latency;
   if (l->count > 0) {
     fprintf(file, "%-22s %12s %8s %8s %8s\n", "latency", "min", "p50", "p99", "max");
     fprintf(file, "%-22s %12u %8u %8u %8u\n", "  cycles", l->min, l->p50, l->p99, l->max);
   }
-  line(file, "cycles clocked", bench_cycle(live_net_bench(r->run->net)), "");
+  report_line(file, "cycles clocked", bench_cycle(live_net_bench(r->run->net)), "");
 }
 
 void live_report_print(FILE *file, const struct live_report *r) {

@@ -78,18 +78,13 @@ static error_t parse_number(struct replay_options *o, int key, const char *value
 
 static error_t parse_option(int key, char *value, struct argp_state *state) {
   struct replay_options *o = state->input;
-  char names[256];
   switch (key) {
     case OPT_OUT: o->out = value; return 0;
     case OPT_JSON: o->json = value; return 0;
     case OPT_REPORT: o->report = value; return 0;
     case OPT_WAVE: o->wave = value; return 0;
     case OPT_RINGS: o->plan.rings_file = value; return 0;
-    case OPT_CONFIG:
-      o->plan.config = value;
-      if (usage_known_config(value)) return 0;
-      return usage_stop(&o->refused, replay_refuse("--config %s: no such configuration; there are %s", value,
-                                                   usage_config_names(names, sizeof names)));
+    case OPT_CONFIG: return usage_take_config("replay", value, &o->plan.config, &o->refused);
     case OPT_PACE:
       if (pace_parse(value, &o->pace)) return 0;
       return usage_stop(&o->refused, replay_refuse("--pace %s: must be asap, line or recorded", value));

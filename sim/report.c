@@ -42,14 +42,25 @@ static double frames_per_second(const struct report *r) { return r->seconds > 0 
 
 // --------------------------------------------------------------------------------------------------------- people
 
+void report_setting(FILE *file, const struct drive_config *config, uint64_t seed) {
+  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", config->name, config->ports,
+          config->slots, config->slot_bytes, seed);
+}
+
+void report_line(FILE *file, const char *name, uint64_t value, const char *remark) {
+  fprintf(file, "%-22s %12" PRIu64 "%s%s\n", name, value, *remark ? "  " : "", remark);
+}
+
+void report_some(FILE *file, const char *name, uint64_t value, const char *remark) {
+  if (value > 0) report_line(file, name, value, remark);
+}
+
 static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
   fprintf(file, "%-20s %12" PRIu64 "%s%s\n", name, value, *remark ? "  " : "", remark);
 }
 
 static void print_setting(FILE *file, const struct report *r) {
-  const struct drive_config *c = r->plan->config;
-  fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->name, c->ports, c->slots,
-          c->slot_bytes, r->seed);
+  report_setting(file, r->plan->config, r->seed);
   if (r->plan->ring_count == 0) fprintf(file, "no ring: every frame should pass\n");
   for (size_t i = 0; i < r->plan->ring_count; i++) {
     const struct drive_ring *ring = &r->plan->rings[i];

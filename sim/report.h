@@ -47,6 +47,12 @@ json_t *report_latency_json(const struct report_latency *latency);
 /// How many frames were dropped, by reason.
 json_t *report_drops_json(const uint64_t fates[FATE_COUNT]);
 
+/// The first line of a run on a Verilated device.
+void report_setting(FILE *file, const struct drive_config *config, uint64_t seed);
+/// A line of a table: a name, a count, and a remark that may be empty. The second one only if there is something to count.
+void report_line(FILE *file, const char *name, uint64_t value, const char *remark);
+void report_some(FILE *file, const char *name, uint64_t value, const char *remark);
+
 /// A table and a verdict.
 void report_print(FILE *file, const struct report *report);
 /// The keys of DESIGN 6, as one JSON object. 0, or -1 if the file could not be written.

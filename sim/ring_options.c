@@ -250,7 +250,6 @@ static error_t take_other(struct ring_options *o, int key, const char *value, un
   struct cluster_options *c = &o->cluster;
   int index = 0;
   error_t e = 0;
-  uint64_t number;
   switch (key) {
     case OPT_TYPE:
       e = take_name(o, "type", value, types, &index);
@@ -269,12 +268,7 @@ static error_t take_other(struct ring_options *o, int key, const char *value, un
       *hop_mask |= 1u << index;
       return e;
     case OPT_DEVICES: o->devices_given = true; return take_name(o, "devices", value, devices, &index);
-    case OPT_MTU:
-      if (!usage_whole(value, 256, 4096, &number) || (number & (number - 1)) != 0) {
-        return usage_stop(&o->refused, ring_refuse("--mtu %s: must be 256, 512, 1024, 2048 or 4096", value));
-      }
-      c->mtu = (unsigned)number;
-      return 0;
+    case OPT_MTU: return usage_take_mtu("ring", value, &c->mtu, &o->refused);
     default: return take_tensor(o, value);
   }
 }
@@ -288,7 +282,6 @@ struct parsing {
 static error_t parse_option(int key, char *value, struct argp_state *state) {
   struct parsing *p = state->input;
   struct ring_options *o = p->options;
-  char names[256];
   for (size_t i = 0; i < COUNT(wholes); i++)
     if (wholes[i].key == key) return take_whole(o, &wholes[i], value);
   for (size_t i = 0; i < COUNT(reals); i++)
@@ -312,11 +305,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     case OPT_JSON: o->json = value; return 0;
     case OPT_REPORT: o->report = value; return 0;
     case OPT_WAVE: o->wave = value; return 0;
-    case OPT_CONFIG:
-      o->config = value;
-      if (usage_known_config(value)) return 0;
-      return usage_stop(&o->refused, ring_refuse("--config %s: no such configuration; there are %s", value,
-                                                 usage_config_names(names, sizeof names)));
+    case OPT_CONFIG: return usage_take_config("ring", value, &o->config, &o->refused);
     case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir ring"); exit(0);
     case ARGP_KEY_ARG: return usage_stop(&o->refused, ring_refuse("%s: no argument is expected; see weir ring --help", value));
     case ARGP_KEY_ERROR: return usage_misread("ring", state, &o->refused);

@@ -96,21 +96,12 @@ static struct sums sum_up(const struct ring_report *r) {
 
 // --- people ---
 
-static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
-  fprintf(file, "%-22s %12" PRIu64 "%s%s\n", name, value, *remark ? "  " : "", remark);
-}
-
-static void some(FILE *file, const char *name, uint64_t value, const char *remark) {
-  if (value > 0) line(file, name, value, remark);
-}
-
 static void print_setting(FILE *file, const struct ring_report *r) {
   const struct cluster_options *c = &r->options->cluster;
   if (c->topology != NULL)
     fprintf(file, "seed %" PRIu64 "\n", c->seed);
   else
-    fprintf(file, "configuration %s: %u ports, %u slots of %u bytes; seed %" PRIu64 "\n", c->config->name, c->config->ports,
-            c->config->slots, c->config->slot_bytes, c->seed);
+    report_setting(file, c->config, c->seed);
   fprintf(file, "%u host%s, %u ring%s: %s %s of %zu bytes each, window %u, MsgLen %u, MTU %u, %s\n", c->hosts,
           c->hosts == 1 ? "" : "s", c->rings, c->rings == 1 ? "" : "s", ring_op_name(c->kind), ring_type_name(c->kind), c->tensor,
           c->window, c->msglen, c->mtu, ring_verb_name(c->verb));
@@ -120,14 +111,14 @@ static void print_hosts(FILE *file, const struct ring_report *r, const struct su
   fprintf(file, "%-22s %12.3f  ms simulated\n", "time", (double)cluster_now(r->cluster) / 1e9);
   if (r->rtt_us > 0) fprintf(file, "%-22s %12.3f  us, of one packet on the idle network\n", "round trip", r->rtt_us);
   fprintf(file, "%-22s %12.2f  Gb/s of tensor a host, %.2f the slowest\n", "goodput", s->goodput[1], s->goodput[0]);
-  line(file, "packets sent", s->sent.packets, "by requesters");
-  some(file, "  sent again", s->sent.repeats, "");
-  some(file, "  sequence NAKs", s->sent.sequence_naks, "");
-  some(file, "  RNR NAKs", s->sent.rnr_naks, "");
-  some(file, "  ACK time-outs", s->sent.timeouts, "");
-  line(file, "packets received", s->received.packets, "in sequence");
-  some(file, "  duplicates", s->received.duplicates, "");
-  some(file, "  out of sequence", s->received.out_of_sequence, "gaps");
+  report_line(file, "packets sent", s->sent.packets, "by requesters");
+  report_some(file, "  sent again", s->sent.repeats, "");
+  report_some(file, "  sequence NAKs", s->sent.sequence_naks, "");
+  report_some(file, "  RNR NAKs", s->sent.rnr_naks, "");
+  report_some(file, "  ACK time-outs", s->sent.timeouts, "");
+  report_line(file, "packets received", s->received.packets, "in sequence");
+  report_some(file, "  duplicates", s->received.duplicates, "");
+  report_some(file, "  out of sequence", s->received.out_of_sequence, "gaps");
 }
 
 static void print_fabric(FILE *file, const struct sums *s) {
@@ -140,25 +131,25 @@ static void print_fabric(FILE *file, const struct sums *s) {
             "%-22s %12" PRIu64 "  frames: %" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged\n",
             names[h], l->frames, l->lost, l->doubled, l->overtaken, l->damaged);
   }
-  some(file, "pauses", s->fabric.pauses, "of a port, by the switch");
-  some(file, "dropped by the switch", s->fabric.dropped, "for want of room");
-  some(file, "to unknown addresses", s->fabric.unknown, "dropped by switches of a tree, which do not flood");
+  report_some(file, "pauses", s->fabric.pauses, "of a port, by the switch");
+  report_some(file, "dropped by the switch", s->fabric.dropped, "for want of room");
+  report_some(file, "to unknown addresses", s->fabric.unknown, "dropped by switches of a tree, which do not flood");
 }
 
 static void print_device(FILE *file, const struct ring_report *r, const struct sums *s) {
-  line(file, "device: frames in", s->frames_in, "");
+  report_line(file, "device: frames in", s->frames_in, "");
   for (int f = 0; f < FATE_COUNT; f++) {
     char name[40];
     snprintf(name, sizeof name, "  %s", fate_name((enum fate)f));
-    some(file, name, s->fates[f], "");
+    report_some(file, name, s->fates[f], "");
   }
-  line(file, "device: results out", s->results, "");
+  report_line(file, "device: results out", s->results, "");
   const struct report_latency *l = &s->latency;
   if (l->count > 0) {
     fprintf(file, "%-22s %12s %8s %8s %8s\n", "latency", "min", "p50", "p99", "max");
     fprintf(file, "%-22s %12u %8u %8u %8u\n", "  cycles", l->min, l->p50, l->p99, l->max);
   }
-  line(file, "cycles clocked", cluster_clocked(r->cluster), "");
+  report_line(file, "cycles clocked", cluster_clocked(r->cluster), "");
   fprintf(file, "%-22s %12.0f  in %.2f s on this machine\n", "frames a second",
           r->seconds > 0 ? (double)s->frames_in / r->seconds : 0, r->seconds);
 }
@@ -186,21 +177,21 @@ static struct tree_report tree_of(const struct ring_report *r, const struct sums
 static void print_hostile(FILE *file, const struct ring_report *r) {
   const struct cluster_hostile h = cluster_hostile(r->cluster);
   if (r->options->cluster.hostile == 0) return;
-  line(file, "hostile: frames sent", h.sent, "");
-  line(file, "  into the device", h.taken, "of these, among the above:");
+  report_line(file, "hostile: frames sent", h.sent, "");
+  report_line(file, "  into the device", h.taken, "of these, among the above:");
   for (int f = 0; f < FATE_COUNT; f++) {
     char name[40];
     snprintf(name, sizeof name, "    %s", fate_name((enum fate)f));
-    some(file, name, h.fates[f], "");
+    report_some(file, name, h.fates[f], "");
   }
 }
 
 static void print_incidents(FILE *file, const struct ring_report *r) {
   const struct cluster_options *c = &r->options->cluster;
   print_hostile(file, r);
-  some(file, "frames for nobody", cluster_strays(r->cluster), "received by hosts; no queue pair of theirs is meant");
-  some(file, "outputs held", cluster_held(r->cluster), "cycles, all of them");
-  if (c->storm) line(file, "storm: copies sent", cluster_copies(r->cluster), "");
+  report_some(file, "frames for nobody", cluster_strays(r->cluster), "received by hosts; no queue pair of theirs is meant");
+  report_some(file, "outputs held", cluster_held(r->cluster), "cycles, all of them");
+  if (c->storm) report_line(file, "storm: copies sent", cluster_copies(r->cluster), "");
   const double ratio = cluster_goodput_ratio(r->cluster);
   if (ratio >= 0) fprintf(file, "%-22s %12.4f  of the rate at which they were offered\n", "new packets answered", ratio);
 }

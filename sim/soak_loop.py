@@ -1,4 +1,4 @@
-"""Runs a command of weir once a seed, two or so at a time, and sums up; shared by soak_ring.py and soak_gather.py."""
+"""Runs a command of weir once a seed, two or so at a time, and sums up; shared by soak_ring.py, soak_relay.py and soak_gather.py."""
 import argparse
 import concurrent.futures
 import json
@@ -10,6 +10,18 @@ import tempfile
 import time
 
 SECONDS = 900  # no run takes so long
+
+
+def option_words(options):
+    """The command line's words for options by name: True stands alone, False is left out, a list is repeated."""
+    found = []
+    for name, value in options.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is True:
+                found.append(f"--{name}")
+            elif one is not False:
+                found += [f"--{name}", str(one)]
+    return found
 
 
 def run(weir, command, words, counted):

@@ -64,14 +64,7 @@ def words_of(seed):
         o["ack-delay"] = round(o["timeout"] * dice.choice([0.05, 0.3, 1.5]), 2)
     packets = dice.choice([100, 1000, 4000]) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
     o["tensor"] = max(4, int(max(1, packets) * o["mtu"]) // 4 * 4)
-    words = []
-    for name, value in o.items():
-        for one in value if isinstance(value, list) else [value]:
-            if one is True:
-                words.append(f"--{name}")
-            elif one is not False:
-                words += [f"--{name}", str(one)]
-    return words
+    return soak_loop.option_words(o)
 
 
 def main():

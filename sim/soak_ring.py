@@ -141,20 +141,10 @@ class Draw:
         tensor = int(packets * o["mtu"] * self.random.uniform(0.5, 1))
         o["tensor"] = max(4, tensor // 4 * 4)
 
-    def line(self):
-        words = []
-        for name, value in self.options.items():
-            for one in value if isinstance(value, list) else [value]:
-                if one is True:
-                    words.append(f"--{name}")
-                elif one is not False:
-                    words += [f"--{name}", str(one)]
-        return words
-
 
 def main():
     configs = configurations()
-    return soak_loop.main(__doc__, "ring", lambda seed: Draw(seed, configs).line(), ("frames_in", "frames into the device"),
+    return soak_loop.main(__doc__, "ring", lambda seed: soak_loop.option_words(Draw(seed, configs).options), ("frames_in", "frames into the device"),
                           lambda summary: summary["drops"])
 
 

@@ -4,38 +4,8 @@
 #
 # Prints `ok NAME` or `not ok NAME` for each run. Two at a time. MATRICES: a folder with more Matrix Market files (*.mtx.gz).
 set -euo pipefail
-cd "$(dirname "$0")/.."
-build=${BUILD:-build}
-weir=$build/weir
-jobs=2
-
-# run CODE OPTION..: a run that wants this exit code. What it said is left in $work.
-run() {
-  local wanted=$1 code=0
-  shift
-  "$weir" gather "$@" > "$work/stdout" 2> "$work/stderr" || code=$?
-  ((code == wanted)) && return
-  echo "exit code $code, not $wanted: $weir gather $*"
-  cat "$work/stdout" "$work/stderr"
-  return 1
-}
-
-# value EXPRESSION: of the summary, which is `s`; of the summaries in $work/NAME.json, which are `of("NAME")`.
-value() {
-  python3 - "$work" "$1" << 'END'
-import json, sys
-def of(name): return json.load(open(f"{sys.argv[1]}/{name}.json"))
-s = of("json")
-print(eval(sys.argv[2]))
-END
-}
-
-holds() {
-  [[ $(value "$1") == True ]] && return
-  echo "not true: $1"
-  cat "$work"/*.json
-  return 1
-}
+command=gather
+. "$(dirname "$0")/runs.sh"
 
 small=(--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 100)
 
@@ -264,21 +234,6 @@ broken() {
     refused 'only one matrix' "$work/bad.mtx" "$work/bad.mtx"
 }
 
-if [[ ${1-} == one ]]; then
-  shift
-  name=$*
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  if "$@" > "$work/said" 2>&1; then
-    echo "ok gather $name"
-  else
-    cat "$work/said"
-    echo "not ok gather $name"
-    exit 1
-  fi
-  exit 0
-fi
-
 list() {
   local kind k queues
   local shape='--rows 1500 --degree 8 --nodes 12 --racks 3 --batch 64'
@@ -354,9 +309,4 @@ list() {
   echo "refused unknown --bogus"
 }
 
-if [[ ! -x $weir ]]; then
-  echo "not ok gather: $weir is missing"
-  exit 1
-fi
-# Each line is a run of this file by itself.
-list | xargs -P "$jobs" -L 1 bash "$0" one
+runs "$@"

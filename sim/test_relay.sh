@@ -4,33 +4,9 @@
 #
 # Prints `ok NAME` or `not ok NAME` for each run. Two at a time.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-build=${BUILD:-build}
-weir=$build/weir
-jobs=2
-
-# run CODE OPTION..: a run that wants this exit code. What it said is left in $work.
-run() {
-  local wanted=$1 code=0
-  shift
-  "$weir" ring "$@" > "$work/stdout" 2> "$work/stderr" || code=$?
-  ((code == wanted)) && return
-  echo "exit code $code, not $wanted: $weir ring $*"
-  cat "$work/stdout" "$work/stderr"
-  return 1
-}
-
-# holds EXPRESSION: of the summary, which is `s`; of those in $work/NAME.json, which are `of("NAME")`.
-holds() {
-  python3 - "$work" "$1" << 'END'
-import json, sys
-def of(name): return json.load(open(f"{sys.argv[1]}/{name}.json"))
-s = of("json")
-if eval(sys.argv[2]) is not True:
-    print("not true:", sys.argv[2], json.dumps(s, indent=1))
-    sys.exit(1)
-END
-}
+command=ring
+suite=relay
+. "$(dirname "$0")/runs.sh"
 
 small=(--msglen 4 --mtu 256 --tensor 30000)
 # Three levels, leaves of 3, 1, 2 and 2 hosts, one of them higher than the others.
@@ -130,21 +106,6 @@ bad_tree() {
   refused "$1" --topology "$work/tree.json"
 }
 
-if [[ ${1-} == one ]]; then
-  shift
-  name=$*
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  if "$@" > "$work/said" 2>&1; then
-    echo "ok relay $name"
-  else
-    cat "$work/said"
-    echo "not ok relay $name"
-    exit 1
-  fi
-  exit 0
-fi
-
 list() {
   local small='--msglen 4 --mtu 256 --tensor 30000' bad='--loss 0.01 --dup 0.03 --reorder 0.05 --ber 0.02' hop verb
   for verb in write write-imm send send-imm; do echo "plain --topology leaf-spine:2x2 $small --verb $verb"; done
@@ -181,9 +142,4 @@ list() {
   echo "bad_tree 'line 2' '{'"
 }
 
-if [[ ! -x $weir ]]; then
-  echo "not ok relay: $weir is missing"
-  exit 1
-fi
-# Each line is a run of this file by itself.
-list | xargs -P "$jobs" -L 1 bash "$0" one
+runs "$@"

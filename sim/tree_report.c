@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "sim/report.h"
+
 enum { KINDS = 4 };
 
 static const struct {
@@ -48,14 +50,6 @@ static double share(const struct tree_report *r, uint64_t bytes) {
   return r->sent_bytes > 0 ? (double)bytes / (double)r->sent_bytes : 0;
 }
 
-static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
-  fprintf(file, "%-22s %12" PRIu64 "%s%s\n", name, value, *remark ? "  " : "", remark);
-}
-
-static void some(FILE *file, const char *name, uint64_t value, const char *remark) {
-  if (value > 0) line(file, name, value, remark);
-}
-
 void tree_report_print(FILE *file, const struct tree_report *r) {
   const struct sums s = sum_up(r);
   fprintf(file, "tree: %u switches with a golden model each, %u levels, %u hosts\n", r->topology->count, r->topology->levels,
@@ -66,22 +60,22 @@ void tree_report_print(FILE *file, const struct tree_report *r) {
     fprintf(file, "  %-20s %12" PRIu64 " %12" PRIu64 " %8.3f  %u cables\n", kinds[k].words, load.least, load.most,
             share(r, load.most), load.cables);
   }
-  line(file, "devices: stored", s.stored, "contributions");
-  some(file, "  duplicates", s.duplicates, "");
-  some(file, "  drops", s.drops, "");
-  some(file, "  passed", s.passed, "");
-  line(file, "  columns complete", s.is.completed, "");
-  some(file, "  sent on again", s.is.again, "a child repeated its packet");
-  some(file, "  merged with these", s.is.merged, "repeats that another child's had answered");
-  line(file, "  to parents", s.is.up, "");
-  line(file, "  to child devices", s.is.down, "");
-  line(file, "  results", s.is.results, "to hosts");
-  line(file, "  notifications", s.is.notes_out, "to other leaves");
-  some(file, "  of these refused", s.is.note_refused, "old or of nobody here");
-  some(file, "  without template", s.is.no_template, "results dropped for want of a notification");
-  some(file, "  table full", s.is.table_full, "");
-  some(file, "  without row", s.is.no_row, "");
-  some(file, "  bad of a parent", s.is.bad_parent, "");
+  report_line(file, "devices: stored", s.stored, "contributions");
+  report_some(file, "  duplicates", s.duplicates, "");
+  report_some(file, "  drops", s.drops, "");
+  report_some(file, "  passed", s.passed, "");
+  report_line(file, "  columns complete", s.is.completed, "");
+  report_some(file, "  sent on again", s.is.again, "a child repeated its packet");
+  report_some(file, "  merged with these", s.is.merged, "repeats that another child's had answered");
+  report_line(file, "  to parents", s.is.up, "");
+  report_line(file, "  to child devices", s.is.down, "");
+  report_line(file, "  results", s.is.results, "to hosts");
+  report_line(file, "  notifications", s.is.notes_out, "to other leaves");
+  report_some(file, "  of these refused", s.is.note_refused, "old or of nobody here");
+  report_some(file, "  without template", s.is.no_template, "results dropped for want of a notification");
+  report_some(file, "  table full", s.is.table_full, "");
+  report_some(file, "  without row", s.is.no_row, "");
+  report_some(file, "  bad of a parent", s.is.bad_parent, "");
   if (r->plain_us > 0)
     fprintf(file, "%-22s %12.3f  us; %.3f us for a ring all-reduce without devices, %.2f times as long\n", "all-reduce",
             r->time_us, r->plain_us, r->time_us > 0 ? r->plain_us / r->time_us : 0);

@@ -105,6 +105,22 @@ const char *usage_config_names(char *text, size_t size) {
   return text;
 }
 
+error_t usage_take_config(const char *command, const char *value, const char **name, bool *refused) {
+  char names[256];
+  *name = value;
+  if (usage_known_config(value)) return 0;
+  return usage_stop(refused, usage_refuse(command, "--config %s: no such configuration; there are %s", value,
+                                          usage_config_names(names, sizeof names)));
+}
+
+error_t usage_take_mtu(const char *command, const char *value, unsigned *mtu, bool *refused) {
+  uint64_t number;
+  if (!usage_whole(value, 256, 4096, &number) || (number & (number - 1)) != 0)
+    return usage_stop(refused, usage_refuse(command, "--mtu %s: must be 256, 512, 1024, 2048 or 4096", value));
+  *mtu = (unsigned)number;
+  return 0;
+}
+
 int usage_check_files(const char *command, const struct usage_file *files, size_t count, size_t read) {
   for (size_t i = read; i < count; i++) {
     if (files[i].path != NULL && *files[i].path == 0) return usage_refuse(command, "%s '': names no file", files[i].option);

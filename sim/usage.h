@@ -48,6 +48,10 @@ error_t usage_take_number(const char *command, const struct usage_number_option 
 error_t usage_take_name(const char *command, const char *option, const char *value, const char *const *names, int *index,
                         bool *refused);
 
+error_t usage_take_config(const char *command, const char *value, const char **name, bool *refused);
+/// A path MTU of RDMA: a power of two.
+error_t usage_take_mtu(const char *command, const char *value, unsigned *mtu, bool *refused);
+
 bool usage_known_config(const char *name);
 /// Names of all configurations into `text`, with commas between. Returns `text`.
 const char *usage_config_names(char *text, size_t size);
