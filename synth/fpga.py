@@ -12,6 +12,8 @@ VERSION = f"Yosys of pyosys {importlib.metadata.version('pyosys')}"
 FAMILY = "xcup"
 # In these, Yosys looks for adders and shifters to be shared for more than a quarter of an hour.
 UNSHARED = ("agg_reduce",)
+# Yosys's own script for abc9 that maps three times and keeps the best: some 10 % smaller than the one that is used unasked.
+SCRIPT = "flow3"
 # The step `coarse` of synth_xilinx without `share`.
 COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "alumacc", "opt", "memory -nomap", "opt_clean")
 
@@ -25,10 +27,11 @@ class Mapper:
 
     def commands(self, kind):
         """The mapping itself. Ports of a module are no pads, and its clock is buffered outside."""
+        flow = f"scratchpad -copy abc9.script.{SCRIPT} abc9.script"
         synth = f"synth_xilinx -family {FAMILY} -noiopad -noclkbuf {self.options}"
         if kind.module not in UNSHARED:
-            return [f"{synth} -run prepare:"]
-        return [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
+            return [flow, f"{synth} -run prepare:"]
+        return [flow, f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
 
     def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""

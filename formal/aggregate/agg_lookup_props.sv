@@ -390,7 +390,8 @@ module agg_lookup_props
           ((compared[0] || (set_q && where_q == '0)) &&
            (compared[1] || (set_q && where_q == 8'd1)))))
       else $error("compared %b", compared);
-      a_set : assert (!set_q || (changed_q && 32'(where_q) < NumConns && used[where_q[0]]))
+      a_set : assert (!set_q || (changed_q && 32'(where_q) < NumConns && used[where_q[0]] &&
+          (!query_q || query_key_q == key[where_q[0]])))
       else $error("set");
       // A connection is learned, and a flush forgets it.
       c_flush : cover (flush_conns && used[0] && learned[0] && ring[0] == flush_ring);
@@ -468,14 +469,7 @@ module agg_lookup_props
   endfunction
 
   logic [RingW-1:0] header4;
-  ring_t            ring4;
-  logic             breaks4;     // the header breaks a rule of its ring
   assign header4 = named(four.ina.ring);
-  assign ring4   = rings[header4[0]];
-  assign breaks4 = 32'(four.ina.rank) >= 32'(ring4.workers) ||
-      32'(four.ina.workers) != 32'(ring4.workers) || four.ina.msglen == '0 ||
-      32'(four.ina.msglen) > 32'(ring4.stride) || four.ina.kind[3:0] > TypeInt32 ||
-      four.ina.kind[7:4] > OpMax;
 
   logic [0:0] at4;      // entry of the connection
   assign at4 = u_dut.conn_q[0];
@@ -498,14 +492,36 @@ module agg_lookup_props
     end
   end
 
-  // A claim's entry and rank are free, and its connection is not known.
-  logic        set_fits;
-  lookup_rsp_t five;
-  logic        six;
-  assign five     = u_dut.back_q[5].rsp;
-  assign set_fits = found_set == '0 && 32'(conn_set_index_i) < NumConns &&
-      32'(conn_set_ring_i) < NumRings && 32'(conn_set_rank_i) < NumRanks &&
-      !used[conn_set_index_i[0]] && !taken[conn_set_ring_i[0]][conn_set_rank_i[0]];
+  // What the header rules say of a request, and who may not read a history yet.
+  function automatic logic breaks(ring_t of, ina_t ina);
+    breaks = 32'(ina.rank) >= 32'(of.workers) || ina.msglen == '0 ||
+        32'(ina.msglen) > 32'(of.stride) || 32'(ina.workers) != 32'(of.workers) ||
+        ina.kind[3:0] > TypeInt32 || ina.kind[7:4] > OpMax;
+  endfunction
+
+  logic                near_right;
+  logic [NumRings-1:0] breaks3;
+  ina_t                ina3;
+  assign ina3 = req_i[u_dut.front_q[3].port[0]].ina;
+  always_comb begin
+    for (int unsigned g = 0; g < NumRings; g++) breaks3[g] = breaks(rings[g], ina3);
+    near_right = !u_dut.hit_q || u_dut.near_q;
+    if (u_dut.hit_q && !u_dut.near_q) begin
+      near_right = 1'b1;
+      for (int unsigned s = 5; s <= 6; s++) begin
+        if (u_dut.back_valid_q[s] && u_dut.back_q[s].rsp.fate == FateStored &&
+            u_dut.back_q[s].rsp.conn == u_dut.conn_q) near_right = 1'b0;
+      end
+    end
+  end
+
+  // Which bits of a MsgID are its message's place.
+  logic [NumRings-1:0][$clog2(2 * MaxWindow)-1:0] masks;
+  always_comb begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      masks[g] = ($clog2(2 * MaxWindow))'((32'd2 << rings[g].window_log2) - 32'd1);
+    end
+  end
 
   logic [15:0] id2, id3;
   assign id2 = req_i[u_dut.front_q[2].port[0]].ina.ring;
@@ -521,7 +537,7 @@ module agg_lookup_props
       a_single : assert (single == '1)
       else $error("beside another one");
       // The table rests while somebody asks (helps the proof).
-      a_rests : assert (!changed_q || u_dut.front_valid_q[4:2] == '0)
+      a_rests : assert (!changed_q || u_dut.front_empty)
       else $error("changed");
       // The key is compared in stage 2 (helps the proof).
       a_key : assert ((!u_dut.front_valid_q[1] ||
@@ -533,34 +549,24 @@ module agg_lookup_props
       else $error("key");
       // The table finds exactly the connection's own entry (helps the proof).
       a_found : assert (!u_dut.front_valid_q[3] || (hit_right &&
+          u_dut.breaks_q == breaks3 &&
           u_dut.header_ring_known_q == knows(id3) && u_dut.header_ring_q == named(id3)))
       else $error("hit");
-      a_four : assert (!u_dut.front_valid_q[4] || (four_right && u_dut.header_bad_q == breaks4))
+      a_masks : assert (u_dut.masks_q == masks)
+      else $error("masks");
+      a_four : assert (!u_dut.front_valid_q[4] ||
+                       (u_dut.mask_q == masks[u_dut.ring_of_4_q[0]] && four_right && near_right &&
+          u_dut.header_bad_q == breaks(rings[header4[0]], four.ina) &&
+          u_dut.new_q == (four.has_ina && names && !u_dut.header_bad_q && !u_dut.hit_q &&
+                          !u_dut.claimed_q)))
       else $error("stage 4");
-      // A connection that is asked for in stages 5 and 6 is not asked for in stage 4 (helps the proof).
-      a_near : assert (!u_dut.front_valid_q[4] || !u_dut.hit_q || u_dut.near_q ||
-          ((!u_dut.u_messages.query_valid_i || five.conn != u_dut.conn_q) &&
-           (!six || u_dut.back_q[6].rsp.conn != u_dut.conn_q)))
-      else $error("near");
-      a_rows : assert ((!u_dut.u_messages.query_valid_i ||
-                        u_dut.u_messages.read_conn_q == five.conn[0]) &&
-                       (!six || u_dut.u_messages.conn_q == u_dut.back_q[6].rsp.conn[0]))
-      else $error("rows");
       // A claim waits for the table (helps the proof).
       a_claim : assert (u_dut.set_wait_q == '0 || (conn_set_valid_i && set_waits_q &&
-          u_dut.front_empty && !u_dut.learn_q && query_q && query_key_q == conn_set_key_i &&
-          u_dut.set_wait_q <= 3'd4 && (u_dut.set_wait_q < 3'd2 || (!changed_q && !set_q)) &&
-          (u_dut.set_wait_q < 3'd3 || set_right) &&
-          (u_dut.set_wait_q < 3'd4 || u_dut.set_ok_q == set_fits)))
+          u_dut.front_empty && !changed_q && !set_q &&
+          (u_dut.set_wait_q < 3'd1 || (query_q && query_key_q == conn_set_key_i)) &&
+          (u_dut.set_wait_q < 3'd2 || set_right) &&
+          (u_dut.set_wait_q < 3'd4 || u_dut.set_ok_q == u_dut.set_ok)))
       else $error("claim");
-      // What is learned in stage 5 was alone: it has a free entry and a free rank, and its key is still there (helps the
-      // proof).
-      a_learns : assert (!u_dut.learn_q || (u_dut.front_empty && u_dut.back_valid_q[5] &&
-          five.fate == FateStored && 32'(five.port) < NumPorts && !changed_q &&
-          u_dut.key_q == asked_q[five.port[0]] && find(u_dut.key_q) == '0 &&
-          32'(five.conn) < NumConns && !used[five.conn[0]] && 32'(five.ring) < NumRings &&
-          32'(five.rank) < NumRanks && !taken[five.ring[0]][five.rank[0]]))
-      else $error("learns");
     end
   end
 
@@ -579,31 +585,30 @@ module agg_lookup_props
       logic [0:0] c;
       ring_t      of;
       c  = u_dut.back_q[s].rsp.conn[0];
-      of = rings[u_dut.back_q[s].rsp.ring[0]];
+      of = rings[ring[c][0]];
       back_right[s] = !u_dut.back_valid_q[s] || (32'(u_dut.back_q[s].rsp.port) < NumPorts &&
           (u_dut.back_q[s].rsp.fate != FateStored || (
-           32'(u_dut.back_q[s].rsp.conn) < NumConns &&
-           ((s == 5 && u_dut.learn_q) || (used[c] &&
-            (key[c] == asked_q[u_dut.back_q[s].rsp.port[0]]) &&
-            u_dut.back_q[s].rsp.ring == ring[c] && u_dut.back_q[s].rsp.rank == rank[c])) &&
+           32'(u_dut.back_q[s].rsp.conn) < NumConns && used[c] &&
+           (key[c] == asked_q[u_dut.back_q[s].rsp.port[0]]) &&
+           u_dut.back_q[s].rsp.ring == ring[c] && u_dut.back_q[s].rsp.rank == rank[c] &&
            u_dut.back_q[s].rsp.workers == of.workers &&
            u_dut.back_q[s].rsp.window_log2 == of.window_log2 &&
            of.enable && u_dut.back_q[s].base == of.base &&
            u_dut.back_q[s].span == SlotW'(32'(of.stride) << of.window_log2) &&
            (!u_dut.back_q[s].starts ||
-            ((RankW + 1)'(u_dut.back_q[s].rsp.rank) < of.workers &&
+            ((RankW + 1)'(rank[c]) < of.workers &&
              SlotW'(u_dut.back_q[s].base + u_dut.back_q[s].step) ==
              slot_of(of, u_dut.back_q[s].rsp.msgid, '0) && u_dut.back_q[s].msglen != '0 &&
              u_dut.back_q[s].msglen <= of.stride)))));
     end
   end
 
-  logic  seven;
+  logic  six, seven;
   ring_t of5, of7;
 
   assign six   = u_dut.back_valid_q[6] && u_dut.back_q[6].rsp.fate == FateStored;
   assign seven = u_dut.back_valid_q[7] && u_dut.back_q[7].rsp.fate == FateStored;
-  assign of5   = rings[u_dut.back_q[5].rsp.ring[0]];
+  assign of5   = rings[ring[u_dut.back_q[5].rsp.conn[0]][0]];
   assign of7   = rings[ring[u_dut.back_q[7].rsp.conn[0]][0]];
 
   always_ff @(posedge clk_i) begin
@@ -655,7 +660,10 @@ module agg_lookup_props
       // Stages 5 to 7 hold what the table says (helps the proof).
       a_back : assert (back_right == '1)
       else $error("%b", back_right);
-      a_fetched : assert (u_dut.u_messages.query_q == six && u_dut.answer_valid == seven)
+      a_fetched : assert (u_dut.u_messages.query_q == six && u_dut.answer_valid == seven &&
+          (!u_dut.u_messages.query_valid_i ||
+           u_dut.u_messages.read_conn_q == u_dut.back_q[5].rsp.conn[0]) &&
+          (!six || u_dut.u_messages.conn_q == u_dut.back_q[6].rsp.conn[0]))
       else $error("history");
       // A flush begins with nothing inside (helps the proof).
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||

@@ -231,6 +231,10 @@ module agg_message_table_props
       a_read : assert (!read_q || read_conn_q != one_q || u_dut.fresh_q[one_q] ||
                        u_dut.u_rows.mem[one_q] == u_dut.ram_row)
       else $error("stale row");
+      // Nor has the connection lost or got its first message since (helps the proof).
+      a_fresh : assert (!read_q || read_conn_q != one_q ||
+                        u_dut.read_fresh_q == u_dut.fresh_q[one_q])
+      else $error("read as fresh");
       // Nothing is written while it comes.
       a_undisturbed : assert (!(read_q && read_conn_q == one_q && mine1_q))
       else $error("read too early");

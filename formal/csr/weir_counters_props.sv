@@ -109,14 +109,20 @@ module weir_counters_props #(
   end
 
   // What was read.
-  logic        known_q;
-  logic [47:0] expected_q;
-  always_ff @(posedge clk_i) begin
-    known_q    <= rst_ni;
-    expected_q <= '0;
-    if (32'(port_i) < NumPorts && 32'(which_i) < Counters) begin
-      expected_q <= seen_q[port_i][which_i];
+  logic [1:0]  known_q;
+  logic [3:0]  port_q;
+  logic [47:0] named_q, expected_q;
+  logic [NumPorts-1:0][47:0] of_which;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      of_which[p] = (32'(which_i) < Counters) ? seen_q[p][which_i] : '0;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    known_q    <= rst_ni ? {known_q[0], 1'b1} : '0;
+    port_q     <= port_i;
+    named_q    <= (32'(port_i) < NumPorts) ? of_which[port_i] : '0;
+    expected_q <= named_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -128,9 +134,13 @@ module weir_counters_props #(
       // The cycle between an event and its counter (helps the proof).
       a_steps : assert (u_dut.step_q == late_q)
       else $error("steps differ from the events");
-      // What is read a cycle later is the counter that was named, and 0 where there is none.
-      a_read : assert (!known_q || value == expected_q)
+      // What is read two cycles later is the counter that was named, and 0 where there is none.
+      a_read : assert (!known_q[1] || value == expected_q)
       else $error("read %0d instead of %0d", value, expected_q);
+      // Half-way, the port's counters (helps the proof).
+      a_named : assert (!known_q[0] || (u_dut.port_q == port_q &&
+          named_q == ((32'(port_q) < NumPorts) ? u_dut.of_port_q[port_q] : '0)))
+      else $error("port %0d", port_q);
       // Both ends of a port settle a frame with the same fate in one cycle, and a third frame comes in.
       c_two_at_once : cover (now[0][3] == 2'd2 && rx_i[0]);
       // A port is checked empty after three frames.

@@ -67,18 +67,19 @@ module agg_emit_take
   logic                            first_ready, again_ready, first_valid, again_valid;
   logic                            first_pop, again_pop, choose_again;
   // A job that finds none waiting goes around its queue.
-  logic                            direct;
+  logic                            direct, waiting;
   logic [SlotW-1:0]                first_slot, again_slot;
   logic [$clog2(QueueDepth+1)-1:0] first_count_unused, again_count_unused;
   logic [$clog2(FirstsInRow+1)-1:0] firsts_q;
 
   prim_fifo_ram #(
     .T(logic [SlotW-1:0]),
-    .Depth(QueueDepth)
+    .Depth(QueueDepth),
+    .Around(1'b0)
   ) u_first (
     .clk_i,
     .rst_ni,
-    .in_valid_i (job_first_i && !direct),
+    .in_valid_i (job_first_i && !waiting),
     .in_ready_o (first_ready),
     .in_i       (job_slot_i),
     .out_valid_o(first_valid),
@@ -89,11 +90,12 @@ module agg_emit_take
 
   prim_fifo_ram #(
     .T(logic [SlotW-1:0]),
-    .Depth(QueueDepth)
+    .Depth(QueueDepth),
+    .Around(1'b0)
   ) u_again (
     .clk_i,
     .rst_ni,
-    .in_valid_i (job_again_i && !direct),
+    .in_valid_i (job_again_i && !waiting),
     .in_ready_o (again_ready),
     .in_i       (job_slot_i),
     .out_valid_o(again_valid),
@@ -122,8 +124,8 @@ module agg_emit_take
   logic [SlotW-1:0]     slot_d;
   logic [NumPorts-1:0]  ready;
 
-  assign direct    = (job_first_i || job_again_i) && state_q == StIdle && !have_q &&
-      !first_valid && !again_valid;
+  assign waiting   = state_q == StIdle && !have_q && !first_valid && !again_valid;
+  assign direct    = (job_first_i || job_again_i) && waiting;
   assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
   assign first_pop = pop && !choose_again;
   assign again_pop = pop && choose_again;

@@ -94,9 +94,9 @@ module agg_lookup
 
   logic [4:1]              front_valid_q;
   front_t [4:1]            front_q;
-  logic [NumPorts-1:0]     flying_q, again_q, eligible, grant;
+  logic [NumPorts-1:0]     flying_q, again_q, others_q, eligible, grant;
   logic [PortIdxW-1:0]     winner;
-  logic                    any, begin_one, front_empty, alone_inside;
+  logic                    any, begin_one, may_begin, front_empty, alone_inside;
   conn_key_t               key_q;
   logic                    conn_set_go;
   // Beats and lengths of the frame are the port's business.
@@ -110,10 +110,16 @@ module agg_lookup
   end
 
   assign front_empty = front_valid_q == '0;
-  assign eligible    = (again_q != '0) ? again_q : req_valid_i & ~flying_q;
-  assign begin_one   = any && !flush_hold_i && !conn_set_valid_i && !alone_inside &&
-      (again_q == '0 || front_empty);
-  assign chosen      = req_i[winner];
+  // Who comes again waits for the stages to be empty; the others wait for it, from the cycle after it was given back.
+  assign eligible    = req_valid_i & ~flying_q & ~others_q & ~(front_empty ? '0 : again_q);
+  assign may_begin   = !flush_hold_i && !conn_set_valid_i && !alone_inside;
+  assign begin_one   = any && may_begin;
+
+  // By the grants, which are there a level before their number.
+  always_comb begin
+    chosen = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) if (grant[p]) chosen = chosen | req_i[p];
+  end
 
   prim_arb_rr #(
     .N(NumPorts)
@@ -144,7 +150,7 @@ module agg_lookup
   always_ff @(posedge clk_i) begin
     if (begin_one) key_q <= chosen.key;
     front_q[1] <= '{
-        alone: again_q != '0,
+        alone: (grant & again_q) != '0,
         port: PortW'(winner),
         starts: chosen.starts,
         has_ina: chosen.has_ina,
@@ -172,20 +178,37 @@ module agg_lookup
   // verilator lint_off UNUSEDSIGNAL
   ring_t            ring_q;
   // verilator lint_on UNUSEDSIGNAL
-  logic             known_q, hit_q, header_ring_q4, header_bad_q, mismatch_q, claimed_q, near_q;
+  logic             known_q, hit_q, header_ring_q4, header_bad_q, mismatch_q, claimed_q;
+  logic             near_q, new_q;
   logic [ConnW-1:0] conn_q;
   logic [RankW-1:0] rank_q;
-  logic [RankW:0]   header_workers;
-  logic [SlotW-1:0] header_stride;
-  logic             header_bad;
 
-  assign ring_of_3      = front_q[3].has_ina ? header_ring_q : conn_ring;
-  assign header_workers = rings_i[header_ring_q[RingIdxW-1:0]].workers;
-  assign header_stride  = rings_i[header_ring_q[RingIdxW-1:0]].stride;
-  assign header_bad     = 32'(front_q[3].ina.rank) >= 32'(header_workers) ||
-      32'(front_q[3].ina.workers) != 32'(header_workers) || front_q[3].ina.msglen == '0 ||
-      32'(front_q[3].ina.msglen) > 32'(header_stride) ||
-      front_q[3].ina.kind[3:0] > TypeInt32 || front_q[3].ina.kind[7:4] > OpMax;
+  // Header rules, held against each ring while it is not yet known which it is.
+  logic [NumRings-1:0] breaks_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      breaks_q[g] <= 32'(front_q[2].ina.rank) >= 32'(rings_i[g].workers) ||
+          32'(front_q[2].ina.workers) != 32'(rings_i[g].workers) || front_q[2].ina.msglen == '0 ||
+          32'(front_q[2].ina.msglen) > 32'(rings_i[g].stride) ||
+          front_q[2].ina.kind[3:0] > TypeInt32 || front_q[2].ina.kind[7:4] > OpMax;
+    end
+  end
+
+  logic claimed_3;
+  assign claimed_3 = 32'(front_q[3].ina.rank) < NumRanks &&
+      claimed[header_ring_q[RingIdxW-1:0]][front_q[3].ina.rank[RankIdxW-1:0]];
+
+  assign ring_of_3 = front_q[3].has_ina ? header_ring_q : conn_ring;
+
+  // Which of a MsgID's bits say where its message is: known as long as the ring is.
+  logic [NumRings-1:0][EntryW-1:0] masks_q;
+  logic [EntryW-1:0]               mask_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      masks_q[g] <= EntryW'((32'd2 << rings_i[g].window_log2) - 32'd1);
+    end
+    mask_q <= masks_q[ring_of_3[RingIdxW-1:0]];
+  end
 
   always_ff @(posedge clk_i) begin
     ring_of_4_q    <= ring_of_3;
@@ -193,10 +216,12 @@ module agg_lookup
     hit_q          <= conn_hit;
     known_q        <= conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable;
     header_ring_q4 <= header_ring_known_q;
-    header_bad_q   <= header_bad;
+    header_bad_q   <= breaks_q[header_ring_q[RingIdxW-1:0]];
     mismatch_q     <= conn_ring != header_ring_q || 8'(conn_rank) != front_q[3].ina.rank;
-    claimed_q      <= 32'(front_q[3].ina.rank) < NumRanks &&
-        claimed[header_ring_q[RingIdxW-1:0]][front_q[3].ina.rank[RankIdxW-1:0]];
+    claimed_q      <= claimed_3;
+    // A good header of an unknown connection, for a rank that nobody has.
+    new_q          <= front_q[3].has_ina && header_ring_known_q && !conn_hit && !claimed_3 &&
+        !breaks_q[header_ring_q[RingIdxW-1:0]];
     conn_q         <= conn;
     rank_q         <= conn_rank;
     // What one or two cycles ahead asks the history of this connection would not be seen.
@@ -214,7 +239,6 @@ module agg_lookup
   assign four = front_q[4];
 
   always_comb begin
-    adds = 1'b0;
     fate = FateStored;
     if (four.has_ina) begin
       if (!header_ring_q4) fate = known_q ? FateBadHeader : FatePassed;
@@ -224,7 +248,6 @@ module agg_lookup
         if (!ring_q.learn || hit_q) fate = FateUnregistered;
         else if (claimed_q) fate = FateRankConflict;
         else if (table_full) fate = FateTableFull;
-        else adds = 1'b1;
       end
     end else if (!known_q) begin
       fate = FatePassed;
@@ -233,6 +256,8 @@ module agg_lookup
     end
   end
 
+  // In time for the table.
+  assign adds   = new_q && ring_q.learn && !table_full;
   assign accept = front_valid_q[4] && !near_q && (!adds || four.alone);
   assign learn  = accept && adds;
 
@@ -243,7 +268,7 @@ module agg_lookup
 
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (begin_one && grant[p]) begin
+      if (may_begin && grant[p]) begin
         flying_q[p] <= 1'b1;
         again_q[p]  <= 1'b0;
       end
@@ -256,16 +281,16 @@ module agg_lookup
       flying_q <= '0;
       again_q  <= '0;
     end
+    others_q <= (again_q == '0 || !rst_ni) ? '0 : ~again_q;
   end
 
   // ---------------------------------------------------------------------------------------------
   // Changes of the connection table.
 
-  logic set_ok, set_ok_q, learn_q;
+  logic set_ok, set_ok_q;
 
-  // What is learned goes into the table a cycle later, in stage 5: it was alone, so nobody has asked since, and its key is
-  // still there. A register write asks like a packet whether its connection is known, with the table to itself until the
-  // answer is there. What the table says of itself is a cycle old, and the wait covers that too.
+  // A register write asks like a packet whether its connection is known, with the table to itself until the answer
+  // is there, and has been looked at. What the table says of itself is a cycle old, and the wait covers that too.
   logic [2:0] set_wait_q;
 
   // A flush of connections goes first: the table makes one change a cycle.
@@ -281,11 +306,9 @@ module agg_lookup
     set_wait_q         <= (conn_set_valid_i && front_empty && !conn_set_go && !flush_conns_i) ?
         set_wait_q + 3'd1 : '0;
     set_ok_q           <= set_ok;
-    learn_q            <= learn;
     flush_conns_done_o <= flush_conns_i;
     if (!rst_ni) begin
       set_wait_q         <= '0;
-      learn_q            <= 1'b0;
       flush_conns_done_o <= 1'b0;
     end
   end
@@ -307,12 +330,12 @@ module agg_lookup
     .full_o       (table_full),
     .free_o       (free_conn),
     .used_o       (table_used),
-    .set_i        (learn_q || (conn_set_go && set_ok_q)),
-    .set_index_i  (learn_q ? back_q[5].rsp.conn : conn_set_index_i),
-    .set_key_i    (learn_q ? key_q : conn_set_key_i),
-    .set_ring_i   (learn_q ? back_q[5].rsp.ring : conn_set_ring_i),
-    .set_rank_i   (learn_q ? back_q[5].rsp.rank : conn_set_rank_i),
-    .set_learned_i(learn_q),
+    .set_i        (learn || (conn_set_go && set_ok_q)),
+    .set_index_i  (learn ? free_conn : conn_set_index_i),
+    .set_key_i    (learn ? key_q : conn_set_key_i),
+    .set_ring_i   (learn ? ring_of_4_q : conn_set_ring_i),
+    .set_rank_i   (learn ? four.ina.rank[RankW-1:0] : conn_set_rank_i),
+    .set_learned_i(learn),
     .flush_i      (flush_conns_i),
     .flush_ring_i,
     .flushed_o    (flushed)
@@ -329,7 +352,7 @@ module agg_lookup
   assign conn_of_4 = hit_q ? conn_q : free_conn;
 
   always_comb begin
-    entry     = four.ina.msgid[EntryW-1:0] & EntryW'((32'd2 << ring_q.window_log2) - 32'd1);
+    entry     = four.ina.msgid[EntryW-1:0] & mask_q;
     four_back = '{
         rsp: '{
             port: four.port,
@@ -408,6 +431,7 @@ module agg_lookup
   lookup_rsp_t       answer;
   logic              second_half;
   logic [1:0]        ragged;
+  logic [SlotW-1:0]  slot;
 
   assign seven = back_q[7];
 
@@ -416,14 +440,15 @@ module agg_lookup
     second_half = message.msgid[5'(seven.rsp.window_log2)];
     ragged      = seven.rsp.tensor_len[1:0] &
         ((message.kind[3:0] == TypeFp16 || message.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11);
+    slot          = message.base + offset;
     answer        = seven.rsp;
     if (seven.rsp.fate == FateStored) begin
       answer.msgid     = message.msgid;
       answer.kind      = message.kind;
       answer.offset    = offset;
-      answer.slot      = message.base + offset;
-      answer.free_slot = offset +
-          (second_half ? message.base - seven.span : message.base + seven.span);
+      answer.slot      = slot;
+      // One adder: minus is the complement and one more.
+      answer.free_slot = slot + (second_half ? ~seven.span : seven.span) + SlotW'(second_half);
       if (stale) answer.fate = FateStale;
       else if (conflict) answer.fate = FatePsnConflict;
       else if (!found) answer.fate = FateUnknownMessage;

@@ -61,6 +61,7 @@ module agg_message_table
   logic [EntryW-1:0]   mask, at, at_q;   // entries in use; the one of a message that begins
   logic [IndexW-1:0]   read_conn_q, conn_q;
   logic [NumConns-1:0] fresh_q;   // has no messages; what the RAM says is old
+  logic                read_fresh_q;
   row_t                ram_row;
 
   prim_ram_1r1w #(
@@ -80,7 +81,7 @@ module agg_message_table
   always_comb begin
     row = ram_row;
     for (int unsigned i = 0; i < History; i++) begin
-      if (fresh_q[read_conn_q]) row[i].valid = 1'b0;
+      if (read_fresh_q) row[i].valid = 1'b0;
     end
   end
 
@@ -113,7 +114,10 @@ module agg_message_table
   end
 
   always_ff @(posedge clk_i) begin
-    if (read_i) read_conn_q <= conn_i[IndexW-1:0];
+    if (read_i) begin
+      read_conn_q  <= conn_i[IndexW-1:0];
+      read_fresh_q <= fresh_q[conn_i[IndexW-1:0]] || !rst_ni;
+    end
     query_q <= query_valid_i;
     if (query_valid_i) begin
       row_q      <= row;
@@ -198,9 +202,10 @@ module agg_message_table
       a_apart : assert (!read_i || ((!query_valid_i || conn_i[IndexW-1:0] != read_conn_q) &&
                                     (!query_q || conn_i[IndexW-1:0] != conn_q)))
       else $error("%m: queries of connection %0d too close", conn_i);
-      // A connection is not forgotten in the cycle in which it is asked for; otherwise the answer, if it starts a
+      // A connection is not forgotten in the cycles in which it is asked for; otherwise the answer, if it starts a
       // message, would bring back what was forgotten, and late packets of a flushed ring would be taken for live ones.
-      a_forget : assert (!query_valid_i || !forget_i[read_conn_q])
+      a_forget : assert ((!query_valid_i || !forget_i[read_conn_q]) &&
+                         (!read_i || !forget_i[conn_i[IndexW-1:0]]))
       else $error("%m: connection %0d is forgotten as it is asked for", read_conn_q);
     end
   end

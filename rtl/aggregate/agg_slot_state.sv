@@ -176,14 +176,46 @@ module agg_slot_state
   // Stage 4: three candidates, compared side by side with this packet. The operation just ahead is
   // being decided in this cycle; its record will have either the tag it has or that operation's.
   slot_rel_t rel_rec4, rel_rec6, rel_rec5, rel_op5;
-  assign rel_rec4 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
-                           rec4_q.tag, rec4_q.kind, rec4_q.tensor_len);
-  assign rel_rec6 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
-                           rec6_q.tag, rec6_q.kind, rec6_q.tensor_len);
-  assign rel_rec5 = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
-                           rec5_q.tag, rec5_q.kind, rec5_q.tensor_len);
-  assign rel_op5  = relate(op_q[4].msgid, op_q[4].kind, op_q[4].tensor_len,
-                           op_q[5].msgid, op_q[5].kind, op_q[5].tensor_len);
+
+  agg_slot_relate u_rel_rec4 (
+    .msgid_i     (op_q[4].msgid),
+    .kind_i      (op_q[4].kind),
+    .tensor_len_i(op_q[4].tensor_len),
+    .tag_i       (rec4_q.tag),
+    .rec_kind_i  (rec4_q.kind),
+    .rec_len_i   (rec4_q.tensor_len),
+    .rel_o       (rel_rec4)
+  );
+
+  agg_slot_relate u_rel_rec6 (
+    .msgid_i     (op_q[4].msgid),
+    .kind_i      (op_q[4].kind),
+    .tensor_len_i(op_q[4].tensor_len),
+    .tag_i       (rec6_q.tag),
+    .rec_kind_i  (rec6_q.kind),
+    .rec_len_i   (rec6_q.tensor_len),
+    .rel_o       (rel_rec6)
+  );
+
+  agg_slot_relate u_rel_rec5 (
+    .msgid_i     (op_q[4].msgid),
+    .kind_i      (op_q[4].kind),
+    .tensor_len_i(op_q[4].tensor_len),
+    .tag_i       (rec5_q.tag),
+    .rec_kind_i  (rec5_q.kind),
+    .rec_len_i   (rec5_q.tensor_len),
+    .rel_o       (rel_rec5)
+  );
+
+  agg_slot_relate u_rel_op5 (
+    .msgid_i     (op_q[4].msgid),
+    .kind_i      (op_q[4].kind),
+    .tensor_len_i(op_q[4].tensor_len),
+    .tag_i       (op_q[5].msgid),
+    .rec_kind_i  (op_q[5].kind),
+    .rec_len_i   (op_q[5].tensor_len),
+    .rel_o       (rel_op5)
+  );
 
   always_comb begin
     if (match_q[4][1]) rel_d = result5.set_tag ? rel_op5 : rel_rec5;
@@ -252,8 +284,9 @@ module agg_slot_state
     take_rsp_o.tensor_len = rec6_q.tensor_len;
     take_rsp_o.slot       = op_q[6].slot;
 
-    job_first_o = is_commit && result6_q.push_first;
-    job_again_o = is_commit && result6_q.push_again;
+    // Only a commit pushes.
+    job_first_o = valid_q[6] && result6_q.push_first;
+    job_again_o = valid_q[6] && result6_q.push_again;
     job_slot_o  = op_q[6].slot;
   end
 

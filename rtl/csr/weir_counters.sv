@@ -25,7 +25,7 @@ module weir_counters
   // The port has held no frame for some cycles. For the assertions only.
   input logic  [NumPorts-1:0] idle_i,
 
-  // One counter, a cycle after it was named: 0 to 16 fates, 17 received, 18 results sent, 19 passed frames sent. Any other
+  // One counter, two cycles after it was named: 0 to 16 fates, 17 received, 18 results sent, 19 passed frames sent. Any other
   // name reads 0.
   input  logic [PortW-1:0] port_i,
   input  logic [4:0]       which_i,
@@ -70,18 +70,25 @@ module weir_counters
     end
   end
 
-  logic [47:0] value;
+  // One of each port, then the port's.
+  logic [NumPorts-1:0][47:0] of_port_d, of_port_q;
+  logic [47:0]               value_d;
+  logic [PortW-1:0]          port_q;
   always_comb begin
-    value = '0;
+    of_port_d = '0;
+    value_d   = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (port_i == PortW'(p)) begin
-        for (int unsigned c = 0; c < NumCounters; c++) begin
-          if (which_i == 5'(c)) value = value | count_q[p][c];
-        end
+      for (int unsigned c = 0; c < NumCounters; c++) begin
+        if (which_i == 5'(c)) of_port_d[p] = of_port_d[p] | count_q[p][c];
       end
+      if (port_q == PortW'(p)) value_d = value_d | of_port_q[p];
     end
   end
-  always_ff @(posedge clk_i) value_o <= value;
+  always_ff @(posedge clk_i) begin
+    port_q    <= port_i;
+    of_port_q <= of_port_d;
+    value_o   <= value_d;
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Assertions

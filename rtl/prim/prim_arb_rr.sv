@@ -21,24 +21,31 @@ module prim_arb_rr #(
     $fatal(1, "%m: N must be 1 or more");
   end
 
-  // Bit i: requester i comes before the wrap, because it stands behind the last winner.
-  logic [N-1:0] behind_q, behind_d, first_half, lower, lower_half;
+  // `before_q[i][j]`: requester j comes in front of i. It says no more than who won last, but every grant is a function of the
+  // requests and of one row of it.
+  logic [N-1:0][N-1:0] before_q, before_d;
 
-  assign first_half = req_i & behind_q;
-  assign valid_o    = req_i != '0;
+  /// Is j one of those behind k, up to i and without it, round the ring?
+  function automatic logic between(int unsigned k, int unsigned j, int unsigned i);
+    between = (j + N - k - 1) % N < (i + N - k - 1) % N;
+  endfunction
 
-  // Below i somebody asks; of those before the wrap, or of all. Written out: an adder would be three times as deep.
   always_comb begin
-    lower      = '0;
-    lower_half = '0;
-    behind_d   = '0;
-    for (int unsigned i = 1; i < N; i++) begin
-      lower[i]      = lower[i-1] || req_i[i-1];
-      lower_half[i] = lower_half[i-1] || first_half[i-1];
-      behind_d[i]   = (first_half != '0) ? lower_half[i] : lower[i];
+    for (int unsigned i = 0; i < N; i++) gnt_o[i] = req_i[i] && (req_i & before_q[i]) == '0;
+  end
+
+  // A block of its own: it wants all grants.
+  always_comb begin
+    before_d = '0;
+    for (int unsigned i = 0; i < N; i++) begin
+      for (int unsigned j = 0; j < N; j++) begin
+        for (int unsigned k = 0; k < N; k++) begin
+          if (gnt_o[k] && between(k, j, i)) before_d[i][j] = 1'b1;
+        end
+      end
     end
   end
-  assign gnt_o = (first_half != '0) ? first_half & ~lower_half : req_i & ~lower;
+  assign valid_o = req_i != '0;
 
   always_comb begin
     idx_o = '0;
@@ -48,14 +55,32 @@ module prim_arb_rr #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (advance_i && valid_o) behind_q <= behind_d;
-    if (!rst_ni) behind_q <= '0;
+    if (advance_i && valid_o) before_q <= before_d;
+    if (!rst_ni) begin
+      for (int unsigned i = 0; i < N; i++) before_q[i] <= (N'(1) << i) - N'(1);
+    end
+  end
+
+  // Which requester the order begins behind.
+  logic [N-1:0] last;
+  always_comb begin
+    last = '1;
+    for (int unsigned k = 0; k < N; k++) begin
+      for (int unsigned i = 0; i < N; i++) begin
+        for (int unsigned j = 0; j < N; j++) begin
+          if (before_q[i][j] != between(k, j, i)) last[k] = 1'b0;
+        end
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // The order is that of the ring; a circle in it would let nobody win.
+      a_order : assert (last != '0)
+      else $error("%m: no order");
       // One winner, and it asked; two winners would mix two requests.
-      a_onehot : assert ($onehot0(gnt_o) && (gnt_o & ~req_i) == '0)
+      a_onehot : assert ($onehot0(gnt_o) && (gnt_o & ~req_i) == '0 && (gnt_o != '0) == valid_o)
       else $error("%m: grant %b for requests %b", gnt_o, req_i);
     end
   end

@@ -52,7 +52,7 @@ module prim_fifo #(
       write_q        <= next(write_q);
     end
     if (pop) read_q <= next(read_q);
-    count_q <= count_q + CountW'(push) - CountW'(pop);
+    if (push != pop) count_q <= push ? count_q + CountW'(1) : count_q - CountW'(1);
     valid_q <= push || (valid_q && !(pop && count_q == CountW'(1)));
     ready_q <= pop || (ready_q && !(push && count_q == CountW'(Depth - 1)));
     if (!rst_ni) begin

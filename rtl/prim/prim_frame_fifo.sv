@@ -40,26 +40,29 @@ module prim_frame_fifo #(
 
   // Pointers carry one wrap bit. `fetch_q` is ahead of `read_q` by the entry that is shown.
   logic [Aw:0] write_q, write_d, commit_q, fetch_q, read_q;
-  logic        push, pop, free, fetch, around, ready_q, valid_q;
+  logic        push, pop, free, fetch, around, full, one_left, ready_q, valid_q;
   T            ram_data;
 
   assign in_ready_o  = ready_q;
   assign out_valid_o = valid_q;
   assign push        = in_valid_i && ready_q;
   assign pop         = valid_q && out_ready_i;
-  assign write_d     = write_q + (Aw + 1)'(push);
+  assign write_d     = push ? write_q + (Aw + 1)'(1) : write_q;
   assign count_o     = CountW'(write_q - read_q);
+  assign full        = count_o[Aw];
+  assign one_left    = !full && (&count_o[Aw-1:0]);
   assign free        = out_ready_i || !valid_q;
   assign fetch       = free && fetch_q != commit_q;
   assign around      = Around && free && push && commit_i && fetch_q == write_q;
 
   always_ff @(posedge clk_i) begin
-    write_q <= rollback_i ? commit_q : write_d;
+    if (push) write_q <= write_d;
+    if (rollback_i) write_q <= commit_q;
     if (commit_i) commit_q <= write_d;
-    fetch_q <= fetch_q + (Aw + 1)'(fetch || around);
-    read_q  <= read_q + (Aw + 1)'(pop);
+    if (fetch || around) fetch_q <= fetch_q + (Aw + 1)'(1);
+    if (pop) read_q <= read_q + (Aw + 1)'(1);
     if (free) valid_q <= fetch || around;
-    ready_q <= pop || count_o < CountW'(Depth - 1) || (count_o == CountW'(Depth - 1) && !push) ||
+    ready_q <= pop || !(full || (one_left && push)) ||
         (rollback_i && (push || commit_q != write_q));
     if (!rst_ni) begin
       write_q  <= '0;

