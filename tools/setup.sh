@@ -48,6 +48,7 @@ look_for() {
       command_from tshark tshark
       fuzzer_from libclang-rt-dev
       header_from libcmocka-dev cmocka.h
+      header_from libibverbs-dev infiniband/verbs.h
       ;;
     format)
       command_from clang-format clang-format
