@@ -192,8 +192,9 @@ static void options_text(const struct live_options *o, unsigned repeats, char *t
       o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
       o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX),
       o->in_place ? " --in-place" : "", o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device",
-      // A device that writes waves is so slow that hosts would send again what it has not come to yet, and more and more of it.
-      o->wave != NULL ? " --qp-timeout 20 --timeout 100000" : "");
+      // Where nothing is lost, a time-out can only mean that the device is slow, for it writes waves or this machine is busy: hosts would
+      // send again what it has not come to yet, and more and more of it.
+      o->wave != NULL || (o->loss == 0 && o->kill == LIVE_NOBODY) ? " --qp-timeout 20 --timeout 100000" : "");
 }
 
 static void command_all(struct live_run *r, unsigned hosts, const char *text) {

@@ -26,7 +26,7 @@ enum {
   MSGLEN = 4,
   MOST = 4 * MTU * MSGLEN,
   PLENTY_MS = 20000,
-  SHORT_MS = 700,   // of tests that wait for it
+  SHORT_MS = 1000,   // of tests that wait for it
   BOUND_MS = 10 * SHORT_MS
 };
 
@@ -185,9 +185,9 @@ static void neighbours_are_asked_again(void **state) {
 // --- what goes wrong in the middle ---
 
 /// Message 3 of host 1 goes wrong: it (or host 0, which sent it) says this, and nobody waits forever.
-static void expect_trouble(enum fake_trouble trouble, enum weir_coll_verb verb, unsigned who, int code, const char *text) {
-  const struct fake_options o = {.hosts = HOSTS, .sums = true, .trouble = trouble, .at = 3};
-  struct plan p = plan_of(verb, SHORT_MS);
+static void expect(const struct plan *plan, enum fake_trouble trouble, unsigned who, int code, const char *text) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = plan->config.way != WEIR_COLL_HOSTS, .trouble = trouble, .at = 3};
+  struct plan p = *plan;
   struct host hosts[HOSTS];
   p.count = MOST / 4;
   run(&p, &o, HOSTS, hosts);
@@ -202,6 +202,11 @@ static void expect_trouble(enum fake_trouble trouble, enum weir_coll_verb verb, 
     print_message("host %u: %d, %s; not %d, %s\n", who, hosts[who].reduced, hosts[who].text, code, text);
   assert_int_equal(hosts[who].reduced, code);
   assert_non_null(strstr(hosts[who].text, text));
+}
+
+static void expect_trouble(enum fake_trouble trouble, enum weir_coll_verb verb, unsigned who, int code, const char *text) {
+  const struct plan p = plan_of(verb, SHORT_MS);
+  expect(&p, trouble, who, code, text);
 }
 
 static void wrong_answers(void **state) {
@@ -222,8 +227,19 @@ static void a_peer_that_is_gone(void **state) {
   (void)state;
   expect_trouble(FAKE_NOBODY_THERE, WEIR_COLL_WRITE_IMM, 0, -EHOSTUNREACH, "nobody answers");
   expect_trouble(FAKE_NOBODY_THERE, WEIR_COLL_WRITE, 0, -EHOSTUNREACH, "nobody answers");
-  expect_trouble(FAKE_LATE_SILENCE, WEIR_COLL_WRITE_IMM, 1, -ETIMEDOUT, "no progress for 0.7 s");
-  expect_trouble(FAKE_LATE_SILENCE, WEIR_COLL_WRITE, 1, -ETIMEDOUT, "no progress for 0.7 s");
+  expect_trouble(FAKE_LATE_SILENCE, WEIR_COLL_WRITE_IMM, 1, -ETIMEDOUT, "no progress for 1.0 s");
+  expect_trouble(FAKE_LATE_SILENCE, WEIR_COLL_WRITE, 1, -ETIMEDOUT, "no progress for 1.0 s");
+}
+
+/// The same where the hosts reduce themselves.
+static void trouble_without_a_device(void **state) {
+  struct plan p = plan_of(WEIR_COLL_SEND, SHORT_MS);
+  (void)state;
+  p.config.way = WEIR_COLL_HOSTS;
+  expect(&p, FAKE_SHORT, 1, -EPROTO, "a message has");
+  expect(&p, FAKE_BROKEN, 1, -EIO, "connection is broken");
+  expect(&p, FAKE_NOBODY_THERE, 0, -EHOSTUNREACH, "nobody answers");
+  expect(&p, FAKE_LATE_SILENCE, 1, -ETIMEDOUT, "no progress for 1.0 s");
 }
 
 // --- what does not even begin ---
@@ -353,10 +369,15 @@ static void what_may_not_be_asked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_reduced), cmocka_unit_test(neighbours_are_asked_again),
-      cmocka_unit_test(wrong_answers),         cmocka_unit_test(queue_pairs_that_fail),
-      cmocka_unit_test(a_peer_that_is_gone),   cmocka_unit_test(nothing_to_open),
-      cmocka_unit_test(nobody_sums),           cmocka_unit_test(a_host_that_does_not_come),
+      cmocka_unit_test(everything_is_reduced),
+      cmocka_unit_test(neighbours_are_asked_again),
+      cmocka_unit_test(wrong_answers),
+      cmocka_unit_test(queue_pairs_that_fail),
+      cmocka_unit_test(a_peer_that_is_gone),
+      cmocka_unit_test(trouble_without_a_device),
+      cmocka_unit_test(nothing_to_open),
+      cmocka_unit_test(nobody_sums),
+      cmocka_unit_test(a_host_that_does_not_come),
       cmocka_unit_test(what_may_not_be_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
