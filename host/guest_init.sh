@@ -53,7 +53,12 @@ jobs() {
     job "$r" "$workers" "$@" &
     children="$children $!"
   done
-  for child in $children; do wait "$child" || code=1; done
+  for child in $children; do
+    wait "$child" && continue
+    why=$? code=1
+    # Otherwise it has said what it was.
+    [ "$why" -lt 128 ] || echo "@weir fault its program was ended by signal $((why - 128)); $(grep MemFree /proc/meminfo | tr -s ' ')"
+  done
   return $code
 }
 
@@ -88,28 +93,27 @@ both() {
   return $code
 }
 
-# What the driver counts, as one line of JSON.
+# What the driver counts, as one line of JSON. It has no counter of wrong ICRCs, and does not count such packets as received.
 counters() {
   line=
   for c in /sys/class/infiniband/rxe0/ports/1/hw_counters/*; do line="$line${line:+, }\"${c##*/}\": $(cat "$c")"; done
   echo "@weir counters {$line}"
 }
 
-# serve RING WORKERS OPTION..: takes part in whatever host 0 begins.
-serve() { while :; do job "$@" --timeout 86400000 > /dev/null 2>&1; done; }
-
 # console RING WORKERS OPTION..: a shell for people, with `allreduce'.
 console() {
+  ring=$1 workers=$2
+  shift 2
   cat > /bin/allreduce << END
 #!/bin/sh
-# A ring that ran before has to be emptied by who controls the device.
-echo '@weir flush'
-sleep 1
-exec weir_perf --rank $RANK --workers $2 --ring $1 --root $ROOT:$((7470 + $1)) --address $ADDRESS $(shift 2; echo "$*")
+# allreduce [OPTION OF weir_perf]..: who controls the device empties the ring of what ran before, and has the other hosts take part.
+echo "@weir allreduce $* \$*"
+exec weir_perf --rank $RANK --workers $workers --ring $ring --root $ROOT:$((7470 + ring)) --address $ADDRESS $* "\$@"
 END
   chmod +x /bin/allreduce
   stty sane
-  echo "Host 0 of $HOSTS: $ADDRESS; the others are $PEER*. The RDMA device is rxe0. \`allreduce' runs one, \`exit' ends all."
+  echo "Host 0 of $HOSTS: $ADDRESS; the others are $PEER*. The RDMA device is rxe0."
+  echo "\`allreduce' runs one (\`allreduce --type int32 --from 4 --to 65536'; \`weir_perf --help' has all), \`exit' ends all."
   setsid cttyhack sh
 }
 

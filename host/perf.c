@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "wire/bytes.h"
 
-enum { MAX_WORKERS = 256 };
+enum { MAX_WORKERS = 256, PIECE = 1 << 16 };
 
 struct perf {
   struct weir_coll_config config;
@@ -22,7 +22,8 @@ struct perf {
   bool in_place, registered, quiet;
   uint64_t seed;
   struct weir_coll *coll;
-  uint8_t *send, *receive, *expected, *rows[MAX_WORKERS];
+  uint8_t *send, *receive, *expected;
+  uint8_t *rows[MAX_WORKERS];   // PIECE bytes of what each rank sends
 };
 
 static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
@@ -136,12 +137,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 // --- numbers ---
 
 /// What a rank sends: any bits where the device reduces; small whole numbers, whose sums are exact in any order, where the hosts do.
-static void fill(const struct perf *p, unsigned rank, size_t bytes, uint8_t *out) {
+/// `dice` are at the beginning of the tensor, or where a multiple of 8 bytes has ended.
+static void fill(const struct perf *p, struct dice *dice, size_t bytes, uint8_t *out) {
   static const uint16_t whole16[2][8] = {{0, 0x3C00, 0x4000, 0x4200, 0x4400, 0xBC00, 0xC000, 0xC200},
                                          {0, 0x3F80, 0x4000, 0x4040, 0x4080, 0xBF80, 0xC000, 0xC040}};
-  struct dice dice = dice_for(p->seed, (uint64_t)rank << 40 | bytes);
   if (weir_coll_offloaded(p->coll) || p->type == WEIR_COLL_INT32) {
-    dice_fill(&dice, out, bytes);
+    dice_fill(dice, out, bytes);
     // Every second FP32 number is of nearly one size, so that sums are rounded.
     for (size_t i = 0; p->type == WEIR_COLL_FP32 && i + 4 <= bytes; i += 8)
       put_le32(out + i, (get_le32(out + i) & 0x807FFFFF) | (126 + (get_le32(out + i) >> 29)) << 23);
@@ -149,7 +150,7 @@ static void fill(const struct perf *p, unsigned rank, size_t bytes, uint8_t *out
   }
   const size_t size = weir_coll_element(p->type);
   for (size_t i = 0; i + size <= bytes; i += size) {
-    const unsigned which = dice_below(&dice, 8);
+    const unsigned which = dice_below(dice, 8);
     const uint16_t half = whole16[p->type == WEIR_COLL_FP16 ? 0 : 1][which];
     if (size == 2) {
       out[i] = (uint8_t)half;
@@ -166,7 +167,7 @@ static bool prepare(struct perf *p) {
   p->receive = p->in_place ? p->send : malloc(most);
   p->expected = malloc(most);
   bool good = p->send != NULL && p->receive != NULL && p->expected != NULL;
-  for (unsigned r = 0; r < p->config.workers; r++) good = (p->rows[r] = malloc(most)) != NULL && good;
+  for (unsigned r = 0; r < p->config.workers; r++) good = (p->rows[r] = malloc(PIECE)) != NULL && good;
   return good;
 }
 
@@ -177,11 +178,21 @@ static void release(struct perf *p) {
   for (unsigned r = 0; r < p->config.workers; r++) free(p->rows[r]);
 }
 
-/// The sum as it should be, of what each rank sends.
+static struct dice dice_of(const struct perf *p, unsigned rank, size_t bytes) {
+  return dice_for(p->seed, (uint64_t)rank << 40 | bytes);
+}
+
+/// The sum as it should be. The ranks' numbers are made a piece at a time: all together they may be more than there
+/// is memory for.
 static void expect(struct perf *p, size_t bytes) {
-  for (unsigned r = 0; r < p->config.workers; r++) fill(p, r, bytes, p->rows[r]);
-  ina_reduce((uint8_t)((unsigned)p->op << 4 | (unsigned)p->type), (const uint8_t *const *)p->rows, p->config.workers, bytes,
-             p->expected);
+  const uint8_t kind = (uint8_t)((unsigned)p->op << 4 | (unsigned)p->type);
+  struct dice dice[MAX_WORKERS];
+  for (unsigned r = 0; r < p->config.workers; r++) dice[r] = dice_of(p, r, bytes);
+  for (size_t at = 0; at < bytes; at += PIECE) {
+    const size_t len = bytes - at < PIECE ? bytes - at : PIECE;
+    for (unsigned r = 0; r < p->config.workers; r++) fill(p, &dice[r], len, p->rows[r]);
+    ina_reduce(kind, (const uint8_t *const *)p->rows, p->config.workers, len, p->expected + at);
+  }
 }
 
 static size_t count_wrong(const struct perf *p, size_t bytes) {
@@ -203,7 +214,8 @@ static double now_us(void) {
 static double reduce_once(struct perf *p, size_t bytes, struct weir_coll_memory *memory) {
   struct weir_coll_request *request;
   bool done = false;
-  memcpy(p->send, p->rows[p->config.rank], bytes);
+  struct dice dice = dice_of(p, p->config.rank, bytes);
+  fill(p, &dice, bytes, p->send);
   if (!p->in_place) memset(p->receive, 0, bytes);
   int code = weir_coll_barrier(p->coll);
   const double start = now_us();

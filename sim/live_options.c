@@ -32,6 +32,7 @@ enum {
   OPT_ATTACH,
   OPT_IMAGE,
   OPT_ACCEL,
+  OPT_MEMORY,
   OPT_PATIENCE,
   OPT_CONFIG,
   OPT_STALL,
@@ -78,6 +79,7 @@ static const struct argp_option option_list[] = {
      4},
     {"image", OPT_IMAGE, "DIR", 0, "What guests boot (default: what `make live-image' made beside this program)", 4},
     {"accel", OPT_ACCEL, "kvm|tcg", 0, "Accelerator of QEMU (default: what worked when the image was made)", 4},
+    {"memory", OPT_MEMORY, "MB", 0, "Memory of a guest (default 256); three tensors must fit beside Linux", 4},
     {"patience", OPT_PATIENCE, "SECONDS", 0, "Longest that booting, or one job, may take (default 120)", 4},
     {NULL, 0, NULL, 0, "The device and the run", 5},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 5},
@@ -116,7 +118,7 @@ const char *live_verb_name(unsigned verb) { return verbs[verb]; }
 static const struct usage_whole_option wholes[] = {
     {OPT_HOSTS, "hosts", 2, LIVE_MAX_HOSTS}, {OPT_RINGS, "rings", 1, 4},        {OPT_WINDOW, "window", 1, 8},
     {OPT_MSGLEN, "msglen", 1, 340},          {OPT_REPEATS, "repeats", 1, 1000}, {OPT_VLAN, "vlan", 1, 4094},
-    {OPT_PATIENCE, "patience", 1, 86400},    {OPT_SEED, "seed", 0, UINT64_MAX},
+    {OPT_PATIENCE, "patience", 1, 86400},    {OPT_SEED, "seed", 0, UINT64_MAX}, {OPT_MEMORY, "memory", 128, 1 << 20},
 };
 
 static error_t take_whole(struct live_options *o, const struct usage_whole_option *w, const char *value, bool *refused) {
@@ -130,6 +132,7 @@ static error_t take_whole(struct live_options *o, const struct usage_whole_optio
     case OPT_MSGLEN: o->msglen = (unsigned)number; break;
     case OPT_REPEATS: o->repeats = (unsigned)number; break;
     case OPT_VLAN: o->vlan = (unsigned)number; break;
+    case OPT_MEMORY: o->memory_mb = (unsigned)number; break;
     case OPT_PATIENCE: o->patience = (unsigned)number; break;
     default: o->seed = number; o->seed_given = true;
   }
@@ -251,6 +254,7 @@ int live_parse(int argc, char **argv, struct live_options *o) {
                              .repeats = 3,
                              .verb = 1,
                              .kill = LIVE_NOBODY,
+                             .memory_mb = 256,
                              .patience = 120,
                              .seed = 1};
   struct parsing p = {.options = o};

@@ -27,6 +27,7 @@ struct live_options {
   const char *attach;   ///< folder with sockets of the user's own guests, or NULL
   const char *image;    ///< folder with what guests boot; NULL: beside the program
   const char *accel;    ///< "kvm" or "tcg"; NULL: what the image was tried with
+  unsigned memory_mb;   ///< of a guest
   unsigned patience;    ///< seconds a guest may take to boot, or a job
   double stall;
   uint64_t seed;

@@ -34,9 +34,11 @@ static struct sums sum_up(const struct live_report *r) {
   return s;
 }
 
+static const char *const errors[] = {"retry_exceeded_err", "retry_rnr_exceeded_err", "send_err"};
+enum { ERRORS = sizeof errors / sizeof *errors };
+
 bool live_report_is_error(const char *counter) {
-  static const char *const errors[] = {"retry_exceeded_err", "retry_rnr_exceeded_err", "send_err"};
-  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+  for (size_t i = 0; i < ERRORS; i++)
     if (strcmp(counter, errors[i]) == 0) return true;
   return false;
 }
@@ -101,10 +103,14 @@ static void print_drivers(FILE *file, const struct live_run *run) {
     snprintf(text, sizeof text, "rxe: %s", names[i]);
     report_some(file, text, counted(run, names[i]), "");
   }
+  uint64_t sum = 0;
+  for (size_t i = 0; i < ERRORS; i++) sum += counted(run, errors[i]);
+  fprintf(file, "%-22s %12" PRIu64 "  of retry_exceeded_err, retry_rnr_exceeded_err, send_err\n", "rxe: errors", sum);
   int64_t refused = 0;
   for (unsigned host = 0; host < run->options->hosts; host++)
     refused += run->hosts[host].counters == NULL ? 0 : live_report_refused(run, host);
-  fprintf(file, "%-22s %12" PRId64 "  of what it was given: bad ICRC, or no such queue pair any more\n", "rxe: refused", refused);
+  fprintf(file, "%-22s %12" PRId64 "  of what it was given: wrong ICRC, or no such queue pair any more\n", "rxe: refused",
+          refused);
   report_some(file, "other programs", run->passed, "ran well beside the rings: ib_write_bw, ib_send_lat, ibv_rc_pingpong");
 }
 

@@ -13,7 +13,7 @@
 #include "sim/stopwatch.h"
 #include "sim/usage.h"
 
-enum { IDLE_MS = 20, END_SECONDS = 10, MEMORY_MB = 256, MTU_ROOM = 160, LEAST_MTU = 1500 };
+enum { IDLE_MS = 20, END_SECONDS = 10, MTU_ROOM = 160, LEAST_MTU = 1500 };
 /// RingIDs from here on are none of the device: hosts find that out, and reduce themselves.
 enum { NO_RING = 101 };
 
@@ -43,6 +43,14 @@ static void take_result(struct live_run *r, unsigned host, const char *text) {
   json_decref(o);
 }
 
+/// Host 0's console begins an all-reduce: the ring is emptied of what ran before, and then the others may take part.
+static void take_allreduce(struct live_run *r, const char *options) {
+  char command[LIVE_LINE];
+  live_net_flush(r->net, 0);
+  snprintf(command, sizeof command, "job 1 %u %s", r->options->hosts, options);
+  for (unsigned host = 1; host < r->options->hosts; host++) live_guest_command(&r->guests[host], command);
+}
+
 static void take_line(struct live_run *r, unsigned host, const char *line) {
   struct live_host *h = &r->hosts[host];
   if (strncmp(line, "@weir ", 6) != 0) return;
@@ -54,14 +62,14 @@ static void take_line(struct live_run *r, unsigned host, const char *line) {
     h->exits++;
     h->code = atoi(line + 5);
   } else if (strncmp(line, "result ", 7) == 0) {
-    take_result(r, host, line + 7);
+    if (!r->options->shell) take_result(r, host, line + 7);
   } else if (strncmp(line, "counters ", 9) == 0) {
     json_decref(h->counters);
     h->counters = json_loads(line + 9, 0, NULL);
   } else if (strncmp(line, "passed ", 7) == 0) {
     r->passed++;
-  } else if (strncmp(line, "flush", 5) == 0) {
-    r->flush_wanted = true;
+  } else if (strncmp(line, "allreduce ", 10) == 0) {
+    if (r->options->shell && host == 0) take_allreduce(r, line + 10);
   } else {
     snprintf(h->error, sizeof h->error, "%.200s", line + strcspn(line, " ") + (strchr(line, ' ') != NULL));
     if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = stopwatch_seconds() - r->killed_at;
@@ -111,10 +119,6 @@ static bool turn(struct live_run *r, bool with_input) {
   bool moved = live_net_step(r->net);
   moved = listen_to_all(r) || moved;
   look_for_signals(r);
-  if (r->flush_wanted) {
-    r->flush_wanted = false;
-    for (unsigned ring = 0; ring < r->options->rings; ring++) live_net_flush(r->net, ring);
-  }
   if (!moved) doze(r, with_input);
   return r->signal == 0 && bench_mismatches(live_net_bench(r->net)) == 0;
 }
@@ -151,7 +155,7 @@ static int boot(struct live_run *r) {
   char folder[4096], accel[16];
   struct live_machine m = {.image = o->image != NULL ? o->image : live_image_folder(folder, sizeof folder),
                            .accel = o->accel,
-                           .memory_mb = MEMORY_MB,
+                           .memory_mb = o->memory_mb,
                            .mtu = o->mtu + MTU_ROOM > LEAST_MTU ? o->mtu + MTU_ROOM : LEAST_MTU,
                            .vlan = o->vlan,
                            .ipv6 = o->ipv6};
@@ -188,8 +192,9 @@ static void options_text(const struct live_options *o, unsigned repeats, char *t
       o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
       o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX),
       o->in_place ? " --in-place" : "", o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device",
-      // A device that writes waves is so slow that hosts would send again what it has not come to yet, and more and more of it.
-      o->wave != NULL ? " --qp-timeout 20 --timeout 100000" : "");
+      // Where nothing is lost, a time-out can only mean that the device is slow, for it writes waves or this machine is busy: hosts would
+      // send again what it has not come to yet, and more and more of it.
+      o->wave != NULL || (o->loss == 0 && o->kill == LIVE_NOBODY) ? " --qp-timeout 20 --timeout 100000" : "");
 }
 
 static void command_all(struct live_run *r, unsigned hosts, const char *text) {
@@ -305,15 +310,13 @@ static void hand_keys(struct live_run *r) {
     r->signal = SIGHUP;
 }
 
-/// The console of host 0 until it ends; the others take part in what it begins.
+/// The console of host 0 until it ends.
 static void serve_shell(struct live_run *r) {
   const struct live_options *o = r->options;
   char command[LIVE_LINE], options[LIVE_LINE / 2];
   struct termios before;
   const bool terminal = isatty(0) == 1;
   options_text(o, o->repeats, options, sizeof options);
-  snprintf(command, sizeof command, "serve 1 %u %s", o->hosts, options);
-  for (unsigned host = 1; host < o->hosts; host++) live_guest_command(&r->guests[host], command);
   snprintf(command, sizeof command, "console 1 %u %s", o->hosts, options);
   live_guest_command(&r->guests[0], command);
   r->guests[0].shown = true;
@@ -330,7 +333,7 @@ static void serve_attached(struct live_run *r) {
     struct pollfd input = {.fd = 0, .events = POLLIN};
     if (poll(&input, 1, 0) <= 0) continue;
     if (read(0, text, sizeof text) <= 0) break;
-    r->flush_wanted = true;
+    for (unsigned ring = 0; ring < r->options->rings; ring++) live_net_flush(r->net, ring);
     fprintf(stderr, "all rings are flushed\n");
   }
   r->signal = 0;

@@ -42,7 +42,6 @@ struct live_run {
   double killed_at;       ///< stopwatch; 0: nobody was
   char kernel[64];
   int signal;   ///< that came, or 0
-  bool flush_wanted;
   size_t mismatches, text_count;
   char texts[LIVE_TEXTS][LIVE_TEXT];
   const char *accel;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # `weir live` over what its hosts must stand: 2 to 8 hosts, loss up to 2.5 % each way, all MTUs and operations of RDMA, IPv4, IPv6, VLAN, two jobs at
-# once, other programs beside them, a host that is killed. What a run sent is replayed, too. Takes a quarter of an hour.
+# once, other programs beside them, a host that is killed. What a run sent is replayed, too. Takes half an hour.
 #
 # Usage: sim/soak_live.sh WEIR [WORD]     with a word, only the runs whose line contains it
 set -uo pipefail
@@ -24,7 +24,23 @@ runs=(
   '--hosts 5 --ipv6 --vlan 5 --verb send --tensor 100000 --window 1 --loss 0.005'
   '--hosts 6 --kill --verb write --tensor 64K'
   '--hosts 8 --tensor 64K --mtu 2048 --msglen 8 --loss 0.01'
+  '--hosts 8 --tensor 16M --repeats 1'
 )
+# As many hosts and as much loss as may be, with each MTU and operation of RDMA; and all types and reductions, and the rest in turns.
+types=(fp32 fp16 bf16 int32) reductions=(sum min max) turn=0
+for mtu in 256 512 1024 2048 4096; do
+  for verb in write write-imm send; do
+    line="--hosts 8 --loss 0.025 --tensor 32K --msglen 8 --repeats 2 --mtu $mtu --verb $verb"
+    line+=" --type ${types[turn % 4]} --op ${reductions[turn / 4 % 3]} --window $((1 << turn / 3 % 3)) --seed $turn"
+    ((turn % 2)) && line+=' --ipv6'
+    ((turn % 3 == 1)) && line+=' --vlan 4094'
+    ((turn % 4 == 2)) && line+=' --in-place'
+    ((turn % 5 == 3)) && line+=' --register'
+    ((turn % 7 == 0)) && line+=' --rings 2'
+    runs+=("$line")
+    turn=$((turn + 1))
+  done
+done
 
 failed=0
 for options in "${runs[@]}"; do

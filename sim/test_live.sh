@@ -30,7 +30,7 @@ check() {
 refused() {
   local text=$1 code=0
   shift
-  /usr/bin/env PATH="$path" "$weir" live "$@" > "$work/stdout" 2> "$work/stderr" < /dev/null || code=$?
+  timeout 60 /usr/bin/env PATH="$path" "$weir" live "$@" > "$work/stdout" 2> "$work/stderr" < /dev/null || code=$?
   ((code == 2)) && [[ $(wc -l < "$work/stderr") == 1 ]] && grep -q -- "$text" "$work/stderr" && return
   echo "exit code $code, not 2 and one line with '$text': weir live $*"
   cat "$work/stdout" "$work/stderr"
@@ -49,6 +49,12 @@ with_qemu() {
   fi
   shift
   refused "$@"
+}
+
+# A kernel that starts, and then has nothing to run: QEMU itself, and the kernel's own words.
+panics() {
+  mkdir -p "$work/panic" && cp "$build/live/vmlinuz" "$work/panic/" && echo nothing | gzip > "$work/panic/initrd.gz"
+  refused 'guest [01] does not boot (.*): .*Kernel panic' --image "$work/panic"
 }
 
 # Two hosts of somebody else's on the sockets: a broadcast of one comes to the other. A second weir must not take the sockets away.
@@ -123,7 +129,8 @@ if [[ ! -x $weir ]]; then
   echo "not ok live: $weir is missing"
   exit 1
 fi
-mkdir "$work/empty"
+mkdir "$work/empty" "$work/half"
+: > "$work/half/initrd.gz"
 check 'one host is none' refused hosts --hosts 1
 check 'half an element' refused 'whole number of elements' --tensor 6
 check 'nobody left' refused 'two at least' --hosts 2 --kill
@@ -132,6 +139,10 @@ check 'not enough slots' refused 'raise in' --config tiny
 check 'sockets of other guests' attached
 check 'QEMU is not there' with_qemu '' 'is not there'
 check 'no image' with_qemu 'exit 0' 'nothing to boot' --image "$work/empty"
+check 'no kernel' with_qemu 'exit 0' 'half: nothing to boot' --image "$work/half"
+check 'no folder for sockets' refused 'no socket: No such file' --attach "$work/nowhere"
+: > "$work/half/vmlinuz"
+check 'not enough memory' with_qemu 'exit 0' '8 guests need 8389120 MB of memory, [0-9]* are free' --image "$work/half" --hosts 8 --memory 1048576
 
 # What guests boot takes packages; a machine where they are not and cannot be installed cannot do the rest.
 if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-image > "$work/image" 2>&1; then
@@ -145,7 +156,9 @@ if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-image >
 fi
 check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest [01] does not boot (.*): cannot set up guest memory'
 check 'a guest that says nothing' with_qemu 'sleep 60' 'guest [01] does not boot (.*): its console is silent' --patience 1
+check 'a kernel that panics' panics
 check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
+check 'a person at the console' python3 sim/live_shell.py "$weir"
 exit $failed

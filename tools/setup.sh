@@ -48,6 +48,7 @@ look_for() {
       command_from tshark tshark
       fuzzer_from libclang-rt-dev
       header_from libcmocka-dev cmocka.h
+      header_from libibverbs-dev infiniband/verbs.h
       ;;
     format)
       command_from clang-format clang-format
@@ -93,8 +94,11 @@ install_missing() {
     apt=(sudo "${apt[@]}")
   fi
   echo "setup.sh: missing: $missing; installing ${packages[*]}" >&2
-  "${apt[@]}" update
-  "${apt[@]}" install --yes --no-install-recommends "${packages[@]}" > /dev/null
+  local said
+  if ! said=$({ "${apt[@]}" update && "${apt[@]}" install --yes --no-install-recommends "${packages[@]}"; } 2>&1); then
+    echo "setup.sh: apt-get cannot install ${packages[*]}: $(grep -m 1 '^[EW]: ' <<< "$said" || tail -n 1 <<< "$said")" >&2
+    exit 1
+  fi
 }
 
 if (($# == 0)); then

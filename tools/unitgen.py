@@ -4,13 +4,14 @@
 `// DUT: module -GParameter=value ..` lines at a test's head name the Verilated module; one program is built for each line. The
 C units of a test follow from its includes: a header brings in every .c file beside it that includes that header first, and
 so on. So a test depends on what it uses and on nothing else. A command of the program (a file that includes sim/command.h) is
-no unit: it only uses them.
+no unit, and neither is a program of its own: they only use them.
 """
 import os
 import re
 import sys
 
 ROOTS = ("tb", ".")
+MAIN = re.compile(r"^int main\(", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DUT = re.compile(r"^//[ /]*DUT:\s*(\w+)((?:\s+-G\S+)*)\s*$", re.M)
 
@@ -48,7 +49,7 @@ def units(test):
                 if not name.endswith(".c") or name.startswith("test_"):
                     continue
                 needs = includes(beside)
-                if needs[:1] == [path] and "sim/command.h" not in needs:
+                if needs[:1] == [path] and "sim/command.h" not in needs and not MAIN.search(read(beside)):
                     sources.add(beside)
                     todo.append(beside)
     return sorted(sources), "tb/drive/drive.h" in seen

@@ -8,14 +8,12 @@
 
 #include <cmocka.h>
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
-#include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "host/bootstrap.h"
+#include "unit/free_port.h"
 
 enum { HOSTS = 4, BYTES = 3000, QUICK_MS = 200 };
 
@@ -25,17 +23,6 @@ struct host {
   int code[3];   // of opening and of two exchanges
   uint8_t all[2][HOSTS * BYTES];
 };
-
-/// A port of this machine that nobody uses.
-static void free_port(char root[32]) {
-  struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  socklen_t size = sizeof at;
-  const int s = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(bind(s, (struct sockaddr *)&at, sizeof at), 0);
-  assert_int_equal(getsockname(s, (struct sockaddr *)&at, &size), 0);
-  close(s);
-  snprintf(root, 32, "127.0.0.1:%u", ntohs(at.sin_port));
-}
 
 static void *live(void *argument) {
   struct host *h = argument;
@@ -63,7 +50,7 @@ static void run(struct host *hosts, unsigned workers, unsigned missing, unsigned
 
 static void everybody_gets_all(void **state) {
   static struct host hosts[HOSTS];
-  char root[32];
+  char root[FREE_PORT];
   (void)state;
   free_port(root);
   run(hosts, HOSTS, HOSTS, 5000, root);
@@ -77,7 +64,7 @@ static void everybody_gets_all(void **state) {
 
 static void who_is_missing_is_an_error(void **state) {
   static struct host hosts[HOSTS];
-  char root[32];
+  char root[FREE_PORT];
   (void)state;
   for (unsigned missing = 0; missing < 2; missing++) {
     struct timespec from, to;

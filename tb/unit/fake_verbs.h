@@ -1,0 +1,42 @@
+/// A libibverbs of its own, for tests of the host library: it is linked in place of the real one. All hosts are threads of one process and
+/// share one device that has a GID for each of them, 10.0.0.1 onwards. Between their queue pairs is a device that sums, or none, and what
+/// goes wrong on the way can be chosen.
+#ifndef WEIR_UNIT_FAKE_VERBS_H
+#define WEIR_UNIT_FAKE_VERBS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { FAKE_RANKS = 4 };
+
+/// What happens to the message `at` (from 0) on its way to host 1; later ones do not come.
+enum fake_trouble {
+  FAKE_WELL,
+  FAKE_LATE_SILENCE,   ///< nothing comes any more
+  FAKE_OTHER_HEADER,   ///< the result has another MessageID
+  FAKE_OTHER_NUMBER,   ///< the first element is wrong
+  FAKE_SHORT,          ///< 4 bytes are missing
+  FAKE_TOO_LONG,       ///< host 1's queue pair fails, because the message has no room
+  FAKE_NOBODY_THERE,   ///< host 0's queue pair fails, because nobody acknowledges
+  FAKE_ENDED,          ///< host 1's queue pair was brought into the error state
+  FAKE_BROKEN          ///< host 1's queue pair fails for no reason of the protocol
+};
+
+/// What is refused when hosts set up.
+enum fake_refusal { FAKE_NOTHING, FAKE_DEVICES, FAKE_GIDS, FAKE_PDS, FAKE_CQS, FAKE_QPS, FAKE_MRS, FAKE_CONNECTIONS };
+
+struct fake_options {
+  unsigned hosts;
+  bool sums;   ///< a device is there
+  enum fake_trouble trouble;
+  uint64_t at;
+  enum fake_refusal refusal;
+  unsigned unanswered;   ///< so often each queue pair finds no neighbour (ETIMEDOUT) before it is connected
+};
+
+/// From now on ibv_* are these. One at a time.
+void fake_verbs_open(const struct fake_options *options);
+/// True if nothing is left open, and nobody wrote or read where he must not.
+bool fake_verbs_close(void);
+
+#endif
