@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the tables of configurations of all devices into what make, the bench and lint need.
+"""Turns the tables of configurations of all devices, and of the aggregator in a tree, into what make, the bench and lint need.
 
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
