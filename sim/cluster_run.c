@@ -217,7 +217,7 @@ bool cluster_step(struct cluster *c) {
     cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
     return false;
   }
-  if (c->bench != NULL && bench_mismatches(c->bench) > 0) return false;
+  if (c->bench != NULL ? bench_mismatches(c->bench) > 0 : racks_fault(c->racks) != NULL) return false;
   clock_device(c);
   return true;
 }
@@ -259,6 +259,7 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
 
 /// Nobody below a device may be waited for in a ring that is done.
 static void finish_racks(struct cluster *c) {
+  if (racks_fault(c->racks) != NULL) cluster_report(c, "%s", racks_fault(c->racks));
   for (unsigned ring = 0; ring < c->options.rings; ring++) {
     unsigned node;
     struct model_waiting w;

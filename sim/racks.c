@@ -1,9 +1,11 @@
 #include "sim/racks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/box.h"
+#include "sim/spine.h"
 
 /// What the device takes for a packet: 64 cycles of 4 ns from the last contribution to the result (docs/performance.md).
 enum { DEVICE_PS = 256000 };
@@ -11,7 +13,8 @@ enum { DEVICE_PS = 256000 };
 struct rack {
   struct racks *racks;
   struct fabric *fabric;
-  struct box *box;
+  struct box *box;   // or
+  struct spine *spine;
   unsigned places, ports;   // of the switch: hosts or child switches, and the parent behind them
 };
 
@@ -80,7 +83,13 @@ static void device_sends(void *user, unsigned port, const uint8_t *data, size_t 
   fabric_port_send(rack->fabric, port, data, len);
 }
 
-static bool make_device(struct racks *r, unsigned node, const struct racks_options *o) {
+static bool damages(const struct racks_options *o) {
+  bool damage = false;
+  for (int h = 0; h < FABRIC_HOPS; h++) damage = damage || o->fabric.faults[h].damage > 0;
+  return damage;
+}
+
+static bool make_device(struct racks *r, unsigned node, const struct racks_options *o, char *error, size_t size) {
   const struct topology_node *n = &r->topology->nodes[node];
   struct rack *rack = &r->racks[node];
   struct relay_end children[TOPOLOGY_MAX_CHILDREN];
@@ -111,13 +120,17 @@ static bool make_device(struct racks *r, unsigned node, const struct racks_optio
                                       .self = device_end(node, 0),
                                       .rings = rings,
                                       .ring_count = o->ring_count};
-  rack->box = box_new(&config, DEVICE_PS, device_sends, rack);
+  if (o->rtl_spine && !has_parent(n))
+    rack->spine = spine_open(&config, rack->fabric, damages(o), o->seed, error, size);
+  else
+    rack->box = box_new(&config, DEVICE_PS, device_sends, rack);
   free(rings);
-  return rack->box != NULL;
+  return rack->box != NULL || rack->spine != NULL;
 }
 
-struct racks *racks_new(const struct racks_options *options) {
+struct racks *racks_new(const struct racks_options *options, char *error, size_t size) {
   struct racks *r = calloc(1, sizeof *r);
+  snprintf(error, size, "out of memory");
   if (r == NULL) return NULL;
   r->topology = options->topology;
   for (unsigned n = 0; n < r->topology->count; n++) {
@@ -126,7 +139,7 @@ struct racks *racks_new(const struct racks_options *options) {
     rack->racks = r;
     rack->places = node->children + has_parent(node);
     rack->ports = rack->places < FABRIC_MAX_PORTS ? rack->places : FABRIC_MAX_PORTS;
-    if (make_fabric(r, n, options) && make_device(r, n, options)) continue;
+    if (make_fabric(r, n, options) && make_device(r, n, options, error, size)) continue;
     racks_free(r);
     return NULL;
   }
@@ -138,6 +151,7 @@ void racks_free(struct racks *r) {
   for (unsigned n = 0; n < r->topology->count; n++) {
     fabric_free(r->racks[n].fabric);
     box_free(r->racks[n].box);
+    spine_close(r->racks[n].spine);
   }
   free(r);
 }
@@ -152,6 +166,10 @@ struct fabric *racks_fabric(const struct racks *r, unsigned host, unsigned *plac
 
 static void step_device(struct rack *rack, uint64_t now) {
   struct link_frame f;
+  if (rack->spine != NULL) {
+    spine_step(rack->spine, now);
+    return;
+  }
   for (unsigned port = 0; port < rack->ports; port++)
     while (fabric_port_receive(rack->fabric, port, now, &f)) box_receive(rack->box, now, port, f.data, f.len, f.bad_fcs);
   box_step(rack->box, now);
@@ -174,8 +192,11 @@ void racks_step(struct racks *r, uint64_t now) {
 uint64_t racks_deadline(const struct racks *r) {
   uint64_t first = UINT64_MAX;
   for (unsigned n = 0; n < r->topology->count; n++) {
-    const uint64_t cables = fabric_deadline(r->racks[n].fabric), device = box_next(r->racks[n].box);
+    const struct rack *rack = &r->racks[n];
+    const uint64_t cables = fabric_deadline(rack->fabric);
     if (cables < first) first = cables;
+    if (rack->spine != NULL && !spine_quiet(rack->spine)) return 0;   // it is clocked
+    const uint64_t device = rack->box != NULL ? box_next(rack->box) : UINT64_MAX;
     if (device < first) first = device;
   }
   return first;
@@ -205,13 +226,20 @@ struct fabric_counts racks_counts(const struct racks *r) {
   return sum;
 }
 
+const char *racks_fault(const struct racks *r) { return r->racks[0].spine != NULL ? spine_fault(r->racks[0].spine) : NULL; }
+
+uint64_t racks_compared(const struct racks *r) { return r->racks[0].spine != NULL ? spine_compared(r->racks[0].spine) : 0; }
+
 const struct relay_counts *racks_relay(const struct racks *r, unsigned node) {
-  return relay_counts(box_relay(r->racks[node].box));
+  const struct rack *rack = &r->racks[node];
+  return rack->spine != NULL ? spine_counts(rack->spine) : relay_counts(box_relay(rack->box));
 }
 
 bool racks_waiting(const struct racks *r, unsigned ring, unsigned *node, struct model_waiting *out) {
   for (*node = r->topology->count; (*node)-- > 0;)
-    if (relay_waiting(box_relay(r->racks[*node].box), ring, out)) return true;
+    if (r->racks[*node].spine != NULL ? spine_waiting(r->racks[*node].spine, ring, out)
+                                      : relay_waiting(box_relay(r->racks[*node].box), ring, out))
+      return true;
   return false;
 }
 

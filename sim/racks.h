@@ -1,5 +1,6 @@
 /// The switches of a tree, a cable between each and the one above, and a device beside each: what stands between the hosts of a cluster
-/// if one device is not all. Devices are golden models (sim/box.h).
+/// if one device is not all. Devices are golden models (sim/box.h),
+/// and the root, if it is asked for, the RTL (sim/spine.h).
 #ifndef WEIR_SIM_RACKS_H
 #define WEIR_SIM_RACKS_H
 
@@ -20,11 +21,13 @@ struct racks_options {
   const struct model_ring *rings;   ///< their `workers` are left to the racks
   size_t ring_count;
   size_t slot_bytes;
+  bool rtl_spine;   ///< the root is a Verilated device
+  uint64_t seed;
   void (*host_mac)(unsigned host, uint8_t mac[6]);
 };
 
-/// NULL if out of memory. The topology must outlive it. The caller frees it.
-struct racks *racks_new(const struct racks_options *options);
+/// NULL and one line in `error` on failure. The topology must outlive it. The caller frees it.
+struct racks *racks_new(const struct racks_options *options, char *error, size_t size);
 void racks_free(struct racks *r);
 
 /// Where a host is: its switch, and its place there.
@@ -33,6 +36,11 @@ struct fabric *racks_fabric(const struct racks *r, unsigned host, unsigned *plac
 void racks_step(struct racks *r, uint64_t now);
 /// When the next frame arrives or leaves anywhere, or UINT64_MAX.
 uint64_t racks_deadline(const struct racks *r);
+
+/// What was wrong first with a device that is compared with its model, in words; NULL if nothing was.
+const char *racks_fault(const struct racks *r);
+/// Frames of such a device that were compared.
+uint64_t racks_compared(const struct racks *r);
 
 /// Sums over all switches.
 struct fabric_counts racks_counts(const struct racks *r);

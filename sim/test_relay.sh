@@ -113,6 +113,9 @@ list() {
   echo "plain --topology leaf-spine:3x2 $small --rings 3 --window 4 --type int32 --op max"
   echo "plain --topology leaf-spine:1x4 --msglen 1 --mtu 1024 --tensor 40000"
   echo "in_tree plain $small"
+  echo "plain --topology leaf-spine:2x2 $small --devices rtl-spine"
+  echo "mended --topology leaf-spine:4x2 $small --devices rtl-spine --loss 0.02"
+  echo "refused 'so many ports' --topology leaf-spine:5x1 $small --devices rtl-spine"
   for hop in up to-device from-device down to-parent from-parent; do
     echo "mended --topology leaf-spine:2x3 $small --loss 0.05 --hop $hop"
     echo "mended --topology leaf-spine:2x2 $small --loss 0.01 --dup 0.1 --reorder 0.1 --hop $hop --seed 2"

@@ -52,8 +52,10 @@ static double share(const struct tree_report *r, uint64_t bytes) {
 
 void tree_report_print(FILE *file, const struct tree_report *r) {
   const struct sums s = sum_up(r);
-  fprintf(file, "tree: %u switches with a golden model each, %u levels, %u hosts\n", r->topology->count, r->topology->levels,
+  fprintf(file, "tree: %u switches with a device each, %u levels, %u hosts\n", r->topology->count, r->topology->levels,
           r->topology->hosts);
+  if (racks_compared(r->racks) > 0)
+    report_line(file, "RTL at the root", racks_compared(r->racks), "frames, each compared with the golden model's");
   fprintf(file, "%-22s %12s %12s %8s\n", "bytes over a cable", "least", "most", "most/M");
   for (int k = 0; k < KINDS; k++) {
     const struct racks_load load = racks_load(r->racks, kinds[k].hop);
@@ -89,6 +91,7 @@ void tree_report_json(json_t *o, const struct tree_report *r) {
   const struct sums s = sum_up(r);
   json_t *cables = json_object();
   put(o, "switches", r->topology->count);
+  put(o, "rtl_compared", racks_compared(r->racks));
   put(o, "levels", r->topology->levels);
   put(o, "hosts", r->topology->hosts);
   put(o, "message_bytes", r->sent_bytes);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the tables of configurations of all devices into what make, the bench and lint need.
+"""Turns the tables of configurations of all devices, and of the aggregator in a tree, into what make, the bench and lint need.
 
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
@@ -15,10 +15,13 @@ import sys
 
 AGGREGATOR = "rtl/top/configs.csv"
 GATHER = "rtl/top/gather_configs.csv"
+RELAY = "rtl/top/relay_configs.csv"
 # A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
 DEVICES = (
     (AGGREGATOR, None, "CONFIGS", "CONFIG",
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes")),
+    (RELAY, None, "RELAY_CONFIGS", "RELAY_CONFIG",
+     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "SpineShift")),
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth")),

@@ -25,7 +25,9 @@ module agg_slot_state
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// Slots, 1 to 16384.
-  parameter int unsigned NumSlots = 680
+  parameter int unsigned NumSlots = 680,
+  /// 1: a repeated packet makes results due for all ranks (a spine, docs/relay.md); 0: for its own.
+  parameter int unsigned AnswerAll = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -235,8 +237,9 @@ module agg_slot_state
 
   // Stage 5.
   agg_slot_update #(
-    .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .AnswerAll(AnswerAll)
   ) u_update (
     .op_i    (op_q[5]),
     .rank_i  (rank5_q),

@@ -12,7 +12,9 @@ module agg_slot_update
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
   /// Ranks, 1 to 16.
-  parameter int unsigned NumRanks = 6
+  parameter int unsigned NumRanks = 6,
+  /// 1: a repeated packet makes results due for all ranks (a spine, docs/relay.md); 0: for its own.
+  parameter int unsigned AnswerAll = 0
 ) (
   /* verilator lint_off UNUSEDSIGNAL */
   input  slot_op_t            op_i,      // what was compared already is not used again
@@ -136,7 +138,7 @@ module agg_slot_update
       rec_o.first_pending = 1'b1;
       rec_o.owed          = rec_i.accepted;
     end
-    if (again) rec_o.owed = rec_i.owed | rank_i;
+    if (again) rec_o.owed = (AnswerAll != 0) ? rec_i.accepted : (rec_i.owed | rank_i);
 
     if (done) begin
       rec_o.owed          = rec_i.owed & ~pick;

@@ -23,6 +23,9 @@ module weir_aggregator
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle (32 lanes); 0: a row every other cycle.
   parameter int unsigned WideLanes = 0,
+  /// 0: workers send. 1 to 15: the spine of a tree; devices send, messages of up to 2**SpineShift
+  /// packets, and the window of a ring is that many times as large (docs/relay.md).
+  parameter int unsigned SpineShift = 0,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
 ) (
@@ -311,6 +314,33 @@ module weir_aggregator
   logic             job_first, job_again;
   logic [SlotW-1:0] job_slot;
 
+  frame_desc_t [NumPorts-1:0]                  placed;
+  logic        [NumPorts-1:0]                  emit_hdr_we;
+  logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_relay
+    if (SpineShift == 0) begin : gen_workers
+      assign placed[p]   = lookup[p];
+      assign hdr_we[p]   = emit_hdr_we[p];
+      assign hdr_word[p] = emit_hdr_word[p];
+    end else begin : gen_devices
+      agg_relay_place #(
+        .Shift(SpineShift)
+      ) u_place (
+        .desc_i(lookup[p]),
+        .desc_o(placed[p])
+      );
+      agg_relay_turn u_turn (
+        .clk_i,
+        .rst_ni,
+        .we_i  (emit_hdr_we[p]),
+        .word_i(emit_hdr_word[p]),
+        .we_o  (hdr_we[p]),
+        .word_o(hdr_word[p])
+      );
+    end
+  end
+
   agg_lookup #(
     .NumPorts (NumPorts),
     .NumRanks (NumRanks),
@@ -323,7 +353,7 @@ module weir_aggregator
     .rst_ni,
     .req_valid_i       (lookup_valid),
     .req_ready_o       (lookup_ready),
-    .req_i             (lookup),
+    .req_i             (placed),
     .rings_i           (rings),
     .rsp_valid_o       (rsp_valid),
     .rsp_ready_i       (rsp_ready),
@@ -365,8 +395,9 @@ module weir_aggregator
 
   agg_slot_state #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks),
-    .NumSlots(NumSlots)
+    .NumRanks (NumRanks),
+    .NumSlots (NumSlots),
+    .AnswerAll((SpineShift == 0) ? 0 : 1)
   ) u_slot_state (
     .clk_i,
     .rst_ni,
@@ -483,8 +514,8 @@ module weir_aggregator
     .reduce_kind_o   (reduce_kind),
     .reduce_last_o   (reduce_last),
     .reduce_ports_o  (reduce_ports),
-    .hdr_we_o        (hdr_we),
-    .hdr_word_o      (hdr_word),
+    .hdr_we_o        (emit_hdr_we),
+    .hdr_word_o      (emit_hdr_word),
     .row_pop_i       (row_pop),
     .frame_pop_i     (frame_pop)
   );

@@ -1,12 +1,24 @@
 #include "drive/config.h"
 
 static const struct drive_config configs[] = {
-#define CONFIG(name, ...) {#name, __VA_ARGS__},
+#define CONFIG(name, ...) {#name, __VA_ARGS__, 0},
 #include "configs.inc"
 #undef CONFIG
 };
 
+// The last one is none: a build may leave them out.
+static const struct drive_config relay_configs[] = {
+#define RELAY_CONFIG(name, ...) {#name, __VA_ARGS__},
+#include "configs.inc"
+#undef RELAY_CONFIG
+    {0}};
+
 const struct drive_config *drive_configs(size_t *count) {
   *count = sizeof configs / sizeof *configs;
   return configs;
+}
+
+const struct drive_config *drive_relay_configs(size_t *count) {
+  *count = sizeof relay_configs / sizeof *relay_configs - 1;
+  return relay_configs;
 }

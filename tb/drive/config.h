@@ -14,10 +14,13 @@ extern "C" {
 struct drive_config {
   const char *name;
   unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
+  unsigned spine_shift;   ///< 0: workers send. Else: a spine (docs/relay.md)
 };
 
 /// All configurations, smallest first.
 const struct drive_config *drive_configs(size_t *count);
+/// Those of the aggregator as a spine (rtl/top/relay_configs.csv), smallest first; none if WEIR_CONFIGS left them out.
+const struct drive_config *drive_relay_configs(size_t *count);
 
 /// A ring for drive_set_ring: `stride` is its longest message in packets, `base` its first slot.
 struct drive_ring {

@@ -16,7 +16,9 @@
 #define BUS_CYCLES 1000
 
 #define CONFIG(name, ...) device_open_fn weir_device_##name;
+#define RELAY_CONFIG CONFIG
 #include "configs.inc"
+#undef RELAY_CONFIG
 #undef CONFIG
 
 // In the order of drive_configs.
@@ -25,6 +27,13 @@ static device_open_fn *const opens[] = {
 #include "configs.inc"
 #undef CONFIG
 };
+
+// In the order of drive_relay_configs.
+static device_open_fn *const relay_opens[] = {
+#define RELAY_CONFIG(name, ...) weir_device_##name,
+#include "configs.inc"
+#undef RELAY_CONFIG
+    NULL};
 
 struct frame {
   struct frame *next;
@@ -107,11 +116,26 @@ static void eval(struct drive *d, uint64_t time) {
   d->calls.failed(d->calls.user, d->cycle, where);
 }
 
-struct drive *drive_open(const struct drive_options *options, const struct drive_calls *calls, char *error, size_t size) {
-  size_t which = 0, count;
+/// The configuration of this name, and who opens it; NULL if there is none.
+static const struct drive_config *named(const char *name, device_open_fn **open) {
+  size_t count;
   const struct drive_config *configs = drive_configs(&count);
-  while (which < count && strcmp(configs[which].name, options->config) != 0) which++;
-  if (which == count) {
+  for (size_t i = 0; i < count; i++) {
+    *open = opens[i];
+    if (strcmp(configs[i].name, name) == 0) return &configs[i];
+  }
+  configs = drive_relay_configs(&count);
+  for (size_t i = 0; i < count; i++) {
+    *open = relay_opens[i];
+    if (strcmp(configs[i].name, name) == 0) return &configs[i];
+  }
+  return NULL;
+}
+
+struct drive *drive_open(const struct drive_options *options, const struct drive_calls *calls, char *error, size_t size) {
+  device_open_fn *open;
+  const struct drive_config *config = named(options->config, &open);
+  if (config == NULL) {
     snprintf(error, size, "no configuration %s", options->config);
     return NULL;
   }
@@ -120,7 +144,7 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
     snprintf(error, size, "out of memory");
     return NULL;
   }
-  d->config = &configs[which];
+  d->config = config;
   if (calls) d->calls = *calls;
   d->wave = options->wave != NULL;
   d->stall = threshold(options->stall);
@@ -130,7 +154,7 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
   if (!d->random) d->random = 1;
   for (unsigned p = 0; p < MAX_PORTS; p++) d->in[p].tail = &d->in[p].head;
 
-  if (!opens[which](&d->device, options->seed, options->wave)) {
+  if (!open(&d->device, options->seed, options->wave)) {
     snprintf(error, size, "%s: cannot be written", options->wave);
     free(d);
     return NULL;

@@ -95,7 +95,7 @@ static void send_virtual(struct relay *r, const struct row *row, const struct re
   const struct relay_ring *ring = &r->rings[c->ring];
   struct ina_header ina = c->ina;
   ina.ring = ring->ring.id;
-  ina.rank = (uint8_t)(up ? ring->child : 0);
+  ina.rank = (uint8_t)(up ? ring->child : row->receiver);
   ina.workers = (uint16_t)(up ? ring->siblings : ring->ring.workers);
   const size_t len = relay_packet(&r->config.self, &row->end, &ina, c->offset, c->tensor, c->len, r->out, r->out_size);
   if (len == 0) abort();   // a tensor is no longer than a slot

@@ -27,13 +27,20 @@ struct row *relay_add_row(struct relay *r, bool multicast, unsigned ring, const 
   return row;
 }
 
-static bool to_device(struct relay *r, bool multicast, unsigned ring, const struct conn_key *from, const struct relay_end *end) {
+static struct row *to_device(struct relay *r, bool multicast, unsigned ring, const struct conn_key *from,
+                             const struct relay_end *end) {
   const struct conn_key to = relay_key(r->rings[ring].ring.id, &r->config.self, end);
   struct row *row = relay_add_row(r, multicast, ring, from, &to);
-  if (row == NULL) return false;
+  if (row == NULL) return NULL;
   row->port = end->port;
   row->end = *end;
-  return true;
+  return row;
+}
+
+static bool to_child(struct relay *r, bool multicast, unsigned ring, const struct conn_key *from, unsigned child) {
+  struct row *row = to_device(r, multicast, ring, from, &r->rings[ring].children[child]);
+  if (row != NULL) row->receiver = child;
+  return row != NULL;
 }
 
 bool relay_static_rows(struct relay *r) {
@@ -44,14 +51,14 @@ bool relay_static_rows(struct relay *r) {
     for (unsigned child = 0; child < ring->ring.workers; child++) {
       const struct conn_key from = relay_key(ring->ring.id, &ring->children[child], &r->config.self);
       if (ring->has_parent) {
-        good = to_device(r, false, i, &from, &ring->parent) && good;
+        good = to_device(r, false, i, &from, &ring->parent) != NULL && good;
       } else {
-        for (unsigned to = 0; to < ring->ring.workers; to++) good = to_device(r, false, i, &from, &ring->children[to]) && good;
+        for (unsigned to = 0; to < ring->ring.workers; to++) good = to_child(r, false, i, &from, to) && good;
       }
     }
     if (!ring->has_parent) continue;
     const struct conn_key parent = relay_key(ring->ring.id, &ring->parent, &r->config.self);
-    for (unsigned to = 0; to < ring->ring.workers; to++) good = to_device(r, true, i, &parent, &ring->children[to]) && good;
+    for (unsigned to = 0; to < ring->ring.workers; to++) good = to_child(r, true, i, &parent, to) && good;
   }
   return good;
 }

@@ -24,7 +24,7 @@ struct row {
   struct relay_row is;
   unsigned port;                      // by which the packet leaves
   struct relay_end end;               // of a device
-  unsigned receiver;                  // of a worker: which child it is
+  unsigned receiver;                  // which child it is, unless it leads to the parent
   struct relay_template *templates;   // 2N, of a worker
 };
 

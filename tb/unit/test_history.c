@@ -11,7 +11,7 @@
 #include "hosts/dice.h"
 #include "sim/history.h"
 
-static const struct drive_config config = {"some", 16, 16, 256, 64, 4, 64, 4, 0};
+static const struct drive_config config = {"some", 16, 16, 256, 64, 4, 64, 4, 0, 0};
 
 static struct history *history_of(const struct drive_ring *rings, size_t count) {
   struct history *h = history_new();

@@ -13,7 +13,7 @@
 #include "sim/page_parts.h"
 #include "wire/fate.h"
 
-static const struct drive_config config = {"some", 16, 16, 256, 64, 4, 64, 4, 0};
+static const struct drive_config config = {"some", 16, 16, 256, 64, 4, 64, 4, 0, 0};
 
 static struct history *history_of(const struct drive_ring *rings, size_t count) {
   struct history *h = history_new();

@@ -29,7 +29,7 @@ static void percentiles_are_nearest_rank(void **state) {
   assert_int_equal(report_latencies(NULL, 0).count, 0);
 }
 
-static const struct drive_config config = {"some", 4, 4, 256, 64, 2, 8, 2, 0};
+static const struct drive_config config = {"some", 4, 4, 256, 64, 2, 8, 2, 0, 0};
 
 /// A report with a different number in every field.
 static struct report sample(const struct plan *plan) {

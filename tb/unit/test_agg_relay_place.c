@@ -1,0 +1,71 @@
+// Packets of virtual connections as messages of their own: numbers in the order of the packets, and what belongs to no message.
+// DUT: agg_relay_place -GShift=2
+// DUT: agg_relay_place -GShift=9
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+
+// frame_desc_t of rtl/roce/roce_pkg.sv: lowest bits.
+enum { WORDS = 14, BITS = 438, MSGLEN = 40, MSGID = 56, PSN = 120, HAS_INA = 426, STEPS = 200000 };
+
+/// Small numbers and large ones.
+static uint32_t some(unsigned bits) {
+  const uint32_t any = ((uint32_t)rand() << 16 ^ (uint32_t)rand()) & (uint32_t)((UINT64_C(1) << bits) - 1);
+  return rand() % 2 ? any : any >> (bits - 4) % bits;
+}
+
+static void numbers_packets(void **state) {
+  (void)state;
+  struct dut *d = dut_new();
+  assert_int_equal(dut_width(d, "desc_i"), BITS);
+  // The parameter shows in what the largest message id is shifted by.
+  uint32_t in[WORDS] = {0}, out[WORDS], want[WORDS];
+  bits_put(in, HAS_INA, 1, 1);
+  bits_put(in, MSGID, 32, 1);
+  dut_set_words(d, "desc_i", in, WORDS);
+  dut_eval(d);
+  dut_get_words(d, "desc_o", out, WORDS);
+  const uint32_t most = (uint32_t)bits_get(out, MSGID, 32);
+  assert_true(most == 4 || most == 512);
+  unsigned good = 0, bad = 0, without = 0;
+  for (int i = 0; i < STEPS; i++) {
+    for (unsigned w = 0; w < WORDS; w++) in[w] = (uint32_t)rand() << 16 ^ (uint32_t)rand();
+    in[WORDS - 1] &= (1u << BITS % 32) - 1;
+    const uint32_t psn = some(24), msglen = rand() % 3 ? some(16) : most + (uint32_t)(rand() % 3) - 1, msgid = some(32);
+    const bool has_ina = bits_get(in, HAS_INA, 1);
+    bits_put(in, PSN, 24, psn);
+    bits_put(in, MSGLEN, 16, msglen);
+    bits_put(in, MSGID, 32, msgid);
+    memcpy(want, in, sizeof want);
+    if (!has_ina) {
+      bits_put(want, PSN, 24, 0xFFFFFF);
+      without++;
+    } else {
+      const bool inside = psn < msglen && msglen <= most;
+      bits_put(want, MSGID, 32, msgid * most + psn % most);
+      bits_put(want, MSGLEN, 16, inside);
+      good += inside;
+      bad += !inside;
+    }
+    dut_set_words(d, "desc_i", in, WORDS);
+    dut_eval(d);
+    dut_get_words(d, "desc_o", out, WORDS);
+    assert_memory_equal(out, want, sizeof want);
+  }
+  assert_true(good > 1000 && bad > 1000 && without > 1000);
+  dut_free(d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_packets)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
