@@ -169,7 +169,7 @@ module roce_out_props #(
       // Room that was told stays until it is used, and with room a passed beat is taken at once: a frame that was moved in
       // because all of it fits never stops halfway.
       a_room : assert (32'(room) <= PassBeats && (pass_ready || room == '0) &&
-                       (!known_q || room >= room_q - 10'(pushed_q)) &&
+                       (!known_q || 32'(room) + 32'(pushed_q) >= 32'(room_q)) &&
                        (32'(room) + 32'(u_dut.pass_count) == PassBeats ||
                         32'(room) + 32'(u_dut.pass_count) == PassBeats - 1))
       else $error("room for %0d, was %0d", room, room_q);
@@ -247,7 +247,8 @@ module roce_out_props #(
       else $error("%0d and %0d inside", held_q[0], held_q[1]);
       // The queue's pointers agree (helps the proof).
       a_pointers : assert (u_dut.u_pass.u_fifo.commit_q == u_dut.u_pass.u_fifo.write_q &&
-          fetched_ahead <= count && fetched_ahead == (Aw + 1)'(u_dut.u_pass.u_fifo.valid_q))
+          fetched_ahead <= count && fetched_ahead == (Aw + 1)'(u_dut.u_pass.u_fifo.valid_q) &&
+          32'(count) <= PassBeats && pass_ready == (32'(count) < PassBeats))
       else $error("pointers disagree");
       // Bit 0 tells whose a beat is (helps the proof).
       a_whose : assert ((!first_valid || first_of == first.data[0]) &&

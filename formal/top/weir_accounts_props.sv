@@ -143,6 +143,9 @@ module weir_accounts_props #(
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
           u_dut.u_lookup.flying_q == flies && (u_dut.u_lookup.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
+      // Whose turn it is in look-up is the order of a ring (helps the proof).
+      a_turns : assert (u_dut.u_lookup.u_turn.last != '0)
+      else $error("no order");
       // The FIFO of answers (helps the proof).
       a_answers : assert (u_dut.u_lookup.u_answers.write_q == (u_dut.u_lookup.u_answers.read_q ^
           u_dut.u_lookup.u_answers.count_q[0]) && u_dut.u_lookup.u_answers.count_q <= 2'd2)

@@ -50,7 +50,7 @@ module gather_nic_csr (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
+    // Max Outstanding Transactions: 3
     logic [1:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
@@ -130,7 +130,7 @@ module gather_nic_csr (
         axil_ar_accept = '0;
         axil_aw_accept = '0;
 
-        if(axil_n_in_flight < 2'd2) begin
+        if(axil_n_in_flight < 2'd3) begin
             // Can safely issue more transactions without overwhelming response buffer
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
@@ -153,16 +153,21 @@ module gather_nic_csr (
 
 
     // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
+    logic axil_resp_buffer_is_wr[4];
+    logic axil_resp_buffer_err[4];
+    logic [31:0] axil_resp_buffer_rdata[4];
+    // axil_resp_buffer is intentionally padded to the next power of two despite
+    // only requiring 3 entries.
+    // This is to avoid quirks in some tools that cannot handle indexing into a non-power-of-2 array.
+    // Unused entries are expected to be optimized away
 
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
+
+    logic [2:0] axil_resp_wptr;
+    logic [2:0] axil_resp_rptr;
 
     always_ff @(posedge clk) begin
         if(~rst_n) begin
-            for(int i=0; i<2; i++) begin
+            for(int i=0; i<3; i++) begin
                 axil_resp_buffer_is_wr[i] <= '0;
                 axil_resp_buffer_err[i] <= '0;
                 axil_resp_buffer_rdata[i] <= '0;
@@ -173,20 +178,30 @@ module gather_nic_csr (
             // Store responses in buffer until AXI response channel accepts them
             if(cpuif_rd_ack || cpuif_wr_ack) begin
                 if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
+                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
 
                 end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
                 end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
+                if(axil_resp_wptr[1:0] == 2) begin
+                    axil_resp_wptr[1:0] <= '0;
+                    axil_resp_wptr[2] <= ~axil_resp_wptr[2];
+                end else begin
+                    axil_resp_wptr[1:0] <= axil_resp_wptr[1:0] + 1'b1;
+                end
             end
 
             // Advance read pointer when acknowledged
             if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
+                if(axil_resp_rptr[1:0] == 2) begin
+                    axil_resp_rptr[1:0] <= '0;
+                    axil_resp_rptr[2] <= ~axil_resp_rptr[2];
+                end else begin
+                    axil_resp_rptr[1:0] <= axil_resp_rptr[1:0] + 1'b1;
+                end
             end
         end
     end
@@ -196,7 +211,7 @@ module gather_nic_csr (
         s_axil_bvalid = '0;
         s_axil_rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
+            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
                 s_axil_bvalid = '1;
                 if(s_axil_bready) axil_resp_acked = '1;
             end else begin
@@ -205,8 +220,8 @@ module gather_nic_csr (
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
+        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
+        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
             s_axil_bresp = 2'b10;
             s_axil_rresp = 2'b10;
         end else begin
@@ -217,9 +232,19 @@ module gather_nic_csr (
 
     logic cpuif_req_masked;
 
-    // Read & write latencies are balanced. Stalls not required
+    // Read latency > write latency. May need to delay next write that follows a read
+    logic [0:0] cpuif_req_stall_sr;
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            cpuif_req_stall_sr <= '0;
+        end else if(cpuif_req && !cpuif_req_is_wr) begin
+            cpuif_req_stall_sr <= '1;
+        end else begin
+            cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
+        end
+    end
     assign cpuif_req_stall_rd = '0;
-    assign cpuif_req_stall_wr = '0;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0];
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -984,85 +1009,119 @@ module gather_nic_csr (
     logic readback_err;
     logic readback_done;
     logic [31:0] readback_data;
+    function automatic bit [6:0] ad_low(bit [11:0] addr);
+        return addr[6:0];
+    endfunction
+    function automatic bit [4:0] ad_hi(bit [11:0] addr);
+        return addr[11:7];
+    endfunction
+
+    // readback stage 1
+    logic [31:0] readback_data_rt_c[32];
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 12'h0) begin
-            readback_data_var[31:0] = 32'h57474e49;
+        automatic logic [31:0] readback_data_var[32];
+        for(int i=0; i<32; i++) readback_data_var[i] = '0;
+        if(ad_low(rd_mux_addr) == ad_low(12'h0)) begin
+            readback_data_var[ad_hi(12'h0)][31:0] = 32'h57474e49;
         end
-        if(rd_mux_addr == 12'h4) begin
-            readback_data_var[15:0] = 16'h0;
-            readback_data_var[31:16] = 16'h1;
+        if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
         end
-        if(rd_mux_addr == 12'h8) begin
-            readback_data_var[7:0] = hwif_in.CAP_SHAPE.units.next;
-            readback_data_var[31:16] = hwif_in.CAP_SHAPE.nodes.next;
+        if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
+            readback_data_var[ad_hi(12'h8)][7:0] = hwif_in.CAP_SHAPE.units.next;
+            readback_data_var[ad_hi(12'h8)][31:16] = hwif_in.CAP_SHAPE.nodes.next;
         end
-        if(rd_mux_addr == 12'hc) begin
-            readback_data_var[15:0] = hwif_in.CAP_REQUESTS.pending.next;
-            readback_data_var[31:16] = hwif_in.CAP_REQUESTS.reads.next;
+        if(ad_low(rd_mux_addr) == ad_low(12'hc)) begin
+            readback_data_var[ad_hi(12'hc)][15:0] = hwif_in.CAP_REQUESTS.pending.next;
+            readback_data_var[ad_hi(12'hc)][31:16] = hwif_in.CAP_REQUESTS.reads.next;
         end
-        if(rd_mux_addr == 12'h10) begin
-            readback_data_var[15:0] = hwif_in.CAP_QUEUES.pieces.next;
-            readback_data_var[31:16] = hwif_in.CAP_QUEUES.expiry.next;
+        if(ad_low(rd_mux_addr) == ad_low(12'h10)) begin
+            readback_data_var[ad_hi(12'h10)][15:0] = hwif_in.CAP_QUEUES.pieces.next;
+            readback_data_var[ad_hi(12'h10)][31:16] = hwif_in.CAP_QUEUES.expiry.next;
         end
-        if(rd_mux_addr == 12'h20) begin
-            readback_data_var[31:0] = field_storage.OWN_MAC_LOW.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
+            readback_data_var[ad_hi(12'h20)][31:0] = field_storage.OWN_MAC_LOW.word.value;
         end
-        if(rd_mux_addr == 12'h24) begin
-            readback_data_var[15:0] = field_storage.OWN_MAC_HIGH.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h24)) begin
+            readback_data_var[ad_hi(12'h24)][15:0] = field_storage.OWN_MAC_HIGH.word.value;
         end
-        if(rd_mux_addr == 12'h28) begin
-            readback_data_var[31:0] = field_storage.OWN_IP.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h28)) begin
+            readback_data_var[ad_hi(12'h28)][31:0] = field_storage.OWN_IP.word.value;
         end
-        if(rd_mux_addr == 12'h2c) begin
-            readback_data_var[15:0] = field_storage.DELAY.cycles.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h2c)) begin
+            readback_data_var[ad_hi(12'h2c)][15:0] = field_storage.DELAY.cycles.value;
         end
-        if(rd_mux_addr == 12'h30) begin
-            readback_data_var[31:0] = field_storage.OWN_NODE.node.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h30)) begin
+            readback_data_var[ad_hi(12'h30)][31:0] = field_storage.OWN_NODE.node.value;
         end
-        if(rd_mux_addr == 12'h34) begin
-            readback_data_var[31:0] = field_storage.TIMEOUT.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h34)) begin
+            readback_data_var[ad_hi(12'h34)][31:0] = field_storage.TIMEOUT.word.value;
         end
-        if(rd_mux_addr == 12'h38) begin
-            readback_data_var[31:0] = field_storage.SERVE_BASE_LOW.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h38)) begin
+            readback_data_var[ad_hi(12'h38)][31:0] = field_storage.SERVE_BASE_LOW.word.value;
         end
-        if(rd_mux_addr == 12'h3c) begin
-            readback_data_var[31:0] = field_storage.SERVE_BASE_HIGH.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h3c)) begin
+            readback_data_var[ad_hi(12'h3c)][31:0] = field_storage.SERVE_BASE_HIGH.word.value;
         end
-        if(rd_mux_addr == 12'h40) begin
-            readback_data_var[3:0] = field_storage.SERVE_STRIDE.stride.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h40)) begin
+            readback_data_var[ad_hi(12'h40)][3:0] = field_storage.SERVE_STRIDE.stride.value;
         end
-        if(rd_mux_addr == 12'h50) begin
-            readback_data_var[31:0] = field_storage.NODE_MAC_LOW.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
+            readback_data_var[ad_hi(12'h50)][31:0] = field_storage.NODE_MAC_LOW.word.value;
         end
-        if(rd_mux_addr == 12'h54) begin
-            readback_data_var[15:0] = field_storage.NODE_MAC_HIGH.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h54)) begin
+            readback_data_var[ad_hi(12'h54)][15:0] = field_storage.NODE_MAC_HIGH.word.value;
         end
-        if(rd_mux_addr == 12'h58) begin
-            readback_data_var[31:0] = field_storage.NODE_IP.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h58)) begin
+            readback_data_var[ad_hi(12'h58)][31:0] = field_storage.NODE_IP.word.value;
         end
-        if(rd_mux_addr == 12'h5c) begin
-            readback_data_var[31:0] = field_storage.NODE_FIRST_LOW.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h5c)) begin
+            readback_data_var[ad_hi(12'h5c)][31:0] = field_storage.NODE_FIRST_LOW.word.value;
         end
-        if(rd_mux_addr == 12'h60) begin
-            readback_data_var[31:0] = field_storage.NODE_FIRST_HIGH.word.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h60)) begin
+            readback_data_var[ad_hi(12'h60)][31:0] = field_storage.NODE_FIRST_HIGH.word.value;
         end
-        if(rd_mux_addr == 12'h64) begin
-            readback_data_var[15:0] = field_storage.NODE_COMMAND.index.value;
-            readback_data_var[16] = field_storage.NODE_COMMAND.store.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h64)) begin
+            readback_data_var[ad_hi(12'h64)][15:0] = field_storage.NODE_COMMAND.index.value;
+            readback_data_var[ad_hi(12'h64)][16] = field_storage.NODE_COMMAND.store.value;
         end
-        if(rd_mux_addr == 12'h80) begin
-            readback_data_var[7:0] = field_storage.COUNTER_SELECT.which.value;
-            readback_data_var[15:8] = field_storage.COUNTER_SELECT.index.value;
-            readback_data_var[16] = field_storage.COUNTER_SELECT.unit.value;
+        if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
+            readback_data_var[ad_hi(12'h80)][7:0] = field_storage.COUNTER_SELECT.which.value;
+            readback_data_var[ad_hi(12'h80)][15:8] = field_storage.COUNTER_SELECT.index.value;
+            readback_data_var[ad_hi(12'h80)][16] = field_storage.COUNTER_SELECT.unit.value;
         end
-        if(rd_mux_addr == 12'h84) begin
-            readback_data_var[31:0] = hwif_in.COUNTER_VALUE.value.next;
+        if(ad_low(rd_mux_addr) == ad_low(12'h84)) begin
+            readback_data_var[ad_hi(12'h84)][31:0] = hwif_in.COUNTER_VALUE.value.next;
         end
-        readback_data = readback_data_var;
-        readback_done = decoded_req & ~decoded_req_is_wr;
-        readback_err = decoded_err;
+        readback_data_rt_c = readback_data_var;
+    end
+
+    logic [31:0] readback_data_rt[32];
+    logic readback_done_rt;
+    logic readback_err_rt;
+    logic [11:0] readback_addr_rt;
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            for(int i=0; i<32; i++) readback_data_rt[i] <= '0;
+            readback_done_rt <= '0;
+            readback_err_rt <= '0;
+            readback_addr_rt <= '0;
+        end else begin
+            readback_data_rt <= readback_data_rt_c;
+            readback_err_rt <= decoded_err;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr;
+            readback_addr_rt <= rd_mux_addr;
+        end
+    end
+
+
+
+    // readback stage 2
+    always_comb begin
+        readback_data = readback_data_rt[readback_addr_rt[11:7]];
+        readback_done = readback_done_rt;
+        readback_err = readback_err_rt;
     end
 
     assign cpuif_rd_ack = readback_done;
