@@ -26,6 +26,7 @@ struct live_host {
   unsigned exits;          ///< commands it has finished
   int code;                ///< of the latest
   char error[LIVE_TEXT];   ///< what its program said
+  unsigned error_of;       ///< exits when it said that
   double failed_after;     ///< seconds from the kill to its error; 0: none
   json_t *counters;        ///< of the driver
 };
