@@ -199,8 +199,8 @@ static unsigned qp_timeout(const struct live_options *o) {
   return timeout;
 }
 
-/// What weir_perf is to do. How long a host waits without progress is for the library to say where somebody is killed; elsewhere for
-/// --patience.
+/// What weir_perf is to do. Where somebody is killed, a queue pair and the library give up in their own time: rdma_rxe takes a Retry Count of 7
+/// for any number. Elsewhere --patience bounds a job.
 static void options_text(const struct live_options *o, unsigned repeats, char *text, size_t size) {
   snprintf(
       text, size,
@@ -208,8 +208,8 @@ static void options_text(const struct live_options *o, unsigned repeats, char *t
       "--qp-timeout %u%s%s%s%s",
       o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
       o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX), qp_timeout(o),
-      o->kill == LIVE_NOBODY ? " --timeout 100000" : "", o->in_place ? " --in-place" : "", o->registered ? " --register" : "",
-      o->hosts_alone ? " --way auto" : " --way device");
+      o->kill == LIVE_NOBODY ? " --timeout 100000" : " --retries 6", o->in_place ? " --in-place" : "",
+      o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device");
 }
 
 static void command_all(struct live_run *r, unsigned hosts, const char *text) {
