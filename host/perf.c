@@ -277,11 +277,11 @@ int main(int argc, char **argv) {
   argp_parse(&parser, argc, argv, 0, NULL, &p);
   int code = weir_coll_init(&p.config, &p.coll, error, sizeof error);
   if (code != 0) {
-    printf("@weir error %s (%s)\n", error, strerror(-code));
+    printf("@weir error ring %u: %s (%s)\n", p.config.ring, error, strerror(-code));
     return 1;
   }
   long wrong = prepare(&p) ? sweep(&p) : -ENOMEM;
-  if (wrong < 0) printf("@weir error %s (%s)\n", weir_coll_why(p.coll), strerror((int)-wrong));
+  if (wrong < 0) printf("@weir error ring %u: %s (%s)\n", p.config.ring, weir_coll_why(p.coll), strerror((int)-wrong));
   fflush(stdout);
   code = weir_coll_close(p.coll);
   release(&p);

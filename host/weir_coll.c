@@ -180,8 +180,10 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
 
 int weir_coll_close(struct weir_coll *c) {
   if (c->why[0] == 0) settle(c);
-  // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours. After an error nobody does.
-  const int code = c->why[0] == 0 ? weir_coll_barrier(c) : 0;
+  // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours. And once more, for what answers copies that
+  // were on their way then. After an error nobody waits.
+  int code = c->why[0] == 0 ? weir_coll_barrier(c) : 0;
+  if (c->why[0] == 0) code = weir_coll_barrier(c);
   release(c);
   return code;
 }

@@ -26,6 +26,7 @@ struct live_host {
   unsigned exits;          ///< commands it has finished
   int code;                ///< of the latest
   char error[LIVE_TEXT];   ///< what its program said
+  unsigned error_of;       ///< exits when it said that
   double failed_after;     ///< seconds from the kill to its error; 0: none
   json_t *counters;        ///< of the driver
 };
@@ -54,7 +55,8 @@ void live_run_report(struct live_run *r, const char *format, ...) __attribute__(
 int live_run_all(struct live_run *r);
 /// Kills what still runs.
 void live_run_stop(struct live_run *r);
-/// Seconds within which hosts must have noticed that one is gone: (7 + 1) * 0.54 s of their queue pairs, and some for slow machines.
+/// Seconds within which hosts must have noticed that one is gone: (6 + 1) * 0.54 s by their queue pairs, or 10 s if they waited for it to begin;
+/// and some for slow machines.
 enum { LIVE_ERROR_SECONDS = 15 };
 
 #endif
