@@ -272,7 +272,8 @@ module gather_concat
   assign base     = fresh_c_q ? 12'(PrStart) : state_c_q.held.stop;
   assign stop     = base + 12'(op_c_q.bytes);
   assign full     = pr_c_q.last && $signed({1'b0, base}) > $signed(op_c_q.most);
-  assign new_unit = fresh_c_q || (Virtual && (base[6:0] == '0 || {1'b0, base[6:0]} > op_c_q.row_most));
+  assign new_unit = fresh_c_q ||
+      (Virtual && (base[6:0] == '0 || {1'b0, base[6:0]} > op_c_q.row_most));
   assign close_c  = is_pr && full;
 
   always_comb begin
@@ -416,8 +417,8 @@ module gather_concat
   assign leaving = store_busy || record_valid_q || record1_valid_q || record2_valid_q;
   always_ff @(posedge clk_i) begin
     room_q  <= 32'(closed_count) <= Closed - 8 && 32'(shown_count) <= Closed - 8;
-    force_q <= Virtual && valid_a_q && pr_a_q.first && !enough && !leaving && !issue && !valid_b_q &&
-        !valid_c_q;
+    force_q <= Virtual && valid_a_q && pr_a_q.first && !enough && !leaving && !issue &&
+        !valid_b_q && !valid_c_q;
     if (!rst_ni) begin
       room_q  <= 1'b0;
       force_q <= 1'b0;

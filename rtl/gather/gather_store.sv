@@ -127,7 +127,8 @@ module gather_store
 
   // A part that begins in an old row may end in a new one; one that begins at the front of a row
   // begins in the new one.
-  assign tail = (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? write_unit_i : write_tail_i;
+  assign tail = (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? write_unit_i :
+      write_tail_i;
   if (Linked) begin : gen_linked_row
     assign row      = tail;
     assign row_next = write_unit_i;
