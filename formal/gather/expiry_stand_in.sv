@@ -47,7 +47,6 @@ module gather_expiry #(
   assign any_late = 1'b0;
 
   assign open_ready_o   = any_room;
-  assign open_id_o      = any_id;
   assign due_id_o       = (shown_q && alive_q[shown_id_q]) ? shown_id_q : any_due;
   assign due_queue_o    = which_q[due_id_o];
   assign due_valid_o    = any_show && alive_q[due_id_o];
@@ -58,6 +57,14 @@ module gather_expiry #(
   logic [3:0][Depth-1:0] taken_q;
   logic [Depth-1:0]      rests;
   assign rests = taken_q[0] | taken_q[1] | taken_q[2] | taken_q[3];
+
+  // Any number; if that is in use, another one. There are more of them than queues and what rests.
+  always_comb begin
+    open_id_o = any_id;
+    if (alive_q[any_id] || rests[any_id]) begin
+      for (int unsigned e = 0; e < Depth; e++) if (!alive_q[e] && !rests[e]) open_id_o = IdW'(e);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     taken_q <= {taken_q[2:0], (due_valid_o && due_ready_i) ? Depth'(1) << due_id_o : Depth'(0)};
@@ -80,9 +87,9 @@ module gather_expiry #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A number that is in use, or was a moment ago, is not given. Dropped: a packet is closed by the
-      // entry of the one before.
-      e_own : assume (!open_valid_i || (!alive_q[open_id_o] && !rests[open_id_o]));
+      // A number that is in use, or was a moment ago, is not given.
+      a_own : assert (!open_valid_i || (!alive_q[open_id_o] && !rests[open_id_o]))
+      else $error("entry %0d is given twice", open_id_o);
       // What is flushed was open, or is taken for its time in these cycles.
       a_close : assert (!close_valid_i || alive_q[close_id_i] || rests[close_id_i])
       else $error("entry %0d is flushed twice", close_id_i);

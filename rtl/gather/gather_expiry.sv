@@ -68,11 +68,7 @@ module gather_expiry #(
   localparam int unsigned RowBits = 8;
   localparam int unsigned RowW = $clog2(RowBits);
 
-  /// Bits of the clock's lower part, whose carry is known a cycle before.
-  localparam int unsigned LowW = ClockW / 2;
-
-  logic [ClockW-1:0] now_q, late, late_q;
-  logic              carry_q;
+  logic [ClockW-1:0] now, late, late_q;
   logic [IdW-1:0]    next_q;
   logic [Depth-1:0]  alive_q;
   logic              in_ready, head_valid, stuck_q;
@@ -82,7 +78,7 @@ module gather_expiry #(
   logic [RowBits-1:0] row2_q;
 
   assign open_id_o = next_q;
-  assign entry     = '{which: open_queue_i, id: next_q, at: now_q + ClockW'(delay_i)};
+  assign entry     = '{which: open_queue_i, id: next_q, at: now + ClockW'(delay_i)};
 
   prim_fifo_ram #(
     .T    (entry_t),
@@ -99,12 +95,22 @@ module gather_expiry #(
     .count_o    (count)
   );
 
+  gather_count #(
+    .Width(ClockW)
+  ) u_now (
+    .clk_i,
+    .rst_ni,
+    .clear_i(1'b0),
+    .step_i (!stuck_q),
+    .count_o(now)
+  );
+
   // Dead ones vanish as soon as they are third.
   assign move3  = valid3_q && (!alive3_q || (due_valid_o && due_ready_i));
   assign move2  = valid2_q && (!valid3_q || move3);
   assign move1  = valid1_q && (!valid2_q || move2);
   assign alive2 = row2_q[entry2_q.id[RowW-1:0]] && alive2_q;
-  assign late   = now_q - (move2 ? entry2_q.at : entry3_q.at);
+  assign late   = now - (move2 ? entry2_q.at : entry3_q.at);
 
   assign due_valid_o    = valid3_q && alive3_q && (due_late_o || force_i);
   assign due_late_o     = !late_q[ClockW-1];
@@ -133,19 +139,12 @@ module gather_expiry #(
     late_q       <= late;
     stuck_q      <= due_valid_o && late_q[ClockW-1:ClockW-2] == 2'b01;
     open_ready_o <= 32'(count) < Most;
-    if (!stuck_q) begin
-      now_q[LowW-1:0] <= now_q[LowW-1:0] + LowW'(1);
-      carry_q         <= now_q[LowW-1:0] == ~LowW'(1);
-      if (carry_q) now_q[ClockW-1:LowW] <= now_q[ClockW-1:LowW] + (ClockW - LowW)'(1);
-    end
     if (open_valid_i) begin
       next_q          <= next_q + IdW'(1);
       alive_q[next_q] <= 1'b1;
     end
     if (close_valid_i) alive_q[close_id_i] <= 1'b0;
     if (!rst_ni) begin
-      now_q        <= '0;
-      carry_q      <= 1'b0;
       next_q       <= '0;
       valid1_q     <= 1'b0;
       valid2_q     <= 1'b0;
@@ -170,9 +169,6 @@ module gather_expiry #(
       // Entries expire in the order in which they stand; else one behind a later one would be late.
       a_sorted : assert (!valid3_q || !before_valid_q || !gap[ClockW-1])
       else $error("%m: an entry of time %0d behind one of %0d", entry3_q.at, before_q);
-      // The clock's upper part goes on when the lower one wraps; else entries would be late by so much.
-      a_carry : assert (carry_q == (now_q[LowW-1:0] == '1))
-      else $error("%m: carry %b at %0d", carry_q, now_q);
       // Nobody opens a queue without an entry; it would never expire.
       a_room : assert (!open_valid_i || in_ready)
       else $error("%m: no entry for queue %0d", open_queue_i);
