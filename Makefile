@@ -200,6 +200,9 @@ $(shell mkdir -p $(BUILD)/unit && python3 tools/unitgen.py $(BUILD) > $(BUILD)/u
   echo '$$(error unitgen failed)' > $(BUILD)/unit/rules.mk)
 include $(BUILD)/unit/rules.mk
 
+# What a module was made from may be gone since: then it is made anew.
+rtl/%.sv: ;
+
 # Verilator's run time, once for all modules. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 $(BUILD)/dut/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	@mkdir -p $(@D)

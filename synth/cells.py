@@ -33,13 +33,17 @@ BLOCKS = {"agg_lookup": "look-up", "agg_slot_state": "slot state", "prim_fp32_re
           "gather_pending": "its pending table", "gather_return": "its responses", "gather_server": "server", "gather_host": "ports of the host"}
 # GHz that blocks have to reach: those of the gather devices what NetSparse 8.3 reports at 45 nm.
 AIMED = {**dict.fromkeys(("agg_lookup", "agg_slot_state", "prim_fp32_reduce", "roce_icrc_check", "roce_icrc_insert"), 1.0),
-         **dict.fromkeys(("gather_concat", "gather_split", "gather_rig"), 1.5)}
+         **dict.fromkeys(("gather_concat", "gather_split", "gather_rig", "gather_fetch", "gather_solver", "gather_pending",
+                                       "gather_return"), 1.5)}
 CLOCK = 1.0  # ns, of the constraints; what is told does not depend on it
 COLUMNS = ["module", "block", "cells", "area_um2", "ge", "ff", "ram_bits", "fmax_ghz", "aim_ghz", "reg_to_reg_ns", "in_to_reg_ns", "reg_to_out_ns",
            "from", "to", "cells_on_path", "logic"]
 # A RAM is a black box: what its macro is taken to need before the clock, and to take behind it.
 RAM_SETUP, RAM_ACCESS = 0.10, 0.35
-PERIOD_PS = 900
+# What is mapped for: a block that has to reach more than a gigahertz, for its own period less register and wires.
+PERIOD_PS, PERIOD_FAST_PS = 900, 550
+# Pins of RAMs that a cell drives by itself; ABC, which buffers all else, does not see them.
+FAN_OUT = 8
 WIRES = "5K_hvratio_1_1"
 RUNS = [("reg", "[all_registers -clock_pins]", "[all_registers -data_pins]"), ("in", "[all_inputs]", "[all_registers -data_pins]"),
         ("out", "[all_registers -clock_pins]", "[all_outputs]")]
@@ -99,17 +103,50 @@ def ram_library(kinds):
             + "\n" + "\n".join([*types.values(), *cells]) + "\n}\n")
 
 
-def commands(top, stem, liberty):
+def commands(top, stem, liberty, period):
     """Yosys's part: from the elaborated block to a netlist of library cells."""
     return [f"read_rtlil {stem}.il", f"hierarchy -check -top {top}", f"synth -flatten -top {top} -run begin:fine",
             "opt -fast -full", "memory_map", "opt -undriven -fine", "techmap", "opt -fast", f"dfflibmap -liberty {liberty}", "opt",
-            f"abc -liberty {liberty} -D {PERIOD_PS} -constr {stem}.constr -script {stem}.abc", "hilomap -hicell LOGIC1_X1 Z -locell LOGIC0_X1 Z",
+            f"abc -liberty {liberty} -D {period} -constr {stem}.constr -script {stem}.abc", "hilomap -hicell LOGIC1_X1 Z -locell LOGIC0_X1 Z",
             "setundef -zero", "opt_clean -purge", "rename -enumerate -pattern cell% c:*", f"write_json {stem}.json"]
 
 
 # Sums of products balanced for depth, mapping for delay, buffers for what drives more than six inputs, then sizes.
 ABC = ["strash", "ifraig", "scorr", "if -g -K 6 -C 16", "strash", "dch -f", "map -B 0.9 -D {D}", "topo", "buffer -c -N 6", "upsize -D {D}",
        "dnsize -D {D}", "stime -p"]
+
+
+def rams(found, name):
+    """How many RAMs a block has."""
+    return found[name].module.startswith("prim_ram_") + sum(rams(found, child) for _, child in found[name].children)
+
+
+def fan_out(stem, top):
+    """Puts trees of buffers between a cell and the pins of RAMs that it drives, if they are many."""
+    with open(stem + ".json", encoding="utf-8") as file:
+        design = json.load(file)
+    module = design["modules"][top]
+    sinks, highest = {}, max(bit for net in module["netnames"].values() for bit in net["bits"] if isinstance(bit, int))
+    for cell in module["cells"].values():
+        if cell["type"].startswith("prim_ram_"):
+            for pin, bits in cell["connections"].items():
+                if cell["port_directions"][pin] == "input" and pin != "clk_i":
+                    for place, bit in enumerate(bits):
+                        sinks.setdefault(bit, []).append((bits, place))
+    for source, driven in list(sinks.items()):
+        while isinstance(source, int) and len(driven) > FAN_OUT:
+            above = []
+            for begin in range(0, len(driven), FAN_OUT):
+                highest += 1
+                for bits, place in driven[begin:begin + FAN_OUT]:
+                    bits[place] = highest
+                ends = {"A": [source], "Z": [highest]}
+                module["cells"][f"fan{highest}"] = {"hide_name": 0, "type": "BUF_X4", "parameters": {}, "attributes": {},
+                                                    "port_directions": {"A": "input", "Z": "output"}, "connections": ends}
+                above.append((ends["A"], 0))
+            driven = above
+    with open(stem + ".json", "w", encoding="utf-8") as file:
+        json.dump(design, file)
 
 
 def timing(top, stem, liberty):
@@ -126,16 +163,20 @@ def timing(top, stem, liberty):
 def map_block(found, name, work, liberty, digest):
     """Maps a block and times it; where its netlist and reports lie, without their endings."""
     black = [below for below in elaborate.cone(found, name) if found[below].module.startswith("prim_ram_")]
-    top, recipe = elaborate.identifier(name), [*commands("", "", ""), *ABC, *timing("", "", ""), fpga.VERSION, digest, RAM_SETUP, RAM_ACCESS]
+    period = PERIOD_FAST_PS if AIMED.get(found[name].module, 1.0) > 1 else PERIOD_PS
+    many = rams(found, name) > FAN_OUT
+    top, recipe = elaborate.identifier(name), [*commands("", "", "", period), *([FAN_OUT] if many else []), *ABC, *timing("", "", ""), fpga.VERSION, digest, RAM_SETUP, RAM_ACCESS]
     stem = os.path.abspath(os.path.join(work, f"{top}.{hashlib.sha256(str(recipe).encode()).hexdigest()[:8]}"))
     if os.path.exists(stem + ".sta"):
         return stem, top, black
     for ending, text in ((".il", elaborate.together(found, name, black)), (".constr", "set_driving_cell BUF_X4\nset_load 5\n"),
-                         (".abc", "\n".join(ABC).format(D=PERIOD_PS) + "\n"), (".rams.lib", ram_library([found[below] for below in black])),
+                         (".abc", "\n".join(ABC).format(D=period) + "\n"), (".rams.lib", ram_library([found[below] for below in black])),
                          (".tcl", "\n".join(timing(top, stem, liberty)) + "\n")):
         with open(stem + ending, "w", encoding="utf-8") as file:
             file.write(text)
-    elaborate.yosys(commands(top, stem, liberty), work, os.path.basename(stem))
+    elaborate.yosys(commands(top, stem, liberty, period), work, os.path.basename(stem))
+    if many:
+        fan_out(stem, top)
     # OpenSTA's reader knows no assignment to several nets at once.
     elaborate.yosys([f"read_json {stem}.json", "splitnets -ports", f"write_verilog -noattr -noexpr -nodec {stem}.v"], work,
                     os.path.basename(stem) + ".split")

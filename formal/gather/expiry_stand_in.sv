@@ -2,7 +2,8 @@
 // that is opened, or none, and shows any queue that is open as due, or none, whenever it likes.
 //
 // Sound because gather_expiry is proved to show only what was opened and not flushed (a_queue, a_once),
-// not to give a number twice (a_own), and to stay with what it has shown (a_stays). Which queue is due and
+// not to give a number twice (a_own), and to stay with what it has shown (a_stays). A number that was
+// taken is not given again in the four cycles after that: gather_expiry leaves so many unused. Which queue is due and
 // when is left open: `any_id`, `any_room`, `any_due`, `any_show` and `any_late` are cut.
 // verilog_lint: waive module-filename
 module gather_expiry #(
@@ -45,15 +46,28 @@ module gather_expiry #(
   assign any_show = 1'b0;
   assign any_late = 1'b0;
 
-  assign open_ready_o   = any_room && !alive_q[any_id];
-  assign open_id_o      = any_id;
+  assign open_ready_o   = any_room;
   assign due_id_o       = (shown_q && alive_q[shown_id_q]) ? shown_id_q : any_due;
   assign due_queue_o    = which_q[due_id_o];
   assign due_valid_o    = any_show && alive_q[due_id_o];
   assign due_late_o     = any_late;
   assign due_lateness_o = '0;
 
+  // What was taken in the four cycles before.
+  logic [3:0][Depth-1:0] taken_q;
+  logic [Depth-1:0]      rests;
+  assign rests = taken_q[0] | taken_q[1] | taken_q[2] | taken_q[3];
+
+  // Any number; if that is in use, another one. There are more of them than queues and what rests.
+  always_comb begin
+    open_id_o = any_id;
+    if (alive_q[any_id] || rests[any_id]) begin
+      for (int unsigned e = 0; e < Depth; e++) if (!alive_q[e] && !rests[e]) open_id_o = IdW'(e);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
+    taken_q <= {taken_q[2:0], (due_valid_o && due_ready_i) ? Depth'(1) << due_id_o : Depth'(0)};
     if (open_valid_i) begin
       alive_q[open_id_o] <= 1'b1;
       which_q[open_id_o] <= open_queue_i;
@@ -67,18 +81,18 @@ module gather_expiry #(
     if (!rst_ni) begin
       alive_q <= '0;
       shown_q <= 1'b0;
+      taken_q <= '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // What is flushed was open, and is not flushed for its time in the same cycle.
-      a_close : assert (!close_valid_i || (alive_q[close_id_i] &&
-                                           !(due_valid_o && due_ready_i && due_id_o == close_id_i)))
+      // A number that is in use, or was a moment ago, is not given.
+      a_own : assert (!open_valid_i || (!alive_q[open_id_o] && !rests[open_id_o]))
+      else $error("entry %0d is given twice", open_id_o);
+      // What is flushed was open, or is taken for its time in these cycles.
+      a_close : assert (!close_valid_i || alive_q[close_id_i] || rests[close_id_i])
       else $error("entry %0d is flushed twice", close_id_i);
-      // A queue that is opened is given a number that is free.
-      a_room : assert (!open_valid_i || open_ready_o)
-      else $error("no entry for queue %0d", open_queue_i);
     end
   end
 

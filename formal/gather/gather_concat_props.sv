@@ -46,7 +46,7 @@ module gather_concat_props
     .Virtual    (1'b0),
     .VirtualRows(32),
     .Spare      (4),
-    .ExpiryDepth(8),
+    .ExpiryDepth(16),
     .ClockW     (ClockW)
   ) u_dut (
     .clk_i,

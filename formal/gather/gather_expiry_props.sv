@@ -3,7 +3,7 @@ module gather_expiry_props #(
   /// 1: whoever flushes what is due does so at once.
   parameter int unsigned Ready = 0,
   /// Entries.
-  parameter int unsigned Depth = 8,
+  parameter int unsigned Depth = 16,
   /// Bits of the clock.
   parameter int unsigned ClockW = 6
 ) (
@@ -120,12 +120,12 @@ module gather_expiry_props #(
       // A number is not given to a second queue while the first one is open.
       a_own : assert (!(live_q && open) || open_id != id_q)
       else $error("entry %0d is given twice", open_id);
-      // If what is due is flushed at once, no queue waits for more than three cycles beyond the delay.
-      a_in_time : assert (Ready == 0 || !live_q || age_q <= AgeW'(delay_q) + AgeW'(3))
+      // If what is due is flushed at once, no queue waits for more than eight cycles beyond the delay.
+      a_in_time : assert (Ready == 0 || !live_q || age_q <= AgeW'(delay_q) + AgeW'(8))
       else $error("waits for %0d cycles, not %0d", age_q, delay_q);
       // A queue expires; one that was flushed is passed over.
       c_expires : cover (live_q && due_valid && due_late && due_id == id_q && delay_q > 1);
-      c_dead : cover (u_dut.head_valid && !u_dut.alive && gone_q);
+      c_dead : cover (u_dut.valid3_q && !u_dut.alive3_q && gone_q);
     end
   end
 

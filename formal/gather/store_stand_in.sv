@@ -1,6 +1,6 @@
-// Stands in for gather_store in proofs of gather_concat: it has units for packets or not, and lets closed
-// packets go, whenever it likes. Whatever the storage does is among that, so what is proved holds for the
-// real one too; what becomes of the bytes is not looked at here. (`any_unit`, `any_free`, `any_go` are cut.)
+// Stands in for gather_store in proofs of gather_concat: it has units for PRs or not, any of them, and lets
+// closed packets go, whenever it likes. Whatever the storage does is among that, so what is proved holds for the
+// real one too; what becomes of the bytes is not looked at here. (`any_unit`, `any_enough`, `any_go` are cut.)
 // verilog_lint: waive module-filename
 module gather_store
   import gather_pkg::*;
@@ -10,18 +10,20 @@ module gather_store
   parameter bit Linked = 1'b1,
   parameter int unsigned Closed = 8,
   localparam int unsigned UnitW = $clog2(NumUnits),
-  localparam int unsigned FreeW = $clog2(NumUnits + 1),
   localparam int unsigned ClosedW = $clog2(Closed + 1)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  output logic             unit_valid_o,
+  output logic             enough_o,
+  input  logic             reserve_i,
+  input  logic             refund_i,
+  input  logic             take_i,
   output logic [UnitW-1:0] unit_o,
-  output logic [FreeW-1:0] free_o,
 
   input logic                    write_valid_i,
   input logic                    write_new_i,
+  input logic [UnitW-1:0]        write_unit_i,
   input logic                    write_opened_i,
   input logic [UnitW-1:0]        write_tail_i,
   input logic [11:0]             write_at_i,
@@ -41,16 +43,15 @@ module gather_store
   output logic busy_o
 );
 
-  logic               any_unit, any_go;
-  logic [FreeW-1:0]   any_free;
+  logic               any_enough, any_go;
+  logic [UnitW-1:0]   any_unit;
   logic [ClosedW-1:0] closed_q;
-  assign any_unit = 1'b1;
-  assign any_free = '1;
-  assign any_go   = 1'b1;
+  assign any_enough = 1'b1;
+  assign any_unit   = '0;
+  assign any_go     = 1'b1;
 
-  assign unit_valid_o   = any_unit && any_free != '0;
-  assign unit_o         = '0;
-  assign free_o         = any_free;
+  assign enough_o       = any_enough;
+  assign unit_o         = any_unit;
   assign closed_ready_o = 32'(closed_q) < Closed;
   assign closed_count_o = closed_q;
   assign data_valid_o   = 1'b0;

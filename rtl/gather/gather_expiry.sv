@@ -8,11 +8,15 @@
 // compared by their difference. It stands still while an entry is late by a quarter of what it
 // counts, because nothing can leave: so no entry is ever so late that it seems early.
 //
-// Who waits: nobody. An entry is shown up to three cycles after it was entered.
+// The head is looked up in three steps: its entry; the bits of which one says whether it is alive;
+// that one, and its time. An entry that dies in between is shown all the same if it is due; whoever
+// takes it compares its number with that of the queue.
+//
+// Who waits: nobody. An entry is shown up to seven cycles after it was entered.
 module gather_expiry #(
   /// Concatenation queues, 2 or more.
   parameter int unsigned NumQueues = 32,
-  /// Entries, dead ones included. Power of two, 8 or more.
+  /// Entries, dead ones included. Power of two, 16 or more.
   parameter int unsigned Depth = 128,
   /// Bits of the clock; the delay must be less than 2 ** (ClockW - 2).
   parameter int unsigned ClockW = 18,
@@ -27,7 +31,8 @@ module gather_expiry #(
   // Also a head whose time has not come is shown as due: somebody needs room.
   input logic force_i,
 
-  // A queue is opened, under the number `open_id_o`. Only if `open_ready_o`.
+  // A queue is opened, under the number `open_id_o`. Only by those who saw `open_ready_o`, four
+  // cycles before at most.
   output logic              open_ready_o,
   output logic [IdW-1:0]    open_id_o,
   input  logic              open_valid_i,
@@ -37,7 +42,7 @@ module gather_expiry #(
   input logic           close_valid_i,
   input logic [IdW-1:0] close_id_i,
 
-  // A live entry whose time has come. It stays until it is taken.
+  // An entry whose time has come and that was alive. It stays until it is taken.
   output logic              due_valid_o,
   input  logic              due_ready_i,
   output logic [QueueW-1:0] due_queue_o,
@@ -53,20 +58,27 @@ module gather_expiry #(
     logic [ClockW-1:0] at;
   } entry_t;
 
-  if (ClockW < 4) begin : gen_check
-    $fatal(1, "%m: ClockW must be 4 or more");
+  if (ClockW < 4 || Depth < 16) begin : gen_check
+    $fatal(1, "%m: ClockW must be 4 or more, Depth 16 or more");
   end
 
-  logic [ClockW-1:0] now_q, late;
+  /// Entries in the queue, so that numbers stay unique: three more are looked up, three are being taken
+  /// and four being opened.
+  localparam int unsigned Most = Depth - 10;
+  localparam int unsigned RowBits = 8;
+  localparam int unsigned RowW = $clog2(RowBits);
+
+  logic [ClockW-1:0] now, late, late_q;
   logic [IdW-1:0]    next_q;
   logic [Depth-1:0]  alive_q;
-  logic              in_ready, head_valid, head_pop, alive;
-  entry_t            entry, head;
+  logic              in_ready, head_valid, stuck_q;
+  entry_t            entry, head, entry1_q, entry2_q, entry3_q;
   logic [IdW:0]      count;
+  logic              valid1_q, valid2_q, valid3_q, move1, move2, move3, alive2, alive2_q, alive3_q;
+  logic [RowBits-1:0] row2_q;
 
-  assign open_ready_o = in_ready;
-  assign open_id_o    = next_q;
-  assign entry        = '{which: open_queue_i, id: next_q, at: now_q + ClockW'(delay_i)};
+  assign open_id_o = next_q;
+  assign entry     = '{which: open_queue_i, id: next_q, at: now + ClockW'(delay_i)};
 
   prim_fifo_ram #(
     .T    (entry_t),
@@ -78,56 +90,88 @@ module gather_expiry #(
     .in_ready_o (in_ready),
     .in_i       (entry),
     .out_valid_o(head_valid),
-    .out_ready_i(head_pop),
+    .out_ready_i(!valid1_q || move1),
     .out_o      (head),
     .count_o    (count)
   );
 
-  assign alive       = alive_q[head.id];
-  assign late        = now_q - head.at;
-  assign due_valid_o = head_valid && alive && (due_late_o || force_i);
-  assign due_late_o  = !late[ClockW-1];
-  assign due_queue_o = head.which;
-  assign due_id_o    = head.id;
+  gather_count #(
+    .Width(ClockW)
+  ) u_now (
+    .clk_i,
+    .rst_ni,
+    .clear_i(1'b0),
+    .step_i (!stuck_q),
+    .count_o(now)
+  );
 
-  assign due_lateness_o = late;
-  assign head_pop    = head_valid && (!alive || (due_valid_o && due_ready_i));
+  // Dead ones vanish as soon as they are third.
+  assign move3  = valid3_q && (!alive3_q || (due_valid_o && due_ready_i));
+  assign move2  = valid2_q && (!valid3_q || move3);
+  assign move1  = valid1_q && (!valid2_q || move2);
+  assign alive2 = row2_q[entry2_q.id[RowW-1:0]] && alive2_q;
+  assign late   = now - (move2 ? entry2_q.at : entry3_q.at);
+
+  assign due_valid_o    = valid3_q && alive3_q && (due_late_o || force_i);
+  assign due_late_o     = !late_q[ClockW-1];
+  assign due_queue_o    = entry3_q.which;
+  assign due_id_o       = entry3_q.id;
+  assign due_lateness_o = late_q + ClockW'(1);
 
   always_ff @(posedge clk_i) begin
-    if (!(due_valid_o && late[ClockW-1:ClockW-2] == 2'b01)) now_q <= now_q + ClockW'(1);
+    valid1_q <= head_valid || (valid1_q && !move1);
+    if (!valid1_q || move1) entry1_q <= head;
+    valid2_q <= move1 || (valid2_q && !move2);
+    if (move1) begin
+      entry2_q <= entry1_q;
+      row2_q   <= alive_q[RowBits*entry1_q.id[IdW-1:RowW]+:RowBits];
+      alive2_q <= !(close_valid_i && close_id_i == entry1_q.id);
+    end else if (close_valid_i && close_id_i == entry2_q.id) begin
+      alive2_q <= 1'b0;
+    end
+    valid3_q <= move2 || (valid3_q && !move3);
+    if (move2) begin
+      entry3_q <= entry2_q;
+      alive3_q <= alive2 && !(close_valid_i && close_id_i == entry2_q.id);
+    end else if (close_valid_i && close_id_i == entry3_q.id) begin
+      alive3_q <= 1'b0;
+    end
+    late_q       <= late;
+    stuck_q      <= due_valid_o && late_q[ClockW-1:ClockW-2] == 2'b01;
+    open_ready_o <= 32'(count) < Most;
     if (open_valid_i) begin
       next_q          <= next_q + IdW'(1);
       alive_q[next_q] <= 1'b1;
     end
     if (close_valid_i) alive_q[close_id_i] <= 1'b0;
-    if (due_valid_o && due_ready_i) alive_q[head.id] <= 1'b0;
     if (!rst_ni) begin
-      now_q   <= '0;
-      next_q  <= '0;
-      alive_q <= '0;
+      next_q       <= '0;
+      valid1_q     <= 1'b0;
+      valid2_q     <= 1'b0;
+      valid3_q     <= 1'b0;
+      stuck_q      <= 1'b0;
+      open_ready_o <= 1'b0;
     end
   end
 
   // Time of the entry that was shown before, for the assertion alone.
   logic [ClockW-1:0] before_q, gap;
   logic              before_valid_q;
-  assign gap = head.at - before_q;
+  assign gap = entry3_q.at - before_q;
   always_ff @(posedge clk_i) begin
-    if (head_pop) before_q <= head.at;
-    before_valid_q <= rst_ni && count != '0 && (before_valid_q || head_pop);
+    if (move3) before_q <= entry3_q.at;
+    before_valid_q <= rst_ni && (count != '0 || valid1_q || valid2_q || valid3_q) &&
+        (before_valid_q || move3);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Entries expire in the order in which they stand; else one behind a later one would be late.
-      a_sorted : assert (!head_valid || !before_valid_q || !gap[ClockW-1])
-      else $error("%m: an entry of time %0d behind one of %0d", head.at, before_q);
+      a_sorted : assert (!valid3_q || !before_valid_q || !gap[ClockW-1])
+      else $error("%m: an entry of time %0d behind one of %0d", entry3_q.at, before_q);
       // Nobody opens a queue without an entry; it would never expire.
-      a_room : assert (!open_valid_i || open_ready_o)
+      a_room : assert (!open_valid_i || in_ready)
       else $error("%m: no entry for queue %0d", open_queue_i);
-      // What is closed was open.
-      a_close : assert (!close_valid_i || alive_q[close_id_i])
-      else $error("%m: entry %0d is closed and was not alive", close_id_i);
     end
   end
 

@@ -37,6 +37,8 @@ module gather_fetch
 
   logic [63:0]       addr_q;
   logic [31:0]       ask_q, give_q;   // indices still to be asked for, to be handed on
+  logic              asks_q, tail_q;  // some are to be asked for; eight or less
+  logic              gives_q, last_q; // some are to be handed on; one
   logic [CountW-1:0] held_q;          // lines asked for and not used up
   logic [15:0]       open_q;
   logic [2:0]        lane_q;
@@ -46,9 +48,9 @@ module gather_fetch
   logic [CountW-1:0] line_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  assign read_valid_o = ask_q != '0 && held_q < CountW'(Lines) && !stop_i;
+  assign read_valid_o = asks_q && held_q < CountW'(Lines) && !stop_i;
   assign read_o.addr  = addr_q;
-  assign read_o.bytes = (ask_q < 32'd8) ? {1'b0, ask_q[2:0], 3'd0} : 7'd64;
+  assign read_o.bytes = (tail_q && ask_q[2:0] != '0) ? {1'b0, ask_q[2:0], 3'd0} : 7'd64;
   assign ask          = read_valid_o && read_ready_i;
   assign open_o       = open_q;
 
@@ -67,30 +69,38 @@ module gather_fetch
     .count_o    (line_count)
   );
 
-  assign idx_valid_o = line_valid && give_q != '0;
+  assign idx_valid_o = line_valid && gives_q;
   assign idx_o       = line[64*lane_q+:64];
-  assign pop         = idx_valid_o && idx_ready_i && (lane_q == '1 || give_q == 32'd1);
+  assign pop         = idx_valid_o && idx_ready_i && (lane_q == '1 || last_q);
 
   always_ff @(posedge clk_i) begin
     if (ask) begin
       addr_q <= addr_q + 64'd64;
-      ask_q  <= (ask_q < 32'd8) ? '0 : ask_q - 32'd8;
+      ask_q  <= ask_q - 32'd8;
+      asks_q <= !tail_q;
+      tail_q <= ask_q <= 32'd16;
     end
     if (idx_valid_o && idx_ready_i) begin
       lane_q <= lane_q + 3'd1;
-      give_q <= give_q - 32'd1;
+      give_q  <= give_q - 32'd1;
+      gives_q <= !last_q;
+      last_q  <= give_q == 32'd2;
     end
     held_q <= held_q + CountW'(ask) - CountW'(pop);
     open_q <= open_q + 16'(ask) - 16'(data_valid_i);
     if (start_i) begin
       addr_q <= addr_i;
       ask_q  <= count_i;
+      asks_q <= count_i != '0;
+      tail_q <= count_i <= 32'd8;
       give_q <= count_i;
+      gives_q <= count_i != '0;
+      last_q <= count_i == 32'd1;
       lane_q <= '0;
     end
     if (!rst_ni || clear_i) begin
-      ask_q  <= '0;
-      give_q <= '0;
+      asks_q  <= 1'b0;
+      gives_q <= 1'b0;
       held_q <= '0;
     end
     if (!rst_ni) open_q <= '0;

@@ -1,13 +1,18 @@
 // The requests that a RIG unit has under way: the pending PR table of NetSparse 5.2, a CAM by index.
 //
-// `looks` and `enters` are two stages: a query is compared with all entries in one cycle, and in the
-// next one it is known whether it was there; what was entered meanwhile is compared on its way. So
-// an index is never entered twice. Nobody waits.
+// One index a cycle through four stages: it is compared with all entries in parts; the parts are put
+// together, and groups of entries; the groups; the index is there, or entered. It is also compared
+// with those in front of it that are not in the table yet: one that is the same has been entered by
+// then, or was there. So an index is never entered twice.
+//
+// Who waits: indices for whoever takes them.
 module gather_pending #(
   /// Requests. Power of two, 8 to 256.
   parameter int unsigned Entries = 256,
   /// Bits of an index.
   parameter int unsigned IndexBits = 40,
+  /// Bits that go with it.
+  parameter int unsigned TagW = 1,
   localparam int unsigned IdW = $clog2(Entries)
 ) (
   input logic clk_i,
@@ -15,14 +20,17 @@ module gather_pending #(
   // All entries vanish.
   input logic clear_i,
 
-  // Stage 1: an index that moves on to stage 2 in this cycle.
-  input  logic                 look_i,
+  // An index that is looked up.
+  input  logic                 look_valid_i,
+  output logic                 look_ready_o,
   input  logic [IndexBits-1:0] look_idx_i,
-  // Stage 2: was it there? Until the next one moves on.
-  output logic                 there_o,
-  // It is entered, under `free_id_o`; only if it was not there and `free_valid_o`.
-  input  logic                 enter_i,
-  input  logic [IndexBits-1:0] enter_idx_i,
+  input  logic [TagW-1:0]      look_tag_i,
+  // Was it there? If not, it is entered under `free_id_o` when it is taken; then only if `free_valid_o`.
+  output logic                 found_valid_o,
+  input  logic                 found_ready_i,
+  output logic                 found_there_o,
+  output logic [IndexBits-1:0] found_idx_o,
+  output logic [TagW-1:0]      found_tag_o,
   output logic                 free_valid_o,
   output logic [IdW-1:0]       free_id_o,
 
@@ -39,68 +47,165 @@ module gather_pending #(
   output logic empty_o
 );
 
+  /// An index is compared in parts of that many bits, entries are put together in groups of that many.
+  localparam int unsigned PartW = 8;
+  localparam int unsigned Parts = (IndexBits + PartW - 1) / PartW;
+  localparam int unsigned PaddedW = Parts * PartW;
+  localparam int unsigned GroupSize = 16;
+  localparam int unsigned Groups = (Entries + GroupSize - 1) / GroupSize;
+
   if (Entries < 8 || Entries > 256 || Entries != 2 ** IdW) begin : gen_check
     $fatal(1, "%m: Entries must be a power of two, 8 to 256");
   end
 
-  logic [Entries-1:0]                valid_q, answered_q, match_q;
+  typedef struct packed {
+    logic [IndexBits-1:0] idx;
+    logic [TagW-1:0]      tag;
+  } want_t;
+
+  logic [Entries-1:0]                valid_q, answered_q;
   logic [Entries-1:0][IndexBits-1:0] idx_q;
-  logic                              entering_q;
-  logic [IdW:0]                      free;
+
+  // ---------------------------------------------------------------------------------------------
+  // Free entries stand ready in a register.
+
+  logic           pool_valid, pool_ready, enter;
+  logic [IdW-1:0] pool_id;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [IdW:0]   free;
+  // verilator lint_on UNUSEDSIGNAL
 
   gather_pool #(
     .Size(Entries)
   ) u_pool (
     .clk_i,
     .rst_ni   (rst_ni && !clear_i),
-    .valid_o  (free_valid_o),
-    .take_i   (enter_i),
-    .id_o     (free_id_o),
+    .valid_o  (pool_valid),
+    .take_i   (pool_valid && pool_ready),
+    .id_o     (pool_id),
     .give_i   (leave_i),
     .give_id_i(leave_id_i),
     .free_o   (free)
   );
 
-  assign there_o       = match_q != '0 || entering_q;
-  assign answer_good_o = valid_q[answer_id_i] && !answered_q[answer_id_i] &&
-      idx_q[answer_id_i] == answer_idx_i;
-  assign empty_o       = 32'(free) == Entries;
+  prim_skid #(
+    .T(logic [IdW-1:0])
+  ) u_free (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear_i),
+    .in_valid_i (pool_valid),
+    .in_ready_o (pool_ready),
+    .in_i       (pool_id),
+    .out_valid_o(free_valid_o),
+    .out_ready_i(enter),
+    .out_o      (free_id_o)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Stages; all move on together. What is entered is written a cycle later.
+
+  logic [4:1]                        in_q;
+  want_t                             want1_q, want2_q, want3_q, want4_q;
+  logic [Entries-1:0][Parts-1:0]     part2_q;
+  logic [Groups-1:0]                 group3_q, group2;
+  logic                              near2_q, near3_q, there4_q, advance, near1, entered_q;
+  logic [IdW-1:0]                    entered_id_q;
+  logic [IndexBits-1:0]              entered_idx_q;
+  logic [Entries-1:0]                match2;
+  logic [PaddedW-1:0]                looked;
+
+  assign advance       = !in_q[4] || found_ready_i;
+  assign look_ready_o  = !in_q[1] || advance;
+  assign found_valid_o = in_q[4];
+  assign found_there_o = there4_q;
+  assign found_idx_o   = want4_q.idx;
+  assign found_tag_o   = want4_q.tag;
+  assign enter         = in_q[4] && found_ready_i && !there4_q;
+  assign looked        = PaddedW'(want1_q.idx);
+
+  assign near1 = (in_q[2] && want2_q.idx == want1_q.idx) ||
+      (in_q[3] && want3_q.idx == want1_q.idx) || (in_q[4] && want4_q.idx == want1_q.idx) ||
+      (entered_q && entered_idx_q == want1_q.idx);
+
+  always_comb begin
+    group2 = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      match2[e] = part2_q[e] == '1;
+      if (match2[e]) group2[e/GroupSize] = 1'b1;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    if (look_i) begin
-      for (int unsigned e = 0; e < Entries; e++) begin
-        match_q[e] <= valid_q[e] && idx_q[e] == look_idx_i;
-      end
-      entering_q <= enter_i && enter_idx_i == look_idx_i;
+    if (look_ready_o) begin
+      in_q[1] <= look_valid_i;
+      want1_q <= '{idx: look_idx_i, tag: look_tag_i};
     end
-    if (enter_i) begin
-      valid_q[free_id_o]    <= 1'b1;
-      answered_q[free_id_o] <= 1'b0;
-      idx_q[free_id_o]      <= enter_idx_i;
+    if (advance) begin
+      in_q[4:2] <= in_q[3:1];
+      want2_q   <= want1_q;
+      want3_q   <= want2_q;
+      want4_q   <= want3_q;
+      near2_q   <= near1;
+      near3_q   <= near2_q;
+      for (int unsigned e = 0; e < Entries; e++) begin
+        for (int unsigned p = 0; p < Parts; p++) begin
+          part2_q[e][p] <= looked[PartW*p+:PartW] == PartW'(PaddedW'(idx_q[e]) >> (PartW * p)) &&
+              (p != 0 || valid_q[e]);
+        end
+      end
+      group3_q  <= group2;
+      there4_q  <= near3_q || group3_q != '0;
+    end
+    entered_q     <= enter;
+    entered_id_q  <= free_id_o;
+    entered_idx_q <= want4_q.idx;
+    if (!rst_ni || clear_i) begin
+      in_q      <= '0;
+      entered_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The table
+
+  logic [IdW:0] held_q;
+
+  assign answer_good_o = valid_q[answer_id_i] && !answered_q[answer_id_i] &&
+      idx_q[answer_id_i] == answer_idx_i;
+  assign empty_o       = held_q == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (entered_q) begin
+      valid_q[entered_id_q]    <= 1'b1;
+      answered_q[entered_id_q] <= 1'b0;
+      idx_q[entered_id_q]      <= entered_idx_q;
     end
     if (answer_i && answer_good_o) answered_q[answer_id_i] <= 1'b1;
     if (leave_i) valid_q[leave_id_i] <= 1'b0;
+    held_q <= held_q + (IdW + 1)'(enter) - (IdW + 1)'(leave_i);
     if (!rst_ni || clear_i) begin
-      valid_q    <= '0;
-      match_q    <= '0;
-      entering_q <= 1'b0;
+      valid_q <= '0;
+      held_q  <= '0;
     end
   end
 
   // Entries that hold what is being entered, for the assertion alone.
   logic [Entries-1:0] same;
   always_comb begin
-    for (int unsigned e = 0; e < Entries; e++) same[e] = valid_q[e] && idx_q[e] == enter_idx_i;
+    for (int unsigned e = 0; e < Entries; e++) same[e] = valid_q[e] && idx_q[e] == entered_idx_q;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       // Two requests of one index are never under way at the same time.
-      a_once : assert (!enter_i || same == '0)
-      else $error("%m: index %h is entered twice", enter_idx_i);
+      a_once : assert (!entered_q || same == '0)
+      else $error("%m: index %h is entered twice", entered_idx_q);
       // Only what is under way is answered and leaves.
       a_leave : assert (!leave_i || (valid_q[leave_id_i] && answered_q[leave_id_i]))
       else $error("%m: entry %0d leaves and was not there", leave_id_i);
+      // What is entered has a number of its own; else two requests would have one answer.
+      a_free : assert (!enter || free_valid_o)
+      else $error("%m: index %h is entered, and no entry is free", want4_q.idx);
     end
   end
 

@@ -61,13 +61,19 @@ module gather_return
   logic [3:0]        beat_q, beat;
   logic [10:0]       left;
   write_t            in, out, mark;
-  logic [CountW-1:0] open_count, mark_count;
+  logic [CountW-1:0] mark_count, open_q;
+  write_t            oldest;
+  logic              oldest_valid, oldest_ready;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [CountW-1:0] open_count;
+  // verilator lint_on UNUSEDSIGNAL
 
   // The bits of an index that do not count are zero in whatever was asked for.
   assign good = !pr_i.first ? good_q : run_i && answer_good_i && pr_i.pr.response &&
       pr_i.pr.id[31:IdW] == epoch_i && pr_i.pr.len == len_i &&
       64'(pr_i.pr.idx[IndexBits-1:0]) == pr_i.pr.idx;
-  assign room          = 32'(open_count) + 32'(mark_count) < Writes;
+  // A cycle late, in which one may have come.
+  always_ff @(posedge clk_i) room <= 32'(open_q) + 32'(mark_count) < Writes - 2 && rst_ni;
   assign write_valid_o = pr_valid_i && good && room && run_i;
   assign take          = write_valid_o && write_ready_i;
   assign pr_ready_o    = take || !good || !run_i;
@@ -100,11 +106,29 @@ module gather_return
     .in_valid_i (take),
     .in_ready_o (open_ready),
     .in_i       (in),
-    .out_valid_o(open_valid),
-    .out_ready_i(written_i),
-    .out_o      (out),
+    .out_valid_o(oldest_valid),
+    .out_ready_i(oldest_ready),
+    .out_o      (oldest),
     .count_o    (open_count)
   );
+
+  prim_skid #(
+    .T(write_t)
+  ) u_oldest (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear_i),
+    .in_valid_i (oldest_valid),
+    .in_ready_o (oldest_ready),
+    .in_i       (oldest),
+    .out_valid_o(open_valid),
+    .out_ready_i(written_i),
+    .out_o      (out)
+  );
+
+  always_ff @(posedge clk_i) begin
+    open_q <= open_q + CountW'(take) - CountW'(written_i);
+    if (!rst_ni || clear_i) open_q <= '0;
+  end
 
   prim_fifo_ram #(
     .T    (write_t),
@@ -125,8 +149,8 @@ module gather_return
   assign mark_idx_o   = 64'(mark.idx);
   assign leave_o      = mark_valid_o && mark_ready_i;
   assign leave_id_o   = mark.id;
-  assign open_o       = open_count != '0;
-  assign empty_o      = open_count == '0 && mark_count == '0;
+  assign open_o       = open_q != '0;
+  assign empty_o      = open_q == '0 && mark_count == '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin

@@ -92,8 +92,8 @@ module gather_rig
   logic [63:0]       dest_q;
   logic [10:0]       len_q;
   logic [3:0]        stride_q;
-  logic              start, run, clear, wrong_q, expired;
-  logic [31:0]       left_q, timer_q;
+  logic              start, run, clear, wrong_q, expired_q;
+  logic [31:0]       timer;
   logic [EpochW-1:0] epoch_q;
 
   assign run             = state_q == StRun;
@@ -108,7 +108,8 @@ module gather_rig
   logic [15:0]          reads_open;
   logic [IndexBits-1:0] solved_idx;
   logic [NodeW-1:0]     solved_node;
-  logic                 local_node, advance;
+  logic                 local_node, fetched_valid, fetched_ready, solved_ready;
+  logic [63:0]          fetched;
 
   gather_fetch u_fetch (
     .clk_i,
@@ -124,16 +125,29 @@ module gather_rig
     .data_valid_i,
     .data_i,
     .open_o      (reads_open),
-    .idx_valid_o (idx_valid),
-    .idx_ready_i (idx_ready),
-    .idx_o       (idx)
+    .idx_valid_o (fetched_valid),
+    .idx_ready_i (fetched_ready),
+    .idx_o       (fetched)
+  );
+
+  prim_skid #(
+    .T(logic [63:0])
+  ) u_fetched (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear),
+    .in_valid_i (fetched_valid),
+    .in_ready_o (fetched_ready),
+    .in_i       (fetched),
+    .out_valid_o(idx_valid),
+    .out_ready_i(idx_ready),
+    .out_o      (idx)
   );
 
   always_comb begin
     idx_wrong = 1'b0;
     for (int unsigned b = IndexBits; b < 64; b++) if (idx[b]) idx_wrong = 1'b1;
   end
-  assign idx_ready = advance && run;
+  assign idx_ready = solved_ready && run;
 
   gather_solver #(
     .NumNodes (NumNodes),
@@ -144,12 +158,15 @@ module gather_rig
     .node_we_i   (first_we_i),
     .node_i      (first_node_i),
     .node_first_i(first_i),
-    .advance_i   (advance),
     .valid_i     (idx_valid && run && !idx_wrong),
+    .ready_o     (solved_ready),
     .idx_i       (idx[IndexBits-1:0]),
     .valid_o     (solved_valid),
+    .ready_i     (solved_go),
     .idx_o       (solved_idx),
-    .node_o      (solved_node)
+    .node_o      (solved_node),
+    .own_node_i,
+    .own_o       (local_node)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -161,19 +178,18 @@ module gather_rig
   } want_t;
 
   logic        wants_ready, want_valid, bits_ready, bit_valid, known, want_pop;
-  want_t       want;
+  logic        both_ready, both_valid, both_known, both_pop;
+  want_t       want, both_want;
   logic [15:0] looks_open_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(LookUps+1)-1:0] wants_count, bits_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  assign local_node   = 32'(solved_node) == own_node_i;
   assign local_go     = solved_valid && local_node;
   assign look_valid_o = solved_valid && !local_node && wants_ready && run;
   assign look_idx_o   = 64'(solved_idx);
   assign look         = look_valid_o && look_ready_i;
   assign solved_go    = local_go || look;
-  assign advance      = !solved_valid || solved_go;
 
   prim_fifo_ram #(
     .T    (want_t),
@@ -206,59 +222,73 @@ module gather_rig
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Pending table in two stages, and the PR
+  // Pending table, and the PR
 
-  logic           valid1_q, valid2_q, go1, go2, there, enter, free_valid, pr_in_ready;
+  logic           found_valid, found_go, there, enter, free_valid, pr_in_ready, look_ready;
   logic           filtered, coalesced;
-  want_t          want1_q, want2_q;
+  want_t          found;
   logic [IdW-1:0] free_id;
-  logic           pending_empty, answer, answer_good, leave;
-  logic [IdW-1:0] leave_id;
+  logic           pending_empty, answer, answer_good, leave, leave_q;
+  logic [IdW-1:0] leave_id, leave_id_q;
   pr_t            request;
 
-  assign want_pop  = want_valid && bit_valid && run && (known || !valid1_q || go1);
-  assign filtered  = want_pop && known;
-  assign go1       = valid1_q && (!valid2_q || go2);
-  assign coalesced = valid2_q && there && run;
-  assign enter     = valid2_q && !there && free_valid && pr_in_ready && run;
-  assign go2       = coalesced || enter;
+  // An index and its bit.
+  prim_skid #(
+    .T(logic [$bits(want_t):0])
+  ) u_both (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear),
+    .in_valid_i (want_valid && bit_valid),
+    .in_ready_o (both_ready),
+    .in_i       ({known, want}),
+    .out_valid_o(both_valid),
+    .out_ready_i(both_pop),
+    .out_o      ({both_known, both_want})
+  );
 
+  assign want_pop  = want_valid && bit_valid && both_ready;
+  assign both_pop  = both_valid && run && (both_known || look_ready);
+  assign filtered  = both_valid && run && both_known;
+  assign coalesced = found_valid && there && run;
+  assign enter     = found_valid && !there && free_valid && pr_in_ready && run;
+  assign found_go  = coalesced || enter;
+
+  // The entry leaves a cycle after its bit was set.
   always_ff @(posedge clk_i) begin
-    if (want_pop && !known) want1_q <= want;
-    valid1_q <= (want_pop && !known) || (valid1_q && !go1);
-    if (go1) want2_q <= want1_q;
-    valid2_q <= go1 || (valid2_q && !go2);
-    if (!rst_ni || clear) begin
-      valid1_q <= 1'b0;
-      valid2_q <= 1'b0;
-    end
+    leave_q    <= leave && rst_ni;
+    leave_id_q <= leave_id;
   end
 
   gather_pending #(
     .Entries  (Pending),
-    .IndexBits(IndexBits)
+    .IndexBits(IndexBits),
+    .TagW     (NodeW)
   ) u_pending (
     .clk_i,
     .rst_ni,
     .clear_i      (clear),
-    .look_i       (go1),
-    .look_idx_i   (want1_q.idx),
-    .there_o      (there),
-    .enter_i      (enter),
-    .enter_idx_i  (want2_q.idx),
+    .look_valid_i (both_valid && run && !both_known),
+    .look_ready_o (look_ready),
+    .look_idx_i   (both_want.idx),
+    .look_tag_i   (both_want.node),
+    .found_valid_o(found_valid),
+    .found_ready_i(found_go),
+    .found_there_o(there),
+    .found_idx_o  (found.idx),
+    .found_tag_o  (found.node),
     .free_valid_o (free_valid),
     .free_id_o    (free_id),
     .answer_i     (answer),
     .answer_id_i  (pr_i.pr.id[IdW-1:0]),
     .answer_idx_i (pr_i.pr.idx[IndexBits-1:0]),
     .answer_good_o(answer_good),
-    .leave_i      (leave),
-    .leave_id_i   (leave_id),
+    .leave_i      (leave_q),
+    .leave_id_i   (leave_id_q),
     .empty_o      (pending_empty)
   );
 
-  assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(want2_q.node),
-                     tid: tid_i, idx: 64'(want2_q.idx), id: {epoch_q, free_id},
+  assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(found.node),
+                     tid: tid_i, idx: 64'(found.idx), id: {epoch_q, free_id},
                      len: len_q};
 
   prim_skid #(
@@ -314,7 +344,43 @@ module gather_rig
   // ---------------------------------------------------------------------------------------------
   // The gather
 
-  assign expired = timeout_i != '0 && timer_q >= timeout_i;
+  gather_count #(
+    .Width(32)
+  ) u_timer (
+    .clk_i,
+    .rst_ni,
+    .clear_i(!run),
+    .step_i (1'b1),
+    .count_o(timer)
+  );
+
+  // Indices that are left: what is done in a cycle is counted in the next one, and taken off in halves.
+  logic [15:0] left_low_q, left_high_q;
+  logic [2:0]  done_q;
+  logic        borrow_q, none_left_q;
+  logic [16:0] left_low;
+
+  assign left_low = {1'b0, left_low_q} - 17'(done_q);
+
+  always_ff @(posedge clk_i) begin
+    done_q      <= 3'(idx_valid && idx_ready && idx_wrong) + 3'(local_go && run) + 3'(filtered) +
+        3'(found_go);
+    left_low_q  <= left_low[15:0];
+    borrow_q    <= left_low[16];
+    left_high_q <= left_high_q - 16'(borrow_q);
+    none_left_q <= run && left_low_q == '0 && left_high_q == '0 && done_q == '0 && !borrow_q;
+    expired_q   <= run && timeout_i != '0 && timer >= timeout_i;
+    if (start) begin
+      left_low_q  <= command_i.count[15:0];
+      left_high_q <= command_i.count[31:16];
+    end
+    if (!rst_ni || start) begin
+      done_q      <= '0;
+      borrow_q    <= 1'b0;
+      none_left_q <= 1'b0;
+    end
+  end
+
   // Nothing is under way at memory or filter any more.
   assign clear   = state_q == StAbort && reads_open == '0 && looks_open_q == '0 && !writes_open;
 
@@ -322,10 +388,7 @@ module gather_rig
   assign done_failed_o = wrong_q;
 
   always_ff @(posedge clk_i) begin
-    timer_q      <= run ? timer_q + 32'd1 : '0;
     looks_open_q <= looks_open_q + 16'(look) - 16'(bit_valid_i);
-    left_q       <= left_q - 32'(idx_valid && idx_ready && idx_wrong) - 32'(local_go && run) -
-        32'(filtered) - 32'(go2);
     if (idx_valid && idx_ready && idx_wrong) wrong_q <= 1'b1;
     unique case (state_q)
       StIdle:
@@ -334,13 +397,12 @@ module gather_rig
         dest_q   <= command_i.dest;
         len_q    <= command_i.len;
         stride_q <= command_i.stride;
-        left_q   <= command_i.count;
         wrong_q  <= 1'b0;
       end
       StRun:
-      if (left_q == '0 && pending_empty && leaves_empty) begin
+      if (none_left_q && pending_empty && leaves_empty) begin
         state_q <= StDone;
-      end else if (expired) begin
+      end else if (expired_q) begin
         state_q <= StAbort;
         wrong_q <= 1'b1;
       end
@@ -366,9 +428,9 @@ module gather_rig
   assign events[4] = enter;
   assign events[5] = leave;
   assign events[6] = late;
-  assign events[7] = run && valid2_q && !there && !free_valid;
+  assign events[7] = run && found_valid && !there && !free_valid;
   assign events[8] = run && solved_valid && !solved_go;
-  assign events[9] = run && valid2_q && !there && free_valid && !pr_in_ready;
+  assign events[9] = run && found_valid && !there && free_valid && !pr_in_ready;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned e = 0; e < 10; e++) if (events[e]) count_o[e] <= count_o[e] + 32'd1;
@@ -381,7 +443,7 @@ module gather_rig
       a_bits : assert (!bit_valid_i || bits_ready)
       else $error("%m: no room for a filter bit");
       // A gather ends with nothing under way.
-      a_done : assert (!(run && left_q == '0) || (!valid1_q && !valid2_q && !want_valid))
+      a_done : assert (!(run && none_left_q) || (!found_valid && !both_valid && !want_valid))
       else $error("%m: all indices are done, and some are still inside");
     end
   end

@@ -67,15 +67,11 @@ module gather_rows
 
   always_ff @(posedge clk_i) begin
     valid1_q <= write_valid_i;
-    if (write_valid_i) begin
-      coarse_q <= coarse;
-      where1_q <= '{row: write_row_i, next: write_next_i, at: write_at_i[6:1]};
-    end
+    coarse_q <= coarse;
+    where1_q <= '{row: write_row_i, next: write_next_i, at: write_at_i[6:1]};
     valid2_q <= valid1_q;
-    if (valid1_q) begin
-      fine_q   <= fine;
-      where2_q <= where1_q;
-    end
+    fine_q   <= fine;
+    where2_q <= where1_q;
     if (!rst_ni) begin
       valid1_q <= 1'b0;
       valid2_q <= 1'b0;

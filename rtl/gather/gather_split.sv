@@ -1,9 +1,12 @@
 // Splits packets into their PRs, one a cycle (NetSparse 6.1.2, the deconcatenator).
 //
-// A window of four beats slides over the packet. Each step takes a PR header and the first 64 bytes
-// of its property from the window's front, or 64 bytes more of a long property. PRs start at any
-// even byte, so a step takes from up to three beats; the fourth is there so that one beat can come
-// in every cycle. The rate is one PR a cycle, or 64 bytes a cycle where PRs are longer than that.
+// Four beats of a packet stand in registers. Each step takes a PR header and the first 64 bytes of
+// its property, or 64 bytes more of a long property. PRs start at any even byte, so a step takes from
+// up to three beats; the fourth is there so that one beat can come in every cycle. The rate is one PR
+// a cycle, or 64 bytes a cycle where PRs are longer than that, and a packet every other cycle.
+//
+// Control knows of each step in the cycle before how many beats it needs and where it ends. The bytes
+// follow behind it: three beats | turned by 16 bytes | turned by two | header and property.
 //
 // Who waits: packets for PRs to be taken.
 module gather_split
@@ -26,45 +29,159 @@ module gather_split
 
   localparam int unsigned Window = 4;
   localparam int unsigned SpanBytes = 3 * BeatBytes;
+  /// Bytes that are left to be turned by up to 14.
+  localparam int unsigned CoarseBytes = ChunkBytes + 14;
 
-  logic [Window-1:0][BeatBits-1:0] window_q, window_d;
-  logic [2:0]                      count_q, count_d;  // beats in the window
-  logic                            tail_q, tail_d;    // the packet's last beat is among them
-  logic                            active_q, active_d;
-  packet_t                         packet_q, packet_d;
-  logic [5:0]                      offset_q, offset_d;
-  logic [7:0]                      left_q, left_d;    // PRs not yet begun, this one included
-  logic [10:0]                     rest_q, rest_d;    // bytes of this PR's property still to come
-  pr_t                             pr_q;
-  logic                            out_ready, step, take, final_step, empties;
-  logic                            header;            // this step begins a PR
-  logic [10:0]                     body, part;
-  logic [6:0]                      need;
-  logic [8:0]                      have;
-  logic [7:0]                      after;
-  pr_beat_t                        out;
+  // What a step takes, and how it goes on behind it.
+  typedef struct packed {
+    logic        header;  // it begins a PR
+    logic        last;    // it ends a PR
+    logic [6:0]  part;    // bytes of the property
+    logic [10:0] rest;    // bytes of the property behind it
+    logic [1:0]  beats;   // that it needs
+    logic [7:0]  after;   // where it ends
+  } step_t;
+
+  /// The step from `offset` on; `body`: bytes of the property that are still to come.
+  function automatic step_t plan(logic header, logic [10:0] body, logic [5:0] offset);
+    plan.header = header;
+    plan.last   = body <= 11'(BeatBytes);
+    plan.part   = plan.last ? body[6:0] : 7'(BeatBytes);
+    plan.rest   = body - 11'(BeatBytes);
+    plan.after  = 8'(offset) + (header ? 8'(PrBytes) : 8'd0) + 8'(plan.part);
+    plan.beats  = 2'((plan.after + 8'(BeatBytes - 1)) >> 6);
+  endfunction
 
   // ---------------------------------------------------------------------------------------------
-  // A step
+  // Control
 
-  assign header = rest_q == '0;
-  assign body   = header ? (carried(packet_q.response, packet_q.len)) : rest_q;
-  assign part   = (body > 11'(BeatBytes)) ? 11'(BeatBytes) : body;
-  assign need   = (header ? 7'(PrBytes) : 7'd0) + part[6:0];
-  assign have   = {count_q, 6'd0};
-  assign after  = 8'(offset_q) + 8'(need);
-  assign step   = active_q && left_q != '0 && have >= 9'(after) && out_ready;
-  // The packet ends with this step, perhaps with bytes of it still to be thrown away.
-  assign final_step = step && left_q == 8'd1 && body == part;
-  assign empties    = tail_q && (final_step || left_q == '0);
+  logic [Window-1:0][BeatBits-1:0] window_q;
+  logic [2:0]                      count_q;   // beats in the window
+  logic [1:0]                      read_q, write_q;
+  logic                            tail_q;    // the packet's last beat is among them
+  logic                            active_q;
+  packet_t                         packet_q;
+  logic [5:0]                      offset_q;
+  logic [7:0]                      left_q;    // PRs not yet ended
+  logic                            some_q;    // there are some
+  logic                            one_q;     // there is one
+  step_t                           step_q, next_step;
+  logic                            go, step, take, begins, empty;
+  // Of the packet that stands at the input: its first step, and the bytes that its PRs carry.
+  logic                            known_q;
+  step_t                           known_step_q;
+  logic [10:0]                     known_body_q, body_q;
 
-  assign data_ready_o = empties || !active_q || (!tail_q && count_q < 3'(Window));
+  assign step         = active_q && some_q && count_q >= 3'(step_q.beats);
+  // The next packet may begin with the last step of this one.
+  assign empty        = !active_q || (tail_q && (!some_q ||
+      (step && step_q.last && one_q && count_q < 3'(Window))));
+  assign data_ready_o = go && (empty ? known_q : !tail_q && (!some_q || count_q < 3'(Window)));
   assign take         = packet_valid_i && data_valid_i && data_ready_o;
+  assign begins       = take && empty;
+  assign next_step    = step_q.last ? plan(1'b1, body_q, step_q.after[5:0]) :
+      plan(1'b0, step_q.rest, step_q.after[5:0]);
+
+  always_ff @(posedge clk_i) begin
+    known_q      <= packet_valid_i && !(take && data_i.last);
+    known_body_q <= carried(packet_i.response, packet_i.len);
+    known_step_q <= plan(1'b1, carried(packet_i.response, packet_i.len), 6'(PrStart));
+    if (go) begin
+      if (step) begin
+        step_q   <= next_step;
+        offset_q <= step_q.after[5:0];
+        read_q   <= read_q + step_q.after[7:6];
+        if (step_q.last) begin
+          left_q <= left_q - 8'd1;
+          some_q <= !one_q;
+          one_q  <= left_q == 8'd2;
+        end
+      end
+      count_q <= count_q - (step ? 3'(step_q.after[7:6]) : 3'd0) + 3'(take);
+      if (take) begin
+        window_q[write_q] <= data_i.data;
+        write_q           <= write_q + 2'd1;
+        tail_q            <= data_i.last;
+      end
+      // Behind the last PR only pad, ICRC and what the frame has behind its packet.
+      if (empty) begin
+        active_q <= take;
+        if (!take) tail_q <= 1'b0;
+      end
+      if (begins) begin
+        packet_q <= packet_i;
+        body_q   <= known_body_q;
+        step_q   <= known_step_q;
+        left_q   <= packet_i.count;
+        some_q   <= 1'b1;
+        one_q    <= packet_i.count == 8'd1;
+        offset_q <= 6'(PrStart);
+        read_q   <= write_q;
+        count_q  <= 3'd1;
+      end
+    end
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      count_q  <= '0;
+      tail_q   <= 1'b0;
+      some_q   <= 1'b0;
+      write_q  <= '0;
+      known_q  <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Bytes; all of it moves on together, and control with it, while there is room at the output.
+
+  typedef struct packed {
+    packet_t    packet;
+    logic       header;
+    logic       last;
+    logic [6:0] part;
+    logic [5:0] offset;
+  } op_t;
+
+  logic [3:0] valid_q;
+  op_t        op0_q, op1_q, op2_q;
+  // verilator lint_off UNUSEDSIGNAL
+  op_t        op3_q;   // its bytes are turned
+  // verilator lint_on UNUSEDSIGNAL
+  logic [1:0] read0_q;
+  logic [2:0][1:0] place;
+  logic [8*SpanBytes-1:0]   span, span1_q;
+  logic [8*CoarseBytes-1:0] coarse2_q;
+  logic [8*ChunkBytes-1:0]  fine3_q;
+  pr_t                      pr_q;
+  pr_beat_t                 out;
+
+  always_comb begin
+    for (int unsigned b = 0; b < 3; b++) begin
+      place[b]                   = read0_q + 2'(b);
+      span[BeatBits*b+:BeatBits] = window_q[place[b]];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (go) begin
+      valid_q   <= {valid_q[2:0], step};
+      op0_q     <= '{packet: packet_q, header: step_q.header, last: step_q.last, part: step_q.part,
+                     offset: offset_q};
+      read0_q   <= read_q;
+      op1_q     <= op0_q;
+      span1_q   <= span;
+      op2_q     <= op1_q;
+      coarse2_q <= (8*CoarseBytes)'(span1_q >> {op1_q.offset[5:4], 7'd0});
+      op3_q     <= op2_q;
+      fine3_q   <= (8*ChunkBytes)'(coarse2_q >> {op2_q.offset[3:1], 4'd0});
+      if (valid_q[3]) pr_q <= out.pr;
+    end
+    if (!rst_ni) valid_q <= '0;
+  end
 
   /// Property bytes behind `bytes` are zero.
-  function automatic logic [BeatBits-1:0] cut(logic [BeatBits-1:0] data, logic [10:0] bytes);
+  function automatic logic [BeatBits-1:0] cut(logic [BeatBits-1:0] data, logic [6:0] bytes);
     for (int unsigned b = 0; b < BeatBytes; b++) begin
-      cut[8*b+:8] = (11'(b) < bytes) ? data[8*b+:8] : 8'd0;
+      cut[8*b+:8] = (7'(b) < bytes) ? data[8*b+:8] : 8'd0;
     end
   endfunction
 
@@ -75,32 +192,22 @@ module gather_split
     for (int unsigned b = 0; b < bytes; b++) be = {be[55:0], data[8*(at+b)+:8]};
   endfunction
 
-  logic [8*ChunkBytes-1:0] span;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [8*SpanBytes-1:0] shifted;  // what a step does not take is of no use
-  // verilator lint_on UNUSEDSIGNAL
-  assign shifted = window_q[2:0] >> {offset_q, 3'd0};
-  assign span = shifted[8*ChunkBytes-1:0];
-
   always_comb begin
     out.pr = pr_q;
-    if (header) begin
-      out.pr.response  = packet_q.response;
-      out.pr.cacheable = packet_q.cacheable;
-      out.pr.dest      = packet_q.dest;
-      out.pr.len       = packet_q.len;
-      out.pr.src       = 32'(be(span[8*PrBytes-1:0], 0, 4));
-      out.pr.tid       = 16'(be(span[8*PrBytes-1:0], 4, 2));
-      out.pr.idx       = be(span[8*PrBytes-1:0], 6, 8);
-      out.pr.id        = 32'(be(span[8*PrBytes-1:0], 14, 4));
+    if (op3_q.header) begin
+      out.pr.response  = op3_q.packet.response;
+      out.pr.cacheable = op3_q.packet.cacheable;
+      out.pr.dest      = op3_q.packet.dest;
+      out.pr.len       = op3_q.packet.len;
+      out.pr.src       = 32'(be(fine3_q[8*PrBytes-1:0], 0, 4));
+      out.pr.tid       = 16'(be(fine3_q[8*PrBytes-1:0], 4, 2));
+      out.pr.idx       = be(fine3_q[8*PrBytes-1:0], 6, 8);
+      out.pr.id        = 32'(be(fine3_q[8*PrBytes-1:0], 14, 4));
     end
-    out.first = header;
-    out.last  = body == part;
-    out.data  = cut(header ? span[8*PrBytes+:BeatBits] : span[0+:BeatBits], part);
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (step && header) pr_q <= out.pr;
+    out.first = op3_q.header;
+    out.last  = op3_q.last;
+    out.data  = cut(op3_q.header ? fine3_q[8*PrBytes+:BeatBits] : fine3_q[0+:BeatBits],
+                    op3_q.part);
   end
 
   prim_skid #(
@@ -108,79 +215,21 @@ module gather_split
   ) u_skid (
     .clk_i,
     .rst_ni,
-    .in_valid_i (step),
-    .in_ready_o (out_ready),
+    .in_valid_i (valid_q[3]),
+    .in_ready_o (go),
     .in_i       (out),
     .out_valid_o(pr_valid_o),
     .out_ready_i(pr_ready_i),
     .out_o      (pr_o)
   );
 
-  // ---------------------------------------------------------------------------------------------
-  // The window moves on
-
-  always_comb begin
-    window_d = window_q;
-    count_d  = count_q;
-    tail_d   = tail_q;
-    active_d = active_q;
-    packet_d = packet_q;
-    offset_d = offset_q;
-    left_d   = left_q;
-    rest_d   = rest_q;
-    if (step) begin
-      offset_d = after[5:0];
-      rest_d   = body - part;
-      if (body == part) left_d = left_q - 8'd1;
-      window_d = window_q >> {after[7:6], 9'd0};
-      count_d  = count_q - 3'(after[7:6]);
-    end
-    // Behind the last PR only pad, ICRC and what the frame has behind its packet.
-    if (left_d == '0) count_d = '0;
-    if (empties || !active_q) begin
-      active_d = 1'b0;
-      tail_d   = 1'b0;
-      count_d  = '0;
-    end
-    if (take) begin
-      if (empties || !active_q) begin
-        active_d = 1'b1;
-        packet_d = packet_i;
-        left_d   = packet_i.count;
-        rest_d   = '0;
-        offset_d = 6'(PrStart);
-      end
-      window_d[count_d[1:0]] = data_i.data;
-      count_d                = (left_d == '0) ? '0 : count_d + 3'd1;
-      tail_d                 = data_i.last;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    window_q <= window_d;
-    count_q  <= count_d;
-    tail_q   <= tail_d;
-    active_q <= active_d;
-    packet_q <= packet_d;
-    offset_q <= offset_d;
-    left_q   <= left_d;
-    rest_q   <= rest_d;
-    if (!rst_ni) begin
-      active_q <= 1'b0;
-      count_q  <= '0;
-      tail_q   <= 1'b0;
-      left_q   <= '0;
-      rest_q   <= '0;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A well-formed packet holds the PRs that it says; a missing byte would hold up all behind it.
-      a_enough : assert (!(active_q && tail_q && left_q != '0 && have < 9'(after)))
+      a_enough : assert (!(active_q && tail_q && some_q && count_q < 3'(step_q.beats)))
       else $error("%m: a packet ends with %0d PRs missing", left_q);
       // The window never overflows.
-      a_window : assert (count_q <= 3'(Window))
+      a_window : assert (!(active_q && some_q) || count_q <= 3'(Window))
       else $error("%m: %0d beats in the window", count_q);
     end
   end

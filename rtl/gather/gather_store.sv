@@ -15,21 +15,24 @@ module gather_store
   /// Closed packets that may wait.
   parameter int unsigned Closed = 8,
   localparam int unsigned UnitW = $clog2(NumUnits),
-  localparam int unsigned FreeW = $clog2(NumUnits + 1),
   localparam int unsigned ClosedW = $clog2(Closed + 1)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // A free unit, if there is one, and how many there are.
-  output logic             unit_valid_o,
+  // There are units for the longest PR. Who may need one reserves it; a cycle later or more it takes
+  // it or gives the right back.
+  output logic             enough_o,
+  input  logic             reserve_i,
+  input  logic             refund_i,
+  input  logic             take_i,
   output logic [UnitW-1:0] unit_o,
-  output logic [FreeW-1:0] free_o,
 
-  // A part of a packet, from byte `at` of the packet on. It takes the free unit if `new`; `tail` is
+  // A part of a packet, from byte `at` of the packet on. If `new`, `unit` was taken for it; `tail` is
   // the packet's latest unit so far, if it was opened before.
   input logic                    write_valid_i,
   input logic                    write_new_i,
+  input logic [UnitW-1:0]        write_unit_i,
   input logic                    write_opened_i,
   input logic [UnitW-1:0]        write_tail_i,
   input logic [11:0]             write_at_i,
@@ -54,38 +57,81 @@ module gather_store
 
   localparam int unsigned NumRows = NumUnits * UnitRows;
   localparam int unsigned RowW = $clog2(NumRows);
+  localparam int unsigned FreeW = $clog2(NumUnits + 1);
+  /// Units that the longest PR may need, one that may be reserved before that is seen, and those of
+  /// beats that are under way and will give theirs back.
+  localparam int unsigned LongRows = (PrBytes + MaxLen + PrStart + RowBytes - 1) / RowBytes;
+  localparam int unsigned Enough = Linked ? LongRows + 5 : 2;
+  /// Cycles from a unit that comes back until it can be taken.
+  localparam int unsigned Back = 4;
 
   typedef struct packed {
-    logic [11:0]      stop;
+    logic [6:0]       beats;
+    logic [5:0]       rows;
     logic [UnitW-1:0] first;
   } stored_t;
 
   stored_t            stored, head;
   logic               head_valid, head_ready, drain_busy;
   logic [RowW-1:0]    row, row_next, read_row;
-  logic               read_valid, give;
+  logic               read_valid, give, unit_valid, pool_valid, pool_ready;
   logic [RowBits-1:0] read_data;
-  logic [UnitW-1:0]   give_unit, tail;
+  logic [UnitW-1:0]   give_unit, tail, pool_unit;
+  logic [FreeW-1:0]   credit_q;
+  logic [1:0]         returned_q;
+  logic [Back-1:0]    back_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [FreeW-1:0]   free;
+  // verilator lint_on UNUSEDSIGNAL
 
   gather_pool #(
     .Size(NumUnits)
   ) u_pool (
     .clk_i,
     .rst_ni,
-    .valid_o  (unit_valid_o),
-    .take_i   (write_valid_i && write_new_i),
-    .id_o     (unit_o),
+    .valid_o  (pool_valid),
+    .take_i   (pool_valid && pool_ready),
+    .id_o     (pool_unit),
     .give_i   (give),
     .give_id_i(give_unit),
-    .free_o
+    .free_o   (free)
   );
+
+  // Units stand ready in registers.
+  prim_skid #(
+    .T(logic [UnitW-1:0])
+  ) u_unit (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (pool_valid),
+    .in_ready_o (pool_ready),
+    .in_i       (pool_unit),
+    .out_valid_o(unit_valid),
+    .out_ready_i(take_i),
+    .out_o      (unit_o)
+  );
+
+  // Units that can be taken and are not reserved. What comes back is counted when it can be taken.
+  always_ff @(posedge clk_i) begin
+    back_q     <= {back_q[Back-2:0], give};
+    returned_q <= 2'(refund_i) + 2'(back_q[Back-1]);
+    credit_q   <= credit_q + FreeW'(returned_q) - FreeW'(reserve_i);
+    enough_o   <= 32'(credit_q) >= Enough;
+    if (!rst_ni) begin
+      back_q     <= '0;
+      returned_q <= '0;
+      credit_q   <= FreeW'(NumUnits);
+      enough_o   <= 1'b0;
+    end
+  end
 
   // A part that begins in an old row may end in a new one; one that begins at the front of a row
   // begins in the new one.
-  assign tail = (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? unit_o : write_tail_i;
+  assign tail = (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? write_unit_i :
+      write_tail_i;
   if (Linked) begin : gen_linked_row
     assign row      = tail;
-    assign row_next = unit_o;
+    assign row_next = write_unit_i;
     // Which of the packet's rows it is, the links know.
     logic unused;
     assign unused = ^write_at_i[11:7];
@@ -110,7 +156,11 @@ module gather_store
     .read_data_o  (read_data)
   );
 
-  assign stored = '{stop: closed_stop_i, first: closed_first_i};
+  assign stored = '{
+    beats: 7'((13'(closed_stop_i) + 13'(pad_bytes(closed_stop_i)) + 13'(BeatBytes - 1)) >> 6),
+    rows: 6'((13'(closed_stop_i) + 13'(RowBytes - 1)) >> 7),
+    first: closed_first_i
+  };
 
   prim_fifo #(
     .T    (stored_t),
@@ -136,11 +186,12 @@ module gather_store
     .rst_ni,
     .closed_valid_i(head_valid),
     .closed_ready_o(head_ready),
-    .stop_i        (head.stop),
+    .beats_i       (head.beats),
+    .rows_i        (head.rows),
     .first_i       (head.first),
     .link_valid_i  (Linked && write_valid_i && write_opened_i && write_new_i),
     .link_from_i   (write_tail_i),
-    .link_to_i     (unit_o),
+    .link_to_i     (write_unit_i),
     .read_valid_o  (read_valid),
     .read_row_o    (read_row),
     .read_data_i   (read_data),
@@ -153,5 +204,15 @@ module gather_store
   );
 
   assign busy_o = drain_busy || closed_count_o != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Whoever reserved a unit finds one; else its PR would be written over another one's.
+      a_unit : assert (!take_i || unit_valid)
+      else $error("%m: a unit is taken, and none is there");
+      a_credit : assert (32'(credit_q) <= NumUnits && (!reserve_i || credit_q != '0))
+      else $error("%m: %0d units are not reserved", credit_q);
+    end
+  end
 
 endmodule
