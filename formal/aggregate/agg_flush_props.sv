@@ -137,7 +137,7 @@ module agg_flush_props
       a_counted : assert (u_dut.state_q == InSlots ?
                           (u_dut.slot_q == SlotW'(ring.base + count_q) && 32'(count_q) <= size &&
                            32'(u_dut.left_q) == size - 32'(count_q) &&
-                           u_dut.more_q == (u_dut.left_q != '0)) :
+                           slot_valid == (u_dut.left_q != '0)) : !slot_valid &&
                           ((u_dut.state_q == InDone || count_q == '0) &&
                            !(u_dut.state_q == InConns && forgot_q && 32'(u_dut.left_q) != size)))
       else $error("slot %0d, %0d left", u_dut.slot_q, u_dut.left_q);
@@ -147,7 +147,8 @@ module agg_flush_props
       // The states follow each other (helps the proof).
       a_state : assert (u_dut.state_q <= InDone && (forgot_q || !done_q) &&
           (u_dut.state_q == InIdle || (flush_valid_i && waits_q)) &&
-          (u_dut.state_q == InConns ? (u_dut.conns_q == forgot_q && !done_q) :
+          hold == (u_dut.state_q != InIdle) && (u_dut.state_q == InConns || !flush_conns) &&
+          (u_dut.state_q == InConns ? (flush_conns != forgot_q && !done_q) :
            (u_dut.state_q inside {InSlots, InDone} ? (forgot_q && done_q) : !forgot_q)) &&
           (u_dut.state_q != InDrain || u_dut.quiet_q <= 4'(quiet_q)) && quiet_q <= 5'(Quiet) &&
           (u_dut.state_q == InIdle || !(u_dut.state_q == InConns && !forgot_q) ||

@@ -672,10 +672,13 @@ module agg_lookup_props
       a_state : assert (u_flush.state_q <= 3'd4 && (u_flush.state_q == '0 || flush_waits_q) &&
           (u_flush.state_q != 3'd3 || (u_flush.left_q <= flush_size &&
            SlotW'(flush_slot - u_flush.ring.base) == SlotW'(flush_size - u_flush.left_q) &&
-           u_flush.more_q == (u_flush.left_q != '0))) &&
-          (u_flush.state_q != 3'd2 || !u_flush.conns_q ||
+           u_flush.slot_valid_q == (u_flush.left_q != '0))) &&
+          (u_flush.state_q == 3'd3 || !u_flush.slot_valid_q) &&
+          (u_flush.state_q == 3'd2 || !u_flush.flush_conns_q) &&
+          u_flush.hold_q == (u_flush.state_q != '0) &&
+          (u_flush.state_q != 3'd2 || u_flush.flush_conns_q ||
            (u_flush.left_q == flush_size && u_flush.slot_q == u_flush.ring.base)) &&
-          (!flush_done || (u_flush.state_q == 3'd2 && u_flush.conns_q)))
+          (!flush_done || (u_flush.state_q == 3'd2 && !u_flush.flush_conns_q)))
       else $error("state %0d", u_flush.state_q);
       // A packet that starts no message is given its slot.
       c_middle : cover (u_dut.back_valid_q[7] && out.fate == FateStored && out.offset == 14'd2 &&

@@ -54,7 +54,8 @@ module agg_flush
   state_e           state_q;
   logic [3:0]       quiet_q;
   logic [SlotW-1:0] slot_q, left_q;
-  logic             more_q;   // slots are left
+  // What others see comes straight from registers, which follow the state.
+  logic             hold_q, slot_valid_q, flush_conns_q;
   // Only its region counts.
   // verilator lint_off UNUSEDSIGNAL
   ring_t            ring;
@@ -66,44 +67,59 @@ module agg_flush
     unique case (state_q)
       Idle: begin
         quiet_q <= '0;
-        if (flush_valid_i) state_q <= Drain;
+        if (flush_valid_i) begin
+          state_q <= Drain;
+          hold_q  <= 1'b1;
+        end
       end
       Drain: begin
         if (!lookup_idle_i || ports_busy_i != '0) quiet_q <= '0;
         else if (quiet_q < 4'(QuietCycles)) quiet_q <= quiet_q + 4'd1;
-        else state_q <= Conns;
-      end
-      Conns: begin
-        slot_q <= ring.base;
-        // 2N messages.
-        left_q <= (ring.stride << ring.window_log2) << 1;
-        more_q <= left_q != '0;   // what the cycle before made of it
-        if (flush_conns_done_i) state_q <= Slots;
-      end
-      Slots: begin
-        if (!more_q) begin
-          state_q <= Done;
-        end else if (slot_ready_i) begin
-          slot_q <= slot_q + SlotW'(1);
-          left_q <= left_q - SlotW'(1);
-          more_q <= left_q != SlotW'(1);
+        else begin
+          state_q       <= Conns;
+          flush_conns_q <= 1'b1;
         end
       end
-      default: state_q <= Idle;
+      Conns: begin
+        flush_conns_q <= 1'b0;
+        slot_q        <= ring.base;
+        // 2N messages.
+        left_q        <= (ring.stride << ring.window_log2) << 1;
+        if (flush_conns_done_i) begin
+          state_q      <= Slots;
+          slot_valid_q <= left_q != '0;   // what the cycle before made of it
+        end
+      end
+      Slots: begin
+        if (!slot_valid_q) begin
+          state_q <= Done;
+        end else if (slot_ready_i) begin
+          slot_q       <= slot_q + SlotW'(1);
+          left_q       <= left_q - SlotW'(1);
+          slot_valid_q <= left_q != SlotW'(1);
+        end
+      end
+      default: begin
+        state_q <= Idle;
+        hold_q  <= 1'b0;
+      end
     endcase
-    if (!rst_ni) state_q <= Idle;
+    if (!rst_ni) begin
+      state_q       <= Idle;
+      hold_q        <= 1'b0;
+      slot_valid_q  <= 1'b0;
+      flush_conns_q <= 1'b0;
+    end
   end
 
-  assign hold_o             = state_q != Idle;
+  assign hold_o             = hold_q;
   assign flush_conns_ring_o = flush_ring_i;
-  assign slot_valid_o       = state_q == Slots && more_q;
+  assign slot_valid_o       = slot_valid_q;
   assign slot_o             = slot_q;
   assign flush_ready_o      = state_q == Done;
 
   // One cycle, on entering the state.
-  logic conns_q;
-  always_ff @(posedge clk_i) conns_q <= rst_ni && state_q == Conns;
-  assign flush_conns_o = state_q == Conns && !conns_q;
+  assign flush_conns_o      = flush_conns_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
