@@ -176,7 +176,7 @@ static bool open_racks(struct cluster *c, char *error, size_t size) {
       .rings = rings,
       .ring_count = o->rings,
       .slot_bytes = o->mtu,
-      .rtl_spine = o->rtl_spine && !o->plain,
+      .rtl = o->plain ? RACKS_NONE : o->rtl,
       .seed = o->seed,
       .host_mac = cluster_mac,
   };

@@ -24,9 +24,9 @@ enum {
 
 struct cluster_options {
   const struct topology
-      *topology;    ///< more racks than one, whose devices are golden models; NULL: one device, and all below is about it
-  bool rtl_spine;   ///< only with `topology`: its root is a Verilated device
-  bool plain;       ///< only with `topology`: the cables are there, the devices get nothing, and no sum is compared
+      *topology;        ///< more racks than one, whose devices are golden models; NULL: one device, and all below is about it
+  enum racks_rtl rtl;   ///< only with `topology`
+  bool plain;           ///< only with `topology`: the cables are there, the devices get nothing, and no sum is compared
   const struct drive_config *config;   ///< NULL with `topology`
   const char *wave;
   uint64_t seed;

@@ -259,6 +259,7 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
 
 /// Nobody below a device may be waited for in a ring that is done.
 static void finish_racks(struct cluster *c) {
+  racks_finish(c->racks);
   if (racks_fault(c->racks) != NULL) cluster_report(c, "%s", racks_fault(c->racks));
   for (unsigned ring = 0; ring < c->options.rings; ring++) {
     unsigned node;

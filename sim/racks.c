@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/box.h"
-#include "sim/spine.h"
+#include "sim/tree_device.h"
 
 /// What the device takes for a packet: 64 cycles of 4 ns from the last contribution to the result (docs/performance.md).
 enum { DEVICE_PS = 256000 };
@@ -14,8 +14,9 @@ struct rack {
   struct racks *racks;
   struct fabric *fabric;
   struct box *box;   // or
-  struct spine *spine;
-  unsigned places, ports;   // of the switch: hosts or child switches, and the parent behind them
+  struct tree_device *rtl;
+  unsigned places, ports;   // of the switch: hosts or child switches, and the parent behind them; of the device
+  unsigned up_port;         // of the device, to the parent
 };
 
 struct racks {
@@ -59,7 +60,7 @@ static bool make_fabric(struct racks *r, unsigned node, const struct racks_optio
   memcpy(f.own, self.mac, sizeof f.own);
   for (unsigned p = 0; p < rack->places; p++) {
     const bool up = p == n->children, host = !up && n->leaf;
-    f.redirect[p] = (uint8_t)(p % rack->ports);
+    f.redirect[p] = (uint8_t)(up ? rack->up_port : p % rack->ports);
     f.place[p] = host ? FABRIC_HOST : up ? FABRIC_PARENT : FABRIC_CHILD;
     f.gbps[p] = host && n->first_host + p == o->slow ? f.device_gbps / 1000 : f.device_gbps;
   }
@@ -89,7 +90,26 @@ static bool damages(const struct racks_options *o) {
   return damage;
 }
 
-static bool make_device(struct racks *r, unsigned node, const struct racks_options *o, char *error, size_t size) {
+/// A device's part in a ring of all hosts.
+static struct relay_ring ring_of(const struct racks *r, unsigned node, const struct model_ring *ring,
+                                 const struct relay_end *children) {
+  const struct topology_node *n = &r->topology->nodes[node];
+  struct relay_ring is = {.ring = *ring,
+                          .leaf = n->leaf,
+                          .first = n->first_host,
+                          .total = r->topology->hosts,
+                          .has_parent = has_parent(n),
+                          .child = n->child,
+                          .children = n->leaf ? NULL : children};
+  is.ring.workers = n->children;
+  if (!has_parent(n)) return is;
+  is.siblings = r->topology->nodes[n->parent].children;
+  is.parent = device_end(n->parent, r->racks[node].up_port);
+  return is;
+}
+
+/// Ports of the switch are ports of the device, unless that is the RTL, which has its own.
+static bool make_node(struct racks *r, unsigned node, const struct racks_options *o, char *error, size_t size) {
   const struct topology_node *n = &r->topology->nodes[node];
   struct rack *rack = &r->racks[node];
   struct relay_end children[TOPOLOGY_MAX_CHILDREN];
@@ -97,35 +117,31 @@ static bool make_device(struct racks *r, unsigned node, const struct racks_optio
     children[i] = device_end(topology_child(r->topology, node, i), i % rack->ports);
   struct relay_ring *rings = calloc(o->ring_count, sizeof *rings);
   if (rings == NULL) return false;
-  for (size_t i = 0; i < o->ring_count; i++) {
-    rings[i] = (struct relay_ring){.ring = o->rings[i],
-                                   .leaf = n->leaf,
-                                   .first = n->first_host,
-                                   .total = r->topology->hosts,
-                                   .has_parent = has_parent(n),
-                                   .child = n->child,
-                                   .children = n->leaf ? NULL : children};
-    rings[i].ring.workers = n->children;
-    if (!has_parent(n)) continue;
-    rings[i].siblings = r->topology->nodes[n->parent].children;
-    rings[i].parent = device_end(n->parent, n->children % rack->ports);
-  }
+  for (size_t i = 0; i < o->ring_count; i++) rings[i] = ring_of(r, node, &o->rings[i], children);
   const unsigned conns = (unsigned)o->ring_count * n->children;
-  const struct relay_config config = {.limits = {.ports = rack->ports,
-                                                 .ranks = n->children,
-                                                 .conns = conns,
-                                                 .slot_bytes = o->slot_bytes,
-                                                 .max_frame_bytes = 9728},
-                                      .rows = (n->leaf ? 2 : n->children + 1) * conns,
-                                      .self = device_end(node, 0),
-                                      .rings = rings,
-                                      .ring_count = o->ring_count};
-  if (o->rtl_spine && !has_parent(n))
-    rack->spine = spine_open(&config, rack->fabric, damages(o), o->seed, error, size);
-  else
+  struct relay_config config = {.limits = {.ports = rack->ports,
+                                           .ranks = n->children,
+                                           .conns = conns,
+                                           .slot_bytes = o->slot_bytes,
+                                           .max_frame_bytes = 9728},
+                                .rows = (n->leaf ? 2 : n->children + 1) * conns,
+                                .self = device_end(node, 0),
+                                .rings = rings,
+                                .ring_count = o->ring_count};
+  const bool rtl = o->rtl == RACKS_ALL || (o->rtl == RACKS_ROOT && !has_parent(n));
+  const struct drive_config *device = rtl ? tree_device_config(&config, error, size) : NULL;
+  if (device != NULL && device->uplink != 0) {
+    rack->ports = config.limits.ports = device->ports;
+    rack->up_port = device->ports - 1;
+    for (size_t i = 0; i < o->ring_count; i++) rings[i].parent.port = rack->up_port;
+  }
+  const bool good = (!rtl || device != NULL) && make_fabric(r, node, o);
+  if (good && rtl)
+    rack->rtl = tree_device_open(device, &config, rack->fabric, damages(o), o->seed + node, error, size);
+  else if (good)
     rack->box = box_new(&config, DEVICE_PS, device_sends, rack);
   free(rings);
-  return rack->box != NULL || rack->spine != NULL;
+  return rack->box != NULL || rack->rtl != NULL;
 }
 
 struct racks *racks_new(const struct racks_options *options, char *error, size_t size) {
@@ -139,7 +155,8 @@ struct racks *racks_new(const struct racks_options *options, char *error, size_t
     rack->racks = r;
     rack->places = node->children + has_parent(node);
     rack->ports = rack->places < FABRIC_MAX_PORTS ? rack->places : FABRIC_MAX_PORTS;
-    if (make_fabric(r, n, options) && make_device(r, n, options, error, size)) continue;
+    rack->up_port = node->children % rack->ports;
+    if (make_node(r, n, options, error, size)) continue;
     racks_free(r);
     return NULL;
   }
@@ -151,7 +168,7 @@ void racks_free(struct racks *r) {
   for (unsigned n = 0; n < r->topology->count; n++) {
     fabric_free(r->racks[n].fabric);
     box_free(r->racks[n].box);
-    spine_close(r->racks[n].spine);
+    tree_device_close(r->racks[n].rtl);
   }
   free(r);
 }
@@ -166,8 +183,8 @@ struct fabric *racks_fabric(const struct racks *r, unsigned host, unsigned *plac
 
 static void step_device(struct rack *rack, uint64_t now) {
   struct link_frame f;
-  if (rack->spine != NULL) {
-    spine_step(rack->spine, now);
+  if (rack->rtl != NULL) {
+    tree_device_step(rack->rtl, now);
     return;
   }
   for (unsigned port = 0; port < rack->ports; port++)
@@ -195,7 +212,7 @@ uint64_t racks_deadline(const struct racks *r) {
     const struct rack *rack = &r->racks[n];
     const uint64_t cables = fabric_deadline(rack->fabric);
     if (cables < first) first = cables;
-    if (rack->spine != NULL && !spine_quiet(rack->spine)) return 0;   // it is clocked
+    if (rack->rtl != NULL && !tree_device_quiet(rack->rtl)) return 0;   // it is clocked
     const uint64_t device = rack->box != NULL ? box_next(rack->box) : UINT64_MAX;
     if (device < first) first = device;
   }
@@ -226,19 +243,34 @@ struct fabric_counts racks_counts(const struct racks *r) {
   return sum;
 }
 
-const char *racks_fault(const struct racks *r) { return r->racks[0].spine != NULL ? spine_fault(r->racks[0].spine) : NULL; }
+void racks_finish(struct racks *r) {
+  for (unsigned n = 0; n < r->topology->count; n++)
+    if (r->racks[n].rtl != NULL) tree_device_finish(r->racks[n].rtl);
+}
 
-uint64_t racks_compared(const struct racks *r) { return r->racks[0].spine != NULL ? spine_compared(r->racks[0].spine) : 0; }
+const char *racks_fault(const struct racks *r) {
+  const char *fault = NULL;
+  for (unsigned n = 0; n < r->topology->count && fault == NULL; n++)
+    if (r->racks[n].rtl != NULL) fault = tree_device_fault(r->racks[n].rtl);
+  return fault;
+}
+
+uint64_t racks_compared(const struct racks *r) {
+  uint64_t sum = 0;
+  for (unsigned n = 0; n < r->topology->count; n++)
+    if (r->racks[n].rtl != NULL) sum += tree_device_compared(r->racks[n].rtl);
+  return sum;
+}
 
 const struct relay_counts *racks_relay(const struct racks *r, unsigned node) {
   const struct rack *rack = &r->racks[node];
-  return rack->spine != NULL ? spine_counts(rack->spine) : relay_counts(box_relay(rack->box));
+  return rack->rtl != NULL ? tree_device_counts(rack->rtl) : relay_counts(box_relay(rack->box));
 }
 
 bool racks_waiting(const struct racks *r, unsigned ring, unsigned *node, struct model_waiting *out) {
   for (*node = r->topology->count; (*node)-- > 0;)
-    if (r->racks[*node].spine != NULL ? spine_waiting(r->racks[*node].spine, ring, out)
-                                      : relay_waiting(box_relay(r->racks[*node].box), ring, out))
+    if (r->racks[*node].rtl != NULL ? tree_device_waiting(r->racks[*node].rtl, ring, out)
+                                    : relay_waiting(box_relay(r->racks[*node].box), ring, out))
       return true;
   return false;
 }

@@ -1,6 +1,5 @@
 /// The switches of a tree, a cable between each and the one above, and a device beside each: what stands between the hosts of a cluster
-/// if one device is not all. Devices are golden models (sim/box.h),
-/// and the root, if it is asked for, the RTL (sim/spine.h).
+/// if one device is not all. Devices are golden models (sim/box.h) or, if it is asked for, the RTL (sim/tree_device.h).
 #ifndef WEIR_SIM_RACKS_H
 #define WEIR_SIM_RACKS_H
 
@@ -14,6 +13,9 @@
 
 struct racks;
 
+/// Which devices are Verilated ones.
+enum racks_rtl { RACKS_NONE, RACKS_ROOT, RACKS_ALL };
+
 struct racks_options {
   const struct topology *topology;
   struct fabric_config fabric;      ///< of each; hosts, ports, places and rates of slow hosts are left to the racks
@@ -21,7 +23,7 @@ struct racks_options {
   const struct model_ring *rings;   ///< their `workers` are left to the racks
   size_t ring_count;
   size_t slot_bytes;
-  bool rtl_spine;   ///< the root is a Verilated device
+  enum racks_rtl rtl;
   uint64_t seed;
   void (*host_mac)(unsigned host, uint8_t mac[6]);
 };
@@ -37,6 +39,8 @@ void racks_step(struct racks *r, uint64_t now);
 /// When the next frame arrives or leaves anywhere, or UINT64_MAX.
 uint64_t racks_deadline(const struct racks *r);
 
+/// At the end of a run, before the next ones.
+void racks_finish(struct racks *r);
 /// What was wrong first with a device that is compared with its model, in words; NULL if nothing was.
 const char *racks_fault(const struct racks *r);
 /// Frames of such a device that were compared.

@@ -109,8 +109,9 @@ static const struct argp_option option_list[] = {
      "H}, any "
      "other switch {\"children\": [..]}",
      4},
-    {"devices", OPT_DEVICES, "model|rtl-spine", 0,
-     "What stands beside the switches of a tree: golden models, or the RTL at the root and models below (default model)", 4},
+    {"devices", OPT_DEVICES, "model|rtl-spine|rtl", 0,
+     "What stands beside the switches of a tree: golden models, the RTL at the root and models below, or the RTL (default model)",
+     4},
     {"plain-ring", OPT_PLAIN, NULL, 0,
      "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time", 4},
     {NULL, 0, NULL, 0, "The device and the run", 5},
@@ -139,7 +140,7 @@ static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {
     [RC_SEND] = "send", [RC_SEND_IMM] = "send-imm", [RC_WRITE] = "write", [RC_WRITE_IMM] = "write-imm", NULL};
 static const char *const hops[] = {"up", "to-device", "from-device", "down", "to-parent", "from-parent", NULL};
-static const char *const devices[] = {"model", "rtl-spine", NULL};
+static const char *const devices[] = {"model", "rtl-spine", "rtl", NULL};
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 const char *ring_type_name(uint8_t kind) { return types[kind & 3]; }
@@ -271,7 +272,7 @@ static error_t take_other(struct ring_options *o, int key, const char *value, un
     case OPT_DEVICES:
       e = take_name(o, "devices", value, devices, &index);
       o->devices_given = true;
-      c->rtl_spine = index == 1;
+      c->rtl = (enum racks_rtl)index;
       return e;
     case OPT_MTU: return usage_take_mtu("ring", value, &c->mtu, &o->refused);
     default: return take_tensor(o, value);

@@ -37,6 +37,17 @@ in_tree() {
   "$1" --topology "$tree" "${@:2}" && holds 's["levels"] == 3 and s["switches"] == 7 and s["hosts"] == 8'
 }
 
+# Three levels as small as there are: a switch between the root and two of three leaves.
+in_small() {
+  "$1" --topology '{"children": [{"children": [{"hosts": 2}, {"hosts": 1}]}, {"hosts": 3}]}' "${@:2}" &&
+    holds 's["levels"] == 3 and s["switches"] == 5 and s["hosts"] == 6'
+}
+
+# All devices are RTL, and all they send is compared.
+rtl() {
+  "$@" --devices rtl && holds 's["rtl_compared"] >= s["packets_sent"] + s["to_parents"] + s["to_children"]'
+}
+
 # Lost notifications are counted, and their messages come through all the same.
 notifications() {
   mended --topology leaf-spine:2x2 "${small[@]}" --loss 0.05 --hop to-parent --hop from-parent --seed 7 &&
@@ -113,9 +124,20 @@ list() {
   echo "plain --topology leaf-spine:3x2 $small --rings 3 --window 4 --type int32 --op max"
   echo "plain --topology leaf-spine:1x4 --msglen 1 --mtu 1024 --tensor 40000"
   echo "in_tree plain $small"
-  echo "plain --topology leaf-spine:2x2 $small --devices rtl-spine"
-  echo "mended --topology leaf-spine:4x2 $small --devices rtl-spine --loss 0.02"
+  # The RTL in all places, each frame compared with the golden models': the paper's Table 3, two leaves of three, three levels.
+  echo "rtl plain --topology leaf-spine:2x2 $small --tensor 8000"
+  echo "rtl plain --topology leaf-spine:2x3 $small --tensor 8000 --verb send-imm --rings 2"
+  echo "rtl plain --topology leaf-spine:3x1 $small --tensor 8002 --short-last --type bf16 --verb send"
+  echo "rtl in_small plain $small --tensor 8000 --rings 2"
+  for hop in up to-parent from-parent down; do
+    echo "rtl mended --topology leaf-spine:2x2 $small --tensor 6000 --loss 0.05 --hop $hop"
+    echo "rtl in_small mended $small --tensor 4000 --loss 0.05 --hop $hop --seed 2"
+  done
+  echo "rtl mended --topology leaf-spine:2x3 $small --tensor 6000 --rings 2 $bad --verb write"
+  echo "rtl in_small mended $small --tensor 4000 $bad"
+  echo "mended --topology leaf-spine:4x2 $small --tensor 8000 --devices rtl-spine --loss 0.02"
   echo "refused 'so many ports' --topology leaf-spine:5x1 $small --devices rtl-spine"
+  echo "refused 'so many ports' --topology leaf-spine:2x4 $small --devices rtl"
   for hop in up to-device from-device down to-parent from-parent; do
     echo "mended --topology leaf-spine:2x3 $small --loss 0.05 --hop $hop"
     echo "mended --topology leaf-spine:2x2 $small --loss 0.01 --dup 0.1 --reorder 0.1 --hop $hop --seed 2"

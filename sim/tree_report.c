@@ -55,7 +55,7 @@ void tree_report_print(FILE *file, const struct tree_report *r) {
   fprintf(file, "tree: %u switches with a device each, %u levels, %u hosts\n", r->topology->count, r->topology->levels,
           r->topology->hosts);
   if (racks_compared(r->racks) > 0)
-    report_line(file, "RTL at the root", racks_compared(r->racks), "frames, each compared with the golden model's");
+    report_line(file, "devices in RTL sent", racks_compared(r->racks), "frames, each compared with the golden model's");
   fprintf(file, "%-22s %12s %12s %8s\n", "bytes over a cable", "least", "most", "most/M");
   for (int k = 0; k < KINDS; k++) {
     const struct racks_load load = racks_load(r->racks, kinds[k].hop);

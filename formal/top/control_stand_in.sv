@@ -7,6 +7,7 @@
 module weir_control
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_relay_pkg::*;
 #(
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumRanks = 6,
@@ -41,6 +42,8 @@ module weir_control
   output logic [1:0]  s_axil_rresp,
 
   output ring_t [NumRings-1:0] rings_o,
+  output relay_ring_t [NumRings-1:0] relays_o,
+  output relay_self_t                self_o,
 
   output logic             conn_set_valid_o,
   input  logic             conn_set_ready_i,
@@ -66,6 +69,8 @@ module weir_control
     end
   end
 
+  assign relays_o         = '0;
+  assign self_o           = '0;
   assign s_axil_awready   = 1'b0;
   assign s_axil_wready    = 1'b0;
   assign s_axil_bvalid    = 1'b0;

@@ -78,6 +78,7 @@ package agg_slot_pkg;
     take_e               take;
     logic [MaxRanks-1:0] ranks;        // Take: to be emitted
     logic                first_take;   // Take: the column's first emission
+    logic                note;         // Take: of a notification to the parent's side
   } slot_result_t;
 
   /// Ranks 0 to workers-1.

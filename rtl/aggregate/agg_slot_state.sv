@@ -27,7 +27,11 @@ module agg_slot_state
   /// Slots, 1 to 16384.
   parameter int unsigned NumSlots = 680,
   /// 1: a repeated packet makes results due for all ranks (a spine, docs/relay.md); 0: for its own.
-  parameter int unsigned AnswerAll = 0
+  parameter int unsigned AnswerAll = 0,
+  /// 1: the last rank is the parent in a tree, and the last port leads to it (docs/relay.md).
+  parameter int unsigned Uplink = 0,
+  /// 1: a notification is due in front of what is due to the parent.
+  parameter int unsigned Notify = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -50,6 +54,10 @@ module agg_slot_state
   input  take_t     take_i,
   output logic      take_rsp_valid_o,
   output take_rsp_t take_rsp_o,
+  // In a tree, with the answer: of which column, and whether its notification is due.
+  output logic             take_note_o,
+  output logic [31:0]      take_msgid_o,
+  output logic [SlotW-1:0] take_offset_o,
 
   // Slots to be made invalid.
   input  logic             flush_valid_i,
@@ -239,7 +247,9 @@ module agg_slot_state
   agg_slot_update #(
     .NumPorts (NumPorts),
     .NumRanks (NumRanks),
-    .AnswerAll(AnswerAll)
+    .AnswerAll(AnswerAll),
+    .Uplink   (Uplink),
+    .Notify   (Notify)
   ) u_update (
     .op_i    (op_q[5]),
     .rank_i  (rank5_q),
@@ -286,6 +296,9 @@ module agg_slot_state
     take_rsp_o.kind       = rec6_q.kind;
     take_rsp_o.tensor_len = rec6_q.tensor_len;
     take_rsp_o.slot       = op_q[6].slot;
+    take_note_o           = result6_q.note;
+    take_msgid_o          = rec6_q.tag;
+    take_offset_o         = rec6_q.offset;
 
     // Only a commit pushes.
     job_first_o = valid_q[6] && result6_q.push_first;
@@ -306,6 +319,7 @@ module agg_slot_state
     obs_o.fate      <= result6_q.fate;
     obs_o.completes <= is_commit ? result6_q.completes :
         (is_decide && op_q[6].touch && result6_q.fate == FateStored &&
+         (Uplink == 0 || op_q[6].rank != RankW'(NumRanks - 1)) &&
          rec6_q.accepted == ranks_of(rec6_q.workers));
     obs_o.ranks     <= is_take ? result6_q.ranks : '0;
     if (!rst_ni) obs_o.valid <= 1'b0;

@@ -14,7 +14,12 @@ module agg_slot_update
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// 1: a repeated packet makes results due for all ranks (a spine, docs/relay.md); 0: for its own.
-  parameter int unsigned AnswerAll = 0
+  parameter int unsigned AnswerAll = 0,
+  /// 1: the last rank is the parent in a tree (docs/relay.md); a complete column is due to it, and
+  /// its packet is the result that makes results due for all others. Nobody waits for its packet.
+  parameter int unsigned Uplink = 0,
+  /// 1: a notification is due in front of what is due to the parent.
+  parameter int unsigned Notify = 0
 ) (
   /* verilator lint_off UNUSEDSIGNAL */
   input  slot_op_t            op_i,      // what was compared already is not used again
@@ -38,18 +43,31 @@ module agg_slot_update
   assign owing    = |rec_i.owed;
   assign newer    = !rel_i.same_tag && !rel_i.older;
 
+  // In a tree: the parent, and whether this packet is its result. A column waits for all ranks but
+  // this one, so its place in `port` is free: bit 0 says that a notification is due.
+  localparam logic [MaxRanks-1:0] Parent = (Uplink != 0) ? MaxRanks'(1) << (NumRanks - 1) : '0;
+  logic of_parent, note_due, up;
+  assign of_parent = |(rank_i & Parent);
+  assign note_due  = Notify != 0 && rec_i.port[NumRanks-1][0];
+  assign up        = |(rec_i.owed & Parent);   // goes first
+
   // Decide. A record without any rank starts anew also for its own tag, so type and length come
   // from this packet.
   logic  restart, join_column;
   fate_e fate;
-  assign restart = is_decide && (!rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
+  assign restart = is_decide && !of_parent && (!rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
       (newer && (rec_i.empty || rec_i.complete)));
-  assign join_column = is_decide && rec_i.valid && rel_i.same_tag && !rec_i.empty &&
+  assign join_column = is_decide && !of_parent && rec_i.valid && rel_i.same_tag && !rec_i.empty &&
       rel_i.same_kind && rel_i.same_len && !accepted;
 
   always_comb begin
     fate = FateStored;
     if (!op_i.touch) fate = op_i.fate;
+    else if (of_parent) begin
+      if (!rec_i.valid || !rel_i.same_tag || !rec_i.complete) fate = FateStale;
+      else if (!rel_i.same_kind) fate = FateTypeMismatch;
+      else if (!rel_i.same_len) fate = FateLengthMismatch;
+    end
     else if (!rec_i.valid) fate = FateStored;
     else if (rel_i.older) fate = FateStale;
     else if (!rel_i.same_tag) begin
@@ -62,9 +80,11 @@ module agg_slot_update
   end
 
   // Commit. One whose column is gone does nothing.
-  logic                hit, store, completes, again;
+  logic                hit, store, completes, again, passes;
   logic [MaxRanks-1:0] still_missing;
   assign hit           = is_commit && rec_i.valid && rel_i.same_tag && accepted;
+  assign passes        = is_commit && of_parent && rec_i.valid && rel_i.same_tag &&
+      rec_i.complete;
   assign still_missing = rec_i.missing & ~rank_i;
   assign store         = hit && op_i.first;
   assign completes     = store && !rec_i.complete && still_missing == '0;
@@ -72,21 +92,24 @@ module agg_slot_update
 
   // Take. Of several owed ranks behind one port the lowest goes, so the ports needed are those of
   // all owed ranks.
-  logic [MaxRanks-1:0] pick, stuck;
+  logic [MaxRanks-1:0] due, pick, stuck;
   logic                done;
+  assign due = up ? Parent : rec_i.owed;
   always_comb begin
     pick  = '0;
     stuck = '0;
     for (int unsigned r = 0; r < NumRanks; r++) begin
-      pick[r]  = rec_i.owed[r];
-      stuck[r] = rec_i.owed[r];
+      pick[r]  = due[r];
+      stuck[r] = due[r];
       for (int unsigned lower = 0; lower < r; lower++) begin
-        if (rec_i.owed[lower] && rec_i.port[lower] == rec_i.port[r]) pick[r] = 1'b0;
+        if (due[lower] && rec_i.port[lower] == rec_i.port[r]) pick[r] = 1'b0;
       end
       for (int unsigned p = 0; p < NumPorts; p++) begin
         if (rec_i.port[r] == PortW'(p) && op_i.port_ready[p]) stuck[r] = 1'b0;
       end
     end
+    // The last port leads to the parent.
+    if (up) stuck = op_i.port_ready[NumPorts-1] ? '0 : Parent;
   end
   assign done = is_take && owing && stuck == '0;
 
@@ -135,14 +158,24 @@ module agg_slot_update
     if (store) rec_o.missing = still_missing;
     if (completes) begin
       rec_o.complete      = 1'b1;
-      rec_o.first_pending = 1'b1;
-      rec_o.owed          = rec_i.accepted;
+      rec_o.first_pending = Uplink == 0;
+      rec_o.owed          = (Uplink != 0) ? Parent : rec_i.accepted;
     end
-    if (again) rec_o.owed = (AnswerAll != 0) ? rec_i.accepted : (rec_i.owed | rank_i);
+    if (again) begin
+      if (Uplink != 0) rec_o.owed = rec_i.owed | Parent;
+      else rec_o.owed = (AnswerAll != 0) ? rec_i.accepted : (rec_i.owed | rank_i);
+    end
+    if (passes) begin
+      rec_o.first_pending = 1'b1;
+      rec_o.owed          = rec_i.owed | rec_i.accepted;
+    end
+    if (Notify != 0 && (completes || again)) rec_o.port[NumRanks-1] = PortW'(1);
 
-    if (done) begin
-      rec_o.owed          = rec_i.owed & ~pick;
-      rec_o.first_pending = 1'b0;
+    if (done && up && note_due) begin
+      rec_o.port[NumRanks-1] = '0;
+    end else if (done) begin
+      rec_o.owed = rec_i.owed & ~pick;
+      if (!up) rec_o.first_pending = 1'b0;
     end
 
     // Ranks that a configuration lacks cost no flops.
@@ -161,10 +194,12 @@ module agg_slot_update
     result_o.set_tag    = restart || empties;
     result_o.completes  = completes;
     result_o.push_first = completes && !rec_i.stray;
-    result_o.push_again = again && !owing;   // a complete column with a stray job has dues
+    // A complete column with a stray job has dues.
+    result_o.push_again = (again || passes) && !owing;
     result_o.take       = done ? TakeDone : (owing ? TakeBlocked : TakeGone);
     result_o.ranks      = pick;
-    result_o.first_take = done && rec_i.first_pending;
+    result_o.first_take = done && !up && rec_i.first_pending;
+    result_o.note       = done && up && note_due;
   end
 
 endmodule

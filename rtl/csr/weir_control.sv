@@ -5,6 +5,7 @@
 module weir_control
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_relay_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -49,6 +50,9 @@ module weir_control
 
   // The rings as stored; a stored ring is in force from the next cycle on.
   output ring_t [NumRings-1:0] rings_o,
+  // Their places in a tree, and this device's own address.
+  output relay_ring_t [NumRings-1:0] relays_o,
+  output relay_self_t                self_o,
 
   // A connection to be put into the table: held until `ready`, and `error` is the answer in that cycle.
   output logic             conn_set_valid_o,
@@ -120,6 +124,9 @@ module weir_control
 
   ring_t [NumRings-1:0] rings_q;
   ring_t                staged, chosen;
+  relay_ring_t [NumRings-1:0] relays_q;
+  relay_ring_t                relay_staged;
+  relay_self_t                self_q, self_staged;
   logic  [RingW-1:0]    ring_index;
   logic                 ring_exists, select_q, ring_error_q, flush_q;
   logic  [RingW-1:0]    flush_ring_q;
@@ -137,6 +144,19 @@ module weir_control
     base: csr.RING_REGION.base.value
   };
 
+  assign relay_staged = '{
+    parent_mac: {csr.RELAY_PARENT_MAC_HIGH.word.value[15:0], csr.RELAY_PARENT_MAC_LOW.word.value},
+    parent_ip: csr.RELAY_PARENT_IP.word.value,
+    child: csr.RELAY_PLACE.child.value,
+    siblings: csr.RELAY_PLACE.siblings.value,
+    first: csr.RELAY_PLACE.first.value,
+    total: csr.RELAY_PLACE.total.value
+  };
+  assign self_staged = '{
+    mac: {csr.RELAY_SELF_MAC_HIGH.word.value[15:0], csr.RELAY_SELF_MAC_LOW.word.value},
+    ip: csr.RELAY_SELF_IP.word.value
+  };
+
   always_comb begin
     chosen = '0;
     for (int unsigned r = 0; r < NumRings; r++) begin
@@ -150,8 +170,12 @@ module weir_control
 
     if (csr.RING_COMMAND.store.value || csr.RING_COMMAND.flush.value) ring_error_q <= !ring_exists;
     for (int unsigned r = 0; r < NumRings; r++) begin
-      if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) rings_q[r] <= staged;
+      if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) begin
+        rings_q[r]  <= staged;
+        relays_q[r] <= relay_staged;
+      end
     end
+    if (csr.RING_COMMAND.store.value) self_q <= self_staged;
 
     if (flush_q) begin
       if (flush_ready_i) flush_q <= 1'b0;
@@ -170,6 +194,8 @@ module weir_control
   end
 
   assign rings_o = rings_q;
+  assign relays_o = relays_q;
+  assign self_o = self_q;
   assign flush_valid_o = flush_q;
   assign flush_ring_o = flush_ring_q;
 

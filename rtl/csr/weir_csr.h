@@ -219,6 +219,60 @@ extern "C" {
 #define WEIR_CSR__COUNTER_HIGH__VALUE_bp 0
 #define WEIR_CSR__COUNTER_HIGH__VALUE_bw 16
 
+// reg - weir_csr::relay_word_name_eca2b177
+#define WEIR_CSR__RELAY_WORD_NAME_ECA2B177__WORD_bm 0xffffffff
+#define WEIR_CSR__RELAY_WORD_NAME_ECA2B177__WORD_bp 0
+#define WEIR_CSR__RELAY_WORD_NAME_ECA2B177__WORD_bw 32
+#define WEIR_CSR__RELAY_WORD_NAME_ECA2B177__WORD_reset 0x0
+
+// reg - weir_csr::relay_word_name_1ad1a435
+#define WEIR_CSR__RELAY_WORD_NAME_1AD1A435__WORD_bm 0xffffffff
+#define WEIR_CSR__RELAY_WORD_NAME_1AD1A435__WORD_bp 0
+#define WEIR_CSR__RELAY_WORD_NAME_1AD1A435__WORD_bw 32
+#define WEIR_CSR__RELAY_WORD_NAME_1AD1A435__WORD_reset 0x0
+
+// reg - weir_csr::relay_word_name_61d3e649
+#define WEIR_CSR__RELAY_WORD_NAME_61D3E649__WORD_bm 0xffffffff
+#define WEIR_CSR__RELAY_WORD_NAME_61D3E649__WORD_bp 0
+#define WEIR_CSR__RELAY_WORD_NAME_61D3E649__WORD_bw 32
+#define WEIR_CSR__RELAY_WORD_NAME_61D3E649__WORD_reset 0x0
+
+// reg - weir_csr::relay_word_name_42a00352
+#define WEIR_CSR__RELAY_WORD_NAME_42A00352__WORD_bm 0xffffffff
+#define WEIR_CSR__RELAY_WORD_NAME_42A00352__WORD_bp 0
+#define WEIR_CSR__RELAY_WORD_NAME_42A00352__WORD_bw 32
+#define WEIR_CSR__RELAY_WORD_NAME_42A00352__WORD_reset 0x0
+
+// reg - weir_csr::relay_word_name_d0a9ee39
+#define WEIR_CSR__RELAY_WORD_NAME_D0A9EE39__WORD_bm 0xffffffff
+#define WEIR_CSR__RELAY_WORD_NAME_D0A9EE39__WORD_bp 0
+#define WEIR_CSR__RELAY_WORD_NAME_D0A9EE39__WORD_bw 32
+#define WEIR_CSR__RELAY_WORD_NAME_D0A9EE39__WORD_reset 0x0
+
+// reg - weir_csr::relay_word_name_750b97ca
+#define WEIR_CSR__RELAY_WORD_NAME_750B97CA__WORD_bm 0xffffffff
+#define WEIR_CSR__RELAY_WORD_NAME_750B97CA__WORD_bp 0
+#define WEIR_CSR__RELAY_WORD_NAME_750B97CA__WORD_bw 32
+#define WEIR_CSR__RELAY_WORD_NAME_750B97CA__WORD_reset 0x0
+
+// reg - weir_csr::RELAY_PLACE
+#define WEIR_CSR__RELAY_PLACE__CHILD_bm 0xff
+#define WEIR_CSR__RELAY_PLACE__CHILD_bp 0
+#define WEIR_CSR__RELAY_PLACE__CHILD_bw 8
+#define WEIR_CSR__RELAY_PLACE__CHILD_reset 0x0
+#define WEIR_CSR__RELAY_PLACE__SIBLINGS_bm 0xff00
+#define WEIR_CSR__RELAY_PLACE__SIBLINGS_bp 8
+#define WEIR_CSR__RELAY_PLACE__SIBLINGS_bw 8
+#define WEIR_CSR__RELAY_PLACE__SIBLINGS_reset 0x0
+#define WEIR_CSR__RELAY_PLACE__FIRST_bm 0xff0000
+#define WEIR_CSR__RELAY_PLACE__FIRST_bp 16
+#define WEIR_CSR__RELAY_PLACE__FIRST_bw 8
+#define WEIR_CSR__RELAY_PLACE__FIRST_reset 0x0
+#define WEIR_CSR__RELAY_PLACE__TOTAL_bm 0xff000000
+#define WEIR_CSR__RELAY_PLACE__TOTAL_bp 24
+#define WEIR_CSR__RELAY_PLACE__TOTAL_bw 8
+#define WEIR_CSR__RELAY_PLACE__TOTAL_reset 0x0
+
 // addrmap - weir_csr
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -250,10 +304,18 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t COUNTER_SELECT;
     uint32_t COUNTER_LOW;
     uint32_t COUNTER_HIGH;
+    uint8_t RESERVED_8c_9f[0x14];
+    uint32_t RELAY_SELF_IP;
+    uint32_t RELAY_SELF_MAC_LOW;
+    uint32_t RELAY_SELF_MAC_HIGH;
+    uint32_t RELAY_PARENT_IP;
+    uint32_t RELAY_PARENT_MAC_LOW;
+    uint32_t RELAY_PARENT_MAC_HIGH;
+    uint32_t RELAY_PLACE;
 } weir_csr_t;
 
 
-static_assert(sizeof(weir_csr_t) == 0x8c, "Packing error");
+static_assert(sizeof(weir_csr_t) == 0xbc, "Packing error");
 
 #ifdef __cplusplus
 }

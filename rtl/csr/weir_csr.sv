@@ -278,6 +278,13 @@ module weir_csr (
         logic COUNTER_SELECT;
         logic COUNTER_LOW;
         logic COUNTER_HIGH;
+        logic RELAY_SELF_IP;
+        logic RELAY_SELF_MAC_LOW;
+        logic RELAY_SELF_MAC_HIGH;
+        logic RELAY_PARENT_IP;
+        logic RELAY_PARENT_MAC_LOW;
+        logic RELAY_PARENT_MAC_HIGH;
+        logic RELAY_PLACE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -342,6 +349,20 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h84);
         decoded_reg_strb.COUNTER_HIGH = cpuif_req_masked & (cpuif_addr == 12'h88) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h88);
+        decoded_reg_strb.RELAY_SELF_IP = cpuif_req_masked & (cpuif_addr == 12'ha0) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha0);
+        decoded_reg_strb.RELAY_SELF_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'ha4) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha4);
+        decoded_reg_strb.RELAY_SELF_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'ha8) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha8);
+        decoded_reg_strb.RELAY_PARENT_IP = cpuif_req_masked & (cpuif_addr == 12'hac) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hac);
+        decoded_reg_strb.RELAY_PARENT_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'hb0) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb0);
+        decoded_reg_strb.RELAY_PARENT_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'hb4) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb4);
+        decoded_reg_strb.RELAY_PLACE = cpuif_req_masked & (cpuif_addr == 12'hb8) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb8);
         decoded_err = ~is_valid_addr & decoded_req;
     end
 
@@ -496,6 +517,60 @@ module weir_csr (
                 logic load_next;
             } which;
         } COUNTER_SELECT;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } RELAY_SELF_IP;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } RELAY_SELF_MAC_LOW;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } RELAY_SELF_MAC_HIGH;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } RELAY_PARENT_IP;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } RELAY_PARENT_MAC_LOW;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } RELAY_PARENT_MAC_HIGH;
+        struct packed {
+            struct packed {
+                logic [7:0] next;
+                logic load_next;
+            } child;
+            struct packed {
+                logic [7:0] next;
+                logic load_next;
+            } siblings;
+            struct packed {
+                logic [7:0] next;
+                logic load_next;
+            } first;
+            struct packed {
+                logic [7:0] next;
+                logic load_next;
+            } total;
+        } RELAY_PLACE;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -614,6 +689,50 @@ module weir_csr (
                 logic [4:0] value;
             } which;
         } COUNTER_SELECT;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } RELAY_SELF_IP;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } RELAY_SELF_MAC_LOW;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } RELAY_SELF_MAC_HIGH;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } RELAY_PARENT_IP;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } RELAY_PARENT_MAC_LOW;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } RELAY_PARENT_MAC_HIGH;
+        struct packed {
+            struct packed {
+                logic [7:0] value;
+            } child;
+            struct packed {
+                logic [7:0] value;
+            } siblings;
+            struct packed {
+                logic [7:0] value;
+            } first;
+            struct packed {
+                logic [7:0] value;
+            } total;
+        } RELAY_PLACE;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1247,6 +1366,236 @@ module weir_csr (
     end
     assign hwif_out.COUNTER_SELECT.which.value = field_storage.COUNTER_SELECT.which.value;
     assign hwif_out.COUNTER_LOW.value.swacc = decoded_reg_strb.COUNTER_LOW;
+    // Field: weir_csr.RELAY_SELF_IP.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_SELF_IP.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_SELF_IP && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_SELF_IP.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_SELF_IP.word.next = next_c;
+        field_combo.RELAY_SELF_IP.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_SELF_IP.word.value <= 32'h0;
+        end else begin
+            if(field_combo.RELAY_SELF_IP.word.load_next) begin
+                field_storage.RELAY_SELF_IP.word.value <= field_combo.RELAY_SELF_IP.word.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_SELF_IP.word.value = field_storage.RELAY_SELF_IP.word.value;
+    // Field: weir_csr.RELAY_SELF_MAC_LOW.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_SELF_MAC_LOW.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_SELF_MAC_LOW && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_SELF_MAC_LOW.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_SELF_MAC_LOW.word.next = next_c;
+        field_combo.RELAY_SELF_MAC_LOW.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_SELF_MAC_LOW.word.value <= 32'h0;
+        end else begin
+            if(field_combo.RELAY_SELF_MAC_LOW.word.load_next) begin
+                field_storage.RELAY_SELF_MAC_LOW.word.value <= field_combo.RELAY_SELF_MAC_LOW.word.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_SELF_MAC_LOW.word.value = field_storage.RELAY_SELF_MAC_LOW.word.value;
+    // Field: weir_csr.RELAY_SELF_MAC_HIGH.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_SELF_MAC_HIGH.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_SELF_MAC_HIGH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_SELF_MAC_HIGH.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_SELF_MAC_HIGH.word.next = next_c;
+        field_combo.RELAY_SELF_MAC_HIGH.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_SELF_MAC_HIGH.word.value <= 32'h0;
+        end else begin
+            if(field_combo.RELAY_SELF_MAC_HIGH.word.load_next) begin
+                field_storage.RELAY_SELF_MAC_HIGH.word.value <= field_combo.RELAY_SELF_MAC_HIGH.word.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_SELF_MAC_HIGH.word.value = field_storage.RELAY_SELF_MAC_HIGH.word.value;
+    // Field: weir_csr.RELAY_PARENT_IP.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PARENT_IP.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PARENT_IP && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PARENT_IP.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PARENT_IP.word.next = next_c;
+        field_combo.RELAY_PARENT_IP.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PARENT_IP.word.value <= 32'h0;
+        end else begin
+            if(field_combo.RELAY_PARENT_IP.word.load_next) begin
+                field_storage.RELAY_PARENT_IP.word.value <= field_combo.RELAY_PARENT_IP.word.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PARENT_IP.word.value = field_storage.RELAY_PARENT_IP.word.value;
+    // Field: weir_csr.RELAY_PARENT_MAC_LOW.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PARENT_MAC_LOW.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PARENT_MAC_LOW && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PARENT_MAC_LOW.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PARENT_MAC_LOW.word.next = next_c;
+        field_combo.RELAY_PARENT_MAC_LOW.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PARENT_MAC_LOW.word.value <= 32'h0;
+        end else begin
+            if(field_combo.RELAY_PARENT_MAC_LOW.word.load_next) begin
+                field_storage.RELAY_PARENT_MAC_LOW.word.value <= field_combo.RELAY_PARENT_MAC_LOW.word.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PARENT_MAC_LOW.word.value = field_storage.RELAY_PARENT_MAC_LOW.word.value;
+    // Field: weir_csr.RELAY_PARENT_MAC_HIGH.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PARENT_MAC_HIGH.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PARENT_MAC_HIGH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PARENT_MAC_HIGH.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PARENT_MAC_HIGH.word.next = next_c;
+        field_combo.RELAY_PARENT_MAC_HIGH.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PARENT_MAC_HIGH.word.value <= 32'h0;
+        end else begin
+            if(field_combo.RELAY_PARENT_MAC_HIGH.word.load_next) begin
+                field_storage.RELAY_PARENT_MAC_HIGH.word.value <= field_combo.RELAY_PARENT_MAC_HIGH.word.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PARENT_MAC_HIGH.word.value = field_storage.RELAY_PARENT_MAC_HIGH.word.value;
+    // Field: weir_csr.RELAY_PLACE.child
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PLACE.child.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PLACE.child.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PLACE.child.next = next_c;
+        field_combo.RELAY_PLACE.child.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PLACE.child.value <= 8'h0;
+        end else begin
+            if(field_combo.RELAY_PLACE.child.load_next) begin
+                field_storage.RELAY_PLACE.child.value <= field_combo.RELAY_PLACE.child.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PLACE.child.value = field_storage.RELAY_PLACE.child.value;
+    // Field: weir_csr.RELAY_PLACE.siblings
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PLACE.siblings.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PLACE.siblings.value & ~decoded_wr_biten[15:8]) | (decoded_wr_data[15:8] & decoded_wr_biten[15:8]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PLACE.siblings.next = next_c;
+        field_combo.RELAY_PLACE.siblings.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PLACE.siblings.value <= 8'h0;
+        end else begin
+            if(field_combo.RELAY_PLACE.siblings.load_next) begin
+                field_storage.RELAY_PLACE.siblings.value <= field_combo.RELAY_PLACE.siblings.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PLACE.siblings.value = field_storage.RELAY_PLACE.siblings.value;
+    // Field: weir_csr.RELAY_PLACE.first
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PLACE.first.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PLACE.first.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PLACE.first.next = next_c;
+        field_combo.RELAY_PLACE.first.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PLACE.first.value <= 8'h0;
+        end else begin
+            if(field_combo.RELAY_PLACE.first.load_next) begin
+                field_storage.RELAY_PLACE.first.value <= field_combo.RELAY_PLACE.first.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PLACE.first.value = field_storage.RELAY_PLACE.first.value;
+    // Field: weir_csr.RELAY_PLACE.total
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RELAY_PLACE.total.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RELAY_PLACE.total.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
+            load_next_c = '1;
+        end
+        field_combo.RELAY_PLACE.total.next = next_c;
+        field_combo.RELAY_PLACE.total.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RELAY_PLACE.total.value <= 8'h0;
+        end else begin
+            if(field_combo.RELAY_PLACE.total.load_next) begin
+                field_storage.RELAY_PLACE.total.value <= field_combo.RELAY_PLACE.total.next;
+            end
+        end
+    end
+    assign hwif_out.RELAY_PLACE.total.value = field_storage.RELAY_PLACE.total.value;
 
     //--------------------------------------------------------------------------
     // Write response

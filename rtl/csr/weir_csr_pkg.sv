@@ -8,7 +8,7 @@ package weir_csr_pkg;
 
     localparam WEIR_CSR_DATA_WIDTH = 32;
     localparam WEIR_CSR_MIN_ADDR_WIDTH = 12;
-    localparam WEIR_CSR_SIZE = 'h8c;
+    localparam WEIR_CSR_SIZE = 'hbc;
 
     typedef struct packed {
         logic [7:0] next;
@@ -359,6 +359,77 @@ package weir_csr_pkg;
     } weir_csr__COUNTER_LOW__out_t;
 
     typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__RELAY_SELF_IP__word__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_SELF_IP__word__out_t word;
+    } weir_csr__RELAY_SELF_IP__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__RELAY_SELF_MAC_LOW__word__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_SELF_MAC_LOW__word__out_t word;
+    } weir_csr__RELAY_SELF_MAC_LOW__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__RELAY_SELF_MAC_HIGH__word__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_SELF_MAC_HIGH__word__out_t word;
+    } weir_csr__RELAY_SELF_MAC_HIGH__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__RELAY_PARENT_IP__word__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_PARENT_IP__word__out_t word;
+    } weir_csr__RELAY_PARENT_IP__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__RELAY_PARENT_MAC_LOW__word__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_PARENT_MAC_LOW__word__out_t word;
+    } weir_csr__RELAY_PARENT_MAC_LOW__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__RELAY_PARENT_MAC_HIGH__word__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_PARENT_MAC_HIGH__word__out_t word;
+    } weir_csr__RELAY_PARENT_MAC_HIGH__out_t;
+
+    typedef struct packed {
+        logic [7:0] value;
+    } weir_csr__RELAY_PLACE__child__out_t;
+
+    typedef struct packed {
+        logic [7:0] value;
+    } weir_csr__RELAY_PLACE__siblings__out_t;
+
+    typedef struct packed {
+        logic [7:0] value;
+    } weir_csr__RELAY_PLACE__first__out_t;
+
+    typedef struct packed {
+        logic [7:0] value;
+    } weir_csr__RELAY_PLACE__total__out_t;
+
+    typedef struct packed {
+        weir_csr__RELAY_PLACE__child__out_t child;
+        weir_csr__RELAY_PLACE__siblings__out_t siblings;
+        weir_csr__RELAY_PLACE__first__out_t first;
+        weir_csr__RELAY_PLACE__total__out_t total;
+    } weir_csr__RELAY_PLACE__out_t;
+
+    typedef struct packed {
         weir_csr__RING_SELECT__out_t RING_SELECT;
         weir_csr__RING_ID__out_t RING_ID;
         weir_csr__RING_SHAPE__out_t RING_SHAPE;
@@ -378,6 +449,13 @@ package weir_csr_pkg;
         weir_csr__CONN_COMMAND__out_t CONN_COMMAND;
         weir_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
         weir_csr__COUNTER_LOW__out_t COUNTER_LOW;
+        weir_csr__RELAY_SELF_IP__out_t RELAY_SELF_IP;
+        weir_csr__RELAY_SELF_MAC_LOW__out_t RELAY_SELF_MAC_LOW;
+        weir_csr__RELAY_SELF_MAC_HIGH__out_t RELAY_SELF_MAC_HIGH;
+        weir_csr__RELAY_PARENT_IP__out_t RELAY_PARENT_IP;
+        weir_csr__RELAY_PARENT_MAC_LOW__out_t RELAY_PARENT_MAC_LOW;
+        weir_csr__RELAY_PARENT_MAC_HIGH__out_t RELAY_PARENT_MAC_HIGH;
+        weir_csr__RELAY_PLACE__out_t RELAY_PLACE;
     } weir_csr__out_t;
 endpackage
 // verilator lint_on UNUSEDSIGNAL

@@ -17,7 +17,9 @@ module roce_ingress
   /// Longest frame, bytes without FCS, 64 to 16383; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728,
   /// Frames whose descriptors may wait, at least 9.
-  parameter int unsigned DescFrames = 32
+  parameter int unsigned DescFrames = 32,
+  /// 1: notifications of a tree are told from other packets (roce_parse).
+  parameter int unsigned Notes = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -196,7 +198,9 @@ module roce_ingress
     .good_o       (icrc_good)
   );
 
-  roce_parse u_parse (
+  roce_parse #(
+    .Notes(Notes)
+  ) u_parse (
     .clk_i,
     .valid_i (valid1_q),
     .first_i (first1_q),

@@ -11,7 +11,11 @@
 // frame's last beat.
 module roce_parse
   import roce_pkg::*;
-(
+#(
+  /// 1: notifications of a tree are told from other packets (docs/relay.md): they have an INA
+  /// header, whatever their opcode, with `kind` 0b10...... ; no other INA header has such a kind.
+  parameter int unsigned Notes = 0
+) (
   input logic clk_i,
 
   // A beat, and its number in the frame (saturating).
@@ -164,7 +168,7 @@ module roce_parse
 
   logic                        data4, starts4;
   logic [1:0]                  ext4;
-  logic                        roce4_q, ragged4_q, candidate4_q;
+  logic                        roce4_q, ragged4_q, candidate4_q, middle4_q;
   logic [1:0]                  ext4_q;
   logic [13:0]                 payload4_q;  // a packet that lies inside its frame is no longer
   logic [InaBytes-1:0][7:0]    ina4_q;
@@ -180,6 +184,7 @@ module roce_parse
           window_q[Bth+1][3:0] == '0;
       payload4_q   <= payload3_q[13:0];
       ext4_q       <= ext4;
+      middle4_q    <= window_q[Bth] == OpSendMiddle || window_q[Bth] == OpWriteMiddle;
       unique case (ext4)
         Ext0:    ina4_q <= window_q[Ext+:InaBytes];
         Ext4:    ina4_q <= window_q[Ext+4+:InaBytes];
@@ -210,7 +215,7 @@ module roce_parse
   endfunction
 
   logic [6:0]   around;      // bytes of the IP payload that are neither tensor nor INA header
-  logic         roce5_q, ragged5_q, candidate5_q, tag5_q;
+  logic         roce5_q, ragged5_q, candidate5_q, tag5_q, note5_q;
   logic [6:0]   header5_q;
   // Tensor without an INA header in front of it; negative if the pad finds no room.
   logic [14:0]  plain5_q;
@@ -231,6 +236,8 @@ module roce_parse
           7'(Ext) + ext_bytes(ext4_q);
       plain5_q     <= {1'b0, payload4_q} - 15'(around);
       behind5_q    <= {1'b0, payload4_q} - 15'(around) - 15'(InaBytes);
+      note5_q      <= Notes != 0 && !middle4_q && ina4_q[7][7:6] == '0 &&
+          {ina4_q[0], ina4_q[1], ina4_q[2], ina4_q[3]} == NoteTag;
       ina5_q       <= '{
         ring: {ina4_q[4], ina4_q[5]},
         rank: ina4_q[6],
@@ -247,7 +254,16 @@ module roce_parse
   // Stage 6: descriptor.
 
   logic has_ina;
-  assign has_ina = tag5_q && !behind5_q[14];
+  ina_t ina;
+  assign has_ina = (tag5_q || note5_q) && !behind5_q[14];
+
+  always_comb begin
+    ina = ina5_q;
+    if (Notes != 0) begin
+      if (note5_q) ina.kind[7:6] = 2'b10;
+      else if (ina5_q.kind[7]) ina.kind[7:6] = 2'b11;   // bad all the same
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (valid_q[5]) begin
@@ -260,7 +276,7 @@ module roce_parse
       desc_o.vlan       <= fields5_q.vlan;
       desc_o.key        <= fields5_q.key;
       desc_o.psn        <= fields5_q.psn;
-      desc_o.ina        <= ina5_q;
+      desc_o.ina        <= ina;
       desc_o.hdr_len    <= header5_q + (has_ina ? 7'(InaBytes) : 7'd0);
       desc_o.tensor_len <= has_ina ? behind5_q[13:0] : plain5_q[14] ? '0 : plain5_q[13:0];
       desc_o.pad        <= fields5_q.pad;

@@ -14,6 +14,8 @@ package roce_pkg;
   localparam logic [15:0] RoceUdpPort = 16'd4791;
   /// First word of an INA header, "NetR" (docs/wire.md).
   localparam logic [31:0] InaTag = 32'h4E65_7452;
+  /// First word of a notification of a tree, "NetN" (docs/relay.md).
+  localparam logic [31:0] NoteTag = 32'h4E65_744E;
   /// Bytes of an INA header.
   localparam int unsigned InaBytes = 16;
 

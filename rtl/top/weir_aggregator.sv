@@ -6,6 +6,7 @@
 module weir_aggregator
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_relay_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -26,6 +27,8 @@ module weir_aggregator
   /// 0: workers send. 1 to 15: the spine of a tree; devices send, messages of up to 2**SpineShift
   /// packets, and the window of a ring is that many times as large (docs/relay.md).
   parameter int unsigned SpineShift = 0,
+  /// 1: the last port leads to a parent, which adds this device's sums to others' (docs/relay.md).
+  parameter int unsigned Uplink = 0,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
 ) (
@@ -79,6 +82,10 @@ module weir_aggregator
   /// Rows and header records that wait at an egress.
   localparam int unsigned FifoRows = (SlotBytes >= 4096) ? 512 : 256;
   localparam int unsigned HdrFrames = 8;
+  /// Below a parent: a bank for its results; and, of a leaf, what is kept of notifications.
+  localparam int unsigned NumBanks = NumRanks + Uplink;
+  localparam int unsigned Leaf = (Uplink != 0 && SpineShift == 0) ? 1 : 0;
+  localparam int unsigned UpPort = NumPorts - 1;
   /// Cycles without a frame after which a port is taken to be empty; longer than the ingress pipeline.
   localparam int unsigned QuietCycles = 31;
 
@@ -95,7 +102,12 @@ module weir_aggregator
   logic [RingW-1:0]     flush_ring;
   logic [PortW-1:0]     counter_port;
   logic [4:0]           counter_which;
-  logic [47:0]          counter_value;
+  logic [47:0]          counter_value, port_counter;
+  // What is no device of a tree has no use for these.
+  /* verilator lint_off UNUSEDSIGNAL */
+  relay_ring_t [NumRings-1:0] relays;
+  relay_self_t                self;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   weir_control #(
     .NumPorts (NumPorts),
@@ -129,6 +141,8 @@ module weir_aggregator
     .s_axil_rdata,
     .s_axil_rresp,
     .rings_o         (rings),
+    .relays_o        (relays),
+    .self_o          (self),
     .conn_set_valid_o(conn_set_valid),
     .conn_set_ready_i(conn_set_ready),
     .conn_set_index_o(conn_set_index),
@@ -148,6 +162,7 @@ module weir_aggregator
   // Ports
 
   logic        [NumPorts-1:0]            lookup_valid, lookup_ready, verdict_valid_of;
+  logic        [NumPorts-1:0]            port_valid, port_ready;
   frame_desc_t [NumPorts-1:0]            lookup;
   logic        [NumPorts-1:0]            want, grant, bank_release, write_valid;
   logic        [NumPorts-1:0][RankW-1:0] want_rank, release_rank, write_rank;
@@ -178,7 +193,8 @@ module weir_aggregator
 
     roce_ingress #(
       .FifoBeats    (FifoBeats),
-      .MaxFrameBytes(MaxFrameBytes)
+      .MaxFrameBytes(MaxFrameBytes),
+      .Notes        ((p == UpPort) ? Leaf : 0)
     ) u_ingress (
       .clk_i,
       .rst_ni,
@@ -212,8 +228,8 @@ module weir_aggregator
       .beat_valid_i   (beat_valid),
       .beat_ready_o   (beat_ready),
       .beat_i         (beat),
-      .lookup_valid_o (lookup_valid[p]),
-      .lookup_ready_i (lookup_ready[p]),
+      .lookup_valid_o (port_valid[p]),
+      .lookup_ready_i (port_ready[p]),
       .lookup_o       (lookup[p]),
       .verdict_valid_i(verdict_valid_of[p]),
       .verdict_i      (verdict),
@@ -314,15 +330,39 @@ module weir_aggregator
   logic             job_first, job_again;
   logic [SlotW-1:0] job_slot;
 
+  // In a tree these differ from what look-up, slot state and emission say.
   frame_desc_t [NumPorts-1:0]                  placed;
-  logic        [NumPorts-1:0]                  emit_hdr_we;
-  logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word;
+  logic        [NumPorts-1:0]                  emit_hdr_we, turned_we;
+  logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word, turned_word;
+  logic                                        state_rsp_valid, state_rsp_ready, all_idle;
+  lookup_rsp_t                                 state_rsp;
+  logic        [NumPorts-1:0]                  state_commit_valid, state_commit_ready;
+  logic                                        state_take_valid, state_take_ready;
+  logic                                        state_answer_valid;
+  take_t                                       state_take;
+  take_rsp_t                                   state_answer;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic                                        state_note;
+  logic        [31:0]                          state_msgid;
+  logic        [SlotW-1:0]                     state_offset;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_relay
     if (SpineShift == 0) begin : gen_workers
-      assign placed[p]   = lookup[p];
-      assign hdr_we[p]   = emit_hdr_we[p];
-      assign hdr_word[p] = emit_hdr_word[p];
+      if (Leaf == 0) begin : gen_rack
+        assign placed[p] = lookup[p];
+      end else begin : gen_leaf
+        agg_relay_rank #(
+          .NumRings(NumRings)
+        ) u_rank (
+          .rings_i (rings),
+          .relays_i(relays),
+          .desc_i  (lookup[p]),
+          .desc_o  (placed[p])
+        );
+      end
+      assign turned_we[p]   = emit_hdr_we[p];
+      assign turned_word[p] = emit_hdr_word[p];
     end else begin : gen_devices
       agg_relay_place #(
         .Shift(SpineShift)
@@ -335,8 +375,8 @@ module weir_aggregator
         .rst_ni,
         .we_i  (emit_hdr_we[p]),
         .word_i(emit_hdr_word[p]),
-        .we_o  (hdr_we[p]),
-        .word_o(hdr_word[p])
+        .we_o  (turned_we[p]),
+        .word_o(turned_word[p])
       );
     end
   end
@@ -383,7 +423,7 @@ module weir_aggregator
     .flush_ring_i      (flush_ring),
     .rings_i           (rings),
     .hold_o            (flush_hold),
-    .lookup_idle_i     (lookup_idle),
+    .lookup_idle_i     (all_idle),
     .ports_busy_i      (busy),
     .flush_conns_o     (flush_conns),
     .flush_conns_ring_o(flush_conns_ring),
@@ -395,25 +435,30 @@ module weir_aggregator
 
   agg_slot_state #(
     .NumPorts(NumPorts),
-    .NumRanks (NumRanks),
+    .NumRanks (NumBanks),
     .NumSlots (NumSlots),
-    .AnswerAll((SpineShift == 0) ? 0 : 1)
+    .AnswerAll((SpineShift == 0) ? 0 : 1),
+    .Uplink   (Uplink),
+    .Notify   (Leaf)
   ) u_slot_state (
     .clk_i,
     .rst_ni,
-    .rsp_valid_i     (rsp_valid),
-    .rsp_ready_o     (rsp_ready),
-    .rsp_i           (rsp),
+    .rsp_valid_i     (state_rsp_valid),
+    .rsp_ready_o     (state_rsp_ready),
+    .rsp_i           (state_rsp),
     .verdict_valid_o (verdict_valid),
     .verdict_o       (verdict),
-    .commit_valid_i  (commit_valid),
-    .commit_ready_o  (commit_ready),
+    .commit_valid_i  (state_commit_valid),
+    .commit_ready_o  (state_commit_ready),
     .commit_i        (commit),
-    .take_valid_i    (take_valid),
-    .take_ready_o    (take_ready),
-    .take_i          (take),
-    .take_rsp_valid_o(take_rsp_valid),
-    .take_rsp_o      (take_rsp),
+    .take_valid_i    (state_take_valid),
+    .take_ready_o    (state_take_ready),
+    .take_i          (state_take),
+    .take_rsp_valid_o(state_answer_valid),
+    .take_rsp_o      (state_answer),
+    .take_note_o     (state_note),
+    .take_msgid_o    (state_msgid),
+    .take_offset_o   (state_offset),
     .flush_valid_i   (flush_slot_valid),
     .flush_ready_o   (flush_slot_ready),
     .flush_slot_i    (flush_slot),
@@ -426,9 +471,10 @@ module weir_aggregator
   // ---------------------------------------------------------------------------------------------
   // Store, reduce, emit
 
-  logic        [NumRanks-1:0]               bank_we;
-  bank_write_t [NumRanks-1:0]               bank_write;
-  logic        [NumRanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
+  logic        [NumBanks+Leaf-1:0]          bank_we;
+  bank_write_t [NumBanks+Leaf-1:0]          bank_write;
+  logic        [NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
+  logic        [NumRanks-1:0][BeatBits-1:0] reduce_rows;
   logic                                     row_re, hdr_re, hdr_row;
   logic        [SlotW-1:0]                  row_slot, hdr_slot;
   logic        [7:0]                        row_row;
@@ -443,7 +489,7 @@ module weir_aggregator
 
   agg_store #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumRanks(NumBanks + Leaf)
   ) u_store (
     .clk_i,
     .rst_ni,
@@ -461,7 +507,7 @@ module weir_aggregator
     .bank_write_o   (bank_write)
   );
 
-  for (genvar r = 0; r < NumRanks; r++) begin : gen_bank
+  for (genvar r = 0; r < NumBanks; r++) begin : gen_bank
     agg_bank #(
       .SlotBytes(SlotBytes),
       .NumSlots (NumSlots)
@@ -482,7 +528,7 @@ module weir_aggregator
 
   agg_emit #(
     .NumPorts (NumPorts),
-    .NumRanks (NumRanks),
+    .NumRanks (NumBanks),
     .NumSlots (NumSlots),
     .SlotBytes(SlotBytes),
     .WideLanes(WideLanes),
@@ -527,7 +573,7 @@ module weir_aggregator
     .clk_i,
     .rst_ni,
     .in_valid_i  (reduce_valid),
-    .in_rows_i   (bank_row),
+    .in_rows_i   (reduce_rows),
     .in_workers_i(reduce_workers),
     .in_kind_i   (reduce_kind),
     .in_last_i   (reduce_last),
@@ -558,7 +604,199 @@ module weir_aggregator
     .idle_i      (port_quiet),
     .port_i      (counter_port),
     .which_i     (counter_which),
-    .value_o     (counter_value)
+    .value_o     (port_counter)
   );
+
+  // ---------------------------------------------------------------------------------------------
+  // Below a parent: what comes from it, what goes up to it, and headers that nobody sent here.
+
+  if (Uplink == 0) begin : gen_top
+    assign lookup_valid       = port_valid;
+    assign port_ready         = lookup_ready;
+    assign all_idle           = lookup_idle;
+    assign state_rsp_valid    = rsp_valid;
+    assign rsp_ready          = state_rsp_ready;
+    assign state_rsp          = rsp;
+    assign state_commit_valid = commit_valid;
+    assign commit_ready       = state_commit_ready;
+    assign state_take_valid   = take_valid;
+    assign take_ready         = state_take_ready;
+    assign state_take         = take;
+    assign take_rsp_valid     = state_answer_valid;
+    assign take_rsp           = state_answer;
+    assign hdr_we             = turned_we;
+    assign hdr_word           = turned_word;
+    assign reduce_rows        = bank_row;
+    assign counter_value      = port_counter;
+  end else begin : gen_below
+
+    // From above. Notifications are written behind the banks, and slot state does not hear of them.
+    logic        own_valid, own_ready, own_idle, kept;
+    lookup_rsp_t own;
+    relay_note_t [NumRings*2*MaxWindow-1:0] notes;
+    logic        note_refused, bad_parent;
+
+    for (genvar p = 0; p < NumPorts; p++) begin : gen_ways
+      if (p != UpPort) begin : gen_child
+        assign lookup_valid[p]       = port_valid[p];
+        assign port_ready[p]         = lookup_ready[p];
+        assign state_commit_valid[p] = commit_valid[p];
+        assign commit_ready[p]       = state_commit_ready[p];
+      end
+    end
+    assign kept = Leaf != 0 && commit_valid[UpPort] &&
+        commit[UpPort].rank == RankW'(NumRanks + 1);
+    assign state_commit_valid[UpPort] = commit_valid[UpPort] && !kept;
+    assign commit_ready[UpPort]       = kept || state_commit_ready[UpPort];
+
+    agg_relay_accept #(
+      .NumPorts  (NumPorts),
+      .NumRanks  (NumRanks),
+      .NumRings  (NumRings),
+      .MaxWindow (MaxWindow),
+      .SlotBytes (SlotBytes),
+      .SpineShift(SpineShift)
+    ) u_accept (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i   (port_valid[UpPort]),
+      .req_ready_o   (port_ready[UpPort]),
+      .req_i         (lookup[UpPort]),
+      .other_valid_o (lookup_valid[UpPort]),
+      .other_ready_i (lookup_ready[UpPort]),
+      .rings_i       (rings),
+      .relays_i      (relays),
+      .self_ip_i     (self.ip),
+      .rsp_valid_o   (own_valid),
+      .rsp_ready_i   (own_ready),
+      .rsp_o         (own),
+      .hold_i        (flush_hold),
+      .idle_o        (own_idle),
+      .flush_i       (flush_conns),
+      .flush_ring_i  (flush_conns_ring),
+      .kept_valid_i  (kept),
+      .kept_slot_i   (commit[UpPort].slot),
+      .kept_msgid_i  (commit[UpPort].msgid),
+      .notes_o       (notes),
+      .note_refused_o(note_refused),
+      .bad_parent_o  (bad_parent)
+    );
+
+    assign all_idle        = lookup_idle && own_idle;
+    assign state_rsp_valid = own_valid || rsp_valid;
+    assign state_rsp       = own_valid ? own : rsp;
+    assign own_ready       = own_valid && state_rsp_ready;
+    assign rsp_ready       = !own_valid && state_rsp_ready;
+
+    // What is sent.
+    logic        head_valid, read_last, from_parent, edit_valid, up, note, no_headers, no_way;
+    logic [15:0] head_msglen;
+    relay_edit_t edit;
+
+    // A packet stands at its port until its verdict.
+    always_comb begin
+      head_valid  = 1'b0;
+      head_msglen = '0;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        if (rsp.port == PortW'(p)) begin
+          head_valid  = lookup[p].has_ina && rsp_valid && rsp_ready && rsp.fate == FateStored;
+          head_msglen = lookup[p].ina.msglen;
+        end
+      end
+    end
+    assign read_last = reduce_valid && reduce_last;
+
+    agg_relay_take #(
+      .NumPorts (NumPorts),
+      .NumRanks (NumRanks),
+      .NumSlots (NumSlots),
+      .NumRings (NumRings),
+      .MaxWindow(MaxWindow),
+      .Leaf     (Leaf)
+    ) u_take (
+      .clk_i,
+      .rst_ni,
+      .rings_i          (rings),
+      .relays_i         (relays),
+      .notes_i          (notes),
+      .head_valid_i     (head_valid),
+      .head_slot_i      (rsp.slot),
+      .head_msgid_i     (rsp.msgid),
+      .head_msglen_i    (head_msglen),
+      .take_valid_i     (take_valid),
+      .take_ready_o     (take_ready),
+      .take_i           (take),
+      .take_rsp_valid_o (take_rsp_valid),
+      .take_rsp_o       (take_rsp),
+      .state_valid_o    (state_take_valid),
+      .state_ready_i    (state_take_ready),
+      .state_o          (state_take),
+      .state_rsp_valid_i(state_answer_valid),
+      .state_rsp_i      (state_answer),
+      .state_note_i     (state_note),
+      .state_msgid_i    (state_msgid),
+      .state_offset_i   (state_offset),
+      .edit_valid_o     (edit_valid),
+      .edit_o           (edit),
+      .row_last_i       (read_last),
+      .from_parent_o    (from_parent),
+      .up_o             (up),
+      .note_o           (note),
+      .no_headers_o     (no_headers),
+      .no_way_o         (no_way)
+    );
+
+    always_comb begin
+      reduce_rows = bank_row[NumRanks-1:0];
+      if (from_parent) reduce_rows[0] = bank_row[NumRanks];
+    end
+
+    logic        kept_we;
+    bank_write_t kept_write;
+    if (Leaf != 0) begin : gen_kept
+      assign kept_we    = bank_we[NumBanks];
+      assign kept_write = bank_write[NumBanks];
+    end else begin : gen_nothing_kept
+      assign kept_we    = 1'b0;
+      assign kept_write = '0;
+    end
+
+    agg_relay_write #(
+      .NumPorts (NumPorts),
+      .NumRings (NumRings),
+      .MaxWindow(MaxWindow),
+      .Leaf     (Leaf)
+    ) u_write (
+      .clk_i,
+      .rst_ni,
+      .rings_i     (rings),
+      .relays_i    (relays),
+      .self_i      (self),
+      .edit_valid_i(edit_valid),
+      .edit_i      (edit),
+      .we_i        (turned_we),
+      .word_i      (turned_word),
+      .we_o        (hdr_we),
+      .word_o      (hdr_word),
+      .kept_we_i   (kept_we),
+      .kept_i      (kept_write)
+    );
+
+    // Counters of the device.
+    localparam int unsigned Counters = 6;
+    logic [Counters-1:0]       counts;
+    logic [Counters-1:0][47:0] counters_q;
+    logic [47:0]               counter_q;
+    assign counts = {no_way, no_headers, bad_parent, note_refused, note, up};
+    always_ff @(posedge clk_i) begin
+      counter_q <= '0;
+      for (int unsigned c = 0; c < Counters; c++) begin
+        if (counts[c]) counters_q[c] <= counters_q[c] + 48'd1;
+        if (counter_which == 5'(20 + c)) counter_q <= counters_q[c];
+      end
+      if (!rst_ni) counters_q <= '0;
+    end
+    assign counter_value = (counter_which >= 5'd20) ? counter_q : port_counter;
+  end
 
 endmodule

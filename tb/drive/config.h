@@ -14,7 +14,8 @@ extern "C" {
 struct drive_config {
   const char *name;
   unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
-  unsigned spine_shift;   ///< 0: workers send. Else: a spine (docs/relay.md)
+  unsigned spine_shift;   ///< 0: workers send. Else: devices of a tree (docs/relay.md)
+  unsigned uplink;        ///< 1: the last port leads to a parent
 };
 
 /// All configurations, smallest first.
@@ -27,6 +28,13 @@ struct drive_ring {
   bool enable, learn;
   uint16_t id;
   unsigned workers, window, stride, base;
+};
+
+/// The place of a device below a parent, for drive_set_relay: of a ring, but for its own addresses.
+struct drive_relay {
+  uint8_t self_mac[6], self_ip[4], parent_mac[6], parent_ip[4];
+  unsigned child, siblings;   ///< which child of the parent, of how many
+  unsigned first, total;      ///< of a leaf: rank of its first worker, workers of the whole ring
 };
 
 #ifdef __cplusplus

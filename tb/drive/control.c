@@ -51,6 +51,23 @@ int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *rin
   return result ? result : finish(d, REGISTER(RING_COMMAND), 0, WEIR_CSR__RING_COMMAND__ERROR_bm);
 }
 
+static uint32_t mac_high(const uint8_t mac[6]) { return (uint32_t)get_be16(mac); }
+
+int drive_set_relay(struct drive *d, const struct drive_relay *relay) {
+  const struct write writes[] = {
+      {REGISTER(RELAY_SELF_IP), get_be32(relay->self_ip)},
+      {REGISTER(RELAY_SELF_MAC_LOW), get_be32(relay->self_mac + 2)},
+      {REGISTER(RELAY_SELF_MAC_HIGH), mac_high(relay->self_mac)},
+      {REGISTER(RELAY_PARENT_IP), get_be32(relay->parent_ip)},
+      {REGISTER(RELAY_PARENT_MAC_LOW), get_be32(relay->parent_mac + 2)},
+      {REGISTER(RELAY_PARENT_MAC_HIGH), mac_high(relay->parent_mac)},
+      {REGISTER(RELAY_PLACE),
+       FIELD(WEIR_CSR__RELAY_PLACE__CHILD, relay->child) | FIELD(WEIR_CSR__RELAY_PLACE__SIBLINGS, relay->siblings) |
+           FIELD(WEIR_CSR__RELAY_PLACE__FIRST, relay->first) | FIELD(WEIR_CSR__RELAY_PLACE__TOTAL, relay->total)},
+  };
+  return write_all(d, writes, sizeof writes / sizeof *writes);
+}
+
 int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
   // The device keeps addresses as numbers, an IPv4 address in the lowest word.
   uint32_t src[4] = {0}, dst[4] = {0};

@@ -79,11 +79,15 @@ int drive_write(struct drive *d, uint32_t address, uint32_t value);
 
 /// Control plane, through the registers: a ring, a connection of a ring, a flush (waits until it is done), a counter.
 int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring);
+/// For the next drive_set_ring, of a device below a parent.
+int drive_set_relay(struct drive *d, const struct drive_relay *relay);
 struct conn_key;
 int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
 int drive_flush_ring(struct drive *d, unsigned index);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
 enum { DRIVE_RX = 17, DRIVE_TX_RESULT = 18, DRIVE_TX_PASSED = 19, DRIVE_COUNTERS = 20 };
+/// Of a device below a parent, whatever the port.
+enum { DRIVE_UP = 20, DRIVE_NOTES, DRIVE_NOTES_REFUSED, DRIVE_BAD_PARENT, DRIVE_NO_HEADERS, DRIVE_NO_WAY };
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);
 
 #ifdef __cplusplus

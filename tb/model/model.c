@@ -229,6 +229,16 @@ bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned off
   return c->valid && c->tag == msgid && c->stored == everyone_of(&m->rings[ring]);
 }
 
+size_t model_rewrite(struct model *m, const struct model_verdict *column, unsigned rank, const uint8_t *tensor, size_t len,
+                     const uint8_t **out) {
+  if (!model_complete(m, column->ring, column->msgid, column->offset)) return 0;
+  const struct column *c = column_at(m, column->ring, column->msgid, column->offset);
+  if (c->kind != column->kind || c->length != len) return 0;
+  uint8_t *data = m->out + (size_t)rank * m->out_stride;
+  *out = data;
+  return build_result(data, &c->shares[rank], tensor, len);
+}
+
 size_t model_owed(const struct model *m) {
   size_t owed = 0;
   for (size_t i = 0; i < m->ring_count; i++)

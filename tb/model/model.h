@@ -78,6 +78,11 @@ void model_set_part(struct model *m, unsigned ring, const struct model_part *par
 /// Frees the slot of the message N before `msgid` at the same offset, as the first take of a column does.
 void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 
+/// The packet of `rank` in a column that is complete, with its own headers and the tensor of another device's sum. Returns its bytes, 0 if
+/// the column is gone, or its type or length is another.
+size_t model_rewrite(struct model *m, const struct model_verdict *column, unsigned rank, const uint8_t *tensor, size_t len,
+                     const uint8_t **out);
+
 /// True if this column is in its slot, with all ranks stored.
 bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 

@@ -1,0 +1,160 @@
+// What a leaf takes from above: results of its parent alone, and headers of one connection a ring.
+//
+// One ring of two is followed, free; what holds for it holds for the other.
+module agg_relay_accept_props
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_relay_pkg::*;
+#(
+  parameter int unsigned NumRings = 2,
+  parameter int unsigned MaxWindow = 1
+) (
+  input logic              clk_i,
+  input logic              rst_ni,
+  input logic              req_valid_i,
+  input frame_desc_t       req_i,
+  input logic              other_ready_i,
+  input logic              rsp_ready_i,
+  input logic              hold_i,
+  input logic              flush_i,
+  input logic              flush_ring_i,
+  input logic              kept_valid_i,
+  input logic [SlotW-1:0]  kept_slot_i,
+  input logic [31:0]       kept_msgid_i,
+  // In the first cycle: registers, and the ring that is followed.
+  input ring_t       [NumRings-1:0] rings_i,
+  input relay_ring_t [NumRings-1:0] relays_i,
+  input logic        [31:0]         self_ip_i,
+  input logic                       ring_i
+);
+
+  localparam int unsigned NumRanks = 2;
+  localparam int unsigned Notes = NumRings * 2 * MaxWindow;
+
+  logic                       started_q, followed_q;
+  ring_t       [NumRings-1:0] rings_q;
+  relay_ring_t [NumRings-1:0] relays_q;
+  logic        [31:0]         self_ip_q;
+  initial started_q = 1'b0;
+
+  logic                    req_ready, other_valid, rsp_valid, idle, note_refused, bad_parent;
+  lookup_rsp_t             rsp;
+  relay_note_t [Notes-1:0] notes;
+
+  agg_relay_accept #(
+    .NumPorts (2),
+    .NumRanks (NumRanks),
+    .NumRings (NumRings),
+    .MaxWindow(MaxWindow),
+    .SlotBytes(64)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .req_valid_i,
+    .req_ready_o   (req_ready),
+    .req_i,
+    .other_valid_o (other_valid),
+    .other_ready_i,
+    .rings_i       (rings_q),
+    .relays_i      (relays_q),
+    .self_ip_i     (self_ip_q),
+    .rsp_valid_o   (rsp_valid),
+    .rsp_ready_i,
+    .rsp_o         (rsp),
+    .hold_i,
+    .idle_o        (idle),
+    .flush_i,
+    .flush_ring_i  (RingW'(flush_ring_i)),
+    .kept_valid_i,
+    .kept_slot_i,
+    .kept_msgid_i,
+    .notes_o       (notes),
+    .note_refused_o(note_refused),
+    .bad_parent_o  (bad_parent)
+  );
+
+  // The request in hand, as the port showed it.
+  frame_desc_t desc_q;
+  logic        taken, note, keeps, ours, passes_q;
+  logic [7:0]  place;
+  assign taken = req_valid_i && req_ready && !other_valid;
+  assign note  = 32'(rsp.rank) == NumRanks + 1;
+  assign keeps = rsp_valid && note && rsp.fate == FateDuplicate;
+  assign ours  = rsp.ring == RingW'(followed_q);
+  assign place = ((relays_q[followed_q].first == '0) ? relays_q[followed_q].total :
+      relays_q[followed_q].first) - 8'd1;
+
+  // The connection of the ring's first headers since it was flushed.
+  logic      known_q;
+  conn_key_t key_q;
+  always_ff @(posedge clk_i) begin
+    if (taken) desc_q <= req_i;
+    if (keeps && ours && !known_q) begin
+      known_q <= 1'b1;
+      key_q   <= desc_q.key;
+    end
+    if (flush_i && flush_ring_i == followed_q) known_q <= 1'b0;
+    passes_q <= rsp_valid && !rsp_ready_i;
+    if (!rst_ni) begin
+      known_q  <= 1'b0;
+      passes_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!started_q) begin
+      rings_q    <= rings_i;
+      relays_q   <= relays_i;
+      self_ip_q  <= self_ip_i;
+      followed_q <= ring_i;
+    end
+    // The first cycle is one of reset. Dropped: rows that nobody wrote.
+    e_reset : assume (started_q || !rst_ni);
+    // Rings are flushed while nothing is in hand. Dropped: a flushed ring keeps its row.
+    e_flush : assume (!flush_i || idle);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Headers are kept of one connection a ring only, the first that came: so no result leaves on
+      // a connection that is not the ring's.
+      a_one_row : assert (!keeps || !ours || !known_q || desc_q.key == key_q);
+      // It is the connection that ends at this leaf's first worker and begins in another leaf.
+      a_place : assert (!keeps || !ours || (desc_q.ina.rank == place &&
+          desc_q.ina.workers == 16'(relays_q[followed_q].total) &&
+          32'(relays_q[followed_q].total) > 32'(rings_q[followed_q].workers)));
+      // A ring that does not learn has no such row.
+      a_learn : assert (!keeps || !ours || rings_q[followed_q].learn);
+      // A result is taken from the ring's parent alone, on its virtual connection, and of a packet
+      // that its message has.
+      a_parent : assert (!rsp_valid || note || !ours || rsp.fate != FateStored ||
+          (desc_q.key.src == 128'(relays_q[followed_q].parent_ip) && !desc_q.key.v6 &&
+           desc_q.key.dst == 128'(self_ip_q) &&
+           desc_q.key.qpn == {VirtualQpn, rings_q[followed_q].id} &&
+           desc_q.ina.ring == rings_q[followed_q].id && desc_q.has_ina &&
+           desc_q.psn < 24'(desc_q.ina.msglen)));
+      // Slot state is asked about results alone; a notification touches no slot.
+      a_untouched : assert (!rsp_valid || !note || rsp.fate != FateStored);
+      // What is neither goes on to look-up, and nothing goes both ways.
+      a_one_way : assert (!(other_valid && taken));
+      // A refused one is counted: nothing disappears.
+      a_counted : assert (!(rsp_valid && !passes_q) ||
+          note_refused == (note && rsp.fate != FateDuplicate));
+      // The row of the table is the connection that came first; it is written a cycle earlier.
+      a_row : assert (!known_q || (u_dut.row_valid_q[followed_q] &&
+          u_dut.row_q[followed_q] == key_q));
+      a_row_new : assert (!u_dut.row_valid_q[followed_q] || known_q || (keeps && ours &&
+          u_dut.row_q[followed_q] == desc_q.key));
+      a_row_learned : assert (!u_dut.row_valid_q[followed_q] || rings_q[followed_q].learn);
+      a_hand : assert (idle || u_dut.desc_q == desc_q);
+      // Headers are kept.
+      c_keeps : cover (keeps && ours && known_q);
+      // Another connection is refused.
+      c_refused : cover (rsp_valid && note && ours && rsp.fate == FateRankConflict);
+      // A result is taken.
+      c_parent : cover (rsp_valid && !note && rsp.fate == FateStored);
+    end
+  end
+
+endmodule

@@ -1,0 +1,282 @@
+// What comes in for this device itself from its parent's side: results, and notifications
+// (docs/relay.md). All else goes on to look-up.
+//
+// A result is a packet on the virtual connection from the parent. Its column is in its MsgID and
+// PSN, so it needs no history; slot state decides whether the column still waits for it. A
+// notification brings headers of the connection that ends at the leaf's first worker. The first
+// such connection of a ring that learns is the ring's row of the translation table until the ring
+// is flushed; another one, one for another place, and one of a message gone by are refused. What is
+// kept of each of 2N messages is told from `notes_o`.
+//
+// One request at a time, as its port asks; the answer waits for slot state, which never waits for
+// this module.
+module agg_relay_accept
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_relay_pkg::*;
+#(
+  /// Ports, 1 to 16. The last one leads to the parent.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks a ring may have here, 1 to 14. The parent's bank is behind theirs, then the headers.
+  parameter int unsigned NumRanks = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
+  /// Largest window N of a ring, messages; power of two.
+  parameter int unsigned MaxWindow = 4,
+  /// Largest tensor part of a packet, bytes.
+  parameter int unsigned SlotBytes = 1024,
+  /// 0: a leaf. 1 to 15: children are devices; messages of up to 2**SpineShift packets.
+  parameter int unsigned SpineShift = 0,
+  localparam int unsigned Notes = NumRings * 2 * MaxWindow
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The port's request, and the same to look-up where it is none of this device.
+  input  logic        req_valid_i,
+  output logic        req_ready_o,
+  // Beats and such are the port's business.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  frame_desc_t req_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic        other_valid_o,
+  input  logic        other_ready_i,
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  input ring_t       [NumRings-1:0] rings_i,
+  input relay_ring_t [NumRings-1:0] relays_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input logic        [31:0]         self_ip_i,
+
+  output logic        rsp_valid_o,
+  input  logic        rsp_ready_i,
+  output lookup_rsp_t rsp_o,
+
+  // While held nothing is begun. A flush comes only while idle.
+  input  logic             hold_i,
+  output logic             idle_o,
+  input  logic             flush_i,
+  input  logic [RingW-1:0] flush_ring_i,
+
+  // Headers of a notification are in place.
+  input logic             kept_valid_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input logic [SlotW-1:0] kept_slot_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input logic [31:0]      kept_msgid_i,
+
+  output relay_note_t [Notes-1:0] notes_o,
+
+  // Pulses: a notification, or a result of the parent, was refused.
+  output logic note_refused_o,
+  output logic bad_parent_o
+);
+
+  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+  localparam int unsigned EntryW = $clog2(2 * MaxWindow);
+  localparam int unsigned NoteW = $clog2(Notes);
+  localparam logic [RankW-1:0] ParentRank = RankW'(NumRanks);
+  localparam logic [RankW-1:0] NoteRank = RankW'(NumRanks + 1);
+
+  if (NumRanks > MaxRanks - 2) begin : gen_check_ranks
+    $fatal(1, "%m: NumRanks must be at most %0d below a parent", MaxRanks - 2);
+  end
+  if (2 * Notes > 2 ** SlotW) begin : gen_check_notes
+    $fatal(1, "%m: headers of %0d messages are more than %0d", Notes, 2 ** (SlotW - 1));
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Whose is it?
+
+  logic [NumRings-1:0] ring_match, parent_match;
+  logic [RingW-1:0]    ring_index;
+  logic                from_parent, is_note, is_parent, mine, take;
+
+  always_comb begin
+    ring_index  = '0;
+    from_parent = 1'b0;
+    for (int g = NumRings - 1; g >= 0; g--) begin
+      ring_match[g]   = rings_i[g].enable && rings_i[g].id == req_i.ina.ring;
+      parent_match[g] = ring_match[g] && req_i.key.src == 128'(relays_i[g].parent_ip) &&
+          req_i.key.qpn == {VirtualQpn, rings_i[g].id};
+      if (ring_match[g]) begin   // the first of several with the same RingID
+        ring_index  = RingW'(g);
+        from_parent = parent_match[g];
+      end
+    end
+  end
+
+  assign is_note   = SpineShift == 0 && req_i.has_ina && req_i.ina.kind[7:6] == NoteKind &&
+      |ring_match;
+  assign is_parent = req_i.has_ina && req_i.starts && req_i.ina.kind[7:6] == '0 &&
+      !req_i.key.v6 && req_i.key.dst == 128'(self_ip_i) && from_parent;
+  assign mine      = is_note || is_parent;
+
+  // ---------------------------------------------------------------------------------------------
+  // One request in hand.
+
+  typedef enum logic [1:0] {Idle, Judge, Answer} state_e;
+
+  state_e           state_q;
+  logic             note_q;
+  logic [RingW-1:0] ring_q;
+  /* verilator lint_off UNUSEDSIGNAL */
+  frame_desc_t      desc_q;
+  ring_t            ring;
+  relay_ring_t      relay;
+  /* verilator lint_on UNUSEDSIGNAL */
+  lookup_rsp_t      rsp_q, rsp_d;
+
+  assign take          = req_valid_i && mine && state_q == Idle && !hold_i;
+  assign req_ready_o   = mine ? take : other_ready_i;
+  assign other_valid_o = req_valid_i && !mine;
+  assign idle_o        = state_q == Idle;
+  assign rsp_valid_o   = state_q == Answer;
+  assign rsp_o         = rsp_q;
+  assign ring          = rings_i[ring_q[RingIdxW-1:0]];
+  assign relay         = relays_i[ring_q[RingIdxW-1:0]];
+
+  // ---------------------------------------------------------------------------------------------
+  // The row of the first worker's connection, and what is kept of its messages.
+
+  logic        [NumRings-1:0] row_valid_q;
+  conn_key_t   [NumRings-1:0] row_q;
+  relay_note_t [Notes-1:0]    notes_q;
+  logic        [NoteW-1:0]    at, kept_at;
+  logic        [EntryW-1:0]   entry;
+  logic        [31:0]         msgid;
+  relay_note_t                note;
+  /* verilator lint_off UNUSEDSIGNAL */
+  relay_note_t                note_new;   // says nothing of what is in place
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic                       fits, row_fits, older, same, other, clash, ragged, header_bad;
+  logic        [7:0]          before_first;
+
+  assign msgid   = (SpineShift == 0) ? desc_q.ina.msgid :
+      32'({desc_q.ina.msgid, 16'd0} >> (16 - SpineShift)) |
+      (32'(desc_q.psn) & 32'((32'd1 << SpineShift) - 32'd1));
+  assign entry   = msgid[EntryW-1:0] & EntryW'((32'd2 << ring.window_log2) - 32'd1);
+  assign at      = NoteW'(32'(ring_q) * 2 * MaxWindow + 32'(entry));
+  assign kept_at = kept_slot_i[NoteW:1];
+  assign note    = notes_q[at];
+
+  assign before_first = ((relay.first == '0) ? relay.total : relay.first) - 8'd1;
+  assign header_bad   = desc_q.ina.msglen == '0 || desc_q.ina.kind[3:0] > TypeInt32 ||
+      {2'b00, desc_q.ina.kind[5:4]} > OpMax || 32'(desc_q.ina.msglen) >
+      ((SpineShift == 0) ? 32'(ring.stride) : (32'd1 << SpineShift));
+  assign fits         = !header_bad && desc_q.ina.workers == 16'(relay.total) &&
+      desc_q.ina.rank == before_first && 32'(relay.total) > 32'(ring.workers);
+  assign row_fits     = row_valid_q[ring_q[RingIdxW-1:0]] ?
+      row_q[ring_q[RingIdxW-1:0]] == desc_q.key : ring.learn;
+
+  always_comb begin
+    note_new        = '0;
+    note_new.msgid  = desc_q.ina.msgid;
+    note_new.psn0   = desc_q.starts ? desc_q.psn : desc_q.psn - 24'(desc_q.ina.msglen) + 24'd1;
+    note_new.msglen = desc_q.ina.msglen;
+    note_new.kind   = {2'b00, desc_q.ina.kind[5:0]};
+  end
+  // What has no headers yet is forgotten for any other message; it has none to lose.
+  assign older  = (note.first || note.last) && 32'(desc_q.ina.msgid - note.msgid) >= 32'h8000_0000;
+  assign other  = desc_q.ina.msgid != note.msgid;
+  assign same   = (note.first || note.last) && !other;
+  assign clash  = same && (note_new.psn0 != note.psn0 || note_new.msglen != note.msglen ||
+      note_new.kind != note.kind);
+  assign ragged = |(desc_q.tensor_len[1:0] & ((desc_q.ina.kind[3:0] == TypeFp16 ||
+      desc_q.ina.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11));
+
+  always_comb begin
+    rsp_d             = '0;
+    rsp_d.port        = PortW'(NumPorts - 1);
+    rsp_d.ring        = ring_q;
+    rsp_d.rank        = note_q ? NoteRank : ParentRank;
+    rsp_d.workers     = ring.workers;
+    rsp_d.msgid       = msgid;
+    rsp_d.window_log2 = ring.window_log2;
+    rsp_d.kind        = desc_q.ina.kind;
+    rsp_d.tensor_len  = desc_q.tensor_len;
+    if (note_q) begin
+      // Headers are written without a word from slot state, as those of a duplicate are.
+      rsp_d.slot = SlotW'({at, !desc_q.starts});
+      rsp_d.fate = FateDuplicate;
+      if (!fits || desc_q.len_bad || desc_q.tensor_len != '0) rsp_d.fate = FateBadHeader;
+      else if (!row_fits) rsp_d.fate = FateRankConflict;
+      else if (older) rsp_d.fate = FateStale;
+      else if (clash) rsp_d.fate = FatePsnConflict;
+    end else begin
+      rsp_d.offset = (SpineShift == 0) ? SlotW'(desc_q.psn) : '0;
+      rsp_d.slot   = ring.base + SlotW'(32'(entry) * 32'(ring.stride)) + rsp_d.offset;
+      rsp_d.fate   = FateStored;
+      if (header_bad || desc_q.psn >= 24'(desc_q.ina.msglen)) rsp_d.fate = FateBadHeader;
+      else if (desc_q.len_bad || ragged || 32'(desc_q.tensor_len) > SlotBytes) begin
+        rsp_d.fate = FateBadLength;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    note_refused_o <= 1'b0;
+    bad_parent_o   <= 1'b0;
+    if (take) begin
+      note_q <= is_note;
+      ring_q <= ring_index;
+      desc_q <= req_i;
+    end
+    unique case (state_q)
+      Idle:  if (take) state_q <= Judge;
+      Judge: begin
+        state_q        <= Answer;
+        rsp_q          <= rsp_d;
+        note_refused_o <= note_q && rsp_d.fate != FateDuplicate;
+        bad_parent_o   <= !note_q && rsp_d.fate != FateStored;
+        if (note_q && rsp_d.fate == FateDuplicate) begin
+          row_valid_q[ring_q[RingIdxW-1:0]] <= 1'b1;
+          row_q[ring_q[RingIdxW-1:0]]       <= desc_q.key;
+          notes_q[at].msgid  <= note_new.msgid;
+          notes_q[at].psn0   <= note_new.psn0;
+          notes_q[at].msglen <= note_new.msglen;
+          notes_q[at].kind   <= note_new.kind;
+          if (other) begin
+            notes_q[at].first <= 1'b0;
+            notes_q[at].last  <= 1'b0;
+          end
+        end
+      end
+      Answer:  if (rsp_ready_i) state_q <= Idle;
+      default: state_q <= Idle;
+    endcase
+
+    if (kept_valid_i && notes_q[kept_at].msgid == kept_msgid_i &&
+        !(state_q == Judge && note_q && at == kept_at && other)) begin
+      if (kept_slot_i[0]) notes_q[kept_at].last <= 1'b1;
+      else notes_q[kept_at].first <= 1'b1;
+    end
+
+    if (flush_i) begin
+      row_valid_q[flush_ring_i[RingIdxW-1:0]] <= 1'b0;
+      for (int unsigned i = 0; i < 2 * MaxWindow; i++) begin
+        notes_q[NoteW'(32'(flush_ring_i) * 2 * MaxWindow + i)].first <= 1'b0;
+        notes_q[NoteW'(32'(flush_ring_i) * 2 * MaxWindow + i)].last  <= 1'b0;
+      end
+    end
+
+    if (!rst_ni) begin
+      state_q        <= Idle;
+      row_valid_q    <= '0;
+      notes_q        <= '0;
+      note_refused_o <= 1'b0;
+      bad_parent_o   <= 1'b0;
+    end
+  end
+
+  assign notes_o = notes_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A ring is flushed only when nothing in hand relies on its row.
+      a_flush : assert (!flush_i || state_q == Idle)
+      else $error("%m: flush while a request is in hand");
+    end
+  end
+
+endmodule

@@ -1,0 +1,64 @@
+// What the devices of a tree know of each other, and what a relay does with a header record
+// (docs/relay.md).
+package agg_relay_pkg;
+  // A package serves many modules; none of them uses all of its constants.
+  // verilator lint_off UNUSEDPARAM
+  import roce_pkg::*;
+  import agg_pkg::*;
+
+  /// Upper byte of the queue pairs of virtual connections; below it stands the RingID.
+  localparam logic [7:0] VirtualQpn = 8'h57;
+  /// Upper bits of `kind` in the descriptor of a notification (roce_parse).
+  localparam logic [1:0] NoteKind = 2'b10;
+
+  /// This device.
+  typedef struct packed {
+    logic [47:0] mac;
+    logic [31:0] ip;
+  } relay_self_t;
+
+  /// Where a ring goes on from here.
+  typedef struct packed {
+    logic [47:0] parent_mac;
+    logic [31:0] parent_ip;
+    logic [7:0]  child;      // which child of its parent this device is
+    logic [7:0]  siblings;   // children of the parent
+    logic [7:0]  first;      // of a leaf: the ring's rank of its first worker
+    logic [7:0]  total;      // of a leaf: workers of the whole ring
+  } relay_ring_t;
+
+  /// What a leaf knows of a message of the connection that ends at its first worker.
+  typedef struct packed {
+    logic        first;      // headers of the first packet are kept
+    logic        last;       // and those of the last one
+    logic [31:0] msgid;
+    logic [23:0] psn0;
+    logic [15:0] msglen;
+    logic [7:0]  kind;
+  } relay_note_t;
+
+  typedef enum logic [1:0] {
+    EditNone = 2'd0,
+    EditUp = 2'd1,       // headers of the virtual connection to the parent
+    EditNote = 2'd2,     // the record's own headers, as a notification
+    EditResult = 2'd3    // headers that notifications brought
+  } relay_what_e;
+
+  /// How the next header record leaves.
+  typedef struct packed {
+    relay_what_e      what;
+    logic [PortW-1:0] port;
+    logic [RingW-1:0] ring;
+    logic [7:0]       rank;         // Note: in the whole ring
+    logic [31:0]      msgid;
+    logic [15:0]      msglen;
+    logic [SlotW-1:0] offset;
+    logic [7:0]       kind;
+    logic [13:0]      tensor_len;
+    logic [23:0]      psn;          // Result
+    logic             last;         // Result: of a message of several packets
+    logic [SlotW-1:0] kept;         // Result: place of the headers
+  } relay_edit_t;
+
+  // verilator lint_on UNUSEDPARAM
+endpackage

@@ -1,0 +1,34 @@
+// Turns the rank of a whole ring, as workers write it, into the rank in this leaf (docs/relay.md).
+//
+// Look-up knows a leaf's own workers only. A rank of another leaf, or a number of workers that is
+// not the ring's, becomes one that look-up takes for a bad header. Combinational.
+module agg_relay_rank
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_relay_pkg::*;
+#(
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8
+) (
+  // Registers of a ring change only while it is disabled or flushed.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input ring_t       [NumRings-1:0] rings_i,
+  input relay_ring_t [NumRings-1:0] relays_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  input  frame_desc_t desc_i,
+  output frame_desc_t desc_o
+);
+
+  always_comb begin
+    desc_o = desc_i;
+    for (int g = NumRings - 1; g >= 0; g--) begin
+      if (rings_i[g].enable && rings_i[g].id == desc_i.ina.ring) begin
+        desc_o.ina.rank    = desc_i.ina.rank - relays_i[g].first;
+        desc_o.ina.workers = (desc_i.ina.workers == 16'(relays_i[g].total)) ?
+            16'(rings_i[g].workers) : '0;
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,40 @@
+/// A device of a tree in RTL: a Verilated aggregator (docs/relay.md) with the golden model beside it. Each frame that leaves must be one that
+/// the model makes of what went in, byte by byte, now or later; when it leaves is the device's business, and so is of which copy of a repeated
+/// packet the Identification is. Where cables damage bits that no ICRC covers, these are not compared, because headers go back as they came.
+#ifndef WEIR_SIM_TREE_DEVICE_H
+#define WEIR_SIM_TREE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/config.h"
+#include "hosts/fabric.h"
+#include "model/relay.h"
+
+struct tree_device;
+
+/// The smallest configuration with room for these rings, which all have a parent or none. NULL and one line in `error` if there is none.
+const struct drive_config *tree_device_config(const struct relay_config *relay, char *error, size_t size);
+/// `relay`: of the model; the parent is behind the last port of `config`. `damage`: cables flip bits. Beside `fabric`'s switch, at its
+/// device's ports. NULL and a line in `error` on failure.
+struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
+                                     bool damage, uint64_t seed, char *error, size_t size);
+void tree_device_close(struct tree_device *d);
+
+/// One clock cycle: takes what has arrived, and sends.
+void tree_device_step(struct tree_device *d, uint64_t now);
+/// True if nothing is inside: it need not be clocked until a frame comes.
+bool tree_device_quiet(const struct tree_device *d);
+
+/// What it did, of the device and not of the model.
+const struct relay_counts *tree_device_counts(const struct tree_device *d);
+bool tree_device_waiting(const struct tree_device *d, unsigned ring, struct model_waiting *out);
+/// At the end of a run: reads its counters, and looks whether frames left that the model never sent.
+void tree_device_finish(struct tree_device *d);
+/// What was wrong first, in words; NULL if nothing was.
+const char *tree_device_fault(const struct tree_device *d);
+/// Frames that left and were compared with the model's.
+uint64_t tree_device_compared(const struct tree_device *d);
+
+#endif
