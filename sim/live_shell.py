@@ -13,7 +13,7 @@ import termios
 import time
 
 PROMPT = "/ # "
-PATIENCE = 60
+PATIENCE = 180   # a busy machine boots a guest in a minute
 # What is typed, and what must be shown then. The second all-reduce needs a ring that was flushed.
 LINES = [
     ("rdma link", r"rxe0/1 state ACTIVE"),

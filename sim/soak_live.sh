@@ -24,7 +24,7 @@ runs=(
   '--hosts 5 --ipv6 --vlan 5 --verb send --tensor 100000 --window 1 --loss 0.005'
   '--hosts 6 --kill --verb write --tensor 64K'
   '--hosts 8 --tensor 64K --mtu 2048 --msglen 8 --loss 0.01'
-  '--hosts 8 --tensor 16M --repeats 1'
+  '--hosts 8 --tensor 16M --repeats 1 --patience 900'
 )
 # As many hosts and as much loss as may be, with each MTU and operation of RDMA; and all types and reductions, and the rest in turns.
 types=(fp32 fp16 bf16 int32) reductions=(sum min max) turn=0
@@ -47,7 +47,7 @@ for options in "${runs[@]}"; do
   [[ $options == *"$word"* ]] || continue
   start=$SECONDS verdict=ok
   # shellcheck disable=SC2086
-  if ! "$weir" live $options --patience 300 --out "$work/live.pcapng" > "$work/log" 2>&1; then
+  if ! "$weir" live --patience 300 $options --out "$work/live.pcapng" > "$work/log" 2>&1; then
     verdict=FAILED
   elif [[ $options != *--kill* && $options != *--hosts-alone* ]]; then
     window=$(grep -o -- '--window [0-9]*' <<< "$options" || true)
