@@ -37,8 +37,9 @@ module agg_slot_records
   assign any_stored = '0;
   assign any_port   = '0;
 
-  function automatic slot_rec_t at_rest(input logic valid, input logic late, input logic [1:0] stored,
-                                        input logic [1:0] ports, input logic [1:0] slot);
+  function automatic slot_rec_t at_rest(input logic valid, input logic late,
+                                        input logic [1:0] stored, input logic [1:0] ports,
+                                        input logic [1:0] slot);
     slot_rec_t rec;
     rec             = '0;
     rec.valid       = valid;
