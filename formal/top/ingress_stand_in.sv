@@ -11,6 +11,7 @@ module roce_ingress
 #(
   parameter int unsigned FifoBeats = 512,
   parameter int unsigned MaxFrameBytes = 9728,
+  parameter int unsigned Notes = 0,
   parameter int unsigned DescFrames = 32
 ) (
   input logic clk_i,

@@ -11,7 +11,14 @@
 #include "hosts/dice.h"
 #include "sim/history.h"
 
-static const struct drive_config config = {"some", 16, 16, 256, 64, 4, 64, 4, 0, 0};
+static const struct drive_config config = {.name = "some",
+                                           .ports = 16,
+                                           .ranks = 16,
+                                           .slot_bytes = 256,
+                                           .slots = 64,
+                                           .rings = 4,
+                                           .conns = 64,
+                                           .max_window = 4};
 
 static struct history *history_of(const struct drive_ring *rings, size_t count) {
   struct history *h = history_new();
