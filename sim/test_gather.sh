@@ -134,12 +134,13 @@ caches() {
 }
 
 # The RTL of the switch: the same product, nearly as fast as the model; every look-up is compared in the run itself.
+# A packet of the RTL leaves up to nine cycles after its time, which lets it hold somewhat more when there is no delay.
 rtl() {
   plain "$@" --rtl switch && grep -q 'ToRs of RTL' "$work/stdout" && cp "$work/json.json" "$work/rtl.json" &&
     run 0 --cache-sets 4 "$@" --json "$work/model.json" || return 1
   holds 'list(s) == list(of("model")) and all(s[k] == of("model")[k] for k in ("prs_wanted", "prs_needed", "tiles", "compared"))' &&
     holds 'abs(s["cycles"] / of("model")["cycles"] - 1) < 0.15 and abs(s["hit_rate"] - of("model")["hit_rate"]) < 0.05' &&
-    holds 'abs(s["prs_per_packet"] / of("model")["prs_per_packet"] - 1) < 0.15'
+    holds '-0.15 < s["prs_per_packet"] / of("model")["prs_per_packet"] - 1 < 0.35'
 }
 
 # Lines are evicted, in all pipes of both racks; and none without a cache.

@@ -8,16 +8,10 @@ import time
 
 from pyosys import libyosys
 
-import netlist
-
 VERSION = f"Yosys of pyosys {importlib.metadata.version('pyosys')}"
 FAMILY = "xcup"
 # In these, Yosys looks for adders and shifters to be shared for more than a quarter of an hour.
 UNSHARED = ("agg_reduce",)
-# Scripts of abc9 that each module is mapped with; the shallower result stays, of two as shallow the smaller.
-SCRIPTS = ("default", "flow3")
-# Here the second takes half an hour and finds nothing: a parity has no better form.
-PARITIES = ("prim_crc32_beat",)
 # The step `coarse` of synth_xilinx without `share`.
 COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "alumacc", "opt", "memory -nomap", "opt_clean")
 
@@ -29,17 +23,16 @@ class Mapper:
         self.cache, self.options, self.cells = cache, options, None
         os.makedirs(cache, exist_ok=True)
 
-    def commands(self, kind, script):
+    def commands(self, kind):
         """The mapping itself. Ports of a module are no pads, and its clock is buffered outside."""
-        flow = [f"scratchpad -copy abc9.script.{script} abc9.script"] if script != "default" else []
         synth = f"synth_xilinx -family {FAMILY} -noiopad -noclkbuf {self.options}"
         if kind.module not in UNSHARED:
-            return [*flow, f"{synth} -run prepare:"]
-        return [*flow, f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
+            return [f"{synth} -run prepare:"]
+        return [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
 
-    def stem(self, kind, script):
+    def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""
-        tool = hashlib.sha256(f"{VERSION} {'; '.join(self.commands(kind, script))}".encode()).hexdigest()[:8]
+        tool = hashlib.sha256(f"{VERSION} {'; '.join(self.commands(kind))}".encode()).hexdigest()[:8]
         return os.path.join(self.cache, f"{kind.local}.{tool}")
 
     def load_cells(self):
@@ -51,16 +44,7 @@ class Mapper:
 
     def mapped(self, kind, found):
         """The mapped netlist of `kind` (its module in Yosys's JSON) and the seconds that took: 0 if it was in the cache."""
-        tried, children = [], {child for _, child in kind.children}
-        for script in SCRIPTS[:1] if kind.module in PARITIES else SCRIPTS:
-            module, seconds = self.mapped_by(script, kind, found)
-            size = netlist.count(module, children)
-            tried.append((netlist.Graph(module, children).depth(), size["lut"], size["ff"], len(tried), module, seconds))
-        return min(tried)[4], sum(one[5] for one in tried)
-
-    def mapped_by(self, script, kind, found):
-        """The same with one of SCRIPTS."""
-        stem, seconds = self.stem(kind, script), 0.0
+        stem, seconds = self.stem(kind), 0.0
         if not os.path.exists(stem + ".json"):
             if self.cells is None:
                 self.load_cells()
@@ -68,7 +52,7 @@ class Mapper:
             with open(stem + ".il", "w", encoding="utf-8") as file:
                 file.write("".join(f"attribute \\blackbox 1\nmodule \\{within}\n{found[child].ports}end\n"
                                    for within, child in kind.inside.items()) + kind.text)
-            self.run(kind, stem, script)
+            self.run(kind, stem)
             seconds = time.monotonic() - started
         with open(stem + ".json", encoding="utf-8") as file:
             module = json.load(file)["modules"][kind.local]
@@ -76,13 +60,13 @@ class Mapper:
             cell["type"] = kind.inside.get(cell["type"], cell["type"])
         return module, seconds
 
-    def run(self, kind, stem, script):
+    def run(self, kind, stem):
         """Maps in a child of this process. A log that ends early names the command that failed."""
         child = os.fork()
         if child == 0:
             try:
                 with quiet(stem + ".log"):
-                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.local}", *self.commands(kind, script),
+                    for command in (f"read_rtlil {stem}.il", f"hierarchy -check -top {kind.local}", *self.commands(kind),
                                     f"select -module {kind.local}", f"write_json -selected {stem}.part"):
                         libyosys.run_pass(command, self.cells)
                 os.rename(stem + ".part", stem + ".json")

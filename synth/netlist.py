@@ -3,7 +3,6 @@
 Depth is counted in LUTs. A LUT is one level; so is a read of a RAM or shift register made of LUTs, and a carry chain of any
 length, which is entered once. The multiplexers behind the LUTs of a slice (MUXF7 to MUXF9) add none: they are counted apart.
 """
-import graphlib
 import re
 
 # LUTs a primitive occupies. A LUT6 may hold two small functions; Yosys does not pack them, so nothing is taken off for that.
@@ -134,17 +133,6 @@ class Graph:
         for bit in bits:
             if isinstance(bit, int):
                 self.ends.setdefault(bit, label)
-
-
-    def depth(self):
-        """Levels of the longest way through this module alone, from wherever it comes to wherever it goes."""
-        into, levels = {}, {}
-        for to, source, more in self.arcs:
-            into.setdefault(to, []).append((source, more))
-        order = graphlib.TopologicalSorter({to: {source for source, _ in arcs} for to, arcs in into.items()})
-        for net in order.static_order():
-            levels[net] = max((levels[source] + more for source, more in into.get(net, ())), default=0)
-        return max(levels.values(), default=0)
 
 
 def names(module):
