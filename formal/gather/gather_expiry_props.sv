@@ -5,7 +5,7 @@ module gather_expiry_props #(
   /// Entries.
   parameter int unsigned Depth = 16,
   /// Bits of the clock.
-  parameter int unsigned ClockW = 6
+  parameter int unsigned ClockW = 5
 ) (
   input logic                     clk_i,
   input logic                     rst_ni,
@@ -28,9 +28,13 @@ module gather_expiry_props #(
 
   assign open      = open_i && ready;
   assign due_ready = Ready != 0 || due_ready_i;
-  // What is open is flushed once: when it is full, or when it is due.
-  assign close     = close_i && u_dut.alive_q[close_id_i] &&
-      !(due_valid && due_ready && due_id == close_id_i);
+  // What is open is flushed when it is full, or when it is due. It may still be flushed for the
+  // former up to four cycles after it was taken for the latter, as gather_concat does.
+  logic [Depth-1:0]      open_q;
+  logic [3:0][Depth-1:0] taken_q;
+  logic [Depth-1:0]      rests;
+  assign rests = taken_q[0] | taken_q[1] | taken_q[2] | taken_q[3];
+  assign close = close_i && (open_q[close_id_i] || rests[close_id_i]);
 
   gather_expiry #(
     .NumQueues(2),
@@ -54,6 +58,17 @@ module gather_expiry_props #(
     .due_late_o   (due_late),
     .due_lateness_o()
   );
+
+  always_ff @(posedge clk_i) begin
+    taken_q <= {taken_q[2:0], (due_valid && due_ready) ? Depth'(1) << due_id : Depth'(0)};
+    if (open) open_q[open_id] <= 1'b1;
+    if (close) open_q[close_id_i] <= 1'b0;
+    if (due_valid && due_ready) open_q[due_id] <= 1'b0;
+    if (!rst_ni) begin
+      open_q  <= '0;
+      taken_q <= '0;
+    end
+  end
 
   // One entry, which one is free: from the cycle in which it is made until its number is given again.
   logic            live_q, gone_q, queue_q;
@@ -117,8 +132,8 @@ module gather_expiry_props #(
       // What was shown as due is shown until it is flushed, and nothing else before.
       a_stays : assert (!(shown_q && due_valid) || due_id == shown_id_q)
       else $error("entry %0d is due, and %0d was", due_id, shown_id_q);
-      // A number is not given to a second queue while the first one is open.
-      a_own : assert (!(live_q && open) || open_id != id_q)
+      // A number is not given to a second queue while the first one is open or may still be flushed.
+      a_own : assert (!open || (!open_q[open_id] && !rests[open_id]))
       else $error("entry %0d is given twice", open_id);
       // If what is due is flushed at once, no queue waits for more than eight cycles beyond the delay.
       a_in_time : assert (Ready == 0 || !live_q || age_q <= AgeW'(delay_q) + AgeW'(8))
