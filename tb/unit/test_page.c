@@ -13,14 +13,8 @@
 #include "sim/page_parts.h"
 #include "wire/fate.h"
 
-static const struct drive_config config = {.name = "some",
-                                           .ports = 16,
-                                           .ranks = 16,
-                                           .slot_bytes = 256,
-                                           .slots = 64,
-                                           .rings = 4,
-                                           .conns = 64,
-                                           .max_window = 4};
+static const struct drive_config config = {
+    .name = "some", .ports = 16, .ranks = 16, .slot_bytes = 256, .slots = 64, .rings = 4, .conns = 64, .max_window = 4};
 
 static struct history *history_of(const struct drive_ring *rings, size_t count) {
   struct history *h = history_new();

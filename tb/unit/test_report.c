@@ -29,14 +29,8 @@ static void percentiles_are_nearest_rank(void **state) {
   assert_int_equal(report_latencies(NULL, 0).count, 0);
 }
 
-static const struct drive_config config = {.name = "some",
-                                           .ports = 4,
-                                           .ranks = 4,
-                                           .slot_bytes = 256,
-                                           .slots = 64,
-                                           .rings = 2,
-                                           .conns = 8,
-                                           .max_window = 2};
+static const struct drive_config config = {
+    .name = "some", .ports = 4, .ranks = 4, .slot_bytes = 256, .slots = 64, .rings = 2, .conns = 8, .max_window = 2};
 
 /// A report with a different number in every field.
 static struct report sample(const struct plan *plan) {

@@ -75,7 +75,7 @@ static void counts_every_event(void **state) {
   (void)state;
   struct dut *d = dut_new();
   dut_reset(d);
-  static struct counts now, before[3];   // now, and as they were one, two and three cycles ago
+  static struct counts now, before[3];          // now, and as they were one, two and three cycles ago
   unsigned named = 0, which_named = COUNTERS;   // a cycle ago
   unsigned inside[PORTS] = {0}, empty[PORTS] = {0}, idles = 0;
   for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
