@@ -34,19 +34,10 @@ static void *need(void *memory) {
   return memory;
 }
 
-static uint64_t hash_of(const struct conn_key *key, uint64_t again) {
-  uint64_t h = UINT64_C(0xCBF29CE484222325) + again;
-  const uint8_t tail[] = {(uint8_t)(key->qpn >> 16), (uint8_t)(key->qpn >> 8), (uint8_t)key->qpn, key->v6};
-  for (size_t i = 0; i < 16; i++) h = (h ^ key->src[i]) * UINT64_C(0x100000001B3);
-  for (size_t i = 0; i < 16; i++) h = (h ^ key->dst[i]) * UINT64_C(0x100000001B3);
-  for (size_t i = 0; i < sizeof tail; i++) h = (h ^ tail[i]) * UINT64_C(0x100000001B3);
-  return h;
-}
-
 /// The connection with this key; a new one if `add`, else NULL.
 static struct conn *find(struct work *w, const struct conn_key *key, bool add) {
   for (uint64_t again = 0;; again++) {
-    uint64_t *index = map_at(&w->by_key, hash_of(key, again), NULL);
+    uint64_t *index = map_at(&w->by_key, conn_key_hash(key) + again, NULL);
     if (*index == 0) {
       if (!add) return NULL;
       if (w->conn_count == w->conn_size) {

@@ -62,21 +62,11 @@ static int64_t unwrap(struct serial *s, uint32_t value, unsigned bits) {
 
 // ---------------------------------------------------------------------------------------------------- connections
 
-/// FNV-1a of all that names a connection.
-static uint64_t hash_key(const struct conn_key *key) {
-  const uint8_t qpn[4] = {(uint8_t)(key->qpn >> 16), (uint8_t)(key->qpn >> 8), (uint8_t)key->qpn, key->v6};
-  uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  for (size_t i = 0; i < 16; i++) hash = (hash ^ key->src[i]) * UINT64_C(0x100000001B3);
-  for (size_t i = 0; i < 16; i++) hash = (hash ^ key->dst[i]) * UINT64_C(0x100000001B3);
-  for (size_t i = 0; i < 4; i++) hash = (hash ^ qpn[i]) * UINT64_C(0x100000001B3);
-  return hash;
-}
-
 /// Index of a connection, a new one if it was not seen before.
 static size_t find_conn(struct work *w, const struct conn_key *key, unsigned port) {
   struct survey *s = w->out;
   bool fresh;
-  uint64_t *head = map_at(&w->conn_of_hash, hash_key(key), &fresh);
+  uint64_t *head = map_at(&w->conn_of_hash, conn_key_hash(key), &fresh);
   for (size_t i = fresh ? NONE : (size_t)*head; i != NONE; i = w->conns[i].next) {
     if (conn_key_equal(&s->conns[i].key, key)) return i;
   }

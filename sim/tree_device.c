@@ -48,7 +48,7 @@ static void count_out(struct tree_device *d, const uint8_t *frame, size_t len) {
   struct roce_packet p;
   struct ina_header ina;
   roce_parse(frame, len, &p);
-  const bool virtual = (p.key.qpn >> 16) == 0x57 && memcmp(p.key.src, d->config.self.ip, 4) == 0;
+  const bool virtual = relay_is_virtual(&p.key) && memcmp(p.key.src, d->config.self.ip, 4) == 0;
   if (relay_is_note(frame, &p, &ina)) return;   // the device counts them
   if (!virtual)
     d->counts.results += d->leaf;

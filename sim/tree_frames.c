@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/bytes.h"
 #include "wire/relay.h"
 #include "wire/roce.h"
 
@@ -73,9 +72,7 @@ static bool same_name(const struct name *a, const struct name *b) {
 }
 
 static struct place *place_of(struct tree_frames *t, const struct name *name) {
-  uint32_t hash = name->psn * 0x9E3779B1u ^ name->msgid * 0x85EBCA6Bu ^ name->key.qpn * 0xC2B2AE35u ^ name->note;
-  for (unsigned i = 0; i < sizeof name->key.src; i++)
-    hash = (hash ^ name->key.src[i] ^ (uint32_t)name->key.dst[i] << 8) * 0x01000193u;
+  const uint64_t hash = conn_key_hash(&name->key) ^ name->psn * 0x9E3779B1u ^ name->msgid * 0x85EBCA6Bu ^ name->note;
   struct place **at = &t->buckets[(hash ^ hash >> 16) % BUCKETS];
   while (*at != NULL && !same_name(&(*at)->name, name)) at = &(*at)->next;
   if (*at != NULL) return *at;
@@ -100,9 +97,7 @@ static bool free_byte(const struct roce_packet *p, size_t len, size_t i) {
 }
 
 static bool good_checksum(const uint8_t *frame, const struct roce_packet *p) {
-  uint32_t sum = 0;
-  for (size_t i = 0; !p->key.v6 && i < 20; i += 2) sum += get_be16(frame + p->ip + i);
-  return p->key.v6 || (sum & 0xFFFF) + (sum >> 16) == 0xFFFF;
+  return p->key.v6 || roce_ip_checksum(frame + p->ip) == 0;
 }
 
 static bool same(const struct tree_frames *t, const struct bytes *b, const uint8_t *frame, size_t len) {

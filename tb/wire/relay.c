@@ -13,6 +13,8 @@ struct conn_key relay_key(uint16_t ring, const struct relay_end *from, const str
   return key;
 }
 
+bool relay_is_virtual(const struct conn_key *key) { return key->qpn >> 16 == QPN >> 16; }
+
 size_t relay_packet(const struct relay_end *from, const struct relay_end *to, const struct ina_header *ina, unsigned offset,
                     const uint8_t *tensor, size_t len, uint8_t *out, size_t size) {
   struct roce_build b = {

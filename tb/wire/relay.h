@@ -19,6 +19,8 @@ struct relay_end {
 
 /// The virtual connection of a ring from one device to its neighbour.
 struct conn_key relay_key(uint16_t ring, const struct relay_end *from, const struct relay_end *to);
+/// Is it of a virtual connection, by its queue pair number?
+bool relay_is_virtual(const struct conn_key *key);
 
 /// One packet of a virtual connection: SEND ONLY with an INA header; its PSN is the packet's offset in its message. Returns its bytes, or
 /// 0 if `size` is too small.

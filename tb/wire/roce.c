@@ -12,6 +12,15 @@ bool conn_key_equal(const struct conn_key *a, const struct conn_key *b) {
          memcmp(a->dst, b->dst, sizeof a->dst) == 0;
 }
 
+uint64_t conn_key_hash(const struct conn_key *key) {
+  const uint8_t tail[4] = {(uint8_t)(key->qpn >> 16), (uint8_t)(key->qpn >> 8), (uint8_t)key->qpn, key->v6};
+  uint64_t hash = UINT64_C(0xCBF29CE484222325);
+  for (size_t i = 0; i < 16; i++) hash = (hash ^ key->src[i]) * UINT64_C(0x100000001B3);
+  for (size_t i = 0; i < 16; i++) hash = (hash ^ key->dst[i]) * UINT64_C(0x100000001B3);
+  for (size_t i = 0; i < 4; i++) hash = (hash ^ tail[i]) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
 size_t ina_element_size(uint8_t kind) {
   if (kind >> 4 > INA_MAX) return 0;
   switch (kind & 15) {
@@ -179,8 +188,7 @@ void roce_parse(const uint8_t *frame, size_t len, struct roce_packet *out) {
 
 // --- build ---
 
-/// Folded ones' complement sum of an IPv4 header.
-static uint16_t ip_checksum(const uint8_t *ip) {
+uint16_t roce_ip_checksum(const uint8_t *ip) {
   uint32_t sum = 0;
   for (size_t i = 0; i < IPV4; i += 2) sum += get_be16(ip + i);
   while (sum >> 16) sum = (sum & 0xFFFF) + (sum >> 16);
@@ -207,7 +215,7 @@ static void put_ip(uint8_t *ip, const struct roce_build *b, size_t udp_len) {
   ip[9] = 17;
   memcpy(ip + 12, b->key.src, 4);
   memcpy(ip + 16, b->key.dst, 4);
-  put_be16(ip + 10, ip_checksum(ip));
+  put_be16(ip + 10, roce_ip_checksum(ip));
 }
 
 size_t roce_build(const struct roce_build *b, uint8_t *out, size_t size) {
@@ -266,7 +274,7 @@ size_t roce_refit(uint8_t *frame, size_t header, size_t payload) {
   } else {
     put_be16(frame + ip + 2, (uint16_t)(len - ip));
     put_be16(frame + ip + 10, 0);
-    put_be16(frame + ip + 10, ip_checksum(frame + ip));
+    put_be16(frame + ip + 10, roce_ip_checksum(frame + ip));
   }
   struct roce_packet at;
   if (roce_locate(frame, len, &at)) icrc_put(frame, &at);

@@ -49,6 +49,8 @@ struct conn_key {
 };
 
 bool conn_key_equal(const struct conn_key *a, const struct conn_key *b);
+/// FNV-1a of all that names a connection: equal keys have the same.
+uint64_t conn_key_hash(const struct conn_key *key);
 
 enum ina_type { INA_FP32 = 0, INA_FP16 = 1, INA_BF16 = 2, INA_INT32 = 3 };
 enum ina_op { INA_SUM = 0, INA_MIN = 1, INA_MAX = 2 };
@@ -123,6 +125,10 @@ struct roce_build {
   size_t payload_len;             ///< without pad; pad bytes are `pad_fill`
   uint8_t pad_fill;
 };
+
+/// Folded ones' complement sum of an IPv4 header without options, as it goes into its checksum if that is 0 meanwhile. Of a header whose
+/// checksum is right it is 0.
+uint16_t roce_ip_checksum(const uint8_t *ip);
 
 /// Builds a frame with IP checksum and ICRC into `out`. Returns its length, or 0 if `size` is too small.
 size_t roce_build(const struct roce_build *b, uint8_t *out, size_t size);
