@@ -61,7 +61,8 @@ module agg_flush_props
   ring_t            regs_q, ring;
   logic [SlotW-1:0] one_q, count_q, slot_q;
   logic      [31:0] size;        // slots of the ring
-  logic       [4:0] quiet_q;     // cycles of quiet so far, while held
+  logic       [4:0] quiet_q;     // cycles of quiet up to the one before the last, while held
+  logic             busy_q;      // no quiet in the last cycle
 
   assign ring = rings_i[flush_ring_i[0]];
   assign size = (32'(ring.stride) << ring.window_log2) << 1;
@@ -75,7 +76,8 @@ module agg_flush_props
     regs_q  <= ring;
     shown_q <= rst_ni && slot_valid && !slot_ready_i;
     slot_q  <= slot;
-    if (!hold || !lookup_idle_i || ports_busy_i != '0) quiet_q <= '0;
+    busy_q <= !lookup_idle_i || ports_busy_i != '0;
+    if (!hold || busy_q) quiet_q <= '0;
     else if (32'(quiet_q) < Quiet) quiet_q <= quiet_q + 5'd1;
     if (flush_conns) forgot_q <= 1'b1;
     if (flush_conns_done_i) done_q <= 1'b1;
@@ -105,8 +107,8 @@ module agg_flush_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Connections are forgotten, once, when look-up is held and everything has been quiet for 15 cycles: no packet that
-      // was decided before the flush is written behind it.
+      // Connections are forgotten, once, when look-up is held and everything was quiet for 15 cycles up to the one before the
+      // last: no packet that was decided before the flush is written behind it.
       a_quiet : assert (!flush_conns || (hold && !forgot_q && 32'(quiet_q) == Quiet))
       else $error("forgotten after %0d quiet cycles", quiet_q);
       // Look-up is held from then on until the flush is done.
@@ -144,6 +146,9 @@ module agg_flush_props
       // One slot is visited as soon as the count has passed it (helps the proof).
       a_visited : assert (visited_q == (SlotW'(one_q - ring.base) < count_q))
       else $error("slot %0d", one_q);
+      // Both know what was busy (helps the proof).
+      a_busy : assert (u_dut.busy_q == busy_q)
+      else $error("busy %b", busy_q);
       // The states follow each other (helps the proof).
       a_state : assert (u_dut.state_q <= InDone && (forgot_q || !done_q) &&
           (u_dut.state_q == InIdle || (flush_valid_i && waits_q)) &&

@@ -121,18 +121,23 @@ module agg_message_table_props
   // ---------------------------------------------------------------------------------------------
   // Answers.
 
-  logic among, missed, close, newer_one;
+  logic among, missed, apart, newer_one;
 
   always_comb begin
     among     = 1'b0;
     missed    = 1'b0;
-    close     = 1'b1;
+    apart     = 1'b0;
     newer_one = 1'b0;
     for (int unsigned i = 0; i < History; i++) begin
       if (before_q[i].valid && before_q[i] == answer) among = 1'b1;
       if (EntryW'(i) <= mask(window2_q) && holds(before_q[i], message2_q.psn0)) begin
         missed = 1'b1;
-        if (32'(before_q[i].msgid - answer.msgid + 32'h4000_0000) >= 32'h8000_0000) close = 1'b0;
+        for (int unsigned j = 0; j < History; j++) begin
+          if (EntryW'(j) <= mask(window2_q) && holds(before_q[j], message2_q.psn0) &&
+              32'(before_q[i].msgid - before_q[j].msgid + 32'h4000_0000) >= 32'h8000_0000) begin
+            apart = 1'b1;
+          end
+        end
         if (before_q[i].msgid != answer.msgid && !older(before_q[i].msgid, answer.msgid)) begin
           newer_one = 1'b1;
         end
@@ -153,11 +158,11 @@ module agg_message_table_props
         a_offset : assert (!found || (24'(offset) == 24'(message2_q.psn0 - answer.psn0) &&
                                       offset < answer.msglen))
         else $error("offset %0d", offset);
-        // A PSN that lies in a message in use is found.
-        a_found : assert (found || !missed)
+        // A PSN that lies in a message in use is found, as long as the MsgIDs of those are less than 2^30 apart.
+        a_found : assert (found || !missed || apart)
         else $error("PSN %0d not found", message2_q.psn0);
-        // Of several messages that hold the PSN it is the newest, as long as their MsgIDs are less than 2^30 apart.
-        a_newest : assert (!found || !close || !newer_one)
+        // Of several messages that hold the PSN it is the newest.
+        a_newest : assert (!found || !newer_one)
         else $error("message %0d is not the newest", answer.msgid);
         // A PSN of a message that is not the newest is found.
         c_old_message : cover (found && offset == 14'd3 &&
@@ -186,7 +191,10 @@ module agg_message_table_props
     for (int unsigned i = 0; i < History; i++) begin
       compared[i] = u_dut.offset_q[i] == SlotW'(message1_q.psn0 - u_dut.row_q[i].psn0) &&
           u_dut.holds_q[i] == (EntryW'(i) <= mask(window1_q) &&
-                               holds(u_dut.row_q[i], message1_q.psn0));
+                               holds(u_dut.row_q[i], message1_q.psn0)) &&
+          u_dut.known_q[i] == (u_dut.row_q[i].valid && u_dut.row_q[i].msgid == message1_q.msgid) &&
+          u_dut.newer_q[i] == (u_dut.row_q[i].valid && older(message1_q.msgid, u_dut.row_q[i].msgid)) &&
+          u_dut.differs_q[i] == !same(u_dut.row_q[i], message1_q);
       for (int unsigned j = i + 1; j < History; j++) begin
         if (u_dut.is_newer_q[i][j] != older(u_dut.row_q[j].msgid, u_dut.row_q[i].msgid)) begin
           compared[i] = 1'b0;
@@ -222,8 +230,7 @@ module agg_message_table_props
       // Queries are in step (helps the proof).
       a_step : assert (u_dut.query_q == any1_q && (!mine1_q || (u_dut.conn_q == one_q &&
           u_dut.starts_q == starts1_q && u_dut.message_q == message1_q &&
-          u_dut.at_q == (message1_q.msgid[EntryW-1:0] & mask(window1_q)) &&
-          u_dut.held_q == u_dut.row_q[u_dut.at_q])) &&
+          u_dut.at_q == (message1_q.msgid[EntryW-1:0] & mask(window1_q)))) &&
           (!any1_q || mine1_q == (u_dut.conn_q == one_q)) && (any1_q || !mine1_q) &&
           (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q)
       else $error("out of step");
@@ -238,7 +245,7 @@ module agg_message_table_props
       // Nothing is written while it comes.
       a_undisturbed : assert (!(read_q && read_conn_q == one_q && mine1_q))
       else $error("read too early");
-      // So is what has been compared: which messages hold the PSN, how far it is in, and which are newer.
+      // So is what has been compared: which messages hold the PSN, how far it is in, which are newer, and what a message that begins would be.
       a_compared : assert (!mine1_q || compared == '1)
       else $error("compared %b", compared);
     end

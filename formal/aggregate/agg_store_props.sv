@@ -114,6 +114,14 @@ module agg_store_props
   logic [1:0] at;
   assign at = u_dut.gen_rank[0].u_order.read_q + 2'(ahead_q);
 
+  logic [Depth-1:0] one_port;   // places of the queue that are empty, or name one port
+  always_comb begin
+    for (int unsigned i = 0; i < Depth; i++) begin
+      one_port[i] = CountW'(2'(2'(i) - u_dut.gen_rank[0].u_order.read_q)) >= count_q ||
+          $onehot(u_dut.gen_rank[0].u_order.mem_q[i]);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // One port at a time takes a bank.
@@ -139,8 +147,15 @@ module agg_store_props
           (!owned_q || (32'(owner_q) < NumPorts)) && 32'(count_q) <= Depth)
       else $error("%0d decisions", count_q);
       a_followed : assert (!follows_q || (ahead_q < count_q && 32'(port_q) < NumPorts &&
-          u_dut.gen_rank[0].u_order.mem_q[at] == port_q))
+          u_dut.gen_rank[0].u_order.mem_q[at] == NumPorts'(1) << port_q))
       else $error("lost");
+      // Entries of the queue name one port each (helps the proof).
+      a_one_port : assert (one_port == '1)
+      else $error("entries %b", one_port);
+      // What the queue shows is its oldest entry (helps the proof).
+      a_head : assert (count_q == '0 || u_dut.gen_rank[0].head ==
+                       u_dut.gen_rank[0].u_order.mem_q[u_dut.gen_rank[0].u_order.read_q])
+      else $error("shows %b", u_dut.gen_rank[0].head);
       // Two decisions for a bank wait for the third.
       c_turn : cover (granted && follows_q && ahead_q == '0 && count_q == CountW'(3) &&
           winner == PortW'(1));

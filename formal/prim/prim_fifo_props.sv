@@ -1,7 +1,9 @@
 // prim_fifo: a queue, at every depth.
 module prim_fifo_props #(
   /// Places of the queue.
-  parameter int unsigned Depth = 3
+  parameter int unsigned Depth = 3,
+  /// What is shown has a register of its own.
+  parameter bit Head = 1'b0
 ) (
   input logic       clk_i,
   input logic       rst_ni,
@@ -25,7 +27,8 @@ module prim_fifo_props #(
 
   prim_fifo #(
     .T    (logic [1:0]),
-    .Depth(Depth)
+    .Depth(Depth),
+    .Head (Head)
   ) u_dut (
     .clk_i,
     .rst_ni,

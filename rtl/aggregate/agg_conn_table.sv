@@ -49,7 +49,7 @@ module agg_conn_table
   end
 
   localparam int unsigned KeyBits = $bits(conn_key_t);
-  localparam int unsigned Chunks = 4;
+  localparam int unsigned Chunks = 8;
   localparam int unsigned ChunkBits = (KeyBits + Chunks - 1) / Chunks;
   localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1;
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;

@@ -110,13 +110,14 @@ module agg_emit_take
   // ---------------------------------------------------------------------------------------------
   // One take at a time.
 
-  typedef enum logic [2:0] {StIdle, StBusy, StAsk, StAnswer, StHand, StPause} state_e;
+  typedef enum logic [2:0] {StIdle, StLock, StAsk, StAnswer, StHand, StPause} state_e;
 
   state_e               state_q;
   logic [4:0]           count_q;
   logic                 have_q;       // `slot_q` is a job in hand
   logic [SlotW-1:0]     slot_q;
   logic                 lock_q;       // lock of the current take
+  logic                 writing_q;    // a write to its slot was not committed in the last cycle
   logic [1:0]           lock_valid_q;
   logic [1:0][SlotW-1:0] lock_slot_q;
   take_rsp_t            rsp_q;
@@ -146,17 +147,18 @@ module agg_emit_take
 
   always_ff @(posedge clk_i) begin
     if (pop || direct) have_q <= 1'b1;
-    slot_q <= slot_d;
+    slot_q    <= slot_d;
+    writing_q <= lock_busy_i[lock_q];
     if (count_q != '0) count_q <= count_q - 5'd1;
 
     unique case (state_q)
       StIdle: if (start) begin
-        state_q              <= StBusy;
+        state_q              <= StLock;
         lock_valid_q[lock_q] <= 1'b1;
         lock_slot_q[lock_q]  <= slot_d;
       end
-      StBusy: if (!lock_busy_i[lock_q]) state_q <= StAsk;
-      StAsk: if (take_ready_i) state_q <= StAnswer;
+      StLock: state_q <= StAsk;
+      StAsk: if (take_valid_o && take_ready_i) state_q <= StAnswer;
       StAnswer: if (take_rsp_valid_i) begin
         rsp_q <= take_rsp_i;
         unique case (take_rsp_i.status)
@@ -199,7 +201,8 @@ module agg_emit_take
 
   assign lock_valid_o = lock_valid_q;
   assign lock_slot_o  = lock_slot_q;
-  assign take_valid_o = state_q == StAsk;
+  // From StAsk on, what is known of the cycle before is of this lock, and no write has started since.
+  assign take_valid_o = state_q == StAsk && !writing_q;
   assign read_valid_o = answered || state_q == StHand;
   assign read_o       = (state_q == StHand) ? rsp_q : take_rsp_i;
   assign read_lock_o  = lock_q;

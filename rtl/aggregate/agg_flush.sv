@@ -40,7 +40,8 @@ module agg_flush
   end
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  /// Cycles for which ports and look-up must be quiet: a verdict between the two is counted by neither.
+  /// Cycles for which ports and look-up must be quiet: a verdict between the two is counted by neither. What is known of them is
+  /// a cycle old.
   localparam int unsigned QuietCycles = 15;
 
   typedef enum logic [2:0] {
@@ -52,6 +53,7 @@ module agg_flush
   } state_e;
 
   state_e           state_q;
+  logic             busy_q;
   logic [3:0]       quiet_q;
   logic [SlotW-1:0] slot_q, left_q;
   // What others see comes straight from registers, which follow the state.
@@ -64,6 +66,7 @@ module agg_flush
   assign ring = rings_i[flush_ring_i[RingIdxW-1:0]];
 
   always_ff @(posedge clk_i) begin
+    busy_q <= !lookup_idle_i || ports_busy_i != '0;
     unique case (state_q)
       Idle: begin
         quiet_q <= '0;
@@ -73,7 +76,7 @@ module agg_flush
         end
       end
       Drain: begin
-        if (!lookup_idle_i || ports_busy_i != '0) quiet_q <= '0;
+        if (busy_q) quiet_q <= '0;
         else if (quiet_q < 4'(QuietCycles)) quiet_q <= quiet_q + 4'd1;
         else begin
           state_q       <= Conns;

@@ -259,7 +259,9 @@ module agg_lookup
   // In time for the table.
   assign adds   = new_q && ring_q.learn && !table_full;
   assign accept = front_valid_q[4] && !near_q && (!adds || four.alone);
-  assign learn  = accept && adds;
+  // In one go, for the table's sake: accepted, and adding.
+  assign learn  = front_valid_q[4] && !near_q && four.alone && new_q && ring_q.learn &&
+      !table_full;
 
   always_comb begin
     req_ready_o = '0;

@@ -89,13 +89,12 @@ module agg_message_table
   assign at   = message_i.msgid[EntryW-1:0] & mask;
 
   // ---------------------------------------------------------------------------------------------
-  // As a query comes: which messages hold its PSN, which are newer, and which one has the place of one that begins.
+  // As a query comes: which messages hold its PSN, which are newer, and what it would be in the place of each.
 
-  // Where its slots are is not compared.
-  // verilator lint_off UNUSEDSIGNAL
-  message_t                        held_q;
-  // verilator lint_on UNUSEDSIGNAL
   logic [History-1:0]              holds, holds_q;
+  logic [History-1:0]              known, known_q;      // the same MsgID
+  logic [History-1:0]              newer, newer_q;      // a newer one than the query's
+  logic [History-1:0]              differs, differs_q;  // another PSN, length or type
   logic [History-1:0][SlotW-1:0]   offset, offset_q;
   // Entry i is newer than entry j behind it: known for all pairs while it is not yet known who takes part.
   logic [History-1:0][History-1:0] is_newer, is_newer_q;
@@ -107,6 +106,11 @@ module agg_message_table
       ahead     = message_i.psn0 - row[i].psn0;
       holds[i]  = row[i].valid && ahead < 24'(row[i].msglen) && EntryW'(i) <= mask;
       offset[i] = SlotW'(ahead);
+      known[i]  = row[i].valid && row[i].msgid == message_i.msgid;
+      // Serial-number order: one half of all numbers is older.
+      newer[i]   = row[i].valid && (message_i.msgid - row[i].msgid) >= 32'h8000_0000;
+      differs[i] = row[i].psn0 != message_i.psn0 || row[i].msglen != message_i.msglen ||
+          row[i].kind != message_i.kind;
       for (int unsigned j = i + 1; j < History; j++) begin
         is_newer[i][j] = (row[j].msgid - row[i].msgid) >= 32'h8000_0000;
       end
@@ -125,8 +129,10 @@ module agg_message_table
       starts_q   <= starts_i;
       message_q  <= message_i;
       at_q       <= at;
-      held_q     <= row[at];
       holds_q    <= holds;
+      known_q    <= known;
+      newer_q    <= newer;
+      differs_q  <= differs;
       offset_q   <= offset;
       is_newer_q <= is_newer;
     end
@@ -140,52 +146,50 @@ module agg_message_table
   // ---------------------------------------------------------------------------------------------
   // A cycle later: a message that begins has its place, or may not have it.
 
-  logic same, stale, conflict;
+  logic stale, conflict;
 
   always_comb begin
-    same     = held_q.valid && held_q.msgid == message_q.msgid;
-    // Serial-number order: one half of all numbers is older.
-    stale    = held_q.valid && (message_q.msgid - held_q.msgid) >= 32'h8000_0000;
-    conflict = same && (held_q.psn0 != message_q.psn0 || held_q.msglen != message_q.msglen ||
-        held_q.kind != message_q.kind);
+    stale    = newer_q[at_q];
+    conflict = known_q[at_q] && differs_q[at_q];
     write    = query_q && starts_q && !stale && !conflict;
     row_new             = row_q;
     row_new[at_q]       = message_q;
     row_new[at_q].valid = 1'b1;
   end
 
-  // A packet inside a message: the newest of those that hold its PSN.
+  // A packet inside a message: of those that hold its PSN, the one that is newer than all others. MsgIDs that go round the
+  // circle of all numbers have none, and then no message is found.
 
-  typedef struct packed {
-    logic              valid;
-    logic [EntryW-1:0] at;
-  } candidate_t;
-
-  // Leaves first, then winners of pairs, the winner of all last.
-  candidate_t [2*History-2:0] tree;
-  candidate_t                 winner;
+  logic [History-1:0] newest;
+  message_t           held;
+  logic [SlotW-1:0]   held_offset;
 
   always_comb begin
-    for (int unsigned i = 0; i < History; i++) tree[i] = '{valid: holds_q[i], at: EntryW'(i)};
-    for (int unsigned i = 0; i < History - 1; i++) begin
-      if (tree[2*i].valid &&
-          (!tree[2*i+1].valid || is_newer_q[tree[2*i].at][tree[2*i+1].at])) begin
-        tree[History+i] = tree[2*i];
-      end else begin
-        tree[History+i] = tree[2*i+1];
+    newest        = holds_q;
+    held        = '0;
+    held_offset = '0;
+    for (int unsigned i = 0; i < History; i++) begin
+      for (int unsigned j = 0; j < i; j++) if (holds_q[j] && is_newer_q[j][i]) newest[i] = 1'b0;
+      for (int unsigned j = i + 1; j < History; j++) begin
+        if (holds_q[j] && !is_newer_q[i][j]) newest[i] = 1'b0;
+      end
+    end
+    for (int unsigned i = 0; i < History; i++) begin
+      if (newest[i]) begin
+        held        = held | row_q[i];
+        held_offset = held_offset | offset_q[i];
       end
     end
   end
-  assign winner = tree[2*History-2];
 
   always_ff @(posedge clk_i) begin
     answer_valid_o <= query_q;
     if (query_q) begin
       stale_o    <= starts_q && stale;
       conflict_o <= starts_q && conflict;
-      found_o    <= starts_q ? (!stale && !conflict) : winner.valid;
-      answer_o   <= starts_q ? message_q : row_q[winner.at];
-      offset_o   <= starts_q ? '0 : offset_q[winner.at];
+      found_o    <= starts_q ? (!stale && !conflict) : |newest;
+      answer_o   <= starts_q ? message_q : held;
+      offset_o   <= starts_q ? '0 : held_offset;
     end
     if (!rst_ni) answer_valid_o <= 1'b0;
   end

@@ -94,10 +94,11 @@ module agg_port
   logic        load;       // the fetched frame becomes the current one
 
   logic current_q, started_q;
+  logic free_q;   // no frame is current, or it has started: the next one may ask
 
   assign desc_ready_o   = (fetch_q == FetchEmpty) || load;
   // A descriptor that finds the place empty asks on its way in.
-  assign lookup_valid_o = (!current_q || started_q) && (fetch_q == FetchAsk ||
+  assign lookup_valid_o = free_q && (fetch_q == FetchAsk ||
       (fetch_q == FetchEmpty && desc_valid_i && desc_i.candidate));
   assign lookup_o       = (fetch_q == FetchEmpty) ? desc_i : desc_q;
   assign decided        = fetch_q == FetchDecided || verdict_valid_i;
@@ -181,6 +182,7 @@ module agg_port
 
   always_ff @(posedge clk_i) begin
     if (current_q && !started_q) started_q <= start;
+    if (start) free_q <= 1'b1;
     if (last_fire) begin
       current_q <= 1'b0;
       started_q <= 1'b0;
@@ -189,6 +191,7 @@ module agg_port
     if (load) begin
       current_q      <= 1'b1;
       started_q      <= 1'b0;
+      free_q         <= 1'b0;
       beats_q        <= desc_q.beats;
       packet_q.first <= (verdict.fate == FateStored);
       packet_q.rank  <= verdict.rank;
@@ -205,6 +208,7 @@ module agg_port
     if (!rst_ni) begin
       current_q    <= 1'b0;
       started_q    <= 1'b0;
+      free_q       <= 1'b1;
       first_beat_q <= 1'b1;
     end
   end
@@ -319,6 +323,9 @@ module agg_port
       // A verdict belongs to a frame that waits for one; otherwise a frame would get another frame's fate.
       a_verdict : assert (!verdict_valid_i || fetch_q == FetchWait)
       else $error("%m: verdict for a frame that asked for none");
+      // The next frame asks when nothing can stop the current one any more, and no sooner: decided frames wait for banks alone.
+      a_free : assert (free_q == (!current_q || started_q))
+      else $error("%m: current %b, started %b", current_q, started_q);
       // A granted write finds all its beats; a gap would break the time table that keeps two writers apart.
       a_no_gap : assert (!(started_q && mode_q == ModeWrite) || beat_valid_i)
       else $error("%m: frame FIFO ran dry inside a frame");

@@ -54,7 +54,7 @@ module agg_reduce
     logic                bf16;
     logic                is_int;
     logic [1:0]          op;
-    logic [RankW:0]      workers;
+    logic [NumRanks-1:0] there;    // ranks that there are
     logic                last;
     logic [MaxPorts-1:0] ports;
   } pass_t;
@@ -75,7 +75,7 @@ module agg_reduce
     in_pass.bf16    = in_kind_i[3:0] == TypeBf16;
     in_pass.is_int  = in_kind_i[3:0] == TypeInt32;
     in_pass.op      = in_kind_i[5:4];
-    in_pass.workers = in_workers_i;
+    for (int unsigned r = 0; r < NumRanks; r++) in_pass.there[r] = 32'(in_workers_i) > r;
     in_pass.last    = in_last_i;
     in_pass.ports   = in_ports_i;
   end
@@ -145,8 +145,8 @@ module agg_reduce
       for (genvar j = 0; j < Nodes; j++) begin : gen_node
         if (2 * j + 1 < Below) begin : gen_pair
           logic a_there, b_there;
-          assign a_there = 32'(pass.workers) > 2 * j * 2 ** (k - 1);
-          assign b_there = 32'(pass.workers) > (2 * j + 1) * 2 ** (k - 1);
+          assign a_there = pass.there[2*j*2**(k-1)];
+          assign b_there = pass.there[(2*j+1)*2**(k-1)];
           for (genvar l = 0; l < Lanes; l++) begin : gen_lane
             prim_fp32_reduce u_lane (
               .clk_i,
@@ -180,17 +180,19 @@ module agg_reduce
   // verilator lint_on UNUSEDSIGNAL
   logic [Lanes-1:0][31:0] result;
   cut_t [Lanes-1:0]       cut_q;
+  logic                   single;
   logic [BeatBits-1:0]    whole_q;
   logic [Lanes*16-1:0]    narrow, lower_q;
 
   assign root   = pass_q[Depth];
+  // A single rank's bits stay as they are.
+  assign single = (root.there >> 1) == '0;
   assign result = gen_level[Levels].value[0];
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_narrow
     always_ff @(posedge clk_i) begin
       if (root.valid && root.half) begin
-        cut_q[l] <= root.bf16 ? bf16_cut(result[l], root.workers == 1) :
-            fp16_cut(result[l], root.workers == 1);
+        cut_q[l] <= root.bf16 ? bf16_cut(result[l], single) : fp16_cut(result[l], single);
       end
     end
     assign narrow[16*l+:16] = rounded(cut_q[l]);

@@ -272,13 +272,18 @@ module agg_slot_state
   // ---------------------------------------------------------------------------------------------
   // Stage 6: results, straight from registers; a cycle later for the observer.
 
-  logic is_decide, is_commit, is_take;
-  assign is_decide = valid_q[6] && |(op_q[6].op & SlotDecide);
-  assign is_commit = valid_q[6] && |(op_q[6].op & SlotCommit);
-  assign is_take   = valid_q[6] && |(op_q[6].op & SlotTake);
+  logic decide6_q, commit6_q, take6_q;
+  always_ff @(posedge clk_i) begin
+    decide6_q   <= valid_q[5] && |(op_q[5].op & SlotDecide) && rst_ni;
+    commit6_q   <= valid_q[5] && |(op_q[5].op & SlotCommit) && rst_ni;
+    take6_q     <= valid_q[5] && |(op_q[5].op & SlotTake) && rst_ni;
+    // Only a commit pushes.
+    job_first_o <= valid_q[5] && result5.push_first && rst_ni;
+    job_again_o <= valid_q[5] && result5.push_again && rst_ni;
+  end
 
   always_comb begin
-    verdict_valid_o = is_decide;
+    verdict_valid_o = decide6_q;
     verdict_o.port  = op_q[6].port;
     verdict_o.fate  = result6_q.fate;
     verdict_o.conn  = op_q[6].conn;
@@ -286,7 +291,7 @@ module agg_slot_state
     verdict_o.slot  = op_q[6].slot;
     verdict_o.msgid = op_q[6].msgid;
 
-    take_rsp_valid_o      = is_take;
+    take_rsp_valid_o      = take6_q;
     take_rsp_o.status     = result6_q.take;
     take_rsp_o.more       = result6_q.take == TakeDone && rec6_q.owed != '0;
     take_rsp_o.ranks      = result6_q.ranks;
@@ -300,28 +305,25 @@ module agg_slot_state
     take_msgid_o          = rec6_q.tag;
     take_offset_o         = rec6_q.offset;
 
-    // Only a commit pushes.
-    job_first_o = valid_q[6] && result6_q.push_first;
-    job_again_o = valid_q[6] && result6_q.push_again;
-    job_slot_o  = op_q[6].slot;
+    job_slot_o = op_q[6].slot;
   end
 
   always_ff @(posedge clk_i) begin
     obs_o           <= '0;
-    obs_o.valid     <= is_decide || is_commit || (is_take && result6_q.take == TakeDone);
-    obs_o.kind      <= is_take ? ObsTake : (is_commit ? ObsCommit : ObsDecide);
+    obs_o.valid     <= decide6_q || commit6_q || (take6_q && result6_q.take == TakeDone);
+    obs_o.kind      <= take6_q ? ObsTake : (commit6_q ? ObsCommit : ObsDecide);
     obs_o.port      <= op_q[6].port;
     obs_o.conn      <= op_q[6].conn;
     obs_o.rank      <= op_q[6].rank;
-    obs_o.ring      <= is_decide ? op_q[6].ring : rec6_q.ring;
-    obs_o.offset    <= is_decide ? op_q[6].offset : rec6_q.offset;
-    obs_o.msgid     <= is_take ? rec6_q.tag : op_q[6].msgid;
+    obs_o.ring      <= decide6_q ? op_q[6].ring : rec6_q.ring;
+    obs_o.offset    <= decide6_q ? op_q[6].offset : rec6_q.offset;
+    obs_o.msgid     <= take6_q ? rec6_q.tag : op_q[6].msgid;
     obs_o.fate      <= result6_q.fate;
-    obs_o.completes <= is_commit ? result6_q.completes :
-        (is_decide && op_q[6].touch && result6_q.fate == FateStored &&
+    obs_o.completes <= commit6_q ? result6_q.completes :
+        (decide6_q && op_q[6].touch && result6_q.fate == FateStored &&
          (Uplink == 0 || op_q[6].rank != RankW'(NumRanks - 1)) &&
          rec6_q.accepted == ranks_of(rec6_q.workers));
-    obs_o.ranks     <= is_take ? result6_q.ranks : '0;
+    obs_o.ranks     <= take6_q ? result6_q.ranks : '0;
     if (!rst_ni) obs_o.valid <= 1'b0;
   end
 
@@ -352,11 +354,11 @@ module agg_slot_state
   always_ff @(posedge clk_i) begin
     if (rst_ni && touched) begin
       // No rank is accepted twice in a column; its gradient would be counted twice.
-      a_once : assert (!is_decide || result6_q.fate != FateStored ||
+      a_once : assert (!decide6_q || result6_q.fate != FateStored ||
           result6_q.restart || (old6_q.accepted & rank6_q) == '0)
       else $error("%m: rank %0d accepted twice in slot %0d", op_q[6].rank, op_q[6].slot);
       // A first commit is the first one; a second would mean that a bank was written twice.
-      a_store_once : assert (!is_commit || !op_q[6].first || old6_q.tag != op_q[6].msgid ||
+      a_store_once : assert (!commit6_q || !op_q[6].first || old6_q.tag != op_q[6].msgid ||
           !old6_q.valid || (old6_q.accepted & rank6_q) == '0 || (old6_q.missing & rank6_q) != '0)
       else $error("%m: rank %0d stored twice in slot %0d", op_q[6].rank, op_q[6].slot);
       // Only accepted ranks are stored; a sum would hold somebody's bytes of another message.
@@ -374,7 +376,7 @@ module agg_slot_state
       a_stray : assert (!rec6_q.stray || !rec6_q.complete || rec6_q.owed != '0)
       else $error("%m: slot %0d has a stray job and nothing owed", op_q[6].slot);
       // A result leaves only when every worker's packet is in it.
-      a_emit : assert (!is_take || result6_q.take != TakeDone || (old6_q.valid &&
+      a_emit : assert (!take6_q || result6_q.take != TakeDone || (old6_q.valid &&
           old6_q.missing == '0 && old6_q.accepted == ranks_of(old6_q.workers)))
       else $error("%m: slot %0d emits a partial sum", op_q[6].slot);
       // A message leaves its slot only when it owns nothing there, or the window has moved past it.

@@ -53,12 +53,17 @@ module agg_store
   assign decided = verdict_valid_i &&
       (verdict_i.fate == FateStored || verdict_i.fate == FateDuplicate);
 
+  logic [NumPorts-1:0] port;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) port[p] = verdict_i.port == PortW'(p);
+  end
+
   // Whose turn it is at each bank; and who takes it.
   logic [NumRanks-1:0][NumPorts-1:0] turn, taken;
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
     logic                       push, pop, push_ready, head_valid, given_q;
-    logic [PortW-1:0]           head;
+    logic [NumPorts-1:0]        head;      // whose turn, one-hot
     logic [$clog2(Depth+1)-1:0] count_unused;
     logic [NumPorts-1:0]        writes;
     logic [PortIdxW-1:0]        writer;
@@ -67,14 +72,15 @@ module agg_store
     assign push = decided && verdict_i.rank == RankW'(r);
 
     prim_fifo #(
-      .T(logic [PortW-1:0]),
-      .Depth(Depth)
+      .T(logic [NumPorts-1:0]),
+      .Depth(Depth),
+      .Head(1'b1)
     ) u_order (
       .clk_i,
       .rst_ni,
       .in_valid_i (push),
       .in_ready_o (push_ready),
-      .in_i       (verdict_i.port),
+      .in_i       (port),
       .out_valid_o(head_valid),
       .out_ready_i(pop),
       .out_o      (head),
@@ -84,7 +90,7 @@ module agg_store
     always_comb begin
       pop = 1'b0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        turn[r][p]  = head_valid && !given_q && head == PortW'(p);
+        turn[r][p]  = head_valid && !given_q && head[p];
         taken[r][p] = turn[r][p] && rank_i[p] == RankW'(r) && want_i[p];
         if (release_i[p] && release_rank_i[p] == RankW'(r)) pop = 1'b1;
         writes[p] = write_valid_i[p] && write_rank_i[p] == RankW'(r);

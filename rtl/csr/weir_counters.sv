@@ -78,9 +78,7 @@ module weir_counters
     of_port_d = '0;
     value_d   = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      for (int unsigned c = 0; c < NumCounters; c++) begin
-        if (which_i == 5'(c)) of_port_d[p] = of_port_d[p] | count_q[p][c];
-      end
+      if (32'(which_i) < NumCounters) of_port_d[p] = count_q[p][which_i];
       if (port_q == PortW'(p)) value_d = value_d | of_port_q[p];
     end
   end

@@ -1,12 +1,14 @@
 // Small queue of registers; what is inside is shown in the cycle after it was taken.
 //
 // `in_ready_o` and `out_valid_o` are registers, so nobody waits for anybody combinationally, and whoever waits sees
-// them at the start of a cycle.
+// them at the start of a cycle. With `Head`, so does whoever looks at what is shown.
 module prim_fifo #(
   /// What is queued.
   parameter type T = logic [7:0],
   /// Places, 1 or more.
   parameter int unsigned Depth = 4,
+  /// 1: what is shown stands in a register of its own, not behind the memory's multiplexer; for narrow queues.
+  parameter bit Head = 1'b0,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
   input logic clk_i,
@@ -37,7 +39,6 @@ module prim_fifo #(
 
   assign in_ready_o  = ready_q;
   assign out_valid_o = valid_q;
-  assign out_o       = mem_q[read_q];
   assign count_o     = count_q;
   assign push        = in_valid_i && in_ready_o;
   assign pop         = out_valid_o && out_ready_i;
@@ -62,6 +63,17 @@ module prim_fifo #(
       valid_q <= 1'b0;
       ready_q <= 1'b1;
     end
+  end
+
+  if (Head) begin : gen_head
+    T head_q;
+    always_ff @(posedge clk_i) begin
+      if (push && (pop ? count_q == CountW'(1) : !valid_q)) head_q <= in_i;
+      else if (pop) head_q <= mem_q[next(read_q)];
+    end
+    assign out_o = head_q;
+  end else begin : gen_memory
+    assign out_o = mem_q[read_q];
   end
 
   always_ff @(posedge clk_i) begin

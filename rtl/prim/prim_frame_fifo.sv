@@ -38,39 +38,49 @@ module prim_frame_fifo #(
 
   localparam int unsigned Aw = $clog2(Depth);
 
-  // Pointers carry one wrap bit. `fetch_q` is ahead of `read_q` by the entry that is shown.
-  logic [Aw:0] write_q, write_d, commit_q, fetch_q, read_q;
-  logic        push, pop, free, fetch, around, full, one_left, ready_q, valid_q;
+  // Pointers carry one wrap bit. `write_next_q` is one ahead of `write_q`, `fetch_q` is ahead of `read_q` by the entry that is shown.
+  logic [Aw:0] write_q, write_next_q, write_d, commit_q, fetch_q, read_q;
+  logic        push, pop, free, more, fetch, fresh, around, full, one_left, ready_q, valid_q;
   T            ram_data;
 
   assign in_ready_o  = ready_q;
   assign out_valid_o = valid_q;
   assign push        = in_valid_i && ready_q;
   assign pop         = valid_q && out_ready_i;
-  assign write_d     = push ? write_q + (Aw + 1)'(1) : write_q;
+  assign write_d     = push ? write_next_q : write_q;
   assign count_o     = CountW'(write_q - read_q);
-  assign full        = count_o[Aw];
-  assign one_left    = !full && (&count_o[Aw-1:0]);
+  // By equality, which is less deep than the count.
+  assign full        = (write_q ^ read_q) == {1'b1, {Aw{1'b0}}};
+  assign one_left    = (write_next_q ^ read_q) == {1'b1, {Aw{1'b0}}};
   assign free        = out_ready_i || !valid_q;
-  assign fetch       = free && fetch_q != commit_q;
-  assign around      = Around && free && push && commit_i && fetch_q == write_q;
+  assign more        = fetch_q != commit_q;
+  assign fetch       = free && more;
+  assign fresh       = Around && push && commit_i && fetch_q == write_q;
+  assign around      = free && fresh;
 
   always_ff @(posedge clk_i) begin
-    if (push) write_q <= write_d;
-    if (rollback_i) write_q <= commit_q;
+    if (push) begin
+      write_q      <= write_next_q;
+      write_next_q <= write_next_q + (Aw + 1)'(1);
+    end
+    if (rollback_i) begin
+      write_q      <= commit_q;
+      write_next_q <= commit_q + (Aw + 1)'(1);
+    end
     if (commit_i) commit_q <= write_d;
     if (fetch || around) fetch_q <= fetch_q + (Aw + 1)'(1);
     if (pop) read_q <= read_q + (Aw + 1)'(1);
-    if (free) valid_q <= fetch || around;
+    if (free) valid_q <= more || fresh;
     ready_q <= pop || !(full || (one_left && push)) ||
         (rollback_i && (push || commit_q != write_q));
     if (!rst_ni) begin
-      write_q  <= '0;
-      commit_q <= '0;
-      fetch_q  <= '0;
-      read_q   <= '0;
-      valid_q  <= 1'b0;
-      ready_q  <= 1'b1;
+      write_q      <= '0;
+      write_next_q <= (Aw + 1)'(1);
+      commit_q     <= '0;
+      fetch_q      <= '0;
+      read_q       <= '0;
+      valid_q      <= 1'b0;
+      ready_q      <= 1'b1;
     end
   end
 
@@ -106,6 +116,9 @@ module prim_frame_fifo #(
       // What is shown is the oldest entry inside, and no other has left the RAM; else one would be shown twice or never.
       a_shown : assert (fetch_q == read_q + (Aw + 1)'(valid_q) && !(fetch && around))
       else $error("%m: fetched up to %0d, read up to %0d, shown %b", fetch_q, read_q, valid_q);
+      // The pointer that runs ahead does so by one; else places would be skipped, or room seen where there is none.
+      a_next : assert (write_next_q == write_q + (Aw + 1)'(1))
+      else $error("%m: %0d behind %0d", write_next_q, write_q);
       // Never more inside than places; the oldest entry would be overwritten.
       a_room : assert (32'(count_o) <= Depth && (!ready_q || 32'(count_o) < Depth))
       else $error("%m: %0d entries in %0d places, ready %b", count_o, Depth, ready_q);

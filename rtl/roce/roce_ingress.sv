@@ -222,7 +222,7 @@ module roce_ingress
 
   logic        ends, drop, write, fifo_ready, desc_ready;
   fate_e       fate;
-  frame_desc_t desc_full;
+  frame_desc_t desc_full, desc_shown;
   beat_t       beat;
 
   assign ends = valid_q[Stages] && last_q[Stages];
@@ -277,9 +277,34 @@ module roce_ingress
     .in_i       (desc_full),
     .out_valid_o(desc_valid_o),
     .out_ready_i(desc_ready_i),
-    .out_o      (desc_o),
+    .out_o      (desc_shown),
     .count_o    (desc_count)
   );
+
+  // Whether the frame is a candidate decides at once who may look up, so it is known at the start of the cycle.
+  logic                  candidate, candidate_ready, candidate_valid;
+  logic [DescCountW-1:0] candidate_count;
+
+  prim_fifo #(
+    .T    (logic),
+    .Depth(DescFrames),
+    .Head (1'b1)
+  ) u_candidates (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (ends && !drop),
+    .in_ready_o (candidate_ready),
+    .in_i       (desc_full.candidate),
+    .out_valid_o(candidate_valid),
+    .out_ready_i(desc_ready_i),
+    .out_o      (candidate),
+    .count_o    (candidate_count)
+  );
+
+  always_comb begin
+    desc_o           = desc_shown;
+    desc_o.candidate = candidate;
+  end
 
   always_ff @(posedge clk_i) begin
     drop_valid_o <= ends && drop && rst_ni;
@@ -302,6 +327,11 @@ module roce_ingress
       // So does a descriptor; without it, all later descriptors would be of the wrong frames.
       a_desc_room : assert (!(ends && !drop) || desc_ready)
       else $error("%m: descriptor FIFO overflows");
+      // Each descriptor has its own flag; else a gradient would pass by, or another packet be looked up.
+      a_candidate : assert (candidate_ready == desc_ready && candidate_valid == desc_valid_o &&
+                            candidate_count == desc_count &&
+                            (!desc_valid_o || candidate == desc_shown.candidate))
+      else $error("%m: flag of another frame");
       // A frame is shown whole: whoever has started to read it never waits for its end.
       a_no_gap : assert (!inside_q || beat_valid_o)
       else $error("%m: gap inside a committed frame");

@@ -33,14 +33,13 @@ module roce_locate (
     be16 = {data[8*at+:8], data[8*at+8+:8]};
   endfunction
 
-  logic [15:0] v4_len, ip_len;
+  logic [15:0] ip_len;
   logic [16:0] before_end;
 
   assign now_vlan_o = data_i[8*12];
   assign now_v6_o   = now_vlan_o ? data_i[8*16+7] : data_i[8*12+7];
 
   always_comb begin
-    v4_len = now_vlan_o ? be16(data_i, 20) : be16(data_i, 16);
     unique case ({now_vlan_o, now_v6_o})
       2'b00:   {ip_len, before_end} = {be16(data_i, 16), 17'd13};
       2'b01:   {ip_len, before_end} = {be16(data_i, 18), 17'd53};
@@ -50,8 +49,10 @@ module roce_locate (
   end
 
   // Any other packet with a whole BTH ends behind the first beat.
-  assign now_ends_57_o = !now_v6_o && !now_vlan_o && v4_len == LenEmpty;
-  assign now_ends_61_o = !now_v6_o && v4_len == (now_vlan_o ? LenEmpty : LenEmpty + 16'd4);
+  // Lengths are compared while it is not yet known where they are.
+  assign now_ends_57_o = !now_v6_o && !now_vlan_o && be16(data_i, 16) == LenEmpty;
+  assign now_ends_61_o = !now_v6_o && (now_vlan_o ? be16(data_i, 20) == LenEmpty :
+                                       be16(data_i, 16) == LenEmpty + 16'd4);
 
   always_ff @(posedge clk_i) begin
     if (first_i) begin

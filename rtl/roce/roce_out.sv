@@ -4,7 +4,7 @@
 // all of it fits, so a frame that starts here does not wait for its own beats. Results are elastic:
 // while a result waits for rows in its middle, passed frames wait for it. Neither source can starve
 // the other: after a frame of one, a waiting frame of the other is next. `pass_ready_o` comes from
-// a register; `result_ready_o` depends on both valids and on the output's register.
+// a register; `result_ready_o` depends on whether a passed frame waits and on the output's register.
 module roce_out
   import roce_pkg::*;
 #(
@@ -88,22 +88,23 @@ module roce_out
 
   source_e source_q, source;   // of the frame under way, or of the one before
   logic    inside_q;           // a frame is under way
+  logic    result_turn;
   logic    valid, ready;
   beat_t   beat;
   out_t    in, out;
 
+  // A result would go now, if there is one; asked without it, because its valid comes late.
+  assign result_turn = (source_q == FromResult) ? inside_q || !pass_valid : !inside_q;
+
   always_comb begin
     source = source_q;
-    if (!inside_q) begin
-      if (pass_valid && result_valid_i) source = (source_q == FromPass) ? FromResult : FromPass;
-      else source = result_valid_i ? FromResult : FromPass;
-    end
+    if (!inside_q) source = (result_turn && result_valid_i) ? FromResult : FromPass;
   end
 
   assign valid          = (source == FromPass) ? pass_valid : result_valid_i;
   assign beat           = (source == FromPass) ? pass : result_i;
   assign pass_ready     = ready && source == FromPass;
-  assign result_ready_o = ready && source == FromResult;
+  assign result_ready_o = ready && result_turn;
 
   always_ff @(posedge clk_i) begin
     if (valid && ready) begin

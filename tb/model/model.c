@@ -51,18 +51,29 @@ static struct found look_up_tagged(struct model *m, const struct roce_packet *p,
   return (struct found){FATE_STORED, (unsigned)ring, rank, 0, ina->msgid, ina->msglen, ina->kind};
 }
 
+static bool holds(const struct message *entry, uint32_t psn) {
+  return entry->valid && ((psn - entry->psn0) & 0xFFFFFFu) < entry->msglen;
+}
+
+// The message that holds `psn` and is newer than all others that do. MsgIDs that go round the circle of all numbers have none.
+static const struct message *newest_with(const struct connection *conn, uint32_t psn, unsigned entries) {
+  for (unsigned i = 0; i < entries; i++) {
+    const struct message *entry = &conn->history[i];
+    bool newest = holds(entry, psn);
+    for (unsigned j = 0; j < entries; j++)
+      newest = newest && (j == i || !holds(&conn->history[j], psn) || older(conn->history[j].msgid, entry->msgid));
+    if (newest) return entry;
+  }
+  return NULL;
+}
+
 static struct found look_up(struct model *m, const struct roce_packet *p) {
   struct connection *conn = find_connection(m, &p->key);
   if (p->tagged) return look_up_tagged(m, p, conn);
   if (conn == NULL) return only(FATE_PASSED);
   if (p->starts) return only(FATE_BAD_HEADER);
 
-  const struct message *best = NULL;
-  for (unsigned i = 0; i < 2 * m->rings[conn->ring].window; i++) {
-    const struct message *entry = &conn->history[i];
-    if (!entry->valid || ((p->psn - entry->psn0) & 0xFFFFFFu) >= entry->msglen) continue;
-    if (best == NULL || older(best->msgid, entry->msgid)) best = entry;
-  }
+  const struct message *best = newest_with(conn, p->psn, 2 * m->rings[conn->ring].window);
   if (best == NULL) return only(FATE_UNKNOWN_MESSAGE);
   unsigned offset = (unsigned)((p->psn - best->psn0) & 0xFFFFFFu);
   return (struct found){FATE_STORED, conn->ring, conn->rank, offset, best->msgid, best->msglen, best->kind};

@@ -101,14 +101,17 @@ bool conn_enter(const struct witness *w, struct conn *c, const struct roce_packe
   return true;
 }
 
+static bool psn_within(const struct message *m, uint32_t psn) { return m->valid && ((psn - m->psn) & 0xFFFFFF) < m->msglen; }
+
 const struct message *conn_message(const struct witness *w, const struct conn *c, uint32_t psn) {
-  const struct message *best = NULL;
   if (!c->known || c->messages == NULL) return NULL;
-  for (unsigned i = 0; i < 2 * w->rings[c->ring].is.window; i++) {
-    const struct message *m = &c->messages[i];
-    if (!m->valid || ((psn - m->psn) & 0xFFFFFF) >= m->msglen) continue;
-    if (best == NULL || msgid_newer(m->msgid, best->msgid)) best = m;
-  }
+  const struct message *const end = c->messages + 2 * w->rings[c->ring].is.window;
+  const struct message *best = NULL;
+  for (const struct message *m = c->messages; m < end; m++)
+    if (psn_within(m, psn) && (best == NULL || msgid_newer(m->msgid, best->msgid))) best = m;
+  // MsgIDs may go round the circle of all numbers: then each has a newer one.
+  for (const struct message *m = c->messages; m < end; m++)
+    if (psn_within(m, psn) && m != best && !msgid_newer(best->msgid, m->msgid)) return NULL;
   return best;
 }
 

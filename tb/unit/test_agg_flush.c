@@ -31,7 +31,7 @@ static void put_rings(struct dut *d) {
 
 static void flush_one(struct dut *d, unsigned ring) {
   const unsigned slots = 2 * regions[ring].stride << regions[ring].window_log2;
-  unsigned quiet = 0, conns = 0, next = regions[ring].base;
+  unsigned quiet = 0, quiet_before = 0, conns = 0, next = regions[ring].base;
   bool done_next = false;
   dut_set(d, "flush_ring_i", ring);
   dut_set(d, "flush_valid_i", 1);
@@ -46,8 +46,8 @@ static void flush_one(struct dut *d, unsigned ring) {
     done_next = false;
     if (cycle) assert_true(dut_get(d, "hold_o"));
     if (dut_get(d, "flush_conns_o")) {
-      // Held, and quiet for long enough that nothing is between look-up and port.
-      assert_true(quiet >= QUIET);
+      // Held, and, as of a cycle ago, quiet for long enough that nothing is between look-up and port.
+      assert_true(quiet_before >= QUIET);
       assert_int_equal(dut_get(d, "flush_conns_ring_o"), ring);
       assert_int_equal(conns++, 0);
       done_next = true;
@@ -58,6 +58,7 @@ static void flush_one(struct dut *d, unsigned ring) {
       if (ready) next++;
     }
     const bool finished = dut_get(d, "flush_ready_o");
+    quiet_before = quiet;
     quiet = dut_get(d, "hold_o") && (conns || (idle && !busy)) ? quiet + 1 : 0;
     dut_tick(d);
     if (finished) break;
