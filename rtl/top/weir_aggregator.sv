@@ -107,14 +107,16 @@ module weir_aggregator
   relay_self_t                self;
 
   weir_control #(
-    .NumPorts (NumPorts),
-    .NumRanks (NumRanks),
-    .SlotBytes(SlotBytes),
-    .NumSlots (NumSlots),
-    .NumRings (NumRings),
-    .NumConns (NumConns),
-    .MaxWindow(MaxWindow),
-    .WideLanes(WideLanes)
+    .NumPorts  (NumPorts),
+    .NumRanks  (NumRanks),
+    .SlotBytes (SlotBytes),
+    .NumSlots  (NumSlots),
+    .NumRings  (NumRings),
+    .NumConns  (NumConns),
+    .MaxWindow (MaxWindow),
+    .WideLanes (WideLanes),
+    .SpineShift(SpineShift),
+    .Uplink    (Uplink)
   ) u_control (
     .clk_i,
     .rst_ni,
