@@ -112,6 +112,7 @@ static bool fits(const struct drive_config *c, const struct relay_config *relay,
   }
   if (slots > c->slots) *lacks = "slots";
   if (relay->ring_count > c->rings) *lacks = "rings";
+  if (relay->rings[0].leaf && relay->ring_count > c->rows) *lacks = "rows for connections from other leaves";
   if (relay->limits.conns > c->conns) *lacks = "connections";
   if (relay->limits.ports > c->ports) *lacks = "ports";
   if (relay->limits.slot_bytes > c->slot_bytes) *lacks = "bytes in a packet";
@@ -240,7 +241,8 @@ void tree_device_finish(struct tree_device *d) {
   struct relay_counts *c = &d->counts;
   if (!d->has_parent) c->again = c->down / d->children - c->completed;   // each to all
   if (!d->has_parent) return;
-  uint64_t *const counts[] = {&c->up, &c->notes_out, &c->note_refused, &c->bad_parent, &c->no_template, &c->no_row};
+  uint64_t *const counts[] = {&c->up,          &c->notes_out, &c->note_refused, &c->bad_parent,
+                              &c->no_template, &c->no_row,    &c->table_full};
   for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
     if (drive_counter(d->drive, 0, DRIVE_UP + i, counts[i]) != 0) wrong(d, "a counter cannot be read", 0);
   c->again = c->up - c->completed;

@@ -18,7 +18,8 @@ module weir_control
   parameter int unsigned MaxWindow = 4,
   parameter int unsigned WideLanes = 0,
   parameter int unsigned SpineShift = 0,
-  parameter int unsigned Uplink = 0
+  parameter int unsigned Uplink = 0,
+  parameter int unsigned NumRows = NumRings
 ) (
   input logic clk_i,
   input logic rst_ni,

@@ -31,6 +31,8 @@ module agg_relay
   parameter int unsigned SpineShift = 0,
   /// 1: the device has a parent.
   parameter int unsigned Uplink = 0,
+  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings.
+  parameter int unsigned NumRows = NumRings,
   localparam int unsigned NumBanks = NumRanks + Uplink
 ) (
   // What is no device of a tree has no use for some of these.
@@ -176,7 +178,7 @@ module agg_relay
     logic        own_valid, own_ready, own_idle, kept;
     lookup_rsp_t own;
     relay_note_t [NumRings*2*MaxWindow-1:0] notes;
-    logic        note_refused, bad_parent;
+    logic        note_refused, table_full, bad_parent;
 
     for (genvar p = 0; p < UpPort; p++) begin : gen_child
       assign lookup_valid_o[p]       = port_valid_i[p];
@@ -195,7 +197,8 @@ module agg_relay
       .NumRings  (NumRings),
       .MaxWindow (MaxWindow),
       .SlotBytes (SlotBytes),
-      .SpineShift(SpineShift)
+      .SpineShift(SpineShift),
+      .NumRows   (NumRows)
     ) u_accept (
       .clk_i,
       .rst_ni,
@@ -219,6 +222,7 @@ module agg_relay
       .kept_msgid_i  (port_commit_i[UpPort].msgid),
       .notes_o       (notes),
       .note_refused_o(note_refused),
+      .table_full_o  (table_full),
       .bad_parent_o  (bad_parent)
     );
 
@@ -318,11 +322,11 @@ module agg_relay
     // Counters.
 
     localparam int unsigned First = 20;
-    localparam int unsigned Counters = 6;
+    localparam int unsigned Counters = 7;
     logic [Counters-1:0]       counts;
     logic [Counters-1:0][47:0] counters_q;
     logic [47:0]               counter_q;
-    assign counts = {no_way, no_headers, bad_parent, note_refused, note, up};
+    assign counts = {table_full, no_way, no_headers, bad_parent, note_refused, note, up};
     always_ff @(posedge clk_i) begin
       counter_q <= '0;
       for (int unsigned c = 0; c < Counters; c++) begin

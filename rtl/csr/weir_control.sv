@@ -26,7 +26,9 @@ module weir_control
   /// 0: children are workers. 1 to 15: devices, messages of up to 2**SpineShift packets.
   parameter int unsigned SpineShift = 0,
   /// 1: the device has a parent port, and the registers RELAY_..; 0: it ignores them.
-  parameter int unsigned Uplink = 0
+  parameter int unsigned Uplink = 0,
+  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings.
+  parameter int unsigned NumRows = NumRings
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -272,6 +274,7 @@ module weir_control
     csr_in.CAP_CONNS.wide_lanes.next = WideLanes != 0;
     csr_in.CAP_CONNS.uplink.next = Uplink != 0;
     csr_in.CAP_CONNS.spine_shift.next = 4'(SpineShift);
+    csr_in.CAP_CONNS.rows.next = (Uplink != 0 && SpineShift == 0) ? 8'(NumRows) : '0;
 
     csr_in.RING_ID.id.we = select_q;
     csr_in.RING_ID.id.next = chosen.id;

@@ -62,6 +62,9 @@ extern "C" {
 #define WEIR_CSR__CAP_CONNS__SPINE_SHIFT_bm 0xf00000
 #define WEIR_CSR__CAP_CONNS__SPINE_SHIFT_bp 20
 #define WEIR_CSR__CAP_CONNS__SPINE_SHIFT_bw 4
+#define WEIR_CSR__CAP_CONNS__ROWS_bm 0xff000000
+#define WEIR_CSR__CAP_CONNS__ROWS_bp 24
+#define WEIR_CSR__CAP_CONNS__ROWS_bw 8
 
 // reg - weir_csr::RING_SELECT
 #define WEIR_CSR__RING_SELECT__INDEX_bm 0x1f

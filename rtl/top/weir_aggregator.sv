@@ -29,6 +29,8 @@ module weir_aggregator
   parameter int unsigned SpineShift = 0,
   /// 1: the last port leads to a parent, which adds this device's sums to others' (docs/relay.md).
   parameter int unsigned Uplink = 0,
+  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings; one a ring is needed.
+  parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
 ) (
@@ -116,7 +118,8 @@ module weir_aggregator
     .MaxWindow (MaxWindow),
     .WideLanes (WideLanes),
     .SpineShift(SpineShift),
-    .Uplink    (Uplink)
+    .Uplink    (Uplink),
+    .NumRows   (NumRows)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -580,7 +583,8 @@ module weir_aggregator
     .NumRings  (NumRings),
     .MaxWindow (MaxWindow),
     .SpineShift(SpineShift),
-    .Uplink    (Uplink)
+    .Uplink    (Uplink),
+    .NumRows   (NumRows)
   ) u_relay (
     .clk_i,
     .rst_ni,

@@ -1,7 +1,7 @@
 // Registers through AXI4-Lite against what docs/registers.md says: rings, claims, flushes and counter reads, with any timing
 // of the bus and of the device behind.
 // DUT: weir_control -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
-// DUT: weir_control -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=5 -GUplink=1
+// DUT: weir_control -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@ enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
 enum { R_BASE = 0, R_STRIDE = 14, R_WINDOW = 28, R_WORKERS = 31, R_ID = 36, R_LEARN = 52, R_ENABLE = 53, R_BITS = 54 };
 enum { K_QPN = 0, K_DST = 24, K_SRC = 152, K_V6 = 280, KEY_WORDS = 9, RING_WORDS = (RINGS * R_BITS + 31) / 32 };
 // The variant with this number of ports has a parent behind one of them; relay_ring_t and relay_self_t, lowest bit first.
-enum { PORTS_BELOW_PARENT = 4, SHIFT_BELOW_PARENT = 5 };
+enum { PORTS_BELOW_PARENT = 4, ROWS_BELOW_PARENT = 3 };
 enum { RELAY_WORDS = 7, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
 enum { P_TOTAL = 0, P_FIRST = 8, P_SIBLINGS = 16, P_CHILD = 24, P_IP = 32, P_MAC = 64, P_BITS = 112 };
 enum { S_IP = 0, S_MAC = 32, S_BITS = 80, PLACE_WORDS = (RINGS * P_BITS + 31) / 32, SELF_WORDS = (S_BITS + 31) / 32 };
@@ -182,7 +182,7 @@ static void says_what_it_is(void **state) {
     const bool below = below_parent(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (below ? 4 : 3));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
-    assert_int_equal(get(b, REG(CAP_CONNS)), (below ? SHIFT_BELOW_PARENT << 20 | 1u << 17 : 1u << 16) | CONNS);
+    assert_int_equal(get(b, REG(CAP_CONNS)), (below ? 1u << 17 | ROWS_BELOW_PARENT << 24 : 1u << 16) | CONNS);
     // And stays so.
     for (unsigned address = REG(ID); address <= REG(CAP_CONNS); address += 4) bus_write(b, address, word(), 15);
   }
