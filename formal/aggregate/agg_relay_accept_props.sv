@@ -99,6 +99,17 @@ module agg_relay_accept_props
     end
   end
 
+  logic doubled;
+  always_comb begin
+    doubled = 1'b0;
+    for (int unsigned r = 0; r < NumRows; r++) begin
+      for (int unsigned s = 0; s < r; s++) begin
+        if (u_dut.row_valid_q[r] && u_dut.row_valid_q[s] &&
+            u_dut.row_ring_q[r] == u_dut.row_ring_q[s]) doubled = 1'b1;
+      end
+    end
+  end
+
   // The connection of the ring's first headers since it was flushed.
   logic      known_q;
   conn_key_t key_q;
@@ -165,8 +176,8 @@ module agg_relay_accept_props
       a_row : assert (!known_q || (own != '0 && own_key == key_q));
       a_row_new : assert (own == '0 || known_q || (keeps && ours && own_key == desc_q.key));
       a_row_learned : assert (own == '0 || rings_q[followed_q].learn);
-      // A ring has one row at most.
-      a_one : assert ($onehot0(own));
+      // No two rows are one ring's.
+      a_one : assert (!doubled);
       a_hand : assert (idle || u_dut.desc_q == desc_q);
       // Headers are kept.
       c_keeps : cover (keeps && ours && known_q);
