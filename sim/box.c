@@ -72,3 +72,8 @@ void box_step(struct box *b, uint64_t now) {
 struct relay *box_relay(struct box *b) {
   return b->relay;
 }
+
+void box_reboot(struct box *b) {
+  while (b->head != NULL) free(take(b));
+  relay_flush(b->relay);
+}

@@ -19,5 +19,7 @@ void box_receive(struct box *b, uint64_t now, unsigned port, const uint8_t *fram
 uint64_t box_next(const struct box *b);
 void box_step(struct box *b, uint64_t now);
 struct relay *box_relay(struct box *b);
+/// Switched off and on again: what was inside is lost, and what was learned.
+void box_reboot(struct box *b);
 
 #endif

@@ -51,6 +51,7 @@ struct cluster_options {
   unsigned slow, dead;    ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
   unsigned hostile;       ///< more hosts, which are in no ring and send what they should not (hosts/hostile.h)
   double hostile_gbps;    ///< of each
+  unsigned reboot;        ///< of a tree, the switch whose device is switched off and on again in the middle. CLUSTER_NOBODY: none
   bool restart;           ///< the first ring is torn down in the middle and set up again, for another tensor
   uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
   double offer;           ///< share of a cable that a host's new packets take; 0: what window and cable allow
@@ -90,7 +91,7 @@ uint64_t cluster_strays(const struct cluster *c);
 uint64_t cluster_held(const struct cluster *c);   ///< cycles for which options.hold_cycles held the outputs
 
 /// Ends the run: compares tensors with the sum computed directly, and lets the bench compare all it has. Returns the number of
-/// mismatches; a ring with a dead host is not expected to be done.
+/// mismatches; a ring with a dead host, or a device that was switched on again, is not expected to be done.
 size_t cluster_finish(struct cluster *c);
 /// The text of the first few mismatches, NULL beyond those.
 const char *cluster_text(const struct cluster *c, size_t index);

@@ -119,7 +119,7 @@ uint64_t abuse_next(const struct cluster *c) {
 
 // --- in the middle ---
 
-static bool half_done(const struct cluster *c) {
+bool abuse_half_done(const struct cluster *c) {
   size_t of;
   return worker_progress(seat_at(c, 0, 0)->worker, &of) * 2 >= of;
 }
@@ -152,8 +152,8 @@ bool abuse_holds(const struct cluster *c) {
 
 void abuse_step(struct cluster *c) {
   const struct cluster_options *o = &c->options;
-  if (o->restart && !c->restarted && half_done(c)) restart(c);
-  if (o->hold_cycles > 0 && c->hold_from == UINT64_MAX && half_done(c)) c->hold_from = bench_cycle(c->bench);
+  if (o->restart && !c->restarted && abuse_half_done(c)) restart(c);
+  if (o->hold_cycles > 0 && c->hold_from == UINT64_MAX && abuse_half_done(c)) c->hold_from = bench_cycle(c->bench);
   if (abuse_holds(c)) c->held = bench_cycle(c->bench) + 1 - c->hold_from;
   aim(c);
   attack(c);

@@ -201,8 +201,19 @@ static void clock_device(struct cluster *c) {
   bench_step(c->bench);
 }
 
+/// A device forgets all. Those who lack a result ask for it, but not who has his; so a ring may stand still (docs/relay.md).
+static void reboot(struct cluster *c) {
+  c->restarted = true;
+  racks_reboot(c->racks, c->options.reboot);
+}
+
+static bool may_stand_still(const struct cluster *c, unsigned ring) {
+  return c->options.reboot != CLUSTER_NOBODY || (ring == 0 && c->options.dead != CLUSTER_NOBODY);
+}
+
 bool cluster_step(struct cluster *c) {
   c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
+  if (c->options.reboot != CLUSTER_NOBODY && !c->restarted && abuse_half_done(c)) reboot(c);
   step_network(c);
   for (unsigned host = 0; host < c->options.hosts; host++) {
     host_receives(c, host);
@@ -214,7 +225,8 @@ bool cluster_step(struct cluster *c) {
   }
   if (c->open == 0 && !still_moves(c)) return false;
   if (c->now - c->moved > PATIENCE * c->options.timeout_ps) {
-    cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
+    if (c->options.reboot == CLUSTER_NOBODY)
+      cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
     return false;
   }
   if (c->bench != NULL ? bench_mismatches(c->bench) > 0 : racks_fault(c->racks) != NULL) return false;
@@ -242,7 +254,7 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
                      cluster_ring_id(c, ring), host, counts.wrong, rc.misplaced);
     }
     if (s->done_ps == UINT64_MAX) {
-      if (ring == 0 && o->dead != CLUSTER_NOBODY) continue;
+      if (may_stand_still(c, ring)) continue;
       size_t of, results = worker_progress(s->worker, &of);
       cluster_report(c, "ring %u, host %u: not done, %zu of %zu results", cluster_ring_id(c, ring), host, results, of);
       continue;
@@ -265,7 +277,7 @@ static void finish_racks(struct cluster *c) {
     unsigned node;
     struct model_waiting w;
     if (!c->options.plain) compare_tensors(c, ring);
-    if (c->open > 0 || c->options.dead != CLUSTER_NOBODY || !racks_waiting(c->racks, ring, &node, &w)) continue;
+    if (c->open > 0 || may_stand_still(c, 0) || !racks_waiting(c->racks, ring, &node, &w)) continue;
     cluster_report(c, "ring %u: done, but device %u waits for a packet of MsgID 0x%08" PRIx32, cluster_ring_id(c, ring), node,
                    w.msgid);
   }

@@ -50,8 +50,8 @@ struct cluster {
   struct foe foes[CLUSTER_MAX_HOSTILE];
   unsigned device_rings;   ///< the hostile hosts' own one among them
   bool aimed;              ///< hostile hosts have begun
-  bool restarted;
-  uint64_t hold_from;   ///< cycle, UINT64_MAX: not yet
+  bool restarted;          ///< the first ring, or a device
+  uint64_t hold_from;      ///< cycle, UINT64_MAX: not yet
   uint64_t held;
   uint64_t hostile_sent, hostile_taken, copies, strays;
   uint8_t frame[CLUSTER_MAX_FRAME];
@@ -89,6 +89,8 @@ uint64_t abuse_next(const struct cluster *c);
 bool abuse_holds(const struct cluster *c);
 /// The host behind a frame is a hostile one.
 bool abuse_sent(const struct cluster *c, const uint8_t *frame, size_t len);
+/// The first host has half of the first ring's results.
+bool abuse_half_done(const struct cluster *c);
 /// In the end: all frames are accounted for, and no slot of a ring that is done waits for anybody.
 void abuse_finish(struct cluster *c);
 

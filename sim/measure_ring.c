@@ -53,7 +53,8 @@ static struct cluster_options options_of(const struct measure *m, const struct m
                                   .pause = true,
                                   .timeout_ps = UINT64_C(1000000000),
                                   .slow = CLUSTER_NOBODY,
-                                  .dead = CLUSTER_NOBODY};
+                                  .dead = CLUSTER_NOBODY,
+                                  .reboot = CLUSTER_NOBODY};
 }
 
 /// Notes when the result numbered `skip` was whole, and, after every `window` more, when the latest one was: between these two

@@ -13,7 +13,7 @@ double pilot_round_trip(const struct cluster_options *options, char *error, size
   pilot.learn = false;   // the device learns a connection once and takes its time for that
   pilot.rings = 1;
   pilot.stall = 0;
-  pilot.slow = pilot.dead = CLUSTER_NOBODY;
+  pilot.slow = pilot.dead = pilot.reboot = CLUSTER_NOBODY;
   pilot.rnr_percent = 0;
   pilot.hostile = 0;
   pilot.hold_cycles = 0;
@@ -46,7 +46,7 @@ static struct cluster_options plain_ring(const struct cluster_options *options) 
   plain.msglen = (uint16_t)packets;
   plain.window = (unsigned)messages;
   plain.tensor = 2 * (hosts - 1) * messages * (packets * options->mtu - INA_BYTES);
-  plain.dead = CLUSTER_NOBODY;
+  plain.dead = plain.reboot = CLUSTER_NOBODY;
   plain.rnr_percent = 0;
   plain.offer = 0;
   plain.storm = false;

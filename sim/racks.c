@@ -17,6 +17,8 @@ struct rack {
   struct tree_device *rtl;
   unsigned places, ports;   // of the switch: hosts or child switches, and the parent behind them; of the device
   unsigned up_port;         // of the device, to the parent
+  struct relay_ring *rings;
+  struct relay_end children[TOPOLOGY_MAX_CHILDREN];
 };
 
 struct racks {
@@ -112,10 +114,11 @@ static struct relay_ring ring_of(const struct racks *r, unsigned node, const str
 static bool make_node(struct racks *r, unsigned node, const struct racks_options *o, char *error, size_t size) {
   const struct topology_node *n = &r->topology->nodes[node];
   struct rack *rack = &r->racks[node];
-  struct relay_end children[TOPOLOGY_MAX_CHILDREN];
+  struct relay_end *const children = rack->children;
   for (unsigned i = 0; !n->leaf && i < n->children; i++)
     children[i] = device_end(topology_child(r->topology, node, i), i % rack->ports);
-  struct relay_ring *rings = calloc(o->ring_count, sizeof *rings);
+  struct relay_ring *const rings = calloc(o->ring_count, sizeof *rings);
+  rack->rings = rings;
   if (rings == NULL) return false;
   for (size_t i = 0; i < o->ring_count; i++) rings[i] = ring_of(r, node, &o->rings[i], children);
   const unsigned conns = (unsigned)o->ring_count * n->children;
@@ -140,7 +143,6 @@ static bool make_node(struct racks *r, unsigned node, const struct racks_options
     rack->rtl = tree_device_open(device, &config, rack->fabric, damages(o), o->seed + node, error, size);
   else if (good)
     rack->box = box_new(&config, DEVICE_PS, device_sends, rack);
-  free(rings);
   return rack->box != NULL || rack->rtl != NULL;
 }
 
@@ -169,6 +171,7 @@ void racks_free(struct racks *r) {
     fabric_free(r->racks[n].fabric);
     box_free(r->racks[n].box);
     tree_device_close(r->racks[n].rtl);
+    free(r->racks[n].rings);
   }
   free(r);
 }
@@ -204,6 +207,13 @@ void racks_step(struct racks *r, uint64_t now) {
     fabric_step(r->racks[n].fabric, now);
     step_device(&r->racks[n], now);
   }
+}
+
+void racks_reboot(struct racks *r, unsigned node) {
+  if (r->racks[node].rtl != NULL)
+    tree_device_reboot(r->racks[node].rtl);
+  else
+    box_reboot(r->racks[node].box);
 }
 
 uint64_t racks_deadline(const struct racks *r) {

@@ -36,6 +36,8 @@ void racks_free(struct racks *r);
 struct fabric *racks_fabric(const struct racks *r, unsigned host, unsigned *place);
 /// Moves on what has arrived by `now`: over cables, through switches and devices.
 void racks_step(struct racks *r, uint64_t now);
+/// Switches a node's device off and on again.
+void racks_reboot(struct racks *r, unsigned node);
 /// When the next frame arrives or leaves anywhere, or UINT64_MAX.
 uint64_t racks_deadline(const struct racks *r);
 

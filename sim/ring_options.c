@@ -43,6 +43,7 @@ enum {
   OPT_TOPOLOGY,
   OPT_DEVICES,
   OPT_PLAIN,
+  OPT_REBOOT,
   OPT_CONFIG,
   OPT_SEED,
   OPT_OUT,
@@ -114,6 +115,11 @@ static const struct argp_option option_list[] = {
      4},
     {"plain-ring", OPT_PLAIN, NULL, 0,
      "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time", 4},
+    {"reboot", OPT_REBOOT, "SWITCH", 0,
+     "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root. A ring may "
+     "stand "
+     "still from then on; tensors that are done are compared",
+     4},
     {NULL, 0, NULL, 0, "The device and the run", 5},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 5},
     {"stall", OPT_STALL, "P", 0, "Probability, each cycle and port, that an output is held back (default 0)", 5},
@@ -157,6 +163,7 @@ static const struct usage_whole_option wholes[] = {
     {OPT_ACK_EVERY, "ack-every", 0, 1 << 20},
     {OPT_SLOW, "slow", 0, TOPOLOGY_MAX_HOSTS - 1},
     {OPT_STOP, "stop", 0, TOPOLOGY_MAX_HOSTS - 1},
+    {OPT_REBOOT, "reboot", 0, TOPOLOGY_MAX_NODES - 1},
     {OPT_HOLD, "hold", 1, 10000000},
     {OPT_HOSTILE, "hostile", 1, CLUSTER_MAX_HOSTILE},
     {OPT_SEED, "seed", 0, UINT64_MAX},
@@ -178,6 +185,7 @@ static error_t take_whole(struct ring_options *o, const struct usage_whole_optio
     case OPT_ACK_EVERY: c->ack_every = (unsigned)number; break;
     case OPT_SLOW: c->slow = (unsigned)number; break;
     case OPT_STOP: c->dead = (unsigned)number; break;
+    case OPT_REBOOT: c->reboot = (unsigned)number; break;
     case OPT_HOLD: c->hold_cycles = number; break;
     case OPT_HOSTILE: c->hostile = (unsigned)number; break;
     default: c->seed = number; o->seed_given = true;
@@ -326,6 +334,7 @@ static int check_tree(struct ring_options *o) {
   if (o->tree == NULL) {
     if (o->devices_given) return ring_refuse("--devices: only with --topology");
     if (o->plain_ring) return ring_refuse("--plain-ring: only with --topology");
+    if (c->reboot != CLUSTER_NOBODY) return ring_refuse("--reboot: only with --topology");
     return 0;
   }
   const struct {
@@ -338,6 +347,8 @@ static int check_tree(struct ring_options *o) {
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
   if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);
+  if (c->reboot != CLUSTER_NOBODY && c->reboot >= o->topology.count)
+    return ring_refuse("--reboot %u: there are switches 0 to %u", c->reboot, o->topology.count - 1);
   c->topology = &o->topology;
   c->hosts = o->topology.hosts;
   return 0;
@@ -377,7 +388,8 @@ int ring_parse(int argc, char **argv, struct ring_options *o) {
                                          .pause = true,
                                          .timeout_ps = UINT64_C(100000000),
                                          .slow = CLUSTER_NOBODY,
-                                         .dead = CLUSTER_NOBODY}};
+                                         .dead = CLUSTER_NOBODY,
+                                         .reboot = CLUSTER_NOBODY}};
   struct parsing p = {.options = o};
   if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &p) != 0) return COMMAND_UNUSABLE;
   const struct link_faults faults = o->cluster.faults[0];

@@ -15,7 +15,9 @@ enum {
 };
 
 struct tree_device {
-  struct relay_config config;   // rings and their children are the caller's until tree_device_open is over
+  struct relay_config config;   // rings and their children are the caller's
+  const struct drive_config *built;
+  uint64_t seed;
   bool leaf, has_parent;
   unsigned children;      // of the first ring
   uint8_t parent_ip[4];   // the same
@@ -112,6 +114,7 @@ static bool fits(const struct drive_config *c, const struct relay_config *relay,
   }
   if (slots > c->slots) *lacks = "slots";
   if (relay->ring_count > c->rings) *lacks = "rings";
+  if (relay->rings[0].leaf && relay->ring_count > c->rows) *lacks = "rows for connections from other leaves";
   if (relay->limits.conns > c->conns) *lacks = "connections";
   if (relay->limits.ports > c->ports) *lacks = "ports";
   if (relay->limits.slot_bytes > c->slot_bytes) *lacks = "bytes in a packet";
@@ -167,6 +170,18 @@ static bool set_up(const struct tree_device *d, const struct drive_config *c) {
   return true;
 }
 
+/// A new Verilated device.
+static bool switch_on(struct tree_device *d, char *error, size_t size) {
+  const struct drive_options drive = {.config = d->built->name, .seed = d->seed};
+  const struct drive_calls calls = {
+      .user = d, .state = device_state, .out = device_out, .in = device_in, .failed = device_failed};
+  d->drive = drive_open(&drive, &calls, error, size);
+  if (d->drive == NULL) return false;
+  if (set_up(d, d->built)) return true;
+  snprintf(error, size, "%s refuses a ring or a connection", d->built->name);
+  return false;
+}
+
 struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
                                      bool damage, uint64_t seed, char *error, size_t size) {
   struct tree_device *d = calloc(1, sizeof *d);
@@ -185,14 +200,32 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
     tree_device_close(d);
     return NULL;
   }
-  const struct drive_options drive = {.config = config->name, .seed = seed};
-  const struct drive_calls calls = {
-      .user = d, .state = device_state, .out = device_out, .in = device_in, .failed = device_failed};
-  d->drive = drive_open(&drive, &calls, error, size);
-  if (d->drive != NULL && set_up(d, config)) return d;
-  if (d->drive != NULL) snprintf(error, size, "%s refuses a ring or a connection", config->name);
+  d->built = config;
+  d->seed = seed;
+  if (switch_on(d, error, size)) return d;
   tree_device_close(d);
   return NULL;
+}
+
+/// Counters of a device below a parent, added to what it counted before it was switched on again.
+static void read_counters(struct tree_device *d) {
+  struct relay_counts *c = &d->counts;
+  uint64_t *const counts[] = {&c->up,          &c->notes_out, &c->note_refused, &c->bad_parent,
+                              &c->no_template, &c->no_row,    &c->table_full};
+  for (unsigned i = 0; d->has_parent && i < sizeof counts / sizeof *counts; i++) {
+    uint64_t more = 0;
+    if (drive_counter(d->drive, 0, DRIVE_UP + i, &more) != 0) wrong(d, "a counter cannot be read", 0);
+    *counts[i] += more;
+  }
+}
+
+void tree_device_reboot(struct tree_device *d) {
+  char error[200];
+  read_counters(d);
+  drive_close(d->drive);
+  relay_flush(d->model);
+  if (!switch_on(d, error, sizeof error)) abort();   // it was possible before
+  d->moved = drive_cycle(d->drive);
 }
 
 void tree_device_close(struct tree_device *d) {
@@ -239,11 +272,8 @@ void tree_device_finish(struct tree_device *d) {
   if (tree_frames_unknown(d->frames) > 0) wrong(d, "a frame left that is not the model's", 0);
   struct relay_counts *c = &d->counts;
   if (!d->has_parent) c->again = c->down / d->children - c->completed;   // each to all
-  if (!d->has_parent) return;
-  uint64_t *const counts[] = {&c->up, &c->notes_out, &c->note_refused, &c->bad_parent, &c->no_template, &c->no_row};
-  for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
-    if (drive_counter(d->drive, 0, DRIVE_UP + i, counts[i]) != 0) wrong(d, "a counter cannot be read", 0);
-  c->again = c->up - c->completed;
+  read_counters(d);
+  if (d->has_parent) c->again = c->up - c->completed;
 }
 
 uint64_t tree_device_compared(const struct tree_device *d) { return d->compared; }

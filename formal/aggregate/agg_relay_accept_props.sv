@@ -7,7 +7,8 @@ module agg_relay_accept_props
   import agg_relay_pkg::*;
 #(
   parameter int unsigned NumRings = 2,
-  parameter int unsigned MaxWindow = 1
+  parameter int unsigned MaxWindow = 1,
+  parameter int unsigned NumRows = NumRings
 ) (
   input logic              clk_i,
   input logic              rst_ni,
@@ -37,7 +38,8 @@ module agg_relay_accept_props
   logic        [31:0]         self_ip_q;
   initial started_q = 1'b0;
 
-  logic                    req_ready, other_valid, rsp_valid, idle, note_refused, bad_parent;
+  logic                    req_ready, other_valid, rsp_valid, idle;
+  logic                    note_refused, table_full, bad_parent;
   lookup_rsp_t             rsp;
   relay_note_t [Notes-1:0] notes;
 
@@ -46,7 +48,8 @@ module agg_relay_accept_props
     .NumRanks (NumRanks),
     .NumRings (NumRings),
     .MaxWindow(MaxWindow),
-    .SlotBytes(64)
+    .SlotBytes(64),
+    .NumRows  (NumRows)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -70,6 +73,7 @@ module agg_relay_accept_props
     .kept_msgid_i,
     .notes_o       (notes),
     .note_refused_o(note_refused),
+    .table_full_o  (table_full),
     .bad_parent_o  (bad_parent)
   );
 
@@ -83,6 +87,28 @@ module agg_relay_accept_props
   assign ours  = rsp.ring == RingW'(followed_q);
   assign place = ((relays_q[followed_q].first == '0) ? relays_q[followed_q].total :
       relays_q[followed_q].first) - 8'd1;
+
+  // The followed ring's rows.
+  logic [NumRows-1:0] own;
+  conn_key_t          own_key;
+  always_comb begin
+    own_key = '0;
+    for (int unsigned r = 0; r < NumRows; r++) begin
+      own[r] = u_dut.row_valid_q[r] && u_dut.row_ring_q[r] == RingW'(followed_q);
+      if (own[r]) own_key |= u_dut.row_q[r];
+    end
+  end
+
+  logic doubled;
+  always_comb begin
+    doubled = 1'b0;
+    for (int unsigned r = 0; r < NumRows; r++) begin
+      for (int unsigned s = 0; s < r; s++) begin
+        if (u_dut.row_valid_q[r] && u_dut.row_valid_q[s] &&
+            u_dut.row_ring_q[r] == u_dut.row_ring_q[s]) doubled = 1'b1;
+      end
+    end
+  end
 
   // The connection of the ring's first headers since it was flushed.
   logic      known_q;
@@ -141,12 +167,17 @@ module agg_relay_accept_props
       // A refused one is counted: nothing disappears.
       a_counted : assert (!(rsp_valid && !passes_q) ||
           note_refused == (note && rsp.fate != FateDuplicate));
+      // A notification that is refused for want of a row is counted as such, and only then is no
+      // row free.
+      a_full : assert (!(rsp_valid && !passes_q) ||
+          table_full == (note && rsp.fate == FateTableFull));
+      a_all_taken : assert (!(rsp_valid && !passes_q) || !table_full || &u_dut.row_valid_q);
       // The row of the table is the connection that came first; it is written a cycle earlier.
-      a_row : assert (!known_q || (u_dut.row_valid_q[followed_q] &&
-          u_dut.row_q[followed_q] == key_q));
-      a_row_new : assert (!u_dut.row_valid_q[followed_q] || known_q || (keeps && ours &&
-          u_dut.row_q[followed_q] == desc_q.key));
-      a_row_learned : assert (!u_dut.row_valid_q[followed_q] || rings_q[followed_q].learn);
+      a_row : assert (!known_q || (own != '0 && own_key == key_q));
+      a_row_new : assert (own == '0 || known_q || (keeps && ours && own_key == desc_q.key));
+      a_row_learned : assert (own == '0 || rings_q[followed_q].learn);
+      // No two rows are one ring's.
+      a_one : assert (!doubled);
       a_hand : assert (idle || u_dut.desc_q == desc_q);
       // Headers are kept.
       c_keeps : cover (keeps && ours && known_q);
@@ -154,6 +185,15 @@ module agg_relay_accept_props
       c_refused : cover (rsp_valid && note && ours && rsp.fate == FateRankConflict);
       // A result is taken.
       c_parent : cover (rsp_valid && !note && rsp.fate == FateStored);
+    end
+  end
+
+  if (NumRows < NumRings) begin : gen_few
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // The other ring has the row.
+        c_full : cover (rsp_valid && ours && rsp.fate == FateTableFull);
+      end
     end
   end
 

@@ -16,7 +16,10 @@ module weir_control
   parameter int unsigned NumRings = 8,
   parameter int unsigned NumConns = 48,
   parameter int unsigned MaxWindow = 4,
-  parameter int unsigned WideLanes = 0
+  parameter int unsigned WideLanes = 0,
+  parameter int unsigned SpineShift = 0,
+  parameter int unsigned Uplink = 0,
+  parameter int unsigned NumRows = NumRings
 ) (
   input logic clk_i,
   input logic rst_ni,

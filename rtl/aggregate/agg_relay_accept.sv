@@ -5,8 +5,9 @@
 // PSN, so it needs no history; slot state decides whether the column still waits for it. A
 // notification brings headers of the connection that ends at the leaf's first worker. The first
 // such connection of a ring that learns is the ring's row of the translation table until the ring
-// is flushed; another one, one for another place, and one of a message gone by are refused. What is
-// kept of each of 2N messages is told from `notes_o`.
+// is flushed; another one, one for another place, and one of a message gone by are refused. If all
+// rows are other rings', it is refused too: such a ring's results on that connection have no headers
+// and are left out. What is kept of each of 2N messages is told from `notes_o`.
 //
 // One request at a time, as its port asks; the answer waits for slot state, which never waits for
 // this module.
@@ -27,6 +28,8 @@ module agg_relay_accept
   parameter int unsigned SlotBytes = 1024,
   /// 0: a leaf. 1 to 15: children are devices; messages of up to 2**SpineShift packets.
   parameter int unsigned SpineShift = 0,
+  /// Rows of the translation table, one a ring, 1 to NumRings.
+  parameter int unsigned NumRows = NumRings,
   localparam int unsigned Notes = NumRings * 2 * MaxWindow
 ) (
   input logic clk_i,
@@ -67,12 +70,15 @@ module agg_relay_accept
 
   output relay_note_t [Notes-1:0] notes_o,
 
-  // Pulses: a notification, or a result of the parent, was refused.
+  // Pulses: a notification was refused; and that was for want of a row; a result of the parent was
+  // refused.
   output logic note_refused_o,
+  output logic table_full_o,
   output logic bad_parent_o
 );
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+  localparam int unsigned RowW = (NumRows > 1) ? $clog2(NumRows) : 1;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
   localparam int unsigned NoteW = $clog2(Notes);
   localparam logic [RankW-1:0] ParentRank = RankW'(NumRanks);
@@ -80,6 +86,9 @@ module agg_relay_accept
 
   if (NumRanks > MaxRanks - 2) begin : gen_check_ranks
     $fatal(1, "%m: NumRanks must be at most %0d below a parent", MaxRanks - 2);
+  end
+  if (NumRows < 1 || NumRows > NumRings) begin : gen_check_rows
+    $fatal(1, "%m: NumRows must be 1 to %0d", NumRings);
   end
   if (2 * Notes > 2 ** SlotW) begin : gen_check_notes
     $fatal(1, "%m: headers of %0d messages are more than %0d", Notes, 2 ** (SlotW - 1));
@@ -139,8 +148,12 @@ module agg_relay_accept
   // ---------------------------------------------------------------------------------------------
   // The row of the first worker's connection, and what is kept of its messages.
 
-  logic        [NumRings-1:0] row_valid_q;
-  conn_key_t   [NumRings-1:0] row_q;
+  logic        [NumRows-1:0]            row_valid_q, row_own;
+  logic        [NumRows-1:0][RingW-1:0] row_ring_q;
+  conn_key_t   [NumRows-1:0]            row_q;
+  conn_key_t                            row;
+  logic        [RowW-1:0]               row_free;
+  logic                                 row_known, rows_full;
   relay_note_t [Notes-1:0]    notes_q;
   logic        [NoteW-1:0]    at, kept_at;
   logic        [EntryW-1:0]   entry;
@@ -166,8 +179,20 @@ module agg_relay_accept
       ((SpineShift == 0) ? 32'(ring.stride) : (32'd1 << SpineShift));
   assign fits         = !header_bad && desc_q.ina.workers == 16'(relay.total) &&
       desc_q.ina.rank == before_first && 32'(relay.total) > 32'(ring.workers);
-  assign row_fits     = row_valid_q[ring_q[RingIdxW-1:0]] ?
-      row_q[ring_q[RingIdxW-1:0]] == desc_q.key : ring.learn;
+
+  // The ring's own row, and the first one that is nobody's.
+  always_comb begin
+    row      = '0;
+    row_free = '0;
+    for (int r = NumRows - 1; r >= 0; r--) begin
+      row_own[r] = row_valid_q[r] && row_ring_q[r] == ring_q;
+      if (row_own[r]) row |= row_q[r];
+      if (!row_valid_q[r]) row_free = RowW'(r);
+    end
+  end
+  assign row_known = |row_own;
+  assign rows_full = &row_valid_q;
+  assign row_fits  = row_known ? row == desc_q.key : ring.learn;
 
   always_comb begin
     note_new        = '0;
@@ -201,6 +226,7 @@ module agg_relay_accept
       rsp_d.fate = FateDuplicate;
       if (!fits || desc_q.len_bad || desc_q.tensor_len != '0) rsp_d.fate = FateBadHeader;
       else if (!row_fits) rsp_d.fate = FateRankConflict;
+      else if (!row_known && rows_full) rsp_d.fate = FateTableFull;
       else if (older) rsp_d.fate = FateStale;
       else if (clash) rsp_d.fate = FatePsnConflict;
     end else begin
@@ -216,6 +242,7 @@ module agg_relay_accept
 
   always_ff @(posedge clk_i) begin
     note_refused_o <= 1'b0;
+    table_full_o   <= 1'b0;
     bad_parent_o   <= 1'b0;
     if (take) begin
       note_q <= is_note;
@@ -228,10 +255,14 @@ module agg_relay_accept
         state_q        <= Answer;
         rsp_q          <= rsp_d;
         note_refused_o <= note_q && rsp_d.fate != FateDuplicate;
+        table_full_o   <= note_q && rsp_d.fate == FateTableFull;
         bad_parent_o   <= !note_q && rsp_d.fate != FateStored;
         if (note_q && rsp_d.fate == FateDuplicate) begin
-          row_valid_q[ring_q[RingIdxW-1:0]] <= 1'b1;
-          row_q[ring_q[RingIdxW-1:0]]       <= desc_q.key;
+          if (!row_known) begin
+            row_valid_q[row_free] <= 1'b1;
+            row_ring_q[row_free]  <= ring_q;
+            row_q[row_free]       <= desc_q.key;
+          end
           notes_q[at].msgid  <= note_new.msgid;
           notes_q[at].psn0   <= note_new.psn0;
           notes_q[at].msglen <= note_new.msglen;
@@ -253,7 +284,9 @@ module agg_relay_accept
     end
 
     if (flush_i) begin
-      row_valid_q[flush_ring_i[RingIdxW-1:0]] <= 1'b0;
+      for (int unsigned r = 0; r < NumRows; r++) begin
+        if (row_ring_q[r] == flush_ring_i) row_valid_q[r] <= 1'b0;
+      end
       for (int unsigned i = 0; i < 2 * MaxWindow; i++) begin
         notes_q[NoteW'(32'(flush_ring_i) * 2 * MaxWindow + i)].first <= 1'b0;
         notes_q[NoteW'(32'(flush_ring_i) * 2 * MaxWindow + i)].last  <= 1'b0;
@@ -265,6 +298,7 @@ module agg_relay_accept
       row_valid_q    <= '0;
       notes_q        <= '0;
       note_refused_o <= 1'b0;
+      table_full_o   <= 1'b0;
       bad_parent_o   <= 1'b0;
     end
   end
@@ -276,6 +310,9 @@ module agg_relay_accept
       // A ring is flushed only when nothing in hand relies on its row.
       a_flush : assert (!flush_i || state_q == Idle)
       else $error("%m: flush while a request is in hand");
+      // A ring has one row at most; with two its results would leave on a connection made of both.
+      a_own_row : assert (state_q != Judge || $onehot0(row_own))
+      else $error("%m: two rows of ring %0d", ring_q);
     end
   end
 

@@ -22,7 +22,13 @@ module weir_control
   /// Largest window N of a ring, messages; 1 to 64.
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle; 0: a row every other cycle.
-  parameter int unsigned WideLanes = 0
+  parameter int unsigned WideLanes = 0,
+  /// 0: children are workers. 1 to 15: devices, messages of up to 2**SpineShift packets.
+  parameter int unsigned SpineShift = 0,
+  /// 1: the device has a parent port, and the registers RELAY_..; 0: it ignores them.
+  parameter int unsigned Uplink = 0,
+  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings.
+  parameter int unsigned NumRows = NumRings
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -124,9 +130,6 @@ module weir_control
 
   ring_t [NumRings-1:0] rings_q;
   ring_t                staged, chosen;
-  relay_ring_t [NumRings-1:0] relays_q;
-  relay_ring_t                relay_staged;
-  relay_self_t                self_q, self_staged;
   logic  [RingW-1:0]    ring_index;
   logic                 ring_exists, select_q, ring_error_q, flush_q;
   logic  [RingW-1:0]    flush_ring_q;
@@ -144,19 +147,6 @@ module weir_control
     base: csr.RING_REGION.base.value
   };
 
-  assign relay_staged = '{
-    parent_mac: {csr.RELAY_PARENT_MAC_HIGH.word.value[15:0], csr.RELAY_PARENT_MAC_LOW.word.value},
-    parent_ip: csr.RELAY_PARENT_IP.word.value,
-    child: csr.RELAY_PLACE.child.value,
-    siblings: csr.RELAY_PLACE.siblings.value,
-    first: csr.RELAY_PLACE.first.value,
-    total: csr.RELAY_PLACE.total.value
-  };
-  assign self_staged = '{
-    mac: {csr.RELAY_SELF_MAC_HIGH.word.value[15:0], csr.RELAY_SELF_MAC_LOW.word.value},
-    ip: csr.RELAY_SELF_IP.word.value
-  };
-
   always_comb begin
     chosen = '0;
     for (int unsigned r = 0; r < NumRings; r++) begin
@@ -170,12 +160,8 @@ module weir_control
 
     if (csr.RING_COMMAND.store.value || csr.RING_COMMAND.flush.value) ring_error_q <= !ring_exists;
     for (int unsigned r = 0; r < NumRings; r++) begin
-      if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) begin
-        rings_q[r]  <= staged;
-        relays_q[r] <= relay_staged;
-      end
+      if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) rings_q[r] <= staged;
     end
-    if (csr.RING_COMMAND.store.value) self_q <= self_staged;
 
     if (flush_q) begin
       if (flush_ready_i) flush_q <= 1'b0;
@@ -194,10 +180,25 @@ module weir_control
   end
 
   assign rings_o = rings_q;
-  assign relays_o = relays_q;
-  assign self_o = self_q;
   assign flush_valid_o = flush_q;
   assign flush_ring_o = flush_ring_q;
+
+  if (Uplink != 0) begin : gen_places
+    weir_places #(
+      .NumRings(NumRings)
+    ) u_places (
+      .clk_i,
+      .rst_ni,
+      .csr_i   (csr),
+      .store_i (csr.RING_COMMAND.store.value),
+      .ring_i  (ring_index),
+      .relays_o,
+      .self_o
+    );
+  end else begin : gen_no_places
+    assign relays_o = '0;
+    assign self_o = '0;
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Connections
@@ -271,6 +272,9 @@ module weir_control
     csr_in.CAP_MEMORY.slot_bytes.next = 16'(SlotBytes);
     csr_in.CAP_CONNS.conns.next = 16'(NumConns);
     csr_in.CAP_CONNS.wide_lanes.next = WideLanes != 0;
+    csr_in.CAP_CONNS.uplink.next = Uplink != 0;
+    csr_in.CAP_CONNS.spine_shift.next = 4'(SpineShift);
+    csr_in.CAP_CONNS.rows.next = (Uplink != 0 && SpineShift == 0) ? 8'(NumRows) : '0;
 
     csr_in.RING_ID.id.we = select_q;
     csr_in.RING_ID.id.next = chosen.id;
@@ -288,6 +292,14 @@ module weir_control
     csr_in.RING_REGION.stride.next = chosen.stride;
     csr_in.RING_COMMAND.busy.next = flush_q;
     csr_in.RING_COMMAND.error.next = ring_error_q;
+
+    csr_in.RELAY_SELF_IP.wr_ack = csr.RELAY_SELF_IP.req;
+    csr_in.RELAY_SELF_MAC_LOW.wr_ack = csr.RELAY_SELF_MAC_LOW.req;
+    csr_in.RELAY_SELF_MAC_HIGH.wr_ack = csr.RELAY_SELF_MAC_HIGH.req;
+    csr_in.RELAY_PARENT_IP.wr_ack = csr.RELAY_PARENT_IP.req;
+    csr_in.RELAY_PARENT_MAC_LOW.wr_ack = csr.RELAY_PARENT_MAC_LOW.req;
+    csr_in.RELAY_PARENT_MAC_HIGH.wr_ack = csr.RELAY_PARENT_MAC_HIGH.req;
+    csr_in.RELAY_PLACE.wr_ack = csr.RELAY_PLACE.req;
 
     csr_in.CONN_COMMAND.busy.next = claim_q;
     csr_in.CONN_COMMAND.error.next = claim_error_q;

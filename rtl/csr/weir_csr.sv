@@ -231,6 +231,7 @@ module weir_csr (
     end
 
     logic cpuif_req_masked;
+    logic external_pending;
 
     // Read latency > write latency. May need to delay next write that follows a read
     logic [0:0] cpuif_req_stall_sr;
@@ -243,8 +244,8 @@ module weir_csr (
             cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
         end
     end
-    assign cpuif_req_stall_rd = '0;
-    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0];
+    assign cpuif_req_stall_rd = external_pending;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0] | external_pending;
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -288,6 +289,8 @@ module weir_csr (
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
+    logic decoded_req_is_external;
+
     logic [11:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
@@ -297,6 +300,8 @@ module weir_csr (
     always_comb begin
         automatic logic is_valid_addr;
         automatic logic is_valid_rw;
+        automatic logic is_external;
+        is_external = '0;
         is_valid_addr = '0;
         is_valid_rw = '1; // No valid RW check
         decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
@@ -350,20 +355,44 @@ module weir_csr (
         decoded_reg_strb.COUNTER_HIGH = cpuif_req_masked & (cpuif_addr == 12'h88) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h88);
         decoded_reg_strb.RELAY_SELF_IP = cpuif_req_masked & (cpuif_addr == 12'ha0) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'ha0) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha0);
         decoded_reg_strb.RELAY_SELF_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'ha4) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'ha4) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha4);
         decoded_reg_strb.RELAY_SELF_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'ha8) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'ha8) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha8);
         decoded_reg_strb.RELAY_PARENT_IP = cpuif_req_masked & (cpuif_addr == 12'hac) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'hac) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hac);
         decoded_reg_strb.RELAY_PARENT_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'hb0) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'hb0) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb0);
         decoded_reg_strb.RELAY_PARENT_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'hb4) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'hb4) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb4);
         decoded_reg_strb.RELAY_PLACE = cpuif_req_masked & (cpuif_addr == 12'hb8) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'hb8) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb8);
         decoded_err = ~is_valid_addr & decoded_req;
+        decoded_req_is_external = is_external;
+    end
+    logic external_wr_ack;
+    logic external_rd_ack;
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            external_pending <= '0;
+        end else begin
+            if(decoded_req_is_external & ~external_wr_ack & ~external_rd_ack) external_pending <= '1;
+            else if(external_wr_ack | external_rd_ack) external_pending <= '0;
+            `ifndef SYNTHESIS
+                assert_bad_ext_wr_ack: assert(!external_wr_ack || (external_pending | decoded_req_is_external))
+                    else $error("An external wr_ack strobe was asserted when no external request was active");
+                assert_bad_ext_rd_ack: assert(!external_rd_ack || (external_pending | decoded_req_is_external))
+                    else $error("An external rd_ack strobe was asserted when no external request was active");
+            `endif
+        end
     end
 
     // Pass down signals to next stage
@@ -517,60 +546,6 @@ module weir_csr (
                 logic load_next;
             } which;
         } COUNTER_SELECT;
-        struct packed {
-            struct packed {
-                logic [31:0] next;
-                logic load_next;
-            } word;
-        } RELAY_SELF_IP;
-        struct packed {
-            struct packed {
-                logic [31:0] next;
-                logic load_next;
-            } word;
-        } RELAY_SELF_MAC_LOW;
-        struct packed {
-            struct packed {
-                logic [31:0] next;
-                logic load_next;
-            } word;
-        } RELAY_SELF_MAC_HIGH;
-        struct packed {
-            struct packed {
-                logic [31:0] next;
-                logic load_next;
-            } word;
-        } RELAY_PARENT_IP;
-        struct packed {
-            struct packed {
-                logic [31:0] next;
-                logic load_next;
-            } word;
-        } RELAY_PARENT_MAC_LOW;
-        struct packed {
-            struct packed {
-                logic [31:0] next;
-                logic load_next;
-            } word;
-        } RELAY_PARENT_MAC_HIGH;
-        struct packed {
-            struct packed {
-                logic [7:0] next;
-                logic load_next;
-            } child;
-            struct packed {
-                logic [7:0] next;
-                logic load_next;
-            } siblings;
-            struct packed {
-                logic [7:0] next;
-                logic load_next;
-            } first;
-            struct packed {
-                logic [7:0] next;
-                logic load_next;
-            } total;
-        } RELAY_PLACE;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -689,50 +664,6 @@ module weir_csr (
                 logic [4:0] value;
             } which;
         } COUNTER_SELECT;
-        struct packed {
-            struct packed {
-                logic [31:0] value;
-            } word;
-        } RELAY_SELF_IP;
-        struct packed {
-            struct packed {
-                logic [31:0] value;
-            } word;
-        } RELAY_SELF_MAC_LOW;
-        struct packed {
-            struct packed {
-                logic [31:0] value;
-            } word;
-        } RELAY_SELF_MAC_HIGH;
-        struct packed {
-            struct packed {
-                logic [31:0] value;
-            } word;
-        } RELAY_PARENT_IP;
-        struct packed {
-            struct packed {
-                logic [31:0] value;
-            } word;
-        } RELAY_PARENT_MAC_LOW;
-        struct packed {
-            struct packed {
-                logic [31:0] value;
-            } word;
-        } RELAY_PARENT_MAC_HIGH;
-        struct packed {
-            struct packed {
-                logic [7:0] value;
-            } child;
-            struct packed {
-                logic [7:0] value;
-            } siblings;
-            struct packed {
-                logic [7:0] value;
-            } first;
-            struct packed {
-                logic [7:0] value;
-            } total;
-        } RELAY_PLACE;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1366,250 +1297,99 @@ module weir_csr (
     end
     assign hwif_out.COUNTER_SELECT.which.value = field_storage.COUNTER_SELECT.which.value;
     assign hwif_out.COUNTER_LOW.value.swacc = decoded_reg_strb.COUNTER_LOW;
-    // Field: weir_csr.RELAY_SELF_IP.word
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_SELF_IP.word.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_SELF_IP && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_SELF_IP.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_SELF_IP.word.next = next_c;
-        field_combo.RELAY_SELF_IP.word.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_SELF_IP.word.value <= 32'h0;
-        end else begin
-            if(field_combo.RELAY_SELF_IP.word.load_next) begin
-                field_storage.RELAY_SELF_IP.word.value <= field_combo.RELAY_SELF_IP.word.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_SELF_IP.word.value = field_storage.RELAY_SELF_IP.word.value;
-    // Field: weir_csr.RELAY_SELF_MAC_LOW.word
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_SELF_MAC_LOW.word.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_SELF_MAC_LOW && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_SELF_MAC_LOW.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_SELF_MAC_LOW.word.next = next_c;
-        field_combo.RELAY_SELF_MAC_LOW.word.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_SELF_MAC_LOW.word.value <= 32'h0;
-        end else begin
-            if(field_combo.RELAY_SELF_MAC_LOW.word.load_next) begin
-                field_storage.RELAY_SELF_MAC_LOW.word.value <= field_combo.RELAY_SELF_MAC_LOW.word.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_SELF_MAC_LOW.word.value = field_storage.RELAY_SELF_MAC_LOW.word.value;
-    // Field: weir_csr.RELAY_SELF_MAC_HIGH.word
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_SELF_MAC_HIGH.word.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_SELF_MAC_HIGH && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_SELF_MAC_HIGH.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_SELF_MAC_HIGH.word.next = next_c;
-        field_combo.RELAY_SELF_MAC_HIGH.word.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_SELF_MAC_HIGH.word.value <= 32'h0;
-        end else begin
-            if(field_combo.RELAY_SELF_MAC_HIGH.word.load_next) begin
-                field_storage.RELAY_SELF_MAC_HIGH.word.value <= field_combo.RELAY_SELF_MAC_HIGH.word.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_SELF_MAC_HIGH.word.value = field_storage.RELAY_SELF_MAC_HIGH.word.value;
-    // Field: weir_csr.RELAY_PARENT_IP.word
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PARENT_IP.word.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PARENT_IP && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PARENT_IP.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PARENT_IP.word.next = next_c;
-        field_combo.RELAY_PARENT_IP.word.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PARENT_IP.word.value <= 32'h0;
-        end else begin
-            if(field_combo.RELAY_PARENT_IP.word.load_next) begin
-                field_storage.RELAY_PARENT_IP.word.value <= field_combo.RELAY_PARENT_IP.word.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PARENT_IP.word.value = field_storage.RELAY_PARENT_IP.word.value;
-    // Field: weir_csr.RELAY_PARENT_MAC_LOW.word
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PARENT_MAC_LOW.word.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PARENT_MAC_LOW && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PARENT_MAC_LOW.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PARENT_MAC_LOW.word.next = next_c;
-        field_combo.RELAY_PARENT_MAC_LOW.word.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PARENT_MAC_LOW.word.value <= 32'h0;
-        end else begin
-            if(field_combo.RELAY_PARENT_MAC_LOW.word.load_next) begin
-                field_storage.RELAY_PARENT_MAC_LOW.word.value <= field_combo.RELAY_PARENT_MAC_LOW.word.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PARENT_MAC_LOW.word.value = field_storage.RELAY_PARENT_MAC_LOW.word.value;
-    // Field: weir_csr.RELAY_PARENT_MAC_HIGH.word
-    always_comb begin
-        automatic logic [31:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PARENT_MAC_HIGH.word.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PARENT_MAC_HIGH && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PARENT_MAC_HIGH.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PARENT_MAC_HIGH.word.next = next_c;
-        field_combo.RELAY_PARENT_MAC_HIGH.word.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PARENT_MAC_HIGH.word.value <= 32'h0;
-        end else begin
-            if(field_combo.RELAY_PARENT_MAC_HIGH.word.load_next) begin
-                field_storage.RELAY_PARENT_MAC_HIGH.word.value <= field_combo.RELAY_PARENT_MAC_HIGH.word.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PARENT_MAC_HIGH.word.value = field_storage.RELAY_PARENT_MAC_HIGH.word.value;
-    // Field: weir_csr.RELAY_PLACE.child
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PLACE.child.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PLACE.child.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PLACE.child.next = next_c;
-        field_combo.RELAY_PLACE.child.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PLACE.child.value <= 8'h0;
-        end else begin
-            if(field_combo.RELAY_PLACE.child.load_next) begin
-                field_storage.RELAY_PLACE.child.value <= field_combo.RELAY_PLACE.child.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PLACE.child.value = field_storage.RELAY_PLACE.child.value;
-    // Field: weir_csr.RELAY_PLACE.siblings
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PLACE.siblings.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PLACE.siblings.value & ~decoded_wr_biten[15:8]) | (decoded_wr_data[15:8] & decoded_wr_biten[15:8]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PLACE.siblings.next = next_c;
-        field_combo.RELAY_PLACE.siblings.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PLACE.siblings.value <= 8'h0;
-        end else begin
-            if(field_combo.RELAY_PLACE.siblings.load_next) begin
-                field_storage.RELAY_PLACE.siblings.value <= field_combo.RELAY_PLACE.siblings.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PLACE.siblings.value = field_storage.RELAY_PLACE.siblings.value;
-    // Field: weir_csr.RELAY_PLACE.first
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PLACE.first.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PLACE.first.value & ~decoded_wr_biten[23:16]) | (decoded_wr_data[23:16] & decoded_wr_biten[23:16]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PLACE.first.next = next_c;
-        field_combo.RELAY_PLACE.first.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PLACE.first.value <= 8'h0;
-        end else begin
-            if(field_combo.RELAY_PLACE.first.load_next) begin
-                field_storage.RELAY_PLACE.first.value <= field_combo.RELAY_PLACE.first.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PLACE.first.value = field_storage.RELAY_PLACE.first.value;
-    // Field: weir_csr.RELAY_PLACE.total
-    always_comb begin
-        automatic logic [7:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.RELAY_PLACE.total.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.RELAY_PLACE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.RELAY_PLACE.total.value & ~decoded_wr_biten[31:24]) | (decoded_wr_data[31:24] & decoded_wr_biten[31:24]);
-            load_next_c = '1;
-        end
-        field_combo.RELAY_PLACE.total.next = next_c;
-        field_combo.RELAY_PLACE.total.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.RELAY_PLACE.total.value <= 8'h0;
-        end else begin
-            if(field_combo.RELAY_PLACE.total.load_next) begin
-                field_storage.RELAY_PLACE.total.value <= field_combo.RELAY_PLACE.total.next;
-            end
-        end
-    end
-    assign hwif_out.RELAY_PLACE.total.value = field_storage.RELAY_PLACE.total.value;
+    // External register: weir_csr.RELAY_SELF_IP
+
+    assign hwif_out.RELAY_SELF_IP.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_SELF_IP : '0;
+    assign hwif_out.RELAY_SELF_IP.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_SELF_IP.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_SELF_IP.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_SELF_MAC_LOW
+
+    assign hwif_out.RELAY_SELF_MAC_LOW.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_SELF_MAC_LOW : '0;
+    assign hwif_out.RELAY_SELF_MAC_LOW.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_SELF_MAC_LOW.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_SELF_MAC_LOW.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_SELF_MAC_HIGH
+
+    assign hwif_out.RELAY_SELF_MAC_HIGH.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_SELF_MAC_HIGH : '0;
+    assign hwif_out.RELAY_SELF_MAC_HIGH.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_SELF_MAC_HIGH.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_SELF_MAC_HIGH.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_PARENT_IP
+
+    assign hwif_out.RELAY_PARENT_IP.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_PARENT_IP : '0;
+    assign hwif_out.RELAY_PARENT_IP.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_PARENT_IP.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_PARENT_IP.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_PARENT_MAC_LOW
+
+    assign hwif_out.RELAY_PARENT_MAC_LOW.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_PARENT_MAC_LOW : '0;
+    assign hwif_out.RELAY_PARENT_MAC_LOW.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_PARENT_MAC_LOW.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_PARENT_MAC_LOW.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_PARENT_MAC_HIGH
+
+    assign hwif_out.RELAY_PARENT_MAC_HIGH.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_PARENT_MAC_HIGH : '0;
+    assign hwif_out.RELAY_PARENT_MAC_HIGH.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_PARENT_MAC_HIGH.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_PARENT_MAC_HIGH.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_PLACE
+
+    assign hwif_out.RELAY_PLACE.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_PLACE : '0;
+    assign hwif_out.RELAY_PLACE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_PLACE.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_PLACE.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
     //--------------------------------------------------------------------------
-    assign cpuif_wr_ack = decoded_req & decoded_req_is_wr;
+    always_comb begin
+        automatic logic wr_ack;
+        wr_ack = '0;
+        wr_ack |= hwif_in.RELAY_SELF_IP.wr_ack;
+        wr_ack |= hwif_in.RELAY_SELF_MAC_LOW.wr_ack;
+        wr_ack |= hwif_in.RELAY_SELF_MAC_HIGH.wr_ack;
+        wr_ack |= hwif_in.RELAY_PARENT_IP.wr_ack;
+        wr_ack |= hwif_in.RELAY_PARENT_MAC_LOW.wr_ack;
+        wr_ack |= hwif_in.RELAY_PARENT_MAC_HIGH.wr_ack;
+        wr_ack |= hwif_in.RELAY_PLACE.wr_ack;
+        external_wr_ack = wr_ack;
+    end
+    assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
     // Writes are always granted with no error response
     assign cpuif_wr_err = decoded_err;
 
     //--------------------------------------------------------------------------
     // Readback
     //--------------------------------------------------------------------------
+    logic readback_external_rd_ack_c;
+    always_comb begin
+        automatic logic rd_ack;
+        rd_ack = '0;
+
+        readback_external_rd_ack_c = rd_ack;
+    end
+
+    logic readback_external_rd_ack;
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            readback_external_rd_ack <= '0;
+        end else begin
+            readback_external_rd_ack <= readback_external_rd_ack_c;
+        end
+    end
 
     logic [11:0] rd_mux_addr;
-    assign rd_mux_addr = decoded_addr;
+    logic [11:0] pending_rd_addr;
+    // Hold read mux address to guarantee it is stable throughout any external accesses
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            pending_rd_addr <= '0;
+        end else begin
+            if(decoded_req) pending_rd_addr <= decoded_addr;
+        end
+    end
+    assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;
 
     logic readback_err;
     logic readback_done;
@@ -1646,6 +1426,9 @@ module weir_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h10)) begin
             readback_data_var[ad_hi(12'h10)][15:0] = hwif_in.CAP_CONNS.conns.next;
             readback_data_var[ad_hi(12'h10)][16] = hwif_in.CAP_CONNS.wide_lanes.next;
+            readback_data_var[ad_hi(12'h10)][17] = hwif_in.CAP_CONNS.uplink.next;
+            readback_data_var[ad_hi(12'h10)][23:20] = hwif_in.CAP_CONNS.spine_shift.next;
+            readback_data_var[ad_hi(12'h10)][31:24] = hwif_in.CAP_CONNS.rows.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
             readback_data_var[ad_hi(12'h20)][4:0] = field_storage.RING_SELECT.index.value;
@@ -1735,7 +1518,7 @@ module weir_csr (
         end else begin
             readback_data_rt <= readback_data_rt_c;
             readback_err_rt <= decoded_err;
-            readback_done_rt <= decoded_req & ~decoded_req_is_wr;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
             readback_addr_rt <= rd_mux_addr;
         end
     end
@@ -1749,7 +1532,8 @@ module weir_csr (
         readback_err = readback_err_rt;
     end
 
-    assign cpuif_rd_ack = readback_done;
+    assign external_rd_ack = readback_external_rd_ack;
+    assign cpuif_rd_ack = readback_done | readback_external_rd_ack;
     assign cpuif_rd_data = readback_data;
     assign cpuif_rd_err = readback_err;
 endmodule

@@ -55,8 +55,23 @@ package weir_csr_pkg;
     } weir_csr__CAP_CONNS__wide_lanes__in_t;
 
     typedef struct packed {
+        logic next;
+    } weir_csr__CAP_CONNS__uplink__in_t;
+
+    typedef struct packed {
+        logic [3:0] next;
+    } weir_csr__CAP_CONNS__spine_shift__in_t;
+
+    typedef struct packed {
+        logic [7:0] next;
+    } weir_csr__CAP_CONNS__rows__in_t;
+
+    typedef struct packed {
         weir_csr__CAP_CONNS__conns__in_t conns;
         weir_csr__CAP_CONNS__wide_lanes__in_t wide_lanes;
+        weir_csr__CAP_CONNS__uplink__in_t uplink;
+        weir_csr__CAP_CONNS__spine_shift__in_t spine_shift;
+        weir_csr__CAP_CONNS__rows__in_t rows;
     } weir_csr__CAP_CONNS__in_t;
 
     typedef struct packed {
@@ -153,6 +168,34 @@ package weir_csr_pkg;
     } weir_csr__COUNTER_HIGH__in_t;
 
     typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_SELF_IP__in_t;
+
+    typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_SELF_MAC_LOW__in_t;
+
+    typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_SELF_MAC_HIGH__in_t;
+
+    typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_PARENT_IP__in_t;
+
+    typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_PARENT_MAC_LOW__in_t;
+
+    typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_PARENT_MAC_HIGH__in_t;
+
+    typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_PLACE__in_t;
+
+    typedef struct packed {
         weir_csr__CAP_SHAPE__in_t CAP_SHAPE;
         weir_csr__CAP_MEMORY__in_t CAP_MEMORY;
         weir_csr__CAP_CONNS__in_t CAP_CONNS;
@@ -163,6 +206,13 @@ package weir_csr_pkg;
         weir_csr__CONN_COMMAND__in_t CONN_COMMAND;
         weir_csr__COUNTER_LOW__in_t COUNTER_LOW;
         weir_csr__COUNTER_HIGH__in_t COUNTER_HIGH;
+        weir_csr__RELAY_SELF_IP__in_t RELAY_SELF_IP;
+        weir_csr__RELAY_SELF_MAC_LOW__in_t RELAY_SELF_MAC_LOW;
+        weir_csr__RELAY_SELF_MAC_HIGH__in_t RELAY_SELF_MAC_HIGH;
+        weir_csr__RELAY_PARENT_IP__in_t RELAY_PARENT_IP;
+        weir_csr__RELAY_PARENT_MAC_LOW__in_t RELAY_PARENT_MAC_LOW;
+        weir_csr__RELAY_PARENT_MAC_HIGH__in_t RELAY_PARENT_MAC_HIGH;
+        weir_csr__RELAY_PLACE__in_t RELAY_PLACE;
     } weir_csr__in_t;
 
     typedef struct packed {
@@ -359,74 +409,83 @@ package weir_csr_pkg;
     } weir_csr__COUNTER_LOW__out_t;
 
     typedef struct packed {
-        logic [31:0] value;
-    } weir_csr__RELAY_SELF_IP__word__out_t;
+        logic [31:0] word;
+    } weir_csr__RELAY_SELF_IP__fields__out_t;
 
     typedef struct packed {
-        weir_csr__RELAY_SELF_IP__word__out_t word;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_SELF_IP__fields__out_t wr_data;
+        weir_csr__RELAY_SELF_IP__fields__out_t wr_biten;
     } weir_csr__RELAY_SELF_IP__out_t;
 
     typedef struct packed {
-        logic [31:0] value;
-    } weir_csr__RELAY_SELF_MAC_LOW__word__out_t;
+        logic [31:0] word;
+    } weir_csr__RELAY_SELF_MAC_LOW__fields__out_t;
 
     typedef struct packed {
-        weir_csr__RELAY_SELF_MAC_LOW__word__out_t word;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_SELF_MAC_LOW__fields__out_t wr_data;
+        weir_csr__RELAY_SELF_MAC_LOW__fields__out_t wr_biten;
     } weir_csr__RELAY_SELF_MAC_LOW__out_t;
 
     typedef struct packed {
-        logic [31:0] value;
-    } weir_csr__RELAY_SELF_MAC_HIGH__word__out_t;
+        logic [31:0] word;
+    } weir_csr__RELAY_SELF_MAC_HIGH__fields__out_t;
 
     typedef struct packed {
-        weir_csr__RELAY_SELF_MAC_HIGH__word__out_t word;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_SELF_MAC_HIGH__fields__out_t wr_data;
+        weir_csr__RELAY_SELF_MAC_HIGH__fields__out_t wr_biten;
     } weir_csr__RELAY_SELF_MAC_HIGH__out_t;
 
     typedef struct packed {
-        logic [31:0] value;
-    } weir_csr__RELAY_PARENT_IP__word__out_t;
+        logic [31:0] word;
+    } weir_csr__RELAY_PARENT_IP__fields__out_t;
 
     typedef struct packed {
-        weir_csr__RELAY_PARENT_IP__word__out_t word;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_PARENT_IP__fields__out_t wr_data;
+        weir_csr__RELAY_PARENT_IP__fields__out_t wr_biten;
     } weir_csr__RELAY_PARENT_IP__out_t;
 
     typedef struct packed {
-        logic [31:0] value;
-    } weir_csr__RELAY_PARENT_MAC_LOW__word__out_t;
+        logic [31:0] word;
+    } weir_csr__RELAY_PARENT_MAC_LOW__fields__out_t;
 
     typedef struct packed {
-        weir_csr__RELAY_PARENT_MAC_LOW__word__out_t word;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_PARENT_MAC_LOW__fields__out_t wr_data;
+        weir_csr__RELAY_PARENT_MAC_LOW__fields__out_t wr_biten;
     } weir_csr__RELAY_PARENT_MAC_LOW__out_t;
 
     typedef struct packed {
-        logic [31:0] value;
-    } weir_csr__RELAY_PARENT_MAC_HIGH__word__out_t;
+        logic [31:0] word;
+    } weir_csr__RELAY_PARENT_MAC_HIGH__fields__out_t;
 
     typedef struct packed {
-        weir_csr__RELAY_PARENT_MAC_HIGH__word__out_t word;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_PARENT_MAC_HIGH__fields__out_t wr_data;
+        weir_csr__RELAY_PARENT_MAC_HIGH__fields__out_t wr_biten;
     } weir_csr__RELAY_PARENT_MAC_HIGH__out_t;
 
     typedef struct packed {
-        logic [7:0] value;
-    } weir_csr__RELAY_PLACE__child__out_t;
+        logic [7:0] total;
+        logic [7:0] first;
+        logic [7:0] siblings;
+        logic [7:0] child;
+    } weir_csr__RELAY_PLACE__fields__out_t;
 
     typedef struct packed {
-        logic [7:0] value;
-    } weir_csr__RELAY_PLACE__siblings__out_t;
-
-    typedef struct packed {
-        logic [7:0] value;
-    } weir_csr__RELAY_PLACE__first__out_t;
-
-    typedef struct packed {
-        logic [7:0] value;
-    } weir_csr__RELAY_PLACE__total__out_t;
-
-    typedef struct packed {
-        weir_csr__RELAY_PLACE__child__out_t child;
-        weir_csr__RELAY_PLACE__siblings__out_t siblings;
-        weir_csr__RELAY_PLACE__first__out_t first;
-        weir_csr__RELAY_PLACE__total__out_t total;
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_PLACE__fields__out_t wr_data;
+        weir_csr__RELAY_PLACE__fields__out_t wr_biten;
     } weir_csr__RELAY_PLACE__out_t;
 
     typedef struct packed {

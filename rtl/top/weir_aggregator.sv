@@ -29,6 +29,8 @@ module weir_aggregator
   parameter int unsigned SpineShift = 0,
   /// 1: the last port leads to a parent, which adds this device's sums to others' (docs/relay.md).
   parameter int unsigned Uplink = 0,
+  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings; one a ring is needed.
+  parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
 ) (
@@ -103,21 +105,21 @@ module weir_aggregator
   logic [PortW-1:0]     counter_port;
   logic [4:0]           counter_which;
   logic [47:0]          counter_value, port_counter;
-  // What is no device of a tree has no use for these.
-  /* verilator lint_off UNUSEDSIGNAL */
   relay_ring_t [NumRings-1:0] relays;
   relay_self_t                self;
-  /* verilator lint_on UNUSEDSIGNAL */
 
   weir_control #(
-    .NumPorts (NumPorts),
-    .NumRanks (NumRanks),
-    .SlotBytes(SlotBytes),
-    .NumSlots (NumSlots),
-    .NumRings (NumRings),
-    .NumConns (NumConns),
-    .MaxWindow(MaxWindow),
-    .WideLanes(WideLanes)
+    .NumPorts  (NumPorts),
+    .NumRanks  (NumRanks),
+    .SlotBytes (SlotBytes),
+    .NumSlots  (NumSlots),
+    .NumRings  (NumRings),
+    .NumConns  (NumConns),
+    .MaxWindow (MaxWindow),
+    .WideLanes (WideLanes),
+    .SpineShift(SpineShift),
+    .Uplink    (Uplink),
+    .NumRows   (NumRows)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -330,56 +332,19 @@ module weir_aggregator
   logic             job_first, job_again;
   logic [SlotW-1:0] job_slot;
 
-  // In a tree these differ from what look-up, slot state and emission say.
+  // In a tree these differ from what ports, look-up, slot state and emission say.
   frame_desc_t [NumPorts-1:0]                  placed;
-  logic        [NumPorts-1:0]                  emit_hdr_we, turned_we;
-  logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word, turned_word;
+  logic        [NumPorts-1:0]                  emit_hdr_we;
+  logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word;
   logic                                        state_rsp_valid, state_rsp_ready, all_idle;
   lookup_rsp_t                                 state_rsp;
   logic        [NumPorts-1:0]                  state_commit_valid, state_commit_ready;
   logic                                        state_take_valid, state_take_ready;
-  logic                                        state_answer_valid;
+  logic                                        state_take_rsp_valid, state_note;
   take_t                                       state_take;
-  take_rsp_t                                   state_answer;
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic                                        state_note;
+  take_rsp_t                                   state_take_rsp;
   logic        [31:0]                          state_msgid;
   logic        [SlotW-1:0]                     state_offset;
-  /* verilator lint_on UNUSEDSIGNAL */
-
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_relay
-    if (SpineShift == 0) begin : gen_workers
-      if (Leaf == 0) begin : gen_rack
-        assign placed[p] = lookup[p];
-      end else begin : gen_leaf
-        agg_relay_rank #(
-          .NumRings(NumRings)
-        ) u_rank (
-          .rings_i (rings),
-          .relays_i(relays),
-          .desc_i  (lookup[p]),
-          .desc_o  (placed[p])
-        );
-      end
-      assign turned_we[p]   = emit_hdr_we[p];
-      assign turned_word[p] = emit_hdr_word[p];
-    end else begin : gen_devices
-      agg_relay_place #(
-        .Shift(SpineShift)
-      ) u_place (
-        .desc_i(lookup[p]),
-        .desc_o(placed[p])
-      );
-      agg_relay_turn u_turn (
-        .clk_i,
-        .rst_ni,
-        .we_i  (emit_hdr_we[p]),
-        .word_i(emit_hdr_word[p]),
-        .we_o  (turned_we[p]),
-        .word_o(turned_word[p])
-      );
-    end
-  end
 
   agg_lookup #(
     .NumPorts (NumPorts),
@@ -454,8 +419,8 @@ module weir_aggregator
     .take_valid_i    (state_take_valid),
     .take_ready_o    (state_take_ready),
     .take_i          (state_take),
-    .take_rsp_valid_o(state_answer_valid),
-    .take_rsp_o      (state_answer),
+    .take_rsp_valid_o(state_take_rsp_valid),
+    .take_rsp_o      (state_take_rsp),
     .take_note_o     (state_note),
     .take_msgid_o    (state_msgid),
     .take_offset_o   (state_offset),
@@ -608,195 +573,71 @@ module weir_aggregator
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Below a parent: what comes from it, what goes up to it, and headers that nobody sent here.
+  // In a tree
 
-  if (Uplink == 0) begin : gen_top
-    assign lookup_valid       = port_valid;
-    assign port_ready         = lookup_ready;
-    assign all_idle           = lookup_idle;
-    assign state_rsp_valid    = rsp_valid;
-    assign rsp_ready          = state_rsp_ready;
-    assign state_rsp          = rsp;
-    assign state_commit_valid = commit_valid;
-    assign commit_ready       = state_commit_ready;
-    assign state_take_valid   = take_valid;
-    assign take_ready         = state_take_ready;
-    assign state_take         = take;
-    assign take_rsp_valid     = state_answer_valid;
-    assign take_rsp           = state_answer;
-    assign hdr_we             = turned_we;
-    assign hdr_word           = turned_word;
-    assign reduce_rows        = bank_row;
-    assign counter_value      = port_counter;
-  end else begin : gen_below
-
-    // From above. Notifications are written behind the banks, and slot state does not hear of them.
-    logic        own_valid, own_ready, own_idle, kept;
-    lookup_rsp_t own;
-    relay_note_t [NumRings*2*MaxWindow-1:0] notes;
-    logic        note_refused, bad_parent;
-
-    for (genvar p = 0; p < NumPorts; p++) begin : gen_ways
-      if (p != UpPort) begin : gen_child
-        assign lookup_valid[p]       = port_valid[p];
-        assign port_ready[p]         = lookup_ready[p];
-        assign state_commit_valid[p] = commit_valid[p];
-        assign commit_ready[p]       = state_commit_ready[p];
-      end
-    end
-    assign kept = Leaf != 0 && commit_valid[UpPort] &&
-        commit[UpPort].rank == RankW'(NumRanks + 1);
-    assign state_commit_valid[UpPort] = commit_valid[UpPort] && !kept;
-    assign commit_ready[UpPort]       = kept || state_commit_ready[UpPort];
-
-    agg_relay_accept #(
-      .NumPorts  (NumPorts),
-      .NumRanks  (NumRanks),
-      .NumRings  (NumRings),
-      .MaxWindow (MaxWindow),
-      .SlotBytes (SlotBytes),
-      .SpineShift(SpineShift)
-    ) u_accept (
-      .clk_i,
-      .rst_ni,
-      .req_valid_i   (port_valid[UpPort]),
-      .req_ready_o   (port_ready[UpPort]),
-      .req_i         (lookup[UpPort]),
-      .other_valid_o (lookup_valid[UpPort]),
-      .other_ready_i (lookup_ready[UpPort]),
-      .rings_i       (rings),
-      .relays_i      (relays),
-      .self_ip_i     (self.ip),
-      .rsp_valid_o   (own_valid),
-      .rsp_ready_i   (own_ready),
-      .rsp_o         (own),
-      .hold_i        (flush_hold),
-      .idle_o        (own_idle),
-      .flush_i       (flush_conns),
-      .flush_ring_i  (flush_conns_ring),
-      .kept_valid_i  (kept),
-      .kept_slot_i   (commit[UpPort].slot),
-      .kept_msgid_i  (commit[UpPort].msgid),
-      .notes_o       (notes),
-      .note_refused_o(note_refused),
-      .bad_parent_o  (bad_parent)
-    );
-
-    assign all_idle        = lookup_idle && own_idle;
-    assign state_rsp_valid = own_valid || rsp_valid;
-    assign state_rsp       = own_valid ? own : rsp;
-    assign own_ready       = own_valid && state_rsp_ready;
-    assign rsp_ready       = !own_valid && state_rsp_ready;
-
-    // What is sent.
-    logic        head_valid, read_last, from_parent, edit_valid, up, note, no_headers, no_way;
-    logic [15:0] head_msglen;
-    relay_edit_t edit;
-
-    // A packet stands at its port until its verdict.
-    always_comb begin
-      head_valid  = 1'b0;
-      head_msglen = '0;
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        if (rsp.port == PortW'(p)) begin
-          head_valid  = lookup[p].has_ina && rsp_valid && rsp_ready && rsp.fate == FateStored;
-          head_msglen = lookup[p].ina.msglen;
-        end
-      end
-    end
-    assign read_last = reduce_valid && reduce_last;
-
-    agg_relay_take #(
-      .NumPorts (NumPorts),
-      .NumRanks (NumRanks),
-      .NumSlots (NumSlots),
-      .NumRings (NumRings),
-      .MaxWindow(MaxWindow),
-      .Leaf     (Leaf)
-    ) u_take (
-      .clk_i,
-      .rst_ni,
-      .rings_i          (rings),
-      .relays_i         (relays),
-      .notes_i          (notes),
-      .head_valid_i     (head_valid),
-      .head_slot_i      (rsp.slot),
-      .head_msgid_i     (rsp.msgid),
-      .head_msglen_i    (head_msglen),
-      .take_valid_i     (take_valid),
-      .take_ready_o     (take_ready),
-      .take_i           (take),
-      .take_rsp_valid_o (take_rsp_valid),
-      .take_rsp_o       (take_rsp),
-      .state_valid_o    (state_take_valid),
-      .state_ready_i    (state_take_ready),
-      .state_o          (state_take),
-      .state_rsp_valid_i(state_answer_valid),
-      .state_rsp_i      (state_answer),
-      .state_note_i     (state_note),
-      .state_msgid_i    (state_msgid),
-      .state_offset_i   (state_offset),
-      .edit_valid_o     (edit_valid),
-      .edit_o           (edit),
-      .row_last_i       (read_last),
-      .from_parent_o    (from_parent),
-      .up_o             (up),
-      .note_o           (note),
-      .no_headers_o     (no_headers),
-      .no_way_o         (no_way)
-    );
-
-    always_comb begin
-      reduce_rows = bank_row[NumRanks-1:0];
-      if (from_parent) reduce_rows[0] = bank_row[NumRanks];
-    end
-
-    logic        kept_we;
-    bank_write_t kept_write;
-    if (Leaf != 0) begin : gen_kept
-      assign kept_we    = bank_we[NumBanks];
-      assign kept_write = bank_write[NumBanks];
-    end else begin : gen_nothing_kept
-      assign kept_we    = 1'b0;
-      assign kept_write = '0;
-    end
-
-    agg_relay_write #(
-      .NumPorts (NumPorts),
-      .NumRings (NumRings),
-      .MaxWindow(MaxWindow),
-      .Leaf     (Leaf)
-    ) u_write (
-      .clk_i,
-      .rst_ni,
-      .rings_i     (rings),
-      .relays_i    (relays),
-      .self_i      (self),
-      .edit_valid_i(edit_valid),
-      .edit_i      (edit),
-      .we_i        (turned_we),
-      .word_i      (turned_word),
-      .we_o        (hdr_we),
-      .word_o      (hdr_word),
-      .kept_we_i   (kept_we),
-      .kept_i      (kept_write)
-    );
-
-    // Counters of the device.
-    localparam int unsigned Counters = 6;
-    logic [Counters-1:0]       counts;
-    logic [Counters-1:0][47:0] counters_q;
-    logic [47:0]               counter_q;
-    assign counts = {no_way, no_headers, bad_parent, note_refused, note, up};
-    always_ff @(posedge clk_i) begin
-      counter_q <= '0;
-      for (int unsigned c = 0; c < Counters; c++) begin
-        if (counts[c]) counters_q[c] <= counters_q[c] + 48'd1;
-        if (counter_which == 5'(20 + c)) counter_q <= counters_q[c];
-      end
-      if (!rst_ni) counters_q <= '0;
-    end
-    assign counter_value = (counter_which >= 5'd20) ? counter_q : port_counter;
-  end
+  agg_relay #(
+    .NumPorts  (NumPorts),
+    .NumRanks  (NumRanks),
+    .SlotBytes (SlotBytes),
+    .NumSlots  (NumSlots),
+    .NumRings  (NumRings),
+    .MaxWindow (MaxWindow),
+    .SpineShift(SpineShift),
+    .Uplink    (Uplink),
+    .NumRows   (NumRows)
+  ) u_relay (
+    .clk_i,
+    .rst_ni,
+    .rings_i               (rings),
+    .relays_i              (relays),
+    .self_i                (self),
+    .port_valid_i          (port_valid),
+    .port_ready_o          (port_ready),
+    .port_desc_i           (lookup),
+    .lookup_valid_o        (lookup_valid),
+    .lookup_ready_i        (lookup_ready),
+    .lookup_desc_o         (placed),
+    .lookup_rsp_valid_i    (rsp_valid),
+    .lookup_rsp_ready_o    (rsp_ready),
+    .lookup_rsp_i          (rsp),
+    .state_rsp_valid_o     (state_rsp_valid),
+    .state_rsp_ready_i     (state_rsp_ready),
+    .state_rsp_o           (state_rsp),
+    .port_commit_valid_i   (commit_valid),
+    .port_commit_ready_o   (commit_ready),
+    .port_commit_i         (commit),
+    .state_commit_valid_o  (state_commit_valid),
+    .state_commit_ready_i  (state_commit_ready),
+    .hold_i                (flush_hold),
+    .lookup_idle_i         (lookup_idle),
+    .idle_o                (all_idle),
+    .flush_i               (flush_conns),
+    .flush_ring_i          (flush_conns_ring),
+    .take_valid_i          (take_valid),
+    .take_ready_o          (take_ready),
+    .take_i                (take),
+    .take_rsp_valid_o      (take_rsp_valid),
+    .take_rsp_o            (take_rsp),
+    .state_take_valid_o    (state_take_valid),
+    .state_take_ready_i    (state_take_ready),
+    .state_take_o          (state_take),
+    .state_take_rsp_valid_i(state_take_rsp_valid),
+    .state_take_rsp_i      (state_take_rsp),
+    .state_note_i          (state_note),
+    .state_msgid_i         (state_msgid),
+    .state_offset_i        (state_offset),
+    .bank_rows_i           (bank_row),
+    .row_last_i            (reduce_valid && reduce_last),
+    .reduce_rows_o         (reduce_rows),
+    .hdr_we_i              (emit_hdr_we),
+    .hdr_word_i            (emit_hdr_word),
+    .hdr_we_o              (hdr_we),
+    .hdr_word_o            (hdr_word),
+    .kept_we_i             (bank_we[NumBanks+Leaf-1]),
+    .kept_i                (bank_write[NumBanks+Leaf-1]),
+    .counter_which_i       (counter_which),
+    .counter_value_i       (port_counter),
+    .counter_value_o       (counter_value)
+  );
 
 endmodule

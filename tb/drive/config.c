@@ -1,7 +1,7 @@
 #include "drive/config.h"
 
 static const struct drive_config configs[] = {
-#define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0},
+#define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, 0},
 #include "configs.inc"
 #undef CONFIG
 };

@@ -16,6 +16,7 @@ struct drive_config {
   unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
   unsigned spine_shift;   ///< 0: workers send. Else: devices of a tree (docs/relay.md)
   unsigned uplink;        ///< 1: the last port leads to a parent
+  unsigned rows;          ///< of a leaf: connections from other leaves that it may know
 };
 
 /// All configurations, smallest first.

@@ -46,6 +46,8 @@ struct impl {
 #if WEIR_WAVES
     if (fst.isOpen()) fst.close();
 #endif
+    // What goes with a device is taken out of the context that was used last, whichever it was.
+    Verilated::threadContextp(&context);
     top->final();
     delete top;
   }

@@ -87,7 +87,7 @@ int drive_flush_ring(struct drive *d, unsigned index);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
 enum { DRIVE_RX = 17, DRIVE_TX_RESULT = 18, DRIVE_TX_PASSED = 19, DRIVE_COUNTERS = 20 };
 /// Of a device below a parent, whatever the port.
-enum { DRIVE_UP = 20, DRIVE_NOTES, DRIVE_NOTES_REFUSED, DRIVE_BAD_PARENT, DRIVE_NO_HEADERS, DRIVE_NO_WAY };
+enum { DRIVE_UP = 20, DRIVE_NOTES, DRIVE_NOTES_REFUSED, DRIVE_BAD_PARENT, DRIVE_NO_HEADERS, DRIVE_NO_WAY, DRIVE_TABLE_FULL };
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 // Registers through AXI4-Lite against what docs/registers.md says: rings, claims, flushes and counter reads, with any timing
 // of the bus and of the device behind.
 // DUT: weir_control -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
+// DUT: weir_control -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,6 +21,11 @@ enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
 // ring_t, lowest bit first; conn_key_t likewise.
 enum { R_BASE = 0, R_STRIDE = 14, R_WINDOW = 28, R_WORKERS = 31, R_ID = 36, R_LEARN = 52, R_ENABLE = 53, R_BITS = 54 };
 enum { K_QPN = 0, K_DST = 24, K_SRC = 152, K_V6 = 280, KEY_WORDS = 9, RING_WORDS = (RINGS * R_BITS + 31) / 32 };
+// The variant with this number of ports has a parent behind one of them; relay_ring_t and relay_self_t, lowest bit first.
+enum { PORTS_BELOW_PARENT = 4, ROWS_BELOW_PARENT = 3 };
+enum { RELAY_WORDS = 7, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
+enum { P_TOTAL = 0, P_FIRST = 8, P_SIBLINGS = 16, P_CHILD = 24, P_IP = 32, P_MAC = 64, P_BITS = 112 };
+enum { S_IP = 0, S_MAC = 32, S_BITS = 80, PLACE_WORDS = (RINGS * P_BITS + 31) / 32, SELF_WORDS = (S_BITS + 31) / 32 };
 #define REG(name) ((unsigned)offsetof(weir_csr_t, name))
 
 /// RING_ID, RING_SHAPE and RING_REGION as software sees them, reserved bits zero.
@@ -147,6 +153,9 @@ static uint32_t get(struct bench *b, unsigned address) {
   return data;
 }
 
+/// Which variant this is.
+static bool below_parent(struct bench *b) { return (get(b, REG(CAP_SHAPE)) & 0xFF) == PORTS_BELOW_PARENT; }
+
 static uint32_t word(void) { return (uint32_t)rand() << 16 ^ (uint32_t)rand(); }
 
 static int setup(void **state) {
@@ -170,9 +179,10 @@ static void says_what_it_is(void **state) {
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
     assert_int_equal(get(b, REG(VERSION)), 0x00010000);
-    assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | 3);
+    const bool below = below_parent(b);
+    assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (below ? 4 : 3));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
-    assert_int_equal(get(b, REG(CAP_CONNS)), 1u << 16 | CONNS);
+    assert_int_equal(get(b, REG(CAP_CONNS)), (below ? 1u << 17 | ROWS_BELOW_PARENT << 24 : 1u << 16) | CONNS);
     // And stays so.
     for (unsigned address = REG(ID); address <= REG(CAP_CONNS); address += 4) bus_write(b, address, word(), 15);
   }
@@ -246,6 +256,53 @@ static void stores_rings(void **state) {
   }
   assert_true(stores > 100);
   assert_int_equal(b->flushes, 0);
+}
+
+static void one_place(const uint32_t *words, size_t at, const uint32_t *relay) {
+  assert_int_equal(bits_get(words, at + P_IP, 32), relay[3]);
+  assert_int_equal(bits_get(words, at + P_MAC, 32), relay[4]);
+  assert_int_equal(bits_get(words, at + P_MAC + 32, 16), relay[5] & 0xFFFF);
+  assert_int_equal(bits_get(words, at + P_CHILD, 8), relay[6] & 0xFF);
+  assert_int_equal(bits_get(words, at + P_SIBLINGS, 8), relay[6] >> 8 & 0xFF);
+  assert_int_equal(bits_get(words, at + P_FIRST, 8), relay[6] >> 16 & 0xFF);
+  assert_int_equal(bits_get(words, at + P_TOTAL, 8), relay[6] >> 24);
+}
+
+/// Places of rings in a tree take effect with a store, of their ring only; the device's own address with any store. Without a parent
+/// port writes are answered all the same, and nothing is there. Nothing of it can be read.
+static void stores_places(void **state) {
+  struct bench *b = *state;
+  const bool below = below_parent(b);
+  uint32_t staged[RELAY_WORDS] = {0}, stored[RINGS][RELAY_WORDS] = {{0}}, self[RELAY_OF_RING] = {0};
+  unsigned selected = 0;
+  put(b, REG(RING_SELECT), selected);
+  for (unsigned i = 0; i < 4000; i++) {
+    const unsigned which = (unsigned)rand() % (RELAY_WORDS + 2);
+    if (which < RELAY_WORDS) {
+      // Single bytes too.
+      const uint32_t value = word();
+      const unsigned strobe = (unsigned)rand() % 16;
+      uint32_t bits = 0, read;
+      for (unsigned byte = 0; byte < 4; byte++) bits |= strobe >> byte & 1 ? 0xFFu << 8 * byte : 0;
+      assert_int_equal(bus_write(b, REG(RELAY_SELF_IP) + 4 * which, value, strobe), OKAY);
+      if (below) staged[which] = (staged[which] & ~bits) | (value & bits);
+      assert_int_equal(bus_read(b, REG(RELAY_SELF_IP) + 4 * which, &read), OKAY);
+      assert_int_equal(read, 0);
+    } else if (which == RELAY_WORDS) {
+      put(b, REG(RING_SELECT), selected = (unsigned)rand() % (RINGS + 1));
+    } else {
+      put(b, REG(RING_COMMAND), STORE);
+      memcpy(self, staged, sizeof self);
+      if (selected < RINGS) memcpy(stored[selected], staged, sizeof staged);
+    }
+    uint32_t places[PLACE_WORDS], own[SELF_WORDS];
+    dut_get_words(b->d, "relays_o", places, PLACE_WORDS);
+    dut_get_words(b->d, "self_o", own, SELF_WORDS);
+    for (unsigned r = 0; r < RINGS; r++) one_place(places, (size_t)r * P_BITS, stored[r]);
+    assert_int_equal(bits_get(own, S_IP, 32), self[0]);
+    assert_int_equal(bits_get(own, S_MAC, 32), self[1]);
+    assert_int_equal(bits_get(own, S_MAC + 32, 16), self[2] & 0xFFFF);
+  }
 }
 
 static void flushes_rings(void **state) {
@@ -332,6 +389,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(says_what_it_is, setup, teardown),
       cmocka_unit_test_setup_teardown(refuses_other_addresses, setup, teardown),
       cmocka_unit_test_setup_teardown(stores_rings, setup, teardown),
+      cmocka_unit_test_setup_teardown(stores_places, setup, teardown),
       cmocka_unit_test_setup_teardown(flushes_rings, setup, teardown),
       cmocka_unit_test_setup_teardown(claims_connections, setup, teardown),
       cmocka_unit_test_setup_teardown(reads_counters, setup, teardown),

@@ -1,0 +1,86 @@
+// Holds the registers RELAY_..: this device's address, and for each ring its place in a tree.
+//
+// They are outside the generated block (weir_csr.sv) so that a device without a parent port has
+// none of them: there weir_control leaves this module out. Written words are staged; a store puts
+// them into force, with the registers of the ring. A write is taken in its own cycle; nobody waits.
+module weir_places
+  import agg_pkg::*;
+  import agg_relay_pkg::*;
+#(
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Of all registers these are the business of this module only.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input weir_csr_pkg::weir_csr__out_t csr_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  input logic             store_i,
+  input logic [RingW-1:0] ring_i,
+
+  output relay_ring_t [NumRings-1:0] relays_o,
+  output relay_self_t                self_o
+);
+
+  relay_self_t self_staged_q, self_q;
+  relay_ring_t staged_q;
+  relay_ring_t [NumRings-1:0] relays_q;
+
+  /// A word with the written bits in it.
+  function automatic logic [31:0] written(logic [31:0] word, logic [31:0] data, logic [31:0] bits);
+    return (word & ~bits) | (data & bits);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (csr_i.RELAY_SELF_IP.req) begin
+      self_staged_q.ip <= written(self_staged_q.ip, csr_i.RELAY_SELF_IP.wr_data,
+                                  csr_i.RELAY_SELF_IP.wr_biten);
+    end
+    if (csr_i.RELAY_SELF_MAC_LOW.req) begin
+      self_staged_q.mac[31:0] <= written(self_staged_q.mac[31:0],
+                                         csr_i.RELAY_SELF_MAC_LOW.wr_data,
+                                         csr_i.RELAY_SELF_MAC_LOW.wr_biten);
+    end
+    if (csr_i.RELAY_SELF_MAC_HIGH.req) begin
+      self_staged_q.mac[47:32] <= 16'(written({16'd0, self_staged_q.mac[47:32]},
+          csr_i.RELAY_SELF_MAC_HIGH.wr_data, csr_i.RELAY_SELF_MAC_HIGH.wr_biten));
+    end
+    if (csr_i.RELAY_PARENT_IP.req) begin
+      staged_q.parent_ip <= written(staged_q.parent_ip, csr_i.RELAY_PARENT_IP.wr_data,
+                                    csr_i.RELAY_PARENT_IP.wr_biten);
+    end
+    if (csr_i.RELAY_PARENT_MAC_LOW.req) begin
+      staged_q.parent_mac[31:0] <= written(staged_q.parent_mac[31:0],
+                                           csr_i.RELAY_PARENT_MAC_LOW.wr_data,
+                                           csr_i.RELAY_PARENT_MAC_LOW.wr_biten);
+    end
+    if (csr_i.RELAY_PARENT_MAC_HIGH.req) begin
+      staged_q.parent_mac[47:32] <= 16'(written({16'd0, staged_q.parent_mac[47:32]},
+          csr_i.RELAY_PARENT_MAC_HIGH.wr_data, csr_i.RELAY_PARENT_MAC_HIGH.wr_biten));
+    end
+    if (csr_i.RELAY_PLACE.req) begin
+      {staged_q.total, staged_q.first, staged_q.siblings, staged_q.child} <=
+          written({staged_q.total, staged_q.first, staged_q.siblings, staged_q.child},
+                  csr_i.RELAY_PLACE.wr_data, csr_i.RELAY_PLACE.wr_biten);
+    end
+
+    if (store_i) self_q <= self_staged_q;
+    for (int unsigned r = 0; r < NumRings; r++) begin
+      if (store_i && ring_i == RingW'(r)) relays_q[r] <= staged_q;
+    end
+
+    if (!rst_ni) begin
+      self_staged_q <= '0;
+      staged_q      <= '0;
+      self_q        <= '0;
+      relays_q      <= '0;
+    end
+  end
+
+  assign relays_o = relays_q;
+  assign self_o   = self_q;
+
+endmodule

@@ -1,0 +1,87 @@
+/// Verilated devices of a tree, wired to each other: a frame that leaves one is at the next in the same cycle. Workers have no clock: the
+/// test sends their packets, and looks at what came. What the tests of trees in RTL share. All asserts are cmocka's.
+#ifndef WEIR_UNIT_RTL_TREE_H
+#define WEIR_UNIT_RTL_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/drive.h"
+#include "wire/relay.h"
+#include "wire/roce.h"
+
+enum {
+  TREE_DEVICES = 4,
+  TREE_WORKERS = 4,
+  TREE_RINGS = 2,
+  TREE_MSGLEN = 3,
+  TREE_TENSOR = 8,   ///< bytes a packet: two FP32 numbers
+  TREE_WINDOW = 2,
+  TREE_FRAME = 256,
+  TREE_LOG = 64,
+  TREE_TOP = TREE_DEVICES   ///< parent of a root; of a device that has no part in a ring
+};
+
+/// A ring, and the tree over it. A leaf's workers follow each other.
+struct tree_ring {
+  uint16_t id;
+  unsigned workers, order[TREE_WORKERS];   ///< the worker of each rank
+  unsigned parent[TREE_DEVICES];           ///< of each device
+};
+
+struct tree {
+  /// The caller's: names of configurations, NULL for a device that is not there; where each worker is; rings.
+  const char *configs[TREE_DEVICES];
+  unsigned leaf[TREE_WORKERS], port[TREE_WORKERS];
+  struct tree_ring rings[TREE_RINGS];
+  unsigned ring_count;
+
+  struct tree_whose {
+    struct tree *tree;
+    unsigned device;
+    struct drive *drive;
+  } devices[TREE_DEVICES];
+  uint64_t moved;   ///< cycle in which a frame last left a device
+  uint64_t cycle;
+  /// Frames that left a device since tree_forget.
+  struct tree_frame {
+    unsigned device;
+    size_t len;
+    uint8_t data[TREE_FRAME];
+  } log[TREE_LOG], held[TREE_LOG];
+  unsigned logged;
+  bool lose_notes;   ///< notifications are lost on their way
+  bool hold_notes;   ///< or wait for tree_release
+  unsigned notes_held;
+};
+
+/// Opens and sets up all devices. False, and nothing is open, if a configuration was not built (WEIR_CONFIGS).
+bool tree_open(struct tree *t);
+void tree_close(struct tree *t);
+/// Switches a device off and on again: it is set up, and knows nothing.
+void tree_restart(struct tree *t, unsigned device);
+/// Until nothing leaves any device.
+void tree_run(struct tree *t);
+void tree_release(struct tree *t);
+void tree_forget(struct tree *t);
+uint64_t tree_counter(struct tree *t, unsigned device, unsigned port, unsigned which);
+
+struct relay_end tree_device_end(unsigned device);
+struct relay_end tree_worker_end(unsigned worker);
+/// The connection that begins at the worker of a rank.
+struct conn_key tree_key(const struct tree_ring *ring, unsigned rank);
+/// Packet `offset` of message `msgid` of a rank, WRITE with immediate; its tensor is two FP32 numbers, `value` and `value` + `step`.
+size_t tree_packet(const struct tree_ring *ring, unsigned rank, uint32_t msgid, unsigned offset, float value, float step,
+                   uint8_t *frame);
+/// It goes to the worker's leaf. Nothing is clocked.
+void tree_send(struct tree *t, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset, float value);
+/// A frame from outside goes into a device.
+void tree_put(struct tree *t, unsigned device, unsigned port, const uint8_t *frame, size_t len);
+
+/// How many frames of a connection have left since tree_forget, and the last of them; notifications are no frames of it.
+unsigned tree_left(const struct tree *t, unsigned device, const struct conn_key *key, const struct tree_frame **last);
+/// Fails unless a rank has got its result of this packet, once, and it is the predecessor's packet with these numbers.
+void tree_has(const struct tree *t, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset, float value, float step);
+
+#endif
