@@ -44,6 +44,7 @@ module gather_pending #(
   input logic           leave_i,
   input logic [IdW-1:0] leave_id_i,
 
+  // Nothing is under way; as of the cycle before.
   output logic empty_o
 );
 
@@ -182,7 +183,7 @@ module gather_pending #(
     end
     if (answer_i && answer_good_o) answered_q[answer_id_i] <= 1'b1;
     if (leave_i) valid_q[leave_id_i] <= 1'b0;
-    held_q <= held_q + (IdW + 1)'(enter) - (IdW + 1)'(leave_i);
+    held_q <= held_q + (IdW + 1)'(entered_q) - (IdW + 1)'(leave_i);
     if (!rst_ni || clear_i) begin
       valid_q <= '0;
       held_q  <= '0;

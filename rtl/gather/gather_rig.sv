@@ -85,6 +85,7 @@ module gather_rig
   localparam int unsigned IdW = $clog2(Pending);
   localparam int unsigned Writes = 64;
   localparam int unsigned EpochW = 32 - IdW;
+  localparam int unsigned OpenW = $clog2(LookUps + 1);
 
   typedef enum logic [1:0] {StIdle, StRun, StAbort, StDone} state_e;
 
@@ -94,7 +95,7 @@ module gather_rig
   logic [3:0]        stride_q;
   logic              start, run, clear, wrong_q, expired_q;
   logic [31:0]       timer;
-  logic [EpochW-1:0] epoch_q;
+  logic [EpochW-1:0] epoch;
 
   assign run             = state_q == StRun;
   assign command_ready_o = state_q == StIdle && rst_ni;
@@ -105,7 +106,7 @@ module gather_rig
 
   logic                 idx_valid, idx_ready, idx_wrong, solved_valid, solved_go, local_go, look;
   logic [63:0]          idx;
-  logic [15:0]          reads_open;
+  logic                 reads_open;
   logic [IndexBits-1:0] solved_idx;
   logic [NodeW-1:0]     solved_node;
   logic                 local_node, fetched_valid, fetched_ready, solved_ready;
@@ -178,9 +179,10 @@ module gather_rig
   } want_t;
 
   logic        wants_ready, want_valid, bits_ready, bit_valid, known, want_pop;
-  logic        both_ready, both_valid, both_known, both_pop;
+  logic        both_ready, both_valid, both_known;
   want_t       want, both_want;
-  logic [15:0] looks_open_q;
+  logic [OpenW-1:0] looks_open_q;  // as of the cycle before
+  logic        looked_q, told_q;
   // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(LookUps+1)-1:0] wants_count, bits_count;
   // verilator lint_on UNUSEDSIGNAL
@@ -192,8 +194,9 @@ module gather_rig
   assign solved_go    = local_go || look;
 
   prim_fifo_ram #(
-    .T    (want_t),
-    .Depth(LookUps)
+    .T     (want_t),
+    .Depth (LookUps),
+    .Around(1'b0)
   ) u_wants (
     .clk_i,
     .rst_ni     (rst_ni && !clear),
@@ -207,8 +210,9 @@ module gather_rig
   );
 
   prim_fifo_ram #(
-    .T    (logic),
-    .Depth(LookUps)
+    .T     (logic),
+    .Depth (LookUps),
+    .Around(1'b0)
   ) u_bits (
     .clk_i,
     .rst_ni     (rst_ni && !clear),
@@ -242,16 +246,16 @@ module gather_rig
     .in_ready_o (both_ready),
     .in_i       ({known, want}),
     .out_valid_o(both_valid),
-    .out_ready_i(both_pop),
+    .out_ready_i(both_known || look_ready),
     .out_o      ({both_known, both_want})
   );
 
+  // What fails goes on until it is cleared, but asks no more.
   assign want_pop  = want_valid && bit_valid && both_ready;
-  assign both_pop  = both_valid && run && (both_known || look_ready);
-  assign filtered  = both_valid && run && both_known;
-  assign coalesced = found_valid && there && run;
+  assign filtered  = both_valid && both_known;
+  assign found_go  = found_valid && (there || (free_valid && pr_in_ready));
+  assign coalesced = found_valid && there;
   assign enter     = found_valid && !there && free_valid && pr_in_ready && run;
-  assign found_go  = coalesced || enter;
 
   // The entry leaves a cycle after its bit was set.
   always_ff @(posedge clk_i) begin
@@ -267,7 +271,7 @@ module gather_rig
     .clk_i,
     .rst_ni,
     .clear_i      (clear),
-    .look_valid_i (both_valid && run && !both_known),
+    .look_valid_i (both_valid && !both_known),
     .look_ready_o (look_ready),
     .look_idx_i   (both_want.idx),
     .look_tag_i   (both_want.node),
@@ -288,7 +292,7 @@ module gather_rig
   );
 
   assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(found.node),
-                     tid: tid_i, idx: 64'(found.idx), id: {epoch_q, free_id},
+                     tid: tid_i, idx: 64'(found.idx), id: {epoch, free_id},
                      len: len_q};
 
   prim_skid #(
@@ -321,7 +325,7 @@ module gather_rig
     .dest_i       (dest_q),
     .stride_i     (stride_q),
     .len_i        (len_q),
-    .epoch_i      (epoch_q),
+    .epoch_i      (epoch),
     .pr_valid_i,
     .pr_ready_o,
     .pr_i,
@@ -349,9 +353,21 @@ module gather_rig
   ) u_timer (
     .clk_i,
     .rst_ni,
-    .clear_i(!run),
+    .start_i(!run),
+    .from_i ('0),
     .step_i (1'b1),
     .count_o(timer)
+  );
+
+  gather_count #(
+    .Width(EpochW)
+  ) u_epoch (
+    .clk_i,
+    .rst_ni,
+    .start_i(1'b0),
+    .from_i ('0),
+    .step_i (done_valid_o && done_ready_i),
+    .count_o(epoch)
   );
 
   // Indices that are left: what is done in a cycle is counted in the next one, and taken off in halves.
@@ -382,13 +398,15 @@ module gather_rig
   end
 
   // Nothing is under way at memory or filter any more.
-  assign clear   = state_q == StAbort && reads_open == '0 && looks_open_q == '0 && !writes_open;
+  assign clear   = state_q == StAbort && !reads_open && !looked_q && looks_open_q == '0 && !writes_open;
 
   assign done_valid_o  = state_q == StDone;
   assign done_failed_o = wrong_q;
 
   always_ff @(posedge clk_i) begin
-    looks_open_q <= looks_open_q + 16'(look) - 16'(bit_valid_i);
+    looked_q     <= look;
+    told_q       <= bit_valid_i;
+    looks_open_q <= looks_open_q + OpenW'(looked_q) - OpenW'(told_q);
     if (idx_valid && idx_ready && idx_wrong) wrong_q <= 1'b1;
     unique case (state_q)
       StIdle:
@@ -408,23 +426,21 @@ module gather_rig
       end
       StAbort: if (clear) state_q <= StDone;
       default:
-      if (done_ready_i) begin
-        state_q <= StIdle;
-        epoch_q <= epoch_q + EpochW'(1);
-      end
+      if (done_ready_i) state_q <= StIdle;
     endcase
     if (!rst_ni) begin
       state_q      <= StIdle;
-      epoch_q      <= '0;
+      looked_q     <= 1'b0;
+      told_q       <= 1'b0;
       looks_open_q <= '0;
     end
   end
 
-  logic [9:0] events;
+  logic [9:0] events, events_q;
   assign events[0] = idx_valid && idx_ready;
   assign events[1] = local_go && run;
-  assign events[2] = filtered;
-  assign events[3] = coalesced;
+  assign events[2] = filtered && run;
+  assign events[3] = coalesced && run;
   assign events[4] = enter;
   assign events[5] = leave;
   assign events[6] = late;
@@ -432,9 +448,19 @@ module gather_rig
   assign events[8] = run && solved_valid && !solved_go;
   assign events[9] = run && found_valid && !there && free_valid && !pr_in_ready;
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned e = 0; e < 10; e++) if (events[e]) count_o[e] <= count_o[e] + 32'd1;
-    if (!rst_ni) count_o <= '0;
+  always_ff @(posedge clk_i) events_q <= rst_ni ? events : '0;
+
+  for (genvar e = 0; e < 10; e++) begin : gen_count
+    gather_count #(
+      .Width(32)
+    ) u_count (
+      .clk_i,
+      .rst_ni,
+      .start_i(1'b0),
+      .from_i ('0),
+      .step_i (events_q[e]),
+      .count_o(count_o[e])
+    );
   end
 
   always_ff @(posedge clk_i) begin
