@@ -37,9 +37,12 @@ module gather_fetch
 
   logic [57:0]       addr;            // in lines, from byte `byte_q` of the first one on
   logic [5:0]        byte_q;
-  logic [31:0]       ask_q, give_q;   // indices still to be asked for, to be handed on
-  logic              asks_q, tail_q;  // some are to be asked for; eight or less
-  logic              gives_q, last_q; // some are to be handed on; one
+  // Full lines still to be asked for, and indices to be handed on: all ones is none, and so on.
+  logic [28:0]       asks;
+  logic [31:0]       gives;
+  logic [2:0]        rest_q;          // indices in a line that is not full
+  logic              asks_q, tail_q;  // a line is to be asked for; it is the last one
+  logic              gives_q, last_q; // an index is to be handed on; it is the last one
   // Lines asked for and not used up, and those without an answer, both as of the cycle before; there
   // is something to ask for, and room.
   logic [CountW-1:0] held_q, open_q;
@@ -63,9 +66,31 @@ module gather_fetch
     .count_o(addr)
   );
 
+  gather_count #(
+    .Width(29)
+  ) u_asks (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .from_i (~count_i[31:3]),
+    .step_i (ask),
+    .count_o(asks)
+  );
+
+  gather_count #(
+    .Width(32)
+  ) u_gives (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .from_i (~count_i),
+    .step_i (give),
+    .count_o(gives)
+  );
+
   assign read_valid_o = ready_q && !stop_i;
   assign read_o.addr  = {addr, byte_q};
-  assign read_o.bytes = (tail_q && ask_q[2:0] != '0) ? {1'b0, ask_q[2:0], 3'd0} : 7'd64;
+  assign read_o.bytes = (tail_q && rest_q != '0) ? {1'b0, rest_q, 3'd0} : 7'd64;
   assign ask          = read_valid_o && read_ready_i;
   assign open_o       = asked_q || open_q != '0;
 
@@ -92,16 +117,14 @@ module gather_fetch
 
   always_ff @(posedge clk_i) begin
     if (ask) begin
-      ask_q  <= ask_q - 32'd8;
       asks_q <= !tail_q;
-      tail_q <= ask_q <= 32'd16;
+      tail_q <= asks == ((rest_q == '0) ? ~29'd2 : ~29'd1);
     end
     if (give) begin
       lane_q  <= lane_q + 3'd1;
-      give_q  <= give_q - 32'd1;
       gives_q <= !last_q;
-      last_q  <= give_q == 32'd2;
-      end_q   <= give_q == 32'd2 || lane_q == 3'd6;
+      last_q  <= gives == ~32'd2;
+      end_q   <= gives == ~32'd2 || lane_q == 3'd6;
     end
     asked_q  <= ask;
     came_q  <= data_valid_i;
@@ -112,10 +135,9 @@ module gather_fetch
     ready_q <= (ask ? !tail_q : asks_q) && held_q < CountW'(Lines - 2);
     if (start_i) begin
       byte_q  <= addr_i[5:0];
-      ask_q   <= count_i;
+      rest_q  <= count_i[2:0];
       asks_q  <= count_i != '0;
       tail_q  <= count_i <= 32'd8;
-      give_q  <= count_i;
       gives_q <= count_i != '0;
       last_q  <= count_i == 32'd1;
       end_q   <= count_i == 32'd1;

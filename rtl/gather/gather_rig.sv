@@ -232,8 +232,10 @@ module gather_rig
   logic           filtered, coalesced;
   want_t          found;
   logic [IdW-1:0] free_id;
-  logic           pending_empty, answer, answer_good, leave, leave_q;
-  logic [IdW-1:0] leave_id, leave_id_q;
+  logic           pending_empty, leave, leave_q;
+  logic [IdW-1:0] leave_id, leave_id_q, answer_id;
+  logic           answer_go, answer, answer_wait, answer_good, answer_take;
+  logic [IndexBits-1:0] answer_idx;
   pr_t            request;
 
   // An index and its bit.
@@ -282,10 +284,13 @@ module gather_rig
     .found_tag_o  (found.node),
     .free_valid_o (free_valid),
     .free_id_o    (free_id),
+    .answer_go_i  (answer_go),
     .answer_i     (answer),
-    .answer_id_i  (pr_i.pr.id[IdW-1:0]),
-    .answer_idx_i (pr_i.pr.idx[IndexBits-1:0]),
+    .answer_id_i  (answer_id),
+    .answer_idx_i (answer_idx),
+    .answer_wait_o(answer_wait),
     .answer_good_o(answer_good),
+    .answer_take_i(answer_take),
     .leave_i      (leave_q),
     .leave_id_i   (leave_id_q),
     .empty_o      (pending_empty)
@@ -329,8 +334,13 @@ module gather_rig
     .pr_valid_i,
     .pr_ready_o,
     .pr_i,
+    .answer_go_o  (answer_go),
     .answer_o     (answer),
+    .answer_id_o  (answer_id),
+    .answer_idx_o (answer_idx),
+    .answer_wait_i(answer_wait),
     .answer_good_i(answer_good),
+    .answer_take_o(answer_take),
     .late_o       (late),
     .write_valid_o,
     .write_ready_i,
@@ -370,35 +380,31 @@ module gather_rig
     .count_o(epoch)
   );
 
-  // Indices that are left: what is done in a cycle is counted in the next one, and taken off in halves.
-  logic [15:0] left_low_q, left_high_q;
-  logic [2:0]  done_q;
-  logic        borrow_q, none_left_q;
-  logic [16:0] left_low;
-
-  assign left_low = {1'b0, left_low_q} - 17'(done_q);
+  // Indices that are left: what is done in a cycle is counted in the next one, and taken off
+  // byte by byte.
+  logic [3:0][7:0] left_q;
+  logic [4:0][2:0] off_q;        // what is taken off a byte
+  logic            none_left_q;
 
   always_ff @(posedge clk_i) begin
-    done_q      <= 3'(idx_valid && idx_ready && idx_wrong) + 3'(local_go && run) + 3'(filtered) +
+    off_q[0] <= 3'(idx_valid && idx_ready && idx_wrong) + 3'(local_go && run) + 3'(filtered) +
         3'(found_go);
-    left_low_q  <= left_low[15:0];
-    borrow_q    <= left_low[16];
-    left_high_q <= left_high_q - 16'(borrow_q);
-    none_left_q <= run && left_low_q == '0 && left_high_q == '0 && done_q == '0 && !borrow_q;
-    expired_q   <= run && timeout_i != '0 && timer >= timeout_i;
-    if (start) begin
-      left_low_q  <= command_i.count[15:0];
-      left_high_q <= command_i.count[31:16];
+    for (int unsigned p = 0; p < 4; p++) begin
+      left_q[p]  <= left_q[p] - 8'(off_q[p]);
+      off_q[p+1] <= 3'(left_q[p] < 8'(off_q[p]));
     end
+    none_left_q <= run && left_q == '0 && off_q[3:0] == '0;
+    expired_q   <= run && timeout_i != '0 && timer >= timeout_i;
+    if (start) left_q <= command_i.count;
     if (!rst_ni || start) begin
-      done_q      <= '0;
-      borrow_q    <= 1'b0;
+      off_q       <= '0;
       none_left_q <= 1'b0;
     end
   end
 
   // Nothing is under way at memory or filter any more.
-  assign clear   = state_q == StAbort && !reads_open && !looked_q && looks_open_q == '0 && !writes_open;
+  assign clear   = state_q == StAbort && !reads_open && !looked_q && looks_open_q == '0 &&
+      !writes_open;
 
   assign done_valid_o  = state_q == StDone;
   assign done_failed_o = wrong_q;
