@@ -85,7 +85,6 @@ module gather_rig
   localparam int unsigned IdW = $clog2(Pending);
   localparam int unsigned Writes = 64;
   localparam int unsigned EpochW = 32 - IdW;
-  localparam int unsigned OpenW = $clog2(LookUps + 1);
 
   typedef enum logic [1:0] {StIdle, StRun, StAbort, StDone} state_e;
 
@@ -178,51 +177,33 @@ module gather_rig
     logic [NodeW-1:0]     node;
   } want_t;
 
-  logic        wants_ready, want_valid, bits_ready, bit_valid, known, want_pop;
-  logic        both_ready, both_valid, both_known;
-  want_t       want, both_want;
-  logic [OpenW-1:0] looks_open_q;  // as of the cycle before
-  logic        looked_q, told_q;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(LookUps+1)-1:0] wants_count, bits_count;
-  // verilator lint_on UNUSEDSIGNAL
+  logic  room, both_valid, both_known, looks_open, looks_empty;
+  want_t both_want;
 
   assign local_go     = solved_valid && local_node;
-  assign look_valid_o = solved_valid && !local_node && wants_ready && run;
+  assign look_valid_o = solved_valid && !local_node && room && run;
   assign look_idx_o   = 64'(solved_idx);
   assign look         = look_valid_o && look_ready_i;
   assign solved_go    = local_go || look;
 
-  prim_fifo_ram #(
-    .T     (want_t),
-    .Depth (LookUps),
-    .Around(1'b0)
-  ) u_wants (
+  gather_filter #(
+    .T      (want_t),
+    .LookUps(LookUps)
+  ) u_filter (
     .clk_i,
-    .rst_ni     (rst_ni && !clear),
-    .in_valid_i (look),
-    .in_ready_o (wants_ready),
-    .in_i       ({solved_idx, solved_node}),
-    .out_valid_o(want_valid),
-    .out_ready_i(want_pop),
-    .out_o      (want),
-    .count_o    (wants_count)
-  );
-
-  prim_fifo_ram #(
-    .T     (logic),
-    .Depth (LookUps),
-    .Around(1'b0)
-  ) u_bits (
-    .clk_i,
-    .rst_ni     (rst_ni && !clear),
-    .in_valid_i (bit_valid_i),
-    .in_ready_o (bits_ready),
-    .in_i       (bit_i),
-    .out_valid_o(bit_valid),
-    .out_ready_i(want_pop),
-    .out_o      (known),
-    .count_o    (bits_count)
+    .rst_ni,
+    .clear_i(clear),
+    .room_o (room),
+    .look_i (look),
+    .want_i ({solved_idx, solved_node}),
+    .bit_valid_i,
+    .bit_i,
+    .valid_o(both_valid),
+    .ready_i(both_known || look_ready),
+    .known_o(both_known),
+    .want_o (both_want),
+    .open_o (looks_open),
+    .empty_o(looks_empty)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -238,22 +219,7 @@ module gather_rig
   logic [IndexBits-1:0] answer_idx;
   pr_t            request;
 
-  // An index and its bit.
-  prim_skid #(
-    .T(logic [$bits(want_t):0])
-  ) u_both (
-    .clk_i,
-    .rst_ni     (rst_ni && !clear),
-    .in_valid_i (want_valid && bit_valid),
-    .in_ready_o (both_ready),
-    .in_i       ({known, want}),
-    .out_valid_o(both_valid),
-    .out_ready_i(both_known || look_ready),
-    .out_o      ({both_known, both_want})
-  );
-
   // What fails goes on until it is cleared, but asks no more.
-  assign want_pop  = want_valid && bit_valid && both_ready;
   assign filtered  = both_valid && both_known;
   assign found_go  = found_valid && (there || (free_valid && pr_in_ready));
   assign coalesced = found_valid && there;
@@ -403,16 +369,12 @@ module gather_rig
   end
 
   // Nothing is under way at memory or filter any more.
-  assign clear   = state_q == StAbort && !reads_open && !looked_q && looks_open_q == '0 &&
-      !writes_open;
+  assign clear   = state_q == StAbort && !reads_open && !looks_open && !writes_open;
 
   assign done_valid_o  = state_q == StDone;
   assign done_failed_o = wrong_q;
 
   always_ff @(posedge clk_i) begin
-    looked_q     <= look;
-    told_q       <= bit_valid_i;
-    looks_open_q <= looks_open_q + OpenW'(looked_q) - OpenW'(told_q);
     if (idx_valid && idx_ready && idx_wrong) wrong_q <= 1'b1;
     unique case (state_q)
       StIdle:
@@ -434,15 +396,10 @@ module gather_rig
       default:
       if (done_ready_i) state_q <= StIdle;
     endcase
-    if (!rst_ni) begin
-      state_q      <= StIdle;
-      looked_q     <= 1'b0;
-      told_q       <= 1'b0;
-      looks_open_q <= '0;
-    end
+    if (!rst_ni) state_q <= StIdle;
   end
 
-  logic [9:0] events, events_q;
+  logic [9:0] events;
   assign events[0] = idx_valid && idx_ready;
   assign events[1] = local_go && run;
   assign events[2] = filtered && run;
@@ -454,28 +411,19 @@ module gather_rig
   assign events[8] = run && solved_valid && !solved_go;
   assign events[9] = run && found_valid && !there && free_valid && !pr_in_ready;
 
-  always_ff @(posedge clk_i) events_q <= rst_ni ? events : '0;
-
-  for (genvar e = 0; e < 10; e++) begin : gen_count
-    gather_count #(
-      .Width(32)
-    ) u_count (
-      .clk_i,
-      .rst_ni,
-      .start_i(1'b0),
-      .from_i ('0),
-      .step_i (events_q[e]),
-      .count_o(count_o[e])
-    );
-  end
+  gather_tally #(
+    .N(10)
+  ) u_tally (
+    .clk_i,
+    .rst_ni,
+    .events_i(events),
+    .count_o
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A filter bit finds room.
-      a_bits : assert (!bit_valid_i || bits_ready)
-      else $error("%m: no room for a filter bit");
       // A gather ends with nothing under way.
-      a_done : assert (!(run && none_left_q) || (!found_valid && !both_valid && !want_valid))
+      a_done : assert (!(run && none_left_q) || (!found_valid && looks_empty))
       else $error("%m: all indices are done, and some are still inside");
     end
   end
