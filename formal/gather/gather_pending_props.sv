@@ -6,20 +6,24 @@ module gather_pending_props (
   input logic       want_i,
   input logic [2:0] want_idx_i,
   input logic       enter_i,
+  input logic       answer_go_i,
   input logic       answer_i,
   input logic [2:0] answer_id_i,
   input logic [2:0] answer_idx_i,
+  input logic       answer_take_i,
   input logic       leave_i,
   input logic [2:0] leave_id_i
 );
 
   localparam int unsigned Entries = 8;
 
-  logic       started_q, found, there, take, free_valid, good, empty;
+  logic       started_q, found, there, take, free_valid, good, answered, empty;
   logic [2:0] idx, free_id;
 
   // The RIG unit takes an index that is there, or enters it if there is room, when it likes.
   assign take = found && enter_i && (there || free_valid) && !clear_i;
+  // It takes a response for good when that moves on, or drops it.
+  assign answered = good && answer_go_i && answer_take_i;
 
   gather_pending #(
     .Entries  (Entries),
@@ -39,10 +43,13 @@ module gather_pending_props (
     .found_tag_o  (),
     .free_valid_o (free_valid),
     .free_id_o    (free_id),
+    .answer_go_i,
     .answer_i,
     .answer_id_i,
     .answer_idx_i,
+    .answer_wait_o(),
     .answer_good_o(good),
+    .answer_take_i(answered),
     .leave_i      (leave_i && u_dut.valid_q[leave_id_i] && u_dut.answered_q[leave_id_i]),
     .leave_id_i,
     .empty_o      (empty)
@@ -101,9 +108,11 @@ module gather_pending_props (
     e_reset : assume (started_q || !rst_ni);
   end
 
-  logic asked_q;   // an entry is in use and not answered
+  logic       asked_q;      // an entry is in use and not answered
+  logic [2:0] known_idx_q;  // the index of the response that is known
   always_ff @(posedge clk_i) begin
     asked_q <= take && !there && rst_ni;
+    if (answer_go_i) known_idx_q <= u_dut.want_idx_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -137,8 +146,19 @@ module gather_pending_props (
       a_found : assert (!found || same == '0 || there)
       else $error("index %0d is under way and not found", idx);
       // An answer is taken for good only if its request is under way and was not answered before.
-      a_answer : assert (!good || (u_dut.valid_q[answer_id_i] && !u_dut.answered_q[answer_id_i]))
-      else $error("entry %0d is answered and was not asked for", answer_id_i);
+      a_answer : assert (!good || (u_dut.valid_q[u_dut.known_id_q] &&
+                                   !u_dut.answered_q[u_dut.known_id_q] &&
+                                   u_dut.idx_q[u_dut.known_id_q] == known_idx_q))
+      else $error("entry %0d is answered and was not asked for", u_dut.known_id_q);
+      // What was read of an entry is so as long as its response is inside, and no two are of one entry.
+      a_read : assert (!u_dut.read_q || !u_dut.open_q ||
+                       (u_dut.valid_q[u_dut.read_id_q] && !u_dut.answered_q[u_dut.read_id_q] &&
+                        u_dut.idx_q[u_dut.read_id_q] == u_dut.read_idx_q))
+      else $error("entry %0d has changed since it was read", u_dut.read_id_q);
+      a_apart : assert (!u_dut.read_q || !u_dut.known_q || u_dut.read_id_q != u_dut.known_id_q)
+      else $error("two responses of entry %0d are inside", u_dut.read_id_q);
+      a_known : assert (!good || u_dut.known_q)
+      else $error("a response is good, and there is none");
       // An index is found while its request is under way.
       c_found : cover (found && there && asked_q);
       // A request goes out, is answered and leaves, and another one of its index goes out.

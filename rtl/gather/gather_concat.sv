@@ -82,6 +82,8 @@ module gather_concat
   /// Packets that are closed and wait for others to leave, and as many that may be on their way there.
   localparam int unsigned Closed = 16;
   localparam int unsigned ClosedW = $clog2(Closed + 1);
+  /// Cycles between an entry that is due and the packet that is seen closed.
+  localparam int unsigned Closing = 4;
 
   if (NumNodes < 2 || NumNodes > 1024) begin : gen_check_nodes
     $fatal(1, "%m: NumNodes must be 2 to 1024");
@@ -203,7 +205,10 @@ module gather_concat
   logic [QueueW-1:0]    which_d_q;
   queue_t               state_b, state_c_q, state_d_q, state_e_q, next_c;
   held_t                read_b;
-  logic                 other_b;  // the PR is of another length
+  // Of the queue as it is in memory, behind e, d and c: its length is not that of the PR; its entry
+  // is the one that is due.
+  logic [3:0]           others_b, mine_b;
+  logic                 other_b, own_b;
 
   prim_ram_1r1w #(
     .Width  ($bits(held_t)),
@@ -230,22 +235,38 @@ module gather_concat
     if (!rst_ni) valid_b_q <= 1'b0;
   end
 
+  // What is in c leaves the queue with its own length.
+  assign others_b = {(op_c_q.due ? state_c_q.held.len : pr_c_q.pr.len) != pr_b_q.pr.len,
+                     state_d_q.held.len != pr_b_q.pr.len, state_e_q.held.len != pr_b_q.pr.len,
+                     read_b.len != pr_b_q.pr.len};
+  assign mine_b   = {next_c.held.entry == op_b_q.entry, state_d_q.held.entry == op_b_q.entry,
+                     state_e_q.held.entry == op_b_q.entry, read_b.entry == op_b_q.entry};
+
   always_comb begin
     state_b = '{open: open_b_q, held: read_b};
-    if (near_q[2]) state_b = state_e_q;
-    if (near_q[1]) state_b = state_d_q;
-    other_b = state_b.held.len != pr_b_q.pr.len;
+    other_b = others_b[0];
+    own_b   = mine_b[0];
+    if (near_q[2]) begin
+      state_b = state_e_q;
+      other_b = others_b[1];
+      own_b   = mine_b[1];
+    end
+    if (near_q[1]) begin
+      state_b = state_d_q;
+      other_b = others_b[2];
+      own_b   = mine_b[2];
+    end
     if (near_q[0]) begin
       state_b = next_c;
-      // What is in front has left the queue with its own length.
-      other_b = (op_c_q.due ? state_c_q.held.len : pr_c_q.pr.len) != pr_b_q.pr.len;
+      other_b = others_b[3];
+      own_b   = mine_b[3];
     end
   end
 
   // ---------------------------------------------------------------------------------------------
   // c: what becomes of the queue.
 
-  logic              is_pr, fresh_c_q, other_c_q, hit_c_q, opens, new_unit, full, close_c;
+  logic              is_pr_q, fresh_c_q, other_c_q, hit_c_q, opens_q, new_unit, full, close_c;
   logic [11:0]       base, stop;
   logic [UnitW-1:0]  unit;
   logic [EntryW-1:0] entry;
@@ -253,28 +274,32 @@ module gather_concat
   always_ff @(posedge clk_i) begin
     valid_c_q <= valid_b_q;
     op_c_q    <= op_b_q;
+    // As of the cycle in which it will be seen closed.
+    op_c_q.lateness <= op_b_q.lateness + ClockW'(Closing);
     pr_c_q    <= pr_b_q;
     state_c_q <= state_b;
     // The PR begins a packet; because it does not go with what the queue holds; the entry that is due
     // is that of the packet.
     fresh_c_q <= pr_b_q.first && (!state_b.open || other_b);
     other_c_q <= valid_b_q && !op_b_q.due && pr_b_q.first && state_b.open && other_b;
-    hit_c_q   <= valid_b_q && op_b_q.due && state_b.open && state_b.held.entry == op_b_q.entry;
+    hit_c_q   <= valid_b_q && op_b_q.due && state_b.open && own_b;
+    is_pr_q     <= valid_b_q && !op_b_q.due;
+    opens_q     <= valid_b_q && !op_b_q.due && pr_b_q.first && (!state_b.open || other_b);
     if (!rst_ni) begin
       valid_c_q <= 1'b0;
+      is_pr_q     <= 1'b0;
+      opens_q     <= 1'b0;
       other_c_q <= 1'b0;
       hit_c_q   <= 1'b0;
     end
   end
 
-  assign is_pr    = valid_c_q && !op_c_q.due;
-  assign opens    = is_pr && fresh_c_q;
   assign base     = fresh_c_q ? 12'(PrStart) : state_c_q.held.stop;
   assign stop     = base + 12'(op_c_q.bytes);
   assign full     = pr_c_q.last && $signed({1'b0, base}) > $signed(op_c_q.most);
   assign new_unit = fresh_c_q ||
       (Virtual && (base[6:0] == '0 || {1'b0, base[6:0]} > op_c_q.row_most));
-  assign close_c  = is_pr && full;
+  assign close_c  = is_pr_q && full;
 
   always_comb begin
     next_c = state_c_q;
@@ -317,8 +342,8 @@ module gather_concat
     state_d_q <= next_c;
     state_e_q <= state_d_q;
     if (valid_d_q) open_q[which_d_q] <= state_d_q.open;
-    write_q        <= is_pr;
-    new_d_q        <= is_pr && new_unit;
+    write_q        <= is_pr_q;
+    new_d_q        <= is_pr_q && new_unit;
     write_d_q      <= '{fresh: fresh_c_q, row_unit: unit, tail: state_c_q.held.tail, base: base,
                         bytes: op_c_q.bytes, data: pr_c_q.first ?
                         {pr_c_q.data, pr_header(pr_c_q.pr)} : (8*ChunkBytes)'(pr_c_q.data)};
@@ -350,7 +375,7 @@ module gather_concat
     .force_i       (force_q),
     .open_ready_o  (entries),
     .open_id_o     (entry),
-    .open_valid_i  (opens),
+    .open_valid_i  (opens_q),
     .open_queue_i  (op_c_q.which),
     .close_valid_i (closes_q),
     .close_id_i    (closes_entry_q),
@@ -438,8 +463,8 @@ module gather_concat
     .rst_ni,
     .enough_o      (enough),
     .reserve_i     (go && (Virtual || pr_a_q.first)),
-    .refund_i      (is_pr && (Virtual || pr_c_q.first) && !new_unit),
-    .take_i        (is_pr && new_unit),
+    .refund_i      (is_pr_q && (Virtual || pr_c_q.first) && !new_unit),
+    .take_i        (is_pr_q && new_unit),
     .unit_o        (unit),
     .write_valid_i (write_q),
     .write_new_i   (new_d_q),
@@ -462,8 +487,6 @@ module gather_concat
 
   // ---------------------------------------------------------------------------------------------
 
-  // Cycles between an entry that is due and the packet that is seen closed.
-  localparam int unsigned Closing = 3;
   logic none_open_q;
 
   always_ff @(posedge clk_i) begin
@@ -471,7 +494,7 @@ module gather_concat
     close_late_o   <= hit_c_q && op_c_q.late;
     close_room_o   <= hit_c_q && !op_c_q.late;
     close_length_o <= other_c_q;
-    lateness_o     <= op_c_q.late ? op_c_q.lateness + ClockW'(Closing) : '0;
+    lateness_o     <= op_c_q.late ? op_c_q.lateness : '0;
     none_open_q    <= open_q == '0;
     if (!rst_ni) begin
       close_full_o   <= 1'b0;

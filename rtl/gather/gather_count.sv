@@ -1,44 +1,73 @@
-// Counts up by one, in parts whose carries are known a cycle before: a wide counter for a fast clock.
+// Counts up by one, in parts of a byte; whether those below a part are all ones is known before that
+// is asked for: a wide counter for a fast clock.
 module gather_count #(
-  /// Bits. 4 or more.
+  /// Bits, 2 or more.
   parameter int unsigned Width = 32
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // From zero again; otherwise by one, or not.
-  input  logic             clear_i,
+  // From `from_i`; otherwise on by one, or not. After reset from zero.
+  input  logic             start_i,
+  input  logic [Width-1:0] from_i,
   input  logic             step_i,
   output logic [Width-1:0] count_o
 );
 
-  /// Bits of the lower part.
-  localparam int unsigned LowW = Width / 2;
+  localparam int unsigned PartW = 8;
+  localparam int unsigned Parts = (Width + PartW - 1) / PartW;
 
-  logic [LowW-1:0]       low_q;
-  logic [Width-LowW-1:0] high_q;
-  logic                  carry_q;   // the lower part is all ones
+  logic ones_q, wrap;   // the lowest part is all ones, and becomes zero
 
-  assign count_o = {high_q, low_q};
+  assign wrap = step_i && ones_q;
 
-  always_ff @(posedge clk_i) begin
-    if (step_i) begin
-      low_q   <= low_q + LowW'(1);
-      carry_q <= low_q == ~LowW'(1);
-      if (carry_q) high_q <= high_q + (Width - LowW)'(1);
+  for (genvar p = 0; p < Parts; p++) begin : gen_part
+    localparam int unsigned Bits = (Width - PartW * p < PartW) ? Width - PartW * p : PartW;
+    logic [Bits-1:0] part_q;
+    logic            next;
+
+    assign count_o[PartW*p+:Bits] = part_q;
+
+    if (p == 0) begin : gen_lowest
+      assign next = step_i;
+      always_ff @(posedge clk_i) begin
+        if (step_i) ones_q <= part_q == ~Bits'(1);
+        if (start_i) ones_q <= from_i[Bits-1:0] == '1;
+        if (!rst_ni) ones_q <= 1'b0;
+      end
+    end else if (p == 1) begin : gen_second
+      assign next = wrap;
+    end else begin : gen_other
+      // Those between the lowest part and this one are all ones; a cycle after they changed, when the
+      // lowest one has just become zero, and nobody asks.
+      logic between_q;
+      assign next = wrap && between_q;
+      always_ff @(posedge clk_i) begin
+        between_q <= &count_o[PartW*p-1:PartW];
+        if (start_i) between_q <= &from_i[PartW*p-1:PartW];
+        if (!rst_ni) between_q <= 1'b0;
+      end
+      always_ff @(posedge clk_i) begin
+        if (rst_ni) begin
+          // A part goes on when all below it wrap; else the count would jump.
+          a_between : assert (!ones_q || between_q == (&count_o[PartW*p-1:PartW]))
+          else $error("%m: %h", count_o);
+        end
+      end
     end
-    if (!rst_ni || clear_i) begin
-      low_q   <= '0;
-      high_q  <= '0;
-      carry_q <= 1'b0;
+
+    always_ff @(posedge clk_i) begin
+      if (next) part_q <= part_q + Bits'(1);
+      if (start_i) part_q <= from_i[PartW*p+:Bits];
+      if (!rst_ni) part_q <= '0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // The upper part goes on when the lower one wraps; else time would jump back.
-      a_carry : assert (carry_q == (low_q == '1))
-      else $error("%m: carry %b at %0d", carry_q, low_q);
+      // The second part goes on when the lowest one wraps.
+      a_carry : assert (ones_q == (gen_part[0].part_q == '1))
+      else $error("%m: carry %b at %h", ones_q, count_o);
     end
   end
 

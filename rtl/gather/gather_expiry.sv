@@ -47,7 +47,7 @@ module gather_expiry #(
   input  logic              due_ready_i,
   output logic [QueueW-1:0] due_queue_o,
   output logic [IdW-1:0]    due_id_o,
-  // Its time has come, it is not forced; cycles since then.
+  // Its time has come, it is not forced; cycles since then, as of the cycle before.
   output logic              due_late_o,
   output logic [ClockW-1:0] due_lateness_o
 );
@@ -62,19 +62,19 @@ module gather_expiry #(
     $fatal(1, "%m: ClockW must be 4 or more, Depth 16 or more");
   end
 
-  /// Entries in the queue, so that numbers stay unique: three more are looked up, three are being taken
+  /// Entries in the queue, so that numbers stay unique: four more are looked up, three are being taken
   /// and four being opened.
-  localparam int unsigned Most = Depth - 10;
+  localparam int unsigned Most = Depth - 11;
   localparam int unsigned RowBits = 8;
   localparam int unsigned RowW = $clog2(RowBits);
 
-  logic [ClockW-1:0] now, late, late_q;
+  logic [ClockW-1:0] now, late2, late3, late_q;
   logic [IdW-1:0]    next_q;
   logic [Depth-1:0]  alive_q;
-  logic              in_ready, head_valid, stuck_q;
-  entry_t            entry, head, entry1_q, entry2_q, entry3_q;
+  logic              in_ready, head_valid, head_ready, stuck_q;
+  entry_t            entry, head, entry1, entry2_q, entry3_q;
   logic [IdW:0]      count;
-  logic              valid1_q, valid2_q, valid3_q, move1, move2, move3, alive2, alive2_q, alive3_q;
+  logic              valid1, valid2_q, valid3_q, move1, move2, move3, alive2, alive2_q, alive3_q;
   logic [RowBits-1:0] row2_q;
 
   assign open_id_o = next_q;
@@ -90,9 +90,22 @@ module gather_expiry #(
     .in_ready_o (in_ready),
     .in_i       (entry),
     .out_valid_o(head_valid),
-    .out_ready_i(!valid1_q || move1),
+    .out_ready_i(head_ready),
     .out_o      (head),
     .count_o    (count)
+  );
+
+  prim_skid #(
+    .T(entry_t)
+  ) u_first (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (head_valid),
+    .in_ready_o (head_ready),
+    .in_i       (head),
+    .out_valid_o(valid1),
+    .out_ready_i(move1),
+    .out_o      (entry1)
   );
 
   gather_count #(
@@ -100,7 +113,8 @@ module gather_expiry #(
   ) u_now (
     .clk_i,
     .rst_ni,
-    .clear_i(1'b0),
+    .start_i(1'b0),
+    .from_i ('0),
     .step_i (!stuck_q),
     .count_o(now)
   );
@@ -108,24 +122,23 @@ module gather_expiry #(
   // Dead ones vanish as soon as they are third.
   assign move3  = valid3_q && (!alive3_q || (due_valid_o && due_ready_i));
   assign move2  = valid2_q && (!valid3_q || move3);
-  assign move1  = valid1_q && (!valid2_q || move2);
+  assign move1  = valid1 && (!valid2_q || move2);
   assign alive2 = row2_q[entry2_q.id[RowW-1:0]] && alive2_q;
-  assign late   = now - (move2 ? entry2_q.at : entry3_q.at);
+  assign late2  = now - entry2_q.at;
+  assign late3  = now - entry3_q.at;
 
   assign due_valid_o    = valid3_q && alive3_q && (due_late_o || force_i);
   assign due_late_o     = !late_q[ClockW-1];
   assign due_queue_o    = entry3_q.which;
   assign due_id_o       = entry3_q.id;
-  assign due_lateness_o = late_q + ClockW'(1);
+  assign due_lateness_o = late_q;
 
   always_ff @(posedge clk_i) begin
-    valid1_q <= head_valid || (valid1_q && !move1);
-    if (!valid1_q || move1) entry1_q <= head;
     valid2_q <= move1 || (valid2_q && !move2);
     if (move1) begin
-      entry2_q <= entry1_q;
-      row2_q   <= alive_q[RowBits*entry1_q.id[IdW-1:RowW]+:RowBits];
-      alive2_q <= !(close_valid_i && close_id_i == entry1_q.id);
+      entry2_q <= entry1;
+      row2_q   <= alive_q[RowBits*entry1.id[IdW-1:RowW]+:RowBits];
+      alive2_q <= !(close_valid_i && close_id_i == entry1.id);
     end else if (close_valid_i && close_id_i == entry2_q.id) begin
       alive2_q <= 1'b0;
     end
@@ -136,7 +149,7 @@ module gather_expiry #(
     end else if (close_valid_i && close_id_i == entry3_q.id) begin
       alive3_q <= 1'b0;
     end
-    late_q       <= late;
+    late_q       <= move2 ? late2 : late3;
     stuck_q      <= due_valid_o && late_q[ClockW-1:ClockW-2] == 2'b01;
     open_ready_o <= 32'(count) < Most;
     if (open_valid_i) begin
@@ -146,7 +159,6 @@ module gather_expiry #(
     if (close_valid_i) alive_q[close_id_i] <= 1'b0;
     if (!rst_ni) begin
       next_q       <= '0;
-      valid1_q     <= 1'b0;
       valid2_q     <= 1'b0;
       valid3_q     <= 1'b0;
       stuck_q      <= 1'b0;
@@ -160,7 +172,7 @@ module gather_expiry #(
   assign gap = entry3_q.at - before_q;
   always_ff @(posedge clk_i) begin
     if (move3) before_q <= entry3_q.at;
-    before_valid_q <= rst_ni && (count != '0 || valid1_q || valid2_q || valid3_q) &&
+    before_valid_q <= rst_ni && (count != '0 || valid1 || valid2_q || valid3_q) &&
         (before_valid_q || move3);
   end
 

@@ -25,8 +25,8 @@ module gather_fetch
   output mem_read_t   read_o,
   input  logic        data_valid_i,
   input  logic [BeatBits-1:0] data_i,
-  // Reads without an answer.
-  output logic [15:0] open_o,
+  // A read has no answer, or had none two cycles before.
+  output logic        open_o,
 
   output logic        idx_valid_o,
   input  logic        idx_ready_i,
@@ -35,28 +35,69 @@ module gather_fetch
 
   localparam int unsigned CountW = $clog2(Lines + 1);
 
-  logic [63:0]       addr_q;
-  logic [31:0]       ask_q, give_q;   // indices still to be asked for, to be handed on
-  logic              asks_q, tail_q;  // some are to be asked for; eight or less
-  logic              gives_q, last_q; // some are to be handed on; one
-  logic [CountW-1:0] held_q;          // lines asked for and not used up
-  logic [15:0]       open_q;
+  logic [57:0]       addr;            // in lines, from byte `byte_q` of the first one on
+  logic [5:0]        byte_q;
+  // Full lines still to be asked for, and indices to be handed on: all ones is none, and so on.
+  logic [28:0]       asks;
+  logic [31:0]       gives;
+  logic [2:0]        rest_q;          // indices in a line that is not full
+  logic              asks_q, tail_q;  // a line is to be asked for; it is the last one
+  logic              gives_q, last_q; // an index is to be handed on; it is the last one
+  // Lines asked for and not used up, and those without an answer, both as of the cycle before; there
+  // is something to ask for, and room.
+  logic [CountW-1:0] held_q, open_q;
+  logic              ready_q, asked_q, came_q, used_q;
   logic [2:0]        lane_q;
-  logic              ask, line_ready, line_valid, pop;
+  logic              end_q;           // this index is the last one of its line
+  logic              ask, give, line_ready, line_valid, pop;
   logic [BeatBits-1:0] line;
   // verilator lint_off UNUSEDSIGNAL
   logic [CountW-1:0] line_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  assign read_valid_o = asks_q && held_q < CountW'(Lines) && !stop_i;
-  assign read_o.addr  = addr_q;
-  assign read_o.bytes = (tail_q && ask_q[2:0] != '0) ? {1'b0, ask_q[2:0], 3'd0} : 7'd64;
+  gather_count #(
+    .Width(58)
+  ) u_addr (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .from_i (addr_i[63:6]),
+    .step_i (ask),
+    .count_o(addr)
+  );
+
+  gather_count #(
+    .Width(29)
+  ) u_asks (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .from_i (~count_i[31:3]),
+    .step_i (ask),
+    .count_o(asks)
+  );
+
+  gather_count #(
+    .Width(32)
+  ) u_gives (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .from_i (~count_i),
+    .step_i (give),
+    .count_o(gives)
+  );
+
+  assign read_valid_o = ready_q && !stop_i;
+  assign read_o.addr  = {addr, byte_q};
+  assign read_o.bytes = (tail_q && rest_q != '0) ? {1'b0, rest_q, 3'd0} : 7'd64;
   assign ask          = read_valid_o && read_ready_i;
-  assign open_o       = open_q;
+  assign open_o       = asked_q || open_q != '0;
 
   prim_fifo_ram #(
-    .T    (logic [BeatBits-1:0]),
-    .Depth(Lines)
+    .T     (logic [BeatBits-1:0]),
+    .Depth (Lines),
+    .Around(1'b0)
   ) u_lines (
     .clk_i,
     .rst_ni     (rst_ni && !clear_i),
@@ -71,39 +112,48 @@ module gather_fetch
 
   assign idx_valid_o = line_valid && gives_q;
   assign idx_o       = line[64*lane_q+:64];
-  assign pop         = idx_valid_o && idx_ready_i && (lane_q == '1 || last_q);
+  assign give        = idx_valid_o && idx_ready_i;
+  assign pop         = give && end_q;
 
   always_ff @(posedge clk_i) begin
     if (ask) begin
-      addr_q <= addr_q + 64'd64;
-      ask_q  <= ask_q - 32'd8;
       asks_q <= !tail_q;
-      tail_q <= ask_q <= 32'd16;
+      tail_q <= asks == ((rest_q == '0) ? ~29'd2 : ~29'd1);
     end
-    if (idx_valid_o && idx_ready_i) begin
-      lane_q <= lane_q + 3'd1;
-      give_q  <= give_q - 32'd1;
+    if (give) begin
+      lane_q  <= lane_q + 3'd1;
       gives_q <= !last_q;
-      last_q  <= give_q == 32'd2;
+      last_q  <= gives == ~32'd2;
+      end_q   <= gives == ~32'd2 || lane_q == 3'd6;
     end
-    held_q <= held_q + CountW'(ask) - CountW'(pop);
-    open_q <= open_q + 16'(ask) - 16'(data_valid_i);
+    asked_q  <= ask;
+    came_q  <= data_valid_i;
+    used_q  <= pop;
+    held_q  <= held_q + CountW'(asked_q) - CountW'(used_q);
+    open_q  <= open_q + CountW'(asked_q) - CountW'(came_q);
+    // Two more may have been asked for by then.
+    ready_q <= (ask ? !tail_q : asks_q) && held_q < CountW'(Lines - 2);
     if (start_i) begin
-      addr_q <= addr_i;
-      ask_q  <= count_i;
-      asks_q <= count_i != '0;
-      tail_q <= count_i <= 32'd8;
-      give_q <= count_i;
+      byte_q  <= addr_i[5:0];
+      rest_q  <= count_i[2:0];
+      asks_q  <= count_i != '0;
+      tail_q  <= count_i <= 32'd8;
       gives_q <= count_i != '0;
-      last_q <= count_i == 32'd1;
-      lane_q <= '0;
+      last_q  <= count_i == 32'd1;
+      end_q   <= count_i == 32'd1;
+      lane_q  <= '0;
+      ready_q <= 1'b0;
     end
     if (!rst_ni || clear_i) begin
       asks_q  <= 1'b0;
       gives_q <= 1'b0;
-      held_q <= '0;
+      held_q  <= '0;
+      open_q  <= '0;
+      asked_q  <= 1'b0;
+      came_q <= 1'b0;
+      used_q  <= 1'b0;
+      ready_q <= 1'b0;
     end
-    if (!rst_ni) open_q <= '0;
   end
 
   always_ff @(posedge clk_i) begin

@@ -1,7 +1,7 @@
 // Lets one of N senders through at a time, in turn, each to the end of what it has begun.
 //
-// The choice is combinational. It stays with a sender that has been shown, because who takes may prepare for what it sees,
-// and then until its last beat was taken, also while it has nothing to send. A sender withdraws nothing that it has shown.
+// The choice is combinational. It stays with a sender from the cycle in which it is shown, because who
+// takes may prepare for what it sees, until its last beat was taken, also while it has nothing to send.
 module gather_grant #(
   /// Senders, 1 or more.
   parameter int unsigned N = 4,
@@ -19,23 +19,19 @@ module gather_grant #(
   input  logic            last_i
 );
 
-  logic            busy_q, shown_q, any, begins;
+  logic            busy_q, any;
   logic [IdxW-1:0] from_q, next;
-  logic [N-1:0]    request;
   // verilator lint_off UNUSEDSIGNAL
   logic [N-1:0]    grant;
   // verilator lint_on UNUSEDSIGNAL
-
-  assign begins  = !busy_q && any && ready_i;
-  assign request = shown_q ? request_i & (N'(1) << from_q) : request_i;
 
   prim_arb_rr #(
     .N(N)
   ) u_arbiter (
     .clk_i,
     .rst_ni,
-    .req_i    (request),
-    .advance_i(begins),
+    .req_i    (request_i),
+    .advance_i(!busy_q && any),
     .gnt_o    (grant),
     .idx_o    (next),
     .valid_o  (any)
@@ -45,21 +41,11 @@ module gather_grant #(
   assign valid_o = busy_q ? request_i[from_q] : any;
 
   always_ff @(posedge clk_i) begin
-    if (valid_o) from_q <= from_o;
-    if (valid_o && ready_i) busy_q <= !last_i;
-    shown_q <= !busy_q && any && !ready_i;
-    if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      shown_q <= 1'b0;
+    if (valid_o) begin
+      busy_q <= !(ready_i && last_i);
+      from_q <= from_o;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // What was shown stays; who takes would go by what another sender had shown.
-      a_stays : assert (!shown_q || request_i[from_q])
-      else $error("%m: sender %0d withdraws", from_q);
-    end
+    if (!rst_ni) busy_q <= 1'b0;
   end
 
 endmodule

@@ -428,12 +428,20 @@ module gather_nic
   assign events[15]    = asked_valid && asked_ready;
   assign events[17:16] = stall;
 
+  gather_tally #(
+    .N(18)
+  ) u_tally (
+    .clk_i,
+    .rst_ni,
+    .events_i(events),
+    .count_o (count_port_o[17:0])
+  );
+
+  logic [ClockW-1:0] latest_q;
+  assign count_port_o[18] = 32'(latest_q);
   always_ff @(posedge clk_i) begin
-    for (int unsigned e = 0; e < 18; e++) begin
-      if (events[e]) count_port_o[e] <= count_port_o[e] + 32'd1;
-    end
-    if (close[1] && 32'(lateness) > count_port_o[18]) count_port_o[18] <= 32'(lateness);
-    if (!rst_ni) count_port_o <= '0;
+    if (close[1] && lateness > latest_q) latest_q <= lateness;
+    if (!rst_ni) latest_q <= '0;
   end
 
 endmodule

@@ -34,16 +34,22 @@ module gather_pending #(
   output logic                 free_valid_o,
   output logic [IdW-1:0]       free_id_o,
 
-  // A response for entry `id`: is it the one that is waited for? The first one is taken note of.
+  // A response for entry `id`: its index is read, then compared, and then it is known whether this is
+  // the one that is waited for; all three move on with `answer_go_i`. A response for an entry of one
+  // in front has to wait. The one that is known may be taken, in the cycle in which it moves on.
+  input  logic                 answer_go_i,
   input  logic                 answer_i,
   input  logic [IdW-1:0]       answer_id_i,
   input  logic [IndexBits-1:0] answer_idx_i,
+  output logic                 answer_wait_o,
   output logic                 answer_good_o,
+  input  logic                 answer_take_i,
 
   // The property is in memory: the entry is free.
   input logic           leave_i,
   input logic [IdW-1:0] leave_id_i,
 
+  // Nothing is under way; as of the cycle before.
   output logic empty_o
 );
 
@@ -168,24 +174,42 @@ module gather_pending #(
   // ---------------------------------------------------------------------------------------------
   // The table
 
-  logic [IdW:0] held_q;
+  logic [IdW:0]         held_q;
+  // Responses: read, and known.
+  logic                 read_q, open_q, known_q, good_q;
+  logic [IdW-1:0]       read_id_q, known_id_q;
+  logic [IndexBits-1:0] read_idx_q, want_idx_q;
 
-  assign answer_good_o = valid_q[answer_id_i] && !answered_q[answer_id_i] &&
-      idx_q[answer_id_i] == answer_idx_i;
+  assign answer_wait_o = (read_q && read_id_q == answer_id_i) ||
+      (known_q && known_id_q == answer_id_i);
+  assign answer_good_o = good_q;
   assign empty_o       = held_q == '0;
 
   always_ff @(posedge clk_i) begin
+    if (answer_go_i) begin
+      read_q     <= answer_i && !answer_wait_o;
+      read_id_q  <= answer_id_i;
+      read_idx_q <= idx_q[answer_id_i];
+      want_idx_q <= answer_idx_i;
+      open_q     <= valid_q[answer_id_i] && !answered_q[answer_id_i];
+      known_q    <= read_q;
+      known_id_q <= read_id_q;
+      good_q     <= read_q && open_q && read_idx_q == want_idx_q;
+    end
     if (entered_q) begin
       valid_q[entered_id_q]    <= 1'b1;
       answered_q[entered_id_q] <= 1'b0;
       idx_q[entered_id_q]      <= entered_idx_q;
     end
-    if (answer_i && answer_good_o) answered_q[answer_id_i] <= 1'b1;
+    if (answer_take_i) answered_q[known_id_q] <= 1'b1;
     if (leave_i) valid_q[leave_id_i] <= 1'b0;
-    held_q <= held_q + (IdW + 1)'(enter) - (IdW + 1)'(leave_i);
+    held_q <= held_q + (IdW + 1)'(entered_q) - (IdW + 1)'(leave_i);
     if (!rst_ni || clear_i) begin
       valid_q <= '0;
       held_q  <= '0;
+      read_q  <= 1'b0;
+      known_q <= 1'b0;
+      good_q  <= 1'b0;
     end
   end
 
@@ -200,6 +224,10 @@ module gather_pending #(
       // Two requests of one index are never under way at the same time.
       a_once : assert (!entered_q || same == '0)
       else $error("%m: index %h is entered twice", entered_idx_q);
+      // What is taken is under way and has no answer.
+      a_take : assert (!answer_take_i || (answer_go_i && good_q && valid_q[known_id_q] &&
+                                          !answered_q[known_id_q]))
+      else $error("%m: entry %0d is answered and was not asked for", known_id_q);
       // Only what is under way is answered and leaves.
       a_leave : assert (!leave_i || (valid_q[leave_id_i] && answered_q[leave_id_i]))
       else $error("%m: entry %0d leaves and was not there", leave_id_i);

@@ -1,6 +1,9 @@
 // The way back in a RIG unit: properties that come are written to host memory, then their filter
 // bits are set, then their requests leave the pending table, in this order.
 //
+//   register | entry is read | entry is compared | it is good | register -> write
+//                 shift        low half of the address  high half
+//
 // An answer that nobody waits for is dropped: it is of an earlier gather, or came twice. Responses
 // wait for writes to be taken; at most `Writes` are under way.
 module gather_return
@@ -18,7 +21,7 @@ module gather_return
   // Everything is dropped; only when no write is open.
   input logic clear_i,
 
-  // The gather.
+  // The gather. A property is no longer than its place, 2 ** `stride_i` bytes.
   input logic              run_i,
   input logic [63:0]       dest_i,
   input logic [3:0]        stride_i,
@@ -28,10 +31,15 @@ module gather_return
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
-  // The pending table is asked in the same cycle, with a PR's first beat.
-  output logic     answer_o,
-  input  logic     answer_good_i,
-  output logic     late_o,
+  // The pending table is asked with a PR's first beat, as gather_pending has it.
+  output logic                 answer_go_o,
+  output logic                 answer_o,
+  output logic [IdW-1:0]       answer_id_o,
+  output logic [IndexBits-1:0] answer_idx_o,
+  input  logic                 answer_wait_i,
+  input  logic                 answer_good_i,
+  output logic                 answer_take_o,
+  output logic                 late_o,
 
   output logic       write_valid_o,
   input  logic       write_ready_i,
@@ -55,57 +63,141 @@ module gather_return
     logic                 last;
     logic [IdW-1:0]       id;
     logic [IndexBits-1:0] idx;
+  } place_t;
+
+  typedef struct packed {
+    logic                first;
+    place_t              place;
+    logic [6:0]          bytes;
+    logic [63:0]         addr;    // what is known of it by then
+    logic [BeatBits-1:0] data;
+  } step_t;
+
+  typedef struct packed {
+    place_t     place;
+    mem_write_t write;
   } write_t;
 
-  logic              good, good_q, room, take, open_ready, open_valid, mark_ready, mark_valid;
-  logic [3:0]        beat_q, beat;
-  logic [10:0]       left;
-  write_t            in, out, mark;
+  // ---------------------------------------------------------------------------------------------
+  // Is it waited for, and where does it belong?
+
+  logic        in_valid, in_go, go, move, fits, good, room, write_ready, write_valid, take;
+  pr_beat_t    in;
+  logic [10:0] left;
+  logic [3:0]  beat_q, beat;
+  logic        read_q, known_q, fits_q, kept_q, carry_q;
+  // Of a PR, beside its index: all else is as in what was asked for.
+  logic        ours_q;
+  step_t       step, read_step_q, known_step_q;
+  logic [32:0] low;
+  write_t      write, out;
+
+  prim_skid #(
+    .T(pr_beat_t)
+  ) u_in (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (pr_valid_i),
+    .in_ready_o (pr_ready_o),
+    .in_i       (pr_i),
+    .out_valid_o(in_valid),
+    .out_ready_i(in_go),
+    .out_o      (in)
+  );
+
+  assign answer_o     = in_valid && in.first;
+  assign answer_id_o  = in.pr.id[IdW-1:0];
+  assign answer_idx_o = in.pr.idx[IndexBits-1:0];
+  assign answer_go_o  = go;
+  assign in_go        = go && !(in.first && answer_wait_i);
+  assign beat         = in.first ? '0 : beat_q;
+  assign left         = in.pr.len - {1'b0, beat, 6'd0};
+  assign low          = {1'b0, dest_i[31:0]} + {1'b0, read_step_q.addr[31:0]};
+  // The bits of an index that do not count are zero in whatever was asked for.
+  assign fits         = in.pr.response && in.pr.id[31:IdW] == epoch_i && in.pr.len == len_i &&
+      64'(in.pr.idx[IndexBits-1:0]) == in.pr.idx;
+
+  always_comb begin
+    step.first = in.first;
+    step.place = '{last: in.last, id: in.pr.id[IdW-1:0], idx: in.pr.idx[IndexBits-1:0]};
+    step.bytes = (left > 11'(BeatBytes)) ? 7'(BeatBytes) : left[6:0];
+    step.addr  = (in.pr.idx << stride_i) | {54'd0, beat, 6'd0};
+    step.data  = in.data;
+  end
+
+  // A beat that is known goes to memory or is dropped. What waits for memory goes first.
+  assign good = run_i && (known_step_q.first ? fits_q && answer_good_i : kept_q);
+  assign move = run_i ? !good || (room && write_ready) : !write_valid;
+  assign go   = !known_q || move;
+  assign answer_take_o = known_q && move && good && known_step_q.first;
+
+  always_ff @(posedge clk_i) begin
+    if (go) begin
+      read_q            <= in_valid && in_go;
+      read_step_q       <= step;
+      ours_q            <= fits;
+      known_q           <= read_q;
+      known_step_q      <= read_step_q;
+      known_step_q.addr <= {read_step_q.addr[63:32], low[31:0]};
+      carry_q           <= low[32];
+      fits_q            <= ours_q;
+      if (known_q) kept_q <= good;
+    end
+    if (in_valid && in_go) beat_q <= beat + 4'd1;
+    if (!run_i) kept_q <= 1'b0;
+    if (!rst_ni) begin
+      read_q  <= 1'b0;
+      known_q <= 1'b0;
+      kept_q  <= 1'b0;
+    end
+  end
+
+  assign write.place       = known_step_q.place;
+  assign write.write.addr  = {dest_i[63:32] + known_step_q.addr[63:32] + 32'(carry_q),
+                              known_step_q.addr[31:0]};
+  assign write.write.bytes = known_step_q.bytes;
+  assign write.write.data  = known_step_q.data;
+
+  prim_skid #(
+    .T(write_t)
+  ) u_write (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (known_q && good && room),
+    .in_ready_o (write_ready),
+    .in_i       (write),
+    .out_valid_o(write_valid),
+    .out_ready_i(write_ready_i || !run_i),
+    .out_o      (out)
+  );
+
+  assign write_valid_o = write_valid && run_i;
+  assign write_o       = out.write;
+  assign take          = write_valid_o && write_ready_i;
+  assign late_o        = (known_q && move && !good && known_step_q.place.last) ||
+      (write_valid && !run_i && out.place.last);
+
+  // ---------------------------------------------------------------------------------------------
+  // Writes without an answer, and filter bits that are to be set.
+
+  logic              open_ready, open_valid, mark_ready, mark_valid;
+  place_t            oldest, mark, written;
   logic [CountW-1:0] mark_count, open_q;
-  write_t            oldest;
   logic              oldest_valid, oldest_ready;
   // verilator lint_off UNUSEDSIGNAL
   logic [CountW-1:0] open_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  // The bits of an index that do not count are zero in whatever was asked for.
-  assign good = !pr_i.first ? good_q : run_i && answer_good_i && pr_i.pr.response &&
-      pr_i.pr.id[31:IdW] == epoch_i && pr_i.pr.len == len_i &&
-      64'(pr_i.pr.idx[IndexBits-1:0]) == pr_i.pr.idx;
-  // A cycle late, in which one may have come.
-  always_ff @(posedge clk_i) room <= 32'(open_q) + 32'(mark_count) < Writes - 2 && rst_ni;
-  assign write_valid_o = pr_valid_i && good && room && run_i;
-  assign take          = write_valid_o && write_ready_i;
-  assign pr_ready_o    = take || !good || !run_i;
-  assign answer_o      = take && pr_i.first;
-  assign late_o        = pr_valid_i && pr_ready_o && pr_i.last && !take;
-
-  assign beat          = pr_i.first ? '0 : beat_q;
-  assign left          = pr_i.pr.len - {1'b0, beat, 6'd0};
-  assign write_o.addr  = dest_i + (pr_i.pr.idx << stride_i) + {54'd0, beat, 6'd0};
-  assign write_o.bytes = (left > 11'(BeatBytes)) ? 7'(BeatBytes) : left[6:0];
-  assign write_o.data  = pr_i.data;
-  assign in            = '{last: pr_i.last, id: pr_i.pr.id[IdW-1:0],
-                           idx: pr_i.pr.idx[IndexBits-1:0]};
-
-  always_ff @(posedge clk_i) begin
-    if (pr_valid_i && pr_ready_o) begin
-      good_q <= good && run_i;
-      beat_q <= beat + 4'd1;
-    end
-    if (!run_i) good_q <= 1'b0;
-    if (!rst_ni) good_q <= 1'b0;
-  end
-
   prim_fifo_ram #(
-    .T    (write_t),
-    .Depth(Writes)
+    .T     (place_t),
+    .Depth (Writes),
+    .Around(1'b0)
   ) u_open (
     .clk_i,
     .rst_ni     (rst_ni && !clear_i),
     .in_valid_i (take),
     .in_ready_o (open_ready),
-    .in_i       (in),
+    .in_i       (out.place),
     .out_valid_o(oldest_valid),
     .out_ready_i(oldest_ready),
     .out_o      (oldest),
@@ -113,7 +205,7 @@ module gather_return
   );
 
   prim_skid #(
-    .T(write_t)
+    .T(place_t)
   ) u_oldest (
     .clk_i,
     .rst_ni     (rst_ni && !clear_i),
@@ -122,23 +214,26 @@ module gather_return
     .in_i       (oldest),
     .out_valid_o(open_valid),
     .out_ready_i(written_i),
-    .out_o      (out)
+    .out_o      (written)
   );
 
   always_ff @(posedge clk_i) begin
     open_q <= open_q + CountW'(take) - CountW'(written_i);
+    // A cycle late; by then two may wait to be taken, one was, and one is on its way there.
+    room   <= 32'(open_q) + 32'(mark_count) < Writes - 4 && rst_ni;
     if (!rst_ni || clear_i) open_q <= '0;
   end
 
   prim_fifo_ram #(
-    .T    (write_t),
-    .Depth(Writes)
+    .T     (place_t),
+    .Depth (Writes),
+    .Around(1'b0)
   ) u_marks (
     .clk_i,
     .rst_ni     (rst_ni && !clear_i),
-    .in_valid_i (written_i && out.last),
+    .in_valid_i (written_i && written.last),
     .in_ready_o (mark_ready),
-    .in_i       (out),
+    .in_i       (written),
     .out_valid_o(mark_valid),
     .out_ready_i(mark_ready_i && run_i),
     .out_o      (mark),
@@ -157,7 +252,7 @@ module gather_return
       // Memory answers what it was asked to write, four cycles later or more.
       a_open : assert (!written_i || open_valid)
       else $error("%m: an answer to a write that was not asked for");
-      a_room : assert ((!take || open_ready) && (!(written_i && out.last) || mark_ready))
+      a_room : assert ((!take || open_ready) && (!(written_i && written.last) || mark_ready))
       else $error("%m: no room for a property that is written");
       // A property leaves with its last beat.
       a_last : assert (!leave_o || mark.last)

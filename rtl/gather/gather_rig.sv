@@ -94,7 +94,7 @@ module gather_rig
   logic [3:0]        stride_q;
   logic              start, run, clear, wrong_q, expired_q;
   logic [31:0]       timer;
-  logic [EpochW-1:0] epoch_q;
+  logic [EpochW-1:0] epoch;
 
   assign run             = state_q == StRun;
   assign command_ready_o = state_q == StIdle && rst_ni;
@@ -105,7 +105,7 @@ module gather_rig
 
   logic                 idx_valid, idx_ready, idx_wrong, solved_valid, solved_go, local_go, look;
   logic [63:0]          idx;
-  logic [15:0]          reads_open;
+  logic                 reads_open;
   logic [IndexBits-1:0] solved_idx;
   logic [NodeW-1:0]     solved_node;
   logic                 local_node, fetched_valid, fetched_ready, solved_ready;
@@ -177,48 +177,33 @@ module gather_rig
     logic [NodeW-1:0]     node;
   } want_t;
 
-  logic        wants_ready, want_valid, bits_ready, bit_valid, known, want_pop;
-  logic        both_ready, both_valid, both_known, both_pop;
-  want_t       want, both_want;
-  logic [15:0] looks_open_q;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(LookUps+1)-1:0] wants_count, bits_count;
-  // verilator lint_on UNUSEDSIGNAL
+  logic  room, both_valid, both_known, looks_open, looks_empty;
+  want_t both_want;
 
   assign local_go     = solved_valid && local_node;
-  assign look_valid_o = solved_valid && !local_node && wants_ready && run;
+  assign look_valid_o = solved_valid && !local_node && room && run;
   assign look_idx_o   = 64'(solved_idx);
   assign look         = look_valid_o && look_ready_i;
   assign solved_go    = local_go || look;
 
-  prim_fifo_ram #(
-    .T    (want_t),
-    .Depth(LookUps)
-  ) u_wants (
+  gather_filter #(
+    .T      (want_t),
+    .LookUps(LookUps)
+  ) u_filter (
     .clk_i,
-    .rst_ni     (rst_ni && !clear),
-    .in_valid_i (look),
-    .in_ready_o (wants_ready),
-    .in_i       ({solved_idx, solved_node}),
-    .out_valid_o(want_valid),
-    .out_ready_i(want_pop),
-    .out_o      (want),
-    .count_o    (wants_count)
-  );
-
-  prim_fifo_ram #(
-    .T    (logic),
-    .Depth(LookUps)
-  ) u_bits (
-    .clk_i,
-    .rst_ni     (rst_ni && !clear),
-    .in_valid_i (bit_valid_i),
-    .in_ready_o (bits_ready),
-    .in_i       (bit_i),
-    .out_valid_o(bit_valid),
-    .out_ready_i(want_pop),
-    .out_o      (known),
-    .count_o    (bits_count)
+    .rst_ni,
+    .clear_i(clear),
+    .room_o (room),
+    .look_i (look),
+    .want_i ({solved_idx, solved_node}),
+    .bit_valid_i,
+    .bit_i,
+    .valid_o(both_valid),
+    .ready_i(both_known || look_ready),
+    .known_o(both_known),
+    .want_o (both_want),
+    .open_o (looks_open),
+    .empty_o(looks_empty)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -228,30 +213,17 @@ module gather_rig
   logic           filtered, coalesced;
   want_t          found;
   logic [IdW-1:0] free_id;
-  logic           pending_empty, answer, answer_good, leave, leave_q;
-  logic [IdW-1:0] leave_id, leave_id_q;
+  logic           pending_empty, leave, leave_q;
+  logic [IdW-1:0] leave_id, leave_id_q, answer_id;
+  logic           answer_go, answer, answer_wait, answer_good, answer_take;
+  logic [IndexBits-1:0] answer_idx;
   pr_t            request;
 
-  // An index and its bit.
-  prim_skid #(
-    .T(logic [$bits(want_t):0])
-  ) u_both (
-    .clk_i,
-    .rst_ni     (rst_ni && !clear),
-    .in_valid_i (want_valid && bit_valid),
-    .in_ready_o (both_ready),
-    .in_i       ({known, want}),
-    .out_valid_o(both_valid),
-    .out_ready_i(both_pop),
-    .out_o      ({both_known, both_want})
-  );
-
-  assign want_pop  = want_valid && bit_valid && both_ready;
-  assign both_pop  = both_valid && run && (both_known || look_ready);
-  assign filtered  = both_valid && run && both_known;
-  assign coalesced = found_valid && there && run;
+  // What fails goes on until it is cleared, but asks no more.
+  assign filtered  = both_valid && both_known;
+  assign found_go  = found_valid && (there || (free_valid && pr_in_ready));
+  assign coalesced = found_valid && there;
   assign enter     = found_valid && !there && free_valid && pr_in_ready && run;
-  assign found_go  = coalesced || enter;
 
   // The entry leaves a cycle after its bit was set.
   always_ff @(posedge clk_i) begin
@@ -267,7 +239,7 @@ module gather_rig
     .clk_i,
     .rst_ni,
     .clear_i      (clear),
-    .look_valid_i (both_valid && run && !both_known),
+    .look_valid_i (both_valid && !both_known),
     .look_ready_o (look_ready),
     .look_idx_i   (both_want.idx),
     .look_tag_i   (both_want.node),
@@ -278,17 +250,20 @@ module gather_rig
     .found_tag_o  (found.node),
     .free_valid_o (free_valid),
     .free_id_o    (free_id),
+    .answer_go_i  (answer_go),
     .answer_i     (answer),
-    .answer_id_i  (pr_i.pr.id[IdW-1:0]),
-    .answer_idx_i (pr_i.pr.idx[IndexBits-1:0]),
+    .answer_id_i  (answer_id),
+    .answer_idx_i (answer_idx),
+    .answer_wait_o(answer_wait),
     .answer_good_o(answer_good),
+    .answer_take_i(answer_take),
     .leave_i      (leave_q),
     .leave_id_i   (leave_id_q),
     .empty_o      (pending_empty)
   );
 
   assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(found.node),
-                     tid: tid_i, idx: 64'(found.idx), id: {epoch_q, free_id},
+                     tid: tid_i, idx: 64'(found.idx), id: {epoch, free_id},
                      len: len_q};
 
   prim_skid #(
@@ -321,12 +296,17 @@ module gather_rig
     .dest_i       (dest_q),
     .stride_i     (stride_q),
     .len_i        (len_q),
-    .epoch_i      (epoch_q),
+    .epoch_i      (epoch),
     .pr_valid_i,
     .pr_ready_o,
     .pr_i,
+    .answer_go_o  (answer_go),
     .answer_o     (answer),
+    .answer_id_o  (answer_id),
+    .answer_idx_o (answer_idx),
+    .answer_wait_i(answer_wait),
     .answer_good_i(answer_good),
+    .answer_take_o(answer_take),
     .late_o       (late),
     .write_valid_o,
     .write_ready_i,
@@ -349,46 +329,52 @@ module gather_rig
   ) u_timer (
     .clk_i,
     .rst_ni,
-    .clear_i(!run),
+    .start_i(!run),
+    .from_i ('0),
     .step_i (1'b1),
     .count_o(timer)
   );
 
-  // Indices that are left: what is done in a cycle is counted in the next one, and taken off in halves.
-  logic [15:0] left_low_q, left_high_q;
-  logic [2:0]  done_q;
-  logic        borrow_q, none_left_q;
-  logic [16:0] left_low;
+  gather_count #(
+    .Width(EpochW)
+  ) u_epoch (
+    .clk_i,
+    .rst_ni,
+    .start_i(1'b0),
+    .from_i ('0),
+    .step_i (done_valid_o && done_ready_i),
+    .count_o(epoch)
+  );
 
-  assign left_low = {1'b0, left_low_q} - 17'(done_q);
+  // Indices that are left: what is done in a cycle is counted in the next one, and taken off
+  // byte by byte.
+  logic [3:0][7:0] left_q;
+  logic [4:0][2:0] off_q;        // what is taken off a byte
+  logic            none_left_q;
 
   always_ff @(posedge clk_i) begin
-    done_q      <= 3'(idx_valid && idx_ready && idx_wrong) + 3'(local_go && run) + 3'(filtered) +
+    off_q[0] <= 3'(idx_valid && idx_ready && idx_wrong) + 3'(local_go && run) + 3'(filtered) +
         3'(found_go);
-    left_low_q  <= left_low[15:0];
-    borrow_q    <= left_low[16];
-    left_high_q <= left_high_q - 16'(borrow_q);
-    none_left_q <= run && left_low_q == '0 && left_high_q == '0 && done_q == '0 && !borrow_q;
-    expired_q   <= run && timeout_i != '0 && timer >= timeout_i;
-    if (start) begin
-      left_low_q  <= command_i.count[15:0];
-      left_high_q <= command_i.count[31:16];
+    for (int unsigned p = 0; p < 4; p++) begin
+      left_q[p]  <= left_q[p] - 8'(off_q[p]);
+      off_q[p+1] <= 3'(left_q[p] < 8'(off_q[p]));
     end
+    none_left_q <= run && left_q == '0 && off_q[3:0] == '0;
+    expired_q   <= run && timeout_i != '0 && timer >= timeout_i;
+    if (start) left_q <= command_i.count;
     if (!rst_ni || start) begin
-      done_q      <= '0;
-      borrow_q    <= 1'b0;
+      off_q       <= '0;
       none_left_q <= 1'b0;
     end
   end
 
   // Nothing is under way at memory or filter any more.
-  assign clear   = state_q == StAbort && reads_open == '0 && looks_open_q == '0 && !writes_open;
+  assign clear   = state_q == StAbort && !reads_open && !looks_open && !writes_open;
 
   assign done_valid_o  = state_q == StDone;
   assign done_failed_o = wrong_q;
 
   always_ff @(posedge clk_i) begin
-    looks_open_q <= looks_open_q + 16'(look) - 16'(bit_valid_i);
     if (idx_valid && idx_ready && idx_wrong) wrong_q <= 1'b1;
     unique case (state_q)
       StIdle:
@@ -408,23 +394,16 @@ module gather_rig
       end
       StAbort: if (clear) state_q <= StDone;
       default:
-      if (done_ready_i) begin
-        state_q <= StIdle;
-        epoch_q <= epoch_q + EpochW'(1);
-      end
+      if (done_ready_i) state_q <= StIdle;
     endcase
-    if (!rst_ni) begin
-      state_q      <= StIdle;
-      epoch_q      <= '0;
-      looks_open_q <= '0;
-    end
+    if (!rst_ni) state_q <= StIdle;
   end
 
   logic [9:0] events;
   assign events[0] = idx_valid && idx_ready;
   assign events[1] = local_go && run;
-  assign events[2] = filtered;
-  assign events[3] = coalesced;
+  assign events[2] = filtered && run;
+  assign events[3] = coalesced && run;
   assign events[4] = enter;
   assign events[5] = leave;
   assign events[6] = late;
@@ -432,18 +411,19 @@ module gather_rig
   assign events[8] = run && solved_valid && !solved_go;
   assign events[9] = run && found_valid && !there && free_valid && !pr_in_ready;
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned e = 0; e < 10; e++) if (events[e]) count_o[e] <= count_o[e] + 32'd1;
-    if (!rst_ni) count_o <= '0;
-  end
+  gather_tally #(
+    .N(10)
+  ) u_tally (
+    .clk_i,
+    .rst_ni,
+    .events_i(events),
+    .count_o
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A filter bit finds room.
-      a_bits : assert (!bit_valid_i || bits_ready)
-      else $error("%m: no room for a filter bit");
       // A gather ends with nothing under way.
-      a_done : assert (!(run && none_left_q) || (!found_valid && !both_valid && !want_valid))
+      a_done : assert (!(run && none_left_q) || (!found_valid && looks_empty))
       else $error("%m: all indices are done, and some are still inside");
     end
   end

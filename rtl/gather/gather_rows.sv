@@ -15,7 +15,7 @@ module gather_rows
   input logic rst_ni,
 
   // `write_bytes_i` bytes (even, 2 to 82) from byte `write_at_i` (even) of row `write_row_i` on; what
-  // does not fit goes to the front of row `write_next_i`.
+  // does not fit goes to the front of row `write_next_i`. The rows are told a cycle later.
   input logic                    write_valid_i,
   input logic [Aw-1:0]           write_row_i,
   input logic [Aw-1:0]           write_next_i,
@@ -50,7 +50,8 @@ module gather_rows
 
   // Rotation in two steps: by eight halfwords, then by one.
   lane_t [Lanes-1:0] in, coarse, coarse_q, fine, fine_q;
-  where_t            where1_q, where2_q;
+  logic [5:0]        at1_q;
+  where_t            where2_q;
   logic              valid1_q, valid2_q;
 
   always_comb begin
@@ -61,17 +62,17 @@ module gather_rows
     end
     for (int unsigned l = 0; l < Lanes; l++) begin
       coarse[l] = in[ahead(6'(l), {write_at_i[6:4], 3'd0})];
-      fine[l]   = coarse_q[ahead(6'(l), {3'd0, where1_q.at[2:0]})];
+      fine[l]   = coarse_q[ahead(6'(l), {3'd0, at1_q[2:0]})];
     end
   end
 
   always_ff @(posedge clk_i) begin
     valid1_q <= write_valid_i;
     coarse_q <= coarse;
-    where1_q <= '{row: write_row_i, next: write_next_i, at: write_at_i[6:1]};
+    at1_q    <= write_at_i[6:1];
     valid2_q <= valid1_q;
     fine_q   <= fine;
-    where2_q <= where1_q;
+    where2_q <= '{row: write_row_i, next: write_next_i, at: at1_q};
     if (!rst_ni) begin
       valid1_q <= 1'b0;
       valid2_q <= 1'b0;

@@ -66,12 +66,13 @@ module gather_split
   logic                            some_q;    // there are some
   logic                            one_q;     // there is one
   step_t                           step_q, next_step;
-  logic                            go, step, take, begins, empty;
+  logic                            go, step, take, begins, empty, full;
   // Of the packet that stands at the input: its first step, and the bytes that its PRs carry.
   logic                            known_q;
   step_t                           known_step_q;
   logic [10:0]                     known_body_q, body_q;
 
+  assign full         = active_q && some_q && count_q[2];
   assign step         = active_q && some_q && count_q >= 3'(step_q.beats);
   // The next packet may begin with the last step of this one.
   assign empty        = !active_q || (tail_q && (!some_q ||
@@ -98,10 +99,11 @@ module gather_split
         end
       end
       count_q <= count_q - (step ? 3'(step_q.after[7:6]) : 3'd0) + 3'(take);
+      // Where nothing is waited for, whatever is at the input may stand.
+      if (!full) window_q[write_q] <= data_i.data;
       if (take) begin
-        window_q[write_q] <= data_i.data;
-        write_q           <= write_q + 2'd1;
-        tail_q            <= data_i.last;
+        write_q <= write_q + 2'd1;
+        tail_q  <= data_i.last;
       end
       // Behind the last PR only pad, ICRC and what the frame has behind its packet.
       if (empty) begin
@@ -228,6 +230,9 @@ module gather_split
       // A well-formed packet holds the PRs that it says; a missing byte would hold up all behind it.
       a_enough : assert (!(active_q && tail_q && some_q && count_q < 3'(step_q.beats)))
       else $error("%m: a packet ends with %0d PRs missing", left_q);
+      // What was prepared is of the packet that is taken; else its PRs would be cut as another one's.
+      a_known : assert (!begins || known_body_q == carried(packet_i.response, packet_i.len))
+      else $error("%m: a packet of %0d bytes is taken for one of %0d", packet_i.len, known_body_q);
       // The window never overflows.
       a_window : assert (!(active_q && some_q) || count_q <= 3'(Window))
       else $error("%m: %0d beats in the window", count_q);

@@ -76,7 +76,8 @@ module gather_store
   logic [RowW-1:0]    row, row_next, read_row;
   logic               read_valid, give, unit_valid, pool_valid, pool_ready;
   logic [RowBits-1:0] read_data;
-  logic [UnitW-1:0]   give_unit, tail, pool_unit;
+  logic [UnitW-1:0]   give_unit, tail_q, unit_q, pool_unit;
+  logic [4:0]         part_q;   // which of the unit's rows
   logic [FreeW-1:0]   credit_q;
   logic [1:0]         returned_q;
   logic [Back-1:0]    back_q;
@@ -127,17 +128,23 @@ module gather_store
 
   // A part that begins in an old row may end in a new one; one that begins at the front of a row
   // begins in the new one.
-  assign tail = (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? write_unit_i :
-      write_tail_i;
+  always_ff @(posedge clk_i) begin
+    tail_q <= (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? write_unit_i :
+        write_tail_i;
+    unit_q <= write_unit_i;
+    part_q <= write_at_i[11:7];
+  end
   if (Linked) begin : gen_linked_row
-    assign row      = tail;
-    assign row_next = write_unit_i;
+    assign row      = tail_q;
+    assign row_next = unit_q;
     // Which of the packet's rows it is, the links know.
     logic unused;
-    assign unused = ^write_at_i[11:7];
+    assign unused = ^part_q;
   end else begin : gen_whole_row
-    assign row      = RowW'(32'(tail) * UnitRows) + RowW'(write_at_i[11:7]);
+    assign row      = RowW'(32'(tail_q) * UnitRows) + RowW'(part_q);
     assign row_next = row + RowW'(1);
+    logic unused;
+    assign unused = ^unit_q;
   end
 
   gather_rows #(

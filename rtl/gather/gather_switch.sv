@@ -142,12 +142,14 @@ module gather_switch
                                port_of_q[packet[p].dest[NodeW-1:0]]);
     assign data_ready[p] = granted[p] != '0;
 
-    always_ff @(posedge clk_i) begin
-      for (int unsigned e = 0; e < 10; e++) begin
-        if (events[e]) count_port_o[p][e] <= count_port_o[p][e] + 32'd1;
-      end
-      if (!rst_ni) count_port_o[p] <= '0;
-    end
+    gather_tally #(
+      .N(10)
+    ) u_tally (
+      .clk_i,
+      .rst_ni,
+      .events_i(events),
+      .count_o (count_port_o[p])
+    );
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -253,14 +255,21 @@ module gather_switch
     assign events = {stall, close, obs_valid_o[m] && obs_evict_o[m],
                      obs_valid_o[m] && obs_insert_o[m],
                      obs_valid_o[m] && obs_hit_o[m] && !obs_response_o[m], pr_in};
+
+    gather_tally #(
+      .N(10)
+    ) u_tally (
+      .clk_i,
+      .rst_ni,
+      .events_i(events),
+      .count_o (count_pipe_o[m][9:0])
+    );
+
+    logic [ClockW-1:0] latest_q;
+    assign count_pipe_o[m][10] = 32'(latest_q);
     always_ff @(posedge clk_i) begin
-      for (int unsigned e = 0; e < 10; e++) begin
-        if (events[e]) count_pipe_o[m][e] <= count_pipe_o[m][e] + 32'd1;
-      end
-      if (close[1] && 32'(lateness) > count_pipe_o[m][10]) begin
-        count_pipe_o[m][10] <= 32'(lateness);
-      end
-      if (!rst_ni) count_pipe_o[m] <= '0;
+      if (close[1] && lateness > latest_q) latest_q <= lateness;
+      if (!rst_ni) latest_q <= '0;
     end
   end
 
