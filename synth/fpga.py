@@ -16,6 +16,13 @@ UNSHARED = ("agg_reduce",)
 COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "alumacc", "opt", "memory -nomap", "opt_clean")
 
 
+# ABC's default steps with two more in front of `&dch`, which restructure for depth.
+ABC = "+&scorr; &sweep; &dc2; &syn3; &syn4; &dch -f -r; &ps; &if {W} {D} {R} -v; &mfs"
+
+# Trees of XOR are taken as they come: with them those two steps do not end within half an hour.
+PARITIES = ("prim_crc32_beat", "prim_crc32_unwind")
+
+
 class Mapper:
     """Yosys with the cells of the family loaded; every mapping runs in a fork of it, and so begins alike."""
 
@@ -26,9 +33,10 @@ class Mapper:
     def commands(self, kind):
         """The mapping itself. Ports of a module are no pads, and its clock is buffered outside."""
         synth = f"synth_xilinx -family {FAMILY} -noiopad -noclkbuf {self.options}"
-        if kind.module not in UNSHARED:
-            return [f"{synth} -run prepare:"]
-        return [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
+        steps = [f"{synth} -run prepare:"]
+        if kind.module in UNSHARED:
+            steps = [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
+        return steps if kind.module in PARITIES else [f'scratchpad -set abc9.script "{ABC}"', *steps]
 
     def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""
