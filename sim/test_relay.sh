@@ -50,8 +50,20 @@ rtl() {
 
 # Lost notifications are counted, and their messages come through all the same.
 notifications() {
-  mended --topology leaf-spine:2x2 "${small[@]}" --loss 0.05 --hop to-parent --hop from-parent --seed 7 &&
+  mended --topology leaf-spine:2x2 "${small[@]}" --loss 0.05 --hop to-parent --hop from-parent --seed 7 "$@" &&
     holds 's["without_template"] > 0'
+}
+
+# A device forgets all in the middle: what is done is right, and what is not is told.
+rebooted() {
+  run 0 "${small[@]}" --tensor 6000 --timeout 50 --json "$work/json.json" "$@" && holds 's["mismatches"] == 0' || return 1
+  if holds 's["tensors_done"] == s["tensors"]' > /dev/null; then return; fi
+  grep -q '^ring 1 waits at switch ' "$work/stdout"
+}
+
+# At the root, on sound cables, nothing but time is lost.
+root_rebooted() {
+  rebooted --topology leaf-spine:2x2 --rings 2 --reboot 0 "$@" && holds 's["tensors_done"] == s["tensors"] and s["retransmissions"] > 0'
 }
 
 # The same time for 2 to 64 hosts (within 2 %), the same bytes on each cable, and less than a ring all-reduce takes from 4 hosts on.
@@ -118,7 +130,7 @@ bad_tree() {
 }
 
 list() {
-  local small='--msglen 4 --mtu 256 --tensor 30000' bad='--loss 0.01 --dup 0.03 --reorder 0.05 --ber 0.02' hop verb
+  local small='--msglen 4 --mtu 256 --tensor 30000' bad='--loss 0.01 --dup 0.03 --reorder 0.05 --ber 0.02' hop verb switch
   for verb in write write-imm send send-imm; do echo "plain --topology leaf-spine:2x2 $small --verb $verb"; done
   echo "plain --topology leaf-spine:2x3 $small --type bf16 --short-last --tensor 30002"
   echo "plain --topology leaf-spine:3x2 $small --rings 3 --window 4 --type int32 --op max"
@@ -135,6 +147,12 @@ list() {
   done
   echo "rtl mended --topology leaf-spine:2x3 $small --tensor 6000 --rings 2 $bad --verb write"
   echo "rtl in_small mended $small --tensor 4000 $bad"
+  printf '%s\n' 'rtl notifications --tensor 8000' 'rtl root_rebooted' 'rtl root_rebooted --verb send'
+  for switch in 0 1 2; do
+    echo "rebooted --topology leaf-spine:2x3 --devices rtl --reboot $switch --loss 0.02"
+    echo "in_small rebooted --devices rtl --reboot $switch --seed 3"
+    echo "in_tree rebooted --reboot $switch --loss 0.02"
+  done
   echo "mended --topology leaf-spine:4x2 $small --tensor 8000 --devices rtl-spine --loss 0.02"
   echo "refused 'so many ports' --topology leaf-spine:5x1 $small --devices rtl-spine"
   echo "refused 'so many ports' --topology leaf-spine:2x4 $small --devices rtl"
@@ -158,6 +176,8 @@ list() {
     echo "refused ${hop%% *} --topology leaf-spine:2x2 $hop"
   done
   echo "refused slow --topology leaf-spine:2x2 --slow 4"
+  echo "refused 'switches 0 to 2' --topology leaf-spine:2x2 --reboot 3"
+  echo "refused topology --reboot 0"
   echo "bad_tree 'no tree' '{\"hosts\": 3}'"
   echo "bad_tree 'a switch is' '{\"children\": [{\"hosts\": 2, \"children\": []}]}'"
   echo "bad_tree 'a switch is' '[]'"

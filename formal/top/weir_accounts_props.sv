@@ -151,8 +151,8 @@ module weir_accounts_props #(
           u_dut.u_lookup.u_answers.count_q[0]) && u_dut.u_lookup.u_answers.count_q <= 2'd2)
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
-      c_both : cover (u_dut.gen_port[0].u_port.fetch_q == 2'd2 &&
-          u_dut.gen_port[1].u_port.fetch_q == 2'd2 && on_way[7]);
+      c_both : cover (u_dut.gen_port[0].u_path.u_port.fetch_q == 2'd2 &&
+          u_dut.gen_port[1].u_path.u_port.fetch_q == 2'd2 && on_way[7]);
     end
   end
 
@@ -170,12 +170,13 @@ module weir_accounts_props #(
     logic        room_q;
 
     assign held    = u_dut.u_counters.inside_q[p];
-    assign ends    = {u_dut.gen_port[p].u_ingress.valid_q & u_dut.gen_port[p].u_ingress.last_q,
+    assign ends    = {u_dut.gen_port[p].u_path.u_ingress.valid_q &
+                          u_dut.gen_port[p].u_path.u_ingress.last_q,
                       u_dut.rx[p]};
-    assign queued  = 8'(u_dut.gen_port[p].u_ingress.desc_count);
-    assign in_hand = u_dut.gen_port[p].u_port.fetch_q != 2'd0;
-    assign waits   = u_dut.gen_port[p].u_port.fetch_q == 2'd2;
-    assign quiet   = u_dut.gen_port[p].quiet_q;
+    assign queued  = 8'(u_dut.gen_port[p].u_path.u_ingress.desc_count);
+    assign in_hand = u_dut.gen_port[p].u_path.u_port.fetch_q != 2'd0;
+    assign waits   = u_dut.gen_port[p].u_path.u_port.fetch_q == 2'd2;
+    assign quiet   = u_dut.gen_port[p].u_path.quiet_q;
 
     always_comb begin
       line   = '0;
@@ -205,14 +206,14 @@ module weir_accounts_props #(
         else $error("%0d verdicts on their way", verdicts);
         // A fate that the port gives is one of the 17.
         a_fate : assert (!in_hand || waits ||
-            32'(u_dut.gen_port[p].u_port.verdict_q.fate) < NumFates)
+            32'(u_dut.gen_port[p].u_path.u_port.verdict_q.fate) < NumFates)
         else $error("no such fate");
         // No frame came as long as the port has been quiet (helps the proof).
         a_quiet : assert (recent == '1 && (!u_dut.drop_valid[p] || quiet <= 6'd5) &&
             (queued == '0 || quiet <= 6'd5) && (!in_hand || quiet == '0))
         else $error("quiet for %0d cycles", quiet);
         // There is room for all descriptors that are on their way (helps the proof).
-        a_room : assert (!u_dut.gen_port[p].u_ingress.ready_q || room_q)
+        a_room : assert (!u_dut.gen_port[p].u_path.u_ingress.ready_q || room_q)
         else $error("ready without room");
         a_room_kept : assert (queued + line + 8'(ends[1]) + 8'(room_q) <= 8'd32 &&
             (!room_q || queued + line + 8'(ends[1]) <= 8'd31))

@@ -106,8 +106,8 @@ module weir_columns_props #(
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_start
-    assign packet[p] = u_dut.gen_port[p].u_port.packet_q;
-    assign starts[p] = u_dut.gen_port[p].u_port.write_start && packet[p].first;
+    assign packet[p] = u_dut.gen_port[p].u_path.u_port.packet_q;
+    assign starts[p] = u_dut.gen_port[p].u_path.u_port.write_start && packet[p].first;
     assign twice[p]  = starts[p] && filled_q[packet[p].slot[1:0]][packet[p].rank[0]] &&
         holds_q[packet[p].slot[1:0]][packet[p].rank[0]] == packet[p].msgid;
   end

@@ -88,8 +88,6 @@ module weir_aggregator
   localparam int unsigned NumBanks = NumRanks + Uplink;
   localparam int unsigned Leaf = (Uplink != 0 && SpineShift == 0) ? 1 : 0;
   localparam int unsigned UpPort = NumPorts - 1;
-  /// Cycles without a frame after which a port is taken to be empty; longer than the ingress pipeline.
-  localparam int unsigned QuietCycles = 31;
 
   // ---------------------------------------------------------------------------------------------
   // Registers
@@ -187,58 +185,35 @@ module weir_aggregator
   fate_e [NumPorts-1:0] drop_fate, fate;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic        desc_valid, desc_ready, beat_valid, beat_ready;
-    frame_desc_t desc;
-    beat_t       beat, pass, result;
-    logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
-    logic [9:0]  pass_room;
-
-    roce_ingress #(
-      .FifoBeats    (FifoBeats),
-      .MaxFrameBytes(MaxFrameBytes),
-      .Notes        ((p == UpPort) ? Leaf : 0)
-    ) u_ingress (
-      .clk_i,
-      .rst_ni,
-      .s_axis_tvalid(s_axis_tvalid[p]),
-      .s_axis_tready(s_axis_tready[p]),
-      .s_axis_tdata (s_axis_tdata[p]),
-      .s_axis_tkeep (s_axis_tkeep[p]),
-      .s_axis_tlast (s_axis_tlast[p]),
-      .s_axis_tuser (s_axis_tuser[p]),
-      .desc_valid_o (desc_valid),
-      .desc_ready_i (desc_ready),
-      .desc_o       (desc),
-      .beat_valid_o (beat_valid),
-      .beat_ready_i (beat_ready),
-      .beat_o       (beat),
-      .rx_o         (rx[p]),
-      .drop_valid_o (drop_valid[p]),
-      .drop_fate_o  (drop_fate[p])
-    );
-
     assign verdict_valid_of[p] = verdict_valid && verdict.port == PortW'(p);
 
-    agg_port #(
-      .Port(p)
-    ) u_port (
+    agg_port_path #(
+      .Port         (p),
+      .FifoBeats    (FifoBeats),
+      .FifoRows     (FifoRows),
+      .HdrFrames    (HdrFrames),
+      .MaxFrameBytes(MaxFrameBytes),
+      .Notes        ((p == UpPort) ? Leaf : 0)
+    ) u_path (
       .clk_i,
       .rst_ni,
-      .desc_valid_i   (desc_valid),
-      .desc_ready_o   (desc_ready),
-      .desc_i         (desc),
-      .beat_valid_i   (beat_valid),
-      .beat_ready_o   (beat_ready),
-      .beat_i         (beat),
+      .s_axis_tvalid  (s_axis_tvalid[p]),
+      .s_axis_tready  (s_axis_tready[p]),
+      .s_axis_tdata   (s_axis_tdata[p]),
+      .s_axis_tkeep   (s_axis_tkeep[p]),
+      .s_axis_tlast   (s_axis_tlast[p]),
+      .s_axis_tuser   (s_axis_tuser[p]),
+      .m_axis_tvalid  (m_axis_tvalid[p]),
+      .m_axis_tready  (m_axis_tready[p]),
+      .m_axis_tdata   (m_axis_tdata[p]),
+      .m_axis_tkeep   (m_axis_tkeep[p]),
+      .m_axis_tlast   (m_axis_tlast[p]),
+      .m_axis_tuser   (m_axis_tuser[p]),
       .lookup_valid_o (port_valid[p]),
       .lookup_ready_i (port_ready[p]),
       .lookup_o       (lookup[p]),
       .verdict_valid_i(verdict_valid_of[p]),
       .verdict_i      (verdict),
-      .pass_valid_o   (pass_valid),
-      .pass_ready_i   (pass_ready),
-      .pass_o         (pass),
-      .pass_room_i    (pass_room),
       .want_o         (want[p]),
       .rank_o         (want_rank[p]),
       .grant_i        (grant[p]),
@@ -253,64 +228,24 @@ module weir_aggregator
       .commit_valid_o (commit_valid[p]),
       .commit_ready_i (commit_ready[p]),
       .commit_o       (commit[p]),
+      .hdr_we_i       (hdr_we[p]),
+      .hdr_word_i     (hdr_word[p]),
+      .row_we_i       (row_we[p]),
+      .row_i          (row),
+      .row_last_i     (row_last),
+      .row_pop_o      (row_pop[p]),
+      .frame_pop_o    (frame_pop[p]),
+      .busy_o         (busy[p]),
+      .rx_o           (rx[p]),
+      .drop_valid_o   (drop_valid[p]),
+      .drop_fate_o    (drop_fate[p]),
       .fate_valid_o   (fate_valid[p]),
       .fate_o         (fate[p]),
-      .busy_o         (busy[p]),
-      .idle_o         (port_idle)
+      .tx_pass_o      (tx_pass[p]),
+      .tx_result_o    (tx_result[p]),
+      .quiet_o        (port_quiet[p]),
+      .obs_result_o   (obs_result_o[p])
     );
-
-    roce_egress #(
-      .FifoRows (FifoRows),
-      .HdrFrames(HdrFrames)
-    ) u_egress (
-      .clk_i,
-      .rst_ni,
-      .hdr_we_i     (hdr_we[p]),
-      .hdr_word_i   (hdr_word[p]),
-      .row_we_i     (row_we[p]),
-      .row_i        (row),
-      .row_last_i   (row_last),
-      .row_pop_o    (row_pop[p]),
-      .frame_pop_o  (frame_pop[p]),
-      .out_valid_o  (result_valid),
-      .out_ready_i  (result_ready),
-      .out_o        (result),
-      .start_valid_o(obs_result_o[p].valid),
-      .start_conn_o (obs_result_o[p].conn),
-      .start_psn_o  (obs_result_o[p].psn)
-    );
-    assign obs_result_o[p].port = PortW'(p);
-
-    roce_out #(
-      .PassBeats(FifoBeats)
-    ) u_out (
-      .clk_i,
-      .rst_ni,
-      .pass_valid_i  (pass_valid),
-      .pass_ready_o  (pass_ready),
-      .pass_i        (pass),
-      .pass_room_o   (pass_room),
-      .result_valid_i(result_valid),
-      .result_ready_o(result_ready),
-      .result_i      (result),
-      .m_axis_tvalid (m_axis_tvalid[p]),
-      .m_axis_tready (m_axis_tready[p]),
-      .m_axis_tdata  (m_axis_tdata[p]),
-      .m_axis_tkeep  (m_axis_tkeep[p]),
-      .m_axis_tlast  (m_axis_tlast[p]),
-      .m_axis_tuser  (m_axis_tuser[p]),
-      .tx_pass_o     (tx_pass[p]),
-      .tx_result_o   (tx_result[p])
-    );
-
-    // The counters' sum is checked when no frame is inside the ingress or the port.
-    logic [5:0] quiet_q;
-    always_ff @(posedge clk_i) begin
-      if (rx[p] || desc_valid || !port_idle) quiet_q <= '0;
-      else if (quiet_q < 6'(QuietCycles)) quiet_q <= quiet_q + 6'd1;
-      if (!rst_ni) quiet_q <= '0;
-    end
-    assign port_quiet[p] = quiet_q >= 6'(QuietCycles);
   end
 
   always_comb begin
