@@ -251,57 +251,22 @@ module gather_nic
     );
   end
 
-  // What of a read is not the same for all of them, and whether it is of what is served.
-  typedef struct packed {
-    logic             served;
-    logic [NodeW-1:0] src;
-    logic [15:0]      tid;
-    logic [63:0]      idx;
-    logic [31:0]      id;
-    logic [10:0]      len;
-  } read_t;
+  logic served, not_served;
 
-  read_t read_in, read_out;
-  pr_t   asked;
-  logic  asked_valid, asked_ready, served_ready;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(ReadQueue+1)-1:0] reads_count;
-  // verilator lint_on UNUSEDSIGNAL
-
-  logic [63:0] serve_end_q;   // where the columns that are served end
-  always_ff @(posedge clk_i) serve_end_q <= serve_first_i + 64'(serve_count_i);
-
-  assign read_in = '{served: in.pr.idx >= serve_first_i && in.pr.idx < serve_end_q &&
-                             16'(in.pr.len) <= 16'd1 << serve_stride_i,
-                     src: in.pr.src[NodeW-1:0], tid: in.pr.tid, idx: in.pr.idx, id: in.pr.id,
-                     len: in.pr.len};
-  assign asked   = '{response: 1'b0, cacheable: 1'b0, src: 32'(read_out.src), dest: own_node_i,
-                     tid: read_out.tid, idx: read_out.idx, id: read_out.id, len: read_out.len};
-  assign asked_ready = served_ready || !read_out.served;
-
-  prim_fifo_ram #(
-    .T    (read_t),
-    .Depth(ReadQueue)
-  ) u_reads (
+  gather_serve #(
+    .NumNodes (NumNodes),
+    .ReadQueue(ReadQueue)
+  ) u_serve (
     .clk_i,
     .rst_ni,
-    .in_valid_i (in_valid && !in.pr.response && !in_none),
-    .in_ready_o (in_read_ready),
-    .in_i       (read_in),
-    .out_valid_o(asked_valid),
-    .out_ready_i(asked_ready),
-    .out_o      (read_out),
-    .count_o    (reads_count)
-  );
-
-  gather_server u_server (
-    .clk_i,
-    .rst_ni,
+    .own_node_i,
     .base_i      (serve_base_i),
     .stride_i    (serve_stride_i),
-    .pr_valid_i  (asked_valid && read_out.served),
-    .pr_ready_o  (served_ready),
-    .pr_i        (asked),
+    .first_i     (serve_first_i),
+    .count_i     (serve_count_i),
+    .pr_valid_i  (in_valid && !in.pr.response && !in_none),
+    .pr_ready_o  (in_read_ready),
+    .pr_i        (in.pr),
     .read_valid_o(read_valid[NumUnits]),
     .read_ready_i(read_ready[NumUnits]),
     .read_o      (read[NumUnits]),
@@ -309,7 +274,9 @@ module gather_nic
     .data_i      (data),
     .pr_valid_o  (out_request[NumUnits]),
     .pr_ready_i  (out_ready && out_valid && out_from == UserW'(NumUnits)),
-    .pr_o        (out[NumUnits])
+    .pr_o        (out[NumUnits]),
+    .served_o    (served),
+    .not_served_o(not_served)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -435,9 +402,9 @@ module gather_nic
   assign events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
   assign events[13:10] = close;
   assign events[14]    = in_valid && in_none && in.last;
-  assign events[15]    = asked_valid && read_out.served && served_ready;
+  assign events[15]    = served;
   assign events[17:16] = stall;
-  assign events[18]    = asked_valid && !read_out.served;
+  assign events[18]    = not_served;
 
   gather_tally #(
     .N(19)
