@@ -283,6 +283,9 @@ list() {
   echo "rtl_nic --generate hot $rack --rate 50 --rtl nic"
   echo "rtl_nic --generate road $rack --delay-nic 0 --delay-switch 0 --rtl nic"
   echo "rtl_nic --generate banded $rack --rows 900 --nodes 12 --racks 3 --k 64 --rtl all"
+  # Virtual queues in NICs, then in both devices.
+  echo "rtl_nic --generate block $rack --k 16 --queues virtual --rtl nic"
+  echo "rtl_nic --generate power-law $rack --rows 900 --nodes 12 --racks 3 --k 64 --queues virtual --rtl all"
   printf '%s\n' rtl_faults rtl_nic_faults rtl_waves
   local matrix
   for matrix in ${MATRICES:+"$MATRICES"/*.mtx.gz}; do
@@ -307,7 +310,6 @@ list() {
   echo "refused 'NIC has 2 RIG units' --generate road --units 3 --rtl nic"
   echo "refused 'pending 32 must be 64' --generate road --pending 32 --rtl nic"
   echo "refused 'NIC knows 16 nodes' --generate road --nodes 17 --rtl nic"
-  echo "refused 'no NIC with virtual' --generate road --queues virtual --rtl nic"
   echo "refused 'delays up to 512' --generate road --delay-nic 513 --rtl nic"
   echo "refused 'not with --without filter' --generate road --without filter --rtl nic"
   echo "refused 'only 4 nodes' --generate road --nodes 4 --rtl nic --rtl-nics 5"

@@ -43,6 +43,9 @@ module gather_nic
   // What the server reads: the property of column i is at base + (i << stride).
   input logic [63:0]          serve_base_i,
   input logic [3:0]           serve_stride_i,
+  // And of which columns; other reads, and such of more than 2 ** stride bytes, are dropped.
+  input logic [63:0]          serve_first_i,
+  input logic [31:0]          serve_count_i,
   // The table of nodes, and the first column of each; node 0 begins with column 0.
   input logic                 node_we_i,
   input logic [NodeW-1:0]     node_i,
@@ -103,9 +106,9 @@ module gather_nic
   // received, in error, too long, with a bad ICRC, taken, foreign, of unknown type, of wrong length,
   // not for this node, sent; packets closed full, late, for another length, for room; responses for
   // no unit; reads served; cycles that PRs waited for storage, for packets to leave; the latest of
-  // the late packets, cycles.
+  // the late packets, cycles; reads of what is not served.
   output logic [NumUnits-1:0][9:0][31:0] count_unit_o,
-  output logic [18:0][31:0]              count_port_o
+  output logic [19:0][31:0]              count_port_o
 );
 
   localparam int unsigned MaxFrameBytes = Mtu + 36;
@@ -130,7 +133,7 @@ module gather_nic
   logic                in_valid, in_ready, in_unit_valid, in_read_ready, in_none;
   pr_beat_t            in;
   logic [NumUnits-1:0] in_unit_ready;
-  logic [17:0]         events;
+  logic [18:0]         events;
 
   gather_receive #(
     .NumNodes     (NumNodes),
@@ -248,50 +251,22 @@ module gather_nic
     );
   end
 
-  // What of a read is not the same for all of them.
-  typedef struct packed {
-    logic [NodeW-1:0] src;
-    logic [15:0]      tid;
-    logic [63:0]      idx;
-    logic [31:0]      id;
-    logic [10:0]      len;
-  } read_t;
+  logic served, not_served;
 
-  read_t read_in, read_out;
-  pr_t   asked;
-  logic  asked_valid, asked_ready;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(ReadQueue+1)-1:0] reads_count;
-  // verilator lint_on UNUSEDSIGNAL
-
-  assign read_in = '{src: in.pr.src[NodeW-1:0], tid: in.pr.tid, idx: in.pr.idx, id: in.pr.id,
-                     len: in.pr.len};
-  assign asked   = '{response: 1'b0, cacheable: 1'b0, src: 32'(read_out.src), dest: own_node_i,
-                     tid: read_out.tid, idx: read_out.idx, id: read_out.id, len: read_out.len};
-
-  prim_fifo_ram #(
-    .T    (read_t),
-    .Depth(ReadQueue)
-  ) u_reads (
+  gather_serve #(
+    .NumNodes (NumNodes),
+    .ReadQueue(ReadQueue)
+  ) u_serve (
     .clk_i,
     .rst_ni,
-    .in_valid_i (in_valid && !in.pr.response && !in_none),
-    .in_ready_o (in_read_ready),
-    .in_i       (read_in),
-    .out_valid_o(asked_valid),
-    .out_ready_i(asked_ready),
-    .out_o      (read_out),
-    .count_o    (reads_count)
-  );
-
-  gather_server u_server (
-    .clk_i,
-    .rst_ni,
+    .own_node_i,
     .base_i      (serve_base_i),
     .stride_i    (serve_stride_i),
-    .pr_valid_i  (asked_valid),
-    .pr_ready_o  (asked_ready),
-    .pr_i        (asked),
+    .first_i     (serve_first_i),
+    .count_i     (serve_count_i),
+    .pr_valid_i  (in_valid && !in.pr.response && !in_none),
+    .pr_ready_o  (in_read_ready),
+    .pr_i        (in.pr),
     .read_valid_o(read_valid[NumUnits]),
     .read_ready_i(read_ready[NumUnits]),
     .read_o      (read[NumUnits]),
@@ -299,7 +274,9 @@ module gather_nic
     .data_i      (data),
     .pr_valid_o  (out_request[NumUnits]),
     .pr_ready_i  (out_ready && out_valid && out_from == UserW'(NumUnits)),
-    .pr_o        (out[NumUnits])
+    .pr_o        (out[NumUnits]),
+    .served_o    (served),
+    .not_served_o(not_served)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -425,16 +402,17 @@ module gather_nic
   assign events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
   assign events[13:10] = close;
   assign events[14]    = in_valid && in_none && in.last;
-  assign events[15]    = asked_valid && asked_ready;
+  assign events[15]    = served;
   assign events[17:16] = stall;
+  assign events[18]    = not_served;
 
   gather_tally #(
-    .N(18)
+    .N(19)
   ) u_tally (
     .clk_i,
     .rst_ni,
     .events_i(events),
-    .count_o (count_port_o[17:0])
+    .count_o ({count_port_o[19], count_port_o[17:0]})
   );
 
   logic [ClockW-1:0] latest_q;

@@ -267,6 +267,9 @@ module gather_nic_csr (
         logic SERVE_BASE_LOW;
         logic SERVE_BASE_HIGH;
         logic SERVE_STRIDE;
+        logic SERVE_FIRST_LOW;
+        logic SERVE_FIRST_HIGH;
+        logic SERVE_COUNT;
         logic NODE_MAC_LOW;
         logic NODE_MAC_HIGH;
         logic NODE_IP;
@@ -317,6 +320,12 @@ module gather_nic_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h3c);
         decoded_reg_strb.SERVE_STRIDE = cpuif_req_masked & (cpuif_addr == 12'h40);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
+        decoded_reg_strb.SERVE_FIRST_LOW = cpuif_req_masked & (cpuif_addr == 12'h44);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h44);
+        decoded_reg_strb.SERVE_FIRST_HIGH = cpuif_req_masked & (cpuif_addr == 12'h48);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h48);
+        decoded_reg_strb.SERVE_COUNT = cpuif_req_masked & (cpuif_addr == 12'h4c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4c);
         decoded_reg_strb.NODE_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h50);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
         decoded_reg_strb.NODE_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h54);
@@ -401,6 +410,24 @@ module gather_nic_csr (
                 logic load_next;
             } stride;
         } SERVE_STRIDE;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } SERVE_FIRST_LOW;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } SERVE_FIRST_HIGH;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } word;
+        } SERVE_COUNT;
         struct packed {
             struct packed {
                 logic [31:0] next;
@@ -504,6 +531,21 @@ module gather_nic_csr (
                 logic [3:0] value;
             } stride;
         } SERVE_STRIDE;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } SERVE_FIRST_LOW;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } SERVE_FIRST_HIGH;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } word;
+        } SERVE_COUNT;
         struct packed {
             struct packed {
                 logic [31:0] value;
@@ -758,6 +800,75 @@ module gather_nic_csr (
         end
     end
     assign hwif_out.SERVE_STRIDE.stride.value = field_storage.SERVE_STRIDE.stride.value;
+    // Field: gather_nic_csr.SERVE_FIRST_LOW.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.SERVE_FIRST_LOW.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.SERVE_FIRST_LOW && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.SERVE_FIRST_LOW.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.SERVE_FIRST_LOW.word.next = next_c;
+        field_combo.SERVE_FIRST_LOW.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.SERVE_FIRST_LOW.word.value <= 32'h0;
+        end else begin
+            if(field_combo.SERVE_FIRST_LOW.word.load_next) begin
+                field_storage.SERVE_FIRST_LOW.word.value <= field_combo.SERVE_FIRST_LOW.word.next;
+            end
+        end
+    end
+    assign hwif_out.SERVE_FIRST_LOW.word.value = field_storage.SERVE_FIRST_LOW.word.value;
+    // Field: gather_nic_csr.SERVE_FIRST_HIGH.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.SERVE_FIRST_HIGH.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.SERVE_FIRST_HIGH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.SERVE_FIRST_HIGH.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.SERVE_FIRST_HIGH.word.next = next_c;
+        field_combo.SERVE_FIRST_HIGH.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.SERVE_FIRST_HIGH.word.value <= 32'h0;
+        end else begin
+            if(field_combo.SERVE_FIRST_HIGH.word.load_next) begin
+                field_storage.SERVE_FIRST_HIGH.word.value <= field_combo.SERVE_FIRST_HIGH.word.next;
+            end
+        end
+    end
+    assign hwif_out.SERVE_FIRST_HIGH.word.value = field_storage.SERVE_FIRST_HIGH.word.value;
+    // Field: gather_nic_csr.SERVE_COUNT.word
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.SERVE_COUNT.word.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.SERVE_COUNT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.SERVE_COUNT.word.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.SERVE_COUNT.word.next = next_c;
+        field_combo.SERVE_COUNT.word.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.SERVE_COUNT.word.value <= 32'h0;
+        end else begin
+            if(field_combo.SERVE_COUNT.word.load_next) begin
+                field_storage.SERVE_COUNT.word.value <= field_combo.SERVE_COUNT.word.next;
+            end
+        end
+    end
+    assign hwif_out.SERVE_COUNT.word.value = field_storage.SERVE_COUNT.word.value;
     // Field: gather_nic_csr.NODE_MAC_LOW.word
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1066,6 +1177,15 @@ module gather_nic_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h40)) begin
             readback_data_var[ad_hi(12'h40)][3:0] = field_storage.SERVE_STRIDE.stride.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h44)) begin
+            readback_data_var[ad_hi(12'h44)][31:0] = field_storage.SERVE_FIRST_LOW.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h48)) begin
+            readback_data_var[ad_hi(12'h48)][31:0] = field_storage.SERVE_FIRST_HIGH.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h4c)) begin
+            readback_data_var[ad_hi(12'h4c)][31:0] = field_storage.SERVE_COUNT.word.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
             readback_data_var[ad_hi(12'h50)][31:0] = field_storage.NODE_MAC_LOW.word.value;

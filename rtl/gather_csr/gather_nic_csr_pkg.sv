@@ -138,6 +138,30 @@ package gather_nic_csr_pkg;
 
     typedef struct packed {
         logic [31:0] value;
+    } gather_nic_csr__SERVE_FIRST_LOW__word__out_t;
+
+    typedef struct packed {
+        gather_nic_csr__SERVE_FIRST_LOW__word__out_t word;
+    } gather_nic_csr__SERVE_FIRST_LOW__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } gather_nic_csr__SERVE_FIRST_HIGH__word__out_t;
+
+    typedef struct packed {
+        gather_nic_csr__SERVE_FIRST_HIGH__word__out_t word;
+    } gather_nic_csr__SERVE_FIRST_HIGH__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } gather_nic_csr__SERVE_COUNT__word__out_t;
+
+    typedef struct packed {
+        gather_nic_csr__SERVE_COUNT__word__out_t word;
+    } gather_nic_csr__SERVE_COUNT__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
     } gather_nic_csr__NODE_MAC_LOW__word__out_t;
 
     typedef struct packed {
@@ -217,6 +241,9 @@ package gather_nic_csr_pkg;
         gather_nic_csr__SERVE_BASE_LOW__out_t SERVE_BASE_LOW;
         gather_nic_csr__SERVE_BASE_HIGH__out_t SERVE_BASE_HIGH;
         gather_nic_csr__SERVE_STRIDE__out_t SERVE_STRIDE;
+        gather_nic_csr__SERVE_FIRST_LOW__out_t SERVE_FIRST_LOW;
+        gather_nic_csr__SERVE_FIRST_HIGH__out_t SERVE_FIRST_HIGH;
+        gather_nic_csr__SERVE_COUNT__out_t SERVE_COUNT;
         gather_nic_csr__NODE_MAC_LOW__out_t NODE_MAC_LOW;
         gather_nic_csr__NODE_MAC_HIGH__out_t NODE_MAC_HIGH;
         gather_nic_csr__NODE_IP__out_t NODE_IP;

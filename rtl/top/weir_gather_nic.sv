@@ -111,7 +111,7 @@ module weir_gather_nic
   output logic                 m_axis_tlast
 );
 
-  localparam int unsigned PortCounters = 19;
+  localparam int unsigned PortCounters = 20;
   localparam int unsigned UnitCounters = 10;
 
   gather_nic_csr_pkg::gather_nic_csr__in_t  csr_in;
@@ -176,6 +176,8 @@ module weir_gather_nic
     .own_ip_i      (csr.OWN_IP.word.value),
     .serve_base_i  ({csr.SERVE_BASE_HIGH.word.value, csr.SERVE_BASE_LOW.word.value}),
     .serve_stride_i(csr.SERVE_STRIDE.stride.value),
+    .serve_first_i ({csr.SERVE_FIRST_HIGH.word.value, csr.SERVE_FIRST_LOW.word.value}),
+    .serve_count_i (csr.SERVE_COUNT.word.value),
     .node_we_i     (csr.NODE_COMMAND.store.value && 32'(csr.NODE_COMMAND.index.value) < NumNodes),
     .node_i        (csr.NODE_COMMAND.index.value[NodeW-1:0]),
     .node_mac_i    ({csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value}),

@@ -24,11 +24,15 @@ void gather_nic_set_own(struct gather_core *c, const struct gather_nic_config *c
 }
 
 void gather_nic_set_columns(struct gather_core *c, const struct gather_nic_config *config, const struct gather_partition *columns,
-                            unsigned stride) {
+                            uint32_t node, unsigned stride) {
   uint8_t mac[6], ip[4];
   gather_core_write(c, AT(SERVE_BASE_LOW), (uint32_t)GATHER_PROPERTIES);
   gather_core_write(c, AT(SERVE_BASE_HIGH), GATHER_PROPERTIES >> 32);
   gather_core_write(c, AT(SERVE_STRIDE), stride);
+  const uint64_t own = gather_first(columns, node);
+  gather_core_write(c, AT(SERVE_FIRST_LOW), (uint32_t)own);
+  gather_core_write(c, AT(SERVE_FIRST_HIGH), (uint32_t)(own >> 32));
+  gather_core_write(c, AT(SERVE_COUNT), (uint32_t)(gather_first(columns, node + 1) - own));
   for (uint32_t n = 0; n < config->nodes; n++) {
     // Nodes that are not there begin behind the last column.
     const uint64_t first = n < columns->nodes ? gather_first(columns, n) : columns->count;

@@ -35,14 +35,15 @@ enum gather_nic_counter {
   GATHER_NIC_WAITS_STORAGE,
   GATHER_NIC_WAITS_LEAVING,
   GATHER_NIC_LATEST,
+  GATHER_NIC_NOT_SERVED,
   GATHER_NIC_COUNTERS
 };
 
 /// What no gather changes. Aborts if the device is not of this configuration.
 void gather_nic_set_own(struct gather_core *c, const struct gather_nic_config *config, const struct gather_nic_options *o);
-/// Whose columns are whose, and where their properties are in host memory: 1 << stride bytes apart.
+/// Whose columns are whose, and where their properties are in host memory: 1 << stride bytes apart. Those of `node` are read by others.
 void gather_nic_set_columns(struct gather_core *c, const struct gather_nic_config *config, const struct gather_partition *columns,
-                            unsigned stride);
+                            uint32_t node, unsigned stride);
 uint32_t gather_nic_port_count(struct gather_core *c, enum gather_nic_counter which);
 uint32_t gather_nic_unit_count(struct gather_core *c, unsigned unit, enum gather_unit_counter which);
 

@@ -82,7 +82,7 @@ static uint64_t load64(struct device_pin pin) {
 static void set_up(struct nic *t) {
   t->len = t->memory->len;
   gather_host_resize(&t->host);
-  gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->host.stride);
+  gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->memory->node, t->host.stride);
 }
 
 // --- frames ---

@@ -16,6 +16,7 @@
 #include "unit/gather_prs.h"
 #include "unit/host_port.h"
 #include "wire/bytes.h"
+#include "wire/roce.h"
 
 enum { NODES = 8, UNITS = 2, OWN = 3, COLUMNS = 4096, PART = COLUMNS / NODES, LEN = 64, STRIDE = 6, MEMORY = 0x1000000 };
 enum { LIST = 0x100000, DEST = 0x400000, SERVE = 0x800000, LIST_ROOM = 0x40000, FRAMES = 4096, BEAT_WORDS = 16 };
@@ -38,7 +39,7 @@ enum {
   NO_UNIT,
   SERVED
 };
-enum { PORT_COUNTERS = 19 };
+enum { NOT_SERVED = 19, PORT_COUNTERS };
 
 struct frame {
   uint64_t due;
@@ -59,7 +60,7 @@ struct bench {
   unsigned done[UNITS];
 };
 
-static void send_frame(struct bench *b, const struct pr *prs, size_t count) {
+static struct frame *send_frame(struct bench *b, const struct pr *prs, size_t count) {
   static uint8_t room[GATHER_FRAME_ROOM];
   assert_true(b->in - b->out < FRAMES);
   struct frame *f = &b->frames[b->in++ % FRAMES];
@@ -67,6 +68,7 @@ static void send_frame(struct bench *b, const struct pr *prs, size_t count) {
   f->data = malloc(f->len);
   f->due = dut_cycle(b->dut) + 30 + gather_pick(50);
   memcpy(f->data, room, f->len);
+  return f;
 }
 
 /// Another node reads one property of ours.
@@ -235,6 +237,8 @@ static int setup(void **state) {
   dut_set(b->dut, "own_ip_i", 0x0A000000 + OWN);
   dut_set(b->dut, "serve_base_i", SERVE - ((uint64_t)OWN * PART << STRIDE));
   dut_set(b->dut, "serve_stride_i", STRIDE);
+  dut_set(b->dut, "serve_first_i", OWN * PART);
+  dut_set(b->dut, "serve_count_i", PART);
   dut_reset(b->dut);
   for (unsigned n = 0; n < NODES; n++) {
     dut_set(b->dut, "node_we_i", 1);
@@ -343,9 +347,89 @@ static void not_for_us(void **state) {
   assert_int_equal(b->frames_out, 0);
 }
 
+/// Lengths and counts that are right only modulo a power of two: nothing is read or written for such a packet.
+static void crafted_lengths(void **state) {
+  struct bench *b = *state;
+  static const struct {
+    bool response;
+    uint32_t prs, len, count;   // PRs of 64 bytes that are in the packet; what it says
+  } crafted[] = {{true, 1, LEN, UINT32_C(0x80000001)},
+                 {true, 2, UINT32_C(0x80000040), 2},
+                 {true, 1, UINT32_C(0xFFFFFFFE), 1},
+                 {true, 1, UINT32_C(0xFFFFFFFF), 1},
+                 {true, 1, 0x10040, 1},
+                 {true, 1, 0x840, 1},
+                 {true, 1, LEN, 0x81},
+                 {true, 1, LEN, UINT32_MAX},
+                 {true, 1, LEN, 0},
+                 {false, 1, LEN, UINT32_C(0x80000001)},
+                 {false, 1, UINT32_C(0xFFFFFFFE), 1},
+                 {false, 1, 0x10040, 1},
+                 {false, 1, 0x402, 1},
+                 {false, 1, 0, 1}};
+  enum { CRAFTED = sizeof crafted / sizeof *crafted };
+  uint8_t *before = malloc(MEMORY);
+  assert_non_null(before);
+  memcpy(before, b->host.memory, MEMORY);
+  for (size_t i = 0; i < CRAFTED; i++) {
+    struct pr prs[2];
+    struct roce_packet at;
+    for (size_t p = 0; p < 2; p++) {
+      gather_random_pr(&prs[p], crafted[i].response, NODES, LEN);
+      prs[p].dest = OWN;
+      prs[p].tid = 0;
+      prs[p].idx = OWN * PART;
+    }
+    struct frame *f = send_frame(b, prs, crafted[i].prs);
+    put_be32(f->data + GATHER_UPPER + 6, crafted[i].len);
+    put_be32(f->data + GATHER_UPPER + 10, crafted[i].count);
+    roce_parse(f->data, f->len, &at);
+    icrc_put(f->data, &at);
+  }
+  for (unsigned i = 0; i < 2000; i++) cycle(b);
+  assert_int_equal(counter(b, BAD_LENGTH), CRAFTED);
+  assert_int_equal(counter(b, SERVED) + counter(b, NOT_SERVED) + b->frames_out, 0);
+  assert_memory_equal(before, b->host.memory, MEMORY);
+  free(before);
+}
+
+/// Reads of what is no property of this node get no answer, however the address would wrap, and those behind them do.
+static void reads_of_what_is_not_served(void **state) {
+  struct bench *b = *state;
+  const uint64_t first = OWN * PART;
+  const struct {
+    uint64_t idx;
+    unsigned len;
+  } wrong[] = {{first - 1, LEN},
+               {first + PART, LEN},
+               {first + (UINT64_C(1) << 32), LEN},
+               {first + (UINT64_C(1) << (64 - STRIDE)), LEN},
+               {first | UINT64_C(1) << 63, LEN},
+               {UINT64_MAX, LEN},
+               {0, LEN},
+               {first + PART - 1, LEN + 2},
+               {first, GATHER_MAX_LEN}};
+  enum { WRONG = sizeof wrong / sizeof *wrong };
+  for (size_t i = 0; i < WRONG; i++) {
+    struct pr pr;
+    gather_random_pr(&pr, false, NODES, wrong[i].len);
+    pr.dest = OWN;
+    pr.src = OWN + 1;
+    pr.idx = wrong[i].idx;
+    send_frame(b, &pr, 1);
+    ask_us(b);
+  }
+  for (unsigned i = 0; i < 5000; i++) cycle(b);
+  assert_int_equal(counter(b, NOT_SERVED), WRONG);
+  assert_int_equal(counter(b, SERVED), WRONG);
+  assert_int_equal(b->answered, WRONG);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(gathers, setup, teardown),
                                      cmocka_unit_test_setup_teardown(responses_pass_blocked_reads, setup, teardown),
-                                     cmocka_unit_test_setup_teardown(not_for_us, setup, teardown)};
+                                     cmocka_unit_test_setup_teardown(not_for_us, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(crafted_lengths, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(reads_of_what_is_not_served, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
