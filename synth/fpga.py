@@ -14,13 +14,10 @@ FAMILY = "xcup"
 UNSHARED = ("agg_reduce",)
 # The step `coarse` of synth_xilinx without `share`.
 COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "alumacc", "opt", "memory -nomap", "opt_clean")
-
-
-# ABC's default steps with two more in front of `&dch`, which restructure for depth.
+# ABC's default steps with two more in front of `&dch`, which restructure for depth: for modules that come out less deep or smaller by them.
+# Most do not, and with trees of XOR they do not end within half an hour.
+RESTRUCTURED = ("agg_align", "agg_conn_table", "agg_message_table", "agg_reduce", "prim_fp32_reduce", "roce_parse")
 ABC = "+&scorr; &sweep; &dc2; &syn3; &syn4; &dch -f -r; &ps; &if {W} {D} {R} -v; &mfs"
-
-# Trees of XOR are taken as they come: with them those two steps do not end within half an hour.
-PARITIES = ("prim_crc32_beat", "prim_crc32_unwind")
 
 
 class Mapper:
@@ -36,7 +33,7 @@ class Mapper:
         steps = [f"{synth} -run prepare:"]
         if kind.module in UNSHARED:
             steps = [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
-        return steps if kind.module in PARITIES else [f'scratchpad -set abc9.script "{ABC}"', *steps]
+        return [f'scratchpad -set abc9.script "{ABC}"', *steps] if kind.module in RESTRUCTURED else steps
 
     def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""

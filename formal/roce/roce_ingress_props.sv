@@ -266,6 +266,14 @@ module roce_ingress_props #(
     end
   end
 
+  logic [DescFrames-1:0] flags;   // places whose descriptor agrees with its flag, and all that are empty
+  always_comb begin
+    for (int unsigned i = 0; i < DescFrames; i++) begin
+      flags[i] = (i + DescFrames - 32'(u_dut.u_descs.read_q)) % DescFrames >= 32'(u_dut.u_descs.count_q) ||
+          u_dut.u_descs.mem_q[i].candidate == u_dut.u_candidates.mem_q[i];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // The delay line holds what came (helps the proof).
@@ -280,6 +288,12 @@ module roce_ingress_props #(
           (u_dut.u_icrc_check.u_crc.valid_q & (u_dut.u_icrc_check.u_crc.last_q ^
                                                u_dut.u_icrc_check.ends_q[2:1])) == '0)
       else $error("out of step");
+      // Descriptors and their flags stand in the same places (helps the proof).
+      a_flags : assert (flags == '1 && u_dut.u_candidates.read_q == u_dut.u_descs.read_q &&
+                        u_dut.u_candidates.write_q == u_dut.u_descs.write_q &&
+                        (u_dut.u_descs.count_q == '0 || u_dut.candidate ==
+                         u_dut.u_candidates.mem_q[u_dut.u_descs.read_q]))
+      else $error("flags %b", flags);
       // There is room for all that is under way (helps the proof).
       a_under_way : assert (held + 32'(beats_under_way) <= FifoBeats &&
                             descs + 32'(lasts_under_way) <= DescFrames &&

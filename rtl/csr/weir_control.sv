@@ -132,6 +132,7 @@ module weir_control
   ring_t                staged, chosen;
   logic  [RingW-1:0]    ring_index;
   logic                 ring_exists, select_q, ring_error_q, flush_q;
+  logic                 relay_ack_q;   // a register of the tree was written in the last cycle
   logic  [RingW-1:0]    flush_ring_q;
 
   assign ring_index = csr.RING_SELECT.index.value;
@@ -293,19 +294,26 @@ module weir_control
     csr_in.RING_COMMAND.busy.next = flush_q;
     csr_in.RING_COMMAND.error.next = ring_error_q;
 
-    csr_in.RELAY_SELF_IP.wr_ack = csr.RELAY_SELF_IP.req;
-    csr_in.RELAY_SELF_MAC_LOW.wr_ack = csr.RELAY_SELF_MAC_LOW.req;
-    csr_in.RELAY_SELF_MAC_HIGH.wr_ack = csr.RELAY_SELF_MAC_HIGH.req;
-    csr_in.RELAY_PARENT_IP.wr_ack = csr.RELAY_PARENT_IP.req;
-    csr_in.RELAY_PARENT_MAC_LOW.wr_ack = csr.RELAY_PARENT_MAC_LOW.req;
-    csr_in.RELAY_PARENT_MAC_HIGH.wr_ack = csr.RELAY_PARENT_MAC_HIGH.req;
-    csr_in.RELAY_PLACE.wr_ack = csr.RELAY_PLACE.req;
+    csr_in.RELAY_SELF_IP.wr_ack = relay_ack_q;
+    csr_in.RELAY_SELF_MAC_LOW.wr_ack = relay_ack_q;
+    csr_in.RELAY_SELF_MAC_HIGH.wr_ack = relay_ack_q;
+    csr_in.RELAY_PARENT_IP.wr_ack = relay_ack_q;
+    csr_in.RELAY_PARENT_MAC_LOW.wr_ack = relay_ack_q;
+    csr_in.RELAY_PARENT_MAC_HIGH.wr_ack = relay_ack_q;
+    csr_in.RELAY_PLACE.wr_ack = relay_ack_q;
 
     csr_in.CONN_COMMAND.busy.next = claim_q;
     csr_in.CONN_COMMAND.error.next = claim_error_q;
 
     csr_in.COUNTER_LOW.value.next = counter_value_i[31:0];
     csr_in.COUNTER_HIGH.value.next = counter_high_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    relay_ack_q <= csr.RELAY_SELF_IP.req || csr.RELAY_SELF_MAC_LOW.req ||
+        csr.RELAY_SELF_MAC_HIGH.req || csr.RELAY_PARENT_IP.req || csr.RELAY_PARENT_MAC_LOW.req ||
+        csr.RELAY_PARENT_MAC_HIGH.req || csr.RELAY_PLACE.req;
+    if (!rst_ni) relay_ack_q <= 1'b0;
   end
 
   // ---------------------------------------------------------------------------------------------
