@@ -74,15 +74,29 @@ static struct conn_key virtual_key(unsigned from, unsigned to) {
   return relay_key(RING, &a, &b);
 }
 
-/// The notification of a worker's packet goes into a leaf.
+/// The notification of a rank's packet.
+static size_t note_of(const struct tree_ring *ring, unsigned rank, uint32_t msgid, unsigned offset, uint8_t *note) {
+  const struct ina_header ina = {ring->id, (uint8_t)rank, INA_FP32, msgid, TREE_MSGLEN, (uint16_t)ring->workers};
+  uint8_t frame[TREE_FRAME];
+  struct roce_packet p;
+  roce_parse(frame, tree_packet(ring, rank, msgid, offset, 0, 1, frame), &p);
+  return relay_note(frame, &p, &ina, note);
+}
+
+/// It goes into a leaf.
 static void put_note(struct tree *t, unsigned device, unsigned port, unsigned ring, unsigned rank, uint32_t msgid,
                      unsigned offset) {
-  const struct tree_ring *is = &t->rings[ring];
-  const struct ina_header ina = {is->id, (uint8_t)rank, INA_FP32, msgid, TREE_MSGLEN, (uint16_t)is->workers};
-  uint8_t frame[TREE_FRAME], note[TREE_FRAME];
-  struct roce_packet p;
-  roce_parse(frame, tree_packet(is, rank, msgid, offset, 0, 1, frame), &p);
-  tree_put(t, device, port, note, relay_note(frame, &p, &ina, note));
+  uint8_t note[TREE_FRAME];
+  tree_put(t, device, port, note, note_of(&t->rings[ring], rank, msgid, offset, note));
+}
+
+/// A leaf has sent the notification of its last worker's packet.
+static void has_noted(const struct tree *t, unsigned device, unsigned offset) {
+  uint8_t note[TREE_FRAME];
+  const size_t len = note_of(&t->rings[0], device == L1 ? 1 : 3, 0, offset, note);
+  unsigned found = 0;
+  for (unsigned i = 0; i < t->logged; i++) found += t->log[i].len == len && memcmp(t->log[i].data, note, len) == 0;
+  assert_int_equal(found, 1);
 }
 
 /// All that the row's packet is not: what must be there for it to complete something.
@@ -136,6 +150,7 @@ static void table_3_row(const struct row *r) {
     // Nothing else leaves but the other row of this connection or, of a leaf's column, the notification of its last worker's packet.
     const bool noted = r->device != S && !r->multicast && offset != 1;
     assert_int_equal(t.logged, 1 + (r->device == S || r->multicast) + noted);
+    if (noted) has_noted(&t, r->device, offset);
   }
   tree_close(&t);
 }
