@@ -177,7 +177,7 @@ module gather_rig
     logic [NodeW-1:0]     node;
   } want_t;
 
-  logic  room, both_valid, both_known, looks_open, looks_empty;
+  logic  room, both_valid, both_known, look_ready, looks_open, looks_empty;
   want_t both_want;
 
   assign local_go     = solved_valid && local_node;
@@ -209,7 +209,7 @@ module gather_rig
   // ---------------------------------------------------------------------------------------------
   // Pending table, and the PR
 
-  logic           found_valid, found_go, there, enter, free_valid, pr_in_ready, look_ready;
+  logic           found_valid, found_go, there, enter, free_valid, pr_in_ready;
   logic           filtered, coalesced;
   want_t          found;
   logic [IdW-1:0] free_id;
