@@ -18,8 +18,8 @@ PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\
 # Each device's own rooms, beside those that all of them use.
 TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/csr/"), "weir_gather_switch": ("rtl/gather/", "rtl/gather_csr/"),
         "weir_gather_nic": ("rtl/gather/", "rtl/gather_csr/")}
-# Sizes are the configurations of the aggregator, and those of the other devices that are for synthesis only.
-CONFIGURATIONS, SIZES = "rtl/top/configs.csv", "synth/sizes.csv"
+# Sizes are the configurations of the aggregator, of it in a tree, and those that are for synthesis only.
+CONFIGURATIONS, RELAYS, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "synth/sizes.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
 
 
@@ -58,7 +58,8 @@ def table(path):
 @functools.cache
 def sizes():
     """Name to top of all that can be synthesized, those of the aggregator first."""
-    return {row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS)} | {row["name"]: row["top"] for row in table(SIZES)}
+    return ({row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS) + table(RELAYS)}
+            | {row["name"]: row["top"] for row in table(SIZES)})
 
 
 def top(configuration):

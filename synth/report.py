@@ -26,9 +26,14 @@ LOOP = 5
 LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig"}
 
 
+# Devices that are told of only by what they have more than another one: that one, heading, and what the difference is.
+COMPARED = {"leaf6": ("paper6", "What a leaf of a tree costs", "`leaf6` is `paper6` with one of its ports to a parent (docs/relay.md): the same "
+                      "ports, ranks, slots, rings and connections, and a bank more for the parent's results")}
+
+
 def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.SIZES, "synth/fpga.py", "tools/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.SIZES, "synth/fpga.py", "tools/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
@@ -117,6 +122,31 @@ def section(configuration, reports):
     return "\n".join(text)
 
 
+def compared(configuration, reports):
+    """A section on what a device has more than another one of its size, module by module."""
+    other, heading, words = COMPARED[configuration]
+    stood = {line["figure"]: line["value"] for line in read(f"{reports}/summary-{configuration}.csv")}
+    figures = ("all_own_lut", "all_own_ff", "all_own_bram36")
+
+    def own(name):
+        sums = {}
+        for row in read(f"{reports}/xcup-{name}.csv"):
+            mine = sums.setdefault(row["module"], [0.0] * len(figures))
+            for at, figure in enumerate(figures):
+                mine[at] += float(row[figure])
+        return sums
+
+    mine, its = own(configuration), own(other)
+    nothing = [0.0] * len(figures)
+    more = {module: [a - b for a, b in zip(mine.get(module, nothing), its.get(module, nothing))] for module in mine | its}
+    lines = [(f"`{module}`", *(f"{value:+,g}" for value in one)) for module, one in sorted(more.items(), key=lambda item: -item[1][0]) if any(one)]
+    for name, sums in ((configuration, mine), (other, its)):
+        lines.append((f"`{name}` in all", *(f"{sum(column):,g}" for column in zip(*sums.values()))))
+    return (f"## {heading}\n\n{stood['tool']}, {stood['device']}, RTL of commit {stood['commit']}. {words}. Modules that are alike are left out.\n\n"
+            + table(["module", "LUT more", "FF more", "RAMB36 more"], lines)
+            + f"\nDeepest path from register to register: {stood['levels, register to register']} levels.\n")
+
+
 def made(path):
     """One line: what made a report."""
     return ", ".join(line["value"] if line["what"] != "commit" else f"RTL of commit {line['value']}" for line in read(path)) + ".\n"
@@ -187,8 +217,11 @@ def document(reports=REPORTS):
         text = [file.read()]
     names = [name for name in elaborate.sizes() if os.path.exists(f"{reports}/xcup-{name}.csv")]
     for name in names:
+        if name in COMPARED:
+            continue
         charts.share(name, read(f"{reports}/xcup-{name}.csv"))
         text.append(section(name, reports))
+    text += [compared(name, reports) for name in names if name in COMPARED and COMPARED[name][0] in names]
     for target, columns in (("nangate45", CELLS), ("ecp5", ROUTED)):
         for name in elaborate.sizes():
             stem, device = f"{reports}/{target}-{name}", elaborate.top(name)

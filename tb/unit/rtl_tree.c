@@ -8,7 +8,7 @@
 
 #include "wire/bytes.h"
 
-enum { WORKER_MAC = 0x80, WARM_UP = 300, QUIET = 600 };
+enum { WORKER_MAC = 0x80, WARM_UP = 300, QUIET = 600, TOO_LONG = 50000 };
 
 struct relay_end tree_device_end(unsigned device) {
   return (struct relay_end){.mac = {2, 0, 0, 0, 0, (uint8_t)device}, .ip = {10, 1, 0, (uint8_t)(device + 1)}};
@@ -122,9 +122,12 @@ void tree_release(struct tree *t) {
 void tree_forget(struct tree *t) { t->logged = 0; }
 
 void tree_run(struct tree *t) {
-  for (t->moved = t->cycle; t->cycle - t->moved < QUIET; t->cycle++)
+  const uint64_t start = t->cycle;
+  for (t->moved = start; t->cycle - t->moved < QUIET; t->cycle++) {
     for (unsigned d = 0; d < TREE_DEVICES; d++)
       if (t->devices[d].drive != NULL) drive_step(t->devices[d].drive);
+    if (t->cycle - start > TOO_LONG) fail_msg("frames go round and round");
+  }
 }
 
 void tree_send(struct tree *t, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset, float value) {
