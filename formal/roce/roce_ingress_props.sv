@@ -291,6 +291,9 @@ module roce_ingress_props #(
       // Descriptors and their flags stand in the same places (helps the proof).
       a_flags : assert (flags == '1 && u_dut.u_candidates.read_q == u_dut.u_descs.read_q &&
                         u_dut.u_candidates.write_q == u_dut.u_descs.write_q &&
+                        32'(u_dut.u_descs.read_q) < DescFrames &&
+                        32'(u_dut.u_descs.write_q) == (32'(u_dut.u_descs.read_q) +
+                                                       32'(u_dut.u_descs.count_q)) % DescFrames &&
                         (u_dut.u_descs.count_q == '0 || u_dut.candidate ==
                          u_dut.u_candidates.mem_q[u_dut.u_descs.read_q]))
       else $error("flags %b", flags);
