@@ -12,7 +12,8 @@
 enum {
   MAX_PENDING = 2,   // frames in front of an input of the device: one goes in, the next is there
   STILL = 3,         // time-outs after which a ring with a dead host stands still
-  PATIENCE = 100     // time-outs without a single result: nothing will come any more
+  PATIENCE = 100,    // time-outs without a single result: nothing will come any more
+  REBOOTED = 20      // the same when a ring may stand still, and its hosts repeat
 };
 
 void cluster_report(struct cluster *c, const char *format, ...) {
@@ -224,7 +225,8 @@ bool cluster_step(struct cluster *c) {
     for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
   }
   if (c->open == 0 && !still_moves(c)) return false;
-  if (c->now - c->moved > PATIENCE * c->options.timeout_ps) {
+  const uint64_t patience = c->options.reboot == CLUSTER_NOBODY ? PATIENCE : REBOOTED;
+  if (c->now - c->moved > patience * c->options.timeout_ps) {
     if (c->options.reboot == CLUSTER_NOBODY)
       cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
     return false;

@@ -116,9 +116,8 @@ static const struct argp_option option_list[] = {
     {"plain-ring", OPT_PLAIN, NULL, 0,
      "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time", 4},
     {"reboot", OPT_REBOOT, "SWITCH", 0,
-     "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root. A ring may "
-     "stand "
-     "still from then on; tensors that are done are compared",
+     "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root. Rings may stand "
+     "still then; tensors that are done are compared, and below a leaf some may be wrong (docs/relay.md)",
      4},
     {NULL, 0, NULL, 0, "The device and the run", 5},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 5},

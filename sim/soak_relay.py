@@ -27,6 +27,15 @@ def draw_tree(dice, levels, room):
     return {"children": children}, taken
 
 
+def above_leaves(tree, start=0):
+    """Numbers of the switches that have switches below them, and the first number behind all."""
+    found, number = ([start] if "children" in tree else []), start + 1
+    for child in tree.get("children", []):
+        more, number = above_leaves(child, number)
+        found += more
+    return found, number
+
+
 def words_of(seed):
     dice = random.Random(seed)
     while True:
@@ -58,6 +67,8 @@ def words_of(seed):
         harm = 3 * sum(o.get(name, 0) for name in ("loss", "reorder", "ber"))
     if dice.random() < 0.1:
         o["stop"] = dice.randrange(hosts)
+    elif dice.random() < 0.1:
+        o["reboot"] = dice.choice(above_leaves(tree)[0])
     outstanding = o["window"] * o["msglen"]
     o["timeout"] = round((outstanding * o["rings"] * (o["mtu"] + 82) * 8e-5 * 4 + 40) * dice.uniform(1, 4), 1)
     if dice.random() < 0.2:

@@ -147,9 +147,9 @@ list() {
   done
   echo "rtl mended --topology leaf-spine:2x3 $small --tensor 6000 --rings 2 $bad --verb write"
   echo "rtl in_small mended $small --tensor 4000 $bad"
+  echo "rebooted --topology leaf-spine:2x3 --devices rtl --reboot 0 --loss 0.02"
   printf '%s\n' 'rtl notifications --tensor 8000' 'rtl root_rebooted' 'rtl root_rebooted --verb send'
-  for switch in 0 1 2; do
-    echo "rebooted --topology leaf-spine:2x3 --devices rtl --reboot $switch --loss 0.02"
+  for switch in 0 1; do   # above leaves
     echo "in_small rebooted --devices rtl --reboot $switch --seed 3"
     echo "in_tree rebooted --reboot $switch --loss 0.02"
   done
