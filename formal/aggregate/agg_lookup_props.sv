@@ -41,11 +41,16 @@ module agg_lookup_props
 );
 
   localparam int unsigned History = 2 * MaxWindow;
-  localparam int unsigned Chunks = 4;
+  localparam int unsigned Chunks = 8;
+  localparam int unsigned ChunkBits = ($bits(conn_key_t) + Chunks - 1) / Chunks;
 
-  // Keys differ in a few bits, some in each part that is compared by itself: look-up hands keys to the table and looks at none
+  // Keys differ in a few bits, one in each part that is compared by itself: look-up hands keys to the table and looks at none
   // of their bits, and agg_conn_table_props takes them whole.
-  localparam conn_key_t Bits = 281'd3 | 281'd3 << 71 | 281'd3 << 142 | 281'd3 << 213;
+  function automatic conn_key_t one_of_each();
+    one_of_each = '0;
+    for (int unsigned k = 0; k < Chunks; k++) one_of_each[ChunkBits*k] = 1'b1;
+  endfunction
+  localparam conn_key_t Bits = one_of_each();
 
   frame_desc_t [NumPorts-1:0] req_i;
   conn_key_t                  conn_set_key_i;
@@ -312,11 +317,13 @@ module agg_lookup_props
 
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) begin
-      logic [Chunks*71-1:0] difference;
-      difference  = {3'd0, key[c] ^ query_key_q};
+      logic [Chunks*ChunkBits-1:0] difference;
+      difference  = (Chunks * ChunkBits)'(key[c] ^ query_key_q);
       compared[c] = 1'b1;
       for (int unsigned k = 0; k < Chunks; k++) begin
-        if (u_dut.u_conns.equal_q[c][k] != (difference[71*k+:71] == '0)) compared[c] = 1'b0;
+        if (u_dut.u_conns.equal_q[c][k] != (difference[ChunkBits*k+:ChunkBits] == '0)) begin
+          compared[c] = 1'b0;
+        end
       end
       learns[c] = !used[c] || !exists[c] ||
           u_dut.u_conns.learned_claim_q[ring[c][0]][rank[c][0]] == learned[c];
@@ -667,7 +674,7 @@ module agg_lookup_props
       else $error("history");
       // A flush begins with nothing inside (helps the proof).
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||
-          u_flush.quiet_q == '0)) || idle)
+          u_flush.quiet_q == '0 || (u_flush.quiet_q == 4'd1 && u_flush.busy_q))) || idle)
       else $error("not idle");
       a_state : assert (u_flush.state_q <= 3'd4 && (u_flush.state_q == '0 || flush_waits_q) &&
           (u_flush.state_q != 3'd3 || (u_flush.left_q <= flush_size &&
