@@ -228,4 +228,12 @@ module weir_accounts_props #(
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A verdict is given exactly when a decision is in its last stage (helps the proof).
+      a_decides : assert (u_dut.u_slot_state.decide6_q == on_way[0])
+      else $error("verdict without a decision, or none");
+    end
+  end
+
 endmodule
