@@ -193,7 +193,8 @@ module agg_message_table_props
           u_dut.holds_q[i] == (EntryW'(i) <= mask(window1_q) &&
                                holds(u_dut.row_q[i], message1_q.psn0)) &&
           u_dut.known_q[i] == (u_dut.row_q[i].valid && u_dut.row_q[i].msgid == message1_q.msgid) &&
-          u_dut.newer_q[i] == (u_dut.row_q[i].valid && older(message1_q.msgid, u_dut.row_q[i].msgid)) &&
+          u_dut.newer_q[i] == (u_dut.row_q[i].valid &&
+                               older(message1_q.msgid, u_dut.row_q[i].msgid)) &&
           u_dut.differs_q[i] == !same(u_dut.row_q[i], message1_q);
       for (int unsigned j = i + 1; j < History; j++) begin
         if (u_dut.is_newer_q[i][j] != older(u_dut.row_q[j].msgid, u_dut.row_q[i].msgid)) begin

@@ -266,10 +266,12 @@ module roce_ingress_props #(
     end
   end
 
-  logic [DescFrames-1:0] flags;   // places whose descriptor agrees with its flag, and all that are empty
+  // Places whose descriptor agrees with its flag, and all that are empty.
+  logic [DescFrames-1:0] flags;
   always_comb begin
     for (int unsigned i = 0; i < DescFrames; i++) begin
-      flags[i] = (i + DescFrames - 32'(u_dut.u_descs.read_q)) % DescFrames >= 32'(u_dut.u_descs.count_q) ||
+      flags[i] = (i + DescFrames - 32'(u_dut.u_descs.read_q)) % DescFrames >=
+              32'(u_dut.u_descs.count_q) ||
           u_dut.u_descs.mem_q[i].candidate == u_dut.u_candidates.mem_q[i];
     end
   end
