@@ -187,10 +187,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
   const struct drive_calls calls = {
       .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .failed = on_failure};
   b->drive = drive_open(&options->drive, &calls, error, size);
-  size_t count;
-  const struct drive_config *configs = drive_configs(&count);
-  for (size_t i = 0; i < count; i++)
-    if (!strcmp(configs[i].name, options->drive.config)) b->config = &configs[i];
+  b->config = drive_config_named(options->drive.config);
   if (b->drive) b->ports = calloc(b->config->ports, sizeof *b->ports);
   if (b->ports && b->options.history != NULL &&
       !history_set_up(b->options.history, b->config, options->rings, options->ring_count)) {

@@ -34,9 +34,7 @@ struct arrivals {
 
 static struct cluster_options options_of(const struct measure *m, const struct measurement *what) {
   size_t count;
-  const struct drive_config *configs = drive_configs(&count), *config = configs;
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(configs[i].name, what->config) == 0) config = &configs[i];
+  const struct drive_config *named = drive_config_named(what->config), *config = named != NULL ? named : drive_configs(&count);
   const unsigned messages = m->quick ? what->messages / 20 + 4 * what->window : what->messages;
   return (struct cluster_options){.config = config,
                                   .seed = m->seed,

@@ -77,20 +77,12 @@ static bool seeds(char *text, struct options *o) {
   return whole(first, 0, INT64_MAX, &o->first) && whole(dots + 2, o->first, INT64_MAX, &o->last);
 }
 
-static const struct drive_config *config_named(const char *name) {
-  size_t count;
-  const struct drive_config *configs = drive_configs(&count);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(configs[i].name, name) == 0) return &configs[i];
-  return NULL;
-}
-
 static error_t parse(int key, char *value, struct argp_state *state) {
   struct options *o = state->input;
   uint64_t number = 0;
   switch (key) {
     case OPT_CONFIG:
-      o->config = config_named(value);
+      o->config = drive_config_named(value);
       if (o->config == NULL) argp_failure(state, UNUSABLE, 0, "--config %s: no such configuration", value);
       return 0;
     case OPT_SEEDS:
@@ -270,7 +262,7 @@ static void tell_sum(struct soak *s) {
 
 int main(int argc, char **argv) {
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  struct options o = {.config = config_named("tiny"), .first = 1};
+  struct options o = {.config = drive_config_named("tiny"), .first = 1};
   o.jobs = processors < 1 ? 1 : (unsigned)least((uint64_t)processors, MAX_JOBS);
   argp_err_exit_status = UNUSABLE;
   argp_parse(&parser, argc, argv, 0, NULL, &o);

@@ -16,8 +16,8 @@ struct tree_device;
 
 /// The smallest configuration with room for these rings, which all have a parent or none. NULL and one line in `error` if there is none.
 const struct drive_config *tree_device_config(const struct relay_config *relay, char *error, size_t size);
-/// `relay`: of the model; its rings must outlive the device; the parent is behind the last port of `config`. `damage`: cables flip bits. Beside `fabric`'s switch, at its
-/// device's ports. NULL and a line in `error` on failure.
+/// `relay`: of the model; its rings must outlive the device; the parent is behind the last port of `config`. `damage`: cables flip bits.
+/// Beside `fabric`'s switch, at its device's ports. NULL and a line in `error` on failure.
 struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
                                      bool damage, uint64_t seed, char *error, size_t size);
 void tree_device_close(struct tree_device *d);

@@ -86,14 +86,7 @@ error_t usage_take_name(const char *command, const char *option, const char *val
   return usage_stop(refused, usage_refuse(command, "--%s %s: must be %s", option, value, usage_names(names, text, sizeof text)));
 }
 
-bool usage_known_config(const char *name) {
-  size_t count;
-  const struct drive_config *configs = drive_configs(&count);
-  for (size_t i = 0; i < count; i++) {
-    if (strcmp(configs[i].name, name) == 0) return true;
-  }
-  return false;
-}
+bool usage_known_config(const char *name) { return drive_config_named(name) != NULL; }
 
 const char *usage_config_names(char *text, size_t size) {
   size_t count, used = 0;

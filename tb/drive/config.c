@@ -1,5 +1,7 @@
 #include "drive/config.h"
 
+#include <string.h>
+
 static const struct drive_config configs[] = {
 #define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, 0},
 #include "configs.inc"
@@ -16,6 +18,12 @@ static const struct drive_config relay_configs[] = {
 const struct drive_config *drive_configs(size_t *count) {
   *count = sizeof configs / sizeof *configs;
   return configs;
+}
+
+const struct drive_config *drive_config_named(const char *name) {
+  for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
+    if (strcmp(configs[i].name, name) == 0) return &configs[i];
+  return NULL;
 }
 
 const struct drive_config *drive_relay_configs(size_t *count) {

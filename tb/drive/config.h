@@ -21,6 +21,8 @@ struct drive_config {
 
 /// All configurations, smallest first.
 const struct drive_config *drive_configs(size_t *count);
+/// The one of this name, NULL if there is none.
+const struct drive_config *drive_config_named(const char *name);
 /// Those of the aggregator as a spine (rtl/top/relay_configs.csv), smallest first; none if WEIR_CONFIGS left them out.
 const struct drive_config *drive_relay_configs(size_t *count);
 

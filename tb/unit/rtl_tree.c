@@ -79,9 +79,12 @@ static bool is_note(const uint8_t *frame, size_t len) {
   return relay_is_note(frame, &p, &ina);
 }
 
-/// The port of a leaf that leads to its parent.
+/// The port of a leaf that leads to its parent: the last one.
 static unsigned up_port(const struct tree *t, unsigned device) {
-  return (unsigned)(strcmp(t->configs[device], "leaf3") == 0 ? 2 : 3);
+  size_t count;
+  const struct drive_config *config = drive_relay_configs(&count);
+  while (strcmp(config->name, t->configs[device]) != 0) config++;   // it is open, so there is one
+  return config->ports - 1;
 }
 
 /// To a device below: by its last port. To one above: by the port that has the sender's number. To a worker elsewhere: to its leaf.
@@ -253,16 +256,20 @@ unsigned tree_left(const struct tree *t, unsigned device, const struct conn_key 
   return count;
 }
 
+void tree_is(const struct tree_frame *got, const struct tree_ring *ring, unsigned rank, uint32_t msgid, unsigned offset,
+             float value, float step) {
+  uint8_t expected[TREE_FRAME];
+  assert_int_equal(got->len, tree_packet(ring, rank, msgid, offset, value, step, expected));
+  assert_memory_equal(got->data, expected, got->len);
+}
+
 void tree_has(const struct tree *t, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset, float value, float step) {
   const struct tree_ring *is = &t->rings[ring];
   const unsigned before = (rank + is->workers - 1) % is->workers;
   const struct conn_key key = tree_key(is, before);
   const struct tree_frame *got = NULL;
-  uint8_t expected[TREE_FRAME];
-  const size_t len = tree_packet(is, before, msgid, offset, value, step, expected);
   if (tree_left(t, t->leaf[is->order[rank]], &key, &got) != 1)
     fail_msg("ring %u, rank %u, message %u, packet %u: %u results", is->id, rank, msgid, offset,
              tree_left(t, t->leaf[is->order[rank]], &key, NULL));
-  assert_int_equal(got->len, len);
-  assert_memory_equal(got->data, expected, len);
+  tree_is(got, is, before, msgid, offset, value, step);
 }

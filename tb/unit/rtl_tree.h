@@ -81,6 +81,9 @@ void tree_put(struct tree *t, unsigned device, unsigned port, const uint8_t *fra
 
 /// How many frames of a connection have left since tree_forget, and the last of them; notifications are no frames of it.
 unsigned tree_left(const struct tree *t, unsigned device, const struct conn_key *key, const struct tree_frame **last);
+/// Fails unless a frame is this packet of tree_packet, byte by byte.
+void tree_is(const struct tree_frame *got, const struct tree_ring *ring, unsigned rank, uint32_t msgid, unsigned offset,
+             float value, float step);
 /// Fails unless a rank has got its result of this packet, once, and it is the predecessor's packet with these numbers.
 void tree_has(const struct tree *t, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset, float value, float step);
 

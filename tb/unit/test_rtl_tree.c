@@ -291,9 +291,7 @@ static void root_restarts(void **state) {
         const struct conn_key key = tree_key(&t.rings[0], 0);
         const struct tree_frame *got = NULL;
         assert_true(tree_left(&t, L1, &key, &got) >= 1);
-        uint8_t expected[TREE_FRAME];
-        assert_int_equal(got->len, tree_packet(&t.rings[0], 0, msgid, offset, 10, 4, expected));
-        assert_memory_equal(got->data, expected, got->len);
+        tree_is(got, &t.rings[0], 0, msgid, offset, 10, 4);
         if (!middle) all_have(&t, 0, msgid, offset);
       }
     }
@@ -335,9 +333,7 @@ static void notifications_lost_or_late(void **state) {
       tree_run(&t);
       const struct tree_frame *got = NULL;
       assert_true(tree_left(&t, L1, &across, &got) >= 1);
-      uint8_t expected[TREE_FRAME];
-      assert_int_equal(got->len, tree_packet(&t.rings[0], 3, msgid, offset, 10, 4, expected));
-      assert_memory_equal(got->data, expected, got->len);
+      tree_is(got, &t.rings[0], 3, msgid, offset, 10, 4);
     }
   }
   tree_close(&t);
