@@ -82,7 +82,7 @@ def generate(folder):
     files = {}
     for room, source, page in MAPS:
         rdl = f"{room}/{source}.rdl"
-        peakrdl("regblock", rdl, "-o", folder, "--cpuif", "axi4-lite-flat", "--default-reset", "rst_n", "--addr-width", "12",
+        peakrdl("regblock", rdl, "-o", folder, "--cpuif", "passthrough", "--default-reset", "rst_n", "--addr-width", "12",
                 "--err-if-bad-addr", "--rt-read-fanin", "--type-style", "hier")
         peakrdl("c-header", rdl, "-o", f"{folder}/{source}.h", "--std", "gnu17")
         for name in (f"{source}_pkg.sv", f"{source}.sv", f"{source}.h"):

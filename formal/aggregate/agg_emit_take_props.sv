@@ -17,7 +17,7 @@ module agg_emit_take_props
   input logic                take_ready_i,
   input logic                take_rsp_valid_i,
   input take_rsp_t           take_rsp_i,
-  input logic          [1:0] lock_busy_i,
+  input logic                writing_i,
   input logic [NumPorts-1:0] row_pop_i,
   input logic [NumPorts-1:0] frame_pop_i,
   input logic                read_ready_i,
@@ -33,6 +33,7 @@ module agg_emit_take_props
   take_rsp_t             read;
   logic            [1:0] lock_valid;
   logic [1:0][SlotW-1:0] lock_slot;
+  logic      [SlotW-1:0] writing_slot;
 
   agg_emit_take #(
     .NumPorts (NumPorts),
@@ -53,7 +54,8 @@ module agg_emit_take_props
     .take_rsp_i,
     .lock_valid_o  (lock_valid),
     .lock_slot_o   (lock_slot),
-    .lock_busy_i,
+    .writing_slot_o(writing_slot),
+    .writing_i,
     .row_pop_i,
     .frame_pop_i,
     .read_valid_o  (read_valid),
@@ -116,8 +118,8 @@ module agg_emit_take_props
   // Since the lock of the coming take is set, no write to its slot was under way in some cycle; no
   // new one starts under the lock, so none is.
   always_ff @(posedge clk_i) begin
-    clean_q <= lock_valid[read_lock] && (clean_q || !lock_busy_i[read_lock]) &&
-        !(read_valid && read_ready_i);
+    clean_q <= lock_valid[read_lock] && !(read_valid && read_ready_i) &&
+        (clean_q || (!writing_i && writing_slot == lock_slot[read_lock]));
     if (!rst_ni) clean_q <= 1'b0;
   end
 

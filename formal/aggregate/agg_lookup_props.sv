@@ -570,9 +570,10 @@ module agg_lookup_props
       // A claim waits for the table (helps the proof).
       a_claim : assert (u_dut.set_wait_q == '0 || (conn_set_valid_i && set_waits_q &&
           u_dut.front_empty && !changed_q && !set_q &&
-          (u_dut.set_wait_q < 3'd1 || (query_q && query_key_q == conn_set_key_i)) &&
-          (u_dut.set_wait_q < 3'd2 || set_right) &&
-          (u_dut.set_wait_q < 3'd4 || u_dut.set_ok_q == u_dut.set_ok)))
+          (u_dut.set_wait_q & (u_dut.set_wait_q + 4'd1)) == '0 && u_dut.key_q == conn_set_key_i &&
+          (!u_dut.set_wait_q[1] || (query_q && query_key_q == conn_set_key_i)) &&
+          (!u_dut.set_wait_q[2] || set_right) &&
+          (!u_dut.set_wait_q[3] || u_dut.set_ok_q == u_dut.set_ok)))
       else $error("claim");
     end
   end

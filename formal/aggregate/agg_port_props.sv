@@ -29,15 +29,19 @@ module agg_port_props
   input logic                  grant_i,
   input logic            [1:0] lock_valid_i,
   input logic [1:0][SlotW-1:0] lock_slot_i,
+  input logic      [SlotW-1:0] writing_slot_i,
   input logic                  commit_ready_i,
   // Follow the packet that starts now; the frame whose descriptor is taken now.
   input logic                  follow_i,
   input logic                  follow_frame_i
 );
 
-  logic             started_q, desc_ready, beat_ready, want, give, write_valid, commit_valid;
-  logic [RankW-1:0] write_rank, want_rank, give_rank;
-  logic       [1:0] lock_busy;
+  localparam int unsigned NumBanks = 16;
+
+  logic                started_q, desc_ready, beat_ready, want, write_valid, commit_valid;
+  logic [RankW-1:0]    write_rank;
+  logic [NumBanks-1:0] want_bank, give;
+  logic             writing;
   logic             lookup_valid, pass_valid, fate_valid, busy, idle;
   frame_desc_t      lookup;
   beat_t            pass;
@@ -47,7 +51,8 @@ module agg_port_props
   initial started_q = 1'b0;
 
   agg_port #(
-    .Port(1)
+    .Port    (1),
+    .NumBanks(NumBanks)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -67,16 +72,16 @@ module agg_port_props
     .pass_o        (pass),
     .pass_room_i,
     .want_o        (want),
-    .rank_o        (want_rank),
+    .bank_o        (want_bank),
     .grant_i,
     .release_o     (give),
-    .release_rank_o(give_rank),
     .write_valid_o (write_valid),
     .write_rank_o  (write_rank),
     .write_o       (write),
     .lock_valid_i,
     .lock_slot_i,
-    .lock_busy_o   (lock_busy),
+    .writing_slot_i,
+    .writing_o     (writing),
     .commit_valid_o(commit_valid),
     .commit_ready_i,
     .commit_o      (commit),
@@ -261,7 +266,7 @@ module agg_port_props
         else $error("age %0d", age_q);
         // The bank is given back once, when the last beat has been read, or with the pad bytes.
         a_give : assert (age_q > give_at ||
-            (give == (age_q == give_at) && (!give || give_rank == packet_q.rank)))
+            give == ((age_q == give_at) ? NumBanks'(1) << packet_q.rank : '0))
         else $error("age %0d", age_q);
         // A packet with pad bytes is committed when all of it is written.
         a_late : assert (!(fire && pending_q && ahead_q == '0 && packet_q.meta.has_pad) ||
@@ -274,9 +279,8 @@ module agg_port_props
              commit.port == PortW'(1)))
         else $error("slot %0d", commit.slot);
         // Emission sees a started packet until its commit.
-        a_busy : assert (!pending_q || ((lock_busy[0] || lock_slot_i[0] != packet_q.slot) &&
-                                        (lock_busy[1] || lock_slot_i[1] != packet_q.slot)))
-        else $error("busy %b", lock_busy);
+        a_busy : assert (!pending_q || writing || writing_slot_i != packet_q.slot)
+        else $error("writing %b", writing);
       end
       // Each frame meets one fate: passed, or what its verdict says.
       a_fate : assert (!(fate_valid && frame_follows_q && frame_newest_q) ||

@@ -25,13 +25,22 @@ module agg_relay_slot_props
   slot_rec_t           rec_q, rec;
   slot_rel_t           rel;
   slot_result_t        result;
-  logic [MaxRanks-1:0] rank;
+  logic [MaxRanks-1:0] rank, blocked;
 
   always_comb begin
     for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
   end
   assign rel = relate(op_i.msgid, op_i.kind, op_i.tensor_len,
                       rec_q.tag, rec_q.kind, rec_q.tensor_len);
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked (
+    .port_i      (rec_q.port),
+    .port_ready_i(op_i.port_ready),
+    .blocked_o   (blocked)
+  );
 
   agg_slot_update #(
     .NumPorts(NumPorts),
@@ -40,11 +49,12 @@ module agg_relay_slot_props
     .Notify  (1)
   ) u_dut (
     .op_i,
-    .rank_i  (rank),
-    .rec_i   (rec_q),
-    .rel_i   (rel),
-    .rec_o   (rec),
-    .result_o(result)
+    .rank_i   (rank),
+    .rec_i    (rec_q),
+    .rel_i    (rel),
+    .blocked_i(blocked),
+    .rec_o    (rec),
+    .result_o (result)
   );
 
   always_ff @(posedge clk_i) begin

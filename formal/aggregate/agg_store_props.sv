@@ -13,9 +13,8 @@ module agg_store_props
   input logic                                   verdict_valid_i,
   input verdict_t                               verdict_i,
   input logic        [NumPorts-1:0]             want_i,
-  input logic        [NumPorts-1:0][RankW-1:0]  rank_i,
-  input logic        [NumPorts-1:0]             release_i,
-  input logic        [NumPorts-1:0][RankW-1:0]  release_rank_i,
+  input logic        [NumPorts-1:0][NumRanks-1:0] bank_i,
+  input logic        [NumPorts-1:0][NumRanks-1:0] release_i,
   input logic        [NumPorts-1:0]             write_valid_i,
   input logic        [NumPorts-1:0][RankW-1:0]  write_rank_i,
   input bank_write_t [NumPorts-1:0]             write_i,
@@ -40,10 +39,9 @@ module agg_store_props
     .verdict_valid_i,
     .verdict_i,
     .want_i,
-    .rank_i,
+    .bank_i,
     .grant_o     (grant),
     .release_i,
-    .release_rank_i,
     .write_valid_i,
     .write_rank_i,
     .write_i,
@@ -66,8 +64,8 @@ module agg_store_props
   always_comb begin
     winner = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      gives[p] = release_i[p] && release_rank_i[p] == '0;
-      mine[p]  = grant[p] && want_i[p] && rank_i[p] == '0;
+      gives[p] = release_i[p][0];
+      mine[p]  = grant[p] && want_i[p] && bank_i[p][0];
       if (mine[p]) winner = PortW'(p);
     end
   end
@@ -106,6 +104,8 @@ module agg_store_props
       e_give : assume (!done || (owned_q && gives == NumPorts'(1) << owner_q));
       // A port has two packets that are decided and not done, at most; a verdict names a port that there is.
       e_places : assume (!decided || (32'(count_q) < Depth && 32'(verdict_i.port) < NumPorts));
+      // A port asks for one bank.
+      e_bank : assume ($onehot0(bank_i[0]) && $onehot0(bank_i[NumPorts-1]));
       // One port writes a bank at a time (the time table of agg_port).
       e_writer : assume (!(write_valid_i == '1 && write_rank_i == '0));
     end
@@ -135,7 +135,7 @@ module agg_store_props
       else $error("granted without a decision");
       // The port whose turn it is gets the bank at once when it asks.
       a_prompt : assert (!(follows_q && ahead_q == '0 && !owned_q && want_i[port_q[0]] &&
-                           rank_i[port_q[0]] == '0) || mine[port_q[0]])
+                           bank_i[port_q[0]][0]) || mine[port_q[0]])
       else $error("port %0d waits", port_q);
       // What is written to a bank is what a port writes there, a cycle later, unchanged.
       a_write : assert (we[0] == (writes_q != '0) && (!we[0] || bank[0] == write_q))

@@ -48,7 +48,7 @@ module weir_window_props
   slot_rec_t                rec, old;
   slot_rel_t                rel;
   slot_result_t             result;
-  logic [MaxRanks-1:0]      rank;
+  logic [MaxRanks-1:0]      rank, blocked;
   logic                     free_q, go;
   logic         [AddrW-1:0] free_slot_q, slot;
   logic              [31:0] free_msgid_q;
@@ -75,16 +75,26 @@ module weir_window_props
   assign old  = rec_q[slot];
   assign rel  = relate(op.msgid, op.kind, op.tensor_len, old.tag, old.kind, old.tensor_len);
 
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked (
+    .port_i      (old.port),
+    .port_ready_i(op.port_ready),
+    .blocked_o   (blocked)
+  );
+
   agg_slot_update #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks)
   ) u_dut (
-    .op_i    (op),
-    .rank_i  (rank),
-    .rec_i   (old),
-    .rel_i   (rel),
-    .rec_o   (rec),
-    .result_o(result)
+    .op_i     (op),
+    .rank_i   (rank),
+    .rec_i    (old),
+    .rel_i    (rel),
+    .blocked_i(blocked),
+    .rec_o    (rec),
+    .result_o (result)
   );
 
   logic decide, take;

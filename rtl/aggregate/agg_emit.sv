@@ -39,10 +39,11 @@ module agg_emit
   input  logic      take_rsp_valid_i,
   input  take_rsp_t take_rsp_i,
 
-  // Ports: a write to a locked slot does not start; `busy` while a started one is not committed.
+  // Ports: a write to a locked slot does not start; `writing` while a started one to the slot asked about is not committed.
   output logic [1:0]            lock_valid_o,
   output logic [1:0][SlotW-1:0] lock_slot_o,
-  input  logic [1:0]            lock_busy_i,
+  output logic [SlotW-1:0]      writing_slot_o,
+  input  logic                  writing_i,
 
   // All banks alike; data comes two cycles later, the header rows here, the payload rows to the
   // reduction.
@@ -106,7 +107,8 @@ module agg_emit
     .take_rsp_i,
     .lock_valid_o,
     .lock_slot_o,
-    .lock_busy_i,
+    .writing_slot_o,
+    .writing_i,
     .row_pop_i,
     .frame_pop_i,
     .read_valid_o  (read_valid),

@@ -68,6 +68,7 @@ module agg_emit_read
 
   logic                           busy_q, rows_left_q, words_left_q, gap_q;
   logic                           half_q;    // a row every other cycle
+  logic                           at_last_q; // `row_q` is the last row
   logic                           lock_q;
   logic [SlotW-1:0]               slot_q;
   logic [7:0]                     row_q, last_row_q, kind_q;
@@ -81,7 +82,7 @@ module agg_emit_read
   assign row_re_o   = rows_left_q && !gap_q;
   assign row_slot_o = slot_q;
   assign row_row_o  = row_q;
-  assign row_last   = row_re_o && row_q == last_row_q;
+  assign row_last   = row_re_o && at_last_q;
   assign hdr_re_o   = words_left_q;
   assign hdr_slot_o = slot_q;
   assign hdr_row_o  = word_q[2];
@@ -112,7 +113,10 @@ module agg_emit_read
 
   always_ff @(posedge clk_i) begin
     gap_q <= row_re_o && half_q;
-    if (row_re_o) row_q <= row_q + 8'd1;
+    if (row_re_o) begin
+      row_q     <= row_q + 8'd1;
+      at_last_q <= row_q + 8'd1 == last_row_q;
+    end
     if (row_last) rows_left_q <= 1'b0;
     if (hdr_re_o) word_q <= word_q + 3'd1;
     if (word_last) words_left_q <= 1'b0;
@@ -127,6 +131,7 @@ module agg_emit_read
       lock_q       <= read_lock_i;
       slot_q       <= read_i.slot;
       last_row_q   <= last_row_d;
+      at_last_q    <= last_row_d == '0;
       kind_q       <= read_i.kind;
       workers_q    <= read_i.workers;
       ports_q      <= ports_d;

@@ -2,7 +2,7 @@
 // are still read.
 //
 // A job's slot is locked first. From then on no port starts a write to it, and when no started
-// write is left uncommitted (`lock_busy_i`), what is in the banks is what slot state knows of. Two
+// write is left uncommitted (`writing_i`), what is in the banks is what slot state knows of. Two
 // locks, so that the next job is taken while the one before is read; the reader gives its lock
 // back. The taker waits for ports (a started write always ends), for slot state (which serves takes
 // in turn), and for room in egresses: then it gives the lock back for a while, so that it never
@@ -39,7 +39,9 @@ module agg_emit_take
   // To the ports.
   output logic [1:0]            lock_valid_o,
   output logic [1:0][SlotW-1:0] lock_slot_o,
-  input  logic [1:0]            lock_busy_i,
+  // Has one of them a started write to this slot, that of the current take, which is not committed?
+  output logic [SlotW-1:0]      writing_slot_o,
+  input  logic                  writing_i,
 
   // Rows and headers that left the egresses.
   input logic [NumPorts-1:0] row_pop_i,
@@ -148,7 +150,7 @@ module agg_emit_take
   always_ff @(posedge clk_i) begin
     if (pop || direct) have_q <= 1'b1;
     slot_q    <= slot_d;
-    writing_q <= lock_busy_i[lock_q];
+    writing_q <= writing_i;
     if (count_q != '0) count_q <= count_q - 5'd1;
 
     unique case (state_q)
@@ -201,6 +203,8 @@ module agg_emit_take
 
   assign lock_valid_o = lock_valid_q;
   assign lock_slot_o  = lock_slot_q;
+  // The slot under the current take's lock.
+  assign writing_slot_o = slot_q;
   // From StAsk on, what is known of the cycle before is of this lock, and no write has started since.
   assign take_valid_o = state_q == StAsk && !writing_q;
   assign read_valid_o = answered || state_q == StHand;

@@ -111,15 +111,44 @@ module agg_lookup
 
   assign front_empty = front_valid_q == '0;
   // Who comes again waits for the stages to be empty; the others wait for it, from the cycle after it was given back.
-  assign eligible    = req_valid_i & ~flying_q & ~others_q & ~(front_empty ? '0 : again_q);
-  assign may_begin   = !flush_hold_i && !conn_set_valid_i && !alone_inside;
+  // A register write goes in front of all.
+  assign eligible    = conn_set_valid_i ? '0 :
+      req_valid_i & ~flying_q & ~others_q & ~(front_empty ? '0 : again_q);
+  assign may_begin   = !flush_hold_i && !alone_inside;
   assign begin_one   = any && may_begin;
 
   // By the grants, which are there a level before their number.
-  always_comb begin
-    chosen = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) if (grant[p]) chosen = chosen | req_i[p];
+  logic [NumPorts-1:0][$bits(frame_desc_t):0] asked;
+  logic                                       comes_again;
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_asked
+    assign asked[p] = {again_q[p], req_i[p]};
   end
+
+  prim_pick #(
+    .Width($bits(frame_desc_t) + 1),
+    .Words(NumPorts)
+  ) u_chosen (
+    .in_i    (asked),
+    .select_i(grant),
+    .out_o   ({comes_again, chosen})
+  );
+
+  // A register write asks with the same register, when nobody else does.
+  conn_key_t [NumPorts:0] keys;
+  conn_key_t              key;
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_key
+    assign keys[p] = req_i[p].key;
+  end
+  assign keys[NumPorts] = conn_set_key_i;
+
+  prim_pick #(
+    .Width($bits(conn_key_t)),
+    .Words(NumPorts + 1)
+  ) u_key (
+    .in_i    (keys),
+    .select_i({conn_set_valid_i, grant}),
+    .out_o   (key)
+  );
 
   prim_arb_rr #(
     .N(NumPorts)
@@ -148,9 +177,9 @@ module agg_lookup
   back_t [7:5]         back_q;
 
   always_ff @(posedge clk_i) begin
-    if (begin_one) key_q <= chosen.key;
+    if (begin_one || (conn_set_valid_i && front_empty)) key_q <= key;
     front_q[1] <= '{
-        alone: (grant & again_q) != '0,
+        alone: comes_again,
         port: PortW'(winner),
         starts: chosen.starts,
         has_ina: chosen.has_ina,
@@ -293,10 +322,10 @@ module agg_lookup
 
   // A register write asks like a packet whether its connection is known, with the table to itself until the answer
   // is there, and has been looked at. What the table says of itself is a cycle old, and the wait covers that too.
-  logic [2:0] set_wait_q;
+  logic [3:0] set_wait_q;   // a one more each cycle
 
   // A flush of connections goes first: the table makes one change a cycle.
-  assign conn_set_go = conn_set_valid_i && set_wait_q == 3'd4 && !flush_conns_i;
+  assign conn_set_go = conn_set_valid_i && set_wait_q[3] && !flush_conns_i;
   assign set_ok = !conn_hit &&
       32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
       32'(conn_set_rank_i) < NumRanks && !table_used[conn_set_index_i[ConnIdxW-1:0]] &&
@@ -306,7 +335,7 @@ module agg_lookup
 
   always_ff @(posedge clk_i) begin
     set_wait_q         <= (conn_set_valid_i && front_empty && !conn_set_go && !flush_conns_i) ?
-        set_wait_q + 3'd1 : '0;
+        {set_wait_q[2:0], 1'b1} : '0;
     set_ok_q           <= set_ok;
     flush_conns_done_o <= flush_conns_i;
     if (!rst_ni) begin
@@ -323,7 +352,7 @@ module agg_lookup
     .clk_i,
     .rst_ni,
     .query_valid_i(front_valid_q[1] || (conn_set_valid_i && front_empty)),
-    .query_key_i  (front_valid_q[1] ? key_q : conn_set_key_i),
+    .query_key_i  (key_q),
     .hit_o        (conn_hit),
     .conn_o       (conn),
     .ring_o       (conn_ring),
@@ -332,12 +361,13 @@ module agg_lookup
     .full_o       (table_full),
     .free_o       (free_conn),
     .used_o       (table_used),
+    // A register write is made when nobody is in the stages.
     .set_i        (learn || (conn_set_go && set_ok_q)),
-    .set_index_i  (learn ? free_conn : conn_set_index_i),
-    .set_key_i    (learn ? key_q : conn_set_key_i),
-    .set_ring_i   (learn ? ring_of_4_q : conn_set_ring_i),
-    .set_rank_i   (learn ? four.ina.rank[RankW-1:0] : conn_set_rank_i),
-    .set_learned_i(learn),
+    .set_index_i  (front_valid_q[4] ? free_conn : conn_set_index_i),
+    .set_key_i    (key_q),
+    .set_ring_i   (front_valid_q[4] ? ring_of_4_q : conn_set_ring_i),
+    .set_rank_i   (front_valid_q[4] ? four.ina.rank[RankW-1:0] : conn_set_rank_i),
+    .set_learned_i(front_valid_q[4]),
     .flush_i      (flush_conns_i),
     .flush_ring_i,
     .flushed_o    (flushed)

@@ -104,7 +104,8 @@ module agg_message_table
     for (int unsigned i = 0; i < History; i++) begin
       logic [23:0] ahead;
       ahead     = message_i.psn0 - row[i].psn0;
-      holds[i]  = row[i].valid && ahead < 24'(row[i].msglen) && EntryW'(i) <= mask;
+      // Of a message that begins nobody asks which holds it: it is the answer itself.
+      holds[i]  = row[i].valid && ahead < 24'(row[i].msglen) && EntryW'(i) <= mask && !starts_i;
       offset[i] = SlotW'(ahead);
       known[i]  = row[i].valid && row[i].msgid == message_i.msgid;
       // Serial-number order: one half of all numbers is older.
@@ -166,7 +167,7 @@ module agg_message_table
 
   always_comb begin
     newest        = holds_q;
-    held        = '0;
+    held        = starts_q ? message_q : '0;
     held_offset = '0;
     for (int unsigned i = 0; i < History; i++) begin
       for (int unsigned j = 0; j < i; j++) if (holds_q[j] && is_newer_q[j][i]) newest[i] = 1'b0;
@@ -188,8 +189,8 @@ module agg_message_table
       stale_o    <= starts_q && stale;
       conflict_o <= starts_q && conflict;
       found_o    <= starts_q ? (!stale && !conflict) : |newest;
-      answer_o   <= starts_q ? message_q : held;
-      offset_o   <= starts_q ? '0 : held_offset;
+      answer_o   <= held;
+      offset_o   <= held_offset;
     end
     if (!rst_ni) answer_valid_o <= 1'b0;
   end

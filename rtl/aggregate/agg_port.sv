@@ -17,7 +17,9 @@ module agg_port
   import agg_pkg::*;
 #(
   /// Number of this port, 0 to 15.
-  parameter int unsigned Port = 0
+  parameter int unsigned Port = 0,
+  /// Banks, one a rank, 1 to 16.
+  parameter int unsigned NumBanks = 6
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -44,20 +46,21 @@ module agg_port
   input  logic [9:0] pass_room_i,
 
   // Bank access: `want` until `grant` (which stands for itself), then writes without stall, `release` when the last beat was
-  // read.
-  output logic             want_o,
-  output logic [RankW-1:0] rank_o,
-  input  logic             grant_i,
-  output logic             release_o,
-  output logic [RankW-1:0] release_rank_o,
-  output logic             write_valid_o,
-  output logic [RankW-1:0] write_rank_o,
-  output bank_write_t      write_o,
+  // read. `bank` is one-hot, and `release` has a bit for each bank.
+  output logic                want_o,
+  output logic [NumBanks-1:0] bank_o,
+  input  logic                grant_i,
+  output logic [NumBanks-1:0] release_o,
+  output logic                write_valid_o,
+  output logic [RankW-1:0]    write_rank_o,
+  output bank_write_t         write_o,
 
-  // Emission's locks: a write to a locked slot does not start; `lock_busy_o` while a started one is not committed.
+  // Emission's locks: a write to a locked slot does not start. `writing_o` while a started one to the slot that emission asks
+  // about is not committed.
   input  logic [1:0]            lock_valid_i,
   input  logic [1:0][SlotW-1:0] lock_slot_i,
-  output logic [1:0]            lock_busy_o,
+  input  logic [SlotW-1:0]      writing_slot_i,
+  output logic                  writing_o,
 
   // Written packets, to slot state.
   output logic    commit_valid_o,
@@ -137,6 +140,8 @@ module agg_port
   logic             padded;          // now it is
   logic [MaxStarted-1:0] open_q;     // places of started packets that are not committed
   commit_t          late_q;          // its commit
+  logic [NumBanks-1:0]   bank_q, late_bank_q;   // of the current frame and of that one
+  logic             gives, gave_q;   // a bank is released
 
   assign fate_valid_o = load;
   assign fate_o       = verdict.fate;
@@ -167,9 +172,9 @@ module agg_port
   end
 
   // Not in the cycle of a release: the next packet, be it for another bank, keeps its distance too.
-  assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked && !release_o &&
+  assign want_o = current_q && !started_q && mode_q == ModeWrite && !locked && !gave_q &&
       !late_wait_q && open_q != '1;
-  assign rank_o = packet_q.rank;
+  assign bank_o = bank_q;
 
   always_comb begin
     unique case (mode_q)
@@ -199,6 +204,7 @@ module agg_port
       packet_q.msgid <= verdict.msgid;
       packet_q.rows  <= rows_d;
       packet_q.meta  <= meta_d;
+      for (int unsigned b = 0; b < NumBanks; b++) bank_q[b] <= verdict.rank == RankW'(b);
       unique case (verdict.fate)
         FatePassed:                mode_q <= ModePass;
         FateStored, FateDuplicate: mode_q <= ModeWrite;
@@ -218,10 +224,11 @@ module agg_port
   assign beat_ready_o = started_q && (mode_q != ModePass || pass_ready_i);
   assign beat_fire    = beat_valid_i && beat_ready_o;
 
+  assign gives = padded || (last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad);
+
   always_ff @(posedge clk_i) begin
-    release_o      <= rst_ni &&
-        (padded || (last_fire && mode_q == ModeWrite && !packet_q.meta.has_pad));
-    release_rank_o <= padded ? late_q.rank : packet_q.rank;
+    gave_q    <= gives && rst_ni;
+    release_o <= (gives && rst_ni) ? (padded ? late_bank_q : bank_q) : '0;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -259,6 +266,7 @@ module agg_port
     if (write_start && packet_q.meta.has_pad) begin
       late_wait_q <= 1'b1;
       late_q      <= started;
+      late_bank_q <= bank_q;
     end
     if (!rst_ni) late_wait_q <= 1'b0;
   end
@@ -280,33 +288,28 @@ module agg_port
 
   assign commit_fire = commit_valid_o && commit_ready_i;
 
-  // Started packets are committed in order: a ring of slots, all of which locks look at.
+  // Started packets are committed in order: a ring of slots, all of which emission looks at.
   logic [MaxStarted-1:0][SlotW-1:0]  slots_q;
-  logic [$clog2(MaxStarted)-1:0]     next_q, oldest_q;
+  logic [MaxStarted-1:0]             next_q, oldest_q;   // one-hot
 
   always_ff @(posedge clk_i) begin
-    if (commit_fire) begin
-      open_q[oldest_q] <= 1'b0;
-      oldest_q         <= oldest_q + 1'b1;
-    end
-    if (write_start) begin
-      open_q[next_q]  <= 1'b1;
-      slots_q[next_q] <= packet_q.slot;
-      next_q          <= next_q + 1'b1;
+    open_q <= (open_q & ~(commit_fire ? oldest_q : '0)) | (write_start ? next_q : '0);
+    if (commit_fire) oldest_q <= {oldest_q[MaxStarted-2:0], oldest_q[MaxStarted-1]};
+    if (write_start) next_q <= {next_q[MaxStarted-2:0], next_q[MaxStarted-1]};
+    for (int unsigned i = 0; i < MaxStarted; i++) begin
+      if (write_start && next_q[i]) slots_q[i] <= packet_q.slot;
     end
     if (!rst_ni) begin
       open_q   <= '0;
-      next_q   <= '0;
-      oldest_q <= '0;
+      next_q   <= MaxStarted'(1);
+      oldest_q <= MaxStarted'(1);
     end
   end
 
-  for (genvar l = 0; l < 2; l++) begin : gen_lock
-    always_comb begin
-      lock_busy_o[l] = 1'b0;
-      for (int unsigned i = 0; i < MaxStarted; i++) begin
-        if (open_q[i] && slots_q[i] == lock_slot_i[l]) lock_busy_o[l] = 1'b1;
-      end
+  always_comb begin
+    writing_o = 1'b0;
+    for (int unsigned i = 0; i < MaxStarted; i++) begin
+      if (open_q[i] && slots_q[i] == writing_slot_i) writing_o = 1'b1;
     end
   end
 

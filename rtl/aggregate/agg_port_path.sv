@@ -9,6 +9,8 @@ module agg_port_path
 #(
   /// Number of the port.
   parameter int unsigned Port = 0,
+  /// Banks, one a rank.
+  parameter int unsigned NumBanks = 6,
   /// Beats of the frame FIFO and of the pass FIFO.
   parameter int unsigned FifoBeats = 512,
   /// Rows and header records that wait at the egress.
@@ -44,19 +46,19 @@ module agg_port_path
   input  verdict_t    verdict_i,
 
   // The bank of a rank: asked for, granted, given back; rows and header records into it.
-  output logic             want_o,
-  output logic [RankW-1:0] rank_o,
-  input  logic             grant_i,
-  output logic             release_o,
-  output logic [RankW-1:0] release_rank_o,
-  output logic             write_valid_o,
-  output logic [RankW-1:0] write_rank_o,
-  output bank_write_t      write_o,
+  output logic                want_o,
+  output logic [NumBanks-1:0] bank_o,
+  input  logic                grant_i,
+  output logic [NumBanks-1:0] release_o,
+  output logic                write_valid_o,
+  output logic [RankW-1:0]    write_rank_o,
+  output bank_write_t         write_o,
 
   // Slots that are read: is one of them being written here?
   input  logic [1:0]            lock_valid_i,
   input  logic [1:0][SlotW-1:0] lock_slot_i,
-  output logic [1:0]            lock_busy_o,
+  input  logic [SlotW-1:0]      writing_slot_i,
+  output logic                  writing_o,
 
   // What has been written.
   output logic    commit_valid_o,
@@ -121,7 +123,8 @@ module agg_port_path
   );
 
   agg_port #(
-    .Port(Port)
+    .Port    (Port),
+    .NumBanks(NumBanks)
   ) u_port (
     .clk_i,
     .rst_ni,
@@ -141,16 +144,16 @@ module agg_port_path
     .pass_o       (pass),
     .pass_room_i  (pass_room),
     .want_o,
-    .rank_o,
+    .bank_o,
     .grant_i,
     .release_o,
-    .release_rank_o,
     .write_valid_o,
     .write_rank_o,
     .write_o,
     .lock_valid_i,
     .lock_slot_i,
-    .lock_busy_o,
+    .writing_slot_i,
+    .writing_o,
     .commit_valid_o,
     .commit_ready_i,
     .commit_o,

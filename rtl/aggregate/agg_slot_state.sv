@@ -233,7 +233,54 @@ module agg_slot_state
     else rel_d = rel_rec4;
   end
 
+  // So with the ranks whose ports have no room for a take: the operation just ahead may give its rank another port.
+  logic [MaxRanks-1:0] blocked_rec4, blocked_rec6, blocked_rec5, blocked_d, blocked5_q;
+  logic                blocked_op5;
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_rec4 (
+    .port_i      (rec4_q.port),
+    .port_ready_i(op_q[4].port_ready),
+    .blocked_o   (blocked_rec4)
+  );
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_rec6 (
+    .port_i      (rec6_q.port),
+    .port_ready_i(op_q[4].port_ready),
+    .blocked_o   (blocked_rec6)
+  );
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_rec5 (
+    .port_i      (rec5_q.port),
+    .port_ready_i(op_q[4].port_ready),
+    .blocked_o   (blocked_rec5)
+  );
+
+  always_comb begin
+    blocked_op5 = 1'b1;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (op_q[5].port == PortW'(p) && op_q[4].port_ready[p]) blocked_op5 = 1'b0;
+    end
+    blocked_d = blocked_rec4;
+    if (match_q[4][1]) begin
+      for (int unsigned r = 0; r < MaxRanks; r++) begin
+        blocked_d[r] = (result5.moves && rank5_q[r]) ? blocked_op5 : blocked_rec5[r];
+      end
+    end else if (match_q[4][2]) begin
+      blocked_d = blocked_rec6;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
+    blocked5_q <= blocked_d;
     if (match_q[4][1]) rec5_q <= rec5_new;
     else if (match_q[4][2]) rec5_q <= rec6_q;
     else rec5_q <= rec4_q;
@@ -251,12 +298,13 @@ module agg_slot_state
     .Uplink   (Uplink),
     .Notify   (Notify)
   ) u_update (
-    .op_i    (op_q[5]),
-    .rank_i  (rank5_q),
-    .rec_i   (rec5_q),
-    .rel_i   (rel5_q),
-    .rec_o   (rec5_new),
-    .result_o(result5)
+    .op_i     (op_q[5]),
+    .rank_i   (rank5_q),
+    .rec_i    (rec5_q),
+    .rel_i    (rel5_q),
+    .blocked_i(blocked5_q),
+    .rec_o    (rec5_new),
+    .result_o (result5)
   );
 
   always_ff @(posedge clk_i) begin

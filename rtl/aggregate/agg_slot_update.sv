@@ -2,8 +2,8 @@
 // pure logic.
 //
 // This is the loop of the slot-state pipeline: a record goes in from a register and comes out in
-// time for the next cycle's operation on the same slot. Comparisons with the packet (`rel_i`) and
-// the decoded rank therefore come ready.
+// time for the next cycle's operation on the same slot. Comparisons with the packet (`rel_i`), the
+// decoded rank, and the ranks that have no room (`blocked_i`) therefore come ready.
 module agg_slot_update
   import roce_pkg::*;
   import agg_pkg::*;
@@ -27,6 +27,7 @@ module agg_slot_update
   input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
   input  slot_rec_t           rec_i,
   input  slot_rel_t           rel_i,     // op_i against rec_i
+  input  logic [MaxRanks-1:0] blocked_i, // Take: their ports in rec_i have no room
   output slot_rec_t           rec_o,
   output slot_result_t        result_o
 );
@@ -100,12 +101,9 @@ module agg_slot_update
     stuck = '0;
     for (int unsigned r = 0; r < NumRanks; r++) begin
       pick[r]  = due[r];
-      stuck[r] = due[r];
+      stuck[r] = due[r] && blocked_i[r];
       for (int unsigned lower = 0; lower < r; lower++) begin
         if (due[lower] && rec_i.port[lower] == rec_i.port[r]) pick[r] = 1'b0;
-      end
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        if (rec_i.port[r] == PortW'(p) && op_i.port_ready[p]) stuck[r] = 1'b0;
       end
     end
     // The last port leads to the parent.
@@ -192,6 +190,7 @@ module agg_slot_update
     result_o.fate       = fate;
     result_o.restart    = restart;
     result_o.set_tag    = restart || empties;
+    result_o.moves      = hit;
     result_o.completes  = completes;
     result_o.push_first = completes && !rec_i.stray;
     // A complete column with a stray job has dues.

@@ -22,16 +22,15 @@ module agg_store
   input verdict_t verdict_i,   // only who, which rank, and whether it is written
   // verilator lint_on UNUSEDSIGNAL
 
-  // From each port; see agg_port. A grant says that the bank of `rank_i` is the port's if it wants it: it does not wait for
+  // From each port; see agg_port. A grant says that the bank of `bank_i` is the port's if it wants it: it does not wait for
   // `want_i`, which comes late.
-  input  logic        [NumPorts-1:0]            want_i,
-  input  logic        [NumPorts-1:0][RankW-1:0] rank_i,
-  output logic        [NumPorts-1:0]            grant_o,
-  input  logic        [NumPorts-1:0]            release_i,
-  input  logic        [NumPorts-1:0][RankW-1:0] release_rank_i,
-  input  logic        [NumPorts-1:0]            write_valid_i,
-  input  logic        [NumPorts-1:0][RankW-1:0] write_rank_i,
-  input  bank_write_t [NumPorts-1:0]            write_i,
+  input  logic        [NumPorts-1:0]               want_i,
+  input  logic        [NumPorts-1:0][NumRanks-1:0] bank_i,     // one-hot
+  output logic        [NumPorts-1:0]               grant_o,
+  input  logic        [NumPorts-1:0][NumRanks-1:0] release_i,  // a bit for each bank
+  input  logic        [NumPorts-1:0]               write_valid_i,
+  input  logic        [NumPorts-1:0][RankW-1:0]    write_rank_i,
+  input  bank_write_t [NumPorts-1:0]               write_i,
 
   // To each bank, one cycle later.
   output logic        [NumRanks-1:0] bank_we_o,
@@ -91,8 +90,8 @@ module agg_store
       pop = 1'b0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
         turn[r][p]  = head_valid && !given_q && head[p];
-        taken[r][p] = turn[r][p] && rank_i[p] == RankW'(r) && want_i[p];
-        if (release_i[p] && release_rank_i[p] == RankW'(r)) pop = 1'b1;
+        taken[r][p] = turn[r][p] && bank_i[p][r] && want_i[p];
+        if (release_i[p][r]) pop = 1'b1;
         writes[p] = write_valid_i[p] && write_rank_i[p] == RankW'(r);
       end
     end
@@ -141,7 +140,7 @@ module agg_store
     grant_o = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (rank_i[p] == RankW'(r) && turn[r][p]) grant_o[p] = 1'b1;
+        if (bank_i[p][r] && turn[r][p]) grant_o[p] = 1'b1;
       end
     end
   end

@@ -25,7 +25,7 @@ extern "C" {
 #define WEIR_CSR__VERSION__MAJOR_bm 0xffff0000
 #define WEIR_CSR__VERSION__MAJOR_bp 16
 #define WEIR_CSR__VERSION__MAJOR_bw 16
-#define WEIR_CSR__VERSION__MAJOR_reset 0x1
+#define WEIR_CSR__VERSION__MAJOR_reset 0x2
 
 // reg - weir_csr::CAP_SHAPE
 #define WEIR_CSR__CAP_SHAPE__PORTS_bm 0xff
@@ -128,6 +128,38 @@ extern "C" {
 #define WEIR_CSR__CONN_SELECT__INDEX_bw 8
 #define WEIR_CSR__CONN_SELECT__INDEX_reset 0x0
 
+// reg - weir_csr::CONN_QPN
+#define WEIR_CSR__CONN_QPN__QPN_bm 0xffffff
+#define WEIR_CSR__CONN_QPN__QPN_bp 0
+#define WEIR_CSR__CONN_QPN__QPN_bw 24
+#define WEIR_CSR__CONN_QPN__QPN_reset 0x0
+#define WEIR_CSR__CONN_QPN__V6_bm 0x80000000
+#define WEIR_CSR__CONN_QPN__V6_bp 31
+#define WEIR_CSR__CONN_QPN__V6_bw 1
+#define WEIR_CSR__CONN_QPN__V6_reset 0x0
+
+// reg - weir_csr::CONN_OWNER
+#define WEIR_CSR__CONN_OWNER__RING_bm 0x1f
+#define WEIR_CSR__CONN_OWNER__RING_bp 0
+#define WEIR_CSR__CONN_OWNER__RING_bw 5
+#define WEIR_CSR__CONN_OWNER__RING_reset 0x0
+#define WEIR_CSR__CONN_OWNER__RANK_bm 0xf00
+#define WEIR_CSR__CONN_OWNER__RANK_bp 8
+#define WEIR_CSR__CONN_OWNER__RANK_bw 4
+#define WEIR_CSR__CONN_OWNER__RANK_reset 0x0
+
+// reg - weir_csr::CONN_COMMAND
+#define WEIR_CSR__CONN_COMMAND__CLAIM_bm 0x1
+#define WEIR_CSR__CONN_COMMAND__CLAIM_bp 0
+#define WEIR_CSR__CONN_COMMAND__CLAIM_bw 1
+#define WEIR_CSR__CONN_COMMAND__CLAIM_reset 0x0
+#define WEIR_CSR__CONN_COMMAND__BUSY_bm 0x100
+#define WEIR_CSR__CONN_COMMAND__BUSY_bp 8
+#define WEIR_CSR__CONN_COMMAND__BUSY_bw 1
+#define WEIR_CSR__CONN_COMMAND__ERROR_bm 0x200
+#define WEIR_CSR__CONN_COMMAND__ERROR_bp 9
+#define WEIR_CSR__CONN_COMMAND__ERROR_bw 1
+
 // reg - weir_csr::conn_address_name_7fb3a904
 #define WEIR_CSR__CONN_ADDRESS_NAME_7FB3A904__WORD_bm 0xffffffff
 #define WEIR_CSR__CONN_ADDRESS_NAME_7FB3A904__WORD_bp 0
@@ -175,38 +207,6 @@ extern "C" {
 #define WEIR_CSR__CONN_ADDRESS_NAME_65FBDB13__WORD_bp 0
 #define WEIR_CSR__CONN_ADDRESS_NAME_65FBDB13__WORD_bw 32
 #define WEIR_CSR__CONN_ADDRESS_NAME_65FBDB13__WORD_reset 0x0
-
-// reg - weir_csr::CONN_QPN
-#define WEIR_CSR__CONN_QPN__QPN_bm 0xffffff
-#define WEIR_CSR__CONN_QPN__QPN_bp 0
-#define WEIR_CSR__CONN_QPN__QPN_bw 24
-#define WEIR_CSR__CONN_QPN__QPN_reset 0x0
-#define WEIR_CSR__CONN_QPN__V6_bm 0x80000000
-#define WEIR_CSR__CONN_QPN__V6_bp 31
-#define WEIR_CSR__CONN_QPN__V6_bw 1
-#define WEIR_CSR__CONN_QPN__V6_reset 0x0
-
-// reg - weir_csr::CONN_OWNER
-#define WEIR_CSR__CONN_OWNER__RING_bm 0x1f
-#define WEIR_CSR__CONN_OWNER__RING_bp 0
-#define WEIR_CSR__CONN_OWNER__RING_bw 5
-#define WEIR_CSR__CONN_OWNER__RING_reset 0x0
-#define WEIR_CSR__CONN_OWNER__RANK_bm 0xf00
-#define WEIR_CSR__CONN_OWNER__RANK_bp 8
-#define WEIR_CSR__CONN_OWNER__RANK_bw 4
-#define WEIR_CSR__CONN_OWNER__RANK_reset 0x0
-
-// reg - weir_csr::CONN_COMMAND
-#define WEIR_CSR__CONN_COMMAND__CLAIM_bm 0x1
-#define WEIR_CSR__CONN_COMMAND__CLAIM_bp 0
-#define WEIR_CSR__CONN_COMMAND__CLAIM_bw 1
-#define WEIR_CSR__CONN_COMMAND__CLAIM_reset 0x0
-#define WEIR_CSR__CONN_COMMAND__BUSY_bm 0x100
-#define WEIR_CSR__CONN_COMMAND__BUSY_bp 8
-#define WEIR_CSR__CONN_COMMAND__BUSY_bw 1
-#define WEIR_CSR__CONN_COMMAND__ERROR_bm 0x200
-#define WEIR_CSR__CONN_COMMAND__ERROR_bp 9
-#define WEIR_CSR__CONN_COMMAND__ERROR_bw 1
 
 // reg - weir_csr::COUNTER_SELECT
 #define WEIR_CSR__COUNTER_SELECT__PORT_bm 0xf
@@ -289,15 +289,18 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_SHAPE;
     uint32_t CAP_MEMORY;
     uint32_t CAP_CONNS;
-    uint8_t RESERVED_14_1f[0xc];
+    uint8_t RESERVED_14_7f[0x6c];
     uint32_t RING_SELECT;
     uint32_t RING_ID;
     uint32_t RING_SHAPE;
     uint32_t RING_REGION;
     uint32_t RING_COMMAND;
-    uint8_t RESERVED_34_3f[0xc];
+    uint8_t RESERVED_94_ff[0x6c];
     uint32_t CONN_SELECT;
-    uint8_t RESERVED_44_4f[0xc];
+    uint32_t CONN_QPN;
+    uint32_t CONN_OWNER;
+    uint32_t CONN_COMMAND;
+    uint8_t RESERVED_110_17f[0x70];
     uint32_t CONN_SRC0;
     uint32_t CONN_SRC1;
     uint32_t CONN_SRC2;
@@ -306,14 +309,11 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CONN_DST1;
     uint32_t CONN_DST2;
     uint32_t CONN_DST3;
-    uint32_t CONN_QPN;
-    uint32_t CONN_OWNER;
-    uint32_t CONN_COMMAND;
-    uint8_t RESERVED_7c_7f[0x4];
+    uint8_t RESERVED_1a0_1ff[0x60];
     uint32_t COUNTER_SELECT;
     uint32_t COUNTER_LOW;
     uint32_t COUNTER_HIGH;
-    uint8_t RESERVED_8c_9f[0x14];
+    uint8_t RESERVED_20c_27f[0x74];
     uint32_t RELAY_SELF_IP;
     uint32_t RELAY_SELF_MAC_LOW;
     uint32_t RELAY_SELF_MAC_HIGH;
@@ -324,7 +324,7 @@ typedef struct __attribute__ ((__packed__)) {
 } weir_csr_t;
 
 
-static_assert(sizeof(weir_csr_t) == 0xbc, "Packing error");
+static_assert(sizeof(weir_csr_t) == 0x29c, "Packing error");
 
 #ifdef __cplusplus
 }

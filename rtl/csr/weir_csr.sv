@@ -8,25 +8,18 @@ module weir_csr (
         input wire clk,
         input wire rst_n,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [11:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [11:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        input wire s_cpuif_req,
+        input wire s_cpuif_req_is_wr,
+        input wire [11:0] s_cpuif_addr,
+        input wire [31:0] s_cpuif_wr_data,
+        input wire [31:0] s_cpuif_wr_biten,
+        output wire s_cpuif_req_stall_wr,
+        output wire s_cpuif_req_stall_rd,
+        output wire s_cpuif_rd_ack,
+        output wire s_cpuif_rd_err,
+        output wire [31:0] s_cpuif_rd_data,
+        output wire s_cpuif_wr_ack,
+        output wire s_cpuif_wr_err,
 
         input weir_csr_pkg::weir_csr__in_t hwif_in,
         output weir_csr_pkg::weir_csr__out_t hwif_out
@@ -50,185 +43,18 @@ module weir_csr (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 3
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [11:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [11:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
-
-    // Transaction request acceptance
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd3) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[11:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[4];
-    logic axil_resp_buffer_err[4];
-    logic [31:0] axil_resp_buffer_rdata[4];
-    // axil_resp_buffer is intentionally padded to the next power of two despite
-    // only requiring 3 entries.
-    // This is to avoid quirks in some tools that cannot handle indexing into a non-power-of-2 array.
-    // Unused entries are expected to be optimized away
-
-
-    logic [2:0] axil_resp_wptr;
-    logic [2:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            for(int i=0; i<3; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
-                end
-                if(axil_resp_wptr[1:0] == 2) begin
-                    axil_resp_wptr[1:0] <= '0;
-                    axil_resp_wptr[2] <= ~axil_resp_wptr[2];
-                end else begin
-                    axil_resp_wptr[1:0] <= axil_resp_wptr[1:0] + 1'b1;
-                end
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                if(axil_resp_rptr[1:0] == 2) begin
-                    axil_resp_rptr[1:0] <= '0;
-                    axil_resp_rptr[2] <= ~axil_resp_rptr[2];
-                end else begin
-                    axil_resp_rptr[1:0] <= axil_resp_rptr[1:0] + 1'b1;
-                end
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
-        end
-    end
+    assign cpuif_req = s_cpuif_req;
+    assign cpuif_req_is_wr = s_cpuif_req_is_wr;
+    assign cpuif_addr = s_cpuif_addr;
+    assign cpuif_wr_data = s_cpuif_wr_data;
+    assign cpuif_wr_biten = s_cpuif_wr_biten;
+    assign s_cpuif_req_stall_wr = cpuif_req_stall_wr;
+    assign s_cpuif_req_stall_rd = cpuif_req_stall_rd;
+    assign s_cpuif_rd_ack = cpuif_rd_ack;
+    assign s_cpuif_rd_err = cpuif_rd_err;
+    assign s_cpuif_rd_data = cpuif_rd_data;
+    assign s_cpuif_wr_ack = cpuif_wr_ack;
+    assign s_cpuif_wr_err = cpuif_wr_err;
 
     logic cpuif_req_masked;
     logic external_pending;
@@ -265,6 +91,9 @@ module weir_csr (
         logic RING_REGION;
         logic RING_COMMAND;
         logic CONN_SELECT;
+        logic CONN_QPN;
+        logic CONN_OWNER;
+        logic CONN_COMMAND;
         logic CONN_SRC0;
         logic CONN_SRC1;
         logic CONN_SRC2;
@@ -273,9 +102,6 @@ module weir_csr (
         logic CONN_DST1;
         logic CONN_DST2;
         logic CONN_DST3;
-        logic CONN_QPN;
-        logic CONN_OWNER;
-        logic CONN_COMMAND;
         logic COUNTER_SELECT;
         logic COUNTER_LOW;
         logic COUNTER_HIGH;
@@ -314,67 +140,67 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.CAP_CONNS = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
-        decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h20);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
-        decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h24);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
-        decoded_reg_strb.RING_SHAPE = cpuif_req_masked & (cpuif_addr == 12'h28);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
-        decoded_reg_strb.RING_REGION = cpuif_req_masked & (cpuif_addr == 12'h2c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2c);
-        decoded_reg_strb.RING_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h30);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
-        decoded_reg_strb.CONN_SELECT = cpuif_req_masked & (cpuif_addr == 12'h40);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
-        decoded_reg_strb.CONN_SRC0 = cpuif_req_masked & (cpuif_addr == 12'h50);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
-        decoded_reg_strb.CONN_SRC1 = cpuif_req_masked & (cpuif_addr == 12'h54);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h54);
-        decoded_reg_strb.CONN_SRC2 = cpuif_req_masked & (cpuif_addr == 12'h58);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h58);
-        decoded_reg_strb.CONN_SRC3 = cpuif_req_masked & (cpuif_addr == 12'h5c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h5c);
-        decoded_reg_strb.CONN_DST0 = cpuif_req_masked & (cpuif_addr == 12'h60);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h60);
-        decoded_reg_strb.CONN_DST1 = cpuif_req_masked & (cpuif_addr == 12'h64);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h64);
-        decoded_reg_strb.CONN_DST2 = cpuif_req_masked & (cpuif_addr == 12'h68);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h68);
-        decoded_reg_strb.CONN_DST3 = cpuif_req_masked & (cpuif_addr == 12'h6c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h6c);
-        decoded_reg_strb.CONN_QPN = cpuif_req_masked & (cpuif_addr == 12'h70);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h70);
-        decoded_reg_strb.CONN_OWNER = cpuif_req_masked & (cpuif_addr == 12'h74);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h74);
-        decoded_reg_strb.CONN_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h78);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h78);
-        decoded_reg_strb.COUNTER_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
+        decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
-        decoded_reg_strb.COUNTER_LOW = cpuif_req_masked & (cpuif_addr == 12'h84) & !cpuif_req_is_wr;
+        decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h84);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h84);
-        decoded_reg_strb.COUNTER_HIGH = cpuif_req_masked & (cpuif_addr == 12'h88) & !cpuif_req_is_wr;
+        decoded_reg_strb.RING_SHAPE = cpuif_req_masked & (cpuif_addr == 12'h88);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h88);
-        decoded_reg_strb.RELAY_SELF_IP = cpuif_req_masked & (cpuif_addr == 12'ha0) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'ha0) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha0);
-        decoded_reg_strb.RELAY_SELF_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'ha4) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'ha4) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha4);
-        decoded_reg_strb.RELAY_SELF_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'ha8) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'ha8) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha8);
-        decoded_reg_strb.RELAY_PARENT_IP = cpuif_req_masked & (cpuif_addr == 12'hac) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'hac) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hac);
-        decoded_reg_strb.RELAY_PARENT_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'hb0) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'hb0) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb0);
-        decoded_reg_strb.RELAY_PARENT_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'hb4) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'hb4) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb4);
-        decoded_reg_strb.RELAY_PLACE = cpuif_req_masked & (cpuif_addr == 12'hb8) & cpuif_req_is_wr;
-        is_external |= cpuif_req_masked & (cpuif_addr == 12'hb8) & cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb8);
+        decoded_reg_strb.RING_REGION = cpuif_req_masked & (cpuif_addr == 12'h8c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8c);
+        decoded_reg_strb.RING_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h90);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h90);
+        decoded_reg_strb.CONN_SELECT = cpuif_req_masked & (cpuif_addr == 12'h100);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h100);
+        decoded_reg_strb.CONN_QPN = cpuif_req_masked & (cpuif_addr == 12'h104);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h104);
+        decoded_reg_strb.CONN_OWNER = cpuif_req_masked & (cpuif_addr == 12'h108);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h108);
+        decoded_reg_strb.CONN_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h10c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10c);
+        decoded_reg_strb.CONN_SRC0 = cpuif_req_masked & (cpuif_addr == 12'h180);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h180);
+        decoded_reg_strb.CONN_SRC1 = cpuif_req_masked & (cpuif_addr == 12'h184);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h184);
+        decoded_reg_strb.CONN_SRC2 = cpuif_req_masked & (cpuif_addr == 12'h188);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h188);
+        decoded_reg_strb.CONN_SRC3 = cpuif_req_masked & (cpuif_addr == 12'h18c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18c);
+        decoded_reg_strb.CONN_DST0 = cpuif_req_masked & (cpuif_addr == 12'h190);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h190);
+        decoded_reg_strb.CONN_DST1 = cpuif_req_masked & (cpuif_addr == 12'h194);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h194);
+        decoded_reg_strb.CONN_DST2 = cpuif_req_masked & (cpuif_addr == 12'h198);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h198);
+        decoded_reg_strb.CONN_DST3 = cpuif_req_masked & (cpuif_addr == 12'h19c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h19c);
+        decoded_reg_strb.COUNTER_SELECT = cpuif_req_masked & (cpuif_addr == 12'h200);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h200);
+        decoded_reg_strb.COUNTER_LOW = cpuif_req_masked & (cpuif_addr == 12'h204) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h204);
+        decoded_reg_strb.COUNTER_HIGH = cpuif_req_masked & (cpuif_addr == 12'h208) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h208);
+        decoded_reg_strb.RELAY_SELF_IP = cpuif_req_masked & (cpuif_addr == 12'h280) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h280) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h280);
+        decoded_reg_strb.RELAY_SELF_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h284) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h284) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h284);
+        decoded_reg_strb.RELAY_SELF_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h288) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h288) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h288);
+        decoded_reg_strb.RELAY_PARENT_IP = cpuif_req_masked & (cpuif_addr == 12'h28c) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h28c) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28c);
+        decoded_reg_strb.RELAY_PARENT_MAC_LOW = cpuif_req_masked & (cpuif_addr == 12'h290) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h290) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h290);
+        decoded_reg_strb.RELAY_PARENT_MAC_HIGH = cpuif_req_masked & (cpuif_addr == 12'h294) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h294) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h294);
+        decoded_reg_strb.RELAY_PLACE = cpuif_req_masked & (cpuif_addr == 12'h298) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h298) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h298);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -464,6 +290,32 @@ module weir_csr (
         } CONN_SELECT;
         struct packed {
             struct packed {
+                logic [23:0] next;
+                logic load_next;
+            } qpn;
+            struct packed {
+                logic next;
+                logic load_next;
+            } v6;
+        } CONN_QPN;
+        struct packed {
+            struct packed {
+                logic [4:0] next;
+                logic load_next;
+            } ring;
+            struct packed {
+                logic [3:0] next;
+                logic load_next;
+            } rank;
+        } CONN_OWNER;
+        struct packed {
+            struct packed {
+                logic next;
+                logic load_next;
+            } claim;
+        } CONN_COMMAND;
+        struct packed {
+            struct packed {
                 logic [31:0] next;
                 logic load_next;
             } word;
@@ -510,32 +362,6 @@ module weir_csr (
                 logic load_next;
             } word;
         } CONN_DST3;
-        struct packed {
-            struct packed {
-                logic [23:0] next;
-                logic load_next;
-            } qpn;
-            struct packed {
-                logic next;
-                logic load_next;
-            } v6;
-        } CONN_QPN;
-        struct packed {
-            struct packed {
-                logic [4:0] next;
-                logic load_next;
-            } ring;
-            struct packed {
-                logic [3:0] next;
-                logic load_next;
-            } rank;
-        } CONN_OWNER;
-        struct packed {
-            struct packed {
-                logic next;
-                logic load_next;
-            } claim;
-        } CONN_COMMAND;
         struct packed {
             struct packed {
                 logic [3:0] next;
@@ -597,6 +423,27 @@ module weir_csr (
         } CONN_SELECT;
         struct packed {
             struct packed {
+                logic [23:0] value;
+            } qpn;
+            struct packed {
+                logic value;
+            } v6;
+        } CONN_QPN;
+        struct packed {
+            struct packed {
+                logic [4:0] value;
+            } ring;
+            struct packed {
+                logic [3:0] value;
+            } rank;
+        } CONN_OWNER;
+        struct packed {
+            struct packed {
+                logic value;
+            } claim;
+        } CONN_COMMAND;
+        struct packed {
+            struct packed {
                 logic [31:0] value;
             } word;
         } CONN_SRC0;
@@ -635,27 +482,6 @@ module weir_csr (
                 logic [31:0] value;
             } word;
         } CONN_DST3;
-        struct packed {
-            struct packed {
-                logic [23:0] value;
-            } qpn;
-            struct packed {
-                logic value;
-            } v6;
-        } CONN_QPN;
-        struct packed {
-            struct packed {
-                logic [4:0] value;
-            } ring;
-            struct packed {
-                logic [3:0] value;
-            } rank;
-        } CONN_OWNER;
-        struct packed {
-            struct packed {
-                logic value;
-            } claim;
-        } CONN_COMMAND;
         struct packed {
             struct packed {
                 logic [3:0] value;
@@ -948,6 +774,124 @@ module weir_csr (
         end
     end
     assign hwif_out.CONN_SELECT.index.value = field_storage.CONN_SELECT.index.value;
+    // Field: weir_csr.CONN_QPN.qpn
+    always_comb begin
+        automatic logic [23:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_QPN.qpn.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_QPN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_QPN.qpn.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_QPN.qpn.next = next_c;
+        field_combo.CONN_QPN.qpn.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_QPN.qpn.value <= 24'h0;
+        end else begin
+            if(field_combo.CONN_QPN.qpn.load_next) begin
+                field_storage.CONN_QPN.qpn.value <= field_combo.CONN_QPN.qpn.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_QPN.qpn.value = field_storage.CONN_QPN.qpn.value;
+    // Field: weir_csr.CONN_QPN.v6
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_QPN.v6.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_QPN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_QPN.v6.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_QPN.v6.next = next_c;
+        field_combo.CONN_QPN.v6.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_QPN.v6.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_QPN.v6.load_next) begin
+                field_storage.CONN_QPN.v6.value <= field_combo.CONN_QPN.v6.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_QPN.v6.value = field_storage.CONN_QPN.v6.value;
+    // Field: weir_csr.CONN_OWNER.ring
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_OWNER.ring.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_OWNER && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_OWNER.ring.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_OWNER.ring.next = next_c;
+        field_combo.CONN_OWNER.ring.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_OWNER.ring.value <= 5'h0;
+        end else begin
+            if(field_combo.CONN_OWNER.ring.load_next) begin
+                field_storage.CONN_OWNER.ring.value <= field_combo.CONN_OWNER.ring.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_OWNER.ring.value = field_storage.CONN_OWNER.ring.value;
+    // Field: weir_csr.CONN_OWNER.rank
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_OWNER.rank.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_OWNER && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_OWNER.rank.value & ~decoded_wr_biten[11:8]) | (decoded_wr_data[11:8] & decoded_wr_biten[11:8]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_OWNER.rank.next = next_c;
+        field_combo.CONN_OWNER.rank.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_OWNER.rank.value <= 4'h0;
+        end else begin
+            if(field_combo.CONN_OWNER.rank.load_next) begin
+                field_storage.CONN_OWNER.rank.value <= field_combo.CONN_OWNER.rank.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_OWNER.rank.value = field_storage.CONN_OWNER.rank.value;
+    // Field: weir_csr.CONN_COMMAND.claim
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_COMMAND.claim.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_COMMAND.claim.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CONN_COMMAND.claim.next = next_c;
+        field_combo.CONN_COMMAND.claim.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_COMMAND.claim.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_COMMAND.claim.load_next) begin
+                field_storage.CONN_COMMAND.claim.value <= field_combo.CONN_COMMAND.claim.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_COMMAND.claim.value = field_storage.CONN_COMMAND.claim.value;
     // Field: weir_csr.CONN_SRC0.word
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1132,124 +1076,6 @@ module weir_csr (
         end
     end
     assign hwif_out.CONN_DST3.word.value = field_storage.CONN_DST3.word.value;
-    // Field: weir_csr.CONN_QPN.qpn
-    always_comb begin
-        automatic logic [23:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONN_QPN.qpn.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONN_QPN && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONN_QPN.qpn.value & ~decoded_wr_biten[23:0]) | (decoded_wr_data[23:0] & decoded_wr_biten[23:0]);
-            load_next_c = '1;
-        end
-        field_combo.CONN_QPN.qpn.next = next_c;
-        field_combo.CONN_QPN.qpn.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONN_QPN.qpn.value <= 24'h0;
-        end else begin
-            if(field_combo.CONN_QPN.qpn.load_next) begin
-                field_storage.CONN_QPN.qpn.value <= field_combo.CONN_QPN.qpn.next;
-            end
-        end
-    end
-    assign hwif_out.CONN_QPN.qpn.value = field_storage.CONN_QPN.qpn.value;
-    // Field: weir_csr.CONN_QPN.v6
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONN_QPN.v6.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONN_QPN && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONN_QPN.v6.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
-            load_next_c = '1;
-        end
-        field_combo.CONN_QPN.v6.next = next_c;
-        field_combo.CONN_QPN.v6.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONN_QPN.v6.value <= 1'h0;
-        end else begin
-            if(field_combo.CONN_QPN.v6.load_next) begin
-                field_storage.CONN_QPN.v6.value <= field_combo.CONN_QPN.v6.next;
-            end
-        end
-    end
-    assign hwif_out.CONN_QPN.v6.value = field_storage.CONN_QPN.v6.value;
-    // Field: weir_csr.CONN_OWNER.ring
-    always_comb begin
-        automatic logic [4:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONN_OWNER.ring.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONN_OWNER && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONN_OWNER.ring.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
-            load_next_c = '1;
-        end
-        field_combo.CONN_OWNER.ring.next = next_c;
-        field_combo.CONN_OWNER.ring.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONN_OWNER.ring.value <= 5'h0;
-        end else begin
-            if(field_combo.CONN_OWNER.ring.load_next) begin
-                field_storage.CONN_OWNER.ring.value <= field_combo.CONN_OWNER.ring.next;
-            end
-        end
-    end
-    assign hwif_out.CONN_OWNER.ring.value = field_storage.CONN_OWNER.ring.value;
-    // Field: weir_csr.CONN_OWNER.rank
-    always_comb begin
-        automatic logic [3:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONN_OWNER.rank.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONN_OWNER && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONN_OWNER.rank.value & ~decoded_wr_biten[11:8]) | (decoded_wr_data[11:8] & decoded_wr_biten[11:8]);
-            load_next_c = '1;
-        end
-        field_combo.CONN_OWNER.rank.next = next_c;
-        field_combo.CONN_OWNER.rank.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONN_OWNER.rank.value <= 4'h0;
-        end else begin
-            if(field_combo.CONN_OWNER.rank.load_next) begin
-                field_storage.CONN_OWNER.rank.value <= field_combo.CONN_OWNER.rank.next;
-            end
-        end
-    end
-    assign hwif_out.CONN_OWNER.rank.value = field_storage.CONN_OWNER.rank.value;
-    // Field: weir_csr.CONN_COMMAND.claim
-    always_comb begin
-        automatic logic [0:0] next_c;
-        automatic logic load_next_c;
-        next_c = field_storage.CONN_COMMAND.claim.value;
-        load_next_c = '0;
-        if(decoded_reg_strb.CONN_COMMAND && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONN_COMMAND.claim.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
-            load_next_c = '1;
-        end else begin // singlepulse clears back to 0
-            next_c = '0;
-            load_next_c = '1;
-        end
-        field_combo.CONN_COMMAND.claim.next = next_c;
-        field_combo.CONN_COMMAND.claim.load_next = load_next_c;
-    end
-    always_ff @(posedge clk) begin
-        if(~rst_n) begin
-            field_storage.CONN_COMMAND.claim.value <= 1'h0;
-        end else begin
-            if(field_combo.CONN_COMMAND.claim.load_next) begin
-                field_storage.CONN_COMMAND.claim.value <= field_combo.CONN_COMMAND.claim.next;
-            end
-        end
-    end
-    assign hwif_out.CONN_COMMAND.claim.value = field_storage.CONN_COMMAND.claim.value;
     // Field: weir_csr.COUNTER_SELECT.port
     always_comb begin
         automatic logic [3:0] next_c;
@@ -1411,7 +1237,7 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
             readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
-            readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
+            readback_data_var[ad_hi(12'h4)][31:16] = 16'h2;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
             readback_data_var[ad_hi(12'h8)][7:0] = hwif_in.CAP_SHAPE.ports.next;
@@ -1430,77 +1256,77 @@ module weir_csr (
             readback_data_var[ad_hi(12'h10)][23:20] = hwif_in.CAP_CONNS.spine_shift.next;
             readback_data_var[ad_hi(12'h10)][31:24] = hwif_in.CAP_CONNS.rows.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
-            readback_data_var[ad_hi(12'h20)][4:0] = field_storage.RING_SELECT.index.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h24)) begin
-            readback_data_var[ad_hi(12'h24)][15:0] = field_storage.RING_ID.id.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h28)) begin
-            readback_data_var[ad_hi(12'h28)][4:0] = field_storage.RING_SHAPE.workers.value;
-            readback_data_var[ad_hi(12'h28)][10:8] = field_storage.RING_SHAPE.window_log2.value;
-            readback_data_var[ad_hi(12'h28)][16] = field_storage.RING_SHAPE.learn.value;
-            readback_data_var[ad_hi(12'h28)][17] = field_storage.RING_SHAPE.enable.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h2c)) begin
-            readback_data_var[ad_hi(12'h2c)][13:0] = field_storage.RING_REGION.base.value;
-            readback_data_var[ad_hi(12'h2c)][29:16] = field_storage.RING_REGION.stride.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h30)) begin
-            readback_data_var[ad_hi(12'h30)][0] = field_storage.RING_COMMAND.store.value;
-            readback_data_var[ad_hi(12'h30)][1] = field_storage.RING_COMMAND.flush.value;
-            readback_data_var[ad_hi(12'h30)][8] = hwif_in.RING_COMMAND.busy.next;
-            readback_data_var[ad_hi(12'h30)][9] = hwif_in.RING_COMMAND.error.next;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h40)) begin
-            readback_data_var[ad_hi(12'h40)][7:0] = field_storage.CONN_SELECT.index.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin
-            readback_data_var[ad_hi(12'h50)][31:0] = field_storage.CONN_SRC0.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h54)) begin
-            readback_data_var[ad_hi(12'h54)][31:0] = field_storage.CONN_SRC1.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h58)) begin
-            readback_data_var[ad_hi(12'h58)][31:0] = field_storage.CONN_SRC2.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h5c)) begin
-            readback_data_var[ad_hi(12'h5c)][31:0] = field_storage.CONN_SRC3.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h60)) begin
-            readback_data_var[ad_hi(12'h60)][31:0] = field_storage.CONN_DST0.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h64)) begin
-            readback_data_var[ad_hi(12'h64)][31:0] = field_storage.CONN_DST1.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h68)) begin
-            readback_data_var[ad_hi(12'h68)][31:0] = field_storage.CONN_DST2.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h6c)) begin
-            readback_data_var[ad_hi(12'h6c)][31:0] = field_storage.CONN_DST3.word.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h70)) begin
-            readback_data_var[ad_hi(12'h70)][23:0] = field_storage.CONN_QPN.qpn.value;
-            readback_data_var[ad_hi(12'h70)][31] = field_storage.CONN_QPN.v6.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h74)) begin
-            readback_data_var[ad_hi(12'h74)][4:0] = field_storage.CONN_OWNER.ring.value;
-            readback_data_var[ad_hi(12'h74)][11:8] = field_storage.CONN_OWNER.rank.value;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(12'h78)) begin
-            readback_data_var[ad_hi(12'h78)][0] = field_storage.CONN_COMMAND.claim.value;
-            readback_data_var[ad_hi(12'h78)][8] = hwif_in.CONN_COMMAND.busy.next;
-            readback_data_var[ad_hi(12'h78)][9] = hwif_in.CONN_COMMAND.error.next;
-        end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
-            readback_data_var[ad_hi(12'h80)][3:0] = field_storage.COUNTER_SELECT.port.value;
-            readback_data_var[ad_hi(12'h80)][12:8] = field_storage.COUNTER_SELECT.which.value;
+            readback_data_var[ad_hi(12'h80)][4:0] = field_storage.RING_SELECT.index.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h84)) begin
-            readback_data_var[ad_hi(12'h84)][31:0] = hwif_in.COUNTER_LOW.value.next;
+            readback_data_var[ad_hi(12'h84)][15:0] = field_storage.RING_ID.id.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h88)) begin
-            readback_data_var[ad_hi(12'h88)][15:0] = hwif_in.COUNTER_HIGH.value.next;
+            readback_data_var[ad_hi(12'h88)][4:0] = field_storage.RING_SHAPE.workers.value;
+            readback_data_var[ad_hi(12'h88)][10:8] = field_storage.RING_SHAPE.window_log2.value;
+            readback_data_var[ad_hi(12'h88)][16] = field_storage.RING_SHAPE.learn.value;
+            readback_data_var[ad_hi(12'h88)][17] = field_storage.RING_SHAPE.enable.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h8c)) begin
+            readback_data_var[ad_hi(12'h8c)][13:0] = field_storage.RING_REGION.base.value;
+            readback_data_var[ad_hi(12'h8c)][29:16] = field_storage.RING_REGION.stride.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h90)) begin
+            readback_data_var[ad_hi(12'h90)][0] = field_storage.RING_COMMAND.store.value;
+            readback_data_var[ad_hi(12'h90)][1] = field_storage.RING_COMMAND.flush.value;
+            readback_data_var[ad_hi(12'h90)][8] = hwif_in.RING_COMMAND.busy.next;
+            readback_data_var[ad_hi(12'h90)][9] = hwif_in.RING_COMMAND.error.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h100)) begin
+            readback_data_var[ad_hi(12'h100)][7:0] = field_storage.CONN_SELECT.index.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h104)) begin
+            readback_data_var[ad_hi(12'h104)][23:0] = field_storage.CONN_QPN.qpn.value;
+            readback_data_var[ad_hi(12'h104)][31] = field_storage.CONN_QPN.v6.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h108)) begin
+            readback_data_var[ad_hi(12'h108)][4:0] = field_storage.CONN_OWNER.ring.value;
+            readback_data_var[ad_hi(12'h108)][11:8] = field_storage.CONN_OWNER.rank.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h10c)) begin
+            readback_data_var[ad_hi(12'h10c)][0] = field_storage.CONN_COMMAND.claim.value;
+            readback_data_var[ad_hi(12'h10c)][8] = hwif_in.CONN_COMMAND.busy.next;
+            readback_data_var[ad_hi(12'h10c)][9] = hwif_in.CONN_COMMAND.error.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h180)) begin
+            readback_data_var[ad_hi(12'h180)][31:0] = field_storage.CONN_SRC0.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h184)) begin
+            readback_data_var[ad_hi(12'h184)][31:0] = field_storage.CONN_SRC1.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h188)) begin
+            readback_data_var[ad_hi(12'h188)][31:0] = field_storage.CONN_SRC2.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h18c)) begin
+            readback_data_var[ad_hi(12'h18c)][31:0] = field_storage.CONN_SRC3.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h190)) begin
+            readback_data_var[ad_hi(12'h190)][31:0] = field_storage.CONN_DST0.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h194)) begin
+            readback_data_var[ad_hi(12'h194)][31:0] = field_storage.CONN_DST1.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h198)) begin
+            readback_data_var[ad_hi(12'h198)][31:0] = field_storage.CONN_DST2.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h19c)) begin
+            readback_data_var[ad_hi(12'h19c)][31:0] = field_storage.CONN_DST3.word.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h200)) begin
+            readback_data_var[ad_hi(12'h200)][3:0] = field_storage.COUNTER_SELECT.port.value;
+            readback_data_var[ad_hi(12'h200)][12:8] = field_storage.COUNTER_SELECT.which.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h204)) begin
+            readback_data_var[ad_hi(12'h204)][31:0] = hwif_in.COUNTER_LOW.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h208)) begin
+            readback_data_var[ad_hi(12'h208)][15:0] = hwif_in.COUNTER_HIGH.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

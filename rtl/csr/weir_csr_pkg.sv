@@ -8,7 +8,7 @@ package weir_csr_pkg;
 
     localparam WEIR_CSR_DATA_WIDTH = 32;
     localparam WEIR_CSR_MIN_ADDR_WIDTH = 12;
-    localparam WEIR_CSR_SIZE = 'hbc;
+    localparam WEIR_CSR_SIZE = 'h29c;
 
     typedef struct packed {
         logic [7:0] next;
@@ -290,6 +290,40 @@ package weir_csr_pkg;
     } weir_csr__CONN_SELECT__out_t;
 
     typedef struct packed {
+        logic [23:0] value;
+    } weir_csr__CONN_QPN__qpn__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__CONN_QPN__v6__out_t;
+
+    typedef struct packed {
+        weir_csr__CONN_QPN__qpn__out_t qpn;
+        weir_csr__CONN_QPN__v6__out_t v6;
+    } weir_csr__CONN_QPN__out_t;
+
+    typedef struct packed {
+        logic [4:0] value;
+    } weir_csr__CONN_OWNER__ring__out_t;
+
+    typedef struct packed {
+        logic [3:0] value;
+    } weir_csr__CONN_OWNER__rank__out_t;
+
+    typedef struct packed {
+        weir_csr__CONN_OWNER__ring__out_t ring;
+        weir_csr__CONN_OWNER__rank__out_t rank;
+    } weir_csr__CONN_OWNER__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__CONN_COMMAND__claim__out_t;
+
+    typedef struct packed {
+        weir_csr__CONN_COMMAND__claim__out_t claim;
+    } weir_csr__CONN_COMMAND__out_t;
+
+    typedef struct packed {
         logic [31:0] value;
     } weir_csr__CONN_SRC0__word__out_t;
 
@@ -352,40 +386,6 @@ package weir_csr_pkg;
     typedef struct packed {
         weir_csr__CONN_DST3__word__out_t word;
     } weir_csr__CONN_DST3__out_t;
-
-    typedef struct packed {
-        logic [23:0] value;
-    } weir_csr__CONN_QPN__qpn__out_t;
-
-    typedef struct packed {
-        logic value;
-    } weir_csr__CONN_QPN__v6__out_t;
-
-    typedef struct packed {
-        weir_csr__CONN_QPN__qpn__out_t qpn;
-        weir_csr__CONN_QPN__v6__out_t v6;
-    } weir_csr__CONN_QPN__out_t;
-
-    typedef struct packed {
-        logic [4:0] value;
-    } weir_csr__CONN_OWNER__ring__out_t;
-
-    typedef struct packed {
-        logic [3:0] value;
-    } weir_csr__CONN_OWNER__rank__out_t;
-
-    typedef struct packed {
-        weir_csr__CONN_OWNER__ring__out_t ring;
-        weir_csr__CONN_OWNER__rank__out_t rank;
-    } weir_csr__CONN_OWNER__out_t;
-
-    typedef struct packed {
-        logic value;
-    } weir_csr__CONN_COMMAND__claim__out_t;
-
-    typedef struct packed {
-        weir_csr__CONN_COMMAND__claim__out_t claim;
-    } weir_csr__CONN_COMMAND__out_t;
 
     typedef struct packed {
         logic [3:0] value;
@@ -495,6 +495,9 @@ package weir_csr_pkg;
         weir_csr__RING_REGION__out_t RING_REGION;
         weir_csr__RING_COMMAND__out_t RING_COMMAND;
         weir_csr__CONN_SELECT__out_t CONN_SELECT;
+        weir_csr__CONN_QPN__out_t CONN_QPN;
+        weir_csr__CONN_OWNER__out_t CONN_OWNER;
+        weir_csr__CONN_COMMAND__out_t CONN_COMMAND;
         weir_csr__CONN_SRC0__out_t CONN_SRC0;
         weir_csr__CONN_SRC1__out_t CONN_SRC1;
         weir_csr__CONN_SRC2__out_t CONN_SRC2;
@@ -503,9 +506,6 @@ package weir_csr_pkg;
         weir_csr__CONN_DST1__out_t CONN_DST1;
         weir_csr__CONN_DST2__out_t CONN_DST2;
         weir_csr__CONN_DST3__out_t CONN_DST3;
-        weir_csr__CONN_QPN__out_t CONN_QPN;
-        weir_csr__CONN_OWNER__out_t CONN_OWNER;
-        weir_csr__CONN_COMMAND__out_t CONN_COMMAND;
         weir_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
         weir_csr__COUNTER_LOW__out_t COUNTER_LOW;
         weir_csr__RELAY_SELF_IP__out_t RELAY_SELF_IP;

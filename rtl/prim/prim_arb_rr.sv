@@ -23,12 +23,24 @@ module prim_arb_rr #(
 
   // `before_q[i][j]`: requester j comes in front of i. It says no more than who won last, but every grant is a function of the
   // requests and of one row of it.
-  logic [N-1:0][N-1:0] before_q, before_d;
+  typedef logic [N-1:0][N-1:0] order_t;
+  order_t before_q, before_d;
 
-  /// Is j one of those behind k, up to i and without it, round the ring?
-  function automatic logic between(int unsigned k, int unsigned j, int unsigned i);
-    between = (j + N - k - 1) % N < (i + N - k - 1) % N;
+  /// The order behind winner k: j comes in front of i if it is one of those behind k, up to i and without it, round the ring.
+  function automatic order_t behind(int unsigned k);
+    behind = '0;
+    for (int unsigned i = 0; i < N; i++) begin
+      for (int unsigned j = 0; j < N; j++) begin
+        behind[i][j] = (j + N - k - 1) % N < (i + N - k - 1) % N;
+      end
+    end
   endfunction
+
+  order_t [N-1:0] orders;
+  for (genvar k = 0; k < N; k++) begin : gen_order
+    localparam order_t Behind = behind(k);
+    assign orders[k] = Behind;
+  end
 
   always_comb begin
     for (int unsigned i = 0; i < N; i++) gnt_o[i] = req_i[i] && (req_i & before_q[i]) == '0;
@@ -37,13 +49,7 @@ module prim_arb_rr #(
   // A block of its own: it wants all grants.
   always_comb begin
     before_d = '0;
-    for (int unsigned i = 0; i < N; i++) begin
-      for (int unsigned j = 0; j < N; j++) begin
-        for (int unsigned k = 0; k < N; k++) begin
-          if (gnt_o[k] && between(k, j, i)) before_d[i][j] = 1'b1;
-        end
-      end
-    end
+    for (int unsigned k = 0; k < N; k++) if (gnt_o[k]) before_d |= orders[k];
   end
   assign valid_o = req_i != '0;
 
@@ -56,22 +62,13 @@ module prim_arb_rr #(
 
   always_ff @(posedge clk_i) begin
     if (advance_i && valid_o) before_q <= before_d;
-    if (!rst_ni) begin
-      for (int unsigned i = 0; i < N; i++) before_q[i] <= (N'(1) << i) - N'(1);
-    end
+    if (!rst_ni) before_q <= orders[N-1];
   end
 
   // Which requester the order begins behind.
   logic [N-1:0] last;
   always_comb begin
-    last = '1;
-    for (int unsigned k = 0; k < N; k++) begin
-      for (int unsigned i = 0; i < N; i++) begin
-        for (int unsigned j = 0; j < N; j++) begin
-          if (before_q[i][j] != between(k, j, i)) last[k] = 1'b0;
-        end
-      end
-    end
+    for (int unsigned k = 0; k < N; k++) last[k] = before_q == orders[k];
   end
 
   always_ff @(posedge clk_i) begin

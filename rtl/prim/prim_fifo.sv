@@ -32,10 +32,15 @@ module prim_fifo #(
 
   localparam int unsigned PtrW = (Depth > 1) ? $clog2(Depth) : 1;
 
+  localparam logic [CountW-1:0] Two = CountW'(2);      // with one place there are never two
+  localparam logic [CountW-1:0] All = CountW'(Depth);
+  localparam logic [CountW-1:0] ButTwo = CountW'(Depth - 2);
+
   T                  mem_q[Depth];
   logic [PtrW-1:0]   write_q, read_q;
   logic [CountW-1:0] count_q;
   logic              push, pop, ready_q, valid_q;
+  logic              last_q, room_q;   // one entry inside; room for one
 
   assign in_ready_o  = ready_q;
   assign out_valid_o = valid_q;
@@ -47,19 +52,35 @@ module prim_fifo #(
     next = (ptr == PtrW'(Depth - 1)) ? '0 : ptr + PtrW'(1);
   endfunction
 
+  // One more or one less. Bit i changes if all below it are ones, or zeros: who pushes and pops comes late, and no carry chain
+  // stands behind it.
+  logic [CountW-1:0] count_d;
+  always_comb begin
+    for (int unsigned i = 0; i < CountW; i++) begin
+      count_d[i] = count_q[i] ^ (push ? (~count_q & (CountW'(1 << i) - CountW'(1))) == '0 :
+                                        (count_q & (CountW'(1 << i) - CountW'(1))) == '0);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (push) begin
       mem_q[write_q] <= in_i;
       write_q        <= next(write_q);
     end
     if (pop) read_q <= next(read_q);
-    if (push != pop) count_q <= push ? count_q + CountW'(1) : count_q - CountW'(1);
-    valid_q <= push || (valid_q && !(pop && count_q == CountW'(1)));
-    ready_q <= pop || (ready_q && !(push && count_q == CountW'(Depth - 1)));
+    if (push != pop) begin
+      count_q <= count_d;
+      last_q  <= push ? count_q == '0 : count_q == Two;
+      room_q  <= push ? count_q == ButTwo : count_q == All;
+    end
+    valid_q <= push || (valid_q && !(pop && last_q));
+    ready_q <= pop || (ready_q && !(push && room_q));
     if (!rst_ni) begin
       write_q <= '0;
       read_q  <= '0;
       count_q <= '0;
+      last_q  <= 1'b0;
+      room_q  <= Depth == 1;
       valid_q <= 1'b0;
       ready_q <= 1'b1;
     end
@@ -68,7 +89,7 @@ module prim_fifo #(
   if (Head) begin : gen_head
     T head_q;
     always_ff @(posedge clk_i) begin
-      if (push && (pop ? count_q == CountW'(1) : !valid_q)) head_q <= in_i;
+      if (push && (pop ? last_q : !valid_q)) head_q <= in_i;
       else if (pop) head_q <= mem_q[next(read_q)];
     end
     assign out_o = head_q;
@@ -81,8 +102,9 @@ module prim_fifo #(
       // Never more inside than places; an overflow would lose the oldest entry unseen.
       a_count : assert (32'(count_q) <= Depth)
       else $error("%m: %0d entries in %0d places", count_q, Depth);
-      // The two flags say what the count says; else an entry would be lost or shown twice.
-      a_flags : assert (valid_q == (count_q != '0) && ready_q == (32'(count_q) < Depth))
+      // The flags say what the count says; else an entry would be lost or shown twice.
+      a_flags : assert (valid_q == (count_q != '0) && ready_q == (32'(count_q) < Depth) &&
+                        last_q == (count_q == CountW'(1)) && room_q == (32'(count_q) + 32'd1 == Depth))
       else $error("%m: valid %b and ready %b with %0d entries", valid_q, ready_q, count_q);
     end
   end

@@ -104,35 +104,20 @@ module prim_fp32_reduce (
   // 2: align the smaller one; three more bits, the last of them collects what is shifted out. The upper eight bits are
   // those of plain words.
 
-  function automatic logic [26:0] align(logic [23:0] lesser, logic [7:0] by);
-    logic [26:0] by_1, by_4, by_16;
-    logic        lost;
-    // The first step moves zeros out only.
-    case (by[1:0])
-      2'd0:    by_1 = {lesser, 3'd0};
-      2'd1:    by_1 = {1'd0, lesser, 2'd0};
-      2'd2:    by_1 = {2'd0, lesser, 1'd0};
-      default: by_1 = {3'd0, lesser};
-    endcase
-    case (by[3:2])
-      2'd0:    {by_4, lost} = {by_1, 1'b0};
-      2'd1:    {by_4, lost} = {4'd0, by_1[26:4], by_1[3:0] != '0};
-      2'd2:    {by_4, lost} = {8'd0, by_1[26:8], by_1[7:0] != '0};
-      default: {by_4, lost} = {12'd0, by_1[26:12], by_1[11:0] != '0};
-    endcase
-    by_16 = by_4;
-    if (by[4]) begin
-      by_16 = {16'd0, by_4[26:16]};
-      lost  = lost || by_4[15:0] != '0;
-    end
-    // From 32 on nothing of it is left but that there was something; an eighth of a last place changes no result.
-    if (by[7:5] != '0) {by_16, lost} = {27'd0, 1'b1};
-    align = {by_16[26:1], by_16[0] || lost};
-  endfunction
-
   logic        plain2_q, sub2_q, sign2_q;
   logic [7:0]  exp2_q;
+  logic [7:0]  top2_q;
+  logic [26:0] aligned2_q;
   logic [34:0] big2_q, small2_q;
+
+  prim_fp32_align u_align (
+    .clk_i,
+    .valid_i (valid_q[1]),
+    .lesser_i(pair1_q.lesser),
+    .by_i    (pair1_q.shift),
+    .lesser_o(aligned2_q)
+  );
+  assign small2_q = {top2_q, aligned2_q};
 
   always_ff @(posedge clk_i) begin
     if (valid_q[1]) begin
@@ -142,7 +127,7 @@ module prim_fp32_reduce (
       // A plain word stays where it is as if it were a subnormal.
       exp2_q   <= pair1_q.plain ? 8'd1 : pair1_q.exp;
       big2_q   <= {pair1_q.plain ? {pair1_q.sign, pair1_q.exp[7:1]} : 8'd0, pair1_q.larger, 3'd0};
-      small2_q <= {pair1_q.top, align(pair1_q.lesser, pair1_q.shift)};
+      top2_q   <= pair1_q.top;
     end
   end
 
@@ -160,9 +145,10 @@ module prim_fp32_reduce (
     logic              sub;
     logic              sign;
     logic [7:0]        exp;
+    logic [5:0]        above;        // the upper bits of exp + 1; of a plain word nobody asks
     logic [27:0]       value;
     logic [Groups-2:0] any;
-    logic [2:0]        limit_group;  // 7: none
+    logic [Groups-1:0] limited;      // the group that the limit is in, if any
     logic [1:0]        limit;
   } total_t;
 
@@ -176,12 +162,13 @@ module prim_fp32_reduce (
     total.sub   = sub2_q;
     total.sign  = plain2_q ? sum[34] : sign2_q;
     total.exp   = plain2_q ? {sum[33:27], 1'b1} : exp2_q;
+    total.above = exp2_q[7:2] + 6'(exp2_q[1:0] == 2'd3);
     total.value   = {sum[27] && !plain2_q, sum[26:0]};
+    for (int unsigned g = 0; g < Groups; g++) total.limited[g] = exp2_q[7:2] == 6'(g);
     for (int unsigned g = 0; g < Groups - 1; g++) begin
-      total.any[g] = total.value[27-4*g-:4] != '0 || exp2_q[7:2] == 6'(g);
+      total.any[g] = total.value[27-4*g-:4] != '0 || total.limited[g];
     end
-    total.limit_group = (exp2_q[7:5] == '0) ? exp2_q[4:2] : 3'd7;
-    total.limit       = exp2_q[1:0];
+    total.limit = exp2_q[1:0];
   endfunction
 
   total_t total3_q;
@@ -189,18 +176,7 @@ module prim_fp32_reduce (
   always_ff @(posedge clk_i) if (valid_q[2]) total3_q <= total();
 
   // ---------------------------------------------------------------------------------------------
-  // 4: normalise. Behind the fraction stay one bit and what tells whether there is more.
-
-  function automatic logic [27:0] left_by_groups(logic [27:0] f, logic [2:0] groups);
-    logic [27:0] by_4;
-    by_4 = groups[2] ? {f[11:0], 16'd0} : f;
-    case (groups[1:0])
-      2'd0:    left_by_groups = by_4;
-      2'd1:    left_by_groups = {by_4[23:0], 4'd0};
-      2'd2:    left_by_groups = {by_4[19:0], 8'd0};
-      default: left_by_groups = {by_4[15:0], 12'd0};
-    endcase
-  endfunction
+  // 4: normalise.
 
   typedef struct packed {
     logic        plain;
@@ -209,32 +185,32 @@ module prim_fp32_reduce (
     logic [25:0] value;
   } normal_t;
 
-  function automatic normal_t normal();
-    logic [2:0]  group;
-    logic [1:0]  zeros, left;
-    logic [27:0] coarse;
+  logic        plain4_q, sign4_q;
+  logic [7:0]  exp4;     // registers, too
+  logic [25:0] value4;
+  normal_t     normal4;
+  assign normal4 = '{plain: plain4_q, sign: sign4_q, exp: exp4, value: value4};
 
-    group = 3'(Groups - 1);
-    for (int g = Groups - 2; g >= 0; g--) if (total3_q.any[g]) group = 3'(g);
-    coarse = left_by_groups(total3_q.value, group);
-    zeros  = {coarse[27:26] == '0, !coarse[27] && (coarse[26] || !coarse[25])};
-    left   = (total3_q.limit_group == group && total3_q.limit < zeros) ? total3_q.limit : zeros;
+  prim_fp32_normalize u_normalize (
+    .clk_i,
+    .valid_i  (valid_q[3]),
+    .exp_i    (total3_q.exp),
+    .above_i  (total3_q.above),
+    .value_i  (total3_q.value),
+    .any_i    (total3_q.any),
+    .limited_i(total3_q.limited),
+    .limit_i  (total3_q.limit),
+    .exp_o    (exp4),
+    .value_o  (value4)
+  );
 
-    normal.plain = total3_q.plain;
-    // An exact zero of a subtraction is +0.
-    normal.sign  = total3_q.sign && !(total3_q.sub && total3_q.value == '0);
-    normal.exp   = total3_q.exp + 8'd1 - 8'({group, left});
-    case (left)
-      2'd0:    normal.value = {coarse[27:3], coarse[2:0] != '0};
-      2'd1:    normal.value = {coarse[26:2], coarse[1:0] != '0};
-      2'd2:    normal.value = {coarse[25:1], coarse[0]};
-      default: normal.value = {coarse[24:0], 1'b0};
-    endcase
-  endfunction
-
-  normal_t normal4_q;
-
-  always_ff @(posedge clk_i) if (valid_q[3]) normal4_q <= normal();
+  always_ff @(posedge clk_i) begin
+    if (valid_q[3]) begin
+      plain4_q <= total3_q.plain;
+      // An exact zero of a subtraction is +0.
+      sign4_q  <= total3_q.sign && !(total3_q.sub && total3_q.value == '0);
+    end
+  end
 
   // ---------------------------------------------------------------------------------------------
   // 5: round to nearest, ties to even. The carry of the fraction moves into the exponent by itself.
@@ -253,6 +229,6 @@ module prim_fp32_reduce (
     rounded  = {n.sign, result[30:23], (infinite && !n.plain) ? 23'd0 : result[22:0]};
   endfunction
 
-  always_ff @(posedge clk_i) if (valid_q[4]) y_o <= rounded(normal4_q);
+  always_ff @(posedge clk_i) if (valid_q[4]) y_o <= rounded(normal4);
 
 endmodule

@@ -111,12 +111,14 @@ module roce_ingress
 
   /// Index of the last one, for ones that are contiguous from bit 0.
   function automatic logic [5:0] top_byte(logic [BeatBytes-1:0] keep);
-    logic [BeatBytes-1:0] rest;
-    rest = keep;
-    for (int unsigned i = 6; i > 0; i--) begin
-      // Of twice as many bytes, go on with the upper half if there is a one in it.
-      top_byte[i-1] = rest[2**(i-1)];
-      if (rest[2**(i-1)]) rest = rest >> 2**(i-1);
+    logic [2*BeatBytes-1:0] ones;
+    ones     = {BeatBytes'(0), keep};
+    top_byte = '0;
+    // Bit i: the ones end in an odd one of the pieces of 2**i bytes.
+    for (int unsigned i = 0; i < 6; i++) begin
+      for (int unsigned b = 2**i; b < BeatBytes; b += 2 * 2**i) begin
+        if (ones[b] && !ones[b+2**i]) top_byte[i] = 1'b1;
+      end
     end
   endfunction
 

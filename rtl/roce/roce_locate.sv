@@ -50,9 +50,12 @@ module roce_locate (
 
   // Any other packet with a whole BTH ends behind the first beat.
   // Lengths are compared while it is not yet known where they are.
-  assign now_ends_57_o = !now_v6_o && !now_vlan_o && be16(data_i, 16) == LenEmpty;
-  assign now_ends_61_o = !now_v6_o && (now_vlan_o ? be16(data_i, 20) == LenEmpty :
-                                       be16(data_i, 16) == LenEmpty + 16'd4);
+  logic v4_plain, v4_vlan;
+  assign v4_plain      = !data_i[8*12] && !data_i[8*12+7];
+  assign v4_vlan       = data_i[8*12] && !data_i[8*16+7];
+  assign now_ends_57_o = v4_plain && be16(data_i, 16) == LenEmpty;
+  assign now_ends_61_o = (v4_plain && be16(data_i, 16) == LenEmpty + 16'd4) ||
+      (v4_vlan && be16(data_i, 20) == LenEmpty);
 
   always_ff @(posedge clk_i) begin
     if (first_i) begin

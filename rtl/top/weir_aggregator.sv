@@ -164,15 +164,16 @@ module weir_aggregator
   logic        [NumPorts-1:0]            lookup_valid, lookup_ready, verdict_valid_of;
   logic        [NumPorts-1:0]            port_valid, port_ready;
   frame_desc_t [NumPorts-1:0]            lookup;
-  logic        [NumPorts-1:0]            want, grant, bank_release, write_valid;
-  logic        [NumPorts-1:0][RankW-1:0] want_rank, release_rank, write_rank;
+  logic        [NumPorts-1:0]            want, grant, write_valid;
+  logic        [NumPorts-1:0][NumBanks+Leaf-1:0] want_bank, bank_release;
+  logic        [NumPorts-1:0][RankW-1:0] write_rank;
   bank_write_t [NumPorts-1:0]            write;
   logic        [NumPorts-1:0]            commit_valid, commit_ready, busy;
   commit_t     [NumPorts-1:0]            commit;
   logic        [1:0]                     lock_valid;
   logic        [1:0][SlotW-1:0]          lock_slot;
-  logic        [NumPorts-1:0][1:0]       lock_busy_of;
-  logic        [1:0]                     lock_busy;
+  logic        [SlotW-1:0]               writing_slot;
+  logic        [NumPorts-1:0]            writing;
   logic                                  verdict_valid;
   verdict_t                              verdict;
 
@@ -189,6 +190,7 @@ module weir_aggregator
 
     agg_port_path #(
       .Port         (p),
+      .NumBanks     (NumBanks + Leaf),
       .FifoBeats    (FifoBeats),
       .FifoRows     (FifoRows),
       .HdrFrames    (HdrFrames),
@@ -215,16 +217,16 @@ module weir_aggregator
       .verdict_valid_i(verdict_valid_of[p]),
       .verdict_i      (verdict),
       .want_o         (want[p]),
-      .rank_o         (want_rank[p]),
+      .bank_o         (want_bank[p]),
       .grant_i        (grant[p]),
       .release_o      (bank_release[p]),
-      .release_rank_o (release_rank[p]),
       .write_valid_o  (write_valid[p]),
       .write_rank_o   (write_rank[p]),
       .write_o        (write[p]),
       .lock_valid_i   (lock_valid),
       .lock_slot_i    (lock_slot),
-      .lock_busy_o    (lock_busy_of[p]),
+      .writing_slot_i (writing_slot),
+      .writing_o      (writing[p]),
       .commit_valid_o (commit_valid[p]),
       .commit_ready_i (commit_ready[p]),
       .commit_o       (commit[p]),
@@ -246,11 +248,6 @@ module weir_aggregator
       .quiet_o        (port_quiet[p]),
       .obs_result_o   (obs_result_o[p])
     );
-  end
-
-  always_comb begin
-    lock_busy = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) lock_busy |= lock_busy_of[p];
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -396,10 +393,9 @@ module weir_aggregator
     .verdict_valid_i(verdict_valid),
     .verdict_i      (verdict),
     .want_i         (want),
-    .rank_i         (want_rank),
+    .bank_i         (want_bank),
     .grant_o        (grant),
     .release_i      (bank_release),
-    .release_rank_i (release_rank),
     .write_valid_i  (write_valid),
     .write_rank_i   (write_rank),
     .write_i        (write),
@@ -447,7 +443,8 @@ module weir_aggregator
     .take_rsp_i      (take_rsp),
     .lock_valid_o    (lock_valid),
     .lock_slot_o     (lock_slot),
-    .lock_busy_i     (lock_busy),
+    .writing_slot_o  (writing_slot),
+    .writing_i       (|writing),
     .row_re_o        (row_re),
     .row_slot_o      (row_slot),
     .row_row_o       (row_row),

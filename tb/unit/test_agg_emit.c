@@ -189,15 +189,12 @@ static bool reading(const struct bench *b, unsigned slot) {
   return false;
 }
 
-/// Ports: start writes to slots that are not locked, and tell which locks they are in the way of.
+/// Ports: start writes to slots that are not locked, and tell whether they write to the one asked about.
 static void ports(struct bench *b) {
-  unsigned slots = (unsigned)dut_get(b->dut, "lock_slot_o"), busy = 0;
-  for (unsigned l = 0; l < 2; l++) {
-    unsigned slot = slots >> (14 * l) & 0x3FFF;
-    busy |= (unsigned)(slot < SLOTS && b->slot[slot].write_until > b->cycle) << l;
-  }
-  dut_set(b->dut, "lock_busy_i", busy);
-  b->waited += busy != 0;
+  unsigned asked = (unsigned)dut_get(b->dut, "writing_slot_o");
+  bool busy = asked < SLOTS && b->slot[asked].write_until > b->cycle;
+  dut_set(b->dut, "writing_i", busy);
+  b->waited += busy;
   unsigned slot = (unsigned)rand() % SLOTS;
   if (!locked(b, slot) && roll(b->write_chance)) {
     b->slot[slot].write_until = b->cycle + 1 + (unsigned)rand() % 24;

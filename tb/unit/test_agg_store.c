@@ -60,17 +60,16 @@ static void decisions_rule(void **state) {
     dut_set(d, "verdict_valid_i", valid);
 
     // What the ports do: ask when their packet before is released, write, release.
-    uint64_t want = 0, ranks = 0, release = 0, release_ranks = 0, write_valid = 0, write_ranks = 0;
+    uint64_t want = 0, banks = 0, release = 0, write_valid = 0, write_ranks = 0;
     uint32_t writes[(PORTS * WRITE_BITS + 31) / 32] = {0};
     for (unsigned i = 0; i < PORTS; i++) {
       if (p[i].granted && ++p[i].since == p[i].length) {
-        release |= 1u << i;
-        release_ranks |= (uint64_t)p[i].write_rank << 4 * i;
+        release |= UINT64_C(1) << (RANKS * i + p[i].write_rank);
         p[i].granted = false;
       }
       if (p[i].decided && !p[i].granted && !p[i].write_left && (p[i].wants |= rand() % 2)) {
         want |= 1u << i;
-        ranks |= (uint64_t)p[i].rank << 4 * i;
+        banks |= UINT64_C(1) << (RANKS * i + p[i].rank);
       }
       if (p[i].write_left && (p[i].write_in ? p[i].write_in-- == 0 : true)) {
         write_valid |= 1u << i;
@@ -80,9 +79,8 @@ static void decisions_rule(void **state) {
       }
     }
     dut_set(d, "want_i", want);
-    dut_set(d, "rank_i", ranks);
+    dut_set(d, "bank_i", banks);
     dut_set(d, "release_i", release);
-    dut_set(d, "release_rank_i", release_ranks);
     dut_set(d, "write_valid_i", write_valid);
     dut_set(d, "write_rank_i", write_ranks);
     dut_set_words(d, "write_i", writes, sizeof writes / 4);

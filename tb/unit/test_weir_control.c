@@ -178,7 +178,7 @@ static void says_what_it_is(void **state) {
   struct bench *b = *state;
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
-    assert_int_equal(get(b, REG(VERSION)), 0x00010000);
+    assert_int_equal(get(b, REG(VERSION)), 0x00020000);
     const bool below = below_parent(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (below ? 4 : 3));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
@@ -192,8 +192,8 @@ static bool exists(unsigned address) {
   static const struct {
     unsigned first, last;
   } spans[] = {
-      {REG(ID), REG(CAP_CONNS)},           {REG(RING_SELECT), REG(RING_COMMAND)},    {REG(CONN_SELECT), REG(CONN_SELECT)},
-      {REG(CONN_SRC0), REG(CONN_COMMAND)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_PLACE)}};
+      {REG(ID), REG(CAP_CONNS)},        {REG(RING_SELECT), REG(RING_COMMAND)},    {REG(CONN_SELECT), REG(CONN_COMMAND)},
+      {REG(CONN_SRC0), REG(CONN_DST3)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_PLACE)}};
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
     if (address >= spans[i].first && address <= spans[i].last) return true;
   }
