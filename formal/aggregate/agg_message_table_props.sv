@@ -190,7 +190,7 @@ module agg_message_table_props
   always_comb begin
     for (int unsigned i = 0; i < History; i++) begin
       compared[i] = u_dut.offset_q[i] == SlotW'(message1_q.psn0 - u_dut.row_q[i].psn0) &&
-          u_dut.holds_q[i] == (EntryW'(i) <= mask(window1_q) &&
+          u_dut.holds_q[i] == (!starts1_q && EntryW'(i) <= mask(window1_q) &&
                                holds(u_dut.row_q[i], message1_q.psn0)) &&
           u_dut.known_q[i] == (u_dut.row_q[i].valid && u_dut.row_q[i].msgid == message1_q.msgid) &&
           u_dut.newer_q[i] == (u_dut.row_q[i].valid &&

@@ -386,6 +386,9 @@ module agg_port_props
       (u_dut.started_q && u_dut.mode_q == ModeWrite && packet.meta.has_pad);
 
   // Commits that wait, the oldest first, and the late one behind them.
+  logic [1:0] oldest, next;
+  assign oldest = {u_dut.oldest_q[3] || u_dut.oldest_q[2], u_dut.oldest_q[3] || u_dut.oldest_q[1]};
+  assign next   = {u_dut.next_q[3] || u_dut.next_q[2], u_dut.next_q[3] || u_dut.next_q[1]};
   logic [2:0] waiting;
   logic [3:0] slots_right;
   commit_t    due_commit;
@@ -395,7 +398,7 @@ module agg_port_props
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
       logic [1:0] place;
-      place          = u_dut.oldest_q + 2'(i);
+      place          = oldest + 2'(i);
       slots_right[i] = (3'(i) >= open_q) ? !u_dut.open_q[place] : u_dut.open_q[place] &&
           u_dut.slots_q[place] ==
           (3'(i) < waiting ? u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + 2'(i))].slot :
@@ -422,9 +425,14 @@ module agg_port_props
       else $error("beat %0d", beat_q);
       // Commits are the started packets (helps the proof).
       a_commits : assert (open_q == waiting + 3'(u_dut.late_wait_q) && slots_right == '1 &&
-          u_dut.next_q == 2'(u_dut.oldest_q + open_q[1:0]) &&
+          $onehot(u_dut.oldest_q) && $onehot(u_dut.next_q) && next == 2'(oldest + open_q[1:0]) &&
           u_dut.u_commits.write_q == 2'(u_dut.u_commits.read_q + waiting[1:0]))
       else $error("commits");
+      // Which bank goes along with whose it is (helps the proof).
+      a_banks : assert ((!u_dut.current_q || u_dut.bank_q == NumBanks'(1) << packet.rank) &&
+          (!u_dut.late_wait_q || u_dut.late_bank_q == NumBanks'(1) << u_dut.late_q.rank) &&
+          u_dut.gave_q == (give != '0))
+      else $error("banks");
       a_late_inside : assert (u_dut.late_wait_q || !late_inside)
       else $error("late");
       a_pending : assert (!pending_q || (follows_q && ahead_q < open_q &&

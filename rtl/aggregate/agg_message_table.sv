@@ -161,27 +161,37 @@ module agg_message_table
   // A packet inside a message: of those that hold its PSN, the one that is newer than all others. MsgIDs that go round the
   // circle of all numbers have none, and then no message is found.
 
-  logic [History-1:0] newest;
-  message_t           held;
-  logic [SlotW-1:0]   held_offset;
+  typedef struct packed {
+    message_t         message;
+    logic [SlotW-1:0] offset;
+  } held_t;
 
-  always_comb begin
-    newest        = holds_q;
-    held        = starts_q ? message_q : '0;
-    held_offset = '0;
-    for (int unsigned i = 0; i < History; i++) begin
-      for (int unsigned j = 0; j < i; j++) if (holds_q[j] && is_newer_q[j][i]) newest[i] = 1'b0;
-      for (int unsigned j = i + 1; j < History; j++) begin
-        if (holds_q[j] && !is_newer_q[i][j]) newest[i] = 1'b0;
-      end
-    end
-    for (int unsigned i = 0; i < History; i++) begin
-      if (newest[i]) begin
-        held        = held | row_q[i];
-        held_offset = held_offset | offset_q[i];
-      end
-    end
+  logic  [History-1:0] newest;
+  held_t [History:0]   choices;
+  held_t               held;
+
+  agg_message_newest #(
+    .History(History)
+  ) u_newest (
+    .holds_i   (holds_q),
+    .is_newer_i(is_newer_q),
+    .newest_o  (newest)
+  );
+
+  // A message that begins is chosen beside them: then none of them holds anything.
+  for (genvar i = 0; i < History; i++) begin : gen_choice
+    assign choices[i] = {row_q[i], offset_q[i]};
   end
+  assign choices[History] = {message_q, SlotW'(0)};
+
+  prim_pick #(
+    .Width($bits(held_t)),
+    .Words(History + 1)
+  ) u_held (
+    .in_i    (choices),
+    .select_i({starts_q, newest}),
+    .out_o   (held)
+  );
 
   always_ff @(posedge clk_i) begin
     answer_valid_o <= query_q;
@@ -189,8 +199,8 @@ module agg_message_table
       stale_o    <= starts_q && stale;
       conflict_o <= starts_q && conflict;
       found_o    <= starts_q ? (!stale && !conflict) : |newest;
-      answer_o   <= held;
-      offset_o   <= held_offset;
+      answer_o   <= held.message;
+      offset_o   <= held.offset;
     end
     if (!rst_ni) answer_valid_o <= 1'b0;
   end

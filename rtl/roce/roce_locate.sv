@@ -26,9 +26,6 @@ module roce_locate (
   output logic [16:0] tail_o
 );
 
-  /// IPv4 total length of a packet with nothing between BTH and ICRC.
-  localparam logic [15:0] LenEmpty = 16'd20 + 16'd8 + 16'd12 + 16'd4;
-
   function automatic logic [15:0] be16(logic [191:0] data, int unsigned at);
     be16 = {data[8*at+:8], data[8*at+8+:8]};
   endfunction
@@ -48,14 +45,11 @@ module roce_locate (
     endcase
   end
 
-  // Any other packet with a whole BTH ends behind the first beat.
-  // Lengths are compared while it is not yet known where they are.
-  logic v4_plain, v4_vlan;
-  assign v4_plain      = !data_i[8*12] && !data_i[8*12+7];
-  assign v4_vlan       = data_i[8*12] && !data_i[8*16+7];
-  assign now_ends_57_o = v4_plain && be16(data_i, 16) == LenEmpty;
-  assign now_ends_61_o = (v4_plain && be16(data_i, 16) == LenEmpty + 16'd4) ||
-      (v4_vlan && be16(data_i, 20) == LenEmpty);
+  roce_short u_short (
+    .data_i,
+    .ends_57_o(now_ends_57_o),
+    .ends_61_o(now_ends_61_o)
+  );
 
   always_ff @(posedge clk_i) begin
     if (first_i) begin
