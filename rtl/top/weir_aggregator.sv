@@ -1,4 +1,4 @@
-// The in-network aggregator of one rack (NetReduce 3.1, 3.2): a bump in the wire on every port of a switch.
+// The in-network aggregator (NetReduce 3.1, 3.2; in a tree of racks, 3.3): a bump in the wire on every port of a switch.
 //
 // What comes in on port p and is no gradient of a known ring leaves on port p, unmodified and in order. Gradients are
 // kept; when all ranks of a column are in, each connection gets the reduction, on the port its gradient came in on.
@@ -24,12 +24,14 @@ module weir_aggregator
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle (32 lanes); 0: a row every other cycle.
   parameter int unsigned WideLanes = 0,
-  /// 0: workers send. 1 to 15: the spine of a tree; devices send, messages of up to 2**SpineShift
-  /// packets, and the window of a ring is that many times as large (docs/relay.md).
+  /// 0: workers send. 1 to 15: the device can be above others in a tree. These send messages of up
+  /// to 2**SpineShift packets, and the window of their ring is that many times as large
+  /// (docs/relay.md).
   parameter int unsigned SpineShift = 0,
-  /// 1: the last port leads to a parent, which adds this device's sums to others' (docs/relay.md).
+  /// 1: the device can be below a parent, which adds its sums to others'; the last port leads there.
   parameter int unsigned Uplink = 0,
-  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings; one a ring is needed.
+  /// Below a parent: connections from other leaves that it may know, 1 to NumRings; a leaf needs one
+  /// a ring.
   parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
@@ -84,9 +86,8 @@ module weir_aggregator
   /// Rows and header records that wait at an egress.
   localparam int unsigned FifoRows = (SlotBytes >= 4096) ? 512 : 256;
   localparam int unsigned HdrFrames = 8;
-  /// Below a parent: a bank for its results; and, of a leaf, what is kept of notifications.
+  /// Below a parent: a bank for its results, and one for what is kept of notifications.
   localparam int unsigned NumBanks = NumRanks + Uplink;
-  localparam int unsigned Leaf = (Uplink != 0 && SpineShift == 0) ? 1 : 0;
   localparam int unsigned UpPort = NumPorts - 1;
 
   // ---------------------------------------------------------------------------------------------
@@ -98,6 +99,7 @@ module weir_aggregator
   conn_key_t            conn_set_key;
   logic [RingW-1:0]     conn_set_ring;
   logic [RankW-1:0]     conn_set_rank;
+  logic                 conn_set_elsewhere;
   logic                 flush_valid, flush_ready;
   logic [RingW-1:0]     flush_ring;
   logic [PortW-1:0]     counter_port;
@@ -149,6 +151,7 @@ module weir_aggregator
     .conn_set_key_o  (conn_set_key),
     .conn_set_ring_o (conn_set_ring),
     .conn_set_rank_o (conn_set_rank),
+    .conn_set_elsewhere_o(conn_set_elsewhere),
     .conn_set_error_i(conn_set_error),
     .flush_valid_o   (flush_valid),
     .flush_ready_i   (flush_ready),
@@ -161,6 +164,7 @@ module weir_aggregator
   // ---------------------------------------------------------------------------------------------
   // Ports
 
+  logic                                  of_leaf;
   logic        [NumPorts-1:0]            lookup_valid, lookup_ready, verdict_valid_of;
   logic        [NumPorts-1:0]            port_valid, port_ready;
   frame_desc_t [NumPorts-1:0]            lookup;
@@ -193,10 +197,11 @@ module weir_aggregator
       .FifoRows     (FifoRows),
       .HdrFrames    (HdrFrames),
       .MaxFrameBytes(MaxFrameBytes),
-      .Notes        ((p == UpPort) ? Leaf : 0)
+      .Notes        ((p == UpPort) ? Uplink : 0)
     ) u_path (
       .clk_i,
       .rst_ni,
+      .notes_i        (of_leaf),
       .s_axis_tvalid  (s_axis_tvalid[p]),
       .s_axis_tready  (s_axis_tready[p]),
       .s_axis_tdata   (s_axis_tdata[p]),
@@ -271,6 +276,8 @@ module weir_aggregator
   frame_desc_t [NumPorts-1:0]                  placed;
   logic        [NumPorts-1:0]                  emit_hdr_we;
   logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word;
+  logic        [2**RingW-1:0]                  parents, devices;
+  logic                                        table_set_valid, table_set_ready, table_set_error;
   logic                                        state_rsp_valid, state_rsp_ready, all_idle;
   lookup_rsp_t                                 state_rsp;
   logic        [NumPorts-1:0]                  state_commit_valid, state_commit_ready;
@@ -298,13 +305,13 @@ module weir_aggregator
     .rsp_valid_o       (rsp_valid),
     .rsp_ready_i       (rsp_ready),
     .rsp_o             (rsp),
-    .conn_set_valid_i  (conn_set_valid),
-    .conn_set_ready_o  (conn_set_ready),
+    .conn_set_valid_i  (table_set_valid),
+    .conn_set_ready_o  (table_set_ready),
     .conn_set_index_i  (conn_set_index),
     .conn_set_key_i    (conn_set_key),
     .conn_set_ring_i   (conn_set_ring),
     .conn_set_rank_i   (conn_set_rank),
-    .conn_set_error_o  (conn_set_error),
+    .conn_set_error_o  (table_set_error),
     .flush_hold_i      (flush_hold),
     .idle_o            (lookup_idle),
     .flush_conns_i     (flush_conns),
@@ -335,14 +342,15 @@ module weir_aggregator
 
   agg_slot_state #(
     .NumPorts(NumPorts),
-    .NumRanks (NumBanks),
-    .NumSlots (NumSlots),
-    .AnswerAll((SpineShift == 0) ? 0 : 1),
-    .Uplink   (Uplink),
-    .Notify   (Leaf)
+    .NumRanks(NumBanks),
+    .NumSlots(NumSlots),
+    .Devices ((SpineShift == 0) ? 0 : 1),
+    .Uplink  (Uplink)
   ) u_slot_state (
     .clk_i,
     .rst_ni,
+    .parents_i       (parents),
+    .devices_i       (devices),
     .rsp_valid_i     (state_rsp_valid),
     .rsp_ready_o     (state_rsp_ready),
     .rsp_i           (state_rsp),
@@ -371,8 +379,8 @@ module weir_aggregator
   // ---------------------------------------------------------------------------------------------
   // Store, reduce, emit
 
-  logic        [NumBanks+Leaf-1:0]          bank_we;
-  bank_write_t [NumBanks+Leaf-1:0]          bank_write;
+  logic        [NumBanks+Uplink-1:0]        bank_we;
+  bank_write_t [NumBanks+Uplink-1:0]        bank_write;
   logic        [NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
   logic        [NumRanks-1:0][BeatBits-1:0] reduce_rows;
   logic                                     row_re, hdr_re, hdr_row;
@@ -389,7 +397,7 @@ module weir_aggregator
 
   agg_store #(
     .NumPorts(NumPorts),
-    .NumRanks(NumBanks + Leaf)
+    .NumRanks(NumBanks + Uplink)
   ) u_store (
     .clk_i,
     .rst_ni,
@@ -543,6 +551,18 @@ module weir_aggregator
     .port_commit_i         (commit),
     .state_commit_valid_o  (state_commit_valid),
     .state_commit_ready_i  (state_commit_ready),
+    .parents_o             (parents),
+    .devices_o             (devices),
+    .of_leaf_o             (of_leaf),
+    .conn_set_valid_i      (conn_set_valid),
+    .conn_set_ready_o      (conn_set_ready),
+    .conn_set_elsewhere_i  (conn_set_elsewhere),
+    .conn_set_key_i        (conn_set_key),
+    .conn_set_ring_i       (conn_set_ring),
+    .conn_set_error_o      (conn_set_error),
+    .lookup_set_valid_o    (table_set_valid),
+    .lookup_set_ready_i    (table_set_ready),
+    .lookup_set_error_i    (table_set_error),
     .hold_i                (flush_hold),
     .lookup_idle_i         (lookup_idle),
     .idle_o                (all_idle),
@@ -568,8 +588,8 @@ module weir_aggregator
     .hdr_word_i            (emit_hdr_word),
     .hdr_we_o              (hdr_we),
     .hdr_word_o            (hdr_word),
-    .kept_we_i             (bank_we[NumBanks+Leaf-1]),
-    .kept_i                (bank_write[NumBanks+Leaf-1]),
+    .kept_we_i             (bank_we[NumBanks+Uplink-1]),
+    .kept_i                (bank_write[NumBanks+Uplink-1]),
     .counter_which_i       (counter_which),
     .counter_value_i       (port_counter),
     .counter_value_o       (counter_value)

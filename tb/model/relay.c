@@ -11,6 +11,7 @@
 static bool ring_fits(const struct relay_ring *ring) {
   if (!ring->has_parent && ring->leaf) return false;   // one device alone is an aggregator
   if (ring->has_parent && ring->child >= ring->siblings) return false;
+  if (ring->leaf && !ring->ring.learn && (ring->workers == NULL || ring->before == NULL)) return false;
   return ring->leaf ? ring->first + ring->ring.workers <= ring->total : ring->children != NULL;
 }
 
@@ -28,8 +29,9 @@ static bool start_model(struct relay *r) {
                                     .from_devices = !ring->leaf,
                                     .holds = true};
     model_set_part(r->model, i, &part);
-    for (unsigned child = 0; !ring->leaf && child < ring->ring.workers; child++) {
-      const struct conn_key key = relay_key(ring->ring.id, &ring->children[child], &r->config.self);
+    for (unsigned child = 0; relay_registered(ring) && child < ring->ring.workers; child++) {
+      const struct conn_key key =
+          ring->leaf ? ring->workers[child] : relay_key(ring->ring.id, &ring->children[child], &r->config.self);
       if (model_connect(r->model, i, child, &key) != 0) return false;
     }
   }

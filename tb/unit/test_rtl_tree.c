@@ -130,7 +130,7 @@ static size_t outcome(const struct tree *t, const struct row *r, unsigned offset
 
 static void table_3_row(const struct row *r) {
   struct tree t = racks(1, NULL);
-  t.configs[r->device] = r->device == S ? "spine4" : "leaf4";
+  t.configs[r->device] = "tree4";
   open_or_skip(&t);
   for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
     uint8_t expected[TREE_FRAME];
@@ -242,8 +242,9 @@ static void full_table_of_connections(void **state) {
 /// Rings of the same workers in another order, below another root: packets of both at once, and none takes the other's way.
 static void two_trees(void **state) {
   (void)state;
-  struct tree t = racks(2, "leaf4");
-  t.configs[S] = t.configs[T] = "spine4";
+  struct tree t = racks(2, "tree4");
+  t.configs[S] = "tree4";
+  t.configs[T] = "spine2";
   open_or_skip(&t);
   for (uint32_t msgid = 0; msgid < 2 * TREE_WINDOW + 1; msgid++) {
     for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
@@ -268,8 +269,8 @@ static void two_trees(void **state) {
 static void root_restarts(void **state) {
   (void)state;
   for (unsigned stored = 0; stored <= 4; stored++) {
-    struct tree t = racks(1, "leaf4");
-    t.configs[S] = "spine4";
+    struct tree t = racks(1, "tree4");
+    t.configs[S] = "spine2";
     open_or_skip(&t);
     for (uint32_t msgid = 0; msgid < 3; msgid++) {
       for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
@@ -303,8 +304,8 @@ static void root_restarts(void **state) {
 /// notification comes behind it. Those of the last packet are as necessary.
 static void notifications_lost_or_late(void **state) {
   (void)state;
-  struct tree t = racks(1, "leaf4");
-  t.configs[S] = "spine4";
+  struct tree t = racks(1, "tree4");
+  t.configs[S] = "tree4";
   open_or_skip(&t);
   for (uint32_t msgid = 0; msgid < 2 * TREE_WINDOW; msgid++) {
     const bool late = msgid % 2 != 0;
