@@ -60,7 +60,10 @@ module agg_slot_records
     logic [NumRanks-1:0][PortIndexW-1:0] port;
   } stored_t;
 
+  // All but what the device is in a tree, which stands in front of it.
+  /* verilator lint_off UNUSEDSIGNAL */
   function automatic stored_t pack(input slot_rec_t rec);
+  /* verilator lint_on UNUSEDSIGNAL */
     stored_t s;
     s.valid         = rec.valid;
     s.empty         = rec.empty;
@@ -120,7 +123,6 @@ module agg_slot_records
   end
   assign ready_o = !sweep_q;
 
-  // What a device is in a tree stands in front.
   localparam int unsigned Roles = (Tree != 0) ? 2 : 0;
   localparam int unsigned Width = $bits(stored_t) + Roles;
   logic [Width-1:0] rdata;
