@@ -21,8 +21,8 @@ static struct tree racks(unsigned rings, const char *leaf) {
   struct tree t = {.configs = {[L1] = leaf, [L2] = leaf},
                    .leaf = {L1, L1, L2, L2},
                    .port = {0, 1, 0, 1},
-                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}},
-                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}}},
+                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}, false},
+                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false}},
                    .ring_count = rings};
   return t;
 }
@@ -172,7 +172,7 @@ static void full_table_of_rows(void **state) {
   struct tree t = racks(2, NULL);
   t.configs[L1] = "leaf3";
   // The second ring's worker of L1 alone, so that the table of connections has room.
-  t.rings[1] = (struct tree_ring){OTHER, 2, {W3, W1}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}};
+  t.rings[1] = (struct tree_ring){OTHER, 2, {W3, W1}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false};
   open_or_skip(&t);
   put_note(&t, L1, UP3, 0, 3, 0, 0);
   put_note(&t, L1, UP3, 1, 0, 0, 0);

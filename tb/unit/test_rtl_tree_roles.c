@@ -22,8 +22,8 @@ static struct tree racks(unsigned rings) {
   struct tree t = {.configs = {[L1] = "tree4", [L2] = "tree4", [S] = "tree4"},
                    .leaf = {L1, L1, L2, L2},
                    .port = {0, 1, 0, 1},
-                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}},
-                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}}},
+                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}, false},
+                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false}},
                    .ring_count = rings};
   if (rings > 1) t.configs[T] = "spine2";
   return t;
@@ -73,8 +73,8 @@ static void another_part_in_each_ring(void **state) {
   t.configs[T] = NULL;
   t.leaf[W1] = S;
   t.port[W1] = 2;
-  t.rings[0] = (struct tree_ring){RING, 3, {W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}};
-  t.rings[1] = (struct tree_ring){OTHER, 3, {W3, W4, W1}, {[L1] = TREE_TOP, [L2] = L1, [S] = L1, [T] = TREE_TOP}};
+  t.rings[0] = (struct tree_ring){RING, 3, {W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}, false};
+  t.rings[1] = (struct tree_ring){OTHER, 3, {W3, W4, W1}, {[L1] = TREE_TOP, [L2] = L1, [S] = L1, [T] = TREE_TOP}, false};
   open_or_skip(&t);
   rings_run(&t);
   // Who repeats makes the sum go to all once more.
@@ -93,8 +93,8 @@ static void only_device_of_a_rack(void **state) {
   t.leaf[W3] = t.leaf[W4] = S;
   t.port[W3] = 2;
   t.port[W4] = UP;
-  t.rings[0] = (struct tree_ring){RING, 2, {W1, W2}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}};
-  t.rings[1] = (struct tree_ring){OTHER, 2, {W4, W3}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}};
+  t.rings[0] = (struct tree_ring){RING, 2, {W1, W2}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}, false};
+  t.rings[1] = (struct tree_ring){OTHER, 2, {W4, W3}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}, false};
   open_or_skip(&t);
   rings_run(&t);
   for (unsigned ring = 0; ring < 2; ring++) {
@@ -114,7 +114,7 @@ static void numbers_like_a_notification(void **state) {
   struct tree t = racks(1);
   t.configs[L2] = t.configs[S] = NULL;
   t.port[W2] = UP;
-  t.rings[0] = (struct tree_ring){RING, 2, {W1, W2}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}};
+  t.rings[0] = (struct tree_ring){RING, 2, {W1, W2}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}, false};
   open_or_skip(&t);
   const uint8_t tag[16] = {0x4E, 0x65, 0x74, 0x4E, 0, RING, 0, 0};
   for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
