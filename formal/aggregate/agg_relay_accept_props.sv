@@ -199,7 +199,9 @@ module agg_relay_accept_props
       a_row : assert (!known_q || (own != '0 && own_key == key_q));
       a_row_new : assert (own == '0 || known_q || (keeps && ours && own_key == desc_q.key));
       a_row_learned : assert (own == '0 || rings_q[followed_q].learn || registered_q);
+      // A registered row stays.
       a_row_fixed : assert (registered_q == (fixed != '0));
+      a_stays : assert ((u_dut.row_fixed_q & ~u_dut.row_valid_q) == '0);
       // No two rows are one ring's.
       a_one : assert (!doubled);
       a_hand : assert (idle || u_dut.desc_q == desc_q);

@@ -10,7 +10,9 @@ module agg_slot_update_props
   import agg_slot_pkg::*;
 #(
   parameter int unsigned NumPorts = 2,
-  parameter int unsigned NumRanks = 3
+  parameter int unsigned NumRanks = 3,
+  /// 1: the device can be one of a tree, and has a bank more, but is not one in this ring.
+  parameter int unsigned Tree = 0
 ) (
   input logic             clk_i,
   input logic             rst_ni,
@@ -38,14 +40,16 @@ module agg_slot_update_props
   logic [MaxRanks-1:0] rank;
 
   always_comb begin
-    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
+    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks + Tree;
   end
   assign rel = relate(op_i.msgid, op_i.kind, op_i.tensor_len,
                       rec_q.tag, rec_q.kind, rec_q.tensor_len);
 
   agg_slot_update #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumRanks(NumRanks + Tree),
+    .Devices (Tree),
+    .Uplink  (Tree)
   ) u_dut (
     .op_i,
     .rank_i  (rank),
@@ -247,6 +251,17 @@ module agg_slot_update_props
       c_late : cover (placed && op_i.msgid != rec_q.tag);
       // A job that has lost its dues serves for those of the next column.
       c_stray : cover (commit && result.completes && !result.push_first);
+    end
+  end
+
+  if (Tree != 0) begin : gen_tree
+    always_ff @(posedge clk_i) begin
+      if (valid_i) begin
+        // Of this ring it is the only device. Dropped: its results wait for a parent.
+        e_alone : assume (!decide || (!op_i.parent && !op_i.devices));
+        // Nothing comes from a parent. Dropped: a packet is taken for the sum.
+        e_no_parent : assume (!(decide || commit) || 32'(op_i.rank) < NumRanks);
+      end
     end
   end
 
