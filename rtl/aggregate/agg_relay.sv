@@ -149,51 +149,22 @@ module agg_relay
   // ---------------------------------------------------------------------------------------------
   // What children send.
 
-  frame_desc_t [NumPorts-1:0] ranked;
-  lookup_rsp_t                answer;      // look-up's
-  logic                       foreign;     // it is of a notification that is not for this device
-  logic                       headless;    // it is of a packet without INA header
+  lookup_rsp_t answer;     // look-up's
+  logic        foreign;    // it is of a notification that is not for this device
+  logic        headless;   // it is of a packet without INA header
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    if (Uplink != 0) begin : gen_leaf
-      frame_desc_t plain;
-      // A notification that comes as far as look-up is another device's: any packet.
-      always_comb begin
-        plain = port_desc_i[p];
-        if (p == UpPort && plain.ina.kind[7:6] == NoteKind) plain.has_ina = 1'b0;
-      end
-      agg_relay_rank #(
-        .NumRings(NumRings)
-      ) u_rank (
-        .rings_i,
-        .relays_i,
-        .desc_i  (plain),
-        .desc_o  (ranked[p])
-      );
-    end else begin : gen_no_leaf
-      assign ranked[p] = port_desc_i[p];
-    end
-
-    if (SpineShift != 0) begin : gen_devices
-      logic devices;
-      always_comb begin
-        devices = 1'b0;
-        for (int g = NumRings - 1; g >= 0; g--) begin
-          if (rings_i[g].enable && rings_i[g].id == port_desc_i[p].ina.ring) begin
-            devices = relays_i[g].devices;   // of the first of several with the same RingID
-          end
-        end
-      end
-      agg_relay_place #(
-        .Shift(SpineShift)
-      ) u_place (
-        .devices_i(devices),
-        .desc_i   (ranked[p]),
-        .desc_o   (lookup_desc_o[p])
-      );
-    end else begin : gen_workers
-      assign lookup_desc_o[p] = ranked[p];
-    end
+    agg_relay_child #(
+      .NumRings  (NumRings),
+      .SpineShift(SpineShift),
+      .Uplink    (Uplink),
+      .Notes     ((p == UpPort) ? Uplink : 0)
+    ) u_child (
+      .rings_i,
+      .relays_i,
+      .desc_i  (port_desc_i[p]),
+      .desc_o  (lookup_desc_o[p])
+    );
   end
 
   // A device has an INA header in each packet; what has none belongs to no message. A notification is
@@ -213,59 +184,24 @@ module agg_relay
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Headers of what goes back to child devices. Which records are theirs is known with the answer
-  // that makes their read, in their order.
+  // Headers of what goes back to child devices.
 
   logic [NumPorts-1:0]                  turned_we;
   logic [NumPorts-1:0][HdrWordBits-1:0] turned_word;
 
   if (SpineShift != 0) begin : gen_turn
-    logic       taken, ready, turn_valid, turn, last_word;
-    logic [2:0] at_q, count_unused;
-
-    assign taken     = take_rsp_valid_o && take_rsp_o.status == TakeDone;
-    assign last_word = |hdr_we_i && at_q == 3'(HdrWords - 1);
-    always_ff @(posedge clk_i) begin
-      if (|hdr_we_i) at_q <= at_q + 3'd1;
-      if (!rst_ni) at_q <= '0;
-    end
-
-    prim_fifo #(
-      .T    (logic),
-      .Depth(4)
+    agg_relay_turns #(
+      .NumPorts(NumPorts)
     ) u_turns (
       .clk_i,
       .rst_ni,
-      .in_valid_i (taken),
-      .in_ready_o (ready),
-      .in_i       (relays_i[take_rsp_o.ring[RingIdxW-1:0]].devices),
-      .out_valid_o(turn_valid),
-      .out_ready_i(last_word),
-      .out_o      (turn),
-      .count_o    (count_unused)
+      .taken_i  (take_rsp_valid_o && take_rsp_o.status == TakeDone),
+      .devices_i(relays_i[take_rsp_o.ring[RingIdxW-1:0]].devices),
+      .we_i     (hdr_we_i),
+      .word_i   (hdr_word_i),
+      .we_o     (turned_we),
+      .word_o   (turned_word)
     );
-
-    for (genvar p = 0; p < NumPorts; p++) begin : gen_turn_port
-      agg_relay_turn u_turn (
-        .clk_i,
-        .rst_ni,
-        .turn_i(turn),
-        .we_i  (hdr_we_i[p]),
-        .word_i(hdr_word_i[p]),
-        .we_o  (turned_we[p]),
-        .word_o(turned_word[p])
-      );
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (rst_ni) begin
-        // Each record's sender is known; it would go to the wrong end of its connection.
-        a_known : assert (hdr_we_i == '0 || turn_valid)
-        else $error("%m: a record that was not announced");
-        a_room : assert (!taken || ready)
-        else $error("%m: too many records announced");
-      end
-    end
   end else begin : gen_straight
     assign turned_we   = hdr_we_i;
     assign turned_word = hdr_word_i;
