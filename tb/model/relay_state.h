@@ -37,6 +37,7 @@ struct relay {
   struct relay_config config;
   struct relay_ring *rings;
   struct relay_end **children;   // copies
+  struct conn_key *before;       // of each ring, a copy
   struct model *model;
   struct answered **answered;   // of each ring, as its columns
   struct row *rows;
