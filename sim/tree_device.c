@@ -19,8 +19,8 @@ struct tree_device {
   const struct drive_config *built;
   uint64_t seed;
   bool leaf, has_parent;   // of the first ring, as of all
-  unsigned children;      // of the first ring
-  uint8_t parent_ip[4];   // the same
+  unsigned children;       // of the first ring
+  uint8_t parent_ip[4];    // the same
   struct drive *drive;
   struct relay *model;
   struct fabric *fabric;

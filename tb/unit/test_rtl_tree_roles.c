@@ -147,8 +147,13 @@ static void headless_packets_of_devices(void **state) {
   tree_put(&t, S, L1, frame, relay_packet(&leaf, &root, &ina, 0, tensor, TREE_TENSOR, frame, sizeof frame));
   tree_run(&t);
   assert_int_equal(tree_counter(&t, S, L1, FATE_STORED), 1);
-  const struct roce_build b = {
-      .key = relay_key(RING, &leaf, &root), .ttl = 64, .opcode = ROCE_SEND_MIDDLE, .pkey = 0xFFFF, .psn = 0, .payload = tensor, .payload_len = sizeof tensor};
+  const struct roce_build b = {.key = relay_key(RING, &leaf, &root),
+                               .ttl = 64,
+                               .opcode = ROCE_SEND_MIDDLE,
+                               .pkey = 0xFFFF,
+                               .psn = 0,
+                               .payload = tensor,
+                               .payload_len = sizeof tensor};
   const size_t len = roce_build(&b, frame, sizeof frame);
   tree_forget(&t);
   tree_put(&t, S, L1, frame, len);

@@ -27,7 +27,17 @@ enum { K_QPN = 0, K_DST = 24, K_SRC = 152, K_V6 = 280, KEY_WORDS = 9, RING_WORDS
 enum { PORTS_ALONE = 3, ROWS_BELOW_PARENT = 3, SHIFT = 2 };
 enum { PARENT = 1, DEVICES = 2 };              // RELAY_ROLE, and what a variant was built with
 enum { RELAY_WORDS = 8, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
-enum { P_TOTAL = 0, P_FIRST = 8, P_SIBLINGS = 16, P_CHILD = 24, P_IP = 32, P_MAC = 64, P_DEVICES = 112, P_PARENT = 113, P_BITS = 114 };
+enum {
+  P_TOTAL = 0,
+  P_FIRST = 8,
+  P_SIBLINGS = 16,
+  P_CHILD = 24,
+  P_IP = 32,
+  P_MAC = 64,
+  P_DEVICES = 112,
+  P_PARENT = 113,
+  P_BITS = 114
+};
 enum { S_IP = 0, S_MAC = 32, S_BITS = 80, PLACE_WORDS = (RINGS * P_BITS + 31) / 32, SELF_WORDS = (S_BITS + 31) / 32 };
 #define REG(name) ((unsigned)offsetof(weir_csr_t, name))
 
