@@ -40,7 +40,9 @@ module agg_slot_update_props
   logic [MaxRanks-1:0] rank;
 
   always_comb begin
-    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks + Tree;
+    for (int unsigned r = 0; r < MaxRanks; r++) begin
+      rank[r] = op_i.rank == RankW'(r) && r < NumRanks + Tree;
+    end
   end
   assign rel = relate(op_i.msgid, op_i.kind, op_i.tensor_len,
                       rec_q.tag, rec_q.kind, rec_q.tensor_len);
