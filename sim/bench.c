@@ -165,7 +165,9 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     const struct drive_ring *r = &o->rings[i];
     rings[i] =
         (struct model_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
-    const int result = drive_set_ring(b->drive, (unsigned)i, r);
+    const struct drive_relay alone = {.parent = false};   // a device for a tree is told that it is the only one
+    int result = b->config->uplink != 0 || b->config->spine_shift != 0 ? drive_set_relay(b->drive, &alone) : 0;
+    if (result == 0) result = drive_set_ring(b->drive, (unsigned)i, r);
     if (result) {
       snprintf(error, size, "the device refuses ring %u", r->id);
       return false;

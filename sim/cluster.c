@@ -156,12 +156,21 @@ static bool open_network(struct cluster *c) {
 static bool open_racks(struct cluster *c, char *error, size_t size) {
   const struct cluster_options *o = &c->options;
   struct model_ring *rings = calloc(o->rings, sizeof *rings);
-  if (rings == NULL) return false;
+  struct conn_key *keys = calloc((size_t)o->rings * o->hosts, sizeof *keys);
+  if (rings == NULL || keys == NULL) {
+    free(rings);
+    free(keys);
+    return false;
+  }
+  for (unsigned i = 0; i < o->rings * o->hosts; i++) {
+    const unsigned ring = i / o->hosts, host = i % o->hosts, next = (host + 1) % o->hosts;
+    keys[i] = cluster_key(host, next, receiving_qpn(c, ring, next));
+  }
   for (unsigned r = 0; r < o->rings; r++)
     rings[r] = (struct model_ring){.id = cluster_ring_id(c, r),
                                    .window = o->plain ? 1 : fit_window(o->window),
                                    .stride = o->msglen,
-                                   .learn = true};
+                                   .learn = o->learn};
   struct racks_options racks = {
       .topology = o->topology,
       .fabric = {.device_gbps = o->gbps,
@@ -175,6 +184,7 @@ static bool open_racks(struct cluster *c, char *error, size_t size) {
       .slow = o->slow,
       .rings = rings,
       .ring_count = o->rings,
+      .keys = o->learn ? NULL : keys,
       .slot_bytes = o->mtu,
       .rtl = o->plain ? RACKS_NONE : o->rtl,
       .seed = o->seed,
@@ -183,6 +193,7 @@ static bool open_racks(struct cluster *c, char *error, size_t size) {
   memcpy(racks.fabric.faults, o->faults, sizeof racks.fabric.faults);
   c->racks = racks_new(&racks, error, size);
   free(rings);
+  free(keys);
   return c->racks != NULL;
 }
 

@@ -94,6 +94,12 @@ void fit_rings(const struct drive_ring *rings, size_t count, uint64_t needs[FIT_
 const struct drive_config *fit_choose(const struct drive_config *configs, size_t count, const char *name,
                                       const uint64_t needs[FIT_NEEDS], const char *file, struct capture_error *error) {
   const struct drive_config *largest = NULL;   // is what the message is about
+  const struct drive_config *const named = name != NULL ? drive_config_named(name) : NULL;
+  // A device for a tree serves where it is named.
+  if (named != NULL && (named->uplink != 0 || named->spine_shift != 0)) {
+    configs = named;
+    count = 1;
+  }
   for (size_t i = 0; i < count; i++) {
     if (name != NULL && strcmp(name, configs[i].name) != 0) continue;
     largest = &configs[i];

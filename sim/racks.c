@@ -23,6 +23,7 @@ struct rack {
 
 struct racks {
   const struct topology *topology;
+  struct conn_key *keys;   // as in the options
   struct rack racks[TOPOLOGY_MAX_NODES];
 };
 
@@ -93,9 +94,10 @@ static bool damages(const struct racks_options *o) {
 }
 
 /// A device's part in a ring of all hosts.
-static struct relay_ring ring_of(const struct racks *r, unsigned node, const struct model_ring *ring,
+static struct relay_ring ring_of(const struct racks *r, unsigned node, const struct racks_options *o, size_t index,
                                  const struct relay_end *children) {
   const struct topology_node *n = &r->topology->nodes[node];
+  const struct model_ring *ring = &o->rings[index];
   struct relay_ring is = {.ring = *ring,
                           .leaf = n->leaf,
                           .first = n->first_host,
@@ -104,6 +106,11 @@ static struct relay_ring ring_of(const struct racks *r, unsigned node, const str
                           .child = n->child,
                           .children = n->leaf ? NULL : children};
   is.ring.workers = n->children;
+  if (n->leaf && r->keys != NULL) {
+    const struct conn_key *const keys = r->keys + index * is.total;
+    is.workers = keys + is.first;
+    is.before = keys + (is.first + is.total - 1) % is.total;
+  }
   if (!has_parent(n)) return is;
   is.siblings = r->topology->nodes[n->parent].children;
   is.parent = device_end(n->parent, r->racks[node].up_port);
@@ -120,7 +127,7 @@ static bool make_node(struct racks *r, unsigned node, const struct racks_options
   struct relay_ring *const rings = calloc(o->ring_count, sizeof *rings);
   rack->rings = rings;
   if (rings == NULL) return false;
-  for (size_t i = 0; i < o->ring_count; i++) rings[i] = ring_of(r, node, &o->rings[i], children);
+  for (size_t i = 0; i < o->ring_count; i++) rings[i] = ring_of(r, node, o, i, children);
   const unsigned conns = (unsigned)o->ring_count * n->children;
   struct relay_config config = {.limits = {.ports = rack->ports,
                                            .ranks = n->children,
@@ -133,7 +140,7 @@ static bool make_node(struct racks *r, unsigned node, const struct racks_options
                                 .ring_count = o->ring_count};
   const bool rtl = o->rtl == RACKS_ALL || (o->rtl == RACKS_ROOT && !has_parent(n));
   const struct drive_config *device = rtl ? tree_device_config(&config, error, size) : NULL;
-  if (device != NULL && device->uplink != 0) {
+  if (device != NULL && has_parent(n)) {
     rack->ports = config.limits.ports = device->ports;
     rack->up_port = device->ports - 1;
     for (size_t i = 0; i < o->ring_count; i++) rings[i].parent.port = rack->up_port;
@@ -151,6 +158,15 @@ struct racks *racks_new(const struct racks_options *options, char *error, size_t
   snprintf(error, size, "out of memory");
   if (r == NULL) return NULL;
   r->topology = options->topology;
+  if (options->keys != NULL) {
+    const size_t count = options->ring_count * r->topology->hosts;
+    r->keys = calloc(count, sizeof *r->keys);
+    if (r->keys == NULL) {
+      free(r);
+      return NULL;
+    }
+    memcpy(r->keys, options->keys, count * sizeof *r->keys);
+  }
   for (unsigned n = 0; n < r->topology->count; n++) {
     const struct topology_node *node = &r->topology->nodes[n];
     struct rack *rack = &r->racks[n];
@@ -173,6 +189,7 @@ void racks_free(struct racks *r) {
     tree_device_close(r->racks[n].rtl);
     free(r->racks[n].rings);
   }
+  free(r->keys);
   free(r);
 }
 

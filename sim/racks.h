@@ -22,6 +22,8 @@ struct racks_options {
   unsigned slow;                    ///< a host whose cable has a thousandth of the rate; TOPOLOGY_MAX_HOSTS: none
   const struct model_ring *rings;   ///< their `workers` are left to the racks
   size_t ring_count;
+  const struct conn_key
+      *keys;   ///< of rings that do not learn: each host's connection, ring by ring, in the order of ranks; else NULL
   size_t slot_bytes;
   enum racks_rtl rtl;
   uint64_t seed;

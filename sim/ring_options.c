@@ -117,7 +117,7 @@ static const struct argp_option option_list[] = {
      "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time", 4},
     {"reboot", OPT_REBOOT, "SWITCH", 0,
      "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root. Rings may stand "
-     "still then; tensors that are done are compared, and below a leaf some may be wrong (docs/relay.md)",
+     "still then; tensors that are done are compared, and without --register some below a leaf may be wrong (docs/relay.md)",
      4},
     {NULL, 0, NULL, 0, "The device and the run", 5},
     {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: the smallest that fits)", 5},
@@ -339,10 +339,9 @@ static int check_tree(struct ring_options *o) {
   const struct {
     const char *name;
     bool given;
-  } alone[] = {{"--hosts", o->hosts_given},     {"--register", !c->learn},      {"--rtt", o->rtt_us > 0},
-               {"--restart", c->restart},       {"--hold", c->hold_cycles > 0}, {"--hostile", c->hostile > 0},
-               {"--config", o->config != NULL}, {"--stall", c->stall > 0},      {"--report", o->report != NULL},
-               {"--wave", o->wave != NULL}};
+  } alone[] = {{"--hosts", o->hosts_given},    {"--rtt", o->rtt_us > 0},        {"--restart", c->restart},
+               {"--hold", c->hold_cycles > 0}, {"--hostile", c->hostile > 0},   {"--config", o->config != NULL},
+               {"--stall", c->stall > 0},      {"--report", o->report != NULL}, {"--wave", o->wave != NULL}};
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
   if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings, all faults on any
-kind of cable.
+"""Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings that learn or do not, all faults on
+any kind of cable, devices that are switched on again.
 
 Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
 which repeats it exactly. In the end: how many runs, and how many frames went into devices."""
@@ -75,6 +75,10 @@ def words_of(seed):
         o["ack-delay"] = round(o["timeout"] * dice.choice([0.05, 0.3, 1.5]), 2)
     packets = dice.choice([100, 1000, 4000]) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
     o["tensor"] = max(4, int(max(1, packets) * o["mtu"]) // 4 * 4)
+    # Where leaves know their connections from the start any of the devices may be switched off and on again.
+    o["register"] = dice.random() < 0.3
+    if o["register"] and "stop" not in o and dice.random() < 0.2:
+        o["reboot"] = dice.randrange(above_leaves(tree)[1])
     return soak_loop.option_words(o)
 
 

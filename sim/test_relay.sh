@@ -58,7 +58,20 @@ notifications() {
 rebooted() {
   run 0 "${small[@]}" --tensor 6000 --timeout 50 --json "$work/json.json" "$@" && holds 's["mismatches"] == 0' || return 1
   if holds 's["tensors_done"] == s["tensors"]' > /dev/null; then return; fi
-  grep -q '^ring 1 waits at switch ' "$work/stdout"
+  grep -q '^ring [0-9]*, host [0-9]*: ' "$work/stdout"
+}
+
+# A leaf whose connections are registered knows them at once: what it cannot place is dropped, and no sum is wrong.
+leaf_rebooted() {
+  local seed
+  for seed in 1 2 3 4 5 6; do
+    rebooted --topology leaf-spine:3x2 --tensor 4000 --rings 2 --loss 0.02 --reboot $((1 + seed % 3)) --seed $seed --register "$@" || return 1
+  done
+}
+
+# A device for a tree as the only one of its rack, in lock step with the model of that.
+alone() {
+  run 0 "$@" "${small[@]}" --json "$work/json.json" && holds 's["tensors_done"] == s["tensors"] and s["mismatches"] == 0'
 }
 
 # At the root, on sound cables, nothing but time is lost.
@@ -147,8 +160,17 @@ list() {
   done
   echo "rtl mended --topology leaf-spine:2x3 $small --tensor 6000 --rings 2 $bad --verb write"
   echo "rtl in_small mended $small --tensor 4000 $bad"
+  echo "rtl plain --topology leaf-spine:2x2 $small --tensor 8000 --rings 2 --register"
+  echo "rtl in_small mended $small --tensor 4000 $bad --register"
+  echo "rtl in_small plain $small --tensor 4000 --register --verb send-imm"
+  printf '%s\n' leaf_rebooted 'leaf_rebooted --devices rtl' 'leaf_rebooted --devices rtl --verb send'
+  # The same devices in one rack.
+  echo "alone --config tree4 --hosts 4 --rings 2 --loss 0.02 --dup 0.02 --reorder 0.02"
+  echo "alone --config tree4 --hosts 3 --register --verb send-imm --restart --loss 0.01"
+  echo "alone --config leaf3 --hosts 2 --loss 0.02"
+  echo "alone --config spine2 --hosts 2 --rings 2 --loss 0.02"
   echo "rebooted --topology leaf-spine:2x3 --devices rtl --reboot 0 --loss 0.02"
-  printf '%s\n' 'rtl notifications --tensor 8000' 'rtl root_rebooted' 'rtl root_rebooted --verb send'
+  printf '%s\n' 'rtl notifications --tensor 8000 --seed 8' 'rtl root_rebooted' 'rtl root_rebooted --verb send'
   for switch in 0 1; do   # above leaves
     echo "in_small rebooted --devices rtl --reboot $switch --seed 3"
     echo "in_tree rebooted --reboot $switch --loss 0.02"
@@ -172,7 +194,7 @@ list() {
   echo "refused 'No such file' --topology /nowhere"
   echo "refused devices --devices model"
   echo "refused plain-ring --plain-ring"
-  for hop in '--hosts 4' --register '--rtt 5' --restart '--hold 5' '--hostile 1' '--config tiny' '--stall 0.1' '--report x.html' '--wave x.fst'; do
+  for hop in '--hosts 4' '--rtt 5' --restart '--hold 5' '--hostile 1' '--config tiny' '--stall 0.1' '--report x.html' '--wave x.fst'; do
     echo "refused ${hop%% *} --topology leaf-spine:2x2 $hop"
   done
   echo "refused slow --topology leaf-spine:2x2 --slow 4"

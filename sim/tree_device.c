@@ -18,9 +18,9 @@ struct tree_device {
   struct relay_config config;   // rings and their children are the caller's
   const struct drive_config *built;
   uint64_t seed;
-  bool leaf, has_parent;
-  unsigned children;      // of the first ring
-  uint8_t parent_ip[4];   // the same
+  bool leaf, has_parent;   // of the first ring, as of all
+  unsigned children;       // of the first ring
+  uint8_t parent_ip[4];    // the same
   struct drive *drive;
   struct relay *model;
   struct fabric *fabric;
@@ -102,19 +102,22 @@ static void device_failed(void *user, uint64_t cycle, const char *where) {
 
 /// A message takes as many places as the device's SpineShift says.
 static bool fits(const struct drive_config *c, const struct relay_config *relay, const char **lacks) {
+  const bool leaf = relay->rings[0].leaf;
+  const unsigned shift = leaf ? 0 : c->spine_shift;
   unsigned slots = 0;
   *lacks = NULL;
   for (size_t i = 0; i < relay->ring_count; i++) {
     const struct relay_ring *r = &relay->rings[i];
     const struct model_ring *ring = &r->ring;
-    slots += 2 * ring->window * (c->spine_shift > 0 ? 1u << c->spine_shift : ring->stride);
-    if (c->spine_shift > 0 && ring->stride > 1u << c->spine_shift) *lacks = "packets in a message";
+    slots += 2 * ring->window * (leaf ? ring->stride : 1u << shift);
+    if (!leaf && ring->stride > 1u << shift) *lacks = "packets in a message";
+    // A leaf keeps headers of as many messages as would be its children's in another place.
     if (ring->window << c->spine_shift > c->max_window) *lacks = "messages in a window";
     if (ring->workers > c->ranks) *lacks = "children";
   }
   if (slots > c->slots) *lacks = "slots";
   if (relay->ring_count > c->rings) *lacks = "rings";
-  if (relay->rings[0].leaf && relay->ring_count > c->rows) *lacks = "rows for connections from other leaves";
+  if (leaf && relay->ring_count > c->rows) *lacks = "rows for connections from other leaves";
   if (relay->limits.conns > c->conns) *lacks = "connections";
   if (relay->limits.ports > c->ports) *lacks = "ports";
   if (relay->limits.slot_bytes > c->slot_bytes) *lacks = "bytes in a packet";
@@ -125,9 +128,9 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
   size_t count;
   const char *lacks = NULL, *name = NULL;
   const struct drive_config *configs = drive_relay_configs(&count);
-  const bool leaf = relay->rings[0].leaf, parent = relay->rings[0].has_parent;
+  const bool devices = !relay->rings[0].leaf, parent = relay->rings[0].has_parent;
   for (size_t i = 0; i < count; i++) {
-    if (leaf != (configs[i].spine_shift == 0) || parent != (configs[i].uplink != 0)) continue;
+    if ((devices && configs[i].spine_shift == 0) || (parent && configs[i].uplink == 0)) continue;
     if (fits(&configs[i], relay, &lacks)) return &configs[i];
     name = configs[i].name;
   }
@@ -139,7 +142,12 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
 }
 
 static int set_relay(const struct tree_device *d, const struct relay_ring *r) {
-  struct drive_relay relay = {.child = r->child, .siblings = r->siblings, .first = r->first, .total = r->total};
+  struct drive_relay relay = {.parent = r->has_parent,
+                              .devices = !r->leaf,
+                              .child = r->child,
+                              .siblings = r->siblings,
+                              .first = r->first,
+                              .total = r->total};
   memcpy(relay.self_mac, d->config.self.mac, 6);
   memcpy(relay.self_ip, d->config.self.ip, 4);
   memcpy(relay.parent_mac, r->parent.mac, 6);
@@ -147,24 +155,30 @@ static int set_relay(const struct tree_device *d, const struct relay_ring *r) {
   return drive_set_relay(d->drive, &relay);
 }
 
+/// Connections of children; those of workers only if the ring does not learn them.
+static bool set_connections(const struct tree_device *d, unsigned ring, unsigned *conn) {
+  const struct relay_ring *r = &d->config.rings[ring];
+  if (r->leaf && r->ring.learn) return true;
+  for (unsigned child = 0; child < r->ring.workers; child++) {
+    const struct conn_key key = r->leaf ? r->workers[child] : relay_key(r->ring.id, &r->children[child], &d->config.self);
+    if (drive_set_connection(d->drive, (*conn)++, &key, ring, child) != 0) return false;
+  }
+  return !r->leaf || r->ring.workers == r->total || drive_set_row(d->drive, r->before, ring) == 0;
+}
+
 static bool set_up(const struct tree_device *d, const struct drive_config *c) {
   unsigned base = 0, conn = 0;
   for (unsigned i = 0; i < d->config.ring_count; i++) {
     const struct relay_ring *r = &d->config.rings[i];
     const struct drive_ring ring = {.enable = true,
-                                    .learn = r->leaf,
+                                    .learn = r->leaf && r->ring.learn,
                                     .id = r->ring.id,
                                     .workers = r->ring.workers,
-                                    .window = r->ring.window << c->spine_shift,
+                                    .window = r->ring.window << (r->leaf ? 0 : c->spine_shift),
                                     .stride = r->leaf ? r->ring.stride : 1,
                                     .base = base};
     base += 2 * ring.window * ring.stride;
-    if (c->uplink != 0 && set_relay(d, r) != 0) return false;
-    if (drive_set_ring(d->drive, i, &ring) != 0) return false;
-    for (unsigned child = 0; !r->leaf && child < r->ring.workers; child++) {
-      const struct conn_key key = relay_key(r->ring.id, &r->children[child], &d->config.self);
-      if (drive_set_connection(d->drive, conn++, &key, i, child) != 0) return false;
-    }
+    if (set_relay(d, r) != 0 || drive_set_ring(d->drive, i, &ring) != 0 || !set_connections(d, i, &conn)) return false;
   }
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(d->drive);
   return true;
@@ -190,7 +204,7 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
   d->config = *relay;
   d->config.limits.ranks = config->ranks;
   d->leaf = relay->rings[0].leaf;
-  d->has_parent = config->uplink != 0;
+  d->has_parent = relay->rings[0].has_parent;
   d->children = relay->rings[0].ring.workers;
   memcpy(d->parent_ip, relay->rings[0].parent.ip, sizeof d->parent_ip);
   d->fabric = fabric;

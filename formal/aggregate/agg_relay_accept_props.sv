@@ -1,4 +1,5 @@
-// What a leaf takes from above: results of its parent alone, and headers of one connection a ring.
+// What a device takes from above: results of its parent alone, and, where it is a leaf, headers of one
+// connection a ring.
 //
 // One ring of two is followed, free; what holds for it holds for the other.
 module agg_relay_accept_props
@@ -19,6 +20,9 @@ module agg_relay_accept_props
   input logic              hold_i,
   input logic              flush_i,
   input logic              flush_ring_i,
+  input logic              row_set_valid_i,
+  input conn_key_t         row_set_key_i,
+  input logic              row_set_ring_i,
   input logic              kept_valid_i,
   input logic [SlotW-1:0]  kept_slot_i,
   input logic [31:0]       kept_msgid_i,
@@ -39,7 +43,7 @@ module agg_relay_accept_props
   initial started_q = 1'b0;
 
   logic                    req_ready, other_valid, rsp_valid, idle;
-  logic                    note_refused, table_full, bad_parent;
+  logic                    note_refused, table_full, bad_parent, row_set_ready, row_set_error;
   lookup_rsp_t             rsp;
   relay_note_t [Notes-1:0] notes;
 
@@ -54,27 +58,32 @@ module agg_relay_accept_props
     .clk_i,
     .rst_ni,
     .req_valid_i,
-    .req_ready_o   (req_ready),
+    .req_ready_o    (req_ready),
     .req_i,
-    .other_valid_o (other_valid),
+    .other_valid_o  (other_valid),
     .other_ready_i,
-    .rings_i       (rings_q),
-    .relays_i      (relays_q),
-    .self_ip_i     (self_ip_q),
-    .rsp_valid_o   (rsp_valid),
+    .rings_i        (rings_q),
+    .relays_i       (relays_q),
+    .self_ip_i      (self_ip_q),
+    .rsp_valid_o    (rsp_valid),
     .rsp_ready_i,
-    .rsp_o         (rsp),
+    .rsp_o          (rsp),
     .hold_i,
-    .idle_o        (idle),
+    .idle_o         (idle),
     .flush_i,
-    .flush_ring_i  (RingW'(flush_ring_i)),
+    .flush_ring_i   (RingW'(flush_ring_i)),
+    .row_set_valid_i,
+    .row_set_ready_o(row_set_ready),
+    .row_set_key_i,
+    .row_set_ring_i (RingW'(row_set_ring_i)),
+    .row_set_error_o(row_set_error),
     .kept_valid_i,
     .kept_slot_i,
     .kept_msgid_i,
-    .notes_o       (notes),
-    .note_refused_o(note_refused),
-    .table_full_o  (table_full),
-    .bad_parent_o  (bad_parent)
+    .notes_o        (notes),
+    .note_refused_o (note_refused),
+    .table_full_o   (table_full),
+    .bad_parent_o   (bad_parent)
   );
 
   // The request in hand, as the port showed it.
@@ -89,12 +98,13 @@ module agg_relay_accept_props
       relays_q[followed_q].first) - 8'd1;
 
   // The followed ring's rows.
-  logic [NumRows-1:0] own;
+  logic [NumRows-1:0] own, fixed;
   conn_key_t          own_key;
   always_comb begin
     own_key = '0;
     for (int unsigned r = 0; r < NumRows; r++) begin
       own[r] = u_dut.row_valid_q[r] && u_dut.row_ring_q[r] == RingW'(followed_q);
+      fixed[r] = own[r] && u_dut.row_fixed_q[r];
       if (own[r]) own_key |= u_dut.row_q[r];
     end
   end
@@ -110,20 +120,28 @@ module agg_relay_accept_props
     end
   end
 
-  // The connection of the ring's first headers since it was flushed.
-  logic      known_q;
+  // The ring's connection: the one that was registered, or that of its first headers since it was
+  // flushed.
+  logic      known_q, registered_q, registers;
   conn_key_t key_q;
+  assign registers = row_set_valid_i && row_set_ready && row_set_ring_i == followed_q;
   always_ff @(posedge clk_i) begin
     if (taken) desc_q <= req_i;
     if (keeps && ours && !known_q) begin
       known_q <= 1'b1;
       key_q   <= desc_q.key;
     end
-    if (flush_i && flush_ring_i == followed_q) known_q <= 1'b0;
+    if (registers && !row_set_error) begin
+      known_q      <= 1'b1;
+      registered_q <= 1'b1;
+      key_q        <= row_set_key_i;
+    end
+    if (flush_i && flush_ring_i == followed_q && !registered_q) known_q <= 1'b0;
     passes_q <= rsp_valid && !rsp_ready_i;
     if (!rst_ni) begin
-      known_q  <= 1'b0;
-      passes_q <= 1'b0;
+      known_q      <= 1'b0;
+      registered_q <= 1'b0;
+      passes_q     <= 1'b0;
     end
   end
 
@@ -143,19 +161,25 @@ module agg_relay_accept_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Headers are kept of one connection a ring only, the first that came: so no result leaves on
-      // a connection that is not the ring's.
+      // Headers are kept of one connection a ring only, the registered one or the first that came: so
+      // no result leaves on a connection that is not the ring's.
       a_one_row : assert (!keeps || !ours || !known_q || desc_q.key == key_q);
       // It is the connection that ends at this leaf's first worker and begins in another leaf.
       a_place : assert (!keeps || !ours || (desc_q.ina.rank == place &&
           desc_q.ina.workers == 16'(relays_q[followed_q].total) &&
           32'(relays_q[followed_q].total) > 32'(rings_q[followed_q].workers)));
-      // A ring that does not learn has no such row.
-      a_learn : assert (!keeps || !ours || rings_q[followed_q].learn);
+      // A ring that does not learn has a registered one or none.
+      a_learn : assert (!keeps || !ours || rings_q[followed_q].learn || registered_q);
+      // A connection is registered unless the ring has another one, or all rows are other rings'.
+      a_registers : assert (!registers || row_set_error == (known_q ? key_q != row_set_key_i :
+          &u_dut.row_valid_q));
+      // Only of rings that have a parent, and whose children are workers, anything is kept.
+      a_leaf : assert (!keeps || !ours || relays_q[followed_q].parent);
       // A result is taken from the ring's parent alone, on its virtual connection, and of a packet
       // that its message has.
       a_parent : assert (!rsp_valid || note || !ours || rsp.fate != FateStored ||
-          (desc_q.key.src == 128'(relays_q[followed_q].parent_ip) && !desc_q.key.v6 &&
+          (relays_q[followed_q].parent && !desc_q.key.v6 &&
+           desc_q.key.src == 128'(relays_q[followed_q].parent_ip) &&
            desc_q.key.dst == 128'(self_ip_q) &&
            desc_q.key.qpn == {VirtualQpn, rings_q[followed_q].id} &&
            desc_q.ina.ring == rings_q[followed_q].id && desc_q.has_ina &&
@@ -175,12 +199,17 @@ module agg_relay_accept_props
       // The row of the table is the connection that came first; it is written a cycle earlier.
       a_row : assert (!known_q || (own != '0 && own_key == key_q));
       a_row_new : assert (own == '0 || known_q || (keeps && ours && own_key == desc_q.key));
-      a_row_learned : assert (own == '0 || rings_q[followed_q].learn);
+      a_row_learned : assert (own == '0 || rings_q[followed_q].learn || registered_q);
+      // A registered row stays.
+      a_row_fixed : assert (registered_q == (fixed != '0));
+      a_stays : assert ((u_dut.row_fixed_q & ~u_dut.row_valid_q) == '0);
       // No two rows are one ring's.
       a_one : assert (!doubled);
       a_hand : assert (idle || u_dut.desc_q == desc_q);
       // Headers are kept.
       c_keeps : cover (keeps && ours && known_q);
+      // Those of a registered connection, in a ring that does not learn.
+      c_registered : cover (keeps && ours && !rings_q[followed_q].learn);
       // Another connection is refused.
       c_refused : cover (rsp_valid && note && ours && rsp.fate == FateRankConflict);
       // A result is taken.

@@ -6,6 +6,7 @@ module agg_relay_place_props
   parameter int unsigned Shift = 3
 ) (
   input logic        clk_i,
+  input logic        devices_i,
   input frame_desc_t one_i,
   input frame_desc_t other_i
 );
@@ -15,20 +16,22 @@ module agg_relay_place_props
   agg_relay_place #(
     .Shift(Shift)
   ) u_dut (
-    .desc_i(one_i),
-    .desc_o(one)
+    .devices_i,
+    .desc_i   (one_i),
+    .desc_o   (one)
   );
   agg_relay_place #(
     .Shift(Shift)
   ) u_other (
-    .desc_i(other_i),
-    .desc_o(other)
+    .devices_i,
+    .desc_i   (other_i),
+    .desc_o   (other)
   );
 
   // Messages that can be told apart: the upper Shift bits of a MsgID have no place.
   logic near, good;
   assign near = one_i.ina.msgid[31:32-Shift] == other_i.ina.msgid[31:32-Shift];
-  assign good = one_i.has_ina && other_i.has_ina && one.ina.msglen == 16'd1 &&
+  assign good = devices_i && one_i.has_ina && other_i.has_ina && one.ina.msglen == 16'd1 &&
       other.ina.msglen == 16'd1;
 
   always_ff @(posedge clk_i) begin
@@ -39,8 +42,10 @@ module agg_relay_place_props
     // The same packet has the same place, whoever sends it.
     a_same : assert (!good || one_i.ina.msgid != other_i.ina.msgid || one_i.psn != other_i.psn ||
         one.ina.msgid == other.ina.msgid);
+    // A packet without INA header, and one of workers, is not changed.
+    a_workers : assert ((devices_i && one_i.has_ina) || one == one_i);
     // A packet outside its message, or of a message that is too long, has a bad header.
-    a_outside : assert (!one_i.has_ina || one.ina.msglen == (
+    a_outside : assert (!devices_i || !one_i.has_ina || one.ina.msglen == (
         (one_i.psn < 24'(one_i.ina.msglen) && 32'(one_i.ina.msglen) <= 2 ** Shift) ?
         16'd1 : 16'd0));
     // Nothing else of the packet changes.

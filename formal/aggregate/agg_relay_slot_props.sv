@@ -45,8 +45,7 @@ module agg_relay_slot_props
   agg_slot_update #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
-    .Uplink  (1),
-    .Notify  (1)
+    .Uplink  (1)
   ) u_dut (
     .op_i,
     .rank_i   (rank),
@@ -96,6 +95,8 @@ module agg_relay_slot_props
       e_kind : assume ($onehot(op_i.op) && (op_i.touch || op_i.op == SlotDecide));
       // All children of a ring agree on their number. Dropped: the parent is one of them.
       e_workers : assume (!decide || op_i.workers == Children);
+      // The ring has a parent, and its children are workers. Dropped: a column is answered here.
+      e_parent : assume (!decide || op_i.parent);
       // A packet is a child's or the parent's; look-up sees to it. Dropped: a column is nobody's.
       e_rank : assume (!decide || 32'(op_i.rank) < NumRanks);
     end
@@ -139,6 +140,7 @@ module agg_relay_slot_props
       a_workers : assert (!rec_q.valid || rec_q.empty || (rec_q.workers == Children &&
           (rec_q.accepted & ~ranks_of(Children)) == '0 && rec_q.accepted != '0 &&
           (rec_q.missing | rec_q.accepted) == ranks_of(Children)));
+      a_role : assert (!rec_q.valid || rec_q.parent);
       a_empty : assert (!rec_q.empty || (rec_q.accepted == '0 && !rec_q.complete));
       // A sum goes up, its result comes down, and frees.
       c_round : cover (emits && sent_q && passed_q && result.first_take);

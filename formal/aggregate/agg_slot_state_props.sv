@@ -49,6 +49,8 @@ module agg_slot_state_props
   ) u_dut (
     .clk_i,
     .rst_ni,
+    .parents_i       ('0),
+    .devices_i       ('0),
     .rsp_valid_i,
     .rsp_ready_o     (rsp_ready),
     .rsp_i,

@@ -10,7 +10,9 @@ module agg_slot_update_props
   import agg_slot_pkg::*;
 #(
   parameter int unsigned NumPorts = 2,
-  parameter int unsigned NumRanks = 3
+  parameter int unsigned NumRanks = 3,
+  /// 1: the device can be one of a tree, and has a bank more, but is not one in this ring.
+  parameter int unsigned Tree = 0
 ) (
   input logic             clk_i,
   input logic             rst_ni,
@@ -29,6 +31,17 @@ module agg_slot_update_props
   logic [RankW:0]   workers_q;
   initial started_q = 1'b0;
 
+  // With a bank more, nothing comes from a parent, and no packet is of a ring that has one or whose
+  // children are devices.
+  logic     valid;
+  slot_op_t op;
+  assign valid = valid_i && (Tree == 0 || 32'(op_i.rank) < NumRanks ||
+      !(op_i.op == SlotDecide || op_i.op == SlotCommit));
+  always_comb begin
+    op = op_i;
+    if (Tree != 0) {op.parent, op.devices} = '0;
+  end
+
   // ---------------------------------------------------------------------------------------------
   // The record, as the pipeline's loop.
 
@@ -38,25 +51,29 @@ module agg_slot_update_props
   logic [MaxRanks-1:0] rank, blocked;
 
   always_comb begin
-    for (int unsigned r = 0; r < MaxRanks; r++) rank[r] = op_i.rank == RankW'(r) && r < NumRanks;
+    for (int unsigned r = 0; r < MaxRanks; r++) begin
+      rank[r] = op.rank == RankW'(r) && r < NumRanks + Tree;
+    end
   end
-  assign rel = relate(op_i.msgid, op_i.kind, op_i.tensor_len,
+  assign rel = relate(op.msgid, op.kind, op.tensor_len,
                       rec_q.tag, rec_q.kind, rec_q.tensor_len);
 
   agg_slot_blocked #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumRanks(NumRanks + Tree)
   ) u_blocked (
     .port_i      (rec_q.port),
-    .port_ready_i(op_i.port_ready),
+    .port_ready_i(op.port_ready),
     .blocked_o   (blocked)
   );
 
   agg_slot_update #(
     .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
+    .NumRanks(NumRanks + Tree),
+    .Devices (Tree),
+    .Uplink  (Tree)
   ) u_dut (
-    .op_i,
+    .op_i     (op),
     .rank_i   (rank),
     .rec_i    (rec_q),
     .rel_i    (rel),
@@ -66,16 +83,16 @@ module agg_slot_update_props
   );
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && op_i.touch) rec_q <= rec;
+    if (valid && op.touch) rec_q <= rec;
     if (!rst_ni) rec_q <= '0;
   end
 
   logic decide, commit, take, free, flush;
-  assign decide = valid_i && op_i.op == SlotDecide;
-  assign commit = valid_i && op_i.op == SlotCommit;
-  assign take   = valid_i && op_i.op == SlotTake;
-  assign free   = valid_i && op_i.op == SlotFree;
-  assign flush  = valid_i && op_i.op == SlotFlush;
+  assign decide = valid && op.op == SlotDecide;
+  assign commit = valid && op.op == SlotCommit;
+  assign take   = valid && op.op == SlotTake;
+  assign free   = valid && op.op == SlotFree;
+  assign flush  = valid && op.op == SlotFlush;
 
   // ---------------------------------------------------------------------------------------------
   // What the rest of the device does with this slot, seen from the followed rank. Packets that were
@@ -89,9 +106,9 @@ module agg_slot_update_props
   logic [31:0]                  bank_msgid_q;
   logic                         mine, accept, placed;
 
-  assign mine   = op_i.rank == rank_q;
-  assign accept = decide && op_i.touch && mine && result.fate == FateStored;
-  assign placed = commit && mine && op_i.first;
+  assign mine   = op.rank == rank_q;
+  assign accept = decide && op.touch && mine && result.fate == FateStored;
+  assign placed = commit && mine && op.first;
 
   always_ff @(posedge clk_i) begin
     if (placed) begin
@@ -101,7 +118,7 @@ module agg_slot_update_props
       bank_msgid_q <= waiting_q[0];
     end
     if (accept) begin
-      waiting_q[waits_q] <= op_i.msgid;
+      waiting_q[waits_q] <= op.msgid;
       waits_q            <= waits_q + 2'd1;
       stored_q           <= 1'b0;
     end
@@ -114,7 +131,7 @@ module agg_slot_update_props
   // Results due to the followed rank, and jobs of the slot, counted from outside.
   logic due_q, job_q, completed_q;
   always_ff @(posedge clk_i) begin
-    if (commit && (result.completes || (mine && !op_i.first && rec_q.complete &&
+    if (commit && (result.completes || (mine && !op.first && rec_q.complete &&
         rec.owed[rank_q]))) due_q <= 1'b1;
     if (take && result.take == TakeDone && result.ranks[rank_q]) due_q <= 1'b0;
     if ((decide && result.restart) || (free && result.set_tag) || flush) due_q <= 1'b0;
@@ -141,20 +158,20 @@ module agg_slot_update_props
     // The followed rank is one of the ring's. Dropped: it waits for packets that nobody sends.
     e_workers : assume (!started_q || (32'(workers_q) <= NumRanks &&
         (RankW + 1)'(rank_q) < workers_q));
-    if (valid_i) begin
+    if (valid) begin
       // An operation is of one kind; only a decision that look-up has made already touches nothing.
       // Dropped: a record changes twice at a time.
-      e_kind : assume ($onehot(op_i.op) && (op_i.touch || op_i.op == SlotDecide));
+      e_kind : assume ($onehot(op.op) && (op.touch || op.op == SlotDecide));
       // All packets of a ring have its number of workers, and a rank below it; look-up sees to it.
       // Dropped: two ranks disagree when their column is complete.
-      e_ranks : assume (!decide || (op_i.workers == workers_q &&
-          (RankW + 1)'(op_i.rank) < workers_q));
+      e_ranks : assume (!decide || (op.workers == workers_q &&
+          (RankW + 1)'(op.rank) < workers_q));
       // All MsgIDs lie within half of the serial numbers. Only differences matter, so the oldest
       // may be called 0. Dropped: after 2^31 messages an old packet looks new.
-      e_window : assume (!(decide || free) || op_i.msgid < 32'h7FFF_FFFF);
+      e_window : assume (!(decide || free) || op.msgid < 32'h7FFF_FFFF);
       // A packet that was accepted reports once that it is in its bank, in the order of the
       // decisions. Dropped: a column is complete with bytes that never came.
-      e_placed : assume (!placed || (waits_q != '0 && op_i.msgid == waiting_q[0]));
+      e_placed : assume (!placed || (waits_q != '0 && op.msgid == waiting_q[0]));
       // No more packets of one rank wait for one slot than ports can hold. Dropped: this file's own
       // queue overflows.
       e_room : assume (!accept || waits_q != 2'(MostWaiting));
@@ -212,26 +229,26 @@ module agg_slot_update_props
       a_gone : assert (gone == '1);
       a_waits : assert (waits_q == '0 || rec_q.valid);
       // A repeated packet changes nothing at its decision.
-      a_duplicate : assert (!decide || result.fate != FateDuplicate || !op_i.touch || rec == rec_q);
+      a_duplicate : assert (!decide || result.fate != FateDuplicate || !op.touch || rec == rec_q);
       // Nor, once in place, anything but where its result leaves and that one is due.
-      a_again : assert (!commit || op_i.first || (rec.accepted == rec_q.accepted &&
+      a_again : assert (!commit || op.first || (rec.accepted == rec_q.accepted &&
           rec.missing == rec_q.missing &&
           rec.tag == rec_q.tag && rec.complete == rec_q.complete &&
               (rec.owed | rank) == (rec_q.owed | rank)));
       // The tag changes by a free or by a newer message's packet, never backwards, and takes all
       // bits along.
-      a_newer : assert (!valid_i || !op_i.touch || !rec_q.valid || !rec.valid ||
+      a_newer : assert (!valid || !op.touch || !rec_q.valid || !rec.valid ||
           rec.tag == rec_q.tag ||
           ((decide || free) && rec.tag > rec_q.tag && rec.owed == '0 && !rec.complete &&
            (decide ? rec.accepted == rank : rec.accepted == '0)));
       // A newer message takes a slot from an older one only if that one is complete, or was never
       // there.
-      a_violation : assert (!decide || !op_i.touch || !rec_q.valid || rec_q.empty ||
-          rec_q.complete || op_i.msgid == rec_q.tag ||
-          (rec == rec_q && result.fate == (op_i.msgid < rec_q.tag ? FateStale :
+      a_violation : assert (!decide || !op.touch || !rec_q.valid || rec_q.empty ||
+          rec_q.complete || op.msgid == rec_q.tag ||
+          (rec == rec_q && result.fate == (op.msgid < rec_q.tag ? FateStale :
               FateWindowViolation)));
       // An older message's packet changes nothing.
-      a_stale : assert (!decide || !op_i.touch || !rec_q.valid || op_i.msgid >= rec_q.tag ||
+      a_stale : assert (!decide || !op.touch || !rec_q.valid || op.msgid >= rec_q.tag ||
           (rec == rec_q && result.fate == FateStale));
       // A column completes once.
       a_completes : assert (!commit || !result.completes || rec_q.tag != msgid_q || !completed_q);
@@ -243,18 +260,20 @@ module agg_slot_update_props
       a_result : assert (!take || result.take != TakeDone || !result.ranks[rank_q] || due_q);
       a_all : assert (!commit || !result.completes || rec.owed == all);
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
+      // The device is in no tree.
+      a_role : assert (!rec_q.parent && !rec_q.devices);
       // A column with all ranks is emitted.
       c_emitted : cover (take && result.take == TakeDone && workers_q == (RankW + 1)'(NumRanks));
       // A repeated packet makes one result due again.
       c_again : cover (commit && result.push_again);
       // A packet of a message beyond the window is refused.
-      c_violation : cover (decide && op_i.touch && result.fate == FateWindowViolation);
+      c_violation : cover (decide && op.touch && result.fate == FateWindowViolation);
       // A complete column makes room for the next message.
       c_next : cover (decide && result.restart && rec_q.complete && rec_q.tag == msgid_q);
       // A freed slot meets a late packet of its old message.
-      c_stale : cover (decide && op_i.touch && result.fate == FateStale && rec_q.empty);
+      c_stale : cover (decide && op.touch && result.fate == FateStale && rec_q.empty);
       // A commit comes when its column is gone.
-      c_late : cover (placed && op_i.msgid != rec_q.tag);
+      c_late : cover (placed && op.msgid != rec_q.tag);
       // A job that has lost its dues serves for those of the next column.
       c_stray : cover (commit && result.completes && !result.push_first);
     end

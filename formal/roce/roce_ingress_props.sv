@@ -50,6 +50,7 @@ module roce_ingress_props #(
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
+    .notes_i      (1'b0),
     .desc_valid_o (desc_valid),
     .desc_ready_i,
     .desc_o       (desc),

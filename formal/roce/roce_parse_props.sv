@@ -56,6 +56,7 @@ module roce_parse_props (
 
   roce_parse u_dut (
     .clk_i,
+    .notes_i (1'b0),
     .valid_i,
     .first_i (first),
     .last_i,

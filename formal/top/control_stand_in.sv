@@ -54,6 +54,7 @@ module weir_control
   output conn_key_t        conn_set_key_o,
   output logic [RingW-1:0] conn_set_ring_o,
   output logic [RankW-1:0] conn_set_rank_o,
+  output logic             conn_set_elsewhere_o,
   input  logic             conn_set_error_i,
 
   output logic             flush_valid_o,
@@ -87,6 +88,7 @@ module weir_control
   assign conn_set_key_o   = '0;
   assign conn_set_ring_o  = '0;
   assign conn_set_rank_o  = '0;
+  assign conn_set_elsewhere_o = 1'b0;
   assign flush_valid_o    = 1'b0;
   assign flush_ring_o     = '0;
   assign counter_port_o   = '0;

@@ -24,6 +24,8 @@ module roce_ingress
   input  logic                 s_axis_tlast,
   input  logic [0:0]           s_axis_tuser,
 
+  input  logic notes_i,
+
   output logic        desc_valid_o,
   input  logic        desc_ready_i,
   output frame_desc_t desc_o,

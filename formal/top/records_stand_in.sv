@@ -12,7 +12,8 @@ module agg_slot_records
 #(
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumRanks = 6,
-  parameter int unsigned NumSlots = 680
+  parameter int unsigned NumSlots = 680,
+  parameter int unsigned Tree = 0
 ) (
   input logic clk_i,
   input logic rst_ni,

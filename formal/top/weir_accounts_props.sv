@@ -90,22 +90,22 @@ module weir_accounts_props #(
 
   always_comb begin
     for (int unsigned s = 1; s <= 6; s++) begin
-      on_way[6-s]      = u_dut.u_slot_state.valid_q[s] &&
-          (u_dut.u_slot_state.op_q[s].op & SlotDecide) != '0;
-      on_way_port[6-s] = u_dut.u_slot_state.op_q[s].port;
-      on_way_fate[6-s] = (s == 6) ? u_dut.u_slot_state.result6_q.fate :
-          u_dut.u_slot_state.op_q[s].fate;
+      on_way[6-s]      = u_dut.u_core.u_slot_state.valid_q[s] &&
+          (u_dut.u_core.u_slot_state.op_q[s].op & SlotDecide) != '0;
+      on_way_port[6-s] = u_dut.u_core.u_slot_state.op_q[s].port;
+      on_way_fate[6-s] = (s == 6) ? u_dut.u_core.u_slot_state.result6_q.fate :
+          u_dut.u_core.u_slot_state.op_q[s].fate;
     end
-    on_way[6]      = u_dut.u_lookup.u_answers.count_q != '0;
-    on_way[7]      = u_dut.u_lookup.u_answers.count_q == 2'd2;
-    on_way_port[6] = u_dut.u_lookup.u_answers.mem_q[u_dut.u_lookup.u_answers.read_q].port;
-    on_way_port[7] = u_dut.u_lookup.u_answers.mem_q[!u_dut.u_lookup.u_answers.read_q].port;
-    on_way_fate[6] = u_dut.u_lookup.u_answers.mem_q[u_dut.u_lookup.u_answers.read_q].fate;
-    on_way_fate[7] = u_dut.u_lookup.u_answers.mem_q[!u_dut.u_lookup.u_answers.read_q].fate;
+    on_way[6]      = u_dut.u_core.u_lookup.u_answers.count_q != '0;
+    on_way[7]      = u_dut.u_core.u_lookup.u_answers.count_q == 2'd2;
+    on_way_port[6] = u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].port;
+    on_way_port[7] = u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].port;
+    on_way_fate[6] = u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].fate;
+    on_way_fate[7] = u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].fate;
     for (int unsigned s = 5; s <= 7; s++) begin
-      on_way[15-s]      = u_dut.u_lookup.back_valid_q[s];
-      on_way_port[15-s] = u_dut.u_lookup.back_q[s].rsp.port;
-      on_way_fate[15-s] = u_dut.u_lookup.back_q[s].rsp.fate;
+      on_way[15-s]      = u_dut.u_core.u_lookup.back_valid_q[s];
+      on_way_port[15-s] = u_dut.u_core.u_lookup.back_q[s].rsp.port;
+      on_way_fate[15-s] = u_dut.u_core.u_lookup.back_q[s].rsp.fate;
     end
     for (int unsigned i = 0; i < Places; i++) begin
       fate_known[i] = !on_way[i] || 32'(on_way_fate[i]) < NumFates;
@@ -117,18 +117,18 @@ module weir_accounts_props #(
   logic [3:0]          fronts;
   logic [NumPorts-1:0] flies, asks;
   logic [4:1]          right;
-  assign asks = u_dut.lookup_valid;
+  assign asks = u_dut.u_core.lookup_valid;
 
   always_comb begin
     fronts = '0;
     flies  = '0;
     for (int unsigned s = 1; s <= 4; s++) begin
-      right[s] = !u_dut.u_lookup.front_valid_q[s] ||
-          (32'(u_dut.u_lookup.front_q[s].port) < NumPorts &&
-           asks[u_dut.u_lookup.front_q[s].port[0]]);
-      if (u_dut.u_lookup.front_valid_q[s]) begin
+      right[s] = !u_dut.u_core.u_lookup.front_valid_q[s] ||
+          (32'(u_dut.u_core.u_lookup.front_q[s].port) < NumPorts &&
+           asks[u_dut.u_core.u_lookup.front_q[s].port[0]]);
+      if (u_dut.u_core.u_lookup.front_valid_q[s]) begin
         fronts = fronts + 4'd1;
-        flies[u_dut.u_lookup.front_q[s].port[0]] = 1'b1;
+        flies[u_dut.u_core.u_lookup.front_q[s].port[0]] = 1'b1;
       end
     end
   end
@@ -141,14 +141,14 @@ module weir_accounts_props #(
       // A request on its way through look-up is still shown at its port, each port once (helps the
       // proof).
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
-          u_dut.u_lookup.flying_q == flies && (u_dut.u_lookup.again_q & ~(asks & ~flies)) == '0)
+          u_dut.u_core.u_lookup.flying_q == flies && (u_dut.u_core.u_lookup.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
       // Whose turn it is in look-up is the order of a ring (helps the proof).
-      a_turns : assert (u_dut.u_lookup.u_turn.last != '0)
+      a_turns : assert (u_dut.u_core.u_lookup.u_turn.last != '0)
       else $error("no order");
       // The FIFO of answers (helps the proof).
-      a_answers : assert (u_dut.u_lookup.u_answers.write_q == (u_dut.u_lookup.u_answers.read_q ^
-          u_dut.u_lookup.u_answers.count_q[0]) && u_dut.u_lookup.u_answers.count_q <= 2'd2)
+      a_answers : assert (u_dut.u_core.u_lookup.u_answers.write_q == (u_dut.u_core.u_lookup.u_answers.read_q ^
+          u_dut.u_core.u_lookup.u_answers.count_q[0]) && u_dut.u_core.u_lookup.u_answers.count_q <= 2'd2)
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
       c_both : cover (u_dut.gen_port[0].u_path.u_port.fetch_q == 2'd2 &&
@@ -231,7 +231,7 @@ module weir_accounts_props #(
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A verdict is given exactly when a decision is in its last stage (helps the proof).
-      a_decides : assert (u_dut.u_slot_state.decide6_q == on_way[0])
+      a_decides : assert (u_dut.u_core.u_slot_state.decide6_q == on_way[0])
       else $error("verdict without a decision, or none");
     end
   end

@@ -96,9 +96,9 @@ module weir_columns_props #(
   logic [NumSlots-1:0]               prior_late;
   if (Prior) begin : gen_prior
     for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
-      assign prior_stored[s] = u_dut.u_slot_state.u_records.any_stored[s] &
-          {NumRanks{u_dut.u_slot_state.u_records.any_valid[s]}};
-      assign prior_late[s]   = u_dut.u_slot_state.u_records.any_late[s];
+      assign prior_stored[s] = u_dut.u_core.u_slot_state.u_records.any_stored[s] &
+          {NumRanks{u_dut.u_core.u_slot_state.u_records.any_valid[s]}};
+      assign prior_late[s]   = u_dut.u_core.u_slot_state.u_records.any_late[s];
     end
   end else begin : gen_fresh
     assign prior_stored = '0;
@@ -139,11 +139,11 @@ module weir_columns_props #(
   logic [2:0]                obs_message;
   logic                      reads_both_q;
 
-  assign rec         = u_dut.u_slot_state.rec6_q;
-  assign op          = u_dut.u_slot_state.op_q[6];
+  assign rec         = u_dut.u_core.u_slot_state.rec6_q;
+  assign op          = u_dut.u_core.u_slot_state.op_q[6];
   assign slot        = op.slot[1:0];
-  assign taken       = u_dut.take_rsp_valid && u_dut.take_rsp.status == TakeDone;
-  assign read_slot   = u_dut.row_slot[1:0];
+  assign taken       = u_dut.u_core.take_rsp_valid && u_dut.u_core.take_rsp.status == TakeDone;
+  assign read_slot   = u_dut.u_core.row_slot[1:0];
   assign obs_message = {obs.ring[0], obs.msgid[1:0]};
 
   always_comb begin
@@ -160,7 +160,7 @@ module weir_columns_props #(
   always_ff @(posedge clk_i) begin
     if (taken) read_msgid_q[slot] <= rec.tag;
     if (obs.valid && obs.kind == ObsCommit && obs.completes) completed_q[obs_message] <= 1'b1;
-    if (taken) reads_both_q <= u_dut.take_rsp.ranks[1:0] == 2'b11;
+    if (taken) reads_both_q <= u_dut.u_core.take_rsp.ranks[1:0] == 2'b11;
     if (!rst_ni) begin
       completed_q  <= '0;
       for (int unsigned s = 0; s < NumSlots; s++) begin
@@ -177,12 +177,12 @@ module weir_columns_props #(
   logic [NumSlots-1:0]      waits_q, others, soon;
   logic [NumSlots-1:0][5:0] age_q;
   logic                     touched;
-  assign touched = u_dut.u_slot_state.valid_q[6] && op.touch;
+  assign touched = u_dut.u_core.u_slot_state.valid_q[6] && op.touch;
 
   always_comb begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
       soon[s]   = 32'(age_q[s]) <= Soon;
-      others[s] = ((u_dut.u_slot_state.job_q | waits_q) & ~(NumSlots'(1) << s)) != '0;
+      others[s] = ((u_dut.u_core.u_slot_state.job_q | waits_q) & ~(NumSlots'(1) << s)) != '0;
     end
   end
 
@@ -190,7 +190,7 @@ module weir_columns_props #(
     for (int unsigned s = 0; s < NumSlots; s++) begin
       age_q[s] <= (waits_q[s] && !others[s]) ? age_q[s] + 6'd1 : '0;
       if (touched && slot == 2'(s)) begin
-        if ((op.op & SlotDecide) != '0 && u_dut.u_slot_state.result6_q.fate == FateStored) begin
+        if ((op.op & SlotDecide) != '0 && u_dut.u_core.u_slot_state.result6_q.fate == FateStored) begin
           waits_q[s] <= rec.accepted[1:0] == 2'b11;
         end
         if (taken) waits_q[s] <= 1'b0;
@@ -210,7 +210,7 @@ module weir_columns_props #(
   logic [NumSlots-1:0][NumRanks-1:0][5:0] repeat_age_q;
   logic                                   taken_again;
 
-  assign taken_again = taken && (repeats_q[slot] & u_dut.take_rsp.ranks[1:0]) != '0;
+  assign taken_again = taken && (repeats_q[slot] & u_dut.u_core.take_rsp.ranks[1:0]) != '0;
 
   always_comb begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
@@ -223,11 +223,11 @@ module weir_columns_props #(
       for (int unsigned r = 0; r < NumRanks; r++) begin
         repeat_age_q[s][r] <= (repeats_q[s][r] && !others[s]) ? repeat_age_q[s][r] + 6'd1 : '0;
         if (touched && slot == 2'(s)) begin
-          if ((op.op & SlotDecide) != '0 && u_dut.u_slot_state.result6_q.fate == FateDuplicate &&
+          if ((op.op & SlotDecide) != '0 && u_dut.u_core.u_slot_state.result6_q.fate == FateDuplicate &&
               rec.complete && op.rank[0] == r[0]) begin
             repeats_q[s][r] <= 1'b1;
           end
-          if (taken && u_dut.take_rsp.ranks[r]) begin
+          if (taken && u_dut.u_core.take_rsp.ranks[r]) begin
             repeats_q[s][r]    <= 1'b0;
             repeat_age_q[s][r] <= '0;
           end
@@ -250,7 +250,7 @@ module weir_columns_props #(
       a_sum : assert (!taken || sum)
       else $error("slot %0d", slot);
       // And the same bytes are there until the last row is read.
-      a_read : assert (!u_dut.row_re || read_whole)
+      a_read : assert (!u_dut.u_core.row_re || read_whole)
       else $error("slot %0d", read_slot);
       // A rank's part of a message is written once: not counted twice, not exchanged.
       a_once : assert (twice == '0)
@@ -268,8 +268,8 @@ module weir_columns_props #(
       a_ring : assert (!touched || ((op.op & SlotDecide) == '0 || (op.ring[0] == slot[1] &&
           op.conn[1] == slot[1] && op.conn[0] == op.rank[0] && op.msgid[0] == slot[0])))
       else $error("ring");
-      a_free_ring : assert (!u_dut.u_slot_state.free_valid_q ||
-          (u_dut.u_slot_state.free_slot == (op.slot ^ SlotW'(1)) && slot[1] == rec.ring[0]))
+      a_free_ring : assert (!u_dut.u_core.u_slot_state.free_valid_q ||
+          (u_dut.u_core.u_slot_state.free_slot == (op.slot ^ SlotW'(1)) && slot[1] == rec.ring[0]))
       else $error("free");
       // Without back-pressure the first results of a column are on their way soon after its last
       // packet was accepted, when no other column owes any.
@@ -280,15 +280,15 @@ module weir_columns_props #(
       a_again : assert (again == '1)
       else $error("a repeat waits");
       // Both ranks' results are taken at once, each for its port, and read.
-      c_result : cover (u_dut.row_re && reads_both_q);
+      c_result : cover (u_dut.u_core.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
-      c_close : cover (u_dut.job_first && u_dut.u_slot_state.valid_q[6:5] == 2'b11 &&
-          u_dut.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_slot_state.match_q[4] != '0);
+      c_close : cover (u_dut.u_core.job_first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
+          u_dut.u_core.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_core.u_slot_state.match_q[4] != '0);
       // What hosts that keep to their window never see: a newer message takes the slot of a whole
       // column whose results have not left. They are lost, and no sum is wrong.
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
-          u_dut.u_slot_state.result6_q.restart && u_dut.u_slot_state.old6_q.complete &&
-          u_dut.u_slot_state.old6_q.owed[1:0] == 2'b11);
+          u_dut.u_core.u_slot_state.result6_q.restart && u_dut.u_core.u_slot_state.old6_q.complete &&
+          u_dut.u_core.u_slot_state.old6_q.owed[1:0] == 2'b11);
     end
   end
 
@@ -296,7 +296,7 @@ module weir_columns_props #(
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
         // A repeat's result is taken, for its rank alone.
-        c_again : cover (taken_again && $onehot(u_dut.take_rsp.ranks[1:0]));
+        c_again : cover (taken_again && $onehot(u_dut.u_core.take_rsp.ranks[1:0]));
       end
     end
   end

@@ -18,7 +18,7 @@ module agg_port_path
   parameter int unsigned HdrFrames = 8,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728,
-  /// 1: notifications come in here (docs/relay.md).
+  /// 1: notifications may come in here (docs/relay.md).
   parameter int unsigned Notes = 0
 ) (
   input logic clk_i,
@@ -37,6 +37,9 @@ module agg_port_path
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
   output logic                 m_axis_tuser,
+
+  // Notifications are told from other packets; changes only when registers do.
+  input logic notes_i,
 
   // Look-up, and the verdict on the frame that stands here.
   output logic        lookup_valid_o,
@@ -111,6 +114,7 @@ module agg_port_path
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
+    .notes_i,
     .desc_valid_o (desc_valid),
     .desc_ready_i (desc_ready),
     .desc_o       (desc),

@@ -3,8 +3,8 @@
 // It stands on the ways between ports, look-up, slot state and emission, so that these need not know
 // of trees: above devices each packet's place is another one and headers are turned round; a leaf
 // counts ranks as its ring does; below a parent results and notifications come in, packets and
-// notifications go up, and headers are written that nobody sent here. Without SpineShift and Uplink
-// it is wires.
+// notifications go up, and headers are written that nobody sent here. What the device is, `relays_i`
+// says for each ring; what it can be, SpineShift and Uplink. Without these it is wires.
 //
 // Who may wait for whom: nobody waits for this module but where it waits itself for what is behind
 // it on the same way. A port waits for look-up, or for the one request that is accepted here; what is
@@ -27,9 +27,10 @@ module agg_relay
   parameter int unsigned NumRings = 8,
   /// Largest window N of a ring, messages; power of two.
   parameter int unsigned MaxWindow = 4,
-  /// 0: children are workers. 1 to 15: devices, messages of up to 2**SpineShift packets.
+  /// 0: children are workers. 1 to 15: those of some rings are devices; messages of up to
+  /// 2**SpineShift packets.
   parameter int unsigned SpineShift = 0,
-  /// 1: the device has a parent.
+  /// 1: some rings have a parent.
   parameter int unsigned Uplink = 0,
   /// Of a leaf: connections from other leaves that it may know, 1 to NumRings.
   parameter int unsigned NumRows = NumRings,
@@ -43,6 +44,12 @@ module agg_relay
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
   input relay_self_t                self_i,
+
+  // What the device is, bit by bit: rings that have a parent; whose children are devices. And is it
+  // a leaf of one?
+  output logic [2**RingW-1:0] parents_o,
+  output logic [2**RingW-1:0] devices_o,
+  output logic                of_leaf_o,
 
   // What ports ask look-up.
   input  logic        [NumPorts-1:0] port_valid_i,
@@ -66,6 +73,17 @@ module agg_relay
   input  commit_t [NumPorts-1:0] port_commit_i,
   output logic    [NumPorts-1:0] state_commit_valid_o,
   input  logic    [NumPorts-1:0] state_commit_ready_i,
+
+  // A connection that the control plane registers: one from another leaf, or look-up's business.
+  input  logic             conn_set_valid_i,
+  output logic             conn_set_ready_o,
+  input  logic             conn_set_elsewhere_i,
+  input  conn_key_t        conn_set_key_i,
+  input  logic [RingW-1:0] conn_set_ring_i,
+  output logic             conn_set_error_o,
+  output logic             lookup_set_valid_o,
+  input  logic             lookup_set_ready_i,
+  input  logic             lookup_set_error_i,
 
   // A flush: while held nothing is begun, and it comes only while idle.
   input  logic             hold_i,
@@ -109,47 +127,84 @@ module agg_relay
   /* verilator lint_on UNUSEDSIGNAL */
 );
 
-  localparam int unsigned Leaf = (Uplink != 0 && SpineShift == 0) ? 1 : 0;
+  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned UpPort = NumPorts - 1;
 
+  always_comb begin
+    parents_o = '0;
+    devices_o = '0;
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      parents_o[g] = relays_i[g].parent;
+      devices_o[g] = relays_i[g].devices;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    of_leaf_o <= 1'b0;
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      if (rings_i[g].enable && relays_i[g].parent && !relays_i[g].devices) of_leaf_o <= 1'b1;
+    end
+  end
+
   // ---------------------------------------------------------------------------------------------
-  // What children send, and the headers of what goes back to them.
+  // What children send.
+
+  lookup_rsp_t answer;     // look-up's
+  logic        foreign;    // it is of a notification that is not for this device
+  logic        headless;   // it is of a packet without INA header
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    agg_relay_child #(
+      .NumRings  (NumRings),
+      .SpineShift(SpineShift),
+      .Uplink    (Uplink),
+      .Notes     ((p == UpPort) ? Uplink : 0)
+    ) u_child (
+      .rings_i,
+      .relays_i,
+      .desc_i  (port_desc_i[p]),
+      .desc_o  (lookup_desc_o[p])
+    );
+  end
+
+  // A device has an INA header in each packet; what has none belongs to no message. A notification is
+  // no part of one either, also on a connection that is known here. A packet stands at its port until
+  // its verdict.
+  always_comb begin
+    headless = 1'b0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (lookup_rsp_i.port == PortW'(p)) headless |= !port_desc_i[p].has_ina;
+    end
+    foreign = Uplink != 0 && lookup_rsp_i.port == PortW'(UpPort) &&
+        port_desc_i[UpPort].has_ina && port_desc_i[UpPort].ina.kind[7:6] == NoteKind;
+    answer  = lookup_rsp_i;
+    if (SpineShift != 0 && headless && lookup_rsp_i.fate == FateStored &&
+        relays_i[lookup_rsp_i.ring[RingIdxW-1:0]].devices) answer.fate = FateUnknownMessage;
+    if (foreign && lookup_rsp_i.fate == FateStored) answer.fate = FateBadHeader;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Headers of what goes back to child devices.
 
   logic [NumPorts-1:0]                  turned_we;
   logic [NumPorts-1:0][HdrWordBits-1:0] turned_word;
 
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    if (SpineShift != 0) begin : gen_devices
-      agg_relay_place #(
-        .Shift(SpineShift)
-      ) u_place (
-        .desc_i(port_desc_i[p]),
-        .desc_o(lookup_desc_o[p])
-      );
-      agg_relay_turn u_turn (
-        .clk_i,
-        .rst_ni,
-        .we_i  (hdr_we_i[p]),
-        .word_i(hdr_word_i[p]),
-        .we_o  (turned_we[p]),
-        .word_o(turned_word[p])
-      );
-    end else begin : gen_workers
-      if (Leaf != 0) begin : gen_leaf
-        agg_relay_rank #(
-          .NumRings(NumRings)
-        ) u_rank (
-          .rings_i,
-          .relays_i,
-          .desc_i  (port_desc_i[p]),
-          .desc_o  (lookup_desc_o[p])
-        );
-      end else begin : gen_rack
-        assign lookup_desc_o[p] = port_desc_i[p];
-      end
-      assign turned_we[p]   = hdr_we_i[p];
-      assign turned_word[p] = hdr_word_i[p];
-    end
+  if (SpineShift != 0) begin : gen_turn
+    agg_relay_turns #(
+      .NumPorts(NumPorts)
+    ) u_turns (
+      .clk_i,
+      .rst_ni,
+      .taken_i  (take_rsp_valid_o && take_rsp_o.status == TakeDone),
+      .devices_i(relays_i[take_rsp_o.ring[RingIdxW-1:0]].devices),
+      .we_i     (hdr_we_i),
+      .word_i   (hdr_word_i),
+      .we_o     (turned_we),
+      .word_o   (turned_word)
+    );
+  end else begin : gen_straight
+    assign turned_we   = hdr_we_i;
+    assign turned_word = hdr_word_i;
   end
 
   if (Uplink == 0) begin : gen_top
@@ -157,10 +212,13 @@ module agg_relay
     assign port_ready_o         = lookup_ready_i;
     assign state_rsp_valid_o    = lookup_rsp_valid_i;
     assign lookup_rsp_ready_o   = state_rsp_ready_i;
-    assign state_rsp_o          = lookup_rsp_i;
+    assign state_rsp_o          = answer;
     assign state_commit_valid_o = port_commit_valid_i;
     assign port_commit_ready_o  = state_commit_ready_i;
     assign idle_o               = lookup_idle_i;
+    assign lookup_set_valid_o   = conn_set_valid_i;
+    assign conn_set_ready_o     = lookup_set_ready_i;
+    assign conn_set_error_o     = lookup_set_error_i;
     assign state_take_valid_o   = take_valid_i;
     assign take_ready_o         = state_take_ready_i;
     assign state_take_o         = take_i;
@@ -175,10 +233,12 @@ module agg_relay
     // -------------------------------------------------------------------------------------------
     // From above. Notifications are written behind the banks, and slot state does not hear of them.
 
-    logic        own_valid, own_ready, own_idle, kept;
-    lookup_rsp_t own;
-    relay_note_t [NumRings*2*MaxWindow-1:0] notes;
-    logic        note_refused, table_full, bad_parent;
+    localparam int unsigned Notes = NumRings * 2 * worker_window(MaxWindow, SpineShift);
+    logic                    own_valid, own_ready, own_idle, kept;
+    lookup_rsp_t             own;
+    relay_note_t [Notes-1:0] notes;
+    logic                    note_refused, table_full, bad_parent;
+    logic                    row_set_ready, row_set_error;
 
     for (genvar p = 0; p < UpPort; p++) begin : gen_child
       assign lookup_valid_o[p]       = port_valid_i[p];
@@ -186,7 +246,7 @@ module agg_relay
       assign state_commit_valid_o[p] = port_commit_valid_i[p];
       assign port_commit_ready_o[p]  = state_commit_ready_i[p];
     end
-    assign kept = Leaf != 0 && port_commit_valid_i[UpPort] &&
+    assign kept = port_commit_valid_i[UpPort] &&
         port_commit_i[UpPort].rank == RankW'(NumRanks + 1);
     assign state_commit_valid_o[UpPort] = port_commit_valid_i[UpPort] && !kept;
     assign port_commit_ready_o[UpPort]  = kept || state_commit_ready_i[UpPort];
@@ -202,33 +262,42 @@ module agg_relay
     ) u_accept (
       .clk_i,
       .rst_ni,
-      .req_valid_i   (port_valid_i[UpPort]),
-      .req_ready_o   (port_ready_o[UpPort]),
-      .req_i         (port_desc_i[UpPort]),
-      .other_valid_o (lookup_valid_o[UpPort]),
-      .other_ready_i (lookup_ready_i[UpPort]),
+      .req_valid_i    (port_valid_i[UpPort]),
+      .req_ready_o    (port_ready_o[UpPort]),
+      .req_i          (port_desc_i[UpPort]),
+      .other_valid_o  (lookup_valid_o[UpPort]),
+      .other_ready_i  (lookup_ready_i[UpPort]),
       .rings_i,
       .relays_i,
-      .self_ip_i     (self_i.ip),
-      .rsp_valid_o   (own_valid),
-      .rsp_ready_i   (own_ready),
-      .rsp_o         (own),
+      .self_ip_i      (self_i.ip),
+      .rsp_valid_o    (own_valid),
+      .rsp_ready_i    (own_ready),
+      .rsp_o          (own),
       .hold_i,
-      .idle_o        (own_idle),
+      .idle_o         (own_idle),
       .flush_i,
       .flush_ring_i,
-      .kept_valid_i  (kept),
-      .kept_slot_i   (port_commit_i[UpPort].slot),
-      .kept_msgid_i  (port_commit_i[UpPort].msgid),
-      .notes_o       (notes),
-      .note_refused_o(note_refused),
-      .table_full_o  (table_full),
-      .bad_parent_o  (bad_parent)
+      .row_set_valid_i(conn_set_valid_i && conn_set_elsewhere_i),
+      .row_set_ready_o(row_set_ready),
+      .row_set_key_i  (conn_set_key_i),
+      .row_set_ring_i (conn_set_ring_i),
+      .row_set_error_o(row_set_error),
+      .kept_valid_i   (kept),
+      .kept_slot_i    (port_commit_i[UpPort].slot),
+      .kept_msgid_i   (port_commit_i[UpPort].msgid),
+      .notes_o        (notes),
+      .note_refused_o (note_refused),
+      .table_full_o   (table_full),
+      .bad_parent_o   (bad_parent)
     );
+
+    assign lookup_set_valid_o = conn_set_valid_i && !conn_set_elsewhere_i;
+    assign conn_set_ready_o   = conn_set_elsewhere_i ? row_set_ready : lookup_set_ready_i;
+    assign conn_set_error_o   = conn_set_elsewhere_i ? row_set_error : lookup_set_error_i;
 
     assign idle_o             = lookup_idle_i && own_idle;
     assign state_rsp_valid_o  = own_valid || lookup_rsp_valid_i;
-    assign state_rsp_o        = own_valid ? own : lookup_rsp_i;
+    assign state_rsp_o        = own_valid ? own : answer;
     assign own_ready          = own_valid && state_rsp_ready_i;
     assign lookup_rsp_ready_o = !own_valid && state_rsp_ready_i;
 
@@ -239,26 +308,25 @@ module agg_relay
     logic [15:0] head_msglen;
     relay_edit_t edit;
 
-    // A packet stands at its port until its verdict.
     always_comb begin
       head_valid  = 1'b0;
       head_msglen = '0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
         if (lookup_rsp_i.port == PortW'(p)) begin
           head_valid  = port_desc_i[p].has_ina && lookup_rsp_valid_i && lookup_rsp_ready_o &&
-              lookup_rsp_i.fate == FateStored;
+              answer.fate == FateStored;
           head_msglen = port_desc_i[p].ina.msglen;
         end
       end
     end
 
     agg_relay_take #(
-      .NumPorts (NumPorts),
-      .NumRanks (NumRanks),
-      .NumSlots (NumSlots),
-      .NumRings (NumRings),
-      .MaxWindow(MaxWindow),
-      .Leaf     (Leaf)
+      .NumPorts  (NumPorts),
+      .NumRanks  (NumRanks),
+      .NumSlots  (NumSlots),
+      .NumRings  (NumRings),
+      .MaxWindow (MaxWindow),
+      .SpineShift(SpineShift)
     ) u_take (
       .clk_i,
       .rst_ni,
@@ -298,10 +366,10 @@ module agg_relay
     end
 
     agg_relay_write #(
-      .NumPorts (NumPorts),
-      .NumRings (NumRings),
-      .MaxWindow(MaxWindow),
-      .Leaf     (Leaf)
+      .NumPorts  (NumPorts),
+      .NumRings  (NumRings),
+      .MaxWindow (MaxWindow),
+      .SpineShift(SpineShift)
     ) u_write (
       .clk_i,
       .rst_ni,

@@ -3,14 +3,15 @@
 //
 // A result is a packet on the virtual connection from the parent. Its column is in its MsgID and
 // PSN, so it needs no history; slot state decides whether the column still waits for it. A
-// notification brings headers of the connection that ends at the leaf's first worker. The first
-// such connection of a ring that learns is the ring's row of the translation table until the ring
-// is flushed; another one, one for another place, and one of a message gone by are refused. If all
-// rows are other rings', it is refused too: such a ring's results on that connection have no headers
-// and are left out. What is kept of each of 2N messages is told from `notes_o`.
+// notification brings headers of the connection that ends at the leaf's first worker. That is the
+// ring's row of the translation table: registered, and then it stays; or, if the ring learns, the
+// first one that comes, until the ring is flushed. Another connection, one for another place, and
+// one of a message gone by are refused. If all rows are other rings', it is refused too: such a
+// ring's results on that connection have no headers and are left out. What is kept of each of 2N
+// messages is told from `notes_o`.
 //
 // One request at a time, as its port asks; the answer waits for slot state, which never waits for
-// this module.
+// this module. A row is registered between two requests.
 module agg_relay_accept
   import roce_pkg::*;
   import agg_pkg::*;
@@ -26,11 +27,13 @@ module agg_relay_accept
   parameter int unsigned MaxWindow = 4,
   /// Largest tensor part of a packet, bytes.
   parameter int unsigned SlotBytes = 1024,
-  /// 0: a leaf. 1 to 15: children are devices; messages of up to 2**SpineShift packets.
+  /// 0: children are workers. 1 to 15: those of some rings are devices; messages of up to
+  /// 2**SpineShift packets.
   parameter int unsigned SpineShift = 0,
   /// Rows of the translation table, one a ring, 1 to NumRings.
   parameter int unsigned NumRows = NumRings,
-  localparam int unsigned Notes = NumRings * 2 * MaxWindow
+  localparam int unsigned Window = worker_window(MaxWindow, SpineShift),
+  localparam int unsigned Notes = NumRings * 2 * Window
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -61,6 +64,14 @@ module agg_relay_accept
   input  logic             flush_i,
   input  logic [RingW-1:0] flush_ring_i,
 
+  // The control plane registers a ring's row. `error` with `ready`: the ring has another one, or
+  // all are other rings'.
+  input  logic             row_set_valid_i,
+  output logic             row_set_ready_o,
+  input  conn_key_t        row_set_key_i,
+  input  logic [RingW-1:0] row_set_ring_i,
+  output logic             row_set_error_o,
+
   // Headers of a notification are in place.
   input logic             kept_valid_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -80,6 +91,7 @@ module agg_relay_accept
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RowW = (NumRows > 1) ? $clog2(NumRows) : 1;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
+  localparam int unsigned NoteEntryW = $clog2(2 * Window);
   localparam int unsigned NoteW = $clog2(Notes);
   localparam logic [RankW-1:0] ParentRank = RankW'(NumRanks);
   localparam logic [RankW-1:0] NoteRank = RankW'(NumRanks + 1);
@@ -99,24 +111,25 @@ module agg_relay_accept
 
   logic [NumRings-1:0] ring_match, parent_match;
   logic [RingW-1:0]    ring_index;
-  logic                from_parent, is_note, is_parent, mine, take;
+  logic                from_parent, of_leaf, is_note, is_parent, mine, take;
 
   always_comb begin
     ring_index  = '0;
     from_parent = 1'b0;
+    of_leaf     = 1'b0;
     for (int g = NumRings - 1; g >= 0; g--) begin
       ring_match[g]   = rings_i[g].enable && rings_i[g].id == req_i.ina.ring;
       parent_match[g] = ring_match[g] && req_i.key.src == 128'(relays_i[g].parent_ip) &&
-          req_i.key.qpn == {VirtualQpn, rings_i[g].id};
+          req_i.key.qpn == {VirtualQpn, rings_i[g].id} && relays_i[g].parent;
       if (ring_match[g]) begin   // the first of several with the same RingID
         ring_index  = RingW'(g);
         from_parent = parent_match[g];
+        of_leaf     = relays_i[g].parent && (SpineShift == 0 || !relays_i[g].devices);
       end
     end
   end
 
-  assign is_note   = SpineShift == 0 && req_i.has_ina && req_i.ina.kind[7:6] == NoteKind &&
-      |ring_match;
+  assign is_note   = req_i.has_ina && req_i.ina.kind[7:6] == NoteKind && of_leaf;
   assign is_parent = req_i.has_ina && req_i.starts && req_i.ina.kind[7:6] == '0 &&
       !req_i.key.v6 && req_i.key.dst == 128'(self_ip_i) && from_parent;
   assign mine      = is_note || is_parent;
@@ -135,8 +148,9 @@ module agg_relay_accept
   relay_ring_t      relay;
   /* verilator lint_on UNUSEDSIGNAL */
   lookup_rsp_t      rsp_q, rsp_d;
+  logic             leaf;   // of this ring
 
-  assign take          = req_valid_i && mine && state_q == Idle && !hold_i;
+  assign take          = req_valid_i && mine && state_q == Idle && !hold_i && !row_set_valid_i;
   assign req_ready_o   = mine ? take : other_ready_i;
   assign other_valid_o = req_valid_i && !mine;
   assign idle_o        = state_q == Idle;
@@ -144,11 +158,12 @@ module agg_relay_accept
   assign rsp_o         = rsp_q;
   assign ring          = rings_i[ring_q[RingIdxW-1:0]];
   assign relay         = relays_i[ring_q[RingIdxW-1:0]];
+  assign leaf          = SpineShift == 0 || !relay.devices;
 
   // ---------------------------------------------------------------------------------------------
   // The row of the first worker's connection, and what is kept of its messages.
 
-  logic        [NumRows-1:0]            row_valid_q, row_own;
+  logic        [NumRows-1:0]            row_valid_q, row_fixed_q, row_own;
   logic        [NumRows-1:0][RingW-1:0] row_ring_q;
   conn_key_t   [NumRows-1:0]            row_q;
   conn_key_t                            row;
@@ -165,27 +180,31 @@ module agg_relay_accept
   logic                       fits, row_fits, older, same, other, clash, ragged, header_bad;
   logic        [7:0]          before_first;
 
-  assign msgid   = (SpineShift == 0) ? desc_q.ina.msgid :
+  assign msgid   = leaf ? desc_q.ina.msgid :
       32'({desc_q.ina.msgid, 16'd0} >> (16 - SpineShift)) |
       (32'(desc_q.psn) & 32'((32'd1 << SpineShift) - 32'd1));
   assign entry   = msgid[EntryW-1:0] & EntryW'((32'd2 << ring.window_log2) - 32'd1);
-  assign at      = NoteW'(32'(ring_q) * 2 * MaxWindow + 32'(entry));
+  assign at      = NoteW'(32'(ring_q) * 2 * Window + 32'(entry[NoteEntryW-1:0]));
   assign kept_at = kept_slot_i[NoteW:1];
   assign note    = notes_q[at];
 
   assign before_first = ((relay.first == '0) ? relay.total : relay.first) - 8'd1;
   assign header_bad   = desc_q.ina.msglen == '0 || desc_q.ina.kind[3:0] > TypeInt32 ||
       {2'b00, desc_q.ina.kind[5:4]} > OpMax || 32'(desc_q.ina.msglen) >
-      ((SpineShift == 0) ? 32'(ring.stride) : (32'd1 << SpineShift));
+      (leaf ? 32'(ring.stride) : (32'd1 << SpineShift));
   assign fits         = !header_bad && desc_q.ina.workers == 16'(relay.total) &&
       desc_q.ina.rank == before_first && 32'(relay.total) > 32'(ring.workers);
 
-  // The ring's own row, and the first one that is nobody's.
+  // The ring's own row, and the first one that is nobody's. Which ring: that of the request in hand,
+  // or the one whose row is registered.
+  logic [RingW-1:0] row_ring;
+  logic             row_set, row_set_ok;
+  assign row_ring = (state_q == Idle) ? row_set_ring_i : ring_q;
   always_comb begin
     row      = '0;
     row_free = '0;
     for (int r = NumRows - 1; r >= 0; r--) begin
-      row_own[r] = row_valid_q[r] && row_ring_q[r] == ring_q;
+      row_own[r] = row_valid_q[r] && row_ring_q[r] == row_ring;
       if (row_own[r]) row |= row_q[r];
       if (!row_valid_q[r]) row_free = RowW'(r);
     end
@@ -193,6 +212,12 @@ module agg_relay_accept
   assign row_known = |row_own;
   assign rows_full = &row_valid_q;
   assign row_fits  = row_known ? row == desc_q.key : ring.learn;
+
+  // A flush goes first.
+  assign row_set         = row_set_valid_i && state_q == Idle && !flush_i;
+  assign row_set_ok      = row_known ? row == row_set_key_i : !rows_full;
+  assign row_set_ready_o = row_set;
+  assign row_set_error_o = !row_set_ok;
 
   always_comb begin
     note_new        = '0;
@@ -230,7 +255,7 @@ module agg_relay_accept
       else if (older) rsp_d.fate = FateStale;
       else if (clash) rsp_d.fate = FatePsnConflict;
     end else begin
-      rsp_d.offset = (SpineShift == 0) ? SlotW'(desc_q.psn) : '0;
+      rsp_d.offset = leaf ? SlotW'(desc_q.psn) : '0;
       rsp_d.slot   = ring.base + SlotW'(32'(entry) * 32'(ring.stride)) + rsp_d.offset;
       rsp_d.fate   = FateStored;
       if (header_bad || desc_q.psn >= 24'(desc_q.ina.msglen)) rsp_d.fate = FateBadHeader;
@@ -283,19 +308,31 @@ module agg_relay_accept
       else notes_q[kept_at].first <= 1'b1;
     end
 
+    if (row_set && row_set_ok) begin
+      for (int unsigned r = 0; r < NumRows; r++) begin
+        if (row_known ? row_own[r] : row_free == RowW'(r)) begin
+          row_valid_q[r] <= 1'b1;
+          row_fixed_q[r] <= 1'b1;
+          row_ring_q[r]  <= row_set_ring_i;
+          row_q[r]       <= row_set_key_i;
+        end
+      end
+    end
+
     if (flush_i) begin
       for (int unsigned r = 0; r < NumRows; r++) begin
-        if (row_ring_q[r] == flush_ring_i) row_valid_q[r] <= 1'b0;
+        if (row_ring_q[r] == flush_ring_i && !row_fixed_q[r]) row_valid_q[r] <= 1'b0;
       end
-      for (int unsigned i = 0; i < 2 * MaxWindow; i++) begin
-        notes_q[NoteW'(32'(flush_ring_i) * 2 * MaxWindow + i)].first <= 1'b0;
-        notes_q[NoteW'(32'(flush_ring_i) * 2 * MaxWindow + i)].last  <= 1'b0;
+      for (int unsigned i = 0; i < 2 * Window; i++) begin
+        notes_q[NoteW'(32'(flush_ring_i) * 2 * Window + i)].first <= 1'b0;
+        notes_q[NoteW'(32'(flush_ring_i) * 2 * Window + i)].last  <= 1'b0;
       end
     end
 
     if (!rst_ni) begin
       state_q        <= Idle;
       row_valid_q    <= '0;
+      row_fixed_q    <= '0;
       notes_q        <= '0;
       note_refused_o <= 1'b0;
       table_full_o   <= 1'b0;

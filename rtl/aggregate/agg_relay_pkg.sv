@@ -17,8 +17,11 @@ package agg_relay_pkg;
     logic [31:0] ip;
   } relay_self_t;
 
-  /// Where a ring goes on from here.
+  /// What this device is in a ring, and where the ring goes on from here. Neither of the first two:
+  /// the rack's only device; `parent` alone: a leaf; `devices` alone: the root; both: between them.
   typedef struct packed {
+    logic        parent;     // the ring has a parent, behind the last port
+    logic        devices;    // children are devices, not workers
     logic [47:0] parent_mac;
     logic [31:0] parent_ip;
     logic [7:0]  child;      // which child of its parent this device is
@@ -59,6 +62,11 @@ package agg_relay_pkg;
     logic             last;         // Result: of a message of several packets
     logic [SlotW-1:0] kept;         // Result: place of the headers
   } relay_edit_t;
+
+  /// Messages of a worker's window where `max_window` are kept: above devices each packet is one.
+  function automatic int unsigned worker_window(int unsigned max_window, int unsigned spine_shift);
+    return ((max_window >> spine_shift) > 0) ? max_window >> spine_shift : 1;
+  endfunction
 
   // verilator lint_on UNUSEDPARAM
 endpackage

@@ -1,7 +1,8 @@
 // Turns the rank of a whole ring, as workers write it, into the rank in this leaf (docs/relay.md).
 //
 // Look-up knows a leaf's own workers only. A rank of another leaf, or a number of workers that is
-// not the ring's, becomes one that look-up takes for a bad header. Combinational.
+// not the ring's, becomes one that look-up takes for a bad header. Packets of rings of which the
+// device is no leaf stay as they are. Combinational.
 module agg_relay_rank
   import roce_pkg::*;
   import agg_pkg::*;
@@ -23,10 +24,14 @@ module agg_relay_rank
   always_comb begin
     desc_o = desc_i;
     for (int g = NumRings - 1; g >= 0; g--) begin
+      // The first of several with the same RingID, as look-up has it.
       if (rings_i[g].enable && rings_i[g].id == desc_i.ina.ring) begin
-        desc_o.ina.rank    = desc_i.ina.rank - relays_i[g].first;
-        desc_o.ina.workers = (desc_i.ina.workers == 16'(relays_i[g].total)) ?
-            16'(rings_i[g].workers) : '0;
+        desc_o.ina = desc_i.ina;
+        if (relays_i[g].parent && !relays_i[g].devices) begin
+          desc_o.ina.rank    = desc_i.ina.rank - relays_i[g].first;
+          desc_o.ina.workers = (desc_i.ina.workers == 16'(relays_i[g].total)) ?
+              16'(rings_i[g].workers) : '0;
+        end
       end
     end
   end

@@ -1,5 +1,6 @@
-// Stands between emission and slot state in a device below a parent (docs/relay.md): says what each
-// taken read is to become, and holds back what has no headers.
+// Stands between emission and slot state in a device with a parent port (docs/relay.md): says what
+// each taken read is to become, and holds back what has no headers. Of rings that have no parent
+// nothing is changed.
 //
 // A take of what is due to the parent becomes one packet up: the sum of the children's rows, with
 // headers of the virtual connection. In front of it a leaf sends its last worker's headers of a
@@ -25,9 +26,11 @@ module agg_relay_take
   parameter int unsigned NumRings = 8,
   /// Largest window N of a ring, messages; power of two.
   parameter int unsigned MaxWindow = 4,
-  /// 1: a leaf; 0: the children are devices, whose packets have all headers.
-  parameter int unsigned Leaf = 1,
-  localparam int unsigned Notes = NumRings * 2 * MaxWindow
+  /// 0: children are workers. 1 to 15: those of some rings are devices, whose packets have all
+  /// headers.
+  parameter int unsigned SpineShift = 0,
+  localparam int unsigned Window = worker_window(MaxWindow, SpineShift),
+  localparam int unsigned Notes = NumRings * 2 * Window
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -81,7 +84,7 @@ module agg_relay_take
 
   localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  localparam int unsigned EntryW = $clog2(2 * MaxWindow);
+  localparam int unsigned EntryW = $clog2(2 * Window);
   localparam int unsigned NoteW = $clog2(Notes);
   localparam logic [PortW-1:0] UpPort = PortW'(NumPorts - 1);
 
@@ -105,30 +108,25 @@ module agg_relay_take
   /* verilator lint_off UNUSEDSIGNAL */
   head_t       head;
   /* verilator lint_on UNUSEDSIGNAL */
+  logic        leaf;    // the ring's children are workers
   logic        known;   // the length is that of this message
   logic [15:0] msglen;
 
-  if (Leaf != 0) begin : gen_heads
-    prim_ram_1r1w #(
-      .Width  ($bits(head_t)),
-      .Depth  (NumSlots),
-      .Latency(2)
-    ) u_heads (
-      .clk_i,
-      .we_i   (head_valid_i),
-      .waddr_i(AddrW'(head_slot_i)),
-      .wdata_i({head_msgid_i, head_msglen_i}),
-      .re_i   (state_q == Fetch),
-      .raddr_i(AddrW'(take_q.slot - offset_q)),
-      .rdata_o(head)
-    );
-    assign known  = head.msgid == msgid_q && 16'(offset_q) < head.msglen;
-    assign msglen = head.msglen;
-  end else begin : gen_no_heads
-    assign head   = '0;
-    assign known  = 1'b1;
-    assign msglen = '0;
-  end
+  prim_ram_1r1w #(
+    .Width  ($bits(head_t)),
+    .Depth  (NumSlots),
+    .Latency(2)
+  ) u_heads (
+    .clk_i,
+    .we_i   (head_valid_i),
+    .waddr_i(AddrW'(head_slot_i)),
+    .wdata_i({head_msgid_i, head_msglen_i}),
+    .re_i   (state_q == Fetch),
+    .raddr_i(AddrW'(take_q.slot - offset_q)),
+    .rdata_o(head)
+  );
+  assign known  = !leaf || (head.msgid == msgid_q && 16'(offset_q) < head.msglen);
+  assign msglen = leaf ? head.msglen : '0;
 
   // ---------------------------------------------------------------------------------------------
   // What a take becomes.
@@ -147,8 +145,9 @@ module agg_relay_take
 
   assign window_log2   = rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2;
   assign relay         = relays_i[rsp_q.ring[RingIdxW-1:0]];
+  assign leaf          = SpineShift == 0 || !relay.devices;
   assign entry         = msgid_q[EntryW-1:0] & EntryW'((32'd2 << window_log2) - 32'd1);
-  assign note_at       = NoteW'(32'(rsp_q.ring) * 2 * MaxWindow + 32'(entry));
+  assign note_at       = NoteW'(32'(rsp_q.ring) * 2 * Window + 32'(entry));
   assign note          = notes_i[note_at];
   assign up            = rsp_q.ranks[NumRanks];
   assign whole         = 32'(relay.total) == 32'(rsp_q.workers);   // no worker elsewhere
@@ -194,15 +193,14 @@ module agg_relay_take
       end else if (up) begin
         // The record of a child goes along; a notification is that of the last worker.
         edit.what    = note_q ? EditNote : EditUp;
-        answer.ranks = (note_q || Leaf == 0) ? ((Leaf == 0) ? MaxRanks'(1) : last_rank) :
-            rsp_q.ranks;
+        answer.ranks = !leaf ? MaxRanks'(1) : (note_q ? last_rank : rsp_q.ranks);
         for (int unsigned r = 0; r < MaxRanks; r++) answer.port[r] = UpPort;
         if (note_q) answer.tensor_len = '0;
         up_o   = !note_q;
         note_o = note_q;
-      end else begin
+      end else if (relay.parent) begin
         answer.workers = (RankW + 1)'(1);   // the parent's row stands in the place of rank 0's
-        if (Leaf != 0 && !whole && (rsp_q.ranks & last_rank) != '0) begin
+        if (leaf && !whole && (rsp_q.ranks & last_rank) != '0) begin
           edit.what = EditResult;
           for (int unsigned r = 0; r < NumRanks; r++) begin
             if (last_rank[r]) edit.port = rsp_q.port[r];
@@ -266,7 +264,7 @@ module agg_relay_take
     .rst_ni,
     .in_valid_i (edit_valid_o),
     .in_ready_o (from_ready),
-    .in_i       (!up),
+    .in_i       (relay.parent && !up),
     .out_valid_o(from_valid),
     .out_ready_i(row_last_i),
     .out_o      (from),

@@ -1,5 +1,6 @@
-// Turns the headers of a child's packet round: a spine's result goes back to the device that its
-// contribution came from, on the virtual connection in the other direction (docs/relay.md).
+// Turns the headers of a child device's packet round: its result goes back to the device that its
+// contribution came from, on the virtual connection in the other direction (docs/relay.md). Records
+// of workers pass as they are.
 //
 // Source and destination change places in Ethernet and IPv4; queue pair, PSN and INA header are the
 // same both ways, and so is the IP checksum. Header records pass word by word, two cycles late.
@@ -11,6 +12,8 @@ module agg_relay_turn
   input logic clk_i,
   input logic rst_ni,
 
+  // A word of a record; `turn_i`, the same for all of it: its sender is a device.
+  input  logic                   turn_i,
   input  logic                   we_i,
   input  logic [HdrWordBits-1:0] word_i,
   output logic                   we_o,
@@ -20,7 +23,7 @@ module agg_relay_turn
   localparam int unsigned Bytes = HdrWordBits / 8;
   typedef logic [Bytes-1:0][7:0] word_t;
 
-  logic       we_q, vlan_q, vlan;
+  logic       we_q, turn_q, vlan_q, vlan;
   logic [2:0] at_q;        // of the word in `word_q`
   word_t      word_q, turned;
   logic [3:0][7:0] next, before_q;   // first bytes of the next word, last ones of the one before
@@ -60,8 +63,11 @@ module agg_relay_turn
   always_ff @(posedge clk_i) begin
     we_q   <= we_i;
     we_o   <= we_q;
-    word_o <= turned;
-    if (we_i) word_q <= word_i;
+    word_o <= turn_q ? turned : word_q;
+    if (we_i) begin
+      word_q <= word_i;
+      turn_q <= turn_i;
+    end
     if (we_q) begin
       before_q <= word_q[15:12];
       vlan_q   <= vlan;

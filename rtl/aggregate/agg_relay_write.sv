@@ -1,4 +1,4 @@
-// Writes the headers that a device below a parent sends and never received in this form
+// Writes the headers that a device with a parent port sends and never received in this form
 // (docs/relay.md): of packets to the parent, of notifications, and of results on a connection that
 // comes in from another leaf.
 //
@@ -22,8 +22,9 @@ module agg_relay_write
   parameter int unsigned NumRings = 8,
   /// Largest window N of a ring, messages; power of two.
   parameter int unsigned MaxWindow = 4,
-  /// 1: a leaf; 0: the children are devices, whose packets have all headers.
-  parameter int unsigned Leaf = 1
+  /// 0: children are workers. 1 to 15: those of some rings are devices, whose packets have all
+  /// headers.
+  parameter int unsigned SpineShift = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -55,7 +56,7 @@ module agg_relay_write
   localparam int unsigned Bytes = HdrWords * HdrWordBits / 8;
   localparam int unsigned MetaAt = Bytes - HdrMetaBits / 8;
   localparam int unsigned Late = 10;   // cycles in front of the output's register
-  localparam int unsigned Kept = NumRings * 2 * MaxWindow * 2;
+  localparam int unsigned Kept = NumRings * 2 * worker_window(MaxWindow, SpineShift) * 2;
   localparam int unsigned KeptW = $clog2(2 * Kept);
   localparam logic [15:0] UdpSource = 16'hD000;
   localparam logic [7:0]  Ttl = 8'd64;
@@ -70,9 +71,7 @@ module agg_relay_write
   // The record in hand: what becomes of it, and its words.
 
   logic        edit_ready, edit_valid, any, last_word;
-  /* verilator lint_off UNUSEDSIGNAL */
   logic        first_word;
-  /* verilator lint_on UNUSEDSIGNAL */
   logic [2:0]  edit_count_unused;
   relay_edit_t edit;
   logic [2:0]  at_q;
@@ -107,34 +106,30 @@ module agg_relay_write
     if (!rst_ni) at_q <= '0;
   end
 
-  if (Leaf != 0) begin : gen_kept
-    logic                [BeatBits-1:0] row;
-    logic                [3:1]          late_q;
-    logic [1:0][BeatBits-1:0]           rows_q;
+  logic                [BeatBits-1:0] row;
+  logic                [3:1]          late_q;
+  logic [1:0][BeatBits-1:0]           rows_q;
 
-    prim_ram_1r1w #(
-      .Width  (BeatBits),
-      .Depth  (2 * Kept),
-      .Latency(2)
-    ) u_kept (
-      .clk_i,
-      .we_i   (kept_we_i && kept_i.header),
-      .waddr_i(KeptW'({kept_i.slot, kept_i.row[0]})),
-      .wdata_i(kept_i.data),
-      .re_i   (first_word || (any && at_q == 3'd1)),
-      .raddr_i(KeptW'({edit.kept, !first_word})),
-      .rdata_o(row)
-    );
-    always_ff @(posedge clk_i) begin
-      late_q <= {late_q[2:1], first_word};
-      if (late_q[2]) rows_q[0] <= row;
-      if (late_q[3]) rows_q[1] <= row;
-      if (!rst_ni) late_q <= '0;
-    end
-    assign kept = rows_q;
-  end else begin : gen_nothing_kept
-    assign kept = '0;
+  prim_ram_1r1w #(
+    .Width  (BeatBits),
+    .Depth  (2 * Kept),
+    .Latency(2)
+  ) u_kept (
+    .clk_i,
+    .we_i   (kept_we_i && kept_i.header),
+    .waddr_i(KeptW'({kept_i.slot, kept_i.row[0]})),
+    .wdata_i(kept_i.data),
+    .re_i   (first_word || (any && at_q == 3'd1)),
+    .raddr_i(KeptW'({edit.kept, !first_word})),
+    .rdata_o(row)
+  );
+  always_ff @(posedge clk_i) begin
+    late_q <= {late_q[2:1], first_word};
+    if (late_q[2]) rows_q[0] <= row;
+    if (late_q[3]) rows_q[1] <= row;
+    if (!rst_ni) late_q <= '0;
   end
+  assign kept = rows_q;
 
   // ---------------------------------------------------------------------------------------------
   // Fields.
@@ -151,7 +146,7 @@ module agg_relay_write
   hdr_meta_t   meta_in;
   /* verilator lint_on UNUSEDSIGNAL */
   hdr_meta_t   meta;
-  logic        vlan, v6, write, fresh;
+  logic        vlan, v6, write, fresh, leaf;
   logic [6:0]  plain, header;     // bytes of headers without INA header; of those that leave
   logic [13:0] tensor;
   logic [1:0]  pad;
@@ -164,6 +159,7 @@ module agg_relay_write
   assign from    = (edit1_q.what == EditResult) ? kept : collected_q;
   assign meta_in = from[Bytes-1:MetaAt];
   assign fresh   = edit1_q.what == EditUp;
+  assign leaf    = SpineShift == 0 || !relay.devices;
   assign vlan    = !fresh && meta_in.vlan;
   assign v6      = !fresh && meta_in.v6;
 
@@ -212,7 +208,7 @@ module agg_relay_write
       fields[43]                                       = 8'h40;   // MigReq
       {fields[44], fields[45]}                         = 16'hFFFF;
       {fields[47], fields[48], fields[49]}             = {VirtualQpn, ring.id};
-      if (Leaf != 0) psn = 24'(edit1_q.offset);
+      if (leaf) psn = 24'(edit1_q.offset);
     end
 
     for (int unsigned s = 0; s < 4; s++) begin
@@ -246,7 +242,7 @@ module agg_relay_write
     {ina[8], ina[9], ina[10], ina[11]} = edit1_q.msgid;
     {ina[12], ina[13]} = edit1_q.msglen;
     {ina[14], ina[15]} = fresh ? 16'(relay.siblings) : 16'(relay.total);
-    if (Leaf == 0) ina[13:8] = child_ina[13:8];
+    if (!leaf) ina[13:8] = child_ina[13:8];
     for (int unsigned at = 54; at + InaBytes <= MetaAt; at += 4) begin
       if (plain == 7'(at)) begin
         if (edit1_q.what != EditResult) fields[at+:InaBytes] = ina;

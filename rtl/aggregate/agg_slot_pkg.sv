@@ -35,6 +35,9 @@ package agg_slot_pkg;
     logic [2:0]          window_log2;
     logic [7:0]          kind;
     logic [13:0]         tensor_len;
+    // Decide only, in a tree.
+    logic                parent;       // the ring has a parent
+    logic                devices;      // the ring's children are devices
   } slot_op_t;
 
   /// One column. `empty`, `complete` and `missing` are kept ready-made because the decision has no
@@ -45,6 +48,8 @@ package agg_slot_pkg;
     logic                           complete;      // every worker's packet is in the banks
     logic                           first_pending; // complete, and nothing emitted yet
     logic                           stray;         // its job is queued though its dues are gone
+    logic                           parent;        // in a tree: the ring has a parent
+    logic                           devices;       // in a tree: the ring's children are devices
     logic [31:0]                    tag;           // MsgID
     logic [7:0]                     kind;
     logic [13:0]                    tensor_len;

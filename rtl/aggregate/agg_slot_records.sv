@@ -12,7 +12,9 @@ module agg_slot_records
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// Slots, 1 to 16384.
-  parameter int unsigned NumSlots = 680
+  parameter int unsigned NumSlots = 680,
+  /// 1: a record says what the device is in its ring (docs/relay.md).
+  parameter int unsigned Tree = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -58,7 +60,10 @@ module agg_slot_records
     logic [NumRanks-1:0][PortIndexW-1:0] port;
   } stored_t;
 
+  // All but what the device is in a tree, which stands in front of it.
+  /* verilator lint_off UNUSEDSIGNAL */
   function automatic stored_t pack(input slot_rec_t rec);
+  /* verilator lint_on UNUSEDSIGNAL */
     stored_t s;
     s.valid         = rec.valid;
     s.empty         = rec.empty;
@@ -118,22 +123,27 @@ module agg_slot_records
   end
   assign ready_o = !sweep_q;
 
-  stored_t rdata;
+  localparam int unsigned Roles = (Tree != 0) ? 2 : 0;
+  localparam int unsigned Width = $bits(stored_t) + Roles;
+  logic [Width-1:0] rdata;
 
   prim_ram_1r1w #(
-    .Width($bits(stored_t)),
+    .Width(Width),
     .Depth(NumSlots),
     .Latency(2)
   ) u_ram (
     .clk_i,
     .we_i   (sweep_q || we_i),
     .waddr_i(sweep_q ? sweep_addr_q : waddr_i[AddrW-1:0]),
-    .wdata_i(sweep_q ? '0 : pack(wdata_i)),
+    .wdata_i(sweep_q ? '0 : Width'({wdata_i.devices, wdata_i.parent, pack(wdata_i)})),
     .re_i,
     .raddr_i(raddr_i[AddrW-1:0]),
     .rdata_o(rdata)
   );
-  assign rdata_o = unpack(rdata);
+  always_comb begin
+    rdata_o = unpack(rdata[$bits(stored_t)-1:0]);
+    if (Tree != 0) {rdata_o.devices, rdata_o.parent} = rdata[Width-1-:2];
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

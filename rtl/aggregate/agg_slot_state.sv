@@ -26,15 +26,19 @@ module agg_slot_state
   parameter int unsigned NumRanks = 6,
   /// Slots, 1 to 16384.
   parameter int unsigned NumSlots = 680,
-  /// 1: a repeated packet makes results due for all ranks (a spine, docs/relay.md); 0: for its own.
-  parameter int unsigned AnswerAll = 0,
-  /// 1: the last rank is the parent in a tree, and the last port leads to it (docs/relay.md).
-  parameter int unsigned Uplink = 0,
-  /// 1: a notification is due in front of what is due to the parent.
-  parameter int unsigned Notify = 0
+  /// 1: the children of some rings are devices (docs/relay.md).
+  parameter int unsigned Devices = 0,
+  /// 1: the last rank is the parent of some rings, and the last port leads to it (docs/relay.md).
+  parameter int unsigned Uplink = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
+
+  // In a tree: which rings have a parent, and of which the children are devices.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input logic [2**RingW-1:0] parents_i,
+  input logic [2**RingW-1:0] devices_i,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // Looked-up packets; each gets its verdict 6 cycles after it was accepted.
   input  logic        rsp_valid_i,
@@ -140,6 +144,8 @@ module agg_slot_state
     valid_q <= {valid_q[Out-1:1], op_in_valid};
     op_q[1] <= op_in;
     for (int unsigned s = 2; s <= Out; s++) op_q[s] <= op_q[s-1];
+    op_q[2].parent  <= Uplink != 0 && parents_i[op_q[1].ring];
+    op_q[2].devices <= Devices != 0 && devices_i[op_q[1].ring];
     match_q[2] <= match_d;
     match_q[3] <= match_q[2];
     match_q[4] <= match_q[3];
@@ -162,7 +168,8 @@ module agg_slot_state
   agg_slot_records #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
-    .NumSlots(NumSlots)
+    .NumSlots(NumSlots),
+    .Tree    ((Uplink != 0 || Devices != 0) ? 1 : 0)
   ) u_records (
     .clk_i,
     .rst_ni,
@@ -292,11 +299,10 @@ module agg_slot_state
 
   // Stage 5.
   agg_slot_update #(
-    .NumPorts (NumPorts),
-    .NumRanks (NumRanks),
-    .AnswerAll(AnswerAll),
-    .Uplink   (Uplink),
-    .Notify   (Notify)
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks),
+    .Devices (Devices),
+    .Uplink  (Uplink)
   ) u_update (
     .op_i     (op_q[5]),
     .rank_i   (rank5_q),

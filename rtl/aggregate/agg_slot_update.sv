@@ -13,13 +13,13 @@ module agg_slot_update
   parameter int unsigned NumPorts = 6,
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
-  /// 1: a repeated packet makes results due for all ranks (a spine, docs/relay.md); 0: for its own.
-  parameter int unsigned AnswerAll = 0,
-  /// 1: the last rank is the parent in a tree (docs/relay.md); a complete column is due to it, and
-  /// its packet is the result that makes results due for all others. Nobody waits for its packet.
-  parameter int unsigned Uplink = 0,
-  /// 1: a notification is due in front of what is due to the parent.
-  parameter int unsigned Notify = 0
+  /// 1: the children of some rings are devices (docs/relay.md). There a repeated packet makes results
+  /// due for all ranks; else for its own.
+  parameter int unsigned Devices = 0,
+  /// 1: the last rank is the parent of some rings (docs/relay.md). There a complete column is due to
+  /// it, with a notification in front if the children are workers, and its packet is the result
+  /// that makes results due for all others. Nobody waits for its packet.
+  parameter int unsigned Uplink = 0
 ) (
   /* verilator lint_off UNUSEDSIGNAL */
   input  slot_op_t            op_i,      // what was compared already is not used again
@@ -47,9 +47,11 @@ module agg_slot_update
   // In a tree: the parent, and whether this packet is its result. A column waits for all ranks but
   // this one, so its place in `port` is free: bit 0 says that a notification is due.
   localparam logic [MaxRanks-1:0] Parent = (Uplink != 0) ? MaxRanks'(1) << (NumRanks - 1) : '0;
-  logic of_parent, note_due, up;
+  logic of_parent, note_due, up, below, above;
+  assign below     = Uplink != 0 && rec_i.parent;
+  assign above     = Devices != 0 && rec_i.devices;
   assign of_parent = |(rank_i & Parent);
-  assign note_due  = Notify != 0 && rec_i.port[NumRanks-1][0];
+  assign note_due  = below && !above && rec_i.port[NumRanks-1][0];
   assign up        = |(rec_i.owed & Parent);   // goes first
 
   // Decide. A record without any rank starts anew also for its own tag, so type and length come
@@ -147,6 +149,8 @@ module agg_slot_update
       rec_o.ring        = op_i.ring;
       rec_o.offset      = op_i.offset;
       rec_o.free_slot   = op_i.free_slot;
+      rec_o.parent      = op_i.parent;
+      rec_o.devices     = op_i.devices;
     end
     if (join_column) rec_o.accepted = rec_i.accepted | rank_i;
 
@@ -156,18 +160,18 @@ module agg_slot_update
     if (store) rec_o.missing = still_missing;
     if (completes) begin
       rec_o.complete      = 1'b1;
-      rec_o.first_pending = Uplink == 0;
-      rec_o.owed          = (Uplink != 0) ? Parent : rec_i.accepted;
+      rec_o.first_pending = !below;
+      rec_o.owed          = below ? Parent : rec_i.accepted;
     end
     if (again) begin
-      if (Uplink != 0) rec_o.owed = rec_i.owed | Parent;
-      else rec_o.owed = (AnswerAll != 0) ? rec_i.accepted : (rec_i.owed | rank_i);
+      if (below) rec_o.owed = rec_i.owed | Parent;
+      else rec_o.owed = above ? rec_i.accepted : (rec_i.owed | rank_i);
     end
     if (passes) begin
       rec_o.first_pending = 1'b1;
       rec_o.owed          = rec_i.owed | rec_i.accepted;
     end
-    if (Notify != 0 && (completes || again)) rec_o.port[NumRanks-1] = PortW'(1);
+    if (below && !above && (completes || again)) rec_o.port[NumRanks-1] = PortW'(1);
 
     if (done && up && note_due) begin
       rec_o.port[NumRanks-1] = '0;
@@ -176,7 +180,9 @@ module agg_slot_update
       if (!up) rec_o.first_pending = 1'b0;
     end
 
-    // Ranks that a configuration lacks cost no flops.
+    // What a configuration lacks costs no flops.
+    if (Uplink == 0) rec_o.parent = 1'b0;
+    if (Devices == 0) rec_o.devices = 1'b0;
     for (int unsigned r = NumRanks; r < MaxRanks; r++) begin
       rec_o.accepted[r] = 1'b0;
       rec_o.missing[r]  = 1'b0;

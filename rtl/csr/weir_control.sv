@@ -23,9 +23,11 @@ module weir_control
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle; 0: a row every other cycle.
   parameter int unsigned WideLanes = 0,
-  /// 0: children are workers. 1 to 15: devices, messages of up to 2**SpineShift packets.
+  /// 0: children are workers. 1 to 15: those of some rings are devices; messages of up to
+  /// 2**SpineShift packets.
   parameter int unsigned SpineShift = 0,
-  /// 1: the device has a parent port, and the registers RELAY_..; 0: it ignores them.
+  /// 1: the device has a parent port, and the registers RELAY_..; 0: it ignores them, but for
+  /// RELAY_ROLE.devices with SpineShift.
   parameter int unsigned Uplink = 0,
   /// Of a leaf: connections from other leaves that it may know, 1 to NumRings.
   parameter int unsigned NumRows = NumRings
@@ -67,6 +69,7 @@ module weir_control
   output conn_key_t        conn_set_key_o,
   output logic [RingW-1:0] conn_set_ring_o,
   output logic [RankW-1:0] conn_set_rank_o,
+  output logic             conn_set_elsewhere_o,   // no worker's here: it comes from another leaf
   input  logic             conn_set_error_i,
 
   // A ring to be flushed: held until `ready`, which says that the flush is done.
@@ -218,9 +221,11 @@ module weir_control
   assign flush_valid_o = flush_q;
   assign flush_ring_o = flush_ring_q;
 
-  if (Uplink != 0) begin : gen_places
+  if (Uplink != 0 || SpineShift != 0) begin : gen_places
     weir_places #(
-      .NumRings(NumRings)
+      .NumRings  (NumRings),
+      .SpineShift(SpineShift),
+      .Uplink    (Uplink)
     ) u_places (
       .clk_i,
       .rst_ni,
@@ -243,6 +248,7 @@ module weir_control
   assign conn_set_index_o = csr.CONN_SELECT.index.value;
   assign conn_set_ring_o = csr.CONN_OWNER.ring.value;
   assign conn_set_rank_o = csr.CONN_OWNER.rank.value;
+  assign conn_set_elsewhere_o = csr.CONN_OWNER.elsewhere.value;
   assign conn_set_key_o = '{
     v6: csr.CONN_QPN.v6.value,
     src: {
@@ -262,8 +268,8 @@ module weir_control
   assign conn_set_valid_o = claim_q;
 
   // What does not exist in this configuration is refused here, so that the table sees only good indices.
-  assign claim_possible = 32'(conn_set_index_o) < NumConns && 32'(conn_set_ring_o) < NumRings &&
-      32'(conn_set_rank_o) < NumRanks;
+  assign claim_possible = 32'(conn_set_ring_o) < NumRings && (conn_set_elsewhere_o ? Uplink != 0 :
+      32'(conn_set_index_o) < NumConns && 32'(conn_set_rank_o) < NumRanks);
 
   always_ff @(posedge clk_i) begin
     if (claim_q) begin
@@ -309,7 +315,7 @@ module weir_control
     csr_in.CAP_CONNS.wide_lanes.next = WideLanes != 0;
     csr_in.CAP_CONNS.uplink.next = Uplink != 0;
     csr_in.CAP_CONNS.spine_shift.next = 4'(SpineShift);
-    csr_in.CAP_CONNS.rows.next = (Uplink != 0 && SpineShift == 0) ? 8'(NumRows) : '0;
+    csr_in.CAP_CONNS.rows.next = (Uplink != 0) ? 8'(NumRows) : '0;
 
     csr_in.RING_ID.id.we = select_q;
     csr_in.RING_ID.id.next = chosen.id;
@@ -335,6 +341,7 @@ module weir_control
     csr_in.RELAY_PARENT_MAC_LOW.wr_ack = relay_ack_q;
     csr_in.RELAY_PARENT_MAC_HIGH.wr_ack = relay_ack_q;
     csr_in.RELAY_PLACE.wr_ack = relay_ack_q;
+    csr_in.RELAY_ROLE.wr_ack = relay_ack_q;
 
     csr_in.CONN_COMMAND.busy.next = claim_q;
     csr_in.CONN_COMMAND.error.next = claim_error_q;
@@ -346,7 +353,7 @@ module weir_control
   always_ff @(posedge clk_i) begin
     relay_ack_q <= csr.RELAY_SELF_IP.req || csr.RELAY_SELF_MAC_LOW.req ||
         csr.RELAY_SELF_MAC_HIGH.req || csr.RELAY_PARENT_IP.req || csr.RELAY_PARENT_MAC_LOW.req ||
-        csr.RELAY_PARENT_MAC_HIGH.req || csr.RELAY_PLACE.req;
+        csr.RELAY_PARENT_MAC_HIGH.req || csr.RELAY_PLACE.req || csr.RELAY_ROLE.req;
     if (!rst_ni) relay_ack_q <= 1'b0;
   end
 

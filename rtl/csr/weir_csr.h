@@ -147,6 +147,10 @@ extern "C" {
 #define WEIR_CSR__CONN_OWNER__RANK_bp 8
 #define WEIR_CSR__CONN_OWNER__RANK_bw 4
 #define WEIR_CSR__CONN_OWNER__RANK_reset 0x0
+#define WEIR_CSR__CONN_OWNER__ELSEWHERE_bm 0x10000
+#define WEIR_CSR__CONN_OWNER__ELSEWHERE_bp 16
+#define WEIR_CSR__CONN_OWNER__ELSEWHERE_bw 1
+#define WEIR_CSR__CONN_OWNER__ELSEWHERE_reset 0x0
 
 // reg - weir_csr::CONN_COMMAND
 #define WEIR_CSR__CONN_COMMAND__CLAIM_bm 0x1
@@ -282,6 +286,16 @@ extern "C" {
 #define WEIR_CSR__RELAY_PLACE__TOTAL_bw 8
 #define WEIR_CSR__RELAY_PLACE__TOTAL_reset 0x0
 
+// reg - weir_csr::RELAY_ROLE
+#define WEIR_CSR__RELAY_ROLE__PARENT_bm 0x1
+#define WEIR_CSR__RELAY_ROLE__PARENT_bp 0
+#define WEIR_CSR__RELAY_ROLE__PARENT_bw 1
+#define WEIR_CSR__RELAY_ROLE__PARENT_reset 0x0
+#define WEIR_CSR__RELAY_ROLE__DEVICES_bm 0x2
+#define WEIR_CSR__RELAY_ROLE__DEVICES_bp 1
+#define WEIR_CSR__RELAY_ROLE__DEVICES_bw 1
+#define WEIR_CSR__RELAY_ROLE__DEVICES_reset 0x0
+
 // addrmap - weir_csr
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -321,10 +335,11 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t RELAY_PARENT_MAC_LOW;
     uint32_t RELAY_PARENT_MAC_HIGH;
     uint32_t RELAY_PLACE;
+    uint32_t RELAY_ROLE;
 } weir_csr_t;
 
 
-static_assert(sizeof(weir_csr_t) == 0x29c, "Packing error");
+static_assert(sizeof(weir_csr_t) == 0x2a0, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -112,6 +112,7 @@ module weir_csr (
         logic RELAY_PARENT_MAC_LOW;
         logic RELAY_PARENT_MAC_HIGH;
         logic RELAY_PLACE;
+        logic RELAY_ROLE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -201,6 +202,9 @@ module weir_csr (
         decoded_reg_strb.RELAY_PLACE = cpuif_req_masked & (cpuif_addr == 12'h298) & cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr == 12'h298) & cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h298);
+        decoded_reg_strb.RELAY_ROLE = cpuif_req_masked & (cpuif_addr == 12'h29c) & cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr == 12'h29c) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h29c);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -307,6 +311,10 @@ module weir_csr (
                 logic [3:0] next;
                 logic load_next;
             } rank;
+            struct packed {
+                logic next;
+                logic load_next;
+            } elsewhere;
         } CONN_OWNER;
         struct packed {
             struct packed {
@@ -436,6 +444,9 @@ module weir_csr (
             struct packed {
                 logic [3:0] value;
             } rank;
+            struct packed {
+                logic value;
+            } elsewhere;
         } CONN_OWNER;
         struct packed {
             struct packed {
@@ -866,6 +877,29 @@ module weir_csr (
         end
     end
     assign hwif_out.CONN_OWNER.rank.value = field_storage.CONN_OWNER.rank.value;
+    // Field: weir_csr.CONN_OWNER.elsewhere
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_OWNER.elsewhere.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_OWNER && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_OWNER.elsewhere.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_OWNER.elsewhere.next = next_c;
+        field_combo.CONN_OWNER.elsewhere.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_OWNER.elsewhere.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_OWNER.elsewhere.load_next) begin
+                field_storage.CONN_OWNER.elsewhere.value <= field_combo.CONN_OWNER.elsewhere.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_OWNER.elsewhere.value = field_storage.CONN_OWNER.elsewhere.value;
     // Field: weir_csr.CONN_COMMAND.claim
     always_comb begin
         automatic logic [0:0] next_c;
@@ -1165,6 +1199,12 @@ module weir_csr (
     assign hwif_out.RELAY_PLACE.req_is_wr = decoded_req_is_wr;
     assign hwif_out.RELAY_PLACE.wr_data = decoded_wr_data;
     assign hwif_out.RELAY_PLACE.wr_biten = decoded_wr_biten;
+    // External register: weir_csr.RELAY_ROLE
+
+    assign hwif_out.RELAY_ROLE.req = decoded_req_is_wr ? decoded_reg_strb.RELAY_ROLE : '0;
+    assign hwif_out.RELAY_ROLE.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.RELAY_ROLE.wr_data = decoded_wr_data;
+    assign hwif_out.RELAY_ROLE.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1179,6 +1219,7 @@ module weir_csr (
         wr_ack |= hwif_in.RELAY_PARENT_MAC_LOW.wr_ack;
         wr_ack |= hwif_in.RELAY_PARENT_MAC_HIGH.wr_ack;
         wr_ack |= hwif_in.RELAY_PLACE.wr_ack;
+        wr_ack |= hwif_in.RELAY_ROLE.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -1288,6 +1329,7 @@ module weir_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h108)) begin
             readback_data_var[ad_hi(12'h108)][4:0] = field_storage.CONN_OWNER.ring.value;
             readback_data_var[ad_hi(12'h108)][11:8] = field_storage.CONN_OWNER.rank.value;
+            readback_data_var[ad_hi(12'h108)][16] = field_storage.CONN_OWNER.elsewhere.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h10c)) begin
             readback_data_var[ad_hi(12'h10c)][0] = field_storage.CONN_COMMAND.claim.value;

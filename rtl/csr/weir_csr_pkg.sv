@@ -8,7 +8,7 @@ package weir_csr_pkg;
 
     localparam WEIR_CSR_DATA_WIDTH = 32;
     localparam WEIR_CSR_MIN_ADDR_WIDTH = 12;
-    localparam WEIR_CSR_SIZE = 'h29c;
+    localparam WEIR_CSR_SIZE = 'h2a0;
 
     typedef struct packed {
         logic [7:0] next;
@@ -196,6 +196,10 @@ package weir_csr_pkg;
     } weir_csr__RELAY_PLACE__in_t;
 
     typedef struct packed {
+        logic wr_ack;
+    } weir_csr__RELAY_ROLE__in_t;
+
+    typedef struct packed {
         weir_csr__CAP_SHAPE__in_t CAP_SHAPE;
         weir_csr__CAP_MEMORY__in_t CAP_MEMORY;
         weir_csr__CAP_CONNS__in_t CAP_CONNS;
@@ -213,6 +217,7 @@ package weir_csr_pkg;
         weir_csr__RELAY_PARENT_MAC_LOW__in_t RELAY_PARENT_MAC_LOW;
         weir_csr__RELAY_PARENT_MAC_HIGH__in_t RELAY_PARENT_MAC_HIGH;
         weir_csr__RELAY_PLACE__in_t RELAY_PLACE;
+        weir_csr__RELAY_ROLE__in_t RELAY_ROLE;
     } weir_csr__in_t;
 
     typedef struct packed {
@@ -311,8 +316,13 @@ package weir_csr_pkg;
     } weir_csr__CONN_OWNER__rank__out_t;
 
     typedef struct packed {
+        logic value;
+    } weir_csr__CONN_OWNER__elsewhere__out_t;
+
+    typedef struct packed {
         weir_csr__CONN_OWNER__ring__out_t ring;
         weir_csr__CONN_OWNER__rank__out_t rank;
+        weir_csr__CONN_OWNER__elsewhere__out_t elsewhere;
     } weir_csr__CONN_OWNER__out_t;
 
     typedef struct packed {
@@ -489,6 +499,19 @@ package weir_csr_pkg;
     } weir_csr__RELAY_PLACE__out_t;
 
     typedef struct packed {
+        logic [29:0] _reserved_31_2;
+        logic devices;
+        logic parent;
+    } weir_csr__RELAY_ROLE__fields__out_t;
+
+    typedef struct packed {
+        logic req;
+        logic req_is_wr;
+        weir_csr__RELAY_ROLE__fields__out_t wr_data;
+        weir_csr__RELAY_ROLE__fields__out_t wr_biten;
+    } weir_csr__RELAY_ROLE__out_t;
+
+    typedef struct packed {
         weir_csr__RING_SELECT__out_t RING_SELECT;
         weir_csr__RING_ID__out_t RING_ID;
         weir_csr__RING_SHAPE__out_t RING_SHAPE;
@@ -515,6 +538,7 @@ package weir_csr_pkg;
         weir_csr__RELAY_PARENT_MAC_LOW__out_t RELAY_PARENT_MAC_LOW;
         weir_csr__RELAY_PARENT_MAC_HIGH__out_t RELAY_PARENT_MAC_HIGH;
         weir_csr__RELAY_PLACE__out_t RELAY_PLACE;
+        weir_csr__RELAY_ROLE__out_t RELAY_ROLE;
     } weir_csr__out_t;
 endpackage
 // verilator lint_on UNUSEDSIGNAL

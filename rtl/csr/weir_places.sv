@@ -1,14 +1,20 @@
-// Holds the registers RELAY_..: this device's address, and for each ring its place in a tree.
+// Holds the registers RELAY_..: this device's address, and for each ring its place in a tree and what
+// the device is there.
 //
-// They are outside the generated block (weir_csr.sv) so that a device without a parent port has
-// none of them: there weir_control leaves this module out. Written words are staged; a store puts
-// them into force, with the registers of the ring. A write is taken in its own cycle; nobody waits.
+// They are outside the generated block (weir_csr.sv) so that a device has none that it cannot use:
+// one for a single rack lacks this module, one without a parent port has the bit that says whether
+// children are devices. Written words are staged; a store puts them into force, with the registers
+// of the ring. A write is taken in its own cycle; nobody waits.
 module weir_places
   import agg_pkg::*;
   import agg_relay_pkg::*;
 #(
   /// Rings, 1 to 32.
-  parameter int unsigned NumRings = 8
+  parameter int unsigned NumRings = 8,
+  /// 0: children are workers. 1 to 15: those of some rings are devices.
+  parameter int unsigned SpineShift = 0,
+  /// 1: some rings have a parent.
+  parameter int unsigned Uplink = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -25,9 +31,14 @@ module weir_places
   output relay_self_t                self_o
 );
 
+  localparam logic [1:0] Built = {SpineShift != 0, Uplink != 0};
+
+  // Without a parent port most of this is read by nobody.
+  /* verilator lint_off UNUSEDSIGNAL */
   relay_self_t self_staged_q, self_q;
   relay_ring_t staged_q;
   relay_ring_t [NumRings-1:0] relays_q;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   /// A word with the written bits in it.
   function automatic logic [31:0] written(logic [31:0] word, logic [31:0] data, logic [31:0] bits);
@@ -67,6 +78,12 @@ module weir_places
                   csr_i.RELAY_PLACE.wr_data, csr_i.RELAY_PLACE.wr_biten);
     end
 
+    // What the device was built without, it cannot be told to be.
+    if (csr_i.RELAY_ROLE.req) begin
+      {staged_q.devices, staged_q.parent} <= 2'(written(32'({staged_q.devices, staged_q.parent}),
+          csr_i.RELAY_ROLE.wr_data, csr_i.RELAY_ROLE.wr_biten)) & Built;
+    end
+
     if (store_i) self_q <= self_staged_q;
     for (int unsigned r = 0; r < NumRings; r++) begin
       if (store_i && ring_i == RingW'(r)) relays_q[r] <= staged_q;
@@ -77,10 +94,19 @@ module weir_places
       staged_q      <= '0;
       self_q        <= '0;
       relays_q      <= '0;
+      {staged_q.devices, staged_q.parent} <= Built;
     end
   end
 
-  assign relays_o = relays_q;
-  assign self_o   = self_q;
+  if (Uplink != 0) begin : gen_below
+    assign relays_o = relays_q;
+    assign self_o   = self_q;
+  end else begin : gen_top
+    // The other words have no reader, and so no flops.
+    for (genvar r = 0; r < NumRings; r++) begin : gen_ring
+      assign relays_o[r] = '{devices: relays_q[r].devices, default: '0};
+    end
+    assign self_o = '0;
+  end
 
 endmodule

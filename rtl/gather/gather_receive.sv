@@ -58,6 +58,7 @@ module gather_receive
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
+    .notes_i      (1'b0),
     .desc_valid_o(desc_valid),
     .desc_ready_i(1'b1),
     .desc_o      (desc),

@@ -34,6 +34,9 @@ module roce_ingress
   input  logic                 s_axis_tlast,
   input  logic [0:0]           s_axis_tuser,
 
+  // Of a port where notifications may come in: told now; changes only when registers do.
+  input  logic notes_i,
+
   // Frames that were not dropped, in order: one descriptor a frame, and the frame's beats. A
   // descriptor may be taken before its beats, whose first one shows up to two cycles later; from
   // then on they come without gap.
@@ -204,6 +207,7 @@ module roce_ingress
     .Notes(Notes)
   ) u_parse (
     .clk_i,
+    .notes_i,
     .valid_i (valid1_q),
     .first_i (first1_q),
     .last_i  (last1_q),

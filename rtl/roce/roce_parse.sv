@@ -12,11 +12,15 @@
 module roce_parse
   import roce_pkg::*;
 #(
-  /// 1: notifications of a tree are told from other packets (docs/relay.md): they have an INA
-  /// header, whatever their opcode, with `kind` 0b10...... ; no other INA header has such a kind.
+  /// 1: notifications of a tree are told from other packets while `notes_i` (docs/relay.md): they
+  /// have an INA header, whatever their opcode, with `kind` 0b10...... ; no other INA header has
+  /// such a kind.
   parameter int unsigned Notes = 0
 ) (
   input logic clk_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input logic notes_i,   // changes only when registers do
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // A beat, and its number in the frame (saturating).
   input logic                valid_i,
@@ -236,7 +240,7 @@ module roce_parse
           7'(Ext) + ext_bytes(ext4_q);
       plain5_q     <= {1'b0, payload4_q} - 15'(around);
       behind5_q    <= {1'b0, payload4_q} - 15'(around) - 15'(InaBytes);
-      note5_q      <= Notes != 0 && !middle4_q && ina4_q[7][7:6] == '0 &&
+      note5_q      <= Notes != 0 && notes_i && !middle4_q && ina4_q[7][7:6] == '0 &&
           {ina4_q[0], ina4_q[1], ina4_q[2], ina4_q[3]} == NoteTag;
       ina5_q       <= '{
         ring: {ina4_q[4], ina4_q[5]},

@@ -1,4 +1,4 @@
-// The in-network aggregator of one rack (NetReduce 3.1, 3.2): a bump in the wire on every port of a switch.
+// The in-network aggregator (NetReduce 3.1, 3.2; in a tree of racks, 3.3): a bump in the wire on every port of a switch.
 //
 // What comes in on port p and is no gradient of a known ring leaves on port p, unmodified and in order. Gradients are
 // kept; when all ranks of a column are in, each connection gets the reduction, on the port its gradient came in on.
@@ -24,12 +24,14 @@ module weir_aggregator
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle (32 lanes); 0: a row every other cycle.
   parameter int unsigned WideLanes = 0,
-  /// 0: workers send. 1 to 15: the spine of a tree; devices send, messages of up to 2**SpineShift
-  /// packets, and the window of a ring is that many times as large (docs/relay.md).
+  /// 0: workers send. 1 to 15: the device can be above others in a tree. These send messages of up
+  /// to 2**SpineShift packets, and the window of their ring is that many times as large
+  /// (docs/relay.md).
   parameter int unsigned SpineShift = 0,
-  /// 1: the last port leads to a parent, which adds this device's sums to others' (docs/relay.md).
+  /// 1: the device can be below a parent, which adds its sums to others'; the last port leads there.
   parameter int unsigned Uplink = 0,
-  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings; one a ring is needed.
+  /// Below a parent: connections from other leaves that it may know, 1 to NumRings; a leaf needs one
+  /// a ring.
   parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
@@ -84,9 +86,8 @@ module weir_aggregator
   /// Rows and header records that wait at an egress.
   localparam int unsigned FifoRows = (SlotBytes >= 4096) ? 512 : 256;
   localparam int unsigned HdrFrames = 8;
-  /// Below a parent: a bank for its results; and, of a leaf, what is kept of notifications.
-  localparam int unsigned NumBanks = NumRanks + Uplink;
-  localparam int unsigned Leaf = (Uplink != 0 && SpineShift == 0) ? 1 : 0;
+  /// One a rank; below a parent one more for its results, and what a leaf keeps of notifications.
+  localparam int unsigned Banks = NumRanks + 2 * Uplink;
   localparam int unsigned UpPort = NumPorts - 1;
 
   // ---------------------------------------------------------------------------------------------
@@ -98,6 +99,7 @@ module weir_aggregator
   conn_key_t            conn_set_key;
   logic [RingW-1:0]     conn_set_ring;
   logic [RankW-1:0]     conn_set_rank;
+  logic                 conn_set_elsewhere;
   logic                 flush_valid, flush_ready;
   logic [RingW-1:0]     flush_ring;
   logic [PortW-1:0]     counter_port;
@@ -149,6 +151,7 @@ module weir_aggregator
     .conn_set_key_o  (conn_set_key),
     .conn_set_ring_o (conn_set_ring),
     .conn_set_rank_o (conn_set_rank),
+    .conn_set_elsewhere_o(conn_set_elsewhere),
     .conn_set_error_i(conn_set_error),
     .flush_valid_o   (flush_valid),
     .flush_ready_i   (flush_ready),
@@ -161,11 +164,12 @@ module weir_aggregator
   // ---------------------------------------------------------------------------------------------
   // Ports
 
-  logic        [NumPorts-1:0]            lookup_valid, lookup_ready, verdict_valid_of;
+  logic                                  of_leaf;
+  logic        [NumPorts-1:0]            verdict_valid_of;
   logic        [NumPorts-1:0]            port_valid, port_ready;
   frame_desc_t [NumPorts-1:0]            lookup;
   logic        [NumPorts-1:0]            want, grant, write_valid;
-  logic        [NumPorts-1:0][NumBanks+Leaf-1:0] want_bank, bank_release;
+  logic        [NumPorts-1:0][Banks-1:0] want_bank, bank_release;
   logic        [NumPorts-1:0][RankW-1:0] write_rank;
   bank_write_t [NumPorts-1:0]            write;
   logic        [NumPorts-1:0]            commit_valid, commit_ready, busy;
@@ -190,15 +194,16 @@ module weir_aggregator
 
     agg_port_path #(
       .Port         (p),
-      .NumBanks     (NumBanks + Leaf),
+      .NumBanks     (Banks),
       .FifoBeats    (FifoBeats),
       .FifoRows     (FifoRows),
       .HdrFrames    (HdrFrames),
       .MaxFrameBytes(MaxFrameBytes),
-      .Notes        ((p == UpPort) ? Leaf : 0)
+      .Notes        ((p == UpPort) ? Uplink : 0)
     ) u_path (
       .clk_i,
       .rst_ni,
+      .notes_i        (of_leaf),
       .s_axis_tvalid  (s_axis_tvalid[p]),
       .s_axis_tready  (s_axis_tready[p]),
       .s_axis_tdata   (s_axis_tdata[p]),
@@ -251,237 +256,72 @@ module weir_aggregator
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Decisions
+  // What is between them
 
-  logic             rsp_valid, rsp_ready, flush_hold, lookup_idle;
-  lookup_rsp_t      rsp;
-  logic             flush_conns, flush_conns_done, flush_slot_valid, flush_slot_ready;
-  logic [RingW-1:0] flush_conns_ring;
-  logic [SlotW-1:0] flush_slot;
-  logic             take_valid, take_ready, take_rsp_valid;
-  take_t            take;
-  take_rsp_t        take_rsp;
-  logic             job_first, job_again;
-  logic [SlotW-1:0] job_slot;
-
-  // In a tree these differ from what ports, look-up, slot state and emission say.
-  frame_desc_t [NumPorts-1:0]                  placed;
-  logic        [NumPorts-1:0]                  emit_hdr_we;
-  logic        [NumPorts-1:0][HdrWordBits-1:0] emit_hdr_word;
-  logic                                        state_rsp_valid, state_rsp_ready, all_idle;
-  lookup_rsp_t                                 state_rsp;
-  logic        [NumPorts-1:0]                  state_commit_valid, state_commit_ready;
-  logic                                        state_take_valid, state_take_ready;
-  logic                                        state_take_rsp_valid, state_note;
-  take_t                                       state_take;
-  take_rsp_t                                   state_take_rsp;
-  logic        [31:0]                          state_msgid;
-  logic        [SlotW-1:0]                     state_offset;
-
-  agg_lookup #(
-    .NumPorts (NumPorts),
-    .NumRanks (NumRanks),
-    .NumRings (NumRings),
-    .NumConns (NumConns),
-    .MaxWindow(MaxWindow),
-    .SlotBytes(SlotBytes)
-  ) u_lookup (
+  agg_core #(
+    .NumPorts  (NumPorts),
+    .NumRanks  (NumRanks),
+    .SlotBytes (SlotBytes),
+    .NumSlots  (NumSlots),
+    .NumRings  (NumRings),
+    .NumConns  (NumConns),
+    .MaxWindow (MaxWindow),
+    .WideLanes (WideLanes),
+    .SpineShift(SpineShift),
+    .Uplink    (Uplink),
+    .NumRows   (NumRows),
+    .FifoRows  (FifoRows),
+    .HdrFrames (HdrFrames)
+  ) u_core (
     .clk_i,
     .rst_ni,
-    .req_valid_i       (lookup_valid),
-    .req_ready_o       (lookup_ready),
-    .req_i             (placed),
-    .rings_i           (rings),
-    .rsp_valid_o       (rsp_valid),
-    .rsp_ready_i       (rsp_ready),
-    .rsp_o             (rsp),
-    .conn_set_valid_i  (conn_set_valid),
-    .conn_set_ready_o  (conn_set_ready),
-    .conn_set_index_i  (conn_set_index),
-    .conn_set_key_i    (conn_set_key),
-    .conn_set_ring_i   (conn_set_ring),
-    .conn_set_rank_i   (conn_set_rank),
-    .conn_set_error_o  (conn_set_error),
-    .flush_hold_i      (flush_hold),
-    .idle_o            (lookup_idle),
-    .flush_conns_i     (flush_conns),
-    .flush_ring_i      (flush_conns_ring),
-    .flush_conns_done_o(flush_conns_done)
+    .rings_i             (rings),
+    .relays_i            (relays),
+    .self_i              (self),
+    .conn_set_valid_i    (conn_set_valid),
+    .conn_set_ready_o    (conn_set_ready),
+    .conn_set_index_i    (conn_set_index),
+    .conn_set_key_i      (conn_set_key),
+    .conn_set_ring_i     (conn_set_ring),
+    .conn_set_rank_i     (conn_set_rank),
+    .conn_set_elsewhere_i(conn_set_elsewhere),
+    .conn_set_error_o    (conn_set_error),
+    .flush_valid_i       (flush_valid),
+    .flush_ready_o       (flush_ready),
+    .flush_ring_i        (flush_ring),
+    .port_valid_i        (port_valid),
+    .port_ready_o        (port_ready),
+    .port_desc_i         (lookup),
+    .verdict_valid_o     (verdict_valid),
+    .verdict_o           (verdict),
+    .of_leaf_o           (of_leaf),
+    .want_i              (want),
+    .want_bank_i         (want_bank),
+    .grant_o             (grant),
+    .release_i           (bank_release),
+    .write_valid_i       (write_valid),
+    .write_rank_i        (write_rank),
+    .write_i             (write),
+    .commit_valid_i      (commit_valid),
+    .commit_ready_o      (commit_ready),
+    .commit_i            (commit),
+    .busy_i              (busy),
+    .lock_valid_o        (lock_valid),
+    .lock_slot_o         (lock_slot),
+    .writing_slot_o      (writing_slot),
+    .writing_i           (|writing),
+    .hdr_we_o            (hdr_we),
+    .hdr_word_o          (hdr_word),
+    .row_we_o            (row_we),
+    .row_o               (row),
+    .row_last_o          (row_last),
+    .row_pop_i           (row_pop),
+    .frame_pop_i         (frame_pop),
+    .counter_which_i     (counter_which),
+    .counter_value_i     (port_counter),
+    .counter_value_o     (counter_value),
+    .obs_state_o
   );
-
-  agg_flush #(
-    .NumPorts(NumPorts),
-    .NumRings(NumRings)
-  ) u_flush (
-    .clk_i,
-    .rst_ni,
-    .flush_valid_i     (flush_valid),
-    .flush_ready_o     (flush_ready),
-    .flush_ring_i      (flush_ring),
-    .rings_i           (rings),
-    .hold_o            (flush_hold),
-    .lookup_idle_i     (all_idle),
-    .ports_busy_i      (busy),
-    .flush_conns_o     (flush_conns),
-    .flush_conns_ring_o(flush_conns_ring),
-    .flush_conns_done_i(flush_conns_done),
-    .slot_valid_o      (flush_slot_valid),
-    .slot_ready_i      (flush_slot_ready),
-    .slot_o            (flush_slot)
-  );
-
-  agg_slot_state #(
-    .NumPorts(NumPorts),
-    .NumRanks (NumBanks),
-    .NumSlots (NumSlots),
-    .AnswerAll((SpineShift == 0) ? 0 : 1),
-    .Uplink   (Uplink),
-    .Notify   (Leaf)
-  ) u_slot_state (
-    .clk_i,
-    .rst_ni,
-    .rsp_valid_i     (state_rsp_valid),
-    .rsp_ready_o     (state_rsp_ready),
-    .rsp_i           (state_rsp),
-    .verdict_valid_o (verdict_valid),
-    .verdict_o       (verdict),
-    .commit_valid_i  (state_commit_valid),
-    .commit_ready_o  (state_commit_ready),
-    .commit_i        (commit),
-    .take_valid_i    (state_take_valid),
-    .take_ready_o    (state_take_ready),
-    .take_i          (state_take),
-    .take_rsp_valid_o(state_take_rsp_valid),
-    .take_rsp_o      (state_take_rsp),
-    .take_note_o     (state_note),
-    .take_msgid_o    (state_msgid),
-    .take_offset_o   (state_offset),
-    .flush_valid_i   (flush_slot_valid),
-    .flush_ready_o   (flush_slot_ready),
-    .flush_slot_i    (flush_slot),
-    .job_first_o     (job_first),
-    .job_again_o     (job_again),
-    .job_slot_o      (job_slot),
-    .obs_o           (obs_state_o)
-  );
-
-  // ---------------------------------------------------------------------------------------------
-  // Store, reduce, emit
-
-  logic        [NumBanks+Leaf-1:0]          bank_we;
-  bank_write_t [NumBanks+Leaf-1:0]          bank_write;
-  logic        [NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
-  logic        [NumRanks-1:0][BeatBits-1:0] reduce_rows;
-  logic                                     row_re, hdr_re, hdr_row;
-  logic        [SlotW-1:0]                  row_slot, hdr_slot;
-  logic        [7:0]                        row_row;
-  logic                                     reduce_valid, reduce_last, result_valid;
-  logic        [RankW:0]                    reduce_workers;
-  logic        [7:0]                        reduce_kind;
-  logic        [MaxPorts-1:0]               reduce_ports;
-  // Ports that this configuration does not have are never set.
-  // verilator lint_off UNUSEDSIGNAL
-  logic        [MaxPorts-1:0]               result_ports;
-  // verilator lint_on UNUSEDSIGNAL
-
-  agg_store #(
-    .NumPorts(NumPorts),
-    .NumRanks(NumBanks + Leaf)
-  ) u_store (
-    .clk_i,
-    .rst_ni,
-    .verdict_valid_i(verdict_valid),
-    .verdict_i      (verdict),
-    .want_i         (want),
-    .bank_i         (want_bank),
-    .grant_o        (grant),
-    .release_i      (bank_release),
-    .write_valid_i  (write_valid),
-    .write_rank_i   (write_rank),
-    .write_i        (write),
-    .bank_we_o      (bank_we),
-    .bank_write_o   (bank_write)
-  );
-
-  for (genvar r = 0; r < NumBanks; r++) begin : gen_bank
-    agg_bank #(
-      .SlotBytes(SlotBytes),
-      .NumSlots (NumSlots)
-    ) u_bank (
-      .clk_i,
-      .we_i      (bank_we[r]),
-      .write_i   (bank_write[r]),
-      .row_re_i  (row_re),
-      .row_slot_i(row_slot),
-      .row_row_i (row_row),
-      .row_o     (bank_row[r]),
-      .hdr_re_i  (hdr_re),
-      .hdr_slot_i(hdr_slot),
-      .hdr_row_i (hdr_row),
-      .hdr_o     (bank_hdr[r])
-    );
-  end
-
-  agg_emit #(
-    .NumPorts (NumPorts),
-    .NumRanks (NumBanks),
-    .NumSlots (NumSlots),
-    .SlotBytes(SlotBytes),
-    .WideLanes(WideLanes),
-    .FifoRows (FifoRows),
-    .HdrFrames(HdrFrames)
-  ) u_emit (
-    .clk_i,
-    .rst_ni,
-    .job_first_i     (job_first),
-    .job_again_i     (job_again),
-    .job_slot_i      (job_slot),
-    .take_valid_o    (take_valid),
-    .take_ready_i    (take_ready),
-    .take_o          (take),
-    .take_rsp_valid_i(take_rsp_valid),
-    .take_rsp_i      (take_rsp),
-    .lock_valid_o    (lock_valid),
-    .lock_slot_o     (lock_slot),
-    .writing_slot_o  (writing_slot),
-    .writing_i       (|writing),
-    .row_re_o        (row_re),
-    .row_slot_o      (row_slot),
-    .row_row_o       (row_row),
-    .hdr_re_o        (hdr_re),
-    .hdr_slot_o      (hdr_slot),
-    .hdr_row_o       (hdr_row),
-    .hdr_i           (bank_hdr),
-    .reduce_valid_o  (reduce_valid),
-    .reduce_workers_o(reduce_workers),
-    .reduce_kind_o   (reduce_kind),
-    .reduce_last_o   (reduce_last),
-    .reduce_ports_o  (reduce_ports),
-    .hdr_we_o        (emit_hdr_we),
-    .hdr_word_o      (emit_hdr_word),
-    .row_pop_i       (row_pop),
-    .frame_pop_i     (frame_pop)
-  );
-
-  agg_reduce #(
-    .NumRanks (NumRanks),
-    .WideLanes(WideLanes)
-  ) u_reduce (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i  (reduce_valid),
-    .in_rows_i   (reduce_rows),
-    .in_workers_i(reduce_workers),
-    .in_kind_i   (reduce_kind),
-    .in_last_i   (reduce_last),
-    .in_ports_i  (reduce_ports),
-    .out_valid_o (result_valid),
-    .out_row_o   (row),
-    .out_last_o  (row_last),
-    .out_ports_o (result_ports)
-  );
-
-  assign row_we = result_valid ? result_ports[NumPorts-1:0] : '0;
 
   // ---------------------------------------------------------------------------------------------
   // Counters
@@ -502,74 +342,6 @@ module weir_aggregator
     .port_i      (counter_port),
     .which_i     (counter_which),
     .value_o     (port_counter)
-  );
-
-  // ---------------------------------------------------------------------------------------------
-  // In a tree
-
-  agg_relay #(
-    .NumPorts  (NumPorts),
-    .NumRanks  (NumRanks),
-    .SlotBytes (SlotBytes),
-    .NumSlots  (NumSlots),
-    .NumRings  (NumRings),
-    .MaxWindow (MaxWindow),
-    .SpineShift(SpineShift),
-    .Uplink    (Uplink),
-    .NumRows   (NumRows)
-  ) u_relay (
-    .clk_i,
-    .rst_ni,
-    .rings_i               (rings),
-    .relays_i              (relays),
-    .self_i                (self),
-    .port_valid_i          (port_valid),
-    .port_ready_o          (port_ready),
-    .port_desc_i           (lookup),
-    .lookup_valid_o        (lookup_valid),
-    .lookup_ready_i        (lookup_ready),
-    .lookup_desc_o         (placed),
-    .lookup_rsp_valid_i    (rsp_valid),
-    .lookup_rsp_ready_o    (rsp_ready),
-    .lookup_rsp_i          (rsp),
-    .state_rsp_valid_o     (state_rsp_valid),
-    .state_rsp_ready_i     (state_rsp_ready),
-    .state_rsp_o           (state_rsp),
-    .port_commit_valid_i   (commit_valid),
-    .port_commit_ready_o   (commit_ready),
-    .port_commit_i         (commit),
-    .state_commit_valid_o  (state_commit_valid),
-    .state_commit_ready_i  (state_commit_ready),
-    .hold_i                (flush_hold),
-    .lookup_idle_i         (lookup_idle),
-    .idle_o                (all_idle),
-    .flush_i               (flush_conns),
-    .flush_ring_i          (flush_conns_ring),
-    .take_valid_i          (take_valid),
-    .take_ready_o          (take_ready),
-    .take_i                (take),
-    .take_rsp_valid_o      (take_rsp_valid),
-    .take_rsp_o            (take_rsp),
-    .state_take_valid_o    (state_take_valid),
-    .state_take_ready_i    (state_take_ready),
-    .state_take_o          (state_take),
-    .state_take_rsp_valid_i(state_take_rsp_valid),
-    .state_take_rsp_i      (state_take_rsp),
-    .state_note_i          (state_note),
-    .state_msgid_i         (state_msgid),
-    .state_offset_i        (state_offset),
-    .bank_rows_i           (bank_row),
-    .row_last_i            (reduce_valid && reduce_last),
-    .reduce_rows_o         (reduce_rows),
-    .hdr_we_i              (emit_hdr_we),
-    .hdr_word_i            (emit_hdr_word),
-    .hdr_we_o              (hdr_we),
-    .hdr_word_o            (hdr_word),
-    .kept_we_i             (bank_we[NumBanks+Leaf-1]),
-    .kept_i                (bank_write[NumBanks+Leaf-1]),
-    .counter_which_i       (counter_which),
-    .counter_value_i       (port_counter),
-    .counter_value_o       (counter_value)
   );
 
 endmodule

@@ -23,6 +23,8 @@ const struct drive_config *drive_configs(size_t *count) {
 const struct drive_config *drive_config_named(const char *name) {
   for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
     if (strcmp(configs[i].name, name) == 0) return &configs[i];
+  for (const struct drive_config *c = relay_configs; c->name != NULL; c++)
+    if (strcmp(c->name, name) == 0) return c;
   return NULL;
 }
 

@@ -14,16 +14,16 @@ extern "C" {
 struct drive_config {
   const char *name;
   unsigned ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes;
-  unsigned spine_shift;   ///< 0: workers send. Else: devices of a tree (docs/relay.md)
-  unsigned uplink;        ///< 1: the last port leads to a parent
-  unsigned rows;          ///< of a leaf: connections from other leaves that it may know
+  unsigned spine_shift;   ///< 0: only workers send. Else it can be above devices of a tree (docs/relay.md)
+  unsigned uplink;        ///< 1: it can be below a parent, to which its last port leads
+  unsigned rows;          ///< below a parent: connections from other leaves that it may know
 };
 
 /// All configurations, smallest first.
 const struct drive_config *drive_configs(size_t *count);
-/// The one of this name, NULL if there is none.
+/// The one of this name, also of those for a tree; NULL if there is none.
 const struct drive_config *drive_config_named(const char *name);
-/// Those of the aggregator as a spine (rtl/top/relay_configs.csv), smallest first; none if WEIR_CONFIGS left them out.
+/// Those of the aggregator for a tree (rtl/top/relay_configs.csv), in the order in which they are tried; none if WEIR_CONFIGS left them out.
 const struct drive_config *drive_relay_configs(size_t *count);
 
 /// A ring for drive_set_ring: `stride` is its longest message in packets, `base` its first slot.
@@ -33,8 +33,9 @@ struct drive_ring {
   unsigned workers, window, stride, base;
 };
 
-/// The place of a device below a parent, for drive_set_relay: of a ring, but for its own addresses.
+/// What a device is in a tree and its place there, for drive_set_relay: of a ring, but for its own addresses.
 struct drive_relay {
+  bool parent, devices;   ///< has a parent; children are devices. Neither: the only device of its rack
   uint8_t self_mac[6], self_ip[4], parent_mac[6], parent_ip[4];
   unsigned child, siblings;   ///< which child of the parent, of how many
   unsigned first, total;      ///< of a leaf: rank of its first worker, workers of the whole ring

@@ -64,11 +64,14 @@ int drive_set_relay(struct drive *d, const struct drive_relay *relay) {
       {REGISTER(RELAY_PLACE),
        FIELD(WEIR_CSR__RELAY_PLACE__CHILD, relay->child) | FIELD(WEIR_CSR__RELAY_PLACE__SIBLINGS, relay->siblings) |
            FIELD(WEIR_CSR__RELAY_PLACE__FIRST, relay->first) | FIELD(WEIR_CSR__RELAY_PLACE__TOTAL, relay->total)},
+      {REGISTER(RELAY_ROLE),
+       FIELD(WEIR_CSR__RELAY_ROLE__PARENT, relay->parent) | FIELD(WEIR_CSR__RELAY_ROLE__DEVICES, relay->devices)},
   };
   return write_all(d, writes, sizeof writes / sizeof *writes);
 }
 
-int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
+/// `owner`: what CONN_OWNER gets.
+static int claim(struct drive *d, unsigned index, const struct conn_key *key, uint32_t owner) {
   // The device keeps addresses as numbers, an IPv4 address in the lowest word.
   uint32_t src[4] = {0}, dst[4] = {0};
   const unsigned words = key->v6 ? 4 : 1;
@@ -87,11 +90,19 @@ int drive_set_connection(struct drive *d, unsigned index, const struct conn_key 
       {REGISTER(CONN_DST2), dst[2]},
       {REGISTER(CONN_DST3), dst[3]},
       {REGISTER(CONN_QPN), FIELD(WEIR_CSR__CONN_QPN__QPN, key->qpn) | FIELD(WEIR_CSR__CONN_QPN__V6, key->v6)},
-      {REGISTER(CONN_OWNER), FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__RANK, rank)},
+      {REGISTER(CONN_OWNER), owner},
       {REGISTER(CONN_COMMAND), FIELD(WEIR_CSR__CONN_COMMAND__CLAIM, 1)},
   };
   int result = write_all(d, writes, sizeof writes / sizeof *writes);
   return result ? result : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
+}
+
+int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
+  return claim(d, index, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__RANK, rank));
+}
+
+int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring) {
+  return claim(d, 0, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__ELSEWHERE, 1));
 }
 
 int drive_flush_ring(struct drive *d, unsigned index) {

@@ -79,10 +79,12 @@ int drive_write(struct drive *d, uint32_t address, uint32_t value);
 
 /// Control plane, through the registers: a ring, a connection of a ring, a flush (waits until it is done), a counter.
 int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring);
-/// For the next drive_set_ring, of a device below a parent.
+/// For the next drive_set_ring, of a device for a tree. Until it is called the device is all that it was built for.
 int drive_set_relay(struct drive *d, const struct drive_relay *relay);
 struct conn_key;
 int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
+/// The connection from another leaf that ends at a leaf's first worker.
+int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring);
 int drive_flush_ring(struct drive *d, unsigned index);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
 enum { DRIVE_RX = 17, DRIVE_TX_RESULT = 18, DRIVE_TX_PASSED = 19, DRIVE_COUNTERS = 20 };

@@ -11,6 +11,7 @@
 static bool ring_fits(const struct relay_ring *ring) {
   if (!ring->has_parent && ring->leaf) return false;   // one device alone is an aggregator
   if (ring->has_parent && ring->child >= ring->siblings) return false;
+  if (ring->leaf && !ring->ring.learn && (ring->workers == NULL || ring->before == NULL)) return false;
   return ring->leaf ? ring->first + ring->ring.workers <= ring->total : ring->children != NULL;
 }
 
@@ -28,8 +29,9 @@ static bool start_model(struct relay *r) {
                                     .from_devices = !ring->leaf,
                                     .holds = true};
     model_set_part(r->model, i, &part);
-    for (unsigned child = 0; !ring->leaf && child < ring->ring.workers; child++) {
-      const struct conn_key key = relay_key(ring->ring.id, &ring->children[child], &r->config.self);
+    for (unsigned child = 0; relay_registered(ring) && child < ring->ring.workers; child++) {
+      const struct conn_key key =
+          ring->leaf ? ring->workers[child] : relay_key(ring->ring.id, &ring->children[child], &r->config.self);
       if (model_connect(r->model, i, child, &key) != 0) return false;
     }
   }
@@ -43,6 +45,10 @@ static bool copy_rings(struct relay *r) {
     r->rings[i] = c->rings[i];
     r->answered[i] = calloc(columns_of(&c->rings[i].ring), sizeof **r->answered);
     if (r->answered[i] == NULL) return false;
+    if (c->rings[i].before != NULL) {
+      r->before[i] = *c->rings[i].before;
+      r->rings[i].before = &r->before[i];
+    }
     if (c->rings[i].leaf) continue;
     const size_t bytes = c->rings[i].ring.workers * sizeof **r->children;
     r->children[i] = malloc(bytes);
@@ -61,13 +67,14 @@ struct relay *relay_new(const struct relay_config *config, relay_send_fn *send, 
   r->user = user;
   r->rings = calloc(config->ring_count + 1, sizeof *r->rings);
   r->children = calloc(config->ring_count + 1, sizeof(struct relay_end *));
+  r->before = calloc(config->ring_count + 1, sizeof *r->before);
   r->answered = calloc(config->ring_count + 1, sizeof(struct answered *));
   r->rows = calloc(config->rows + 1, sizeof *r->rows);
   r->frames = calloc(config->limits.ranks, sizeof *r->frames);
   r->out_size = ROCE_MAX_HEADER + config->limits.slot_bytes + 3 + 4;
   r->out = malloc(r->out_size);
-  const bool room =
-      r->rings != NULL && r->children != NULL && r->answered != NULL && r->rows != NULL && r->frames != NULL && r->out != NULL;
+  const bool room = r->rings != NULL && r->children != NULL && r->before != NULL && r->answered != NULL && r->rows != NULL &&
+                    r->frames != NULL && r->out != NULL;
   if (room && copy_rings(r) && start_model(r) && relay_static_rows(r)) return r;
   relay_free(r);
   return NULL;
@@ -82,6 +89,7 @@ void relay_free(struct relay *r) {
   model_free(r->model);
   free(r->rings);
   free(r->children);
+  free(r->before);
   free(r->rows);
   free(r->frames);
   free(r->out);

@@ -20,6 +20,8 @@ struct relay_ring {
   struct relay_end parent;            ///< if `has_parent`
   unsigned child, siblings;           ///< which child of the parent this is, of how many
   const struct relay_end *children;   ///< of others than leaves
+  /// Of a leaf in a ring that does not learn: its workers' connections, and the one from elsewhere that ends at its first worker.
+  const struct conn_key *workers, *before;
 };
 
 struct relay_config {

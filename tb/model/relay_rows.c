@@ -43,11 +43,27 @@ static bool to_child(struct relay *r, bool multicast, unsigned ring, const struc
   return row != NULL;
 }
 
+/// A row that leads to the worker `receiver` of a leaf.
+static struct row *to_worker(struct relay *r, unsigned index, unsigned receiver, const struct conn_key *conn) {
+  const struct relay_ring *ring = &r->rings[index];
+  const struct conn_key from = relay_key(ring->ring.id, &ring->parent, &r->config.self);
+  struct row *row = relay_add_row(r, true, index, &from, conn);
+  if (row == NULL) return NULL;
+  row->receiver = receiver;
+  row->port = receiver % r->config.limits.ports;
+  row->templates = need(calloc(2 * ring->ring.window, sizeof *row->templates));
+  return row;
+}
+
 bool relay_static_rows(struct relay *r) {
   bool good = true;
   for (unsigned i = 0; i < r->config.ring_count; i++) {
     const struct relay_ring *ring = &r->rings[i];
-    if (ring->leaf) continue;
+    if (ring->leaf) {
+      const bool elsewhere = !ring->ring.learn && ring->ring.workers < ring->total;
+      if (elsewhere) good = to_worker(r, i, 0, ring->before) != NULL && good;
+      continue;
+    }
     for (unsigned child = 0; child < ring->ring.workers; child++) {
       const struct conn_key from = relay_key(ring->ring.id, &ring->children[child], &r->config.self);
       if (ring->has_parent) {
@@ -70,21 +86,16 @@ void relay_forget_rows(struct relay *r) {
 
 // --- notifications ---
 
-/// The row of the worker `receiver`; one that is new if there is none. NULL if the table is full, or the worker has another connection.
+/// The row of the worker `receiver`; one that is new if there is none. NULL if the table is full, or the worker has another connection;
+/// or if the ring does not learn and the connection is not registered.
 static struct row *row_of_worker(struct relay *r, unsigned index, unsigned receiver, const struct conn_key *conn) {
-  const struct relay_ring *ring = &r->rings[index];
   for (size_t i = 0; i < r->row_count; i++) {
     struct row *row = &r->rows[i];
     if (row->templates == NULL || row->is.ring != index || row->receiver != receiver) continue;
     return conn_key_equal(&row->is.to, conn) ? row : NULL;
   }
-  const struct conn_key from = relay_key(ring->ring.id, &ring->parent, &r->config.self);
-  struct row *row = relay_add_row(r, true, index, &from, conn);
-  if (row == NULL) return NULL;
-  row->receiver = receiver;
-  row->port = receiver % r->config.limits.ports;
-  row->templates = need(calloc(2 * ring->ring.window, sizeof *row->templates));
-  return row;
+  if (!r->rings[index].ring.learn && find_connection(r->model, conn) == NULL) return NULL;
+  return to_worker(r, index, receiver, conn);
 }
 
 static void keep(struct relay_header *h, const uint8_t *frame, const struct roce_packet *p) {

@@ -37,6 +37,7 @@ struct relay {
   struct relay_config config;
   struct relay_ring *rings;
   struct relay_end **children;   // copies
+  struct conn_key *before;       // of each ring, a copy
   struct model *model;
   struct answered **answered;   // of each ring, as its columns
   struct row *rows;
@@ -57,11 +58,14 @@ struct relay_column {
   size_t len;
 };
 
+/// True if all connections of the ring's children are known from the start: those of devices always are.
+static inline bool relay_registered(const struct relay_ring *ring) { return !ring->leaf || !ring->ring.learn; }
+
 // --- relay_rows.c ---
 
 /// The row, new if it was not there; NULL if the table is full (counted).
 struct row *relay_add_row(struct relay *r, bool multicast, unsigned ring, const struct conn_key *from, const struct conn_key *to);
-/// Rows that are known from the start: those between devices.
+/// Rows that are known from the start: those between devices, and of a leaf what is registered.
 bool relay_static_rows(struct relay *r);
 /// A notification of a connection that ends at a worker of this leaf, from here or from another leaf. `p` is that of its frame.
 void relay_take_note(struct relay *r, unsigned ring, const uint8_t *frame, const struct roce_packet *p,

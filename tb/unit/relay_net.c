@@ -122,8 +122,9 @@ void net_send(struct net *net, unsigned worker, uint32_t msgid, unsigned offset,
 static void start_device(struct net *net, unsigned d) {
   const struct net_device *is = &net->devices[d];
   struct relay_end children[NET_DEVICES];
+  struct conn_key keys[NET_WORKERS];
   struct relay_ring ring = {
-      .ring = {.id = NET_RING, .workers = is->workers, .window = NET_WINDOW, .stride = NET_MSGLEN, .learn = true},
+      .ring = {.id = NET_RING, .workers = is->workers, .window = NET_WINDOW, .stride = NET_MSGLEN, .learn = !net->registered},
       .leaf = is->workers > 0,
       .first = is->first,
       .total = net->workers,
@@ -133,6 +134,11 @@ static void start_device(struct net *net, unsigned d) {
     if (!ring.has_parent || net->devices[other].parent != is->parent) continue;
     ring.child += other < d;
     ring.siblings++;
+  }
+  for (unsigned w = 0; w < net->workers; w++) keys[w] = net_key(net, w);
+  if (ring.leaf && net->registered) {
+    ring.workers = keys + is->first;
+    ring.before = keys + (is->first + net->workers - 1) % net->workers;
   }
   if (!ring.leaf) ring.children = children;
   if (ring.has_parent) ring.parent = net_device_end(is->parent);

@@ -33,6 +33,7 @@ struct net_device {
 struct net {
   struct net_device devices[NET_DEVICES];
   unsigned count, workers;
+  bool registered;   ///< leaves know all connections from the start, and learn none
   struct relay *relays[NET_DEVICES];
   struct net_whose {
     struct net *net;

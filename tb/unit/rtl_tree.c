@@ -79,20 +79,22 @@ static bool is_note(const uint8_t *frame, size_t len) {
   return relay_is_note(frame, &p, &ina);
 }
 
-/// The port of a leaf that leads to its parent: the last one.
-static unsigned up_port(const struct tree *t, unsigned device) {
-  size_t count;
-  const struct drive_config *config = drive_relay_configs(&count);
-  while (strcmp(config->name, t->configs[device]) != 0) config++;   // it is open, so there is one
-  return config->ports - 1;
+static const struct drive_config *config_of(const struct tree *t, unsigned device) {
+  return drive_config_named(t->configs[device]);   // it is open, so there is one
 }
+
+/// The port that leads to a device's parent: the last one.
+static unsigned up_port(const struct tree *t, unsigned device) { return config_of(t, device)->ports - 1; }
 
 /// To a device below: by its last port. To one above: by the port that has the sender's number. To a worker elsewhere: to its leaf.
 static void forward(struct tree *t, unsigned from, const uint8_t *frame, size_t len) {
   const unsigned to = frame[5];
   if (to < WORKER_MAC) {
+    struct roce_packet p;
     bool rises = false;
-    for (unsigned r = 0; r < t->ring_count; r++) rises = rises || t->rings[r].parent[from] == to;
+    roce_parse(frame, len, &p);
+    for (unsigned r = 0; r < t->ring_count; r++)
+      rises = rises || (t->rings[r].id == (p.key.qpn & 0xFFFF) && t->rings[r].parent[from] == to);
     if (t->devices[to].drive != NULL) tree_put(t, to, rises ? from : up_port(t, to), frame, len);
     return;
   }
@@ -153,46 +155,72 @@ static unsigned workers_of(const struct tree *t, const struct tree_ring *ring, u
   return workers;
 }
 
-static void set_leaf(struct tree *t, unsigned device, unsigned index) {
-  const struct tree_ring *ring = &t->rings[index];
-  struct drive *drive = t->devices[device].drive;
-  struct drive_relay relay = {.total = ring->workers};
-  struct drive_ring is = {.enable = true,
-                          .learn = true,
-                          .id = ring->id,
-                          .window = TREE_WINDOW,
-                          .stride = TREE_MSGLEN,
-                          .base = 2 * TREE_WINDOW * TREE_MSGLEN * index};
-  is.workers = workers_of(t, ring, device, &relay.first);
-  for (unsigned other = 0; other < TREE_DEVICES; other++) {
-    if (ring->parent[other] != ring->parent[device]) continue;
+/// The device's children in a ring: devices or, if there are none, workers.
+static unsigned children_of(const struct tree *t, const struct tree_ring *ring, unsigned device, bool *devices, unsigned *first) {
+  unsigned children = 0;
+  for (unsigned child = 0; child < TREE_DEVICES; child++) children += ring->parent[child] == device;
+  *devices = children > 0;
+  return *devices ? children : workers_of(t, ring, device, first);
+}
+
+/// What the device is in the ring, and where.
+static void set_place(struct tree *t, unsigned device, const struct tree_ring *ring, bool devices, unsigned first) {
+  const unsigned above = ring->parent[device];
+  struct drive_relay relay = {.parent = above != TREE_TOP, .devices = devices, .first = first, .total = ring->workers};
+  const struct relay_end self = tree_device_end(device), parent = tree_device_end(above);
+  for (unsigned other = 0; relay.parent && other < TREE_DEVICES; other++) {
+    if (ring->parent[other] != above) continue;
     relay.child += other < device;
     relay.siblings++;
   }
-  const struct relay_end self = tree_device_end(device), parent = tree_device_end(ring->parent[device]);
   memcpy(relay.self_mac, self.mac, 6);
   memcpy(relay.self_ip, self.ip, 4);
   memcpy(relay.parent_mac, parent.mac, 6);
   memcpy(relay.parent_ip, parent.ip, 4);
-  assert_int_equal(drive_set_relay(drive, &relay), 0);
-  assert_int_equal(drive_set_ring(drive, index, &is), 0);
+  assert_int_equal(drive_set_relay(t->devices[device].drive, &relay), 0);
 }
 
-static void set_root(struct tree *t, unsigned device, unsigned index) {
+static void connect_devices(struct tree *t, unsigned device, unsigned index, unsigned *conn) {
   const struct tree_ring *ring = &t->rings[index];
-  struct drive *drive = t->devices[device].drive;
   const struct relay_end self = tree_device_end(device);
-  struct drive_ring is = {.enable = true, .id = ring->id, .window = TREE_WINDOW << 3, .stride = 1, .base = 0};
-  for (unsigned child = 0; child < TREE_DEVICES; child++) is.workers += ring->parent[child] == device;
-  assert_int_equal(drive_set_ring(drive, index, &is), 0);
-  unsigned rank = 0;
-  for (unsigned child = 0; child < TREE_DEVICES; child++) {
+  for (unsigned child = 0, rank = 0; child < TREE_DEVICES; child++) {
     if (ring->parent[child] != device) continue;
     const struct relay_end end = tree_device_end(child);
     const struct conn_key key = relay_key(ring->id, &end, &self);
-    assert_int_equal(drive_set_connection(drive, rank, &key, index, rank), 0);
-    rank++;
+    assert_int_equal(drive_set_connection(t->devices[device].drive, (*conn)++, &key, index, rank++), 0);
   }
+}
+
+static void connect_workers(struct tree *t, unsigned device, unsigned index, unsigned first, unsigned workers, unsigned *conn) {
+  const struct tree_ring *ring = &t->rings[index];
+  struct drive *drive = t->devices[device].drive;
+  for (unsigned rank = 0; rank < workers; rank++) {
+    const struct conn_key key = tree_key(ring, first + rank);
+    assert_int_equal(drive_set_connection(drive, (*conn)++, &key, index, rank), 0);
+  }
+  const struct conn_key before = tree_key(ring, (first + ring->workers - 1) % ring->workers);
+  if (workers < ring->workers) assert_int_equal(drive_set_row(drive, &before, index), 0);
+}
+
+/// `base`: first slot that is free; `conn`: first entry of the table of connections.
+static void set_ring(struct tree *t, unsigned device, unsigned index, unsigned *base, unsigned *conn) {
+  const struct tree_ring *ring = &t->rings[index];
+  unsigned first = 0;
+  bool devices;
+  const unsigned children = children_of(t, ring, device, &devices, &first);
+  if (children == 0) return;
+  const struct drive_ring is = {.enable = true,
+                                .learn = !devices && !ring->registered,
+                                .id = ring->id,
+                                .workers = children,
+                                .window = TREE_WINDOW << (devices ? config_of(t, device)->spine_shift : 0),
+                                .stride = devices ? 1 : TREE_MSGLEN,
+                                .base = *base};
+  *base += 2 * is.window * is.stride;
+  set_place(t, device, ring, devices, first);
+  assert_int_equal(drive_set_ring(t->devices[device].drive, index, &is), 0);
+  if (devices) connect_devices(t, device, index, conn);
+  if (!devices && ring->registered) connect_workers(t, device, index, first, children, conn);
 }
 
 static bool start(struct tree *t, unsigned device) {
@@ -202,14 +230,8 @@ static bool start(struct tree *t, unsigned device) {
   char error[200];
   *whose = (struct tree_whose){.tree = t, .device = device, .drive = drive_open(&options, &calls, error, sizeof error)};
   if (whose->drive == NULL) return false;
-  for (unsigned r = 0; r < t->ring_count; r++) {
-    unsigned children = 0;
-    for (unsigned child = 0; child < TREE_DEVICES; child++) children += t->rings[r].parent[child] == device;
-    if (children > 0)
-      set_root(t, device, r);
-    else if (t->rings[r].parent[device] != TREE_TOP)
-      set_leaf(t, device, r);
-  }
+  unsigned base = 0, conn = 0;
+  for (unsigned r = 0; r < t->ring_count; r++) set_ring(t, device, r, &base, &conn);
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(whose->drive);   // the device empties its slots after reset, one a cycle
   return true;
 }

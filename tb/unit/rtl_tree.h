@@ -20,7 +20,7 @@ enum {
   TREE_WINDOW = 2,
   TREE_FRAME = 256,
   TREE_LOG = 64,
-  TREE_TOP = TREE_DEVICES   ///< parent of a root; of a device that has no part in a ring
+  TREE_TOP = TREE_DEVICES   ///< parent of a root, of a rack's only device; of a device that has no part in a ring
 };
 
 /// A ring, and the tree over it. A leaf's workers follow each other.
@@ -28,6 +28,7 @@ struct tree_ring {
   uint16_t id;
   unsigned workers, order[TREE_WORKERS];   ///< the worker of each rank
   unsigned parent[TREE_DEVICES];           ///< of each device
+  bool registered;                         ///< leaves know all connections from the start, and learn none
 };
 
 struct tree {

@@ -1,4 +1,5 @@
-// Headers of a child's packet, turned round: with and without a VLAN tag, records with and without time between them.
+// Headers of a child device's packet, turned round: with and without a VLAN tag, records with and without time between them. A worker's
+// stay as they are.
 // DUT: agg_relay_turn
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,10 +25,11 @@ static void swap(uint8_t *a, uint8_t *b, size_t len) {
 }
 
 /// Random bytes but for the EtherType; `turned` is what must come out.
-static void make_record(bool vlan, uint8_t *record, uint8_t *turned) {
+static void make_record(bool vlan, bool device, uint8_t *record, uint8_t *turned) {
   for (size_t i = 0; i < RECORD; i++) record[i] = (uint8_t)(rand() >> 8);
   put_be16(record + 12, vlan ? 0x8100 : 0x0800);
   memcpy(turned, record, RECORD);
+  if (!device) return;
   const size_t ip = vlan ? 18 : 14;
   swap(turned, turned + 6, 6);
   swap(turned + ip + 12, turned + ip + 16, 4);
@@ -43,17 +45,19 @@ static void every_record_is_turned(void **state) {
   (void)state;
   struct dut *d = dut_new();
   uint8_t record[RECORD], expected[2][RECORD];   // of this record and the one before
-  unsigned out = 0, vlans = 0, gaps = 0;
+  unsigned out = 0, vlans = 0, gaps = 0, workers = 0;
   dut_reset(d);
   for (unsigned r = 0; r < RECORDS + 1; r++) {
-    const bool vlan = rand() % 2;
+    const bool vlan = rand() % 2, device = rand() % 3 != 0;
     const unsigned gap = rand() % 2 ? 0 : (unsigned)rand() % 5;
-    make_record(vlan, record, expected[r % 2]);
+    make_record(vlan, device, record, expected[r % 2]);
     vlans += vlan;
+    workers += !device;
     gaps += gap > 0;
     for (unsigned cycle = 0; cycle < WORDS + gap; cycle++) {
       const bool sends = cycle < WORDS && r < RECORDS;
       dut_set(d, "we_i", sends);
+      dut_set(d, "turn_i", sends ? device : rand() % 2);
       if (sends) put_word(d, record + (size_t)cycle * WORD);
       dut_tick(d);
       if (!dut_get(d, "we_o")) continue;
@@ -65,7 +69,7 @@ static void every_record_is_turned(void **state) {
     }
   }
   assert_int_equal(out, RECORDS * WORDS);
-  assert_true(vlans > RECORDS / 3 && vlans < RECORDS * 2 / 3 && gaps > RECORDS / 4);
+  assert_true(vlans > RECORDS / 3 && vlans < RECORDS * 2 / 3 && gaps > RECORDS / 4 && workers > RECORDS / 4);
   dut_free(d);
 }
 

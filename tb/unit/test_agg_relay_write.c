@@ -25,7 +25,7 @@ enum {
   RECORDS = 3000,
   KEPT = 2 * 2 * 2 * 2,
   RING_BITS = 54,
-  RELAY_BITS = 112
+  RELAY_BITS = 114
 };
 enum what { NONE, UP, NOTE, RESULT };
 

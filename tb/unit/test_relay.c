@@ -410,6 +410,46 @@ static void bad_results_of_the_parent(void **state) {
   net_stop(&net);
 }
 
+/// Leaves that know all connections from the start add no other, and know them also when they are switched on again: what then comes in the
+/// middle of a message is dropped, and goes nowhere as it came. The next message goes through.
+static void registered_connections(void **state) {
+  (void)state;
+  struct net net = {.devices = {{NET_TOP, 0, 0, 0}, {S, 0, 2, 0}, {S, 0, 2, 0}}, .count = 3, .registered = true};
+  net_start(&net);
+  const struct conn_key before = net_key(&net, 3);
+  assert_true(conn_key_equal(&relay_row_at(net.relays[L1], 0)->to, &before));
+  assert_null(relay_row_at(net.relays[L1], 1));
+
+  // Another connection's headers, for each place of the ring, and nothing of the ring's own yet.
+  uint8_t frame[NET_FRAME], note[NET_FRAME];
+  struct roce_packet p;
+  for (uint8_t rank = 0; rank < 4; rank++) {
+    const struct ina_header ina = {NET_RING, rank, INA_FP32, 0, NET_MSGLEN, 4};
+    roce_parse(frame, net_packet(&net, 2, 0, 0, 1, frame), &p);
+    relay_rx(net.relays[L1], 0, note, relay_note(frame, &p, &ina, note), false);
+    assert_int_equal(relay_counts(net.relays[L1])->note_refused, rank + 1);
+  }
+  assert_null(relay_row_at(net.relays[L1], 1));
+
+  all_send(&net, 0, 0);
+  all_have(&net, 0, 0);
+  relay_flush(net.relays[L1]);
+  for (unsigned offset = 1; offset < NET_MSGLEN; offset++) {
+    forget(&net);
+    all_send(&net, 0, offset);
+    assert_int_equal(net.passed[NET_RISE], 1);   // the other leaf's
+    assert_int_equal(net.passed[NET_DOWN], 0);
+    assert_int_equal(relay_counts(net.relays[L1])->fates[FATE_UNKNOWN_MESSAGE], 2 * offset);
+    assert_int_equal(relay_counts(net.relays[L1])->fates[FATE_PASSED], 0);
+  }
+  for (unsigned offset = 0; offset < NET_MSGLEN; offset++) {
+    forget(&net);
+    all_send(&net, 1, offset);
+    all_have(&net, 1, offset);
+  }
+  net_stop(&net);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(table_3_row_by_row),
@@ -428,6 +468,7 @@ int main(void) {
       cmocka_unit_test(foreign_notification),
       cmocka_unit_test(late_notification),
       cmocka_unit_test(bad_results_of_the_parent),
+      cmocka_unit_test(registered_connections),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

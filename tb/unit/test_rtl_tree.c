@@ -21,8 +21,8 @@ static struct tree racks(unsigned rings, const char *leaf) {
   struct tree t = {.configs = {[L1] = leaf, [L2] = leaf},
                    .leaf = {L1, L1, L2, L2},
                    .port = {0, 1, 0, 1},
-                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}},
-                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}}},
+                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}, false},
+                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false}},
                    .ring_count = rings};
   return t;
 }
@@ -130,7 +130,7 @@ static size_t outcome(const struct tree *t, const struct row *r, unsigned offset
 
 static void table_3_row(const struct row *r) {
   struct tree t = racks(1, NULL);
-  t.configs[r->device] = r->device == S ? "spine4" : "leaf4";
+  t.configs[r->device] = "tree4";
   open_or_skip(&t);
   for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
     uint8_t expected[TREE_FRAME];
@@ -172,7 +172,7 @@ static void full_table_of_rows(void **state) {
   struct tree t = racks(2, NULL);
   t.configs[L1] = "leaf3";
   // The second ring's worker of L1 alone, so that the table of connections has room.
-  t.rings[1] = (struct tree_ring){OTHER, 2, {W3, W1}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}};
+  t.rings[1] = (struct tree_ring){OTHER, 2, {W3, W1}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false};
   open_or_skip(&t);
   put_note(&t, L1, UP3, 0, 3, 0, 0);
   put_note(&t, L1, UP3, 1, 0, 0, 0);
@@ -242,8 +242,9 @@ static void full_table_of_connections(void **state) {
 /// Rings of the same workers in another order, below another root: packets of both at once, and none takes the other's way.
 static void two_trees(void **state) {
   (void)state;
-  struct tree t = racks(2, "leaf4");
-  t.configs[S] = t.configs[T] = "spine4";
+  struct tree t = racks(2, "tree4");
+  t.configs[S] = "tree4";
+  t.configs[T] = "spine2";
   open_or_skip(&t);
   for (uint32_t msgid = 0; msgid < 2 * TREE_WINDOW + 1; msgid++) {
     for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
@@ -268,8 +269,8 @@ static void two_trees(void **state) {
 static void root_restarts(void **state) {
   (void)state;
   for (unsigned stored = 0; stored <= 4; stored++) {
-    struct tree t = racks(1, "leaf4");
-    t.configs[S] = "spine4";
+    struct tree t = racks(1, "tree4");
+    t.configs[S] = "spine2";
     open_or_skip(&t);
     for (uint32_t msgid = 0; msgid < 3; msgid++) {
       for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
@@ -303,8 +304,8 @@ static void root_restarts(void **state) {
 /// notification comes behind it. Those of the last packet are as necessary.
 static void notifications_lost_or_late(void **state) {
   (void)state;
-  struct tree t = racks(1, "leaf4");
-  t.configs[S] = "spine4";
+  struct tree t = racks(1, "tree4");
+  t.configs[S] = "tree4";
   open_or_skip(&t);
   for (uint32_t msgid = 0; msgid < 2 * TREE_WINDOW; msgid++) {
     const bool late = msgid % 2 != 0;

@@ -2,6 +2,8 @@
 // of the bus and of the device behind.
 // DUT: weir_control -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
 // DUT: weir_control -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
+// DUT: weir_control -GNumPorts=5 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2
+// DUT: weir_control -GNumPorts=6 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2 -GUplink=1 -GNumRows=3
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,10 +23,21 @@ enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
 // ring_t, lowest bit first; conn_key_t likewise.
 enum { R_BASE = 0, R_STRIDE = 14, R_WINDOW = 28, R_WORKERS = 31, R_ID = 36, R_LEARN = 52, R_ENABLE = 53, R_BITS = 54 };
 enum { K_QPN = 0, K_DST = 24, K_SRC = 152, K_V6 = 280, KEY_WORDS = 9, RING_WORDS = (RINGS * R_BITS + 31) / 32 };
-// The variant with this number of ports has a parent behind one of them; relay_ring_t and relay_self_t, lowest bit first.
-enum { PORTS_BELOW_PARENT = 4, ROWS_BELOW_PARENT = 3 };
-enum { RELAY_WORDS = 7, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
-enum { P_TOTAL = 0, P_FIRST = 8, P_SIBLINGS = 16, P_CHILD = 24, P_IP = 32, P_MAC = 64, P_BITS = 112 };
+// Variants are told by their ports: of one rack, below a parent, above devices, both. relay_ring_t and relay_self_t, lowest bit first.
+enum { PORTS_ALONE = 3, ROWS_BELOW_PARENT = 3, SHIFT = 2 };
+enum { PARENT = 1, DEVICES = 2 };              // RELAY_ROLE, and what a variant was built with
+enum { RELAY_WORDS = 8, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
+enum {
+  P_TOTAL = 0,
+  P_FIRST = 8,
+  P_SIBLINGS = 16,
+  P_CHILD = 24,
+  P_IP = 32,
+  P_MAC = 64,
+  P_DEVICES = 112,
+  P_PARENT = 113,
+  P_BITS = 114
+};
 enum { S_IP = 0, S_MAC = 32, S_BITS = 80, PLACE_WORDS = (RINGS * P_BITS + 31) / 32, SELF_WORDS = (S_BITS + 31) / 32 };
 #define REG(name) ((unsigned)offsetof(weir_csr_t, name))
 
@@ -39,7 +52,7 @@ struct bench {
   uint64_t cycle;
   unsigned flush_wait, claim_wait;   // cycles until it answers
   bool refuse;
-  unsigned flushes, claims, flush_ring, claim_index, claim_ring, claim_rank;
+  unsigned flushes, claims, flush_ring, claim_index, claim_ring, claim_rank, claim_elsewhere;
   uint32_t claim_key[KEY_WORDS];
   struct ring stored[RINGS];
 };
@@ -83,6 +96,7 @@ static void tick(struct bench *b) {
     b->claim_index = (unsigned)dut_get(d, "conn_set_index_o");
     b->claim_ring = (unsigned)dut_get(d, "conn_set_ring_o");
     b->claim_rank = (unsigned)dut_get(d, "conn_set_rank_o");
+    b->claim_elsewhere = (unsigned)dut_get(d, "conn_set_elsewhere_o");
     dut_get_words(d, "conn_set_key_o", b->claim_key, KEY_WORDS);
   }
   // A counter's value follows its name a cycle later, as from weir_counters.
@@ -153,8 +167,8 @@ static uint32_t get(struct bench *b, unsigned address) {
   return data;
 }
 
-/// Which variant this is.
-static bool below_parent(struct bench *b) { return (get(b, REG(CAP_SHAPE)) & 0xFF) == PORTS_BELOW_PARENT; }
+/// Which variant this is: PARENT, DEVICES, both or neither.
+static unsigned built_with(struct bench *b) { return (get(b, REG(CAP_SHAPE)) & 0xFF) - PORTS_ALONE; }
 
 static uint32_t word(void) { return (uint32_t)rand() << 16 ^ (uint32_t)rand(); }
 
@@ -179,10 +193,11 @@ static void says_what_it_is(void **state) {
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
     assert_int_equal(get(b, REG(VERSION)), 0x00020000);
-    const bool below = below_parent(b);
-    assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (below ? 4 : 3));
+    const unsigned built = built_with(b);
+    assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (PORTS_ALONE + built));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
-    assert_int_equal(get(b, REG(CAP_CONNS)), (below ? 1u << 17 | ROWS_BELOW_PARENT << 24 : 1u << 16) | CONNS);
+    assert_int_equal(get(b, REG(CAP_CONNS)), (built == 0 ? 1u << 16 : 0) | (built & DEVICES ? SHIFT << 20 : 0) |
+                                                 (built & PARENT ? 1u << 17 | ROWS_BELOW_PARENT << 24 : 0) | CONNS);
     // And stays so.
     for (unsigned address = REG(ID); address <= REG(CAP_CONNS); address += 4) bus_write(b, address, word(), 15);
   }
@@ -193,7 +208,7 @@ static bool exists(unsigned address) {
     unsigned first, last;
   } spans[] = {
       {REG(ID), REG(CAP_CONNS)},        {REG(RING_SELECT), REG(RING_COMMAND)},    {REG(CONN_SELECT), REG(CONN_COMMAND)},
-      {REG(CONN_SRC0), REG(CONN_DST3)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_PLACE)}};
+      {REG(CONN_SRC0), REG(CONN_DST3)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_ROLE)}};
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
     if (address >= spans[i].first && address <= spans[i].last) return true;
   }
@@ -266,14 +281,16 @@ static void one_place(const uint32_t *words, size_t at, const uint32_t *relay) {
   assert_int_equal(bits_get(words, at + P_SIBLINGS, 8), relay[6] >> 8 & 0xFF);
   assert_int_equal(bits_get(words, at + P_FIRST, 8), relay[6] >> 16 & 0xFF);
   assert_int_equal(bits_get(words, at + P_TOTAL, 8), relay[6] >> 24);
+  assert_int_equal(bits_get(words, at + P_PARENT, 1), relay[7] & PARENT);
+  assert_int_equal(bits_get(words, at + P_DEVICES, 1), (relay[7] & DEVICES) != 0);
 }
 
 /// Places of rings in a tree take effect with a store, of their ring only; the device's own address with any store. Without a parent
-/// port writes are answered all the same, and nothing is there. Nothing of it can be read.
+/// port writes are answered all the same, and nothing is there; so with what a device was not built for. Nothing of it can be read.
 static void stores_places(void **state) {
   struct bench *b = *state;
-  const bool below = below_parent(b);
-  uint32_t staged[RELAY_WORDS] = {0}, stored[RINGS][RELAY_WORDS] = {{0}}, self[RELAY_OF_RING] = {0};
+  const unsigned built = built_with(b);
+  uint32_t staged[RELAY_WORDS] = {[7] = built}, stored[RINGS][RELAY_WORDS] = {{0}}, self[RELAY_OF_RING] = {0};
   unsigned selected = 0;
   put(b, REG(RING_SELECT), selected);
   for (unsigned i = 0; i < 4000; i++) {
@@ -285,7 +302,8 @@ static void stores_places(void **state) {
       uint32_t bits = 0, read;
       for (unsigned byte = 0; byte < 4; byte++) bits |= strobe >> byte & 1 ? 0xFFu << 8 * byte : 0;
       assert_int_equal(bus_write(b, REG(RELAY_SELF_IP) + 4 * which, value, strobe), OKAY);
-      if (below) staged[which] = (staged[which] & ~bits) | (value & bits);
+      if (built & PARENT || which == 7) staged[which] = (staged[which] & ~bits) | (value & bits);
+      staged[7] &= built;
       assert_int_equal(bus_read(b, REG(RELAY_SELF_IP) + 4 * which, &read), OKAY);
       assert_int_equal(read, 0);
     } else if (which == RELAY_WORDS) {
@@ -334,16 +352,19 @@ static void flushes_rings(void **state) {
 static void claims_connections(void **state) {
   struct bench *b = *state;
   unsigned expected = 0, refused = 0;
+  const bool below = built_with(b) & PARENT;
   for (unsigned i = 0; i < 2000; i++) {
     unsigned index = (unsigned)rand() % (CONNS + 2), ring = (unsigned)rand() % (RINGS + 1), rank = (unsigned)rand() % (RANKS + 1);
     uint32_t address[8], qpn = word() & 0x80FFFFFF;
-    bool possible = index < CONNS && ring < RINGS && rank < RANKS;
+    // From another leaf: only below a parent, and then it has no index and no rank here.
+    const bool elsewhere = rand() % 4 == 0;
+    bool possible = ring < RINGS && (elsewhere ? below : index < CONNS && rank < RANKS);
     b->claim_wait = (unsigned)rand() % 40;
     b->refuse = rand() % 3 == 0;
     put(b, REG(CONN_SELECT), index);
     for (unsigned w = 0; w < 8; w++) put(b, REG(CONN_SRC0) + 4 * w, address[w] = word());
     put(b, REG(CONN_QPN), qpn | 0x7F000000);
-    put(b, REG(CONN_OWNER), rank << 8 | ring);
+    put(b, REG(CONN_OWNER), (uint32_t)elsewhere << 16 | rank << 8 | ring);
     assert_int_equal(get(b, REG(CONN_QPN)), qpn);
     put(b, REG(CONN_COMMAND), CLAIM);
     uint32_t status = get(b, REG(CONN_COMMAND));
@@ -354,9 +375,10 @@ static void claims_connections(void **state) {
     assert_int_equal(b->claims, expected);
     if (!possible) continue;
     refused += b->refuse;
-    assert_int_equal(b->claim_index, index);
+    assert_int_equal(b->claim_elsewhere, elsewhere);
     assert_int_equal(b->claim_ring, ring);
-    assert_int_equal(b->claim_rank, rank);
+    if (!elsewhere) assert_int_equal(b->claim_index, index);
+    if (!elsewhere) assert_int_equal(b->claim_rank, rank);
     for (unsigned w = 0; w < 4; w++) {
       assert_int_equal(bits_get(b->claim_key, K_SRC + 32 * w, 32), address[w]);
       assert_int_equal(bits_get(b->claim_key, K_DST + 32 * w, 32), address[4 + w]);
