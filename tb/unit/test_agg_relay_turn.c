@@ -57,7 +57,7 @@ static void every_record_is_turned(void **state) {
     for (unsigned cycle = 0; cycle < WORDS + gap; cycle++) {
       const bool sends = cycle < WORDS && r < RECORDS;
       dut_set(d, "we_i", sends);
-      dut_set(d, "turn_i", sends ? device : rand() % 2);
+      dut_set(d, "turn_i", sends ? device : (unsigned)rand() % 2);
       if (sends) put_word(d, record + (size_t)cycle * WORD);
       dut_tick(d);
       if (!dut_get(d, "we_o")) continue;

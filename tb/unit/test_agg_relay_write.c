@@ -195,7 +195,7 @@ static void check(const struct record *r, const uint8_t *got) {
 }
 
 static void set_registers(struct dut *d) {
-  uint32_t rings[4] = {0}, relays[7] = {0}, own[3] = {0};
+  uint32_t rings[4] = {0}, relays[8] = {0}, own[3] = {0};
   for (unsigned i = 0; i < 2; i++) {
     bits_put(rings, RING_BITS * i + 36, 16, ring_ids[i]);
     bits_put(rings, RING_BITS * i + 53, 1, 1);
@@ -213,7 +213,7 @@ static void set_registers(struct dut *d) {
   assert_int_equal(dut_width(d, "rings_i"), 2 * RING_BITS);
   assert_int_equal(dut_width(d, "relays_i"), 2 * RELAY_BITS);
   dut_set_words(d, "rings_i", rings, 4);
-  dut_set_words(d, "relays_i", relays, 7);
+  dut_set_words(d, "relays_i", relays, 8);
   dut_set_words(d, "self_i", own, 3);
 }
 
