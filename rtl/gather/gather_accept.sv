@@ -66,11 +66,14 @@ module gather_accept
   logic [15:0] ip_len_q, udp_len_q, type_q;
   logic [1:0]  pad_q;
   logic [31:0] dest_q, len_q, count_q;
+  logic [11:0] each_q;    // bytes of a PR
+  logic        response;
   logic [15:0] bytes_q;
   logic        data_in_ready;
 
   assign take         = beat_valid_i && beat_ready_o;
   assign store        = take && !first_q;
+  assign response     = type_q == TypeResponse;
 
   /// The big-endian number in bytes at .. at+1 of the beat.
   function automatic logic [15:0] be16(logic [BeatBits-1:0] data, int unsigned at);
@@ -103,6 +106,7 @@ module gather_accept
         dest_q  <= be32(beat_i.data, 0);
         len_q   <= be32(beat_i.data, 4);
         count_q <= be32(beat_i.data, 8);
+        each_q  <= response ? 12'(be16(beat_i.data, 6) & 16'h07FF) + 12'(PrBytes) : 12'(PrBytes);
       end
     end
     if (!rst_ni) begin
@@ -127,15 +131,11 @@ module gather_accept
   gather_fate_e early_q;
   verdict_t     verdict2_q, verdict;
   gather_fate_e fate;
-  logic         response;
-
-  assign response = type_q == TypeResponse;
-
   always_ff @(posedge clk_i) begin
     ended2_q <= ended_q;
     if (ended_q) begin
       said_q   <= ip_len_q - 16'(AroundBytes) - 16'(pad_q);
-      prs_q    <= 19'(count_q[6:0]) * (response ? 19'(len_q[10:0]) + 19'(PrBytes) : 19'(PrBytes));
+      prs_q    <= 19'(count_q[6:0]) * 19'(each_q);
       around_q <= len_q[31:11] == '0 && len_q[10:0] <= 11'(MaxLen) && len_q != '0 && !len_q[0] &&
           count_q[31:7] == '0 && count_q != '0 && ip_len_q >= 16'(AroundBytes) &&
           ip_len_q[1:0] == '0 && udp_len_q == ip_len_q - 16'd20 &&

@@ -70,7 +70,10 @@ module gather_frame
   node_t                      node1;
   logic                       valid1_q, valid2_q, valid3_q, take, heads_ready, head_valid, head_pop;
   closed_t                    packet1_q;
-  logic [15:0]                ip_len1;
+  logic [15:0]                ip_len1_q;
+  // Of the checksum what is the same for all packets: version and length of header, don't fragment, TTL
+  // 64 and UDP; the device's own address.
+  logic [18:0]                same_q;
   logic [19:0]                sum_q;
   head_t                      head2_q, head3_q, head;
   logic [$clog2(Heads+1)-1:0] heads_count;
@@ -93,19 +96,20 @@ module gather_frame
     .rdata_o(node1)
   );
 
-  assign ip_len1 = 16'(packet1_q.stop) - 16'(PrStart) + 16'(AroundBytes) +
-      16'(pad_bytes(packet1_q.stop));
   assign folded  = 17'(sum_q[15:0]) + 17'(sum_q[19:16]);
 
   always_ff @(posedge clk_i) begin
     valid1_q <= take;
-    if (take) packet1_q <= packet_i;
+    same_q   <= 19'h4500 + 19'h4000 + 19'h4011 + 19'(own_i.ip[31:16]) + 19'(own_i.ip[15:0]);
+    if (take) begin
+      packet1_q <= packet_i;
+      // With its pad a packet ends two bytes behind a multiple of four.
+      ip_len1_q <= {4'd0, packet_i.stop[11:2], 2'b10} + 16'(AroundBytes - PrStart);
+    end
     valid2_q <= valid1_q;
     if (valid1_q) begin
-      head2_q <= '{packet: packet1_q, node: node1, ip_len: ip_len1, checksum: '0};
-      // Version and length of header, don't fragment, TTL 64 and UDP; length; addresses.
-      sum_q   <= 20'h4500 + 20'h4000 + 20'h4011 + 20'(ip_len1) +
-          20'(own_i.ip[31:16]) + 20'(own_i.ip[15:0]) +
+      head2_q <= '{packet: packet1_q, node: node1, ip_len: ip_len1_q, checksum: '0};
+      sum_q   <= 20'(same_q) + 20'(ip_len1_q) +
           20'(node1.address.ip[31:16]) + 20'(node1.address.ip[15:0]);
     end
     valid3_q <= valid2_q;

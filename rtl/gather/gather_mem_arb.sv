@@ -1,7 +1,8 @@
 // Several users of one memory port, in turn; answers come back in the order of the requests.
 //
-// Who waits: users for each other and for the port. Answers are never refused: a user asks only for
-// what it has room for.
+// Each user's request stands in a register of its own in front of the choice. So who asks may change
+// its mind until the request is taken; what is taken is answered. Who waits: users for each other and
+// for the port. Answers are never refused: a user asks only for what it has room for.
 module gather_mem_arb #(
   /// A request, and an answer.
   parameter type Req = logic [63:0],
@@ -28,18 +29,35 @@ module gather_mem_arb #(
   input  Rsp   mem_rsp_i
 );
 
+  logic [N-1:0]    valid, taken;
+  Req [N-1:0]      req;
   logic            any, ready, order_ready, order_valid;
   logic [IdxW-1:0] from, to;
   // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(Depth+1)-1:0] order_count;
   // verilator lint_on UNUSEDSIGNAL
 
+  for (genvar i = 0; i < N; i++) begin : gen_user
+    prim_skid #(
+      .T(Req)
+    ) u_request (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (req_valid_i[i]),
+      .in_ready_o (req_ready_o[i]),
+      .in_i       (req_i[i]),
+      .out_valid_o(valid[i]),
+      .out_ready_i(taken[i]),
+      .out_o      (req[i])
+    );
+  end
+
   gather_grant #(
     .N(N)
   ) u_grant (
     .clk_i,
     .rst_ni,
-    .request_i(req_valid_i),
+    .request_i(valid),
     .valid_o  (any),
     .from_o   (from),
     .ready_i  (ready),
@@ -48,7 +66,7 @@ module gather_mem_arb #(
 
   assign ready       = mem_ready_i && order_ready;
   assign mem_valid_o = any && order_ready;
-  assign mem_o       = req_i[from];
+  assign mem_o       = req[from];
 
   prim_fifo_ram #(
     .T    (logic [IdxW-1:0]),
@@ -67,7 +85,7 @@ module gather_mem_arb #(
 
   always_comb begin
     for (int unsigned i = 0; i < N; i++) begin
-      req_ready_o[i] = any && ready && from == IdxW'(i);
+      taken[i]       = any && ready && from == IdxW'(i);
       rsp_valid_o[i] = mem_rsp_valid_i && to == IdxW'(i);
     end
   end

@@ -127,48 +127,28 @@ module gather_nic
   // ---------------------------------------------------------------------------------------------
   // Frames in, PRs to units and server
 
-  logic                packet_valid, packet_data_valid, packet_data_ready;
-  packet_t             packet;
-  packet_beat_t        packet_data;
   logic                in_valid, in_ready, in_unit_valid, in_read_ready, in_none;
   pr_beat_t            in;
   logic [NumUnits-1:0] in_unit_ready;
   logic [18:0]         events;
 
-  gather_receive #(
+  gather_arrive #(
     .NumNodes     (NumNodes),
     .MaxFrameBytes(MaxFrameBytes)
-  ) u_receive (
+  ) u_arrive (
     .clk_i,
     .rst_ni,
-    .own_only_i    (1'b1),
     .own_node_i,
-    .cacheable_i   (1'b0),
     .s_axis_tvalid,
     .s_axis_tready,
     .s_axis_tdata,
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
-    .packet_valid_o(packet_valid),
-    .packet_o      (packet),
-    .data_valid_o  (packet_data_valid),
-    .data_ready_i  (packet_data_ready),
-    .data_o        (packet_data),
-    .events_o      (events[8:0])
-  );
-
-  gather_split u_split (
-    .clk_i,
-    .rst_ni,
-    .packet_valid_i(packet_valid),
-    .packet_i      (packet),
-    .data_valid_i  (packet_data_valid),
-    .data_ready_o  (packet_data_ready),
-    .data_i        (packet_data),
-    .pr_valid_o    (in_valid),
-    .pr_ready_i    (in_ready),
-    .pr_o          (in)
+    .pr_valid_o(in_valid),
+    .pr_ready_i(in_ready),
+    .pr_o      (in),
+    .events_o  (events[8:0])
   );
 
   // A read from a node that does not exist could not be answered.

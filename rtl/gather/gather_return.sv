@@ -52,7 +52,7 @@ module gather_return
   output logic           leave_o,
   output logic [IdW-1:0] leave_id_o,
 
-  // A write is not yet answered. Nothing is under way.
+  // A write is not yet answered, or a mark not yet taken. Nothing is under way.
   output logic open_o,
   output logic empty_o
 );
@@ -181,8 +181,10 @@ module gather_return
   // Writes without an answer, and filter bits that are to be set.
 
   logic              open_ready, open_valid, mark_ready, mark_valid;
-  place_t            oldest, mark, written;
+  place_t            oldest, next_mark, mark, written;
   logic [CountW-1:0] mark_count, open_q;
+  logic              next_valid, next_ready;
+  logic              shown_q;   // a mark was shown and not taken
   logic              oldest_valid, oldest_ready;
   // verilator lint_off UNUSEDSIGNAL
   logic [CountW-1:0] open_count;
@@ -221,7 +223,11 @@ module gather_return
     open_q <= open_q + CountW'(take) - CountW'(written_i);
     // A cycle late; by then two may wait to be taken, one was, and one is on its way there.
     room   <= 32'(open_q) + 32'(mark_count) < Writes - 4 && rst_ni;
-    if (!rst_ni || clear_i) open_q <= '0;
+    shown_q <= mark_valid_o && !mark_ready_i;
+    if (!rst_ni || clear_i) begin
+      open_q  <= '0;
+      shown_q <= 1'b0;
+    end
   end
 
   prim_fifo_ram #(
@@ -234,18 +240,33 @@ module gather_return
     .in_valid_i (written_i && written.last),
     .in_ready_o (mark_ready),
     .in_i       (written),
-    .out_valid_o(mark_valid),
-    .out_ready_i(mark_ready_i && run_i),
-    .out_o      (mark),
+    .out_valid_o(next_valid),
+    .out_ready_i(next_ready),
+    .out_o      (next_mark),
     .count_o    (mark_count)
   );
 
-  assign mark_valid_o = mark_valid && run_i;
+  prim_skid #(
+    .T(place_t)
+  ) u_mark (
+    .clk_i,
+    .rst_ni     (rst_ni && !clear_i),
+    .in_valid_i (next_valid),
+    .in_ready_o (next_ready),
+    .in_i       (next_mark),
+    .out_valid_o(mark_valid),
+    .out_ready_i(leave_o),
+    .out_o      (mark)
+  );
+
+  // A mark that was shown stays until it is taken, also if the gather fails meanwhile: who chooses
+  // among units waits for what it has chosen.
+  assign mark_valid_o = mark_valid && (run_i || shown_q);
   assign mark_idx_o   = 64'(mark.idx);
   assign leave_o      = mark_valid_o && mark_ready_i;
   assign leave_id_o   = mark.id;
-  assign open_o       = open_q != '0;
-  assign empty_o      = open_q == '0 && mark_count == '0;
+  assign open_o       = open_q != '0 || shown_q;
+  assign empty_o      = open_q == '0 && mark_count == '0 && !mark_valid;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin

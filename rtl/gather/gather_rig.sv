@@ -86,19 +86,11 @@ module gather_rig
   localparam int unsigned Writes = 64;
   localparam int unsigned EpochW = 32 - IdW;
 
-  typedef enum logic [1:0] {StIdle, StRun, StAbort, StDone} state_e;
-
-  state_e            state_q;
-  logic [63:0]       dest_q;
-  logic [10:0]       len_q;
-  logic [3:0]        stride_q;
-  logic              start, run, clear, wrong_q, expired_q;
-  logic [31:0]       timer;
+  logic [63:0]       dest;
+  logic [10:0]       len;
+  logic [3:0]        stride;
+  logic              start, run, clear, wrong, none_left;
   logic [EpochW-1:0] epoch;
-
-  assign run             = state_q == StRun;
-  assign command_ready_o = state_q == StIdle && rst_ni;
-  assign start           = command_valid_i && command_ready_o;
 
   // ---------------------------------------------------------------------------------------------
   // Indices and their nodes
@@ -148,6 +140,7 @@ module gather_rig
     for (int unsigned b = IndexBits; b < 64; b++) if (idx[b]) idx_wrong = 1'b1;
   end
   assign idx_ready = solved_ready && run;
+  assign wrong     = idx_valid && idx_ready && idx_wrong;
 
   gather_solver #(
     .NumNodes (NumNodes),
@@ -264,7 +257,7 @@ module gather_rig
 
   assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(found.node),
                      tid: tid_i, idx: 64'(found.idx), id: {epoch, free_id},
-                     len: len_q};
+                     len: len};
 
   prim_skid #(
     .T(pr_t)
@@ -293,9 +286,9 @@ module gather_rig
     .rst_ni,
     .clear_i      (clear),
     .run_i        (run),
-    .dest_i       (dest_q),
-    .stride_i     (stride_q),
-    .len_i        (len_q),
+    .dest_i       (dest),
+    .stride_i     (stride),
+    .len_i        (len),
     .epoch_i      (epoch),
     .pr_valid_i,
     .pr_ready_o,
@@ -324,80 +317,31 @@ module gather_rig
   // ---------------------------------------------------------------------------------------------
   // The gather
 
-  gather_count #(
-    .Width(32)
-  ) u_timer (
+  gather_control #(
+    .EpochW(EpochW)
+  ) u_control (
     .clk_i,
     .rst_ni,
-    .start_i(!run),
-    .from_i ('0),
-    .step_i (1'b1),
-    .count_o(timer)
+    .timeout_i,
+    .command_valid_i,
+    .command_ready_o,
+    .command_i,
+    .done_valid_o,
+    .done_ready_i,
+    .done_failed_o,
+    .start_o    (start),
+    .run_o      (run),
+    .clear_o    (clear),
+    .epoch_o    (epoch),
+    .dest_o     (dest),
+    .len_o      (len),
+    .stride_o   (stride),
+    .done_i     ({found_go, filtered, local_go && run, wrong}),
+    .none_left_o(none_left),
+    .wrong_i    (wrong),
+    .empty_i    (pending_empty && leaves_empty),
+    .open_i     (reads_open || looks_open || writes_open)
   );
-
-  gather_count #(
-    .Width(EpochW)
-  ) u_epoch (
-    .clk_i,
-    .rst_ni,
-    .start_i(1'b0),
-    .from_i ('0),
-    .step_i (done_valid_o && done_ready_i),
-    .count_o(epoch)
-  );
-
-  // Indices that are left: what is done in a cycle is counted in the next one, and taken off
-  // byte by byte.
-  logic [3:0][7:0] left_q;
-  logic [4:0][2:0] off_q;        // what is taken off a byte
-  logic            none_left_q;
-
-  always_ff @(posedge clk_i) begin
-    off_q[0] <= 3'(idx_valid && idx_ready && idx_wrong) + 3'(local_go && run) + 3'(filtered) +
-        3'(found_go);
-    for (int unsigned p = 0; p < 4; p++) begin
-      left_q[p]  <= left_q[p] - 8'(off_q[p]);
-      off_q[p+1] <= 3'(left_q[p] < 8'(off_q[p]));
-    end
-    none_left_q <= run && left_q == '0 && off_q[3:0] == '0;
-    expired_q   <= run && timeout_i != '0 && timer >= timeout_i;
-    if (start) left_q <= command_i.count;
-    if (!rst_ni || start) begin
-      off_q       <= '0;
-      none_left_q <= 1'b0;
-    end
-  end
-
-  // Nothing is under way at memory or filter any more.
-  assign clear   = state_q == StAbort && !reads_open && !looks_open && !writes_open;
-
-  assign done_valid_o  = state_q == StDone;
-  assign done_failed_o = wrong_q;
-
-  always_ff @(posedge clk_i) begin
-    if (idx_valid && idx_ready && idx_wrong) wrong_q <= 1'b1;
-    unique case (state_q)
-      StIdle:
-      if (start) begin
-        state_q  <= StRun;
-        dest_q   <= command_i.dest;
-        len_q    <= command_i.len;
-        stride_q <= command_i.stride;
-        wrong_q  <= 1'b0;
-      end
-      StRun:
-      if (none_left_q && pending_empty && leaves_empty) begin
-        state_q <= StDone;
-      end else if (expired_q) begin
-        state_q <= StAbort;
-        wrong_q <= 1'b1;
-      end
-      StAbort: if (clear) state_q <= StDone;
-      default:
-      if (done_ready_i) state_q <= StIdle;
-    endcase
-    if (!rst_ni) state_q <= StIdle;
-  end
 
   logic [9:0] events;
   assign events[0] = idx_valid && idx_ready;
@@ -423,7 +367,7 @@ module gather_rig
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A gather ends with nothing under way.
-      a_done : assert (!(run && none_left_q) || (!found_valid && looks_empty))
+      a_done : assert (!(run && none_left) || (!found_valid && looks_empty))
       else $error("%m: all indices are done, and some are still inside");
     end
   end

@@ -44,9 +44,26 @@ module gather_send
   output logic              idle_o
 );
 
+  logic         pr_valid, pr_ready, concat_idle;
+  pr_beat_t     pr;
   logic         packet_valid, packet_ready, data_valid, data_ready;
   closed_t      packet;
   packet_beat_t data;
+
+  // Whether there is room in concatenation takes a while to see; who sends does not wait for that.
+  prim_skid #(
+    .T(pr_beat_t)
+  ) u_pr (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (pr_valid_i),
+    .in_ready_o (pr_ready_o),
+    .in_i       (pr_i),
+    .out_valid_o(pr_valid),
+    .out_ready_i(pr_ready),
+    .out_o      (pr)
+  );
+  assign idle_o = concat_idle && !pr_valid;
 
   gather_concat #(
     .NumNodes   (NumNodes),
@@ -59,9 +76,9 @@ module gather_send
     .clk_i,
     .rst_ni,
     .delay_i,
-    .pr_valid_i,
-    .pr_ready_o,
-    .pr_i,
+    .pr_valid_i    (pr_valid),
+    .pr_ready_o    (pr_ready),
+    .pr_i          (pr),
     .packet_valid_o(packet_valid),
     .packet_ready_i(packet_ready),
     .packet_o      (packet),
@@ -75,7 +92,7 @@ module gather_send
     .lateness_o,
     .stall_pool_o  (stall_o[0]),
     .stall_out_o   (stall_o[1]),
-    .idle_o
+    .idle_o        (concat_idle)
   );
 
   gather_frame #(

@@ -42,6 +42,7 @@ module gather_server
   logic [10:0]         done_q, left;   // bytes of this property that were asked for; still to be
   logic [CountW-1:0]   held_q;
   logic                room, ask, last, asks_ready, asks_valid, data_ready, data_valid, pop;
+  logic                answer_ready;
   ask_t                in, out;
   logic [BeatBits-1:0] data;
   // verilator lint_off UNUSEDSIGNAL
@@ -94,9 +95,20 @@ module gather_server
     .count_o    (data_count)
   );
 
-  assign pr_valid_o = asks_valid && data_valid;
-  assign pop        = pr_valid_o && pr_ready_i;
-  assign pr_o       = '{pr: out.pr, first: out.first, last: out.last, data: data};
+  assign pop = asks_valid && data_valid && answer_ready;
+
+  prim_skid #(
+    .T(pr_beat_t)
+  ) u_answer (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i (asks_valid && data_valid),
+    .in_ready_o (answer_ready),
+    .in_i       ('{pr: out.pr, first: out.first, last: out.last, data: data}),
+    .out_valid_o(pr_valid_o),
+    .out_ready_i(pr_ready_i),
+    .out_o      (pr_o)
+  );
 
   always_ff @(posedge clk_i) begin
     if (ask) done_q <= last ? '0 : done_q + 11'(BeatBytes);

@@ -44,12 +44,16 @@ module gather_split
 
   /// The step from `offset` on; `body`: bytes of the property that are still to come.
   function automatic step_t plan(logic header, logic [10:0] body, logic [5:0] offset);
+    logic [7:0] behind;   // the header
     plan.header = header;
     plan.last   = body <= 11'(BeatBytes);
     plan.part   = plan.last ? body[6:0] : 7'(BeatBytes);
     plan.rest   = body - 11'(BeatBytes);
-    plan.after  = 8'(offset) + (header ? 8'(PrBytes) : 8'd0) + 8'(plan.part);
-    plan.beats  = 2'((plan.after + 8'(BeatBytes - 1)) >> 6);
+    // Both cases beside each other, so that the sums need not wait for the comparison.
+    behind      = 8'(offset) + (header ? 8'(PrBytes) : 8'd0);
+    plan.after  = plan.last ? behind + 8'(body[6:0]) : behind + 8'(BeatBytes);
+    plan.beats  = plan.last ? 2'((behind + 8'(body[6:0]) + 8'(BeatBytes - 1)) >> 6) :
+        2'((behind + 8'(2 * BeatBytes - 1)) >> 6);
   endfunction
 
   // ---------------------------------------------------------------------------------------------

@@ -105,14 +105,23 @@ module gather_switch
     pipe_of = PipeW'(32'(at) / Group);
   endfunction
 
-  logic [NumPorts-1:0]                packet_valid, data_valid, data_ready;
-  packet_t [NumPorts-1:0]             packet;
-  packet_beat_t [NumPorts-1:0]        data;
-  logic [NumPorts-1:0][PipeW-1:0]     target;
+  // A beat with its packet and the pipe that it goes to.
+  typedef struct packed {
+    packet_t          packet;
+    packet_beat_t     data;
+    logic [PipeW-1:0] target;
+  } in_t;
+
+  logic [NumPorts-1:0]                in_valid;
+  in_t [NumPorts-1:0]                 in;
   logic [NumPorts-1:0][NumPipes-1:0]  granted;   // crossbar 1: port p sends to pipe m
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic [9:0] events;
+    logic [9:0]   events;
+    logic         packet_valid, data_valid, data_ready;
+    packet_t      packet;
+    packet_beat_t data;
+    in_t          came;
 
     gather_receive #(
       .NumNodes     (NumNodes),
@@ -129,18 +138,32 @@ module gather_switch
       .s_axis_tkeep  (s_axis_tkeep[p]),
       .s_axis_tlast  (s_axis_tlast[p]),
       .s_axis_tuser  (s_axis_tuser[p]),
-      .packet_valid_o(packet_valid[p]),
-      .packet_o      (packet[p]),
-      .data_valid_o  (data_valid[p]),
-      .data_ready_i  (data_ready[p]),
-      .data_o        (data[p]),
+      .packet_valid_o(packet_valid),
+      .packet_o      (packet),
+      .data_valid_o  (data_valid),
+      .data_ready_i  (data_ready),
+      .data_o        (data),
       .events_o      (events[8:0])
     );
     assign events[9] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
 
-    assign target[p] = pipe_of(packet[p].response ? PortW'(p) :
-                               port_of_q[packet[p].dest[NodeW-1:0]]);
-    assign data_ready[p] = granted[p] != '0;
+    assign came = '{packet: packet, data: data,
+                    target: pipe_of(packet.response ? PortW'(p) :
+                                    port_of_q[packet.dest[NodeW-1:0]])};
+
+    // Which pipe it is stands in a register before pipes choose among ports.
+    prim_skid #(
+      .T(in_t)
+    ) u_in (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (packet_valid && data_valid),
+      .in_ready_o (data_ready),
+      .in_i       (came),
+      .out_valid_o(in_valid[p]),
+      .out_ready_i(granted[p] != '0),
+      .out_o      (in[p])
+    );
 
     gather_tally #(
       .N(10)
@@ -155,7 +178,13 @@ module gather_switch
   // ---------------------------------------------------------------------------------------------
   // Crossbar 1 and the middle pipes. A packet keeps its pipe to its last beat.
 
-  logic [NumPipes-1:0]               out_valid, out_ready, pipe_clearing;
+  // A beat of a frame and the port that it leaves by.
+  typedef struct packed {
+    beat_t            beat;
+    logic [PortW-1:0] out_port;
+  } out_t;
+
+  logic [NumPipes-1:0]               out_valid, pipe_clearing;
   beat_t [NumPipes-1:0]              out;
   logic [NumPipes-1:0][PortW-1:0]    out_port;
   logic [NumPipes-1:0][NumPorts-1:0] taken;      // crossbar 2: port p takes from pipe m
@@ -168,17 +197,19 @@ module gather_switch
   for (genvar m = 0; m < NumPipes; m++) begin : gen_pipe
     logic [NumPorts-1:0] request;
     logic [PortW-1:0]    from;
-    logic                any, ready, pr_in;
+    logic                any, ready, chosen_valid, chosen_ready, made_valid, made_ready, pr_in;
+    out_t                made;
     logic [3:0]          close;
     logic [ClockW-1:0]   lateness;
     logic [1:0]          stall;
     // verilator lint_off UNUSEDSIGNAL
+    in_t                 chosen;   // its target is this pipe
     logic                pr_out, idle;
     // verilator lint_on UNUSEDSIGNAL
 
     always_comb begin
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        request[p] = packet_valid[p] && data_valid[p] && target[p] == PipeW'(m);
+        request[p] = in_valid[p] && in[p].target == PipeW'(m);
       end
     end
 
@@ -191,7 +222,7 @@ module gather_switch
       .valid_o  (any),
       .from_o   (from),
       .ready_i  (ready),
-      .last_i   (data[from].last)
+      .last_i   (in[from].data.last)
     );
 
     always_comb begin
@@ -199,6 +230,19 @@ module gather_switch
         granted[p][m] = any && ready && from == PortW'(p);
       end
     end
+
+    prim_skid #(
+      .T(in_t)
+    ) u_chosen (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (any),
+      .in_ready_o (ready),
+      .in_i       (in[from]),
+      .out_valid_o(chosen_valid),
+      .out_ready_i(chosen_ready),
+      .out_o      (chosen)
+    );
 
     gather_pipe #(
       .NumNodes   (NumNodes),
@@ -223,15 +267,15 @@ module gather_switch
       .node_address_i(node_address),
       .node_port_i,
       .own_i         (own),
-      .packet_valid_i(any),
-      .packet_i      (packet[from]),
-      .data_valid_i  (any),
-      .data_ready_o  (ready),
-      .data_i        (data[from]),
-      .out_valid_o   (out_valid[m]),
-      .out_ready_i   (out_ready[m]),
-      .out_o         (out[m]),
-      .out_port_o    (out_port[m]),
+      .packet_valid_i(chosen_valid),
+      .packet_i      (chosen.packet),
+      .data_valid_i  (chosen_valid),
+      .data_ready_o  (chosen_ready),
+      .data_i        (chosen.data),
+      .out_valid_o   (made_valid),
+      .out_ready_i   (made_ready),
+      .out_o         (made.beat),
+      .out_port_o    (made.out_port),
       .obs_valid_o   (obs_valid_o[m]),
       .obs_response_o(obs_response_o[m]),
       .obs_idx_o     (obs_idx_o[m]),
@@ -249,7 +293,19 @@ module gather_switch
       .idle_o        (idle)
     );
 
-    assign out_ready[m] = taken[m] != '0;
+    // Where it leaves stands in a register before ports choose among pipes.
+    prim_skid #(
+      .T(out_t)
+    ) u_made (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (made_valid),
+      .in_ready_o (made_ready),
+      .in_i       (made),
+      .out_valid_o(out_valid[m]),
+      .out_ready_i(taken[m] != '0),
+      .out_o      ({out[m], out_port[m]})
+    );
 
     logic [9:0] events;
     assign events = {stall, close, obs_valid_o[m] && obs_evict_o[m],

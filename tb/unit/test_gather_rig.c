@@ -302,7 +302,7 @@ static void strange_answers(void **state) {
 /// A lost answer: the gather fails once and nothing hangs; what comes later is dropped, and the next gather is served.
 static void lost_answer(void **state) {
   struct bench *b = *state;
-  dut_set(b->dut, "timeout_i", 2000);
+  dut_set(b->dut, "timeout_i", 2500);
   for (unsigned round = 0; round < 4; round++) {
     new_kernel(b, 128, 7);
     for (unsigned i = 0; i < 200; i++) put_index(b, i, 3000 + i);
