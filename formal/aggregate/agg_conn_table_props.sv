@@ -123,7 +123,7 @@ module agg_conn_table_props
           (u_dut.learned_q[c] == table_q[c].learned && u_dut.key_q[c] == table_q[c].key &&
            u_dut.ring_q[c] == table_q[c].ring && u_dut.rank_q[c] == table_q[c].rank &&
            32'(table_q[c].ring) < NumRings && 32'(table_q[c].rank) < NumRanks));
-      learns[c] = !table_q[c].used || u_dut.learned_claim_q[table_q[c].ring[0]][
+      learns[c] = !table_q[c].used || u_dut.u_claims.learned_q[table_q[c].ring[0]][
           table_q[c].rank[RankIdxW-1:0]] == table_q[c].learned;
       compared[c] = moved_q || (u_dut.match[c] == holds[c]);
       if (table_q[c].used) owned[table_q[c].ring[0]][table_q[c].rank[RankIdxW-1:0]] = 1'b1;

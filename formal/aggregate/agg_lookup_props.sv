@@ -326,7 +326,7 @@ module agg_lookup_props
         end
       end
       learns[c] = !used[c] || !exists[c] ||
-          u_dut.u_conns.learned_claim_q[ring[c][0]][rank[c][0]] == learned[c];
+          u_dut.u_conns.u_claims.learned_q[ring[c][0]][rank[c][0]] == learned[c];
     end
   end
 

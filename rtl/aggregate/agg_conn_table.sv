@@ -109,7 +109,7 @@ module agg_conn_table
   // ---------------------------------------------------------------------------------------------
   // Who is taken.
 
-  logic [NumRings-1:0][NumRanks-1:0] claimed_q, learned_claim_q;
+  logic [NumRings-1:0][NumRanks-1:0] learned_unused;
   logic [ConnW-1:0]                  free;
 
   // The first free entry: the first of each eight, and the first eight that have one.
@@ -128,29 +128,27 @@ module agg_conn_table
     for (int e = Eights - 1; e >= 0; e--) if (taken[e] != '1) free = {(ConnW - 3)'(e), first[e]};
   end
 
-  always_ff @(posedge clk_i) begin
-    if (set_i || flush_i) begin
-      for (int unsigned g = 0; g < NumRings; g++) begin
-        for (int unsigned r = 0; r < NumRanks; r++) begin
-          if (set_i && set_ring_i == RingW'(g) && set_rank_i == RankW'(r)) begin
-            claimed_q[g][r]       <= 1'b1;
-            learned_claim_q[g][r] <= set_learned_i;
-          end
-        end
-        if (flush_i && flush_ring_i == RingW'(g)) begin
-          claimed_q[g] <= claimed_q[g] & ~learned_claim_q[g];
-        end
-      end
-    end
-    if (!rst_ni) claimed_q <= '0;
-  end
+  agg_conn_claims #(
+    .NumRanks(NumRanks),
+    .NumRings(NumRings)
+  ) u_claims (
+    .clk_i,
+    .rst_ni,
+    .set_i,
+    .set_ring_i,
+    .set_rank_i,
+    .set_learned_i,
+    .flush_i,
+    .flush_ring_i,
+    .claimed_o,
+    .learned_o(learned_unused)
+  );
 
   always_ff @(posedge clk_i) begin
     free_o <= free;
     full_o <= &used_q;
   end
 
-  assign claimed_o = claimed_q;
   assign used_o    = used_q;
 
   always_ff @(posedge clk_i) begin
@@ -175,7 +173,7 @@ module agg_conn_table
       else $error("%m: entry %0d is in use", set_index_i);
       // Each (ring, rank) belongs to one connection; two would add up as one worker.
       a_unclaimed : assert (!set_i ||
-          !claimed_q[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
+          !claimed_o[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
       else $error("%m: rank %0d of ring %0d is taken", set_rank_i, set_ring_i);
       // One change a cycle; an entry written as others are flushed would be lost, and its rank claimed for ever.
       a_one_change : assert (!set_i || !flush_i)

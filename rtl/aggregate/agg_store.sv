@@ -57,11 +57,11 @@ module agg_store
     for (int unsigned p = 0; p < NumPorts; p++) port[p] = verdict_i.port == PortW'(p);
   end
 
-  // Whose turn it is at each bank; and who takes it.
-  logic [NumRanks-1:0][NumPorts-1:0] turn, taken;
+  // Whose turn it is at each bank.
+  logic [NumRanks-1:0][NumPorts-1:0] turn;
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
-    logic                       push, pop, push_ready, head_valid, given_q;
+    logic                       push, pop, push_ready, head_valid, given;
     logic [NumPorts-1:0]        head;      // whose turn, one-hot
     logic [$clog2(Depth+1)-1:0] count_unused;
     logic [NumPorts-1:0]        writes;
@@ -86,15 +86,29 @@ module agg_store
       .count_o    (count_unused)
     );
 
+    logic [NumPorts-1:0] asks, gives;   // for this bank; it back
     always_comb begin
-      pop = 1'b0;
       for (int unsigned p = 0; p < NumPorts; p++) begin
-        turn[r][p]  = head_valid && !given_q && head[p];
-        taken[r][p] = turn[r][p] && bank_i[p][r] && want_i[p];
-        if (release_i[p][r]) pop = 1'b1;
+        asks[p]   = bank_i[p][r];
+        gives[p]  = release_i[p][r];
         writes[p] = write_valid_i[p] && write_rank_i[p] == RankW'(r);
       end
     end
+
+    agg_store_turn #(
+      .NumPorts(NumPorts)
+    ) u_turn (
+      .clk_i,
+      .rst_ni,
+      .head_valid_i(head_valid),
+      .head_i      (head),
+      .want_i,
+      .bank_i      (asks),
+      .release_i   (gives),
+      .done_o      (pop),
+      .turn_o      (turn[r]),
+      .given_o     (given)
+    );
 
     always_comb begin
       writer = '0;
@@ -111,14 +125,9 @@ module agg_store
     );
 
     always_ff @(posedge clk_i) begin
-      if (|taken[r]) given_q <= 1'b1;
-      if (pop) given_q <= 1'b0;
       bank_we_o[r] <= |writes;
       if (|writes) bank_write_o[r] <= merged;
-      if (!rst_ni) begin
-        given_q      <= 1'b0;
-        bank_we_o[r] <= 1'b0;
-      end
+      if (!rst_ni) bank_we_o[r] <= 1'b0;
     end
 
     always_ff @(posedge clk_i) begin
@@ -130,19 +139,25 @@ module agg_store
         a_one_writer : assert ($onehot0(writes))
         else $error("%m: two ports write bank %0d", r);
         // Only the owner gives a bank back.
-        a_release : assert (!pop || given_q)
+        a_release : assert (!pop || given)
         else $error("%m: bank %0d released but not given", r);
       end
     end
   end
 
-  always_comb begin
-    grant_o = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (bank_i[p][r] && turn[r][p]) grant_o[p] = 1'b1;
-      end
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_grant
+    logic [NumRanks-1:0] turns;
+    for (genvar r = 0; r < NumRanks; r++) begin : gen_turn
+      assign turns[r] = turn[r][p];
     end
+    prim_pick #(
+      .Width(1),
+      .Words(NumRanks)
+    ) u_grant (
+      .in_i    (turns),
+      .select_i(bank_i[p]),
+      .out_o   (grant_o[p])
+    );
   end
 
 endmodule

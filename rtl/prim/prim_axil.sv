@@ -59,7 +59,7 @@ module prim_axil #(
 
   logic req_q, write_q, busy_q;   // asked now; a write; not answered yet
   logic idle, begin_read, begin_write;
-  logic error_q;
+  logic answer_q, error_q;        // the answer came in the last cycle
 
   assign idle        = !busy_q && !s_axil_bvalid && !s_axil_rvalid;
   assign begin_read  = idle && ar_valid_q && !(!write_q && aw_valid_q && w_valid_q);
@@ -103,12 +103,16 @@ module prim_axil #(
 
     if (s_axil_bready) s_axil_bvalid <= 1'b0;
     if (s_axil_rready) s_axil_rvalid <= 1'b0;
-    if (write_ack_i) s_axil_bvalid <= 1'b1;
-    if (read_ack_i) s_axil_rvalid <= 1'b1;
-    if (write_ack_i || read_ack_i) begin
-      busy_q       <= 1'b0;
-      error_q      <= read_ack_i ? read_error_i : write_error_i;
+    // Answers are late in their cycle: taken as they come, looked at in the next one.
+    answer_q <= write_ack_i || read_ack_i;
+    if (busy_q && !answer_q) begin
+      error_q      <= write_q ? write_error_i : read_error_i;
       s_axil_rdata <= read_i;
+    end
+    if (answer_q) begin
+      busy_q        <= 1'b0;
+      s_axil_bvalid <= write_q;
+      s_axil_rvalid <= !write_q;
     end
 
     if (!rst_ni) begin
@@ -118,6 +122,7 @@ module prim_axil #(
       req_q         <= 1'b0;
       write_q       <= 1'b0;
       busy_q        <= 1'b0;
+      answer_q      <= 1'b0;
       s_axil_bvalid <= 1'b0;
       s_axil_rvalid <= 1'b0;
     end
@@ -132,7 +137,7 @@ module prim_axil #(
     if (rst_ni) begin
       // The block answers what it was asked, once; another answer would be taken for that of the next request.
       a_answer : assert (!(write_ack_i || read_ack_i) ||
-                         (busy_q && write_ack_i == write_q && read_ack_i != write_q))
+                         (busy_q && !answer_q && write_ack_i == write_q && read_ack_i != write_q))
       else $error("%m: an answer that nobody asked for");
     end
   end
