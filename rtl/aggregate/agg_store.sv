@@ -57,7 +57,8 @@ module agg_store
     for (int unsigned p = 0; p < NumPorts; p++) port[p] = verdict_i.port == PortW'(p);
   end
 
-  // Whose turn it is at each bank.
+  // Whose turn it is at each bank, once it is open.
+  logic [NumRanks-1:0]               open;
   logic [NumRanks-1:0][NumPorts-1:0] turn;
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
@@ -86,6 +87,8 @@ module agg_store
       .count_o    (count_unused)
     );
 
+    assign turn[r] = head;
+
     logic [NumPorts-1:0] asks, gives;   // for this bank; it back
     always_comb begin
       for (int unsigned p = 0; p < NumPorts; p++) begin
@@ -106,7 +109,7 @@ module agg_store
       .bank_i      (asks),
       .release_i   (gives),
       .done_o      (pop),
-      .turn_o      (turn[r]),
+      .open_o      (open[r]),
       .given_o     (given)
     );
 
@@ -146,16 +149,16 @@ module agg_store
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_grant
-    logic [NumRanks-1:0] turns;
+    logic [NumRanks-1:0] turns;   // at the bank that it asks for
     for (genvar r = 0; r < NumRanks; r++) begin : gen_turn
-      assign turns[r] = turn[r][p];
+      assign turns[r] = turn[r][p] && bank_i[p][r];
     end
     prim_pick #(
       .Width(1),
       .Words(NumRanks)
     ) u_grant (
-      .in_i    (turns),
-      .select_i(bank_i[p]),
+      .in_i    (open),
+      .select_i(turns),
       .out_o   (grant_o[p])
     );
   end

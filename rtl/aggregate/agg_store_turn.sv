@@ -19,8 +19,8 @@ module agg_store_turn #(
   input  logic [NumPorts-1:0] release_i,
   output logic                done_o,
 
-  // The bank is this port's, if it wants it.
-  output logic [NumPorts-1:0] turn_o,
+  // The bank is the head's, if that wants it.
+  output logic                open_o,
   // A port has it.
   output logic                given_o
 );
@@ -28,11 +28,11 @@ module agg_store_turn #(
   logic given_q;
 
   assign done_o  = release_i != '0;
-  assign turn_o  = (head_valid_i && !given_q) ? head_i : '0;
+  assign open_o  = head_valid_i && !given_q;
   assign given_o = given_q;
 
   always_ff @(posedge clk_i) begin
-    given_q <= (given_q || (turn_o & want_i & bank_i) != '0) && !done_o;
+    given_q <= (given_q || (open_o && (head_i & want_i & bank_i) != '0)) && !done_o;
     if (!rst_ni) given_q <= 1'b0;
   end
 
