@@ -143,7 +143,8 @@ module agg_store_props
       // Decisions are in the queue (helps the proof).
       a_queue : assert (count_q == CountW'(u_dut.gen_rank[0].u_order.count_q) &&
           2'(u_dut.gen_rank[0].u_order.write_q - u_dut.gen_rank[0].u_order.read_q) ==
-          count_q[1:0] && owned_q == u_dut.gen_rank[0].u_turn.given_q && (!owned_q || count_q != '0) &&
+          count_q[1:0] && owned_q == u_dut.gen_rank[0].u_turn.given_q &&
+          (!owned_q || count_q != '0) &&
           (!owned_q || (32'(owner_q) < NumPorts)) && 32'(count_q) <= Depth)
       else $error("%0d decisions", count_q);
       a_followed : assert (!follows_q || (ahead_q < count_q && 32'(port_q) < NumPorts &&

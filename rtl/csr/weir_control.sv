@@ -105,7 +105,8 @@ module weir_control
   logic        req, is_write, write_ack, write_error, read_ack, read_error;
   logic [11:0] addr;
   logic [31:0] wdata, wbits, read;
-  logic        stall_write_unused, stall_read_unused;   // one request at a time never finds the block waiting
+  // One request at a time never finds the block waiting.
+  logic        stall_write_unused, stall_read_unused;
 
   prim_axil #(
     .AddrW(12)

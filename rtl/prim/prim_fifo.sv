@@ -104,7 +104,8 @@ module prim_fifo #(
       else $error("%m: %0d entries in %0d places", count_q, Depth);
       // The flags say what the count says; else an entry would be lost or shown twice.
       a_flags : assert (valid_q == (count_q != '0) && ready_q == (32'(count_q) < Depth) &&
-                        last_q == (count_q == CountW'(1)) && room_q == (32'(count_q) + 32'd1 == Depth))
+                        last_q == (count_q == CountW'(1)) &&
+                        room_q == (32'(count_q) + 32'd1 == Depth))
       else $error("%m: valid %b and ready %b with %0d entries", valid_q, ready_q, count_q);
     end
   end
