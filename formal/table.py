@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 import jobs
 import sources
@@ -58,9 +59,14 @@ def rows_of(job, result):
                    "kind": "contract" if job.what in task.get("contracts", []) else "assumption"}]
 
 
-def write_status(done):
-    """formal/status.csv, in an order that does not depend on who was quicker."""
-    rows = [row for job, result, _ in done for row in rows_of(job, result)]
+def write_status(done, tasks):
+    """formal/status.csv, in an order that does not depend on who was quicker. Tasks of which nothing is in `done` keep their old
+    rows, which are stale by themselves if something has changed; rows of tasks that are no more go."""
+    renewed = {job.task["name"] for job, _ in done}
+    kept = {task["name"] for task in tasks} - renewed
+    with open(STATUS, encoding="utf-8", newline="") as f:
+        rows = [row for row in csv.DictReader(f) if row["task"] in kept]
+    rows += [row for job, result in done for row in rows_of(job, result)]
     rows.sort(key=lambda row: (row["module"], row["task"], row["kind"], row["property"]))
     with open(STATUS, "w", encoding="utf-8", newline="") as f:
         writer = csv.DictWriter(f, COLUMNS, lineterminator="\n")
@@ -85,6 +91,8 @@ def rule_rows(path, proved, kind):
         kinds.setdefault(f"{row['module']}.{row['property']}", set()).add(kind(row))
     with open(path, encoding="utf-8", newline="") as f:
         for row in csv.DictReader(f):
+            if None in row:
+                sys.exit(f"{path}: more columns than the head has; a rule with a comma stands in quotes: {row['rule']}")
             names = row["properties"].split()
             found = set().union(*(kinds.get(name, {"**not proved**"}) for name in names))
             yield [row["rule"], row["source"], "; ".join(sorted(found)), ", ".join(f"`{name}`" for name in names)]
