@@ -18,9 +18,6 @@ COARSE_UNSHARED = ("techmap -map +/cmp2lut.v -map +/cmp2lcu.v -D LUT_WIDTH=6", "
 # Most do not, and with trees of XOR they do not end within half an hour.
 RESTRUCTURED = ("agg_align", "agg_conn_table", "agg_message_table", "agg_reduce", "prim_fp32_align", "prim_fp32_reduce", "roce_parse")
 ABC = "+&scorr; &sweep; &dc2; &syn3; &syn4; &dch -f -r; &ps; &if {W} {D} {R} -v; &mfs"
-# Here ABC's search for equal and for better logic in front of the mapping does not end within ten minutes.
-UNCHOSEN = ("agg_relay_accept",)
-ABC_UNCHOSEN = "+&ps; &if {W} {D} {R} -v"
 
 
 class Mapper:
@@ -36,8 +33,7 @@ class Mapper:
         steps = [f"{synth} -run prepare:"]
         if kind.module in UNSHARED:
             steps = [f"{synth} -run prepare:coarse", *COARSE_UNSHARED, f"{synth} -run map_memory:"]
-        script = ABC if kind.module in RESTRUCTURED else ABC_UNCHOSEN if kind.module in UNCHOSEN else None
-        return [f'scratchpad -set abc9.script "{script}"', *steps] if script else steps
+        return [f'scratchpad -set abc9.script "{ABC}"', *steps] if kind.module in RESTRUCTURED else steps
 
     def stem(self, kind):
         """Where the cache keeps `kind`: its name has the hash of its own logic, to which the tool and its options come."""

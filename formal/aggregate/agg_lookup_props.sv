@@ -246,6 +246,7 @@ module agg_lookup_props
       if (held[i] && followed && sum == ahead && (held_port[i] != value ||
           (i >= 2 && 32'(u_watch.age_q) != 5 - i))) placed = 1'b0;
       if (held[i]) sum = sum + CountW'(1);
+      if (held[i] && 32'(held_port[i]) >= NumPorts) placed = 1'b0;
     end
     for (int unsigned p = 0; p < NumPorts; p++) begin
       logic [2:0] number;
@@ -265,7 +266,7 @@ module agg_lookup_props
       // What is inside is counted (helps the proof).
       a_inside : assert (sum == total && once == '1)
       else $error("%0d inside", sum);
-      // The followed request is where it should be (helps the proof).
+      // The followed request is where it should be, and all are of ports that there are (helps the proof).
       a_placed : assert (placed)
       else $error("overtaken");
       // The FIFO of answers (helps the proof).

@@ -9,7 +9,8 @@ module agg_relay_accept_props
 #(
   parameter int unsigned NumRings = 2,
   parameter int unsigned MaxWindow = 1,
-  parameter int unsigned NumRows = NumRings
+  parameter int unsigned NumRows = NumRings,
+  localparam int unsigned LookW = $clog2(NumRings * 2 * MaxWindow)
 ) (
   input logic              clk_i,
   input logic              rst_ni,
@@ -23,6 +24,8 @@ module agg_relay_accept_props
   input logic              row_set_valid_i,
   input conn_key_t         row_set_key_i,
   input logic              row_set_ring_i,
+  input logic              look_i,
+  input logic [LookW-1:0]  look_at_i,
   input logic              kept_valid_i,
   input logic [SlotW-1:0]  kept_slot_i,
   input logic [31:0]       kept_msgid_i,
@@ -34,7 +37,6 @@ module agg_relay_accept_props
 );
 
   localparam int unsigned NumRanks = 2;
-  localparam int unsigned Notes = NumRings * 2 * MaxWindow;
 
   logic                       started_q, followed_q;
   ring_t       [NumRings-1:0] rings_q;
@@ -45,7 +47,7 @@ module agg_relay_accept_props
   logic                    req_ready, other_valid, rsp_valid, idle;
   logic                    note_refused, table_full, bad_parent, row_set_ready, row_set_error;
   lookup_rsp_t             rsp;
-  relay_note_t [Notes-1:0] notes;
+  relay_note_t             looked;
 
   agg_relay_accept #(
     .NumPorts (2),
@@ -80,7 +82,9 @@ module agg_relay_accept_props
     .kept_valid_i,
     .kept_slot_i,
     .kept_msgid_i,
-    .notes_o        (notes),
+    .look_i,
+    .look_at_i,
+    .look_o         (looked),
     .note_refused_o (note_refused),
     .table_full_o   (table_full),
     .bad_parent_o   (bad_parent)
@@ -105,9 +109,32 @@ module agg_relay_accept_props
     for (int unsigned r = 0; r < NumRows; r++) begin
       own[r] = u_dut.row_valid_q[r] && u_dut.row_ring_q[r] == RingW'(followed_q);
       fixed[r] = own[r] && u_dut.row_fixed_q[r];
-      if (own[r]) own_key |= u_dut.row_q[r];
+      if (own[r]) own_key |= u_dut.u_keys.mem[r];
     end
   end
+
+  // The rows of the ring in hand, and the first one that is nobody's.
+  logic [NumRows-1:0] hand_own, first_free;
+  conn_key_t          hand_key;
+  always_comb begin
+    hand_key = '0;
+    for (int unsigned r = 0; r < NumRows; r++) begin
+      hand_own[r] = u_dut.row_valid_q[r] && u_dut.row_ring_q[r] == u_dut.ring_q;
+      if (hand_own[r]) hand_key |= u_dut.u_keys.mem[r];
+    end
+    first_free = '0;
+    for (int r = NumRows - 1; r >= 0; r--) begin
+      if (!u_dut.row_valid_q[r]) first_free = NumRows'(1) << r;
+    end
+  end
+  logic in_match, in_place, in_ask, in_judge, in_rule, row_kind;
+  // By their numbers: names in another module are out of reach here.
+  assign in_match = u_dut.state_q == 4'd1;
+  assign in_place = u_dut.state_q == 4'd4;
+  assign in_ask   = u_dut.state_q == 4'd5;
+  assign in_judge = u_dut.state_q == 4'd6;
+  assign in_rule  = u_dut.state_q == 4'd7;
+  assign row_kind = u_dut.kind_q == 2'd2;
 
   logic doubled;
   always_comb begin
@@ -198,14 +225,27 @@ module agg_relay_accept_props
       a_all_taken : assert (!(rsp_valid && !passes_q) || !table_full || &u_dut.row_valid_q);
       // The row of the table is the connection that came first; it is written a cycle earlier.
       a_row : assert (!known_q || (own != '0 && own_key == key_q));
-      a_row_new : assert (own == '0 || known_q || (keeps && ours && own_key == desc_q.key));
+      a_row_new : assert (own == '0 || known_q);
       a_row_learned : assert (own == '0 || rings_q[followed_q].learn || registered_q);
       // A registered row stays.
       a_row_fixed : assert (registered_q == (fixed != '0));
       a_stays : assert ((u_dut.row_fixed_q & ~u_dut.row_valid_q) == '0);
       // No two rows are one ring's.
       a_one : assert (!doubled);
-      a_hand : assert (idle || u_dut.desc_q == desc_q);
+      a_hand : assert (!(in_place || in_ask || in_judge || in_rule || rsp_valid) || row_kind ||
+          u_dut.desc_q == desc_q);
+      // What was found of the rows is so until the request is answered (helps the proof).
+      a_own : assert (!(in_place || in_ask || in_judge || in_rule) || u_dut.row_own_q == hand_own);
+      a_at : assert (!(in_ask || in_judge || in_rule || u_dut.row_write_q || u_dut.keeps_q) ||
+          (u_dut.row_known_q == (hand_own != '0) &&
+           u_dut.row_at_q == ((hand_own != '0) ? hand_own : first_free)));
+      a_free : assert (!in_place || u_dut.row_free_q == first_free);
+      a_key : assert (!in_judge || hand_own == '0 || u_dut.row == hand_key);
+      a_same : assert (!in_rule || hand_own == '0 ||
+          u_dut.row_same_q == (hand_key == u_dut.desc_q.key));
+      a_cfg : assert (!(in_place || in_ask || in_judge || in_rule) ||
+          (u_dut.cfg_q == rings_q[u_dut.ring_q[0]] && u_dut.relay_q == relays_q[u_dut.ring_q[0]]));
+      a_ring : assert (idle || in_match || 32'(u_dut.ring_q) < NumRings);
       // Headers are kept.
       c_keeps : cover (keeps && ours && known_q);
       // Those of a registered connection, in a ring that does not learn.

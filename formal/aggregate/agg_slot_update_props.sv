@@ -75,11 +75,15 @@ module agg_slot_update_props
   ) u_dut (
     .op_i     (op),
     .rank_i   (rank),
+    .ranks_i  (ranks_of(op.workers)),
     .rec_i    (rec_q),
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
-    .result_o (result)
+    .result_o (result),
+    .forward_i(1'b1),
+    .other_i  ('0),
+    .next_o   ()
   );
 
   always_ff @(posedge clk_i) begin

@@ -98,10 +98,14 @@ module weir_accounts_props #(
     end
     on_way[6]      = u_dut.u_core.u_lookup.u_answers.count_q != '0;
     on_way[7]      = u_dut.u_core.u_lookup.u_answers.count_q == 2'd2;
-    on_way_port[6] = u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].port;
-    on_way_port[7] = u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].port;
-    on_way_fate[6] = u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].fate;
-    on_way_fate[7] = u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].fate;
+    on_way_port[6] =
+        u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].port;
+    on_way_port[7] =
+        u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].port;
+    on_way_fate[6] =
+        u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].fate;
+    on_way_fate[7] =
+        u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].fate;
     for (int unsigned s = 5; s <= 7; s++) begin
       on_way[15-s]      = u_dut.u_core.u_lookup.back_valid_q[s];
       on_way_port[15-s] = u_dut.u_core.u_lookup.back_q[s].rsp.port;
@@ -141,14 +145,16 @@ module weir_accounts_props #(
       // A request on its way through look-up is still shown at its port, each port once (helps the
       // proof).
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
-          u_dut.u_core.u_lookup.flying_q == flies && (u_dut.u_core.u_lookup.again_q & ~(asks & ~flies)) == '0)
+          u_dut.u_core.u_lookup.flying_q == flies &&
+          (u_dut.u_core.u_lookup.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
       // Whose turn it is in look-up is the order of a ring (helps the proof).
       a_turns : assert (u_dut.u_core.u_lookup.u_turn.last != '0)
       else $error("no order");
       // The FIFO of answers (helps the proof).
-      a_answers : assert (u_dut.u_core.u_lookup.u_answers.write_q == (u_dut.u_core.u_lookup.u_answers.read_q ^
-          u_dut.u_core.u_lookup.u_answers.count_q[0]) && u_dut.u_core.u_lookup.u_answers.count_q <= 2'd2)
+      a_answers : assert (u_dut.u_core.u_lookup.u_answers.write_q ==
+          (u_dut.u_core.u_lookup.u_answers.read_q ^ u_dut.u_core.u_lookup.u_answers.count_q[0]) &&
+          u_dut.u_core.u_lookup.u_answers.count_q <= 2'd2)
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
       c_both : cover (u_dut.gen_port[0].u_path.u_port.fetch_q == 2'd2 &&

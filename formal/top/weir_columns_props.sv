@@ -190,7 +190,8 @@ module weir_columns_props #(
     for (int unsigned s = 0; s < NumSlots; s++) begin
       age_q[s] <= (waits_q[s] && !others[s]) ? age_q[s] + 6'd1 : '0;
       if (touched && slot == 2'(s)) begin
-        if ((op.op & SlotDecide) != '0 && u_dut.u_core.u_slot_state.result6_q.fate == FateStored) begin
+        if ((op.op & SlotDecide) != '0 &&
+            u_dut.u_core.u_slot_state.result6_q.fate == FateStored) begin
           waits_q[s] <= rec.accepted[1:0] == 2'b11;
         end
         if (taken) waits_q[s] <= 1'b0;
@@ -223,7 +224,8 @@ module weir_columns_props #(
       for (int unsigned r = 0; r < NumRanks; r++) begin
         repeat_age_q[s][r] <= (repeats_q[s][r] && !others[s]) ? repeat_age_q[s][r] + 6'd1 : '0;
         if (touched && slot == 2'(s)) begin
-          if ((op.op & SlotDecide) != '0 && u_dut.u_core.u_slot_state.result6_q.fate == FateDuplicate &&
+          if ((op.op & SlotDecide) != '0 &&
+              u_dut.u_core.u_slot_state.result6_q.fate == FateDuplicate &&
               rec.complete && op.rank[0] == r[0]) begin
             repeats_q[s][r] <= 1'b1;
           end
@@ -283,11 +285,13 @@ module weir_columns_props #(
       c_result : cover (u_dut.u_core.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
       c_close : cover (u_dut.u_core.job_first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
-          u_dut.u_core.u_slot_state.rec7_q.missing[1:0] != '0 && u_dut.u_core.u_slot_state.match_q[4] != '0);
+          u_dut.u_core.u_slot_state.rec7_q.missing[1:0] != '0 &&
+          u_dut.u_core.u_slot_state.match_q[4] != '0);
       // What hosts that keep to their window never see: a newer message takes the slot of a whole
       // column whose results have not left. They are lost, and no sum is wrong.
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
-          u_dut.u_core.u_slot_state.result6_q.restart && u_dut.u_core.u_slot_state.old6_q.complete &&
+          u_dut.u_core.u_slot_state.result6_q.restart &&
+          u_dut.u_core.u_slot_state.old6_q.complete &&
           u_dut.u_core.u_slot_state.old6_q.owed[1:0] == 2'b11);
     end
   end

@@ -90,11 +90,15 @@ module weir_window_props
   ) u_dut (
     .op_i     (op),
     .rank_i   (rank),
+    .ranks_i  (ranks_of(op.workers)),
     .rec_i    (old),
     .rel_i    (rel),
     .blocked_i(blocked),
     .rec_o    (rec),
-    .result_o (result)
+    .result_o (result),
+    .forward_i(1'b1),
+    .other_i  ('0),
+    .next_o   ()
   );
 
   logic decide, take;

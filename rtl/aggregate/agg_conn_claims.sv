@@ -22,11 +22,10 @@ module agg_conn_claims
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
 
-  output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
-  output logic [NumRings-1:0][NumRanks-1:0] learned_o   // of those that are claimed
+  output logic [NumRings-1:0][NumRanks-1:0] claimed_o
 );
 
-  logic [NumRings-1:0][NumRanks-1:0] claimed_q, learned_q;
+  logic [NumRings-1:0][NumRanks-1:0] claimed_q, learned_q;   // learned: of those that are claimed
   logic [NumRings-1:0]               ring;   // one-hot
   logic [NumRanks-1:0]               rank;
 
@@ -49,6 +48,5 @@ module agg_conn_claims
   end
 
   assign claimed_o = claimed_q;
-  assign learned_o = learned_q;
 
 endmodule

@@ -109,8 +109,7 @@ module agg_conn_table
   // ---------------------------------------------------------------------------------------------
   // Who is taken.
 
-  logic [NumRings-1:0][NumRanks-1:0] learned_unused;
-  logic [ConnW-1:0]                  free;
+  logic [ConnW-1:0] free;
 
   // The first free entry: the first of each eight, and the first eight that have one.
   localparam int unsigned Eights = (NumConns + 7) / 8;
@@ -140,8 +139,7 @@ module agg_conn_table
     .set_learned_i,
     .flush_i,
     .flush_ring_i,
-    .claimed_o,
-    .learned_o(learned_unused)
+    .claimed_o
   );
 
   always_ff @(posedge clk_i) begin

@@ -30,7 +30,10 @@ module agg_lookup
   // A port's request stays until it is accepted; the next one comes only after its verdict.
   input  logic        [NumPorts-1:0] req_valid_i,
   output logic        [NumPorts-1:0] req_ready_o,
+  // Beats of the frame are the port's business.
+  // verilator lint_off UNUSEDSIGNAL
   input  frame_desc_t [NumPorts-1:0] req_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // A ring's registers change only while it is disabled or flushed.
   input ring_t [NumRings-1:0] rings_i,
@@ -95,14 +98,14 @@ module agg_lookup
   logic [4:1]              front_valid_q;
   front_t [4:1]            front_q;
   logic [NumPorts-1:0]     flying_q, again_q, others_q, eligible, grant;
+  // For an assertion.
+  // verilator lint_off UNUSEDSIGNAL
   logic [PortIdxW-1:0]     winner;
+  // verilator lint_on UNUSEDSIGNAL
   logic                    any, begin_one, may_begin, front_empty, alone_inside;
   conn_key_t               key_q;
   logic                    conn_set_go;
-  // Beats and lengths of the frame are the port's business.
-  // verilator lint_off UNUSEDSIGNAL
-  frame_desc_t             chosen;
-  // verilator lint_on UNUSEDSIGNAL
+  front_t                  chosen;
 
   always_comb begin
     alone_inside = 1'b0;
@@ -118,19 +121,27 @@ module agg_lookup
   assign begin_one   = any && may_begin;
 
   // By the grants, which are there a level before their number.
-  logic [NumPorts-1:0][$bits(frame_desc_t):0] asked;
-  logic                                       comes_again;
+  front_t [NumPorts-1:0] asked;
   for (genvar p = 0; p < NumPorts; p++) begin : gen_asked
-    assign asked[p] = {again_q[p], req_i[p]};
+    assign asked[p] = '{
+        alone: again_q[p],
+        port: PortW'(p),
+        starts: req_i[p].starts,
+        has_ina: req_i[p].has_ina,
+        psn: req_i[p].psn,
+        ina: req_i[p].ina,
+        tensor_len: req_i[p].tensor_len,
+        len_bad: req_i[p].len_bad
+    };
   end
 
   prim_pick #(
-    .Width($bits(frame_desc_t) + 1),
+    .Width($bits(front_t)),
     .Words(NumPorts)
   ) u_chosen (
     .in_i    (asked),
     .select_i(grant),
-    .out_o   ({comes_again, chosen})
+    .out_o   (chosen)
   );
 
   // A register write asks with the same register, when nobody else does.
@@ -178,16 +189,7 @@ module agg_lookup
 
   always_ff @(posedge clk_i) begin
     if (begin_one || (conn_set_valid_i && front_empty)) key_q <= key;
-    front_q[1] <= '{
-        alone: comes_again,
-        port: PortW'(winner),
-        starts: chosen.starts,
-        has_ina: chosen.has_ina,
-        psn: chosen.psn,
-        ina: chosen.ina,
-        tensor_len: chosen.tensor_len,
-        len_bad: chosen.len_bad
-    };
+    front_q[1] <= chosen;
     for (int unsigned s = 2; s <= 4; s++) front_q[s] <= front_q[s-1];
     front_valid_q <= {front_valid_q[3:1], begin_one};
 
@@ -528,7 +530,7 @@ module agg_lookup
       a_flush : assert (!flush_conns_i || idle_o)
       else $error("%m: flush while requests are inside");
       // Only candidates ask.
-      a_candidate : assert (!begin_one || chosen.candidate)
+      a_candidate : assert (!begin_one || req_i[winner].candidate)
       else $error("%m: port %0d asks about a frame that is no candidate", winner);
     end
   end

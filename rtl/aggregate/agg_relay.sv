@@ -160,11 +160,28 @@ module agg_relay
       .Uplink    (Uplink),
       .Notes     ((p == UpPort) ? Uplink : 0)
     ) u_child (
+      .clk_i,
       .rings_i,
       .relays_i,
       .desc_i  (port_desc_i[p]),
       .desc_o  (lookup_desc_o[p])
     );
+  end
+
+  // Look-up is asked when that is known of the request; about the last port's it is not asked here if
+  // there is a parent.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [NumPorts-1:0] asks;
+  /* verilator lint_on UNUSEDSIGNAL */
+  if (Uplink != 0 || SpineShift != 0) begin : gen_late
+    logic [NumPorts-1:0] shown_q, known_q;
+    always_ff @(posedge clk_i) begin
+      shown_q <= rst_ni ? port_valid_i & ~port_ready_o : '0;
+      known_q <= rst_ni ? port_valid_i & ~port_ready_o & shown_q : '0;
+    end
+    assign asks = port_valid_i & known_q;
+  end else begin : gen_at_once
+    assign asks = port_valid_i;
   end
 
   // A device has an INA header in each packet; what has none belongs to no message. A notification is
@@ -208,7 +225,7 @@ module agg_relay
   end
 
   if (Uplink == 0) begin : gen_top
-    assign lookup_valid_o       = port_valid_i;
+    assign lookup_valid_o       = asks;
     assign port_ready_o         = lookup_ready_i;
     assign state_rsp_valid_o    = lookup_rsp_valid_i;
     assign lookup_rsp_ready_o   = state_rsp_ready_i;
@@ -234,14 +251,15 @@ module agg_relay
     // From above. Notifications are written behind the banks, and slot state does not hear of them.
 
     localparam int unsigned Notes = NumRings * 2 * worker_window(MaxWindow, SpineShift);
-    logic                    own_valid, own_ready, own_idle, kept;
-    lookup_rsp_t             own;
-    relay_note_t [Notes-1:0] notes;
-    logic                    note_refused, table_full, bad_parent;
-    logic                    row_set_ready, row_set_error;
+    logic                     own_valid, own_ready, own_idle, kept, look;
+    logic [$clog2(Notes)-1:0] look_at;
+    lookup_rsp_t              own;
+    relay_note_t              looked;
+    logic                     note_refused, table_full, bad_parent;
+    logic                     row_set_ready, row_set_error;
 
     for (genvar p = 0; p < UpPort; p++) begin : gen_child
-      assign lookup_valid_o[p]       = port_valid_i[p];
+      assign lookup_valid_o[p]       = asks[p];
       assign port_ready_o[p]         = lookup_ready_i[p];
       assign state_commit_valid_o[p] = port_commit_valid_i[p];
       assign port_commit_ready_o[p]  = state_commit_ready_i[p];
@@ -285,7 +303,9 @@ module agg_relay
       .kept_valid_i   (kept),
       .kept_slot_i    (port_commit_i[UpPort].slot),
       .kept_msgid_i   (port_commit_i[UpPort].msgid),
-      .notes_o        (notes),
+      .look_i         (look),
+      .look_at_i      (look_at),
+      .look_o         (looked),
       .note_refused_o (note_refused),
       .table_full_o   (table_full),
       .bad_parent_o   (bad_parent)
@@ -332,7 +352,6 @@ module agg_relay
       .rst_ni,
       .rings_i,
       .relays_i,
-      .notes_i          (notes),
       .head_valid_i     (head_valid),
       .head_slot_i      (lookup_rsp_i.slot),
       .head_msgid_i     (lookup_rsp_i.msgid),
@@ -350,6 +369,9 @@ module agg_relay
       .state_note_i,
       .state_msgid_i,
       .state_offset_i,
+      .look_o           (look),
+      .look_at_o        (look_at),
+      .note_i           (looked),
       .edit_valid_o     (edit_valid),
       .edit_o           (edit),
       .row_last_i,

@@ -8,10 +8,11 @@
 // first one that comes, until the ring is flushed. Another connection, one for another place, and
 // one of a message gone by are refused. If all rows are other rings', it is refused too: such a
 // ring's results on that connection have no headers and are left out. What is kept of each of 2N
-// messages is told from `notes_o`.
+// messages the sender of packets asks at `look`.
 //
-// One request at a time, as its port asks; the answer waits for slot state, which never waits for
-// this module. A row is registered between two requests.
+// One request at a time, as its port asks, or as a row is registered; the port shows its own until it
+// is taken. The answer waits for slot state, and what is not for this module for look-up; neither ever
+// waits for this module.
 module agg_relay_accept
   import roce_pkg::*;
   import agg_pkg::*;
@@ -32,8 +33,8 @@ module agg_relay_accept
   parameter int unsigned SpineShift = 0,
   /// Rows of the translation table, one a ring, 1 to NumRings.
   parameter int unsigned NumRows = NumRings,
-  localparam int unsigned Window = worker_window(MaxWindow, SpineShift),
-  localparam int unsigned Notes = NumRings * 2 * Window
+  localparam int unsigned Entries = 2 * worker_window(MaxWindow, SpineShift),
+  localparam int unsigned NoteW = $clog2(NumRings * Entries)
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -79,7 +80,10 @@ module agg_relay_accept
   /* verilator lint_on UNUSEDSIGNAL */
   input logic [31:0]      kept_msgid_i,
 
-  output relay_note_t [Notes-1:0] notes_o,
+  // What is known of a message, a cycle later.
+  input  logic             look_i,
+  input  logic [NoteW-1:0] look_at_i,
+  output relay_note_t      look_o,
 
   // Pulses: a notification was refused; and that was for want of a row; a result of the parent was
   // refused.
@@ -91,8 +95,7 @@ module agg_relay_accept
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RowW = (NumRows > 1) ? $clog2(NumRows) : 1;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
-  localparam int unsigned NoteEntryW = $clog2(2 * Window);
-  localparam int unsigned NoteW = $clog2(Notes);
+  localparam int unsigned NoteEntryW = $clog2(Entries);
   localparam logic [RankW-1:0] ParentRank = RankW'(NumRanks);
   localparam logic [RankW-1:0] NoteRank = RankW'(NumRanks + 1);
 
@@ -102,254 +105,312 @@ module agg_relay_accept
   if (NumRows < 1 || NumRows > NumRings) begin : gen_check_rows
     $fatal(1, "%m: NumRows must be 1 to %0d", NumRings);
   end
-  if (2 * Notes > 2 ** SlotW) begin : gen_check_notes
-    $fatal(1, "%m: headers of %0d messages are more than %0d", Notes, 2 ** (SlotW - 1));
+  if (2 * NumRings * Entries > 2 ** SlotW) begin : gen_check_notes
+    $fatal(1, "%m: headers of %0d messages are more than %0d", NumRings * Entries,
+           2 ** (SlotW - 1));
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Whose is it?
+  // One request in hand. Each state is a cycle but `Other`, which waits for look-up, and `Answer`,
+  // which waits for slot state with a packet's answer.
 
-  logic [NumRings-1:0] ring_match, parent_match;
+  typedef enum logic [3:0] {Idle, Match, Other, Take, Place, Ask, Judge, Rule, Answer} state_e;
+  typedef enum logic [1:0] {KindNote, KindResult, KindRow} kind_e;
+
+  state_e           state_q;
+  kind_e            kind_q;
+  logic [RingW-1:0] ring_q;
+  // Of a row that is registered only the key.
+  /* verilator lint_off UNUSEDSIGNAL */
+  frame_desc_t      desc_q;
+  ring_t            cfg_q;
+  relay_ring_t      relay_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  lookup_rsp_t      rsp_q, rsp_d;
+  logic             begins;
+  logic             row_write_q;   // the row in hand is the ring's now
+
+  assign begins          = state_q == Idle && !hold_i;
+  assign req_ready_o     = (state_q == Take && kind_q != KindRow) ||
+      (state_q == Other && other_ready_i);
+  assign other_valid_o   = state_q == Other;
+  assign idle_o          = state_q == Idle || state_q == Other;
+  assign rsp_valid_o     = state_q == Answer && kind_q != KindRow;
+  assign rsp_o           = rsp_q;
+  assign row_set_ready_o = state_q == Answer && kind_q == KindRow;
+  assign row_set_error_o = !row_write_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // Match: whose is it? The first of several rings with the same RingID counts.
+
+  logic [NumRings-1:0] match_q, parent_match_q;
+  logic                note_like_q, result_like_q, to_self_q;
   logic [RingW-1:0]    ring_index;
-  logic                from_parent, of_leaf, is_note, is_parent, mine, take;
+  logic                from_parent, of_leaf, is_note, is_result;
 
   always_comb begin
     ring_index  = '0;
     from_parent = 1'b0;
     of_leaf     = 1'b0;
     for (int g = NumRings - 1; g >= 0; g--) begin
-      ring_match[g]   = rings_i[g].enable && rings_i[g].id == req_i.ina.ring;
-      parent_match[g] = ring_match[g] && req_i.key.src == 128'(relays_i[g].parent_ip) &&
-          req_i.key.qpn == {VirtualQpn, rings_i[g].id} && relays_i[g].parent;
-      if (ring_match[g]) begin   // the first of several with the same RingID
+      if (match_q[g]) begin
         ring_index  = RingW'(g);
-        from_parent = parent_match[g];
+        from_parent = parent_match_q[g];
         of_leaf     = relays_i[g].parent && (SpineShift == 0 || !relays_i[g].devices);
       end
     end
   end
+  assign is_note   = note_like_q && of_leaf;
+  assign is_result = result_like_q && to_self_q && from_parent;
 
-  assign is_note   = req_i.has_ina && req_i.ina.kind[7:6] == NoteKind && of_leaf;
-  assign is_parent = req_i.has_ina && req_i.starts && req_i.ina.kind[7:6] == '0 &&
-      !req_i.key.v6 && req_i.key.dst == 128'(self_ip_i) && from_parent;
-  assign mine      = is_note || is_parent;
-
-  // ---------------------------------------------------------------------------------------------
-  // One request in hand.
-
-  typedef enum logic [1:0] {Idle, Judge, Answer} state_e;
-
-  state_e           state_q;
-  logic             note_q;
-  logic [RingW-1:0] ring_q;
-  /* verilator lint_off UNUSEDSIGNAL */
-  frame_desc_t      desc_q;
-  ring_t            ring;
-  relay_ring_t      relay;
-  /* verilator lint_on UNUSEDSIGNAL */
-  lookup_rsp_t      rsp_q, rsp_d;
-  logic             leaf;   // of this ring
-
-  assign take          = req_valid_i && mine && state_q == Idle && !hold_i && !row_set_valid_i;
-  assign req_ready_o   = mine ? take : other_ready_i;
-  assign other_valid_o = req_valid_i && !mine;
-  assign idle_o        = state_q == Idle;
-  assign rsp_valid_o   = state_q == Answer;
-  assign rsp_o         = rsp_q;
-  assign ring          = rings_i[ring_q[RingIdxW-1:0]];
-  assign relay         = relays_i[ring_q[RingIdxW-1:0]];
-  assign leaf          = SpineShift == 0 || !relay.devices;
-
-  // ---------------------------------------------------------------------------------------------
-  // The row of the first worker's connection, and what is kept of its messages.
-
-  logic        [NumRows-1:0]            row_valid_q, row_fixed_q, row_own;
-  logic        [NumRows-1:0][RingW-1:0] row_ring_q;
-  conn_key_t   [NumRows-1:0]            row_q;
-  conn_key_t                            row;
-  logic        [RowW-1:0]               row_free;
-  logic                                 row_known, rows_full;
-  relay_note_t [Notes-1:0]    notes_q;
-  logic        [NoteW-1:0]    at, kept_at;
-  logic        [EntryW-1:0]   entry;
-  logic        [31:0]         msgid;
-  relay_note_t                note;
-  /* verilator lint_off UNUSEDSIGNAL */
-  relay_note_t                note_new;   // says nothing of what is in place
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic                       fits, row_fits, older, same, other, clash, ragged, header_bad;
-  logic        [7:0]          before_first;
-
-  assign msgid   = leaf ? desc_q.ina.msgid :
-      32'({desc_q.ina.msgid, 16'd0} >> (16 - SpineShift)) |
-      (32'(desc_q.psn) & 32'((32'd1 << SpineShift) - 32'd1));
-  assign entry   = msgid[EntryW-1:0] & EntryW'((32'd2 << ring.window_log2) - 32'd1);
-  assign at      = NoteW'(32'(ring_q) * 2 * Window + 32'(entry[NoteEntryW-1:0]));
-  assign kept_at = kept_slot_i[NoteW:1];
-  assign note    = notes_q[at];
-
-  assign before_first = ((relay.first == '0) ? relay.total : relay.first) - 8'd1;
-  assign header_bad   = desc_q.ina.msglen == '0 || desc_q.ina.kind[3:0] > TypeInt32 ||
-      {2'b00, desc_q.ina.kind[5:4]} > OpMax || 32'(desc_q.ina.msglen) >
-      (leaf ? 32'(ring.stride) : (32'd1 << SpineShift));
-  assign fits         = !header_bad && desc_q.ina.workers == 16'(relay.total) &&
-      desc_q.ina.rank == before_first && 32'(relay.total) > 32'(ring.workers);
-
-  // The ring's own row, and the first one that is nobody's. Which ring: that of the request in hand,
-  // or the one whose row is registered.
-  logic [RingW-1:0] row_ring;
-  logic             row_set, row_set_ok;
-  assign row_ring = (state_q == Idle) ? row_set_ring_i : ring_q;
-  always_comb begin
-    row      = '0;
-    row_free = '0;
-    for (int r = NumRows - 1; r >= 0; r--) begin
-      row_own[r] = row_valid_q[r] && row_ring_q[r] == row_ring;
-      if (row_own[r]) row |= row_q[r];
-      if (!row_valid_q[r]) row_free = RowW'(r);
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle) begin
+      for (int unsigned g = 0; g < NumRings; g++) begin
+        match_q[g]        <= rings_i[g].enable && rings_i[g].id == req_i.ina.ring;
+        parent_match_q[g] <= req_i.key.src == 128'(relays_i[g].parent_ip) &&
+            req_i.key.qpn == {VirtualQpn, rings_i[g].id} && relays_i[g].parent;
+      end
+      note_like_q   <= req_i.has_ina && req_i.ina.kind[7:6] == NoteKind;
+      result_like_q <= req_i.has_ina && req_i.starts && req_i.ina.kind[7:6] == '0 &&
+          !req_i.key.v6;
+      to_self_q     <= req_i.key.dst == 128'(self_ip_i);
     end
   end
-  assign row_known = |row_own;
-  assign rows_full = &row_valid_q;
-  assign row_fits  = row_known ? row == desc_q.key : ring.learn;
 
-  // A flush goes first.
-  assign row_set         = row_set_valid_i && state_q == Idle && !flush_i;
-  assign row_set_ok      = row_known ? row == row_set_key_i : !rows_full;
-  assign row_set_ready_o = row_set;
-  assign row_set_error_o = !row_set_ok;
+  // ---------------------------------------------------------------------------------------------
+  // Take, Place: what is asked about. Which message, its place, and the ring's row or the first one
+  // that is nobody's.
+
+  logic [NumRows-1:0]            row_valid_q, row_fixed_q, row_own_q;
+  logic [NumRows-1:0]            row_free_q, row_at_q;   // one-hot, if any
+  logic [NumRows-1:0][RingW-1:0] row_ring_q;
+  logic [RowW-1:0]               row_index;
+  logic                          row_known_q, row_any_q;
+  conn_key_t                     row;        // read in Ask, there in Judge
+  logic                          leaf;       // of this ring
+  logic [31:0]                   msgid, msgid_q;
+  logic [EntryW-1:0]             entry, entry_q;
+  logic [NoteW-1:0]              at_q;
+  relay_numbers_t                numbers_q;
+  logic                          header_bad_q;
+  logic [7:0]                    before_first_q;
+
+  assign leaf  = SpineShift == 0 || !relay_q.devices;
+  assign msgid = leaf ? desc_q.ina.msgid :
+      32'({desc_q.ina.msgid, 16'd0} >> (16 - SpineShift)) |
+      (32'(desc_q.psn) & 32'((32'd1 << SpineShift) - 32'd1));
+  assign entry = msgid[EntryW-1:0] & EntryW'((32'd2 << cfg_q.window_log2) - 32'd1);
 
   always_comb begin
-    note_new        = '0;
-    note_new.msgid  = desc_q.ina.msgid;
-    note_new.psn0   = desc_q.starts ? desc_q.psn : desc_q.psn - 24'(desc_q.ina.msglen) + 24'd1;
-    note_new.msglen = desc_q.ina.msglen;
-    note_new.kind   = {2'b00, desc_q.ina.kind[5:0]};
+    row_index = '0;
+    for (int unsigned r = 0; r < NumRows; r++) if (row_at_q[r]) row_index |= RowW'(r);
   end
-  // What has no headers yet is forgotten for any other message; it has none to lose.
-  assign older  = (note.first || note.last) && 32'(desc_q.ina.msgid - note.msgid) >= 32'h8000_0000;
-  assign other  = desc_q.ina.msgid != note.msgid;
-  assign same   = (note.first || note.last) && !other;
-  assign clash  = same && (note_new.psn0 != note.psn0 || note_new.msglen != note.msglen ||
-      note_new.kind != note.kind);
-  assign ragged = |(desc_q.tensor_len[1:0] & ((desc_q.ina.kind[3:0] == TypeFp16 ||
-      desc_q.ina.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11));
+
+  always_ff @(posedge clk_i) begin
+    cfg_q   <= rings_i[ring_q[RingIdxW-1:0]];
+    relay_q <= relays_i[ring_q[RingIdxW-1:0]];
+    if (state_q == Take) begin
+      for (int unsigned r = 0; r < NumRows; r++) begin
+        row_own_q[r] <= row_valid_q[r] && row_ring_q[r] == ring_q;
+      end
+      row_free_q <= ~row_valid_q & (row_valid_q + NumRows'(1));
+    end
+    if (state_q == Place) begin
+      row_at_q     <= (row_own_q != '0) ? row_own_q : row_free_q;
+      row_known_q  <= row_own_q != '0;
+      row_any_q    <= (row_own_q | row_free_q) != '0;
+      msgid_q      <= msgid;
+      entry_q      <= entry;
+      at_q         <= NoteW'(32'(ring_q) * Entries + 32'(entry[NoteEntryW-1:0]));
+      header_bad_q <= desc_q.ina.msglen == '0 || desc_q.ina.kind[3:0] > TypeInt32 ||
+          {2'b00, desc_q.ina.kind[5:4]} > OpMax ||
+          32'(desc_q.ina.msglen) > (leaf ? 32'(cfg_q.stride) : (32'd1 << SpineShift));
+      before_first_q <= ((relay_q.first == '0) ? relay_q.total : relay_q.first) - 8'd1;
+      numbers_q.msgid  <= desc_q.ina.msgid;
+      numbers_q.psn0   <= desc_q.starts ? desc_q.psn :
+          desc_q.psn - 24'(desc_q.ina.msglen) + 24'd1;
+      numbers_q.msglen <= desc_q.ina.msglen;
+      numbers_q.kind   <= {2'b00, desc_q.ina.kind[5:0]};
+    end
+  end
+
+  prim_ram_1r1w #(
+    .Width  ($bits(conn_key_t)),
+    .Depth  (NumRows),
+    .Latency(1)
+  ) u_keys (
+    .clk_i,
+    .we_i   (row_write_q),
+    .waddr_i(row_index),
+    .wdata_i(desc_q.key),
+    .re_i   (state_q == Ask),
+    .raddr_i(row_index),
+    .rdata_o(row)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Judge: what is known beside what has come.
+
+  relay_note_t      note;
+  logic             older_q, other_q, clash_q, fits_q, row_same_q, ragged_q, beyond_q;
+  logic [SlotW-1:0] step_q, place_q;
+
+  always_ff @(posedge clk_i) begin
+    row_same_q <= row == desc_q.key;
+    // What has no headers yet is forgotten for any other message; it has none to lose.
+    older_q    <= (note.first || note.last) &&
+        32'(desc_q.ina.msgid - note.numbers.msgid) >= 32'h8000_0000;
+    other_q    <= desc_q.ina.msgid != note.numbers.msgid;
+    clash_q    <= (note.first || note.last) && numbers_q != note.numbers;   // or of another message
+    fits_q     <= !header_bad_q && desc_q.ina.workers == 16'(relay_q.total) &&
+        desc_q.ina.rank == before_first_q && 32'(relay_q.total) > 32'(cfg_q.workers);
+    step_q     <= SlotW'(32'(entry_q) * 32'(cfg_q.stride));
+    place_q    <= cfg_q.base + (leaf ? SlotW'(desc_q.psn) : '0);
+    beyond_q   <= desc_q.psn >= 24'(desc_q.ina.msglen);
+    ragged_q   <= desc_q.len_bad || 32'(desc_q.tensor_len) > SlotBytes ||
+        |(desc_q.tensor_len[1:0] & ((desc_q.ina.kind[3:0] == TypeFp16 ||
+        desc_q.ina.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11));
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Rule: the answer, and what is kept, which is written a cycle later.
+
+  logic keeps, keeps_q, row_ok;
 
   always_comb begin
     rsp_d             = '0;
     rsp_d.port        = PortW'(NumPorts - 1);
     rsp_d.ring        = ring_q;
-    rsp_d.rank        = note_q ? NoteRank : ParentRank;
-    rsp_d.workers     = ring.workers;
-    rsp_d.msgid       = msgid;
-    rsp_d.window_log2 = ring.window_log2;
+    rsp_d.workers     = cfg_q.workers;
+    rsp_d.msgid       = msgid_q;
+    rsp_d.window_log2 = cfg_q.window_log2;
     rsp_d.kind        = desc_q.ina.kind;
     rsp_d.tensor_len  = desc_q.tensor_len;
-    if (note_q) begin
+    if (kind_q == KindNote) begin
       // Headers are written without a word from slot state, as those of a duplicate are.
-      rsp_d.slot = SlotW'({at, !desc_q.starts});
+      rsp_d.rank = NoteRank;
+      rsp_d.slot = SlotW'({at_q, !desc_q.starts});
       rsp_d.fate = FateDuplicate;
-      if (!fits || desc_q.len_bad || desc_q.tensor_len != '0) rsp_d.fate = FateBadHeader;
-      else if (!row_fits) rsp_d.fate = FateRankConflict;
-      else if (!row_known && rows_full) rsp_d.fate = FateTableFull;
-      else if (older) rsp_d.fate = FateStale;
-      else if (clash) rsp_d.fate = FatePsnConflict;
+      if (!fits_q || desc_q.len_bad || desc_q.tensor_len != '0) rsp_d.fate = FateBadHeader;
+      else if (row_known_q ? !row_same_q : !cfg_q.learn) rsp_d.fate = FateRankConflict;
+      else if (!row_any_q) rsp_d.fate = FateTableFull;
+      else if (older_q) rsp_d.fate = FateStale;
+      else if (clash_q && !other_q) rsp_d.fate = FatePsnConflict;
     end else begin
+      rsp_d.rank   = ParentRank;
       rsp_d.offset = leaf ? SlotW'(desc_q.psn) : '0;
-      rsp_d.slot   = ring.base + SlotW'(32'(entry) * 32'(ring.stride)) + rsp_d.offset;
+      rsp_d.slot   = place_q + step_q;
       rsp_d.fate   = FateStored;
-      if (header_bad || desc_q.psn >= 24'(desc_q.ina.msglen)) rsp_d.fate = FateBadHeader;
-      else if (desc_q.len_bad || ragged || 32'(desc_q.tensor_len) > SlotBytes) begin
-        rsp_d.fate = FateBadLength;
-      end
+      if (header_bad_q || beyond_q) rsp_d.fate = FateBadHeader;
+      else if (ragged_q) rsp_d.fate = FateBadLength;
     end
   end
+
+  assign keeps  = state_q == Rule && kind_q == KindNote && rsp_d.fate == FateDuplicate;
+  assign row_ok = row_known_q ? row_same_q : row_any_q;
+
+  agg_relay_notes #(
+    .NumRings(NumRings),
+    .Entries (Entries)
+  ) u_notes (
+    .clk_i,
+    .rst_ni,
+    .ask_i       (state_q == Ask),
+    .write_i     (keeps_q),
+    .other_i     (other_q),
+    .at_i        (at_q),
+    .numbers_i   (numbers_q),
+    .note_o      (note),
+    .look_i,
+    .look_at_i,
+    .look_o,
+    .kept_valid_i,
+    .kept_at_i   (kept_slot_i[NoteW:1]),
+    .kept_last_i (kept_slot_i[0]),
+    .kept_msgid_i,
+    .flush_i,
+    .flush_ring_i
+  );
 
   always_ff @(posedge clk_i) begin
     note_refused_o <= 1'b0;
     table_full_o   <= 1'b0;
     bad_parent_o   <= 1'b0;
-    if (take) begin
-      note_q <= is_note;
-      ring_q <= ring_index;
-      desc_q <= req_i;
-    end
     unique case (state_q)
-      Idle:  if (take) state_q <= Judge;
-      Judge: begin
-        state_q        <= Answer;
-        rsp_q          <= rsp_d;
-        note_refused_o <= note_q && rsp_d.fate != FateDuplicate;
-        table_full_o   <= note_q && rsp_d.fate == FateTableFull;
-        bad_parent_o   <= !note_q && rsp_d.fate != FateStored;
-        if (note_q && rsp_d.fate == FateDuplicate) begin
-          if (!row_known) begin
-            row_valid_q[row_free] <= 1'b1;
-            row_ring_q[row_free]  <= ring_q;
-            row_q[row_free]       <= desc_q.key;
-          end
-          notes_q[at].msgid  <= note_new.msgid;
-          notes_q[at].psn0   <= note_new.psn0;
-          notes_q[at].msglen <= note_new.msglen;
-          notes_q[at].kind   <= note_new.kind;
-          if (other) begin
-            notes_q[at].first <= 1'b0;
-            notes_q[at].last  <= 1'b0;
-          end
+      Idle: if (begins) begin
+        desc_q <= req_i;
+        if (row_set_valid_i) begin
+          state_q    <= Take;
+          kind_q     <= KindRow;
+          ring_q     <= row_set_ring_i;
+          desc_q.key <= row_set_key_i;
+        end else if (req_valid_i) begin
+          state_q <= Match;
         end
       end
-      Answer:  if (rsp_ready_i) state_q <= Idle;
+      Match: begin
+        state_q <= (is_note || is_result) ? Take : Other;
+        kind_q  <= is_note ? KindNote : KindResult;
+        ring_q  <= ring_index;
+      end
+      Other: if (other_ready_i) state_q <= Idle;
+      Take:  state_q <= Place;
+      Place: state_q <= Ask;
+      Ask:   state_q <= Judge;
+      Judge: state_q <= Rule;
+      Rule: begin
+        state_q        <= Answer;
+        rsp_q          <= rsp_d;
+        note_refused_o <= kind_q == KindNote && !keeps;
+        table_full_o   <= kind_q == KindNote && rsp_d.fate == FateTableFull;
+        bad_parent_o   <= kind_q == KindResult && rsp_d.fate != FateStored;
+      end
+      Answer:  if (kind_q == KindRow || rsp_ready_i) state_q <= Idle;
       default: state_q <= Idle;
     endcase
 
-    if (kept_valid_i && notes_q[kept_at].msgid == kept_msgid_i &&
-        !(state_q == Judge && note_q && at == kept_at && other)) begin
-      if (kept_slot_i[0]) notes_q[kept_at].last <= 1'b1;
-      else notes_q[kept_at].first <= 1'b1;
-    end
-
-    if (row_set && row_set_ok) begin
-      for (int unsigned r = 0; r < NumRows; r++) begin
-        if (row_known ? row_own[r] : row_free == RowW'(r)) begin
-          row_valid_q[r] <= 1'b1;
-          row_fixed_q[r] <= 1'b1;
-          row_ring_q[r]  <= row_set_ring_i;
-          row_q[r]       <= row_set_key_i;
-        end
-      end
-    end
-
-    if (flush_i) begin
-      for (int unsigned r = 0; r < NumRows; r++) begin
-        if (row_ring_q[r] == flush_ring_i && !row_fixed_q[r]) row_valid_q[r] <= 1'b0;
-      end
-      for (int unsigned i = 0; i < 2 * Window; i++) begin
-        notes_q[NoteW'(32'(flush_ring_i) * 2 * Window + i)].first <= 1'b0;
-        notes_q[NoteW'(32'(flush_ring_i) * 2 * Window + i)].last  <= 1'b0;
+    keeps_q     <= keeps;
+    row_write_q <= (keeps && !row_known_q) ||
+        (state_q == Rule && kind_q == KindRow && row_ok);
+    for (int unsigned r = 0; r < NumRows; r++) begin
+      if (flush_i && row_ring_q[r] == flush_ring_i && !row_fixed_q[r]) row_valid_q[r] <= 1'b0;
+      if (row_write_q && row_at_q[r]) begin
+        row_valid_q[r] <= 1'b1;
+        row_ring_q[r]  <= ring_q;
+        if (kind_q == KindRow) row_fixed_q[r] <= 1'b1;
       end
     end
 
     if (!rst_ni) begin
       state_q        <= Idle;
+      keeps_q        <= 1'b0;
+      row_write_q    <= 1'b0;
       row_valid_q    <= '0;
       row_fixed_q    <= '0;
-      notes_q        <= '0;
       note_refused_o <= 1'b0;
       table_full_o   <= 1'b0;
       bad_parent_o   <= 1'b0;
     end
   end
 
-  assign notes_o = notes_q;
-
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A ring is flushed only when nothing in hand relies on its row.
-      a_flush : assert (!flush_i || state_q == Idle)
+      a_flush : assert (!flush_i || idle_o)
       else $error("%m: flush while a request is in hand");
       // A ring has one row at most; with two its results would leave on a connection made of both.
-      a_own_row : assert (state_q != Judge || $onehot0(row_own))
+      a_own_row : assert (state_q != Place || $onehot0(row_own_q))
       else $error("%m: two rows of ring %0d", ring_q);
+      // A port shows its request until that is taken.
+      a_stands : assert (!(state_q == Match || state_q == Other ||
+          (state_q == Take && kind_q != KindRow)) || (req_valid_i && req_i == desc_q))
+      else $error("%m: a request was withdrawn");
+      // And so does the control plane its row.
+      a_set_stands : assert (kind_q != KindRow ||
+          !(state_q == Take || state_q == Place || state_q == Ask || state_q == Judge ||
+            state_q == Rule || state_q == Answer) ||
+          (row_set_valid_i && row_set_key_i == desc_q.key && row_set_ring_i == ring_q))
+      else $error("%m: a row was withdrawn");
     end
   end
 

@@ -1,6 +1,7 @@
 // Says to look-up what a port's packet is in the terms of one rack, by what the device is in the
 // packet's ring (docs/relay.md): a leaf's ranks are counted from its first worker (agg_relay_rank), and
-// packets of child devices are messages of their own (agg_relay_place). Combinational.
+// packets of child devices are messages of their own (agg_relay_place). It says so two cycles after the
+// port has shown the packet; where the device can be none of a tree, at once.
 module agg_relay_child
   import roce_pkg::*;
   import agg_pkg::*;
@@ -18,6 +19,8 @@ module agg_relay_child
 ) (
   // Registers of a ring change only while it is disabled or flushed.
   /* verilator lint_off UNUSEDSIGNAL */
+  input logic clk_i,
+
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -27,6 +30,22 @@ module agg_relay_child
 );
 
   frame_desc_t plain, ranked;
+  // What stays as it came needs no register, and is not taken from here.
+  /* verilator lint_off UNUSEDSIGNAL */
+  frame_desc_t placed;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // The first of several rings with the same RingID, as look-up has it.
+  logic [NumRings-1:0] match;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [NumRings-1:0] ring_q;   // what can be none of a tree does not ask
+  /* verilator lint_on UNUSEDSIGNAL */
+  always_comb begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      match[g] = rings_i[g].enable && rings_i[g].id == desc_i.ina.ring;
+    end
+  end
+  always_ff @(posedge clk_i) ring_q <= match & ~(match - NumRings'(1));
 
   // A notification that comes as far as look-up is another device's: any packet.
   always_comb begin
@@ -40,6 +59,7 @@ module agg_relay_child
     ) u_rank (
       .rings_i,
       .relays_i,
+      .ring_i  (ring_q),
       .desc_i  (plain),
       .desc_o  (ranked)
     );
@@ -51,21 +71,33 @@ module agg_relay_child
     logic devices;
     always_comb begin
       devices = 1'b0;
-      for (int g = NumRings - 1; g >= 0; g--) begin
-        if (rings_i[g].enable && rings_i[g].id == desc_i.ina.ring) begin
-          devices = relays_i[g].devices;   // of the first of several with the same RingID
-        end
-      end
+      for (int unsigned g = 0; g < NumRings; g++) devices |= ring_q[g] && relays_i[g].devices;
     end
     agg_relay_place #(
       .Shift(SpineShift)
     ) u_place (
       .devices_i(devices),
       .desc_i   (ranked),
-      .desc_o
+      .desc_o   (placed)
     );
   end else begin : gen_workers
-    assign desc_o = ranked;
+    assign placed = ranked;
+  end
+
+  if (Uplink != 0 || SpineShift != 0) begin : gen_late
+    logic has_ina_q;
+    ina_t ina_q;
+    always_ff @(posedge clk_i) begin
+      has_ina_q <= placed.has_ina;
+      ina_q     <= placed.ina;
+    end
+    always_comb begin
+      desc_o         = desc_i;
+      desc_o.has_ina = has_ina_q;
+      desc_o.ina     = ina_q;
+    end
+  end else begin : gen_at_once
+    assign desc_o = placed;
   end
 
 endmodule

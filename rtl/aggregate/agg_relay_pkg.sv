@@ -30,14 +30,19 @@ package agg_relay_pkg;
     logic [7:0]  total;      // of a leaf: workers of the whole ring
   } relay_ring_t;
 
-  /// What a leaf knows of a message of the connection that ends at its first worker.
+  /// A message of the connection that ends at a leaf's first worker.
   typedef struct packed {
-    logic        first;      // headers of the first packet are kept
-    logic        last;       // and those of the last one
     logic [31:0] msgid;
     logic [23:0] psn0;
     logic [15:0] msglen;
     logic [7:0]  kind;
+  } relay_numbers_t;
+
+  /// What a leaf knows of it.
+  typedef struct packed {
+    logic           first;   // headers of the first packet are kept
+    logic           last;    // and those of the last one
+    relay_numbers_t numbers;
   } relay_note_t;
 
   typedef enum logic [1:0] {

@@ -17,21 +17,19 @@ module agg_relay_rank
   input relay_ring_t [NumRings-1:0] relays_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  input  frame_desc_t desc_i,
-  output frame_desc_t desc_o
+  // The packet, and its ring, one-hot.
+  input  logic [NumRings-1:0] ring_i,
+  input  frame_desc_t         desc_i,
+  output frame_desc_t         desc_o
 );
 
   always_comb begin
     desc_o = desc_i;
-    for (int g = NumRings - 1; g >= 0; g--) begin
-      // The first of several with the same RingID, as look-up has it.
-      if (rings_i[g].enable && rings_i[g].id == desc_i.ina.ring) begin
-        desc_o.ina = desc_i.ina;
-        if (relays_i[g].parent && !relays_i[g].devices) begin
-          desc_o.ina.rank    = desc_i.ina.rank - relays_i[g].first;
-          desc_o.ina.workers = (desc_i.ina.workers == 16'(relays_i[g].total)) ?
-              16'(rings_i[g].workers) : '0;
-        end
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      if (ring_i[g] && relays_i[g].parent && !relays_i[g].devices) begin
+        desc_o.ina.rank    = desc_i.ina.rank - relays_i[g].first;
+        desc_o.ina.workers = (desc_i.ina.workers == 16'(relays_i[g].total)) ?
+            16'(rings_i[g].workers) : '0;
       end
     end
   end

@@ -29,8 +29,8 @@ module agg_relay_take
   /// 0: children are workers. 1 to 15: those of some rings are devices, whose packets have all
   /// headers.
   parameter int unsigned SpineShift = 0,
-  localparam int unsigned Window = worker_window(MaxWindow, SpineShift),
-  localparam int unsigned Notes = NumRings * 2 * Window
+  localparam int unsigned Entries = 2 * worker_window(MaxWindow, SpineShift),
+  localparam int unsigned NoteW = $clog2(NumRings * Entries)
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -39,7 +39,6 @@ module agg_relay_take
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input relay_note_t [Notes-1:0]    notes_i,
 
   // First packets of messages, as look-up answers.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -66,6 +65,11 @@ module agg_relay_take
   input  logic [31:0]      state_msgid_i,
   input  logic [SlotW-1:0] state_offset_i,
 
+  // What is known of a message, a cycle later.
+  output logic             look_o,
+  output logic [NoteW-1:0] look_at_o,
+  input  relay_note_t      note_i,
+
   // With an answer that makes a read: what becomes of its header record.
   output logic        edit_valid_o,
   output relay_edit_t edit_o,
@@ -84,11 +88,11 @@ module agg_relay_take
 
   localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  localparam int unsigned EntryW = $clog2(2 * Window);
-  localparam int unsigned NoteW = $clog2(Notes);
+  localparam int unsigned EntryW = $clog2(Entries);
   localparam logic [PortW-1:0] UpPort = PortW'(NumPorts - 1);
 
-  typedef enum logic [2:0] {Idle, Ask, Wait, Fetch, Fetched, Decide} state_e;
+  // What is known of the column is fetched in three steps, then it is decided.
+  typedef enum logic [2:0] {Idle, Ask, Wait, Fetch, Look, Weigh, Decide} state_e;
 
   state_e           state_q;
   take_t            take_q;
@@ -98,7 +102,7 @@ module agg_relay_take
   logic [SlotW-1:0] offset_q;
 
   // ---------------------------------------------------------------------------------------------
-  // Lengths of messages.
+  // Fetch: the ring, and the length of the message. Look: what notifications brought of it.
 
   typedef struct packed {
     logic [31:0] msgid;
@@ -106,11 +110,12 @@ module agg_relay_take
   } head_t;
 
   /* verilator lint_off UNUSEDSIGNAL */
-  head_t       head;
+  head_t               head;      // in Weigh
+  relay_ring_t         relay_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        leaf;    // the ring's children are workers
-  logic        known;   // the length is that of this message
-  logic [15:0] msglen;
+  logic [EntryW-1:0]   entry_q;
+  logic [MaxRanks-1:0] last_rank_q;
+  logic                leaf;      // the ring's children are workers
 
   prim_ram_1r1w #(
     .Width  ($bits(head_t)),
@@ -125,43 +130,64 @@ module agg_relay_take
     .raddr_i(AddrW'(take_q.slot - offset_q)),
     .rdata_o(head)
   );
-  assign known  = !leaf || (head.msgid == msgid_q && 16'(offset_q) < head.msglen);
-  assign msglen = leaf ? head.msglen : '0;
 
-  // ---------------------------------------------------------------------------------------------
-  // What a take becomes.
+  assign leaf      = SpineShift == 0 || !relay_q.devices;
+  assign look_o    = state_q == Look;
+  assign look_at_o = NoteW'(32'(rsp_q.ring) * Entries + 32'(entry_q));
 
-  /* verilator lint_off UNUSEDSIGNAL */
-  relay_ring_t           relay;
-  /* verilator lint_on UNUSEDSIGNAL */
-  relay_note_t           note;
-  logic [EntryW-1:0]     entry;
-  logic [NoteW-1:0]      note_at;
-  logic                  up, whole, ends, last_packet, headers_there, retake;
-  logic [MaxRanks-1:0]   last_rank;
-  take_rsp_t             answer;
-  relay_edit_t           edit;
-  logic [2:0]            window_log2;
-
-  assign window_log2   = rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2;
-  assign relay         = relays_i[rsp_q.ring[RingIdxW-1:0]];
-  assign leaf          = SpineShift == 0 || !relay.devices;
-  assign entry         = msgid_q[EntryW-1:0] & EntryW'((32'd2 << window_log2) - 32'd1);
-  assign note_at       = NoteW'(32'(rsp_q.ring) * 2 * Window + 32'(entry));
-  assign note          = notes_i[note_at];
-  assign up            = rsp_q.ranks[NumRanks];
-  assign whole         = 32'(relay.total) == 32'(rsp_q.workers);   // no worker elsewhere
-  assign ends          = offset_q == '0 || 16'(offset_q) + 16'd1 == msglen;
-  assign last_packet   = offset_q != '0 && 16'(offset_q) + 16'd1 == note.msglen;
-  assign headers_there = note.msgid == msgid_q && note.kind == rsp_q.kind &&
-      16'(offset_q) < note.msglen && (last_packet ? note.last : note.first);
-
-  always_comb begin
-    last_rank = '0;
-    for (int unsigned r = 0; r < NumRanks; r++) begin
-      last_rank[r] = (RankW + 1)'(r + 1) == rsp_q.workers;
+  always_ff @(posedge clk_i) begin
+    if (state_q == Fetch) begin
+      relay_q <= relays_i[rsp_q.ring[RingIdxW-1:0]];
+      entry_q <= msgid_q[EntryW-1:0] &
+          EntryW'((32'd2 << rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2) - 32'd1);
+      last_rank_q <= '0;
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        last_rank_q[r] <= (RankW + 1)'(r + 1) == rsp_q.workers;
+      end
     end
   end
+
+  // ---------------------------------------------------------------------------------------------
+  // Weigh: what that means for this packet.
+
+  logic        known_q;         // the length is that of this message
+  logic        ends_q;          // the message's first packet or its last
+  logic        whole_q;         // no worker elsewhere
+  logic        lasts_q;         // a result: last packet of several
+  logic        first_fits_q, last_fits_q, headers_fit_q;
+  logic        to_last_q, to_others_q;
+  logic [15:0] msglen_q;
+  logic [23:0] psn_q;
+  logic [7:0]  rank_q;
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Weigh) begin
+      known_q  <= !leaf || (head.msgid == msgid_q && 16'(offset_q) < head.msglen);
+      msglen_q <= leaf ? head.msglen : '0;
+      ends_q   <= offset_q == '0 || 16'(offset_q) + 16'd1 == (leaf ? head.msglen : 16'd0);
+      whole_q  <= 32'(relay_q.total) == 32'(rsp_q.workers);
+      lasts_q  <= offset_q != '0 && 16'(offset_q) + 16'd1 == note_i.numbers.msglen;
+      headers_fit_q <= note_i.numbers.msgid == msgid_q && note_i.numbers.kind == rsp_q.kind &&
+          16'(offset_q) < note_i.numbers.msglen;
+      first_fits_q <= note_i.first;
+      last_fits_q  <= note_i.last;
+      to_last_q    <= (rsp_q.ranks & last_rank_q) != '0;
+      to_others_q  <= (rsp_q.ranks & ~last_rank_q) != '0;
+      psn_q        <= note_i.numbers.psn0 + 24'(offset_q);
+      rank_q       <= relay_q.first + 8'(rsp_q.workers) - 8'd1;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Decide: what a take becomes. The answer leaves a cycle later.
+
+  logic        up, retake, headers_there;
+  take_rsp_t   answer;
+  relay_edit_t edit;
+  logic        goes_up, notes, headless, stuck;
+
+  assign up            = rsp_q.ranks[NumRanks];
+  assign headers_there = headers_fit_q && (lasts_q ? last_fits_q : first_fits_q);
 
   always_comb begin
     answer     = rsp_q;
@@ -169,47 +195,47 @@ module agg_relay_take
     edit       = '0;
     edit.port  = UpPort;
     edit.ring  = rsp_q.ring;
-    edit.rank  = relay.first + 8'(rsp_q.workers) - 8'd1;
+    edit.rank  = rank_q;
     edit.msgid = msgid_q;
-    edit.msglen     = msglen;
+    edit.msglen     = msglen_q;
     edit.offset     = offset_q;
     edit.kind       = rsp_q.kind;
     edit.tensor_len = rsp_q.tensor_len;
-    edit.psn        = note.psn0 + 24'(offset_q);
-    edit.last       = last_packet;
-    edit.kept       = SlotW'({note_at, last_packet});
-    up_o         = 1'b0;
-    note_o       = 1'b0;
-    no_headers_o = 1'b0;
-    no_way_o     = 1'b0;
+    edit.psn        = psn_q;
+    edit.last       = lasts_q;
+    edit.kept       = SlotW'({look_at_o, lasts_q});
+    goes_up  = 1'b0;
+    notes    = 1'b0;
+    headless = 1'b0;
+    stuck    = 1'b0;
 
-    if (state_q == Decide && rsp_q.status == TakeDone) begin
-      if (up && note_q && (!known || !ends || whole)) begin
+    if (rsp_q.status == TakeDone) begin
+      if (up && note_q && (!known_q || !ends_q || whole_q)) begin
         retake = 1'b1;
-      end else if (up && !known) begin
-        no_way_o = 1'b1;
-        retake   = rsp_q.more;
+      end else if (up && !known_q) begin
+        stuck  = 1'b1;
+        retake = rsp_q.more;
         answer.status = TakeGone;
       end else if (up) begin
         // The record of a child goes along; a notification is that of the last worker.
         edit.what    = note_q ? EditNote : EditUp;
-        answer.ranks = !leaf ? MaxRanks'(1) : (note_q ? last_rank : rsp_q.ranks);
+        answer.ranks = !leaf ? MaxRanks'(1) : (note_q ? last_rank_q : rsp_q.ranks);
         for (int unsigned r = 0; r < MaxRanks; r++) answer.port[r] = UpPort;
         if (note_q) answer.tensor_len = '0;
-        up_o   = !note_q;
-        note_o = note_q;
-      end else if (relay.parent) begin
+        goes_up = !note_q;
+        notes   = note_q;
+      end else if (relay_q.parent) begin
         answer.workers = (RankW + 1)'(1);   // the parent's row stands in the place of rank 0's
-        if (leaf && !whole && (rsp_q.ranks & last_rank) != '0) begin
+        if (leaf && !whole_q && to_last_q) begin
           edit.what = EditResult;
           for (int unsigned r = 0; r < NumRanks; r++) begin
-            if (last_rank[r]) edit.port = rsp_q.port[r];
+            if (last_rank_q[r]) edit.port = rsp_q.port[r];
           end
           if (!headers_there) begin
             edit.what    = EditNone;
-            no_headers_o = 1'b1;
-            answer.ranks = rsp_q.ranks & ~last_rank;
-            if ((rsp_q.ranks & ~last_rank) == '0) begin
+            headless     = 1'b1;
+            answer.ranks = rsp_q.ranks & ~last_rank_q;
+            if (!to_others_q) begin
               retake        = rsp_q.more;
               answer.status = TakeGone;
             end
@@ -219,14 +245,11 @@ module agg_relay_take
     end
   end
 
-  assign take_ready_o     = state_q == Idle && state_ready_i;
-  assign state_valid_o    = (state_q == Idle && take_valid_i) || state_q == Ask;
-  assign state_o          = (state_q == Idle) ? take_i : take_q;
-  assign take_rsp_valid_o = state_q == Decide && !retake;
-  assign take_rsp_o       = answer;
-  assign edit_valid_o     = take_rsp_valid_o && answer.status == TakeDone;
-  assign edit_o           = edit;
+  assign take_ready_o  = state_q == Idle && state_ready_i;
+  assign state_valid_o = (state_q == Idle && take_valid_i) || state_q == Ask;
+  assign state_o       = (state_q == Idle) ? take_i : take_q;
 
+  logic from_parent_q;   // the answer is the parent's row
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       Idle: if (take_valid_i && state_ready_i) begin
@@ -241,12 +264,31 @@ module agg_relay_take
         msgid_q  <= state_msgid_i;
         offset_q <= state_offset_i;
       end
-      Fetch:   state_q <= Fetched;
-      Fetched: state_q <= Decide;
+      Fetch:   state_q <= Look;
+      Look:    state_q <= Weigh;
+      Weigh:   state_q <= Decide;
       Decide:  state_q <= retake ? Ask : Idle;
       default: state_q <= Idle;
     endcase
-    if (!rst_ni) state_q <= Idle;
+
+    take_rsp_valid_o <= state_q == Decide && !retake;
+    take_rsp_o       <= answer;
+    edit_valid_o     <= state_q == Decide && !retake && answer.status == TakeDone;
+    edit_o           <= edit;
+    from_parent_q    <= relay_q.parent && !up;
+    up_o             <= state_q == Decide && goes_up;
+    note_o           <= state_q == Decide && notes;
+    no_headers_o     <= state_q == Decide && headless;
+    no_way_o         <= state_q == Decide && stuck;
+    if (!rst_ni) begin
+      state_q          <= Idle;
+      take_rsp_valid_o <= 1'b0;
+      edit_valid_o     <= 1'b0;
+      up_o             <= 1'b0;
+      note_o           <= 1'b0;
+      no_headers_o     <= 1'b0;
+      no_way_o         <= 1'b0;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -264,7 +306,7 @@ module agg_relay_take
     .rst_ni,
     .in_valid_i (edit_valid_o),
     .in_ready_o (from_ready),
-    .in_i       (relay.parent && !up),
+    .in_i       (from_parent_q),
     .out_valid_o(from_valid),
     .out_ready_i(row_last_i),
     .out_o      (from),

@@ -2,9 +2,9 @@
 // (docs/relay.md): of packets to the parent, of notifications, and of results on a connection that
 // comes in from another leaf.
 //
-// Header records pass word by word, eleven cycles late. One port's record at a time may be rewritten:
-// it is collected, edited in two steps (fields; checksum of IPv4) and leaves in the place of what
-// came in. What is kept of notifications lies here, written as a bank of header records is.
+// Header records pass word by word, seventeen cycles late. One port's record at a time may be rewritten:
+// it is collected, edited in steps of a cycle (what is chosen, lengths, fields, checksum of IPv4) and
+// leaves in the place of what came in. What is kept of notifications lies here, written as a bank of header records is.
 //
 // A result's headers are those of the message's first packet: with its PSN; in the middle of the
 // message without RETH, and with opcode and AckReq of a middle packet; at its end those of its last
@@ -55,7 +55,7 @@ module agg_relay_write
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned Bytes = HdrWords * HdrWordBits / 8;
   localparam int unsigned MetaAt = Bytes - HdrMetaBits / 8;
-  localparam int unsigned Late = 10;   // cycles in front of the output's register
+  localparam int unsigned Late = 16;   // cycles in front of the output's register
   localparam int unsigned Kept = NumRings * 2 * worker_window(MaxWindow, SpineShift) * 2;
   localparam int unsigned KeptW = $clog2(2 * Kept);
   localparam logic [15:0] UdpSource = 16'hD000;
@@ -95,15 +95,25 @@ module agg_relay_write
   assign first_word = any && at_q == '0;
   assign last_word  = any && at_q == 3'(HdrWords - 1);
 
-  record_t collected_q, kept;
-  always_ff @(posedge clk_i) begin
-    if (any) begin
-      at_q <= at_q + 3'd1;
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        if (edit.port == PortW'(p)) collected_q[16*at_q+:16] <= word_i[p];
-      end
+  logic                   any_q;
+  logic [HdrWordBits-1:0] word, word1_q;
+  record_t                collected_q, kept;
+
+  always_comb begin
+    word = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (edit.port == PortW'(p)) word |= word_i[p];
     end
-    if (!rst_ni) at_q <= '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (any) at_q <= at_q + 3'd1;
+    any_q   <= any;
+    word1_q <= word;
+    if (any_q) collected_q <= {word1_q, collected_q[Bytes-1:HdrWordBits/8]};
+    if (!rst_ni) begin
+      at_q  <= '0;
+      any_q <= 1'b0;
+    end
   end
 
   logic                [BeatBits-1:0] row;
@@ -132,36 +142,56 @@ module agg_relay_write
   assign kept = rows_q;
 
   // ---------------------------------------------------------------------------------------------
-  // Fields.
+  // What is chosen: from which record, for which ring. A record stays for eight cycles, so what the
+  // steps below share of it need not go along with them.
 
+  // Where an INA header may begin: at byte 54 and every four bytes behind.
+  localparam int unsigned Places = (MetaAt - InaBytes - 54) / 4 + 1;
+  localparam int unsigned Steps = 8;
+  logic [Steps:1] full_q;   // a record to be edited is in step n; behind the last one it is done
   /* verilator lint_off UNUSEDSIGNAL */
   relay_edit_t edit1_q;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic [PortW-1:0] port2_q;
-  logic        full1_q, full2_q;
-  record_t     from, fields, fields_q, done, done_q;
-  /* verilator lint_off UNUSEDSIGNAL */
-  ring_t       ring;
-  relay_ring_t relay;
+  ring_t       ring_q;
+  relay_ring_t relay_q;
   hdr_meta_t   meta_in;
   /* verilator lint_on UNUSEDSIGNAL */
-  hdr_meta_t   meta;
-  logic        vlan, v6, write, fresh, leaf;
-  logic [6:0]  plain, header;     // bytes of headers without INA header; of those that leave
-  logic [13:0] tensor;
-  logic [1:0]  pad;
-  logic [15:0] end_at;            // bytes of the frame
-  logic [23:0] psn;
-  ina_bytes_t  ina;
+  record_t     from_q;
+  logic        fresh, leaf, result, note, vlan, v6, bare_q;
 
-  assign ring    = rings_i[edit1_q.ring[RingIdxW-1:0]];
-  assign relay   = relays_i[edit1_q.ring[RingIdxW-1:0]];
-  assign from    = (edit1_q.what == EditResult) ? kept : collected_q;
-  assign meta_in = from[Bytes-1:MetaAt];
   assign fresh   = edit1_q.what == EditUp;
-  assign leaf    = SpineShift == 0 || !relay.devices;
+  assign result  = edit1_q.what == EditResult;
+  assign note    = edit1_q.what == EditNote;
+  assign leaf    = SpineShift == 0 || !relay_q.devices;
+  assign meta_in = from_q[Bytes-1:MetaAt];
   assign vlan    = !fresh && meta_in.vlan;
   assign v6      = !fresh && meta_in.v6;
+
+  always_ff @(posedge clk_i) begin
+    full_q <= {full_q[Steps-1:1], last_word && edit.what != EditNone};
+    if (last_word) edit1_q <= edit;
+    ring_q  <= rings_i[edit1_q.ring[RingIdxW-1:0]];
+    relay_q <= relays_i[edit1_q.ring[RingIdxW-1:0]];
+    if (full_q[2]) from_q <= result ? kept : collected_q;
+    // The record has an INA header that is no part of the other ones.
+    bare_q  <= result || (note && edit1_q.offset == '0);
+    if (!rst_ni) full_q <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Lengths, and what depends on the packet's place in its message.
+
+  // Bytes of headers without INA header, and of those that leave.
+  logic [6:0]  plain, header, plain_q, header_q;
+  logic [13:0] tensor;
+  logic [1:0]  pad;
+  logic [15:0] body_q;             // bytes behind the headers
+  logic [15:0] end_q;              // bytes of the frame
+  logic        ina_there_q;        // an INA header leaves with it
+  logic        write, middle;
+  logic [7:0]  opcode;
+  logic [23:0] psn_q;
+  ina_bytes_t  ina, ina_q;
+  logic [Places-1:0] ina_at_q;     // where it begins, one-hot
 
   // A device's packet has its INA header in the record; so has a kept record, and a first packet.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -170,30 +200,62 @@ module agg_relay_write
   always_comb begin
     child_ina = '0;
     for (int unsigned v = 0; v < 2; v++) begin
-      if (meta_in.vlan == 1'(v)) child_ina = from[54+4*v+:InaBytes];
+      if (meta_in.vlan == 1'(v)) child_ina = from_q[54+4*v+:InaBytes];
     end
   end
 
   always_comb begin
-    plain = meta_in.hdr_len;
-    if (edit1_q.what == EditResult || (edit1_q.what == EditNote && edit1_q.offset == '0)) begin
-      plain = meta_in.hdr_len - 7'(InaBytes);
+    opcode = '0;
+    for (int unsigned s = 0; s < 4; s++) begin
+      if ({vlan, v6} == 2'(s)) opcode = from_q[Bth[s]];
     end
-    if (fresh) plain = 7'd54;
   end
+  assign write  = opcode >= OpWriteFirst;
+  assign middle = result && !edit1_q.last && edit1_q.offset != '0;
 
   always_comb begin
-    fields = from;
-    tensor = (edit1_q.what == EditNote) ? '0 : edit1_q.tensor_len;
-    pad    = tensor[1] ? 2'd2 : 2'd0;
+    plain  = fresh ? 7'd54 : meta_in.hdr_len - (bare_q ? 7'(InaBytes) : 7'd0);
+    // In the middle of a message no RETH, at its end the last packet's headers.
     header = plain + 7'(InaBytes);
-    psn    = meta_in.psn;
-    write  = 1'b0;
-    end_at = '0;
+    if (result && (edit1_q.last || middle)) header = plain - ((middle && write) ? 7'd16 : 7'd0);
+  end
+  assign tensor = note ? '0 : edit1_q.tensor_len;
+  assign pad    = tensor[1] ? 2'd2 : 2'd0;
 
+  always_comb begin
+    ina = '0;
+    {ina[0], ina[1], ina[2], ina[3]} = note ? NoteTag : InaTag;
+    {ina[4], ina[5]}   = ring_q.id;
+    ina[6]             = fresh ? relay_q.child : edit1_q.rank;
+    ina[7]             = edit1_q.kind;
+    {ina[8], ina[9], ina[10], ina[11]} = edit1_q.msgid;
+    {ina[12], ina[13]} = edit1_q.msglen;
+    {ina[14], ina[15]} = fresh ? 16'(relay_q.siblings) : 16'(relay_q.total);
+    if (!leaf) ina[13:8] = child_ina[13:8];
+  end
+
+  always_ff @(posedge clk_i) begin
+    plain_q  <= plain;
+    header_q <= header;
+    body_q   <= 16'(tensor) + 16'(pad) + 16'd4;
+    end_q    <= 16'(header_q) + body_q;
+    for (int unsigned i = 0; i < Places; i++) ina_at_q[i] <= plain_q == 7'(54 + 4 * i);
+    ina_there_q <= header_q != plain_q && edit1_q.offset == '0;
+    ina_q    <= ina;
+    psn_q    <= result ? edit1_q.psn : (fresh && leaf) ? 24'(edit1_q.offset) : meta_in.psn;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Fields.
+
+  record_t     fields, fields_q;
+  hdr_meta_t   meta;
+
+  always_comb begin
+    fields = from_q;
     if (fresh) begin
       fields        = '0;
-      {fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]}   = relay.parent_mac;
+      {fields[0], fields[1], fields[2], fields[3], fields[4], fields[5]}   = relay_q.parent_mac;
       {fields[6], fields[7], fields[8], fields[9], fields[10], fields[11]} = self_i.mac;
       {fields[12], fields[13]}                         = 16'h0800;
       fields[14]                                       = 8'h45;
@@ -201,52 +263,34 @@ module agg_relay_write
       fields[22]                                       = Ttl;
       fields[23]                                       = 8'd17;
       {fields[26], fields[27], fields[28], fields[29]} = self_i.ip;
-      {fields[30], fields[31], fields[32], fields[33]} = relay.parent_ip;
+      {fields[30], fields[31], fields[32], fields[33]} = relay_q.parent_ip;
       {fields[34], fields[35]}                         = UdpSource;
       {fields[36], fields[37]}                         = RoceUdpPort;
       fields[42]                                       = OpSendOnly;
       fields[43]                                       = 8'h40;   // MigReq
       {fields[44], fields[45]}                         = 16'hFFFF;
-      {fields[47], fields[48], fields[49]}             = {VirtualQpn, ring.id};
-      if (leaf) psn = 24'(edit1_q.offset);
+      {fields[47], fields[48], fields[49]}             = {VirtualQpn, ring_q.id};
     end
 
     for (int unsigned s = 0; s < 4; s++) begin
       if ({vlan, v6} == 2'(s)) begin
-        if (edit1_q.what == EditResult) begin
-          psn   = edit1_q.psn;
-          write = from[Bth[s]] >= OpWriteFirst;
-          if (edit1_q.last) begin
-            header = plain;
-          end else if (edit1_q.offset != '0) begin
-            header          = plain - (write ? 7'd16 : 7'd0);
-            fields[Bth[s]]     = write ? OpWriteMiddle : OpSendMiddle;
-            fields[Bth[s]+8][7] = 1'b0;
-          end
+        if (middle) begin
+          fields[Bth[s]]      = write ? OpWriteMiddle : OpSendMiddle;
+          fields[Bth[s]+8][7] = 1'b0;
         end
-        end_at = 16'(header) + 16'(tensor) + 16'(pad) + 16'd4;
-        {fields[Bth[s]+9], fields[Bth[s]+10], fields[Bth[s]+11]} = psn;
+        {fields[Bth[s]+9], fields[Bth[s]+10], fields[Bth[s]+11]} = psn_q;
         fields[Bth[s]+1][5:4]             = pad;
-        {fields[Bth[s]-4], fields[Bth[s]-3]} = end_at - 16'(Bth[s] - 8);   // UDP
+        {fields[Bth[s]-4], fields[Bth[s]-3]} = end_q - 16'(Bth[s] - 8);   // UDP
         {fields[Bth[s]-2], fields[Bth[s]-1]} = '0;
-        if (s[0]) {fields[Bth[s]-44], fields[Bth[s]-43]} = end_at - 16'(Bth[s] - 8);
-        else {fields[Bth[s]-26], fields[Bth[s]-25]} = end_at - 16'(Bth[s] - 28);
+        if (s[0]) {fields[Bth[s]-44], fields[Bth[s]-43]} = end_q - 16'(Bth[s] - 8);
+        else {fields[Bth[s]-26], fields[Bth[s]-25]} = end_q - 16'(Bth[s] - 28);
       end
     end
 
-    ina = '0;
-    {ina[0], ina[1], ina[2], ina[3]} = (edit1_q.what == EditNote) ? NoteTag : InaTag;
-    {ina[4], ina[5]}   = ring.id;
-    ina[6]             = fresh ? relay.child : edit1_q.rank;
-    ina[7]             = edit1_q.kind;
-    {ina[8], ina[9], ina[10], ina[11]} = edit1_q.msgid;
-    {ina[12], ina[13]} = edit1_q.msglen;
-    {ina[14], ina[15]} = fresh ? 16'(relay.siblings) : 16'(relay.total);
-    if (!leaf) ina[13:8] = child_ina[13:8];
-    for (int unsigned at = 54; at + InaBytes <= MetaAt; at += 4) begin
-      if (plain == 7'(at)) begin
-        if (edit1_q.what != EditResult) fields[at+:InaBytes] = ina;
-        else if (header != plain && edit1_q.offset == '0) fields[at+3] = InaTag[7:0];
+    for (int unsigned i = 0; i < Places; i++) begin
+      if (ina_at_q[i]) begin
+        if (!result) fields[54+4*i+:InaBytes] = ina_q;
+        else if (ina_there_q) fields[54+4*i+3] = InaTag[7:0];
       end
     end
 
@@ -254,44 +298,45 @@ module agg_relay_write
     meta.vlan       = vlan;
     meta.v6         = v6;
     meta.has_pad    = pad != '0;
-    meta.hdr_len    = header;
+    meta.hdr_len    = header_q;
     meta.tensor_len = tensor;
-    meta.psn        = psn;
+    meta.psn        = psn_q;
     meta.pad_bytes  = '0;
     fields[Bytes-1:MetaAt] = meta;
   end
 
+  always_ff @(posedge clk_i) fields_q <= fields;
+
   // ---------------------------------------------------------------------------------------------
-  // Checksum of IPv4.
+  // Checksum of IPv4: sums of three words, their sum with its carries, and these once more.
+
+  logic [8:0][15:0] ip_words;      // without the checksum itself
+  logic [2:0][17:0] parts_q;
+  logic [1:0]       is_ip_q;       // without a tag, and with one
+  logic [19:0]      sum;
+  logic [16:0]      once_q;
+  logic [15:0]      checksum;
+  record_t          done, done_q;
 
   always_comb begin
-    automatic logic [19:0] sum;
-    done = fields_q;
-    for (int unsigned v = 0; v < 2; v++) begin
-      automatic int unsigned ip = 14 + 4 * v;
-      sum = '0;
-      for (int unsigned i = 0; i < 20; i += 2) begin
-        if (i != 10) sum += 20'({fields_q[ip+i], fields_q[ip+i+1]});
-      end
-      sum = 20'(sum[15:0]) + 20'(sum[19:16]);
-      sum = 20'(sum[15:0]) + 20'(sum[19:16]);
-      if (fields_q[12] == ((v == 0) ? 8'h08 : 8'h81) && fields_q[ip-2] == 8'h08) begin
-        {done[ip+10], done[ip+11]} = ~sum[15:0];
-      end
+    for (int unsigned i = 0; i < 9; i++) begin
+      automatic int unsigned ip = 14 + 2 * ((i < 5) ? i : i + 1);
+      ip_words[i] = vlan ? {fields_q[ip+4], fields_q[ip+5]} : {fields_q[ip], fields_q[ip+1]};
     end
+    sum      = 20'(parts_q[0]) + 20'(parts_q[1]) + 20'(parts_q[2]);
+    checksum = ~(once_q[15:0] + 16'(once_q[16]));
+    done     = fields_q;
+    if (is_ip_q[0]) {done[24], done[25]} = checksum;
+    if (is_ip_q[1]) {done[28], done[29]} = checksum;
   end
 
   always_ff @(posedge clk_i) begin
-    full1_q <= last_word && edit.what != EditNone;
-    full2_q <= full1_q;
-    if (last_word) edit1_q <= edit;
-    port2_q  <= edit1_q.port;
-    fields_q <= fields;
-    if (full2_q) done_q <= done;
-    if (!rst_ni) begin
-      full1_q <= 1'b0;
-      full2_q <= 1'b0;
-    end
+    parts_q[0] <= 18'(ip_words[0]) + 18'(ip_words[1]) + 18'(ip_words[2]);
+    parts_q[1] <= 18'(ip_words[3]) + 18'(ip_words[4]) + 18'(ip_words[5]);
+    parts_q[2] <= 18'(ip_words[6]) + 18'(ip_words[7]) + 18'(ip_words[8]);
+    for (int unsigned v = 0; v < 2; v++) is_ip_q[v] <= vlan == 1'(v) && fields_q[12+4*v] == 8'h08;
+    once_q     <= 17'(sum[15:0]) + 17'(sum[19:16]);
+    if (full_q[Steps]) done_q <= done;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -300,25 +345,22 @@ module agg_relay_write
   logic [Late:1][NumPorts-1:0]                  we_q;
   logic [Late:1][NumPorts-1:0][HdrWordBits-1:0] word_q;
   logic [PortW-1:0] out_port_q;
-  logic             out_edits_q, out_edits;
+  logic             out_edits_q;
   logic [2:0]       out_at_q;
-
-  // With the first word out comes the record that `full2_q` told of in the cycle before.
-  assign out_edits = out_edits_q;
 
   always_ff @(posedge clk_i) begin
     we_q   <= {we_q[Late-1:1], we_i};
     word_q <= {word_q[Late-1:1], word_i};
-    if (full2_q) begin
+    if (full_q[Steps]) begin
       out_edits_q <= 1'b1;
-      out_port_q  <= port2_q;
+      out_port_q  <= edit1_q.port;
     end else if (out_at_q == 3'(HdrWords - 1)) begin
       out_edits_q <= 1'b0;
     end
     if (we_q[Late] != '0) out_at_q <= out_at_q + 3'd1;
     we_o <= we_q[Late];
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      word_o[p] <= (out_edits && out_port_q == PortW'(p)) ? done_q[16*out_at_q+:16] :
+      word_o[p] <= (out_edits_q && out_port_q == PortW'(p)) ? done_q[16*out_at_q+:16] :
           word_q[Late][p];
     end
     if (!rst_ni) begin

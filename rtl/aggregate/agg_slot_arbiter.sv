@@ -151,12 +151,14 @@ module agg_slot_arbiter
   assign flush_ready_o  = gnt[ClassFlush];
 
   commit_t commit;
-  always_comb begin
-    commit = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (pick_q[p]) commit |= commit_i[p];
-    end
-  end
+  prim_pick #(
+    .Width($bits(commit_t)),
+    .Words(NumPorts)
+  ) u_commit (
+    .in_i    (commit_i),
+    .select_i(pick_q),
+    .out_o   (commit)
+  );
 
   assign op_valid_o = enable_i && (free_valid_i || gnt != '0);
 

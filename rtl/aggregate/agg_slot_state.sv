@@ -155,14 +155,14 @@ module agg_slot_state
   // ---------------------------------------------------------------------------------------------
   // Records.
 
-  slot_rec_t           rec4_q, rec5_q, rec5_new, rec6_q, rec7_q, rec8_q;
+  slot_rec_t           rec4_q, rec5_q, rec5_new, rec5_next, rec6_q, rec7_q, rec8_q;
   slot_rel_t           rel5_q, rel_d;
   slot_result_t        result5;
   // `set_tag` has served in stage 5; `restart` is for the assertions.
   /* verilator lint_off UNUSEDSIGNAL */
   slot_result_t        result6_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [MaxRanks-1:0] rank5_q;
+  logic [MaxRanks-1:0] rank5_q, ranks5_q;
   slot_rec_t           rec3;
 
   agg_slot_records #(
@@ -288,13 +288,12 @@ module agg_slot_state
 
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;
-    if (match_q[4][1]) rec5_q <= rec5_new;
-    else if (match_q[4][2]) rec5_q <= rec6_q;
-    else rec5_q <= rec4_q;
+    rec5_q     <= rec5_next;
     rel5_q  <= rel_d;
     for (int unsigned r = 0; r < MaxRanks; r++) begin
       rank5_q[r] <= op_q[4].rank == RankW'(r) && r < NumRanks;
     end
+    ranks5_q <= ranks_of(op_q[4].workers);
   end
 
   // Stage 5.
@@ -306,11 +305,15 @@ module agg_slot_state
   ) u_update (
     .op_i     (op_q[5]),
     .rank_i   (rank5_q),
+    .ranks_i  (ranks5_q),
     .rec_i    (rec5_q),
     .rel_i    (rel5_q),
     .blocked_i(blocked5_q),
     .rec_o    (rec5_new),
-    .result_o (result5)
+    .result_o (result5),
+    .forward_i(match_q[4][1]),
+    .other_i  (match_q[4][2] ? rec6_q : rec4_q),
+    .next_o   (rec5_next)
   );
 
   always_ff @(posedge clk_i) begin

@@ -25,11 +25,16 @@ module agg_slot_update
   input  slot_op_t            op_i,      // what was compared already is not used again
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic [MaxRanks-1:0] rank_i,    // op_i.rank, one-hot
+  input  logic [MaxRanks-1:0] ranks_i,   // Decide: all ranks of the ring
   input  slot_rec_t           rec_i,
   input  slot_rel_t           rel_i,     // op_i against rec_i
   input  logic [MaxRanks-1:0] blocked_i, // Take: their ports in rec_i have no room
   output slot_rec_t           rec_o,
-  output slot_result_t        result_o
+  output slot_result_t        result_o,
+  // The record of the operation behind: this one's, if it is of the same slot, or `other_i`.
+  input  logic                forward_i,
+  input  slot_rec_t           other_i,
+  output slot_rec_t           next_o
 );
 
   logic is_decide, is_commit, is_take, is_free, is_flush;
@@ -141,7 +146,7 @@ module agg_slot_update
       rec_o.valid       = 1'b1;
       rec_o.empty       = 1'b0;
       rec_o.accepted    = rank_i;
-      rec_o.missing     = ranks_of(op_i.workers);
+      rec_o.missing     = ranks_i;
       rec_o.kind        = op_i.kind;
       rec_o.tensor_len  = op_i.tensor_len;
       rec_o.workers     = op_i.workers;
@@ -190,6 +195,8 @@ module agg_slot_update
       rec_o.port[r]     = '0;
     end
   end
+
+  assign next_o = forward_i ? rec_o : other_i;
 
   always_comb begin
     result_o            = '0;
