@@ -3,11 +3,10 @@
 //
 // It exists so that nobody waits inside: whoever is let in finds all that it may need, storage, an
 // entry in the expiry queue and room for a packet that it closes. What is due goes first, but never
-// between the beats of a PR to the same queue: its packet would be closed with half a PR.
+// between the beats of a PR to its queue: the packet would be closed with half a PR.
 //
-// Who waits: PRs for storage, for an entry, for packets to leave, and a cycle for each queue that is
-// due; queues that are due for packets to leave, and for the rest of a PR of theirs. Nobody waits for
-// PRs.
+// Who waits: PRs for storage, for an entry, for packets to leave, and a cycle for each queue that
+// is due; queues that are due for packets to leave, and for the rest of a PR of theirs.
 module gather_admit
   import gather_pkg::*;
 #(

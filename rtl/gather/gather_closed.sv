@@ -23,7 +23,7 @@ module gather_closed
   input logic clk_i,
   input logic rst_ni,
 
-  // A packet is closed: its queue, PRs, their length, where they end, and its first unit of storage.
+  // A packet is closed: its queue, PRs, their length, where they end, its first unit of storage.
   input logic              closed_valid_i,
   input logic [QueueW-1:0] closed_queue_i,
   input logic [7:0]        closed_count_i,

@@ -1,10 +1,10 @@
-// What the queues of concatenation hold, and what becomes of a queue by a beat of a PR or by an entry
-// of the expiry queue whose time has come.
+// What the queues of concatenation hold, and what becomes of a queue by a beat of a PR or by an
+// entry of the expiry queue whose time has come.
 //
 // It exists so that operations on the same queue follow each other every cycle:
 //   a let in (gather_admit) | b the queue is read | c it changes | d it is written
-// What a queue was made in c is handed to those that follow in the next three cycles, as it is not in
-// memory yet. Whether a queue is open is in registers, the rest in memory.
+// What a queue was made in c is handed to those that follow in the next three cycles, as it is not
+// in memory yet. Whether a queue is open is in registers, the rest in memory.
 //
 // A packet is closed when it has no room for another PR of its length, when a PR of another length
 // comes, or when its entry is due. An entry that was overtaken, because its queue was closed
@@ -18,7 +18,7 @@ module gather_queue
   parameter int unsigned NumNodes = 16,
   /// Where the PRs of a full packet end at most, bytes of storage.
   parameter int unsigned Limit = 1446,
-  /// 1: a unit of storage is a row, and the rows of a packet are linked; 0: it has room for a packet.
+  /// 1: a unit of storage is a row, and rows of a packet are linked; 0: it has room for a packet.
   parameter bit Virtual = 1'b0,
   /// Bits of a unit's number.
   parameter int unsigned UnitW = 6,
@@ -31,8 +31,8 @@ module gather_queue
   input logic clk_i,
   input logic rst_ni,
 
-  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due: late, by how
-  // many cycles, or for room. Never both.
+  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due: late, by
+  // how many cycles, or for room. Never both.
   input logic              pr_valid_i,
   input pr_beat_t          pr_i,
   input logic [QueueW-1:0] pr_queue_i,
@@ -224,8 +224,8 @@ module gather_queue
     op_c_q.lateness <= op_b_q.lateness + ClockW'(Closing);
     pr_c_q    <= pr_b_q;
     state_c_q <= state_b;
-    // The PR begins a packet; because it does not go with what the queue holds; the entry that is due
-    // is that of the packet.
+    // The PR begins a packet; because it does not go with what the queue holds; the entry that is
+    // due is that of the packet.
     fresh_c_q <= pr_b_q.first && (!state_b.open || other_b);
     other_c_q <= valid_b_q && !op_b_q.due && pr_b_q.first && state_b.open && other_b;
     hit_c_q   <= valid_b_q && op_b_q.due && state_b.open && own_b;
