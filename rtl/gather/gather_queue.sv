@@ -144,7 +144,8 @@ module gather_queue
 
   logic [NumQueues-1:0] open_q;
   logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q, open_b_q;
-  logic [2:0]           near_q;   // those one, two, three cycles in front are of the same queue
+  // Those one, two, three cycles in front are of the same queue.
+  logic [2:0]           near_due, near_pr, near_q;
   op_t                  op_b_q;
   // verilator lint_off UNUSEDSIGNAL
   op_t                  op_c_q;   // its entry was compared
@@ -177,11 +178,17 @@ module gather_queue
     op_b_q    <= op_a;
     pr_b_q    <= pr_i;
     open_b_q  <= due_valid_i ? open_q[due_queue_i] : open_q[pr_queue_i];
-    near_q[0] <= valid_b_q && op_b_q.which == issue_queue;
-    near_q[1] <= valid_c_q && op_c_q.which == issue_queue;
-    near_q[2] <= valid_d_q && which_d_q == issue_queue;
+    near_q    <= due_valid_i ? near_due : near_pr;
     if (!rst_ni) valid_b_q <= 1'b0;
   end
+
+  // Who is let in is known late in the cycle, so both are compared.
+  assign near_due = {valid_d_q && which_d_q == due_queue_i,
+                     valid_c_q && op_c_q.which == due_queue_i,
+                     valid_b_q && op_b_q.which == due_queue_i};
+  assign near_pr  = {valid_d_q && which_d_q == pr_queue_i,
+                     valid_c_q && op_c_q.which == pr_queue_i,
+                     valid_b_q && op_b_q.which == pr_queue_i};
 
   // What is in c leaves the queue with its own length.
   assign others_b = {(op_c_q.due ? state_c_q.held.len : pr_c_q.pr.len) != pr_b_q.pr.len,
