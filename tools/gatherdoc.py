@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Measures gathers and writes the tables of docs/gather.md anew, each with the command of its first row.
 
-Usage: gatherdoc.py WEIR [FOLDER]   FOLDER: real matrices (*.mtx.gz), for a table of theirs; without it that table stays as it is.
-The document's text between `<!-- NAME -->` and `<!-- end -->` is replaced.
+Usage: gatherdoc.py WEIR [FOLDER] [--only NAME,..]
+FOLDER: real matrices (*.mtx.gz), for a table of theirs; without it that table stays as it is.
+With --only no table but those of these names is made. The document's text between `<!-- NAME -->` and `<!-- end -->` is replaced.
 """
+import argparse
 import json
 import os
 import re
@@ -160,16 +162,24 @@ def rtl(run):
 
 
 def main():
-    run, folder = Measure(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("weir")
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--only", help="names of tables, with commas between them")
+    arguments = parser.parse_args()
+    run, folder = Measure(arguments.weir), arguments.folder
     with open(DOCUMENT, encoding="utf-8") as file:
         text = file.read()
     tables = {f.__name__: f for f in (kinds, ablation, delays, caches, batches, pools, rtl)}
     if folder:
         tables["real"] = lambda measure: real(measure, folder)
-    for name, function in tables.items():
+    chosen = arguments.only.split(",") if arguments.only else list(tables)
+    if not set(chosen) <= set(tables):
+        sys.exit(f"gatherdoc: there are the tables {', '.join(tables)}")
+    for name in chosen:
         run.command = None
         print(name, file=sys.stderr, flush=True)
-        lines = function(run)
+        lines = tables[name](run)
         block = "\n".join([f"`{run.command}`", "", *lines])
         text, count = re.subn(rf"<!-- {name} -->\n.*?<!-- end -->", lambda _, b=block: f"<!-- {name} -->\n{b}\n<!-- end -->", text,
                               flags=re.S)

@@ -114,7 +114,6 @@ module gather_nic
   localparam int unsigned MaxFrameBytes = Mtu + 36;
   /// Users of memory, and senders of PRs: units, then the server.
   localparam int unsigned Users = NumUnits + 1;
-  localparam int unsigned UserW = $clog2(Users);
 
   if (NumUnits < 1 || NumUnits > 64) begin : gen_check_units
     $fatal(1, "%m: NumUnits must be 1 to 64");
@@ -165,7 +164,7 @@ module gather_nic
   // ---------------------------------------------------------------------------------------------
   // Units and server
 
-  logic [Users-1:0]            read_valid, read_ready, data_valid, out_request;
+  logic [Users-1:0]            read_valid, read_ready, data_valid, out_valid, out_ready;
   mem_read_t [Users-1:0]       read;
   logic [NumUnits-1:0]         write_valid, write_ready, written, look_valid, look_ready, bit_valid;
   logic [NumUnits-1:0]         mark_valid, mark_ready;
@@ -174,8 +173,7 @@ module gather_nic
   logic [BeatBits-1:0]         data;
   logic                        bit_known;
   pr_beat_t [Users-1:0]        out;
-  logic                        out_valid, out_ready;
-  logic [UserW-1:0]            out_from;
+
   for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
     command_t command;
     pr_t      request;
@@ -221,8 +219,8 @@ module gather_nic
       .mark_valid_o   (mark_valid[u]),
       .mark_ready_i   (mark_ready[u]),
       .mark_idx_o     (mark_idx[u]),
-      .pr_valid_o     (out_request[u]),
-      .pr_ready_i     (out_ready && out_valid && out_from == UserW'(u)),
+      .pr_valid_o     (out_valid[u]),
+      .pr_ready_i     (out_ready[u]),
       .pr_o           (request),
       .pr_valid_i     (in_unit_valid && in.pr.tid == 16'(u)),
       .pr_ready_o     (in_unit_ready[u]),
@@ -231,32 +229,44 @@ module gather_nic
     );
   end
 
-  logic served, not_served;
+  logic asked_valid, asked_ready, served, not_served;
+  pr_t  asked;
 
-  gather_serve #(
+  gather_reads #(
     .NumNodes (NumNodes),
     .ReadQueue(ReadQueue)
-  ) u_serve (
+  ) u_reads (
     .clk_i,
     .rst_ni,
-    .own_node_i,
-    .base_i      (serve_base_i),
     .stride_i    (serve_stride_i),
     .first_i     (serve_first_i),
     .count_i     (serve_count_i),
     .pr_valid_i  (in_valid && !in.pr.response && !in_none),
     .pr_ready_o  (in_read_ready),
     .pr_i        (in.pr),
+    .read_valid_o(asked_valid),
+    .read_ready_i(asked_ready),
+    .read_o      (asked),
+    .served_o    (served),
+    .not_served_o(not_served)
+  );
+
+  gather_server u_server (
+    .clk_i,
+    .rst_ni,
+    .base_i      (serve_base_i),
+    .stride_i    (serve_stride_i),
+    .pr_valid_i  (asked_valid),
+    .pr_ready_o  (asked_ready),
+    .pr_i        (asked),
     .read_valid_o(read_valid[NumUnits]),
     .read_ready_i(read_ready[NumUnits]),
     .read_o      (read[NumUnits]),
     .data_valid_i(data_valid[NumUnits]),
     .data_i      (data),
-    .pr_valid_o  (out_request[NumUnits]),
-    .pr_ready_i  (out_ready && out_valid && out_from == UserW'(NumUnits)),
-    .pr_o        (out[NumUnits]),
-    .served_o    (served),
-    .not_served_o(not_served)
+    .pr_valid_o  (out_valid[NumUnits]),
+    .pr_ready_i  (out_ready[NumUnits]),
+    .pr_o        (out[NumUnits])
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -317,69 +327,41 @@ module gather_nic
   logic [3:0]        close;
   logic [1:0]        stall;
   logic [ClockW-1:0] lateness;
-  logic              frame_valid, frame_ready;
-  beat_t             frame;
-  // verilator lint_off UNUSEDSIGNAL
-  logic              idle, frame_port;
-  // verilator lint_on UNUSEDSIGNAL
+  logic              sent;
 
-  gather_grant #(
-    .N(Users)
-  ) u_grant (
-    .clk_i,
-    .rst_ni,
-    .request_i(out_request),
-    .valid_o  (out_valid),
-    .from_o   (out_from),
-    .ready_i  (out_ready),
-    .last_i   (out[out_from].last)
-  );
-
-  gather_send #(
+  gather_leave #(
+    .Users      (Users),
     .NumNodes   (NumNodes),
     .Mtu        (Mtu),
     .Virtual    (Virtual),
     .VirtualRows(VirtualRows),
     .ExpiryDepth(ExpiryDepth),
     .ClockW     (ClockW)
-  ) u_send (
+  ) u_leave (
     .clk_i,
     .rst_ni,
     .delay_i,
+    .own_i         (own),
     .node_we_i,
     .node_i,
     .node_address_i(node_address),
-    .node_port_i   (1'b0),
-    .own_i         (own),
     .pr_valid_i    (out_valid),
     .pr_ready_o    (out_ready),
-    .pr_i          (out[out_from]),
-    .out_valid_o   (frame_valid),
-    .out_ready_i   (frame_ready),
-    .out_o         (frame),
-    .out_port_o    (frame_port),
-    .close_o       (close),
-    .lateness_o    (lateness),
-    .stall_o       (stall),
-    .idle_o        (idle)
-  );
-
-  gather_axis u_axis (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i(frame_valid),
-    .in_ready_o(frame_ready),
-    .in_i      (frame),
+    .pr_i          (out),
     .m_axis_tvalid,
     .m_axis_tready,
     .m_axis_tdata,
     .m_axis_tkeep,
-    .m_axis_tlast
+    .m_axis_tlast,
+    .close_o       (close),
+    .lateness_o    (lateness),
+    .stall_o       (stall),
+    .sent_o        (sent)
   );
 
   // ---------------------------------------------------------------------------------------------
 
-  assign events[9]     = m_axis_tvalid && m_axis_tready && m_axis_tlast;
+  assign events[9]     = sent;
   assign events[13:10] = close;
   assign events[14]    = in_valid && in_none && in.last;
   assign events[15]    = served;

@@ -1,0 +1,117 @@
+// PRs of a network interface to frames: those of RIG units and server in turn, put into packets.
+//
+// Who waits: PRs for each other and for concatenation, which waits for the network to take frames.
+module gather_leave
+  import roce_pkg::*;
+  import gather_pkg::*;
+#(
+  /// Senders of PRs, 1 or more.
+  parameter int unsigned Users = 3,
+  /// The rest as gather_send has it.
+  parameter int unsigned NumNodes = 16,
+  parameter int unsigned Mtu = 1500,
+  parameter bit Virtual = 1'b0,
+  parameter int unsigned VirtualRows = 256,
+  parameter int unsigned ExpiryDepth = 512,
+  parameter int unsigned ClockW = 18,
+  localparam int unsigned NodeW = $clog2(NumNodes)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Cycles that a PR may wait; this node's address; the table of nodes.
+  input logic [ClockW-3:0] delay_i,
+  input address_t          own_i,
+  input logic              node_we_i,
+  input logic [NodeW-1:0]  node_i,
+  input address_t          node_address_i,
+
+  // A sender whose turn it is keeps it to the end of its PR.
+  input  logic [Users-1:0]     pr_valid_i,
+  output logic [Users-1:0]     pr_ready_o,
+  input  pr_beat_t [Users-1:0] pr_i,
+
+  // Frames without FCS.
+  output logic                 m_axis_tvalid,
+  input  logic                 m_axis_tready,
+  output logic [BeatBits-1:0]  m_axis_tdata,
+  output logic [BeatBytes-1:0] m_axis_tkeep,
+  output logic                 m_axis_tlast,
+
+  // Observation, as gather_send has it; a frame has left.
+  output logic [3:0]        close_o,
+  output logic [ClockW-1:0] lateness_o,
+  output logic [1:0]        stall_o,
+  output logic              sent_o
+);
+
+  localparam int unsigned UserW = (Users > 1) ? $clog2(Users) : 1;
+
+  logic             valid, ready, frame_valid, frame_ready;
+  logic [UserW-1:0] from;
+  beat_t            frame;
+  // verilator lint_off UNUSEDSIGNAL
+  logic             idle, frame_port;
+  // verilator lint_on UNUSEDSIGNAL
+
+  gather_grant #(
+    .N(Users)
+  ) u_grant (
+    .clk_i,
+    .rst_ni,
+    .request_i(pr_valid_i),
+    .valid_o  (valid),
+    .from_o   (from),
+    .ready_i  (ready),
+    .last_i   (pr_i[from].last)
+  );
+
+  always_comb begin
+    for (int unsigned u = 0; u < Users; u++) pr_ready_o[u] = ready && valid && from == UserW'(u);
+  end
+
+  gather_send #(
+    .NumNodes   (NumNodes),
+    .Mtu        (Mtu),
+    .Virtual    (Virtual),
+    .VirtualRows(VirtualRows),
+    .ExpiryDepth(ExpiryDepth),
+    .ClockW     (ClockW)
+  ) u_send (
+    .clk_i,
+    .rst_ni,
+    .delay_i,
+    .node_we_i,
+    .node_i,
+    .node_address_i,
+    .node_port_i(1'b0),
+    .own_i,
+    .pr_valid_i (valid),
+    .pr_ready_o (ready),
+    .pr_i       (pr_i[from]),
+    .out_valid_o(frame_valid),
+    .out_ready_i(frame_ready),
+    .out_o      (frame),
+    .out_port_o (frame_port),
+    .close_o,
+    .lateness_o,
+    .stall_o,
+    .idle_o     (idle)
+  );
+
+  gather_axis u_axis (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(frame_valid),
+    .in_ready_o(frame_ready),
+    .in_i      (frame),
+    .m_axis_tvalid,
+    .m_axis_tready,
+    .m_axis_tdata,
+    .m_axis_tkeep,
+    .m_axis_tlast
+  );
+
+  assign sent_o = m_axis_tvalid && m_axis_tready && m_axis_tlast;
+
+endmodule

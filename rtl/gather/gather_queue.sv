@@ -1,0 +1,351 @@
+// What the queues of concatenation hold, and what becomes of a queue by a beat of a PR or by an
+// entry of the expiry queue whose time has come.
+//
+// It exists so that operations on the same queue follow each other every cycle:
+//   a let in (gather_admit) | b the queue is read | c it changes | d it is written
+// What a queue was made in c is handed to those that follow in the next three cycles, as it is not
+// in memory yet. Whether a queue is open is in registers, the rest in memory.
+//
+// A packet is closed when it has no room for another PR of its length, when a PR of another length
+// comes, or when its entry is due. An entry that was overtaken, because its queue was closed
+// meanwhile, does nothing: its number is not that of the queue any more.
+//
+// Who waits: nobody. Whoever is let in finds storage, an entry and room for a packet.
+module gather_queue
+  import gather_pkg::*;
+#(
+  /// Nodes, 2 to 1024.
+  parameter int unsigned NumNodes = 16,
+  /// Where the PRs of a full packet end at most, bytes of storage.
+  parameter int unsigned Limit = 1446,
+  /// 1: a unit of storage is a row, and rows of a packet are linked; 0: it has room for a packet.
+  parameter bit Virtual = 1'b0,
+  /// Bits of a unit's number.
+  parameter int unsigned UnitW = 6,
+  /// Bits of an entry's number.
+  parameter int unsigned EntryW = 7,
+  /// Bits of the clock for expiry.
+  parameter int unsigned ClockW = 18,
+  localparam int unsigned QueueW = $clog2(NumNodes) + 1
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due: late, by
+  // how many cycles, or for room. Never both.
+  input logic              pr_valid_i,
+  input pr_beat_t          pr_i,
+  input logic [QueueW-1:0] pr_queue_i,
+  input logic [6:0]        pr_bytes_i,
+  input logic              due_valid_i,
+  input logic [QueueW-1:0] due_queue_i,
+  input logic [EntryW-1:0] due_entry_i,
+  input logic              due_late_i,
+  input logic [ClockW-1:0] due_lateness_i,
+
+  // c: a unit of storage is taken, or the right to one given back.
+  output logic             take_o,
+  output logic             refund_o,
+  input  logic [UnitW-1:0] unit_i,
+  // c: a queue is opened and gets an entry. d: its entry is of no use any more.
+  output logic              open_valid_o,
+  output logic [QueueW-1:0] open_queue_o,
+  input  logic [EntryW-1:0] open_entry_i,
+  output logic              close_valid_o,
+  output logic [EntryW-1:0] close_entry_o,
+
+  // d: a part of a packet for storage, as gather_store has it.
+  output logic                    write_valid_o,
+  output logic                    write_new_o,
+  output logic [UnitW-1:0]        write_unit_o,
+  output logic                    write_opened_o,
+  output logic [UnitW-1:0]        write_tail_o,
+  output logic [11:0]             write_at_o,
+  output logic [6:0]              write_bytes_o,
+  output logic [8*ChunkBytes-1:0] write_data_o,
+
+  // d: a packet is closed: its queue, PRs, their length, where they end, and its first unit.
+  output logic              closed_valid_o,
+  output logic [QueueW-1:0] closed_queue_o,
+  output logic [7:0]        closed_count_o,
+  output logic [10:0]       closed_len_o,
+  output logic [11:0]       closed_stop_o,
+  output logic [UnitW-1:0]  closed_first_o,
+  // And why: full, late (cycles since its time), for a PR of another length, for room.
+  output logic              full_o,
+  output logic              late_o,
+  output logic              length_o,
+  output logic              room_o,
+  output logic [ClockW-1:0] lateness_o,
+
+  // Somebody is in b or c, and may close a packet.
+  output logic moving_o,
+  // Nobody is here, and no queue is open.
+  output logic idle_o
+);
+
+  localparam int unsigned NumQueues = 2 ** QueueW;
+  /// Cycles between an entry that is due and the packet that is seen closed.
+  localparam int unsigned Closing = 4;
+
+  // What a queue holds; open is kept in registers, the rest in memory.
+  typedef struct packed {
+    logic [7:0]        count;
+    logic [10:0]       len;
+    logic [11:0]       stop;
+    logic [UnitW-1:0]  first;
+    logic [UnitW-1:0]  tail;
+    logic [EntryW-1:0] entry;
+  } held_t;
+
+  typedef struct packed {
+    logic  open;
+    held_t held;
+  } queue_t;
+
+  // What moves from b to c and is known by then.
+  typedef struct packed {
+    logic              due;       // an entry of the expiry queue, not a PR
+    logic [QueueW-1:0] which;
+    logic [EntryW-1:0] entry;
+    logic              late;
+    logic [ClockW-1:0] lateness;
+    logic [6:0]        bytes;     // of the PR, in this beat
+    logic [12:0]       most;      // signed: a packet that ends later has no room behind this PR
+    logic [7:0]        row_most;  // a part that begins later in a row ends in the next one
+  } op_t;
+
+  // ---------------------------------------------------------------------------------------------
+  // a: what is let in
+
+  logic              issue;
+  logic [QueueW-1:0] issue_queue;
+  logic [10:0]       pr_bytes_a;
+  op_t               op_a;
+
+  assign issue       = due_valid_i || pr_valid_i;
+  assign issue_queue = due_valid_i ? due_queue_i : pr_queue_i;
+  assign pr_bytes_a  = carried(pr_i.pr.response, pr_i.pr.len) + 11'(PrBytes);
+
+  always_comb begin
+    op_a          = '0;
+    op_a.due      = due_valid_i;
+    op_a.which    = issue_queue;
+    op_a.entry    = due_entry_i;
+    op_a.late     = due_late_i;
+    op_a.lateness = due_lateness_i;
+    op_a.bytes    = pr_bytes_i;
+    op_a.most     = 13'(Limit) - 13'(pr_bytes_a) - 13'(pr_bytes_i);
+    op_a.row_most = 8'(RowBytes) - 8'(pr_bytes_i);
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // b: the queue is read. Those in front, up to three, may have changed it since.
+
+  logic [NumQueues-1:0] open_q;
+  logic                 valid_b_q, valid_c_q, valid_d_q, valid_e_q, open_b_q;
+  // Those one, two, three cycles in front are of the same queue.
+  logic [2:0]           near_due, near_pr, near_q;
+  op_t                  op_b_q;
+  // verilator lint_off UNUSEDSIGNAL
+  op_t                  op_c_q;   // its entry was compared
+  // verilator lint_on UNUSEDSIGNAL
+  pr_beat_t             pr_b_q, pr_c_q;
+  logic [QueueW-1:0]    which_d_q;
+  queue_t               state_b, state_c_q, state_d_q, state_e_q, next_c;
+  held_t                read_b;
+  // Of the queue as it is in memory, behind e, d and c: its length is not that of the PR; its entry
+  // is the one that is due.
+  logic [3:0]           others_b, mine_b;
+  logic                 other_b, own_b;
+
+  prim_ram_1r1w #(
+    .Width  ($bits(held_t)),
+    .Depth  (NumQueues),
+    .Latency(1)
+  ) u_queues (
+    .clk_i,
+    .we_i   (valid_d_q && rst_ni),
+    .waddr_i(which_d_q),
+    .wdata_i(state_d_q.held),
+    .re_i   (issue && rst_ni),
+    .raddr_i(issue_queue),
+    .rdata_o(read_b)
+  );
+
+  always_ff @(posedge clk_i) begin
+    valid_b_q <= issue;
+    op_b_q    <= op_a;
+    pr_b_q    <= pr_i;
+    open_b_q  <= due_valid_i ? open_q[due_queue_i] : open_q[pr_queue_i];
+    near_q    <= due_valid_i ? near_due : near_pr;
+    if (!rst_ni) valid_b_q <= 1'b0;
+  end
+
+  // Who is let in is known late in the cycle, so both are compared.
+  assign near_due = {valid_d_q && which_d_q == due_queue_i,
+                     valid_c_q && op_c_q.which == due_queue_i,
+                     valid_b_q && op_b_q.which == due_queue_i};
+  assign near_pr  = {valid_d_q && which_d_q == pr_queue_i,
+                     valid_c_q && op_c_q.which == pr_queue_i,
+                     valid_b_q && op_b_q.which == pr_queue_i};
+
+  // What is in c leaves the queue with its own length.
+  assign others_b = {(op_c_q.due ? state_c_q.held.len : pr_c_q.pr.len) != pr_b_q.pr.len,
+                     state_d_q.held.len != pr_b_q.pr.len, state_e_q.held.len != pr_b_q.pr.len,
+                     read_b.len != pr_b_q.pr.len};
+  assign mine_b   = {next_c.held.entry == op_b_q.entry, state_d_q.held.entry == op_b_q.entry,
+                     state_e_q.held.entry == op_b_q.entry, read_b.entry == op_b_q.entry};
+
+  always_comb begin
+    state_b = '{open: open_b_q, held: read_b};
+    other_b = others_b[0];
+    own_b   = mine_b[0];
+    if (near_q[2]) begin
+      state_b = state_e_q;
+      other_b = others_b[1];
+      own_b   = mine_b[1];
+    end
+    if (near_q[1]) begin
+      state_b = state_d_q;
+      other_b = others_b[2];
+      own_b   = mine_b[2];
+    end
+    if (near_q[0]) begin
+      state_b = next_c;
+      other_b = others_b[3];
+      own_b   = mine_b[3];
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // c: what becomes of the queue.
+
+  logic        is_pr_q, fresh_c_q, other_c_q, hit_c_q, opens_q, new_unit, full, close_c;
+  logic [11:0] base, stop;
+
+  always_ff @(posedge clk_i) begin
+    valid_c_q <= valid_b_q;
+    op_c_q    <= op_b_q;
+    // As of the cycle in which it will be seen closed.
+    op_c_q.lateness <= op_b_q.lateness + ClockW'(Closing);
+    pr_c_q    <= pr_b_q;
+    state_c_q <= state_b;
+    // The PR begins a packet; because it does not go with what the queue holds; the entry that is
+    // due is that of the packet.
+    fresh_c_q <= pr_b_q.first && (!state_b.open || other_b);
+    other_c_q <= valid_b_q && !op_b_q.due && pr_b_q.first && state_b.open && other_b;
+    hit_c_q   <= valid_b_q && op_b_q.due && state_b.open && own_b;
+    is_pr_q     <= valid_b_q && !op_b_q.due;
+    opens_q     <= valid_b_q && !op_b_q.due && pr_b_q.first && (!state_b.open || other_b);
+    if (!rst_ni) begin
+      valid_c_q <= 1'b0;
+      is_pr_q     <= 1'b0;
+      opens_q     <= 1'b0;
+      other_c_q <= 1'b0;
+      hit_c_q   <= 1'b0;
+    end
+  end
+
+  assign base     = fresh_c_q ? 12'(PrStart) : state_c_q.held.stop;
+  assign stop     = base + 12'(op_c_q.bytes);
+  assign full     = pr_c_q.last && $signed({1'b0, base}) > $signed(op_c_q.most);
+  assign new_unit = fresh_c_q ||
+      (Virtual && (base[6:0] == '0 || {1'b0, base[6:0]} > op_c_q.row_most));
+  assign close_c  = is_pr_q && full;
+
+  always_comb begin
+    next_c = state_c_q;
+    if (op_c_q.due) begin
+      if (hit_c_q) next_c.open = 1'b0;
+    end else begin
+      next_c.open       = !full;
+      next_c.held.count = (fresh_c_q ? 8'd0 : state_c_q.held.count) + 8'(pr_c_q.first);
+      next_c.held.len   = pr_c_q.pr.len;
+      next_c.held.stop  = stop;
+      if (fresh_c_q) begin
+        next_c.held.first = unit_i;
+        next_c.held.entry = open_entry_i;
+      end
+      if (new_unit) next_c.held.tail = unit_i;
+    end
+  end
+
+  assign take_o       = is_pr_q && new_unit;
+  assign refund_o     = is_pr_q && (Virtual || pr_c_q.first) && !new_unit;
+  assign open_valid_o = opens_q;
+  assign open_queue_o = op_c_q.which;
+  assign moving_o     = valid_b_q || valid_c_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // d: memory is written, and storage, and a packet is closed.
+
+  // verilator lint_off UNUSEDSIGNAL
+  held_t closes;   // its tail and entry are of no use any more
+  // verilator lint_on UNUSEDSIGNAL
+  logic  fresh_d_q, none_open_q;
+
+  // A PR of another length, and what is due, leave the queue as it was.
+  assign closes = (other_c_q || hit_c_q) ? state_c_q.held : next_c.held;
+
+  always_ff @(posedge clk_i) begin
+    valid_d_q <= valid_c_q;
+    valid_e_q <= valid_d_q;
+    which_d_q <= op_c_q.which;
+    state_d_q <= next_c;
+    state_e_q <= state_d_q;
+    if (valid_d_q) open_q[which_d_q] <= state_d_q.open;
+    write_valid_o <= is_pr_q;
+    write_new_o   <= is_pr_q && new_unit;
+    fresh_d_q     <= fresh_c_q;
+    write_unit_o  <= unit_i;
+    write_tail_o  <= state_c_q.held.tail;
+    write_at_o    <= base;
+    write_bytes_o <= op_c_q.bytes;
+    write_data_o  <= pr_c_q.first ? {pr_c_q.data, pr_header(pr_c_q.pr)} :
+        (8*ChunkBytes)'(pr_c_q.data);
+    close_valid_o  <= close_c || other_c_q;
+    close_entry_o  <= state_c_q.held.entry;
+    closed_valid_o <= close_c || other_c_q || hit_c_q;
+    closed_queue_o <= op_c_q.which;
+    closed_count_o <= closes.count;
+    closed_len_o   <= closes.len;
+    closed_stop_o  <= closes.stop;
+    closed_first_o <= closes.first;
+    full_o         <= close_c;
+    late_o         <= hit_c_q && op_c_q.late;
+    room_o         <= hit_c_q && !op_c_q.late;
+    length_o       <= other_c_q;
+    lateness_o     <= op_c_q.late ? op_c_q.lateness : '0;
+    none_open_q    <= open_q == '0;
+    if (!rst_ni) begin
+      valid_d_q      <= 1'b0;
+      valid_e_q      <= 1'b0;
+      write_valid_o  <= 1'b0;
+      write_new_o    <= 1'b0;
+      close_valid_o  <= 1'b0;
+      closed_valid_o <= 1'b0;
+      full_o         <= 1'b0;
+      late_o         <= 1'b0;
+      room_o         <= 1'b0;
+      length_o       <= 1'b0;
+      open_q         <= '0;
+    end
+  end
+
+  assign write_opened_o = !fresh_d_q;
+  assign idle_o         = none_open_q && !valid_b_q && !valid_c_q && !valid_d_q && !valid_e_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A packet holds a PR and is no longer than the MTU (NetSparse 6.1.1).
+      a_packet : assert (!closed_valid_o ||
+                         (closed_count_o != '0 && closed_stop_o <= 12'(Limit)))
+      else $error("%m: a packet of %0d PRs and %0d bytes", closed_count_o, closed_stop_o);
+      // An operation closes one packet at most; a second one would be lost.
+      a_one : assert (32'(close_c) + 32'(other_c_q) + 32'(hit_c_q) <= 1)
+      else $error("%m: two packets are closed by one PR");
+    end
+  end
+
+endmodule
