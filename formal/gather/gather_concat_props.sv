@@ -109,7 +109,8 @@ module gather_concat_props
       a_once : assert (!shown || packet.count <= open_q)
       else $error("%0d PRs in a packet, %0d inside", packet.count, open_q);
       // When nothing is queued, every PR that came in was in a packet: none is lost.
-      a_none_lost : assert (!idle || packet_valid || u_dut.u_closed.shown_count != '0 || open_q == '0)
+      a_none_lost : assert (!idle || packet_valid || u_dut.u_closed.shown_count != '0 ||
+                            open_q == '0)
       else $error("idle, and %0d PRs were in no packet", open_q);
       // Packets leave for each of their reasons.
       c_late : cover (late && packet_valid);
