@@ -139,12 +139,13 @@ class Device:
                     best[kind] = (through, arc)
         return {kind: self.path(arc, before, behind) for kind, (_, arc) in best.items()}
 
-    def deepest_within(self, module):
-        """The deepest path that begins and ends in registers of `module` or below it."""
+    def deepest_within(self, module, register=""):
+        """The deepest path that begins and ends in registers of `module` or below it; or in those of its own register `register` alone."""
         roots = tuple(path + "." for path, kind in self.instances if kind.split(".")[0] == module)
         inside = [(self.instances[at][0] + ".").startswith(roots) for at in range(len(self.instances))]
-        before, behind = self.depths([net for net, known in self.starts.items() if inside[known[0]]],
-                                     [net for net, known in self.ends.items() if inside[known[0]]])
+        counts = lambda known: inside[known[0]] and (not register or f".{register}[" in self.label(known))
+        before, behind = self.depths([net for net, known in self.starts.items() if counts(known)],
+                                     [net for net, known in self.ends.items() if counts(known)])
         arcs = [arc for arc in self.sorted if before[arc[1]] != NONE and behind[arc[0]] != NONE]
         return self.path(max(arcs, key=lambda a: before[a[1]] + a[2] + behind[a[0]]), before, behind) if arcs else None
 

@@ -22,8 +22,9 @@ ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), (
           ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
 LEVELS = 6
 LOOP = 5
-# In which module of each device the depth of its own loop is told.
+# In which module of each device the depth of its own loop is told, and the register that is the loop, where it is one.
 LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig"}
+LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 
 
 # Devices that are told of only by what they have more than another one: that one, heading, and what the difference is.
@@ -38,21 +39,26 @@ def stand(configuration):
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
 
-def summary(configuration, top, ultra, arriving, leaving, loop):
-    """The lines of summary-*.csv."""
+def summary(configuration, top, ultra, arriving, leaving, loops):
+    """The lines of summary-*.csv; `loops`: the deepest path within the module of LOOPS, then from its loop's register to itself or None."""
     total = top.total
     aim = PROTOTYPE if configuration == "paper6" else {}
     within = LOOPS[elaborate.top(configuration)]
-    levels = {"reg": f"at most {LEVELS}", "loop": f"at most {LOOP}"} if within == "agg_slot_state" else {"reg": "", "loop": ""}
+    aimed = elaborate.top(configuration) == "weir_aggregator"
+    inner, loop = loops
     lines = [{"figure": name, "value": value, "prototype": aim.get(name, ""), "aim": f"below {aim[name]}" if name in aim else ""}
              for name, value in (("LUT", total["lut"]), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
                                  ("DSP", total["dsp"]))]
     lines += [{"figure": f"{name}, payload in UltraRAM", "value": ultra[key], "prototype": aim.get(name, ""),
                "aim": f"below {aim[name]}" if name in aim else ""} for name, key in (("LUT", "lut"), ("RAMB36", "bram36"), ("URAM", "uram"))]
-    lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": levels["reg"]},
-              {"figure": f"levels, within {within}", "value": loop.levels, "aim": levels["loop"]},
+    lines += [{"figure": "levels, register to register", "value": top.deepest.levels, "aim": f"at most {LEVELS}" if aimed else ""},
+              {"figure": f"levels, within {within}", "value": inner.levels},
               {"figure": "levels, input to register", "value": arriving}, {"figure": "levels, register to output", "value": leaving}]
-    return lines + [{"figure": f"path within {within}", "value": str(loop)}, {"figure": "tool", "value": fpga.VERSION},
+    if loop:
+        register = LOOP_REGISTERS[within]
+        lines.append({"figure": f"levels, {register} of {within} to itself", "value": loop.levels, "aim": f"at most {LOOP}"})
+        lines.append({"figure": f"path, {register} to itself", "value": str(loop)})
+    return lines + [{"figure": f"path within {within}", "value": str(inner)}, {"figure": "tool", "value": fpga.VERSION},
                     {"figure": "device", "value": f"UltraScale+ ({fpga.FAMILY}), mapped, not placed or routed"},
                     {"figure": "commit", "value": stand(configuration)}]
 

@@ -39,9 +39,11 @@ def synthesize(configuration, build):
     report.write(f"{REPORTS}/xcup-{configuration}.csv", lines, tree.COLUMNS)
     report.write(f"{REPORTS}/memories-{configuration}.csv", held, list(held[0]))
     arriving, leaving = joined.at_ports()
-    loop = joined.deepest_within(report.LOOPS[elaborate.top(configuration)])
+    within = report.LOOPS[elaborate.top(configuration)]
+    register = report.LOOP_REGISTERS.get(within)
+    loops = joined.deepest_within(within), joined.deepest_within(within, register) if register else None
     ultra = with_ultra_ram(found, netlists, made[0].total, os.path.join(build, "cache"))
-    report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loop),
+    report.write(f"{REPORTS}/summary-{configuration}.csv", report.summary(configuration, made[0], ultra, arriving, leaving, loops),
           report.SUMMARY)
     faults = [f"{configuration}: {line['where']}: {line['width']} x {line['words']}: {line['fault']}" for line in held if line["fault"]]
     if not made[0].total["bram36"] and not made[0].total["uram"]:
