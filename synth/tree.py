@@ -12,6 +12,8 @@ COLUMNS = (["module"] + FIGURES + ["levels", "where", "instances"] + [f"own_{nam
            + [f"all_own_{name}" for name in FIGURES] + netlist.COUNTED[len(FIGURES):] + ["path", "own_path", "logic"])
 # From this depth and size on a memory has to be in block RAM or UltraRAM; smaller ones may be in LUTs, none in flip-flops.
 BLOCK_WORDS, BLOCK_BITS = 65, 4096
+# Up to so many bits may be registers: a LUT RAM for them would be larger.
+FEW_BITS = 8
 CAPACITY = {"RAMB36E2": 36864, "RAMB18E2": 18432, "URAM288": 294912, "RAM64M8": 448, "RAM32M16": 448, "RAM64M": 192, "RAM32M": 192,
             "RAM32X1D": 32, "RAM64X1D": 64, "RAM128X1D": 128, "RAM256X1D": 256}
 MEMORY = re.compile(r"^  memory (?:width (\d+) )?size (\d+)", re.M)
@@ -131,8 +133,8 @@ def memories(found, netlists):
         held = sum(CAPACITY[name] * count for name, count in used.items() if not block or name in ("RAMB36E2", "RAMB18E2", "URAM288"))
         where = re.sub(r"\[\d+\]", "[*]", kind.places[0])
         lines.append({"module": kind.module, "where": where, "instances": len(kind.places), "width": shapes[0][0], "words": shapes[0][1],
-                      "expected": "block" if block else "block or LUT", "primitives": " ".join(f"{n} {c}" for n, c in sorted(used.items())),
-                      "fault": "" if held >= bits else f"{bits} bits expected, {held} found"})
+                      "expected": "block" if block else "block or LUT" if bits > FEW_BITS else "any", "primitives": " ".join(f"{n} {c}" for n, c in sorted(used.items())),
+                      "fault": "" if held >= bits or bits <= FEW_BITS else f"{bits} bits expected, {held} found"})
     return sorted(lines, key=lambda line: (line["module"], line["where"]))
 
 
