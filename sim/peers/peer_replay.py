@@ -6,6 +6,8 @@ what was measured; seconds are processor time.
 import json
 import logging
 import os
+import pathlib
+import re
 import time
 
 import cocotb
@@ -19,22 +21,33 @@ from peer_capture import frames
 PORTS, SLOTS = 6, 680
 PERIOD_NS = 4
 # Registers and fields: docs/registers.md.
-RING_SELECT, RING_ID, RING_SHAPE, RING_REGION, RING_COMMAND = 0x20, 0x24, 0x28, 0x2C, 0x30
+MAP = pathlib.Path(__file__).resolve().parents[2] / "rtl/csr/weir_csr.h"
 LEARN, ENABLE, STORE = 1 << 16, 1 << 17, 1
 # The ring of ring6-paper (sim/captures/README.md).
 RING, WORKERS, WINDOW_LOG2, MSGLEN = 1, 6, 1, 170
 SILENCE_CYCLES = 400
 
 
+def addresses():
+    """Address of each register by name, from the structure in the generated header: words, and gaps of bytes between them."""
+    found, at = {}, 0
+    for name, gap in re.findall(r"^ +uint(?:32_t (\w+)|8_t \w+\[(0x\w+)\]);$", MAP.read_text(encoding="utf-8"), re.MULTILINE):
+        if name:
+            found[name] = at
+        at += 4 if name else int(gap, 16)
+    return found
+
+
 async def set_ring(registers):
-    for address, value in (
-        (RING_SELECT, 0),
-        (RING_ID, RING),
-        (RING_SHAPE, WORKERS | WINDOW_LOG2 << 8 | LEARN | ENABLE),
-        (RING_REGION, MSGLEN << 16),
-        (RING_COMMAND, STORE),
+    at = addresses()
+    for name, value in (
+        ("RING_SELECT", 0),
+        ("RING_ID", RING),
+        ("RING_SHAPE", WORKERS | WINDOW_LOG2 << 8 | LEARN | ENABLE),
+        ("RING_REGION", MSGLEN << 16),
+        ("RING_COMMAND", STORE),
     ):
-        await registers.write_dword(address, value)
+        await registers.write_dword(at[name], value)
 
 
 async def send(source, port_frames):
