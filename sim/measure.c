@@ -20,7 +20,7 @@ enum { FAILED = 1, MAX_PATTERNS = 32, LINE_BYTES = 512 };
 
 // --------------------------------------------------------------------------------------------- what is measured
 
-#define TAKES "device: columns are taken one after the other, each for 19 cycles"
+#define TAKES "device: columns are taken one after the other"
 #define NARROW "device: without wide lanes a row of 16-bit elements every other cycle"
 #define RATE(name, device, workers, payload, type, count, slower)                                                                \
   {                                                                                                                              \

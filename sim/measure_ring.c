@@ -5,6 +5,7 @@
 
 #include "sim/cluster.h"
 #include "sim/measure.h"
+#include "sim/pace.h"
 #include "sim/pilot.h"
 #include "sim/report.h"
 
@@ -145,8 +146,9 @@ static void add_rate(struct measure *m, const char *name, const struct rate *r, 
     measure_add(m, name, r->gbps, 2, "Gb/s", "wire: %.0f B of payload a message of %.0f B on the cable are %.2f",
                 r->payload_bytes, r->wire_bytes, r->most_gbps);
   } else {
-    measure_add(m, name, r->gbps, 2, "Gb/s", "%s; the wire would carry %.2f", otherwise != NULL ? otherwise : "device",
-                r->most_gbps);
+    // Each column brings a port one packet's payload.
+    measure_add(m, name, r->gbps, 2, "Gb/s", "%s: %.1f cycles a column; the wire would carry %.2f",
+                otherwise != NULL ? otherwise : "device", r->payload_bytes / MSGLEN * 8 / r->gbps / PACE_NS, r->most_gbps);
   }
 }
 
