@@ -20,7 +20,7 @@ enum { FAILED = 1, MAX_PATTERNS = 32, LINE_BYTES = 512 };
 
 // --------------------------------------------------------------------------------------------- what is measured
 
-#define TAKES "device: columns are taken one after the other"
+#define ASKS "device: a port asks about one packet at a time"
 #define NARROW "device: without wide lanes a row of 16-bit elements every other cycle"
 #define RATE(name, device, workers, payload, type, count, slower)                                                                \
   {                                                                                                                              \
@@ -49,8 +49,8 @@ static const struct measurement list[] = {
      .mtu = 1024,
      .window = 2,
      .messages = 24},
-    RATE("256", "paper6", 6, 256, INA_FP32, 24, TAKES),
-    RATE("512", "paper6", 6, 512, INA_FP32, 24, TAKES),
+    RATE("256", "paper6", 6, 256, INA_FP32, 24, ASKS),
+    RATE("512", "paper6", 6, 512, INA_FP32, 24, ASKS),
     RATE("2k", "wide8", 6, 2048, INA_FP32, 16, NULL),
     RATE("4k", "wide8", 6, 4096, INA_FP32, 16, NULL),
     RATE("h2", "paper6", 2, 1024, INA_FP32, 24, NULL),

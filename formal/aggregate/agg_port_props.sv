@@ -100,6 +100,7 @@ module agg_port_props
   logic [7:0]       age_q;            // cycles since the start
   logic [2:0]       ahead_q, open_q;  // started and not committed: in front of it; all
   packet_t          packet_q, packet;
+  logic [FreedW-1:0] freed_q;
   logic [8:0]       beats_q, beat_q;
   logic             fire, row_time;
   logic [7:0]       row_at;           // row 0 is written at this age
@@ -123,6 +124,7 @@ module agg_port_props
       pending_q <= 1'b1;
       age_q     <= 8'd1;
       packet_q  <= packet;
+      freed_q   <= u_dut.freed_q;
       beats_q   <= u_dut.beats_q;
       ahead_q   <= open_q - 3'(fire);
     end else if (follows_q) begin
@@ -276,7 +278,7 @@ module agg_port_props
         a_commit : assert (!(commit_valid && pending_q && ahead_q == '0) ||
             (commit.slot == packet_q.slot && commit.rank == packet_q.rank &&
              commit.msgid == packet_q.msgid && commit.first == packet_q.first &&
-             commit.port == PortW'(1)))
+             commit.freed == freed_q && commit.port == PortW'(1)))
         else $error("slot %0d", commit.slot);
         // Emission sees a started packet until its commit.
         a_busy : assert (!pending_q || writing || writing_slot_i != packet_q.slot)
@@ -298,6 +300,7 @@ module agg_port_props
         a_written : assert (!start || (writes(verdict_q.fate) && fate_known_q &&
             packet.rank == verdict_q.rank && packet.slot == verdict_q.slot &&
             packet.msgid == verdict_q.msgid && packet.first == (verdict_q.fate == FateStored) &&
+            u_dut.freed_q == verdict_q.freed &&
             packet.meta == described && 32'(packet.rows) == rows_of(frame_q.tensor_len)))
         else $error("slot %0d", packet.slot);
         // All its beats go to its bank, and none of another frame.
@@ -363,7 +366,7 @@ module agg_port_props
                            (!frame_q.candidate || u_dut.verdict_q == verdict_q)));
     current_right = u_dut.current_q && frame_ahead_q == '0 && fate_known_q &&
         u_dut.beats_q == frame_q.beats && u_dut.mode_q == mode_of(verdict_q.fate) &&
-        (!writes(verdict_q.fate) || packet == due);
+        (!writes(verdict_q.fate) || (packet == due && u_dut.freed_q == verdict_q.freed));
     // Of any frame: what is to be written is sound.
     held_right    = (u_dut.fetch_q != FetchDecided || !writes(u_dut.verdict_q.fate) ||
                      sound(u_dut.desc_q)) &&
@@ -394,7 +397,7 @@ module agg_port_props
   commit_t    due_commit;
   assign waiting    = u_dut.u_commits.count_q;
   assign due_commit = '{port: PortW'(1), first: packet_q.first, rank: packet_q.rank,
-                        slot: packet_q.slot, msgid: packet_q.msgid};
+                        slot: packet_q.slot, freed: freed_q, msgid: packet_q.msgid};
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
       logic [1:0] place;

@@ -1,6 +1,6 @@
 // The slot-state pipeline changes no order: every operation sees a slot as those that entered
 // before it left it, however close they are and whatever is on its way to the RAM; and a take with
-// the free that it causes is one event for commits and for decisions on the freed slot.
+// the free that it causes is one event for commits to the freed slot and for decisions on it.
 //
 // With agg_slot_update_props this makes the rules of a single record those of the device. Two
 // slots, each freeing the other, are the least with which a free goes elsewhere.
@@ -82,6 +82,7 @@ module agg_slot_state_props
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
       commit_known[p] = 32'(commit_i[p].slot) < NumSlots && 32'(commit_i[p].port) == p &&
+          commit_i[p].freed == (commit_i[p].slot[FreedW-1:0] ^ FreedW'(1)) &&
           (RankW + 1)'(commit_i[p].rank) < workers_q;
       commit_stays[p] = !commit_valid_q[p] || commit_ready_q[p] ||
           (commit_valid_i[p] && commit_i[p] == commit_q[p]);
@@ -171,9 +172,9 @@ module agg_slot_state_props
           (u_dut.op_q[k].op != SlotDecide || (u_dut.op_q[k].workers == workers_q &&
            u_dut.op_q[k].msgid < Newest &&
                u_dut.op_q[k].free_slot == (u_dut.op_q[k].slot ^ SlotW'(1)))));
-      harmless[k] = k == Decided || !u_dut.valid_q[k] || (u_dut.op_q[k].op != SlotCommit &&
-          !(u_dut.op_q[k].op == SlotDecide && u_dut.op_q[k].touch &&
-            u_dut.op_q[k].slot == u_dut.free_slot));
+      harmless[k] = k == Decided || !u_dut.valid_q[k] || !u_dut.op_q[k].touch ||
+          (u_dut.op_q[k].op != SlotCommit && u_dut.op_q[k].op != SlotDecide) ||
+          u_dut.op_q[k].slot != u_dut.free_slot;
     end
   end
 
@@ -198,11 +199,11 @@ module agg_slot_state_props
       a_past : assert (past == '1);
       // A record loses nothing in the RAM, which has no bit that the configuration lacks.
       a_fits : assert (fits == '1);
-      // Commits are held as long as a take's free is to come, and there is one take at a time.
-      a_held : assert ($onehot0(u_dut.u_arbiter.since_q) &&
-          u_dut.u_arbiter.hold_q == (u_dut.u_arbiter.since_q[4:0] != '0) &&
-          u_dut.u_arbiter.resting_q == (u_dut.u_arbiter.since_q != '0));
-      // Between a take and its free there is no commit, and no decision on the freed slot: nobody
+      // Who could see it is held as long as a take's free is to come, and there is one take at a time.
+      a_held : assert ($onehot0(u_dut.u_arbiter.u_turn.since_q) &&
+          u_dut.u_arbiter.u_turn.hold_q == (u_dut.u_arbiter.u_turn.since_q[4:0] != '0) &&
+          u_dut.u_arbiter.u_turn.resting_q == (u_dut.u_arbiter.u_turn.since_q != '0));
+      // Between a take and its free there is no commit to the freed slot, and no decision on it: nobody
       // sees the window half moved.
       a_one_event : assert (!u_dut.free_valid_q || (harmless == '1 && u_dut.valid_q[Decided] &&
           u_dut.op_q[Decided].op == SlotTake));

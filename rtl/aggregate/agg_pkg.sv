@@ -14,6 +14,8 @@ package agg_pkg;
   localparam int unsigned RingW = 5;
   localparam int unsigned ConnW = 8;
   localparam int unsigned SlotW = 14;
+  /// Low bits of a slot that tell enough of them apart (agg_slot_turn).
+  localparam int unsigned FreedW = 3;
 
   typedef enum logic [3:0] {
     TypeFp32 = 4'd0,
@@ -80,6 +82,7 @@ package agg_pkg;
     logic [ConnW-1:0] conn;
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
+    logic [FreedW-1:0] freed;    // low bits of the slot of the message N before, same offset
     logic [31:0]      msgid;
   } verdict_t;
 
@@ -89,6 +92,7 @@ package agg_pkg;
     logic             first;     // the fate was Stored, not Duplicate
     logic [RankW-1:0] rank;
     logic [SlotW-1:0] slot;
+    logic [FreedW-1:0] freed;    // as in its verdict
     logic [31:0]      msgid;
   } commit_t;
 

@@ -1,9 +1,10 @@
 // Takes the frames of one port in order and does with each what was decided: pass, discard, or write to a bank.
 //
-// Two frames are in hand. The *fetched* one learns its verdict; the *current* one moves its beats. A verdict is only
-// asked for when the current frame has started, and a frame starts only when nothing can stop it any more: a passed
-// frame when the pass FIFO has room for all of it, a stored one when its bank is granted. So a decided frame waits for
-// its bank alone, and banks are granted in the order of decisions (agg_store): no circle of waiting.
+// Two frames are in hand. The *fetched* one learns its verdict; the *current* one moves its beats. A frame starts only
+// when nothing can stop it any more: a passed frame when the pass FIFO has room for all of it, a stored one when its
+// bank is granted. While a passed frame waits for that room no verdict is asked for: nobody knows how long the output is
+// held. So a decided frame waits for banks alone, its own or that of the one in front of it, and banks are granted in the
+// order of decisions (agg_store): no circle of waiting.
 //
 // A bank is released when the packet's last beat is read (L). The next owner reads its first beat at L+3 or later, so
 // by the time table of agg_align its first write comes after the last one of this packet.
@@ -97,7 +98,7 @@ module agg_port
   logic        load;       // the fetched frame becomes the current one
 
   logic current_q, started_q;
-  logic free_q;   // no frame is current, or it has started: the next one may ask
+  logic free_q;   // no frame is current that the output could stop: the next one may ask
 
   assign desc_ready_o   = (fetch_q == FetchEmpty) || load;
   // A descriptor that finds the place empty asks on its way in.
@@ -139,6 +140,7 @@ module agg_port
   logic             late_wait_q;     // a packet with pad bytes is not all written yet
   logic             padded;          // now it is
   logic [MaxStarted-1:0] open_q;     // places of started packets that are not committed
+  logic [FreedW-1:0] freed_q;        // of the current frame
   commit_t          late_q;          // its commit
   logic [NumBanks-1:0]   bank_q, late_bank_q;   // of the current frame and of that one
   logic             gives, gave_q;   // a bank is released
@@ -196,12 +198,13 @@ module agg_port
     if (load) begin
       current_q      <= 1'b1;
       started_q      <= 1'b0;
-      free_q         <= 1'b0;
+      free_q         <= verdict.fate != FatePassed;
       beats_q        <= desc_q.beats;
       packet_q.first <= (verdict.fate == FateStored);
       packet_q.rank  <= verdict.rank;
       packet_q.slot  <= verdict.slot;
       packet_q.msgid <= verdict.msgid;
+      freed_q        <= verdict.freed;
       packet_q.rows  <= rows_d;
       packet_q.meta  <= meta_d;
       for (int unsigned b = 0; b < NumBanks; b++) bank_q[b] <= verdict.rank == RankW'(b);
@@ -259,7 +262,7 @@ module agg_port
   assign write_start     = want_o && grant_i;
   assign commit_in_valid = (write_start && !packet_q.meta.has_pad) || padded;
   assign started         = '{port: PortW'(Port), first: packet_q.first, rank: packet_q.rank,
-                             slot: packet_q.slot, msgid: packet_q.msgid};
+                             slot: packet_q.slot, freed: freed_q, msgid: packet_q.msgid};
 
   always_ff @(posedge clk_i) begin
     if (padded) late_wait_q <= 1'b0;
@@ -326,8 +329,8 @@ module agg_port
       // A verdict belongs to a frame that waits for one; otherwise a frame would get another frame's fate.
       a_verdict : assert (!verdict_valid_i || fetch_q == FetchWait)
       else $error("%m: verdict for a frame that asked for none");
-      // The next frame asks when nothing can stop the current one any more, and no sooner: decided frames wait for banks alone.
-      a_free : assert (free_q == (!current_q || started_q))
+      // The next frame asks when the output can stop the current one no more, and no sooner: decided frames wait for banks alone.
+      a_free : assert (free_q == (!current_q || started_q || mode_q != ModePass))
       else $error("%m: current %b, started %b", current_q, started_q);
       // A granted write finds all its beats; a gap would break the time table that keeps two writers apart.
       a_no_gap : assert (!(started_q && mode_q == ModeWrite) || beat_valid_i)

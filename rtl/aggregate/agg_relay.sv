@@ -153,6 +153,11 @@ module agg_relay
   logic        foreign;    // it is of a notification that is not for this device
   logic        headless;   // it is of a packet without INA header
 
+  // Look-up is asked; about the last port's request it is not asked here if there is a parent.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [NumPorts-1:0] asks;
+  /* verilator lint_on UNUSEDSIGNAL */
+
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     agg_relay_child #(
       .NumRings  (NumRings),
@@ -161,27 +166,15 @@ module agg_relay
       .Notes     ((p == UpPort) ? Uplink : 0)
     ) u_child (
       .clk_i,
+      .rst_ni,
       .rings_i,
       .relays_i,
+      .valid_i (port_valid_i[p]),
+      .taken_i (port_ready_o[p]),
       .desc_i  (port_desc_i[p]),
+      .valid_o (asks[p]),
       .desc_o  (lookup_desc_o[p])
     );
-  end
-
-  // Look-up is asked when that is known of the request; about the last port's it is not asked here if
-  // there is a parent.
-  /* verilator lint_off UNUSEDSIGNAL */
-  logic [NumPorts-1:0] asks;
-  /* verilator lint_on UNUSEDSIGNAL */
-  if (Uplink != 0 || SpineShift != 0) begin : gen_late
-    logic [NumPorts-1:0] shown_q, known_q;
-    always_ff @(posedge clk_i) begin
-      shown_q <= rst_ni ? port_valid_i & ~port_ready_o : '0;
-      known_q <= rst_ni ? port_valid_i & ~port_ready_o & shown_q : '0;
-    end
-    assign asks = port_valid_i & known_q;
-  end else begin : gen_at_once
-    assign asks = port_valid_i;
   end
 
   // A device has an INA header in each packet; what has none belongs to no message. A notification is

@@ -185,7 +185,7 @@ module agg_relay_accept
   logic [NumRows-1:0]            row_free_q, row_at_q;   // one-hot, if any
   logic [NumRows-1:0][RingW-1:0] row_ring_q;
   logic [RowW-1:0]               row_index;
-  logic                          row_known_q, row_any_q;
+  logic                          row_known_q;
   conn_key_t                     row;        // read in Ask, there in Judge
   logic                          leaf;       // of this ring
   logic [31:0]                   msgid, msgid_q;
@@ -199,7 +199,7 @@ module agg_relay_accept
   assign msgid = leaf ? desc_q.ina.msgid :
       32'({desc_q.ina.msgid, 16'd0} >> (16 - SpineShift)) |
       (32'(desc_q.psn) & 32'((32'd1 << SpineShift) - 32'd1));
-  assign entry = msgid[EntryW-1:0] & EntryW'((32'd2 << cfg_q.window_log2) - 32'd1);
+  assign entry = EntryW'(entry_of(msgid[6:0], cfg_q.window_log2));
 
   always_comb begin
     row_index = '0;
@@ -218,7 +218,6 @@ module agg_relay_accept
     if (state_q == Place) begin
       row_at_q     <= (row_own_q != '0) ? row_own_q : row_free_q;
       row_known_q  <= row_own_q != '0;
-      row_any_q    <= (row_own_q | row_free_q) != '0;
       msgid_q      <= msgid;
       entry_q      <= entry;
       at_q         <= NoteW'(32'(ring_q) * Entries + 32'(entry[NoteEntryW-1:0]));
@@ -293,7 +292,7 @@ module agg_relay_accept
       rsp_d.fate = FateDuplicate;
       if (!fits_q || desc_q.len_bad || desc_q.tensor_len != '0) rsp_d.fate = FateBadHeader;
       else if (row_known_q ? !row_same_q : !cfg_q.learn) rsp_d.fate = FateRankConflict;
-      else if (!row_any_q) rsp_d.fate = FateTableFull;
+      else if (row_at_q == '0) rsp_d.fate = FateTableFull;
       else if (older_q) rsp_d.fate = FateStale;
       else if (clash_q && !other_q) rsp_d.fate = FatePsnConflict;
     end else begin
@@ -307,7 +306,7 @@ module agg_relay_accept
   end
 
   assign keeps  = state_q == Rule && kind_q == KindNote && rsp_d.fate == FateDuplicate;
-  assign row_ok = row_known_q ? row_same_q : row_any_q;
+  assign row_ok = row_known_q ? row_same_q : row_at_q != '0;
 
   agg_relay_notes #(
     .NumRings(NumRings),

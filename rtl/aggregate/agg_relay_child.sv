@@ -17,15 +17,21 @@ module agg_relay_child
   /// 1: notifications may come in at this port.
   parameter int unsigned Notes = 0
 ) (
-  // Registers of a ring change only while it is disabled or flushed.
+  // Registers of a ring change only while it is disabled or flushed. What can be none of a tree has no
+  // register.
   /* verilator lint_off UNUSEDSIGNAL */
   input logic clk_i,
+  input logic rst_ni,
 
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
-  /* verilator lint_on UNUSEDSIGNAL */
 
+  // The port's packet; it stays until it is taken.
+  input  logic        valid_i,
+  input  logic        taken_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  frame_desc_t desc_i,
+  output logic        valid_o,
   output frame_desc_t desc_o
 );
 
@@ -85,19 +91,24 @@ module agg_relay_child
   end
 
   if (Uplink != 0 || SpineShift != 0) begin : gen_late
+    logic shown_q, known_q;   // the ring is that of this packet; all is
     logic has_ina_q;
     ina_t ina_q;
     always_ff @(posedge clk_i) begin
+      shown_q   <= rst_ni && valid_i && !taken_i;
+      known_q   <= rst_ni && valid_i && !taken_i && shown_q;
       has_ina_q <= placed.has_ina;
       ina_q     <= placed.ina;
     end
     always_comb begin
+      valid_o        = valid_i && known_q;
       desc_o         = desc_i;
       desc_o.has_ina = has_ina_q;
       desc_o.ina     = ina_q;
     end
   end else begin : gen_at_once
-    assign desc_o = placed;
+    assign valid_o = valid_i;
+    assign desc_o  = placed;
   end
 
 endmodule

@@ -73,5 +73,10 @@ package agg_relay_pkg;
     return ((max_window >> spine_shift) > 0) ? max_window >> spine_shift : 1;
   endfunction
 
+  /// Which of its ring's entries a message has, by the low bits of its MsgID: there are two windows of them.
+  function automatic logic [6:0] entry_of(logic [6:0] msgid, logic [2:0] window_log2);
+    return msgid & 7'((8'd2 << window_log2) - 8'd1);
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
 endpackage

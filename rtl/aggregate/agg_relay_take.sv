@@ -138,8 +138,7 @@ module agg_relay_take
   always_ff @(posedge clk_i) begin
     if (state_q == Fetch) begin
       relay_q <= relays_i[rsp_q.ring[RingIdxW-1:0]];
-      entry_q <= msgid_q[EntryW-1:0] &
-          EntryW'((32'd2 << rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2) - 32'd1);
+      entry_q <= EntryW'(entry_of(msgid_q[6:0], rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2));
       last_rank_q <= '0;
       for (int unsigned r = 0; r < NumRanks; r++) begin
         last_rank_q[r] <= (RankW + 1)'(r + 1) == rsp_q.workers;

@@ -1,13 +1,14 @@
 // Chooses the operation that enters the slot-state pipeline.
 //
-// Frees come first: they are rare (at most one a take) and finish what a take began. Take, commit,
-// decide and flush share the other cycles round robin, so none waits for more than one grant of
-// each other kind; commits share theirs round robin over the ports.
+// Frees come first: they are rare (at most one a take) and finish what a take began. Then come takes,
+// with at least eight cycles between them; then flushes, which leave others every other cycle; commits
+// and decisions share the rest in turn (agg_slot_turn). So nobody starves. Commits share their cycles
+// round robin over the ports.
 //
-// A take and the free it may cause are one event for everybody else: commits, and decisions on the
-// slot that may be freed, are held from the take until its free has entered. The held time is fixed
-// (`FreeAfter` cycles), so holding cannot become a circle. After it, at least one cycle belongs to
-// commits and decisions before the next take.
+// A take and the free it may cause are one event for everybody else: commits to the slot that may be
+// freed, and decisions on it, are held from the take until its free has entered. The held time is
+// fixed (`FreeAfter` cycles), so holding cannot become a circle. After it, at least one cycle belongs
+// to commits and decisions before the next take.
 module agg_slot_arbiter
   import roce_pkg::*;
   import agg_pkg::*;
@@ -53,47 +54,15 @@ module agg_slot_arbiter
   output slot_op_t op_o
 );
 
-  if (FreeAfter < 2 || FreeAfter > 15) begin : gen_check_free
-    $fatal(1, "%m: FreeAfter must be 2 to 15");
-  end
-
-  // A decision touches the slot to be freed only if its own message is one window from the taken
-  // one, and then the slot that it would free is the taken one. The low bits tell enough; a false
-  // match costs some cycles.
-  localparam int unsigned MatchBits = 3;
-
-  logic [FreeAfter:0]   since_q;      // one-hot: cycles since a take; zero when over
-  logic                 hold_q, resting_q;
-  logic [MatchBits-1:0] taken_q;
-  logic                 hold_decide;
-
-  assign hold_decide = hold_q && rsp_i.free_slot[MatchBits-1:0] == taken_q;
-
-  always_ff @(posedge clk_i) begin
-    since_q <= {since_q[FreeAfter-1:0], take_ready_o};
-    if (since_q[FreeAfter-2]) hold_q <= 1'b0;
-    if (since_q[FreeAfter]) resting_q <= 1'b0;
-    if (take_ready_o) begin
-      hold_q    <= 1'b1;
-      resting_q <= 1'b1;
-      taken_q   <= take_i.slot[MatchBits-1:0];
-    end
-    if (!rst_ni) begin
-      since_q   <= '0;
-      hold_q    <= 1'b0;
-      resting_q <= 1'b0;
-    end
-  end
-
   // The port whose commit goes next is chosen a cycle ahead; a shown commit stays until it is
   // taken.
   logic                pick_valid_q;
   logic [NumPorts-1:0] pick_q, candidates, chosen;
+  logic [FreedW-1:0]   pick_freed_q, chosen_freed;   // with its commit
   logic                commit_grant, choose, any_chosen;
   logic [((NumPorts > 1) ? $clog2(NumPorts) : 1)-1:0] chosen_index_unused;
 
   assign candidates = commit_valid_i & ~(pick_valid_q ? pick_q : '0);
-  assign choose     = !pick_valid_q || commit_grant;
 
   prim_arb_rr #(
     .N(NumPorts)
@@ -107,50 +76,33 @@ module agg_slot_arbiter
     .valid_o  (any_chosen)
   );
 
+  logic [NumPorts-1:0][FreedW-1:0] freed;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) freed[p] = commit_i[p].freed;
+  end
+
+  prim_pick #(
+    .Width(FreedW),
+    .Words(NumPorts)
+  ) u_freed (
+    .in_i    (freed),
+    .select_i(chosen),
+    .out_o   (chosen_freed)
+  );
+
   always_ff @(posedge clk_i) begin
     if (choose) begin
       pick_valid_q <= any_chosen;
       pick_q       <= chosen;
+      pick_freed_q <= chosen_freed;
     end
     if (!rst_ni) pick_valid_q <= 1'b0;
   end
 
-  // Classes: round robin, written so that a grant is one function of four requests and a turn.
-  localparam int unsigned Classes = 4;
-  typedef enum logic [1:0] {ClassTake, ClassCommit, ClassDecide, ClassFlush} class_e;
-
-  logic [Classes-1:0] req, gnt;
-  logic [1:0]         turn_q;    // the class that comes first
-  logic               open;
-
-  assign open = enable_i && !free_valid_i;
-  always_comb begin
-    req              = '0;
-    req[ClassTake]   = open && take_valid_i && !resting_q;
-    req[ClassCommit] = open && pick_valid_q && !hold_q;
-    req[ClassDecide] = open && rsp_valid_i && !hold_decide;
-    req[ClassFlush]  = open && flush_valid_i;
-
-    gnt = '0;
-    for (int unsigned i = 0; i < Classes; i++) begin
-      if (gnt == '0) gnt[turn_q+2'(i)] = req[turn_q+2'(i)];
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    for (int unsigned c = 0; c < Classes; c++) begin
-      if (gnt[c]) turn_q <= 2'(c + 1);
-    end
-    if (!rst_ni) turn_q <= '0;
-  end
-
-  assign take_ready_o   = gnt[ClassTake];
-  assign commit_grant   = gnt[ClassCommit];
-  assign commit_ready_o = commit_grant ? pick_q : '0;
-  assign rsp_ready_o    = gnt[ClassDecide];
-  assign flush_ready_o  = gnt[ClassFlush];
-
+  // What it frees was picked before; here it is for an assertion.
+  /* verilator lint_off UNUSEDSIGNAL */
   commit_t commit;
+  /* verilator lint_on UNUSEDSIGNAL */
   prim_pick #(
     .Width($bits(commit_t)),
     .Words(NumPorts)
@@ -160,16 +112,62 @@ module agg_slot_arbiter
     .out_o   (commit)
   );
 
-  assign op_valid_o = enable_i && (free_valid_i || gnt != '0);
+  agg_slot_turn #(
+    .NumPorts (NumPorts),
+    .FreeAfter(FreeAfter)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .enable_i,
+    .free_i        (free_valid_i),
+    .take_i        (take_valid_i),
+    .take_slot_i   (take_i.slot[FreedW-1:0]),
+    .commit_i      (pick_valid_q),
+    .commit_freed_i(pick_freed_q),
+    .commit_port_i (pick_q),
+    .decide_i      (rsp_valid_i),
+    .decide_freed_i(rsp_i.free_slot[FreedW-1:0]),
+    .flush_i       (flush_valid_i),
+    .take_o        (take_ready_o),
+    .commit_o      (commit_grant),
+    .commit_port_o (commit_ready_o),
+    .commit_next_o (choose),
+    .decide_o      (rsp_ready_o),
+    .flush_o       (flush_ready_o)
+  );
+
+  assign op_valid_o = enable_i &&
+      (free_valid_i || take_ready_o || commit_grant || rsp_ready_o || flush_ready_o);
+
+  // What several kinds have is chosen by who enters.
+  logic [SlotW-1:0] slot;
+  logic [31:0]      msgid;
+
+  prim_pick #(
+    .Width(SlotW),
+    .Words(5)
+  ) u_slot (
+    .in_i    ({free_slot_i, take_i.slot, commit.slot, flush_slot_i, rsp_i.slot}),
+    .select_i({free_valid_i, take_ready_o, commit_grant, flush_ready_o, rsp_ready_o}),
+    .out_o   (slot)
+  );
+
+  prim_pick #(
+    .Width(32),
+    .Words(3)
+  ) u_msgid (
+    .in_i    ({free_msgid_i, commit.msgid, rsp_i.msgid}),
+    .select_i({free_valid_i, commit_grant, rsp_ready_o}),
+    .out_o   (msgid)
+  );
 
   always_comb begin
-    // Fields of decisions and takes have one source each; the rest is chosen.
     op_o             = '0;
     op_o.op          = SlotDecide;
     op_o.touch       = rsp_i.fate == FateStored;
     op_o.first       = commit.first;
-    op_o.slot        = rsp_i.slot;
-    op_o.msgid       = rsp_i.msgid;
+    op_o.slot        = slot;
+    op_o.msgid       = msgid;
     op_o.port        = rsp_i.port;
     op_o.rank        = rsp_i.rank;
     op_o.port_ready  = take_i.port_ready;
@@ -185,39 +183,29 @@ module agg_slot_arbiter
     if (free_valid_i) begin
       op_o.op    = SlotFree;
       op_o.touch = 1'b1;
-      op_o.slot  = free_slot_i;
-      op_o.msgid = free_msgid_i;
-    end else if (gnt[ClassTake]) begin
+    end else if (take_ready_o) begin
       op_o.op    = SlotTake;
       op_o.touch = 1'b1;
-      op_o.slot  = take_i.slot;
-    end else if (gnt[ClassCommit]) begin
+    end else if (commit_grant) begin
       op_o.op    = SlotCommit;
       op_o.touch = 1'b1;
-      op_o.slot  = commit.slot;
-      op_o.msgid = commit.msgid;
       op_o.port  = commit.port;
       op_o.rank  = commit.rank;
-    end else if (gnt[ClassFlush]) begin
+    end else if (flush_ready_o) begin
       op_o.op    = SlotFlush;
       op_o.touch = 1'b1;
-      op_o.slot  = flush_slot_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A free enters exactly when the hold ends; later, a decision could see the window half
-      // moved.
-      a_free_time : assert (!free_valid_i || since_q[FreeAfter-1])
-      else $error("%m: a free enters at another time than its take announced");
       // A shown commit stays; the choice made a cycle ahead would otherwise serve a port that asks
       // no more.
       a_stays : assert (!pick_valid_q || (pick_q & ~commit_valid_i) == '0)
       else $error("%m: a port withdrew its commit");
-      // One operation enters a cycle; two would lose one.
-      a_one : assert ($onehot0(gnt) && !(free_valid_i && gnt != '0))
-      else $error("%m: two operations in one cycle");
+      // Held back by what it frees itself; by another port's, a commit could slip between a take and its free.
+      a_picked : assert (!pick_valid_q || ($onehot(pick_q) && pick_freed_q == commit.freed))
+      else $error("%m: picked %b frees %0d, not %0d", pick_q, commit.freed, pick_freed_q);
     end
   end
 

@@ -346,6 +346,7 @@ module agg_slot_state
     verdict_o.conn  = op_q[6].conn;
     verdict_o.rank  = op_q[6].rank;
     verdict_o.slot  = op_q[6].slot;
+    verdict_o.freed = op_q[6].free_slot[FreedW-1:0];
     verdict_o.msgid = op_q[6].msgid;
 
     take_rsp_valid_o      = take6_q;

@@ -44,7 +44,7 @@ module agg_store
     $fatal(1, "%m: NumRanks must be 1 to %0d", MaxRanks);
   end
 
-  /// A port has at most one granted and one decided packet.
+  /// A port has at most two decided packets.
   localparam int unsigned Depth = 2 ** $clog2(2 * NumPorts);
   localparam int unsigned PortIdxW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
 

@@ -2,7 +2,7 @@
 //
 // A module of its own because it is the deepest logic of its adder and has to be shallow: within the adder, whose carry chain takes
 // longer, synthesis would save a few LUTs and make it twice as deep. So all groups are worked on side by side, and the first
-// one's result is chosen last.
+// one's result is chosen last; in simulation only that one is worked on.
 module prim_fp32_normalize (
   input logic clk_i,
 
@@ -23,17 +23,15 @@ module prim_fp32_normalize (
   output logic [25:0] value_o
 );
 
-  localparam int unsigned Groups = 7;
-
   /// By how many places a group moves further to the left, if it is the first one.
-  function automatic logic [1:0] left_of(logic [2:0] f, logic limited, logic [1:0] limit);
+  function automatic logic [1:0] left_in(int unsigned g);
     logic [1:0] most;
-    most = limit | {2{!limited}};
-    casez (f)
-      3'b1??:  left_of = 2'd0;
-      3'b01?:  left_of = {1'b0, most != '0};
-      3'b001:  left_of = {most[1], most == 2'd1};
-      default: left_of = most;
+    most = limit_i | {2{!limited_i[g]}};
+    casez (value_i[27-4*g-:3])
+      3'b1??:  left_in = 2'd0;
+      3'b01?:  left_in = {1'b0, most != '0};
+      3'b001:  left_in = {most[1], most == 2'd1};
+      default: left_in = most;
     endcase
   endfunction
 
@@ -44,21 +42,40 @@ module prim_fp32_normalize (
 
   // A function, so that simulation computes it for valid sums only.
   function automatic normal_t normal();
-    logic [Groups-1:0] first;   // one-hot
     logic [2:0]        group;
     logic [1:0]        left;
     logic [27:0]       coarse;
     logic              top;
     logic [5:0]        same, other;
 
-    group  = '0;
-    left   = '0;
-    coarse = '0;
-    for (int unsigned g = 0; g < Groups; g++) begin
-      first[g] = (g == Groups - 1 || any_i[g]) && (any_i & (6'(1 << g) - 6'd1)) == '0;
-      group  |= {3{first[g]}} & 3'(g);
-      left   |= {2{first[g]}} & left_of(value_i[27-4*g-:3], limited_i[g], limit_i);
-      coarse |= {28{first[g]}} & (value_i << (4 * g));
+    if (any_i[0]) begin
+      group  = 3'd0;
+      left   = left_in(0);
+      coarse = value_i;
+    end else if (any_i[1]) begin
+      group  = 3'd1;
+      left   = left_in(1);
+      coarse = {value_i[23:0], 4'd0};
+    end else if (any_i[2]) begin
+      group  = 3'd2;
+      left   = left_in(2);
+      coarse = {value_i[19:0], 8'd0};
+    end else if (any_i[3]) begin
+      group  = 3'd3;
+      left   = left_in(3);
+      coarse = {value_i[15:0], 12'd0};
+    end else if (any_i[4]) begin
+      group  = 3'd4;
+      left   = left_in(4);
+      coarse = {value_i[11:0], 16'd0};
+    end else if (any_i[5]) begin
+      group  = 3'd5;
+      left   = left_in(5);
+      coarse = {value_i[7:0], 20'd0};
+    end else begin
+      group  = 3'd6;
+      left   = left_in(6);
+      coarse = {value_i[3:0], 24'd0};
     end
 
     // exp + 1 - {group, left}. The lower two bits pass one on to the upper six, or take one: both outcomes are worked out

@@ -36,8 +36,8 @@ enum {
   R_PORT = 126,
   R_WORDS = 5
 };
-enum { V_MSGID = 0, V_SLOT = 32, V_RANK = 46, V_CONN = 50, V_FATE = 58, V_PORT = 63, V_WORDS = 3 };
-enum { C_MSGID = 0, C_SLOT = 32, C_RANK = 46, C_FIRST = 50, C_PORT = 51, C_BITS = 55, C_WORDS = 6 };
+enum { V_MSGID = 0, V_FREED = 32, V_SLOT = 35, V_RANK = 49, V_CONN = 53, V_FATE = 61, V_PORT = 66, V_WORDS = 3 };
+enum { C_MSGID = 0, C_FREED = 32, C_SLOT = 35, C_RANK = 49, C_FIRST = 53, C_PORT = 54, C_BITS = 58, C_WORDS = 6 };
 enum { T_READY = 0, T_SLOT = 16 };
 enum {
   Q_SLOT = 0,
@@ -152,6 +152,7 @@ static unsigned put_commits(struct bench *b, unsigned chance) {
     if (any && c->ready_at <= b->cycle && (unsigned)rand() % 100 < chance) b->shown |= 1u << p;
     if (!(b->shown >> p & 1)) continue;
     bits_put(w, p * C_BITS + C_MSGID, 32, c->msgid);
+    bits_put(w, p * C_BITS + C_FREED, 3, c->free_slot % 8);
     bits_put(w, p * C_BITS + C_SLOT, 14, c->slot);
     bits_put(w, p * C_BITS + C_RANK, 4, c->rank);
     bits_put(w, p * C_BITS + C_FIRST, 1, c->first);
@@ -208,6 +209,7 @@ static void check_outputs(struct bench *b, const struct expected *e) {
     assert_int_equal(bits_get(w, V_CONN, 8), e->packet.conn);
     assert_int_equal(bits_get(w, V_RANK, 4), e->packet.rank);
     assert_int_equal(bits_get(w, V_SLOT, 14), e->packet.slot);
+    assert_int_equal(bits_get(w, V_FREED, 3), e->packet.free_slot % 8);
     assert_int_equal(bits_get(w, V_MSGID, 32), e->packet.msgid);
   }
   if (e->effect.first || e->effect.again) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
@@ -291,8 +293,8 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       offered = false;
       if (packet.fate == FATE_STORED && (e->packet.fate == FATE_STORED || e->packet.fate == FATE_DUPLICATE)) {
         b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] = (struct slot_commit){
-            packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot, b->cycle + ANSWER + (unsigned)rand() % DELAY,
-            packet.msgid};
+            packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot, packet.free_slot,
+            b->cycle + ANSWER + (unsigned)rand() % DELAY, packet.msgid};
       }
     }
     unsigned granted = commits & (unsigned)dut_get(b->dut, "commit_ready_o");

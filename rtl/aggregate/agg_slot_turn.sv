@@ -1,0 +1,108 @@
+// Says whose operation enters the slot-state pipeline, a take's, a flush's, a commit's or a decision's, and what has to
+// wait between a take and its free (agg_slot_arbiter).
+//
+// A module of its own because ports, look-up and emission wait for its answers: within the arbiter synthesis would make them as
+// deep as the operation that is chosen by them.
+module agg_slot_turn
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Cycles from that in which a take enters to that in which its free does, 2 to 15.
+  parameter int unsigned FreeAfter = 6
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Low: nothing enters.
+  input logic enable_i,
+  // A free enters.
+  input logic free_i,
+
+  // Who asks, and low bits of the slot: of a take its own, of the others the one of the message N before.
+  input logic                take_i,
+  input logic [FreedW-1:0]   take_slot_i,
+  input logic                commit_i,
+  input logic [FreedW-1:0]   commit_freed_i,
+  input logic [NumPorts-1:0] commit_port_i,   // one-hot
+  input logic                decide_i,
+  input logic [FreedW-1:0]   decide_freed_i,
+  input logic                flush_i,
+
+  // Who enters: at most one.
+  output logic                take_o,
+  output logic                commit_o,
+  output logic [NumPorts-1:0] commit_port_o,  // of a commit
+  output logic                commit_next_o,  // no commit asks, or it enters
+  output logic                decide_o,
+  output logic                flush_o
+);
+
+  if (FreeAfter < 2 || FreeAfter > 15) begin : gen_check_free
+    $fatal(1, "%m: FreeAfter must be 2 to 15");
+  end
+
+  // A packet touches the slot to be freed only if its own message is one window from the taken one,
+  // and then the slot that it would free is the taken one. The low bits tell enough; a false match
+  // costs some cycles.
+  logic [FreeAfter:0] since_q;      // one-hot: cycles since a take; zero when over
+  logic               hold_q, resting_q;
+  logic [FreedW-1:0]  taken_q;
+
+  always_ff @(posedge clk_i) begin
+    since_q <= {since_q[FreeAfter-1:0], take_o};
+    if (since_q[FreeAfter-2]) hold_q <= 1'b0;
+    if (since_q[FreeAfter]) resting_q <= 1'b0;
+    if (take_o) begin
+      hold_q    <= 1'b1;
+      resting_q <= 1'b1;
+      taken_q   <= take_slot_i;
+    end
+    if (!rst_ni) begin
+      since_q   <= '0;
+      hold_q    <= 1'b0;
+      resting_q <= 1'b0;
+    end
+  end
+
+  // A take goes first: after one others have their cycles. Then a flush, every other cycle at most.
+  // Commit and decision come in turn.
+  logic open, rare, commits, decides;
+  logic flushed_q;       // the cycle before was a flush's
+  logic decide_turn_q;   // a decision comes before a commit
+
+  assign open    = enable_i && !free_i;
+  assign take_o  = open && take_i && !resting_q;
+  assign flush_o = open && flush_i && !flushed_q && !(take_i && !resting_q);
+  assign rare    = (take_i && !resting_q) || (flush_i && !flushed_q);
+  assign commits = open && !rare && commit_i && !(hold_q && commit_freed_i == taken_q);
+  assign decides = open && !rare && decide_i && !(hold_q && decide_freed_i == taken_q);
+
+  assign commit_o      = commits && !(decide_turn_q && decides);
+  assign commit_port_o = commit_o ? commit_port_i : '0;
+  assign commit_next_o = !commit_i || commit_o;
+  assign decide_o      = decides && !(!decide_turn_q && commits);
+
+  always_ff @(posedge clk_i) begin
+    flushed_q <= flush_o;
+    if (commit_o) decide_turn_q <= 1'b1;
+    if (decide_o) decide_turn_q <= 1'b0;
+    if (!rst_ni) begin
+      flushed_q     <= 1'b0;
+      decide_turn_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A free enters exactly when the hold ends; later, a decision could see the window half
+      // moved.
+      a_free_time : assert (!free_i || since_q[FreeAfter-1])
+      else $error("%m: a free enters at another time than its take announced");
+      // One operation enters a cycle; two would lose one.
+      a_one : assert ($onehot0({free_i, take_o, commit_o, decide_o, flush_o}))
+      else $error("%m: two operations in one cycle");
+    end
+  end
+
+endmodule
