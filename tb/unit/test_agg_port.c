@@ -17,8 +17,8 @@
 enum { FRAMES = 3000, BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17, PORT = 2 };
 // frame_desc_t, lowest bit first.
 enum { D_LEN_BAD = 0, D_PAD = 1, D_TENSOR = 3, D_HDR = 17, D_CANDIDATE = 428, D_BEATS = 429, D_WORDS = 14 };
-enum { V_MSGID = 0, V_SLOT = 32, V_RANK = 46, V_FATE = 58, V_PORT = 63, V_WORDS = 3 };
-enum { C_MSGID = 0, C_SLOT = 32, C_RANK = 46, C_FIRST = 50, C_PORT = 51 };
+enum { V_MSGID = 0, V_FREED = 32, V_SLOT = 35, V_RANK = 49, V_FATE = 61, V_PORT = 66, V_WORDS = 3 };
+enum { C_MSGID = 0, C_FREED = 32, C_SLOT = 35, C_RANK = 49, C_FIRST = 53, C_PORT = 54 };
 enum { WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };
 
 struct frame {
@@ -102,6 +102,7 @@ static void every_frame_meets_its_fate(void **state) {
     if (answer) {
       const struct frame *f = &frames[waiting];
       bits_put(verdict, V_MSGID, 32, f->id);
+      bits_put(verdict, V_FREED, 3, f->id % 8);
       bits_put(verdict, V_SLOT, 14, f->slot);
       bits_put(verdict, V_RANK, 4, f->rank);
       bits_put(verdict, V_FATE, 5, f->fate);
@@ -187,6 +188,7 @@ static void every_frame_meets_its_fate(void **state) {
       // As soon as it has started; one with pad bytes when all is written.
       assert_true(committing < (f->pad ? writing : granting));
       assert_int_equal(out & 0xFFFFFFFF, f->id);
+      assert_int_equal(out >> C_FREED & 7, f->id % 8);
       assert_int_equal(out >> C_SLOT & 0x3FFF, f->slot);
       assert_int_equal(out >> C_RANK & 15, f->rank);
       assert_int_equal(out >> C_FIRST & 1, f->fate == FATE_STORED);
