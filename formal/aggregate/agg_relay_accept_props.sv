@@ -127,6 +127,11 @@ module agg_relay_accept_props
       if (!u_dut.row_valid_q[r]) first_free = NumRows'(1) << r;
     end
   end
+  function automatic logic [SlotW-1:0] slot_of(logic odd);
+    slot_of = rings_q[followed_q].base + (odd ? rings_q[followed_q].stride : '0) +
+        SlotW'(desc_q.psn);
+  endfunction
+
   logic in_match, in_place, in_ask, in_judge, in_rule, row_kind;
   // By their numbers: names in another module are out of reach here.
   assign in_match = u_dut.state_q == 4'd1;
@@ -211,6 +216,12 @@ module agg_relay_accept_props
            desc_q.key.qpn == {VirtualQpn, rings_q[followed_q].id} &&
            desc_q.ina.ring == rings_q[followed_q].id && desc_q.has_ina &&
            desc_q.psn < 24'(desc_q.ina.msglen)));
+      // Its slot is that of its message and offset, and what it names for a take to hold it back by is
+      // that of the message N before; N is 1 here.
+      a_slot : assert (!rsp_valid || note || !ours || rsp.fate != FateStored ||
+          rings_q[followed_q].window_log2 != '0 ||
+          (rsp.slot == slot_of(desc_q.ina.msgid[0]) &&
+           rsp.free_slot[FreedW-1:0] == FreedW'(slot_of(!desc_q.ina.msgid[0]))));
       // Slot state is asked about results alone; a notification touches no slot.
       a_untouched : assert (!rsp_valid || !note || rsp.fate != FateStored);
       // What is neither goes on to look-up, and nothing goes both ways.
