@@ -12,13 +12,12 @@
 
 #include "drive/dut.h"
 #include "unit/bits.h"
+#include "unit/slot_words.h"
 #include "wire/fate.h"
 
 enum { FRAMES = 3000, BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17, PORT = 2 };
 // frame_desc_t, lowest bit first.
 enum { D_LEN_BAD = 0, D_PAD = 1, D_TENSOR = 3, D_HDR = 17, D_CANDIDATE = 428, D_BEATS = 429, D_WORDS = 14 };
-enum { V_MSGID = 0, V_FREED = 32, V_SLOT = 35, V_RANK = 49, V_FATE = 61, V_PORT = 66, V_WORDS = 3 };
-enum { C_MSGID = 0, C_FREED = 32, C_SLOT = 35, C_RANK = 49, C_FIRST = 53, C_PORT = 54 };
 enum { WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };
 
 struct frame {

@@ -15,6 +15,7 @@
 #include "drive/dut.h"
 #include "unit/bits.h"
 #include "unit/slot_rules.h"
+#include "unit/slot_words.h"
 
 enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 6, LATENCY = 7, QUEUE = 64, DELAY = 12 };
 enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };
@@ -36,8 +37,7 @@ enum {
   R_PORT = 126,
   R_WORDS = 5
 };
-enum { V_MSGID = 0, V_FREED = 32, V_SLOT = 35, V_RANK = 49, V_CONN = 53, V_FATE = 61, V_PORT = 66, V_WORDS = 3 };
-enum { C_MSGID = 0, C_FREED = 32, C_SLOT = 35, C_RANK = 49, C_FIRST = 53, C_PORT = 54, C_BITS = 58, C_WORDS = 6 };
+enum { C_WORDS = (PORTS * C_BITS + 31) / 32 };
 enum { T_READY = 0, T_SLOT = 16 };
 enum {
   Q_SLOT = 0,
@@ -292,9 +292,11 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
       if (packet.fate == FATE_STORED) note_slot(b, packet.slot);
       offered = false;
       if (packet.fate == FATE_STORED && (e->packet.fate == FATE_STORED || e->packet.fate == FATE_DUPLICATE)) {
-        b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] = (struct slot_commit){
-            packet.port, e->packet.fate == FATE_STORED, packet.rank, packet.slot, packet.free_slot,
-            b->cycle + ANSWER + (unsigned)rand() % DELAY, packet.msgid};
+        b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] =
+            (struct slot_commit){packet.port,      e->packet.fate == FATE_STORED,
+                                 packet.rank,      packet.slot,
+                                 packet.free_slot, b->cycle + ANSWER + (unsigned)rand() % DELAY,
+                                 packet.msgid};
       }
     }
     unsigned granted = commits & (unsigned)dut_get(b->dut, "commit_ready_o");

@@ -12,10 +12,9 @@
 
 #include "drive/dut.h"
 #include "unit/bits.h"
+#include "unit/slot_words.h"
 
 enum { PORTS = 3, RANKS = 2, DEPTH = 64, FATE_STORED = 1, FATE_DUPLICATE = 2, FATE_STALE = 12 };
-// verdict_t, lowest bit first.
-enum { V_SLOT = 35, V_RANK = 49, V_FATE = 61, V_PORT = 66, V_WORDS = 3 };
 enum { WRITE_BITS = 535, WRITE_SLOT = 520 };
 
 /// A port: at most one packet decided, one granted; a granted one writes after a while, as agg_port's time table says.
