@@ -120,16 +120,16 @@ DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-ma
 define verilate
 @mkdir -p $(@D)
 $(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(2)) -O3 $(DEVICE_TRACE) --output-split 20000 --prefix Vweir_$(1) --top-module $(3) \
-  $(PARAMETERS_$(1)) --Mdir $(@D) rtl/top/$(3).sv
+  $(PARAMETERS_$(1)) --Mdir $(@D) tb/drive/share.vlt rtl/top/$(3).sv
 python3 tools/portgen.py $(@D)/Vweir_$(1).h > $(@D)/ports.inc
 @rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 @touch $@
 endef
-$(CONFIGS:%=$(BUILD)/device/%/stamp) $(RELAY_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py
+$(CONFIGS:%=$(BUILD)/device/%/stamp) $(RELAY_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
 	$(call verilate,$*,$(AGGREGATOR_ROOMS),weir_aggregator)
-$(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_switch.sv $(BUILD)/gen/configs.inc tools/portgen.py
+$(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_switch.sv $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_switch)
-$(NIC_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_nic.sv $(BUILD)/gen/configs.inc tools/portgen.py
+$(NIC_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_nic.sv $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_nic)
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h

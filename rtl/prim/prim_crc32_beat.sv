@@ -56,28 +56,27 @@ module prim_crc32_beat (
     end
   end
 
-  // Functions, so that simulation computes them for valid beats only, and each register is written as a whole.
-  function automatic logic [31:0] data_part(logic [Blocks-1:0][Patterns-1:1] parity);
-    data_part = '0;
-    for (int unsigned o = 0; o < 32; o++) begin
-      for (int unsigned p = 1; p < Patterns; p++) begin
-        if (p[o%BlockBits]) data_part[o] ^= parity[o/BlockBits][p];
-      end
-    end
-  endfunction
-
-  function automatic logic [31:0] state_part(logic [31:0] state);
-    for (int unsigned o = 0; o < 32; o++) state_part[o] = ^(state & Masks[o][31:0]);
-  endfunction
-
+  // Local variables, so that simulation computes them for valid beats only, and each register is written as a whole; no function, so
+  // that all instances share one compiled copy (tb/drive/share.vlt).
   always_ff @(posedge clk_i) begin
+    automatic logic [31:0] data_part, state_part;
+
     valid_q <= {valid_q[1], valid_i};
     if (valid_i) {first_q[1], last_q[1]} <= {first_i, last_i};
     if (valid_q[1]) begin
       {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
-      data_q                  <= data_part(parity_q);
+      data_part = '0;
+      for (int unsigned o = 0; o < 32; o++) begin
+        for (int unsigned p = 1; p < Patterns; p++) begin
+          if (p[o%BlockBits]) data_part[o] ^= parity_q[o/BlockBits][p];
+        end
+      end
+      data_q <= data_part;
     end
-    if (valid_q[2]) state_q <= data_q ^ (first_q[2] ? '0 : state_part(state_q));
+    if (valid_q[2]) begin
+      for (int unsigned o = 0; o < 32; o++) state_part[o] = ^(state_q & Masks[o][31:0]);
+      state_q <= data_q ^ (first_q[2] ? '0 : state_part);
+    end
     valid_o <= valid_q[2] && last_q[2];
     if (!rst_ni) begin
       valid_q <= '0;

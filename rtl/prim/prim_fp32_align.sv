@@ -13,32 +13,34 @@ module prim_fp32_align (
   output logic [26:0] lesser_o
 );
 
-  function automatic logic [26:0] aligned(logic [23:0] lesser, logic [7:0] by);
-    logic [26:0] by_1, by_4, by_16;
-    logic        lost;
-    // The first step moves zeros out only.
-    case (by[1:0])
-      2'd0:    by_1 = {lesser, 3'd0};
-      2'd1:    by_1 = {1'd0, lesser, 2'd0};
-      2'd2:    by_1 = {2'd0, lesser, 1'd0};
-      default: by_1 = {3'd0, lesser};
-    endcase
-    case (by[3:2])
-      2'd0:    {by_4, lost} = {by_1, 1'b0};
-      2'd1:    {by_4, lost} = {4'd0, by_1[26:4], by_1[3:0] != '0};
-      2'd2:    {by_4, lost} = {8'd0, by_1[26:8], by_1[7:0] != '0};
-      default: {by_4, lost} = {12'd0, by_1[26:12], by_1[11:0] != '0};
-    endcase
-    by_16 = by_4;
-    if (by[4]) begin
-      by_16 = {16'd0, by_4[26:16]};
-      lost  = lost || by_4[15:0] != '0;
-    end
-    // From 32 on nothing of it is left but that there was something; an eighth of a last place changes no result.
-    if (by[7:5] != '0) {by_16, lost} = {27'd0, 1'b1};
-    aligned = {by_16[26:1], by_16[0] || lost};
-  endfunction
+  // In no function: see prim_fp32_reduce.
+  always_ff @(posedge clk_i) begin
+    automatic logic [26:0] by_1, by_4 = '0, by_16;
+    automatic logic        lost = 1'b0;
 
-  always_ff @(posedge clk_i) if (valid_i) lesser_o <= aligned(lesser_i, by_i);
+    if (valid_i) begin
+      // The first step moves zeros out only.
+      case (by_i[1:0])
+        2'd0:    by_1 = {lesser_i, 3'd0};
+        2'd1:    by_1 = {1'd0, lesser_i, 2'd0};
+        2'd2:    by_1 = {2'd0, lesser_i, 1'd0};
+        default: by_1 = {3'd0, lesser_i};
+      endcase
+      case (by_i[3:2])
+        2'd0:    {by_4, lost} = {by_1, 1'b0};
+        2'd1:    {by_4, lost} = {4'd0, by_1[26:4], by_1[3:0] != '0};
+        2'd2:    {by_4, lost} = {8'd0, by_1[26:8], by_1[7:0] != '0};
+        default: {by_4, lost} = {12'd0, by_1[26:12], by_1[11:0] != '0};
+      endcase
+      by_16 = by_4;
+      if (by_i[4]) begin
+        by_16 = {16'd0, by_4[26:16]};
+        lost  = lost || by_4[15:0] != '0;
+      end
+      // From 32 on nothing of it is left but that there was something; an eighth of a last place changes no result.
+      if (by_i[7:5] != '0) {by_16, lost} = {27'd0, 1'b1};
+      lesser_o <= {by_16[26:1], by_16[0] || lost};
+    end
+  end
 
 endmodule

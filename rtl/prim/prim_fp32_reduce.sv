@@ -32,15 +32,6 @@ module prim_fp32_reduce (
   // ---------------------------------------------------------------------------------------------
   // 1: which is larger, or which is the result; by how much the smaller one must be shifted.
 
-  function automatic logic is_nan(logic [30:0] f);
-    is_nan = f[30:23] == 8'hFF && f[22:0] != '0;
-  endfunction
-
-  /// The exponent; a subnormal has exponent 1.
-  function automatic logic [7:0] exponent_of(logic [7:0] f);
-    exponent_of = {f[7:1], f[0] || f == '0};
-  endfunction
-
   typedef struct packed {
     logic        plain;
     logic        sub;
@@ -52,53 +43,56 @@ module prim_fp32_reduce (
     logic [23:0] lesser;
   } ordered_t;
 
-  // What a stage computes is a function, so that simulation computes it for valid pairs only.
-  function automatic ordered_t ordered();
-    logic        both, adds, adds_int, plain, nan, smaller, a_less, swap;
-    logic [31:0] x, y;  // the larger one or the result; the smaller one
-    logic [7:0]  x_exp, y_exp;
-    logic        x_lead, y_lead;
-
-    both     = a_valid_i && b_valid_i;
-    adds     = both && op_i != 2'd1 && op_i != 2'd2;
-    adds_int = adds && is_int_i;
-    plain    = !adds || is_int_i || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
-    // Infinities of opposite signs, too.
-    nan = both && !is_int_i && (is_nan(a_i[30:0]) || is_nan(b_i[30:0]) ||
-        (adds && a_i[30:23] == 8'hFF && b_i[30:23] == 8'hFF && a_i[31] != b_i[31]));
-
-    // Sign and magnitude for FP32, two's complement for integers.
-    smaller = a_i[30:0] < b_i[30:0];
-    a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !is_int_i);
-    if (!both) swap = !a_valid_i;
-    else if (op_i == 2'd1) swap = !a_less;
-    else if (op_i == 2'd2) swap = a_less;
-    else swap = smaller;
-
-    {x, y} = swap ? {b_i, a_i} : {a_i, b_i};
-    x_exp  = swap ? exponent_of(b_i[30:23]) : exponent_of(a_i[30:23]);
-    y_exp  = swap ? exponent_of(a_i[30:23]) : exponent_of(b_i[30:23]);
-    // In front of the fraction: the hidden one, or the next bit of a plain word.
-    x_lead = plain ? x[23] : x[30:23] != '0;
-    y_lead = plain ? y[23] : y[30:23] != '0;
-
-    ordered.plain = plain;
-    ordered.sub   = !plain && (a_i[31] ^ b_i[31]);
-    if (nan) begin
-      {ordered.sign, ordered.exp} = Nan[31:23];
-      ordered.larger                 = Nan[23:0];
-    end else begin
-      {ordered.sign, ordered.exp} = {x[31], x_exp};
-      ordered.larger                 = {x_lead, x[22:0]};
-    end
-    ordered.lesser = (plain && !adds_int) ? '0 : {y_lead, y[22:0]};
-    ordered.top   = adds_int ? y[31:24] : '0;
-    ordered.shift = plain ? '0 : x_exp - y_exp;
-  endfunction
-
   ordered_t pair1_q;
 
-  always_ff @(posedge clk_i) if (valid_i) pair1_q <= ordered();
+  // What a stage computes stands in local variables of its register, so that simulation computes it for valid pairs only; and in
+  // no function, so that all lanes share one compiled copy (tb/drive/share.vlt).
+  always_ff @(posedge clk_i) begin
+    automatic logic        both, adds, adds_int, plain, a_nan, b_nan, nan, smaller, a_less, swap;
+    automatic logic [31:0] x, y;  // the larger one or the result; the smaller one
+    automatic logic [7:0]  a_exp, b_exp, x_exp, y_exp;
+    automatic logic        x_lead, y_lead;
+
+    if (valid_i) begin
+      both     = a_valid_i && b_valid_i;
+      adds     = both && op_i != 2'd1 && op_i != 2'd2;
+      adds_int = adds && is_int_i;
+      plain    = !adds || is_int_i || a_i[30:23] == 8'hFF || b_i[30:23] == 8'hFF;
+      a_nan    = a_i[30:23] == 8'hFF && a_i[22:0] != '0;
+      b_nan    = b_i[30:23] == 8'hFF && b_i[22:0] != '0;
+      // Infinities of opposite signs, too.
+      nan = both && !is_int_i && (a_nan || b_nan ||
+          (adds && a_i[30:23] == 8'hFF && b_i[30:23] == 8'hFF && a_i[31] != b_i[31]));
+
+      // Sign and magnitude for FP32, two's complement for integers.
+      smaller = a_i[30:0] < b_i[30:0];
+      a_less  = (a_i[31] != b_i[31]) ? a_i[31] : smaller ^ (a_i[31] && !is_int_i);
+      if (!both) swap = !a_valid_i;
+      else if (op_i == 2'd1) swap = !a_less;
+      else if (op_i == 2'd2) swap = a_less;
+      else swap = smaller;
+
+      // A subnormal has exponent 1.
+      a_exp          = {a_i[30:24], a_i[23] || a_i[30:23] == '0};
+      b_exp          = {b_i[30:24], b_i[23] || b_i[30:23] == '0};
+      {x, y}         = swap ? {b_i, a_i} : {a_i, b_i};
+      {x_exp, y_exp} = swap ? {b_exp, a_exp} : {a_exp, b_exp};
+      // In front of the fraction: the hidden one, or the next bit of a plain word.
+      x_lead = plain ? x[23] : x[30:23] != '0;
+      y_lead = plain ? y[23] : y[30:23] != '0;
+
+      pair1_q <= '{
+        plain:  plain,
+        sub:    !plain && (a_i[31] ^ b_i[31]),
+        sign:   nan ? Nan[31] : x[31],
+        exp:    nan ? Nan[30:23] : x_exp,
+        top:    adds_int ? y[31:24] : '0,
+        shift:  plain ? '0 : x_exp - y_exp,
+        larger: nan ? Nan[23:0] : {x_lead, x[22:0]},
+        lesser: (plain && !adds_int) ? '0 : {y_lead, y[22:0]}
+      };
+    end
+  end
 
   // ---------------------------------------------------------------------------------------------
   // 2: align the smaller one; three more bits, the last of them collects what is shifted out. The upper eight bits are
@@ -152,28 +146,35 @@ module prim_fp32_reduce (
     logic [1:0]        limit;
   } total_t;
 
-  function automatic total_t total();
-    logic [34:0] sum;
-    logic        carry_unused;
-    // One adder: the carry in completes the two's complement.
-    {sum, carry_unused} = {big2_q, 1'b1} + {small2_q ^ {35{sub2_q}}, sub2_q};
-
-    total.plain = plain2_q;
-    total.sub   = sub2_q;
-    total.sign  = plain2_q ? sum[34] : sign2_q;
-    total.exp   = plain2_q ? {sum[33:27], 1'b1} : exp2_q;
-    total.above = exp2_q[7:2] + 6'(exp2_q[1:0] == 2'd3);
-    total.value   = {sum[27] && !plain2_q, sum[26:0]};
-    for (int unsigned g = 0; g < Groups; g++) total.limited[g] = exp2_q[7:2] == 6'(g);
-    for (int unsigned g = 0; g < Groups - 1; g++) begin
-      total.any[g] = total.value[27-4*g-:4] != '0 || total.limited[g];
-    end
-    total.limit = exp2_q[1:0];
-  endfunction
-
   total_t total3_q;
 
-  always_ff @(posedge clk_i) if (valid_q[2]) total3_q <= total();
+  always_ff @(posedge clk_i) begin
+    automatic logic [34:0]       sum;
+    automatic logic              carry_unused;
+    automatic logic [27:0]       value;
+    automatic logic [Groups-1:0] limited = '0;
+    automatic logic [Groups-2:0] any = '0;
+
+    if (valid_q[2]) begin
+      // One adder: the carry in completes the two's complement.
+      {sum, carry_unused} = {big2_q, 1'b1} + {small2_q ^ {35{sub2_q}}, sub2_q};
+      value               = {sum[27] && !plain2_q, sum[26:0]};
+      for (int unsigned g = 0; g < Groups; g++) limited[g] = exp2_q[7:2] == 6'(g);
+      for (int unsigned g = 0; g < Groups - 1; g++) any[g] = value[27-4*g-:4] != '0 || limited[g];
+
+      total3_q <= '{
+        plain:   plain2_q,
+        sub:     sub2_q,
+        sign:    plain2_q ? sum[34] : sign2_q,
+        exp:     plain2_q ? {sum[33:27], 1'b1} : exp2_q,
+        above:   exp2_q[7:2] + 6'(exp2_q[1:0] == 2'd3),
+        value:   value,
+        any:     any,
+        limited: limited,
+        limit:   exp2_q[1:0]
+      };
+    end
+  end
 
   // ---------------------------------------------------------------------------------------------
   // 4: normalise.
@@ -215,20 +216,25 @@ module prim_fp32_reduce (
   // ---------------------------------------------------------------------------------------------
   // 5: round to nearest, ties to even. The carry of the fraction moves into the exponent by itself.
 
-  function automatic logic [31:0] rounded(normal_t n);
-    logic        infinite, up;
-    logic [7:0]  exponent;
-    logic [30:0] result;  // exponent and fraction
+  always_ff @(posedge clk_i) begin
+    automatic logic        infinite, up;
+    automatic logic [7:0]  exponent;
+    automatic logic [30:0] result;  // exponent and fraction
 
-    infinite = n.exp == 8'hFF;
-    // Behind a plain word there is nothing to round.
-    up       = n.value[1] && (n.value[2] || n.value[0]) && !infinite;
-    // 0 for a subnormal; a plain word has its own bits here.
-    exponent = {n.exp[7:1] & {7{n.value[25] || n.plain}}, n.exp[0] && n.value[25]};
-    result   = {exponent, n.value[24:2]} + 31'(up);
-    rounded  = {n.sign, result[30:23], (infinite && !n.plain) ? 23'd0 : result[22:0]};
-  endfunction
-
-  always_ff @(posedge clk_i) if (valid_q[4]) y_o <= rounded(normal4);
+    if (valid_q[4]) begin
+      infinite = normal4.exp == 8'hFF;
+      // Behind a plain word there is nothing to round.
+      up       = normal4.value[1] && (normal4.value[2] || normal4.value[0]) && !infinite;
+      // 0 for a subnormal; a plain word has its own bits here.
+      exponent = {
+        normal4.exp[7:1] & {7{normal4.value[25] || normal4.plain}},
+        normal4.exp[0] && normal4.value[25]
+      };
+      result   = {exponent, normal4.value[24:2]} + 31'(up);
+      y_o <= {
+        normal4.sign, result[30:23], (infinite && !normal4.plain) ? 23'd0 : result[22:0]
+      };
+    end
+  end
 
 endmodule

@@ -27,6 +27,7 @@ from peer_capture import at_line_rate, frames, write
 CAPTURE = pathlib.Path("sim/captures/ring6-paper.in.pcapng.gz").resolve()
 PORTS = 6
 CONFIG, TOP = "paper6", "peer_top"
+SHARE = pathlib.Path("tb/drive/share.vlt").resolve()  # what our own devices are compiled with, too
 PEERS = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
 WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100
@@ -75,7 +76,7 @@ def run_cocotb(build, capture, expected):
     rooms = sorted(glob.glob("rtl/*/"))
     runner = get_runner("verilator")
     runner.build(
-        sources=[os.path.abspath(p) for p in packages] + [PEERS / f"{TOP}.sv"],
+        sources=[SHARE] + [os.path.abspath(p) for p in packages] + [PEERS / f"{TOP}.sv"],
         hdl_toplevel=TOP,
         build_dir=build / "cocotb",
         build_args=BUILD_ARGS + [a for room in rooms for a in ("-y", os.path.abspath(room))],
