@@ -25,7 +25,7 @@ import report
 BLOCKS = {"prim_fp32_reduce": "reduce lane", "roce_icrc_check": "ICRC check", "agg_slot_state": "slot state", "roce_egress": "a port's transmit",
           "roce_ingress": "a port's receive", "agg_lookup": "look-up"}
 SEEDS = 5
-# nextpnr's default placer, "heap", packs these so densely that routing takes a quarter of an hour, or does not end (look-up).
+# nextpnr's default placer, "heap", packs these so densely that routing takes twice as long, or does not end (look-up).
 PLACER = {"roce_egress": "static", "roce_ingress": "static", "agg_lookup": "static"}
 PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 # What the placer is asked for: more than any of the blocks reaches, so that it does not stop early.
