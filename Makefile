@@ -116,6 +116,8 @@ DEVICE_LIBS := $(patsubst %,$(BUILD)/device/%/libweir.a,$(CONFIGS) $(RELAY_CONFI
 WAVES ?= 1
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 
+# What all devices are made from, beside their RTL.
+VERILATED_FROM := $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
 # One of a configuration: $(call verilate,name,rooms,module)
 define verilate
 @mkdir -p $(@D)
@@ -125,11 +127,11 @@ python3 tools/portgen.py $(@D)/Vweir_$(1).h > $(@D)/ports.inc
 @rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 @touch $@
 endef
-$(CONFIGS:%=$(BUILD)/device/%/stamp) $(RELAY_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
+$(CONFIGS:%=$(BUILD)/device/%/stamp) $(RELAY_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(AGGREGATOR_SOURCES) $(VERILATED_FROM)
 	$(call verilate,$*,$(AGGREGATOR_ROOMS),weir_aggregator)
-$(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_switch.sv $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
+$(GATHER_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_switch.sv $(VERILATED_FROM)
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_switch)
-$(NIC_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_nic.sv $(BUILD)/gen/configs.inc tools/portgen.py tb/drive/share.vlt
+$(NIC_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOURCES) rtl/top/weir_gather_nic.sv $(VERILATED_FROM)
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_nic)
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h

@@ -116,8 +116,9 @@ def named(cell):
 def measure(found, name, work):
     """A line of the report."""
     stem, speeds = map_block(found, name, work), []
+    placer = PLACER.get(found[name].module, "heap")
     for seed in range(1, SEEDS + 1):
-        started, placed = time.monotonic(), place(stem, PLACER.get(found[name].module, "heap"), seed)
+        started, placed = time.monotonic(), place(stem, placer, seed)
         speeds.append((next(iter(placed["fmax"].values()))["achieved"], placed))
         print(f"{found[name].module}: seed {seed}, {speeds[-1][0]:.1f} MHz, {time.monotonic() - started:.0f} s", flush=True)
     speeds.sort(key=lambda one: one[0])
@@ -126,7 +127,8 @@ def measure(found, name, work):
     return {"module": found[name].module, "block": BLOCKS[found[name].module],
             **{column: placed["utilization"][cell]["used"] for column, cell in COUNTED.items()},
             "fmax_mhz": f"{statistics.median(speed for speed, _ in speeds):.1f}", "fmax_min_mhz": f"{speeds[0][0]:.1f}",
-            "fmax_max_mhz": f"{speeds[-1][0]:.1f}", "placer": PLACER.get(found[name].module, "heap"), "seeds": len(speeds), "logic_ns": f"{logic_ns:.2f}", "routing_ns": f"{routing_ns:.2f}",
+            "fmax_max_mhz": f"{speeds[-1][0]:.1f}", "placer": placer, "seeds": len(speeds), "logic_ns": f"{logic_ns:.2f}",
+            "routing_ns": f"{routing_ns:.2f}",
             "from": first, "to": last, "logic": elaborate.logic(name)}
 
 
