@@ -21,7 +21,7 @@ VERILATOR ?= verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
 
 C_WARN := -Wall -Wextra -Wconversion -Werror
-C_STD := -std=c17 -D_GNU_SOURCE -Itb -I. -I$(BUILD)/gen
+C_STD := -std=c17 -D_GNU_SOURCE -Itb -Ilib -I. -I$(BUILD)/gen
 # Sums must be those of the hardware: no contraction to fused multiply-add, no reordering.
 C_FLOAT := -ffp-contract=off -fno-fast-math
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -31,8 +31,8 @@ CXX_FLAGS := -std=c++17 -Wall -Wextra -Itb -isystem $(VERILATOR_INCLUDE) -isyste
 LIBRARIES := -ljansson -lz -lm -lpthread
 
 # What a device is made of: its rooms. One that does not use a room is not built again when that changes.
-AGGREGATOR_ROOMS := rtl/prim rtl/roce rtl/aggregate rtl/csr
-GATHER_ROOMS := rtl/prim rtl/roce rtl/gather rtl/gather_csr
+AGGREGATOR_ROOMS := rtl/prim rtl/roce rtl/aggregate $(addprefix rtl/aggregate/,classify slot store emit) rtl/relay rtl/csr
+GATHER_ROOMS := rtl/prim rtl/roce rtl/gather $(addprefix rtl/gather/,concat cache nic switch) rtl/csr
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
 GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))
 # A package comes behind those that it uses.
@@ -64,7 +64,7 @@ help:
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
-	@echo 'make csr      makes the register blocks anew from rtl/*csr/*.rdl'
+	@echo 'make csr      makes the register blocks anew from rtl/csr/*.rdl'
 	@echo 'make docs     register documentation, in $(BUILD)/docs'
 	@echo 'make protocol all states of small models of the protocol rules (protocol-full: all rows, writes the table)'
 	@echo 'make soak     11,000 random scenarios and 600 random runs of hosts in closed loop, in all configurations; 600 of hosts below random trees; 600 random gathers; 30 runs of Linux hosts; 10^9 pairs of FP32'
@@ -148,25 +148,25 @@ $(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_
 	rm -f $@ && ar rcs $@ $^
 
 # ------------------------------------------------------------------------------------------------------ program
-PROGRAM_SOURCES := $(filter-out sim/compare.c sim/soak% tb/drive/dut%,$(wildcard sim/*.c tb/wire/*.c tb/model/*.c tb/hosts/*.c tb/drive/*.c))
+PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% tb/drive/dut%,$(wildcard sim/*/*.c lib/*/*.c tb/model/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
 .PHONY: build demo
 build: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
 $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	g++ $^ $(LIBRARIES) -o $@
 # Random scenarios, without the commands of the program.
-SOAK_SOURCES := sim/soak.c sim/soak_run.c sim/bench.c sim/history.c $(filter tb/%,$(PROGRAM_SOURCES))
+SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/report/history.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
 $(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	@mkdir -p $(@D)
 	g++ $^ $(LIBRARIES) -o $@
 # Compares captures, for the tests of the program.
-$(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/compare.c $(wildcard tb/wire/*.c))
+$(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/test/compare.c $(wildcard lib/wire/*.c))
 	@mkdir -p $(@D)
 	$(CC) $^ -lz -o $@
 
 # ----------------------------------------------------------------------------------------------------- protocol check
 # Searches all states of small protocol models (docs/protocol-check.md).
-PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c tb/wire/*.c)
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c lib/wire/*.c)
 $(BUILD)/protocol: $(PROTOCOL_SOURCES:%.c=$(BUILD)/rel/%.o)
 	$(CC) $^ -lz -o $@
 .PHONY: protocol protocol-full
@@ -176,11 +176,11 @@ protocol-full: tools-build $(BUILD)/protocol
 	python3 formal/protocol/table.py --full $(BUILD)/protocol
 
 demo: build
-	sim/demo.sh $(BUILD)/weir
+	sim/cli/demo.sh $(BUILD)/weir
 
 # ---------------------------------------------------------------------------------------------------- real hosts
 # What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
-HOST_SOURCES := $(wildcard host/*.c) tb/model/reduce.c tb/wire/roce.c
+HOST_SOURCES := $(wildcard host/*.c) tb/model/reduce.c lib/wire/roce.c
 HOST_PROGRAMS := $(BUILD)/host/weir_perf
 LIVE := $(BUILD)/live
 .PHONY: host live live-image
@@ -205,7 +205,7 @@ $(shell mkdir -p $(BUILD)/unit && python3 tools/unitgen.py $(BUILD) > $(BUILD)/u
 include $(BUILD)/unit/rules.mk
 
 # What a module was made from may be gone since: then it is made anew.
-rtl/%.sv: ;
+rtl/%.sv tb/unit/%.sv: ;
 
 # Verilator's run time, once for all modules. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 $(BUILD)/dut/%.o: $(VERILATOR_INCLUDE)/%.cpp
@@ -216,7 +216,7 @@ $(BUILD)/dut/verilated.a: $(BUILD)/dut/verilated.o $(BUILD)/dut/verilated_thread
 $(BUILD)/dut/%/Vdut.mk:
 	@mkdir -p $(@D)
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
-	  $(or $(wildcard rtl/*/$(DUT_TOP).sv tb/unit/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
+	  $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
 	@touch $@
 $(BUILD)/dut/%/ports.inc: $(BUILD)/dut/%/Vdut.mk tools/portgen.py
 	python3 tools/portgen.py $(@D)/Vdut.h > $@
@@ -229,7 +229,7 @@ define link-unit
 g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
 endef
 
-# The same tests on what synthesis makes of the modules (tools/test_mapped.sh); in broken-* one LUT is inverted.
+# The same tests on what synthesis makes of the modules (tools/test/test_mapped.sh); in broken-* one LUT is inverted.
 MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
 MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
@@ -260,8 +260,8 @@ unit test: tools-build tools-check
 	  BUILD=$(BUILD) python3 tools/run_tests.py --summary $$doubt $(UNIT_CHOSEN)
 
 # -------------------------------------------------------------------------------------------------------- check
-# Tests that need the program are scripts, sim/test_*.sh and tools/test_*.sh, which print `ok NAME` or `not ok NAME`.
-SCRIPTS := $(sort $(wildcard sim/test_*.sh tools/test_*.sh))
+# Tests that need the program are scripts, sim/test/test_*.sh and tools/test/test_*.sh, which print `ok NAME` or `not ok NAME`.
+SCRIPTS := $(sort $(wildcard sim/test/test_*.sh tools/test/test_*.sh))
 .PHONY: check check-build
 check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 check: tools-build tools-check $(VENV)/.stamp
@@ -274,10 +274,10 @@ soak: tools-build live-image
 	$(BUILD)/sim/soak --config tiny --seeds 1..10000
 	$(BUILD)/sim/soak --config paper6 --seeds 10001..10800
 	$(BUILD)/sim/soak --config wide8 --seeds 10801..11000
-	sim/soak_ring.py --weir $(BUILD)/weir --seeds 1..600
-	sim/soak_relay.py --weir $(BUILD)/weir --seeds 1..600
-	sim/soak_gather.py --weir $(BUILD)/weir --seeds 1..600
-	sim/soak_live.sh $(BUILD)/weir
+	sim/soak/soak_ring.py --weir $(BUILD)/weir --seeds 1..600
+	sim/soak/soak_relay.py --weir $(BUILD)/weir --seeds 1..600
+	sim/soak/soak_gather.py --weir $(BUILD)/weir --seeds 1..600
+	sim/live/soak_live.sh $(BUILD)/weir
 	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
 	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000
 # In a copy of the tree, and with the smallest device only.
@@ -331,9 +331,9 @@ synth-check: $(VENV)/.stamp
 	$(SYNTH)/check.py --all $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
-C_SOURCES = $(wildcard sim/*.[ch] host/*.[ch] tb/*/*.[ch] tb/*/*.cpp formal/*/*.[ch])
+C_SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!rtl')
 # Generated files follow their generator's style.
-SV_SOURCES = $(filter-out rtl/csr/weir_csr%.sv rtl/gather_csr/%_csr.sv rtl/gather_csr/%_csr_pkg.sv,$(wildcard rtl/*/*.sv tb/unit/*.sv formal/*/*.sv))
+SV_SOURCES = $(filter-out rtl/csr/%_csr.sv rtl/csr/%_csr_pkg.sv,$(shell git ls-files '*.sv'))
 # Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.
 GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8,-GNumNodes=128,-GCacheSets=512 weir_gather_nic: \
   "weir_gather_nic:-GNumUnits=32,-GNumNodes=128,-GVirtual=1'b1"

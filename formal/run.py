@@ -39,7 +39,7 @@ def load():
     """The tasks, each with its files and its mutants."""
     known = sources.units()
     tasks = []
-    for path in sorted(glob.glob("formal/*/*.toml")):
+    for path in sorted(glob.glob("formal/**/*.toml", recursive=True)):
         with open(path, "rb") as f:
             listed = tomllib.load(f)
         names = [task["name"] for task in listed["task"]]

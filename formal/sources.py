@@ -10,7 +10,7 @@ LABEL = re.compile(r"^\s*(\w+)\s*:\s*(?:assert|assume|cover)\b")
 
 def units():
     """Every module and package of the RTL and of the property files, by name; a file holds one and is called like it."""
-    names = glob.glob("rtl/*/*.sv") + glob.glob("formal/**/*.sv", recursive=True)
+    names = glob.glob("rtl/**/*.sv", recursive=True) + glob.glob("formal/**/*.sv", recursive=True)
     return {os.path.splitext(os.path.basename(name))[0]: name for name in sorted(names)}
 
 

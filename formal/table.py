@@ -19,11 +19,13 @@ KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant"
 
 
 def inputs_of(task):
-    """A short hash of all that a proof stands on; when it changes, what was proved is stale."""
+    """A short hash of all that a proof stands on; when it changes, what was proved is stale. Neither comments nor the folder
+    that a file stands in belong to it: the prover sees neither."""
     content = [task.get("parameters", []), jobs.TOOLS]
     for path in task["files"]:
         with open(path, encoding="utf-8") as f:
-            content.append([path, f.read()])
+            content.append([os.path.basename(path), sources.COMMENT.sub(" ", f.read()).split()])
+    content[2:] = sorted(content[2:])
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "host/weir_coll.h"
-#include "hosts/dice.h"
+#include "base/dice.h"
 #include "model/model.h"
 #include "wire/bytes.h"
 

@@ -16,8 +16,8 @@ import sys
 GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
 # Each device's own rooms, beside those that all of them use.
-TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/csr/"), "weir_gather_switch": ("rtl/gather/", "rtl/gather_csr/"),
-        "weir_gather_nic": ("rtl/gather/", "rtl/gather_csr/")}
+TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "weir_gather_switch": ("rtl/gather/", "rtl/csr/gather_"),
+        "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_")}
 # Sizes are the configurations of the aggregator, of it in a tree, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "synth/sizes.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
@@ -43,7 +43,7 @@ def rooms(device_top):
 
 def sources(device_top="weir_aggregator"):
     """A device's: packages in the order of their use, then everything else."""
-    files = sorted(path for path in glob.glob("rtl/*/*.sv") if path.startswith(rooms(device_top)))
+    files = sorted(path for path in glob.glob("rtl/**/*.sv", recursive=True) if path.startswith(rooms(device_top)))
     packages = [path for path in PACKAGES_FIRST if path in files]
     packages += [path for path in files if path.endswith("_pkg.sv") and path not in packages]
     return packages + [path for path in files if path not in packages]

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Writes the make rules of the unit tests: what each tb/unit/test_*.c is linked with.
+"""Writes the make rules of the unit tests: what each tb/unit/*/test_*.c is linked with.
 
 `// DUT: module -GParameter=value ..` lines at a test's head name the Verilated module; one program is built for each line. The
 C units of a test follow from its includes: a header brings in every .c file beside it that includes that header first, and
-so on. So a test depends on what it uses and on nothing else. A command of the program (a file that includes sim/command.h) is
+so on. So a test depends on what it uses and on nothing else. A command of the program (a file that includes sim/cli/command.h) is
 no unit, and neither is a program of its own: they only use them.
 """
+import glob
 import os
 import re
 import sys
 
-ROOTS = ("tb", ".")
+ROOTS = ("tb", "lib", ".")
 MAIN = re.compile(r"^int main\(", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DUT = re.compile(r"^//[ /]*DUT:\s*(\w+)((?:\s+-G\S+)*)\s*$", re.M)
@@ -49,7 +50,7 @@ def units(test):
                 if not name.endswith(".c") or name.startswith("test_"):
                     continue
                 needs = includes(beside)
-                if needs[:1] == [path] and "sim/command.h" not in needs and not MAIN.search(read(beside)):
+                if needs[:1] == [path] and "sim/cli/command.h" not in needs and not MAIN.search(read(beside)):
                     sources.add(beside)
                     todo.append(beside)
     return sorted(sources), "tb/drive/drive.h" in seen
@@ -58,11 +59,8 @@ def units(test):
 def main():
     build = sys.argv[1]
     programs, duts, out = [], {}, []
-    folder = "tb/unit"
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        if not (name.startswith("test_") and name.endswith(".c")):
-            continue
-        path, base = f"{folder}/{name}", name[:-2]
+    for path in sorted(glob.glob("tb/unit/*/test_*.c")):
+        base = os.path.basename(path)[:-2]
         sources, device = units(path)
         objects = [f"{build}/san/{s[:-2]}.o" for s in [path] + sources]
         variants = DUT.findall(read(path)) or [None]

@@ -103,7 +103,7 @@ package roce_pkg;
   } frame_desc_t;
 
   /// Why a frame was dropped, and the other fates of a frame. One enum for hardware, registers and C
-  /// (tb/wire/fate.h is its twin, checked by a test). Every received frame meets exactly one of them.
+  /// (lib/wire/fate.h is its twin, checked by a test). Every received frame meets exactly one of them.
   typedef enum logic [4:0] {
     FatePassed = 5'd0,
     FateStored = 5'd1,

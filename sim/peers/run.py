@@ -72,8 +72,8 @@ def run_cocotb(build, capture, expected):
 
     os.environ["MAKEFLAGS"] = TOOLS
     sys.path.insert(0, str(PEERS))
-    packages = PACKAGES + [p for p in sorted(glob.glob("rtl/*/*_pkg.sv")) if p not in PACKAGES]
-    rooms = sorted(glob.glob("rtl/*/"))
+    packages = PACKAGES + [p for p in sorted(glob.glob("rtl/**/*_pkg.sv", recursive=True)) if p not in PACKAGES]
+    rooms = sorted(glob.glob("rtl/**/", recursive=True))
     runner = get_runner("verilator")
     runner.build(
         sources=[SHARE] + [os.path.abspath(p) for p in packages] + [PEERS / f"{TOP}.sv"],

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts/dice.h"
+#include "base/dice.h"
 #include "hosts/mangle.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts/dice.h"
+#include "base/dice.h"
 
 /// FCS, preamble and gap.
 enum { MAX_OVERTAKERS = 8 };

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "hosts/map.h"
+#include "base/map.h"
 
 enum { ETHERNET_HEADER = 14 };
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hosts/dice.h"
+#include "base/dice.h"
 
 /// Longest frame of mangle_ethernet; how much longer mangle_strange makes one.
 enum { MANGLE_ETHERNET = 256, MANGLE_GROWS = 8 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts/dice.h"
+#include "base/dice.h"
 #include "hosts/rc.h"
 #include "wire/bytes.h"
 

@@ -2,7 +2,7 @@
 #ifndef WEIR_HOSTS_TRAFFIC_STATE_H
 #define WEIR_HOSTS_TRAFFIC_STATE_H
 
-#include "hosts/dice.h"
+#include "base/dice.h"
 #include "hosts/traffic.h"
 #include "wire/roce.h"
 

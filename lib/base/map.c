@@ -1,0 +1,46 @@
+#include "base/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIRST_SIZE = 64 };
+
+/// The entry of `key`, or the empty one where it belongs.
+static struct map_entry *find(struct map_entry *entries, size_t size, uint64_t key) {
+  // The multiplication carries low bits up, the shift brings high bits down: keys may differ in either.
+  uint64_t hash = (key ^ key >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+  size_t i = (size_t)(hash >> 32) & (size - 1);
+  while (entries[i].used && entries[i].key != key) i = (i + 1) & (size - 1);
+  return &entries[i];
+}
+
+static void grow(struct map *m) {
+  size_t size = m->size ? 2 * m->size : FIRST_SIZE;
+  struct map_entry *larger = calloc(size, sizeof *larger);
+  if (larger == NULL) {
+    fprintf(stderr, "weir: out of memory\n");
+    abort();
+  }
+  for (size_t i = 0; i < m->size; i++) {
+    if (m->entries[i].used) *find(larger, size, m->entries[i].key) = m->entries[i];
+  }
+  free(m->entries);
+  m->entries = larger;
+  m->size = size;
+}
+
+uint64_t *map_at(struct map *m, uint64_t key, bool *fresh) {
+  if (2 * (m->used + 1) > m->size) grow(m);
+  struct map_entry *e = find(m->entries, m->size, key);
+  if (fresh) *fresh = !e->used;
+  if (!e->used) {
+    *e = (struct map_entry){.key = key, .used = true};
+    m->used++;
+  }
+  return &e->value;
+}
+
+void map_free(struct map *m) {
+  free(m->entries);
+  *m = (struct map){0};
+}

@@ -1,0 +1,386 @@
+#include "sim/engine/bench.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+/// Longest frame the device takes (MaxFrameBytes of rtl/top/weir_aggregator.sv).
+#define MAX_FRAME_BYTES 9728
+/// Cycles without a sign of life after which nothing is on its way any more; longer than the way through the device, and
+/// than a stalled output keeps one beat.
+#define SILENCE 200
+#define GROUPS 2
+
+/// A frame that went in.
+struct sent {
+  bool candidate;   // the device will report a decision
+  uint8_t group;
+  uint32_t psn, len;
+  uint64_t last_cycle;
+};
+
+/// Frames of one port, oldest first; those in front of `next` have been decided.
+struct port {
+  struct sent *sent;
+  size_t count, size, next;
+};
+
+struct bench {
+  struct drive *drive;
+  const struct drive_config *config;
+  struct scoreboard *scoreboard;
+  struct witness *witness;
+  struct bench_options options;
+  struct port *ports;
+  struct map complete;   // (ring, MsgID, offset) -> 1 + cycle in which the packet that completed it was in
+  struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
+  uint32_t *latencies;
+  size_t latency_count, latency_size;
+  uint64_t fates[GROUPS][FATE_COUNT];
+  uint8_t ranks[256];   // of each connection, by its latest accepted packet
+  uint64_t moved;       // last cycle with a sign of life
+  bool failed;          // an assertion of the device; it is not clocked any more
+};
+
+static void *grown(void *data, size_t *size, size_t count, size_t element) {
+  if (count < *size) return data;
+  *size = *size ? 2 * *size : 64;
+  data = realloc(data, *size * element);
+  if (!data) {
+    fprintf(stderr, "weir: out of memory\n");
+    abort();
+  }
+  return data;
+}
+
+// ------------------------------------------------------------------------------------------------ latency
+
+static uint64_t column_key(const struct drive_state_event *e) {
+  // MsgLen is 14 bits and rings are 5; the highest bit keeps a key from being 0.
+  return UINT64_C(1) << 63 | (uint64_t)e->ring << 48 | (uint64_t)e->offset << 32 | e->msgid;
+}
+
+/// Notes which column a decided packet belongs to, and when it was completed.
+static void note_decision(struct bench *b, const struct drive_state_event *e) {
+  struct port *port = &b->ports[e->port];
+  while (port->next < port->count && !port->sent[port->next].candidate) port->next++;
+  if (port->next == port->count) return;   // the scoreboard has reported it
+  const struct sent *sent = &port->sent[port->next++];
+  if (e->fate < FATE_COUNT) b->fates[sent->group][e->fate]++;
+  if (e->fate != FATE_STORED) return;
+  const uint64_t column = column_key(e);
+  b->ranks[e->conn] = (uint8_t)e->rank;
+  *map_at(&b->waiting, (uint64_t)e->conn << 24 | sent->psn, NULL) = column;
+  if (e->completes) *map_at(&b->complete, column, NULL) = 1 + sent->last_cycle;
+}
+
+static void note_result(struct bench *b, const struct drive_result_event *e) {
+  uint64_t *waiting = map_at(&b->waiting, (uint64_t)e->conn << 24 | e->psn, NULL);
+  if (!*waiting) return;
+  const uint64_t column = *waiting, since = *map_at(&b->complete, column, NULL);
+  if (!since) return;
+  *waiting = 0;
+  const uint32_t latency = (uint32_t)(e->cycle - (since - 1));
+  b->latencies = grown(b->latencies, &b->latency_size, b->latency_count, sizeof *b->latencies);
+  b->latencies[b->latency_count++] = latency;
+  if (b->options.history != NULL) {
+    const unsigned ring = column >> 48 & 31, offset = column >> 32 & 0xFFFF;
+    history_result(b->options.history, ring, (uint32_t)column, offset, b->ranks[e->conn], e->cycle, latency);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ what the device says
+
+static void on_state(void *user, const struct drive_state_event *e) {
+  struct bench *b = user;
+  b->moved = e->cycle;
+  const struct scoreboard_event event = {
+      .kind = e->kind == DRIVE_DECIDE   ? SCOREBOARD_DECIDE
+              : e->kind == DRIVE_COMMIT ? SCOREBOARD_COMMIT
+                                        : SCOREBOARD_TAKE,
+      .port = e->port,
+      .ring = e->ring,
+      .rank = e->rank,
+      .offset = e->offset,
+      .fate = (enum fate)e->fate,
+      .msgid = e->msgid,
+      .ranks = e->ranks,
+      .completes = e->completes,
+  };
+  scoreboard_state(b->scoreboard, &event);
+  if (e->kind == DRIVE_DECIDE && e->port < b->config->ports) note_decision(b, e);
+  if (b->options.history != NULL) history_state(b->options.history, &event, e->cycle);
+}
+
+static void on_result(void *user, const struct drive_result_event *e) {
+  struct bench *b = user;
+  b->moved = e->cycle;
+  scoreboard_result(b->scoreboard, e->port, e->psn);
+  note_result(b, e);
+}
+
+static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
+  struct bench *b = user;
+  b->moved = last_cycle;
+  scoreboard_out(b->scoreboard, port, frame, len);
+  witness_out(b->witness, port, frame, len);
+  if (b->options.history != NULL) history_out(b->options.history, port, len, first_cycle, last_cycle);
+  if (b->options.out) b->options.out(b->options.user, port, frame, len, first_cycle, last_cycle);
+}
+
+static void on_in(void *user, unsigned port, uint64_t tag, uint64_t first_cycle, uint64_t last_cycle) {
+  struct bench *b = user;
+  struct sent *sent = &b->ports[port].sent[tag];
+  b->moved = last_cycle;
+  sent->last_cycle = last_cycle;
+  if (b->options.history != NULL) history_in(b->options.history, port, sent->len, first_cycle, last_cycle);
+}
+
+static void on_failure(void *user, uint64_t cycle, const char *where) {
+  struct bench *b = user;
+  b->failed = true;
+  scoreboard_report(b->scoreboard, "cycle %" PRIu64 ": assertion of the device failed: %s", cycle, where);
+}
+
+// ------------------------------------------------------------------------------------------------ opening and closing
+
+static bool open_models(struct bench *b, char *error, size_t size) {
+  const struct bench_options *o = &b->options;
+  const struct model_limits limits = {
+      .ports = b->config->ports,
+      .ranks = b->config->ranks,
+      .conns = b->config->conns,
+      .slot_bytes = b->config->slot_bytes,
+      .max_frame_bytes = MAX_FRAME_BYTES,
+  };
+  struct model_ring rings[32];
+  if (o->ring_count > b->config->rings) {
+    snprintf(error, size, "%zu rings, configuration %s has %u", o->ring_count, b->config->name, b->config->rings);
+    return false;
+  }
+  for (size_t i = 0; i < o->ring_count; i++) {
+    const struct drive_ring *r = &o->rings[i];
+    rings[i] =
+        (struct model_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
+    const struct drive_relay alone = {.parent = false};   // a device for a tree is told that it is the only one
+    int result = b->config->uplink != 0 || b->config->spine_shift != 0 ? drive_set_relay(b->drive, &alone) : 0;
+    if (result == 0) result = drive_set_ring(b->drive, (unsigned)i, r);
+    if (result) {
+      snprintf(error, size, "the device refuses ring %u", r->id);
+      return false;
+    }
+  }
+  b->scoreboard = scoreboard_new(&limits, rings, o->ring_count);
+  b->witness = witness_new(&limits, rings, o->ring_count);
+  if (!b->scoreboard || !b->witness) snprintf(error, size, "the golden model refuses the rings");
+  return b->scoreboard && b->witness;
+}
+
+struct bench *bench_open(const struct bench_options *options, char *error, size_t size) {
+  struct bench *b = calloc(1, sizeof *b);
+  if (!b) {
+    snprintf(error, size, "out of memory");
+    return NULL;
+  }
+  b->options = *options;
+  const struct drive_calls calls = {
+      .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .failed = on_failure};
+  b->drive = drive_open(&options->drive, &calls, error, size);
+  b->config = drive_config_named(options->drive.config);
+  if (b->drive) b->ports = calloc(b->config->ports, sizeof *b->ports);
+  if (b->ports && b->options.history != NULL &&
+      !history_set_up(b->options.history, b->config, options->rings, options->ring_count)) {
+    snprintf(error, size, "out of memory");
+    bench_close(b);
+    return NULL;
+  }
+  if (!b->drive || !b->ports || !open_models(b, error, size)) {
+    bench_close(b);
+    return NULL;
+  }
+  return b;
+}
+
+void bench_close(struct bench *b) {
+  if (!b) return;
+  for (unsigned p = 0; b->ports && p < b->config->ports; p++) free(b->ports[p].sent);
+  free(b->ports);
+  drive_close(b->drive);
+  scoreboard_free(b->scoreboard);
+  witness_free(b->witness);
+  map_free(&b->complete);
+  map_free(&b->waiting);
+  free(b->latencies);
+  free(b);
+}
+
+int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
+  int result = drive_set_connection(b->drive, index, key, ring, rank);
+  if (!result) result = model_connect(scoreboard_model(b->scoreboard), ring, rank, key);
+  if (!result) witness_connect(b->witness, ring, rank, key);
+  return result;
+}
+
+int bench_flush(struct bench *b, unsigned ring) {
+  if (!bench_settle(b, 100000)) return -1;
+  const int result = drive_flush_ring(b->drive, ring);
+  if (result) return result;
+  model_flush(scoreboard_model(b->scoreboard), ring);
+  witness_flush(b->witness, ring);
+  if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
+  return 0;
+}
+
+int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring) {
+  if (!bench_settle(b, 100000)) return -1;
+  const int result = drive_set_ring(b->drive, index, ring);
+  if (result) return result;
+  model_rename(scoreboard_model(b->scoreboard), index, ring->id);
+  witness_rename(b->witness, index, ring->id);
+  return bench_flush(b, index);
+}
+
+// ------------------------------------------------------------------------------------------------ running
+
+void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error) {
+  bench_send_of(b, 0, port, frame, len, error);
+}
+
+void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error) {
+  struct port *to = &b->ports[port];
+  struct roce_packet p;
+  const enum fate fate = model_port_fate(scoreboard_model(b->scoreboard), frame, len, error, &p);
+  struct sent sent = {.candidate = fate == FATE_PASSED && p.class == ROCE_CANDIDATE,
+                      .group = (uint8_t)group,
+                      .len = (uint32_t)len};
+  if (sent.candidate)
+    sent.psn = p.psn;
+  else
+    b->fates[group][fate]++;
+  scoreboard_in(b->scoreboard, port, frame, len, error);
+  witness_in(b->witness, port, frame, len, error);
+  to->sent = grown(to->sent, &to->size, to->count, sizeof *to->sent);
+  to->sent[to->count] = sent;
+  drive_send(b->drive, port, frame, len, error, to->count++);
+}
+
+size_t bench_pending(const struct bench *b, unsigned port) { return drive_pending(b->drive, port); }
+
+void bench_hold(struct bench *b, unsigned port, bool hold) { drive_hold(b->drive, port, hold); }
+
+void bench_step(struct bench *b) {
+  if (!b->failed) drive_step(b->drive);
+}
+
+bool bench_stopped(const struct bench *b) { return b->failed; }
+
+void bench_warm_up(struct bench *b) {
+  for (unsigned slot = 0; slot < b->config->slots; slot++) bench_step(b);
+  if (b->options.history != NULL) history_begin(b->options.history, bench_cycle(b));
+}
+
+void bench_skip(struct bench *b, uint64_t cycles) {
+  if (b->options.history != NULL) history_skip(b->options.history, cycles);
+}
+
+uint64_t bench_cycle(const struct bench *b) { return drive_cycle(b->drive); }
+
+const struct drive *bench_drive(const struct bench *b) { return b->drive; }
+
+static bool idle(const struct bench *b) {
+  for (unsigned p = 0; p < b->config->ports; p++)
+    if (drive_pending(b->drive, p)) return false;
+  return scoreboard_idle(b->scoreboard);
+}
+
+bool bench_quiet(const struct bench *b) { return bench_cycle(b) >= b->moved + SILENCE && idle(b); }
+
+/// Clocks until the device is idle and has been silent for so many cycles.
+static bool await(struct bench *b, uint64_t silent, uint64_t limit) {
+  if (b->moved < bench_cycle(b)) b->moved = bench_cycle(b);
+  while (!b->failed) {
+    const uint64_t silence = bench_cycle(b) - b->moved;
+    if (silence >= silent && idle(b)) return true;
+    if (silence >= limit) {
+      scoreboard_report(b->scoreboard, "cycle %" PRIu64 ": nothing has moved for %" PRIu64 " cycles, but the device is not done",
+                        bench_cycle(b), limit);
+      return false;
+    }
+    bench_step(b);
+  }
+  return false;
+}
+
+bool bench_drain(struct bench *b, uint64_t limit) { return await(b, 0, limit); }
+
+bool bench_settle(struct bench *b, uint64_t limit) {
+  if (!await(b, SILENCE, limit)) return false;
+  witness_settled(b->witness);
+  return true;
+}
+
+static void check_counters(struct bench *b) {
+  for (unsigned p = 0; p < b->config->ports; p++) {
+    const struct scoreboard_counts *want = scoreboard_counts(b->scoreboard, p);
+    for (unsigned which = 0; which < DRIVE_COUNTERS; which++) {
+      const uint64_t expected = which < FATE_COUNT         ? want->fates[which]
+                                : which == DRIVE_RX        ? want->rx
+                                : which == DRIVE_TX_RESULT ? want->tx_result
+                                                           : want->tx_passed;
+      const char *name = which < FATE_COUNT         ? fate_name((enum fate)which)
+                         : which == DRIVE_RX        ? "rx"
+                         : which == DRIVE_TX_RESULT ? "tx_result"
+                                                    : "tx_passed";
+      uint64_t actual = 0;
+      if (drive_counter(b->drive, p, which, &actual)) {
+        scoreboard_report(b->scoreboard, "port %u: counter %s cannot be read", p, name);
+      } else if (actual != expected) {
+        scoreboard_report(b->scoreboard, "port %u: counter %s is %" PRIu64 ", expected %" PRIu64, p, name, actual, expected);
+      }
+    }
+  }
+}
+
+size_t bench_finish(struct bench *b) {
+  const bool settled = bench_settle(b, 100000);
+  if (b->options.history != NULL) history_finish(b->options.history);
+  if (settled) {
+    check_counters(b);
+    witness_finish(b->witness);
+  }
+  scoreboard_finish(b->scoreboard);
+  return bench_mismatches(b);
+}
+
+size_t bench_mismatches(const struct bench *b) { return scoreboard_mismatches(b->scoreboard) + witness_faults(b->witness); }
+
+const char *bench_text(const struct bench *b, size_t index) {
+  size_t first = 0;
+  while (first < index && scoreboard_text(b->scoreboard, first)) first++;
+  const char *text = scoreboard_text(b->scoreboard, index);
+  return text ? text : witness_text(b->witness, index - first);
+}
+
+const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port) {
+  return scoreboard_counts(b->scoreboard, port);
+}
+
+const uint64_t *bench_fates_of(const struct bench *b, unsigned group) { return b->fates[group]; }
+
+bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *out) {
+  return model_waiting(scoreboard_model(b->scoreboard), ring, out);
+}
+
+size_t bench_given_up(const struct bench *b) { return model_given_up(scoreboard_model(b->scoreboard)); }
+
+struct witness_counts bench_witness(const struct bench *b) {
+  return witness_counts(b->witness);
+}
+
+const uint32_t *bench_latencies(const struct bench *b, size_t *count) {
+  *count = b->latency_count;
+  return b->latencies;
+}

@@ -1,0 +1,88 @@
+/// The device, the golden model in lock step with it, and the witness beside both: one object to send frames into.
+#ifndef WEIR_SIM_BENCH_H
+#define WEIR_SIM_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/drive.h"
+#include "model/scoreboard.h"
+#include "oracle/witness.h"
+#include "sim/report/history.h"
+#include "wire/roce.h"
+
+struct bench;
+
+struct bench_options {
+  struct drive_options drive;
+  const struct drive_ring *rings;   ///< ring i of the device is rings[i]
+  size_t ring_count;
+  struct history *history;   ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
+  void *user;
+  /// A frame left the device (may be NULL).
+  void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
+};
+
+/// Opens a device, sets its rings, and a model and witness to match. NULL and a line in `error` on failure.
+struct bench *bench_open(const struct bench_options *options, char *error, size_t size);
+void bench_close(struct bench *b);
+
+/// Registers a connection of a ring at entry `index` of the connection table, in device, model and witness. 0, or negative.
+int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
+/// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
+int bench_flush(struct bench *b, unsigned ring);
+/// Waits until quiet, then gives a ring another RingID (all else in `ring` must be as it was) and flushes it. 0, or negative.
+int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring);
+
+/// Clocks until the device has emptied its slots, one a cycle, which it does after reset. Frames that come earlier wait for that.
+void bench_warm_up(struct bench *b);
+/// Queues a frame (copied) at a port.
+void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// The same for a frame of a sender whose frames are counted apart: `group` 0 (as bench_send has it) or 1.
+void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// Frames at `port` whose last beat is not in yet; a frame sent while it is 0 begins with the next step.
+size_t bench_pending(const struct bench *b, unsigned port);
+/// From the next cycle on, output `port` is never ready (true), or as before.
+void bench_hold(struct bench *b, unsigned port, bool hold);
+/// True if all that went in has had its effect, all that is due has left, and nothing has moved for a while: the device need not
+/// be clocked until something comes in.
+bool bench_quiet(const struct bench *b);
+/// One clock cycle.
+void bench_step(struct bench *b);
+/// True once an assertion of the device has failed: it is not clocked any more, so time stands still.
+bool bench_stopped(const struct bench *b);
+/// So many cycles pass without a clock, for the history. The device is quiet.
+void bench_skip(struct bench *b, uint64_t cycles);
+uint64_t bench_cycle(const struct bench *b);
+/// The device, to be asked and not to be moved.
+const struct drive *bench_drive(const struct bench *b);
+
+/// Clocks until all that went in has had its effect and all that is due has left. False (and a mismatch reported) if nothing
+/// at all moved for `limit` cycles.
+bool bench_drain(struct bench *b, uint64_t limit);
+/// The same, and then some cycles more, in which nothing may come out that is not due.
+bool bench_settle(struct bench *b, uint64_t limit);
+/// Settles, reads all counters back and compares them with the model's, ends scoreboard and witness. Call once at the end.
+/// Returns the number of mismatches.
+size_t bench_finish(struct bench *b);
+
+/// Mismatches so far, and the text of the first few (NULL beyond those), scoreboard's and witness's.
+size_t bench_mismatches(const struct bench *b);
+const char *bench_text(const struct bench *b, size_t index);
+
+/// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch).
+const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// What became of the frames of a group, by the device's own decisions; complete while the device is idle.
+const uint64_t *bench_fates_of(const struct bench *b, unsigned group);
+/// The oldest column of a ring that is begun and not complete, as the model has it. False if there is none.
+bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *out);
+/// Complete columns that lost their slot to a newer message before any result left.
+size_t bench_given_up(const struct bench *b);
+/// What the witness checked.
+struct witness_counts bench_witness(const struct bench *b);
+/// Latencies of all first results of completed columns: cycles from the last beat in of the packet that completed the column to
+/// the first beat out of each of its results. Owned by the bench, unsorted.
+const uint32_t *bench_latencies(const struct bench *b, size_t *count);
+
+#endif

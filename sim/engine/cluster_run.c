@@ -1,0 +1,338 @@
+// The clock of the cluster: who may move in which cycle, and when there is nothing to do.
+#include "sim/engine/cluster_state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+enum {
+  MAX_PENDING = 2,   // frames in front of an input of the device: one goes in, the next is there
+  STILL = 3,         // time-outs after which a ring with a dead host stands still
+  PATIENCE = 100,    // time-outs without a single result: nothing will come any more
+  REBOOTED = 20      // the same when a ring may stand still, and its hosts repeat
+};
+
+void cluster_report(struct cluster *c, const char *format, ...) {
+  c->mismatches++;
+  if (c->texts == CLUSTER_TEXTS) return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(c->text[c->texts++], CLUSTER_TEXT_BYTES, format, arguments);
+  va_end(arguments);
+}
+
+// --- hosts ---
+
+/// The switch of a host, and its place there.
+static struct fabric *fabric_of(const struct cluster *c, unsigned host, unsigned *place) {
+  *place = host;
+  return c->racks != NULL ? racks_fabric(c->racks, host, place) : c->fabric;
+}
+
+static bool host_idle(const struct cluster *c, unsigned host) {
+  unsigned place;
+  const struct fabric *f = fabric_of(c, host, &place);
+  return fabric_host_idle(f, place, c->now);
+}
+
+static void host_send(struct cluster *c, unsigned host, size_t len) {
+  unsigned place;
+  struct fabric *f = fabric_of(c, host, &place);
+  fabric_host_send(f, place, c->now, c->frame, len);
+}
+
+static void take_progress(struct cluster *c, struct seat *s) {
+  size_t of;
+  const uint64_t packets = worker_responder(s->worker).packets;
+  if (packets != s->packets) {
+    s->packets = packets;
+    s->last_ps = c->now;
+    if (s->measured_from == 0 && packets >= c->options.msglen) {
+      s->measured_from = packets;
+      s->first_ps = c->now;
+    }
+  }
+  const size_t results = worker_progress(s->worker, &of);
+  if (results != s->results) {
+    s->results = results;
+    c->moved = c->now;
+  }
+  if (s->done_ps == UINT64_MAX && worker_done(s->worker)) {
+    s->done_ps = c->now;
+    c->open -= s->awaited;
+  }
+}
+
+/// The rank that stops does so when half of its results are here.
+static bool has_died(const struct cluster *c, unsigned ring, unsigned host) {
+  if (ring != 0 || host != c->options.dead) return false;
+  size_t of;
+  return worker_progress(seat_at(c, ring, host)->worker, &of) * 2 >= of;
+}
+
+static bool host_takes(struct cluster *c, unsigned ring, unsigned host, const uint8_t *frame, const struct roce_packet *p) {
+  struct seat *s = seat_at(c, ring, host);
+  if (has_died(c, ring, host) || !worker_receive(s->worker, c->now, frame, p)) return false;
+  take_progress(c, s);
+  return true;
+}
+
+static void host_receives(struct cluster *c, unsigned host) {
+  struct link_frame f;
+  unsigned place;
+  struct fabric *fabric = fabric_of(c, host, &place);
+  while (fabric_host_receive(fabric, place, c->now, &f)) {
+    if (c->options.writer != NULL) capture_writer_put(c->options.writer, host, c->now / 1000, f.data, f.len);
+    struct roce_packet p;
+    roce_parse(f.data, f.len, &p);
+    unsigned ring = 0;
+    while (ring < c->options.rings && !host_takes(c, ring, host, f.data, &p)) ring++;
+    if (ring == c->options.rings) c->strays++;
+  }
+}
+
+/// What a storm may repeat: data packets.
+static void keep(struct seat *s, const uint8_t *frame, size_t len) {
+  struct roce_packet p;
+  if (s->echo != NULL && roce_locate(frame, len, &p) && frame[p.bth] != ROCE_ACK) echo_note(s->echo, frame, len);
+}
+
+/// In a storm, a cable that nobody else needs carries copies.
+static void host_repeats(struct cluster *c, unsigned host) {
+  const unsigned rings = c->options.rings;
+  for (unsigned i = 0; i < rings && host_idle(c, host); i++) {
+    const unsigned ring = (c->turns[host] + i) % rings;
+    const size_t len = has_died(c, ring, host) ? 0 : echo_next(seat_at(c, ring, host)->echo, c->frame, sizeof c->frame);
+    if (len == 0) continue;
+    host_send(c, host, len);
+    c->turns[host] = (ring + 1) % rings;
+    c->copies++;
+  }
+}
+
+/// Rings of a host take turns on its cable.
+static void host_sends(struct cluster *c, unsigned host) {
+  const unsigned rings = c->options.rings;
+  for (unsigned i = 0; i < rings; i++) {
+    const unsigned ring = (c->turns[host] + i) % rings;
+    struct seat *s = seat_at(c, ring, host);
+    if (has_died(c, ring, host)) continue;
+    worker_tick(s->worker, c->now);
+    if (!host_idle(c, host) || !worker_ready(s->worker, c->now)) continue;
+    const size_t len = worker_next(s->worker, c->now, c->frame, sizeof c->frame);
+    host_send(c, host, len);
+    keep(s, c->frame, len);
+    c->turns[host] = (ring + 1) % rings;
+  }
+  if (c->options.storm) host_repeats(c, host);
+}
+
+// --- the device ---
+
+static void device_takes(struct cluster *c, unsigned port) {
+  struct link_frame f;
+  while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f)) {
+    const bool hostile = abuse_sent(c, f.data, f.len);
+    c->hostile_taken += hostile;
+    bench_send_of(c->bench, hostile, port, f.data, f.len, f.bad_fcs);
+  }
+  fabric_port_pause(c->fabric, port, bench_pending(c->bench, port) >= MAX_PENDING);
+  bench_hold(c->bench, port, fabric_port_held(c->fabric, port) || abuse_holds(c));
+}
+
+// --- time ---
+
+static void sooner(uint64_t *first, uint64_t time) {
+  if (time < *first) *first = time;
+}
+
+/// When anything happens next outside of the device.
+static uint64_t next_event(const struct cluster *c) {
+  uint64_t first = c->racks != NULL ? racks_deadline(c->racks) : fabric_deadline(c->fabric);
+  sooner(&first, abuse_next(c));
+  for (unsigned host = 0; host < c->options.hosts; host++) {
+    for (unsigned ring = 0; ring < c->options.rings; ring++) {
+      const struct worker *w = seat_at(c, ring, host)->worker;
+      if (has_died(c, ring, host)) continue;
+      // What is due already waits for the cable.
+      const uint64_t deadline = worker_deadline(w, c->now);
+      if (deadline > c->now) sooner(&first, deadline);
+      unsigned place;
+      const struct fabric *f = fabric_of(c, host, &place);
+      if (worker_ready(w, c->now)) sooner(&first, fabric_host_idle_at(f, place));
+    }
+  }
+  return first;
+}
+
+/// A device that has nothing to do is not clocked until something comes.
+static void leap(struct cluster *c) {
+  const uint64_t next = next_event(c);
+  if (next == UINT64_MAX || next <= c->now + CLUSTER_CYCLE_PS) return;
+  const uint64_t cycles = (next - c->now - 1) / CLUSTER_CYCLE_PS;
+  c->skipped += cycles * CLUSTER_CYCLE_PS;
+  if (c->bench != NULL) bench_skip(c->bench, cycles);
+}
+
+/// A ring with a dead host does not get done: it goes on until it stands still.
+static bool still_moves(const struct cluster *c) {
+  return c->options.dead != CLUSTER_NOBODY && c->now - c->moved < STILL * c->options.timeout_ps;
+}
+
+/// Switches and devices in this cycle.
+static void step_network(struct cluster *c) {
+  if (c->racks != NULL)
+    racks_step(c->racks, c->now);
+  else
+    fabric_step(c->fabric, c->now);
+}
+
+/// One cycle of a device with a clock; others need none.
+static void clock_device(struct cluster *c) {
+  if (c->bench == NULL) {
+    leap(c);
+    c->skipped += CLUSTER_CYCLE_PS;
+    return;
+  }
+  if (bench_quiet(c->bench)) leap(c);
+  bench_step(c->bench);
+}
+
+/// A device forgets all. Those who lack a result ask for it, but not who has his; so a ring may stand still (docs/relay.md).
+static void reboot(struct cluster *c) {
+  c->restarted = true;
+  racks_reboot(c->racks, c->options.reboot);
+}
+
+static bool may_stand_still(const struct cluster *c, unsigned ring) {
+  return c->options.reboot != CLUSTER_NOBODY || (ring == 0 && c->options.dead != CLUSTER_NOBODY);
+}
+
+bool cluster_step(struct cluster *c) {
+  c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
+  if (c->options.reboot != CLUSTER_NOBODY && !c->restarted && abuse_half_done(c)) reboot(c);
+  step_network(c);
+  for (unsigned host = 0; host < c->options.hosts; host++) {
+    host_receives(c, host);
+    host_sends(c, host);
+  }
+  if (c->bench != NULL) {
+    abuse_step(c);
+    for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
+  }
+  if (c->open == 0 && !still_moves(c)) return false;
+  const uint64_t patience = c->options.reboot == CLUSTER_NOBODY ? PATIENCE : REBOOTED;
+  if (c->now - c->moved > patience * c->options.timeout_ps) {
+    if (c->options.reboot == CLUSTER_NOBODY)
+      cluster_report(c, "%.3f ms: no result message for %d time-outs", (double)c->now / 1e9, PATIENCE);
+    return false;
+  }
+  if (c->bench != NULL ? bench_mismatches(c->bench) > 0 : racks_fault(c->racks) != NULL) return false;
+  clock_device(c);
+  return true;
+}
+
+// --- the end ---
+
+static void compare_tensors(struct cluster *c, unsigned ring) {
+  const struct cluster_options *o = &c->options;
+  const uint8_t *rows[TOPOLOGY_MAX_HOSTS];
+  uint8_t *sum = malloc(o->tensor);
+  if (sum == NULL) abort();
+  for (unsigned host = 0; host < o->hosts; host++) rows[host] = seat_at(c, ring, host)->tensor;
+  const int code = o->topology != NULL ? topology_reduce(o->topology, 0, o->kind, rows, o->tensor, sum)
+                                       : ina_reduce(o->kind, rows, o->hosts, o->tensor, sum);
+  if (code != 0) cluster_report(c, "ring %u: no sum", cluster_ring_id(c, ring));
+  for (unsigned host = 0; host < o->hosts; host++) {
+    const struct seat *s = seat_at(c, ring, host);
+    const struct worker_counts counts = worker_counts(s->worker);
+    const struct responder_counts rc = worker_responder(s->worker);
+    if (counts.wrong > 0 || rc.misplaced > 0) {
+      cluster_report(c, "ring %u, host %u: %" PRIu64 " results with a wrong header or length, %" PRIu64 " packets out of place",
+                     cluster_ring_id(c, ring), host, counts.wrong, rc.misplaced);
+    }
+    if (s->done_ps == UINT64_MAX) {
+      if (may_stand_still(c, ring)) continue;
+      size_t of, results = worker_progress(s->worker, &of);
+      cluster_report(c, "ring %u, host %u: not done, %zu of %zu results", cluster_ring_id(c, ring), host, results, of);
+      continue;
+    }
+    size_t at = 0;
+    while (at < o->tensor && sum[at] == s->result[at]) at++;
+    if (at < o->tensor) {
+      cluster_report(c, "ring %u, host %u: byte %zu of the tensor is 0x%02x, the sum has 0x%02x", cluster_ring_id(c, ring), host,
+                     at, s->result[at], sum[at]);
+    }
+  }
+  free(sum);
+}
+
+/// Nobody below a device may be waited for in a ring that is done.
+static void finish_racks(struct cluster *c) {
+  racks_finish(c->racks);
+  if (racks_fault(c->racks) != NULL) cluster_report(c, "%s", racks_fault(c->racks));
+  for (unsigned ring = 0; ring < c->options.rings; ring++) {
+    unsigned node;
+    struct model_waiting w;
+    if (!c->options.plain) compare_tensors(c, ring);
+    if (c->open > 0 || may_stand_still(c, 0) || !racks_waiting(c->racks, ring, &node, &w)) continue;
+    cluster_report(c, "ring %u: done, but device %u waits for a packet of MsgID 0x%08" PRIx32, cluster_ring_id(c, ring), node,
+                   w.msgid);
+  }
+}
+
+size_t cluster_finish(struct cluster *c) {
+  if (c->racks != NULL) {
+    finish_racks(c);
+    return c->mismatches;
+  }
+  for (unsigned port = 0; port < c->options.config->ports; port++) bench_hold(c->bench, port, false);
+  bench_finish(c->bench);
+  for (unsigned ring = 0; ring < c->options.rings; ring++) compare_tensors(c, ring);
+  abuse_finish(c);
+  return c->mismatches + bench_mismatches(c->bench);
+}
+
+const char *cluster_text(const struct cluster *c, size_t index) {
+  if (index < c->texts) return c->text[index];
+  return c->bench != NULL ? bench_text(c->bench, index - c->texts) : NULL;
+}
+
+struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host) {
+  const struct seat *s = seat_at(c, ring, host);
+  struct cluster_progress p = {.done_ps = s->done_ps};
+  p.results = worker_progress(s->worker, &p.messages);
+  return p;
+}
+
+void cluster_results(const struct cluster *c, size_t *results, size_t *of) {
+  *results = *of = 0;
+  for (size_t i = 0; i < (size_t)c->options.rings * c->options.hosts; i++) {
+    size_t messages;
+    *results += worker_progress(c->seats[i].worker, &messages);
+    *of += messages;
+  }
+}
+
+uint64_t cluster_last_result(const struct cluster *c) { return c->moved; }
+uint64_t cluster_now(const struct cluster *c) { return c->now; }
+uint64_t cluster_clocked(const struct cluster *c) { return c->bench != NULL ? bench_cycle(c->bench) - c->start : 0; }
+struct bench *cluster_bench(struct cluster *c) {
+  return c->bench;
+}
+const struct racks *cluster_racks(const struct cluster *c) { return c->racks; }
+struct fabric_counts cluster_fabric(const struct cluster *c) {
+  return c->racks != NULL ? racks_counts(c->racks) : fabric_counts(c->fabric);
+}
+
+struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host) {
+  return worker_requester(seat_at(c, ring, host)->worker);
+}
+
+struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned host) {
+  return worker_responder(seat_at(c, ring, host)->worker);
+}

@@ -1,0 +1,97 @@
+/// What a cluster holds; shared by the cluster*.c files only.
+#ifndef WEIR_SIM_CLUSTER_STATE_H
+#define WEIR_SIM_CLUSTER_STATE_H
+
+#include "hosts/echo.h"
+#include "hosts/hostile.h"
+#include "sim/engine/cluster.h"
+
+enum {
+  CLUSTER_CYCLE_PS = 4000,
+  CLUSTER_MAX_FRAME = 16384,
+  CLUSTER_TEXTS = 8,
+  CLUSTER_TEXT_BYTES = 200,
+  CLUSTER_RING_ID = 1,       ///< of the first ring
+  CLUSTER_RESTART_ID = 129   ///< of the first ring when it is set up again
+};
+
+/// One rank of one ring.
+struct seat {
+  struct worker *worker;
+  uint8_t *tensor, *result;
+  size_t results;
+  uint64_t done_ps;
+  bool awaited;                 ///< the run goes on until it is done
+  unsigned life;                ///< how often it was set up before
+  struct echo *echo;            ///< what it sent lately, for a storm; NULL without
+  uint64_t packets;             ///< of results, in sequence
+  uint64_t measured_from;       ///< how many of these the first message had; 0: not that many yet
+  uint64_t first_ps, last_ps;   ///< when it was here, and the latest packet
+};
+
+/// A host that is in no ring.
+struct foe {
+  struct hostile *hostile;
+  uint64_t due;   ///< when it sends next
+};
+
+struct cluster {
+  struct cluster_options options;
+  struct bench *bench;
+  struct fabric *fabric;   // NULL if there are racks
+  struct racks *racks;     // instead of bench and fabric
+  struct drive_ring *rings;
+  struct seat *seats;   ///< rings * hosts
+  unsigned *turns;      ///< of each host: the ring that sends next
+  size_t open;          ///< seats that are to be done and are not
+  uint64_t start, skipped, now;
+  uint64_t pace_ps;   ///< of each queue pair, with options.offer
+  uint64_t moved;     ///< when a result message was last complete anywhere
+  struct foe foes[CLUSTER_MAX_HOSTILE];
+  unsigned device_rings;   ///< the hostile hosts' own one among them
+  bool aimed;              ///< hostile hosts have begun
+  bool restarted;          ///< the first ring, or a device
+  uint64_t hold_from;      ///< cycle, UINT64_MAX: not yet
+  uint64_t held;
+  uint64_t hostile_sent, hostile_taken, copies, strays;
+  uint8_t frame[CLUSTER_MAX_FRAME];
+  size_t mismatches, texts;
+  char text[CLUSTER_TEXTS][CLUSTER_TEXT_BYTES];
+};
+
+static inline struct seat *seat_at(const struct cluster *c, unsigned ring, unsigned host) {
+  return &c->seats[ring * c->options.hosts + host];
+}
+
+// --- cluster.c ---
+
+void cluster_mac(unsigned host, uint8_t mac[6]);
+/// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: no memory.
+bool cluster_seat(struct cluster *c, unsigned ring, unsigned host);
+uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
+/// Packets from one host to a queue pair of another.
+struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn);
+
+// --- cluster_run.c ---
+
+void cluster_report(struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// --- cluster_abuse.c ---
+
+/// Makes hostile hosts. Adds a ring for them to c->rings if there is room.
+bool abuse_open(struct cluster *c);
+void abuse_close(struct cluster *c);
+/// Once a step: what is to happen in the middle of the run, and what hostile hosts send.
+void abuse_step(struct cluster *c);
+/// When a hostile host sends next.
+uint64_t abuse_next(const struct cluster *c);
+/// True while all outputs are held.
+bool abuse_holds(const struct cluster *c);
+/// The host behind a frame is a hostile one.
+bool abuse_sent(const struct cluster *c, const uint8_t *frame, size_t len);
+/// The first host has half of the first ring's results.
+bool abuse_half_done(const struct cluster *c);
+/// In the end: all frames are accounted for, and no slot of a ring that is done waits for anybody.
+void abuse_finish(struct cluster *c);
+
+#endif

@@ -1,0 +1,145 @@
+#include "sim/engine/topology.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "sim/cli/usage.h"
+
+/// What is wrong, for one line.
+struct fault {
+  char *text;
+  size_t size;
+};
+
+static int fail(const struct fault *f, const char *text) {
+  snprintf(f->text, f->size, "%s", text);
+  return -1;
+}
+
+// --- building ---
+
+static int add_node(struct topology *t, unsigned parent, unsigned child, const struct fault *f) {
+  if (t->count == TOPOLOGY_MAX_NODES) return fail(f, "more than 64 switches");
+  const unsigned depth = parent == TOPOLOGY_NOBODY ? 0 : t->nodes[parent].depth + 1;
+  t->nodes[t->count] = (struct topology_node){.parent = parent, .child = child, .depth = depth, .first_host = t->hosts};
+  if (depth + 1 > t->levels) t->levels = depth + 1;
+  return (int)t->count++;
+}
+
+static int add_hosts(struct topology *t, unsigned node, uint64_t hosts, const struct fault *f) {
+  if (hosts < 1 || hosts > TOPOLOGY_MAX_CHILDREN) return fail(f, "a leaf has 1 to 31 hosts");
+  if (t->hosts + hosts > TOPOLOGY_MAX_HOSTS) return fail(f, "more than 128 hosts");
+  t->nodes[node].leaf = true;
+  t->nodes[node].children = (unsigned)hosts;
+  t->hosts += (unsigned)hosts;
+  return 0;
+}
+
+/// What every tree must be; counts the hosts below each switch.
+static int finish(struct topology *t, const struct fault *f) {
+  if (t->nodes[0].leaf) return fail(f, "one leaf alone is no tree: leave out --topology");
+  if (t->hosts < 2) return fail(f, "fewer than 2 hosts");
+  for (unsigned n = t->count; n-- > 0;) {
+    struct topology_node *node = &t->nodes[n];
+    if (node->leaf) node->hosts = node->children;
+    if (node->parent != TOPOLOGY_NOBODY) t->nodes[node->parent].hosts += node->hosts;
+  }
+  return 0;
+}
+
+// --- reading ---
+
+static int read_leaf_spine(struct topology *t, const char *text, const struct fault *f) {
+  char leaves[8] = "";
+  const char *x = strchr(text, 'x');
+  uint64_t l, h;
+  if (x == NULL || (size_t)(x - text) >= sizeof leaves) return fail(f, "leaf-spine:LxH wants two numbers");
+  memcpy(leaves, text, (size_t)(x - text));
+  if (!usage_whole(leaves, 1, TOPOLOGY_MAX_CHILDREN, &l) || !usage_whole(x + 1, 1, TOPOLOGY_MAX_CHILDREN, &h))
+    return fail(f, "leaf-spine:LxH wants 1 to 31 leaves with 1 to 31 hosts each");
+  add_node(t, TOPOLOGY_NOBODY, 0, f);
+  t->nodes[0].children = (unsigned)l;
+  for (unsigned leaf = 0; leaf < l; leaf++) {
+    const int node = add_node(t, 0, leaf, f);
+    if (node < 0 || add_hosts(t, (unsigned)node, h, f) != 0) return -1;
+  }
+  return 0;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): a tree; jansson limits how deep.
+static int read_node(struct topology *t, const json_t *json, unsigned parent, unsigned child, const struct fault *f) {
+  const json_t *hosts = json_object_get(json, "hosts"), *children = json_object_get(json, "children");
+  if (json_object_size(json) != 1 || (hosts == NULL) == (children == NULL))
+    return fail(f, "a switch is {\"hosts\": NUMBER} or {\"children\": [..]}");
+  const int node = add_node(t, parent, child, f);
+  if (node < 0) return -1;
+  if (hosts != NULL)
+    return json_is_integer(hosts) ? add_hosts(t, (unsigned)node, (uint64_t)json_integer_value(hosts), f)
+                                  : fail(f, "\"hosts\" must be a number");
+  if (!json_is_array(children) || json_array_size(children) < 1 || json_array_size(children) > TOPOLOGY_MAX_CHILDREN)
+    return fail(f, "\"children\" must be a list of 1 to 31 switches");
+  t->nodes[node].children = (unsigned)json_array_size(children);
+  for (unsigned i = 0; i < t->nodes[node].children; i++)
+    if (read_node(t, json_array_get(children, i), (unsigned)node, i, f) != 0) return -1;
+  return 0;
+}
+
+static int read_json(struct topology *t, const char *text, const struct fault *f) {
+  json_error_t wrong;
+  json_t *json =
+      *text == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong) : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);
+  if (json == NULL) {
+    if (wrong.line > 0)
+      snprintf(f->text, f->size, "line %d: %s", wrong.line, wrong.text);
+    else
+      snprintf(f->text, f->size, "%s", wrong.text);
+    return -1;
+  }
+  const int code = read_node(t, json, TOPOLOGY_NOBODY, 0, f);
+  json_decref(json);
+  return code;
+}
+
+int topology_read(struct topology *t, const char *text, char *error, size_t size) {
+  static const char name[] = "leaf-spine:";
+  const struct fault f = {error, size};
+  memset(t, 0, sizeof *t);
+  const bool named = strncmp(text, name, sizeof name - 1) == 0;
+  const int code = named ? read_leaf_spine(t, text + sizeof name - 1, &f) : read_json(t, text, &f);
+  return code == 0 ? finish(t, &f) : code;
+}
+
+// --- looking at it ---
+
+unsigned topology_child(const struct topology *t, unsigned node, unsigned index) {
+  unsigned n = node + 1;
+  while (t->nodes[n].parent != node || t->nodes[n].child != index) n++;
+  return n;
+}
+
+unsigned topology_leaf(const struct topology *t, unsigned host) {
+  unsigned n = 0;
+  while (!t->nodes[n].leaf || host - t->nodes[n].first_host >= t->nodes[n].hosts) n++;
+  return n;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the tree.
+int topology_reduce(const struct topology *t, unsigned node, uint8_t kind, const uint8_t *const rows[], size_t len,
+                    uint8_t *out) {
+  const struct topology_node *n = &t->nodes[node];
+  if (n->leaf) return ina_reduce(kind, rows + n->first_host, n->hosts, len, out);
+  const uint8_t *sums[TOPOLOGY_MAX_CHILDREN];
+  uint8_t *room = malloc((size_t)n->children * len);
+  if (room == NULL) abort();
+  int code = 0;
+  for (unsigned i = 0; i < n->children && code == 0; i++) {
+    sums[i] = room + i * len;
+    code = topology_reduce(t, topology_child(t, node, i), kind, rows, len, room + i * len);
+  }
+  if (code == 0) code = ina_reduce(kind, sums, n->children, len, out);
+  free(room);
+  return code;
+}

@@ -1,0 +1,41 @@
+/// What the user asked `weir gather` for.
+#ifndef WEIR_SIM_GATHER_OPTIONS_H
+#define WEIR_SIM_GATHER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drive/gather/gather_config.h"
+#include "sim/gather/gather_run.h"
+#include "sim/cli/usage.h"
+
+struct gather_options {
+  struct gather_run_options run;   ///< `matrix` and `writer` are left to the caller
+  const char *file;                ///< Matrix Market, or NULL
+  bool generate;
+  enum matrix_kind kind;
+  uint32_t rows, degree;
+  const char *out, *json, *report, *wave;
+  const struct gather_config *tor;       ///< what ToRs are Verilated as; NULL: models
+  const struct gather_nic_config *nic;   ///< and NICs, of as many nodes as the fabric's `devices`
+  bool rtl_switch, rtl_nic;
+  double cable_ns, switch_ns, memory_ns;
+  bool seed_given;
+  bool refused;   ///< and said why
+};
+
+/// What of a run is RTL, in words.
+static inline const char *gather_options_rtl(const struct gather_options *o) {
+  if (o->nic == NULL) return o->tor != NULL ? "ToRs of RTL" : "all models";
+  return o->tor != NULL ? "ToRs and NICs of RTL" : "NICs of RTL";
+}
+
+/// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
+#define gather_refuse(...) usage_refuse("gather", __VA_ARGS__)
+
+/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
+/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+int gather_options_parse(int argc, char **argv, struct gather_options *options);
+
+#endif

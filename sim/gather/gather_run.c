@@ -1,0 +1,276 @@
+#include "sim/gather/gather_run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dice.h"
+
+enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
+
+struct gather_run {
+  struct gather_run_options o;
+  struct gather_partition rows, columns;
+  uint32_t nodes;
+  uint32_t at;      // first element of the tile
+  uint64_t began;   // cycle of the tile
+  float *x;         // all of X, for direct computing
+  struct gather_memory *memories;
+  struct gather_fabric *fabric;
+  bool faulty;   // a device has said what is wrong
+  struct gather_result result;
+};
+
+static void fail(struct gather_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail(struct gather_run *r, const char *format, ...) {
+  const size_t room = sizeof r->result.texts / sizeof *r->result.texts;
+  va_list arguments;
+  va_start(arguments, format);
+  if (r->result.mismatches < room) vsnprintf(r->result.texts[r->result.mismatches], sizeof *r->result.texts, format, arguments);
+  va_end(arguments);
+  r->result.mismatches++;
+}
+
+static uint32_t tile_size(const struct gather_run *r) { return r->o.k - r->at < r->o.tile ? r->o.k - r->at : r->o.tile; }
+
+// --- the network ---
+
+static void tap(void *user, uint64_t now, uint32_t node, const struct gather_packet *p) {
+  struct gather_run *r = user;
+  struct gather_header h;
+  gather_check(p->data, p->len, &h);
+  r->result.packed[h.count < GATHER_PACKED ? h.count : GATHER_PACKED]++;
+  r->result.packed_packets++;
+  r->result.packed_prs += h.count;
+  if (r->o.writer == NULL) return;
+  struct gather_ends ends = {.psn = (uint32_t)r->result.packed_packets};
+  uint8_t frame[GATHER_MAX_FRAME];
+  gather_address(p->maker, ends.src_mac, ends.src_ip);
+  gather_address(node, ends.dst_mac, ends.dst_ip);
+  const size_t size = gather_build(&ends, p->data, p->len, frame, sizeof frame);
+  if (size == 0) abort();   // no packet is longer than the MTU
+  capture_writer_put(r->o.writer, node, (uint64_t)((double)now * 1000 / r->o.fabric.mhz), frame, size);
+}
+
+/// Gives each node its part of X's tile and its nonzeros. False if out of memory.
+static bool begin_tile(struct gather_run *r) {
+  const uint32_t len = 4 * tile_size(r);
+  const struct matrix *m = r->o.matrix;
+  gather_fabric_invalidate(r->fabric, len);
+  r->began = gather_fabric_now(r->fabric);
+  for (uint32_t n = 0; n < r->nodes; n++) {
+    struct gather_memory *memory = &r->memories[n];
+    gather_memory_free(memory);
+    if (!gather_memory_init(memory, &r->columns, n, len)) return false;
+    for (uint64_t c = gather_first(&r->columns, n); c < gather_first(&r->columns, n + 1); c++)
+      memcpy(gather_memory_at(memory, c), r->x + c * r->o.k + r->at, len);
+    const size_t from = m->first[gather_first(&r->rows, n)], to = m->first[gather_first(&r->rows, n + 1)];
+    gather_fabric_begin(r->fabric, n, m->column + from, to - from, r->o.batch);
+  }
+  return true;
+}
+
+/// Elements of a row of Y, from rows of X that are `stride` apart. `value` are the matrix's, or their imaginary parts.
+static void multiply(const struct matrix *m, const float *value, uint64_t row, const float *x, size_t stride, uint32_t size,
+                     float *y) {
+  memset(y, 0, size * sizeof *y);
+  for (size_t i = m->first[row]; i < m->first[row + 1]; i++)
+    for (uint32_t e = 0; e < size; e++) y[e] += value[i] * x[m->column[i] * stride + e];
+}
+
+/// Each row of the tile of Y, from what its node has gathered and directly.
+static void compare(struct gather_run *r) {
+  const struct matrix *m = r->o.matrix;
+  const uint32_t size = tile_size(r);
+  const float *const parts[] = {m->value, m->imaginary};
+  float *got = malloc(2 * (size_t)size * sizeof *got), *wanted = got + size;
+  if (got == NULL) abort();
+  for (uint32_t n = 0; n < r->nodes; n++) {
+    const float *memory = (const float *)(const void *)r->memories[n].properties;
+    for (uint64_t row = gather_first(&r->rows, n); row < gather_first(&r->rows, n + 1); row++) {
+      for (unsigned p = 0; p < 2 && parts[p] != NULL; p++) {
+        multiply(m, parts[p], row, memory, size, size, got);
+        multiply(m, parts[p], row, r->x + r->at, r->o.k, size, wanted);
+        r->result.compared += size;
+        uint32_t e = 0;
+        while (e < size && memcmp(&got[e], &wanted[e], sizeof *got) == 0) e++;
+        if (e < size)
+          fail(r, "node %" PRIu32 ", row %" PRIu64 ", element %" PRIu32 ": %.9g instead of %.9g", n, row + 1, r->at + e,
+               (double)got[e], (double)wanted[e]);
+      }
+    }
+  }
+  free(got);
+}
+
+/// What is wrong in a device comes before all that follows from it, and once.
+static void tell_fault(struct gather_run *r) {
+  const char *fault = r->faulty ? NULL : gather_fabric_fault(r->fabric);
+  if (fault == NULL) return;
+  r->faulty = true;
+  fail(r, "%s", fault);
+}
+
+static void end_tile(struct gather_run *r) {
+  uint64_t last = r->began, sum = 0;
+  for (uint32_t n = 0; n < r->nodes; n++) {
+    const uint64_t finished = gather_node_counts(gather_fabric_node(r->fabric, n)).finished;
+    if (finished > last) last = finished;
+    sum += finished - r->began;
+  }
+  r->result.cycles += last - r->began;
+  r->result.mean_finished += sum / r->nodes;
+  tell_fault(r);
+  compare(r);
+  r->at += tile_size(r);
+}
+
+uint32_t gather_run_done(const struct gather_run *r) {
+  uint32_t done = 0;
+  for (uint32_t n = 0; n < r->nodes; n++) done += gather_node_done(gather_fabric_node(r->fabric, n));
+  return done;
+}
+
+bool gather_run_step(struct gather_run *r) {
+  if (r->at >= r->o.k) return false;
+  if (gather_fabric_step(r->fabric)) return true;
+  // Nothing moves any more: this tile is done, or never will be.
+  if (gather_run_done(r) < r->nodes) return false;
+  end_tile(r);
+  if (r->at >= r->o.k) return false;
+  if (!begin_tile(r)) abort();   // the one before was as large
+  return true;
+}
+
+uint64_t gather_run_now(const struct gather_run *r) { return gather_fabric_now(r->fabric); }
+
+// --- set up ---
+
+static bool allocate(struct gather_run *r) {
+  const struct matrix *m = r->o.matrix;
+  const size_t elements = (size_t)m->columns * r->o.k;
+  r->x = malloc(elements * sizeof *r->x);
+  r->memories = calloc(r->nodes, sizeof *r->memories);
+  r->result.received = calloc(r->nodes, sizeof *r->result.received);
+  if (r->x == NULL || r->memories == NULL || r->result.received == NULL) return false;
+  struct dice d = dice_for(r->o.seed, 0x58);
+  for (size_t i = 0; i < elements; i++) r->x[i] = (float)dice_from(&d, 0, 2000000) / 1000000 - 1;
+  r->fabric = gather_fabric_new(&r->o.fabric, r->memories);
+  return r->fabric != NULL && begin_tile(r);
+}
+
+struct gather_run *gather_run_open(const struct gather_run_options *options, char *error, size_t size) {
+  struct gather_run *r = calloc(1, sizeof *r);
+  if (r != NULL) {
+    r->o = *options;
+    r->nodes = options->fabric.topology.nodes;
+    r->rows = (struct gather_partition){options->matrix->rows, r->nodes};
+    r->columns = (struct gather_partition){options->matrix->columns, r->nodes};
+    r->o.fabric.tap = tap;
+    r->o.fabric.user = r;
+  }
+  if (r == NULL || !allocate(r)) {
+    snprintf(error, size, "out of memory: %" PRIu32 " nodes with %" PRIu32 " properties of %" PRIu32 " bytes each",
+             options->fabric.topology.nodes, options->matrix->columns, 4 * options->k);
+    gather_run_close(r);
+    return NULL;
+  }
+  return r;
+}
+
+void gather_run_close(struct gather_run *r) {
+  if (r == NULL) return;
+  gather_fabric_free(r->fabric);
+  for (uint32_t n = 0; r->memories != NULL && n < r->nodes; n++) gather_memory_free(&r->memories[n]);
+  free(r->memories);
+  free(r->x);
+  free(r->result.received);
+  free(r);
+}
+
+// --- checks ---
+
+/// What the matrix alone says: wanted properties, baselines, locality.
+static void survey(struct gather_run *r) {
+  const struct matrix *m = r->o.matrix;
+  const struct gather_topology *t = &r->o.fabric.topology;
+  struct gather_result *s = &r->result;
+  const uint64_t len = 4 * (uint64_t)r->o.k;
+  const uint64_t alone =
+      gather_frame_bytes(GATHER_CONCAT_BYTES + GATHER_PR_BYTES) + gather_frame_bytes(GATHER_CONCAT_BYTES + GATHER_PR_BYTES + len);
+  uint64_t windows = 0, different = 0;
+  uint32_t *seen = calloc(m->columns, sizeof *seen), *window = calloc(r->nodes, sizeof *window);
+  if (seen == NULL || window == NULL) abort();
+  for (uint32_t n = 0; n < r->nodes; n++) {
+    uint64_t in_window = 0, names = 0;
+    for (size_t i = m->first[gather_first(&r->rows, n)]; i < m->first[gather_first(&r->rows, n + 1)]; i++) {
+      const uint32_t owner = gather_owner(&r->columns, m->column[i]);
+      if (owner == n) continue;
+      s->wanted++;
+      s->bytes_sa += gather_hops(t, n, owner) * alone;
+      s->needed += seen[m->column[i]] != n + 1;
+      seen[m->column[i]] = n + 1;
+      if (window[owner] != windows + 1) {
+        window[owner] = (uint32_t)windows + 1;
+        names++;
+      }
+      if (++in_window < WINDOW) continue;
+      different += names;
+      windows++;
+      in_window = names = 0;
+    }
+    if (in_window > 0) memset(window, 0, r->nodes * sizeof *window);   // one that is not complete does not count
+    for (uint32_t home = 0; home < r->nodes; home++) {
+      const uint64_t columns = gather_first(&r->columns, home + 1) - gather_first(&r->columns, home);
+      s->bytes_su += gather_hops(t, n, home) * columns * len;
+    }
+    const uint64_t own = gather_first(&r->columns, n + 1) - gather_first(&r->columns, n);
+    if ((m->columns - own) * len > s->tail_su) s->tail_su = (m->columns - own) * len;
+  }
+  s->locality = windows > 0 ? (double)different / (double)windows : 0;
+  free(seen);
+  free(window);
+}
+
+static void add_nodes(struct gather_run *r) {
+  struct gather_result *s = &r->result;
+  for (uint32_t n = 0; n < r->nodes; n++) {
+    const struct gather_node_counts c = gather_node_counts(gather_fabric_node(r->fabric, n));
+    gather_rig_add(&s->rig, &c.nic.rig);
+    gather_concat_add(&s->nic, &c.nic.concat);
+    s->served += c.nic.served;
+    s->strays += c.nic.strays;
+    s->given_up += c.given_up;
+    const struct gather_received got = gather_fabric_received(r->fabric, n);
+    s->received[n] = got.bytes;
+    if (got.bytes > s->tail_bytes) {
+      s->tail_bytes = got.bytes;
+      s->tail_properties = got.property_bytes;
+    }
+    if (!gather_node_done(gather_fabric_node(r->fabric, n))) fail(r, "node %" PRIu32 " never has all that it wants", n);
+    if (c.given_up > 0) fail(r, "node %" PRIu32 ": %" PRIu64 " batches failed each time they were tried", n, c.given_up);
+  }
+}
+
+const struct gather_result *gather_run_finish(struct gather_run *r) {
+  struct gather_result *s = &r->result;
+  survey(r);
+  tell_fault(r);
+  add_nodes(r);
+  s->fabric = gather_fabric_counts(r->fabric);
+  if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");
+  if (s->strays + s->fabric.tors.malformed > 0)
+    fail(r, "%" PRIu64 " PRs or packets went astray", s->strays + s->fabric.tors.malformed);
+  if ((r->o.fabric.lose > 0 && s->fabric.lost == 0) || (r->o.fabric.hold > 0 && s->fabric.held == 0))
+    fail(r, "a packet was to be lost or held, but there were only %" PRIu64, s->fabric.packets);
+  const struct gather_rig_counts *c = &s->rig;
+  const uint64_t tiles = (r->o.k + r->o.tile - 1) / r->o.tile;
+  if (c->wanted != c->filtered + c->coalesced + c->sent || (c->failures == 0 && c->wanted != tiles * s->wanted))
+    fail(r, "%" PRIu64 " properties wanted, but %" PRIu64 " filtered, %" PRIu64 " coalesced, %" PRIu64 " asked for", c->wanted,
+         c->filtered, c->coalesced, c->sent);
+  if (c->failures == 0 && c->written != c->sent)
+    fail(r, "%" PRIu64 " properties asked for, %" PRIu64 " written", c->sent, c->written);
+  return s;
+}

@@ -1,0 +1,66 @@
+/// One gather and the product that it is for: properties of a dense array fetched over a network, then Y = A X.
+///
+/// Rows of A and of Y, and columns of A with the rows of X, are dealt out to nodes in blocks (1-D). Each node gathers the rows of
+/// X that its nonzeros name, and computes its rows of Y from what it has in memory: for each row, nonzeros by ascending column,
+/// one product and one sum at a time, each rounded to single precision. The same done directly from X must give the same bits.
+#ifndef WEIR_SIM_GATHER_RUN_H
+#define WEIR_SIM_GATHER_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hosts/gather/gather_fabric.h"
+#include "sim/gather/matrix.h"
+#include "wire/capture.h"
+
+/// PRs a packet are counted up to this many; more are the last.
+enum { GATHER_PACKED = 96 };
+
+struct gather_run_options {
+  const struct matrix *matrix;
+  uint32_t k;                            ///< elements of a property, single precision
+  uint32_t tile;                         ///< elements gathered at a time, at most `k`
+  size_t batch;                          ///< nonzeros of a RIG operation
+  uint64_t seed;                         ///< of X
+  struct gather_fabric_options fabric;   ///< tap and user are the run's
+  struct capture_writer *writer;         ///< NULL for none; interface = node
+};
+
+/// What came of it. Everything is summed over all nodes, switches and tiles unless it says otherwise.
+struct gather_result {
+  uint64_t wanted;          ///< nonzeros whose property another node has, by the matrix alone
+  uint64_t needed;          ///< of these, different ones of a node
+  uint64_t cycles;          ///< from the first command until the last node has all
+  uint64_t mean_finished;   ///< mean over the nodes, of the last tile's end minus its beginning, summed over tiles
+  struct gather_rig_counts rig;
+  struct gather_concat_counts nic;
+  struct gather_fabric_counts fabric;
+  uint64_t served, strays, given_up;
+  uint64_t bytes_su;                    ///< what all-to-all of whole properties puts on the same cables, without headers
+  uint64_t bytes_sa;                    ///< what a read and a response for each remote nonzero put there, in packets of their own
+  uint64_t tail_bytes;                  ///< received by the node that received most
+  uint64_t tail_properties;             ///< of these, properties
+  uint64_t tail_su;                     ///< by a node, of all properties that it has not, without headers
+  uint64_t *received;                   ///< bytes of each node
+  uint64_t packed[GATHER_PACKED + 1];   ///< packets received by nodes, by number of PRs
+  uint64_t packed_packets, packed_prs;
+  double locality;      ///< mean number of different destinations among 64 consecutive PRs of a node
+  uint64_t compared;    ///< elements of Y
+  size_t mismatches;    ///< checks that failed
+  char texts[8][200];   ///< what the first of them said
+};
+
+struct gather_run;
+/// NULL and a line in `error` if it cannot be set up.
+struct gather_run *gather_run_open(const struct gather_run_options *options, char *error, size_t size);
+void gather_run_close(struct gather_run *r);
+/// Goes on. False when all is done, or nothing will ever happen.
+bool gather_run_step(struct gather_run *r);
+/// Cycle, and how many nodes are done with the tile.
+uint64_t gather_run_now(const struct gather_run *r);
+uint32_t gather_run_done(const struct gather_run *r);
+/// Computes, compares, and sums up. The result is owned by the run.
+const struct gather_result *gather_run_finish(struct gather_run *r);
+
+#endif

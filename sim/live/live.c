@@ -1,0 +1,174 @@
+// `weir live`: Linux hosts with real RDMA drivers, as virtual machines, on the ports of the Verilated device.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/command.h"
+#include "sim/replay/fit.h"
+#include "sim/live/live_report.h"
+#include "sim/live/live_run.h"
+#include "sim/cli/outputs.h"
+#include "sim/cli/stopwatch.h"
+#include "sim/cli/usage.h"
+
+enum { FAILED = 1 };
+
+/// All that the command owns.
+struct live {
+  struct live_options *options;
+  const char *again;
+  struct outputs outputs;
+  struct history *history;
+  struct live_run run;
+  struct drive_ring rings[LIVE_MAX_RINGS];
+  unsigned ring_count;
+  double start;
+};
+
+/// Ring i has RingID i + 1. Who is left when a host was killed gets one more.
+static void name_rings(struct live *l) {
+  const struct live_options *o = l->options;
+  const unsigned window = fit_window(o->window);
+  for (unsigned r = 0; r < o->rings; r++) {
+    l->rings[l->ring_count++] = (struct drive_ring){
+        .enable = true, .learn = true, .id = (uint16_t)(r + 1), .workers = o->hosts, .window = window, .stride = o->msglen};
+  }
+  if (o->kill == LIVE_NOBODY) return;
+  l->rings[l->ring_count] = l->rings[0];
+  l->rings[l->ring_count].id = 2;
+  l->rings[l->ring_count++].workers = o->hosts - 1;
+}
+
+static int choose_config(struct live *l) {
+  struct live_options *o = l->options;
+  uint64_t needs[FIT_NEEDS];
+  size_t count;
+  struct capture_error error;
+  name_rings(l);
+  fit_rings(l->rings, l->ring_count, needs);
+  needs[FIT_PORTS] = o->hosts;
+  needs[FIT_SLOT_BYTES] = o->msglen > 1 ? o->mtu : o->mtu - INA_BYTES;
+  const struct drive_config *configs = drive_configs(&count);
+  o->config = fit_choose(configs, count, o->config_name, needs, NULL, &error);
+  if (o->config == NULL) return live_refuse("%s", error.text);
+  fit_place(l->rings, l->ring_count);
+  return 0;
+}
+
+static int open_all(struct live *l) {
+  char error[256];
+  int code = choose_config(l);
+  if (code == 0) code = outputs_open(&l->outputs, l->options->hosts);
+  if (code != 0) return code;
+  if (l->outputs.report != NULL && (l->history = history_new()) == NULL) return live_refuse("out of memory");
+  l->run.net = live_net_open(l->options, l->run.guests, l->rings, l->ring_count, l->history, l->outputs.writer,
+                             outputs_wave(&l->outputs), error, sizeof error);
+  return l->run.net != NULL ? 0 : live_refuse("%s", error);
+}
+
+// --- the verdict ---
+
+/// What weir_perf and the driver of each host must have said.
+static void check_hosts(struct live_run *r) {
+  const struct live_options *o = r->options;
+  const bool ran_well = r->mismatches == 0;
+  const unsigned alive = o->kill == LIVE_NOBODY ? o->hosts : o->hosts - 1;
+  for (size_t i = 0; i < r->result_count; i++) {
+    const struct live_result *a = &r->results[i];
+    if (a->wrong > 0)
+      live_run_report(r, "host %u, ring %u: %zu elements of %zu bytes are wrong", a->host, a->ring, a->wrong, a->bytes);
+    if (a->device == o->hosts_alone)
+      live_run_report(r, "host %u, ring %u: %s reduced", a->host, a->ring, a->device ? "the device" : "the hosts");
+  }
+  for (unsigned host = 0; ran_well && host < alive; host++) {
+    const char *name;
+    json_t *value;
+    if (r->hosts[host].counters == NULL) live_run_report(r, "host %u told no counters", host);
+    const int64_t refused = live_report_refused(r, host);
+    // Programs that are not ours do not wait for each other before they close their queue pairs.
+    if (refused != 0 && o->kill == LIVE_NOBODY && !o->perftest)
+      live_run_report(r, "host %u: its driver refused %lld RoCEv2 frames", host, (long long)refused);
+    json_object_foreach(r->hosts[host].counters, name, value) {
+      const bool excused = o->kill != LIVE_NOBODY;
+      if (live_report_is_error(name) && json_integer_value(value) > 0 && !excused)
+        live_run_report(r, "host %u: its driver counts %lld %s", host, (long long)json_integer_value(value), name);
+    }
+  }
+  size_t sizes = 1;
+  for (size_t bytes = 4; o->sweep && bytes * 2 <= o->tensor; bytes *= 2) sizes++;
+  const size_t wanted = (size_t)alive * o->rings * sizes;
+  if (ran_well && r->result_count < wanted) live_run_report(r, "%zu results of %zu came", r->result_count, wanted);
+  if (ran_well && o->perftest && r->passed < 3) live_run_report(r, "%u of 3 other programs ran well beside the rings", r->passed);
+}
+
+static int write_json(FILE *file, const void *report) { return live_report_json(file, report); }
+static int write_page(FILE *file, const void *report) { return live_report_page(file, report); }
+
+static int tell(struct live *l) {
+  struct live_run *r = &l->run;
+  const bool jobs = l->options->attach == NULL && !l->options->shell;
+  if (jobs && bench_mismatches(live_net_bench(r->net)) == 0) check_hosts(r);
+  const struct live_report report = {.run = r,
+                                     .mismatches = r->mismatches + bench_finish(live_net_bench(r->net)),
+                                     .seconds = stopwatch_seconds() - l->start,
+                                     .again = l->again,
+                                     .history = l->history};
+  live_report_print(stdout, &report);
+  const int code = outputs_write(&l->outputs, write_json, write_page, &report);
+  if (code != 0) return code;
+  return report.mismatches == 0 ? 0 : FAILED;
+}
+
+static int run(struct live *l) {
+  int code = open_all(l);
+  if (code == 0) code = live_run_all(&l->run);
+  if (code == 0 && l->run.signal != 0) code = live_refuse("interrupted; nothing is written");
+  if (code != 0) return code;
+  code = tell(l);
+  live_run_stop(&l->run);
+  live_net_close(l->run.net);   // finishes the waves, too
+  l->run.net = NULL;
+  const int closed = outputs_close(&l->outputs, code != COMMAND_UNUSABLE);
+  return closed != 0 ? closed : code;
+}
+
+/// Signals that end the program wait until guests can be ended and files thrown away.
+static void hold_signals(sigset_t *before) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  sigprocmask(SIG_BLOCK, &set, before);
+}
+
+int live_command(int argc, char **argv) {
+  struct live_options options;
+  int code = live_parse(argc, argv, &options);
+  if (code != 0) return code;
+  char *again = usage_again("live", argc, argv, options.seed_given ? NULL : &options.seed);
+  struct live *l = calloc(1, sizeof *l);
+  if (l == NULL) return live_refuse("out of memory");
+  *l = (struct live){
+      .options = &options,
+      .again = again,
+      .start = stopwatch_seconds(),
+      .outputs = {.command = "live", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  l->run.options = &options;
+  for (unsigned host = 0; host < LIVE_MAX_HOSTS; host++) l->run.guests[host].console = l->run.guests[host].network = -1;
+  sigset_t before;
+  hold_signals(&before);
+  code = run(l);
+  live_run_stop(&l->run);
+  outputs_close(&l->outputs, false);
+  live_net_close(l->run.net);
+  history_free(l->history);
+  const int signal = l->run.signal;
+  free(l);
+  free(again);
+  if (signal != 0) raise(signal);   // is delivered with the next line
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return code;
+}

@@ -1,0 +1,41 @@
+/// The wires of `weir live`: frames between guests' sockets, the commodity switch, and the Verilated device with model and witness.
+///
+/// Host h is on port h of the device. What leaves the device goes by destination address to the host that has it. The device is clocked
+/// only while it has work; time stamps are the machine's clock.
+#ifndef WEIR_SIM_LIVE_NET_H
+#define WEIR_SIM_LIVE_NET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/engine/bench.h"
+#include "sim/live/live_guest.h"
+#include "sim/live/live_options.h"
+#include "wire/capture.h"
+
+enum { LIVE_MAX_RINGS = 5, LIVE_QUEUE = 4096 };
+
+struct live_net_counts {
+  uint64_t in, out;                ///< frames from and to hosts
+  uint64_t lost_in, lost_out;      ///< on purpose
+  uint64_t roce[LIVE_MAX_HOSTS];   ///< RoCEv2 frames that a host was given
+  uint64_t dropped;                ///< for want of room in front of a host that does not read, or that is gone
+};
+
+struct live_net;
+
+/// Opens a device with `rings`. `guests` stay the caller's. NULL and a line in `error` on failure.
+struct live_net *live_net_open(const struct live_options *options, struct live_guest *guests, const struct drive_ring *rings,
+                               unsigned ring_count, struct history *history, struct capture_writer *writer, const char *wave,
+                               char *error, size_t size);
+void live_net_close(struct live_net *n);
+/// Moves what can be moved now, and a few cycles of the device. False if there was nothing to do.
+bool live_net_step(struct live_net *n);
+/// When nothing has to be done before a socket can be read.
+bool live_net_idle(const struct live_net *n);
+/// Empties a ring. 0, or negative.
+int live_net_flush(struct live_net *n, unsigned ring);
+struct bench *live_net_bench(struct live_net *n);
+struct live_net_counts live_net_counts(const struct live_net *n);
+
+#endif

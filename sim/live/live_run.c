@@ -1,0 +1,393 @@
+#include "sim/live/live_run.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "sim/cli/command.h"
+#include "sim/cli/stopwatch.h"
+#include "sim/cli/usage.h"
+
+enum { IDLE_MS = 20, END_SECONDS = 10, MTU_ROOM = 160, LEAST_MTU = 1500, QP_TIMEOUT = 17, LAZY_QP_TIMEOUT = 20 };
+/// RingIDs from here on are none of the device: hosts find that out, and reduce themselves.
+enum { NO_RING = 101 };
+
+void live_run_report(struct live_run *r, const char *format, ...) {
+  r->mismatches++;
+  if (r->text_count == LIVE_TEXTS) return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(r->texts[r->text_count++], LIVE_TEXT, format, arguments);
+  va_end(arguments);
+}
+
+// --- what guests say ---
+
+static void take_result(struct live_run *r, unsigned host, const char *text) {
+  json_t *o = json_loads(text, 0, NULL);
+  if (o == NULL || r->result_count == LIVE_RESULTS) {
+    live_run_report(r, "host %u: a result that cannot be read: %s", host, text);
+  } else {
+    r->results[r->result_count++] = (struct live_result){.host = host,
+                                                         .ring = (unsigned)json_integer_value(json_object_get(o, "ring")),
+                                                         .bytes = (size_t)json_integer_value(json_object_get(o, "bytes")),
+                                                         .wrong = (size_t)json_integer_value(json_object_get(o, "wrong")),
+                                                         .us = json_number_value(json_object_get(o, "us")),
+                                                         .device = json_is_true(json_object_get(o, "device"))};
+  }
+  json_decref(o);
+}
+
+/// Host 0's console begins an all-reduce: the ring is emptied of what ran before, and then the others may take part.
+static void take_allreduce(struct live_run *r, const char *options) {
+  char command[LIVE_LINE];
+  live_net_flush(r->net, 0);
+  snprintf(command, sizeof command, "job 1 %u %s", r->options->hosts, options);
+  for (unsigned host = 1; host < r->options->hosts; host++) live_guest_command(&r->guests[host], command);
+}
+
+static void take_line(struct live_run *r, unsigned host, const char *line) {
+  struct live_host *h = &r->hosts[host];
+  if (strncmp(line, "@weir ", 6) != 0) return;
+  line += 6;
+  if (strncmp(line, "up ", 3) == 0) {
+    r->guests[host].up = true;
+    snprintf(r->kernel, sizeof r->kernel, "%.*s", (int)strcspn(line + 3, " "), line + 3);
+  } else if (strncmp(line, "exit ", 5) == 0) {
+    h->exits++;
+    h->code = atoi(line + 5);
+  } else if (strncmp(line, "result ", 7) == 0) {
+    if (!r->options->shell) take_result(r, host, line + 7);
+  } else if (strncmp(line, "counters ", 9) == 0) {
+    json_decref(h->counters);
+    h->counters = json_loads(line + 9, 0, NULL);
+  } else if (strncmp(line, "passed ", 7) == 0) {
+    r->passed++;
+  } else if (strncmp(line, "allreduce ", 10) == 0) {
+    if (r->options->shell && host == 0) take_allreduce(r, line + 10);
+  } else {
+    // The first one of a command; others follow from it.
+    if (*h->error == 0 || h->error_of != h->exits)
+      snprintf(h->error, sizeof h->error, "%.200s", line + strcspn(line, " ") + (strchr(line, ' ') != NULL));
+    h->error_of = h->exits;
+    if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = stopwatch_seconds() - r->killed_at;
+  }
+}
+
+static bool listen_to_all(struct live_run *r) {
+  bool moved = false;
+  for (unsigned host = 0; host < r->options->hosts; host++) {
+    const char *line;
+    while ((line = live_guest_line(&r->guests[host])) != NULL) {
+      take_line(r, host, line);
+      moved = true;
+    }
+  }
+  return moved;
+}
+
+// --- the loop ---
+
+static void look_for_signals(struct live_run *r) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  const int signal = sigtimedwait(&set, NULL, &(struct timespec){0});
+  if (signal > 0) r->signal = signal;
+}
+
+/// Sleeps until a frame or a line comes, for a moment at most.
+static void doze(const struct live_run *r, bool with_input) {
+  struct pollfd fds[2 * LIVE_MAX_HOSTS + 1];
+  nfds_t count = 0;
+  for (unsigned host = 0; host < r->options->hosts; host++) {
+    const struct live_guest *g = &r->guests[host];
+    if (g->network >= 0) fds[count++] = (struct pollfd){.fd = g->network, .events = POLLIN};
+    // The console of a guest that has ended is always readable.
+    if (g->console >= 0 && g->pid > 0) fds[count++] = (struct pollfd){.fd = g->console, .events = POLLIN};
+  }
+  if (with_input) fds[count++] = (struct pollfd){.fd = 0, .events = POLLIN};
+  poll(fds, count, live_net_idle(r->net) ? IDLE_MS : 1);
+}
+
+/// One round of everything. True if the run may go on: no signal, and the device does as the model has it.
+static bool turn(struct live_run *r, bool with_input) {
+  bool moved = live_net_step(r->net);
+  moved = listen_to_all(r) || moved;
+  look_for_signals(r);
+  if (!moved) doze(r, with_input);
+  return r->signal == 0 && bench_mismatches(live_net_bench(r->net)) == 0;
+}
+
+static bool all_up(const struct live_run *r) {
+  for (unsigned host = 0; host < r->options->hosts; host++)
+    if (!r->guests[host].up) return false;
+  return true;
+}
+
+/// So many commands are finished on the first `hosts` hosts.
+static bool all_exited(const struct live_run *r, unsigned hosts, unsigned exits) {
+  for (unsigned host = 0; host < hosts; host++)
+    if (r->guests[host].console >= 0 && r->hosts[host].exits < exits) return false;
+  return true;
+}
+
+/// A guest that ended before anybody asked it to; LIVE_NOBODY if there is none.
+static unsigned ended(struct live_run *r) {
+  for (unsigned host = 0; host < r->options->hosts; host++)
+    if (r->guests[host].console >= 0 && !live_guest_runs(&r->guests[host])) return host;
+  return LIVE_NOBODY;
+}
+
+// --- boot ---
+
+static int refuse_boot(const struct live_run *r, unsigned host) {
+  const struct live_guest *g = &r->guests[host];
+  return live_refuse("guest %u does not boot (%s): %s", host, r->accel, *g->last ? g->last : "its console is silent");
+}
+
+static int boot(struct live_run *r) {
+  const struct live_options *o = r->options;
+  char folder[4096], accel[16];
+  struct live_machine m = {.image = o->image != NULL ? o->image : live_image_folder(folder, sizeof folder),
+                           .accel = o->accel,
+                           .memory_mb = o->memory_mb,
+                           .mtu = o->mtu + MTU_ROOM > LEAST_MTU ? o->mtu + MTU_ROOM : LEAST_MTU,
+                           .vlan = o->vlan,
+                           .ipv6 = o->ipv6};
+  int code = live_machine_check(&m, o->hosts, accel);
+  r->accel = m.accel != NULL && strcmp(m.accel, "kvm") == 0 ? "kvm" : "tcg";
+  const double start = stopwatch_seconds();
+  for (unsigned host = 0; code == 0 && host < o->hosts; host++) code = live_guest_start(&r->guests[host], &m, host, o->hosts);
+  if (code != 0) return code;
+  while (!all_up(r)) {
+    if (!turn(r, false)) return 0;
+    const unsigned gone = ended(r);
+    if (gone != LIVE_NOBODY) {
+      listen_to_all(r);
+      return refuse_boot(r, gone);
+    }
+    if (stopwatch_seconds() - start > o->patience) {
+      unsigned late = 0;
+      while (r->guests[late].up) late++;
+      return refuse_boot(r, late);
+    }
+  }
+  r->boot_s = stopwatch_seconds() - start;
+  return 0;
+}
+
+// --- jobs ---
+
+/// Local ACK Timeout of the queue pairs. Where nothing is lost, a time-out can only mean that somebody is slow, the device that writes waves or
+/// a busy machine: hosts would send again what it has not come to yet, and more and more of it. Where frames are lost, it is what mends that;
+/// but guests that share a processor are slow, too.
+static unsigned qp_timeout(const struct live_options *o) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned timeout = QP_TIMEOUT;
+  if (o->kill != LIVE_NOBODY) return timeout;
+  if (o->wave != NULL || o->loss == 0) return LAZY_QP_TIMEOUT;
+  for (long guests = 2 * (processors > 0 ? processors : 1); guests < o->hosts && timeout < LAZY_QP_TIMEOUT; guests *= 2)
+    timeout++;
+  return timeout;
+}
+
+/// What weir_perf is to do. Where somebody is killed, a queue pair and the library give up in their own time: rdma_rxe takes a Retry Count of 7
+/// for any number. Elsewhere --patience bounds a job.
+static void options_text(const struct live_options *o, unsigned repeats, char *text, size_t size) {
+  snprintf(
+      text, size,
+      "--window %u --msglen %u --mtu %u --verb %s --type %s --op %s --from %zu --to %zu --repeats %u --warm-up 0 --seed %llu "
+      "--qp-timeout %u%s%s%s%s",
+      o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
+      o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX), qp_timeout(o),
+      o->kill == LIVE_NOBODY ? " --timeout 100000" : " --retries 6", o->in_place ? " --in-place" : "",
+      o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device");
+}
+
+static void command_all(struct live_run *r, unsigned hosts, const char *text) {
+  for (unsigned host = 0; host < hosts; host++) live_guest_command(&r->guests[host], text);
+}
+
+static uint64_t results_out(const struct live_run *r) {
+  uint64_t results = 0;
+  for (unsigned port = 0; port < r->options->config->ports; port++)
+    results += bench_counts(live_net_bench(r->net), port)->tx_result;
+  return results;
+}
+
+/// Kills a host when a third of the first job's packets has come back.
+static void kill_in_time(struct live_run *r) {
+  const struct live_options *o = r->options;
+  if (o->kill == LIVE_NOBODY || r->killed_at > 0) return;
+  if (results_out(r) < (uint64_t)o->hosts * o->repeats * (o->tensor / o->mtu + 1) / 3) return;
+  live_guest_stop(&r->guests[o->kill]);
+  r->killed_at = stopwatch_seconds();
+}
+
+/// Waits until a command is done everywhere.
+static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
+  const double start = stopwatch_seconds();
+  while (!all_exited(r, hosts, exits)) {
+    if (!turn(r, false)) return;
+    kill_in_time(r);
+    const unsigned gone = ended(r);
+    if (gone != LIVE_NOBODY) {
+      live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].last);
+      return;
+    }
+    if (stopwatch_seconds() - start > r->options->patience) {
+      live_run_report(r, "after %u s not all hosts are done", r->options->patience);
+      return;
+    }
+  }
+}
+
+static void check_exits(struct live_run *r, unsigned hosts) {
+  for (unsigned host = 0; host < hosts; host++) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < r->result_count; i++) wrong += r->results[i].host == host ? r->results[i].wrong : 0;
+    // Wrong elements are told one size at a time.
+    if (r->hosts[host].code != 0 && wrong == 0)
+      live_run_report(r, "host %u: %s", host, *r->hosts[host].error ? r->hosts[host].error : "its program failed");
+  }
+}
+
+/// Those who are left must have been told, in time; then they do a job without it.
+static void go_on_without(struct live_run *r, unsigned exits) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], options[LIVE_LINE / 2];
+  if (r->killed_at == 0) live_run_report(r, "host %u was to be killed in the middle, but the job was over before", o->kill);
+  for (unsigned host = 0; host + 1 < o->hosts; host++) {
+    const struct live_host *h = &r->hosts[host];
+    if (h->code == 0)
+      live_run_report(r, "host %u did not notice that host %u is gone", host, o->kill);
+    else if (h->failed_after > LIVE_ERROR_SECONDS)
+      live_run_report(r, "host %u noticed only after %.1f s that host %u is gone", host, h->failed_after, o->kill);
+  }
+  if (live_net_flush(r->net, 0) != 0) live_run_report(r, "the device does not flush the ring");
+  options_text(o, o->repeats, options, sizeof options);
+  snprintf(command, sizeof command, "jobs 2 1 %u %s", o->hosts - 1, options);
+  command_all(r, o->hosts - 1, command);
+  await_exits(r, o->hosts - 1, exits + 1);
+  check_exits(r, o->hosts - 1);
+}
+
+static void do_jobs(struct live_run *r) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], options[LIVE_LINE / 2];
+  const double start = stopwatch_seconds();
+  options_text(o, o->kill != LIVE_NOBODY ? 1000 : o->repeats, options, sizeof options);
+  for (unsigned host = 0; host < o->hosts; host++) {
+    snprintf(command, sizeof command, "%s %u %u %u %s", o->perftest && host < 2 ? "both" : "jobs", o->hosts_alone ? NO_RING : 1,
+             o->rings, o->hosts, options);
+    live_guest_command(&r->guests[host], command);
+  }
+  await_exits(r, o->hosts, 1);
+  unsigned exits = 1;
+  if (o->kill == LIVE_NOBODY)
+    check_exits(r, o->hosts);
+  else if (r->mismatches == 0 && r->signal == 0)
+    go_on_without(r, exits++);
+  r->job_s = stopwatch_seconds() - start;
+  if (r->mismatches > 0 || r->signal != 0) return;
+  command_all(r, o->hosts, "counters");
+  await_exits(r, o->kill != LIVE_NOBODY ? o->hosts - 1 : o->hosts, exits + 1);
+}
+
+// --- people ---
+
+/// Keys go to the guest one by one, as they are.
+static void raw_terminal(struct termios *before) {
+  struct termios raw;
+  if (tcgetattr(0, before) != 0) return;
+  raw = *before;
+  raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
+  raw.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
+  tcsetattr(0, TCSANOW, &raw);
+}
+
+static void hand_keys(struct live_run *r) {
+  char keys[64];
+  struct pollfd input = {.fd = 0, .events = POLLIN};
+  if (poll(&input, 1, 0) <= 0) return;
+  const ssize_t n = read(0, keys, sizeof keys);
+  if (n > 0)
+    (void)!write(r->guests[0].console, keys, (size_t)n);
+  else
+    r->signal = SIGHUP;
+}
+
+/// The console of host 0 until it ends.
+static void serve_shell(struct live_run *r) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], options[LIVE_LINE / 2];
+  struct termios before;
+  const bool terminal = isatty(0) == 1;
+  options_text(o, o->repeats, options, sizeof options);
+  snprintf(command, sizeof command, "console 1 %u %s", o->hosts, options);
+  live_guest_command(&r->guests[0], command);
+  r->guests[0].shown = true;
+  if (terminal) raw_terminal(&before);
+  while (r->hosts[0].exits == 0 && ended(r) == LIVE_NOBODY && turn(r, true)) hand_keys(r);
+  if (terminal) tcsetattr(0, TCSANOW, &before);
+  r->signal = 0;
+}
+
+/// Guests of the user's own: until the end of input or a signal.
+static void serve_attached(struct live_run *r) {
+  char text[64];
+  while (turn(r, true)) {
+    struct pollfd input = {.fd = 0, .events = POLLIN};
+    if (poll(&input, 1, 0) <= 0) continue;
+    if (read(0, text, sizeof text) <= 0) break;
+    for (unsigned ring = 0; ring < r->options->rings; ring++) live_net_flush(r->net, ring);
+    fprintf(stderr, "all rings are flushed\n");
+  }
+  r->signal = 0;
+}
+
+static int attach(struct live_run *r) {
+  int code = 0;
+  for (unsigned host = 0; code == 0 && host < r->options->hosts; host++)
+    code = live_guest_attach(&r->guests[host], r->options->attach, host);
+  if (code == 0)
+    fprintf(stderr, "%u ports wait at %s/weir0.sock..; Enter flushes all rings, Ctrl-D ends it\n", r->options->hosts,
+            r->options->attach);
+  return code;
+}
+
+// --- all of it ---
+
+int live_run_all(struct live_run *r) {
+  const struct live_options *o = r->options;
+  int code;
+  if (o->attach != NULL) {
+    code = attach(r);
+    if (code == 0) serve_attached(r);
+    return code;
+  }
+  code = boot(r);
+  if (code != 0 || r->signal != 0) return code;
+  if (o->shell)
+    serve_shell(r);
+  else
+    do_jobs(r);
+  return code;
+}
+
+void live_run_stop(struct live_run *r) {
+  for (unsigned host = 0; host < LIVE_MAX_HOSTS; host++) {
+    if (r->options->attach != NULL && r->guests[host].network >= 0) live_guest_detach(r->options->attach, host);
+    live_guest_stop(&r->guests[host]);
+    json_decref(r->hosts[host].counters);
+    r->hosts[host].counters = NULL;
+  }
+}

@@ -1,0 +1,62 @@
+/// A run of `weir live`: guests from boot to power-off, the jobs they do, and what they said of them.
+#ifndef WEIR_SIM_LIVE_RUN_H
+#define WEIR_SIM_LIVE_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/live/live_guest.h"
+#include "sim/live/live_net.h"
+#include "sim/live/live_options.h"
+
+enum { LIVE_TEXTS = 8, LIVE_TEXT = 240, LIVE_RESULTS = 1024 };
+
+/// One size on one host and ring, as weir_perf told it.
+struct live_result {
+  unsigned host, ring;
+  size_t bytes, wrong;
+  double us;
+  bool device;   ///< the device reduced, not the hosts
+};
+
+/// What is known of a host.
+struct live_host {
+  unsigned exits;          ///< commands it has finished
+  int code;                ///< of the latest
+  char error[LIVE_TEXT];   ///< what its program said
+  unsigned error_of;       ///< exits when it said that
+  double failed_after;     ///< seconds from the kill to its error; 0: none
+  json_t *counters;        ///< of the driver
+};
+
+struct live_run {
+  const struct live_options *options;
+  struct live_guest guests[LIVE_MAX_HOSTS];
+  struct live_host hosts[LIVE_MAX_HOSTS];
+  struct live_net *net;
+  struct live_result results[LIVE_RESULTS];
+  size_t result_count;
+  unsigned passed;        ///< programs that are not ours and ran well
+  double boot_s, job_s;   ///< until all guests were up; all jobs
+  double killed_at;       ///< stopwatch; 0: nobody was
+  char kernel[64];
+  int signal;   ///< that came, or 0
+  size_t mismatches, text_count;
+  char texts[LIVE_TEXTS][LIVE_TEXT];
+  const char *accel;
+};
+
+/// Notes something wrong.
+void live_run_report(struct live_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// All of it: boots guests, lets them do their jobs, ends them. What is wrong with a job is noted. 0, or COMMAND_UNUSABLE after one line on
+/// stderr if guests cannot be run, or a signal came. live_run_stop is due in both cases.
+int live_run_all(struct live_run *r);
+/// Kills what still runs.
+void live_run_stop(struct live_run *r);
+/// Seconds within which hosts must have noticed that one is gone: (6 + 1) * 0.54 s by their queue pairs, or 10 s if they waited for it to begin;
+/// and some for slow machines.
+enum { LIVE_ERROR_SECONDS = 15 };
+
+#endif

@@ -1,0 +1,139 @@
+// `weir ring`: hosts all-reduce tensors through the device, in closed loop.
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "drive/config.h"
+#include "sim/engine/cluster.h"
+#include "sim/cli/command.h"
+#include "sim/replay/fit.h"
+#include "sim/cli/outputs.h"
+#include "sim/engine/pilot.h"
+#include "sim/ring/ring_options.h"
+#include "sim/ring/ring_report.h"
+#include "sim/cli/stopwatch.h"
+
+enum { FAILED = 1, STEPS_A_LOOK = 4096 };
+
+/// All that a run owns.
+struct run {
+  struct ring_options *options;
+  const char *again;
+  struct outputs outputs;
+  struct cluster *cluster;
+  double rtt_us, seconds;
+  double plain_us;   ///< of a ring all-reduce without devices; 0: not asked for
+};
+
+static int choose_config(struct ring_options *o) {
+  struct cluster_options *c = &o->cluster;
+  if (c->topology != NULL) return 0;
+  const unsigned window = fit_window(c->window);
+  struct drive_ring rings[32];
+  for (unsigned r = 0; r < c->rings; r++)
+    rings[r] = (struct drive_ring){.learn = true, .workers = c->hosts, .window = window, .stride = c->msglen};
+  uint64_t needs[FIT_NEEDS];
+  fit_rings(rings, c->rings, needs);
+  // A packet that carries no INA header is tensor throughout.
+  needs[FIT_SLOT_BYTES] = c->msglen > 1 ? c->mtu : c->mtu - INA_BYTES;
+  size_t count;
+  const struct drive_config *configs = drive_configs(&count);
+  struct capture_error error;
+  c->config = fit_choose(configs, count, o->config, needs, NULL, &error);
+  return c->config != NULL ? 0 : ring_refuse("%s", error.text);
+}
+
+/// Lets a run go on to its end. A line on a terminal tells how far it is.
+static void go(struct cluster *c, bool progress) {
+  uint64_t steps = 0, shown = 0;
+  while (cluster_step(c)) {
+    if (!progress || ++steps % STEPS_A_LOOK != 0) continue;
+    const uint64_t second = (uint64_t)time(NULL);
+    if (second == shown) continue;
+    shown = second;
+    size_t done = 0, all = 0;
+    cluster_results(c, &done, &all);
+    fprintf(stderr, "\r%zu of %zu result messages, %.3f ms simulated \033[K", done, all, (double)cluster_now(c) / 1e9);
+  }
+  if (shown != 0) fprintf(stderr, "\r\033[K");
+}
+
+/// Measures the round trip of one packet, or makes the cables so long that it is what was asked for. 0, or an exit code.
+static int set_rtt(struct run *r) {
+  struct ring_options *o = r->options;
+  char error[256];
+  if (o->rtt_us > 0) {
+    r->rtt_us = o->rtt_us;
+    if (pilot_set_cables(&o->cluster, o->rtt_us, error, sizeof error) == 0) return 0;
+    return ring_refuse("--rtt %g: %s", o->rtt_us, error);
+  }
+  r->rtt_us = pilot_round_trip(&o->cluster, error, sizeof error);
+  return r->rtt_us >= 0 ? 0 : ring_refuse("%s", error);
+}
+
+static int open_files(struct run *r) {
+  struct cluster_options *c = &r->options->cluster;
+  const int code = outputs_open(&r->outputs, c->hosts);
+  if (code != 0) return code;
+  c->writer = r->outputs.writer;
+  c->wave = outputs_wave(&r->outputs);
+  if (r->outputs.report == NULL) return 0;
+  c->history = history_new();
+  return c->history != NULL ? 0 : ring_refuse("out of memory");
+}
+
+static int write_json(FILE *file, const void *report) { return ring_report_json(file, report); }
+static int write_page(FILE *file, const void *report) { return ring_report_page(file, report); }
+
+/// Says what came of it, and writes the summary and the page.
+static int tell(struct run *r, size_t mismatches) {
+  const struct ring_report report = {.options = r->options,
+                                     .cluster = r->cluster,
+                                     .rtt_us = r->rtt_us,
+                                     .seconds = r->seconds,
+                                     .plain_us = r->plain_us,
+                                     .mismatches = mismatches,
+                                     .again = r->again};
+  ring_report_print(stdout, &report);
+  const int code = outputs_write(&r->outputs, write_json, write_page, &report);
+  if (code != 0) return code;
+  return mismatches == 0 ? 0 : FAILED;
+}
+
+static int run(struct run *r) {
+  char error[256];
+  int code = choose_config(r->options);
+  if (code == 0) code = set_rtt(r);
+  if (code == 0) code = open_files(r);
+  if (code != 0) return code;
+  r->cluster = cluster_open(&r->options->cluster, error, sizeof error);
+  if (r->cluster == NULL) return ring_refuse("%s", error);
+  const double start = stopwatch_seconds();
+  go(r->cluster, isatty(STDERR_FILENO) == 1);
+  r->seconds = stopwatch_seconds() - start;
+  const size_t mismatches = cluster_finish(r->cluster);
+  if (r->options->plain_ring) r->plain_us = pilot_plain_ring(&r->options->cluster, error, sizeof error);
+  code = r->plain_us < 0 ? ring_refuse("%s", error) : tell(r, mismatches);
+  cluster_close(r->cluster);   // finishes the waves, too
+  r->cluster = NULL;
+  const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);
+  return closed != 0 ? closed : code;
+}
+
+int ring_command(int argc, char **argv) {
+  struct ring_options options;
+  int code = ring_parse(argc, argv, &options);
+  if (code != 0) return code;
+  char *again = usage_again("ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
+  struct run r = {
+      .options = &options,
+      .again = again,
+      .outputs = {.command = "ring", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  code = run(&r);
+  outputs_close(&r.outputs, false);
+  cluster_close(r.cluster);
+  history_free(options.cluster.history);
+  free(again);
+  return code;
+}

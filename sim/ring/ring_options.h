@@ -1,0 +1,36 @@
+/// What the user asked `weir ring` for.
+#ifndef WEIR_SIM_RING_OPTIONS_H
+#define WEIR_SIM_RING_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/engine/cluster.h"
+#include "sim/engine/topology.h"
+#include "sim/cli/usage.h"
+
+struct ring_options {
+  struct cluster_options cluster;   ///< `config` and `writer` are left to the caller, `cable_ps` too if `rtt_us` is given
+  const char *out, *json, *report, *wave, *config;
+  double rtt_us;   ///< 0: not given
+  bool seed_given, hosts_given;
+  const char *tree;   ///< of --topology, NULL: one device
+  bool devices_given;
+  bool plain_ring;            ///< the same tensor by a ring all-reduce that no device helps, for its time
+  struct topology topology;   ///< what `tree` names; the cluster's points to it
+  bool refused;               ///< and said why
+};
+
+/// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
+#define ring_refuse(...) usage_refuse("ring", __VA_ARGS__)
+
+/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
+/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+int ring_parse(int argc, char **argv, struct ring_options *options);
+
+const char *ring_type_name(uint8_t kind);
+const char *ring_op_name(uint8_t kind);
+const char *ring_verb_name(enum rc_verb verb);
+
+#endif

@@ -1,0 +1,104 @@
+#!/bin/bash
+# Fuzzes what reads bytes from outside: each tb/fuzz/fuzz_*.c some 15 s (FUZZ_SECONDS), beginning with cut-off captures.
+#
+# Prints `ok NAME` or `not ok NAME` for each. Without clang's libFuzzer the targets see only the captures to begin with, and the
+# line says so. An input that breaks a target is kept in $BUILD/fuzz.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}/fuzz
+seconds=${FUZZ_SECONDS:-15}
+seeds=$build/seeds
+mkdir -p "$build"
+
+# The first bytes of each capture, plain and gzipped: small, because a fuzzer gets further with small inputs.
+make_seeds() {
+  rm -rf "$seeds"
+  mkdir -p "$seeds"
+  local capture name size
+  for capture in sim/captures/*.pcapng.gz; do
+    name=$(basename "$capture" .pcapng.gz)
+    for size in 40 300 1500 6000; do
+      # gzip complains when head has enough.
+      { gzip -dc "$capture" 2> /dev/null || true; } | head -c "$size" > "$seeds/$name-$size"
+      gzip -nc "$seeds/$name-$size" > "$seeds/$name-$size.gz"
+    done
+    head -c 700 "$capture" > "$seeds/$name-cut.gz"
+  done
+  # pcap, microseconds least and nanoseconds most significant byte first: a header, and a record of six bytes.
+  printf '%b' '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0' \
+    '\1\0\0\0\2\0\0\0\6\0\0\0\6\0\0\0record' > "$seeds/little.pcap"
+  printf '%b' '\xa1\xb2\x3c\x4d\0\2\0\4\0\0\0\0\0\0\0\0\0\0\xff\xff\0\0\0\1' \
+    '\0\0\0\1\0\0\0\2\0\0\0\6\0\0\0\6record' > "$seeds/big.pcap"
+}
+
+# units TARGET: the C files it is linked with, found as those of the unit tests are.
+units() {
+  PYTHONPATH=tools PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import sys, unitgen
+sources, device = unitgen.units(sys.argv[1])
+if device:
+    sys.exit(sys.argv[1] + ": needs a Verilated device; fuzz targets are C only")
+print(*sources)' "$1"
+}
+
+flags=(-std=c17 -D_GNU_SOURCE -Itb -I. "-I${BUILD:-build}/gen" -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
+libraries=(-ljansson -lz -lm)
+
+have_libfuzzer() {
+  command -v clang > /dev/null || return 1
+  echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d == 0 && n == 1; }' |
+    clang -fsanitize=fuzzer,address,undefined -x c - -o "$build/probe" 2> /dev/null
+}
+
+# Allocations are limited: a length in the input must not become memory.
+fuzz() {
+  local name=$1 corpus=$build/$1-corpus runs
+  rm -rf "$corpus"
+  mkdir -p "$corpus"
+  "$build/$name" "$corpus" "$seeds" -max_total_time="$seconds" -max_len=8192 -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=16 \
+    -seed=1 -print_final_stats=1 -artifact_prefix="$build/$name-" || return 1
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
+  # Far below what a slow machine does; a target that hangs in its first inputs must not pass.
+  if ((${runs:-0} < 20 * seconds)); then
+    echo "only ${runs:-0} runs in $seconds s"
+    return 1
+  fi
+}
+
+# test_one TARGET: builds and runs it.
+test_one() {
+  local target=$1 name sources how
+  name=$(basename "$target" .c)
+  sources=$(units "$target") || return 1
+  # Unquoted: a list of file names without blanks.
+  # shellcheck disable=SC2086
+  if $libfuzzer; then
+    clang "${flags[@]}" -fsanitize=fuzzer,address,undefined "$target" $sources "${libraries[@]}" -o "$build/$name" || return 1
+    how=(fuzz "$name")
+  else
+    gcc "${flags[@]}" -fsanitize=address,undefined "$target" tb/fuzz/main.c $sources "${libraries[@]}" -o "$build/$name" ||
+      return 1
+    how=("$build/$name" "$seeds"/*)
+  fi
+  "${how[@]}"
+}
+
+make_seeds
+libfuzzer=false
+remark=' (no libFuzzer: only the inputs to begin with)'
+if have_libfuzzer; then
+  libfuzzer=true
+  remark=''
+fi
+failed=0
+for target in tb/fuzz/fuzz_*.c; do
+  name=$(basename "$target" .c)
+  if test_one "$target" > "$build/$name.log" 2>&1; then
+    echo "ok $name$remark"
+  else
+    tail -n 40 "$build/$name.log"
+    echo "not ok $name: see $build/$name.log"
+    failed=1
+  fi
+done
+exit $failed

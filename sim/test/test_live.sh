@@ -1,0 +1,164 @@
+#!/bin/bash
+# Linux hosts on the ports of the device: `weir live`. Two guests reduce over cables that lose frames, and what they sent replays clean;
+# all else here starts no guest, or ends it at once. More is in `make soak` (sim/live/soak_live.sh).
+#
+# Prints `ok NAME` or `not ok NAME` for each case.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+weir=$build/weir
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+path=$PATH   # that weir sees
+
+# check NAME COMMAND..: one case.
+check() {
+  local name=$1
+  shift
+  path=$PATH
+  if "$@" > "$work/log" 2>&1; then
+    echo "ok live: $name"
+  else
+    echo "not ok live: $name"
+    sed 's/^/  /' "$work/log"
+    failed=1
+  fi
+}
+
+# refused TEXT OPTION..: exit code 2, and one line on stderr with this text.
+refused() {
+  local text=$1 code=0
+  shift
+  timeout 60 /usr/bin/env PATH="$path" "$weir" live "$@" > "$work/stdout" 2> "$work/stderr" < /dev/null || code=$?
+  ((code == 2)) && [[ $(wc -l < "$work/stderr") == 1 ]] && grep -q -- "$text" "$work/stderr" && return
+  echo "exit code $code, not 2 and one line with '$text': weir live $*"
+  cat "$work/stdout" "$work/stderr"
+  return 1
+}
+
+# with_qemu SCRIPT TEXT OPTION..: the same with something else in QEMU's place; with an empty script, with nothing.
+with_qemu() {
+  rm -rf "$work/bin" && mkdir -p "$work/bin"
+  if [[ -n $1 ]]; then
+    printf '#!/bin/bash\n%s\n' "$1" > "$work/bin/qemu-system-x86_64"
+    chmod +x "$work/bin/qemu-system-x86_64"
+    path=$work/bin:$PATH
+  else
+    path=$work/bin
+  fi
+  shift
+  refused "$@"
+}
+
+# A kernel that starts, and then has nothing to run: QEMU itself, and the kernel's own words.
+panics() {
+  mkdir -p "$work/panic" && cp "$build/live/vmlinuz" "$work/panic/" && echo nothing | gzip > "$work/panic/initrd.gz"
+  refused 'guest [01] does not boot (.*): .*Kernel panic' --image "$work/panic"
+}
+
+# Two hosts of somebody else's on the sockets: a broadcast of one comes to the other. A second weir must not take the sockets away.
+attached() {
+  local code=0
+  mkdir "$work/sockets"
+  "$weir" live --attach "$work/sockets" < <(sleep 3) &
+  local other=$!
+  for _ in $(seq 100); do [[ -S $work/sockets/weir1.sock ]] && break || sleep 0.02; done
+  refused 'socket is taken' --attach "$work/sockets" || code=1
+  python3 - "$work/sockets" << 'END' || code=1
+import socket, sys
+hosts = [socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2)]
+for i, host in enumerate(hosts):
+    host.bind(f"{sys.argv[1]}/host{i}.sock")
+    host.settimeout(2)
+frame = b"\xff" * 6 + bytes.fromhex("025745495200") + b"\x08\x06" + bytes(46)
+hosts[0].sendto(frame, f"{sys.argv[1]}/weir0.sock")
+sys.exit(0 if hosts[1].recv(2000) == frame else "another frame came")
+END
+  wait "$other" || code=1
+  rm -f "$work"/sockets/host*.sock
+  [[ -z $(ls "$work/sockets") ]] && return $code
+  echo 'sockets are left'
+  ls "$work/sockets"
+  return 1
+}
+
+# A signal while guests boot: they are gone, and so is the file that was begun.
+interrupted() {
+  "$weir" live --out "$work/out.pcapng" 2> "$work/stderr" &
+  local run=$! code=0 guests='' guest
+  for _ in $(seq 100); do guests=$(cat "/proc/$run/task/$run/children") && [[ $guests ]] && break || sleep 0.05; done
+  [[ $guests ]] || { echo 'no guest was started' && return 1; }
+  kill -TERM "$run"
+  wait "$run" || code=$?
+  ((code == 143)) || { echo "exit code $code" && return 1; }
+  for guest in $guests; do
+    if kill -0 "$guest" 2> /dev/null; then echo "guest $guest runs on" && return 1; fi
+  done
+  if ls "$work"/out.pcapng* 2> /dev/null; then return 1; fi
+}
+
+# value FILE EXPRESSION: of a summary, which is `s`.
+holds() {
+  [[ $(python3 -c 'import json, sys; print(eval(sys.argv[2], {"s": json.load(open(sys.argv[1]))}))' "$1" "$2") == True ]] && return
+  echo "not true: $2"
+  cat "$1"
+  return 1
+}
+
+# Two hosts, each cable loses one frame of a hundred: what is lost is mended, every element is right, and no driver complains of an ICRC.
+two_hosts() {
+  "$weir" live --loss 0.01 --tensor 100004 --seed 3 --out "$work/live.pcapng" --json "$work/live.json" --report "$work/live.html" < /dev/null || return 1
+  local s=$work/live.json
+  holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and len(s["reductions"]) == 2' &&
+    holds "$s" 'all(r["device"] and r["bytes"] == 100004 for r in s["reductions"])' &&
+    holds "$s" 's["lost"] > 0 and s["results"] > 0 and s["duplicates"] > 0' &&
+    holds "$s" 'all(h["code"] == 0 and h["refused"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])' &&
+    python3 tools/check_page.py "$work/live.html" "$s"
+}
+
+# What came into the device does the same once more, from the file.
+replays() {
+  "$weir" replay "$work/live.pcapng" --json "$work/replay.json" || return 1
+  holds "$work/replay.json" 's["mismatches"] == 0 and s["results"] > 0' &&
+    [[ $(python3 -c 'import json, sys; print(*(json.load(open(f))["frames_in"] for f in sys.argv[1:]))' "$work/live.json" "$work/replay.json" |
+      awk '{print $1 == $2}') == 1 ]]
+}
+
+if [[ ! -x $weir ]]; then
+  echo "not ok live: $weir is missing"
+  exit 1
+fi
+mkdir "$work/empty" "$work/half"
+: > "$work/half/initrd.gz"
+check 'one host is none' refused hosts --hosts 1
+check 'half an element' refused 'whole number of elements' --tensor 6
+check 'nobody left' refused 'two at least' --hosts 2 --kill
+check 'unknown MTU' refused 'must be 256' --mtu 1500
+check 'not enough slots' refused 'raise in' --config tiny
+check 'sockets of other guests' attached
+check 'QEMU is not there' with_qemu '' 'is not there'
+check 'no image' with_qemu 'exit 0' 'nothing to boot' --image "$work/empty"
+check 'no kernel' with_qemu 'exit 0' 'half: nothing to boot' --image "$work/half"
+check 'no folder for sockets' refused 'no socket: No such file' --attach "$work/nowhere"
+: > "$work/half/vmlinuz"
+check 'not enough memory' with_qemu 'exit 0' '8 guests need 8389120 MB of memory, [0-9]* are free' --image "$work/half" --hosts 8 --memory 1048576
+
+# What guests boot takes packages; a machine where they are not and cannot be installed cannot do the rest.
+if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-image > "$work/image" 2>&1; then
+  if command -v qemu-system-x86_64 > /dev/null; then
+    echo 'not ok live: image'
+    cat "$work/image"
+    exit 1
+  fi
+  echo "ok live: skipped, QEMU is not here and cannot be installed: $(tail -n 1 "$work/image")"
+  exit $failed
+fi
+check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest [01] does not boot (.*): cannot set up guest memory'
+check 'a guest that says nothing' with_qemu 'sleep 60' 'guest [01] does not boot (.*): its console is silent' --patience 1
+check 'a kernel that panics' panics
+check 'a signal' interrupted
+check 'two hosts, loss' two_hosts
+check 'replay of what they sent' replays
+check 'a person at the console' python3 sim/live/live_shell.py "$weir"
+exit $failed

@@ -1,0 +1,239 @@
+#include "drive/gather/gather_core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BEAT = 64, RESET_CYCLES = 8, PATIENCE = 100 };   // PATIENCE: cycles
+
+// --- pins ---
+
+struct device_pin gather_core_pin(const struct gather_core *c, const char *name, unsigned bits) {
+  const struct device_pin pin = c->device.pin(c->device.impl, name);
+  if (pin.at != NULL && (bits == 0 || pin.bits == bits)) return pin;
+  fprintf(stderr, "weir: device %s: pin %s has %u bits, not %u\n", c->name, name, pin.bits, bits);
+  abort();
+}
+
+static void find_pins(struct gather_core *c) {
+  const unsigned ports = c->ports;
+  c->pins.awvalid = gather_core_pin(c, "s_axil_awvalid", 1);
+  c->pins.awready = gather_core_pin(c, "s_axil_awready", 1);
+  c->pins.awaddr = gather_core_pin(c, "s_axil_awaddr", 12);
+  c->pins.wvalid = gather_core_pin(c, "s_axil_wvalid", 1);
+  c->pins.wready = gather_core_pin(c, "s_axil_wready", 1);
+  c->pins.wdata = gather_core_pin(c, "s_axil_wdata", 32);
+  c->pins.wstrb = gather_core_pin(c, "s_axil_wstrb", 4);
+  c->pins.bvalid = gather_core_pin(c, "s_axil_bvalid", 1);
+  c->pins.bready = gather_core_pin(c, "s_axil_bready", 1);
+  c->pins.bresp = gather_core_pin(c, "s_axil_bresp", 2);
+  c->pins.arvalid = gather_core_pin(c, "s_axil_arvalid", 1);
+  c->pins.arready = gather_core_pin(c, "s_axil_arready", 1);
+  c->pins.araddr = gather_core_pin(c, "s_axil_araddr", 12);
+  c->pins.rvalid = gather_core_pin(c, "s_axil_rvalid", 1);
+  c->pins.rready = gather_core_pin(c, "s_axil_rready", 1);
+  c->pins.rdata = gather_core_pin(c, "s_axil_rdata", 32);
+  c->pins.rresp = gather_core_pin(c, "s_axil_rresp", 2);
+  c->pins.clk = gather_core_pin(c, "clk_i", 1);
+  c->pins.rst = gather_core_pin(c, "rst_ni", 1);
+  c->pins.s_tvalid = gather_core_pin(c, "s_axis_tvalid", ports);
+  c->pins.s_tready = gather_core_pin(c, "s_axis_tready", ports);
+  c->pins.s_tdata = gather_core_pin(c, "s_axis_tdata", ports * BEAT * 8);
+  c->pins.s_tkeep = gather_core_pin(c, "s_axis_tkeep", ports * BEAT);
+  c->pins.s_tlast = gather_core_pin(c, "s_axis_tlast", ports);
+  c->pins.m_tvalid = gather_core_pin(c, "m_axis_tvalid", ports);
+  c->pins.m_tready = gather_core_pin(c, "m_axis_tready", ports);
+  c->pins.m_tdata = gather_core_pin(c, "m_axis_tdata", ports * BEAT * 8);
+  c->pins.m_tkeep = gather_core_pin(c, "m_axis_tkeep", ports * BEAT);
+  c->pins.m_tlast = gather_core_pin(c, "m_axis_tlast", ports);
+}
+
+// --- clock ---
+
+static void eval(struct gather_core *c, uint64_t time) {
+  c->device.eval(c->device.impl);
+  if (c->wave) c->device.dump(c->device.impl, time);
+  const char *where = c->device.stopped();
+  if (where == NULL || c->failed) return;
+  c->failed = true;
+  c->calls.failed(c->calls.user, c->cycle, where);
+}
+
+static void settle(struct gather_core *c) {
+  gather_core_store(c->pins.clk, 0);
+  eval(c, 2 * c->cycle);
+}
+
+static void edge(struct gather_core *c) {
+  gather_core_store(c->pins.clk, 1);
+  eval(c, 2 * c->cycle + 1);
+  c->cycle++;
+}
+
+void gather_core_idle(struct gather_core *c) {
+  gather_core_store(c->pins.s_tvalid, 0);
+  gather_core_store(c->pins.m_tready, 0);
+  settle(c);
+  edge(c);
+}
+
+// --- registers ---
+
+/// Idles until a pin is high. Aborts if that is never so: the device is not the one that this was written for.
+static void await(struct gather_core *c, struct device_pin pin, const char *what, unsigned address) {
+  for (unsigned i = 0; i < PATIENCE; i++) {
+    settle(c);
+    if (gather_core_load(pin) != 0) return;
+    gather_core_idle(c);
+  }
+  fprintf(stderr, "weir: device %s: no %s at register 0x%03X\n", c->name, what, address);
+  abort();
+}
+
+static void check(const struct gather_core *c, struct device_pin resp, const char *what, unsigned address) {
+  if (gather_core_load(resp) == 0) return;
+  fprintf(stderr, "weir: device %s: a %s of register 0x%03X is refused\n", c->name, what, address);
+  abort();
+}
+
+void gather_core_write(struct gather_core *c, unsigned address, uint32_t value) {
+  gather_core_store(c->pins.awaddr, address);
+  gather_core_store(c->pins.wdata, value);
+  gather_core_store(c->pins.wstrb, 0xF);
+  // Address and data each go when they are taken.
+  bool sent[2] = {false, false};
+  gather_core_store(c->pins.bready, 0);
+  for (unsigned i = 0; !(sent[0] && sent[1]); i++) {
+    if (i == PATIENCE) await(c, c->pins.bvalid, "taker of a write", address);
+    gather_core_store(c->pins.awvalid, !sent[0]);
+    gather_core_store(c->pins.wvalid, !sent[1]);
+    settle(c);
+    const bool aw = gather_core_load(c->pins.awready) != 0, w = gather_core_load(c->pins.wready) != 0;
+    gather_core_idle(c);
+    sent[0] |= aw;
+    sent[1] |= w;
+  }
+  gather_core_store(c->pins.awvalid, 0);
+  gather_core_store(c->pins.wvalid, 0);
+  gather_core_store(c->pins.bready, 1);
+  await(c, c->pins.bvalid, "answer to a write", address);
+  check(c, c->pins.bresp, "write", address);
+  gather_core_idle(c);
+  gather_core_store(c->pins.bready, 0);
+}
+
+uint32_t gather_core_read(struct gather_core *c, unsigned address) {
+  gather_core_store(c->pins.araddr, address);
+  gather_core_store(c->pins.arvalid, 1);
+  gather_core_store(c->pins.rready, 1);
+  await(c, c->pins.arready, "taker of a read", address);
+  gather_core_idle(c);
+  gather_core_store(c->pins.arvalid, 0);
+  await(c, c->pins.rvalid, "answer to a read", address);
+  check(c, c->pins.rresp, "read", address);
+  const uint32_t value = gather_core_load(c->pins.rdata);
+  gather_core_idle(c);
+  gather_core_store(c->pins.rready, 0);
+  return value;
+}
+
+void gather_core_expect(struct gather_core *c, unsigned address, uint32_t value) {
+  const uint32_t found = gather_core_read(c, address);
+  if (found == value) return;
+  fprintf(stderr, "weir: device %s: register 0x%03X is 0x%08X, not 0x%08X\n", c->name, address, found, value);
+  abort();
+}
+
+bool gather_core_open(struct gather_core *c, const char *name, device_open_fn *open, unsigned ports, uint64_t seed,
+                      const char *wave, const struct gather_core_calls *calls) {
+  c->name = name;
+  c->ports = ports;
+  c->calls = *calls;
+  c->wave = wave != NULL;
+  if (!open(&c->device, seed, wave)) return false;
+  find_pins(c);
+  gather_core_store(c->pins.rst, 0);
+  for (unsigned i = 0; i < RESET_CYCLES; i++) gather_core_idle(c);
+  gather_core_store(c->pins.rst, 1);
+  return true;
+}
+
+void gather_core_close(struct gather_core *c) { c->device.close(c->device.impl); }
+
+// --- frames ---
+
+void gather_core_offer(struct gather_core *c, unsigned port, const uint8_t *frame, size_t len) {
+  struct gather_core_frame *f = &c->in[port];
+  f->len = len;
+  f->at = 0;
+  memcpy(f->data, frame, len);
+}
+
+static size_t beat_of(const struct gather_core_frame *f) { return f->len - f->at < BEAT ? f->len - f->at : BEAT; }
+
+void gather_core_show(struct gather_core *c, uint32_t ready) {
+  uint32_t valid = 0, last = 0;
+  for (unsigned p = 0; p < c->ports; p++) {
+    const struct gather_core_frame *f = &c->in[p];
+    const size_t n = beat_of(f);
+    if (n == 0) continue;
+    const uint64_t keep = n == BEAT ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+    valid |= UINT32_C(1) << p;
+    if (f->at + n == f->len) last |= UINT32_C(1) << p;
+    uint8_t *data = (uint8_t *)c->pins.s_tdata.at + BEAT * p;
+    memcpy(data, f->data + f->at, n);
+    memset(data + n, 0, BEAT - n);
+    memcpy((uint8_t *)c->pins.s_tkeep.at + sizeof keep * p, &keep, sizeof keep);
+  }
+  gather_core_store(c->pins.s_tvalid, valid);
+  gather_core_store(c->pins.s_tlast, last);
+  gather_core_store(c->pins.m_tready, ready);
+  settle(c);
+}
+
+static void take_outputs(struct gather_core *c, uint32_t out) {
+  const uint32_t last = gather_core_load(c->pins.m_tlast);
+  for (unsigned p = 0; out >> p != 0; p++) {
+    if ((out >> p & 1) == 0) continue;
+    struct gather_core_frame *f = &c->out[p];
+    uint64_t keep;
+    memcpy(&keep, (const uint8_t *)c->pins.m_tkeep.at + sizeof keep * p, sizeof keep);
+    const size_t n = keep == UINT64_MAX ? BEAT : (size_t)__builtin_ctzll(~keep);
+    // A frame without an end is cut off here, and then no good one.
+    if (f->len + n <= sizeof f->data) {
+      memcpy(f->data + f->len, (const uint8_t *)c->pins.m_tdata.at + BEAT * p, n);
+      f->len += n;
+    }
+    if ((last >> p & 1) == 0) continue;
+    c->calls.out(c->calls.user, p, f->data, f->len);
+    f->len = 0;
+  }
+}
+
+bool gather_core_finish(struct gather_core *c, uint32_t ready) {
+  const uint32_t in = gather_core_load(c->pins.s_tready) & gather_core_load(c->pins.s_tvalid);
+  const uint32_t out = gather_core_load(c->pins.m_tvalid) & ready;
+  take_outputs(c, out);
+  for (unsigned p = 0; in >> p != 0; p++)
+    if ((in >> p & 1) != 0) c->in[p].at += beat_of(&c->in[p]);
+  edge(c);
+  return (in | out) != 0;
+}
+
+size_t gather_core_frame(const struct gather_packet *p, uint32_t psn, uint8_t frame[GATHER_MAX_FRAME]) {
+  struct gather_ends ends = {.psn = psn};
+  struct gather_header h = {0};
+  gather_check(p->data, p->len, &h);
+  gather_address(p->maker, ends.src_mac, ends.src_ip);
+  gather_address(h.dest, ends.dst_mac, ends.dst_ip);
+  const size_t len = gather_build(&ends, p->data, p->len, frame, GATHER_MAX_FRAME);
+  if (len == 0) abort();
+  return len;
+}
+
+bool gather_core_addressed(const uint8_t *frame, uint32_t from, uint32_t dest) {
+  struct gather_ends ends;
+  gather_address(from, ends.src_mac, ends.src_ip);
+  gather_address(dest, ends.dst_mac, ends.dst_ip);
+  return memcmp(frame, ends.dst_mac, 6) == 0 && memcmp(frame + 6, ends.src_mac, 6) == 0 &&
+         memcmp(frame + 26, ends.src_ip, 4) == 0 && memcmp(frame + 30, ends.dst_ip, 4) == 0;
+}

@@ -1,0 +1,170 @@
+#include "drive/gather/gather_device.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "drive/gather/gather_core.h"
+#include "rtl/csr/gather_switch_csr.h"
+
+#define GATHER_CONFIG(name, ...) device_open_fn weir_device_##name;
+#include "configs.inc"
+#undef GATHER_CONFIG
+
+/// Where a register is.
+#define AT(name) ((unsigned)offsetof(gather_switch_csr_t, name))
+
+// In the order of gather_configs, with one more, because there may be none.
+static device_open_fn *const opens[] = {
+#define GATHER_CONFIG(name, ...) weir_device_##name,
+#include "configs.inc"
+#undef GATHER_CONFIG
+    NULL,
+};
+
+/// The pins that are used in each cycle, beside those of frames.
+struct gather_pins {
+  struct device_pin obs_valid, obs_response, obs_idx, obs_way, obs_hit, obs_insert, obs_evict, obs_evicted;
+};
+
+struct gather_device {
+  const struct gather_config *config;
+  struct gather_device_calls calls;
+  struct gather_core core;
+  struct gather_pins pins;
+};
+
+static struct device_pin find(const struct gather_device *d, const char *name, unsigned bits) {
+  return gather_core_pin(&d->core, name, bits);
+}
+
+static void find_pins(struct gather_device *d) {
+  const unsigned pipes = d->config->pipes;
+  d->pins = (struct gather_pins){
+      .obs_valid = find(d, "obs_valid_o", pipes),
+      .obs_response = find(d, "obs_response_o", pipes),
+      .obs_idx = find(d, "obs_idx_o", 0),
+      .obs_way = find(d, "obs_way_o", 4 * pipes),
+      .obs_hit = find(d, "obs_hit_o", pipes),
+      .obs_insert = find(d, "obs_insert_o", pipes),
+      .obs_evict = find(d, "obs_evict_o", pipes),
+      .obs_evicted = find(d, "obs_evicted_o", 0),
+  };
+}
+
+// --- set up ---
+
+struct gather_device *gather_device_open(const struct gather_config *config, uint64_t seed, const char *wave,
+                                         const struct gather_device_calls *calls) {
+  size_t count;
+  const size_t which = (size_t)(config - gather_configs(&count));
+  struct gather_device *d = calloc(1, sizeof *d);
+  if (d == NULL) return NULL;
+  d->config = config;
+  d->calls = *calls;
+  const struct gather_core_calls core = {.user = calls->user, .out = calls->out, .failed = calls->failed};
+  if (!gather_core_open(&d->core, config->name, opens[which], config->ports, seed, wave, &core)) {
+    free(d);
+    return NULL;
+  }
+  find_pins(d);
+  gather_core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
+  gather_core_expect(&d->core, AT(CAP_SHAPE),
+                     config->ports | config->pipes << GATHER_SWITCH_CSR__CAP_SHAPE__PIPES_bp |
+                         config->nodes << GATHER_SWITCH_CSR__CAP_SHAPE__NODES_bp);
+  gather_core_expect(&d->core, AT(CAP_CACHE), config->sets);
+  gather_core_expect(&d->core, AT(CAP_QUEUES),
+                     (config->virtual_queues ? config->rows : 0) | config->expiry << GATHER_QUEUES__EXPIRY_bp);
+  return d;
+}
+
+void gather_device_close(struct gather_device *d) {
+  if (d == NULL) return;
+  gather_core_close(&d->core);
+  free(d);
+}
+
+static void set(struct gather_device *d, unsigned address, uint32_t value) { gather_core_write(&d->core, address, value); }
+
+void gather_device_set_delay(struct gather_device *d, unsigned cycles) {
+  set(d, AT(DELAY), cycles);
+  gather_core_expect(&d->core, AT(DELAY), cycles);
+}
+
+void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]) {
+  set(d, AT(OWN_MAC_HIGH), get_be16(mac));
+  set(d, AT(OWN_MAC_LOW), get_be32(mac + 2));
+  set(d, AT(OWN_IP), get_be32(ip));
+}
+
+void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_t mac[6], const uint8_t ip[4], unsigned port) {
+  set(d, AT(NODE_MAC_HIGH), get_be16(mac));
+  set(d, AT(NODE_MAC_LOW), get_be32(mac + 2));
+  set(d, AT(NODE_IP), get_be32(ip));
+  set(d, AT(NODE_PORT), port);
+  set(d, AT(NODE_COMMAND), node | GATHER_SWITCH_CSR__NODE_COMMAND__STORE_bm);
+}
+
+void gather_device_set_cache(struct gather_device *d, unsigned mode, unsigned len, uint32_t ports) {
+  const unsigned log = mode > 0 ? (unsigned)__builtin_ctz(mode / 16) : 0;
+  set(d, AT(CACHE), (mode > 0) | log << GATHER_SWITCH_CSR__CACHE__MODE_bp | (uint32_t)len << GATHER_SWITCH_CSR__CACHE__LEN_bp);
+  set(d, AT(CACHE_PORTS_LOW), ports);
+  set(d, AT(CACHE_PORTS_HIGH), 0);
+  set(d, AT(CACHE_COMMAND), GATHER_SWITCH_CSR__CACHE_COMMAND__INVALIDATE_bm);
+  while ((gather_core_read(&d->core, AT(CACHE_COMMAND)) & GATHER_SWITCH_CSR__CACHE_COMMAND__CLEARING_bm) != 0) continue;
+}
+
+// --- a cycle ---
+
+void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *frame, size_t len) {
+  gather_core_offer(&d->core, port, frame, len);
+}
+
+bool gather_device_offered(const struct gather_device *d, unsigned port) { return gather_core_offered(&d->core, port); }
+
+static uint64_t field(struct device_pin pin, unsigned which, unsigned count) {
+  const unsigned width = pin.bits / count, lsb = which * width;
+  uint64_t value = 0;
+  memcpy(&value, (const uint8_t *)pin.at + lsb / 8, (lsb + width - 1) / 8 - lsb / 8 + 1);
+  return value >> lsb % 8 & ((UINT64_C(1) << width) - 1);
+}
+
+static void tell_lookups(struct gather_device *d) {
+  const struct gather_pins *s = &d->pins;
+  const unsigned pipes = d->config->pipes;
+  const uint32_t valid = gather_core_load(s->obs_valid);
+  for (unsigned m = 0; valid >> m != 0; m++) {
+    if ((valid >> m & 1) == 0) continue;
+    const struct gather_lookup event = {
+        .cycle = d->core.cycle,
+        .response = gather_core_load(s->obs_response) >> m & 1,
+        .hit = gather_core_load(s->obs_hit) >> m & 1,
+        .insert = gather_core_load(s->obs_insert) >> m & 1,
+        .evict = gather_core_load(s->obs_evict) >> m & 1,
+        .way = (unsigned)field(s->obs_way, m, pipes),
+        .idx = field(s->obs_idx, m, pipes),
+        .evicted = field(s->obs_evicted, m, pipes),
+    };
+    d->calls.lookup(d->calls.user, m, &event);
+  }
+}
+
+bool gather_device_tick(struct gather_device *d, uint32_t ready) {
+  gather_core_show(&d->core, ready);
+  tell_lookups(d);
+  return gather_core_finish(&d->core, ready);
+}
+
+uint64_t gather_device_cycles(const struct gather_device *d) { return d->core.cycle; }
+
+static uint32_t counter(struct gather_device *d, unsigned index, unsigned which, uint32_t kind) {
+  set(d, AT(COUNTER_SELECT), kind | index << GATHER_SWITCH_CSR__COUNTER_SELECT__INDEX_bp | which);
+  return gather_core_read(&d->core, AT(COUNTER_VALUE));
+}
+
+uint32_t gather_device_port_count(struct gather_device *d, unsigned port, enum gather_port_counter which) {
+  return counter(d, port, which, 0);
+}
+
+uint32_t gather_device_pipe_count(struct gather_device *d, unsigned pipe, enum gather_pipe_counter which) {
+  return counter(d, pipe, which, GATHER_SWITCH_CSR__COUNTER_SELECT__PIPE_bm);
+}

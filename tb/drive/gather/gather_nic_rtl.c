@@ -1,0 +1,362 @@
+#include "drive/gather/gather_nic_rtl.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "drive/gather/gather_core.h"
+#include "drive/gather/gather_host.h"
+#include "drive/gather/gather_nic_config.h"
+#include "drive/gather/gather_nic_pins.h"
+#include "drive/gather/gather_nic_registers.h"
+
+#define NIC_CONFIG(name, ...) device_open_fn weir_device_##name;
+#include "configs.inc"
+#undef NIC_CONFIG
+
+// In the order of gather_nic_configs, with one more, because there may be none.
+static device_open_fn *const opens[] = {
+#define NIC_CONFIG(name, ...) weir_device_##name,
+#include "configs.inc"
+#undef NIC_CONFIG
+    NULL,
+};
+
+enum {
+  LINGER = 256,     // cycles, more than the delay, that the clock goes on after the last beat: what should not be inside leaves
+  LONGEST = 1536,   // bytes of a frame that a MAC can keep
+  GAP = 20 + 4,     // bytes a frame on a cable that the device does not send
+  LOOK_DELAY = 4,   // cycles of the filter
+  UNDER_WAY = 128   // requests for each unit and for the server that a port of the host takes
+};
+
+/// The gather of a unit, from the host's command until the host hears of its end.
+struct unit {
+  bool commanded, running;
+  uint64_t begins, tells;   // when the command is at the NIC, the end at the host; GATHER_NEVER if not under way
+  bool good;
+};
+
+struct nic {
+  struct gather_nic_options o;
+  const struct gather_nic_config *config;
+  struct gather_memory *memory;
+  struct gather_nic_calls calls;
+  struct gather_core core;
+  struct gather_nic_pins pins;
+  struct gather_host host;
+  struct unit *units;
+  struct gather_fifo waiting;   // until they are offered
+  double cable_free_at;
+  uint64_t now, moved;   // cycles of the network: this one, that of the latest movement at any pin
+  uint64_t packets_in, packets_out, reads_in, responses_in, reads_out, responses_out, failures, done;
+  uint32_t len;   // of the properties that it is set for
+  bool open, used, dead;
+  char fault[160];
+};
+
+static void fault(struct nic *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fault(struct nic *t, const char *format, ...) {
+  t->dead = true;
+  if (t->fault[0] != '\0') return;   // the first one tells most
+  const int used = snprintf(t->fault, sizeof t->fault, "NIC of node %" PRIu32 ", ", t->o.element);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(t->fault + used, sizeof t->fault - (size_t)used, format, arguments);
+  va_end(arguments);
+}
+
+static void failed(void *user, uint64_t cycle, const char *where) {
+  fault(user, "cycle %" PRIu64 ": assertion failed at %s", cycle, where);
+}
+
+static uint64_t load64(struct device_pin pin) {
+  uint64_t value;
+  memcpy(&value, pin.at, sizeof value);
+  return value;
+}
+
+/// The partition and the size of properties are known when the first gather begins, and change with each.
+static void set_up(struct nic *t) {
+  t->len = t->memory->len;
+  gather_host_resize(&t->host);
+  gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->memory->node, t->host.stride);
+}
+
+// --- frames ---
+
+static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
+  struct nic *t = user;
+  const uint8_t *data;
+  size_t size;
+  struct gather_header h;
+  t->packets_out++;
+  const enum gather_fault wrong = gather_parse(frame, len, &data, &size, &h);
+  if (wrong != GATHER_GOOD) {
+    fault(t, "cycle %" PRIu64 ": frame of %zu bytes: %s", t->core.cycle, len, gather_fault_text(wrong));
+    return;
+  }
+  if (h.dest >= t->memory->columns.nodes || !gather_core_addressed(frame, t->o.element, h.dest)) {
+    fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " with addresses that are wrong", t->core.cycle, h.dest);
+    return;
+  }
+  *(h.type == GATHER_READ ? &t->reads_out : &t->responses_out) += h.count;
+  const double from = t->cable_free_at > (double)t->now ? t->cable_free_at : (double)t->now;
+  t->cable_free_at = from + (double)(len + GAP) * t->o.byte_cycles;
+  t->calls.send(t->calls.fabric, t->o.element, port, gather_packet_new(data, size, t->o.element));
+}
+
+static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
+  struct nic *t = self;
+  (void)port;
+  p->at = now;
+  gather_fifo_put(&t->waiting, p);
+}
+
+static void offer(struct nic *t, struct gather_packet *p) {
+  struct gather_header h = {0};
+  uint8_t frame[GATHER_MAX_FRAME];
+  const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest == t->o.element;
+  const size_t len = gather_core_frame(p, (uint32_t)t->packets_in, frame);
+  gather_core_offer(&t->core, 0, frame, len);
+  t->packets_in++;
+  if (good) *(h.type == GATHER_READ ? &t->reads_in : &t->responses_in) += h.count;
+  free(p);
+}
+
+// --- the host's side ---
+
+static void begin(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, size_t count) {
+  struct nic *t = self;
+  t->host.lists[unit] = (struct gather_list){idx, count};
+  // The command takes one way; the unit fetches the list itself.
+  t->units[unit] = (struct unit){.commanded = true, .begins = now + t->o.write_delay, .tells = GATHER_NEVER};
+}
+
+static void show_commands(struct nic *t) {
+  uint32_t valid = 0;
+  for (uint32_t u = 0; u < t->config->units; u++) {
+    if (!t->units[u].commanded || t->units[u].begins > t->now) continue;
+    valid |= UINT32_C(1) << u;
+    gather_nic_put_field(t->pins.command_list, u, 64, GATHER_LIST_OF(u));
+    gather_nic_put_field(t->pins.command_dest, u, 64, GATHER_PROPERTIES);
+    gather_nic_put_field(t->pins.command_count, u, 32, t->host.lists[u].count);
+    gather_nic_put_field(t->pins.command_len, u, 11, t->len);
+    gather_nic_put_field(t->pins.command_stride, u, 4, t->host.stride);
+  }
+  gather_core_store(t->pins.command_valid, valid);
+}
+
+/// Commands that the device takes, and gathers that it ends. True if there is one.
+static bool take_commands(struct nic *t) {
+  const uint32_t taken = gather_core_load(t->pins.command_valid) & gather_core_load(t->pins.command_ready);
+  const uint32_t ends = gather_core_load(t->pins.done_valid), bad = gather_core_load(t->pins.done_failed);
+  for (uint32_t u = 0; u < t->config->units; u++) {
+    struct unit *unit = &t->units[u];
+    if (taken >> u & 1) *unit = (struct unit){.running = true, .tells = GATHER_NEVER};
+    if ((ends >> u & 1) == 0) continue;
+    if (!unit->running) fault(t, "cycle %" PRIu64 ": unit %" PRIu32 " ends what it was not told to do", t->core.cycle, u);
+    *unit = (struct unit){.tells = t->now + t->o.write_delay, .good = (bad >> u & 1) == 0};
+    *(unit->good ? &t->done : &t->failures) += 1;
+    if (!unit->good) gather_host_forget(&t->host, u);
+  }
+  return (taken | ends) != 0;
+}
+
+static void tell_host(struct nic *t) {
+  for (uint32_t u = 0; u < t->config->units; u++) {
+    if (t->units[u].tells > t->now) continue;
+    t->units[u].tells = GATHER_NEVER;
+    t->calls.ended(t->calls.host, t->now, u, t->units[u].good);
+  }
+}
+
+/// Shows an answer, if there is one in this cycle.
+static bool show_answer(struct gather_answers *a, uint64_t now, struct device_pin valid, struct device_pin data, size_t bytes) {
+  const struct gather_answer *next = gather_answers_next(a, now);
+  gather_core_store(valid, next != NULL);
+  if (next == NULL) return false;
+  if (bytes > 0) memcpy(data.at, next->data, bytes);
+  gather_answers_pass(a);
+  return true;
+}
+
+static bool show_host(struct nic *t) {
+  struct gather_host *h = &t->host;
+  const struct gather_nic_pins *s = &t->pins;
+  const bool read = show_answer(&h->reads, t->now, s->data_valid, s->data, GATHER_LINE);
+  const bool written = show_answer(&h->writes, t->now, s->written, s->written, 0);
+  const bool looked = show_answer(&h->looks, t->now, s->bit_valid, s->bit, 1);
+  gather_core_store(s->read_ready, gather_answers_ready(&h->reads));
+  gather_core_store(s->write_ready, gather_answers_ready(&h->writes));
+  gather_core_store(s->look_ready, gather_answers_ready(&h->looks));
+  return read || written || looked;
+}
+
+/// Takes the device's requests. True if there is one.
+static bool take_requests(struct nic *t) {
+  struct gather_host *h = &t->host;
+  const struct gather_nic_pins *s = &t->pins;
+  const bool read = gather_core_load(s->read_valid) && gather_core_load(s->read_ready);
+  const bool write = gather_core_load(s->write_valid) && gather_core_load(s->write_ready);
+  const bool look = gather_core_load(s->look_valid) && gather_core_load(s->look_ready);
+  const bool mark = gather_core_load(s->mark_valid) != 0;
+  if (read) gather_host_read(h, t->now, load64(s->read_addr), gather_core_load(s->read_bytes));
+  if (write) gather_host_write(h, t->now, load64(s->write_addr), gather_core_load(s->write_bytes), s->write_data.at);
+  if (look) gather_host_look(h, t->now, load64(s->look_idx));
+  if (mark) gather_host_mark(h, load64(s->mark_idx));
+  if (h->fault[0] != '\0') fault(t, "cycle %" PRIu64 ": %s", t->core.cycle, h->fault);
+  return read || write || look || mark;
+}
+
+// --- a cycle ---
+
+static void step(void *self, uint64_t now) {
+  struct nic *t = self;
+  t->now = now;
+  if (t->dead) return;
+  if (t->len != t->memory->len) set_up(t);
+  tell_host(t);
+  if (t->waiting.first != NULL && !gather_core_offered(&t->core, 0)) {
+    offer(t, gather_fifo_take(&t->waiting));
+    t->moved = now;
+  }
+  const uint32_t ready = t->cable_free_at <= (double)now + LONGEST * t->o.byte_cycles;
+  show_commands(t);
+  const bool answered = show_host(t);
+  gather_core_show(&t->core, ready);
+  const bool commands = take_commands(t), requests = take_requests(t);
+  const bool beats = gather_core_finish(&t->core, ready);
+  if (answered || commands || requests || beats || !ready) t->moved = now;
+  t->used = true;
+}
+
+static uint64_t next(const void *self) {
+  const struct nic *t = self;
+  if (t->dead) return GATHER_NEVER;
+  // A watchdog needs the clock. Without one, what is silent for so long waits for the network.
+  bool inside = t->used && t->now - t->moved <= t->o.concat.delay + LINGER;
+  inside |= t->host.reads.count + t->host.writes.count + t->host.looks.count > 0 || gather_core_offered(&t->core, 0);
+  uint64_t at = t->waiting.first != NULL ? t->waiting.first->at : GATHER_NEVER;
+  for (uint32_t u = 0; u < t->config->units; u++) {
+    const struct unit *unit = &t->units[u];
+    inside |= unit->running && t->o.rig.watchdog > 0;
+    if (unit->commanded && unit->begins < at) at = unit->begins;
+    if (unit->tells < at) at = unit->tells;
+  }
+  return inside ? t->now + 1 : at;
+}
+
+// --- at the end ---
+
+static uint32_t port_count(struct nic *t, unsigned which) { return gather_nic_port_count(&t->core, which); }
+
+static uint64_t unit_sum(struct nic *t, unsigned which) {
+  uint64_t sum = 0;
+  for (unsigned u = 0; u < t->config->units; u++) sum += gather_nic_unit_count(&t->core, u, which);
+  return sum;
+}
+
+static struct gather_nic_counts counts(void *self) {
+  struct nic *t = self;
+  struct gather_nic_counts c = {.rig = {.local = unit_sum(t, GATHER_UNIT_LOCAL),
+                                        .filtered = unit_sum(t, GATHER_UNIT_FILTERED),
+                                        .coalesced = unit_sum(t, GATHER_UNIT_COALESCED),
+                                        .sent = unit_sum(t, GATHER_UNIT_REQUESTED),
+                                        .busy = unit_sum(t, GATHER_UNIT_FETCHED),
+                                        .stalls_pending = unit_sum(t, GATHER_UNIT_WAITS_TABLE),
+                                        .stalls_tx = unit_sum(t, GATHER_UNIT_WAITS_FILTER) + unit_sum(t, GATHER_UNIT_WAITS_TAKEN),
+                                        .written = unit_sum(t, GATHER_UNIT_CAME),
+                                        .late = unit_sum(t, GATHER_UNIT_LATE),
+                                        .doubled = t->host.doubled,
+                                        .failures = t->failures,
+                                        .done = t->done},
+                                .concat = {.prs = t->reads_out + t->responses_out,
+                                           .full = port_count(t, GATHER_NIC_FULL),
+                                           .expired = port_count(t, GATHER_NIC_EXPIRED),
+                                           .other_len = port_count(t, GATHER_NIC_OTHER_LEN),
+                                           .pool_flushes = port_count(t, GATHER_NIC_EARLY),
+                                           .waits_pool = port_count(t, GATHER_NIC_WAITS_STORAGE),
+                                           .latest = port_count(t, GATHER_NIC_LATEST)},
+                                .served = port_count(t, GATHER_NIC_SERVED),
+                                .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
+                                          port_count(t, GATHER_NIC_NO_UNIT),
+                                .most_waiting = t->waiting.most,
+                                .clocked = t->core.cycle};
+  c.concat.packets = c.concat.full + c.concat.expired + c.concat.other_len + c.concat.pool_flushes;
+  // What a gather had fetched when its time was over was neither asked for nor found.
+  c.rig.wanted = t->failures == 0 ? c.rig.busy - c.rig.local : c.rig.filtered + c.rig.coalesced + c.rig.sent;
+  return c;
+}
+
+static void compare(struct nic *t, const char *name, uint64_t device, uint64_t bench) {
+  if (device != bench) fault(t, "%s: %" PRIu64 " by the device, %" PRIu64 " by the bench", name, device, bench);
+}
+
+static const char *first_fault(void *self) {
+  struct nic *t = self;
+  if (t->dead) return t->fault;
+  const struct gather_nic_counts c = counts(t);
+  compare(t, "frames received", port_count(t, GATHER_NIC_RX), t->packets_in);
+  compare(t, "frames sent", port_count(t, GATHER_NIC_SENT), t->packets_out);
+  compare(t, "packets closed", c.concat.packets, t->packets_out);
+  compare(t, "reads asked for", c.rig.sent, t->reads_out);
+  compare(t, "reads served", c.served, t->reads_in);
+  compare(t, "reads answered", t->responses_out, t->reads_in);
+  compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in);
+  return t->dead ? t->fault : NULL;
+}
+
+// --- building ---
+
+static void nic_free(void *self) {
+  struct nic *t = self;
+  if (t->open) gather_core_close(&t->core);
+  gather_fifo_empty(&t->waiting);
+  gather_host_free(&t->host);
+  free(t->units);
+  free(t);
+}
+
+static bool allocate(struct nic *t) {
+  size_t count;
+  char error[200];
+  const struct gather_core_calls calls = {.user = t, .out = leave, .failed = failed};
+  t->config = gather_nic_config_for(t->o.concat.nodes, &t->o, error, sizeof error);
+  if (t->config == NULL) return false;
+  t->units = calloc(t->config->units, sizeof *t->units);
+  if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, UNDER_WAY * (t->config->units + 1)))
+    return false;
+  const size_t which = (size_t)(t->config - gather_nic_configs(&count));
+  // Not the state of a switch that has the same seed.
+  t->open = gather_core_open(&t->core, t->config->name, opens[which], 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
+                             t->o.element == 0 ? t->o.device.wave : NULL, &calls);
+  return t->open;
+}
+
+bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memory *memory, const struct gather_nic_calls *calls,
+                    struct gather_nic *out) {
+  struct nic *t = calloc(1, sizeof *t);
+  if (t == NULL) return false;
+  *t = (struct nic){.o = *options, .memory = memory, .calls = *calls};
+  if (!allocate(t)) {
+    nic_free(t);
+    return false;
+  }
+  t->pins = gather_nic_pins_find(&t->core, t->config->units);
+  t->host.read_delay = options->read_delay > LOOK_DELAY ? options->read_delay : LOOK_DELAY;
+  t->host.write_delay = options->write_delay > LOOK_DELAY ? options->write_delay : LOOK_DELAY;
+  t->host.look_delay = LOOK_DELAY;
+  for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
+  gather_nic_set_own(&t->core, t->config, &t->o);
+  gather_core_store(t->pins.done_ready, (UINT32_C(1) << t->config->units) - 1);
+  gather_core_store(t->pins.mark_ready, 1);
+  *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step},
+                             .free = nic_free,
+                             .begin = begin,
+                             .fault = first_fault,
+                             .counts = counts};
+  return true;
+}

@@ -1,0 +1,77 @@
+/// The network of a gather: nodes in racks, a ToR a rack, spines between them, and cables with a rate and a delay.
+///
+/// Time is in cycles of one clock for all. No packet is lost unless that is asked for: cables queue what does not fit.
+#ifndef WEIR_HOSTS_GATHER_FABRIC_H
+#define WEIR_HOSTS_GATHER_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hosts/gather/gather_node.h"
+#include "hosts/gather/gather_switch.h"
+
+/// Sees each packet that a node receives, in cycle `now`.
+typedef void gather_tap_fn(void *user, uint64_t now, uint32_t node, const struct gather_packet *p);
+
+struct gather_fabric_options {
+  struct gather_topology topology;
+  double gbps, mhz;        ///< of a cable, of the clock
+  uint64_t cable_delay;    ///< cycles
+  uint64_t switch_delay;   ///< cycles
+  bool plain_tors;         ///< ToRs forward only
+  bool cache_uplinks;      ///< ToRs cache only what comes from other racks
+  uint64_t lose;           ///< this one of the packets on all cables is lost; 1 is the first, 0: none
+  uint64_t hold;           ///< this one comes `held_for` cycles late
+  uint64_t held_for;
+  struct gather_node_options node;       ///< `nic.element` is left to the fabric
+  uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
+  struct gather_pipe_options pipe;       ///< of each middle pipe
+  gather_switch_fn *tor;                 ///< makes the ToRs; NULL: models. Spines are models always
+  struct gather_device_options device;   ///< of ToRs that are Verilated
+  gather_tap_fn *tap;                    ///< or NULL
+  void *user;
+};
+
+struct gather_fabric_counts {
+  uint64_t packets, bytes;   ///< on all cables, each cable counted; bytes of whole frames with FCS
+  uint64_t header_bytes;     ///< of these, all that is no property
+  uint64_t prs;              ///< PRs in these packets
+  uint64_t lost, held;
+  uint64_t most_backlog;   ///< most cycles that a packet waited for a cable
+  struct gather_switch_counts tors;
+};
+
+/// What a node has got, by its own cable.
+struct gather_received {
+  uint64_t packets, bytes, property_bytes;
+};
+
+struct gather_fabric;
+/// `memories` are of the nodes, and outlive it. NULL if out of memory.
+struct gather_fabric *gather_fabric_new(const struct gather_fabric_options *options, struct gather_memory *memories);
+void gather_fabric_free(struct gather_fabric *f);
+
+/// As gather_node_begin, now. Again only when the node is done.
+void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch);
+const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node);
+/// All that the switches have cached becomes invalid; properties are of `len` bytes from now on. Nothing may be under way.
+void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len);
+/// Goes to the next cycle in which something happens. False if nothing ever will.
+bool gather_fabric_step(struct gather_fabric *f);
+uint64_t gather_fabric_now(const struct gather_fabric *f);
+/// What went wrong first in a NIC or switch that can tell, in words; NULL if nothing did.
+const char *gather_fabric_fault(const struct gather_fabric *f);
+/// True if no switch has lost, doubled or kept a PR; false also while packets are under way.
+bool gather_fabric_balanced(const struct gather_fabric *f);
+struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f);
+struct gather_received gather_fabric_received(const struct gather_fabric *f, uint32_t node);
+
+/// Cables that a packet takes from one node to another.
+unsigned gather_hops(const struct gather_topology *t, uint32_t from, uint32_t to);
+/// Cycles that it takes at least: cables and switches, without the time its bytes take.
+uint64_t gather_zero_load(const struct gather_fabric_options *o, uint32_t from, uint32_t to);
+/// Bytes of a frame on a cable, with FCS, of `len` bytes from the concatenation header on.
+static inline uint64_t gather_frame_bytes(size_t len) { return (len + 3) / 4 * 4 + GATHER_CABLE_BYTES; }
+
+#endif

@@ -1,0 +1,219 @@
+#include "hosts/gather/gather_nic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct unit {
+  struct gather_rig *rig;
+  const uint32_t *idx;   // NULL: it has no gather
+  size_t count;
+  uint64_t begins;   // when its command is there; GATHER_NEVER from then on
+};
+
+/// A packet whose PRs are taken one by one.
+struct open {
+  struct gather_packet *packet;
+  struct gather_header h;
+  uint32_t at;
+};
+
+struct nic {
+  struct gather_nic_options o;
+  struct gather_memory *memory;
+  struct gather_nic_calls calls;
+  struct unit *units;
+  struct gather_request *tx;   // reads, circular
+  uint32_t tx_first, tx_count, turn;
+  struct gather_fifo reads, responses;
+  struct open read, response;
+  bool read_next;   // whose turn it is at the concatenator
+  struct gather_concat *concat;
+  struct gather_nic_counts counts;
+};
+
+static void packet_out(void *user, const uint8_t *data, size_t len) {
+  struct nic *n = user;
+  n->calls.send(n->calls.fabric, n->o.element, 0, gather_packet_new(data, len, n->o.element));
+}
+
+// --- units ---
+
+static void begin(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, size_t count) {
+  struct nic *n = self;
+  struct unit *u = &n->units[unit];
+  u->idx = idx;
+  u->count = count;
+  u->begins = now + n->o.begin_delay;
+}
+
+static void step_units(struct nic *n, uint64_t now) {
+  // Another one begins each cycle, or low numbers would have all the room there is.
+  n->turn = (n->turn + 1) % n->o.units;
+  for (uint32_t i = 0; i < n->o.units; i++) {
+    const uint32_t which = (n->turn + i) % n->o.units;
+    struct unit *u = &n->units[which];
+    if (u->idx == NULL) continue;
+    if (u->begins <= now) {
+      gather_rig_begin(u->rig, now, u->idx, u->count);
+      u->begins = GATHER_NEVER;
+    }
+    struct gather_request *slot = &n->tx[(n->tx_first + n->tx_count) % n->o.tx_depth];
+    if (gather_rig_step(u->rig, now, n->tx_count < n->o.tx_depth, slot)) n->tx_count++;
+    const enum gather_rig_state state = gather_rig_state(u->rig);
+    if (state != GATHER_RIG_DONE && state != GATHER_RIG_FAILED) continue;
+    u->idx = NULL;
+    n->calls.ended(n->calls.host, now, which, state == GATHER_RIG_DONE);
+  }
+}
+
+// --- what comes in ---
+
+static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
+  struct nic *n = self;
+  struct gather_header h;
+  (void)port;
+  if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest != n->o.element || h.len != n->memory->len) {
+    n->counts.strays++;
+    free(p);
+    return;
+  }
+  const bool read = h.type == GATHER_READ;
+  p->at = now + (read ? n->o.read_delay : n->o.write_delay);
+  gather_fifo_put(read ? &n->reads : &n->responses, p);
+}
+
+/// The PR that is next and ready, or false.
+static bool next_pr(struct open *o, struct gather_fifo *f, uint64_t now, struct gather_request *out) {
+  if (o->packet == NULL) {
+    if (f->first == NULL || f->first->at > now) return false;
+    o->packet = gather_fifo_take(f);
+    o->at = 0;
+    gather_check(o->packet->data, o->packet->len, &o->h);
+  }
+  gather_get_pr(o->packet->data, &o->h, o->at, out);
+  return true;
+}
+
+/// That PR is done with.
+static void pass_pr(struct open *o) {
+  if (++o->at < o->h.count) return;
+  free(o->packet);
+  o->packet = NULL;
+}
+
+static void step_response(struct nic *n, uint64_t now) {
+  struct gather_request r;
+  if (!next_pr(&n->response, &n->responses, now, &r)) return;
+  if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count)
+    gather_rig_response(n->units[r.pr.tid].rig, &r);
+  else
+    n->counts.strays++;
+  pass_pr(&n->response);
+}
+
+// --- what goes out ---
+
+/// Answers the read that is next. False if there is none or it must wait.
+static bool serve(struct nic *n, uint64_t now) {
+  struct gather_request r;
+  if (!next_pr(&n->read, &n->reads, now, &r)) return false;
+  if (r.pr.idx >= n->memory->columns.count || gather_owner(&n->memory->columns, r.pr.idx) != n->o.element ||
+      r.pr.src >= n->memory->columns.nodes) {
+    n->counts.strays++;
+    pass_pr(&n->read);
+    return false;
+  }
+  r.type = GATHER_RESPONSE;
+  r.dest = r.pr.src;
+  r.property = gather_memory_at(n->memory, r.pr.idx);
+  if (gather_concat_push(n->concat, now, &r) != GATHER_TAKEN) return true;   // offered: that was this cycle's PR
+  n->counts.served++;
+  pass_pr(&n->read);
+  return true;
+}
+
+static bool ask(struct nic *n, uint64_t now) {
+  if (n->tx_count == 0) return false;
+  if (gather_concat_push(n->concat, now, &n->tx[n->tx_first]) != GATHER_TAKEN) return true;
+  n->tx_first = (n->tx_first + 1) % n->o.tx_depth;
+  n->tx_count--;
+  return true;
+}
+
+static void step(void *self, uint64_t now) {
+  struct nic *n = self;
+  step_response(n, now);
+  step_units(n, now);
+  const bool first = n->read_next ? ask(n, now) : serve(n, now);
+  if (!first) (void)(n->read_next ? serve(n, now) : ask(n, now));
+  n->read_next = !n->read_next;
+  gather_concat_tick(n->concat, now);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static uint64_t next_of(const struct open *o, const struct gather_fifo *f) {
+  return o->packet != NULL ? 0 : f->first != NULL ? f->first->at : GATHER_NEVER;
+}
+
+static uint64_t next(const void *self) {
+  const struct nic *n = self;
+  uint64_t at = earlier(gather_concat_next(n->concat), n->tx_count > 0 ? 0 : GATHER_NEVER);
+  at = earlier(at, earlier(next_of(&n->read, &n->reads), next_of(&n->response, &n->responses)));
+  for (uint32_t u = 0; u < n->o.units && at > 0; u++) {
+    const struct unit *unit = &n->units[u];
+    if (unit->idx == NULL) continue;
+    at = earlier(at, earlier(unit->begins, gather_rig_next(unit->rig)));
+  }
+  return at;
+}
+
+// --- for the others ---
+
+static struct gather_nic_counts counts(void *self) {
+  const struct nic *n = self;
+  struct gather_nic_counts c = n->counts;
+  for (uint32_t u = 0; u < n->o.units; u++) gather_rig_add(&c.rig, gather_rig_counts(n->units[u].rig));
+  c.concat = *gather_concat_counts(n->concat);
+  c.most_waiting = n->reads.most > n->responses.most ? n->reads.most : n->responses.most;
+  return c;
+}
+
+static void nic_free(void *self) {
+  struct nic *n = self;
+  for (uint32_t u = 0; n->units != NULL && u < n->o.units; u++) gather_rig_free(n->units[u].rig);
+  gather_fifo_empty(&n->reads);
+  gather_fifo_empty(&n->responses);
+  free(n->read.packet);
+  free(n->response.packet);
+  gather_concat_free(n->concat);
+  free(n->units);
+  free(n->tx);
+  free(n);
+}
+
+bool gather_nic_model(const struct gather_nic_options *options, struct gather_memory *memory,
+                      const struct gather_nic_calls *calls, struct gather_nic *out) {
+  struct nic *n = calloc(1, sizeof *n);
+  if (n == NULL) return false;
+  *n = (struct nic){.o = *options, .memory = memory, .calls = *calls};
+  n->units = calloc(options->units, sizeof *n->units);
+  n->tx = calloc(options->tx_depth, sizeof *n->tx);
+  n->concat = gather_concat_new(&options->concat, packet_out, n);
+  bool good = n->units != NULL && n->tx != NULL && n->concat != NULL;
+  for (uint32_t u = 0; good && u < options->units; u++) {
+    struct gather_rig_options rig = options->rig;
+    rig.tid = (uint16_t)u;
+    n->units[u] = (struct unit){.rig = gather_rig_new(&rig, memory), .begins = GATHER_NEVER};
+    good = n->units[u].rig != NULL;
+  }
+  if (!good) {
+    nic_free(n);
+    return false;
+  }
+  *out = (struct gather_nic){.element = {.self = n, .receive = receive, .next = next, .step = step},
+                             .free = nic_free,
+                             .begin = begin,
+                             .counts = counts};
+  return true;
+}

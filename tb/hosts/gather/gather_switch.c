@@ -1,0 +1,190 @@
+#include "hosts/gather/gather_switch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Bytes of a property that a pipe moves in a cycle.
+enum { BEAT = 64 };
+
+/// A middle pipe with the packets that wait for it.
+struct pipe {
+  struct model *owner;
+  struct gather_pipe *model;
+  struct gather_fifo waiting;
+  struct gather_packet *open;   // its PRs are taken one by one
+  struct gather_header h;
+  uint32_t at;
+  uint64_t free_at;   // cycle of its next PR
+  bool again;         // the concatenator has made a PR wait
+};
+
+struct model {
+  struct gather_switch_options o;
+  gather_send_fn *send;
+  void *fabric;
+  struct pipe *pipes;
+  unsigned pipe_count;
+  struct gather_fifo through;   // of plain ones
+  uint64_t forwarded, malformed;
+};
+
+unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest) {
+  const uint32_t there = gather_rack_of(t, dest), size = gather_rack_size(t);
+  if (there == rack) return dest - rack * size;
+  return size + (t->routing == GATHER_BY_BOTH ? rack + there : there) % t->spines;
+}
+
+static unsigned port_to(const struct model *s, uint32_t dest) {
+  return s->o.spine ? gather_rack_of(&s->o.topology, dest) : gather_tor_port(&s->o.topology, s->o.rack, dest);
+}
+
+static void packet_out(void *user, const uint8_t *data, size_t len) {
+  struct model *s = ((struct pipe *)user)->owner;
+  struct gather_header h;
+  gather_check(data, len, &h);
+  s->send(s->fabric, s->o.element, port_to(s, h.dest), gather_packet_new(data, len, s->o.element));
+}
+
+static void model_free(void *self) {
+  struct model *s = self;
+  for (unsigned i = 0; i < s->pipe_count; i++) {
+    gather_pipe_free(s->pipes[i].model);
+    gather_fifo_empty(&s->pipes[i].waiting);
+    free(s->pipes[i].open);
+  }
+  gather_fifo_empty(&s->through);
+  free(s->pipes);
+  free(s);
+}
+
+static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
+  struct model *s = self;
+  struct gather_header h;
+  if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest >= s->o.topology.nodes) {
+    s->malformed++;
+    free(p);
+    return;
+  }
+  s->forwarded++;
+  p->at = now + s->o.latency;
+  p->port = port;
+  const unsigned by = h.type == GATHER_READ ? port_to(s, h.dest) : port;
+  gather_fifo_put(s->o.plain ? &s->through : &s->pipes[by / GATHER_PIPE_PORTS].waiting, p);
+}
+
+// --- middle pipes ---
+
+/// Cycles that a PR takes: as many as its property has beats.
+static uint64_t beats(const struct gather_request *r) {
+  return r->type == GATHER_READ || r->len <= BEAT ? 1 : (r->len + BEAT - 1) / BEAT;
+}
+
+static void next_packet(struct pipe *p, uint64_t now) {
+  if (p->open != NULL || p->waiting.first == NULL || p->waiting.first->at > now) return;
+  p->open = gather_fifo_take(&p->waiting);
+  gather_check(p->open->data, p->open->len, &p->h);
+  p->at = 0;
+}
+
+static void step_pipe(struct pipe *p, uint64_t now) {
+  const struct model *s = p->owner;
+  if (p->again) {
+    p->again = gather_pipe_again(p->model, now) != GATHER_TAKEN;
+    p->free_at = now + 1;
+  } else if (p->free_at <= now) {
+    next_packet(p, now);
+    if (p->open != NULL) {
+      struct gather_request r;
+      gather_get_pr(p->open->data, &p->h, p->at, &r);
+      const bool keep = !s->o.cache_uplinks || p->open->port >= gather_rack_size(&s->o.topology);
+      p->again = gather_pipe_push(p->model, now, &r, keep) != GATHER_TAKEN;
+      p->free_at = now + beats(gather_pipe_latest(p->model));
+      if (++p->at == p->h.count) {
+        free(p->open);
+        p->open = NULL;
+      }
+    }
+  }
+  gather_pipe_tick(p->model, now);
+}
+
+static void step(void *self, uint64_t now) {
+  struct model *s = self;
+  while (s->through.first != NULL && s->through.first->at <= now) {
+    struct gather_packet *p = gather_fifo_take(&s->through);
+    struct gather_header h;
+    gather_check(p->data, p->len, &h);
+    s->send(s->fabric, s->o.element, port_to(s, h.dest), p);
+  }
+  for (unsigned i = 0; i < s->pipe_count; i++) step_pipe(&s->pipes[i], now);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+static uint64_t next(const void *self) {
+  const struct model *s = self;
+  uint64_t at = s->through.first != NULL ? s->through.first->at : GATHER_NEVER;
+  for (unsigned i = 0; i < s->pipe_count; i++) {
+    const struct pipe *p = &s->pipes[i];
+    at = earlier(at, gather_pipe_next(p->model));
+    if (p->again || p->open != NULL) at = earlier(at, p->free_at);
+    if (p->waiting.first != NULL) at = earlier(at, later(p->waiting.first->at, p->free_at));
+  }
+  return at;
+}
+
+// --- at the end ---
+
+static void invalidate(void *self, uint32_t len) {
+  struct model *s = self;
+  (void)len;   // packets say it
+  for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model);
+}
+
+static bool balanced(const void *self) {
+  const struct model *s = self;
+  for (unsigned i = 0; i < s->pipe_count; i++) {
+    const struct pipe *p = &s->pipes[i];
+    if (!gather_pipe_balanced(p->model) || p->open != NULL || p->waiting.first != NULL) return false;
+  }
+  return s->through.first == NULL;
+}
+
+static struct gather_switch_counts counts(const void *self) {
+  const struct model *s = self;
+  struct gather_switch_counts c = {.forwarded = s->forwarded, .malformed = s->malformed, .most_waiting = s->through.most};
+  for (unsigned i = 0; i < s->pipe_count; i++) {
+    const struct pipe *p = &s->pipes[i];
+    const struct gather_cache_counts cache = gather_pipe_cache_counts(p->model);
+    gather_cache_add(&c.cache, &cache);
+    gather_concat_add(&c.concat, gather_pipe_concat_counts(p->model));
+    if (p->waiting.most > c.most_waiting) c.most_waiting = p->waiting.most;
+  }
+  return c;
+}
+
+bool gather_switch_model(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
+                         struct gather_switch *out) {
+  struct model *s = calloc(1, sizeof *s);
+  if (s == NULL) return false;
+  *s = (struct model){.o = *options, .send = send, .fabric = fabric};
+  *out = (struct gather_switch){.element = {.self = s, .receive = receive, .next = next, .step = step},
+                                .free = model_free,
+                                .invalidate = invalidate,
+                                .balanced = balanced,
+                                .counts = counts};
+  if (options->plain) return true;
+  const unsigned ports = gather_rack_size(&options->topology) + options->topology.spines;
+  const unsigned pipes = (ports + GATHER_PIPE_PORTS - 1) / GATHER_PIPE_PORTS;
+  s->pipes = calloc(pipes, sizeof *s->pipes);
+  bool good = s->pipes != NULL;
+  for (s->pipe_count = 0; good && s->pipe_count < pipes; s->pipe_count++) {
+    struct pipe *p = &s->pipes[s->pipe_count];
+    p->owner = s;
+    p->model = gather_pipe_new(&options->pipe, packet_out, p);
+    good = p->model != NULL;
+  }
+  if (!good) model_free(s);
+  return good;
+}

@@ -1,0 +1,73 @@
+/// Switches of a gather: those of a rack (ToR) with middle pipes between ingress and egress, and plain ones (NetSparse 6.2.1).
+///
+/// Ports are in pipes of four. A response goes through the middle pipe of its ingress pipe, a read through that of its egress
+/// pipe: so the two meet, if the way back is the way there.
+#ifndef WEIR_HOSTS_GATHER_SWITCH_H
+#define WEIR_HOSTS_GATHER_SWITCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hosts/gather/gather_element.h"
+#include "hosts/gather/gather_nic.h"
+#include "model/gather_pipe.h"
+
+enum { GATHER_PIPE_PORTS = 4 };
+
+/// By what a ToR chooses the spine for a packet.
+enum gather_routing {
+  GATHER_BY_BOTH,   ///< sum of both racks: the same there and back
+  GATHER_BY_DEST    ///< rack of the destination only
+};
+
+struct gather_topology {
+  uint32_t nodes, racks, spines;   ///< racks of nodes / racks nodes each, rounded up; 1 rack: no spines
+  enum gather_routing routing;
+};
+/// Nodes of a rack; the last rack may have less.
+static inline uint32_t gather_rack_size(const struct gather_topology *t) { return (t->nodes + t->racks - 1) / t->racks; }
+static inline uint32_t gather_rack_of(const struct gather_topology *t, uint32_t node) { return node / gather_rack_size(t); }
+/// The port by which rack `rack`'s ToR sends to `dest`: its nodes come first, then the spines.
+unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest);
+
+struct gather_switch_options {
+  uint32_t element;   ///< its number in the network
+  bool spine;         ///< a port is a rack; else `rack` says whose ToR it is
+  uint32_t rack;
+  bool plain;           ///< forwards packets as they are; spines are
+  bool cache_uplinks;   ///< caches only what comes from other racks
+  uint64_t latency;     ///< cycles from a packet's arrival until it can leave, or enters its middle pipe
+  double byte_cycles;   ///< that a byte takes on a cable; the model leaves it to the cable
+  struct gather_topology topology;
+  struct gather_pipe_options pipe;
+  struct gather_device_options device;
+};
+
+struct gather_switch_counts {
+  struct gather_cache_counts cache;     ///< of all pipes
+  struct gather_concat_counts concat;   ///< of all pipes; `latest` and the `most_` are the highest
+  uint64_t forwarded, malformed;        ///< packets
+  size_t most_waiting;                  ///< packets that waited for a pipe at a time
+  uint64_t clocked;                     ///< cycles that a device was simulated for; 0 for a model
+};
+
+/// A switch as the network sees it, whoever plays it: the model of this file, or a device.
+struct gather_switch {
+  struct gather_element element;   ///< its `self` is what the others get
+  void (*free)(void *self);
+  /// A new kernel begins: the control plane makes all that is cached invalid. Properties are of `len` bytes from now on.
+  void (*invalidate)(void *self, uint32_t len);
+  /// True if each PR that came in went out once, and none is held.
+  bool (*balanced)(const void *self);
+  /// What went wrong first, in words; NULL if nothing did. Asked at the end of a run. May be NULL: a model has nothing to say.
+  const char *(*fault)(void *self);
+  struct gather_switch_counts (*counts)(const void *self);
+};
+/// Makes a switch that sends by `send(fabric, ..)`. False if it cannot be made.
+typedef bool gather_switch_fn(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
+                              struct gather_switch *out);
+/// The model; false if out of memory.
+bool gather_switch_model(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
+                         struct gather_switch *out);
+
+#endif

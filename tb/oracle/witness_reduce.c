@@ -1,0 +1,102 @@
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "oracle/witness.h"
+#include "wire/bytes.h"
+
+// Numbers are decoded to their values and encoded again by arithmetic, and the tree is walked by recursion; reduce.c
+// works on bits and levels. A mistake would have to be made twice.
+
+enum { SINGLE_FRACTION = 23, HALF_FRACTION = 10, BRAIN_FRACTION = 7 };
+
+// Value of a binary number with `fraction` bits behind `exponent` bits, given as an integer.
+static double decode(uint32_t bits, int exponent_bits, int fraction_bits) {
+  int bias = (1 << (exponent_bits - 1)) - 1;
+  uint32_t fraction = bits & ((1u << fraction_bits) - 1u);
+  int exponent = (int)(bits >> fraction_bits & ((1u << exponent_bits) - 1u));
+  double sign = (bits >> (exponent_bits + fraction_bits) & 1u) != 0 ? -1.0 : 1.0;
+  if (exponent == (1 << exponent_bits) - 1) return fraction != 0 ? NAN : sign * INFINITY;
+  if (exponent == 0) return sign * ldexp(fraction, 1 - bias - fraction_bits);
+  return sign * ldexp((double)(fraction + (1u << fraction_bits)), exponent - bias - fraction_bits);
+}
+
+// The nearest number of that format, ties to even (the default rounding of rint). NaN is the canonical quiet one.
+static uint32_t encode(double value, int exponent_bits, int fraction_bits) {
+  int bias = (1 << (exponent_bits - 1)) - 1;
+  uint32_t all_ones = (1u << exponent_bits) - 1u;
+  if (isnan(value)) return all_ones << fraction_bits | 1u << (fraction_bits - 1);
+  uint32_t sign = signbit(value) ? 1u << (exponent_bits + fraction_bits) : 0;
+  if (isinf(value)) return sign | all_ones << fraction_bits;
+  if (value == 0) return sign;
+  int exponent;
+  frexp(value, &exponent);   // |value| in [2^(exponent-1), 2^exponent)
+  exponent -= 1;
+  if (exponent < 1 - bias) exponent = 1 - bias;
+  double steps = rint(ldexp(fabs(value), fraction_bits - exponent));
+  // Steps of 2^fraction_bits are the hidden one; a carry out of rounding moves the exponent by itself.
+  uint64_t code = (uint64_t)(exponent + bias - 1) * (1u << fraction_bits) + (uint64_t)steps;
+  uint64_t infinity = (uint64_t)all_ones << fraction_bits;
+  return sign | (uint32_t)(code < infinity ? code : infinity);
+}
+
+static double combine(unsigned op, double a, double b) {
+  if (isnan(a) || isnan(b)) return NAN;
+  if (op == INA_SUM) return (double)((float)a + (float)b);   // both are floats already; their sum rounds to float
+  bool swapped = a > b || (a == b && signbit(b) && !signbit(a));
+  double low = swapped ? b : a;
+  double high = swapped ? a : b;
+  return op == INA_MIN ? low : high;
+}
+
+// Ranks first .. first+count-1; the left part of a balanced tree is the largest power of two below `count`.
+static double tree(unsigned op, const double *values, size_t first, size_t count) {
+  if (count == 1) return values[first];
+  size_t left = 1;
+  while (2 * left < count) left *= 2;
+  return combine(op, tree(op, values, first, left), tree(op, values, first + left, count - left));
+}
+
+static uint32_t integers(unsigned op, const uint8_t *const rows[], size_t ranks, size_t at) {
+  int64_t total = 0;
+  int32_t low = INT32_MAX;
+  int32_t high = INT32_MIN;
+  for (size_t r = 0; r < ranks; r++) {
+    uint32_t bits = get_le32(rows[r] + at);
+    int32_t value;
+    memcpy(&value, &bits, sizeof value);
+    total += value;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (op == INA_SUM) return (uint32_t)(uint64_t)total;
+  uint32_t bits;
+  memcpy(&bits, op == INA_MIN ? &low : &high, sizeof bits);
+  return bits;
+}
+
+void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
+  unsigned type = kind & 0xFu;
+  unsigned op = kind >> 4;
+  size_t size = type == INA_FP16 || type == INA_BF16 ? 2 : 4;
+  int fraction = type == INA_FP16 ? HALF_FRACTION : type == INA_BF16 ? BRAIN_FRACTION : SINGLE_FRACTION;
+  int exponent = type == INA_FP16 ? 5 : 8;
+  if (ranks == 1) {
+    if (len != 0) memcpy(out, rows[0], len);
+    return;
+  }
+  for (size_t at = 0; at + size <= len; at += size) {
+    double values[64];
+    if (type == INA_INT32) {
+      put_le32(out + at, integers(op, rows, ranks, at));
+      continue;
+    }
+    for (size_t r = 0; r < ranks && r < 64; r++)
+      values[r] = decode(size == 2 ? get_le16(rows[r] + at) : get_le32(rows[r] + at), exponent, fraction);
+    uint32_t code = encode(tree(op, values, 0, ranks), exponent, fraction);
+    if (size == 2)
+      put_le16(out + at, (uint16_t)code);
+    else
+      put_le32(out + at, code);
+  }
+}

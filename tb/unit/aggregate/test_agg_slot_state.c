@@ -1,0 +1,428 @@
+// Slot state against the plain rules (slot_rules.h), told in the order in which the module accepted operations. Few slots,
+// so nearly all operations meet the same records in consecutive cycles.
+// DUT: agg_slot_state -GNumPorts=3 -GNumRanks=4 -GNumSlots=8
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+#include "unit/aggregate/slot_rules.h"
+#include "unit/aggregate/slot_words.h"
+
+enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 6, LATENCY = 7, QUEUE = 64, DELAY = 12 };
+enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };
+
+// Structs of agg_pkg, lowest bit of each field.
+enum {
+  R_LEN = 0,
+  R_KIND = 14,
+  R_WINDOW = 22,
+  R_FREE = 25,
+  R_SLOT = 39,
+  R_OFFSET = 53,
+  R_MSGID = 67,
+  R_WORKERS = 99,
+  R_RANK = 104,
+  R_RING = 108,
+  R_CONN = 113,
+  R_FATE = 121,
+  R_PORT = 126,
+  R_WORDS = 5
+};
+enum { C_WORDS = (PORTS * C_BITS + 31) / 32 };
+enum { T_READY = 0, T_SLOT = 16 };
+enum {
+  Q_SLOT = 0,
+  Q_LEN = 14,
+  Q_KIND = 28,
+  Q_WORKERS = 36,
+  Q_RING = 41,
+  Q_PORT = 46,
+  Q_RANKS = 110,
+  Q_MORE = 126,
+  Q_STATUS = 127,
+  Q_WORDS = 5
+};
+enum {
+  O_RANKS = 0,
+  O_COMPLETES = 16,
+  O_FATE = 17,
+  O_OFFSET = 22,
+  O_MSGID = 36,
+  O_RANK = 68,
+  O_RING = 72,
+  O_CONN = 77,
+  O_PORT = 85,
+  O_KIND = 89,
+  O_VALID = 91,
+  O_WORDS = 3
+};
+
+/// What the module must answer ANSWER cycles after it accepted an operation, and tell the observer LATENCY cycles after.
+struct expected {
+  bool verdict, take, obs, completes;
+  unsigned slot;
+  struct slot_packet packet;
+  struct slot_commit commit;
+  struct slot_effect effect;
+};
+
+struct ring {
+  unsigned window_log2, workers, stride, base;
+  uint32_t msgid;
+};
+
+struct bench {
+  struct dut *dut;
+  struct slot_rules rules;
+  struct ring ring[RINGS];
+  struct expected expected[LATENCY + 1];   // ring buffer by cycle
+  struct slot_commit commit[PORTS][QUEUE];
+  unsigned commit_head[PORTS], commit_tail[PORTS];
+  unsigned job[2][SLOTS * 2], job_head[2], job_tail[2];
+  unsigned cycle, last_slot;
+  unsigned shown;   // ports whose commit is offered; it stays until it is accepted
+  bool hot;
+  // What happened, so that nothing goes untested.
+  unsigned fate[FATE_COUNT], early, status[3], more, firsts, agains, flushed, repeated;
+};
+
+/// A packet such as look-up would tell of: mostly one that helps a column on, sometimes from anywhere in the window.
+static struct slot_packet make_packet(struct bench *b) {
+  struct slot_packet p = {0};
+  p.ring = (unsigned)rand() % RINGS;
+  struct ring *ring = &b->ring[p.ring];
+  unsigned n = 1u << ring->window_log2;
+  p.workers = ring->workers;
+  p.window_log2 = ring->window_log2;
+  p.offset = b->hot ? 0 : (unsigned)rand() % ring->stride;
+  const struct slot_record *now = &b->rules.record[ring->base + ring->msgid % (2 * n) * ring->stride + p.offset];
+  if ((now->tag == ring->msgid && slot_complete(now) && rand() % 4 == 0) || rand() % 100 == 0) ring->msgid++;
+  unsigned back = rand() % 8 ? 0 : (unsigned)rand() % (3 * n);
+  p.msgid = ring->msgid - back + (rand() % 50 == 0 ? n : 0);
+  // MsgIDs compare as serial numbers: nearly half of all are older. A jump ahead takes the ring along.
+  if (rand() % 300 == 0) p.msgid -= 0x7FFFFF00;
+  if (rand() % 3000 == 0) p.msgid = ring->msgid += 0x70000000;
+  p.slot = ring->base + p.msgid % (2 * n) * ring->stride + p.offset;
+  const struct slot_record *r = &b->rules.record[p.slot];
+  if (r->valid && r->accepted && !slot_complete(r) && rand() % 4) p.msgid = r->tag;   // another tag, the same slot
+  p.free_slot = ring->base + (p.msgid + n) % (2 * n) * ring->stride + p.offset;
+  p.rank = (unsigned)rand() % p.workers;
+  if (r->accepted >> p.rank & 1 && rand() % 2) p.rank = (unsigned)rand() % p.workers;
+  p.kind = rand() % 40 ? 0 : 1;
+  p.len = rand() % 40 ? 200 + p.msgid % 4 : 64;
+  p.port = rand() % 4 ? p.rank % PORTS : (unsigned)rand() % PORTS;
+  p.conn = p.ring * 16 + p.rank;
+  p.fate = rand() % 16 ? FATE_STORED : (unsigned)(rand() % 2 ? FATE_PASSED : FATE_BAD_LENGTH);
+  return p;
+}
+
+static void put_packet(struct bench *b, const struct slot_packet *p) {
+  uint32_t w[R_WORDS] = {0};
+  bits_put(w, R_LEN, 14, p->len);
+  bits_put(w, R_KIND, 8, p->kind);
+  bits_put(w, R_WINDOW, 3, p->window_log2);
+  bits_put(w, R_FREE, 14, p->free_slot);
+  bits_put(w, R_SLOT, 14, p->slot);
+  bits_put(w, R_OFFSET, 14, p->offset);
+  bits_put(w, R_MSGID, 32, p->msgid);
+  bits_put(w, R_WORKERS, 5, p->workers);
+  bits_put(w, R_RANK, 4, p->rank);
+  bits_put(w, R_RING, 5, p->ring);
+  bits_put(w, R_CONN, 8, p->conn);
+  bits_put(w, R_FATE, 5, p->fate);
+  bits_put(w, R_PORT, 4, p->port);
+  dut_set_words(b->dut, "rsp_i", w, R_WORDS);
+}
+
+static unsigned put_commits(struct bench *b, unsigned chance) {
+  uint32_t w[C_WORDS] = {0};
+  for (unsigned p = 0; p < PORTS; p++) {
+    bool any = b->commit_head[p] != b->commit_tail[p];
+    const struct slot_commit *c = &b->commit[p][b->commit_head[p] % QUEUE];
+    if (!any) b->shown &= ~(1u << p);
+    if (any && c->ready_at <= b->cycle && (unsigned)rand() % 100 < chance) b->shown |= 1u << p;
+    if (!(b->shown >> p & 1)) continue;
+    bits_put(w, p * C_BITS + C_MSGID, 32, c->msgid);
+    bits_put(w, p * C_BITS + C_FREED, 3, c->free_slot % 8);
+    bits_put(w, p * C_BITS + C_SLOT, 14, c->slot);
+    bits_put(w, p * C_BITS + C_RANK, 4, c->rank);
+    bits_put(w, p * C_BITS + C_FIRST, 1, c->first);
+    bits_put(w, p * C_BITS + C_PORT, 4, c->port);
+  }
+  unsigned valid = b->shown;
+  dut_set_words(b->dut, "commit_i", w, C_WORDS);
+  dut_set(b->dut, "commit_valid_i", valid);
+  dut_eval(b->dut);
+  b->shown &= ~(unsigned)dut_get(b->dut, "commit_ready_o");
+  return valid;
+}
+
+static void check_obs(struct bench *b, const struct expected *e) {
+  uint32_t w[O_WORDS];
+  dut_get_words(b->dut, "obs_o", w, O_WORDS);
+  assert_int_equal(bits_get(w, O_VALID, 1), e->obs);
+  if (!e->obs) return;
+  unsigned kind = e->verdict ? OBS_DECIDE : e->take ? OBS_TAKE : OBS_COMMIT;
+  assert_int_equal(bits_get(w, O_KIND, 2), kind);
+  if (kind == OBS_TAKE) {
+    assert_int_equal(bits_get(w, O_RANKS, 16), e->effect.ranks);
+    assert_int_equal(bits_get(w, O_RING, 5), e->effect.record.ring);
+    assert_int_equal(bits_get(w, O_MSGID, 32), e->effect.record.tag);
+    assert_int_equal(bits_get(w, O_OFFSET, 14), e->effect.record.offset);
+    return;
+  }
+  assert_int_equal(bits_get(w, O_COMPLETES, 1), e->completes);
+  if (kind == OBS_COMMIT) {
+    assert_int_equal(bits_get(w, O_PORT, 4), e->commit.port);
+    assert_int_equal(bits_get(w, O_RANK, 4), e->commit.rank);
+    assert_int_equal(bits_get(w, O_MSGID, 32), e->commit.msgid);
+    return;
+  }
+  assert_int_equal(bits_get(w, O_PORT, 4), e->packet.port);
+  assert_int_equal(bits_get(w, O_CONN, 8), e->packet.conn);
+  assert_int_equal(bits_get(w, O_RING, 5), e->packet.ring);
+  assert_int_equal(bits_get(w, O_RANK, 4), e->packet.rank);
+  assert_int_equal(bits_get(w, O_MSGID, 32), e->packet.msgid);
+  assert_int_equal(bits_get(w, O_OFFSET, 14), e->packet.offset);
+  assert_int_equal(bits_get(w, O_FATE, 5), e->packet.fate);
+}
+
+static void check_outputs(struct bench *b, const struct expected *e) {
+  uint32_t w[Q_WORDS];
+  assert_int_equal(dut_get(b->dut, "verdict_valid_o"), e->verdict);
+  assert_int_equal(dut_get(b->dut, "take_rsp_valid_o"), e->take);
+  assert_int_equal(dut_get(b->dut, "job_first_o"), e->effect.first);
+  assert_int_equal(dut_get(b->dut, "job_again_o"), e->effect.again);
+  if (e->verdict) {
+    dut_get_words(b->dut, "verdict_o", w, V_WORDS);
+    assert_int_equal(bits_get(w, V_FATE, 5), e->packet.fate);
+    assert_int_equal(bits_get(w, V_PORT, 4), e->packet.port);
+    assert_int_equal(bits_get(w, V_CONN, 8), e->packet.conn);
+    assert_int_equal(bits_get(w, V_RANK, 4), e->packet.rank);
+    assert_int_equal(bits_get(w, V_SLOT, 14), e->packet.slot);
+    assert_int_equal(bits_get(w, V_FREED, 3), e->packet.free_slot % 8);
+    assert_int_equal(bits_get(w, V_MSGID, 32), e->packet.msgid);
+  }
+  if (e->effect.first || e->effect.again) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
+  if (!e->take) return;
+  dut_get_words(b->dut, "take_rsp_o", w, Q_WORDS);
+  assert_int_equal(bits_get(w, Q_STATUS, 2), e->effect.take);
+  assert_int_equal(bits_get(w, Q_SLOT, 14), e->slot);
+  assert_int_equal(bits_get(w, Q_MORE, 1), e->effect.more);
+  if (e->effect.take != TAKE_DONE) return;
+  assert_int_equal(bits_get(w, Q_RANKS, 16), e->effect.ranks);
+  assert_int_equal(bits_get(w, Q_RING, 5), e->effect.record.ring);
+  assert_int_equal(bits_get(w, Q_WORKERS, 5), e->effect.record.workers);
+  assert_int_equal(bits_get(w, Q_KIND, 8), e->effect.record.kind);
+  assert_int_equal(bits_get(w, Q_LEN, 14), e->effect.record.len);
+  for (unsigned r = 0; r < RANKS; r++) {
+    if (e->effect.ranks >> r & 1) assert_int_equal(bits_get(w, Q_PORT + 4 * r, 4), e->effect.record.port[r]);
+  }
+}
+
+static void note_slot(struct bench *b, unsigned slot) {
+  b->repeated += slot == b->last_slot;
+  b->last_slot = slot;
+}
+
+/// Emission's part: one job at a time, taken again while blocked or more is owed.
+struct taker {
+  bool busy, asked;
+  unsigned slot, pause;
+};
+
+static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned commit_chance, unsigned ready_chance) {
+  struct slot_packet packet = {0};
+  struct taker taker = {0};
+  bool offered = false, flushing = false;
+  unsigned flush_slot = 0;
+  for (unsigned until = b->cycle + cycles; b->cycle < until; b->cycle++) {
+    unsigned in_flight = 0, left = until - b->cycle;
+    for (unsigned p = 0; p < PORTS; p++) in_flight += b->commit_tail[p] - b->commit_head[p];
+    bool quiet = left < 300;   // the last cycles empty all queues
+    if (!offered && !quiet && !flushing && in_flight < QUEUE / 2 && (unsigned)rand() % 100 < rsp_chance) {
+      packet = make_packet(b);
+      put_packet(b, &packet);
+      offered = true;
+    }
+    dut_set(b->dut, "rsp_valid_i", offered);
+    // A flush comes when no packet is between its decision and its commit; then a slot may forget its message.
+    if (!flushing && !offered && in_flight == 0 && rand() % 8 == 0) {
+      flushing = true;
+      flush_slot = (unsigned)rand() % SLOTS;
+      dut_set(b->dut, "flush_slot_i", flush_slot);
+    }
+    dut_set(b->dut, "flush_valid_i", flushing);
+    if (!taker.busy) {
+      for (unsigned q = 0; q < 2 && !taker.busy; q++) {
+        if (b->job_head[q] == b->job_tail[q]) continue;
+        taker.slot = b->job[q][b->job_head[q]++ % (SLOTS * 2)];
+        taker.busy = true;
+        taker.pause = (unsigned)rand() % 6;
+      }
+    }
+    bool take_valid = taker.busy && !taker.asked && taker.pause == 0;
+    if (taker.pause) taker.pause--;
+    unsigned ready = 0;
+    for (unsigned p = 0; p < PORTS; p++) ready |= (unsigned)((unsigned)rand() % 100 < ready_chance || quiet) << p;
+    dut_set(b->dut, "take_valid_i", take_valid);
+    dut_set(b->dut, "take_i", (uint64_t)taker.slot << T_SLOT | ready << T_READY);
+    unsigned commits = put_commits(b, quiet ? 100 : commit_chance);
+
+    // What is accepted in this cycle has its effect now.
+    struct expected *e = &b->expected[b->cycle % (LATENCY + 1)];
+    *e = (struct expected){0};
+    unsigned accepted = 0;
+    if (offered && dut_get(b->dut, "rsp_ready_o")) {
+      accepted++;
+      e->verdict = e->obs = true;
+      e->packet = packet;
+      e->packet.fate = slot_decide(&b->rules, &packet, &e->completes);
+      b->early += packet.fate != FATE_STORED;
+      b->fate[e->packet.fate] += packet.fate == FATE_STORED;
+      if (packet.fate == FATE_STORED) note_slot(b, packet.slot);
+      offered = false;
+      if (packet.fate == FATE_STORED && (e->packet.fate == FATE_STORED || e->packet.fate == FATE_DUPLICATE)) {
+        b->commit[packet.port][b->commit_tail[packet.port]++ % QUEUE] =
+            (struct slot_commit){packet.port,      e->packet.fate == FATE_STORED,
+                                 packet.rank,      packet.slot,
+                                 packet.free_slot, b->cycle + ANSWER + (unsigned)rand() % DELAY,
+                                 packet.msgid};
+      }
+    }
+    unsigned granted = commits & (unsigned)dut_get(b->dut, "commit_ready_o");
+    for (unsigned p = 0; p < PORTS; p++) {
+      if (!(granted >> p & 1)) continue;
+      accepted++;
+      e->obs = true;
+      e->commit = b->commit[p][b->commit_head[p]++ % QUEUE];
+      e->slot = e->commit.slot;
+      note_slot(b, e->slot);
+      e->effect = slot_commit(&b->rules, &e->commit);
+      e->completes = e->effect.completes;
+      b->firsts += e->effect.first;
+      b->agains += e->effect.again;
+    }
+    if (take_valid && dut_get(b->dut, "take_ready_o")) {
+      accepted++;
+      e->take = true;
+      e->slot = taker.slot;
+      note_slot(b, e->slot);
+      e->effect = slot_take(&b->rules, taker.slot, ready);
+      e->obs = e->effect.take == TAKE_DONE;
+      b->status[e->effect.take]++;
+      b->more += e->effect.more;
+      taker.asked = true;
+    }
+    if (flushing && dut_get(b->dut, "flush_ready_o")) {
+      accepted++;
+      slot_flush(&b->rules, flush_slot);
+      b->flushed++;
+      flushing = false;
+    }
+    assert_true(accepted <= 1);
+
+    dut_tick(b->dut);
+    const struct expected *out = &b->expected[(b->cycle + 1 + LATENCY + 1 - ANSWER) % (LATENCY + 1)];
+    check_outputs(b, out);
+    check_obs(b, &b->expected[(b->cycle + 2) % (LATENCY + 1)]);   // of LATENCY ticks ago
+    if (out->effect.first || out->effect.again) {
+      unsigned q = out->effect.again;
+      b->job[q][b->job_tail[q]++ % (SLOTS * 2)] = out->slot;
+      assert_true(b->job_tail[0] - b->job_head[0] + b->job_tail[1] - b->job_head[1] + taker.busy <= SLOTS);
+    }
+    if (out->take) {
+      taker.asked = false;
+      taker.busy = out->effect.take == TAKE_BLOCKED || out->effect.more;
+      taker.pause = (unsigned)rand() % 4;
+    }
+  }
+  for (unsigned p = 0; p < PORTS; p++) assert_int_equal(b->commit_head[p], b->commit_tail[p]);
+  for (unsigned q = 0; q < 2; q++) assert_int_equal(b->job_head[q], b->job_tail[q]);
+  assert_false(offered || taker.busy);
+  for (unsigned s = 0; s < SLOTS; s++) assert_false(b->rules.record[s].owed || b->rules.record[s].queued);
+}
+
+static void rules_hold(void **state) {
+  (void)state;
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  b->dut = dut_new();
+  dut_reset(b->dut);
+  b->ring[0] = (struct ring){.window_log2 = 0, .workers = 4, .stride = 2, .base = 0, .msgid = 0xFFFFFFC0};
+  b->ring[1] = (struct ring){.window_log2 = 1, .workers = 3, .stride = 1, .base = 4, .msgid = 0x7FFFFFF0};
+  for (unsigned phase = 0; phase < 24; phase++) {
+    b->hot = phase % 3 == 2;
+    run(b, 20000, phase % 4 == 3 ? 30 : 100, phase % 2 ? 100 : 40, phase % 5 ? 70 : 100);
+  }
+  unsigned operations = b->early;
+  for (unsigned f = 0; f < FATE_COUNT; f++) operations += b->fate[f];
+  operations += b->status[0] + b->status[1] + b->status[2] + b->flushed;
+  printf("decided %u: stored %u duplicate %u stale %u window %u type %u length %u, early %u; takes gone %u blocked %u done "
+         "%u more %u; jobs %u + %u, %u on a stray; freed %u, partial %u; flushed %u; commits ignored %u; same slot %u\n",
+         operations, b->fate[FATE_STORED], b->fate[FATE_DUPLICATE], b->fate[FATE_STALE], b->fate[FATE_WINDOW_VIOLATION],
+         b->fate[FATE_TYPE_MISMATCH], b->fate[FATE_LENGTH_MISMATCH], b->early, b->status[TAKE_GONE], b->status[TAKE_BLOCKED],
+         b->status[TAKE_DONE], b->more, b->firsts, b->agains, b->rules.silent, b->rules.freed, b->rules.freed_partial, b->flushed,
+         b->rules.ignored, b->repeated);
+  assert_true(operations > 100000);
+  static const unsigned fates[] = {FATE_STORED,           FATE_DUPLICATE,     FATE_STALE,
+                                   FATE_WINDOW_VIOLATION, FATE_TYPE_MISMATCH, FATE_LENGTH_MISMATCH};
+  for (size_t i = 0; i < sizeof fates / sizeof *fates; i++) assert_true(b->fate[fates[i]] > 100);
+  for (unsigned s = 0; s < 3; s++) assert_true(b->status[s] > 20);
+  assert_true(b->early > 1000 && b->more > 100 && b->firsts > 1000 && b->agains > 100 && b->rules.silent > 5);
+  assert_true(b->rules.freed > 1000 && b->rules.freed_partial > 5 && b->flushed > 20 && b->rules.ignored > 20 &&
+              b->repeated > 10000);
+  dut_free(b->dut);
+  free(b);
+}
+
+/// Everybody asks in every cycle, with what waits for a take to be over: each is served again and again.
+static void nobody_starves(void **state) {
+  (void)state;
+  enum { KINDS = 3 + PORTS, CYCLES = 4000, BOUND = 40 };
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  b->dut = dut_new();
+  struct slot_packet packet = {.fate = FATE_BAD_LENGTH, .slot = 3, .free_slot = 1};
+  uint32_t commits[C_WORDS] = {0};   // of messages that are not there, so nothing becomes due
+  put_packet(b, &packet);
+  dut_set_words(b->dut, "commit_i", commits, C_WORDS);
+  dut_set(b->dut, "take_i", 1 << T_SLOT);
+  dut_set(b->dut, "flush_slot_i", 1);
+  dut_reset(b->dut);
+  static const char *const valids[] = {"rsp_valid_i", "take_valid_i", "flush_valid_i"};
+  static const char *const readies[] = {"rsp_ready_o", "take_ready_o", "flush_ready_o"};
+  for (size_t i = 0; i < 3; i++) dut_set(b->dut, valids[i], 1);
+  dut_set(b->dut, "commit_valid_i", (1 << PORTS) - 1);
+  unsigned waited[KINDS] = {0}, served[KINDS] = {0};
+  for (unsigned cycle = 0; cycle < CYCLES; cycle++) {
+    dut_eval(b->dut);
+    for (unsigned k = 0; k < KINDS; k++) {
+      bool ready = k < 3 ? dut_get(b->dut, readies[k]) : dut_get(b->dut, "commit_ready_o") >> (k - 3) & 1;
+      waited[k] = ready ? 0 : waited[k] + 1;
+      served[k] += ready;
+      assert_true(waited[k] <= BOUND);
+    }
+    dut_tick(b->dut);
+  }
+  for (unsigned k = 0; k < KINDS; k++) assert_true(served[k] >= CYCLES / BOUND);
+  dut_free(b->dut);
+  free(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rules_hold),
+      cmocka_unit_test(nobody_starves),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

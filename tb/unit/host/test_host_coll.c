@@ -1,0 +1,384 @@
+// The host library as a program sees it, over a fake libibverbs: every host is a thread. What is reduced is right, and whatever goes wrong is
+// an error and a sentence in bounded time, with nothing left open.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include "host/weir_coll.h"
+#include "model/model.h"
+#include "unit/host/fake_verbs.h"
+#include "unit/host/free_port.h"
+
+enum {
+  HOSTS = 3,
+  MTU = 256,
+  MSGLEN = 4,
+  MOST = 4 * MTU * MSGLEN,
+  PLENTY_MS = 20000,
+  SHORT_MS = 1000,   // of tests that wait for it
+  BOUND_MS = 10 * SHORT_MS
+};
+
+/// What all hosts do, and how they are set up.
+struct plan {
+  struct weir_coll_config config;
+  size_t count;   // elements
+  enum weir_coll_type type;
+  enum weir_coll_op op;
+  bool in_place, registered;
+};
+
+struct host {
+  const struct plan *plan;
+  unsigned rank;
+  char address[16];
+  int opened, reduced, again, closed;
+  bool offloaded, right;
+  char text[256];   // what went wrong
+};
+
+static struct plan plan_of(enum weir_coll_verb verb, unsigned timeout_ms) {
+  struct plan p = {.config = weir_coll_defaults(), .count = 700, .type = WEIR_COLL_INT32};
+  p.config.workers = HOSTS;
+  p.config.mtu = MTU;
+  p.config.msglen = MSGLEN;
+  p.config.verb = verb;
+  p.config.timeout_ms = timeout_ms;
+  return p;
+}
+
+/// Small whole numbers, so that a sum is the same in any order.
+static void fill(const struct plan *p, unsigned rank, uint8_t *out) {
+  static const uint32_t numbers[4][4] = {[WEIR_COLL_FP32] = {0x3F800000, 0x40000000, 0xC0400000, 0},
+                                         [WEIR_COLL_FP16] = {0x3C00, 0x4000, 0xC200, 0},
+                                         [WEIR_COLL_BF16] = {0x3F80, 0x4000, 0xC040, 0},
+                                         [WEIR_COLL_INT32] = {1, 2, 0xFFFFFFFD, 0}};
+  const size_t size = weir_coll_element(p->type);
+  for (size_t i = 0; i < p->count; i++) memcpy(out + i * size, &numbers[p->type][(i * 7 + i / 5 + rank * (i % 3)) % 4], size);
+}
+
+static bool is_right(const struct plan *p, const uint8_t *result) {
+  uint8_t numbers[FAKE_RANKS][MOST], expected[MOST];
+  const uint8_t *rows[FAKE_RANKS];
+  const size_t bytes = p->count * weir_coll_element(p->type);
+  for (unsigned r = 0; r < p->config.workers; r++) {
+    fill(p, r, numbers[r]);
+    rows[r] = numbers[r];
+  }
+  ina_reduce((uint8_t)((unsigned)p->op << 4 | (unsigned)p->type), rows, p->config.workers, bytes, expected);
+  return memcmp(result, expected, bytes) == 0;
+}
+
+/// One all-reduce. 0, or the error.
+static int reduce(struct host *h, struct weir_coll *coll) {
+  const struct plan *p = h->plan;
+  uint8_t send[MOST], separate[MOST] = {0}, *receive = p->in_place ? send : separate;
+  struct weir_coll_memory *memory = NULL;
+  struct weir_coll_request *request;
+  bool done = false;
+  fill(p, h->rank, send);
+  int code = p->registered ? weir_coll_reg_mr(coll, send, sizeof send, &memory) : 0;
+  if (code == 0) code = weir_coll_iallreduce(coll, send, receive, p->count, p->type, p->op, memory, &request);
+  while (code == 0 && !done) {
+    code = weir_coll_test(coll, request, &done);
+    sched_yield();
+  }
+  h->right = code == 0 && is_right(p, receive);
+  if (memory != NULL) weir_coll_dereg_mr(coll, memory);
+  return code;
+}
+
+static void *live(void *argument) {
+  struct host *h = argument;
+  struct weir_coll_config config = h->plan->config;
+  struct weir_coll *coll;
+  config.rank = h->rank;
+  if (config.address == NULL) config.address = h->address;
+  h->opened = weir_coll_init(&config, &coll, h->text, sizeof h->text);
+  if (h->opened != 0) return NULL;
+  h->offloaded = weir_coll_offloaded(coll);
+  h->reduced = reduce(h, coll);
+  h->again = reduce(h, coll);   // after an error it must be the same one, at once
+  snprintf(h->text, sizeof h->text, "%s", weir_coll_why(coll));
+  h->closed = weir_coll_close(coll);
+  return NULL;
+}
+
+/// All hosts but `missing`; that they end in time, and that nothing is left open, is asserted here.
+static void run(struct plan *p, const struct fake_options *options, unsigned missing, struct host hosts[HOSTS]) {
+  pthread_t threads[HOSTS];
+  char root[FREE_PORT];
+  struct timespec from, to;
+  free_port(root);
+  p->config.root = root;
+  fake_verbs_open(options);
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  for (unsigned r = 0; r < HOSTS; r++) {
+    hosts[r] = (struct host){.plan = p, .rank = r};
+    snprintf(hosts[r].address, sizeof hosts[r].address, "10.0.0.%u", r + 1);
+    if (r != missing) assert_int_equal(pthread_create(&threads[r], NULL, live, &hosts[r]), 0);
+  }
+  for (unsigned r = 0; r < HOSTS; r++)
+    if (r != missing) assert_int_equal(pthread_join(threads[r], NULL), 0);
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  assert_true(fake_verbs_close());
+  if (p->config.timeout_ms == SHORT_MS) assert_in_range((to.tv_sec - from.tv_sec) * 1000, 0, BOUND_MS);
+}
+
+/// All hosts reduced, and so did who should have.
+static void expect_good(const struct host *hosts, bool offloaded) {
+  for (unsigned r = 0; r < HOSTS; r++) {
+    if (hosts[r].opened != 0 || hosts[r].again != 0) print_message("host %u: %s\n", r, hosts[r].text);
+    assert_int_equal(hosts[r].opened, 0);
+    assert_int_equal(hosts[r].reduced, 0);
+    assert_int_equal(hosts[r].again, 0);
+    assert_int_equal(hosts[r].closed, 0);
+    assert_true(hosts[r].right);
+    assert_int_equal(hosts[r].offloaded, offloaded);
+    assert_string_equal(hosts[r].text, "");
+  }
+}
+
+// --- what should be ---
+
+static void everything_is_reduced(void **state) {
+  static const size_t counts[] = {1, 2, 3, 251, 252, 253, 700};
+  (void)state;
+  for (unsigned i = 0; i < 3 * 12 * 2; i++) {
+    const struct fake_options o = {.hosts = HOSTS, .sums = i % 2 == 0};
+    struct plan p = plan_of((enum weir_coll_verb)(i / 2 % 3), PLENTY_MS);
+    struct host hosts[HOSTS];
+    p.type = (enum weir_coll_type)(i / 6 % 4);
+    p.op = (enum weir_coll_op)(i / 24);
+    p.count = counts[i % 7];
+    p.in_place = i % 5 < 2;
+    p.registered = i % 4 == 1 || i % 4 == 2;
+    p.config.window = 1 + i % 3;
+    p.config.way = i % 9 == 7 ? WEIR_COLL_HOSTS : WEIR_COLL_AUTO;
+    if (p.config.way == WEIR_COLL_HOSTS && o.sums) continue;
+    run(&p, &o, HOSTS, hosts);
+    expect_good(hosts, o.sums);
+  }
+}
+
+/// A neighbour whose address is asked for in vain four times is found by the fifth question.
+static void neighbours_are_asked_again(void **state) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = true, .unanswered = 4};
+  struct plan p = plan_of(WEIR_COLL_WRITE_IMM, PLENTY_MS);
+  struct host hosts[HOSTS];
+  (void)state;
+  run(&p, &o, HOSTS, hosts);
+  expect_good(hosts, true);
+}
+
+// --- what goes wrong in the middle ---
+
+/// Message 3 of host 1 goes wrong: it (or host 0, which sent it) says this, and nobody waits forever.
+static void expect(const struct plan *plan, enum fake_trouble trouble, unsigned who, int code, const char *text) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = plan->config.way != WEIR_COLL_HOSTS, .trouble = trouble, .at = 3};
+  struct plan p = *plan;
+  struct host hosts[HOSTS];
+  p.count = MOST / 4;
+  run(&p, &o, HOSTS, hosts);
+  for (unsigned r = 0; r < HOSTS; r++) {
+    assert_int_equal(hosts[r].opened, 0);
+    // Later ones need not notice in the first all-reduce.
+    assert_int_not_equal(hosts[r].again, 0);
+    if (hosts[r].reduced != 0) assert_int_equal(hosts[r].again, hosts[r].reduced);
+    assert_string_not_equal(hosts[r].text, "");
+  }
+  if (hosts[who].reduced != code || strstr(hosts[who].text, text) == NULL)
+    print_message("host %u: %d, %s; not %d, %s\n", who, hosts[who].reduced, hosts[who].text, code, text);
+  assert_int_equal(hosts[who].reduced, code);
+  assert_non_null(strstr(hosts[who].text, text));
+}
+
+static void expect_trouble(enum fake_trouble trouble, enum weir_coll_verb verb, unsigned who, int code, const char *text) {
+  const struct plan p = plan_of(verb, SHORT_MS);
+  expect(&p, trouble, who, code, text);
+}
+
+static void wrong_answers(void **state) {
+  (void)state;
+  expect_trouble(FAKE_OTHER_HEADER, WEIR_COLL_WRITE_IMM, 1, -EPROTO, "result 3 has a wrong INA header");
+  expect_trouble(FAKE_OTHER_HEADER, WEIR_COLL_WRITE, 1, -EPROTO, "result 3 has a wrong INA header");
+  expect_trouble(FAKE_SHORT, WEIR_COLL_SEND, 1, -EPROTO, "result 3 has 1020 bytes, not 1024");
+  expect_trouble(FAKE_TOO_LONG, WEIR_COLL_SEND, 1, -EPROTO, "connection is broken");
+}
+
+static void queue_pairs_that_fail(void **state) {
+  (void)state;
+  expect_trouble(FAKE_ENDED, WEIR_COLL_WRITE_IMM, 1, -ECONNRESET, "connection is broken");
+  expect_trouble(FAKE_BROKEN, WEIR_COLL_SEND, 1, -EIO, "connection is broken");
+}
+
+static void a_peer_that_is_gone(void **state) {
+  (void)state;
+  expect_trouble(FAKE_NOBODY_THERE, WEIR_COLL_WRITE_IMM, 0, -EHOSTUNREACH, "nobody answers");
+  expect_trouble(FAKE_NOBODY_THERE, WEIR_COLL_WRITE, 0, -EHOSTUNREACH, "nobody answers");
+  expect_trouble(FAKE_LATE_SILENCE, WEIR_COLL_WRITE_IMM, 1, -ETIMEDOUT, "no progress for 1.0 s");
+  expect_trouble(FAKE_LATE_SILENCE, WEIR_COLL_WRITE, 1, -ETIMEDOUT, "no progress for 1.0 s");
+}
+
+/// The same where the hosts reduce themselves.
+static void trouble_without_a_device(void **state) {
+  struct plan p = plan_of(WEIR_COLL_SEND, SHORT_MS);
+  (void)state;
+  p.config.way = WEIR_COLL_HOSTS;
+  expect(&p, FAKE_SHORT, 1, -EPROTO, "a message has");
+  expect(&p, FAKE_BROKEN, 1, -EIO, "connection is broken");
+  expect(&p, FAKE_NOBODY_THERE, 0, -EHOSTUNREACH, "nobody answers");
+  expect(&p, FAKE_LATE_SILENCE, 1, -ETIMEDOUT, "no progress for 1.0 s");
+}
+
+// --- what does not even begin ---
+
+/// No host comes up, and `who` says why.
+static void expect_no_init(struct plan *p, const struct fake_options *o, unsigned missing, unsigned who, int code,
+                           const char *text) {
+  struct host hosts[HOSTS];
+  run(p, o, missing, hosts);
+  for (unsigned r = 0; r < HOSTS; r++)
+    if (r != missing) assert_int_not_equal(hosts[r].opened, 0);
+  if (hosts[who].opened != code || strstr(hosts[who].text, text) == NULL)
+    print_message("%d, %s; not %d, %s\n", hosts[who].opened, hosts[who].text, code, text);
+  assert_int_equal(hosts[who].opened, code);
+  assert_non_null(strstr(hosts[who].text, text));
+}
+
+static void nothing_to_open(void **state) {
+  static const struct {
+    enum fake_refusal what;
+    int code;
+    const char *text;
+  } refusals[] = {
+      {FAKE_DEVICES, -ENODEV, "no RDMA device has a RoCEv2 GID of 10.0.0.1"},
+      {FAKE_GIDS, -ENODEV, "no RDMA device has a RoCEv2 GID of 10.0.0.1"},
+      {FAKE_PDS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
+      {FAKE_CQS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
+      {FAKE_QPS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
+      {FAKE_MRS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
+      {FAKE_CONNECTIONS, -EINVAL, "the queue pairs cannot be connected"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+    const struct fake_options o = {.hosts = HOSTS, .sums = true, .refusal = refusals[i].what};
+    struct plan p = plan_of(WEIR_COLL_WRITE_IMM, SHORT_MS);
+    expect_no_init(&p, &o, HOSTS, 0, refusals[i].code, refusals[i].text);
+  }
+  const struct fake_options well = {.hosts = HOSTS, .sums = true}, deaf = {.hosts = HOSTS, .sums = true, .unanswered = 5};
+  struct plan p = plan_of(WEIR_COLL_WRITE_IMM, SHORT_MS);
+  expect_no_init(&p, &deaf, HOSTS, 0, -ETIMEDOUT, "the queue pairs cannot be connected");
+  p.config.mtu = 4096;
+  expect_no_init(&p, &well, HOSTS, 0, -ENODEV, "a path MTU of 4096 is more than the device's 1024");
+  p.config.mtu = MTU;
+  p.config.device = "other0";
+  expect_no_init(&p, &well, HOSTS, 0, -ENODEV, "no RDMA device other0 has");
+  p.config.device = NULL;
+  p.config.address = "10.0.0";
+  expect_no_init(&p, &well, HOSTS, 0, -ENODEV, "10.0.0: no IP address");
+  p.config.address = NULL;
+  p.config.window = 0;
+  expect_no_init(&p, &well, HOSTS, 0, -EINVAL, "no sound configuration");
+}
+
+static void nobody_sums(void **state) {
+  const struct fake_options passes = {.hosts = HOSTS};
+  const struct fake_options wrong = {.hosts = HOSTS, .sums = true, .trouble = FAKE_OTHER_NUMBER};
+  const struct fake_options silent = {.hosts = HOSTS, .sums = true, .trouble = FAKE_LATE_SILENCE};
+  struct plan p = plan_of(WEIR_COLL_WRITE_IMM, SHORT_MS);
+  (void)state;
+  expect_no_init(&p, &wrong, HOSTS, 2, -EPROTO, "neither sums nor passes");
+  expect_no_init(&p, &silent, HOSTS, 1, -ETIMEDOUT, "no progress");
+  p.config.way = WEIR_COLL_DEVICE;
+  expect_no_init(&p, &passes, HOSTS, 1, -ENODEV, "no device answers for this ring");
+}
+
+static void a_host_that_does_not_come(void **state) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = true};
+  struct plan p = plan_of(WEIR_COLL_WRITE_IMM, SHORT_MS);
+  (void)state;
+  expect_no_init(&p, &o, 2, 0, -ETIMEDOUT, "not all hosts of the ring came");
+  expect_no_init(&p, &o, 0, 2, -ETIMEDOUT, "not all hosts of the ring came");
+}
+
+// --- what a program may not ask for ---
+
+static void *ask(void *argument) {
+  struct host *h = argument;
+  struct weir_coll_config config = h->plan->config;
+  struct weir_coll_request *request, *many[16];
+  struct weir_coll_memory *memory;
+  struct weir_coll *coll;
+  uint8_t numbers[64] = {0};
+  bool done = false;
+  config.rank = h->rank;
+  config.address = h->address;
+  if ((h->opened = weir_coll_init(&config, &coll, h->text, sizeof h->text)) != 0) return NULL;
+  h->right = weir_coll_reg_mr(coll, numbers, 32, &memory) == 0;
+#define ASK(data, count, type, op, where) weir_coll_iallreduce(coll, data, data, count, type, op, where, &request)
+  h->right = h->right && ASK(numbers, 9, WEIR_COLL_INT32, WEIR_COLL_SUM, memory) == -EINVAL &&   // more than is registered
+             ASK(numbers + 40, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, memory) == -EINVAL &&
+             ASK(numbers, 1, (enum weir_coll_type)4, WEIR_COLL_SUM, NULL) == -EINVAL &&
+             ASK(numbers, 1, WEIR_COLL_FP16, (enum weir_coll_op)3, NULL) == -EINVAL &&
+             ASK(numbers, SIZE_MAX / 2, WEIR_COLL_FP16, WEIR_COLL_SUM, NULL) == -EINVAL;
+  h->right =
+      h->right && ASK(numbers, 0, WEIR_COLL_FP16, WEIR_COLL_SUM, NULL) == 0 && weir_coll_test(coll, request, &done) == 0 && done;
+  for (unsigned i = 0; h->right && i < 16; i++)
+    h->right = weir_coll_iallreduce(coll, numbers, numbers, 1, WEIR_COLL_INT32, WEIR_COLL_MAX, memory, &many[i]) == 0;
+  h->right = h->right && ASK(numbers, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, NULL) == -EAGAIN;
+  for (unsigned i = 0; h->right && i < 16; i++)
+    for (done = false; h->right && !done;) h->right = weir_coll_test(coll, many[i], &done) == 0;
+  h->closed = weir_coll_dereg_mr(coll, memory);
+  if (weir_coll_close(coll) != 0) h->closed = -1;
+  return NULL;
+}
+
+static void what_may_not_be_asked(void **state) {
+  const struct fake_options o = {.hosts = 2, .sums = true};
+  struct plan p = plan_of(WEIR_COLL_SEND, PLENTY_MS);
+  struct host hosts[2] = {{.plan = &p, .rank = 0, .address = "10.0.0.1"}, {.plan = &p, .rank = 1, .address = "10.0.0.2"}};
+  pthread_t other;
+  char root[FREE_PORT];
+  (void)state;
+  free_port(root);
+  p.config.root = root;
+  p.config.workers = 2;
+  fake_verbs_open(&o);
+  assert_int_equal(pthread_create(&other, NULL, ask, &hosts[1]), 0);
+  ask(&hosts[0]);
+  assert_int_equal(pthread_join(other, NULL), 0);
+  for (unsigned r = 0; r < 2; r++) {
+    assert_int_equal(hosts[r].opened, 0);
+    assert_true(hosts[r].right);
+    assert_int_equal(hosts[r].closed, 0);
+  }
+  assert_true(fake_verbs_close());
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(everything_is_reduced),
+      cmocka_unit_test(neighbours_are_asked_again),
+      cmocka_unit_test(wrong_answers),
+      cmocka_unit_test(queue_pairs_that_fail),
+      cmocka_unit_test(a_peer_that_is_gone),
+      cmocka_unit_test(trouble_without_a_device),
+      cmocka_unit_test(nothing_to_open),
+      cmocka_unit_test(nobody_sums),
+      cmocka_unit_test(a_host_that_does_not_come),
+      cmocka_unit_test(what_may_not_be_asked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,402 @@
+// What the golden model does with packets in place: commits, dues, results, and how slots fall free (docs/protocol.md).
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/model.h"
+#include "unit/gradient.h"
+#include "unit/model/model_bench.h"
+#include "wire/bytes.h"
+
+enum { H = 3, EVERYONE = 7 };
+
+static struct gradient packet(unsigned rank, uint32_t msgid, unsigned offset) { return bench_packet(H, rank, msgid, offset); }
+
+static void rx(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate) {
+  struct gradient g = packet(rank, msgid, offset);
+  bench_rx(b, 0, &g, fate);
+}
+
+static void store(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset) {
+  struct gradient g = packet(rank, msgid, offset);
+  bench_store(b, 0, &g);
+}
+
+static void complete(struct bench *b, uint32_t msgid, unsigned offset) {
+  for (unsigned rank = 0; rank < H; rank++) store(b, rank, msgid, offset);
+}
+
+/// A duplicate of what is known, in place.
+static void repeat(struct bench *b, unsigned rank, uint32_t msgid) {
+  rx(b, rank, msgid, 0, FATE_DUPLICATE);
+  assert_false(bench_commit(b, 0));
+}
+
+/// A result must be `g` with `tensor` in place of its own, no UDP checksum and an ICRC that fits.
+static void same_result(const struct model_frame *f, const struct gradient *g, const uint8_t *tensor) {
+  struct gradient want = *g;
+  uint8_t frame[GRADIENT_ROOM];
+  memcpy(want.tensor, tensor, want.len);
+  want.build.udp_checksum = 0;
+  size_t len = gradient_frame(&want, frame);
+  assert_int_equal(f->len, len);
+  assert_memory_equal(f->data, frame, len);
+  assert_int_equal(f->psn, (g->psn0 + g->offset) & 0xFFFFFF);
+}
+
+// --- results ---
+
+static void result_wears_its_own_headers(void **state) {
+  struct bench *b = *state;
+  struct gradient g[H];
+  for (unsigned rank = 0; rank < H; rank++) {
+    g[rank] = packet(rank, 0, 0);
+    g[rank].ina.kind = INA_BF16;
+    g[rank].len = 6;
+    g[rank].build.pad_fill = (uint8_t)(0xA0 + rank);
+    memset(g[rank].tensor, 0, 6);
+    put_le16(g[rank].tensor + 2, 0x3F80);
+  }
+  g[0].build.vlan = true;
+  g[0].build.vlan_tci = 0xBEEF;
+  g[1].build.key.v6 = true;
+  g[1].build.traffic_class = 0x5A;
+  g[2].build.opcode = ROCE_SEND_ONLY_IMM;
+  memcpy(g[2].build.imm, "imm!", 4);
+
+  // Each rank behind a port of its own, the last one's frame with bytes behind the IP length.
+  bench_store(b, 2, &g[0]);
+  bench_store(b, 0, &g[1]);
+  uint8_t frame[GRADIENT_ROOM + 9];
+  size_t len = gradient_frame(&g[2], frame);
+  memset(frame + len, 0xEE, 9);
+  bench_frame(b, 1, frame, len + 9, FATE_STORED);
+  assert_true(b->v.completes);
+  assert_int_equal(model_owed(b->m), 0);   // not before its bytes are in place
+  assert_true(bench_commit(b, 1));
+  assert_int_equal(model_owed(b->m), H);
+
+  const uint8_t sum[6] = {0, 0, 0x40, 0x40, 0, 0};   // 1 + 1 + 1 = 3
+  const unsigned port[H] = {2, 0, 1};
+  bench_take(b, 0, 0, EVERYONE, H);
+  for (unsigned rank = 0; rank < H; rank++) {
+    assert_int_equal(b->frames[rank].rank, rank);
+    assert_int_equal(b->frames[rank].port, port[rank]);
+    same_result(&b->frames[rank], &g[rank], sum);
+  }
+  assert_int_equal(model_owed(b->m), 0);
+}
+
+static void reduces_as_the_header_says(void **state) {
+  struct bench *b = *state;
+  const struct {
+    uint8_t kind;
+    uint32_t second;   // of the ranks' 1.0, 2.0, 3.0 in the second element
+  } cases[] = {{INA_FP32, 0x40C00000}, {INA_MIN << 4, 0x3F800000}, {INA_MAX << 4, 0x40400000}, {INA_INT32, 0xBFC00000}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (unsigned rank = 0; rank < H; rank++) {
+      struct gradient g = packet(rank, i, 0);
+      g.ina.kind = cases[i].kind;
+      bench_store(b, 0, &g);
+    }
+    bench_take(b, i, 0, EVERYONE, H);
+    struct roce_packet at;
+    roce_parse(b->frames[0].data, b->frames[0].len, &at);
+    assert_int_equal(at.class, ROCE_CANDIDATE);
+    assert_int_equal(get_le32(b->frames[0].data + at.header + 4), cases[i].second);
+  }
+}
+
+static void lengths_from_nothing_to_a_slot(void **state) {
+  struct bench *b = *state;
+  const size_t lens[] = {0, 4, BENCH_SLOT};
+  for (uint32_t i = 0; i < 3; i++) {
+    struct gradient g[H];
+    for (unsigned rank = 0; rank < H; rank++) {
+      g[rank] = packet(rank, i, 0);
+      g[rank].len = lens[i];
+      memset(g[rank].tensor, 0, GRADIENT_TENSOR);
+      bench_store(b, 0, &g[rank]);
+    }
+    bench_take(b, i, 0, EVERYONE, H);
+    for (unsigned rank = 0; rank < H; rank++) same_result(&b->frames[rank], &g[rank], g[rank].tensor);
+  }
+}
+
+// --- duplicates ---
+
+static void duplicate_renews_headers_only(void **state) {
+  struct bench *b = *state;
+  struct gradient first = packet(0, 0, 0), again = first;
+  bench_store(b, 0, &first);
+  again.build.ip_id ^= 0xFFFF;
+  again.build.ttl--;
+  memset(again.tensor, 0x55, again.len);
+  bench_rx(b, 2, &again, FATE_DUPLICATE);
+  assert_false(b->v.completes);
+  assert_false(bench_commit(b, 2));
+  assert_int_equal(model_owed(b->m), 0);   // the column is not complete
+  store(b, 1, 0, 0);
+  store(b, 2, 0, 0);
+  uint8_t sum[8];
+  put_le32(sum, 0x40400000);       // 3.0
+  put_le32(sum + 4, 0x40C00000);   // 6.0
+  bench_take(b, 0, 0, 1, 1);
+  assert_int_equal(b->frames[0].port, 2);
+  same_result(&b->frames[0], &again, sum);
+  // Once more, after its result has left.
+  again.build.ip_id++;
+  bench_rx(b, 1, &again, FATE_DUPLICATE);
+  assert_false(b->v.completes);
+  assert_int_equal(model_owed(b->m), 2);
+  assert_false(bench_commit(b, 1));
+  bench_take(b, 0, 0, EVERYONE, H);
+  assert_int_equal(b->frames[0].port, 1);
+  same_result(&b->frames[0], &again, sum);
+}
+
+static void dues_merge(void **state) {
+  struct bench *b = *state;
+  complete(b, 0, 0);
+  for (int i = 0; i < 3; i++) repeat(b, 1, 0);
+  assert_int_equal(model_owed(b->m), H);   // it is owed one already
+  bench_take(b, 0, 0, EVERYONE, H);
+  for (int i = 0; i < 3; i++) repeat(b, 1, 0);
+  repeat(b, 2, 0);
+  assert_int_equal(model_owed(b->m), 2);
+  bench_take(b, 0, 0, 1u << 0, -EPROTO);
+  bench_take(b, 0, 0, 1u << 1 | 1u << 2, 2);
+  assert_int_equal(b->frames[0].rank, 1);
+  assert_int_equal(b->frames[1].rank, 2);
+  assert_int_equal(model_owed(b->m), 0);
+}
+
+static void duplicate_decided_before_completion(void **state) {
+  struct bench *b = *state;
+  store(b, 0, 0, 0);
+  store(b, 1, 0, 0);
+  rx(b, 0, 0, 0, FATE_DUPLICATE);   // waits on port 0
+  struct gradient last = packet(2, 0, 0);
+  bench_store(b, 1, &last);
+  bench_take(b, 0, 0, EVERYONE, H);
+  assert_false(bench_commit(b, 0));   // the column is complete by now
+  assert_int_equal(model_owed(b->m), 1);
+  bench_take(b, 0, 0, 1, 1);
+}
+
+// --- commits ---
+
+static void ports_commit_in_their_own_order(void **state) {
+  struct bench *b = *state;
+  bool unexpected;
+  assert_false(model_commit(b->m, 0, &unexpected));
+  assert_true(unexpected);
+  // Port 0: rank 0 of columns 0 and 1; port 1: everybody else.
+  for (unsigned offset = 0; offset < 2; offset++) {
+    rx(b, 0, 0, offset, FATE_STORED);
+    for (unsigned rank = 1; rank < H; rank++) {
+      struct gradient g = packet(rank, 0, offset);
+      bench_rx(b, 1, &g, FATE_STORED);
+    }
+  }
+  for (int i = 0; i < 4; i++) assert_false(bench_commit(b, 1));
+  assert_true(bench_commit(b, 0));
+  bench_take(b, 0, 1, 1, -EPROTO);   // column 1 has still to wait
+  assert_int_equal(model_owed(b->m), H);
+  assert_true(bench_commit(b, 0));
+  assert_int_equal(model_owed(b->m), 2 * H);
+  for (unsigned port = 0; port < 3; port++) {
+    assert_false(model_commit(b->m, port, &unexpected));
+    assert_true(unexpected);
+  }
+}
+
+static void commit_of_another_message_does_nothing(void **state) {
+  struct bench *b = *state;   // N = 2
+  complete(b, 0, 0);
+  complete(b, 2, 0);
+  bench_take(b, 0, 0, EVERYONE, H);
+  rx(b, 0, 0, 0, FATE_DUPLICATE);     // not in place yet
+  bench_take(b, 2, 0, EVERYONE, H);   // frees the slot of message 0 for message 4
+  assert_false(bench_commit(b, 0));
+  assert_int_equal(model_owed(b->m), 0);
+  complete(b, 4, 0);
+  bench_take(b, 4, 0, EVERYONE, H);
+  // Nor is it one of the message that has the slot by now.
+  rx(b, 0, 4, 0, FATE_DUPLICATE);
+  for (unsigned rank = 0; rank < H; rank++) {
+    struct gradient g = packet(rank, 8, 0);
+    bench_store(b, 1, &g);
+  }
+  bench_take(b, 8, 0, EVERYONE, H);
+  assert_false(bench_commit(b, 0));
+  assert_int_equal(model_owed(b->m), 0);
+}
+
+static void commit_after_flush_does_nothing(void **state) {
+  struct bench *b = *state;
+  store(b, 1, 0, 0);
+  store(b, 2, 0, 0);
+  rx(b, 0, 0, 0, FATE_STORED);
+  model_flush(b->m, 0);
+  assert_false(bench_commit(b, 0));
+  assert_int_equal(model_owed(b->m), 0);
+  bench_take(b, 0, 0, 1, -EPROTO);
+  // Nor if the message has come anew: only its new packet completes the column.
+  rx(b, 0, 0, 0, FATE_STORED);
+  model_flush(b->m, 0);
+  for (unsigned rank = 1; rank < H; rank++) {
+    struct gradient g = packet(rank, 0, 0);
+    bench_store(b, 1, &g);
+  }
+  rx(b, 0, 0, 0, FATE_STORED);
+  assert_false(bench_commit(b, 0));
+  assert_int_equal(model_owed(b->m), 0);
+  assert_true(bench_commit(b, 0));
+}
+
+// --- slots fall free ---
+
+static void first_take_frees_the_message_before(void **state) {
+  struct bench *b = *state;   // N = 2: the results of message 2 free the slots of message 0
+  for (uint32_t msgid = 0; msgid <= 2; msgid += 2)
+    for (unsigned offset = 0; offset < 2; offset++) complete(b, msgid, offset);
+  bench_take(b, 0, 1, EVERYONE, H);
+  rx(b, 0, 0, 1, FATE_DUPLICATE);   // still there
+  assert_false(bench_commit(b, 0));
+  bench_take(b, 2, 1, 1u << 2, 1);
+  assert_int_equal(model_owed(b->m), H + H - 1 + H);   // of message 0 only column 0, which is another slot
+  rx(b, 0, 0, 1, FATE_STALE);
+  assert_true(b->v.by_slot);
+  repeat(b, 0, 0);
+  for (unsigned offset = 0; offset < 2; offset++) complete(b, 4, offset);
+  bench_take(b, 2, 1, 1u << 0, 1);   // a second take frees nothing
+  bench_take(b, 4, 1, EVERYONE, H);
+  bench_take(b, 4, 0, EVERYONE, H);
+}
+
+static void freeing_takes_an_unfinished_column(void **state) {
+  struct bench *b = *state;
+  store(b, 0, 0, 0);
+  rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);
+  complete(b, 2, 0);
+  rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // nothing has left yet
+  bench_take(b, 2, 0, 1, 1);
+  rx(b, 0, 4, 0, FATE_STORED);
+  assert_false(b->v.completes);
+}
+
+static void freed_slot_is_for_any_newer_message(void **state) {
+  struct bench *b = *state;
+  complete(b, 0, 0);
+  complete(b, 2, 0);
+  bench_take(b, 2, 0, EVERYONE, H);   // the slot of message 0 is empty and waits for message 4
+  complete(b, 8, 0);
+  rx(b, 0, 4, 0, FATE_STALE);
+  bench_take(b, 8, 0, EVERYONE, H);
+}
+
+static void freeing_leaves_what_is_newer_or_not_valid(void **state) {
+  struct bench *b = *state;
+  complete(b, 2, 0);
+  bench_take(b, 2, 0, EVERYONE, H);
+  store(b, 0, 0, 0);   // its slot was not valid, so it was left alone
+  model_flush(b->m, 0);
+  complete(b, 2, 0);
+  complete(b, 4, 0);   // has the slot of message 0
+  bench_take(b, 2, 0, 1, 1);
+  bench_take(b, 4, 0, EVERYONE, H);
+  model_flush(b->m, 0);
+  complete(b, 6, 0);
+  complete(b, 8, 0);   // newer than what message 6 would free
+  bench_take(b, 6, 0, 1, 1);
+  bench_take(b, 8, 0, EVERYONE, H);
+}
+
+static void msgid_wraps(void **state) {
+  struct bench *b = *state;
+  complete(b, 0xFFFFFFFE, 0);
+  bench_take(b, 0xFFFFFFFE, 0, EVERYONE, H);
+  complete(b, 0, 0);
+  bench_take(b, 0, 0, EVERYONE, H);   // frees 0xFFFFFFFE for 2
+  rx(b, 0, 0xFFFFFFFE, 0, FATE_STALE);
+  complete(b, 2, 0);
+  bench_take(b, 2, 0, EVERYONE, H);
+  rx(b, 0, 0, 0, FATE_STALE);
+}
+
+static void takes_are_checked(void **state) {
+  struct bench *b = *state;
+  bench_take(b, 0, 0, 1, -EPROTO);   // an empty ring owes nothing
+  complete(b, 0, 0);
+  bench_take(b, 0, BENCH_STRIDE, 1, -EPROTO);
+  bench_take(b, 3, BENCH_STRIDE, 1, -EPROTO);   // behind the last column
+  bench_take(b, 0, 1, 1, -EPROTO);
+  bench_take(b, 4, 0, 1, -EPROTO);   // the slot's, but not its message
+  bench_take(b, 0, 0, 0, -EPROTO);
+  bench_take(b, 0, 0, EVERYONE + 1, -EPROTO);
+  assert_int_equal(model_take(b->m, 1, 0, 0, 1, b->frames), -EPROTO);
+  assert_int_equal(model_take(b->m, 3, 0, 0, 1, b->frames), -EPROTO);
+  assert_int_equal(model_take(b->m, 1000, 0, 0, 1, b->frames), -EPROTO);
+  assert_int_equal(model_owed(b->m), H);   // nothing was lost by that
+  bench_take(b, 0, 0, EVERYONE, H);
+  bench_take(b, 0, 0, EVERYONE, -EPROTO);
+}
+
+static void given_up_is_counted(void **state) {
+  struct bench *b = *state;
+  complete(b, 0, 0);
+  complete(b, 4, 0);   // 2N later: the same slot, and nobody has taken the results
+  assert_int_equal(model_given_up(b->m), 1);
+  bench_take(b, 4, 0, EVERYONE, H);
+  complete(b, 8, 0);
+  assert_int_equal(model_given_up(b->m), 1);
+  complete(b, 6, 0);
+  bench_take(b, 8, 0, EVERYONE, H);   // frees the slot of message 6, which is complete too
+  assert_int_equal(model_given_up(b->m), 2);
+}
+
+static int fresh(void **state) {
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  bench_start(b, H, 2);
+  *state = b;
+  return 0;
+}
+
+static int done(void **state) {
+  bench_stop(*state);
+  free(*state);
+  return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      CASE(result_wears_its_own_headers),
+      CASE(reduces_as_the_header_says),
+      CASE(lengths_from_nothing_to_a_slot),
+      CASE(duplicate_renews_headers_only),
+      CASE(dues_merge),
+      CASE(duplicate_decided_before_completion),
+      CASE(ports_commit_in_their_own_order),
+      CASE(commit_of_another_message_does_nothing),
+      CASE(commit_after_flush_does_nothing),
+      CASE(first_take_frees_the_message_before),
+      CASE(freeing_takes_an_unfinished_column),
+      CASE(freed_slot_is_for_any_newer_message),
+      CASE(freeing_leaves_what_is_newer_or_not_valid),
+      CASE(msgid_wraps),
+      CASE(takes_are_checked),
+      CASE(given_up_is_counted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

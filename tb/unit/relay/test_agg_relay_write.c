@@ -1,0 +1,309 @@
+// Headers that a device below a parent sends and never received: every shape of frame, against the frames of lib/wire; and records that pass.
+// DUT: agg_relay_write -GNumPorts=3 -GNumRings=2 -GMaxWindow=2
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "drive/dut.h"
+#include "unit/bits.h"
+#include "wire/bytes.h"
+#include "wire/relay.h"
+#include "wire/roce.h"
+
+enum {
+  PORTS = 3,
+  WORDS = 8,
+  WORD = 16,
+  RECORD = WORDS * WORD,
+  META = 114,
+  RECORDS = 3000,
+  KEPT = 2 * 2 * 2 * 2,
+  RING_BITS = 54,
+  RELAY_BITS = 114
+};
+enum what { NONE, UP, NOTE, RESULT };
+
+static const uint16_t ring_ids[] = {7, 0xABCD};
+static const struct relay_end self = {.mac = {2, 1, 2, 3, 4, 5}, .ip = {10, 1, 0, 9}};
+static const struct relay_end parents[] = {{.mac = {2, 9, 8, 7, 6, 5}, .ip = {10, 1, 0, 1}},
+                                           {.mac = {6, 6, 6, 6, 6, 6}, .ip = {10, 2, 3, 1}}};
+enum { CHILD = 3, SIBLINGS = 5, FIRST = 4, TOTAL = 12, RANK = 6 };
+
+/// A record, and what must come out on its port.
+struct record {
+  enum what what;
+  unsigned port, mask, ring, kept;
+  uint32_t edit[5];
+  uint8_t in[PORTS][RECORD], out[RECORD], notified[RECORD];
+  size_t hdr_len, tensor_len;
+  uint32_t psn;
+  bool vlan, v6;
+};
+
+static uint64_t any(void) { return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand(); }
+
+static void put_record(uint8_t *record, const uint8_t *frame, size_t hdr_len, const struct roce_build *b, uint32_t psn) {
+  uint32_t meta[4] = {0};
+  for (size_t i = 0; i < RECORD; i++) record[i] = (uint8_t)rand();
+  memcpy(record, frame, hdr_len);
+  bits_put(meta, 0, 16, any() & 0xFFFF);
+  bits_put(meta, 16, 24, psn);
+  bits_put(meta, 40, 14, any() & 0x3FFF);
+  bits_put(meta, 54, 7, hdr_len);
+  bits_put(meta, 61, 1, any() & 1);
+  bits_put(meta, 62, 1, b->key.v6);
+  bits_put(meta, 63, 1, b->vlan);
+  for (unsigned i = 0; i < RECORD - META; i++) record[META + i] = (uint8_t)(meta[i / 4] >> 8 * (i % 4));
+}
+
+/// Any sender's packet of a message: first, middle or last by `at` (0, 1, 2), of one packet only with `only`.
+static struct roce_build packet(bool write, bool imm, unsigned at, bool only) {
+  struct roce_build b = {.vlan = rand() % 2,
+                         .vlan_tci = (uint16_t)rand(),
+                         .udp_src = (uint16_t)rand(),
+                         .ttl = (uint8_t)(1 + rand() % 255)};
+  b.key.v6 = rand() % 2;
+  b.key.qpn = (uint32_t)rand() & 0xFFFFFF;
+  for (unsigned i = 0; i < (b.key.v6 ? 16u : 4u); i++) {
+    b.key.src[i] = (uint8_t)rand();
+    b.key.dst[i] = (uint8_t)rand();
+  }
+  for (unsigned i = 0; i < 6; i++) {
+    b.src_mac[i] = (uint8_t)rand();
+    b.dst_mac[i] = (uint8_t)rand();
+  }
+  for (unsigned i = 0; i < sizeof b.reth; i++) b.reth[i] = (uint8_t)rand();
+  for (unsigned i = 0; i < sizeof b.imm; i++) b.imm[i] = (uint8_t)rand();
+  b.pkey = (uint16_t)rand();
+  b.migreq = rand() % 2;
+  b.solicited = rand() % 2;
+  b.ack_request = rand() % 2;
+  b.psn = (uint32_t)rand() & 0xFFFFFF;
+  if (only)
+    b.opcode = write ? (imm ? ROCE_WRITE_ONLY_IMM : ROCE_WRITE_ONLY) : (imm ? ROCE_SEND_ONLY_IMM : ROCE_SEND_ONLY);
+  else if (at == 0)
+    b.opcode = write ? ROCE_WRITE_FIRST : ROCE_SEND_FIRST;
+  else if (at == 1)
+    b.opcode = write ? ROCE_WRITE_MIDDLE : ROCE_SEND_MIDDLE;
+  else
+    b.opcode = write ? (imm ? ROCE_WRITE_LAST_IMM : ROCE_WRITE_LAST) : (imm ? ROCE_SEND_LAST_IMM : ROCE_SEND_LAST);
+  return b;
+}
+
+/// Draws one.
+static void draw(struct record *r) {
+  static const uint8_t tensor[4096];
+  uint8_t frame[4600], want[4600];
+  struct roce_packet p;
+  memset(r, 0, sizeof *r);
+  r->what = (enum what)(rand() % 4);
+  r->port = (unsigned)rand() % PORTS;
+  r->mask = ((unsigned)rand() & 7u) | 1u << r->port;
+  r->ring = (unsigned)rand() % 2;
+  r->kept = (unsigned)rand() % KEPT;
+  r->tensor_len = ((size_t)rand() % 1025) * 2;
+  for (unsigned port = 0; port < PORTS; port++)
+    for (unsigned i = 0; i < RECORD; i++) r->in[port][i] = (uint8_t)rand();
+  memcpy(r->out, r->in[r->port], RECORD);
+
+  const bool write = rand() % 2, imm = rand() % 2, only = rand() % 4 == 0;
+  const unsigned at = only ? 0 : (unsigned)rand() % 3;
+  const unsigned msglen = only ? 1 : 3 + (unsigned)rand() % 100;
+  const unsigned offset = at == 0 ? 0 : at == 2 ? msglen - 1 : 1 + (unsigned)rand() % (msglen - 2);
+  const struct ina_header ina = {ring_ids[r->ring], RANK, 2, (uint32_t)any(), (uint16_t)msglen, TOTAL};
+  size_t want_len = 0;
+  if (r->what == UP) {
+    const struct ina_header up = {ina.ring, CHILD, ina.kind, ina.msgid, ina.msglen, SIBLINGS};
+    want_len = relay_packet(&self, &parents[r->ring], &up, offset, tensor, r->tensor_len, want, sizeof want);
+    r->psn = offset;
+  } else if (r->what == NOTE) {
+    struct roce_build b = packet(write, imm, at == 1 ? 2 : at, only);
+    const unsigned place = at == 1 ? msglen - 1 : offset;
+    b.ina = place == 0 ? &ina : NULL;
+    b.payload = tensor;
+    b.payload_len = 64;
+    roce_parse(frame, roce_build(&b, frame, sizeof frame), &p);
+    put_record(r->in[r->port], frame, p.header, &b, b.psn);
+    want_len = relay_note(frame, &p, &ina, want);
+    bits_put(r->edit, 61, 14, place);
+    r->psn = b.psn;
+    r->tensor_len = 0;
+  } else if (r->what == RESULT) {
+    // The notification of the first or the last packet came, and was kept.
+    struct roce_build b = packet(write, imm, at == 2 ? 2 : 0, only);
+    b.ina = at == 2 ? NULL : &ina;
+    b.payload = tensor;
+    b.payload_len = 64;
+    roce_parse(frame, roce_build(&b, frame, sizeof frame), &p);
+    uint8_t note[200];
+    const size_t plain = p.header - (b.ina != NULL ? INA_BYTES : 0);
+    relay_note(frame, &p, &ina, note);
+    put_record(r->notified, note, plain + INA_BYTES, &b, b.psn);
+    r->psn = (b.psn + 5) & 0xFFFFFF;
+    b.psn = r->psn;
+    b.payload_len = r->tensor_len;
+    if (at == 1) {
+      b.ina = NULL;
+      b.opcode = write ? ROCE_WRITE_MIDDLE : ROCE_SEND_MIDDLE;
+      b.ack_request = false;
+    }
+    want_len = roce_build(&b, want, sizeof want);
+  }
+  const unsigned place = r->what == NOTE && at == 1 ? msglen - 1 : offset;
+  bits_put(r->edit, 0, 14, r->kept);
+  bits_put(r->edit, 14, 1, r->what == RESULT && at == 2);
+  bits_put(r->edit, 15, 24, r->psn);
+  bits_put(r->edit, 39, 14, r->tensor_len);
+  bits_put(r->edit, 53, 8, ina.kind);
+  bits_put(r->edit, 61, 14, place);
+  bits_put(r->edit, 75, 16, msglen);
+  bits_put(r->edit, 91, 32, ina.msgid);
+  bits_put(r->edit, 123, 8, RANK);
+  bits_put(r->edit, 131, 5, r->ring);
+  bits_put(r->edit, 136, 4, r->port);
+  bits_put(r->edit, 140, 2, r->what);
+  if (r->what == NONE) return;
+  roce_parse(want, want_len, &p);
+  assert_int_equal(p.class, ROCE_CANDIDATE);
+  r->hdr_len = r->what == NOTE ? p.header + INA_BYTES - (p.tagged ? INA_BYTES : 0) : p.header;
+  r->v6 = p.key.v6;
+  r->vlan = get_be16(want + 12) == 0x8100;
+  memcpy(r->out, want, r->hdr_len);
+}
+
+static void check(const struct record *r, const uint8_t *got) {
+  if (r->what == NONE) {
+    assert_memory_equal(got, r->in[r->port], RECORD);
+    return;
+  }
+  assert_memory_equal(got, r->out, r->hdr_len);
+  uint32_t meta[4] = {0};
+  for (unsigned i = 0; i < RECORD - META; i++) meta[i / 4] |= (uint32_t)got[META + i] << 8 * (i % 4);
+  assert_int_equal(bits_get(meta, 0, 16), 0);
+  assert_int_equal(bits_get(meta, 16, 24), r->psn);
+  assert_int_equal(bits_get(meta, 40, 14), r->tensor_len);
+  assert_int_equal(bits_get(meta, 54, 7), r->hdr_len);
+  assert_int_equal(bits_get(meta, 61, 1), r->tensor_len % 4 != 0);
+  assert_int_equal(bits_get(meta, 62, 1), r->v6);
+  assert_int_equal(bits_get(meta, 63, 1), r->vlan);
+}
+
+static void set_registers(struct dut *d) {
+  uint32_t rings[4] = {0}, relays[8] = {0}, own[3] = {0};
+  for (unsigned i = 0; i < 2; i++) {
+    bits_put(rings, RING_BITS * i + 36, 16, ring_ids[i]);
+    bits_put(rings, RING_BITS * i + 53, 1, 1);
+    bits_put(relays, RELAY_BITS * i, 8, TOTAL);
+    bits_put(relays, RELAY_BITS * i + 8, 8, FIRST);
+    bits_put(relays, RELAY_BITS * i + 16, 8, SIBLINGS);
+    bits_put(relays, RELAY_BITS * i + 24, 8, CHILD);
+    bits_put(relays, RELAY_BITS * i + 32, 32, get_be32(parents[i].ip));
+    bits_put(relays, RELAY_BITS * i + 64, 32, get_be32(parents[i].mac + 2));
+    bits_put(relays, RELAY_BITS * i + 96, 16, get_be16(parents[i].mac));
+  }
+  bits_put(own, 0, 32, get_be32(self.ip));
+  bits_put(own, 32, 32, get_be32(self.mac + 2));
+  bits_put(own, 64, 16, get_be16(self.mac));
+  assert_int_equal(dut_width(d, "rings_i"), 2 * RING_BITS);
+  assert_int_equal(dut_width(d, "relays_i"), 2 * RELAY_BITS);
+  dut_set_words(d, "rings_i", rings, 4);
+  dut_set_words(d, "relays_i", relays, 8);
+  dut_set_words(d, "self_i", own, 3);
+}
+
+static void keep(struct dut *d, const struct record *r) {
+  for (unsigned row = 0; row < 2; row++) {
+    uint32_t write[17] = {0};
+    for (unsigned i = 0; i < 16; i++) write[i] = get_le32(r->notified + 64 * row + 4 * i);
+    bits_put(write, 512, 8, row);
+    bits_put(write, 520, 14, r->kept);
+    bits_put(write, 534, 1, 1);
+    dut_set_words(d, "kept_i", write, 17);
+    dut_set(d, "kept_we_i", 1);
+    dut_tick(d);
+  }
+  dut_set(d, "kept_we_i", 0);
+}
+
+struct collector {
+  unsigned words;
+  uint8_t got[PORTS][RECORD];
+};
+
+/// A cycle; true if a record has come out whole.
+static bool tick(struct dut *d, struct collector *c, unsigned *mask) {
+  dut_tick(d);
+  const unsigned we = (unsigned)dut_get(d, "we_o");
+  if (we == 0) return false;
+  uint32_t words[4 * PORTS];
+  dut_get_words(d, "word_o", words, 4 * PORTS);
+  for (unsigned port = 0; port < PORTS; port++)
+    for (unsigned i = 0; i < 4; i++) put_le32(c->got[port] + WORD * c->words + 4 * i, words[4 * port + i]);
+  *mask = we;
+  c->words = (c->words + 1) % WORDS;
+  return c->words == 0;
+}
+
+static void compare(const struct record *r, const struct collector *c, unsigned mask) {
+  assert_int_equal(mask, r->mask);
+  for (unsigned port = 0; port < PORTS; port++) {
+    if ((mask >> port & 1u) == 0) continue;
+    if (port == r->port)
+      check(r, c->got[port]);
+    else
+      assert_memory_equal(c->got[port], r->in[port], RECORD);
+  }
+}
+
+static void every_header(void **state) {
+  (void)state;
+  static struct record r[2];   // the one that goes in, and the one before
+  struct dut *d = dut_new();
+  struct collector c = {0};
+  unsigned out = 0, mask, seen[4] = {0};
+  set_registers(d);
+  dut_reset(d);
+  for (unsigned n = 0; n < RECORDS; n++) {
+    struct record *now = &r[n % 2];
+    // Of the record before, the headers that were kept must have been read before they are written over.
+    for (unsigned i = rand() % 3 ? 0 : (unsigned)rand() % 30; i > 0 || (n > out + 0u && n - out > 1); i -= i > 0) {
+      if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
+    }
+    draw(now);
+    seen[now->what]++;
+    if (now->what == RESULT) {
+      while (out < n)
+        if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
+      keep(d, now);
+    }
+    dut_set_words(d, "edit_i", now->edit, 5);
+    dut_set(d, "edit_valid_i", 1);
+    if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
+    dut_set(d, "edit_valid_i", 0);
+    for (unsigned w = 0; w < WORDS; w++) {
+      uint32_t words[4 * PORTS];
+      for (unsigned port = 0; port < PORTS; port++)
+        for (unsigned i = 0; i < 4; i++) words[4 * port + i] = get_le32(now->in[port] + WORD * w + 4 * i);
+      dut_set_words(d, "word_i", words, 4 * PORTS);
+      dut_set(d, "we_i", now->mask);
+      if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
+    }
+    dut_set(d, "we_i", 0);
+  }
+  for (unsigned i = 0; i < 40; i++)
+    if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
+  assert_int_equal(out, RECORDS);
+  for (unsigned w = 0; w < 4; w++) assert_true(seen[w] > RECORDS / 8);
+  dut_free(d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_header)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

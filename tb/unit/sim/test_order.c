@@ -1,0 +1,122 @@
+// Which frames of a capture may not overtake results: the first packet of message m waits for message m - N.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/replay/order.h"
+#include "unit/gradient.h"
+
+enum { MAX_FRAMES = 64, FRAME = 600, WINDOW = 2, MSGLEN = 2 };
+
+struct bench {
+  struct trace_frame frames[MAX_FRAMES];
+  uint8_t bytes[MAX_FRAMES][FRAME];
+  struct trace trace;
+  struct order order;
+};
+
+static const struct drive_ring rings[] = {{.id = 5, .workers = 2, .window = WINDOW, .stride = MSGLEN},
+                                          {.id = 6, .workers = 2, .window = 1, .stride = MSGLEN}};
+
+/// Adds packet `offset` of message `msgid` of `rank`. Returns its index.
+static size_t add(struct bench *b, uint16_t ring, unsigned rank, uint32_t msgid, unsigned offset) {
+  const struct ina_header ina = {ring, (uint8_t)rank, INA_FP32, msgid, MSGLEN, 2};
+  struct gradient g = gradient_of(&ina, offset);
+  g.build.key.qpn += ring * 16u;
+  const size_t i = b->trace.count++;
+  assert_true(i < MAX_FRAMES);
+  b->frames[i] = (struct trace_frame){.data = b->bytes[i], .port = rank, .len = gradient_frame(&g, b->bytes[i])};
+  return i;
+}
+
+static uint32_t after(struct bench *b, size_t index) {
+  order_free(&b->order);
+  order_make(&b->trace, rings, 2, &b->order);
+  for (size_t i = 0; i < b->trace.count; i++) assert_true(b->order.after[i] <= i);
+  return b->order.after[index];
+}
+
+static void waits_for_the_window(void **state) {
+  struct bench *b = *state;
+  size_t last[4] = {0}, first[4] = {0};
+  for (uint32_t m = 0; m < 4; m++) {
+    for (unsigned rank = 0; rank < 2; rank++) {
+      const size_t i = add(b, 5, rank, UINT32_MAX - 1 + m, 0);   // MsgIDs wrap
+      if (rank == 0) first[m] = i;
+      last[m] = add(b, 5, rank, UINT32_MAX - 1 + m, 1);
+    }
+  }
+  assert_int_equal(after(b, first[0]), 0);
+  assert_int_equal(after(b, first[1]), 0);
+  assert_int_equal(after(b, first[2]), last[0] + 1);
+  assert_int_equal(after(b, first[3]), last[1] + 1);
+  assert_int_equal(after(b, last[3]), 0);   // a packet behind its first one waits for nothing of its own
+}
+
+static void a_repeat_counts_for_its_message(void **state) {
+  struct bench *b = *state;
+  for (uint32_t m = 0; m < 2; m++) {
+    for (unsigned rank = 0; rank < 2; rank++) {
+      add(b, 5, rank, m, 0);
+      add(b, 5, rank, m, 1);
+    }
+  }
+  const size_t repeat = add(b, 5, 1, 0, 1);   // of message 0, though message 1 has begun
+  const size_t next = add(b, 5, 0, 2, 0);
+  assert_int_equal(after(b, next), repeat + 1);
+  const size_t again = add(b, 5, 0, 2, 0);
+  assert_int_equal(after(b, again), repeat + 1);
+}
+
+static void rings_are_apart(void **state) {
+  struct bench *b = *state;
+  add(b, 5, 0, 0, 0);
+  const size_t other = add(b, 6, 0, 0, 0), next = add(b, 6, 0, 1, 0), mine = add(b, 5, 0, 1, 0);
+  assert_int_equal(after(b, other), 0);
+  assert_int_equal(after(b, next), other + 1);   // a window of one
+  assert_int_equal(after(b, mine), 0);
+}
+
+static void what_is_nobody_s_waits_for_nothing(void **state) {
+  struct bench *b = *state;
+  add(b, 5, 0, 0, 0);
+  add(b, 99, 0, 0, 0);   // no ring of ours
+  const size_t strange = add(b, 99, 0, 2, 0), middle = add(b, 5, 1, 0, 1);
+  assert_int_equal(after(b, strange), 0);
+  assert_int_equal(after(b, middle), 0);
+  const size_t bad = add(b, 5, 0, 2, 0);
+  b->bytes[bad][b->frames[bad].len - 1] ^= 1;   // ICRC
+  assert_int_equal(after(b, bad), 0);
+  order_free(&b->order);
+  order_make(&b->trace, rings, 0, &b->order);
+  for (size_t i = 0; i < b->trace.count; i++) assert_int_equal(b->order.after[i], 0);
+}
+
+static int fresh(void **state) {
+  struct bench *b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  b->trace.frames = b->frames;
+  *state = b;
+  return 0;
+}
+
+static int done(void **state) {
+  struct bench *b = *state;
+  order_free(&b->order);
+  free(b);
+  return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {CASE(waits_for_the_window), CASE(a_repeat_counts_for_its_message), CASE(rings_are_apart),
+                                     CASE(what_is_nobody_s_waits_for_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

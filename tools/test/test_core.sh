@@ -1,0 +1,34 @@
+#!/bin/bash
+# The FuseSoC core file: it lists every source of the aggregator, a package before who uses it, and its target `lint` passes with FuseSoC from PyPI.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 2
+fusesoc=$PWD/${VENV:-.venv}/bin/fusesoc
+case ${VENV:-.venv} in /*) fusesoc=$VENV/bin/fusesoc ;; esac
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch XDG_DATA_HOME=$scratch
+failed=0
+
+# verdict NAME: of the last command.
+verdict() {
+  local code=$?
+  if ((code == 0)); then echo "ok $1"; else echo "not ok $1"; failed=1; cat "$scratch/log"; fi
+}
+
+diff <(sed -n 's/^ *- \(rtl\/.*\.sv\)$/\1/p' weir.core | sort) <(ls rtl/{prim,roce,aggregate,aggregate/*,relay}/*.sv rtl/csr/weir_*.sv rtl/top/weir_aggregator.sv | sort) > "$scratch/log"
+verdict core_lists_all_sources
+
+# lint OPTION..: in a copy of what the core file names, so that nothing else is within its reach.
+mkdir "$scratch/tree" && cp -r weir.core rtl "$scratch/tree"
+lint() {
+  (cd "$scratch/tree" && "$fusesoc" --cores-root . run --work-root "$scratch/work" --target lint weir:device:aggregator "$@") \
+    > "$scratch/log" 2>&1
+}
+lint
+verdict core_lint
+lint --NumPorts 4 --NumRanks 4
+verdict core_lint_other_parameters
+
+! lint --NumPorts 99 && grep -q 'NumPorts must be 1 to' "$scratch/log"
+verdict core_lint_fails_where_the_device_refuses
+exit $failed
