@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "host/weir_coll.h"
-#include "base/dice.h"
+#include "base/rng.h"
 #include "model/model.h"
 #include "wire/bytes.h"
 
@@ -137,12 +137,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 // --- numbers ---
 
 /// What a rank sends: any bits where the device reduces; small whole numbers, whose sums are exact in any order, where the hosts do.
-/// `dice` are at the beginning of the tensor, or where a multiple of 8 bytes has ended.
-static void fill(const struct perf *p, struct dice *dice, size_t bytes, uint8_t *out) {
+/// `rng` are at the beginning of the tensor, or where a multiple of 8 bytes has ended.
+static void fill(const struct perf *p, struct rng *rng, size_t bytes, uint8_t *out) {
   static const uint16_t whole16[2][8] = {{0, 0x3C00, 0x4000, 0x4200, 0x4400, 0xBC00, 0xC000, 0xC200},
                                          {0, 0x3F80, 0x4000, 0x4040, 0x4080, 0xBF80, 0xC000, 0xC040}};
   if (weir_coll_offloaded(p->coll) || p->type == WEIR_COLL_INT32) {
-    dice_fill(dice, out, bytes);
+    rng_fill(rng, out, bytes);
     // Every second FP32 number is of nearly one size, so that sums are rounded.
     for (size_t i = 0; p->type == WEIR_COLL_FP32 && i + 4 <= bytes; i += 8)
       put_le32(out + i, (get_le32(out + i) & 0x807FFFFF) | (126 + (get_le32(out + i) >> 29)) << 23);
@@ -150,7 +150,7 @@ static void fill(const struct perf *p, struct dice *dice, size_t bytes, uint8_t 
   }
   const size_t size = weir_coll_element(p->type);
   for (size_t i = 0; i + size <= bytes; i += size) {
-    const unsigned which = dice_below(dice, 8);
+    const unsigned which = rng_below(rng, 8);
     const uint16_t half = whole16[p->type == WEIR_COLL_FP16 ? 0 : 1][which];
     if (size == 2) {
       out[i] = (uint8_t)half;
@@ -178,19 +178,19 @@ static void release(struct perf *p) {
   for (unsigned r = 0; r < p->config.workers; r++) free(p->rows[r]);
 }
 
-static struct dice dice_of(const struct perf *p, unsigned rank, size_t bytes) {
-  return dice_for(p->seed, (uint64_t)rank << 40 | bytes);
+static struct rng rng_of(const struct perf *p, unsigned rank, size_t bytes) {
+  return rng_for(p->seed, (uint64_t)rank << 40 | bytes);
 }
 
 /// The sum as it should be. The ranks' numbers are made a piece at a time: all together they may be more than there
 /// is memory for.
 static void expect(struct perf *p, size_t bytes) {
   const uint8_t kind = (uint8_t)((unsigned)p->op << 4 | (unsigned)p->type);
-  struct dice dice[MAX_WORKERS];
-  for (unsigned r = 0; r < p->config.workers; r++) dice[r] = dice_of(p, r, bytes);
+  struct rng rng[MAX_WORKERS];
+  for (unsigned r = 0; r < p->config.workers; r++) rng[r] = rng_of(p, r, bytes);
   for (size_t at = 0; at < bytes; at += PIECE) {
     const size_t len = bytes - at < PIECE ? bytes - at : PIECE;
-    for (unsigned r = 0; r < p->config.workers; r++) fill(p, &dice[r], len, p->rows[r]);
+    for (unsigned r = 0; r < p->config.workers; r++) fill(p, &rng[r], len, p->rows[r]);
     ina_reduce(kind, (const uint8_t *const *)p->rows, p->config.workers, len, p->expected + at);
   }
 }
@@ -214,8 +214,8 @@ static double now_us(void) {
 static double reduce_once(struct perf *p, size_t bytes, struct weir_coll_memory *memory) {
   struct weir_coll_request *request;
   bool done = false;
-  struct dice dice = dice_of(p, p->config.rank, bytes);
-  fill(p, &dice, bytes, p->send);
+  struct rng rng = rng_of(p, p->config.rank, bytes);
+  fill(p, &rng, bytes, p->send);
   if (!p->in_place) memset(p->receive, 0, bytes);
   int code = weir_coll_barrier(p->coll);
   const double start = now_us();

@@ -1,6 +1,6 @@
 /// A hash table from one number to another.
-#ifndef WEIR_HOSTS_MAP_H
-#define WEIR_HOSTS_MAP_H
+#ifndef WEIR_BASE_MAP_H
+#define WEIR_BASE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/rc.h"
 #include "sim/replay/fit.h"
 #include "wire/bytes.h"
@@ -35,8 +35,8 @@ static uint32_t receiving_qpn(const struct cluster *c, unsigned ring, unsigned h
 
 /// PSNs begin anywhere, often near their end; those of an earlier life are old ones.
 static uint32_t first_psn(const struct cluster *c, unsigned ring, unsigned host) {
-  struct dice dice = dice_for(c->options.seed, (uint64_t)ring << 32 | host);
-  const uint32_t first = dice_percent(&dice, 50) ? 0xFFFFFF - dice_below(&dice, 64) : dice_below(&dice, 1 << 24);
+  struct rng rng = rng_for(c->options.seed, (uint64_t)ring << 32 | host);
+  const uint32_t first = rng_percent(&rng, 50) ? 0xFFFFFF - rng_below(&rng, 64) : rng_below(&rng, 1 << 24);
   return (first + seat_at(c, ring, host)->life * 0x400000) & PSN_MASK;
 }
 
@@ -83,8 +83,8 @@ static struct worker *new_worker(const struct cluster *c, unsigned ring, unsigne
 
 /// Any bits, NaN among them; every second FP32 number is of nearly one size, so that sums are rounded.
 static void fill_tensor(struct cluster *c, unsigned ring, unsigned host, uint8_t *tensor) {
-  struct dice dice = dice_for(c->options.seed + 1 + seat_at(c, ring, host)->life, (uint64_t)ring << 32 | host);
-  dice_fill(&dice, tensor, c->options.tensor);
+  struct rng rng = rng_for(c->options.seed + 1 + seat_at(c, ring, host)->life, (uint64_t)ring << 32 | host);
+  rng_fill(&rng, tensor, c->options.tensor);
   if ((c->options.kind & 15) != INA_FP32) return;
   for (size_t i = 0; i + 4 <= c->options.tensor; i += 8) {
     const uint32_t bits = get_le32(tensor + i);

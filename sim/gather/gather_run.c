@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 
 enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
 
@@ -155,8 +155,8 @@ static bool allocate(struct gather_run *r) {
   r->memories = calloc(r->nodes, sizeof *r->memories);
   r->result.received = calloc(r->nodes, sizeof *r->result.received);
   if (r->x == NULL || r->memories == NULL || r->result.received == NULL) return false;
-  struct dice d = dice_for(r->o.seed, 0x58);
-  for (size_t i = 0; i < elements; i++) r->x[i] = (float)dice_from(&d, 0, 2000000) / 1000000 - 1;
+  struct rng d = rng_for(r->o.seed, 0x58);
+  for (size_t i = 0; i < elements; i++) r->x[i] = (float)rng_from(&d, 0, 2000000) / 1000000 - 1;
   r->fabric = gather_fabric_new(&r->o.fabric, r->memories);
   return r->fabric != NULL && begin_tile(r);
 }

@@ -1,7 +1,7 @@
 // Matrices in the shapes of those that NetSparse measures (Table 6), of any size.
 #include "sim/gather/matrix.h"
 
-#include "base/dice.h"
+#include "base/rng.h"
 
 static const char *const names[] = {[MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
                                     [MATRIX_BLOCK] = "block",         [MATRIX_HOT] = "hot",   [MATRIX_KINDS] = NULL};
@@ -9,25 +9,25 @@ static const char *const names[] = {[MATRIX_POWER_LAW] = "power-law", [MATRIX_RO
 const char *const *matrix_kind_names(void) { return names; }
 
 /// 0 or more and less than 1.
-static double chance(struct dice *d) { return (double)(dice_next(d) >> 11) / 9007199254740992.0; }
+static double chance(struct rng *d) { return (double)(rng_next(d) >> 11) / 9007199254740992.0; }
 
 /// `at` plus a distance of at most `reach` to either side, turned back into the matrix where it leaves it.
-static uint32_t near(struct dice *d, uint32_t rows, uint64_t at, uint32_t reach) {
-  const int64_t far = (int64_t)at + (int64_t)dice_below(d, 2 * reach + 1) - reach, n = rows;
+static uint32_t near(struct rng *d, uint32_t rows, uint64_t at, uint32_t reach) {
+  const int64_t far = (int64_t)at + (int64_t)rng_below(d, 2 * reach + 1) - reach, n = rows;
   return (uint32_t)((far % n + n) % n);
 }
 
 /// A column that two numbers lead to.
 static uint32_t scattered(uint32_t rows, uint64_t a, uint64_t b) {
-  struct dice d = dice_for(a, b);
-  return dice_below(&d, rows);
+  struct rng d = rng_for(a, b);
+  return rng_below(&d, rows);
 }
 
 /// Rows of a site, of about a thousandth of the web each, link to pages near by, to a few pages that the site prefers, and now
 /// and then to pages that everybody knows. Of these, each is half as wanted as the one before, or so.
-static uint32_t choose_page(struct dice *d, uint32_t rows, uint32_t row) {
+static uint32_t choose_page(struct rng *d, uint32_t rows, uint32_t row) {
   enum { SITES = 1024, PREFERRED = 12, FAMOUS = 64 };
-  const unsigned where = dice_below(d, 100);
+  const unsigned where = rng_below(d, 100);
   const double u = chance(d);
   if (where < 75) return near(d, rows, row, rows / 4096 + 1);
   if (where < 97) return scattered(rows, (uint64_t)row * SITES / rows, (uint64_t)(u * u * u * u * PREFERRED));
@@ -35,32 +35,32 @@ static uint32_t choose_page(struct dice *d, uint32_t rows, uint32_t row) {
 }
 
 /// Blocks of rows, of which each is coupled with columns near by and with two blocks of columns anywhere.
-static uint32_t choose_in_block(struct dice *d, uint32_t rows, uint32_t row) {
+static uint32_t choose_in_block(struct rng *d, uint32_t rows, uint32_t row) {
   enum { BLOCKS = 512 };
-  const uint32_t size = rows / BLOCKS + 1, which = dice_below(d, 4);
+  const uint32_t size = rows / BLOCKS + 1, which = rng_below(d, 4);
   if (which < 2) return near(d, rows, row, size / 4 + 1);
   return near(d, rows, scattered(rows, row / size, which), size / 2);
 }
 
-static uint32_t choose(enum matrix_kind kind, struct dice *d, uint32_t rows, uint32_t row) {
+static uint32_t choose(enum matrix_kind kind, struct rng *d, uint32_t rows, uint32_t row) {
   switch (kind) {
     case MATRIX_POWER_LAW: return choose_page(d, rows, row);
     case MATRIX_ROAD:
       // Numbers say little about where a place is: one road in twenty-five leads far across the map.
-      return near(d, rows, row, dice_below(d, 25) == 0 ? rows / 3 + 1 : rows / 4096 + 1);
+      return near(d, rows, row, rng_below(d, 25) == 0 ? rows / 3 + 1 : rows / 4096 + 1);
     case MATRIX_BANDED: return near(d, rows, row, rows / 80 + 1);
     case MATRIX_BLOCK: return choose_in_block(d, rows, row);
-    default: return dice_below(d, rows / 64 + 1);
+    default: return rng_below(d, rows / 64 + 1);
   }
 }
 
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m) {
   struct matrix_entries e = {0};
-  struct dice d = dice_for(seed, (uint64_t)kind);
+  struct rng d = rng_for(seed, (uint64_t)kind);
   for (uint32_t row = 0; row < rows; row++) {
-    const uint32_t nonzeros = dice_from(&d, (degree + 1) / 2, degree + degree / 2);
+    const uint32_t nonzeros = rng_from(&d, (degree + 1) / 2, degree + degree / 2);
     for (uint32_t i = 0; i < nonzeros; i++) {
-      const float value = (float)dice_from(&d, 1, 2000) / 1000 - 1;
+      const float value = (float)rng_from(&d, 1, 2000) / 1000 - 1;
       if (matrix_add(&e, row, choose(kind, &d, rows, row), value, 0)) continue;
       matrix_entries_free(&e);
       return -1;

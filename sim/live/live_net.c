@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/mac_switch.h"
 #include "wire/roce.h"
 
@@ -35,7 +35,7 @@ struct live_net {
   struct mac_switch *fabric;
   struct capture_writer *writer;
   struct queue *queues;   // of each host
-  struct dice dice;
+  struct rng rng;
   struct live_net_counts counts;
   uint64_t idle_since_ns;   // the device is not clocked since then; 0: it is
   uint8_t frame[MAX_FRAME];
@@ -47,7 +47,7 @@ static uint64_t clock_ns(clockid_t clock) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static bool is_lost(struct live_net *n) { return (double)(dice_next(&n->dice) >> 11) * 0x1p-53 < n->options->loss; }
+static bool is_lost(struct live_net *n) { return (double)(rng_next(&n->rng) >> 11) * 0x1p-53 < n->options->loss; }
 
 // --- to hosts ---
 
@@ -181,7 +181,7 @@ struct live_net *live_net_open(const struct live_options *o, struct live_guest *
   n->options = o;
   n->guests = guests;
   n->writer = writer;
-  n->dice = dice_for(o->seed, 0x6C697665);
+  n->rng = rng_for(o->seed, 0x6C697665);
   n->fabric = mac_switch_new(o->hosts);
   n->queues = calloc(o->hosts, sizeof *n->queues);
   const struct bench_options b = {

@@ -13,15 +13,15 @@ import soak_loop
 HOPS = ["up", "to-device", "from-device", "down", "to-parent", "from-parent"]
 
 
-def draw_tree(dice, levels, room):
+def draw_tree(rng, levels, room):
     """A switch with at most `levels` below it and `room` hosts; the tree, and how many hosts it took."""
-    if levels == 0 or room == 1 or dice.random() < 0.3:
-        hosts = dice.randint(1, min(room, 5))
+    if levels == 0 or room == 1 or rng.random() < 0.3:
+        hosts = rng.randint(1, min(room, 5))
         return {"hosts": hosts}, hosts
     children, taken = [], 0
-    for _ in range(dice.randint(1, 4)):
+    for _ in range(rng.randint(1, 4)):
         if taken < room:
-            child, hosts = draw_tree(dice, levels - 1, room - taken)
+            child, hosts = draw_tree(rng, levels - 1, room - taken)
             children.append(child)
             taken += hosts
     return {"children": children}, taken
@@ -37,48 +37,48 @@ def above_leaves(tree, start=0):
 
 
 def words_of(seed):
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     while True:
-        tree, hosts = draw_tree(dice, dice.randint(1, 3), 16)
+        tree, hosts = draw_tree(rng, rng.randint(1, 3), 16)
         if "children" in tree and hosts >= 2:
             break
     o = {"topology": json.dumps(tree, separators=(",", ":")), "seed": seed}
-    o["rings"] = dice.randint(1, 3)
-    o["window"] = dice.randint(1, 4)
-    o["msglen"] = dice.choice([1, 2, 3, 8, 20])
-    o["mtu"] = dice.choice([256, 1024, 4096])
-    o["type"] = dice.choice(["fp32", "fp16", "bf16", "int32"])
-    o["op"] = dice.choice(["sum", "sum", "min", "max"])
-    o["verb"] = dice.choice(["write", "write-imm", "send", "send-imm"])
-    o["short-last"] = dice.random() < 0.5
-    if dice.random() < 0.3:
-        o["ack-every"] = dice.randint(1, 20)
-    if o["verb"] != "write" and dice.random() < 0.2:
+    o["rings"] = rng.randint(1, 3)
+    o["window"] = rng.randint(1, 4)
+    o["msglen"] = rng.choice([1, 2, 3, 8, 20])
+    o["mtu"] = rng.choice([256, 1024, 4096])
+    o["type"] = rng.choice(["fp32", "fp16", "bf16", "int32"])
+    o["op"] = rng.choice(["sum", "sum", "min", "max"])
+    o["verb"] = rng.choice(["write", "write-imm", "send", "send-imm"])
+    o["short-last"] = rng.random() < 0.5
+    if rng.random() < 0.3:
+        o["ack-every"] = rng.randint(1, 20)
+    if o["verb"] != "write" and rng.random() < 0.2:
         o["rnr"] = 0.05
     harm = 0.0
-    if dice.random() < 0.8:
-        chosen = [hop for hop in HOPS if dice.random() < 0.5] or HOPS
-        most = dice.choice([0.001, 0.01, 0.03])
+    if rng.random() < 0.8:
+        chosen = [hop for hop in HOPS if rng.random() < 0.5] or HOPS
+        most = rng.choice([0.001, 0.01, 0.03])
         for name in ("loss", "dup", "reorder", "ber"):
-            if dice.random() < 0.6:
-                o[name] = round(dice.uniform(0, most), 5)
+            if rng.random() < 0.6:
+                o[name] = round(rng.uniform(0, most), 5)
         if len(chosen) < len(HOPS):
             o["hop"] = chosen
         harm = 3 * sum(o.get(name, 0) for name in ("loss", "reorder", "ber"))
-    if dice.random() < 0.1:
-        o["stop"] = dice.randrange(hosts)
-    elif dice.random() < 0.1:
-        o["reboot"] = dice.choice(above_leaves(tree)[0])
+    if rng.random() < 0.1:
+        o["stop"] = rng.randrange(hosts)
+    elif rng.random() < 0.1:
+        o["reboot"] = rng.choice(above_leaves(tree)[0])
     outstanding = o["window"] * o["msglen"]
-    o["timeout"] = round((outstanding * o["rings"] * (o["mtu"] + 82) * 8e-5 * 4 + 40) * dice.uniform(1, 4), 1)
-    if dice.random() < 0.2:
-        o["ack-delay"] = round(o["timeout"] * dice.choice([0.05, 0.3, 1.5]), 2)
-    packets = dice.choice([100, 1000, 4000]) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
+    o["timeout"] = round((outstanding * o["rings"] * (o["mtu"] + 82) * 8e-5 * 4 + 40) * rng.uniform(1, 4), 1)
+    if rng.random() < 0.2:
+        o["ack-delay"] = round(o["timeout"] * rng.choice([0.05, 0.3, 1.5]), 2)
+    packets = rng.choice([100, 1000, 4000]) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
     o["tensor"] = max(4, int(max(1, packets) * o["mtu"]) // 4 * 4)
     # Where leaves know their connections from the start any of the devices may be switched off and on again.
-    o["register"] = dice.random() < 0.3
-    if o["register"] and "stop" not in o and dice.random() < 0.2:
-        o["reboot"] = dice.randrange(above_leaves(tree)[1])
+    o["register"] = rng.random() < 0.3
+    if o["register"] and "stop" not in o and rng.random() < 0.2:
+        o["reboot"] = rng.randrange(above_leaves(tree)[1])
     return soak_loop.option_words(o)
 
 

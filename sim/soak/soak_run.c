@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/traffic.h"
 #include "sim/engine/bench.h"
 
@@ -161,17 +161,17 @@ void soak_run(const struct drive_config *config, uint64_t seed, const char *wave
       .max_window = config->max_window,
       .slots = config->slots,
   };
-  struct dice dice = dice_for(seed, 1);
+  struct rng rng = rng_for(seed, 1);
   const struct drive_options drive = {
       .config = config->name,
       .wave = wave,
       .seed = seed,
-      .stall = stalls[dice_below(&dice, 4)],
-      .idle = stalls[dice_below(&dice, 4)],
+      .stall = stalls[rng_below(&rng, 4)],
+      .idle = stalls[rng_below(&rng, 4)],
   };
   struct run r = {.traffic = traffic_new(seed, &limits),
-                  .backlog = backlogs[dice_below(&dice, 3)],
-                  .queues = dice_percent(&dice, 50) ? 1 : config->ports};
+                  .backlog = backlogs[rng_below(&rng, 3)],
+                  .queues = rng_percent(&rng, 50) ? 1 : config->ports};
   char error[256] = "";
   *result = (struct soak_result){.seed = seed};
   if (open_bench(&r, config, &drive, error, sizeof error)) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 
 /// FCS, preamble and gap.
 enum { MAX_OVERTAKERS = 8 };
@@ -18,7 +18,7 @@ struct flight {
 
 struct link {
   struct link_config config;
-  struct dice dice;
+  struct rng rng;
   uint64_t idle_at, arrived;   // the latest arrival that is in order
   struct flight *head;         // by time of arrival
   struct flight **tail;
@@ -30,7 +30,7 @@ struct link *link_new(const struct link_config *config) {
   struct link *l = calloc(1, sizeof *l);
   if (l == NULL) return NULL;
   l->config = *config;
-  l->dice = dice_for(config->seed, 0x4C494E4B);
+  l->rng = rng_for(config->seed, 0x4C494E4B);
   l->tail = &l->head;
   return l;
 }
@@ -54,21 +54,21 @@ bool link_idle(const struct link *l, uint64_t now) { return now >= l->idle_at; }
 uint64_t link_idle_at(const struct link *l) { return l->idle_at; }
 
 static bool happens(struct link *l, double probability) {
-  return probability > 0 && (double)(dice_next(&l->dice) >> 11) < probability * 9007199254740992.0;
+  return probability > 0 && (double)(rng_next(&l->rng) >> 11) < probability * 9007199254740992.0;
 }
 
 static void damage(struct link *l, struct flight *f) {
   unsigned flipped[3];
-  const unsigned bits = dice_from(&l->dice, 1, 3);
+  const unsigned bits = rng_from(&l->rng, 1, 3);
   for (unsigned n = 0; n < bits;) {
-    const unsigned bit = dice_below(&l->dice, (unsigned)(8 * f->len));
+    const unsigned bit = rng_below(&l->rng, (unsigned)(8 * f->len));
     bool again = false;   // a bit that is flipped twice is right again
     for (unsigned i = 0; i < n; i++) again = again || flipped[i] == bit;
     if (again) continue;
     flipped[n++] = bit;
     f->data[bit / 8] ^= (uint8_t)(1u << bit % 8);
   }
-  f->bad_fcs = dice_percent(&l->dice, 50);
+  f->bad_fcs = rng_percent(&l->rng, 50);
   l->counts.damaged++;
 }
 
@@ -101,7 +101,7 @@ void link_send(struct link *l, uint64_t now, const uint8_t *frame, size_t len) {
   }
   uint64_t due = l->idle_at + l->config.delay_ps;
   if (happens(l, faults->reorder)) {
-    due += takes * dice_from(&l->dice, 1, MAX_OVERTAKERS) + takes / 2;
+    due += takes * rng_from(&l->rng, 1, MAX_OVERTAKERS) + takes / 2;
     l->counts.overtaken++;
   }
   put(l, due, frame, len);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/rc.h"
 #include "wire/bytes.h"
 
@@ -11,7 +11,7 @@ enum { RNR_TIMER = 1 };   // 0.01 ms, the shortest
 
 struct responder {
   struct responder_config config;
-  struct dice dice;
+  struct rng rng;
   uint32_t expected;   // PSN
   uint32_t messages;   // taken whole, modulo 2^24: the MSN of the AETH
   bool inside;         // of a message
@@ -28,7 +28,7 @@ struct responder *responder_new(const struct responder_config *config) {
   struct responder *r = calloc(1, sizeof *r);
   if (r == NULL) return NULL;
   r->config = *config;
-  r->dice = dice_for(config->seed, 0x524E52);
+  r->rng = rng_for(config->seed, 0x524E52);
   r->expected = config->psn & PSN_MASK;
   r->ack_due = UINT64_MAX;
   return r;
@@ -90,7 +90,7 @@ void responder_data(struct responder *r, uint64_t now, const uint8_t *frame, con
     complain(r, AETH_NAK_SEQUENCE);
     return;
   }
-  if (needs_buffer(p->opcode) && dice_percent(&r->dice, r->config.rnr_percent)) {
+  if (needs_buffer(p->opcode) && rng_percent(&r->rng, r->config.rnr_percent)) {
     refuse(r, p->psn);
     complain(r, AETH_RNR | RNR_TIMER);
     return;

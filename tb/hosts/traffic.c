@@ -45,18 +45,18 @@ struct traffic_frame *traffic_add_packet(struct scenario *sc, const struct traff
 // --- drawing rings and senders ---
 
 static void draw_message(struct scenario *sc, struct traffic_ring *ring, unsigned message, unsigned msglen) {
-  struct dice *d = &sc->dice;
-  const uint8_t kind = (uint8_t)(dice_below(d, 3) << 4 | dice_below(d, 4));
+  struct rng *d = &sc->rng;
+  const uint8_t kind = (uint8_t)(rng_below(d, 3) << 4 | rng_below(d, 4));
   const unsigned size = (unsigned)ina_element_size(kind);
   const unsigned most = (unsigned)sc->t->limits.model.slot_bytes / size;
-  const unsigned full = dice_percent(d, 40) ? most : dice_below(d, most + 1);
+  const unsigned full = rng_percent(d, 40) ? most : rng_below(d, most + 1);
   ring->kinds[message] = kind;
   ring->starts[message] = ring->packets;
   for (unsigned offset = 0; offset < msglen; offset++) {
     unsigned elements = full;
-    if (offset + 1 == msglen && dice_percent(d, 60)) elements = dice_below(d, full + 1);
-    if (dice_percent(d, 15)) elements = dice_below(d, most + 1);
-    if (dice_percent(d, 4)) elements = 0;
+    if (offset + 1 == msglen && rng_percent(d, 60)) elements = rng_below(d, full + 1);
+    if (rng_percent(d, 15)) elements = rng_below(d, most + 1);
+    if (rng_percent(d, 4)) elements = 0;
     ring->message_of[ring->packets] = message;
     ring->lengths[ring->packets++] = (size_t)elements * size;
   }
@@ -64,29 +64,29 @@ static void draw_message(struct scenario *sc, struct traffic_ring *ring, unsigne
 }
 
 /// Numbers that are soon to wrap, or not: half of each.
-static uint32_t draw_start(struct dice *d, uint32_t wrap) {
-  if (dice_percent(d, 50)) return (wrap - 1 - dice_below(d, 12)) & (wrap - 1);
-  return (uint32_t)dice_next(d) & (wrap - 1);
+static uint32_t draw_start(struct rng *d, uint32_t wrap) {
+  if (rng_percent(d, 50)) return (wrap - 1 - rng_below(d, 12)) & (wrap - 1);
+  return (uint32_t)rng_next(d) & (wrap - 1);
 }
 
-static uint32_t draw_msgid(struct dice *d) {
-  switch (dice_below(d, 4)) {
-    case 0: return UINT32_MAX - dice_below(d, 6);
-    case 1: return 0x80000000u - dice_below(d, 6);
-    case 2: return dice_below(d, 3);
-    default: return (uint32_t)dice_next(d);
+static uint32_t draw_msgid(struct rng *d) {
+  switch (rng_below(d, 4)) {
+    case 0: return UINT32_MAX - rng_below(d, 6);
+    case 1: return 0x80000000u - rng_below(d, 6);
+    case 2: return rng_below(d, 3);
+    default: return (uint32_t)rng_next(d);
   }
 }
 
 /// Messages of a ring that come to `packets` packets of every rank.
 static void draw_messages(struct scenario *sc, struct traffic_ring *ring, unsigned packets) {
-  ring->msgid0 = draw_msgid(&sc->dice);
+  ring->msgid0 = draw_msgid(&sc->rng);
   ring->kinds = need(calloc(packets, sizeof *ring->kinds));
   ring->starts = need(calloc(packets + 1, sizeof *ring->starts));
   ring->message_of = need(calloc(packets, sizeof *ring->message_of));
   ring->lengths = need(calloc(packets, sizeof *ring->lengths));
   while (ring->packets < packets) {
-    const unsigned msglen = dice_from(&sc->dice, 1, ring->is->stride);
+    const unsigned msglen = rng_from(&sc->rng, 1, ring->is->stride);
     draw_message(sc, ring, ring->messages++, smaller(msglen, packets - ring->packets));
   }
   ring->released = need(calloc(ring->messages, sizeof *ring->released));
@@ -95,7 +95,7 @@ static void draw_messages(struct scenario *sc, struct traffic_ring *ring, unsign
 
 static uint16_t draw_ring_id(struct scenario *sc, size_t before) {
   for (;;) {
-    const uint16_t id = (uint16_t)dice_next(&sc->dice);
+    const uint16_t id = (uint16_t)rng_next(&sc->rng);
     size_t i = 0;
     while (i < before && sc->t->rings[i].id != id) i++;
     if (i == before) return id;
@@ -104,35 +104,35 @@ static uint16_t draw_ring_id(struct scenario *sc, size_t before) {
 
 /// `slots`: what the ring may take of the device.
 static void draw_ring(struct scenario *sc, size_t index, unsigned slots) {
-  struct dice *d = &sc->dice;
+  struct rng *d = &sc->rng;
   unsigned window = 1;
-  while (2 * window <= sc->t->limits.max_window && 4 * window <= slots && dice_percent(d, 60)) window *= 2;
+  while (2 * window <= sc->t->limits.max_window && 4 * window <= slots && rng_percent(d, 60)) window *= 2;
   sc->t->rings[index] = (struct model_ring){
       .id = draw_ring_id(sc, index),
-      .workers = dice_percent(d, 10) ? 1 : dice_from(d, smaller(2, sc->t->limits.model.ranks), sc->t->limits.model.ranks),
+      .workers = rng_percent(d, 10) ? 1 : rng_from(d, smaller(2, sc->t->limits.model.ranks), sc->t->limits.model.ranks),
       .window = window,
-      .stride = dice_from(d, 1, smaller(MOST_STRIDE, slots / (2 * window))),
-      .learn = dice_percent(d, 65),
+      .stride = rng_from(d, 1, smaller(MOST_STRIDE, slots / (2 * window))),
+      .learn = rng_percent(d, 65),
   };
 }
 
 static void draw_sender(struct scenario *sc, unsigned ring, unsigned rank) {
   struct traffic *t = sc->t;
-  struct dice *d = &sc->dice;
+  struct rng *d = &sc->rng;
   const struct traffic_ring *plan = &t->plans[ring];
   struct traffic_sender *s = &t->senders[t->sender_count++];
-  *s = (struct traffic_sender){.ring = ring, .rank = rank, .seed = dice_next(d), .odd_message = UINT32_MAX};
+  *s = (struct traffic_sender){.ring = ring, .rank = rank, .seed = rng_next(d), .odd_message = UINT32_MAX};
   traffic_style(d, &s->style);
-  if (t->sender_count > 1 && dice_percent(d, 20)) s->style.key = (s - 1)->style.key;   // another queue pair of the same hosts
+  if (t->sender_count > 1 && rng_percent(d, 20)) s->style.key = (s - 1)->style.key;   // another queue pair of the same hosts
   // Queue pairs count on, so that no two connections are the same.
   s->style.key.qpn = (uint32_t)(s->style.key.qpn & 0xFFFF00) | (uint32_t)(t->sender_count & 0xFF);
-  s->ports[0] = s->ports[1] = dice_below(d, t->limits.model.ports);
+  s->ports[0] = s->ports[1] = rng_below(d, t->limits.model.ports);
   s->psn0 = draw_start(d, 1u << 24);
-  s->send = dice_percent(d, 40);
-  if (sc->rude && dice_percent(d, 6)) s->eager = true;
+  s->send = rng_percent(d, 40);
+  if (sc->rude && rng_percent(d, 6)) s->eager = true;
   // Not in a ring of one: a packet's results would look the same whichever of two messages it fell into.
-  if (sc->rude && t->rings[ring].workers > 1 && dice_percent(d, 6)) s->overlap = dice_from(d, 1, 3);
-  if (sc->rude && dice_percent(d, 4)) s->odd_message = dice_below(d, plan->messages);
+  if (sc->rude && t->rings[ring].workers > 1 && rng_percent(d, 6)) s->overlap = rng_from(d, 1, 3);
+  if (sc->rude && rng_percent(d, 4)) s->odd_message = rng_below(d, plan->messages);
   s->answered = need(calloc(plan->packets, sizeof *s->answered));
   s->answers = need(calloc(plan->messages, sizeof *s->answers));
   if (t->rings[ring].learn || t->conn_count == t->limits.model.conns) return;
@@ -142,8 +142,8 @@ static void draw_sender(struct scenario *sc, unsigned ring, unsigned rank) {
 /// All rings, their messages and their senders.
 static void draw_rings(struct scenario *sc) {
   struct traffic *t = sc->t;
-  const unsigned count = dice_from(&sc->dice, 1, smaller(t->limits.rings, 4)), slots = t->limits.slots / count;
-  const unsigned gradients = dice_from(&sc->dice, LEAST_FRAMES, MOST_GRADIENTS);
+  const unsigned count = rng_from(&sc->rng, 1, smaller(t->limits.rings, 4)), slots = t->limits.slots / count;
+  const unsigned gradients = rng_from(&sc->rng, LEAST_FRAMES, MOST_GRADIENTS);
   unsigned workers = 0;
   t->ring_count = count;
   t->rings = need(calloc(count, sizeof *t->rings));
@@ -156,7 +156,7 @@ static void draw_rings(struct scenario *sc) {
   t->senders = need(calloc(workers, sizeof *t->senders));
   t->conns = need(calloc(workers, sizeof *t->conns));
   for (unsigned r = 0; r < count; r++) draw_messages(sc, &t->plans[r], 1 + gradients / workers);
-  const bool one_port = dice_percent(&sc->dice, 15);
+  const bool one_port = rng_percent(&sc->rng, 15);
   for (unsigned r = 0; r < count; r++) {
     for (unsigned rank = 0; rank < t->rings[r].workers; rank++) draw_sender(sc, r, rank);
   }
@@ -165,8 +165,8 @@ static void draw_rings(struct scenario *sc) {
 
 /// One connection that changes between two ports, among hosts that keep to the rules.
 static void draw_roaming(struct scenario *sc) {
-  struct traffic_sender *s = &sc->t->senders[dice_below(&sc->dice, (unsigned)sc->t->sender_count)];
-  if (!sc->rude && dice_percent(&sc->dice, 15)) s->ports[1] = dice_below(&sc->dice, sc->t->limits.model.ports);
+  struct traffic_sender *s = &sc->t->senders[rng_below(&sc->rng, (unsigned)sc->t->sender_count)];
+  if (!sc->rude && rng_percent(&sc->rng, 15)) s->ports[1] = rng_below(&sc->rng, sc->t->limits.model.ports);
 }
 
 // --- sending ---
@@ -197,15 +197,15 @@ static void send_packet(struct scenario *sc, struct traffic_sender *s, unsigned 
   struct traffic_packet packet;
   uint8_t frame[TRAFFIC_ROOM];
   traffic_packet_of(sc->t, s, index, &packet);
-  if (new_id) packet.build.ip_id = (uint16_t)dice_next(&sc->dice);
+  if (new_id) packet.build.ip_id = (uint16_t)rng_next(&sc->rng);
   size_t len = roce_build(&packet.build, frame, sizeof frame);
-  if (dice_percent(&sc->dice, 3)) {   // Ethernet padding
-    const unsigned padding = dice_from(&sc->dice, 1, 70);
-    dice_fill(&sc->dice, frame + len, padding);
+  if (rng_percent(&sc->rng, 3)) {   // Ethernet padding
+    const unsigned padding = rng_from(&sc->rng, 1, 70);
+    rng_fill(&sc->rng, frame + len, padding);
     len += padding;
   }
   struct traffic_frame *f = traffic_add_packet(sc, s, index, frame, len);
-  if (new_id && dice_percent(&sc->dice, 40)) f->port = s->ports[f->port == s->ports[0]];   // by the other way
+  if (new_id && rng_percent(&sc->rng, 40)) f->port = s->ports[f->port == s->ports[0]];   // by the other way
 }
 
 static bool lost_one(const struct traffic_sender *s) { return s->next > s->delivered; }
@@ -213,32 +213,32 @@ static bool lost_one(const struct traffic_sender *s) { return s->next > s->deliv
 /// Back to the lost packet, or to one a little before it.
 static void go_back(struct scenario *sc, struct traffic_sender *s) {
   s->next = s->delivered;
-  if (dice_percent(&sc->dice, 30)) s->next -= dice_below(&sc->dice, smaller(s->next, 4) + 1);
+  if (rng_percent(&sc->rng, 30)) s->next -= rng_below(&sc->rng, smaller(s->next, 4) + 1);
 }
 
 /// Sends the next packet, or loses it.
 static void advance(struct scenario *sc, struct traffic_sender *s) {
   const unsigned index = s->next++;
-  if (room_for_more(sc) && dice_percent(&sc->dice, sc->loss)) {
-    if (index == s->delivered) s->notice = dice_below(&sc->dice, 6);
+  if (room_for_more(sc) && rng_percent(&sc->rng, sc->loss)) {
+    if (index == s->delivered) s->notice = rng_below(&sc->rng, 6);
     return;
   }
-  send_packet(sc, s, index, index < s->delivered && dice_percent(&sc->dice, 50));
+  send_packet(sc, s, index, index < s->delivered && rng_percent(&sc->rng, 50));
   if (index == s->delivered) s->delivered++;
 }
 
 /// Sends once more what was sent: mostly the last packets, sometimes one of long ago.
 static void repeat(struct scenario *sc, struct traffic_sender *s) {
-  if (s->delivered == 0 || !room_for_more(sc) || !dice_percent(&sc->dice, sc->again)) return;
-  const unsigned back = dice_percent(&sc->dice, 80) ? smaller(s->delivered, 4) : s->delivered;
-  send_packet(sc, s, s->delivered - 1 - dice_below(&sc->dice, back), dice_percent(&sc->dice, 50));
+  if (s->delivered == 0 || !room_for_more(sc) || !rng_percent(&sc->rng, sc->again)) return;
+  const unsigned back = rng_percent(&sc->rng, 80) ? smaller(s->delivered, 4) : s->delivered;
+  send_packet(sc, s, s->delivered - 1 - rng_below(&sc->rng, back), rng_percent(&sc->rng, 50));
 }
 
 /// A burst of one sender. False if it has nothing to send or has to wait.
 static bool turn(struct scenario *sc, struct traffic_sender *s) {
   const unsigned packets = sc->t->plans[s->ring].packets;
   bool sent = false;
-  for (unsigned burst = dice_from(&sc->dice, 1, sc->burst); burst > 0; burst--) {
+  for (unsigned burst = rng_from(&sc->rng, 1, sc->burst); burst > 0; burst--) {
     const bool can = s->next < packets && traffic_in_window(sc->t, s, s->next);
     if (lost_one(s) && (!can || s->notice == 0)) {
       go_back(sc, s);
@@ -258,31 +258,31 @@ static bool turn(struct scenario *sc, struct traffic_sender *s) {
 static void send_all(struct scenario *sc) {
   struct traffic *t = sc->t;
   while (still_to_send(t) > 0) {
-    if (room_for_more(sc) && dice_percent(&sc->dice, sc->noise)) traffic_noise(sc);
-    const unsigned first = dice_below(&sc->dice, (unsigned)t->sender_count);
+    if (room_for_more(sc) && rng_percent(&sc->rng, sc->noise)) traffic_noise(sc);
+    const unsigned first = rng_below(&sc->rng, (unsigned)t->sender_count);
     for (size_t i = 0; i < t->sender_count; i++) {
       if (turn(sc, &t->senders[(first + i) % t->sender_count])) break;
     }
   }
-  while (t->frame_count < LEAST_FRAMES || (room_for_more(sc) && dice_percent(&sc->dice, sc->noise))) traffic_noise(sc);
+  while (t->frame_count < LEAST_FRAMES || (room_for_more(sc) && rng_percent(&sc->rng, sc->noise))) traffic_noise(sc);
 }
 
 static void draw_flush(struct scenario *sc) {
   struct traffic *t = sc->t;
   t->flush_at = SIZE_MAX;
-  t->flush_ring = dice_below(&sc->dice, (unsigned)t->ring_count);
-  if (dice_percent(&sc->dice, 15)) t->flush_at = dice_below(&sc->dice, (unsigned)t->frame_count);
+  t->flush_ring = rng_below(&sc->rng, (unsigned)t->ring_count);
+  if (rng_percent(&sc->rng, 15)) t->flush_at = rng_below(&sc->rng, (unsigned)t->frame_count);
 }
 
 struct traffic *traffic_new(uint64_t seed, const struct traffic_limits *limits) {
-  struct scenario sc = {.t = need(calloc(1, sizeof(struct traffic))), .dice = dice_for(seed, 0), .seed = seed};
+  struct scenario sc = {.t = need(calloc(1, sizeof(struct traffic))), .rng = rng_for(seed, 0), .seed = seed};
   static const uint8_t losses[] = {0, 0, 2, 6, 20}, agains[] = {0, 3, 10, 30}, noises[] = {0, 10, 30, 60};
   sc.t->limits = *limits;
-  sc.rude = dice_percent(&sc.dice, 60);
-  sc.loss = losses[dice_below(&sc.dice, sizeof losses)];
-  sc.again = agains[dice_below(&sc.dice, sizeof agains)];
-  sc.noise = noises[dice_below(&sc.dice, sizeof noises)];
-  sc.burst = dice_from(&sc.dice, 1, 6);
+  sc.rude = rng_percent(&sc.rng, 60);
+  sc.loss = losses[rng_below(&sc.rng, sizeof losses)];
+  sc.again = agains[rng_below(&sc.rng, sizeof agains)];
+  sc.noise = noises[rng_below(&sc.rng, sizeof noises)];
+  sc.burst = rng_from(&sc.rng, 1, 6);
   draw_rings(&sc);
   draw_roaming(&sc);
   send_all(&sc);

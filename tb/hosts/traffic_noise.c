@@ -4,18 +4,18 @@
 
 #include "hosts/mangle.h"
 
-static unsigned some_port(struct scenario *sc) { return dice_below(&sc->dice, sc->t->limits.model.ports); }
+static unsigned some_port(struct scenario *sc) { return rng_below(&sc->rng, sc->t->limits.model.ports); }
 
 static struct traffic_sender *some_sender(struct scenario *sc) {
-  return &sc->t->senders[dice_below(&sc->dice, (unsigned)sc->t->sender_count)];
+  return &sc->t->senders[rng_below(&sc->rng, (unsigned)sc->t->sender_count)];
 }
 
 /// A packet of a sender that it sent lately or, if it may, the one it sends next.
 static unsigned some_packet(struct scenario *sc, const struct traffic_sender *s) {
   const bool may = s->delivered < sc->t->plans[s->ring].packets && traffic_in_window(sc->t, s, s->delivered);
-  if (s->delivered == 0 || (may && dice_percent(&sc->dice, 30))) return s->delivered;
+  if (s->delivered == 0 || (may && rng_percent(&sc->rng, 30))) return s->delivered;
   const unsigned back = s->delivered < 8 ? s->delivered : 8;
-  return s->delivered - 1 - dice_below(&sc->dice, back);
+  return s->delivered - 1 - rng_below(&sc->rng, back);
 }
 
 /// The first packet of that packet's message.
@@ -43,7 +43,7 @@ static size_t some_frame(struct scenario *sc, const struct traffic_sender **s, u
 
 static void noise_ethernet(struct scenario *sc) {
   uint8_t frame[MANGLE_ETHERNET];
-  const size_t len = mangle_ethernet(&sc->dice, frame);
+  const size_t len = mangle_ethernet(&sc->rng, frame);
   traffic_add(sc, some_port(sc), frame, len);
 }
 
@@ -53,14 +53,14 @@ static void noise_control(struct scenario *sc) {
   const struct traffic_sender *s = some_sender(sc);
   struct roce_build *b = &packet.build;
   traffic_packet_of(sc->t, s, some_packet(sc, s), &packet);
-  if (dice_percent(&sc->dice, 50)) {
+  if (rng_percent(&sc->rng, 50)) {
     memcpy(b->key.src, s->style.key.dst, sizeof b->key.src);
     memcpy(b->key.dst, s->style.key.src, sizeof b->key.dst);
   }
-  b->opcode = mangle_control(&sc->dice);
+  b->opcode = mangle_control(&sc->rng);
   b->ina = NULL;
-  b->payload_len = 4 * dice_below(&sc->dice, 12);
-  dice_fill(&sc->dice, packet.payload, b->payload_len);
+  b->payload_len = 4 * rng_below(&sc->rng, 12);
+  rng_fill(&sc->rng, packet.payload, b->payload_len);
   uint8_t frame[TRAFFIC_ROOM];
   traffic_add(sc, some_port(sc), frame, roce_build(b, frame, sizeof frame));
 }
@@ -72,16 +72,16 @@ static void noise_foreign(struct scenario *sc) {
   struct traffic_packet packet;
   struct roce_build *b = &packet.build;
   uint8_t frame[TRAFFIC_ROOM];
-  traffic_style(&sc->dice, b);
-  b->opcode = opcodes[dice_below(&sc->dice, sizeof opcodes)];
-  b->psn = dice_below(&sc->dice, 1u << 24);
+  traffic_style(&sc->rng, b);
+  b->opcode = opcodes[rng_below(&sc->rng, sizeof opcodes)];
+  b->psn = rng_below(&sc->rng, 1u << 24);
   b->payload = packet.payload;
-  b->payload_len = dice_below(&sc->dice, dice_percent(&sc->dice, 3) ? 9000 : 400);
-  dice_fill(&sc->dice, packet.payload, b->payload_len);
-  packet.ina = (struct ina_header){.ring = (uint16_t)dice_next(&sc->dice), .msglen = 1, .workers = 2};
+  b->payload_len = rng_below(&sc->rng, rng_percent(&sc->rng, 3) ? 9000 : 400);
+  rng_fill(&sc->rng, packet.payload, b->payload_len);
+  packet.ina = (struct ina_header){.ring = (uint16_t)rng_next(&sc->rng), .msglen = 1, .workers = 2};
   bool ours = false;
   for (size_t r = 0; r < sc->t->ring_count; r++) ours |= sc->t->rings[r].id == packet.ina.ring;
-  if (!ours && dice_percent(&sc->dice, 50)) b->ina = &packet.ina;   // a ring nobody set up
+  if (!ours && rng_percent(&sc->rng, 50)) b->ina = &packet.ina;   // a ring nobody set up
   traffic_add(sc, some_port(sc), frame, roce_build(b, frame, sizeof frame));
 }
 
@@ -91,7 +91,7 @@ static void noise_strange(struct scenario *sc) {
   const struct traffic_sender *s;
   unsigned index;
   size_t len = some_frame(sc, &s, &index, frame);
-  len = mangle_strange(&sc->dice, frame, len);
+  len = mangle_strange(&sc->rng, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
@@ -101,7 +101,7 @@ static void noise_cut(struct scenario *sc) {
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
-  traffic_add_packet(sc, s, index, frame, mangle_cut(&sc->dice, len));
+  traffic_add_packet(sc, s, index, frame, mangle_cut(&sc->rng, len));
 }
 
 // --- what is dropped at the port ---
@@ -111,7 +111,7 @@ static void noise_bits(struct scenario *sc) {
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
-  mangle_bits(&sc->dice, frame, len);
+  mangle_bits(&sc->rng, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
@@ -120,7 +120,7 @@ static void noise_icrc(struct scenario *sc) {
   const struct traffic_sender *s;
   unsigned index;
   const size_t len = some_frame(sc, &s, &index, frame);
-  mangle_icrc(&sc->dice, frame, len);
+  mangle_icrc(&sc->rng, frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
@@ -136,8 +136,8 @@ static void noise_error(struct scenario *sc) {
 static void noise_oversize(struct scenario *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const unsigned most = (unsigned)sc->t->limits.model.max_frame_bytes;
-  dice_fill(&sc->dice, frame, sizeof frame);
-  traffic_add(sc, some_port(sc), frame, dice_from(&sc->dice, most - 2, most + 130));
+  rng_fill(&sc->rng, frame, sizeof frame);
+  traffic_add(sc, some_port(sc), frame, rng_from(&sc->rng, most - 2, most + 130));
 }
 
 // --- what the look-up drops ---
@@ -156,15 +156,15 @@ static void noise_header(struct scenario *sc) {
   const struct model_ring *ring = &sc->t->rings[s->ring];
   const unsigned index = some_first(sc, s);
   traffic_packet_of(sc->t, s, index, &packet);
-  switch (dice_below(&sc->dice, 8)) {
-    case 0: packet.ina.rank = (uint8_t)dice_from(&sc->dice, ring->workers, 255); break;
+  switch (rng_below(&sc->rng, 8)) {
+    case 0: packet.ina.rank = (uint8_t)rng_from(&sc->rng, ring->workers, 255); break;
     case 1: packet.ina.rank = other_rank(sc, s); break;
-    case 2: packet.ina.workers = (uint16_t)(packet.ina.workers + 1 + dice_below(&sc->dice, 65534)); break;
+    case 2: packet.ina.workers = (uint16_t)(packet.ina.workers + 1 + rng_below(&sc->rng, 65534)); break;
     case 3: packet.ina.msglen = 0; break;
-    case 4: packet.ina.msglen = (uint16_t)dice_from(&sc->dice, ring->stride + 1, 65535); break;
-    case 5: packet.ina.kind = (uint8_t)(packet.ina.kind | dice_from(&sc->dice, 1, 3) << 2); break;
-    case 6: packet.ina.kind = (uint8_t)((packet.ina.kind & 15) | dice_from(&sc->dice, 3, 15) << 4); break;
-    default: packet.ina.ring ^= (uint16_t)(1u << dice_below(&sc->dice, 16));
+    case 4: packet.ina.msglen = (uint16_t)rng_from(&sc->rng, ring->stride + 1, 65535); break;
+    case 5: packet.ina.kind = (uint8_t)(packet.ina.kind | rng_from(&sc->rng, 1, 3) << 2); break;
+    case 6: packet.ina.kind = (uint8_t)((packet.ina.kind & 15) | rng_from(&sc->rng, 3, 15) << 4); break;
+    default: packet.ina.ring ^= (uint16_t)(1u << rng_below(&sc->rng, 16));
   }
   add(sc, s, index, &packet);
 }
@@ -176,7 +176,7 @@ static void noise_untagged(struct scenario *sc) {
   const unsigned index = some_first(sc, s);
   traffic_packet_of(sc->t, s, index, &packet);
   packet.build.ina = NULL;
-  if (dice_percent(&sc->dice, 30)) packet.build.payload_len = dice_below(&sc->dice, 16);
+  if (rng_percent(&sc->rng, 30)) packet.build.payload_len = rng_below(&sc->rng, 16);
   add(sc, s, index, &packet);
 }
 
@@ -187,7 +187,7 @@ static void noise_unknown_message(struct scenario *sc) {
   traffic_packet_of(sc->t, s, index, &packet);
   packet.build.ina = NULL;
   packet.build.opcode = s->send ? ROCE_SEND_MIDDLE : ROCE_WRITE_LAST;
-  packet.build.psn ^= 1u << dice_from(&sc->dice, 10, 23);
+  packet.build.psn ^= 1u << rng_from(&sc->rng, 10, 23);
   add(sc, s, index, &packet);
 }
 
@@ -196,8 +196,8 @@ static void noise_psn_conflict(struct scenario *sc) {
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_first(sc, s);
   traffic_packet_of(sc->t, s, index, &packet);
-  if (dice_percent(&sc->dice, 60))
-    packet.build.psn = (packet.build.psn + dice_from(&sc->dice, 1, 3)) & 0xFFFFFF;
+  if (rng_percent(&sc->rng, 60))
+    packet.build.psn = (packet.build.psn + rng_from(&sc->rng, 1, 3)) & 0xFFFFFF;
   else
     packet.ina.kind ^= 1;
   if (index < s->delivered) add(sc, s, index, &packet);   // if it came first, it would be the one that counts
@@ -209,16 +209,16 @@ static void noise_claim(struct scenario *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_first(sc, s);
-  if (index >= s->delivered && !dice_percent(&sc->dice, 5)) return;   // it would get the rank
+  if (index >= s->delivered && !rng_percent(&sc->rng, 5)) return;   // it would get the rank
   traffic_packet_of(sc->t, s, index, &packet);
   const struct ina_header ina = packet.ina;
-  traffic_style(&sc->dice, &packet.build);
+  traffic_style(&sc->rng, &packet.build);
   packet.build.ina = &packet.ina;
   packet.ina = ina;
   packet.build.opcode = ROCE_WRITE_FIRST;
   packet.build.payload = packet.payload;
   packet.build.payload_len = sc->t->plans[s->ring].lengths[index];
-  packet.build.psn = dice_below(&sc->dice, 1u << 24);
+  packet.build.psn = rng_below(&sc->rng, 1u << 24);
   uint8_t frame[TRAFFIC_ROOM];
   const unsigned message = sc->t->plans[s->ring].message_of[index];
   const unsigned port = sc->rude ? s->ports[message & 1] : some_port(sc);
@@ -235,12 +235,12 @@ static void noise_length(struct scenario *sc) {
   const size_t slot = sc->t->limits.model.slot_bytes;
   traffic_packet_of(sc->t, s, index, &packet);
   const uint8_t kind = packet.ina.kind;
-  switch (dice_below(&sc->dice, 3)) {
-    case 0: packet.build.payload_len = slot + dice_from(&sc->dice, 1, 200); break;
-    case 1: packet.build.payload_len = ina_element_size(kind) * dice_below(&sc->dice, (unsigned)slot / 8) + 1; break;
+  switch (rng_below(&sc->rng, 3)) {
+    case 0: packet.build.payload_len = slot + rng_from(&sc->rng, 1, 200); break;
+    case 1: packet.build.payload_len = ina_element_size(kind) * rng_below(&sc->rng, (unsigned)slot / 8) + 1; break;
     default: packet.build.payload_len = ina_element_size(kind) == 4 ? 2 : 3;
   }
-  traffic_values(&sc->dice, kind, packet.payload, packet.build.payload_len);
+  traffic_values(&sc->rng, kind, packet.payload, packet.build.payload_len);
   add(sc, s, index, &packet);
 }
 
@@ -251,7 +251,7 @@ static void noise_contradiction(struct scenario *sc) {
   const unsigned index = some_packet(sc, s);
   if (index >= s->delivered) return;
   traffic_packet_of(sc->t, s, index, &packet);
-  traffic_values(&sc->dice, packet.ina.kind, packet.payload, packet.build.payload_len);
+  traffic_values(&sc->rng, packet.ina.kind, packet.payload, packet.build.payload_len);
   add(sc, s, index, &packet);
 }
 
@@ -266,13 +266,13 @@ static void noise_short(struct scenario *sc) {
   struct roce_build *b = &packet.build;
   b->ina = NULL;
   b->payload_len = 0;
-  b->opcode = dice_percent(&sc->dice, 50) ? ROCE_SEND_MIDDLE : ROCE_SEND_ONLY;
+  b->opcode = rng_percent(&sc->rng, 50) ? ROCE_SEND_MIDDLE : ROCE_SEND_ONLY;
   const size_t len = roce_build(b, frame, sizeof frame);
   roce_locate(frame, len, &p);
-  if (dice_percent(&sc->dice, 50))
-    frame[p.bth + 1] |= (uint8_t)(dice_from(&sc->dice, 1, 3) << 4);
+  if (rng_percent(&sc->rng, 50))
+    frame[p.bth + 1] |= (uint8_t)(rng_from(&sc->rng, 1, 3) << 4);
   else
-    frame[p.bth] = dice_percent(&sc->dice, 50) ? ROCE_WRITE_LAST_IMM : ROCE_WRITE_ONLY_IMM;
+    frame[p.bth] = rng_percent(&sc->rng, 50) ? ROCE_WRITE_LAST_IMM : ROCE_WRITE_ONLY_IMM;
   mangle_seal(frame, len);
   traffic_add_packet(sc, s, index, frame, len);
 }
@@ -286,7 +286,7 @@ static void noise_mismatch(struct scenario *sc) {
   bool others = false;   // or else this length would count
   for (size_t i = 0; i < sc->t->sender_count; i++)
     others |= sc->t->senders[i].ring == s->ring && sc->t->senders[i].delivered > index;
-  if (!others && !dice_percent(&sc->dice, 10)) return;
+  if (!others && !rng_percent(&sc->rng, 10)) return;
   traffic_packet_of(sc->t, s, index, &packet);
   const size_t size = ina_element_size(packet.ina.kind);
   if (packet.build.payload_len >= size)
@@ -314,7 +314,7 @@ static const struct {
 void traffic_noise(struct scenario *sc) {
   unsigned sum = 0;
   for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++) sum += noises[i].rude && !sc->rude ? 0 : noises[i].weight;
-  unsigned choice = dice_below(&sc->dice, sum);
+  unsigned choice = rng_below(&sc->rng, sum);
   for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++) {
     if (noises[i].rude && !sc->rude) continue;
     if (choice < noises[i].weight) {

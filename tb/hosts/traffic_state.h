@@ -2,7 +2,7 @@
 #ifndef WEIR_HOSTS_TRAFFIC_STATE_H
 #define WEIR_HOSTS_TRAFFIC_STATE_H
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/traffic.h"
 #include "wire/roce.h"
 
@@ -48,7 +48,7 @@ struct traffic_packet {
 
 struct scenario {
   struct traffic *t;
-  struct dice dice;
+  struct rng rng;
   uint64_t seed;
   size_t frame_room;
   unsigned loss, again, noise, burst;   ///< percent of packets; burst: most packets a sender sends in its turn
@@ -58,12 +58,12 @@ struct scenario {
 // --- traffic_packets.c ---
 
 /// Draws what is random of a connection: addresses, MACs, encapsulation.
-void traffic_style(struct dice *dice, struct roce_build *build);
+void traffic_style(struct rng *rng, struct roce_build *build);
 uint32_t traffic_psn(const struct traffic *t, const struct traffic_sender *s, unsigned index);
 /// Packet `index` of a sender.
 void traffic_packet_of(const struct traffic *t, const struct traffic_sender *s, unsigned index, struct traffic_packet *out);
 /// Fills `len` bytes with elements of `kind`: NaN, infinities, subnormals, ties, and plain numbers.
-void traffic_values(struct dice *dice, uint8_t kind, uint8_t *out, size_t len);
+void traffic_values(struct rng *rng, uint8_t kind, uint8_t *out, size_t len);
 
 // --- traffic_noise.c ---
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "model/model.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
@@ -180,7 +180,7 @@ static int begin(struct fake_ring *f, unsigned host, uint8_t kind, size_t bytes,
 int fake_start(struct fake_ring *f, unsigned host, uint8_t kind, size_t bytes) { return begin(f, host, kind, bytes, false); }
 
 /// Small whole numbers, whose sums are exact in every type and order.
-static void fill(struct dice *dice, uint8_t kind, size_t bytes, uint8_t *out) {
+static void fill(struct rng *rng, uint8_t kind, size_t bytes, uint8_t *out) {
   static const uint32_t numbers[4][4] = {{0x3F800000, 0x40000000, 0xC0400000, 0},
                                          {0x3C00, 0x4000, 0xC200, 0},
                                          {0x3F80, 0x4000, 0xC040, 0},
@@ -188,7 +188,7 @@ static void fill(struct dice *dice, uint8_t kind, size_t bytes, uint8_t *out) {
   const size_t size = ina_element_size(kind);
   for (size_t i = 0; i < bytes; i += size) {
     uint8_t word[4];
-    put_le32(word, numbers[kind & 3][dice_below(dice, 4)]);
+    put_le32(word, numbers[kind & 3][rng_below(rng, 4)]);
     memcpy(out + i, word, size);
   }
 }
@@ -199,8 +199,8 @@ void fake_reduce(struct fake_ring *f, uint8_t kind, size_t bytes, bool in_place,
   f->bytes = bytes;
   f->in_place = in_place;
   for (unsigned i = 0; i < f->count; i++) {
-    struct dice dice = dice_for(bytes, i);
-    fill(&dice, kind, bytes, f->hosts[i].tensor);
+    struct rng rng = rng_for(bytes, i);
+    fill(&rng, kind, bytes, f->hosts[i].tensor);
     memset(f->hosts[i].result, 0xEE, FAKE_ROOM);
     rows[i] = f->hosts[i].tensor;
   }

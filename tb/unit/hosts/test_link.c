@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/link.h"
 
 enum { OVERHEAD = 24, LEN = 100, MANY = 20000 };
@@ -25,9 +25,9 @@ static struct link *faulty(struct link_faults faults, uint64_t seed) {
 
 /// A frame that can be told from all others.
 static void mark(uint8_t *frame, size_t len, uint32_t number) {
-  struct dice d = {number};
+  struct rng d = {number};
   memcpy(frame, &number, sizeof number);
-  dice_fill(&d, frame + sizeof number, len - sizeof number);
+  rng_fill(&d, frame + sizeof number, len - sizeof number);
 }
 
 static uint64_t send(struct link *l, uint64_t now, size_t len, uint32_t number) {
@@ -82,9 +82,9 @@ static void back_to_back_is_line_rate(void **state) {
   (void)state;
   struct link *l = cable((struct link_config){.gbps = 100, .delay_ps = 1000000});
   uint64_t now = 0, wire = 0;
-  struct dice d = {1};
+  struct rng d = {1};
   for (uint32_t i = 0; i < 5000; i++) {
-    const size_t len = dice_from(&d, 60, 1500);
+    const size_t len = rng_from(&d, 60, 1500);
     wire += len + OVERHEAD;
     now = send(l, now, len, i);
     assert_int_equal(now, wire * 80);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/rc.h"
 #include "unit/hosts/rc_ends.h"
 
@@ -17,7 +17,7 @@ enum { US = 1000000, STEP = US / 5, LATENCY = 10 * STEP, MESSAGES = 400, IN_FLIG
 
 /// One direction: at most IN_FLIGHT frames, each with its own time of arrival.
 struct way {
-  struct dice dice;
+  struct rng rng;
   unsigned loss, dup, late;   // per cent
   struct {
     uint64_t due;
@@ -39,10 +39,10 @@ struct pair {
 };
 
 static void put(struct way *w, uint64_t now, const struct rc_frame *f) {
-  if (dice_percent(&w->dice, w->loss)) return;
-  for (unsigned copies = dice_percent(&w->dice, w->dup) ? 2 : 1; copies > 0; copies--) {
+  if (rng_percent(&w->rng, w->loss)) return;
+  for (unsigned copies = rng_percent(&w->rng, w->dup) ? 2 : 1; copies > 0; copies--) {
     assert_true(w->count < IN_FLIGHT);
-    const unsigned more = dice_percent(&w->dice, w->late) ? dice_from(&w->dice, 1, 20) : 0;
+    const unsigned more = rng_percent(&w->rng, w->late) ? rng_from(&w->rng, 1, 20) : 0;
     w->flying[w->count].due = now + LATENCY + more * STEP;
     w->flying[w->count++].f = *f;
   }
@@ -75,18 +75,18 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
 }
 
 /// Messages of all verbs and of 0 to 11 packets, some with an INA header.
-static void draw_messages(struct pair *all, struct dice *dice, unsigned mtu) {
+static void draw_messages(struct pair *all, struct rng *rng, unsigned mtu) {
   all->whole = malloc(MESSAGES * (size_t)(12 * mtu));
   assert_non_null(all->whole);
   for (size_t i = 0; i < MESSAGES; i++) {
-    const bool has_ina = dice_percent(dice, 70);
-    const size_t length = dice_percent(dice, 10) ? 0 : dice_below(dice, dice_percent(dice, 50) ? 2 * mtu : 11 * mtu);
+    const bool has_ina = rng_percent(rng, 70);
+    const size_t length = rng_percent(rng, 10) ? 0 : rng_below(rng, rng_percent(rng, 50) ? 2 * mtu : 11 * mtu);
     uint8_t *begin = all->whole + all->bytes;
-    struct rc_message m = rc_message((enum rc_verb)dice_below(dice, 4), begin + (has_ina ? INA_BYTES : 0), length);
+    struct rc_message m = rc_message((enum rc_verb)rng_below(rng, 4), begin + (has_ina ? INA_BYTES : 0), length);
     m.has_ina = has_ina;
     m.ina = (struct ina_header){.ring = 1, .msgid = (uint32_t)i, .msglen = 11, .workers = 2};
     if (has_ina) ina_put(begin, &m.ina);
-    dice_fill(dice, begin + (has_ina ? INA_BYTES : 0), length);
+    rng_fill(rng, begin + (has_ina ? INA_BYTES : 0), length);
     const size_t bytes = length + (has_ina ? INA_BYTES : 0);
     all->bytes += bytes;
     all->packets += bytes == 0 ? 1 : (bytes + mtu - 1) / mtu;
@@ -117,12 +117,12 @@ struct trial {
 };
 
 static void open(struct pair *all, const struct trial *t) {
-  struct dice dice = dice_for(t->seed, 1);
+  struct rng rng = rng_for(t->seed, 1);
   memset(all, 0, sizeof *all);
-  draw_messages(all, &dice, t->mtu);
+  draw_messages(all, &rng, t->mtu);
   struct requester_config c = rc_requester();
   c.mtu = t->mtu;
-  c.psn = all->psn = 0xFFFFFF - dice_below(&dice, 1000);
+  c.psn = all->psn = 0xFFFFFF - rng_below(&rng, 1000);
   c.timeout_ps = 60 * US;
   c.ack_every = t->ack_every;
   c.max_inflight = t->max_inflight;
@@ -134,8 +134,8 @@ static void open(struct pair *all, const struct trial *t) {
   r.deliver = deliver;
   all->sender = requester_new(&c);
   all->receiver = responder_new(&r);
-  all->there = (struct way){.dice = dice_for(t->seed, 2), .loss = t->loss, .dup = t->dup, .late = t->late};
-  all->back = (struct way){.dice = dice_for(t->seed, 3), .loss = t->loss, .dup = t->dup, .late = t->late};
+  all->there = (struct way){.rng = rng_for(t->seed, 2), .loss = t->loss, .dup = t->dup, .late = t->late};
+  all->back = (struct way){.rng = rng_for(t->seed, 3), .loss = t->loss, .dup = t->dup, .late = t->late};
 }
 
 /// Runs until everything is acknowledged and nothing is under way. Returns what both ends counted.
@@ -144,11 +144,11 @@ static void run(const struct trial *t, struct requester_counts *s, struct respon
   assert_non_null(all);
   open(all, t);
   uint64_t now = 0, steps = 0;
-  struct dice dice = dice_for(t->seed, 4);
+  struct rng rng = rng_for(t->seed, 4);
   for (size_t posted = 0; posted < MESSAGES || !requester_idle(all->sender) || all->there.count + all->back.count > 0;) {
     // A few messages at a time.
     if (requester_pending(all->sender) < 3)
-      for (unsigned n = dice_below(&dice, 5); n > 0 && posted < MESSAGES; n--)
+      for (unsigned n = rng_below(&rng, 5); n > 0 && posted < MESSAGES; n--)
         requester_post(all->sender, &all->messages[posted++]);
     step(all, now);
     now += STEP;
@@ -192,16 +192,16 @@ static void faults_are_overcome(void **state) {
   struct responder_counts r;
   uint64_t packets = 0;
   for (uint64_t seed = 10; seed < 30; seed++) {
-    struct dice d = dice_for(seed, 0);
+    struct rng d = rng_for(seed, 0);
     const struct trial t = {.seed = seed,
-                            .loss = dice_below(&d, 12),
-                            .dup = dice_below(&d, 12),
-                            .late = dice_below(&d, 12),
-                            .rnr = seed % 3 == 0 ? dice_below(&d, 20) : 0,
+                            .loss = rng_below(&d, 12),
+                            .dup = rng_below(&d, 12),
+                            .late = rng_below(&d, 12),
+                            .rnr = seed % 3 == 0 ? rng_below(&d, 20) : 0,
                             .mtu = seed % 5 == 0 ? 1024 : 256,
-                            .ack_every = dice_below(&d, 5),
-                            .max_inflight = dice_percent(&d, 30) ? 8 : 1000,
-                            .ack_delay = dice_percent(&d, 30) ? 20 * US : 0};
+                            .ack_every = rng_below(&d, 5),
+                            .max_inflight = rng_percent(&d, 30) ? 8 : 1000,
+                            .ack_delay = rng_percent(&d, 30) ? 20 * US : 0};
     run(&t, &s, &r);
     assert_true(s.sequence_naks <= r.naks * 2);   // each at most doubled on its way
     assert_true(s.rnr_naks <= r.rnrs * 2);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "hosts/rc.h"
 #include "unit/hosts/rc_ends.h"
 #include "wire/bytes.h"
@@ -18,8 +18,8 @@ static uint8_t bytes[MANY];
 
 static int fill_bytes(void **state) {
   (void)state;
-  struct dice d = {7};
-  dice_fill(&d, bytes, sizeof bytes);
+  struct rng d = {7};
+  rng_fill(&d, bytes, sizeof bytes);
   return 0;
 }
 
@@ -215,9 +215,9 @@ static void messages_come_and_go(void **state) {
   struct requester *r = rc_loaded(0);
   uint8_t *payload[300];
   unsigned posted = 0, acked = 0;
-  struct dice d = {5};
+  struct rng d = {5};
   while (acked < 300) {
-    for (unsigned n = dice_below(&d, 40); n > 0 && posted < 300; n--, posted++) {
+    for (unsigned n = rng_below(&d, 40); n > 0 && posted < 300; n--, posted++) {
       payload[posted] = test_malloc(300);
       memset(payload[posted], (int)(posted & 255), 300);
       const struct rc_message m = rc_message(RC_WRITE, payload[posted], 300);
@@ -227,7 +227,7 @@ static void messages_come_and_go(void **state) {
       const struct rc_frame f = rc_next(r, 0);
       assert_int_equal(f.data[f.p.header], ((f.p.psn - RC_PSN) / 2) & 255);
     }
-    for (unsigned n = dice_below(&d, 30); n > 0 && acked < posted; n--, acked++) {
+    for (unsigned n = rng_below(&d, 30); n > 0 && acked < posted; n--, acked++) {
       rc_answer(r, 0, AETH_ACK, RC_PSN + 2 * acked);   // half of it, which is not enough
       assert_int_equal(requester_pending(r), posted - acked);
       rc_answer(r, 0, AETH_ACK, RC_PSN + 2 * acked + 1);

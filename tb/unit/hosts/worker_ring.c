@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "model/model.h"
 
 /// Queue pairs: rank r sends by 0x10 + r and receives by 0x20 + r.
@@ -58,13 +58,13 @@ void ring_close(struct ring *r) {
 void ring_reduce(struct ring *r, size_t bytes, uint64_t seed) {
   r->bytes = bytes;
   for (unsigned rank = 0; rank < r->ranks; rank++) {
-    struct dice d = dice_for(seed, rank);
+    struct rng d = rng_for(seed, rank);
     free(r->tensors[rank]);
     free(r->results[rank]);
     r->tensors[rank] = malloc(bytes);
     r->results[rank] = malloc(bytes);
-    dice_fill(&d, r->tensors[rank], bytes);
-    dice_fill(&d, r->results[rank], bytes);
+    rng_fill(&d, r->tensors[rank], bytes);
+    rng_fill(&d, r->results[rank], bytes);
     worker_reduce(r->workers[rank], r->tensors[rank], r->results[rank], bytes);
   }
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "wire/gather.h"
 #include "wire/roce.h"
 
@@ -16,19 +16,18 @@ enum { MTU = 1500, PAPER_UPPER = 50 };
 static const struct gather_ends ends = {
     .src_mac = {2, 0, 0, 0, 0, 1}, .dst_mac = {2, 0, 0, 0, 0, 2}, .src_ip = {10, 0, 0, 1}, .dst_ip = {10, 0, 0, 2}, .psn = 7};
 
-/// A packet of `count` PRs with dice for contents; returns its bytes from the concatenation header on.
+/// A packet of `count` PRs with random contents; returns its bytes from the concatenation header on.
 static size_t packet(uint8_t *out, enum gather_type type, uint32_t len, uint32_t count, uint64_t seed) {
-  struct dice d = {seed};
+  struct rng d = {seed};
   uint8_t property[512];
   const struct gather_header h = {.type = (uint16_t)type, .dest = 9, .len = len, .count = count};
   size_t at = GATHER_CONCAT_BYTES;
   gather_put_header(out, &h);
   for (uint32_t i = 0; i < count; i++) {
-    dice_fill(&d, property, sizeof property);
+    rng_fill(&d, property, sizeof property);
     const struct gather_request r = {.type = type,
                                      .len = len,
-                                     .pr = {(uint32_t)dice_next(&d), (uint16_t)dice_next(&d), dice_next(&d),
-                                            (uint32_t)dice_next(&d)},
+                                     .pr = {(uint32_t)rng_next(&d), (uint16_t)rng_next(&d), rng_next(&d), (uint32_t)rng_next(&d)},
                                      .property = property};
     gather_put_pr(out + at, &r);
     at += gather_pr_size(type, len);

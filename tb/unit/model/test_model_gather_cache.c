@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "model/gather_cache.h"
 #include "model/gather_pipe.h"
 
@@ -103,15 +103,15 @@ static void least_recently_used_goes(void **state) {
     const uint64_t lines = 32u >> m;
     struct gather_cache *c = gather_cache_new(SETS, modes[m]);
     struct list *lists = calloc(SETS * lines, sizeof *lists);
-    struct dice d = {m + 1};
+    struct rng d = {m + 1};
     size_t hits = 0, evictions = 0;
     for (unsigned i = 0; i < 200000; i++) {
       // So many indexes that groups of 16 overflow, some of them often used.
       const uint64_t idx =
-          dice_below(&d, (unsigned)(SETS * lines) * (dice_below(&d, 2) ? 24 : 8)) + (m == 3 ? UINT64_C(1) << 40 : 0);
+          rng_below(&d, (unsigned)(SETS * lines) * (rng_below(&d, 2) ? 24 : 8)) + (m == 3 ? UINT64_C(1) << 40 : 0);
       struct list *l = &lists[idx % SETS * lines + (idx / SETS % 32 >> m)];
       const int at = place(l, idx);
-      if (dice_below(&d, 2)) {
+      if (rng_below(&d, 2)) {
         const uint8_t *p = gather_cache_read(c, idx);
         assert_int_equal(p != NULL, at >= 0);
         if (at < 0) continue;
@@ -122,7 +122,7 @@ static void least_recently_used_goes(void **state) {
         continue;
       }
       uint8_t property[512];
-      const uint8_t value = (uint8_t)dice_next(&d);
+      const uint8_t value = (uint8_t)rng_next(&d);
       memset(property, value, sizeof property);
       const struct gather_cache_insert done = gather_cache_put(c, idx, property, modes[m]);
       assert_int_equal(done.inserted, at < 0);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "model/gather_concat.h"
 #include "model/gather_tally.h"
 
@@ -232,14 +232,14 @@ static struct seen soak(const struct gather_concat_options *o, uint64_t seed, ui
                         struct gather_concat_counts *counts) {
   struct seen s = {0};
   struct gather_tally in = {0};
-  struct dice d = {seed};
+  struct rng d = {seed};
   struct gather_concat *c = gather_concat_new(o, take, &s);
   uint64_t now = 0;
   for (uint64_t i = 0; i < 3000; i++) {
-    const enum gather_type type = dice_below(&d, 2) ? GATHER_READ : GATHER_RESPONSE;
-    struct gather_request r = request(type, dice_below(&d, NODES), len, i);
-    r.pr.src = dice_below(&d, NODES);
-    while (dice_percent(&d, 100 - busy)) {
+    const enum gather_type type = rng_below(&d, 2) ? GATHER_READ : GATHER_RESPONSE;
+    struct gather_request r = request(type, rng_below(&d, NODES), len, i);
+    r.pr.src = rng_below(&d, NODES);
+    while (rng_percent(&d, 100 - busy)) {
       now++;
       run(c, &s, now);
     }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "model/gather_lockstep.h"
 
 enum { SETS = 2, MODE = 512, WAYS = 16, COLUMNS = 256, LOOKUPS = 4000 };
@@ -48,7 +48,7 @@ static struct gather_lookup look_up(struct device *d, bool response, uint64_t id
 struct bench {
   struct device device;
   struct gather_lockstep *lockstep;
-  struct dice dice;
+  struct rng rng;
   char text[128];
 };
 
@@ -57,7 +57,7 @@ static int setup(void **state) {
   assert_non_null(b);
   b->lockstep = gather_lockstep_new(SETS, MODE);
   assert_non_null(b->lockstep);
-  b->dice = dice_for(1, 0);
+  b->rng = rng_for(1, 0);
   *state = b;
   return 0;
 }
@@ -70,8 +70,8 @@ static int teardown(void **state) {
 }
 
 static struct gather_lookup random_lookup(struct bench *b) {
-  const bool response = dice_from(&b->dice, 0, 1) == 1;
-  return look_up(&b->device, response, dice_from(&b->dice, 0, COLUMNS / 4));
+  const bool response = rng_from(&b->rng, 0, 1) == 1;
+  return look_up(&b->device, response, rng_from(&b->rng, 0, COLUMNS / 4));
 }
 
 static void the_same_passes(void **state) {

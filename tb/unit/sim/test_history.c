@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "sim/report/history.h"
 
 static const struct drive_config config = {
@@ -83,16 +83,16 @@ static void buckets_hold_every_byte(void **state) {
   const uint64_t spans[] = {100, HISTORY_FIRST_WIDTH * HISTORY_BUCKETS, HISTORY_FIRST_WIDTH * HISTORY_BUCKETS + 1, 50000,
                             3000000};
   for (size_t s = 0; s < sizeof spans / sizeof *spans; s++) {
-    struct dice dice = dice_for(7, s);
+    struct rng rng = rng_for(7, s);
     struct history *h = history_of(NULL, 0);
     const uint64_t origin = 1000 * s;
     const size_t count = s == 0 ? 5 : 2000;
     history_begin(h, origin);
     for (size_t i = 0; i < count; i++) {
       struct frame *f = &frames[i];
-      *f = (struct frame){.port = dice_below(&dice, 16), .in = dice_percent(&dice, 50), .bytes = 1 + dice_below(&dice, 9000)};
+      *f = (struct frame){.port = rng_below(&rng, 16), .in = rng_percent(&rng, 50), .bytes = 1 + rng_below(&rng, 9000)};
       f->last = origin + (i + 1) * spans[s] / count - 1;
-      const uint64_t cycles = dice_below(&dice, 200);
+      const uint64_t cycles = rng_below(&rng, 200);
       f->first = f->last - origin > cycles ? f->last - cycles : origin;
       if (f->in)
         history_in(h, f->port, f->bytes, f->first, f->last);
@@ -151,13 +151,13 @@ struct schedule {
 };
 
 static void run_schedule(struct history *h, struct schedule *s, uint64_t seed, size_t unfinished) {
-  struct dice dice = dice_for(seed, 0);
+  struct rng rng = rng_for(seed, 0);
   uint64_t now = 0;
   for (size_t i = 0; i < COLUMNS; i++) {
     struct history_column *c = &s->columns[i];
     *c = (struct history_column){.msgid = FIRST_MSGID + (uint32_t)(i / STRIDE), .offset = i % STRIDE, .begun = now};
     c->completed = c->ended = s->freed[i] = HISTORY_NEVER;
-    const unsigned last = dice_below(&dice, WORKERS);
+    const unsigned last = rng_below(&rng, WORKERS);
     for (unsigned r = 0; r < WORKERS; r++) c->shares[r].decided = c->shares[r].committed = c->shares[r].left = HISTORY_NEVER;
     for (unsigned r = 0; r < HISTORY_RANKS; r++) {
       struct history_share *share = &c->shares[r];
@@ -167,15 +167,15 @@ static void run_schedule(struct history *h, struct schedule *s, uint64_t seed, s
     for (unsigned k = 1; k <= WORKERS; k++) {
       const unsigned r = (last + k) % WORKERS;
       if (k == WORKERS && i + unfinished >= COLUMNS) break;
-      now += k > 1 ? dice_below(&dice, dice_percent(&dice, 5) ? 3000 : 60) : 0;
+      now += k > 1 ? rng_below(&rng, rng_percent(&rng, 5) ? 3000 : 60) : 0;
       c->shares[r].decided = now;
       tell(h, SCOREBOARD_DECIDE, 0, c->msgid, c->offset, r, FATE_STORED, k == WORKERS, now);
-      if (dice_percent(&dice, 20)) {
+      if (rng_percent(&rng, 20)) {
         c->repeats++;
         repeated = r;
         tell(h, SCOREBOARD_DECIDE, 0, c->msgid, c->offset, r, FATE_DUPLICATE, false, now);
       }
-      now += 1 + dice_below(&dice, 20);
+      now += 1 + rng_below(&rng, 20);
       c->shares[r].committed = now;
       if (repeated < WORKERS && repeated != r)
         tell(h, SCOREBOARD_COMMIT, 0, c->msgid, c->offset, repeated, FATE_DUPLICATE, false, now);
@@ -186,17 +186,17 @@ static void run_schedule(struct history *h, struct schedule *s, uint64_t seed, s
     if (i >= WINDOW * STRIDE) tell(h, SCOREBOARD_TAKE, 0, c->msgid - WINDOW, c->offset, 0, FATE_STORED, false, now);
     tell(h, SCOREBOARD_DECIDE, 0, c->msgid - 2 * WINDOW, c->offset, 0, FATE_DUPLICATE, false, now);
     if (c->completed == HISTORY_NEVER) continue;
-    now += 1 + dice_below(&dice, 20);
+    now += 1 + rng_below(&rng, 20);
     tell(h, SCOREBOARD_TAKE, 0, c->msgid, c->offset, 0, FATE_STORED, false, now);
     if (i >= WINDOW * STRIDE) s->freed[i - WINDOW * STRIDE] = now;
     for (unsigned r = 0; r < WORKERS; r++) {
-      now += dice_below(&dice, 30);
+      now += rng_below(&rng, 30);
       c->shares[r].left = now;
       history_result(h, 0, c->msgid, c->offset, r, now, 1);
     }
     c->ended = now;
     // A repeated result changes nothing.
-    now += dice_below(&dice, 30);
+    now += rng_below(&rng, 30);
     tell(h, SCOREBOARD_DECIDE, 0, c->msgid, c->offset, 0, FATE_DUPLICATE, false, now);
     tell(h, SCOREBOARD_COMMIT, 0, c->msgid, c->offset, 0, FATE_DUPLICATE, false, now);
     tell(h, SCOREBOARD_TAKE, 0, c->msgid, c->offset, 0, FATE_STORED, false, now);
@@ -373,13 +373,13 @@ static int compare_u32(const void *a, const void *b) {
 }
 
 static void histogram(uint32_t range, size_t count, uint64_t width) {
-  struct dice dice = dice_for(range, count);
+  struct rng rng = rng_for(range, count);
   struct history *h = history_of(&ring, 1);
   uint32_t *values = malloc(count * sizeof *values);
   uint64_t *bins = calloc(HISTORY_LATENCIES, sizeof *bins);
   assert_true(values != NULL && bins != NULL);
   for (size_t i = 0; i < count; i++) {
-    values[i] = i == count / 2 ? range - 1 : dice_below(&dice, dice_percent(&dice, 90) ? range / 4 + 1 : range);
+    values[i] = i == count / 2 ? range - 1 : rng_below(&rng, rng_percent(&rng, 90) ? range / 4 + 1 : range);
     history_result(h, 0, 0, 0, 0, i, values[i]);
     bins[values[i] / width]++;
   }

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "sim/gather/matrix.h"
 
 static char path[] = "/tmp/weir-matrix-XXXXXX";
@@ -184,19 +184,19 @@ static void broken_at_random(void **state) {
       "%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n",
   };
   static const char bytes[] = " \n\t%-+.e0123456789x\xFF\x01";
-  struct dice d = {1};
+  struct rng d = {1};
   size_t good_ones = 0, bad_ones = 0;
   for (unsigned i = 0; i < 6000; i++) {
     char text[200];
     size_t len = strlen(files[i % 3]);
     memcpy(text, files[i % 3], len);
-    for (unsigned n = dice_from(&d, 1, 3); n > 0; n--) {
+    for (unsigned n = rng_from(&d, 1, 3); n > 0; n--) {
       // Mostly behind the first line, where there is more to say.
-      const size_t at = dice_below(&d, 8) == 0 ? dice_below(&d, (unsigned)len) : 46 + dice_below(&d, (unsigned)len - 46);
-      const unsigned how = dice_below(&d, 3);
+      const size_t at = rng_below(&d, 8) == 0 ? rng_below(&d, (unsigned)len) : 46 + rng_below(&d, (unsigned)len - 46);
+      const unsigned how = rng_below(&d, 3);
       if (how == 0) memmove(text + at, text + at + 1, --len - at);
       if (how == 1) memmove(text + at + 1, text + at, len++ - at);
-      if (how > 0) text[at] = bytes[dice_below(&d, sizeof bytes)];
+      if (how > 0) text[at] = bytes[rng_below(&d, sizeof bytes)];
     }
     FILE *f = fopen(path, "wb");
     assert_non_null(f);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/dice.h"
+#include "base/rng.h"
 #include "sim/report/page.h"
 #include "sim/report/page_parts.h"
 #include "wire/fate.h"
@@ -200,22 +200,22 @@ static void as_much_as_there_can_be(void **state) {
   (void)state;
   const struct drive_ring ring = {.id = 5, .workers = 16, .window = 1, .stride = 8};
   struct history *h = history_of(&ring, 1);
-  struct dice dice = dice_for(1, 1);
+  struct rng rng = rng_for(1, 1);
   uint64_t now = 0, fates[FATE_COUNT];
   for (unsigned f = 0; f < FATE_COUNT; f++) fates[f] = 1u << f;
   for (uint32_t i = 0; i < 800; i++) {
     struct scoreboard_event e = {.kind = SCOREBOARD_DECIDE, .msgid = i / 8 - 50, .offset = i % 8, .fate = FATE_STORED};
     for (e.rank = 0; e.rank < 16; e.rank++) {
       e.kind = SCOREBOARD_DECIDE;
-      history_state(h, &e, now += dice_below(&dice, 100));
+      history_state(h, &e, now += rng_below(&rng, 100));
       if (i >= 790 && e.rank == 9) continue;
       e.kind = SCOREBOARD_COMMIT;
       e.completes = e.rank == 15 && i < 790;
-      history_state(h, &e, now += dice_below(&dice, 10));
+      history_state(h, &e, now += rng_below(&rng, 10));
       history_in(h, e.rank, 1100, now, now + 17);
     }
     for (unsigned rank = 0; rank < 16 && i < 790; rank++) {
-      history_result(h, 0, e.msgid, e.offset, rank, now += 5, dice_percent(&dice, 1) ? 1000000 : 100 + dice_below(&dice, 80));
+      history_result(h, 0, e.msgid, e.offset, rank, now += 5, rng_percent(&rng, 1) ? 1000000 : 100 + rng_below(&rng, 80));
       history_out(h, rank, 1100, now, now + 17);
     }
   }
