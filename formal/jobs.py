@@ -120,6 +120,11 @@ class Job:
             # Somebody will want to see it.
             code, more = self.call(self.script("bmc", SEARCH, int(frame.group(2)) + 1))
             log += more
+        if VERDICTS.get(code) == "unknown" and self.kind == "prove":
+            # A state that induction begins in may never be reached; one that is says more.
+            found, more = self.call(self.script("bmc", SEARCH, self.task["depth"]))
+            if VERDICTS.get(found) == "fail":
+                code, log, frame = found, more, None
         result = {"verdict": VERDICTS.get(code, "error"), "seconds": round(time.monotonic() - began, 1),
                   "errors": re.findall(r"\w+: (\S+: ERROR: .*|ERROR: .*)", log)[:5], "failed": [],
                   "trace": None, "reached": {}, "cells": [], "log": os.path.join(self.place, "log.txt")}

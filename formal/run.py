@@ -60,8 +60,10 @@ def load():
     return tasks
 
 
-def jobs_of(task):
+def jobs_of(task, proof_only=False):
     """What is run for a task."""
+    if proof_only:
+        return [jobs.Job(task, "prove", task["files"])]
     assumptions = [label for path in task["files"] if path.startswith("formal/") for label in sources.labels(path, "e_")]
     for label in assumptions:
         if len(sources.labels(task["props"], label)) == 0:
@@ -158,6 +160,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="the quick tasks only, and no cached verdicts")
     parser.add_argument("--fresh", action="store_true", help="no cached verdicts")
     parser.add_argument("--only", help="tasks whose name contains this, or one of several with commas")
+    parser.add_argument("--prove", action="store_true", help="the proofs alone, without covers, left-out assumptions and mutants: for RTL "
+                        "that is being changed; writes no table")
     parser.add_argument("--table", action="store_true", help="only write docs/proofs.md anew")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, stop)
@@ -169,9 +173,9 @@ def main():
         return 0
     chosen = [t for t in tasks if (not options.only or any(o in t["name"] for o in options.only.split(","))) and
               (not options.quick or t.get("quick", True))]
-    done = run_all([job for task in chosen for job in jobs_of(task)], not (options.quick or options.fresh))
+    done = run_all([job for task in chosen for job in jobs_of(task, options.prove)], not (options.quick or options.fresh))
     total, bad = len(done), sum(not good for _, _, good in done)
-    if not options.quick:
+    if not (options.quick or options.prove):
         failed = {job.task["name"] for job, _, good in done if not good}
         table.write_status([(job, result) for job, result, _ in done if job.task["name"] not in failed], tasks)
         table.write_document(tasks)
