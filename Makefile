@@ -93,10 +93,18 @@ $(VENV)/.stamp: requirements.txt
 $(BUILD)/gen/configs.inc: rtl/top/configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv tools/configgen.py
 	@mkdir -p $(@D)
 	python3 tools/configgen.py table > $@
-$(BUILD)/san/%.o: %.c | $(BUILD)/gen/configs.inc
+# Where the fields of the RTL's packed structs are. A header is written only when it changes, so what includes none of them is not compiled.
+STRUCT_PACKAGES := $(filter-out rtl/csr/%,$(call packages,$(sort $(AGGREGATOR_ROOMS) $(GATHER_ROOMS))))
+STRUCTS := $(BUILD)/gen/structs
+$(STRUCTS)/.stamp: $(STRUCT_PACKAGES) tools/structgen.py
+	python3 tools/structgen.py $(VERILATOR) $(@D) $(STRUCT_PACKAGES)
+	@touch $@
+$(STRUCTS)/%.h: $(STRUCTS)/.stamp ;
+GENERATED := $(BUILD)/gen/configs.inc $(STRUCTS)/.stamp
+$(BUILD)/san/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(C_STD) $(C_WARN) $(C_FLOAT) $(SAN_FLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/rel/%.o: %.c | $(BUILD)/gen/configs.inc
+$(BUILD)/rel/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(C_STD) $(C_WARN) $(C_FLOAT) $(REL_FLAGS) -MMD -MP -c $< -o $@
 -include $(shell find $(BUILD)/san $(BUILD)/rel $(BUILD)/device -name '*.d' 2>/dev/null)

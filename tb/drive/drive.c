@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drive/bits.h"
 #include "drive/device.h"
 #include "drive/pins.h"
 #include "drive/timing.h"
+#include "structs/agg_pkg.h"
 
 #define BEAT 64u
 #define MAX_PORTS 16u
@@ -77,14 +79,6 @@ struct drive {
   struct output out[MAX_PORTS];
   struct timing timing;
 };
-
-/// Bits lsb .. lsb+width-1 of a packed struct; `width` at most 32.
-static uint32_t bits(const uint8_t *at, unsigned lsb, unsigned width) {
-  uint64_t value = 0;
-  unsigned first = lsb / 8, last = (lsb + width - 1) / 8;
-  memcpy(&value, at + first, last - first + 1);
-  return (uint32_t)(value >> lsb % 8 & ((UINT64_C(1) << width) - 1));
-}
 
 /// xorshift64*: one draw, true with probability `threshold` / 2^64.
 static bool draw(struct drive *d, uint64_t threshold) {
@@ -240,20 +234,23 @@ static void show_ready(struct drive *d) {
   pin_store(d->pins.m_tready, d->pins.port_bytes, ready & ~d->held);
 }
 
+/// A field of what an observation port shows; `at` is a bit.
+static uint32_t observed(const uint8_t *port, size_t at, unsigned width) { return (uint32_t)bits_get(port, at, width); }
+
 static void tell_state(struct drive *d) {
   const uint8_t *s = d->pins.obs_state;
-  if (!d->calls.state || !bits(s, 91, 1)) return;
+  if (!d->calls.state || !observed(s, FIELD(obs_state_t, valid))) return;
   const struct drive_state_event event = {
-      .kind = bits(s, 89, 2),
-      .port = bits(s, 85, 4),
-      .conn = bits(s, 77, 8),
-      .ring = bits(s, 72, 5),
-      .rank = bits(s, 68, 4),
-      .msgid = bits(s, 36, 32),
-      .offset = bits(s, 22, 14),
-      .fate = bits(s, 17, 5),
-      .completes = bits(s, 16, 1),
-      .ranks = bits(s, 0, 16),
+      .kind = observed(s, FIELD(obs_state_t, kind)),
+      .port = observed(s, FIELD(obs_state_t, port)),
+      .conn = observed(s, FIELD(obs_state_t, conn)),
+      .ring = observed(s, FIELD(obs_state_t, ring)),
+      .rank = observed(s, FIELD(obs_state_t, rank)),
+      .msgid = observed(s, FIELD(obs_state_t, msgid)),
+      .offset = observed(s, FIELD(obs_state_t, offset)),
+      .fate = observed(s, FIELD(obs_state_t, fate)),
+      .completes = observed(s, FIELD(obs_state_t, completes)),
+      .ranks = observed(s, FIELD(obs_state_t, ranks)),
       .cycle = d->cycle,
   };
   d->calls.state(d->calls.user, &event);
@@ -263,11 +260,12 @@ static void tell_results(struct drive *d) {
   const uint8_t *r = d->pins.obs_result;
   if (!d->calls.result) return;
   for (unsigned p = 0; p < d->config->ports; p++) {
-    if (!bits(r, 37 * p + 36, 1)) continue;
+    const size_t at = p * obs_result_t__BITS;
+    if (!observed(r, at + FIELD(obs_result_t, valid))) continue;
     const struct drive_result_event event = {
-        .port = bits(r, 37 * p + 32, 4),
-        .conn = bits(r, 37 * p + 24, 8),
-        .psn = bits(r, 37 * p, 24),
+        .port = observed(r, at + FIELD(obs_result_t, port)),
+        .conn = observed(r, at + FIELD(obs_result_t, conn)),
+        .psn = observed(r, at + FIELD(obs_result_t, psn)),
         .cycle = d->cycle,
     };
     d->calls.result(d->calls.user, &event);

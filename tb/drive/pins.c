@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "structs/agg_pkg.h"
+
 bool pins_find(struct pins *pins, const struct device *device, const struct drive_config *config, char *error, size_t size) {
   const unsigned ports = config->ports;
   const struct {
@@ -42,8 +44,8 @@ bool pins_find(struct pins *pins, const struct device *device, const struct driv
       {"s_axil_rready", &pins->rready, 1},
       {"s_axil_rdata", &pins->rdata, 32},
       {"s_axil_rresp", &pins->rresp, 2},
-      {"obs_state_o", &pins->obs_state, 92},
-      {"obs_result_o", &pins->obs_result, ports * 37},
+      {"obs_state_o", &pins->obs_state, obs_state_t__BITS},
+      {"obs_result_o", &pins->obs_result, ports * obs_result_t__BITS},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     struct device_pin pin = device->pin(device->impl, wanted[i].name);

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { BEAT = 64, MAX_BEATS = 70, MAX_ROWS = 70 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { SLOTS = 5, ROWS = 4, WORDS = 16, QUIET = 10 };
 enum { WRITE_ROW = 512, WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };

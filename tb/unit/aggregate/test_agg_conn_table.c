@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { RANKS = 3, RINGS = 2, CONNS = 5, KEY_BITS = 281, KEY_WORDS = 9, STEPS = 40000 };
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum {
   PORTS = 3,

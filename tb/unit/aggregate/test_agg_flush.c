@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { RINGS = 3, RING_BITS = 54, G_STRIDE = 14, G_WINDOW = 28, QUIET = 15 };
 

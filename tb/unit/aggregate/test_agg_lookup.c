@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "wire/fate.h"
 
 enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };

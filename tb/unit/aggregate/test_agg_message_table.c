@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { CONNS = 3, MAX_HISTORY = 16, QUERIES = 200000, DEPTH = 3 };
 // message_t, lowest bit first.

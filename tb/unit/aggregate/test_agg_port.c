@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "unit/aggregate/slot_words.h"
 #include "wire/fate.h"
 

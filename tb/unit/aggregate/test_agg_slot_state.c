@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "unit/aggregate/slot_rules.h"
 #include "unit/aggregate/slot_words.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "unit/aggregate/slot_words.h"
 
 enum { PORTS = 3, RANKS = 2, DEPTH = 64, FATE_STORED = 1, FATE_DUPLICATE = 2, FATE_STALE = 12 };

@@ -16,7 +16,7 @@
 
 #include "drive/dut.h"
 #include "rtl/csr/weir_csr.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
 enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };

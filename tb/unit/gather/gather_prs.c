@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 

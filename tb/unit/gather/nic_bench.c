@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "wire/bytes.h"
 
 enum { BEAT_WORDS = 16, FAR = 100 };   ///< FAR is the tid of other nodes' requests

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "unit/gather/gather_prs.h"
 
 enum { SCHEMES = 2, NODES = 8, START = 12, MAX_PACKETS = 4000, PACKET_ROOM = 1536, CLOSED_BITS = 64, BEAT_BITS = 513 };

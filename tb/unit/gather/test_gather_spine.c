@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "unit/gather/gather_prs.h"
 
 enum {

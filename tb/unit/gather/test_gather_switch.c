@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "unit/gather/gather_prs.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"

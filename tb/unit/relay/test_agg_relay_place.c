@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 // frame_desc_t of rtl/roce/roce_pkg.sv: lowest bits.
 enum { WORDS = 14, BITS = 438, MSGLEN = 40, MSGID = 56, PSN = 120, HAS_INA = 426, STEPS = 200000 };

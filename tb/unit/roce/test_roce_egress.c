@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/bits.h"
+#include "drive/bits.h"
 
 enum { PASS, RESULT, SOURCES, BEAT = 64, PASS_BEATS = 32, MAX_FRAMES = 300, MAX_LEN = 1600 };
 enum { SKID_BEATS = 2 };   // beats between the FIFO and the MAC
