@@ -7,7 +7,7 @@
 module weir_control
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumRanks = 6,

@@ -1,12 +1,12 @@
 // What is between the ports: decides on their packets, keeps them, sums columns and hands results out.
 //
 // Look-up, slot state, banks, reduction and emission in a row, the flush beside them, and in a tree
-// agg_relay on the ways between (docs/architecture.md draws it and says who may wait for whom). Ports
+// relay on the ways between (docs/architecture.md draws it and says who may wait for whom). Ports
 // and registers are outside.
 module agg_core
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   // As those of weir_aggregator.
   parameter int unsigned NumPorts = 6,
@@ -329,7 +329,7 @@ module agg_core
   // ---------------------------------------------------------------------------------------------
   // In a tree
 
-  agg_relay #(
+  relay #(
     .NumPorts  (NumPorts),
     .NumRanks  (NumRanks),
     .SlotBytes (SlotBytes),

@@ -5,7 +5,7 @@
 module weir_control
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,

@@ -7,7 +7,7 @@
 // of the ring. A write is taken in its own cycle; nobody waits.
 module weir_places
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,

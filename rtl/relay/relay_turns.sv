@@ -1,8 +1,8 @@
 // Turns the header records of a device's ports round where they go back to child devices
-// (agg_relay_turn). Whose they are is known with the answer that makes their read, in their order.
+// (relay_turn). Whose they are is known with the answer that makes their read, in their order.
 //
 // Nobody waits. A record leaves two cycles late.
-module agg_relay_turns
+module relay_turns
   import roce_pkg::*;
 #(
   /// Ports, 1 to 16.
@@ -47,7 +47,7 @@ module agg_relay_turns
   );
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    agg_relay_turn u_turn (
+    relay_turn u_turn (
       .clk_i,
       .rst_ni,
       .turn_i(turn),

@@ -1,6 +1,6 @@
 // Packets of virtual connections as messages of their own: numbers in the order of the packets. All others stay as they are.
-// DUT: agg_relay_place -GShift=2
-// DUT: agg_relay_place -GShift=9
+// DUT: relay_place -GShift=2
+// DUT: relay_place -GShift=9
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

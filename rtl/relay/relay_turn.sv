@@ -6,7 +6,7 @@
 // same both ways, and so is the IP checksum. Header records pass word by word, two cycles late.
 //
 // Nobody waits. The words of a record come in cycles that follow each other.
-module agg_relay_turn
+module relay_turn
   import roce_pkg::*;
 (
   input logic clk_i,

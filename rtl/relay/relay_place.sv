@@ -3,9 +3,9 @@
 // Such a packet has an INA header, and its PSN is its offset in the message. With messages of up to
 // 2**Shift packets, MsgID * 2**Shift + offset numbers all packets of a ring in their order, so look-up
 // and slots need no rules but those they have: a ring of messages of one packet with a window
-// 2**Shift times as large. What has no INA header has no place there; agg_relay sees to it when it
+// 2**Shift times as large. What has no INA header has no place there; relay sees to it when it
 // is known whose packet that is. Combinational; the frame itself is not changed.
-module agg_relay_place
+module relay_place
   import roce_pkg::*;
 #(
   /// Binary logarithm of the packets that a message may have, 1 to 15.

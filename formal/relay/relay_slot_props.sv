@@ -1,7 +1,7 @@
 // One slot's record in a device below a parent (docs/relay.md), through any sequence of operations:
 // what goes up, what comes down, and when a slot is freed. All else about a record is proved for a
 // device without parent (agg_slot_update_props).
-module agg_relay_slot_props
+module relay_slot_props
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_slot_pkg::*;

@@ -1,11 +1,11 @@
 // Says to look-up what a port's packet is in the terms of one rack, by what the device is in the
-// packet's ring (docs/relay.md): a leaf's ranks are counted from its first worker (agg_relay_rank), and
-// packets of child devices are messages of their own (agg_relay_place). It says so two cycles after the
+// packet's ring (docs/relay.md): a leaf's ranks are counted from its first worker (relay_rank), and
+// packets of child devices are messages of their own (relay_place). It says so two cycles after the
 // port has shown the packet; where the device can be none of a tree, at once.
-module agg_relay_child
+module relay_child
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
@@ -60,7 +60,7 @@ module agg_relay_child
   end
 
   if (Uplink != 0) begin : gen_leaf
-    agg_relay_rank #(
+    relay_rank #(
       .NumRings(NumRings)
     ) u_rank (
       .rings_i,
@@ -79,7 +79,7 @@ module agg_relay_child
       devices = 1'b0;
       for (int unsigned g = 0; g < NumRings; g++) devices |= ring_q[g] && relays_i[g].devices;
     end
-    agg_relay_place #(
+    relay_place #(
       .Shift(SpineShift)
     ) u_place (
       .devices_i(devices),

@@ -1,5 +1,5 @@
 // Headers that a device below a parent sends and never received: every shape of frame, against the frames of lib/wire; and records that pass.
-// DUT: agg_relay_write -GNumPorts=3 -GNumRings=2 -GMaxWindow=2
+// DUT: relay_write -GNumPorts=3 -GNumRings=2 -GMaxWindow=2
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

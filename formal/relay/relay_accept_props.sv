@@ -2,10 +2,10 @@
 // connection a ring.
 //
 // One ring of two is followed, free; what holds for it holds for the other.
-module agg_relay_accept_props
+module relay_accept_props
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   parameter int unsigned NumRings = 2,
   parameter int unsigned MaxWindow = 1,
@@ -49,7 +49,7 @@ module agg_relay_accept_props
   lookup_rsp_t             rsp;
   relay_note_t             looked;
 
-  agg_relay_accept #(
+  relay_accept #(
     .NumPorts (2),
     .NumRanks (NumRanks),
     .NumRings (NumRings),

@@ -1,6 +1,6 @@
 // What the devices of a tree know of each other, and what a relay does with a header record
 // (docs/relay.md).
-package agg_relay_pkg;
+package relay_pkg;
   // A package serves many modules; none of them uses all of its constants.
   // verilator lint_off UNUSEDPARAM
   import roce_pkg::*;

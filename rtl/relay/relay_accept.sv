@@ -13,10 +13,10 @@
 // One request at a time, as its port asks, or as a row is registered; the port shows its own until it
 // is taken. The answer waits for slot state, and what is not for this module for look-up; neither ever
 // waits for this module.
-module agg_relay_accept
+module relay_accept
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Ports, 1 to 16. The last one leads to the parent.
   parameter int unsigned NumPorts = 6,
@@ -312,7 +312,7 @@ module agg_relay_accept
   assign keeps  = state_q == Rule && kind_q == KindNote && rsp_d.fate == FateDuplicate;
   assign row_ok = row_known_q ? row_same_q : row_at_q != '0;
 
-  agg_relay_notes #(
+  relay_notes #(
     .NumRings(NumRings),
     .Entries (Entries)
   ) u_notes (

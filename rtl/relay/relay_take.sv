@@ -11,10 +11,10 @@
 //
 // MsgLen of a message is kept by its first slot, as look-up answers. Emission waits a few cycles
 // longer for an answer, and this module for slot state alone.
-module agg_relay_take
+module relay_take
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Ports, 1 to 16. The last one leads to the parent.
   parameter int unsigned NumPorts = 6,

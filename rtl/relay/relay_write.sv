@@ -11,10 +11,10 @@
 // packet. Lengths, pad count and checksum are written anew; pad bytes are zero.
 //
 // Nobody waits. The words of a record come in cycles that follow each other.
-module agg_relay_write
+module relay_write
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,

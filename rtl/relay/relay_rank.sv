@@ -3,10 +3,10 @@
 // Look-up knows a leaf's own workers only. A rank of another leaf, or a number of workers that is
 // not the ring's, becomes one that look-up takes for a bad header. Packets of rings of which the
 // device is no leaf stay as they are. Combinational.
-module agg_relay_rank
+module relay_rank
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8

@@ -1,6 +1,6 @@
 // A packet of a child takes one place among those of its ring, and no other packet takes the same.
 // Two packets of the ring are compared, both free.
-module agg_relay_place_props
+module relay_place_props
   import roce_pkg::*;
 #(
   parameter int unsigned Shift = 3
@@ -13,14 +13,14 @@ module agg_relay_place_props
 
   frame_desc_t one, other;
 
-  agg_relay_place #(
+  relay_place #(
     .Shift(Shift)
   ) u_dut (
     .devices_i,
     .desc_i   (one_i),
     .desc_o   (one)
   );
-  agg_relay_place #(
+  relay_place #(
     .Shift(Shift)
   ) u_other (
     .devices_i,

@@ -1,6 +1,6 @@
 // Headers of a child device's packet, turned round: with and without a VLAN tag, records with and without time between them. A worker's
 // stay as they are.
-// DUT: agg_relay_turn
+// DUT: relay_turn
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -10,10 +10,10 @@
 // it on the same way. A port waits for look-up, or for the one request that is accepted here; what is
 // accepted here waits for slot state alone, and goes in front of look-up's answers. Emission waits
 // for slot state, a few cycles longer. Headers, rows and commits never wait here.
-module agg_relay
+module relay
   import roce_pkg::*;
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Ports, 1 to 16. Below a parent the last one leads to it.
   parameter int unsigned NumPorts = 6,
@@ -159,7 +159,7 @@ module agg_relay
   /* verilator lint_on UNUSEDSIGNAL */
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    agg_relay_child #(
+    relay_child #(
       .NumRings  (NumRings),
       .SpineShift(SpineShift),
       .Uplink    (Uplink),
@@ -200,7 +200,7 @@ module agg_relay
   logic [NumPorts-1:0][HdrWordBits-1:0] turned_word;
 
   if (SpineShift != 0) begin : gen_turn
-    agg_relay_turns #(
+    relay_turns #(
       .NumPorts(NumPorts)
     ) u_turns (
       .clk_i,
@@ -262,7 +262,7 @@ module agg_relay
     assign state_commit_valid_o[UpPort] = port_commit_valid_i[UpPort] && !kept;
     assign port_commit_ready_o[UpPort]  = kept || state_commit_ready_i[UpPort];
 
-    agg_relay_accept #(
+    relay_accept #(
       .NumPorts  (NumPorts),
       .NumRanks  (NumRanks),
       .NumRings  (NumRings),
@@ -333,7 +333,7 @@ module agg_relay
       end
     end
 
-    agg_relay_take #(
+    relay_take #(
       .NumPorts  (NumPorts),
       .NumRanks  (NumRanks),
       .NumSlots  (NumSlots),
@@ -380,7 +380,7 @@ module agg_relay
       if (from_parent) reduce_rows_o[0] = bank_rows_i[NumRanks];
     end
 
-    agg_relay_write #(
+    relay_write #(
       .NumPorts  (NumPorts),
       .NumRings  (NumRings),
       .MaxWindow (MaxWindow),

@@ -4,9 +4,9 @@
 // Numbers are in memory, once for each of three readers. Flags are registers, because a flush takes
 // all of a ring's at once; without flags numbers mean nothing. Nobody waits: what is asked is answered
 // a cycle later, as it was in the cycle of the question.
-module agg_relay_notes
+module relay_notes
   import agg_pkg::*;
-  import agg_relay_pkg::*;
+  import relay_pkg::*;
 #(
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
