@@ -48,14 +48,10 @@ module weir_control
   output relay_ring_t [NumRings-1:0] relays_o,
   output relay_self_t                self_o,
 
-  output logic             conn_set_valid_o,
-  input  logic             conn_set_ready_i,
-  output logic [ConnW-1:0] conn_set_index_o,
-  output conn_key_t        conn_set_key_o,
-  output logic [RingW-1:0] conn_set_ring_o,
-  output logic [RankW-1:0] conn_set_rank_o,
-  output logic             conn_set_elsewhere_o,
-  input  logic             conn_set_error_i,
+  output logic      conn_set_valid_o,
+  input  logic      conn_set_ready_i,
+  output conn_set_t conn_set_o,
+  input  logic      conn_set_error_i,
 
   output logic             flush_valid_o,
   input  logic             flush_ready_i,
@@ -84,11 +80,7 @@ module weir_control
   assign s_axil_rdata     = '0;
   assign s_axil_rresp     = '0;
   assign conn_set_valid_o = 1'b0;
-  assign conn_set_index_o = '0;
-  assign conn_set_key_o   = '0;
-  assign conn_set_ring_o  = '0;
-  assign conn_set_rank_o  = '0;
-  assign conn_set_elsewhere_o = 1'b0;
+  assign conn_set_o       = '0;
   assign flush_valid_o    = 1'b0;
   assign flush_ring_o     = '0;
   assign counter_port_o   = '0;

@@ -51,11 +51,16 @@ package agg_pkg;
     logic [7:0]       kind;
   } message_t;
 
-  /// A port asks what the packet at its head is.
+  /// The control plane registers a connection: entry `index` of the connection table becomes that of
+  /// `rank` in `ring`.
   typedef struct packed {
-    logic [PortW-1:0] port;
-    frame_desc_t      desc;
-  } lookup_req_t;
+    logic [ConnW-1:0] index;
+    conn_key_t        key;
+    logic [RingW-1:0] ring;       // index of the ring's registers
+    logic [RankW-1:0] rank;
+    // It comes from another leaf (docs/relay.md): no worker's here, index and rank mean nothing.
+    logic             elsewhere;
+  } conn_set_t;
 
   /// The look-up's answer. `fate` is FateStored where slot state has to decide; any other fate is final.
   typedef struct packed {

@@ -63,14 +63,10 @@ module weir_control
   output relay_self_t                self_o,
 
   // A connection to be put into the table: held until `ready`, and `error` is the answer in that cycle.
-  output logic             conn_set_valid_o,
-  input  logic             conn_set_ready_i,
-  output logic [ConnW-1:0] conn_set_index_o,
-  output conn_key_t        conn_set_key_o,
-  output logic [RingW-1:0] conn_set_ring_o,
-  output logic [RankW-1:0] conn_set_rank_o,
-  output logic             conn_set_elsewhere_o,   // no worker's here: it comes from another leaf
-  input  logic             conn_set_error_i,
+  output logic      conn_set_valid_o,
+  input  logic      conn_set_ready_i,
+  output conn_set_t conn_set_o,
+  input  logic      conn_set_error_i,
 
   // A ring to be flushed: held until `ready`, which says that the flush is done.
   output logic             flush_valid_o,
@@ -246,31 +242,33 @@ module weir_control
 
   logic claim_q, claim_error_q, claim_possible;
 
-  assign conn_set_index_o = csr.CONN_SELECT.index.value;
-  assign conn_set_ring_o = csr.CONN_OWNER.ring.value;
-  assign conn_set_rank_o = csr.CONN_OWNER.rank.value;
-  assign conn_set_elsewhere_o = csr.CONN_OWNER.elsewhere.value;
-  assign conn_set_key_o = '{
-    v6: csr.CONN_QPN.v6.value,
-    src: {
-      csr.CONN_SRC3.word.value,
-      csr.CONN_SRC2.word.value,
-      csr.CONN_SRC1.word.value,
-      csr.CONN_SRC0.word.value
+  assign conn_set_o = '{
+    index: csr.CONN_SELECT.index.value,
+    key: '{
+      v6: csr.CONN_QPN.v6.value,
+      src: {
+        csr.CONN_SRC3.word.value,
+        csr.CONN_SRC2.word.value,
+        csr.CONN_SRC1.word.value,
+        csr.CONN_SRC0.word.value
+      },
+      dst: {
+        csr.CONN_DST3.word.value,
+        csr.CONN_DST2.word.value,
+        csr.CONN_DST1.word.value,
+        csr.CONN_DST0.word.value
+      },
+      qpn: csr.CONN_QPN.qpn.value
     },
-    dst: {
-      csr.CONN_DST3.word.value,
-      csr.CONN_DST2.word.value,
-      csr.CONN_DST1.word.value,
-      csr.CONN_DST0.word.value
-    },
-    qpn: csr.CONN_QPN.qpn.value
+    ring: csr.CONN_OWNER.ring.value,
+    rank: csr.CONN_OWNER.rank.value,
+    elsewhere: csr.CONN_OWNER.elsewhere.value
   };
   assign conn_set_valid_o = claim_q;
 
   // What does not exist in this configuration is refused here, so that the table sees only good indices.
-  assign claim_possible = 32'(conn_set_ring_o) < NumRings && (conn_set_elsewhere_o ? Uplink != 0 :
-      32'(conn_set_index_o) < NumConns && 32'(conn_set_rank_o) < NumRanks);
+  assign claim_possible = 32'(conn_set_o.ring) < NumRings && (conn_set_o.elsewhere ? Uplink != 0 :
+      32'(conn_set_o.index) < NumConns && 32'(conn_set_o.rank) < NumRanks);
 
   always_ff @(posedge clk_i) begin
     if (claim_q) begin

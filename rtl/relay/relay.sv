@@ -77,9 +77,7 @@ module relay
   // A connection that the control plane registers: one from another leaf, or look-up's business.
   input  logic             conn_set_valid_i,
   output logic             conn_set_ready_o,
-  input  logic             conn_set_elsewhere_i,
-  input  conn_key_t        conn_set_key_i,
-  input  logic [RingW-1:0] conn_set_ring_i,
+  input  conn_set_t        conn_set_i,
   output logic             conn_set_error_o,
   output logic             lookup_set_valid_o,
   input  logic             lookup_set_ready_i,
@@ -288,10 +286,9 @@ module relay
       .idle_o         (own_idle),
       .flush_i,
       .flush_ring_i,
-      .row_set_valid_i(conn_set_valid_i && conn_set_elsewhere_i),
+      .row_set_valid_i(conn_set_valid_i && conn_set_i.elsewhere),
       .row_set_ready_o(row_set_ready),
-      .row_set_key_i  (conn_set_key_i),
-      .row_set_ring_i (conn_set_ring_i),
+      .row_set_i      (conn_set_i),
       .row_set_error_o(row_set_error),
       .kept_valid_i   (kept),
       .kept_slot_i    (port_commit_i[UpPort].slot),
@@ -304,9 +301,9 @@ module relay
       .bad_parent_o   (bad_parent)
     );
 
-    assign lookup_set_valid_o = conn_set_valid_i && !conn_set_elsewhere_i;
-    assign conn_set_ready_o   = conn_set_elsewhere_i ? row_set_ready : lookup_set_ready_i;
-    assign conn_set_error_o   = conn_set_elsewhere_i ? row_set_error : lookup_set_error_i;
+    assign lookup_set_valid_o = conn_set_valid_i && !conn_set_i.elsewhere;
+    assign conn_set_ready_o   = conn_set_i.elsewhere ? row_set_ready : lookup_set_ready_i;
+    assign conn_set_error_o   = conn_set_i.elsewhere ? row_set_error : lookup_set_error_i;
 
     assign idle_o             = lookup_idle_i && own_idle;
     assign state_rsp_valid_o  = own_valid || lookup_rsp_valid_i;

@@ -67,11 +67,13 @@ module relay_accept
 
   // The control plane registers a ring's row. `error` with `ready`: the ring has another one, or
   // all are other rings'.
-  input  logic             row_set_valid_i,
-  output logic             row_set_ready_o,
-  input  conn_key_t        row_set_key_i,
-  input  logic [RingW-1:0] row_set_ring_i,
-  output logic             row_set_error_o,
+  input  logic      row_set_valid_i,
+  output logic      row_set_ready_o,
+  // A row has neither index nor rank.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  conn_set_t row_set_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic      row_set_error_o,
 
   // Headers of a notification are in place.
   input logic             kept_valid_i,
@@ -345,8 +347,8 @@ module relay_accept
         if (row_set_valid_i) begin
           state_q    <= Take;
           kind_q     <= KindRow;
-          ring_q     <= row_set_ring_i;
-          desc_q.key <= row_set_key_i;
+          ring_q     <= row_set_i.ring;
+          desc_q.key <= row_set_i.key;
         end else if (req_valid_i) begin
           state_q <= Match;
         end
@@ -412,7 +414,7 @@ module relay_accept
       a_set_stands : assert (kind_q != KindRow ||
           !(state_q == Take || state_q == Place || state_q == Ask || state_q == Judge ||
             state_q == Rule || state_q == Answer) ||
-          (row_set_valid_i && row_set_key_i == desc_q.key && row_set_ring_i == ring_q))
+          (row_set_valid_i && row_set_i.key == desc_q.key && row_set_i.ring == ring_q))
       else $error("%m: a row was withdrawn");
     end
   end

@@ -95,11 +95,7 @@ module weir_aggregator
 
   ring_t [NumRings-1:0] rings;
   logic                 conn_set_valid, conn_set_ready, conn_set_error;
-  logic [ConnW-1:0]     conn_set_index;
-  conn_key_t            conn_set_key;
-  logic [RingW-1:0]     conn_set_ring;
-  logic [RankW-1:0]     conn_set_rank;
-  logic                 conn_set_elsewhere;
+  conn_set_t            conn_set;
   logic                 flush_valid, flush_ready;
   logic [RingW-1:0]     flush_ring;
   logic [PortW-1:0]     counter_port;
@@ -147,11 +143,7 @@ module weir_aggregator
     .self_o          (self),
     .conn_set_valid_o(conn_set_valid),
     .conn_set_ready_i(conn_set_ready),
-    .conn_set_index_o(conn_set_index),
-    .conn_set_key_o  (conn_set_key),
-    .conn_set_ring_o (conn_set_ring),
-    .conn_set_rank_o (conn_set_rank),
-    .conn_set_elsewhere_o(conn_set_elsewhere),
+    .conn_set_o      (conn_set),
     .conn_set_error_i(conn_set_error),
     .flush_valid_o   (flush_valid),
     .flush_ready_i   (flush_ready),
@@ -280,11 +272,7 @@ module weir_aggregator
     .self_i              (self),
     .conn_set_valid_i    (conn_set_valid),
     .conn_set_ready_o    (conn_set_ready),
-    .conn_set_index_i    (conn_set_index),
-    .conn_set_key_i      (conn_set_key),
-    .conn_set_ring_i     (conn_set_ring),
-    .conn_set_rank_i     (conn_set_rank),
-    .conn_set_elsewhere_i(conn_set_elsewhere),
+    .conn_set_i          (conn_set),
     .conn_set_error_o    (conn_set_error),
     .flush_valid_i       (flush_valid),
     .flush_ready_o       (flush_ready),

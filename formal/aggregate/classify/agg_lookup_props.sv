@@ -29,10 +29,7 @@ module agg_lookup_props
   input ring_t       [NumRings-1:0] rings_i,
   input logic                       rsp_ready_i,
   input logic                       conn_set_valid_i,
-  input logic           [ConnW-1:0] conn_set_index_i,
-  input conn_key_t                  claims_i,
-  input logic           [RingW-1:0] conn_set_ring_i,
-  input logic           [RankW-1:0] conn_set_rank_i,
+  input conn_set_t                  claims_i,
   input logic                       flush_valid_i,
   input logic           [RingW-1:0] flush_ring_i,
   input logic        [NumPorts-1:0] ports_busy_i,
@@ -53,10 +50,11 @@ module agg_lookup_props
   localparam conn_key_t Bits = one_of_each();
 
   frame_desc_t [NumPorts-1:0] req_i;
-  conn_key_t                  conn_set_key_i;
+  conn_set_t                  conn_set_i;
   always_comb begin
     req_i          = asks_i;
-    conn_set_key_i = claims_i & Bits;
+    conn_set_i     = claims_i;
+    conn_set_i.key = claims_i.key & Bits;
     for (int unsigned p = 0; p < NumPorts; p++) req_i[p].key = asks_i[p].key & Bits;
   end
 
@@ -89,10 +87,7 @@ module agg_lookup_props
     .rsp_o             (rsp),
     .conn_set_valid_i,
     .conn_set_ready_o  (set_ready),
-    .conn_set_index_i,
-    .conn_set_key_i,
-    .conn_set_ring_i,
-    .conn_set_rank_i,
+    .conn_set_i,
     .conn_set_error_o  (set_error),
     .flush_hold_i      (hold),
     .idle_o            (idle),
@@ -129,10 +124,8 @@ module agg_lookup_props
   frame_desc_t [NumPorts-1:0] req_q;
   conn_key_t   [NumPorts-1:0] asked_q;    // connection of the request that was accepted last
   logic                       set_waits_q, flush_waits_q;
-  logic           [ConnW-1:0] set_index_q;
-  conn_key_t                  set_key_q;
-  logic           [RingW-1:0] set_ring_q, flush_ring_q;
-  logic           [RankW-1:0] set_rank_q;
+  conn_set_t                  claim_q;
+  logic           [RingW-1:0] flush_ring_q;
 
   // Windows that the device has histories for; others do not exist here, which keeps products small.
   always_comb begin
@@ -159,10 +152,7 @@ module agg_lookup_props
     waits_q       <= rst_ni ? req_valid_i & ~req_ready : '0;
     req_q         <= req_i;
     set_waits_q   <= rst_ni && conn_set_valid_i && !set_ready;
-    set_index_q   <= conn_set_index_i;
-    set_key_q     <= conn_set_key_i;
-    set_ring_q    <= conn_set_ring_i;
-    set_rank_q    <= conn_set_rank_i;
+    claim_q       <= conn_set_i;
     flush_waits_q <= rst_ni && flush_valid_i && !flush_ready;
     flush_ring_q  <= flush_ring_i;
     for (int unsigned p = 0; p < NumPorts; p++) begin
@@ -182,9 +172,7 @@ module agg_lookup_props
       // A port asks about candidates, until it is heard, and not again before it has its answer.
       e_request : assume (stays == '1);
       // A claim of a connection stays as it is until it is answered.
-      e_claim : assume (!set_waits_q || (conn_set_valid_i && conn_set_index_i == set_index_q &&
-          conn_set_key_i == set_key_q && conn_set_ring_i == set_ring_q &&
-          conn_set_rank_i == set_rank_q));
+      e_claim : assume (!set_waits_q || (conn_set_valid_i && conn_set_i == claim_q));
       // A flush stays until it is done.
       e_flush : assume (!flush_waits_q || (flush_valid_i && flush_ring_i == flush_ring_q));
     end
@@ -340,7 +328,7 @@ module agg_lookup_props
     flush_conns_q  <= rst_ni && flush_conns;
     flushed_ring_q <= flush_ring;
     set_done_q     <= rst_ni && set_ready && !set_error;
-    set_where_q    <= conn_set_index_i;
+    set_where_q    <= conn_set_i.index;
   end
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) begin
@@ -386,8 +374,8 @@ module agg_lookup_props
       else $error("left %b", left);
       // A claim that was granted is in the table.
       a_granted : assert (!set_done_q || (used[set_where_q[0]] &&
-          (key[set_where_q[0]] == set_key_q) &&
-          ring[set_where_q[0]] == set_ring_q && rank[set_where_q[0]] == set_rank_q))
+          (key[set_where_q[0]] == claim_q.key) &&
+          ring[set_where_q[0]] == claim_q.ring && rank[set_where_q[0]] == claim_q.rank))
       else $error("claim of entry %0d", set_where_q);
       // What the table says of itself is a cycle old (helps the proof).
       a_free : assert (changed_q || (u_dut.table_full == (used == '1) &&
@@ -430,7 +418,7 @@ module agg_lookup_props
   assign key4      = four.key;
   assign found3    = find(key3);
   assign found4    = find(key4);
-  assign found_set = find(conn_set_key_i);
+  assign found_set = find(conn_set_i.key);
 
   always_comb begin
     number = '0;
@@ -571,8 +559,8 @@ module agg_lookup_props
       // A claim waits for the table (helps the proof).
       a_claim : assert (u_dut.set_wait_q == '0 || (conn_set_valid_i && set_waits_q &&
           u_dut.front_empty && !changed_q && !set_q &&
-          (u_dut.set_wait_q & (u_dut.set_wait_q + 4'd1)) == '0 && u_dut.key_q == conn_set_key_i &&
-          (!u_dut.set_wait_q[1] || (query_q && query_key_q == conn_set_key_i)) &&
+          (u_dut.set_wait_q & (u_dut.set_wait_q + 4'd1)) == '0 && u_dut.key_q == conn_set_i.key &&
+          (!u_dut.set_wait_q[1] || (query_q && query_key_q == conn_set_i.key)) &&
           (!u_dut.set_wait_q[2] || set_right) &&
           (!u_dut.set_wait_q[3] || u_dut.set_ok_q == u_dut.set_ok)))
       else $error("claim");

@@ -44,13 +44,13 @@ module agg_lookup
 
   // The control plane registers a connection. `error` with `ready`: no such entry, entry in
   // use, connection known already, or (ring, rank) taken.
-  input  logic             conn_set_valid_i,
-  output logic             conn_set_ready_o,
-  input  logic [ConnW-1:0] conn_set_index_i,
-  input  conn_key_t        conn_set_key_i,
-  input  logic [RingW-1:0] conn_set_ring_i,
-  input  logic [RankW-1:0] conn_set_rank_i,
-  output logic             conn_set_error_o,
+  input  logic      conn_set_valid_i,
+  output logic      conn_set_ready_o,
+  // What comes from elsewhere is agg_relay's business.
+  // verilator lint_off UNUSEDSIGNAL
+  input  conn_set_t conn_set_i,
+  // verilator lint_on UNUSEDSIGNAL
+  output logic      conn_set_error_o,
 
   // While held, nothing is begun; idle: nothing inside, the FIFO of answers included.
   input  logic             flush_hold_i,
@@ -150,7 +150,7 @@ module agg_lookup
   for (genvar p = 0; p < NumPorts; p++) begin : gen_key
     assign keys[p] = req_i[p].key;
   end
-  assign keys[NumPorts] = conn_set_key_i;
+  assign keys[NumPorts] = conn_set_i.key;
 
   prim_pick #(
     .Width($bits(conn_key_t)),
@@ -329,9 +329,9 @@ module agg_lookup
   // A flush of connections goes first: the table makes one change a cycle.
   assign conn_set_go = conn_set_valid_i && set_wait_q[3] && !flush_conns_i;
   assign set_ok = !conn_hit &&
-      32'(conn_set_index_i) < NumConns && 32'(conn_set_ring_i) < NumRings &&
-      32'(conn_set_rank_i) < NumRanks && !table_used[conn_set_index_i[ConnIdxW-1:0]] &&
-      !claimed[conn_set_ring_i[RingIdxW-1:0]][conn_set_rank_i[RankIdxW-1:0]];
+      32'(conn_set_i.index) < NumConns && 32'(conn_set_i.ring) < NumRings &&
+      32'(conn_set_i.rank) < NumRanks && !table_used[conn_set_i.index[ConnIdxW-1:0]] &&
+      !claimed[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
   assign conn_set_ready_o = conn_set_go;
   assign conn_set_error_o = !set_ok_q;
 
@@ -365,10 +365,10 @@ module agg_lookup
     .used_o       (table_used),
     // A register write is made when nobody is in the stages.
     .set_i        (learn || (conn_set_go && set_ok_q)),
-    .set_index_i  (front_valid_q[4] ? free_conn : conn_set_index_i),
+    .set_index_i  (front_valid_q[4] ? free_conn : conn_set_i.index),
     .set_key_i    (key_q),
-    .set_ring_i   (front_valid_q[4] ? ring_of_4_q : conn_set_ring_i),
-    .set_rank_i   (front_valid_q[4] ? four.ina.rank[RankW-1:0] : conn_set_rank_i),
+    .set_ring_i   (front_valid_q[4] ? ring_of_4_q : conn_set_i.ring),
+    .set_rank_i   (front_valid_q[4] ? four.ina.rank[RankW-1:0] : conn_set_i.rank),
     .set_learned_i(front_valid_q[4]),
     .flush_i      (flush_conns_i),
     .flush_ring_i,

@@ -17,7 +17,7 @@
 #include "wire/fate.h"
 
 enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };
-// frame_desc_t, ring_t and lookup_rsp_t, lowest bit first.
+// frame_desc_t, ring_t, conn_set_t and lookup_rsp_t, lowest bit first.
 enum {
   D_LEN_BAD = 0,
   D_TENSOR = 3,
@@ -53,6 +53,7 @@ enum {
   R_PORT = 126,
   R_WORDS = 5
 };
+enum { S_RANK = 1, S_RING = 5, S_KEY = 10, S_INDEX = 291, S_WORDS = 10 };
 
 struct ring {
   bool enable, learn;
@@ -268,19 +269,21 @@ static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
                           .key = KEYS - 1 - (unsigned)rand() % 6,
                           .ring = (unsigned)rand() % 3,
                           .rank = (unsigned)rand() % 3};
-    uint32_t words[9] = {0};
-    put_key(words, 0, wish->key);
-    dut_set_words(d, "conn_set_key_i", words, 9);
-    dut_set(d, "conn_set_index_i", (uint64_t)rand() % (CONNS + 2));
-    dut_set(d, "conn_set_ring_i", wish->ring);
-    dut_set(d, "conn_set_rank_i", wish->rank);
+    uint32_t words[S_WORDS] = {0};
+    put_key(words, S_KEY, wish->key);
+    bits_put(words, S_INDEX, 8, (uint64_t)rand() % (CONNS + 2));
+    bits_put(words, S_RING, 5, wish->ring);
+    bits_put(words, S_RANK, 4, wish->rank);
+    dut_set_words(d, "conn_set_i", words, S_WORDS);
     dut_set(d, "conn_set_valid_i", 1);
     *waits = true;
   }
 }
 
 static void finish_connect(struct dut *d, struct conn *wish) {
-  const uint64_t index = dut_get(d, "conn_set_index_i");
+  uint32_t words[S_WORDS];
+  dut_get_words(d, "conn_set_i", words, S_WORDS);
+  const uint64_t index = bits_get(words, S_INDEX, 8);
   const bool error = index >= CONNS || conns[index].used || claimed(wish->ring, wish->rank) || find_key(wish->key);
   assert_int_equal(dut_get(d, "conn_set_error_o"), error);
   if (!error) conns[index] = *wish;

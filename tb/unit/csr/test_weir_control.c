@@ -20,9 +20,10 @@
 
 enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
 enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
-// ring_t, lowest bit first; conn_key_t likewise.
+// ring_t and conn_set_t, lowest bit first.
 enum { R_BASE = 0, R_STRIDE = 14, R_WINDOW = 28, R_WORKERS = 31, R_ID = 36, R_LEARN = 52, R_ENABLE = 53, R_BITS = 54 };
-enum { K_QPN = 0, K_DST = 24, K_SRC = 152, K_V6 = 280, KEY_WORDS = 9, RING_WORDS = (RINGS * R_BITS + 31) / 32 };
+enum { C_ELSEWHERE = 0, C_RANK = 1, C_RING = 5, C_QPN = 10, C_DST = 34, C_SRC = 162, C_V6 = 290, C_INDEX = 291, C_WORDS = 10 };
+enum { RING_WORDS = (RINGS * R_BITS + 31) / 32 };
 // Variants are told by their ports: of one rack, below a parent, above devices, both. relay_ring_t and relay_self_t, lowest bit first.
 enum { PORTS_ALONE = 3, ROWS_BELOW_PARENT = 3, SHIFT = 2 };
 enum { PARENT = 1, DEVICES = 2 };              // RELAY_ROLE, and what a variant was built with
@@ -52,8 +53,8 @@ struct bench {
   uint64_t cycle;
   unsigned flush_wait, claim_wait;   // cycles until it answers
   bool refuse;
-  unsigned flushes, claims, flush_ring, claim_index, claim_ring, claim_rank, claim_elsewhere;
-  uint32_t claim_key[KEY_WORDS];
+  unsigned flushes, claims, flush_ring;
+  uint32_t claim[C_WORDS];   // the last one's conn_set_t
   struct ring stored[RINGS];
 };
 
@@ -93,11 +94,7 @@ static void tick(struct bench *b) {
   }
   if (claim) {
     b->claims++;
-    b->claim_index = (unsigned)dut_get(d, "conn_set_index_o");
-    b->claim_ring = (unsigned)dut_get(d, "conn_set_ring_o");
-    b->claim_rank = (unsigned)dut_get(d, "conn_set_rank_o");
-    b->claim_elsewhere = (unsigned)dut_get(d, "conn_set_elsewhere_o");
-    dut_get_words(d, "conn_set_key_o", b->claim_key, KEY_WORDS);
+    dut_get_words(d, "conn_set_o", b->claim, C_WORDS);
   }
   // A counter's value follows its name a cycle later, as from weir_counters.
   uint64_t value = counter_value(b->cycle++, (unsigned)dut_get(d, "counter_port_o"), (unsigned)dut_get(d, "counter_which_o"));
@@ -374,16 +371,16 @@ static void claims_connections(void **state) {
     assert_int_equal(b->claims, expected);
     if (!possible) continue;
     refused += b->refuse;
-    assert_int_equal(b->claim_elsewhere, elsewhere);
-    assert_int_equal(b->claim_ring, ring);
-    if (!elsewhere) assert_int_equal(b->claim_index, index);
-    if (!elsewhere) assert_int_equal(b->claim_rank, rank);
+    assert_int_equal(bits_get(b->claim, C_ELSEWHERE, 1), elsewhere);
+    assert_int_equal(bits_get(b->claim, C_RING, 5), ring);
+    if (!elsewhere) assert_int_equal(bits_get(b->claim, C_INDEX, 8), index);
+    if (!elsewhere) assert_int_equal(bits_get(b->claim, C_RANK, 4), rank);
     for (unsigned w = 0; w < 4; w++) {
-      assert_int_equal(bits_get(b->claim_key, K_SRC + 32 * w, 32), address[w]);
-      assert_int_equal(bits_get(b->claim_key, K_DST + 32 * w, 32), address[4 + w]);
+      assert_int_equal(bits_get(b->claim, C_SRC + 32 * w, 32), address[w]);
+      assert_int_equal(bits_get(b->claim, C_DST + 32 * w, 32), address[4 + w]);
     }
-    assert_int_equal(bits_get(b->claim_key, K_QPN, 24), qpn & 0xFFFFFF);
-    assert_int_equal(bits_get(b->claim_key, K_V6, 1), qpn >> 31);
+    assert_int_equal(bits_get(b->claim, C_QPN, 24), qpn & 0xFFFFFF);
+    assert_int_equal(bits_get(b->claim, C_V6, 1), qpn >> 31);
   }
   assert_true(refused > 100 && expected - refused > 100);
 }
