@@ -210,6 +210,7 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
   d->fabric = fabric;
   d->frames = tree_frames_new(damage);
   d->model = relay_new(relay, expect, d);
+  if (d->model != NULL) relay_tell_late(d->model, expect, d);
   if (d->model == NULL || d->frames == NULL) {
     tree_device_close(d);
     return NULL;

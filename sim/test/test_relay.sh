@@ -143,7 +143,7 @@ bad_tree() {
 }
 
 list() {
-  local small='--msglen 4 --mtu 256 --tensor 30000' bad='--loss 0.01 --dup 0.03 --reorder 0.05 --ber 0.02' hop verb switch
+  local small='--msglen 4 --mtu 256 --tensor 30000' bad='--loss 0.01 --dup 0.03 --reorder 0.05 --ber 0.02' hop verb switch seed
   for verb in write write-imm send send-imm; do echo "plain --topology leaf-spine:2x2 $small --verb $verb"; done
   echo "plain --topology leaf-spine:2x3 $small --type bf16 --short-last --tensor 30002"
   echo "plain --topology leaf-spine:3x2 $small --rings 3 --window 4 --type int32 --op max"
@@ -157,6 +157,10 @@ list() {
   for hop in up to-parent from-parent down; do
     echo "rtl mended --topology leaf-spine:2x2 $small --tensor 6000 --loss 0.05 --hop $hop"
     echo "rtl in_small mended $small --tensor 4000 --loss 0.05 --hop $hop --seed 2"
+  done
+  # A notification overtakes a result inside of a leaf; each of these seeds has it.
+  for seed in 1 31 39; do
+    echo "rtl mended --topology leaf-spine:2x2 $small --loss 0.05 --hop to-parent --hop from-parent --seed $seed"
   done
   echo "rtl mended --topology leaf-spine:2x3 $small --tensor 6000 --rings 2 $bad --verb write"
   echo "rtl in_small mended $small --tensor 4000 $bad"

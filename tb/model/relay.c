@@ -83,6 +83,7 @@ struct relay *relay_new(const struct relay_config *config, relay_send_fn *send, 
 void relay_free(struct relay *r) {
   if (r == NULL) return;
   if (r->rows != NULL) relay_forget_rows(r);
+  relay_late_forget(r);
   for (size_t i = 0; r->children != NULL && i < r->config.ring_count; i++) free(r->children[i]);
   for (size_t i = 0; r->answered != NULL && i < r->config.ring_count; i++) free(r->answered[i]);
   free(r->answered);
@@ -248,6 +249,7 @@ static void from_parent(struct relay *r, unsigned index, const uint8_t *frame, c
   const struct relay_column c = {.ring = index, .offset = p->psn, .ina = p->ina, .tensor = frame + p->header, .len = p->tensor};
   model_pass(r->model, index, p->ina.msgid, p->psn);
   translate(r, true, &p->key, &c);
+  relay_late_result(r, &c);
 }
 
 // --- the way in ---
@@ -292,5 +294,6 @@ bool relay_waiting(const struct relay *r, unsigned ring, struct model_waiting *o
 void relay_flush(struct relay *r) {
   for (unsigned i = 0; i < r->config.ring_count; i++) model_flush(r->model, i);
   relay_forget_rows(r);
+  relay_late_forget(r);
   relay_static_rows(r);   // there was room for them
 }

@@ -62,6 +62,10 @@ typedef void relay_send_fn(void *user, unsigned port, const uint8_t *data, size_
 struct relay *relay_new(const struct relay_config *config, relay_send_fn *send, void *user);
 void relay_free(struct relay *r);
 
+/// From now on `late` is told of each frame that a device which takes time may send as well: a result that found no headers, when these come
+/// after all. By the rule headers must be there when a result leaves; here that is when it came, in a device some cycles later (docs/relay.md).
+void relay_tell_late(struct relay *r, relay_send_fn *late, void *user);
+
 /// A frame comes in.
 void relay_rx(struct relay *r, unsigned port, const uint8_t *frame, size_t len, bool error);
 

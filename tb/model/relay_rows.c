@@ -127,6 +127,7 @@ void relay_take_note(struct relay *r, unsigned index, const uint8_t *frame, cons
   if (!same) *t = (struct relay_template){.valid = true, .msgid = ina->msgid, .psn0 = psn0, .ina = *ina};
   keep(p->starts ? &t->first : &t->last, frame, p);
   r->counts.notes_in++;
+  relay_late_note(r, row, ina->msgid);
 }
 
 // --- results ---

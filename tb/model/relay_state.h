@@ -33,6 +33,21 @@ struct answered {
   uint32_t children;   // from the time when the column was complete
 };
 
+/// A packet of a column, complete: of this device's children, or of all.
+struct relay_column {
+  unsigned ring, offset;
+  struct ina_header ina;
+  const uint8_t *tensor;
+  size_t len;
+};
+
+/// A result of the parent that found no headers of the connection from elsewhere.
+struct relay_late {
+  struct relay_late *next;
+  struct relay_column column;   // its tensor is `tensor`
+  uint8_t tensor[];
+};
+
 struct relay {
   struct relay_config config;
   struct relay_ring *rings;
@@ -44,18 +59,13 @@ struct relay {
   size_t row_count;
   relay_send_fn *send;
   void *user;
+  relay_send_fn *late;   // or NULL
+  void *late_user;
+  struct relay_late *waiting;   // if somebody wants to know
   struct relay_counts counts;
   struct model_frame *frames;
   uint8_t *out;
   size_t out_size;
-};
-
-/// A packet of a column, complete: of this device's children, or of all.
-struct relay_column {
-  unsigned ring, offset;
-  struct ina_header ina;
-  const uint8_t *tensor;
-  size_t len;
 };
 
 /// True if all connections of the ring's children are known from the start: those of devices always are.
@@ -73,5 +83,13 @@ void relay_take_note(struct relay *r, unsigned ring, const uint8_t *frame, const
 /// Builds the result packet of a worker's row into r->out. Returns its bytes, 0 if the headers of the message are not known.
 size_t relay_result(struct relay *r, const struct row *row, const struct relay_column *c);
 void relay_forget_rows(struct relay *r);
+
+// --- relay_late.c ---
+
+/// The parent's result `c` has gone to its rows. If the one from elsewhere was none of them, it is kept for relay_late_note.
+void relay_late_result(struct relay *r, const struct relay_column *c);
+/// Headers of a message have come, for the worker `row` leads to.
+void relay_late_note(struct relay *r, const struct row *row, uint32_t msgid);
+void relay_late_forget(struct relay *r);
 
 #endif

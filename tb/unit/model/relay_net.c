@@ -117,6 +117,10 @@ void net_send(struct net *net, unsigned worker, uint32_t msgid, unsigned offset,
   settle(net);
 }
 
+void net_all_send(struct net *net, uint32_t msgid, unsigned offset) {
+  for (unsigned w = 0; w < net->workers; w++) net_send(net, w, msgid, offset, (float)(1 + w));
+}
+
 // --- the tree ---
 
 static void start_device(struct net *net, unsigned d) {
@@ -164,4 +168,9 @@ void net_start(struct net *net) {
 
 void net_stop(struct net *net) {
   for (unsigned d = 0; d < net->count; d++) relay_free(net->relays[d]);
+}
+
+void net_figure5(struct net *net) {
+  *net = (struct net){.devices = {{NET_TOP, 0, 0, 0}, {NET_S, 0, 2, 0}, {NET_S, 0, 2, 0}}, .count = 3};
+  net_start(net);
 }

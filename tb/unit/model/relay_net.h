@@ -59,11 +59,16 @@ struct net {
 /// Starts the devices of `net->devices`; a leaf is one that has workers. The workers are neighbours in the ring in the order of the leaves.
 void net_start(struct net *net);
 void net_stop(struct net *net);
+/// NetReduce's Figure 5, started: workers 0 and 1 below L1, 2 and 3 below L2.
+enum { NET_S, NET_L1, NET_L2 };
+void net_figure5(struct net *net);
 
 /// Packet `offset` of message `msgid` of a worker, WRITE with immediate; its tensor is two FP32 numbers, `value` and `value` + 1.
 size_t net_packet(const struct net *net, unsigned worker, uint32_t msgid, unsigned offset, float value, uint8_t *frame);
 /// It is sent, and all that comes of it has happened.
 void net_send(struct net *net, unsigned worker, uint32_t msgid, unsigned offset, float value);
+/// The same of each worker; that of worker w begins with the number 1 + w.
+void net_all_send(struct net *net, uint32_t msgid, unsigned offset);
 struct relay_end net_device_end(unsigned device);
 /// The connection that begins at a worker.
 struct conn_key net_key(const struct net *net, unsigned worker);

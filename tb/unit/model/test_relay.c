@@ -11,19 +11,8 @@
 #include "unit/model/relay_net.h"
 #include "wire/bytes.h"
 
-enum { S, L1, L2 };   // devices of Figure 5
+enum { S = NET_S, L1 = NET_L1, L2 = NET_L2 };
 enum { BTH = 14 + 20 + 8, ACK_REQUEST = 0x80 };
-
-/// Figure 5: workers 0 and 1 below L1, 2 and 3 below L2.
-static void figure5(struct net *net) {
-  *net = (struct net){.devices = {{NET_TOP, 0, 0, 0}, {S, 0, 2, 0}, {S, 0, 2, 0}}, .count = 3};
-  net_start(net);
-}
-
-/// Packet `offset` of message `msgid` of all workers; that of worker w begins with the number 1 + w.
-static void all_send(struct net *net, uint32_t msgid, unsigned offset) {
-  for (unsigned w = 0; w < net->workers; w++) net_send(net, w, msgid, offset, (float)(1 + w));
-}
 
 static void forget(struct net *net) {
   memset(net->got, 0, sizeof net->got);
@@ -76,14 +65,14 @@ static struct conn_key between(unsigned from, unsigned to) {
 static void table_3_row_by_row(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
+  net_figure5(&net);
   const struct printed spine[] = {{false, between(L1, S), between(S, L1)},
                                   {false, between(L1, S), between(S, L2)},
                                   {false, between(L2, S), between(S, L1)},
                                   {false, between(L2, S), between(S, L2)}};
   has_rows(net.relays[S], spine, 4);
   assert_null(relay_row_at(net.relays[L1], 0));   // leaves learn theirs from packets
-  all_send(&net, 0, 0);
+  net_all_send(&net, 0, 0);
   has_rows(net.relays[S], spine, 4);
   // W1 to W4 of the paper are workers 0 to 3.
   const struct printed l1[] = {{false, net_key(&net, 0), between(L1, S)},
@@ -103,10 +92,10 @@ static void table_3_row_by_row(void **state) {
 static void one_packet_a_link(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
+  net_figure5(&net);
   for (unsigned offset = 0; offset < NET_MSGLEN; offset++) {
     forget(&net);
-    all_send(&net, 5, offset);
+    net_all_send(&net, 5, offset);
     assert_int_equal(net.passed[NET_UP], 4);
     assert_int_equal(net.passed[NET_RISE], 2);
     assert_int_equal(net.passed[NET_FALL], 2);
@@ -120,11 +109,11 @@ static void one_packet_a_link(void **state) {
 static void results_are_the_connections_packets(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
+  net_figure5(&net);
   for (uint32_t msgid = 0; msgid < 6; msgid++) {
     for (unsigned offset = 0; offset < NET_MSGLEN; offset++) {
       forget(&net);
-      all_send(&net, msgid, offset);
+      net_all_send(&net, msgid, offset);
       all_have(&net, msgid, offset);
     }
   }
@@ -140,7 +129,7 @@ static void three_levels_of_different_size(void **state) {
   for (uint32_t msgid = 0; msgid < 5; msgid++) {
     for (unsigned offset = 0; offset < NET_MSGLEN; offset++) {
       forget(&net);
-      all_send(&net, msgid, offset);
+      net_all_send(&net, msgid, offset);
       all_have(&net, msgid, offset);
       assert_int_equal(net.passed[NET_RISE], 6);
       assert_int_equal(net.passed[NET_FALL], 6);
@@ -170,9 +159,9 @@ static void order_of_the_tree(void **state) {
 /// A result that one worker lacks comes when its predecessor repeats: the spine repeats it to all.
 static void lost_on(enum net_hop hop) {
   struct net net;
-  figure5(&net);
-  all_send(&net, 0, 0);
-  all_send(&net, 0, 2);
+  net_figure5(&net);
+  net_all_send(&net, 0, 0);
+  net_all_send(&net, 0, 2);
   forget(&net);
   for (unsigned w = 0; w < 4; w++) {
     net.lose[hop] = w == 3;   // all that the last contribution causes, on links of this kind
@@ -195,8 +184,8 @@ static void lost_on_each_kind_of_link(void **state) {
 static void repeats_are_merged(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
-  all_send(&net, 0, 0);
+  net_figure5(&net);
+  net_all_send(&net, 0, 0);
   for (unsigned round = 0; round < 2; round++) {
     forget(&net);
     net_send(&net, 2, 0, 0, 3);   // the first to ask, and the first to ask again
@@ -216,15 +205,15 @@ static void repeats_are_merged(void **state) {
 static void lost_notification(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
+  net_figure5(&net);
   net.lose[NET_NOTE] = true;
-  all_send(&net, 0, 0);
+  net_all_send(&net, 0, 0);
   // Connections 1 -> 2 and 3 -> 0 cross.
   assert_int_equal(net.got[1].count + net.got[3].count, 2);
   assert_int_equal(net.got[0].count + net.got[2].count, 0);
   assert_int_equal(relay_counts(net.relays[L1])->no_template + relay_counts(net.relays[L2])->no_template, 0);   // not even a row
   net.lose[NET_NOTE] = false;
-  all_send(&net, 1, 0);
+  net_all_send(&net, 1, 0);
   forget(&net);
   net_send(&net, 1, 0, 0, 2);
   net_send(&net, 3, 0, 0, 4);   // the spine takes what it sent a moment ago for the answer
@@ -240,12 +229,12 @@ static void lost_notification(void **state) {
 static void lost_notification_of_the_last_packet(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
-  all_send(&net, 0, 0);
-  all_send(&net, 0, 1);
+  net_figure5(&net);
+  net_all_send(&net, 0, 0);
+  net_all_send(&net, 0, 1);
   forget(&net);
   net.lose[NET_NOTE] = true;
-  all_send(&net, 0, 2);
+  net_all_send(&net, 0, 2);
   assert_int_equal(net.got[0].count + net.got[2].count, 0);
   net.lose[NET_NOTE] = false;
   forget(&net);
@@ -261,8 +250,8 @@ static void lost_notification_of_the_last_packet(void **state) {
 static void leaf_frees_when_the_result_passes(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
-  for (uint32_t msgid = 0; msgid < 2; msgid++) all_send(&net, msgid, 0);
+  net_figure5(&net);
+  for (uint32_t msgid = 0; msgid < 2; msgid++) net_all_send(&net, msgid, 0);
   // Worker 2 lacks result 0. L1's workers have all, and send the message one window on; that is no result yet.
   net_send(&net, 0, 2, 0, 1);
   net_send(&net, 1, 2, 0, 2);
@@ -284,16 +273,16 @@ static void leaf_frees_when_the_result_passes(void **state) {
 static void root_frees_when_its_result_leaves(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
+  net_figure5(&net);
   const struct relay_end spine = net_device_end(S), leaf = net_device_end(L1);
   const struct ina_header ina = {NET_RING, 0, INA_FP32, 0, NET_MSGLEN, 2};
   const uint8_t tensor[NET_TENSOR] = {0};
   uint8_t frame[NET_FRAME];
   const size_t len = relay_packet(&leaf, &spine, &ina, 0, tensor, NET_TENSOR, frame, sizeof frame);
-  all_send(&net, 0, 0);
+  net_all_send(&net, 0, 0);
   relay_rx(net.relays[S], 0, frame, len, false);
   assert_int_equal(relay_counts(net.relays[S])->fates[FATE_DUPLICATE], 1);
-  all_send(&net, NET_WINDOW, 0);
+  net_all_send(&net, NET_WINDOW, 0);
   relay_rx(net.relays[S], 0, frame, len, false);
   assert_int_equal(relay_counts(net.relays[S])->fates[FATE_STALE], 1);
   net_stop(&net);
@@ -303,11 +292,11 @@ static void root_frees_when_its_result_leaves(void **state) {
 static void headers_of_another_message(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
-  for (uint32_t msgid = 0; msgid < 2 * NET_WINDOW; msgid++) all_send(&net, msgid, 0);
+  net_figure5(&net);
+  for (uint32_t msgid = 0; msgid < 2 * NET_WINDOW; msgid++) net_all_send(&net, msgid, 0);
   net.lose[NET_NOTE] = true;
   forget(&net);
-  all_send(&net, 2 * NET_WINDOW, 0);
+  net_all_send(&net, 2 * NET_WINDOW, 0);
   assert_int_equal(net.got[0].count + net.got[2].count, 0);
   assert_int_equal(relay_counts(net.relays[L1])->no_template + relay_counts(net.relays[L2])->no_template, 2);
   net_stop(&net);
@@ -320,7 +309,7 @@ static void full_table(void **state) {
   (void)state;
   struct net net = {.devices = {{NET_TOP, 0, 0, 0}, {S, 0, 2, 2}, {S, 0, 2, 0}}, .count = 3};
   net_start(&net);
-  all_send(&net, 0, 0);
+  net_all_send(&net, 0, 0);
   // L1 has room for 0 -> 1 only: up and down.
   assert_null(relay_row_at(net.relays[L1], 2));
   assert_int_equal(relay_counts(net.relays[L1])->table_full, 2);   // 1 -> 2 up, 3 -> 0 down
@@ -337,8 +326,8 @@ static void full_table(void **state) {
 static void foreign_notification(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
-  all_send(&net, 0, 0);
+  net_figure5(&net);
+  net_all_send(&net, 0, 0);
   const struct ina_header claims[] = {{NET_RING, 3, INA_FP32, 1, NET_MSGLEN, 4},       // another connection has it
                                       {NET_RING, 2, INA_FP32, 1, NET_MSGLEN, 4},       // ends at a worker elsewhere
                                       {NET_RING, 3, INA_FP32, 1, NET_MSGLEN + 1, 4},   // too long
@@ -360,7 +349,7 @@ static void foreign_notification(void **state) {
   }
   assert_null(relay_row_at(net.relays[L1], 4));
   forget(&net);
-  all_send(&net, 1, 0);
+  net_all_send(&net, 1, 0);
   all_have(&net, 1, 0);
   net_stop(&net);
 }
@@ -369,18 +358,18 @@ static void foreign_notification(void **state) {
 static void late_notification(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
+  net_figure5(&net);
   uint8_t frame[NET_FRAME], note[NET_FRAME];
   struct roce_packet p;
   const struct ina_header old = {NET_RING, 3, INA_FP32, 0, NET_MSGLEN, 4};
   const size_t len = net_packet(&net, 3, 0, 0, 1, frame);
   roce_parse(frame, len, &p);
   const size_t note_len = relay_note(frame, &p, &old, note);
-  for (uint32_t msgid = 0; msgid <= 2 * NET_WINDOW; msgid++) all_send(&net, msgid, 0);
+  for (uint32_t msgid = 0; msgid <= 2 * NET_WINDOW; msgid++) net_all_send(&net, msgid, 0);
   relay_rx(net.relays[L1], 0, note, note_len, false);
   assert_int_equal(relay_counts(net.relays[L1])->note_refused, 1);
   forget(&net);
-  all_send(&net, 2 * NET_WINDOW, 1);
+  net_all_send(&net, 2 * NET_WINDOW, 1);
   all_have(&net, 2 * NET_WINDOW, 1);
   net_stop(&net);
 }
@@ -389,8 +378,8 @@ static void late_notification(void **state) {
 static void bad_results_of_the_parent(void **state) {
   (void)state;
   struct net net;
-  figure5(&net);
-  all_send(&net, 0, 0);
+  net_figure5(&net);
+  net_all_send(&net, 0, 0);
   const struct relay_end spine = net_device_end(S), leaf = net_device_end(L1);
   const struct ina_header headers[] = {{NET_RING, 0, INA_FP32, 0, NET_MSGLEN + 1, 2},
                                        {NET_RING, 0, INA_FP32, 0, 1, 2},   // its offset lies outside
@@ -431,12 +420,12 @@ static void registered_connections(void **state) {
   }
   assert_null(relay_row_at(net.relays[L1], 1));
 
-  all_send(&net, 0, 0);
+  net_all_send(&net, 0, 0);
   all_have(&net, 0, 0);
   relay_flush(net.relays[L1]);
   for (unsigned offset = 1; offset < NET_MSGLEN; offset++) {
     forget(&net);
-    all_send(&net, 0, offset);
+    net_all_send(&net, 0, offset);
     assert_int_equal(net.passed[NET_RISE], 1);   // the other leaf's
     assert_int_equal(net.passed[NET_DOWN], 0);
     assert_int_equal(relay_counts(net.relays[L1])->fates[FATE_UNKNOWN_MESSAGE], 2 * offset);
@@ -444,7 +433,7 @@ static void registered_connections(void **state) {
   }
   for (unsigned offset = 0; offset < NET_MSGLEN; offset++) {
     forget(&net);
-    all_send(&net, 1, offset);
+    net_all_send(&net, 1, offset);
     all_have(&net, 1, offset);
   }
   net_stop(&net);
