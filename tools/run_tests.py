@@ -1,95 +1,211 @@
 #!/usr/bin/env python3
-"""Runs test programs one after another and sums what they say.
+"""Runs test programs and scripts, several at a time, and sums what they say in TAP (tools/tap.py).
 
-A cmocka program says it with its closing lines, a script with `ok NAME` and `not ok NAME`. The exit code has the last word: a
-program that is missing, crashes, hangs, fails without naming a test or runs no test counts as one failed test.
-Usage: run_tests.py [--summary] [--timeout S] PROGRAM...   The last line of --summary is `N passed, N failed`.
+A cmocka program and a shell script print it themselves, a test_*.py is run by pytest. The exit code has the last word: a program that is
+missing, crashes, hangs, has no plan, keeps not to it, or fails without naming a test has failed.
+
+A script with a line `# runner: alone` near its head runs while nothing else does; all others must not rely on being alone. The longest of
+the last run start first. What a program prints is shown when it has failed, whole and in one piece.
+
+With --must-run, each program must run as many tests as that list says, and with --complete each program of the list must run. A test too
+few is a failure; what is not in the list yet is told. With --strict, or where the environment sets CI, that is a failure too, and so is
+each skip that the list does not allow by name. --rewrite makes the list anew of what ran.
+
+The last line of --summary is `N passed, N failed, N skipped`.
 """
 import argparse
+import concurrent.futures
+import dataclasses
+import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
 
-PASSED = re.compile(r"^\[  PASSED  \] (\d+) test", re.M)
-FAILED = re.compile(r"^\[  FAILED  \] (\d+) test\(s\), listed", re.M)
-OK = re.compile(r"^ok\b", re.M)
-NOT_OK = re.compile(r"^not ok\b", re.M)
+import must_run
+import tap
+
+BUILD = os.environ.get("BUILD", "build")
+TIMES = os.path.join(BUILD, "test-times.json")
+HEAD_BYTES = 2000   # of a script, in which its mark stands
+running = set()     # processes
 
 
-def run(command, timeout):
-    """Exit code (None after a time-out) and output. The program's whole process group ends with it."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               start_new_session=True)
+@dataclasses.dataclass
+class Outcome:
+    """What became of one program."""
+    path: str
+    report: tap.Report
+    output: str = ""
+    seconds: float = 0
+
+    @property
+    def failed(self):
+        """Tests that failed, and what is wrong with the run, each one failure."""
+        return self.report.count("failed") + len(self.report.faults)
+
+
+def command_of(path):
+    """The command line that runs a program or script."""
+    if path.endswith(".py"):
+        python = os.path.join(os.environ.get("VENV", ".venv"), "bin", "python")
+        return [python, "-m", "pytest", "-p", "no:terminal", "-p", "no:cacheprovider", "-p", "tools.pytest_tap", path]
+    return ["bash", path] if path.endswith(".sh") else [os.path.join(".", path)]
+
+
+def environment():
+    """What tests see: TAP from cmocka, one job from tools that would start as many as there are processors, and no make above them."""
+    found = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    return found | {"CMOCKA_MESSAGE_OUTPUT": "TAP", "JOBS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def kill(process):
+    """Ends a program and all that it started."""
     try:
-        output, _ = process.communicate(timeout=timeout)
-        code = process.returncode
-    except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
-        code = None
-    return code, output.decode("utf-8", "replace")
+    except ProcessLookupError:
+        pass
 
 
-def judge(path, code, output):
-    """(passed, failed, reason) of one finished program."""
-    if path.endswith((".sh", ".py")):
-        passed, failed = len(OK.findall(output)), len(NOT_OK.findall(output))
-    else:
-        passed, failed = (sum(int(n) for n in p.findall(output)) for p in (PASSED, FAILED))
-    if code is None:
-        return passed, failed + 1, "timed out"
-    if code != 0 and failed == 0:
-        return passed, 1, f"ended with code {code} without naming a failed test"
-    if code == 0 and failed > 0:
-        return passed, failed, "named failed tests but ended with code 0"
-    if passed + failed == 0:
-        return 0, 1, "ran no test"
-    return passed, failed, ""
+def execute(command, timeout):
+    """Exit code (None after a time-out), standard output, standard error."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+                          env=environment()) as process:
+        running.add(process)
+        try:
+            output, errors = process.communicate(timeout=timeout)
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            kill(process)
+            output, errors = process.communicate()
+            code = None
+        running.discard(process)
+    return code, output.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
 
 
 def current(path):
     """False if a program was not built from the sources as they are (make -k leaves old ones behind)."""
+    query = [os.environ.get("MAKE", "make"), "-q", f"BUILD={BUILD}", path]
+    return os.path.exists(path) and subprocess.run(query, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(),
+                                                   check=False).returncode == 0
+
+
+def run(path, options):
+    """Runs one program; its outcome."""
+    start = time.monotonic()
+    if options.doubt and not path.endswith((".sh", ".py")) and not current(path):
+        return Outcome(path, tap.Report(faults=["was not built"]))
     if not os.path.exists(path):
+        return Outcome(path, tap.Report(faults=["is missing"]))
+    code, output, errors = execute(command_of(path), options.timeout)
+    report = tap.read(output)
+    if code is None:
+        report.faults.append("timed out")
+    elif code != 0 and not report.count("failed"):
+        report.faults.append(f"ended with code {code} without naming a failed test")
+    elif code == 0 and report.count("failed"):
+        report.faults.append("named failed tests but ended with code 0")
+    return Outcome(path, report, output + errors, time.monotonic() - start)
+
+
+def alone(path):
+    """Whether a script is marked to run by itself."""
+    if not path.endswith((".sh", ".py")) or not os.path.exists(path):
         return False
-    query = [os.environ.get("MAKE", "make"), "-q", f"BUILD={os.environ.get('BUILD', 'build')}", path]
-    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    return subprocess.run(query, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment).returncode == 0
+    with open(path, encoding="utf-8") as file:
+        return "\n# runner: alone" in file.read(HEAD_BYTES)
+
+
+def last_times():
+    """Seconds by program of the last run of each."""
+    try:
+        with open(TIMES, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {}
+
+
+def keep_times(outcomes):
+    """Remembers how long each took."""
+    times = last_times() | {outcome.path: round(outcome.seconds, 1) for outcome in outcomes}
+    os.makedirs(BUILD, exist_ok=True)
+    with open(TIMES + ".part", "w", encoding="utf-8") as file:
+        json.dump(times, file, indent=1, sort_keys=True)
+    os.replace(TIMES + ".part", TIMES)
+
+
+def tell(outcome):
+    """One line, behind what the program said if it failed."""
+    report, text = outcome.report, ""
+    if outcome.failed:
+        text = outcome.output if outcome.output.endswith("\n") or not outcome.output else outcome.output + "\n"
+    text += (f"{'FAILED' if outcome.failed else 'ok':6} {report.count('passed'):4} passed {report.count('failed'):3} failed "
+             f"{report.count('skipped'):3} skipped {outcome.seconds:6.1f} s  {outcome.path}")
+    print(text + "".join(f": {fault}" for fault in report.faults), flush=True)
+
+
+def run_all(options):
+    """Outcomes of all programs. The long ones first; a program that was never run may be long."""
+    times = last_times()
+    programs = sorted(options.programs, key=lambda path: -times.get(path, float("inf")))
+    outcomes = []
+    for together, jobs in (([p for p in programs if not alone(p)], options.jobs), ([p for p in programs if alone(p)], 1)):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            try:
+                for future in concurrent.futures.as_completed([pool.submit(run, path, options) for path in together]):
+                    outcomes.append(future.result())
+                    tell(outcomes[-1])
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in set(running):
+                    kill(process)
+                raise
+    keep_times(outcomes)
+    return sorted(outcomes, key=lambda outcome: options.programs.index(outcome.path))
 
 
 def main():
+    """See above."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--summary", action="store_true", help="print the closing line")
-    arguments.add_argument("--timeout", type=float, default=900, help="seconds for one program")
+    arguments.add_argument("--timeout", type=float, default=900, help="seconds for one program (default %(default)g)")
+    arguments.add_argument("--jobs", "-j", type=int, default=1, help="programs at a time (default %(default)s)")
     arguments.add_argument("--doubt", action="store_true", help="the build failed: ask make which programs are current")
+    arguments.add_argument("--must-run", metavar="FILE", help="the list of what must run")
+    arguments.add_argument("--complete", action="store_true", help="all of that list must run")
+    arguments.add_argument("--strict", action="store_true", default=bool(os.environ.get("CI")),
+                           help="a skip, and a test that is not in the list, are failures (default where CI is set)")
+    arguments.add_argument("--rewrite", action="store_true", help="write the list anew of what ran")
     arguments.add_argument("programs", nargs="*")
     options = arguments.parse_args()
-    total_passed = total_failed = 0
-    for path in options.programs:
-        start = time.monotonic()
-        script = path.endswith((".sh", ".py"))
-        if options.doubt and not script and not current(path):
-            passed, failed, reason, output = 0, 1, "was not built", ""
-        elif not os.path.exists(path):
-            passed, failed, reason, output = 0, 1, "is missing", ""
-        else:
-            command = ["bash", path] if path.endswith(".sh") else [sys.executable, path] if script else [path]
-            code, output = run(command, options.timeout)
-            passed, failed, reason = judge(path, code, output)
-        total_passed += passed
-        total_failed += failed
-        if failed or reason:
-            sys.stdout.write(output)
-        verdict = "FAILED" if failed or reason else "ok"
-        print(f"{verdict:6} {passed:4} passed {failed:3} failed {time.monotonic() - start:6.1f} s  {path}"
-              + (f": {reason}" if reason else ""), flush=True)
-        if reason and not failed:
-            total_failed += 1
+    try:
+        outcomes = run_all(options)
+    except KeyboardInterrupt:
+        return 130
+    passed, failed, skipped = (sum(outcome.report.count(verdict) for outcome in outcomes) for verdict in ("passed", "failed", "skipped"))
+    failed = sum(outcome.failed for outcome in outcomes)
+
+    listed = must_run.read(options.must_run) if options.must_run else must_run.List()
+    for outcome in outcomes:
+        for result in outcome.report.results:
+            if result.verdict == "skipped":
+                refused = options.strict and not listed.may_skip(must_run.key(outcome.path, BUILD), result.name)
+                failed += refused
+                print(f"{'FAILED: ' if refused else ''}skipped: {outcome.path}: {result.name}: {result.reason}")
+    if options.must_run and options.rewrite:
+        must_run.write(options.must_run, outcomes, listed, BUILD)
+    elif options.must_run:
+        counts = {must_run.key(outcome.path, BUILD): len(outcome.report.results) for outcome in outcomes}
+        missing, new = must_run.compare(listed, counts, options.complete)
+        failed += len(missing) + (len(new) if options.strict else 0)
+        for text in missing:
+            print(f"FAILED: {text}")
+        for text in new:
+            print(f"{'FAILED' if options.strict else 'note'}: {text}")
     if options.summary:
-        print(f"{total_passed} passed, {total_failed} failed", flush=True)
-    return 1 if total_failed or not total_passed else 0
+        print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-# Sourced by those of sim/test/test_*.sh that are a list of runs of one command of weir, two at a time, each with a folder $work of its own.
+# Sourced by those of sim/test/test_*.sh that are a list of runs of one command of weir, each with a folder $work of its own.
 # Who sources it sets `command` (and `suite`, if what it prints is to have another name), defines `list`, whose lines are functions with their arguments, and ends with `runs "$@"`.
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 weir=$build/weir
-jobs=2
 suite=${suite:-$command}
 
 # run CODE OPTION..: a run that wants this exit code. What it said is left in $work.
@@ -34,24 +33,25 @@ holds() {
   return 1
 }
 
-# All of the list; each line is a run of the same file by itself, with `one` in front.
+# All of the list, in TAP; each line is a run of the same file by itself, with `one` in front.
 runs() {
   if [[ ${1-} != one ]]; then
     if [[ ! -x $weir ]]; then
-      echo "not ok $suite: $weir is missing"
+      echo "Bail out! $weir is missing"
       exit 1
     fi
-    list | xargs -P "$jobs" -L 1 bash "$0" one
+    echo "1..$(list | wc -l)"
+    list | xargs -L 1 bash "$0" one
     return
   fi
   shift
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   if "$@" > "$work/said" 2>&1; then
-    echo "ok $suite $*"
+    echo "ok - $suite $*"
   else
-    cat "$work/said"
-    echo "not ok $suite $*"
+    sed 's/^/# /' "$work/said"
+    echo "not ok - $suite $*"
     exit 1
   fi
 }

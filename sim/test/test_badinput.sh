@@ -1,15 +1,14 @@
 #!/bin/bash
 # What `weir replay` cannot use: exit code 2, one line on stderr that says what is wrong, nothing on stdout, no file left behind.
-# Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 weir=$(realpath "${BUILD:-build}")/weir
 captures=$PWD/sim/captures
 good=$captures/ring4.in.pcapng.gz
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 mkdir "$work/in" "$work/run" "$work/closed"
-failed=0
 
 # bad NAME PATTERN OPTION..: the line must match the pattern. Runs in an empty folder and looks at what is in it afterwards.
 bad() {
@@ -25,12 +24,11 @@ bad() {
   rm -rf "$work/run"
   mkdir "$work/run"
   if [[ -z $wrong ]]; then
-    echo "ok badinput $name"
+    ok "$name"
     return
   fi
   cat "$work/stderr"
-  echo "not ok badinput $name:$wrong"
-  failed=1
+  not_ok "$name:$wrong"
 }
 # What a run writes; named in each test of a bad input, so that leavings are seen.
 files=(--out out.pcapng.gz --json out.json --report out.html)
@@ -107,10 +105,9 @@ bad 'targets kept' 'cut.pcapng' "$work/in/cut.pcapng" --out "$work/in/before" --
 bad 'targets kept, late' 'no regular file' "$good" --out "$work/in/before" --wave /dev/null
 if [[ $(cat "$work/in/before") == 'as it was' && ! -e $work/in/before2 && -z $(find "$work/in" -name '*.part') ]] &&
     cmp -s "$work/in/plain.pcapng" <(gzip -dc "$good"); then
-  echo 'ok badinput files stay as they were'
+  ok 'files stay as they were'
 else
-  echo 'not ok badinput files stay as they were'
-  failed=1
+  not_ok 'files stay as they were'
 fi
 
 # ------------------------------------------------------------------------------------------------------------- rings
@@ -143,10 +140,9 @@ code=0
 timeout --signal=TERM 1 "$weir" replay "$captures/ring6-paper.in.pcapng.gz" --pace recorded "${files[@]}" > "$work/stdout" \
   2> "$work/stderr" || code=$?
 if ((code == 124)) && grep -q '^weir replay: interrupted' "$work/stderr" && [[ ! -s $work/stdout && -z $(ls -A) ]]; then
-  echo 'ok badinput interrupted'
+  ok interrupted
 else
   ls -A
-  echo "not ok badinput interrupted: exit code $code"
-  failed=1
+  not_ok "interrupted: exit code $code"
 fi
-exit $failed
+tap_end

@@ -1,27 +1,12 @@
 #!/bin/bash
 # `weir bench`: it takes the figures that are asked for, writes them in the right form, and refuses what it does not know.
 # The figures themselves are those of `make bench`; here are the quick ones.
-#
-# Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 weir=${BUILD:-build}/weir
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
-
-# says NAME COMMAND..: runs it and tells how it went.
-says() {
-  local name=$1
-  shift
-  if "$@" > "$work/said" 2>&1; then
-    echo "ok bench $name"
-    return
-  fi
-  cat "$work/said"
-  echo "not ok bench $name"
-  failed=1
-}
 
 # run CODE OPTION..: a run that wants this exit code. What it said is left in $work.
 run() {
@@ -81,17 +66,17 @@ refused() {
 }
 
 if [[ ! -x $weir ]]; then
-  echo "not ok bench: $weir is missing"
+  echo "Bail out! $weir is missing"
   exit 1
 fi
-says figures figures
-says listed listed
-says speed speed
-says 'unknown figure' refused 'latency_of_light: no such figure' --only latency_of_light
-says 'unknown option' refused bogus --bogus
-says argument refused everything everything
-says 'no value' refused only --only
-says seed refused seed --seed minus
-says 'no capture' refused nothing --only bench_share --capture "$work/nothing"
-says 'file of the capture' refused capture --capture "$work/none"
-exit "$failed"
+check figures figures
+check listed listed
+check speed speed
+check 'unknown figure' refused 'latency_of_light: no such figure' --only latency_of_light
+check 'unknown option' refused bogus --bogus
+check argument refused everything everything
+check 'no value' refused only --only
+check seed refused seed --seed minus
+check 'no capture' refused nothing --only bench_share --capture "$work/nothing"
+check 'file of the capture' refused capture --capture "$work/none"
+tap_end

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Fuzzes what reads bytes from outside: each tb/fuzz/fuzz_*.c some 15 s (FUZZ_SECONDS), beginning with cut-off captures.
 #
-# Prints `ok NAME` or `not ok NAME` for each. Without clang's libFuzzer the targets see only the captures to begin with, and the
-# line says so. An input that breaks a target is kept in $BUILD/fuzz.
+# Without clang's libFuzzer the targets see only the captures to begin with, which is no fuzzing: each is skipped, or fails. An input that breaks a target is kept in $BUILD/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-15}
 seeds=$build/seeds
@@ -85,20 +85,16 @@ test_one() {
 
 make_seeds
 libfuzzer=false
-remark=' (no libFuzzer: only the inputs to begin with)'
-if have_libfuzzer; then
-  libfuzzer=true
-  remark=''
-fi
-failed=0
+if have_libfuzzer; then libfuzzer=true; fi
 for target in tb/fuzz/fuzz_*.c; do
   name=$(basename "$target" .c)
-  if test_one "$target" > "$build/$name.log" 2>&1; then
-    echo "ok $name$remark"
-  else
+  if ! test_one "$target" > "$build/$name.log" 2>&1; then
     tail -n 40 "$build/$name.log"
-    echo "not ok $name: see $build/$name.log"
-    failed=1
+    not_ok "$name: see $build/$name.log"
+  elif $libfuzzer; then
+    ok "$name"
+  else
+    skip "$name" 'no libFuzzer, only the inputs to begin with were tried'
   fi
 done
-exit $failed
+tap_end

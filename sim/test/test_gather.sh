@@ -1,8 +1,7 @@
 #!/bin/bash
 # Sparse gathers: `weir gather` over what its users may ask for. Each run compares the product bit by bit with one computed
 # directly, and counts each PR in and out of each switch; here it is looked at that it does, and that it tells what happened.
-#
-# Prints `ok NAME` or `not ok NAME` for each run. Two at a time. MATRICES: a folder with more Matrix Market files (*.mtx.gz).
+# MATRICES: a folder with more Matrix Market files (*.mtx.gz).
 set -euo pipefail
 command=gather
 . "$(dirname "$0")/runs.sh"

@@ -1,30 +1,15 @@
 #!/bin/bash
 # Linux hosts on the ports of the device: `weir live`. Two guests reduce over cables that lose frames, and what they sent replays clean;
 # all else here starts no guest, or ends it at once. More is in `make soak` (sim/live/soak_live.sh).
-#
-# Prints `ok NAME` or `not ok NAME` for each case.
+# runner: alone (guests keep time by the clock on the wall)
 set -uo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 build=${BUILD:-build}
 weir=$build/weir
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
 path=$PATH   # that weir sees
-
-# check NAME COMMAND..: one case.
-check() {
-  local name=$1
-  shift
-  path=$PATH
-  if "$@" > "$work/log" 2>&1; then
-    echo "ok live: $name"
-  else
-    echo "not ok live: $name"
-    sed 's/^/  /' "$work/log"
-    failed=1
-  fi
-}
 
 # refused TEXT OPTION..: exit code 2, and one line on stderr with this text.
 refused() {
@@ -39,6 +24,7 @@ refused() {
 
 # with_qemu SCRIPT TEXT OPTION..: the same with something else in QEMU's place; with an empty script, with nothing.
 with_qemu() {
+  local path
   rm -rf "$work/bin" && mkdir -p "$work/bin"
   if [[ -n $1 ]]; then
     printf '#!/bin/bash\n%s\n' "$1" > "$work/bin/qemu-system-x86_64"
@@ -126,7 +112,7 @@ replays() {
 }
 
 if [[ ! -x $weir ]]; then
-  echo "not ok live: $weir is missing"
+  echo "Bail out! $weir is missing"
   exit 1
 fi
 mkdir "$work/empty" "$work/half"
@@ -147,12 +133,12 @@ check 'not enough memory' with_qemu 'exit 0' '8 guests need 8389120 MB of memory
 # What guests boot takes packages; a machine where they are not and cannot be installed cannot do the rest.
 if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-image > "$work/image" 2>&1; then
   if command -v qemu-system-x86_64 > /dev/null; then
-    echo 'not ok live: image'
+    not_ok image
     cat "$work/image"
-    exit 1
+    tap_end
   fi
-  echo "ok live: skipped, QEMU is not here and cannot be installed: $(tail -n 1 "$work/image")"
-  exit $failed
+  # Those below take guests: each is skipped.
+  check() { skip "$1" "QEMU is not here and cannot be installed: $(tail -n 1 "$work/image")"; }
 fi
 check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest [01] does not boot (.*): cannot set up guest memory'
 check 'a guest that says nothing' with_qemu 'sleep 60' 'guest [01] does not boot (.*): its console is silent' --patience 1
@@ -161,4 +147,4 @@ check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
 check 'a person at the console' python3 sim/live/live_shell.py "$weir"
-exit $failed
+tap_end

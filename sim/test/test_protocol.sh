@@ -1,15 +1,13 @@
 #!/bin/bash
 # The quick rows of the protocol check (docs/protocol-check.md): Weir's rules pass, each of the broken ones fails, in as many events
 # and with as many states as the committed table says. Then: bad usage of the program.
-#
-# Prints `ok NAME` or `not ok NAME` for each row.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 build=${BUILD:-build}
 protocol=$build/protocol
-bad=0
-python3 formal/protocol/table.py "$protocol" || bad=1
-python3 formal/protocol/replays.py "$build/weir" "$build/sim/compare" || bad=1
+results python3 formal/protocol/table.py "$protocol"
+results python3 formal/protocol/replays.py "$build/weir" "$build/sim/compare"
 
 # refused NAME OPTION..: bad usage, or a result that cannot be had, is code 2 and one line on stderr.
 refused() {
@@ -17,10 +15,9 @@ refused() {
   shift
   said=$("$protocol" "$@" 2>&1 > /dev/null) || code=$?
   if ((code == 2)) && (($(grep -c . <<< "$said") == 1)) ; then
-    echo "ok refused: $name"
+    ok "refused: $name"
   else
-    echo "not ok refused: $name: exit code $code: $said"
-    bad=1
+    not_ok "refused: $name: exit code $code: $said"
   fi
 }
 refused 'unknown rule' --rule none
@@ -34,12 +31,10 @@ refused 'capture that cannot be written' --rule any-packet --timeout idle --tag 
 
 # A broken rule says so with its exit code, and in words.
 if said=$("$protocol" --rule any-packet --timeout idle --tag none); then
-  echo 'not ok trace in words: exit code 0'
-  bad=1
+  not_ok 'trace in words: exit code 0'
 elif grep -q '^ *8  result m0.0 to r0 is lost$' <<< "$said"; then
-  echo 'ok trace in words'
+  ok 'trace in words'
 else
-  echo "not ok trace in words: $said"
-  bad=1
+  not_ok "trace in words: $said"
 fi
-exit $bad
+tap_end

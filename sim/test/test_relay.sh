@@ -1,8 +1,6 @@
 #!/bin/bash
 # More than one rack: `weir ring --topology` over what its users may ask for. Each run compares all tensors with the sum computed directly
 # in the order of the tree; here it is looked at that it does, and that it tells what happened.
-#
-# Prints `ok NAME` or `not ok NAME` for each run. Two at a time.
 set -euo pipefail
 command=ring
 suite=relay

@@ -1,29 +1,14 @@
 #!/bin/bash
 # The pages that `--report` writes: well-formed, without a reference to anything outside, with the numbers of the same run's
 # --json; what cannot be written is refused; and the check itself sees what is broken.
-#
-# Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 weir=$(realpath "${BUILD:-build}")/weir
 captures=$PWD/sim/captures
-check=$PWD/tools/check_page.py
+checker=$PWD/tools/check_page.py
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
-
-# verdict NAME COMMAND..: the command must succeed.
-verdict() {
-  local name=$1
-  shift
-  if "$@" > "$work/said" 2>&1; then
-    echo "ok report $name"
-    return
-  fi
-  cat "$work/said"
-  echo "not ok report $name"
-  failed=1
-}
 
 # run CODE COMMAND OPTION..: a run with page and summary; wants this exit code.
 run() {
@@ -37,7 +22,7 @@ run() {
 }
 
 # right CODE COMMAND OPTION..: and the page agrees with the summary.
-right() { run "$@" && python3 "$check" "$work/page.html" "$work/json"; }
+right() { run "$@" && python3 "$checker" "$work/page.html" "$work/json"; }
 
 # says TEXT..: the page does.
 says() {
@@ -59,7 +44,7 @@ equals() {
 # ----------------------------------------------------------------------------------------------------------- pages
 
 for capture in "$captures"/*.in.pcapng.gz; do
-  verdict "$(basename "$capture" .in.pcapng.gz)" right 0 replay "$capture"
+  check "$(basename "$capture" .in.pcapng.gz)" right 0 replay "$capture"
 done
 
 # Numbers that follow from the capture (sim/captures/README.md).
@@ -73,38 +58,38 @@ import json, re, sys
 after = json.load(open(sys.argv[1]))["cycles"] - 250 * float(re.search(r"id=\"time\">([\d.]+) \S*s<", open(sys.argv[2]).read()).group(1))
 sys.exit(0 if 0 <= after < 400 else f"{after} cycles after the last event")' "$work/json" "$work/page.html"
 }
-verdict 'a known capture' known_capture
+check 'a known capture' known_capture
 
 # Time goes on in gaps in which nothing is clocked.
 recorded() { right 0 replay "$captures/ring4-send-int32.in.pcapng.gz" --pace recorded && says '<dd id="time">8.03 s</dd>'; }
-verdict 'time stamps' recorded
+check 'time stamps' recorded
 
 no_ring() {
   echo '[]' > "$work/rings.json"
   right 0 replay "$captures/ring4.in.pcapng.gz" --rings "$work/rings.json" && says 'No ring is set up' 'Latency: nothing to measure'
 }
-verdict 'no ring' no_ring
+check 'no ring' no_ring
 
 cut_short() { right 0 replay "$captures/ring4.in.pcapng.gz" --limit 300 && says 'Not over at the end: '; }
-verdict 'columns without an end' cut_short
+check 'columns without an end' cut_short
 
-verdict 'outputs held back' right 0 replay "$captures/ring4.in.pcapng.gz" --stall 0.7 --config wide8
+check 'outputs held back' right 0 replay "$captures/ring4.in.pcapng.gz" --stall 0.7 --config wide8
 ring() { right 0 ring --loss 0.01 --tensor 100000 && says '6 hosts all-reduce 100000 bytes in 1 ring'; }
-verdict 'ring' ring
-verdict 'ring with two rings' right 0 ring --hosts 4 --rings 2 --tensor 50000 --msglen 16 --dup 0.01 --rtt 5
+check 'ring' ring
+check 'ring with two rings' right 0 ring --hosts 4 --rings 2 --tensor 50000 --msglen 16 --dup 0.01 --rtt 5
 
 # Hosts try in vain for 10 ms, most of which nothing is on its way.
 wrong() {
   right 1 ring --loss 0.95 --tensor 20000 && says 'FAILED: ' 'no result message for 100 time-outs' 'Columns: none got all its results' &&
     grep -qE '<dd id="time">(9\.[0-9]+|10\.0) ms<' "$work/page.html"
 }
-verdict 'a run that fails' wrong
+check 'a run that fails' wrong
 
 markup() {
   cp "$captures/ring4.in.pcapng.gz" "$work/<i>&amp;\"x\".pcapng.gz"
   right 0 replay "$work/<i>&amp;\"x\".pcapng.gz" --limit 50 && says '&lt;i&gt;&amp;amp;&quot;x&quot;.pcapng.gz</h1>'
 }
-verdict 'a name like markup' markup
+check 'a name like markup' markup
 
 # The same run gives the same page, and the run is the same without one.
 repeatable() {
@@ -113,7 +98,7 @@ repeatable() {
     "$weir" replay "$captures/ring4.in.pcapng.gz" --stall 0.3 --json "$work/without" > /dev/null &&
     diff <(grep -v 'frames_per_second\|bench_share' "$work/without") <(grep -v 'frames_per_second\|bench_share' "$work/json")
 }
-verdict 'repeatable' repeatable
+check 'repeatable' repeatable
 
 # -------------------------------------------------------------------------------------------------------- refusals
 
@@ -129,15 +114,15 @@ refused() {
 }
 for command in "replay $captures/ring4.in.pcapng.gz --limit 20" 'ring --tensor 1000'; do
   name=${command%% *}
-  verdict "$name: no folder" refused 'no/page.html.*No such file' $command --report no/page.html
-  verdict "$name: a folder" refused 'Is a directory' $command --report "$work"
-  verdict "$name: no name" refused "--report '': names no file" $command --report ''
-  verdict "$name: one file for two" refused '--report ./one: is the file of --json' $command --json one --report ./one
-  verdict "$name: refused later" refused 'no regular file' $command --report page.html --wave /dev/null
-  verdict "$name: no room" refused '/dev/full: cannot write: No space left' $command --report /dev/full
+  check "$name: no folder" refused 'no/page.html.*No such file' $command --report no/page.html
+  check "$name: a folder" refused 'Is a directory' $command --report "$work"
+  check "$name: no name" refused "--report '': names no file" $command --report ''
+  check "$name: one file for two" refused '--report ./one: is the file of --json' $command --json one --report ./one
+  check "$name: refused later" refused 'no regular file' $command --report page.html --wave /dev/null
+  check "$name: no room" refused '/dev/full: cannot write: No space left' $command --report /dev/full
 done
 cp "$captures/ring4.in.pcapng.gz" "$work/capture"
-verdict 'replay: over the capture' refused 'is the file of the capture' replay "$work/capture" --report "$work/capture"
+check 'replay: over the capture' refused 'is the file of the capture' replay "$work/capture" --report "$work/capture"
 
 # ------------------------------------------------------------------------------------------------ the check itself
 
@@ -148,30 +133,30 @@ seen() {
     echo 'nothing was changed'
     return 1
   fi
-  python3 "$check" "$work/page.html" "$work/good.json" > "$work/found" && { echo 'let through'; return 1; }
+  python3 "$checker" "$work/page.html" "$work/good.json" > "$work/found" && { echo 'let through'; return 1; }
   cat "$work/found"
   grep -q -- "$1" "$work/found"
 }
 run 0 replay "$captures/ring4-loss.in.pcapng.gz"
 cp "$work/page.html" "$work/good.html"
 cp "$work/json" "$work/good.json"
-verdict 'sees a tag without end' seen 'not well-formed' 's|</h1>||'
-verdict 'sees an entity that is none' seen 'not well-formed' 's|<h1>|&x;&|'
-verdict 'sees a picture from outside' seen 'outside: element img' 's|<main>|&<img src="x.png"/>|'
-verdict 'sees a script' seen 'outside: element script' 's|<main>|&<script>1</script>|'
-verdict 'sees a style from outside' seen 'an address' 's|<style>|&@import "x.css";|'
-verdict 'sees a font from outside' seen 'url(x.woff)' 's|<style>|&@font-face { src: url(x.woff); }|'
-verdict 'sees an address' seen 'an address' 's|<main>|<main title="http://x">|'
-verdict 'sees a name that is none' seen 'no element is called hatched' 's|id="hatched"|id="hatch"|'
-verdict 'sees a name used twice' seen 'two elements are called cycles' 's|<main>|<main id="cycles">|'
-verdict 'sees a section without picture' seen 'slots has neither' '/<section id="slots">/,/<.section>/{s|role="img"||}'
-verdict 'sees a wrong figure' seen 'frames_in: 1936, not 1935' 's|id="frames_in">1,935|id="frames_in">1,936|'
-verdict 'sees a wrong percentile' seen 'p99: ' 's|id="latency_p99">[0-9,]*|&1|'
-verdict 'sees a wrong drop' seen 'unknown_message: 31, not 30' 's|id="fate_unknown_message">30|id="fate_unknown_message">31|'
-verdict 'sees a wrong fate' seen 'all other fates' 's|id="fate_stored">768|id="fate_stored">769|'
-verdict 'sees a wrong port' seen 'frames into all ports' 's|in: [0-9,]* frames|in: 1 frame|'
-verdict 'sees a wrong mark' seen 'mark: p50: half within 1' 's|>p50: half within |&1|'
-verdict 'sees a result that is not there' seen 'moments that never came: 1, not 0' '0,/<td class="number">[0-9.]* µs</s//<td class="number">never</'
-verdict 'sees a wrong bar' seen 'latencies in the bars' '0,/: [0-9]* result/s//: 9999 result/'
-verdict 'sees a wrong verdict' seen 'verdict: FAILED, not OK' 's|OK: every|FAILED: every|'
-exit $failed
+check 'sees a tag without end' seen 'not well-formed' 's|</h1>||'
+check 'sees an entity that is none' seen 'not well-formed' 's|<h1>|&x;&|'
+check 'sees a picture from outside' seen 'outside: element img' 's|<main>|&<img src="x.png"/>|'
+check 'sees a script' seen 'outside: element script' 's|<main>|&<script>1</script>|'
+check 'sees a style from outside' seen 'an address' 's|<style>|&@import "x.css";|'
+check 'sees a font from outside' seen 'url(x.woff)' 's|<style>|&@font-face { src: url(x.woff); }|'
+check 'sees an address' seen 'an address' 's|<main>|<main title="http://x">|'
+check 'sees a name that is none' seen 'no element is called hatched' 's|id="hatched"|id="hatch"|'
+check 'sees a name used twice' seen 'two elements are called cycles' 's|<main>|<main id="cycles">|'
+check 'sees a section without picture' seen 'slots has neither' '/<section id="slots">/,/<.section>/{s|role="img"||}'
+check 'sees a wrong figure' seen 'frames_in: 1936, not 1935' 's|id="frames_in">1,935|id="frames_in">1,936|'
+check 'sees a wrong percentile' seen 'p99: ' 's|id="latency_p99">[0-9,]*|&1|'
+check 'sees a wrong drop' seen 'unknown_message: 31, not 30' 's|id="fate_unknown_message">30|id="fate_unknown_message">31|'
+check 'sees a wrong fate' seen 'all other fates' 's|id="fate_stored">768|id="fate_stored">769|'
+check 'sees a wrong port' seen 'frames into all ports' 's|in: [0-9,]* frames|in: 1 frame|'
+check 'sees a wrong mark' seen 'mark: p50: half within 1' 's|>p50: half within |&1|'
+check 'sees a result that is not there' seen 'moments that never came: 1, not 0' '0,/<td class="number">[0-9.]* µs</s//<td class="number">never</'
+check 'sees a wrong bar' seen 'latencies in the bars' '0,/: [0-9]* result/s//: 9999 result/'
+check 'sees a wrong verdict' seen 'verdict: FAILED, not OK' 's|OK: every|FAILED: every|'
+tap_end

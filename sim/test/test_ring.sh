@@ -1,8 +1,6 @@
 #!/bin/bash
 # Hosts in closed loop with the device: `weir ring` over what its users may ask for. Each run compares every tensor with the sum
 # computed directly and every packet with the golden model; here it is looked at that it does, and that it tells what happened.
-#
-# Prints `ok NAME` or `not ok NAME` for each run. Two at a time.
 set -euo pipefail
 command=ring
 . "$(dirname "$0")/runs.sh"

@@ -1,32 +1,12 @@
 #!/bin/bash
 # RoCEv2 captures that others made, which are not part of the project: set WEIR_THIRD_PARTY to a folder with .pcap or .pcapng
 # files. They hold no ring, so every frame must pass the device as it is; each ICRC is right, and each bit that it covers matters.
-#
-# Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
-
-if [[ -z ${WEIR_THIRD_PARTY-} ]]; then
-  echo 'ok third-party # skip: WEIR_THIRD_PARTY names no folder'
-  exit 0
-fi
-
-# check NAME COMMAND..: runs it, and shows what it said if it fails.
-check() {
-  local name=$1
-  shift
-  if "$@" > "$work/said" 2>&1; then
-    echo "ok third-party $name"
-  else
-    cat "$work/said"
-    echo "not ok third-party $name"
-    failed=1
-  fi
-}
 
 # passes CAPTURE OPTION..: every frame leaves the device as it came. A switch does not forward a frame to its own sender, which
 # published single packets may claim to be.
@@ -42,16 +22,22 @@ passes() {
     python3 -c 'import json, sys; s = json.load(open(sys.argv[1])); sys.exit(s["frames_in"] != s["passed"])' "$work/json"
 }
 
-found=0
-while read -r capture; do
-  found=1
-  name=$(basename "$capture")
-  check "ICRCs of $name" "$build/sim/compare" icrc "$capture"
-  check "$name passes" passes "$capture"
-  check "$name passes, held back" passes "$capture" --stall 0.5 --pace line
-done < <(find "$WEIR_THIRD_PARTY" -name '*.pcap' -o -name '*.pcapng' -o -name '*.pcap.gz' -o -name '*.pcapng.gz' | sort)
-if ((!found)); then
-  echo "not ok third-party: no capture in $WEIR_THIRD_PARTY"
-  failed=1
+# each COMMAND..: with each capture of the folder in the place of CAPTURE it succeeds, of which there must be one.
+each() {
+  local found=0 bad=0 capture
+  while read -r capture; do
+    found=1
+    echo "$capture:"
+    "${@/CAPTURE/$capture}" || bad=1
+  done < <(find "$WEIR_THIRD_PARTY" -name '*.pcap' -o -name '*.pcapng' -o -name '*.pcap.gz' -o -name '*.pcapng.gz' | sort)
+  ((found)) || echo "no capture in $WEIR_THIRD_PARTY"
+  ((found && !bad))
+}
+
+if [[ -z ${WEIR_THIRD_PARTY-} ]]; then
+  check() { skip "$1" 'WEIR_THIRD_PARTY names no folder'; }
 fi
-exit $failed
+check 'ICRCs of captures that others made' each "$build/sim/compare" icrc CAPTURE
+check 'captures that others made pass' each passes CAPTURE
+check 'captures that others made pass, held back' each passes CAPTURE --stall 0.5 --pace line
+tap_end

@@ -2,17 +2,17 @@
 # The FuseSoC core file: it lists every source of the aggregator, a package before who uses it, and its target `lint` passes with FuseSoC from PyPI.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
+. tools/test/tap.sh
 fusesoc=$PWD/${VENV:-.venv}/bin/fusesoc
 case ${VENV:-.venv} in /*) fusesoc=$VENV/bin/fusesoc ;; esac
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME=$scratch XDG_CONFIG_HOME=$scratch XDG_CACHE_HOME=$scratch XDG_DATA_HOME=$scratch
-failed=0
 
 # verdict NAME: of the last command.
 verdict() {
   local code=$?
-  if ((code == 0)); then echo "ok $1"; else echo "not ok $1"; failed=1; cat "$scratch/log"; fi
+  if ((code == 0)); then ok "$1"; else sed 's/^/# /' "$scratch/log"; not_ok "$1"; fi
 }
 
 diff <(sed -n 's/^ *- \(rtl\/.*\.sv\)$/\1/p' weir.core | sort) <(ls rtl/{prim,roce,aggregate,aggregate/*,relay}/*.sv rtl/csr/weir_*.sv rtl/top/weir_aggregator.sv | sort) > "$scratch/log"
@@ -31,4 +31,4 @@ verdict core_lint_other_parameters
 
 ! lint --NumPorts 99 && grep -q 'NumPorts must be 1 to' "$scratch/log"
 verdict core_lint_fails_where_the_device_refuses
-exit $failed
+tap_end

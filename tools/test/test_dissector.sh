@@ -1,10 +1,10 @@
 #!/bin/bash
-# The Wireshark dissector on captures of real hosts, and on headers broken by hand. Prints `ok NAME` or `not ok NAME` for each.
+# The Wireshark dissector on captures of real hosts, and on headers broken by hand.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
 
 # fields FILE FIELD..: these fields of each INA header, one header a line.
 fields() {
@@ -18,13 +18,12 @@ fields() {
 is() {
   # A script that Lua refuses is told of on stderr only.
   if [[ $2 == "$3" ]] && ! grep -qi 'lua.*error\|\.lua:' "$work/stderr"; then
-    echo "ok dissector $1"
+    ok "$1"
     return
   fi
   diff <(echo "$3") <(echo "$2") || true
   cat "$work/stderr"
-  echo "not ok dissector $1"
-  failed=1
+  not_ok "$1"
 }
 
 # One message in each direction of each ring carries one header: messages times hosts, as sim/captures/README.md has them.
@@ -85,4 +84,4 @@ data[at] ^= 1
 open(sys.argv[1], "wb").write(data)
 END
 is 'no header' "$(fields "$work/patched.pcapng" frame.number | head -n 1)" 104
-exit $failed
+tap_end

@@ -1,12 +1,11 @@
 #!/bin/bash
 # The Wireshark dissector of gather packets, on a gather of four properties and on packets broken by hand.
-# Prints `ok NAME` or `not ok NAME` for each.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
 weir=${BUILD:-build}/weir
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
 
 # show FILE FIELD..: these fields of each gather packet, one packet a line.
 show() {
@@ -20,13 +19,12 @@ show() {
 is() {
   # A script that Lua refuses is told of on stderr only.
   if [[ $2 == "$3" ]] && ! grep -qi 'lua.*error\|\.lua:' "$work/stderr"; then
-    echo "ok gather-dissector $1"
+    ok "$1"
     return
   fi
   diff <(echo "$3") <(echo "$2") || true
   cat "$work/stderr"
-  echo "not ok gather-dissector $1"
-  failed=1
+  not_ok "$1"
 }
 
 # Rows 1 to 4 are node 0's, 5 to 8 node 1's. Node 0 wants columns 5, 6 and 8 (4, 5, 7 on the wire), node 1 wants column 1.
@@ -70,4 +68,4 @@ data[second] = 0x04
 open(sys.argv[2], "wb").write(data)
 END
 is 'not ours' "$(show "$work/patched.pcapng" gather.count | wc -l)" 2
-exit $failed
+tap_end

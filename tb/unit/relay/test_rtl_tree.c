@@ -29,7 +29,9 @@ static struct tree racks(unsigned rings, const char *leaf) {
 
 /// Builds that leave the devices of trees out have nothing to test here.
 static void open_or_skip(struct tree *t) {
-  if (!tree_open(t)) skip();
+  if (tree_open(t)) return;
+  print_message("# a device of this tree is not part of the build\n");
+  skip();
 }
 
 static void all_send(struct tree *t, unsigned ring, uint32_t msgid, unsigned offset) {
