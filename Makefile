@@ -60,7 +60,7 @@ help:
 	@echo 'make build    the program: $(BUILD)/weir, with the Verilated devices'
 	@echo 'make demo     a first run of it, on a sample capture'
 	@echo 'make live     two virtual machines with Linux RDMA all-reduce through the device (make live-image: what they boot; make host: the library)'
-	@echo 'make check    all tests; the last line is `N passed, N failed, N skipped`'
+	@echo 'make check    all tests; the last line is `N passed, N failed, N skipped` (make must-run: writes the list of what must run anew)'
 	@echo 'make unit     the unit tests only (T=name: those whose name contains it)'
 	@echo 'make lint     Verilator -Wall for all configurations, verible, clang-format'
 	@echo 'make format   lets clang-format rewrite the C sources, and verible what it can mend in the RTL'
@@ -258,6 +258,8 @@ endef
 $(foreach m,$(MAPPED_DUTS),$(eval $(call mapped-unit,$(m))))
 MAPPED_PROGRAMS := $(MAPPED_DUTS:%=$(BUILD)/mapped/test_%)
 
+# So many tests each of them must have run.
+MUST_RUN := tools/test/must-run.txt
 .PHONY: unit unit-build test mapped-build mapped-list
 mapped-list:
 	@echo $(MAPPED)
@@ -268,16 +270,18 @@ unit-build: $(UNIT_CHOSEN)
 # One broken module must not hide the results of the others: build what can be built, then say what could not.
 unit test: tools-build tools-check
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory unit-build || doubt=--doubt; \
-	  BUILD=$(BUILD) python3 tools/run_tests.py --summary -j$(JOBS) $$doubt $(UNIT_CHOSEN)
+	  BUILD=$(BUILD) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) $$doubt $(UNIT_CHOSEN)
 
 # -------------------------------------------------------------------------------------------------------- check
 # Tests that need the program are scripts, sim/test/test_* and tools/test/test_*: .sh prints TAP (tools/test/tap.sh), .py is for pytest.
 SCRIPTS := $(sort $(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t))))
-.PHONY: check check-build
+.PHONY: check must-run check-build
 check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
-check: tools-build tools-check $(VENV)/.stamp
+must-run: REWRITE := --rewrite
+check must-run: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
-	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) $$doubt $(UNIT_PROGRAMS) $(SCRIPTS)
+	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) --complete $(REWRITE) $$doubt \
+    $(UNIT_PROGRAMS) $(SCRIPTS)
 
 .PHONY: soak mutants
 soak: tools-build live-image
