@@ -132,7 +132,7 @@ class Layout:
             name = node.name.split("::")[1]
             lines += ["", f"// {name}", "enum {"]
             if isinstance(node, Enum):
-                lines += [f"  {item} = {value}," for item, value in node.items]
+                lines += [f"  {name}__BITS = {self.width(node.of)},", *(f"  {item} = {value}," for item, value in node.items)]
             else:
                 lines.append(f"  {name}__BITS = {sum(self.width(of) for _, of in node.members)},")
                 for field, low, width, each in self.fields(node):
@@ -159,11 +159,15 @@ def main():
     verilator, directory, *packages = sys.argv[1:]
     layout = Layout(types_of(verilator, packages))
     os.makedirs(directory, exist_ok=True)
+    gone = {name for name in os.listdir(directory) if name.endswith(".h")}
     for source in packages:
         package = os.path.splitext(os.path.basename(source))[0]
         text = layout.header(package, source)
         if text:
             write(os.path.join(directory, package + ".h"), text)
+            gone.discard(package + ".h")
+    for name in gone:  # of packages that are not there any more
+        os.remove(os.path.join(directory, name))
 
 
 if __name__ == "__main__":

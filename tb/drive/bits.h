@@ -14,7 +14,7 @@
 /// The same of element `i` of a field that is an array.
 #define ELEMENT(type, field, i) type##__##field##__AT + (i)*type##__##field##__EACH, type##__##field##__EACH
 /// Words of 32 bits that hold `count` structs of a type.
-#define WORDS(type, count) (((count)*type##__BITS + 31) / 32)
+#define WORDS_OF(type, count) (((count)*type##__BITS + 31) / 32)
 
 /// Bits lsb .. lsb+width-1 behind `at`; `width` is 1 to 64.
 static inline uint64_t bits_get(const void *at, size_t lsb, unsigned width) {
@@ -27,14 +27,25 @@ static inline uint64_t bits_get(const void *at, size_t lsb, unsigned width) {
   return width < 64 ? value & ((UINT64_C(1) << width) - 1) : value;
 }
 
-/// Sets bits lsb .. lsb+width-1 behind `at` to the low bits of `value`; `width` is 1 to 64.
+/// Sets bits lsb .. lsb+width-1 behind `at` to `value`: its low bits, or with zeros above it.
 static inline void bits_put(void *at, size_t lsb, unsigned width, uint64_t value) {
-  uint8_t *bytes = at;
-  for (unsigned i = 0; i < width; i++) {
-    const unsigned bit = (lsb + i) % 8;
-    uint8_t *byte = &bytes[(lsb + i) / 8];
-    *byte = (uint8_t)((*byte & ~(1u << bit)) | (unsigned)(value >> i & 1) << bit);
+  uint8_t *byte = (uint8_t *)at + lsb / 8;
+  for (unsigned shift = lsb % 8, bits; width; width -= bits, value >>= bits, shift = 0) {
+    bits = width < 8 - shift ? width : 8 - shift;
+    const unsigned mask = ((1u << bits) - 1) << shift;
+    *byte = (uint8_t)((*byte & ~mask) | ((unsigned)value << shift & mask));
+    byte++;
   }
+}
+
+/// The bytes of a field, lowest first; `width` is a multiple of 8.
+static inline void bits_get_bytes(const void *at, size_t lsb, unsigned width, void *bytes) {
+  for (unsigned i = 0; i < width / 8; i++) ((uint8_t *)bytes)[i] = (uint8_t)bits_get(at, lsb + 8 * i, 8);
+}
+
+/// Sets them.
+static inline void bits_put_bytes(void *at, size_t lsb, unsigned width, const void *bytes) {
+  for (unsigned i = 0; i < width / 8; i++) bits_put(at, lsb + 8 * i, 8, ((const uint8_t *)bytes)[i]);
 }
 
 #endif

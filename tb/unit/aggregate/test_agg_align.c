@@ -12,14 +12,10 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
+#include "structs/roce_pkg.h"
 
 enum { BEAT = 64, MAX_BEATS = 70, MAX_ROWS = 70 };
-
-// hdr_meta_t, packet_t, beat_t and bank_write_t of the packages, lowest bit first.
-enum { META_TENSOR = 40, META_HDR = 54, META_PAD = 61, META_V6 = 62, META_VLAN = 63, META_BITS = 112 };
-enum { PKT_ROWS = 112, PKT_SLOT = 152, PKT_RANK = 166, PKT_FIRST = 170, PKT_WORDS = 6 };
-enum { BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17 };
-enum { WRITE_ROW = 512, WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };
 
 struct packet {
   uint8_t frame[MAX_BEATS * BEAT];
@@ -83,21 +79,21 @@ static size_t expect(const struct packet *p, struct expected *e) {
 }
 
 static void present(struct dut *d, const struct packet *p, size_t beat) {
-  uint32_t words[BEAT_WORDS] = {0}, packet[PKT_WORDS] = {0};
+  uint32_t words[WORDS_OF(beat_t, 1)] = {0}, packet[WORDS_OF(packet_t, 1)] = {0};
   memcpy(words, p->frame + beat * BEAT, BEAT);
-  bits_put(words, BEAT_BYTES, 7, BEAT);
-  bits_put(words, BEAT_LAST, 1, beat + 1 == p->beats);
-  bits_put(packet, META_TENSOR, 14, p->tensor);
-  bits_put(packet, META_HDR, 7, p->hdr);
-  bits_put(packet, META_PAD, 1, p->pad);
-  bits_put(packet, META_V6, 1, p->v6);
-  bits_put(packet, META_VLAN, 1, p->vlan);
-  bits_put(packet, PKT_ROWS, 8, rows_of(p));
-  bits_put(packet, PKT_SLOT, 14, p->slot);
-  bits_put(packet, PKT_RANK, 4, p->rank);
-  bits_put(packet, PKT_FIRST, 1, p->first);
-  dut_set_words(d, "beat_i", words, BEAT_WORDS);
-  dut_set_words(d, "packet_i", packet, PKT_WORDS);
+  bits_put(words, FIELD(beat_t, bytes), BEAT);
+  bits_put(words, FIELD(beat_t, last), beat + 1 == p->beats);
+  bits_put(packet, FIELD(packet_t, meta__tensor_len), p->tensor);
+  bits_put(packet, FIELD(packet_t, meta__hdr_len), p->hdr);
+  bits_put(packet, FIELD(packet_t, meta__has_pad), p->pad);
+  bits_put(packet, FIELD(packet_t, meta__v6), p->v6);
+  bits_put(packet, FIELD(packet_t, meta__vlan), p->vlan);
+  bits_put(packet, FIELD(packet_t, rows), rows_of(p));
+  bits_put(packet, FIELD(packet_t, slot), p->slot);
+  bits_put(packet, FIELD(packet_t, rank), p->rank);
+  bits_put(packet, FIELD(packet_t, first), p->first);
+  dut_set_words(d, "beat_i", words, WORDS_OF(beat_t, 1));
+  dut_set_words(d, "packet_i", packet, WORDS_OF(packet_t, 1));
   dut_set(d, "beat_first_i", beat == 0);
   dut_set(d, "beat_valid_i", 1);
 }
@@ -115,18 +111,18 @@ static void tick(struct dut *d, struct run *r) {
   r->cycle++;
   r->padded += dut_get(d, "padded_o");
   if (!dut_get(d, "write_valid_o")) return;
-  uint32_t words[WRITE_WORDS];
+  uint32_t words[WORDS_OF(bank_write_t, 1)];
   assert_true(r->at < r->count);
   const struct expected *w = &r->e[r->at];
   assert_int_equal(r->cycle, r->first[r->at++] + w->due);
-  dut_get_words(d, "write_o", words, WRITE_WORDS);
-  assert_int_equal(bits_get(words, WRITE_HEADER, 1), w->header);
-  assert_int_equal(bits_get(words, WRITE_ROW, 8), w->row);
-  assert_int_equal(bits_get(words, WRITE_SLOT, 14), w->slot);
+  dut_get_words(d, "write_o", words, WORDS_OF(bank_write_t, 1));
+  assert_int_equal(bits_get(words, FIELD(bank_write_t, header)), w->header);
+  assert_int_equal(bits_get(words, FIELD(bank_write_t, row)), w->row);
+  assert_int_equal(bits_get(words, FIELD(bank_write_t, slot)), w->slot);
   assert_int_equal(dut_get(d, "write_rank_o"), w->rank);
   assert_memory_equal(words, w->data, w->bytes);
   if (!w->has_pad) return;
-  assert_int_equal(bits_get(words, 512 - META_BITS, 16), w->pad);
+  assert_int_equal(bits_get(words, 8 * BEAT - hdr_meta_t__BITS + FIELD(hdr_meta_t, pad_bytes)), w->pad);
   assert_true(dut_get(d, "padded_o"));
 }
 

@@ -12,22 +12,22 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
 
 enum { SLOTS = 5, ROWS = 4, WORDS = 16, QUIET = 10 };
-enum { WRITE_ROW = 512, WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };
 
 struct twin {
   uint32_t rows[SLOTS][ROWS][WORDS], headers[SLOTS][2][WORDS];
 };
 
 static void write_row(struct dut *d, struct twin *t, bool header, unsigned slot, unsigned row) {
-  uint32_t words[WRITE_WORDS] = {0};
+  uint32_t words[WORDS_OF(bank_write_t, 1)] = {0};
   for (int i = 0; i < WORDS; i++) words[i] = (uint32_t)rand() << 16 ^ (uint32_t)rand();
   memcpy(header ? t->headers[slot][row] : t->rows[slot][row], words, sizeof(uint32_t[WORDS]));
-  bits_put(words, WRITE_ROW, 8, row);
-  bits_put(words, WRITE_SLOT, 14, slot);
-  bits_put(words, WRITE_HEADER, 1, header);
-  dut_set_words(d, "write_i", words, WRITE_WORDS);
+  bits_put(words, FIELD(bank_write_t, row), row);
+  bits_put(words, FIELD(bank_write_t, slot), slot);
+  bits_put(words, FIELD(bank_write_t, header), header);
+  dut_set_words(d, "write_i", words, WORDS_OF(bank_write_t, 1));
   dut_set(d, "we_i", 1);
 }
 

@@ -11,8 +11,9 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/roce_pkg.h"
 
-enum { RANKS = 3, RINGS = 2, CONNS = 5, KEY_BITS = 281, KEY_WORDS = 9, STEPS = 40000 };
+enum { RANKS = 3, RINGS = 2, CONNS = 5, KEY_WORDS = WORDS_OF(conn_key_t, 1), STEPS = 40000 };
 
 struct entry {
   bool used, learned;
@@ -22,7 +23,7 @@ struct entry {
 /// Key `k` has one bit of its own, in another part of the comparison than its neighbours.
 static void put_key(struct dut *d, const char *port, unsigned k) {
   uint32_t words[KEY_WORDS] = {0};
-  bits_put(words, (k * 40) % KEY_BITS, 1, 1);
+  bits_put(words, (k * 40) % conn_key_t__BITS, 1, 1);
   dut_set_words(d, port, words, KEY_WORDS);
 }
 

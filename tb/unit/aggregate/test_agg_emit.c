@@ -15,6 +15,7 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
 
 enum {
   PORTS = 3,
@@ -32,18 +33,6 @@ enum {
   WORD_WORDS = 4
 };
 enum take { TAKE_GONE, TAKE_BLOCKED, TAKE_DONE };
-// take_rsp_t of agg_pkg, lowest bit of each field.
-enum {
-  Q_SLOT = 0,
-  Q_LEN = 14,
-  Q_KIND = 28,
-  Q_WORKERS = 36,
-  Q_PORT = 46,
-  Q_RANKS = 110,
-  Q_MORE = 126,
-  Q_STATUS = 127,
-  Q_WORDS = 5
-};
 
 /// A slot as the stand-in for slot state knows it. `version` counts the writes to it.
 struct slot {
@@ -80,7 +69,7 @@ struct bench {
     bool valid, last;
     const struct result *result;
   } reduce[READ_LATENCY + 1];
-  uint32_t rsp[Q_WORDS];
+  uint32_t rsp[WORDS_OF(take_rsp_t, 1)];
   unsigned rsp_in, take_gap, cycle, last_row_cycle, unlock_by, unlock_slot;
   bool last_half, half_rows_adjacent;
   bool one_repeats;   // slot 0 has repetitions only, all others first results only
@@ -138,14 +127,14 @@ static void take(struct bench *b, unsigned slot, unsigned ready) {
     b->done++;
     b->more += s->queued;
   }
-  bits_put(w, Q_SLOT, 14, slot);
-  bits_put(w, Q_LEN, 14, s->len);
-  bits_put(w, Q_KIND, 8, s->kind);
-  bits_put(w, Q_WORKERS, 5, s->workers);
-  for (unsigned r = 0; r < RANKS; r++) bits_put(w, Q_PORT + 4 * r, 4, s->port[r]);
-  bits_put(w, Q_RANKS, 16, ranks);
-  bits_put(w, Q_MORE, 1, status == TAKE_DONE && s->queued);
-  bits_put(w, Q_STATUS, 2, status);
+  bits_put(w, FIELD(take_rsp_t, slot), slot);
+  bits_put(w, FIELD(take_rsp_t, tensor_len), s->len);
+  bits_put(w, FIELD(take_rsp_t, kind), s->kind);
+  bits_put(w, FIELD(take_rsp_t, workers), s->workers);
+  for (unsigned r = 0; r < RANKS; r++) bits_put(w, ELEMENT(take_rsp_t, port, r), s->port[r]);
+  bits_put(w, FIELD(take_rsp_t, ranks), ranks);
+  bits_put(w, FIELD(take_rsp_t, more), status == TAKE_DONE && s->queued);
+  bits_put(w, FIELD(take_rsp_t, status), status);
   b->rsp_in = RSP_LATENCY;
 }
 
@@ -307,7 +296,7 @@ static void step(struct bench *b) {
   bool answer = b->rsp_in == 1;
   if (b->rsp_in) b->rsp_in--;
   dut_set(b->dut, "take_rsp_valid_i", answer);
-  dut_set_words(b->dut, "take_rsp_i", b->rsp, Q_WORDS);
+  dut_set_words(b->dut, "take_rsp_i", b->rsp, WORDS_OF(take_rsp_t, 1));
   dut_eval(b->dut);
   // A blocked job lets ports write to its slot for a while; the room it waits for may depend on them.
   if (b->unlock_by && b->unlock_by == b->cycle) assert_true(!locked(b, b->unlock_slot) || reading(b, b->unlock_slot));

@@ -11,8 +11,9 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
 
-enum { RINGS = 3, RING_BITS = 54, G_STRIDE = 14, G_WINDOW = 28, QUIET = 15 };
+enum { RINGS = 3, QUIET = 15 };
 
 struct region {
   unsigned base, stride, window_log2;
@@ -20,11 +21,11 @@ struct region {
 static const struct region regions[RINGS] = {{0, 5, 0}, {10, 3, 2}, {40, 1, 1}};
 
 static void put_rings(struct dut *d) {
-  uint32_t words[(RINGS * RING_BITS + 31) / 32] = {0};
+  uint32_t words[WORDS_OF(ring_t, RINGS)] = {0};
   for (unsigned g = 0; g < RINGS; g++) {
-    bits_put(words, g * RING_BITS, 14, regions[g].base);
-    bits_put(words, g * RING_BITS + G_STRIDE, 14, regions[g].stride);
-    bits_put(words, g * RING_BITS + G_WINDOW, 3, regions[g].window_log2);
+    bits_put(words, g * ring_t__BITS + FIELD(ring_t, base), regions[g].base);
+    bits_put(words, g * ring_t__BITS + FIELD(ring_t, stride), regions[g].stride);
+    bits_put(words, g * ring_t__BITS + FIELD(ring_t, window_log2), regions[g].window_log2);
   }
   dut_set_words(d, "rings_i", words, sizeof words / sizeof *words);
 }

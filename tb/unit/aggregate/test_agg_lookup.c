@@ -14,46 +14,11 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
+#include "structs/roce_pkg.h"
 #include "wire/fate.h"
 
 enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };
-// frame_desc_t, ring_t, conn_set_t and lookup_rsp_t, lowest bit first.
-enum {
-  D_LEN_BAD = 0,
-  D_TENSOR = 3,
-  D_WORKERS = 24,
-  D_MSGLEN = 40,
-  D_MSGID = 56,
-  D_KIND = 88,
-  D_RANK = 96,
-  D_RING = 104,
-  D_PSN = 120,
-  D_QPN = 144,
-  D_DST = 168,
-  D_SRC = 296,
-  D_V6 = 424,
-  D_INA = 426,
-  D_STARTS = 427,
-  D_CANDIDATE = 428,
-  D_BITS = 438
-};
-enum { G_BASE = 0, G_STRIDE = 14, G_WINDOW = 28, G_WORKERS = 31, G_ID = 36, G_LEARN = 52, G_ENABLE = 53, G_BITS = 54 };
-enum {
-  R_TENSOR = 0,
-  R_KIND = 14,
-  R_FREE = 25,
-  R_SLOT = 39,
-  R_OFFSET = 53,
-  R_MSGID = 67,
-  R_WORKERS = 99,
-  R_RANK = 104,
-  R_RING = 108,
-  R_CONN = 113,
-  R_FATE = 121,
-  R_PORT = 126,
-  R_WORDS = 5
-};
-enum { S_RANK = 1, S_RING = 5, S_KEY = 10, S_INDEX = 291, S_WORDS = 10 };
 
 struct ring {
   bool enable, learn;
@@ -203,41 +168,41 @@ static struct request draw(void) {
 }
 
 static void put_key(uint32_t *words, size_t lsb, unsigned key) {
-  bits_put(words, lsb, 24, 0x40 + key / 5);
-  bits_put(words, lsb + 24, 32, 0x0a000001u + key % 2);
+  bits_put(words, lsb + FIELD(conn_key_t, qpn), 0x40 + key / 5);
+  bits_put(words, lsb + FIELD(conn_key_t, dst), 0x0a000001u + key % 2);
   // Keys of one ring differ in one bit only, far apart.
-  bits_put(words, lsb + 24 + 128 + key * 14, 1, 1);
-  bits_put(words, lsb + 280, 1, key & 1);
+  bits_put(words, lsb + conn_key_t__src__AT + key * 14, 1, 1);
+  bits_put(words, lsb + FIELD(conn_key_t, v6), key & 1);
 }
 
 static void put_request(uint32_t *words, size_t lsb, const struct request *q) {
-  bits_put(words, lsb + D_LEN_BAD, 1, q->len_bad);
-  bits_put(words, lsb + D_TENSOR, 14, q->tensor);
-  bits_put(words, lsb + D_WORKERS, 16, q->workers);
-  bits_put(words, lsb + D_MSGLEN, 16, q->msglen);
-  bits_put(words, lsb + D_MSGID, 32, q->msgid);
-  bits_put(words, lsb + D_KIND, 8, q->kind);
-  bits_put(words, lsb + D_RANK, 8, q->rank);
-  bits_put(words, lsb + D_RING, 16, q->ring_id);
-  bits_put(words, lsb + D_PSN, 24, q->psn);
-  put_key(words, lsb + D_QPN, q->key);
-  bits_put(words, lsb + D_INA, 1, q->has_ina);
-  bits_put(words, lsb + D_STARTS, 1, q->starts);
-  bits_put(words, lsb + D_CANDIDATE, 1, 1);
+  bits_put(words, lsb + FIELD(frame_desc_t, len_bad), q->len_bad);
+  bits_put(words, lsb + FIELD(frame_desc_t, tensor_len), q->tensor);
+  bits_put(words, lsb + FIELD(frame_desc_t, ina__workers), q->workers);
+  bits_put(words, lsb + FIELD(frame_desc_t, ina__msglen), q->msglen);
+  bits_put(words, lsb + FIELD(frame_desc_t, ina__msgid), q->msgid);
+  bits_put(words, lsb + FIELD(frame_desc_t, ina__kind), q->kind);
+  bits_put(words, lsb + FIELD(frame_desc_t, ina__rank), q->rank);
+  bits_put(words, lsb + FIELD(frame_desc_t, ina__ring), q->ring_id);
+  bits_put(words, lsb + FIELD(frame_desc_t, psn), q->psn);
+  put_key(words, lsb + frame_desc_t__key__AT, q->key);
+  bits_put(words, lsb + FIELD(frame_desc_t, has_ina), q->has_ina);
+  bits_put(words, lsb + FIELD(frame_desc_t, starts), q->starts);
+  bits_put(words, lsb + FIELD(frame_desc_t, candidate), 1);
 }
 
 static void put_rings(struct dut *d) {
-  uint32_t words[(RINGS * G_BITS + 31) / 32] = {0};
+  uint32_t words[WORDS_OF(ring_t, RINGS)] = {0};
   for (unsigned g = 0; g < RINGS; g++) {
     const struct ring *r = &rings[g];
-    const size_t at = g * G_BITS;
-    bits_put(words, at + G_BASE, 14, r->base);
-    bits_put(words, at + G_STRIDE, 14, r->stride);
-    bits_put(words, at + G_WINDOW, 3, r->window_log2);
-    bits_put(words, at + G_WORKERS, 5, r->workers);
-    bits_put(words, at + G_ID, 16, r->id);
-    bits_put(words, at + G_LEARN, 1, r->learn);
-    bits_put(words, at + G_ENABLE, 1, r->enable);
+    const size_t at = g * ring_t__BITS;
+    bits_put(words, at + FIELD(ring_t, base), r->base);
+    bits_put(words, at + FIELD(ring_t, stride), r->stride);
+    bits_put(words, at + FIELD(ring_t, window_log2), r->window_log2);
+    bits_put(words, at + FIELD(ring_t, workers), r->workers);
+    bits_put(words, at + FIELD(ring_t, id), r->id);
+    bits_put(words, at + FIELD(ring_t, learn), r->learn);
+    bits_put(words, at + FIELD(ring_t, enable), r->enable);
   }
   dut_set_words(d, "rings_i", words, sizeof words / sizeof *words);
 }
@@ -245,21 +210,21 @@ static void put_rings(struct dut *d) {
 // ------------------------------------------------------------------------------------------------ checks
 
 static void check_answer(struct dut *d, const struct answer *a) {
-  uint32_t words[R_WORDS] = {0};
-  dut_get_words(d, "rsp_o", words, R_WORDS);
-  assert_int_equal(bits_get(words, R_PORT, 4), a->port);
-  assert_string_equal(fate_name((enum fate)bits_get(words, R_FATE, 5)), fate_name(a->fate));
+  uint32_t words[WORDS_OF(lookup_rsp_t, 1)] = {0};
+  dut_get_words(d, "rsp_o", words, WORDS_OF(lookup_rsp_t, 1));
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, port)), a->port);
+  assert_string_equal(fate_name((enum fate)bits_get(words, FIELD(lookup_rsp_t, fate))), fate_name(a->fate));
   if (a->fate != FATE_STORED) return;
-  assert_int_equal(bits_get(words, R_CONN, 8), a->conn);
-  assert_int_equal(bits_get(words, R_RING, 5), a->ring);
-  assert_int_equal(bits_get(words, R_RANK, 4), a->rank);
-  assert_int_equal(bits_get(words, R_WORKERS, 5), rings[a->ring].workers);
-  assert_int_equal(bits_get(words, R_MSGID, 32), a->msgid);
-  assert_int_equal(bits_get(words, R_KIND, 8), a->kind);
-  assert_int_equal(bits_get(words, R_TENSOR, 14), a->tensor);
-  assert_int_equal(bits_get(words, R_OFFSET, 14), a->offset);
-  assert_int_equal(bits_get(words, R_SLOT, 14), a->slot);
-  assert_int_equal(bits_get(words, R_FREE, 14), a->free_slot);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, conn)), a->conn);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, ring)), a->ring);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, rank)), a->rank);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, workers)), rings[a->ring].workers);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, msgid)), a->msgid);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, kind)), a->kind);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, tensor_len)), a->tensor);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, offset)), a->offset);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, slot)), a->slot);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, free_slot)), a->free_slot);
 }
 
 /// Registers a random connection; what the device says must be what the twin says.
@@ -269,21 +234,21 @@ static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
                           .key = KEYS - 1 - (unsigned)rand() % 6,
                           .ring = (unsigned)rand() % 3,
                           .rank = (unsigned)rand() % 3};
-    uint32_t words[S_WORDS] = {0};
-    put_key(words, S_KEY, wish->key);
-    bits_put(words, S_INDEX, 8, (uint64_t)rand() % (CONNS + 2));
-    bits_put(words, S_RING, 5, wish->ring);
-    bits_put(words, S_RANK, 4, wish->rank);
-    dut_set_words(d, "conn_set_i", words, S_WORDS);
+    uint32_t words[WORDS_OF(conn_set_t, 1)] = {0};
+    put_key(words, conn_set_t__key__AT, wish->key);
+    bits_put(words, FIELD(conn_set_t, index), (uint64_t)rand() % (CONNS + 2));
+    bits_put(words, FIELD(conn_set_t, ring), wish->ring);
+    bits_put(words, FIELD(conn_set_t, rank), wish->rank);
+    dut_set_words(d, "conn_set_i", words, WORDS_OF(conn_set_t, 1));
     dut_set(d, "conn_set_valid_i", 1);
     *waits = true;
   }
 }
 
 static void finish_connect(struct dut *d, struct conn *wish) {
-  uint32_t words[S_WORDS];
-  dut_get_words(d, "conn_set_i", words, S_WORDS);
-  const uint64_t index = bits_get(words, S_INDEX, 8);
+  uint32_t words[WORDS_OF(conn_set_t, 1)];
+  dut_get_words(d, "conn_set_i", words, WORDS_OF(conn_set_t, 1));
+  const uint64_t index = bits_get(words, FIELD(conn_set_t, index));
   const bool error = index >= CONNS || conns[index].used || claimed(wish->ring, wish->rank) || find_key(wish->key);
   assert_int_equal(dut_get(d, "conn_set_error_o"), error);
   if (!error) conns[index] = *wish;
@@ -310,7 +275,7 @@ static void every_request_gets_its_answer(void **state) {
   unsigned due_count = 0, accepted = 0, flushes = 0, sets = 0, idle_for = 0, flush_ring = 0, fates[FATE_COUNT] = {0};
   bool conn_waits = false, hold = false;
   struct conn wish = {0};
-  static uint32_t words[(MAX_PORTS * D_BITS + 31) / 32];
+  static uint32_t words[WORDS_OF(frame_desc_t, MAX_PORTS)];
 
   for (int cycle = 0; accepted < REQUESTS || due_count; cycle++) {
     assert_true(cycle < 40 * REQUESTS);
@@ -323,9 +288,9 @@ static void every_request_gets_its_answer(void **state) {
         answered[p] = false;
       }
       if (asking[p]) valid |= 1u << p;
-      if (asking[p]) put_request(words, p * D_BITS, &asked[p]);
+      if (asking[p]) put_request(words, p * frame_desc_t__BITS, &asked[p]);
     }
-    dut_set_words(d, "req_i", words, (ports * D_BITS + 31) / 32);
+    dut_set_words(d, "req_i", words, WORDS_OF(frame_desc_t, ports));
     dut_set(d, "req_valid_i", valid);
     dut_set(d, "rsp_ready_i", (uint64_t)(rand() % 3 != 0));
     if (rand() % 400 == 0 && !hold) connect_one(d, &conn_waits, &wish);

@@ -13,10 +13,9 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
 
 enum { CONNS = 3, MAX_HISTORY = 16, QUERIES = 200000, DEPTH = 3 };
-// message_t, lowest bit first.
-enum { M_KIND = 0, M_MSGLEN = 8, M_BASE = 22, M_PSN = 36, M_MSGID = 60, M_VALID = 92, M_WORDS = 3 };
 
 struct message {
   bool valid;
@@ -98,11 +97,11 @@ static void check(struct dut *d, const struct answer *a) {
   assert_int_equal(dut_get(d, "stale_o"), a->stale);
   assert_int_equal(dut_get(d, "conflict_o"), a->conflict);
   if (!a->found) return;
-  uint32_t words[M_WORDS] = {0};
-  dut_get_words(d, "answer_o", words, M_WORDS);
-  assert_int_equal(bits_get(words, M_MSGID, 32), a->message.msgid);
-  assert_int_equal(bits_get(words, M_KIND, 8), a->message.kind);
-  assert_int_equal(bits_get(words, M_BASE, 14), a->message.base);
+  uint32_t words[WORDS_OF(message_t, 1)] = {0};
+  dut_get_words(d, "answer_o", words, WORDS_OF(message_t, 1));
+  assert_int_equal(bits_get(words, FIELD(message_t, msgid)), a->message.msgid);
+  assert_int_equal(bits_get(words, FIELD(message_t, kind)), a->message.kind);
+  assert_int_equal(bits_get(words, FIELD(message_t, base)), a->message.base);
   assert_int_equal(dut_get(d, "offset_o"), a->offset);
 }
 
@@ -133,13 +132,13 @@ static void answers_like_its_twin(void **state) {
       dut_set(d, "conn_i", line[0].conn);
       dut_set(d, "query_valid_i", line[1].valid);
       dut_set(d, "starts_i", line[1].starts);
-      uint32_t words[M_WORDS] = {0};
-      bits_put(words, M_KIND, 8, line[1].message.kind);
-      bits_put(words, M_MSGLEN, 14, line[1].message.msglen);
-      bits_put(words, M_BASE, 14, line[1].message.base);
-      bits_put(words, M_PSN, 24, line[1].message.psn0);
-      bits_put(words, M_MSGID, 32, line[1].message.msgid);
-      dut_set_words(d, "message_i", words, M_WORDS);
+      uint32_t words[WORDS_OF(message_t, 1)] = {0};
+      bits_put(words, FIELD(message_t, kind), line[1].message.kind);
+      bits_put(words, FIELD(message_t, msglen), line[1].message.msglen);
+      bits_put(words, FIELD(message_t, base), line[1].message.base);
+      bits_put(words, FIELD(message_t, psn0), line[1].message.psn0);
+      bits_put(words, FIELD(message_t, msgid), line[1].message.msgid);
+      dut_set_words(d, "message_i", words, WORDS_OF(message_t, 1));
       dut_set(d, "forget_i", forget ? mask : 0);
       memmove(due + 1, due, (DEPTH - 1) * sizeof *due);
       due[0] = ask(&line[1], window_log2);

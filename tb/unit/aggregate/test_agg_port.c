@@ -12,13 +12,11 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
-#include "unit/aggregate/slot_words.h"
+#include "structs/agg_pkg.h"
+#include "structs/roce_pkg.h"
 #include "wire/fate.h"
 
-enum { FRAMES = 3000, BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17, PORT = 2 };
-// frame_desc_t, lowest bit first.
-enum { D_LEN_BAD = 0, D_PAD = 1, D_TENSOR = 3, D_HDR = 17, D_CANDIDATE = 428, D_BEATS = 429, D_WORDS = 14 };
-enum { WRITE_SLOT = 520, WRITE_HEADER = 534, WRITE_WORDS = 17 };
+enum { FRAMES = 3000, PORT = 2 };
 
 struct frame {
   unsigned beats, hdr, tensor, slot, rank, id;
@@ -73,17 +71,17 @@ static void every_frame_meets_its_fate(void **state) {
   unsigned lock_slot = 0;
 
   for (int cycle = 0; cycle < 400000 && (fated < FRAMES || committing < FRAMES || beat_frame < FRAMES); cycle++) {
-    uint32_t words[BEAT_WORDS] = {0}, verdict[V_WORDS] = {0};
+    uint32_t words[WORDS_OF(beat_t, 1)] = {0}, verdict[WORDS_OF(verdict_t, 1)] = {0};
     bool offer = desc < FRAMES && rand() % 4;
     if (offer) {
       const struct frame *f = &frames[desc];
-      uint32_t in[D_WORDS] = {0};
-      bits_put(in, D_TENSOR, 14, f->tensor);
-      bits_put(in, D_HDR, 7, f->hdr);
-      bits_put(in, D_PAD, 2, f->pad ? 2 : 0);
-      bits_put(in, D_CANDIDATE, 1, f->candidate);
-      bits_put(in, D_BEATS, 9, f->beats);
-      dut_set_words(d, "desc_i", in, D_WORDS);
+      uint32_t in[WORDS_OF(frame_desc_t, 1)] = {0};
+      bits_put(in, FIELD(frame_desc_t, tensor_len), f->tensor);
+      bits_put(in, FIELD(frame_desc_t, hdr_len), f->hdr);
+      bits_put(in, FIELD(frame_desc_t, pad), f->pad ? 2 : 0);
+      bits_put(in, FIELD(frame_desc_t, candidate), f->candidate);
+      bits_put(in, FIELD(frame_desc_t, beats), f->beats);
+      dut_set_words(d, "desc_i", in, WORDS_OF(frame_desc_t, 1));
     }
     dut_set(d, "desc_valid_i", offer);
     // Beats are there as soon as the descriptor has been shown.
@@ -91,22 +89,22 @@ static void every_frame_meets_its_fate(void **state) {
     if (has_beat) {
       words[0] = beat_frame;
       words[1] = beat;
-      bits_put(words, BEAT_BYTES, 7, 64);
-      bits_put(words, BEAT_LAST, 1, beat + 1 == frames[beat_frame].beats);
-      dut_set_words(d, "beat_i", words, BEAT_WORDS);
+      bits_put(words, FIELD(beat_t, bytes), 64);
+      bits_put(words, FIELD(beat_t, last), beat + 1 == frames[beat_frame].beats);
+      dut_set_words(d, "beat_i", words, WORDS_OF(beat_t, 1));
     }
     dut_set(d, "beat_valid_i", has_beat);
     dut_set(d, "lookup_ready_i", (unsigned)rand() % 2);
     bool answer = waiting < FRAMES && verdict_in-- == 0;
     if (answer) {
       const struct frame *f = &frames[waiting];
-      bits_put(verdict, V_MSGID, 32, f->id);
-      bits_put(verdict, V_FREED, 3, f->id % 8);
-      bits_put(verdict, V_SLOT, 14, f->slot);
-      bits_put(verdict, V_RANK, 4, f->rank);
-      bits_put(verdict, V_FATE, 5, f->fate);
-      bits_put(verdict, V_PORT, 4, PORT);
-      dut_set_words(d, "verdict_i", verdict, V_WORDS);
+      bits_put(verdict, FIELD(verdict_t, msgid), f->id);
+      bits_put(verdict, FIELD(verdict_t, freed), f->id);
+      bits_put(verdict, FIELD(verdict_t, slot), f->slot);
+      bits_put(verdict, FIELD(verdict_t, rank), f->rank);
+      bits_put(verdict, FIELD(verdict_t, fate), f->fate);
+      bits_put(verdict, FIELD(verdict_t, port), PORT);
+      dut_set_words(d, "verdict_i", verdict, WORDS_OF(verdict_t, 1));
     }
     dut_set(d, "verdict_valid_i", answer);
     room = room < 512 ? room + (rand() % 3 == 0) : room;
@@ -140,9 +138,9 @@ static void every_frame_meets_its_fate(void **state) {
     if (!grant) assert_int_equal(dut_get(d, "writing_o"), busy);
     if (answer) waiting = FRAMES;
     if (dut_get(d, "lookup_valid_o") && dut_get(d, "lookup_ready_i")) {
-      uint32_t out[D_WORDS];
-      dut_get_words(d, "lookup_o", out, D_WORDS);
-      assert_int_equal(bits_get(out, D_BEATS, 9), frames[asked].beats);
+      uint32_t out[WORDS_OF(frame_desc_t, 1)];
+      dut_get_words(d, "lookup_o", out, WORDS_OF(frame_desc_t, 1));
+      assert_int_equal(bits_get(out, FIELD(frame_desc_t, beats)), frames[asked].beats);
       assert_int_equal(waiting, FRAMES);
       waiting = asked;
       verdict_in = (unsigned)rand() % 12;
@@ -153,8 +151,8 @@ static void every_frame_meets_its_fate(void **state) {
       assert_int_equal(dut_get(d, "fate_o"), frames[fated++].fate);
     }
     if (dut_get(d, "pass_valid_o")) {
-      uint32_t out[BEAT_WORDS];
-      dut_get_words(d, "pass_o", out, BEAT_WORDS);
+      uint32_t out[WORDS_OF(beat_t, 1)];
+      dut_get_words(d, "pass_o", out, WORDS_OF(beat_t, 1));
       assert_int_equal(out[0], passing);
       assert_int_equal(out[1], pass_beat);
       if (pass_beat == 0) assert_true(room >= frames[passing].beats);
@@ -166,13 +164,13 @@ static void every_frame_meets_its_fate(void **state) {
       }
     }
     if (dut_get(d, "write_valid_o")) {
-      uint32_t out[WRITE_WORDS];
-      dut_get_words(d, "write_o", out, WRITE_WORDS);
+      uint32_t out[WORDS_OF(bank_write_t, 1)];
+      dut_get_words(d, "write_o", out, WORDS_OF(bank_write_t, 1));
       const struct frame *f = &frames[writing];
-      assert_int_equal(bits_get(out, WRITE_SLOT, 14), f->slot);
+      assert_int_equal(bits_get(out, FIELD(bank_write_t, slot)), f->slot);
       assert_int_equal(dut_get(d, "write_rank_o"), f->rank);
-      const bool header = bits_get(out, WRITE_HEADER, 1);
-      if (header && bits_get(out, 512, 8) == 0) assert_int_equal(out[0], f->id);
+      const bool header = bits_get(out, FIELD(bank_write_t, header));
+      if (header && bits_get(out, FIELD(bank_write_t, row)) == 0) assert_int_equal(out[0], f->id);
       const unsigned rows = f->fate == FATE_STORED ? f->tensor ? (f->tensor + 63) / 64 : 1 : 0;
       if (++writes == 2 + rows + f->pad) {
         assert_int_equal(header, f->pad || rows == 0);
@@ -182,16 +180,17 @@ static void every_frame_meets_its_fate(void **state) {
       }
     }
     if (dut_get(d, "commit_valid_o") && dut_get(d, "commit_ready_i")) {
-      uint64_t out = dut_get(d, "commit_o");
+      uint32_t out[WORDS_OF(commit_t, 1)];
+      dut_get_words(d, "commit_o", out, WORDS_OF(commit_t, 1));
       const struct frame *f = &frames[committing];
       // As soon as it has started; one with pad bytes when all is written.
       assert_true(committing < (f->pad ? writing : granting));
-      assert_int_equal(out & 0xFFFFFFFF, f->id);
-      assert_int_equal(out >> C_FREED & 7, f->id % 8);
-      assert_int_equal(out >> C_SLOT & 0x3FFF, f->slot);
-      assert_int_equal(out >> C_RANK & 15, f->rank);
-      assert_int_equal(out >> C_FIRST & 1, f->fate == FATE_STORED);
-      assert_int_equal(out >> C_PORT & 15, PORT);
+      assert_int_equal(bits_get(out, FIELD(commit_t, msgid)), f->id);
+      assert_int_equal(bits_get(out, FIELD(commit_t, freed)), f->id % (1u << commit_t__freed__BITS));
+      assert_int_equal(bits_get(out, FIELD(commit_t, slot)), f->slot);
+      assert_int_equal(bits_get(out, FIELD(commit_t, rank)), f->rank);
+      assert_int_equal(bits_get(out, FIELD(commit_t, first)), f->fate == FATE_STORED);
+      assert_int_equal(bits_get(out, FIELD(commit_t, port)), PORT);
       committing = next_frame(committing + 1, is_stored);
     }
     bool take_desc = offer && dut_get(d, "desc_ready_o"), take_beat = has_beat && dut_get(d, "beat_ready_o");

@@ -14,57 +14,11 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
 #include "unit/aggregate/slot_rules.h"
-#include "unit/aggregate/slot_words.h"
 
 enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 6, LATENCY = 7, QUEUE = 64, DELAY = 12 };
 enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };
-
-// Structs of agg_pkg, lowest bit of each field.
-enum {
-  R_LEN = 0,
-  R_KIND = 14,
-  R_WINDOW = 22,
-  R_FREE = 25,
-  R_SLOT = 39,
-  R_OFFSET = 53,
-  R_MSGID = 67,
-  R_WORKERS = 99,
-  R_RANK = 104,
-  R_RING = 108,
-  R_CONN = 113,
-  R_FATE = 121,
-  R_PORT = 126,
-  R_WORDS = 5
-};
-enum { C_WORDS = (PORTS * C_BITS + 31) / 32 };
-enum { T_READY = 0, T_SLOT = 16 };
-enum {
-  Q_SLOT = 0,
-  Q_LEN = 14,
-  Q_KIND = 28,
-  Q_WORKERS = 36,
-  Q_RING = 41,
-  Q_PORT = 46,
-  Q_RANKS = 110,
-  Q_MORE = 126,
-  Q_STATUS = 127,
-  Q_WORDS = 5
-};
-enum {
-  O_RANKS = 0,
-  O_COMPLETES = 16,
-  O_FATE = 17,
-  O_OFFSET = 22,
-  O_MSGID = 36,
-  O_RANK = 68,
-  O_RING = 72,
-  O_CONN = 77,
-  O_PORT = 85,
-  O_KIND = 89,
-  O_VALID = 91,
-  O_WORDS = 3
-};
 
 /// What the module must answer ANSWER cycles after it accepted an operation, and tell the observer LATENCY cycles after.
 struct expected {
@@ -126,40 +80,40 @@ static struct slot_packet make_packet(struct bench *b) {
 }
 
 static void put_packet(struct bench *b, const struct slot_packet *p) {
-  uint32_t w[R_WORDS] = {0};
-  bits_put(w, R_LEN, 14, p->len);
-  bits_put(w, R_KIND, 8, p->kind);
-  bits_put(w, R_WINDOW, 3, p->window_log2);
-  bits_put(w, R_FREE, 14, p->free_slot);
-  bits_put(w, R_SLOT, 14, p->slot);
-  bits_put(w, R_OFFSET, 14, p->offset);
-  bits_put(w, R_MSGID, 32, p->msgid);
-  bits_put(w, R_WORKERS, 5, p->workers);
-  bits_put(w, R_RANK, 4, p->rank);
-  bits_put(w, R_RING, 5, p->ring);
-  bits_put(w, R_CONN, 8, p->conn);
-  bits_put(w, R_FATE, 5, p->fate);
-  bits_put(w, R_PORT, 4, p->port);
-  dut_set_words(b->dut, "rsp_i", w, R_WORDS);
+  uint32_t w[WORDS_OF(lookup_rsp_t, 1)] = {0};
+  bits_put(w, FIELD(lookup_rsp_t, tensor_len), p->len);
+  bits_put(w, FIELD(lookup_rsp_t, kind), p->kind);
+  bits_put(w, FIELD(lookup_rsp_t, window_log2), p->window_log2);
+  bits_put(w, FIELD(lookup_rsp_t, free_slot), p->free_slot);
+  bits_put(w, FIELD(lookup_rsp_t, slot), p->slot);
+  bits_put(w, FIELD(lookup_rsp_t, offset), p->offset);
+  bits_put(w, FIELD(lookup_rsp_t, msgid), p->msgid);
+  bits_put(w, FIELD(lookup_rsp_t, workers), p->workers);
+  bits_put(w, FIELD(lookup_rsp_t, rank), p->rank);
+  bits_put(w, FIELD(lookup_rsp_t, ring), p->ring);
+  bits_put(w, FIELD(lookup_rsp_t, conn), p->conn);
+  bits_put(w, FIELD(lookup_rsp_t, fate), p->fate);
+  bits_put(w, FIELD(lookup_rsp_t, port), p->port);
+  dut_set_words(b->dut, "rsp_i", w, WORDS_OF(lookup_rsp_t, 1));
 }
 
 static unsigned put_commits(struct bench *b, unsigned chance) {
-  uint32_t w[C_WORDS] = {0};
+  uint32_t w[WORDS_OF(commit_t, PORTS)] = {0};
   for (unsigned p = 0; p < PORTS; p++) {
     bool any = b->commit_head[p] != b->commit_tail[p];
     const struct slot_commit *c = &b->commit[p][b->commit_head[p] % QUEUE];
     if (!any) b->shown &= ~(1u << p);
     if (any && c->ready_at <= b->cycle && (unsigned)rand() % 100 < chance) b->shown |= 1u << p;
     if (!(b->shown >> p & 1)) continue;
-    bits_put(w, p * C_BITS + C_MSGID, 32, c->msgid);
-    bits_put(w, p * C_BITS + C_FREED, 3, c->free_slot % 8);
-    bits_put(w, p * C_BITS + C_SLOT, 14, c->slot);
-    bits_put(w, p * C_BITS + C_RANK, 4, c->rank);
-    bits_put(w, p * C_BITS + C_FIRST, 1, c->first);
-    bits_put(w, p * C_BITS + C_PORT, 4, c->port);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, msgid), c->msgid);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, freed), c->free_slot);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, slot), c->slot);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, rank), c->rank);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, first), c->first);
+    bits_put(w, p * commit_t__BITS + FIELD(commit_t, port), c->port);
   }
   unsigned valid = b->shown;
-  dut_set_words(b->dut, "commit_i", w, C_WORDS);
+  dut_set_words(b->dut, "commit_i", w, WORDS_OF(commit_t, PORTS));
   dut_set(b->dut, "commit_valid_i", valid);
   dut_eval(b->dut);
   b->shown &= ~(unsigned)dut_get(b->dut, "commit_ready_o");
@@ -167,65 +121,65 @@ static unsigned put_commits(struct bench *b, unsigned chance) {
 }
 
 static void check_obs(struct bench *b, const struct expected *e) {
-  uint32_t w[O_WORDS];
-  dut_get_words(b->dut, "obs_o", w, O_WORDS);
-  assert_int_equal(bits_get(w, O_VALID, 1), e->obs);
+  uint32_t w[WORDS_OF(obs_state_t, 1)];
+  dut_get_words(b->dut, "obs_o", w, WORDS_OF(obs_state_t, 1));
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, valid)), e->obs);
   if (!e->obs) return;
   unsigned kind = e->verdict ? OBS_DECIDE : e->take ? OBS_TAKE : OBS_COMMIT;
-  assert_int_equal(bits_get(w, O_KIND, 2), kind);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, kind)), kind);
   if (kind == OBS_TAKE) {
-    assert_int_equal(bits_get(w, O_RANKS, 16), e->effect.ranks);
-    assert_int_equal(bits_get(w, O_RING, 5), e->effect.record.ring);
-    assert_int_equal(bits_get(w, O_MSGID, 32), e->effect.record.tag);
-    assert_int_equal(bits_get(w, O_OFFSET, 14), e->effect.record.offset);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, ranks)), e->effect.ranks);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, ring)), e->effect.record.ring);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, msgid)), e->effect.record.tag);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, offset)), e->effect.record.offset);
     return;
   }
-  assert_int_equal(bits_get(w, O_COMPLETES, 1), e->completes);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, completes)), e->completes);
   if (kind == OBS_COMMIT) {
-    assert_int_equal(bits_get(w, O_PORT, 4), e->commit.port);
-    assert_int_equal(bits_get(w, O_RANK, 4), e->commit.rank);
-    assert_int_equal(bits_get(w, O_MSGID, 32), e->commit.msgid);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, port)), e->commit.port);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, rank)), e->commit.rank);
+    assert_int_equal(bits_get(w, FIELD(obs_state_t, msgid)), e->commit.msgid);
     return;
   }
-  assert_int_equal(bits_get(w, O_PORT, 4), e->packet.port);
-  assert_int_equal(bits_get(w, O_CONN, 8), e->packet.conn);
-  assert_int_equal(bits_get(w, O_RING, 5), e->packet.ring);
-  assert_int_equal(bits_get(w, O_RANK, 4), e->packet.rank);
-  assert_int_equal(bits_get(w, O_MSGID, 32), e->packet.msgid);
-  assert_int_equal(bits_get(w, O_OFFSET, 14), e->packet.offset);
-  assert_int_equal(bits_get(w, O_FATE, 5), e->packet.fate);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, port)), e->packet.port);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, conn)), e->packet.conn);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, ring)), e->packet.ring);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, rank)), e->packet.rank);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, msgid)), e->packet.msgid);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, offset)), e->packet.offset);
+  assert_int_equal(bits_get(w, FIELD(obs_state_t, fate)), e->packet.fate);
 }
 
 static void check_outputs(struct bench *b, const struct expected *e) {
-  uint32_t w[Q_WORDS];
+  uint32_t w[WORDS_OF(take_rsp_t, 1)];
   assert_int_equal(dut_get(b->dut, "verdict_valid_o"), e->verdict);
   assert_int_equal(dut_get(b->dut, "take_rsp_valid_o"), e->take);
   assert_int_equal(dut_get(b->dut, "job_first_o"), e->effect.first);
   assert_int_equal(dut_get(b->dut, "job_again_o"), e->effect.again);
   if (e->verdict) {
-    dut_get_words(b->dut, "verdict_o", w, V_WORDS);
-    assert_int_equal(bits_get(w, V_FATE, 5), e->packet.fate);
-    assert_int_equal(bits_get(w, V_PORT, 4), e->packet.port);
-    assert_int_equal(bits_get(w, V_CONN, 8), e->packet.conn);
-    assert_int_equal(bits_get(w, V_RANK, 4), e->packet.rank);
-    assert_int_equal(bits_get(w, V_SLOT, 14), e->packet.slot);
-    assert_int_equal(bits_get(w, V_FREED, 3), e->packet.free_slot % 8);
-    assert_int_equal(bits_get(w, V_MSGID, 32), e->packet.msgid);
+    dut_get_words(b->dut, "verdict_o", w, WORDS_OF(verdict_t, 1));
+    assert_int_equal(bits_get(w, FIELD(verdict_t, fate)), e->packet.fate);
+    assert_int_equal(bits_get(w, FIELD(verdict_t, port)), e->packet.port);
+    assert_int_equal(bits_get(w, FIELD(verdict_t, conn)), e->packet.conn);
+    assert_int_equal(bits_get(w, FIELD(verdict_t, rank)), e->packet.rank);
+    assert_int_equal(bits_get(w, FIELD(verdict_t, slot)), e->packet.slot);
+    assert_int_equal(bits_get(w, FIELD(verdict_t, freed)), e->packet.free_slot % (1u << verdict_t__freed__BITS));
+    assert_int_equal(bits_get(w, FIELD(verdict_t, msgid)), e->packet.msgid);
   }
   if (e->effect.first || e->effect.again) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
   if (!e->take) return;
-  dut_get_words(b->dut, "take_rsp_o", w, Q_WORDS);
-  assert_int_equal(bits_get(w, Q_STATUS, 2), e->effect.take);
-  assert_int_equal(bits_get(w, Q_SLOT, 14), e->slot);
-  assert_int_equal(bits_get(w, Q_MORE, 1), e->effect.more);
+  dut_get_words(b->dut, "take_rsp_o", w, WORDS_OF(take_rsp_t, 1));
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, status)), e->effect.take);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, slot)), e->slot);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, more)), e->effect.more);
   if (e->effect.take != TAKE_DONE) return;
-  assert_int_equal(bits_get(w, Q_RANKS, 16), e->effect.ranks);
-  assert_int_equal(bits_get(w, Q_RING, 5), e->effect.record.ring);
-  assert_int_equal(bits_get(w, Q_WORKERS, 5), e->effect.record.workers);
-  assert_int_equal(bits_get(w, Q_KIND, 8), e->effect.record.kind);
-  assert_int_equal(bits_get(w, Q_LEN, 14), e->effect.record.len);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, ranks)), e->effect.ranks);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, ring)), e->effect.record.ring);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, workers)), e->effect.record.workers);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, kind)), e->effect.record.kind);
+  assert_int_equal(bits_get(w, FIELD(take_rsp_t, tensor_len)), e->effect.record.len);
   for (unsigned r = 0; r < RANKS; r++) {
-    if (e->effect.ranks >> r & 1) assert_int_equal(bits_get(w, Q_PORT + 4 * r, 4), e->effect.record.port[r]);
+    if (e->effect.ranks >> r & 1) assert_int_equal(bits_get(w, ELEMENT(take_rsp_t, port, r)), e->effect.record.port[r]);
   }
 }
 
@@ -275,7 +229,7 @@ static void run(struct bench *b, unsigned cycles, unsigned rsp_chance, unsigned 
     unsigned ready = 0;
     for (unsigned p = 0; p < PORTS; p++) ready |= (unsigned)((unsigned)rand() % 100 < ready_chance || quiet) << p;
     dut_set(b->dut, "take_valid_i", take_valid);
-    dut_set(b->dut, "take_i", (uint64_t)taker.slot << T_SLOT | ready << T_READY);
+    dut_set(b->dut, "take_i", (uint64_t)taker.slot << take_t__slot__AT | ready << take_t__port_ready__AT);
     unsigned commits = put_commits(b, quiet ? 100 : commit_chance);
 
     // What is accepted in this cycle has its effect now.
@@ -393,10 +347,10 @@ static void nobody_starves(void **state) {
   assert_non_null(b);
   b->dut = dut_new();
   struct slot_packet packet = {.fate = FATE_BAD_LENGTH, .slot = 3, .free_slot = 1};
-  uint32_t commits[C_WORDS] = {0};   // of messages that are not there, so nothing becomes due
+  uint32_t commits[WORDS_OF(commit_t, PORTS)] = {0};   // of messages that are not there, so nothing becomes due
   put_packet(b, &packet);
-  dut_set_words(b->dut, "commit_i", commits, C_WORDS);
-  dut_set(b->dut, "take_i", 1 << T_SLOT);
+  dut_set_words(b->dut, "commit_i", commits, WORDS_OF(commit_t, PORTS));
+  dut_set(b->dut, "take_i", UINT64_C(1) << take_t__slot__AT);
   dut_set(b->dut, "flush_slot_i", 1);
   dut_reset(b->dut);
   static const char *const valids[] = {"rsp_valid_i", "take_valid_i", "flush_valid_i"};

@@ -12,10 +12,9 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
-#include "unit/aggregate/slot_words.h"
+#include "structs/agg_pkg.h"
 
 enum { PORTS = 3, RANKS = 2, DEPTH = 64, FATE_STORED = 1, FATE_DUPLICATE = 2, FATE_STALE = 12 };
-enum { WRITE_BITS = 535, WRITE_SLOT = 520 };
 
 /// A port: at most one packet decided, one granted; a granted one writes after a while, as agg_port's time table says.
 struct port {
@@ -29,7 +28,8 @@ struct order {
 };
 
 static void put_write(uint32_t *words, unsigned port, unsigned id) {
-  for (unsigned b = 0; b < WRITE_BITS; b += 8) bits_put(words, port * WRITE_BITS + b, b + 8 > WRITE_BITS ? 7 : 8, id);
+  for (unsigned b = 0; b < bank_write_t__BITS; b += 8)
+    bits_put(words, port * bank_write_t__BITS + b, b + 8 > bank_write_t__BITS ? bank_write_t__BITS % 8 : 8, id);
 }
 
 static void decisions_rule(void **state) {
@@ -47,20 +47,20 @@ static void decisions_rule(void **state) {
   for (int cycle = 0; cycle < 60000; cycle++) {
     bool last_phase = cycle > 59000;
     // A decision.
-    uint32_t verdict[V_WORDS] = {0};
+    uint32_t verdict[WORDS_OF(verdict_t, 1)] = {0};
     unsigned v = (unsigned)rand() % PORTS;
     bool valid = !last_phase && !p[v].decided && rand() % 3 == 0;
     unsigned fate = rand() % 4 ? (rand() % 2 ? FATE_STORED : FATE_DUPLICATE) : FATE_STALE;
     unsigned rank = (unsigned)rand() % RANKS;
-    bits_put(verdict, V_PORT, 4, v);
-    bits_put(verdict, V_FATE, 5, fate);
-    bits_put(verdict, V_RANK, 4, rank);
-    dut_set_words(d, "verdict_i", verdict, V_WORDS);
+    bits_put(verdict, FIELD(verdict_t, port), v);
+    bits_put(verdict, FIELD(verdict_t, fate), fate);
+    bits_put(verdict, FIELD(verdict_t, rank), rank);
+    dut_set_words(d, "verdict_i", verdict, WORDS_OF(verdict_t, 1));
     dut_set(d, "verdict_valid_i", valid);
 
     // What the ports do: ask when their packet before is released, write, release.
     uint64_t want = 0, banks = 0, release = 0, write_valid = 0, write_ranks = 0;
-    uint32_t writes[(PORTS * WRITE_BITS + 31) / 32] = {0};
+    uint32_t writes[WORDS_OF(bank_write_t, PORTS)] = {0};
     for (unsigned i = 0; i < PORTS; i++) {
       if (p[i].granted && ++p[i].since == p[i].length) {
         release |= UINT64_C(1) << (RANKS * i + p[i].write_rank);
@@ -112,15 +112,15 @@ static void decisions_rule(void **state) {
     dut_tick(d);
 
     // The banks see a cycle later what the ports wrote.
-    uint32_t bank[(RANKS * WRITE_BITS + 31) / 32];
+    uint32_t bank[WORDS_OF(bank_write_t, RANKS)];
     dut_get_words(d, "bank_write_o", bank, sizeof bank / 4);
     uint64_t we = dut_get(d, "bank_we_o");
     for (unsigned i = 0; i < PORTS; i++) {
       if (!(write_valid >> i & 1)) continue;
       unsigned r = (unsigned)(write_ranks >> 4 * i & 15);
       assert_true(we >> r & 1);
-      assert_int_equal(bits_get(bank, r * WRITE_BITS, 7), p[i].write_id);
-      assert_int_equal(bits_get(bank, r * WRITE_BITS + 504, 7), p[i].write_id);
+      assert_int_equal(bits_get(bank, r * bank_write_t__BITS, 7), p[i].write_id);
+      assert_int_equal(bits_get(bank, r * bank_write_t__BITS + 504, 7), p[i].write_id);
       written++;
     }
     assert_int_equal(__builtin_popcountll(we), __builtin_popcountll(write_valid));

@@ -17,29 +17,18 @@
 #include "drive/dut.h"
 #include "rtl/csr/weir_csr.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
+#include "structs/relay_pkg.h"
+#include "structs/roce_pkg.h"
 
 enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
 enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
-// ring_t and conn_set_t, lowest bit first.
-enum { R_BASE = 0, R_STRIDE = 14, R_WINDOW = 28, R_WORKERS = 31, R_ID = 36, R_LEARN = 52, R_ENABLE = 53, R_BITS = 54 };
-enum { C_ELSEWHERE = 0, C_RANK = 1, C_RING = 5, C_QPN = 10, C_DST = 34, C_SRC = 162, C_V6 = 290, C_INDEX = 291, C_WORDS = 10 };
-enum { RING_WORDS = (RINGS * R_BITS + 31) / 32 };
-// Variants are told by their ports: of one rack, below a parent, above devices, both. relay_ring_t and relay_self_t, lowest bit first.
+enum { RING_WORDS = WORDS_OF(ring_t, RINGS) };
+// Variants are told by their ports: of one rack, below a parent, above devices, both.
 enum { PORTS_ALONE = 3, ROWS_BELOW_PARENT = 3, SHIFT = 2 };
 enum { PARENT = 1, DEVICES = 2 };              // RELAY_ROLE, and what a variant was built with
 enum { RELAY_WORDS = 8, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
-enum {
-  P_TOTAL = 0,
-  P_FIRST = 8,
-  P_SIBLINGS = 16,
-  P_CHILD = 24,
-  P_IP = 32,
-  P_MAC = 64,
-  P_DEVICES = 112,
-  P_PARENT = 113,
-  P_BITS = 114
-};
-enum { S_IP = 0, S_MAC = 32, S_BITS = 80, PLACE_WORDS = (RINGS * P_BITS + 31) / 32, SELF_WORDS = (S_BITS + 31) / 32 };
+enum { PLACE_WORDS = WORDS_OF(relay_ring_t, RINGS), SELF_WORDS = WORDS_OF(relay_self_t, 1) };
 #define REG(name) ((unsigned)offsetof(weir_csr_t, name))
 
 /// RING_ID, RING_SHAPE and RING_REGION as software sees them, reserved bits zero.
@@ -54,7 +43,7 @@ struct bench {
   unsigned flush_wait, claim_wait;   // cycles until it answers
   bool refuse;
   unsigned flushes, claims, flush_ring;
-  uint32_t claim[C_WORDS];   // the last one's conn_set_t
+  uint32_t claim[WORDS_OF(conn_set_t, 1)];   // the last one's conn_set_t
   struct ring stored[RINGS];
 };
 
@@ -69,14 +58,14 @@ static void rings_as_stored(struct bench *b) {
   dut_get_words(b->d, "rings_o", words, RING_WORDS);
   for (unsigned r = 0; r < RINGS; r++) {
     const struct ring *s = &b->stored[r];
-    size_t at = (size_t)r * R_BITS;
-    assert_int_equal(bits_get(words, at + R_ID, 16), s->id);
-    assert_int_equal(bits_get(words, at + R_WORKERS, 5), s->shape & 31);
-    assert_int_equal(bits_get(words, at + R_WINDOW, 3), s->shape >> 8 & 7);
-    assert_int_equal(bits_get(words, at + R_LEARN, 1), s->shape >> 16 & 1);
-    assert_int_equal(bits_get(words, at + R_ENABLE, 1), s->shape >> 17 & 1);
-    assert_int_equal(bits_get(words, at + R_BASE, 14), s->region & 0x3FFF);
-    assert_int_equal(bits_get(words, at + R_STRIDE, 14), s->region >> 16);
+    size_t at = (size_t)r * ring_t__BITS;
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, id)), s->id);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, workers)), s->shape % (1u << ring_t__workers__BITS));
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, window_log2)), s->shape >> 8 & 7);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, learn)), s->shape >> 16 & 1);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, enable)), s->shape >> 17 & 1);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, base)), s->region % (1u << ring_t__base__BITS));
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, stride)), s->region >> 16);
   }
 }
 
@@ -94,7 +83,7 @@ static void tick(struct bench *b) {
   }
   if (claim) {
     b->claims++;
-    dut_get_words(d, "conn_set_o", b->claim, C_WORDS);
+    dut_get_words(d, "conn_set_o", b->claim, WORDS_OF(conn_set_t, 1));
   }
   // A counter's value follows its name a cycle later, as from weir_counters.
   uint64_t value = counter_value(b->cycle++, (unsigned)dut_get(d, "counter_port_o"), (unsigned)dut_get(d, "counter_which_o"));
@@ -270,15 +259,14 @@ static void stores_rings(void **state) {
 }
 
 static void one_place(const uint32_t *words, size_t at, const uint32_t *relay) {
-  assert_int_equal(bits_get(words, at + P_IP, 32), relay[3]);
-  assert_int_equal(bits_get(words, at + P_MAC, 32), relay[4]);
-  assert_int_equal(bits_get(words, at + P_MAC + 32, 16), relay[5] & 0xFFFF);
-  assert_int_equal(bits_get(words, at + P_CHILD, 8), relay[6] & 0xFF);
-  assert_int_equal(bits_get(words, at + P_SIBLINGS, 8), relay[6] >> 8 & 0xFF);
-  assert_int_equal(bits_get(words, at + P_FIRST, 8), relay[6] >> 16 & 0xFF);
-  assert_int_equal(bits_get(words, at + P_TOTAL, 8), relay[6] >> 24);
-  assert_int_equal(bits_get(words, at + P_PARENT, 1), relay[7] & PARENT);
-  assert_int_equal(bits_get(words, at + P_DEVICES, 1), (relay[7] & DEVICES) != 0);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, parent_ip)), relay[3]);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, parent_mac)), (uint64_t)(relay[5] & 0xFFFF) << 32 | relay[4]);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, child)), relay[6] & 0xFF);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, siblings)), relay[6] >> 8 & 0xFF);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, first)), relay[6] >> 16 & 0xFF);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, total)), relay[6] >> 24);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, parent)), relay[7] & PARENT);
+  assert_int_equal(bits_get(words, at + FIELD(relay_ring_t, devices)), (relay[7] & DEVICES) != 0);
 }
 
 /// Places of rings in a tree take effect with a store, of their ring only; the device's own address with any store. Without a parent
@@ -312,10 +300,9 @@ static void stores_places(void **state) {
     uint32_t places[PLACE_WORDS], own[SELF_WORDS];
     dut_get_words(b->d, "relays_o", places, PLACE_WORDS);
     dut_get_words(b->d, "self_o", own, SELF_WORDS);
-    for (unsigned r = 0; r < RINGS; r++) one_place(places, (size_t)r * P_BITS, stored[r]);
-    assert_int_equal(bits_get(own, S_IP, 32), self[0]);
-    assert_int_equal(bits_get(own, S_MAC, 32), self[1]);
-    assert_int_equal(bits_get(own, S_MAC + 32, 16), self[2] & 0xFFFF);
+    for (unsigned r = 0; r < RINGS; r++) one_place(places, (size_t)r * relay_ring_t__BITS, stored[r]);
+    assert_int_equal(bits_get(own, FIELD(relay_self_t, ip)), self[0]);
+    assert_int_equal(bits_get(own, FIELD(relay_self_t, mac)), (uint64_t)(self[2] & 0xFFFF) << 32 | self[1]);
   }
 }
 
@@ -371,16 +358,16 @@ static void claims_connections(void **state) {
     assert_int_equal(b->claims, expected);
     if (!possible) continue;
     refused += b->refuse;
-    assert_int_equal(bits_get(b->claim, C_ELSEWHERE, 1), elsewhere);
-    assert_int_equal(bits_get(b->claim, C_RING, 5), ring);
-    if (!elsewhere) assert_int_equal(bits_get(b->claim, C_INDEX, 8), index);
-    if (!elsewhere) assert_int_equal(bits_get(b->claim, C_RANK, 4), rank);
+    assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, elsewhere)), elsewhere);
+    assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, ring)), ring);
+    if (!elsewhere) assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, index)), index);
+    if (!elsewhere) assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, rank)), rank);
     for (unsigned w = 0; w < 4; w++) {
-      assert_int_equal(bits_get(b->claim, C_SRC + 32 * w, 32), address[w]);
-      assert_int_equal(bits_get(b->claim, C_DST + 32 * w, 32), address[4 + w]);
+      assert_int_equal(bits_get(b->claim, conn_set_t__key__src__AT + 32 * w, 32), address[w]);
+      assert_int_equal(bits_get(b->claim, conn_set_t__key__dst__AT + 32 * w, 32), address[4 + w]);
     }
-    assert_int_equal(bits_get(b->claim, C_QPN, 24), qpn & 0xFFFFFF);
-    assert_int_equal(bits_get(b->claim, C_V6, 1), qpn >> 31);
+    assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, key__qpn)), qpn & 0xFFFFFF);
+    assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, key__v6)), qpn >> 31);
   }
   assert_true(refused > 100 && expected - refused > 100);
 }

@@ -11,9 +11,10 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
+#include "structs/roce_pkg.h"
 #include "wire/fate.h"
 
-enum { PORTS = 3, FATE_BITS = 5, RX = FATE_COUNT, TX_RESULT, TX_PASS, COUNTERS, IDLE_AFTER = 6, CYCLES = 60000 };
+enum { PORTS = 3, RX = FATE_COUNT, TX_RESULT, TX_PASS, COUNTERS, IDLE_AFTER = 6, CYCLES = 60000 };
 
 struct counts {
   uint64_t of[PORTS][COUNTERS];
@@ -34,8 +35,8 @@ static void draw(struct events *e, struct counts *sum, unsigned port, unsigned *
   }
   unsigned drop = (unsigned)rand() % FATE_COUNT, fate = (unsigned)rand() % FATE_COUNT;
   // What a fate names counts only with its valid.
-  e->drop_fate |= (uint64_t)drop << (FATE_BITS * port);
-  e->fate_of |= (uint64_t)fate << (FATE_BITS * port);
+  e->drop_fate |= (uint64_t)drop << (fate_e__BITS * port);
+  e->fate_of |= (uint64_t)fate << (fate_e__BITS * port);
   if (*inside && rand() % 3 == 0) {
     e->drop |= bit;
     sum->of[port][drop]++;

@@ -8,13 +8,11 @@
 #include <cmocka.h>
 
 #include "drive/bits.h"
+#include "structs/gather_pkg.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
 enum { PR_BYTES = 18, CONCAT_BYTES = 14, DETH_BYTES = 8, UD_SEND_ONLY = 0x64 };
-// pr_beat_t, lowest bit first.
-enum { B_LAST = 512, B_FIRST, B_LEN, B_ID = 525, B_IDX = 557, B_TID = 621, B_DEST = 637, B_SRC = 669, B_CACHEABLE = 701 };
-enum { B_RESPONSE = 702, BEAT_BITS = 703, BEAT_WORDS = 22 };
 
 unsigned gather_pick(unsigned below) { return (unsigned)rand() % below; }
 
@@ -47,40 +45,40 @@ bool gather_same(const struct pr *a, const struct pr *b) {
 size_t gather_beats(const struct pr *pr) { return pr->response ? (pr->len + GATHER_BEAT - 1) / GATHER_BEAT : 1; }
 
 void gather_set_beat(struct dut *d, const char *port, const struct pr *pr, size_t beat) {
-  uint32_t w[BEAT_WORDS] = {0};
+  uint32_t w[WORDS_OF(pr_beat_t, 1)] = {0};
   uint8_t bytes[GATHER_BEAT];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)rand();
   if (pr->response) {
     size_t left = pr->len - beat * GATHER_BEAT;
     memcpy(bytes, pr->data + beat * GATHER_BEAT, left < GATHER_BEAT ? left : GATHER_BEAT);
   }
-  memcpy(w, bytes, sizeof bytes);
-  bits_put(w, B_LAST, 1, beat + 1 == gather_beats(pr));
-  bits_put(w, B_FIRST, 1, beat == 0);
-  bits_put(w, B_LEN, 11, pr->len);
-  bits_put(w, B_ID, 32, pr->id);
-  bits_put(w, B_IDX, 64, pr->idx);
-  bits_put(w, B_TID, 16, pr->tid);
-  bits_put(w, B_DEST, 32, pr->dest);
-  bits_put(w, B_SRC, 32, pr->src);
-  bits_put(w, B_CACHEABLE, 1, pr->cacheable);
-  bits_put(w, B_RESPONSE, 1, pr->response);
-  dut_set_words(d, port, w, BEAT_WORDS);
+  bits_put_bytes(w, FIELD(pr_beat_t, data), bytes);
+  bits_put(w, FIELD(pr_beat_t, last), beat + 1 == gather_beats(pr));
+  bits_put(w, FIELD(pr_beat_t, first), beat == 0);
+  bits_put(w, FIELD(pr_beat_t, pr__len), pr->len);
+  bits_put(w, FIELD(pr_beat_t, pr__id), pr->id);
+  bits_put(w, FIELD(pr_beat_t, pr__idx), pr->idx);
+  bits_put(w, FIELD(pr_beat_t, pr__tid), pr->tid);
+  bits_put(w, FIELD(pr_beat_t, pr__dest), pr->dest);
+  bits_put(w, FIELD(pr_beat_t, pr__src), pr->src);
+  bits_put(w, FIELD(pr_beat_t, pr__cacheable), pr->cacheable);
+  bits_put(w, FIELD(pr_beat_t, pr__response), pr->response);
+  dut_set_words(d, port, w, WORDS_OF(pr_beat_t, 1));
 }
 
 bool gather_get_beat(struct dut *d, const char *port, struct pr *pr, size_t beat) {
-  uint32_t w[BEAT_WORDS];
-  assert_int_equal(dut_width(d, port), BEAT_BITS);
-  dut_get_words(d, port, w, BEAT_WORDS);
-  struct pr now = {.response = bits_get(w, B_RESPONSE, 1) != 0,
-                   .cacheable = bits_get(w, B_CACHEABLE, 1) != 0,
-                   .src = (uint32_t)bits_get(w, B_SRC, 32),
-                   .dest = (uint32_t)bits_get(w, B_DEST, 32),
-                   .tid = (uint16_t)bits_get(w, B_TID, 16),
-                   .idx = bits_get(w, B_IDX, 64),
-                   .id = (uint32_t)bits_get(w, B_ID, 32),
-                   .len = (unsigned)bits_get(w, B_LEN, 11)};
-  assert_int_equal(bits_get(w, B_FIRST, 1), beat == 0);
+  uint32_t w[WORDS_OF(pr_beat_t, 1)];
+  assert_int_equal(dut_width(d, port), pr_beat_t__BITS);
+  dut_get_words(d, port, w, WORDS_OF(pr_beat_t, 1));
+  struct pr now = {.response = bits_get(w, FIELD(pr_beat_t, pr__response)) != 0,
+                   .cacheable = bits_get(w, FIELD(pr_beat_t, pr__cacheable)) != 0,
+                   .src = (uint32_t)bits_get(w, FIELD(pr_beat_t, pr__src)),
+                   .dest = (uint32_t)bits_get(w, FIELD(pr_beat_t, pr__dest)),
+                   .tid = (uint16_t)bits_get(w, FIELD(pr_beat_t, pr__tid)),
+                   .idx = bits_get(w, FIELD(pr_beat_t, pr__idx)),
+                   .id = (uint32_t)bits_get(w, FIELD(pr_beat_t, pr__id)),
+                   .len = (unsigned)bits_get(w, FIELD(pr_beat_t, pr__len))};
+  assert_int_equal(bits_get(w, FIELD(pr_beat_t, first)), beat == 0);
   assert_true(now.len > 0 && now.len <= GATHER_MAX_LEN);
   if (beat) {
     memcpy(now.data, pr->data, sizeof now.data);
@@ -88,11 +86,13 @@ bool gather_get_beat(struct dut *d, const char *port, struct pr *pr, size_t beat
   }
   if (now.response) {
     size_t at = beat * GATHER_BEAT;
+    uint8_t bytes[GATHER_BEAT];
     assert_true(at < now.len);
-    memcpy(now.data + at, w, now.len - at < GATHER_BEAT ? now.len - at : GATHER_BEAT);
+    bits_get_bytes(w, FIELD(pr_beat_t, data), bytes);
+    memcpy(now.data + at, bytes, now.len - at < GATHER_BEAT ? now.len - at : GATHER_BEAT);
   }
   *pr = now;
-  bool last = bits_get(w, B_LAST, 1) != 0;
+  bool last = bits_get(w, FIELD(pr_beat_t, last)) != 0;
   assert_int_equal(last, beat + 1 == gather_beats(&now));
   return last;
 }

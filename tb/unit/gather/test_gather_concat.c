@@ -14,12 +14,11 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "wire/bytes.h"
 
 enum { NODES = 8, QUEUES = 2 * NODES, LIMIT = 1446, START = 12, MAX_PRS = 2000, MAX_CLOSED = 64, PR = 18 };
-// closed_t, lowest bit first.
-enum { C_STOP, C_COUNT = 12, C_LEN = 20, C_DEST = 31, C_RESPONSE = 63, C_WORDS = 2, D_WORDS = 17 };
 /// Cycles of the pipelines from the time of a lone packet until it is seen closed.
 enum { LATEST = 9 };
 enum reason { FULL, LATE, LENGTH, ROOM, REASONS };
@@ -110,7 +109,7 @@ static void note_close(struct bench *b, const char *port, enum reason reason) {
 
 /// Takes what leaves in this cycle; `take` says whether outputs are ready.
 static void watch(struct bench *b, bool take) {
-  uint32_t w[D_WORDS];
+  uint32_t w[WORDS_OF(packet_beat_t, 1)];
   note_close(b, "close_full_o", FULL);
   note_close(b, "close_late_o", LATE);
   note_close(b, "close_length_o", LENGTH);
@@ -118,21 +117,21 @@ static void watch(struct bench *b, bool take) {
   b->stalls += dut_get(b->dut, "stall_pool_o");
   const bool begins = take && !b->beats && dut_get(b->dut, "packet_valid_o");
   if (take && b->beats && dut_get(b->dut, "data_valid_o")) {
-    dut_get_words(b->dut, "data_o", w, D_WORDS);
-    memcpy(b->packet + b->got, w, GATHER_BEAT);
+    dut_get_words(b->dut, "data_o", w, WORDS_OF(packet_beat_t, 1));
+    bits_get_bytes(w, FIELD(packet_beat_t, data), b->packet + b->got);
     b->got += GATHER_BEAT;
     b->beats--;
-    assert_int_equal(bits_get(w, 512, 1), b->beats == 0);
+    assert_int_equal(bits_get(w, FIELD(packet_beat_t, last)), b->beats == 0);
     if (!b->beats) check_packet(b);
   }
   if (begins) {
     assert_true(b->closed_out < b->closed_in);
-    dut_get_words(b->dut, "packet_o", w, C_WORDS);
-    b->stop = bits_get(w, C_STOP, 12);
-    b->count = bits_get(w, C_COUNT, 8);
-    b->head = (struct pr){.response = bits_get(w, C_RESPONSE, 1) != 0,
-                          .dest = (uint32_t)bits_get(w, C_DEST, 32),
-                          .len = (unsigned)bits_get(w, C_LEN, 11)};
+    dut_get_words(b->dut, "packet_o", w, WORDS_OF(closed_t, 1));
+    b->stop = bits_get(w, FIELD(closed_t, stop));
+    b->count = bits_get(w, FIELD(closed_t, count));
+    b->head = (struct pr){.response = bits_get(w, FIELD(closed_t, response)) != 0,
+                          .dest = (uint32_t)bits_get(w, FIELD(closed_t, dest)),
+                          .len = (unsigned)bits_get(w, FIELD(closed_t, len))};
     assert_true(b->head.dest < NODES && b->stop <= LIMIT);
     // What the packet has behind its PRs up to the ICRC is in the beats too.
     b->beats = (b->stop + (b->stop % 4 ? 0 : 2) + GATHER_BEAT - 1) / GATHER_BEAT;

@@ -12,11 +12,12 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/roce_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
-enum { NODES = 16, OWN = 3, MTU_FRAME = 1514, MAX_FRAMES = 1000, MAX_PRS = 20000, BEAT_WORDS = 17 };
+enum { NODES = 16, OWN = 3, MTU_FRAME = 1514, MAX_FRAMES = 1000, MAX_PRS = 20000 };
 enum fate { TAKEN, FOREIGN, BAD_TYPE, BAD_LENGTH, BAD_DEST, FATES };
 
 struct frame {
@@ -100,15 +101,15 @@ static void spoil(struct traffic *t, struct frame *f, enum fate fate) {
 }
 
 static void drive_frame(struct dut *d, const struct frame *f, size_t beat) {
-  uint32_t w[BEAT_WORDS] = {0};
+  uint32_t w[WORDS_OF(beat_t, 1)] = {0};
   uint8_t bytes[GATHER_BEAT];
   size_t left = f->len - beat * GATHER_BEAT, n = left < GATHER_BEAT ? left : GATHER_BEAT;
   for (size_t i = n; i < sizeof bytes; i++) bytes[i] = (uint8_t)rand();
   memcpy(bytes, f->data + beat * GATHER_BEAT, n);
-  memcpy(w, bytes, sizeof bytes);
-  bits_put(w, 512, 7, n);
-  bits_put(w, 519, 1, left <= GATHER_BEAT);
-  dut_set_words(d, "beat_i", w, BEAT_WORDS);
+  bits_put_bytes(w, FIELD(beat_t, data), bytes);
+  bits_put(w, FIELD(beat_t, bytes), n);
+  bits_put(w, FIELD(beat_t, last), left <= GATHER_BEAT);
+  dut_set_words(d, "beat_i", w, WORDS_OF(beat_t, 1));
 }
 
 /// Sends all frames; beats are held back one time in `idle`, PRs one time in `stall` (0: never). Returns the cycles from first

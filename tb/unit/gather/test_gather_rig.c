@@ -14,11 +14,11 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "unit/gather/host_port.h"
 
 enum { COLUMNS = 4096, LIST = 0x100000, DEST = 0x200000, MEMORY = 0x1000000, MAX_LIST = 20000, NETWORK = 512, TID = 9 };
-enum { WRITE_WORDS = 19, READ_WORDS = 3, COMMAND_WORDS = 6, PR_WORDS = 6 };
 /// Counters.
 enum { FETCHED, LOCAL, FILTERED, COALESCED, REQUESTED, CAME, TOO_LATE, WAIT_PENDING, WAIT_LOOK, WAIT_PR, COUNTERS };
 
@@ -55,15 +55,15 @@ static unsigned node_of(const struct bench *b, uint64_t idx) {
 }
 
 static void take_request(struct bench *b, uint64_t now) {
-  uint32_t w[PR_WORDS];
-  dut_get_words(b->dut, "pr_o", w, PR_WORDS);
-  struct pr pr = {.len = (unsigned)bits_get(w, 0, 11),
-                  .id = (uint32_t)bits_get(w, 11, 32),
-                  .idx = bits_get(w, 43, 64),
-                  .tid = (uint16_t)bits_get(w, 107, 16),
-                  .dest = (uint32_t)bits_get(w, 123, 32),
-                  .src = (uint32_t)bits_get(w, 155, 32),
-                  .response = bits_get(w, 188, 1) != 0};
+  uint32_t w[WORDS_OF(pr_t, 1)];
+  dut_get_words(b->dut, "pr_o", w, WORDS_OF(pr_t, 1));
+  struct pr pr = {.len = (unsigned)bits_get(w, FIELD(pr_t, len)),
+                  .id = (uint32_t)bits_get(w, FIELD(pr_t, id)),
+                  .idx = bits_get(w, FIELD(pr_t, idx)),
+                  .tid = (uint16_t)bits_get(w, FIELD(pr_t, tid)),
+                  .dest = (uint32_t)bits_get(w, FIELD(pr_t, dest)),
+                  .src = (uint32_t)bits_get(w, FIELD(pr_t, src)),
+                  .response = bits_get(w, FIELD(pr_t, response)) != 0};
   assert_false(pr.response);
   assert_true(pr.idx < COLUMNS && pr.src == b->own && pr.tid == TID && pr.len == b->len);
   assert_int_equal(pr.dest, node_of(b, pr.idx));
@@ -93,7 +93,7 @@ static void next_answer(struct bench *b, uint64_t now) {
 static void cycle(struct bench *b) {
   struct dut *d = b->dut;
   const uint64_t now = dut_cycle(d);
-  uint32_t w[WRITE_WORDS];
+  uint32_t w[WORDS_OF(mem_write_t, 1)];
   const uint8_t *data = host_answer(&b->host.reads, now);
   dut_set(d, "data_valid_i", data != NULL);
   if (data) {
@@ -117,12 +117,14 @@ static void cycle(struct bench *b) {
   dut_set(d, "done_ready_i", 1);
   dut_eval(d);
   if (read && dut_get(d, "read_valid_o")) {
-    dut_get_words(d, "read_o", w, READ_WORDS);
-    host_read(&b->host, now, bits_get(w, 7, 64), bits_get(w, 0, 7));
+    dut_get_words(d, "read_o", w, WORDS_OF(mem_read_t, 1));
+    host_read(&b->host, now, bits_get(w, FIELD(mem_read_t, addr)), bits_get(w, FIELD(mem_read_t, bytes)));
   }
   if (write && dut_get(d, "write_valid_o")) {
-    dut_get_words(d, "write_o", w, WRITE_WORDS);
-    host_write(&b->host, now, bits_get(w, 519, 64), bits_get(w, 512, 7), (const uint8_t *)w);
+    dut_get_words(d, "write_o", w, WORDS_OF(mem_write_t, 1));
+    uint8_t bytes[HOST_LINE];
+    bits_get_bytes(w, FIELD(mem_write_t, data), bytes);
+    host_write(&b->host, now, bits_get(w, FIELD(mem_write_t, addr)), bits_get(w, FIELD(mem_write_t, bytes)), bytes);
   }
   if (look && dut_get(d, "look_valid_o")) host_look(&b->host, now, dut_get(d, "look_idx_o"));
   if (mark && dut_get(d, "mark_valid_o")) {
@@ -151,13 +153,13 @@ static uint64_t counter(struct bench *b, unsigned which) {
 
 /// Starts a gather for `count` indices that stand in memory.
 static void command(struct bench *b, uint32_t count) {
-  uint32_t w[COMMAND_WORDS] = {0};
-  bits_put(w, 0, 4, b->stride);
-  bits_put(w, 4, 11, b->len);
-  bits_put(w, 15, 32, count);
-  bits_put(w, 47, 64, DEST);
-  bits_put(w, 111, 64, LIST);
-  dut_set_words(b->dut, "command_i", w, COMMAND_WORDS);
+  uint32_t w[WORDS_OF(command_t, 1)] = {0};
+  bits_put(w, FIELD(command_t, stride), b->stride);
+  bits_put(w, FIELD(command_t, len), b->len);
+  bits_put(w, FIELD(command_t, count), count);
+  bits_put(w, FIELD(command_t, dest), DEST);
+  bits_put(w, FIELD(command_t, source), LIST);
+  dut_set_words(b->dut, "command_i", w, WORDS_OF(command_t, 1));
   dut_set(b->dut, "command_valid_i", 1);
   dut_eval(b->dut);
   assert_true(dut_get(b->dut, "command_ready_o"));

@@ -12,9 +12,10 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 
-enum { SCHEMES = 2, NODES = 8, START = 12, MAX_PACKETS = 4000, PACKET_ROOM = 1536, CLOSED_BITS = 64, BEAT_BITS = 513 };
+enum { SCHEMES = 2, NODES = 8, START = 12, MAX_PACKETS = 4000, PACKET_ROOM = 1536 };
 
 struct packet {
   uint64_t head;   ///< closed_t
@@ -28,10 +29,10 @@ struct bench {
   size_t begun[SCHEMES], ended[SCHEMES];
 };
 
-static size_t stop_of(const struct packet *p) { return p->head & 0xFFF; }
+static size_t stop_of(const struct packet *p) { return bits_get(&p->head, FIELD(closed_t, stop)); }
 
 static void cycle(struct bench *b, const struct pr *pr, size_t beat, bool *taken) {
-  uint32_t w[2 * 17];
+  uint32_t w[WORDS_OF(packet_beat_t, SCHEMES)];
   unsigned packet_ready = 0, data_ready = 0;
   for (unsigned v = 0; v < SCHEMES; v++) {
     if (b->begun[v] == b->ended[v]) {
@@ -50,15 +51,16 @@ static void cycle(struct bench *b, const struct pr *pr, size_t beat, bool *taken
   for (unsigned v = 0; v < SCHEMES; v++) {
     if (packet >> v & 1) {
       assert_true(b->begun[v] < MAX_PACKETS);
-      dut_get_words(b->dut, "packet_o", w, 4);
-      b->packets[v][b->begun[v]++] = (struct packet){.head = bits_get(w, CLOSED_BITS * v, CLOSED_BITS)};
+      dut_get_words(b->dut, "packet_o", w, WORDS_OF(closed_t, SCHEMES));
+      b->packets[v][b->begun[v]++] = (struct packet){.head = bits_get(w, v * closed_t__BITS, closed_t__BITS)};
     }
     if (data >> v & 1) {
       struct packet *p = &b->packets[v][b->ended[v]];
-      dut_get_words(b->dut, "data_o", w, 2 * 17);
+      dut_get_words(b->dut, "data_o", w, WORDS_OF(packet_beat_t, SCHEMES));
       assert_true(p->got + 64 <= PACKET_ROOM);
-      for (unsigned i = 0; i < 64; i++) p->data[p->got++] = (uint8_t)bits_get(w, BEAT_BITS * v + 8 * i, 8);
-      if (bits_get(w, BEAT_BITS * v + 512, 1)) b->ended[v]++;
+      bits_get_bytes(w, v * packet_beat_t__BITS + FIELD(packet_beat_t, data), p->data + p->got);
+      p->got += packet_beat_t__data__BITS / 8;
+      if (bits_get(w, v * packet_beat_t__BITS + FIELD(packet_beat_t, last))) b->ended[v]++;
     }
   }
   if (taken) *taken = dut_get(b->dut, "pr_ready_o") != 0;

@@ -13,9 +13,9 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/roce_pkg.h"
 
-// frame_desc_t of rtl/roce/roce_pkg.sv: lowest bits.
-enum { WORDS = 14, BITS = 438, MSGLEN = 40, MSGID = 56, PSN = 120, HAS_INA = 426, STEPS = 200000 };
+enum { WORDS = WORDS_OF(frame_desc_t, 1), STEPS = 200000 };
 
 /// Small numbers and large ones.
 static uint32_t some(unsigned bits) {
@@ -26,33 +26,33 @@ static uint32_t some(unsigned bits) {
 static void numbers_packets(void **state) {
   (void)state;
   struct dut *d = dut_new();
-  assert_int_equal(dut_width(d, "desc_i"), BITS);
+  assert_int_equal(dut_width(d, "desc_i"), frame_desc_t__BITS);
   // The parameter shows in what the largest message id is shifted by.
   uint32_t in[WORDS] = {0}, out[WORDS], want[WORDS];
-  bits_put(in, HAS_INA, 1, 1);
-  bits_put(in, MSGID, 32, 1);
+  bits_put(in, FIELD(frame_desc_t, has_ina), 1);
+  bits_put(in, FIELD(frame_desc_t, ina__msgid), 1);
   dut_set_words(d, "desc_i", in, WORDS);
   dut_set(d, "devices_i", 1);
   dut_eval(d);
   dut_get_words(d, "desc_o", out, WORDS);
-  const uint32_t most = (uint32_t)bits_get(out, MSGID, 32);
+  const uint32_t most = (uint32_t)bits_get(out, FIELD(frame_desc_t, ina__msgid));
   assert_true(most == 4 || most == 512);
   unsigned good = 0, bad = 0, without = 0;
   for (int i = 0; i < STEPS; i++) {
     for (unsigned w = 0; w < WORDS; w++) in[w] = (uint32_t)rand() << 16 ^ (uint32_t)rand();
-    in[WORDS - 1] &= (1u << BITS % 32) - 1;
+    in[WORDS - 1] &= (1u << frame_desc_t__BITS % 32) - 1;
     const uint32_t psn = some(24), msglen = rand() % 3 ? some(16) : most + (uint32_t)(rand() % 3) - 1, msgid = some(32);
-    const bool has_ina = bits_get(in, HAS_INA, 1), devices = rand() % 4 != 0;
-    bits_put(in, PSN, 24, psn);
-    bits_put(in, MSGLEN, 16, msglen);
-    bits_put(in, MSGID, 32, msgid);
+    const bool has_ina = bits_get(in, FIELD(frame_desc_t, has_ina)), devices = rand() % 4 != 0;
+    bits_put(in, FIELD(frame_desc_t, psn), psn);
+    bits_put(in, FIELD(frame_desc_t, ina__msglen), msglen);
+    bits_put(in, FIELD(frame_desc_t, ina__msgid), msgid);
     memcpy(want, in, sizeof want);
     if (!has_ina || !devices) {
       without++;
     } else {
       const bool inside = psn < msglen && msglen <= most;
-      bits_put(want, MSGID, 32, msgid * most + psn % most);
-      bits_put(want, MSGLEN, 16, inside);
+      bits_put(want, FIELD(frame_desc_t, ina__msgid), msgid * most + psn % most);
+      bits_put(want, FIELD(frame_desc_t, ina__msglen), inside);
       good += inside;
       bad += !inside;
     }

@@ -12,21 +12,14 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_pkg.h"
+#include "structs/relay_pkg.h"
+#include "structs/roce_pkg.h"
 #include "wire/bytes.h"
 #include "wire/relay.h"
 #include "wire/roce.h"
 
-enum {
-  PORTS = 3,
-  WORDS = 8,
-  WORD = 16,
-  RECORD = WORDS * WORD,
-  META = 114,
-  RECORDS = 3000,
-  KEPT = 2 * 2 * 2 * 2,
-  RING_BITS = 54,
-  RELAY_BITS = 114
-};
+enum { PORTS = 3, WORDS = 8, WORD = 16, RECORD = WORDS * WORD, META = 114, RECORDS = 3000, KEPT = 2 * 2 * 2 * 2 };
 enum what { NONE, UP, NOTE, RESULT };
 
 static const uint16_t ring_ids[] = {7, 0xABCD};
@@ -39,7 +32,7 @@ enum { CHILD = 3, SIBLINGS = 5, FIRST = 4, TOTAL = 12, RANK = 6 };
 struct record {
   enum what what;
   unsigned port, mask, ring, kept;
-  uint32_t edit[5];
+  uint32_t edit[WORDS_OF(relay_edit_t, 1)];
   uint8_t in[PORTS][RECORD], out[RECORD], notified[RECORD];
   size_t hdr_len, tensor_len;
   uint32_t psn;
@@ -49,16 +42,16 @@ struct record {
 static uint64_t any(void) { return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand(); }
 
 static void put_record(uint8_t *record, const uint8_t *frame, size_t hdr_len, const struct roce_build *b, uint32_t psn) {
-  uint32_t meta[4] = {0};
+  uint32_t meta[WORDS_OF(hdr_meta_t, 1)] = {0};
   for (size_t i = 0; i < RECORD; i++) record[i] = (uint8_t)rand();
   memcpy(record, frame, hdr_len);
-  bits_put(meta, 0, 16, any() & 0xFFFF);
-  bits_put(meta, 16, 24, psn);
-  bits_put(meta, 40, 14, any() & 0x3FFF);
-  bits_put(meta, 54, 7, hdr_len);
-  bits_put(meta, 61, 1, any() & 1);
-  bits_put(meta, 62, 1, b->key.v6);
-  bits_put(meta, 63, 1, b->vlan);
+  bits_put(meta, FIELD(hdr_meta_t, pad_bytes), any() & 0xFFFF);
+  bits_put(meta, FIELD(hdr_meta_t, psn), psn);
+  bits_put(meta, FIELD(hdr_meta_t, tensor_len), any() & 0x3FFF);
+  bits_put(meta, FIELD(hdr_meta_t, hdr_len), hdr_len);
+  bits_put(meta, FIELD(hdr_meta_t, has_pad), any() & 1);
+  bits_put(meta, FIELD(hdr_meta_t, v6), b->key.v6);
+  bits_put(meta, FIELD(hdr_meta_t, vlan), b->vlan);
   for (unsigned i = 0; i < RECORD - META; i++) record[META + i] = (uint8_t)(meta[i / 4] >> 8 * (i % 4));
 }
 
@@ -131,7 +124,7 @@ static void draw(struct record *r) {
     roce_parse(frame, roce_build(&b, frame, sizeof frame), &p);
     put_record(r->in[r->port], frame, p.header, &b, b.psn);
     want_len = relay_note(frame, &p, &ina, want);
-    bits_put(r->edit, 61, 14, place);
+    bits_put(r->edit, FIELD(relay_edit_t, offset), place);
     r->psn = b.psn;
     r->tensor_len = 0;
   } else if (r->what == RESULT) {
@@ -156,18 +149,18 @@ static void draw(struct record *r) {
     want_len = roce_build(&b, want, sizeof want);
   }
   const unsigned place = r->what == NOTE && at == 1 ? msglen - 1 : offset;
-  bits_put(r->edit, 0, 14, r->kept);
-  bits_put(r->edit, 14, 1, r->what == RESULT && at == 2);
-  bits_put(r->edit, 15, 24, r->psn);
-  bits_put(r->edit, 39, 14, r->tensor_len);
-  bits_put(r->edit, 53, 8, ina.kind);
-  bits_put(r->edit, 61, 14, place);
-  bits_put(r->edit, 75, 16, msglen);
-  bits_put(r->edit, 91, 32, ina.msgid);
-  bits_put(r->edit, 123, 8, RANK);
-  bits_put(r->edit, 131, 5, r->ring);
-  bits_put(r->edit, 136, 4, r->port);
-  bits_put(r->edit, 140, 2, r->what);
+  bits_put(r->edit, FIELD(relay_edit_t, kept), r->kept);
+  bits_put(r->edit, FIELD(relay_edit_t, last), r->what == RESULT && at == 2);
+  bits_put(r->edit, FIELD(relay_edit_t, psn), r->psn);
+  bits_put(r->edit, FIELD(relay_edit_t, tensor_len), r->tensor_len);
+  bits_put(r->edit, FIELD(relay_edit_t, kind), ina.kind);
+  bits_put(r->edit, FIELD(relay_edit_t, offset), place);
+  bits_put(r->edit, FIELD(relay_edit_t, msglen), msglen);
+  bits_put(r->edit, FIELD(relay_edit_t, msgid), ina.msgid);
+  bits_put(r->edit, FIELD(relay_edit_t, rank), RANK);
+  bits_put(r->edit, FIELD(relay_edit_t, ring), r->ring);
+  bits_put(r->edit, FIELD(relay_edit_t, port), r->port);
+  bits_put(r->edit, FIELD(relay_edit_t, what), r->what);
   if (r->what == NONE) return;
   roce_parse(want, want_len, &p);
   assert_int_equal(p.class, ROCE_CANDIDATE);
@@ -183,48 +176,49 @@ static void check(const struct record *r, const uint8_t *got) {
     return;
   }
   assert_memory_equal(got, r->out, r->hdr_len);
-  uint32_t meta[4] = {0};
+  uint32_t meta[WORDS_OF(hdr_meta_t, 1)] = {0};
   for (unsigned i = 0; i < RECORD - META; i++) meta[i / 4] |= (uint32_t)got[META + i] << 8 * (i % 4);
-  assert_int_equal(bits_get(meta, 0, 16), 0);
-  assert_int_equal(bits_get(meta, 16, 24), r->psn);
-  assert_int_equal(bits_get(meta, 40, 14), r->tensor_len);
-  assert_int_equal(bits_get(meta, 54, 7), r->hdr_len);
-  assert_int_equal(bits_get(meta, 61, 1), r->tensor_len % 4 != 0);
-  assert_int_equal(bits_get(meta, 62, 1), r->v6);
-  assert_int_equal(bits_get(meta, 63, 1), r->vlan);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, pad_bytes)), 0);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, psn)), r->psn);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, tensor_len)), r->tensor_len);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, hdr_len)), r->hdr_len);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, has_pad)), r->tensor_len % 4 != 0);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, v6)), r->v6);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, vlan)), r->vlan);
 }
 
+static uint64_t mac_number(const uint8_t *mac) { return (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2); }
+
 static void set_registers(struct dut *d) {
-  uint32_t rings[4] = {0}, relays[8] = {0}, own[3] = {0};
+  uint32_t rings[WORDS_OF(ring_t, 2)] = {0}, relays[WORDS_OF(relay_ring_t, 2)] = {0}, own[WORDS_OF(relay_self_t, 1)] = {0};
   for (unsigned i = 0; i < 2; i++) {
-    bits_put(rings, RING_BITS * i + 36, 16, ring_ids[i]);
-    bits_put(rings, RING_BITS * i + 53, 1, 1);
-    bits_put(relays, RELAY_BITS * i, 8, TOTAL);
-    bits_put(relays, RELAY_BITS * i + 8, 8, FIRST);
-    bits_put(relays, RELAY_BITS * i + 16, 8, SIBLINGS);
-    bits_put(relays, RELAY_BITS * i + 24, 8, CHILD);
-    bits_put(relays, RELAY_BITS * i + 32, 32, get_be32(parents[i].ip));
-    bits_put(relays, RELAY_BITS * i + 64, 32, get_be32(parents[i].mac + 2));
-    bits_put(relays, RELAY_BITS * i + 96, 16, get_be16(parents[i].mac));
+    const size_t ring = i * ring_t__BITS, relay = i * relay_ring_t__BITS;
+    bits_put(rings, ring + FIELD(ring_t, id), ring_ids[i]);
+    bits_put(rings, ring + FIELD(ring_t, enable), 1);
+    bits_put(relays, relay + FIELD(relay_ring_t, total), TOTAL);
+    bits_put(relays, relay + FIELD(relay_ring_t, first), FIRST);
+    bits_put(relays, relay + FIELD(relay_ring_t, siblings), SIBLINGS);
+    bits_put(relays, relay + FIELD(relay_ring_t, child), CHILD);
+    bits_put(relays, relay + FIELD(relay_ring_t, parent_ip), get_be32(parents[i].ip));
+    bits_put(relays, relay + FIELD(relay_ring_t, parent_mac), mac_number(parents[i].mac));
   }
-  bits_put(own, 0, 32, get_be32(self.ip));
-  bits_put(own, 32, 32, get_be32(self.mac + 2));
-  bits_put(own, 64, 16, get_be16(self.mac));
-  assert_int_equal(dut_width(d, "rings_i"), 2 * RING_BITS);
-  assert_int_equal(dut_width(d, "relays_i"), 2 * RELAY_BITS);
-  dut_set_words(d, "rings_i", rings, 4);
-  dut_set_words(d, "relays_i", relays, 8);
-  dut_set_words(d, "self_i", own, 3);
+  bits_put(own, FIELD(relay_self_t, ip), get_be32(self.ip));
+  bits_put(own, FIELD(relay_self_t, mac), mac_number(self.mac));
+  assert_int_equal(dut_width(d, "rings_i"), 2 * ring_t__BITS);
+  assert_int_equal(dut_width(d, "relays_i"), 2 * relay_ring_t__BITS);
+  dut_set_words(d, "rings_i", rings, WORDS_OF(ring_t, 2));
+  dut_set_words(d, "relays_i", relays, WORDS_OF(relay_ring_t, 2));
+  dut_set_words(d, "self_i", own, WORDS_OF(relay_self_t, 1));
 }
 
 static void keep(struct dut *d, const struct record *r) {
   for (unsigned row = 0; row < 2; row++) {
-    uint32_t write[17] = {0};
+    uint32_t write[WORDS_OF(bank_write_t, 1)] = {0};
     for (unsigned i = 0; i < 16; i++) write[i] = get_le32(r->notified + 64 * row + 4 * i);
-    bits_put(write, 512, 8, row);
-    bits_put(write, 520, 14, r->kept);
-    bits_put(write, 534, 1, 1);
-    dut_set_words(d, "kept_i", write, 17);
+    bits_put(write, FIELD(bank_write_t, row), row);
+    bits_put(write, FIELD(bank_write_t, slot), r->kept);
+    bits_put(write, FIELD(bank_write_t, header), 1);
+    dut_set_words(d, "kept_i", write, WORDS_OF(bank_write_t, 1));
     dut_set(d, "kept_we_i", 1);
     dut_tick(d);
   }
@@ -282,7 +276,7 @@ static void every_header(void **state) {
         if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
       keep(d, now);
     }
-    dut_set_words(d, "edit_i", now->edit, 5);
+    dut_set_words(d, "edit_i", now->edit, WORDS_OF(relay_edit_t, 1));
     dut_set(d, "edit_valid_i", 1);
     if (tick(d, &c, &mask)) compare(&r[out++ % 2], &c, mask);
     dut_set(d, "edit_valid_i", 0);

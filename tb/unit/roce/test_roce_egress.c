@@ -13,15 +13,13 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/roce_pkg.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
 enum { BEAT = 64, RECORD = 128, MAX_FRAME = 4400, FIFO_ROWS = 128, HDR_FRAMES = 4 };
-
-// hdr_meta_t and beat_t of roce_pkg, lowest bit first.
-enum { META_AT = 8 * 114, META_PAD_BYTES = 0, META_PSN = 16, META_TENSOR = 40, META_HDR = 54, META_PAD = 61 };
-enum { META_V6 = 62, META_VLAN = 63, META_CONN = 96 };
-enum { BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17 };
+// Where a header record has what the egress must know.
+enum { META_AT = 8 * RECORD - hdr_meta_t__BITS };
 
 /// A result: what goes in, and the whole frame that must come out.
 struct result {
@@ -90,14 +88,14 @@ static void put_word(struct dut *d, const struct result *r, size_t word) {
   for (size_t i = 0; i < RECORD; i++) record[i] = (uint8_t)rand();   // behind the headers: garbage
   memcpy(record, r->frame, r->hdr);
   for (size_t i = 0; i < RECORD / 4; i++) w[i] = get_le32(record + 4 * i);
-  bits_put(w, META_AT + META_PAD_BYTES, 16, get_le16(r->frame + r->hdr + r->tensor));
-  bits_put(w, META_AT + META_PSN, 24, r->psn);
-  bits_put(w, META_AT + META_TENSOR, 14, r->tensor);
-  bits_put(w, META_AT + META_HDR, 7, r->hdr);
-  bits_put(w, META_AT + META_PAD, 1, r->pad);
-  bits_put(w, META_AT + META_V6, 1, r->v6);
-  bits_put(w, META_AT + META_VLAN, 1, r->vlan);
-  bits_put(w, META_AT + META_CONN, 8, r->conn);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, pad_bytes), get_le16(r->frame + r->hdr + r->tensor));
+  bits_put(w, META_AT + FIELD(hdr_meta_t, psn), r->psn);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, tensor_len), r->tensor);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, hdr_len), r->hdr);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, has_pad), r->pad);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, v6), r->v6);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, vlan), r->vlan);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, conn), r->conn);
   dut_set_words(d, "hdr_word_i", w + 4 * word, 4);
 }
 
@@ -116,10 +114,10 @@ static bool chance(unsigned percent) { return (unsigned)(rand() % 100) < percent
 
 /// Compares one beat with the frame it must belong to.
 static void check_beat(struct dut *d, struct feed *f) {
-  uint32_t w[BEAT_WORDS];
+  uint32_t w[WORDS_OF(beat_t, 1)];
   assert_true(f->out_frame < f->count);
   const struct result *r = &f->r[f->out_frame];
-  dut_get_words(d, "out_o", w, BEAT_WORDS);
+  dut_get_words(d, "out_o", w, WORDS_OF(beat_t, 1));
   size_t left = r->len - f->out_byte, bytes = left < BEAT ? left : BEAT;
   for (size_t i = 0; i < bytes; i++) {
     uint8_t got = (uint8_t)bits_get(w, 8 * i, 8), due = r->frame[f->out_byte + i];
@@ -129,8 +127,8 @@ static void check_beat(struct dut *d, struct feed *f) {
                due);
     }
   }
-  assert_int_equal(bits_get(w, BEAT_BYTES, 7), bytes);
-  assert_int_equal(bits_get(w, BEAT_LAST, 1), bytes == left);
+  assert_int_equal(bits_get(w, FIELD(beat_t, bytes)), bytes);
+  assert_int_equal(bits_get(w, FIELD(beat_t, last)), bytes == left);
   assert_int_equal(dut_get(d, "start_valid_o"), f->out_byte == 0);
   if (f->out_byte == 0) {
     assert_int_equal(dut_get(d, "start_conn_o"), r->conn);

@@ -12,16 +12,12 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/roce_pkg.h"
 #include "wire/bytes.h"
 #include "wire/fate.h"
 #include "wire/roce.h"
 
-enum { BEAT = 64, MAX_FRAME = 9728, ROOM = 12000, BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17, DESC_WORDS = 14 };
-// frame_desc_t, lowest bit first.
-enum { D_LEN_BAD, D_PAD, D_TENSOR = 3, D_HDR = 17 };
-enum { D_WORKERS = 24, D_MSGLEN = 40, D_MSGID = 56, D_KIND = 88, D_RANK = 96, D_RING = 104 };
-enum { D_PSN = 120, D_QPN = 144, D_DST = 168, D_SRC = 296, D_V6 = 424, D_VLAN = 425 };
-enum { D_INA = 426, D_STARTS = 427, D_CANDIDATE = 428, D_BEATS = 429 };
+enum { BEAT = 64, MAX_FRAME = 9728, ROOM = 12000, DESC_WORDS = WORDS_OF(frame_desc_t, 1) };
 
 /// What makes a frame one in error: `tuser` with its last or any beat, or a `tkeep` that has a hole or is short too early.
 enum error { GOOD, USER_LAST, USER_ANY, KEEP_HOLE, KEEP_SHORT, ERRORS };
@@ -125,29 +121,29 @@ static void same_address(const uint32_t *desc, size_t lsb, const uint8_t *addres
 }
 
 static void same_desc(const uint32_t *d, const struct frame *f, const struct roce_packet *p) {
-  assert_int_equal(bits_get(d, D_BEATS, 9), (f->len + BEAT - 1) / BEAT);
-  assert_int_equal(bits_get(d, D_CANDIDATE, 1), p->class == ROCE_CANDIDATE);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, beats)), (f->len + BEAT - 1) / BEAT);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, candidate)), p->class == ROCE_CANDIDATE);
   if (p->class != ROCE_CANDIDATE) return;
-  assert_int_equal(bits_get(d, D_STARTS, 1), p->starts);
-  assert_int_equal(bits_get(d, D_LEN_BAD, 1), p->length_bad);
-  assert_int_equal(bits_get(d, D_INA, 1), p->tagged);
-  assert_int_equal(bits_get(d, D_VLAN, 1), p->vlan);
-  assert_int_equal(bits_get(d, D_V6, 1), p->key.v6);
-  assert_int_equal(bits_get(d, D_QPN, 24), p->key.qpn);
-  assert_int_equal(bits_get(d, D_PSN, 24), p->psn);
-  same_address(d, D_SRC, p->key.src, p->key.v6);
-  same_address(d, D_DST, p->key.dst, p->key.v6);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, starts)), p->starts);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, len_bad)), p->length_bad);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, has_ina)), p->tagged);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, vlan)), p->vlan);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__v6)), p->key.v6);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__qpn)), p->key.qpn);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, psn)), p->psn);
+  same_address(d, frame_desc_t__key__src__AT, p->key.src, p->key.v6);
+  same_address(d, frame_desc_t__key__dst__AT, p->key.dst, p->key.v6);
   if (p->length_bad) return;
-  assert_int_equal(bits_get(d, D_HDR, 7), p->header);
-  assert_int_equal(bits_get(d, D_TENSOR, 14), p->tensor);
-  assert_int_equal(bits_get(d, D_PAD, 2), p->pad);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, hdr_len)), p->header);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, tensor_len)), p->tensor);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, pad)), p->pad);
   if (!p->tagged) return;
-  assert_int_equal(bits_get(d, D_RING, 16), p->ina.ring);
-  assert_int_equal(bits_get(d, D_RANK, 8), p->ina.rank);
-  assert_int_equal(bits_get(d, D_KIND, 8), p->ina.kind);
-  assert_int_equal(bits_get(d, D_MSGID, 32), p->ina.msgid);
-  assert_int_equal(bits_get(d, D_MSGLEN, 16), p->ina.msglen);
-  assert_int_equal(bits_get(d, D_WORKERS, 16), p->ina.workers);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, ina__ring)), p->ina.ring);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, ina__rank)), p->ina.rank);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, ina__kind)), p->ina.kind);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, ina__msgid)), p->ina.msgid);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, ina__msglen)), p->ina.msglen);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, ina__workers)), p->ina.workers);
 }
 
 static enum fate expected_fate(const struct frame *f, struct roce_packet *p) {
@@ -200,12 +196,12 @@ static void run(struct dut *d, const struct frame *f, size_t count, unsigned idl
     dut_eval(d);
     if (dut_get(d, "beat_valid_o") && take_beat) {
       while (expected_fate(&f[out], &p) != FATE_PASSED) out++;
-      uint32_t words[BEAT_WORDS];
-      dut_get_words(d, "beat_o", words, BEAT_WORDS);
+      uint32_t words[WORDS_OF(beat_t, 1)];
+      dut_get_words(d, "beat_o", words, WORDS_OF(beat_t, 1));
       size_t left = f[out].len - out_beat * BEAT, n = left < BEAT ? left : BEAT;
       assert_memory_equal(words, f[out].data + out_beat * BEAT, n);
-      assert_int_equal(bits_get(words, BEAT_BYTES, 7), n);
-      assert_int_equal(bits_get(words, BEAT_LAST, 1), left <= BEAT);
+      assert_int_equal(bits_get(words, FIELD(beat_t, bytes)), n);
+      assert_int_equal(bits_get(words, FIELD(beat_t, last)), left <= BEAT);
       out_beat++;
       if (left <= BEAT) {
         out++;

@@ -13,10 +13,10 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/roce_pkg.h"
 
 enum { PASS, RESULT, SOURCES, BEAT = 64, PASS_BEATS = 32, MAX_FRAMES = 300, MAX_LEN = 1600 };
 enum { SKID_BEATS = 2 };   // beats between the FIFO and the MAC
-enum { BEAT_BYTES = 512, BEAT_LAST = 519, BEAT_WORDS = 17 };
 
 struct frame {
   uint8_t data[MAX_LEN];
@@ -60,13 +60,13 @@ static void offer(struct bench *b, int source) {
   if (!s->offered && s->in_frame < s->count && chance(s->percent)) {
     const struct frame *f = &s->frames[s->in_frame];
     size_t left = f->len - s->in_byte, bytes = left < BEAT ? left : BEAT;
-    uint32_t w[BEAT_WORDS] = {0};
+    uint32_t w[WORDS_OF(beat_t, 1)] = {0};
     for (size_t i = 0; i < bytes; i++) bits_put(w, 8 * i, 8, f->data[s->in_byte + i]);
-    bits_put(w, BEAT_BYTES, 7, bytes);
-    bits_put(w, BEAT_LAST, 1, bytes == left);
+    bits_put(w, FIELD(beat_t, bytes), bytes);
+    bits_put(w, FIELD(beat_t, last), bytes == left);
     char port[40];
     snprintf(port, sizeof port, "%s_i", name[source]);
-    dut_set_words(b->d, port, w, BEAT_WORDS);
+    dut_set_words(b->d, port, w, WORDS_OF(beat_t, 1));
     s->offered = true;
   }
   port_set(b->d, source, "valid_i", s->offered);
