@@ -21,7 +21,7 @@ QUIET = ("UNUSEDSIGNAL", "UNUSEDPARAM")
 
 def peakrdl(*arguments):
     tool = os.path.join(os.path.dirname(sys.executable), "peakrdl")
-    subprocess.run([tool, *arguments], check=True)
+    subprocess.run([tool, *arguments, "--peakrdl-cfg", "tools/peakrdl.toml"], check=True)
 
 
 def finish(source, name, text):
@@ -82,7 +82,7 @@ def generate(folder):
     files = {}
     for room, source, page in MAPS:
         rdl = f"{room}/{source}.rdl"
-        peakrdl("regblock", rdl, "-o", folder, "--cpuif", "passthrough", "--default-reset", "rst_n", "--addr-width", "12",
+        peakrdl("regblock", rdl, "-o", folder, "--cpuif", "axil", "--default-reset", "rst_n", "--addr-width", "12",
                 "--err-if-bad-addr", "--rt-read-fanin", "--type-style", "hier")
         peakrdl("c-header", rdl, "-o", f"{folder}/{source}.h", "--std", "gnu17")
         for name in (f"{source}_pkg.sv", f"{source}.sv", f"{source}.h"):

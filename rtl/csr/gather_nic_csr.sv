@@ -8,18 +8,25 @@ module gather_nic_csr (
         input wire clk,
         input wire rst_n,
 
-        input wire s_cpuif_req,
-        input wire s_cpuif_req_is_wr,
-        input wire [11:0] s_cpuif_addr,
-        input wire [31:0] s_cpuif_wr_data,
-        input wire [31:0] s_cpuif_wr_biten,
-        output wire s_cpuif_req_stall_wr,
-        output wire s_cpuif_req_stall_rd,
-        output wire s_cpuif_rd_ack,
-        output wire s_cpuif_rd_err,
-        output wire [31:0] s_cpuif_rd_data,
-        output wire s_cpuif_wr_ack,
-        output wire s_cpuif_wr_err,
+        input wire s_axil_awvalid,
+        output wire s_axil_awready,
+        input wire [11:0] s_axil_awaddr,
+        input wire [2:0] s_axil_awprot,
+        input wire s_axil_arvalid,
+        output wire s_axil_arready,
+        input wire [11:0] s_axil_araddr,
+        input wire [2:0] s_axil_arprot,
+        input wire s_axil_wvalid,
+        output wire s_axil_wready,
+        input wire [31:0] s_axil_wdata,
+        input wire [3:0] s_axil_wstrb,
+        output wire s_axil_bvalid,
+        input wire s_axil_bready,
+        output wire [1:0] s_axil_bresp,
+        output wire s_axil_rvalid,
+        input wire s_axil_rready,
+        output wire [31:0] s_axil_rdata,
+        output wire [1:0] s_axil_rresp,
 
         input gather_nic_csr_pkg::gather_nic_csr__in_t hwif_in,
         output gather_nic_csr_pkg::gather_nic_csr__out_t hwif_out
@@ -43,18 +50,39 @@ module gather_nic_csr (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    assign cpuif_req = s_cpuif_req;
-    assign cpuif_req_is_wr = s_cpuif_req_is_wr;
-    assign cpuif_addr = s_cpuif_addr;
-    assign cpuif_wr_data = s_cpuif_wr_data;
-    assign cpuif_wr_biten = s_cpuif_wr_biten;
-    assign s_cpuif_req_stall_wr = cpuif_req_stall_wr;
-    assign s_cpuif_req_stall_rd = cpuif_req_stall_rd;
-    assign s_cpuif_rd_ack = cpuif_rd_ack;
-    assign s_cpuif_rd_err = cpuif_rd_err;
-    assign s_cpuif_rd_data = cpuif_rd_data;
-    assign s_cpuif_wr_ack = cpuif_wr_ack;
-    assign s_cpuif_wr_err = cpuif_wr_err;
+    prim_axil #(.AddrW(12)) u_axil (
+        .clk_i(clk),
+        .rst_ni(rst_n),
+        .s_axil_awvalid,
+        .s_axil_awready,
+        .s_axil_awaddr,
+        .s_axil_awprot,
+        .s_axil_arvalid,
+        .s_axil_arready,
+        .s_axil_araddr,
+        .s_axil_arprot,
+        .s_axil_wvalid,
+        .s_axil_wready,
+        .s_axil_wdata,
+        .s_axil_wstrb,
+        .s_axil_bvalid,
+        .s_axil_bready,
+        .s_axil_bresp,
+        .s_axil_rvalid,
+        .s_axil_rready,
+        .s_axil_rdata,
+        .s_axil_rresp,
+        .req_o(cpuif_req),
+        .write_o(cpuif_req_is_wr),
+        .addr_o(cpuif_addr),
+        .wdata_o(cpuif_wr_data),
+        .wbits_o(cpuif_wr_biten),
+        .write_ack_i(cpuif_wr_ack),
+        .write_error_i(cpuif_wr_err),
+        .read_ack_i(cpuif_rd_ack),
+        .read_error_i(cpuif_rd_err),
+        .read_i(cpuif_rd_data)
+    );
 
     logic cpuif_req_masked;
 

@@ -90,17 +90,9 @@ module weir_gather_switch
   gather_switch_csr_pkg::gather_switch_csr__in_t  csr_in;
   gather_switch_csr_pkg::gather_switch_csr__out_t csr;
 
-  logic        req, is_write, write_ack, write_error, read_ack, read_error;
-  logic [11:0] addr;
-  logic [31:0] wdata, wbits, read;
-  // One request at a time never finds the block waiting.
-  logic        stall_write_unused, stall_read_unused;
-
-  prim_axil #(
-    .AddrW(12)
-  ) u_axil (
-    .clk_i,
-    .rst_ni,
+  gather_switch_csr u_csr (
+    .clk     (clk_i),
+    .rst_n   (rst_ni),
     .s_axil_awvalid,
     .s_axil_awready,
     .s_axil_awaddr,
@@ -120,35 +112,8 @@ module weir_gather_switch
     .s_axil_rready,
     .s_axil_rdata,
     .s_axil_rresp,
-    .req_o        (req),
-    .write_o      (is_write),
-    .addr_o       (addr),
-    .wdata_o      (wdata),
-    .wbits_o      (wbits),
-    .write_ack_i  (write_ack),
-    .write_error_i(write_error),
-    .read_ack_i   (read_ack),
-    .read_error_i (read_error),
-    .read_i       (read)
-  );
-
-  gather_switch_csr u_csr (
-    .clk                 (clk_i),
-    .rst_n               (rst_ni),
-    .s_cpuif_req         (req),
-    .s_cpuif_req_is_wr   (is_write),
-    .s_cpuif_addr        (addr),
-    .s_cpuif_wr_data     (wdata),
-    .s_cpuif_wr_biten    (wbits),
-    .s_cpuif_req_stall_wr(stall_write_unused),
-    .s_cpuif_req_stall_rd(stall_read_unused),
-    .s_cpuif_rd_ack      (read_ack),
-    .s_cpuif_rd_err      (read_error),
-    .s_cpuif_rd_data     (read),
-    .s_cpuif_wr_ack      (write_ack),
-    .s_cpuif_wr_err      (write_error),
-    .hwif_in             (csr_in),
-    .hwif_out            (csr)
+    .hwif_in (csr_in),
+    .hwif_out(csr)
   );
 
   // ---------------------------------------------------------------------------------------------
