@@ -16,8 +16,8 @@ struct begun {
 
 struct conn {
   struct conn_key key;
-  struct begun *recent;   // ring buffer of `size`
-  size_t size, count;
+  struct begun *recent;   // the newest last
+  size_t count, room;
 };
 
 struct work {
@@ -56,20 +56,22 @@ static uint64_t *last_of(struct work *w, size_t ring, uint32_t msgid) {
   return map_at(&w->last, (uint64_t)ring << 32 | msgid, NULL);
 }
 
-/// The device's history: 2N messages a connection.
+/// The device's history: 2N messages a connection. N is that of the ring it speaks of; a connection stays in its ring, but in a capture of nonsense.
 static void remember(struct conn *c, const struct begun *m, size_t history) {
-  if (c->size < history) {
-    // A connection stays in its ring; only a capture of nonsense gets here twice.
-    c->recent = need(realloc(c->recent, history * sizeof *c->recent));
-    c->size = history;
+  if (c->count >= history) {
+    memmove(c->recent, c->recent + (c->count - history + 1), (history - 1) * sizeof *c->recent);
+    c->count = history - 1;
   }
-  c->recent[c->count++ % c->size] = *m;
+  if (c->room < history) {
+    c->recent = need(realloc(c->recent, history * sizeof *c->recent));
+    c->room = history;
+  }
+  c->recent[c->count++] = *m;
 }
 
 static const struct begun *message_of(const struct conn *c, uint32_t psn) {
-  const size_t kept = c->count < c->size ? c->count : c->size;
-  for (size_t i = 1; i <= kept; i++) {
-    const struct begun *m = &c->recent[(c->count - i) % c->size];
+  for (size_t i = c->count; i-- > 0;) {
+    const struct begun *m = &c->recent[i];
     if (((psn - m->psn0) & 0xFFFFFF) < m->msglen) return m;
   }
   return NULL;

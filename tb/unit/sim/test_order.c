@@ -98,6 +98,43 @@ static void what_is_nobody_s_waits_for_nothing(void **state) {
   for (size_t i = 0; i < b->trace.count; i++) assert_int_equal(b->order.after[i], 0);
 }
 
+/// As `add`, on a connection of its own, whose message begins with `psn0`.
+static size_t add_moving(struct bench *b, uint16_t ring, uint32_t msgid, unsigned offset, uint32_t psn0) {
+  const struct ina_header ina = {ring, 0, INA_FP32, msgid, MSGLEN, 2};
+  struct gradient g = gradient_of(&ina, offset);
+  g.build.key = (struct conn_key){.src = {10, 9, 9, 1}, .dst = {10, 9, 9, 2}, .qpn = 0x777};
+  g.psn0 = psn0;
+  const size_t i = b->trace.count++;
+  assert_true(i < MAX_FRAMES);
+  b->frames[i] = (struct trace_frame){.data = b->bytes[i], .len = gradient_frame(&g, b->bytes[i])};
+  return i;
+}
+
+/// A connection that goes from a ring of window 1 to one of window 2 keeps what it remembers, and remembers nothing that nobody said. The PSNs are
+/// those that memory would say which the sanitizer has filled.
+static void a_connection_moves_to_a_larger_window(void **state) {
+  struct bench *b = *state;
+  for (uint32_t m = 0; m < 3; m++) add_moving(b, 6, m, 0, 0xBEBEC0 + MSGLEN * m);
+  add_moving(b, 5, 0, 0, 0x10);
+  const size_t repeat = add_moving(b, 6, 2, 1, 0xBEBEC0 + MSGLEN * 2);
+  const size_t next = add(b, 6, 1, 3, 0);
+  assert_int_equal(after(b, next), repeat + 1);
+  const size_t older = add_moving(b, 6, 1, 1, 0xBEBEC0 + MSGLEN);
+  const size_t again = add(b, 6, 1, 2, 0);
+  assert_int_equal(after(b, again), older + 1);
+}
+
+/// To a smaller one it forgets what the device there has forgotten.
+static void a_connection_moves_to_a_smaller_window(void **state) {
+  struct bench *b = *state;
+  for (uint32_t m = 0; m < 4; m++) add_moving(b, 5, m, 0, 0x100 + MSGLEN * m);
+  const size_t newest = add_moving(b, 6, 0, 0, 0x200);
+  const size_t repeat = add_moving(b, 5, 3, 1, 0x100 + MSGLEN * 3), forgotten = add_moving(b, 5, 2, 1, 0x100 + MSGLEN * 2);
+  assert_int_equal(after(b, add(b, 5, 1, 5, 0)), repeat + 1);
+  assert_true(after(b, add(b, 5, 1, 4, 0)) < forgotten);
+  assert_int_equal(after(b, newest), 0);
+}
+
 static int fresh(void **state) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
@@ -116,7 +153,11 @@ static int done(void **state) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fresh, done)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {CASE(waits_for_the_window), CASE(a_repeat_counts_for_its_message), CASE(rings_are_apart),
-                                     CASE(what_is_nobody_s_waits_for_nothing)};
+  const struct CMUnitTest tests[] = {CASE(waits_for_the_window),
+                                     CASE(a_repeat_counts_for_its_message),
+                                     CASE(rings_are_apart),
+                                     CASE(what_is_nobody_s_waits_for_nothing),
+                                     CASE(a_connection_moves_to_a_larger_window),
+                                     CASE(a_connection_moves_to_a_smaller_window)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
