@@ -42,25 +42,24 @@ static struct found look_up_tagged(struct model *m, const struct roce_packet *p,
     return (struct found){FATE_STORED, (unsigned)ring, rank, p->psn, ina->msgid, ina->msglen, ina->kind};
   }
 
-  struct message *entry = &conn->history[ina->msgid % (2 * r->window)];
-  if (entry->valid && older(ina->msgid, entry->msgid)) return only(FATE_STALE);
-  if (entry->valid && entry->msgid == ina->msgid &&
+  struct message *entry = message_turn(m, conn, ina->msgid);
+  if (entry != NULL && older(ina->msgid, entry->msgid)) return only(FATE_STALE);
+  if (entry != NULL && entry->msgid == ina->msgid &&
       (entry->psn0 != p->psn || entry->msglen != ina->msglen || entry->kind != ina->kind))
     return only(FATE_PSN_CONFLICT);
-  *entry = (struct message){true, ina->msgid, p->psn, ina->msglen, ina->kind};
+  if (entry == NULL) entry = &conn->history[conn->messages++];
+  *entry = (struct message){ina->msgid, p->psn, ina->msglen, ina->kind};
   return (struct found){FATE_STORED, (unsigned)ring, rank, 0, ina->msgid, ina->msglen, ina->kind};
 }
 
-static bool holds(const struct message *entry, uint32_t psn) {
-  return entry->valid && ((psn - entry->psn0) & 0xFFFFFFu) < entry->msglen;
-}
+static bool holds(const struct message *entry, uint32_t psn) { return ((psn - entry->psn0) & 0xFFFFFFu) < entry->msglen; }
 
 // The message that holds `psn` and is newer than all others that do. MsgIDs that go round the circle of all numbers have none.
-static const struct message *newest_with(const struct connection *conn, uint32_t psn, unsigned entries) {
-  for (unsigned i = 0; i < entries; i++) {
+static const struct message *newest_with(const struct connection *conn, uint32_t psn) {
+  for (unsigned i = 0; i < conn->messages; i++) {
     const struct message *entry = &conn->history[i];
     bool newest = holds(entry, psn);
-    for (unsigned j = 0; j < entries; j++)
+    for (unsigned j = 0; j < conn->messages; j++)
       newest = newest && (j == i || !holds(&conn->history[j], psn) || older(conn->history[j].msgid, entry->msgid));
     if (newest) return entry;
   }
@@ -73,33 +72,33 @@ static struct found look_up(struct model *m, const struct roce_packet *p) {
   if (conn == NULL) return only(FATE_PASSED);
   if (p->starts) return only(FATE_BAD_HEADER);
 
-  const struct message *best = newest_with(conn, p->psn, 2 * m->rings[conn->ring].window);
+  const struct message *best = newest_with(conn, p->psn);
   if (best == NULL) return only(FATE_UNKNOWN_MESSAGE);
   unsigned offset = (unsigned)((p->psn - best->psn0) & 0xFFFFFFu);
   return (struct found){FATE_STORED, conn->ring, conn->rank, offset, best->msgid, best->msglen, best->kind};
 }
 
-// The column's decision; `c` is changed only if the packet is stored.
-static enum fate decide(struct model *m, struct column *c, const struct found *f, size_t length, uint32_t everyone) {
-  if (!c->valid || older(c->tag, f->msgid)) {
-    if (c->valid && c->accepted != 0 && c->stored != everyone) return FATE_WINDOW_VIOLATION;
-    note_given_up(m, c, everyone);
-    c->valid = true;
-    c->tag = f->msgid;
-    empty_column(c);
+// The column's decision; `*c` is the column. Nothing changes unless the packet is stored, but that its column becomes the awaited one.
+static enum fate decide(struct model *m, const struct found *f, size_t length, struct column **c) {
+  const uint32_t everyone = everyone_of(&m->rings[f->ring]), bit = 1u << f->rank;
+  struct column *turn = column_turn(m, f->ring, f->msgid, f->offset);
+  *c = turn;
+  if (turn == NULL || older(turn->msgid, f->msgid)) {
+    if (turn != NULL && turn->accepted != 0 && turn->stored != everyone) return FATE_WINDOW_VIOLATION;
+    *c = column_next(m, f->ring, f->msgid, f->offset, turn);
   }
-  if (c->tag != f->msgid) return FATE_STALE;
-  if (c->accepted == 0) {
-    c->kind = f->kind;
-    c->length = length;
-  } else if (c->kind != f->kind) {
+  struct column *column = *c;
+  if (column->msgid != f->msgid) return FATE_STALE;
+  if (column->accepted == 0) {
+    column->kind = f->kind;
+    column->length = length;
+  } else if (column->kind != f->kind) {
     return FATE_TYPE_MISMATCH;
-  } else if (c->length != length) {
+  } else if (column->length != length) {
     return FATE_LENGTH_MISMATCH;
   }
-  uint32_t bit = 1u << f->rank;
-  if ((c->accepted & bit) != 0) return FATE_DUPLICATE;
-  c->accepted |= bit;
+  if ((column->accepted & bit) != 0) return FATE_DUPLICATE;
+  column->accepted |= bit;
   return FATE_STORED;
 }
 
@@ -124,8 +123,7 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
     return;
   }
 
-  const struct model_ring *ring = &m->rings[f.ring];
-  struct column *c = column_at(m, f.ring, f.msgid, f.offset);
+  struct column *c;
   out->by_slot = true;
   out->ring = f.ring;
   out->rank = f.rank;
@@ -133,9 +131,9 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
   out->msgid = f.msgid;
   out->msglen = f.msglen;
   out->kind = f.kind;
-  out->fate = decide(m, c, &f, p.tensor, everyone_of(ring));
+  out->fate = decide(m, &f, p.tensor, &c);
   if (out->fate != FATE_STORED && out->fate != FATE_DUPLICATE) return;
-  out->completes = out->fate == FATE_STORED && c->accepted == everyone_of(ring);
+  out->completes = out->fate == FATE_STORED && c->accepted == everyone_of(&m->rings[f.ring]);
 
   struct packet *k = need(malloc(sizeof *k + len));
   *k = (struct packet){NULL, f.ring, f.rank, f.offset, f.msgid, c->life, out->fate == FATE_STORED, p};
@@ -166,8 +164,8 @@ bool model_commit(struct model *m, unsigned port, bool *unexpected) {
 
   bool completes = false;
   uint32_t everyone = everyone_of(&m->rings[k->ring]);
-  struct column *c = column_at(m, k->ring, k->msgid, k->offset);
-  if (c->life == k->life) {
+  struct column *c = column_find(m, k->ring, k->msgid, k->offset);
+  if (c != NULL && c->life == k->life) {
     struct share *s = &c->shares[k->rank];
     keep_headers(s, port, k);
     if (k->first) {
@@ -199,19 +197,17 @@ static size_t build_result(uint8_t *out, const struct share *s, const uint8_t *t
 }
 
 void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
-  const struct model_ring *r = &m->rings[ring];
-  struct column *before = column_at(m, ring, msgid - r->window, offset);
-  if (!before->valid || !older(before->tag, msgid + r->window)) return;
-  note_given_up(m, before, everyone_of(r));
-  before->tag = msgid + r->window;
-  empty_column(before);
+  const uint32_t next = msgid + m->rings[ring].window;   // takes turns with the message N before
+  struct column *before = column_turn(m, ring, next, offset);
+  if (before == NULL || !older(before->msgid, next)) return;
+  column_next(m, ring, next, offset, before);
 }
 
 int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, uint32_t mask, struct model_frame frames[]) {
   if (ring >= m->ring_count || offset >= m->rings[ring].stride || mask == 0) return -EPROTO;
   const struct model_ring *r = &m->rings[ring];
-  struct column *c = column_at(m, ring, msgid, offset);
-  if (!c->valid || c->tag != msgid || (mask & ~c->owed) != 0) return -EPROTO;
+  struct column *c = column_find(m, ring, msgid, offset);
+  if (c == NULL || (mask & ~c->owed) != 0) return -EPROTO;
   c->owed &= ~mask;
 
   if (!c->taken) {
@@ -236,14 +232,14 @@ int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, 
 }
 
 bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
-  const struct column *c = column_at(m, ring, msgid, offset);
-  return c->valid && c->tag == msgid && c->stored == everyone_of(&m->rings[ring]);
+  const struct column *c = column_find(m, ring, msgid, offset);
+  return c != NULL && c->stored == everyone_of(&m->rings[ring]);
 }
 
 size_t model_rewrite(struct model *m, const struct model_verdict *column, unsigned rank, const uint8_t *tensor, size_t len,
                      const uint8_t **out) {
   if (!model_complete(m, column->ring, column->msgid, column->offset)) return 0;
-  const struct column *c = column_at(m, column->ring, column->msgid, column->offset);
+  const struct column *c = column_find(m, column->ring, column->msgid, column->offset);
   if (c->kind != column->kind || c->length != len) return 0;
   uint8_t *data = m->out + (size_t)rank * m->out_stride;
   *out = data;
@@ -253,8 +249,9 @@ size_t model_rewrite(struct model *m, const struct model_verdict *column, unsign
 size_t model_owed(const struct model *m) {
   size_t owed = 0;
   for (size_t i = 0; i < m->ring_count; i++)
-    for (size_t c = 0; c < columns_of(&m->rings[i]); c++)
-      for (uint32_t bits = m->columns[i][c].owed; bits != 0; bits &= bits - 1) owed++;
+    for (unsigned offset = 0; offset < m->rings[i].stride; offset++)
+      for (unsigned c = 0; c < m->columns[i][offset].count; c++)
+        for (uint32_t bits = m->columns[i][offset].at[c].owed; bits != 0; bits &= bits - 1) owed++;
   return owed;
 }
 

@@ -27,19 +27,10 @@ struct model *model_new(const struct model_limits *limits, const struct model_ri
   bool good =
       m->rings != NULL && m->parts != NULL && m->columns != NULL && m->conns != NULL && m->ports != NULL && m->out != NULL;
   for (size_t i = 0; good && i < count; i++) {
-    size_t n = columns_of(&rings[i]);
     m->rings[i] = rings[i];
-    m->columns[i] = calloc(n, sizeof *m->columns[i]);
-    struct share *shares = calloc(n * rings[i].workers, sizeof *shares);
-    good = m->columns[i] != NULL && shares != NULL;
+    m->columns[i] = model_columns_new(&rings[i]);
     m->ring_count = i + 1;
-    if (!good) {
-      free(m->columns[i]);
-      free(shares);
-      m->ring_count = i;
-      break;
-    }
-    for (size_t c = 0; c < n; c++) m->columns[i][c].shares = shares + c * rings[i].workers;
+    good = m->columns[i] != NULL;
   }
   for (unsigned p = 0; good && p < limits->ports; p++) m->ports[p].tail = &m->ports[p].head;
   if (!good) {
@@ -51,12 +42,7 @@ struct model *model_new(const struct model_limits *limits, const struct model_ri
 
 void model_free(struct model *m) {
   if (m == NULL) return;
-  for (size_t i = 0; i < m->ring_count; i++) {
-    struct share *shares = m->columns[i][0].shares;
-    for (size_t s = 0; s < columns_of(&m->rings[i]) * m->rings[i].workers; s++) free(shares[s].tensor);
-    free(shares);
-    free(m->columns[i]);
-  }
+  for (size_t i = 0; i < m->ring_count; i++) model_columns_free(m->columns[i], &m->rings[i]);
   if (m->conns != NULL)
     for (unsigned c = 0; c < m->limits.conns; c++) free(m->conns[c].history);
   if (m->ports != NULL)
@@ -91,12 +77,19 @@ struct connection *add_connection(struct model *m, unsigned ring, unsigned rank,
     struct connection *conn = &m->conns[c];
     if (conn->history != NULL) continue;
     conn->history = need(calloc(2 * m->rings[ring].window, sizeof *conn->history));
+    conn->messages = 0;
     conn->key = *key;
     conn->ring = ring;
     conn->rank = rank;
     conn->learned = learned;
     return conn;
   }
+  return NULL;
+}
+
+struct message *message_turn(const struct model *m, const struct connection *conn, uint32_t msgid) {
+  for (unsigned i = 0; i < conn->messages; i++)
+    if (take_turns(&m->rings[conn->ring], conn->history[i].msgid, msgid)) return &conn->history[i];
   return NULL;
 }
 
@@ -108,14 +101,11 @@ int model_connect(struct model *m, unsigned ring, unsigned rank, const struct co
 
 void model_flush(struct model *m, unsigned ring) {
   if (ring >= m->ring_count) return;
-  for (size_t i = 0; i < columns_of(&m->rings[ring]); i++) {
-    m->columns[ring][i].valid = false;
-    empty_column(&m->columns[ring][i]);
-  }
+  model_columns_flush(m, ring);
   for (unsigned c = 0; c < m->limits.conns; c++) {
     struct connection *conn = &m->conns[c];
     if (conn->history == NULL || conn->ring != ring) continue;
-    memset(conn->history, 0, 2 * m->rings[ring].window * sizeof *conn->history);
+    conn->messages = 0;
     if (!conn->learned) continue;
     free(conn->history);
     conn->history = NULL;
@@ -135,13 +125,14 @@ bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *o
   const struct model_ring *r = &m->rings[ring];
   const uint32_t everyone = everyone_of(r);
   bool found = false;
-  for (size_t i = 0; i < columns_of(r); i++) {
-    const struct column *c = &m->columns[ring][i];
-    if (!c->valid || c->accepted == 0 || c->stored == everyone) continue;
-    const unsigned offset = (unsigned)(i % r->stride);
-    if (found && !older(c->tag, out->msgid) && !(c->tag == out->msgid && offset < out->offset)) continue;
-    *out = (struct model_waiting){.msgid = c->tag, .ranks = everyone & ~c->stored, .offset = offset};
-    found = true;
+  for (unsigned offset = 0; offset < r->stride; offset++) {
+    for (unsigned i = 0; i < m->columns[ring][offset].count; i++) {
+      const struct column *c = &m->columns[ring][offset].at[i];
+      if (c->accepted == 0 || c->stored == everyone) continue;
+      if (found && !older(c->msgid, out->msgid) && !(c->msgid == out->msgid && offset < out->offset)) continue;
+      *out = (struct model_waiting){.msgid = c->msgid, .ranks = everyone & ~c->stored, .offset = offset};
+      found = true;
+    }
   }
   return found;
 }

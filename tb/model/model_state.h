@@ -1,4 +1,7 @@
-/// What the golden model remembers; shared by model.c and model_rings.c only.
+/// What the golden model remembers; shared by model*.c and relay*.c only.
+///
+/// Messages take turns (docs/protocol.md): of those whose MsgIDs differ by a multiple of 2N one is remembered, the newest that was begun or is
+/// awaited. So what is kept by message is a list of 2N at most, in no order, looked up by MsgID.
 #ifndef WEIR_MODEL_MODEL_STATE_H
 #define WEIR_MODEL_MODEL_STATE_H
 
@@ -12,7 +15,6 @@
 
 /// A message a connection is known to have sent.
 struct message {
-  bool valid;
   uint32_t msgid, psn0;
   uint16_t msglen;
   uint8_t kind;
@@ -22,7 +24,8 @@ struct connection {
   struct conn_key key;
   unsigned ring, rank;
   bool learned;
-  struct message *history;   // 2N of them, NULL where the entry is free
+  struct message *history;   // room for 2N, NULL where the entry of the table is free
+  unsigned messages;
 };
 
 /// What one rank left in a column: the headers of its latest packet and the tensor of its first one.
@@ -36,15 +39,22 @@ struct share {
   uint8_t *tensor;   // slot_bytes, allocated when first needed
 };
 
+/// A column that is begun, or awaited: then no rank has been accepted.
 struct column {
-  bool valid;
-  uint32_t tag;
+  uint32_t msgid;
   uint8_t kind;
   size_t length;
   uint32_t accepted, stored, owed;
-  uint64_t life;          // counts how often the column was emptied: a late commit must not fall into another one's bytes
-  bool taken;             // a result has been taken, so the message N before has been freed
+  uint64_t life;   // no other column, nor this one begun anew, has the same: a late commit must not fall into another one's bytes
+  bool taken;      // a result has been taken, so the message N before is over
+  uint32_t answered;      // of a relay (docs/relay.md): children whose next repeat has been answered already
   struct share *shares;   // one a rank
+};
+
+/// Columns of one offset of a ring's messages.
+struct columns {
+  struct column *at;   // room for 2N
+  unsigned count;
 };
 
 /// A decided packet whose bytes are not in place yet.
@@ -67,7 +77,8 @@ struct model {
   struct model_ring *rings;
   struct model_part *parts;   // one a ring; `total` 0: it is whole
   size_t ring_count;
-  struct column **columns;   // of each ring, 2N * stride
+  struct columns **columns;   // of each ring, one an offset
+  uint64_t lives;
   struct connection *conns;
   struct pending *ports;
   size_t given_up;   // columns that were complete and lost their slot with first results due
@@ -84,29 +95,31 @@ static inline void *need(void *p) {
   return p;
 }
 
-static inline size_t columns_of(const struct model_ring *ring) { return (size_t)2 * ring->window * ring->stride; }
-
-static inline struct column *column_at(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
-  const struct model_ring *r = &m->rings[ring];
-  return &m->columns[ring][(size_t)(msgid % (2 * r->window)) * r->stride + offset];
-}
+/// True if messages with these MsgIDs take turns: at most one of them is remembered.
+static inline bool take_turns(const struct model_ring *ring, uint32_t a, uint32_t b) { return (a - b) % (2 * ring->window) == 0; }
 
 static inline uint32_t everyone_of(const struct model_ring *ring) {
   return ring->workers == 32 ? UINT32_MAX : (1u << ring->workers) - 1u;
 }
 
-/// First results of a complete column that loses its slot will never leave; its hosts did not keep to their window.
-static inline void note_given_up(struct model *m, const struct column *c, uint32_t everyone) {
-  if (c->valid && c->stored == everyone && !c->taken && c->owed != 0) m->given_up++;
-}
+// --- model_columns.c ---
 
-/// A column as the next message finds it, which keeps the tag.
-static inline void empty_column(struct column *c) {
-  c->accepted = c->stored = c->owed = 0;
-  c->taken = false;
-  c->life++;
-}
+/// NULL if out of memory.
+struct columns *model_columns_new(const struct model_ring *ring);
+void model_columns_free(struct columns *all, const struct model_ring *ring);
+/// The column of (ring, MsgID, offset); NULL if it is neither begun nor awaited.
+struct column *column_find(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
+/// The same, or the one of the message that takes turns with it; NULL if there is none.
+struct column *column_turn(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
+/// `before`, whatever its state, is over, and the column of `msgid` is awaited; if NULL, no message had the turn yet.
+struct column *column_next(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, struct column *before);
+/// All columns of a ring are over.
+void model_columns_flush(struct model *m, unsigned ring);
 
+// --- model_rings.c ---
+
+/// The message of a connection that has the turn of `msgid`; NULL if it has sent none.
+struct message *message_turn(const struct model *m, const struct connection *conn, uint32_t msgid);
 /// The known connection with this key, or NULL.
 struct connection *find_connection(struct model *m, const struct conn_key *key);
 /// True if a known connection speaks for the rank.

@@ -43,8 +43,6 @@ static bool copy_rings(struct relay *r) {
   for (size_t i = 0; i < c->ring_count; i++) {
     if (!ring_fits(&c->rings[i])) return false;
     r->rings[i] = c->rings[i];
-    r->answered[i] = calloc(columns_of(&c->rings[i].ring), sizeof **r->answered);
-    if (r->answered[i] == NULL) return false;
     if (c->rings[i].before != NULL) {
       r->before[i] = *c->rings[i].before;
       r->rings[i].before = &r->before[i];
@@ -68,13 +66,12 @@ struct relay *relay_new(const struct relay_config *config, relay_send_fn *send, 
   r->rings = calloc(config->ring_count + 1, sizeof *r->rings);
   r->children = calloc(config->ring_count + 1, sizeof(struct relay_end *));
   r->before = calloc(config->ring_count + 1, sizeof *r->before);
-  r->answered = calloc(config->ring_count + 1, sizeof(struct answered *));
   r->rows = calloc(config->rows + 1, sizeof *r->rows);
   r->frames = calloc(config->limits.ranks, sizeof *r->frames);
   r->out_size = ROCE_MAX_HEADER + config->limits.slot_bytes + 3 + 4;
   r->out = malloc(r->out_size);
-  const bool room = r->rings != NULL && r->children != NULL && r->before != NULL && r->answered != NULL && r->rows != NULL &&
-                    r->frames != NULL && r->out != NULL;
+  const bool room =
+      r->rings != NULL && r->children != NULL && r->before != NULL && r->rows != NULL && r->frames != NULL && r->out != NULL;
   if (room && copy_rings(r) && start_model(r) && relay_static_rows(r)) return r;
   relay_free(r);
   return NULL;
@@ -85,8 +82,6 @@ void relay_free(struct relay *r) {
   if (r->rows != NULL) relay_forget_rows(r);
   relay_late_forget(r);
   for (size_t i = 0; r->children != NULL && i < r->config.ring_count; i++) free(r->children[i]);
-  for (size_t i = 0; r->answered != NULL && i < r->config.ring_count; i++) free(r->answered[i]);
-  free(r->answered);
   model_free(r->model);
   free(r->rings);
   free(r->children);
@@ -179,24 +174,19 @@ static void notify(struct relay *r, const uint8_t *frame, const struct roce_pack
   r->counts.notes_out++;
 }
 
-static struct answered *answered_of(struct relay *r, const struct model_verdict *v) {
-  const struct model_ring *ring = &r->rings[v->ring].ring;
-  return &r->answered[v->ring][(size_t)(v->msgid % (2 * ring->window)) * ring->stride + v->offset];
-}
-
 /// A child repeats its packet of a column. If that is complete it goes on once more, to all, and is the answer to the next repeat of each
 /// other child too: they mostly repeat for the same reason. Whoever still lacks something repeats again.
 static void repeat(struct relay *r, const struct model_verdict *v, const struct conn_key *from) {
   const uint32_t bit = 1u << v->rank;
-  struct answered *a = answered_of(r, v);
   if (!model_complete(r->model, v->ring, v->msgid, v->offset)) return;
-  if ((a->children & bit) != 0) {
-    a->children &= ~bit;
+  struct column *c = column_find(r->model, v->ring, v->msgid, v->offset);
+  if ((c->answered & bit) != 0) {
+    c->answered &= ~bit;
     r->counts.merged++;
     model_take(r->model, v->ring, v->msgid, v->offset, bit, r->frames);
     return;
   }
-  a->children = everyone_of(&r->rings[v->ring].ring) & ~bit;
+  c->answered = everyone_of(&r->rings[v->ring].ring) & ~bit;
   r->counts.again++;
   column_leaves(r, v, bit, from);
 }
@@ -218,7 +208,6 @@ static void contribution(struct relay *r, unsigned port, const uint8_t *frame, c
   if (completes) {
     r->counts.completed++;
     column_leaves(r, v, everyone_of(&ring->ring), &p->key);
-    answered_of(r, v)->children = 0;
   } else if (v->fate == FATE_DUPLICATE) {
     repeat(r, v, &p->key);
   }

@@ -105,6 +105,13 @@ static void keep(struct relay_header *h, const uint8_t *frame, const struct roce
   memcpy(h->bytes, frame, h->len);
 }
 
+/// What is kept of the message that has the turn of `msgid` (model_state.h); NULL if there is none.
+static struct relay_template *template_turn(const struct relay *r, const struct row *row, uint32_t msgid) {
+  for (unsigned i = 0; i < row->messages; i++)
+    if (take_turns(&r->rings[row->is.ring].ring, row->templates[i].msgid, msgid)) return &row->templates[i];
+  return NULL;
+}
+
 void relay_take_note(struct relay *r, unsigned index, const uint8_t *frame, const struct roce_packet *p,
                      const struct ina_header *ina) {
   const struct relay_ring *ring = &r->rings[index];
@@ -116,15 +123,16 @@ void relay_take_note(struct relay *r, unsigned index, const uint8_t *frame, cons
     r->counts.note_refused++;
     return;
   }
-  struct relay_template *t = &row->templates[ina->msgid % (2 * ring->ring.window)];
+  struct relay_template *t = template_turn(r, row, ina->msgid);
   const uint32_t psn0 = p->starts ? p->psn : (p->psn - ina->msglen + 1u) & 0xFFFFFFu;
-  const bool same = t->valid && t->msgid == ina->msgid;
-  if (t->valid &&
+  const bool same = t != NULL && t->msgid == ina->msgid;
+  if (t != NULL &&
       (older(ina->msgid, t->msgid) || (same && (t->psn0 != psn0 || t->ina.msglen != ina->msglen || t->ina.kind != ina->kind)))) {
     r->counts.note_refused++;
     return;
   }
-  if (!same) *t = (struct relay_template){.valid = true, .msgid = ina->msgid, .psn0 = psn0, .ina = *ina};
+  if (t == NULL) t = &row->templates[row->messages++];
+  if (!same) *t = (struct relay_template){.msgid = ina->msgid, .psn0 = psn0, .ina = *ina};
   keep(p->starts ? &t->first : &t->last, frame, p);
   r->counts.notes_in++;
   relay_late_note(r, row, ina->msgid);
@@ -155,8 +163,8 @@ size_t relay_result(struct relay *r, const struct row *row, const struct relay_c
   const struct relay_ring *ring = &r->rings[c->ring];
   const unsigned sender = (row->receiver + ring->total - 1) % ring->total;   // counted from this leaf's first worker
   if (sender < ring->ring.workers) return own_result(r, sender, c);
-  const struct relay_template *t = &row->templates[c->ina.msgid % (2 * ring->ring.window)];
-  const bool known = t->valid && t->msgid == c->ina.msgid && t->ina.msglen == c->ina.msglen && t->ina.kind == c->ina.kind;
+  const struct relay_template *t = template_turn(r, row, c->ina.msgid);
+  const bool known = t != NULL && t->msgid == c->ina.msgid && t->ina.msglen == c->ina.msglen && t->ina.kind == c->ina.kind;
   const bool last = c->offset + 1u == c->ina.msglen && c->offset > 0;
   if (!known || !(last ? t->last.valid : t->first.valid)) return 0;
 

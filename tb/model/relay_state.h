@@ -14,7 +14,6 @@ struct relay_header {
 
 /// What a leaf has to know of a message to write its packets: of its first packet, and of its last one if that is another.
 struct relay_template {
-  bool valid;
   uint32_t msgid, psn0;
   struct ina_header ina;
   struct relay_header first, last;
@@ -25,12 +24,8 @@ struct row {
   unsigned port;                      // by which the packet leaves
   struct relay_end end;               // of a device
   unsigned receiver;                  // which child it is, unless it leads to the parent
-  struct relay_template *templates;   // 2N, of a worker
-};
-
-/// Who need not be answered, since an answer that another child asked for went to all: each of these is passed over once.
-struct answered {
-  uint32_t children;   // from the time when the column was complete
+  struct relay_template *templates;   // of a worker: room for 2N messages
+  unsigned messages;
 };
 
 /// A packet of a column, complete: of this device's children, or of all.
@@ -54,7 +49,6 @@ struct relay {
   struct relay_end **children;   // copies
   struct conn_key *before;       // of each ring, a copy
   struct model *model;
-  struct answered **answered;   // of each ring, as its columns
   struct row *rows;
   size_t row_count;
   relay_send_fn *send;
