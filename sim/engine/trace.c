@@ -88,7 +88,8 @@ int trace_load(const char *path, size_t limit, struct trace *trace, struct captu
   struct capture *c = capture_open(path, error);
   if (c == NULL) return -1;
   int result = read_frames(c, path, limit, trace, error);
-  trace->split_by_mac = capture_interfaces(c) <= 1;
+  const unsigned interfaces = capture_interfaces(c);
+  trace->split_by_mac = interfaces <= 1;
   capture_close(c);
   trace->path = strdup(path);
   if (result == 0 && trace->path == NULL) {
@@ -104,6 +105,7 @@ int trace_load(const char *path, size_t limit, struct trace *trace, struct captu
   for (size_t i = 0; i < trace->count; i++) {
     if (trace->frames[i].port >= trace->ports) trace->ports = trace->frames[i].port + 1;
   }
+  trace->cables = interfaces > trace->ports ? interfaces : trace->ports;
   return 0;
 }
 

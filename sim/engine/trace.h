@@ -21,6 +21,7 @@ struct trace {
   struct trace_frame *frames;
   size_t count;
   unsigned ports;      ///< highest port + 1 of the frames in `frames`
+  unsigned cables;     ///< ports that have a host, which may be silent: `ports`, or the interfaces of the file if those are more
   size_t cut;          ///< frames left out because the snap length cut them
   bool split_by_mac;   ///< one interface in the file: a port for each source MAC, in order of appearance
   char *path;          ///< of the file, for messages; NULL if the trace is from none

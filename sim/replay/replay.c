@@ -34,8 +34,14 @@ struct replay {
   struct feed feed;
 };
 
+/// Ports of the switch: those of the capture. Others of the device have nobody behind them, so nothing is flooded to them.
+static unsigned cables(const struct replay *r) {
+  const unsigned ports = r->plan.config->ports;
+  return r->trace.cables < ports ? r->trace.cables : ports;
+}
+
 static int open_outputs(struct replay *r) {
-  const int code = outputs_open(&r->outputs, r->plan.config->ports);
+  const int code = outputs_open(&r->outputs, cables(r));
   if (code != 0) return code;
   r->feed.writer = r->outputs.writer;
   if (r->outputs.report == NULL) return 0;
@@ -74,7 +80,7 @@ static int open_device(struct replay *r) {
   // Waiting for an output that is hardly ever ready is no hang.
   r->feed.limit = (uint64_t)(HANG_CYCLES / (1 - o->stall));
   r->feed.progress = isatty(STDERR_FILENO) == 1;
-  r->feed.fabric = mac_switch_new(r->plan.config->ports);
+  r->feed.fabric = mac_switch_new(cables(r));
   if (r->feed.fabric == NULL) return replay_refuse("out of memory");
   r->bench = bench_open(&bench, error, sizeof error);
   if (r->bench == NULL) return replay_refuse("%s", error);

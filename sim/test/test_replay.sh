@@ -89,6 +89,25 @@ no_rings() {
     equals latency "$(value 's["latency_cycles"]["p50"]')" None
 }
 
+# Interfaces that a pcapng file describes.
+interfaces() {
+  python3 -c '
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+at = count = 0
+while at < len(data):
+    kind, length = struct.unpack_from("<II", data, at)
+    count += kind == 1
+    at += length
+print(count)' "$1"
+}
+
+# What the switch floods goes to the hosts of the capture, not to ports of the device that nobody is behind.
+floods_to_hosts() {
+  run 0 "$captures/ring4.in.pcapng.gz" --config paper6 --out "$work/out.pcapng" && matches ring4 &&
+    equals interfaces "$(interfaces "$work/out.pcapng")" 4
+}
+
 # Numbers that follow from the capture alone (sim/captures/README.md).
 summary() {
   run 0 "$captures/ring4.in.pcapng.gz" --json "$work/json" || return 1
@@ -185,7 +204,7 @@ list() {
     for seed in 1 2 3; do echo "short_messages --config $config --stall 0.3 --seed $seed"; done
   done
   echo by_default ring4-loss
-  printf '%s\n' one_interface named_rings no_rings summary line_rate repeatable first_frames hardly_ready waves demo
+  printf '%s\n' one_interface named_rings no_rings floods_to_hosts summary line_rate repeatable first_frames hardly_ready waves demo
 }
 
 if [[ ! -x $weir || ! -x $compare ]]; then

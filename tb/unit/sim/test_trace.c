@@ -50,6 +50,7 @@ static void interfaces_are_ports(void **state) {
   assert_int_equal(t.count, 2);
   assert_int_equal(t.cut, 1);
   assert_int_equal(t.ports, 3);
+  assert_int_equal(t.cables, 4);
   assert_false(t.split_by_mac);
   assert_string_equal(t.path, capture_dir_path(state, "x"));
   assert_int_equal(t.frames[0].len, 60);
@@ -91,6 +92,7 @@ static void one_interface_is_split_by_source(void **state) {
   assert_true(t.split_by_mac);
   assert_int_equal(t.count, 8);
   assert_int_equal(t.ports, 3);
+  assert_int_equal(t.cables, 3);
   assert_int_equal(t.cut, 1);
   for (size_t i = 0; i < t.count; i++) assert_int_equal(t.frames[i].port, ports[i]);
   trace_free(&t);
