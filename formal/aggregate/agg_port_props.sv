@@ -51,11 +51,11 @@ module agg_port_props
   initial started_q = 1'b0;
 
   agg_port #(
-    .Port    (1),
     .NumBanks(NumBanks)
   ) u_dut (
     .clk_i,
     .rst_ni,
+    .port_i        (PortW'(1)),
     .desc_valid_i,
     .desc_ready_o  (desc_ready),
     .desc_i,

@@ -227,9 +227,9 @@ module weir_accounts_props #(
         // A frame is dropped by the ingress as another one meets its fate at the port.
         c_two : cover (u_dut.drop_valid[p] && u_dut.fate_valid[p]);
         // The port is empty after two frames.
-        c_empty : cover (u_dut.port_quiet[p] && u_dut.u_counters.count_q[p][17] == 48'd2);
+        c_empty : cover (u_dut.quiet[p] && u_dut.u_counters.count_q[p][17] == 48'd2);
         // A candidate's verdict is what discards it.
-        c_verdict : cover (u_dut.verdict_valid_of[p] && u_dut.fate_valid[p]);
+        c_verdict : cover (u_dut.gen_port[p].of_port.valid && u_dut.fate_valid[p]);
       end
     end
   end

@@ -142,8 +142,8 @@ module weir_columns_props #(
   assign rec         = u_dut.u_core.u_slot_state.rec6_q;
   assign op          = u_dut.u_core.u_slot_state.op_q[6];
   assign slot        = op.slot[1:0];
-  assign taken       = u_dut.u_core.take_rsp_valid && u_dut.u_core.take_rsp.status == TakeDone;
-  assign read_slot   = u_dut.u_core.row_slot[1:0];
+  assign taken       = u_dut.u_core.taken.valid && u_dut.u_core.taken.taken.status == TakeDone;
+  assign read_slot   = u_dut.u_core.read.row_slot[1:0];
   assign obs_message = {obs.ring[0], obs.msgid[1:0]};
 
   always_comb begin
@@ -160,7 +160,7 @@ module weir_columns_props #(
   always_ff @(posedge clk_i) begin
     if (taken) read_msgid_q[slot] <= rec.tag;
     if (obs.valid && obs.kind == ObsCommit && obs.completes) completed_q[obs_message] <= 1'b1;
-    if (taken) reads_both_q <= u_dut.u_core.take_rsp.ranks[1:0] == 2'b11;
+    if (taken) reads_both_q <= u_dut.u_core.taken.taken.ranks[1:0] == 2'b11;
     if (!rst_ni) begin
       completed_q  <= '0;
       for (int unsigned s = 0; s < NumSlots; s++) begin
@@ -211,7 +211,7 @@ module weir_columns_props #(
   logic [NumSlots-1:0][NumRanks-1:0][5:0] repeat_age_q;
   logic                                   taken_again;
 
-  assign taken_again = taken && (repeats_q[slot] & u_dut.u_core.take_rsp.ranks[1:0]) != '0;
+  assign taken_again = taken && (repeats_q[slot] & u_dut.u_core.taken.taken.ranks[1:0]) != '0;
 
   always_comb begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
@@ -229,7 +229,7 @@ module weir_columns_props #(
               rec.complete && op.rank[0] == r[0]) begin
             repeats_q[s][r] <= 1'b1;
           end
-          if (taken && u_dut.u_core.take_rsp.ranks[r]) begin
+          if (taken && u_dut.u_core.taken.taken.ranks[r]) begin
             repeats_q[s][r]    <= 1'b0;
             repeat_age_q[s][r] <= '0;
           end
@@ -252,7 +252,7 @@ module weir_columns_props #(
       a_sum : assert (!taken || sum)
       else $error("slot %0d", slot);
       // And the same bytes are there until the last row is read.
-      a_read : assert (!u_dut.u_core.row_re || read_whole)
+      a_read : assert (!u_dut.u_core.read.row_re || read_whole)
       else $error("slot %0d", read_slot);
       // A rank's part of a message is written once: not counted twice, not exchanged.
       a_once : assert (twice == '0)
@@ -282,7 +282,7 @@ module weir_columns_props #(
       a_again : assert (again == '1)
       else $error("a repeat waits");
       // Both ranks' results are taken at once, each for its port, and read.
-      c_result : cover (u_dut.u_core.row_re && reads_both_q);
+      c_result : cover (u_dut.u_core.read.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
       c_close : cover (u_dut.u_core.job_first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
           u_dut.u_core.u_slot_state.rec7_q.missing[1:0] != '0 &&
@@ -300,7 +300,7 @@ module weir_columns_props #(
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
         // A repeat's result is taken, for its rank alone.
-        c_again : cover (taken_again && $onehot(u_dut.u_core.take_rsp.ranks[1:0]));
+        c_again : cover (taken_again && $onehot(u_dut.u_core.taken.taken.ranks[1:0]));
       end
     end
   end

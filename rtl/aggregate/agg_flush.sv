@@ -1,8 +1,10 @@
-// Empties one ring: its learned connections, all its messages, all its slots (NetReduce 3.2 leaves open how a job ends).
+// Empties one ring: its learned connections, all its messages, all its slots (NetReduce 3.2 leaves
+// open how a job ends).
 //
-// Look-up is held until everything decided so far is in its bank, so that no late write lands in a slot that begins anew;
-// then connections, then the slots go, one a cycle. Results already taken still leave. The control plane waits
-// for `ready`; ports wait meanwhile with what needs a look-up, other frames go on.
+// Look-up is held until everything decided so far is in its bank, so that no late write lands in a
+// slot that begins anew; then connections, then the slots go, one a cycle. Results already taken
+// still leave. The control plane waits for `ready`; ports wait meanwhile with what needs a look-up,
+// other frames go on.
 module agg_flush
   import agg_pkg::*;
 #(
@@ -40,8 +42,8 @@ module agg_flush
   end
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  /// Cycles for which ports and look-up must be quiet: a verdict between the two is counted by neither. What is known of them is
-  /// a cycle old.
+  /// Cycles for which ports and look-up must be quiet: a verdict between the two is counted by
+  /// neither. What is known of them is a cycle old.
   localparam int unsigned QuietCycles = 15;
 
   typedef enum logic [2:0] {

@@ -1,7 +1,8 @@
-// Descriptors of the aggregator: what travels between look-up, slot state, ports, banks and emission.
+// Descriptors of the aggregator: what travels between look-up, slot state, ports, banks and
+// emission.
 //
-// Index widths are fixed here, wide enough for any configuration, so that the structs need no parameters;
-// synthesis trims what a configuration leaves constant.
+// Index widths are fixed here, wide enough for any configuration, so that the structs need no
+// parameters; synthesis trims what a configuration leaves constant.
 package agg_pkg;
   // A package serves many modules; none of them uses all of its constants.
   // verilator lint_off UNUSEDPARAM
@@ -41,7 +42,8 @@ package agg_pkg;
     logic [SlotW-1:0] base;
   } ring_t;
 
-  /// One message a connection is known to have sent (NetReduce 3.2, table CLT, with the rulings of docs/protocol.md).
+  /// One message a connection is known to have sent (NetReduce 3.2, table CLT, with the rulings of
+  /// docs/protocol.md).
   typedef struct packed {
     logic             valid;
     logic [31:0]      msgid;
@@ -51,8 +53,8 @@ package agg_pkg;
     logic [7:0]       kind;
   } message_t;
 
-  /// The control plane registers a connection: entry `index` of the connection table becomes that of
-  /// `rank` in `ring`.
+  /// The control plane registers a connection: entry `index` of the connection table becomes that
+  /// of `rank` in `ring`.
   typedef struct packed {
     logic [ConnW-1:0] index;
     conn_key_t        key;
@@ -62,7 +64,8 @@ package agg_pkg;
     logic             elsewhere;
   } conn_set_t;
 
-  /// The look-up's answer. `fate` is FateStored where slot state has to decide; any other fate is final.
+  /// The look-up's answer. `fate` is FateStored where slot state has to decide; any other fate is
+  /// final.
   typedef struct packed {
     logic [PortW-1:0] port;
     fate_e            fate;
@@ -79,8 +82,8 @@ package agg_pkg;
     logic [13:0]      tensor_len;
   } lookup_rsp_t;
 
-  /// A port's packet has been decided; `fate` is final. Stored and Duplicate go to the banks (header only for
-  /// the latter), Passed to the output, the rest is discarded.
+  /// A port's packet has been decided; `fate` is final. Stored and Duplicate go to the banks
+  /// (header only for the latter), Passed to the output, the rest is discarded.
   typedef struct packed {
     logic [PortW-1:0] port;
     fate_e            fate;
@@ -143,16 +146,168 @@ package agg_pkg;
     logic [BeatBits-1:0] data;
   } bank_write_t;
 
+  // ---------------------------------------------------------------------------------------------
+  // Channels between modules: one struct a direction. A request stands until its `ready`, which
+  // comes beside the struct; what has no `ready` is always taken.
+
+  /// A stream of frames (AXI4-Stream). `user` of frames that come in: the MAC found one in error.
+  typedef struct packed {
+    logic                 valid;
+    logic [BeatBits-1:0]  data;
+    logic [BeatBytes-1:0] keep;
+    logic                 last;
+    logic                 user;
+  } axis_t;
+
+  /// Port to look-up: what is the packet at the port's head? It stays there until its verdict.
+  typedef struct packed {
+    logic        valid;
+    frame_desc_t desc;
+  } lookup_req_t;
+
+  /// Look-up to slot state: decide on a packet.
+  typedef struct packed {
+    logic        valid;
+    lookup_rsp_t packet;
+  } decide_req_t;
+
+  /// Slot state to ports: a packet's fate.
+  typedef struct packed {
+    logic     valid;
+    verdict_t verdict;
+  } decide_rsp_t;
+
+  /// Port to the crossbar in front of the banks: request of a bank, its release, and writes. The
+  /// crossbar answers with a grant, which is for the bank in `bank`.
+  typedef struct packed {
+    logic                want;         // requests the bank in `bank`
+    logic [MaxRanks-1:0] bank;         // one-hot, and stable before `want` rises
+    logic [MaxRanks-1:0] released;     // one-hot: the last beat for this bank has been read
+    logic                write_valid;
+    logic [RankW-1:0]    write_rank;   // bank that is written
+    bank_write_t         write;
+    logic                writing;      // a started write to `writing_slot` (lock_t) is uncommitted
+  } bank_req_t;
+
+  /// Emission to ports: slots that are being read. No write to one of them starts.
+  typedef struct packed {
+    logic [1:0]            valid;
+    logic [1:0][SlotW-1:0] slot;
+    logic [SlotW-1:0]      writing_slot;   // ports say whether a started write to it is uncommitted
+  } lock_t;
+
+  /// Port to slot state: a packet is in its bank.
+  typedef struct packed {
+    logic    valid;
+    logic    busy;     // a packet of this port is between its look-up and its commit
+    commit_t commit;
+  } commit_req_t;
+
+  /// Emission to slot state: a take.
+  typedef struct packed {
+    logic  valid;
+    take_t take;
+  } take_req_t;
+
+  /// Slot state to emission: what a take is to read.
+  typedef struct packed {
+    logic      valid;
+    take_rsp_t taken;
+  } taken_t;
+
+  /// The column that a take is of.
+  typedef struct packed {
+    logic             note;     // in a tree: its notification is due (docs/relay.md)
+    logic [31:0]      msgid;
+    logic [SlotW-1:0] offset;
+  } column_t;
+
+  /// Emission to all banks alike: rows to read; data follows two cycles later.
+  typedef struct packed {
+    logic             row_re;
+    logic [SlotW-1:0] row_slot;
+    logic [7:0]       row_row;
+    logic             hdr_re;
+    logic [SlotW-1:0] hdr_slot;
+    logic             hdr_row;     // 0 or 1
+  } bank_read_t;
+
+  /// Emission to the reduction: what the rows are that leave the banks in this cycle.
+  typedef struct packed {
+    logic                valid;
+    logic [RankW:0]      workers;
+    logic [7:0]          kind;
+    logic                last;
+    logic [MaxPorts-1:0] ports;
+  } reduce_req_t;
+
+  /// Header records to a port's egress, word by word.
+  typedef struct packed {
+    logic                   we;
+    logic [HdrWordBits-1:0] word;
+  } header_t;
+
+  /// A result on its way to a port's egress: its header record, and the rows of its sum.
+  typedef struct packed {
+    header_t             header;
+    logic                row_we;
+    logic [BeatBits-1:0] row;
+    logic                last;
+  } result_t;
+
+  /// Port to emission: room in the egress that is free again, one credit each.
+  typedef struct packed {
+    logic row_pop;
+    logic frame_pop;
+  } credit_t;
+
+  /// Pulses of a port for the counters.
+  typedef struct packed {
+    logic  rx;            // a frame came in
+    logic  drop_valid;    // the ingress dropped one
+    fate_e drop_fate;
+    logic  fate_valid;    // one has met its fate
+    fate_e fate;
+    logic  tx_pass;       // a passed frame has left
+    logic  tx_result;     // a result has left
+    logic  quiet;         // no pulse: the port has held no frame for some cycles
+  } port_events_t;
+
+  /// Software asks for something that takes some cycles; it stays until its `ready`.
+  typedef struct packed {
+    logic             set_valid;
+    conn_set_t        conn;          // a connection that the control plane registers
+    logic             flush_valid;
+    logic [RingW-1:0] flush_ring;
+  } command_req_t;
+  typedef struct packed {
+    logic set_ready;
+    logic set_error;     // with `set_ready`: refused
+    logic flush_ready;   // the ring is flushed
+  } command_rsp_t;
+
+  /// A flush to whoever knows connections: while `hold` nothing is begun; `valid` comes while all
+  /// of them are idle, and makes them forget the ring's.
+  typedef struct packed {
+    logic             hold;
+    logic             valid;
+    logic [RingW-1:0] ring;
+  } flush_conns_t;
+
+  // ---------------------------------------------------------------------------------------------
+  // Observation.
+
   typedef enum logic [1:0] {
     ObsDecide = 2'd0,
     ObsCommit = 2'd1,
     ObsTake = 2'd2
   } obs_kind_e;
 
-  /// State decisions in the order in which they took effect, at most one a cycle. Carries no logic back.
-  /// Decide: a port's oldest undecided candidate got `fate`; `completes` if its column has all ranks now.
-  /// Commit: the port's oldest decided Stored or Duplicate packet is in the banks; `completes` if this made the
-  /// column's first results due. Take: results for `ranks` of (ring, msgid, offset) are on their way.
+  /// State decisions in the order in which they took effect, at most one a cycle. Carries no logic
+  /// back. Decide: a port's oldest undecided candidate got `fate`; `completes` if its column has
+  /// all ranks now. Commit: the port's oldest decided Stored or Duplicate packet is in the banks;
+  /// `completes` if this made the column's first results due. Take: results for `ranks` of (ring,
+  /// msgid, offset) are on their way.
   typedef struct packed {
     logic                valid;
     obs_kind_e           kind;

@@ -1,29 +1,34 @@
-// Takes the frames of one port in order and does with each what was decided: pass, discard, or write to a bank.
+// Takes the frames of one port in order and does with each what was decided: pass, discard, or
+// write to a bank.
 //
-// Two frames are in hand. The *fetched* one learns its verdict; the *current* one moves its beats. A frame starts only
-// when nothing can stop it any more: a passed frame when the pass FIFO has room for all of it, a stored one when its
-// bank is granted. While a passed frame waits for that room no verdict is asked for: nobody knows how long the output is
-// held. So a decided frame waits for banks alone, its own or that of the one in front of it, and banks are granted in the
-// order of decisions (agg_store): no circle of waiting.
+// Two frames are in hand. The *fetched* one learns its verdict; the *current* one moves its beats.
+// A frame starts only when nothing can stop it any more: a passed frame when the pass FIFO has room
+// for all of it, a stored one when its bank is granted. While a passed frame waits for that room no
+// verdict is asked for: nobody knows how long the output is held. So a decided frame waits for
+// banks alone, its own or that of the one in front of it, and banks are granted in the order of
+// decisions (agg_store): no circle of waiting.
 //
-// A bank is released when the packet's last beat is read (L). The next owner reads its first beat at L+3 or later, so
-// by the time table of agg_align its first write comes after the last one of this packet.
+// A bank is released when the packet's last beat is read (L). The next owner reads its first beat
+// at L+3 or later, so by the time table of agg_align its first write comes after the last one of
+// this packet.
 //
-// A packet is committed when it starts: nothing stops its writes any more, and they run ahead of any read that the commit
-// can cause (a take is answered six cycles after it was accepted, so the first row is read eight cycles after the commit
-// or later, when at least two rows are written). One with pad bytes, which are known last, is committed and gives its
-// bank back when all of it is written.
+// A packet is committed when it starts: nothing stops its writes any more, and they run ahead of
+// any read that the commit can cause (a take is answered six cycles after it was accepted, so the
+// first row is read eight cycles after the commit or later, when at least two rows are written).
+// One with pad bytes, which are known last, is committed and gives its bank back when all of it is
+// written.
 module agg_port
   import roce_pkg::*;
   import agg_pkg::*;
 #(
-  /// Number of this port, 0 to 15.
-  parameter int unsigned Port = 0,
   /// Banks, one a rank, 1 to 16.
   parameter int unsigned NumBanks = 6
 ) (
   input logic clk_i,
   input logic rst_ni,
+
+  // Number of this port, a constant. No parameter, so that all ports are one module.
+  input logic [PortW-1:0] port_i,
 
   // Frames from the ingress: when a descriptor is shown, all its beats are there.
   input  logic        desc_valid_i,
@@ -46,8 +51,9 @@ module agg_port
   output beat_t      pass_o,
   input  logic [9:0] pass_room_i,
 
-  // Bank access: `want` until `grant` (which stands for itself), then writes without stall, `release` when the last beat was
-  // read. `bank` is one-hot, and `release` has a bit for each bank.
+  // Bank access: `want` until `grant` (which stands for itself), then writes without stall,
+  // `release` when the last beat was read. `bank` is one-hot, and `release` has a bit for each
+  // bank.
   output logic                want_o,
   output logic [NumBanks-1:0] bank_o,
   input  logic                grant_i,
@@ -56,8 +62,8 @@ module agg_port
   output logic [RankW-1:0]    write_rank_o,
   output bank_write_t         write_o,
 
-  // Emission's locks: a write to a locked slot does not start. `writing_o` while a started one to the slot that emission asks
-  // about is not committed.
+  // Emission's locks: a write to a locked slot does not start. `writing_o` while a started one to
+  // the slot that emission asks about is not committed.
   input  logic [1:0]            lock_valid_i,
   input  logic [1:0][SlotW-1:0] lock_slot_i,
   input  logic [SlotW-1:0]      writing_slot_i,
@@ -76,10 +82,6 @@ module agg_port
   // No frame is in hand.
   output logic  idle_o
 );
-
-  if (Port >= MaxPorts) begin : gen_check
-    $fatal(1, "%m: Port must be 0 to %0d", MaxPorts - 1);
-  end
 
   /// Packets of one port between grant and commit.
   localparam int unsigned MaxStarted = 4;
@@ -261,7 +263,7 @@ module agg_port
 
   assign write_start     = want_o && grant_i;
   assign commit_in_valid = (write_start && !packet_q.meta.has_pad) || padded;
-  assign started         = '{port: PortW'(Port), first: packet_q.first, rank: packet_q.rank,
+  assign started         = '{port: port_i, first: packet_q.first, rank: packet_q.rank,
                              slot: packet_q.slot, freed: freed_q, msgid: packet_q.msgid};
 
   always_ff @(posedge clk_i) begin
@@ -326,16 +328,20 @@ module agg_port
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A verdict belongs to a frame that waits for one; otherwise a frame would get another frame's fate.
+      // A verdict belongs to a frame that waits for one; otherwise a frame would get another
+      // frame's fate.
       a_verdict : assert (!verdict_valid_i || fetch_q == FetchWait)
       else $error("%m: verdict for a frame that asked for none");
-      // The next frame asks when the output can stop the current one no more, and no sooner: decided frames wait for banks alone.
+      // The next frame asks when the output can stop the current one no more, and no sooner:
+      // decided frames wait for banks alone.
       a_free : assert (free_q == (!current_q || started_q || mode_q != ModePass))
       else $error("%m: current %b, started %b", current_q, started_q);
-      // A granted write finds all its beats; a gap would break the time table that keeps two writers apart.
+      // A granted write finds all its beats; a gap would break the time table that keeps two
+      // writers apart.
       a_no_gap : assert (!(started_q && mode_q == ModeWrite) || beat_valid_i)
       else $error("%m: frame FIFO ran dry inside a frame");
-      // Every written packet's commit has a place; losing one would lose a rank of a column for ever.
+      // Every written packet's commit has a place; losing one would lose a rank of a column for
+      // ever.
       a_commit : assert (!commit_in_valid || commit_in_ready)
       else $error("%m: commit lost");
     end

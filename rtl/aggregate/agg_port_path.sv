@@ -1,196 +1,161 @@
 // The way of frames through one port: in, whatever becomes of them, and out (docs/architecture.md).
 //
-// A frame is checked and described by its ingress, decided and stored or passed on by agg_port; what
-// passes and what the egress makes of headers and sums share the output. Nothing of another port is
-// waited for but look-up, the bank of a rank, and slot state.
+// A frame is checked and described by its ingress, decided and stored or passed on by agg_port;
+// what passes and what the egress makes of headers and sums share the output. Nothing of another
+// port is waited for but look-up, the bank of a rank, and slot state.
 module agg_port_path
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_cfg_pkg::*;
 #(
-  /// Number of the port.
-  parameter int unsigned Port = 0,
-  /// Banks, one a rank.
-  parameter int unsigned NumBanks = 6,
-  /// Beats of the frame FIFO and of the pass FIFO.
-  parameter int unsigned FifoBeats = 512,
-  /// Rows and header records that wait at the egress.
-  parameter int unsigned FifoRows = 256,
-  parameter int unsigned HdrFrames = 8,
-  /// Longest frame, bytes; a longer one is dropped.
-  parameter int unsigned MaxFrameBytes = 9728,
+  /// The device's sizes.
+  parameter cfg_t Cfg,
   /// 1: notifications may come in here (docs/relay.md).
   parameter int unsigned Notes = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // Frames, without FCS. tuser of those that come in: the MAC found the frame in error.
-  input  logic                 s_axis_tvalid,
-  output logic                 s_axis_tready,
-  input  logic [BeatBits-1:0]  s_axis_tdata,
-  input  logic [BeatBytes-1:0] s_axis_tkeep,
-  input  logic                 s_axis_tlast,
-  input  logic                 s_axis_tuser,
-  output logic                 m_axis_tvalid,
-  input  logic                 m_axis_tready,
-  output logic [BeatBits-1:0]  m_axis_tdata,
-  output logic [BeatBytes-1:0] m_axis_tkeep,
-  output logic                 m_axis_tlast,
-  output logic                 m_axis_tuser,
-
+  // Number of the port, a constant. No parameter, so that all ports are one module.
+  input logic [PortW-1:0] port_i,
   // Notifications are told from other packets; changes only when registers do.
-  input logic notes_i,
+  input logic             notes_i,
 
-  // Look-up, and the verdict on the frame that stands here.
-  output logic        lookup_valid_o,
+  // Frames, without FCS.
+  input  axis_t s_axis_i,
+  output logic  s_axis_ready_o,
+  output axis_t m_axis_o,
+  input  logic  m_axis_ready_i,
+
+  // Look-up of the packet at the port's head, and the verdict on it.
+  output lookup_req_t lookup_o,
   input  logic        lookup_ready_i,
-  output frame_desc_t lookup_o,
-  input  logic        verdict_valid_i,
-  input  verdict_t    verdict_i,
+  input  decide_rsp_t verdict_i,
 
-  // The bank of a rank: asked for, granted, given back; rows and header records into it.
-  output logic                want_o,
-  output logic [NumBanks-1:0] bank_o,
-  input  logic                grant_i,
-  output logic [NumBanks-1:0] release_o,
-  output logic                write_valid_o,
-  output logic [RankW-1:0]    write_rank_o,
-  output bank_write_t         write_o,
+  // The crossbar in front of the banks: requests, grant, writes. Writes to locked slots do not
+  // start.
+  output bank_req_t bank_o,
+  input  logic      grant_i,
+  input  lock_t     lock_i,
 
-  // Slots that are read: is one of them being written here?
-  input  logic [1:0]            lock_valid_i,
-  input  logic [1:0][SlotW-1:0] lock_slot_i,
-  input  logic [SlotW-1:0]      writing_slot_i,
-  output logic                  writing_o,
+  // Packets that are in their bank.
+  output commit_req_t commit_o,
+  input  logic        commit_ready_i,
 
-  // What has been written.
-  output logic    commit_valid_o,
-  input  logic    commit_ready_i,
-  output commit_t commit_o,
+  // Results, and credits for more of them.
+  input  result_t result_i,
+  output credit_t credit_o,
 
-  // Results: header records and rows of sums.
-  input  logic                   hdr_we_i,
-  input  logic [HdrWordBits-1:0] hdr_word_i,
-  input  logic                   row_we_i,
-  input  logic [BeatBits-1:0]    row_i,
-  input  logic                   row_last_i,
-  output logic                   row_pop_o,
-  output logic                   frame_pop_o,
-
-  // Something that was decided is under way. Then pulses for the counters; and no frame is inside.
-  output logic  busy_o,
-  output logic  rx_o,
-  output logic  drop_valid_o,
-  output fate_e drop_fate_o,
-  output logic  fate_valid_o,
-  output fate_e fate_o,
-  output logic  tx_pass_o,
-  output logic  tx_result_o,
-  output logic  quiet_o,
+  output port_events_t events_o,
 
   // Observation only.
-  output obs_result_t obs_result_o
+  output obs_result_t obs_o
 );
 
-  /// Cycles without a frame after which a port is taken to be empty; longer than the ingress pipeline.
+  /// Cycles without a frame after which a port is taken to be empty; longer than the ingress
+  /// pipeline.
   localparam int unsigned QuietCycles = 31;
 
   logic        desc_valid, desc_ready, beat_valid, beat_ready;
   frame_desc_t desc;
-  beat_t       beat, pass, result;
+  beat_t       in_beat, pass, result;
   logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
   logic [9:0]  pass_room;
 
+  logic [Cfg.NumStores-1:0] bank, released;
+
   roce_ingress #(
-    .FifoBeats    (FifoBeats),
-    .MaxFrameBytes(MaxFrameBytes),
+    .FifoBeats    (Cfg.FifoBeats),
+    .MaxFrameBytes(Cfg.MaxFrameBytes),
     .Notes        (Notes)
   ) u_ingress (
     .clk_i,
     .rst_ni,
-    .s_axis_tvalid,
-    .s_axis_tready,
-    .s_axis_tdata,
-    .s_axis_tkeep,
-    .s_axis_tlast,
-    .s_axis_tuser,
+    .s_axis_tvalid(s_axis_i.valid),
+    .s_axis_tready(s_axis_ready_o),
+    .s_axis_tdata (s_axis_i.data),
+    .s_axis_tkeep (s_axis_i.keep),
+    .s_axis_tlast (s_axis_i.last),
+    .s_axis_tuser (s_axis_i.user),
     .notes_i,
     .desc_valid_o (desc_valid),
     .desc_ready_i (desc_ready),
     .desc_o       (desc),
     .beat_valid_o (beat_valid),
     .beat_ready_i (beat_ready),
-    .beat_o       (beat),
-    .rx_o,
-    .drop_valid_o,
-    .drop_fate_o
+    .beat_o       (in_beat),
+    .rx_o         (events_o.rx),
+    .drop_valid_o (events_o.drop_valid),
+    .drop_fate_o  (events_o.drop_fate)
   );
 
   agg_port #(
-    .Port    (Port),
-    .NumBanks(NumBanks)
+    .NumBanks(Cfg.NumStores)
   ) u_port (
     .clk_i,
     .rst_ni,
-    .desc_valid_i (desc_valid),
-    .desc_ready_o (desc_ready),
-    .desc_i       (desc),
-    .beat_valid_i (beat_valid),
-    .beat_ready_o (beat_ready),
-    .beat_i       (beat),
-    .lookup_valid_o,
+    .port_i,
+    .desc_valid_i   (desc_valid),
+    .desc_ready_o   (desc_ready),
+    .desc_i         (desc),
+    .beat_valid_i   (beat_valid),
+    .beat_ready_o   (beat_ready),
+    .beat_i         (in_beat),
+    .lookup_valid_o (lookup_o.valid),
     .lookup_ready_i,
-    .lookup_o,
-    .verdict_valid_i,
-    .verdict_i,
-    .pass_valid_o (pass_valid),
-    .pass_ready_i (pass_ready),
-    .pass_o       (pass),
-    .pass_room_i  (pass_room),
-    .want_o,
-    .bank_o,
+    .lookup_o       (lookup_o.desc),
+    .verdict_valid_i(verdict_i.valid),
+    .verdict_i      (verdict_i.verdict),
+    .pass_valid_o   (pass_valid),
+    .pass_ready_i   (pass_ready),
+    .pass_o         (pass),
+    .pass_room_i    (pass_room),
+    .want_o         (bank_o.want),
+    .bank_o         (bank),
     .grant_i,
-    .release_o,
-    .write_valid_o,
-    .write_rank_o,
-    .write_o,
-    .lock_valid_i,
-    .lock_slot_i,
-    .writing_slot_i,
-    .writing_o,
-    .commit_valid_o,
+    .release_o      (released),
+    .write_valid_o  (bank_o.write_valid),
+    .write_rank_o   (bank_o.write_rank),
+    .write_o        (bank_o.write),
+    .lock_valid_i   (lock_i.valid),
+    .lock_slot_i    (lock_i.slot),
+    .writing_slot_i (lock_i.writing_slot),
+    .writing_o      (bank_o.writing),
+    .commit_valid_o (commit_o.valid),
     .commit_ready_i,
-    .commit_o,
-    .fate_valid_o,
-    .fate_o,
-    .busy_o,
-    .idle_o       (port_idle)
+    .commit_o       (commit_o.commit),
+    .fate_valid_o   (events_o.fate_valid),
+    .fate_o         (events_o.fate),
+    .busy_o         (commit_o.busy),
+    .idle_o         (port_idle)
   );
+  assign bank_o.bank     = MaxRanks'(bank);
+  assign bank_o.released = MaxRanks'(released);
 
   roce_egress #(
-    .FifoRows (FifoRows),
-    .HdrFrames(HdrFrames)
+    .FifoRows (Cfg.FifoRows),
+    .HdrFrames(Cfg.HdrFrames)
   ) u_egress (
     .clk_i,
     .rst_ni,
-    .hdr_we_i,
-    .hdr_word_i,
-    .row_we_i,
-    .row_i,
-    .row_last_i,
-    .row_pop_o,
-    .frame_pop_o,
+    .hdr_we_i     (result_i.header.we),
+    .hdr_word_i   (result_i.header.word),
+    .row_we_i     (result_i.row_we),
+    .row_i        (result_i.row),
+    .row_last_i   (result_i.last),
+    .row_pop_o    (credit_o.row_pop),
+    .frame_pop_o  (credit_o.frame_pop),
     .out_valid_o  (result_valid),
     .out_ready_i  (result_ready),
     .out_o        (result),
-    .start_valid_o(obs_result_o.valid),
-    .start_conn_o (obs_result_o.conn),
-    .start_psn_o  (obs_result_o.psn)
+    .start_valid_o(obs_o.valid),
+    .start_conn_o (obs_o.conn),
+    .start_psn_o  (obs_o.psn)
   );
-  assign obs_result_o.port = PortW'(Port);
+  assign obs_o.port = port_i;
 
   roce_out #(
-    .PassBeats(FifoBeats)
+    .PassBeats(Cfg.FifoBeats)
   ) u_out (
     .clk_i,
     .rst_ni,
@@ -201,23 +166,23 @@ module agg_port_path
     .result_valid_i(result_valid),
     .result_ready_o(result_ready),
     .result_i      (result),
-    .m_axis_tvalid,
-    .m_axis_tready,
-    .m_axis_tdata,
-    .m_axis_tkeep,
-    .m_axis_tlast,
-    .m_axis_tuser,
-    .tx_pass_o,
-    .tx_result_o
+    .m_axis_tvalid (m_axis_o.valid),
+    .m_axis_tready (m_axis_ready_i),
+    .m_axis_tdata  (m_axis_o.data),
+    .m_axis_tkeep  (m_axis_o.keep),
+    .m_axis_tlast  (m_axis_o.last),
+    .m_axis_tuser  (m_axis_o.user),
+    .tx_pass_o     (events_o.tx_pass),
+    .tx_result_o   (events_o.tx_result)
   );
 
   // The counters' sum is checked when no frame is inside the ingress or the port.
   logic [5:0] quiet_q;
   always_ff @(posedge clk_i) begin
-    if (rx_o || desc_valid || !port_idle) quiet_q <= '0;
+    if (events_o.rx || desc_valid || !port_idle) quiet_q <= '0;
     else if (quiet_q < 6'(QuietCycles)) quiet_q <= quiet_q + 6'd1;
     if (!rst_ni) quiet_q <= '0;
   end
-  assign quiet_o = quiet_q >= 6'(QuietCycles);
+  assign events_o.quiet = quiet_q >= 6'(QuietCycles);
 
 endmodule

@@ -10,9 +10,9 @@
 // ring's results on that connection have no headers and are left out. What is kept of each of 2N
 // messages the sender of packets asks at `look`.
 //
-// One request at a time, as its port asks, or as a row is registered; the port shows its own until it
-// is taken. The answer waits for slot state, and what is not for this module for look-up; neither ever
-// waits for this module.
+// One request at a time, as its port asks, or as a row is registered; the port shows its own until
+// it is taken. The answer waits for slot state, and what is not for this module for look-up;
+// neither ever waits for this module.
 module relay_accept
   import roce_pkg::*;
   import agg_pkg::*;

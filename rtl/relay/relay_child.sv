@@ -17,8 +17,8 @@ module relay_child
   /// 1: notifications may come in at this port.
   parameter int unsigned Notes = 0
 ) (
-  // Registers of a ring change only while it is disabled or flushed. What can be none of a tree has no
-  // register.
+  // Registers of a ring change only while it is disabled or flushed. What can be none of a tree has
+  // no register.
   /* verilator lint_off UNUSEDSIGNAL */
   input logic clk_i,
   input logic rst_ni,

@@ -1,9 +1,10 @@
-// What a leaf knows of the messages on the connection that ends at its first worker (docs/relay.md): of
-// 2N messages a ring the numbers that a result's headers must have, and which headers are in place.
+// What a leaf knows of the messages on the connection that ends at its first worker
+// (docs/relay.md): of 2N messages a ring the numbers that a result's headers must have, and which
+// headers are in place.
 //
 // Numbers are in memory, once for each of three readers. Flags are registers, because a flush takes
-// all of a ring's at once; without flags numbers mean nothing. Nobody waits: what is asked is answered
-// a cycle later, as it was in the cycle of the question.
+// all of a ring's at once; without flags numbers mean nothing. Nobody waits: what is asked is
+// answered a cycle later, as it was in the cycle of the question.
 module relay_notes
   import agg_pkg::*;
   import relay_pkg::*;
@@ -17,8 +18,8 @@ module relay_notes
   input logic clk_i,
   input logic rst_ni,
 
-  // Who writes asks first, and writes where it has asked. `other`: of another message than before, so
-  // headers are not in place.
+  // Who writes asks first, and writes where it has asked. `other`: of another message than before,
+  // so headers are not in place.
   input  logic          ask_i,
   input  logic          write_i,
   input  logic          other_i,
@@ -31,8 +32,8 @@ module relay_notes
   input  logic [AtW-1:0] look_at_i,
   output relay_note_t   look_o,
 
-  // Headers of a message are in place, its first packet's or its last one's. Those of a message that is
-  // gone by now count for nothing.
+  // Headers of a message are in place, its first packet's or its last one's. Those of a message
+  // that is gone by now count for nothing.
   input logic           kept_valid_i,
   input logic [AtW-1:0] kept_at_i,
   input logic           kept_last_i,

@@ -68,12 +68,69 @@ package relay_pkg;
     logic [SlotW-1:0] kept;         // Result: place of the headers
   } relay_edit_t;
 
+  // ---------------------------------------------------------------------------------------------
+  // Between the filters of a device.
+
+  /// How long a message is: comes with the answer to its first packet.
+  typedef struct packed {
+    logic             valid;
+    logic [SlotW-1:0] slot;
+    logic [31:0]      msgid;
+    logic [15:0]      msglen;
+  } relay_head_t;
+
+  /// Reads what notifications brought of a message; relay_note_t follows a cycle later.
+  typedef struct packed {
+    logic             valid;
+    logic [SlotW-2:0] at;      // entry of relay_notes
+  } relay_look_t;
+
+  /// A read is on its way: what is to become of its header record.
+  typedef struct packed {
+    logic        valid;
+    relay_edit_t edit;
+  } relay_edit_req_t;
+
+  /// A read is on its way: is its sum the parent's row?
+  typedef struct packed {
+    logic valid;
+    logic from_parent;
+  } relay_read_t;
+
+  /// A write into the bank of what notifications brought.
+  typedef struct packed {
+    logic        we;
+    bank_write_t write;
+  } relay_kept_t;
+
+  /// What the filters say of themselves: pulses for the counters, and whether the device is a leaf
+  /// of some ring.
+  typedef struct packed {
+    logic table_full;     // a notification was refused for want of a row
+    logic bad_parent;     // a result of the parent was refused
+    logic note_refused;   // a notification was refused
+  } relay_ask_events_t;
+  typedef struct packed {
+    logic no_way;         // a column found no way up
+    logic no_headers;     // a result was left out for want of headers
+    logic note;           // a notification was sent
+    logic up;             // a packet was sent to the parent
+  } relay_take_events_t;
+  typedef struct packed {
+    logic               of_leaf;
+    relay_ask_events_t  asks;
+    relay_take_events_t takes;
+  } relay_status_t;
+
+  // ---------------------------------------------------------------------------------------------
+
   /// Messages of a worker's window where `max_window` are kept: above devices each packet is one.
   function automatic int unsigned worker_window(int unsigned max_window, int unsigned spine_shift);
     return ((max_window >> spine_shift) > 0) ? max_window >> spine_shift : 1;
   endfunction
 
-  /// Which of its ring's entries a message has, by the low bits of its MsgID: there are two windows of them.
+  /// Which of its ring's entries a message has, by the low bits of its MsgID: there are two windows
+  /// of them.
   function automatic logic [6:0] entry_of(logic [6:0] msgid, logic [2:0] window_log2);
     return msgid & 7'((8'd2 << window_log2) - 8'd1);
   endfunction

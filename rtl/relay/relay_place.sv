@@ -1,10 +1,11 @@
-// Lets a device above others (docs/relay.md) take each packet of a virtual connection for a message of its own.
+// Lets a device above others (docs/relay.md) take each packet of a virtual connection for a message
+// of its own.
 //
 // Such a packet has an INA header, and its PSN is its offset in the message. With messages of up to
-// 2**Shift packets, MsgID * 2**Shift + offset numbers all packets of a ring in their order, so look-up
-// and slots need no rules but those they have: a ring of messages of one packet with a window
-// 2**Shift times as large. What has no INA header has no place there; relay sees to it when it
-// is known whose packet that is. Combinational; the frame itself is not changed.
+// 2**Shift packets, MsgID * 2**Shift + offset numbers all packets of a ring in their order, so
+// look-up and slots need no rules but those they have: a ring of messages of one packet with a
+// window 2**Shift times as large. What has no INA header has no place there; relay sees to it when
+// it is known whose packet that is. Combinational; the frame itself is not changed.
 module relay_place
   import roce_pkg::*;
 #(

@@ -1,6 +1,6 @@
-// Stands between emission and slot state in a device with a parent port (docs/relay.md): says what
-// each taken read is to become, and holds back what has no headers. Of rings that have no parent
-// nothing is changed.
+// Filter between emission and slot state below a parent (docs/relay.md): says what each taken read
+// is to become, and holds back what has no headers. Of rings that have no parent nothing is
+// changed.
 //
 // A take of what is due to the parent becomes one packet up: the sum of the children's rows, with
 // headers of the virtual connection. In front of it a leaf sends its last worker's headers of a
@@ -14,82 +14,51 @@
 module relay_take
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_cfg_pkg::*;
   import relay_pkg::*;
 #(
-  /// Ports, 1 to 16. The last one leads to the parent.
-  parameter int unsigned NumPorts = 6,
-  /// Ranks a ring may have here, 1 to 14. The parent's is behind them.
-  parameter int unsigned NumRanks = 6,
-  /// Slots, 1 to 16384.
-  parameter int unsigned NumSlots = 680,
-  /// Rings, 1 to 32.
-  parameter int unsigned NumRings = 8,
-  /// Largest window N of a ring, messages; power of two.
-  parameter int unsigned MaxWindow = 4,
-  /// 0: children are workers. 1 to 15: those of some rings are devices, whose packets have all
-  /// headers.
-  parameter int unsigned SpineShift = 0,
-  localparam int unsigned Entries = 2 * worker_window(MaxWindow, SpineShift),
-  localparam int unsigned NoteW = $clog2(NumRings * Entries)
+  /// The device's sizes. The last port leads to the parent, whose rank is behind the children's.
+  parameter cfg_t Cfg
 ) (
   input logic clk_i,
   input logic rst_ni,
 
   /* verilator lint_off UNUSEDSIGNAL */
-  input ring_t       [NumRings-1:0] rings_i,
-  input relay_ring_t [NumRings-1:0] relays_i,
-  /* verilator lint_on UNUSEDSIGNAL */
+  input ring_t       [Cfg.NumRings-1:0] rings_i,
+  input relay_ring_t [Cfg.NumRings-1:0] relays_i,
 
   // First packets of messages, as look-up answers.
-  /* verilator lint_off UNUSEDSIGNAL */
-  input logic             head_valid_i,
-  input logic [SlotW-1:0] head_slot_i,
-  input logic [31:0]      head_msgid_i,
-  input logic [15:0]      head_msglen_i,
+  input relay_head_t head_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
   // Emission.
-  input  logic      take_valid_i,
+  input  take_req_t take_i,
   output logic      take_ready_o,
-  input  take_t     take_i,
-  output logic      take_rsp_valid_o,
-  output take_rsp_t take_rsp_o,
+  output taken_t    taken_o,
 
-  // Slot state.
-  output logic             state_valid_o,
-  input  logic             state_ready_i,
-  output take_t            state_o,
-  input  logic             state_rsp_valid_i,
-  input  take_rsp_t        state_rsp_i,
-  input  logic             state_note_i,
-  input  logic [31:0]      state_msgid_i,
-  input  logic [SlotW-1:0] state_offset_i,
+  // Slot state, and with its answer the column.
+  output take_req_t state_o,
+  input  logic      state_ready_i,
+  input  taken_t    state_taken_i,
+  input  column_t   state_column_i,
 
-  // What is known of a message, a cycle later.
-  output logic             look_o,
-  output logic [NoteW-1:0] look_at_o,
-  input  relay_note_t      note_i,
+  // What is known of a message.
+  output relay_look_t look_o,
+  input  relay_note_t note_i,
 
-  // With an answer that makes a read: what becomes of its header record.
-  output logic        edit_valid_o,
-  output relay_edit_t edit_o,
+  // With an answer that makes a read: what becomes of its header record, and whose rows it needs.
+  output relay_edit_req_t edit_o,
+  output relay_read_t     read_o,
 
-  // The last row of a read comes out of the banks; and is the read in front the parent's alone?
-  input  logic row_last_i,
-  output logic from_parent_o,
-
-  // Pulses: a packet to the parent, a notification, a result without headers, a column that found
-  // no way up.
-  output logic up_o,
-  output logic note_o,
-  output logic no_headers_o,
-  output logic no_way_o
+  // Pulses for the counters.
+  output relay_take_events_t events_o
 );
 
-  localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
-  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+  localparam int unsigned Entries = 2 * worker_window(Cfg.MaxWindow, Cfg.SpineShift);
+  localparam int unsigned AddrW = (Cfg.NumSlots > 1) ? $clog2(Cfg.NumSlots) : 1;
+  localparam int unsigned RingIdxW = (Cfg.NumRings > 1) ? $clog2(Cfg.NumRings) : 1;
   localparam int unsigned EntryW = $clog2(Entries);
-  localparam logic [PortW-1:0] UpPort = PortW'(NumPorts - 1);
+  localparam logic [PortW-1:0] UpPort = PortW'(Cfg.NumPorts - 1);
 
   // What is known of the column is fetched in three steps, then it is decided.
   typedef enum logic [2:0] {Idle, Ask, Wait, Fetch, Look, Weigh, Decide} state_e;
@@ -97,9 +66,8 @@ module relay_take
   state_e           state_q;
   take_t            take_q;
   take_rsp_t        rsp_q;
-  logic             note_q;
-  logic [31:0]      msgid_q;
-  logic [SlotW-1:0] offset_q;
+  column_t          column_q;
+  logic             from_parent_q;   // the answer is the parent's row
 
   // ---------------------------------------------------------------------------------------------
   // Fetch: the ring, and the length of the message. Look: what notifications brought of it.
@@ -119,28 +87,29 @@ module relay_take
 
   prim_ram_1r1w #(
     .Width  ($bits(head_t)),
-    .Depth  (NumSlots),
+    .Depth  (Cfg.NumSlots),
     .Latency(2)
   ) u_heads (
     .clk_i,
-    .we_i   (head_valid_i),
-    .waddr_i(AddrW'(head_slot_i)),
-    .wdata_i({head_msgid_i, head_msglen_i}),
+    .we_i   (head_i.valid),
+    .waddr_i(AddrW'(head_i.slot)),
+    .wdata_i({head_i.msgid, head_i.msglen}),
     .re_i   (state_q == Fetch),
-    .raddr_i(AddrW'(take_q.slot - offset_q)),
+    .raddr_i(AddrW'(take_q.slot - column_q.offset)),
     .rdata_o(head)
   );
 
-  assign leaf      = SpineShift == 0 || !relay_q.devices;
-  assign look_o    = state_q == Look;
-  assign look_at_o = NoteW'(32'(rsp_q.ring) * Entries + 32'(entry_q));
+  assign leaf      = Cfg.SpineShift == 0 || !relay_q.devices;
+  assign look_o    = '{valid: state_q == Look,
+                       at: (SlotW - 1)'(32'(rsp_q.ring) * Entries + 32'(entry_q))};
 
   always_ff @(posedge clk_i) begin
     if (state_q == Fetch) begin
       relay_q <= relays_i[rsp_q.ring[RingIdxW-1:0]];
-      entry_q <= EntryW'(entry_of(msgid_q[6:0], rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2));
+      entry_q <= EntryW'(entry_of(column_q.msgid[6:0],
+                                  rings_i[rsp_q.ring[RingIdxW-1:0]].window_log2));
       last_rank_q <= '0;
-      for (int unsigned r = 0; r < NumRanks; r++) begin
+      for (int unsigned r = 0; r < Cfg.NumRanks; r++) begin
         last_rank_q[r] <= (RankW + 1)'(r + 1) == rsp_q.workers;
       end
     end
@@ -161,18 +130,19 @@ module relay_take
 
   always_ff @(posedge clk_i) begin
     if (state_q == Weigh) begin
-      known_q  <= !leaf || (head.msgid == msgid_q && 16'(offset_q) < head.msglen);
+      known_q  <= !leaf || (head.msgid == column_q.msgid && 16'(column_q.offset) < head.msglen);
       msglen_q <= leaf ? head.msglen : '0;
-      ends_q   <= offset_q == '0 || 16'(offset_q) + 16'd1 == (leaf ? head.msglen : 16'd0);
+      ends_q   <= column_q.offset == '0 ||
+          16'(column_q.offset) + 16'd1 == (leaf ? head.msglen : 16'd0);
       whole_q  <= 32'(relay_q.total) == 32'(rsp_q.workers);
-      lasts_q  <= offset_q != '0 && 16'(offset_q) + 16'd1 == note_i.numbers.msglen;
-      headers_fit_q <= note_i.numbers.msgid == msgid_q && note_i.numbers.kind == rsp_q.kind &&
-          16'(offset_q) < note_i.numbers.msglen;
+      lasts_q  <= column_q.offset != '0 && 16'(column_q.offset) + 16'd1 == note_i.numbers.msglen;
+      headers_fit_q <= note_i.numbers.msgid == column_q.msgid &&
+          note_i.numbers.kind == rsp_q.kind && 16'(column_q.offset) < note_i.numbers.msglen;
       first_fits_q <= note_i.first;
       last_fits_q  <= note_i.last;
       to_last_q    <= (rsp_q.ranks & last_rank_q) != '0;
       to_others_q  <= (rsp_q.ranks & ~last_rank_q) != '0;
-      psn_q        <= note_i.numbers.psn0 + 24'(offset_q);
+      psn_q        <= note_i.numbers.psn0 + 24'(column_q.offset);
       rank_q       <= relay_q.first + 8'(rsp_q.workers) - 8'd1;
     end
   end
@@ -185,7 +155,7 @@ module relay_take
   relay_edit_t edit;
   logic        goes_up, notes, headless, stuck;
 
-  assign up            = rsp_q.ranks[NumRanks];
+  assign up            = rsp_q.ranks[Cfg.NumRanks];
   assign headers_there = headers_fit_q && (lasts_q ? last_fits_q : first_fits_q);
 
   always_comb begin
@@ -195,21 +165,21 @@ module relay_take
     edit.port  = UpPort;
     edit.ring  = rsp_q.ring;
     edit.rank  = rank_q;
-    edit.msgid = msgid_q;
+    edit.msgid = column_q.msgid;
     edit.msglen     = msglen_q;
-    edit.offset     = offset_q;
+    edit.offset     = column_q.offset;
     edit.kind       = rsp_q.kind;
     edit.tensor_len = rsp_q.tensor_len;
     edit.psn        = psn_q;
     edit.last       = lasts_q;
-    edit.kept       = SlotW'({look_at_o, lasts_q});
+    edit.kept       = SlotW'({look_o.at, lasts_q});
     goes_up  = 1'b0;
     notes    = 1'b0;
     headless = 1'b0;
     stuck    = 1'b0;
 
     if (rsp_q.status == TakeDone) begin
-      if (up && note_q && (!known_q || !ends_q || whole_q)) begin
+      if (up && column_q.note && (!known_q || !ends_q || whole_q)) begin
         retake = 1'b1;
       end else if (up && !known_q) begin
         stuck  = 1'b1;
@@ -217,17 +187,17 @@ module relay_take
         answer.status = TakeGone;
       end else if (up) begin
         // The record of a child goes along; a notification is that of the last worker.
-        edit.what    = note_q ? EditNote : EditUp;
-        answer.ranks = !leaf ? MaxRanks'(1) : (note_q ? last_rank_q : rsp_q.ranks);
+        edit.what    = column_q.note ? EditNote : EditUp;
+        answer.ranks = !leaf ? MaxRanks'(1) : (column_q.note ? last_rank_q : rsp_q.ranks);
         for (int unsigned r = 0; r < MaxRanks; r++) answer.port[r] = UpPort;
-        if (note_q) answer.tensor_len = '0;
-        goes_up = !note_q;
-        notes   = note_q;
+        if (column_q.note) answer.tensor_len = '0;
+        goes_up = !column_q.note;
+        notes   = column_q.note;
       end else if (relay_q.parent) begin
         answer.workers = (RankW + 1)'(1);   // the parent's row stands in the place of rank 0's
         if (leaf && !whole_q && to_last_q) begin
           edit.what = EditResult;
-          for (int unsigned r = 0; r < NumRanks; r++) begin
+          for (int unsigned r = 0; r < Cfg.NumRanks; r++) begin
             if (last_rank_q[r]) edit.port = rsp_q.port[r];
           end
           if (!headers_there) begin
@@ -245,23 +215,20 @@ module relay_take
   end
 
   assign take_ready_o  = state_q == Idle && state_ready_i;
-  assign state_valid_o = (state_q == Idle && take_valid_i) || state_q == Ask;
-  assign state_o       = (state_q == Idle) ? take_i : take_q;
+  assign state_o.valid = (state_q == Idle && take_i.valid) || state_q == Ask;
+  assign state_o.take  = (state_q == Idle) ? take_i.take : take_q;
 
-  logic from_parent_q;   // the answer is the parent's row
   always_ff @(posedge clk_i) begin
     unique case (state_q)
-      Idle: if (take_valid_i && state_ready_i) begin
+      Idle: if (take_i.valid && state_ready_i) begin
         state_q <= Wait;
-        take_q  <= take_i;
+        take_q  <= take_i.take;
       end
       Ask:  if (state_ready_i) state_q <= Wait;
-      Wait: if (state_rsp_valid_i) begin
+      Wait: if (state_taken_i.valid) begin
         state_q  <= Fetch;
-        rsp_q    <= state_rsp_i;
-        note_q   <= state_note_i;
-        msgid_q  <= state_msgid_i;
-        offset_q <= state_offset_i;
+        rsp_q    <= state_taken_i.taken;
+        column_q <= state_column_i;
       end
       Fetch:   state_q <= Look;
       Look:    state_q <= Weigh;
@@ -270,59 +237,30 @@ module relay_take
       default: state_q <= Idle;
     endcase
 
-    take_rsp_valid_o <= state_q == Decide && !retake;
-    take_rsp_o       <= answer;
-    edit_valid_o     <= state_q == Decide && !retake && answer.status == TakeDone;
-    edit_o           <= edit;
-    from_parent_q    <= relay_q.parent && !up;
-    up_o             <= state_q == Decide && goes_up;
-    note_o           <= state_q == Decide && notes;
-    no_headers_o     <= state_q == Decide && headless;
-    no_way_o         <= state_q == Decide && stuck;
+    taken_o.valid       <= state_q == Decide && !retake;
+    taken_o.taken       <= answer;
+    edit_o.valid        <= state_q == Decide && !retake && answer.status == TakeDone;
+    edit_o.edit         <= edit;
+    from_parent_q       <= relay_q.parent && !up;
+    events_o.up         <= state_q == Decide && goes_up;
+    events_o.note       <= state_q == Decide && notes;
+    events_o.no_headers <= state_q == Decide && headless;
+    events_o.no_way     <= state_q == Decide && stuck;
     if (!rst_ni) begin
-      state_q          <= Idle;
-      take_rsp_valid_o <= 1'b0;
-      edit_valid_o     <= 1'b0;
-      up_o             <= 1'b0;
-      note_o           <= 1'b0;
-      no_headers_o     <= 1'b0;
-      no_way_o         <= 1'b0;
+      state_q       <= Idle;
+      taken_o.valid <= 1'b0;
+      edit_o.valid  <= 1'b0;
+      events_o      <= '0;
     end
   end
 
-  // ---------------------------------------------------------------------------------------------
-  // Reads come out of the banks in the order of their answers; few are under way at once.
-
-  logic       from_ready, from_valid;
-  logic [2:0] from_count_unused;
-  logic       from;
-
-  prim_fifo #(
-    .T    (logic),
-    .Depth(4)
-  ) u_from (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i (edit_valid_o),
-    .in_ready_o (from_ready),
-    .in_i       (from_parent_q),
-    .out_valid_o(from_valid),
-    .out_ready_i(row_last_i),
-    .out_o      (from),
-    .count_o    (from_count_unused)
-  );
-  assign from_parent_o = from;
+  assign read_o = '{valid: edit_o.valid, from_parent: from_parent_q};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Each read has its place; a sum would be sent for a result, or the other way round.
-      a_room : assert (!edit_valid_o || from_ready)
-      else $error("%m: too many reads are under way");
-      a_read : assert (!row_last_i || from_valid)
-      else $error("%m: a read that nobody asked for");
       // Only the children's sum goes up, and only the parent's row down.
       a_one_way : assert (state_q != Decide || rsp_q.status != TakeDone ||
-          !rsp_q.ranks[NumRanks] || $onehot(rsp_q.ranks))
+          !rsp_q.ranks[Cfg.NumRanks] || $onehot(rsp_q.ranks))
       else $error("%m: one take goes up and down");
     end
   end

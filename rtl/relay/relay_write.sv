@@ -2,9 +2,10 @@
 // (docs/relay.md): of packets to the parent, of notifications, and of results on a connection that
 // comes in from another leaf.
 //
-// Header records pass word by word, seventeen cycles late. One port's record at a time may be rewritten:
-// it is collected, edited in steps of a cycle (what is chosen, lengths, fields, checksum of IPv4) and
-// leaves in the place of what came in. What is kept of notifications lies here, written as a bank of header records is.
+// Header records pass word by word, seventeen cycles late. One port's record at a time may be
+// rewritten: it is collected, edited in steps of a cycle (what is chosen, lengths, fields, checksum
+// of IPv4) and leaves in the place of what came in. What is kept of notifications lies here,
+// written as a bank of header records is.
 //
 // A result's headers are those of the message's first packet: with its PSN; in the middle of the
 // message without RETH, and with opcode and AckReq of a middle packet; at its end those of its last

@@ -1,11 +1,14 @@
-// The in-network aggregator (NetReduce 3.1, 3.2; in a tree of racks, 3.3): a bump in the wire on every port of a switch.
+// The in-network aggregator (NetReduce 3.1, 3.2; in a tree of racks, 3.3): a bump in the wire on
+// every port of a switch.
 //
-// What comes in on port p and is no gradient of a known ring leaves on port p, unmodified and in order. Gradients are
-// kept; when all ranks of a column are in, each connection gets the reduction, on the port its gradient came in on.
-// docs/architecture.md draws the way of a packet and says who may wait for whom; docs/protocol.md has the rules.
+// What comes in on port p and is no gradient of a known ring leaves on port p, unmodified and in
+// order. Gradients are kept; when all ranks of a column are in, each connection gets the reduction,
+// on the port its gradient came in on. docs/architecture.md draws the way of a packet and says who
+// may wait for whom; docs/protocol.md has the rules.
 module weir_aggregator
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_cfg_pkg::*;
   import relay_pkg::*;
 #(
   /// Ports, 1 to 16.
@@ -28,10 +31,11 @@ module weir_aggregator
   /// to 2**SpineShift packets, and the window of their ring is that many times as large
   /// (docs/relay.md).
   parameter int unsigned SpineShift = 0,
-  /// 1: the device can be below a parent, which adds its sums to others'; the last port leads there.
+  /// 1: the device can be below a parent, which adds its sums to others'; the last port leads
+  /// there.
   parameter int unsigned Uplink = 0,
-  /// Below a parent: connections from other leaves that it may know, 1 to NumRings; a leaf needs one
-  /// a ring.
+  /// Below a parent: connections from other leaves that it may know, 1 to NumRings; a leaf needs
+  /// one a ring.
   parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728
@@ -81,28 +85,63 @@ module weir_aggregator
   output obs_result_t [NumPorts-1:0] obs_result_o
 );
 
-  /// Beats of the frame FIFO and of the pass FIFO of a port: three of the longest frames.
-  localparam int unsigned FifoBeats = 512;
-  /// Rows and header records that wait at an egress.
-  localparam int unsigned FifoRows = (SlotBytes >= 4096) ? 512 : 256;
-  localparam int unsigned HdrFrames = 8;
-  /// One a rank; below a parent one more for its results, and what a leaf keeps of notifications.
-  localparam int unsigned Banks = NumRanks + 2 * Uplink;
+  // One value for all sizes, and for what follows from them. Each rule of them is checked here,
+  // once.
+  localparam cfg_t Cfg = make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns,
+                                  MaxWindow, WideLanes, SpineShift, Uplink, NumRows,
+                                  MaxFrameBytes);
   localparam int unsigned UpPort = NumPorts - 1;
+
+  if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
+    $fatal(1, "%m: NumPorts must be 1 to %0d", MaxPorts);
+  end
+  if (Uplink > 1) begin : gen_check_uplink
+    $fatal(1, "%m: Uplink must be 0 or 1");
+  end
+  if (NumRanks < 1 || NumRanks + 2 * Uplink > MaxRanks) begin : gen_check_ranks
+    $fatal(1, "%m: NumRanks must be 1 to %0d, below a parent to %0d", MaxRanks, MaxRanks - 2);
+  end
+  if (SlotBytes < BeatBytes || SlotBytes > 8192 || SlotBytes != 2 ** $clog2(SlotBytes))
+  begin : gen_check_bytes
+    $fatal(1, "%m: SlotBytes must be a power of two from 64 to 8192");
+  end
+  if (NumSlots < 2 || NumSlots > 2 ** SlotW) begin : gen_check_slots
+    $fatal(1, "%m: NumSlots must be 2 to %0d", 2 ** SlotW);
+  end
+  if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
+    $fatal(1, "%m: NumRings must be 1 to %0d", 2 ** RingW);
+  end
+  if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
+    $fatal(1, "%m: NumConns must be 1 to %0d", 2 ** ConnW);
+  end
+  if (MaxWindow < 1 || MaxWindow > 64 || MaxWindow != 2 ** $clog2(MaxWindow))
+  begin : gen_check_window
+    $fatal(1, "%m: MaxWindow must be a power of two from 1 to 64");
+  end
+  if (WideLanes > 1) begin : gen_check_lanes
+    $fatal(1, "%m: WideLanes must be 0 or 1");
+  end
+  if (SpineShift > 15) begin : gen_check_shift
+    $fatal(1, "%m: SpineShift must be 0 to 15");
+  end
+  if (NumRows < 1 || NumRows > NumRings) begin : gen_check_rows
+    $fatal(1, "%m: NumRows must be 1 to %0d, the rings", NumRings);
+  end
+  if (MaxFrameBytes < BeatBytes) begin : gen_check_frame
+    $fatal(1, "%m: MaxFrameBytes must be 64 or more");
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Registers
 
-  ring_t [NumRings-1:0] rings;
-  logic                 conn_set_valid, conn_set_ready, conn_set_error;
-  conn_set_t            conn_set;
-  logic                 flush_valid, flush_ready;
-  logic [RingW-1:0]     flush_ring;
-  logic [PortW-1:0]     counter_port;
-  logic [4:0]           counter_which;
-  logic [47:0]          counter_value, port_counter;
+  ring_t       [NumRings-1:0] rings;
   relay_ring_t [NumRings-1:0] relays;
   relay_self_t                self;
+  command_req_t               command;
+  command_rsp_t               command_done;
+  logic [PortW-1:0]           counter_port;
+  logic [4:0]                 counter_which;
+  logic [47:0]                counter_value, port_counter;
 
   weir_control #(
     .NumPorts  (NumPorts),
@@ -141,13 +180,13 @@ module weir_aggregator
     .rings_o         (rings),
     .relays_o        (relays),
     .self_o          (self),
-    .conn_set_valid_o(conn_set_valid),
-    .conn_set_ready_i(conn_set_ready),
-    .conn_set_o      (conn_set),
-    .conn_set_error_i(conn_set_error),
-    .flush_valid_o   (flush_valid),
-    .flush_ready_i   (flush_ready),
-    .flush_ring_o    (flush_ring),
+    .conn_set_valid_o(command.set_valid),
+    .conn_set_ready_i(command_done.set_ready),
+    .conn_set_o      (command.conn),
+    .conn_set_error_i(command_done.set_error),
+    .flush_valid_o   (command.flush_valid),
+    .flush_ready_i   (command_done.flush_ready),
+    .flush_ring_o    (command.flush_ring),
     .counter_port_o  (counter_port),
     .counter_which_o (counter_which),
     .counter_value_i (counter_value)
@@ -156,159 +195,100 @@ module weir_aggregator
   // ---------------------------------------------------------------------------------------------
   // Ports
 
-  logic                                  of_leaf;
-  logic        [NumPorts-1:0]            verdict_valid_of;
-  logic        [NumPorts-1:0]            port_valid, port_ready;
-  frame_desc_t [NumPorts-1:0]            lookup;
-  logic        [NumPorts-1:0]            want, grant, write_valid;
-  logic        [NumPorts-1:0][Banks-1:0] want_bank, bank_release;
-  logic        [NumPorts-1:0][RankW-1:0] write_rank;
-  bank_write_t [NumPorts-1:0]            write;
-  logic        [NumPorts-1:0]            commit_valid, commit_ready, busy;
-  commit_t     [NumPorts-1:0]            commit;
-  logic        [1:0]                     lock_valid;
-  logic        [1:0][SlotW-1:0]          lock_slot;
-  logic        [SlotW-1:0]               writing_slot;
-  logic        [NumPorts-1:0]            writing;
-  logic                                  verdict_valid;
-  verdict_t                              verdict;
+  lookup_req_t   [NumPorts-1:0] lookup;
+  logic          [NumPorts-1:0] lookup_ready;
+  decide_rsp_t                  verdict;
+  bank_req_t     [NumPorts-1:0] bank;
+  logic          [NumPorts-1:0] grant;
+  lock_t                        lock;
+  commit_req_t   [NumPorts-1:0] commit;
+  logic          [NumPorts-1:0] commit_ready;
+  result_t       [NumPorts-1:0] result;
+  credit_t       [NumPorts-1:0] credit;
+  // Only a tree has something to say.
+  /* verilator lint_off UNUSEDSIGNAL */
+  relay_status_t                relay;
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  logic        [NumPorts-1:0]                  hdr_we, row_we, row_pop, frame_pop;
-  logic        [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
-  logic        [BeatBits-1:0]                  row;
-  logic                                        row_last;
-
-  logic  [NumPorts-1:0] rx, drop_valid, fate_valid, tx_pass, tx_result, port_quiet;
-  fate_e [NumPorts-1:0] drop_fate, fate;
+  logic          [NumPorts-1:0] rx, drop_valid, fate_valid, tx_pass, tx_result, quiet;
+  fate_e         [NumPorts-1:0] drop_fate, fate;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    assign verdict_valid_of[p] = verdict_valid && verdict.port == PortW'(p);
+    axis_t        m_axis;
+    decide_rsp_t  of_port;
+    port_events_t events;
+
+    assign of_port.valid   = verdict.valid && verdict.verdict.port == PortW'(p);
+    assign of_port.verdict = verdict.verdict;
 
     agg_port_path #(
-      .Port         (p),
-      .NumBanks     (Banks),
-      .FifoBeats    (FifoBeats),
-      .FifoRows     (FifoRows),
-      .HdrFrames    (HdrFrames),
-      .MaxFrameBytes(MaxFrameBytes),
-      .Notes        ((p == UpPort) ? Uplink : 0)
+      .Cfg  (Cfg),
+      .Notes((p == UpPort) ? Uplink : 0)
     ) u_path (
       .clk_i,
       .rst_ni,
-      .notes_i        (of_leaf),
-      .s_axis_tvalid  (s_axis_tvalid[p]),
-      .s_axis_tready  (s_axis_tready[p]),
-      .s_axis_tdata   (s_axis_tdata[p]),
-      .s_axis_tkeep   (s_axis_tkeep[p]),
-      .s_axis_tlast   (s_axis_tlast[p]),
-      .s_axis_tuser   (s_axis_tuser[p]),
-      .m_axis_tvalid  (m_axis_tvalid[p]),
-      .m_axis_tready  (m_axis_tready[p]),
-      .m_axis_tdata   (m_axis_tdata[p]),
-      .m_axis_tkeep   (m_axis_tkeep[p]),
-      .m_axis_tlast   (m_axis_tlast[p]),
-      .m_axis_tuser   (m_axis_tuser[p]),
-      .lookup_valid_o (port_valid[p]),
-      .lookup_ready_i (port_ready[p]),
-      .lookup_o       (lookup[p]),
-      .verdict_valid_i(verdict_valid_of[p]),
-      .verdict_i      (verdict),
-      .want_o         (want[p]),
-      .bank_o         (want_bank[p]),
-      .grant_i        (grant[p]),
-      .release_o      (bank_release[p]),
-      .write_valid_o  (write_valid[p]),
-      .write_rank_o   (write_rank[p]),
-      .write_o        (write[p]),
-      .lock_valid_i   (lock_valid),
-      .lock_slot_i    (lock_slot),
-      .writing_slot_i (writing_slot),
-      .writing_o      (writing[p]),
-      .commit_valid_o (commit_valid[p]),
-      .commit_ready_i (commit_ready[p]),
-      .commit_o       (commit[p]),
-      .hdr_we_i       (hdr_we[p]),
-      .hdr_word_i     (hdr_word[p]),
-      .row_we_i       (row_we[p]),
-      .row_i          (row),
-      .row_last_i     (row_last),
-      .row_pop_o      (row_pop[p]),
-      .frame_pop_o    (frame_pop[p]),
-      .busy_o         (busy[p]),
-      .rx_o           (rx[p]),
-      .drop_valid_o   (drop_valid[p]),
-      .drop_fate_o    (drop_fate[p]),
-      .fate_valid_o   (fate_valid[p]),
-      .fate_o         (fate[p]),
-      .tx_pass_o      (tx_pass[p]),
-      .tx_result_o    (tx_result[p]),
-      .quiet_o        (port_quiet[p]),
-      .obs_result_o   (obs_result_o[p])
+      .port_i        (PortW'(p)),
+      .notes_i       (relay.of_leaf),
+      .s_axis_i      ('{valid: s_axis_tvalid[p], data: s_axis_tdata[p], keep: s_axis_tkeep[p],
+                        last: s_axis_tlast[p], user: s_axis_tuser[p]}),
+      .s_axis_ready_o(s_axis_tready[p]),
+      .m_axis_o      (m_axis),
+      .m_axis_ready_i(m_axis_tready[p]),
+      .lookup_o      (lookup[p]),
+      .lookup_ready_i(lookup_ready[p]),
+      .verdict_i     (of_port),
+      .bank_o        (bank[p]),
+      .grant_i       (grant[p]),
+      .lock_i        (lock),
+      .commit_o      (commit[p]),
+      .commit_ready_i(commit_ready[p]),
+      .result_i      (result[p]),
+      .credit_o      (credit[p]),
+      .events_o      (events),
+      .obs_o         (obs_result_o[p])
     );
+
+    assign m_axis_tvalid[p] = m_axis.valid;
+    assign m_axis_tdata[p]  = m_axis.data;
+    assign m_axis_tkeep[p]  = m_axis.keep;
+    assign m_axis_tlast[p]  = m_axis.last;
+    assign m_axis_tuser[p]  = m_axis.user;
+
+    assign rx[p]         = events.rx;
+    assign drop_valid[p] = events.drop_valid;
+    assign drop_fate[p]  = events.drop_fate;
+    assign fate_valid[p] = events.fate_valid;
+    assign fate[p]       = events.fate;
+    assign tx_pass[p]    = events.tx_pass;
+    assign tx_result[p]  = events.tx_result;
+    assign quiet[p]      = events.quiet;
   end
 
   // ---------------------------------------------------------------------------------------------
   // What is between them
 
   agg_core #(
-    .NumPorts  (NumPorts),
-    .NumRanks  (NumRanks),
-    .SlotBytes (SlotBytes),
-    .NumSlots  (NumSlots),
-    .NumRings  (NumRings),
-    .NumConns  (NumConns),
-    .MaxWindow (MaxWindow),
-    .WideLanes (WideLanes),
-    .SpineShift(SpineShift),
-    .Uplink    (Uplink),
-    .NumRows   (NumRows),
-    .FifoRows  (FifoRows),
-    .HdrFrames (HdrFrames)
+    .Cfg(Cfg)
   ) u_core (
     .clk_i,
     .rst_ni,
-    .rings_i             (rings),
-    .relays_i            (relays),
-    .self_i              (self),
-    .conn_set_valid_i    (conn_set_valid),
-    .conn_set_ready_o    (conn_set_ready),
-    .conn_set_i          (conn_set),
-    .conn_set_error_o    (conn_set_error),
-    .flush_valid_i       (flush_valid),
-    .flush_ready_o       (flush_ready),
-    .flush_ring_i        (flush_ring),
-    .port_valid_i        (port_valid),
-    .port_ready_o        (port_ready),
-    .port_desc_i         (lookup),
-    .verdict_valid_o     (verdict_valid),
-    .verdict_o           (verdict),
-    .of_leaf_o           (of_leaf),
-    .want_i              (want),
-    .want_bank_i         (want_bank),
-    .grant_o             (grant),
-    .release_i           (bank_release),
-    .write_valid_i       (write_valid),
-    .write_rank_i        (write_rank),
-    .write_i             (write),
-    .commit_valid_i      (commit_valid),
-    .commit_ready_o      (commit_ready),
-    .commit_i            (commit),
-    .busy_i              (busy),
-    .lock_valid_o        (lock_valid),
-    .lock_slot_o         (lock_slot),
-    .writing_slot_o      (writing_slot),
-    .writing_i           (|writing),
-    .hdr_we_o            (hdr_we),
-    .hdr_word_o          (hdr_word),
-    .row_we_o            (row_we),
-    .row_o               (row),
-    .row_last_o          (row_last),
-    .row_pop_i           (row_pop),
-    .frame_pop_i         (frame_pop),
-    .counter_which_i     (counter_which),
-    .counter_value_i     (port_counter),
-    .counter_value_o     (counter_value),
-    .obs_state_o
+    .rings_i       (rings),
+    .relays_i      (relays),
+    .self_i        (self),
+    .command_i     (command),
+    .command_o     (command_done),
+    .lookup_i      (lookup),
+    .lookup_ready_o(lookup_ready),
+    .verdict_o     (verdict),
+    .bank_i        (bank),
+    .grant_o       (grant),
+    .commit_i      (commit),
+    .commit_ready_o(commit_ready),
+    .lock_o        (lock),
+    .result_o      (result),
+    .credit_i      (credit),
+    .relay_o       (relay),
+    .obs_o         (obs_state_o)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -326,10 +306,24 @@ module weir_aggregator
     .fate_i      (fate),
     .tx_result_i (tx_result),
     .tx_pass_i   (tx_pass),
-    .idle_i      (port_quiet),
+    .idle_i      (quiet),
     .port_i      (counter_port),
     .which_i     (counter_which),
     .value_o     (port_counter)
   );
+
+  if (Uplink != 0) begin : gen_relay_counters
+    relay_counters u_counters (
+      .clk_i,
+      .rst_ni,
+      .asks_i (relay.asks),
+      .takes_i(relay.takes),
+      .which_i(counter_which),
+      .value_i(port_counter),
+      .value_o(counter_value)
+    );
+  end else begin : gen_port_counters
+    assign counter_value = port_counter;
+  end
 
 endmodule

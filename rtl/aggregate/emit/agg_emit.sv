@@ -39,7 +39,8 @@ module agg_emit
   input  logic      take_rsp_valid_i,
   input  take_rsp_t take_rsp_i,
 
-  // Ports: a write to a locked slot does not start; `writing` while a started one to the slot asked about is not committed.
+  // Ports: a write to a locked slot does not start; `writing` while a started one to the slot asked
+  // about is not committed.
   output logic [1:0]            lock_valid_o,
   output logic [1:0][SlotW-1:0] lock_slot_o,
   output logic [SlotW-1:0]      writing_slot_o,

@@ -205,7 +205,8 @@ module agg_emit_take
   assign lock_slot_o  = lock_slot_q;
   // The slot under the current take's lock.
   assign writing_slot_o = slot_q;
-  // From StAsk on, what is known of the cycle before is of this lock, and no write has started since.
+  // From StAsk on, what is known of the cycle before is of this lock, and no write has started
+  // since.
   assign take_valid_o = state_q == StAsk && !writing_q;
   assign read_valid_o = answered || state_q == StHand;
   assign read_o       = (state_q == StHand) ? rsp_q : take_rsp_i;
@@ -218,8 +219,8 @@ module agg_emit_take
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Room, reserved in the cycle after the answer. What is ready follows two cycles later; the next take is accepted no
-  // sooner.
+  // Room, reserved in the cycle after the answer. What is ready follows two cycles later; the next
+  // take is accepted no sooner.
 
   logic                reserve_q;
   logic [NumPorts-1:0] reserve_ports_q, ports_d;

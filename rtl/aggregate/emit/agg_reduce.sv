@@ -1,8 +1,10 @@
-// Reduces a column's rows over the ranks of its ring: a balanced tree over the rank index (NetReduce 3.1; docs/wire.md).
+// Reduces a column's rows over the ranks of its ring: a balanced tree over the rank index
+// (NetReduce 3.1; docs/wire.md).
 //
-// Level k combines neighbours; one without a partner passes through. Ranks from `workers` on are missing. FP16 and BF16
-// are widened in front of the tree and rounded once behind it; a ring of one rank gets its row back bit for bit.
-// A row a cycle; rows of 16-bit elements need the next cycle too unless WideLanes. Answers come in order; nobody waits.
+// Level k combines neighbours; one without a partner passes through. Ranks from `workers` on are
+// missing. FP16 and BF16 are widened in front of the tree and rounded once behind it; a ring of one
+// rank gets its row back bit for bit. A row a cycle; rows of 16-bit elements need the next cycle
+// too unless WideLanes. Answers come in order; nobody waits.
 module agg_reduce
   import roce_pkg::*;
   import agg_pkg::*;
@@ -16,7 +18,8 @@ module agg_reduce
   input logic clk_i,
   input logic rst_ni,
 
-  // A row of every bank, and what it is. With WideLanes 0 nothing comes in the cycle behind a row of 16-bit elements.
+  // A row of every bank, and what it is. With WideLanes 0 nothing comes in the cycle behind a row
+  // of 16-bit elements.
   input logic                              in_valid_i,
   input logic [NumRanks-1:0][BeatBits-1:0] in_rows_i,
   input logic [RankW:0]                    in_workers_i,
@@ -127,7 +130,8 @@ module agg_reduce
   end
 
   // ---------------------------------------------------------------------------------------------
-  // The tree. Node j of level k stands for ranks from j * 2^k on, and is missing if there is none of them.
+  // The tree. Node j of level k stands for ranks from j * 2^k on, and is missing if there is none
+  // of them.
 
   for (genvar k = 0; k <= Levels; k++) begin : gen_level
     localparam int unsigned Nodes = (NumRanks + 2 ** k - 1) / 2 ** k;

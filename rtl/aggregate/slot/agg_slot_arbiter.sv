@@ -1,14 +1,14 @@
 // Chooses the operation that enters the slot-state pipeline.
 //
-// Frees come first: they are rare (at most one a take) and finish what a take began. Then come takes,
-// with at least eight cycles between them; then flushes, which leave others every other cycle; commits
-// and decisions share the rest in turn (agg_slot_turn). So nobody starves. Commits share their cycles
-// round robin over the ports.
+// Frees come first: they are rare (at most one a take) and finish what a take began. Then come
+// takes, with at least eight cycles between them; then flushes, which leave others every other
+// cycle; commits and decisions share the rest in turn (agg_slot_turn). So nobody starves. Commits
+// share their cycles round robin over the ports.
 //
-// A take and the free it may cause are one event for everybody else: commits to the slot that may be
-// freed, and decisions on it, are held from the take until its free has entered. The held time is
-// fixed (`FreeAfter` cycles), so holding cannot become a circle. After it, at least one cycle belongs
-// to commits and decisions before the next take.
+// A take and the free it may cause are one event for everybody else: commits to the slot that may
+// be freed, and decisions on it, are held from the take until its free has entered. The held time
+// is fixed (`FreeAfter` cycles), so holding cannot become a circle. After it, at least one cycle
+// belongs to commits and decisions before the next take.
 module agg_slot_arbiter
   import roce_pkg::*;
   import agg_pkg::*;
@@ -203,7 +203,8 @@ module agg_slot_arbiter
       // no more.
       a_stays : assert (!pick_valid_q || (pick_q & ~commit_valid_i) == '0)
       else $error("%m: a port withdrew its commit");
-      // Held back by what it frees itself; by another port's, a commit could slip between a take and its free.
+      // Held back by what it frees itself; by another port's, a commit could slip between a take
+      // and its free.
       a_picked : assert (!pick_valid_q || ($onehot(pick_q) && pick_freed_q == commit.freed))
       else $error("%m: picked %b frees %0d, not %0d", pick_q, commit.freed, pick_freed_q);
     end

@@ -1,7 +1,8 @@
 // How an operation's packet relates to one record: relate() of agg_slot_pkg in a module of its own.
 //
-// The slot-state loop compares with all candidates side by side and chooses afterwards. In one module, synthesis would take
-// the choice in front of a single comparison, to save the others, and the loop would be as deep as both.
+// The slot-state loop compares with all candidates side by side and chooses afterwards. In one
+// module, synthesis would take the choice in front of a single comparison, to save the others, and
+// the loop would be as deep as both.
 module agg_slot_relate
   import agg_slot_pkg::*;
 (

@@ -58,10 +58,8 @@ module agg_slot_state
   input  take_t     take_i,
   output logic      take_rsp_valid_o,
   output take_rsp_t take_rsp_o,
-  // In a tree, with the answer: of which column, and whether its notification is due.
-  output logic             take_note_o,
-  output logic [31:0]      take_msgid_o,
-  output logic [SlotW-1:0] take_offset_o,
+  // With the answer: of which column.
+  output column_t   take_column_o,
 
   // Slots to be made invalid.
   input  logic             flush_valid_i,
@@ -240,7 +238,8 @@ module agg_slot_state
     else rel_d = rel_rec4;
   end
 
-  // So with the ranks whose ports have no room for a take: the operation just ahead may give its rank another port.
+  // So with the ranks whose ports have no room for a take: the operation just ahead may give its
+  // rank another port.
   logic [MaxRanks-1:0] blocked_rec4, blocked_rec6, blocked_rec5, blocked_d, blocked5_q;
   logic                blocked_op5;
 
@@ -359,9 +358,9 @@ module agg_slot_state
     take_rsp_o.kind       = rec6_q.kind;
     take_rsp_o.tensor_len = rec6_q.tensor_len;
     take_rsp_o.slot       = op_q[6].slot;
-    take_note_o           = result6_q.note;
-    take_msgid_o          = rec6_q.tag;
-    take_offset_o         = rec6_q.offset;
+    take_column_o.note    = result6_q.note;
+    take_column_o.msgid   = rec6_q.tag;
+    take_column_o.offset  = rec6_q.offset;
 
     job_slot_o = op_q[6].slot;
   end

@@ -1,8 +1,8 @@
-// Says whose operation enters the slot-state pipeline, a take's, a flush's, a commit's or a decision's, and what has to
-// wait between a take and its free (agg_slot_arbiter).
+// Says whose operation enters the slot-state pipeline, a take's, a flush's, a commit's or a
+// decision's, and what has to wait between a take and its free (agg_slot_arbiter).
 //
-// A module of its own because ports, look-up and emission wait for its answers: within the arbiter synthesis would make them as
-// deep as the operation that is chosen by them.
+// A module of its own because ports, look-up and emission wait for its answers: within the arbiter
+// synthesis would make them as deep as the operation that is chosen by them.
 module agg_slot_turn
   import agg_pkg::*;
 #(
@@ -19,7 +19,8 @@ module agg_slot_turn
   // A free enters.
   input logic free_i,
 
-  // Who asks, and low bits of the slot: of a take its own, of the others the one of the message N before.
+  // Who asks, and low bits of the slot: of a take its own, of the others the one of the message N
+  // before.
   input logic                take_i,
   input logic [FreedW-1:0]   take_slot_i,
   input logic                commit_i,

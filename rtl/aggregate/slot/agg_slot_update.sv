@@ -13,11 +13,11 @@ module agg_slot_update
   parameter int unsigned NumPorts = 6,
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
-  /// 1: the children of some rings are devices (docs/relay.md). There a repeated packet makes results
-  /// due for all ranks; else for its own.
+  /// 1: the children of some rings are devices (docs/relay.md). There a repeated packet makes
+  /// results due for all ranks; else for its own.
   parameter int unsigned Devices = 0,
-  /// 1: the last rank is the parent of some rings (docs/relay.md). There a complete column is due to
-  /// it, with a notification in front if the children are workers, and its packet is the result
+  /// 1: the last rank is the parent of some rings (docs/relay.md). There a complete column is due
+  /// to it, with a notification in front if the children are workers, and its packet is the result
   /// that makes results due for all others. Nobody waits for its packet.
   parameter int unsigned Uplink = 0
 ) (

@@ -1,10 +1,13 @@
-// Turns the beats of a packet into rows of its bank: tensor from byte 0 of row 0 on, headers in a record of two rows.
+// Turns the beats of a packet into rows of its bank: tensor from byte 0 of row 0 on, headers in a
+// record of two rows.
 //
-// Nothing waits here, so cycles are counted from the read of a packet's first beat (F) and its last (L):
+// Nothing waits here, so cycles are counted from the read of a packet's first beat (F) and its last
+// (L):
 //   F+3 header row 0 | F+4 header row 1, with what the egress must know | F+5 .. L+5 payload rows.
-// Rows are written as fast as emission can read them, so a packet may be read from F+7 on, row behind row. Only pad bytes
-// are not known before the last row: a packet that has them writes header row 1 once more, at L+6, with `padded_o`.
-// The next packet's first beat may come at L+3 or later, behind `padded_o` at F' = L+7.
+// Rows are written as fast as emission can read them, so a packet may be read from F+7 on, row
+// behind row. Only pad bytes are not known before the last row: a packet that has them writes
+// header row 1 once more, at L+6, with `padded_o`. The next packet's first beat may come at L+3 or
+// later, behind `padded_o` at F' = L+7.
 module agg_align
   import roce_pkg::*;
   import agg_pkg::*;
@@ -46,7 +49,8 @@ module agg_align
 
   always_comb begin
     cleaned = beat_i.data;
-    // The checksum is at 40 (IPv4), 44 (IPv4 behind a VLAN tag), 60 (IPv6) or 64 (IPv6 behind a tag).
+    // The checksum is at 40 (IPv4), 44 (IPv4 behind a VLAN tag), 60 (IPv6) or 64 (IPv6 behind a
+    // tag).
     if (beat_first_i) begin
       unique case ({now.meta.v6, now.meta.vlan})
         2'b00:   cleaned[8*40+:16] = '0;
@@ -132,7 +136,8 @@ module agg_align
 
   assign earlier = '1 >> out_q.meta.hdr_len[5:1];
 
-  // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row, flushed a cycle later.
+  // Beat k of the tensor's beats completes row k-1; the last one may hold a whole further row,
+  // flushed a cycle later.
   assign row_valid = ((rot2_valid_q && !rot2_first_q && behind_q) || flush_q) &&
       rows_done_q < out_q.rows;
   assign row_last  = row_valid && (rows_done_q + 8'd1 == out_q.rows);
@@ -187,7 +192,8 @@ module agg_align
       write_o.row    <= 8'd0;
       write_o.data   <= header0_q;
     end else if (row_valid_q) begin
-      // A duplicate's rows are formed, for its pad bytes, but not written: the first copy's payload stays.
+      // A duplicate's rows are formed, for its pad bytes, but not written: the first copy's payload
+      // stays.
       write_valid_o <= out_q.first;
       write_o.data  <= merged_q;
     end
@@ -209,14 +215,16 @@ module agg_align
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // All rows of a packet are formed before it is done; else a result would carry another packet's bytes.
+      // All rows of a packet are formed before it is done; else a result would carry another
+      // packet's bytes.
       a_rows : assert (!finish_q || rows_done_q == out_q.rows)
       else $error("%m: %0d of %0d rows written", rows_done_q, out_q.rows);
       // Packets keep their distance; else one would take the other's headers.
       a_distance : assert (!(rot1_valid_q && rot1_first_q) ||
           !(rot2_valid_q || flush_q || (finish_q && out_q.meta.has_pad) || padded_q))
       else $error("%m: a packet begins while the one before it is still merged");
-      // Headers end two bytes behind a word, as the rotation takes for granted; else rows would be shifted.
+      // Headers end two bytes behind a word, as the rotation takes for granted; else rows would be
+      // shifted.
       a_header : assert (!(beat_valid_i && beat_first_i) || packet_i.meta.hdr_len[1:0] == 2'd2)
       else $error("%m: headers of %0d bytes", packet_i.meta.hdr_len);
       // Headers and rows never want the same write; one of them would be lost.

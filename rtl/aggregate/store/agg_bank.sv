@@ -1,7 +1,7 @@
 // The payloads and header records of one rank: one row of each slot's packet a cycle in, one out.
 //
-// Nobody waits here. That rows are read behind their writes is the duty of emission's locks and of the time table of
-// commits (agg_emit, agg_port).
+// Nobody waits here. That rows are read behind their writes is the duty of emission's locks and of
+// the time table of commits (agg_emit, agg_port).
 module agg_bank
   import roce_pkg::*;
   import agg_pkg::*;
@@ -76,7 +76,8 @@ module agg_bank
 
   // ---------------------------------------------------------------------------------------------
 
-  /// Cycles in which a read of a row says that its write is late; shorter than from a read to the next packet's write.
+  /// Cycles in which a read of a row says that its write is late; shorter than from a read to the
+  /// next packet's write.
   localparam int unsigned Recent = 8;
 
   logic [Recent:1]            recent_q;
@@ -97,7 +98,8 @@ module agg_bank
     // A row is not read in the cycles before its write; a result would carry what was there before.
     a_behind : assert (!(we_i && !write_i.header) || !late)
     else $error("%m: row %0d of slot %0d is written after it was read", write_i.row, write_i.slot);
-    // The same for headers: emission reads the second row four cycles behind the first, both behind their writes.
+    // The same for headers: emission reads the second row four cycles behind the first, both behind
+    // their writes.
     a_header_behind : assert (!(we_i && write_i.header && hdr_re_i &&
         hdr_slot_i == write_i.slot && 8'(hdr_row_i) == write_i.row))
     else $error("%m: header row %0d of slot %0d written as it is read", write_i.row, write_i.slot);

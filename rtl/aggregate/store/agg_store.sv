@@ -1,9 +1,11 @@
-// Gives each bank to the ports in the order in which slot state decided on packets of its rank, and carries their
-// writes to it. The order is what makes headers and payloads in a bank those of the latest decision.
+// Gives each bank to the ports in the order in which slot state decided on packets of its rank, and
+// carries their writes to it. The order is what makes headers and payloads in a bank those of the
+// latest decision.
 //
-// A port that asks (`want`) while it is granted has the bank; it writes without stall, and releases the bank when it has read its last beat; the
-// time table in agg_port keeps the last write of one owner in front of the first of the next. The oldest decided
-// packet of the device heads both its port and its bank, so somebody can always go on.
+// A port that asks (`want`) while it is granted has the bank; it writes without stall, and releases
+// the bank when it has read its last beat; the time table in agg_port keeps the last write of one
+// owner in front of the first of the next. The oldest decided packet of the device heads both its
+// port and its bank, so somebody can always go on.
 module agg_store
   import roce_pkg::*;
   import agg_pkg::*;
@@ -22,8 +24,8 @@ module agg_store
   input verdict_t verdict_i,   // only who, which rank, and whether it is written
   // verilator lint_on UNUSEDSIGNAL
 
-  // From each port; see agg_port. A grant says that the bank of `bank_i` is the port's if it wants it: it does not wait for
-  // `want_i`, which comes late.
+  // From each port; see agg_port. A grant says that the bank of `bank_i` is the port's if it wants
+  // it: it does not wait for `want_i`, which comes late.
   input  logic        [NumPorts-1:0]               want_i,
   input  logic        [NumPorts-1:0][NumRanks-1:0] bank_i,     // one-hot
   output logic        [NumPorts-1:0]               grant_o,

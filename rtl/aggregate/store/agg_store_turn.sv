@@ -1,7 +1,8 @@
-// Whose turn it is at one bank: the head of its order, until that port has taken it and given it back.
+// Whose turn it is at one bank: the head of its order, until that port has taken it and given it
+// back.
 //
-// A module of its own so that synthesis keeps it shallow: the question of a port and the grant meet here, between two other
-// modules.
+// A module of its own so that synthesis keeps it shallow: the question of a port and the grant meet
+// here, between two other modules.
 module agg_store_turn #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6

@@ -1,5 +1,5 @@
 // One port's frames: each is passed, discarded or written as it was decided, in order, whatever stalls.
-// DUT: agg_port -GPort=2
+// DUT: agg_port
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -59,6 +59,7 @@ static void every_frame_meets_its_fate(void **state) {
   static const char *const inputs[] = {"desc_valid_i", "beat_valid_i", "lookup_ready_i", "verdict_valid_i", "pass_ready_i",
                                        "pass_room_i",  "grant_i",      "lock_valid_i",   "commit_ready_i"};
   for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) dut_set(d, inputs[i], 0);
+  dut_set(d, "port_i", PORT);
   dut_reset(d);
 
   unsigned desc = 0, beat_frame = 0, beat = 0;    // fed in
