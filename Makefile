@@ -165,6 +165,9 @@ build: tools-build
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
 $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	g++ $^ $(LIBRARIES) -o $@
+# The same with ASan and UBSan, for tests of bad input.
+$(BUILD)/san/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.o) $(DEVICE_LIBS)
+	g++ $(SANITIZE) $^ $(LIBRARIES) -o $@
 # Random scenarios, without the commands of the program.
 SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/report/history.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
 $(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
@@ -276,7 +279,7 @@ unit test: tools-build tools-check
 # Tests that need the program are scripts, sim/test/test_* and tools/test/test_*: .sh prints TAP (tools/test/tap.sh), .py is for pytest.
 SCRIPTS := $(sort $(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t))))
 .PHONY: check must-run check-build
-check-build: $(BUILD)/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
+check-build: $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 must-run: REWRITE := --rewrite
 check must-run: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \

@@ -179,7 +179,7 @@ static error_t take_name(struct live_options *o, int key, const char *value, boo
       return e;
     default:
       e = usage_take_name("live", "accel", value, accels, &index, refused);
-      o->accel = accels[index];
+      if (index >= 0) o->accel = accels[index];
       return e;
   }
 }

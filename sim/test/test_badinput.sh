@@ -3,7 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
-weir=$(realpath "${BUILD:-build}")/weir
+# Built with ASan and UBSan: what is read where nothing was written, or leaks, is seen.
+weir=$(realpath "${BUILD:-build}")/san/weir
 captures=$PWD/sim/captures
 good=$captures/ring4.in.pcapng.gz
 work=$(mktemp -d)

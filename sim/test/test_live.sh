@@ -7,15 +7,16 @@ cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
 build=${BUILD:-build}
 weir=$build/weir
+san=$build/san/weir
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 path=$PATH   # that weir sees
 
-# refused TEXT OPTION..: exit code 2, and one line on stderr with this text.
+# refused TEXT OPTION..: exit code 2 of the program with ASan and UBSan, and one line on stderr with this text.
 refused() {
   local text=$1 code=0
   shift
-  timeout 60 /usr/bin/env PATH="$path" "$weir" live "$@" > "$work/stdout" 2> "$work/stderr" < /dev/null || code=$?
+  timeout 60 /usr/bin/env PATH="$path" "$san" live "$@" > "$work/stdout" 2> "$work/stderr" < /dev/null || code=$?
   ((code == 2)) && [[ $(wc -l < "$work/stderr") == 1 ]] && grep -q -- "$text" "$work/stderr" && return
   echo "exit code $code, not 2 and one line with '$text': weir live $*"
   cat "$work/stdout" "$work/stderr"
@@ -120,6 +121,7 @@ mkdir "$work/empty" "$work/half"
 check 'one host is none' refused hosts --hosts 1
 check 'half an element' refused 'whole number of elements' --tensor 6
 check 'nobody left' refused 'two at least' --hosts 2 --kill
+check 'unknown accelerator' refused 'must be kvm or tcg' --accel foo
 check 'unknown MTU' refused 'must be 256' --mtu 1500
 check 'not enough slots' refused 'raise in' --config tiny
 check 'sockets of other guests' attached

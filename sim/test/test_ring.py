@@ -1,0 +1,173 @@
+"""Hosts in closed loop with the device: `weir ring` over what its users may ask for. Each run compares every tensor with the sum computed directly
+and every packet with the golden model; here it is looked at that it does, and that it tells what happened."""
+import re
+
+import pytest
+
+SMALL = "--config tiny --hosts 4 --msglen 4 --mtu 256"
+TINY = SMALL + " --tensor 20000"
+TWO_RINGS = "--config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256"
+
+
+@pytest.fixture
+def ring(weir):
+    return weir("ring")
+
+
+def right(summary):
+    """All tensors are reduced, and right."""
+    assert summary["tensors_done"] == summary["tensors"] and summary["mismatches"] == 0
+
+
+@pytest.mark.parametrize("options", [
+    *(f"{TINY} --type {kind} --op {op}" for kind in ("fp32", "fp16", "bf16", "int32") for op in ("sum", "min", "max")),
+    *(f"{TINY} --verb {verb} --register" for verb in ("write", "write-imm", "send", "send-imm")),
+    f"{SMALL} --tensor 4 --short-last",
+    f"{SMALL} --tensor 10001 --type fp16 --tensor 10002 --short-last",
+    "--hosts 2 --tensor 100000",
+    "--hosts 5 --rings 3 --msglen 20 --tensor 50000 --window 1",
+    "--hosts 8 --mtu 4096 --msglen 10 --tensor 300000",
+    "--tensor 1M --register",
+])
+def test_nothing_goes_wrong(ring, options):
+    """Nothing is sent twice, and nobody waits for a clock."""
+    s = ring.summary(0, options)
+    right(s)
+    assert s["retransmissions"] == s["ack_timeouts"] == s["sequence_naks"] == s["out_of_sequence"] == 0
+    assert s["results"] == s["packets_sent"] == s["packets_received"] > 0
+
+
+@pytest.mark.parametrize("options", [
+    *(f"{TINY} --loss 0.05 --hop {hop}" for hop in ("up", "to-device", "from-device", "down")),
+    f"{TINY} --loss 0.05 --dup 0.05 --reorder 0.05 --ber 0.05",
+    f"{TINY} --loss 0.02 --ber 0.05 --verb send-imm --type bf16 --stall 0.3 --ack-every 3",
+    "--msglen 32 --tensor 200000 --loss 0.003 --reorder 0.01 --dup 0.01 --seed 2",
+    "--hosts 4 --rings 2 --msglen 16 --tensor 60000 --loss 0.01 --register --seed 3",
+])
+def test_mended(ring, options):
+    """Something goes wrong, is seen to, and is mended."""
+    s = ring.summary(0, options)
+    right(s)
+    assert s["retransmissions"] > 0 and s["results"] >= s["packets_received"] > 0
+
+
+def test_gaps(ring):
+    """Gaps are counted exactly: without reordering, each is told by one NAK."""
+    s = ring.summary(0, SMALL, "--tensor 40000 --loss 0.02 --hop down")
+    assert 0 < s["sequence_naks"] <= s["out_of_sequence"] and s["drops"]["bad_icrc"] == s["drops"]["frame_error"] == 0
+
+
+def test_late_acks(ring):
+    """A late ACK is no reason for a wrong sum, nor is a clock that runs out too soon."""
+    s = ring.summary(0, TINY, "--ack-delay 30 --timeout 10")
+    assert s["ack_timeouts"] > 0 and s["duplicates_received"] > 0 and s["tensors_done"] == 4
+
+
+def test_receiver_not_ready(ring):
+    s = ring.summary(0, TINY, "--verb send-imm --rnr 0.2")
+    assert s["rnr_naks"] > 0 and s["tensors_done"] == 4
+
+
+def test_slow_host(ring):
+    """One host with a thousandth of the others' rate holds up its ring and breaks nothing."""
+    s = ring.summary(0, SMALL, "--tensor 8000 --slow 2 --timeout 20000")
+    assert s["tensors_done"] == 4 and s["goodput_gbps"] < 0.1
+
+
+def test_dead_host(ring):
+    """One host stops for ever: its ring stands still, the other does not, and the table says who is how far and who is missing."""
+    done, s = ring.run_and_summary(0, TWO_RINGS, "--tensor 8000 --stop 1 --timeout 50")
+    assert s["tensors"] == 6 and s["tensors_done"] == 3 and re.search("host 1: .*it stopped", done.stdout)
+    assert [(w["ring"], w["ranks"]) for w in s["waiting"]] == [(1, [1])]
+    assert re.search(r"^ring 1 waits for rank 1 \(", done.stdout, re.M)
+
+
+def test_late_death(ring):
+    """It may stop so late that all the others get done without it."""
+    s = ring.summary(0, "--config tiny --hosts 3 --rings 2 --msglen 2 --mtu 256 --tensor 900 --stop 1 --timeout 50")
+    assert s["tensors"] == 6 and 3 <= s["tensors_done"] <= 5 and s["waiting"] == []
+
+
+@pytest.mark.parametrize("options, claim", [("", "rank_conflict"), ("--register", "unregistered")])
+def test_hostile(ring, options, claim):
+    """Hostile hosts send ten thousand frames: the ring is reduced and right, nothing is sent twice, and each frame has a name."""
+    s = ring.summary(0, SMALL, "--tensor 40000 --timeout 5000 --hostile 3 --hostile-rate 100", options)
+    fates = s["hostile_fates"]
+    assert s["tensors_done"] == s["tensors"] and s["retransmissions"] == s["switch_drops"] == 0
+    assert sum(fates.values()) == s["hostile_taken"] > 2000 and s["hostile_sent"] >= s["hostile_taken"]
+    assert all(fates.get(f, 0) > 9 for f in ("passed", "stored", "duplicate", "bad_icrc", "bad_header"))
+    assert fates["bad_length"] > 0 and fates[claim] > 500
+
+
+@pytest.mark.parametrize("options", ["", "--register", "--hostile 2"])
+def test_restart(ring, options):
+    """A ring is torn down while its packets are under way, and reduces another tensor; the other ring does not notice."""
+    s = ring.summary(0, TWO_RINGS, "--tensor 20000 --timeout 5000 --restart", options)
+    assert s["tensors_done"] == 6 and s["retransmissions"] == 0 and s["waiting"] == []
+    assert s["frames_in"] > s["packets_sent"] and s["strays"] + sum(s["drops"].values()) > 3
+
+
+def test_restart_with_loss(ring):
+    s = ring.summary(0, TWO_RINGS, "--tensor 20000 --timeout 40 --restart --loss 0.02")
+    assert s["tensors_done"] == 6 and s["retransmissions"] > 0 and s["waiting"] == []
+
+
+# Outputs held for 100,000 cycles, under a load that does not fit into device and switch.
+HELD = "--config paper6 --hosts 2 --rings 2 --msglen 80 --tensor 200000 --offer 0.1 --hold 100000 --hostile 2 --hostile-rate 60"
+
+
+def test_held_and_paused(ring):
+    """With pause no frame is lost, and nothing is sent twice."""
+    s = ring.summary(0, HELD, "--timeout 5000")
+    assert s["held_cycles"] == 100000 and s["pauses"] > 1
+    assert s["tensors_done"] == 4 and s["switch_drops"] == s["retransmissions"] == s["out_of_sequence"] == 0
+
+
+def test_held_without_pause(ring):
+    """Frames are lost, counted, and mended by go-back-N."""
+    s = ring.summary(0, HELD, "--timeout 500 --no-pause")
+    assert s["held_cycles"] == 100000 and s["pauses"] == 0
+    assert s["tensors_done"] == 4 and s["switch_drops"] > 1000 and s["retransmissions"] > 0
+
+
+def test_storm(ring):
+    """Everybody repeats all he sent, at line rate: new packets get through as if nobody did, and a copy is answered or counted."""
+    s = ring.summary(0, "--hosts 4 --tensor 512K --msglen 40 --timeout 5000 --offer 0.2 --storm")
+    assert s["goodput_ratio"] > 0.99
+    assert s["retransmissions"] == 0 and s["duplicates"] > 3 * s["packets_sent"]
+    assert s["duplicates"] + sum(s["drops"].values()) <= s["storm_copies"]
+
+
+def test_round_trip(ring):
+    """A message needs at least T = its time on the wire, and its round trip with a window of one: T / (T + RTT) of the rate."""
+    s = ring.summary(0, "--window 1 --msglen 20 --tensor 404800 --rtt 6.3 --register")
+    assert 0.98 < s["goodput_gbps"] / (92.586 * 20240 / 20480 * 20 * 88.48 / (20 * 88.48 + 6300)) < 1.02
+
+
+def test_held_back(ring):
+    """With outputs hardly ever ready the window holds hosts back, or the switch pauses them; nothing is lost or sent twice."""
+    s = ring.summary(0, "--tensor 1M --stall 0.95 --timeout 5000")
+    assert s["switch_drops"] == s["retransmissions"] == 0
+
+
+def test_capture(ring, places, tool, tmp_path):
+    """What each host receives can be looked at: results whose ICRC is good."""
+    ring.summary(0, SMALL, "--tensor 4000 --out", tmp_path / "out.pcapng")
+    assert "4 ports" in tool(places.build / "weir", "info", tmp_path / "out.pcapng")
+
+
+def test_repeatable(ring):
+    runs = []
+    for seed in (5, 5, 6):
+        s = ring.summary(0, SMALL, f"--tensor 10000 --loss 0.02 --stall 0.2 --seed {seed}")
+        runs.append((s["cycles"], s["packets_sent"], s["time_us"]))
+    assert runs[0] == runs[1] != runs[2]
+
+
+@pytest.mark.parametrize("word, options", [
+    ("tensor", "--tensor 10 --type fp32"), ("hosts", "--hosts 1"), ("mtu", "--mtu 1000"), ("fp32, fp16", "--type fp8"),
+    ("NumSlots", "--window 64"), ("rtt", "--rtt 0.2"), ("loss", "--loss 1"), ("slow", "--slow 6"), ("hostile", "--hostile 9"),
+    ("restart", "--restart --stop 1"), ("option", "--bogus"), ("argument", "file"),
+])
+def test_refused(ring, word, options):
+    ring.refused(word, options)
