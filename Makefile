@@ -286,7 +286,8 @@ check must-run: tools-build tools-check $(VENV)/.stamp
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) --complete $(REWRITE) $$doubt \
     $(UNIT_PROGRAMS) $(SCRIPTS)
 
-.PHONY: soak mutants
+.PHONY: soak soak-build mutants
+soak-build: $(BUILD)/sim/soak
 soak: tools-build live-image
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/sim/soak $(BUILD)/weir
 	$(BUILD)/sim/soak --config tiny --seeds 1..10000
