@@ -159,6 +159,8 @@ $(BUILD)/device/verilated.a: $(addprefix $(BUILD)/device/,verilated.o verilated_
 	rm -f $@ && ar rcs $@ $^
 
 # ------------------------------------------------------------------------------------------------------ program
+# What all programs share.
+LIB_SOURCES := $(wildcard lib/*/*.c)
 PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% tb/drive/dut%,$(wildcard sim/*/*.c lib/*/*.c tb/model/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
 .PHONY: build demo
 build: tools-build
@@ -174,13 +176,13 @@ $(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	@mkdir -p $(@D)
 	g++ $^ $(LIBRARIES) -o $@
 # Compares captures, for the tests of the program.
-$(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/test/compare.c $(wildcard lib/wire/*.c))
+$(BUILD)/sim/compare: $(patsubst %.c,$(BUILD)/rel/%.o,sim/test/compare.c $(LIB_SOURCES))
 	@mkdir -p $(@D)
 	$(CC) $^ -lz -o $@
 
 # ----------------------------------------------------------------------------------------------------- protocol check
 # Searches all states of small protocol models (docs/protocol-check.md).
-PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c lib/wire/*.c)
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c) $(LIB_SOURCES)
 $(BUILD)/protocol: $(PROTOCOL_SOURCES:%.c=$(BUILD)/rel/%.o)
 	$(CC) $^ -lz -o $@
 .PHONY: protocol protocol-full
@@ -194,7 +196,7 @@ demo: build
 
 # ---------------------------------------------------------------------------------------------------- real hosts
 # What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
-HOST_SOURCES := $(wildcard host/*.c) tb/model/reduce.c lib/wire/roce.c
+HOST_SOURCES := $(wildcard host/*.c) $(LIB_SOURCES)
 HOST_PROGRAMS := $(BUILD)/host/weir_perf
 LIVE := $(BUILD)/live
 .PHONY: host live live-image

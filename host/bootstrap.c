@@ -13,16 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
+#include "base/clock.h"
 
 /// Waits until a socket can be read (or written). 0, or -ETIMEDOUT.
 static int await(int socket, short events, uint64_t deadline) {
   for (;;) {
-    const uint64_t now = now_ms();
+    const uint64_t now = clock_monotonic_ms();
     if (now >= deadline) return -ETIMEDOUT;
     struct pollfd p = {.fd = socket, .events = events};
     const int count = poll(&p, 1, (int)(deadline - now));
@@ -112,7 +108,7 @@ static int join(struct bootstrap *b, const struct addrinfo *at, uint64_t deadlin
       return transfer(s, rank, sizeof rank, true, deadline);
     }
     close(s);
-    if (now_ms() >= deadline) return -ETIMEDOUT;
+    if (clock_monotonic_ms() >= deadline) return -ETIMEDOUT;
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
   }
 }
@@ -123,14 +119,14 @@ int bootstrap_open(struct bootstrap *b, unsigned rank, unsigned workers, const c
   for (unsigned i = 0; i < BOOTSTRAP_MOST; i++) b->sockets[i] = -1;
   if (workers > BOOTSTRAP_MOST || rank >= workers) return -EINVAL;
   int code = resolve(root, rank == 0, &at);
-  const uint64_t deadline = now_ms() + timeout_ms;
+  const uint64_t deadline = clock_monotonic_ms() + timeout_ms;
   if (code == 0) code = rank == 0 ? gather_hosts(b, at, deadline) : join(b, at, deadline);
   if (at != NULL) freeaddrinfo(at);
   return code;
 }
 
 int bootstrap_gather(struct bootstrap *b, const void *mine, size_t bytes, void *all) {
-  const uint64_t deadline = now_ms() + b->timeout_ms;
+  const uint64_t deadline = clock_monotonic_ms() + b->timeout_ms;
   uint8_t *out = all;
   int code = 0;
   memcpy(out + b->rank * bytes, mine, bytes);

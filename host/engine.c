@@ -2,21 +2,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "wire/bytes.h"
 #include "wire/roce.h"
-
-__attribute__((format(printf, 3, 4))) static int fail(struct engine *e, int error, const char *format, ...) {
-  if (e->error != 0) return e->error;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(e->text, sizeof e->text, format, arguments);
-  va_end(arguments);
-  return e->error = error;
-}
 
 int engine_init(struct engine *e, const struct engine_config *config) {
   *e = (struct engine){.config = *config};
@@ -29,7 +19,7 @@ int engine_init(struct engine *e, const struct engine_config *config) {
 
 int engine_start(struct engine *e, const struct engine_request *request, uint64_t now_ns, uint64_t *number) {
   const size_t size = ina_element_size(request->kind);
-  if (e->error != 0) return e->error;
+  if (e->failure.code != 0) return e->failure.code;
   if (size == 0 || request->bytes % size != 0) return -EINVAL;
   if (e->pending == ENGINE_REQUESTS) return -EAGAIN;
   *number = e->queued;
@@ -89,7 +79,7 @@ static int send_next(struct engine *e) {
   chunk_seal(out + used, c.total - INA_BYTES - c.bytes, r->kind);
   used += c.total - INA_BYTES - c.bytes;
   const int code = t->send(t->self, slot, INA_BYTES, used, r->registered ? &body : NULL, header.msgid);
-  if (code != 0) return fail(e, code, "message %" PRIu64 " cannot be sent: %s", e->sent, strerror(-code));
+  if (code != 0) return failure_set(&e->failure, code, "message %" PRIu64 " cannot be sent: %s", e->sent, strerror(-code));
   e->sent++;
   return 0;
 }
@@ -104,7 +94,7 @@ static bool may_send(const struct engine *e) {
 /// A result has the header of the host before this one. Anything else means that something between the hosts did what it should not.
 static int take_result(struct engine *e, size_t bytes) {
   const struct transport *t = &e->config.transport;
-  if (e->held == e->sent) return fail(e, -EPROTO, "a message came in, but no result is due");
+  if (e->held == e->sent) return failure_set(&e->failure, -EPROTO, "a message came in, but no result is due");
   const struct engine_request *r = request_of(e, e->held);
   const struct chunk c = chunk_of(e, r, e->held);
   const unsigned slot = (unsigned)(e->held % t->slots);
@@ -113,8 +103,10 @@ static int take_result(struct engine *e, size_t bytes) {
   const struct ina_header expected = header_of(e, r, &c, e->held, before);
   uint8_t header[INA_BYTES];
   ina_put(header, &expected);
-  if (bytes != c.total) return fail(e, -EPROTO, "result %" PRIu64 " has %zu bytes, not %zu", e->held, bytes, c.total);
-  if (memcmp(in, header, INA_BYTES) != 0) return fail(e, -EPROTO, "result %" PRIu64 " has a wrong INA header", e->held);
+  if (bytes != c.total)
+    return failure_set(&e->failure, -EPROTO, "result %" PRIu64 " has %zu bytes, not %zu", e->held, bytes, c.total);
+  if (memcmp(in, header, INA_BYTES) != 0)
+    return failure_set(&e->failure, -EPROTO, "result %" PRIu64 " has a wrong INA header", e->held);
   memcpy(r->receive + c.offset, in + INA_BYTES, c.bytes);
   e->held++;
   if (e->held == r->first + r->count) {
@@ -122,7 +114,7 @@ static int take_result(struct engine *e, size_t bytes) {
     e->pending--;
   }
   const int code = t->ready(t->self, slot);
-  return code == 0 ? 0 : fail(e, code, "slot %u cannot be used again: %s", slot, strerror(-code));
+  return code == 0 ? 0 : failure_set(&e->failure, code, "slot %u cannot be used again: %s", slot, strerror(-code));
 }
 
 /// Without a word from the transport: the last word of the message that is due is not 0 any more.
@@ -142,19 +134,19 @@ static int receive_all(struct engine *e, bool *moved) {
     if (event.kind == TRANSPORT_SENT)
       e->acknowledged++;
     else if (take_result(e, event.bytes) != 0)
-      return e->error;
+      return e->failure.code;
   }
   while (code == 0 && has_landed(e)) {
     *moved = true;
-    if (take_result(e, chunk_of(e, request_of(e, e->held), e->held).total) != 0) return e->error;
+    if (take_result(e, chunk_of(e, request_of(e, e->held), e->held).total) != 0) return e->failure.code;
   }
-  return code == 0 ? 0 : fail(e, code, "the connection is broken: %s", strerror(-code));
+  return code == 0 ? 0 : failure_set(&e->failure, code, "the connection is broken: %s", strerror(-code));
 }
 
 static int send_all(struct engine *e, bool *moved) {
   while (may_send(e)) {
     *moved = true;
-    if (send_next(e) != 0) return e->error;
+    if (send_next(e) != 0) return e->failure.code;
   }
   return 0;
 }
@@ -162,11 +154,12 @@ static int send_all(struct engine *e, bool *moved) {
 int engine_progress(struct engine *e, uint64_t now_ns) {
   bool moved = false;
   // First what is to be sent: where no device is, the neighbour's message may be here before ours has left.
-  if (e->error != 0 || send_all(e, &moved) != 0 || receive_all(e, &moved) != 0 || send_all(e, &moved) != 0) return e->error;
+  if (e->failure.code != 0 || send_all(e, &moved) != 0 || receive_all(e, &moved) != 0 || send_all(e, &moved) != 0)
+    return e->failure.code;
   if (moved) e->moved_ns = now_ns;
   if (e->held < e->queued && now_ns - e->moved_ns > e->config.timeout_ns) {
-    return fail(e, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " results", (double)e->config.timeout_ns / 1e9,
-                e->held, e->queued);
+    return failure_set(&e->failure, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " results",
+                       (double)e->config.timeout_ns / 1e9, e->held, e->queued);
   }
   return 0;
 }

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "host/chunk.h"
 #include "host/transport.h"
 
-enum { ENGINE_REQUESTS = 16, ENGINE_TEXT = 160 };
+enum { ENGINE_REQUESTS = 16 };
 
 struct engine_config {
   struct transport transport;   ///< with 2 * window slots at least
@@ -42,8 +43,7 @@ struct engine {
   unsigned oldest, pending;
   uint64_t queued, sent, acknowledged, held;   ///< messages
   uint64_t moved_ns;                           ///< when there was progress
-  int error;                                   ///< of the first failure; it stays
-  char text[ENGINE_TEXT];                      ///< what it was
+  struct failure failure;                      ///< it stays
 };
 
 /// 0, or -EINVAL if the configuration makes no sense.

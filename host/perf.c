@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "host/weir_coll.h"
+#include "base/clock.h"
 #include "base/rng.h"
-#include "model/model.h"
+#include "host/weir_coll.h"
 #include "wire/bytes.h"
+#include "wire/reduce.h"
 
 enum { MAX_WORKERS = 256, PIECE = 1 << 16 };
 
@@ -204,12 +204,6 @@ static size_t count_wrong(const struct perf *p, size_t bytes) {
 
 // --- all-reduces ---
 
-static double now_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
 /// One all-reduce from a common start. Its time, or a negative errno.
 static double reduce_once(struct perf *p, size_t bytes, struct weir_coll_memory *memory) {
   struct weir_coll_request *request;
@@ -218,12 +212,12 @@ static double reduce_once(struct perf *p, size_t bytes, struct weir_coll_memory 
   fill(p, &rng, bytes, p->send);
   if (!p->in_place) memset(p->receive, 0, bytes);
   int code = weir_coll_barrier(p->coll);
-  const double start = now_us();
+  const double start = clock_seconds();
   if (code == 0)
     code =
         weir_coll_iallreduce(p->coll, p->send, p->receive, bytes / weir_coll_element(p->type), p->type, p->op, memory, &request);
   while (code == 0 && !done) code = weir_coll_test(p->coll, request, &done);
-  return code == 0 ? now_us() - start : code;
+  return code == 0 ? (clock_seconds() - start) * 1e6 : code;
 }
 
 /// Elements that were wrong, or a negative errno.

@@ -2,22 +2,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "wire/reduce.h"
 #include "wire/roce.h"
-
-__attribute__((format(printf, 3, 4))) static int fail(struct plain *p, int error, const char *format, ...) {
-  if (p->error != 0) return p->error;
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(p->text, sizeof p->text, format, arguments);
-  va_end(arguments);
-  return p->error = error;
-}
 
 int plain_init(struct plain *p, const struct engine_config *config) {
   *p = (struct plain){.config = *config};
@@ -33,7 +23,7 @@ void plain_free(struct plain *p) { free(p->sum); }
 
 int plain_start(struct plain *p, const struct engine_request *request, uint64_t now_ns, uint64_t *number) {
   const size_t size = ina_element_size(request->kind);
-  if (p->error != 0) return p->error;
+  if (p->failure.code != 0) return p->failure.code;
   if (size == 0 || request->bytes % size != 0) return -EINVAL;
   if (p->pending == ENGINE_REQUESTS) return -EAGAIN;
   if (p->pending == 0) p->moved_ns = now_ns;
@@ -91,7 +81,7 @@ static bool send_some(struct plain *p, const struct engine_request *r, bool *mov
       const unsigned slot = (unsigned)(p->sent % t->slots);
       memcpy(t->staging(t->self, slot), r->receive + piece.offset, piece.bytes);
       const int code = t->send(t->self, slot, piece.bytes, piece.bytes, NULL, 0);
-      if (code != 0) return fail(p, code, "a message cannot be sent: %s", strerror(-code)) == 0;
+      if (code != 0) return failure_set(&p->failure, code, "a message cannot be sent: %s", strerror(-code)) == 0;
       p->sent++;
       *moved = true;
     }
@@ -106,17 +96,18 @@ static bool read_one(struct plain *p, const struct engine_request *r, const stru
   const uint8_t *in = t->landing(t->self, slot);
   uint8_t *to = r->receive + piece->offset;
   if (p->landed[slot] != piece->bytes)
-    return fail(p, -EPROTO, "a message has %zu bytes, not %zu", p->landed[slot], piece->bytes) == 0;
+    return failure_set(&p->failure, -EPROTO, "a message has %zu bytes, not %zu", p->landed[slot], piece->bytes) == 0;
   if (p->receiving < messages(p, r) / 2) {
     const uint8_t *const rows[] = {to, in};
-    if (ina_reduce(r->kind, rows, 2, piece->bytes, p->sum) != 0) return fail(p, -EINVAL, "no such reduction") == 0;
+    if (ina_reduce(r->kind, rows, 2, piece->bytes, p->sum) != 0)
+      return failure_set(&p->failure, -EINVAL, "no such reduction") == 0;
     memcpy(to, p->sum, piece->bytes);
   } else {
     memcpy(to, in, piece->bytes);
   }
   p->read++;
   const int code = t->ready(t->self, slot);
-  return code == 0 || fail(p, code, "slot %u cannot be used again: %s", slot, strerror(-code)) == 0;
+  return code == 0 || failure_set(&p->failure, code, "slot %u cannot be used again: %s", slot, strerror(-code)) == 0;
 }
 
 static bool read_some(struct plain *p, const struct engine_request *r, bool *moved) {
@@ -142,12 +133,12 @@ static bool look(struct plain *p) {
     else
       p->landed[p->arrived++ % p->config.transport.slots] = event.bytes;
   }
-  return code == 0 || fail(p, code, "the connection is broken: %s", strerror(-code)) == 0;
+  return code == 0 || failure_set(&p->failure, code, "the connection is broken: %s", strerror(-code)) == 0;
 }
 
 int plain_progress(struct plain *p, uint64_t now_ns) {
   bool moved = true;
-  while (p->error == 0 && moved && look(p) && p->pending > 0) {
+  while (p->failure.code == 0 && moved && look(p) && p->pending > 0) {
     const struct engine_request *r = &p->requests[p->oldest];
     moved = false;
     if (!send_some(p, r, &moved) || !read_some(p, r, &moved)) break;
@@ -159,9 +150,9 @@ int plain_progress(struct plain *p, uint64_t now_ns) {
     p->sending = p->receiving = 0;
     moved = true;
   }
-  if (p->error == 0 && p->pending > 0 && now_ns - p->moved_ns > p->config.timeout_ns) {
-    return fail(p, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " messages", (double)p->config.timeout_ns / 1e9,
-                p->receiving, messages(p, &p->requests[p->oldest]));
+  if (p->failure.code == 0 && p->pending > 0 && now_ns - p->moved_ns > p->config.timeout_ns) {
+    return failure_set(&p->failure, -ETIMEDOUT, "no progress for %.1f s: %" PRIu64 " of %" PRIu64 " messages",
+                       (double)p->config.timeout_ns / 1e9, p->receiving, messages(p, &p->requests[p->oldest]));
   }
-  return p->error;
+  return p->failure.code;
 }

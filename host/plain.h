@@ -20,8 +20,7 @@ struct plain {
   size_t landed[PLAIN_SLOTS];   ///< bytes of what has arrived and was not read
   uint8_t *sum;                 ///< room for one message
   uint64_t moved_ns;
-  int error;
-  char text[ENGINE_TEXT];
+  struct failure failure;
 };
 
 /// 0, -EINVAL, or -ENOMEM. plain_free is due in every case.

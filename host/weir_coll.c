@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "host/bootstrap.h"
 #include "host/engine.h"
 #include "host/plain.h"
@@ -39,12 +39,6 @@ struct weir_coll {
 struct weir_coll_config weir_coll_defaults(void) {
   return (struct weir_coll_config){
       .window = 2, .msglen = 170, .mtu = 1024, .verb = WEIR_COLL_WRITE_IMM, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7};
-}
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /// Notes what happened, unless something did before. Returns `code`.
@@ -123,12 +117,13 @@ static int try_device(struct weir_coll *c, bool *found) {
 
 /// Lets the last messages be acknowledged: a host that waits for a copy of one would not get it any more.
 static void settle(struct weir_coll *c) {
-  const uint64_t deadline = now_ns() + c->config.timeout_ms * UINT64_C(1000000);
+  const uint64_t deadline = clock_monotonic_ns() + c->config.timeout_ms * UINT64_C(1000000);
   const uint64_t *sent = c->offloaded ? &c->engine.sent : &c->plain.sent;
   const uint64_t *acknowledged = c->offloaded ? &c->engine.acknowledged : &c->plain.acknowledged;
-  while (*acknowledged < *sent && now_ns() < deadline) {
-    const int code = c->offloaded ? engine_progress(&c->engine, now_ns()) : plain_progress(&c->plain, now_ns());
-    if (note(c, code, c->offloaded ? c->engine.text : c->plain.text, verbs_why(c->verbs)) != 0) return;
+  while (*acknowledged < *sent && clock_monotonic_ns() < deadline) {
+    const int code =
+        c->offloaded ? engine_progress(&c->engine, clock_monotonic_ns()) : plain_progress(&c->plain, clock_monotonic_ns());
+    if (note(c, code, c->offloaded ? c->engine.failure.text : c->plain.failure.text, verbs_why(c->verbs)) != 0) return;
   }
 }
 
@@ -242,8 +237,8 @@ int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, s
   struct weir_coll_request *request = calloc(1, sizeof *request);
   if (request == NULL) return -ENOMEM;
   request->registered = r.registered;
-  const int code = c->offloaded ? engine_start(&c->engine, &r, now_ns(), &request->number)
-                                : plain_start(&c->plain, &r, now_ns(), &request->number);
+  const int code = c->offloaded ? engine_start(&c->engine, &r, clock_monotonic_ns(), &request->number)
+                                : plain_start(&c->plain, &r, clock_monotonic_ns(), &request->number);
   if (code == 0)
     *out = request;
   else
@@ -252,8 +247,9 @@ int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, s
 }
 
 int weir_coll_test(struct weir_coll *c, struct weir_coll_request *request, bool *done) {
-  const int code = c->offloaded ? engine_progress(&c->engine, now_ns()) : plain_progress(&c->plain, now_ns());
-  if (code != 0) note(c, code, c->offloaded ? c->engine.text : c->plain.text, verbs_why(c->verbs));
+  const int code =
+      c->offloaded ? engine_progress(&c->engine, clock_monotonic_ns()) : plain_progress(&c->plain, clock_monotonic_ns());
+  if (code != 0) note(c, code, c->offloaded ? c->engine.failure.text : c->plain.failure.text, verbs_why(c->verbs));
   *done = code == 0 &&
           (c->offloaded ? engine_done(&c->engine, request->number, request->registered) : plain_done(&c->plain, request->number));
   if (code != 0 || *done) free(request);

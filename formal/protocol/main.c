@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "formal/protocol/ring.h"
 #include "formal/protocol/scenario.h"
 #include "formal/protocol/search.h"
@@ -63,14 +63,13 @@ static bool report(const struct request *q, const struct search *s, double secon
 int main(int argc, char **argv) {
   const struct request q = options_read(argc, argv);
   const struct model model = q.rules.two_level ? tree_model(&q.rules) : ring_model(&q.rules);
-  struct timespec start, end;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  const double start = clock_seconds();
   struct search *s;
   const bool whole = search_all(&model, q.most, &s);
-  clock_gettime(CLOCK_MONOTONIC, &end);
+  const double seconds = clock_seconds() - start;
   int code = 2;
   if (whole) {
-    const bool reported = report(&q, s, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
+    const bool reported = report(&q, s, seconds);
     code = reported ? search_wrong(s) > 0 || search_stuck(s) > 0 : 2;
   } else {
     fprintf(stderr, "protocol: more than %u states, raise --most\n", q.most);

@@ -148,7 +148,7 @@ static size_t build(const struct rules *rules, unsigned r, unsigned p, unsigned 
 
 static bool write_one(const struct rules *rules, const struct scenario *scenario, const char *name, bool results) {
   char path[512];
-  struct capture_error error;
+  struct file_error error;
   if ((size_t)snprintf(path, sizeof path, "%s.%s.pcapng", name, results ? "out" : "in") >= sizeof path) return false;
   struct capture_writer *w = capture_writer_open(path, rules->hosts, &error);
   if (w == NULL) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "formal/protocol/states.h"
 
 enum { STEPS_MOST = 128 };
@@ -31,11 +32,6 @@ struct search {
   bool *can_complete;                 // by state
   uint32_t complete, stuck, stuck_first;
 };
-
-static void *need(void *memory) {
-  if (memory == NULL) abort();
-  return memory;
-}
 
 void step(struct steps *out, const void *next, uint32_t label, bool wrong) {
   if (out->count == STEPS_MOST) abort();

@@ -3,10 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *need(void *memory) {
-  if (memory == NULL) abort();
-  return memory;
-}
+#include "base/memory.h"
 
 void states_init(struct states *set, size_t words) {
   *set = (struct states){.words = words, .room = 1024, .mask = 4095};

@@ -1,7 +1,8 @@
 #include "base/map.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
 
 enum { FIRST_SIZE = 64 };
 
@@ -16,11 +17,7 @@ static struct map_entry *find(struct map_entry *entries, size_t size, uint64_t k
 
 static void grow(struct map *m) {
   size_t size = m->size ? 2 * m->size : FIRST_SIZE;
-  struct map_entry *larger = calloc(size, sizeof *larger);
-  if (larger == NULL) {
-    fprintf(stderr, "weir: out of memory\n");
-    abort();
-  }
+  struct map_entry *larger = need(calloc(size, sizeof *larger));
   for (size_t i = 0; i < m->size; i++) {
     if (m->entries[i].used) *find(larger, size, m->entries[i].key) = m->entries[i];
   }

@@ -13,7 +13,6 @@
 #include <zlib.h>
 
 #include "wire/bytes.h"
-#include "wire/capture_error.h"
 
 enum {
   MAX_FRAME = 262144,          // as Wireshark and libpcap have it
@@ -54,22 +53,21 @@ struct capture {
   uint64_t frames;        // handed out
   bool in_frame;          // what is being read is the next frame
   bool broken;
-  struct capture_error why;   // if broken
+  struct file_error why;   // if broken
   uint8_t buffer[BUFFER];
 };
 
 /// Keeps what is wrong and where; always false.
 __attribute__((format(printf, 2, 3))) static bool fail(struct capture *c, const char *format, ...) {
-  char where[40] = "", what[128];
+  char where[40] = "";
   if (c->in_frame)
-    snprintf(where, sizeof where, "frame %llu: ", (unsigned long long)c->frames + 1);
+    snprintf(where, sizeof where, "frame %llu", (unsigned long long)c->frames + 1);
   else if (c->frames != 0)
-    snprintf(where, sizeof where, "after frame %llu: ", (unsigned long long)c->frames);
+    snprintf(where, sizeof where, "after frame %llu", (unsigned long long)c->frames);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(what, sizeof what, format, arguments);
+  file_error_putv(&c->why, c->path, where, format, arguments);
   va_end(arguments);
-  capture_error_put(&c->why, c->path, where, what);
   c->broken = true;
   return false;
 }
@@ -356,13 +354,13 @@ static bool recognize(struct capture *c) {
   return fail(c, "%s", not_one);
 }
 
-struct capture *capture_open(const char *path, struct capture_error *error) {
+struct capture *capture_open(const char *path, struct file_error *error) {
   struct capture *c = calloc(1, sizeof *c);
   char *name = strdup(path);
   errno = 0;
   gzFile file = c == NULL || name == NULL ? NULL : gzopen(path, "rb");
   if (file == NULL) {
-    capture_error_put(error, path, "cannot open: ", errno != 0 ? strerror(errno) : "out of memory");
+    file_error_put(error, path, NULL, "cannot open: %s", errno != 0 ? strerror(errno) : "out of memory");
     free(name);
     free(c);
     return NULL;
@@ -376,7 +374,7 @@ struct capture *capture_open(const char *path, struct capture_error *error) {
   return NULL;
 }
 
-int capture_next(struct capture *c, struct capture_frame *frame, struct capture_error *error) {
+int capture_next(struct capture *c, struct capture_frame *frame, struct file_error *error) {
   int got = c->broken ? -1 : c->pcapng ? next_pcapng(c, frame) : next_pcap(c, frame);
   if (got < 0) *error = c->why;
   if (got <= 0) return got;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 struct capture;
 
 /// One frame. `data` is owned by the capture and valid until the next call.
@@ -19,15 +21,10 @@ struct capture_frame {
   uint64_t number;   ///< 1 for the first frame of the file, as Wireshark counts
 };
 
-/// One clear line about what is wrong with a file: name, frame number if known, what.
-struct capture_error {
-  char text[256];
-};
-
 /// Opens a capture for reading. Returns NULL and fills `error` if it cannot be one.
-struct capture *capture_open(const char *path, struct capture_error *error);
+struct capture *capture_open(const char *path, struct file_error *error);
 /// Reads the next frame: 1 and the frame, 0 at the end, -1 and `error` if the file is broken from here on.
-int capture_next(struct capture *c, struct capture_frame *frame, struct capture_error *error);
+int capture_next(struct capture *c, struct capture_frame *frame, struct file_error *error);
 /// Interfaces named so far (pcapng) or 1 (pcap).
 unsigned capture_interfaces(const struct capture *c);
 void capture_close(struct capture *c);
@@ -35,10 +32,10 @@ void capture_close(struct capture *c);
 struct capture_writer;
 
 /// Starts writing beside `path`; the file appears under its name only when capture_writer_close succeeds.
-struct capture_writer *capture_writer_open(const char *path, unsigned interfaces, struct capture_error *error);
+struct capture_writer *capture_writer_open(const char *path, unsigned interfaces, struct file_error *error);
 /// Appends one frame; errors are kept until close.
 void capture_writer_put(struct capture_writer *w, unsigned interface, uint64_t ns, const uint8_t *data, size_t len);
 /// Finishes the file: 0, or -1 and `error`, and nothing is left behind. `keep` false throws all away.
-int capture_writer_close(struct capture_writer *w, bool keep, struct capture_error *error);
+int capture_writer_close(struct capture_writer *w, bool keep, struct file_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,6 @@
 #include <zlib.h>
 
 #include "wire/bytes.h"
-#include "wire/capture_error.h"
 
 enum { MAX_FRAME = 262144, SNAPLEN = MAX_FRAME };
 enum { LINK_ETHERNET = 1, NANOSECONDS = 9 };
@@ -29,23 +29,26 @@ struct capture_writer {
   unsigned interfaces;
   uint64_t frames;
   bool broken;
-  struct capture_error why;   // if broken
+  struct file_error why;   // if broken
 };
 
 // --------------------------------------------------------------------------------------------------------- blocks
 
 /// Keeps the first thing that went wrong.
-static void fail(struct capture_writer *w, const char *where, const char *what) {
+__attribute__((format(printf, 3, 4))) static void fail(struct capture_writer *w, const char *where, const char *format, ...) {
   if (w->broken) return;
   w->broken = true;
-  capture_error_put(&w->why, w->path, where, what);
+  va_list arguments;
+  va_start(arguments, format);
+  file_error_putv(&w->why, w->path, where, format, arguments);
+  va_end(arguments);
 }
 
 static void write_bytes(struct capture_writer *w, const uint8_t *data, size_t len) {
   if (w->broken || len == 0) return;
   errno = 0;
   if (gzwrite(w->file, data, (unsigned)len) == (int)len) return;
-  fail(w, "cannot write: ", errno != 0 ? strerror(errno) : "compression failed");
+  fail(w, NULL, "cannot write: %s", errno != 0 ? strerror(errno) : "compression failed");
 }
 
 static void write_u32(struct capture_writer *w, uint32_t value) {
@@ -95,15 +98,13 @@ static void write_interface(struct capture_writer *w, unsigned number) {
 }
 
 void capture_writer_put(struct capture_writer *w, unsigned interface, uint64_t ns, const uint8_t *data, size_t len) {
-  char where[40], what[64];
+  char where[40];
   w->frames++;
-  snprintf(where, sizeof where, "frame %llu: ", (unsigned long long)w->frames);
+  snprintf(where, sizeof where, "frame %llu", (unsigned long long)w->frames);
   if (interface >= w->interfaces) {
-    snprintf(what, sizeof what, "interface %u of %u", interface, w->interfaces);
-    fail(w, where, what);
+    fail(w, where, "interface %u of %u", interface, w->interfaces);
   } else if (len > MAX_FRAME) {
-    snprintf(what, sizeof what, "%zu bytes, a frame has %d at most", len, MAX_FRAME);
-    fail(w, where, what);
+    fail(w, where, "%zu bytes, a frame has %d at most", len, MAX_FRAME);
   } else {
     uint8_t fields[20];
     put_le32(fields, interface);
@@ -166,18 +167,18 @@ static bool ends_in_gz(const char *path) {
   return len >= 3 && strcmp(path + len - 3, ".gz") == 0;
 }
 
-struct capture_writer *capture_writer_open(const char *path, unsigned interfaces, struct capture_error *error) {
+struct capture_writer *capture_writer_open(const char *path, unsigned interfaces, struct file_error *error) {
   struct capture_writer *w = calloc(1, sizeof *w);
   errno = 0;
   if (w == NULL || (w->path = strdup(path)) == NULL) {
-    capture_error_put(error, path, "cannot write: ", "out of memory");
+    file_error_put(error, path, NULL, "cannot write: out of memory");
     free(w);
     return NULL;
   }
   int fd = open_target(w);
   if (fd >= 0) w->file = gzdopen(fd, ends_in_gz(path) ? "wb" : "wbT");
   if (w->file == NULL) {
-    capture_error_put(error, path, "cannot write: ", errno != 0 ? strerror(errno) : "out of memory");
+    file_error_put(error, path, NULL, "cannot write: %s", errno != 0 ? strerror(errno) : "out of memory");
     discard(w, fd);
     return NULL;
   }
@@ -188,13 +189,13 @@ struct capture_writer *capture_writer_open(const char *path, unsigned interfaces
   return w;
 }
 
-int capture_writer_close(struct capture_writer *w, bool keep, struct capture_error *error) {
+int capture_writer_close(struct capture_writer *w, bool keep, struct file_error *error) {
   errno = 0;
   int closed = gzclose(w->file);
-  if (keep && closed != Z_OK) fail(w, "cannot write: ", errno != 0 ? strerror(errno) : "compression failed");
+  if (keep && closed != Z_OK) fail(w, NULL, "cannot write: %s", errno != 0 ? strerror(errno) : "compression failed");
   keep = keep && !w->broken;
   if (keep && w->temporary != NULL && rename(w->temporary, w->target) != 0) {
-    fail(w, "cannot write: ", strerror(errno));
+    fail(w, NULL, "cannot write: %s", strerror(errno));
     keep = false;
   }
   if (!keep && w->temporary != NULL) unlink(w->temporary);

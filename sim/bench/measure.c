@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 #include "sim/cli/command.h"
 #include "sim/cli/target.h"
@@ -111,18 +112,9 @@ static bool next_name(const char **names, char name[FIGURE_NAME_BYTES]) {
 
 // --------------------------------------------------------------------------------------------- figures
 
-static void die(void) {
-  fprintf(stderr, "weir: out of memory\n");
-  abort();
-}
-
 struct figure *measure_add(struct measure *m, const char *name, double value, int decimals, const char *unit,
                            const char *bound_by, ...) {
-  if (m->count == m->size) {
-    m->size = m->size > 0 ? 2 * m->size : 64;
-    m->figures = realloc(m->figures, m->size * sizeof *m->figures);
-    if (m->figures == NULL) die();
-  }
+  m->figures = need_room(m->figures, &m->size, m->count + 1, sizeof *m->figures);
   struct figure *f = &m->figures[m->count++];
   *f = (struct figure){.value = value, .decimals = decimals, .unit = unit, .low = -INFINITY, .high = INFINITY};
   snprintf(f->name, sizeof f->name, "%s", name);

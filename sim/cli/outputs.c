@@ -8,14 +8,14 @@
 
 /// Opens what one file grows in, if it has a path.
 static int open_one(const struct outputs *o, const char *path, bool must_seek, struct target **target) {
-  struct capture_error error;
+  struct file_error error;
   if (path == NULL) return 0;
   *target = target_open(path, must_seek, error.text, sizeof error.text);
   return *target != NULL ? 0 : usage_refuse(o->command, "%s", error.text);
 }
 
 int outputs_open(struct outputs *o, unsigned interfaces) {
-  struct capture_error error;
+  struct file_error error;
   if (o->out != NULL) {
     o->writer = capture_writer_open(o->out, interfaces, &error);
     if (o->writer == NULL) return usage_refuse(o->command, "%s", error.text);
@@ -44,7 +44,7 @@ int outputs_write(const struct outputs *o, outputs_writer *json, outputs_writer 
 
 int outputs_close(struct outputs *o, bool keep) {
   struct target **const targets[] = {&o->json_target, &o->report_target, &o->wave_target};
-  struct capture_error error;
+  struct file_error error;
   int code = 0;
   if (o->writer != NULL && capture_writer_close(o->writer, keep, &error) != 0) code = usage_refuse(o->command, "%s", error.text);
   o->writer = NULL;

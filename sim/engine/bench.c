@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 
 /// Longest frame the device takes (MaxFrameBytes of rtl/top/weir_aggregator.sv).
 #define MAX_FRAME_BYTES 9728
@@ -45,17 +46,6 @@ struct bench {
   bool failed;          // an assertion of the device; it is not clocked any more
 };
 
-static void *grown(void *data, size_t *size, size_t count, size_t element) {
-  if (count < *size) return data;
-  *size = *size ? 2 * *size : 64;
-  data = realloc(data, *size * element);
-  if (!data) {
-    fprintf(stderr, "weir: out of memory\n");
-    abort();
-  }
-  return data;
-}
-
 // ------------------------------------------------------------------------------------------------ latency
 
 static uint64_t column_key(const struct drive_state_event *e) {
@@ -84,7 +74,7 @@ static void note_result(struct bench *b, const struct drive_result_event *e) {
   if (!since) return;
   *waiting = 0;
   const uint32_t latency = (uint32_t)(e->cycle - (since - 1));
-  b->latencies = grown(b->latencies, &b->latency_size, b->latency_count, sizeof *b->latencies);
+  b->latencies = need_room(b->latencies, &b->latency_size, b->latency_count + 1, sizeof *b->latencies);
   b->latencies[b->latency_count++] = latency;
   if (b->options.history != NULL) {
     const unsigned ring = column >> 48 & 31, offset = column >> 32 & 0xFFFF;
@@ -262,7 +252,7 @@ void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t
     b->fates[group][fate]++;
   scoreboard_in(b->scoreboard, port, frame, len, error);
   witness_in(b->witness, port, frame, len, error);
-  to->sent = grown(to->sent, &to->size, to->count, sizeof *to->sent);
+  to->sent = need_room(to->sent, &to->size, to->count + 1, sizeof *to->sent);
   to->sent[to->count] = sent;
   drive_send(b->drive, port, frame, len, error, to->count++);
 }

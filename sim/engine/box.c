@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct leaving {
   struct leaving *next;
   uint64_t due;
@@ -21,8 +23,7 @@ struct box {
 
 static void later(void *user, unsigned port, const uint8_t *data, size_t len) {
   struct box *b = user;
-  struct leaving *l = malloc(sizeof *l + len);
-  if (l == NULL) abort();
+  struct leaving *l = need(malloc(sizeof *l + len));
   *l = (struct leaving){.due = b->now + b->delay_ps, .port = port, .len = len};
   memcpy(l->data, data, len);
   *b->tail = l;

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/model.h"
+#include "wire/reduce.h"
 
 enum {
   MAX_PENDING = 2,   // frames in front of an input of the device: one goes in, the next is there
@@ -241,8 +243,7 @@ bool cluster_step(struct cluster *c) {
 static void compare_tensors(struct cluster *c, unsigned ring) {
   const struct cluster_options *o = &c->options;
   const uint8_t *rows[TOPOLOGY_MAX_HOSTS];
-  uint8_t *sum = malloc(o->tensor);
-  if (sum == NULL) abort();
+  uint8_t *sum = need(malloc(o->tensor));
   for (unsigned host = 0; host < o->hosts; host++) rows[host] = seat_at(c, ring, host)->tensor;
   const int code = o->topology != NULL ? topology_reduce(o->topology, 0, o->kind, rows, o->tensor, sum)
                                        : ina_reduce(o->kind, rows, o->hosts, o->tensor, sum);

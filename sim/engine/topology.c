@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/memory.h"
 #include "sim/cli/usage.h"
+#include "wire/reduce.h"
+#include "wire/roce.h"
 
 /// What is wrong, for one line.
 struct fault {
@@ -132,8 +134,7 @@ int topology_reduce(const struct topology *t, unsigned node, uint8_t kind, const
   const struct topology_node *n = &t->nodes[node];
   if (n->leaf) return ina_reduce(kind, rows + n->first_host, n->hosts, len, out);
   const uint8_t *sums[TOPOLOGY_MAX_CHILDREN];
-  uint8_t *room = malloc((size_t)n->children * len);
-  if (room == NULL) abort();
+  uint8_t *room = need(malloc((size_t)n->children * len));
   int code = 0;
   for (unsigned i = 0; i < n->children && code == 0; i++) {
     sums[i] = room + i * len;

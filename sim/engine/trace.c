@@ -1,37 +1,26 @@
 #include "sim/engine/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
-#include "wire/capture_error.h"
+#include "base/memory.h"
 
-enum { ETHERNET_HEADER = 14, FIRST_FRAMES = 1024, FIRST_BYTES = 1 << 20 };
+enum { ETHERNET_HEADER = 14 };
 
 /// What there is memory for while a trace grows.
 struct room {
   size_t frames, bytes, used;   // used: bytes
 };
 
-/// Doubles `*array` until it holds `needed` elements. False if there is no memory; the array is as it was then.
-static bool grow(void **array, size_t *room, size_t first, size_t needed, size_t element) {
-  size_t larger = *room ? *room : first;
-  while (larger < needed) larger *= 2;
-  if (larger == *room) return true;
-  void *moved = realloc(*array, larger * element);
-  if (moved == NULL) return false;
-  *array = moved;
-  *room = larger;
-  return true;
-}
-
 static bool append(struct trace *t, struct room *room, const struct capture_frame *frame) {
-  void *frames = t->frames, *bytes = t->bytes;
-  bool ok = grow(&frames, &room->frames, FIRST_FRAMES, t->count + 1, sizeof *t->frames) &&
-            grow(&bytes, &room->bytes, FIRST_BYTES, room->used + frame->len, 1);
+  struct trace_frame *frames = try_room(t->frames, &room->frames, t->count + 1, sizeof *frames);
+  if (frames == NULL) return false;
   t->frames = frames;
+  uint8_t *bytes = try_room(t->bytes, &room->bytes, room->used + frame->len, 1);
+  if (bytes == NULL) return false;
   t->bytes = bytes;
-  if (!ok) return false;
   if (frame->len != 0) memcpy(t->bytes + room->used, frame->data, frame->len);
   room->used += frame->len;
   t->frames[t->count++] =
@@ -65,7 +54,7 @@ static void split_by_mac(struct trace *t) {
 }
 
 /// Reads frames into `t`: 0, or -1 and `error`.
-static int read_frames(struct capture *c, const char *path, size_t limit, struct trace *t, struct capture_error *error) {
+static int read_frames(struct capture *c, const char *path, size_t limit, struct trace *t, struct file_error *error) {
   struct room room = {0};
   struct capture_frame frame;
   while (limit == 0 || t->count + t->cut < limit) {
@@ -75,15 +64,15 @@ static int read_frames(struct capture *c, const char *path, size_t limit, struct
       t->cut++;
     } else if (!append(t, &room, &frame)) {
       char where[40];
-      snprintf(where, sizeof where, "frame %llu: ", (unsigned long long)frame.number);
-      capture_error_put(error, path, where, "no memory left for a capture of this size (--limit reads a part of it)");
+      snprintf(where, sizeof where, "frame %llu", (unsigned long long)frame.number);
+      file_error_put(error, path, where, "no memory left for a capture of this size (--limit reads a part of it)");
       return -1;
     }
   }
   return 0;
 }
 
-int trace_load(const char *path, size_t limit, struct trace *trace, struct capture_error *error) {
+int trace_load(const char *path, size_t limit, struct trace *trace, struct file_error *error) {
   *trace = (struct trace){0};
   struct capture *c = capture_open(path, error);
   if (c == NULL) return -1;
@@ -93,7 +82,7 @@ int trace_load(const char *path, size_t limit, struct trace *trace, struct captu
   capture_close(c);
   trace->path = strdup(path);
   if (result == 0 && trace->path == NULL) {
-    capture_error_put(error, path, "", "out of memory");
+    file_error_put(error, path, NULL, "out of memory");
     result = -1;
   }
   if (result != 0) {

@@ -31,7 +31,7 @@ struct trace {
 /// Reads at most `limit` frames (0: all; frames left out count too) of a capture. A file with one interface only is split into
 /// ports by source MAC (frames without a whole Ethernet header go to port 0). With a limit, what counts are the interfaces
 /// described up to the last frame read. Returns 0, or -1 and one line in `error`, and nothing to free.
-int trace_load(const char *path, size_t limit, struct trace *trace, struct capture_error *error);
+int trace_load(const char *path, size_t limit, struct trace *trace, struct file_error *error);
 void trace_free(struct trace *trace);
 
 #endif

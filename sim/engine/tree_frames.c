@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "wire/relay.h"
 #include "wire/roce.h"
 
@@ -76,15 +77,13 @@ static struct place *place_of(struct tree_frames *t, const struct name *name) {
   struct place **at = &t->buckets[(hash ^ hash >> 16) % BUCKETS];
   while (*at != NULL && !same_name(&(*at)->name, name)) at = &(*at)->next;
   if (*at != NULL) return *at;
-  *at = calloc(1, sizeof **at);
-  if (*at == NULL) abort();
+  *at = need(calloc(1, sizeof **at));
   (*at)->name = *name;
   return *at;
 }
 
 static void keep(struct bytes *b, const uint8_t *frame, size_t len) {
-  uint8_t *copy = realloc(b->data, len);
-  if (copy == NULL) abort();
+  uint8_t *copy = need(realloc(b->data, len));
   memcpy(copy, frame, len);
   *b = (struct bytes){copy, len};
 }

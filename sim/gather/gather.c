@@ -5,13 +5,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sim/cli/command.h"
+#include "sim/cli/outputs.h"
 #include "sim/gather/gather_devices.h"
 #include "sim/gather/gather_options.h"
 #include "sim/gather/gather_report.h"
 #include "sim/gather/gather_run.h"
-#include "sim/cli/outputs.h"
-#include "sim/cli/stopwatch.h"
 
 enum { FAILED = 1, STEPS_A_LOOK = 4096 };
 
@@ -26,7 +26,7 @@ struct run {
 
 static int get_matrix(struct run *r) {
   const struct gather_options *o = r->options;
-  struct matrix_error error;
+  struct file_error error;
   if (o->file != NULL) return matrix_read(o->file, &r->matrix, &error) == 0 ? 0 : gather_refuse("%s", error.text);
   return matrix_generate(o->kind, o->rows, o->degree, o->run.seed, &r->matrix) == 0 ? 0 : gather_refuse("out of memory");
 }
@@ -73,9 +73,9 @@ static int run(struct run *r) {
   o->matrix = &r->matrix;
   r->gather = gather_run_open(o, error, sizeof error);
   if (r->gather == NULL) return gather_refuse("%s", error);
-  const double start = stopwatch_seconds();
+  const double start = clock_seconds();
   go(r->gather, o->fabric.topology.nodes, o->fabric.mhz, isatty(STDERR_FILENO) == 1);
-  code = tell(r, stopwatch_seconds() - start);
+  code = tell(r, clock_seconds() - start);
   gather_run_close(r->gather);   // finishes the waves, too
   r->gather = NULL;
   const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
 
 enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
@@ -85,8 +86,7 @@ static void compare(struct gather_run *r) {
   const struct matrix *m = r->o.matrix;
   const uint32_t size = tile_size(r);
   const float *const parts[] = {m->value, m->imaginary};
-  float *got = malloc(2 * (size_t)size * sizeof *got), *wanted = got + size;
-  if (got == NULL) abort();
+  float *got = need(malloc(2 * (size_t)size * sizeof *got)), *wanted = got + size;
   for (uint32_t n = 0; n < r->nodes; n++) {
     const float *memory = (const float *)(const void *)r->memories[n].properties;
     for (uint64_t row = gather_first(&r->rows, n); row < gather_first(&r->rows, n + 1); row++) {
@@ -201,8 +201,7 @@ static void survey(struct gather_run *r) {
   const uint64_t alone =
       gather_frame_bytes(GATHER_CONCAT_BYTES + GATHER_PR_BYTES) + gather_frame_bytes(GATHER_CONCAT_BYTES + GATHER_PR_BYTES + len);
   uint64_t windows = 0, different = 0;
-  uint32_t *seen = calloc(m->columns, sizeof *seen), *window = calloc(r->nodes, sizeof *window);
-  if (seen == NULL || window == NULL) abort();
+  uint32_t *seen = need(calloc(m->columns, sizeof *seen)), *window = need(calloc(r->nodes, sizeof *window));
   for (uint32_t n = 0; n < r->nodes; n++) {
     uint64_t in_window = 0, names = 0;
     for (size_t i = m->first[gather_first(&r->rows, n)]; i < m->first[gather_first(&r->rows, n + 1)]; i++) {

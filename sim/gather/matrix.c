@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void matrix_free(struct matrix *m) {
   free(m->first);
   free(m->column);
@@ -12,47 +14,31 @@ void matrix_free(struct matrix *m) {
 }
 
 void matrix_entries_free(struct matrix_entries *e) {
-  free(e->row);
-  free(e->column);
-  free(e->value);
-  free(e->imaginary);
+  free(e->list);
   *e = (struct matrix_entries){0};
 }
 
-static bool grow(void **array, size_t room) {
-  void *more = realloc(*array, room * 4);   // all of them have elements of 4 bytes
-  if (more != NULL) *array = more;
-  return more != NULL;
-}
-
 bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float value, float imaginary) {
-  if (e->count == e->room) {
-    const size_t room = e->room * 2 + 1024;
-    if (!grow((void **)&e->row, room) || !grow((void **)&e->column, room) || !grow((void **)&e->value, room) ||
-        !grow((void **)&e->imaginary, room)) {
-      return false;
-    }
-    e->room = room;
-  }
-  e->row[e->count] = row;
-  e->column[e->count] = column;
-  e->value[e->count] = value;
-  e->imaginary[e->count++] = imaginary;
+  struct matrix_entry *list = try_room(e->list, &e->room, e->count + 1, sizeof *list);
+  if (list == NULL) return false;
+  e->list = list;
+  list[e->count++] = (struct matrix_entry){row, column, value, imaginary};
   return true;
 }
 
-/// One pass of a stable counting sort: `order` (NULL: as they are) is put into `sorted` by `key`. `starts` gets the first place
-/// of each key, and the end.
-static bool sort_by(const uint32_t *key, uint32_t keys, size_t count, const size_t *order, size_t *sorted, size_t *starts) {
+/// One pass of a stable counting sort, by row or by column: `order` (NULL: as they are) is put into `sorted`. `starts` gets the
+/// first place of each of the `keys` rows or columns, and the end.
+static bool sort_by(const struct matrix_entries *e, bool row, uint32_t keys, const size_t *order, size_t *sorted,
+                    size_t *starts) {
   size_t *next = malloc(((size_t)keys + 1) * sizeof *next);
   if (next == NULL) return false;
   memset(starts, 0, ((size_t)keys + 1) * sizeof *starts);
-  for (size_t i = 0; i < count; i++) starts[key[i] + 1]++;
+  for (size_t i = 0; i < e->count; i++) starts[(row ? e->list[i].row : e->list[i].column) + 1]++;
   for (uint32_t k = 0; k < keys; k++) starts[k + 1] += starts[k];
   memcpy(next, starts, ((size_t)keys + 1) * sizeof *next);
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < e->count; i++) {
     const size_t from = order != NULL ? order[i] : i;
-    sorted[next[key[from]]++] = from;
+    sorted[next[row ? e->list[from].row : e->list[from].column]++] = from;
   }
   free(next);
   return true;
@@ -69,12 +55,12 @@ int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool
   if (complex) m->imaginary = malloc(some * sizeof *m->imaginary);
   const bool good = by_column != NULL && by_row != NULL && starts != NULL && m->first != NULL && m->column != NULL &&
                     m->value != NULL && (!complex || m->imaginary != NULL) &&
-                    sort_by(e->column, columns, n, NULL, by_column, starts) &&
-                    sort_by(e->row, rows, n, by_column, by_row, m->first);
+                    sort_by(e, false, columns, NULL, by_column, starts) && sort_by(e, true, rows, by_column, by_row, m->first);
   for (size_t i = 0; good && i < n; i++) {
-    m->column[i] = e->column[by_row[i]];
-    m->value[i] = e->value[by_row[i]];
-    if (complex) m->imaginary[i] = e->imaginary[by_row[i]];
+    const struct matrix_entry *entry = &e->list[by_row[i]];
+    m->column[i] = entry->column;
+    m->value[i] = entry->value;
+    if (complex) m->imaginary[i] = entry->imaginary;
   }
   free(by_column);
   free(by_row);

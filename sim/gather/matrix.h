@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 /// By rows; in a row by ascending column. Entries that a file names twice are there twice, in its order.
 struct matrix {
   uint32_t rows, columns;
@@ -16,15 +18,10 @@ struct matrix {
   float *imaginary;   ///< NULL unless complex
 };
 
-/// One clear line: file, line number if known, what is wrong.
-struct matrix_error {
-  char text[256];
-};
-
 /// Reads a Matrix Market file, plain or gzipped: coordinate or array; real, integer, pattern (values 1) or complex; general,
 /// symmetric, skew-symmetric or hermitian (the other triangle is filled in). Zeros of an array are left out. Values are rounded
 /// to single precision. 0, or -1 and `error`; `m` is to be freed only after 0.
-int matrix_read(const char *path, struct matrix *m, struct matrix_error *error);
+int matrix_read(const char *path, struct matrix *m, struct file_error *error);
 
 enum matrix_kind {
   MATRIX_POWER_LAW,   ///< mostly neighbours, and few columns far away, wanted often: web pages
@@ -42,8 +39,10 @@ int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint6
 /// Entries in any order, on their way into a matrix. Shared by matrix*.c only.
 struct matrix_entries {
   size_t count, room;
-  uint32_t *row, *column;
-  float *value, *imaginary;
+  struct matrix_entry {
+    uint32_t row, column;
+    float value, imaginary;
+  } * list;
 };
 /// False if out of memory.
 bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float value, float imaginary);

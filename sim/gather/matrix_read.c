@@ -32,26 +32,18 @@ struct reader {
   enum symmetry symmetry;
   uint64_t rows, columns, entries;
   struct matrix_entries got;
-  struct matrix_error *error;
+  struct file_error *error;
 };
 
 /// Says what is wrong, in which line if that is known. False.
 static bool fail(const struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail(const struct reader *r, const char *format, ...) {
-  const size_t most = 100, len = strlen(r->path);
-  char what[120];
+  char where[40] = "";
+  if (r->number > 0) snprintf(where, sizeof where, "line %" PRIu64, r->number);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(what, sizeof what, format, arguments);
+  file_error_putv(r->error, r->path, where, format, arguments);
   va_end(arguments);
-  // What is quoted from the file may be anything.
-  for (char *c = what; *c != 0; c++)
-    if (*c < ' ' || *c > '~') *c = '?';
-  int used = snprintf(r->error->text, sizeof r->error->text, "%s%s: ", len > most ? "..." : "",
-                      len > most ? r->path + len - most : r->path);
-  if (r->number > 0)
-    used += snprintf(r->error->text + used, sizeof r->error->text - (size_t)used, "line %" PRIu64 ": ", r->number);
-  snprintf(r->error->text + used, sizeof r->error->text - (size_t)used, "%s", what);
   return false;
 }
 
@@ -228,7 +220,7 @@ static bool read_entries(struct reader *r) {
   return true;
 }
 
-int matrix_read(const char *path, struct matrix *m, struct matrix_error *error) {
+int matrix_read(const char *path, struct matrix *m, struct file_error *error) {
   struct reader r = {.path = path, .error = error};
   errno = 0;
   r.file = gzopen(path, "rb");

@@ -165,7 +165,7 @@ static void print_configs(const struct trace *trace, const struct survey *s) {
   for (size_t i = 0; i < count; i++) {
     const struct plan_options options = {.config = configs[i].name, .window = WINDOW};
     struct plan plan;
-    struct capture_error error;
+    struct file_error error;
     if (plan_make(&nameless, s, &options, &plan, &error) != 0) {
       printf("  %s\n", error.text);
       continue;
@@ -204,7 +204,7 @@ int info_command(int argc, char **argv) {
   struct info_options options = {0};
   if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &options) != 0) return COMMAND_UNUSABLE;
   struct trace trace;
-  struct capture_error error;
+  struct file_error error;
   if (trace_load(options.input, 0, &trace, &error) != 0) {
     fprintf(stderr, "weir info: %s\n", error.text);
     return COMMAND_UNUSABLE;

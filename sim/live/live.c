@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sim/cli/command.h"
-#include "sim/replay/fit.h"
+#include "sim/cli/outputs.h"
+#include "sim/cli/usage.h"
 #include "sim/live/live_report.h"
 #include "sim/live/live_run.h"
-#include "sim/cli/outputs.h"
-#include "sim/cli/stopwatch.h"
-#include "sim/cli/usage.h"
+#include "sim/replay/fit.h"
 
 enum { FAILED = 1 };
 
@@ -45,7 +45,7 @@ static int choose_config(struct live *l) {
   struct live_options *o = l->options;
   uint64_t needs[FIT_NEEDS];
   size_t count;
-  struct capture_error error;
+  struct file_error error;
   name_rings(l);
   fit_rings(l->rings, l->ring_count, needs);
   needs[FIT_PORTS] = o->hosts;
@@ -112,7 +112,7 @@ static int tell(struct live *l) {
   if (jobs && bench_mismatches(live_net_bench(r->net)) == 0) check_hosts(r);
   const struct live_report report = {.run = r,
                                      .mismatches = r->mismatches + bench_finish(live_net_bench(r->net)),
-                                     .seconds = stopwatch_seconds() - l->start,
+                                     .seconds = clock_seconds() - l->start,
                                      .again = l->again,
                                      .history = l->history};
   live_report_print(stdout, &report);
@@ -154,7 +154,7 @@ int live_command(int argc, char **argv) {
   *l = (struct live){
       .options = &options,
       .again = again,
-      .start = stopwatch_seconds(),
+      .start = clock_seconds(),
       .outputs = {.command = "live", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   l->run.options = &options;
   for (unsigned host = 0; host < LIVE_MAX_HOSTS; host++) l->run.guests[host].console = l->run.guests[host].network = -1;

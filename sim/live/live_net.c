@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "hosts/mac_switch.h"
 #include "wire/roce.h"
@@ -40,12 +40,6 @@ struct live_net {
   uint64_t idle_since_ns;   // the device is not clocked since then; 0: it is
   uint8_t frame[MAX_FRAME];
 };
-
-static uint64_t clock_ns(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static bool is_lost(struct live_net *n) { return (double)(rng_next(&n->rng) >> 11) * 0x1p-53 < n->options->loss; }
 
@@ -116,7 +110,7 @@ static bool drain(struct live_net *n, unsigned host) {
 /// A device that was not clocked has slept through the time that went by.
 static void wake(struct live_net *n) {
   if (n->idle_since_ns == 0) return;
-  bench_skip(n->bench, (clock_ns(CLOCK_MONOTONIC) - n->idle_since_ns) / CYCLE_NS);
+  bench_skip(n->bench, (clock_monotonic_ns() - n->idle_since_ns) / CYCLE_NS);
   n->idle_since_ns = 0;
 }
 
@@ -132,7 +126,7 @@ static bool take(struct live_net *n, unsigned host) {
       continue;
     }
     wake(n);
-    if (n->writer != NULL) capture_writer_put(n->writer, host, clock_ns(CLOCK_REALTIME), n->frame, (size_t)len);
+    if (n->writer != NULL) capture_writer_put(n->writer, host, clock_epoch_ns(), n->frame, (size_t)len);
     bench_send(n->bench, host, n->frame, (size_t)len, false);
   }
   return moved;
@@ -145,7 +139,7 @@ bool live_net_step(struct live_net *n) {
     moved = take(n, host) || moved;
   }
   if (bench_quiet(n->bench)) {
-    if (n->idle_since_ns == 0) n->idle_since_ns = clock_ns(CLOCK_MONOTONIC);
+    if (n->idle_since_ns == 0) n->idle_since_ns = clock_monotonic_ns();
     return moved;
   }
   for (unsigned i = 0; i < BATCH; i++) bench_step(n->bench);

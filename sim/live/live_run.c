@@ -9,8 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sim/cli/command.h"
-#include "sim/cli/stopwatch.h"
 #include "sim/cli/usage.h"
 
 enum { IDLE_MS = 20, END_SECONDS = 10, MTU_ROOM = 160, LEAST_MTU = 1500, QP_TIMEOUT = 17, LAZY_QP_TIMEOUT = 20 };
@@ -75,7 +75,7 @@ static void take_line(struct live_run *r, unsigned host, const char *line) {
     if (*h->error == 0 || h->error_of != h->exits)
       snprintf(h->error, sizeof h->error, "%.200s", line + strcspn(line, " ") + (strchr(line, ' ') != NULL));
     h->error_of = h->exits;
-    if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = stopwatch_seconds() - r->killed_at;
+    if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = clock_seconds() - r->killed_at;
   }
 }
 
@@ -164,7 +164,7 @@ static int boot(struct live_run *r) {
                            .ipv6 = o->ipv6};
   int code = live_machine_check(&m, o->hosts, accel);
   r->accel = m.accel != NULL && strcmp(m.accel, "kvm") == 0 ? "kvm" : "tcg";
-  const double start = stopwatch_seconds();
+  const double start = clock_seconds();
   for (unsigned host = 0; code == 0 && host < o->hosts; host++) code = live_guest_start(&r->guests[host], &m, host, o->hosts);
   if (code != 0) return code;
   while (!all_up(r)) {
@@ -174,13 +174,13 @@ static int boot(struct live_run *r) {
       listen_to_all(r);
       return refuse_boot(r, gone);
     }
-    if (stopwatch_seconds() - start > o->patience) {
+    if (clock_seconds() - start > o->patience) {
       unsigned late = 0;
       while (r->guests[late].up) late++;
       return refuse_boot(r, late);
     }
   }
-  r->boot_s = stopwatch_seconds() - start;
+  r->boot_s = clock_seconds() - start;
   return 0;
 }
 
@@ -229,12 +229,12 @@ static void kill_in_time(struct live_run *r) {
   if (o->kill == LIVE_NOBODY || r->killed_at > 0) return;
   if (results_out(r) < (uint64_t)o->hosts * o->repeats * (o->tensor / o->mtu + 1) / 3) return;
   live_guest_stop(&r->guests[o->kill]);
-  r->killed_at = stopwatch_seconds();
+  r->killed_at = clock_seconds();
 }
 
 /// Waits until a command is done everywhere.
 static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
-  const double start = stopwatch_seconds();
+  const double start = clock_seconds();
   while (!all_exited(r, hosts, exits)) {
     if (!turn(r, false)) return;
     kill_in_time(r);
@@ -243,7 +243,7 @@ static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
       live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].last);
       return;
     }
-    if (stopwatch_seconds() - start > r->options->patience) {
+    if (clock_seconds() - start > r->options->patience) {
       live_run_report(r, "after %u s not all hosts are done", r->options->patience);
       return;
     }
@@ -283,7 +283,7 @@ static void go_on_without(struct live_run *r, unsigned exits) {
 static void do_jobs(struct live_run *r) {
   const struct live_options *o = r->options;
   char command[LIVE_LINE], options[LIVE_LINE / 2];
-  const double start = stopwatch_seconds();
+  const double start = clock_seconds();
   options_text(o, o->kill != LIVE_NOBODY ? 1000 : o->repeats, options, sizeof options);
   for (unsigned host = 0; host < o->hosts; host++) {
     snprintf(command, sizeof command, "%s %u %u %u %s", o->perftest && host < 2 ? "both" : "jobs", o->hosts_alone ? NO_RING : 1,
@@ -296,7 +296,7 @@ static void do_jobs(struct live_run *r) {
     check_exits(r, o->hosts);
   else if (r->mismatches == 0 && r->signal == 0)
     go_on_without(r, exits++);
-  r->job_s = stopwatch_seconds() - start;
+  r->job_s = clock_seconds() - start;
   if (r->mismatches > 0 || r->signal != 0) return;
   command_all(r, o->hosts, "counters");
   await_exits(r, o->kill != LIVE_NOBODY ? o->hosts - 1 : o->hosts, exits + 1);

@@ -40,7 +40,7 @@ struct live_run {
   size_t result_count;
   unsigned passed;        ///< programs that are not ours and ran well
   double boot_s, job_s;   ///< until all guests were up; all jobs
-  double killed_at;       ///< stopwatch; 0: nobody was
+  double killed_at;       ///< seconds (clock_seconds); 0: nobody was
   char kernel[64];
   int signal;   ///< that came, or 0
   size_t mismatches, text_count;

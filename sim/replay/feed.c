@@ -5,18 +5,14 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 /// Cycles between two looks at the clock and at signals.
 enum { LOOK_EVERY = 1024 };
 /// A wait for a time stamp that is longer than this lets the device become idle first, and is then skipped. Far longer than a
 /// device without back-pressure needs, far shorter than the gaps that software leaves.
 enum { WORTH_SKIPPING = 1000 };
 #define PROGRESS_NS UINT64_C(250000000)
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 void feed_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
   struct feed *f = user;
@@ -45,8 +41,8 @@ static void look_around(struct feed *f, uint64_t cycle) {
   const struct timespec at_once = {0};
   const int signal = sigtimedwait(&set, NULL, &at_once);
   if (signal > 0) f->signal = signal;
-  if (!f->progress || now_ns() - f->shown_ns < PROGRESS_NS) return;
-  f->shown_ns = now_ns();
+  if (!f->progress || clock_monotonic_ns() - f->shown_ns < PROGRESS_NS) return;
+  f->shown_ns = clock_monotonic_ns();
   fprintf(stderr, "\r%" PRIu64 " of %zu frames, cycle %" PRIu64 " ", f->frames_in, f->trace->count, cycle);
 }
 
@@ -106,13 +102,13 @@ static bool send_all(struct feed *f, struct bench *bench) {
 }
 
 bool feed_run(struct feed *f, struct bench *bench) {
-  const uint64_t start = now_ns();
+  const uint64_t start = clock_monotonic_ns();
   f->first_cycle = f->moved = bench_cycle(bench);
   f->shown_ns = start;
   bool done = send_all(f, bench);
   if (f->signal == 0) done = bench_settle(bench, f->limit) && done;
   f->last_cycle = bench_cycle(bench);
-  f->seconds = (double)(now_ns() - start) / 1e9;
+  f->seconds = (double)(clock_monotonic_ns() - start) / 1e9;
   if (f->progress) fprintf(stderr, "\r%60s\r", "");
   return done && f->signal == 0;
 }

@@ -34,19 +34,10 @@ static bool fits(const struct drive_config *config, const uint64_t needs[FIT_NEE
   return true;
 }
 
-/// Fills `error` with "FILE: text", or with the text alone; of a long path as much of the end as there is room for.
-static void put_error(struct capture_error *error, const char *path, const char *text) {
-  const size_t len = path != NULL ? strlen(path) : 0, others = strlen(text) + sizeof "...: ";
-  const size_t most = others < sizeof error->text ? sizeof error->text - others : 0;
-  const bool cut = len > most;
-  snprintf(error->text, sizeof error->text, "%s%s%s%s", cut ? "..." : "", len > 0 ? path + (cut ? len - most : 0) : "",
-           len > 0 ? ": " : "", text);
-}
-
 /// Says what of `config` to raise, and to what.
 static void tell_needs(const char *file, const struct drive_config *config, const uint64_t needs[FIT_NEEDS],
-                       struct capture_error *error) {
-  char text[sizeof error->text - 8] = "";   // leaves room for what put_error adds
+                       struct file_error *error) {
+  char text[sizeof error->text] = "";
   size_t used = (size_t)snprintf(text, sizeof text, "%s is too small, raise in rtl/top/configs.csv", config->name);
   const char *between = ": ";
   for (size_t i = 0; i < FIT_NEEDS && used < sizeof text; i++) {
@@ -63,10 +54,10 @@ static void tell_needs(const char *file, const struct drive_config *config, cons
     }
     between = ", ";
   }
-  put_error(error, file, text);
+  file_error_put(error, file, NULL, "%s", text);
 }
 
-static void unknown_config(const char *name, const struct drive_config *configs, size_t count, struct capture_error *error) {
+static void unknown_config(const char *name, const struct drive_config *configs, size_t count, struct file_error *error) {
   size_t used = (size_t)snprintf(error->text, sizeof error->text, "no configuration \"%.60s\"; there are", name);
   for (size_t i = 0; i < count && used < sizeof error->text; i++) {
     used += (size_t)snprintf(error->text + used, sizeof error->text - used, "%s %s", i ? "," : "", configs[i].name);
@@ -92,7 +83,7 @@ void fit_rings(const struct drive_ring *rings, size_t count, uint64_t needs[FIT_
 }
 
 const struct drive_config *fit_choose(const struct drive_config *configs, size_t count, const char *name,
-                                      const uint64_t needs[FIT_NEEDS], const char *file, struct capture_error *error) {
+                                      const uint64_t needs[FIT_NEEDS], const char *file, struct file_error *error) {
   const struct drive_config *largest = NULL;   // is what the message is about
   const struct drive_config *const named = name != NULL ? drive_config_named(name) : NULL;
   // A device for a tree serves where it is named.

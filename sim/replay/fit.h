@@ -21,7 +21,7 @@ void fit_rings(const struct drive_ring *rings, size_t count, uint64_t needs[FIT_
 /// `error` if there is none: which parameter of which configuration to raise, and to what. The line begins with `file`, unless
 /// that is NULL.
 const struct drive_config *fit_choose(const struct drive_config *configs, size_t count, const char *name,
-                                      const uint64_t needs[FIT_NEEDS], const char *file, struct capture_error *error);
+                                      const uint64_t needs[FIT_NEEDS], const char *file, struct file_error *error);
 
 /// Gives each ring its region of 2 * window * stride slots, one behind the other. They must fit the configuration.
 void fit_place(struct drive_ring *rings, size_t count);

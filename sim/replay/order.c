@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "wire/roce.h"
 
 /// A message as one connection sends it.
@@ -29,21 +30,13 @@ struct work {
   struct map last;     // from ring and MsgID to 1 + index of the message's latest frame
 };
 
-static void *need(void *memory) {
-  if (memory == NULL) abort();
-  return memory;
-}
-
 /// The connection with this key; a new one if `add`, else NULL.
 static struct conn *find(struct work *w, const struct conn_key *key, bool add) {
   for (uint64_t again = 0;; again++) {
     uint64_t *index = map_at(&w->by_key, conn_key_hash(key) + again, NULL);
     if (*index == 0) {
       if (!add) return NULL;
-      if (w->conn_count == w->conn_size) {
-        w->conn_size = w->conn_size == 0 ? 16 : 2 * w->conn_size;
-        w->conns = need(realloc(w->conns, w->conn_size * sizeof *w->conns));
-      }
+      w->conns = need_room(w->conns, &w->conn_size, w->conn_count + 1, sizeof *w->conns);
       w->conns[w->conn_count] = (struct conn){.key = *key};
       *index = ++w->conn_count;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sim/replay/fit.h"
 #include "sim/replay/rings.h"
 
@@ -15,14 +16,6 @@ struct work {
   struct plan *out;
   FILE *notes;
 };
-
-static void *need_memory(void *memory) {
-  if (memory == NULL) {
-    fprintf(stderr, "weir: out of memory\n");
-    abort();
-  }
-  return memory;
-}
 
 static const struct survey_ring *find_seen(const struct survey *survey, uint16_t id) {
   for (size_t i = 0; i < survey->ring_count; i++) {
@@ -36,7 +29,7 @@ static const struct survey_ring *find_seen(const struct survey *survey, uint16_t
 /// The usable rings of the capture; the device learns their connections.
 static void take_seen(struct work *w) {
   const struct survey *s = w->survey;
-  w->out->rings = need_memory(calloc(s->ring_count + 1, sizeof *w->out->rings));
+  w->out->rings = need(calloc(s->ring_count + 1, sizeof *w->out->rings));
   for (size_t i = 0; i < s->ring_count; i++) {
     const struct survey_ring *seen = &s->rings[i];
     if (!seen->usable) {
@@ -66,14 +59,14 @@ static void take_conns(struct work *w, const struct named_ring *ring, unsigned i
 }
 
 /// The rings of the user's file, and notes about those of the capture that it does not name.
-static int take_named(struct work *w, struct capture_error *error) {
+static int take_named(struct work *w, struct file_error *error) {
   struct rings named;
   if (rings_load(w->options->rings_file, &named, error) != 0) return -1;
   struct plan *out = w->out;
   size_t conns = 0;
   for (size_t i = 0; i < named.count; i++) conns += named.list[i].conn_count;
-  out->rings = need_memory(calloc(named.count + 1, sizeof *out->rings));
-  out->conns = need_memory(calloc(conns + 1, sizeof *out->conns));
+  out->rings = need(calloc(named.count + 1, sizeof *out->rings));
+  out->conns = need(calloc(conns + 1, sizeof *out->conns));
   for (size_t i = 0; i < named.count; i++) {
     const struct named_ring *ring = &named.list[i];
     out->rings[out->ring_count++] = (struct drive_ring){
@@ -100,7 +93,7 @@ static int take_named(struct work *w, struct capture_error *error) {
 
 /// The configuration asked for, or the smallest that fits.
 static const struct drive_config *choose(const struct work *w, const struct drive_config *configs, size_t count,
-                                         struct capture_error *error) {
+                                         struct file_error *error) {
   const struct plan *plan = w->out;
   uint64_t needs[FIT_NEEDS];
   fit_rings(plan->rings, plan->ring_count, needs);
@@ -114,8 +107,7 @@ static const struct drive_config *choose(const struct work *w, const struct driv
 }
 
 int plan_make_from(const struct drive_config *configs, size_t config_count, const struct trace *trace,
-                   const struct survey *survey, const struct plan_options *options, struct plan *out,
-                   struct capture_error *error) {
+                   const struct survey *survey, const struct plan_options *options, struct plan *out, struct file_error *error) {
   *out = (struct plan){0};
   const unsigned n = options->window;
   if (options->rings_file == NULL && (n == 0 || n > 32768)) {
@@ -124,14 +116,14 @@ int plan_make_from(const struct drive_config *configs, size_t config_count, cons
   }
   size_t size;
   struct work w = {.trace = trace, .survey = survey, .options = options, .out = out};
-  w.notes = need_memory(open_memstream(&out->notes, &size));
+  w.notes = need(open_memstream(&out->notes, &size));
   int result = 0;
   if (options->rings_file != NULL)
     result = take_named(&w, error);
   else
     take_seen(&w);
   fclose(w.notes);
-  need_memory(out->notes);
+  need(out->notes);
   if (result == 0) {
     out->config = choose(&w, configs, config_count, error);
     if (out->config == NULL) result = -1;
@@ -144,7 +136,7 @@ int plan_make_from(const struct drive_config *configs, size_t config_count, cons
 }
 
 int plan_make(const struct trace *trace, const struct survey *survey, const struct plan_options *options, struct plan *out,
-              struct capture_error *error) {
+              struct file_error *error) {
   size_t count;
   const struct drive_config *configs = drive_configs(&count);
   return plan_make_from(configs, count, trace, survey, options, out, error);

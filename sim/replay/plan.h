@@ -39,11 +39,10 @@ struct plan_options {
 /// options, or which parameters of which configuration to raise, and to what. The plan is freed with plan_free; on error there
 /// is nothing to free.
 int plan_make(const struct trace *trace, const struct survey *survey, const struct plan_options *options, struct plan *out,
-              struct capture_error *error);
+              struct file_error *error);
 /// The same with a table of configurations, smallest first, instead of those of the program; `out` points into it.
 int plan_make_from(const struct drive_config *configs, size_t config_count, const struct trace *trace,
-                   const struct survey *survey, const struct plan_options *options, struct plan *out,
-                   struct capture_error *error);
+                   const struct survey *survey, const struct plan_options *options, struct plan *out, struct file_error *error);
 void plan_free(struct plan *plan);
 
 #endif

@@ -52,7 +52,7 @@ static int open_outputs(struct replay *r) {
 /// Reads the capture and decides how the device is to be set up.
 static int prepare(struct replay *r) {
   const struct replay_options *o = r->options;
-  struct capture_error error;
+  struct file_error error;
   if (trace_load(o->input, o->limit, &r->trace, &error) != 0) return replay_refuse("%s", error.text);
   if (r->trace.count == 0) {
     return replay_refuse("%s: holds no frame%s", o->input, r->trace.cut > 0 ? " that the snap length did not cut" : "");

@@ -6,27 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/capture_error.h"
-
 /// What is being read, for messages. Rings and connections are counted from 0, as jq does it.
 struct reader {
   const char *path;
   size_t ring, conn;
   bool in_conn;
-  struct capture_error *error;
+  struct file_error *error;
 };
 
 /// One line about the ring or connection that is being read; always false.
 __attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r, const char *format, ...) {
-  char where[80], what[160];
-  int used = snprintf(where, sizeof where, "ring [%zu]", r->ring);
-  if (r->in_conn) used += snprintf(where + used, sizeof where - (size_t)used, ", connection [%zu]", r->conn);
-  snprintf(where + used, sizeof where - (size_t)used, ": ");
+  char where[80];
+  const int used = snprintf(where, sizeof where, "ring [%zu]", r->ring);
+  if (r->in_conn) snprintf(where + used, sizeof where - (size_t)used, ", connection [%zu]", r->conn);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(what, sizeof what, format, arguments);
+  file_error_putv(r->error, r->path, where, format, arguments);
   va_end(arguments);
-  capture_error_put(r->error, r->path, where, what);
   return false;
 }
 
@@ -134,12 +130,12 @@ static bool read_ring(struct reader *r, const struct rings *rings, json_t *objec
 
 static bool read_rings(struct reader *r, json_t *root, struct rings *out) {
   if (!json_is_array(root)) {
-    capture_error_put(r->error, r->path, "", "must be an array of rings [{..}, ..]");
+    file_error_put(r->error, r->path, NULL, "must be an array of rings [{..}, ..]");
     return false;
   }
   out->list = calloc(json_array_size(root) + 1, sizeof *out->list);
   if (out->list == NULL) {
-    capture_error_put(r->error, r->path, "", "out of memory");
+    file_error_put(r->error, r->path, NULL, "out of memory");
     return false;
   }
   for (r->ring = 0; r->ring < json_array_size(root); r->ring++) {
@@ -149,16 +145,16 @@ static bool read_rings(struct reader *r, json_t *root, struct rings *out) {
   return true;
 }
 
-int rings_load(const char *path, struct rings *out, struct capture_error *error) {
+int rings_load(const char *path, struct rings *out, struct file_error *error) {
   *out = (struct rings){0};
   json_error_t why;
   json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
   if (root == NULL) {
     char where[64] = "";
-    if (why.line > 0) snprintf(where, sizeof where, "line %d, column %d: ", why.line, why.column);
+    if (why.line > 0) snprintf(where, sizeof where, "line %d, column %d", why.line, why.column);
     // Jansson names the file a second time if it cannot open it.
     const char *colon = json_error_code(&why) == json_error_cannot_open_file ? strrchr(why.text, ':') : NULL;
-    capture_error_put(error, path, where, colon != NULL ? colon + 2 : why.text);
+    file_error_put(error, path, where, "%s", colon != NULL ? colon + 2 : why.text);
     return -1;
   }
   struct reader reader = {.path = path, .error = error};

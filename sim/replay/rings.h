@@ -34,7 +34,7 @@ struct rings {
 
 /// Reads a file of rings. Keys not known, missing or given twice, values of another type or out of range, a ring, connection or
 /// rank of a ring named twice: all are errors. Returns 0, or -1 and one line in `error`, and nothing to free.
-int rings_load(const char *path, struct rings *out, struct capture_error *error);
+int rings_load(const char *path, struct rings *out, struct file_error *error);
 void rings_free(struct rings *rings);
 
 #endif

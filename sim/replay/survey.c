@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/memory.h"
 
 enum { RANKS = 256, MESSAGE_RANKS = 48 };   // a Rank has 8 bits; in front of a 16-bit MsgLen, 48 find room
 #define MESSAGE_RANK (UINT64_C(1) << 16)
@@ -40,14 +41,6 @@ struct work {
   struct map ring_of_id;
 };
 
-static void *need(void *memory) {
-  if (memory == NULL) {
-    fprintf(stderr, "weir: out of memory\n");
-    abort();
-  }
-  return memory;
-}
-
 /// Where `value` lies among the numbers seen so far: the nearest place to the highest one.
 static int64_t unwrap(struct serial *s, uint32_t value, unsigned bits) {
   const int64_t modulus = INT64_C(1) << bits;
@@ -70,11 +63,9 @@ static size_t find_conn(struct work *w, const struct conn_key *key, unsigned por
   for (size_t i = fresh ? NONE : (size_t)*head; i != NONE; i = w->conns[i].next) {
     if (conn_key_equal(&s->conns[i].key, key)) return i;
   }
-  if (s->conn_count == w->conn_room) {
-    w->conn_room = w->conn_room ? 2 * w->conn_room : 16;
-    s->conns = need(realloc(s->conns, w->conn_room * sizeof *s->conns));
-    w->conns = need(realloc(w->conns, w->conn_room * sizeof *w->conns));
-  }
+  size_t room = w->conn_room;   // the same for both
+  s->conns = need_room(s->conns, &room, s->conn_count + 1, sizeof *s->conns);
+  w->conns = need_room(w->conns, &w->conn_room, s->conn_count + 1, sizeof *w->conns);
   const size_t index = s->conn_count++;
   s->conns[index] = (struct survey_conn){.key = *key, .port = port};
   w->conns[index] = (struct conn_state){.next = fresh ? NONE : (size_t)*head};
@@ -102,11 +93,9 @@ static size_t find_ring(struct work *w, const struct ina_header *ina) {
   bool fresh;
   uint64_t *index = map_at(&w->ring_of_id, ina->ring, &fresh);
   if (!fresh) return (size_t)*index;
-  if (s->ring_count == w->ring_room) {
-    w->ring_room = w->ring_room ? 2 * w->ring_room : 16;
-    s->rings = need(realloc(s->rings, w->ring_room * sizeof *s->rings));
-    w->rings = need(realloc(w->rings, w->ring_room * sizeof *w->rings));
-  }
+  size_t room = w->ring_room;   // the same for both
+  s->rings = need_room(s->rings, &room, s->ring_count + 1, sizeof *s->rings);
+  w->rings = need_room(w->rings, &w->ring_room, s->ring_count + 1, sizeof *w->rings);
   *index = s->ring_count++;
   s->rings[*index] = (struct survey_ring){.id = ina->ring, .workers = ina->workers};
   w->rings[*index] = (struct ring_state){0};

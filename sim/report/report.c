@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sim/engine/pace.h"
 #include "sim/report/page.h"
 
@@ -20,11 +21,7 @@ static uint32_t nearest_rank(const uint32_t *sorted, size_t count, size_t percen
 
 struct report_latency report_latencies(const uint32_t *values, size_t count) {
   if (count == 0) return (struct report_latency){0};
-  uint32_t *sorted = malloc(count * sizeof *sorted);
-  if (sorted == NULL) {
-    fprintf(stderr, "weir: out of memory\n");
-    abort();
-  }
+  uint32_t *sorted = need(malloc(count * sizeof *sorted));
   memcpy(sorted, values, count * sizeof *sorted);
   qsort(sorted, count, sizeof *sorted, compare_u32);
   const struct report_latency latency = {

@@ -4,15 +4,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "drive/config.h"
-#include "sim/engine/cluster.h"
 #include "sim/cli/command.h"
-#include "sim/replay/fit.h"
 #include "sim/cli/outputs.h"
+#include "sim/engine/cluster.h"
 #include "sim/engine/pilot.h"
+#include "sim/replay/fit.h"
 #include "sim/ring/ring_options.h"
 #include "sim/ring/ring_report.h"
-#include "sim/cli/stopwatch.h"
 
 enum { FAILED = 1, STEPS_A_LOOK = 4096 };
 
@@ -39,7 +39,7 @@ static int choose_config(struct ring_options *o) {
   needs[FIT_SLOT_BYTES] = c->msglen > 1 ? c->mtu : c->mtu - INA_BYTES;
   size_t count;
   const struct drive_config *configs = drive_configs(&count);
-  struct capture_error error;
+  struct file_error error;
   c->config = fit_choose(configs, count, o->config, needs, NULL, &error);
   return c->config != NULL ? 0 : ring_refuse("%s", error.text);
 }
@@ -109,9 +109,9 @@ static int run(struct run *r) {
   if (code != 0) return code;
   r->cluster = cluster_open(&r->options->cluster, error, sizeof error);
   if (r->cluster == NULL) return ring_refuse("%s", error);
-  const double start = stopwatch_seconds();
+  const double start = clock_seconds();
   go(r->cluster, isatty(STDERR_FILENO) == 1);
-  r->seconds = stopwatch_seconds() - start;
+  r->seconds = clock_seconds() - start;
   const size_t mismatches = cluster_finish(r->cluster);
   if (r->options->plain_ring) r->plain_us = pilot_plain_ring(&r->options->cluster, error, sizeof error);
   code = r->plain_us < 0 ? ring_refuse("%s", error) : tell(r, mismatches);

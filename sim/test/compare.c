@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "wire/bytes.h"
 #include "wire/capture.h"
 #include "wire/roce.h"
@@ -34,19 +35,10 @@ struct set {
   size_t bad_icrcs;
 };
 
-static void *or_abort(void *memory) {
-  if (memory != NULL) return memory;
-  fprintf(stderr, "compare: out of memory\n");
-  exit(UNUSABLE);
-}
-
 static struct item *append(struct set *set, const uint8_t *bytes, size_t len, unsigned long long frame) {
-  if (set->count == set->room) {
-    set->room = set->room ? 2 * set->room : 1024;
-    set->items = or_abort(realloc(set->items, set->room * sizeof *set->items));
-  }
+  set->items = need_room(set->items, &set->room, set->count + 1, sizeof *set->items);
   struct item *item = &set->items[set->count++];
-  *item = (struct item){.bytes = or_abort(malloc(len + 1)), .len = len, .frame = frame};
+  *item = (struct item){.bytes = need(malloc(len + 1)), .len = len, .frame = frame};
   memcpy(item->bytes, bytes, len);
   return item;
 }
@@ -85,7 +77,7 @@ static bool same_bytes(const struct item *a, const struct item *b) {
 
 /// Calls `each` for all frames of a capture. Ends the program if it cannot be read.
 static void read_capture(const char *path, void *user, void (*each)(void *user, const struct capture_frame *frame)) {
-  struct capture_error error;
+  struct file_error error;
   struct capture_frame frame;
   struct capture *c = capture_open(path, &error);
   int got = c == NULL ? -1 : 1;
@@ -224,7 +216,7 @@ static void check_icrc(void *user, const struct capture_frame *frame) {
     return;
   }
   roce_parse(frame->data, frame->len, &p);
-  uint8_t *copy = or_abort(malloc(frame->len));
+  uint8_t *copy = need(malloc(frame->len));
   memcpy(copy, frame->data, frame->len);
   for (size_t at = p.ip; at < p.ip_end; at++) {
     for (unsigned bit = 0; bit < 8; bit++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "drive/bits.h"
 #include "drive/device.h"
 #include "drive/pins.h"
@@ -96,9 +97,9 @@ static uint64_t threshold(double probability) {
 }
 
 static void eval(struct drive *d, uint64_t time) {
-  const uint64_t start = d->timing.timed ? timing_now() : 0;
+  const uint64_t start = d->timing.timed ? clock_thread_ns() : 0;
   d->device.eval(d->device.impl);
-  if (d->timing.timed) d->timing.device += timing_now() - start;
+  if (d->timing.timed) d->timing.device += clock_thread_ns() - start;
   if (d->wave) d->device.dump(d->device.impl, time);
   const char *where = d->device.stopped();
   if (!where || d->failed) return;
@@ -179,11 +180,11 @@ void drive_close(struct drive *d) {
 
 void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len, bool error, uint64_t tag) {
   struct input *in = &d->in[port];
-  struct frame *f = malloc(sizeof *f + len);
-  if (!f || !len || port >= d->config->ports) {
-    fprintf(stderr, "weir: drive_send: %s\n", f ? "no such port, or an empty frame" : "out of memory");
+  if (!len || port >= d->config->ports) {
+    fprintf(stderr, "weir: drive_send: no such port, or an empty frame\n");
     abort();
   }
+  struct frame *f = need(malloc(sizeof *f + len));
   *f = (struct frame){.tag = tag, .len = len, .error = error};
   memcpy(f->data, frame, len);
   *in->tail = f;
@@ -275,14 +276,7 @@ static void tell_results(struct drive *d) {
 static void take_beat(struct drive *d, unsigned p, bool last) {
   struct output *out = &d->out[p];
   uint64_t keep;
-  if (out->len + BEAT > out->size) {
-    out->size = out->size ? 2 * out->size : 16384;
-    out->data = realloc(out->data, out->size);
-    if (!out->data) {
-      fprintf(stderr, "weir: out of memory\n");
-      abort();
-    }
-  }
+  out->data = need_room(out->data, &out->size, out->len + BEAT, 1);
   memcpy(&keep, d->pins.m_tkeep + sizeof keep * p, sizeof keep);
   memcpy(out->data + out->len, d->pins.m_tdata + BEAT * p, BEAT);
   if (!out->len) out->first = d->cycle;

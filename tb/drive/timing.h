@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 /// One cycle of so many is timed; prime, so that nothing which comes in step with frames is always or never seen.
 enum { TIMING_CYCLES = 13 };
@@ -14,17 +15,11 @@ struct timing {
   uint64_t since, device, all;   ///< nanoseconds: when it began; in the device and in all, of those before it
 };
 
-static inline uint64_t timing_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /// A cycle begins. It lasts until the next one does, so that it has in it what the caller does in between.
 static inline void timing_cycle(struct timing *t, uint64_t cycle) {
-  if (t->timed) t->all += timing_now() - t->since;
+  if (t->timed) t->all += clock_thread_ns() - t->since;
   t->timed = cycle % TIMING_CYCLES == 0;
-  if (t->timed) t->since = timing_now();
+  if (t->timed) t->since = clock_thread_ns();
 }
 
 #endif

@@ -28,14 +28,14 @@ static void check_frame(const struct capture *c, const struct capture_frame *fra
   for (size_t i = 0; i < frame->len; i++) *sum += frame->data[i];   // all of it can be read
 }
 
-static void check_error(const struct capture_error *error, const char *path) {
+static void check_error(const struct file_error *error, const char *path) {
   must(strncmp(error->text, path, strlen(path)) == 0, "an error begins with the file's name");
   must(strlen(error->text) > strlen(path) + 2, "an error says what is wrong");
   for (const char *p = error->text; *p != '\0'; p++) must(*p >= ' ' && *p <= '~', "an error is one line of text");
 }
 
 static void read_capture(const char *path) {
-  struct capture_error error;
+  struct file_error error;
   struct capture_frame frame;
   struct capture *c = capture_open(path, &error);
   int got = c == NULL ? -1 : 1;

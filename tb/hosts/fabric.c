@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "hosts/mac_switch.h"
 #include "wire/roce.h"
 
@@ -122,8 +123,7 @@ void fabric_set_delay(struct fabric *f, uint64_t delay_ps) {
 // --- queues ---
 
 static void append(struct queue *q, unsigned from, const uint8_t *frame, size_t len) {
-  struct entry *e = malloc(sizeof *e + len);
-  if (e == NULL) abort();
+  struct entry *e = need(malloc(sizeof *e + len));
   *e = (struct entry){.from = from, .len = len};
   memcpy(e->data, frame, len);
   *q->tail = e;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
 
 /// FCS, preamble and gap.
@@ -73,8 +74,7 @@ static void damage(struct link *l, struct flight *f) {
 }
 
 static void put(struct link *l, uint64_t due, const uint8_t *frame, size_t len) {
-  struct flight *f = malloc(sizeof *f + len);
-  if (f == NULL) abort();
+  struct flight *f = need(malloc(sizeof *f + len));
   *f = (struct flight){.due = due, .len = len};
   memcpy(f->data, frame, len);
   if (happens(l, l->config.faults.damage)) damage(l, f);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "hosts/rc.h"
 #include "wire/bytes.h"
 
@@ -55,8 +56,7 @@ static size_t offset_of(const struct requester *r, const struct rc_message *m, u
 
 static void grow(struct requester *r) {
   const size_t size = r->size == 0 ? 16 : 2 * r->size;
-  struct posted *queue = calloc(size, sizeof *queue);
-  if (queue == NULL) abort();
+  struct posted *queue = need(calloc(size, sizeof *queue));
   for (size_t i = 0; i < r->count; i++) queue[i] = *at(r, i);
   free(r->queue);
   r->queue = queue;

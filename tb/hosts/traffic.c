@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "hosts/traffic_state.h"
 
 enum { LEAST_FRAMES = 30, MOST_FRAMES = 400, MOST_GRADIENTS = 300 };
@@ -11,21 +12,13 @@ enum { LOSS_COST = 16 };
 /// Longest message drawn, packets.
 enum { MOST_STRIDE = 12 };
 
-static void *need(void *p) {
-  if (p == NULL) abort();
-  return p;
-}
-
 static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
 // --- frames ---
 
 struct traffic_frame *traffic_add(struct scenario *sc, unsigned port, const uint8_t *data, size_t len) {
   struct traffic *t = sc->t;
-  if (t->frame_count == sc->frame_room) {
-    sc->frame_room = 2 * sc->frame_room + 64;
-    t->frames = need(realloc(t->frames, sc->frame_room * sizeof *t->frames));
-  }
+  t->frames = need_room(t->frames, &sc->frame_room, t->frame_count + 1, sizeof *t->frames);
   struct traffic_frame *f = &t->frames[t->frame_count++];
   *f = (struct traffic_frame){.port = port, .len = len, .sender = TRAFFIC_NOBODY, .data = need(malloc(len))};
   memcpy(f->data, data, len);

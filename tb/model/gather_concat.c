@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { NO_ENTRY = -1 };
 
 /// A concatenation queue. `data` is there while it is not empty.
@@ -91,8 +93,7 @@ static void send_oldest(struct gather_concat *c) {
 static bool begin(struct gather_concat *c, uint32_t index, uint64_t now, uint32_t len) {
   struct queue *q = &c->queues[index];
   if (c->waiting == c->o.expiry_depth) return false;
-  q->data = malloc(GATHER_CONCAT_BYTES + c->budget);
-  if (q->data == NULL) abort();
+  q->data = need(malloc(GATHER_CONCAT_BYTES + c->budget));
   // Entries in order of time follow from one delay for all.
   struct entry *e = entry_at(c, c->waiting++);
   *e = (struct entry){.queue = index, .time = now + c->o.delay, .live = true};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/model_state.h"
+#include "wire/reduce.h"
 
 // --- decision ---
 

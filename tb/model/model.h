@@ -109,9 +109,4 @@ bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *o
 /// Results still owed (all columns, all ranks).
 size_t model_owed(const struct model *m);
 
-/// Sums (or min, max) one column in the ring's tree order (NetReduce 3.1; order: docs/wire.md).
-/// rows[r] is rank r's tensor part of `len` bytes, a multiple of the element size; `out` may alias none of them.
-/// Returns 0, or -EINVAL if `kind` is unknown or `len` does not fit it.
-int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out);
-
 #endif

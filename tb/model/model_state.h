@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 #include "wire/roce.h"
 
@@ -88,12 +89,6 @@ struct model {
 
 /// Serial-number order of MsgIDs: true if `a` is older than `b`.
 static inline bool older(uint32_t a, uint32_t b) { return ((a - b) & 0x80000000u) != 0; }
-
-/// The host has run out of memory: nothing sensible can be compared any more.
-static inline void *need(void *p) {
-  if (p == NULL) abort();
-  return p;
-}
 
 /// True if messages with these MsgIDs take turns: at most one of them is remembered.
 static inline bool take_turns(const struct model_ring *ring, uint32_t a, uint32_t b) { return (a - b) % (2 * ring->window) == 0; }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define TEXTS 8
 #define TEXT_BYTES 320
 
@@ -41,11 +43,6 @@ struct scoreboard {
   size_t mismatches;
   char texts[TEXTS][TEXT_BYTES];
 };
-
-static void *need(void *p) {
-  if (p == NULL) abort();
-  return p;
-}
 
 static struct item *append(struct queue *q, const uint8_t *data, size_t len) {
   struct item *i = need(calloc(1, sizeof *i + len));

@@ -53,7 +53,7 @@ struct witness_counts {
 };
 struct witness_counts witness_counts(const struct witness *w);
 
-/// The witness's own reduction, as ina_reduce of model/model.h, written another way; public for its test.
+/// The witness's own reduction, as ina_reduce of wire/reduce.h, written another way; public for its test.
 void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out);
 
 #endif

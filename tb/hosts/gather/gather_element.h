@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/gather_concat.h"
 #include "wire/bytes.h"
 
@@ -29,8 +30,7 @@ struct gather_packet {
 
 /// A copy of `len` bytes. Aborts if out of memory.
 static inline struct gather_packet *gather_packet_new(const uint8_t *data, size_t len, uint32_t maker) {
-  struct gather_packet *p = malloc(sizeof *p + len);
-  if (p == NULL) abort();
+  struct gather_packet *p = need(malloc(sizeof *p + len));
   *p = (struct gather_packet){.maker = maker, .len = len};
   memcpy(p->data, data, len);
   return p;

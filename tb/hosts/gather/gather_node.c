@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /// A batch of nonzeros.
 struct batch {
   const uint32_t *idx;
@@ -77,9 +79,8 @@ void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx,
   n->todo = NULL;
   n->todo_first = 0;
   if (count == 0) return;
-  n->batches = calloc(n->batch_count, sizeof *n->batches);
-  n->todo = calloc(n->batch_count, sizeof *n->todo);
-  if (n->batches == NULL || n->todo == NULL) abort();
+  n->batches = need(calloc(n->batch_count, sizeof *n->batches));
+  n->todo = need(calloc(n->batch_count, sizeof *n->todo));
   for (size_t b = 0; b < n->batch_count; b++) {
     const size_t from = b * batch;
     n->batches[b] = (struct batch){.idx = idx + from, .count = count - from < batch ? count - from : batch};

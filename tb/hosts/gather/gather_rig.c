@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/gather_concat.h"
 
 bool gather_memory_init(struct gather_memory *m, const struct gather_partition *columns, uint32_t node, uint32_t len) {
@@ -176,11 +177,7 @@ bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gathe
 // --- responses ---
 
 static void note_brought(struct gather_rig *r, uint64_t idx) {
-  if (r->brought_count == r->brought_room) {
-    r->brought_room = r->brought_room * 2 + 64;
-    r->brought = realloc(r->brought, r->brought_room * sizeof *r->brought);
-    if (r->brought == NULL) abort();
-  }
+  r->brought = need_room(r->brought, &r->brought_room, r->brought_count + 1, sizeof *r->brought);
   r->brought[r->brought_count++] = (uint32_t)idx;
 }
 

@@ -14,6 +14,7 @@
 
 #include "drive/dut.h"
 #include "model/model.h"
+#include "wire/reduce.h"
 
 enum { ROW = 64, MAX_RANKS = 16, QUEUE = 64, ROWS = 30000 };
 

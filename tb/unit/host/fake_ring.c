@@ -8,9 +8,10 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "base/rng.h"
-#include "model/model.h"
 #include "wire/bytes.h"
+#include "wire/reduce.h"
 #include "wire/roce.h"
 
 enum { STEPS = 100000, KEY = 4711 };
@@ -125,8 +126,7 @@ static void pass_some(struct fake_ring *f) {
 // --- all of it ---
 
 struct fake_ring *fake_open(unsigned hosts, unsigned window, bool polled, enum fake_kind kind) {
-  struct fake_ring *f = calloc(1, sizeof *f);
-  if (f == NULL) abort();
+  struct fake_ring *f = need(calloc(1, sizeof *f));
   f->count = hosts;
   f->window = window;
   f->kind = kind;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
+#include "base/memory.h"
+#include "wire/reduce.h"
 #include "wire/roce.h"
 
 // What the inline functions of verbs.h call.
@@ -344,8 +345,7 @@ static int poll_completions(struct ibv_cq *cq, int most, struct ibv_wc *out) {
 // --- all of it ---
 
 void fake_verbs_open(const struct fake_options *options) {
-  net = calloc(1, sizeof *net);
-  if (net == NULL) abort();
+  net = need(calloc(1, sizeof *net));
   net->options = *options;
   pthread_mutex_init(&net->lock, NULL);
   strcpy(net->device.name, "fake0");

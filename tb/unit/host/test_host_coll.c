@@ -16,9 +16,10 @@
 #include <time.h>
 
 #include "host/weir_coll.h"
-#include "model/model.h"
 #include "unit/host/fake_verbs.h"
 #include "unit/host/free_port.h"
+#include "wire/reduce.h"
+#include "wire/roce.h"
 
 enum {
   HOSTS = 3,

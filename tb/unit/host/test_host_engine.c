@@ -14,9 +14,9 @@
 #include "host/chunk.h"
 #include "host/engine.h"
 #include "host/plain.h"
-#include "model/model.h"
 #include "unit/host/fake_ring.h"
 #include "wire/bytes.h"
+#include "wire/reduce.h"
 #include "wire/roce.h"
 
 // --- chunks ---
@@ -145,8 +145,8 @@ static void expect_error(int wanted, enum fake_fault fault) {
   fake_reduce(f, INA_FP32, 9 * FAKE_MOST, false, false);
   assert_int_equal(fake_run(f), wanted);
   struct engine *e = &f->hosts[1].engine;
-  assert_int_equal(e->error, wanted);
-  assert_true(e->text[0] != 0);
+  assert_int_equal(e->failure.code, wanted);
+  assert_true(e->failure.text[0] != 0);
   // It stays failed, and says the same again.
   assert_int_equal(engine_progress(e, f->now), wanted);
   assert_int_equal(fake_start(f, 1, INA_FP32, 4), wanted);
@@ -179,14 +179,14 @@ static void silence_is_an_error(void **state) {
     fake_step(f);
     f->now += FAKE_TIMEOUT - 1000;
   }
-  assert_int_equal(e->error, 0);
+  assert_int_equal(e->failure.code, 0);
   f->held_back = 1;
-  for (unsigned i = 0; i < 20 && e->error == 0; i++) {
+  for (unsigned i = 0; i < 20 && e->failure.code == 0; i++) {
     fake_step(f);
     f->now += FAKE_TIMEOUT / 4;
   }
-  assert_int_equal(e->error, -ETIMEDOUT);
-  assert_non_null(strstr(e->text, "no progress"));
+  assert_int_equal(e->failure.code, -ETIMEDOUT);
+  assert_non_null(strstr(e->failure.text, "no progress"));
   fake_close(f);
 }
 

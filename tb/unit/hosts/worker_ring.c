@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "model/model.h"
+#include "wire/reduce.h"
 
 /// Queue pairs: rank r sends by 0x10 + r and receives by 0x20 + r.
 static unsigned next_of(const struct ring *r, unsigned rank) { return (rank + 1) % r->ranks; }

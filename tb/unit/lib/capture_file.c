@@ -194,7 +194,7 @@ unsigned capture_dir_entries(void **state) {
 // --------------------------------------------------------------------------------------------------------- checks
 
 void capture_breaks(const char *path, unsigned frames, const char *what) {
-  struct capture_error first = {""}, again = {""};
+  struct file_error first = {""}, again = {""};
   struct capture_frame frame;
   struct capture *c = capture_open(path, &first);
   int got = c == NULL ? -1 : 1;

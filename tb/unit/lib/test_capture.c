@@ -19,7 +19,7 @@ static const uint8_t frame_bytes[] = "\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x
 
 /// Writes `f` to a file and opens it; it must be a capture.
 static struct capture *opened(void **state, const struct capture_file *f) {
-  struct capture_error e = {""};
+  struct file_error e = {""};
   const char *path = capture_dir_path(state, "x");
   capture_file_save(f, path, false);
   struct capture *c = capture_open(path, &e);
@@ -29,14 +29,14 @@ static struct capture *opened(void **state, const struct capture_file *f) {
 
 static struct capture_frame next(struct capture *c) {
   struct capture_frame frame = {0};
-  struct capture_error e = {""};
+  struct file_error e = {""};
   if (capture_next(c, &frame, &e) != 1) fail_msg("no frame: %s", e.text);
   return frame;
 }
 
 static void ends(struct capture *c) {
   struct capture_frame frame;
-  struct capture_error e = {""};
+  struct file_error e = {""};
   if (capture_next(c, &frame, &e) != 0) fail_msg("not at the end: %s", e.text);
   capture_close(c);
 }
@@ -192,7 +192,7 @@ static void long_blocks(void **state) {
 /// A capture of real hosts: 895 frames on four ports, from a hot plug of their links on.
 static void real_capture(void **state) {
   (void)state;
-  struct capture_error e = {""};
+  struct file_error e = {""};
   struct capture *c = capture_open("sim/captures/ring4.in.pcapng.gz", &e);
   if (c == NULL) fail_msg("%s; tests run in the project's root", e.text);
   struct capture_frame frame;

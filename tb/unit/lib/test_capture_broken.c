@@ -158,7 +158,7 @@ static void check_cut(const char *path, size_t len, const struct boundary *bound
     if (boundaries[i].at <= len) frames = boundaries[i].frames;
     clean |= boundaries[i].at == len;
   }
-  struct capture_error e = {""};
+  struct file_error e = {""};
   struct capture_frame frame;
   struct capture *c = capture_open(path, &e);
   int got = c == NULL ? -1 : 1;
@@ -229,13 +229,13 @@ static void cut_gzip(void **state) {
 }
 
 static void long_names(void **state) {
-  char name[220];
+  char name[250];
   memset(name, 'n', sizeof name);
   memcpy(name + sizeof name - 6, ".pcap", 6);
   FILE *file = fopen(capture_dir_path(state, name), "w");
   assert_non_null(file);
   fclose(file);
-  struct capture_error e = {""};
+  struct file_error e = {""};
   assert_null(capture_open(capture_dir_path(state, name), &e));
   assert_memory_equal(e.text, "...nnn", 6);
   assert_non_null(strstr(e.text, "nnn.pcap: empty file"));

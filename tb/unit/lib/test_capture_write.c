@@ -28,7 +28,7 @@ static size_t sample(unsigned i, uint8_t data[4096]) {
 static uint64_t time_of(unsigned i) { return 1700000000000000000u * (i % 11) + i; }
 
 static void read_back(const char *path, unsigned interfaces, unsigned frames) {
-  struct capture_error e = {""};
+  struct file_error e = {""};
   struct capture_frame frame;
   struct capture *c = capture_open(path, &e);
   if (c == NULL) fail_msg("%s", e.text);
@@ -49,7 +49,7 @@ static void read_back(const char *path, unsigned interfaces, unsigned frames) {
 }
 
 static struct capture_writer *opened(const char *path, unsigned interfaces) {
-  struct capture_error e = {""};
+  struct file_error e = {""};
   struct capture_writer *w = capture_writer_open(path, interfaces, &e);
   if (w == NULL) fail_msg("%s", e.text);
   return w;
@@ -64,13 +64,13 @@ static void put_samples(struct capture_writer *w, unsigned interfaces, unsigned 
 }
 
 static void closes(struct capture_writer *w, bool keep) {
-  struct capture_error e = {""};
+  struct file_error e = {""};
   if (capture_writer_close(w, keep, &e) != 0) fail_msg("%s", e.text);
 }
 
 /// Closing must fail, and with `what` behind the path.
 static void close_fails(struct capture_writer *w, bool keep, const char *path, const char *what) {
-  struct capture_error e = {""};
+  struct file_error e = {""};
   char expected[256];
   snprintf(expected, sizeof expected, "%s: %s", path, what);
   assert_int_equal(capture_writer_close(w, keep, &e), -1);
@@ -78,7 +78,7 @@ static void close_fails(struct capture_writer *w, bool keep, const char *path, c
 }
 
 static void open_fails(const char *path, const char *what) {
-  struct capture_error e = {""};
+  struct file_error e = {""};
   char expected[256];
   snprintf(expected, sizeof expected, "%s: %s", path, what);
   assert_null(capture_writer_open(path, 1, &e));
@@ -111,7 +111,7 @@ static void round_trip(void **state) {
 static void nothing_in_it(void **state) {
   const char *path = capture_dir_path(state, "a.pcapng");
   closes(opened(path, 0), true);
-  struct capture_error e = {""};
+  struct file_error e = {""};
   struct capture_frame frame;
   struct capture *c = capture_open(path, &e);
   assert_non_null(c);
@@ -218,7 +218,7 @@ static void no_room(void **state) {
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
     struct capture_writer *w = opened(path, 5);
     put_samples(w, 5, i & 2 ? 3000 : 100);   // fails while they are put, or only when the buffer is flushed
-    struct capture_error e = {""};
+    struct file_error e = {""};
     int result = capture_writer_close(w, true, &e);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, handler);

@@ -26,7 +26,7 @@ static void put(const char *text) {
 /// Reads `text` as a file; it must be good.
 static struct matrix good(const char *text) {
   struct matrix m;
-  struct matrix_error error = {""};
+  struct file_error error = {""};
   put(text);
   if (matrix_read(path, &m, &error) != 0) fail_msg("%s", error.text);
   return m;
@@ -96,7 +96,7 @@ static void compressed_files(void **state) {
   (void)state;
   static const char text[] = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
   struct matrix m;
-  struct matrix_error error;
+  struct file_error error;
   gzFile f = gzopen(path, "wb");
   gzwrite(f, text, sizeof text - 1);
   gzclose(f);
@@ -155,7 +155,7 @@ static void bad_files_are_explained(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct matrix m;
-    struct matrix_error error = {""};
+    struct file_error error = {""};
     put(rows[i].text);
     assert_int_equal(matrix_read(path, &m, &error), -1);
     if (strstr(error.text, path) == NULL || strstr(error.text, rows[i].where) == NULL || strstr(error.text, rows[i].what) == NULL)
@@ -163,7 +163,7 @@ static void bad_files_are_explained(void **state) {
     assert_null(strchr(error.text, '\n'));
   }
   struct matrix m;
-  struct matrix_error error;
+  struct file_error error;
   assert_int_equal(matrix_read("/nowhere/at/all.mtx", &m, &error), -1);
   assert_string_equal(error.text, "/nowhere/at/all.mtx: cannot be opened: No such file or directory");
   assert_int_equal(matrix_read("/tmp", &m, &error), -1);
@@ -203,7 +203,7 @@ static void broken_at_random(void **state) {
     fwrite(text, 1, len, f);
     fclose(f);
     struct matrix m;
-    struct matrix_error error = {""};
+    struct file_error error = {""};
     if (matrix_read(path, &m, &error) == 0) {
       good_ones++;
       shape(&m, m.rows, m.columns, m.count);

@@ -25,17 +25,17 @@ static struct survey_ring ring_of(uint16_t id) {
 }
 
 static int plan_of(unsigned ports, struct survey_ring *rings, size_t count, const struct plan_options *options, struct plan *plan,
-                   struct capture_error *e) {
+                   struct file_error *e) {
   char path[] = "a.pcap";
   const struct trace t = {.ports = ports, .path = path};
   const struct survey s = {.rings = rings, .ring_count = count};
-  *e = (struct capture_error){""};
+  *e = (struct file_error){""};
   return plan_make_from(table, CONFIGS, &t, &s, options, plan, e);
 }
 
 static struct plan planned(unsigned ports, struct survey_ring *rings, size_t count, const struct plan_options *options) {
   struct plan plan;
-  struct capture_error e;
+  struct file_error e;
   if (plan_of(ports, rings, count, options, &plan, &e) != 0) fail_msg("%s", e.text);
   return plan;
 }
@@ -43,7 +43,7 @@ static struct plan planned(unsigned ports, struct survey_ring *rings, size_t cou
 static void refused(unsigned ports, struct survey_ring *rings, size_t count, const struct plan_options *options,
                     const char *text) {
   struct plan plan;
-  struct capture_error e;
+  struct file_error e;
   assert_int_equal(plan_of(ports, rings, count, options, &plan, &e), -1);
   assert_string_equal(e.text, text);
   assert_null(plan.rings);
@@ -131,7 +131,7 @@ static void long_paths(void **state) {
   const struct trace t = {.ports = 5, .path = path};
   const struct survey s = {0};
   struct plan plan;
-  struct capture_error e;
+  struct file_error e;
   assert_int_equal(plan_make_from(table, CONFIGS, &t, &s, &window2, &plan, &e), -1);
   assert_memory_equal(e.text, "...ddd", 6);
   assert_non_null(strstr(e.text, "d/last.pcap: large is too small, raise in rtl/top/configs.csv: NumPorts 4 to 5"));
@@ -199,7 +199,7 @@ static void rings_of_a_file(void **state) {
   refused(2, rings, 2, &(struct plan_options){.rings_file = path, .config = "small"},
           SMALL "NumRanks 2 to 3, SlotBytes 256 to 1024, NumSlots 32 to 104, NumRings 1 to 2, MaxWindow 2 to 8");
   struct plan none;
-  struct capture_error e;
+  struct file_error e;
   write_file(path, "[7]");
   assert_int_equal(plan_of(2, rings, 2, &options, &none, &e), -1);
   assert_non_null(strstr(e.text, "rings.json: ring [0]: must be an object"));
@@ -225,7 +225,7 @@ static void real_captures(void **state) {
     struct trace t;
     struct survey s;
     struct plan plan;
-    struct capture_error e = {""};
+    struct file_error e = {""};
     snprintf(path, sizeof path, "sim/captures/%s.in.pcapng.gz", names[i]);
     if (trace_load(path, 0, &t, &e) != 0) fail_msg("%s", e.text);
     survey_make(&t, &s);

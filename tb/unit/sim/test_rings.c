@@ -26,7 +26,7 @@ static const char *file_of(void **state, const char *text) {
 static void refused(void **state, const char *text, const char *what) {
   const char *path = file_of(state, text);
   struct rings rings;
-  struct capture_error e = {""};
+  struct file_error e = {""};
   if (rings_load(path, &rings, &e) == 0) fail_msg("taken: %s", text);
   assert_null(rings.list);
   const size_t len = strlen(path);
@@ -36,7 +36,7 @@ static void refused(void **state, const char *text, const char *what) {
 
 static void good_files(void **state) {
   struct rings rings;
-  struct capture_error e = {""};
+  struct file_error e = {""};
   const char *path = file_of(state, "[{\"ring\":65535,\"workers\":1,\"msglen\":65535,\"window\":32768},"
                                     " {\"window\":1,\"msglen\":1,\"workers\":256,\"ring\":0,\"connections\":["
                                     "{\"src\":\"10.0.0.1\",\"dst\":\"10.0.0.2\",\"qpn\":18,\"rank\":255},"
@@ -66,7 +66,7 @@ static void good_files(void **state) {
 
 static void no_json(void **state) {
   struct rings rings;
-  struct capture_error e = {""};
+  struct file_error e = {""};
   const char *path = capture_dir_path(state, "missing.json");
   char line[400];
   snprintf(line, sizeof line, "%s: No such file or directory", path);

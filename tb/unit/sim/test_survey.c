@@ -76,7 +76,7 @@ static void real_captures(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char path[200];
     struct trace t;
-    struct capture_error e = {""};
+    struct file_error e = {""};
     struct survey s;
     snprintf(path, sizeof path, "sim/captures/%s.in.pcapng.gz", cases[i].name);
     if (trace_load(path, 0, &t, &e) != 0) fail_msg("%s", e.text);

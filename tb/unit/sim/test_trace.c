@@ -17,7 +17,7 @@ static const uint8_t sample[64] = {0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
 static struct trace loaded(const char *path, size_t limit) {
   struct trace t;
-  struct capture_error e = {""};
+  struct file_error e = {""};
   if (trace_load(path, limit, &t, &e) != 0) fail_msg("%s", e.text);
   return t;
 }
@@ -123,7 +123,7 @@ static void broken_files(void **state) {
   struct trace t = load_file(state, f, 1);
   assert_int_equal(t.count, 1);
   trace_free(&t);
-  struct capture_error e = {""};
+  struct file_error e = {""};
   assert_int_equal(trace_load(capture_dir_path(state, "x"), 0, &t, &e), -1);
   assert_non_null(strstr(e.text, "/x: frame 2: "));
   assert_null(t.frames);

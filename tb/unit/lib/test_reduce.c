@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
 #include "oracle/witness.h"
 #include "wire/bytes.h"
+#include "wire/reduce.h"
+#include "wire/roce.h"
 
 enum { MAX_RANKS = 32, ROW = 64, MIN = INA_MIN << 4, MAX = INA_MAX << 4 };
 

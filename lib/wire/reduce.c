@@ -1,10 +1,12 @@
-#include "model/model.h"
+#include "wire/reduce.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "wire/bytes.h"
+#include "wire/roce.h"
 
 // The device's arithmetic is IEEE 754 with round to nearest even and subnormals, so the host's own `float` is the
 // reference as long as the compiler neither contracts nor reorders (-ffp-contract=off, no -ffast-math). Only what
