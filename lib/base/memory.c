@@ -18,7 +18,7 @@ void *try_room(void *array, size_t *room, size_t count, size_t element) {
   const size_t doubled = *room <= SIZE_MAX / 2 ? 2 * *room : SIZE_MAX;
   const size_t least = doubled > FIRST_ROOM ? doubled : FIRST_ROOM;
   const size_t larger = count > least ? count : least;
-  if (larger > SIZE_MAX / element) return NULL;
+  if (larger > PTRDIFF_MAX / element) return NULL;
   void *moved = realloc(array, larger * element);
   if (moved != NULL) *room = larger;
   return moved;
