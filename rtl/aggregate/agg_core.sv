@@ -310,13 +310,14 @@ module agg_core
 
   if (Cfg.Tree != 0) begin : gen_tree
     decide_req_t     own;
-    logic            own_ready, own_idle, row_set_valid;
+    logic            own_ready, own_idle;
+    relay_set_req_t  row_set;
     commit_req_t     kept;
     relay_look_t     look;
     relay_edit_req_t edit;
     // Only below a parent.
     /* verilator lint_off UNUSEDSIGNAL */
-    logic            row_set_ready, row_set_error;
+    relay_set_rsp_t  row_set_done;
     relay_note_t     note;
     relay_head_t     head;
     /* verilator lint_on UNUSEDSIGNAL */
@@ -329,7 +330,8 @@ module agg_core
         devices[g] = relays_i[g].devices;
       end
     end
-    assign conns_idle = lookup_idle && own_idle;
+    assign conns_idle   = lookup_idle && own_idle;
+    assign row_set.conn = command_i.conn;
 
     relay_ask #(
       .Cfg(Cfg)
@@ -339,23 +341,21 @@ module agg_core
       .rings_i,
       .relays_i,
       .self_i,
-      .port_i         (lookup_i),
-      .port_ready_o   (lookup_ready_o),
-      .lookup_o       (lookup),
-      .lookup_ready_i (lookup_ready),
-      .own_o          (own),
-      .own_ready_i    (own_ready),
-      .row_set_valid_i(row_set_valid),
-      .row_set_i      (command_i.conn),
-      .row_set_ready_o(row_set_ready),
-      .row_set_error_o(row_set_error),
-      .flush_i        (flush),
-      .idle_o         (own_idle),
-      .kept_i         (kept),
-      .look_i         (look),
-      .note_o         (note),
-      .of_leaf_o      (relay_o.of_leaf),
-      .events_o       (relay_o.asks)
+      .port_i        (lookup_i),
+      .port_ready_o  (lookup_ready_o),
+      .lookup_o      (lookup),
+      .lookup_ready_i(lookup_ready),
+      .own_o         (own),
+      .own_ready_i   (own_ready),
+      .row_set_i     (row_set),
+      .row_set_o     (row_set_done),
+      .flush_i       (flush),
+      .idle_o        (own_idle),
+      .kept_i        (kept),
+      .look_i        (look),
+      .note_o        (note),
+      .of_leaf_o     (relay_o.of_leaf),
+      .events_o      (relay_o.asks)
     );
 
     relay_answer #(
@@ -382,7 +382,7 @@ module agg_core
       .self_i,
       .taken_i (emit_taken),
       .edit_i  (edit),
-      .kept_i  ('{we: last_we, write: last_write}),
+      .kept_i        ('{we: last_we, write: last_write}),
       .header_i(emit_header),
       .header_o(header)
     );
@@ -393,8 +393,8 @@ module agg_core
       relay_commit #(
         .Cfg(Cfg)
       ) u_commit (
-        .port_i       (commit_i),
-        .port_ready_o (commit_ready_o),
+        .port_i        (commit_i),
+        .port_ready_o  (commit_ready_o),
         .state_o      (commit),
         .state_ready_i(commit_ready),
         .kept_o       (kept)
@@ -435,11 +435,11 @@ module agg_core
 
       // A connection from another leaf is relay_ask's business.
       assign set_valid           = command_i.set_valid && !command_i.conn.elsewhere;
-      assign row_set_valid       = command_i.set_valid && command_i.conn.elsewhere;
-      assign command_o.set_ready = command_i.conn.elsewhere ? row_set_ready : set_ready;
-      assign command_o.set_error = command_i.conn.elsewhere ? row_set_error : set_error;
+      assign row_set.valid       = command_i.set_valid && command_i.conn.elsewhere;
+      assign command_o.set_ready = command_i.conn.elsewhere ? row_set_done.ready : set_ready;
+      assign command_o.set_error = command_i.conn.elsewhere ? row_set_done.error : set_error;
     end else begin : gen_no_parent
-      assign row_set_valid = 1'b0;
+      assign row_set.valid = 1'b0;
       assign kept          = '0;
       assign look          = '0;
       assign edit          = '0;

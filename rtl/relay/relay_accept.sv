@@ -40,12 +40,11 @@ module relay_accept
   input logic rst_ni,
 
   // The port's request, and the same to look-up where it is none of this device.
-  input  logic        req_valid_i,
-  output logic        req_ready_o,
   // Beats and such are the port's business.
   /* verilator lint_off UNUSEDSIGNAL */
-  input  frame_desc_t req_i,
+  input  lookup_req_t req_i,
   /* verilator lint_on UNUSEDSIGNAL */
+  output logic        req_ready_o,
   output logic        other_valid_o,
   input  logic        other_ready_i,
 
@@ -55,43 +54,29 @@ module relay_accept
   /* verilator lint_on UNUSEDSIGNAL */
   input logic        [31:0]         self_ip_i,
 
-  output logic        rsp_valid_o,
-  input  logic        rsp_ready_i,
-  output lookup_rsp_t rsp_o,
+  // Answers to slot state.
+  output decide_req_t own_o,
+  input  logic        own_ready_i,
 
-  // While held nothing is begun. A flush comes only while idle.
-  input  logic             hold_i,
-  output logic             idle_o,
-  input  logic             flush_i,
-  input  logic [RingW-1:0] flush_ring_i,
+  // A flush comes only while idle.
+  input  flush_conns_t flush_i,
+  output logic         idle_o,
 
-  // The control plane registers a ring's row. `error` with `ready`: the ring has another one, or
-  // all are other rings'.
-  input  logic      row_set_valid_i,
-  output logic      row_set_ready_o,
-  // A row has neither index nor rank.
+  // A row has neither index nor rank; of a commit slot and message count.
   /* verilator lint_off UNUSEDSIGNAL */
-  input  conn_set_t row_set_i,
-  /* verilator lint_on UNUSEDSIGNAL */
-  output logic      row_set_error_o,
+  input  relay_set_req_t row_set_i,
+  output relay_set_rsp_t row_set_o,
 
   // Headers of a notification are in place.
-  input logic             kept_valid_i,
-  /* verilator lint_off UNUSEDSIGNAL */
-  input logic [SlotW-1:0] kept_slot_i,
-  /* verilator lint_on UNUSEDSIGNAL */
-  input logic [31:0]      kept_msgid_i,
+  input commit_req_t kept_i,
 
   // What is known of a message, a cycle later.
-  input  logic             look_i,
-  input  logic [NoteW-1:0] look_at_i,
-  output relay_note_t      look_o,
+  input  relay_look_t look_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output relay_note_t look_o,
 
-  // Pulses: a notification was refused; and that was for want of a row; a result of the parent was
-  // refused.
-  output logic note_refused_o,
-  output logic table_full_o,
-  output logic bad_parent_o
+  // Pulses for the counters.
+  output relay_ask_events_t events_o
 );
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
@@ -132,15 +117,15 @@ module relay_accept
   logic             begins;
   logic             row_write_q;   // the row in hand is the ring's now
 
-  assign begins          = state_q == Idle && !hold_i;
+  assign begins          = state_q == Idle && !flush_i.hold;
   assign req_ready_o     = (state_q == Take && kind_q != KindRow) ||
       (state_q == Other && other_ready_i);
   assign other_valid_o   = state_q == Other;
   assign idle_o          = state_q == Idle || state_q == Other;
-  assign rsp_valid_o     = state_q == Answer && kind_q != KindRow;
-  assign rsp_o           = rsp_q;
-  assign row_set_ready_o = state_q == Answer && kind_q == KindRow;
-  assign row_set_error_o = !row_write_q;
+  assign own_o.valid     = state_q == Answer && kind_q != KindRow;
+  assign own_o.packet           = rsp_q;
+  assign row_set_o.ready = state_q == Answer && kind_q == KindRow;
+  assign row_set_o.error = !row_write_q;
 
   // ---------------------------------------------------------------------------------------------
   // Match: whose is it? The first of several rings with the same RingID counts.
@@ -168,14 +153,14 @@ module relay_accept
   always_ff @(posedge clk_i) begin
     if (state_q == Idle) begin
       for (int unsigned g = 0; g < NumRings; g++) begin
-        match_q[g]        <= rings_i[g].enable && rings_i[g].id == req_i.ina.ring;
-        parent_match_q[g] <= req_i.key.src == 128'(relays_i[g].parent_ip) &&
-            req_i.key.qpn == {VirtualQpn, rings_i[g].id} && relays_i[g].parent;
+        match_q[g]        <= rings_i[g].enable && rings_i[g].id == req_i.desc.ina.ring;
+        parent_match_q[g] <= req_i.desc.key.src == 128'(relays_i[g].parent_ip) &&
+            req_i.desc.key.qpn == {VirtualQpn, rings_i[g].id} && relays_i[g].parent;
       end
-      note_like_q   <= req_i.has_ina && req_i.ina.kind[7:6] == NoteKind;
-      result_like_q <= req_i.has_ina && req_i.starts && req_i.ina.kind[7:6] == '0 &&
-          !req_i.key.v6;
-      to_self_q     <= req_i.key.dst == 128'(self_ip_i);
+      note_like_q   <= req_i.desc.has_ina && req_i.desc.ina.kind[7:6] == NoteKind;
+      result_like_q <= req_i.desc.has_ina && req_i.desc.starts && req_i.desc.ina.kind[7:6] == '0 &&
+          !req_i.desc.key.v6;
+      to_self_q     <= req_i.desc.key.dst == 128'(self_ip_i);
     end
   end
 
@@ -326,30 +311,30 @@ module relay_accept
     .at_i        (at_q),
     .numbers_i   (numbers_q),
     .note_o      (note),
-    .look_i,
-    .look_at_i,
+    .look_i      (look_i.valid),
+    .look_at_i   (look_i.at[NoteW-1:0]),
     .look_o,
-    .kept_valid_i,
-    .kept_at_i   (kept_slot_i[NoteW:1]),
-    .kept_last_i (kept_slot_i[0]),
-    .kept_msgid_i,
-    .flush_i,
-    .flush_ring_i
+    .kept_valid_i(kept_i.valid),
+    .kept_at_i   (kept_i.commit.slot[NoteW:1]),
+    .kept_last_i (kept_i.commit.slot[0]),
+    .kept_msgid_i(kept_i.commit.msgid),
+    .flush_i     (flush_i.valid),
+    .flush_ring_i(flush_i.ring)
   );
 
   always_ff @(posedge clk_i) begin
-    note_refused_o <= 1'b0;
-    table_full_o   <= 1'b0;
-    bad_parent_o   <= 1'b0;
+    events_o.note_refused <= 1'b0;
+    events_o.table_full   <= 1'b0;
+    events_o.bad_parent   <= 1'b0;
     unique case (state_q)
       Idle: if (begins) begin
-        desc_q <= req_i;
-        if (row_set_valid_i) begin
+        desc_q <= req_i.desc;
+        if (row_set_i.valid) begin
           state_q    <= Take;
           kind_q     <= KindRow;
-          ring_q     <= row_set_i.ring;
-          desc_q.key <= row_set_i.key;
-        end else if (req_valid_i) begin
+          ring_q     <= row_set_i.conn.ring;
+          desc_q.key <= row_set_i.conn.key;
+        end else if (req_i.valid) begin
           state_q <= Match;
         end
       end
@@ -366,11 +351,11 @@ module relay_accept
       Rule: begin
         state_q        <= Answer;
         rsp_q          <= rsp_d;
-        note_refused_o <= kind_q == KindNote && !keeps;
-        table_full_o   <= kind_q == KindNote && rsp_d.fate == FateTableFull;
-        bad_parent_o   <= kind_q == KindResult && rsp_d.fate != FateStored;
+        events_o.note_refused <= kind_q == KindNote && !keeps;
+        events_o.table_full   <= kind_q == KindNote && rsp_d.fate == FateTableFull;
+        events_o.bad_parent   <= kind_q == KindResult && rsp_d.fate != FateStored;
       end
-      Answer:  if (kind_q == KindRow || rsp_ready_i) state_q <= Idle;
+      Answer:  if (kind_q == KindRow || own_ready_i) state_q <= Idle;
       default: state_q <= Idle;
     endcase
 
@@ -378,7 +363,7 @@ module relay_accept
     row_write_q <= (keeps && !row_known_q) ||
         (state_q == Rule && kind_q == KindRow && row_ok);
     for (int unsigned r = 0; r < NumRows; r++) begin
-      if (flush_i && row_ring_q[r] == flush_ring_i && !row_fixed_q[r]) row_valid_q[r] <= 1'b0;
+      if (flush_i.valid && row_ring_q[r] == flush_i.ring && !row_fixed_q[r]) row_valid_q[r] <= 1'b0;
       if (row_write_q && row_at_q[r]) begin
         row_valid_q[r] <= 1'b1;
         row_ring_q[r]  <= ring_q;
@@ -392,29 +377,29 @@ module relay_accept
       row_write_q    <= 1'b0;
       row_valid_q    <= '0;
       row_fixed_q    <= '0;
-      note_refused_o <= 1'b0;
-      table_full_o   <= 1'b0;
-      bad_parent_o   <= 1'b0;
+      events_o.note_refused <= 1'b0;
+      events_o.table_full   <= 1'b0;
+      events_o.bad_parent   <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A ring is flushed only when nothing in hand relies on its row.
-      a_flush : assert (!flush_i || idle_o)
+      a_flush : assert (!flush_i.valid || idle_o)
       else $error("%m: flush while a request is in hand");
       // A ring has one row at most; with two its results would leave on a connection made of both.
       a_own_row : assert (state_q != Place || $onehot0(row_own_q))
       else $error("%m: two rows of ring %0d", ring_q);
       // A port shows its request until that is taken.
       a_stands : assert (!(state_q == Match || state_q == Other ||
-          (state_q == Take && kind_q != KindRow)) || (req_valid_i && req_i == desc_q))
+          (state_q == Take && kind_q != KindRow)) || (req_i.valid && req_i.desc == desc_q))
       else $error("%m: a request was withdrawn");
       // And so does the control plane its row.
       a_set_stands : assert (kind_q != KindRow ||
           !(state_q == Take || state_q == Place || state_q == Ask || state_q == Judge ||
             state_q == Rule || state_q == Answer) ||
-          (row_set_valid_i && row_set_i.key == desc_q.key && row_set_i.ring == ring_q))
+          (row_set_i.valid && row_set_i.conn.key == desc_q.key && row_set_i.conn.ring == ring_q))
       else $error("%m: a row was withdrawn");
     end
   end

@@ -37,12 +37,9 @@ module relay_ask
   /* verilator lint_off UNUSEDSIGNAL */
   input logic own_ready_i,
 
-  // The control plane registers a ring's connection from another leaf. `error` with `ready`: the
-  // ring has another one, or there is no room.
-  input  logic      row_set_valid_i,
-  input  conn_set_t row_set_i,
-  output logic      row_set_ready_o,
-  output logic      row_set_error_o,
+  // The control plane registers a ring's connection from another leaf.
+  input  relay_set_req_t row_set_i,
+  output relay_set_rsp_t row_set_o,
 
   // A flush: while held nothing is begun, and it comes only while idle.
   input  flush_conns_t flush_i,
@@ -96,18 +93,14 @@ module relay_ask
   assign port_ready_o = ready;
 
   if (Cfg.Uplink == 0) begin : gen_top
-    assign valid           = asks;
-    assign ready           = lookup_ready_i;
-    assign own_o           = '0;
-    assign row_set_ready_o = 1'b0;
-    assign row_set_error_o = 1'b0;
-    assign idle_o          = 1'b1;
-    assign note_o          = '0;
-    assign events_o        = '0;
+    assign valid     = asks;
+    assign ready     = lookup_ready_i;
+    assign own_o     = '0;
+    assign row_set_o = '0;
+    assign idle_o    = 1'b1;
+    assign note_o    = '0;
+    assign events_o  = '0;
   end else begin : gen_below
-    localparam int unsigned Notes =
-        Cfg.NumRings * 2 * worker_window(Cfg.MaxWindow, Cfg.SpineShift);
-
     for (genvar p = 0; p < UpPort; p++) begin : gen_child
       assign valid[p] = asks[p];
       assign ready[p] = lookup_ready_i[p];
@@ -124,34 +117,23 @@ module relay_ask
     ) u_accept (
       .clk_i,
       .rst_ni,
-      .req_valid_i    (port_i[UpPort].valid),
-      .req_ready_o    (ready[UpPort]),
-      .req_i          (port_i[UpPort].desc),
-      .other_valid_o  (valid[UpPort]),
-      .other_ready_i  (lookup_ready_i[UpPort]),
+      .req_i        (port_i[UpPort]),
+      .req_ready_o  (ready[UpPort]),
+      .other_valid_o(valid[UpPort]),
+      .other_ready_i(lookup_ready_i[UpPort]),
       .rings_i,
       .relays_i,
-      .self_ip_i      (self_i.ip),
-      .rsp_valid_o    (own_o.valid),
-      .rsp_ready_i    (own_ready_i),
-      .rsp_o          (own_o.packet),
-      .hold_i         (flush_i.hold),
+      .self_ip_i    (self_i.ip),
+      .own_o,
+      .own_ready_i,
+      .flush_i,
       .idle_o,
-      .flush_i        (flush_i.valid),
-      .flush_ring_i   (flush_i.ring),
-      .row_set_valid_i,
-      .row_set_ready_o,
       .row_set_i,
-      .row_set_error_o,
-      .kept_valid_i   (kept_i.valid),
-      .kept_slot_i    (kept_i.commit.slot),
-      .kept_msgid_i   (kept_i.commit.msgid),
-      .look_i         (look_i.valid),
-      .look_at_i      (look_i.at[$clog2(Notes)-1:0]),
-      .look_o         (note_o),
-      .note_refused_o (events_o.note_refused),
-      .table_full_o   (events_o.table_full),
-      .bad_parent_o   (events_o.bad_parent)
+      .row_set_o,
+      .kept_i,
+      .look_i,
+      .look_o       (note_o),
+      .events_o
     );
   end
 

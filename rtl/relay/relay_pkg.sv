@@ -71,6 +71,17 @@ package relay_pkg;
   // ---------------------------------------------------------------------------------------------
   // Between the filters of a device.
 
+  /// The control plane registers a ring's row of the translation table. `error` with `ready`: the
+  /// ring has another one, or all are other rings'.
+  typedef struct packed {
+    logic      valid;
+    conn_set_t conn;
+  } relay_set_req_t;
+  typedef struct packed {
+    logic ready;
+    logic error;
+  } relay_set_rsp_t;
+
   /// How long a message is: comes with the answer to its first packet.
   typedef struct packed {
     logic             valid;
