@@ -8,6 +8,7 @@
 //   2  RAM
 //   3  RAM data, or a record of the operations three to five ahead
 //   4  packet compared with the record, and with what the two operations ahead make of it
+//      (agg_slot_compare)
 //   5  decision (agg_slot_update): the loop; its result is the next operation's record on this slot
 //   6  result written to the RAM; a free starts its way; verdict, take response, jobs
 //   7  observation
@@ -154,7 +155,7 @@ module agg_slot_state
   // Records.
 
   slot_rec_t           rec4_q, rec5_q, rec5_new, rec5_next, rec6_q, rec7_q, rec8_q;
-  slot_rel_t           rel5_q, rel_d;
+  slot_rel_t           rel5_q;
   slot_result_t        result5;
   // `set_tag` has served in stage 5; `restart` is for the assertions.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -188,102 +189,25 @@ module agg_slot_state
     else rec4_q <= rec3;
   end
 
-  // Stage 4: three candidates, compared side by side with this packet. The operation just ahead is
-  // being decided in this cycle; its record will have either the tag it has or that operation's.
-  slot_rel_t rel_rec4, rel_rec6, rel_rec5, rel_op5;
+  // Stage 4.
+  slot_rel_t           rel_d;
+  logic [MaxRanks-1:0] blocked_d, blocked5_q;
 
-  agg_slot_relate u_rel_rec4 (
-    .msgid_i     (op_q[4].msgid),
-    .kind_i      (op_q[4].kind),
-    .tensor_len_i(op_q[4].tensor_len),
-    .tag_i       (rec4_q.tag),
-    .rec_kind_i  (rec4_q.kind),
-    .rec_len_i   (rec4_q.tensor_len),
-    .rel_o       (rel_rec4)
-  );
-
-  agg_slot_relate u_rel_rec6 (
-    .msgid_i     (op_q[4].msgid),
-    .kind_i      (op_q[4].kind),
-    .tensor_len_i(op_q[4].tensor_len),
-    .tag_i       (rec6_q.tag),
-    .rec_kind_i  (rec6_q.kind),
-    .rec_len_i   (rec6_q.tensor_len),
-    .rel_o       (rel_rec6)
-  );
-
-  agg_slot_relate u_rel_rec5 (
-    .msgid_i     (op_q[4].msgid),
-    .kind_i      (op_q[4].kind),
-    .tensor_len_i(op_q[4].tensor_len),
-    .tag_i       (rec5_q.tag),
-    .rec_kind_i  (rec5_q.kind),
-    .rec_len_i   (rec5_q.tensor_len),
-    .rel_o       (rel_rec5)
-  );
-
-  agg_slot_relate u_rel_op5 (
-    .msgid_i     (op_q[4].msgid),
-    .kind_i      (op_q[4].kind),
-    .tensor_len_i(op_q[4].tensor_len),
-    .tag_i       (op_q[5].msgid),
-    .rec_kind_i  (op_q[5].kind),
-    .rec_len_i   (op_q[5].tensor_len),
-    .rel_o       (rel_op5)
-  );
-
-  always_comb begin
-    if (match_q[4][1]) rel_d = result5.set_tag ? rel_op5 : rel_rec5;
-    else if (match_q[4][2]) rel_d = rel_rec6;
-    else rel_d = rel_rec4;
-  end
-
-  // So with the ranks whose ports have no room for a take: the operation just ahead may give its
-  // rank another port.
-  logic [MaxRanks-1:0] blocked_rec4, blocked_rec6, blocked_rec5, blocked_d, blocked5_q;
-  logic                blocked_op5;
-
-  agg_slot_blocked #(
+  agg_slot_compare #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks)
-  ) u_blocked_rec4 (
-    .port_i      (rec4_q.port),
-    .port_ready_i(op_q[4].port_ready),
-    .blocked_o   (blocked_rec4)
+  ) u_compare (
+    .op_i     (op_q[4]),
+    .rec_i    (rec4_q),
+    .forward_i(match_q[4][2:1]),
+    .op5_i    (op_q[5]),
+    .rec5_i   (rec5_q),
+    .rank5_i  (rank5_q),
+    .result5_i(result5),
+    .rec6_i   (rec6_q),
+    .rel_o    (rel_d),
+    .blocked_o(blocked_d)
   );
-
-  agg_slot_blocked #(
-    .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
-  ) u_blocked_rec6 (
-    .port_i      (rec6_q.port),
-    .port_ready_i(op_q[4].port_ready),
-    .blocked_o   (blocked_rec6)
-  );
-
-  agg_slot_blocked #(
-    .NumPorts(NumPorts),
-    .NumRanks(NumRanks)
-  ) u_blocked_rec5 (
-    .port_i      (rec5_q.port),
-    .port_ready_i(op_q[4].port_ready),
-    .blocked_o   (blocked_rec5)
-  );
-
-  always_comb begin
-    blocked_op5 = 1'b1;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (op_q[5].port == PortW'(p) && op_q[4].port_ready[p]) blocked_op5 = 1'b0;
-    end
-    blocked_d = blocked_rec4;
-    if (match_q[4][1]) begin
-      for (int unsigned r = 0; r < MaxRanks; r++) begin
-        blocked_d[r] = (result5.moves && rank5_q[r]) ? blocked_op5 : blocked_rec5[r];
-      end
-    end else if (match_q[4][2]) begin
-      blocked_d = blocked_rec6;
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;

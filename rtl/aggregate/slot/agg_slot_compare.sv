@@ -1,0 +1,132 @@
+// Compares the operation in stage 4 of slot state with the record that it will find in stage 5.
+//
+// That record is not known yet: the operation just ahead is being decided in this cycle. So there are
+// three candidates: what was read for this operation, what the operation two ahead has made of it,
+// and what the one just ahead makes of it, which has either the tag it had or that operation's. All
+// are compared side by side and chosen from afterwards. Combinational.
+module agg_slot_compare
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Ranks, 1 to 16.
+  parameter int unsigned NumRanks = 6
+) (
+  // Of operations and records only some fields are compared.
+  /* verilator lint_off UNUSEDSIGNAL */
+  // The operation, the record that was read for it, and whether one of those one and two ahead is on
+  // the same slot.
+  input slot_op_t   op_i,
+  input slot_rec_t  rec_i,
+  input logic [2:1] forward_i,
+
+  // In stage 5: the operation just ahead, its record, its rank, one-hot, and what it does.
+  input slot_op_t            op5_i,
+  input slot_rec_t           rec5_i,
+  input logic [MaxRanks-1:0] rank5_i,
+  input slot_result_t        result5_i,
+
+  // In stage 6: what the operation two ahead has made of its record.
+  input slot_rec_t rec6_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // How the operation relates to its record, and ranks whose ports have no room for a take.
+  output slot_rel_t           rel_o,
+  output logic [MaxRanks-1:0] blocked_o
+);
+
+  slot_rel_t           rel_rec4, rel_rec5, rel_rec6, rel_op5;
+  logic [MaxRanks-1:0] blocked_rec4, blocked_rec5, blocked_rec6;
+  logic                blocked_op5;
+
+  agg_slot_relate u_rel_rec4 (
+    .msgid_i     (op_i.msgid),
+    .kind_i      (op_i.kind),
+    .tensor_len_i(op_i.tensor_len),
+    .tag_i       (rec_i.tag),
+    .rec_kind_i  (rec_i.kind),
+    .rec_len_i   (rec_i.tensor_len),
+    .rel_o       (rel_rec4)
+  );
+
+  agg_slot_relate u_rel_rec6 (
+    .msgid_i     (op_i.msgid),
+    .kind_i      (op_i.kind),
+    .tensor_len_i(op_i.tensor_len),
+    .tag_i       (rec6_i.tag),
+    .rec_kind_i  (rec6_i.kind),
+    .rec_len_i   (rec6_i.tensor_len),
+    .rel_o       (rel_rec6)
+  );
+
+  agg_slot_relate u_rel_rec5 (
+    .msgid_i     (op_i.msgid),
+    .kind_i      (op_i.kind),
+    .tensor_len_i(op_i.tensor_len),
+    .tag_i       (rec5_i.tag),
+    .rec_kind_i  (rec5_i.kind),
+    .rec_len_i   (rec5_i.tensor_len),
+    .rel_o       (rel_rec5)
+  );
+
+  agg_slot_relate u_rel_op5 (
+    .msgid_i     (op_i.msgid),
+    .kind_i      (op_i.kind),
+    .tensor_len_i(op_i.tensor_len),
+    .tag_i       (op5_i.msgid),
+    .rec_kind_i  (op5_i.kind),
+    .rec_len_i   (op5_i.tensor_len),
+    .rel_o       (rel_op5)
+  );
+
+  always_comb begin
+    if (forward_i[1]) rel_o = result5_i.set_tag ? rel_op5 : rel_rec5;
+    else if (forward_i[2]) rel_o = rel_rec6;
+    else rel_o = rel_rec4;
+  end
+
+  // The operation just ahead may give its rank another port.
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_rec4 (
+    .port_i      (rec_i.port),
+    .port_ready_i(op_i.port_ready),
+    .blocked_o   (blocked_rec4)
+  );
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_rec6 (
+    .port_i      (rec6_i.port),
+    .port_ready_i(op_i.port_ready),
+    .blocked_o   (blocked_rec6)
+  );
+
+  agg_slot_blocked #(
+    .NumPorts(NumPorts),
+    .NumRanks(NumRanks)
+  ) u_blocked_rec5 (
+    .port_i      (rec5_i.port),
+    .port_ready_i(op_i.port_ready),
+    .blocked_o   (blocked_rec5)
+  );
+
+  always_comb begin
+    blocked_op5 = 1'b1;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (op5_i.port == PortW'(p) && op_i.port_ready[p]) blocked_op5 = 1'b0;
+    end
+    blocked_o = blocked_rec4;
+    if (forward_i[1]) begin
+      for (int unsigned r = 0; r < MaxRanks; r++) begin
+        blocked_o[r] = (result5_i.moves && rank5_i[r]) ? blocked_op5 : blocked_rec5[r];
+      end
+    end else if (forward_i[2]) begin
+      blocked_o = blocked_rec6;
+    end
+  end
+
+endmodule
