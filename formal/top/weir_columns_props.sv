@@ -284,7 +284,7 @@ module weir_columns_props #(
       // Both ranks' results are taken at once, each for its port, and read.
       c_result : cover (u_dut.u_core.read.row_re && reads_both_q);
       // Two packets of one column are in place in consecutive cycles, and the second completes it.
-      c_close : cover (u_dut.u_core.job_first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
+      c_close : cover (u_dut.u_core.job.first && u_dut.u_core.u_slot_state.valid_q[6:5] == 2'b11 &&
           u_dut.u_core.u_slot_state.rec7_q.missing[1:0] != '0 &&
           u_dut.u_core.u_slot_state.match_q[4] != '0);
       // What hosts that keep to their window never see: a newer message takes the slot of a whole

@@ -78,7 +78,6 @@ module agg_core
   logic        [Cfg.NumPorts-1:0]               lookup_valid, commit_valid, busy, writing;
   frame_desc_t [Cfg.NumPorts-1:0]               desc;
   commit_t     [Cfg.NumPorts-1:0]               committed;
-  logic        [Cfg.NumPorts-1:0]               row_pop, frame_pop;
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_port
     assign lookup_valid[p] = lookup[p].valid;
@@ -87,8 +86,6 @@ module agg_core
     assign committed[p]    = commit[p].commit;
     assign busy[p]         = commit_i[p].busy;
     assign writing[p]      = bank_i[p].writing;
-    assign row_pop[p]      = credit_i[p].row_pop;
-    assign frame_pop[p]    = credit_i[p].frame_pop;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -96,8 +93,7 @@ module agg_core
 
   logic             flush_done, flush_slot_valid, flush_slot_ready;
   logic [SlotW-1:0] flush_slot;
-  logic             job_first, job_again;
-  logic [SlotW-1:0] job_slot;
+  job_t             job;
 
   agg_lookup #(
     .NumPorts (Cfg.NumPorts),
@@ -176,9 +172,9 @@ module agg_core
     .flush_valid_i   (flush_slot_valid),
     .flush_ready_o   (flush_slot_ready),
     .flush_slot_i    (flush_slot),
-    .job_first_o     (job_first),
-    .job_again_o     (job_again),
-    .job_slot_o      (job_slot),
+    .job_first_o     (job.first),
+    .job_again_o     (job.again),
+    .job_slot_o      (job.slot),
     .obs_o
   );
 
@@ -212,9 +208,6 @@ module agg_core
     .last_write_o(last_write)
   );
 
-  logic [Cfg.NumPorts-1:0]                  hdr_we;
-  logic [Cfg.NumPorts-1:0][HdrWordBits-1:0] hdr_word;
-
   agg_emit #(
     .NumPorts (Cfg.NumPorts),
     .NumRanks (Cfg.NumBanks),
@@ -226,34 +219,17 @@ module agg_core
   ) u_emit (
     .clk_i,
     .rst_ni,
-    .job_first_i     (job_first),
-    .job_again_i     (job_again),
-    .job_slot_i      (job_slot),
-    .take_valid_o    (emit_take.valid),
-    .take_ready_i    (emit_take_ready),
-    .take_o          (emit_take.take),
-    .take_rsp_valid_i(emit_taken.valid),
-    .take_rsp_i      (emit_taken.taken),
-    .lock_valid_o    (lock_o.valid),
-    .lock_slot_o     (lock_o.slot),
-    .writing_slot_o  (lock_o.writing_slot),
-    .writing_i       (|writing),
-    .row_re_o        (read.row_re),
-    .row_slot_o      (read.row_slot),
-    .row_row_o       (read.row_row),
-    .hdr_re_o        (read.hdr_re),
-    .hdr_slot_o      (read.hdr_slot),
-    .hdr_row_o       (read.hdr_row),
-    .hdr_i           (bank_hdr),
-    .reduce_valid_o  (reduce.valid),
-    .reduce_workers_o(reduce.workers),
-    .reduce_kind_o   (reduce.kind),
-    .reduce_last_o   (reduce.last),
-    .reduce_ports_o  (reduce.ports),
-    .hdr_we_o        (hdr_we),
-    .hdr_word_o      (hdr_word),
-    .row_pop_i       (row_pop),
-    .frame_pop_i     (frame_pop)
+    .job_i       (job),
+    .take_o      (emit_take),
+    .take_ready_i(emit_take_ready),
+    .taken_i     (emit_taken),
+    .lock_o,
+    .writing_i   (|writing),
+    .read_o      (read),
+    .hdr_i       (bank_hdr),
+    .reduce_o    (reduce),
+    .header_o    (emit_header),
+    .credit_i
   );
 
   agg_reduce #(
@@ -275,9 +251,8 @@ module agg_core
   );
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_result
-    assign emit_header[p] = '{we: hdr_we[p], word: hdr_word[p]};
-    assign result_o[p]    = '{header: header[p], row_we: sum_valid && sum_ports[p], row: sum,
-                              last: sum_last};
+    assign result_o[p] = '{header: header[p], row_we: sum_valid && sum_ports[p], row: sum,
+                           last: sum_last};
   end
 
   // ---------------------------------------------------------------------------------------------

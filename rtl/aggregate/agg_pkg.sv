@@ -203,6 +203,13 @@ package agg_pkg;
     commit_t commit;
   } commit_req_t;
 
+  /// Slot state to emission: a slot has dues. At most one of the first two.
+  typedef struct packed {
+    logic             first;   // its column is complete
+    logic             again;   // a packet of a complete column was repeated
+    logic [SlotW-1:0] slot;
+  } job_t;
+
   /// Emission to slot state: a take.
   typedef struct packed {
     logic  valid;

@@ -28,46 +28,29 @@ module agg_emit
   input logic rst_ni,
 
   // Jobs; never refused.
-  input logic             job_first_i,
-  input logic             job_again_i,
-  input logic [SlotW-1:0] job_slot_i,
+  input job_t job_i,
 
   // Slot state; it answers each take some cycles after accepting it.
-  output logic      take_valid_o,
+  output take_req_t take_o,
   input  logic      take_ready_i,
-  output take_t     take_o,
-  input  logic      take_rsp_valid_i,
-  input  take_rsp_t take_rsp_i,
+  input  taken_t    taken_i,
 
-  // Ports: a write to a locked slot does not start; `writing` while a started one to the slot asked
-  // about is not committed.
-  output logic [1:0]            lock_valid_o,
-  output logic [1:0][SlotW-1:0] lock_slot_o,
-  output logic [SlotW-1:0]      writing_slot_o,
-  input  logic                  writing_i,
+  // Ports: a write to a locked slot does not start; `writing` while a started one to the lock's
+  // `writing_slot` is not committed.
+  output lock_t lock_o,
+  input  logic  writing_i,
 
   // All banks alike; data comes two cycles later, the header rows here, the payload rows to the
   // reduction.
-  output logic                              row_re_o,
-  output logic [SlotW-1:0]                  row_slot_o,
-  output logic [7:0]                        row_row_o,
-  output logic                              hdr_re_o,
-  output logic [SlotW-1:0]                  hdr_slot_o,
-  output logic                              hdr_row_o,
+  output bank_read_t                        read_o,
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
 
   // The reduction: what the rows are that come out of the banks now, and the ports they go to.
-  output logic                reduce_valid_o,
-  output logic [RankW:0]      reduce_workers_o,
-  output logic [7:0]          reduce_kind_o,
-  output logic                reduce_last_o,
-  output logic [MaxPorts-1:0] reduce_ports_o,
+  output reduce_req_t reduce_o,
 
-  // Egress: header words, and pulses for rows and headers that left.
-  output logic [NumPorts-1:0]                  hdr_we_o,
-  output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o,
-  input  logic [NumPorts-1:0]                  row_pop_i,
-  input  logic [NumPorts-1:0]                  frame_pop_i
+  // Egress: header words, and credits for rows and headers that left.
+  output header_t [NumPorts-1:0] header_o,
+  input  credit_t [NumPorts-1:0] credit_i
 );
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -89,6 +72,15 @@ module agg_emit
   logic      read_valid, read_ready, read_lock, done, done_lock;
   take_rsp_t read;
 
+  logic [NumPorts-1:0]                  row_pop, frame_pop, hdr_we;
+  logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    assign row_pop[p]   = credit_i[p].row_pop;
+    assign frame_pop[p] = credit_i[p].frame_pop;
+    assign header_o[p]  = '{we: hdr_we[p], word: hdr_word[p]};
+  end
+
   agg_emit_take #(
     .NumPorts(NumPorts),
     .NumSlots(NumSlots),
@@ -98,26 +90,26 @@ module agg_emit
   ) u_take (
     .clk_i,
     .rst_ni,
-    .job_first_i,
-    .job_again_i,
-    .job_slot_i,
-    .take_valid_o,
+    .job_first_i     (job_i.first),
+    .job_again_i     (job_i.again),
+    .job_slot_i      (job_i.slot),
+    .take_valid_o    (take_o.valid),
     .take_ready_i,
-    .take_o,
-    .take_rsp_valid_i,
-    .take_rsp_i,
-    .lock_valid_o,
-    .lock_slot_o,
-    .writing_slot_o,
+    .take_o          (take_o.take),
+    .take_rsp_valid_i(taken_i.valid),
+    .take_rsp_i      (taken_i.taken),
+    .lock_valid_o    (lock_o.valid),
+    .lock_slot_o     (lock_o.slot),
+    .writing_slot_o  (lock_o.writing_slot),
     .writing_i,
-    .row_pop_i,
-    .frame_pop_i,
-    .read_valid_o  (read_valid),
-    .read_ready_i  (read_ready),
-    .read_o        (read),
-    .read_lock_o   (read_lock),
-    .release_i     (done),
-    .release_lock_i(done_lock)
+    .row_pop_i       (row_pop),
+    .frame_pop_i     (frame_pop),
+    .read_valid_o    (read_valid),
+    .read_ready_i    (read_ready),
+    .read_o          (read),
+    .read_lock_o     (read_lock),
+    .release_i       (done),
+    .release_lock_i  (done_lock)
   );
 
   agg_emit_read #(
@@ -127,41 +119,41 @@ module agg_emit
   ) u_read (
     .clk_i,
     .rst_ni,
-    .read_valid_i  (read_valid),
-    .read_ready_o  (read_ready),
-    .read_i        (read),
-    .read_lock_i   (read_lock),
-    .release_o     (done),
-    .release_lock_o(done_lock),
-    .row_re_o,
-    .row_slot_o,
-    .row_row_o,
-    .hdr_re_o,
-    .hdr_slot_o,
-    .hdr_row_o,
+    .read_valid_i    (read_valid),
+    .read_ready_o    (read_ready),
+    .read_i          (read),
+    .read_lock_i     (read_lock),
+    .release_o       (done),
+    .release_lock_o  (done_lock),
+    .row_re_o        (read_o.row_re),
+    .row_slot_o      (read_o.row_slot),
+    .row_row_o       (read_o.row_row),
+    .hdr_re_o        (read_o.hdr_re),
+    .hdr_slot_o      (read_o.hdr_slot),
+    .hdr_row_o       (read_o.hdr_row),
     .hdr_i,
-    .reduce_valid_o,
-    .reduce_workers_o,
-    .reduce_kind_o,
-    .reduce_last_o,
-    .reduce_ports_o,
-    .hdr_we_o,
-    .hdr_word_o
+    .reduce_valid_o  (reduce_o.valid),
+    .reduce_workers_o(reduce_o.workers),
+    .reduce_kind_o   (reduce_o.kind),
+    .reduce_last_o   (reduce_o.last),
+    .reduce_ports_o  (reduce_o.ports),
+    .hdr_we_o        (hdr_we),
+    .hdr_word_o      (hdr_word)
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A lock covers every read of its slot; otherwise a port could be writing what goes into a
       // sum or a header.
-      a_row_locked : assert (!row_re_o ||
-          (lock_valid_o[done_lock] && lock_slot_o[done_lock] == row_slot_o))
-      else $error("%m: row of slot %0d read without a lock", row_slot_o);
-      a_hdr_locked : assert (!hdr_re_o ||
-          (lock_valid_o[done_lock] && lock_slot_o[done_lock] == hdr_slot_o))
-      else $error("%m: header of slot %0d read without a lock", hdr_slot_o);
+      a_row_locked : assert (!read_o.row_re ||
+          (lock_o.valid[done_lock] && lock_o.slot[done_lock] == read_o.row_slot))
+      else $error("%m: row of slot %0d read without a lock", read_o.row_slot);
+      a_hdr_locked : assert (!read_o.hdr_re ||
+          (lock_o.valid[done_lock] && lock_o.slot[done_lock] == read_o.hdr_slot))
+      else $error("%m: header of slot %0d read without a lock", read_o.hdr_slot);
       // Only rows that a slot has are read; the next slot's bytes would leave in this one's result.
-      a_row : assert (!row_re_o || 32'(row_row_o) < MaxRows)
-      else $error("%m: row %0d of slot %0d does not exist", row_row_o, row_slot_o);
+      a_row : assert (!read_o.row_re || 32'(read_o.row_row) < MaxRows)
+      else $error("%m: row %0d of slot %0d does not exist", read_o.row_row, read_o.row_slot);
     end
   end
 

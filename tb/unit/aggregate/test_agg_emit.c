@@ -69,7 +69,7 @@ struct bench {
     bool valid, last;
     const struct result *result;
   } reduce[READ_LATENCY + 1];
-  uint32_t rsp[WORDS_OF(take_rsp_t, 1)];
+  uint32_t rsp[WORDS_OF(taken_t, 1)];
   unsigned rsp_in, take_gap, cycle, last_row_cycle, unlock_by, unlock_slot;
   bool last_half, half_rows_adjacent;
   bool one_repeats;   // slot 0 has repetitions only, all others first results only
@@ -127,23 +127,30 @@ static void take(struct bench *b, unsigned slot, unsigned ready) {
     b->done++;
     b->more += s->queued;
   }
-  bits_put(w, FIELD(take_rsp_t, slot), slot);
-  bits_put(w, FIELD(take_rsp_t, tensor_len), s->len);
-  bits_put(w, FIELD(take_rsp_t, kind), s->kind);
-  bits_put(w, FIELD(take_rsp_t, workers), s->workers);
-  for (unsigned r = 0; r < RANKS; r++) bits_put(w, ELEMENT(take_rsp_t, port, r), s->port[r]);
-  bits_put(w, FIELD(take_rsp_t, ranks), ranks);
-  bits_put(w, FIELD(take_rsp_t, more), status == TAKE_DONE && s->queued);
-  bits_put(w, FIELD(take_rsp_t, status), status);
+  bits_put(w, FIELD(taken_t, taken__slot), slot);
+  bits_put(w, FIELD(taken_t, taken__tensor_len), s->len);
+  bits_put(w, FIELD(taken_t, taken__kind), s->kind);
+  bits_put(w, FIELD(taken_t, taken__workers), s->workers);
+  for (unsigned r = 0; r < RANKS; r++) bits_put(w, ELEMENT(taken_t, taken__port, r), s->port[r]);
+  bits_put(w, FIELD(taken_t, taken__ranks), ranks);
+  bits_put(w, FIELD(taken_t, taken__more), status == TAKE_DONE && s->queued);
+  bits_put(w, FIELD(taken_t, taken__status), status);
   b->rsp_in = RSP_LATENCY;
+}
+
+/// A field of a struct that the module shows at `port`.
+static uint64_t shown(struct bench *b, const char *port, size_t at, unsigned width) {
+  uint32_t w[PORTS * 8] = {0};
+  dut_get_words(b->dut, port, w, sizeof w / sizeof *w);
+  return bits_get(w, at, width);
 }
 
 static void push_job(struct bench *b) {
   unsigned n = (unsigned)rand() % SLOTS;
   struct slot *s = &b->slot[n];
   bool again = b->one_repeats ? n == 0 : roll(30);
-  dut_set(b->dut, "job_first_i", 0);
-  dut_set(b->dut, "job_again_i", 0);
+  uint32_t job[WORDS_OF(job_t, 1)] = {0};
+  dut_set_words(b->dut, "job_i", job, WORDS_OF(job_t, 1));
   if (s->queued || !roll(b->job_chance)) return;
   s->queued = true;
   s->pushed_at = b->cycle;
@@ -154,15 +161,20 @@ static void push_job(struct bench *b) {
   if (roll(b->short_chance / 10)) s->len = 0;
   for (unsigned r = 0; r < RANKS; r++) s->port[r] = b->short_chance ? (unsigned)rand() % PORTS : r % PORTS;
   if (!b->short_chance) s->owed &= (1u << PORTS) - 1;
-  dut_set(b->dut, again ? "job_again_i" : "job_first_i", 1);
-  dut_set(b->dut, "job_slot_i", n);
+  bits_put(job, FIELD(job_t, first), !again);
+  bits_put(job, FIELD(job_t, again), again);
+  bits_put(job, FIELD(job_t, slot), n);
+  dut_set_words(b->dut, "job_i", job, WORDS_OF(job_t, 1));
   b->firsts += !again;
   b->agains += again;
 }
 
 static bool locked(struct bench *b, unsigned slot) {
-  unsigned valid = (unsigned)dut_get(b->dut, "lock_valid_o"), slots = (unsigned)dut_get(b->dut, "lock_slot_o");
-  return ((valid & 1) && (slots & 0x3FFF) == slot) || ((valid & 2) && (slots >> 14 & 0x3FFF) == slot);
+  const uint64_t valid = shown(b, "lock_o", FIELD(lock_t, valid));
+  for (unsigned l = 0; l < 2; l++) {
+    if ((valid >> l & 1) && shown(b, "lock_o", ELEMENT(lock_t, slot, l)) == slot) return true;
+  }
+  return false;
 }
 
 /// A result of `slot` is still being read, under a lock of its own.
@@ -180,7 +192,7 @@ static bool reading(const struct bench *b, unsigned slot) {
 
 /// Ports: start writes to slots that are not locked, and tell whether they write to the one asked about.
 static void ports(struct bench *b) {
-  unsigned asked = (unsigned)dut_get(b->dut, "writing_slot_o");
+  unsigned asked = (unsigned)shown(b, "lock_o", FIELD(lock_t, writing_slot));
   bool busy = asked < SLOTS && b->slot[asked].write_until > b->cycle;
   dut_set(b->dut, "writing_i", busy);
   b->waited += busy;
@@ -192,33 +204,33 @@ static void ports(struct bench *b) {
 }
 
 static void egresses(struct bench *b) {
-  unsigned row_pop = 0, frame_pop = 0;
+  uint32_t credits[WORDS_OF(credit_t, PORTS)] = {0};
   for (unsigned p = 0; p < PORTS; p++) {
     struct egress *e = &b->egress[p];
     unsigned row = e->rows && roll(b->pop_chance), frame = e->frames && roll(b->pop_chance);
     e->rows -= row;
     e->row_room += row;
-    row_pop |= row << p;
     e->frames -= frame;
     e->frame_room += frame;
-    frame_pop |= frame << p;
+    bits_put(credits, p * credit_t__BITS + FIELD(credit_t, row_pop), row);
+    bits_put(credits, p * credit_t__BITS + FIELD(credit_t, frame_pop), frame);
     assert_true(e->row_room <= FIFO_ROWS && e->frame_room <= HDR_FRAMES);
   }
-  dut_set(b->dut, "row_pop_i", row_pop);
-  dut_set(b->dut, "frame_pop_i", frame_pop);
+  dut_set_words(b->dut, "credit_i", credits, WORDS_OF(credit_t, PORTS));
 }
 
 /// Bank reads of this cycle; data for the header rows read READ_LATENCY cycles ago.
 static void banks(struct bench *b) {
   struct read *now = &b->read[b->cycle % (READ_LATENCY + 1)];
-  *now = (struct read){.row = dut_get(b->dut, "row_re_o"), .hdr = dut_get(b->dut, "hdr_re_o")};
+  *now =
+      (struct read){.row = shown(b, "read_o", FIELD(bank_read_t, row_re)), .hdr = shown(b, "read_o", FIELD(bank_read_t, hdr_re))};
   b->reduce[b->cycle % (READ_LATENCY + 1)].valid = now->row;
   if (now->row) {
     assert_true(b->head != b->tail);
     const struct result *r = &b->due[b->head % QUEUE];
-    unsigned slot = (unsigned)dut_get(b->dut, "row_slot_o");
+    unsigned slot = (unsigned)shown(b, "read_o", FIELD(bank_read_t, row_slot));
     assert_int_equal(slot, r->slot);
-    assert_int_equal(dut_get(b->dut, "row_row_o"), b->row);
+    assert_int_equal(shown(b, "read_o", FIELD(bank_read_t, row_row)), b->row);
     assert_true(locked(b, slot) && b->slot[slot].write_until <= b->cycle);
     assert_int_equal(b->slot[slot].version, r->version);
     if (b->last_half && b->cycle - b->last_row_cycle < 2) b->half_rows_adjacent = true;
@@ -233,8 +245,8 @@ static void banks(struct bench *b) {
     b->head += last;
   }
   if (now->hdr) {
-    now->hdr_slot = (unsigned)dut_get(b->dut, "hdr_slot_o");
-    now->hdr_row = (unsigned)dut_get(b->dut, "hdr_row_o");
+    now->hdr_slot = (unsigned)shown(b, "read_o", FIELD(bank_read_t, hdr_slot));
+    now->hdr_row = (unsigned)shown(b, "read_o", FIELD(bank_read_t, hdr_row));
     assert_true(locked(b, now->hdr_slot) && b->slot[now->hdr_slot].write_until <= b->cycle);
     now->hdr_version = b->slot[now->hdr_slot].version;
   }
@@ -251,13 +263,13 @@ static void banks(struct bench *b) {
 
 static void check_rows(struct bench *b) {
   unsigned at = (b->cycle + 1) % (READ_LATENCY + 1);
-  assert_int_equal(dut_get(b->dut, "reduce_valid_o"), b->reduce[at].valid);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, valid)), b->reduce[at].valid);
   if (!b->reduce[at].valid) return;
   const struct result *r = b->reduce[at].result;
-  assert_int_equal(dut_get(b->dut, "reduce_last_o"), b->reduce[at].last);
-  assert_int_equal(dut_get(b->dut, "reduce_kind_o"), r->kind);
-  assert_int_equal(dut_get(b->dut, "reduce_workers_o"), r->workers);
-  assert_int_equal(dut_get(b->dut, "reduce_ports_o"), r->ports);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, last)), b->reduce[at].last);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, kind)), r->kind);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, workers)), r->workers);
+  assert_int_equal(shown(b, "reduce_o", FIELD(reduce_req_t, ports)), r->ports);
   for (unsigned p = 0; p < PORTS; p++) {
     if (!(r->ports >> p & 1)) continue;
     b->egress[p].rows++;
@@ -266,16 +278,17 @@ static void check_rows(struct bench *b) {
 }
 
 static void check_headers(struct bench *b) {
-  unsigned we = (unsigned)dut_get(b->dut, "hdr_we_o");
-  uint32_t words[PORTS * WORD_WORDS];
-  dut_get_words(b->dut, "hdr_word_o", words, PORTS * WORD_WORDS);
+  uint32_t headers[WORDS_OF(header_t, PORTS)];
+  dut_get_words(b->dut, "header_o", headers, WORDS_OF(header_t, PORTS));
   for (unsigned p = 0; p < PORTS; p++) {
-    if (!(we >> p & 1)) continue;
+    const size_t at = p * header_t__BITS;
+    if (!bits_get(headers, at + FIELD(header_t, we))) continue;
     struct egress *e = &b->egress[p];
     const struct result *r = &e->due[e->head % QUEUE];
     assert_true(e->head != e->tail);
     for (unsigned i = 0; i < WORD_WORDS; i++) {
-      assert_int_equal(words[p * WORD_WORDS + i], header_word(r->rank[p], r->slot, r->version, e->word, i));
+      assert_int_equal(bits_get(headers, at + header_t__word__AT + 32 * i, 32),
+                       header_word(r->rank[p], r->slot, r->version, e->word, i));
     }
     if (++e->word < HDR_WORDS) continue;
     e->word = 0;
@@ -295,22 +308,21 @@ static void step(struct bench *b) {
   dut_set(b->dut, "take_ready_i", may_take);
   bool answer = b->rsp_in == 1;
   if (b->rsp_in) b->rsp_in--;
-  dut_set(b->dut, "take_rsp_valid_i", answer);
-  dut_set_words(b->dut, "take_rsp_i", b->rsp, WORDS_OF(take_rsp_t, 1));
+  bits_put(b->rsp, FIELD(taken_t, valid), answer);
+  dut_set_words(b->dut, "taken_i", b->rsp, WORDS_OF(taken_t, 1));
   dut_eval(b->dut);
   // A blocked job lets ports write to its slot for a while; the room it waits for may depend on them.
   if (b->unlock_by && b->unlock_by == b->cycle) assert_true(!locked(b, b->unlock_slot) || reading(b, b->unlock_slot));
   banks(b);
   check_rows(b);
   check_headers(b);
-  if (may_take && dut_get(b->dut, "take_valid_o")) {
-    uint64_t asked = dut_get(b->dut, "take_o");
-    unsigned slot = (unsigned)(asked >> 16);
+  if (may_take && shown(b, "take_o", FIELD(take_req_t, valid))) {
+    unsigned slot = (unsigned)shown(b, "take_o", FIELD(take_req_t, take__slot));
     assert_true(slot < SLOTS && b->slot[slot].queued);
     assert_true(locked(b, slot) && b->slot[slot].write_until <= b->cycle);
     unsigned wait = b->cycle - b->slot[slot].pushed_at;
     if (wait > b->longest_wait) b->longest_wait = wait;
-    take(b, slot, (unsigned)(asked & 0xFFFF));
+    take(b, slot, (unsigned)shown(b, "take_o", FIELD(take_req_t, take__port_ready)));
     b->take_gap = TAKE_GAP;
   }
   dut_tick(b->dut);
@@ -342,7 +354,7 @@ static void drain(struct bench *b) {
     const struct egress *e = &b->egress[p];
     assert_true(e->head == e->tail && e->word == 0 && e->row_room == FIFO_ROWS && e->frame_room == HDR_FRAMES);
   }
-  assert_int_equal(dut_get(b->dut, "lock_valid_o"), 0);
+  assert_int_equal(shown(b, "lock_o", FIELD(lock_t, valid)), 0);
 }
 
 static void bench_free(struct bench *b) {
