@@ -1,4 +1,5 @@
-// CRC-32 by its definition, byte by byte; written apart from prim_crc32_pkg, as what that one is held against.
+// CRC-32 by its definition, byte by byte; written apart from prim_crc32_pkg, as what that one is
+// held against.
 package crc32_definition_pkg;
 
   /// The register one bit of zero later; polynomial 0x04C11DB7, mirrored.

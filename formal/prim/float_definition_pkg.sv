@@ -1,8 +1,10 @@
-// Binary floating point by its definition (IEEE 754-2019, 3.3 and 4.3.1); written apart from the RTL, as what it is held against.
+// Binary floating point by its definition (IEEE 754-2019, 3.3 and 4.3.1); written apart from the
+// RTL, as what it is held against.
 //
-// Nothing here aligns, normalises or rounds. A number is its value, an exact integer in units of the smallest FP32
-// subnormal, 2^-149. A result is right if the exact value lies between the points half-way to its two neighbours, and on
-// such a point only if the result is even; the encodings of one sign are in order of value, so the neighbours are +-1.
+// Nothing here aligns, normalises or rounds. A number is its value, an exact integer in units of
+// the smallest FP32 subnormal, 2^-149. A result is right if the exact value lies between the points
+// half-way to its two neighbours, and on such a point only if the result is even; the encodings of
+// one sign are in order of value, so the neighbours are +-1.
 package float_definition_pkg;
 
   /// Holds every finite FP32, and what would come behind the largest.
@@ -18,7 +20,8 @@ package float_definition_pkg;
                                  : exact_t'({1'b1, f[22:0]}) << (f[30:23] - 8'd1);
   endfunction
 
-  /// The magnitude of a 16-bit number, in halves of its format's smallest subnormal. `half`: plus half its last place.
+  /// The magnitude of a 16-bit number, in halves of its format's smallest subnormal. `half`: plus
+  /// half its last place.
   function automatic exact_t of_16(logic [14:0] h, int unsigned fraction, logic half);
     logic [7:0]  exponent;
     logic [15:0] significand;

@@ -37,7 +37,8 @@ module prim_arb_rr_props #(
     .valid_o(valid)
   );
 
-  // How often others, and how often that one other, were served while `one_q` asked without a break.
+  // How often others, and how often that one other, were served while `one_q` asked without a
+  // break.
   localparam int unsigned CountW = $clog2(N + 1) + 1;
   logic [CountW-1:0] others_q, times_q;
   logic              asks;

@@ -1,9 +1,11 @@
-// prim_crc32_beat: the register after every beat is the one of the byte-by-byte definition, for messages of any number of
-// beats and any data; so it is for every shorter message, whose missing bytes are zero.
+// prim_crc32_beat: the register after every beat is the one of the byte-by-byte definition, for
+// messages of any number of beats and any data; so it is for every shorter message, whose missing
+// bytes are zero.
 //
-// A solver cannot compare XORs of 500 bits that are summed in different orders. So: one step of the definition is linear
-// (proved), and taking in a byte is an XOR, hence 64 bytes are linear, hence the definition is the XOR of what its single bits leave behind (computed when the
-// design is elaborated), and the circuit is proved equal to that XOR.
+// A solver cannot compare XORs of 500 bits that are summed in different orders. So: one step of the
+// definition is linear (proved), and taking in a byte is an XOR, hence 64 bytes are linear, hence
+// the definition is the XOR of what its single bits leave behind (computed when the design is
+// elaborated), and the circuit is proved equal to that XOR.
 module prim_crc32_beat_props (
   input logic         clk_i,
   input logic         rst_ni,
@@ -52,8 +54,8 @@ module prim_crc32_beat_props (
     end
   end
 
-  // Summed in the circuit's own order, so that a solver sees the same XORs on both sides: first the data bits that are in
-  // the same ones of three bits of the register.
+  // Summed in the circuit's own order, so that a solver sees the same XORs on both sides: first the
+  // data bits that are in the same ones of three bits of the register.
   for (genvar low = 0; low < 32; low += 3) begin : gen_block
     localparam int unsigned Bits = (32 - low < 3) ? 32 - low : 3;
 
@@ -79,8 +81,8 @@ module prim_crc32_beat_props (
                                      (bit_more(crc_a_i) ^ bit_more(crc_b_i)))
     else $error("bit_more is not linear");
     if (rst_ni && known_q[3]) begin
-      // After every beat the register is what the definition says of the beat's 64 bytes and the register in front of
-      // them, or of a register of zero in front of a first beat.
+      // After every beat the register is what the definition says of the beat's 64 bytes and the
+      // register in front of them, or of a register of zero in front of a first beat.
       a_register : assert (!valid_q[3] || crc == expected_q)
       else $error("register %h, definition %h", crc, expected_q);
       // A message's CRC is announced three cycles after its last beat, and only then.

@@ -1,8 +1,10 @@
-// prim_crc32_unwind: the register that, with the zero bytes appended again by the definition, becomes the one that came in.
+// prim_crc32_unwind: the register that, with the zero bytes appended again by the definition,
+// becomes the one that came in.
 //
-// A solver cannot undo 62 bytes of XORs. So: taking one bit of zero back is linear and undoes appending one (both proved),
-// hence any number of them is the XOR of what single bits become (computed when the design is elaborated), and each stage of
-// the circuit is proved equal to that XOR.
+// A solver cannot undo 62 bytes of XORs. So: taking one bit of zero back is linear and undoes
+// appending one (both proved), hence any number of them is the XOR of what single bits become
+// (computed when the design is elaborated), and each stage of the circuit is proved equal to that
+// XOR.
 module prim_crc32_unwind_props (
   input logic        clk_i,
   input logic        rst_ni,
@@ -75,7 +77,8 @@ module prim_crc32_unwind_props (
 
     always_ff @(posedge clk_i) begin
       if (rst_ni && known_q) begin
-        // Each stage takes back its power of two of zero bytes if the count has that bit, and nothing if not.
+        // Each stage takes back its power of two of zero bytes if the count has that bit, and
+        // nothing if not.
         a_takes_back : assert (!was_valid_q[s] ||
                                crcs[s+1] == (was_count_q[s][s+1] ? back : was_crc_q[s]))
         else $error("stage %0d", s);

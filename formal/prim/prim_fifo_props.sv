@@ -21,7 +21,8 @@ module prim_fifo_props #(
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    // The first cycle is one of reset. Dropped: pointers start anywhere, and the queue shows what nobody put in.
+    // The first cycle is one of reset. Dropped: pointers start anywhere, and the queue shows what
+    // nobody put in.
     e_reset : assume (started_q || !rst_ni);
   end
 

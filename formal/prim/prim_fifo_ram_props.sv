@@ -63,7 +63,8 @@ module prim_fifo_ram_props #(
     .value_o    (value)
   );
 
-  // Where the followed entry is. These help the proof: they hold by themselves, and the others follow from them.
+  // Where the followed entry is. These help the proof: they hold by themselves, and the others
+  // follow from them.
   localparam int unsigned Aw = $clog2(Depth);
   logic [Aw:0] at, fetched;
   assign at      = u_dut.u_fifo.read_q + (Aw + 1)'(ahead);

@@ -1,4 +1,5 @@
-// prim_fp16_pkg: widening keeps every number, cutting rounds every FP32 as IEEE 754 says; all 2^16 and all 2^32 inputs.
+// prim_fp16_pkg: widening keeps every number, cutting rounds every FP32 as IEEE 754 says; all 2^16
+// and all 2^32 inputs.
 module prim_fp16_pkg_props
   import prim_fp16_pkg::*;
   import float_definition_pkg::*;
@@ -34,10 +35,12 @@ module prim_fp16_pkg_props
     // Infinity and NaN stay what they are; a NaN keeps its sign and its payload.
     a_widen_special : assert (half_i[14:0] < Infinity ||
         wide == {half_i[15], 8'd255, 23'(half_i[14:0] & ~Infinity) << (23 - Fraction)});
-    // Widened and cut back, every input is there again bit by bit: so a ring of one rank changes nothing.
+    // Widened and cut back, every input is there again bit by bit: so a ring of one rank changes
+    // nothing.
     a_back : assert (back == half_i);
-    // A number is cut to the nearest one of the narrow format, ties to even, with its sign; what is too large for it
-    // becomes infinity, and what is half the smallest subnormal or less becomes zero.
+    // A number is cut to the nearest one of the narrow format, ties to even, with its sign; what is
+    // too large for it becomes infinity, and what is half the smallest subnormal or less becomes
+    // zero.
     a_cut : assert (nan || infinite || (narrow[15] == float_i[31] &&
         rounds_to_16(of_fp32(float_i[30:0]), narrow[14:0], Fraction)));
     // Infinity stays infinity, and a NaN becomes the canonical one.

@@ -1,6 +1,8 @@
-// The sum of two 16-bit numbers, as agg_reduce makes it: widened, added by prim_fp32_reduce, cut. All 2^32 pairs.
+// The sum of two 16-bit numbers, as agg_reduce makes it: widened, added by prim_fp32_reduce, cut.
+// All 2^32 pairs.
 //
-// It is rounded twice, to FP32 and to 16 bits, and yet always to the nearest 16-bit number of the exact sum.
+// It is rounded twice, to FP32 and to 16 bits, and yet always to the nearest 16-bit number of the
+// exact sum.
 module prim_fp16_sum_props
   import prim_fp16_pkg::*;
   import float_sum_pkg::*;
@@ -51,7 +53,8 @@ module prim_fp16_sum_props
   assign near   = apart(31'(a[14:0]), 31'(b[14:0]), Fraction) <= 8'(Fraction + 3);
 
   always_ff @(posedge clk_i) begin
-    // The sum of two 16-bit numbers is the exact sum rounded once to the nearest 16-bit number, ties to even.
+    // The sum of two 16-bit numbers is the exact sum rounded once to the nearest 16-bit number,
+    // ties to even.
     a_sum : assert (!finite || !near ||
                     is_near_sum(a[15], 31'(a[14:0]), b[15], 31'(b[14:0]), sum[15], 31'(sum[14:0]),
                                 Fraction, 31'(Infinity)))

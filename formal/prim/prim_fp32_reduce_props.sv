@@ -1,4 +1,5 @@
-// prim_fp32_reduce, all but sums of finite FP32, which prim_fp32_sum_props has: any two elements, five cycles later.
+// prim_fp32_reduce, all but sums of finite FP32, which prim_fp32_sum_props has: any two elements,
+// five cycles later.
 module prim_fp32_reduce_props (
   input logic        clk_i,
   input logic        valid_i,
@@ -75,7 +76,8 @@ module prim_fp32_reduce_props (
     // With a NaN the result is the canonical NaN: of sums, minimum and maximum.
     a_nan : assert (!both || number || y == Nan)
     else $error("%h", y);
-    // The minimum is one of the two, and neither is less than it; integers are signed, and -0 is less than +0.
+    // The minimum is one of the two, and neither is less than it; integers are signed, and -0 is
+    // less than +0.
     a_minimum : assert (!number || pair.op != 2'd1 || ((y == a || y == b) &&
         !less(pair.is_int, a, y) && !less(pair.is_int, b, y)))
     else $error("minimum of %h and %h: %h", a, b, y);
@@ -86,7 +88,8 @@ module prim_fp32_reduce_props (
     // Sums of integers wrap.
     a_integers : assert (!number || !pair.is_int || pair.op != 2'd0 || y == a + b)
     else $error("%h + %h = %h", a, b, y);
-    // Infinity and anything finite is that infinity, and so is infinity with itself; of opposite signs they are NaN.
+    // Infinity and anything finite is that infinity, and so is infinity with itself; of opposite
+    // signs they are NaN.
     a_infinity : assert (!adds || !(a_infinite || b_infinite) ||
         y == ((a_infinite && b_infinite && a[31] != b[31]) ? Nan : a_infinite ? a : b))
     else $error("%h + %h = %h", a, b, y);

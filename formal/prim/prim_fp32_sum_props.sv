@@ -1,6 +1,8 @@
-// prim_fp32_reduce, sums of FP32: every pair of finite numbers, with subnormals, gives the exact sum rounded to nearest even.
+// prim_fp32_reduce, sums of FP32: every pair of finite numbers, with subnormals, gives the exact
+// sum rounded to nearest even.
 //
-// prim_fp32_reduce_props has the rest: integers, minimum, maximum, infinities, NaN, missing operands.
+// prim_fp32_reduce_props has the rest: integers, minimum, maximum, infinities, NaN, missing
+// operands.
 module prim_fp32_sum_props
   import float_sum_pkg::*;
 (
@@ -45,8 +47,8 @@ module prim_fp32_sum_props
   assign near   = apart(a[30:0], b[30:0], Fp32Fraction) <= 8'(MaxApart);
 
   always_ff @(posedge clk_i) begin
-    // The sum of two finite numbers is the exact sum, rounded to nearest, ties to even; infinite only if it is too large;
-    // of an exact zero the sign is plus unless both are -0.
+    // The sum of two finite numbers is the exact sum, rounded to nearest, ties to even; infinite
+    // only if it is too large; of an exact zero the sign is plus unless both are -0.
     a_sum : assert (!finite || !near ||
                     is_near_sum(a[31], a[30:0], b[31], b[30:0], y[31], y[30:0], Fp32Fraction,
                                 Infinity))

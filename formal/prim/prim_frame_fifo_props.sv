@@ -69,7 +69,8 @@ module prim_frame_fifo_props #(
     .value_o    (value)
   );
 
-  // Where the followed entry is. These help the proof: they hold by themselves, and the others follow from them.
+  // Where the followed entry is. These help the proof: they hold by themselves, and the others
+  // follow from them.
   localparam int unsigned Aw = $clog2(Depth);
   logic [Aw:0] at, fetched;
   assign at      = u_dut.read_q + (Aw + 1)'(ahead);
@@ -93,7 +94,8 @@ module prim_frame_fifo_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // `count_o` is the number of entries inside, committed or not; what was rolled back is not among them.
+      // `count_o` is the number of entries inside, committed or not; what was rolled back is not
+      // among them.
       a_count : assert (32'(count) == 32'(held))
       else $error("count %0d, inside %0d", count, held);
       // There is room as long as not all places are taken.

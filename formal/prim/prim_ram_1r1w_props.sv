@@ -58,7 +58,8 @@ module prim_ram_1r1w_props #(
     );
   end
 
-  // What was last written to the word; what the reads in flight must give, if they are of that word and it was written.
+  // What was last written to the word; what the reads in flight must give, if they are of that word
+  // and it was written.
   logic               written_q;
   logic [1:0]         value_q;
   logic [Latency:1]   known_q, reads_q;
@@ -91,8 +92,8 @@ module prim_ram_1r1w_props #(
   end
 
   always_ff @(posedge clk_i) begin
-    // A read gives what was last written to its address before the cycle of the read; a write in the same cycle comes
-    // too late for it.
+    // A read gives what was last written to its address before the cycle of the read; a write in
+    // the same cycle comes too late for it.
     a_data : assert (!(reads_q[Latency] && known_q[Latency]) || rdata == expected_q[Latency])
     else $error("%0d read, %0d written", rdata, expected_q[Latency]);
     // `rdata_o` keeps its value until the next read arrives.

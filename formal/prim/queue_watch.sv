@@ -1,13 +1,15 @@
 // What a queue owes its user, as assertions: used by the property files of all queues.
 //
-// One entry, which one is free, is followed from the cycle in which it is taken. Since that may be any entry, what holds
-// for it holds for all: it is neither lost nor overtaken nor changed nor shown twice.
+// One entry, which one is free, is followed from the cycle in which it is taken. Since that may be
+// any entry, what holds for it holds for all: it is neither lost nor overtaken nor changed nor
+// shown twice.
 module queue_watch #(
   /// Bits of an entry. Queues do not look at data, so few are enough.
   parameter int unsigned Width = 2,
   /// Most entries that can be inside.
   parameter int unsigned Places = 4,
-  /// An entry is shown at most so many cycles after it became readable and has nothing in front of it.
+  /// An entry is shown at most so many cycles after it became readable and has nothing in front of
+  /// it.
   parameter int unsigned Latency = 1,
   localparam int unsigned CountW = $clog2(Places + 2)
 ) (
@@ -18,8 +20,8 @@ module queue_watch #(
   input logic             follow_i,
   input logic             push_i,
   input logic [Width-1:0] in_i,
-  // All taken so far, with this cycle's entry, becomes readable; or what is not readable vanishes. A queue without
-  // these ties them to 1 and 0.
+  // All taken so far, with this cycle's entry, becomes readable; or what is not readable vanishes.
+  // A queue without these ties them to 1 and 0.
   input logic             commit_i,
   input logic             rollback_i,
 
@@ -105,21 +107,23 @@ module queue_watch #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Nothing is shown that was not taken and, where entries are committed, committed: no entry is shown twice, none
-      // that was rolled back is shown.
+      // Nothing is shown that was not taken and, where entries are committed, committed: no entry
+      // is shown twice, none that was rolled back is shown.
       a_nothing_invented : assert (!out_valid_i || readable_q != '0)
       else $error("shown, but there is nothing inside");
       // Every entry is shown in its turn and as it was taken: none is lost, overtaken or changed.
       a_in_order : assert (!(followed_q && ahead_q == '0 && out_valid_i) || out_i == value_q)
       else $error("shown %0d instead of %0d", out_i, value_q);
-      // An entry with nothing in front of it is shown in time, whatever the receiver does: no entry gets stuck.
+      // An entry with nothing in front of it is shown in time, whatever the receiver does: no entry
+      // gets stuck.
       a_in_time : assert (!(followed_q && committed_q && ahead_q == '0 && 32'(age_q) >= Latency) ||
                           out_valid_i)
       else $error("not shown in time");
       // What is shown stays until it is taken.
       a_stable : assert (!held_q || (out_valid_i && out_i == shown_q))
       else $error("withdrawn or changed");
-      // The followed entry is readable exactly when it is among the readable ones (helps the proofs).
+      // The followed entry is readable exactly when it is among the readable ones (helps the
+      // proofs).
       a_among : assert (!followed_q || (ahead_q < all && age_q != '0 &&
                                         committed_q == (ahead_q < readable_q)))
       else $error("%0d in front, %0d readable, committed %b", ahead_q, readable_q, committed_q);

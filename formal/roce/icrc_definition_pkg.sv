@@ -1,4 +1,5 @@
-// What the ICRC counts of a packet, by its definition (IBA annex A17): the text that check and insertion are held against.
+// What the ICRC counts of a packet, by its definition (IBA annex A17): the text that check and
+// insertion are held against.
 package icrc_definition_pkg;
   import crc32_definition_pkg::*;
 
@@ -25,8 +26,8 @@ package icrc_definition_pkg;
     end
   endfunction
 
-  /// A byte of the frame as the CRC is to see it, in a register that starts at zero: the register in front of the packet is
-  /// added to its first four bytes.
+  /// A byte of the frame as the CRC is to see it, in a register that starts at zero: the register
+  /// in front of the packet is added to its first four bytes.
   function automatic logic [7:0] counted(logic [7:0] data, logic six, logic inside_packet,
                                          int unsigned at);
     counted = inside_packet ? data | variant(six, at) : '0;

@@ -1,11 +1,12 @@
-// roce_icrc_check: its verdict is that of the definition (IBA annex A17), read byte by byte, for RoCEv2 packets of any length
-// in frames of any length up to 511 beats.
+// roce_icrc_check: its verdict is that of the definition (IBA annex A17), read byte by byte, for
+// RoCEv2 packets of any length in frames of any length up to 511 beats.
 //
-// Piece by piece, as a solver does not compare CRCs of many bytes. What is fed to the CRC is what the definition counts
-// (proved here, each byte of each beat). What the CRC makes of it is prim_crc32_beat's proof; here the register is free
-// (`cuts` of the task). That the verdict is taken from the register behind the packet's last beat is proved here, and
-// which register is a good packet's in crc32_definition. Length and kind of the packet come from the frame's
-// bytes as in roce_locate_props, which proves that roce_locate says the same.
+// Piece by piece, as a solver does not compare CRCs of many bytes. What is fed to the CRC is what
+// the definition counts (proved here, each byte of each beat). What the CRC makes of it is
+// prim_crc32_beat's proof; here the register is free (`cuts` of the task). That the verdict is
+// taken from the register behind the packet's last beat is proved here, and which register is a
+// good packet's in crc32_definition. Length and kind of the packet come from the frame's bytes as
+// in roce_locate_props, which proves that roce_locate says the same.
 module roce_icrc_check_props (
   input logic             clk_i,
   input logic             rst_ni,
@@ -103,7 +104,8 @@ module roce_icrc_check_props (
     end
   end
 
-  /// The register after a packet and its own ICRC: what is left of any register when its complement follows it.
+  /// The register after a packet and its own ICRC: what is left of any register when its complement
+  /// follows it.
   localparam logic [31:0] Own = zeros('1, 4);
 
   /// The register when zeros follow up to the end of the beat.
@@ -143,16 +145,17 @@ module roce_icrc_check_props (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Every byte of every beat up to the packet's last one is fed as the definition counts it: nothing of Ethernet, ones
-      // for what routers change, nothing of what stands behind the packet.
+      // Every byte of every beat up to the packet's last one is fed as the definition counts it:
+      // nothing of Ethernet, ones for what routers change, nothing of what stands behind the
+      // packet.
       a_fed : assert (!(valid_q[1] && fine_q[1] && whole_q) || u_dut.data_q == beat_q)
       else $error("fed %h instead of %h", u_dut.data_q, beat_q);
       // The CRC is told of a frame's beats, its first and the packet's last.
       a_told : assert (u_dut.valid_q[0] == valid_q[1] && (!valid_q[1] ||
                        (u_dut.first_q[0] == first_q[1] && u_dut.ends_q[0] == ends_q[1])))
       else $error("told otherwise");
-      // The verdict of a frame's last beat is: the packet ended in this frame, and the register behind the packet is the
-      // good one. A frame that follows, or in front, changes nothing.
+      // The verdict of a frame's last beat is: the packet ended in this frame, and the register
+      // behind the packet is the good one. A frame that follows, or in front, changes nothing.
       a_verdict : assert (!(valid_q[5] && last_q[5] && fine_q[5]) || good == expected_q)
       else $error("good %b instead of %b", good, expected_q);
       // A packet is good that ends in the first beat, and one whose padding fills another beat.

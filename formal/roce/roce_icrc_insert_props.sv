@@ -1,10 +1,12 @@
-// roce_icrc_insert: every frame leaves as it came, in order, with four bytes more: the complement of the CRC register that its
-// own bytes gave.
+// roce_icrc_insert: every frame leaves as it came, in order, with four bytes more: the complement
+// of the CRC register that its own bytes gave.
 //
-// Piece by piece, as a solver does not compare CRCs of many bytes. What is fed to the CRC is what the definition counts, and
-// zeros behind the frame's end (proved here, each byte). What the CRC makes of it is prim_crc32_beat's proof, and that the
-// register is run back over those zeros is prim_crc32_unwind's; here both registers are free (`cuts` of the task). That
-// queues keep what they hold and its order is prim_fifo's proof; here it is proved that beats and ICRCs stay in step.
+// Piece by piece, as a solver does not compare CRCs of many bytes. What is fed to the CRC is what
+// the definition counts, and zeros behind the frame's end (proved here, each byte). What the CRC
+// makes of it is prim_crc32_beat's proof, and that the register is run back over those zeros is
+// prim_crc32_unwind's; here both registers are free (`cuts` of the task). That queues keep what
+// they hold and its order is prim_fifo's proof; here it is proved that beats and ICRCs stay in
+// step.
 module roce_icrc_insert_props
   import roce_pkg::*;
   import icrc_definition_pkg::*;
@@ -211,24 +213,25 @@ module roce_icrc_insert_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Every byte of a frame is fed to the CRC as the definition counts it: nothing of Ethernet, ones for what routers
-      // change, zeros behind its end.
+      // Every byte of a frame is fed to the CRC as the definition counts it: nothing of Ethernet,
+      // ones for what routers change, zeros behind its end.
       a_fed : assert (!valid_q[1] || u_dut.crc_in_q == counts_q)
       else $error("fed %h instead of %h", u_dut.crc_in_q, counts_q);
       // The CRC is told of every beat, its frame's first and last.
       a_told : assert (u_dut.crc_in_valid_q == valid_q[1] && (!valid_q[1] ||
           (u_dut.crc_in_first_q == first_q && u_dut.crc_in_last_q == last_q[1])))
       else $error("told otherwise");
-      // Four cycles behind a frame's last beat its register is run back over the zeros behind its end, as many as there are;
-      // nine cycles behind it, its complement is the ICRC.
+      // Four cycles behind a frame's last beat its register is run back over the zeros behind its
+      // end, as many as there are; nine cycles behind it, its complement is the ICRC.
       a_unwound : assert (u_dut.crc_valid == under_way[4] && (!u_dut.crc_valid ||
           32'(u_dut.u_unwind.bytes_i) == 32'd62 - 4 * 32'(end_q[4])))
       else $error("%0d bytes", u_dut.u_unwind.bytes_i);
       a_icrc : assert (u_dut.u_icrcs.in_valid_i == under_way[9] &&
                        (!under_way[9] || u_dut.u_icrcs.in_i == ~u_dut.unwound))
       else $error("out of step");
-      // There are as many ICRCs, ready or under way, as frames whose last beat or the rest of whose trailer is still to
-      // leave. Both are queues in the order of frames, so every frame gets its own ICRC.
+      // There are as many ICRCs, ready or under way, as frames whose last beat or the rest of whose
+      // trailer is still to leave. Both are queues in the order of frames, so every frame gets its
+      // own ICRC.
       a_own : assert (waiting == due && (!u_dut.rest_q || u_dut.icrc_valid))
       else $error("%0d last beats, %0d CRCs", waiting, due);
       // A beat waits in the queue or leaves at once; none is overtaken by one that came later.
@@ -237,8 +240,9 @@ module roce_icrc_insert_props
            u_dut.u_beats.in_i.last == beat_last_i && u_dut.u_beats.in_i.end_word == beat_end_i &&
            u_dut.u_beats.in_i.data == beat_data_i)))
       else $error("queued %b", u_dut.u_beats.in_valid_i);
-      // A beat leaves as it came; behind the last byte of a frame stand the four of its ICRC, lowest first, in the same
-      // beat as far as it goes. All bytes of a beat count but those behind the trailer.
+      // A beat leaves as it came; behind the last byte of a frame stand the four of its ICRC,
+      // lowest first, in the same beat as far as it goes. All bytes of a beat count but those
+      // behind the trailer.
       a_leaves : assert (!popped_q || (out_valid && out.data == leaves &&
           out_first == head_first_q && out.last == (head_last_q && length <= 7'd60) &&
           out.bytes == ((head_last_q && length <= 7'd60) ? length + 7'd4 : 7'd64)))
@@ -262,7 +266,8 @@ module roce_icrc_insert_props
           u_dut.u_beats.write_q == 4'(u_dut.u_beats.read_q + u_dut.u_beats.count_q[3:0]) &&
           u_dut.u_ends.write_q == 4'(u_dut.u_ends.read_q + u_dut.u_ends.count_q[3:0]))
       else $error("pointers");
-      // A trailer fills its beat but for two bytes; one goes on in a beat of its own; a frame of two beats.
+      // A trailer fills its beat but for two bytes; one goes on in a beat of its own; a frame of
+      // two beats.
       c_fills : cover (out_valid && out.last && out.bytes == 7'd62);
       c_rest : cover (trails_q && out_valid);
       c_second : cover (out_valid && out.last && !out_first && out.bytes > 7'd2);

@@ -1,10 +1,11 @@
 // roce_ingress: what comes in on AXI4-Stream leaves whole or not at all.
 //
-// What the ICRC check and the parser say is left out of the circuit and free (`cuts` of the task): any verdict and any
-// descriptor at any time. They are proved by themselves (roce_icrc_check, roce_parse); here it matters that the verdict of
-// a frame is taken five cycles after its last beat was handed to them, and what is done with it. The proof goes as far as what is
-// written into the two queues, committed and rolled back; prim_frame_fifo and prim_fifo prove that queues show what was committed,
-// in order, once, unchanged, and nothing else.
+// What the ICRC check and the parser say is left out of the circuit and free (`cuts` of the task):
+// any verdict and any descriptor at any time. They are proved by themselves (roce_icrc_check,
+// roce_parse); here it matters that the verdict of a frame is taken five cycles after its last beat
+// was handed to them, and what is done with it. The proof goes as far as what is written into the
+// two queues, committed and rolled back; prim_frame_fifo and prim_fifo prove that queues show what
+// was committed, in order, once, unchanged, and nothing else.
 module roce_ingress_props #(
   /// Beats of the frame FIFO.
   parameter int unsigned FifoBeats = 16,
@@ -169,27 +170,30 @@ module roce_ingress_props #(
       // Each frame that came is counted as received, once.
       a_received : assert (rx == (valid_q[1] && came_q[1].last))
       else $error("received %b", rx);
-      // Each frame that is not handed on is counted as dropped, once, with the first reason that holds: error, oversize,
-      // wrong ICRC. What is handed on is not counted as dropped.
+      // Each frame that is not handed on is counted as dropped, once, with the first reason that
+      // holds: error, oversize, wrong ICRC. What is handed on is not counted as dropped.
       a_dropped : assert (drop_valid == bad_q && (!bad_q || drop_fate == fate_q))
       else $error("dropped %b for %0d", drop_valid, drop_fate);
-      // Every beat goes into the queue once, in its turn and as it came, but those that only a frame that is too long has; of
-      // a beat that breaks the rule of `tkeep` no length is known, and its frame is dropped.
+      // Every beat goes into the queue once, in its turn and as it came, but those that only a
+      // frame that is too long has; of a beat that breaks the rule of `tkeep` no length is known,
+      // and its frame is dropped.
       a_written : assert (u_dut.u_beats.in_valid_i == push && (!push ||
                           (u_dut.beat.last == kept.last && u_dut.beat.data == kept.data &&
                           (!arrives.shaped || u_dut.beat.bytes == kept.bytes))))
       else $error("written %b, arrives %b", u_dut.write, push);
-      // A frame's last beat commits the frame if it is good and takes all of it back if not; nothing else does. So a frame with
-      // an error, or too long, or with a wrong ICRC leaves nothing, and no frame's fate is left open.
+      // A frame's last beat commits the frame if it is good and takes all of it back if not;
+      // nothing else does. So a frame with an error, or too long, or with a wrong ICRC leaves
+      // nothing, and no frame's fate is left open.
       a_settled : assert (u_dut.u_beats.commit_i == good && u_dut.u_beats.rollback_i == bad)
       else $error("good %b, bad %b", good, bad);
-      // A frame with a wrong ICRC, with an error from the MAC, or too long touches nothing: with its last beat all of it is
-      // taken back, and it has no descriptor. So no port, no slot and no sum ever sees a byte of it; it is only counted.
+      // A frame with a wrong ICRC, with an error from the MAC, or too long touches nothing: with
+      // its last beat all of it is taken back, and it has no descriptor. So no port, no slot and no
+      // sum ever sees a byte of it; it is only counted.
       a_untouched : assert (!bad || (u_dut.u_beats.rollback_i && !u_dut.u_beats.commit_i &&
                                      !u_dut.u_descs.in_valid_i))
       else $error("a bad frame is handed on");
-      // A good frame, and no other, has a descriptor, made in the cycle in which its beats become readable, with its number of
-      // beats and what the parser said of it.
+      // A good frame, and no other, has a descriptor, made in the cycle in which its beats become
+      // readable, with its number of beats and what the parser said of it.
       a_described : assert (u_dut.u_descs.in_valid_i == good &&
                             (!good || (u_dut.desc_full == described && push)))
       else $error("another descriptor");
@@ -344,7 +348,8 @@ module roce_ingress_props #(
       // What was committed a cycle ago is what is committed, or less (helps the proof).
       a_older : assert (older <= readable || older == '1)
       else $error("older than what was read");
-      // A beat that was committed a cycle ago is shown, unless one in front of it is (helps the proof).
+      // A beat that was committed a cycle ago is shown, unless one in front of it is (helps the
+      // proof).
       a_pulled : assert (older == '1 || older == '0 || u_dut.u_beats.valid_q)
       else $error("not fetched");
       // The newest of the readable beats is a frame's last (helps the proof).

@@ -1,5 +1,6 @@
-// roce_locate: where the IP packet of a frame starts and ends, from the frame's EtherTypes and IP length as the standards
-// have them. Of frames that are neither IPv4 nor IPv6, with at most one 802.1Q tag, nothing is said.
+// roce_locate: where the IP packet of a frame starts and ends, from the frame's EtherTypes and IP
+// length as the standards have them. Of frames that are neither IPv4 nor IPv6, with at most one
+// 802.1Q tag, nothing is said.
 module roce_locate_props (
   input logic             clk_i,
   input logic             first_i,
@@ -24,7 +25,8 @@ module roce_locate_props (
     .tail_o       (tail)
   );
 
-  /// The frame as a reader of the standards sees it: the type behind the addresses or behind the tag, the IP header behind it.
+  /// The frame as a reader of the standards sees it: the type behind the addresses or behind the
+  /// tag, the IP header behind it.
   typedef struct packed {
     logic        ip;     // IPv4 or IPv6
     logic        with_tag;
@@ -62,8 +64,8 @@ module roce_locate_props (
       // Tag and IP version are those of the EtherTypes.
       a_kind : assert (now_vlan == now.with_tag && now_v6 == now.six)
       else $error("tag %b, IPv6 %b", now_vlan, now_v6);
-      // A packet that ends with byte 57 of the first beat is told, and no other: of all packets that hold a whole BTH
-      // and an ICRC.
+      // A packet that ends with byte 57 of the first beat is told, and no other: of all packets
+      // that hold a whole BTH and an ICRC.
       a_ends_57 : assert (!bth(now) || now_ends_57 == (now.last == 18'd57))
       else $error("ends at %0d", now.last);
       // The same for byte 61.
@@ -76,7 +78,8 @@ module roce_locate_props (
       // From the next cycle on: tag, IP version, and the length field.
       a_length : assert (vlan == was_q.with_tag && v6 == was_q.six && ip_len == was_q.field)
       else $error("length %0d instead of %0d", ip_len, was_q.field);
-      // And the packet's last byte in the frame. An IP length beyond the frame never moves it into the frame.
+      // And the packet's last byte in the frame. An IP length beyond the frame never moves it into
+      // the frame.
       a_last : assert (18'(tail) == was_q.last)
       else $error("last byte %0d instead of %0d", tail, was_q.last);
       // The longest packet that a length field can name.

@@ -1,7 +1,8 @@
-// roce_out: passed frames and results leave by one port. Of each kind one beat, which one is free, is followed: what holds
-// for any one holds for all. Bit 0 of every passed beat is 0 and of every result 1, so that it can be told at the output
-// whose a beat is; the circuit does not look at data. Of a beat's data the first and the last byte are followed, to keep the
-// proof small; the circuit treats all bytes alike.
+// roce_out: passed frames and results leave by one port. Of each kind one beat, which one is free,
+// is followed: what holds for any one holds for all. Bit 0 of every passed beat is 0 and of every
+// result 1, so that it can be told at the output whose a beat is; the circuit does not look at
+// data. Of a beat's data the first and the last byte are followed, to keep the proof small; the
+// circuit treats all bytes alike.
 module roce_out_props #(
   /// Beats that passed frames may wait in.
   parameter int unsigned PassBeats = 8
@@ -152,8 +153,8 @@ module roce_out_props #(
       // Nothing leaves that did not come in: no beat leaves twice.
       a_nothing_invented : assert (!tvalid || held_q[tdata[0]] != '0)
       else $error("a beat leaves that did not come in");
-      // Every beat leaves in its turn among those of its kind and as it came in, with as many bytes: none is lost,
-      // overtaken or changed.
+      // Every beat leaves in its turn among those of its kind and as it came in, with as many
+      // bytes: none is lost, overtaken or changed.
       a_in_order : assert (!(tvalid && followed_q[tdata[0]] && ahead_q[tdata[0]] == '0) ||
                            out == value_q[tdata[0]])
       else $error("another beat than the followed one leaves");
@@ -166,22 +167,23 @@ module roce_out_props #(
       // A frame is counted as sent in the cycle after its last beat has left, as what it was.
       a_counted : assert ({tx_result, tx_pass} == left_q)
       else $error("frames are counted wrongly");
-      // Room that was told stays until it is used, and with room a passed beat is taken at once: a frame that was moved in
-      // because all of it fits never stops halfway.
+      // Room that was told stays until it is used, and with room a passed beat is taken at once: a
+      // frame that was moved in because all of it fits never stops halfway.
       a_room : assert (32'(room) <= PassBeats && (pass_ready || room == '0) &&
                        (!known_q || 32'(room) + 32'(pushed_q) >= 32'(room_q)) &&
                        (32'(room) + 32'(u_dut.pass_count) == PassBeats ||
                         32'(room) + 32'(u_dut.pass_count) == PassBeats - 1))
       else $error("room for %0d, was %0d", room, room_q);
-      // Who waits with a frame sees one frame of the other kind start at most: nobody starves the other.
+      // Who waits with a frame sees one frame of the other kind start at most: nobody starves the
+      // other.
       a_fair : assert (overtaken_q[0] <= 2'd1 && overtaken_q[1] <= 2'd1)
       else $error("starved");
       // Who was overtaken is next (helps the proof).
       a_next : assert ((overtaken_q[0] == '0 || u_dut.source_q) &&
                        (overtaken_q[1] == '0 || !u_dut.source_q))
       else $error("not next");
-      // The output is idle only when nothing waits, or when the rest of a frame that has begun has not come yet: no frame
-      // gets stuck.
+      // The output is idle only when nothing waits, or when the rest of a frame that has begun has
+      // not come yet: no frame gets stuck.
       a_works : assert (!u_dut.ready || u_dut.valid || (u_dut.inside_q ?
                         !waits[u_dut.source_q] : waits == '0))
       else $error("something waits for nothing");
@@ -240,7 +242,8 @@ module roce_out_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Beats inside are those in the queue and in the output's registers, which are filled in order (helps the proof).
+      // Beats inside are those in the queue and in the output's registers, which are filled in
+      // order (helps the proof).
       a_held : assert (held_q[0] == CountW'(count) + CountW'(in_output[0]) &&
                        held_q[1] == CountW'(in_output[1]) && (!second_valid || first_valid) &&
                        32'(count) <= PassBeats)

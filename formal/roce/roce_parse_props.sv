@@ -1,8 +1,8 @@
-// roce_parse, with the roce_locate it stands beside: for any frame, what docs/protocol.md ("At the port") says of it, read
-// byte by byte. Frames of any length, any bytes, any gaps between beats.
+// roce_parse, with the roce_locate it stands beside: for any frame, what docs/protocol.md ("At the
+// port") says of it, read byte by byte. Frames of any length, any bytes, any gaps between beats.
 //
-// The specification sees zeros where the frame, and inside it the IP packet, has ended; the circuit sees whatever was
-// there. So equality says too that no byte behind the end decides anything.
+// The specification sees zeros where the frame, and inside it the IP packet, has ended; the circuit
+// sees whatever was there. So equality says too that no byte behind the end decides anything.
 module roce_parse_props (
   input logic             clk_i,
   input logic             valid_i,
@@ -107,7 +107,8 @@ module roce_parse_props (
     for (int unsigned i = 0; i < n; i++) number = {number[119:0], b[at+i]};
   endfunction
 
-  /// Extension headers behind the BTH, bytes (IBA 9.2): RETH 16, ImmDt and IETH 4 each; 63 for what is no data packet of RC.
+  /// Extension headers behind the BTH, bytes (IBA 9.2): RETH 16, ImmDt and IETH 4 each; 63 for what
+  /// is no data packet of RC.
   function automatic logic [5:0] extension(logic [7:0] opcode);
     extension = 6'd63;
     if (opcode <= 8'h0B || opcode == 8'h16 || opcode == 8'h17) begin
@@ -136,7 +137,8 @@ module roce_parse_props (
     end
     kind = 16'(number(b, 0, 2));
     b    = b >> 8 * 2;
-    // IP. `left` counts what the frame has behind the Ethernet header; of a frame without IP header, nothing.
+    // IP. `left` counts what the frame has behind the Ethernet header; of a frame without IP
+    // header, nothing.
     if (length < 16'd38) left = '0;
     classify.six = kind == 16'h86DD;
     if (classify.six) begin
@@ -242,8 +244,8 @@ module roce_parse_props (
 
   always_ff @(posedge clk_i) begin
     if (check_q) begin
-      // A frame of up to 16383 bytes is RoCEv2 exactly if the rules say so, and no byte behind its end makes it one: no
-      // other frame is held against an ICRC that it does not have.
+      // A frame of up to 16383 bytes is RoCEv2 exactly if the rules say so, and no byte behind its
+      // end makes it one: no other frame is held against an ICRC that it does not have.
       a_roce : assert (roce == want_q.roce)
       else $error("RoCEv2 %b instead of %b", roce, want_q.roce);
       // A RoCEv2 packet whose length is no multiple of four is known as such.

@@ -20,6 +20,7 @@ module weir_accounts_props #(
 );
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_lookup_pkg::*;
   import agg_slot_pkg::*;
 
   logic started_q;
@@ -86,7 +87,14 @@ module weir_accounts_props #(
 
   logic [Places-1:0]            on_way, fate_known, port_known;
   logic [Places-1:0][PortW-1:0] on_way_port;
+  lookup_query_t          [4:1] front;   // what the stages of look-up hold
+  lookup_part_t           [7:5] back;
   fate_e [Places-1:0]           on_way_fate;
+
+  assign front = {u_dut.u_core.u_lookup.s4_q.req, u_dut.u_core.u_lookup.s3_q,
+                  u_dut.u_core.u_lookup.s2_q, u_dut.u_core.u_lookup.s1_q};
+  assign back  = {u_dut.u_core.u_lookup.s7_q, u_dut.u_core.u_lookup.s6_q,
+                  u_dut.u_core.u_lookup.s5_q};
 
   always_comb begin
     for (int unsigned s = 1; s <= 6; s++) begin
@@ -107,9 +115,9 @@ module weir_accounts_props #(
     on_way_fate[7] =
         u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].fate;
     for (int unsigned s = 5; s <= 7; s++) begin
-      on_way[15-s]      = u_dut.u_core.u_lookup.back_valid_q[s];
-      on_way_port[15-s] = u_dut.u_core.u_lookup.back_q[s].rsp.port;
-      on_way_fate[15-s] = u_dut.u_core.u_lookup.back_q[s].rsp.fate;
+      on_way[15-s]      = u_dut.u_core.u_lookup.valid_q[s];
+      on_way_port[15-s] = back[s].rsp.port;
+      on_way_fate[15-s] = back[s].rsp.fate;
     end
     for (int unsigned i = 0; i < Places; i++) begin
       fate_known[i] = !on_way[i] || 32'(on_way_fate[i]) < NumFates;
@@ -127,12 +135,12 @@ module weir_accounts_props #(
     fronts = '0;
     flies  = '0;
     for (int unsigned s = 1; s <= 4; s++) begin
-      right[s] = !u_dut.u_core.u_lookup.front_valid_q[s] ||
-          (32'(u_dut.u_core.u_lookup.front_q[s].port) < NumPorts &&
-           asks[u_dut.u_core.u_lookup.front_q[s].port[0]]);
-      if (u_dut.u_core.u_lookup.front_valid_q[s]) begin
+      right[s] = !u_dut.u_core.u_lookup.valid_q[s] ||
+          (32'(front[s].port) < NumPorts &&
+           asks[front[s].port[0]]);
+      if (u_dut.u_core.u_lookup.valid_q[s]) begin
         fronts = fronts + 4'd1;
-        flies[u_dut.u_core.u_lookup.front_q[s].port[0]] = 1'b1;
+        flies[front[s].port[0]] = 1'b1;
       end
     end
   end
@@ -145,11 +153,11 @@ module weir_accounts_props #(
       // A request on its way through look-up is still shown at its port, each port once (helps the
       // proof).
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
-          u_dut.u_core.u_lookup.flying_q == flies &&
-          (u_dut.u_core.u_lookup.again_q & ~(asks & ~flies)) == '0)
+          u_dut.u_core.u_lookup.u_arbiter.inside_q == flies &&
+          (u_dut.u_core.u_lookup.u_arbiter.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
       // Whose turn it is in look-up is the order of a ring (helps the proof).
-      a_turns : assert (u_dut.u_core.u_lookup.u_turn.last != '0)
+      a_turns : assert (u_dut.u_core.u_lookup.u_arbiter.u_turn.last != '0)
       else $error("no order");
       // The FIFO of answers (helps the proof).
       a_answers : assert (u_dut.u_core.u_lookup.u_answers.write_q ==

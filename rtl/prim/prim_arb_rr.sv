@@ -1,7 +1,7 @@
 // Round robin over N requesters: the one after the last winner comes first.
 //
-// The grant is combinational; `advance_i` says that the winner was served and moves the turn behind it, so a requester
-// that keeps asking waits for at most N-1 others.
+// The grant is combinational; `advance_i` says that the winner was served and moves the turn behind
+// it, so a requester that keeps asking waits for at most N-1 others.
 module prim_arb_rr #(
   /// Requesters, 1 or more.
   parameter int unsigned N = 4,
@@ -21,12 +21,13 @@ module prim_arb_rr #(
     $fatal(1, "%m: N must be 1 or more");
   end
 
-  // `before_q[i][j]`: requester j comes in front of i. It says no more than who won last, but every grant is a function of the
-  // requests and of one row of it.
+  // `before_q[i][j]`: requester j comes in front of i. It says no more than who won last, but every
+  // grant is a function of the requests and of one row of it.
   typedef logic [N-1:0][N-1:0] order_t;
   order_t before_q, before_d;
 
-  /// The order behind winner k: j comes in front of i if it is one of those behind k, up to i and without it, round the ring.
+  /// The order behind winner k: j comes in front of i if it is one of those behind k, up to i and
+  /// without it, round the ring.
   function automatic order_t behind(int unsigned k);
     behind = '0;
     for (int unsigned i = 0; i < N; i++) begin

@@ -1,8 +1,8 @@
-// AXI4-Lite in front of a register block: takes one read or write at a time and asks the block for it from registers, so that
-// nothing of the handshake is in front of the block's address decoder.
+// AXI4-Lite in front of a register block: takes one read or write at a time and asks the block for
+// it from registers, so that nothing of the handshake is in front of the block's address decoder.
 //
-// Reads and writes that wait take turns. The next one begins when the one before has been answered and its answer taken; nobody
-// else is waited for.
+// Reads and writes that wait take turns. The next one begins when the one before has been answered
+// and its answer taken; nobody else is waited for.
 module prim_axil #(
   /// Bits of an address; words have 32 bits, and the lower two bits are not looked at.
   parameter int unsigned AddrW = 12
@@ -135,7 +135,8 @@ module prim_axil #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // The block answers what it was asked, once; another answer would be taken for that of the next request.
+      // The block answers what it was asked, once; another answer would be taken for that of the
+      // next request.
       a_answer : assert (!(write_ack_i || read_ack_i) ||
                          (busy_q && !answer_q && write_ack_i == write_q && read_ack_i != write_q))
       else $error("%m: an answer that nobody asked for");

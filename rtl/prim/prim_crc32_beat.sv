@@ -1,8 +1,9 @@
 // CRC-32 of messages that come 64 bytes a beat, one beat a cycle.
 //
-// The register starts at zero; a caller who wants another start value adds it to the first four bytes. Bytes that do not
-// count are zero: in front they change nothing, behind they are run back (prim_crc32_unwind). The data part is
-// pipelined, only the register itself is in the loop. Nobody waits: the answer comes three cycles after the last beat.
+// The register starts at zero; a caller who wants another start value adds it to the first four
+// bytes. Bytes that do not count are zero: in front they change nothing, behind they are run back
+// (prim_crc32_unwind). The data part is pipelined, only the register itself is in the loop. Nobody
+// waits: the answer comes three cycles after the last beat.
 module prim_crc32_beat (
   input logic clk_i,
   input logic rst_ni,
@@ -26,13 +27,15 @@ module prim_crc32_beat (
 
   localparam logic [31:0][511:0] Masks = masks();
 
-  // Two XOR stages in front of the loop. The register's bits are taken in blocks of three: a data bit is in some of the three,
-  // which is one of 7 patterns, and the parity of all data bits of one pattern is formed once for all three bits. Larger
-  // blocks save a few LUTs and cost registers, and time in simulation.
+  // Two XOR stages in front of the loop. The register's bits are taken in blocks of three: a data
+  // bit is in some of the three, which is one of 7 patterns, and the parity of all data bits of one
+  // pattern is formed once for all three bits. Larger blocks save a few LUTs and cost registers,
+  // and time in simulation.
   localparam int unsigned BlockBits = 3;
   localparam int unsigned Blocks = (32 + BlockBits - 1) / BlockBits;
 
-  /// The data bits that are in exactly those of the register's bits `low` and on which `pattern` names.
+  /// The data bits that are in exactly those of the register's bits `low` and on which `pattern`
+  /// names.
   function automatic logic [511:0] members(int unsigned low, logic [BlockBits-1:0] pattern);
     members = '1;
     for (int unsigned k = 0; k < BlockBits; k++) begin
@@ -56,8 +59,9 @@ module prim_crc32_beat (
     end
   end
 
-  // Local variables, so that simulation computes them for valid beats only, and each register is written as a whole; no function, so
-  // that all instances share one compiled copy (tb/drive/share.vlt).
+  // Local variables, so that simulation computes them for valid beats only, and each register is
+  // written as a whole; no function, so that all instances share one compiled copy
+  // (tb/drive/share.vlt).
   always_ff @(posedge clk_i) begin
     automatic logic [31:0] data_part, state_part;
 

@@ -1,6 +1,8 @@
-// Runs a CRC-32 register back over zero bytes at the end of a message, as a last beat that is filled up has them.
+// Runs a CRC-32 register back over zero bytes at the end of a message, as a last beat that is
+// filled up has them.
 //
-// One pipeline stage for each power of two, so the answer comes five cycles later, one a cycle. Nobody waits.
+// One pipeline stage for each power of two, so the answer comes five cycles later, one a cycle.
+// Nobody waits.
 module prim_crc32_unwind (
   input logic clk_i,
   input logic rst_ni,

@@ -1,13 +1,15 @@
 // Small queue of registers; what is inside is shown in the cycle after it was taken.
 //
-// `in_ready_o` and `out_valid_o` are registers, so nobody waits for anybody combinationally, and whoever waits sees
-// them at the start of a cycle. With `Head`, so does whoever looks at what is shown.
+// `in_ready_o` and `out_valid_o` are registers, so nobody waits for anybody combinationally, and
+// whoever waits sees them at the start of a cycle. With `Head`, so does whoever looks at what is
+// shown.
 module prim_fifo #(
   /// What is queued.
   parameter type T = logic [7:0],
   /// Places, 1 or more.
   parameter int unsigned Depth = 4,
-  /// 1: what is shown stands in a register of its own, not behind the memory's multiplexer; for narrow queues.
+  /// 1: what is shown stands in a register of its own, not behind the memory's multiplexer; for
+  /// narrow queues.
   parameter bit Head = 1'b0,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
@@ -52,8 +54,8 @@ module prim_fifo #(
     next = (ptr == PtrW'(Depth - 1)) ? '0 : ptr + PtrW'(1);
   endfunction
 
-  // One more or one less. Bit i changes if all below it are ones, or zeros: who pushes and pops comes late, and no carry chain
-  // stands behind it.
+  // One more or one less. Bit i changes if all below it are ones, or zeros: who pushes and pops
+  // comes late, and no carry chain stands behind it.
   logic [CountW-1:0] count_d;
   always_comb begin
     for (int unsigned i = 0; i < CountW; i++) begin

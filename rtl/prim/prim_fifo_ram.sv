@@ -1,12 +1,14 @@
 // Deep queue in block RAM: a frame FIFO that commits every entry at once.
 //
-// An entry is shown two cycles after it was taken, with `Around` one if the queue was empty; then one a cycle without gap.
+// An entry is shown two cycles after it was taken, with `Around` one if the queue was empty; then
+// one a cycle without gap.
 module prim_fifo_ram #(
   /// What is queued.
   parameter type T = logic [7:0],
   /// Places, power of two, 8 or more.
   parameter int unsigned Depth = 16,
-  /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a multiplexer of its width.
+  /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a
+  /// multiplexer of its width.
   parameter bit Around = 1'b1,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (

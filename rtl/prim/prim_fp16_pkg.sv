@@ -1,11 +1,14 @@
-// The 16-bit floating-point types, to FP32 and back: FP16 (IEEE 754 binary16) and BF16 (the upper half of an FP32).
+// The 16-bit floating-point types, to FP32 and back: FP16 (IEEE 754 binary16) and BF16 (the upper
+// half of an FP32).
 //
-// Widening is exact and keeps the payload of a NaN. Narrowing rounds to nearest, ties to even; what is too large becomes
-// infinity; a NaN becomes the canonical one unless `keep_nan`, which cuts its payload instead and so undoes widening.
+// Widening is exact and keeps the payload of a NaN. Narrowing rounds to nearest, ties to even; what
+// is too large becomes infinity; a NaN becomes the canonical one unless `keep_nan`, which cuts its
+// payload instead and so undoes widening.
 //
-// An FP16 widened is 2^-112 of its value: its exponent stays the same number, and a subnormal is a subnormal of FP32. The
-// order of numbers is the same, and so are sums: those of FP16 are multiples of 2^-24, which is 2^-136 here, well above
-// the last place of a subnormal, and the largest is far from FP32's infinity.
+// An FP16 widened is 2^-112 of its value: its exponent stays the same number, and a subnormal is a
+// subnormal of FP32. The order of numbers is the same, and so are sums: those of FP16 are multiples
+// of 2^-24, which is 2^-136 here, well above the last place of a subnormal, and the largest is far
+// from FP32's infinity.
 package prim_fp16_pkg;
 
   function automatic logic [31:0] fp16_widen(logic [15:0] h);
@@ -16,7 +19,8 @@ package prim_fp16_pkg;
     bf16_widen = {h, 16'd0};
   endfunction
 
-  /// A number cut to 16 bits, and whether it is to be rounded up. Adding `up` carries into the exponent where it must.
+  /// A number cut to 16 bits, and whether it is to be rounded up. Adding `up` carries into the
+  /// exponent where it must.
   typedef struct packed {
     logic        sign;
     logic [14:0] magnitude;

@@ -1,7 +1,7 @@
 // Moves the smaller number of a sum to the right, as stage 2 of prim_fp32_reduce.
 //
-// A module of its own so that synthesis keeps it shallow: beside the adder's carry chain it would save a few LUTs and make it
-// deeper.
+// A module of its own so that synthesis keeps it shallow: beside the adder's carry chain it would
+// save a few LUTs and make it deeper.
 module prim_fp32_align (
   input logic clk_i,
 
@@ -9,7 +9,8 @@ module prim_fp32_align (
   input logic [23:0] lesser_i,
   input logic [7:0]  by_i,
 
-  // In the next cycle, after `valid_i`: three more bits, the last of which collects what is moved out.
+  // In the next cycle, after `valid_i`: three more bits, the last of which collects what is moved
+  // out.
   output logic [26:0] lesser_o
 );
 
@@ -37,7 +38,8 @@ module prim_fp32_align (
         by_16 = {16'd0, by_4[26:16]};
         lost  = lost || by_4[15:0] != '0;
       end
-      // From 32 on nothing of it is left but that there was something; an eighth of a last place changes no result.
+      // From 32 on nothing of it is left but that there was something; an eighth of a last place
+      // changes no result.
       if (by_i[7:5] != '0) {by_16, lost} = {27'd0, 1'b1};
       lesser_o <= {by_16[26:1], by_16[0] || lost};
     end

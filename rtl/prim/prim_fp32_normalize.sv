@@ -1,8 +1,9 @@
 // Moves a sum to the left until its first one is in its place, as stage 4 of prim_fp32_reduce.
 //
-// A module of its own because it is the deepest logic of its adder and has to be shallow: within the adder, whose carry chain takes
-// longer, synthesis would save a few LUTs and make it twice as deep. So all groups are worked on side by side, and the first
-// one's result is chosen last; in simulation only that one is worked on.
+// A module of its own because it is the deepest logic of its adder and has to be shallow: within
+// the adder, whose carry chain takes longer, synthesis would save a few LUTs and make it twice as
+// deep. So all groups are worked on side by side, and the first one's result is chosen last; in
+// simulation only that one is worked on.
 module prim_fp32_normalize (
   input logic clk_i,
 
@@ -18,7 +19,8 @@ module prim_fp32_normalize (
   input logic [6:0]  limited_i,
   input logic [1:0]  limit_i,
 
-  // In the next cycle, after `valid_i`. Behind the fraction stay one bit and what tells whether there is more.
+  // In the next cycle, after `valid_i`. Behind the fraction stay one bit and what tells whether
+  // there is more.
   output logic [7:0]  exp_o,
   output logic [25:0] value_o
 );
@@ -52,8 +54,8 @@ module prim_fp32_normalize (
         end
       end
 
-      // exp + 1 - {group, left}. The lower two bits pass one on to the upper six, or take one: both outcomes are worked out
-      // while `left` is not yet known.
+      // exp + 1 - {group, left}. The lower two bits pass one on to the upper six, or take one: both
+      // outcomes are worked out while `left` is not yet known.
       top   = exp_i[1:0] == 2'd3;
       same  = exp_i[7:2] - 6'(group);
       other = above_i + ~6'(group) + 6'(top);   // top: one more; else one less

@@ -1,11 +1,13 @@
 // Combines two 32-bit elements: sum, minimum or maximum, of FP32 or of signed integers.
 //
-// FP32 is IEEE 754 with subnormals, rounded to nearest even; any NaN result is 0x7FC00000. Minimum and maximum are NaN if an
-// operand is, and take -0 as less than +0. Integer sums wrap. A missing operand passes the other one through, bit for bit.
-// One pair a cycle, answered five cycles later; nobody waits.
+// FP32 is IEEE 754 with subnormals, rounded to nearest even; any NaN result is 0x7FC00000. Minimum
+// and maximum are NaN if an operand is, and take -0 as less than +0. Integer sums wrap. A missing
+// operand passes the other one through, bit for bit. One pair a cycle, answered five cycles later;
+// nobody waits.
 //
-// Stages: 1 order by magnitude | 2 align | 3 add | 4 normalise | 5 round. What is no sum of finite FP32 takes the same way
-// as a *plain* word of 32 bits, which is neither aligned nor rounded: a sum of integers; else `x`, chosen to be the result, plus zero.
+// Stages: 1 order by magnitude | 2 align | 3 add | 4 normalise | 5 round. What is no sum of finite
+// FP32 takes the same way as a *plain* word of 32 bits, which is neither aligned nor rounded: a sum
+// of integers; else `x`, chosen to be the result, plus zero.
 module prim_fp32_reduce (
   input logic clk_i,
 
@@ -45,8 +47,9 @@ module prim_fp32_reduce (
 
   ordered_t pair1_q;
 
-  // What a stage computes stands in local variables of its register, so that simulation computes it for valid pairs only; and in
-  // no function, so that all lanes share one compiled copy (tb/drive/share.vlt).
+  // What a stage computes stands in local variables of its register, so that simulation computes it
+  // for valid pairs only; and in no function, so that all lanes share one compiled copy
+  // (tb/drive/share.vlt).
   always_ff @(posedge clk_i) begin
     automatic logic        both, adds, adds_int, plain, a_nan, b_nan, nan, smaller, a_less, swap;
     automatic logic [31:0] x, y;  // the larger one or the result; the smaller one
@@ -95,8 +98,8 @@ module prim_fp32_reduce (
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 2: align the smaller one; three more bits, the last of them collects what is shifted out. The upper eight bits are
-  // those of plain words.
+  // 2: align the smaller one; three more bits, the last of them collects what is shifted out. The
+  // upper eight bits are those of plain words.
 
   logic        plain2_q, sub2_q, sign2_q;
   logic [7:0]  exp2_q;
@@ -126,11 +129,13 @@ module prim_fp32_reduce (
   end
 
   // ---------------------------------------------------------------------------------------------
-  // 3: add or subtract. Bit 27 is the carry, or 0 for a plain word, whose upper bits travel as sign and exponent.
+  // 3: add or subtract. Bit 27 is the carry, or 0 for a plain word, whose upper bits travel as sign
+  // and exponent.
   //
-  // Places are counted from the carry, 0, on. The first one goes to place 1, unless it is behind the place that the
-  // exponent numbers: there a subnormal's stays. So the place sought is that of the first one among sum and limit, and
-  // it is sought by groups of four: which groups have any is found here, the rest in stage 4.
+  // Places are counted from the carry, 0, on. The first one goes to place 1, unless it is behind
+  // the place that the exponent numbers: there a subnormal's stays. So the place sought is that of
+  // the first one among sum and limit, and it is sought by groups of four: which groups have any is
+  // found here, the rest in stage 4.
 
   localparam int unsigned Groups = 7;
 

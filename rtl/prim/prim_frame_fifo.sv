@@ -1,16 +1,19 @@
-// Queue in block RAM whose newest entries stay invisible until they are committed, and vanish when rolled back.
+// Queue in block RAM whose newest entries stay invisible until they are committed, and vanish when
+// rolled back.
 //
-// For frames whose last beat decides whether they count. Reading never waits for writing or the other way: an entry is
-// shown two cycles after its commit, then one a cycle without gap. What is shown stands in the RAM's own output register;
-// the next word is fetched in the cycle in which that one is taken. With `Around`, an entry that is committed as it comes,
-// with nothing in front of it, goes around the RAM and is shown in the next cycle. `in_ready_o` and `out_valid_o` are
+// For frames whose last beat decides whether they count. Reading never waits for writing or the
+// other way: an entry is shown two cycles after its commit, then one a cycle without gap. What is
+// shown stands in the RAM's own output register; the next word is fetched in the cycle in which
+// that one is taken. With `Around`, an entry that is committed as it comes, with nothing in front
+// of it, goes around the RAM and is shown in the next cycle. `in_ready_o` and `out_valid_o` are
 // registers.
 module prim_frame_fifo #(
   /// What is queued.
   parameter type T = logic [7:0],
   /// Places, power of two, 8 or more.
   parameter int unsigned Depth = 16,
-  /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a multiplexer of its width.
+  /// 1: an entry that finds the queue empty is shown in the next cycle, for a register and a
+  /// multiplexer of its width.
   parameter bit Around = 1'b1,
   localparam int unsigned CountW = $clog2(Depth + 1)
 ) (
@@ -20,7 +23,8 @@ module prim_frame_fifo #(
   input  logic in_valid_i,
   output logic in_ready_o,
   input  T     in_i,
-  // All written so far, with this cycle's entry, becomes readable; or all of it not yet committed vanishes.
+  // All written so far, with this cycle's entry, becomes readable; or all of it not yet committed
+  // vanishes.
   input  logic commit_i,
   input  logic rollback_i,
 
@@ -38,7 +42,8 @@ module prim_frame_fifo #(
 
   localparam int unsigned Aw = $clog2(Depth);
 
-  // Pointers carry one wrap bit. `write_next_q` is one ahead of `write_q`, `fetch_q` is ahead of `read_q` by the entry that is shown.
+  // Pointers carry one wrap bit. `write_next_q` is one ahead of `write_q`, `fetch_q` is ahead of
+  // `read_q` by the entry that is shown.
   logic [Aw:0] write_q, write_next_q, write_d, commit_q, fetch_q, read_q;
   logic        push, pop, free, more, fetch, fresh, around, full, one_left, ready_q, valid_q;
   T            ram_data;
@@ -113,10 +118,12 @@ module prim_frame_fifo #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // What is shown is the oldest entry inside, and no other has left the RAM; else one would be shown twice or never.
+      // What is shown is the oldest entry inside, and no other has left the RAM; else one would be
+      // shown twice or never.
       a_shown : assert (fetch_q == read_q + (Aw + 1)'(valid_q) && !(fetch && around))
       else $error("%m: fetched up to %0d, read up to %0d, shown %b", fetch_q, read_q, valid_q);
-      // The pointer that runs ahead does so by one; else places would be skipped, or room seen where there is none.
+      // The pointer that runs ahead does so by one; else places would be skipped, or room seen
+      // where there is none.
       a_next : assert (write_next_q == write_q + (Aw + 1)'(1))
       else $error("%m: %0d behind %0d", write_next_q, write_q);
       // Never more inside than places; the oldest entry would be overwritten.

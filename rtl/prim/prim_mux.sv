@@ -1,6 +1,7 @@
 // One of several words by its number.
 //
-// A module of its own so that synthesis keeps it together: a LUT a bit for up to four words, two for up to seven.
+// A module of its own so that synthesis keeps it together: a LUT a bit for up to four words, two
+// for up to seven.
 module prim_mux #(
   /// Bits of a word.
   parameter int unsigned Width = 32,

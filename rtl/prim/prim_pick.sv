@@ -1,7 +1,7 @@
 // One of several words by a one-hot selection; zeros if none is selected.
 //
-// A module of its own so that synthesis keeps it two levels of LUTs deep for up to 18 words, which a larger module that is
-// deeper elsewhere would give up for a few LUTs.
+// A module of its own so that synthesis keeps it two levels of LUTs deep for up to 18 words, which
+// a larger module that is deeper elsewhere would give up for a few LUTs.
 module prim_pick #(
   /// Bits of a word.
   parameter int unsigned Width = 32,

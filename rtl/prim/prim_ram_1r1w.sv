@@ -1,6 +1,7 @@
 // Memory with one write and one read port, in a form that infers block RAM.
 //
-// Reading an address in the cycle in which it is written gives the old data. Contents are not reset.
+// Reading an address in the cycle in which it is written gives the old data. Contents are not
+// reset.
 module prim_ram_1r1w #(
   /// Bits of a word, 1 or more.
   parameter int unsigned Width = 32,

@@ -167,7 +167,8 @@ module roce_egress_align
               after: after_q && state_q != StHead, frame: frame_q};
   end
 
-  // Byte 0 goes to byte 16 * steps, then 4 * steps + 2; what falls off the end comes in at the front.
+  // Byte 0 goes to byte 16 * steps, then 4 * steps + 2; what falls off the end comes in at the
+  // front.
   logic [3:0][BeatBits-1:0] coarse_ways, fine_ways;
   logic [BeatBits-1:0]      coarse, fine, carry;
 

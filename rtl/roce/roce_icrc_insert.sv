@@ -157,8 +157,8 @@ module roce_icrc_insert
     .crc_o  (unwound)
   );
 
-  // One for each frame whose last beat waits, and one whose last beat has left without the trailer's
-  // second half.
+  // One for each frame whose last beat waits, and one whose last beat has left without the
+  // trailer's second half.
   prim_fifo #(
     .T    (logic [31:0]),
     .Depth(Beats + 1)

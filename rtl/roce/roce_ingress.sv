@@ -129,8 +129,8 @@ module roce_ingress
   assign hole = keep1_q[BeatBytes-1:1] & ~keep1_q[BeatBytes-2:0];
 
   // ---------------------------------------------------------------------------------------------
-  // Delay line, stages 2 to 6. Data goes along without reset, as a shift register, which moves while
-  // there is a beat in it.
+  // Delay line, stages 2 to 6. Data goes along without reset, as a shift register, which moves
+  // while there is a beat in it.
 
   logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
   logic [15:0] ip_len;
@@ -287,7 +287,8 @@ module roce_ingress
     .count_o    (desc_count)
   );
 
-  // Whether the frame is a candidate decides at once who may look up, so it is known at the start of the cycle.
+  // Whether the frame is a candidate decides at once who may look up, so it is known at the start
+  // of the cycle.
   logic                  candidate, candidate_ready, candidate_valid;
   logic [DescCountW-1:0] candidate_count;
 
@@ -333,7 +334,8 @@ module roce_ingress
       // So does a descriptor; without it, all later descriptors would be of the wrong frames.
       a_desc_room : assert (!(ends && !drop) || desc_ready)
       else $error("%m: descriptor FIFO overflows");
-      // Each descriptor has its own flag; else a gradient would pass by, or another packet be looked up.
+      // Each descriptor has its own flag; else a gradient would pass by, or another packet be
+      // looked up.
       a_candidate : assert (candidate_ready == desc_ready && candidate_valid == desc_valid_o &&
                             candidate_count == desc_count &&
                             (!desc_valid_o || candidate == desc_shown.candidate))

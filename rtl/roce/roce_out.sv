@@ -4,7 +4,8 @@
 // all of it fits, so a frame that starts here does not wait for its own beats. Results are elastic:
 // while a result waits for rows in its middle, passed frames wait for it. Neither source can starve
 // the other: after a frame of one, a waiting frame of the other is next. `pass_ready_o` comes from
-// a register; `result_ready_o` depends on whether a passed frame waits and on the output's register.
+// a register; `result_ready_o` depends on whether a passed frame waits and on the output's
+// register.
 module roce_out
   import roce_pkg::*;
 #(

@@ -1,7 +1,8 @@
 // Header fields, opcodes and descriptors of RoCEv2 packets, as the whole device speaks of them.
 //
-// Byte order inside the device: byte i of a frame (or of a 64-byte row) is bits [8*i +: 8], the AXI4-Stream
-// convention. Header fields below are numbers, already turned from network order by the parser.
+// Byte order inside the device: byte i of a frame (or of a 64-byte row) is bits [8*i +: 8], the
+// AXI4-Stream convention. Header fields below are numbers, already turned from network order by the
+// parser.
 package roce_pkg;
   // A package serves many modules; none of them uses all of its constants.
   // verilator lint_off UNUSEDPARAM
@@ -19,7 +20,8 @@ package roce_pkg;
   /// Bytes of an INA header.
   localparam int unsigned InaBytes = 16;
 
-  /// CRC-32 register (reflected form) after the eight 0xFF bytes that stand for the LRH (IBA, annex A17).
+  /// CRC-32 register (reflected form) after the eight 0xFF bytes that stand for the LRH (IBA, annex
+  /// A17).
   localparam logic [31:0] IcrcSeed = 32'hDEBB_20E3;
   /// CRC-32 register (reflected form) after a message and its own correct CRC.
   localparam logic [31:0] IcrcResidue = 32'hDEBB_20E3;
@@ -51,15 +53,16 @@ package roce_pkg;
     OpCnp = 8'h81
   } opcode_e;
 
-  /// One beat of a frame inside the device. `bytes` counts the valid bytes, 1 to 64; it is 64 unless `last`.
+  /// One beat of a frame inside the device. `bytes` counts the valid bytes, 1 to 64; it is 64
+  /// unless `last`.
   typedef struct packed {
     logic               last;
     logic [6:0]         bytes;
     logic [BeatBits-1:0] data;
   } beat_t;
 
-  /// What names an RC connection (NetReduce 3.2, with the IP version in front). IPv4 addresses stand in the low
-  /// 32 bits, the rest zero.
+  /// What names an RC connection (NetReduce 3.2, with the IP version in front). IPv4 addresses
+  /// stand in the low 32 bits, the rest zero.
   typedef struct packed {
     logic         v6;
     logic [127:0] src;
@@ -77,12 +80,13 @@ package roce_pkg;
     logic [15:0] workers;
   } ina_t;
 
-  /// What is known of a frame once its ICRC is good; one for each frame that the ingress commits, in order.
+  /// What is known of a frame once its ICRC is good; one for each frame that the ingress commits,
+  /// in order.
   typedef struct packed {
     /// Beats of the frame in the frame FIFO, 1 to 511.
     logic [8:0]  beats;
-    /// A SEND or WRITE data packet of RC, well-formed RoCEv2 with good ICRC. All fields below mean something
-    /// only for these; any other frame is passed.
+    /// A SEND or WRITE data packet of RC, well-formed RoCEv2 with good ICRC. All fields below mean
+    /// something only for these; any other frame is passed.
     logic        candidate;
     /// Opcode FIRST or ONLY.
     logic        starts;
@@ -92,7 +96,8 @@ package roce_pkg;
     conn_key_t   key;
     logic [23:0] psn;
     ina_t        ina;
-    /// Bytes in front of the tensor: up to and with extension headers, and the INA header if `has_ina`. At most 114.
+    /// Bytes in front of the tensor: up to and with extension headers, and the INA header if
+    /// `has_ina`. At most 114.
     logic [6:0]  hdr_len;
     /// Bytes of tensor (payload without INA header and pad), 0 to 16383. 0 where `len_bad`.
     logic [13:0] tensor_len;
@@ -102,8 +107,9 @@ package roce_pkg;
     logic        len_bad;
   } frame_desc_t;
 
-  /// Why a frame was dropped, and the other fates of a frame. One enum for hardware, registers and C
-  /// (lib/wire/fate.h is its twin, checked by a test). Every received frame meets exactly one of them.
+  /// Why a frame was dropped, and the other fates of a frame. One enum for hardware, registers and
+  /// C (lib/wire/fate.h is its twin, checked by a test). Every received frame meets exactly one of
+  /// them.
   typedef enum logic [4:0] {
     FatePassed = 5'd0,
     FateStored = 5'd1,

@@ -1,7 +1,8 @@
-// Does a packet end in its frame's first beat? IPv4 with nothing between BTH and ICRC, or four bytes, may; nothing else does.
+// Does a packet end in its frame's first beat? IPv4 with nothing between BTH and ICRC, or four
+// bytes, may; nothing else does.
 //
-// A module of its own so that synthesis keeps it two levels of LUTs deep: the ICRC check needs it in the same cycle. Beside the
-// adder of roce_locate it would get as much time as that takes.
+// A module of its own so that synthesis keeps it two levels of LUTs deep: the ICRC check needs it
+// in the same cycle. Beside the adder of roce_locate it would get as much time as that takes.
 module roce_short (
   // First 24 bytes of a first beat, of which only EtherTypes and lengths are looked at.
   // verilator lint_off UNUSEDSIGNAL

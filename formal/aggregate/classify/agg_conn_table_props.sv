@@ -1,7 +1,9 @@
-// agg_conn_table: each connection stands in it once, is found exactly if it stands there, with its own ring and rank; who
-// has claimed a rank is who stands there; a flush takes the learned connections of its ring and no other.
+// agg_conn_table: each connection stands in it once, is found exactly if it stands there, with its
+// own ring and rank; who has claimed a rank is who stands there; a flush takes the learned
+// connections of its ring and no other.
 //
-// Its user owes that it adds only what is not in the table (`e_new`, and the contracts); agg_lookup_props proves that it does.
+// Its user owes that it adds only what is not in the table (`e_new`, and the contracts);
+// agg_lookup_props proves that it does.
 module agg_conn_table_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -150,7 +152,8 @@ module agg_conn_table_props
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // Only a connection is added that is not in the table, in an entry, of a ring and of a rank that there are.
+      // Only a connection is added that is not in the table, in an entry, of a ring and of a rank
+      // that there are.
       e_new : assume (!set_i || (known == '0));
       e_named : assume (!set_i || (32'(set_index_i) < NumConns && 32'(set_ring_i) < NumRings &&
           32'(set_rank_i) < NumRanks));
@@ -164,19 +167,24 @@ module agg_conn_table_props
       // No connection is in the table twice: its packets are never those of two workers.
       a_once : assert (once)
       else $error("two entries of one connection");
-      // A rank of a ring belongs to one connection, until that is forgotten: two are never summed as one worker.
+      // A rank of a ring belongs to one connection, until that is forgotten: two are never summed
+      // as one worker.
       a_owner : assert (one_owner)
       else $error("two connections of one rank");
-      // A connection that is in the table is found, with its own ring and rank, and one that is not is not found.
+      // A connection that is in the table is found, with its own ring and rank, and one that is not
+      // is not found.
       a_found : assert (!answered_q || right)
       else $error("hit %b, entry %0d", hit, conn);
-      // Entries are as they were written until a flush of their ring forgets them; it forgets the learned ones, and those only.
+      // Entries are as they were written until a flush of their ring forgets them; it forgets the
+      // learned ones, and those only.
       a_kept : assert (same == '1)
       else $error("same %b", same);
-      // A rank counts as claimed exactly while a connection has it: none is lost, none is given twice.
+      // A rank counts as claimed exactly while a connection has it: none is lost, none is given
+      // twice.
       a_claimed : assert (claimed == owned)
       else $error("claimed %b, owned %b", claimed, owned);
-      // The flush is told which connections' messages it has to forget: all of the ring's, learned or registered.
+      // The flush is told which connections' messages it has to forget: all of the ring's, learned
+      // or registered.
       a_flushed : assert (flushed == of_ring(flush_ring_i) && now_used == used)
       else $error("flushed %b", flushed);
       // A flush takes a learned connection's claim along (helps the proof).
@@ -207,7 +215,8 @@ module agg_conn_table_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && started_twice_q) begin
-      // A full table is known as such; otherwise the place for the next connection is a free one, the first.
+      // A full table is known as such; otherwise the place for the next connection is a free one,
+      // the first.
       a_free : assert (full == (used_q == '1) && (used_q == '1 ||
           (32'(free) < NumConns && !used_q[free[IndexW-1:0]])))
       else $error("full %b, free %0d", full, free);

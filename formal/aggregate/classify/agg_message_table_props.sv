@@ -1,4 +1,5 @@
-// agg_message_table: what it says of any one connection, held against a plain row of registers for that connection.
+// agg_message_table: what it says of any one connection, held against a plain row of registers for
+// that connection.
 module agg_message_table_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -158,7 +159,8 @@ module agg_message_table_props
         a_offset : assert (!found || (24'(offset) == 24'(message2_q.psn0 - answer.psn0) &&
                                       offset < answer.msglen))
         else $error("offset %0d", offset);
-        // A PSN that lies in a message in use is found, as long as the MsgIDs of those are less than 2^30 apart.
+        // A PSN that lies in a message in use is found, as long as the MsgIDs of those are less
+        // than 2^30 apart.
         a_found : assert (found || !missed || apart)
         else $error("PSN %0d not found", message2_q.psn0);
         // Of several messages that hold the PSN it is the newest.
@@ -170,8 +172,8 @@ module agg_message_table_props
                                answer.msgid == before_q[1].msgid - 32'd1);
       end
       if (mine2_q && starts2_q) begin
-        // A message that begins is stale exactly if a newer one has its place, and a conflict exactly if it is there with
-        // another PSN, length or type.
+        // A message that begins is stale exactly if a newer one has its place, and a conflict
+        // exactly if it is there with another PSN, length or type.
         a_verdict : assert (stale == stale_2 && conflict == conflict_2 &&
                             found == (!stale_2 && !conflict_2))
         else $error("stale %b, conflict %b, found %b", stale, conflict, found);
@@ -246,7 +248,8 @@ module agg_message_table_props
       // Nothing is written while it comes.
       a_undisturbed : assert (!(read_q && read_conn_q == one_q && mine1_q))
       else $error("read too early");
-      // So is what has been compared: which messages hold the PSN, how far it is in, which are newer, and what a message that begins would be.
+      // So is what has been compared: which messages hold the PSN, how far it is in, which are
+      // newer, and what a message that begins would be.
       a_compared : assert (!mine1_q || compared == '1)
       else $error("compared %b", compared);
     end

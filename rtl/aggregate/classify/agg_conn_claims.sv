@@ -1,7 +1,7 @@
 // Which ranks of which rings have a connection, and which of these were learned.
 //
-// A module of its own so that synthesis keeps it shallow: that a connection is learned is known late, and beside the comparison
-// of keys it would get as much time as that takes.
+// A module of its own so that synthesis keeps it shallow: that a connection is learned is known
+// late, and beside the comparison of keys it would get as much time as that takes.
 module agg_conn_claims
   import roce_pkg::*;
   import agg_pkg::*;

@@ -1,7 +1,9 @@
-// Which connection is this? Every known connection, compared in full with each query (NetReduce 3.2, CLT).
+// Which connection is this? Every known connection, compared in full with each query (NetReduce
+// 3.2, CLT).
 //
-// The answer comes two cycles after the query. Entries change only while no query is on its way (agg_lookup sees to
-// that), so an answer never speaks of a table that has changed since. Each (ring, rank) belongs to one connection.
+// The answer comes two cycles after the query. Entries change only while no query is on its way
+// (agg_lookup sees to that), so an answer never speaks of a table that has changed since. Each
+// (ring, rank) belongs to one connection.
 module agg_conn_table
   import roce_pkg::*;
   import agg_pkg::*;
@@ -24,7 +26,8 @@ module agg_conn_table
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
 
-  // Who is taken, and where the next connection goes (`full` and `free` a cycle behind the entries).
+  // Who is taken, and where the next connection goes (`full` and `free` a cycle behind the
+  // entries).
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
   output logic                              full_o,
   output logic [ConnW-1:0]                  free_o,
@@ -173,7 +176,8 @@ module agg_conn_table
       a_unclaimed : assert (!set_i ||
           !claimed_o[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
       else $error("%m: rank %0d of ring %0d is taken", set_rank_i, set_ring_i);
-      // One change a cycle; an entry written as others are flushed would be lost, and its rank claimed for ever.
+      // One change a cycle; an entry written as others are flushed would be lost, and its rank
+      // claimed for ever.
       a_one_change : assert (!set_i || !flush_i)
       else $error("%m: entry %0d is written during a flush", set_index_i);
     end

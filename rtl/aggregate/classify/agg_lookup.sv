@@ -1,15 +1,30 @@
-// What is this packet? Connection, ring, rank, message, offset and slot of a candidate, or the fate that ends it here
-// (NetReduce 3.2, CLT and RetrieveCLT; all rules in docs/protocol.md).
+// What is this packet? Connection, ring, rank, message, offset and slot of a candidate, or the fate
+// that ends it here (NetReduce 3.2, CLT and RetrieveCLT; all rules in docs/protocol.md).
 //
-// A pipeline of eight stages, one request a cycle, answers in order. A request is accepted ("ready") in stage 4, once
-// it is known that it changes nothing another one in flight relies on. One that would add a connection, or that comes
-// within two cycles of one of the same connection by another port, is given back, waits until stages 1 to 4 are empty, and
-// comes again alone. That is rare: once for each connection, and when a connection has just changed its port.
-// Register writes and flushes of connections wait for the same moment. The answers never wait inside: the FIFO
-// behind the pipeline has a place for every port, and a port has one request at a time.
+// A pipeline, one request a cycle, answers in order:
+//
+//   stage  request                connection table         ring, then message history
+//     0    arbiter: whose turn
+//     1    s1_q                   key compared in parts    RingID compared with all rings
+//     2    s2_q                   all parts, which entry   header's ring; rules of each ring
+//     3    s3_q                   known? ring, rank        registers of the ring that counts
+//     4    s4_q: rules, accepted  a new entry is written   history of the connection is read
+//     5    s5_q                                            all its messages compared
+//     6    s6_q                                            one chosen, or a new one written
+//     7    s7_q: slot, length                              message and offset
+//          FIFO of answers
+//
+// A request is accepted ("ready") in stage 4, once it is known that it changes nothing another one
+// in flight relies on. One that would add a connection, or that comes within two cycles of one of
+// the same connection by another port (a hazard: the history is read before it is written), is
+// given back, waits until stages 1 to 4 are empty, and comes again alone. That is rare: once for
+// each connection, and when a connection has just changed its port. Registrations and flushes of
+// connections wait for the same moment. Answers never wait inside: the FIFO has a place for every
+// port, and a port has one request at a time.
 module agg_lookup
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_lookup_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -61,290 +76,169 @@ module agg_lookup
   output logic             flush_conns_done_o
 );
 
-  localparam int unsigned PortIdxW = (NumPorts > 1) ? $clog2(NumPorts) : 1;
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
   localparam int unsigned History = 2 * MaxWindow;
   localparam int unsigned EntryW = $clog2(History);
 
-  // What stages 1 to 4 know of a request.
-  typedef struct packed {
-    logic             alone;   // stages 1 to 4 are empty but for this one
-    logic [PortW-1:0] port;
-    logic             starts;
-    logic             has_ina;
-    logic [23:0]      psn;
-    ina_t             ina;
-    logic [13:0]      tensor_len;
-    logic             len_bad;
-  } front_t;
+  logic [7:1]    valid_q;
+  lookup_query_t s1_d, s1_q, s2_q, s3_q;
+  lookup_known_t s4_d;
+  lookup_part_t  s5_d, s5_q, s6_q;
+  // Enable and RingID were looked at before; the message table has used the rest.
+  // verilator lint_off UNUSEDSIGNAL
+  lookup_known_t s4_q;
+  lookup_part_t  s7_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic          begins, accept;
 
-  // What stages 5 to 7 know of it.
-  typedef struct packed {
-    lookup_rsp_t      rsp;      // its fate is final unless it is FateStored
-    logic             starts;
-    logic             len_bad;
-    logic [23:0]      psn;
-    logic [SlotW-1:0] msglen;
-    logic [SlotW-1:0] base;     // of the ring
-    logic [SlotW-1:0] step;     // from there to the message that begins
-    logic [SlotW-1:0] span;     // N messages
-  } back_t;
+  always_ff @(posedge clk_i) begin
+    valid_q <= {valid_q[6:5], accept, valid_q[3:1], begins};
+    s1_q    <= s1_d;
+    s2_q    <= s1_q;
+    s3_q    <= s2_q;
+    s4_q    <= s4_d;
+    s5_q    <= s5_d;
+    s6_q    <= s5_q;
+    s7_q    <= s6_q;
+    if (!rst_ni) valid_q <= '0;
+  end
 
   // ---------------------------------------------------------------------------------------------
-  // Stage 0: whose turn.
+  // Stage 0: whose turn. One key register will do: who writes its key to the table is alone.
 
-  logic [4:1]              front_valid_q;
-  front_t [4:1]            front_q;
-  logic [NumPorts-1:0]     flying_q, again_q, others_q, eligible, grant;
-  // For an assertion.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [PortIdxW-1:0]     winner;
-  // verilator lint_on UNUSEDSIGNAL
-  logic                    any, begin_one, may_begin, front_empty, alone_inside;
-  conn_key_t               key_q;
-  logic                    conn_set_go;
-  front_t                  chosen;
+  logic      front_empty, alone_inside, set_query;
+  conn_key_t key, key_q;
 
-  always_comb begin
-    alone_inside = 1'b0;
-    for (int unsigned s = 1; s <= 4; s++) alone_inside |= front_valid_q[s] && front_q[s].alone;
-  end
+  assign front_empty  = valid_q[4:1] == '0;
+  assign alone_inside =
+      (valid_q[4:1] & {s4_q.req.alone, s3_q.alone, s2_q.alone, s1_q.alone}) != '0;
 
-  assign front_empty = front_valid_q == '0;
-  // Who comes again waits for the stages to be empty; the others wait for it, from the cycle after it was given back.
-  // A register write goes in front of all.
-  assign eligible    = conn_set_valid_i ? '0 :
-      req_valid_i & ~flying_q & ~others_q & ~(front_empty ? '0 : again_q);
-  assign may_begin   = !flush_hold_i && !alone_inside;
-  assign begin_one   = any && may_begin;
-
-  // By the grants, which are there a level before their number.
-  front_t [NumPorts-1:0] asked;
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_asked
-    assign asked[p] = '{
-        alone: again_q[p],
-        port: PortW'(p),
-        starts: req_i[p].starts,
-        has_ina: req_i[p].has_ina,
-        psn: req_i[p].psn,
-        ina: req_i[p].ina,
-        tensor_len: req_i[p].tensor_len,
-        len_bad: req_i[p].len_bad
-    };
-  end
-
-  prim_pick #(
-    .Width($bits(front_t)),
-    .Words(NumPorts)
-  ) u_chosen (
-    .in_i    (asked),
-    .select_i(grant),
-    .out_o   (chosen)
-  );
-
-  // A register write asks with the same register, when nobody else does.
-  conn_key_t [NumPorts:0] keys;
-  conn_key_t              key;
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_key
-    assign keys[p] = req_i[p].key;
-  end
-  assign keys[NumPorts] = conn_set_i.key;
-
-  prim_pick #(
-    .Width($bits(conn_key_t)),
-    .Words(NumPorts + 1)
-  ) u_key (
-    .in_i    (keys),
-    .select_i({conn_set_valid_i, grant}),
-    .out_o   (key)
-  );
-
-  prim_arb_rr #(
-    .N(NumPorts)
-  ) u_turn (
+  agg_lookup_arbiter #(
+    .NumPorts(NumPorts)
+  ) u_arbiter (
     .clk_i,
     .rst_ni,
-    .req_i    (eligible),
-    .advance_i(begin_one),
-    .gnt_o    (grant),
-    .idx_o    (winner),
-    .valid_o  (any)
+    .req_valid_i,
+    .req_i,
+    .conn_set_valid_i,
+    .conn_set_key_i  (conn_set_i.key),
+    .hold_i          (flush_hold_i),
+    .empty_i         (front_empty),
+    .alone_i         (alone_inside),
+    .begins_o        (begins),
+    .req_o           (s1_d),
+    .key_o           (key),
+    .end_valid_i     (valid_q[4]),
+    .end_port_i      (s4_q.req.port),
+    .end_accept_i    (accept)
   );
 
+  always_ff @(posedge clk_i) begin
+    if (begins || set_query) key_q <= key;
+  end
+
   // ---------------------------------------------------------------------------------------------
-  // Stages 1 to 3: connection by its key, ring by the RingID of the header.
+  // Stages 1 to 3: the header; the table has answered then; and the registers of the ring that
+  // counts.
 
-  logic [NumRings-1:0] ring_match_q;
-  logic                header_ring_known_q, conn_hit;
-  logic [RingW-1:0]    header_ring_q, conn_ring;
-  logic [ConnW-1:0]    conn, free_conn;
-  logic [RankW-1:0]    conn_rank;
-  logic                table_full;
-  logic [NumConns-1:0] table_used, flushed;
+  logic                              header_known, header_bad, header_claimed;
+  logic                              conn_hit, table_full;
+  logic [RingW-1:0]                  header_ring, conn_ring, ring_index;
+  logic [ConnW-1:0]                  conn, free_conn;
+  logic [RankW-1:0]                  conn_rank;
+  logic [NumConns-1:0]               table_used, flushed;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
-  logic  [7:5]         back_valid_q;
-  back_t [7:5]         back_q;
+  logic [NumRings-1:0][EntryW-1:0]   masks_q;   // of each ring: they stay as long as the ring does
 
-  always_ff @(posedge clk_i) begin
-    if (begin_one || (conn_set_valid_i && front_empty)) key_q <= key;
-    front_q[1] <= chosen;
-    for (int unsigned s = 2; s <= 4; s++) front_q[s] <= front_q[s-1];
-    front_valid_q <= {front_valid_q[3:1], begin_one};
+  agg_lookup_header #(
+    .NumRings(NumRings)
+  ) u_header (
+    .clk_i,
+    .rings_i,
+    .ina1_i (s1_q.ina),
+    .ina2_i (s2_q.ina),
+    .known_o(header_known),
+    .ring_o (header_ring),
+    .bad_o  (header_bad)
+  );
 
-    for (int unsigned g = 0; g < NumRings; g++) begin
-      ring_match_q[g] <= rings_i[g].enable && rings_i[g].id == front_q[1].ina.ring;
-    end
-    header_ring_known_q <= |ring_match_q;
-    header_ring_q       <= '0;
-    // The first of several rings with the same RingID.
-    for (int g = NumRings - 1; g >= 0; g--) if (ring_match_q[g]) header_ring_q <= RingW'(g);
-    if (!rst_ni) front_valid_q <= '0;
-  end
-
-  // Stage 3: the registers of the ring that counts.
-  logic [RingW-1:0] ring_of_3, ring_of_4_q;
-  // Enable and RingID were looked at before.
-  // verilator lint_off UNUSEDSIGNAL
-  ring_t            ring_q;
-  // verilator lint_on UNUSEDSIGNAL
-  logic             known_q, hit_q, header_ring_q4, header_bad_q, mismatch_q, claimed_q;
-  logic             near_q, new_q;
-  logic [ConnW-1:0] conn_q;
-  logic [RankW-1:0] rank_q;
-
-  // Header rules, held against each ring while it is not yet known which it is.
-  logic [NumRings-1:0] breaks_q;
-  always_ff @(posedge clk_i) begin
-    for (int unsigned g = 0; g < NumRings; g++) begin
-      breaks_q[g] <= 32'(front_q[2].ina.rank) >= 32'(rings_i[g].workers) ||
-          32'(front_q[2].ina.workers) != 32'(rings_i[g].workers) || front_q[2].ina.msglen == '0 ||
-          32'(front_q[2].ina.msglen) > 32'(rings_i[g].stride) ||
-          front_q[2].ina.kind[3:0] > TypeInt32 || front_q[2].ina.kind[7:4] > OpMax;
-    end
-  end
-
-  logic claimed_3;
-  assign claimed_3 = 32'(front_q[3].ina.rank) < NumRanks &&
-      claimed[header_ring_q[RingIdxW-1:0]][front_q[3].ina.rank[RankIdxW-1:0]];
-
-  assign ring_of_3 = front_q[3].has_ina ? header_ring_q : conn_ring;
-
-  // Which of a MsgID's bits say where its message is: known as long as the ring is.
-  logic [NumRings-1:0][EntryW-1:0] masks_q;
-  logic [EntryW-1:0]               mask_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < NumRings; g++) begin
       masks_q[g] <= EntryW'((32'd2 << rings_i[g].window_log2) - 32'd1);
     end
-    mask_q <= masks_q[ring_of_3[RingIdxW-1:0]];
   end
 
-  always_ff @(posedge clk_i) begin
-    ring_of_4_q    <= ring_of_3;
-    ring_q         <= rings_i[ring_of_3[RingIdxW-1:0]];
-    hit_q          <= conn_hit;
-    known_q        <= conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable;
-    header_ring_q4 <= header_ring_known_q;
-    header_bad_q   <= breaks_q[header_ring_q[RingIdxW-1:0]];
-    mismatch_q     <= conn_ring != header_ring_q || 8'(conn_rank) != front_q[3].ina.rank;
-    claimed_q      <= claimed_3;
-    // A good header of an unknown connection, for a rank that nobody has.
-    new_q          <= front_q[3].has_ina && header_ring_known_q && !conn_hit && !claimed_3 &&
-        !breaks_q[header_ring_q[RingIdxW-1:0]];
-    conn_q         <= conn;
-    rank_q         <= conn_rank;
-    // What one or two cycles ahead asks the history of this connection would not be seen.
-    near_q         <= conn_hit && ((front_valid_q[4] && hit_q && conn == conn_q) ||
-        (back_valid_q[5] && back_q[5].rsp.fate == FateStored && conn == back_q[5].rsp.conn));
+  assign ring_index     = s3_q.has_ina ? header_ring : conn_ring;
+  assign header_claimed = 32'(s3_q.ina.rank) < NumRanks &&
+      claimed[header_ring[RingIdxW-1:0]][s3_q.ina.rank[RankIdxW-1:0]];
+
+  always_comb begin
+    s4_d = '{
+        req: s3_q,
+        header_known: header_known,
+        header_bad: header_bad,
+        mismatch: conn_ring != header_ring || 8'(conn_rank) != s3_q.ina.rank,
+        claimed: header_claimed,
+        hit: conn_hit,
+        known: conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable,
+        hazard: conn_hit && ((valid_q[4] && s4_q.hit && conn == s4_q.conn) ||
+            (valid_q[5] && s5_q.rsp.fate == FateStored && conn == s5_q.rsp.conn)),
+        fresh: s3_q.has_ina && header_known && !conn_hit && !header_claimed && !header_bad,
+        conn: conn,
+        rank: conn_rank,
+        ring_index: ring_index,
+        ring: rings_i[ring_index[RingIdxW-1:0]],
+        mask: 7'(masks_q[ring_index[RingIdxW-1:0]])
+    };
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Stage 4: rules; a request that adds a connection goes on only if it is alone.
+  // Stage 4: rules.
 
-  front_t four;
-  logic   adds, accept, learn;
-  fate_e  fate;
+  logic  learn;
+  fate_e fate;
 
-  assign four = front_q[4];
-
-  always_comb begin
-    fate = FateStored;
-    if (four.has_ina) begin
-      if (!header_ring_q4) fate = known_q ? FateBadHeader : FatePassed;
-      else if (header_bad_q || (known_q && mismatch_q)) fate = FateBadHeader;
-      else if (!known_q) begin
-        // An entry of a disabled ring keeps its connection.
-        if (!ring_q.learn || hit_q) fate = FateUnregistered;
-        else if (claimed_q) fate = FateRankConflict;
-        else if (table_full) fate = FateTableFull;
-      end
-    end else if (!known_q) begin
-      fate = FatePassed;
-    end else if (four.starts) begin
-      fate = FateBadHeader;
-    end
-  end
-
-  // In time for the table.
-  assign adds   = new_q && ring_q.learn && !table_full;
-  assign accept = front_valid_q[4] && !near_q && (!adds || four.alone);
-  // In one go, for the table's sake: accepted, and adding.
-  assign learn  = front_valid_q[4] && !near_q && four.alone && new_q && ring_q.learn &&
-      !table_full;
+  agg_lookup_rules u_rules (
+    .valid_i     (valid_q[4]),
+    .known_i     (s4_q),
+    .table_full_i(table_full),
+    .fate_o      (fate),
+    .accept_o    (accept),
+    .learn_o     (learn)
+  );
 
   always_comb begin
-    req_ready_o = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) req_ready_o[p] = accept && four.port == PortW'(p);
-  end
-
-  always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (may_begin && grant[p]) begin
-        flying_q[p] <= 1'b1;
-        again_q[p]  <= 1'b0;
-      end
-      if (front_valid_q[4] && four.port == PortW'(p)) begin
-        flying_q[p] <= 1'b0;
-        if (!accept) again_q[p] <= 1'b1;
-      end
+      req_ready_o[p] = accept && s4_q.req.port == PortW'(p);
     end
-    if (!rst_ni) begin
-      flying_q <= '0;
-      again_q  <= '0;
-    end
-    others_q <= (again_q == '0 || !rst_ni) ? '0 : ~again_q;
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Changes of the connection table.
+  // The connection table. A request that learns and a registration never change it in the same
+  // cycle: the latter waits until there are no requests.
 
-  logic set_ok, set_ok_q;
+  logic set_write;
 
-  // A register write asks like a packet whether its connection is known, with the table to itself until the answer
-  // is there, and has been looked at. What the table says of itself is a cycle old, and the wait covers that too.
-  logic [3:0] set_wait_q;   // a one more each cycle
-
-  // A flush of connections goes first: the table makes one change a cycle.
-  assign conn_set_go = conn_set_valid_i && set_wait_q[3] && !flush_conns_i;
-  assign set_ok = !conn_hit &&
-      32'(conn_set_i.index) < NumConns && 32'(conn_set_i.ring) < NumRings &&
-      32'(conn_set_i.rank) < NumRanks && !table_used[conn_set_i.index[ConnIdxW-1:0]] &&
-      !claimed[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
-  assign conn_set_ready_o = conn_set_go;
-  assign conn_set_error_o = !set_ok_q;
-
-  always_ff @(posedge clk_i) begin
-    set_wait_q         <= (conn_set_valid_i && front_empty && !conn_set_go && !flush_conns_i) ?
-        {set_wait_q[2:0], 1'b1} : '0;
-    set_ok_q           <= set_ok;
-    flush_conns_done_o <= flush_conns_i;
-    if (!rst_ni) begin
-      set_wait_q         <= '0;
-      flush_conns_done_o <= 1'b0;
-    end
-  end
+  agg_lookup_set #(
+    .NumRanks(NumRanks),
+    .NumRings(NumRings),
+    .NumConns(NumConns)
+  ) u_set (
+    .clk_i,
+    .rst_ni,
+    .conn_set_valid_i,
+    .conn_set_ready_o,
+    .conn_set_i,
+    .conn_set_error_o,
+    .empty_i         (front_empty),
+    .flush_i         (flush_conns_i),
+    .query_o         (set_query),
+    .write_o         (set_write),
+    .hit_i           (conn_hit),
+    .used_i          (table_used),
+    .claimed_i       (claimed)
+  );
 
   agg_conn_table #(
     .NumRanks(NumRanks),
@@ -353,7 +247,7 @@ module agg_lookup
   ) u_conns (
     .clk_i,
     .rst_ni,
-    .query_valid_i(front_valid_q[1] || (conn_set_valid_i && front_empty)),
+    .query_valid_i(valid_q[1] || set_query),
     .query_key_i  (key_q),
     .hit_o        (conn_hit),
     .conn_o       (conn),
@@ -363,77 +257,67 @@ module agg_lookup
     .full_o       (table_full),
     .free_o       (free_conn),
     .used_o       (table_used),
-    // A register write is made when nobody is in the stages.
-    .set_i        (learn || (conn_set_go && set_ok_q)),
-    .set_index_i  (front_valid_q[4] ? free_conn : conn_set_i.index),
+    .set_i        (learn || set_write),
+    .set_index_i  (valid_q[4] ? free_conn : conn_set_i.index),
     .set_key_i    (key_q),
-    .set_ring_i   (front_valid_q[4] ? ring_of_4_q : conn_set_i.ring),
-    .set_rank_i   (front_valid_q[4] ? four.ina.rank[RankW-1:0] : conn_set_i.rank),
-    .set_learned_i(front_valid_q[4]),
+    .set_ring_i   (valid_q[4] ? s4_q.ring_index : conn_set_i.ring),
+    .set_rank_i   (valid_q[4] ? s4_q.req.ina.rank[RankW-1:0] : conn_set_i.rank),
+    .set_learned_i(valid_q[4]),
     .flush_i      (flush_conns_i),
     .flush_ring_i,
     .flushed_o    (flushed)
   );
 
-  // ---------------------------------------------------------------------------------------------
-  // Stages 5 to 7: the message.
+  always_ff @(posedge clk_i) flush_conns_done_o <= flush_conns_i && rst_ni;
 
-  back_t             four_back;
-  logic [ConnW-1:0]  conn_of_4;
+  // ---------------------------------------------------------------------------------------------
+  // Stages 4 to 6: the message.
+
+  logic [ConnW-1:0]  history_conn;
   logic [EntryW-1:0] entry;
 
   // Whoever has no entry gets the free one, if any.
-  assign conn_of_4 = hit_q ? conn_q : free_conn;
+  assign history_conn = s4_q.hit ? s4_q.conn : free_conn;
+  assign entry        = s4_q.req.ina.msgid[EntryW-1:0] & s4_q.mask[EntryW-1:0];
 
   always_comb begin
-    entry     = four.ina.msgid[EntryW-1:0] & mask_q;
-    four_back = '{
+    s5_d = '{
         rsp: '{
-            port: four.port,
+            port: s4_q.req.port,
             fate: fate,
-            conn: conn_of_4,
-            ring: ring_of_4_q,
-            rank: four.has_ina ? four.ina.rank[RankW-1:0] : rank_q,
-            workers: ring_q.workers,
-            msgid: four.ina.msgid,
+            conn: history_conn,
+            ring: s4_q.ring_index,
+            rank: s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank,
+            workers: s4_q.ring.workers,
+            msgid: s4_q.req.ina.msgid,
             offset: '0,
             slot: '0,
             free_slot: '0,
-            window_log2: ring_q.window_log2,
-            kind: four.ina.kind,
-            tensor_len: four.tensor_len
+            window_log2: s4_q.ring.window_log2,
+            kind: s4_q.req.ina.kind,
+            tensor_len: s4_q.req.tensor_len
         },
-        starts: four.starts,
-        len_bad: four.len_bad,
-        psn: four.psn,
-        msglen: SlotW'(four.ina.msglen),
-        base: ring_q.base,
-        step: SlotW'(32'(entry) * 32'(ring_q.stride)),
-        span: ring_q.stride << ring_q.window_log2
+        starts: s4_q.req.starts,
+        len_bad: s4_q.req.len_bad,
+        psn: s4_q.req.psn,
+        msglen: SlotW'(s4_q.req.ina.msglen),
+        base: s4_q.ring.base,
+        step: SlotW'(32'(entry) * 32'(s4_q.ring.stride)),
+        span: s4_q.ring.stride << s4_q.ring.window_log2
     };
   end
 
-  always_ff @(posedge clk_i) begin
-    back_valid_q <= {back_valid_q[6:5], accept};
-    back_q       <= {back_q[6:5], four_back};
-    if (!rst_ni) back_valid_q <= '0;
-  end
-
-  message_t         begins;
-  // Its first PSN and length have become the offset.
-  // verilator lint_off UNUSEDSIGNAL
-  message_t         message;
-  // verilator lint_on UNUSEDSIGNAL
+  message_t         begins_message, message;
   logic             answer_valid, found, stale, conflict;
   logic [SlotW-1:0] offset;
 
-  assign begins = '{
+  assign begins_message = '{
       valid: 1'b1,
-      msgid: back_q[5].rsp.msgid,
-      psn0: back_q[5].psn,
-      base: back_q[5].base + back_q[5].step,
-      msglen: back_q[5].msglen,
-      kind: back_q[5].rsp.kind
+      msgid: s5_q.rsp.msgid,
+      psn0: s5_q.psn,
+      base: s5_q.base + s5_q.step,
+      msglen: s5_q.msglen,
+      kind: s5_q.rsp.kind
   };
 
   agg_message_table #(
@@ -443,11 +327,11 @@ module agg_lookup
     .clk_i,
     .rst_ni,
     .read_i        (accept && fate == FateStored),
-    .conn_i        (conn_of_4),
-    .query_valid_i (back_valid_q[5] && back_q[5].rsp.fate == FateStored),
-    .starts_i      (back_q[5].starts),
-    .message_i     (begins),
-    .window_log2_i (back_q[5].rsp.window_log2),
+    .conn_i        (history_conn),
+    .query_valid_i (valid_q[5] && s5_q.rsp.fate == FateStored),
+    .starts_i      (s5_q.starts),
+    .message_i     (begins_message),
+    .window_log2_i (s5_q.rsp.window_log2),
     .answer_valid_o(answer_valid),
     .found_o       (found),
     .stale_o       (stale),
@@ -457,44 +341,25 @@ module agg_lookup
     .forget_i      (flush_conns_i ? flushed : '0)
   );
 
-  // Stage 7: slot and length.
-  // What the message table has used by now.
-  // verilator lint_off UNUSEDSIGNAL
-  back_t             seven;
-  // verilator lint_on UNUSEDSIGNAL
-  lookup_rsp_t       answer;
-  logic              second_half;
-  logic [1:0]        ragged;
-  logic [SlotW-1:0]  slot;
-
-  assign seven = back_q[7];
-
-  always_comb begin
-    // The message's entry among 2N: in the upper N, the message N before is N below, otherwise N above.
-    second_half = message.msgid[5'(seven.rsp.window_log2)];
-    ragged      = seven.rsp.tensor_len[1:0] &
-        ((message.kind[3:0] == TypeFp16 || message.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11);
-    slot          = message.base + offset;
-    answer        = seven.rsp;
-    if (seven.rsp.fate == FateStored) begin
-      answer.msgid     = message.msgid;
-      answer.kind      = message.kind;
-      answer.offset    = offset;
-      answer.slot      = slot;
-      // One adder: minus is the complement and one more.
-      answer.free_slot = slot + (second_half ? ~seven.span : seven.span) + SlotW'(second_half);
-      if (stale) answer.fate = FateStale;
-      else if (conflict) answer.fate = FatePsnConflict;
-      else if (!found) answer.fate = FateUnknownMessage;
-      else if (seven.len_bad || ragged != '0 || 32'(seven.rsp.tensor_len) > SlotBytes) begin
-        answer.fate = FateBadLength;
-      end
-    end
-  end
+  // ---------------------------------------------------------------------------------------------
+  // Stage 7: slot and length; the answer.
 
   localparam int unsigned Places = (NumPorts > 2) ? NumPorts : 2;
-  logic                         fifo_ready;
-  logic [$clog2(Places+1)-1:0]  fifo_count;
+  lookup_rsp_t                 answer;
+  logic                        fifo_ready;
+  logic [$clog2(Places+1)-1:0] fifo_count;
+
+  agg_lookup_slot #(
+    .SlotBytes(SlotBytes)
+  ) u_slot (
+    .part_i    (s7_q),
+    .message_i (message),
+    .found_i   (found),
+    .stale_i   (stale),
+    .conflict_i(conflict),
+    .offset_i  (offset),
+    .rsp_o     (answer)
+  );
 
   prim_fifo #(
     .T    (lookup_rsp_t),
@@ -502,7 +367,7 @@ module agg_lookup
   ) u_answers (
     .clk_i,
     .rst_ni,
-    .in_valid_i (back_valid_q[7]),
+    .in_valid_i (valid_q[7]),
     .in_ready_o (fifo_ready),
     .in_i       (answer),
     .out_valid_o(rsp_valid_o),
@@ -511,27 +376,24 @@ module agg_lookup
     .count_o    (fifo_count)
   );
 
-  assign idle_o = front_empty && back_valid_q == '0 && fifo_count == '0;
+  assign idle_o = valid_q == '0 && fifo_count == '0;
 
   // ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A port has one request at a time; a lost answer would stop it for ever.
-      a_room : assert (!back_valid_q[7] || fifo_ready)
+      a_room : assert (!valid_q[7] || fifo_ready)
       else $error("%m: an answer for port %0d finds no room", answer.port);
       // The history answers exactly the requests that asked it.
-      a_answer : assert (answer_valid == (back_valid_q[7] && seven.rsp.fate == FateStored))
+      a_answer : assert (answer_valid == (valid_q[7] && s7_q.rsp.fate == FateStored))
       else $error("%m: history out of step");
       // Connections come only while nobody in front relies on the table.
-      a_alone : assert (!learn || front_valid_q[3:1] == '0)
+      a_alone : assert (!learn || valid_q[3:1] == '0)
       else $error("%m: connection learned beside another request");
       // Flushed only when nothing inside relies on a history.
       a_flush : assert (!flush_conns_i || idle_o)
       else $error("%m: flush while requests are inside");
-      // Only candidates ask.
-      a_candidate : assert (!begin_one || req_i[winner].candidate)
-      else $error("%m: port %0d asks about a frame that is no candidate", winner);
     end
   end
 

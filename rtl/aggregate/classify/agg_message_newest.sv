@@ -1,8 +1,8 @@
-// Of several messages that hold a PSN, the one that is newer than all others. MsgIDs that go round the circle of all numbers have
-// none.
+// Of several messages that hold a PSN, the one that is newer than all others. MsgIDs that go round
+// the circle of all numbers have none.
 //
-// A module of its own so that synthesis keeps it two levels of LUTs deep: beside the comparisons of agg_message_table it would
-// get as much time as their carry chains take.
+// A module of its own so that synthesis keeps it two levels of LUTs deep: beside the comparisons of
+// agg_message_table it would get as much time as their carry chains take.
 module agg_message_newest #(
   /// Messages of a connection, 2 to 128.
   parameter int unsigned History = 8

@@ -1,10 +1,10 @@
-// Which message is this PSN in? A history of 2N messages for each connection (NetReduce 3.2, with the correction that one
-// entry is not enough: go-back-N may re-enter an older message).
+// Which message is this PSN in? A history of 2N messages for each connection (NetReduce 3.2, with
+// the correction that one entry is not enough: go-back-N may re-enter an older message).
 //
-// An entry is only ever replaced by a newer message, so a late first packet cannot hide a living one. A query a cycle; the
-// answer comes two cycles later: what can be compared is compared with all entries first, then one is chosen. Queries of
-// one connection are three cycles apart or more (agg_lookup sees to that), so each finds what the one in front wrote. Nobody
-// waits.
+// An entry is only ever replaced by a newer message, so a late first packet cannot hide a living
+// one. A query a cycle; the answer comes two cycles later: what can be compared is compared with
+// all entries first, then one is chosen. Queries of one connection are three cycles apart or more
+// (agg_lookup sees to that), so each finds what the one in front wrote. Nobody waits.
 module agg_message_table
   import roce_pkg::*;
   import agg_pkg::*;
@@ -89,14 +89,16 @@ module agg_message_table
   assign at   = message_i.msgid[EntryW-1:0] & mask;
 
   // ---------------------------------------------------------------------------------------------
-  // As a query comes: which messages hold its PSN, which are newer, and what it would be in the place of each.
+  // As a query comes: which messages hold its PSN, which are newer, and what it would be in the
+  // place of each.
 
   logic [History-1:0]              holds, holds_q;
   logic [History-1:0]              known, known_q;      // the same MsgID
   logic [History-1:0]              newer, newer_q;      // a newer one than the query's
   logic [History-1:0]              differs, differs_q;  // another PSN, length or type
   logic [History-1:0][SlotW-1:0]   offset, offset_q;
-  // Entry i is newer than entry j behind it: known for all pairs while it is not yet known who takes part.
+  // Entry i is newer than entry j behind it: known for all pairs while it is not yet known who
+  // takes part.
   logic [History-1:0][History-1:0] is_newer, is_newer_q;
 
   always_comb begin
@@ -158,8 +160,8 @@ module agg_message_table
     row_new[at_q].valid = 1'b1;
   end
 
-  // A packet inside a message: of those that hold its PSN, the one that is newer than all others. MsgIDs that go round the
-  // circle of all numbers have none, and then no message is found.
+  // A packet inside a message: of those that hold its PSN, the one that is newer than all others.
+  // MsgIDs that go round the circle of all numbers have none, and then no message is found.
 
   typedef struct packed {
     message_t         message;
@@ -209,16 +211,19 @@ module agg_message_table
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A message is never replaced by an older one; a middle packet of the newer one would be dropped for ever.
+      // A message is never replaced by an older one; a middle packet of the newer one would be
+      // dropped for ever.
       a_monotone : assert (!(write && row_q[at_q].valid) ||
                            32'(message_q.msgid - row_q[at_q].msgid) < 32'h8000_0000)
       else $error("%m: message %0d replaced by %0d", row_q[at_q].msgid, message_q.msgid);
-      // A connection's row is not read while a query in front may still write it; otherwise that message would be lost.
+      // A connection's row is not read while a query in front may still write it; otherwise that
+      // message would be lost.
       a_apart : assert (!read_i || ((!query_valid_i || conn_i[IndexW-1:0] != read_conn_q) &&
                                     (!query_q || conn_i[IndexW-1:0] != conn_q)))
       else $error("%m: queries of connection %0d too close", conn_i);
-      // A connection is not forgotten in the cycles in which it is asked for; otherwise the answer, if it starts a
-      // message, would bring back what was forgotten, and late packets of a flushed ring would be taken for live ones.
+      // A connection is not forgotten in the cycles in which it is asked for; otherwise the answer,
+      // if it starts a message, would bring back what was forgotten, and late packets of a flushed
+      // ring would be taken for live ones.
       a_forget : assert ((!query_valid_i || !forget_i[read_conn_q]) &&
                          (!read_i || !forget_i[conn_i[IndexW-1:0]]))
       else $error("%m: connection %0d is forgotten as it is asked for", read_conn_q);

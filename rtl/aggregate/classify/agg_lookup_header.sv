@@ -1,0 +1,52 @@
+// Stages 1 to 3 of look-up: which ring an INA header names, and whether it keeps that ring's rules.
+//
+// A module of its own because it looks at nothing but headers and the registers of the rings: it
+// runs beside the connection table, which looks at nothing but keys. A request every cycle; the
+// answer is there when the request is in stage 3. Nobody waits.
+module agg_lookup_header
+  import roce_pkg::*;
+  import agg_pkg::*;
+#(
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8
+) (
+  input logic clk_i,
+
+  // Where a ring's slots are does not matter here.
+  // verilator lint_off UNUSEDSIGNAL
+  input ring_t [NumRings-1:0] rings_i,
+
+  // The header of the request in stage 1 (its RingID), and of that in stage 2 (all the rest).
+  input ina_t ina1_i,
+  input ina_t ina2_i,
+  // verilator lint_on UNUSEDSIGNAL
+
+  // Of the request in stage 3: an enabled ring has this RingID; which one; a rule of it is broken.
+  output logic             known_o,
+  output logic [RingW-1:0] ring_o,
+  output logic             bad_o
+);
+
+  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+
+  logic [NumRings-1:0] match_q;    // stage 2
+  logic [NumRings-1:0] breaks_q;   // stage 3: the header's rules, were it of that ring
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      match_q[g]  <= rings_i[g].enable && rings_i[g].id == ina1_i.ring;
+      // Held against each ring while it is not yet known which it is.
+      breaks_q[g] <= 32'(ina2_i.rank) >= 32'(rings_i[g].workers) ||
+          32'(ina2_i.workers) != 32'(rings_i[g].workers) || ina2_i.msglen == '0 ||
+          32'(ina2_i.msglen) > 32'(rings_i[g].stride) ||
+          ina2_i.kind[3:0] > TypeInt32 || ina2_i.kind[7:4] > OpMax;
+    end
+    known_o <= |match_q;
+    ring_o  <= '0;
+    // The first of several rings with the same RingID.
+    for (int g = NumRings - 1; g >= 0; g--) if (match_q[g]) ring_o <= RingW'(g);
+  end
+
+  assign bad_o = breaks_q[ring_o[RingIdxW-1:0]];
+
+endmodule

@@ -1,0 +1,49 @@
+// What moves through the pipeline of agg_lookup: a request in stages 1 to 3, what is known of it in
+// stage 4, its answer in the making in stages 5 to 7.
+package agg_lookup_pkg;
+  import roce_pkg::*;
+  import agg_pkg::*;
+
+  /// What look-up wants to know of a packet; its key travels apart, to the connection table alone.
+  typedef struct packed {
+    logic             alone;         // stages 1 to 4 are empty but for this one
+    logic [PortW-1:0] port;
+    logic             starts;
+    logic             has_ina;
+    logic [23:0]      psn;
+    ina_t             ina;
+    logic [13:0]      tensor_len;
+    logic             len_bad;
+  } lookup_query_t;
+
+  /// All that the rules need to know of it.
+  typedef struct packed {
+    lookup_query_t      req;
+    logic             header_known;  // the header's RingID is that of an enabled ring
+    logic             header_bad;    // the header breaks a rule of its ring
+    logic             mismatch;      // the connection has another ring or rank than the header says
+    logic             claimed;       // the header's rank has a connection
+    logic             hit;           // the connection is in the table
+    logic             known;         // and its ring is enabled
+    logic             hazard;        // a request in front may still change its history
+    logic             fresh;         // good header, unknown connection, a rank that nobody has
+    logic [ConnW-1:0] conn;
+    logic [RankW-1:0] rank;          // of the connection
+    logic [RingW-1:0] ring_index;    // of the header if there is one, else of the connection
+    ring_t            ring;
+    logic [6:0]       mask;          // bits of a MsgID that say which of 2N places is the message's
+  } lookup_known_t;
+
+  /// An answer while its message is looked for. `rsp.fate` is final unless it is FateStored.
+  typedef struct packed {
+    lookup_rsp_t      rsp;
+    logic             starts;
+    logic             len_bad;
+    logic [23:0]      psn;
+    logic [SlotW-1:0] msglen;
+    logic [SlotW-1:0] base;          // first slot of the ring
+    logic [SlotW-1:0] step;          // from there to the first slot of the message that begins
+    logic [SlotW-1:0] span;          // slots of N messages
+  } lookup_part_t;
+
+endpackage

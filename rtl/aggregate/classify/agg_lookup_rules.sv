@@ -1,0 +1,54 @@
+// Stage 4 of look-up: the rules. What becomes of a request by all that is known of it but its
+// message, and whether it may go on. No registers.
+//
+// A module of its own because these few lines are the rules of docs/protocol.md on connections, to
+// be read beside each other. The request waits for nobody: it goes on in this cycle, or it is given
+// back.
+module agg_lookup_rules
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_lookup_pkg::*;
+(
+  // The request in stage 4; of its ring only whether it learns matters here.
+  input logic          valid_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input lookup_known_t known_i,
+  // verilator lint_on UNUSEDSIGNAL
+  // No entry of the connection table is free.
+  input logic          table_full_i,
+
+  // Final unless it is FateStored.
+  output fate_e fate_o,
+  // It goes on, else it is given back; and it adds its connection to the table.
+  output logic  accept_o,
+  output logic  learn_o
+);
+
+  logic adds;
+
+  always_comb begin
+    fate_o = FateStored;
+    if (known_i.req.has_ina) begin
+      if (!known_i.header_known) fate_o = known_i.known ? FateBadHeader : FatePassed;
+      else if (known_i.header_bad || (known_i.known && known_i.mismatch)) fate_o = FateBadHeader;
+      else if (!known_i.known) begin
+        // An entry of a disabled ring keeps its connection.
+        if (!known_i.ring.learn || known_i.hit) fate_o = FateUnregistered;
+        else if (known_i.claimed) fate_o = FateRankConflict;
+        else if (table_full_i) fate_o = FateTableFull;
+      end
+    end else if (!known_i.known) begin
+      fate_o = FatePassed;
+    end else if (known_i.req.starts) begin
+      fate_o = FateBadHeader;
+    end
+  end
+
+  // One that adds a connection goes on only if it is alone. `fresh` instead of the fate, and
+  // `learn_o` in one go: in time for the table.
+  assign adds     = known_i.fresh && known_i.ring.learn && !table_full_i;
+  assign accept_o = valid_i && !known_i.hazard && (!adds || known_i.req.alone);
+  assign learn_o  = valid_i && !known_i.hazard && known_i.req.alone && known_i.fresh &&
+      known_i.ring.learn && !table_full_i;
+
+endmodule

@@ -1,0 +1,68 @@
+// Registers a connection in the table for the control plane, or says why not.
+//
+// A registration asks the table like a packet whether its connection is known, with the table to
+// itself: it waits until stages 1 to 4 are empty, and no request begins before it is done
+// (agg_lookup_arbiter). What the table says of its entries is a cycle old, and the wait for its
+// answer covers that, too. A flush of connections goes first: the table makes one change a cycle.
+module agg_lookup_set
+  import agg_pkg::*;
+#(
+  /// Ranks a ring may have, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
+  /// Connections, 1 to 256.
+  parameter int unsigned NumConns = 48
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // As at agg_lookup: `error` with `ready`.
+  input  logic      conn_set_valid_i,
+  output logic      conn_set_ready_o,
+  // The table takes the key; what comes from elsewhere is the relay's business.
+  // verilator lint_off UNUSEDSIGNAL
+  input  conn_set_t conn_set_i,
+  // verilator lint_on UNUSEDSIGNAL
+  output logic      conn_set_error_o,
+
+  // Stages 1 to 4 hold no request; a flush changes the table in this cycle.
+  input logic empty_i,
+  input logic flush_i,
+
+  // Ask the table for the key; write the entry.
+  output logic query_o,
+  output logic write_o,
+
+  // What the table says: the connection is known (two cycles after the query); entries in use;
+  // ranks that have a connection.
+  input logic                              hit_i,
+  input logic [NumConns-1:0]               used_i,
+  input logic [NumRings-1:0][NumRanks-1:0] claimed_i
+);
+
+  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
+  localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
+  localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
+
+  // Key register, chunks, answer, verdict: a one more each cycle.
+  logic [3:0] wait_q;
+  logic       ok, ok_q, go;
+
+  assign go = conn_set_valid_i && wait_q[3] && !flush_i;
+  assign ok = !hit_i && 32'(conn_set_i.index) < NumConns && 32'(conn_set_i.ring) < NumRings &&
+      32'(conn_set_i.rank) < NumRanks && !used_i[conn_set_i.index[ConnIdxW-1:0]] &&
+      !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
+
+  assign query_o          = conn_set_valid_i && empty_i;
+  assign write_o          = go && ok_q;
+  assign conn_set_ready_o = go;
+  assign conn_set_error_o = !ok_q;
+
+  always_ff @(posedge clk_i) begin
+    wait_q <= (conn_set_valid_i && empty_i && !go && !flush_i) ? {wait_q[2:0], 1'b1} : '0;
+    ok_q   <= ok;
+    if (!rst_ni) wait_q <= '0;
+  end
+
+endmodule

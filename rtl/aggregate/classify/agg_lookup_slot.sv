@@ -1,0 +1,57 @@
+// Stage 7 of look-up: from the message that holds a packet to its slot, and the last checks of the
+// packet. No registers.
+//
+// A module of its own because where a packet is stored, and which slot falls free for it, is one
+// rule (docs/protocol.md), and the proofs of the address are held against it.
+module agg_lookup_slot
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_lookup_pkg::*;
+#(
+  /// Largest tensor part of a packet, bytes.
+  parameter int unsigned SlotBytes = 1024
+) (
+  // The request. What the history has used by now means nothing here.
+  // verilator lint_off UNUSEDSIGNAL
+  input lookup_part_t part_i,
+
+  // What the history says of it: its message, or why it has none, and the packet's offset in it.
+  input message_t         message_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input logic             found_i,
+  input logic             stale_i,
+  input logic             conflict_i,
+  input logic [SlotW-1:0] offset_i,
+
+  output lookup_rsp_t rsp_o
+);
+
+  logic             second_half;
+  logic [1:0]       ragged;   // bytes behind the last whole element
+  logic [SlotW-1:0] slot;
+
+  always_comb begin
+    // The message's entry among 2N: in the upper N, the message N before is N below, otherwise N
+    // above.
+    second_half = message_i.msgid[5'(part_i.rsp.window_log2)];
+    ragged      = part_i.rsp.tensor_len[1:0] &
+        ((message_i.kind[3:0] == TypeFp16 || message_i.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11);
+    slot        = message_i.base + offset_i;
+    rsp_o       = part_i.rsp;
+    if (part_i.rsp.fate == FateStored) begin
+      rsp_o.msgid     = message_i.msgid;
+      rsp_o.kind      = message_i.kind;
+      rsp_o.offset    = offset_i;
+      rsp_o.slot      = slot;
+      // One adder: minus is the complement and one more.
+      rsp_o.free_slot = slot + (second_half ? ~part_i.span : part_i.span) + SlotW'(second_half);
+      if (stale_i) rsp_o.fate = FateStale;
+      else if (conflict_i) rsp_o.fate = FatePsnConflict;
+      else if (!found_i) rsp_o.fate = FateUnknownMessage;
+      else if (part_i.len_bad || ragged != '0 || 32'(part_i.rsp.tensor_len) > SlotBytes) begin
+        rsp_o.fate = FateBadLength;
+      end
+    end
+  end
+
+endmodule
