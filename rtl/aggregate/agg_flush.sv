@@ -23,15 +23,17 @@ module agg_flush
 
   input ring_t [NumRings-1:0] rings_i,
 
+  // Look-up begins nothing while held. Before anything is flushed look-up and ports are idle.
   output logic                hold_o,
   input  logic                lookup_idle_i,
   input  logic [NumPorts-1:0] ports_busy_i,
 
+  // The ring's connections are forgotten, pulse and answer.
   output logic             flush_conns_o,
   output logic [RingW-1:0] flush_conns_ring_o,
   input  logic             flush_conns_done_i,   // a cycle later or more
 
-  // Slots to be emptied, one after the other.
+  // The ring's slots to slot state, one after the other.
   output logic             slot_valid_o,
   input  logic             slot_ready_i,
   output logic [SlotW-1:0] slot_o

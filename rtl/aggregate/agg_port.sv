@@ -51,9 +51,9 @@ module agg_port
   output beat_t      pass_o,
   input  logic [9:0] pass_room_i,
 
-  // Bank access: `want` until `grant` (which stands for itself), then writes without stall,
-  // `release` when the last beat was read. `bank` is one-hot, and `release` has a bit for each
-  // bank.
+  // Crossbar in front of the banks: `want` requests the bank in `bank` (one-hot) until `grant`,
+  // then the packet is written without stall; `release` gives up a bank when the last beat was
+  // read.
   output logic                want_o,
   output logic [NumBanks-1:0] bank_o,
   input  logic                grant_i,
@@ -69,12 +69,12 @@ module agg_port
   input  logic [SlotW-1:0]      writing_slot_i,
   output logic                  writing_o,
 
-  // Written packets, to slot state.
+  // Commits to slot state: packets that are in their bank.
   output logic    commit_valid_o,
   input  logic    commit_ready_i,
   output commit_t commit_o,
 
-  // One pulse a frame.
+  // The fate of each frame, a pulse.
   output logic  fate_valid_o,
   output fate_e fate_o,
   // A packet of this port is between its look-up and its commit.

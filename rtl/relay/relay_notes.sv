@@ -27,7 +27,7 @@ module relay_notes
   input  relay_numbers_t numbers_i,
   output relay_note_t   note_o,
 
-  // Who only asks.
+  // Read port of relay_take.
   input  logic          look_i,
   input  logic [AtW-1:0] look_at_i,
   output relay_note_t   look_o,

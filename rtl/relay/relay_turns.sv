@@ -15,7 +15,7 @@ module relay_turns
   input logic taken_i,
   input logic devices_i,
 
-  // Records of all ports alike, and these turned.
+  // Header records of the ports, word by word, in step; and the same with ends exchanged.
   input  logic [NumPorts-1:0]                  we_i,
   input  logic [NumPorts-1:0][HdrWordBits-1:0] word_i,
   output logic [NumPorts-1:0]                  we_o,

@@ -36,17 +36,17 @@ module relay_write
   /* verilator lint_on UNUSEDSIGNAL */
   input relay_self_t                self_i,
 
-  // What becomes of the records, in their order, in front of them.
+  // For each record, in their order and in front of it: which edit it needs.
   input logic        edit_valid_i,
   input relay_edit_t edit_i,
 
-  // Records of all ports alike.
+  // Header records of the ports, word by word, in step; `we` of those that have one.
   input  logic [NumPorts-1:0]                  we_i,
   input  logic [NumPorts-1:0][HdrWordBits-1:0] word_i,
   output logic [NumPorts-1:0]                  we_o,
   output logic [NumPorts-1:0][HdrWordBits-1:0] word_o,
 
-  // Headers of notifications.
+  // Writes of notifications' headers.
   /* verilator lint_off UNUSEDSIGNAL */
   input logic        kept_we_i,
   input bank_write_t kept_i

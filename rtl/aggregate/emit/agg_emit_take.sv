@@ -36,14 +36,14 @@ module agg_emit_take
   input  logic      take_rsp_valid_i,
   input  take_rsp_t take_rsp_i,
 
-  // To the ports.
+  // Locks: no port starts a write to a locked slot.
   output logic [1:0]            lock_valid_o,
   output logic [1:0][SlotW-1:0] lock_slot_o,
   // Has one of them a started write to this slot, that of the current take, which is not committed?
   output logic [SlotW-1:0]      writing_slot_o,
   input  logic                  writing_i,
 
-  // Rows and headers that left the egresses.
+  // Credits: rows and headers that left the egresses.
   input logic [NumPorts-1:0] row_pop_i,
   input logic [NumPorts-1:0] frame_pop_i,
 

@@ -22,34 +22,35 @@ module agg_slot_arbiter
   input logic clk_i,
   input logic rst_ni,
 
-  // Low: nothing enters.
+  // Low: no operation is granted.
   input logic enable_i,
 
-  // Decisions, from look-up.
+  // Look-up's requests for a decision.
   input  logic        rsp_valid_i,
   output logic        rsp_ready_o,
   input  lookup_rsp_t rsp_i,
 
-  // Packets in place, from each port.
+  // Commits of each port: packets that are in their banks.
   input  logic    [NumPorts-1:0] commit_valid_i,
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
 
-  // Emission.
+  // Takes of emission.
   input  logic  take_valid_i,
   output logic  take_ready_o,
   input  take_t take_i,
 
-  // Slots to be made invalid.
+  // Slots to be flushed.
   input  logic             flush_valid_i,
   output logic             flush_ready_o,
   input  logic [SlotW-1:0] flush_slot_i,
 
-  // From the pipeline's end; always taken at once.
+  // Frees, from the end of the pipeline; always granted at once.
   input logic             free_valid_i,
   input logic [SlotW-1:0] free_slot_i,
   input logic [31:0]      free_msgid_i,
 
+  // The granted operation.
   output logic     op_valid_o,
   output slot_op_t op_o
 );

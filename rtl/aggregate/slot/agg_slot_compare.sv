@@ -1,9 +1,9 @@
 // Compares the operation in stage 4 of slot state with the record that it will find in stage 5.
 //
-// That record is not known yet: the operation just ahead is being decided in this cycle. So there are
-// three candidates: what was read for this operation, what the operation two ahead has made of it,
-// and what the one just ahead makes of it, which has either the tag it had or that operation's. All
-// are compared side by side and chosen from afterwards. Combinational.
+// That record is not known yet: the operation just ahead is being decided in this cycle. So there
+// are three candidates: what was read for this operation, what the operation two ahead has made of
+// it, and what the one just ahead makes of it, which has either the tag it had or that operation's.
+// All are compared side by side and chosen from afterwards. Combinational.
 module agg_slot_compare
   import agg_pkg::*;
   import agg_slot_pkg::*;
@@ -15,8 +15,8 @@ module agg_slot_compare
 ) (
   // Of operations and records only some fields are compared.
   /* verilator lint_off UNUSEDSIGNAL */
-  // The operation, the record that was read for it, and whether one of those one and two ahead is on
-  // the same slot.
+  // The operation, the record that was read for it, and whether one of those one and two ahead is
+  // on the same slot.
   input slot_op_t   op_i,
   input slot_rec_t  rec_i,
   input logic [2:1] forward_i,

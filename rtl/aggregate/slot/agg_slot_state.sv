@@ -48,12 +48,13 @@ module agg_slot_state
   output logic        verdict_valid_o,
   output verdict_t    verdict_o,
 
-  // Packets in place, one stream a port. What is accepted here is seen by any take accepted later.
+  // Commits of the ports: packets that are in their banks. What is accepted here is seen by any
+  // take accepted later.
   input  logic    [NumPorts-1:0] commit_valid_i,
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
 
-  // Emission; each take is answered 6 cycles after it was accepted.
+  // Takes of emission; each is answered 6 cycles after it was accepted.
   input  logic      take_valid_i,
   output logic      take_ready_o,
   input  take_t     take_i,
@@ -62,7 +63,7 @@ module agg_slot_state
   // With the answer: of which column.
   output column_t   take_column_o,
 
-  // Slots to be made invalid.
+  // Slots to be flushed: their records become invalid.
   input  logic             flush_valid_i,
   output logic             flush_ready_o,
   input  logic [SlotW-1:0] flush_slot_i,

@@ -14,27 +14,27 @@ module agg_slot_turn
   input logic clk_i,
   input logic rst_ni,
 
-  // Low: nothing enters.
+  // Low: no operation is granted.
   input logic enable_i,
-  // A free enters.
+  // A free enters the pipeline; it needs no grant.
   input logic free_i,
 
-  // Who asks, and low bits of the slot: of a take its own, of the others the one of the message N
+  // Requests, and low bits of a slot: of a take its own, of the others that of the message N
   // before.
   input logic                take_i,
   input logic [FreedW-1:0]   take_slot_i,
   input logic                commit_i,
   input logic [FreedW-1:0]   commit_freed_i,
-  input logic [NumPorts-1:0] commit_port_i,   // one-hot
+  input logic [NumPorts-1:0] commit_port_i,   // whose commit it is, one-hot
   input logic                decide_i,
   input logic [FreedW-1:0]   decide_freed_i,
   input logic                flush_i,
 
-  // Who enters: at most one.
+  // Grants, at most one.
   output logic                take_o,
   output logic                commit_o,
-  output logic [NumPorts-1:0] commit_port_o,  // of a commit
-  output logic                commit_next_o,  // no commit asks, or it enters
+  output logic [NumPorts-1:0] commit_port_o,  // that of a commit, by port
+  output logic                commit_next_o,  // no commit requests, or it is granted
   output logic                decide_o,
   output logic                flush_o
 );

@@ -59,7 +59,7 @@ module agg_store
     for (int unsigned p = 0; p < NumPorts; p++) port[p] = verdict_i.port == PortW'(p);
   end
 
-  // Whose turn it is at each bank, once it is open.
+  // Of each bank: no port holds it; the port at the head of its queue, which then has the grant.
   logic [NumRanks-1:0]               open;
   logic [NumRanks-1:0][NumPorts-1:0] turn;
 
@@ -91,7 +91,7 @@ module agg_store
 
     assign turn[r] = head;
 
-    logic [NumPorts-1:0] asks, gives;   // for this bank; it back
+    logic [NumPorts-1:0] asks, gives;   // requests of this bank, and releases of it
     always_comb begin
       for (int unsigned p = 0; p < NumPorts; p++) begin
         asks[p]   = bank_i[p][r];

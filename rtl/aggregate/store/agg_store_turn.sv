@@ -1,5 +1,5 @@
-// Whose turn it is at one bank: the head of its order, until that port has taken it and given it
-// back.
+// Arbiter of one bank: the grant is for the port at the head of the bank's queue of decisions,
+// until that port releases the bank.
 //
 // A module of its own so that synthesis keeps it shallow: the question of a port and the grant meet
 // here, between two other modules.
@@ -10,19 +10,19 @@ module agg_store_turn #(
   input logic clk_i,
   input logic rst_ni,
 
-  // The port whose packet was decided first of those that are not done, one-hot.
+  // Head of the queue: the port whose packet was decided first of those that are not done, one-hot.
   input  logic                head_valid_i,
   input  logic [NumPorts-1:0] head_i,
-  // Ports that want a bank, and whether it is this one.
+  // Requests of the ports for any bank, and of which ports the request is for this bank.
   input  logic [NumPorts-1:0] want_i,
   input  logic [NumPorts-1:0] bank_i,
-  // Ports that give it back; the head is done then.
+  // Ports that release this bank; `done` takes the head from the queue.
   input  logic [NumPorts-1:0] release_i,
   output logic                done_o,
 
-  // The bank is the head's, if that wants it.
+  // No port holds the bank: a request of the head is granted.
   output logic                open_o,
-  // A port has it.
+  // A port holds the bank.
   output logic                given_o
 );
 
