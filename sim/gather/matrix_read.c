@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,11 @@
 
 /// Lines are 1024 characters at most (the format's own rule), and so is what is read of one.
 enum { LINE = 1024 };
-/// Rows or columns, at most. Memory is taken for each of them, so a line of sizes that lies must not cost all there is.
+/// Rows or columns, at most.
 #define MOST (UINT64_C(1) << 28)
+/// Memory is taken for each row and column, so a line of sizes that lies must not cost all there is: up to so many there may be in any
+/// matrix, in a larger one so many for each entry that the file has.
+enum { FREE_SIZE = 1 << 20, SIZE_AN_ENTRY = 16 };
 
 enum field { FIELD_REAL, FIELD_INTEGER, FIELD_PATTERN, FIELD_COMPLEX };
 enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN };
@@ -25,7 +29,7 @@ static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric
 struct reader {
   const char *path;
   gzFile file;
-  char line[LINE + 2];
+  char line[LINE + 1];
   uint64_t number;   // of the line
   bool array;
   enum field field;
@@ -61,14 +65,19 @@ static bool broken(const struct reader *r) {
 /// The next line, without its end. 1, 0 at the end of the file, -1 after fail.
 static int next_line(struct reader *r) {
   r->number++;
-  if (gzgets(r->file, r->line, sizeof r->line) == NULL) return broken(r) ? -1 : 0;
-  size_t len = strlen(r->line);
-  const bool whole_line = len > 0 && r->line[len - 1] == '\n';
-  if (!whole_line && broken(r)) return -1;
-  if (!whole_line && len == sizeof r->line - 1) {
-    fail(r, "longer than %d characters", LINE);
-    return -1;
+  size_t len = 0;
+  int c;
+  while ((c = gzgetc(r->file)) != -1 && c != '\n') {
+    if (c == 0 || len == LINE) {
+      if (c == 0) fail(r, "a NUL character, which no text has");
+      if (c != 0) fail(r, "longer than %d characters", LINE);
+      return -1;
+    }
+    r->line[len++] = (char)c;
   }
+  if (c == -1 && broken(r)) return -1;
+  if (c == -1 && len == 0) return 0;
+  r->line[len] = 0;
   while (len > 0 && isspace((unsigned char)r->line[len - 1])) r->line[--len] = 0;
   return 1;
 }
@@ -154,10 +163,12 @@ static bool keep(struct reader *r, uint32_t row, uint32_t column, float value, f
   return fail(r, "out of memory");
 }
 
+/// A decimal number that is finite in single precision. strtof also takes what no file of the format has: nan, inf, hexadecimal.
 static bool number(char **at, float *value) {
-  char *text = *at;
+  char *text = *at + strspn(*at, " \t");
+  const size_t len = strcspn(text, " \t");
   *value = strtof(text, at);
-  return *at != text && (**at == 0 || **at == ' ' || **at == '\t');
+  return len > 0 && *at == text + len && strspn(text, "0123456789.eE+-") == len && isfinite(*value);
 }
 
 /// The value of an entry from `at` on.
@@ -170,8 +181,10 @@ static bool read_value(const struct reader *r, char *at, float *value, float *im
     if (*digits == '-' || *digits == '+') digits++;
     if (!whole(&digits, UINT64_MAX, &ignored)) return fail(r, "the value is no whole number");
   }
-  if (r->field != FIELD_PATTERN && !number(&at, value)) return fail(r, "the value is missing or no number");
-  if (r->field == FIELD_COMPLEX && !number(&at, imaginary)) return fail(r, "the imaginary part is missing or no number");
+  if (r->field != FIELD_PATTERN && !number(&at, value))
+    return fail(r, "the value is missing, no decimal number, or too large for single precision");
+  if (r->field == FIELD_COMPLEX && !number(&at, imaginary))
+    return fail(r, "the imaginary part is missing, no decimal number, or too large for single precision");
   if (!at_end(at)) return fail(r, "more than one entry's worth: '%.20s'", at + strspn(at, " \t"));
   return true;
 }
@@ -217,6 +230,11 @@ static bool read_entries(struct reader *r) {
   }
   if (got < 0) return false;
   if (n < r->entries) return fail(r, "the file ends after %" PRIu64 " of %" PRIu64 " entries", n, r->entries);
+  const uint64_t largest = r->rows > r->columns ? r->rows : r->columns;
+  r->number = 0;
+  if (largest > FREE_SIZE && largest / SIZE_AN_ENTRY > n)
+    return fail(r, "%" PRIu64 " rows and %" PRIu64 " columns for %" PRIu64 " entries: above %d there may be %d an entry", r->rows,
+                r->columns, n, FREE_SIZE, SIZE_AN_ENTRY);
   return true;
 }
 

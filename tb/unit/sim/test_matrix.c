@@ -137,9 +137,14 @@ static void bad_files_are_explained(void **state) {
       {HEAD "3 3 1\n0 1 1\n", "line 3", "row 0 is not within 1 to 3"},
       {HEAD "3 3 1\n4 1 1\n", "line 3", "row 4"},
       {HEAD "%\n3 3 1\n\n1 5 1\n", "line 5", "column 5 is not within 1 to 3"},
-      {HEAD "3 3 1\n1 1\n", "line 3", "missing or no number"},
-      {HEAD "3 3 1\n1 1 one\n", "line 3", "no number"},
-      {HEAD "3 3 1\n1 1 1x\n", "line 3", "no number"},
+      {HEAD "3 3 1\n1 1\n", "line 3", "is missing"},
+      {HEAD "3 3 1\n1 1 one\n", "line 3", "no decimal number"},
+      {HEAD "3 3 1\n1 1 1x\n", "line 3", "no decimal number"},
+      {HEAD "3 3 1\n1 1 nan\n", "line 3", "no decimal number"},
+      {HEAD "3 3 1\n1 1 -inf\n", "line 3", "no decimal number"},
+      {HEAD "3 3 1\n1 1 0x1p3\n", "line 3", "no decimal number"},
+      {HEAD "3 3 1\n1 1 1e999\n", "line 3", "too large for single precision"},
+      {HEAD "268435456 268435456 1\n1 1 1\n", "", "268435456 rows and 268435456 columns for 1 entries"},
       {HEAD "3 3 1\n1 1 1 2\n", "line 3", "more than one entry"},
       {HEAD "3 3 2\n1 1 1\n", "line 4", "after 1 of 2 entries"},
       {HEAD "3 3 1\n1 1 1\n2 2 2\n", "line 4", "more entries than the 1"},
@@ -173,6 +178,31 @@ static void bad_files_are_explained(void **state) {
   put(line);
   assert_int_equal(matrix_read(path, &m, &error), -1);
   assert_non_null(strstr(error.text, "longer than 1024"));
+}
+
+static void a_line_does_not_end_with_nul(void **state) {
+  (void)state;
+  static const char text[] = HEAD "3 3 1\n1 1 1\0 and more\n";
+  struct matrix m;
+  struct file_error error;
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  assert_int_equal(fwrite(text, 1, sizeof text - 1, f), sizeof text - 1);
+  fclose(f);
+  assert_int_equal(matrix_read(path, &m, &error), -1);
+  assert_non_null(strstr(error.text, "line 3: a NUL character"));
+}
+
+/// Rows without an entry are ordinary; a few million of them for one entry are a damaged line of sizes.
+static void large_and_almost_empty(void **state) {
+  (void)state;
+  struct matrix m = good(HEAD "1048576 1048576 1\n1048576 1 2\n");
+  shape(&m, 1 << 20, 1 << 20, 1);
+  matrix_free(&m);
+  struct file_error error;
+  put(HEAD "1048577 1 1\n1 1 2\n");
+  assert_int_equal(matrix_read(path, &m, &error), -1);
+  assert_non_null(strstr(error.text, "there may be 16 an entry"));
 }
 
 /// Files with bytes changed, taken out and put in: each is read or explained in one line of text.
@@ -238,8 +268,13 @@ static void made_up_ones(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_kinds_of_files), cmocka_unit_test(compressed_files), cmocka_unit_test(bad_files_are_explained),
-      cmocka_unit_test(broken_at_random),   cmocka_unit_test(made_up_ones),
+      cmocka_unit_test(all_kinds_of_files),
+      cmocka_unit_test(compressed_files),
+      cmocka_unit_test(bad_files_are_explained),
+      cmocka_unit_test(a_line_does_not_end_with_nul),
+      cmocka_unit_test(large_and_almost_empty),
+      cmocka_unit_test(broken_at_random),
+      cmocka_unit_test(made_up_ones),
   };
   const int fd = mkstemp(path);
   if (fd < 0) return 1;
