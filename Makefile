@@ -171,7 +171,7 @@ $(BUILD)/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 $(BUILD)/san/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.o) $(DEVICE_LIBS)
 	g++ $(SANITIZE) $^ $(LIBRARIES) -o $@
 # Random scenarios, without the commands of the program.
-SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/report/history.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
+SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/report/history.c sim/report/undecided.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
 $(BUILD)/sim/soak: $(SOAK_SOURCES:%.c=$(BUILD)/rel/%.o) $(DEVICE_LIBS)
 	@mkdir -p $(@D)
 	g++ $^ $(LIBRARIES) -o $@

@@ -146,7 +146,12 @@ static bool open_models(struct bench *b, char *error, size_t size) {
       .slot_bytes = b->config->slot_bytes,
       .max_frame_bytes = MAX_FRAME_BYTES,
   };
+  const struct witness_limits seen = {.ports = limits.ports,
+                                      .conns = limits.conns,
+                                      .slot_bytes = limits.slot_bytes,
+                                      .max_frame_bytes = limits.max_frame_bytes};
   struct model_ring rings[32];
+  struct witness_ring watched[32];
   if (o->ring_count > b->config->rings) {
     snprintf(error, size, "%zu rings, configuration %s has %u", o->ring_count, b->config->name, b->config->rings);
     return false;
@@ -155,6 +160,8 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     const struct drive_ring *r = &o->rings[i];
     rings[i] =
         (struct model_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
+    watched[i] =
+        (struct witness_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
     const struct drive_relay alone = {.parent = false};   // a device for a tree is told that it is the only one
     int result = b->config->uplink != 0 || b->config->spine_shift != 0 ? drive_set_relay(b->drive, &alone) : 0;
     if (result == 0) result = drive_set_ring(b->drive, (unsigned)i, r);
@@ -164,7 +171,7 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     }
   }
   b->scoreboard = scoreboard_new(&limits, rings, o->ring_count);
-  b->witness = witness_new(&limits, rings, o->ring_count);
+  b->witness = witness_new(&seen, watched, o->ring_count);
   if (!b->scoreboard || !b->witness) snprintf(error, size, "the golden model refuses the rings");
   return b->scoreboard && b->witness;
 }
@@ -210,8 +217,12 @@ void bench_close(struct bench *b) {
 int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
   int result = drive_set_connection(b->drive, index, key, ring, rank);
   if (!result) result = model_connect(scoreboard_model(b->scoreboard), ring, rank, key);
-  if (!result) witness_connect(b->witness, ring, rank, key);
-  return result;
+  if (result) return result;
+  struct witness_key name = {.v6 = key->v6, .qp = key->qpn};
+  memcpy(name.source, key->src, sizeof name.source);
+  memcpy(name.destination, key->dst, sizeof name.destination);
+  witness_connect(b->witness, ring, rank, &name);
+  return 0;
 }
 
 int bench_flush(struct bench *b, unsigned ring) {
@@ -255,6 +266,10 @@ void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t
   to->sent = need_room(to->sent, &to->size, to->count + 1, sizeof *to->sent);
   to->sent[to->count] = sent;
   drive_send(b->drive, port, frame, len, error, to->count++);
+}
+
+void bench_meant(struct bench *b, const uint8_t *frame, size_t len, const struct witness_meaning *meaning) {
+  witness_sent(b->witness, frame, len, meaning);
 }
 
 size_t bench_pending(const struct bench *b, unsigned port) { return drive_pending(b->drive, port); }
@@ -334,12 +349,19 @@ static void check_counters(struct bench *b) {
   }
 }
 
+static void check_undecided(struct bench *b) {
+  char text[200];
+  const struct undecided u = bench_undecided(b);
+  if (undecided_fails(&u, b->options.input, text, sizeof text)) scoreboard_report(b->scoreboard, "%s", text);
+}
+
 size_t bench_finish(struct bench *b) {
   const bool settled = bench_settle(b, 100000);
   if (b->options.history != NULL) history_finish(b->options.history);
   if (settled) {
     check_counters(b);
     witness_finish(b->witness);
+    check_undecided(b);
   }
   scoreboard_finish(b->scoreboard);
   return bench_mismatches(b);
@@ -364,10 +386,8 @@ bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *o
   return model_waiting(scoreboard_model(b->scoreboard), ring, out);
 }
 
-size_t bench_given_up(const struct bench *b) { return model_given_up(scoreboard_model(b->scoreboard)); }
-
-struct witness_counts bench_witness(const struct bench *b) {
-  return witness_counts(b->witness);
+struct undecided bench_undecided(const struct bench *b) {
+  return (struct undecided){.given_up = model_given_up(scoreboard_model(b->scoreboard)), .witness = witness_counts(b->witness)};
 }
 
 const uint32_t *bench_latencies(const struct bench *b, size_t *count) {

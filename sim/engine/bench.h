@@ -10,6 +10,7 @@
 #include "model/scoreboard.h"
 #include "oracle/witness.h"
 #include "sim/report/history.h"
+#include "sim/report/undecided.h"
 #include "wire/roce.h"
 
 struct bench;
@@ -18,7 +19,8 @@ struct bench_options {
   struct drive_options drive;
   const struct drive_ring *rings;   ///< ring i of the device is rings[i]
   size_t ring_count;
-  struct history *history;   ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
+  enum undecided_input input;   ///< what bench_finish lets be undecided
+  struct history *history;      ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
   void *user;
   /// A frame left the device (may be NULL).
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
@@ -41,6 +43,8 @@ void bench_warm_up(struct bench *b);
 void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len, bool error);
 /// The same for a frame of a sender whose frames are counted apart: `group` 0 (as bench_send has it) or 1.
 void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error);
+/// A sender puts this frame on its cable; see witness_sent.
+void bench_meant(struct bench *b, const uint8_t *frame, size_t len, const struct witness_meaning *meaning);
 /// Frames at `port` whose last beat is not in yet; a frame sent while it is 0 begins with the next step.
 size_t bench_pending(const struct bench *b, unsigned port);
 /// From the next cycle on, output `port` is never ready (true), or as before.
@@ -63,7 +67,7 @@ const struct drive *bench_drive(const struct bench *b);
 bool bench_drain(struct bench *b, uint64_t limit);
 /// The same, and then some cycles more, in which nothing may come out that is not due.
 bool bench_settle(struct bench *b, uint64_t limit);
-/// Settles, reads all counters back and compares them with the model's, ends scoreboard and witness. Call once at the end.
+/// Settles, reads all counters back and compares them with the model's, ends scoreboard and witness; what is undecided and must not be is a mismatch. Call once at the end.
 /// Returns the number of mismatches.
 size_t bench_finish(struct bench *b);
 
@@ -77,10 +81,8 @@ const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned por
 const uint64_t *bench_fates_of(const struct bench *b, unsigned group);
 /// The oldest column of a ring that is begun and not complete, as the model has it. False if there is none.
 bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *out);
-/// Complete columns that lost their slot to a newer message before any result left.
-size_t bench_given_up(const struct bench *b);
-/// What the witness checked.
-struct witness_counts bench_witness(const struct bench *b);
+/// What model and witness could not decide; complete after bench_finish.
+struct undecided bench_undecided(const struct bench *b);
 /// Latencies of all first results of completed columns: cycles from the last beat in of the packet that completed the column to
 /// the first beat out of each of its results. Owned by the bench, unsorted.
 const uint32_t *bench_latencies(const struct bench *b, size_t *count);

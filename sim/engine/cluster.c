@@ -204,6 +204,16 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
   fabric_port_send(c->fabric, port, frame, len);
 }
 
+/// Sound, if no cable has a fault and nobody is made to fail or to break the rules.
+static enum undecided_input input_of(const struct cluster_options *o) {
+  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || (o->hold_cycles > 0 && !o->pause);
+  for (int h = 0; h < FABRIC_HOPS; h++) {
+    const struct link_faults *f = &o->faults[h];
+    faults = faults || f->loss > 0 || f->dup > 0 || f->reorder > 0 || f->damage > 0;
+  }
+  return faults ? UNDECIDED_FAULTY : UNDECIDED_SOUND;
+}
+
 static bool open_device(struct cluster *c, char *error, size_t size) {
   const struct cluster_options *o = &c->options;
   const unsigned window = fit_window(o->window);
@@ -222,6 +232,7 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
       .drive = {.config = o->config->name, .wave = o->wave, .seed = o->seed, .stall = o->stall},
       .rings = c->rings,
       .ring_count = c->device_rings,
+      .input = input_of(o),
       .history = o->history,
       .user = c,
       .out = device_out,

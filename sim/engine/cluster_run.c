@@ -116,6 +116,13 @@ static void host_repeats(struct cluster *c, unsigned host) {
   }
 }
 
+/// The witness need not guess what a worker's packet is.
+static void tell_meaning(struct cluster *c, const struct seat *s, unsigned ring, unsigned host, size_t len) {
+  struct witness_meaning meaning = {.ring = ring, .rank = host};
+  if (c->bench != NULL && len > 0 && worker_sent(s->worker, &meaning.msgid, &meaning.offset))
+    bench_meant(c->bench, c->frame, len, &meaning);
+}
+
 /// Rings of a host take turns on its cable.
 static void host_sends(struct cluster *c, unsigned host) {
   const unsigned rings = c->options.rings;
@@ -126,6 +133,7 @@ static void host_sends(struct cluster *c, unsigned host) {
     worker_tick(s->worker, c->now);
     if (!host_idle(c, host) || !worker_ready(s->worker, c->now)) continue;
     const size_t len = worker_next(s->worker, c->now, c->frame, sizeof c->frame);
+    tell_meaning(c, s, ring, host, len);
     host_send(c, host, len);
     keep(s, c->frame, len);
     c->turns[host] = (ring + 1) % rings;

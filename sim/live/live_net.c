@@ -182,6 +182,7 @@ struct live_net *live_net_open(const struct live_options *o, struct live_guest *
       .drive = {.config = o->config->name, .wave = wave, .seed = o->seed, .stall = o->stall},
       .rings = rings,
       .ring_count = ring_count,
+      .input = UNDECIDED_RECORDED,
       .history = history,
       .user = n,
       .out = device_out,

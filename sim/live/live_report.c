@@ -142,6 +142,8 @@ static void print_device(FILE *file, const struct live_report *r, const struct s
     fprintf(file, "%-22s %12u %8u %8u %8u\n", "  cycles", l->min, l->p50, l->p99, l->max);
   }
   report_line(file, "cycles clocked", bench_cycle(live_net_bench(r->run->net)), "");
+  const struct undecided u = bench_undecided(live_net_bench(r->run->net));
+  undecided_print(file, &u);
 }
 
 void live_report_print(FILE *file, const struct live_report *r) {
@@ -216,6 +218,8 @@ int live_report_json(FILE *file, const struct live_report *r) {
   put(o, "cycles", bench_cycle(live_net_bench(r->run->net)));
   put(o, "mismatches", r->mismatches);
   json_object_set_new(o, "latency_cycles", report_latency_json(&s.latency));
+  const struct undecided u = bench_undecided(live_net_bench(r->run->net));
+  json_object_set_new(o, "undecided", undecided_json(&u));
   put(o, "lost", s.net.lost_in + s.net.lost_out);
   put(o, "dropped", s.net.dropped);
   put(o, "other_programs", r->run->passed);

@@ -69,6 +69,7 @@ static int open_device(struct replay *r) {
       .drive = {.config = r->plan.config->name, .wave = outputs_wave(&r->outputs), .seed = o->seed, .stall = o->stall},
       .rings = r->plan.rings,
       .ring_count = r->plan.ring_count,
+      .input = UNDECIDED_RECORDED,
       .history = r->history,
       .user = &r->feed,
       .out = feed_out,
@@ -132,7 +133,7 @@ static int tell(struct replay *r, bool complete) {
     report.results += counts->tx_result;
     for (int f = 0; f < FATE_COUNT; f++) report.fates[f] += counts->fates[f];
   }
-  report.given_up = bench_given_up(r->bench);
+  report.undecided = bench_undecided(r->bench);
   size_t count;
   const uint32_t *latencies = bench_latencies(r->bench, &count);
   report.latency = report_latencies(latencies, count);

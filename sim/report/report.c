@@ -86,8 +86,7 @@ static void print_fates(FILE *file, const struct report *r) {
 static void print_out(FILE *file, const struct report *r) {
   line(file, "frames out", r->frames_out, "");
   line(file, "  results", r->results, "");
-  if (r->given_up > 0)
-    line(file, "  given up", r->given_up, "columns: a newer message took their slot first; is --window the hosts'?");
+  undecided_print(file, &r->undecided);
   if (r->unforwarded > 0) line(file, "  not forwarded", r->unforwarded, "by the switch: no whole Ethernet header");
   line(file, "cycles", r->cycles, "");
   const struct report_latency *l = &r->latency;
@@ -144,6 +143,7 @@ int report_json(FILE *file, const struct report *r) {
                 (json_int_t)r->cycles, "mismatches", (json_int_t)r->mismatches, "latency_cycles",
                 report_latency_json(&r->latency), "frames_per_second", frames_per_second(r), "bench_share", r->bench_share);
   if (object == NULL) return -1;
+  json_object_set_new(object, "undecided", undecided_json(&r->undecided));
   int result = json_dumpf(object, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(object);

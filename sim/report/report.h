@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "sim/report/history.h"
+#include "sim/report/undecided.h"
 #include "sim/replay/plan.h"
 #include "wire/fate.h"
 
@@ -20,12 +21,12 @@ struct report_latency {
 struct report {
   const struct plan *plan;
   uint64_t seed;
-  uint64_t frames_in;              ///< that went into the device
-  uint64_t frames_cut;             ///< left out because the capture does not hold all of their bytes
-  uint64_t frames_out;             ///< that left the device, before the switch copies any
-  uint64_t results;                ///< of these, reduced ones
-  uint64_t unforwarded;            ///< of these, without Ethernet header
-  uint64_t given_up;               ///< complete columns whose results never left: a newer message took their slot
+  uint64_t frames_in;     ///< that went into the device
+  uint64_t frames_cut;    ///< left out because the capture does not hold all of their bytes
+  uint64_t frames_out;    ///< that left the device, before the switch copies any
+  uint64_t results;       ///< of these, reduced ones
+  uint64_t unforwarded;   ///< of these, without Ethernet header
+  struct undecided undecided;
   uint64_t fates[FATE_COUNT];      ///< of the frames in
   uint64_t cycles;                 ///< from the first frame until nothing moved any more
   double seconds;                  ///< that this took on the host

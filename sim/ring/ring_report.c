@@ -150,6 +150,8 @@ static void print_device(FILE *file, const struct ring_report *r, const struct s
     fprintf(file, "%-22s %12u %8u %8u %8u\n", "  cycles", l->min, l->p50, l->p99, l->max);
   }
   report_line(file, "cycles clocked", cluster_clocked(r->cluster), "");
+  const struct undecided u = bench_undecided(cluster_bench(r->cluster));
+  undecided_print(file, &u);
   fprintf(file, "%-22s %12.0f  in %.2f s on this machine\n", "frames a second",
           r->seconds > 0 ? (double)s->frames_in / r->seconds : 0, r->seconds);
 }
@@ -328,6 +330,10 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   if (r->options->cluster.topology != NULL) {
     const struct tree_report tree = tree_of(r, &s);
     tree_report_json(o, &tree);
+  } else {
+    const struct undecided u = bench_undecided(cluster_bench(r->cluster));
+    json_object_set_new(o, "undecided", undecided_json(&u));
+    put(o, "senders_told", u.witness.told);
   }
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;

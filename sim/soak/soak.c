@@ -157,8 +157,7 @@ static void note(struct soak *s, const struct soak_result *r) {
   sum->results += r->results;
   sum->cycles += r->cycles;
   sum->columns += r->columns;
-  sum->complete += r->complete;
-  sum->excused += r->excused;
+  undecided_add(&sum->undecided, &r->undecided);
   for (int f = 0; f < FATE_COUNT; f++) sum->fates[f] += r->fates[f];
   if (r->mismatches == 0) {
     s->passed++;
@@ -249,7 +248,9 @@ static void tell_sum(struct soak *s) {
   printf("%s, %" PRIu64 " seeds from %" PRIu64 " on: %" PRIu64 " frames, %" PRIu64 " results, %" PRIu64 " cycles, %ld s\n",
          s->options->config->name, s->seeds, s->options->first, sum->frames, sum->results, sum->cycles,
          (long)(time(NULL) - s->start));
-  printf("%" PRIu64 " of %" PRIu64 " columns complete, %" PRIu64 " excused\n", sum->complete, sum->columns, sum->excused);
+  printf("%zu of %" PRIu64 " columns complete, %zu packets that the senders told the meaning of\n",
+         sum->undecided.witness.complete, sum->columns, sum->undecided.witness.told);
+  undecided_print(stdout, &sum->undecided);
   for (int f = 0; f < FATE_COUNT; f++) {
     const bool missing = sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && !unreachable(s->options->config, f);
     printf("  %-18s %10" PRIu64 "%s%s\n", fate_name((enum fate)f), sum->fates[f],

@@ -47,6 +47,8 @@ static bool send_some(struct run *r, unsigned queue, size_t *head, size_t end) {
   while (*head < end) {
     const struct traffic_frame *f = &r->traffic->frames[*head];
     if (!traffic_may_start(r->traffic, *head) || bench_pending(r->bench, f->port) > r->backlog) break;
+    const struct witness_meaning meaning = {.ring = f->ring, .rank = f->rank, .offset = f->offset, .msgid = f->msgid};
+    if (f->means) bench_meant(r->bench, f->data, f->len, &meaning);
     bench_send(r->bench, f->port, f->data, f->len, f->error);
     *head = head_of(r, queue, *head + 1, end);
   }
@@ -107,7 +109,12 @@ static bool open_bench(struct run *r, const struct drive_config *config, const s
                                    .base = base};
     base += 2 * ring->window * ring->stride;
   }
-  const struct bench_options options = {.drive = *drive, .rings = rings, .ring_count = t->ring_count, .user = r, .out = on_out};
+  const struct bench_options options = {.drive = *drive,
+                                        .rings = rings,
+                                        .ring_count = t->ring_count,
+                                        .input = t->orderly ? UNDECIDED_RECORDED : UNDECIDED_FAULTY,
+                                        .user = r,
+                                        .out = on_out};
   r->bench = bench_open(&options, error, size);
   if (r->bench == NULL) return false;
   for (size_t i = 0; i < t->conn_count; i++) {
@@ -127,9 +134,7 @@ static void add_counts(const struct run *r, const struct drive_config *config, s
     result->results += counts->tx_result;
     for (int f = 0; f < FATE_COUNT; f++) result->fates[f] += counts->fates[f];
   }
-  const struct witness_counts witness = bench_witness(r->bench);
-  result->complete = witness.complete;
-  result->excused = witness.excused;
+  result->undecided = bench_undecided(r->bench);
   result->columns = r->traffic->columns;
   result->cycles = bench_cycle(r->bench);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "drive/config.h"
+#include "sim/report/undecided.h"
 #include "wire/fate.h"
 
 enum { SOAK_TEXTS = 3, SOAK_TEXT_BYTES = 320 };
@@ -13,7 +14,8 @@ enum { SOAK_TEXTS = 3, SOAK_TEXT_BYTES = 320 };
 struct soak_result {
   uint64_t seed, frames, results, cycles;
   uint64_t fates[FATE_COUNT];
-  uint64_t columns, complete, excused;   ///< sent whole; found complete by the witness; excused by it from completeness
+  uint64_t columns;   ///< sent whole
+  struct undecided undecided;
   uint64_t mismatches;
   char texts[SOAK_TEXTS][SOAK_TEXT_BYTES];   ///< of the first mismatches, "" beyond those
 };

@@ -89,6 +89,21 @@ no_rings() {
     equals latency "$(value 's["latency_cycles"]["p50"]')" None
 }
 
+# What could not be decided is told. Hosts that are not said to have the window they have make columns without results, and that is a failure: the messages of
+# synthetic-short-messages are sent two at a time.
+undecided() {
+  run 1 "$captures/synthetic-short-messages.in.pcapng" --window 1 --json "$work/json" &&
+    equals 'columns out of the window' "$(value 's["undecided"]["excused"]["window"]')" 1 &&
+    grep -q '^excused: window  *1  ' "$work/stdout" && grep -q 'gave no results, 0 of them complete in the device: messages out of the window' "$work/stdout"
+}
+
+# A capture that begins in the middle has columns of which packets are missing; that is told, and no failure.
+begun_late() {
+  editcap -r "$captures/ring4-loss.in.pcapng.gz" "$work/late.pcapng" 450-2000 2> /dev/null
+  run 0 "$work/late.pcapng" --json "$work/json" && equals incomplete "$(value 's["undecided"]["incomplete"]')" 32 &&
+    equals excused "$(value 'sum(s["undecided"]["excused"].values())')" 0
+}
+
 # Interfaces that a pcapng file describes.
 interfaces() {
   python3 -c '
@@ -111,7 +126,7 @@ floods_to_hosts() {
 # Numbers that follow from the capture alone (sim/captures/README.md).
 summary() {
   run 0 "$captures/ring4.in.pcapng.gz" --json "$work/json" || return 1
-  local keys='bench_share cycles drops duplicates frames_in frames_out frames_per_second latency_cycles mismatches passed results'
+  local keys='bench_share cycles drops duplicates frames_in frames_out frames_per_second latency_cycles mismatches passed results undecided'
   equals keys "$(python3 -c 'import json, sys; print(*sorted(json.load(open(sys.argv[1]))))' "$work/json")" "$keys" &&
     equals 'latency keys' "$(value 's["latency_cycles"].keys()')" "dict_keys(['min', 'p50', 'p99', 'max'])" &&
     equals frames_in "$(value 's["frames_in"]')" 895 && equals results "$(value 's["results"]')" 768 &&
@@ -204,7 +219,7 @@ list() {
     for seed in 1 2 3; do echo "short_messages --config $config --stall 0.3 --seed $seed"; done
   done
   echo by_default ring4-loss
-  printf '%s\n' one_interface named_rings no_rings floods_to_hosts summary line_rate repeatable first_frames hardly_ready waves demo
+  printf '%s\n' one_interface named_rings no_rings floods_to_hosts undecided begun_late summary line_rate repeatable first_frames hardly_ready waves demo
 }
 
 if [[ ! -x $weir || ! -x $compare ]]; then

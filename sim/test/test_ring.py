@@ -30,11 +30,13 @@ def right(summary):
     "--tensor 1M --register",
 ])
 def test_nothing_goes_wrong(ring, options):
-    """Nothing is sent twice, and nobody waits for a clock."""
+    """Nothing is sent twice, nobody waits for a clock, nothing is left undecided, and the witness need not guess what packets are."""
     s = ring.summary(0, options)
     right(s)
     assert s["retransmissions"] == s["ack_timeouts"] == s["sequence_naks"] == s["out_of_sequence"] == 0
-    assert s["results"] == s["packets_sent"] == s["packets_received"] > 0
+    assert s["results"] == s["packets_sent"] == s["packets_received"] == s["senders_told"] > 0
+    undecided = s["undecided"]
+    assert not any(undecided["excused"].values()) and undecided["given_up"] == undecided["untried"] == undecided["incomplete"] == 0
 
 
 @pytest.mark.parametrize("options", [

@@ -131,6 +131,12 @@ size_t requester_next(struct requester *r, uint64_t now, uint8_t *frame, size_t 
   return len;
 }
 
+const struct ina_header *requester_sent(const struct requester *r, unsigned *offset) {
+  const struct posted *q = message_of(r, r->next - 1);
+  *offset = (unsigned)(r->next - 1 - q->first);
+  return &q->m.ina;
+}
+
 /// Everything before packet `number` has arrived.
 static void acknowledge(struct requester *r, uint64_t now, uint64_t number) {
   if (number <= r->oldest) return;

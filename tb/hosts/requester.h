@@ -61,6 +61,10 @@ bool requester_ready(const struct requester *r, uint64_t now);
 /// small.
 size_t requester_next(struct requester *r, uint64_t now, uint8_t *frame, size_t size);
 
+/// What the frame is that requester_next built last: a packet of the message with this header, counted from 0. Valid until the message is
+/// acknowledged.
+const struct ina_header *requester_sent(const struct requester *r, unsigned *offset);
+
 /// An ACK packet for this queue pair came in: `frame` was parsed to `p`, opcode ROCE_ACK, ICRC good.
 void requester_ack(struct requester *r, uint64_t now, const uint8_t *frame, const struct roce_packet *p);
 

@@ -198,6 +198,13 @@ static void send_packet(struct scenario *sc, struct traffic_sender *s, unsigned 
     len += padding;
   }
   struct traffic_frame *f = traffic_add_packet(sc, s, index, frame, len);
+  const struct traffic_ring *ring = &sc->t->plans[s->ring];
+  const unsigned message = ring->message_of[index];
+  f->means = !sc->rude;
+  f->ring = s->ring;
+  f->rank = s->rank;
+  f->msgid = ring->msgid0 + message;
+  f->offset = index - ring->starts[message];
   if (new_id && rng_percent(&sc->rng, 40)) f->port = s->ports[f->port == s->ports[0]];   // by the other way
 }
 
@@ -276,6 +283,7 @@ struct traffic *traffic_new(uint64_t seed, const struct traffic_limits *limits) 
   sc.again = agains[rng_below(&sc.rng, sizeof agains)];
   sc.noise = noises[rng_below(&sc.rng, sizeof noises)];
   sc.burst = rng_from(&sc.rng, 1, 6);
+  sc.t->orderly = !sc.rude && sc.noise == 0;
   draw_rings(&sc);
   draw_roaming(&sc);
   send_all(&sc);

@@ -34,6 +34,9 @@ struct traffic_frame {
   uint8_t *data;
   size_t len;
   uint32_t sender, message;   ///< whose window it has to wait for
+  bool means;                 ///< it is packet `offset` of message `msgid` of a rank; otherwise nobody says what it is
+  unsigned ring, rank, offset;
+  uint32_t msgid;
 };
 
 struct traffic_sender;
@@ -48,6 +51,7 @@ struct traffic {
   size_t conn_count;
   struct traffic_frame *frames;
   size_t frame_count;
+  bool orderly;          ///< nobody breaks a rule of the protocol, and there is no noise
   size_t columns;        ///< that would complete if nothing went wrong
   size_t flush_at;       ///< ring `flush_ring` is flushed before this frame; SIZE_MAX if none is
   unsigned flush_ring;   ///< one that learns

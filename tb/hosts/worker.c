@@ -20,6 +20,7 @@ struct worker {
 
   size_t arrived;   // bytes of the result message under way
   bool broken;      // there is none, or it is not the one due; told once
+  bool sent_data;   // latest frame
   struct worker_counts counts;
 };
 
@@ -206,7 +207,16 @@ bool worker_receive(struct worker *w, uint64_t now, const uint8_t *frame, const 
 bool worker_ready(const struct worker *w, uint64_t now) { return responder_ready(w->in, now) || requester_ready(w->out, now); }
 
 size_t worker_next(struct worker *w, uint64_t now, uint8_t *frame, size_t size) {
-  return responder_ready(w->in, now) ? responder_next(w->in, now, frame, size) : requester_next(w->out, now, frame, size);
+  w->sent_data = !responder_ready(w->in, now);
+  if (!w->sent_data) return responder_next(w->in, now, frame, size);
+  const size_t len = requester_next(w->out, now, frame, size);
+  w->sent_data = len != 0;
+  return len;
+}
+
+bool worker_sent(const struct worker *w, uint32_t *msgid, unsigned *offset) {
+  if (w->sent_data) *msgid = requester_sent(w->out, offset)->msgid;
+  return w->sent_data;
 }
 
 uint64_t worker_deadline(const struct worker *w, uint64_t now) {

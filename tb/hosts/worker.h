@@ -53,6 +53,8 @@ bool worker_receive(struct worker *w, uint64_t now, const uint8_t *frame, const 
 bool worker_ready(const struct worker *w, uint64_t now);
 /// Builds it: ACKs first. Returns its bytes, or 0 if there is none or `size` is too small.
 size_t worker_next(struct worker *w, uint64_t now, uint8_t *frame, size_t size);
+/// What worker_next built last: packet `offset` of message `msgid`. False if that was an ACK packet. Ask before a packet comes in.
+bool worker_sent(const struct worker *w, uint32_t *msgid, unsigned *offset);
 /// When something is due if nothing comes in, or UINT64_MAX; and what is due.
 uint64_t worker_deadline(const struct worker *w, uint64_t now);
 void worker_tick(struct worker *w, uint64_t now);

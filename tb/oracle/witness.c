@@ -9,12 +9,7 @@
 
 #include "oracle/witness_state.h"
 
-void *witness_need(void *p) {
-  if (p == NULL) abort();
-  return p;
-}
-
-bool msgid_newer(uint32_t a, uint32_t b) { return a != b && a - b < 0x80000000u; }
+bool witness_newer(uint32_t a, uint32_t b) { return a != b && a - b < 0x80000000u; }
 
 void witness_fault(struct witness *w, const char *format, ...) {
   if (w->faults < WITNESS_TEXTS) {
@@ -32,34 +27,45 @@ const char *witness_text(const struct witness *w, size_t index) {
   return index < w->faults && index < WITNESS_TEXTS ? w->texts[index] : NULL;
 }
 
+const char *witness_excuse_name(enum witness_excuse excuse) {
+  static const char *const names[WITNESS_EXCUSES] = {"contradiction", "ports", "gap", "window"};
+  return excuse < WITNESS_EXCUSES ? names[excuse] : "?";
+}
+
+size_t witness_excused(const struct witness_counts *c) {
+  size_t sum = 0;
+  for (int e = 0; e < WITNESS_EXCUSES; e++) sum += c->excused[e];
+  return sum;
+}
+
 struct witness_counts witness_counts(const struct witness *w) {
   return w->counts;
 }
 
-struct witness *witness_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
-  struct witness *w = witness_need(calloc(1, sizeof *w));
+struct witness *witness_new(const struct witness_limits *limits, const struct witness_ring *rings, size_t count) {
+  struct witness *w = need(calloc(1, sizeof *w));
   w->limits = *limits;
-  w->scratch = witness_need(malloc(limits->slot_bytes + 1));
-  w->ports = witness_need(calloc(limits->ports + 1, sizeof *w->ports));
+  w->scratch = need(malloc(limits->slot_bytes + 1));
+  w->ports = need(calloc(limits->ports + 1, sizeof *w->ports));
   for (unsigned p = 0; p < limits->ports; p++) w->ports[p].tail = &w->ports[p].head;
-  w->rings = witness_need(calloc(count + 1, sizeof *w->rings));
+  w->rings = need(calloc(count + 1, sizeof *w->rings));
   w->ring_count = count;
   for (size_t r = 0; r < count; r++) {
     assert(rings[r].workers <= WITNESS_RANKS);
     w->rings[r].is = rings[r];
-    w->rings[r].holders = witness_need(calloc(rings[r].workers, sizeof(struct conn *)));
-    w->rings[r].slots = witness_need(calloc((size_t)2 * rings[r].window * rings[r].stride, sizeof(struct column *)));
+    w->rings[r].holders = need(calloc(rings[r].workers, sizeof(struct witness_conn *)));
+    w->rings[r].slots = need(calloc((size_t)2 * rings[r].window * rings[r].stride, sizeof(struct witness_column *)));
   }
   return w;
 }
 
 void witness_free(struct witness *w) {
   if (w == NULL) return;
-  columns_free(w);
-  conns_free(w);
+  witness_columns_free(w);
+  witness_conns_free(w);
   for (unsigned p = 0; p < w->limits.ports; p++)
     while (w->ports[p].head != NULL) {
-      struct passing *f = w->ports[p].head;
+      struct witness_passing *f = w->ports[p].head;
       w->ports[p].head = f->next;
       free(f);
     }
@@ -75,8 +81,8 @@ void witness_free(struct witness *w) {
 
 // --- frames in ---
 
-static void expect_passed(struct witness *w, unsigned port, const struct conn *c, const uint8_t *frame, size_t len) {
-  struct passing *f = witness_need(malloc(sizeof *f + len));
+static void expect_passed(struct witness *w, unsigned port, const struct witness_conn *c, const uint8_t *frame, size_t len) {
+  struct witness_passing *f = need(malloc(sizeof *f + len));
   f->next = NULL;
   f->conn = c;
   f->number = w->ports[port].in;
@@ -86,54 +92,94 @@ static void expect_passed(struct witness *w, unsigned port, const struct conn *c
   w->ports[port].tail = &f->next;
 }
 
-static struct packet *keep(unsigned port, const struct roce_packet *p, const uint8_t *frame) {
-  struct packet *k = witness_need(calloc(1, sizeof *k + p->ip_end));
+static struct witness_packet *keep(unsigned port, const struct witness_reading *p, const uint8_t *frame) {
+  struct witness_packet *k = need(calloc(1, sizeof *k + p->end));
   k->at = *p;
   k->port = port;
-  memcpy(k->data, frame, p->ip_end);
+  memcpy(k->data, frame, p->end);
   return k;
 }
 
-static struct ring *ring_named(struct witness *w, uint16_t id) {
+static struct watched_ring *ring_named(struct witness *w, uint16_t id) {
   for (size_t r = 0; r < w->ring_count; r++)
     if (w->rings[r].is.id == id) return &w->rings[r];
   return NULL;
 }
 
-static bool header_valid(const struct model_ring *ring, const struct ina_header *ina) {
+static bool header_valid(const struct witness_ring *ring, const struct witness_tag *ina) {
   return ina->rank < ring->workers && ina->msglen > 0 && ina->msglen <= ring->stride && ina->workers == ring->workers &&
-         ina_element_size(ina->kind) != 0;
+         witness_element_size(ina->kind) != 0;
+}
+
+// What the sender of a packet said that it means; NULL if it said nothing.
+static const struct witness_meaning *meaning_of(struct witness *w, const struct witness_conn *c, uint32_t psn) {
+  const struct witness_psn *s = witness_psn_of(w, c, psn, false);
+  return s != NULL && s->meant ? &s->meaning : NULL;
+}
+
+static void check_meaning(struct witness *w, unsigned port, const struct witness_meaning *means, const struct witness_conn *c,
+                          uint32_t msgid, unsigned offset) {
+  w->counts.told++;
+  if (means->ring == c->ring && means->rank == c->rank && means->msgid == msgid && means->offset == offset) return;
+  witness_fault(w,
+                "port %u, frame in %" PRIu64 ": its headers say ring %u, rank %u, MsgID %" PRIu32
+                ", offset %u; its sender means ring %u, rank %u, MsgID %" PRIu32 ", offset %u",
+                port, w->ports[port].in, c->ring, c->rank, msgid, offset, means->ring, means->rank, means->msgid, means->offset);
+}
+
+// The message of a packet without INA header; NULL if the device cannot know it.
+static const struct witness_message *message_of(struct witness *w, const struct witness_conn *c, uint32_t psn) {
+  const struct witness_meaning *means = meaning_of(w, c, psn);
+  return means != NULL ? witness_conn_begun(w, c, means->msgid) : witness_conn_message(w, c, psn);
 }
 
 // Another port's first packet may have overtaken packets that seemed to belong to no message.
-static void place_loose(struct witness *w, struct conn *c) {
-  for (struct packet **at = &c->loose; *at != NULL;) {
-    struct packet *k = *at;
-    const struct message *m = conn_message(w, c, k->at.psn);
+static void place_loose(struct witness *w, struct witness_conn *c) {
+  for (struct witness_packet **at = &c->loose; *at != NULL;) {
+    struct witness_packet *k = *at;
+    const struct witness_message *m = message_of(w, c, k->at.psn);
     if (m == NULL) {
       at = &k->next;
       continue;
     }
     *at = k->next;
-    column_put(w, c, k, m->msgid, (k->at.psn - m->psn) & 0xFFFFFF, m->kind);
+    witness_column_put(w, c, k, m->msgid, (k->at.psn - m->psn) & 0xFFFFFF, m->kind);
   }
 }
 
-static void tagged_in(struct witness *w, unsigned port, struct conn *c, const struct roce_packet *p, const uint8_t *frame) {
-  struct ring *ring = ring_named(w, p->ina.ring);
-  if (ring == NULL || !header_valid(&ring->is, &p->ina)) return;
-  if (!conn_claim(w, c, (unsigned)(ring - w->rings), p->ina.rank, port)) return;
+void witness_sent(struct witness *w, const uint8_t *frame, size_t len, const struct witness_meaning *meaning) {
+  struct witness_reading p;
+  witness_read(frame, len, &p);
+  if (p.sort != WITNESS_DATA || meaning->ring >= w->ring_count) {
+    witness_fault(w, "a sender says what it means by a frame that is no gradient of a ring");
+    return;
+  }
+  struct witness_psn *s = witness_psn_of(w, witness_conn_of(w, &p.conn), p.psn, true);
+  s->meant = true;
+  s->meaning = *meaning;
+}
+
+static void tagged_in(struct witness *w, unsigned port, struct witness_conn *c, const struct witness_reading *p,
+                      const uint8_t *frame) {
+  struct watched_ring *ring = ring_named(w, p->tag.ring);
+  if (ring == NULL || !header_valid(&ring->is, &p->tag)) return;
+  if (!witness_conn_claim(w, c, (unsigned)(ring - w->rings), p->tag.rank, port)) return;
+  const struct witness_meaning *means = meaning_of(w, c, p->psn);
+  if (means != NULL) check_meaning(w, port, means, c, p->tag.msgid, 0);
   // What one port's order forbids may have been right in the order of two.
-  if (!conn_enter(w, c, p) && !c->roaming) return;
-  column_put(w, c, keep(port, p, frame), p->ina.msgid, 0, p->ina.kind);
+  if (!witness_conn_enter(w, c, p) && !c->roaming) return;
+  witness_column_put(w, c, keep(port, p, frame), p->tag.msgid, 0, p->tag.kind);
   if (c->roaming) place_loose(w, c);
 }
 
-static void untagged_in(struct witness *w, unsigned port, struct conn *c, const struct roce_packet *p, const uint8_t *frame) {
-  struct packet *k = keep(port, p, frame);
-  const struct message *m = conn_message(w, c, p->psn);
+static void untagged_in(struct witness *w, unsigned port, struct witness_conn *c, const struct witness_reading *p,
+                        const uint8_t *frame) {
+  struct witness_packet *k = keep(port, p, frame);
+  const struct witness_meaning *means = meaning_of(w, c, p->psn);
+  const struct witness_message *m = message_of(w, c, p->psn);
   if (m != NULL) {
-    column_put(w, c, k, m->msgid, (p->psn - m->psn) & 0xFFFFFF, m->kind);
+    if (means != NULL) check_meaning(w, port, means, c, m->msgid, (p->psn - m->psn) & 0xFFFFFF);
+    witness_column_put(w, c, k, m->msgid, means != NULL ? means->offset : (p->psn - m->psn) & 0xFFFFFF, m->kind);
     return;
   }
   k->next = c->loose;
@@ -141,45 +187,45 @@ static void untagged_in(struct witness *w, unsigned port, struct conn *c, const 
 }
 
 void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t len, bool error) {
-  struct roce_packet p;
+  struct witness_reading p;
   if (port >= w->limits.ports) {
     witness_fault(w, "frame into port %u, which does not exist", port);
     return;
   }
   w->ports[port].in++;
   if (error || len > w->limits.max_frame_bytes) return;
-  roce_parse(frame, len, &p);
-  if (p.class == ROCE_BAD_ICRC) return;
-  if (p.class != ROCE_CANDIDATE) {
+  witness_read(frame, len, &p);
+  if (p.sort == WITNESS_BAD_ICRC) return;
+  if (p.sort != WITNESS_DATA) {
     expect_passed(w, port, NULL, frame, len);
     return;
   }
-  struct conn *c = conn_of(w, &p.key);
-  conn_seen(c, port);
-  bool of_a_ring = p.tagged && ring_named(w, p.ina.ring) != NULL;
-  if (!of_a_ring && !conn_surely_known(c, port)) expect_passed(w, port, c, frame, len);
+  struct witness_conn *c = witness_conn_of(w, &p.conn);
+  witness_conn_seen(c, port);
+  bool of_a_ring = p.tagged && ring_named(w, p.tag.ring) != NULL;
+  if (!of_a_ring && !witness_conn_surely_known(c, port)) expect_passed(w, port, c, frame, len);
   if (of_a_ring) tagged_in(w, port, c, &p, frame);
-  if (!p.starts) untagged_in(w, port, c, &p, frame);
+  if (!p.opens) untagged_in(w, port, c, &p, frame);
 }
 
 // --- frames out ---
 
 // A SEND or WRITE need not pass if its connection may have become known before it, by way of another port.
-static bool must_pass(const struct passing *f, unsigned port) {
-  const struct conn *c = f->conn;
+static bool must_pass(const struct witness_passing *f, unsigned port) {
+  const struct witness_conn *c = f->conn;
   if (c == NULL || !c->known) return true;
   return !c->contested && !c->roaming && c->learned_at == port;
 }
 
 static void drop_first(struct witness_port *q) {
-  struct passing *f = q->head;
+  struct witness_passing *f = q->head;
   q->head = f->next;
   if (q->head == NULL) q->tail = &q->head;
   free(f);
 }
 
 // Takes frames off the queue up to and including `last` (all if NULL), which is `last_number` of the frames in.
-static void take_passed(struct witness *w, unsigned port, const struct passing *last, const char *but) {
+static void take_passed(struct witness *w, unsigned port, const struct witness_passing *last, const char *but) {
   struct witness_port *q = &w->ports[port];
   while (q->head != NULL && q->head != last) {
     if (must_pass(q->head, port))
@@ -190,33 +236,33 @@ static void take_passed(struct witness *w, unsigned port, const struct passing *
   if (last != NULL) drop_first(q);
 }
 
-static const struct passing *waiting(const struct witness *w, unsigned port, const uint8_t *frame, size_t len) {
-  const struct passing *f = w->ports[port].head;
+static const struct witness_passing *waiting(const struct witness *w, unsigned port, const uint8_t *frame, size_t len) {
+  const struct witness_passing *f = w->ports[port].head;
   while (f != NULL && !(f->len == len && (len == 0 || memcmp(f->data, frame, len) == 0))) f = f->next;
   return f;
 }
 
 // A frame that has to leave first still waits.
-static bool overtakes(const struct witness *w, unsigned port, const struct passing *f) {
-  const struct passing *before = w->ports[port].head;
+static bool overtakes(const struct witness *w, unsigned port, const struct witness_passing *f) {
+  const struct witness_passing *before = w->ports[port].head;
   while (before != f && !must_pass(before, port)) before = before->next;
   return before != f;
 }
 
 void witness_out(struct witness *w, unsigned port, const uint8_t *frame, size_t len) {
-  struct roce_packet p;
+  struct witness_reading p;
   if (port >= w->limits.ports) {
     witness_fault(w, "frame out of port %u, which does not exist", port);
     return;
   }
   uint64_t number = ++w->ports[port].out;
-  const struct passing *f = waiting(w, port, frame, len);
-  roce_parse(frame, len, &p);
+  const struct witness_passing *f = waiting(w, port, frame, len);
+  witness_read(frame, len, &p);
   // What would overtake is rather something that looks the same: a result, or a packet whose copy is to be passed later.
   if (f == NULL || overtakes(w, port, f)) {
-    const char *why = column_explain(w, port, frame, len, &p);
+    const char *why = witness_column_explain(w, port, frame, len, &p);
     if (why == NULL) return;
-    if (column_passes_contested(w, port, frame, len, &p)) {
+    if (witness_column_passes_contested(w, port, frame, len, &p)) {
       w->counts.passed++;
       return;
     }
@@ -233,17 +279,20 @@ void witness_out(struct witness *w, unsigned port, const uint8_t *frame, size_t 
 
 void witness_settled(struct witness *w) {
   for (unsigned port = 0; port < w->limits.ports; port++) take_passed(w, port, NULL, "never left");
-  columns_settle(w);
-  conns_settle(w);
+  witness_columns_settle(w);
+  witness_conns_settle(w);
 }
 
-void witness_finish(struct witness *w) { witness_settled(w); }
+void witness_finish(struct witness *w) {
+  witness_settled(w);
+  w->counts.incomplete = witness_columns_open(w);
+}
 
 void witness_flush(struct witness *w, unsigned ring) {
   witness_settled(w);
   if (ring >= w->ring_count) return;
-  columns_flush(w, ring);
-  conns_flush(w, ring);
+  witness_columns_flush(w, ring);
+  witness_conns_flush(w, ring);
 }
 
 void witness_rename(struct witness *w, unsigned ring, uint16_t id) {

@@ -2,25 +2,34 @@
 #include <string.h>
 
 #include "oracle/witness_state.h"
-#include "wire/bytes.h"
 
 // A column is excused from giving results only if
 // - packets of different lengths or types are in it: whichever the device took first stands;
 // - a packet of it is of a connection that is contested or roaming (witness_state.h);
 // - the window was ignored: a message 2N newer began, or N newer gave results, before it had given all of its own; or it is
 //   2N newer than such a message.
-
-// In an open loop a result that a broken device kept back looks like such a window; that is why excuses are counted.
+//
+// The first two are to be seen in what came in. In an open loop a result that a broken device kept back looks like the third; so that one is
+// told apart: if it began with a column that never got all its packets, this is a gap in what came in, and the device cannot be blamed.
 
 enum { MAX_TRIES = 64, FORGET_AT = 4096 };
 
 static size_t hash(uint64_t a, uint64_t b) { return (a * 0x9E3779B97F4A7C15u ^ b * 0xC2B2AE3D27D4EB4Fu) >> 40 & (BUCKETS - 1); }
 
-static struct column *column_of(struct witness *w, unsigned ring, uint32_t msgid, unsigned offset) {
-  struct column **bucket = &w->columns[hash(msgid, (uint64_t)ring << 16 | offset)];
-  for (struct column *c = *bucket; c != NULL; c = c->next)
-    if (c->ring == ring && c->msgid == msgid && c->offset == offset) return c;
-  struct column *c = witness_need(calloc(1, sizeof *c + w->rings[ring].is.workers * sizeof c->shares[0]));
+static struct witness_column **bucket_at(struct witness *w, unsigned ring, uint32_t msgid, unsigned offset) {
+  return &w->columns[hash(msgid, (uint64_t)ring << 16 | offset)];
+}
+
+static struct witness_column *column_find(struct witness *w, unsigned ring, uint32_t msgid, unsigned offset) {
+  struct witness_column *c = *bucket_at(w, ring, msgid, offset);
+  while (c != NULL && (c->ring != ring || c->msgid != msgid || c->offset != offset)) c = c->next;
+  return c;
+}
+
+static struct witness_column *column_of(struct witness *w, unsigned ring, uint32_t msgid, unsigned offset) {
+  struct witness_column **bucket = bucket_at(w, ring, msgid, offset), *c = column_find(w, ring, msgid, offset);
+  if (c != NULL) return c;
+  c = need(calloc(1, sizeof *c + w->rings[ring].is.workers * sizeof c->shares[0]));
   c->ring = ring;
   c->msgid = msgid;
   c->offset = offset;
@@ -31,108 +40,138 @@ static struct column *column_of(struct witness *w, unsigned ring, uint32_t msgid
   return c;
 }
 
-static struct sent **sent_at(struct witness *w, const struct conn *c, uint32_t psn) {
-  struct sent **at = &w->sent[hash((uintptr_t)c, psn)];
+static struct witness_psn **psn_at(struct witness *w, const struct witness_conn *c, uint32_t psn) {
+  struct witness_psn **at = &w->sent[hash((uintptr_t)c, psn)];
   while (*at != NULL && ((*at)->conn != c || (*at)->psn != psn)) at = &(*at)->next;
   return at;
 }
 
+struct witness_psn *witness_psn_of(struct witness *w, const struct witness_conn *c, uint32_t psn, bool make) {
+  struct witness_psn **at = psn_at(w, c, psn);
+  if (*at != NULL || !make) return *at;
+  *at = need(calloc(1, sizeof **at));
+  (*at)->conn = c;
+  (*at)->psn = psn;
+  return *at;
+}
+
 // --- packets in ---
 
-static struct column **slot_of(const struct witness *w, unsigned ring, uint32_t msgid, unsigned offset) {
-  const struct model_ring *r = &w->rings[ring].is;
+static struct witness_column **slot_of(const struct witness *w, unsigned ring, uint32_t msgid, unsigned offset) {
+  const struct witness_ring *r = &w->rings[ring].is;
   return &w->rings[ring].slots[(size_t)(msgid % (2 * r->window)) * r->stride + offset];
 }
 
-static bool finished(const struct witness *w, const struct column *col) { return col->given == w->rings[col->ring].is.workers; }
+static bool full(const struct witness *w, const struct witness_column *col) {
+  return col->present == w->rings[col->ring].is.workers;
+}
 
-static void check_window(struct witness *w, struct column *col) {
-  struct column **slot = slot_of(w, col->ring, col->msgid, col->offset);
+static bool finished(const struct witness *w, const struct witness_column *col) {
+  return col->given == w->rings[col->ring].is.workers;
+}
+
+// A message N newer has begun: in a whole record of hosts that keep their window every packet of this column was in before.
+static bool overtaken(const struct witness *w, const struct witness_column *col) {
+  const struct watched_ring *ring = &w->rings[col->ring];
+  return witness_newer(ring->newest, col->msgid + ring->is.window - 1);
+}
+
+static void check_window(struct witness *w, struct witness_column *col) {
+  const unsigned window = w->rings[col->ring].is.window;
+  struct witness_column **slot = slot_of(w, col->ring, col->msgid, col->offset);
   if (*slot == NULL) *slot = col;
-  struct column *other = *slot;
-  bool newer = msgid_newer(col->msgid, other->msgid);
+  struct witness_column *other = *slot;
+  bool newer = witness_newer(col->msgid, other->msgid);
   // Whichever of the two came in first, the older one may hold the slot against the newer one.
-  if (other != col && !finished(w, newer ? other : col)) other->excused = col->excused = true;
-  if (newer) *slot = col;
+  if (other != col && !finished(w, newer ? other : col)) other->out_of_window = col->out_of_window = true;
+  if (newer) {
+    col->follows = true;
+    col->before = other->msgid;
+    *slot = col;
+  }
   // Results of the message N after it may be on their way, and their first one frees the slot.
-  unsigned window = w->rings[col->ring].is.window;
-  const struct column *next = *slot_of(w, col->ring, col->msgid + window, col->offset);
-  if (next != NULL && msgid_newer(next->msgid, col->msgid) && next->present == w->rings[col->ring].is.workers)
-    col->excused = true;
+  const struct witness_column *next = *slot_of(w, col->ring, col->msgid + window, col->offset);
+  if (next != NULL && witness_newer(next->msgid, col->msgid) && full(w, next)) col->out_of_window = true;
 }
 
-static bool same_tensor(const struct packet *a, const struct packet *b) {
+static bool same_tensor(const struct witness_packet *a, const struct witness_packet *b) {
   return a->kind == b->kind && a->at.tensor == b->at.tensor &&
-         memcmp(a->data + a->at.header, b->data + b->at.header, a->at.tensor) == 0;
+         memcmp(a->data + a->at.body, b->data + b->at.body, a->at.tensor) == 0;
 }
 
-static void add_row(struct column *col, unsigned rank, struct packet *k) {
-  struct share *share = &col->shares[rank];
+static void add_row(struct witness_column *col, unsigned rank, struct witness_packet *k) {
+  struct witness_share *share = &col->shares[rank];
   if (share->rows == NULL) col->present++;
-  for (const struct packet *row = share->rows; row != NULL; row = row->next_row)
+  for (const struct witness_packet *row = share->rows; row != NULL; row = row->next_row)
     if (same_tensor(row, k)) return;
   k->next_row = share->rows;
   share->rows = k;
 }
 
-static bool length_fits(const struct witness *w, const struct packet *k) {
-  return !k->at.length_bad && k->at.tensor <= w->limits.slot_bytes && k->at.tensor % ina_element_size(k->kind) == 0;
+/// True if the connection has sent a newer packet than this one already.
+static bool is_repeat(struct witness_conn *c, uint32_t psn) {
+  const bool older = c->begun && ((psn - c->newest) & 0xFFFFFF) >= 0x800000;
+  if (!older) c->newest = psn;
+  c->begun = true;
+  return older;
 }
 
-void column_put(struct witness *w, struct conn *c, struct packet *k, uint32_t msgid, unsigned offset, uint8_t kind) {
+static bool length_fits(const struct witness *w, const struct witness_packet *k) {
+  return !k->at.malformed && k->at.tensor <= w->limits.slot_bytes && k->at.tensor % witness_element_size(k->kind) == 0;
+}
+
+void witness_column_put(struct witness *w, struct witness_conn *c, struct witness_packet *k, uint32_t msgid, unsigned offset,
+                        uint8_t kind) {
   k->kind = kind;
   if (!length_fits(w, k)) {   // dropped
     free(k);
     return;
   }
-  struct ring *ring = &w->rings[c->ring];
-  struct column *col = k->column = column_of(w, c->ring, msgid, offset);
-  if (!ring->begun || msgid_newer(msgid, ring->newest)) ring->newest = msgid;
+  struct watched_ring *ring = &w->rings[c->ring];
+  struct witness_column *col = k->column = column_of(w, c->ring, msgid, offset);
+  if (!ring->begun || witness_newer(msgid, ring->newest)) ring->newest = msgid;
   ring->begun = true;
   if (col->present == 0) {
     col->kind = kind;
     col->len = k->at.tensor;
   }
-  if (c->contested || c->roaming || kind != col->kind || k->at.tensor != col->len) col->excused = true;
+  if (c->contested || c->roaming) col->ports = true;
+  if (kind != col->kind || k->at.tensor != col->len) col->contradicts = true;
   check_window(w, col);
+  if (is_repeat(c, k->at.psn) && col->shares[c->rank].rows == NULL && overtaken(w, col)) col->by_repeat = true;
   add_row(col, c->rank, k);
 
-  struct sent **s = sent_at(w, c, k->at.psn);
-  if (*s == NULL) {
-    *s = witness_need(calloc(1, sizeof **s));
-    (*s)->conn = c;
-    (*s)->psn = k->at.psn;
-  }
-  k->next = (*s)->packets;
-  (*s)->packets = k;
-  (*s)->copies++;
+  struct witness_psn *s = witness_psn_of(w, c, k->at.psn, true);
+  k->next = s->packets;
+  s->packets = k;
+  s->copies++;
 }
 
 // --- results out ---
 
-static const char *headers_differ(const struct packet *k, const uint8_t *frame, size_t len) {
-  const struct roce_packet *at = &k->at;
-  size_t pad = at->header + at->tensor;
-  if (len != at->ip_end) return "result: its length is not that of the packet";
+static const char *headers_differ(const struct witness_packet *k, const uint8_t *frame, size_t len) {
+  const struct witness_reading *at = &k->at;
+  size_t pad = at->body + at->tensor;
+  if (len != at->end) return "result: its length is not that of the packet";
   if (memcmp(frame, k->data, at->udp + 6) != 0) return "result: Ethernet, IP or UDP header differs from the packet's";
-  if (get_be16(frame + at->udp + 6) != 0) return "result: UDP checksum is not zero";
-  if (memcmp(frame + at->bth, k->data + at->bth, at->header - at->bth) != 0)
+  if (witness_be16(frame + at->udp + 6) != 0) return "result: UDP checksum is not zero";
+  if (memcmp(frame + at->bth, k->data + at->bth, at->body - at->bth) != 0)
     return "result: BTH, extension or INA header differs from the packet's";
-  if (memcmp(frame + pad, k->data + pad, at->ip_end - 4 - pad) != 0) return "result: pad differs from the packet's";
+  if (memcmp(frame + pad, k->data + pad, at->end - 4 - pad) != 0) return "result: pad differs from the packet's";
   return NULL;
 }
 
 // A search over one packet of every rank, for the sum that came out.
 struct search {
   struct witness *w;
-  const struct column *col;
+  const struct witness_column *col;
   const uint8_t *tensor;
   size_t len;
   uint8_t kind;
   const uint8_t *rows[WITNESS_RANKS];
 };
 
-static bool eligible(const struct search *s, const struct packet *row) {
+static bool eligible(const struct search *s, const struct witness_packet *row) {
   return row->at.tensor == s->len && row->kind == s->kind;
 }
 
@@ -142,9 +181,9 @@ static bool sum_found(struct search *s, unsigned rank) {
     witness_reduce(s->kind, s->rows, workers, s->len, s->w->scratch);
     return memcmp(s->w->scratch, s->tensor, s->len) == 0;
   }
-  for (const struct packet *row = s->col->shares[rank].rows; row != NULL; row = row->next_row) {
+  for (const struct witness_packet *row = s->col->shares[rank].rows; row != NULL; row = row->next_row) {
     if (!eligible(s, row)) continue;
-    s->rows[rank] = row->data + row->at.header;
+    s->rows[rank] = row->data + row->at.body;
     if (sum_found(s, rank + 1)) return true;
   }
   return false;
@@ -155,48 +194,52 @@ static size_t possible_sums(const struct search *s) {
   size_t product = 1;
   for (unsigned r = 0; r < s->w->rings[s->col->ring].is.workers; r++) {
     size_t rows = 0;
-    for (const struct packet *row = s->col->shares[r].rows; row != NULL; row = row->next_row) rows += eligible(s, row);
+    for (const struct witness_packet *row = s->col->shares[r].rows; row != NULL; row = row->next_row) rows += eligible(s, row);
     product *= rows;
     if (product > MAX_TRIES) product = MAX_TRIES + 1;
   }
   return product;
 }
 
-static const char *sum_differs(struct witness *w, const struct packet *k, const uint8_t *tensor) {
-  struct column *col = k->column;
+static const char *sum_differs(struct witness *w, const struct witness_packet *k, const uint8_t *tensor) {
+  struct witness_column *col = k->column;
   size_t len = k->at.tensor;
   if (col->proven != NULL && col->proven_len == len && memcmp(col->proven, tensor, len) == 0) return NULL;
   struct search s = {.w = w, .col = col, .tensor = tensor, .len = len, .kind = k->kind};
   size_t tries = possible_sums(&s);
   if (tries == 0) return "result: not every rank has sent its packet of this column";
-  if (tries > MAX_TRIES) return NULL;   // so many contradicting packets that most anything may be right
+  if (tries > MAX_TRIES) {   // so many contradicting packets that most anything may be right
+    w->counts.untried++;
+    return NULL;
+  }
   if (!sum_found(&s, 0)) return "result: the tensor is not the reduction over the ranks' packets";
   free(col->proven);
-  col->proven = witness_need(malloc(len + 1));
+  col->proven = need(malloc(len + 1));
   col->proven_len = len;
   memcpy(col->proven, tensor, len);
   return NULL;
 }
 
-static void count_result(struct witness *w, struct sent *s, struct column *col) {
-  struct ring *ring = &w->rings[col->ring];
+static void count_result(struct witness *w, struct witness_psn *s, struct witness_column *col) {
+  struct watched_ring *ring = &w->rings[col->ring];
   w->counts.results++;
   s->results++;
   if (col->shares[s->conn->rank].results++ == 0) col->given++;
-  struct column *before = *slot_of(w, col->ring, col->msgid - ring->is.window, col->offset);
-  if (before != NULL && msgid_newer(col->msgid, before->msgid) && !finished(w, before)) before->excused = true;
+  struct witness_column *before = *slot_of(w, col->ring, col->msgid - ring->is.window, col->offset);
+  if (before != NULL && witness_newer(col->msgid, before->msgid) && !finished(w, before)) before->out_of_window = true;
 }
 
-const char *column_explain(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p) {
-  if (p->class == ROCE_BAD_ICRC) return "its ICRC is wrong";
-  if (p->class != ROCE_CANDIDATE) return "no such frame is due, and it is no result";
-  const struct conn *c = conn_find(w, &p->key);
-  struct sent *s = c == NULL ? NULL : *sent_at(w, c, p->psn);
+const char *witness_column_explain(struct witness *w, unsigned port, const uint8_t *frame, size_t len,
+                                   const struct witness_reading *p) {
+  if (p->sort == WITNESS_BAD_ICRC) return "its ICRC is wrong";
+  if (p->sort != WITNESS_DATA) return "no such frame is due, and it is no result";
+  const struct witness_conn *c = witness_conn_find(w, &p->conn);
+  struct witness_psn *s = c == NULL ? NULL : witness_psn_of(w, c, p->psn, false);
   const char *why = NULL;
-  for (const struct packet *k = s == NULL ? NULL : s->packets; k != NULL; k = k->next) {
+  for (const struct witness_packet *k = s == NULL ? NULL : s->packets; k != NULL; k = k->next) {
     if (k->port != port) continue;
     const char *headers = headers_differ(k, frame, len);
-    const char *differs = headers != NULL ? headers : sum_differs(w, k, frame + k->at.header);
+    const char *differs = headers != NULL ? headers : sum_differs(w, k, frame + k->at.body);
     if (differs == NULL) {
       if (s->results >= s->copies) return "result: one more than packets came in";
       count_result(w, s, k->column);
@@ -208,39 +251,58 @@ const char *column_explain(struct witness *w, unsigned port, const uint8_t *fram
   return why != NULL ? why : "no gradient with its connection and PSN came in on this port";
 }
 
-static bool among(const struct packet *k, unsigned port, const uint8_t *frame, size_t len) {
-  while (k != NULL && (k->port != port || len < k->at.ip_end || memcmp(k->data, frame, k->at.ip_end) != 0)) k = k->next;
+static bool among(const struct witness_packet *k, unsigned port, const uint8_t *frame, size_t len) {
+  while (k != NULL && (k->port != port || len < k->at.end || memcmp(k->data, frame, k->at.end) != 0)) k = k->next;
   return k != NULL;
 }
 
-bool column_passes_contested(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p) {
-  const struct conn *c = p->class == ROCE_CANDIDATE && !p->tagged ? conn_find(w, &p->key) : NULL;
+bool witness_column_passes_contested(struct witness *w, unsigned port, const uint8_t *frame, size_t len,
+                                     const struct witness_reading *p) {
+  const struct witness_conn *c = p->sort == WITNESS_DATA && !p->tagged ? witness_conn_find(w, &p->conn) : NULL;
   if (c == NULL || !c->contested) return false;
-  const struct sent *s = *sent_at(w, c, p->psn);
+  const struct witness_psn *s = witness_psn_of(w, c, p->psn, false);
   return among(c->loose, port, frame, len) || (s != NULL && among(s->packets, port, frame, len));
 }
 
 // --- the device is quiet ---
 
 // The connection may have become contested after its packet came in.
-static bool contested(const struct witness *w, const struct column *col) {
+static bool contested(const struct witness *w, const struct witness_column *col) {
   for (unsigned r = 0; r < w->rings[col->ring].is.workers; r++) {
-    const struct conn *holder = w->rings[col->ring].holders[r];
+    const struct witness_conn *holder = w->rings[col->ring].holders[r];
     if (holder != NULL && holder->contested) return true;
   }
   return false;
 }
 
-static void judge(struct witness *w, struct column *col) {
-  const struct model_ring *ring = &w->rings[col->ring].is;
+// True if the column, or one whose place it wanted, lacks packets that must have been sent: others went on without them.
+static bool behind_a_gap(struct witness *w, const struct witness_column *col) {
+  while (col != NULL) {
+    if (col->by_repeat || (!full(w, col) && overtaken(w, col))) return true;
+    col = col->out_of_window && col->follows ? column_find(w, col->ring, col->before, col->offset) : NULL;
+  }
+  return false;
+}
+
+// Why results may be missing; WITNESS_EXCUSES if they may not.
+static enum witness_excuse excuse_of(struct witness *w, const struct witness_column *col) {
+  if (col->contradicts) return WITNESS_CONTRADICTION;
+  if (col->ports || contested(w, col)) return WITNESS_PORTS;
+  if (!col->out_of_window) return WITNESS_EXCUSES;
+  return behind_a_gap(w, col) ? WITNESS_GAP : WITNESS_WINDOW;
+}
+
+static void judge(struct witness *w, struct witness_column *col) {
+  const struct witness_ring *ring = &w->rings[col->ring].is;
   col->closed = true;
   w->closed++;
   if (finished(w, col)) {
     w->counts.complete++;
     return;
   }
-  if (col->excused || contested(w, col)) {
-    w->counts.excused++;
+  const enum witness_excuse excuse = excuse_of(w, col);
+  if (excuse != WITNESS_EXCUSES) {
+    w->counts.excused[excuse]++;
     return;
   }
   for (unsigned r = 0; r < ring->workers; r++)
@@ -249,8 +311,8 @@ static void judge(struct witness *w, struct column *col) {
                     col->msgid, col->offset, r);
 }
 
-static void free_column(struct witness *w, struct column *col) {
-  struct column **slot = slot_of(w, col->ring, col->msgid, col->offset);
+static void free_column(struct witness *w, struct witness_column *col) {
+  struct witness_column **slot = slot_of(w, col->ring, col->msgid, col->offset);
   if (*slot == col) *slot = NULL;
   if (col->closed) w->closed--;
   free(col->proven);
@@ -258,23 +320,23 @@ static void free_column(struct witness *w, struct column *col) {
 }
 
 // In a quiet device, nothing more can come of what is long behind the window.
-static bool outlived(const struct witness *w, const struct column *col) {
-  const struct ring *ring = &w->rings[col->ring];
-  return col->closed && msgid_newer(ring->newest, col->msgid + 4 * ring->is.window);
+static bool outlived(const struct witness *w, const struct witness_column *col) {
+  const struct watched_ring *ring = &w->rings[col->ring];
+  return col->closed && witness_newer(ring->newest, col->msgid + 4 * ring->is.window);
 }
 
-static bool all_columns(const struct witness *w, const struct column *col) {
+static bool all_columns(const struct witness *w, const struct witness_column *col) {
   (void)w;
   (void)col;
   return true;
 }
 
 // Forgets columns of a ring, and their packets.
-static void forget(struct witness *w, unsigned ring, bool (*chosen)(const struct witness *w, const struct column *col)) {
+static void forget(struct witness *w, unsigned ring, bool (*chosen)(const struct witness *w, const struct witness_column *col)) {
   for (size_t b = 0; b < BUCKETS; b++)
-    for (struct sent **s = &w->sent[b]; *s != NULL;) {
-      for (struct packet **k = &(*s)->packets; *k != NULL;) {
-        struct packet *packet = *k;
+    for (struct witness_psn **s = &w->sent[b]; *s != NULL;) {
+      for (struct witness_packet **k = &(*s)->packets; *k != NULL;) {
+        struct witness_packet *packet = *k;
         if (packet->column->ring != ring || !chosen(w, packet->column)) {
           k = &packet->next;
           continue;
@@ -282,22 +344,25 @@ static void forget(struct witness *w, unsigned ring, bool (*chosen)(const struct
         *k = packet->next;
         free(packet);
       }
-      struct sent *empty = *s;
-      if (empty->packets != NULL) {
+      struct witness_psn *empty = *s;
+      // What its sender means by a packet that is not in yet stands, unless that is long ago.
+      const bool waits = empty->meant && !witness_newer(w->rings[empty->meaning.ring].newest,
+                                                        empty->meaning.msgid + 4 * w->rings[empty->meaning.ring].is.window);
+      if (empty->packets != NULL || (waits && !w->ending)) {
         s = &empty->next;
         continue;
       }
       *s = empty->next;
       free(empty);
     }
-  for (struct column **c = &w->open; *c != NULL;)
+  for (struct witness_column **c = &w->open; *c != NULL;)
     if ((*c)->ring == ring && chosen(w, *c))
       *c = (*c)->next_open;
     else
       c = &(*c)->next_open;
   for (size_t b = 0; b < BUCKETS; b++)
-    for (struct column **c = &w->columns[b]; *c != NULL;) {
-      struct column *col = *c;
+    for (struct witness_column **c = &w->columns[b]; *c != NULL;) {
+      struct witness_column *col = *c;
       if (col->ring != ring || !chosen(w, col)) {
         c = &col->next;
         continue;
@@ -307,10 +372,10 @@ static void forget(struct witness *w, unsigned ring, bool (*chosen)(const struct
     }
 }
 
-void columns_settle(struct witness *w) {
-  for (struct column **c = &w->open; *c != NULL;) {
-    struct column *col = *c;
-    if (col->present != w->rings[col->ring].is.workers) {
+void witness_columns_settle(struct witness *w) {
+  for (struct witness_column **c = &w->open; *c != NULL;) {
+    struct witness_column *col = *c;
+    if (!full(w, col)) {
       c = &col->next_open;
       continue;
     }
@@ -321,11 +386,22 @@ void columns_settle(struct witness *w) {
   for (unsigned r = 0; r < w->ring_count; r++) forget(w, r, outlived);
 }
 
-void columns_flush(struct witness *w, unsigned ring) {
+size_t witness_columns_open(const struct witness *w) {
+  size_t count = 0;
+  for (const struct witness_column *c = w->open; c != NULL; c = c->next_open) count++;
+  return count;
+}
+
+void witness_columns_flush(struct witness *w, unsigned ring) {
+  // What is still under way is of connections that are gone.
+  for (size_t b = 0; b < BUCKETS; b++)
+    for (struct witness_psn *s = w->sent[b]; s != NULL; s = s->next)
+      if (s->meant && s->meaning.ring == ring) s->meant = false;
   forget(w, ring, all_columns);
   w->rings[ring].begun = false;
 }
 
-void columns_free(struct witness *w) {
+void witness_columns_free(struct witness *w) {
+  w->ending = true;
   for (unsigned r = 0; r < w->ring_count; r++) forget(w, r, all_columns);
 }

@@ -3,12 +3,22 @@
 #include <string.h>
 
 #include "oracle/witness.h"
-#include "wire/bytes.h"
 
 // Numbers are decoded to their values and encoded again by arithmetic, and the tree is walked by recursion; reduce.c
 // works on bits and levels. A mistake would have to be made twice.
 
+enum { FP16 = 1, BF16 = 2, INT32 = 3, SUM = 0, MIN = 1 };   // codes of docs/wire.md
 enum { SINGLE_FRACTION = 23, HALF_FRACTION = 10, BRAIN_FRACTION = 7 };
+
+static uint32_t le(size_t bytes, const uint8_t *p) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < bytes; i++) value |= (uint32_t)p[i] << 8 * i;
+  return value;
+}
+
+static void put_le(size_t bytes, uint8_t *p, uint32_t value) {
+  for (size_t i = 0; i < bytes; i++) p[i] = (uint8_t)(value >> 8 * i);
+}
 
 // Value of a binary number with `fraction` bits behind `exponent` bits, given as an integer.
 static double decode(uint32_t bits, int exponent_bits, int fraction_bits) {
@@ -42,11 +52,11 @@ static uint32_t encode(double value, int exponent_bits, int fraction_bits) {
 
 static double combine(unsigned op, double a, double b) {
   if (isnan(a) || isnan(b)) return NAN;
-  if (op == INA_SUM) return (double)((float)a + (float)b);   // both are floats already; their sum rounds to float
+  if (op == SUM) return (double)((float)a + (float)b);   // both are floats already; their sum rounds to float
   bool swapped = a > b || (a == b && signbit(b) && !signbit(a));
   double low = swapped ? b : a;
   double high = swapped ? a : b;
-  return op == INA_MIN ? low : high;
+  return op == MIN ? low : high;
 }
 
 // Ranks first .. first+count-1; the left part of a balanced tree is the largest power of two below `count`.
@@ -62,41 +72,41 @@ static uint32_t integers(unsigned op, const uint8_t *const rows[], size_t ranks,
   int32_t low = INT32_MAX;
   int32_t high = INT32_MIN;
   for (size_t r = 0; r < ranks; r++) {
-    uint32_t bits = get_le32(rows[r] + at);
+    uint32_t bits = le(4, rows[r] + at);
     int32_t value;
     memcpy(&value, &bits, sizeof value);
     total += value;
     if (value < low) low = value;
     if (value > high) high = value;
   }
-  if (op == INA_SUM) return (uint32_t)(uint64_t)total;
+  if (op == SUM) return (uint32_t)(uint64_t)total;
   uint32_t bits;
-  memcpy(&bits, op == INA_MIN ? &low : &high, sizeof bits);
+  memcpy(&bits, op == MIN ? &low : &high, sizeof bits);
   return bits;
 }
 
 void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
   unsigned type = kind & 0xFu;
   unsigned op = kind >> 4;
-  size_t size = type == INA_FP16 || type == INA_BF16 ? 2 : 4;
-  int fraction = type == INA_FP16 ? HALF_FRACTION : type == INA_BF16 ? BRAIN_FRACTION : SINGLE_FRACTION;
-  int exponent = type == INA_FP16 ? 5 : 8;
+  size_t size = type == FP16 || type == BF16 ? 2 : 4;
+  int fraction = type == FP16 ? HALF_FRACTION : type == BF16 ? BRAIN_FRACTION : SINGLE_FRACTION;
+  int exponent = type == FP16 ? 5 : 8;
   if (ranks == 1) {
     if (len != 0) memcpy(out, rows[0], len);
     return;
   }
   for (size_t at = 0; at + size <= len; at += size) {
     double values[64];
-    if (type == INA_INT32) {
-      put_le32(out + at, integers(op, rows, ranks, at));
+    if (type == INT32) {
+      put_le(4, out + at, integers(op, rows, ranks, at));
       continue;
     }
     for (size_t r = 0; r < ranks && r < 64; r++)
-      values[r] = decode(size == 2 ? get_le16(rows[r] + at) : get_le32(rows[r] + at), exponent, fraction);
+      values[r] = decode(size == 2 ? le(2, rows[r] + at) : le(4, rows[r] + at), exponent, fraction);
     uint32_t code = encode(tree(op, values, 0, ranks), exponent, fraction);
     if (size == 2)
-      put_le16(out + at, (uint16_t)code);
+      put_le(2, out + at, code);
     else
-      put_le32(out + at, code);
+      put_le(4, out + at, code);
   }
 }

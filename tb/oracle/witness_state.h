@@ -1,13 +1,13 @@
 /// What the witness remembers; shared by the witness_*.c files only.
-#ifndef WEIR_MODEL_WITNESS_STATE_H
-#define WEIR_MODEL_WITNESS_STATE_H
+#ifndef WEIR_ORACLE_WITNESS_STATE_H
+#define WEIR_ORACLE_WITNESS_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "oracle/witness.h"
-#include "wire/roce.h"
 
 enum { WITNESS_TEXTS = 8, WITNESS_TEXT_BYTES = 320, WITNESS_RANKS = 64, CONN_BUCKETS = 1 << 10, BUCKETS = 1 << 16 };
 
@@ -15,7 +15,7 @@ enum { WITNESS_TEXTS = 8, WITNESS_TEXT_BYTES = 320, WITNESS_RANKS = 64, CONN_BUC
 #define ANY_PORT (~0u)
 
 /// What a connection's tagged packet said of its message.
-struct message {
+struct witness_message {
   bool valid;
   uint8_t kind;
   uint16_t msglen;
@@ -24,137 +24,157 @@ struct message {
 
 /// A connection that sent at least one SEND or WRITE, or is registered. The order in which a device takes packets of two ports is
 /// not to be seen from outside; where it would matter, the connection is `contested` or `roaming` and not relied upon.
-struct conn {
-  struct conn *next;   ///< in its bucket
-  struct conn_key key;
+struct witness_conn {
+  struct witness_conn *next;   ///< in its bucket
+  struct witness_key key;
   bool known, registered;
-  bool contested;             ///< another connection claimed the same rank, or the last table entry, at the same time
-  bool roaming;               ///< its packets came in on several ports since the device was quiet
-  unsigned port;              ///< where they came in since then; ANY_PORT if there were none
-  unsigned learned_at;        ///< port of the packet it was learned from; ANY_PORT if the device was quiet since
-  unsigned ring, rank;        ///< if known
-  struct message *messages;   ///< 2N entries; NULL until the first message
-  struct packet *loose;       ///< packets of no known message since the device was quiet
+  bool contested;                     ///< another connection claimed the same rank, or the last table entry, at the same time
+  bool roaming;                       ///< its packets came in on several ports since the device was quiet
+  unsigned port;                      ///< where they came in since then; ANY_PORT if there were none
+  unsigned learned_at;                ///< port of the packet it was learned from; ANY_PORT if the device was quiet since
+  unsigned ring, rank;                ///< if known
+  bool begun;                         ///< `newest` means something
+  uint32_t newest;                    ///< PSN
+  struct witness_message *messages;   ///< 2N entries; NULL until the first message
+  struct witness_packet *loose;       ///< packets of no known message since the device was quiet
 };
 
 /// A gradient that came in, without trailing bytes.
-struct packet {
-  struct packet *next;       ///< of the same connection and PSN, or loose; newest first
-  struct packet *next_row;   ///< of the same column and rank, with another tensor
-  struct column *column;     ///< NULL while loose
-  struct roce_packet at;
+struct witness_packet {
+  struct witness_packet *next;       ///< of the same connection and PSN, or loose; newest first
+  struct witness_packet *next_row;   ///< of the same column and rank, with another tensor
+  struct witness_column *column;     ///< NULL while loose
+  struct witness_reading at;
   unsigned port;
   uint8_t kind;
-  uint8_t data[];   ///< at.ip_end bytes
+  uint8_t data[];   ///< at.end bytes
 };
 
 /// All packets of one connection with one PSN.
-struct sent {
-  struct sent *next;   ///< in its bucket
-  const struct conn *conn;
+struct witness_psn {
+  struct witness_psn *next;   ///< in its bucket
+  const struct witness_conn *conn;
   uint32_t psn;
-  struct packet *packets;
+  struct witness_packet *packets;
   size_t copies, results;
+  bool meant;   ///< `meaning` is what its sender said last
+  struct witness_meaning meaning;
 };
 
 /// What a rank has of a column.
-struct share {
-  struct packet *rows;   ///< packets with different tensors; a well-behaved sender has one
+struct witness_share {
+  struct witness_packet *rows;   ///< packets with different tensors; a well-behaved sender has one
   size_t results;
 };
 
 /// All packets of one (ring, MsgID, offset).
-struct column {
-  struct column *next;   ///< in its bucket
-  struct column *next_open;
+struct witness_column {
+  struct witness_column *next;   ///< in its bucket
+  struct witness_column *next_open;
   unsigned ring, offset;
   uint32_t msgid;
   uint8_t kind;
-  size_t len;         ///< of the first packet's tensor
-  bool excused;       ///< results may be missing; the reasons stand in witness_columns.c
+  size_t len;           ///< of the first packet's tensor
+  bool contradicts;     ///< its packets disagree in type or length
+  bool ports;           ///< packets of it are of connections that are contested or roaming
+  bool out_of_window;   ///< it met another column of its turn, one of the two not finished
+  /// Of a rank a copy came in first, when messages N newer had begun: a packet before it did not come in.
+  bool by_repeat;
+  bool follows;   ///< it took the turn of the message `before`
+  uint32_t before;
   bool closed;        ///< judged
   unsigned present;   ///< ranks that sent a packet
   unsigned given;     ///< ranks that got a result
   uint8_t *proven;    ///< a tensor of proven_len bytes that was found right; NULL if none was
   size_t proven_len;
-  struct share shares[];
+  struct witness_share shares[];
 };
 
-struct ring {
-  struct model_ring is;
-  struct conn **holders;   ///< of each rank
-  struct column **slots;   ///< the newest column of (MsgID mod 2N, offset)
-  bool begun;              ///< `newest` means something
-  uint32_t newest;         ///< MsgID
+struct watched_ring {
+  struct witness_ring is;
+  struct witness_conn **holders;   ///< of each rank
+  struct witness_column **slots;   ///< the newest column of (MsgID mod 2N, offset)
+  bool begun;                      ///< `newest` means something
+  uint32_t newest;                 ///< MsgID
 };
 
 /// A frame that is to be passed, or may be.
-struct passing {
-  struct passing *next;
-  const struct conn *conn;   ///< of a SEND or WRITE; NULL of a frame that passes in any case
+struct witness_passing {
+  struct witness_passing *next;
+  const struct witness_conn *conn;   ///< of a SEND or WRITE; NULL of a frame that passes in any case
   uint64_t number;
   size_t len;
   uint8_t data[];
 };
 
 struct witness_port {
-  struct passing *head, **tail;
+  struct witness_passing *head, **tail;
   uint64_t in, out;
 };
 
 struct witness {
-  struct model_limits limits;
-  struct ring *rings;
+  struct witness_limits limits;
+  struct watched_ring *rings;
   size_t ring_count;
   struct witness_port *ports;
-  struct conn *conns[CONN_BUCKETS];
+  struct witness_conn *conns[CONN_BUCKETS];
   size_t known;   ///< connections that take an entry of the table
-  struct sent *sent[BUCKETS];
-  struct column *columns[BUCKETS];
-  struct column *open;
+  struct witness_psn *sent[BUCKETS];
+  struct witness_column *columns[BUCKETS];
+  struct witness_column *open;
   size_t closed;      ///< columns that are closed and still remembered
+  bool ending;        ///< all is to be forgotten
   uint8_t *scratch;   ///< slot_bytes
   struct witness_counts counts;
   size_t faults;
   char texts[WITNESS_TEXTS][WITNESS_TEXT_BYTES];
 };
 
-void *witness_need(void *p);
 void witness_fault(struct witness *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// `a` is newer than `b` (serial numbers).
-bool msgid_newer(uint32_t a, uint32_t b);
+bool witness_newer(uint32_t a, uint32_t b);
 
 // --- witness_conns.c ---
 
-/// NULL if it was never seen; conn_of makes it.
-struct conn *conn_find(struct witness *w, const struct conn_key *key);
-struct conn *conn_of(struct witness *w, const struct conn_key *key);
+/// NULL if it was never seen; witness_conn_of makes it.
+struct witness_conn *witness_conn_find(struct witness *w, const struct witness_key *key);
+struct witness_conn *witness_conn_of(struct witness *w, const struct witness_key *key);
 /// A packet of the connection comes in.
-void conn_seen(struct conn *c, unsigned port);
+void witness_conn_seen(struct witness_conn *c, unsigned port);
 /// The device has certainly known the connection by the time it takes a packet that comes in now.
-bool conn_surely_known(const struct conn *c, unsigned port);
+bool witness_conn_surely_known(const struct witness_conn *c, unsigned port);
 /// The connection is, or becomes by this tagged packet, the one of (ring, rank). False if the packet is dropped.
-bool conn_claim(struct witness *w, struct conn *c, unsigned ring, unsigned rank, unsigned port);
+bool witness_conn_claim(struct witness *w, struct witness_conn *c, unsigned ring, unsigned rank, unsigned port);
 /// Remembers the message of a tagged packet. False if the packet is dropped: it is stale or contradicts an earlier one.
-bool conn_enter(const struct witness *w, struct conn *c, const struct roce_packet *p);
+bool witness_conn_enter(const struct witness *w, struct witness_conn *c, const struct witness_reading *p);
 /// The message a packet without INA header belongs to; NULL if none.
-const struct message *conn_message(const struct witness *w, const struct conn *c, uint32_t psn);
+const struct witness_message *witness_conn_message(const struct witness *w, const struct witness_conn *c, uint32_t psn);
+/// The message with this MsgID, if the connection is known to have begun it; or NULL.
+const struct witness_message *witness_conn_begun(const struct witness *w, const struct witness_conn *c, uint32_t msgid);
 /// The device is quiet.
-void conns_settle(struct witness *w);
-void conns_flush(struct witness *w, unsigned ring);
-void conns_free(struct witness *w);
+void witness_conns_settle(struct witness *w);
+void witness_conns_flush(struct witness *w, unsigned ring);
+void witness_conns_free(struct witness *w);
 
 // --- witness_columns.c ---
 
+/// The packets with this connection and PSN, made if there are none; or NULL.
+struct witness_psn *witness_psn_of(struct witness *w, const struct witness_conn *c, uint32_t psn, bool make);
+
 /// Puts a packet of a known connection into its column; the witness owns it from here on.
-void column_put(struct witness *w, struct conn *c, struct packet *k, uint32_t msgid, unsigned offset, uint8_t kind);
+void witness_column_put(struct witness *w, struct witness_conn *c, struct witness_packet *k, uint32_t msgid, unsigned offset,
+                        uint8_t kind);
 /// Counts the frame out as a result if it can be one. Otherwise says why not.
-const char *column_explain(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p);
+const char *witness_column_explain(struct witness *w, unsigned port, const uint8_t *frame, size_t len,
+                                   const struct witness_reading *p);
 /// A packet of a contested connection left as it came in, which is right if the other claim came first.
-bool column_passes_contested(struct witness *w, unsigned port, const uint8_t *frame, size_t len, const struct roce_packet *p);
+bool witness_column_passes_contested(struct witness *w, unsigned port, const uint8_t *frame, size_t len,
+                                     const struct witness_reading *p);
+/// Columns that lack packets of some rank.
+size_t witness_columns_open(const struct witness *w);
 /// The device is quiet: judges the columns that have all their packets.
-void columns_settle(struct witness *w);
-void columns_flush(struct witness *w, unsigned ring);
-void columns_free(struct witness *w);
+void witness_columns_settle(struct witness *w);
+void witness_columns_flush(struct witness *w, unsigned ring);
+void witness_columns_free(struct witness *w);
 
 #endif

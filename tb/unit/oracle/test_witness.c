@@ -74,9 +74,9 @@ static void registered_connections(void **state) {
   send(w, 2, 0, 0, 0);   // unregistered: dropped
   in(w, 0, &middle);     // and its successors pass
   out(w, 0, &middle);
-  witness_connect(w, 0, 0, &g.build.key);
+  connect_rank(w, 0, 0, &g);
   g = packet(2, 1, 0, 0);
-  witness_connect(w, 0, 1, &g.build.key);
+  connect_rank(w, 0, 1, &g);
   send_column(w, 2, 0, 0);
   answer_column(w, 2, 0, 0);
   in(w, 0, &middle);

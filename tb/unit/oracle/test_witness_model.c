@@ -197,7 +197,7 @@ static void within_the_window(void **state) {
     unsigned workers = 1 + (unsigned)(seed % 4);
     struct witness_counts c = random_run(seed, workers, false, false);
     assert_int_equal(c.complete, MESSAGES * STRIDE);
-    assert_int_equal(c.excused, 0);
+    assert_int_equal(witness_excused(&c), 0);
     assert_true(c.results > MESSAGES * STRIDE * workers);   // some had to be given twice
     assert_true(c.passed > 0);
   }
@@ -209,7 +209,7 @@ static void any_traffic(void **state) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
     struct witness_counts c = random_run(seed, 1 + (unsigned)(seed % 4), true, false);
     complete += c.complete;
-    excused += c.excused;
+    excused += witness_excused(&c);
   }
   assert_true(complete > 100);
   assert_true(excused > 10);

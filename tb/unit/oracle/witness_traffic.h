@@ -22,6 +22,8 @@ struct witness *start(unsigned workers, bool learn);
 void finish(struct witness *w, size_t faults, const char *what);
 void expect_counts(const struct witness *w, size_t results, size_t passed, size_t complete, size_t excused);
 
+/// The control plane registers a rank's connection.
+void connect_rank(struct witness *w, unsigned ring, unsigned rank, const struct gradient *g);
 void put_float(uint8_t *at, float value);
 struct frame built(const struct gradient *g);
 /// Something that is no gradient and passes; `mark` tells one from another.

@@ -75,11 +75,12 @@ static void summary_has_these_keys_and_no_others(void **state) {
   char *text = written(print_json, &r);
   json_t *object = json_loads(text, 0, NULL);
   assert_non_null(object);
-  assert_int_equal(json_object_size(object), 11);
+  assert_int_equal(json_object_size(object), 12);
   number_is(object, "frames_in", 1001);
   number_is(object, "frames_out", 1002);
   number_is(object, "results", 1003);
   number_is(object, "cycles", 1004);
+  assert_int_equal(json_object_size(json_object_get(object, "undecided")), 4);
   number_is(object, "passed", 100 + FATE_PASSED);
   number_is(object, "duplicates", 100 + FATE_DUPLICATE);
   number_is(object, "mismatches", 5);
