@@ -7,19 +7,10 @@
 module weir_control
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_cfg_pkg::*;
   import relay_pkg::*;
 #(
-  parameter int unsigned NumPorts = 6,
-  parameter int unsigned NumRanks = 6,
-  parameter int unsigned SlotBytes = 1024,
-  parameter int unsigned NumSlots = 680,
-  parameter int unsigned NumRings = 8,
-  parameter int unsigned NumConns = 48,
-  parameter int unsigned MaxWindow = 4,
-  parameter int unsigned WideLanes = 0,
-  parameter int unsigned SpineShift = 0,
-  parameter int unsigned Uplink = 0,
-  parameter int unsigned NumRows = NumRings
+  parameter cfg_t Cfg
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -44,18 +35,12 @@ module weir_control
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  output ring_t [NumRings-1:0] rings_o,
-  output relay_ring_t [NumRings-1:0] relays_o,
+  output ring_t [Cfg.NumRings-1:0] rings_o,
+  output relay_ring_t [Cfg.NumRings-1:0] relays_o,
   output relay_self_t                self_o,
 
-  output logic      conn_set_valid_o,
-  input  logic      conn_set_ready_i,
-  output conn_set_t conn_set_o,
-  input  logic      conn_set_error_i,
-
-  output logic             flush_valid_o,
-  input  logic             flush_ready_i,
-  output logic [RingW-1:0] flush_ring_o,
+  output command_req_t command_o,
+  input  command_rsp_t command_i,
 
   output logic [PortW-1:0] counter_port_o,
   output logic [4:0]       counter_which_o,
@@ -63,7 +48,7 @@ module weir_control
 );
 
   always_comb begin
-    for (int unsigned g = 0; g < NumRings; g++) begin
+    for (int unsigned g = 0; g < Cfg.NumRings; g++) begin
       rings_o[g] = '{enable: 1'b1, learn: 1'b0, id: 16'(g), workers: (RankW + 1)'(2),
                      window_log2: 3'd0, stride: SlotW'(1), base: SlotW'(2 * g)};
     end
@@ -79,10 +64,7 @@ module weir_control
   assign s_axil_rvalid    = 1'b0;
   assign s_axil_rdata     = '0;
   assign s_axil_rresp     = '0;
-  assign conn_set_valid_o = 1'b0;
-  assign conn_set_o       = '0;
-  assign flush_valid_o    = 1'b0;
-  assign flush_ring_o     = '0;
+  assign command_o        = '0;
   assign counter_port_o   = '0;
   assign counter_which_o  = '0;
 

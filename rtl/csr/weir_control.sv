@@ -1,36 +1,18 @@
-// Turns the register block into what the device understands: rings, claims of connections, flushes, counter reads.
+// Turns the register block into what the device understands: rings, claims of connections, flushes,
+// counter reads.
 //
-// The generated block (weir_csr.sv, from weir_csr.rdl) knows registers only; all meaning is here. Nothing in the data path waits for
-// this module. The other way round, a claim and a flush are held until the device takes them, and software sees `busy` meanwhile.
+// The generated block (weir_csr.sv, from weir_csr.rdl) knows registers only; all meaning is here.
+// Nothing in the data path waits for this module. The other way round, a claim and a flush are held
+// until the device takes them, and software sees `busy` meanwhile.
 module weir_control
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_cfg_pkg::*;
   import relay_pkg::*;
 #(
-  /// Ports, 1 to 16.
-  parameter int unsigned NumPorts = 6,
-  /// Ranks a ring may have, 1 to 16.
-  parameter int unsigned NumRanks = 6,
-  /// Largest tensor part of a packet, bytes; 64 to 8192.
-  parameter int unsigned SlotBytes = 1024,
-  /// Slots of all rings together, 2 to 16384.
-  parameter int unsigned NumSlots = 680,
-  /// Rings, 1 to 32.
-  parameter int unsigned NumRings = 8,
-  /// Connections, 1 to 256.
-  parameter int unsigned NumConns = 48,
-  /// Largest window N of a ring, messages; 1 to 64.
-  parameter int unsigned MaxWindow = 4,
-  /// 1: 16-bit types at one row a cycle; 0: a row every other cycle.
-  parameter int unsigned WideLanes = 0,
-  /// 0: children are workers. 1 to 15: those of some rings are devices; messages of up to
-  /// 2**SpineShift packets.
-  parameter int unsigned SpineShift = 0,
-  /// 1: the device has a parent port, and the registers RELAY_..; 0: it ignores them, but for
-  /// RELAY_ROLE.devices with SpineShift.
-  parameter int unsigned Uplink = 0,
-  /// Of a leaf: connections from other leaves that it may know, 1 to NumRings.
-  parameter int unsigned NumRows = NumRings
+  /// The device's sizes. Without SpineShift and Uplink it ignores the registers RELAY_.., without
+  /// Uplink all but RELAY_ROLE.devices.
+  parameter cfg_t Cfg
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -57,43 +39,21 @@ module weir_control
   output logic [1:0]  s_axil_rresp,
 
   // The rings as stored; a stored ring is in force from the next cycle on.
-  output ring_t [NumRings-1:0] rings_o,
+  output ring_t [Cfg.NumRings-1:0] rings_o,
   // Their places in a tree, and this device's own address.
-  output relay_ring_t [NumRings-1:0] relays_o,
+  output relay_ring_t [Cfg.NumRings-1:0] relays_o,
   output relay_self_t                self_o,
 
-  // A connection to be put into the table: held until `ready`, and `error` is the answer in that cycle.
-  output logic      conn_set_valid_o,
-  input  logic      conn_set_ready_i,
-  output conn_set_t conn_set_o,
-  input  logic      conn_set_error_i,
-
-  // A ring to be flushed: held until `ready`, which says that the flush is done.
-  output logic             flush_valid_o,
-  input  logic             flush_ready_i,
-  output logic [RingW-1:0] flush_ring_o,
+  // A connection to be put into the table, and a ring to be flushed: each is held until its
+  // `ready`.
+  output command_req_t command_o,
+  input  command_rsp_t command_i,
 
   // The counter that software looks at; the value follows the selection one cycle later.
   output logic [PortW-1:0] counter_port_o,
   output logic [4:0]       counter_which_o,
   input  logic [47:0]      counter_value_i
 );
-
-  if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
-    $fatal(1, "%m: NumPorts must be 1 to 16");
-  end
-  if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
-    $fatal(1, "%m: NumRanks must be 1 to 16");
-  end
-  if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
-    $fatal(1, "%m: NumRings must be 1 to 32");
-  end
-  if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
-    $fatal(1, "%m: NumConns must be 1 to 256");
-  end
-  if (NumSlots < 2 || NumSlots > 2 ** SlotW) begin : gen_check_slots
-    $fatal(1, "%m: NumSlots must be 2 to 16384");
-  end
 
   weir_csr_pkg::weir_csr__in_t  csr_in;
   weir_csr_pkg::weir_csr__out_t csr;
@@ -127,7 +87,7 @@ module weir_control
   // ---------------------------------------------------------------------------------------------
   // Rings
 
-  ring_t [NumRings-1:0] rings_q;
+  ring_t [Cfg.NumRings-1:0] rings_q;
   ring_t                staged, chosen;
   logic  [RingW-1:0]    ring_index;
   logic                 ring_exists, select_q, ring_error_q, flush_q;
@@ -135,7 +95,7 @@ module weir_control
   logic  [RingW-1:0]    flush_ring_q;
 
   assign ring_index = csr.RING_SELECT.index.value;
-  assign ring_exists = 32'(ring_index) < NumRings;
+  assign ring_exists = 32'(ring_index) < Cfg.NumRings;
 
   assign staged = '{
     enable: csr.RING_SHAPE.enable.value,
@@ -149,7 +109,7 @@ module weir_control
 
   always_comb begin
     chosen = '0;
-    for (int unsigned r = 0; r < NumRings; r++) begin
+    for (int unsigned r = 0; r < Cfg.NumRings; r++) begin
       if (ring_index == RingW'(r)) chosen = rings_q[r];
     end
   end
@@ -159,12 +119,12 @@ module weir_control
     select_q <= csr.RING_SELECT.index.swmod;
 
     if (csr.RING_COMMAND.store.value || csr.RING_COMMAND.flush.value) ring_error_q <= !ring_exists;
-    for (int unsigned r = 0; r < NumRings; r++) begin
+    for (int unsigned r = 0; r < Cfg.NumRings; r++) begin
       if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) rings_q[r] <= staged;
     end
 
     if (flush_q) begin
-      if (flush_ready_i) flush_q <= 1'b0;
+      if (command_i.flush_ready) flush_q <= 1'b0;
     end else if (csr.RING_COMMAND.flush.value && ring_exists) begin
       flush_q <= 1'b1;
       flush_ring_q <= ring_index;
@@ -180,14 +140,14 @@ module weir_control
   end
 
   assign rings_o = rings_q;
-  assign flush_valid_o = flush_q;
-  assign flush_ring_o = flush_ring_q;
+  assign command_o.flush_valid = flush_q;
+  assign command_o.flush_ring = flush_ring_q;
 
-  if (Uplink != 0 || SpineShift != 0) begin : gen_places
+  if (Cfg.Uplink != 0 || Cfg.SpineShift != 0) begin : gen_places
     weir_places #(
-      .NumRings  (NumRings),
-      .SpineShift(SpineShift),
-      .Uplink    (Uplink)
+      .NumRings  (Cfg.NumRings),
+      .SpineShift(Cfg.SpineShift),
+      .Uplink    (Cfg.Uplink)
     ) u_places (
       .clk_i,
       .rst_ni,
@@ -207,7 +167,7 @@ module weir_control
 
   logic claim_q, claim_error_q, claim_possible;
 
-  assign conn_set_o = '{
+  assign command_o.conn = '{
     index: csr.CONN_SELECT.index.value,
     key: '{
       v6: csr.CONN_QPN.v6.value,
@@ -229,17 +189,19 @@ module weir_control
     rank: csr.CONN_OWNER.rank.value,
     elsewhere: csr.CONN_OWNER.elsewhere.value
   };
-  assign conn_set_valid_o = claim_q;
+  assign command_o.set_valid = claim_q;
 
-  // What does not exist in this configuration is refused here, so that the table sees only good indices.
-  assign claim_possible = 32'(conn_set_o.ring) < NumRings && (conn_set_o.elsewhere ? Uplink != 0 :
-      32'(conn_set_o.index) < NumConns && 32'(conn_set_o.rank) < NumRanks);
+  // What does not exist in this configuration is refused here, so that the table sees only good
+  // indices.
+  assign claim_possible = 32'(command_o.conn.ring) < Cfg.NumRings &&
+      (command_o.conn.elsewhere ? Cfg.Uplink != 0 :
+       32'(command_o.conn.index) < Cfg.NumConns && 32'(command_o.conn.rank) < Cfg.NumRanks);
 
   always_ff @(posedge clk_i) begin
     if (claim_q) begin
-      if (conn_set_ready_i) begin
+      if (command_i.set_ready) begin
         claim_q <= 1'b0;
-        claim_error_q <= conn_set_error_i;
+        claim_error_q <= command_i.set_error;
       end
     end else if (csr.CONN_COMMAND.claim.value) begin
       claim_q <= claim_possible;
@@ -269,17 +231,17 @@ module weir_control
 
   always_comb begin
     csr_in = '0;
-    csr_in.CAP_SHAPE.ports.next = 8'(NumPorts);
-    csr_in.CAP_SHAPE.ranks.next = 8'(NumRanks);
-    csr_in.CAP_SHAPE.rings.next = 8'(NumRings);
-    csr_in.CAP_SHAPE.max_window.next = 8'(MaxWindow);
-    csr_in.CAP_MEMORY.slots.next = 16'(NumSlots);
-    csr_in.CAP_MEMORY.slot_bytes.next = 16'(SlotBytes);
-    csr_in.CAP_CONNS.conns.next = 16'(NumConns);
-    csr_in.CAP_CONNS.wide_lanes.next = WideLanes != 0;
-    csr_in.CAP_CONNS.uplink.next = Uplink != 0;
-    csr_in.CAP_CONNS.spine_shift.next = 4'(SpineShift);
-    csr_in.CAP_CONNS.rows.next = (Uplink != 0) ? 8'(NumRows) : '0;
+    csr_in.CAP_SHAPE.ports.next = 8'(Cfg.NumPorts);
+    csr_in.CAP_SHAPE.ranks.next = 8'(Cfg.NumRanks);
+    csr_in.CAP_SHAPE.rings.next = 8'(Cfg.NumRings);
+    csr_in.CAP_SHAPE.max_window.next = 8'(Cfg.MaxWindow);
+    csr_in.CAP_MEMORY.slots.next = 16'(Cfg.NumSlots);
+    csr_in.CAP_MEMORY.slot_bytes.next = 16'(Cfg.SlotBytes);
+    csr_in.CAP_CONNS.conns.next = 16'(Cfg.NumConns);
+    csr_in.CAP_CONNS.wide_lanes.next = Cfg.WideLanes != 0;
+    csr_in.CAP_CONNS.uplink.next = Cfg.Uplink != 0;
+    csr_in.CAP_CONNS.spine_shift.next = 4'(Cfg.SpineShift);
+    csr_in.CAP_CONNS.rows.next = (Cfg.Uplink != 0) ? 8'(Cfg.NumRows) : '0;
 
     csr_in.RING_ID.id.we = select_q;
     csr_in.RING_ID.id.next = chosen.id;
@@ -326,17 +288,17 @@ module weir_control
 
   logic flush_waits_q, claim_waits_q;
   always_ff @(posedge clk_i) begin
-    flush_waits_q <= rst_ni && flush_valid_o && !flush_ready_i;
-    claim_waits_q <= rst_ni && conn_set_valid_o && !conn_set_ready_i;
+    flush_waits_q <= rst_ni && command_o.flush_valid && !command_i.flush_ready;
+    claim_waits_q <= rst_ni && command_o.set_valid && !command_i.set_ready;
     if (rst_ni) begin
       // A flush or a claim is not taken back: the device may act on it in any later cycle.
-      a_flush_held : assert (!flush_waits_q || flush_valid_o)
+      a_flush_held : assert (!flush_waits_q || command_o.flush_valid)
       else $error("a waiting flush vanished");
-      a_claim_held : assert (!claim_waits_q || conn_set_valid_o)
+      a_claim_held : assert (!claim_waits_q || command_o.set_valid)
       else $error("a waiting claim vanished");
       // The device is never asked about a ring it does not have.
-      a_flush_ring : assert (!flush_valid_o || 32'(flush_ring_o) < NumRings)
-      else $error("flush of ring %0d of %0d", flush_ring_o, NumRings);
+      a_flush_ring : assert (!command_o.flush_valid || 32'(command_o.flush_ring) < Cfg.NumRings)
+      else $error("flush of ring %0d of %0d", command_o.flush_ring, Cfg.NumRings);
     end
   end
 

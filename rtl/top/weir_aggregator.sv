@@ -144,17 +144,7 @@ module weir_aggregator
   logic [47:0]                counter_value, port_counter;
 
   weir_control #(
-    .NumPorts  (NumPorts),
-    .NumRanks  (NumRanks),
-    .SlotBytes (SlotBytes),
-    .NumSlots  (NumSlots),
-    .NumRings  (NumRings),
-    .NumConns  (NumConns),
-    .MaxWindow (MaxWindow),
-    .WideLanes (WideLanes),
-    .SpineShift(SpineShift),
-    .Uplink    (Uplink),
-    .NumRows   (NumRows)
+    .Cfg(Cfg)
   ) u_control (
     .clk_i,
     .rst_ni,
@@ -180,13 +170,8 @@ module weir_aggregator
     .rings_o         (rings),
     .relays_o        (relays),
     .self_o          (self),
-    .conn_set_valid_o(command.set_valid),
-    .conn_set_ready_i(command_done.set_ready),
-    .conn_set_o      (command.conn),
-    .conn_set_error_i(command_done.set_error),
-    .flush_valid_o   (command.flush_valid),
-    .flush_ready_i   (command_done.flush_ready),
-    .flush_ring_o    (command.flush_ring),
+    .command_o       (command),
+    .command_i       (command_done),
     .counter_port_o  (counter_port),
     .counter_which_o (counter_which),
     .counter_value_i (counter_value)

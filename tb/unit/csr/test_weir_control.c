@@ -1,9 +1,9 @@
 // Registers through AXI4-Lite against what docs/registers.md says: rings, claims, flushes and counter reads, with any timing
 // of the bus and of the device behind.
-// DUT: weir_control -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
-// DUT: weir_control -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
-// DUT: weir_control -GNumPorts=5 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2
-// DUT: weir_control -GNumPorts=6 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2 -GUplink=1 -GNumRows=3
+// DUT: control_of_sizes -GNumPorts=3 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GWideLanes=1
+// DUT: control_of_sizes -GNumPorts=4 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GUplink=1 -GNumRows=3
+// DUT: control_of_sizes -GNumPorts=5 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2
+// DUT: control_of_sizes -GNumPorts=6 -GNumRanks=4 -GSlotBytes=256 -GNumSlots=100 -GNumRings=5 -GNumConns=20 -GMaxWindow=8 -GSpineShift=2 -GUplink=1 -GNumRows=3
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
