@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "hosts/rc.h"
-#include "sim/replay/fit.h"
+#include "sim/engine/fit.h"
 #include "wire/bytes.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/engine/cluster_state.h"
-#include "sim/replay/fit.h"
+#include "sim/engine/fit.h"
 #include "wire/fate.h"
 
 enum { OWN_RANKS = 2, OWN_STRIDE = 4, OWN_RING_ID = 512, SETTLE_CYCLES = 100000, HOSTILE = 1 };

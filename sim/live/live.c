@@ -11,7 +11,7 @@
 #include "sim/cli/usage.h"
 #include "sim/live/live_report.h"
 #include "sim/live/live_run.h"
-#include "sim/replay/fit.h"
+#include "sim/engine/fit.h"
 
 enum { FAILED = 1 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sim/replay/fit.h"
+#include "sim/engine/fit.h"
 #include "sim/replay/rings.h"
 
 /// What is being planned. `notes` grows line by line.

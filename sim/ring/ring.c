@@ -10,7 +10,7 @@
 #include "sim/cli/outputs.h"
 #include "sim/engine/cluster.h"
 #include "sim/engine/pilot.h"
-#include "sim/replay/fit.h"
+#include "sim/engine/fit.h"
 #include "sim/ring/ring_options.h"
 #include "sim/ring/ring_report.h"
 

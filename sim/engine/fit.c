@@ -1,4 +1,4 @@
-#include "sim/replay/fit.h"
+#include "sim/engine/fit.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Rooms (folders) of the project and which of them may use which: C by its includes, SystemVerilog by packages and instances.
+
+  tools/rooms.py            says each use that is not allowed, and exits with 1 if there is one
+  tools/rooms.py --draw     docs/pictures/rooms.svg, from the sources, on standard output
+
+Both take the sources of the working directory."""
+import argparse
+import collections
+import glob
+import os
+import re
+import sys
+
+# What a room may use beside itself: other rooms, all rooms below `name/*`; `name:packages` are only the packages of one. A folder below a room
+# that is not named here belongs to that room.
+LIB = "lib/base lib/wire"
+RULES = {
+    "rtl/prim": "",
+    "rtl/roce": "rtl/prim",
+    "rtl/aggregate": "rtl/prim rtl/roce rtl/aggregate/* rtl/relay",
+    **dict.fromkeys(("rtl/aggregate/classify", "rtl/aggregate/slot", "rtl/aggregate/store", "rtl/aggregate/emit"),
+                    "rtl/prim rtl/roce rtl/aggregate:packages"),
+    "rtl/relay": "rtl/prim rtl/roce rtl/aggregate:packages",
+    "rtl/gather": "rtl/prim rtl/roce",
+    **dict.fromkeys(("rtl/gather/concat", "rtl/gather/cache"), "rtl/prim rtl/roce rtl/gather"),
+    # Both devices have the way in and out of a cable; the switch has caches.
+    "rtl/gather/nic": "rtl/prim rtl/roce rtl/gather rtl/gather/concat",
+    "rtl/gather/switch": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/cache",
+    "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
+    "rtl/top": "rtl/*",
+    "lib/base": "",
+    "lib/wire": "lib/base",
+    "host": LIB,
+    "formal/protocol": LIB,
+    "tb/model": LIB,
+    "tb/oracle": "lib/base",
+    "tb/hosts": f"{LIB} tb/model",
+    "tb/hosts/gather": f"{LIB} tb/model tb/hosts",
+    "tb/drive": f"{LIB} tb/model tb/hosts rtl/csr generated",
+    "tb/drive/gather": f"{LIB} tb/model tb/hosts tb/hosts/gather tb/drive rtl/csr generated",
+    "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
+    "tb/fuzz": f"{LIB} tb/model sim/replay sim/gather sim/engine sim/live",
+    # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.
+    "sim/cli": f"{LIB} tb/drive sim/engine",
+    "sim/engine": f"{LIB} tb/* sim/cli sim/report",
+    "sim/report": f"{LIB} tb/drive tb/model tb/oracle sim/cli sim/engine sim/replay sim/gather",
+    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/report"),
+    "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
+    "sim/test": LIB,
+}
+# Where includes are looked for, beside the including file's own folder (Makefile: C_STD).
+ROOTS = ("tb", "lib", ".")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+UNIT = re.compile(r"^\s*(module|package)\s+(?:automatic\s+)?(\w+)", re.M)
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+# `name::` and `import name::`; `name #(` and `name instance (`.
+USE = re.compile(r"\b(\w+)(?:(?P<package>::)|\s+(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\())")
+
+Arrow = collections.namedtuple("Arrow", "user used package file name")
+
+
+def room_of(path):
+    """The room of a file: the deepest one of RULES that it is in, or its folder if it is in none."""
+    folder = os.path.dirname(path)
+    while folder and folder not in RULES:
+        folder = os.path.dirname(folder)
+    return folder or os.path.dirname(path)
+
+
+def sources(*patterns):
+    """Files that match, below the folders that have rooms."""
+    tops = sorted({room.split("/")[0] for room in RULES})
+    return sorted(p for top in tops for pattern in patterns for p in glob.glob(f"{top}/**/{pattern}", recursive=True))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def c_arrows():
+    """What includes of C and C++ use. What is not in the tree is made by the build: room `generated`."""
+    for path in sources("*.c", "*.h", "*.cpp"):
+        for name in INCLUDE.findall(read(path)):
+            places = (os.path.normpath(os.path.join(root, name)) for root in (os.path.dirname(path),) + ROOTS)
+            found = next((p for p in places if os.path.exists(p)), None)
+            yield Arrow(room_of(path), room_of(found) if found else "generated", False, path, name)
+
+
+def rtl_arrows():
+    """What modules and packages of rtl/ use of each other."""
+    texts = {path: COMMENT.sub(" ", read(path)) for path in sources("*.sv") if path.startswith("rtl/")}
+    homes = {(kind, name): path for path, text in texts.items() for kind, name in UNIT.findall(text)}
+    for path, text in texts.items():
+        for use in sorted({(m.group(1), bool(m.group("package"))) for m in USE.finditer(text)}):
+            home = homes.get(("package" if use[1] else "module", use[0]))
+            if home and home != path:
+                yield Arrow(room_of(path), room_of(home), use[1], path, use[0])
+
+
+def allowed(arrow):
+    """True if the rule of the user's room has it."""
+    for rule in RULES.get(arrow.user, "").split():
+        name, _, kind = rule.partition(":")
+        inside = arrow.used == name or (name.endswith("/*") and arrow.used.startswith(name[:-1]))
+        if inside and (not kind or arrow.package):
+            return True
+    return arrow.used == arrow.user
+
+
+def faults(arrows):
+    """A line for each use that is not allowed, each folder without a rule, and each rule without a folder."""
+    lines = [f"{a.file}: {a.name}: {a.user} may not use {'packages' if a.package else 'code'} of {a.used}" for a in arrows if not allowed(a)]
+    lines += [f"{room}: a room without a rule in tools/rooms.py" for room in sorted({a.user for a in arrows} - set(RULES))]
+    return lines + [f"{room}: a rule in tools/rooms.py without a folder" for room in RULES if not os.path.isdir(room)]
+
+
+def check(arrows):
+    lines = faults(arrows)
+    print("\n".join(lines) or f"{len(arrows)} uses of other files, all from a room that may")
+    return 1 if lines or not arrows else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
+    return check([*c_arrows(), *rtl_arrows()])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
