@@ -73,6 +73,7 @@ help:
 	@echo 'make formal   all proofs, their covers and mutants; docs/proofs.md (make formal-quick: the quick ones, part of make check)'
 	@echo 'make synth    resources, depth, clocks: UltraScale+, standard cells, ECP5, growth; docs/resources.md (also synth-fpga, -cells, -route, -scale alone;'
 	@echo '              synth-check: are the committed reports of this RTL?)'
+	@echo 'make fresh    proves and synthesizes anew what is of older RTL, the cheapest first (fresh-list only names it)'
 	@echo 'make tools    installs what the above need: Debian packages and $(VENV)'
 	@echo 'make clean    removes $(BUILD)'
 
@@ -349,7 +350,25 @@ synth-scale: $(VENV)/.stamp
 synth-docs: $(VENV)/.stamp
 	$(SYNTH)/report.py
 synth-check: $(VENV)/.stamp
-	$(SYNTH)/check.py --all $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
+	$(SYNTH)/check.py --all --strict $(SYNTH_REPORTED)
+SYNTH_REPORTED = $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
+
+# -------------------------------------------------------------------------------------------------------- freshness
+# Rows of proofs and reports that are of older RTL: fresh-list names them, with what they took, and marks them in docs/proofs.md and
+# docs/resources.md; fresh makes them anew, the cheapest first. What is done stays done, so both can be ended at any time.
+.PHONY: fresh fresh-list
+fresh-list: $(VENV)/.stamp
+	$(FORMAL) --list
+	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
+fresh: tools-synth $(VENV)/.stamp
+	$(FORMAL) --stale
+	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
+	for c in $$(wc -l $(SYNTH_REPORTED:%=synth/reports/xcup-%.csv) | sort -n | sed -n 's!.*xcup-\(.*\)\.csv!\1!p'); do \
+	  if grep -q "^xcup-$$c," synth/reports/stale.csv; then $(SYNTH)/run.py $$c; fi; done
+	if grep -q '^nangate45-' synth/reports/stale.csv; then $(MAKE) synth-cells; fi
+	if grep -q '^scaling,' synth/reports/stale.csv; then $(MAKE) synth-scale; fi
+	if grep -q '^ecp5-' synth/reports/stale.csv; then $(MAKE) synth-route; fi
+	@$(SYNTH)/check.py --mark --strict $(SYNTH_REPORTED)
 
 # ----------------------------------------------------------------------------------------- sources' form, documents
 C_SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!rtl')

@@ -14,6 +14,8 @@ STATUS = "formal/status.csv"
 # Heading of a table of rules, and where they stand.
 RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv"}
 DOCUMENT = "docs/proofs.md"
+# How the line with the stale tasks begins.
+STALE = "Stale, because what they were proved of has changed since; make fresh proves them anew: "
 COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
 KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant": "mutant"}
 
@@ -100,14 +102,28 @@ def rule_rows(path, proved, kind):
             yield [row["rule"], row["source"], "; ".join(sorted(found)), ", ".join(f"`{name}`" for name in names)]
 
 
-def document(tasks):
-    """The text of docs/proofs.md."""
+def read_status():
     with open(STATUS, encoding="utf-8", newline="") as f:
-        rows = list(csv.DictReader(f))
-    now = {task["name"]: inputs_of(task) for task in tasks}
+        return list(csv.DictReader(f))
+
+
+def stale_tasks(tasks):
+    """Names of the tasks that were proved of other sources than today's, or never, and the seconds that their last run took."""
+    took, of = {}, {}
+    for row in read_status():
+        of[row["task"]] = row["inputs"]
+        job = (row["kind"], "" if row["kind"] in ("unbounded", "bounded", "covered") else row["property"])
+        took.setdefault(row["task"], {})[job] = float(row["seconds"])
+    return {task["name"]: sum(took.get(task["name"], {}).values()) for task in tasks if of.get(task["name"]) != inputs_of(task)}
+
+
+def document(tasks, old):
+    """The text of docs/proofs.md. `old`: names of the tasks whose rows are stale."""
+    rows = read_status()
     parameters = {task["name"]: ", ".join(task.get("parameters", [])) for task in tasks}
-    fresh = [row for row in rows if now.get(row["task"]) == row["inputs"]]
-    stale = lambda row: now.get(row["task"]) != row["inputs"]
+    stale = lambda row: row["task"] in old or row["task"] not in parameters
+    fresh = [row for row in rows if not stale(row)]
+    mark = lambda row: f"**stale**, of {row['commit']}"
     proved = [row for row in rows if row["kind"] in ("unbounded", "bounded")]
     count = lambda kind: sum(row["kind"] == kind for row in fresh)
     with open("formal/intro.md", encoding="utf-8") as f:
@@ -115,6 +131,8 @@ def document(tasks):
     text += [f"{count('unbounded')} properties, counted for each choice of parameters, are proved without bound, {count('bounded')} up to a bound; "
              f"{count('covered')} covers are reached, {count('mutant')} mutants refuted; "
              f"{sum(map(stale, proved))} properties are stale.", ""]
+    if old:
+        text += [STALE + ", ".join(f"`{name}`" for name in sorted(old)), ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
     for heading, path in RULES.items():
         text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them.", ""]
@@ -135,27 +153,31 @@ def document(tasks):
              "; ".join(row["seconds"] for row in same), key[4]] for key, same in lines.items()])
     text += ["## Covers", "", "Cases that the assumptions leave reachable, and in which step the shortest trace to them ends.", ""]
     text += lines_of(["task", "cover", "what is reached", "step"], [
-        [row["task"], f"`{row['property']}`", row["sentence"], "**stale**" if stale(row) else row["bound"]]
+        [row["task"], f"`{row['property']}`", row["sentence"], mark(row) if stale(row) else row["bound"]]
         for row in rows if row["kind"] == "covered"])
     text += ["## Assumptions", "", "What is taken for granted, and which property fails, in which step, when it is left out. A "
              "contract is an assertion of the RTL about its user: assumed here, proved where the user is.", ""]
     text += lines_of(["task", "assumption", "what it says", "left out"], [
         [row["task"], f"`{row['property']}`" + (" (contract)" if row["kind"] == "contract" else ""), row["sentence"],
-         "**stale**" if stale(row) else f"`{row['note']}` fails in step {row['bound']}" if row["note"] else
+         mark(row) if stale(row) else f"`{row['note']}` fails in step {row['bound']}" if row["note"] else
          "nothing proved here needs it"] for row in rows if row["kind"] in ("assumption", "contract")])
     text += ["## Mutants", "", "Mistakes made on purpose in a copy, and which property refutes them.", ""]
     text += lines_of(["task", "mutant", "what it would be", "refuted by", "step"], [
-        [row["task"], row["property"], row["sentence"], "**stale**" if stale(row) else f"`{row['note']}`", row["bound"]]
+        [row["task"], row["property"], row["sentence"], mark(row) if stale(row) else f"`{row['note']}`", row["bound"]]
         for row in rows if row["kind"] == "mutant"])
     return "\n".join(text).rstrip() + "\n"
 
 
 def is_current(tasks):
-    """Whether docs/proofs.md says what formal/status.csv and the sources as they are make of it."""
+    """Whether docs/proofs.md says what formal/status.csv makes of it, apart from tasks that have become stale or fresh since; and these."""
     with open(DOCUMENT, encoding="utf-8") as f:
-        return f.read() == document(tasks)
+        text = f.read()
+    said = next((line.removeprefix(STALE) for line in text.splitlines() if line.startswith(STALE)), "")
+    old = {name for name in re.findall(r"`([^`]+)`", said)}
+    return text == document(tasks, old), sorted(old ^ set(stale_tasks(tasks)))
 
 
 def write_document(tasks):
+    text = document(tasks, set(stale_tasks(tasks)))
     with open(DOCUMENT, "w", encoding="utf-8") as f:
-        f.write(document(tasks))
+        f.write(text)

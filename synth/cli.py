@@ -21,12 +21,12 @@ def configurations(arguments, usage):
 
 
 def stale_blocks(path, names):
-    """What is wrong with the committed report `path`, if `names` are the kinds of the modules that it has to have."""
+    """What is wrong with the committed report `path`, if `names` are the kinds of the modules that it has to have: (module, "", sentence)."""
     if not os.path.exists(path):
-        return [f"{path} is missing"]
+        return [("", "", f"{path} is missing")]
     committed = {line["module"]: line["logic"] for line in report.read(path)}
-    return [f"{path}: {module} is {'out of date' if module in committed else 'missing'}" for module, name in names.items()
-            if committed.get(module) != elaborate.logic(name)] + [f"{path}: {module} is no block" for module in committed if module not in names]
+    return [(module, "", f"{path}: {module} is {'out of date' if module in committed else 'missing'}") for module, name in names.items()
+            if committed.get(module) != elaborate.logic(name)] + [(module, "", f"{path}: {module} is no block") for module in committed if module not in names]
 
 
 def build():

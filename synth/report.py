@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""docs/resources.md, its pictures and the README's row from the committed reports: what is in it was measured, and says by what."""
+"""docs/resources.md, its pictures and the README's row from the committed reports: what is in it was measured, and says by what.
+
+Usage: report.py [--check]     with --check nothing is written: exit 1 if a page or a picture is not what the reports make of it.
+"""
 import csv
 import os
 import re
 import subprocess
+import sys
+import tempfile
 
 import charts
 import elaborate
@@ -12,8 +17,10 @@ import fpga
 REPORTS = "synth/reports"
 DOCUMENT = "docs/resources.md"
 README, MARKS = "README.md", ("<!-- resources: make synth -->\n", "<!-- end of resources -->\n")
-INTRODUCTION = "synth/intro.md"
+INTRODUCTION, PICTURES = "synth/intro.md", charts.PICTURES
 SUMMARY = ["figure", "value", "prototype", "aim"]
+# Rows that are not of today's RTL, as check.py --mark found them: the report, and module and where of the row.
+STALE, STALE_COLUMNS = f"{REPORTS}/stale.csv", ("report", "module", "where")
 # The published prototype (NetReduce 4): six ports of 100 Gb/s, figures behind place and route of a vendor's tool.
 PROTOTYPE = {"LUT": 109025, "FF": 167554, "RAMB36": 993}
 CELLS = [("module", "module"), ("", "block"), ("GE", "ge"), ("area, µm²", "area_um2"), ("FF", "ff"), ("RAM bits", "ram_bits"), ("clock, GHz", "fmax_ghz"), ("aim", "aim_ghz"),
@@ -84,6 +91,12 @@ def write(path, lines, columns):
         writer.writerows(lines)
 
 
+def marks(name):
+    """What stands behind the module of a row of report `name`: called with module and where, gives a mark if the row is stale."""
+    rows = {(row["module"], row["where"]) for row in (read(STALE) if os.path.exists(STALE) else []) if row["report"] == name}
+    return lambda module, where="": " **stale**" if (module, where) in rows else ""
+
+
 def number(text):
     """A figure with its thousands apart."""
     return f"{float(text):,.1f}".removesuffix(".0") if re.fullmatch(r"\d+(\.\d+)?", text) else text
@@ -93,8 +106,10 @@ def section(configuration, reports):
     """What the document says of a configuration."""
     figures = {line["figure"]: line for line in read(f"{reports}/summary-{configuration}.csv")}
     rows = read(f"{reports}/xcup-{configuration}.csv")
-    value = lambda name: figures[name]["value"]
-    text = [f"## {configuration}\n", f"{value('tool')}, {value('device')}, RTL of commit {value('commit')}.\n"]
+    value, mark = lambda name: figures[name]["value"], marks(f"xcup-{configuration}")
+    old = sum(bool(mark(row["module"], row["where"])) for row in rows)
+    text = [f"## {configuration}\n", f"{value('tool')}, {value('device')}, RTL of commit {value('commit')}"
+            + (f"; {old} of {len(rows)} rows are **stale**: their RTL has changed since" if old else "") + ".\n"]
     text.append(table(["", "this device", "prototype", "aim"],
                       [(name, number(line["value"]), number(line["prototype"]), line["aim"]) for name, line in figures.items()
                        if name.startswith(("levels", "LUT", "FF", "RAMB36", "URAM", "DSP"))]))
@@ -115,7 +130,7 @@ def section(configuration, reports):
     text.append("### Each module, with all that is below it\n\nOne instance each. `levels`: the deepest path from register to register that runs "
                 "through logic of the module or below.\n")
     text.append(table(["module", "at", "instances", "LUT", "FF", "RAMB36", "URAM", "DSP", "levels"],
-                      [(f"`{row['module']}`", row["where"] or "the top", row["instances"], number(row["lut"]), number(row["ff"]),
+                      [(f"`{row['module']}`" + mark(row["module"], row["where"]), row["where"] or "the top", row["instances"], number(row["lut"]), number(row["ff"]),
                         number(row["bram36"]), row["uram"], row["dsp"], row["levels"]) for row in rows]))
     text.append(f"### Deepest paths\n\nThe deepest through each module's own logic, where it is deeper than {LEVELS}: from register to register, "
                 "and how many levels are spent in which module.\n")
@@ -162,9 +177,9 @@ def blocks(stem, introduction, columns):
     """A section with one row a block. `columns`: heading and column of the report."""
     with open(introduction, encoding="utf-8") as file:
         text = [file.read().rstrip() + "\n", made(f"{stem}-made.csv")]
-    rows = read(f"{stem}.csv")
+    rows, mark = read(f"{stem}.csv"), marks(os.path.basename(stem))
     text.append(table([heading for heading, _ in columns],
-                      [[f"`{row[column]}`" if column == "module" else row[column] if "." in row[column] else number(row[column])
+                      [[f"`{row[column]}`" + mark(row[column]) if column == "module" else row[column] if "." in row[column] else number(row[column])
                         for _, column in columns] for row in rows]))
     missed = [f"`{row['module']}` reaches {row['fmax_ghz']} GHz of {row['aim_ghz']}" for row in rows
               if row.get("aim_ghz") and float(row["fmax_ghz"]) < float(row["aim_ghz"])]
@@ -197,13 +212,13 @@ def growth(reports):
     """The section on growth."""
     with open("synth/intro-growth.md", encoding="utf-8") as file:
         text = [file.read(), "![Growth of single modules](pictures/resources-growth.svg)\n"]
-    rows = read(f"{reports}/scaling.csv")
+    rows, mark = read(f"{reports}/scaling.csv"), marks("scaling")
     return "\n".join(text + [table(["module", "series", "parameter", "value", "LUT", "FF", "RAMB36", "from"],
-                                   [(f"`{row['module']}`", row["series"], row["parameter"], row["value"], number(row["lut"]), number(row["ff"]),
+                                   [(f"`{row['module']}`" + mark(row["module"], f"{row['series']} {row['value']}"), row["series"], row["parameter"], row["value"], number(row["lut"]), number(row["ff"]),
                                      number(row["bram36"]), row["source"]) for row in rows])])
 
 
-def headline(figures):
+def headline(figures, root):
     """Puts the device's row beside the prototype's into the README."""
     with open(README, encoding="utf-8") as file:
         before, rest = file.read().split(MARKS[0])
@@ -213,12 +228,14 @@ def headline(figures):
     lines = [("published prototype", *(f"{PROTOTYPE[name]:,}" for name in names), ""),
              ("this device", *(number(figures[name]["value"]) for name in names), figures["levels, register to register"]["value"]),
              ("this device, payload in UltraRAM", *ultra[:-1], f"{ultra[-1]} and {figures['URAM, payload in UltraRAM']['value']} URAM", "")]
-    with open(README, "w", encoding="utf-8") as file:
+    with open(os.path.join(root, README), "w", encoding="utf-8") as file:
         file.write(before + MARKS[0] + "\n" + table(["six ports of 100 Gb/s", *names, "LUT levels"], lines) + "\n" + MARKS[1] + rest.split(MARKS[1])[1])
 
 
-def document(reports=REPORTS):
-    """Writes docs/resources.md and its pictures: introductions by hand, the rest from the reports that there are."""
+def document(reports=REPORTS, root="."):
+    """Writes docs/resources.md, its pictures and the README's rows below `root`: introductions by hand, the rest from the reports that there are."""
+    charts.PICTURES = os.path.join(root, PICTURES)
+    os.makedirs(charts.PICTURES, exist_ok=True)
     with open(INTRODUCTION, encoding="utf-8") as file:
         text = [file.read()]
     names = [name for name in elaborate.sizes() if os.path.exists(f"{reports}/xcup-{name}.csv")]
@@ -240,13 +257,32 @@ def document(reports=REPORTS):
     if "paper6" in names:
         figures = {line["figure"]: line for line in read(f"{reports}/summary-paper6.csv")}
         charts.compare(figures)
-        headline(figures)
+        headline(figures, root)
     if os.path.exists(f"{reports}/scaling.csv"):
         charts.growth(read(f"{reports}/scaling.csv"))
         text.append(growth(reports))
-    with open(DOCUMENT, "w", encoding="utf-8") as file:
+    with open(os.path.join(root, DOCUMENT), "w", encoding="utf-8") as file:
         file.write("<!-- Made by the programs in synth/ from synth/intro*.md and synth/reports; edit those. -->\n" + "\n".join(text))
 
 
+def differing():
+    """Which of the committed pages and pictures are not what the reports make of them."""
+    with tempfile.TemporaryDirectory() as root:
+        document(root=root)
+        made = [os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names]
+        return [name for name in sorted(made) if open(name, "rb").read() != open(os.path.join(root, name), "rb").read()]
+
+
+def main(arguments):
+    """See above."""
+    if arguments != ["--check"]:
+        document()
+        return 0
+    wrong = differing()
+    for name in wrong:
+        print(f"synth: {name} is not what the reports make of it; make synth-docs makes it anew", file=sys.stderr)
+    return 1 if wrong else 0
+
+
 if __name__ == "__main__":
-    document()
+    sys.exit(main(sys.argv[1:]))

@@ -66,10 +66,10 @@ def with_ultra_ram(found, netlists, total, cache):
 
 
 def stale(configuration, build, measure):
-    """The rows of a committed report that are not of this RTL, as sentences; `measure`: with what has become of them."""
+    """The rows of a committed report that are not of this RTL: (module, where, what is wrong). `measure`: with what has become of them."""
     path = f"{REPORTS}/xcup-{configuration}.csv"
     if not os.path.exists(path):
-        return [f"{path} is missing"]
+        return [("", "", f"{path} is missing")]
     with open(path, encoding="utf-8") as file:
         committed = {(line["module"], line["where"]): line for line in csv.DictReader(file)}
     found, faults = elaborate.device(configuration, build), []
@@ -78,12 +78,12 @@ def stale(configuration, build, measure):
     for (module, where), kinds in groups.items():
         row = committed.get((module, where))
         if row is None:
-            faults.append(f"{path}: {module} at {where} is missing")
+            faults.append((module, where, f"{path}: {module} at {where} is missing"))
         elif row["logic"] != tree.logic(kinds):
             # A row whose own logic is the same is only out of date by what is below it.
             more = grown(row, kinds, found, mapper) if mapper else ""
-            faults.append(f"{path}: {module} at {where or 'the top'} is out of date{more}")
-    return faults + [f"{path}: {module} at {where} is not in the device" for module, where in committed if (module, where) not in groups]
+            faults.append((module, where, f"{path}: {module} at {where or 'the top'} is out of date{more}"))
+    return faults + [(module, where, f"{path}: {module} at {where} is not in the device") for module, where in committed if (module, where) not in groups]
 
 
 def grown(row, kinds, found, mapper):

@@ -122,9 +122,9 @@ def lines(series, build, mapper):
 
 
 def stale(build):
-    """The measured values of the committed report that are not of this RTL, as sentences."""
+    """The measured values of the committed report that are not of this RTL: (module, series and value, sentence)."""
     committed = {(row["series"], row["value"]): row["logic"] for row in report.read(REPORT) if row["source"] == "measured"}
-    return [f"{REPORT}: {module}, {parameter} {value} is {'out of date' if (name, str(value)) in committed else 'missing'}"
+    return [(module, f"{name} {value}", f"{REPORT}: {module}, {parameter} {value} is {'out of date' if (name, str(value)) in committed else 'missing'}")
             for name, module, fixed, parameter, values, _ in SERIES for value in values
             if committed.get((name, str(value))) != elaborate.logic(elaborated(module, fixed, parameter, value, build)[1])]
 
