@@ -47,7 +47,7 @@ def units(test):
             folder = os.path.dirname(path)
             for name in sorted(os.listdir(folder)):
                 beside = os.path.join(folder, name)
-                if not name.endswith(".c") or name.startswith("test_"):
+                if not name.endswith(".c") or name.startswith(("test_", "fuzz_")):
                     continue
                 needs = includes(beside)
                 if needs[:1] == [path] and "sim/cli/command.h" not in needs and not MAIN.search(read(beside)):

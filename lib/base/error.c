@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { LEAST_PATH = 40 };
 
 void file_error_putv(struct file_error *error, const char *path, const char *where, const char *format, va_list arguments) {
@@ -14,9 +16,7 @@ void file_error_putv(struct file_error *error, const char *path, const char *whe
     if (used >= sizeof what) used = sizeof what - 1;
   }
   vsnprintf(what + used, sizeof what - used, format, arguments);
-  for (char *c = what; *c != 0; c++) {
-    if (*c < ' ' || *c > '~') *c = '?';
-  }
+  text_make_printable(what);
   const size_t len = path != NULL ? strlen(path) : 0, most = sizeof error->text - strlen(what) - sizeof "...: ";
   const bool cut = len > most;
   snprintf(error->text, sizeof error->text, "%s%s%s%s", cut ? "..." : "", len > 0 ? path + (cut ? len - most : 0) : "",

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "drive/config.h"
 #include "sim/cli/command.h"
 #include "sim/cli/target.h"
@@ -35,12 +36,7 @@ error_t usage_misread(const char *command, const struct argp_state *state, bool 
   return 0;
 }
 
-bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
-  if (*text == 0 || strspn(text, "0123456789") != strlen(text)) return false;
-  errno = 0;
-  *value = strtoull(text, NULL, 10);
-  return errno == 0 && *value >= low && *value <= high;
-}
+bool usage_whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) { return text_whole(text, low, high, value); }
 
 bool usage_number(const char *text, double low, double high, double *value) {
   char *end;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sim/cli/usage.h"
+#include "base/text.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"
 
@@ -60,7 +60,7 @@ static int read_leaf_spine(struct topology *t, const char *text, const struct fa
   uint64_t l, h;
   if (x == NULL || (size_t)(x - text) >= sizeof leaves) return fail(f, "leaf-spine:LxH wants two numbers");
   memcpy(leaves, text, (size_t)(x - text));
-  if (!usage_whole(leaves, 1, TOPOLOGY_MAX_CHILDREN, &l) || !usage_whole(x + 1, 1, TOPOLOGY_MAX_CHILDREN, &h))
+  if (!text_whole(leaves, 1, TOPOLOGY_MAX_CHILDREN, &l) || !text_whole(x + 1, 1, TOPOLOGY_MAX_CHILDREN, &h))
     return fail(f, "leaf-spine:LxH wants 1 to 31 leaves with 1 to 31 hosts each");
   add_node(t, TOPOLOGY_NOBODY, 0, f);
   t->nodes[0].children = (unsigned)l;
@@ -98,6 +98,7 @@ static int read_json(struct topology *t, const char *text, const struct fault *f
       snprintf(f->text, f->size, "line %d: %s", wrong.line, wrong.text);
     else
       snprintf(f->text, f->size, "%s", wrong.text);
+    text_make_printable(f->text);
     return -1;
   }
   const int code = read_node(t, json, TOPOLOGY_NOBODY, 0, f);

@@ -168,17 +168,8 @@ const char *live_guest_line(struct live_guest *g) {
   char c;
   while (g->console >= 0 && read(g->console, &c, 1) == 1) {
     // A line that is for us begins with '@'; anything else is shown as it comes, prompts too.
-    if (g->shown && !(g->used > 0 ? g->line[0] == '@' : c == '@')) (void)!write(1, &c, 1);
-    if (c == '\r') continue;
-    if (c != '\n') {
-      if (g->used + 1 < sizeof g->line) g->line[g->used++] = c;
-      continue;
-    }
-    g->line[g->used] = 0;
-    // What follows a panic explains nothing.
-    if (g->used > 0 && strstr(g->last, "panic") == NULL) memcpy(g->last, g->line, g->used + 1);
-    g->used = 0;
-    return g->line;
+    if (g->shown && !(g->line.used > 0 ? g->line.text[0] == '@' : c == '@')) (void)!write(1, &c, 1);
+    if (live_line_add(&g->line, c)) return g->line.text;
   }
   return NULL;
 }

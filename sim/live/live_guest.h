@@ -10,15 +10,13 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
-enum { LIVE_LINE = 1024 };
+#include "sim/live/live_said.h"
 
 struct live_guest {
   pid_t pid;              ///< of QEMU, 0 if it does not run
   int console;            ///< both ways; -1: none
   int network;            ///< frames, one a datagram; -1: none
-  char line[LIVE_LINE];   ///< what came of a line so far
-  size_t used;
-  char last[LIVE_LINE];   ///< the last line that was whole; a panic stays
+  struct live_line line;   ///< of the console
   bool up;
   bool shown;                ///< its console is shown on standard output, but for lines that are for us
   struct sockaddr_un peer;   ///< of an attached guest

@@ -28,19 +28,21 @@ void live_run_report(struct live_run *r, const char *format, ...) {
 
 // --- what guests say ---
 
-static void take_result(struct live_run *r, unsigned host, const char *text) {
-  json_t *o = json_loads(text, 0, NULL);
-  if (o == NULL || r->result_count == LIVE_RESULTS) {
-    live_run_report(r, "host %u: a result that cannot be read: %s", host, text);
-  } else {
-    r->results[r->result_count++] = (struct live_result){.host = host,
-                                                         .ring = (unsigned)json_integer_value(json_object_get(o, "ring")),
-                                                         .bytes = (size_t)json_integer_value(json_object_get(o, "bytes")),
-                                                         .wrong = (size_t)json_integer_value(json_object_get(o, "wrong")),
-                                                         .us = json_number_value(json_object_get(o, "us")),
-                                                         .device = json_is_true(json_object_get(o, "device"))};
+static void take_result(struct live_run *r, unsigned host, const struct live_result *result) {
+  if (r->result_count == LIVE_RESULTS) {
+    live_run_report(r, "host %u: more than %d results", host, LIVE_RESULTS);
+    return;
   }
-  json_decref(o);
+  r->results[r->result_count] = *result;
+  r->results[r->result_count++].host = host;
+}
+
+/// The first complaint of a command; others follow from it.
+static void take_error(struct live_run *r, unsigned host, const char *text) {
+  struct live_host *h = &r->hosts[host];
+  if (*h->error == 0 || h->error_of != h->exits) snprintf(h->error, sizeof h->error, "%s", text);
+  h->error_of = h->exits;
+  if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = clock_seconds() - r->killed_at;
 }
 
 /// Host 0's console begins an all-reduce: the ring is emptied of what ran before, and then the others may take part.
@@ -53,29 +55,31 @@ static void take_allreduce(struct live_run *r, const char *options) {
 
 static void take_line(struct live_run *r, unsigned host, const char *line) {
   struct live_host *h = &r->hosts[host];
-  if (strncmp(line, "@weir ", 6) != 0) return;
-  line += 6;
-  if (strncmp(line, "up ", 3) == 0) {
-    r->guests[host].up = true;
-    snprintf(r->kernel, sizeof r->kernel, "%.*s", (int)strcspn(line + 3, " "), line + 3);
-  } else if (strncmp(line, "exit ", 5) == 0) {
-    h->exits++;
-    h->code = atoi(line + 5);
-  } else if (strncmp(line, "result ", 7) == 0) {
-    if (!r->options->shell) take_result(r, host, line + 7);
-  } else if (strncmp(line, "counters ", 9) == 0) {
-    json_decref(h->counters);
-    h->counters = json_loads(line + 9, 0, NULL);
-  } else if (strncmp(line, "passed ", 7) == 0) {
-    r->passed++;
-  } else if (strncmp(line, "allreduce ", 10) == 0) {
-    if (r->options->shell && host == 0) take_allreduce(r, line + 10);
-  } else {
-    // The first one of a command; others follow from it.
-    if (*h->error == 0 || h->error_of != h->exits)
-      snprintf(h->error, sizeof h->error, "%.200s", line + strcspn(line, " ") + (strchr(line, ' ') != NULL));
-    h->error_of = h->exits;
-    if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = clock_seconds() - r->killed_at;
+  struct live_said said;
+  live_said_read(line, &said);
+  switch (said.what) {
+    case LIVE_SAID_NOTHING: break;
+    case LIVE_SAID_UP:
+      r->guests[host].up = true;
+      snprintf(r->kernel, sizeof r->kernel, "%.63s", said.text);
+      break;
+    case LIVE_SAID_EXIT:
+      h->exits++;
+      h->code = said.code;
+      break;
+    case LIVE_SAID_RESULT:
+      if (!r->options->shell) take_result(r, host, &said.result);
+      break;
+    case LIVE_SAID_COUNTERS:
+      json_decref(h->counters);
+      h->counters = said.counters;
+      break;
+    case LIVE_SAID_PASSED: r->passed++; break;
+    case LIVE_SAID_ALLREDUCE:
+      if (r->options->shell && host == 0) take_allreduce(r, said.text);
+      break;
+    case LIVE_SAID_ERROR: take_error(r, host, said.text); break;
+    case LIVE_SAID_UNREADABLE: live_run_report(r, "host %u: a line that cannot be read: %s", host, said.text); break;
   }
 }
 
@@ -150,7 +154,7 @@ static unsigned ended(struct live_run *r) {
 
 static int refuse_boot(const struct live_run *r, unsigned host) {
   const struct live_guest *g = &r->guests[host];
-  return live_refuse("guest %u does not boot (%s): %s", host, r->accel, *g->last ? g->last : "its console is silent");
+  return live_refuse("guest %u does not boot (%s): %s", host, r->accel, *g->line.last ? g->line.last : "its console is silent");
 }
 
 static int boot(struct live_run *r) {
@@ -240,7 +244,7 @@ static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
     kill_in_time(r);
     const unsigned gone = ended(r);
     if (gone != LIVE_NOBODY) {
-      live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].last);
+      live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].line.last);
       return;
     }
     if (clock_seconds() - start > r->options->patience) {

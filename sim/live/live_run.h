@@ -10,16 +10,9 @@
 #include "sim/live/live_guest.h"
 #include "sim/live/live_net.h"
 #include "sim/live/live_options.h"
+#include "sim/live/live_said.h"
 
 enum { LIVE_TEXTS = 8, LIVE_TEXT = 240, LIVE_RESULTS = 1024 };
-
-/// One size on one host and ring, as weir_perf told it.
-struct live_result {
-  unsigned host, ring;
-  size_t bytes, wrong;
-  double us;
-  bool device;   ///< the device reduced, not the hosts
-};
 
 /// What is known of a host.
 struct live_host {

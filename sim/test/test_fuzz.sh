@@ -1,20 +1,20 @@
 #!/bin/bash
-# Fuzzes what reads bytes from outside: each tb/fuzz/fuzz_*.c some 15 s (FUZZ_SECONDS), beginning with cut-off captures.
+# Fuzzes what reads bytes from outside: each tb/fuzz/fuzz_*.c some 10 s (FUZZ_SECONDS), beginning with cut-off captures, or with small files
+# of its own kind.
 #
 # Without clang's libFuzzer the targets see only the captures to begin with, which is no fuzzing: each is skipped, or fails. An input that breaks a target is kept in $BUILD/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
 build=${BUILD:-build}/fuzz
-seconds=${FUZZ_SECONDS:-15}
-seeds=$build/seeds
+seconds=${FUZZ_SECONDS:-10}
+seeds=$build/seeds   # a folder a target; where there is none, captures
 mkdir -p "$build"
 
 # The first bytes of each capture, plain and gzipped: small, because a fuzzer gets further with small inputs.
-make_seeds() {
-  rm -rf "$seeds"
+make_captures() {
+  local capture name size seeds=$seeds/captures
   mkdir -p "$seeds"
-  local capture name size
   for capture in sim/captures/*.pcapng.gz; do
     name=$(basename "$capture" .pcapng.gz)
     for size in 40 300 1500 6000; do
@@ -31,6 +31,34 @@ make_seeds() {
     '\0\0\0\1\0\0\0\2\0\0\0\6\0\0\0\6record' > "$seeds/big.pcap"
 }
 
+# seed TARGET: a file to begin with, from standard input.
+seed() {
+  mkdir -p "$seeds/$1"
+  cat > "$seeds/$1/$(find "$seeds/$1" -type f | wc -l)"
+}
+
+make_seeds() {
+  rm -rf "$seeds"
+  make_captures
+  seed fuzz_rings <<< '[{"ring":1,"workers":4,"msglen":24,"window":2}]'
+  seed fuzz_rings <<< '[{"ring":1,"workers":2,"msglen":1,"window":1,"connections":[{"src":"10.0.0.1","dst":"10.0.0.2","qpn":18,"rank":0}]}]'
+  seed fuzz_topology <<< '{"children":[{"hosts":2},{"hosts":3}]}'
+  seed fuzz_topology <<< '{"children":[{"children":[{"hosts":3},{"hosts":1}]},{"hosts":2}]}'
+  printf 'leaf-spine:2x3' | seed fuzz_topology
+  printf '%%%%MatrixMarket matrix coordinate real general\n%% c\n3 4 2\n3 1 1.5\n1 4 -2e1\n' | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n' | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 -2\n' | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix array integer general\n2 1\n0\n7\n' | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix array integer skew-symmetric\n2 2\n7\n' | gzip -nc | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix coordinate real general\n3 4 1\n3 1 nan\n' | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix coordinate real general\n3 4 1\n3 1 1e999\n' | seed fuzz_matrix
+  printf '%%%%MatrixMarket matrix coordinate real general\n268435456 268435456 1\n3 1 1\n' | seed fuzz_matrix
+  printf '@weir up 6.1.0 rxe0\r\n@weir exit 0\n@weir passed ib_write_bw\nKernel panic\n@weir error ring 1: x (y)\n' | seed fuzz_console
+  printf '@weir result {"rank": 0, "ring": 1, "bytes": 4096, "us": 1.5, "wrong": 0, "device": true}\n' | seed fuzz_console
+  printf '@weir counters {"rcvd_pkts": 7, "lifespan": 10}\n@weir allreduce --op max\n' | seed fuzz_console
+  head -c 400 sim/captures/ring4.in.pcapng.gz | seed fuzz_survey
+}
+
 # units TARGET: the C files it is linked with, found as those of the unit tests are.
 units() {
   PYTHONPATH=tools PYTHONDONTWRITEBYTECODE=1 python3 -c '
@@ -41,7 +69,7 @@ if device:
 print(*sources)' "$1"
 }
 
-flags=(-std=c17 -D_GNU_SOURCE -Itb -I. "-I${BUILD:-build}/gen" -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
+flags=(-std=c17 -D_GNU_SOURCE -Itb -Ilib -I. "-I${BUILD:-build}/gen" -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
 libraries=(-ljansson -lz -lm)
 
 have_libfuzzer() {
@@ -50,13 +78,16 @@ have_libfuzzer() {
     clang -fsanitize=fuzzer,address,undefined -x c - -o "$build/probe" 2> /dev/null
 }
 
+seeds_of() { if [[ -d $seeds/$1 ]]; then echo "$seeds/$1"; else echo "$seeds/captures"; fi; }
+
 # Allocations are limited: a length in the input must not become memory.
 fuzz() {
-  local name=$1 corpus=$build/$1-corpus runs
+  local name=$1 corpus=$build/$1-corpus words=tb/fuzz/$1.dict runs
   rm -rf "$corpus"
   mkdir -p "$corpus"
-  "$build/$name" "$corpus" "$seeds" -max_total_time="$seconds" -max_len=8192 -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=16 \
-    -seed=1 -print_final_stats=1 -artifact_prefix="$build/$name-" || return 1
+  [[ -e $words ]] || words=
+  "$build/$name" "$corpus" "$(seeds_of "$name")" -max_total_time="$seconds" -max_len=8192 -timeout=5 -rss_limit_mb=1024 -malloc_limit_mb=16 \
+    -seed=1 ${words:+-dict="$words"} -print_final_stats=1 -artifact_prefix="$build/$name-" || return 1
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")
   # Far below what a slow machine does; a target that hangs in its first inputs must not pass.
   if ((${runs:-0} < 20 * seconds)); then
@@ -78,7 +109,7 @@ test_one() {
   else
     gcc "${flags[@]}" -fsanitize=address,undefined "$target" tb/fuzz/main.c $sources "${libraries[@]}" -o "$build/$name" ||
       return 1
-    how=("$build/$name" "$seeds"/*)
+    how=("$build/$name" "$(seeds_of "$name")"/*)
   fi
   "${how[@]}"
 }

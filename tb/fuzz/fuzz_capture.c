@@ -1,37 +1,17 @@
 // Any bytes, read as a capture: no crash, no time out, and what is said of frames and errors holds.
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "fuzz/fuzz.h"
 #include "wire/capture.h"
 
 enum { LONGEST_FRAME = 262144, LONGER_THAN_A_FRAME = LONGEST_FRAME + 40000 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/// abort() makes the fuzzer keep the input.
-static void must(bool holds, const char *what) {
-  if (holds) return;
-  fprintf(stderr, "fuzz_capture: not so: %s\n", what);
-  abort();
-}
-
 static void check_frame(const struct capture *c, const struct capture_frame *frame, uint64_t number, size_t *sum) {
-  must(frame->number == number, "frames are counted from 1 on");
-  must(frame->len <= LONGEST_FRAME, "no frame is longer than 256 KiB");
-  must(frame->wire_len >= frame->len, "a frame is on the wire at least as long as captured");
-  must(frame->interface < capture_interfaces(c), "a frame's interface is known");
+  fuzz_must(frame->number == number, "frames are counted from 1 on");
+  fuzz_must(frame->len <= LONGEST_FRAME, "no frame is longer than 256 KiB");
+  fuzz_must(frame->wire_len >= frame->len, "a frame is on the wire at least as long as captured");
+  fuzz_must(frame->interface < capture_interfaces(c), "a frame's interface is known");
   for (size_t i = 0; i < frame->len; i++) *sum += frame->data[i];   // all of it can be read
-}
-
-static void check_error(const struct file_error *error, const char *path) {
-  must(strncmp(error->text, path, strlen(path)) == 0, "an error begins with the file's name");
-  must(strlen(error->text) > strlen(path) + 2, "an error says what is wrong");
-  for (const char *p = error->text; *p != '\0'; p++) must(*p >= ' ' && *p <= '~', "an error is one line of text");
 }
 
 static void read_capture(const char *path) {
@@ -42,21 +22,19 @@ static void read_capture(const char *path) {
   size_t sum = 0;
   uint64_t number = 0;
   while (got == 1 && (got = capture_next(c, &frame, &error)) == 1) check_frame(c, &frame, ++number, &sum);
-  if (got < 0) check_error(&error, path);
-  if (c != NULL) must(capture_next(c, &frame, &error) == got, "an end stays an end, broken stays broken");
+  if (got < 0) fuzz_is_error(error.text, path);
+  if (c != NULL) fuzz_must(capture_next(c, &frame, &error) == got, "an end stays an end, broken stays broken");
   capture_close(c);
   static volatile size_t sink;   // so that the bytes are really read
-  sink = sum;
+  sink += sum;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  char path[64];
-  int fd = memfd_create("capture", MFD_CLOEXEC);
-  must(fd >= 0 && write(fd, data, size) == (ssize_t)size, "there is memory for the input");
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  char path[FUZZ_PATH];
+  const int fd = fuzz_file(data, size, path);
   read_capture(path);
   // Once more with enough behind it that a length which is believed too much finds bytes to overrun a buffer with.
-  must(ftruncate(fd, (off_t)(size + LONGER_THAN_A_FRAME)) == 0, "there is memory for zeros");
+  fuzz_must(ftruncate(fd, (off_t)(size + LONGER_THAN_A_FRAME)) == 0, "there is memory for zeros");
   read_capture(path);
   close(fd);
   return 0;

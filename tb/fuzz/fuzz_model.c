@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/fuzz.h"
 #include "model/model.h"
 #include "wire/bytes.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { PORTS = 3, RANKS = 4, RINGS = 2, SLOT_BYTES = 64, MAX_FRAME = 256, ROOM = 512, MAX_OPS = 512 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz/fuzz.h"
 
 /// The file's bytes, in memory of just their size so that ASan sees a read behind them; NULL if it cannot be read.
 static uint8_t *load(const char *path, size_t *size) {

@@ -74,6 +74,7 @@ static void no_json(void **state) {
   assert_string_equal(e.text, line);
   refused(state, "", ": line 1, column 0: '[' or '{' expected near end of file");
   refused(state, "[{\"ring\":1,\n \"ring\":2}]", ": line 2, column 7: duplicate object key near '\"ring\"'");
+  refused(state, "[{\"a\\u001b[2J\":1}]", ": ring [0]: unknown key \"a?[2J\"");
   refused(state, "[] []", ": line 1, column 4: end of file expected near '['");
   refused(state, "{}", ": must be an array of rings [{..}, ..]");
 }

@@ -1,0 +1,47 @@
+// Any bytes, read as a file that names a tree of switches, and as one on the command line: what is taken is a tree.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/fuzz.h"
+#include "sim/engine/topology.h"
+
+static void check(const struct topology *t) {
+  unsigned hosts = 0, levels = 0;
+  fuzz_must(t->count >= 2 && t->count <= TOPOLOGY_MAX_NODES, "a tree has 2 to 64 switches");
+  for (unsigned n = 0; n < t->count; n++) {
+    const struct topology_node *node = &t->nodes[n];
+    fuzz_must((n == 0) == (node->parent == TOPOLOGY_NOBODY), "the root alone has no parent");
+    fuzz_must(n == 0 || node->parent < n, "parents come before their children");
+    fuzz_must(n == 0 || topology_child(t, node->parent, node->child) == n, "a switch is its parent's child");
+    fuzz_must(node->children >= 1 && node->children <= TOPOLOGY_MAX_CHILDREN, "a switch has 1 to 31 children");
+    fuzz_must(node->depth < t->levels, "no switch is below the lowest leaf");
+    if (node->depth + 1 > levels) levels = node->depth + 1;
+    if (!node->leaf) continue;
+    fuzz_must(node->first_host == hosts && node->hosts == node->children, "hosts are numbered from the left");
+    for (unsigned h = 0; h < node->hosts; h++) fuzz_must(topology_leaf(t, hosts + h) == n, "a host is below its leaf");
+    hosts += node->hosts;
+  }
+  fuzz_must(hosts == t->hosts && hosts >= 2 && hosts <= TOPOLOGY_MAX_HOSTS && levels == t->levels, "all are counted");
+  fuzz_must(t->nodes[0].hosts == hosts, "all hosts are below the root");
+}
+
+static void read_one(const char *text) {
+  struct topology t;
+  char error[256] = "";
+  if (topology_read(&t, text, error, sizeof error) == 0)
+    check(&t);
+  else
+    fuzz_is_text(error);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  char path[FUZZ_PATH], text[512];
+  const int fd = fuzz_file(data, size, path);
+  read_one(path);
+  close(fd);
+  // On the command line, but no name of a file: it could be any of this machine.
+  snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), (const char *)data);
+  if (text[0] == '{' || strncmp(text, "leaf-spine:", 11) == 0) read_one(text);
+  return 0;
+}
