@@ -12,6 +12,8 @@ import os
 import re
 import sys
 
+from drawing import Drawing
+
 # What a room may use beside itself: other rooms, all rooms below `name/*`; `name:packages` are only the packages of one. A folder below a room
 # that is not named here belongs to that room.
 LIB = "lib/base lib/wire"
@@ -116,6 +118,96 @@ def faults(arrows):
     return lines + [f"{room}: a rule in tools/rooms.py without a folder" for room in RULES if not os.path.isdir(room)]
 
 
+# --- the drawing ---
+
+# Where the boxes of the drawing are: x, y, and what is said of each. A room without a box is drawn as the one above it.
+BOXES = {
+    "rtl/top": (208, 70, ("devices and their", "configurations")),
+    "rtl/gather": (20, 180, ("property requests: concat,", "cache, nic, switch")),
+    "rtl/aggregate": (208, 180, ("gradients of one rack:", "classify, slot, store, emit")),
+    "rtl/csr": (396, 180, ("registers, counters",)),
+    "rtl/relay": (396, 290, ("a device in a tree:", "filters on channels")),
+    "rtl/roce": (208, 400, ("packets: parse, ICRC,", "frame assembly")),
+    "rtl/prim": (208, 510, ("FIFO, RAM, arbiter, CRC,", "floating point")),
+    "sim": (836, 70, ("the program: commands,", "engine, reports")),
+    "tb/drive": (648, 180, ("the Verilated devices", "behind C")),
+    "tb/hosts": (648, 290, ("RC queue pairs, workers,", "cables, switches")),
+    "tb/model": (648, 400, ("golden models,", "scoreboard")),
+    "host": (836, 400, ("library of RDMA hosts,", "weir_perf")),
+    "formal/protocol": (1024, 400, ("all states of the", "protocol's rules")),
+    "tb/oracle": (1106, 180, ("an independent witness",)),
+    "lib/wire": (836, 510, ("frames, captures, ICRC,", "sums")),
+    "lib/base": (1106, 510, ("memory, time, errors,", "random numbers")),
+}
+# Arrows that would cross a box, with the points that they go by.
+WAYS = {("rtl/csr", "rtl/prim"): ((564, 226), (588, 226), (588, 541), (378, 541)),
+        ("rtl/relay", "rtl/prim"): ((450, 352), (450, 526), (378, 526)),
+        ("rtl/relay", "rtl/aggregate"): ((396, 330), (316, 330), (316, 244)),
+        ("tb/oracle", "lib/base"): ((1216, 242), (1216, 508))}
+BOX_WIDTH, BOX_HEIGHT = 168, 62
+
+
+def box_of(room):
+    while room and room not in BOXES:
+        room = os.path.dirname(room)
+    return room
+
+
+def reaches(edges, start, end):
+    """True if `end` can be reached from `start` by edges."""
+    seen, todo = {start}, [start]
+    while todo:
+        at = todo.pop()
+        todo += [b for a, b in edges if a == at and b not in seen]
+        seen |= {b for a, b in edges if a == at}
+    return end in seen
+
+
+def drawn(arrows):
+    """The edges to draw: those that do not follow from others, of code and of packages alone."""
+    pairs = {(box_of(a.user), box_of(a.used), a.package and a.user.startswith("rtl/")) for a in arrows}
+    pairs = {p for p in pairs if p[0] and p[1] and p[0] != p[1]}
+    code = {(a, b) for a, b, package in pairs if not package}
+    # Nearly every module of the RTL names a package of the room below: such an edge counts as one of code where code follows it somewhere.
+    packages = {(a, b) for a, b, package in pairs if package} - code
+    for edge in sorted(code):
+        if reaches(code - {edge}, *edge):
+            code.remove(edge)
+    for edge in sorted(packages):
+        if reaches(code | packages - {edge}, *edge):
+            packages.remove(edge)
+    return sorted(code), sorted(packages)
+
+
+def way(user, used):
+    """From the edge of one box to that of another."""
+    if (user, used) in WAYS:
+        return WAYS[user, used]
+    (x, y, _), (u, v, _) = BOXES[user], BOXES[used]
+    middle, other = x + BOX_WIDTH // 2, u + BOX_WIDTH // 2
+    if y == v:
+        return ((x + BOX_WIDTH, y + BOX_HEIGHT // 2), (u - 2, v + BOX_HEIGHT // 2)) if x < u else ((x, y + BOX_HEIGHT // 2), (u + BOX_WIDTH + 2, v + BOX_HEIGHT // 2))
+    lean = max(-40, min(40, (other - middle) // 4))
+    if y < v:
+        return (middle + lean, y + BOX_HEIGHT), (other - lean, v - 2)
+    return (middle + 24, y), (other + 24, v + BOX_HEIGHT + 2)
+
+
+def picture(arrows):
+    """The SVG."""
+    d = Drawing(1294, 640, "Rooms, and who uses whom", "Folders of the project as boxes, with an arrow to each folder that is used", "tools/rooms.py, option draw")
+    for name, (x, y, notes) in BOXES.items():
+        d.box(x, y, BOX_WIDTH, BOX_HEIGHT, name, *notes)
+    code, packages = drawn(arrows)
+    for edge in code:
+        d.arrow("data", *way(*edge))
+    for edge in packages:
+        d.arrow("state", *way(*edge))
+    d.label(20, 604, "Blue: uses code. Orange: uses packages only (types and constants). What follows from other arrows is left out.", side=True)
+    d.label(20, 622, "Left the devices, right the bench, the program and what runs on hosts.", side=True)
+    return d.text()
+
+
 def check(arrows):
     lines = faults(arrows)
     print("\n".join(lines) or f"{len(arrows)} uses of other files, all from a room that may")
@@ -124,8 +216,12 @@ def check(arrows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.parse_args()
-    return check([*c_arrows(), *rtl_arrows()])
+    parser.add_argument("--draw", action="store_true", help="print the drawing")
+    arrows = [*c_arrows(), *rtl_arrows()]
+    if not parser.parse_args().draw:
+        return check(arrows)
+    print(picture(arrows))
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import xml.dom.minidom
 
 import pytest
 
@@ -10,8 +11,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 PROGRAM = ROOT / "tools/rooms.py"
 
 
-def rooms(where):
-    done = subprocess.run([sys.executable, PROGRAM], cwd=where, capture_output=True, text=True, check=False)
+def rooms(where, *options):
+    done = subprocess.run([sys.executable, PROGRAM, *options], cwd=where, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
 
 
@@ -71,3 +72,20 @@ def test_words_in_comments_are_no_use(copy):
 def test_no_sources_are_no_pass(tmp_path):
     code, said = rooms(tmp_path)
     assert code == 1 and "rtl/prim: a rule in tools/rooms.py without a folder" in said
+
+
+def test_drawing_is_of_these_sources(copy):
+    code, said = rooms(ROOT, "--draw")
+    assert code == 0 and said == (ROOT / "docs/pictures/rooms.svg").read_text(encoding="utf-8"), \
+        "tools/rooms.py --draw > docs/pictures/rooms.svg"
+    file = copy / "host/plain.c"
+    before = file.read_text(encoding="utf-8")
+    file.write_text(before + '#include "model/model.h"\n', encoding="utf-8")
+    other = rooms(copy, "--draw")[1]
+    file.write_text(before, encoding="utf-8")
+    assert other != said, "an arrow more is another drawing"
+    assert rooms(copy, "--draw")[1] == said
+
+
+def test_drawing_is_xml():
+    xml.dom.minidom.parseString(rooms(ROOT, "--draw")[1])
