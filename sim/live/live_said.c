@@ -1,14 +1,15 @@
 #include "sim/live/live_said.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
 /// The first `len` bytes of a text as far as there is room.
 static void copy_printable(char *to, size_t room, const char *text, size_t len) {
-  snprintf(to, room, "%.*s", (int)(len < LIVE_LINE ? len : LIVE_LINE), text);
+  const size_t there = strnlen(text, len), copied = there < room ? there : room - 1;
+  memcpy(to, text, copied);
+  to[copied] = 0;
   text_make_printable(to);
 }
 
