@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 
+#include "base/text.h"
+
 enum { LEAST_PATH = 40 };
 
 void file_error_putv(struct file_error *error, const char *path, const char *where, const char *format, va_list arguments) {

@@ -19,11 +19,9 @@ enum {
 };
 
 void cluster_report(struct cluster *c, const char *format, ...) {
-  c->mismatches++;
-  if (c->texts == CLUSTER_TEXTS) return;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(c->text[c->texts++], CLUSTER_TEXT_BYTES, format, arguments);
+  findings_addv(&c->mismatches, format, arguments);
   va_end(arguments);
 }
 
@@ -297,18 +295,19 @@ static void finish_racks(struct cluster *c) {
 size_t cluster_finish(struct cluster *c) {
   if (c->racks != NULL) {
     finish_racks(c);
-    return c->mismatches;
+    return c->mismatches.count;
   }
   for (unsigned port = 0; port < c->options.config->ports; port++) bench_hold(c->bench, port, false);
   bench_finish(c->bench);
   for (unsigned ring = 0; ring < c->options.rings; ring++) compare_tensors(c, ring);
   abuse_finish(c);
-  return c->mismatches + bench_mismatches(c->bench);
+  return c->mismatches.count + bench_mismatches(c->bench);
 }
 
 const char *cluster_text(const struct cluster *c, size_t index) {
-  if (index < c->texts) return c->text[index];
-  return c->bench != NULL ? bench_text(c->bench, index - c->texts) : NULL;
+  const size_t own = c->mismatches.count < FINDINGS_TEXTS ? c->mismatches.count : FINDINGS_TEXTS;
+  if (index < own) return findings_text(&c->mismatches, index);
+  return c->bench != NULL ? bench_text(c->bench, index - own) : NULL;
 }
 
 struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host) {

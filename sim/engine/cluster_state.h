@@ -2,6 +2,7 @@
 #ifndef WEIR_SIM_CLUSTER_STATE_H
 #define WEIR_SIM_CLUSTER_STATE_H
 
+#include "base/findings.h"
 #include "hosts/echo.h"
 #include "hosts/hostile.h"
 #include "sim/engine/cluster.h"
@@ -9,8 +10,6 @@
 enum {
   CLUSTER_CYCLE_PS = 4000,
   CLUSTER_MAX_FRAME = 16384,
-  CLUSTER_TEXTS = 8,
-  CLUSTER_TEXT_BYTES = 200,
   CLUSTER_RING_ID = 1,       ///< of the first ring
   CLUSTER_RESTART_ID = 129   ///< of the first ring when it is set up again
 };
@@ -55,8 +54,7 @@ struct cluster {
   uint64_t held;
   uint64_t hostile_sent, hostile_taken, copies, strays;
   uint8_t frame[CLUSTER_MAX_FRAME];
-  size_t mismatches, texts;
-  char text[CLUSTER_TEXTS][CLUSTER_TEXT_BYTES];
+  struct findings mismatches;
 };
 
 static inline struct seat *seat_at(const struct cluster *c, unsigned ring, unsigned host) {

@@ -61,7 +61,7 @@ static int tell(struct run *r, double seconds) {
   gather_report_print(stdout, &report);
   const int code = outputs_write(&r->outputs, write_json, write_page, &report);
   if (code != 0) return code;
-  return report.result->mismatches == 0 ? 0 : FAILED;
+  return report.result->mismatches.count == 0 ? 0 : FAILED;
 }
 
 static int run(struct run *r) {

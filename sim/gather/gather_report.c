@@ -115,12 +115,13 @@ void gather_report_print(FILE *file, const struct gather_report *r) {
   print_requests(file, s, &x);
   print_packets(file, s, &x);
   print_traffic(file, r, &x);
-  if (s->mismatches == 0) {
+  if (s->mismatches.count == 0) {
     fprintf(file, "OK: %" PRIu64 " elements of the product are right, bit by bit\n", s->compared);
     return;
   }
-  fprintf(file, "FAILED: %zu mismatch%s\n", s->mismatches, s->mismatches == 1 ? "" : "es");
-  for (size_t i = 0; i < s->mismatches && i < sizeof s->texts / sizeof *s->texts; i++) fprintf(file, "  %s\n", s->texts[i]);
+  fprintf(file, "FAILED: %zu mismatch%s\n", s->mismatches.count, s->mismatches.count == 1 ? "" : "es");
+  const char *text;
+  for (size_t i = 0; (text = findings_text(&s->mismatches, i)) != NULL; i++) fprintf(file, "  %s\n", text);
   fprintf(file, "repeat it with: %s\n", r->again);
 }
 
@@ -173,7 +174,7 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"longest_backlog", s->fabric.most_backlog},
       {"tiles", (r->options->run.k + r->options->run.tile - 1) / r->options->run.tile},
       {"compared", s->compared},
-      {"mismatches", s->mismatches},
+      {"mismatches", s->mismatches.count},
   };
   const struct {
     const char *name;

@@ -26,12 +26,10 @@ struct gather_run {
 
 static void fail(struct gather_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void fail(struct gather_run *r, const char *format, ...) {
-  const size_t room = sizeof r->result.texts / sizeof *r->result.texts;
   va_list arguments;
   va_start(arguments, format);
-  if (r->result.mismatches < room) vsnprintf(r->result.texts[r->result.mismatches], sizeof *r->result.texts, format, arguments);
+  findings_addv(&r->result.mismatches, format, arguments);
   va_end(arguments);
-  r->result.mismatches++;
 }
 
 static uint32_t tile_size(const struct gather_run *r) { return r->o.k - r->at < r->o.tile ? r->o.k - r->at : r->o.tile; }

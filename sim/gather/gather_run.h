@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/findings.h"
 #include "hosts/gather/gather_fabric.h"
 #include "sim/gather/matrix.h"
 #include "wire/capture.h"
@@ -45,10 +46,9 @@ struct gather_result {
   uint64_t *received;                   ///< bytes of each node
   uint64_t packed[GATHER_PACKED + 1];   ///< packets received by nodes, by number of PRs
   uint64_t packed_packets, packed_prs;
-  double locality;      ///< mean number of different destinations among 64 consecutive PRs of a node
-  uint64_t compared;    ///< elements of Y
-  size_t mismatches;    ///< checks that failed
-  char texts[8][200];   ///< what the first of them said
+  double locality;              ///< mean number of different destinations among 64 consecutive PRs of a node
+  uint64_t compared;            ///< elements of Y
+  struct findings mismatches;   ///< checks that failed
 };
 
 struct gather_run;

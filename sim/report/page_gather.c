@@ -128,14 +128,14 @@ int gather_report_page(FILE *file, const struct gather_report *r) {
   const struct gather_ratios x = gather_report_ratios(r);
   const struct gather_run_options *o = &r->options->run;
   char title[200], verdict[120], setting[300];
-  const char *texts[8];
+  const char *texts[FINDINGS_TEXTS];
   size_t text_count = 0;
-  for (; text_count < s->mismatches && text_count < 8; text_count++) texts[text_count] = s->texts[text_count];
+  while (text_count < FINDINGS_TEXTS && (texts[text_count] = findings_text(&s->mismatches, text_count)) != NULL) text_count++;
   snprintf(title, sizeof title, "%" PRIu32 " nodes gather for a product with %.100s", o->fabric.topology.nodes,
            r->options->file != NULL ? r->options->file : matrix_kind_names()[r->options->kind]);
   snprintf(verdict, sizeof verdict, "OK: %" PRIu64 " elements of the product are right, bit by bit", s->compared);
-  if (s->mismatches > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", s->mismatches, s->mismatches == 1 ? "" : "es");
+  if (s->mismatches.count > 0)
+    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", s->mismatches.count, s->mismatches.count == 1 ? "" : "es");
   snprintf(setting, sizeof setting,
            "%" PRIu32 " rows, %" PRIu32 " columns, %zu nonzeros; K %" PRIu32 ", batch %zu; %" PRIu32
            " racks, %s; %s queues, delays %" PRIu64 " and %" PRIu64 " cycles, cache of %" PRIu32 " sets a pipe",
@@ -154,7 +154,7 @@ int gather_report_page(FILE *file, const struct gather_report *r) {
       page_counted("watchdog_failures_figure", "operations failed", s->rig.failures),
   };
   const struct page page = {.title = title,
-                            .good = s->mismatches == 0,
+                            .good = s->mismatches.count == 0,
                             .verdict = verdict,
                             .setting = setting,
                             .again = r->again,

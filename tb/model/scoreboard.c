@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/findings.h"
 #include "base/memory.h"
-
-#define TEXTS 8
-#define TEXT_BYTES 320
 
 // A frame in a queue. `number` counts from 1 in its port and queue.
 struct item {
@@ -40,8 +38,7 @@ struct scoreboard {
   struct model *model;
   struct board_port *ports;
   struct model_frame *frames;
-  size_t mismatches;
-  char texts[TEXTS][TEXT_BYTES];
+  struct findings mismatches;
 };
 
 static struct item *append(struct queue *q, const uint8_t *data, size_t len) {
@@ -93,20 +90,15 @@ struct model *scoreboard_model(struct scoreboard *sb) {
 }
 
 void scoreboard_report(struct scoreboard *sb, const char *format, ...) {
-  if (sb->mismatches < TEXTS) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(sb->texts[sb->mismatches], TEXT_BYTES, format, args);
-    va_end(args);
-  }
-  sb->mismatches++;
+  va_list arguments;
+  va_start(arguments, format);
+  findings_addv(&sb->mismatches, format, arguments);
+  va_end(arguments);
 }
 
-size_t scoreboard_mismatches(const struct scoreboard *sb) { return sb->mismatches; }
+size_t scoreboard_mismatches(const struct scoreboard *sb) { return sb->mismatches.count; }
 
-const char *scoreboard_text(const struct scoreboard *sb, size_t index) {
-  return index < sb->mismatches && index < TEXTS ? sb->texts[index] : NULL;
-}
+const char *scoreboard_text(const struct scoreboard *sb, size_t index) { return findings_text(&sb->mismatches, index); }
 
 const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port) { return &sb->ports[port].counts; }
 

@@ -12,20 +12,15 @@
 bool witness_newer(uint32_t a, uint32_t b) { return a != b && a - b < 0x80000000u; }
 
 void witness_fault(struct witness *w, const char *format, ...) {
-  if (w->faults < WITNESS_TEXTS) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(w->texts[w->faults], WITNESS_TEXT_BYTES, format, args);
-    va_end(args);
-  }
-  w->faults++;
+  va_list arguments;
+  va_start(arguments, format);
+  findings_addv(&w->faults, format, arguments);
+  va_end(arguments);
 }
 
-size_t witness_faults(const struct witness *w) { return w->faults; }
+size_t witness_faults(const struct witness *w) { return w->faults.count; }
 
-const char *witness_text(const struct witness *w, size_t index) {
-  return index < w->faults && index < WITNESS_TEXTS ? w->texts[index] : NULL;
-}
+const char *witness_text(const struct witness *w, size_t index) { return findings_text(&w->faults, index); }
 
 const char *witness_excuse_name(enum witness_excuse excuse) {
   static const char *const names[WITNESS_EXCUSES] = {"contradiction", "ports", "gap", "window"};

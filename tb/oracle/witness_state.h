@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/findings.h"
 #include "base/memory.h"
 #include "oracle/witness.h"
 
-enum { WITNESS_TEXTS = 8, WITNESS_TEXT_BYTES = 320, WITNESS_RANKS = 64, CONN_BUCKETS = 1 << 10, BUCKETS = 1 << 16 };
+enum { WITNESS_RANKS = 64, CONN_BUCKETS = 1 << 10, BUCKETS = 1 << 16 };
 
 /// No port: known since before anything that is still under way.
 #define ANY_PORT (~0u)
@@ -126,8 +127,7 @@ struct witness {
   bool ending;        ///< all is to be forgotten
   uint8_t *scratch;   ///< slot_bytes
   struct witness_counts counts;
-  size_t faults;
-  char texts[WITNESS_TEXTS][WITNESS_TEXT_BYTES];
+  struct findings faults;
 };
 
 void witness_fault(struct witness *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
