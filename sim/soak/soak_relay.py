@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings that learn or do not, all faults on
-any kind of cable, devices that are switched on again.
+any kind of cable, devices that are switched on again. In two of five runs all devices are the RTL, of trees that its configuration tree4 can be, and all
+they send is compared with the golden models; in the others they are golden models, of any tree.
 
 Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
 which repeats it exactly. In the end: how many runs, and how many frames went into devices."""
@@ -13,15 +14,15 @@ import soak_loop
 HOPS = ["up", "to-device", "from-device", "down", "to-parent", "from-parent"]
 
 
-def draw_tree(rng, levels, room):
-    """A switch with at most `levels` below it and `room` hosts; the tree, and how many hosts it took."""
+def draw_tree(rng, levels, room, widest):
+    """A switch with at most `levels` below it, `room` hosts, and `widest` (hosts of a leaf, switches below another one); the tree, and how many hosts it took."""
     if levels == 0 or room == 1 or rng.random() < 0.3:
-        hosts = rng.randint(1, min(room, 5))
+        hosts = rng.randint(1, min(room, widest[0]))
         return {"hosts": hosts}, hosts
     children, taken = [], 0
-    for _ in range(rng.randint(1, 4)):
+    for _ in range(rng.randint(1, widest[1])):
         if taken < room:
-            child, hosts = draw_tree(rng, levels - 1, room - taken)
+            child, hosts = draw_tree(rng, levels - 1, room - taken, widest)
             children.append(child)
             taken += hosts
     return {"children": children}, taken
@@ -38,15 +39,22 @@ def above_leaves(tree, start=0):
 
 def words_of(seed):
     rng = random.Random(seed)
+    rtl = rng.random() < 0.4
+    # Between leaves notifications and results are lost together: it is then that they overtake each other inside of a device.
+    gaps = rtl and rng.random() < 0.6
     while True:
-        tree, hosts = draw_tree(rng, rng.randint(1, 3), 16)
-        if "children" in tree and hosts >= 2:
+        # tree4 has four ports, one of them for the parent.
+        levels, room, widest = (1 if gaps else rng.randint(1, 2), 8, (3, 3)) if rtl else (rng.randint(1, 3), 16, (5, 4))
+        tree, hosts = draw_tree(rng, levels, room, widest)
+        if len(tree.get("children", [])) > gaps and hosts >= 2:
             break
     o = {"topology": json.dumps(tree, separators=(",", ":")), "seed": seed}
-    o["rings"] = rng.randint(1, 3)
-    o["window"] = rng.randint(1, 4)
-    o["msglen"] = rng.choice([1, 2, 3, 8, 20])
-    o["mtu"] = rng.choice([256, 1024, 4096])
+    if rtl:
+        o["devices"] = "rtl"
+    o["rings"] = rng.randint(1, 2 if rtl else 3)
+    o["window"] = rng.randint(1, 2 if rtl else 4)
+    o["msglen"] = rng.choice([1, 2, 3, 4, 8] if rtl else [1, 2, 3, 8, 20])
+    o["mtu"] = 256 if rtl else rng.choice([256, 1024, 4096])
     o["type"] = rng.choice(["fp32", "fp16", "bf16", "int32"])
     o["op"] = rng.choice(["sum", "sum", "min", "max"])
     o["verb"] = rng.choice(["write", "write-imm", "send", "send-imm"])
@@ -55,8 +63,12 @@ def words_of(seed):
         o["ack-every"] = rng.randint(1, 20)
     if o["verb"] != "write" and rng.random() < 0.2:
         o["rnr"] = 0.05
-    harm = 0.0
-    if rng.random() < 0.8:
+    harm, most_packets = 0.0, [100, 1000, 4000]
+    if gaps:
+        o["hop"] = ["to-parent", "from-parent"]
+        o["loss"] = round(rng.uniform(0.03, 0.08), 5)
+        harm, most_packets = 3 * o["loss"], [1000]
+    elif rng.random() < 0.8:
         chosen = [hop for hop in HOPS if rng.random() < 0.5] or HOPS
         most = rng.choice([0.001, 0.01, 0.03])
         for name in ("loss", "dup", "reorder", "ber"):
@@ -73,7 +85,7 @@ def words_of(seed):
     o["timeout"] = round((outstanding * o["rings"] * (o["mtu"] + 82) * 8e-5 * 4 + 40) * rng.uniform(1, 4), 1)
     if rng.random() < 0.2:
         o["ack-delay"] = round(o["timeout"] * rng.choice([0.05, 0.3, 1.5]), 2)
-    packets = rng.choice([100, 1000, 4000]) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
+    packets = rng.choice(most_packets) / (1 + harm * min(outstanding, 60)) / hosts / o["rings"]
     o["tensor"] = max(4, int(max(1, packets) * o["mtu"]) // 4 * 4)
     # Where leaves know their connections from the start any of the devices may be switched off and on again.
     o["register"] = rng.random() < 0.3
@@ -83,7 +95,7 @@ def words_of(seed):
 
 
 def main():
-    names = ("columns", "columns_again", "without_template", "notifications", "notifications_refused")
+    names = ("columns", "columns_again", "without_template", "notifications", "notifications_refused", "rtl_compared")
     return soak_loop.main(__doc__, "ring", words_of, ("frames_in", "frames into devices"),
                           lambda summary: {name: summary[name] for name in names})
 
