@@ -81,14 +81,7 @@ module gather_cache_props
     .pr_valid_o    (out_valid),
     .pr_ready_i    (ready_i),
     .pr_o          (out),
-    .obs_valid_o   (),
-    .obs_response_o(),
-    .obs_idx_o     (),
-    .obs_way_o     (),
-    .obs_hit_o     (),
-    .obs_insert_o  (),
-    .obs_evict_o   (),
-    .obs_evicted_o (),
+    .obs_o         (),
     .clearing_o    (clearing)
   );
 

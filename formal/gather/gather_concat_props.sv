@@ -15,8 +15,8 @@ module gather_concat_props
 
   localparam int unsigned ClockW = 4;
 
-  logic              started_q, pr_ready, packet_valid, idle, out_ready, close_length;
-  logic              full, late, room, stall_pool, stall_out;
+  logic              started_q, pr_ready, packet_valid, idle, out_ready;
+  concat_obs_t       obs;
   logic [ClockW-3:0] delay_q;
   pr_beat_t          pr, held_q;
   logic              inside_q;   // a PR of several beats is half in
@@ -61,13 +61,7 @@ module gather_concat_props
     .data_valid_o  (),
     .data_ready_i  (1'b1),
     .data_o        (),
-    .close_full_o  (full),
-    .close_late_o  (late),
-    .close_length_o(close_length),
-    .close_room_o  (room),
-    .lateness_o    (),
-    .stall_pool_o  (stall_pool),
-    .stall_out_o   (stall_out),
+    .obs_o         (obs),
     .idle_o        (idle)
   );
 
@@ -113,8 +107,8 @@ module gather_concat_props
                             open_q == '0)
       else $error("idle, and %0d PRs were in no packet", open_q);
       // Packets leave for each of their reasons.
-      c_late : cover (late && packet_valid);
-      c_length : cover (close_length);
+      c_late : cover (obs.late && packet_valid);
+      c_length : cover (obs.other_len);
       c_two : cover (shown && packet.count > 8'd1);
     end
   end

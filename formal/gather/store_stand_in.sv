@@ -21,14 +21,8 @@ module gather_store
   input  logic             take_i,
   output logic [UnitW-1:0] unit_o,
 
-  input logic                    write_valid_i,
-  input logic                    write_new_i,
-  input logic [UnitW-1:0]        write_unit_i,
-  input logic                    write_opened_i,
-  input logic [UnitW-1:0]        write_tail_i,
-  input logic [11:0]             write_at_i,
-  input logic [6:0]              write_bytes_i,
-  input logic [8*ChunkBytes-1:0] write_data_i,
+  input logic  write_valid_i,
+  input part_t write_i,
 
   input  logic               closed_valid_i,
   output logic               closed_ready_o,

@@ -24,9 +24,11 @@ module weir_places
   input weir_csr_pkg::weir_csr__out_t csr_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // Store: what is staged comes into force, for ring `ring_i` and for the device itself.
   input logic             store_i,
   input logic [RingW-1:0] ring_i,
 
+  // What is in force, from the cycle after a store on.
   output relay_ring_t [NumRings-1:0] relays_o,
   output relay_self_t                self_o
 );

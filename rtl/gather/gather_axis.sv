@@ -5,6 +5,7 @@ module gather_axis
   input logic clk_i,
   input logic rst_ni,
 
+  // Beats of frames.
   input  logic  in_valid_i,
   output logic  in_ready_o,
   input  beat_t in_i,

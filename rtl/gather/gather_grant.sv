@@ -1,7 +1,8 @@
-// Lets one of N senders through at a time, in turn, each to the end of what it has begun.
+// A round-robin arbiter whose grant lasts to the last beat of a frame, a packet or a PR.
 //
-// The choice is combinational. It stays with a sender from the cycle in which it is shown, because who
-// takes may prepare for what it sees, until its last beat was taken, also while it has nothing to send.
+// The grant is combinational. From the cycle in which it is shown it stays with its sender until the
+// last beat was taken, also while that sender has nothing to send: a receiver may prepare for what it
+// sees.
 module gather_grant #(
   /// Senders, 1 or more.
   parameter int unsigned N = 4,
@@ -10,8 +11,8 @@ module gather_grant #(
   input logic clk_i,
   input logic rst_ni,
 
-  // Who has a beat. `from_o` is the one whose beat goes through, if `valid_o` and `ready_i`;
-  // `last_i` says whether that is its last one.
+  // Requests: who has a beat. `from_o` is granted; its beat is taken if `valid_o` and `ready_i`, and
+  // `last_i` says whether it is the last one.
   input  logic [N-1:0]    request_i,
   output logic            valid_o,
   output logic [IdxW-1:0] from_o,

@@ -89,6 +89,36 @@ package gather_pkg;
     logic [11:0] stop;      // where its PRs end, counted from the packet's second beat
   } closed_t;
 
+  /// A part of a packet on its way to storage. `unit` was taken for it if `fresh`; `tail` is the packet's
+  /// latest unit so far if it was `opened` before. Units have as many bits as the largest device needs.
+  typedef struct packed {
+    logic                    fresh;
+    logic [15:0]             unit;
+    logic                    opened;
+    logic [15:0]             tail;
+    logic [11:0]             at;      // of its first byte in the packet
+    logic [6:0]              bytes;
+    logic [8*ChunkBytes-1:0] data;
+  } part_t;
+
+  /// A packet that concatenation closes: which queue it is, its PRs and their length, where they end, and
+  /// the first unit of its storage.
+  typedef struct packed {
+    logic [10:0] which;
+    logic [7:0]  count;
+    logic [10:0] len;
+    logic [11:0] stop;
+    logic [15:0] first;
+  } closing_t;
+
+  /// An entry of the expiry queue whose time has come (late, by how many cycles) or that makes room.
+  typedef struct packed {
+    logic [10:0] which;
+    logic [15:0] entry;
+    logic        late;
+    logic [31:0] lateness;
+  } due_t;
+
   /// Bytes of pad behind a packet's PRs: they make 14 + PRs a multiple of four.
   function automatic logic [1:0] pad_bytes(logic [11:0] stop);
     pad_bytes = {!stop[1], 1'b0};
@@ -99,6 +129,47 @@ package gather_pkg;
     logic [47:0] mac;
     logic [31:0] ip;
   } address_t;
+
+  /// A write to the tables of nodes: at which addresses `node` is, and behind which port of a switch.
+  typedef struct packed {
+    logic        valid;
+    logic [9:0]  node;
+    address_t    address;
+    logic [5:0]  out_port;
+  } node_write_t;
+
+  /// Which properties the cache keeps: those of `len` bytes, of no other length; 2 to 16 * 2 ** mode,
+  /// mode 0 to 5.
+  typedef struct packed {
+    logic        enable;
+    logic [2:0]  mode;
+    logic [10:0] len;
+  } cache_mode_t;
+
+  /// A look-up in the property cache. `way` is the one that was hit, or that was written.
+  typedef struct packed {
+    logic        valid;
+    logic        response;
+    logic        hit;
+    logic        insert;
+    logic        evict;
+    logic [3:0]  way;
+    logic [63:0] idx;
+    logic [63:0] evicted;
+  } cache_obs_t;
+
+  /// What concatenation did in a cycle, and whom it let wait.
+  typedef struct packed {
+    // A packet is closed: full; late, by `lateness` cycles; for a PR of another length; for room.
+    logic        full;
+    logic        late;
+    logic        other_len;
+    logic        for_room;
+    logic [31:0] lateness;
+    // A PR waits: for storage; for the expiry queue, or for closed packets to leave.
+    logic        stall_pool;
+    logic        stall_out;
+  } concat_obs_t;
 
   /// A read of memory: 1 to 64 bytes, any alignment. Its answer has the first byte in the low bits.
   typedef struct packed {
@@ -131,6 +202,138 @@ package gather_pkg;
     GatherBadLength = 3'd3,  // Len, #PR and the packet's lengths disagree
     GatherBadDest = 3'd4     // no such node, or not this one
   } gather_fate_e;
+
+  /// Counters of a port, and events that they count: a frame was received, was in error, too long, had
+  /// a bad ICRC; it was taken, or met another fate; a frame was sent.
+  typedef enum int unsigned {
+    PortRx,
+    PortInError,
+    PortOversize,
+    PortBadIcrc,
+    PortTaken,
+    PortForeign,
+    PortBadType,
+    PortBadLength,
+    PortBadDest,
+    PortSent,
+    NumPortCounters
+  } port_counter_e;
+
+  /// Counters of a middle pipe: PRs in, read hits, insertions, evictions; packets closed full, late, for
+  /// another length, for room; cycles that PRs waited for storage, for packets to leave; how late the
+  /// latest packet was, cycles.
+  typedef enum int unsigned {
+    PipePrs,
+    PipeHits,
+    PipeInserted,
+    PipeEvicted,
+    PipeFull,
+    PipeLate,
+    PipeLength,
+    PipeRoom,
+    PipeStallPool,
+    PipeStallOut,
+    PipeLatest,
+    NumPipeCounters
+  } pipe_counter_e;
+
+  /// What a network interface counts beside port_counter_e: packets closed, as of a pipe; responses for
+  /// no unit; reads served; cycles that PRs waited, as of a pipe; how late the latest packet was, cycles;
+  /// reads of what is not served.
+  typedef enum int unsigned {
+    NicFull = NumPortCounters,
+    NicLate,
+    NicLength,
+    NicRoom,
+    NicNoUnit,
+    NicServed,
+    NicStallPool,
+    NicStallOut,
+    NicLatest,
+    NicNotServed,
+    NumNicCounters
+  } nic_counter_e;
+
+  /// Counters of a RIG unit: indices fetched, local, filtered, coalesced, requested; properties that
+  /// came, answers that came too late; cycles that an index waited for the pending table, for a filter
+  /// look-up, for PRs to be taken.
+  typedef enum int unsigned {
+    RigFetched,
+    RigLocal,
+    RigFiltered,
+    RigCoalesced,
+    RigRequested,
+    RigCame,
+    RigTooLate,
+    RigWaitPending,
+    RigWaitLook,
+    RigWaitPr,
+    NumRigCounters
+  } rig_counter_e;
+
+  /// Requests to host memory and to the index filter, which has a bit a column. Each channel has its
+  /// own valid; reads, writes and look-ups are answered in the order in which they were taken.
+  typedef struct packed {
+    logic        read_valid;
+    mem_read_t   read;
+    logic        write_valid;
+    mem_write_t  write;
+    // Is the bit of a column set?
+    logic        look_valid;
+    logic [63:0] look_idx;
+    // Set it. Who looks later than this was taken sees it set.
+    logic        mark_valid;
+    logic [63:0] mark_idx;
+  } host_req_t;
+
+  /// Each channel's ready, and the answers, which nobody refuses.
+  typedef struct packed {
+    logic                read_ready;
+    logic                data_valid;
+    logic [BeatBits-1:0] data;
+    logic                write_ready;
+    logic                written;
+    logic                look_ready;
+    logic                bit_valid;
+    logic                bit_set;
+    logic                mark_ready;
+  } host_rsp_t;
+
+  /// The first column of node `node`. All nodes must be told; node 0 begins with column 0, and later
+  /// nodes never begin earlier.
+  typedef struct packed {
+    logic        valid;
+    logic [9:0]  node;
+    logic [63:0] first;
+  } first_write_t;
+
+  /// What a server reads: the property of column i is at base + (i << stride), at most 2 ** stride bytes
+  /// of it; `count` columns from `first` on.
+  typedef struct packed {
+    logic [63:0] base;
+    logic [3:0]  stride;
+    logic [63:0] first;
+    logic [31:0] count;
+  } serve_t;
+
+  /// The settings of a network interface, from its registers. They change while nothing is inside.
+  typedef struct packed {
+    logic [15:0] delay;     // cycles that a PR may wait for others to the same destination
+    logic [31:0] timeout;   // cycles that a gather may take, 0: for ever
+    logic [31:0] own_node;
+    address_t    own;
+    serve_t      serve;
+  } nic_settings_t;
+
+  /// The settings of a switch, from its registers. They change while nothing is inside, but for
+  /// `invalidate`, one cycle long, which comes with every new kernel and iteration.
+  typedef struct packed {
+    logic [15:0] delay;        // cycles that a PR may wait for others to the same destination
+    cache_mode_t cache;
+    logic        invalidate;
+    logic [63:0] cache_ports;  // whose responses are kept
+    address_t    own;          // who sends
+  } switch_settings_t;
 
   /// Property bytes that travel with a PR.
   function automatic logic [10:0] carried(logic response, logic [10:0] len);

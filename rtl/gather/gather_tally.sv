@@ -6,6 +6,7 @@ module gather_tally #(
   input logic clk_i,
   input logic rst_ni,
 
+  // Each high for a cycle: one event.
   input  logic [N-1:0]       events_i,
   // Since reset; they wrap.
   output logic [N-1:0][31:0] count_o

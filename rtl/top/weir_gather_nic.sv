@@ -14,6 +14,7 @@
 module weir_gather_nic
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_cfg_pkg::*;
 #(
   /// Nodes of the network, 2 to 1024.
   parameter int unsigned NumNodes = 16,
@@ -34,8 +35,7 @@ module weir_gather_nic
   parameter int unsigned Pending = 256,
   /// Reads of other nodes that may wait for the server. Power of two, 8 or more. None ever waits
   /// outside if it is (NumNodes - 1) * NumUnits * Pending or more.
-  parameter int unsigned ReadQueue = 2048,
-  localparam int unsigned NodeW = $clog2(NumNodes)
+  parameter int unsigned ReadQueue = 2048
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -61,17 +61,13 @@ module weir_gather_nic
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  // Gathers, a port a unit: command_t and its end.
-  input  logic [NumUnits-1:0]       command_valid_i,
-  output logic [NumUnits-1:0]       command_ready_o,
-  input  logic [NumUnits-1:0][63:0] command_list_i,
-  input  logic [NumUnits-1:0][63:0] command_dest_i,
-  input  logic [NumUnits-1:0][31:0] command_count_i,
-  input  logic [NumUnits-1:0][10:0] command_len_i,
-  input  logic [NumUnits-1:0][3:0]  command_stride_i,
-  output logic [NumUnits-1:0]       done_valid_o,
-  input  logic [NumUnits-1:0]       done_ready_i,
-  output logic [NumUnits-1:0]       done_failed_o,
+  // Gathers, a channel a unit, and their ends: all properties are in memory, or it failed.
+  input  logic     [NumUnits-1:0] command_valid_i,
+  output logic     [NumUnits-1:0] command_ready_o,
+  input  command_t [NumUnits-1:0] command_i,
+  output logic     [NumUnits-1:0] done_valid_o,
+  input  logic     [NumUnits-1:0] done_ready_i,
+  output logic     [NumUnits-1:0] done_failed_o,
 
   // Host memory: 1 to 64 bytes from any address, first byte in the low bits.
   output logic                mem_read_valid_o,
@@ -111,8 +107,12 @@ module weir_gather_nic
   output logic                 m_axis_tlast
 );
 
-  localparam int unsigned PortCounters = 20;
-  localparam int unsigned UnitCounters = 10;
+  localparam cfg_t Cfg = nic_cfg(NumNodes, NumUnits, Mtu, Virtual, VirtualRows, ExpiryDepth, ClockW,
+                                 IndexBits, Pending, ReadQueue);
+
+  gather_check #(
+    .Cfg(Cfg)
+  ) u_check ();
 
   gather_nic_csr_pkg::gather_nic_csr__in_t  csr_in;
   gather_nic_csr_pkg::gather_nic_csr__out_t csr;
@@ -146,73 +146,83 @@ module weir_gather_nic
   // ---------------------------------------------------------------------------------------------
   // The data path
 
-  logic [NumUnits-1:0][UnitCounters-1:0][31:0] unit_counts;
-  logic [PortCounters-1:0][31:0]               port_counts;
-  // Columns have 64 bits in registers, whatever counts of them.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [63:0]                                 first;
-  // verilator lint_on UNUSEDSIGNAL
+  logic [NumUnits-1:0][NumRigCounters-1:0][31:0] unit_counts;
+  logic [NumNicCounters-1:0][31:0]               port_counts;
+  nic_settings_t settings;
+  node_write_t   node;
+  first_write_t  first;
+  host_req_t     host_req;
+  host_rsp_t     host_rsp;
 
-  assign first = {csr.NODE_FIRST_HIGH.word.value, csr.NODE_FIRST_LOW.word.value};
+  assign settings = '{
+    delay: csr.DELAY.cycles.value,
+    timeout: csr.TIMEOUT.word.value,
+    own_node: csr.OWN_NODE.node.value,
+    own: '{
+      mac: {csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value},
+      ip: csr.OWN_IP.word.value
+    },
+    serve: '{
+      base: {csr.SERVE_BASE_HIGH.word.value, csr.SERVE_BASE_LOW.word.value},
+      stride: csr.SERVE_STRIDE.stride.value,
+      first: {csr.SERVE_FIRST_HIGH.word.value, csr.SERVE_FIRST_LOW.word.value},
+      count: csr.SERVE_COUNT.word.value
+    }
+  };
+  assign node     = '{
+    valid: csr.NODE_COMMAND.store.value && 32'(csr.NODE_COMMAND.index.value) < NumNodes,
+    node: csr.NODE_COMMAND.index.value[9:0],
+    address: '{
+      mac: {csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value},
+      ip: csr.NODE_IP.word.value
+    },
+    out_port: '0
+  };
+  assign first    = '{
+    valid: node.valid,
+    node: node.node,
+    first: {csr.NODE_FIRST_HIGH.word.value, csr.NODE_FIRST_LOW.word.value}
+  };
+
+  assign mem_read_valid_o    = host_req.read_valid;
+  assign mem_read_addr_o     = host_req.read.addr;
+  assign mem_read_bytes_o    = host_req.read.bytes;
+  assign mem_write_valid_o   = host_req.write_valid;
+  assign mem_write_addr_o    = host_req.write.addr;
+  assign mem_write_bytes_o   = host_req.write.bytes;
+  assign mem_write_data_o    = host_req.write.data;
+  assign filter_look_valid_o = host_req.look_valid;
+  assign filter_look_idx_o   = host_req.look_idx;
+  assign filter_mark_valid_o = host_req.mark_valid;
+  assign filter_mark_idx_o   = host_req.mark_idx;
+  assign host_rsp            = '{
+    read_ready: mem_read_ready_i,
+    data_valid: mem_data_valid_i,
+    data: mem_data_i,
+    write_ready: mem_write_ready_i,
+    written: mem_written_i,
+    look_ready: filter_look_ready_i,
+    bit_valid: filter_bit_valid_i,
+    bit_set: filter_bit_i,
+    mark_ready: filter_mark_ready_i
+  };
 
   gather_nic #(
-    .NumNodes   (NumNodes),
-    .NumUnits   (NumUnits),
-    .Mtu        (Mtu),
-    .Virtual    (Virtual),
-    .VirtualRows(VirtualRows),
-    .ExpiryDepth(ExpiryDepth),
-    .ClockW     (ClockW),
-    .IndexBits  (IndexBits),
-    .Pending    (Pending),
-    .ReadQueue  (ReadQueue)
+    .Cfg(Cfg)
   ) u_nic (
     .clk_i,
     .rst_ni,
-    .delay_i       ((ClockW - 2)'(csr.DELAY.cycles.value)),
-    .timeout_i     (csr.TIMEOUT.word.value),
-    .own_node_i    (csr.OWN_NODE.node.value),
-    .own_mac_i     ({csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value}),
-    .own_ip_i      (csr.OWN_IP.word.value),
-    .serve_base_i  ({csr.SERVE_BASE_HIGH.word.value, csr.SERVE_BASE_LOW.word.value}),
-    .serve_stride_i(csr.SERVE_STRIDE.stride.value),
-    .serve_first_i ({csr.SERVE_FIRST_HIGH.word.value, csr.SERVE_FIRST_LOW.word.value}),
-    .serve_count_i (csr.SERVE_COUNT.word.value),
-    .node_we_i     (csr.NODE_COMMAND.store.value && 32'(csr.NODE_COMMAND.index.value) < NumNodes),
-    .node_i        (csr.NODE_COMMAND.index.value[NodeW-1:0]),
-    .node_mac_i    ({csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value}),
-    .node_ip_i     (csr.NODE_IP.word.value),
-    .node_first_i  (first[IndexBits-1:0]),
+    .settings_i  (settings),
+    .node_i      (node),
+    .first_i     (first),
     .command_valid_i,
     .command_ready_o,
-    .command_list_i,
-    .command_dest_i,
-    .command_count_i,
-    .command_len_i,
-    .command_stride_i,
+    .command_i,
     .done_valid_o,
     .done_ready_i,
     .done_failed_o,
-    .mem_read_valid_o,
-    .mem_read_ready_i,
-    .mem_read_addr_o,
-    .mem_read_bytes_o,
-    .mem_data_valid_i,
-    .mem_data_i,
-    .mem_write_valid_o,
-    .mem_write_ready_i,
-    .mem_write_addr_o,
-    .mem_write_bytes_o,
-    .mem_write_data_o,
-    .mem_written_i,
-    .filter_look_valid_o,
-    .filter_look_ready_i,
-    .filter_look_idx_o,
-    .filter_bit_valid_i,
-    .filter_bit_i,
-    .filter_mark_valid_o,
-    .filter_mark_ready_i,
-    .filter_mark_idx_o,
+    .host_o      (host_req),
+    .host_i      (host_rsp),
     .s_axis_tvalid,
     .s_axis_tready,
     .s_axis_tdata,
@@ -224,8 +234,8 @@ module weir_gather_nic
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
-    .count_unit_o  (unit_counts),
-    .count_port_o  (port_counts)
+    .count_unit_o(unit_counts),
+    .count_port_o(port_counts)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -240,11 +250,11 @@ module weir_gather_nic
   always_comb begin
     port_count = '0;
     unit_count = '0;
-    for (int unsigned c = 0; c < PortCounters; c++) begin
+    for (int unsigned c = 0; c < NumNicCounters; c++) begin
       if (32'(which) == c) port_count = port_counts[c];
     end
     for (int unsigned u = 0; u < NumUnits; u++) begin
-      for (int unsigned c = 0; c < UnitCounters; c++) begin
+      for (int unsigned c = 0; c < NumRigCounters; c++) begin
         if (32'(index) == u && 32'(which) == c) unit_count = unit_counts[u][c];
       end
     end

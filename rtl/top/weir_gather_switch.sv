@@ -13,6 +13,7 @@
 module weir_gather_switch
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_cfg_pkg::*;
 #(
   /// Ports, 1 to 64, a multiple of NumPipes.
   parameter int unsigned NumPorts = 4,
@@ -32,9 +33,7 @@ module weir_gather_switch
   /// Sets of the property cache of each pipe, 8 KB each. Power of two.
   parameter int unsigned CacheSets = 64,
   /// Bits of an index that the cache can keep, 32 to 64.
-  parameter int unsigned IndexBits = 40,
-  localparam int unsigned NodeW = $clog2(NumNodes),
-  localparam int unsigned PortW = (NumPorts > 1) ? $clog2(NumPorts) : 1
+  parameter int unsigned IndexBits = 40
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -73,19 +72,16 @@ module weir_gather_switch
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
 
-  // Observation of the caches, as gather_cache has it.
-  output logic [NumPipes-1:0]                obs_valid_o,
-  output logic [NumPipes-1:0]                obs_response_o,
-  output logic [NumPipes-1:0][IndexBits-1:0] obs_idx_o,
-  output logic [NumPipes-1:0][3:0]           obs_way_o,
-  output logic [NumPipes-1:0]                obs_hit_o,
-  output logic [NumPipes-1:0]                obs_insert_o,
-  output logic [NumPipes-1:0]                obs_evict_o,
-  output logic [NumPipes-1:0][IndexBits-1:0] obs_evicted_o
+  // Observation of the caches, one of each pipe. It carries no logic back.
+  output cache_obs_t [NumPipes-1:0] obs_o
 );
 
-  localparam int unsigned PortCounters = 10;
-  localparam int unsigned PipeCounters = 11;
+  localparam cfg_t Cfg = switch_cfg(NumPorts, NumPipes, NumNodes, Mtu, Virtual, VirtualRows,
+                                    ExpiryDepth, ClockW, CacheSets, IndexBits);
+
+  gather_check #(
+    .Cfg(Cfg)
+  ) u_check ();
 
   gather_switch_csr_pkg::gather_switch_csr__in_t  csr_in;
   gather_switch_csr_pkg::gather_switch_csr__out_t csr;
@@ -119,45 +115,45 @@ module weir_gather_switch
   // ---------------------------------------------------------------------------------------------
   // The data path
 
-  logic [NumPorts-1:0][PortCounters-1:0][31:0] port_counts;
-  logic [NumPipes-1:0][PipeCounters-1:0][31:0] pipe_counts;
+  logic [NumPorts-1:0][NumPortCounters-1:0][31:0] port_counts;
+  logic [NumPipes-1:0][NumPipeCounters-1:0][31:0] pipe_counts;
   logic                                        clearing, known;
-  // There are registers for more ports than this device has.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [63:0]                                 cache_ports;
-  // verilator lint_on UNUSEDSIGNAL
+  switch_settings_t settings;
+  node_write_t      node;
 
-  assign cache_ports = {csr.CACHE_PORTS_HIGH.word.value, csr.CACHE_PORTS_LOW.word.value};
-  assign known       = 32'(csr.NODE_COMMAND.index.value) < NumNodes &&
+  assign known    = 32'(csr.NODE_COMMAND.index.value) < NumNodes &&
       32'(csr.NODE_PORT.port.value) < NumPorts;
+  assign settings = '{
+    delay: csr.DELAY.cycles.value,
+    cache: '{
+      enable: csr.CACHE.enable.value,
+      mode: csr.CACHE.mode.value,
+      len: csr.CACHE.len.value
+    },
+    invalidate: csr.CACHE_COMMAND.invalidate.value,
+    cache_ports: {csr.CACHE_PORTS_HIGH.word.value, csr.CACHE_PORTS_LOW.word.value},
+    own: '{
+      mac: {csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value},
+      ip: csr.OWN_IP.word.value
+    }
+  };
+  assign node     = '{
+    valid: csr.NODE_COMMAND.store.value && known,
+    node: csr.NODE_COMMAND.index.value[9:0],
+    address: '{
+      mac: {csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value},
+      ip: csr.NODE_IP.word.value
+    },
+    out_port: csr.NODE_PORT.port.value
+  };
 
   gather_switch #(
-    .NumPorts   (NumPorts),
-    .NumPipes   (NumPipes),
-    .NumNodes   (NumNodes),
-    .Mtu        (Mtu),
-    .Virtual    (Virtual),
-    .VirtualRows(VirtualRows),
-    .ExpiryDepth(ExpiryDepth),
-    .ClockW     (ClockW),
-    .CacheSets  (CacheSets),
-    .IndexBits  (IndexBits)
+    .Cfg(Cfg)
   ) u_switch (
     .clk_i,
     .rst_ni,
-    .delay_i           ((ClockW - 2)'(csr.DELAY.cycles.value)),
-    .cache_enable_i    (csr.CACHE.enable.value),
-    .cache_mode_i      (csr.CACHE.mode.value),
-    .cache_len_i       (csr.CACHE.len.value),
-    .cache_invalidate_i(csr.CACHE_COMMAND.invalidate.value),
-    .cache_ports_i     (cache_ports[NumPorts-1:0]),
-    .own_mac_i         ({csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value}),
-    .own_ip_i          (csr.OWN_IP.word.value),
-    .node_we_i         (csr.NODE_COMMAND.store.value && known),
-    .node_i            (csr.NODE_COMMAND.index.value[NodeW-1:0]),
-    .node_mac_i        ({csr.NODE_MAC_HIGH.word.value, csr.NODE_MAC_LOW.word.value}),
-    .node_ip_i         (csr.NODE_IP.word.value),
-    .node_port_i       (csr.NODE_PORT.port.value[PortW-1:0]),
+    .settings_i  (settings),
+    .node_i      (node),
     .s_axis_tvalid,
     .s_axis_tready,
     .s_axis_tdata,
@@ -169,17 +165,10 @@ module weir_gather_switch
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
-    .obs_valid_o,
-    .obs_response_o,
-    .obs_idx_o,
-    .obs_way_o,
-    .obs_hit_o,
-    .obs_insert_o,
-    .obs_evict_o,
-    .obs_evicted_o,
-    .count_port_o      (port_counts),
-    .count_pipe_o      (pipe_counts),
-    .clearing_o        (clearing)
+    .obs_o,
+    .count_port_o(port_counts),
+    .count_pipe_o(pipe_counts),
+    .clearing_o  (clearing)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -195,12 +184,12 @@ module weir_gather_switch
     port_count = '0;
     pipe_count = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      for (int unsigned c = 0; c < PortCounters; c++) begin
+      for (int unsigned c = 0; c < NumPortCounters; c++) begin
         if (32'(index) == p && 32'(which) == c) port_count = port_counts[p][c];
       end
     end
     for (int unsigned m = 0; m < NumPipes; m++) begin
-      for (int unsigned c = 0; c < PipeCounters; c++) begin
+      for (int unsigned c = 0; c < NumPipeCounters; c++) begin
         if (32'(index) == m && 32'(which) == c) pipe_count = pipe_counts[m][c];
       end
     end

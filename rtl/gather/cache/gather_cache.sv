@@ -45,17 +45,10 @@ module gather_cache
   input  logic     pr_ready_i,
   output pr_beat_t pr_o,
 
-  // Observation: a look-up. `way` is the one that was hit, or that was written.
-  output logic                 obs_valid_o,
-  output logic                 obs_response_o,
-  output logic [IndexBits-1:0] obs_idx_o,
-  output logic [3:0]           obs_way_o,
-  output logic                 obs_hit_o,
-  output logic                 obs_insert_o,
-  output logic                 obs_evict_o,
-  output logic [IndexBits-1:0] obs_evicted_o,
+  // Observation of look-ups. It carries no logic back.
+  output cache_obs_t obs_o,
   // Tags are being cleared; PRs pass, and nothing is kept or found.
-  output logic                 clearing_o
+  output logic       clearing_o
 );
 
   localparam int unsigned Ways = 16;
@@ -236,14 +229,10 @@ module gather_cache
     end
   end
 
-  assign obs_valid_o    = looks2_q && advance;
-  assign obs_response_o = pr2_q.pr.response;
-  assign obs_idx_o      = pr2_q.pr.idx[IndexBits-1:0];
-  assign obs_way_o      = way2;
-  assign obs_hit_o      = hit2;
-  assign obs_insert_o   = insert2;
-  assign obs_evict_o    = evict2;
-  assign obs_evicted_o  = {fresh.tag[old_way2], pr2_q.pr.idx[SetW-1:0]};
+  assign obs_o = '{valid: looks2_q && advance, response: pr2_q.pr.response, hit: hit2,
+                   insert: insert2, evict: evict2, way: way2,
+                   idx: 64'(pr2_q.pr.idx[IndexBits-1:0]),
+                   evicted: 64'({fresh.tag[old_way2], pr2_q.pr.idx[SetW-1:0]})};
 
   // ---------------------------------------------------------------------------------------------
   // 3 and 4

@@ -18,6 +18,7 @@ module gather_admit
   input logic clk_i,
   input logic rst_ni,
 
+  // PRs: back-pressured as the header says.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
@@ -27,8 +28,8 @@ module gather_admit
   output logic              due_ready_o,
   input  logic [QueueW-1:0] due_queue_i,
 
-  // There is room for the packets that those in the pipeline may close; storage for the longest PR;
-  // an entry in the expiry queue.
+  // Credits of those behind: room for the packets that the pipeline may close; storage for the longest
+  // PR; an entry in the expiry queue.
   input logic room_i,
   input logic enough_i,
   input logic entries_i,

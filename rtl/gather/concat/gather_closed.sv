@@ -23,13 +23,12 @@ module gather_closed
   input logic clk_i,
   input logic rst_ni,
 
-  // A packet is closed: its queue, PRs, their length, where they end, its first unit of storage.
-  input logic              closed_valid_i,
-  input logic [QueueW-1:0] closed_queue_i,
-  input logic [7:0]        closed_count_i,
-  input logic [10:0]       closed_len_i,
-  input logic [11:0]       closed_stop_i,
-  input logic [UnitW-1:0]  closed_first_i,
+  // A packet is closed.
+  input logic     closed_valid_i,
+  // Numbers have as many bits as the largest device needs.
+  // verilator lint_off UNUSEDSIGNAL
+  input closing_t closed_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // To storage, and how many packets wait there.
   output logic               store_valid_o,
@@ -49,23 +48,16 @@ module gather_closed
   output logic busy_o
 );
 
-  typedef struct packed {
-    logic [QueueW-1:0] which;
-    logic [7:0]        count;
-    logic [10:0]       len;
-    logic [11:0]       stop;
-    logic [UnitW-1:0]  first;
-  } record_t;
-
-  record_t            record1_q, record2_q;
+  // verilator lint_off UNUSEDSIGNAL
+  closing_t           record1_q, record2_q;
+  // verilator lint_on UNUSEDSIGNAL
   logic               record1_valid_q, record2_valid_q, shown_ready;
   logic [ClosedW-1:0] shown_count;
   closed_t            shown;
 
   always_ff @(posedge clk_i) begin
     record1_valid_q <= closed_valid_i;
-    record1_q       <= '{which: closed_queue_i, count: closed_count_i, len: closed_len_i,
-                         stop: closed_stop_i, first: closed_first_i};
+    record1_q       <= closed_i;
     record2_valid_q <= record1_valid_q;
     record2_q       <= record1_q;
     if (!rst_ni) begin
@@ -76,7 +68,7 @@ module gather_closed
 
   assign store_valid_o = record2_valid_q;
   assign store_stop_o  = record2_q.stop;
-  assign store_first_o = record2_q.first;
+  assign store_first_o = record2_q.first[UnitW-1:0];
   assign shown         = '{response: record2_q.which[QueueW-1],
                            dest: 32'(record2_q.which[NodeW-1:0]), len: record2_q.len,
                            count: record2_q.count, stop: record2_q.stop};

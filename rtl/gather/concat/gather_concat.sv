@@ -56,18 +56,10 @@ module gather_concat
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
-  // Observation: a packet is closed, and why.
-  output logic close_full_o,
-  output logic close_late_o,
-  output logic close_length_o,
-  output logic close_room_o,
-  // Cycles since the time of what is closed late.
-  output logic [ClockW-1:0] lateness_o,
-  // A PR waits: for storage; for the expiry queue or for closed packets to leave.
-  output logic stall_pool_o,
-  output logic stall_out_o,
+  // Observation only.
+  output concat_obs_t obs_o,
   // Nothing is queued.
-  output logic idle_o
+  output logic        idle_o
 );
 
   localparam int unsigned NodeW = $clog2(NumNodes);
@@ -107,20 +99,15 @@ module gather_concat
   logic              due_valid, due_ready, due_late;
   logic [QueueW-1:0] due_queue;
   logic [EntryW-1:0] due_entry;
-  logic [ClockW-1:0] due_lateness;
+  logic [ClockW-1:0] due_lateness, lateness;
+  due_t              due;
 
-  logic                    write_valid, write_new, write_opened;
-  logic [UnitW-1:0]        write_unit, write_tail;
-  logic [11:0]             write_at;
-  logic [6:0]              write_bytes;
-  logic [8*ChunkBytes-1:0] write_data;
+  assign due = '{which: 11'(due_queue), entry: 16'(due_entry), late: due_late,
+                 lateness: 32'(due_lateness)};
 
-  logic              closed_valid;
-  logic [QueueW-1:0] closed_queue;
-  logic [7:0]        closed_count;
-  logic [10:0]       closed_len;
-  logic [11:0]       closed_stop;
-  logic [UnitW-1:0]  closed_first;
+  logic     write_valid, closed_valid;
+  part_t    write;
+  closing_t closed;
 
   gather_admit #(
     .NumNodes(NumNodes)
@@ -140,8 +127,8 @@ module gather_concat
     .pr_o       (pr),
     .queue_o    (pr_queue),
     .bytes_o    (pr_bytes),
-    .stall_pool_o,
-    .stall_out_o,
+    .stall_pool_o(obs_o.stall_pool),
+    .stall_out_o (obs_o.stall_out),
     .idle_o     (admit_idle)
   );
 
@@ -160,10 +147,7 @@ module gather_concat
     .pr_queue_i    (pr_queue),
     .pr_bytes_i    (pr_bytes),
     .due_valid_i   (due_ready),
-    .due_queue_i   (due_queue),
-    .due_entry_i   (due_entry),
-    .due_late_i    (due_late),
-    .due_lateness_i(due_lateness),
+    .due_i         (due),
     .take_o        (take),
     .refund_o      (refund),
     .unit_i        (unit),
@@ -173,24 +157,14 @@ module gather_concat
     .close_valid_o (close_valid),
     .close_entry_o (close_entry),
     .write_valid_o (write_valid),
-    .write_new_o   (write_new),
-    .write_unit_o  (write_unit),
-    .write_opened_o(write_opened),
-    .write_tail_o  (write_tail),
-    .write_at_o    (write_at),
-    .write_bytes_o (write_bytes),
-    .write_data_o  (write_data),
+    .write_o       (write),
     .closed_valid_o(closed_valid),
-    .closed_queue_o(closed_queue),
-    .closed_count_o(closed_count),
-    .closed_len_o  (closed_len),
-    .closed_stop_o (closed_stop),
-    .closed_first_o(closed_first),
-    .full_o        (close_full_o),
-    .late_o        (close_late_o),
-    .length_o      (close_length_o),
-    .room_o        (close_room_o),
-    .lateness_o,
+    .closed_o      (closed),
+    .full_o        (obs_o.full),
+    .late_o        (obs_o.late),
+    .length_o      (obs_o.other_len),
+    .room_o        (obs_o.for_room),
+    .lateness_o    (lateness),
     .moving_o      (moving),
     .idle_o        (queue_idle)
   );
@@ -236,11 +210,7 @@ module gather_concat
     .clk_i,
     .rst_ni,
     .closed_valid_i(closed_valid),
-    .closed_queue_i(closed_queue),
-    .closed_count_i(closed_count),
-    .closed_len_i  (closed_len),
-    .closed_stop_i (closed_stop),
-    .closed_first_i(closed_first),
+    .closed_i      (closed),
     .store_valid_o (store_valid),
     .store_ready_i (store_ready),
     .store_stop_o  (store_stop),
@@ -267,13 +237,7 @@ module gather_concat
     .take_i        (take),
     .unit_o        (unit),
     .write_valid_i (write_valid),
-    .write_new_i   (write_new),
-    .write_unit_i  (write_unit),
-    .write_opened_i(write_opened),
-    .write_tail_i  (write_tail),
-    .write_at_i    (write_at),
-    .write_bytes_i (write_bytes),
-    .write_data_i  (write_data),
+    .write_i       (write),
     .closed_valid_i(store_valid),
     .closed_ready_o(store_ready),
     .closed_stop_i (store_stop),
@@ -292,10 +256,11 @@ module gather_concat
   assign leaving = store_busy || closed_busy;
 
   always_ff @(posedge clk_i) begin
-    force_q <= Virtual && stall_pool_o && !leaving && !due_ready && !go && !moving;
+    force_q <= Virtual && obs_o.stall_pool && !leaving && !due_ready && !go && !moving;
     if (!rst_ni) force_q <= 1'b0;
   end
 
-  assign idle_o = admit_idle && queue_idle && !leaving;
+  assign idle_o         = admit_idle && queue_idle && !leaving;
+  assign obs_o.lateness = 32'(lateness);
 
 endmodule

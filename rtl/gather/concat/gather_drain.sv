@@ -45,6 +45,7 @@ module gather_drain
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
+  // A packet is leaving.
   output logic busy_o
 );
 

@@ -23,13 +23,13 @@ module gather_frame
   input logic clk_i,
   input logic rst_ni,
 
-  // The table of nodes, one entry a cycle. Not while packets to that node are inside.
-  input logic             node_we_i,
-  input logic [NodeW-1:0] node_i,
-  input address_t         node_address_i,
-  input logic [PortW-1:0] node_port_i,
+  // A write to the table of nodes, one a cycle. Not while packets to that node are inside. Nodes and
+  // ports have as many bits as the largest device needs.
+  // verilator lint_off UNUSEDSIGNAL
+  input node_write_t node_i,
+  // verilator lint_on UNUSEDSIGNAL
   // Who sends.
-  input address_t         own_i,
+  input address_t    own_i,
 
   // Closed packets, and their beats in the same order.
   input  logic         packet_valid_i,
@@ -88,9 +88,9 @@ module gather_frame
     .Latency(1)
   ) u_nodes (
     .clk_i,
-    .we_i   (node_we_i),
-    .waddr_i(node_i),
-    .wdata_i({node_address_i, node_port_i}),
+    .we_i   (node_i.valid),
+    .waddr_i(node_i.node[NodeW-1:0]),
+    .wdata_i({node_i.address, node_i.out_port[PortW-1:0]}),
     .re_i   (take),
     .raddr_i(packet_i.dest[NodeW-1:0]),
     .rdata_o(node1)

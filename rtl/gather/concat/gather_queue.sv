@@ -31,19 +31,18 @@ module gather_queue
   input logic clk_i,
   input logic rst_ni,
 
-  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due: late, by
-  // how many cycles, or for room. Never both.
+  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due. Never both.
   input logic              pr_valid_i,
   input pr_beat_t          pr_i,
   input logic [QueueW-1:0] pr_queue_i,
   input logic [6:0]        pr_bytes_i,
+  // Numbers have as many bits as the largest device needs.
+  // verilator lint_off UNUSEDSIGNAL
   input logic              due_valid_i,
-  input logic [QueueW-1:0] due_queue_i,
-  input logic [EntryW-1:0] due_entry_i,
-  input logic              due_late_i,
-  input logic [ClockW-1:0] due_lateness_i,
+  input due_t              due_i,
+  // verilator lint_on UNUSEDSIGNAL
 
-  // c: a unit of storage is taken, or the right to one given back.
+  // c: a unit of storage is taken; or the credit for one is given back.
   output logic             take_o,
   output logic             refund_o,
   input  logic [UnitW-1:0] unit_i,
@@ -54,24 +53,14 @@ module gather_queue
   output logic              close_valid_o,
   output logic [EntryW-1:0] close_entry_o,
 
-  // d: a part of a packet for storage, as gather_store has it.
-  output logic                    write_valid_o,
-  output logic                    write_new_o,
-  output logic [UnitW-1:0]        write_unit_o,
-  output logic                    write_opened_o,
-  output logic [UnitW-1:0]        write_tail_o,
-  output logic [11:0]             write_at_o,
-  output logic [6:0]              write_bytes_o,
-  output logic [8*ChunkBytes-1:0] write_data_o,
+  // d: a part of a packet for storage.
+  output logic  write_valid_o,
+  output part_t write_o,
 
-  // d: a packet is closed: its queue, PRs, their length, where they end, and its first unit.
+  // d: a packet is closed, and why: full, late (by how many cycles), for a PR of another length, for
+  // room.
   output logic              closed_valid_o,
-  output logic [QueueW-1:0] closed_queue_o,
-  output logic [7:0]        closed_count_o,
-  output logic [10:0]       closed_len_o,
-  output logic [11:0]       closed_stop_o,
-  output logic [UnitW-1:0]  closed_first_o,
-  // And why: full, late (cycles since its time), for a PR of another length, for room.
+  output closing_t          closed_o,
   output logic              full_o,
   output logic              late_o,
   output logic              length_o,
@@ -119,21 +108,22 @@ module gather_queue
   // a: what is let in
 
   logic              issue;
-  logic [QueueW-1:0] issue_queue;
+  logic [QueueW-1:0] issue_queue, due_queue;
   logic [10:0]       pr_bytes_a;
   op_t               op_a;
 
   assign issue       = due_valid_i || pr_valid_i;
-  assign issue_queue = due_valid_i ? due_queue_i : pr_queue_i;
+  assign due_queue   = due_i.which[QueueW-1:0];
+  assign issue_queue = due_valid_i ? due_queue : pr_queue_i;
   assign pr_bytes_a  = carried(pr_i.pr.response, pr_i.pr.len) + 11'(PrBytes);
 
   always_comb begin
     op_a          = '0;
     op_a.due      = due_valid_i;
     op_a.which    = issue_queue;
-    op_a.entry    = due_entry_i;
-    op_a.late     = due_late_i;
-    op_a.lateness = due_lateness_i;
+    op_a.entry    = due_i.entry[EntryW-1:0];
+    op_a.late     = due_i.late;
+    op_a.lateness = due_i.lateness[ClockW-1:0];
     op_a.bytes    = pr_bytes_i;
     op_a.most     = 13'(Limit) - 13'(pr_bytes_a) - 13'(pr_bytes_i);
     op_a.row_most = 8'(RowBytes) - 8'(pr_bytes_i);
@@ -177,15 +167,15 @@ module gather_queue
     valid_b_q <= issue;
     op_b_q    <= op_a;
     pr_b_q    <= pr_i;
-    open_b_q  <= due_valid_i ? open_q[due_queue_i] : open_q[pr_queue_i];
+    open_b_q  <= due_valid_i ? open_q[due_queue] : open_q[pr_queue_i];
     near_q    <= due_valid_i ? near_due : near_pr;
     if (!rst_ni) valid_b_q <= 1'b0;
   end
 
   // Who is let in is known late in the cycle, so both are compared.
-  assign near_due = {valid_d_q && which_d_q == due_queue_i,
-                     valid_c_q && op_c_q.which == due_queue_i,
-                     valid_b_q && op_b_q.which == due_queue_i};
+  assign near_due = {valid_d_q && which_d_q == due_queue,
+                     valid_c_q && op_c_q.which == due_queue,
+                     valid_b_q && op_b_q.which == due_queue};
   assign near_pr  = {valid_d_q && which_d_q == pr_queue_i,
                      valid_c_q && op_c_q.which == pr_queue_i,
                      valid_b_q && op_b_q.which == pr_queue_i};
@@ -283,7 +273,7 @@ module gather_queue
   // verilator lint_off UNUSEDSIGNAL
   held_t closes;   // its tail and entry are of no use any more
   // verilator lint_on UNUSEDSIGNAL
-  logic  fresh_d_q, none_open_q;
+  logic  none_open_q;
 
   // A PR of another length, and what is due, leave the queue as it was.
   assign closes = (other_c_q || hit_c_q) ? state_c_q.held : next_c.held;
@@ -296,22 +286,19 @@ module gather_queue
     state_e_q <= state_d_q;
     if (valid_d_q) open_q[which_d_q] <= state_d_q.open;
     write_valid_o <= is_pr_q;
-    write_new_o   <= is_pr_q && new_unit;
-    fresh_d_q     <= fresh_c_q;
-    write_unit_o  <= unit_i;
-    write_tail_o  <= state_c_q.held.tail;
-    write_at_o    <= base;
-    write_bytes_o <= op_c_q.bytes;
-    write_data_o  <= pr_c_q.first ? {pr_c_q.data, pr_header(pr_c_q.pr)} :
+    write_o.fresh  <= is_pr_q && new_unit;
+    write_o.unit   <= 16'(unit_i);
+    write_o.opened <= !fresh_c_q;
+    write_o.tail   <= 16'(state_c_q.held.tail);
+    write_o.at     <= base;
+    write_o.bytes  <= op_c_q.bytes;
+    write_o.data   <= pr_c_q.first ? {pr_c_q.data, pr_header(pr_c_q.pr)} :
         (8*ChunkBytes)'(pr_c_q.data);
     close_valid_o  <= close_c || other_c_q;
     close_entry_o  <= state_c_q.held.entry;
     closed_valid_o <= close_c || other_c_q || hit_c_q;
-    closed_queue_o <= op_c_q.which;
-    closed_count_o <= closes.count;
-    closed_len_o   <= closes.len;
-    closed_stop_o  <= closes.stop;
-    closed_first_o <= closes.first;
+    closed_o       <= '{which: 11'(op_c_q.which), count: closes.count, len: closes.len,
+                        stop: closes.stop, first: 16'(closes.first)};
     full_o         <= close_c;
     late_o         <= hit_c_q && op_c_q.late;
     room_o         <= hit_c_q && !op_c_q.late;
@@ -322,7 +309,7 @@ module gather_queue
       valid_d_q      <= 1'b0;
       valid_e_q      <= 1'b0;
       write_valid_o  <= 1'b0;
-      write_new_o    <= 1'b0;
+      write_o.fresh  <= 1'b0;
       close_valid_o  <= 1'b0;
       closed_valid_o <= 1'b0;
       full_o         <= 1'b0;
@@ -333,15 +320,14 @@ module gather_queue
     end
   end
 
-  assign write_opened_o = !fresh_d_q;
   assign idle_o         = none_open_q && !valid_b_q && !valid_c_q && !valid_d_q && !valid_e_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A packet holds a PR and is no longer than the MTU (NetSparse 6.1.1).
       a_packet : assert (!closed_valid_o ||
-                         (closed_count_o != '0 && closed_stop_o <= 12'(Limit)))
-      else $error("%m: a packet of %0d PRs and %0d bytes", closed_count_o, closed_stop_o);
+                         (closed_o.count != '0 && closed_o.stop <= 12'(Limit)))
+      else $error("%m: a packet of %0d PRs and %0d bytes", closed_o.count, closed_o.stop);
       // An operation closes one packet at most; a second one would be lost.
       a_one : assert (32'(close_c) + 32'(other_c_q) + 32'(hit_c_q) <= 1)
       else $error("%m: two packets are closed by one PR");

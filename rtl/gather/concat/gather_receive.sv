@@ -3,7 +3,7 @@
 // Who waits: frames for packets to be taken.
 module gather_receive
   import roce_pkg::*;
-  import gather_pkg::packet_t, gather_pkg::packet_beat_t, gather_pkg::gather_fate_e;
+  import gather_pkg::*;
 #(
   /// Nodes of the network, 2 to 1024.
   parameter int unsigned NumNodes = 16,
@@ -32,9 +32,8 @@ module gather_receive
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
-  // Pulses, index 0 first: a frame came; it was in error, too long, with a bad ICRC; it was taken,
-  // foreign, of unknown type, of wrong length, for a node that is not there or not this one.
-  output logic [8:0] events_o
+  // Pulses by port_counter_e, of what comes in.
+  output logic [PortBadDest:PortRx] events_o
 );
 
   localparam int unsigned FifoBeats = 64;
@@ -96,11 +95,14 @@ module gather_receive
   );
 
   always_comb begin
-    events_o[0] = rx;
-    events_o[1] = drop && drop_fate == FateFrameError;
-    events_o[2] = drop && drop_fate == FateOversize;
-    events_o[3] = drop && drop_fate == FateBadIcrc;
-    for (int unsigned f = 0; f < 5; f++) events_o[4+f] = fate_valid && fate == gather_fate_e'(f);
+    events_o[PortRx]       = rx;
+    events_o[PortInError]  = drop && drop_fate == FateFrameError;
+    events_o[PortOversize] = drop && drop_fate == FateOversize;
+    events_o[PortBadIcrc]  = drop && drop_fate == FateBadIcrc;
+    // The counters of fates stand in the order of gather_fate_e.
+    for (int unsigned f = 0; f < 5; f++) begin
+      events_o[PortTaken+f] = fate_valid && fate == gather_fate_e'(f);
+    end
   end
 
 endmodule

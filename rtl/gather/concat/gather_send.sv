@@ -4,44 +4,35 @@
 module gather_send
   import roce_pkg::beat_t;
   import gather_pkg::*;
+  import gather_cfg_pkg::*;
 #(
-  /// As gather_concat and gather_frame have them.
-  parameter int unsigned NumNodes = 16,
-  parameter int unsigned NumPorts = 1,
-  parameter int unsigned Mtu = 1500,
-  parameter bit Virtual = 1'b0,
-  parameter int unsigned VirtualRows = 256,
-  parameter int unsigned ExpiryDepth = 128,
-  parameter int unsigned ClockW = 18,
-  localparam int unsigned NodeW = $clog2(NumNodes),
-  localparam int unsigned PortW = (NumPorts > 1) ? $clog2(NumPorts) : 1
+  /// The device's sizes.
+  parameter cfg_t Cfg
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  input logic [ClockW-3:0] delay_i,
-  input logic              node_we_i,
-  input logic [NodeW-1:0]  node_i,
-  input address_t          node_address_i,
-  input logic [PortW-1:0]  node_port_i,
-  input address_t          own_i,
+  // Settings: cycles that a PR may wait, changed only while nothing is queued; the table of nodes, as
+  // gather_frame has it; who sends.
+  input logic [Cfg.ClockW-3:0] delay_i,
+  input node_write_t           node_i,
+  input address_t              own_i,
 
+  // PRs wait for storage, for the expiry queue, for closed packets to leave.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  output logic             out_valid_o,
-  input  logic             out_ready_i,
-  output beat_t            out_o,
-  output logic [PortW-1:0] out_port_o,
+  // Frames, and the port of each with all its beats.
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output beat_t                out_o,
+  output logic [Cfg.PortW-1:0] out_port_o,
 
-  // Observation: a packet was closed because it was full, late (by how many cycles), of another
-  // length, or for room; a PR waits for storage, or for packets to leave; no PR waits to be
-  // concatenated.
-  output logic [3:0]        close_o,
-  output logic [ClockW-1:0] lateness_o,
-  output logic [1:0]        stall_o,
-  output logic              idle_o
+  // Observation only.
+  output concat_obs_t obs_o,
+  // No PR waits to be concatenated.
+  output logic        idle_o
 );
 
   logic         pr_valid, pr_ready, concat_idle;
@@ -50,7 +41,7 @@ module gather_send
   closed_t      packet;
   packet_beat_t data;
 
-  // Whether there is room in concatenation takes a while to see; who sends does not wait for that.
+  // A skid buffer: `pr_ready` is late in its cycle.
   prim_skid #(
     .T(pr_beat_t)
   ) u_pr (
@@ -66,12 +57,12 @@ module gather_send
   assign idle_o = concat_idle && !pr_valid;
 
   gather_concat #(
-    .NumNodes   (NumNodes),
-    .Mtu        (Mtu),
-    .Virtual    (Virtual),
-    .VirtualRows(VirtualRows),
-    .ExpiryDepth(ExpiryDepth),
-    .ClockW     (ClockW)
+    .NumNodes   (Cfg.NumNodes),
+    .Mtu        (Cfg.Mtu),
+    .Virtual    (Cfg.Virtual),
+    .VirtualRows(Cfg.VirtualRows),
+    .ExpiryDepth(Cfg.ExpiryDepth),
+    .ClockW     (Cfg.ClockW)
   ) u_concat (
     .clk_i,
     .rst_ni,
@@ -85,26 +76,17 @@ module gather_send
     .data_valid_o  (data_valid),
     .data_ready_i  (data_ready),
     .data_o        (data),
-    .close_full_o  (close_o[0]),
-    .close_late_o  (close_o[1]),
-    .close_length_o(close_o[2]),
-    .close_room_o  (close_o[3]),
-    .lateness_o,
-    .stall_pool_o  (stall_o[0]),
-    .stall_out_o   (stall_o[1]),
+    .obs_o,
     .idle_o        (concat_idle)
   );
 
   gather_frame #(
-    .NumNodes(NumNodes),
-    .NumPorts(NumPorts)
+    .NumNodes(Cfg.NumNodes),
+    .NumPorts(Cfg.NumPorts)
   ) u_frame (
     .clk_i,
     .rst_ni,
-    .node_we_i,
     .node_i,
-    .node_address_i,
-    .node_port_i,
     .own_i,
     .packet_valid_i(packet_valid),
     .packet_ready_o(packet_ready),

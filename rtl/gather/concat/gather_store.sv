@@ -20,24 +20,19 @@ module gather_store
   input logic clk_i,
   input logic rst_ni,
 
-  // There are units for the longest PR. Who may need one reserves it; a cycle later or more it takes
-  // it or gives the right back.
+  // There are units for the longest PR. Whoever may need a unit reserves a credit; a cycle later or
+  // more it takes a unit for it, or gives the credit back.
   output logic             enough_o,
   input  logic             reserve_i,
   input  logic             refund_i,
   input  logic             take_i,
   output logic [UnitW-1:0] unit_o,
 
-  // A part of a packet, from byte `at` of the packet on. If `new`, `unit` was taken for it; `tail` is
-  // the packet's latest unit so far, if it was opened before.
-  input logic                    write_valid_i,
-  input logic                    write_new_i,
-  input logic [UnitW-1:0]        write_unit_i,
-  input logic                    write_opened_i,
-  input logic [UnitW-1:0]        write_tail_i,
-  input logic [11:0]             write_at_i,
-  input logic [6:0]              write_bytes_i,
-  input logic [8*ChunkBytes-1:0] write_data_i,
+  // A part of a packet. Units have as many bits as the largest device needs.
+  input logic  write_valid_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input part_t write_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // A packet is closed, two cycles after its last part or later: where it ends and where it begins.
   input  logic               closed_valid_i,
@@ -129,10 +124,10 @@ module gather_store
   // A part that begins in an old row may end in a new one; one that begins at the front of a row
   // begins in the new one.
   always_ff @(posedge clk_i) begin
-    tail_q <= (!write_opened_i || (write_at_i[6:0] == '0 && write_new_i)) ? write_unit_i :
-        write_tail_i;
-    unit_q <= write_unit_i;
-    part_q <= write_at_i[11:7];
+    tail_q <= (!write_i.opened || (write_i.at[6:0] == '0 && write_i.fresh)) ?
+        write_i.unit[UnitW-1:0] : write_i.tail[UnitW-1:0];
+    unit_q <= write_i.unit[UnitW-1:0];
+    part_q <= write_i.at[11:7];
   end
   if (Linked) begin : gen_linked_row
     assign row      = tail_q;
@@ -155,9 +150,9 @@ module gather_store
     .write_valid_i,
     .write_row_i  (row),
     .write_next_i (row_next),
-    .write_at_i   (write_at_i[6:0]),
-    .write_bytes_i,
-    .write_data_i,
+    .write_at_i   (write_i.at[6:0]),
+    .write_bytes_i(write_i.bytes),
+    .write_data_i (write_i.data),
     .read_valid_i (read_valid),
     .read_row_i   (read_row),
     .read_data_o  (read_data)
@@ -196,9 +191,9 @@ module gather_store
     .beats_i       (head.beats),
     .rows_i        (head.rows),
     .first_i       (head.first),
-    .link_valid_i  (Linked && write_valid_i && write_opened_i && write_new_i),
-    .link_from_i   (write_tail_i),
-    .link_to_i     (write_unit_i),
+    .link_valid_i  (Linked && write_valid_i && write_i.opened && write_i.fresh),
+    .link_from_i   (write_i.tail[UnitW-1:0]),
+    .link_to_i     (write_i.unit[UnitW-1:0]),
     .read_valid_o  (read_valid),
     .read_row_o    (read_row),
     .read_data_i   (read_data),

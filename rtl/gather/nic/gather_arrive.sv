@@ -26,11 +26,12 @@ module gather_arrive
   input  logic                 s_axis_tlast,
   input  logic [0:0]           s_axis_tuser,
 
+  // PRs for this node. Frames wait for them to be taken.
   output logic     pr_valid_o,
   input  logic     pr_ready_i,
   output pr_beat_t pr_o,
 
-  // Pulses, as gather_receive has them.
+  // Pulses by port_counter_e, as gather_receive has them.
   output logic [8:0] events_o
 );
 

@@ -17,6 +17,8 @@ module gather_control
   // Cycles that a gather may take, 0: for ever.
   input logic [31:0] timeout_i,
 
+  // A gather; the next one is taken when the end of this one was. `done_failed_o`: an index was out of
+  // range, or time ran out.
   input  logic     command_valid_i,
   output logic     command_ready_o,
   // verilator lint_off UNUSEDSIGNAL
@@ -26,7 +28,9 @@ module gather_control
   input  logic     done_ready_i,
   output logic     done_failed_o,
 
-  // A gather begins; it runs; what is left of a failed one is dropped.
+  // Control of the unit: a gather starts (one cycle); it runs; flush, one cycle, of what an aborted one
+  // has left, when host memory and filter owe no answer any more. Number, place and length of the
+  // gather's properties.
   output logic              start_o,
   output logic              run_o,
   output logic              clear_o,
@@ -35,13 +39,12 @@ module gather_control
   output logic [10:0]       len_o,
   output logic [3:0]        stride_o,
 
-  // Indices that are done with, each pulse one.
+  // Pulses, each for one index that needs nothing more; no index is left.
   input  logic [3:0] done_i,
-  // All are.
   output logic       none_left_o,
   // An index is out of range.
   input  logic       wrong_i,
-  // No property is under way; host memory and filter still owe an answer.
+  // No request is under way; a request to host memory or filter is unanswered.
   input  logic       empty_i,
   input  logic       open_i
 );

@@ -10,24 +10,26 @@ module gather_fetch
 ) (
   input logic clk_i,
   input logic rst_ni,
-  // Everything is dropped; only when no read is unanswered.
+  // Flush: everything is dropped. Only while `open_o` is low.
   input logic clear_i,
 
-  // A list begins.
+  // A list of `count_i` indices of 64 bits starts at `addr_i`.
   input logic        start_i,
   input logic [63:0] addr_i,
   input logic [31:0] count_i,
-  // No more is asked for.
+  // No further reads are issued.
   input logic        stop_i,
 
+  // Reads of host memory; answered in order, never refused: credits for lines of the buffer.
   output logic        read_valid_o,
   input  logic        read_ready_i,
   output mem_read_t   read_o,
   input  logic        data_valid_i,
   input  logic [BeatBits-1:0] data_i,
-  // A read has no answer, or had none two cycles before.
+  // A read is unanswered, or was two cycles ago.
   output logic        open_o,
 
+  // Indices, in order.
   output logic        idx_valid_o,
   input  logic        idx_ready_i,
   output logic [63:0] idx_o

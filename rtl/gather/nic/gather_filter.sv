@@ -11,10 +11,10 @@ module gather_filter #(
 ) (
   input logic clk_i,
   input logic rst_ni,
-  // Everything is dropped; only when no look-up is unanswered.
+  // Flush: everything is dropped. Only while `open_o` is low.
   input logic clear_i,
 
-  // A look-up: it is under way when it is asked for with room.
+  // A look-up of `want_i` was taken by the filter. Issue one only with `room_o`.
   output logic room_o,
   input  logic look_i,
   input  T     want_i,
@@ -22,12 +22,13 @@ module gather_filter #(
   input  logic bit_valid_i,
   input  logic bit_i,
 
+  // Look-ups with their bits, in order.
   output logic valid_o,
   input  logic ready_i,
   output logic known_o,
   output T     want_o,
 
-  // A look-up has no answer, or had none two cycles before. Nothing is inside.
+  // A look-up is unanswered, or was two cycles ago. Nothing is inside.
   output logic open_o,
   output logic empty_o
 );

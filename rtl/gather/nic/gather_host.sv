@@ -13,47 +13,61 @@ module gather_host
   input logic clk_i,
   input logic rst_ni,
 
-  input  logic [Users-1:0]          read_valid_i,
-  output logic [Users-1:0]          read_ready_o,
-  input  mem_read_t [Users-1:0]     read_i,
-  output logic [Users-1:0]          data_valid_o,
-  output logic [BeatBits-1:0]       data_o,
-  input  logic [NumUnits-1:0]       write_valid_i,
-  output logic [NumUnits-1:0]       write_ready_o,
-  input  mem_write_t [NumUnits-1:0] write_i,
-  output logic [NumUnits-1:0]       written_o,
-  input  logic [NumUnits-1:0]       look_valid_i,
-  output logic [NumUnits-1:0]       look_ready_o,
-  input  logic [NumUnits-1:0][63:0] look_idx_i,
-  output logic [NumUnits-1:0]       bit_valid_o,
-  output logic                      bit_o,
-  input  logic [NumUnits-1:0]       mark_valid_i,
-  output logic [NumUnits-1:0]       mark_ready_o,
-  input  logic [NumUnits-1:0][63:0] mark_idx_i,
+  // Units. Each channel has an arbiter of its own.
+  input  host_req_t [NumUnits-1:0] unit_i,
+  output host_rsp_t [NumUnits-1:0] unit_o,
+  // The server, which only reads.
+  input  logic                     server_valid_i,
+  output logic                     server_ready_o,
+  input  mem_read_t                server_i,
+  output logic                     server_data_valid_o,
+  output logic [BeatBits-1:0]      server_data_o,
 
-  output logic                mem_read_valid_o,
-  input  logic                mem_read_ready_i,
-  output mem_read_t           mem_read_o,
-  input  logic                mem_data_valid_i,
-  input  logic [BeatBits-1:0] mem_data_i,
-  output logic                mem_write_valid_o,
-  input  logic                mem_write_ready_i,
-  output mem_write_t          mem_write_o,
-  input  logic                mem_written_i,
-  output logic                filter_look_valid_o,
-  input  logic                filter_look_ready_i,
-  output logic [63:0]         filter_look_idx_o,
-  input  logic                filter_bit_valid_i,
-  input  logic                filter_bit_i,
-  output logic                filter_mark_valid_o,
-  input  logic                filter_mark_ready_i,
-  output logic [63:0]         filter_mark_idx_o
+  // Host memory and index filter.
+  output host_req_t host_o,
+  input  host_rsp_t host_i
 );
 
-  // Answers without data.
+  logic       [Users-1:0]          read_valid, read_ready, data_valid;
+  mem_read_t  [Users-1:0]          read;
+  logic       [BeatBits-1:0]       data;
+  logic       [NumUnits-1:0]       write_valid, write_ready, written;
+  mem_write_t [NumUnits-1:0]       write;
+  logic       [NumUnits-1:0]       look_valid, look_ready, bit_valid, mark_valid;
+  logic       [NumUnits-1:0][63:0] look_idx, mark_idx;
+  logic                            bit_set;
+  logic       [UnitW-1:0]          mark_from;
+  // Writes are answered without data.
   // verilator lint_off UNUSEDSIGNAL
-  logic       written_rsp;
+  logic                            written_rsp;
   // verilator lint_on UNUSEDSIGNAL
+
+  for (genvar u = 0; u < NumUnits; u++) begin : gen_unit
+    assign read_valid[u]  = unit_i[u].read_valid;
+    assign read[u]        = unit_i[u].read;
+    assign write_valid[u] = unit_i[u].write_valid;
+    assign write[u]       = unit_i[u].write;
+    assign look_valid[u]  = unit_i[u].look_valid;
+    assign look_idx[u]    = unit_i[u].look_idx;
+    assign mark_valid[u]  = unit_i[u].mark_valid;
+    assign mark_idx[u]    = unit_i[u].mark_idx;
+    assign unit_o[u]      = '{
+      read_ready: read_ready[u],
+      data_valid: data_valid[u],
+      data: data,
+      write_ready: write_ready[u],
+      written: written[u],
+      look_ready: look_ready[u],
+      bit_valid: bit_valid[u],
+      bit_set: bit_set,
+      mark_ready: host_i.mark_ready && mark_from == UnitW'(u)
+    };
+  end
+  assign read_valid[NumUnits] = server_valid_i;
+  assign read[NumUnits]       = server_i;
+  assign server_ready_o       = read_ready[NumUnits];
+  assign server_data_valid_o  = data_valid[NumUnits];
+  assign server_data_o        = data;
 
   gather_mem_arb #(
     .Req(mem_read_t),
@@ -62,16 +76,16 @@ module gather_host
   ) u_reads (
     .clk_i,
     .rst_ni,
-    .req_valid_i    (read_valid_i),
-    .req_ready_o    (read_ready_o),
-    .req_i          (read_i),
-    .rsp_valid_o    (data_valid_o),
-    .rsp_o          (data_o),
-    .mem_valid_o    (mem_read_valid_o),
-    .mem_ready_i    (mem_read_ready_i),
-    .mem_o          (mem_read_o),
-    .mem_rsp_valid_i(mem_data_valid_i),
-    .mem_rsp_i      (mem_data_i)
+    .req_valid_i    (read_valid),
+    .req_ready_o    (read_ready),
+    .req_i          (read),
+    .rsp_valid_o    (data_valid),
+    .rsp_o          (data),
+    .mem_valid_o    (host_o.read_valid),
+    .mem_ready_i    (host_i.read_ready),
+    .mem_o          (host_o.read),
+    .mem_rsp_valid_i(host_i.data_valid),
+    .mem_rsp_i      (host_i.data)
   );
 
   gather_mem_arb #(
@@ -81,15 +95,15 @@ module gather_host
   ) u_writes (
     .clk_i,
     .rst_ni,
-    .req_valid_i    (write_valid_i),
-    .req_ready_o    (write_ready_o),
-    .req_i          (write_i),
-    .rsp_valid_o    (written_o),
+    .req_valid_i    (write_valid),
+    .req_ready_o    (write_ready),
+    .req_i          (write),
+    .rsp_valid_o    (written),
     .rsp_o          (written_rsp),
-    .mem_valid_o    (mem_write_valid_o),
-    .mem_ready_i    (mem_write_ready_i),
-    .mem_o          (mem_write_o),
-    .mem_rsp_valid_i(mem_written_i),
+    .mem_valid_o    (host_o.write_valid),
+    .mem_ready_i    (host_i.write_ready),
+    .mem_o          (host_o.write),
+    .mem_rsp_valid_i(host_i.written),
     .mem_rsp_i      (1'b0)
   );
 
@@ -100,36 +114,29 @@ module gather_host
   ) u_looks (
     .clk_i,
     .rst_ni,
-    .req_valid_i    (look_valid_i),
-    .req_ready_o    (look_ready_o),
-    .req_i          (look_idx_i),
-    .rsp_valid_o    (bit_valid_o),
-    .rsp_o          (bit_o),
-    .mem_valid_o    (filter_look_valid_o),
-    .mem_ready_i    (filter_look_ready_i),
-    .mem_o          (filter_look_idx_o),
-    .mem_rsp_valid_i(filter_bit_valid_i),
-    .mem_rsp_i      (filter_bit_i)
+    .req_valid_i    (look_valid),
+    .req_ready_o    (look_ready),
+    .req_i          (look_idx),
+    .rsp_valid_o    (bit_valid),
+    .rsp_o          (bit_set),
+    .mem_valid_o    (host_o.look_valid),
+    .mem_ready_i    (host_i.look_ready),
+    .mem_o          (host_o.look_idx),
+    .mem_rsp_valid_i(host_i.bit_valid),
+    .mem_rsp_i      (host_i.bit_set)
   );
-
-  logic [UnitW-1:0] mark_from;
 
   gather_grant #(
     .N(NumUnits)
   ) u_marks (
     .clk_i,
     .rst_ni,
-    .request_i(mark_valid_i),
-    .valid_o  (filter_mark_valid_o),
+    .request_i(mark_valid),
+    .valid_o  (host_o.mark_valid),
     .from_o   (mark_from),
-    .ready_i  (filter_mark_ready_i),
+    .ready_i  (host_i.mark_ready),
     .last_i   (1'b1)
   );
-  assign filter_mark_idx_o = mark_idx_i[mark_from];
-  always_comb begin
-    for (int unsigned u = 0; u < NumUnits; u++) begin
-      mark_ready_o[u] = filter_mark_ready_i && mark_from == UnitW'(u);
-    end
-  end
+  assign host_o.mark_idx = mark_idx[mark_from];
 
 endmodule

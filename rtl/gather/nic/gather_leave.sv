@@ -4,29 +4,22 @@
 module gather_leave
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_cfg_pkg::*;
 #(
+  /// The network interface's sizes.
+  parameter cfg_t Cfg,
   /// Senders of PRs, 1 or more.
-  parameter int unsigned Users = 3,
-  /// The rest as gather_send has it.
-  parameter int unsigned NumNodes = 16,
-  parameter int unsigned Mtu = 1500,
-  parameter bit Virtual = 1'b0,
-  parameter int unsigned VirtualRows = 256,
-  parameter int unsigned ExpiryDepth = 512,
-  parameter int unsigned ClockW = 18,
-  localparam int unsigned NodeW = $clog2(NumNodes)
+  parameter int unsigned Users = 3
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // Cycles that a PR may wait; this node's address; the table of nodes.
-  input logic [ClockW-3:0] delay_i,
-  input address_t          own_i,
-  input logic              node_we_i,
-  input logic [NodeW-1:0]  node_i,
-  input address_t          node_address_i,
+  // As gather_send has them.
+  input logic [Cfg.ClockW-3:0] delay_i,
+  input node_write_t           node_i,
+  input address_t              own_i,
 
-  // A sender whose turn it is keeps it to the end of its PR.
+  // The arbiter's grant lasts to the end of a PR.
   input  logic [Users-1:0]     pr_valid_i,
   output logic [Users-1:0]     pr_ready_o,
   input  pr_beat_t [Users-1:0] pr_i,
@@ -38,11 +31,9 @@ module gather_leave
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
 
-  // Observation, as gather_send has it; a frame has left.
-  output logic [3:0]        close_o,
-  output logic [ClockW-1:0] lateness_o,
-  output logic [1:0]        stall_o,
-  output logic              sent_o
+  // Observation only: of concatenation; a frame has left.
+  output concat_obs_t obs_o,
+  output logic        sent_o
 );
 
   localparam int unsigned UserW = (Users > 1) ? $clog2(Users) : 1;
@@ -71,20 +62,12 @@ module gather_leave
   end
 
   gather_send #(
-    .NumNodes   (NumNodes),
-    .Mtu        (Mtu),
-    .Virtual    (Virtual),
-    .VirtualRows(VirtualRows),
-    .ExpiryDepth(ExpiryDepth),
-    .ClockW     (ClockW)
+    .Cfg(Cfg)
   ) u_send (
     .clk_i,
     .rst_ni,
     .delay_i,
-    .node_we_i,
     .node_i,
-    .node_address_i,
-    .node_port_i(1'b0),
     .own_i,
     .pr_valid_i (valid),
     .pr_ready_o (ready),
@@ -93,9 +76,7 @@ module gather_leave
     .out_ready_i(frame_ready),
     .out_o      (frame),
     .out_port_o (frame_port),
-    .close_o,
-    .lateness_o,
-    .stall_o,
+    .obs_o,
     .idle_o     (idle)
   );
 

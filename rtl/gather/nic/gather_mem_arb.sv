@@ -16,12 +16,15 @@ module gather_mem_arb #(
   input logic clk_i,
   input logic rst_ni,
 
+  // Users. A request that was not taken may be withdrawn; responses come in the order of a user's
+  // requests and are not back-pressured.
   input  logic [N-1:0] req_valid_i,
   output logic [N-1:0] req_ready_o,
   input  Req [N-1:0]   req_i,
   output logic [N-1:0] rsp_valid_o,
   output Rsp           rsp_o,
 
+  // The shared port; its responses come in the order of the requests, four cycles later or more.
   output logic mem_valid_o,
   input  logic mem_ready_i,
   output Req   mem_o,

@@ -20,12 +20,13 @@ module gather_pending #(
   // All entries vanish.
   input logic clear_i,
 
-  // An index that is looked up.
+  // An index to be looked up, and bits that go with it. It waits for those in front to be taken.
   input  logic                 look_valid_i,
   output logic                 look_ready_o,
   input  logic [IndexBits-1:0] look_idx_i,
   input  logic [TagW-1:0]      look_tag_i,
-  // Was it there? If not, it is entered under `free_id_o` when it is taken; then only if `free_valid_o`.
+  // The result, in order. An index that was not there is entered when it is taken, under `free_id_o`;
+  // it may be taken only if `free_valid_o`.
   output logic                 found_valid_o,
   input  logic                 found_ready_i,
   output logic                 found_there_o,
@@ -34,9 +35,10 @@ module gather_pending #(
   output logic                 free_valid_o,
   output logic [IdW-1:0]       free_id_o,
 
-  // A response for entry `id`: its index is read, then compared, and then it is known whether this is
-  // the one that is waited for; all three move on with `answer_go_i`. A response for an entry of one
-  // in front has to wait. The one that is known may be taken, in the cycle in which it moves on.
+  // Responses: a pipeline of three stages that advances with `answer_go_i`. A response to entry `id` is
+  // presented; the entry's index is read and compared; `answer_good_o` says of the last stage that its
+  // entry has waited for it. `answer_take_i`, together with `answer_go_i`, marks that entry as
+  // answered. `answer_wait_o`: back-pressure, because a response to the same entry is in the pipeline.
   input  logic                 answer_go_i,
   input  logic                 answer_i,
   input  logic [IdW-1:0]       answer_id_i,
@@ -45,11 +47,11 @@ module gather_pending #(
   output logic                 answer_good_o,
   input  logic                 answer_take_i,
 
-  // The property is in memory: the entry is free.
+  // The property of an answered entry is in memory: the entry becomes free.
   input logic           leave_i,
   input logic [IdW-1:0] leave_id_i,
 
-  // Nothing is under way; as of the cycle before.
+  // The table is empty, one cycle late.
   output logic empty_o
 );
 

@@ -17,10 +17,10 @@ module gather_reads
   input logic clk_i,
   input logic rst_ni,
 
-  // `count_i` columns from `first_i` on are served, 2 ** stride bytes of each.
-  input logic [3:0]  stride_i,
-  input logic [63:0] first_i,
-  input logic [31:0] count_i,
+  // What is served; where it lies is the server's business.
+  // verilator lint_off UNUSEDSIGNAL
+  input serve_t serve_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // Reads of nodes that exist.
   input  logic pr_valid_i,
@@ -62,10 +62,10 @@ module gather_reads
   logic [$clog2(ReadQueue+1)-1:0] count;
   // verilator lint_on UNUSEDSIGNAL
 
-  always_ff @(posedge clk_i) end_q <= first_i + 64'(count_i);
+  always_ff @(posedge clk_i) end_q <= serve_i.first + 64'(serve_i.count);
 
-  assign in = '{served: pr_i.idx >= first_i && pr_i.idx < end_q &&
-                        16'(pr_i.len) <= 16'd1 << stride_i,
+  assign in = '{served: pr_i.idx >= serve_i.first && pr_i.idx < end_q &&
+                        16'(pr_i.len) <= 16'd1 << serve_i.stride,
                 read: '{src: pr_i.src[NodeW-1:0], tid: pr_i.tid, idx: pr_i.idx, id: pr_i.id,
                         len: pr_i.len}};
 

@@ -18,20 +18,23 @@ module gather_return
 ) (
   input logic clk_i,
   input logic rst_ni,
-  // Everything is dropped; only when no write is open.
+  // Flush: everything is dropped. Only while `open_o` is low.
   input logic clear_i,
 
-  // The gather. A property is no longer than its place, 2 ** `stride_i` bytes.
+  // The gather that runs: where its properties go, 2 ** `stride_i` bytes apart; their length, at most
+  // that; its number, which the ID of each request carries. While none runs, PRs are dropped.
   input logic              run_i,
   input logic [63:0]       dest_i,
   input logic [3:0]        stride_i,
   input logic [10:0]       len_i,
   input logic [EpochW-1:0] epoch_i,
 
+  // PRs that came in. They wait for memory writes.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
-  // The pending table is asked with a PR's first beat, as gather_pending has it.
+  // The pending table's pipeline for responses, as gather_pending has it; a PR's first beat is
+  // presented.
   output logic                 answer_go_o,
   output logic                 answer_o,
   output logic [IdW-1:0]       answer_id_o,
@@ -39,20 +42,23 @@ module gather_return
   input  logic                 answer_wait_i,
   input  logic                 answer_good_i,
   output logic                 answer_take_o,
+  // A response was dropped: nobody waits for it any more.
   output logic                 late_o,
 
+  // Writes to host memory; answered in order, never refused.
   output logic       write_valid_o,
   input  logic       write_ready_i,
   output mem_write_t write_o,
   input  logic       written_i,
 
+  // A property is in memory: its filter bit is set, and then its entry leaves the pending table.
   output logic           mark_valid_o,
   input  logic           mark_ready_i,
   output logic [63:0]    mark_idx_o,
   output logic           leave_o,
   output logic [IdW-1:0] leave_id_o,
 
-  // A write is not yet answered, or a mark not yet taken. Nothing is under way.
+  // A write is unanswered, or a mark not taken. Nothing is inside.
   output logic open_o,
   output logic empty_o
 );

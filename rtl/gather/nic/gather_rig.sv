@@ -29,7 +29,7 @@ module gather_rig
   input logic clk_i,
   input logic rst_ni,
 
-  // Who asks; cycles that a gather may take, 0: for ever; the partition, as gather_solver has it.
+  // Who asks: node and unit; cycles that a gather may take, 0: for ever; the partition.
   input logic [31:0]          own_node_i,
   input logic [15:0]          tid_i,
   input logic [31:0]          timeout_i,
@@ -46,27 +46,9 @@ module gather_rig
   input  logic     done_ready_i,
   output logic     done_failed_o,
 
-  // Host memory; answers in order, never refused.
-  output logic                read_valid_o,
-  input  logic                read_ready_i,
-  output mem_read_t           read_o,
-  input  logic                data_valid_i,
-  input  logic [BeatBits-1:0] data_i,
-  output logic                write_valid_o,
-  input  logic                write_ready_i,
-  output mem_write_t          write_o,
-  input  logic                written_i,
-
-  // The index filter, a bit a column: asked for (answers in order, never refused), and set. A bit
-  // whose setting was taken is seen by look-ups that are taken later.
-  output logic        look_valid_o,
-  input  logic        look_ready_i,
-  output logic [63:0] look_idx_o,
-  input  logic        bit_valid_i,
-  input  logic        bit_i,
-  output logic        mark_valid_o,
-  input  logic        mark_ready_i,
-  output logic [63:0] mark_idx_o,
+  // Host memory and index filter.
+  output host_req_t host_o,
+  input  host_rsp_t host_i,
 
   // Read PRs out, responses in.
   output logic     pr_valid_o,
@@ -76,10 +58,8 @@ module gather_rig
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  // Counters since reset, index 0 first: indices fetched, local, filtered, coalesced, requested;
-  // properties that came, answers that came too late; cycles that an index waited for the pending
-  // table, for a filter look-up, for PRs to be taken.
-  output logic [9:0][31:0] count_o
+  // Counters since reset, by rig_counter_e; they wrap.
+  output logic [NumRigCounters-1:0][31:0] count_o
 );
 
   localparam int unsigned IdW = $clog2(Pending);
@@ -111,11 +91,11 @@ module gather_rig
     .addr_i      (command_i.source),
     .count_i     (command_i.count),
     .stop_i      (!run),
-    .read_valid_o,
-    .read_ready_i,
-    .read_o,
-    .data_valid_i,
-    .data_i,
+    .read_valid_o(host_o.read_valid),
+    .read_ready_i(host_i.read_ready),
+    .read_o      (host_o.read),
+    .data_valid_i(host_i.data_valid),
+    .data_i      (host_i.data),
     .open_o      (reads_open),
     .idx_valid_o (fetched_valid),
     .idx_ready_i (fetched_ready),
@@ -174,9 +154,9 @@ module gather_rig
   want_t both_want;
 
   assign local_go     = solved_valid && local_node;
-  assign look_valid_o = solved_valid && !local_node && room && run;
-  assign look_idx_o   = 64'(solved_idx);
-  assign look         = look_valid_o && look_ready_i;
+  assign host_o.look_valid = solved_valid && !local_node && room && run;
+  assign host_o.look_idx = 64'(solved_idx);
+  assign look         = host_o.look_valid && host_i.look_ready;
   assign solved_go    = local_go || look;
 
   gather_filter #(
@@ -189,8 +169,8 @@ module gather_rig
     .room_o (room),
     .look_i (look),
     .want_i ({solved_idx, solved_node}),
-    .bit_valid_i,
-    .bit_i,
+    .bit_valid_i(host_i.bit_valid),
+    .bit_i  (host_i.bit_set),
     .valid_o(both_valid),
     .ready_i(both_known || look_ready),
     .known_o(both_known),
@@ -301,13 +281,13 @@ module gather_rig
     .answer_good_i(answer_good),
     .answer_take_o(answer_take),
     .late_o       (late),
-    .write_valid_o,
-    .write_ready_i,
-    .write_o,
-    .written_i,
-    .mark_valid_o,
-    .mark_ready_i,
-    .mark_idx_o,
+    .write_valid_o(host_o.write_valid),
+    .write_ready_i(host_i.write_ready),
+    .write_o      (host_o.write),
+    .written_i    (host_i.written),
+    .mark_valid_o (host_o.mark_valid),
+    .mark_ready_i (host_i.mark_ready),
+    .mark_idx_o   (host_o.mark_idx),
     .leave_o      (leave),
     .leave_id_o   (leave_id),
     .open_o       (writes_open),
@@ -343,20 +323,20 @@ module gather_rig
     .open_i     (reads_open || looks_open || writes_open)
   );
 
-  logic [9:0] events;
-  assign events[0] = idx_valid && idx_ready;
-  assign events[1] = local_go && run;
-  assign events[2] = filtered && run;
-  assign events[3] = coalesced && run;
-  assign events[4] = enter;
-  assign events[5] = leave;
-  assign events[6] = late;
-  assign events[7] = run && found_valid && !there && !free_valid;
-  assign events[8] = run && solved_valid && !solved_go;
-  assign events[9] = run && found_valid && !there && free_valid && !pr_in_ready;
+  logic [NumRigCounters-1:0] events;
+  assign events[RigFetched]     = idx_valid && idx_ready;
+  assign events[RigLocal]       = local_go && run;
+  assign events[RigFiltered]    = filtered && run;
+  assign events[RigCoalesced]   = coalesced && run;
+  assign events[RigRequested]   = enter;
+  assign events[RigCame]        = leave;
+  assign events[RigTooLate]     = late;
+  assign events[RigWaitPending] = run && found_valid && !there && !free_valid;
+  assign events[RigWaitLook]    = run && solved_valid && !solved_go;
+  assign events[RigWaitPr]      = run && found_valid && !there && free_valid && !pr_in_ready;
 
   gather_tally #(
-    .N(10)
+    .N(NumRigCounters)
   ) u_tally (
     .clk_i,
     .rst_ni,

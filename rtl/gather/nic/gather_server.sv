@@ -12,20 +12,24 @@ module gather_server
   input logic clk_i,
   input logic rst_ni,
 
-  // The property of column i is at base + (i << stride).
-  input logic [63:0] base_i,
-  input logic [3:0]  stride_i,
+  // Where properties lie; which ones are served was decided in front.
+  // verilator lint_off UNUSEDSIGNAL
+  input serve_t serve_i,
+  // verilator lint_on UNUSEDSIGNAL
 
+  // Reads to be answered. They wait for responses to be taken: credits for beats.
   input  logic pr_valid_i,
   output logic pr_ready_o,
   input  pr_t  pr_i,
 
+  // Reads of host memory; answered in order, never refused.
   output logic                read_valid_o,
   input  logic                read_ready_i,
   output mem_read_t           read_o,
   input  logic                data_valid_i,
   input  logic [BeatBits-1:0] data_i,
 
+  // Responses.
   output logic     pr_valid_o,
   input  logic     pr_ready_i,
   output pr_beat_t pr_o
@@ -53,7 +57,7 @@ module gather_server
   assign last         = left <= 11'(BeatBytes);
   assign room         = held_q < CountW'(Beats);
   assign read_valid_o = pr_valid_i && room;
-  assign read_o.addr  = base_i + (pr_i.idx << stride_i) + 64'(done_q);
+  assign read_o.addr  = serve_i.base + (pr_i.idx << serve_i.stride) + 64'(done_q);
   assign read_o.bytes = last ? left[6:0] : 7'(BeatBytes);
   assign ask          = read_valid_o && read_ready_i;
   assign pr_ready_o   = ask && last;

@@ -22,6 +22,7 @@ module gather_solver #(
   input logic [NodeW-1:0]     node_i,
   input logic [IndexBits-1:0] node_first_i,
 
+  // Columns in, with their nodes out, in order.
   input  logic                 valid_i,
   output logic                 ready_o,
   input  logic [IndexBits-1:0] idx_i,

@@ -5,100 +5,57 @@
 module gather_switch
   import roce_pkg::*;
   import gather_pkg::*;
+  import gather_cfg_pkg::*;
 #(
-  /// Ports, 1 to 64, a multiple of NumPipes.
-  parameter int unsigned NumPorts = 4,
-  /// Middle pipes, 1 to 16.
-  parameter int unsigned NumPipes = 2,
-  /// Nodes of the network, 2 to 1024; nodes are 0 to NumNodes - 1.
-  parameter int unsigned NumNodes = 16,
-  /// Most bytes of an IP packet, 1108 to 3900.
-  parameter int unsigned Mtu = 1500,
-  /// 1: virtual queues, of `VirtualRows` rows of 128 bytes in each pipe.
-  parameter bit Virtual = 1'b0,
-  parameter int unsigned VirtualRows = 256,
-  /// Entries of the expiry queue, power of two, at least the largest delay.
-  parameter int unsigned ExpiryDepth = 128,
-  /// Bits of the clock for expiry; delays are less than 2 ** (ClockW - 2).
-  parameter int unsigned ClockW = 18,
-  /// Sets of the property cache of each pipe, 8 KB each. Power of two.
-  parameter int unsigned CacheSets = 64,
-  /// Bits of an index that the cache can keep, 32 to 64.
-  parameter int unsigned IndexBits = 40,
-  localparam int unsigned NodeW = $clog2(NumNodes),
-  localparam int unsigned PortW = (NumPorts > 1) ? $clog2(NumPorts) : 1
+  /// The switch's sizes.
+  parameter cfg_t Cfg
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // Settings; they change while nothing is inside, but for `cache_invalidate_i`, one cycle long,
-  // which comes with every new kernel and iteration.
-  input logic [ClockW-3:0]   delay_i,
-  input logic                cache_enable_i,
-  input logic [2:0]          cache_mode_i,
-  input logic [10:0]         cache_len_i,
-  input logic                cache_invalidate_i,
-  // Ports whose responses are kept.
-  input logic [NumPorts-1:0] cache_ports_i,
-  // The switch's own addresses, and the table of nodes.
-  input logic [47:0]         own_mac_i,
-  input logic [31:0]         own_ip_i,
-  input logic                node_we_i,
-  input logic [NodeW-1:0]    node_i,
-  input logic [47:0]         node_mac_i,
-  input logic [31:0]         node_ip_i,
-  input logic [PortW-1:0]    node_port_i,
+  // There are bits for more nodes and ports than a switch may have.
+  // verilator lint_off UNUSEDSIGNAL
+  input switch_settings_t settings_i,
+  // A write to the table of nodes; not while packets to that node are inside.
+  input node_write_t      node_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // Frames without FCS.
-  input  logic [NumPorts-1:0]                s_axis_tvalid,
-  output logic [NumPorts-1:0]                s_axis_tready,
-  input  logic [NumPorts-1:0][BeatBits-1:0]  s_axis_tdata,
-  input  logic [NumPorts-1:0][BeatBytes-1:0] s_axis_tkeep,
-  input  logic [NumPorts-1:0]                s_axis_tlast,
-  input  logic [NumPorts-1:0]                s_axis_tuser,
-  output logic [NumPorts-1:0]                m_axis_tvalid,
-  input  logic [NumPorts-1:0]                m_axis_tready,
-  output logic [NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
-  output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
-  output logic [NumPorts-1:0]                m_axis_tlast,
+  input  logic [Cfg.NumPorts-1:0]                s_axis_tvalid,
+  output logic [Cfg.NumPorts-1:0]                s_axis_tready,
+  input  logic [Cfg.NumPorts-1:0][BeatBits-1:0]  s_axis_tdata,
+  input  logic [Cfg.NumPorts-1:0][BeatBytes-1:0] s_axis_tkeep,
+  input  logic [Cfg.NumPorts-1:0]                s_axis_tlast,
+  input  logic [Cfg.NumPorts-1:0]                s_axis_tuser,
+  output logic [Cfg.NumPorts-1:0]                m_axis_tvalid,
+  input  logic [Cfg.NumPorts-1:0]                m_axis_tready,
+  output logic [Cfg.NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
+  output logic [Cfg.NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
+  output logic [Cfg.NumPorts-1:0]                m_axis_tlast,
 
-  // Observation of the caches, as gather_cache has it.
-  output logic [NumPipes-1:0]                obs_valid_o,
-  output logic [NumPipes-1:0]                obs_response_o,
-  output logic [NumPipes-1:0][IndexBits-1:0] obs_idx_o,
-  output logic [NumPipes-1:0][3:0]           obs_way_o,
-  output logic [NumPipes-1:0]                obs_hit_o,
-  output logic [NumPipes-1:0]                obs_insert_o,
-  output logic [NumPipes-1:0]                obs_evict_o,
-  output logic [NumPipes-1:0][IndexBits-1:0] obs_evicted_o,
+  // Observation of the caches.
+  output cache_obs_t [Cfg.NumPipes-1:0] obs_o,
 
-  // Counters since reset. Of a port, index 0 first: frames received, in error, too long, with a bad
-  // ICRC, taken, foreign, of unknown type, of wrong length, for an unknown node, sent. Of a pipe:
-  // PRs in, read hits, insertions, evictions; packets closed full, late, for another length, for
-  // room; cycles that PRs waited for storage, for packets to leave; the latest of the late ones,
-  // cycles.
-  output logic [NumPorts-1:0][9:0][31:0] count_port_o,
-  output logic [NumPipes-1:0][10:0][31:0] count_pipe_o,
+  // Counters since reset, by port_counter_e and pipe_counter_e; they wrap.
+  output logic [Cfg.NumPorts-1:0][NumPortCounters-1:0][31:0] count_port_o,
+  output logic [Cfg.NumPipes-1:0][NumPipeCounters-1:0][31:0] count_pipe_o,
   // The caches are being cleared, after reset: 32 * CacheSets cycles.
-  output logic clearing_o
+  output logic                                               clearing_o
 );
 
+  localparam int unsigned NumPorts = Cfg.NumPorts;
+  localparam int unsigned NumPipes = Cfg.NumPipes;
+  localparam int unsigned NodeW = Cfg.NodeW;
+  localparam int unsigned PortW = Cfg.PortW;
   localparam int unsigned Group = NumPorts / NumPipes;
   localparam int unsigned PipeW = (NumPipes > 1) ? $clog2(NumPipes) : 1;
-  /// Longest frame; some bytes may follow the packet.
-  localparam int unsigned MaxFrameBytes = Mtu + 36;
-
-  if (NumPorts < 1 || NumPorts > 64 || NumPipes < 1 || NumPipes > 16 ||
-      NumPorts != Group * NumPipes) begin : gen_check_ports
-    $fatal(1, "%m: NumPorts must be 1 to 64 and a multiple of NumPipes, which is 1 to 16");
-  end
 
   // ---------------------------------------------------------------------------------------------
   // Ports of the nodes, and which middle pipe is a packet's.
 
-  logic [NumNodes-1:0][PortW-1:0] port_of_q;
+  logic [Cfg.NumNodes-1:0][PortW-1:0] port_of_q;
   always_ff @(posedge clk_i) begin
-    if (node_we_i) port_of_q[node_i] <= node_port_i;
+    if (node_i.valid) port_of_q[node_i.node[NodeW-1:0]] <= node_i.out_port[PortW-1:0];
   end
 
   function automatic logic [PipeW-1:0] pipe_of(logic [PortW-1:0] at);
@@ -117,21 +74,21 @@ module gather_switch
   logic [NumPorts-1:0][NumPipes-1:0]  granted;   // crossbar 1: port p sends to pipe m
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic [9:0]   events;
+    logic [NumPortCounters-1:0] events;
     logic         packet_valid, data_valid, data_ready;
     packet_t      packet;
     packet_beat_t data;
     in_t          came;
 
     gather_receive #(
-      .NumNodes     (NumNodes),
-      .MaxFrameBytes(MaxFrameBytes)
+      .NumNodes     (Cfg.NumNodes),
+      .MaxFrameBytes(Cfg.MaxFrameBytes)
     ) u_receive (
       .clk_i,
       .rst_ni,
       .own_only_i    (1'b0),
       .own_node_i    ('0),
-      .cacheable_i   (cache_ports_i[p]),
+      .cacheable_i   (settings_i.cache_ports[p]),
       .s_axis_tvalid (s_axis_tvalid[p]),
       .s_axis_tready (s_axis_tready[p]),
       .s_axis_tdata  (s_axis_tdata[p]),
@@ -143,9 +100,9 @@ module gather_switch
       .data_valid_o  (data_valid),
       .data_ready_i  (data_ready),
       .data_o        (data),
-      .events_o      (events[8:0])
+      .events_o      (events[PortBadDest:PortRx])
     );
-    assign events[9] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
+    assign events[PortSent] = m_axis_tvalid[p] && m_axis_tready[p] && m_axis_tlast[p];
 
     assign came = '{packet: packet, data: data,
                     target: pipe_of(packet.response ? PortW'(p) :
@@ -166,7 +123,7 @@ module gather_switch
     );
 
     gather_tally #(
-      .N(10)
+      .N(NumPortCounters)
     ) u_tally (
       .clk_i,
       .rst_ni,
@@ -188,20 +145,15 @@ module gather_switch
   beat_t [NumPipes-1:0]              out;
   logic [NumPipes-1:0][PortW-1:0]    out_port;
   logic [NumPipes-1:0][NumPorts-1:0] taken;      // crossbar 2: port p takes from pipe m
-  address_t                          own, node_address;
 
-  assign own          = '{mac: own_mac_i, ip: own_ip_i};
-  assign node_address = '{mac: node_mac_i, ip: node_ip_i};
-  assign clearing_o   = pipe_clearing != '0;
+  assign clearing_o = pipe_clearing != '0;
 
   for (genvar m = 0; m < NumPipes; m++) begin : gen_pipe
     logic [NumPorts-1:0] request;
     logic [PortW-1:0]    from;
     logic                any, ready, chosen_valid, chosen_ready, made_valid, made_ready, pr_in;
     out_t                made;
-    logic [3:0]          close;
-    logic [ClockW-1:0]   lateness;
-    logic [1:0]          stall;
+    concat_obs_t         concat;
     // verilator lint_off UNUSEDSIGNAL
     in_t                 chosen;   // its target is this pipe
     logic                pr_out, idle;
@@ -245,28 +197,12 @@ module gather_switch
     );
 
     gather_pipe #(
-      .NumNodes   (NumNodes),
-      .NumPorts   (NumPorts),
-      .Mtu        (Mtu),
-      .Virtual    (Virtual),
-      .VirtualRows(VirtualRows),
-      .ExpiryDepth(ExpiryDepth),
-      .ClockW     (ClockW),
-      .Sets       (CacheSets),
-      .IndexBits  (IndexBits)
+      .Cfg(Cfg)
     ) u_pipe (
       .clk_i,
       .rst_ni,
-      .delay_i,
-      .cache_enable_i,
-      .cache_mode_i,
-      .cache_len_i,
-      .cache_invalidate_i,
-      .node_we_i,
+      .settings_i,
       .node_i,
-      .node_address_i(node_address),
-      .node_port_i,
-      .own_i         (own),
       .packet_valid_i(chosen_valid),
       .packet_i      (chosen.packet),
       .data_valid_i  (chosen_valid),
@@ -276,20 +212,11 @@ module gather_switch
       .out_ready_i   (made_ready),
       .out_o         (made.beat),
       .out_port_o    (made.out_port),
-      .obs_valid_o   (obs_valid_o[m]),
-      .obs_response_o(obs_response_o[m]),
-      .obs_idx_o     (obs_idx_o[m]),
-      .obs_way_o     (obs_way_o[m]),
-      .obs_hit_o     (obs_hit_o[m]),
-      .obs_insert_o  (obs_insert_o[m]),
-      .obs_evict_o   (obs_evict_o[m]),
-      .obs_evicted_o (obs_evicted_o[m]),
-      .clearing_o    (pipe_clearing[m]),
+      .cache_obs_o   (obs_o[m]),
+      .concat_obs_o  (concat),
       .pr_in_o       (pr_in),
       .pr_out_o      (pr_out),
-      .close_o       (close),
-      .lateness_o    (lateness),
-      .stall_o       (stall),
+      .clearing_o    (pipe_clearing[m]),
       .idle_o        (idle)
     );
 
@@ -307,26 +234,35 @@ module gather_switch
       .out_o      ({out[m], out_port[m]})
     );
 
-    logic [9:0] events;
-    assign events = {stall, close, obs_valid_o[m] && obs_evict_o[m],
-                     obs_valid_o[m] && obs_insert_o[m],
-                     obs_valid_o[m] && obs_hit_o[m] && !obs_response_o[m], pr_in};
+    logic [PipeLatest-1:0] events;
+    assign events[PipePrs]       = pr_in;
+    assign events[PipeHits]      = obs_o[m].valid && obs_o[m].hit && !obs_o[m].response;
+    assign events[PipeInserted]  = obs_o[m].valid && obs_o[m].insert;
+    assign events[PipeEvicted]   = obs_o[m].valid && obs_o[m].evict;
+    assign events[PipeFull]      = concat.full;
+    assign events[PipeLate]      = concat.late;
+    assign events[PipeLength]    = concat.other_len;
+    assign events[PipeRoom]      = concat.for_room;
+    assign events[PipeStallPool] = concat.stall_pool;
+    assign events[PipeStallOut]  = concat.stall_out;
 
     gather_tally #(
-      .N(10)
+      .N(PipeLatest)
     ) u_tally (
       .clk_i,
       .rst_ni,
       .events_i(events),
-      .count_o (count_pipe_o[m][9:0])
+      .count_o (count_pipe_o[m][PipeLatest-1:0])
     );
 
-    logic [ClockW-1:0] latest_q;
-    assign count_pipe_o[m][10] = 32'(latest_q);
-    always_ff @(posedge clk_i) begin
-      if (close[1] && lateness > latest_q) latest_q <= lateness;
-      if (!rst_ni) latest_q <= '0;
-    end
+    gather_latest #(
+      .ClockW(Cfg.ClockW)
+    ) u_latest (
+      .clk_i,
+      .rst_ni,
+      .obs_i   (concat),
+      .latest_o(count_pipe_o[m][PipeLatest])
+    );
   end
 
   // ---------------------------------------------------------------------------------------------

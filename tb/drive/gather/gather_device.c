@@ -3,8 +3,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "drive/bits.h"
 #include "drive/gather/gather_core.h"
 #include "rtl/csr/gather_switch_csr.h"
+#include "structs/gather_pkg.h"
 
 #define GATHER_CONFIG(name, ...) device_open_fn weir_device_##name;
 #include "configs.inc"
@@ -21,35 +23,12 @@ static device_open_fn *const opens[] = {
     NULL,
 };
 
-/// The pins that are used in each cycle, beside those of frames.
-struct gather_pins {
-  struct device_pin obs_valid, obs_response, obs_idx, obs_way, obs_hit, obs_insert, obs_evict, obs_evicted;
-};
-
 struct gather_device {
   const struct gather_config *config;
   struct gather_device_calls calls;
   struct gather_core core;
-  struct gather_pins pins;
+  struct device_pin obs;   ///< cache_obs_t of each pipe
 };
-
-static struct device_pin find(const struct gather_device *d, const char *name, unsigned bits) {
-  return gather_core_pin(&d->core, name, bits);
-}
-
-static void find_pins(struct gather_device *d) {
-  const unsigned pipes = d->config->pipes;
-  d->pins = (struct gather_pins){
-      .obs_valid = find(d, "obs_valid_o", pipes),
-      .obs_response = find(d, "obs_response_o", pipes),
-      .obs_idx = find(d, "obs_idx_o", 0),
-      .obs_way = find(d, "obs_way_o", 4 * pipes),
-      .obs_hit = find(d, "obs_hit_o", pipes),
-      .obs_insert = find(d, "obs_insert_o", pipes),
-      .obs_evict = find(d, "obs_evict_o", pipes),
-      .obs_evicted = find(d, "obs_evicted_o", 0),
-  };
-}
 
 // --- set up ---
 
@@ -66,7 +45,7 @@ struct gather_device *gather_device_open(const struct gather_config *config, uin
     free(d);
     return NULL;
   }
-  find_pins(d);
+  d->obs = gather_core_pin(&d->core, "obs_o", config->pipes * cache_obs_t__BITS);
   gather_core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
   gather_core_expect(&d->core, AT(CAP_SHAPE),
                      config->ports | config->pipes << GATHER_SWITCH_CSR__CAP_SHAPE__PIPES_bp |
@@ -121,28 +100,20 @@ void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *
 
 bool gather_device_offered(const struct gather_device *d, unsigned port) { return gather_core_offered(&d->core, port); }
 
-static uint64_t field(struct device_pin pin, unsigned which, unsigned count) {
-  const unsigned width = pin.bits / count, lsb = which * width;
-  uint64_t value = 0;
-  memcpy(&value, (const uint8_t *)pin.at + lsb / 8, (lsb + width - 1) / 8 - lsb / 8 + 1);
-  return value >> lsb % 8 & ((UINT64_C(1) << width) - 1);
-}
-
 static void tell_lookups(struct gather_device *d) {
-  const struct gather_pins *s = &d->pins;
-  const unsigned pipes = d->config->pipes;
-  const uint32_t valid = gather_core_load(s->obs_valid);
-  for (unsigned m = 0; valid >> m != 0; m++) {
-    if ((valid >> m & 1) == 0) continue;
+  const void *obs = d->obs.at;
+  for (unsigned m = 0; m < d->config->pipes; m++) {
+    const size_t at = m * cache_obs_t__BITS;
+    if (!bits_get(obs, at + FIELD(cache_obs_t, valid))) continue;
     const struct gather_lookup event = {
         .cycle = d->core.cycle,
-        .response = gather_core_load(s->obs_response) >> m & 1,
-        .hit = gather_core_load(s->obs_hit) >> m & 1,
-        .insert = gather_core_load(s->obs_insert) >> m & 1,
-        .evict = gather_core_load(s->obs_evict) >> m & 1,
-        .way = (unsigned)field(s->obs_way, m, pipes),
-        .idx = field(s->obs_idx, m, pipes),
-        .evicted = field(s->obs_evicted, m, pipes),
+        .response = bits_get(obs, at + FIELD(cache_obs_t, response)),
+        .hit = bits_get(obs, at + FIELD(cache_obs_t, hit)),
+        .insert = bits_get(obs, at + FIELD(cache_obs_t, insert)),
+        .evict = bits_get(obs, at + FIELD(cache_obs_t, evict)),
+        .way = (unsigned)bits_get(obs, at + FIELD(cache_obs_t, way)),
+        .idx = bits_get(obs, at + FIELD(cache_obs_t, idx)),
+        .evicted = bits_get(obs, at + FIELD(cache_obs_t, evicted)),
     };
     d->calls.lookup(d->calls.user, m, &event);
   }

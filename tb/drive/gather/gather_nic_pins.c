@@ -1,14 +1,12 @@
 #include "drive/gather/gather_nic_pins.h"
 
+#include "structs/gather_pkg.h"
+
 struct gather_nic_pins gather_nic_pins_find(const struct gather_core *c, unsigned units) {
   return (struct gather_nic_pins){
       .command_valid = gather_core_pin(c, "command_valid_i", units),
       .command_ready = gather_core_pin(c, "command_ready_o", units),
-      .command_list = gather_core_pin(c, "command_list_i", 64 * units),
-      .command_dest = gather_core_pin(c, "command_dest_i", 64 * units),
-      .command_count = gather_core_pin(c, "command_count_i", 32 * units),
-      .command_len = gather_core_pin(c, "command_len_i", 11 * units),
-      .command_stride = gather_core_pin(c, "command_stride_i", 4 * units),
+      .command = gather_core_pin(c, "command_i", command_t__BITS * units),
       .done_valid = gather_core_pin(c, "done_valid_o", units),
       .done_ready = gather_core_pin(c, "done_ready_i", units),
       .done_failed = gather_core_pin(c, "done_failed_o", units),
@@ -33,12 +31,4 @@ struct gather_nic_pins gather_nic_pins_find(const struct gather_core *c, unsigne
       .mark_ready = gather_core_pin(c, "filter_mark_ready_i", 1),
       .mark_idx = gather_core_pin(c, "filter_mark_idx_o", 64),
   };
-}
-
-void gather_nic_put_field(struct device_pin pin, unsigned which, unsigned width, uint64_t value) {
-  for (unsigned b = 0; b < width; b++) {
-    const unsigned at = which * width + b;
-    uint8_t *byte = (uint8_t *)pin.at + at / 8;
-    *byte = (uint8_t)((*byte & ~(1U << at % 8)) | (unsigned)(value >> b & 1) << at % 8);
-  }
 }

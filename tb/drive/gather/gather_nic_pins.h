@@ -5,7 +5,7 @@
 #include "drive/gather/gather_core.h"
 
 struct gather_nic_pins {
-  struct device_pin command_valid, command_ready, command_list, command_dest, command_count, command_len, command_stride;
+  struct device_pin command_valid, command_ready, command;
   struct device_pin done_valid, done_ready, done_failed;
   struct device_pin read_valid, read_ready, read_addr, read_bytes, data_valid, data;
   struct device_pin write_valid, write_ready, write_addr, write_bytes, write_data, written;
@@ -14,7 +14,5 @@ struct gather_nic_pins {
 
 /// Finds them. Aborts if the device is not the one that this was written for.
 struct gather_nic_pins gather_nic_pins_find(const struct gather_core *c, unsigned units);
-/// Sets field `which` of a pin that has one of `width` bits, at most 64, for each unit.
-void gather_nic_put_field(struct device_pin pin, unsigned which, unsigned width, uint64_t value);
 
 #endif

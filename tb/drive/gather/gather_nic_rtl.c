@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drive/bits.h"
 #include "drive/gather/gather_core.h"
 #include "drive/gather/gather_host.h"
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_pins.h"
 #include "drive/gather/gather_nic_registers.h"
+#include "structs/gather_pkg.h"
 
 #define NIC_CONFIG(name, ...) device_open_fn weir_device_##name;
 #include "configs.inc"
@@ -136,15 +138,17 @@ static void begin(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, 
 }
 
 static void show_commands(struct nic *t) {
+  void *commands = t->pins.command.at;
   uint32_t valid = 0;
   for (uint32_t u = 0; u < t->config->units; u++) {
     if (!t->units[u].commanded || t->units[u].begins > t->now) continue;
     valid |= UINT32_C(1) << u;
-    gather_nic_put_field(t->pins.command_list, u, 64, GATHER_LIST_OF(u));
-    gather_nic_put_field(t->pins.command_dest, u, 64, GATHER_PROPERTIES);
-    gather_nic_put_field(t->pins.command_count, u, 32, t->host.lists[u].count);
-    gather_nic_put_field(t->pins.command_len, u, 11, t->len);
-    gather_nic_put_field(t->pins.command_stride, u, 4, t->host.stride);
+    const size_t at = u * command_t__BITS;
+    bits_put(commands, at + FIELD(command_t, source), GATHER_LIST_OF(u));
+    bits_put(commands, at + FIELD(command_t, dest), GATHER_PROPERTIES);
+    bits_put(commands, at + FIELD(command_t, count), t->host.lists[u].count);
+    bits_put(commands, at + FIELD(command_t, len), t->len);
+    bits_put(commands, at + FIELD(command_t, stride), t->host.stride);
   }
   gather_core_store(t->pins.command_valid, valid);
 }

@@ -27,8 +27,7 @@ module gather_concat_both
 
   for (genvar v = 0; v < 2; v++) begin : gen_concat
     // verilator lint_off UNUSEDSIGNAL
-    logic        full, late, length, room, stall_out;
-    logic [17:0] lateness;
+    concat_obs_t obs;
     // verilator lint_on UNUSEDSIGNAL
 
     gather_concat #(
@@ -49,15 +48,10 @@ module gather_concat_both
       .data_valid_o  (data_valid_o[v]),
       .data_ready_i  (data_ready_i[v]),
       .data_o        (data_o[v]),
-      .close_full_o  (full),
-      .close_late_o  (late),
-      .close_length_o(length),
-      .close_room_o  (room),
-      .lateness_o    (lateness),
-      .stall_pool_o  (stall_pool_o[v]),
-      .stall_out_o   (stall_out),
+      .obs_o         (obs),
       .idle_o        (idle_o[v])
     );
+    assign stall_pool_o[v] = obs.stall_pool;
   end
 
 endmodule

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drive/dut.h"
+
 enum { HOST_QUEUE = 512, HOST_LINE = 64 };
 
 /// Answers under way, oldest first; `due` is when one may be given.
@@ -41,5 +43,12 @@ void host_mark(struct host *h, uint64_t idx);
 
 /// The answer that comes in cycle `now`; NULL if none does.
 const uint8_t *host_answer(struct host_answers *a, uint64_t now);
+
+/// The channels of a module with ports host_o and host_i (host_req_t, host_rsp_t), in the order of `ready`.
+enum { HOST_READ, HOST_WRITE, HOST_LOOK, HOST_MARK, HOST_CHANNELS };
+/// Shows the module which channels are ready, and the answers of cycle `now`. Does not settle logic.
+void host_show(struct host *h, struct dut *d, uint64_t now, const bool ready[HOST_CHANNELS]);
+/// Takes what the module asks for of channels that are ready. True if a bit was set; then `*marked` is its column.
+bool host_take(struct host *h, struct dut *d, uint64_t now, const bool ready[HOST_CHANNELS], uint64_t *marked);
 
 #endif

@@ -72,45 +72,13 @@ static void take_frame(struct nic_bench *b) {
   }
 }
 
-static void drive_host(struct nic_bench *b, uint64_t now, const bool ready[4]) {
-  struct dut *d = b->dut;
-  uint32_t w[BEAT_WORDS];
-  const uint8_t *data = host_answer(&b->host.reads, now), *known = host_answer(&b->host.looks, now);
-  dut_set(d, "mem_data_valid_i", data != NULL);
-  if (data) {
-    memcpy(w, data, sizeof w);
-    dut_set_words(d, "mem_data_i", w, BEAT_WORDS);
-  }
-  dut_set(d, "mem_written_i", host_answer(&b->host.writes, now) != NULL);
-  dut_set(d, "filter_bit_valid_i", known != NULL);
-  dut_set(d, "filter_bit_i", known ? *known : 0);
-  dut_set(d, "mem_read_ready_i", ready[0]);
-  dut_set(d, "mem_write_ready_i", ready[1]);
-  dut_set(d, "filter_look_ready_i", ready[2]);
-  dut_set(d, "filter_mark_ready_i", ready[3]);
-}
-
-static void serve_host(struct nic_bench *b, uint64_t now, const bool ready[4]) {
-  struct dut *d = b->dut;
-  uint32_t w[BEAT_WORDS];
-  if (ready[0] && dut_get(d, "mem_read_valid_o")) {
-    host_read(&b->host, now, dut_get(d, "mem_read_addr_o"), dut_get(d, "mem_read_bytes_o"));
-  }
-  if (ready[1] && dut_get(d, "mem_write_valid_o")) {
-    dut_get_words(d, "mem_write_data_o", w, BEAT_WORDS);
-    host_write(&b->host, now, dut_get(d, "mem_write_addr_o"), dut_get(d, "mem_write_bytes_o"), (const uint8_t *)w);
-  }
-  if (ready[2] && dut_get(d, "filter_look_valid_o")) host_look(&b->host, now, dut_get(d, "filter_look_idx_o"));
-  if (ready[3] && dut_get(d, "filter_mark_valid_o")) host_mark(&b->host, dut_get(d, "filter_mark_idx_o"));
-}
-
 void nic_cycle(struct nic_bench *b) {
   struct dut *d = b->dut;
   const uint64_t now = dut_cycle(d);
-  bool ready[4];
-  for (unsigned p = 0; p < 4; p++) ready[p] = host_ready(&b->host) && !(b->blocked >> p & 1);
+  bool ready[HOST_CHANNELS];
+  for (unsigned c = 0; c < HOST_CHANNELS; c++) ready[c] = host_ready(&b->host) && !(b->blocked >> c & 1);
   uint32_t w[BEAT_WORDS] = {0};
-  drive_host(b, now, ready);
+  host_show(&b->host, d, now, ready);
   const struct nic_frame *f = &b->frames[b->out % NIC_FRAMES];
   const bool send = b->in != b->out && (f->due <= now || b->beat);
   const size_t at = b->beat * GATHER_BEAT, n = !send ? 0 : f->len - at < GATHER_BEAT ? f->len - at : GATHER_BEAT;
@@ -125,7 +93,8 @@ void nic_cycle(struct nic_bench *b) {
   dut_set(d, "m_axis_tready", take);
   dut_set(d, "done_ready_i", 3);
   dut_eval(d);
-  serve_host(b, now, ready);
+  uint64_t marked;
+  host_take(&b->host, d, now, ready, &marked);
   if (take && dut_get(d, "m_axis_tvalid")) {
     const uint64_t keep = dut_get(d, "m_axis_tkeep");
     const size_t bytes = keep == UINT64_MAX ? 64 : (size_t)__builtin_ctzll(~keep);
@@ -156,25 +125,27 @@ void nic_cycle(struct nic_bench *b) {
 }
 
 uint64_t nic_counter(struct nic_bench *b, unsigned which) {
-  uint32_t w[NIC_PORT_COUNTERS];
-  dut_get_words(b->dut, "count_port_o", w, NIC_PORT_COUNTERS);
+  uint32_t w[NumNicCounters];
+  dut_get_words(b->dut, "count_port_o", w, NumNicCounters);
   return w[which];
 }
 
+void nic_timeout(struct nic_bench *b, uint32_t cycles) {
+  bits_put(b->settings, FIELD(nic_settings_t, timeout), cycles);
+  dut_set_words(b->dut, "settings_i", b->settings, WORDS_OF(nic_settings_t, 1));
+}
+
 void nic_command(struct nic_bench *b, unsigned units, uint32_t count) {
-  uint32_t list[4] = {0}, dest[4] = {0}, counts[2], lens[1] = {0}, strides[1] = {0};
+  uint32_t commands[WORDS_OF(command_t, NIC_UNITS)] = {0};
   for (unsigned u = 0; u < NIC_UNITS; u++) {
-    bits_put(list, 64 * u, 64, NIC_LIST + u * NIC_LIST_ROOM);
-    bits_put(dest, 64 * u, 64, NIC_DEST);
-    counts[u] = count;
-    bits_put(lens, 11 * u, 11, NIC_LEN);
-    bits_put(strides, 4 * u, 4, NIC_STRIDE);
+    const size_t at = u * command_t__BITS;
+    bits_put(commands, at + FIELD(command_t, source), NIC_LIST + u * NIC_LIST_ROOM);
+    bits_put(commands, at + FIELD(command_t, dest), NIC_DEST);
+    bits_put(commands, at + FIELD(command_t, count), count);
+    bits_put(commands, at + FIELD(command_t, len), NIC_LEN);
+    bits_put(commands, at + FIELD(command_t, stride), NIC_STRIDE);
   }
-  dut_set_words(b->dut, "command_list_i", list, 4);
-  dut_set_words(b->dut, "command_dest_i", dest, 4);
-  dut_set_words(b->dut, "command_count_i", counts, 2);
-  dut_set_words(b->dut, "command_len_i", lens, 1);
-  dut_set_words(b->dut, "command_stride_i", strides, 1);
+  dut_set_words(b->dut, "command_i", commands, WORDS_OF(command_t, NIC_UNITS));
   dut_set(b->dut, "command_valid_i", units);
   dut_eval(b->dut);
   assert_int_equal(dut_get(b->dut, "command_ready_o") & units, units);
@@ -187,23 +158,32 @@ int nic_setup(void **state) {
   assert_non_null(b);
   host_init(&b->host, NIC_MEMORY, NIC_COLUMNS);
   b->dut = dut_new();
-  dut_set(b->dut, "delay_i", 200);
-  dut_set(b->dut, "own_node_i", NIC_OWN);
-  dut_set(b->dut, "own_ip_i", 0x0A000000 + NIC_OWN);
-  dut_set(b->dut, "serve_base_i", NIC_SERVE - ((uint64_t)NIC_OWN * NIC_PART << NIC_STRIDE));
-  dut_set(b->dut, "serve_stride_i", NIC_STRIDE);
-  dut_set(b->dut, "serve_first_i", NIC_OWN * NIC_PART);
-  dut_set(b->dut, "serve_count_i", NIC_PART);
+  bits_put(b->settings, FIELD(nic_settings_t, delay), 200);
+  bits_put(b->settings, FIELD(nic_settings_t, own_node), NIC_OWN);
+  bits_put(b->settings, FIELD(nic_settings_t, own__ip), 0x0A000000 + NIC_OWN);
+  bits_put(b->settings, FIELD(nic_settings_t, serve__base), NIC_SERVE - ((uint64_t)NIC_OWN * NIC_PART << NIC_STRIDE));
+  bits_put(b->settings, FIELD(nic_settings_t, serve__stride), NIC_STRIDE);
+  bits_put(b->settings, FIELD(nic_settings_t, serve__first), NIC_OWN * NIC_PART);
+  bits_put(b->settings, FIELD(nic_settings_t, serve__count), NIC_PART);
+  nic_timeout(b, 0);
   dut_reset(b->dut);
+  uint32_t node[WORDS_OF(node_write_t, 1)] = {0}, first[WORDS_OF(first_write_t, 1)] = {0};
   for (unsigned n = 0; n < NIC_NODES; n++) {
-    dut_set(b->dut, "node_we_i", 1);
-    dut_set(b->dut, "node_i", n);
-    dut_set(b->dut, "node_ip_i", 0x0A000000 + n);
-    dut_set(b->dut, "node_first_i", n * NIC_PART);
+    bits_put(node, FIELD(node_write_t, valid), 1);
+    bits_put(node, FIELD(node_write_t, node), n);
+    bits_put(node, FIELD(node_write_t, address__ip), 0x0A000000 + n);
+    bits_put(first, FIELD(first_write_t, valid), 1);
+    bits_put(first, FIELD(first_write_t, node), n);
+    bits_put(first, FIELD(first_write_t, first), n * NIC_PART);
+    dut_set_words(b->dut, "node_i", node, WORDS_OF(node_write_t, 1));
+    dut_set_words(b->dut, "first_i", first, WORDS_OF(first_write_t, 1));
     dut_eval(b->dut);
     dut_tick(b->dut);
   }
-  dut_set(b->dut, "node_we_i", 0);
+  bits_put(node, FIELD(node_write_t, valid), 0);
+  bits_put(first, FIELD(first_write_t, valid), 0);
+  dut_set_words(b->dut, "node_i", node, WORDS_OF(node_write_t, 1));
+  dut_set_words(b->dut, "first_i", first, WORDS_OF(first_write_t, 1));
   for (unsigned i = 0; i < NIC_PART; i++)
     gather_property(NIC_OWN * NIC_PART + i, 1, b->host.memory + NIC_SERVE + ((size_t)i << NIC_STRIDE), NIC_LEN);
   *state = b;

@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drive/bits.h"
 #include "drive/dut.h"
+#include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 #include "unit/gather/host_port.h"
 
@@ -25,27 +27,6 @@ enum {
 enum { NIC_LIST = 0x100000, NIC_LIST_ROOM = 0x40000, NIC_DEST = 0x400000, NIC_SERVE = 0x800000 };
 /// Frames that may be under way to the interface.
 enum { NIC_FRAMES = 4096 };
-/// Counters of the port, as gather_nic has them.
-enum {
-  NIC_RX,
-  NIC_IN_ERROR,
-  NIC_OVERSIZE,
-  NIC_BAD_ICRC,
-  NIC_TAKEN,
-  NIC_FOREIGN,
-  NIC_BAD_TYPE,
-  NIC_BAD_LENGTH,
-  NIC_BAD_DEST,
-  NIC_SENT,
-  NIC_FULL,
-  NIC_LATE,
-  NIC_LENGTH,
-  NIC_ROOM,
-  NIC_NO_UNIT,
-  NIC_SERVED
-};
-enum { NIC_NOT_SERVED = 19, NIC_PORT_COUNTERS };
-
 struct nic_frame {
   uint64_t due;
   size_t len;
@@ -54,6 +35,7 @@ struct nic_frame {
 
 struct nic_bench {
   struct dut *dut;
+  uint32_t settings[WORDS_OF(nic_settings_t, 1)];
   struct host host;
   struct nic_frame frames[NIC_FRAMES];   ///< to the interface, oldest first
   size_t in, out, beat;
@@ -71,6 +53,8 @@ struct nic_bench {
 int nic_setup(void **state);
 int nic_teardown(void **state);
 
+/// Sets the cycles that a gather may take; 0: for ever.
+void nic_timeout(struct nic_bench *b, uint32_t cycles);
 /// Starts gathers of `count` indices in some units, a bit each.
 void nic_command(struct nic_bench *b, unsigned units, uint32_t count);
 /// A cycle of interface, host and network. Fails the test at a frame that is wrong, or if more gathers fail than may.

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "drive/bits.h"
 #include "drive/dut.h"
+#include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
 
 enum { NODES = 16, WAYS = 16, SEGMENTS = 32, MAX_SETS = 512, RING = 64, INDEX_BITS = 40 };
@@ -72,13 +74,15 @@ static void expect(struct bench *b, const struct pr *pr) {
 /// Look-ups change the golden cache when they are seen, because only they say which way an empty line is put into. That is
 /// before the next PR is expected if PRs come one at a time; see `settle`.
 static void see_look(struct bench *b) {
-  if (!dut_get(b->dut, "obs_valid_o")) return;
+  uint32_t obs[WORDS_OF(cache_obs_t, 1)];
+  dut_get_words(b->dut, "obs_o", obs, WORDS_OF(cache_obs_t, 1));
+  if (!bits_get(obs, FIELD(cache_obs_t, valid))) return;
   assert_true(b->looks_out < b->looks_in);
   const struct look *look = &b->looks[b->looks_out++ % RING];
-  assert_int_equal(dut_get(b->dut, "obs_idx_o"), look->idx);
-  assert_int_equal(dut_get(b->dut, "obs_response_o"), look->response);
-  assert_int_equal(dut_get(b->dut, "obs_hit_o"), look->hit);
-  assert_int_equal(dut_get(b->dut, "obs_insert_o"), look->insert);
+  assert_int_equal(bits_get(obs, FIELD(cache_obs_t, idx)), look->idx);
+  assert_int_equal(bits_get(obs, FIELD(cache_obs_t, response)), look->response);
+  assert_int_equal(bits_get(obs, FIELD(cache_obs_t, hit)), look->hit);
+  assert_int_equal(bits_get(obs, FIELD(cache_obs_t, insert)), look->insert);
   b->hits += look->hit && !look->response;
   b->inserts += look->insert;
 }

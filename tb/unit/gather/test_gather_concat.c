@@ -101,8 +101,8 @@ static void check_packet(struct bench *b) {
   b->last_count = b->count;
 }
 
-static void note_close(struct bench *b, const char *port, enum reason reason) {
-  if (!dut_get(b->dut, port)) return;
+static void note_close(struct bench *b, uint64_t closed, enum reason reason) {
+  if (!closed) return;
   assert_true(b->closed_in - b->closed_out < MAX_CLOSED);
   b->closed[b->closed_in++ % MAX_CLOSED] = (struct closed){.at = dut_cycle(b->dut), .reason = reason};
 }
@@ -110,11 +110,13 @@ static void note_close(struct bench *b, const char *port, enum reason reason) {
 /// Takes what leaves in this cycle; `take` says whether outputs are ready.
 static void watch(struct bench *b, bool take) {
   uint32_t w[WORDS_OF(packet_beat_t, 1)];
-  note_close(b, "close_full_o", FULL);
-  note_close(b, "close_late_o", LATE);
-  note_close(b, "close_length_o", LENGTH);
-  note_close(b, "close_room_o", ROOM);
-  b->stalls += dut_get(b->dut, "stall_pool_o");
+  uint32_t obs[WORDS_OF(concat_obs_t, 1)];
+  dut_get_words(b->dut, "obs_o", obs, WORDS_OF(concat_obs_t, 1));
+  note_close(b, bits_get(obs, FIELD(concat_obs_t, full)), FULL);
+  note_close(b, bits_get(obs, FIELD(concat_obs_t, late)), LATE);
+  note_close(b, bits_get(obs, FIELD(concat_obs_t, other_len)), LENGTH);
+  note_close(b, bits_get(obs, FIELD(concat_obs_t, for_room)), ROOM);
+  b->stalls += bits_get(obs, FIELD(concat_obs_t, stall_pool));
   const bool begins = take && !b->beats && dut_get(b->dut, "packet_valid_o");
   if (take && b->beats && dut_get(b->dut, "data_valid_o")) {
     dut_get_words(b->dut, "data_o", w, WORDS_OF(packet_beat_t, 1));

@@ -1,6 +1,6 @@
 // The network interface from lists in memory to frames and back: two units gather at the same time over a network in C that
 // answers frame by frame, while other nodes read what the interface serves.
-// DUT: gather_nic -GNumNodes=8 -GNumUnits=2 -GIndexBits=20 -GPending=64
+// DUT: gather_nic_sized -GNumNodes=8 -GNumUnits=2 -GIndexBits=20 -GPending=64
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -46,10 +46,10 @@ static void gathers(void **state) {
     }
   }
   assert_int_equal(b->answered, b->asked_of_us);
-  assert_int_equal(nic_counter(b, NIC_SERVED), b->asked_of_us);
-  assert_int_equal(nic_counter(b, NIC_TAKEN), nic_counter(b, NIC_RX));
-  assert_int_equal(nic_counter(b, NIC_SENT), b->frames_out);
-  assert_int_equal(nic_counter(b, NIC_FULL) + nic_counter(b, NIC_LATE) + nic_counter(b, NIC_LENGTH) + nic_counter(b, NIC_ROOM),
+  assert_int_equal(nic_counter(b, NicServed), b->asked_of_us);
+  assert_int_equal(nic_counter(b, PortTaken), nic_counter(b, PortRx));
+  assert_int_equal(nic_counter(b, PortSent), b->frames_out);
+  assert_int_equal(nic_counter(b, NicFull) + nic_counter(b, NicLate) + nic_counter(b, NicLength) + nic_counter(b, NicRoom),
                    b->frames_out);
   assert_true(b->asked_of_us > 1000 && b->requested > 10000);
   print_message("%u reads sent, %u served, %.1f PRs a packet\n", (unsigned)b->requested, (unsigned)b->answered,
@@ -93,11 +93,11 @@ static void a_gather_that_fails_keeps_no_port(void **state) {
   for (unsigned port = 0; port < 4; port++) {
     b->blocked = 1u << port;
     b->may_fail++;
-    dut_set(b->dut, "timeout_i", TIMEOUT);
+    nic_timeout(b, TIMEOUT);
     nic_command(b, 1, COUNT);
     for (unsigned i = 0; i < TIMEOUT + 500; i++) nic_cycle(b);
     b->blocked = 0;
-    dut_set(b->dut, "timeout_i", 0);
+    nic_timeout(b, 0);
     for (unsigned i = 0; i < 500; i++) nic_cycle(b);
     assert_int_equal(b->failed, b->may_fail);
     const unsigned before = b->done[1];

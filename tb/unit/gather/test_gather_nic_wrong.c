@@ -1,5 +1,5 @@
 // What the network interface refuses: packets for others, lengths that lie, reads of what it does not serve.
-// DUT: gather_nic -GNumNodes=8 -GNumUnits=2 -GIndexBits=20 -GPending=64
+// DUT: gather_nic_sized -GNumNodes=8 -GNumUnits=2 -GIndexBits=20 -GPending=64
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,8 +28,8 @@ static void not_for_us(void **state) {
   pr.src = NIC_NODES;
   nic_send(b, &pr, 1);
   for (unsigned i = 0; i < 500; i++) nic_cycle(b);
-  assert_int_equal(nic_counter(b, NIC_BAD_DEST), 1);
-  assert_int_equal(nic_counter(b, NIC_NO_UNIT), 2);
+  assert_int_equal(nic_counter(b, PortBadDest), 1);
+  assert_int_equal(nic_counter(b, NicNoUnit), 2);
   assert_int_equal(b->frames_out, 0);
 }
 
@@ -73,8 +73,8 @@ static void crafted_lengths(void **state) {
     icrc_put(f->data, &at);
   }
   for (unsigned i = 0; i < 2000; i++) nic_cycle(b);
-  assert_int_equal(nic_counter(b, NIC_BAD_LENGTH), CRAFTED);
-  assert_int_equal(nic_counter(b, NIC_SERVED) + nic_counter(b, NIC_NOT_SERVED) + b->frames_out, 0);
+  assert_int_equal(nic_counter(b, PortBadLength), CRAFTED);
+  assert_int_equal(nic_counter(b, NicServed) + nic_counter(b, NicNotServed) + b->frames_out, 0);
   assert_memory_equal(before, b->host.memory, NIC_MEMORY);
   free(before);
 }
@@ -106,8 +106,8 @@ static void reads_of_what_is_not_served(void **state) {
     nic_ask_us(b);
   }
   for (unsigned i = 0; i < 5000; i++) nic_cycle(b);
-  assert_int_equal(nic_counter(b, NIC_NOT_SERVED), WRONG);
-  assert_int_equal(nic_counter(b, NIC_SERVED), WRONG);
+  assert_int_equal(nic_counter(b, NicNotServed), WRONG);
+  assert_int_equal(nic_counter(b, NicServed), WRONG);
   assert_int_equal(b->answered, WRONG);
 }
 

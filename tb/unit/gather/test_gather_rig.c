@@ -19,9 +19,6 @@
 #include "unit/gather/host_port.h"
 
 enum { COLUMNS = 4096, LIST = 0x100000, DEST = 0x200000, MEMORY = 0x1000000, MAX_LIST = 20000, NETWORK = 512, TID = 9 };
-/// Counters.
-enum { FETCHED, LOCAL, FILTERED, COALESCED, REQUESTED, CAME, TOO_LATE, WAIT_PENDING, WAIT_LOOK, WAIT_PR, COUNTERS };
-
 struct flight {
   uint64_t due;
   struct pr pr;
@@ -93,46 +90,21 @@ static void next_answer(struct bench *b, uint64_t now) {
 static void cycle(struct bench *b) {
   struct dut *d = b->dut;
   const uint64_t now = dut_cycle(d);
-  uint32_t w[WORDS_OF(mem_write_t, 1)];
-  const uint8_t *data = host_answer(&b->host.reads, now);
-  dut_set(d, "data_valid_i", data != NULL);
-  if (data) {
-    memcpy(w, data, HOST_LINE);
-    dut_set_words(d, "data_i", w, HOST_LINE / 4);
-  }
-  dut_set(d, "written_i", host_answer(&b->host.writes, now) != NULL);
-  const uint8_t *known = host_answer(&b->host.looks, now);
-  dut_set(d, "bit_valid_i", known != NULL);
-  dut_set(d, "bit_i", known ? *known : 0);
   next_answer(b, now);
   dut_set(d, "pr_valid_i", b->answering);
   if (b->answering) gather_set_beat(d, "pr_i", &b->answer, b->answer_beat);
-  const bool read = host_ready(&b->host), write = host_ready(&b->host), look = host_ready(&b->host), mark = host_ready(&b->host);
+  bool ready[HOST_CHANNELS];
+  for (unsigned c = 0; c < HOST_CHANNELS; c++) ready[c] = host_ready(&b->host);
+  host_show(&b->host, d, now, ready);
   const bool pr = !b->pr_stall || gather_pick(b->pr_stall);
-  dut_set(d, "read_ready_i", read);
-  dut_set(d, "write_ready_i", write);
-  dut_set(d, "look_ready_i", look);
-  dut_set(d, "mark_ready_i", mark);
   dut_set(d, "pr_ready_i", pr);
   dut_set(d, "done_ready_i", 1);
   dut_eval(d);
-  if (read && dut_get(d, "read_valid_o")) {
-    dut_get_words(d, "read_o", w, WORDS_OF(mem_read_t, 1));
-    host_read(&b->host, now, bits_get(w, FIELD(mem_read_t, addr)), bits_get(w, FIELD(mem_read_t, bytes)));
-  }
-  if (write && dut_get(d, "write_valid_o")) {
-    dut_get_words(d, "write_o", w, WORDS_OF(mem_write_t, 1));
-    uint8_t bytes[HOST_LINE];
-    bits_get_bytes(w, FIELD(mem_write_t, data), bytes);
-    host_write(&b->host, now, bits_get(w, FIELD(mem_write_t, addr)), bits_get(w, FIELD(mem_write_t, bytes)), bytes);
-  }
-  if (look && dut_get(d, "look_valid_o")) host_look(&b->host, now, dut_get(d, "look_idx_o"));
-  if (mark && dut_get(d, "mark_valid_o")) {
-    const uint64_t idx = dut_get(d, "mark_idx_o");
+  uint64_t idx;
+  if (host_take(&b->host, d, now, ready, &idx)) {
     uint8_t want[GATHER_MAX_LEN];
     gather_property(idx, b->salt, want, b->len);
     assert_memory_equal(b->host.memory + DEST + (idx << b->stride), want, b->len);   // the bit never lies
-    host_mark(&b->host, idx);
     assert_true(b->out[idx]);
     b->out[idx] = false;
   }
@@ -146,8 +118,8 @@ static void cycle(struct bench *b) {
 }
 
 static uint64_t counter(struct bench *b, unsigned which) {
-  uint32_t w[COUNTERS];
-  dut_get_words(b->dut, "count_o", w, COUNTERS);
+  uint32_t w[NumRigCounters];
+  dut_get_words(b->dut, "count_o", w, NumRigCounters);
   return w[which];
 }
 
@@ -243,7 +215,7 @@ static void random_lists(void **state) {
                                      : 1 + gather_pick(1500),
                    span = 1 + gather_pick(gather_pick(2) ? COLUMNS : 50);
     static bool wanted[COLUMNS], before[COLUMNS];
-    uint64_t old[COUNTERS], now[COUNTERS];
+    uint64_t old[NumRigCounters], now[NumRigCounters];
     new_kernel(b, lens[run % 6], strides[run % 6]);
     b->host.stall = gather_pick(2) ? 0 : 2 + gather_pick(3);
     b->host.latency = 4 + gather_pick(30);
@@ -256,7 +228,7 @@ static void random_lists(void **state) {
       put_index(b, i, idx);
       wanted[idx] = true;
     }
-    for (unsigned c = 0; c < COUNTERS; c++) old[c] = counter(b, c);
+    for (unsigned c = 0; c < NumRigCounters; c++) old[c] = counter(b, c);
     const unsigned done = b->done;
     command(b, count);
     finish(b);
@@ -264,13 +236,13 @@ static void random_lists(void **state) {
     assert_int_equal(b->done, done + 1);
     assert_int_equal(b->failed, 0);
     check_memory(b, wanted, before);
-    for (unsigned c = 0; c < COUNTERS; c++) now[c] = counter(b, c) - old[c];
-    assert_int_equal(now[FETCHED], count);
-    assert_int_equal(now[LOCAL] + now[FILTERED] + now[COALESCED] + now[REQUESTED], count);
-    assert_int_equal(now[CAME], now[REQUESTED]);
-    assert_int_equal(now[TOO_LATE], 0);
+    for (unsigned c = 0; c < NumRigCounters; c++) now[c] = counter(b, c) - old[c];
+    assert_int_equal(now[RigFetched], count);
+    assert_int_equal(now[RigLocal] + now[RigFiltered] + now[RigCoalesced] + now[RigRequested], count);
+    assert_int_equal(now[RigCame], now[RigRequested]);
+    assert_int_equal(now[RigTooLate], 0);
   }
-  assert_true(counter(b, LOCAL) && counter(b, FILTERED) && counter(b, COALESCED) && counter(b, REQUESTED));
+  assert_true(counter(b, RigLocal) && counter(b, RigFiltered) && counter(b, RigCoalesced) && counter(b, RigRequested));
 }
 
 /// Answers that come twice, or with another index, length or number, change nothing.
@@ -292,13 +264,13 @@ static void strange_answers(void **state) {
   }
   for (unsigned i = 0; i < 300; i++) cycle(b);
   assert_int_equal(b->done, 0);
-  assert_int_equal(counter(b, TOO_LATE), 5);
+  assert_int_equal(counter(b, RigTooLate), 5);
   b->flights[b->flying++] = right;
   b->flights[b->flying++] = right;
   finish(b);
   for (unsigned i = 0; i < 100; i++) cycle(b);
-  assert_int_equal(counter(b, TOO_LATE), 6);
-  assert_int_equal(counter(b, CAME), 1);
+  assert_int_equal(counter(b, RigTooLate), 6);
+  assert_int_equal(counter(b, RigCame), 1);
 }
 
 /// A lost answer: the gather fails once and nothing hangs; what comes later is dropped, and the next gather is served.
@@ -317,7 +289,7 @@ static void lost_answer(void **state) {
     memset(b->out, 0, sizeof b->out);
     b->delay = 40;
     b->lose = 0;
-    const uint64_t late = counter(b, TOO_LATE);
+    const uint64_t late = counter(b, RigTooLate);
     new_kernel(b, 64, 6);
     for (unsigned i = 0; i < 20; i++) put_index(b, i, 3000 + i);
     command(b, 20);
@@ -325,7 +297,7 @@ static void lost_answer(void **state) {
     assert_int_equal(b->failed, failed + 1);
     for (unsigned i = 0; i < 6000; i++) cycle(b);
     assert_int_equal(b->flying, 0);
-    assert_int_equal(counter(b, TOO_LATE) > late, round == 2);
+    assert_int_equal(counter(b, RigTooLate) > late, round == 2);
     assert_int_equal(b->done, 2 * (round + 1));
   }
 }
@@ -370,7 +342,7 @@ static void wrong_index(void **state) {
   command(b, 10);
   finish(b);
   assert_int_equal(b->failed, 1);
-  assert_int_equal(counter(b, REQUESTED), 9);
+  assert_int_equal(counter(b, RigRequested), 9);
 }
 
 /// One index a cycle while nothing is full.
@@ -383,9 +355,9 @@ static void rate(void **state) {
     new_kernel(b, 64, 6);
     // All different, or each one four times.
     for (unsigned i = 0; i < COUNT; i++) put_index(b, i, kind ? 1000 + i / 4 % 3000 : 1300 + i % 2796);
-    const uint64_t full = counter(b, WAIT_PENDING) + counter(b, WAIT_LOOK) + counter(b, WAIT_PR);
+    const uint64_t full = counter(b, RigWaitPending) + counter(b, RigWaitLook) + counter(b, RigWaitPr);
     command(b, COUNT);
-    const uint64_t used = finish(b), waits = counter(b, WAIT_PENDING) + counter(b, WAIT_LOOK) + counter(b, WAIT_PR) - full;
+    const uint64_t used = finish(b), waits = counter(b, RigWaitPending) + counter(b, RigWaitLook) + counter(b, RigWaitPr) - full;
     print_message("%.3f indices a cycle, %u cycles of waiting\n", COUNT / (double)used, (unsigned)waits);
     if (!waits) assert_true(COUNT / (double)used >= 0.95);
   }

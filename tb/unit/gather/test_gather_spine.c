@@ -1,6 +1,6 @@
 // Two switches behind a spine that loses nothing and pushes back instead: with little room in the spine they wait for each
 // other, and with room for all that the nodes of one rack can ask for at a time they never do (docs/gather.md).
-// DUT: gather_switch -GNumPorts=4 -GNumPipes=2 -GNumNodes=16 -GCacheSets=4 -GExpiryDepth=128
+// DUT: gather_switch_sized -GNumPorts=4 -GNumPipes=2 -GNumNodes=16 -GCacheSets=4 -GExpiryDepth=128
 //
 // A circle takes both directions of the spine full of packets, and packets in both switches that want to go there. Each packet
 // has a request in it, and each request is in one place only: so there is none if the two directions have room for all requests
@@ -18,6 +18,7 @@
 #include "drive/dut.h"
 #include "drive/bits.h"
 #include "unit/gather/gather_prs.h"
+#include "unit/gather/switch_tables.h"
 
 enum {
   PORTS = 4,   // the last one is that to the spine
@@ -220,24 +221,11 @@ static bool cycle(struct bench *b) {
 
 static struct dut *new_tor(unsigned rack, unsigned delay) {
   struct dut *d = dut_new();
-  dut_set(d, "delay_i", delay);
-  dut_set(d, "cache_enable_i", 1);
-  dut_set(d, "cache_mode_i", 2);
-  dut_set(d, "cache_len_i", LEN);
-  dut_set(d, "cache_ports_i", (1u << PORTS) - 1);
-  dut_set(d, "own_mac_i", 0x020000475380 | rack);
-  dut_set(d, "own_ip_i", 0x0A478000u + rack);
+  switch_settings(d, delay, LEN, PORTS, 0x020000475380 | rack, 0x0A478000u + rack);
   dut_reset(d);
   for (unsigned n = 0; n < TABLE; n++) {
-    dut_set(d, "node_we_i", 1);
-    dut_set(d, "node_i", n);
-    dut_set(d, "node_mac_i", 0x020000475300 | n);
-    dut_set(d, "node_ip_i", 0x0A470000u + n);
-    dut_set(d, "node_port_i", n < NODES && rack_of(n) == rack ? n % RACK : UP);
-    dut_eval(d);
-    dut_tick(d);
+    switch_node(d, n, 0x020000475300 | n, 0x0A470000u + n, n < NODES && rack_of(n) == rack ? n % RACK : UP);
   }
-  dut_set(d, "node_we_i", 0);
   do {
     dut_eval(d);
     dut_tick(d);

@@ -1,7 +1,7 @@
 // The switch from frames to frames: every PR leaves once, as it came or as a response from the cache, at the right port, in a
 // frame with the right addresses and ICRC; frames that are no gather packets are counted and gone.
-// DUT: gather_switch -GNumPorts=4 -GNumPipes=2 -GNumNodes=16 -GCacheSets=4 -GExpiryDepth=128
-// DUT: gather_switch -GNumPorts=3 -GNumPipes=1 -GNumNodes=10 -GCacheSets=2 -GVirtual=1'b1 -GVirtualRows=64
+// DUT: gather_switch_sized -GNumPorts=4 -GNumPipes=2 -GNumNodes=16 -GCacheSets=4 -GExpiryDepth=128
+// DUT: gather_switch_sized -GNumPorts=3 -GNumPipes=1 -GNumNodes=10 -GCacheSets=2 -GVirtual=1'b1 -GVirtualRows=64
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,14 +14,13 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
+#include "unit/gather/switch_tables.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
 enum { MAX_PORTS = 4, MAX_NODES = 16, BEAT_WORDS = 16, MAX_FRAMES = 3000, MAX_WANTS = 60000, DELAY = 60 };
-/// Counters of a port.
-enum { RX, IN_ERROR, OVERSIZE, BAD_ICRC, TAKEN, FOREIGN, BAD_TYPE, BAD_LENGTH, BAD_DEST, SENT, PORT_COUNTERS };
-enum { PRS_IN, HITS, INSERTIONS, EVICTIONS, FULL, LATE, LENGTH, ROOM, STORAGE, BLOCKED, LATEST, PIPE_COUNTERS };
 
 struct frame {
   uint8_t *data;
@@ -43,7 +42,7 @@ struct bench {
   size_t wants_count, left;
   uint8_t out[MAX_PORTS][2048];   ///< frames that leave
   size_t out_len[MAX_PORTS];
-  uint64_t last_out, turned, frames_out[MAX_PORTS], fates[MAX_PORTS][PORT_COUNTERS];
+  uint64_t last_out, turned, frames_out[MAX_PORTS], fates[MAX_PORTS][NumPortCounters];
 };
 
 static void mac_of(unsigned node, uint8_t mac[6]) {
@@ -78,28 +77,28 @@ static void add_packet(struct bench *b, unsigned port, bool response, unsigned l
     prs[i].id = (uint32_t)(b->wants_count + i);   // so that it is found again
   }
   size_t size = pr_packet(prs, count, frame);
-  unsigned fate = TAKEN;
+  unsigned fate = PortTaken;
   switch (gather_pick(20)) {
     case 0:
       frame[60 + gather_pick((unsigned)size - 60)] ^= 1;   // not in the bytes that the ICRC leaves out
-      fate = BAD_ICRC;
+      fate = PortBadIcrc;
       break;
     case 1:
       frame[13] = 6;
-      fate = FOREIGN;
+      fate = PortForeign;
       break;
     case 2: {
       struct roce_packet at;
       put_be32(frame + GATHER_UPPER + 10, (uint32_t)count + 1);
       assert_true(roce_locate(frame, size, &at));
       icrc_put(frame, &at);
-      fate = BAD_LENGTH;
+      fate = PortBadLength;
       break;
     }
     default: break;
   }
   add_frame(b, port, frame, size, fate);
-  for (size_t i = 0; fate == TAKEN && i < count; i++) {
+  for (size_t i = 0; fate == PortTaken && i < count; i++) {
     assert_true(b->wants_count < MAX_WANTS);
     b->wants[b->wants_count++] = (struct want){.pr = prs[i]};
   }
@@ -206,14 +205,14 @@ static uint64_t run(struct bench *b, unsigned idle, unsigned stall) {
 }
 
 static uint64_t counter(struct bench *b, const char *port, unsigned row, unsigned rows, unsigned which) {
-  uint32_t w[MAX_PORTS * PORT_COUNTERS];
-  dut_get_words(b->dut, port, w, MAX_PORTS * PORT_COUNTERS);
+  uint32_t w[MAX_PORTS * NumPortCounters];
+  dut_get_words(b->dut, port, w, MAX_PORTS * NumPortCounters);
   return w[row * rows + which];
 }
 
 static uint64_t pipe_sum(struct bench *b, unsigned which) {
   uint64_t sum = 0;
-  for (unsigned m = 0; m < b->pipes; m++) sum += counter(b, "count_pipe_o", m, PIPE_COUNTERS, which);
+  for (unsigned m = 0; m < b->pipes; m++) sum += counter(b, "count_pipe_o", m, NumPipeCounters, which);
   return sum;
 }
 
@@ -222,28 +221,13 @@ static int setup(void **state) {
   assert_non_null(b);
   b->dut = dut_new();
   b->ports = (unsigned)dut_width(b->dut, "s_axis_tvalid");
-  b->pipes = (unsigned)dut_width(b->dut, "obs_valid_o");
+  b->pipes = (unsigned)dut_width(b->dut, "obs_o") / cache_obs_t__BITS;
   b->nodes = b->ports == 4 ? 16 : 10;
   b->wants = calloc(MAX_WANTS, sizeof *b->wants);
   for (unsigned p = 0; p < b->ports; p++) b->frames[p] = calloc(MAX_FRAMES, sizeof *b->frames[p]);
-  dut_set(b->dut, "delay_i", DELAY);
-  dut_set(b->dut, "cache_enable_i", 1);
-  dut_set(b->dut, "cache_mode_i", 2);
-  dut_set(b->dut, "cache_len_i", 64);
-  dut_set(b->dut, "cache_ports_i", (1u << b->ports) - 1);
-  dut_set(b->dut, "own_mac_i", 0x0200004753FF);
-  dut_set(b->dut, "own_ip_i", ip_of(0xFF));
+  switch_settings(b->dut, DELAY, 64, b->ports, 0x0200004753FF, ip_of(0xFF));
   dut_reset(b->dut);
-  for (unsigned n = 0; n < b->nodes; n++) {
-    dut_set(b->dut, "node_we_i", 1);
-    dut_set(b->dut, "node_i", n);
-    dut_set(b->dut, "node_mac_i", 0x020000475300 | n);
-    dut_set(b->dut, "node_ip_i", ip_of(n));
-    dut_set(b->dut, "node_port_i", port_of(b, n));
-    dut_eval(b->dut);
-    dut_tick(b->dut);
-  }
-  dut_set(b->dut, "node_we_i", 0);
+  for (unsigned n = 0; n < b->nodes; n++) switch_node(b->dut, n, 0x020000475300 | n, ip_of(n), port_of(b, n));
   while (dut_get(b->dut, "clearing_o")) cycle(b, 0, 0);
   *state = b;
   return 0;
@@ -272,18 +256,18 @@ static void random_traffic(void **state) {
     run(b, ways[i][0], ways[i][1]);
   }
   print_message("%u PRs, %u reads turned around, %u insertions, %u evictions\n", (unsigned)b->left, (unsigned)b->turned,
-                (unsigned)pipe_sum(b, INSERTIONS), (unsigned)pipe_sum(b, EVICTIONS));
+                (unsigned)pipe_sum(b, PipeInserted), (unsigned)pipe_sum(b, PipeEvicted));
   assert_true(b->turned > 300);
-  assert_int_equal(pipe_sum(b, HITS), b->turned);
-  assert_int_equal(pipe_sum(b, PRS_IN), b->wants_count);
+  assert_int_equal(pipe_sum(b, PipeHits), b->turned);
+  assert_int_equal(pipe_sum(b, PipePrs), b->wants_count);
   uint64_t packets = 0, sent = 0;
-  for (unsigned w = FULL; w <= ROOM; w++) packets += pipe_sum(b, w);
+  for (unsigned w = PipeFull; w <= PipeRoom; w++) packets += pipe_sum(b, w);
   for (unsigned p = 0; p < b->ports; p++) {
-    for (unsigned f = IN_ERROR; f < SENT; f++) {
-      assert_int_equal(counter(b, "count_port_o", p, PORT_COUNTERS, f), b->fates[p][f]);
+    for (unsigned f = PortInError; f < PortSent; f++) {
+      assert_int_equal(counter(b, "count_port_o", p, NumPortCounters, f), b->fates[p][f]);
     }
-    assert_int_equal(counter(b, "count_port_o", p, PORT_COUNTERS, RX), b->count[p]);
-    assert_int_equal(counter(b, "count_port_o", p, PORT_COUNTERS, SENT), b->frames_out[p]);
+    assert_int_equal(counter(b, "count_port_o", p, NumPortCounters, PortRx), b->count[p]);
+    assert_int_equal(counter(b, "count_port_o", p, NumPortCounters, PortSent), b->frames_out[p]);
     sent += b->frames_out[p];
   }
   assert_int_equal(packets, sent);
@@ -303,7 +287,7 @@ static void caches_by_direction(void **state) {
     gather_property(pr.idx, 0, pr.data, 64);
     pr.id = (uint32_t)b->wants_count;
     b->wants[b->wants_count++] = (struct want){.pr = pr};
-    add_frame(b, step == 1 ? home : here, frame, pr_packet(&pr, 1, frame), TAKEN);
+    add_frame(b, step == 1 ? home : here, frame, pr_packet(&pr, 1, frame), PortTaken);
     run(b, 0, 0);
     assert_int_equal(b->turned, step == 2);
   }
@@ -315,7 +299,7 @@ static void rate(void **state) {
   static uint8_t frame[GATHER_FRAME_ROOM];
   struct pr prs[GATHER_MAX_PRS];
   enum { PACKETS = 60, COUNT = 79 };
-  dut_set(b->dut, "delay_i", 120);
+  switch_settings(b->dut, 120, 64, b->ports, 0x0200004753FF, ip_of(0xFF));
   for (unsigned n = 0; n < PACKETS; n++) {
     for (unsigned p = 0; p < b->ports; p++) {
       const unsigned dest = (p + 1) % b->ports;
@@ -325,7 +309,7 @@ static void rate(void **state) {
         prs[i].id = (uint32_t)b->wants_count;
         b->wants[b->wants_count++] = (struct want){.pr = prs[i]};
       }
-      add_frame(b, p, frame, pr_packet(prs, COUNT, frame), TAKEN);
+      add_frame(b, p, frame, pr_packet(prs, COUNT, frame), PortTaken);
     }
   }
   const uint64_t used = run(b, 0, 0);

@@ -1,0 +1,80 @@
+// Sizes of a gather device as one value, made once at its top from the top's parameters.
+package gather_cfg_pkg;
+
+  /// Sizes of a switch or a network interface, and what follows from them. What a device does not have
+  /// is 0.
+  typedef struct packed {
+    bit          IsSwitch;
+    // Nodes of the network, 2 to 1024; nodes are 0 to NumNodes - 1.
+    int unsigned NumNodes;
+    // Ports that frames leave by, 1 to 64.
+    int unsigned NumPorts;
+    // Most bytes of an IP packet, 1108 to 3900.
+    int unsigned Mtu;
+    // Concatenation: virtual queues, of VirtualRows rows of 128 bytes; entries of the expiry queue;
+    // bits of its clock.
+    bit          Virtual;
+    int unsigned VirtualRows;
+    int unsigned ExpiryDepth;
+    int unsigned ClockW;
+    // Bits of an index.
+    int unsigned IndexBits;
+    // A switch: middle pipes, and sets of the property cache of each.
+    int unsigned NumPipes;
+    int unsigned CacheSets;
+    // A network interface: RIG units, requests that each may have under way, and reads of other nodes
+    // that may wait.
+    int unsigned NumUnits;
+    int unsigned Pending;
+    int unsigned ReadQueue;
+    // What follows: bits of a node and of a port, bytes of the longest frame (some may follow the packet).
+    int unsigned NodeW;
+    int unsigned PortW;
+    int unsigned MaxFrameBytes;
+  } cfg_t;
+
+  /// What both devices have.
+  function automatic cfg_t common_cfg(int unsigned nodes, int unsigned ports, int unsigned mtu,
+                                      bit is_virtual, int unsigned virtual_rows,
+                                      int unsigned expiry_depth, int unsigned clock_w,
+                                      int unsigned index_bits);
+    common_cfg               = '0;
+    common_cfg.NumNodes      = nodes;
+    common_cfg.NumPorts      = ports;
+    common_cfg.Mtu           = mtu;
+    common_cfg.Virtual       = is_virtual;
+    common_cfg.VirtualRows   = virtual_rows;
+    common_cfg.ExpiryDepth   = expiry_depth;
+    common_cfg.ClockW        = clock_w;
+    common_cfg.IndexBits     = index_bits;
+    common_cfg.NodeW         = $clog2(nodes);
+    common_cfg.PortW         = (ports > 1) ? $clog2(ports) : 1;
+    common_cfg.MaxFrameBytes = mtu + 36;
+  endfunction
+
+  /// A switch.
+  function automatic cfg_t switch_cfg(int unsigned ports, int unsigned pipes, int unsigned nodes,
+                                      int unsigned mtu, bit is_virtual, int unsigned virtual_rows,
+                                      int unsigned expiry_depth, int unsigned clock_w,
+                                      int unsigned cache_sets, int unsigned index_bits);
+    switch_cfg           = common_cfg(nodes, ports, mtu, is_virtual, virtual_rows, expiry_depth,
+                                      clock_w, index_bits);
+    switch_cfg.IsSwitch  = 1'b1;
+    switch_cfg.NumPipes  = pipes;
+    switch_cfg.CacheSets = cache_sets;
+  endfunction
+
+  /// A network interface.
+  function automatic cfg_t nic_cfg(int unsigned nodes, int unsigned rigs, int unsigned mtu,
+                                   bit is_virtual, int unsigned virtual_rows,
+                                   int unsigned expiry_depth, int unsigned clock_w,
+                                   int unsigned index_bits, int unsigned pending,
+                                   int unsigned read_queue);
+    nic_cfg           = common_cfg(nodes, 1, mtu, is_virtual, virtual_rows, expiry_depth, clock_w,
+                                   index_bits);
+    nic_cfg.NumUnits  = rigs;
+    nic_cfg.Pending   = pending;
+    nic_cfg.ReadQueue = read_queue;
+  endfunction
+
+endpackage

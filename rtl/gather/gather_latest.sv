@@ -1,0 +1,26 @@
+// How late the latest of the packets was that concatenation closed late.
+module gather_latest
+  import gather_pkg::*;
+#(
+  /// Bits of the clock for expiry.
+  parameter int unsigned ClockW = 18
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // verilator lint_off UNUSEDSIGNAL
+  input  concat_obs_t obs_i,
+  // verilator lint_on UNUSEDSIGNAL
+  // Cycles, since reset.
+  output logic [31:0] latest_o
+);
+
+  logic [ClockW-1:0] latest_q;
+
+  always_ff @(posedge clk_i) begin
+    if (obs_i.late && obs_i.lateness[ClockW-1:0] > latest_q) latest_q <= obs_i.lateness[ClockW-1:0];
+    if (!rst_ni) latest_q <= '0;
+  end
+  assign latest_o = 32'(latest_q);
+
+endmodule
