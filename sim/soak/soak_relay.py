@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings that learn or do not, all faults on
-any kind of cable, devices that are switched on again. In two of five runs all devices are the RTL, of trees that its configuration tree4 can be, and all
-they send is compared with the golden models; in the others they are golden models, of any tree.
+"""Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings that
+learn or do not, all faults on any kind of cable, devices that are switched on again. In two of five runs all devices are the
+RTL, of trees that its configuration tree4 can be, and all they send is compared with the golden models; in the others they
+are golden models, of any tree.
 
 Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
 which repeats it exactly. In the end: how many runs, and how many frames went into devices."""
@@ -15,7 +16,9 @@ HOPS = ["up", "to-device", "from-device", "down", "to-parent", "from-parent"]
 
 
 def draw_tree(rng, levels, room, widest):
-    """A switch with at most `levels` below it, `room` hosts, and `widest` (hosts of a leaf, switches below another one); the tree, and how many hosts it took."""
+    """A switch with at most `levels` below it, `room` hosts, and `widest` (hosts of a leaf, switches below another one).
+
+    Returns the tree, and how many hosts it took."""
     if levels == 0 or room == 1 or rng.random() < 0.3:
         hosts = rng.randint(1, min(room, widest[0]))
         return {"hosts": hosts}, hosts

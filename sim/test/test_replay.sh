@@ -89,12 +89,13 @@ no_rings() {
     equals latency "$(value 's["latency_cycles"]["p50"]')" None
 }
 
-# What could not be decided is told. Hosts that are not said to have the window they have make columns without results, and that is a failure: the messages of
-# synthetic-short-messages are sent two at a time.
+# What could not be decided is told. Hosts that are not said to have the window they have make columns without results, and
+# that is a failure: the messages of synthetic-short-messages are sent two at a time.
 undecided() {
   run 1 "$captures/synthetic-short-messages.in.pcapng" --window 1 --json "$work/json" &&
     equals 'columns out of the window' "$(value 's["undecided"]["excused"]["window"]')" 1 &&
-    grep -q '^excused: window  *1  ' "$work/stdout" && grep -q 'gave no results, 0 of them complete in the device: messages out of the window' "$work/stdout"
+    grep -q '^excused: window  *1  ' "$work/stdout" &&
+    grep -q 'gave no results, 0 of them complete in the device: messages out of the window' "$work/stdout"
 }
 
 # A capture that begins in the middle has columns of which packets are missing; that is told, and no failure.

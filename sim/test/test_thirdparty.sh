@@ -1,7 +1,7 @@
 #!/bin/bash
-# RoCEv2 captures that others made, which are not part of the project: .pcap and .pcapng files in the folder that WEIR_THIRD_PARTY names, or else in
-# ../shared/traces/third-party beside the project, if that is there. They hold no ring, so every frame must pass the device as it is; each ICRC is right, and
-# each bit that it covers matters.
+# RoCEv2 captures that others made, which are not part of the project: .pcap and .pcapng files in the folder that
+# WEIR_THIRD_PARTY names, or else in ../shared/traces/third-party beside the project, if that is there. They hold no ring, so
+# every frame must pass the device as it is; each ICRC is right, and each bit that it covers matters.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
@@ -11,8 +11,8 @@ trap 'rm -rf "$work"' EXIT
 beside=../shared/traces/third-party
 folder=${WEIR_THIRD_PARTY:-$beside}
 
-# passes CAPTURE OPTION..: every frame leaves the device as it came, and the switch forwards it: the device has a cable of its own to the switch, so also back to
-# its sender, which published single packets may be addressed to.
+# passes CAPTURE OPTION..: every frame leaves the device as it came, and the switch forwards it: the device has a cable of its
+# own to the switch, so also back to its sender, which published single packets may be addressed to.
 passes() {
   local capture=$1
   shift
