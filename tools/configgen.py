@@ -3,14 +3,11 @@
 
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
-  make        one variable a configuration with Verilator's -G switches, of all devices
-  table       C initializers of struct drive_config and of the open functions (tb/drive/drive.c), and of struct gather_config and nic_config
+  make        for mk/device.mk: the names of all devices' configurations, and a variable with Verilator's -G switches for each
+  table       C initializers of struct drive_config, gather_config and nic_config
   parameters  -G switches of one configuration
-
-The environment variable WEIR_CONFIGS (names, with blanks between) leaves out all others: for builds that need one device only.
 """
 import csv
-import os
 import sys
 
 AGGREGATOR = "rtl/top/configs.csv"
@@ -38,9 +35,7 @@ def rows(source, device, fields):
     for row in table:
         if not row["name"].isidentifier() or any(not row[field].isdigit() for field in fields):
             sys.exit(f"configgen: {source}: bad line for {row['name']!r}")
-    only = os.environ.get("WEIR_CONFIGS", "").split()
-    table = [row for row in table if not only or row["name"] in only]
-    if not table and source == AGGREGATOR:
+    if not table:
         sys.exit(f"configgen: {source}: no configurations")
     return table
 

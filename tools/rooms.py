@@ -44,14 +44,14 @@ RULES = {
     "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
     "tb/fuzz": f"{LIB} tb/model tb/unit sim/replay sim/gather sim/engine sim/live",
     # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.
-    "sim/cli": f"{LIB} tb/drive sim/engine",
+    "sim/cli": f"{LIB} tb/drive sim/engine generated",
     "sim/engine": f"{LIB} tb/* sim/cli sim/report",
     "sim/report": f"{LIB} tb/drive tb/model tb/oracle sim/cli sim/engine sim/replay sim/gather",
     **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/report"),
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
 }
-# Where includes are looked for, beside the including file's own folder (Makefile: C_STD).
+# Where includes are looked for, beside the including file's own folder (mk/settings.mk: C_STD).
 ROOTS = ("tb", "lib", ".")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 UNIT = re.compile(r"^\s*(module|package)\s+(?:automatic\s+)?(\w+)", re.M)

@@ -30,15 +30,31 @@ fuzzer_from() {
     compgen -G "$(clang -print-resource-dir 2> /dev/null)/lib/*/libclang_rt.fuzzer*.a" > /dev/null || lacking "$1" libFuzzer
 }
 
+# at_least NAME VERSION WANTED: stops with a sentence; a newer package of the same name would not be found either.
+at_least() {
+  [[ $(printf '%s\n' "$3" "$2" | sort -V | head -n 1) == "$3" ]] && return
+  echo "setup.sh: $1 here is version ${2:-unknown}, and Weir needs $3 or newer" >&2
+  exit 1
+}
+
+# What is there has to be new enough. The Verilator is the one that make was told to use.
+check_versions() {
+  local verilator=${VERILATOR:-verilator} said
+  said=$("$verilator" --version 2> /dev/null) || { echo "setup.sh: $verilator does not run" >&2 && exit 1; }
+  at_least "$verilator" "$(awk '{print $2}' <<< "$said")" 5.006
+  at_least python3 "$(python3 -c 'import platform; print(platform.python_version())')" 3.11
+}
+
 look_for() {
   case $1 in
     build)
-      command_from verilator verilator
+      [[ ${VERILATOR:-verilator} == */* ]] || command_from verilator "${VERILATOR:-verilator}"
       command_from gcc gcc
       command_from g++ g++
       command_from clang clang++
       command_from make make
       command_from ccache ccache
+      command_from util-linux flock
       command_from python3 python3
       header_from zlib1g-dev zlib.h
       header_from libjansson-dev jansson.h
@@ -107,3 +123,4 @@ if (($# == 0)); then
 fi
 for job in "$@"; do look_for "$job"; done
 if ((${#packages[@]})); then install_missing; fi
+if [[ " $* " == *' build '* ]]; then check_versions; fi

@@ -148,9 +148,9 @@ def write(path, text):
         with open(path, encoding="utf-8") as file:
             if file.read() == text:
                 return
-    with open(path + ".part", "w", encoding="utf-8") as file:
+    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
         file.write(text)
-    os.replace(path + ".part", path)
+    os.replace(f"{path}.{os.getpid()}", path)
 
 
 def main():

@@ -1,16 +1,17 @@
 #!/bin/bash
-# A first run: gradients of six real hosts through the device. Usage: sim/cli/demo.sh [PROGRAM]
+# A first run: gradients of six real hosts through the device. Usage: sim/cli/demo.sh [PROGRAM [CONFIGURATION]]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 weir=${1:-build/weir}
+config=${2:-paper6}
 capture=sim/captures/ring6-paper.in.pcapng.gz
 out=$(dirname "$weir")/demo.pcapng
 
 echo "Six hosts write gradients to each other in a ring: 4 messages of 170 packets each. The device stands between them"
 echo "and their switch, and gives each host the sum over all six. Every packet that leaves it is checked."
 echo
-echo "\$ $weir replay $capture --config paper6 --out $out"
-"$weir" replay "$capture" --config paper6 --out "$out"
+echo "\$ $weir replay $capture --config $config --out $out"
+"$weir" replay "$capture" --config "$config" --out "$out"
 cat << END
 
 $out holds what each host received; interface = port. With Wireshark, or here:

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "sim/cli/command.h"
-
-#define VERSION "0.1"
+#include "version.h"
 
 static const struct {
   const char *name, *sentence;
@@ -68,7 +67,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   (void)value;
   switch (key) {
     case OPT_HELP: help(); exit(0);
-    case OPT_VERSION: printf("weir %s\n", VERSION); exit(0);
+    case OPT_VERSION: printf("weir %s\n", WEIR_VERSION); exit(0);
     case ARGP_KEY_ARG:
       r->first = state->next - 1;
       state->next = state->argc;   // the rest is the command's

@@ -135,7 +135,7 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
     name = configs[i].name;
   }
   if (name == NULL)
-    snprintf(error, size, "no such device of a tree was built: WEIR_CONFIGS leaves it out");
+    snprintf(error, size, "no device of a tree can stand there (rtl/top/relay_configs.csv)");
   else
     snprintf(error, size, "%s has not so many %s (rtl/top/relay_configs.csv)", name, lacks);
   return NULL;

@@ -38,9 +38,10 @@ TOOLS = "AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include CXX=clang++ LINK=clan
 
 
 def build_weir(build, verilator):
-    environment = {**os.environ, "WEIR_CONFIGS": CONFIG}
+    environment = dict(os.environ)
     environment.pop("MAKEFLAGS", None)  # this is no part of the make that we may run under
-    command = ["make", "-j2", f"BUILD={build}/weir", f"VERILATOR={verilator}", "WAVES=0", f"{build}/weir/weir"]
+    command = ["make", "-j2", f"BUILD={build}/weir", f"VERILATOR={verilator}", "WAVES=0", f"{build}/weir/weir",
+               f"{build}/weir/device/{CONFIG}.so"]
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     return build / "weir" / "weir"
 

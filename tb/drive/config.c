@@ -8,12 +8,11 @@ static const struct drive_config configs[] = {
 #undef CONFIG
 };
 
-// The last one is none: a build may leave them out.
 static const struct drive_config relay_configs[] = {
 #define RELAY_CONFIG(name, ...) {#name, __VA_ARGS__},
 #include "configs.inc"
 #undef RELAY_CONFIG
-    {0}};
+};
 
 const struct drive_config *drive_configs(size_t *count) {
   *count = sizeof configs / sizeof *configs;
@@ -23,12 +22,12 @@ const struct drive_config *drive_configs(size_t *count) {
 const struct drive_config *drive_config_named(const char *name) {
   for (size_t i = 0; i < sizeof configs / sizeof *configs; i++)
     if (strcmp(configs[i].name, name) == 0) return &configs[i];
-  for (const struct drive_config *c = relay_configs; c->name != NULL; c++)
-    if (strcmp(c->name, name) == 0) return c;
+  for (size_t i = 0; i < sizeof relay_configs / sizeof *relay_configs; i++)
+    if (strcmp(relay_configs[i].name, name) == 0) return &relay_configs[i];
   return NULL;
 }
 
 const struct drive_config *drive_relay_configs(size_t *count) {
-  *count = sizeof relay_configs / sizeof *relay_configs - 1;
+  *count = sizeof relay_configs / sizeof *relay_configs;
   return relay_configs;
 }

@@ -23,7 +23,7 @@ struct drive_config {
 const struct drive_config *drive_configs(size_t *count);
 /// The one of this name, also of those for a tree; NULL if there is none.
 const struct drive_config *drive_config_named(const char *name);
-/// Those of the aggregator for a tree (rtl/top/relay_configs.csv), in the order in which they are tried; none if WEIR_CONFIGS left them out.
+/// Those of the aggregator for a tree (rtl/top/relay_configs.csv), in the order in which they are tried.
 const struct drive_config *drive_relay_configs(size_t *count);
 
 /// A ring for drive_set_ring: `stride` is its longest message in packets, `base` its first slot.

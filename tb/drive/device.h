@@ -1,7 +1,8 @@
 /// What drive.c needs of a Verilated device: pointers to its pins and a few functions. Private to tb/drive.
 ///
 /// Verilator makes another class for each configuration. drive.cpp is compiled once for each of them and hides it behind this
-/// struct, so that all the bench's work is in C and compiled once.
+/// struct, so that all the bench's work is in C and compiled once. Each is a shared library with Verilator's run time inside, and
+/// exports `weir_device_open`; load.h finds it.
 #ifndef WEIR_DRIVE_DEVICE_H
 #define WEIR_DRIVE_DEVICE_H
 
@@ -29,7 +30,7 @@ struct device {
   void (*dump)(void *impl, uint64_t time);
   void (*close)(void *impl);
   /// Place of the first assertion that failed since the last call, or NULL. Verilator reports through free functions, so this is
-  /// one for all devices of a kind; drive_step asks after each evaluation.
+  /// one for all devices of a configuration; drive_step asks after each evaluation.
   const char *(*stopped)(void);
 };
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "drive/bits.h"
 #include "drive/device.h"
+#include "drive/load.h"
 #include "drive/pins.h"
 #include "drive/timing.h"
 #include "structs/agg_pkg.h"
@@ -17,26 +18,6 @@
 #define MAX_PORTS 16u
 #define RESET_CYCLES 8
 #define BUS_CYCLES 1000
-
-#define CONFIG(name, ...) device_open_fn weir_device_##name;
-#define RELAY_CONFIG CONFIG
-#include "configs.inc"
-#undef RELAY_CONFIG
-#undef CONFIG
-
-// In the order of drive_configs.
-static device_open_fn *const opens[] = {
-#define CONFIG(name, ...) weir_device_##name,
-#include "configs.inc"
-#undef CONFIG
-};
-
-// In the order of drive_relay_configs.
-static device_open_fn *const relay_opens[] = {
-#define RELAY_CONFIG(name, ...) weir_device_##name,
-#include "configs.inc"
-#undef RELAY_CONFIG
-    NULL};
 
 struct frame {
   struct frame *next;
@@ -111,29 +92,14 @@ static void eval(struct drive *d, uint64_t time) {
   d->calls.failed(d->calls.user, d->cycle, where);
 }
 
-/// The configuration of this name, and who opens it; NULL if there is none.
-static const struct drive_config *named(const char *name, device_open_fn **open) {
-  size_t count;
-  const struct drive_config *configs = drive_configs(&count);
-  for (size_t i = 0; i < count; i++) {
-    *open = opens[i];
-    if (strcmp(configs[i].name, name) == 0) return &configs[i];
-  }
-  configs = drive_relay_configs(&count);
-  for (size_t i = 0; i < count; i++) {
-    *open = relay_opens[i];
-    if (strcmp(configs[i].name, name) == 0) return &configs[i];
-  }
-  return NULL;
-}
-
 struct drive *drive_open(const struct drive_options *options, const struct drive_calls *calls, char *error, size_t size) {
   device_open_fn *open;
-  const struct drive_config *config = named(options->config, &open);
+  const struct drive_config *config = drive_config_named(options->config);
   if (config == NULL) {
     snprintf(error, size, "no configuration %s", options->config);
     return NULL;
   }
+  if (!device_load(config->name, &open, error, size)) return NULL;
   struct drive *d = calloc(1, sizeof *d);
   if (!d) {
     snprintf(error, size, "out of memory");

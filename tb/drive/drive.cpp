@@ -79,7 +79,8 @@ void close(void *self) { delete static_cast<impl *>(self); }
 
 }   // namespace
 
-extern "C" bool JOIN(weir_device_, WEIR_CONFIG)(struct device *device, uint64_t seed, const char *wave) {
+// The only symbol of the library that is seen from outside; all else is compiled hidden.
+extern "C" __attribute__((visibility("default"))) bool weir_device_open(struct device *device, uint64_t seed, const char *wave) {
   impl *const i = new impl{seed, wave != nullptr};
   *device = {i, pin, eval, dump, close, device_stopped};
   if (!wave) return true;

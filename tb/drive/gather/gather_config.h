@@ -18,7 +18,7 @@ struct gather_config {
   unsigned sets;     ///< of a pipe's cache
 };
 
-/// All configurations, smallest first. There may be none: a build can leave them out.
+/// All configurations, smallest first.
 const struct gather_config *gather_configs(size_t *count);
 
 /// One of the network interface.

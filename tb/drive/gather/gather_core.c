@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BEAT = 64, RESET_CYCLES = 8, PATIENCE = 100 };   // PATIENCE: cycles
+#include "drive/load.h"
+
+enum { BEAT = 64, RESET_CYCLES = 8, PATIENCE = 100, LINE = 300 };   // PATIENCE: cycles
 
 // --- pins ---
 
@@ -143,12 +145,18 @@ void gather_core_expect(struct gather_core *c, unsigned address, uint32_t value)
   abort();
 }
 
-bool gather_core_open(struct gather_core *c, const char *name, device_open_fn *open, unsigned ports, uint64_t seed,
-                      const char *wave, const struct gather_core_calls *calls) {
+bool gather_core_open(struct gather_core *c, const char *name, unsigned ports, uint64_t seed, const char *wave,
+                      const struct gather_core_calls *calls) {
   c->name = name;
   c->ports = ports;
   c->calls = *calls;
   c->wave = wave != NULL;
+  device_open_fn *open;
+  char error[LINE];
+  if (!device_load(name, &open, error, sizeof error)) {
+    fprintf(stderr, "weir: %s\n", error);
+    return false;
+  }
   if (!open(&c->device, seed, wave)) return false;
   find_pins(c);
   gather_core_store(c->pins.rst, 0);

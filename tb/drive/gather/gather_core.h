@@ -45,9 +45,10 @@ struct gather_core {
   struct gather_core_frame in[GATHER_CORE_PORTS], out[GATHER_CORE_PORTS];
 };
 
-/// Opens and resets a device. `wave`: FST file, or NULL. False if the wave file cannot be written.
-bool gather_core_open(struct gather_core *c, const char *name, device_open_fn *open, unsigned ports, uint64_t seed,
-                      const char *wave, const struct gather_core_calls *calls);
+/// Opens and resets a device. `wave`: FST file, or NULL. False if the wave file cannot be written, or there is no such device and it
+/// cannot be built (a line on stderr says so).
+bool gather_core_open(struct gather_core *c, const char *name, unsigned ports, uint64_t seed, const char *wave,
+                      const struct gather_core_calls *calls);
 void gather_core_close(struct gather_core *c);
 
 /// A pin of so many bits (0: of any number). Aborts if there is none: the device is not the one that this was written for.

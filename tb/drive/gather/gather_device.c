@@ -8,20 +8,8 @@
 #include "rtl/csr/gather_switch_csr.h"
 #include "structs/gather_pkg.h"
 
-#define GATHER_CONFIG(name, ...) device_open_fn weir_device_##name;
-#include "configs.inc"
-#undef GATHER_CONFIG
-
 /// Where a register is.
 #define AT(name) ((unsigned)offsetof(gather_switch_csr_t, name))
-
-// In the order of gather_configs, with one more, because there may be none.
-static device_open_fn *const opens[] = {
-#define GATHER_CONFIG(name, ...) weir_device_##name,
-#include "configs.inc"
-#undef GATHER_CONFIG
-    NULL,
-};
 
 struct gather_device {
   const struct gather_config *config;
@@ -34,14 +22,12 @@ struct gather_device {
 
 struct gather_device *gather_device_open(const struct gather_config *config, uint64_t seed, const char *wave,
                                          const struct gather_device_calls *calls) {
-  size_t count;
-  const size_t which = (size_t)(config - gather_configs(&count));
   struct gather_device *d = calloc(1, sizeof *d);
   if (d == NULL) return NULL;
   d->config = config;
   d->calls = *calls;
   const struct gather_core_calls core = {.user = calls->user, .out = calls->out, .failed = calls->failed};
-  if (!gather_core_open(&d->core, config->name, opens[which], config->ports, seed, wave, &core)) {
+  if (!gather_core_open(&d->core, config->name, config->ports, seed, wave, &core)) {
     free(d);
     return NULL;
   }

@@ -14,18 +14,6 @@
 #include "drive/gather/gather_nic_registers.h"
 #include "structs/gather_pkg.h"
 
-#define NIC_CONFIG(name, ...) device_open_fn weir_device_##name;
-#include "configs.inc"
-#undef NIC_CONFIG
-
-// In the order of gather_nic_configs, with one more, because there may be none.
-static device_open_fn *const opens[] = {
-#define NIC_CONFIG(name, ...) weir_device_##name,
-#include "configs.inc"
-#undef NIC_CONFIG
-    NULL,
-};
-
 enum {
   LINGER = 256,     // cycles, more than the delay, that the clock goes on after the last beat: what should not be inside leaves
   LONGEST = 1536,   // bytes of a frame that a MAC can keep
@@ -325,7 +313,6 @@ static void nic_free(void *self) {
 }
 
 static bool allocate(struct nic *t) {
-  size_t count;
   char error[200];
   const struct gather_core_calls calls = {.user = t, .out = leave, .failed = failed};
   t->config = gather_nic_config_for(t->o.concat.nodes, &t->o, error, sizeof error);
@@ -333,9 +320,8 @@ static bool allocate(struct nic *t) {
   t->units = calloc(t->config->units, sizeof *t->units);
   if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, UNDER_WAY * (t->config->units + 1)))
     return false;
-  const size_t which = (size_t)(t->config - gather_nic_configs(&count));
   // Not the state of a switch that has the same seed.
-  t->open = gather_core_open(&t->core, t->config->name, opens[which], 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
+  t->open = gather_core_open(&t->core, t->config->name, 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
                              t->o.element == 0 ? t->o.device.wave : NULL, &calls);
   return t->open;
 }

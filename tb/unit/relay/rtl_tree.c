@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -229,7 +230,10 @@ static bool start(struct tree *t, unsigned device) {
   const struct drive_calls calls = {.user = whose, .out = device_out};
   char error[200];
   *whose = (struct tree_whose){.tree = t, .device = device, .drive = drive_open(&options, &calls, error, sizeof error)};
-  if (whose->drive == NULL) return false;
+  if (whose->drive == NULL) {
+    fprintf(stderr, "rtl_tree: %s\n", error);
+    return false;
+  }
   unsigned base = 0, conn = 0;
   for (unsigned r = 0; r < t->ring_count; r++) set_ring(t, device, r, &base, &conn);
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(whose->drive);   // the device empties its slots after reset, one a cycle

@@ -57,7 +57,7 @@ struct tree {
   unsigned notes_held;
 };
 
-/// Opens and sets up all devices. False, and nothing is open, if a configuration was not built (WEIR_CONFIGS).
+/// Opens and sets up all devices. False, and nothing is open, if one cannot be opened (stderr says why).
 bool tree_open(struct tree *t);
 void tree_close(struct tree *t);
 /// Switches a device off and on again: it is set up, and knows nothing.

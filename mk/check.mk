@@ -1,0 +1,30 @@
+# All tests; long random runs; mistakes that the tests have to see.
+
+# Tests that need the program are scripts, sim/test/test_* and tools/test/test_*: .sh prints TAP (tools/test/tap.sh), .py is for pytest.
+SCRIPTS := $(sort $(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t))))
+.PHONY: check must-run check-build
+check-build: $(call libraries,$(DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare \
+  $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
+must-run: REWRITE := --rewrite
+check must-run: tools-build tools-check $(VENV)/.stamp
+	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
+	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) --complete $(REWRITE) $$doubt \
+	  $(UNIT_PROGRAMS) $(SCRIPTS)
+
+.PHONY: soak soak-build mutants
+# What tools/mutants.py runs.
+soak-build: $(BUILD)/sim/soak $(call libraries,tiny)
+soak: tools-build live-image
+	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
+	$(BUILD)/sim/soak --config tiny --seeds 1..10000
+	$(BUILD)/sim/soak --config paper6 --seeds 10001..10800
+	$(BUILD)/sim/soak --config wide8 --seeds 10801..11000
+	sim/soak/soak_ring.py --weir $(BUILD)/weir --seeds 1..600
+	sim/soak/soak_relay.py --weir $(BUILD)/weir --seeds 1..600
+	sim/soak/soak_gather.py --weir $(BUILD)/weir --seeds 1..600
+	sim/live/soak_live.sh $(BUILD)/weir
+	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
+	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000
+# In a copy of the tree.
+mutants: tools-build tools-check
+	python3 tools/mutants.py --table docs/mutants.md

@@ -1,0 +1,75 @@
+# Verilated devices: a shared library a configuration, $(BUILD)/device/NAME.so, with Verilator's run time inside. `weir` and the tests
+# load them by name (tb/drive/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
+# and the fields of structs are shown.
+DEVICES := $(CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
+DEVICE := $(BUILD)/device
+DEVICE_OPT := -O2 -fno-stack-protector
+# Devices of a tree run for some milliseconds of their time at most: what counts is how long they compile.
+RELAY_OPT := -O1 -fno-stack-protector
+# The code of waves is most of what there is to compile, and only runs with --wave: not optimized it takes a tenth of the time.
+# $$< below is the file that Verilator's makefile compiles.
+device_opt = $$(if $$(findstring __Trace__,$$<),-O0,$(if $(filter $(RELAY_CONFIGS),$(1)),$(RELAY_OPT),$(DEVICE_OPT)))
+DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
+DEVICE_VERILATE := $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000
+# Libraries show nothing but how to open a device, so that each has a run time of its own.
+HIDDEN := -fPIC -fvisibility=hidden
+device_module = $(if $(filter $(1),$(GATHER_CONFIGS)),weir_gather_switch,$(if $(filter $(1),$(NIC_CONFIGS)),weir_gather_nic,weir_aggregator))
+
+$(eval $(call flags,runtime,$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) $(WAVES)))
+$(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(DEVICE_VERILATE) $(PARAMETERS_$(d)) $(CCACHE) $(DEVICE_CXX) $(DEVICE_OPT) \
+  $(if $(filter $(RELAY_CONFIGS),$(d)),$(RELAY_OPT)))))
+
+# What libraries are made from, beside their RTL.
+DEVICE_FROM := tools/portgen.py tb/drive/share.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+libraries = $(1:%=$(DEVICE)/%.so)
+device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
+  $(if $(filter $(1),$(GATHER_CONFIGS) $(NIC_CONFIGS)),$(GATHER_SOURCES),$(AGGREGATOR_SOURCES))
+
+# D=name: only those. They are what a program asks for that wants a device.
+.PHONY: devices
+devices: tools-build
+	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(or $(D),$(DEVICES)))
+
+# Who wants a library waits for whoever is building it; then its make looks anew what there is to do.
+ifndef LOCKED
+define device-rule
+$(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a | $(DEVICE)/make.args
+	+@mkdir -p $$(@D) && flock $(DEVICE)/$(1).lock $$(MAKE) --no-print-directory LOCKED=1 $$@
+endef
+$(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
+$(DEVICE)/runtime.a: $(VERILATOR_INCLUDE)/verilated.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+	+@mkdir -p $(@D) && flock $(DEVICE)/runtime.lock $(MAKE) --no-print-directory LOCKED=1 $@
+else
+define device-rule
+$(DEVICE)/$(1)/stamp: $(call device_sources,$(1))
+endef
+$(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
+$(DEVICE)/%/stamp:
+	@rm -rf $(@D) && mkdir -p $(@D)
+	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
+	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt rtl/top/$(call device_module,$*).sv
+	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
+	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
+	@touch $@
+$(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a
+	$(MAKE) -s -C $(<D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) VM_USER_CFLAGS='$(HIDDEN)' \
+	  OPT_FAST='$(call device_opt,$*)' OPT_SLOW=-O0 VM_USER_DIR=
+	$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(<D) -c tb/drive/drive.cpp -o $(<D)/drive.o
+	@echo "link $@"; $(CXX) -shared -Wl,-z,defs $(<D)/drive.o $(<D)/Vweir_$*__ALL.a $(DEVICE)/runtime.a -lz -lpthread -o $@.$$PPID
+	@printf '%s\n' $(call device_sources,$*) > $(DEVICE)/$*.sources.$$PPID && mv $(DEVICE)/$*.sources.$$PPID $(DEVICE)/$*.sources
+	@$(whole)
+RUNTIME := verilated verilated_threads $(if $(filter 1,$(WAVES)),verilated_fst_c)
+$(DEVICE)/runtime.a: $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+	@rm -rf $(DEVICE)/runtime && mkdir -p $(DEVICE)/runtime
+	for f in $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/stop.cpp; do $(CCACHE) $(CXX) $(CXX_FLAGS) -w $(HIDDEN) -O2 -DVL_USER_STOP \
+	  -DVL_USER_FATAL -c $$f -o $(DEVICE)/runtime/$$(basename $$f .cpp).o; done
+	rm -f $@.$$PPID && ar rcs $@.$$PPID $(DEVICE)/runtime/*.o && $(whole)
+endif
+
+# How a program calls this make when it wants a library (tb/drive/load.c): with what this one was called with.
+$(eval $(call flags,make,$(BUILD) $(VERILATOR) $(WAVES) $(DEVICE_CXX) $(CCACHE)))
+$(DEVICE)/make.args: $(BUILD)/flags/make
+	@mkdir -p $(@D)
+	@printf '%s\n' -C "$$(realpath --relative-to=$(@D) .)" 'BUILD=$(BUILD)' 'VERILATOR=$(VERILATOR)' 'WAVES=$(WAVES)' \
+	  'DEVICE_CXX=$(DEVICE_CXX)' 'CCACHE=$(CCACHE)' > $@.$$PPID
+	@$(whole)

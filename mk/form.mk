@@ -1,0 +1,30 @@
+# The form of sources, and documents made from them.
+
+C_SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!rtl')
+# Generated files follow their generator's style.
+SV_SOURCES = $(filter-out rtl/csr/%_csr.sv rtl/csr/%_csr_pkg.sv,$(shell git ls-files '*.sv'))
+# Also the switch of the paper: 32 ports, 8 pipes, 128 nodes, 4 MB of cache a pipe.
+GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8,-GNumNodes=128,-GCacheSets=512 weir_gather_nic: \
+  "weir_gather_nic:-GNumUnits=32,-GNumNodes=128,-GVirtual=1'b1"
+.PHONY: lint lint-verilator lint-verible lint-c lint-csr format csr docs
+lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
+lint-verilator:
+	@for c in $(CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
+	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
+	    rtl/top/weir_aggregator.sv; done
+	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \
+	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
+	    rtl/top/$${t%%:*}.sv; done
+lint-verible: $(VENV)/.stamp
+	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)
+lint-c:
+	clang-format --dry-run --Werror $(C_SOURCES)
+lint-csr: $(VENV)/.stamp
+	$(VENV)/bin/python tools/csrgen.py --check
+format: tools-format $(VENV)/.stamp
+	clang-format -i $(C_SOURCES)
+	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules --lint_fatal=false --autofix=inplace $(SV_SOURCES)
+csr: $(VENV)/.stamp
+	$(VENV)/bin/python tools/csrgen.py
+docs: $(VENV)/.stamp
+	$(VENV)/bin/python tools/csrgen.py --html $(BUILD)/docs/registers

@@ -1,0 +1,12 @@
+# Installation. A device that is not installed cannot be built later: there is no source tree beside the program then.
+
+PREFIX ?= /usr/local
+INSTALLED = $(DESTDIR)$(PREFIX)
+.PHONY: install
+install: build $(BUILD)/host/libweir_coll.a
+	install -d $(INSTALLED)/bin $(INSTALLED)/lib/weir $(INSTALLED)/include $(INSTALLED)/share/weir
+	install -m 755 $(BUILD)/weir $(INSTALLED)/bin
+	@for d in $(wildcard $(DEVICE)/*.so); do echo "install $$d"; install -m 644 $$d $(INSTALLED)/lib/weir; done
+	install -m 644 host/weir_coll.h $(INSTALLED)/include
+	install -m 644 $(BUILD)/host/libweir_coll.a $(INSTALLED)/lib
+	install -m 644 tools/weir_ina.lua tools/weir_gather.lua sim/waves/column.gtkw $(INSTALLED)/share/weir

@@ -1,0 +1,58 @@
+# The program, and the C objects of all programs.
+
+.PHONY: build demo
+build: tools-build
+	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir
+# The device of the demonstration is built beside the program, not behind it.
+DEMO_CONFIG := paper6
+demo: tools-build
+	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(DEMO_CONFIG)) $(BUILD)/weir
+	sim/cli/demo.sh $(BUILD)/weir $(DEMO_CONFIG)
+
+# A missing header directory or generated file must be there before the first compile; afterwards .d files tell.
+$(BUILD)/san/%.o: %.c $(BUILD)/flags/san | $(GENERATED)
+	@mkdir -p $(@D)
+	$(CCACHE) $(CC) $(C_FLAGS) $(SAN_FLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/rel/%.o: %.c $(BUILD)/flags/rel | $(GENERATED)
+	@mkdir -p $(@D)
+	$(CCACHE) $(CC) $(C_FLAGS) $(REL_FLAGS) -MMD -MP -c $< -o $@
+
+# What `weir --version` says: of which commit it is, and whether something is edited.
+$(BUILD)/gen/version.h: FORCE
+	@mkdir -p $(@D)
+	@echo "#define WEIR_VERSION \"$$(git describe --always --dirty --tags 2> /dev/null || echo unknown)\"" > $@.$$PPID
+	@cmp -s $@.$$PPID $@ && rm $@.$$PPID || mv $@.$$PPID $@
+$(BUILD)/rel/sim/cli/main.o: $(BUILD)/gen/version.h
+
+# What all programs share.
+LIB_SOURCES := $(wildcard lib/*/*.c)
+PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% tb/drive/dut%,$(wildcard sim/*/*.c lib/*/*.c tb/model/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
+# Random scenarios, without the commands of the program.
+SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/report/history.c sim/report/undecided.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
+# Compares captures, for the tests of the program.
+COMPARE_SOURCES := sim/test/compare.c $(LIB_SOURCES)
+# Searches all states of small protocol models (docs/protocol-check.md).
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c) $(LIB_SOURCES)
+objects = $(1:%.c=$(BUILD)/rel/%.o)
+$(BUILD)/weir: $(call objects,$(PROGRAM_SOURCES)) | $(DEVICE)/make.args
+$(BUILD)/sim/soak: $(call objects,$(SOAK_SOURCES)) | $(DEVICE)/make.args
+$(BUILD)/sim/compare: $(call objects,$(COMPARE_SOURCES))
+$(BUILD)/protocol: $(call objects,$(PROTOCOL_SOURCES))
+# The same with ASan and UBSan, for tests of bad input.
+$(BUILD)/san/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.o) | $(DEVICE)/make.args
+	@mkdir -p $(@D)
+	@echo "link $@"; $(CC) $(SANITIZE) $^ $(LIBRARIES) $(LDFLAGS) -o $@
+$(BUILD)/weir $(BUILD)/sim/soak $(BUILD)/sim/compare $(BUILD)/protocol:
+	@mkdir -p $(@D)
+	@echo "link $@"; $(CC) $^ $(LIBRARIES) $(LDFLAGS) -o $@
+
+.PHONY: protocol protocol-full
+protocol: tools-build $(BUILD)/protocol
+	python3 formal/protocol/table.py $(BUILD)/protocol
+protocol-full: tools-build $(BUILD)/protocol
+	python3 formal/protocol/table.py --full $(BUILD)/protocol
+
+REL_OBJECTS := $(sort $(call objects,$(PROGRAM_SOURCES) $(SOAK_SOURCES) $(COMPARE_SOURCES) $(PROTOCOL_SOURCES) $(wildcard host/*.c)))
+ifneq ($(RULES_NEEDED),)
+-include $(REL_OBJECTS:.o=.d) $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.d)
+endif

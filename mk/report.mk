@@ -1,0 +1,59 @@
+# What is measured, proved and synthesized; each writes pages of docs/.
+
+# The peer has Python packages and a Verilator of its own, and weir is built once more with that one.
+PEERS := $(BUILD)/peers
+.PHONY: bench
+bench: build $(PEERS)/venv/.stamp
+	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(CONFIGS))
+	@missed=0; $(BUILD)/weir bench --csv $(BUILD)/bench.csv || missed=1; \
+	  $(PEERS)/venv/bin/python sim/peers/run.py $(PEERS) $(PEERS)/figures.csv || missed=1; \
+	  python3 tools/perfdoc.py $(BUILD)/bench.csv $(PEERS)/figures.csv && exit $$missed
+$(PEERS)/venv/.stamp: sim/peers/requirements.txt
+	$(call venv,$<)
+
+# What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
+FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py
+.PHONY: formal formal-quick formal-table
+formal: $(VENV)/.stamp
+	$(FORMAL)
+formal-quick: $(VENV)/.stamp
+	$(FORMAL) --quick
+# Proves nothing: docs/proofs.md anew from what was proved, with what is stale by now.
+formal-table: $(VENV)/.stamp
+	$(FORMAL) --table
+
+# Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which
+# committed rows are not of this RTL any more, and how much their modules have grown.
+SYNTH_CONFIGS ?= paper6 wide8 leaf6 gather_nic4 gather_switch8
+SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
+.PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
+synth: synth-fpga synth-cells synth-route synth-scale
+synth-fpga: $(VENV)/.stamp
+	$(SYNTH)/run.py $(SYNTH_CONFIGS)
+synth-cells: tools-synth $(VENV)/.stamp
+	$(SYNTH)/cells.py paper6 gather_nic4
+synth-route: $(VENV)/.stamp
+	$(SYNTH)/route.py paper6
+synth-scale: $(VENV)/.stamp
+	$(SYNTH)/scale.py
+synth-docs: $(VENV)/.stamp
+	$(SYNTH)/report.py
+synth-check: $(VENV)/.stamp
+	$(SYNTH)/check.py --all --strict $(SYNTH_REPORTED)
+SYNTH_REPORTED = $(patsubst synth/reports/xcup-%.csv,%,$(wildcard synth/reports/xcup-*.csv))
+
+# Rows of proofs and reports that are of older RTL: fresh-list names them, with what they took, and marks them in docs/proofs.md and
+# docs/resources.md; fresh makes them anew, the cheapest first. What is done stays done, so both can be ended at any time.
+.PHONY: fresh fresh-list
+fresh-list: $(VENV)/.stamp
+	$(FORMAL) --list
+	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
+fresh: tools-synth $(VENV)/.stamp
+	$(FORMAL) --stale
+	@$(SYNTH)/check.py --mark $(SYNTH_REPORTED)
+	for c in $$(wc -l $(SYNTH_REPORTED:%=synth/reports/xcup-%.csv) | sort -n | sed -n 's!.*xcup-\(.*\)\.csv!\1!p'); do \
+	  if grep -q "^xcup-$$c," synth/reports/stale.csv; then $(SYNTH)/run.py $$c; fi; done
+	if grep -q '^nangate45-' synth/reports/stale.csv; then $(MAKE) synth-cells; fi
+	if grep -q '^scaling,' synth/reports/stale.csv; then $(MAKE) synth-scale; fi
+	if grep -q '^ecp5-' synth/reports/stale.csv; then $(MAKE) synth-route; fi
+	@$(SYNTH)/check.py --mark --strict $(SYNTH_REPORTED)
