@@ -14,15 +14,16 @@ check must-run: tools-build tools-check $(VENV)/.stamp
 .PHONY: soak soak-build mutants
 # What tools/mutants.py runs.
 soak-build: $(BUILD)/sim/soak $(call libraries,tiny)
+SOAK := BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
 soak: tools-build live-image
 	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
-	$(BUILD)/sim/soak --config tiny --seeds 1..10000
-	$(BUILD)/sim/soak --config paper6 --seeds 10001..10800
-	$(BUILD)/sim/soak --config wide8 --seeds 10801..11000
-	sim/soak/soak_ring.py --weir $(BUILD)/weir --seeds 1..600
-	sim/soak/soak_relay.py --weir $(BUILD)/weir --seeds 1..600
-	sim/soak/soak_gather.py --weir $(BUILD)/weir --seeds 1..600
-	sim/live/soak_live.sh $(BUILD)/weir
+	$(SOAK) traffic --config tiny --seeds 1..10000
+	$(SOAK) traffic --config paper6 --seeds 10001..10800
+	$(SOAK) traffic --config wide8 --seeds 10801..11000
+	$(SOAK) ring --seeds 1..600
+	$(SOAK) relay --seeds 1..600
+	$(SOAK) gather --seeds 1..600
+	$(SOAK) live --seeds 1..30
 	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
 	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000
 # In a copy of the tree.

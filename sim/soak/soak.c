@@ -110,7 +110,7 @@ static const struct argp parser = {
     .options = option_list,
     .parser = parse,
     .doc = "Runs random scenarios on the device and checks each against golden model and witness.\v"
-           "Exit code: 0 all passed, 1 one failed, 2 bad usage. The last line is `N passed, N failed'.",
+           "Exit code: 0 all passed, 1 one failed, 2 bad usage. The last line is `N passed, N failed; ..'.",
 };
 
 // ------------------------------------------------------------------------------------------------ jobs
@@ -143,9 +143,9 @@ static void start(struct soak *s, struct job *job) {
 
 static void tell_failure(const struct soak *s, const struct soak_result *r) {
   if (s->failed > FAILURES_TOLD) return;
-  printf("seed %" PRIu64 ": %" PRIu64 " mismatches\n", r->seed, r->mismatches);
+  printf("FAILED seed %" PRIu64 ": %" PRIu64 " mismatches\n", r->seed, r->mismatches);
   for (int i = 0; i < SOAK_TEXTS && r->texts[i][0] != 0; i++) printf("  %s\n", r->texts[i]);
-  printf("  again: %s --config %s --seeds %" PRIu64 "..%" PRIu64 "\n", program_invocation_name, s->options->config->name, r->seed,
+  printf("  %s --config %s --seeds %" PRIu64 "..%" PRIu64 "\n", program_invocation_name, s->options->config->name, r->seed,
          r->seed);
   fflush(stdout);
 }
@@ -212,7 +212,8 @@ static void end_jobs(struct soak *s) {
 static void show_progress(struct soak *s) {
   if (!isatty(STDERR_FILENO) || time(NULL) == s->shown) return;
   s->shown = time(NULL);
-  fprintf(stderr, "\r%" PRIu64 " passed, %" PRIu64 " failed, %" PRIu64 " frames ", s->passed, s->failed, s->sum.frames);
+  fprintf(stderr, "\r%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames into the device ", s->passed, s->failed,
+          s->sum.frames);
 }
 
 static void run(struct soak *s) {
@@ -258,7 +259,8 @@ static void tell_sum(struct soak *s) {
            unreachable(s->options->config, f) ? "  (cannot be: there is an entry for every rank)" : "");
     if (missing) s->failed++;
   }
-  printf("%" PRIu64 " passed, %" PRIu64 " failed\n", s->passed, s->failed);
+  printf("%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames in %ld s\n", s->passed, s->failed, sum->frames,
+         (long)(time(NULL) - s->start));
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Linux hosts on the ports of the device: `weir live`. Two guests reduce over cables that lose frames, and what they sent replays clean;
-# all else here starts no guest, or ends it at once. More is in `make soak` (sim/live/soak_live.sh).
+# all else here starts no guest, or ends it at once. More is in `make soak` (sim/soak/soak.py live).
 # runner: alone (guests keep time by the clock on the wall)
 set -uo pipefail
 cd "$(dirname "$0")/../.."

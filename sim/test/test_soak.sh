@@ -9,20 +9,34 @@ jobs=${JOBS:-2}
 work=$(mktemp)
 trap 'rm -f "$work"' EXIT
 
+# refused KIND SEEDS: bad usage.
+refused() {
+  local code=0
+  sim/soak/soak.py "$1" --seeds "$2" || code=$?
+  ((code == 2))
+}
+
 for run in 'tiny 1..300' 'paper6 1..80' 'wide8 1..20'; do
   read -r config seeds <<< "$run"
-  check "$config seeds $seeds" "$build/sim/soak" --jobs "$jobs" --config "$config" --seeds "$seeds"
+  check "$config seeds $seeds" sim/soak/soak.py traffic --jobs "$jobs" --config "$config" --seeds "$seeds"
 done
 
 # A run that fails is told with the command that repeats it, and makes the soak fail; so does one that does not end.
 ring() {
-  local soak=(sim/soak/soak_ring.py --jobs "$jobs" --weir "$build/weir")
+  local soak=(sim/soak/soak.py ring --jobs "$jobs" --weir "$build/weir")
   "${soak[@]}" --seeds 901..903 || return
   "${soak[@]}" --seeds 901..901 --show | grep -q -- ' ring --seed 901 ' || return
   ! "${soak[@]}" --weir false --seeds 901..902 > "$work" || return
   grep -q '^FAILED seed 902 ' "$work" && grep -q '^  false ring --seed 902 ' "$work" && grep -q '^0 passed, 2 failed' "$work"
 }
 check 'closed loop' ring
-check gathers sim/soak/soak_gather.py --jobs "$jobs" --weir "$build/weir" --seeds 901..915
-check trees sim/soak/soak_relay.py --jobs "$jobs" --weir "$build/weir" --seeds 901..915
+check gathers sim/soak/soak.py gather --jobs "$jobs" --weir "$build/weir" --seeds 901..915
+check trees sim/soak/soak.py relay --jobs "$jobs" --weir "$build/weir" --seeds 901..915
+
+# Each kind knows what it would run, and what it has not.
+shows() { [[ $(sim/soak/soak.py "$1" --seeds "$2" --show | tee "$work" | wc -l) == "$3" ]] && grep -q -- "$4" "$work"; }
+check 'live: 30 runs' shows live 1..30 30 ' live --patience 300 --hosts 8 --loss 0.025 .*--mtu 4096 --verb send'
+check 'live: no 31st' refused live 31..31
+check 'traffic' shows traffic 7..9 1 'sim/soak --config tiny --seeds 7..9'
+check 'unknown kind' refused everything 1..2
 tap_end

@@ -1,18 +1,14 @@
-#!/usr/bin/env python3
-"""Runs `weir gather` with random options: matrices, nodes, racks, sizes of everything, mechanisms left out, packets lost.
-
-Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
-which repeats it exactly. In the end: how many runs, and how many elements of products were compared."""
+"""Random gathers: matrices, nodes, racks, sizes of everything, mechanisms left out, packets lost."""
 import random
-import sys
 
-import soak_loop
-
+COMMAND = "gather"
+COUNTED = ("compared", "elements compared")   # key of the summary, which must not be 0, and what it counts
 TOLD = ("prs_sent", "filtered", "coalesced", "fetched_twice", "cache_hits", "cache_evicted", "stalls_pending", "stalls_tx",
         "waits_expiry", "waits_pool", "watchdog_failures", "late_responses")
 
 
-def line(seed):
+def words_of(seed):
+    """The options of a run."""
     r = random.Random(seed)
 
     def chance(percent):
@@ -63,9 +59,6 @@ def line(seed):
     return [str(w) for w in words]
 
 
-def main():
-    return soak_loop.main(__doc__, "gather", line, ("compared", "elements compared"), lambda s: {name: s[name] for name in TOLD})
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def tell(summary):
+    """More counts by name, of which the sums are printed."""
+    return {name: summary[name] for name in TOLD}

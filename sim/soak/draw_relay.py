@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
-"""Runs `weir ring --topology` with random trees: up to four levels, leaves of any size at any height, several rings that
-learn or do not, all faults on any kind of cable, devices that are switched on again. In two of five runs all devices are the
-RTL, of trees that its configuration tree4 can be, and all they send is compared with the golden models; in the others they
-are golden models, of any tree.
-
-Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
-which repeats it exactly. In the end: how many runs, and how many frames went into devices."""
+"""Random trees: up to four levels, leaves of any size at any height, several rings that learn or do not, all faults on any
+kind of cable, devices that are switched on again. In two of five runs all devices are the RTL, of trees that its configuration
+tree4 can be, and all they send is compared with the golden models; in the others they are golden models, of any tree."""
 import json
 import random
-import sys
 
-import soak_loop
+from options import option_words
 
+COMMAND = "ring"
+COUNTED = ("frames_in", "frames into devices")   # key of the summary, which must not be 0, and what it counts
+TOLD = ("columns", "columns_again", "without_template", "notifications", "notifications_refused", "rtl_compared")
 HOPS = ["up", "to-device", "from-device", "down", "to-parent", "from-parent"]
 
 
@@ -41,6 +38,7 @@ def above_leaves(tree, start=0):
 
 
 def words_of(seed):
+    """The options of a run."""
     rng = random.Random(seed)
     rtl = rng.random() < 0.4
     # Between leaves notifications and results are lost together: it is then that they overtake each other inside of a device.
@@ -94,14 +92,9 @@ def words_of(seed):
     o["register"] = rng.random() < 0.3
     if o["register"] and "stop" not in o and rng.random() < 0.2:
         o["reboot"] = rng.randrange(above_leaves(tree)[1])
-    return soak_loop.option_words(o)
+    return option_words(o)
 
 
-def main():
-    names = ("columns", "columns_again", "without_template", "notifications", "notifications_refused", "rtl_compared")
-    return soak_loop.main(__doc__, "ring", words_of, ("frames_in", "frames into devices"),
-                          lambda summary: {name: summary[name] for name in names})
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def tell(summary):
+    """More counts by name, of which the sums are printed."""
+    return {name: summary[name] for name in TOLD}

@@ -1,15 +1,12 @@
-#!/usr/bin/env python3
-"""Runs `weir ring` with random options: everything hosts, cables, switch and control plane may do, in all combinations.
-
-Each seed is one command line. A run fails if weir says so, or if it takes longer than a run can; its command line is printed,
-which repeats it exactly. In the end: how many runs, and how many frames went into the device."""
+"""Random runs of hosts in closed loop: everything hosts, cables, switch and control plane may do, in all combinations."""
 import csv
 import pathlib
 import random
-import sys
 
-import soak_loop
+from options import option_words
 
+COMMAND = "ring"
+COUNTED = ("frames_in", "frames into the device")   # key of the summary, which must not be 0, and what it counts
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Names of the configurations and how often each is drawn: the largest simulates at a third of the smallest one's speed.
 SHARES = {"tiny": 60, "paper6": 30, "wide8": 10}
@@ -142,11 +139,11 @@ class Draw:
         o["tensor"] = max(4, tensor // 4 * 4)
 
 
-def main():
-    configs = configurations()
-    return soak_loop.main(__doc__, "ring", lambda seed: soak_loop.option_words(Draw(seed, configs).options), ("frames_in", "frames into the device"),
-                          lambda summary: summary["drops"])
+def words_of(seed):
+    """The options of a run."""
+    return option_words(Draw(seed, configurations()).options)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def tell(summary):
+    """More counts by name, of which the sums are printed."""
+    return summary["drops"]

@@ -1,0 +1,225 @@
+"""Sparse gathers: `weir gather` over what its users may ask for. Each run compares the product bit by bit with one computed directly, and counts
+each PR in and out of each switch; here it is looked at that it does, and that it tells what happened. The RTL is in test_gather_rtl.py.
+
+MATRICES in the environment names a folder with more Matrix Market files (*.mtx.gz)."""
+import gzip
+import os
+import pathlib
+import re
+
+import pytest
+
+SMALL = "--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 100"
+SHAPE = "--rows 1500 --degree 8 --nodes 12 --racks 3 --batch 64"
+MATRICES = sorted(pathlib.Path(os.environ["MATRICES"]).glob("*.mtx.gz")) if "MATRICES" in os.environ else []
+
+
+@pytest.fixture
+def gather(weir):
+    return weir("gather")
+
+
+def plain(gather, *options):
+    """Each nonzero that wants something has one fate, each read one response; nothing is tried twice. The summary."""
+    s = gather.summary(0, *options)
+    assert s["mismatches"] == 0 and s["compared"] > 0
+    assert s["filtered"] + s["coalesced"] + s["prs_sent"] == s["prs_wanted"] * s["tiles"]
+    assert s["prs_sent"] == s["served"] + s["cache_hits"]
+    assert s["prs_needed"] * s["tiles"] <= s["prs_sent"]
+    assert s["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == 0
+    # A model's queues leave in time.
+    assert s["expiry_lateness"] == 0
+    return s
+
+
+@pytest.mark.parametrize("options", [
+    *(f"--generate {kind} {SHAPE}" for kind in ("power-law", "road", "banded", "block", "hot")),
+    # Each mode of the cache, in both kinds of queues, and lines that are longer than what is in them.
+    *(f"--generate power-law {SHAPE} --k {k} --queues {queues}"
+      for k in (1, 3, 4, 8, 16, 32, 64, 128, 200) for queues in ("static", "virtual")),
+    f"--generate banded {SHAPE} --k 4 --mode 512",
+    f"--generate road {SHAPE} --mtu 4096 --cache-sets 1",
+    f"--generate banded {SHAPE} --upper 50 --racks 1",
+    f"--generate block {SHAPE} --units 1 --batch 1",
+    f"--generate block {SHAPE} --delay-nic 0 --delay-switch 0",
+    *(f"--generate banded {SHAPE} --without {what}" for what in ("filter", "coalesce", "concat-nic", "switch", "cache")),
+])
+def test_plain(gather, options):
+    plain(gather, options)
+
+
+if MATRICES:
+    @pytest.mark.parametrize("matrix", MATRICES)
+    @pytest.mark.parametrize("options", ["", "--nodes 7 --racks 3 --k 128 --queues virtual"])
+    def test_matrices(gather, matrix, options):
+        plain(gather, matrix, options)
+
+
+def ordered(of, key, *names):
+    """The values of a key descend in the order of these runs."""
+    values = [of[name][key] for name in names]
+    assert values == sorted(values, reverse=True) and len(set(values)) == len(values), f"{key} of {names}: {values}"
+
+
+def test_kinds(gather):
+    """Kinds of matrices in the order in which NetSparse's Tables 1 and 7 have theirs."""
+    of = {kind: gather.summary(0, f"--generate {kind} --rows 65536 --nodes 64 --racks 8 --rate 100 --batch {batch} --cache-sets {sets}")
+          for kind, batch, sets in (("power-law", 8192, 4), ("road", 4096, 2), ("banded", 8192, 16), ("block", 8192, 4))}
+    ordered(of, "filter_rate", "power-law", "banded", "block", "road")
+    ordered(of, "prs_per_packet", "banded", "block", "power-law", "road")
+    ordered(of, "hit_rate", "banded", "power-law", "block", "road")
+    ordered(of, "redundant_sa", "power-law", "banded", "block", "road")
+    ordered(of, "redundant_su", "road", "power-law", "banded", "block")
+    ordered(of, "locality", "road", "power-law", "block", "banded")
+
+
+def test_ablation(gather):
+    """The same nonzeros are wanted whatever the mechanisms; with each of them less is on the cables (NetSparse Table 8)."""
+    for kind in ("power-law", "banded"):
+        base = f"--generate {kind} --rows 4096 --degree 24 --batch 256 --k 16"
+        rig = gather.summary(0, base, "--without filter --without coalesce --without concat-nic --without switch")
+        filtered = gather.summary(0, base, "--without coalesce --without concat-nic --without switch")
+        coalesced = gather.summary(0, base, "--without concat-nic --without switch")
+        concat = gather.summary(0, base, "--without switch")
+        s = gather.summary(0, base)
+        assert rig["prs_sent"] == rig["prs_wanted"] == s["prs_wanted"]
+        assert rig["prs_per_packet"] == 1 == coalesced["prs_per_packet"]
+        assert rig["bytes_on_links"] == s["bytes_sa"]
+        assert rig["tail_bytes"] > filtered["tail_bytes"] > coalesced["tail_bytes"] > concat["tail_bytes"]
+        assert concat["bytes_on_links"] > s["bytes_on_links"] and s["cache_hits"] > 0 == concat["cache_lookups"]
+
+
+def test_virtual_queues(gather):
+    """With room enough, virtual queues make the same packets in the same cycles."""
+    s, virtual = gather.summary(0, SMALL), gather.summary(0, SMALL, "--queues virtual")
+    assert all(virtual[k] == s[k] for k in s)
+
+
+def test_small_pool(gather):
+    """Without room, PRs wait; the product is right all the same."""
+    s = plain(gather, SMALL, "--queues virtual --pieces 16")
+    assert s["waits_pool"] > 0 and s["pool_flushes"] > 0
+
+
+def test_small_expiry(gather):
+    assert plain(gather, SMALL, "--expiry 2")["waits_expiry"] > 0
+
+
+def test_small_pending(gather):
+    assert plain(gather, SMALL, "--pending 2")["stalls_pending"] > 1000
+
+
+def test_hot(gather):
+    """All ask one node: nothing is lost, that node's cables are what takes the time."""
+    s = plain(gather, "--generate hot --rows 8192 --nodes 32 --racks 4 --without cache --k 64")
+    assert s["longest_backlog"] > 0 and s["served"] == s["prs_sent"]
+
+
+def test_tiles(gather):
+    """Two tiles of 512 bytes for K = 256, because no line of the cache is longer; a single one per packet where nothing is cached."""
+    assert plain(gather, SMALL, "--k 256")["tiles"] == 2
+    s = plain(gather, SMALL, "--k 256 --without switch")
+    assert s["tiles"] == 1 and 1 < s["prs_per_packet"] < 20
+
+
+@pytest.mark.parametrize("packet", [1, 70, 150])
+def test_lost(gather, packet):
+    """A packet with reads or responses of one operation or more is lost: each of these fails once, and is done again."""
+    s = gather.summary(0, SMALL, f"--lose {packet} --watchdog 50000")
+    assert s["packets_lost"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["given_up"] == 0 and s["mismatches"] == 0
+
+
+@pytest.mark.parametrize("packet", [1, 70])
+def test_late(gather, packet):
+    """So it is with one that is late."""
+    s = gather.summary(0, SMALL, f"--hold {packet} --watchdog 50000")
+    assert s["packets_held"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["late_responses"] > 0 and s["mismatches"] == 0
+
+
+def test_stuck(gather):
+    """Nobody hangs: without a watchdog a lost packet is told, and with one that is too short all batches are given up."""
+    done, s = gather.run_and_summary(1, SMALL, "--lose 100 --watchdog 0")
+    assert s["mismatches"] > 0 and "never has all that it wants" in done.stdout
+    done, s = gather.run_and_summary(1, SMALL, "--watchdog 3000")
+    assert s["given_up"] > 0 and s["operations"] + s["given_up"] > 0 and re.search("^repeat it with: .*--seed 1$", done.stdout, re.M)
+
+
+def test_never(gather):
+    """A packet that is to be lost but never sent is no test of anything."""
+    done, _ = gather.run_and_summary(1, SMALL, "--lose 1000000")
+    assert "was to be lost or held, but there were only" in done.stdout
+
+
+def test_delays(gather):
+    """More delay: fuller packets, up to a point at which all wait in vain (NetSparse Figure 17)."""
+    of = {delay: gather.summary(0, f"--generate block --rows 16384 --rate 100 --batch 2048 --delay-nic {delay} --delay-switch {delay // 4}")
+          for delay in (0, 500, 50000)}
+    assert of[0]["prs_per_packet"] < of[500]["prs_per_packet"] < of[50000]["prs_per_packet"]
+    assert of[0]["cycles"] > 1.5 * of[500]["cycles"] and of[50000]["cycles"] > 1.5 * of[500]["cycles"]
+
+
+def test_caches(gather):
+    """More cache, more hits, up to all there are (NetSparse Figure 18); none without a way back through the same pipe."""
+    base = "--generate power-law --rows 8192 --nodes 32 --racks 4 --k 64"
+    of = {sets: gather.summary(0, base, f"--cache-sets {sets}") for sets in (0, 1, 8, 64, 4096)}
+    # Eight spines in two pipes, and a rack for each.
+    spines = f"{base} --racks 8 --spines 8 --cache-sets 4096 --cache-from uplinks"
+    dest, both = gather.summary(0, spines, "--routing dest"), gather.summary(0, spines)
+    rates = [of[sets]["hit_rate"] for sets in (0, 1, 8, 64, 4096)]
+    assert 0 == rates[0] < rates[1] < rates[2] < rates[3] <= rates[4]
+    assert of[4096]["cache_evicted"] == 0 < of[1]["cache_evicted"]
+    assert of[4096]["bytes_on_links"] < of[0]["bytes_on_links"]
+    assert dest["cache_hits"] < 0.7 * both["cache_hits"]
+
+
+def test_files(gather, tool, tmp_path):
+    """What a node receives can be looked at: good frames, as many as are counted; the page shows the numbers of the summary."""
+    out, page = tmp_path / "out.pcapng.gz", tmp_path / "page.html"
+    s = gather.summary(0, SMALL, "--report", page, "--out", out)
+    tool("python3", "tools/check_page.py", "--gather", page, tmp_path / "summary.json")
+    counts = [int(n) for n in tool("tshark", "-X", "lua_script:tools/weir_gather.lua", "-r", out, "-Y", "gather", "-T", "fields",
+                                   "-e", "gather.count").split()]
+    assert tool("tshark", "-r", out).count("\n") == len(counts)
+    # Nodes receive each read that no cache answers, and each response.
+    assert sum(counts) == s["served"] + s["prs_sent"] and abs(sum(counts) / len(counts) - s["prs_per_packet"]) <= 1e-9
+
+
+def test_repeatable(gather):
+    runs = []
+    for seed in (5, 5, 6):
+        s = gather.summary(0, f"--generate power-law --rows 1000 --seed {seed}")
+        runs.append((s["cycles"], s["prs_sent"], s["bytes_on_links"]))
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_by_hand(gather, tmp_path):
+    """A file by hand: 4 by 6, complex, more nodes than some have rows of."""
+    text = "%%MatrixMarket matrix coordinate complex general\n4 6 5\n1 6 1 2\n2 1 3 0\n4 4 -1 .5\n4 6 1 1\n1 1 7 7\n"
+    (tmp_path / "a.mtx").write_text(text, encoding="utf-8")
+    (tmp_path / "a.mtx.gz").write_bytes(gzip.compress(text.encode()))
+    s = plain(gather, tmp_path / "a.mtx", "--nodes 5 --racks 2 --k 3")
+    assert s["rows"] == 4 and s["columns"] == 6 and s["nonzeros"] == 5
+    s = plain(gather, tmp_path / "a.mtx.gz", "--nodes 1 --racks 1")
+    assert s["prs_wanted"] == 0 == s["packets"]
+
+
+def test_broken(gather, tmp_path):
+    """A matrix that is broken, and one that is to be written over."""
+    bad = tmp_path / "bad.mtx"
+    text = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n9 1 1\n"
+    bad.write_text(text, encoding="utf-8")
+    gather.refused("bad.mtx: line 4: row 9 is not within 1 to 3", bad)
+    gather.refused("bad.mtx: is the file of the matrix", bad, "--out", bad)
+    gather.refused("only one matrix", bad, bad)
+    assert bad.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("word, options", [
+    ("no matrix", "--nodes 4"), ("cannot be opened", "/nowhere.mtx"), ("racks", "--generate road --nodes 4 --racks 5"),
+    ("would be empty", "--generate road --nodes 9 --racks 6"), ("power of two", "--generate road --cache-sets 3"),
+    ("mode", "--generate road --mode 48"), ("does not fit", "--generate road --k 400 --without switch"), ("16 to", "--generate road --pieces 1"),
+    ("static or virtual", "--generate road --queues none"), ("power-law", "--generate nothing"), ("whole", "--generate road --k 0"),
+    ("unknown", "--bogus"),
+])
+def test_refused(gather, word, options):
+    gather.refused(word, options)

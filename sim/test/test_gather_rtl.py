@@ -1,0 +1,152 @@
+"""Sparse gathers through the Verilated switch and network interfaces: what is asked for is what the models ask for, and takes as long."""
+import pytest
+
+SMALL = "--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 100"
+RACK = "--rows 600 --degree 8 --nodes 8 --racks 2 --batch 64"
+NIC_RACK = "--rows 300 --degree 8 --nodes 4 --racks 2 --batch 64"
+QUEUES = ("static", "virtual")
+SAME = ("prs_wanted", "prs_needed", "tiles", "compared")
+
+
+@pytest.fixture
+def gather(weir):
+    return weir("gather")
+
+
+def plain(gather, said, *options):
+    """Each nonzero that wants something has one fate, each read one response; nothing is tried twice. The summary. Queues leave when the pipeline
+    and the cables let them."""
+    done, s = gather.run_and_summary(0, *options)
+    assert s["mismatches"] == 0 and s["compared"] > 0
+    assert s["filtered"] + s["coalesced"] + s["prs_sent"] == s["prs_wanted"] * s["tiles"]
+    assert s["prs_sent"] == s["served"] + s["cache_hits"]
+    assert s["prs_needed"] * s["tiles"] <= s["prs_sent"]
+    assert s["watchdog_failures"] == s["late_responses"] == s["given_up"] == s["packets_lost"] == 0
+    assert said in done.stdout
+    return s
+
+
+def near(a, b, share):
+    return abs(a / b - 1) < share
+
+
+def switch(gather, *options):
+    """The RTL of the switch: the same product, nearly as fast as the model; every look-up is compared in the run itself."""
+    s = plain(gather, "ToRs of RTL", *options, "--rtl switch")
+    model = gather.summary(0, "--cache-sets 4", *options)
+    assert list(s) == list(model) and all(s[k] == model[k] for k in SAME)
+    assert near(s["cycles"], model["cycles"], 0.15) and abs(s["hit_rate"] - model["hit_rate"]) < 0.05
+    assert near(s["prs_per_packet"], model["prs_per_packet"], 0.15)
+    return s
+
+
+@pytest.mark.parametrize("options", [
+    # Each mode of its caches, both kinds of queues.
+    *(f"--generate power-law {RACK} --k {k} --queues {queues}" for k in (4, 8, 16, 32, 64, 128) for queues in QUEUES),
+    # Cables take a tenth of what a port can send, so the switch waits for them.
+    *(f"--generate block {RACK} --k 64 --queues {queues} --rate 100" for queues in QUEUES),
+    f"--generate hot {RACK} --k 200 --queues virtual",
+    f"--generate banded {RACK} --k 4 --mode 512 --cache-from uplinks",
+    f"--generate banded {RACK} --racks 1 --k 3",
+    f"--generate road {RACK} --nodes 16 --racks 4 --routing dest",
+])
+def test_switch(gather, options):
+    switch(gather, options)
+
+
+@pytest.mark.parametrize("queues", QUEUES)
+def test_switch_evicts(gather, queues):
+    """Lines are evicted, in all pipes of both racks; and none without a cache."""
+    options = f"--generate power-law {RACK} --rows 1200 --k 64 --queues {queues}"
+    s = switch(gather, options)
+    assert s["cache_evicted"] > 200 and s["cache_hits"] > 50
+    assert switch(gather, options, "--without cache")["cache_lookups"] == 0
+
+
+def test_switch_at_once(gather):
+    """A queue of the RTL stays open for its pipeline, nine cycles at most, also without a delay: it packs no less than the model, and no more than
+    the model with those nine."""
+    options = f"--generate block {RACK} --delay-nic 0 --delay-switch 0"
+    s = plain(gather, "", options, "--rtl switch")
+    model = gather.summary(0, "--cache-sets 4", options)
+    late = gather.summary(0, "--cache-sets 4", options, "--delay-switch 9")
+    assert all(s[k] == model[k] for k in SAME)
+    assert model["prs_per_packet"] <= s["prs_per_packet"] <= late["prs_per_packet"]
+    assert near(s["cycles"], model["cycles"], 0.15) and abs(s["hit_rate"] - model["hit_rate"]) < 0.05
+
+
+def test_switch_pool(gather):
+    """A pool of 64 pieces is too small for what waits in a pipe: queues leave early, and nothing is lost."""
+    options = f"--generate power-law {RACK} --rows 2000 --degree 16 --nodes 16 --racks 4 --batch 512 --delay-switch 512"
+    assert switch(gather, options, "--queues virtual")["pool_flushes"] > 10
+
+
+def lost(gather, packet, *options):
+    """It fails once, and is done again."""
+    s = gather.summary(0, SMALL, f"--lose {packet} --watchdog 50000", *options)
+    assert s["packets_lost"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["given_up"] == 0 and s["mismatches"] == 0
+
+
+def late(gather, packet, *options):
+    s = gather.summary(0, SMALL, f"--hold {packet} --watchdog 50000", *options)
+    assert s["packets_held"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["late_responses"] > 0 and s["mismatches"] == 0
+
+
+def test_switch_and_faults(gather):
+    """A packet that is lost or late is none of the switch's: it is asked for again, and its counters still tell the truth."""
+    lost(gather, 70, "--rtl switch")
+    late(gather, 70, "--rtl switch")
+
+
+@pytest.mark.parametrize("options, rtl", [
+    # Tiles, one property a packet, models beside them, cables that are slow, the switch too.
+    *((f"--generate power-law {NIC_RACK} --k {k}", "--rtl nic") for k in (1, 16, 256)),
+    (f"--generate block {NIC_RACK}", "--rtl nic --rtl-nics 1"),
+    (f"--generate hot {NIC_RACK} --rate 50", "--rtl nic"),
+    (f"--generate road {NIC_RACK} --delay-nic 0 --delay-switch 0", "--rtl nic"),
+    (f"--generate banded {NIC_RACK} --rows 900 --nodes 12 --racks 3 --k 64", "--rtl all"),
+    # Virtual queues in NICs, then in both devices.
+    (f"--generate block {NIC_RACK} --k 16 --queues virtual", "--rtl nic"),
+    (f"--generate power-law {NIC_RACK} --rows 900 --nodes 12 --racks 3 --k 64 --queues virtual", "--rtl all"),
+])
+def test_nic(gather, options, rtl):
+    """The RTL of the NICs, two units each, of all nodes or of some."""
+    s = plain(gather, "NICs of RTL", options, rtl)
+    model = gather.summary(0, "--cache-sets 4", options, "--units 2 --pending 64")
+    assert list(s) == list(model) and all(s[k] == model[k] for k in SAME)
+    assert near(s["cycles"], model["cycles"], 0.15) and near(s["prs_sent"], model["prs_sent"], 0.05)
+    assert abs(s["filter_rate"] - model["filter_rate"]) < 0.05
+    assert near(s["prs_per_packet"], model["prs_per_packet"], 0.15)
+
+
+def test_nic_and_faults(gather):
+    """The watchdog of the RTL ends what a lost or late packet was for, and the batch is gathered again; nobody hangs."""
+    lost(gather, 30, "--rtl nic")
+    late(gather, 30, "--rtl nic")
+    lost(gather, 30, "--rtl all --rtl-nics 2")
+    assert "never has all that it wants" in gather.run(1, SMALL, "--rtl nic --lose 100 --watchdog 0").stdout
+    s = gather.summary(1, SMALL, "--rtl nic --watchdog 3000")
+    assert s["given_up"] > 0 and s["late_responses"] > 0
+
+
+def test_waves(gather, tmp_path):
+    """Waves of the first rack's switch, or of the first NIC."""
+    for name, rtl in (("a.fst", "--rtl switch"), ("n.fst", "--rtl nic --rtl-nics 1")):
+        gather.run(0, "--generate road --rows 100 --nodes 4", rtl, "--wave", tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 0
+    gather.refused("only with --rtl", "--generate road --wave", tmp_path / "b.fst")
+    assert not (tmp_path / "b.fst").exists()
+
+
+@pytest.mark.parametrize("word, options", [
+    ("switch has 8 ports", "--rtl switch"), ("switch knows 16 nodes", "--nodes 17 --racks 5 --rtl switch"),
+    ("delays up to 512", "--nodes 8 --delay-switch 513 --rtl switch"), ("must be 4 or 0", "--nodes 8 --cache-sets 8 --rtl switch"),
+    ("up to 1024 bytes", "--nodes 8 --without cache --k 257 --rtl switch"), ("mtu and", "--nodes 8 --mtu 1400 --rtl switch"),
+    ("not with", "--nodes 8 --without switch --rtl switch"), ("NIC has 2 RIG units", "--units 3 --rtl nic"),
+    ("pending 32 must be 64", "--pending 32 --rtl nic"), ("NIC knows 16 nodes", "--nodes 17 --rtl nic"),
+    ("delays up to 512", "--delay-nic 513 --rtl nic"), ("not with --without filter", "--without filter --rtl nic"),
+    ("only 4 nodes", "--nodes 4 --rtl nic --rtl-nics 5"), ("only with --rtl nic", "--rtl-nics 5"),
+    ("counts 32 bits", "--watchdog 4294967296 --rtl nic"),
+])
+def test_refused(gather, word, options):
+    gather.refused(word, "--generate road", options)

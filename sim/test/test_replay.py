@@ -1,0 +1,179 @@
+"""Replays each capture of sim/captures in each configuration that holds it, at several paces and with outputs held back. Each run must end with
+code 0, and what hosts receive must be what they received from the reference switch."""
+import hashlib
+import json
+import re
+import struct
+
+import pytest
+import pywellen
+
+from conftest import CAPTURES
+
+NAMES = sorted(path.name.removesuffix(".in.pcapng.gz") for path in CAPTURES.glob("*.in.pcapng.gz"))
+PACES = ("--pace asap", "--pace line", "--stall 0.3 --seed 1", "--stall 0.3 --seed 2", "--stall 0.3 --seed 3")
+RING4 = CAPTURES / "ring4.in.pcapng.gz"
+
+
+@pytest.fixture
+def replay(weir):
+    return weir("replay")
+
+
+@pytest.fixture
+def matches(places, tool):
+    """`matches(out, capture)`: what hosts received is what the reference switch sent them."""
+    return lambda out, capture: tool(places.build / "sim/compare", "data", out, CAPTURES / f"{capture}.out.pcapng.gz")
+
+
+@pytest.mark.parametrize("capture", NAMES)
+@pytest.mark.parametrize("config", ["wide8", "paper6"])
+@pytest.mark.parametrize("pace", PACES)
+def test_capture(replay, matches, tmp_path, capture, config, pace):
+    out = tmp_path / "out.pcapng"
+    replay.run(0, CAPTURES / f"{capture}.in.pcapng.gz", f"--config {config}", pace, "--out", out)
+    matches(out, capture)
+
+
+def test_recorded(replay, matches, tmp_path):
+    out = tmp_path / "out.pcapng"
+    replay.run(0, RING4, "--config paper6 --pace recorded --out", out)
+    matches(out, "ring4")
+
+
+@pytest.mark.parametrize("capture", NAMES)
+def test_too_small(replay, tmp_path, capture):
+    """A configuration that is too small is refused, with one line that says what to raise."""
+    out = tmp_path / "out.pcapng"
+    done = replay.run(2, CAPTURES / f"{capture}.in.pcapng.gz", "--config tiny --out", out)
+    assert done.stderr.count("\n") == 1 and re.search("tiny.*(Num|SlotBytes)", done.stderr)
+    assert not out.exists() and not done.stdout
+
+
+def test_by_default(replay):
+    """Nothing but the capture is named: the smallest configuration, no files."""
+    said = replay.run(0, CAPTURES / "ring4-loss.in.pcapng.gz").stdout
+    assert re.search("^configuration paper6", said, re.M) and "\nOK: every packet that left is right\n" in said
+
+
+@pytest.mark.parametrize("config", ["tiny", "wide8"])
+@pytest.mark.parametrize("pace", ["", *PACES[1:]])
+def test_short_messages(replay, config, pace):
+    """Two rings of two hosts with messages of one packet, five each, that come as fast as the device takes them: none overtakes the result that its
+    sender waited for, so no column loses its slot."""
+    done, s = replay.run_and_summary(0, CAPTURES / "synthetic-short-messages.in.pcapng", f"--config {config}", pace)
+    assert s["frames_in"] == 22 and s["results"] == 20 and "given up" not in done.stdout
+
+
+def test_one_interface(replay, matches, tool, tmp_path):
+    """What tcpdump would have written: one interface only, so ports are told by source MAC."""
+    tool("editcap", "-F", "nsecpcap", RING4, tmp_path / "one.pcap")
+    replay.run(0, tmp_path / "one.pcap", "--out", tmp_path / "out.pcapng")
+    matches(tmp_path / "out.pcapng", "ring4")
+
+
+def test_named_rings(replay, matches, tmp_path):
+    """The ring and its connections are named; the device learns nothing. Addresses and QP as in the captures' README."""
+    names = [{"src": f"10.0.0.{r + 1}", "dst": f"10.0.0.{(r + 1) % 4 + 1}", "qpn": 18, "rank": r} for r in range(4)]
+    rings = [{"ring": 1, "workers": 4, "msglen": 32, "window": 2, "connections": names}]
+    (tmp_path / "rings.json").write_text(json.dumps(rings), encoding="utf-8")
+    replay.run(0, RING4, "--rings", tmp_path / "rings.json", "--out", tmp_path / "out.pcapng")
+    matches(tmp_path / "out.pcapng", "ring4")
+
+
+def test_no_rings(replay, places, tool, tmp_path):
+    """No ring is named, so every frame passes as it came."""
+    (tmp_path / "rings.json").write_text("[]", encoding="utf-8")
+    s = replay.summary(0, RING4, "--rings", tmp_path / "rings.json", "--out", tmp_path / "out.pcapng")
+    tool(places.build / "sim/compare", "frames", tmp_path / "out.pcapng", RING4)
+    assert s["passed"] == 895 and s["results"] == 0 and s["latency_cycles"]["p50"] is None
+
+
+def test_undecided(replay):
+    """What could not be decided is told. Hosts that are not said to have the window they have make columns without results, and that is a failure:
+    the messages of synthetic-short-messages are sent two at a time."""
+    done, s = replay.run_and_summary(1, CAPTURES / "synthetic-short-messages.in.pcapng", "--window 1")
+    assert s["undecided"]["excused"]["window"] == 1 and re.search("^excused: window  *1  ", done.stdout, re.M)
+    assert "gave no results, 0 of them complete in the device: messages out of the window" in done.stdout
+
+
+def test_begun_late(replay, tool, tmp_path):
+    """A capture that begins in the middle has columns of which packets are missing; that is told, and no failure."""
+    tool("editcap", "-r", CAPTURES / "ring4-loss.in.pcapng.gz", tmp_path / "late.pcapng", "450-2000")
+    undecided = replay.summary(0, tmp_path / "late.pcapng")["undecided"]
+    assert undecided["incomplete"] == 32 and sum(undecided["excused"].values()) == 0
+
+
+def interfaces(path):
+    """How many a pcapng file describes."""
+    data, at, count = path.read_bytes(), 0, 0
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        count += kind == 1
+        at += length
+    return count
+
+
+def test_floods_to_hosts(replay, matches, tmp_path):
+    """What the switch floods goes to the hosts of the capture, not to ports of the device that nobody is behind."""
+    replay.run(0, RING4, "--config paper6 --out", tmp_path / "out.pcapng")
+    matches(tmp_path / "out.pcapng", "ring4")
+    assert interfaces(tmp_path / "out.pcapng") == 4
+
+
+def test_summary(replay):
+    """Numbers that follow from the capture alone (sim/captures/README.md)."""
+    s = replay.summary(0, RING4)
+    assert sorted(s) == ["bench_share", "cycles", "drops", "duplicates", "frames_in", "frames_out", "frames_per_second", "latency_cycles",
+                         "mismatches", "passed", "results", "undecided"]
+    latency = s["latency_cycles"]
+    assert list(latency) == ["min", "p50", "p99", "max"] and latency["min"] <= latency["p50"] <= latency["p99"]
+    assert (s["frames_in"], s["results"], s["passed"], s["frames_out"]) == (895, 768, 127, 895)
+    assert sum(s["drops"].values()) == s["mismatches"] == 0
+
+
+def test_line_rate(replay):
+    """The hosts' packets come in bursts, which a device takes faster than 100 Gb/s; at line rate they take longer."""
+    asap = replay.summary(0, RING4)["cycles"]
+    assert replay.summary(0, RING4, "--pace line")["cycles"] > asap
+
+
+def test_repeatable(replay, tmp_path):
+    """One seed, one run, cycle by cycle; another seed, another run."""
+    runs = []
+    for seed in (5, 5, 6):
+        s = replay.summary(0, RING4, f"--stall 0.5 --seed {seed} --out", tmp_path / "out.pcapng")
+        runs.append((s["cycles"], hashlib.md5((tmp_path / "out.pcapng").read_bytes()).hexdigest()))
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_first_frames(replay):
+    assert replay.summary(0, RING4, "--limit 300")["frames_in"] == 300
+
+
+def test_hardly_ready(replay, tmp_path):
+    """Outputs that are ready in one cycle of fifty: slow, but no hang."""
+    replay.run(0, RING4, "--limit 250 --stall 0.98 --out", tmp_path / "out.pcapng")
+
+
+def test_waves(replay, tmp_path):
+    wave = tmp_path / "wave.fst"
+    replay.run(0, RING4, "--limit 200 --wave", wave)
+    assert wave.stat().st_size > 100000 and [path.name for path in tmp_path.glob("wave*")] == ["wave.fst"]
+
+
+def test_waves_have_what_gtkwave_is_to_show(replay, places, tmp_path):
+    """The signals that sim/waves/column.gtkw asks for, as wide as it has them."""
+    replay.run(0, RING4, "--limit 20 --wave", tmp_path / "wave.fst")
+    bits = {signal.full_name: signal.bitwidth for signal in pywellen.Waveform(str(tmp_path / "wave.fst")).all_vars()}
+    lines = [line for line in (places.root / "sim/waves/column.gtkw").read_text(encoding="utf-8").splitlines() if line.startswith("weir")]
+    missing = []
+    for line in lines:
+        name, most = re.fullmatch(r"(.*?)(?:\[(\d+):0\])?", line).groups()
+        if bits.get(name) != int(most or 0) + 1:
+            missing.append(line)
+    assert lines and not missing
+
+
+def test_demo(places, tool):
+    assert "\nOK: every packet that left is right\n" in tool(places.root / "sim/cli/demo.sh", places.build / "weir")

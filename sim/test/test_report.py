@@ -1,0 +1,178 @@
+"""The pages that `--report` writes: well-formed, without a reference to anything outside, with the numbers of the same run's --json; what cannot be
+written is refused; and the check itself sees what is broken."""
+import filecmp
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import BUILD, CAPTURES, ROOT, words
+
+NAMES = sorted(path.name.removesuffix(".in.pcapng.gz") for path in CAPTURES.glob("*.in.pcapng.gz"))
+RING4 = CAPTURES / "ring4.in.pcapng.gz"
+
+
+def check(page, summary):
+    """What tools/check_page.py finds."""
+    return subprocess.run(["python3", ROOT / "tools/check_page.py", page, summary], capture_output=True, text=True, check=False)
+
+
+class Page:
+    """A page that a run wrote: its path, its text, the summary."""
+
+    def __init__(self, command, code, options):
+        self.path = command.folder / "page.html"
+        self.json = command.folder / "summary.json"
+        self.summary = command.summary(code, *options, "--report", self.path)
+        self.text = self.path.read_text(encoding="utf-8")
+        found = check(self.path, self.json)
+        assert found.returncode == 0, found.stdout
+
+    def says(self, *texts):
+        """It does."""
+        for text in texts:
+            assert text in self.text
+
+
+@pytest.fixture
+def page(weir):
+    """`page(code, command, option, ..)`: a run with page and summary, which agree."""
+    return lambda code, command, *options: Page(weir(command), code, options)
+
+
+@pytest.mark.parametrize("capture", NAMES)
+def test_captures(page, capture):
+    page(0, "replay", CAPTURES / f"{capture}.in.pcapng.gz")
+
+
+def test_known_capture(page):
+    """Numbers that follow from the capture (sim/captures/README.md)."""
+    p = page(0, "replay", CAPTURES / "ring4-loss.in.pcapng.gz")
+    p.says(">Replay of ring4-loss.in.pcapng.gz<", '<dd id="frames_in">1,935</dd>', "half of 768 results", "The 10 slowest of 192 columns",
+           "all of them as unknown_message", "No frame went through ports 4 and 5.")
+    assert re.findall("in: ([0-9]*) frames", p.text) == ["450", "373", "600", "512"]
+    # The last event is a little before the last cycle, which waits whether there is another one; three digits are told.
+    after = p.summary["cycles"] - 250 * float(re.search(r'id="time">([\d.]+) \S*s<', p.text).group(1))
+    assert 0 <= after < 400
+
+
+def test_time_stamps(page):
+    """Time goes on in gaps in which nothing is clocked."""
+    page(0, "replay", CAPTURES / "ring4-send-int32.in.pcapng.gz", "--pace recorded").says('<dd id="time">8.03 s</dd>')
+
+
+def test_no_ring(page, tmp_path):
+    (tmp_path / "rings.json").write_text("[]", encoding="utf-8")
+    page(0, "replay", RING4, "--rings", tmp_path / "rings.json").says("No ring is set up", "Latency: nothing to measure")
+
+
+def test_columns_without_an_end(page):
+    page(0, "replay", RING4, "--limit 300").says("Not over at the end: ")
+
+
+def test_outputs_held_back(page):
+    page(0, "replay", RING4, "--stall 0.7 --config wide8")
+
+
+def test_ring(page):
+    page(0, "ring", "--loss 0.01 --tensor 100000").says("6 hosts all-reduce 100000 bytes in 1 ring")
+
+
+def test_two_rings(page):
+    page(0, "ring", "--hosts 4 --rings 2 --tensor 50000 --msglen 16 --dup 0.01 --rtt 5")
+
+
+def test_a_run_that_fails(page):
+    """Hosts try in vain for 10 ms, most of which nothing is on its way."""
+    p = page(1, "ring", "--loss 0.95 --tensor 20000")
+    p.says("FAILED: ", "no result message for 100 time-outs", "Columns: none got all its results")
+    assert re.search(r'<dd id="time">(9\.[0-9]+|10\.0) ms<', p.text)
+
+
+def test_a_name_like_markup(page, tmp_path):
+    path = tmp_path / '<i>&amp;"x".pcapng.gz'
+    shutil.copy(RING4, path)
+    page(0, "replay", path, "--limit 50").says("&lt;i&gt;&amp;amp;&quot;x&quot;.pcapng.gz</h1>")
+
+
+def test_repeatable(weir, page, tmp_path):
+    """The same run gives the same page, and the run is the same without one."""
+    first = page(0, "replay", RING4, "--stall 0.3")
+    shutil.copy(first.path, tmp_path / "before.html")
+    again = page(0, "replay", RING4, "--stall 0.3")
+    assert filecmp.cmp(tmp_path / "before.html", again.path, shallow=False)
+    without = weir("replay").summary(0, RING4, "--stall 0.3")
+    for key in ("frames_per_second", "bench_share"):
+        del without[key], again.summary[key]
+    assert without == again.summary
+
+
+# --------------------------------------------------------------------------------------------------------- refusals
+
+def refused(folder, pattern, *options):
+    """Exit code 2, one line that matches, and nothing is left behind."""
+    (folder / "run").mkdir()
+    done = subprocess.run([BUILD / "san/weir", *words(options)], cwd=folder / "run", capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and re.search(pattern, done.stderr), done.stderr
+    assert not list((folder / "run").iterdir())
+
+
+@pytest.mark.parametrize("command", [["replay", RING4, "--limit 20"], ["ring --tensor 1000"]], ids=["replay", "ring"])
+@pytest.mark.parametrize("pattern, options", [
+    ("no/page.html.*No such file", "--report no/page.html"),
+    ("Is a directory", "--report .."),
+    ("--report '': names no file", "--report ''"),
+    ("--report ./one: is the file of --json", "--json one --report ./one"),
+    ("no regular file", "--report page.html --wave /dev/null"),
+    ("/dev/full: cannot write: No space left", "--report /dev/full"),
+])
+def test_refused(tmp_path, command, pattern, options):
+    refused(tmp_path, pattern, *command, options)
+
+
+def test_not_over_the_capture(tmp_path):
+    shutil.copy(RING4, tmp_path / "capture")
+    refused(tmp_path, "is the file of the capture", "replay", tmp_path / "capture", "--report", tmp_path / "capture")
+    assert filecmp.cmp(RING4, tmp_path / "capture", shallow=False)
+
+
+# ------------------------------------------------------------------------------------------------- the check itself
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    """A good page and its summary."""
+    folder = tmp_path_factory.mktemp("good")
+    subprocess.run([BUILD / "weir", "replay", CAPTURES / "ring4-loss.in.pcapng.gz", "--report", folder / "page.html", "--json", folder / "json"],
+                   capture_output=True, check=True)
+    return (folder / "page.html").read_text(encoding="utf-8"), folder / "json"
+
+
+@pytest.mark.parametrize("reason, pattern, new", [
+    ("not well-formed", "</h1>", ""),
+    ("not well-formed", "<h1>", "&x;<h1>"),
+    ("outside: element img", "<main>", '<main><img src="x.png"/>'),
+    ("outside: element script", "<main>", "<main><script>1</script>"),
+    ("an address", "<style>", '<style>@import "x.css";'),
+    ("url(x.woff)", "<style>", "<style>@font-face { src: url(x.woff); }"),
+    ("an address", "<main>", '<main title="http://x">'),
+    ("no element is called hatched", 'id="hatched"', 'id="hatch"'),
+    ("two elements are called cycles", "<main>", '<main id="cycles">'),
+    ("slots has neither", r'(?s)(<section id="slots">.*?)role="img"', r"\1"),
+    ("frames_in: 1936, not 1935", 'id="frames_in">1,935', 'id="frames_in">1,936'),
+    ("p99: ", '(id="latency_p99">[0-9,]*)', r"\g<1>1"),
+    ("unknown_message: 31, not 30", 'id="fate_unknown_message">30', 'id="fate_unknown_message">31'),
+    ("all other fates", 'id="fate_stored">768', 'id="fate_stored">769'),
+    ("frames into all ports", "in: [0-9,]* frames", "in: 1 frame"),
+    ("mark: p50: half within 1", ">p50: half within ", r"\g<0>1"),
+    ("moments that never came: 1, not 0", r'<td class="number">[0-9.]* µs<', '<td class="number">never<'),
+    ("latencies in the bars", ": [0-9]* result", ": 9999 result"),
+    ("verdict: FAILED, not OK", "OK: every", "FAILED: every"),
+])
+def test_check_sees(good, tmp_path, reason, pattern, new):
+    """A good page, changed in one place, is not let through, and the reason is this one."""
+    text, changes = re.subn(pattern, new, good[0], count=1)
+    assert changes == 1 and text != good[0]
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    found = check(tmp_path / "page.html", good[1])
+    assert found.returncode == 1 and reason in found.stdout
