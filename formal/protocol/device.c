@@ -43,11 +43,11 @@ static enum outcome look_up(const struct rules *rules, struct ring_state *s, uns
 
 // ------------------------------------------------------------------------------------------------------------ slots
 
-static struct column *column_of(const struct rules *rules, struct ring_state *s, unsigned message, unsigned offset) {
+static struct rule_column *column_of(const struct rules *rules, struct ring_state *s, unsigned message, unsigned offset) {
   return &s->column[message % (2 * rules->window) * rules->msglen + offset];
 }
 
-static unsigned held_count(const struct rules *rules, const struct column *c) {
+static unsigned held_count(const struct rules *rules, const struct rule_column *c) {
   unsigned n = 0;
   for (unsigned r = 0; r < rules->hosts; r++) n += c->held[r] != 0;
   return n;
@@ -59,18 +59,18 @@ static uint8_t tag_for(const struct rules *rules, unsigned message) {
   return rules->tag == TAG_EPOCH ? (uint8_t)epoch : 0;
 }
 
-static void reset(const struct rules *rules, struct column *c, unsigned message) {
-  *c = (struct column){.tag = tag_for(rules, message)};
+static void reset(const struct rules *rules, struct rule_column *c, unsigned message) {
+  *c = (struct rule_column){.tag = tag_for(rules, message)};
 }
 
 /// Empties the column for `message`. With full tags only if it holds an older one: freeing twice is freeing once.
-static void free_column(const struct rules *rules, struct column *c, unsigned message) {
+static void free_column(const struct rules *rules, struct rule_column *c, unsigned message) {
   if (rules->tag == TAG_FULL && (c->tag == 0 || c->tag >= tag_for(rules, message))) return;
   reset(rules, c, message);
 }
 
 /// OUTCOME_STORED if the column is this message's now, as far as its tag can tell.
-static enum outcome claim(const struct rules *rules, struct column *c, unsigned message) {
+static enum outcome claim(const struct rules *rules, struct rule_column *c, unsigned message) {
   const uint8_t tag = tag_for(rules, message);
   if (rules->tag == TAG_NONE || c->tag == tag) return OUTCOME_STORED;
   if (rules->tag == TAG_EPOCH || c->tag > tag) return OUTCOME_STALE;
@@ -83,14 +83,14 @@ static enum outcome claim(const struct rules *rules, struct column *c, unsigned 
 /// What the printed rules do on the arrival of a packet. They know no tags; with tags, only a column of an older message is
 /// touched.
 static void free_on_arrival(const struct rules *rules, struct ring_state *s, unsigned r, unsigned message, unsigned offset) {
-  struct column *ahead = column_of(rules, s, message + rules->window, offset);
+  struct rule_column *ahead = column_of(rules, s, message + rules->window, offset);
   if (rules->free == FREE_ANY_PACKET) free_column(rules, ahead, message + rules->window);
   if (rules->free == FREE_OWN_BIT) ahead->held[r] = 0;
 }
 
 // ---------------------------------------------------------------------------------------------------------- results
 
-static bool mixes(const struct rules *rules, const struct column *c) {
+static bool mixes(const struct rules *rules, const struct rule_column *c) {
   for (unsigned r = 1; r < rules->hosts; r++) {
     if (c->held[r] != c->held[0]) return true;
   }
@@ -98,7 +98,7 @@ static bool mixes(const struct rules *rules, const struct column *c) {
 }
 
 /// Results of a complete column leave for the connections in `to`, each with the header of its own packet, if all have room.
-static bool emit(const struct rules *rules, struct ring_state *s, const struct column *c, unsigned offset, unsigned to,
+static bool emit(const struct rules *rules, struct ring_state *s, const struct rule_column *c, unsigned offset, unsigned to,
                  bool *wrong) {
   for (unsigned r = 0; r < rules->hosts; r++) {
     if ((to >> r & 1) == 0) continue;
@@ -113,7 +113,7 @@ enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsi
   const unsigned message = p / rules->msglen, offset = p % rules->msglen, all = (1u << rules->hosts) - 1;
   enum outcome outcome = look_up(rules, s, r, p);
   if (outcome != OUTCOME_STORED) return outcome;
-  struct column *c = column_of(rules, s, message, offset);
+  struct rule_column *c = column_of(rules, s, message, offset);
   outcome = claim(rules, c, message);
   if (outcome != OUTCOME_STORED) return outcome;
   free_on_arrival(rules, s, r, message, offset);
@@ -133,7 +133,7 @@ enum outcome device_packet(const struct rules *rules, struct ring_state *s, unsi
 }
 
 bool device_emit(const struct rules *rules, struct ring_state *s, unsigned column, unsigned r, bool *wrong) {
-  struct column *c = &s->column[column];
+  struct rule_column *c = &s->column[column];
   const unsigned offset = column % rules->msglen, message = c->held[r] - 1u;
   if (!emit(rules, s, c, offset, 1u << r, wrong)) return false;
   c->due &= (uint8_t) ~(1u << r);

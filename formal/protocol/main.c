@@ -23,7 +23,7 @@ static void print_trace(const struct rules *rules, const char *what, const uint3
 }
 
 /// The trace as a capture, and what Weir makes of it; nothing if nothing was found.
-static bool capture(const struct request *q, const uint32_t *labels, size_t length) {
+static bool capture(const struct check_request *q, const uint32_t *labels, size_t length) {
   if (q->capture == NULL || length == 0) return true;
   struct scenario scenario;
   if (!scenario_make(&q->rules, labels, length, &scenario)) {
@@ -45,7 +45,7 @@ static bool capture(const struct request *q, const uint32_t *labels, size_t leng
 }
 
 /// False if a capture was wanted and could not be made.
-static bool report(const struct request *q, const struct search *s, double seconds) {
+static bool report(const struct check_request *q, const struct search *s, double seconds) {
   uint32_t *to_wrong, *to_stuck;
   const size_t wrong = search_trace_wrong(s, &to_wrong), stuck = search_trace_stuck(s, &to_stuck);
   printf(q->csv ? "%u,%u,%llu,%u,%zu,%zu,%.1f"
@@ -61,8 +61,8 @@ static bool report(const struct request *q, const struct search *s, double secon
 }
 
 int main(int argc, char **argv) {
-  const struct request q = options_read(argc, argv);
-  const struct model model = q.rules.two_level ? tree_model(&q.rules) : ring_model(&q.rules);
+  const struct check_request q = options_read(argc, argv);
+  const struct rule_model model = q.rules.two_level ? tree_model(&q.rules) : ring_model(&q.rules);
   const double start = clock_seconds();
   struct search *s;
   const bool whole = search_all(&model, q.most, &s);

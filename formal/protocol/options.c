@@ -75,7 +75,7 @@ static unsigned choice(const char *const names[], const char *text, struct argp_
 
 static error_t parse(int key, char *text, struct argp_state *state) {
   static const char *const leaf_names[] = {"parent", "local", NULL};
-  struct request *q = state->input;
+  struct check_request *q = state->input;
   struct rules *r = &q->rules;
   switch (key) {
     case OPT_RULE: r->free = choice(free_names, text, state); return 0;
@@ -103,23 +103,23 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-struct request options_read(int argc, char **argv) {
+struct check_request options_read(int argc, char **argv) {
   static const struct argp argp = {
       .options = options,
       .parser = parse,
       .doc = "Searches every state of hosts, links and slots for wrong sums and for states that cannot complete."
              "\vExit code: 0 neither was found, 1 one was, 2 bad usage or too many states."};
-  struct request q = {.rules = {.free = FREE_COMPLETION,
-                                .tag = TAG_FULL,
-                                .clt = CLT_IDEAL,
-                                .timeout = TIMEOUT_ANY,
-                                .hosts = 2,
-                                .window = 1,
-                                .msglen = 1,
-                                .messages = 3,
-                                .fifo = 1,
-                                .loss = true},
-                      .most = 30000000};
+  struct check_request q = {.rules = {.free = FREE_COMPLETION,
+                                      .tag = TAG_FULL,
+                                      .clt = CLT_IDEAL,
+                                      .timeout = TIMEOUT_ANY,
+                                      .hosts = 2,
+                                      .window = 1,
+                                      .msglen = 1,
+                                      .messages = 3,
+                                      .fifo = 1,
+                                      .loss = true},
+                            .most = 30000000};
   argp_err_exit_status = 2;
   argp_parse(&argp, argc, argv, 0, NULL, &q);
   if (q.rules.host_window == 0) q.rules.host_window = q.rules.window;

@@ -6,7 +6,7 @@
 
 #include "formal/protocol/rules.h"
 
-struct request {
+struct check_request {
   struct rules rules;
   unsigned most;   ///< states
   bool csv;
@@ -14,6 +14,6 @@ struct request {
 };
 
 /// Reads the command line. Ends the program with code 2 and a line on stderr if it is wrong, with code 0 after --help.
-struct request options_read(int argc, char **argv);
+struct check_request options_read(int argc, char **argv);
 
 #endif

@@ -133,8 +133,8 @@ static void successors(const void *config, const void *state, struct steps *out)
 
 // ------------------------------------------------------------------------------------------------------------ model
 
-struct model ring_model(const struct rules *rules) {
-  struct model m = {.config = rules, .initial = initial, .complete = complete, .successors = successors};
+struct rule_model ring_model(const struct rules *rules) {
+  struct rule_model m = {.config = rules, .initial = initial, .complete = complete, .successors = successors};
   const unsigned packets = rules->messages * rules->msglen;
 #define FIELD(most, ...) layout_add(&m.layout, offsetof(struct ring_state, __VA_ARGS__), most)
   for (unsigned r = 0; r < rules->hosts; r++) {

@@ -13,7 +13,7 @@
 #include "formal/protocol/search.h"
 
 /// Contributions of one (message, offset) at the device.
-struct column {
+struct rule_column {
   uint8_t tag;   ///< full tag: 1 + MsgID, 0 = never used; epoch: the bit
   uint8_t held
       [HOSTS_MOST];   ///< by rank: 1 + message the contribution really is of (the device sees only that it is there), 0 = none
@@ -27,14 +27,14 @@ struct ring_state {
   uint8_t up[HOSTS_MOST][FIFO_MOST];   ///< 1 + packet, the oldest first; 0 = empty
   uint8_t down[HOSTS_MOST][FIFO_MOST];
   uint8_t history[HOSTS_MOST][HISTORY_MOST];   ///< connection table: 1 + MsgID, 0 = empty
-  struct column column[COLUMNS_MOST];
+  struct rule_column column[COLUMNS_MOST];
 };
 
 /// Steps of the model. A label is the event, the rank of the connection, the packet and its outcome, a byte each from the top.
 enum ring_event { SENDS, GOES_BACK, LEARNS, DEVICE_TAKES, DEVICE_EMITS, UP_LOST, RECEIVES, DOWN_LOST };
 
 /// `rules` must live as long as the model.
-struct model ring_model(const struct rules *rules);
+struct rule_model ring_model(const struct rules *rules);
 /// Writes a step of such a model in words.
 void ring_words(const struct rules *rules, uint32_t label, char *text, size_t size);
 

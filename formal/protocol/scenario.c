@@ -11,7 +11,7 @@
 enum { ROUNDS_MOST = 32, MTU = 256, FRAME_NS = 10000 };
 
 /// The state under Weir's rules; hops hold nothing, because a result is received or lost before the next packet comes.
-struct run {
+struct scenario_run {
   struct rules rules;
   struct ring_state state;
   bool emitted[HOSTS_MOST][PACKETS_MOST];
@@ -19,7 +19,7 @@ struct run {
 };
 
 /// The device gets a packet. False if the scenario is too long.
-static bool device_gets(struct run *run, unsigned r, unsigned p) {
+static bool device_gets(struct scenario_run *run, unsigned r, unsigned p) {
   struct scenario *out = run->out;
   if (out->frames == SCENARIO_FRAMES) return false;
   out->frame[out->frames].rank = (uint8_t)r;
@@ -44,7 +44,7 @@ static bool device_gets(struct run *run, unsigned r, unsigned p) {
 }
 
 /// What the trace says that hosts receive, they receive, if Weir has sent it.
-static bool follow(struct run *run, const uint32_t *labels, size_t length) {
+static bool follow(struct scenario_run *run, const uint32_t *labels, size_t length) {
   for (size_t i = 0; i < length; i++) {
     const unsigned r = labels[i] >> 16 & 255, p = labels[i] >> 8 & 255;
     if (labels[i] >> 24 == DEVICE_TAKES && !device_gets(run, r, p)) return false;
@@ -53,7 +53,7 @@ static bool follow(struct run *run, const uint32_t *labels, size_t length) {
   return true;
 }
 
-static bool complete(const struct run *run) {
+static bool complete(const struct scenario_run *run) {
   for (unsigned r = 0; r < run->rules.hosts; r++) {
     if (run->state.rcv[r] != run->rules.messages * run->rules.msglen) return false;
   }
@@ -61,7 +61,7 @@ static bool complete(const struct run *run) {
 }
 
 /// Every rank in turn goes back to what its receiver lacks and sends all that it may; nothing is lost any more.
-static bool recover(struct run *run) {
+static bool recover(struct scenario_run *run) {
   const unsigned hosts = run->rules.hosts, msglen = run->rules.msglen;
   for (unsigned round = 0; round < ROUNDS_MOST * hosts && !complete(run); round++) {
     const unsigned r = round % hosts;
@@ -81,7 +81,7 @@ static bool recover(struct run *run) {
 }
 
 bool scenario_make(const struct rules *rules, const uint32_t *labels, size_t length, struct scenario *out) {
-  struct run run = {.rules = *rules, .out = out};
+  struct scenario_run run = {.rules = *rules, .out = out};
   run.rules.free = FREE_COMPLETION;
   run.rules.tag = TAG_FULL;
   run.rules.clt = CLT_MONOTONE;

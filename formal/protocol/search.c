@@ -10,7 +10,7 @@ enum { STEPS_MOST = 128 };
 static const uint32_t NONE = UINT32_MAX;
 
 struct steps {
-  const struct model *model;
+  const struct rule_model *model;
   size_t count;
   struct {
     uint64_t packed[LAYOUT_WORDS];
@@ -20,7 +20,7 @@ struct steps {
 };
 
 struct search {
-  const struct model *model;
+  const struct rule_model *model;
   struct states states;
   uint32_t room;      // of the arrays by state
   uint32_t *parent;   // by state: where it was first found from
@@ -143,7 +143,7 @@ static void look_back(struct search *s) {
   free(b.from);
 }
 
-bool search_all(const struct model *model, uint32_t most, struct search **out) {
+bool search_all(const struct rule_model *model, uint32_t most, struct search **out) {
   struct search *s = *out = need(calloc(1, sizeof *s));
   s->model = model;
   s->wrong_from = s->stuck_first = NONE;

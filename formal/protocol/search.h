@@ -17,7 +17,7 @@
 struct steps;
 
 /// Something that can be searched. States are structs of at most LAYOUT_STATE_BYTES bytes.
-struct model {
+struct rule_model {
   const void *config;
   struct layout layout;
   void (*initial)(const void *config, void *state);                               ///< state is zeroed before
@@ -33,7 +33,7 @@ struct search;
 
 /// Visits all states; false if there are more than `most`. The caller frees `*out` with search_free, whatever the answer.
 /// Aborts if the host runs out of memory.
-bool search_all(const struct model *model, uint32_t most, struct search **out);
+bool search_all(const struct rule_model *model, uint32_t most, struct search **out);
 void search_free(struct search *s);
 
 uint32_t search_states(const struct search *s);

@@ -15,7 +15,7 @@ struct tree_state {
   uint8_t rise[LEAVES][DEPTH];                     // leaf to spine: partial sums
   uint8_t fall[LEAVES][DEPTH];                     // spine to leaf: results
   uint8_t down[LEAVES][DEPTH];                     // leaf to worker: results
-  struct slot {
+  struct tree_slot {
     uint8_t tag;                // 1 + MsgID, 0 = never used
     uint8_t held[LEAVES];       // by child: 1 + message the contribution is of; a leaf has one child
     uint8_t answered[LEAVES];   // by child of the spine: its next repeat is passed over
@@ -43,14 +43,14 @@ static void pop(uint8_t *fifo) {
 // ---------------------------------------------------------------------------------------------------------- devices
 
 /// Stores a contribution of `child`; COMPLETES if it was the last one missing, REPEATS if the column was complete already.
-static enum outcome store(struct slot *slot, unsigned children, unsigned child, unsigned message) {
+static enum outcome store(struct tree_slot *slot, unsigned children, unsigned child, unsigned message) {
   const uint8_t tag = (uint8_t)(message + 1);
   unsigned held = 0;
   for (unsigned i = 0; i < children; i++) held += slot->held[i] != 0;
   if (slot->tag > tag) return STALE;
   if (slot->tag < tag) {
     if (held != 0 && held != children) return VIOLATION;
-    *slot = (struct slot){.tag = tag};
+    *slot = (struct tree_slot){.tag = tag};
     held = 0;
   }
   if (slot->held[child] != 0) return held == children ? REPEATS : STORED;
@@ -58,9 +58,9 @@ static enum outcome store(struct slot *slot, unsigned children, unsigned child, 
   return held + 1 == children ? COMPLETES : STORED;
 }
 
-static void free_slot(const struct rules *rules, struct slot *slots, unsigned message) {
-  struct slot *slot = &slots[message % (2 * rules->window)];
-  if (slot->tag != 0 && slot->tag < message + 1) *slot = (struct slot){.tag = (uint8_t)(message + 1)};
+static void free_slot(const struct rules *rules, struct tree_slot *slots, unsigned message) {
+  struct tree_slot *slot = &slots[message % (2 * rules->window)];
+  if (slot->tag != 0 && slot->tag < message + 1) *slot = (struct tree_slot){.tag = (uint8_t)(message + 1)};
 }
 
 static void leaf_takes(const struct rules *rules, const struct tree_state *s, unsigned l, struct steps *out) {
@@ -74,7 +74,7 @@ static void leaf_takes(const struct rules *rules, const struct tree_state *s, un
 }
 
 /// The answer to one child goes to all, and is the answer to the next repeat of each other child too.
-static enum outcome merge(struct slot *slot, unsigned l) {
+static enum outcome merge(struct tree_slot *slot, unsigned l) {
   if (slot->answered[l]) {
     slot->answered[l] = 0;
     return MERGED;
@@ -87,7 +87,7 @@ static void spine_takes(const struct rules *rules, const struct tree_state *s, u
   struct tree_state next = *s;
   const unsigned m = s->rise[l][0] - 1u;
   pop(next.rise[l]);
-  struct slot *slot = &next.spine[m % (2 * rules->window)];
+  struct tree_slot *slot = &next.spine[m % (2 * rules->window)];
   enum outcome outcome = store(slot, LEAVES, l, m);
   if (outcome == REPEATS && rules->reemit == REEMIT_MERGED) outcome = merge(slot, l);
   const bool wrong = (outcome == COMPLETES || outcome == REPEATS) && slot->held[0] != slot->held[1];
@@ -187,8 +187,8 @@ static bool complete(const void *config, const void *state) {
   return s->rcv[0] == rules->messages && s->rcv[1] == rules->messages;
 }
 
-struct model tree_model(const struct rules *rules) {
-  struct model m = {.config = rules, .initial = initial, .complete = complete, .successors = successors};
+struct rule_model tree_model(const struct rules *rules) {
+  struct rule_model m = {.config = rules, .initial = initial, .complete = complete, .successors = successors};
   const unsigned tags = rules->messages + rules->window;
 #define FIELD(most, ...) layout_add(&m.layout, offsetof(struct tree_state, __VA_ARGS__), most)
   for (unsigned i = 0; i < LEAVES; i++) {

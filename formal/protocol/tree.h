@@ -9,7 +9,7 @@
 #include "formal/protocol/search.h"
 
 /// `rules` must live as long as the model.
-struct model tree_model(const struct rules *rules);
+struct rule_model tree_model(const struct rules *rules);
 /// Writes a step of such a model in words.
 void tree_words(uint32_t label, char *text, size_t size);
 

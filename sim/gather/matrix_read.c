@@ -26,7 +26,7 @@ static const char *const formats[] = {"coordinate", "array", NULL};
 static const char *const fields[] = {"real", "integer", "pattern", "complex", NULL};
 static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
 
-struct reader {
+struct matrix_reader {
   const char *path;
   gzFile file;
   char line[LINE + 1];
@@ -40,8 +40,8 @@ struct reader {
 };
 
 /// Says what is wrong, in which line if that is known. False.
-static bool fail(const struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(const struct reader *r, const char *format, ...) {
+static bool fail(const struct matrix_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(const struct matrix_reader *r, const char *format, ...) {
   char where[40] = "";
   if (r->number > 0) snprintf(where, sizeof where, "line %" PRIu64, r->number);
   va_list arguments;
@@ -52,7 +52,7 @@ static bool fail(const struct reader *r, const char *format, ...) {
 }
 
 /// Says why the file cannot be read on, if that is so. A file that is cut off gives its last bytes without complaint.
-static bool broken(const struct reader *r) {
+static bool broken(const struct matrix_reader *r) {
   int code;
   const char *text = gzerror(r->file, &code);
   if (code == Z_OK || code == Z_STREAM_END) return false;
@@ -63,7 +63,7 @@ static bool broken(const struct reader *r) {
 }
 
 /// The next line, without its end. 1, 0 at the end of the file, -1 after fail.
-static int next_line(struct reader *r) {
+static int next_line(struct matrix_reader *r) {
   r->number++;
   size_t len = 0;
   int c;
@@ -83,7 +83,7 @@ static int next_line(struct reader *r) {
 }
 
 /// The next line that is neither empty nor a comment.
-static int next_content(struct reader *r) {
+static int next_content(struct matrix_reader *r) {
   int got;
   do got = next_line(r);
   while (got == 1 && (r->line[strspn(r->line, " \t")] == 0 || r->line[0] == '%'));
@@ -93,7 +93,7 @@ static int next_content(struct reader *r) {
 // --- the head ---
 
 /// Index of a word in a list; -1 and a line of error if it is not in it.
-static int which(const struct reader *r, const char *word, const char *const *list, const char *what) {
+static int which(const struct matrix_reader *r, const char *word, const char *const *list, const char *what) {
   for (int i = 0; list[i] != NULL; i++)
     if (word != NULL && strcasecmp(word, list[i]) == 0) return i;
   char all[64] = "";
@@ -102,7 +102,7 @@ static int which(const struct reader *r, const char *word, const char *const *li
   return -1;
 }
 
-static bool read_banner(struct reader *r) {
+static bool read_banner(struct matrix_reader *r) {
   const int got = next_line(r);
   if (got < 0) return false;
   if (got == 0) return fail(r, "empty");
@@ -138,7 +138,7 @@ static bool whole(char **at, uint64_t most, uint64_t *value) {
 
 static bool at_end(const char *at) { return at[strspn(at, " \t")] == 0; }
 
-static bool read_size(struct reader *r) {
+static bool read_size(struct matrix_reader *r) {
   const int got = next_content(r);
   if (got < 0) return false;
   if (got == 0) return fail(r, "the file ends before the line of sizes");
@@ -154,7 +154,7 @@ static bool read_size(struct reader *r) {
 // --- entries ---
 
 /// Keeps an entry and, in a matrix with a symmetry, its mirror.
-static bool keep(struct reader *r, uint32_t row, uint32_t column, float value, float imaginary) {
+static bool keep(struct matrix_reader *r, uint32_t row, uint32_t column, float value, float imaginary) {
   if (!matrix_add(&r->got, row, column, value, imaginary)) return fail(r, "out of memory");
   if (r->symmetry == GENERAL || row == column) return true;
   const bool negative = r->symmetry == SKEW;
@@ -172,7 +172,7 @@ static bool number(char **at, float *value) {
 }
 
 /// The value of an entry from `at` on.
-static bool read_value(const struct reader *r, char *at, float *value, float *imaginary) {
+static bool read_value(const struct matrix_reader *r, char *at, float *value, float *imaginary) {
   uint64_t ignored;
   *value = 1;
   *imaginary = 0;
@@ -189,7 +189,7 @@ static bool read_value(const struct reader *r, char *at, float *value, float *im
   return true;
 }
 
-static bool read_coordinate(struct reader *r) {
+static bool read_coordinate(struct matrix_reader *r) {
   uint64_t row, column;
   float value, imaginary;
   char *at = r->line;
@@ -204,13 +204,13 @@ static bool read_coordinate(struct reader *r) {
 }
 
 /// The place of the next entry of an array: down the columns, with a symmetry from the diagonal on.
-static void next_place(const struct reader *r, uint64_t *row, uint64_t *column) {
+static void next_place(const struct matrix_reader *r, uint64_t *row, uint64_t *column) {
   if (++*row < r->rows) return;
   ++*column;
   *row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? *column + 1 : *column;
 }
 
-static bool read_entries(struct reader *r) {
+static bool read_entries(struct matrix_reader *r) {
   uint64_t row = r->symmetry == SKEW ? 1 : 0, column = 0, n = 0;
   if (r->array) {
     const uint64_t below = r->rows * (r->rows - 1) / 2;
@@ -239,7 +239,7 @@ static bool read_entries(struct reader *r) {
 }
 
 int matrix_read(const char *path, struct matrix *m, struct file_error *error) {
-  struct reader r = {.path = path, .error = error};
+  struct matrix_reader r = {.path = path, .error = error};
   errno = 0;
   r.file = gzopen(path, "rb");
   if (r.file == NULL) {

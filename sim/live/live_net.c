@@ -23,7 +23,7 @@ struct waiting {
   size_t len;
 };
 
-struct queue {
+struct host_queue {
   struct waiting frames[LIVE_QUEUE];
   unsigned first, count;
 };
@@ -34,7 +34,7 @@ struct live_net {
   struct bench *bench;
   struct mac_switch *fabric;
   struct capture_writer *writer;
-  struct queue *queues;   // of each host
+  struct host_queue *queues;   // of each host
   struct rng rng;
   struct live_net_counts counts;
   uint64_t idle_since_ns;   // the device is not clocked since then; 0: it is
@@ -53,7 +53,7 @@ static void count(struct live_net *n, unsigned host, const uint8_t *frame, size_
 }
 
 static void deliver(struct live_net *n, unsigned host, const uint8_t *frame, size_t len) {
-  struct queue *q = &n->queues[host];
+  struct host_queue *q = &n->queues[host];
   struct live_guest *g = &n->guests[host];
   if (g->network < 0) {
     n->counts.dropped++;
@@ -87,7 +87,7 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
 
 /// What waited goes as soon as there is room. True if anything went.
 static bool drain(struct live_net *n, unsigned host) {
-  struct queue *q = &n->queues[host];
+  struct host_queue *q = &n->queues[host];
   bool moved = false;
   while (q->count > 0) {
     struct waiting *w = &q->frames[q->first];

@@ -10,16 +10,16 @@
 #include "wire/roce.h"
 
 /// Sums over all ports and hosts.
-struct sums {
+struct live_sums {
   uint64_t frames_in, results, fates[FATE_COUNT];
   struct report_latency latency;
   struct live_net_counts net;
   size_t wrong, elements;   ///< on all hosts together
 };
 
-static struct sums sum_up(const struct live_report *r) {
+static struct live_sums sum_up(const struct live_report *r) {
   const struct live_run *run = r->run;
-  struct sums s = {.net = live_net_counts(run->net)};
+  struct live_sums s = {.net = live_net_counts(run->net)};
   struct bench *b = live_net_bench(run->net);
   for (unsigned port = 0; port < run->options->config->ports; port++) {
     const struct scoreboard_counts *counts = bench_counts(b, port);
@@ -123,7 +123,7 @@ static void print_kill(FILE *file, const struct live_run *run) {
           run->options->kill, longest);
 }
 
-static void print_device(FILE *file, const struct live_report *r, const struct sums *s) {
+static void print_device(FILE *file, const struct live_report *r, const struct live_sums *s) {
   report_line(file, "frames from hosts", s->net.in, "");
   report_some(file, "  lost", s->net.lost_in, "on purpose");
   report_line(file, "device: frames in", s->frames_in, "");
@@ -147,7 +147,7 @@ static void print_device(FILE *file, const struct live_report *r, const struct s
 }
 
 void live_report_print(FILE *file, const struct live_report *r) {
-  const struct sums s = sum_up(r);
+  const struct live_sums s = sum_up(r);
   print_setting(file, r->run);
   print_results(file, r->run);
   print_kill(file, r->run);
@@ -208,7 +208,7 @@ static json_t *results_json(const struct live_run *run) {
 }
 
 int live_report_json(FILE *file, const struct live_report *r) {
-  const struct sums s = sum_up(r);
+  const struct live_sums s = sum_up(r);
   json_t *o = json_object();
   put(o, "frames_in", s.frames_in);
   put(o, "results", s.results);
@@ -238,7 +238,7 @@ int live_report_json(FILE *file, const struct live_report *r) {
 
 int live_report_page(FILE *file, const struct live_report *r) {
   const struct live_options *o = r->run->options;
-  const struct sums s = sum_up(r);
+  const struct live_sums s = sum_up(r);
   char verdict[80] = "OK: every element right on every host", setting[256];
   const char *texts[LIVE_TEXTS];
   size_t texts_count = 0;

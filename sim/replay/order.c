@@ -21,7 +21,7 @@ struct conn {
   size_t count, room;
 };
 
-struct work {
+struct order_work {
   const struct drive_ring *rings;
   size_t ring_count;
   struct conn *conns;
@@ -31,7 +31,7 @@ struct work {
 };
 
 /// The connection with this key; a new one if `add`, else NULL.
-static struct conn *find(struct work *w, const struct conn_key *key, bool add) {
+static struct conn *find(struct order_work *w, const struct conn_key *key, bool add) {
   for (uint64_t again = 0;; again++) {
     uint64_t *index = map_at(&w->by_key, conn_key_hash(key) + again, NULL);
     if (*index == 0) {
@@ -45,7 +45,7 @@ static struct conn *find(struct work *w, const struct conn_key *key, bool add) {
   }
 }
 
-static uint64_t *last_of(struct work *w, size_t ring, uint32_t msgid) {
+static uint64_t *last_of(struct order_work *w, size_t ring, uint32_t msgid) {
   return map_at(&w->last, (uint64_t)ring << 32 | msgid, NULL);
 }
 
@@ -71,7 +71,7 @@ static const struct begun *message_of(const struct conn *c, uint32_t psn) {
 }
 
 /// How many frames must be over before frame `index` may start.
-static uint32_t look_at(struct work *w, size_t index, const struct roce_packet *p) {
+static uint32_t look_at(struct order_work *w, size_t index, const struct roce_packet *p) {
   if (!p->tagged) {
     const struct conn *c = p->starts ? NULL : find(w, &p->key, false);
     const struct begun *m = c != NULL ? message_of(c, p->psn) : NULL;
@@ -88,7 +88,7 @@ static uint32_t look_at(struct work *w, size_t index, const struct roce_packet *
 }
 
 void order_make(const struct trace *trace, const struct drive_ring *rings, size_t ring_count, struct order *out) {
-  struct work w = {.rings = rings, .ring_count = ring_count};
+  struct order_work w = {.rings = rings, .ring_count = ring_count};
   out->after = need(calloc(trace->count + 1, sizeof *out->after));
   for (size_t i = 0; i < trace->count && ring_count > 0; i++) {
     struct roce_packet p;

@@ -9,7 +9,7 @@
 #include "sim/replay/rings.h"
 
 /// What is being planned. `notes` grows line by line.
-struct work {
+struct plan_work {
   const struct trace *trace;
   const struct survey *survey;
   const struct plan_options *options;
@@ -27,7 +27,7 @@ static const struct survey_ring *find_seen(const struct survey *survey, uint16_t
 // ---------------------------------------------------------------------------------------------------------- rings
 
 /// The usable rings of the capture; the device learns their connections.
-static void take_seen(struct work *w) {
+static void take_seen(struct plan_work *w) {
   const struct survey *s = w->survey;
   w->out->rings = need(calloc(s->ring_count + 1, sizeof *w->out->rings));
   for (size_t i = 0; i < s->ring_count; i++) {
@@ -47,7 +47,7 @@ static void take_seen(struct work *w) {
   }
 }
 
-static void take_conns(struct work *w, const struct named_ring *ring, unsigned index) {
+static void take_conns(struct plan_work *w, const struct named_ring *ring, unsigned index) {
   struct plan *out = w->out;
   for (size_t i = 0; i < ring->conn_count; i++) {
     out->conns[out->conn_count++] = (struct plan_conn){ring->conns[i].key, index, ring->conns[i].rank};
@@ -59,7 +59,7 @@ static void take_conns(struct work *w, const struct named_ring *ring, unsigned i
 }
 
 /// The rings of the user's file, and notes about those of the capture that it does not name.
-static int take_named(struct work *w, struct file_error *error) {
+static int take_named(struct plan_work *w, struct file_error *error) {
   struct rings named;
   if (rings_load(w->options->rings_file, &named, error) != 0) return -1;
   struct plan *out = w->out;
@@ -92,7 +92,7 @@ static int take_named(struct work *w, struct file_error *error) {
 // -------------------------------------------------------------------------------------------------- configurations
 
 /// The configuration asked for, or the smallest that fits.
-static const struct drive_config *choose(const struct work *w, const struct drive_config *configs, size_t count,
+static const struct drive_config *choose(const struct plan_work *w, const struct drive_config *configs, size_t count,
                                          struct file_error *error) {
   const struct plan *plan = w->out;
   uint64_t needs[FIT_NEEDS];
@@ -115,7 +115,7 @@ int plan_make_from(const struct drive_config *configs, size_t config_count, cons
     return -1;
   }
   size_t size;
-  struct work w = {.trace = trace, .survey = survey, .options = options, .out = out};
+  struct plan_work w = {.trace = trace, .survey = survey, .options = options, .out = out};
   w.notes = need(open_memstream(&out->notes, &size));
   int result = 0;
   if (options->rings_file != NULL)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /// What is being read, for messages. Rings and connections are counted from 0, as jq does it.
-struct reader {
+struct rings_reader {
   const char *path;
   size_t ring, conn;
   bool in_conn;
@@ -15,7 +15,7 @@ struct reader {
 };
 
 /// One line about the ring or connection that is being read; always false.
-__attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool refuse(const struct rings_reader *r, const char *format, ...) {
   char where[80];
   const int used = snprintf(where, sizeof where, "ring [%zu]", r->ring);
   if (r->in_conn) snprintf(where + used, sizeof where - (size_t)used, ", connection [%zu]", r->conn);
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reader *r,
 }
 
 /// Checks that `object` is one, has all of the `required` first keys, and no others than `keys`.
-static bool check_keys(const struct reader *r, json_t *object, const char *const keys[], size_t count, size_t required) {
+static bool check_keys(const struct rings_reader *r, json_t *object, const char *const keys[], size_t count, size_t required) {
   if (!json_is_object(object)) return refuse(r, "must be an object {..}");
   const char *key;
   json_t *value;
@@ -42,7 +42,8 @@ static bool check_keys(const struct reader *r, json_t *object, const char *const
   return true;
 }
 
-static bool get_number(const struct reader *r, json_t *object, const char *key, unsigned low, unsigned high, unsigned *out) {
+static bool get_number(const struct rings_reader *r, json_t *object, const char *key, unsigned low, unsigned high,
+                       unsigned *out) {
   const json_t *value = json_object_get(object, key);
   if (!json_is_integer(value)) return refuse(r, "\"%s\" must be a whole number", key);
   const json_int_t number = json_integer_value(value);
@@ -54,7 +55,7 @@ static bool get_number(const struct reader *r, json_t *object, const char *key, 
 }
 
 /// An address goes into 16 bytes, `*v6` says which kind it is.
-static bool get_address(const struct reader *r, json_t *object, const char *key, uint8_t out[16], bool *v6) {
+static bool get_address(const struct rings_reader *r, json_t *object, const char *key, uint8_t out[16], bool *v6) {
   const json_t *value = json_object_get(object, key);
   if (!json_is_string(value)) return refuse(r, "\"%s\" must be a string with an IP address", key);
   const char *text = json_string_value(value);
@@ -67,7 +68,7 @@ static bool get_address(const struct reader *r, json_t *object, const char *key,
 }
 
 /// The rings in front of this one, and what was read of it, must not have this connection or rank yet.
-static bool check_new(const struct reader *r, const struct rings *rings, const struct named_conn *conn) {
+static bool check_new(const struct rings_reader *r, const struct rings *rings, const struct named_conn *conn) {
   for (size_t i = 0; i <= r->ring; i++) {
     const struct named_ring *ring = &rings->list[i];
     for (size_t k = 0; k < ring->conn_count; k++) {
@@ -82,7 +83,7 @@ static bool check_new(const struct reader *r, const struct rings *rings, const s
   return true;
 }
 
-static bool read_conn(const struct reader *r, const struct rings *rings, json_t *object, struct named_conn *out) {
+static bool read_conn(const struct rings_reader *r, const struct rings *rings, json_t *object, struct named_conn *out) {
   static const char *const keys[] = {"src", "dst", "qpn", "rank"};
   bool src_v6, dst_v6;
   if (!check_keys(r, object, keys, 4, 4) || !get_address(r, object, "src", out->key.src, &src_v6) ||
@@ -95,7 +96,7 @@ static bool read_conn(const struct reader *r, const struct rings *rings, json_t 
          get_number(r, object, "rank", 0, rings->list[r->ring].workers - 1, &out->rank) && check_new(r, rings, out);
 }
 
-static bool read_conns(struct reader *r, const struct rings *rings, json_t *array) {
+static bool read_conns(struct rings_reader *r, const struct rings *rings, json_t *array) {
   struct named_ring *ring = &rings->list[r->ring];
   ring->learn = array == NULL;
   if (array == NULL) return true;
@@ -111,7 +112,7 @@ static bool read_conns(struct reader *r, const struct rings *rings, json_t *arra
   return true;
 }
 
-static bool read_ring(struct reader *r, const struct rings *rings, json_t *object) {
+static bool read_ring(struct rings_reader *r, const struct rings *rings, json_t *object) {
   static const char *const keys[] = {"ring", "workers", "msglen", "window", "connections"};
   struct named_ring *ring = &rings->list[r->ring];
   unsigned id;
@@ -128,7 +129,7 @@ static bool read_ring(struct reader *r, const struct rings *rings, json_t *objec
   return read_conns(r, rings, json_object_get(object, "connections"));
 }
 
-static bool read_rings(struct reader *r, json_t *root, struct rings *out) {
+static bool read_rings(struct rings_reader *r, json_t *root, struct rings *out) {
   if (!json_is_array(root)) {
     file_error_put(r->error, r->path, NULL, "must be an array of rings [{..}, ..]");
     return false;
@@ -157,7 +158,7 @@ int rings_load(const char *path, struct rings *out, struct file_error *error) {
     file_error_put(error, path, where, "%s", colon != NULL ? colon + 2 : why.text);
     return -1;
   }
-  struct reader reader = {.path = path, .error = error};
+  struct rings_reader reader = {.path = path, .error = error};
   bool ok = read_rings(&reader, root, out);
   json_decref(root);
   if (!ok) rings_free(out);

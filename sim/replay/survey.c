@@ -26,16 +26,16 @@ struct conn_state {
   size_t tensor_bytes;   // longest
 };
 
-struct ring_state {
+struct seen_ring {
   struct serial msgid;
   struct map messages;   // MsgID to its MsgLen, and from MESSAGE_RANK on a bit for each rank that began it
   bool ranks[RANKS];     // that send
 };
 
-struct work {
+struct survey_work {
   struct survey *out;
   struct conn_state *conns;   // beside out->conns
-  struct ring_state *rings;   // beside out->rings
+  struct seen_ring *rings;    // beside out->rings
   size_t conn_room, ring_room;
   struct map conn_of_hash;   // hash of a key to the newest connection with it
   struct map ring_of_id;
@@ -56,7 +56,7 @@ static int64_t unwrap(struct serial *s, uint32_t value, unsigned bits) {
 // ---------------------------------------------------------------------------------------------------- connections
 
 /// Index of a connection, a new one if it was not seen before.
-static size_t find_conn(struct work *w, const struct conn_key *key, unsigned port) {
+static size_t find_conn(struct survey_work *w, const struct conn_key *key, unsigned port) {
   struct survey *s = w->out;
   bool fresh;
   uint64_t *head = map_at(&w->conn_of_hash, conn_key_hash(key), &fresh);
@@ -73,7 +73,7 @@ static size_t find_conn(struct work *w, const struct conn_key *key, unsigned por
   return index;
 }
 
-static void count_packet(struct work *w, size_t index, const struct roce_packet *p) {
+static void count_packet(struct survey_work *w, size_t index, const struct roce_packet *p) {
   struct survey_conn *conn = &w->out->conns[index];
   struct conn_state *state = &w->conns[index];
   bool fresh;
@@ -88,7 +88,7 @@ static void count_packet(struct work *w, size_t index, const struct roce_packet 
 
 // ---------------------------------------------------------------------------------------------------------- rings
 
-static size_t find_ring(struct work *w, const struct ina_header *ina) {
+static size_t find_ring(struct survey_work *w, const struct ina_header *ina) {
   struct survey *s = w->out;
   bool fresh;
   uint64_t *index = map_at(&w->ring_of_id, ina->ring, &fresh);
@@ -98,7 +98,7 @@ static size_t find_ring(struct work *w, const struct ina_header *ina) {
   w->rings = need_room(w->rings, &w->ring_room, s->ring_count + 1, sizeof *w->rings);
   *index = s->ring_count++;
   s->rings[*index] = (struct survey_ring){.id = ina->ring, .workers = ina->workers};
-  w->rings[*index] = (struct ring_state){0};
+  w->rings[*index] = (struct seen_ring){0};
   return (size_t)*index;
 }
 
@@ -116,10 +116,10 @@ static bool valid(const struct ina_header *ina) {
 }
 
 /// A valid INA header on connection `conn`.
-static void take_header(struct work *w, size_t conn_index, const struct ina_header *ina, uint64_t frame) {
+static void take_header(struct survey_work *w, size_t conn_index, const struct ina_header *ina, uint64_t frame) {
   const size_t index = find_ring(w, ina);
   struct survey_ring *ring = &w->out->rings[index];
-  struct ring_state *state = &w->rings[index];
+  struct seen_ring *state = &w->rings[index];
   struct survey_conn *conn = &w->out->conns[conn_index];
   if (!conn->has_ring) {
     conn->has_ring = true;
@@ -161,7 +161,7 @@ static uint16_t longest_message(const struct survey_ring *ring, const struct map
   return all ? all : any;
 }
 
-static void judge_ring(struct work *w, size_t index) {
+static void judge_ring(struct survey_work *w, size_t index) {
   struct survey_ring *ring = &w->out->rings[index];
   unsigned senders = 0, silent = ring->workers;
   for (unsigned r = ring->workers < RANKS ? ring->workers : RANKS; r-- > 0;) {
@@ -180,7 +180,7 @@ static void judge_ring(struct work *w, size_t index) {
 
 // --------------------------------------------------------------------------------------------------------- frames
 
-static void look_at(struct work *w, const struct trace_frame *f) {
+static void look_at(struct survey_work *w, const struct trace_frame *f) {
   struct survey *s = w->out;
   struct roce_packet p;
   roce_parse(f->data, f->len, &p);
@@ -196,7 +196,7 @@ static void look_at(struct work *w, const struct trace_frame *f) {
 }
 
 /// The longest tensor of each ring, from all packets of its connections: a middle one need not have come behind a header.
-static void find_tensor_bytes(struct work *w) {
+static void find_tensor_bytes(struct survey_work *w) {
   for (size_t i = 0; i < w->out->conn_count; i++) {
     if (!w->out->conns[i].has_ring) continue;
     bool fresh;
@@ -207,7 +207,7 @@ static void find_tensor_bytes(struct work *w) {
 
 void survey_make(const struct trace *trace, struct survey *out) {
   *out = (struct survey){.frames = trace->count, .per_port = need(calloc(trace->ports + 1u, sizeof *out->per_port))};
-  struct work w = {.out = out};
+  struct survey_work w = {.out = out};
   for (size_t i = 0; i < trace->count; i++) {
     out->per_port[trace->frames[i].port]++;
     look_at(&w, &trace->frames[i]);

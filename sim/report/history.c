@@ -10,7 +10,7 @@ struct life {
 };
 
 /// A slot of a ring. A result may still be on its way to its port when the slot is given to the next column.
-struct slot {
+struct history_slot {
   enum slot_state { EMPTY, UNFINISHED, COMPLETE } state;
   struct life now, before;
 };
@@ -19,7 +19,7 @@ struct history {
   struct history_view view;
   struct drive_ring *rings;
   size_t *first;   // of each ring: its first slot here
-  struct slot *slots;
+  struct history_slot *slots;
   struct history_bucket buckets[HISTORY_BUCKETS];
   uint64_t latencies[HISTORY_LATENCIES];
   uint64_t origin;    // cycle of the device at which time begins
@@ -146,7 +146,7 @@ static void count_slots(struct history *h, uint64_t time) {
   }
 }
 
-static void set_state(struct history *h, struct slot *s, enum slot_state state, uint64_t time) {
+static void set_state(struct history *h, struct history_slot *s, enum slot_state state, uint64_t time) {
   count_slots(h, time);
   h->held[s->state]--;
   h->held[state]++;
@@ -154,7 +154,7 @@ static void set_state(struct history *h, struct slot *s, enum slot_state state, 
 }
 
 /// NULL for what is no column of a ring; a device that is wrong may name any.
-static struct slot *slot_at(struct history *h, unsigned ring, uint32_t msgid, unsigned offset) {
+static struct history_slot *slot_at(struct history *h, unsigned ring, uint32_t msgid, unsigned offset) {
   if (ring >= h->view.ring_count || offset >= h->rings[ring].stride) return NULL;
   const struct drive_ring *r = &h->rings[ring];
   return &h->slots[h->first[ring] + (size_t)(msgid % (2 * r->window)) * r->stride + offset];
@@ -162,7 +162,7 @@ static struct slot *slot_at(struct history *h, unsigned ring, uint32_t msgid, un
 
 // ------------------------------------------------------------------------------------------------ lives
 
-static void begin_life(struct history *h, struct slot *s, const struct scoreboard_event *e, uint64_t time) {
+static void begin_life(struct history *h, struct history_slot *s, const struct scoreboard_event *e, uint64_t time) {
   if (s->now.owed > 0) s->before = s->now;
   set_state(h, s, UNFINISHED, time);
   s->now.owed = h->rings[e->ring].workers;
@@ -186,7 +186,7 @@ static void keep(struct history_column *list, size_t *count, size_t room, const 
 static uint64_t duration(const struct history_column *c) { return c->ended - c->begun; }
 static uint64_t age(const struct history_column *c) { return HISTORY_NEVER - c->begun; }
 
-static void on_decide(struct history *h, struct slot *s, const struct scoreboard_event *e, uint64_t time) {
+static void on_decide(struct history *h, struct history_slot *s, const struct scoreboard_event *e, uint64_t time) {
   if (e->fate != FATE_STORED && e->fate != FATE_DUPLICATE) return;
   const bool same = s->state != EMPTY && s->now.column.msgid == e->msgid;
   if (e->fate == FATE_DUPLICATE) {
@@ -197,7 +197,7 @@ static void on_decide(struct history *h, struct slot *s, const struct scoreboard
   s->now.column.shares[e->rank].decided = time;
 }
 
-static void on_commit(struct history *h, struct slot *s, const struct scoreboard_event *e, uint64_t time) {
+static void on_commit(struct history *h, struct history_slot *s, const struct scoreboard_event *e, uint64_t time) {
   struct history_column *c = &s->now.column;
   if (s->state == EMPTY || c->msgid != e->msgid) return;
   // A duplicate is committed, too.
@@ -210,13 +210,13 @@ static void on_commit(struct history *h, struct slot *s, const struct scoreboard
 /// A result of a column says that nobody waits any more for the one that is N messages older (docs/protocol.md, Slot).
 static void on_take(struct history *h, const struct scoreboard_event *e, uint64_t time) {
   const uint32_t next = e->msgid + h->rings[e->ring].window;
-  struct slot *s = slot_at(h, e->ring, next, e->offset);
+  struct history_slot *s = slot_at(h, e->ring, next, e->offset);
   if (s->state != EMPTY && (int32_t)(s->now.column.msgid - next) < 0) set_state(h, s, EMPTY, time);
 }
 
 void history_state(struct history *h, const struct scoreboard_event *event, uint64_t cycle) {
   const uint64_t time = time_of(h, cycle);
-  struct slot *s = slot_at(h, event->ring, event->msgid, event->offset);
+  struct history_slot *s = slot_at(h, event->ring, event->msgid, event->offset);
   if (s == NULL || event->rank >= HISTORY_RANKS) return;
   switch (event->kind) {
     case SCOREBOARD_DECIDE: on_decide(h, s, event, time); break;
@@ -251,7 +251,7 @@ void history_result(struct history *h, unsigned ring, uint32_t msgid, unsigned o
                     uint32_t latency) {
   const uint64_t time = time_of(h, cycle);
   add_latency(h, latency);
-  struct slot *s = slot_at(h, ring, msgid, offset);
+  struct history_slot *s = slot_at(h, ring, msgid, offset);
   if (s == NULL || rank >= HISTORY_RANKS) return;
   struct life *l = s->now.column.msgid == msgid ? &s->now : &s->before;
   if (l->owed == 0 || l->column.msgid != msgid) return;
@@ -266,7 +266,7 @@ void history_flush(struct history *h, unsigned ring, uint64_t cycle) {
   const uint64_t time = time_of(h, cycle);
   const size_t slots = (size_t)2 * h->rings[ring].window * h->rings[ring].stride;
   for (size_t i = 0; i < slots; i++) {
-    struct slot *s = &h->slots[h->first[ring] + i];
+    struct history_slot *s = &h->slots[h->first[ring] + i];
     set_state(h, s, EMPTY, time);
     s->now.owed = s->before.owed = 0;
   }
@@ -276,7 +276,7 @@ void history_finish(struct history *h) {
   struct history_view *v = &h->view;
   count_slots(h, v->end);
   for (size_t i = 0; i < v->slots; i++) {
-    const struct slot *s = &h->slots[i];
+    const struct history_slot *s = &h->slots[i];
     if (s->state == EMPTY || s->now.owed == 0) continue;
     v->waiting_all++;
     keep(v->waiting, &v->waiting_count, HISTORY_WAITING, &s->now.column, age);

@@ -15,13 +15,13 @@ static const struct {
                   {FABRIC_DOWN, "leaf to host", "leaf_to_host"}};
 
 /// What all devices of a kind did.
-struct sums {
+struct tree_sums {
   struct relay_counts is;
   uint64_t passed, stored, duplicates, drops;
 };
 
-static struct sums sum_up(const struct tree_report *r) {
-  struct sums s = {0};
+static struct tree_sums sum_up(const struct tree_report *r) {
+  struct tree_sums s = {0};
   for (unsigned n = 0; n < r->topology->count; n++) {
     const struct relay_counts *c = racks_relay(r->racks, n);
     s.passed += c->fates[FATE_PASSED];
@@ -51,7 +51,7 @@ static double share(const struct tree_report *r, uint64_t bytes) {
 }
 
 void tree_report_print(FILE *file, const struct tree_report *r) {
-  const struct sums s = sum_up(r);
+  const struct tree_sums s = sum_up(r);
   fprintf(file, "tree: %u switches with a device each, %u levels, %u hosts\n", r->topology->count, r->topology->levels,
           r->topology->hosts);
   if (racks_compared(r->racks) > 0)
@@ -88,7 +88,7 @@ static void put(json_t *object, const char *name, uint64_t value) {
 }
 
 void tree_report_json(json_t *o, const struct tree_report *r) {
-  const struct sums s = sum_up(r);
+  const struct tree_sums s = sum_up(r);
   json_t *cables = json_object();
   put(o, "switches", r->topology->count);
   put(o, "rtl_compared", racks_compared(r->racks));

@@ -21,7 +21,7 @@ enum { MAX_JOBS = 64, FAILURES_TOLD = 5, POLL_MS = 200 };
 /// From so many seeds on, a fate that no frame met is a failure: the traffic does not test what it should.
 enum { SEEDS_FOR_ALL_FATES = 300 };
 
-struct options {
+struct soak_options {
   const struct drive_config *config;
   uint64_t first, last;
   bool ranged;   // --seeds was given
@@ -37,7 +37,7 @@ struct job {
 };
 
 struct soak {
-  const struct options *options;
+  const struct soak_options *options;
   struct job jobs[MAX_JOBS];
   int in, out;   // the pipe that results come through
   uint64_t passed, failed, seeds;
@@ -65,7 +65,7 @@ static bool whole(const char *text, uint64_t low, uint64_t high, uint64_t *value
   return errno == 0 && *value >= low && *value <= high;
 }
 
-static bool seeds(char *text, struct options *o) {
+static bool seeds(char *text, struct soak_options *o) {
   o->ranged = true;
   char *dots = strstr(text, "..");
   if (dots == NULL) return whole(text, 0, INT64_MAX, &o->first) && (o->last = o->first, true);
@@ -78,7 +78,7 @@ static bool seeds(char *text, struct options *o) {
 }
 
 static error_t parse(int key, char *value, struct argp_state *state) {
-  struct options *o = state->input;
+  struct soak_options *o = state->input;
   uint64_t number = 0;
   switch (key) {
     case OPT_CONFIG:
@@ -120,7 +120,7 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /// The child: runs its seeds and writes a result for each. A result fits a pipe's buffer, so results never mix.
 static void work(const struct soak *s, uint64_t seed) {
   _Static_assert(sizeof(struct soak_result) <= 4096, "PIPE_BUF");
-  const struct options *o = s->options;
+  const struct soak_options *o = s->options;
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   for (; seed <= o->last; seed += o->jobs) {
     struct soak_result result;
@@ -217,7 +217,7 @@ static void show_progress(struct soak *s) {
 }
 
 static void run(struct soak *s) {
-  const struct options *o = s->options;
+  const struct soak_options *o = s->options;
   for (unsigned j = 0; j < o->jobs; j++) {
     s->jobs[j].next = o->first + j;
     start(s, &s->jobs[j]);
@@ -265,7 +265,7 @@ static void tell_sum(struct soak *s) {
 
 int main(int argc, char **argv) {
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  struct options o = {.config = drive_config_named("tiny"), .first = 1};
+  struct soak_options o = {.config = drive_config_named("tiny"), .first = 1};
   o.jobs = processors < 1 ? 1 : (unsigned)least((uint64_t)processors, MAX_JOBS);
   argp_err_exit_status = UNUSABLE;
   argp_parse(&parser, argc, argv, 0, NULL, &o);

@@ -18,7 +18,7 @@
 #define MAX_RINGS 32
 #define MAX_PORTS 16
 
-struct run {
+struct soak_state {
   struct traffic *traffic;
   struct bench *bench;
   unsigned backlog;   // frames that may wait at a port in front of the device
@@ -29,20 +29,20 @@ static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, 
   (void)port;
   (void)first_cycle;
   (void)last_cycle;
-  struct run *r = user;
+  struct soak_state *r = user;
   traffic_result(r->traffic, frame, len);
 }
 
-static bool failed(const struct run *r) { return bench_mismatches(r->bench) != 0; }
+static bool failed(const struct soak_state *r) { return bench_mismatches(r->bench) != 0; }
 
 /// The first frame from `index` on, before `end`, that belongs to a queue; `end` if there is none.
-static size_t head_of(const struct run *r, unsigned queue, size_t index, size_t end) {
+static size_t head_of(const struct soak_state *r, unsigned queue, size_t index, size_t end) {
   while (r->queues > 1 && index < end && r->traffic->frames[index].port != queue) index++;
   return index;
 }
 
 /// Starts what may start at the head of a queue. True if anything did.
-static bool send_some(struct run *r, unsigned queue, size_t *head, size_t end) {
+static bool send_some(struct soak_state *r, unsigned queue, size_t *head, size_t end) {
   const size_t before = *head;
   while (*head < end) {
     const struct traffic_frame *f = &r->traffic->frames[*head];
@@ -56,7 +56,7 @@ static bool send_some(struct run *r, unsigned queue, size_t *head, size_t end) {
 }
 
 /// Results that have not come when the device is quiet never will.
-static bool give_up(struct run *r, const size_t heads[], size_t end) {
+static bool give_up(struct soak_state *r, const size_t heads[], size_t end) {
   if (!bench_settle(r->bench, HANG_CYCLES)) return false;
   for (unsigned q = 0; q < r->queues; q++)
     if (heads[q] < end && !traffic_may_start(r->traffic, heads[q])) traffic_give_up(r->traffic, heads[q]);
@@ -64,7 +64,7 @@ static bool give_up(struct run *r, const size_t heads[], size_t end) {
 }
 
 /// Sends frames `first` to `end` - 1. False if it came to an end early.
-static bool send_range(struct run *r, size_t first, size_t end) {
+static bool send_range(struct soak_state *r, size_t first, size_t end) {
   size_t heads[MAX_PORTS];
   uint64_t moved = bench_cycle(r->bench);
   for (unsigned q = 0; q < r->queues; q++) heads[q] = head_of(r, q, first, end);
@@ -85,7 +85,7 @@ static bool send_range(struct run *r, size_t first, size_t end) {
   return false;
 }
 
-static bool send_all(struct run *r) {
+static bool send_all(struct soak_state *r) {
   const struct traffic *t = r->traffic;
   if (t->flush_at >= t->frame_count) return send_range(r, 0, t->frame_count);
   if (!send_range(r, 0, t->flush_at) || bench_flush(r->bench, t->flush_ring) != 0) return false;
@@ -93,7 +93,7 @@ static bool send_all(struct run *r) {
   return send_range(r, t->flush_at, t->frame_count);
 }
 
-static bool open_bench(struct run *r, const struct drive_config *config, const struct drive_options *drive, char *error,
+static bool open_bench(struct soak_state *r, const struct drive_config *config, const struct drive_options *drive, char *error,
                        size_t size) {
   const struct traffic *t = r->traffic;
   struct drive_ring rings[MAX_RINGS];
@@ -127,7 +127,7 @@ static bool open_bench(struct run *r, const struct drive_config *config, const s
   return true;
 }
 
-static void add_counts(const struct run *r, const struct drive_config *config, struct soak_result *result) {
+static void add_counts(const struct soak_state *r, const struct drive_config *config, struct soak_result *result) {
   for (unsigned port = 0; port < config->ports; port++) {
     const struct scoreboard_counts *counts = bench_counts(r->bench, port);
     result->frames += counts->rx;
@@ -144,7 +144,7 @@ static void fail(struct soak_result *result, const char *text) {
   result->mismatches++;
 }
 
-static void finish(struct run *r, bool sent, struct soak_result *result) {
+static void finish(struct soak_state *r, bool sent, struct soak_result *result) {
   const size_t mismatches = bench_finish(r->bench);
   for (size_t i = 0; i < mismatches; i++) {
     const char *text = bench_text(r->bench, i);
@@ -174,9 +174,9 @@ void soak_run(const struct drive_config *config, uint64_t seed, const char *wave
       .stall = stalls[rng_below(&rng, 4)],
       .idle = stalls[rng_below(&rng, 4)],
   };
-  struct run r = {.traffic = traffic_new(seed, &limits),
-                  .backlog = backlogs[rng_below(&rng, 3)],
-                  .queues = rng_percent(&rng, 50) ? 1 : config->ports};
+  struct soak_state r = {.traffic = traffic_new(seed, &limits),
+                         .backlog = backlogs[rng_below(&rng, 3)],
+                         .queues = rng_percent(&rng, 50) ? 1 : config->ports};
   char error[256] = "";
   *result = (struct soak_result){.seed = seed};
   if (open_bench(&r, config, &drive, error, sizeof error)) {

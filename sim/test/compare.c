@@ -21,7 +21,7 @@ enum { EQUAL = 0, DIFFERENT = 1, UNUSABLE = 2 };
 enum { MOST_TOLD = 8, BTH_BYTES = 12, ICRC_BYTES = 4 };
 
 /// Something to be found in both captures: a data packet's bytes behind BTH by what names it, or a whole frame by itself.
-struct item {
+struct compared_item {
   uint8_t name[1 + 16 + 16 + 3 + 3];   // version, source, destination, QP, PSN; zero for a whole frame
   uint8_t *bytes;
   size_t len;
@@ -30,15 +30,15 @@ struct item {
 
 struct set {
   const char *path;
-  struct item *items;
+  struct compared_item *items;
   size_t count, room;
   size_t bad_icrcs;
 };
 
-static struct item *append(struct set *set, const uint8_t *bytes, size_t len, unsigned long long frame) {
+static struct compared_item *append(struct set *set, const uint8_t *bytes, size_t len, unsigned long long frame) {
   set->items = need_room(set->items, &set->room, set->count + 1, sizeof *set->items);
-  struct item *item = &set->items[set->count++];
-  *item = (struct item){.bytes = need(malloc(len + 1)), .len = len, .frame = frame};
+  struct compared_item *item = &set->items[set->count++];
+  *item = (struct compared_item){.bytes = need(malloc(len + 1)), .len = len, .frame = frame};
   memcpy(item->bytes, bytes, len);
   return item;
 }
@@ -52,7 +52,7 @@ static void add_data(struct set *set, const struct capture_frame *frame) {
   }
   if (p.class != ROCE_CANDIDATE) return;
   const size_t from = p.bth + BTH_BYTES;
-  struct item *item = append(set, frame->data + from, p.ip_end - ICRC_BYTES - from, frame->number);
+  struct compared_item *item = append(set, frame->data + from, p.ip_end - ICRC_BYTES - from, frame->number);
   item->name[0] = p.key.v6;
   memcpy(item->name + 1, p.key.src, 16);
   memcpy(item->name + 17, p.key.dst, 16);
@@ -64,14 +64,14 @@ static void add_frame(struct set *set, const struct capture_frame *frame) { appe
 
 /// By name, bytes, and place in the file.
 static int compare_items(const void *a, const void *b) {
-  const struct item *x = a, *y = b;
+  const struct compared_item *x = a, *y = b;
   int order = memcmp(x->name, y->name, sizeof x->name);
   if (order == 0) order = memcmp(x->bytes, y->bytes, x->len < y->len ? x->len : y->len);
   if (order == 0) order = (x->len > y->len) - (x->len < y->len);
   return order != 0 ? order : (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-static bool same_bytes(const struct item *a, const struct item *b) {
+static bool same_bytes(const struct compared_item *a, const struct compared_item *b) {
   return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
 }
 
@@ -98,7 +98,7 @@ static void make_set(struct set *set) {
   qsort(set->items, set->count, sizeof *set->items, compare_items);
   size_t kept = 1;
   for (size_t i = 1; i < set->count; i++) {
-    const struct item *last = &set->items[kept - 1], *next = &set->items[i];
+    const struct compared_item *last = &set->items[kept - 1], *next = &set->items[i];
     if (memcmp(last->name, next->name, sizeof last->name) == 0 && same_bytes(last, next))
       free(next->bytes);
     else
@@ -113,7 +113,7 @@ static void free_set(struct set *set) {
 }
 
 /// "frame 7 (QP 18, PSN 5)"; a whole frame has no name.
-static const char *where(const struct item *item, char *text, size_t size) {
+static const char *where(const struct compared_item *item, char *text, size_t size) {
   int used = snprintf(text, size, "frame %llu", item->frame);
   static const uint8_t unnamed[sizeof item->name];
   if (memcmp(item->name, unnamed, sizeof unnamed) == 0) return text;
@@ -127,7 +127,7 @@ static size_t contradictions(const struct set *set) {
   size_t found = 0;
   for (size_t i = 1; i < set->count; i++) {
     char text[128];
-    const struct item *a = &set->items[i - 1], *b = &set->items[i];
+    const struct compared_item *a = &set->items[i - 1], *b = &set->items[i];
     static const uint8_t unnamed[sizeof a->name];
     if (memcmp(a->name, b->name, sizeof a->name) != 0 || memcmp(a->name, unnamed, sizeof unnamed) == 0) continue;
     if (found++ < MOST_TOLD) printf("%s: frame %llu and %s differ\n", set->path, a->frame, where(b, text, sizeof text));
@@ -135,7 +135,7 @@ static size_t contradictions(const struct set *set) {
   return found;
 }
 
-static void tell_missing(const struct item *item, const struct set *in, const struct set *from, size_t nth) {
+static void tell_missing(const struct compared_item *item, const struct set *in, const struct set *from, size_t nth) {
   char text[128];
   if (nth < MOST_TOLD) printf("%s: %s is not so in %s\n", in->path, where(item, text, sizeof text), from->path);
 }
@@ -146,7 +146,7 @@ static size_t differences(const struct set *a, const struct set *b) {
   while (i < a->count || k < b->count) {
     int order = i == a->count ? 1 : k == b->count ? -1 : 0;
     if (order == 0) {
-      struct item twin = b->items[k];
+      struct compared_item twin = b->items[k];
       twin.frame = a->items[i].frame;   // the place in the file does not matter here
       order = compare_items(&a->items[i], &twin);
     }

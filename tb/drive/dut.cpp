@@ -20,7 +20,7 @@ extern "C" {
 
 namespace {
 
-struct port {
+struct dut_port {
   void *at;
   unsigned bits, bytes;
 };

@@ -24,13 +24,13 @@ enum { PORTS = 3, RANKS = 4, RINGS = 2, SLOT_BYTES = 64, MAX_FRAME = 256, ROOM =
   } while (0)
 
 /// The input; behind its end come zeros.
-struct bytes {
+struct input_bytes {
   const uint8_t *next, *end;
 };
 
-static uint8_t byte(struct bytes *in) { return in->next < in->end ? *in->next++ : 0; }
+static uint8_t byte(struct input_bytes *in) { return in->next < in->end ? *in->next++ : 0; }
 
-static unsigned below(struct bytes *in, unsigned limit) { return byte(in) % limit; }
+static unsigned below(struct input_bytes *in, unsigned limit) { return byte(in) % limit; }
 
 /// A column that a packet has reached, and the ranks of its ring.
 struct column_name {
@@ -38,8 +38,8 @@ struct column_name {
   uint32_t msgid;
 };
 
-struct run {
-  struct bytes in;
+struct fuzz_run {
+  struct input_bytes in;
   struct model *m;
   struct model_ring rings[RINGS];
   size_t ring_count;
@@ -51,7 +51,7 @@ struct run {
   size_t first[PORTS], last[PORTS];
 };
 
-static bool set_up(struct run *r) {
+static bool set_up(struct fuzz_run *r) {
   struct model_limits limits = {
       .ports = PORTS, .ranks = RANKS, .conns = below(&r->in, 10), .slot_bytes = SLOT_BYTES, .max_frame_bytes = MAX_FRAME};
   r->ring_count = 1 + below(&r->in, RINGS);
@@ -75,7 +75,7 @@ static struct conn_key key_of(unsigned ring, unsigned rank, unsigned variant) {
 }
 
 /// Now and then a header that does not fit its ring.
-static void spoil_header(struct run *r, struct ina_header *ina) {
+static void spoil_header(struct fuzz_run *r, struct ina_header *ina) {
   unsigned how = byte(&r->in);
   if (how < 0xC0) return;
   unsigned value = how >> 2 & 7;
@@ -88,7 +88,7 @@ static void spoil_header(struct run *r, struct ina_header *ina) {
 }
 
 /// A packet of a sender that mostly keeps to the rules: message and offset near the start, the ring's own numbers.
-static void build(struct run *r) {
+static void build(struct fuzz_run *r) {
   static const uint8_t opcodes[8] = {ROCE_WRITE_FIRST,   ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST,    ROCE_WRITE_ONLY,
                                      ROCE_SEND_ONLY_IMM, ROCE_SEND_FIRST,   ROCE_SEND_LAST_INV, ROCE_WRITE_ONLY_IMM};
   unsigned which = byte(&r->in), shape = byte(&r->in);
@@ -119,7 +119,7 @@ static void build(struct run *r) {
 }
 
 /// Changes a byte of the frame or its length; with a new ICRC if the input wants it.
-static void spoil(struct run *r) {
+static void spoil(struct fuzz_run *r) {
   unsigned how = byte(&r->in);
   for (unsigned n = how & 3; n-- != 0 && r->len != 0;) {
     size_t at = byte(&r->in) % r->len;
@@ -132,13 +132,13 @@ static void spoil(struct run *r) {
   if ((how & 16) != 0 && roce_locate(r->frame, r->len, &at)) icrc_put(r->frame, &at);
 }
 
-static void take_raw(struct run *r) {
+static void take_raw(struct fuzz_run *r) {
   r->len = byte(&r->in);
   for (size_t i = 0; i < r->len; i++) r->frame[i] = byte(&r->in);
 }
 
 /// The frame goes in; what the model says of it must make sense in itself.
-static void rx(struct run *r) {
+static void rx(struct fuzz_run *r) {
   unsigned port = below(&r->in, PORTS);
   bool error = byte(&r->in) == 0xFF;
   size_t owed = model_owed(r->m);
@@ -163,7 +163,7 @@ static void rx(struct run *r) {
   if (kept) r->pending[port][r->last[port]++] = r->rings[v.ring].workers;
 }
 
-static void commit(struct run *r, unsigned port) {
+static void commit(struct fuzz_run *r, unsigned port) {
   size_t owed = model_owed(r->m);
   bool unexpected, pending = r->first[port] != r->last[port];
   bool complete = model_commit(r->m, port, &unexpected);
@@ -178,7 +178,7 @@ static void commit(struct run *r, unsigned port) {
 }
 
 /// A result is a good packet of the connection it belongs to.
-static void check_result(const struct run *r, const struct model_frame *f, uint32_t mask) {
+static void check_result(const struct fuzz_run *r, const struct model_frame *f, uint32_t mask) {
   struct roce_packet p;
   CHECK(f->port < PORTS && f->rank < RANKS && (mask >> f->rank & 1) != 0);
   roce_parse(f->data, f->len, &p);
@@ -190,7 +190,7 @@ static void check_result(const struct run *r, const struct model_frame *f, uint3
 }
 
 /// Returns how many results were taken.
-static int take(struct run *r, const struct column_name *c, uint32_t mask) {
+static int take(struct fuzz_run *r, const struct column_name *c, uint32_t mask) {
   struct model_frame frames[RANKS];
   size_t owed = model_owed(r->m);
   int count = model_take(r->m, c->ring, c->msgid, c->offset, mask, frames);
@@ -208,7 +208,7 @@ static int take(struct run *r, const struct column_name *c, uint32_t mask) {
   return count;
 }
 
-static void some_op(struct run *r) {
+static void some_op(struct fuzz_run *r) {
   switch (byte(&r->in) & 15) {
     case 0:
       take_raw(r);
@@ -250,7 +250,7 @@ static void some_op(struct run *r) {
 }
 
 /// Everything comes in place and every result leaves: nothing may be owed to a column that no packet has reached.
-static void drain(struct run *r) {
+static void drain(struct fuzz_run *r) {
   for (unsigned port = 0; port < PORTS; port++) {
     while (r->first[port] != r->last[port]) commit(r, port);
     commit(r, port);
@@ -263,9 +263,9 @@ static void drain(struct run *r) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct run *r = calloc(1, sizeof *r);
+  struct fuzz_run *r = calloc(1, sizeof *r);
   CHECK(r != NULL);
-  r->in = (struct bytes){data, data + size};
+  r->in = (struct input_bytes){data, data + size};
   CHECK(set_up(r));
   for (int op = 0; op < MAX_OPS && r->in.next < r->in.end; op++) some_op(r);
   drain(r);

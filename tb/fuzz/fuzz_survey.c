@@ -11,11 +11,11 @@
 
 enum { MOST = 256, PORTS = 4, RINGS = 3 };
 
-struct input {
+struct survey_input {
   const uint8_t *next, *end;
 };
 
-static uint8_t byte(struct input *in) { return in->next < in->end ? *in->next++ : 0; }
+static uint8_t byte(struct survey_input *in) { return in->next < in->end ? *in->next++ : 0; }
 
 struct packets {
   struct trace_frame frames[MOST];
@@ -23,7 +23,7 @@ struct packets {
   size_t count;
 };
 
-static void add(struct packets *p, struct input *in) {
+static void add(struct packets *p, struct survey_input *in) {
   const uint8_t who = byte(in), shape = byte(in), where = byte(in), how = byte(in);
   struct ina_header ina = {
       .ring = who % RINGS, .rank = who >> 2 & 7, .msgid = shape & 15, .msglen = 1 + (shape >> 4 & 3), .workers = 4};
@@ -64,7 +64,7 @@ static void check_survey(const struct trace *t) {
   survey_free(&s);
 }
 
-static void check_order(const struct trace *t, struct input *in) {
+static void check_order(const struct trace *t, struct survey_input *in) {
   struct drive_ring rings[RINGS];
   const size_t count = byte(in) % (RINGS + 1);
   for (size_t r = 0; r < count; r++) {
@@ -89,9 +89,9 @@ static void check_order(const struct trace *t, struct input *in) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static struct packets p;
-  struct input in = {data, data + size};
+  struct survey_input in = {data, data + size};
   p.count = 0;
-  struct input shape = in;
+  struct survey_input shape = in;
   (void)byte(&in);
   while (in.next < in.end && p.count < MOST) add(&p, &in);
   const struct trace t = {.frames = p.frames, .count = p.count, .ports = PORTS};

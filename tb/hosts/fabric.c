@@ -9,25 +9,25 @@
 
 enum { MAX_SIDES = FABRIC_MAX_HOSTS + FABRIC_MAX_PORTS, ETHERNET_HEADER = 14 };
 
-struct entry {
-  struct entry *next;
+struct fabric_entry {
+  struct fabric_entry *next;
   unsigned from;   // side it came in by
   size_t len;
   uint8_t data[];
 };
 
-struct queue {
-  struct entry *head, **tail;
+struct fabric_queue {
+  struct fabric_entry *head, **tail;
   size_t bytes;
 };
 
 // A side is a port of the switch: hosts first, then the ports of the device.
 struct side {
-  struct link *in, *out;   // into the switch, out of it
-  struct queue queue;      // in front of `out`
-  size_t held;             // bytes in the buffer that came in by this side
-  bool paused;             // this side may not send
-  bool stopped;            // the device takes nothing
+  struct link *in, *out;       // into the switch, out of it
+  struct fabric_queue queue;   // in front of `out`
+  size_t held;                 // bytes in the buffer that came in by this side
+  bool paused;                 // this side may not send
+  bool stopped;                // the device takes nothing
 };
 
 struct fabric {
@@ -35,7 +35,7 @@ struct fabric {
   struct side sides[MAX_SIDES];
   unsigned count;
   struct mac_switch *table;
-  struct queue leaving[FABRIC_MAX_PORTS];   // whole frames of the device that its cable has no time for yet
+  struct fabric_queue leaving[FABRIC_MAX_PORTS];   // whole frames of the device that its cable has no time for yet
   uint64_t now;
   struct fabric_counts counts;
 };
@@ -92,8 +92,8 @@ struct fabric *fabric_new(const struct fabric_config *config) {
   return NULL;
 }
 
-static void drop_all(struct queue *q) {
-  for (struct entry *e = q->head, *next; e != NULL; e = next) {
+static void drop_all(struct fabric_queue *q) {
+  for (struct fabric_entry *e = q->head, *next; e != NULL; e = next) {
     next = e->next;
     free(e);
   }
@@ -122,17 +122,17 @@ void fabric_set_delay(struct fabric *f, uint64_t delay_ps) {
 
 // --- queues ---
 
-static void append(struct queue *q, unsigned from, const uint8_t *frame, size_t len) {
-  struct entry *e = need(malloc(sizeof *e + len));
-  *e = (struct entry){.from = from, .len = len};
+static void append(struct fabric_queue *q, unsigned from, const uint8_t *frame, size_t len) {
+  struct fabric_entry *e = need(malloc(sizeof *e + len));
+  *e = (struct fabric_entry){.from = from, .len = len};
   memcpy(e->data, frame, len);
   *q->tail = e;
   q->tail = &e->next;
   q->bytes += len;
 }
 
-static struct entry *take(struct queue *q) {
-  struct entry *e = q->head;
+static struct fabric_entry *take(struct fabric_queue *q) {
+  struct fabric_entry *e = q->head;
   q->head = e->next;
   if (q->head == NULL) q->tail = &q->head;
   q->bytes -= e->len;
@@ -151,7 +151,7 @@ static void judge(struct fabric *f, unsigned s) {
 }
 
 static void enqueue(struct fabric *f, unsigned from, unsigned to, const uint8_t *frame, size_t len) {
-  struct queue *q = &f->sides[to].queue;
+  struct fabric_queue *q = &f->sides[to].queue;
   if (q->bytes + len > f->config.buffer_bytes) {
     f->counts.dropped++;
     return;
@@ -205,7 +205,7 @@ static void arrive(struct fabric *f, unsigned s, const struct link_frame *frame)
 }
 
 static void send_next(struct fabric *f, struct side *side) {
-  struct entry *e = take(&side->queue);
+  struct fabric_entry *e = take(&side->queue);
   link_send(side->out, f->now, e->data, e->len);
   f->sides[e->from].held -= e->len;
   judge(f, e->from);
@@ -216,9 +216,9 @@ void fabric_step(struct fabric *f, uint64_t now) {
   f->now = now;
   struct link_frame frame;
   for (unsigned p = 0; p < f->config.ports; p++) {
-    struct queue *q = &f->leaving[p];
+    struct fabric_queue *q = &f->leaving[p];
     if (q->head == NULL || !link_idle(port_side(f, p)->in, now)) continue;
-    struct entry *e = take(q);
+    struct fabric_entry *e = take(q);
     link_send(port_side(f, p)->in, now, e->data, e->len);
     free(e);
   }

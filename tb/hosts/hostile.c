@@ -28,7 +28,7 @@ struct hostile {
 };
 
 /// A packet open to change before it is built.
-struct packet {
+struct forged_packet {
   struct roce_build build;
   struct ina_header ina;
 };
@@ -73,7 +73,7 @@ static uint32_t some_qpn(struct hostile *h) {
 }
 
 /// A WRITE or SEND to a peer, from itself or as if from another peer.
-static void begin(struct hostile *h, struct packet *p) {
+static void begin(struct hostile *h, struct forged_packet *p) {
   static const uint8_t starts[] = {ROCE_SEND_FIRST,  ROCE_SEND_ONLY,  ROCE_SEND_ONLY_IMM,  ROCE_SEND_ONLY_INV,
                                    ROCE_WRITE_FIRST, ROCE_WRITE_ONLY, ROCE_WRITE_ONLY_IMM, ROCE_WRITE_FIRST};
   struct rng *d = &h->rng;
@@ -98,7 +98,7 @@ static void begin(struct hostile *h, struct packet *p) {
 }
 
 /// A header that would be right if it came from the rank it names.
-static bool forge(struct hostile *h, struct packet *p) {
+static bool forge(struct hostile *h, struct forged_packet *p) {
   if (h->ring_count == 0) return false;
   struct rng *d = &h->rng;
   const struct hostile_ring *ring = &h->rings[rng_below(d, (unsigned)h->ring_count)];
@@ -115,11 +115,11 @@ static bool forge(struct hostile *h, struct packet *p) {
   return true;
 }
 
-static size_t build(const struct packet *p, uint8_t *frame) { return roce_build(&p->build, frame, HOSTILE_ROOM); }
+static size_t build(const struct forged_packet *p, uint8_t *frame) { return roce_build(&p->build, frame, HOSTILE_ROOM); }
 
 /// Of somebody else's rank, if it knows a ring, or else of no ring.
 static size_t some_frame(struct hostile *h, uint8_t *frame) {
-  struct packet p;
+  struct forged_packet p;
   begin(h, &p);
   forge(h, &p);
   return build(&p, frame);
@@ -128,7 +128,7 @@ static size_t some_frame(struct hostile *h, uint8_t *frame) {
 // --- headers ---
 
 static size_t wrong_header(struct hostile *h, uint8_t *frame) {
-  struct packet p;
+  struct forged_packet p;
   struct rng *d = &h->rng;
   begin(h, &p);
   if (forge(h, &p)) {
@@ -148,7 +148,7 @@ static size_t wrong_header(struct hostile *h, uint8_t *frame) {
 /// An INA header in a packet that does not begin a message, or of a kind that has none.
 static size_t wrong_place(struct hostile *h, uint8_t *frame) {
   static const uint8_t places[] = {ROCE_SEND_MIDDLE, ROCE_SEND_LAST, ROCE_SEND_LAST_IMM, ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST};
-  struct packet p;
+  struct forged_packet p;
   begin(h, &p);
   forge(h, &p);
   // A header in front would make it tagged; in the payload it stands where one would look.
@@ -164,7 +164,7 @@ static size_t wrong_place(struct hostile *h, uint8_t *frame) {
 }
 
 static size_t jumbo(struct hostile *h, uint8_t *frame) {
-  struct packet p;
+  struct forged_packet p;
   const unsigned slot = (unsigned)h->config.slot_bytes;
   begin(h, &p);
   forge(h, &p);
@@ -174,7 +174,7 @@ static size_t jumbo(struct hostile *h, uint8_t *frame) {
 
 /// A SEND or WRITE that has nothing to do with any ring: it is to pass.
 static size_t stranger(struct hostile *h, uint8_t *frame) {
-  struct packet p;
+  struct forged_packet p;
   begin(h, &p);
   p.build.opcode = (uint8_t)rng_below(&h->rng, ROCE_WRITE_ONLY_IMM + 1);
   return build(&p, frame);
@@ -216,7 +216,7 @@ static size_t noise(struct hostile *h, uint8_t *frame) {
 // --- a ring of its own ---
 
 /// What may be wrong with a packet of its own ring, one that was sent rightly before: or else it would be the one that counts.
-static void contradict(struct hostile *h, struct packet *p, uint64_t *turn) {
+static void contradict(struct hostile *h, struct forged_packet *p, uint64_t *turn) {
   struct rng *d = &h->rng;
   const struct hostile_ring *ring = &h->config.own;
   switch (rng_below(d, 8)) {
@@ -237,7 +237,7 @@ static void contradict(struct hostile *h, struct packet *p, uint64_t *turn) {
 static size_t own_ring(struct hostile *h, uint8_t *frame) {
   const struct hostile_ring *ring = &h->config.own;
   struct rng *d = &h->rng;
-  struct packet p;
+  struct forged_packet p;
   if (ring->workers == 0) return some_frame(h, frame);
   const bool odd = rng_percent(d, 20);
   if (rng_percent(d, 10)) h->turn -= rng_below(d, ring->workers * ring->stride);

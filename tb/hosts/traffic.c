@@ -16,7 +16,7 @@ static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
 // --- frames ---
 
-struct traffic_frame *traffic_add(struct scenario *sc, unsigned port, const uint8_t *data, size_t len) {
+struct traffic_frame *traffic_add(struct traffic_draft *sc, unsigned port, const uint8_t *data, size_t len) {
   struct traffic *t = sc->t;
   t->frames = need_room(t->frames, &sc->frame_room, t->frame_count + 1, sizeof *t->frames);
   struct traffic_frame *f = &t->frames[t->frame_count++];
@@ -25,8 +25,8 @@ struct traffic_frame *traffic_add(struct scenario *sc, unsigned port, const uint
   return f;
 }
 
-struct traffic_frame *traffic_add_packet(struct scenario *sc, const struct traffic_sender *s, unsigned index, const uint8_t *data,
-                                         size_t len) {
+struct traffic_frame *traffic_add_packet(struct traffic_draft *sc, const struct traffic_sender *s, unsigned index,
+                                         const uint8_t *data, size_t len) {
   const unsigned message = sc->t->plans[s->ring].message_of[index];
   struct traffic_frame *f = traffic_add(sc, s->ports[message & 1], data, len);
   if (s->eager) return f;
@@ -37,7 +37,7 @@ struct traffic_frame *traffic_add_packet(struct scenario *sc, const struct traff
 
 // --- drawing rings and senders ---
 
-static void draw_message(struct scenario *sc, struct traffic_ring *ring, unsigned message, unsigned msglen) {
+static void draw_message(struct traffic_draft *sc, struct traffic_ring *ring, unsigned message, unsigned msglen) {
   struct rng *d = &sc->rng;
   const uint8_t kind = (uint8_t)(rng_below(d, 3) << 4 | rng_below(d, 4));
   const unsigned size = (unsigned)ina_element_size(kind);
@@ -72,7 +72,7 @@ static uint32_t draw_msgid(struct rng *d) {
 }
 
 /// Messages of a ring that come to `packets` packets of every rank.
-static void draw_messages(struct scenario *sc, struct traffic_ring *ring, unsigned packets) {
+static void draw_messages(struct traffic_draft *sc, struct traffic_ring *ring, unsigned packets) {
   ring->msgid0 = draw_msgid(&sc->rng);
   ring->kinds = need(calloc(packets, sizeof *ring->kinds));
   ring->starts = need(calloc(packets + 1, sizeof *ring->starts));
@@ -86,7 +86,7 @@ static void draw_messages(struct scenario *sc, struct traffic_ring *ring, unsign
   sc->t->columns += ring->packets;
 }
 
-static uint16_t draw_ring_id(struct scenario *sc, size_t before) {
+static uint16_t draw_ring_id(struct traffic_draft *sc, size_t before) {
   for (;;) {
     const uint16_t id = (uint16_t)rng_next(&sc->rng);
     size_t i = 0;
@@ -96,7 +96,7 @@ static uint16_t draw_ring_id(struct scenario *sc, size_t before) {
 }
 
 /// `slots`: what the ring may take of the device.
-static void draw_ring(struct scenario *sc, size_t index, unsigned slots) {
+static void draw_ring(struct traffic_draft *sc, size_t index, unsigned slots) {
   struct rng *d = &sc->rng;
   unsigned window = 1;
   while (2 * window <= sc->t->limits.max_window && 4 * window <= slots && rng_percent(d, 60)) window *= 2;
@@ -109,7 +109,7 @@ static void draw_ring(struct scenario *sc, size_t index, unsigned slots) {
   };
 }
 
-static void draw_sender(struct scenario *sc, unsigned ring, unsigned rank) {
+static void draw_sender(struct traffic_draft *sc, unsigned ring, unsigned rank) {
   struct traffic *t = sc->t;
   struct rng *d = &sc->rng;
   const struct traffic_ring *plan = &t->plans[ring];
@@ -133,7 +133,7 @@ static void draw_sender(struct scenario *sc, unsigned ring, unsigned rank) {
 }
 
 /// All rings, their messages and their senders.
-static void draw_rings(struct scenario *sc) {
+static void draw_rings(struct traffic_draft *sc) {
   struct traffic *t = sc->t;
   const unsigned count = rng_from(&sc->rng, 1, smaller(t->limits.rings, 4)), slots = t->limits.slots / count;
   const unsigned gradients = rng_from(&sc->rng, LEAST_FRAMES, MOST_GRADIENTS);
@@ -157,7 +157,7 @@ static void draw_rings(struct scenario *sc) {
 }
 
 /// One connection that changes between two ports, among hosts that keep to the rules.
-static void draw_roaming(struct scenario *sc) {
+static void draw_roaming(struct traffic_draft *sc) {
   struct traffic_sender *s = &sc->t->senders[rng_below(&sc->rng, (unsigned)sc->t->sender_count)];
   if (!sc->rude && rng_percent(&sc->rng, 15)) s->ports[1] = rng_below(&sc->rng, sc->t->limits.model.ports);
 }
@@ -182,11 +182,11 @@ static unsigned still_to_send(const struct traffic *t) {
 }
 
 /// There is room for frames that need not be.
-static bool room_for_more(const struct scenario *sc) {
+static bool room_for_more(const struct traffic_draft *sc) {
   return sc->t->frame_count + still_to_send(sc->t) + LOSS_COST < MOST_FRAMES;
 }
 
-static void send_packet(struct scenario *sc, struct traffic_sender *s, unsigned index, bool new_id) {
+static void send_packet(struct traffic_draft *sc, struct traffic_sender *s, unsigned index, bool new_id) {
   struct traffic_packet packet;
   uint8_t frame[TRAFFIC_ROOM];
   traffic_packet_of(sc->t, s, index, &packet);
@@ -211,13 +211,13 @@ static void send_packet(struct scenario *sc, struct traffic_sender *s, unsigned 
 static bool lost_one(const struct traffic_sender *s) { return s->next > s->delivered; }
 
 /// Back to the lost packet, or to one a little before it.
-static void go_back(struct scenario *sc, struct traffic_sender *s) {
+static void go_back(struct traffic_draft *sc, struct traffic_sender *s) {
   s->next = s->delivered;
   if (rng_percent(&sc->rng, 30)) s->next -= rng_below(&sc->rng, smaller(s->next, 4) + 1);
 }
 
 /// Sends the next packet, or loses it.
-static void advance(struct scenario *sc, struct traffic_sender *s) {
+static void advance(struct traffic_draft *sc, struct traffic_sender *s) {
   const unsigned index = s->next++;
   if (room_for_more(sc) && rng_percent(&sc->rng, sc->loss)) {
     if (index == s->delivered) s->notice = rng_below(&sc->rng, 6);
@@ -228,14 +228,14 @@ static void advance(struct scenario *sc, struct traffic_sender *s) {
 }
 
 /// Sends once more what was sent: mostly the last packets, sometimes one of long ago.
-static void repeat(struct scenario *sc, struct traffic_sender *s) {
+static void repeat(struct traffic_draft *sc, struct traffic_sender *s) {
   if (s->delivered == 0 || !room_for_more(sc) || !rng_percent(&sc->rng, sc->again)) return;
   const unsigned back = rng_percent(&sc->rng, 80) ? smaller(s->delivered, 4) : s->delivered;
   send_packet(sc, s, s->delivered - 1 - rng_below(&sc->rng, back), rng_percent(&sc->rng, 50));
 }
 
 /// A burst of one sender. False if it has nothing to send or has to wait.
-static bool turn(struct scenario *sc, struct traffic_sender *s) {
+static bool turn(struct traffic_draft *sc, struct traffic_sender *s) {
   const unsigned packets = sc->t->plans[s->ring].packets;
   bool sent = false;
   for (unsigned burst = rng_from(&sc->rng, 1, sc->burst); burst > 0; burst--) {
@@ -255,7 +255,7 @@ static bool turn(struct scenario *sc, struct traffic_sender *s) {
 }
 
 /// Lets senders take turns in random order until all is sent.
-static void send_all(struct scenario *sc) {
+static void send_all(struct traffic_draft *sc) {
   struct traffic *t = sc->t;
   while (still_to_send(t) > 0) {
     if (room_for_more(sc) && rng_percent(&sc->rng, sc->noise)) traffic_noise(sc);
@@ -267,7 +267,7 @@ static void send_all(struct scenario *sc) {
   while (t->frame_count < LEAST_FRAMES || (room_for_more(sc) && rng_percent(&sc->rng, sc->noise))) traffic_noise(sc);
 }
 
-static void draw_flush(struct scenario *sc) {
+static void draw_flush(struct traffic_draft *sc) {
   struct traffic *t = sc->t;
   t->flush_at = SIZE_MAX;
   t->flush_ring = rng_below(&sc->rng, (unsigned)t->ring_count);
@@ -275,7 +275,7 @@ static void draw_flush(struct scenario *sc) {
 }
 
 struct traffic *traffic_new(uint64_t seed, const struct traffic_limits *limits) {
-  struct scenario sc = {.t = need(calloc(1, sizeof(struct traffic))), .rng = rng_for(seed, 0), .seed = seed};
+  struct traffic_draft sc = {.t = need(calloc(1, sizeof(struct traffic))), .rng = rng_for(seed, 0), .seed = seed};
   static const uint8_t losses[] = {0, 0, 2, 6, 20}, agains[] = {0, 3, 10, 30}, noises[] = {0, 10, 30, 60};
   sc.t->limits = *limits;
   sc.rude = rng_percent(&sc.rng, 60);

@@ -4,14 +4,14 @@
 
 #include "hosts/mangle.h"
 
-static unsigned some_port(struct scenario *sc) { return rng_below(&sc->rng, sc->t->limits.model.ports); }
+static unsigned some_port(struct traffic_draft *sc) { return rng_below(&sc->rng, sc->t->limits.model.ports); }
 
-static struct traffic_sender *some_sender(struct scenario *sc) {
+static struct traffic_sender *some_sender(struct traffic_draft *sc) {
   return &sc->t->senders[rng_below(&sc->rng, (unsigned)sc->t->sender_count)];
 }
 
 /// A packet of a sender that it sent lately or, if it may, the one it sends next.
-static unsigned some_packet(struct scenario *sc, const struct traffic_sender *s) {
+static unsigned some_packet(struct traffic_draft *sc, const struct traffic_sender *s) {
   const bool may = s->delivered < sc->t->plans[s->ring].packets && traffic_in_window(sc->t, s, s->delivered);
   if (s->delivered == 0 || (may && rng_percent(&sc->rng, 30))) return s->delivered;
   const unsigned back = s->delivered < 8 ? s->delivered : 8;
@@ -19,19 +19,20 @@ static unsigned some_packet(struct scenario *sc, const struct traffic_sender *s)
 }
 
 /// The first packet of that packet's message.
-static unsigned some_first(struct scenario *sc, const struct traffic_sender *s) {
+static unsigned some_first(struct traffic_draft *sc, const struct traffic_sender *s) {
   const struct traffic_ring *ring = &sc->t->plans[s->ring];
   return ring->starts[ring->message_of[some_packet(sc, s)]];
 }
 
-static void add(struct scenario *sc, const struct traffic_sender *s, unsigned index, const struct traffic_packet *packet) {
+static void add(struct traffic_draft *sc, const struct traffic_sender *s, unsigned index, const struct traffic_packet *packet) {
   uint8_t frame[TRAFFIC_ROOM];
   const size_t len = roce_build(&packet->build, frame, sizeof frame);
   traffic_add_packet(sc, s, index, frame, len);
 }
 
 /// Copies some packet as a frame into `frame` and says whose it is.
-static size_t some_frame(struct scenario *sc, const struct traffic_sender **s, unsigned *index, uint8_t frame[TRAFFIC_ROOM]) {
+static size_t some_frame(struct traffic_draft *sc, const struct traffic_sender **s, unsigned *index,
+                         uint8_t frame[TRAFFIC_ROOM]) {
   struct traffic_packet packet;
   *s = some_sender(sc);
   *index = some_packet(sc, *s);
@@ -41,14 +42,14 @@ static size_t some_frame(struct scenario *sc, const struct traffic_sender **s, u
 
 // --- what passes ---
 
-static void noise_ethernet(struct scenario *sc) {
+static void noise_ethernet(struct traffic_draft *sc) {
   uint8_t frame[MANGLE_ETHERNET];
   const size_t len = mangle_ethernet(&sc->rng, frame);
   traffic_add(sc, some_port(sc), frame, len);
 }
 
 /// ACK, NAK, CNP, READ and atomics, with a connection of a ring, the other way round, or of strangers.
-static void noise_control(struct scenario *sc) {
+static void noise_control(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   struct roce_build *b = &packet.build;
@@ -66,7 +67,7 @@ static void noise_control(struct scenario *sc) {
 }
 
 /// SEND and WRITE of a connection that belongs to no ring, as long as a frame may be.
-static void noise_foreign(struct scenario *sc) {
+static void noise_foreign(struct traffic_draft *sc) {
   static const uint8_t opcodes[] = {ROCE_SEND_FIRST,  ROCE_SEND_MIDDLE,  ROCE_SEND_LAST,  ROCE_SEND_ONLY, ROCE_SEND_ONLY_IMM,
                                     ROCE_WRITE_FIRST, ROCE_WRITE_MIDDLE, ROCE_WRITE_LAST, ROCE_WRITE_ONLY};
   struct traffic_packet packet;
@@ -86,7 +87,7 @@ static void noise_foreign(struct scenario *sc) {
 }
 
 /// A gradient in an encapsulation that is not to be understood.
-static void noise_strange(struct scenario *sc) {
+static void noise_strange(struct traffic_draft *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
   unsigned index;
@@ -96,7 +97,7 @@ static void noise_strange(struct scenario *sc) {
 }
 
 /// A gradient that ends early.
-static void noise_cut(struct scenario *sc) {
+static void noise_cut(struct traffic_draft *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
   unsigned index;
@@ -106,7 +107,7 @@ static void noise_cut(struct scenario *sc) {
 
 // --- what is dropped at the port ---
 
-static void noise_bits(struct scenario *sc) {
+static void noise_bits(struct traffic_draft *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
   unsigned index;
@@ -115,7 +116,7 @@ static void noise_bits(struct scenario *sc) {
   traffic_add_packet(sc, s, index, frame, len);
 }
 
-static void noise_icrc(struct scenario *sc) {
+static void noise_icrc(struct traffic_draft *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
   unsigned index;
@@ -124,7 +125,7 @@ static void noise_icrc(struct scenario *sc) {
   traffic_add_packet(sc, s, index, frame, len);
 }
 
-static void noise_error(struct scenario *sc) {
+static void noise_error(struct traffic_draft *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const struct traffic_sender *s;
   unsigned index;
@@ -133,7 +134,7 @@ static void noise_error(struct scenario *sc) {
 }
 
 /// Around the longest frame there may be.
-static void noise_oversize(struct scenario *sc) {
+static void noise_oversize(struct traffic_draft *sc) {
   uint8_t frame[TRAFFIC_ROOM];
   const unsigned most = (unsigned)sc->t->limits.model.max_frame_bytes;
   rng_fill(&sc->rng, frame, sizeof frame);
@@ -144,13 +145,13 @@ static void noise_oversize(struct scenario *sc) {
 
 /// The rank of the next sender, if its packets come in on the same port; or else one the ring does not have. Of claims on two
 /// ports either may come first, so that nobody could say what is right.
-static uint8_t other_rank(const struct scenario *sc, const struct traffic_sender *s) {
+static uint8_t other_rank(const struct traffic_draft *sc, const struct traffic_sender *s) {
   const struct traffic_sender *other = s + 1;
   if (s->rank + 1 == sc->t->rings[s->ring].workers) return (uint8_t)(s->rank + 1);
   return other->ports[0] == s->ports[0] && other->ports[1] == s->ports[1] ? (uint8_t)other->rank : UINT8_MAX;
 }
 
-static void noise_header(struct scenario *sc) {
+static void noise_header(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const struct model_ring *ring = &sc->t->rings[s->ring];
@@ -170,7 +171,7 @@ static void noise_header(struct scenario *sc) {
 }
 
 /// FIRST or ONLY without INA header on a ring's connection.
-static void noise_untagged(struct scenario *sc) {
+static void noise_untagged(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_first(sc, s);
@@ -180,7 +181,7 @@ static void noise_untagged(struct scenario *sc) {
   add(sc, s, index, &packet);
 }
 
-static void noise_unknown_message(struct scenario *sc) {
+static void noise_unknown_message(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_packet(sc, s);
@@ -191,7 +192,7 @@ static void noise_unknown_message(struct scenario *sc) {
   add(sc, s, index, &packet);
 }
 
-static void noise_psn_conflict(struct scenario *sc) {
+static void noise_psn_conflict(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_first(sc, s);
@@ -205,7 +206,7 @@ static void noise_psn_conflict(struct scenario *sc) {
 
 /// Another connection claims a rank. It does so on another port only where nobody breaks the rules: which of two claims comes
 /// first is open then, and so is what becomes of a wrong packet of either.
-static void noise_claim(struct scenario *sc) {
+static void noise_claim(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_first(sc, s);
@@ -228,7 +229,7 @@ static void noise_claim(struct scenario *sc) {
 // --- what the slot drops ---
 
 /// The tensor of a packet has another length than it should: too long, cut within an element, or none of it but a pad.
-static void noise_length(struct scenario *sc) {
+static void noise_length(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_packet(sc, s);
@@ -245,7 +246,7 @@ static void noise_length(struct scenario *sc) {
 }
 
 /// A retransmission with another tensor: what was stored first stays.
-static void noise_contradiction(struct scenario *sc) {
+static void noise_contradiction(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_packet(sc, s);
@@ -256,7 +257,7 @@ static void noise_contradiction(struct scenario *sc) {
 }
 
 /// A pad count that exceeds the payload, or no room for the extension headers.
-static void noise_short(struct scenario *sc) {
+static void noise_short(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = some_packet(sc, s);
@@ -278,7 +279,7 @@ static void noise_short(struct scenario *sc) {
 }
 
 /// A whole number of elements, but not as many as the other ranks sent.
-static void noise_mismatch(struct scenario *sc) {
+static void noise_mismatch(struct traffic_draft *sc) {
   struct traffic_packet packet;
   const struct traffic_sender *s = some_sender(sc);
   const unsigned index = s->delivered;
@@ -302,7 +303,7 @@ static void noise_mismatch(struct scenario *sc) {
 static const struct {
   unsigned weight;
   bool rude;
-  void (*add)(struct scenario *sc);
+  void (*add)(struct traffic_draft *sc);
 } noises[] = {
     {6, false, noise_ethernet}, {6, false, noise_control},      {5, false, noise_foreign},     {5, false, noise_strange},
     {3, false, noise_cut},      {6, false, noise_bits},         {3, false, noise_icrc},        {3, false, noise_error},
@@ -311,7 +312,7 @@ static const struct {
     {4, true, noise_mismatch},  {4, true, noise_contradiction},
 };
 
-void traffic_noise(struct scenario *sc) {
+void traffic_noise(struct traffic_draft *sc) {
   unsigned sum = 0;
   for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++) sum += noises[i].rude && !sc->rude ? 0 : noises[i].weight;
   unsigned choice = rng_below(&sc->rng, sum);

@@ -46,7 +46,7 @@ struct traffic_packet {
   uint8_t payload[TRAFFIC_ROOM];
 };
 
-struct scenario {
+struct traffic_draft {
   struct traffic *t;
   struct rng rng;
   uint64_t seed;
@@ -68,14 +68,14 @@ void traffic_values(struct rng *rng, uint8_t kind, uint8_t *out, size_t len);
 // --- traffic_noise.c ---
 
 /// Adds one frame that is no gradient, or a bad one.
-void traffic_noise(struct scenario *sc);
+void traffic_noise(struct traffic_draft *sc);
 
 // --- traffic.c ---
 
-struct traffic_frame *traffic_add(struct scenario *sc, unsigned port, const uint8_t *data, size_t len);
+struct traffic_frame *traffic_add(struct traffic_draft *sc, unsigned port, const uint8_t *data, size_t len);
 /// Adds a frame of a sender, which waits as its packet `index` does.
-struct traffic_frame *traffic_add_packet(struct scenario *sc, const struct traffic_sender *s, unsigned index, const uint8_t *data,
-                                         size_t len);
+struct traffic_frame *traffic_add_packet(struct traffic_draft *sc, const struct traffic_sender *s, unsigned index,
+                                         const uint8_t *data, size_t len);
 /// The window lets the sender send its packet `index`, as far as all ranks have sent what they have to.
 bool traffic_in_window(const struct traffic *t, const struct traffic_sender *s, unsigned index);
 

@@ -8,14 +8,14 @@
 enum { NO_ENTRY = -1 };
 
 /// A concatenation queue. `data` is there while it is not empty.
-struct queue {
+struct concat_queue {
   uint8_t *data;   // room for a header and the PRs behind it
   size_t used;     // bytes of PRs
   uint32_t count, len;
   int64_t entry;   // its place in the expiry queue
 };
 
-struct entry {
+struct expiry_entry {
   uint32_t queue;
   uint64_t time;
   bool live;
@@ -26,8 +26,8 @@ struct gather_concat {
   gather_packet_fn *packet;
   void *user;
   size_t budget;   // bytes of PRs in a packet
-  struct queue *queues;
-  struct entry *entries;   // circular
+  struct concat_queue *queues;
+  struct expiry_entry *entries;   // circular
   uint32_t first, waiting;
   uint64_t looked;   // the head was looked at in all cycles before this one
   uint64_t held;
@@ -57,13 +57,13 @@ void gather_concat_free(struct gather_concat *c) {
 
 static uint32_t pieces_of(size_t bytes) { return (uint32_t)((bytes + GATHER_PIECE_BYTES - 1) / GATHER_PIECE_BYTES); }
 
-static struct entry *entry_at(const struct gather_concat *c, uint32_t i) {
+static struct expiry_entry *entry_at(const struct gather_concat *c, uint32_t i) {
   return &c->entries[(c->first + i) % c->o.expiry_depth];
 }
 
 /// Sends what a queue holds. Its entry, if it is still in the expiry queue, is dead.
 static void send(struct gather_concat *c, uint32_t index) {
-  struct queue *q = &c->queues[index];
+  struct concat_queue *q = &c->queues[index];
   const bool response = index >= c->o.nodes;
   gather_put_header(q->data, &(struct gather_header){.type = response ? GATHER_RESPONSE : GATHER_READ,
                                                      .dest = response ? index - c->o.nodes : index,
@@ -75,13 +75,13 @@ static void send(struct gather_concat *c, uint32_t index) {
   c->held -= q->count;
   c->pieces_used -= c->o.virtual_queues ? pieces_of(q->used) : 0;
   free(q->data);
-  *q = (struct queue){.entry = NO_ENTRY};
+  *q = (struct concat_queue){.entry = NO_ENTRY};
 }
 
 /// Makes room in the pool by the queue that would leave next.
 static void send_oldest(struct gather_concat *c) {
   for (uint32_t i = 0; i < c->waiting; i++) {
-    const struct entry *e = entry_at(c, i);
+    const struct expiry_entry *e = entry_at(c, i);
     if (!e->live) continue;
     c->counts.pool_flushes++;
     send(c, e->queue);
@@ -91,12 +91,12 @@ static void send_oldest(struct gather_concat *c) {
 
 /// Puts an empty queue to work. False if the expiry queue is full.
 static bool begin(struct gather_concat *c, uint32_t index, uint64_t now, uint32_t len) {
-  struct queue *q = &c->queues[index];
+  struct concat_queue *q = &c->queues[index];
   if (c->waiting == c->o.expiry_depth) return false;
   q->data = need(malloc(GATHER_CONCAT_BYTES + c->budget));
   // Entries in order of time follow from one delay for all.
-  struct entry *e = entry_at(c, c->waiting++);
-  *e = (struct entry){.queue = index, .time = now + c->o.delay, .live = true};
+  struct expiry_entry *e = entry_at(c, c->waiting++);
+  *e = (struct expiry_entry){.queue = index, .time = now + c->o.delay, .live = true};
   q->entry = e - c->entries;
   q->len = len;
   if (c->waiting > c->counts.most_entries) c->counts.most_entries = c->waiting;
@@ -106,7 +106,7 @@ static bool begin(struct gather_concat *c, uint32_t index, uint64_t now, uint32_
 enum gather_push gather_concat_push(struct gather_concat *c, uint64_t now, const struct gather_request *r) {
   const uint32_t index = r->dest + (r->type == GATHER_RESPONSE ? c->o.nodes : 0);
   const size_t size = gather_pr_size(r->type, r->len);
-  struct queue *q = &c->queues[index];
+  struct concat_queue *q = &c->queues[index];
   if (now > 0) gather_concat_tick(c, now - 1);
   if (q->count > 0 && q->len != r->len) {
     c->counts.other_len++;
@@ -142,7 +142,7 @@ enum gather_push gather_concat_push(struct gather_concat *c, uint64_t now, const
 
 void gather_concat_tick(struct gather_concat *c, uint64_t now) {
   for (; c->looked <= now && c->waiting > 0; c->looked++) {
-    struct entry *e = entry_at(c, 0);
+    struct expiry_entry *e = entry_at(c, 0);
     if (e->live && e->time > now) break;
     if (e->live && e->time > c->looked) c->looked = e->time;
     if (e->live) {
@@ -159,7 +159,7 @@ void gather_concat_tick(struct gather_concat *c, uint64_t now) {
 
 uint64_t gather_concat_next(const struct gather_concat *c) {
   if (c->waiting == 0) return GATHER_NEVER;
-  const struct entry *e = entry_at(c, 0);
+  const struct expiry_entry *e = entry_at(c, 0);
   return e->live && e->time > c->looked ? e->time : c->looked;
 }
 

@@ -162,7 +162,7 @@ static const char *headers_differ(const struct witness_packet *k, const uint8_t 
 }
 
 // A search over one packet of every rank, for the sum that came out.
-struct search {
+struct column_search {
   struct witness *w;
   const struct witness_column *col;
   const uint8_t *tensor;
@@ -171,11 +171,11 @@ struct search {
   const uint8_t *rows[WITNESS_RANKS];
 };
 
-static bool eligible(const struct search *s, const struct witness_packet *row) {
+static bool eligible(const struct column_search *s, const struct witness_packet *row) {
   return row->at.tensor == s->len && row->kind == s->kind;
 }
 
-static bool sum_found(struct search *s, unsigned rank) {
+static bool sum_found(struct column_search *s, unsigned rank) {
   unsigned workers = s->w->rings[s->col->ring].is.workers;
   if (rank == workers) {
     witness_reduce(s->kind, s->rows, workers, s->len, s->w->scratch);
@@ -190,7 +190,7 @@ static bool sum_found(struct search *s, unsigned rank) {
 }
 
 // How many sums there are to try, at most MAX_TRIES + 1.
-static size_t possible_sums(const struct search *s) {
+static size_t possible_sums(const struct column_search *s) {
   size_t product = 1;
   for (unsigned r = 0; r < s->w->rings[s->col->ring].is.workers; r++) {
     size_t rows = 0;
@@ -205,7 +205,7 @@ static const char *sum_differs(struct witness *w, const struct witness_packet *k
   struct witness_column *col = k->column;
   size_t len = k->at.tensor;
   if (col->proven != NULL && col->proven_len == len && memcmp(col->proven, tensor, len) == 0) return NULL;
-  struct search s = {.w = w, .col = col, .tensor = tensor, .len = len, .kind = k->kind};
+  struct column_search s = {.w = w, .col = col, .tensor = tensor, .len = len, .kind = k->kind};
   size_t tries = possible_sums(&s);
   if (tries == 0) return "result: not every rank has sent its packet of this column";
   if (tries > MAX_TRIES) {   // so many contradicting packets that most anything may be right

@@ -23,13 +23,13 @@ enum {
 };
 
 /// The gather of a unit, from the host's command until the host hears of its end.
-struct unit {
+struct rtl_unit {
   bool commanded, running;
   uint64_t begins, tells;   // when the command is at the NIC, the end at the host; GATHER_NEVER if not under way
   bool good;
 };
 
-struct nic {
+struct rtl_nic {
   struct gather_nic_options o;
   const struct gather_nic_config *config;
   struct gather_memory *memory;
@@ -37,7 +37,7 @@ struct nic {
   struct gather_core core;
   struct gather_nic_pins pins;
   struct gather_host host;
-  struct unit *units;
+  struct rtl_unit *units;
   struct gather_fifo waiting;   // until they are offered
   double cable_free_at;
   uint64_t now, moved;   // cycles of the network: this one, that of the latest movement at any pin
@@ -47,8 +47,8 @@ struct nic {
   char fault[160];
 };
 
-static void fault(struct nic *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fault(struct nic *t, const char *format, ...) {
+static void fault(struct rtl_nic *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fault(struct rtl_nic *t, const char *format, ...) {
   t->dead = true;
   if (t->fault[0] != '\0') return;   // the first one tells most
   const int used = snprintf(t->fault, sizeof t->fault, "NIC of node %" PRIu32 ", ", t->o.element);
@@ -69,7 +69,7 @@ static uint64_t load64(struct device_pin pin) {
 }
 
 /// The partition and the size of properties are known when the first gather begins, and change with each.
-static void set_up(struct nic *t) {
+static void set_up(struct rtl_nic *t) {
   t->len = t->memory->len;
   gather_host_resize(&t->host);
   gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->memory->node, t->host.stride);
@@ -78,7 +78,7 @@ static void set_up(struct nic *t) {
 // --- frames ---
 
 static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
-  struct nic *t = user;
+  struct rtl_nic *t = user;
   const uint8_t *data;
   size_t size;
   struct gather_header h;
@@ -99,13 +99,13 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
 }
 
 static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
-  struct nic *t = self;
+  struct rtl_nic *t = self;
   (void)port;
   p->at = now;
   gather_fifo_put(&t->waiting, p);
 }
 
-static void offer(struct nic *t, struct gather_packet *p) {
+static void offer(struct rtl_nic *t, struct gather_packet *p) {
   struct gather_header h = {0};
   uint8_t frame[GATHER_MAX_FRAME];
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest == t->o.element;
@@ -119,13 +119,13 @@ static void offer(struct nic *t, struct gather_packet *p) {
 // --- the host's side ---
 
 static void begin(void *self, uint64_t now, uint32_t unit, const uint32_t *idx, size_t count) {
-  struct nic *t = self;
+  struct rtl_nic *t = self;
   t->host.lists[unit] = (struct gather_list){idx, count};
   // The command takes one way; the unit fetches the list itself.
-  t->units[unit] = (struct unit){.commanded = true, .begins = now + t->o.write_delay, .tells = GATHER_NEVER};
+  t->units[unit] = (struct rtl_unit){.commanded = true, .begins = now + t->o.write_delay, .tells = GATHER_NEVER};
 }
 
-static void show_commands(struct nic *t) {
+static void show_commands(struct rtl_nic *t) {
   void *commands = t->pins.command.at;
   uint32_t valid = 0;
   for (uint32_t u = 0; u < t->config->units; u++) {
@@ -142,22 +142,22 @@ static void show_commands(struct nic *t) {
 }
 
 /// Commands that the device takes, and gathers that it ends. True if there is one.
-static bool take_commands(struct nic *t) {
+static bool take_commands(struct rtl_nic *t) {
   const uint32_t taken = gather_core_load(t->pins.command_valid) & gather_core_load(t->pins.command_ready);
   const uint32_t ends = gather_core_load(t->pins.done_valid), bad = gather_core_load(t->pins.done_failed);
   for (uint32_t u = 0; u < t->config->units; u++) {
-    struct unit *unit = &t->units[u];
-    if (taken >> u & 1) *unit = (struct unit){.running = true, .tells = GATHER_NEVER};
+    struct rtl_unit *unit = &t->units[u];
+    if (taken >> u & 1) *unit = (struct rtl_unit){.running = true, .tells = GATHER_NEVER};
     if ((ends >> u & 1) == 0) continue;
     if (!unit->running) fault(t, "cycle %" PRIu64 ": unit %" PRIu32 " ends what it was not told to do", t->core.cycle, u);
-    *unit = (struct unit){.tells = t->now + t->o.write_delay, .good = (bad >> u & 1) == 0};
+    *unit = (struct rtl_unit){.tells = t->now + t->o.write_delay, .good = (bad >> u & 1) == 0};
     *(unit->good ? &t->done : &t->failures) += 1;
     if (!unit->good) gather_host_forget(&t->host, u);
   }
   return (taken | ends) != 0;
 }
 
-static void tell_host(struct nic *t) {
+static void tell_host(struct rtl_nic *t) {
   for (uint32_t u = 0; u < t->config->units; u++) {
     if (t->units[u].tells > t->now) continue;
     t->units[u].tells = GATHER_NEVER;
@@ -175,7 +175,7 @@ static bool show_answer(struct gather_answers *a, uint64_t now, struct device_pi
   return true;
 }
 
-static bool show_host(struct nic *t) {
+static bool show_host(struct rtl_nic *t) {
   struct gather_host *h = &t->host;
   const struct gather_nic_pins *s = &t->pins;
   const bool read = show_answer(&h->reads, t->now, s->data_valid, s->data, GATHER_LINE);
@@ -188,7 +188,7 @@ static bool show_host(struct nic *t) {
 }
 
 /// Takes the device's requests. True if there is one.
-static bool take_requests(struct nic *t) {
+static bool take_requests(struct rtl_nic *t) {
   struct gather_host *h = &t->host;
   const struct gather_nic_pins *s = &t->pins;
   const bool read = gather_core_load(s->read_valid) && gather_core_load(s->read_ready);
@@ -206,7 +206,7 @@ static bool take_requests(struct nic *t) {
 // --- a cycle ---
 
 static void step(void *self, uint64_t now) {
-  struct nic *t = self;
+  struct rtl_nic *t = self;
   t->now = now;
   if (t->dead) return;
   if (t->len != t->memory->len) set_up(t);
@@ -226,14 +226,14 @@ static void step(void *self, uint64_t now) {
 }
 
 static uint64_t next(const void *self) {
-  const struct nic *t = self;
+  const struct rtl_nic *t = self;
   if (t->dead) return GATHER_NEVER;
   // A watchdog needs the clock. Without one, what is silent for so long waits for the network.
   bool inside = t->used && t->now - t->moved <= t->o.concat.delay + LINGER;
   inside |= t->host.reads.count + t->host.writes.count + t->host.looks.count > 0 || gather_core_offered(&t->core, 0);
   uint64_t at = t->waiting.first != NULL ? t->waiting.first->at : GATHER_NEVER;
   for (uint32_t u = 0; u < t->config->units; u++) {
-    const struct unit *unit = &t->units[u];
+    const struct rtl_unit *unit = &t->units[u];
     inside |= unit->running && t->o.rig.watchdog > 0;
     if (unit->commanded && unit->begins < at) at = unit->begins;
     if (unit->tells < at) at = unit->tells;
@@ -243,16 +243,16 @@ static uint64_t next(const void *self) {
 
 // --- at the end ---
 
-static uint32_t port_count(struct nic *t, unsigned which) { return gather_nic_port_count(&t->core, which); }
+static uint32_t port_count(struct rtl_nic *t, unsigned which) { return gather_nic_port_count(&t->core, which); }
 
-static uint64_t unit_sum(struct nic *t, unsigned which) {
+static uint64_t unit_sum(struct rtl_nic *t, unsigned which) {
   uint64_t sum = 0;
   for (unsigned u = 0; u < t->config->units; u++) sum += gather_nic_unit_count(&t->core, u, which);
   return sum;
 }
 
 static struct gather_nic_counts counts(void *self) {
-  struct nic *t = self;
+  struct rtl_nic *t = self;
   struct gather_nic_counts c = {.rig = {.local = unit_sum(t, GATHER_UNIT_LOCAL),
                                         .filtered = unit_sum(t, GATHER_UNIT_FILTERED),
                                         .coalesced = unit_sum(t, GATHER_UNIT_COALESCED),
@@ -283,12 +283,12 @@ static struct gather_nic_counts counts(void *self) {
   return c;
 }
 
-static void compare(struct nic *t, const char *name, uint64_t device, uint64_t bench) {
+static void compare(struct rtl_nic *t, const char *name, uint64_t device, uint64_t bench) {
   if (device != bench) fault(t, "%s: %" PRIu64 " by the device, %" PRIu64 " by the bench", name, device, bench);
 }
 
 static const char *first_fault(void *self) {
-  struct nic *t = self;
+  struct rtl_nic *t = self;
   if (t->dead) return t->fault;
   const struct gather_nic_counts c = counts(t);
   compare(t, "frames received", port_count(t, GATHER_NIC_RX), t->packets_in);
@@ -304,7 +304,7 @@ static const char *first_fault(void *self) {
 // --- building ---
 
 static void nic_free(void *self) {
-  struct nic *t = self;
+  struct rtl_nic *t = self;
   if (t->open) gather_core_close(&t->core);
   gather_fifo_empty(&t->waiting);
   gather_host_free(&t->host);
@@ -312,7 +312,7 @@ static void nic_free(void *self) {
   free(t);
 }
 
-static bool allocate(struct nic *t) {
+static bool allocate(struct rtl_nic *t) {
   char error[200];
   const struct gather_core_calls calls = {.user = t, .out = leave, .failed = failed};
   t->config = gather_nic_config_for(t->o.concat.nodes, &t->o, error, sizeof error);
@@ -328,9 +328,9 @@ static bool allocate(struct nic *t) {
 
 bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memory *memory, const struct gather_nic_calls *calls,
                     struct gather_nic *out) {
-  struct nic *t = calloc(1, sizeof *t);
+  struct rtl_nic *t = calloc(1, sizeof *t);
   if (t == NULL) return false;
-  *t = (struct nic){.o = *options, .memory = memory, .calls = *calls};
+  *t = (struct rtl_nic){.o = *options, .memory = memory, .calls = *calls};
   if (!allocate(t)) {
     nic_free(t);
     return false;

@@ -26,7 +26,7 @@ static void set_here(struct gather_memory *m, uint64_t idx) { m->filter[idx / 8]
 static void clear_here(struct gather_memory *m, uint64_t idx) { m->filter[idx / 8] &= (uint8_t) ~(1 << idx % 8); }
 
 /// An entry of the table of pending requests. In hardware a CAM; here found by a hash, chained.
-struct pending {
+struct pending_request {
   bool used;
   uint64_t idx;
   uint32_t next;   // of its chain, or of those free; NONE ends it
@@ -43,7 +43,7 @@ struct gather_rig {
   size_t count, at;
   uint64_t began;
   uint32_t epoch;   // of the operation; a response of another one is late
-  struct pending *table;
+  struct pending_request *table;
   uint32_t chains[BUCKETS], free, used;
   uint32_t *brought;   // what this operation wrote, to be thrown away if it fails
   size_t brought_count, brought_room;
@@ -52,7 +52,7 @@ struct gather_rig {
 
 static void clear_table(struct gather_rig *r) {
   for (uint32_t i = 0; i < BUCKETS; i++) r->chains[i] = NONE;
-  for (uint32_t i = 0; i < r->o.pending; i++) r->table[i] = (struct pending){.next = i + 1 < r->o.pending ? i + 1 : NONE};
+  for (uint32_t i = 0; i < r->o.pending; i++) r->table[i] = (struct pending_request){.next = i + 1 < r->o.pending ? i + 1 : NONE};
   r->free = 0;
   r->used = 0;
 }
@@ -100,7 +100,7 @@ static bool is_pending(const struct gather_rig *r, uint64_t idx) {
 static uint32_t remember(struct gather_rig *r, uint64_t idx) {
   const uint32_t e = r->free;
   r->free = r->table[e].next;
-  r->table[e] = (struct pending){.used = true, .idx = idx, .next = r->chains[idx % BUCKETS]};
+  r->table[e] = (struct pending_request){.used = true, .idx = idx, .next = r->chains[idx % BUCKETS]};
   r->chains[idx % BUCKETS] = e;
   r->used++;
   return e;
@@ -110,7 +110,7 @@ static void forget(struct gather_rig *r, uint32_t e) {
   uint32_t *link = &r->chains[r->table[e].idx % BUCKETS];
   while (*link != e) link = &r->table[*link].next;
   *link = r->table[e].next;
-  r->table[e] = (struct pending){.next = r->free};
+  r->table[e] = (struct pending_request){.next = r->free};
   r->free = e;
   r->used--;
 }

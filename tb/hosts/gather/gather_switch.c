@@ -8,7 +8,7 @@ enum { BEAT = 64 };
 
 /// A middle pipe with the packets that wait for it.
 struct pipe {
-  struct model *owner;
+  struct switch_model *owner;
   struct gather_pipe *model;
   struct gather_fifo waiting;
   struct gather_packet *open;   // its PRs are taken one by one
@@ -18,7 +18,7 @@ struct pipe {
   bool again;         // the concatenator has made a PR wait
 };
 
-struct model {
+struct switch_model {
   struct gather_switch_options o;
   gather_send_fn *send;
   void *fabric;
@@ -34,19 +34,19 @@ unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_
   return size + (t->routing == GATHER_BY_BOTH ? rack + there : there) % t->spines;
 }
 
-static unsigned port_to(const struct model *s, uint32_t dest) {
+static unsigned port_to(const struct switch_model *s, uint32_t dest) {
   return s->o.spine ? gather_rack_of(&s->o.topology, dest) : gather_tor_port(&s->o.topology, s->o.rack, dest);
 }
 
 static void packet_out(void *user, const uint8_t *data, size_t len) {
-  struct model *s = ((struct pipe *)user)->owner;
+  struct switch_model *s = ((struct pipe *)user)->owner;
   struct gather_header h;
   gather_check(data, len, &h);
   s->send(s->fabric, s->o.element, port_to(s, h.dest), gather_packet_new(data, len, s->o.element));
 }
 
 static void model_free(void *self) {
-  struct model *s = self;
+  struct switch_model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     gather_pipe_free(s->pipes[i].model);
     gather_fifo_empty(&s->pipes[i].waiting);
@@ -58,7 +58,7 @@ static void model_free(void *self) {
 }
 
 static void receive(void *self, uint64_t now, unsigned port, struct gather_packet *p) {
-  struct model *s = self;
+  struct switch_model *s = self;
   struct gather_header h;
   if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest >= s->o.topology.nodes) {
     s->malformed++;
@@ -87,7 +87,7 @@ static void next_packet(struct pipe *p, uint64_t now) {
 }
 
 static void step_pipe(struct pipe *p, uint64_t now) {
-  const struct model *s = p->owner;
+  const struct switch_model *s = p->owner;
   if (p->again) {
     p->again = gather_pipe_again(p->model, now) != GATHER_TAKEN;
     p->free_at = now + 1;
@@ -109,7 +109,7 @@ static void step_pipe(struct pipe *p, uint64_t now) {
 }
 
 static void step(void *self, uint64_t now) {
-  struct model *s = self;
+  struct switch_model *s = self;
   while (s->through.first != NULL && s->through.first->at <= now) {
     struct gather_packet *p = gather_fifo_take(&s->through);
     struct gather_header h;
@@ -123,7 +123,7 @@ static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static uint64_t next(const void *self) {
-  const struct model *s = self;
+  const struct switch_model *s = self;
   uint64_t at = s->through.first != NULL ? s->through.first->at : GATHER_NEVER;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
@@ -137,13 +137,13 @@ static uint64_t next(const void *self) {
 // --- at the end ---
 
 static void invalidate(void *self, uint32_t len) {
-  struct model *s = self;
+  struct switch_model *s = self;
   (void)len;   // packets say it
   for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model);
 }
 
 static bool balanced(const void *self) {
-  const struct model *s = self;
+  const struct switch_model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
     if (!gather_pipe_balanced(p->model) || p->open != NULL || p->waiting.first != NULL) return false;
@@ -152,7 +152,7 @@ static bool balanced(const void *self) {
 }
 
 static struct gather_switch_counts counts(const void *self) {
-  const struct model *s = self;
+  const struct switch_model *s = self;
   struct gather_switch_counts c = {.forwarded = s->forwarded, .malformed = s->malformed, .most_waiting = s->through.most};
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
@@ -166,9 +166,9 @@ static struct gather_switch_counts counts(const void *self) {
 
 bool gather_switch_model(const struct gather_switch_options *options, gather_send_fn *send, void *fabric,
                          struct gather_switch *out) {
-  struct model *s = calloc(1, sizeof *s);
+  struct switch_model *s = calloc(1, sizeof *s);
   if (s == NULL) return false;
-  *s = (struct model){.o = *options, .send = send, .fabric = fabric};
+  *s = (struct switch_model){.o = *options, .send = send, .fabric = fabric};
   *out = (struct gather_switch){.element = {.self = s, .receive = receive, .next = next, .step = step},
                                 .free = model_free,
                                 .invalidate = invalidate,

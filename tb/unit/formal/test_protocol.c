@@ -41,8 +41,8 @@ static void toy_successors(const void *config, const void *state, struct steps *
 }
 
 static struct search *search_toy(const struct toy *toy) {
-  static struct model model;   // a search keeps its model
-  model = (struct model){.config = toy, .initial = toy_initial, .complete = toy_complete, .successors = toy_successors};
+  static struct rule_model model;   // a search keeps its model
+  model = (struct rule_model){.config = toy, .initial = toy_initial, .complete = toy_complete, .successors = toy_successors};
   layout_add(&model.layout, 0, 15);
   struct search *s;
   assert_true(search_all(&model, 100, &s));
