@@ -50,7 +50,7 @@ void vl_fatal(const char *file, int line, const char *scope, const char *message
 struct dut {
   VerilatedContext context;
   Vdut *top = nullptr;
-  std::unordered_map<std::string, port> ports;
+  std::unordered_map<std::string, dut_port> ports;
   CData *clk = nullptr, *rst = nullptr;
   uint64_t cycle = 0;
 
@@ -60,7 +60,7 @@ struct dut {
     context.randSeed(seed ? std::atoi(seed) : 1);
     top = new Vdut{&context, "dut"};
     const auto add = [this](const char *name, void *at, unsigned bits, unsigned bytes) {
-      ports[name] = port{at, bits, bytes};
+      ports[name] = dut_port{at, bits, bytes};
       if (bytes == 1 && !std::strcmp(name, "clk_i")) clk = static_cast<CData *>(at);
       if (bytes == 1 && !std::strcmp(name, "rst_ni")) rst = static_cast<CData *>(at);
     };
@@ -71,7 +71,7 @@ struct dut {
     top->final();
     delete top;
   }
-  port &find(const char *name) {
+  dut_port &find(const char *name) {
     const auto it = ports.find(name);
     if (it == ports.end()) fail_test("no such port", name);
     return it->second;
@@ -101,7 +101,7 @@ void dut_free(struct dut *d) { delete d; }
 size_t dut_width(struct dut *d, const char *port) { return d->find(port).bits; }
 
 void dut_set_words(struct dut *d, const char *name, const uint32_t *w, size_t words) {
-  const port &p = d->find(name);
+  const dut_port &p = d->find(name);
   const size_t bytes = 4 * words < p.bytes ? 4 * words : p.bytes;
   for (size_t bit = p.bits; bit < 32 * words; bit += 32 - bit % 32) {
     if (w[bit / 32] >> (bit % 32)) fail_test("value too wide for port", name);
@@ -111,21 +111,21 @@ void dut_set_words(struct dut *d, const char *name, const uint32_t *w, size_t wo
 }
 
 void dut_get_words(struct dut *d, const char *name, uint32_t *w, size_t words) {
-  const port &p = d->find(name);
+  const dut_port &p = d->find(name);
   if (32 * words < p.bits) fail_test("port wider than the words to read it into", name);
   std::memset(w, 0, 4 * words);
   std::memcpy(w, p.at, 4 * words < p.bytes ? 4 * words : p.bytes);
 }
 
 void dut_set(struct dut *d, const char *name, uint64_t value) {
-  const port &p = d->find(name);
+  const dut_port &p = d->find(name);
   if (p.bits < 64 && value >> p.bits) fail_test("value too wide for port", name);
   std::memset(p.at, 0, p.bytes);
   std::memcpy(p.at, &value, p.bytes < 8 ? p.bytes : 8);
 }
 
 uint64_t dut_get(struct dut *d, const char *name) {
-  const port &p = d->find(name);
+  const dut_port &p = d->find(name);
   uint64_t value = 0;
   if (p.bits > 64) fail_test("port wider than 64 bits", name);
   std::memcpy(&value, p.at, p.bytes);
