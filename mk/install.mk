@@ -3,9 +3,12 @@
 PREFIX ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 .PHONY: install
-install: build $(BUILD)/host/libweir_coll.a
-	install -d $(INSTALLED)/bin $(INSTALLED)/lib/weir $(INSTALLED)/include $(INSTALLED)/share/weir
+install: build $(BUILD)/host/libweir_coll.a $(MANUAL) $(COMPLETION)
+	install -d $(INSTALLED)/bin $(INSTALLED)/lib/weir $(INSTALLED)/include $(INSTALLED)/share/weir \
+	  $(INSTALLED)/share/man/man1 $(INSTALLED)/share/bash-completion/completions
 	install -m 755 $(BUILD)/weir $(INSTALLED)/bin
+	install -m 644 $(MANUAL) $(INSTALLED)/share/man/man1
+	install -m 644 $(COMPLETION) $(INSTALLED)/share/bash-completion/completions
 	@for d in $(wildcard $(DEVICE)/*.so); do echo "install $$d"; install -m 644 $$d $(INSTALLED)/lib/weir; done
 	install -m 644 host/weir_coll.h $(INSTALLED)/include
 	install -m 644 $(BUILD)/host/libweir_coll.a $(INSTALLED)/lib

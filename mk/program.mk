@@ -22,7 +22,14 @@ $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D)
 	@echo "#define WEIR_VERSION \"$$(git describe --always --dirty --tags 2> /dev/null || echo unknown)\"" > $@.$$PPID
 	@cmp -s $@.$$PPID $@ && rm $@.$$PPID || mv $@.$$PPID $@
-$(BUILD)/rel/sim/cli/main.o: $(BUILD)/gen/version.h
+$(BUILD)/rel/sim/cli/main.o $(BUILD)/san/sim/cli/main.o: $(BUILD)/gen/version.h
+
+# What the program says of its options, where man and bash look for it.
+MANUAL := $(BUILD)/share/man/man1/weir.1
+COMPLETION := $(BUILD)/share/bash-completion/completions/weir
+$(MANUAL) $(COMPLETION): $(BUILD)/weir
+	@mkdir -p $(@D)
+	$< --$(if $(filter %.1,$@),man,completion) > $@.$$PPID && mv $@.$$PPID $@
 
 # What all programs share.
 LIB_SOURCES := $(wildcard lib/*/*.c)

@@ -1,7 +1,6 @@
 // Writes pcapng: little-endian, one section, time stamps in nanoseconds.
 //
-// The file grows under a name of its own beside the target and is renamed at the end, so nobody ever finds half a capture under
-// the name asked for. What is no regular file (a pipe, /dev/null) is written directly: renaming onto it would replace it.
+// The file appears complete or not at all (base/target.h).
 #include "wire/capture.h"
 
 #include <errno.h>
@@ -10,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/target.h"
 #include "wire/bytes.h"
 
 enum { MAX_FRAME = 262144, SNAPLEN = MAX_FRAME };
@@ -23,9 +22,8 @@ enum { OPTION_END = 0, OPTION_NAME = 2, OPTION_TSRESOL = 9 };
 
 struct capture_writer {
   gzFile file;
-  char *path;        // as the caller named it, for messages
-  char *target;      // what is renamed to: `path`, or what it links to
-  char *temporary;   // NULL if written directly
+  char *path;   // as the caller named it, for messages
+  struct target *target;
   unsigned interfaces;
   uint64_t frames;
   bool broken;
@@ -118,68 +116,40 @@ void capture_writer_put(struct capture_writer *w, unsigned interface, uint64_t n
 
 // ---------------------------------------------------------------------------------------------------------- files
 
-/// Opens a new file beside the target: its descriptor, or -1 and errno. A file left there by a run that was killed stays.
-static int open_temporary(struct capture_writer *w) {
-  size_t size = strlen(w->target) + 48;
-  w->temporary = malloc(size);
-  if (w->temporary == NULL) return -1;
-  for (unsigned n = 0; n < 1000; n++) {
-    snprintf(w->temporary, size, "%s.%ld-%u.part", w->target, (long)getpid(), n);
-    int fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
-  }
-  return -1;
-}
-
-/// Opens what is to be written: a descriptor, or -1 and errno.
-static int open_target(struct capture_writer *w) {
-  struct stat there;
-  if (stat(w->path, &there) != 0) {
-    w->target = strdup(w->path);
-    return w->target == NULL ? -1 : open_temporary(w);
-  }
-  if (!S_ISREG(there.st_mode)) return open(w->path, O_WRONLY | O_CLOEXEC);   // a directory says so here
-  // Renaming asks nobody whether the file may be written.
-  if (access(w->path, W_OK) != 0) return -1;
-  w->target = realpath(w->path, NULL);
-  return w->target == NULL ? -1 : open_temporary(w);
-}
-
-static void release(struct capture_writer *w) {
-  free(w->path);
-  free(w->target);
-  free(w->temporary);
-  free(w);
-}
-
-/// Closes without keeping anything. For when opening fails half-way, too.
-static void discard(struct capture_writer *w, int fd) {
-  if (w->file != NULL)
-    gzclose(w->file);
-  else if (fd >= 0)
-    close(fd);
-  if (fd >= 0 && w->temporary != NULL) unlink(w->temporary);
-  release(w);
-}
-
 static bool ends_in_gz(const char *path) {
   size_t len = strlen(path);
   return len >= 3 && strcmp(path + len - 3, ".gz") == 0;
 }
 
+static void release(struct capture_writer *w) {
+  free(w->path);
+  free(w);
+}
+
+/// NULL, with `error` if the file cannot be opened.
+static gzFile open_file(const char *path, const struct target *target, struct file_error *error) {
+  errno = 0;
+  const int fd = open(target_temporary(target), O_WRONLY | O_CLOEXEC);
+  gzFile file = fd >= 0 ? gzdopen(fd, ends_in_gz(path) ? "wb" : "wbT") : NULL;
+  if (file != NULL) return file;
+  file_error_put(error, path, NULL, "cannot write: %s", errno != 0 ? strerror(errno) : "out of memory");
+  if (fd >= 0) close(fd);
+  return NULL;
+}
+
 struct capture_writer *capture_writer_open(const char *path, unsigned interfaces, struct file_error *error) {
   struct capture_writer *w = calloc(1, sizeof *w);
-  errno = 0;
   if (w == NULL || (w->path = strdup(path)) == NULL) {
     file_error_put(error, path, NULL, "cannot write: out of memory");
     free(w);
     return NULL;
   }
-  int fd = open_target(w);
-  if (fd >= 0) w->file = gzdopen(fd, ends_in_gz(path) ? "wb" : "wbT");
+  w->target = target_open(path, false, error->text, sizeof error->text);
+  if (w->target != NULL) w->file = open_file(path, w->target, error);
   if (w->file == NULL) {
-    file_error_put(error, path, NULL, "cannot write: %s", errno != 0 ? strerror(errno) : "out of memory");
-    discard(w, fd);
+    struct file_error ignored;
+    if (w->target != NULL) target_close(w->target, false, ignored.text, sizeof ignored.text);
+    release(w);
     return NULL;
   }
   gzbuffer(w->file, 1u << 17);
@@ -189,18 +159,30 @@ struct capture_writer *capture_writer_open(const char *path, unsigned interfaces
   return w;
 }
 
-int capture_writer_close(struct capture_writer *w, bool keep, struct file_error *error) {
+/// Closes the file and releases the writer, but not its target. False and `error` if anything went wrong that matters.
+static bool finish(struct capture_writer *w, bool keep, struct file_error *error) {
   errno = 0;
-  int closed = gzclose(w->file);
+  const int closed = gzclose(w->file);
   if (keep && closed != Z_OK) fail(w, NULL, "cannot write: %s", errno != 0 ? strerror(errno) : "compression failed");
-  keep = keep && !w->broken;
-  if (keep && w->temporary != NULL && rename(w->temporary, w->target) != 0) {
-    fail(w, NULL, "cannot write: %s", strerror(errno));
-    keep = false;
-  }
-  if (!keep && w->temporary != NULL) unlink(w->temporary);
-  int result = w->broken ? -1 : 0;
-  if (w->broken) *error = w->why;
+  const bool good = !w->broken;
+  if (!good) *error = w->why;
   release(w);
-  return result;
+  return good;
+}
+
+struct target *capture_writer_finish(struct capture_writer *w, struct file_error *error) {
+  struct target *target = w->target;
+  struct file_error ignored;
+  if (finish(w, true, error)) return target;
+  target_close(target, false, ignored.text, sizeof ignored.text);
+  return NULL;
+}
+
+int capture_writer_close(struct capture_writer *w, bool keep, struct file_error *error) {
+  struct target *target = w->target;
+  struct file_error why;
+  const bool good = finish(w, keep, error);
+  if (target_close(target, keep && good, why.text, sizeof why.text) == 0) return good ? 0 : -1;
+  *error = why;
+  return -1;
 }

@@ -1,7 +1,6 @@
 // `weir bench`: takes the standing measurements, and says which of them miss their targets.
 #include "sim/bench/measure.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -14,10 +13,9 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "sim/cli/command.h"
-#include "sim/cli/target.h"
+#include "sim/cli/life.h"
+#include "sim/cli/options.h"
 #include "sim/cli/usage.h"
-
-enum { FAILED = 1, MAX_PATTERNS = 32, LINE_BYTES = 512 };
 
 // --------------------------------------------------------------------------------------------- what is measured
 
@@ -134,53 +132,52 @@ bool measure_fail(struct measure *m, const char *format, ...) {
 }
 
 void measure_progress(const struct measure *m, size_t done, size_t of) {
-  if (m->progress) fprintf(stderr, "\r%s: %zu of %zu\033[K", m->now, done, of);
-}
-
-static void end_progress(const struct measure *m) {
-  if (m->progress) fprintf(stderr, "\r\033[K");
+  life_reached(m->life, "%s: %zu of %zu", m->now, done, of);
 }
 
 // --------------------------------------------------------------------------------------------- the command line
 
 struct options {
-  const char *csv, *patterns[MAX_PATTERNS];
-  size_t pattern_count;
+  const char *csv;
+  struct option_texts only;
+  bool show_list, seed_given;
   struct measure measure;
-  bool refused;   // and said why
 };
 
-enum { OPT_CSV = 256, OPT_ONLY, OPT_LIST, OPT_QUICK, OPT_CAPTURE, OPT_SEED, OPT_HELP };
+#define FIELD(member) OPTION_AT(struct options, member)
 
-static const struct argp_option option_list[] = {
-    {"csv", OPT_CSV, "FILE", 0, "Write the figures as CSV: name, value, unit, bound_by", 0},
-    {"only", OPT_ONLY, "NAME", 0, "Take this figure only, or those that match, as in 'window_*'; may be given several times", 0},
-    {"list", OPT_LIST, NULL, 0, "Show the names of all figures", 0},
-    {"quick", OPT_QUICK, NULL, 0, "A fraction of the packets: for a look, not for the record", 0},
-    {"capture", OPT_CAPTURE, "FILE", 0, "What the speed is measured with (default sim/captures/ring6-paper.in.pcapng.gz)", 0},
-    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 0},
-    {"help", OPT_HELP, NULL, 0, "Show this help", -1},
+static const struct command_option options[] = {
+    {"csv", OPTION_OUTPUT, .value = "FILE", .help = "Write the figures as CSV: name, value, unit, bound_by", FIELD(csv)},
+    {"only", OPTION_TEXTS, .value = "NAME", .help = "Take this figure only, or those that match, as in 'window_*'",
+     .wrong = "latency_of_light", FIELD(only)},
+    {"list", OPTION_FLAG, .help = "Show the names of all figures", FIELD(show_list)},
+    {"quick", OPTION_FLAG, .help = "A fraction of the packets: for a look, not for the record", FIELD(measure.quick)},
+    {"capture", OPTION_INPUT, .value = "FILE", .help = "What the speed is measured with",
+     .standard = "sim/captures/ring6-paper.in.pcapng.gz", .wrong = "/nowhere.pcap", FIELD(measure.capture)},
+    {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",
+     OPTION_RANGE(struct options, measure.seed, 0, UINT64_MAX), OPTION_GIVEN(struct options, seed_given)},
     {0},
 };
 
-static error_t parse_option(int key, char *value, struct argp_state *state);
-static const struct argp parser = {
-    .options = option_list,
-    .parser = parse_option,
-    .doc = "Takes the standing measurements: the device at line rate with hosts in closed loop, its latency, the smallest "
-           "frames, what "
-           "a window makes of a round trip, and the speed of the simulation. All that leaves the device is checked meanwhile.\v"
-           "Each figure is shown with what bounds it, and with its target if it has one. Rates and latencies are those of the "
-           "device at "
-           "250 MHz and the same on every machine; sim_* and bench_share are this machine's. All of it takes some minutes; a "
-           "look at a few is 'weir bench --quick --only latency_* --only small_*'.\n"
-           "Exit code: 0 all targets are met, 1 one is missed or a check failed, 2 bad usage.",
+const struct command_line measure_command_line = {
+    .name = "bench",
+    .purpose = "takes the standing measurements: rate, latency, window, speed",
+    .about = "That is the device at line rate with hosts in closed loop, its latency, the smallest frames, what a window makes "
+             "of a round trip, "
+             "and the speed of the simulation. All that leaves the device is checked meanwhile. Each figure is shown with what "
+             "bounds it, and "
+             "with its target if it has one. Rates and latencies are those of the device at 250 MHz and the same on every "
+             "machine; sim_* and "
+             "bench_share are this machine's. All of it takes some minutes.",
+    .example = "--quick --only 'latency_*' --only 'small_*'",
+    .exits = "0 all targets are met, 1 one is missed or a check failed, 2 bad usage.",
+    .options = options,
 };
 
 static bool chosen(const struct options *o, const char *name) {
-  for (size_t i = 0; i < o->pattern_count; i++)
-    if (fnmatch(o->patterns[i], name, 0) == 0) return true;
-  return o->pattern_count == 0;
+  for (size_t i = 0; i < o->only.count; i++)
+    if (fnmatch(o->only.texts[i], name, 0) == 0) return true;
+  return o->only.count == 0;
 }
 
 static bool any_chosen(const struct options *o, const struct measurement *what) {
@@ -192,13 +189,14 @@ static bool any_chosen(const struct options *o, const struct measurement *what) 
 }
 
 /// A pattern that no figure matches is a mistake.
-static error_t take_pattern(struct options *o, const char *pattern) {
-  const struct options alone = {.patterns = {pattern}, .pattern_count = 1};
-  if (o->pattern_count == MAX_PATTERNS) return usage_stop(&o->refused, usage_refuse("bench", "--only %s: one too many", pattern));
-  o->patterns[o->pattern_count++] = pattern;
-  for (size_t i = 0; i < MEASUREMENTS; i++)
-    if (any_chosen(&alone, &list[i])) return 0;
-  return usage_stop(&o->refused, usage_refuse("bench", "--only %s: no such figure; see weir bench --list", pattern));
+static int check_patterns(const struct options *o) {
+  for (size_t i = 0; i < o->only.count; i++) {
+    const struct options alone = {.only = {.texts = {o->only.texts[i]}, .count = 1}};
+    size_t m = 0;
+    while (m < MEASUREMENTS && !any_chosen(&alone, &list[m])) m++;
+    if (m == MEASUREMENTS) return usage_refuse("bench", "--only %s: no such figure; see weir bench --list", o->only.texts[i]);
+  }
+  return 0;
 }
 
 /// The speed needs a capture that is there.
@@ -218,25 +216,6 @@ static void print_list(void) {
   }
 }
 
-static error_t parse_option(int key, char *value, struct argp_state *state) {
-  struct options *o = state->input;
-  switch (key) {
-    case OPT_CSV: o->csv = value; return 0;
-    case OPT_ONLY: return take_pattern(o, value);
-    case OPT_LIST: print_list(); exit(0);
-    case OPT_QUICK: o->measure.quick = true; return 0;
-    case OPT_CAPTURE: o->measure.capture = value; return 0;
-    case OPT_SEED:
-      if (usage_whole(value, 0, UINT64_MAX, &o->measure.seed)) return 0;
-      return usage_stop(&o->refused, usage_refuse("bench", "--seed %s: must be a whole number", value));
-    case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir bench"); exit(0);
-    case ARGP_KEY_ARG:
-      return usage_stop(&o->refused, usage_refuse("bench", "%s: no argument is expected; see weir bench --help", value));
-    case ARGP_KEY_ERROR: return usage_misread("bench", state, &o->refused);
-    default: return ARGP_ERR_UNKNOWN;
-  }
-}
-
 // --------------------------------------------------------------------------------------------- the run
 
 /// Takes one measurement and shows those of its figures that were asked for. The number of targets missed, or negative.
@@ -250,9 +229,9 @@ static int take(struct options *o, const struct measurement *what, FILE *csv) {
   m->count = 0;
   measure_progress(m, 0, 1);
   const bool good = what->run(m, what);
-  end_progress(m);
+  life_quiet(m->life);
   if (!good) {
-    fprintf(stderr, "weir bench: %s: %s\n", name, m->error);
+    usage_refuse("bench", "%s: %s", name, m->error);
     return -1;
   }
   for (size_t i = 0; i < m->count; i++) {
@@ -272,37 +251,43 @@ static int take_all(struct options *o, FILE *csv) {
   for (size_t i = 0; i < MEASUREMENTS; i++) {
     if (!any_chosen(o, &list[i])) continue;
     const int result = take(o, &list[i], csv);
-    if (result < 0) return FAILED;
+    if (result < 0) return COMMAND_FAILED;
     missed += result;
   }
   if (missed > 0)
     printf("FAILED: %d target%s missed\n", missed, missed == 1 ? "" : "s");
   else
     printf("OK: no target missed\n");
-  return missed > 0 ? FAILED : 0;
+  return missed > 0 ? COMMAND_FAILED : 0;
 }
 
-/// The same into the file that was asked for. It is kept also if a target was missed.
-static int take_into_file(struct options *o) {
-  char error[LINE_BYTES];
-  struct target *target = target_open(o->csv, false, error, sizeof error);
-  if (target == NULL) return usage_refuse("bench", "%s", error);
-  FILE *csv = fopen(target_temporary(target), "w");
-  int code = csv != NULL ? take_all(o, csv) : COMMAND_UNUSABLE;
-  if (csv == NULL || ferror(csv) || fclose(csv) != 0)
+/// The same into the file that was asked for, if one was. It is kept also if a target was missed.
+static int run(struct options *o) {
+  struct life *l = o->measure.life;
+  int code = outputs_open(&l->outputs, 0);
+  if (code != 0) return code;
+  const char *path = outputs_csv(&l->outputs);
+  FILE *csv = path != NULL ? fopen(path, "w") : NULL;
+  if (path == NULL || csv != NULL) code = take_all(o, csv);
+  if (path != NULL && (csv == NULL || ferror(csv) || fclose(csv) != 0))
     code = usage_refuse("bench", "%s: cannot write: %s", o->csv, strerror(errno));
-  if (target_close(target, code != COMMAND_UNUSABLE, error, sizeof error) != 0) code = usage_refuse("bench", "%s", error);
-  return code;
+  return stop_asked() != 0 ? COMMAND_UNUSABLE : life_finish(l, code);
 }
 
 int measure_command(int argc, char **argv) {
-  struct options o = {
-      .measure = {.seed = 1, .capture = "sim/captures/ring6-paper.in.pcapng.gz", .progress = isatty(STDERR_FILENO) == 1}};
-  if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &o) != 0) return COMMAND_UNUSABLE;
-  const struct usage_file files[] = {{"--capture", o.measure.capture}, {"--csv", o.csv}};
-  int code = usage_check_files("bench", files, 2, 1);
+  struct options o = {0};
+  int code = options_parse(&measure_command_line, argc, argv, &o);
+  if (code == 0 && o.show_list) {
+    print_list();
+    return 0;
+  }
+  if (code == 0) code = check_patterns(&o);
   if (code == 0) code = check_capture(&o);
-  if (code == 0) code = o.csv != NULL ? take_into_file(&o) : take_all(&o, NULL);
+  if (code != 0) return code;
+  struct life life = {.outputs = {.csv = o.csv}};
+  life_begin(&life, "bench", argc, argv, o.seed_given ? NULL : &o.measure.seed);
+  o.measure.life = &life;
+  code = run(&o);
   free(o.measure.figures);
-  return code;
+  return life_end(&life, code);
 }

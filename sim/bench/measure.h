@@ -11,7 +11,7 @@
 /// What a run of `weir bench` goes by, and what it has found.
 struct measure {
   bool quick;            ///< a fraction of the packets
-  bool progress;         ///< tell on stderr how far it is
+  struct life *life;     ///< is told how far it is
   const char *capture;   ///< for the speed of the simulation
   uint64_t seed;
 

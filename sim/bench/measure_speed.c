@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "sim/bench/measure.h"
 
 enum { RUNS = 7 };
@@ -29,8 +31,12 @@ static int spawn_replay(const struct measure *m, const struct measurement *what,
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   const int refused = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (refused != 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
-  return WEXITSTATUS(status);
+  if (refused != 0) return -1;
+  while (waitpid(pid, &status, 0) != pid) {
+    if (errno != EINTR) return -1;
+    if (stop_asked() != 0) kill(pid, SIGTERM);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static bool read_summary(const char *path, struct speed *speed) {

@@ -1,9 +1,11 @@
-/// The commands of `weir`, and what they have in common. Each has a file of its own.
+/// The commands of `weir`. Each has a folder of its own.
 #ifndef WEIR_SIM_COMMAND_H
 #define WEIR_SIM_COMMAND_H
 
-/// Exit code for bad usage and for input that cannot be used, after one line on stderr.
-enum { COMMAND_UNUSABLE = 2 };
+#include "sim/cli/options.h"
+
+extern const struct command_line replay_command_line, ring_command_line, gather_command_line, live_command_line,
+    info_command_line, measure_command_line;
 
 /// Each takes its own name as argv[0] and its options behind it, and returns an exit code.
 int replay_command(int argc, char **argv);

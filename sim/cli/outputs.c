@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sim/cli/target.h"
+#include "base/target.h"
 #include "sim/cli/usage.h"
 
 /// Opens what one file grows in, if it has a path.
@@ -22,11 +22,14 @@ int outputs_open(struct outputs *o, unsigned interfaces) {
   }
   int code = open_one(o, o->json, false, &o->json_target);
   if (code == 0) code = open_one(o, o->report, false, &o->report_target);
+  if (code == 0) code = open_one(o, o->csv, false, &o->csv_target);
   if (code == 0) code = open_one(o, o->wave, true, &o->wave_target);
   return code;
 }
 
 const char *outputs_wave(const struct outputs *o) { return o->wave_target != NULL ? target_temporary(o->wave_target) : NULL; }
+
+const char *outputs_csv(const struct outputs *o) { return o->csv_target != NULL ? target_temporary(o->csv_target) : NULL; }
 
 static int write_one(const struct outputs *o, const struct target *target, const char *path, outputs_writer *write,
                      const void *report) {
@@ -43,15 +46,18 @@ int outputs_write(const struct outputs *o, outputs_writer *json, outputs_writer 
 }
 
 int outputs_close(struct outputs *o, bool keep) {
-  struct target **const targets[] = {&o->json_target, &o->report_target, &o->wave_target};
+  struct target *targets[] = {NULL, o->json_target, o->report_target, o->csv_target, o->wave_target};
   struct file_error error;
   int code = 0;
-  if (o->writer != NULL && capture_writer_close(o->writer, keep, &error) != 0) code = usage_refuse(o->command, "%s", error.text);
-  o->writer = NULL;
-  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-    if (*targets[i] != NULL && target_close(*targets[i], keep, error.text, sizeof error.text) != 0)
-      code = usage_refuse(o->command, "%s", error.text);
-    *targets[i] = NULL;
+  if (o->writer != NULL && keep) {
+    targets[0] = capture_writer_finish(o->writer, &error);
+    if (targets[0] == NULL) code = usage_refuse(o->command, "%s", error.text);
+  } else if (o->writer != NULL) {
+    capture_writer_close(o->writer, false, &error);
   }
+  if (target_close_all(targets, sizeof targets / sizeof *targets, keep && code == 0, error.text, sizeof error.text) != 0)
+    code = usage_refuse(o->command, "%s", error.text);
+  o->writer = NULL;
+  o->json_target = o->report_target = o->csv_target = o->wave_target = NULL;
   return code;
 }

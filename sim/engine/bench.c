@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/stop.h"
 
 /// Longest frame the device takes (MaxFrameBytes of rtl/top/weir_aggregator.sv).
 #define MAX_FRAME_BYTES 9728
@@ -306,7 +307,7 @@ bool bench_quiet(const struct bench *b) { return bench_cycle(b) >= b->moved + SI
 /// Clocks until the device is idle and has been silent for so many cycles.
 static bool await(struct bench *b, uint64_t silent, uint64_t limit) {
   if (b->moved < bench_cycle(b)) b->moved = bench_cycle(b);
-  while (!b->failed) {
+  while (!b->failed && stop_asked() == 0) {
     const uint64_t silence = bench_cycle(b) - b->moved;
     if (silence >= silent && idle(b)) return true;
     if (silence >= limit) {

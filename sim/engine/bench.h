@@ -63,7 +63,7 @@ uint64_t bench_cycle(const struct bench *b);
 const struct drive *bench_drive(const struct bench *b);
 
 /// Clocks until all that went in has had its effect and all that is due has left. False (and a mismatch reported) if nothing
-/// at all moved for `limit` cycles.
+/// at all moved for `limit` cycles; false, too, if a signal asks to stop (base/stop.h).
 bool bench_drain(struct bench *b, uint64_t limit);
 /// The same, and then some cycles more, in which nothing may come out that is not due.
 bool bench_settle(struct bench *b, uint64_t limit);

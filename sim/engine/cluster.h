@@ -67,7 +67,7 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
 void cluster_close(struct cluster *c);
 
 /// One clock cycle, or a leap to the next event if the device has nothing to do. False when the run is over: all tensors are
-/// reduced, or nothing has moved for too long, or the device has failed.
+/// reduced, or nothing has moved for too long, or the device has failed, or a signal asks to stop (base/stop.h).
 bool cluster_step(struct cluster *c);
 
 /// How far a ring is on a host: result messages, of how many; when it was done (picoseconds), or UINT64_MAX.

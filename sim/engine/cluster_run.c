@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "model/model.h"
 #include "wire/reduce.h"
 
@@ -221,6 +222,7 @@ static bool may_stand_still(const struct cluster *c, unsigned ring) {
 }
 
 bool cluster_step(struct cluster *c) {
+  if (stop_asked() != 0) return false;
   c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
   if (c->options.reboot != CLUSTER_NOBODY && !c->restarted && abuse_half_done(c)) reboot(c);
   step_network(c);

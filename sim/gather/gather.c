@@ -2,25 +2,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "sim/cli/command.h"
-#include "sim/cli/outputs.h"
 #include "sim/gather/gather_devices.h"
 #include "sim/gather/gather_options.h"
 #include "sim/gather/gather_report.h"
 #include "sim/gather/gather_run.h"
-
-enum { FAILED = 1, STEPS_A_LOOK = 4096 };
+#include "sim/cli/life.h"
 
 /// All that a run owns.
 struct run {
   struct gather_options *options;
-  const char *again;
+  struct life life;
   struct matrix matrix;
-  struct outputs outputs;
   struct gather_run *gather;
 };
 
@@ -33,35 +28,39 @@ static int get_matrix(struct run *r) {
 
 static int open_files(struct run *r) {
   struct gather_run_options *o = &r->options->run;
-  const int code = outputs_open(&r->outputs, o->fabric.topology.nodes);
-  o->writer = r->outputs.writer;
-  gather_set_wave(r->options, outputs_wave(&r->outputs));
+  const int code = outputs_open(&r->life.outputs, o->fabric.topology.nodes);
+  o->writer = r->life.outputs.writer;
+  gather_set_wave(r->options, outputs_wave(&r->life.outputs));
   return code;
 }
 
-/// Lets a run go on to its end. A line on a terminal tells how far it is.
-static void go(struct gather_run *g, uint32_t nodes, double mhz, bool progress) {
-  uint64_t steps = 0;
-  time_t shown = 0;
-  while (gather_run_step(g)) {
-    if (!progress || ++steps % STEPS_A_LOOK != 0 || time(NULL) == shown) continue;
-    shown = time(NULL);
-    fprintf(stderr, "\r%" PRIu32 " of %" PRIu32 " nodes done, %.3f ms simulated \033[K", gather_run_done(g), nodes,
-            (double)gather_run_now(g) / mhz / 1000);
-  }
-  if (shown != 0) fprintf(stderr, "\r\033[K");
+static void tell_reached(struct run *r) {
+  const struct gather_fabric_options *f = &r->options->run.fabric;
+  life_reached(&r->life, "%" PRIu32 " of %" PRIu32 " nodes done, %.3f ms simulated", gather_run_done(r->gather),
+               f->topology.nodes, (double)gather_run_now(r->gather) / f->mhz / 1000);
+}
+
+/// Lets a run go on to its end.
+static void go(struct run *r) {
+  while (gather_run_step(r->gather))
+    if (life_due(&r->life)) tell_reached(r);
+  if (stop_asked() != 0) tell_reached(r);
+  life_quiet(&r->life);
 }
 
 static int write_json(FILE *file, const void *report) { return gather_report_json(file, report); }
 static int write_page(FILE *file, const void *report) { return gather_report_page(file, report); }
 
 static int tell(struct run *r, double seconds) {
-  const struct gather_report report = {
-      .options = r->options, .matrix = &r->matrix, .result = gather_run_finish(r->gather), .seconds = seconds, .again = r->again};
+  const struct gather_report report = {.options = r->options,
+                                       .matrix = &r->matrix,
+                                       .result = gather_run_finish(r->gather),
+                                       .seconds = seconds,
+                                       .again = r->life.again};
   gather_report_print(stdout, &report);
-  const int code = outputs_write(&r->outputs, write_json, write_page, &report);
+  const int code = outputs_write(&r->life.outputs, write_json, write_page, &report);
   if (code != 0) return code;
-  return report.result->mismatches.count == 0 ? 0 : FAILED;
+  return report.result->mismatches.count == 0 ? 0 : COMMAND_FAILED;
 }
 
 static int run(struct run *r) {
@@ -74,27 +73,23 @@ static int run(struct run *r) {
   r->gather = gather_run_open(o, error, sizeof error);
   if (r->gather == NULL) return gather_refuse("%s", error);
   const double start = clock_seconds();
-  go(r->gather, o->fabric.topology.nodes, o->fabric.mhz, isatty(STDERR_FILENO) == 1);
+  go(r);
+  if (stop_asked() != 0) return COMMAND_UNUSABLE;
   code = tell(r, clock_seconds() - start);
   gather_run_close(r->gather);   // finishes the waves, too
   r->gather = NULL;
-  const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);
-  return closed != 0 ? closed : code;
+  return life_finish(&r->life, code);
 }
 
 int gather_command(int argc, char **argv) {
   struct gather_options options;
   int code = gather_options_parse(argc, argv, &options);
   if (code != 0) return code;
-  char *again = usage_again("gather", argc, argv, options.seed_given ? NULL : &options.run.seed);
-  struct run r = {
-      .options = &options,
-      .again = again,
-      .outputs = {.command = "gather", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  struct run r = {.options = &options,
+                  .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  life_begin(&r.life, "gather", argc, argv, options.seed_given ? NULL : &options.run.seed);
   code = run(&r);
-  outputs_close(&r.outputs, false);
   gather_run_close(r.gather);
   matrix_free(&r.matrix);
-  free(again);
-  return code;
+  return life_end(&r.life, code);
 }

@@ -5,7 +5,6 @@
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_rtl.h"
 #include "drive/gather/gather_tor.h"
-#include "sim/cli/command.h"
 
 /// What plays the ToRs, and the sets of caches if nobody said how many.
 static int choose_tors(struct gather_options *o) {

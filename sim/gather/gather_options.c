@@ -1,122 +1,14 @@
 #include "sim/gather/gather_options.h"
 
-#include <argp.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "sim/cli/command.h"
 #include "sim/gather/gather_devices.h"
 #include "wire/gather.h"
 
-enum {
-  OPT_GENERATE = 256,
-  OPT_ROWS,
-  OPT_DEGREE,
-  OPT_NODES,
-  OPT_RACKS,
-  OPT_SPINES,
-  OPT_ROUTING,
-  OPT_K,
-  OPT_BATCH,
-  OPT_UNITS,
-  OPT_PENDING,
-  OPT_DELAY_NIC,
-  OPT_DELAY_SWITCH,
-  OPT_CACHE_SETS,
-  OPT_MODE,
-  OPT_CACHE_FROM,
-  OPT_QUEUES,
-  OPT_PIECES,
-  OPT_EXPIRY,
-  OPT_MTU,
-  OPT_UPPER,
-  OPT_RATE,
-  OPT_CLOCK,
-  OPT_CABLE,
-  OPT_SWITCH,
-  OPT_MEMORY,
-  OPT_WITHOUT,
-  OPT_LOSE,
-  OPT_HOLD,
-  OPT_WATCHDOG,
-  OPT_TRIES,
-  OPT_SEED,
-  OPT_JSON,
-  OPT_REPORT,
-  OPT_OUT,
-  OPT_RTL,
-  OPT_RTL_NICS,
-  OPT_WAVE,
-  OPT_HELP
-};
-
-static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "The matrix, if no file is named", 1},
-    {"generate", OPT_GENERATE, "power-law|road|banded|block|hot", 0, "Make one up", 1},
-    {"rows", OPT_ROWS, "N", 0, "Its rows and columns (default 16384)", 1},
-    {"degree", OPT_DEGREE, "N", 0, "Nonzeros of a row, about (default: as the kind has)", 1},
-    {NULL, 0, NULL, 0, "The nodes", 2},
-    {"nodes", OPT_NODES, "P", 0, "Nodes that rows and columns are dealt out to (default 16)", 2},
-    {"k", OPT_K, "K", 0, "Elements of a property, 4 bytes each (default 16)", 2},
-    {"batch", OPT_BATCH, "B", 0, "Nonzeros of a RIG operation (default 512)", 2},
-    {"units", OPT_UNITS, "U", 0, "RIG units of a node that ask (default 4, or what --rtl has; NetSparse has 16)", 2},
-    {"pending", OPT_PENDING, "N", 0, "Requests that a RIG unit may have under way (default 256, or what --rtl has)", 2},
-    {"memory", OPT_MEMORY, "NS", 0, "One way between NIC and host memory (default 200)", 2},
-    {"watchdog", OPT_WATCHDOG, "CYCLES", 0, "Time for a RIG operation; 0: no watchdog (default 10000000)", 2},
-    {"tries", OPT_TRIES, "N", 0, "Times that a batch is tried (default 3)", 2},
-    {NULL, 0, NULL, 0, "The network", 3},
-    {"racks", OPT_RACKS, "R", 0, "Racks, each with a ToR switch (default 2)", 3},
-    {"spines", OPT_SPINES, "S", 0, "Switches between racks (default: as many as a rack has nodes)", 3},
-    {"routing", OPT_ROUTING, "both|dest", 0,
-     "A packet's spine: by both racks, the same there and back, or by that of its destination (default both)", 3},
-    {"rate", OPT_RATE, "GBPS", 0, "Rate of a cable (default 400)", 3},
-    {"clock", OPT_CLOCK, "MHZ", 0, "Clock of NICs and switches (default 2000)", 3},
-    {"cable", OPT_CABLE, "NS", 0, "Delay of a cable (default 450)", 3},
-    {"switch", OPT_SWITCH, "NS", 0, "Delay of a switch (default 300)", 3},
-    {"mtu", OPT_MTU, "BYTES", 0, "Longest IP packet (default 1500)", 3},
-    {"upper", OPT_UPPER, "BYTES", 0,
-     "Of these, not for the concatenation header and PRs (default 52, what RoCEv2 takes; NetSparse counts 50)", 3},
-    {NULL, 0, NULL, 0, "Concatenation and cache", 4},
-    {"delay-nic", OPT_DELAY_NIC, "CYCLES", 0, "A PR waits for others in a NIC at most so long (default 500)", 4},
-    {"delay-switch", OPT_DELAY_SWITCH, "CYCLES", 0, "and in a switch (default 125)", 4},
-    {"queues", OPT_QUEUES, "static|virtual", 0, "As large as a packet each, or of pieces of 128 bytes (default static)", 4},
-    {"pieces", OPT_PIECES, "N", 0, "Pieces that a NIC or a pipe has (default 4096)", 4},
-    {"expiry", OPT_EXPIRY, "N", 0, "Entries of an expiry queue (default: as many as can be needed)", 4},
-    {"cache-sets", OPT_CACHE_SETS, "N", 0,
-     "Sets of a pipe's cache, 8 KiB each; power of two, or 0 for none (default 64, or what --rtl has)", 4},
-    {"mode", OPT_MODE, "BYTES", 0, "Line of the cache: 16, 32, .. 512 (default: the smallest that holds a property)", 4},
-    {"cache-from", OPT_CACHE_FROM, "all|uplinks", 0, "What is cached: all responses, or those from other racks (default all)", 4},
-    {"without", OPT_WITHOUT, "filter|coalesce|concat-nic|switch|cache", 0,
-     "Leaves a mechanism out; may be given several times. switch: ToRs forward only", 4},
-    {NULL, 0, NULL, 0, "Verilated devices", 5},
-    {"rtl", OPT_RTL, "switch|nic|all", 0,
-     "ToRs, NICs or both are RTL (default: models); --pieces and --expiry are of models only", 5},
-    {"rtl-nics", OPT_RTL_NICS, "N", 0, "With --rtl nic or all: the NICs of the first N nodes (default: of all)", 5},
-    {"wave", OPT_WAVE, "FILE.fst", 0,
-     "With --rtl: write all signals of the first rack's switch, or of the first node's NIC if switches are models, for GTKWave",
-     5},
-    {NULL, 0, NULL, 0, "Faults", 6},
-    {"lose", OPT_LOSE, "N", 0, "The Nth packet on any cable is lost", 6},
-    {"hold", OPT_HOLD, "N", 0, "The Nth packet comes after the watchdog's time", 6},
-    {NULL, 0, NULL, 0, "The run", 7},
-    {"seed", OPT_SEED, "S", 0, "Seed of all random choices (default 1)", 7},
-    {"json", OPT_JSON, "FILE", 0, "Write a summary as JSON", 7},
-    {"report", OPT_REPORT, "FILE.html", 0, "Write a page with pictures of the run", 7},
-    {"out", OPT_OUT, "FILE", 0, "Write what each node receives: pcapng, gzipped if FILE ends in .gz; interface = node", 7},
-    {"help", OPT_HELP, NULL, 0, "Show this help", -1},
-    {0},
-};
-
-static error_t parse_option(int key, char *value, struct argp_state *state);
-static const struct argp parser = {
-    .options = option_list,
-    .parser = parse_option,
-    .args_doc = "[MATRIX.mtx[.gz]]",
-    .doc = "Multiplies a sparse matrix with a dense one over nodes that fetch what they need by remote indexed gathers "
-           "(NetSparse). All parts are models unless --rtl is given. The product is compared bit by bit with one computed "
-           "directly.\v"
-           "Exit code: 0 all checks passed, 1 a check failed, 2 bad usage or bad input.",
-};
+#define FIELD(member) OPTION_AT(struct gather_options, member)
+#define GIVEN(member) OPTION_GIVEN(struct gather_options, member)
+#define RANGE(member, from, to) OPTION_RANGE(struct gather_options, member, from, to)
+#define NANOSECONDS .kind = OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .least = 0, .most = 1e6
 
 static const char *const routings[] = {"both", "dest", NULL};
 static const char *const queues[] = {"static", "virtual", NULL};
@@ -126,150 +18,126 @@ static const char *const sources[] = {"all", "uplinks", NULL};
 enum { WITHOUT_FILTER, WITHOUT_COALESCE, WITHOUT_CONCAT, WITHOUT_SWITCH, WITHOUT_CACHE };
 static const char *const mechanisms[] = {"filter", "coalesce", "concat-nic", "switch", "cache", NULL};
 
-static const struct usage_whole_option wholes[] = {
-    {OPT_ROWS, "rows", 64, 1 << 24},
-    {OPT_DEGREE, "degree", 1, 4096},
-    {OPT_NODES, "nodes", 1, 1024},
-    {OPT_RACKS, "racks", 1, 256},
-    {OPT_SPINES, "spines", 1, 256},
-    {OPT_K, "k", 1, 65536},
-    {OPT_BATCH, "batch", 1, UINT32_MAX},
-    {OPT_UNITS, "units", 1, 1024},
-    {OPT_PENDING, "pending", 1, 65536},
-    {OPT_DELAY_NIC, "delay-nic", 0, 1000000},
-    {OPT_DELAY_SWITCH, "delay-switch", 0, 1000000},
-    {OPT_CACHE_SETS, "cache-sets", 0, 1 << 16},
-    {OPT_MODE, "mode", 16, 512},
-    {OPT_PIECES, "pieces", 16, 1 << 24},
-    {OPT_EXPIRY, "expiry", 1, 1 << 24},
-    {OPT_MTU, "mtu", 256, 9000},
-    {OPT_UPPER, "upper", 40, 128},
-    {OPT_WATCHDOG, "watchdog", 0, UINT64_C(1000000000000)},
-    {OPT_TRIES, "tries", 1, 100},
-    {OPT_RTL_NICS, "rtl-nics", 1, 1024},
-    {OPT_LOSE, "lose", 1, UINT64_MAX},
-    {OPT_HOLD, "hold", 1, UINT64_MAX},
-    {OPT_SEED, "seed", 0, UINT64_MAX},
+static const struct command_option options[] = {
+    {.kind = OPTION_INPUT,
+     .argument = "matrix",
+     .value = "MATRIX.mtx[.gz]",
+     .help = "The matrix, in Matrix Market's format",
+     .wrong = "/nowhere.mtx",
+     FIELD(file)},
+    {.kind = OPTION_GROUP, .help = "The matrix, if no file is named"},
+    {"generate", OPTION_CHOICE, .help = "Make one up", .names = matrix_kind_names, FIELD(kind), GIVEN(generate)},
+    {"rows", OPTION_WHOLE, .value = "N", .help = "Its rows and columns", .standard = "16384", RANGE(rows, 64, 1 << 24)},
+    {"degree", OPTION_WHOLE, .value = "N", .help = "Nonzeros of a row, about", .absent = "as the kind has",
+     RANGE(degree, 1, 4096)},
+    {.kind = OPTION_GROUP, .help = "The nodes"},
+    {"nodes", OPTION_WHOLE, .value = "P", .help = "Nodes that rows and columns are dealt out to", .standard = "16",
+     RANGE(run.fabric.topology.nodes, 1, 1024)},
+    {"k", OPTION_WHOLE, .value = "K", .help = "Elements of a property, 4 bytes each", .standard = "16", RANGE(run.k, 1, 65536)},
+    {"batch", OPTION_WHOLE, .value = "B", .help = "Nonzeros of a RIG operation", .standard = "512",
+     RANGE(run.batch, 1, UINT32_MAX)},
+    {"units", OPTION_WHOLE, .value = "U", .help = "RIG units of a node that ask; NetSparse has 16",
+     .absent = "4, or what --rtl has", RANGE(run.fabric.node.nic.units, 1, 1024)},
+    {"pending", OPTION_WHOLE, .value = "N", .help = "Requests that a RIG unit may have under way",
+     .absent = "256, or what --rtl has", RANGE(run.fabric.node.nic.rig.pending, 1, 65536)},
+    {"memory", NANOSECONDS, .help = "One way between NIC and host memory", .standard = "200", FIELD(memory_ns)},
+    {"watchdog", OPTION_WHOLE, .value = "CYCLES", .help = "Time for a RIG operation; 0: no watchdog", .standard = "10000000",
+     RANGE(run.fabric.node.nic.rig.watchdog, 0, UINT64_C(1000000000000))},
+    {"tries", OPTION_WHOLE, .value = "N", .help = "Times that a batch is tried", .standard = "3",
+     RANGE(run.fabric.node.tries, 1, 100)},
+    {.kind = OPTION_GROUP, .help = "The network"},
+    {"racks", OPTION_WHOLE, .value = "R", .help = "Racks, each with a ToR switch", .standard = "2",
+     RANGE(run.fabric.topology.racks, 1, 256)},
+    {"spines", OPTION_WHOLE, .value = "S", .help = "Switches between racks", .absent = "as many as a rack has nodes",
+     RANGE(run.fabric.topology.spines, 1, 256)},
+    {"routing", OPTION_CHOICE, .help = "A packet's spine: by both racks, the same there and back, or by that of its destination",
+     .standard = "both", .names = routings, FIELD(run.fabric.topology.routing)},
+    {"rate", OPTION_NUMBER, .value = "GBPS", .unit = "Gb/s", .help = "Rate of a cable", .standard = "400", .least = 1,
+     .most = 3200, FIELD(run.fabric.gbps)},
+    {"clock", OPTION_NUMBER, .value = "MHZ", .unit = "MHz", .help = "Clock of NICs and switches", .standard = "2000", .least = 10,
+     .most = 10000, FIELD(run.fabric.mhz)},
+    {"cable", NANOSECONDS, .help = "Delay of a cable", .standard = "450", FIELD(cable_ns)},
+    {"switch", NANOSECONDS, .help = "Delay of a switch", .standard = "300", FIELD(switch_ns)},
+    {"mtu", OPTION_WHOLE, .value = "BYTES", .help = "Longest IP packet", .standard = "1500", RANGE(mtu, 256, 9000)},
+    {"upper", OPTION_WHOLE, .value = "BYTES",
+     .help = "Of these, not for the concatenation header and PRs; RoCEv2 takes 52, NetSparse counts 50", .standard = "52",
+     RANGE(upper, 40, 128)},
+    {.kind = OPTION_GROUP, .help = "Concatenation and cache"},
+    {"delay-nic", OPTION_WHOLE, .value = "CYCLES", .help = "A PR waits for others in a NIC at most so long", .standard = "500",
+     RANGE(run.fabric.node.nic.concat.delay, 0, 1000000)},
+    {"delay-switch", OPTION_WHOLE, .value = "CYCLES", .help = "And in a switch", .standard = "125",
+     RANGE(run.fabric.pipe.concat.delay, 0, 1000000)},
+    {"queues", OPTION_CHOICE, .help = "As large as a packet each, or of pieces of 128 bytes", .standard = "static",
+     .names = queues, FIELD(virtual_queues)},
+    {"pieces", OPTION_WHOLE, .value = "N", .help = "Pieces that a NIC or a pipe has", .standard = "4096",
+     RANGE(pieces, 16, 1 << 24)},
+    {"expiry", OPTION_WHOLE, .value = "N", .help = "Entries of an expiry queue", .absent = "as many as can be needed",
+     RANGE(expiry, 1, 1 << 24)},
+    {"cache-sets", OPTION_WHOLE, .value = "N", .help = "Sets of a pipe's cache, 8 KiB each; 0 for none",
+     .absent = "64, or what --rtl has", .powers = true, RANGE(run.fabric.pipe.cache_sets, 0, 1 << 16)},
+    {"mode", OPTION_WHOLE, .value = "BYTES", .help = "Line of the cache", .absent = "the smallest that holds a property",
+     .powers = true, RANGE(run.fabric.pipe.cache_mode, 16, 512)},
+    {"cache-from", OPTION_CHOICE, .help = "What is cached: all responses, or those from other racks", .standard = "all",
+     .names = sources, FIELD(cache_uplinks)},
+    {"without", OPTION_CHOICES, .help = "Leaves a mechanism out. switch: ToRs forward only", .names = mechanisms, FIELD(without)},
+    {.kind = OPTION_GROUP, .help = "Verilated devices"},
+    {"rtl", OPTION_CHOICE, .help = "ToRs, NICs or both are RTL; --pieces and --expiry are of models only", .absent = "models",
+     .names = devices, FIELD(rtl), GIVEN(rtl_given)},
+    {"rtl-nics", OPTION_WHOLE, .value = "N", .help = "With --rtl nic or all: the NICs of the first N nodes", .absent = "of all",
+     RANGE(run.fabric.devices, 1, 1024)},
+    {.kind = OPTION_GROUP, .help = "Faults"},
+    {"lose", OPTION_WHOLE, .value = "N", .help = "The Nth packet on any cable is lost", RANGE(run.fabric.lose, 1, UINT64_MAX)},
+    {"hold", OPTION_WHOLE, .value = "N", .help = "The Nth packet comes after the watchdog's time",
+     RANGE(run.fabric.hold, 1, UINT64_MAX)},
+    {.kind = OPTION_GROUP, .help = "The run, and what is written"},
+    {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1", RANGE(run.seed, 0, UINT64_MAX),
+     GIVEN(seed_given)},
+    {"out", OPTION_OUTPUT, .value = "FILE",
+     .help = "What each node receives: pcapng, gzipped if FILE ends in .gz; interface = node", FIELD(out)},
+    {"json", OPTION_OUTPUT, .value = "FILE", .help = "A summary as JSON", FIELD(json)},
+    {"report", OPTION_OUTPUT, .value = "FILE.html", .help = "A page with pictures of the run", FIELD(report)},
+    {"wave", OPTION_OUTPUT, .value = "FILE.fst",
+     .help = "With --rtl: all signals of the first rack's switch, or of the first node's NIC if switches are models, for GTKWave",
+     FIELD(wave)},
+    {0},
 };
 
-static error_t take_whole(struct gather_options *o, const struct usage_whole_option *w, const char *value) {
-  struct gather_fabric_options *f = &o->run.fabric;
-  uint64_t number;
-  const error_t e = usage_take_whole("gather", w, value, &number, &o->refused);
-  if (e != 0) return e;
-  switch (w->key) {
-    case OPT_ROWS: o->rows = (uint32_t)number; break;
-    case OPT_DEGREE: o->degree = (uint32_t)number; break;
-    case OPT_NODES: f->topology.nodes = (uint32_t)number; break;
-    case OPT_RACKS: f->topology.racks = (uint32_t)number; break;
-    case OPT_SPINES: f->topology.spines = (uint32_t)number; break;
-    case OPT_K: o->run.k = (uint32_t)number; break;
-    case OPT_BATCH: o->run.batch = (size_t)number; break;
-    case OPT_UNITS: f->node.nic.units = (uint32_t)number; break;
-    case OPT_PENDING: f->node.nic.rig.pending = (uint32_t)number; break;
-    case OPT_DELAY_NIC: f->node.nic.concat.delay = number; break;
-    case OPT_DELAY_SWITCH: f->pipe.concat.delay = number; break;
-    case OPT_CACHE_SETS: f->pipe.cache_sets = (uint32_t)number; break;
-    case OPT_MODE: f->pipe.cache_mode = (uint32_t)number; break;
-    case OPT_PIECES: f->node.nic.concat.pieces = f->pipe.concat.pieces = (uint32_t)number; break;
-    case OPT_EXPIRY: f->node.nic.concat.expiry_depth = f->pipe.concat.expiry_depth = (uint32_t)number; break;
-    case OPT_MTU: f->node.nic.concat.mtu = f->pipe.concat.mtu = (size_t)number; break;
-    case OPT_UPPER: f->node.nic.concat.upper = f->pipe.concat.upper = (size_t)number; break;
-    case OPT_WATCHDOG: f->node.nic.rig.watchdog = number; break;
-    case OPT_TRIES: f->node.tries = (unsigned)number; break;
-    case OPT_RTL_NICS: f->devices = (uint32_t)number; break;
-    case OPT_LOSE: f->lose = number; break;
-    case OPT_HOLD: f->hold = number; break;
-    default: o->run.seed = number; o->seed_given = true;
-  }
-  return 0;
-}
-
-static const struct usage_number_option reals[] = {
-    {OPT_RATE, "rate", 1, 3201, "Gb/s, 1 to 3200"},
-    {OPT_CLOCK, "clock", 10, 10001, "MHz, 10 to 10000"},
-    {OPT_CABLE, "cable", 0, 1e6, "nanoseconds, 0 or more and less than 1000000"},
-    {OPT_SWITCH, "switch", 0, 1e6, "nanoseconds, 0 or more and less than 1000000"},
-    {OPT_MEMORY, "memory", 0, 1e6, "nanoseconds, 0 or more and less than 1000000"},
+const struct command_line gather_command_line = {
+    .name = "gather",
+    .purpose = "lets nodes fetch what a sparse product needs, through concatenation and caches",
+    .about = "Multiplies a sparse matrix with a dense one over nodes that fetch what they need by remote indexed gathers "
+             "(NetSparse). All parts "
+             "are models unless --rtl is given. The product is compared bit by bit with one computed directly.",
+    .example = "--generate road --nodes 8 --report gather.html",
+    .exits = "0 all checks passed, 1 a check failed, 2 bad usage or bad input.",
+    .options = options,
 };
 
-static error_t take_real(struct gather_options *o, const struct usage_number_option *r, const char *value) {
-  double number;
-  const error_t e = usage_take_number("gather", r, value, &number, &o->refused);
-  if (e != 0) return e;
-  switch (r->key) {
-    case OPT_RATE: o->run.fabric.gbps = number; break;
-    case OPT_CLOCK: o->run.fabric.mhz = number; break;
-    case OPT_CABLE: o->cable_ns = number; break;
-    case OPT_SWITCH: o->switch_ns = number; break;
-    default: o->memory_ns = number;
-  }
-  return 0;
-}
+// --- what the options mean for the run ---
 
-static error_t take_name(struct gather_options *o, const char *option, const char *value, const char *const *names, int *index) {
-  return usage_take_name("gather", option, value, names, index, &o->refused);
-}
-
-static void leave_out(struct gather_options *o, int mechanism) {
+static void leave_out(struct gather_options *o) {
   struct gather_fabric_options *f = &o->run.fabric;
-  switch (mechanism) {
-    case WITHOUT_FILTER: f->node.nic.rig.filter = false; break;
-    case WITHOUT_COALESCE: f->node.nic.rig.coalesce = false; break;
-    case WITHOUT_CONCAT: f->node.nic.concat.alone = true; break;
-    case WITHOUT_SWITCH: f->plain_tors = true; break;
-    default: f->pipe.cache_sets = 0;
-  }
+  const unsigned without = o->without;
+  if (without >> WITHOUT_FILTER & 1) f->node.nic.rig.filter = false;
+  if (without >> WITHOUT_COALESCE & 1) f->node.nic.rig.coalesce = false;
+  if (without >> WITHOUT_CONCAT & 1) f->node.nic.concat.alone = true;
+  if (without >> WITHOUT_SWITCH & 1) f->plain_tors = true;
+  if (without >> WITHOUT_CACHE & 1) f->pipe.cache_sets = 0;
 }
 
-static error_t parse_option(int key, char *value, struct argp_state *state) {
-  struct gather_options *o = state->input;
-  int index = 0;
-  error_t e;
-  for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
-    if (wholes[i].key == key) return take_whole(o, &wholes[i], value);
-  for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-    if (reals[i].key == key) return take_real(o, &reals[i], value);
-  switch (key) {
-    case OPT_GENERATE:
-      e = take_name(o, "generate", value, matrix_kind_names(), &index);
-      o->kind = (enum matrix_kind)index;
-      o->generate = true;
-      return e;
-    case OPT_ROUTING:
-      e = take_name(o, "routing", value, routings, &index);
-      o->run.fabric.topology.routing = (enum gather_routing)index;
-      return e;
-    case OPT_QUEUES:
-      e = take_name(o, "queues", value, queues, &index);
-      o->run.fabric.node.nic.concat.virtual_queues = o->run.fabric.pipe.concat.virtual_queues = index == 1;
-      return e;
-    case OPT_CACHE_FROM:
-      e = take_name(o, "cache-from", value, sources, &index);
-      o->run.fabric.cache_uplinks = index == 1;
-      return e;
-    case OPT_WITHOUT:
-      e = take_name(o, "without", value, mechanisms, &index);
-      if (e == 0) leave_out(o, index);
-      return e;
-    case OPT_RTL:
-      e = take_name(o, "rtl", value, devices, &index);
-      o->rtl_switch = index != RTL_NIC;
-      o->rtl_nic = index != RTL_SWITCH;
-      return e;
-    case OPT_WAVE: o->wave = value; return 0;
-    case OPT_JSON: o->json = value; return 0;
-    case OPT_REPORT: o->report = value; return 0;
-    case OPT_OUT: o->out = value; return 0;
-    case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir gather"); exit(0);
-    case ARGP_KEY_ARG:
-      if (o->file != NULL)
-        return usage_stop(&o->refused, gather_refuse("%s: only one matrix is expected, and there is %s", value, o->file));
-      o->file = value;
-      return 0;
-    case ARGP_KEY_ERROR: return usage_misread("gather", state, &o->refused);
-    default: return ARGP_ERR_UNKNOWN;
+static void spread(struct gather_options *o) {
+  struct gather_concat_options *const concats[] = {&o->run.fabric.node.nic.concat, &o->run.fabric.pipe.concat};
+  for (unsigned i = 0; i < 2; i++) {
+    concats[i]->virtual_queues = o->virtual_queues == 1;
+    concats[i]->pieces = o->pieces;
+    concats[i]->expiry_depth = o->expiry;
+    concats[i]->mtu = o->mtu;
+    concats[i]->upper = o->upper;
   }
+  o->run.fabric.cache_uplinks = o->cache_uplinks == 1;
+  o->rtl_switch = o->rtl_given && o->rtl != RTL_NIC;
+  o->rtl_nic = o->rtl_given && o->rtl != RTL_SWITCH;
+  leave_out(o);
 }
 
 // --- values that must fit each other, and those that follow ---
@@ -290,9 +158,6 @@ static int check_packets(struct gather_options *o) {
   struct gather_pipe_options *p = &f->pipe;
   const bool cached = p->cache_sets > 0 && !f->plain_tors;
   const uint32_t line = p->cache_mode > 0 ? p->cache_mode : GATHER_CACHE_MAX;
-  if ((p->cache_sets & (p->cache_sets - 1)) != 0)
-    return gather_refuse("--cache-sets %" PRIu32 ": must be a power of two, or 0", p->cache_sets);
-  if ((line & (line - 1)) != 0) return gather_refuse("--mode %" PRIu32 ": must be 16, 32, 64, 128, 256 or 512", line);
   // What no line of the cache holds is gathered in tiles (NetSparse 6.2.2).
   o->run.tile = cached && 4 * o->run.k > line ? line / 4 : o->run.k;
   if (p->cache_mode == 0) p->cache_mode = gather_cache_mode(cached ? 4 * o->run.tile : 4);
@@ -341,34 +206,18 @@ static int check(struct gather_options *o) {
   if (code == 0) code = check_packets(o);
   if (code != 0) return code;
   derive(o);
-  const struct usage_file files[] = {
-      {"the matrix", o->file}, {"--out", o->out}, {"--json", o->json}, {"--report", o->report}, {"--wave", o->wave}};
-  return usage_check_files("gather", files, sizeof files / sizeof *files, 1);
+  return 0;
 }
 
 int gather_options_parse(int argc, char **argv, struct gather_options *o) {
-  const struct gather_concat_options concat = {.mtu = 1500, .upper = GATHER_UPPER_BYTES, .pieces = 4096};
   *o = (struct gather_options){
-      .rows = 16384,
-      .cable_ns = 450,
-      .switch_ns = 300,
-      .memory_ns = 200,
-      .run = {.k = 16,
-              .batch = 512,
-              .seed = 1,
-              .fabric =
-                  {.topology = {.nodes = 16, .racks = 2},
-                   .gbps = 400,
-                   .mhz = 2000,
-                   .node = {.tries = 3,
-                            .nic = {.units = GATHER_AS_DEVICE,
-                                    .tx_depth = 64,
-                                    .rig = {.pending = GATHER_AS_DEVICE, .filter = true, .coalesce = true, .watchdog = 10000000},
-                                    .concat = concat}},
-                   .pipe = {.cache_sets = GATHER_AS_DEVICE, .concat = concat}}},
+      .run = {.fabric = {.node = {.nic = {.units = GATHER_AS_DEVICE,
+                                          .tx_depth = 64,
+                                          .rig = {.pending = GATHER_AS_DEVICE, .filter = true, .coalesce = true}}},
+                         .pipe = {.cache_sets = GATHER_AS_DEVICE}}},
   };
-  o->run.fabric.node.nic.concat.delay = 500;
-  o->run.fabric.pipe.concat.delay = 125;
-  if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, o) != 0) return COMMAND_UNUSABLE;
+  const int code = options_parse(&gather_command_line, argc, argv, o);
+  if (code != 0) return code;
+  spread(o);
   return check(o);
 }

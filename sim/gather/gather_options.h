@@ -8,6 +8,7 @@
 
 #include "drive/gather/gather_config.h"
 #include "sim/gather/gather_run.h"
+#include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 
 struct gather_options {
@@ -20,9 +21,14 @@ struct gather_options {
   const struct gather_config *tor;       ///< what ToRs are Verilated as; NULL: models
   const struct gather_nic_config *nic;   ///< and NICs, of as many nodes as the fabric's `devices`
   bool rtl_switch, rtl_nic;
+  unsigned rtl, without;   ///< of --rtl and --without
+  bool rtl_given;
+  unsigned virtual_queues;   ///< 1: NICs and pipes have them
+  unsigned cache_uplinks;    ///< 1: responses from other racks only
+  uint32_t pieces, expiry;   ///< of NICs and pipes
+  size_t mtu, upper;
   double cable_ns, switch_ns, memory_ns;
   bool seed_given;
-  bool refused;   ///< and said why
 };
 
 /// What of a run is RTL, in words.
@@ -31,11 +37,12 @@ static inline const char *gather_options_rtl(const struct gather_options *o) {
   return o->tor != NULL ? "ToRs and NICs of RTL" : "NICs of RTL";
 }
 
+extern const struct command_line gather_command_line;
+
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
 #define gather_refuse(...) usage_refuse("gather", __VA_ARGS__)
 
-/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
-/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+/// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int gather_options_parse(int argc, char **argv, struct gather_options *options);
 
 #endif

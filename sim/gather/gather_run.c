@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/rng.h"
 
 enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
@@ -132,7 +133,7 @@ uint32_t gather_run_done(const struct gather_run *r) {
 }
 
 bool gather_run_step(struct gather_run *r) {
-  if (r->at >= r->o.k) return false;
+  if (r->at >= r->o.k || stop_asked() != 0) return false;
   if (gather_fabric_step(r->fabric)) return true;
   // Nothing moves any more: this tile is done, or never will be.
   if (gather_run_done(r) < r->nodes) return false;

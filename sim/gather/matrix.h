@@ -32,7 +32,7 @@ enum matrix_kind {
   MATRIX_KINDS
 };
 /// Their names on the command line, and NULL.
-const char *const *matrix_kind_names(void);
+extern const char *const matrix_kind_names[MATRIX_KINDS + 1];
 /// A square matrix of about `degree` nonzeros a row, values random. 0, or -1 if out of memory.
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m);
 

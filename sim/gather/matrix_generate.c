@@ -3,10 +3,9 @@
 
 #include "base/rng.h"
 
-static const char *const names[] = {[MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
-                                    [MATRIX_BLOCK] = "block",         [MATRIX_HOT] = "hot",   [MATRIX_KINDS] = NULL};
-
-const char *const *matrix_kind_names(void) { return names; }
+const char *const matrix_kind_names[MATRIX_KINDS + 1] = {
+    [MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
+    [MATRIX_BLOCK] = "block",         [MATRIX_HOT] = "hot",   [MATRIX_KINDS] = NULL};
 
 /// 0 or more and less than 1.
 static double chance(struct rng *d) { return (double)(rng_next(d) >> 11) / 9007199254740992.0; }

@@ -1,5 +1,4 @@
 // `weir info`: what is in a capture, as a table for people.
-#include <argp.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,6 +6,8 @@
 #include <string.h>
 
 #include "sim/cli/command.h"
+#include "sim/cli/options.h"
+#include "sim/cli/usage.h"
 #include "sim/replay/plan.h"
 #include "sim/replay/survey.h"
 #include "sim/engine/trace.h"
@@ -16,48 +17,29 @@
 
 struct info_options {
   const char *input;
-  bool refused;   // and said why
 };
 
-// --------------------------------------------------------------------------------------------------- command line
-
-enum { OPT_HELP = 256 };
-
-static const struct argp_option option_list[] = {
-    {"help", OPT_HELP, NULL, 0, "Show this help", -1},
+static const struct command_option options[] = {
+    {.kind = OPTION_INPUT,
+     .argument = "capture",
+     .required = true,
+     .value = "FILE",
+     .help = "The capture: pcap or pcapng, gzipped or not; interface number = switch port. One with a single interface is split "
+             "into ports "
+             "by source MAC",
+     .wrong = "/nowhere.pcap",
+     OPTION_AT(struct info_options, input)},
     {0},
 };
 
-static error_t parse_option(int key, char *value, struct argp_state *state);
-static const struct argp parser = {
-    .options = option_list,
-    .parser = parse_option,
-    .args_doc = "FILE",
-    .doc = "Shows what is in the capture FILE: ports, connections, rings, repeated packets, bad ICRCs, and which "
-           "configurations of the device have room for it.\v"
-           "FILE is pcap or pcapng, gzipped or not; interface number = switch port. A capture with one interface is split into "
-           "ports by source MAC. Exit code: 0, or 2 for bad usage or bad input.",
+const struct command_line info_command_line = {
+    .name = "info",
+    .purpose = "shows what is in a capture: ports, connections, rings",
+    .about = "Also repeated packets, bad ICRCs, and which configurations of the device have room for it.",
+    .example = "sim/captures/ring4.in.pcapng.gz",
+    .exits = "0, or 2 for bad usage or bad input.",
+    .options = options,
 };
-
-static error_t refuse(struct info_options *o, const char *subject, const char *what) {
-  if (!o->refused) fprintf(stderr, "weir info: %s%s\n", subject, what);
-  o->refused = true;
-  return EINVAL;
-}
-
-static error_t parse_option(int key, char *value, struct argp_state *state) {
-  struct info_options *o = state->input;
-  switch (key) {
-    case OPT_HELP: argp_help(&parser, stdout, ARGP_HELP_STD_HELP, "weir info"); exit(0);
-    case ARGP_KEY_ARG:
-      if (o->input != NULL) return refuse(o, value, ": only one capture can be shown");
-      o->input = value;
-      return 0;
-    case ARGP_KEY_NO_ARGS: return refuse(o, "", "no capture named; usage: weir info FILE");
-    case ARGP_KEY_ERROR: refuse(o, state->argv[state->next - 1], ": unknown option; see weir info --help"); return 0;
-    default: return ARGP_ERR_UNKNOWN;
-  }
-}
 
 // --------------------------------------------------------------------------------------------------------- tables
 
@@ -175,40 +157,21 @@ static void print_configs(const struct trace *trace, const struct survey *s) {
   }
 }
 
-/// A word as a shell would take it.
-static void print_word(const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=-+:,@%";
-  if (*word != 0 && strspn(word, plain) == strlen(word)) {
-    fputs(word, stdout);
-    return;
-  }
-  putchar('\'');
-  for (; *word != 0; word++) {
-    if (*word == '\'')
-      fputs("'\\''", stdout);
-    else
-      putchar(*word);
-  }
-  putchar('\'');
-}
-
 static void print_replay(const char *path) {
   printf("\nTo replay it:  ");
-  print_word(program_invocation_name);
+  usage_put_word(stdout, program_invocation_name);
   printf(" replay ");
-  print_word(path);
+  usage_put_word(stdout, path);
   putchar('\n');
 }
 
 int info_command(int argc, char **argv) {
-  struct info_options options = {0};
-  if (argp_parse(&parser, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &options) != 0) return COMMAND_UNUSABLE;
+  struct info_options o = {0};
+  const int code = options_parse(&info_command_line, argc, argv, &o);
+  if (code != 0) return code;
   struct trace trace;
   struct file_error error;
-  if (trace_load(options.input, 0, &trace, &error) != 0) {
-    fprintf(stderr, "weir info: %s\n", error.text);
-    return COMMAND_UNUSABLE;
-  }
+  if (trace_load(o.input, 0, &trace, &error) != 0) return usage_refuse("info", "%s", error.text);
   struct survey survey;
   survey_make(&trace, &survey);
   if (survey.conn_count > 0) qsort(survey.conns, survey.conn_count, sizeof *survey.conns, compare_conns);
@@ -216,7 +179,7 @@ int info_command(int argc, char **argv) {
   print_conns(&survey);
   print_rings(&survey);
   print_configs(&trace, &survey);
-  print_replay(options.input);
+  print_replay(o.input);
   survey_free(&survey);
   trace_free(&trace);
   return 0;

@@ -1,5 +1,4 @@
 // `weir live`: Linux hosts with real RDMA drivers, as virtual machines, on the ports of the Verilated device.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,19 +6,16 @@
 
 #include "base/clock.h"
 #include "sim/cli/command.h"
-#include "sim/cli/outputs.h"
-#include "sim/cli/usage.h"
 #include "sim/live/live_report.h"
 #include "sim/live/live_run.h"
+#include "sim/cli/life.h"
 #include "sim/engine/fit.h"
-
-enum { FAILED = 1 };
+#include "sim/cli/usage.h"
 
 /// All that the command owns.
 struct live {
   struct live_options *options;
-  const char *again;
-  struct outputs outputs;
+  struct life life;
   struct history *history;
   struct live_run run;
   struct drive_ring rings[LIVE_MAX_RINGS];
@@ -60,11 +56,11 @@ static int choose_config(struct live *l) {
 static int open_all(struct live *l) {
   char error[256];
   int code = choose_config(l);
-  if (code == 0) code = outputs_open(&l->outputs, l->options->hosts);
+  if (code == 0) code = outputs_open(&l->life.outputs, l->options->hosts);
   if (code != 0) return code;
-  if (l->outputs.report != NULL && (l->history = history_new()) == NULL) return live_refuse("out of memory");
-  l->run.net = live_net_open(l->options, l->run.guests, l->rings, l->ring_count, l->history, l->outputs.writer,
-                             outputs_wave(&l->outputs), error, sizeof error);
+  if (l->life.outputs.report != NULL && (l->history = history_new()) == NULL) return live_refuse("out of memory");
+  l->run.net = live_net_open(l->options, l->run.guests, l->rings, l->ring_count, l->history, l->life.outputs.writer,
+                             outputs_wave(&l->life.outputs), error, sizeof error);
   return l->run.net != NULL ? 0 : live_refuse("%s", error);
 }
 
@@ -113,62 +109,42 @@ static int tell(struct live *l) {
   const struct live_report report = {.run = r,
                                      .mismatches = r->mismatches + bench_finish(live_net_bench(r->net)),
                                      .seconds = clock_seconds() - l->start,
-                                     .again = l->again,
+                                     .again = l->life.again,
                                      .history = l->history};
   live_report_print(stdout, &report);
-  const int code = outputs_write(&l->outputs, write_json, write_page, &report);
+  const int code = outputs_write(&l->life.outputs, write_json, write_page, &report);
   if (code != 0) return code;
-  return report.mismatches == 0 ? 0 : FAILED;
+  return report.mismatches == 0 ? 0 : COMMAND_FAILED;
 }
 
 static int run(struct live *l) {
   int code = open_all(l);
   if (code == 0) code = live_run_all(&l->run);
-  if (code == 0 && l->run.signal != 0) code = live_refuse("interrupted; nothing is written");
-  if (code != 0) return code;
+  if (code != 0 || stop_asked() != 0) return COMMAND_UNUSABLE;
   code = tell(l);
   live_run_stop(&l->run);
   live_net_close(l->run.net);   // finishes the waves, too
   l->run.net = NULL;
-  const int closed = outputs_close(&l->outputs, code != COMMAND_UNUSABLE);
-  return closed != 0 ? closed : code;
-}
-
-/// Signals that end the program wait until guests can be ended and files thrown away.
-static void hold_signals(sigset_t *before) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
-  sigprocmask(SIG_BLOCK, &set, before);
+  return life_finish(&l->life, code);
 }
 
 int live_command(int argc, char **argv) {
   struct live_options options;
   int code = live_parse(argc, argv, &options);
   if (code != 0) return code;
-  char *again = usage_again("live", argc, argv, options.seed_given ? NULL : &options.seed);
   struct live *l = calloc(1, sizeof *l);
   if (l == NULL) return live_refuse("out of memory");
-  *l = (struct live){
-      .options = &options,
-      .again = again,
-      .start = clock_seconds(),
-      .outputs = {.command = "live", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  *l = (struct live){.options = &options,
+                     .start = clock_seconds(),
+                     .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   l->run.options = &options;
   for (unsigned host = 0; host < LIVE_MAX_HOSTS; host++) l->run.guests[host].console = l->run.guests[host].network = -1;
-  sigset_t before;
-  hold_signals(&before);
+  life_begin(&l->life, "live", argc, argv, options.seed_given ? NULL : &options.seed);
   code = run(l);
   live_run_stop(&l->run);
-  outputs_close(&l->outputs, false);
   live_net_close(l->run.net);
   history_free(l->history);
-  const int signal = l->run.signal;
+  code = life_end(&l->life, code);
   free(l);
-  free(again);
-  if (signal != 0) raise(signal);   // is delivered with the next line
-  sigprocmask(SIG_SETMASK, &before, NULL);
   return code;
 }

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/cli/command.h"
 #include "sim/cli/usage.h"
 
 #define QEMU "qemu-system-x86_64"
@@ -123,9 +122,6 @@ int live_guest_start(struct live_guest *g, const struct live_machine *machine, u
   const pid_t parent = getpid();
   g->pid = fork();
   if (g->pid == 0) {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0);   // what is typed at our terminal is not for it
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) become_qemu(machine, rank, hosts, console[1], network[1]);

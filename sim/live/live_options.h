@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "drive/config.h"
+#include "sim/cli/options.h"
+#include "sim/cli/usage.h"
 
 enum { LIVE_MAX_HOSTS = 8, LIVE_NOBODY = LIVE_MAX_HOSTS };
 
@@ -16,16 +18,20 @@ struct live_options {
   unsigned hosts, rings;               ///< every host is in every ring
   double loss;                         ///< of each frame, on each cable each way
   size_t tensor;                       ///< bytes
+  unsigned type, op;                   ///< of `kind`
   uint8_t kind;                        ///< type and operation, as in the INA header
   unsigned window, msglen, mtu, repeats;
   unsigned verb;   ///< of enum weir_coll_verb
   bool ipv6, in_place, registered, sweep, hosts_alone;
-  unsigned vlan;   ///< 0: none
-  bool perftest;   ///< perftest's programs and ibv_rc_pingpong run between hosts 0 and 1 meanwhile
-  unsigned kill;   ///< a host that is killed in the middle, or LIVE_NOBODY
+  unsigned vlan;    ///< 0: none
+  bool perftest;    ///< perftest's programs and ibv_rc_pingpong run between hosts 0 and 1 meanwhile
+  bool kill_last;   ///< --kill
+  unsigned kill;    ///< a host that is killed in the middle, or LIVE_NOBODY
   bool shell;
   const char *attach;   ///< folder with sockets of the user's own guests, or NULL
   const char *image;    ///< folder with what guests boot; NULL: beside the program
+  unsigned accel_index;
+  bool accel_given;
   const char *accel;    ///< "kvm" or "tcg"; NULL: what the image was tried with
   unsigned memory_mb;   ///< of a guest
   unsigned patience;    ///< seconds a guest may take to boot, or a job
@@ -35,7 +41,9 @@ struct live_options {
   const char *out, *json, *report, *wave;
 };
 
-/// Reads the command line: 0, or COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+extern const struct command_line live_command_line;
+
+/// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int live_parse(int argc, char **argv, struct live_options *options);
 /// Says in one line on stderr why it cannot be done. Returns COMMAND_UNUSABLE.
 #define live_refuse(...) usage_refuse("live", __VA_ARGS__)

@@ -1,7 +1,6 @@
 #include "sim/live/live_run.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sim/cli/command.h"
+#include "base/stop.h"
 #include "sim/cli/usage.h"
 
 enum { IDLE_MS = 20, END_SECONDS = 10, MTU_ROOM = 160, LEAST_MTU = 1500, QP_TIMEOUT = 17, LAZY_QP_TIMEOUT = 20 };
@@ -97,16 +96,6 @@ static bool listen_to_all(struct live_run *r) {
 
 // --- the loop ---
 
-static void look_for_signals(struct live_run *r) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
-  const int signal = sigtimedwait(&set, NULL, &(struct timespec){0});
-  if (signal > 0) r->signal = signal;
-}
-
 /// Sleeps until a frame or a line comes, for a moment at most.
 static void doze(const struct live_run *r, bool with_input) {
   struct pollfd fds[2 * LIVE_MAX_HOSTS + 1];
@@ -125,9 +114,8 @@ static void doze(const struct live_run *r, bool with_input) {
 static bool turn(struct live_run *r, bool with_input) {
   bool moved = live_net_step(r->net);
   moved = listen_to_all(r) || moved;
-  look_for_signals(r);
   if (!moved) doze(r, with_input);
-  return r->signal == 0 && bench_mismatches(live_net_bench(r->net)) == 0;
+  return !r->over && stop_asked() == 0 && bench_mismatches(live_net_bench(r->net)) == 0;
 }
 
 static bool all_up(const struct live_run *r) {
@@ -298,10 +286,10 @@ static void do_jobs(struct live_run *r) {
   unsigned exits = 1;
   if (o->kill == LIVE_NOBODY)
     check_exits(r, o->hosts);
-  else if (r->mismatches == 0 && r->signal == 0)
+  else if (r->mismatches == 0 && stop_asked() == 0)
     go_on_without(r, exits++);
   r->job_s = clock_seconds() - start;
-  if (r->mismatches > 0 || r->signal != 0) return;
+  if (r->mismatches > 0 || stop_asked() != 0) return;
   command_all(r, o->hosts, "counters");
   await_exits(r, o->kill != LIVE_NOBODY ? o->hosts - 1 : o->hosts, exits + 1);
 }
@@ -326,7 +314,7 @@ static void hand_keys(struct live_run *r) {
   if (n > 0)
     (void)!write(r->guests[0].console, keys, (size_t)n);
   else
-    r->signal = SIGHUP;
+    r->over = true;
 }
 
 /// The console of host 0 until it ends.
@@ -342,7 +330,7 @@ static void serve_shell(struct live_run *r) {
   if (terminal) raw_terminal(&before);
   while (r->hosts[0].exits == 0 && ended(r) == LIVE_NOBODY && turn(r, true)) hand_keys(r);
   if (terminal) tcsetattr(0, TCSANOW, &before);
-  r->signal = 0;
+  stop_forget();
 }
 
 /// Guests of the user's own: until the end of input or a signal.
@@ -355,7 +343,7 @@ static void serve_attached(struct live_run *r) {
     for (unsigned ring = 0; ring < r->options->rings; ring++) live_net_flush(r->net, ring);
     fprintf(stderr, "all rings are flushed\n");
   }
-  r->signal = 0;
+  stop_forget();
 }
 
 static int attach(struct live_run *r) {
@@ -379,7 +367,7 @@ int live_run_all(struct live_run *r) {
     return code;
   }
   code = boot(r);
-  if (code != 0 || r->signal != 0) return code;
+  if (code != 0 || stop_asked() != 0) return code;
   if (o->shell)
     serve_shell(r);
   else

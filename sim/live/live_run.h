@@ -35,7 +35,7 @@ struct live_run {
   double boot_s, job_s;   ///< until all guests were up; all jobs
   double killed_at;       ///< seconds (clock_seconds); 0: nobody was
   char kernel[64];
-  int signal;   ///< that came, or 0
+  bool over;   ///< the user ended it
   size_t mismatches, text_count;
   char texts[LIVE_TEXTS][LIVE_TEXT];
   const char *accel;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/cli/life.h"
 #include "sim/engine/bench.h"
 #include "sim/replay/order.h"
 #include "sim/engine/pace.h"
@@ -21,14 +22,12 @@ struct feed {
   uint64_t limit;                  ///< cycles without any movement after which a run has failed
   struct mac_switch *fabric;       ///< behind the device
   struct capture_writer *writer;   ///< of what each host receives, or NULL
-  bool progress;                   ///< tell on stderr how far it is
+  struct life *life;               ///< is told how far it is
 
   uint64_t frames_in, frames_out, unforwarded, empty;
   uint64_t first_cycle, last_cycle;   ///< of the first frame, and of the end
   double seconds;                     ///< on the host, from the first to the last cycle
-  int signal;                         ///< that interrupted the run, or 0
   uint64_t moved;                     ///< cycle in which a frame last started or left
-  uint64_t shown_ns;                  ///< host's time of the last progress line
   size_t over;                        ///< so many frames from the first on have had all their effect
 };
 
@@ -37,8 +36,7 @@ void feed_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint6
 
 /// Sends all frames and waits until the device is quiet. Frames start in the order of the capture, over all ports,
 /// and none overtakes a result that its sender had to wait for. Returns true
-/// if everything went in; otherwise the device hangs (what bench_settle reports) or a signal came (SIGINT, SIGTERM or SIGHUP,
-/// which the caller has blocked).
+/// if everything went in; otherwise the device hangs (what bench_settle reports) or a signal asks to stop.
 bool feed_run(struct feed *feed, struct bench *bench);
 
 #endif

@@ -1,5 +1,4 @@
 // `weir replay`: a capture through the Verilated device, checked against the golden model and the witness.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,27 +7,24 @@
 #include "sim/cli/command.h"
 #include "sim/replay/feed.h"
 #include "sim/replay/order.h"
-#include "sim/cli/outputs.h"
+#include "sim/cli/life.h"
 #include "sim/replay/plan.h"
 #include "sim/replay/replay_options.h"
 #include "sim/report/report.h"
 #include "sim/replay/survey.h"
 #include "sim/engine/trace.h"
 
-/// Exit code: a check failed.
-enum { FAILED = 1 };
 /// Cycles without any movement that say that the device hangs.
 #define HANG_CYCLES 100000
 
 /// All that a replay owns.
 struct replay {
   const struct replay_options *options;
-  const char *again;
+  struct life life;
   struct trace trace;
   struct survey survey;
   struct plan plan;
   struct order order;
-  struct outputs outputs;
   struct history *history;   // for the page
   struct bench *bench;
   struct feed feed;
@@ -41,10 +37,10 @@ static unsigned cables(const struct replay *r) {
 }
 
 static int open_outputs(struct replay *r) {
-  const int code = outputs_open(&r->outputs, cables(r));
+  const int code = outputs_open(&r->life.outputs, cables(r));
   if (code != 0) return code;
-  r->feed.writer = r->outputs.writer;
-  if (r->outputs.report == NULL) return 0;
+  r->feed.writer = r->life.outputs.writer;
+  if (r->life.outputs.report == NULL) return 0;
   r->history = history_new();
   return r->history != NULL ? 0 : replay_refuse("out of memory");
 }
@@ -66,7 +62,7 @@ static int open_device(struct replay *r) {
   const struct replay_options *o = r->options;
   char error[256];
   const struct bench_options bench = {
-      .drive = {.config = r->plan.config->name, .wave = outputs_wave(&r->outputs), .seed = o->seed, .stall = o->stall},
+      .drive = {.config = r->plan.config->name, .wave = outputs_wave(&r->life.outputs), .seed = o->seed, .stall = o->stall},
       .rings = r->plan.rings,
       .ring_count = r->plan.ring_count,
       .input = UNDECIDED_RECORDED,
@@ -78,9 +74,9 @@ static int open_device(struct replay *r) {
   r->feed.trace = &r->trace;
   r->feed.order = &r->order;
   r->feed.pace = o->pace;
-  // Waiting for an output that is hardly ever ready is no hang.
+  // 10^8 at most, as far as --stall goes: waiting for an output that is hardly ever ready is no hang.
   r->feed.limit = (uint64_t)(HANG_CYCLES / (1 - o->stall));
-  r->feed.progress = isatty(STDERR_FILENO) == 1;
+  r->feed.life = &r->life;
   r->feed.fabric = mac_switch_new(cables(r));
   if (r->feed.fabric == NULL) return replay_refuse("out of memory");
   r->bench = bench_open(&bench, error, sizeof error);
@@ -115,7 +111,7 @@ static int tell(struct replay *r, bool complete) {
       .bench_share = time.all > 0 ? 1 - time.device / time.all : 0,
       .mismatches = bench_mismatches(r->bench),
       .texts = texts,
-      .again = r->again,
+      .again = r->life.again,
       .history = r->history,
       .input = r->options->input,
   };
@@ -138,13 +134,12 @@ static int tell(struct replay *r, bool complete) {
   const uint32_t *latencies = bench_latencies(r->bench, &count);
   report.latency = report_latencies(latencies, count);
   report_print(stdout, &report);
-  const int code = outputs_write(&r->outputs, write_json, write_page, &report);
+  const int code = outputs_write(&r->life.outputs, write_json, write_page, &report);
   if (code != 0) return code;
-  return report.mismatches == 0 ? 0 : FAILED;
+  return report.mismatches == 0 ? 0 : COMMAND_FAILED;
 }
 
 static void release(struct replay *r) {
-  outputs_close(&r->outputs, false);
   if (r->bench != NULL) bench_close(r->bench);
   history_free(r->history);
   mac_switch_free(r->feed.fabric);
@@ -154,46 +149,29 @@ static void release(struct replay *r) {
   trace_free(&r->trace);
 }
 
-/// Signals that end the program wait until the run is in a state in which files can be thrown away.
-static void hold_signals(sigset_t *before) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGHUP);
-  sigprocmask(SIG_BLOCK, &set, before);
-}
-
 static int run(struct replay *r) {
   int code = prepare(r);
   if (code == 0) code = open_outputs(r);
   if (code == 0) code = open_device(r);
   if (code != 0) return code;
   const bool complete = feed_run(&r->feed, r->bench);
-  if (r->feed.signal != 0) return replay_refuse("interrupted; nothing is written");
+  if (stop_asked() != 0) return COMMAND_UNUSABLE;
   bench_finish(r->bench);
   code = tell(r, complete);
   bench_close(r->bench);   // finishes the waves, too
   r->bench = NULL;
-  const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);
-  return closed != 0 ? closed : code;
+  return life_finish(&r->life, code);
 }
 
 int replay_command(int argc, char **argv) {
   struct replay_options options;
   int code = replay_parse(argc, argv, &options);
   if (code != 0) return code;
-  char *again = usage_again("replay", argc, argv, options.seed_given ? NULL : &options.seed);
   struct replay replay = {
       .options = &options,
-      .again = again,
-      .outputs = {.command = "replay", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
-  sigset_t before;
-  hold_signals(&before);
+      .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  life_begin(&replay.life, "replay", argc, argv, options.seed_given ? NULL : &options.seed);
   code = run(&replay);
   release(&replay);
-  free(again);
-  if (replay.feed.signal != 0) raise(replay.feed.signal);   // is delivered with the next line
-  sigprocmask(SIG_SETMASK, &before, NULL);
-  return code;
+  return life_end(&replay.life, code);
 }

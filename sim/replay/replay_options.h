@@ -8,24 +8,25 @@
 
 #include "sim/engine/pace.h"
 #include "sim/replay/plan.h"
+#include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 
 struct replay_options {
   const char *input, *out, *json, *report, *wave;
   struct plan_options plan;
   enum pace_kind pace;
-  double stall;   ///< probability, 0 or more and less than 1
+  double stall;   ///< probability, 0 to 0.999
   uint64_t seed;
   size_t limit;   ///< frames; 0 for all
   bool seed_given;
-  bool refused;   ///< and said why
 };
+
+extern const struct command_line replay_command_line;
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
 #define replay_refuse(...) usage_refuse("replay", __VA_ARGS__)
 
-/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
-/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+/// Reads the command line and checks every value, as options_parse has it.
 int replay_parse(int argc, char **argv, struct replay_options *options);
 
 #endif

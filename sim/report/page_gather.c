@@ -132,7 +132,7 @@ int gather_report_page(FILE *file, const struct gather_report *r) {
   size_t text_count = 0;
   while (text_count < FINDINGS_TEXTS && (texts[text_count] = findings_text(&s->mismatches, text_count)) != NULL) text_count++;
   snprintf(title, sizeof title, "%" PRIu32 " nodes gather for a product with %.100s", o->fabric.topology.nodes,
-           r->options->file != NULL ? r->options->file : matrix_kind_names()[r->options->kind]);
+           r->options->file != NULL ? r->options->file : matrix_kind_names[r->options->kind]);
   snprintf(verdict, sizeof verdict, "OK: %" PRIu64 " elements of the product are right, bit by bit", s->compared);
   if (s->mismatches.count > 0)
     snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", s->mismatches.count, s->mismatches.count == 1 ? "" : "es");

@@ -1,26 +1,21 @@
 // `weir ring`: hosts all-reduce tensors through the device, in closed loop.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "drive/config.h"
 #include "sim/cli/command.h"
-#include "sim/cli/outputs.h"
 #include "sim/engine/cluster.h"
+#include "sim/cli/life.h"
 #include "sim/engine/pilot.h"
 #include "sim/engine/fit.h"
 #include "sim/ring/ring_options.h"
 #include "sim/ring/ring_report.h"
 
-enum { FAILED = 1, STEPS_A_LOOK = 4096 };
-
 /// All that a run owns.
 struct run {
   struct ring_options *options;
-  const char *again;
-  struct outputs outputs;
+  struct life life;
   struct cluster *cluster;
   double rtt_us, seconds;
   double plain_us;   ///< of a ring all-reduce without devices; 0: not asked for
@@ -44,19 +39,18 @@ static int choose_config(struct ring_options *o) {
   return c->config != NULL ? 0 : ring_refuse("%s", error.text);
 }
 
-/// Lets a run go on to its end. A line on a terminal tells how far it is.
-static void go(struct cluster *c, bool progress) {
-  uint64_t steps = 0, shown = 0;
-  while (cluster_step(c)) {
-    if (!progress || ++steps % STEPS_A_LOOK != 0) continue;
-    const uint64_t second = (uint64_t)time(NULL);
-    if (second == shown) continue;
-    shown = second;
-    size_t done = 0, all = 0;
-    cluster_results(c, &done, &all);
-    fprintf(stderr, "\r%zu of %zu result messages, %.3f ms simulated \033[K", done, all, (double)cluster_now(c) / 1e9);
-  }
-  if (shown != 0) fprintf(stderr, "\r\033[K");
+static void tell_reached(struct run *r) {
+  size_t done = 0, all = 0;
+  cluster_results(r->cluster, &done, &all);
+  life_reached(&r->life, "%zu of %zu result messages, %.3f ms simulated", done, all, (double)cluster_now(r->cluster) / 1e9);
+}
+
+/// Lets a run go on to its end.
+static void go(struct run *r) {
+  while (cluster_step(r->cluster))
+    if (life_due(&r->life)) tell_reached(r);
+  if (stop_asked() != 0) tell_reached(r);
+  life_quiet(&r->life);
 }
 
 /// Measures the round trip of one packet, or makes the cables so long that it is what was asked for. 0, or an exit code.
@@ -74,11 +68,11 @@ static int set_rtt(struct run *r) {
 
 static int open_files(struct run *r) {
   struct cluster_options *c = &r->options->cluster;
-  const int code = outputs_open(&r->outputs, c->hosts);
+  const int code = outputs_open(&r->life.outputs, c->hosts);
   if (code != 0) return code;
-  c->writer = r->outputs.writer;
-  c->wave = outputs_wave(&r->outputs);
-  if (r->outputs.report == NULL) return 0;
+  c->writer = r->life.outputs.writer;
+  c->wave = outputs_wave(&r->life.outputs);
+  if (r->life.outputs.report == NULL) return 0;
   c->history = history_new();
   return c->history != NULL ? 0 : ring_refuse("out of memory");
 }
@@ -94,11 +88,11 @@ static int tell(struct run *r, size_t mismatches) {
                                      .seconds = r->seconds,
                                      .plain_us = r->plain_us,
                                      .mismatches = mismatches,
-                                     .again = r->again};
+                                     .again = r->life.again};
   ring_report_print(stdout, &report);
-  const int code = outputs_write(&r->outputs, write_json, write_page, &report);
+  const int code = outputs_write(&r->life.outputs, write_json, write_page, &report);
   if (code != 0) return code;
-  return mismatches == 0 ? 0 : FAILED;
+  return mismatches == 0 ? 0 : COMMAND_FAILED;
 }
 
 static int run(struct run *r) {
@@ -110,30 +104,26 @@ static int run(struct run *r) {
   r->cluster = cluster_open(&r->options->cluster, error, sizeof error);
   if (r->cluster == NULL) return ring_refuse("%s", error);
   const double start = clock_seconds();
-  go(r->cluster, isatty(STDERR_FILENO) == 1);
+  go(r);
+  if (stop_asked() != 0) return COMMAND_UNUSABLE;
   r->seconds = clock_seconds() - start;
   const size_t mismatches = cluster_finish(r->cluster);
   if (r->options->plain_ring) r->plain_us = pilot_plain_ring(&r->options->cluster, error, sizeof error);
   code = r->plain_us < 0 ? ring_refuse("%s", error) : tell(r, mismatches);
   cluster_close(r->cluster);   // finishes the waves, too
   r->cluster = NULL;
-  const int closed = outputs_close(&r->outputs, code != COMMAND_UNUSABLE);
-  return closed != 0 ? closed : code;
+  return life_finish(&r->life, code);
 }
 
 int ring_command(int argc, char **argv) {
   struct ring_options options;
   int code = ring_parse(argc, argv, &options);
   if (code != 0) return code;
-  char *again = usage_again("ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
-  struct run r = {
-      .options = &options,
-      .again = again,
-      .outputs = {.command = "ring", .out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  struct run r = {.options = &options,
+                  .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  life_begin(&r.life, "ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
   code = run(&r);
-  outputs_close(&r.outputs, false);
   cluster_close(r.cluster);
   history_free(options.cluster.history);
-  free(again);
-  return code;
+  return life_end(&r.life, code);
 }

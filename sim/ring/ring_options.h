@@ -8,6 +8,7 @@
 
 #include "sim/engine/cluster.h"
 #include "sim/engine/topology.h"
+#include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 
 struct ring_options {
@@ -17,16 +18,20 @@ struct ring_options {
   bool seed_given, hosts_given;
   const char *tree;   ///< of --topology, NULL: one device
   bool devices_given;
-  bool plain_ring;            ///< the same tensor by a ring all-reduce that no device helps, for its time
-  struct topology topology;   ///< what `tree` names; the cluster's points to it
-  bool refused;               ///< and said why
+  unsigned type, op;                      ///< of the cluster's `kind`
+  unsigned hops;                          ///< on which `faults` happen, a bit each; 0: all
+  struct link_faults faults;              ///< of each of these
+  double timeout_us, ack_delay_us, rnr;   ///< what the cluster has in other units
+  bool plain_ring;                        ///< the same tensor by a ring all-reduce that no device helps, for its time
+  struct topology topology;               ///< what `tree` names; the cluster's points to it
 };
+
+extern const struct command_line ring_command_line;
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
 #define ring_refuse(...) usage_refuse("ring", __VA_ARGS__)
 
-/// Reads the command line and checks every value. `argv` is permuted, and what is read points into it. Returns 0, or
-/// COMMAND_UNUSABLE after one line on stderr. `--help` ends the program.
+/// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int ring_parse(int argc, char **argv, struct ring_options *options);
 
 const char *ring_type_name(uint8_t kind);

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/stop.h"
 
 // make.args, in the folder of devices, is written by the build (mk/device.mk): how the project's make is called to build one like the
 // others, one argument a line; the first two are -C and the way from there to the project.
@@ -126,13 +129,14 @@ static void show_progress(const char *folder, const char *config) {
     fprintf(stderr, "\rweir: device %s: Verilator\033[K", config);
 }
 
-/// Waits for make. True if it built what it should.
+/// Waits for make, which ends soon if a signal asks us to stop. True if it built what it should.
 static bool wait_for(pid_t pid, const char *folder, const char *config) {
   const bool terminal = isatty(STDERR_FILENO);
   int status;
   for (;;) {
     const pid_t ended = waitpid(pid, &status, terminal ? WNOHANG : 0);
     if (ended == pid || (ended < 0 && errno != EINTR)) break;
+    if (stop_asked() != 0) kill(pid, SIGTERM);
     if (!terminal) continue;
     show_progress(folder, config);
     nanosleep(&(struct timespec){.tv_nsec = PROGRESS_MS * 1000000L}, NULL);
@@ -165,7 +169,7 @@ static bool build(const char *folder, const char *config, const char *why, char 
     snprintf(error, size, "device %s cannot be built: %s", config, strerror(errno));
   else if (!built)
     snprintf(error, size, "device %s could not be built; make says why", config);
-  if (pid > 0 && !built) show_end(said);
+  if (pid > 0 && !built && stop_asked() == 0) show_end(said);
   if (said != NULL) fclose(said);
   return built;
 }

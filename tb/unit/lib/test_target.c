@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "sim/cli/target.h"
+#include "base/target.h"
 
 /// A folder of its own for each test, which is the working directory meanwhile.
 static int enter(void **state) {
@@ -151,6 +151,34 @@ static void a_late_failure_leaves_nothing(void **state) {
   unlink("name/inside");
 }
 
+/// The last one cannot get its name: the others have not got theirs either, and what was there is there still.
+static void all_or_none(void **state) {
+  (void)state;
+  char error[256] = "";
+  put("old", "as it was");
+  struct target *const targets[] = {open_good("new"), NULL, open_good("old"), open_good("name")};
+  for (size_t i = 0; i < 4; i++)
+    if (targets[i] != NULL) put(target_temporary(targets[i]), "written");
+  assert_int_equal(mkdir("name", 0777), 0);
+  assert_int_equal(target_close_all(targets, 4, true, error, sizeof error), -1);
+  assert_string_equal(error, "name: cannot write: Is a directory");
+  holds("old", "as it was");
+  assert_int_not_equal(access("new", F_OK), 0);
+  assert_int_equal(files_here(), 2);
+}
+
+static void all_together(void **state) {
+  (void)state;
+  char error[256] = "";
+  put("old", "as it was");
+  struct target *const targets[] = {open_good("new"), open_good("old")};
+  for (size_t i = 0; i < 2; i++) put(target_temporary(targets[i]), "written");
+  assert_int_equal(target_close_all(targets, 2, true, error, sizeof error), 0);
+  holds("old", "written");
+  holds("new", "written");
+  assert_int_equal(files_here(), 2);
+}
+
 static void one_file_by_many_names(void **state) {
   (void)state;
   assert_int_equal(mkdir("folder", 0777), 0);
@@ -177,6 +205,8 @@ int main(void) {
       IN_FOLDER(refuses_what_cannot_be_written),
       IN_FOLDER(what_is_no_file_is_written_directly),
       IN_FOLDER(a_late_failure_leaves_nothing),
+      IN_FOLDER(all_or_none),
+      IN_FOLDER(all_together),
       IN_FOLDER(one_file_by_many_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

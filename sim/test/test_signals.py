@@ -1,0 +1,145 @@
+"""Signals end a run in order: it says how far it was, ends by that signal, and leaves no file and no part of one. Whatever it does just then."""
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import BUILD, ROOT
+
+FILES = ["--out", "out.pcapng.gz", "--json", "out.json", "--report", "out.html"]
+SYNTHETIC = ROOT / "sim/captures/synthetic-no-tag.in.pcapng"
+RING = ["ring", *"--config tiny --hosts 4 --msglen 4 --mtu 256 --tensor 20M".split(), *FILES]
+LONG = {
+    "ring": [*RING, "--wave", "out.fst"],
+    "ring on its round trip": ["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 64K --stall 0.999 --timeout 999999".split(), *FILES],
+    "ring, tree": ["ring", *"--topology leaf-spine:4x4 --tensor 64M".split(), *FILES[:4]],
+    "gather": ["gather", *"--generate power-law --rows 262144 --nodes 64 --racks 8 --k 128".split(), *FILES],
+}
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 60
+
+
+def unignore():
+    """A shell lets what it starts in the background ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class Run:
+    """A run of weir in a folder of its own."""
+
+    def __init__(self, words, folder, **more):
+        self.folder = folder
+        self.process = subprocess.Popen([BUILD / "weir", *words], cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                        **({"stdout": subprocess.DEVNULL, "preexec_fn": unignore} | more))
+
+    def wait_until(self, ready):
+        """Until `ready()`; the run must not be over by then."""
+        end = time.monotonic() + PATIENCE
+        while not ready():
+            assert self.process.poll() is None, f"over before it was to be interrupted: {self.process.stderr.read()}"
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+    def parts(self):
+        """What it writes is there in part."""
+        return any(name.endswith(".part") for name in os.listdir(self.folder))
+
+    def sleeps(self):
+        """It waits in the kernel, in no time-limited call."""
+        with open(f"/proc/{self.process.pid}/syscall", encoding="ascii") as file:
+            word = file.read().split()[0]
+        return word.isdigit() and int(word) in (0, 1, 2, 257)   # read, write, open, openat
+
+    def ends(self, number):
+        """By this signal; what it said."""
+        said = self.process.communicate(timeout=PATIENCE)[1]
+        assert self.process.returncode == -number, f"{self.process.returncode}: {said}"
+        return said
+
+
+def left(folder, but=()):
+    """Files in a folder, but for those of the test."""
+    return sorted(set(os.listdir(folder)) - set(but))
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("name", LONG)
+def test_in_the_middle(name, number, tmp_path):
+    """As soon as it has begun to write, and some time later."""
+    for delay in (0, 0.3):
+        run = Run(LONG[name], tmp_path)
+        run.wait_until(run.parts)
+        time.sleep(delay)
+        run.process.send_signal(number)
+        said = run.ends(number)
+        assert said.startswith(f"weir {LONG[name][0]}: interrupted") and said.endswith("; nothing is written\n") and said.count("\n") == 1, said
+        assert not left(tmp_path)
+
+
+@pytest.mark.parametrize("delay", (0, 0.001, 0.01, 0.03))
+def test_from_the_start(delay, tmp_path):
+    """Also while it reads its options, when nobody has caught the signal yet."""
+    run = Run(RING, tmp_path)
+    time.sleep(delay)
+    run.process.send_signal(signal.SIGTERM)
+    run.ends(signal.SIGTERM)
+    assert not left(tmp_path)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_pipe_that_nobody_writes(number, tmp_path):
+    """The capture is a pipe, which is being opened."""
+    os.mkfifo(tmp_path / "in")
+    run = Run(["replay", "in", *FILES], tmp_path)
+    run.wait_until(run.sleeps)
+    run.process.send_signal(number)
+    assert run.ends(number) == "weir replay: interrupted; nothing is written\n" and not left(tmp_path, ["in"])
+
+
+def test_a_pipe_that_says_nothing_more(tmp_path):
+    """The capture is a pipe whose other end stays open."""
+    os.mkfifo(tmp_path / "in")
+    run = Run(["replay", "in", *FILES], tmp_path)
+    with open(tmp_path / "in", "wb", buffering=0) as pipe:
+        pipe.write(SYNTHETIC.read_bytes()[:100])
+        run.wait_until(run.sleeps)
+        run.process.send_signal(signal.SIGINT)
+        assert "interrupted" in run.ends(signal.SIGINT) and not left(tmp_path, ["in"])
+
+
+def test_a_pipe_that_nobody_reads(tmp_path):
+    """A pipe is written directly; it is being opened, and other files are begun."""
+    os.mkfifo(tmp_path / "pipe")
+    run = Run([*RING[:-6], "--json", "out.json", "--out", "pipe"], tmp_path)
+    run.wait_until(run.sleeps)
+    run.process.send_signal(signal.SIGINT)
+    assert "interrupted" in run.ends(signal.SIGINT) and left(tmp_path) == ["pipe"]
+
+
+def test_a_device_that_is_drained(tmp_path):
+    """A replay waits for outputs that are hardly ever ready."""
+    run = Run(["replay", SYNTHETIC, "--config", "tiny", "--stall", "0.999", *FILES], tmp_path)
+    run.wait_until(run.parts)
+    run.process.send_signal(signal.SIGINT)
+    assert "interrupted" in run.ends(signal.SIGINT) and not left(tmp_path)
+
+
+def test_nobody_reads_what_it_says(tmp_path):
+    """SIGPIPE ends it at once, and leaves nothing."""
+    read, write = os.pipe()
+    os.close(read)
+    run = Run(["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 4000".split(), *FILES], tmp_path, stdout=write)
+    os.close(write)
+    run.process.wait(PATIENCE)
+    assert left(tmp_path) in ([], ["out.html", "out.json", "out.pcapng.gz"])   # what it says fits a buffer that is written at the end
+
+
+def test_ignored_stays_ignored(tmp_path):
+    """As with nohup."""
+    run = Run(["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 200K".split(), *FILES], tmp_path,
+              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    run.wait_until(run.parts)
+    run.process.send_signal(signal.SIGHUP)
+    assert run.process.wait(PATIENCE) == 0 and left(tmp_path) == ["out.html", "out.json", "out.pcapng.gz"]
