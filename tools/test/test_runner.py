@@ -95,7 +95,9 @@ def test_nothing_to_run(folder):
 
 def test_time_out_ends_all_that_was_started(folder):
     script = folder.script("a.sh", "echo 1..1", "sleep 100 & echo $! > child", "echo ok - one", "wait")
+    began = time.monotonic()
     code, output = folder.run("--timeout", "1", script)
+    assert time.monotonic() - began < 50, "the runner waited for the child"
     assert code == 1 and "timed out" in output and closing(output) == "1 passed, 1 failed, 0 skipped"
     child = int((folder.path / "child").read_text(encoding="utf-8"))
     for _ in range(100):
