@@ -242,23 +242,26 @@ module weir_gather_nic
   // What software reads. A counter that there is not reads as zero.
 
   logic [31:0] port_count, unit_count, count_q;
-  logic [7:0]  which, index;
 
-  assign which = csr.COUNTER_SELECT.which.value;
-  assign index = csr.COUNTER_SELECT.index.value;
+  // There is one port.
+  gather_select #(
+    .N(NumNicCounters)
+  ) u_port_count (
+    .row_i  (8'd0),
+    .which_i(csr.COUNTER_SELECT.which.value),
+    .count_i(port_counts),
+    .value_o(port_count)
+  );
 
-  always_comb begin
-    port_count = '0;
-    unit_count = '0;
-    for (int unsigned c = 0; c < NumNicCounters; c++) begin
-      if (32'(which) == c) port_count = port_counts[c];
-    end
-    for (int unsigned u = 0; u < NumUnits; u++) begin
-      for (int unsigned c = 0; c < NumRigCounters; c++) begin
-        if (32'(index) == u && 32'(which) == c) unit_count = unit_counts[u][c];
-      end
-    end
-  end
+  gather_select #(
+    .Rows(NumUnits),
+    .N   (NumRigCounters)
+  ) u_unit_count (
+    .row_i  (csr.COUNTER_SELECT.index.value),
+    .which_i(csr.COUNTER_SELECT.which.value),
+    .count_i(unit_counts),
+    .value_o(unit_count)
+  );
 
   always_ff @(posedge clk_i) begin
     count_q <= csr.COUNTER_SELECT.unit.value ? unit_count : port_count;

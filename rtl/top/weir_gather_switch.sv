@@ -175,25 +175,26 @@ module weir_gather_switch
   // What software reads. A counter that there is not reads as zero.
 
   logic [31:0] port_count, pipe_count, count_q;
-  logic [7:0]  which, index;
 
-  assign which = csr.COUNTER_SELECT.which.value;
-  assign index = csr.COUNTER_SELECT.index.value;
+  gather_select #(
+    .Rows(NumPorts),
+    .N   (NumPortCounters)
+  ) u_port_count (
+    .row_i  (csr.COUNTER_SELECT.index.value),
+    .which_i(csr.COUNTER_SELECT.which.value),
+    .count_i(port_counts),
+    .value_o(port_count)
+  );
 
-  always_comb begin
-    port_count = '0;
-    pipe_count = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      for (int unsigned c = 0; c < NumPortCounters; c++) begin
-        if (32'(index) == p && 32'(which) == c) port_count = port_counts[p][c];
-      end
-    end
-    for (int unsigned m = 0; m < NumPipes; m++) begin
-      for (int unsigned c = 0; c < NumPipeCounters; c++) begin
-        if (32'(index) == m && 32'(which) == c) pipe_count = pipe_counts[m][c];
-      end
-    end
-  end
+  gather_select #(
+    .Rows(NumPipes),
+    .N   (NumPipeCounters)
+  ) u_pipe_count (
+    .row_i  (csr.COUNTER_SELECT.index.value),
+    .which_i(csr.COUNTER_SELECT.which.value),
+    .count_i(pipe_counts),
+    .value_o(pipe_count)
+  );
 
   always_ff @(posedge clk_i) begin
     count_q <= csr.COUNTER_SELECT.pipe.value ? pipe_count : port_count;

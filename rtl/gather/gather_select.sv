@@ -1,0 +1,25 @@
+// The counter that software looks at, out of those of all ports, pipes or units.
+module gather_select #(
+  /// Ports, pipes or units, 1 to 256.
+  parameter int unsigned Rows = 1,
+  /// Counters of each, 1 to 256.
+  parameter int unsigned N = 1
+) (
+  // Which one.
+  input  logic [7:0]                    row_i,
+  input  logic [7:0]                    which_i,
+  input  logic [Rows-1:0][N-1:0][31:0]  count_i,
+  // 0 where there is none.
+  output logic [31:0]                   value_o
+);
+
+  always_comb begin
+    value_o = '0;
+    for (int unsigned r = 0; r < Rows; r++) begin
+      for (int unsigned c = 0; c < N; c++) begin
+        if (32'(row_i) == r && 32'(which_i) == c) value_o = count_i[r][c];
+      end
+    end
+  end
+
+endmodule
