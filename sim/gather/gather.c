@@ -12,21 +12,21 @@
 #include "sim/cli/life.h"
 
 /// All that a run owns.
-struct run {
+struct gather_command {
   struct gather_options *options;
   struct life life;
   struct matrix matrix;
   struct gather_run *gather;
 };
 
-static int get_matrix(struct run *r) {
+static int get_matrix(struct gather_command *r) {
   const struct gather_options *o = r->options;
   struct file_error error;
   if (o->file != NULL) return matrix_read(o->file, &r->matrix, &error) == 0 ? 0 : gather_refuse("%s", error.text);
   return matrix_generate(o->kind, o->rows, o->degree, o->run.seed, &r->matrix) == 0 ? 0 : gather_refuse("out of memory");
 }
 
-static int open_files(struct run *r) {
+static int open_files(struct gather_command *r) {
   struct gather_run_options *o = &r->options->run;
   const int code = outputs_open(&r->life.outputs, o->fabric.topology.nodes);
   o->writer = r->life.outputs.writer;
@@ -34,14 +34,14 @@ static int open_files(struct run *r) {
   return code;
 }
 
-static void tell_reached(struct run *r) {
+static void tell_reached(struct gather_command *r) {
   const struct gather_fabric_options *f = &r->options->run.fabric;
   life_reached(&r->life, "%" PRIu32 " of %" PRIu32 " nodes done, %.3f ms simulated", gather_run_done(r->gather),
                f->topology.nodes, (double)gather_run_now(r->gather) / f->mhz / 1000);
 }
 
 /// Lets a run go on to its end.
-static void go(struct run *r) {
+static void go(struct gather_command *r) {
   while (gather_run_step(r->gather))
     if (life_due(&r->life)) tell_reached(r);
   if (stop_asked() != 0) tell_reached(r);
@@ -51,7 +51,7 @@ static void go(struct run *r) {
 static int write_json(FILE *file, const void *report) { return gather_report_json(file, report); }
 static int write_page(FILE *file, const void *report) { return gather_report_page(file, report); }
 
-static int tell(struct run *r, double seconds) {
+static int tell(struct gather_command *r, double seconds) {
   const struct gather_report report = {.options = r->options,
                                        .matrix = &r->matrix,
                                        .result = gather_run_finish(r->gather),
@@ -63,7 +63,7 @@ static int tell(struct run *r, double seconds) {
   return report.result->mismatches.count == 0 ? 0 : COMMAND_FAILED;
 }
 
-static int run(struct run *r) {
+static int run(struct gather_command *r) {
   char error[256];
   struct gather_run_options *o = &r->options->run;
   int code = get_matrix(r);
@@ -85,8 +85,9 @@ int gather_command(int argc, char **argv) {
   struct gather_options options;
   int code = gather_options_parse(argc, argv, &options);
   if (code != 0) return code;
-  struct run r = {.options = &options,
-                  .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  struct gather_command r = {
+      .options = &options,
+      .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   life_begin(&r.life, "gather", argc, argv, options.seed_given ? NULL : &options.run.seed);
   code = run(&r);
   gather_run_close(r.gather);

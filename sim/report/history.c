@@ -4,7 +4,7 @@
 #include <string.h>
 
 /// A column and how many ranks it still owes a first result.
-struct life {
+struct slot_life {
   struct history_column column;
   unsigned owed;
 };
@@ -12,7 +12,7 @@ struct life {
 /// A slot of a ring. A result may still be on its way to its port when the slot is given to the next column.
 struct history_slot {
   enum slot_state { EMPTY, UNFINISHED, COMPLETE } state;
-  struct life now, before;
+  struct slot_life now, before;
 };
 
 struct history {
@@ -253,7 +253,7 @@ void history_result(struct history *h, unsigned ring, uint32_t msgid, unsigned o
   add_latency(h, latency);
   struct history_slot *s = slot_at(h, ring, msgid, offset);
   if (s == NULL || rank >= HISTORY_RANKS) return;
-  struct life *l = s->now.column.msgid == msgid ? &s->now : &s->before;
+  struct slot_life *l = s->now.column.msgid == msgid ? &s->now : &s->before;
   if (l->owed == 0 || l->column.msgid != msgid) return;
   l->column.shares[rank].left = time;
   if (--l->owed > 0) return;

@@ -13,7 +13,7 @@
 #include "sim/ring/ring_report.h"
 
 /// All that a run owns.
-struct run {
+struct ring_command {
   struct ring_options *options;
   struct life life;
   struct cluster *cluster;
@@ -39,14 +39,14 @@ static int choose_config(struct ring_options *o) {
   return c->config != NULL ? 0 : ring_refuse("%s", error.text);
 }
 
-static void tell_reached(struct run *r) {
+static void tell_reached(struct ring_command *r) {
   size_t done = 0, all = 0;
   cluster_results(r->cluster, &done, &all);
   life_reached(&r->life, "%zu of %zu result messages, %.3f ms simulated", done, all, (double)cluster_now(r->cluster) / 1e9);
 }
 
 /// Lets a run go on to its end.
-static void go(struct run *r) {
+static void go(struct ring_command *r) {
   while (cluster_step(r->cluster))
     if (life_due(&r->life)) tell_reached(r);
   if (stop_asked() != 0) tell_reached(r);
@@ -54,7 +54,7 @@ static void go(struct run *r) {
 }
 
 /// Measures the round trip of one packet, or makes the cables so long that it is what was asked for. 0, or an exit code.
-static int set_rtt(struct run *r) {
+static int set_rtt(struct ring_command *r) {
   struct ring_options *o = r->options;
   char error[256];
   if (o->rtt_us > 0) {
@@ -66,7 +66,7 @@ static int set_rtt(struct run *r) {
   return r->rtt_us >= 0 ? 0 : ring_refuse("%s", error);
 }
 
-static int open_files(struct run *r) {
+static int open_files(struct ring_command *r) {
   struct cluster_options *c = &r->options->cluster;
   const int code = outputs_open(&r->life.outputs, c->hosts);
   if (code != 0) return code;
@@ -81,7 +81,7 @@ static int write_json(FILE *file, const void *report) { return ring_report_json(
 static int write_page(FILE *file, const void *report) { return ring_report_page(file, report); }
 
 /// Says what came of it, and writes the summary and the page.
-static int tell(struct run *r, size_t mismatches) {
+static int tell(struct ring_command *r, size_t mismatches) {
   const struct ring_report report = {.options = r->options,
                                      .cluster = r->cluster,
                                      .rtt_us = r->rtt_us,
@@ -95,7 +95,7 @@ static int tell(struct run *r, size_t mismatches) {
   return mismatches == 0 ? 0 : COMMAND_FAILED;
 }
 
-static int run(struct run *r) {
+static int run(struct ring_command *r) {
   char error[256];
   int code = choose_config(r->options);
   if (code == 0) code = set_rtt(r);
@@ -119,8 +119,9 @@ int ring_command(int argc, char **argv) {
   struct ring_options options;
   int code = ring_parse(argc, argv, &options);
   if (code != 0) return code;
-  struct run r = {.options = &options,
-                  .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  struct ring_command r = {
+      .options = &options,
+      .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   life_begin(&r.life, "ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
   code = run(&r);
   cluster_close(r.cluster);

@@ -5,7 +5,7 @@
 
 enum { WAYS = GATHER_CACHE_WAYS, SEGMENTS = GATHER_CACHE_SEGMENTS };
 
-struct line {
+struct cache_line {
   uint64_t tag;
   uint64_t generation;   // valid if it is the cache's
   uint64_t used;         // when, for LRU
@@ -14,8 +14,8 @@ struct line {
 struct gather_cache {
   uint32_t sets, mode, set_bits;
   uint64_t generation, clock;
-  struct line *lines;   // [set][group of segments][way]
-  uint8_t *data;        // `mode` bytes each
+  struct cache_line *lines;   // [set][group of segments][way]
+  uint8_t *data;              // `mode` bytes each
   struct gather_cache_counts counts;
 };
 
@@ -59,16 +59,18 @@ void gather_cache_free(struct gather_cache *c) {
 size_t gather_cache_lines(const struct gather_cache *c) { return (size_t)c->sets * (SEGMENTS / width(c->mode)) * WAYS; }
 
 /// First of the 16 lines in which an index may be.
-static struct line *ways_of(const struct gather_cache *c, uint64_t idx) {
+static struct cache_line *ways_of(const struct gather_cache *c, uint64_t idx) {
   const uint32_t w = width(c->mode), groups = SEGMENTS / w;
   const uint64_t set = idx & (c->sets - 1), group = (idx >> c->set_bits) % SEGMENTS / w;
   return &c->lines[(set * groups + group) * WAYS];
 }
 
-static uint8_t *data_of(const struct gather_cache *c, const struct line *l) { return c->data + (size_t)(l - c->lines) * c->mode; }
+static uint8_t *data_of(const struct gather_cache *c, const struct cache_line *l) {
+  return c->data + (size_t)(l - c->lines) * c->mode;
+}
 
-static struct line *find(const struct gather_cache *c, uint64_t idx) {
-  struct line *ways = ways_of(c, idx);
+static struct cache_line *find(const struct gather_cache *c, uint64_t idx) {
+  struct cache_line *ways = ways_of(c, idx);
   for (unsigned w = 0; w < WAYS; w++)
     if (ways[w].generation == c->generation && ways[w].tag == idx >> c->set_bits) return &ways[w];
   return NULL;
@@ -76,7 +78,7 @@ static struct line *find(const struct gather_cache *c, uint64_t idx) {
 
 const uint8_t *gather_cache_read(struct gather_cache *c, uint64_t idx) {
   c->counts.lookups++;
-  struct line *l = find(c, idx);
+  struct cache_line *l = find(c, idx);
   if (l == NULL) return NULL;
   c->counts.hits++;
   l->used = ++c->clock;
@@ -90,7 +92,7 @@ struct gather_cache_insert gather_cache_put(struct gather_cache *c, uint64_t idx
     return done;
   }
   // An invalid way first, else the one that was not used for longest.
-  struct line *ways = ways_of(c, idx), *victim = ways;
+  struct cache_line *ways = ways_of(c, idx), *victim = ways;
   for (unsigned w = 0; w < WAYS && victim->generation == c->generation; w++)
     if (ways[w].generation != c->generation || ways[w].used < victim->used) victim = &ways[w];
   done.inserted = true;
@@ -98,7 +100,7 @@ struct gather_cache_insert gather_cache_put(struct gather_cache *c, uint64_t idx
   done.old_idx = done.evicted ? victim->tag << c->set_bits | (idx & (c->sets - 1)) : 0;
   c->counts.inserted++;
   c->counts.evicted += done.evicted;
-  *victim = (struct line){.tag = idx >> c->set_bits, .generation = c->generation, .used = ++c->clock};
+  *victim = (struct cache_line){.tag = idx >> c->set_bits, .generation = c->generation, .used = ++c->clock};
   memcpy(data_of(c, victim), property, len);
   return done;
 }
