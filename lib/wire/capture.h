@@ -38,8 +38,8 @@ void capture_writer_put(struct capture_writer *w, unsigned interface, uint64_t n
 /// Finishes the file: 0, or -1 and `error`, and nothing is left behind. `keep` false throws all away.
 int capture_writer_close(struct capture_writer *w, bool keep, struct file_error *error);
 
-/// The same for a file that is to appear together with others: what is to be ended by target_close_all (base/target.h). NULL and `error`
-/// if it could not be written, and nothing is left behind.
+/// The same for a file that is to appear together with others: what is to be ended by target_close_all (base/target.h).
+/// NULL and `error` if it could not be written, and nothing is left behind.
 struct target *capture_writer_finish(struct capture_writer *w, struct file_error *error);
 
 #endif

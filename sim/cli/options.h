@@ -1,5 +1,6 @@
-/// The options of a command as a table, and all that follows from it: reading the command line, --help, the manual page, completion in a shell,
-/// and --options-json, from which the tests make what must be refused (sim/test/test_options.py).
+/// The options of a command as a table, and all that follows from it: reading the command line, --help, the manual
+/// page, completion in a shell, and --options-json, from which the tests make what must be refused
+/// (sim/test/test_options.py).
 #ifndef WEIR_SIM_OPTIONS_H
 #define WEIR_SIM_OPTIONS_H
 
@@ -74,9 +75,10 @@ struct command_line {
 /// Exit codes of all commands.
 enum { COMMAND_PASSED = 0, COMMAND_FAILED = 1, COMMAND_UNUSABLE = 2 };
 
-/// Reads a command line into `to`, the struct that the table speaks of: first what the table says of options that are not given, then each value,
-/// checked; at last, that no file is named twice. `argv` is permuted, and what is read points into it. 0, or COMMAND_UNUSABLE after one line on
-/// stderr. --help, and --options-json for tests, end the program.
+/// Reads a command line into `to`, the struct that the table speaks of: first what the table says of options that are
+/// not given, then each value, checked; at last, that no file is named twice. `argv` is permuted, and what is read
+/// points into it. 0, or COMMAND_UNUSABLE after one line on stderr. --help, and --options-json for tests, end the
+/// program.
 int options_parse(const struct command_line *command, int argc, char **argv, void *to);
 
 /// What may be given, in words that follow "must be", into `text`. Returns `text`.

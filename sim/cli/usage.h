@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Says in one line on stderr why `weir COMMAND` cannot do it; nothing if a signal is why (base/stop.h), which life_end tells. Returns
-/// COMMAND_UNUSABLE.
+/// Says in one line on stderr why `weir COMMAND` cannot do it; nothing if a signal is why (base/stop.h), which life_end
+/// tells. Returns COMMAND_UNUSABLE.
 int usage_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// A finite decimal number.
@@ -15,8 +15,8 @@ bool usage_number(const char *text, double *value);
 
 /// A word as a shell takes it.
 void usage_put_word(FILE *file, const char *word);
-/// The command line once more, fit for a shell, and with ` --seed N` behind it unless `seed` is NULL. The caller frees it. NULL if
-/// out of memory.
+/// The command line once more, fit for a shell, and with ` --seed N` behind it unless `seed` is NULL. The caller frees
+/// it. NULL if out of memory.
 char *usage_again(const char *command, int argc, char **argv, const uint64_t *seed);
 
 #endif

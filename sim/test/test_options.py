@@ -1,5 +1,5 @@
-"""What no option of any command takes, made from the option tables themselves (`weir COMMAND --options-json`): exit code 2, one line on stderr that names
-the option and the value, nothing on stdout, no file. An option of a kind that is not known here fails."""
+"""What no option of any command takes, made from the option tables themselves (`weir COMMAND --options-json`): exit code 2, one line on
+stderr that names the option and the value, nothing on stdout, no file. An option of a kind that is not known here fails."""
 import json
 import os
 import subprocess
@@ -12,7 +12,8 @@ COMMANDS = ("replay", "ring", "gather", "live", "info", "bench")
 PROGRAM = BUILD / "san/weir"   # what is read where nothing was written is seen
 CAPTURE = "sim/captures/ring4.in.pcapng.gz"
 # What makes a command line complete, for what is refused when the whole of it is known.
-RUN = {"replay": [CAPTURE], "ring": ["--hosts", "2"], "gather": ["--generate", "road"], "live": ["--image", "/nowhere"], "info": [], "bench": []}
+RUN = {"replay": [CAPTURE], "ring": ["--hosts", "2"], "gather": ["--generate", "road"], "live": ["--image", "/nowhere"],
+       "info": [], "bench": []}
 NO_NUMBER = ("", "x", " 1", "1 ", "0x10", "nan", "inf", "-inf", "1e999", "--", "1,5")
 NO_WHOLE = ("", "x", "-1", "+1", "1.5", "1e1", "0x10", " 1", "1 ", "nan", "99999999999999999999", "1K1")
 
@@ -56,7 +57,8 @@ def wrong_values(option):
 
 def cases():
     """(command, option, value) of all that must be refused."""
-    return [(command, option, value) for command in COMMANDS for option in table(command)["options"] for value in wrong_values(option)]
+    return [(command, option, value) for command in COMMANDS for option in table(command)["options"]
+            for value in wrong_values(option)]
 
 
 def line_of(command, option, value):
@@ -71,8 +73,10 @@ def line_of(command, option, value):
 
 def refused(words, folder):
     """The line on stderr of a command line that is refused."""
-    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, timeout=120, check=False)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, timeout=120,
+                          check=False)
+    said = f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout, said
     assert done.stderr.startswith(f"weir {words[0]}: ") and not os.listdir(folder), done.stderr
     return done.stderr
 
@@ -120,7 +124,8 @@ def test_help_tells_all(command):
     done = subprocess.run([PROGRAM, command, "--help"], capture_output=True, text=True, check=True)
     text, one_line = done.stdout, " ".join(done.stdout.split())
     shown = table(command)
-    assert text.splitlines()[0] == f"weir {command} {shown['purpose']}." and f"Example: weir {command} {shown['example']}\n" in text
+    assert text.splitlines()[0] == f"weir {command} {shown['purpose']}."
+    assert f"Example: weir {command} {shown['example']}\n" in text
     assert max(len(line) for line in text.splitlines()) <= 100 + len(shown["example"])
     for option in shown["options"]:
         assert option["help"] in one_line, option["help"]
@@ -140,8 +145,10 @@ def test_manual_and_completion(tmp_path):
     for command in COMMANDS:
         for option in table(command)["options"]:
             if "name" in option:
-                assert "\\-\\-" + option["name"].replace("-", "\\-") in manual and f"--{option['name']} " in script, option["name"]
+                assert "\\-\\-" + option["name"].replace("-", "\\-") in manual, option["name"]
+                assert f"--{option['name']} " in script, option["name"]
     words = "source weir; COMP_WORDS=(weir {}); COMP_CWORD={}; _weir; echo \"${{COMPREPLY[@]}}\""
-    for line, place, expected in (("ri", 1, "ring"), ("ring --ty", 2, "--type"), ("ring --type fp", 3, "fp32 fp16"), ("gather --rtl n", 3, "nic")):
+    wanted = (("ri", 1, "ring"), ("ring --ty", 2, "--type"), ("ring --type fp", 3, "fp32 fp16"), ("gather --rtl n", 3, "nic"))
+    for line, place, expected in wanted:
         done = subprocess.run(["bash", "-uc", words.format(line, place)], capture_output=True, text=True, cwd=tmp_path, check=True)
         assert done.stdout == expected + "\n" and not done.stderr, done

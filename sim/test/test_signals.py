@@ -1,4 +1,5 @@
-"""Signals end a run in order: it says how far it was, ends by that signal, and leaves no file and no part of one. Whatever it does just then."""
+"""Signals end a run in order, whatever it does just then: it says how far it was, ends by that signal, and leaves no file and no part
+of one."""
 import os
 import signal
 import subprocess
@@ -13,7 +14,8 @@ SYNTHETIC = ROOT / "sim/captures/synthetic-no-tag.in.pcapng"
 RING = ["ring", *"--config tiny --hosts 4 --msglen 4 --mtu 256 --tensor 20M".split(), *FILES]
 LONG = {
     "ring": [*RING, "--wave", "out.fst"],
-    "ring on its round trip": ["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 64K --stall 0.999 --timeout 999999".split(), *FILES],
+    "ring, stalled": ["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 64K --stall 0.999 --timeout 999999".split(),
+                      *FILES],
     "ring, tree": ["ring", *"--topology leaf-spine:4x4 --tensor 64M".split(), *FILES[:4]],
     "gather": ["gather", *"--generate power-law --rows 262144 --nodes 64 --racks 8 --k 128".split(), *FILES],
 }
@@ -31,7 +33,8 @@ class Run:
 
     def __init__(self, words, folder, **more):
         self.folder = folder
-        self.process = subprocess.Popen([BUILD / "weir", *words], cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        self.process = subprocess.Popen([BUILD / "weir", *words], cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                        text=True,
                                         **({"stdout": subprocess.DEVNULL, "preexec_fn": unignore} | more))
 
     def wait_until(self, ready):
@@ -74,7 +77,8 @@ def test_in_the_middle(name, number, tmp_path):
         time.sleep(delay)
         run.process.send_signal(number)
         said = run.ends(number)
-        assert said.startswith(f"weir {LONG[name][0]}: interrupted") and said.endswith("; nothing is written\n") and said.count("\n") == 1, said
+        assert said.startswith(f"weir {LONG[name][0]}: interrupted") and said.endswith("; nothing is written\n"), said
+        assert said.count("\n") == 1, said
         assert not left(tmp_path)
 
 
