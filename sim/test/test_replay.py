@@ -165,7 +165,8 @@ def test_waves(replay, tmp_path):
 def test_waves_have_what_gtkwave_is_to_show(replay, places, tmp_path):
     """The signals that sim/waves/column.gtkw asks for, as wide as it has them."""
     replay.run(0, RING4, "--limit 20 --wave", tmp_path / "wave.fst")
-    bits = {signal.full_name: signal.bitwidth for signal in pywellen.Waveform(str(tmp_path / "wave.fst")).all_vars()}
+    # An element of an array is `name.[0]` here.
+    bits = {signal.full_name.replace(".[", "["): signal.bitwidth for signal in pywellen.Waveform(str(tmp_path / "wave.fst")).all_vars()}
     lines = [line for line in (places.root / "sim/waves/column.gtkw").read_text(encoding="utf-8").splitlines() if line.startswith("weir")]
     missing = []
     for line in lines:
