@@ -68,7 +68,9 @@ def words_of(seed):
     if gaps:
         o["hop"] = ["to-parent", "from-parent"]
         o["loss"] = round(rng.uniform(0.03, 0.08), 5)
-        harm, most_packets = 3 * o["loss"], [1000]
+        # The fuller the windows, the longer a result waits inside.
+        o["window"], o["msglen"] = 2, rng.choice([4, 8])
+        harm, most_packets = 0.03, [1000]
     elif rng.random() < 0.8:
         chosen = [hop for hop in HOPS if rng.random() < 0.5] or HOPS
         most = rng.choice([0.001, 0.01, 0.03])
