@@ -63,3 +63,14 @@ def test_cannot_be_built(mutants, test):
 def test_device_cannot_be_built(mutants):
     code, said = mutants("late", test="soak")
     assert code == 1 and "not ok text_is_late (1/1): soak cannot be built" in said
+
+
+def test_each_mistake_can_be_made():
+    """What a mistake replaces stands in its file once: files move, and lines change."""
+    root = PROGRAM.parents[1]
+    gone = []
+    for mistake in json.loads((root / "tools/mutants.json").read_text(encoding="utf-8")):
+        path = root / mistake["file"]
+        if not path.exists() or path.read_text(encoding="utf-8").count(mistake["old"]) != 1:
+            gone.append(mistake["name"])
+    assert not gone
