@@ -8,6 +8,10 @@
 #include "rtl/csr/gather_switch_csr.h"
 #include "structs/gather_pkg.h"
 
+// Counters have the numbers that the device gives them.
+_Static_assert((int)GATHER_PORT_BAD_DEST == PortBadDest && (int)GATHER_PORT_COUNTERS == NumPortCounters, "counters of a port");
+_Static_assert((int)GATHER_PIPE_ROOM == PipeRoom && (int)GATHER_PIPE_COUNTERS == NumPipeCounters, "counters of a pipe");
+
 /// Where a register is.
 #define AT(name) ((unsigned)offsetof(gather_switch_csr_t, name))
 
