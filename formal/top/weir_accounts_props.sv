@@ -94,7 +94,7 @@ module weir_accounts_props #(
   assign front = {u_dut.u_core.u_lookup.s4_q.req, u_dut.u_core.u_lookup.s3_q,
                   u_dut.u_core.u_lookup.s2_q, u_dut.u_core.u_lookup.s1_q};
   assign back  = {u_dut.u_core.u_lookup.s7_q, u_dut.u_core.u_lookup.s6_q,
-                  u_dut.u_core.u_lookup.s5_q};
+                  u_dut.u_core.u_lookup.s5_q.part};
 
   always_comb begin
     for (int unsigned s = 1; s <= 6; s++) begin

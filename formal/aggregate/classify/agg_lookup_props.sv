@@ -123,7 +123,7 @@ module agg_lookup_props
   );
 
   assign front = {u_dut.s4_q.req, u_dut.s3_q, u_dut.s2_q, u_dut.s1_q};
-  assign back  = {u_dut.s7_q, u_dut.s6_q, u_dut.s5_q};
+  assign back  = {u_dut.s7_q, u_dut.s6_q, u_dut.s5_q.part};
 
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted.
@@ -281,6 +281,7 @@ module agg_lookup_props
         (RankW + 1)'(from) < of.workers;
   endfunction
 
+  ring_t      of5, of7;
   logic [7:5] back_right;
   always_comb begin
     for (int unsigned s = 5; s <= 7; s++) begin
@@ -295,18 +296,21 @@ module agg_lookup_props
            back[s].rsp.ring == ring[c] && back[s].rsp.rank == rank[c] &&
            back[s].rsp.workers == of.workers &&
            back[s].rsp.window_log2 == of.window_log2 &&
-           of.enable && back[s].base == of.base &&
-           back[s].span == SlotW'(32'(of.stride) << of.window_log2) &&
-           (!back[s].starts ||
-            ((RankW + 1)'(rank[c]) < of.workers &&
-             SlotW'(back[s].base + back[s].step) ==
-             slot_of(of, back[s].rsp.msgid, '0) && back[s].msglen != '0 &&
-             back[s].msglen <= of.stride)))));
+           of.enable && back[s].span == SlotW'(32'(of.stride) << of.window_log2))));
+    end
+    // What begins is asked of the history in stage 5.
+    if (u_dut.valid_q[5] && back[5].rsp.fate == FateStored) begin
+      back_right[5] = back_right[5] && u_dut.s5_q.base == of5.base && (!u_dut.s5_q.starts ||
+          ((RankW + 1)'(rank[back[5].rsp.conn[0]]) < of5.workers &&
+           SlotW'(u_dut.s5_q.base + u_dut.s5_q.step) == slot_of(of5, back[5].rsp.msgid, '0) &&
+           u_dut.s5_q.msglen != '0 && u_dut.s5_q.msglen <= of5.stride));
     end
   end
 
-  logic  six, seven;
-  ring_t of5, of7;
+  logic [7:6] starts_q;
+  always_ff @(posedge clk_i) starts_q <= {starts_q[6], u_dut.s5_q.starts};
+
+  logic six, seven;
 
   assign six   = u_dut.valid_q[6] && back[6].rsp.fate == FateStored;
   assign seven = u_dut.valid_q[7] && back[7].rsp.fate == FateStored;
@@ -354,9 +358,9 @@ module agg_lookup_props
       // The way from the ring's first slot to a message is its place times the stride (helps the
       // proof).
       a_step : assert ((
-          u_dut.s5_d.step == SlotW'(32'(u_dut.entry) * 32'(u_dut.s4_q.ring.stride)) &&
+          u_dut.s5_d.step == SlotW'(32'(u_dut.entry) * 32'(u_dut.s4_q.stride)) &&
           7'(u_dut.entry) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
-                              7'((8'd2 << u_dut.s4_q.ring.window_log2) - 8'd1))))
+                              7'((8'd2 << u_dut.s4_q.window_log2) - 8'd1))))
       else $error("step %0d", u_dut.s5_d.step);
       // A message that begins is one of a worker of the ring, no longer than the ring's messages
       // may be, and at its place.
@@ -388,7 +392,7 @@ module agg_lookup_props
       else $error("state %0d", u_flush.state_q);
       // A packet that starts no message is given its slot.
       c_middle : cover (u_dut.valid_q[7] && out.fate == FateStored && out.offset == 14'd2 &&
-          !back[7].starts);
+          !starts_q[7]);
     end
   end
 

@@ -111,16 +111,21 @@ module lookup_front_watch
   logic [0:0] at4;      // entry of the connection
   assign at4 = u_dut.s4_q.conn[0];
 
+  ring_t of4;           // the ring that counts
+  assign of4 = rings_i[u_dut.s4_q.ring[0]];
+
   always_comb begin
     four_right = u_dut.s4_q.header_known == names && (u_dut.s4_q.hit || !u_dut.s4_q.known) &&
-        ((!four.has_ina && !u_dut.s4_q.hit) || (u_dut.s4_q.ring_index < RingW'(NumRings) &&
-         u_dut.s4_q.ring == rings_i[u_dut.s4_q.ring_index[0]])) &&
-        (!four.has_ina || (u_dut.s4_q.ring_index == header4 && u_dut.s4_q.claimed ==
+        ((!four.has_ina && !u_dut.s4_q.hit) || (u_dut.s4_q.ring < RingW'(NumRings) &&
+         u_dut.s4_q.learn == of4.learn && u_dut.s4_q.workers == of4.workers &&
+         u_dut.s4_q.window_log2 == of4.window_log2 && u_dut.s4_q.stride == of4.stride &&
+         u_dut.s4_q.base == of4.base)) &&
+        (!four.has_ina || (u_dut.s4_q.ring == header4 && u_dut.s4_q.claimed ==
          (32'(four.ina.rank) < NumRanks && taken_i[header4[0]][four.ina.rank[0]])));
     if (u_dut.s4_q.hit) begin
       four_right = four_right && 32'(u_dut.s4_q.conn) < NumConns && used_i[at4] &&
           u_dut.s4_q.rank == rank_i[at4] && u_dut.s4_q.known == rings_i[ring_i[at4][0]].enable &&
-          (four.has_ina || u_dut.s4_q.ring_index == ring_i[at4]) &&
+          (four.has_ina || u_dut.s4_q.ring == ring_i[at4]) &&
           u_dut.s4_q.mismatch == (ring_i[at4] != header4 || 8'(rank_i[at4]) != four.ina.rank);
     end
     four_right = four_right && u_dut.s4_q.hit == (found4 != '0);
@@ -193,7 +198,7 @@ module lookup_front_watch
       a_masks : assert (u_dut.masks_q == masks)
       else $error("masks");
       a_four : assert (!u_dut.valid_q[4] ||
-          (u_dut.s4_q.mask == 7'(masks[u_dut.s4_q.ring_index[0]]) && four_right && near_right &&
+          (u_dut.s4_q.mask == 7'(masks[u_dut.s4_q.ring[0]]) && four_right && near_right &&
           u_dut.s4_q.header_bad == breaks(rings_i[header4[0]], four.ina) &&
           u_dut.s4_q.fresh == (four.has_ina && names && !u_dut.s4_q.header_bad && !u_dut.s4_q.hit &&
                           !u_dut.s4_q.claimed)))

@@ -14,13 +14,12 @@
 //     7    s7_q: slot, length                              message and offset
 //          FIFO of answers
 //
-// A request is accepted ("ready") in stage 4, once it is known that it changes nothing another one
-// in flight relies on. One that would add a connection, or that comes within two cycles of one of
-// the same connection by another port (a hazard: the history is read before it is written), is
-// given back, waits until stages 1 to 4 are empty, and comes again alone. That is rare: once for
-// each connection, and when a connection has just changed its port. Registrations and flushes of
-// connections wait for the same moment. Answers never wait inside: the FIFO has a place for every
-// port, and a port has one request at a time.
+// A request is accepted ("ready") in stage 4 if it changes nothing another one in flight relies on.
+// One that would add a connection, or that comes within two cycles of one of the same connection by
+// another port (a hazard: the history is read before it is written), is given back, waits until
+// stages 1 to 4 are empty, and comes again alone. That is rare: once for each connection, and when
+// a connection has just changed its port. Registrations and flushes wait for the same moment.
+// Answers never wait inside: the FIFO has a place for every port, which has one request at a time.
 module agg_lookup
   import roce_pkg::*;
   import agg_pkg::*;
@@ -83,13 +82,9 @@ module agg_lookup
 
   logic [7:1]    valid_q;
   lookup_query_t s1_d, s1_q, s2_q, s3_q;
-  lookup_known_t s4_d;
-  lookup_part_t  s5_d, s5_q, s6_q;
-  // Enable and RingID were looked at before; the message table has used the rest.
-  // verilator lint_off UNUSEDSIGNAL
-  lookup_known_t s4_q;
-  lookup_part_t  s7_q;
-  // verilator lint_on UNUSEDSIGNAL
+  lookup_known_t s4_d, s4_q;
+  lookup_seek_t  s5_d, s5_q;
+  lookup_part_t  s6_q, s7_q;
   logic          begins, accept;
 
   always_ff @(posedge clk_i) begin
@@ -99,7 +94,7 @@ module agg_lookup
     s3_q    <= s2_q;
     s4_q    <= s4_d;
     s5_q    <= s5_d;
-    s6_q    <= s5_q;
+    s6_q    <= s5_q.part;
     s7_q    <= s6_q;
     if (!rst_ni) valid_q <= '0;
   end
@@ -139,8 +134,7 @@ module agg_lookup
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Stages 1 to 3: the header; the table has answered then; and the registers of the ring that
-  // counts.
+  // Stages 1 to 3: the header, the table's answer, and the registers of the ring that counts.
 
   logic                              header_known, header_bad, header_claimed;
   logic                              conn_hit, table_full;
@@ -149,6 +143,10 @@ module agg_lookup
   logic [RankW-1:0]                  conn_rank;
   logic [NumConns-1:0]               table_used, flushed;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
+  // Enable and RingID were looked at before.
+  // verilator lint_off UNUSEDSIGNAL
+  ring_t                             of;
+  // verilator lint_on UNUSEDSIGNAL
   logic [NumRings-1:0][EntryW-1:0]   masks_q;   // of each ring: they stay as long as the ring does
 
   agg_lookup_header #(
@@ -170,28 +168,31 @@ module agg_lookup
   end
 
   assign ring_index     = s3_q.has_ina ? header_ring : conn_ring;
+  assign of             = rings_i[ring_index[RingIdxW-1:0]];
   assign header_claimed = 32'(s3_q.ina.rank) < NumRanks &&
       claimed[header_ring[RingIdxW-1:0]][s3_q.ina.rank[RankIdxW-1:0]];
 
-  always_comb begin
-    s4_d = '{
-        req: s3_q,
-        header_known: header_known,
-        header_bad: header_bad,
-        mismatch: conn_ring != header_ring || 8'(conn_rank) != s3_q.ina.rank,
-        claimed: header_claimed,
-        hit: conn_hit,
-        known: conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable,
-        hazard: conn_hit && ((valid_q[4] && s4_q.hit && conn == s4_q.conn) ||
-            (valid_q[5] && s5_q.rsp.fate == FateStored && conn == s5_q.rsp.conn)),
-        fresh: s3_q.has_ina && header_known && !conn_hit && !header_claimed && !header_bad,
-        conn: conn,
-        rank: conn_rank,
-        ring_index: ring_index,
-        ring: rings_i[ring_index[RingIdxW-1:0]],
-        mask: 7'(masks_q[ring_index[RingIdxW-1:0]])
-    };
-  end
+  assign s4_d = '{
+      req: s3_q,
+      header_known: header_known,
+      header_bad: header_bad,
+      mismatch: conn_ring != header_ring || 8'(conn_rank) != s3_q.ina.rank,
+      claimed: header_claimed,
+      hit: conn_hit,
+      known: conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable,
+      hazard: conn_hit && ((valid_q[4] && s4_q.hit && conn == s4_q.conn) ||
+          (valid_q[5] && s5_q.part.rsp.fate == FateStored && conn == s5_q.part.rsp.conn)),
+      fresh: s3_q.has_ina && header_known && !conn_hit && !header_claimed && !header_bad,
+      conn: conn,
+      rank: conn_rank,
+      ring: ring_index,
+      learn: of.learn,
+      workers: of.workers,
+      window_log2: of.window_log2,
+      stride: of.stride,
+      base: of.base,
+      mask: 7'(masks_q[ring_index[RingIdxW-1:0]])
+  };
 
   // ---------------------------------------------------------------------------------------------
   // Stage 4: rules.
@@ -260,7 +261,7 @@ module agg_lookup
     .set_i        (learn || set_write),
     .set_index_i  (valid_q[4] ? free_conn : conn_set_i.index),
     .set_key_i    (key_q),
-    .set_ring_i   (valid_q[4] ? s4_q.ring_index : conn_set_i.ring),
+    .set_ring_i   (valid_q[4] ? s4_q.ring : conn_set_i.ring),
     .set_rank_i   (valid_q[4] ? s4_q.req.ina.rank[RankW-1:0] : conn_set_i.rank),
     .set_learned_i(valid_q[4]),
     .flush_i      (flush_conns_i),
@@ -280,32 +281,32 @@ module agg_lookup
   assign history_conn = s4_q.hit ? s4_q.conn : free_conn;
   assign entry        = s4_q.req.ina.msgid[EntryW-1:0] & s4_q.mask[EntryW-1:0];
 
-  always_comb begin
-    s5_d = '{
-        rsp: '{
-            port: s4_q.req.port,
-            fate: fate,
-            conn: history_conn,
-            ring: s4_q.ring_index,
-            rank: s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank,
-            workers: s4_q.ring.workers,
-            msgid: s4_q.req.ina.msgid,
-            offset: '0,
-            slot: '0,
-            free_slot: '0,
-            window_log2: s4_q.ring.window_log2,
-            kind: s4_q.req.ina.kind,
-            tensor_len: s4_q.req.tensor_len
-        },
-        starts: s4_q.req.starts,
-        len_bad: s4_q.req.len_bad,
-        psn: s4_q.req.psn,
-        msglen: SlotW'(s4_q.req.ina.msglen),
-        base: s4_q.ring.base,
-        step: SlotW'(32'(entry) * 32'(s4_q.ring.stride)),
-        span: s4_q.ring.stride << s4_q.ring.window_log2
-    };
-  end
+  assign s5_d = '{
+      part: '{
+          rsp: '{
+              port: s4_q.req.port,
+              fate: fate,
+              conn: history_conn,
+              ring: s4_q.ring,
+              rank: s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank,
+              workers: s4_q.workers,
+              msgid: s4_q.req.ina.msgid,
+              offset: '0,
+              slot: '0,
+              free_slot: '0,
+              window_log2: s4_q.window_log2,
+              kind: s4_q.req.ina.kind,
+              tensor_len: s4_q.req.tensor_len
+          },
+          len_bad: s4_q.req.len_bad,
+          span: s4_q.stride << s4_q.window_log2
+      },
+      starts: s4_q.req.starts,
+      psn: s4_q.req.psn,
+      msglen: SlotW'(s4_q.req.ina.msglen),
+      base: s4_q.base,
+      step: SlotW'(32'(entry) * 32'(s4_q.stride))
+  };
 
   message_t         begins_message, message;
   logic             answer_valid, found, stale, conflict;
@@ -313,11 +314,11 @@ module agg_lookup
 
   assign begins_message = '{
       valid: 1'b1,
-      msgid: s5_q.rsp.msgid,
+      msgid: s5_q.part.rsp.msgid,
       psn0: s5_q.psn,
       base: s5_q.base + s5_q.step,
       msglen: s5_q.msglen,
-      kind: s5_q.rsp.kind
+      kind: s5_q.part.rsp.kind
   };
 
   agg_message_table #(
@@ -328,10 +329,10 @@ module agg_lookup
     .rst_ni,
     .read_i        (accept && fate == FateStored),
     .conn_i        (history_conn),
-    .query_valid_i (valid_q[5] && s5_q.rsp.fate == FateStored),
+    .query_valid_i (valid_q[5] && s5_q.part.rsp.fate == FateStored),
     .starts_i      (s5_q.starts),
     .message_i     (begins_message),
-    .window_log2_i (s5_q.rsp.window_log2),
+    .window_log2_i (s5_q.part.rsp.window_log2),
     .answer_valid_o(answer_valid),
     .found_o       (found),
     .stale_o       (stale),
@@ -379,7 +380,6 @@ module agg_lookup
   assign idle_o = valid_q == '0 && fifo_count == '0;
 
   // ---------------------------------------------------------------------------------------------
-
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A port has one request at a time; a lost answer would stop it for ever.

@@ -29,21 +29,31 @@ package agg_lookup_pkg;
     logic             fresh;         // good header, unknown connection, a rank that nobody has
     logic [ConnW-1:0] conn;
     logic [RankW-1:0] rank;          // of the connection
-    logic [RingW-1:0] ring_index;    // of the header if there is one, else of the connection
-    ring_t            ring;
+    // The ring of the header if there is one, else of the connection; and its registers.
+    logic [RingW-1:0] ring;
+    logic             learn;
+    logic [RankW:0]   workers;
+    logic [2:0]       window_log2;
+    logic [SlotW-1:0] stride;
+    logic [SlotW-1:0] base;
     logic [6:0]       mask;          // bits of a MsgID that say which of 2N places is the message's
   } lookup_known_t;
 
   /// An answer while its message is looked for. `rsp.fate` is final unless it is FateStored.
   typedef struct packed {
     lookup_rsp_t      rsp;
-    logic             starts;
     logic             len_bad;
+    logic [SlotW-1:0] span;          // slots of N messages
+  } lookup_part_t;
+
+  /// And what the message history is asked with it.
+  typedef struct packed {
+    lookup_part_t     part;
+    logic             starts;
     logic [23:0]      psn;
     logic [SlotW-1:0] msglen;
     logic [SlotW-1:0] base;          // first slot of the ring
     logic [SlotW-1:0] step;          // from there to the first slot of the message that begins
-    logic [SlotW-1:0] span;          // slots of N messages
-  } lookup_part_t;
+  } lookup_seek_t;
 
 endpackage

@@ -9,7 +9,7 @@ module agg_lookup_rules
   import agg_pkg::*;
   import agg_lookup_pkg::*;
 (
-  // The request in stage 4; of its ring only whether it learns matters here.
+  // The request in stage 4, with what is needed later, too.
   input logic          valid_i,
   // verilator lint_off UNUSEDSIGNAL
   input lookup_known_t known_i,
@@ -33,7 +33,7 @@ module agg_lookup_rules
       else if (known_i.header_bad || (known_i.known && known_i.mismatch)) fate_o = FateBadHeader;
       else if (!known_i.known) begin
         // An entry of a disabled ring keeps its connection.
-        if (!known_i.ring.learn || known_i.hit) fate_o = FateUnregistered;
+        if (!known_i.learn || known_i.hit) fate_o = FateUnregistered;
         else if (known_i.claimed) fate_o = FateRankConflict;
         else if (table_full_i) fate_o = FateTableFull;
       end
@@ -46,9 +46,9 @@ module agg_lookup_rules
 
   // One that adds a connection goes on only if it is alone. `fresh` instead of the fate, and
   // `learn_o` in one go: in time for the table.
-  assign adds     = known_i.fresh && known_i.ring.learn && !table_full_i;
+  assign adds     = known_i.fresh && known_i.learn && !table_full_i;
   assign accept_o = valid_i && !known_i.hazard && (!adds || known_i.req.alone);
   assign learn_o  = valid_i && !known_i.hazard && known_i.req.alone && known_i.fresh &&
-      known_i.ring.learn && !table_full_i;
+      known_i.learn && !table_full_i;
 
 endmodule

@@ -11,11 +11,12 @@ module agg_lookup_slot
   /// Largest tensor part of a packet, bytes.
   parameter int unsigned SlotBytes = 1024
 ) (
-  // The request. What the history has used by now means nothing here.
-  // verilator lint_off UNUSEDSIGNAL
+  // The request.
   input lookup_part_t part_i,
 
   // What the history says of it: its message, or why it has none, and the packet's offset in it.
+  // First PSN and length have become the offset.
+  // verilator lint_off UNUSEDSIGNAL
   input message_t         message_i,
   // verilator lint_on UNUSEDSIGNAL
   input logic             found_i,
