@@ -17,6 +17,7 @@ module agg_conn_table
 
   input  logic             query_valid_i,
   input  conn_key_t        query_key_i,
+  output logic             answer_valid_o,
   output logic             hit_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
@@ -42,7 +43,8 @@ module agg_conn_table
   logic [1:0] asked_conn_q, conn_q;
 
   always_ff @(posedge clk_i) begin
-    asked_q <= query_valid_i;
+    asked_q        <= query_valid_i;
+    answer_valid_o <= asked_q;
     if (query_valid_i) asked_conn_q <= query_key_i.qpn[1:0];
     if (asked_q) conn_q <= asked_conn_q;
   end

@@ -422,4 +422,16 @@ module agg_core
     end
   end
 
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // Everything decided is written before connections and slots are emptied (FlushQuiet); else a
+      // late write would land in a slot that begins anew.
+      a_flush_quiet : assert (!(flush.valid || flush_slot_valid) ||
+          (!verdict_o.valid && busy == '0))
+      else $error("%m: a flush begins while packets are under way");
+    end
+  end
+
 endmodule

@@ -7,6 +7,7 @@
 // other frames go on.
 module agg_flush
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -44,9 +45,12 @@ module agg_flush
   end
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  /// Cycles for which ports and look-up must be quiet: a verdict between the two is counted by
-  /// neither. What is known of them is a cycle old.
-  localparam int unsigned QuietCycles = 15;
+  // What is known of ports and look-up is a cycle old, and a port is busy a cycle after its
+  // verdict.
+  if (FlushQuiet < SlotAnswer + 2) begin : gen_check_quiet
+    $fatal(1, "%m: a verdict takes %0d cycles, a flush waits for %0d", SlotAnswer, FlushQuiet);
+  end
+  localparam int unsigned QuietW = $clog2(FlushQuiet + 1);
 
   typedef enum logic [2:0] {
     Idle,
@@ -58,7 +62,7 @@ module agg_flush
 
   state_e           state_q;
   logic             busy_q;
-  logic [3:0]       quiet_q;
+  logic [QuietW-1:0] quiet_q;
   logic [SlotW-1:0] slot_q, left_q;
   // What others see comes straight from registers, which follow the state.
   logic             hold_q, slot_valid_q, flush_conns_q;
@@ -81,7 +85,7 @@ module agg_flush
       end
       Drain: begin
         if (busy_q) quiet_q <= '0;
-        else if (quiet_q < 4'(QuietCycles)) quiet_q <= quiet_q + 4'd1;
+        else if (quiet_q < QuietW'(FlushQuiet)) quiet_q <= quiet_q + QuietW'(1);
         else begin
           state_q       <= Conns;
           flush_conns_q <= 1'b1;

@@ -9,17 +9,18 @@
 // decisions (agg_store): no circle of waiting.
 //
 // A bank is released when the packet's last beat is read (L). The next owner reads its first beat
-// at L+3 or later, so by the time table of agg_align its first write comes after the last one of
-// this packet.
+// at L + BankHandover or later, so its first write comes after the last one of this packet
+// (agg_timing_pkg).
 //
 // A packet is committed when it starts: nothing stops its writes any more, and they run ahead of
-// any read that the commit can cause (a take is answered six cycles after it was accepted, so the
-// first row is read eight cycles after the commit or later, when at least two rows are written).
+// any read that the commit can cause (a take is accepted behind the commit and answered SlotAnswer
+// cycles later, and the first row is read behind that, when at least two rows are written).
 // One with pad bytes, which are known last, is committed and gives its bank back when all of it is
 // written.
 module agg_port
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Banks, one a rank, 1 to 16.
   parameter int unsigned NumBanks = 6
@@ -326,8 +327,45 @@ module agg_port
 
   // ---------------------------------------------------------------------------------------------
 
+  // Times that others count on, of packets that are written: the first beat was read so many cycles
+  // ago; one that has its first payload row with the beat behind it; the last one; of pad bytes.
+  logic                    first, last, with_row;
+  logic [AlignHeader:1]    first_q;
+  logic [AlignRow:1]       row_q;
+  logic [BankHandover-1:1] last_q;
+  logic [AlignPad:1]       pad_q;
+
+  assign first    = beat_fire && mode_q == ModeWrite && first_beat_q;
+  assign last     = beat_fire && mode_q == ModeWrite && beat_i.last;
+  assign with_row = packet_q.first && !packet_q.meta.hdr_len[6];
+
+  if (BankHandover + AlignHeader <= AlignRow) begin : gen_check_handover
+    $fatal(1, "%m: the next owner of a bank would write before the last row of the one before");
+  end
+  if (1 + SlotAnswer + 1 < AlignRow + StoreWrite + 1) begin : gen_check_read
+    $fatal(1, "%m: a row could be read before it is written");
+  end
+
   always_ff @(posedge clk_i) begin
+    first_q <= rst_ni ? {first_q[AlignHeader-1:1], first} : '0;
+    row_q   <= rst_ni ? {row_q[AlignRow-1:1], first && with_row} : '0;
+    last_q  <= rst_ni ? {last_q[BankHandover-2:1], last} : '0;
+    pad_q   <= rst_ni ? {pad_q[AlignPad-1:1], last && packet_q.meta.has_pad} : '0;
     if (rst_ni) begin
+      // Headers and rows leave in time, and pad bytes; else a result would be read before they are
+      // in the bank.
+      a_header_time : assert (!first_q[AlignHeader] ||
+          (write_valid_o && write_o.header && write_o.row == 8'd0))
+      else $error("%m: no header row %0d cycles behind the first beat", AlignHeader);
+      a_row_time : assert (!row_q[AlignRow] ||
+          (write_valid_o && !write_o.header && write_o.row == 8'd0))
+      else $error("%m: no payload row %0d cycles behind the first beat", AlignRow);
+      a_pad_time : assert (padded == pad_q[AlignPad])
+      else $error("%m: pad bytes not written %0d cycles behind the last beat", AlignPad);
+      // The next packet keeps its distance, and with it the next owner of the bank; else two would
+      // write to it at once.
+      a_handover : assert (!first || last_q[BankHandover-1:1] == '0)
+      else $error("%m: a packet begins less than %0d cycles behind the one before", BankHandover);
       // A verdict belongs to a frame that waits for one; otherwise a frame would get another
       // frame's fate.
       a_verdict : assert (!verdict_valid_i || fetch_q == FetchWait)

@@ -7,6 +7,7 @@ module agg_port_path
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_cfg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// The device's sizes.
   parameter cfg_t Cfg,
@@ -52,9 +53,7 @@ module agg_port_path
   output obs_result_t obs_o
 );
 
-  /// Cycles without a frame after which a port is taken to be empty; longer than the ingress
-  /// pipeline.
-  localparam int unsigned QuietCycles = 31;
+  localparam int unsigned QuietW = $clog2(PortQuiet + 1) + 1;
 
   logic        desc_valid, desc_ready, beat_valid, beat_ready;
   frame_desc_t desc;
@@ -177,12 +176,12 @@ module agg_port_path
   );
 
   // The counters' sum is checked when no frame is inside the ingress or the port.
-  logic [5:0] quiet_q;
+  logic [QuietW-1:0] quiet_q;
   always_ff @(posedge clk_i) begin
     if (events_o.rx || desc_valid || !port_idle) quiet_q <= '0;
-    else if (quiet_q < 6'(QuietCycles)) quiet_q <= quiet_q + 6'd1;
+    else if (quiet_q < QuietW'(PortQuiet)) quiet_q <= quiet_q + QuietW'(1);
     if (!rst_ni) quiet_q <= '0;
   end
-  assign events_o.quiet = quiet_q >= 6'(QuietCycles);
+  assign events_o.quiet = quiet_q >= QuietW'(PortQuiet);
 
 endmodule

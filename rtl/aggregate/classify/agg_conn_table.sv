@@ -20,7 +20,8 @@ module agg_conn_table
 
   input  logic             query_valid_i,
   input  conn_key_t        query_key_i,
-  // Two cycles later.
+  // ConnAnswer cycles later.
+  output logic             answer_valid_o,
   output logic             hit_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
@@ -100,7 +101,8 @@ module agg_conn_table
   end
 
   always_ff @(posedge clk_i) begin
-    query_q <= query_valid_i && rst_ni;
+    query_q        <= query_valid_i && rst_ni;
+    answer_valid_o <= query_q && rst_ni;
     if (query_q) begin
       hit_o  <= |match;
       conn_o <= found.conn;

@@ -24,6 +24,7 @@ module agg_lookup
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_lookup_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -60,7 +61,7 @@ module agg_lookup
   // use, connection known already, or (ring, rank) taken.
   input  logic      conn_set_valid_i,
   output logic      conn_set_ready_o,
-  // What comes from elsewhere is agg_relay's business.
+  // What comes from elsewhere is the relay's business.
   // verilator lint_off UNUSEDSIGNAL
   input  conn_set_t conn_set_i,
   // verilator lint_on UNUSEDSIGNAL
@@ -77,8 +78,7 @@ module agg_lookup
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
-  localparam int unsigned History = 2 * MaxWindow;
-  localparam int unsigned EntryW = $clog2(History);
+  localparam int unsigned EntryW = $clog2(2 * MaxWindow);
 
   logic [7:1]    valid_q;
   lookup_query_t s1_d, s1_q, s2_q, s3_q;
@@ -115,6 +115,7 @@ module agg_lookup
     .clk_i,
     .rst_ni,
     .req_valid_i,
+    .req_ready_o,
     .req_i,
     .conn_set_valid_i,
     .conn_set_key_i  (conn_set_i.key),
@@ -137,7 +138,7 @@ module agg_lookup
   // Stages 1 to 3: the header, the table's answer, and the registers of the ring that counts.
 
   logic                              header_known, header_bad, header_claimed;
-  logic                              conn_hit, table_full;
+  logic                              conn_answered, conn_hit, table_full;
   logic [RingW-1:0]                  header_ring, conn_ring, ring_index;
   logic [ConnW-1:0]                  conn, free_conn;
   logic [RankW-1:0]                  conn_rank;
@@ -209,12 +210,6 @@ module agg_lookup
     .learn_o     (learn)
   );
 
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      req_ready_o[p] = accept && s4_q.req.port == PortW'(p);
-    end
-  end
-
   // ---------------------------------------------------------------------------------------------
   // The connection table. A request that learns and a registration never change it in the same
   // cycle: the latter waits until there are no requests.
@@ -248,25 +243,26 @@ module agg_lookup
   ) u_conns (
     .clk_i,
     .rst_ni,
-    .query_valid_i(valid_q[1] || set_query),
-    .query_key_i  (key_q),
-    .hit_o        (conn_hit),
-    .conn_o       (conn),
-    .ring_o       (conn_ring),
-    .rank_o       (conn_rank),
-    .claimed_o    (claimed),
-    .full_o       (table_full),
-    .free_o       (free_conn),
-    .used_o       (table_used),
-    .set_i        (learn || set_write),
-    .set_index_i  (valid_q[4] ? free_conn : conn_set_i.index),
-    .set_key_i    (key_q),
-    .set_ring_i   (valid_q[4] ? s4_q.ring : conn_set_i.ring),
-    .set_rank_i   (valid_q[4] ? s4_q.req.ina.rank[RankW-1:0] : conn_set_i.rank),
-    .set_learned_i(valid_q[4]),
-    .flush_i      (flush_conns_i),
+    .query_valid_i (valid_q[1] || set_query),
+    .query_key_i   (key_q),
+    .answer_valid_o(conn_answered),
+    .hit_o         (conn_hit),
+    .conn_o        (conn),
+    .ring_o        (conn_ring),
+    .rank_o        (conn_rank),
+    .claimed_o     (claimed),
+    .full_o        (table_full),
+    .free_o        (free_conn),
+    .used_o        (table_used),
+    .set_i         (learn || set_write),
+    .set_index_i   (valid_q[4] ? free_conn : conn_set_i.index),
+    .set_key_i     (key_q),
+    .set_ring_i    (valid_q[4] ? s4_q.ring : conn_set_i.ring),
+    .set_rank_i    (valid_q[4] ? s4_q.req.ina.rank[RankW-1:0] : conn_set_i.rank),
+    .set_learned_i (valid_q[4]),
+    .flush_i       (flush_conns_i),
     .flush_ring_i,
-    .flushed_o    (flushed)
+    .flushed_o     (flushed)
   );
 
   always_ff @(posedge clk_i) flush_conns_done_o <= flush_conns_i && rst_ni;
@@ -323,7 +319,7 @@ module agg_lookup
 
   agg_message_table #(
     .NumConns(NumConns),
-    .History (History)
+    .History (2 * MaxWindow)
   ) u_messages (
     .clk_i,
     .rst_ni,
@@ -385,8 +381,12 @@ module agg_lookup
       // A port has one request at a time; a lost answer would stop it for ever.
       a_room : assert (!valid_q[7] || fifo_ready)
       else $error("%m: an answer for port %0d finds no room", answer.port);
+      // The table has answered a request in stage 3; else it would get another one's answer.
+      a_conn_answer : assert (!valid_q[1+ConnAnswer] || conn_answered)
+      else $error("%m: connection table out of step");
       // The history answers exactly the requests that asked it.
-      a_answer : assert (answer_valid == (valid_q[7] && s7_q.rsp.fate == FateStored))
+      a_answer : assert (answer_valid ==
+          (valid_q[5+MessageAnswer] && s7_q.rsp.fate == FateStored))
       else $error("%m: history out of step");
       // Connections come only while nobody in front relies on the table.
       a_alone : assert (!learn || valid_q[3:1] == '0)

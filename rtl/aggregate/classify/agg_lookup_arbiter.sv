@@ -16,8 +16,9 @@ module agg_lookup_arbiter
   input logic clk_i,
   input logic rst_ni,
 
-  // Requests of the ports; each stays until it is accepted.
+  // Requests of the ports; each stays until it is accepted, in stage 4.
   input  logic        [NumPorts-1:0] req_valid_i,
+  output logic        [NumPorts-1:0] req_ready_o,
   // Beats of the frame are the port's business.
   // verilator lint_off UNUSEDSIGNAL
   input  frame_desc_t [NumPorts-1:0] req_i,
@@ -107,6 +108,12 @@ module agg_lookup_arbiter
     .select_i({conn_set_valid_i, grant}),
     .out_o   (key_o)
   );
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      req_ready_o[p] = end_accept_i && end_port_i == PortW'(p);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin

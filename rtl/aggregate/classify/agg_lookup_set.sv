@@ -6,6 +6,7 @@
 // answer covers that, too. A flush of connections goes first: the table makes one change a cycle.
 module agg_lookup_set
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ranks a ring may have, 1 to 16.
   parameter int unsigned NumRanks = 6,
@@ -34,8 +35,8 @@ module agg_lookup_set
   output logic query_o,
   output logic write_o,
 
-  // What the table says: the connection is known (two cycles after the query); entries in use;
-  // ranks that have a connection.
+  // What the table says: the connection is known (ConnAnswer cycles after the query); entries in
+  // use; ranks that have a connection.
   input logic                              hit_i,
   input logic [NumConns-1:0]               used_i,
   input logic [NumRings-1:0][NumRanks-1:0] claimed_i
@@ -45,11 +46,11 @@ module agg_lookup_set
   localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
 
-  // Key register, chunks, answer, verdict: a one more each cycle.
-  logic [3:0] wait_q;
-  logic       ok, ok_q, go;
+  // The key is in its register, the table answers, the answer is looked at: a one more each cycle.
+  logic [ConnAnswer+1:0] wait_q;
+  logic                  ok, ok_q, go;
 
-  assign go = conn_set_valid_i && wait_q[3] && !flush_i;
+  assign go = conn_set_valid_i && wait_q[ConnAnswer+1] && !flush_i;
   assign ok = !hit_i && 32'(conn_set_i.index) < NumConns && 32'(conn_set_i.ring) < NumRings &&
       32'(conn_set_i.rank) < NumRanks && !used_i[conn_set_i.index[ConnIdxW-1:0]] &&
       !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
@@ -60,7 +61,7 @@ module agg_lookup_set
   assign conn_set_error_o = !ok_q;
 
   always_ff @(posedge clk_i) begin
-    wait_q <= (conn_set_valid_i && empty_i && !go && !flush_i) ? {wait_q[2:0], 1'b1} : '0;
+    wait_q <= (conn_set_valid_i && empty_i && !go && !flush_i) ? {wait_q[ConnAnswer:0], 1'b1} : '0;
     ok_q   <= ok;
     if (!rst_ni) wait_q <= '0;
   end

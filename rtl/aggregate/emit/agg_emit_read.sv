@@ -7,6 +7,7 @@
 module agg_emit_read
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -35,10 +36,10 @@ module agg_emit_read
   output logic             hdr_re_o,
   output logic [SlotW-1:0] hdr_slot_o,
   output logic             hdr_row_o,
-  // Header rows, two cycles after `hdr_re_o`.
+  // Header rows, BankRead cycles after `hdr_re_o`.
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
 
-  // What the rows are, as they come out of the banks two cycles after `row_re_o`.
+  // What the rows are, as they come out of the banks BankRead cycles after `row_re_o`.
   output logic                reduce_valid_o,
   output logic [RankW:0]      reduce_workers_o,
   output logic [7:0]          reduce_kind_o,
@@ -148,30 +149,30 @@ module agg_emit_read
   // ---------------------------------------------------------------------------------------------
   // Rows: what they are goes along.
 
-  row_ctrl_t  row_ctrl_q [1:2];
-  logic [2:1] row_valid_q;
+  row_ctrl_t         row_ctrl_q [1:BankRead];
+  logic [BankRead:1] row_valid_q;
 
   always_ff @(posedge clk_i) begin
-    row_valid_q           <= {row_valid_q[1], row_re_o};
+    row_valid_q           <= {row_valid_q[BankRead-1:1], row_re_o};
     row_ctrl_q[1].workers <= workers_q;
     row_ctrl_q[1].kind    <= kind_q;
     row_ctrl_q[1].last    <= row_last;
     row_ctrl_q[1].ports   <= MaxPorts'(ports_q);
-    row_ctrl_q[2]         <= row_ctrl_q[1];
+    for (int unsigned i = 2; i <= BankRead; i++) row_ctrl_q[i] <= row_ctrl_q[i-1];
     if (!rst_ni) row_valid_q <= '0;
   end
 
-  assign reduce_valid_o   = row_valid_q[2];
-  assign reduce_workers_o = row_ctrl_q[2].workers;
-  assign reduce_kind_o    = row_ctrl_q[2].kind;
-  assign reduce_last_o    = row_ctrl_q[2].last;
-  assign reduce_ports_o   = row_ctrl_q[2].ports;
+  assign reduce_valid_o   = row_valid_q[BankRead];
+  assign reduce_workers_o = row_ctrl_q[BankRead].workers;
+  assign reduce_kind_o    = row_ctrl_q[BankRead].kind;
+  assign reduce_last_o    = row_ctrl_q[BankRead].last;
+  assign reduce_ports_o   = row_ctrl_q[BankRead].ports;
 
   // ---------------------------------------------------------------------------------------------
   // Headers: one word of each bank's row, then one bank's word for each port.
 
-  hdr_ctrl_t                            hdr_ctrl_q [1:3];
-  logic [3:1]                           hdr_valid_q;
+  hdr_ctrl_t                            hdr_ctrl_q [1:BankRead+1];
+  logic [BankRead+1:1]                  hdr_valid_q;
   logic [NumRanks-1:0][HdrWordBits-1:0] word3_q;
   logic [NumPorts-1:0][HdrWordBits-1:0] word4_d;
 
@@ -179,23 +180,22 @@ module agg_emit_read
     word4_d = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (hdr_ctrl_q[3].rank[p] == RankW'(r)) word4_d[p] = word3_q[r];
+        if (hdr_ctrl_q[BankRead+1].rank[p] == RankW'(r)) word4_d[p] = word3_q[r];
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    hdr_valid_q         <= {hdr_valid_q[2:1], hdr_re_o};
+    hdr_valid_q         <= {hdr_valid_q[BankRead:1], hdr_re_o};
     hdr_ctrl_q[1].word  <= word_q[1:0];
     hdr_ctrl_q[1].ports <= ports_q;
     hdr_ctrl_q[1].rank  <= rank_q;
-    hdr_ctrl_q[2]       <= hdr_ctrl_q[1];
-    hdr_ctrl_q[3]       <= hdr_ctrl_q[2];
+    for (int unsigned i = 2; i <= BankRead + 1; i++) hdr_ctrl_q[i] <= hdr_ctrl_q[i-1];
     for (int unsigned r = 0; r < NumRanks; r++) begin
-      word3_q[r] <= hdr_i[r][HdrWordBits*hdr_ctrl_q[2].word+:HdrWordBits];
+      word3_q[r] <= hdr_i[r][HdrWordBits*hdr_ctrl_q[BankRead].word+:HdrWordBits];
     end
     hdr_word_o <= word4_d;
-    hdr_we_o   <= hdr_valid_q[3] ? hdr_ctrl_q[3].ports : '0;
+    hdr_we_o   <= hdr_valid_q[BankRead+1] ? hdr_ctrl_q[BankRead+1].ports : '0;
     if (!rst_ni) begin
       hdr_valid_q <= '0;
       hdr_we_o    <= '0;

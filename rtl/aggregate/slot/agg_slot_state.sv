@@ -20,6 +20,7 @@ module agg_slot_state
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_slot_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -41,7 +42,7 @@ module agg_slot_state
   input logic [2**RingW-1:0] devices_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Looked-up packets; each gets its verdict 6 cycles after it was accepted.
+  // Looked-up packets; each gets its verdict SlotAnswer cycles after it was accepted.
   input  logic        rsp_valid_i,
   output logic        rsp_ready_o,
   input  lookup_rsp_t rsp_i,
@@ -54,7 +55,7 @@ module agg_slot_state
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
 
-  // Takes of emission; each is answered 6 cycles after it was accepted.
+  // Takes of emission; each is answered SlotAnswer cycles after it was accepted.
   input  logic      take_valid_i,
   output logic      take_ready_o,
   input  take_t     take_i,
@@ -376,8 +377,14 @@ module agg_slot_state
     end
   end
 
+  logic [SlotAnswer:1] taken_q;
   always_ff @(posedge clk_i) begin
+    taken_q <= rst_ni ? {taken_q[SlotAnswer-1:1], take_valid_i && take_ready_o} : '0;
     if (rst_ni) begin
+      // Takes are answered in time; sooner, and a row could be read before its packet has written
+      // it.
+      a_take_time : assert (take_rsp_valid_o == taken_q[SlotAnswer])
+      else $error("%m: a take is not answered %0d cycles after it was accepted", SlotAnswer);
       // Each slot has one job at most; the job queues would overflow and forget somebody's result.
       a_one_job : assert (!(job_first_o || job_again_o) || !job_q[job_slot_o[AddrW-1:0]])
       else $error("%m: second job of slot %0d", job_slot_o);

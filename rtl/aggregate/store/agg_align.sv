@@ -2,12 +2,13 @@
 // record of two rows.
 //
 // Nothing waits here, so cycles are counted from the read of a packet's first beat (F) and its last
-// (L):
-//   F+3 header row 0 | F+4 header row 1, with what the egress must know | F+5 .. L+5 payload rows.
-// Rows are written as fast as emission can read them, so a packet may be read from F+7 on, row
-// behind row. Only pad bytes are not known before the last row: a packet that has them writes
-// header row 1 once more, at L+6, with `padded_o`. The next packet's first beat may come at L+3 or
-// later, behind `padded_o` at F' = L+7.
+// (L); their names are those of agg_timing_pkg:
+//   F + AlignHeader              header row 0, then row 1 with what the egress must know
+//   F + AlignRow .. L + AlignRow payload rows
+// Rows are written as fast as emission can read them, so a packet may be read two cycles behind its
+// first row, row behind row. Only pad bytes are not known before the last row: a packet that has
+// them writes header row 1 once more, at L + AlignPad, with `padded_o`. The next packet's first
+// beat may come at L + BankHandover or later, behind `padded_o` a cycle later.
 module agg_align
   import roce_pkg::*;
   import agg_pkg::*;

@@ -5,6 +5,7 @@
 module agg_bank
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Largest tensor part of a packet, bytes; power of two, 64 to 16384.
   parameter int unsigned SlotBytes = 1024,
@@ -16,13 +17,13 @@ module agg_bank
   input logic        we_i,
   input bank_write_t write_i,
 
-  // Payload row, two cycles after the request.
+  // Payload row, BankRead cycles after the request.
   input  logic                row_re_i,
   input  logic [SlotW-1:0]    row_slot_i,
   input  logic [7:0]          row_row_i,
   output logic [BeatBits-1:0] row_o,
 
-  // Row 0 or 1 of a header record, two cycles after the request.
+  // Row 0 or 1 of a header record, BankRead cycles after the request.
   input  logic                hdr_re_i,
   input  logic [SlotW-1:0]    hdr_slot_i,
   input  logic                hdr_row_i,
@@ -35,6 +36,10 @@ module agg_bank
   end
   if (NumSlots < 1 || NumSlots > 2 ** SlotW) begin : gen_check_slots
     $fatal(1, "%m: NumSlots must be 1 to %0d", 2 ** SlotW);
+  end
+
+  if (BankRead != 2) begin : gen_check_read
+    $fatal(1, "%m: prim_ram_deep shows a row two cycles after the request, not %0d", BankRead);
   end
 
   localparam int unsigned Rows = SlotBytes / BeatBytes;
@@ -63,7 +68,7 @@ module agg_bank
   prim_ram_1r1w #(
     .Width(BeatBits),
     .Depth(HdrDepth),
-    .Latency(2)
+    .Latency(BankRead)
   ) u_headers (
     .clk_i,
     .we_i   (we_i && write_i.header),
