@@ -13,16 +13,23 @@ module agg_slot_compare
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6
 ) (
-  // Of operations and records only some fields are compared.
+  // Of records and results only some fields are looked at. Of the operations only these come here:
+  // others would need flops for nothing.
   /* verilator lint_off UNUSEDSIGNAL */
   // The operation, the record that was read for it, and whether one of those one and two ahead is
   // on the same slot.
-  input slot_op_t   op_i,
-  input slot_rec_t  rec_i,
-  input logic [2:1] forward_i,
+  input logic [31:0]         msgid_i,
+  input logic [7:0]          kind_i,
+  input logic [13:0]         tensor_len_i,
+  input logic [MaxPorts-1:0] port_ready_i,
+  input slot_rec_t           rec_i,
+  input logic [2:1]          forward_i,
 
   // In stage 5: the operation just ahead, its record, its rank, one-hot, and what it does.
-  input slot_op_t            op5_i,
+  input logic [31:0]         msgid5_i,
+  input logic [7:0]          kind5_i,
+  input logic [13:0]         tensor_len5_i,
+  input logic [PortW-1:0]    port5_i,
   input slot_rec_t           rec5_i,
   input logic [MaxRanks-1:0] rank5_i,
   input slot_result_t        result5_i,
@@ -41,9 +48,9 @@ module agg_slot_compare
   logic                blocked_op5;
 
   agg_slot_relate u_rel_rec4 (
-    .msgid_i     (op_i.msgid),
-    .kind_i      (op_i.kind),
-    .tensor_len_i(op_i.tensor_len),
+    .msgid_i     (msgid_i),
+    .kind_i      (kind_i),
+    .tensor_len_i(tensor_len_i),
     .tag_i       (rec_i.tag),
     .rec_kind_i  (rec_i.kind),
     .rec_len_i   (rec_i.tensor_len),
@@ -51,9 +58,9 @@ module agg_slot_compare
   );
 
   agg_slot_relate u_rel_rec6 (
-    .msgid_i     (op_i.msgid),
-    .kind_i      (op_i.kind),
-    .tensor_len_i(op_i.tensor_len),
+    .msgid_i     (msgid_i),
+    .kind_i      (kind_i),
+    .tensor_len_i(tensor_len_i),
     .tag_i       (rec6_i.tag),
     .rec_kind_i  (rec6_i.kind),
     .rec_len_i   (rec6_i.tensor_len),
@@ -61,9 +68,9 @@ module agg_slot_compare
   );
 
   agg_slot_relate u_rel_rec5 (
-    .msgid_i     (op_i.msgid),
-    .kind_i      (op_i.kind),
-    .tensor_len_i(op_i.tensor_len),
+    .msgid_i     (msgid_i),
+    .kind_i      (kind_i),
+    .tensor_len_i(tensor_len_i),
     .tag_i       (rec5_i.tag),
     .rec_kind_i  (rec5_i.kind),
     .rec_len_i   (rec5_i.tensor_len),
@@ -71,12 +78,12 @@ module agg_slot_compare
   );
 
   agg_slot_relate u_rel_op5 (
-    .msgid_i     (op_i.msgid),
-    .kind_i      (op_i.kind),
-    .tensor_len_i(op_i.tensor_len),
-    .tag_i       (op5_i.msgid),
-    .rec_kind_i  (op5_i.kind),
-    .rec_len_i   (op5_i.tensor_len),
+    .msgid_i     (msgid_i),
+    .kind_i      (kind_i),
+    .tensor_len_i(tensor_len_i),
+    .tag_i       (msgid5_i),
+    .rec_kind_i  (kind5_i),
+    .rec_len_i   (tensor_len5_i),
     .rel_o       (rel_op5)
   );
 
@@ -92,7 +99,7 @@ module agg_slot_compare
     .NumRanks(NumRanks)
   ) u_blocked_rec4 (
     .port_i      (rec_i.port),
-    .port_ready_i(op_i.port_ready),
+    .port_ready_i(port_ready_i),
     .blocked_o   (blocked_rec4)
   );
 
@@ -101,7 +108,7 @@ module agg_slot_compare
     .NumRanks(NumRanks)
   ) u_blocked_rec6 (
     .port_i      (rec6_i.port),
-    .port_ready_i(op_i.port_ready),
+    .port_ready_i(port_ready_i),
     .blocked_o   (blocked_rec6)
   );
 
@@ -110,14 +117,14 @@ module agg_slot_compare
     .NumRanks(NumRanks)
   ) u_blocked_rec5 (
     .port_i      (rec5_i.port),
-    .port_ready_i(op_i.port_ready),
+    .port_ready_i(port_ready_i),
     .blocked_o   (blocked_rec5)
   );
 
   always_comb begin
     blocked_op5 = 1'b1;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (op5_i.port == PortW'(p) && op_i.port_ready[p]) blocked_op5 = 1'b0;
+      if (port5_i == PortW'(p) && port_ready_i[p]) blocked_op5 = 1'b0;
     end
     blocked_o = blocked_rec4;
     if (forward_i[1]) begin

@@ -199,16 +199,22 @@ module agg_slot_state
     .NumPorts(NumPorts),
     .NumRanks(NumRanks)
   ) u_compare (
-    .op_i     (op_q[4]),
-    .rec_i    (rec4_q),
-    .forward_i(match_q[4][2:1]),
-    .op5_i    (op_q[5]),
-    .rec5_i   (rec5_q),
-    .rank5_i  (rank5_q),
-    .result5_i(result5),
-    .rec6_i   (rec6_q),
-    .rel_o    (rel_d),
-    .blocked_o(blocked_d)
+    .msgid_i      (op_q[4].msgid),
+    .kind_i       (op_q[4].kind),
+    .tensor_len_i (op_q[4].tensor_len),
+    .port_ready_i (op_q[4].port_ready),
+    .rec_i        (rec4_q),
+    .forward_i    (match_q[4][2:1]),
+    .msgid5_i     (op_q[5].msgid),
+    .kind5_i      (op_q[5].kind),
+    .tensor_len5_i(op_q[5].tensor_len),
+    .port5_i      (op_q[5].port),
+    .rec5_i       (rec5_q),
+    .rank5_i      (rank5_q),
+    .result5_i    (result5),
+    .rec6_i       (rec6_q),
+    .rel_o        (rel_d),
+    .blocked_o    (blocked_d)
   );
 
   always_ff @(posedge clk_i) begin
