@@ -25,6 +25,16 @@ package agg_pkg;
     TypeInt32 = 4'd3
   } elem_e;
 
+  /// Elements of 2 bytes; else they have 4.
+  function automatic logic is_half(logic [3:0] elem);
+    is_half = elem == TypeFp16 || elem == TypeBf16;
+  endfunction
+
+  /// Bytes behind the last whole element, of a length's low bits.
+  function automatic logic [1:0] ragged_of(logic [3:0] elem, logic [1:0] len);
+    ragged_of = len & (is_half(elem) ? 2'b01 : 2'b11);
+  endfunction
+
   typedef enum logic [3:0] {
     OpSum = 4'd0,
     OpMin = 4'd1,

@@ -165,8 +165,7 @@ module agg_port
     meta_d.hdr_len    = desc_q.hdr_len;
     meta_d.tensor_len = desc_q.tensor_len;
     meta_d.psn        = desc_q.psn;
-    rows_d            = desc_q.tensor_len[13:6] + 8'(|desc_q.tensor_len[5:0]);
-    if (desc_q.tensor_len == '0) rows_d = 8'd1;
+    rows_d            = 8'(rows_of(desc_q.tensor_len));
   end
 
   always_comb begin

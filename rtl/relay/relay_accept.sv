@@ -256,8 +256,7 @@ module relay_accept
     place_q    <= cfg_q.base + (leaf ? SlotW'(desc_q.psn) : '0);
     beyond_q   <= desc_q.psn >= 24'(desc_q.ina.msglen);
     ragged_q   <= desc_q.len_bad || 32'(desc_q.tensor_len) > SlotBytes ||
-        |(desc_q.tensor_len[1:0] & ((desc_q.ina.kind[3:0] == TypeFp16 ||
-        desc_q.ina.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11));
+        ragged_of(desc_q.ina.kind[3:0], desc_q.tensor_len[1:0]) != '0;
   end
 
   // ---------------------------------------------------------------------------------------------

@@ -260,7 +260,7 @@ module roce_egress_align
   logic [8:0] rows_due_q, rows_got_q;
   always_ff @(posedge clk_i) begin
     if (take_header) begin
-      rows_due_q <= (meta.tensor_len == '0) ? 9'd1 : 9'((15'(meta.tensor_len) + 15'd63) >> 6);
+      rows_due_q <= rows_of(meta.tensor_len);
       rows_got_q <= '0;
     end else if (step_row) begin
       rows_got_q <= rows_got_q + 9'd1;

@@ -12,6 +12,7 @@
 // multiple of four; the parser knows them.
 module roce_icrc_check
   import roce_pkg::*;
+  import roce_icrc_pkg::*;
 (
   input logic clk_i,
   input logic rst_ni,
@@ -37,62 +38,7 @@ module roce_icrc_check
 );
   import prim_crc32_pkg::ahead;
 
-  typedef logic [1:0][BeatBits-1:0] head_t;
   typedef enum logic [1:0] {KindV4, KindV6, KindV4Vlan, KindV6Vlan} kind_e;
-
-  // ---------------------------------------------------------------------------------------------
-  // Masks of the first two beats, one for each shape of the headers.
-
-  function automatic int unsigned ip_offset(kind_e kind);
-    ip_offset = (kind == KindV4 || kind == KindV6) ? 14 : 18;
-  endfunction
-
-  /// Bits that count as ones.
-  function automatic head_t ones(kind_e kind);
-    int unsigned ip, udp;
-    ip   = ip_offset(kind);
-    ones = '0;
-    if (kind == KindV4 || kind == KindV4Vlan) begin
-      udp = ip + 20;
-      ones[0][8*(ip+1)+:8]   = '1;  // type of service
-      ones[0][8*(ip+8)+:8]   = '1;  // time to live
-      ones[0][8*(ip+10)+:16] = '1;  // header checksum
-    end else begin
-      udp = ip + 40;
-      ones[0][8*ip+:4]       = '1;  // traffic class, in the byte behind the version
-      ones[0][8*(ip+1)+:24]  = '1;  // the rest of it, flow label
-      ones[0][8*(ip+7)+:8]   = '1;  // hop limit
-    end
-    for (int unsigned b = 0; b < 2 * BeatBytes; b++) begin
-      // UDP checksum and BTH byte 4 (FECN, BECN, reserved).
-      if (b == udp + 6 || b == udp + 7 || b == udp + 12) ones[b/BeatBytes][8*(b%BeatBytes)+:8] = '1;
-    end
-  endfunction
-
-  /// Bits of the first beat that belong to the packet.
-  function automatic logic [BeatBits-1:0] inside_ip(kind_e kind);
-    inside_ip = '1;
-    for (int unsigned b = 0; b < ip_offset(kind); b++) inside_ip[8*b+:8] = '0;
-  endfunction
-
-  /// The register's start value, where it meets the stream.
-  function automatic logic [BeatBits-1:0] seed(kind_e kind);
-    seed = '0;
-    seed[8*ip_offset(kind)+:32] = IcrcSeed;
-  endfunction
-
-  localparam head_t OnesV4 = ones(KindV4);
-  localparam head_t OnesV6 = ones(KindV6);
-  localparam head_t OnesV4Vlan = ones(KindV4Vlan);
-  localparam head_t OnesV6Vlan = ones(KindV6Vlan);
-  localparam logic [BeatBits-1:0] InsideV4 = inside_ip(KindV4);
-  localparam logic [BeatBits-1:0] InsideV6 = inside_ip(KindV6);
-  localparam logic [BeatBits-1:0] InsideV4Vlan = inside_ip(KindV4Vlan);
-  localparam logic [BeatBits-1:0] InsideV6Vlan = inside_ip(KindV6Vlan);
-  localparam logic [BeatBits-1:0] SeedV4 = seed(KindV4);
-  localparam logic [BeatBits-1:0] SeedV6 = seed(KindV6);
-  localparam logic [BeatBits-1:0] SeedV4Vlan = seed(KindV4Vlan);
-  localparam logic [BeatBits-1:0] SeedV6Vlan = seed(KindV6Vlan);
 
   // ---------------------------------------------------------------------------------------------
   // Stage 1: the beat as it counts.
@@ -133,10 +79,10 @@ module roce_icrc_check
       data_q <= data_i;
       if (first_i) begin
         unique case (kind)
-          KindV4:     data_q <= ((data_i | OnesV4[0]) & InsideV4) ^ SeedV4;
-          KindV6:     data_q <= ((data_i | OnesV6[0]) & InsideV6) ^ SeedV6;
-          KindV4Vlan: data_q <= ((data_i | OnesV4Vlan[0]) & InsideV4Vlan) ^ SeedV4Vlan;
-          default:    data_q <= ((data_i | OnesV6Vlan[0]) & InsideV6Vlan) ^ SeedV6Vlan;
+          KindV4:     data_q <= ((data_i | OnesV4[0]) & Inside) ^ Start;
+          KindV6:     data_q <= ((data_i | OnesV6[0]) & Inside) ^ Start;
+          KindV4Vlan: data_q <= ((data_i | OnesV4Vlan[0]) & InsideVlan) ^ StartVlan;
+          default:    data_q <= ((data_i | OnesV6Vlan[0]) & InsideVlan) ^ StartVlan;
         endcase
       end else if (index_i == 9'd1) begin
         unique case (kind)

@@ -1,17 +1,14 @@
 // Computes the ICRC of frames on their way out and puts it behind them.
 //
-// The ICRC (IBA annex A17 for RoCEv2) is a CRC-32 over eight 0xFF bytes, then everything from the
-// IP header on, with the fields that a router may change set to ones: IPv4 ToS, TTL and header
-// checksum; IPv6 traffic class, flow label and hop limit; UDP checksum; byte 4 of the BTH. The
-// eight bytes are in the CRC register's start value, which is added to the first four bytes of the
-// IP header, so that Ethernet's bytes can be fed as zeros into a register that starts at zero. The
-// last beat is fed with zeros behind its end; the register is then run back over them.
+// The ICRC (IBA annex A17 for RoCEv2) is a CRC-32 over what roce_icrc_pkg says. The last beat is
+// fed with zeros behind its end; the register is then run back over them.
 //
 // Beats come in without stall into a FIFO of `Beats`; `beat_pop_o` tells when one has left. Only
 // the last beat of a frame waits for the CRC pipeline, and what is behind it keeps moving up
 // meanwhile.
 module roce_icrc_insert
   import roce_pkg::*;
+  import roce_icrc_pkg::*;
 #(
   /// Beats that wait for output, 16 to 64; more than the CRC takes from last beat to value.
   parameter int unsigned Beats = 24
@@ -48,40 +45,6 @@ module roce_icrc_insert
   // ---------------------------------------------------------------------------------------------
   // What the CRC sees
 
-  /// Bits of beat 0 or 1 that are fed as ones, for headers of one kind.
-  function automatic logic [BeatBits-1:0] variant(logic v6, int unsigned ip, int unsigned beat);
-    logic [2*BeatBits-1:0] ones;
-    int unsigned udp;
-    ones = '0;
-    if (v6) begin
-      udp = ip + 40;
-      ones[8*ip+:4]       = '1;   // traffic class, upper half
-      ones[8*(ip+1)+:24]  = '1;   // traffic class, lower half; flow label
-      ones[8*(ip+7)+:8]   = '1;   // hop limit
-    end else begin
-      udp = ip + 20;
-      ones[8*(ip+1)+:8]   = '1;   // ToS
-      ones[8*(ip+8)+:8]   = '1;   // TTL
-      ones[8*(ip+10)+:16] = '1;   // header checksum
-    end
-    ones[8*(udp+6)+:16] = '1;     // UDP checksum
-    ones[8*(udp+12)+:8] = '1;     // FECN, BECN, reserved
-    variant = ones[BeatBits*beat+:BeatBits];
-  endfunction
-
-  localparam int unsigned Ip = 14, IpVlan = 18;
-  localparam logic [BeatBits-1:0] OnesV4 = variant(1'b0, Ip, 0);
-  localparam logic [BeatBits-1:0] OnesV4Vlan = variant(1'b0, IpVlan, 0);
-  localparam logic [BeatBits-1:0] OnesV6 = variant(1'b1, Ip, 0);
-  localparam logic [BeatBits-1:0] OnesV6Vlan = variant(1'b1, IpVlan, 0);
-  localparam logic [BeatBits-1:0] SecondV6 = variant(1'b1, Ip, 1);
-  localparam logic [BeatBits-1:0] SecondV6Vlan = variant(1'b1, IpVlan, 1);
-  /// Bits of beat 0 from the IP header on, and the start value at its place in them.
-  localparam logic [BeatBits-1:0] Inside = {BeatBits{1'b1}} << (8 * Ip);
-  localparam logic [BeatBits-1:0] InsideVlan = {BeatBits{1'b1}} << (8 * IpVlan);
-  localparam logic [BeatBits-1:0] Seed = BeatBits'(IcrcSeed) << (8 * Ip);
-  localparam logic [BeatBits-1:0] SeedVlan = BeatBits'(IcrcSeed) << (8 * IpVlan);
-
   logic                crc_in_valid_q, crc_in_first_q, crc_in_last_q;
   logic [3:0]          crc_in_end_q;
   logic [BeatBits-1:0] crc_in_q;
@@ -97,13 +60,13 @@ module roce_icrc_insert
       crc_in_q <= beat_data_i;
       if (beat_first_i) begin
         unique case ({beat_v6_i, beat_vlan_i})
-          2'b00:   crc_in_q <= ((beat_data_i | OnesV4) & Inside) ^ Seed;
-          2'b01:   crc_in_q <= ((beat_data_i | OnesV4Vlan) & InsideVlan) ^ SeedVlan;
-          2'b10:   crc_in_q <= ((beat_data_i | OnesV6) & Inside) ^ Seed;
-          default: crc_in_q <= ((beat_data_i | OnesV6Vlan) & InsideVlan) ^ SeedVlan;
+          2'b00:   crc_in_q <= ((beat_data_i | OnesV4[0]) & Inside) ^ Start;
+          2'b01:   crc_in_q <= ((beat_data_i | OnesV4Vlan[0]) & InsideVlan) ^ StartVlan;
+          2'b10:   crc_in_q <= ((beat_data_i | OnesV6[0]) & Inside) ^ Start;
+          default: crc_in_q <= ((beat_data_i | OnesV6Vlan[0]) & InsideVlan) ^ StartVlan;
         endcase
       end else if (beat_second_i && beat_v6_i) begin
-        crc_in_q <= beat_data_i | (beat_vlan_i ? SecondV6Vlan : SecondV6);
+        crc_in_q <= beat_data_i | (beat_vlan_i ? OnesV6Vlan[1] : OnesV6[1]);
       end
     end
     if (!rst_ni) crc_in_valid_q <= 1'b0;

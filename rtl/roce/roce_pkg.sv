@@ -80,6 +80,16 @@ package roce_pkg;
     logic [15:0] workers;
   } ina_t;
 
+  /// Rows of `BeatBytes` that a tensor of `len` bytes takes: at least one, also where it has none.
+  function automatic logic [8:0] rows_of(logic [13:0] len);
+    rows_of = (len == '0) ? 9'd1 : 9'(len[13:6]) + 9'(|len[5:0]);
+  endfunction
+
+  /// The number of the last of these rows, from 0; a level less than `rows_of` and a subtraction.
+  function automatic logic [7:0] last_row_of(logic [13:0] len);
+    last_row_of = len[13:6] - 8'(len[5:0] == '0 && len != '0);
+  endfunction
+
   /// What is known of a frame once its ICRC is good; one for each frame that the ingress commits,
   /// in order.
   typedef struct packed {

@@ -35,8 +35,7 @@ module agg_lookup_slot
     // The message's entry among 2N: in the upper N, the message N before is N below, otherwise N
     // above.
     second_half = message_i.msgid[5'(part_i.rsp.window_log2)];
-    ragged      = part_i.rsp.tensor_len[1:0] &
-        ((message_i.kind[3:0] == TypeFp16 || message_i.kind[3:0] == TypeBf16) ? 2'b01 : 2'b11);
+    ragged      = ragged_of(message_i.kind[3:0], part_i.rsp.tensor_len[1:0]);
     slot        = message_i.base + offset_i;
     rsp_o       = part_i.rsp;
     if (part_i.rsp.fate == FateStored) begin

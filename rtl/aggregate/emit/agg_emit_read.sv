@@ -106,10 +106,8 @@ module agg_emit_read
         end
       end
     end
-    // Rows are max(1, ceil(length / 64)).
-    last_row_d = read_i.tensor_len[13:6];
-    if (read_i.tensor_len[5:0] == '0 && read_i.tensor_len != '0) last_row_d = last_row_d - 8'd1;
-    half_d = WideLanes == 0 && (read_i.kind[3:0] == TypeFp16 || read_i.kind[3:0] == TypeBf16);
+    last_row_d = last_row_of(read_i.tensor_len);
+    half_d = WideLanes == 0 && is_half(read_i.kind[3:0]);
   end
 
   always_ff @(posedge clk_i) begin

@@ -8,6 +8,7 @@
 // in turn), and for room in egresses: then it gives the lock back for a while, so that it never
 // holds up what the room may depend on. Nobody waits for the taker but hosts.
 module agg_emit_take
+  import roce_pkg::*;
   import agg_pkg::*;
 #(
   /// Ports, 1 to 16.
@@ -233,8 +234,7 @@ module agg_emit_take
         if (take_rsp_i.ranks[r] && take_rsp_i.port[r] == PortW'(p)) ports_d[p] = 1'b1;
       end
     end
-    rows_d = 9'(take_rsp_i.tensor_len[13:6]) + 9'(|take_rsp_i.tensor_len[5:0]);
-    if (take_rsp_i.tensor_len == '0) rows_d = 9'd1;
+    rows_d = rows_of(take_rsp_i.tensor_len);
   end
 
   always_ff @(posedge clk_i) begin

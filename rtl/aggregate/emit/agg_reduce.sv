@@ -74,7 +74,7 @@ module agg_reduce
   always_comb begin
     in_pass         = '0;
     in_pass.valid   = in_valid_i;
-    in_pass.half    = in_kind_i[3:0] == TypeFp16 || in_kind_i[3:0] == TypeBf16;
+    in_pass.half    = is_half(in_kind_i[3:0]);
     in_pass.bf16    = in_kind_i[3:0] == TypeBf16;
     in_pass.is_int  = in_kind_i[3:0] == TypeInt32;
     in_pass.op      = in_kind_i[5:4];
