@@ -23,6 +23,11 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian host");
 
 namespace {
 
+#if WEIR_WAVES
+// Waves are dumped on both edges of a clock of 250 MHz.
+constexpr uint64_t HALF_CYCLE_NS = 2;
+#endif
+
 struct impl {
   VerilatedContext context;
   CLASS *top;
@@ -69,7 +74,7 @@ void eval(void *self) {
 void dump(void *self, uint64_t time) {
 #if WEIR_WAVES
   impl *const i = static_cast<impl *>(self);
-  if (i->fst.isOpen()) i->fst.dump(time);
+  if (i->fst.isOpen()) i->fst.dump(HALF_CYCLE_NS * time);
 #else
   static_cast<void>(self), static_cast<void>(time);
 #endif
@@ -86,6 +91,8 @@ extern "C" __attribute__((visibility("default"))) bool weir_device_open(struct d
   if (!wave) return true;
 #if WEIR_WAVES
   i->top->trace(&i->fst, 99);
+  i->fst.set_time_unit("1ns");
+  i->fst.set_time_resolution("1ns");
   i->fst.open(wave);
   if (i->fst.isOpen()) return true;
 #endif
