@@ -142,8 +142,8 @@ if ! env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s BUILD="$build" live-image >
   # Those below take guests: each is skipped.
   check() { skip "$1" "QEMU is not here and cannot be installed: $(tail -n 1 "$work/image")"; }
 fi
-check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest [01] does not boot (.*): cannot set up guest memory'
-check 'a guest that says nothing' with_qemu 'sleep 60' 'guest [01] does not boot (.*): its console is silent' --patience 1
+check 'a guest that does not boot' with_qemu 'echo "cannot set up guest memory"; exit 1' 'guest [01] does not boot (.*): cannot set up guest memory' --image "$build/live"
+check 'a guest that says nothing' with_qemu 'sleep 60' 'guest [01] does not boot (.*): its console is silent' --patience 1 --image "$build/live"
 check 'a kernel that panics' panics
 check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
