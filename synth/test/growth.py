@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as work:
     run.REPORTS = work
     run.elaborate.device = lambda configuration, build: first
     report.write(f"{work}/xcup-paper6.csv", rows, list(rows[0]))
-    found = [fault for fault in run.stale("paper6", work, True) if "agg_flush" in fault]
+    found = [sentence for _, _, sentence in run.stale("paper6", work, True) if "agg_flush" in sentence]
 
 good = len(found) == 1 and "out of date" in found[0] and "lut 50 ->" in found[0] and "more than 10%" in found[0]
 print(f"{'ok' if good else 'not ok'} synth_growth_is_noticed" + ("" if good else f" # {found}"))
