@@ -154,7 +154,7 @@ bool live_guest_runs(struct live_guest *g) {
 // --- the console ---
 
 void live_guest_command(struct live_guest *g, const char *text) {
-  char line[LIVE_LINE];
+  char line[LIVE_LINE + 32];   // a line of a console, and what the program puts in front of it
   const int len = snprintf(line, sizeof line, "%s\n", text);
   // A socket has more room than a line; a guest that is gone shows otherwise.
   if (len > 0 && (size_t)len < sizeof line) (void)!send(g->console, line, (size_t)len, MSG_NOSIGNAL);

@@ -46,7 +46,7 @@ static void take_error(struct live_run *r, unsigned host, const char *text) {
 
 /// Host 0's console begins an all-reduce: the ring is emptied of what ran before, and then the others may take part.
 static void take_allreduce(struct live_run *r, const char *options) {
-  char command[LIVE_LINE];
+  char command[LIVE_LINE + 16];
   live_net_flush(r->net, 0);
   snprintf(command, sizeof command, "job 1 %u %s", r->options->hosts, options);
   for (unsigned host = 1; host < r->options->hosts; host++) live_guest_command(&r->guests[host], command);

@@ -18,7 +18,7 @@ enum { LIVE_TEXTS = 8, LIVE_TEXT = 240, LIVE_RESULTS = 1024 };
 struct live_host {
   unsigned exits;          ///< commands it has finished
   int code;                ///< of the latest
-  char error[LIVE_TEXT];   ///< what its program said
+  char error[LIVE_LINE];   ///< what its program said
   unsigned error_of;       ///< exits when it said that
   double failed_after;     ///< seconds from the kill to its error; 0: none
   json_t *counters;        ///< of the driver

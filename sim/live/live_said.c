@@ -94,6 +94,7 @@ void live_said_read(const char *line, struct live_said *said) {
     said->what = LIVE_SAID_PASSED;
   } else if ((rest = behind(text, "allreduce")) != NULL) {
     said->what = LIVE_SAID_ALLREDUCE;
+    good = strlen(line) + 1 < LIVE_LINE;   // otherwise its end may be cut off
     take_text(said, rest, SIZE_MAX);
   } else {
     said->what = LIVE_SAID_ERROR;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LIVE_LINE = 1024, LIVE_SAID_TEXT = 200 };
+enum { LIVE_LINE = 1024 };
 
 /// A line of a console as it comes, byte by byte.
 struct live_line {
@@ -41,8 +41,8 @@ struct live_said {
   enum live_saying what;
   int code;   ///< 0 to 255
   struct live_result result;
-  json_t *counters;            ///< a reference of the caller's
-  char text[LIVE_SAID_TEXT];   ///< cut off if it is longer; what is no printable ASCII is '?'
+  json_t *counters;       ///< a reference of the caller's
+  char text[LIVE_LINE];   ///< what is no printable ASCII is '?'
 };
 
 /// Reads a line of a console.

@@ -12,7 +12,7 @@ static void check(const char *line) {
   fuzz_must((s.what == LIVE_SAID_COUNTERS) == (s.counters != NULL), "counters are there");
   fuzz_must(s.code >= 0 && s.code <= 255, "an exit code has 8 bits");
   fuzz_must(s.result.us >= 0 && s.result.ring <= 0xFFFF, "a result is one");
-  fuzz_must(strlen(s.text) < LIVE_SAID_TEXT, "a text has its bounds");
+  fuzz_must(strlen(s.text) < LIVE_LINE, "a text has its bounds");
   if (*s.text != 0) fuzz_is_text(s.text);
   json_decref(s.counters);
 }

@@ -34,6 +34,20 @@ static void good_lines(void **state) {
   assert_true(s.what == LIVE_SAID_ERROR && strcmp(s.text, "ring 1: no answer (Connection timed out)") == 0);
 }
 
+/// The options of an all-reduce arrive whole, or not at all: other hosts run what is read here.
+static void long_options(void **state) {
+  (void)state;
+  char line[LIVE_LINE];
+  memset(line, 'x', sizeof line);
+  memcpy(line, "@weir allreduce ", 16);
+  line[LIVE_LINE - 2] = 0;
+  struct live_said s = said(line);
+  assert_true(s.what == LIVE_SAID_ALLREDUCE && strcmp(s.text, line + 16) == 0);
+  line[LIVE_LINE - 2] = 'x';
+  line[LIVE_LINE - 1] = 0;
+  assert_int_equal(said(line).what, LIVE_SAID_UNREADABLE);
+}
+
 static void lines_for_others(void **state) {
   (void)state;
   const char *const lines[] = {"", "@", "@weir", "@weirup 6", "weir up 6", " @weir up 6", "Kernel panic"};
@@ -108,7 +122,8 @@ static void lines_from_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(good_lines),       cmocka_unit_test(lines_for_others),
+      cmocka_unit_test(good_lines),
+      cmocka_unit_test(long_options),       cmocka_unit_test(lines_for_others),
       cmocka_unit_test(unreadable_lines), cmocka_unit_test(what_is_shown_is_text),
       cmocka_unit_test(lines_from_bytes),
   };
