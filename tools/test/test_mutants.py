@@ -24,7 +24,7 @@ grep -q good text || { echo 'seed 1: 1 mismatches'; exit 1; }
 @pytest.fixture
 def mutants(tmp_path):
     """`mutants(new, ..)`: runs it on a project whose `text` is made each of these in turn; exit code, what it printed."""
-    def run(*texts, test="text"):
+    def run(*texts, test="text", table=None):
         (tmp_path / "tools").mkdir()
         (tmp_path / "Makefile").write_text(MAKEFILE, encoding="utf-8")
         (tmp_path / "text").write_text("good\n", encoding="utf-8")
@@ -34,7 +34,7 @@ def mutants(tmp_path):
         listed = [{"name": f"text_is_{text}", "sentence": "", "file": "text", "old": "good", "new": text, "tests": [test]} for text in texts]
         (tmp_path / "tools/mutants.json").write_text(json.dumps(listed), encoding="utf-8")
         subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-        done = subprocess.run([sys.executable, PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, PROGRAM, *(["--table", table] if table else [])], cwd=tmp_path, capture_output=True, text=True, check=False)
         text = (tmp_path / "build/mutants/tree/text").read_text(encoding="utf-8")
         assert text == "good\n", "the copy is as it was"
         return done.returncode, done.stdout
@@ -63,6 +63,18 @@ def test_cannot_be_built(mutants, test):
 def test_device_cannot_be_built(mutants):
     code, said = mutants("late", test="soak")
     assert code == 1 and "not ok text_is_late (1/1): soak cannot be built" in said
+
+
+@pytest.mark.parametrize("test", ["text", "soak"])
+def test_table_has_a_row_for_each(mutants, tmp_path, test):
+    """Also for one that nobody saw, and one that cannot be built: a mistake without a row is one that nobody misses."""
+    code, _ = mutants("broken", "goodish", "bad", "late", test=test, table="table.md")
+    rows = dict(line.split(" | ")[::3] for line in (tmp_path / "table.md").read_text(encoding="utf-8").splitlines() if "`text`" in line)
+    assert code == 1 and list(rows) == [f"| text_is_{text}" for text in ("broken", "goodish", "bad", "late")]
+    assert rows["| text_is_broken"] == f"**nobody could: {test} cannot be built** |"
+    assert rows["| text_is_goodish"] == "**nobody** |"
+    assert rows["| text_is_bad"].startswith(f"{test}: ")
+    assert ("cannot be built" in rows["| text_is_late"]) == (test == "soak")
 
 
 def test_each_mistake_can_be_made():
