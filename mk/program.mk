@@ -35,7 +35,7 @@ $(MANUAL) $(COMPLETION): $(BUILD)/weir
 LIB_SOURCES := $(wildcard lib/*/*.c)
 PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% tb/drive/dut%,$(wildcard sim/*/*.c lib/*/*.c tb/model/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
 # Random scenarios, without the commands of the program.
-SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/report/history.c sim/report/undecided.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
+SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/engine/history.c sim/engine/undecided.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
 # Compares captures, for the tests of the program.
 COMPARE_SOURCES := sim/test/compare.c $(LIB_SOURCES)
 # Searches all states of small protocol models (docs/protocol-check.md).

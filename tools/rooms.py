@@ -44,9 +44,9 @@ RULES = {
     "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
     "tb/fuzz": f"{LIB} tb/model tb/unit sim/replay sim/gather sim/engine sim/live",
     # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.
-    "sim/cli": f"{LIB} tb/drive sim/engine generated",
-    "sim/engine": f"{LIB} tb/* sim/cli sim/report",
-    "sim/report": f"{LIB} tb/drive tb/model tb/oracle sim/cli sim/engine sim/replay sim/gather",
+    "sim/cli": f"{LIB} tb/drive generated",
+    "sim/engine": f"{LIB} tb/* sim/cli",
+    "sim/report": f"{LIB} tb/drive sim/engine",
     **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/report"),
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
@@ -111,9 +111,27 @@ def allowed(arrow):
     return arrow.used == arrow.user
 
 
+def reaches(edges, start, end):
+    """True if `end` can be reached from `start` by edges."""
+    seen, todo = {start}, [start]
+    while todo:
+        at = todo.pop()
+        todo += [b for a, b in edges if a == at and b not in seen]
+        seen |= {b for a, b in edges if a == at}
+    return end in seen
+
+
+def circles(arrows):
+    """A line for each room that its own code comes back to. Packages hold types and constants: those may be used both ways."""
+    edges = {(a.user, a.used) for a in arrows if not a.package and a.user != a.used}
+    back = sorted((user, used) for user, used in edges if reaches(edges, used, user))
+    return [f"{user}: uses {used}, and is used by it or by what it uses" for user, used in back]
+
+
 def faults(arrows):
-    """A line for each use that is not allowed, each folder without a rule, and each rule without a folder."""
+    """A line for each use that is not allowed, or goes in a circle, each folder without a rule, and each rule without a folder."""
     lines = [f"{a.file}: {a.name}: {a.user} may not use {'packages' if a.package else 'code'} of {a.used}" for a in arrows if not allowed(a)]
+    lines += circles(arrows)
     lines += [f"{room}: a room without a rule in tools/rooms.py" for room in sorted({a.user for a in arrows} - set(RULES))]
     return lines + [f"{room}: a rule in tools/rooms.py without a folder" for room in RULES if not os.path.isdir(room)]
 
@@ -151,16 +169,6 @@ def box_of(room):
     while room and room not in BOXES:
         room = os.path.dirname(room)
     return room
-
-
-def reaches(edges, start, end):
-    """True if `end` can be reached from `start` by edges."""
-    seen, todo = {start}, [start]
-    while todo:
-        at = todo.pop()
-        todo += [b for a, b in edges if a == at and b not in seen]
-        seen |= {b for a, b in edges if a == at}
-    return end in seen
 
 
 def drawn(arrows):

@@ -9,8 +9,8 @@
 #include "drive/drive.h"
 #include "model/scoreboard.h"
 #include "oracle/witness.h"
-#include "sim/report/history.h"
-#include "sim/report/undecided.h"
+#include "sim/engine/history.h"
+#include "sim/engine/undecided.h"
 #include "wire/roce.h"
 
 struct bench;

@@ -57,7 +57,7 @@ struct cluster_options {
   double offer;           ///< share of a cable that a host's new packets take; 0: what window and cable allow
   bool storm;             ///< hosts fill their cables with copies of what they sent: of the latest two messages of each ring
   struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
-  struct history *history;         ///< of the device (sim/report/history.h), or NULL
+  struct history *history;         ///< of the device (sim/engine/history.h), or NULL
 };
 
 struct cluster;

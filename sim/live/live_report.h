@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sim/report/history.h"
+#include "sim/engine/history.h"
 #include "sim/live/live_run.h"
 
 struct live_report {

@@ -10,7 +10,7 @@
 #include "sim/cli/life.h"
 #include "sim/replay/plan.h"
 #include "sim/replay/replay_options.h"
-#include "sim/report/report.h"
+#include "sim/replay/replay_report.h"
 #include "sim/replay/survey.h"
 #include "sim/engine/trace.h"
 
@@ -92,14 +92,14 @@ static int open_device(struct replay *r) {
   return 0;
 }
 
-static int write_json(FILE *file, const void *report) { return report_json(file, report); }
-static int write_page(FILE *file, const void *report) { return report_page(file, report); }
+static int write_json(FILE *file, const void *report) { return replay_report_json(file, report); }
+static int write_page(FILE *file, const void *report) { return replay_report_page(file, report); }
 
 /// Says what came of it, and writes the summary and the page.
 static int tell(struct replay *r, bool complete) {
   const char *texts[8];
   const struct drive_time time = drive_time(bench_drive(r->bench));
-  struct report report = {
+  struct replay_report report = {
       .plan = &r->plan,
       .seed = r->options->seed,
       .frames_in = r->feed.frames_in,
@@ -133,7 +133,7 @@ static int tell(struct replay *r, bool complete) {
   size_t count;
   const uint32_t *latencies = bench_latencies(r->bench, &count);
   report.latency = report_latencies(latencies, count);
-  report_print(stdout, &report);
+  replay_report_print(stdout, &report);
   const int code = outputs_write(&r->life.outputs, write_json, write_page, &report);
   if (code != 0) return code;
   return report.mismatches == 0 ? 0 : COMMAND_FAILED;

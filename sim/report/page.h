@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim/report/history.h"
+#include "sim/engine/history.h"
 
 /// A number that a run is summed up with.
 struct page_figure {

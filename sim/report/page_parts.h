@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim/report/history.h"
+#include "sim/engine/history.h"
 #include "sim/report/page.h"
 
 enum { PAGE_NS = 4, PAGE_WIDTH = 920, PAGE_RIGHT = 904, PAGE_TEXT = 64 };

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "drive/config.h"
-#include "sim/report/undecided.h"
+#include "sim/engine/undecided.h"
 #include "wire/fate.h"
 
 enum { SOAK_TEXTS = 3, SOAK_TEXT_BYTES = 320 };

@@ -60,6 +60,20 @@ def test_wrong_use_is_seen(copy, path, line, fault):
     assert code == 1 and fault in said, said
 
 
+def test_circle_is_seen(tmp_path):
+    """Also where the table would let it be: two rooms that may use each other do not, nor do three."""
+    for path in ("sim/engine/a.h", "sim/cli/b.h", "sim/ring/c.h"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("", encoding="utf-8")
+    (tmp_path / "sim/engine/a.h").write_text('#include "sim/cli/b.h"\n', encoding="utf-8")
+    fault = "sim/engine: uses sim/cli, and is used by it or by what it uses"
+    assert fault not in rooms(tmp_path)[1]
+    (tmp_path / "sim/cli/b.h").write_text('#include "sim/ring/c.h"\n', encoding="utf-8")
+    assert fault not in rooms(tmp_path)[1]
+    (tmp_path / "sim/ring/c.h").write_text('#include "sim/engine/a.h"\n', encoding="utf-8")
+    assert fault in rooms(tmp_path)[1]
+
+
 def test_words_in_comments_are_no_use(copy):
     file = copy / "rtl/prim/prim_skid.sv"
     before = file.read_text(encoding="utf-8")

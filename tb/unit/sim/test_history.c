@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "sim/report/history.h"
+#include "sim/engine/history.h"
 
 static const struct drive_config config = {
     .name = "some", .ports = 16, .ranks = 16, .slot_bytes = 256, .slots = 64, .rings = 4, .conns = 64, .max_window = 4};

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "sim/report/report.h"
+#include "sim/replay/replay_report.h"
 
 static void percentiles_are_nearest_rank(void **state) {
   (void)state;
@@ -33,23 +33,23 @@ static const struct drive_config config = {
     .name = "some", .ports = 4, .ranks = 4, .slot_bytes = 256, .slots = 64, .rings = 2, .conns = 8, .max_window = 2};
 
 /// A report with a different number in every field.
-static struct report sample(const struct plan *plan) {
-  struct report r = {.plan = plan,
-                     .seed = 42,
-                     .frames_in = 1001,
-                     .frames_out = 1002,
-                     .results = 1003,
-                     .cycles = 1004,
-                     .seconds = 0.5,
-                     .bench_share = 0.25,
-                     .latency = {.count = 7, .min = 11, .p50 = 12, .p99 = 13, .max = 14},
-                     .again = "weir replay 'my file' --seed 42"};
+static struct replay_report sample(const struct plan *plan) {
+  struct replay_report r = {.plan = plan,
+                            .seed = 42,
+                            .frames_in = 1001,
+                            .frames_out = 1002,
+                            .results = 1003,
+                            .cycles = 1004,
+                            .seconds = 0.5,
+                            .bench_share = 0.25,
+                            .latency = {.count = 7, .min = 11, .p50 = 12, .p99 = 13, .max = 14},
+                            .again = "weir replay 'my file' --seed 42"};
   for (int f = 0; f < FATE_COUNT; f++) r.fates[f] = (uint64_t)(100 + f);
   return r;
 }
 
 /// What `print` writes. Freed by the caller.
-static char *written(void (*print)(FILE *file, const struct report *r), const struct report *r) {
+static char *written(void (*print)(FILE *file, const struct replay_report *r), const struct replay_report *r) {
   char *text;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -59,7 +59,7 @@ static char *written(void (*print)(FILE *file, const struct report *r), const st
   return text;
 }
 
-static void print_json(FILE *file, const struct report *r) { assert_int_equal(report_json(file, r), 0); }
+static void print_json(FILE *file, const struct replay_report *r) { assert_int_equal(replay_report_json(file, r), 0); }
 
 static void number_is(const json_t *object, const char *key, long long expected) {
   const json_t *value = json_object_get(object, key);
@@ -70,7 +70,7 @@ static void number_is(const json_t *object, const char *key, long long expected)
 static void summary_has_these_keys_and_no_others(void **state) {
   (void)state;
   const struct plan plan = {.config = &config, .notes = ""};
-  struct report r = sample(&plan);
+  struct replay_report r = sample(&plan);
   r.mismatches = 5;
   char *text = written(print_json, &r);
   json_t *object = json_loads(text, 0, NULL);
@@ -102,7 +102,7 @@ static void summary_has_these_keys_and_no_others(void **state) {
 static void no_result_has_no_latency(void **state) {
   (void)state;
   const struct plan plan = {.config = &config, .notes = ""};
-  struct report r = sample(&plan);
+  struct replay_report r = sample(&plan);
   r.latency = (struct report_latency){0};
   r.seconds = 0;
   char *text = written(print_json, &r);
@@ -127,9 +127,9 @@ static void verdict_when_all_is_right(void **state) {
   struct drive_ring ring = {.enable = true, .learn = true, .id = 9, .workers = 3, .window = 2, .stride = 5, .base = 8};
   char notes[] = "ring 4 is left alone: rank 1 never sends\n";
   const struct plan plan = {.config = &config, .rings = &ring, .ring_count = 1, .notes = notes};
-  struct report r = sample(&plan);
+  struct replay_report r = sample(&plan);
   r.fates[FATE_STALE] = 0;
-  char *text = written(report_print, &r);
+  char *text = written(replay_report_print, &r);
   assert_true(has_line(text, "OK: every packet that left is right"));
   assert_true(has_line(text, "configuration some: 4 ports, 64 slots of 256 bytes; seed 42"));
   assert_true(has_line(text, "ring 9: 3 workers, MsgLen up to 5, window 2, slots 8 to 27"));
@@ -146,11 +146,11 @@ static void verdict_when_something_is_wrong(void **state) {
   (void)state;
   const struct plan plan = {.config = &config, .notes = ""};
   const char *texts[] = {"port 2: frame 7: PSN 5, expected 6", "port 3: a frame too many"};
-  struct report r = sample(&plan);
+  struct replay_report r = sample(&plan);
   r.mismatches = 12;
   r.texts = texts;
   r.text_count = 2;
-  char *text = written(report_print, &r);
+  char *text = written(replay_report_print, &r);
   assert_true(has_line(text, "FAILED: 12 mismatches"));
   assert_true(has_line(text, "  port 2: frame 7: PSN 5, expected 6"));
   assert_true(has_line(text, "  port 3: a frame too many"));

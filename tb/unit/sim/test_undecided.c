@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/report/undecided.h"
+#include "sim/engine/undecided.h"
 
 /// One of each count, by number.
 enum { GIVEN_UP = WITNESS_EXCUSES, UNTRIED, INCOMPLETE, COUNTS };

@@ -1,4 +1,4 @@
-#include "sim/report/undecided.h"
+#include "sim/engine/undecided.h"
 
 #include <inttypes.h>
 

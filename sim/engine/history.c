@@ -1,4 +1,4 @@
-#include "sim/report/history.h"
+#include "sim/engine/history.h"
 
 #include <stdlib.h>
 #include <string.h>
