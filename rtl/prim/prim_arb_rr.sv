@@ -10,6 +10,8 @@ module prim_arb_rr #(
   input logic clk_i,
   input logic rst_ni,
 
+  // Requests, and the grant of the same cycle, one-hot and as a number; `valid_o`: there is one.
+  // `advance_i`: the grant is used in this cycle; the next turn begins behind its requester.
   input  logic [N-1:0]    req_i,
   input  logic            advance_i,
   output logic [N-1:0]    gnt_o,

@@ -12,7 +12,7 @@ module prim_axil #(
 
   input  logic             s_axil_awvalid,
   output logic             s_axil_awready,
-  // The lower two bits say nothing, and protection is not known here.
+  // The lower two bits of addresses are ignored, and so is the protection type.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [AddrW-1:0] s_axil_awaddr,
   input  logic [2:0]       s_axil_awprot,
@@ -35,12 +35,13 @@ module prim_axil #(
   output logic [31:0]      s_axil_rdata,
   output logic [1:0]       s_axil_rresp,
 
-  // To the block: one cycle, and the answer in the same one or any later.
+  // Request to the register block, one cycle long; address and data stay until it is acknowledged,
+  // in the same cycle or any later one. Error and data that was read are valid with the ack.
   output logic             req_o,
   output logic             write_o,
   output logic [AddrW-1:0] addr_o,
   output logic [31:0]      wdata_o,
-  output logic [31:0]      wbits_o,   // of the word, those to be written
+  output logic [31:0]      wbits_o,   // write enable of each bit
   input  logic             write_ack_i,
   input  logic             write_error_i,
   input  logic             read_ack_i,

@@ -13,7 +13,7 @@ module prim_crc32_beat (
   input logic         last_i,
   input logic [511:0] data_i,
 
-  // One pulse a message.
+  // The register behind a message: one pulse, three cycles after its last beat.
   output logic        valid_o,
   output logic [31:0] crc_o
 );

@@ -9,9 +9,10 @@ module prim_crc32_unwind (
 
   input logic        valid_i,
   input logic [31:0] crc_i,
-  // Zero bytes, 0 to 62, even.
+  // Zero bytes at the message's end, 0 to 62, even.
   input logic [5:0]  bytes_i,
 
+  // The register in front of them, five cycles later.
   output logic        valid_o,
   output logic [31:0] crc_o
 );

@@ -24,7 +24,7 @@ module prim_fifo #(
   input  logic out_ready_i,
   output T     out_o,
 
-  // Entries inside.
+  // Entries inside, from a register.
   output logic [CountW-1:0] count_o
 );
 

@@ -1,16 +1,17 @@
-// Moves the smaller number of a sum to the right, as stage 2 of prim_fp32_reduce.
+// Shifts the lesser number of a sum to the right, as stage 2 of prim_fp32_reduce.
 //
 // A module of its own so that synthesis keeps it shallow: beside the adder's carry chain it would
 // save a few LUTs and make it deeper.
 module prim_fp32_align (
   input logic clk_i,
 
+  // Significand of the lesser number, and by how many places it is shifted.
   input logic        valid_i,
   input logic [23:0] lesser_i,
   input logic [7:0]  by_i,
 
-  // In the next cycle, after `valid_i`: three more bits, the last of which collects what is moved
-  // out.
+  // One cycle after `valid_i`: with guard, round and sticky bit, the last of which is the OR of all
+  // that was shifted out.
   output logic [26:0] lesser_o
 );
 

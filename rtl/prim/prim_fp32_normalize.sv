@@ -1,4 +1,4 @@
-// Moves a sum to the left until its first one is in its place, as stage 4 of prim_fp32_reduce.
+// Shifts a sum to the left until its leading one is in its place, as stage 4 of prim_fp32_reduce.
 //
 // A module of its own because it is the deepest logic of its adder and has to be shallow: within
 // the adder, whose carry chain takes longer, synthesis would save a few LUTs and make it twice as
@@ -7,20 +7,20 @@
 module prim_fp32_normalize (
   input logic clk_i,
 
+  // Biased exponent, and the upper six bits of exponent + 1, which plain words do not need.
   input logic        valid_i,
   input logic [7:0]  exp_i,
-  // The upper bits of exp + 1. Of a plain word nobody asks.
   input logic [5:0]  above_i,
-  // Bit 27 is the carry. Groups of four bits are counted from there.
+  // Significand of the sum. Bit 27 is the carry out; groups of four bits are counted from there.
   input logic [27:0] value_i,
-  // Groups that have a one in them, or the limit; the last one is taken if no other has.
+  // Groups that hold a one, or the limit; if none does, the last group (not in here) is taken.
   input logic [5:0]  any_i,
-  // The group that the limit is in, one-hot or none; and which of its bits: nothing moves further.
+  // The limit, beyond which a subnormal is not shifted: its group, one-hot or none, and its bit
+  // there.
   input logic [6:0]  limited_i,
   input logic [1:0]  limit_i,
 
-  // In the next cycle, after `valid_i`. Behind the fraction stay one bit and what tells whether
-  // there is more.
+  // One cycle after `valid_i`: the significand from the hidden one on, then round and sticky bit.
   output logic [7:0]  exp_o,
   output logic [25:0] value_o
 );

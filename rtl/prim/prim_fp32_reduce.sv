@@ -11,10 +11,12 @@
 module prim_fp32_reduce (
   input logic clk_i,
 
+  // 1: signed integers; 0: FP32.
   input logic        valid_i,
   input logic        is_int_i,
   // 0 sum, 1 minimum, 2 maximum.
   input logic [1:0]  op_i,
+  // Operands; one that is not valid is missing.
   input logic        a_valid_i,
   input logic [31:0] a_i,
   input logic        b_valid_i,

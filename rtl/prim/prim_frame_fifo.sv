@@ -23,8 +23,8 @@ module prim_frame_fifo #(
   input  logic in_valid_i,
   output logic in_ready_o,
   input  T     in_i,
-  // All written so far, with this cycle's entry, becomes readable; or all of it not yet committed
-  // vanishes.
+  // Commit: all entries written so far, this cycle's included, become readable. Rollback: all that
+  // are not committed, this cycle's included, are discarded. Never both.
   input  logic commit_i,
   input  logic rollback_i,
 

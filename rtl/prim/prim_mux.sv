@@ -10,7 +10,7 @@ module prim_mux #(
   localparam int unsigned SelectW = (Words > 1) ? $clog2(Words) : 1
 ) (
   input  logic [Words-1:0][Width-1:0] in_i,
-  // Less than Words; else the output may be anything.
+  // Less than Words; else the output is arbitrary.
   input  logic [SelectW-1:0]          select_i,
   output logic [Width-1:0]            out_o
 );

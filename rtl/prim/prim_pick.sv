@@ -9,7 +9,7 @@ module prim_pick #(
   parameter int unsigned Words = 4
 ) (
   input  logic [Words-1:0][Width-1:0] in_i,
-  // At most one bit is set; else the words are mixed.
+  // One-hot or zero; with two bits set the output is the OR of two words.
   input  logic [Words-1:0]            select_i,
   output logic [Width-1:0]            out_o
 );

@@ -19,7 +19,7 @@ module prim_ram_1r1w #(
   input logic [Aw-1:0]    waddr_i,
   input logic [Width-1:0] wdata_i,
 
-  // `rdata_o` keeps its value until the next read arrives.
+  // `rdata_o` is valid `Latency` cycles after `re_i`, and stays until the data of the next read.
   input  logic             re_i,
   input  logic [Aw-1:0]    raddr_i,
   output logic [Width-1:0] rdata_o

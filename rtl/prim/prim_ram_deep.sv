@@ -1,5 +1,4 @@
-// Memory with one write and one read port and so many words that block RAMs stand behind each
-// other.
+// Memory with one write and one read port that is deeper than a block RAM.
 //
 // It is cut into parts as block RAM has them without loss, 4096 words of 9 bits each, then 2048 of
 // 18, then a rest, so that few parts are to be chosen from: one LUT a bit where there are up to
@@ -20,7 +19,7 @@ module prim_ram_deep #(
   input logic [Aw-1:0]    waddr_i,
   input logic [Width-1:0] wdata_i,
 
-  // `rdata_o` comes two cycles after `re_i`, and keeps its value until the next read arrives.
+  // `rdata_o` is valid two cycles after `re_i`, and stays until the data of the next read.
   input  logic             re_i,
   input  logic [Aw-1:0]    raddr_i,
   output logic [Width-1:0] rdata_o
