@@ -23,17 +23,19 @@ module roce_egress
   input logic clk_i,
   input logic rst_ni,
 
-  // Header records, eight words each, bytes 0 to 15 first. The last 14 bytes are hdr_meta_t.
+  // Header records, eight words each, bytes 0 to 15 first. The last 14 bytes are hdr_meta_t. Never
+  // refused: the sender holds a credit.
   input logic                   hdr_we_i,
   input logic [HdrWordBits-1:0] hdr_word_i,
 
   // Rows of the frames in the order of their headers, max(1, ceil(tensor_len / 64)) of them, `last`
-  // on a frame's last. Bytes behind the tensor may be anything.
+  // on a frame's last. Bytes behind the tensor may be anything. Never refused: the sender holds
+  // credits.
   input logic                row_we_i,
   input logic [BeatBits-1:0] row_i,
   input logic                row_last_i,
 
-  // Pulses: a row, or the eighth word of a header record, left its FIFO.
+  // Credits given back, a pulse each: a row, or the eighth word of a header record, left its FIFO.
   output logic row_pop_o,
   output logic frame_pop_o,
 
@@ -42,7 +44,7 @@ module roce_egress
   input  logic  out_ready_i,
   output beat_t out_o,
 
-  // Observation: the first beat of a result is accepted in this cycle.
+  // Observation: the first beat of a result is taken in this cycle; its connection and PSN.
   output logic        start_valid_o,
   output logic [7:0]  start_conn_o,
   output logic [23:0] start_psn_o

@@ -17,25 +17,25 @@ module roce_egress_align
   input logic clk_i,
   input logic rst_ni,
 
-  // A header record. It stays until the cycle after `header_done_o`, which tells that a new one may
-  // come.
+  // A header record. It stays until the cycle after `header_done_o`, a pulse that lets the next one
+  // load.
   input  logic          header_valid_i,
   input  logic [1023:0] header_i,
   output logic          header_done_o,
 
-  // Rows of the frames.
+  // Rows of the frames, in the order of their headers; they wait for a beat's room behind.
   input  logic                row_valid_i,
   output logic                row_ready_o,
   input  logic [BeatBits-1:0] row_i,
   input  logic                row_last_i,
 
-  // A frame begins, some cycles before its first beat.
+  // Pulse: a frame begins, three cycles before its first beat is shown.
   output logic        begin_valid_o,
   output logic [7:0]  begin_conn_o,
   output logic [23:0] begin_psn_o,
 
-  // Beats, never stalled. `end` is the word that the frame ends in, counted in its last beat: bytes
-  // 0 and 1 of that word are the last ones; all behind is zero.
+  // Beats, never stalled. `end`, valid with `last`, is the word of the beat that the frame ends in:
+  // bytes 0 and 1 of that word are its last ones; all behind is zero.
   output logic                beat_valid_o,
   output logic                beat_first_o,
   output logic                beat_second_o,
@@ -44,7 +44,7 @@ module roce_egress_align
   output logic                beat_v6_o,
   output logic                beat_vlan_o,
   output logic [BeatBits-1:0] beat_data_o,
-  // Room for one more beat.
+  // A beat has left the stage behind: credit for one more.
   input  logic                beat_pop_i
 );
 

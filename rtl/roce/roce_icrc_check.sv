@@ -23,17 +23,18 @@ module roce_icrc_check
   input logic [8:0]          index_i,
   input logic [BeatBits-1:0] data_i,
 
-  // Of roce_locate, for the first beat in its own cycle ...
+  // From roce_locate. For a first beat, in its own cycle:
   input logic now_vlan_i,
   input logic now_v6_i,
   input logic now_ends_57_i,
   input logic now_ends_61_i,
-  // ... and for the beats behind it; the packet's last byte in the frame, in steps of four bytes.
+  // For the beats behind it; and where in the frame the packet's last byte is, divided by four.
   input logic        vlan_i,
   input logic        v6_i,
   input logic [14:0] tail_quad_i,
 
-  // Good so far: what it says of a frame's last beat counts.
+  // The packet that ends in this frame has a good ICRC: valid five cycles after the frame's last
+  // beat.
   output logic good_o
 );
   import prim_crc32_pkg::ahead;

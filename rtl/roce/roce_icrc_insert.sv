@@ -17,8 +17,8 @@ module roce_icrc_insert
   input logic rst_ni,
 
   // Beats of frames, without ICRC, as roce_egress_align makes them: the frame ends behind byte 1 of
-  // word `end` of its last beat, and everything behind is zero. Never refused: the sender keeps
-  // count.
+  // word `end` of its last beat, and everything behind is zero. Never refused: the sender counts
+  // credits, and `beat_pop_o` gives one back as a beat leaves.
   input  logic                beat_valid_i,
   input  logic                beat_first_i,
   input  logic                beat_second_i,

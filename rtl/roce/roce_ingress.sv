@@ -26,7 +26,7 @@ module roce_ingress
 
   // Frames, without FCS. `tkeep` is contiguous from byte 0 and all ones but in the last beat;
   // `tuser` with any beat of a frame: it is in error. A frame that breaks the rule of `tkeep` is
-  // taken as one in error. Waits for room alone.
+  // taken as one in error. `tready` is a register, and waits for room in the FIFOs alone.
   input  logic                 s_axis_tvalid,
   output logic                 s_axis_tready,
   input  logic [BeatBits-1:0]  s_axis_tdata,
@@ -34,7 +34,7 @@ module roce_ingress
   input  logic                 s_axis_tlast,
   input  logic [0:0]           s_axis_tuser,
 
-  // Of a port where notifications may come in: told now; changes only when registers do.
+  // With `Notes`: notifications are told from other packets now. Changes only when registers do.
   input  logic notes_i,
 
   // Frames that were not dropped, in order: one descriptor a frame, and the frame's beats. A
@@ -47,7 +47,7 @@ module roce_ingress
   input  logic        beat_ready_i,
   output beat_t       beat_o,
 
-  // One pulse for each frame that came, and one for each that was dropped.
+  // Pulses: a frame came in; a frame was dropped, and why.
   output logic  rx_o,
   output logic  drop_valid_o,
   output fate_e drop_fate_o

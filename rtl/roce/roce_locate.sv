@@ -11,8 +11,8 @@ module roce_locate (
   input logic         first_i,
   input logic [191:0] data_i,
 
-  // In the same cycle: an 802.1Q tag; IPv6; the packet's last byte is byte 57 or byte 61 of this
-  // beat.
+  // In the same cycle: the frame has an 802.1Q tag; it is IPv6; the packet's last byte is byte 57,
+  // or byte 61, of this beat.
   output logic now_vlan_o,
   output logic now_v6_o,
   output logic now_ends_57_o,

@@ -20,14 +20,14 @@ module roce_out
   input  logic       pass_valid_i,
   output logic       pass_ready_o,
   input  beat_t      pass_i,
-  output logic [9:0] pass_room_o,     // free beats, but for those that left in the last cycle
+  output logic [9:0] pass_room_o,     // free beats; one that left in the last cycle is not counted
 
   // Results.
   input  logic  result_valid_i,
   output logic  result_ready_o,
   input  beat_t result_i,
 
-  // AXI4-Stream to the MAC. Bytes that are not kept are zero or what came in behind a frame's end.
+  // AXI4-Stream to the MAC. Bytes without `tkeep` are zero or what came in behind a frame's end.
   output logic                 m_axis_tvalid,
   input  logic                 m_axis_tready,
   output logic [BeatBits-1:0]  m_axis_tdata,

@@ -19,7 +19,7 @@ module roce_parse
 ) (
   input logic clk_i,
   /* verilator lint_off UNUSEDSIGNAL */
-  input logic notes_i,   // changes only when registers do
+  input logic notes_i,   // see Notes; changes only when registers do
   /* verilator lint_on UNUSEDSIGNAL */
 
   // A beat, and its number in the frame (saturating).
@@ -29,18 +29,18 @@ module roce_parse
   input logic [8:0]          index_i,
   input logic [BeatBits-1:0] data_i,
 
-  // One cycle later: where in the frame this beat's last byte is, and what roce_locate says.
+  // One cycle behind the beat: where in the frame its last byte is, and what roce_locate says.
   input logic [14:0] at_i,
   input logic        vlan_i,
   input logic        v6_i,
   input logic [15:0] ip_len_i,
   input logic [16:0] tail_i,
 
-  // RoCEv2, so that the ICRC counts; IP length no multiple of four, so that there cannot be a good
-  // one.
+  // Five cycles after a frame's last beat: it is RoCEv2, so it must have a good ICRC; its IP length
+  // is no multiple of four, so it cannot have one.
   output logic roce_o,
   output logic ragged_o,
-  // For frames whose ICRC is good. `beats` is not filled in.
+  // With them: the frame's descriptor, which means something if its ICRC is good; without `beats`.
   output frame_desc_t desc_o
 );
 
