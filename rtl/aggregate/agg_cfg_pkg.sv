@@ -24,8 +24,8 @@ package agg_cfg_pkg;
 
     // What follows from them.
     int unsigned Tree;        // 1: the device can be one of a tree
-    int unsigned NumBanks;    // banks that emission reads: a rank's each, below a parent one more
-    int unsigned NumStores;   // that ports write: with what a leaf keeps of notifications
+    int unsigned NumBanks;    // banks that emission reads: one a rank; below a parent, one for it
+    int unsigned NumStores;   // banks that ports write: those; below a parent, one of kept headers
     int unsigned FifoBeats;   // beats of a port's frame FIFO, and of its pass FIFO
     int unsigned FifoRows;    // rows that wait at a port's egress
     int unsigned HdrFrames;   // header records that wait there

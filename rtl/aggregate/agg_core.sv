@@ -28,23 +28,23 @@ module agg_core
   input  command_req_t command_i,
   output command_rsp_t command_o,
 
-  // Ports ask what their packets are, and get verdicts.
+  // Look-up requests of the ports. The verdict on each goes to all ports; it says whose it is.
   input  lookup_req_t [Cfg.NumPorts-1:0] lookup_i,
   output logic        [Cfg.NumPorts-1:0] lookup_ready_o,
   output decide_rsp_t                    verdict_o,
 
-  // They write packets to banks, and commit them; slots that are read are locked.
+  // Bank requests and writes of the ports, grants, and commits; locks of slots that are being read.
   input  bank_req_t   [Cfg.NumPorts-1:0] bank_i,
   output logic        [Cfg.NumPorts-1:0] grant_o,
   input  commit_req_t [Cfg.NumPorts-1:0] commit_i,
   output logic        [Cfg.NumPorts-1:0] commit_ready_o,
   output lock_t                          lock_o,
 
-  // Results to the ports' egresses, which have given credits for them.
+  // Results for the ports' egresses, never refused: each has given credits for them.
   output result_t [Cfg.NumPorts-1:0] result_o,
   input  credit_t [Cfg.NumPorts-1:0] credit_i,
 
-  // What the filters of a tree say of themselves.
+  // Filters of a tree: pulses for the counters, and whether the device is a leaf of some ring.
   output relay_status_t relay_o,
 
   // Observation only.

@@ -2,9 +2,9 @@
 // open how a job ends).
 //
 // Look-up is held until everything decided so far is in its bank, so that no late write lands in a
-// slot that begins anew; then connections, then the slots go, one a cycle. Results already taken
-// still leave. The control plane waits for `ready`; ports wait meanwhile with what needs a look-up,
-// other frames go on.
+// slot that begins anew; then connections go, then the slots, one after the other as slot state
+// takes them. Results already taken still leave. The control plane waits for `ready`; ports wait
+// meanwhile with what needs a look-up, other frames go on.
 module agg_flush
   import agg_pkg::*;
   import agg_timing_pkg::*;
@@ -24,17 +24,18 @@ module agg_flush
 
   input ring_t [NumRings-1:0] rings_i,
 
-  // Look-up begins nothing while held. Before anything is flushed look-up and ports are idle.
+  // Stalls look-up: it begins nothing while `hold`. Nothing is flushed before look-up has been idle
+  // and no port busy for FlushQuiet cycles.
   output logic                hold_o,
   input  logic                lookup_idle_i,
   input  logic [NumPorts-1:0] ports_busy_i,
 
-  // The ring's connections are forgotten, pulse and answer.
+  // Pulse to look-up: it forgets the ring's connections, and answers `done`.
   output logic             flush_conns_o,
   output logic [RingW-1:0] flush_conns_ring_o,
   input  logic             flush_conns_done_i,   // a cycle later or more
 
-  // The ring's slots to slot state, one after the other.
+  // Flushes of the ring's slots, to slot state, one after the other.
   output logic             slot_valid_o,
   input  logic             slot_ready_i,
   output logic [SlotW-1:0] slot_o
@@ -98,7 +99,7 @@ module agg_flush
         left_q        <= (ring.stride << ring.window_log2) << 1;
         if (flush_conns_done_i) begin
           state_q      <= Slots;
-          slot_valid_q <= left_q != '0;   // what the cycle before made of it
+          slot_valid_q <= left_q != '0;   // loaded in an earlier cycle
         end
       end
       Slots: begin

@@ -104,7 +104,8 @@ package agg_pkg;
     logic [31:0]      msgid;
   } verdict_t;
 
-  /// A port has written all it had to write for one decided packet.
+  /// A port commits a decided packet: nothing stops its writes any more, and they keep ahead of any
+  /// read that the commit can cause.
   typedef struct packed {
     logic [PortW-1:0] port;
     logic             first;     // the fate was Stored, not Duplicate
@@ -206,7 +207,7 @@ package agg_pkg;
     logic [SlotW-1:0]      writing_slot;   // ports say whether a started write to it is uncommitted
   } lock_t;
 
-  /// Port to slot state: a packet is in its bank.
+  /// Port to slot state: a commit.
   typedef struct packed {
     logic    valid;
     logic    busy;     // a packet of this port is between its look-up and its commit
@@ -239,7 +240,7 @@ package agg_pkg;
     logic [SlotW-1:0] offset;
   } column_t;
 
-  /// Emission to all banks alike: rows to read; data follows two cycles later.
+  /// Emission to all banks alike: rows to read; data follows BankRead cycles later.
   typedef struct packed {
     logic             row_re;
     logic [SlotW-1:0] row_slot;
@@ -252,10 +253,10 @@ package agg_pkg;
   /// Emission to the reduction: what the rows are that leave the banks in this cycle.
   typedef struct packed {
     logic                valid;
-    logic [RankW:0]      workers;
+    logic [RankW:0]      workers;  // ranks 0 to workers-1 are summed
     logic [7:0]          kind;
-    logic                last;
-    logic [MaxPorts-1:0] ports;
+    logic                last;     // row of its result
+    logic [MaxPorts-1:0] ports;    // that the result goes to
   } reduce_req_t;
 
   /// Header records to a port's egress, word by word.
@@ -274,8 +275,8 @@ package agg_pkg;
 
   /// Port to emission: room in the egress that is free again, one credit each.
   typedef struct packed {
-    logic row_pop;
-    logic frame_pop;
+    logic row_pop;     // a row of a sum has left
+    logic frame_pop;   // a header record has left
   } credit_t;
 
   /// Pulses of a port for the counters.

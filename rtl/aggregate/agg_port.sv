@@ -39,7 +39,7 @@ module agg_port
   output logic        beat_ready_o,
   input  beat_t       beat_i,
 
-  // One look-up at a time; its verdict comes some cycles later and is always taken.
+  // One look-up at a time; its verdict, a pulse, comes some cycles after it was accepted.
   output logic        lookup_valid_o,
   input  logic        lookup_ready_i,
   output frame_desc_t lookup_o,
@@ -75,12 +75,12 @@ module agg_port
   input  logic    commit_ready_i,
   output commit_t commit_o,
 
-  // The fate of each frame, a pulse.
+  // The fate of a frame: one pulse each, as it becomes the current one.
   output logic  fate_valid_o,
   output fate_e fate_o,
-  // A packet of this port is between its look-up and its commit.
+  // Level: a packet of this port is between the acceptance of its look-up and its commit.
   output logic  busy_o,
-  // No frame is in hand.
+  // Level: no frame is in hand, and nothing is left to commit.
   output logic  idle_o
 );
 
@@ -144,8 +144,8 @@ module agg_port
   logic             padded;          // now it is
   logic [MaxStarted-1:0] open_q;     // places of started packets that are not committed
   logic [FreedW-1:0] freed_q;        // of the current frame
-  commit_t          late_q;          // its commit
-  logic [NumBanks-1:0]   bank_q, late_bank_q;   // of the current frame and of that one
+  commit_t          late_q;          // commit of the packet with pad bytes
+  logic [NumBanks-1:0]   bank_q, late_bank_q;   // of the current frame, of the one with pad bytes
   logic             gives, gave_q;   // a bank is released
 
   assign fate_valid_o = load;

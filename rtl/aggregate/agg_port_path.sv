@@ -19,7 +19,7 @@ module agg_port_path
 
   // Number of the port, a constant. No parameter, so that all ports are one module.
   input logic [PortW-1:0] port_i,
-  // Notifications are told from other packets; changes only when registers do.
+  // With `Notes`: notifications are told from other packets now. Changes only when registers do.
   input logic             notes_i,
 
   // Frames, without FCS.
@@ -28,7 +28,7 @@ module agg_port_path
   output axis_t m_axis_o,
   input  logic  m_axis_ready_i,
 
-  // Look-up of the packet at the port's head, and the verdict on it.
+  // Look-up request for the packet at the port's head, and the verdict on it, a pulse.
   output lookup_req_t lookup_o,
   input  logic        lookup_ready_i,
   input  decide_rsp_t verdict_i,
@@ -39,11 +39,11 @@ module agg_port_path
   input  logic      grant_i,
   input  lock_t     lock_i,
 
-  // Packets that are in their bank.
+  // Commits: packets whose writes nothing stops any more.
   output commit_req_t commit_o,
   input  logic        commit_ready_i,
 
-  // Results, and credits for more of them.
+  // Results, never refused, and credits for more of them.
   input  result_t result_i,
   output credit_t credit_o,
 

@@ -22,6 +22,7 @@ module agg_conn_claims
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
 
+  // (ring, rank) pairs that have a connection, from the cycle after a change on.
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o
 );
 

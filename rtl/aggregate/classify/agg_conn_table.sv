@@ -20,15 +20,15 @@ module agg_conn_table
 
   input  logic             query_valid_i,
   input  conn_key_t        query_key_i,
-  // ConnAnswer cycles later.
+  // ConnAnswer cycles after the query: whether it is known; its entry, ring and rank if so.
   output logic             answer_valid_o,
   output logic             hit_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
 
-  // Who is taken, and where the next connection goes (`full` and `free` a cycle behind the
-  // entries).
+  // (ring, rank) pairs that have a connection; no entry is free; the first free entry (these two a
+  // cycle behind the entries); entries in use.
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
   output logic                              full_o,
   output logic [ConnW-1:0]                  free_o,
@@ -44,7 +44,7 @@ module agg_conn_table
   // Forgets the learned connections of a ring.
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
-  // Connections of that ring, learned or not: their histories are void too.
+  // In the same cycle: all connections of that ring, learned or not; their histories are void, too.
   output logic [NumConns-1:0] flushed_o
 );
 

@@ -42,10 +42,11 @@ module agg_lookup
   input logic clk_i,
   input logic rst_ni,
 
-  // A port's request stays until it is accepted; the next one comes only after its verdict.
+  // A port's request stays until it is accepted (`ready`); the next one comes only after its
+  // verdict.
   input  logic        [NumPorts-1:0] req_valid_i,
   output logic        [NumPorts-1:0] req_ready_o,
-  // Beats of the frame are the port's business.
+  // The number of beats is not looked at.
   // verilator lint_off UNUSEDSIGNAL
   input  frame_desc_t [NumPorts-1:0] req_i,
   // verilator lint_on UNUSEDSIGNAL
@@ -53,6 +54,7 @@ module agg_lookup
   // A ring's registers change only while it is disabled or flushed.
   input ring_t [NumRings-1:0] rings_i,
 
+  // Answers to slot state, in the order of acceptance.
   output logic        rsp_valid_o,
   input  logic        rsp_ready_i,
   output lookup_rsp_t rsp_o,
@@ -61,16 +63,17 @@ module agg_lookup
   // use, connection known already, or (ring, rank) taken.
   input  logic      conn_set_valid_i,
   output logic      conn_set_ready_o,
-  // What comes from elsewhere is the relay's business.
+  // `elsewhere` is not looked at: such a connection goes to relay_accept.
   // verilator lint_off UNUSEDSIGNAL
   input  conn_set_t conn_set_i,
   // verilator lint_on UNUSEDSIGNAL
   output logic      conn_set_error_o,
 
-  // While held, nothing is begun; idle: nothing inside, the FIFO of answers included.
+  // Stall: no request begins while `hold`. `idle_o`: none is inside, nor in the FIFO of answers.
   input  logic             flush_hold_i,
   output logic             idle_o,
-  // Forgets a ring's learned connections and all its messages. Only while idle.
+  // Flush of a ring: forgets its learned connections and all its messages. Only while idle; `done`
+  // a cycle later.
   input  logic             flush_conns_i,
   input  logic [RingW-1:0] flush_ring_i,
   output logic             flush_conns_done_o

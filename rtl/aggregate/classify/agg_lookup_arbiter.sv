@@ -16,24 +16,25 @@ module agg_lookup_arbiter
   input logic clk_i,
   input logic rst_ni,
 
-  // Requests of the ports; each stays until it is accepted, in stage 4.
+  // Requests of the ports; each stays until it is accepted in stage 4 (`ready`).
   input  logic        [NumPorts-1:0] req_valid_i,
   output logic        [NumPorts-1:0] req_ready_o,
-  // Beats of the frame are the port's business.
+  // The number of beats is not looked at.
   // verilator lint_off UNUSEDSIGNAL
   input  frame_desc_t [NumPorts-1:0] req_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // A registration goes in front of all requests; the flush holds them back.
+  // A registration that waits, and its key: no request is granted. A flush (`hold`): none begins.
   input logic      conn_set_valid_i,
   input conn_key_t conn_set_key_i,
   input logic      hold_i,
 
-  // Stages 1 to 4: nothing inside; a request inside that is to be alone.
+  // Stages 1 to 4 hold no request; or they hold one that has to be alone.
   input logic empty_i,
   input logic alone_i,
 
-  // The request that begins in this cycle, and the key to ask the connection table for.
+  // The request that begins in this cycle, and the key to query the connection table with: that of
+  // the grant, or of the registration.
   output logic          begins_o,
   output lookup_query_t req_o,
   output conn_key_t     key_o,

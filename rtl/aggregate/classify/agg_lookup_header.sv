@@ -12,7 +12,7 @@ module agg_lookup_header
 ) (
   input logic clk_i,
 
-  // Where a ring's slots are does not matter here.
+  // Not looked at: where a ring's slots are, its window, whether it learns.
   // verilator lint_off UNUSEDSIGNAL
   input ring_t [NumRings-1:0] rings_i,
 
@@ -21,7 +21,7 @@ module agg_lookup_header
   input ina_t ina2_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // Of the request in stage 3: an enabled ring has this RingID; which one; a rule of it is broken.
+  // Of the request in stage 3: an enabled ring has its RingID; which one; a rule of that is broken.
   output logic             known_o,
   output logic [RingW-1:0] ring_o,
   output logic             bad_o

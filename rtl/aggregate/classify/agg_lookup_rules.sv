@@ -9,7 +9,7 @@ module agg_lookup_rules
   import agg_pkg::*;
   import agg_lookup_pkg::*;
 (
-  // The request in stage 4, with what is needed later, too.
+  // The request in stage 4. Not all of it is needed here.
   input logic          valid_i,
   // verilator lint_off UNUSEDSIGNAL
   input lookup_known_t known_i,
@@ -17,9 +17,9 @@ module agg_lookup_rules
   // No entry of the connection table is free.
   input logic          table_full_i,
 
-  // Final unless it is FateStored.
+  // Its fate, final unless FateStored.
   output fate_e fate_o,
-  // It goes on, else it is given back; and it adds its connection to the table.
+  // It is accepted, or else given back to the arbiter; and it adds its connection to the table.
   output logic  accept_o,
   output logic  learn_o
 );

@@ -21,22 +21,22 @@ module agg_lookup_set
   // As at agg_lookup: `error` with `ready`.
   input  logic      conn_set_valid_i,
   output logic      conn_set_ready_o,
-  // The table takes the key; what comes from elsewhere is the relay's business.
+  // The key goes to the table beside this module; `elsewhere` is not looked at.
   // verilator lint_off UNUSEDSIGNAL
   input  conn_set_t conn_set_i,
   // verilator lint_on UNUSEDSIGNAL
   output logic      conn_set_error_o,
 
-  // Stages 1 to 4 hold no request; a flush changes the table in this cycle.
+  // Stages 1 to 4 of look-up hold no request; a flush changes the table in this cycle.
   input logic empty_i,
   input logic flush_i,
 
-  // Ask the table for the key; write the entry.
+  // To the table: query for the key; write of the entry.
   output logic query_o,
   output logic write_o,
 
-  // What the table says: the connection is known (ConnAnswer cycles after the query); entries in
-  // use; ranks that have a connection.
+  // From the table: the connection is known (ConnAnswer cycles after the query); entries in use;
+  // (ring, rank) pairs that have a connection.
   input logic                              hit_i,
   input logic [NumConns-1:0]               used_i,
   input logic [NumRings-1:0][NumRanks-1:0] claimed_i
@@ -46,7 +46,7 @@ module agg_lookup_set
   localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
 
-  // The key is in its register, the table answers, the answer is looked at: a one more each cycle.
+  // A one more each cycle: the key is in its register; the table answers; the answer is looked at.
   logic [ConnAnswer+1:0] wait_q;
   logic                  ok, ok_q, go;
 

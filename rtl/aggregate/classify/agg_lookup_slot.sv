@@ -14,8 +14,8 @@ module agg_lookup_slot
   // The request.
   input lookup_part_t part_i,
 
-  // What the history says of it: its message, or why it has none, and the packet's offset in it.
-  // First PSN and length have become the offset.
+  // What the history answers: the packet's message, or why it has none, and its offset there, which
+  // first PSN and length of the message have served for.
   // verilator lint_off UNUSEDSIGNAL
   input message_t         message_i,
   // verilator lint_on UNUSEDSIGNAL
@@ -24,6 +24,7 @@ module agg_lookup_slot
   input logic             conflict_i,
   input logic [SlotW-1:0] offset_i,
 
+  // The answer for slot state.
   output lookup_rsp_t rsp_o
 );
 

@@ -1,5 +1,5 @@
-// Of several messages that hold a PSN, the one that is newer than all others. MsgIDs that go round
-// the circle of all numbers have none.
+// Of several messages that hold a PSN, the one that is newer than all others. There is none if each
+// is newer than the next, round the circle of serial numbers.
 //
 // A module of its own so that synthesis keeps it two levels of LUTs deep: beside the comparisons of
 // agg_message_table it would get as much time as their carry chains take.
@@ -7,12 +7,13 @@ module agg_message_newest #(
   /// Messages of a connection, 2 to 128.
   parameter int unsigned History = 8
 ) (
+  // Messages that hold the PSN.
   input  logic [History-1:0]              holds_i,
-  // [i][j], j behind i: i is newer than j. Others are not looked at.
+  // [i][j] with j > i: message i is newer than j. Other bits are not looked at.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [History-1:0][History-1:0] is_newer_i,
   // verilator lint_on UNUSEDSIGNAL
-  output logic [History-1:0]              newest_o    // one at most
+  output logic [History-1:0]              newest_o    // one-hot or zero
 );
 
   always_comb begin

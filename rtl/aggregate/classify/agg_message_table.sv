@@ -19,19 +19,20 @@ module agg_message_table
 
   // The connection, a cycle before the rest of its query.
   input logic             read_i,
-  // As wide as in any configuration.
+  // Has the width of the largest configuration.
   // verilator lint_off UNUSEDSIGNAL
   input logic [ConnW-1:0] conn_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // `starts`: `message_i` begins now (valid is ignored). Otherwise its psn0 is the PSN looked for.
+  // With `starts`, `message_i` begins now (its `valid` is ignored). Else only its psn0 counts: the
+  // PSN to be found.
   input logic     query_valid_i,
   input logic     starts_i,
   input message_t message_i,
   // log2 of the ring's window N: 2N entries are in use.
   input logic [2:0] window_log2_i,
 
-  // Two cycles after `query_valid_i`.
+  // MessageAnswer cycles after `query_valid_i`.
   output logic             answer_valid_o,
   output logic             found_o,      // the PSN is in `answer_o`, `offset_o` behind its first
   output logic             stale_o,      // begins, but a newer message has its place
@@ -39,7 +40,7 @@ module agg_message_table
   output message_t         answer_o,
   output logic [SlotW-1:0] offset_o,
 
-  // These connections have no messages any more.
+  // Flush: these connections have no messages any more. None of them is being queried.
   input logic [NumConns-1:0] forget_i
 );
 

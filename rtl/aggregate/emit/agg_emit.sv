@@ -27,28 +27,28 @@ module agg_emit
   input logic clk_i,
   input logic rst_ni,
 
-  // Jobs; never refused.
+  // Jobs, pulses; never refused.
   input job_t job_i,
 
-  // Slot state; it answers each take some cycles after accepting it.
+  // Takes to slot state, which answers each one some cycles after accepting it.
   output take_req_t take_o,
   input  logic      take_ready_i,
   input  taken_t    taken_i,
 
-  // Ports: a write to a locked slot does not start; `writing` while a started one to the lock's
+  // Locks for the ports: no write to a locked slot starts. `writing_i`: a started one to the lock's
   // `writing_slot` is not committed.
   output lock_t lock_o,
   input  logic  writing_i,
 
-  // All banks alike; data comes two cycles later, the header rows here, the payload rows to the
-  // reduction.
+  // Reads of all banks alike. Data comes BankRead cycles later: header rows here, payload rows to
+  // the reduction.
   output bank_read_t                        read_o,
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
 
-  // The reduction: what the rows are that come out of the banks now, and the ports they go to.
+  // To the reduction: what the rows are that leave the banks in this cycle, and for which ports.
   output reduce_req_t reduce_o,
 
-  // Egress: header words, and credits for rows and headers that left.
+  // To the egresses: header words, never refused. From them: credits, as rows and headers leave.
   output header_t [NumPorts-1:0] header_o,
   input  credit_t [NumPorts-1:0] credit_i
 );

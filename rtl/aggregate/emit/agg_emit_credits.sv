@@ -16,15 +16,16 @@ module agg_emit_credits #(
   input logic clk_i,
   input logic rst_ni,
 
-  // One result of `reserve_rows_i` rows for each of the ports.
+  // Reserves room for one result of `reserve_rows_i` rows at each of the ports.
   input logic                reserve_i,
   input logic [NumPorts-1:0] reserve_ports_i,
   input logic [8:0]          reserve_rows_i,
 
-  // A row, or a header, has left.
+  // Credits: a row, or a header, has left the port's egress.
   input logic [NumPorts-1:0] row_pop_i,
   input logic [NumPorts-1:0] frame_pop_i,
 
+  // Ports with room for a largest result, two cycles behind reservations.
   output logic [NumPorts-1:0] ready_o
 );
 

@@ -19,17 +19,18 @@ module agg_emit_read
   input logic clk_i,
   input logic rst_ni,
 
-  // A taken slot and the lock that covers it; the lock is given back with the last read.
+  // A taken slot, and the lock that covers it; `release`, a pulse with the last read, gives the
+  // lock back.
   input  logic      read_valid_i,
   output logic      read_ready_o,
   /* verilator lint_off UNUSEDSIGNAL */
-  input  take_rsp_t read_i,            // status and ring have served
+  input  take_rsp_t read_i,            // status and ring are not looked at
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic      read_lock_i,
   output logic      release_o,
   output logic      release_lock_o,
 
-  // To all banks.
+  // Reads of all banks alike.
   output logic             row_re_o,
   output logic [SlotW-1:0] row_slot_o,
   output logic [7:0]       row_row_o,
@@ -46,7 +47,7 @@ module agg_emit_read
   output logic                reduce_last_o,
   output logic [MaxPorts-1:0] reduce_ports_o,
 
-  // Header words to each port's egress, never refused.
+  // Header words to each port's egress, bytes 0 to 15 of a record first; never refused.
   output logic [NumPorts-1:0]                  hdr_we_o,
   output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o
 );

@@ -25,12 +25,12 @@ module agg_emit_take
   input logic clk_i,
   input logic rst_ni,
 
-  // Jobs; never refused, because a slot has one at a time.
+  // Jobs, pulses; never refused, because a slot has one at a time.
   input logic             job_first_i,
   input logic             job_again_i,
   input logic [SlotW-1:0] job_slot_i,
 
-  // To slot state; the answer comes some cycles after the take was accepted.
+  // Takes to slot state; the answer, a pulse, comes some cycles after a take was accepted.
   output logic  take_valid_o,
   input  logic  take_ready_i,
   output take_t take_o,
@@ -40,15 +40,16 @@ module agg_emit_take
   // Locks: no port starts a write to a locked slot.
   output logic [1:0]            lock_valid_o,
   output logic [1:0][SlotW-1:0] lock_slot_o,
-  // Has one of them a started write to this slot, that of the current take, which is not committed?
+  // Slot of the current take; `writing_i`, in the same cycle: a port has started a write to it that
+  // is not committed.
   output logic [SlotW-1:0]      writing_slot_o,
   input  logic                  writing_i,
 
-  // Credits: rows and headers that left the egresses.
+  // Credits: a row, or a header, has left the port's egress.
   input logic [NumPorts-1:0] row_pop_i,
   input logic [NumPorts-1:0] frame_pop_i,
 
-  // To the reader: what to read, and under which lock. `release` gives that lock back.
+  // To the reader: what to read, and under which lock. `release`, a pulse, gives a lock back.
   output logic      read_valid_o,
   input  logic      read_ready_i,
   output take_rsp_t read_o,

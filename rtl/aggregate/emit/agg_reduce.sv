@@ -18,7 +18,7 @@ module agg_reduce
   input logic clk_i,
   input logic rst_ni,
 
-  // A row of every bank, and what it is. With WideLanes 0 nothing comes in the cycle behind a row
+  // A row of every bank, and what it is. Without wide lanes nothing comes in the cycle behind a row
   // of 16-bit elements.
   input logic                              in_valid_i,
   input logic [NumRanks-1:0][BeatBits-1:0] in_rows_i,
@@ -29,7 +29,8 @@ module agg_reduce
   input logic                              in_last_i,
   input logic [MaxPorts-1:0]               in_ports_i,
 
-  // The reduced row; `last` and `ports` as they came in with it.
+  // The reduced row, with `last` and `ports` as they came in with it: Depth + 3 cycles later, one
+  // more for 16-bit elements without wide lanes.
   output logic                out_valid_o,
   output logic [BeatBits-1:0] out_row_o,
   output logic                out_last_o,

@@ -1,8 +1,8 @@
 // Chooses the operation that enters the slot-state pipeline.
 //
 // Frees come first: they are rare (at most one a take) and finish what a take began. Then come
-// takes, with at least eight cycles between them; then flushes, which leave others every other
-// cycle; commits and decisions share the rest in turn (agg_slot_turn). So nobody starves. Commits
+// takes, eight cycles apart or more; then flushes, which leave every other cycle to the rest;
+// commits and decisions share what is left in turn (agg_slot_turn). So nobody starves. Commits
 // share their cycles round robin over the ports.
 //
 // A take and the free it may cause are one event for everybody else: commits to the slot that may
@@ -25,12 +25,12 @@ module agg_slot_arbiter
   // Low: no operation is granted.
   input logic enable_i,
 
-  // Look-up's requests for a decision.
+  // Requests of look-up for a decision.
   input  logic        rsp_valid_i,
   output logic        rsp_ready_o,
   input  lookup_rsp_t rsp_i,
 
-  // Commits of each port: packets that are in their banks.
+  // Commits of each port. A commit that is shown stays until it is taken.
   input  logic    [NumPorts-1:0] commit_valid_i,
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
@@ -45,12 +45,12 @@ module agg_slot_arbiter
   output logic             flush_ready_o,
   input  logic [SlotW-1:0] flush_slot_i,
 
-  // Frees, from the end of the pipeline; always granted at once.
+  // Frees, from the end of the pipeline, granted at once: a slot, and the MsgID that it waits for.
   input logic             free_valid_i,
   input logic [SlotW-1:0] free_slot_i,
   input logic [31:0]      free_msgid_i,
 
-  // The granted operation.
+  // The granted operation, in the same cycle.
   output logic     op_valid_o,
   output slot_op_t op_o
 );

@@ -1,4 +1,4 @@
-// Which ranks' results have no room at their ports, if a record is as it is here.
+// Which ranks' results are blocked: the egress of the rank's port has no room for one more.
 //
 // A module of its own for the same reason as agg_slot_relate: the slot-state loop asks it of all
 // candidates side by side, and chooses afterwards.
@@ -10,8 +10,8 @@ module agg_slot_blocked
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6
 ) (
-  // Where each rank's latest packet came in. Ranks and ports that this configuration lacks are not
-  // looked at.
+  // Port where each rank's latest packet came in, of one record; ports whose egress has room. Ranks
+  // and ports that this configuration lacks are not looked at.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [MaxRanks-1:0][PortW-1:0] port_i,
   input  logic [MaxPorts-1:0]            port_ready_i,

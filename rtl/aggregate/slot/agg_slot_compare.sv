@@ -13,11 +13,11 @@ module agg_slot_compare
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6
 ) (
-  // Of records and results only some fields are looked at. Of the operations only these come here:
-  // others would need flops for nothing.
+  // Of records and results only some fields are looked at. Of the operations only these fields come
+  // here: others would need flops for nothing.
   /* verilator lint_off UNUSEDSIGNAL */
-  // The operation, the record that was read for it, and whether one of those one and two ahead is
-  // on the same slot.
+  // The operation in stage 4, the record that was read for it, and for the operations one and two
+  // ahead whether they are on the same slot.
   input logic [31:0]         msgid_i,
   input logic [7:0]          kind_i,
   input logic [13:0]         tensor_len_i,
@@ -38,7 +38,7 @@ module agg_slot_compare
   input slot_rec_t rec6_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // How the operation relates to its record, and ranks whose ports have no room for a take.
+  // How the operation relates to its record; ranks whose ports have no room for a result.
   output slot_rel_t           rel_o,
   output logic [MaxRanks-1:0] blocked_o
 );

@@ -19,7 +19,7 @@ module agg_slot_records
   input logic clk_i,
   input logic rst_ni,
 
-  // High once every record is invalid, NumSlots cycles after reset. Neither read nor write before.
+  // High once every record is invalid, NumSlots cycles after reset. No read and no write before.
   output logic ready_o,
 
   // The record of `raddr_i`, two cycles after `re_i`.

@@ -6,10 +6,11 @@
 module agg_slot_relate
   import agg_slot_pkg::*;
 (
+  // Of the packet.
   input  logic [31:0] msgid_i,
   input  logic [7:0]  kind_i,
   input  logic [13:0] tensor_len_i,
-  // Of the record, or of the operation that is about to be its last one.
+  // Of the record; or of the operation just ahead on its slot, if that is about to write its own.
   input  logic [31:0] tag_i,
   input  logic [7:0]  rec_kind_i,
   input  logic [13:0] rec_len_i,

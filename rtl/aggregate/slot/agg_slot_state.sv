@@ -42,26 +42,25 @@ module agg_slot_state
   input logic [2**RingW-1:0] devices_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Looked-up packets; each gets its verdict SlotAnswer cycles after it was accepted.
+  // Looked-up packets; each gets its verdict, a pulse, SlotAnswer cycles after it was accepted.
   input  logic        rsp_valid_i,
   output logic        rsp_ready_o,
   input  lookup_rsp_t rsp_i,
   output logic        verdict_valid_o,
   output verdict_t    verdict_o,
 
-  // Commits of the ports: packets that are in their banks. What is accepted here is seen by any
-  // take accepted later.
+  // Commits of the ports. A commit is seen by any take that is accepted after it.
   input  logic    [NumPorts-1:0] commit_valid_i,
   output logic    [NumPorts-1:0] commit_ready_o,
   input  commit_t [NumPorts-1:0] commit_i,
 
-  // Takes of emission; each is answered SlotAnswer cycles after it was accepted.
+  // Takes of emission; each is answered, a pulse, SlotAnswer cycles after it was accepted.
   input  logic      take_valid_i,
   output logic      take_ready_o,
   input  take_t     take_i,
   output logic      take_rsp_valid_o,
   output take_rsp_t take_rsp_o,
-  // With the answer: of which column.
+  // Valid with the answer: the column.
   output column_t   take_column_o,
 
   // Slots to be flushed: their records become invalid.
@@ -69,8 +68,8 @@ module agg_slot_state
   output logic             flush_ready_o,
   input  logic [SlotW-1:0] flush_slot_i,
 
-  // A slot has dues. At most one job of a slot is out until a take of it answers Gone, or Done
-  // without more.
+  // Pulses: a slot has dues, first ones or repeated ones. At most one job of a slot is out until a
+  // take of it answers Gone, or Done without more.
   output logic             job_first_o,
   output logic             job_again_o,
   output logic [SlotW-1:0] job_slot_o,

@@ -19,8 +19,8 @@ module agg_slot_turn
   // A free enters the pipeline; it needs no grant.
   input logic free_i,
 
-  // Requests, and low bits of a slot: of a take its own, of the others that of the message N
-  // before.
+  // Requests. With them low bits of a slot: of a take its own; of the others that of the message N
+  // before, same offset.
   input logic                take_i,
   input logic [FreedW-1:0]   take_slot_i,
   input logic                commit_i,
@@ -33,8 +33,8 @@ module agg_slot_turn
   // Grants, at most one.
   output logic                take_o,
   output logic                commit_o,
-  output logic [NumPorts-1:0] commit_port_o,  // that of a commit, by port
-  output logic                commit_next_o,  // no commit requests, or it is granted
+  output logic [NumPorts-1:0] commit_port_o,  // grant of a commit, by port
+  output logic                commit_next_o,  // another may be chosen for the next cycle
   output logic                decide_o,
   output logic                flush_o
 );

@@ -31,7 +31,8 @@ module agg_slot_update
   input  logic [MaxRanks-1:0] blocked_i, // Take: their ports in rec_i have no room
   output slot_rec_t           rec_o,
   output slot_result_t        result_o,
-  // The record of the operation behind: this one's, if it is of the same slot, or `other_i`.
+  // The record for the operation just behind: `rec_o` if that is on the same slot (`forward_i`),
+  // else `other_i`.
   input  logic                forward_i,
   input  slot_rec_t           other_i,
   output slot_rec_t           next_o

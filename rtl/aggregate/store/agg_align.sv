@@ -16,7 +16,7 @@ module agg_align
   input logic clk_i,
   input logic rst_ni,
 
-  // Beats of a packet, one after the other without gap; `packet_i` is valid with its first beat.
+  // Beats of a packet, in cycles that follow each other; `packet_i` is valid with the first one.
   input logic    beat_valid_i,
   input logic    beat_first_i,
   // verilator lint_off UNUSEDSIGNAL
@@ -24,12 +24,12 @@ module agg_align
   // verilator lint_on UNUSEDSIGNAL
   input packet_t packet_i,
 
-  // To the bank of the packet's rank.
+  // Writes to the bank of the packet's rank, never stalled.
   output logic             write_valid_o,
   output logic [RankW-1:0] write_rank_o,
   output bank_write_t      write_o,
 
-  // With the last write of a packet that has pad bytes.
+  // Pulse: with the last write of a packet that has pad bytes.
   output logic padded_o
 );
 

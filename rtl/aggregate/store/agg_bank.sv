@@ -14,6 +14,7 @@ module agg_bank
 ) (
   input logic clk_i,
 
+  // Write of a payload row or of a row of a header record.
   input logic        we_i,
   input bank_write_t write_i,
 
@@ -81,8 +82,8 @@ module agg_bank
 
   // ---------------------------------------------------------------------------------------------
 
-  /// Cycles in which a read of a row says that its write is late; shorter than from a read to the
-  /// next packet's write.
+  /// Cycles behind a read of a row in which a write of it is late; fewer than from a read to the
+  /// write of the slot's next packet.
   localparam int unsigned Recent = 8;
 
   logic [Recent:1]            recent_q;

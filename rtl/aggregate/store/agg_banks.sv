@@ -1,7 +1,7 @@
 // The banks of all ranks, and the crossbar between ports and banks (agg_store).
 //
-// Writes come one cycle late. Reads are of all banks in lock step; who reads sees to it that what
-// it reads has been written (agg_emit).
+// A write reaches its bank StoreWrite cycles after its port has made it. Reads are of all banks in
+// lock step; who reads sees to it that what it reads has been written (agg_emit).
 module agg_banks
   import roce_pkg::*;
   import agg_pkg::*;
@@ -13,7 +13,7 @@ module agg_banks
   input logic clk_i,
   input logic rst_ni,
 
-  // Every decision of slot state.
+  // Every verdict of slot state, a pulse: ports get a bank in this order.
   input decide_rsp_t verdict_i,
 
   // Requests and writes of the ports, and grants.
@@ -23,12 +23,12 @@ module agg_banks
   /* verilator lint_on UNUSEDSIGNAL */
   output logic      [Cfg.NumPorts-1:0] grant_o,
 
-  // Rows of payload and of header records, two cycles after they were requested.
+  // Payload rows, and rows of header records, of all banks, BankRead cycles after the request.
   input  bank_read_t                             read_i,
   output logic [Cfg.NumBanks-1:0][BeatBits-1:0] row_o,
   output logic [Cfg.NumBanks-1:0][BeatBits-1:0] hdr_o,
 
-  // Writes to the last bank: below a parent it is not here (relay_write).
+  // Writes to the last bank. Below a parent that is the one of kept headers, in relay_write.
   output logic        last_we_o,
   output bank_write_t last_write_o
 );

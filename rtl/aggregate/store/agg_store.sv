@@ -18,23 +18,23 @@ module agg_store
   input logic clk_i,
   input logic rst_ni,
 
-  // Every decision of slot state, as a pulse.
+  // Every verdict of slot state, a pulse.
   input logic     verdict_valid_i,
   // verilator lint_off UNUSEDSIGNAL
   input verdict_t verdict_i,   // only who, which rank, and whether it is written
   // verilator lint_on UNUSEDSIGNAL
 
-  // From each port; see agg_port. A grant says that the bank of `bank_i` is the port's if it wants
-  // it: it does not wait for `want_i`, which comes late.
+  // From each port; see agg_port. A grant says that the bank in `bank_i` is the port's if it asks:
+  // it does not depend on `want_i`, which comes late in the cycle.
   input  logic        [NumPorts-1:0]               want_i,
   input  logic        [NumPorts-1:0][NumRanks-1:0] bank_i,     // one-hot
   output logic        [NumPorts-1:0]               grant_o,
-  input  logic        [NumPorts-1:0][NumRanks-1:0] release_i,  // a bit for each bank
+  input  logic        [NumPorts-1:0][NumRanks-1:0] release_i,  // one-hot or zero
   input  logic        [NumPorts-1:0]               write_valid_i,
   input  logic        [NumPorts-1:0][RankW-1:0]    write_rank_i,
   input  bank_write_t [NumPorts-1:0]               write_i,
 
-  // To each bank, one cycle later.
+  // Writes to each bank, StoreWrite cycles later.
   output logic        [NumRanks-1:0] bank_we_o,
   output bank_write_t [NumRanks-1:0] bank_write_o
 );

@@ -13,10 +13,10 @@ module agg_store_turn #(
   // Head of the queue: the port whose packet was decided first of those that are not done, one-hot.
   input  logic                head_valid_i,
   input  logic [NumPorts-1:0] head_i,
-  // Requests of the ports for any bank, and of which ports the request is for this bank.
+  // Ports that request a bank, and ports whose request would be for this one.
   input  logic [NumPorts-1:0] want_i,
   input  logic [NumPorts-1:0] bank_i,
-  // Ports that release this bank; `done` takes the head from the queue.
+  // Ports that release this bank; `done_o` pops the head of the queue.
   input  logic [NumPorts-1:0] release_i,
   output logic                done_o,
 
