@@ -39,8 +39,8 @@ module relay_accept
   input logic clk_i,
   input logic rst_ni,
 
-  // The port's request, and the same to look-up where it is none of this device.
-  // Beats and such are the port's business.
+  // Request of the port that leads to the parent. What is not for this device is passed on to
+  // look-up (`other`), and waits for its ready. Not all of a descriptor is looked at.
   /* verilator lint_off UNUSEDSIGNAL */
   input  lookup_req_t req_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -52,25 +52,28 @@ module relay_accept
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
   /* verilator lint_on UNUSEDSIGNAL */
+  // The device's own address, where virtual connections end.
   input logic        [31:0]         self_ip_i,
 
-  // Answers to slot state.
+  // Answers to slot state, one at a time.
   output decide_req_t own_o,
   input  logic        own_ready_i,
 
-  // A flush comes only while idle.
+  // Hold, and flush of a ring, which comes only while idle. Idle: no request in hand, but for one
+  // that look-up has not taken yet.
   input  flush_conns_t flush_i,
   output logic         idle_o,
 
-  // A row has neither index nor rank; of a commit slot and message count.
+  // The control plane registers a ring's row; its index and rank are not looked at.
   /* verilator lint_off UNUSEDSIGNAL */
   input  relay_set_req_t row_set_i,
   output relay_set_rsp_t row_set_o,
 
-  // Headers of a notification are in place.
+  // Commit of a notification, always taken: its headers are in their bank. Its slot says of which
+  // message and packet they are.
   input commit_req_t kept_i,
 
-  // What is known of a message, a cycle later.
+  // Read port of relay_take: what is known of a message, a cycle later.
   input  relay_look_t look_i,
   /* verilator lint_on UNUSEDSIGNAL */
   output relay_note_t look_o,

@@ -15,11 +15,11 @@ module relay_answer
 ) (
   /* verilator lint_off UNUSEDSIGNAL */
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
-  // Packets at their ports, where they stand until their verdict.
+  // Requests of the ports, which stand until they are accepted; descriptors until the verdict.
   input lookup_req_t [Cfg.NumPorts-1:0] port_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Answers of look-up, and of relay_accept.
+  // Answers of look-up, and of relay_accept, which go first.
   input  decide_req_t lookup_i,
   output logic        lookup_ready_o,
   input  decide_req_t own_i,
@@ -29,7 +29,7 @@ module relay_answer
   output decide_req_t state_o,
   input  logic        state_ready_i,
 
-  // The first packet of a message is answered.
+  // Pulse: a message's first packet goes to slot state in this cycle; its slot, MsgID and MsgLen.
   output relay_head_t head_o
 );
 

@@ -24,16 +24,16 @@ module relay_ask
   input relay_self_t                    self_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Ports' requests, and the same to look-up.
+  // Look-up requests of the ports, and what becomes of them for look-up.
   input  lookup_req_t [Cfg.NumPorts-1:0] port_i,
   output logic        [Cfg.NumPorts-1:0] port_ready_o,
   output lookup_req_t [Cfg.NumPorts-1:0] lookup_o,
   input  logic        [Cfg.NumPorts-1:0] lookup_ready_i,
 
-  // What is answered here, to slot state.
+  // Answers of relay_accept, to slot state.
   output decide_req_t own_o,
 
-  // These are used below a parent only.
+  // From here on: used below a parent only.
   /* verilator lint_off UNUSEDSIGNAL */
   input logic own_ready_i,
 
@@ -41,17 +41,18 @@ module relay_ask
   input  relay_set_req_t row_set_i,
   output relay_set_rsp_t row_set_o,
 
-  // A flush: while held nothing is begun, and it comes only while idle.
+  // Hold: no request begins here. Flush of a ring: comes only while idle.
   input  flush_conns_t flush_i,
   output logic         idle_o,
 
-  // A notification's headers are written. What is known of its message is looked up by relay_take.
+  // Commit of a notification: its headers are in their bank. Read port of relay_take for what is
+  // known of a message; the answer follows a cycle later.
   input  commit_req_t kept_i,
   input  relay_look_t look_i,
   output relay_note_t note_o,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // The device is a leaf of some ring. Pulses for the counters.
+  // The device is a leaf of some enabled ring; pulses for the counters.
   output logic              of_leaf_o,
   output relay_ask_events_t events_o
 );

@@ -26,7 +26,7 @@ module relay_child
   input ring_t       [NumRings-1:0] rings_i,
   input relay_ring_t [NumRings-1:0] relays_i,
 
-  // The port's packet; it stays until it is taken.
+  // The port's request, which stays until look-up takes it, and the request for look-up.
   input  logic        valid_i,
   input  logic        taken_i,
   /* verilator lint_on UNUSEDSIGNAL */
@@ -91,7 +91,7 @@ module relay_child
   end
 
   if (Uplink != 0 || SpineShift != 0) begin : gen_late
-    logic shown_q, known_q;   // the ring is that of this packet; all is
+    logic shown_q, known_q;   // `ring_q` is of this packet; header fields are, too
     logic has_ina_q;
     ina_t ina_q;
     always_ff @(posedge clk_i) begin

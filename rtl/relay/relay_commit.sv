@@ -7,13 +7,13 @@ module relay_commit
   /// The device's sizes.
   parameter cfg_t Cfg
 ) (
-  // Commits of the ports, and those to slot state.
+  // Commits of the ports, and those that go on to slot state.
   input  commit_req_t [Cfg.NumPorts-1:0] port_i,
   output logic        [Cfg.NumPorts-1:0] port_ready_o,
   output commit_req_t [Cfg.NumPorts-1:0] state_o,
   input  logic        [Cfg.NumPorts-1:0] state_ready_i,
 
-  // The headers of a notification are written.
+  // Commit of a notification, a pulse, always taken: its headers are in their bank.
   output commit_req_t kept_o
 );
 

@@ -7,11 +7,12 @@ module relay_counters
   input logic clk_i,
   input logic rst_ni,
 
-  // Pulses.
+  // Pulses, each counted by one.
   input relay_ask_events_t  asks_i,
   input relay_take_events_t takes_i,
 
-  // The counter that is read: its value is there a cycle later, and that of a port's as it comes.
+  // Number of the counter that is read, and the value if it is one of a port. Of a counter that is
+  // here `value_o` follows a cycle later; `value_i` goes through.
   input  logic [4:0]  which_i,
   input  logic [47:0] value_i,
   output logic [47:0] value_o

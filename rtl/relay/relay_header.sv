@@ -20,15 +20,16 @@ module relay_header
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
   input relay_self_t                    self_i,
 
-  // What a take is to read, in front of its header records. Below a parent, what becomes of them.
+  // Answer to a take, in front of the header records that its read makes; below a parent, how these
+  // are edited.
   input taken_t          taken_i,
   input relay_edit_req_t edit_i,
 
-  // Headers of notifications, as they are written.
+  // Writes to the bank of kept headers, those of notifications.
   input relay_kept_t kept_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Header records of all ports.
+  // Header records for all egresses, word by word, as emission makes them and as they leave.
   input  header_t [Cfg.NumPorts-1:0] header_i,
   output header_t [Cfg.NumPorts-1:0] header_o
 );

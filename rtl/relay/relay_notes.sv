@@ -18,8 +18,8 @@ module relay_notes
   input logic clk_i,
   input logic rst_ni,
 
-  // Who writes asks first, and writes where it has asked. `other`: of another message than before,
-  // so headers are not in place.
+  // Port of relay_accept: reads an entry (`ask`, answer a cycle later), then may write the same.
+  // `other`: with the write the entry is another message's, whose headers are not in place.
   input  logic          ask_i,
   input  logic          write_i,
   input  logic          other_i,
@@ -27,18 +27,19 @@ module relay_notes
   input  relay_numbers_t numbers_i,
   output relay_note_t   note_o,
 
-  // Read port of relay_take.
+  // Read port of relay_take; answer a cycle later.
   input  logic          look_i,
   input  logic [AtW-1:0] look_at_i,
   output relay_note_t   look_o,
 
-  // Headers of a message are in place, its first packet's or its last one's. Those of a message
-  // that is gone by now count for nothing.
+  // Pulse: headers of a message are in place, its first packet's or its last one's. If its entry is
+  // another message's by now, nothing is noted.
   input logic           kept_valid_i,
   input logic [AtW-1:0] kept_at_i,
   input logic           kept_last_i,
   input logic [31:0]    kept_msgid_i,
 
+  // Flush: forgets all of a ring.
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i
 );

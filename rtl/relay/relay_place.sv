@@ -12,7 +12,7 @@ module relay_place
   /// Binary logarithm of the packets that a message may have, 1 to 15.
   parameter int unsigned Shift = 2
 ) (
-  // Of a ring whose children are devices; else nothing is changed.
+  // The packet is of a ring whose children are devices; else nothing is changed.
   input  logic        devices_i,
   input  frame_desc_t desc_i,
   output frame_desc_t desc_o

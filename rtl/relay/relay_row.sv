@@ -14,10 +14,11 @@ module relay_row
   input logic clk_i,
   input logic rst_ni,
 
-  // A read is on its way.
+  // Pulse: a read is on its way, in this order; `from_parent`: its sum is the parent's row.
   input relay_read_t read_i,
 
-  // Rows of all banks, the last one of a read; and those of the ranks.
+  // Rows as they leave all banks, `last_i` with a read's last one; in the same cycle the rows for
+  // the reduction.
   input  logic                                  last_i,
   input  logic [Cfg.NumBanks-1:0][BeatBits-1:0] rows_i,
   output logic [Cfg.NumRanks-1:0][BeatBits-1:0] rows_o

@@ -27,26 +27,27 @@ module relay_take
   input ring_t       [Cfg.NumRings-1:0] rings_i,
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
 
-  // First packets of messages, as look-up answers.
+  // First packets of messages, as they go to slot state.
   input relay_head_t head_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Emission.
+  // Takes of emission, and their answers.
   input  take_req_t take_i,
   output logic      take_ready_o,
   output taken_t    taken_o,
 
-  // Slot state, and with its answer the column.
+  // Takes to slot state; with its answer the column.
   output take_req_t state_o,
   input  logic      state_ready_i,
   input  taken_t    state_taken_i,
   input  column_t   state_column_i,
 
-  // What is known of a message.
+  // Read of relay_notes: what is known of a message, a cycle later.
   output relay_look_t look_o,
   input  relay_note_t note_i,
 
-  // With an answer that makes a read: what becomes of its header record, and whose rows it needs.
+  // In the cycle of an answer that makes a read: how its header record is edited, and whether its
+  // sum is the parent's row.
   output relay_edit_req_t edit_o,
   output relay_read_t     read_o,
 
@@ -120,7 +121,7 @@ module relay_take
 
   logic        known_q;         // the length is that of this message
   logic        ends_q;          // the message's first packet or its last
-  logic        whole_q;         // no worker elsewhere
+  logic        whole_q;         // all workers of the ring are here
   logic        lasts_q;         // a result: last packet of several
   logic        first_fits_q, last_fits_q, headers_fit_q;
   logic        to_last_q, to_others_q;

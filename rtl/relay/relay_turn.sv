@@ -12,7 +12,7 @@ module relay_turn
   input logic clk_i,
   input logic rst_ni,
 
-  // A word of a record; `turn_i`, the same for all of it: its sender is a device.
+  // A record, word by word; `turn_i`, the same for all its words: its sender is a device.
   input  logic                   turn_i,
   input  logic                   we_i,
   input  logic [HdrWordBits-1:0] word_i,

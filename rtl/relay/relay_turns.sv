@@ -11,11 +11,12 @@ module relay_turns
   input logic clk_i,
   input logic rst_ni,
 
-  // An answer that makes a read; and are the ring's children devices? In front of its records.
+  // Pulse, in front of the records that a read makes; are the children of its ring devices?
   input logic taken_i,
   input logic devices_i,
 
-  // Header records of the ports, word by word, in step; and the same with ends exchanged.
+  // Header records of the ports, word by word, all ports in step; and the same, source and
+  // destination exchanged where that is due.
   input  logic [NumPorts-1:0]                  we_i,
   input  logic [NumPorts-1:0][HdrWordBits-1:0] word_i,
   output logic [NumPorts-1:0]                  we_o,

@@ -36,17 +36,18 @@ module relay_write
   /* verilator lint_on UNUSEDSIGNAL */
   input relay_self_t                self_i,
 
-  // For each record, in their order and in front of it: which edit it needs.
+  // Pulse for each record, in their order and in front of it: the edit that it needs. At most four
+  // wait.
   input logic        edit_valid_i,
   input relay_edit_t edit_i,
 
-  // Header records of the ports, word by word, in step; `we` of those that have one.
+  // Header records, word by word, all ports in step; `we` of the ports that get one.
   input  logic [NumPorts-1:0]                  we_i,
   input  logic [NumPorts-1:0][HdrWordBits-1:0] word_i,
   output logic [NumPorts-1:0]                  we_o,
   output logic [NumPorts-1:0][HdrWordBits-1:0] word_o,
 
-  // Writes of notifications' headers.
+  // Writes to the bank of kept headers, those of notifications.
   /* verilator lint_off UNUSEDSIGNAL */
   input logic        kept_we_i,
   input bank_write_t kept_i
@@ -173,7 +174,7 @@ module relay_write
     ring_q  <= rings_i[edit1_q.ring[RingIdxW-1:0]];
     relay_q <= relays_i[edit1_q.ring[RingIdxW-1:0]];
     if (full_q[2]) from_q <= result ? kept : collected_q;
-    // The record has an INA header that is no part of the other ones.
+    // The record has an INA header, which `plain` does not count.
     bare_q  <= result || (note && edit1_q.offset == '0);
     if (!rst_ni) full_q <= '0;
   end
