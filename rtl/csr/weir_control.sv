@@ -38,18 +38,18 @@ module weir_control
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  // The rings as stored; a stored ring is in force from the next cycle on.
+  // The registers of the rings; what is stored is in force from the next cycle on.
   output ring_t [Cfg.NumRings-1:0] rings_o,
   // Their places in a tree, and this device's own address.
   output relay_ring_t [Cfg.NumRings-1:0] relays_o,
   output relay_self_t                self_o,
 
-  // A connection to be put into the table, and a ring to be flushed: each is held until its
+  // A connection to be put into the table, and a ring to be flushed: each request is held until its
   // `ready`.
   output command_req_t command_o,
   input  command_rsp_t command_i,
 
-  // The counter that software looks at; the value follows the selection one cycle later.
+  // The counter that software reads: its port and number; the value follows two cycles later.
   output logic [PortW-1:0] counter_port_o,
   output logic [4:0]       counter_which_o,
   input  logic [47:0]      counter_value_i

@@ -1,8 +1,8 @@
 // Counts the frames of each port: how many came in, what became of them, how many left.
 //
-// Every frame that comes in meets exactly one fate (fate_e), which the assertions at the foot hold the device to. A counter shows an
-// event two cycles after it; nobody waits for this module. Counters are 48 bits wide and wrap: at 200 million
-// frames a second after two weeks.
+// Every frame that comes in meets exactly one fate (fate_e), which the assertions at the foot hold
+// the device to. A counter shows an event two cycles after it; nobody waits for this module.
+// Counters are 48 bits wide and wrap: at 200 million frames a second after two weeks.
 module weir_counters
   import roce_pkg::*;
   import agg_pkg::*;
@@ -13,8 +13,8 @@ module weir_counters
   input logic clk_i,
   input logic rst_ni,
 
-  // Events of each port, each high for one cycle: a frame came in; the ingress dropped one; the aggregator settled one's
-  // fate; a result, or a passed frame, has left.
+  // Pulses of each port: a frame came in; the ingress dropped one, and why; one met its fate behind
+  // the ingress, and which; a result, or a passed frame, has left.
   input logic  [NumPorts-1:0] rx_i,
   input logic  [NumPorts-1:0] drop_valid_i,
   input fate_e [NumPorts-1:0] drop_fate_i,
@@ -22,11 +22,11 @@ module weir_counters
   input fate_e [NumPorts-1:0] fate_i,
   input logic  [NumPorts-1:0] tx_result_i,
   input logic  [NumPorts-1:0] tx_pass_i,
-  // The port has held no frame for some cycles. For the assertions only.
+  // Level: the port has held no frame for PortQuiet cycles. For the assertions only.
   input logic  [NumPorts-1:0] idle_i,
 
-  // One counter, two cycles after it was named: 0 to 16 fates, 17 received, 18 results sent, 19 passed frames sent. Any other
-  // name reads 0.
+  // One counter, two cycles after it was named: 0 to 16 fates, 17 received, 18 results sent, 19
+  // passed frames sent. Any other number reads 0.
   input  logic [PortW-1:0] port_i,
   input  logic [4:0]       which_i,
   output logic [47:0]      value_o
@@ -41,8 +41,8 @@ module weir_counters
     $fatal(1, "%m: NumPorts must be 1 to 16");
   end
 
-  // What each counter grows by, a flop between the data path and the adders. Ingress and aggregator may settle two frames
-  // of a port in one cycle.
+  // What each counter grows by, a flop between the data path and the adders. Two frames of a port
+  // may meet their fates in one cycle, one in the ingress, one behind it.
   logic [NumPorts-1:0][NumCounters-1:0][1:0]  step_q;
   logic [NumPorts-1:0][NumCounters-1:0][47:0] count_q;
 
@@ -70,7 +70,7 @@ module weir_counters
     end
   end
 
-  // One of each port, then the port's.
+  // The counter of that number of each port, then that of the port.
   logic [NumPorts-1:0][47:0] of_port_d, of_port_q;
   logic [47:0]               value_d;
   logic [PortW-1:0]          port_q;
@@ -125,7 +125,8 @@ module weir_counters
   for (genvar p = 0; p < NumPorts; p++) begin : gen_assert
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        // No frame gets a fate before it has come in, and none gets two: the sum of fates never passes the frames received.
+        // No frame gets a fate before it has come in, and none gets two: the sum of fates never
+        // passes the frames received.
         a_no_second_fate : assert (!inside_d[p][15])
         else $error("port %0d: more fates than frames", p);
         // Every frame gets a fate: an empty port has settled all that it received.

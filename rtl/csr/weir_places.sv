@@ -1,5 +1,5 @@
-// Holds the registers RELAY_..: this device's address, and for each ring its place in a tree and what
-// the device is there.
+// Holds the registers RELAY_..: this device's address, and for each ring its place in a tree and
+// what the device is there.
 //
 // They are outside the generated block (weir_csr.sv) so that a device has none that it cannot use:
 // one for a single rack lacks this module, one without a parent port has the bit that says whether
@@ -19,12 +19,13 @@ module weir_places
   input logic clk_i,
   input logic rst_ni,
 
-  // Of all registers these are the business of this module only.
+  // Registers of the generated block, of which this module looks at RELAY_.. only: a write is `req`
+  // with data and bit enables.
   /* verilator lint_off UNUSEDSIGNAL */
   input weir_csr_pkg::weir_csr__out_t csr_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // Store: what is staged comes into force, for ring `ring_i` and for the device itself.
+  // Store, a pulse: what is staged comes into force, for ring `ring_i` and for the device itself.
   input logic             store_i,
   input logic [RingW-1:0] ring_i,
 

@@ -13,7 +13,7 @@ module weir_aggregator
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
-  /// Ranks a ring may have, one payload bank each, 1 to 16.
+  /// Ranks a ring may have, one payload bank each, 1 to 16; below a parent at most 14.
   parameter int unsigned NumRanks = 6,
   /// Largest tensor part of a packet, bytes; power of two, 64 to 8192.
   parameter int unsigned SlotBytes = 1024,

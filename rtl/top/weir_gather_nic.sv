@@ -1,14 +1,15 @@
 // A network interface that gathers (NetSparse 5, figure 4): RIG units that ask for properties of
-// other nodes, a server that answers their reads, and a concatenation point in front of the network.
+// other nodes, a server that answers their reads, and a concatenation point in front of the
+// network.
 //
 // Units and server share host memory, and units the index filter, each through a valid/ready port;
 // memory and filter answer in the order they were asked, four cycles later or more.
 //
-// Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames that
-// come in for memory. Reads that come in wait in a queue of their own for the server's responses to
-// be taken; only if that is full what comes behind them waits, too. With room for every read that
-// other nodes can have under way here, what comes in never waits for what leaves: so no circle of
-// nodes that wait for each other can close, however little the network holds.
+// Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames
+// that come in for memory. Reads that come in wait in a queue of their own for the server's
+// responses to be taken; only if that is full what comes behind them waits, too. With room for
+// every read that other nodes can have under way here, what comes in never waits for what leaves:
+// so no circle of nodes that wait for each other can close, however little the network holds.
 //
 // Settings and counters are behind AXI4-Lite: docs/registers-gather-nic.md.
 module weir_gather_nic
@@ -61,7 +62,8 @@ module weir_gather_nic
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  // Gathers, a channel a unit, and their ends: all properties are in memory, or it failed.
+  // A channel a unit: gathers; and the end of each, when all its properties are in memory or it
+  // failed.
   input  logic     [NumUnits-1:0] command_valid_i,
   output logic     [NumUnits-1:0] command_ready_o,
   input  command_t [NumUnits-1:0] command_i,
@@ -69,7 +71,8 @@ module weir_gather_nic
   input  logic     [NumUnits-1:0] done_ready_i,
   output logic     [NumUnits-1:0] done_failed_o,
 
-  // Host memory: 1 to 64 bytes from any address, first byte in the low bits.
+  // Host memory: reads and writes of 1 to 64 bytes at any address, first byte in the low bits. A
+  // read is answered with its data, a write with `written`; no answer is ever refused.
   output logic                mem_read_valid_o,
   input  logic                mem_read_ready_i,
   output logic [63:0]         mem_read_addr_o,
@@ -83,7 +86,8 @@ module weir_gather_nic
   output logic [BeatBits-1:0] mem_write_data_o,
   input  logic                mem_written_i,
 
-  // The index filter: is a column's bit set; set it (taken is done).
+  // The index filter, a bit a column. A look-up is answered with the bit, never refused; a mark
+  // sets the bit, and is done when it is taken.
   output logic        filter_look_valid_o,
   input  logic        filter_look_ready_i,
   output logic [63:0] filter_look_idx_o,

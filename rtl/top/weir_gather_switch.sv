@@ -72,7 +72,7 @@ module weir_gather_switch
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
 
-  // Observation of the caches, one of each pipe. It carries no logic back.
+  // Observation only: the look-up of each pipe's cache in this cycle.
   output cache_obs_t [NumPipes-1:0] obs_o
 );
 
