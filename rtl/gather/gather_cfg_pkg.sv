@@ -1,8 +1,8 @@
 // Sizes of a gather device as one value, made once at its top from the top's parameters.
 package gather_cfg_pkg;
 
-  /// Sizes of a switch or a network interface, and what follows from them. What a device does not have
-  /// is 0.
+  /// Sizes of a switch or a network interface, and what follows from them. What a device does not
+  /// have is 0.
   typedef struct packed {
     bit          IsSwitch;
     // Nodes of the network, 2 to 1024; nodes are 0 to NumNodes - 1.
@@ -22,12 +22,13 @@ package gather_cfg_pkg;
     // A switch: middle pipes, and sets of the property cache of each.
     int unsigned NumPipes;
     int unsigned CacheSets;
-    // A network interface: RIG units, requests that each may have under way, and reads of other nodes
-    // that may wait.
+    // A network interface: RIG units, requests that each may have under way, and reads of other
+    // nodes that may wait.
     int unsigned NumUnits;
     int unsigned Pending;
     int unsigned ReadQueue;
-    // What follows: bits of a node and of a port, bytes of the longest frame (some may follow the packet).
+    // What follows: bits of a node and of a port, bytes of the longest frame (some may follow the
+    // packet).
     int unsigned NodeW;
     int unsigned PortW;
     int unsigned MaxFrameBytes;

@@ -1,5 +1,5 @@
-// Counts up by one, in parts of a byte; whether those below a part are all ones is known before that
-// is asked for: a wide counter for a fast clock.
+// A wide counter for a fast clock: it counts up in parts of a byte, and each part knows a cycle
+// ahead whether all parts below it are ones, so that no carry chain is longer than a byte.
 module gather_count #(
   /// Bits, 2 or more.
   parameter int unsigned Width = 32
@@ -7,7 +7,7 @@ module gather_count #(
   input logic clk_i,
   input logic rst_ni,
 
-  // From `from_i`; otherwise on by one, or not. After reset from zero.
+  // `start_i` loads `from_i`; else `step_i` counts up by one. Zero after reset.
   input  logic             start_i,
   input  logic [Width-1:0] from_i,
   input  logic             step_i,
@@ -38,8 +38,8 @@ module gather_count #(
     end else if (p == 1) begin : gen_second
       assign next = wrap;
     end else begin : gen_other
-      // Those between the lowest part and this one are all ones; a cycle after they changed, when the
-      // lowest one has just become zero, and nobody asks.
+      // Those between the lowest part and this one are all ones; a cycle after they changed, when
+      // the lowest one has just become zero, and nobody asks.
       logic between_q;
       assign next = wrap && between_q;
       always_ff @(posedge clk_i) begin

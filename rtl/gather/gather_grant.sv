@@ -1,8 +1,8 @@
 // A round-robin arbiter whose grant lasts to the last beat of a frame, a packet or a PR.
 //
-// The grant is combinational. From the cycle in which it is shown it stays with its sender until the
-// last beat was taken, also while that sender has nothing to send: a receiver may prepare for what it
-// sees.
+// The grant is combinational. From the cycle in which it is shown it stays with its sender until
+// the last beat was taken, also while that sender has nothing to send: a receiver may prepare for
+// what it sees.
 module gather_grant #(
   /// Senders, 1 or more.
   parameter int unsigned N = 4,
@@ -11,8 +11,8 @@ module gather_grant #(
   input logic clk_i,
   input logic rst_ni,
 
-  // Requests: who has a beat. `from_o` is granted; its beat is taken if `valid_o` and `ready_i`, and
-  // `last_i` says whether it is the last one.
+  // Requests: who has a beat. `from_o` is granted; its beat is taken if `valid_o` and `ready_i`,
+  // and `last_i` says whether it is the last one.
   input  logic [N-1:0]    request_i,
   output logic            valid_o,
   output logic [IdxW-1:0] from_o,

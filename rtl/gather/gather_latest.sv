@@ -8,10 +8,11 @@ module gather_latest
   input logic clk_i,
   input logic rst_ni,
 
+  // What concatenation does in this cycle; only packets that are closed late are looked at.
   // verilator lint_off UNUSEDSIGNAL
   input  concat_obs_t obs_i,
   // verilator lint_on UNUSEDSIGNAL
-  // Cycles, since reset.
+  // The most cycles by which one was late, since reset.
   output logic [31:0] latest_o
 );
 

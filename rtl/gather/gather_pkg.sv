@@ -89,8 +89,9 @@ package gather_pkg;
     logic [11:0] stop;      // where its PRs end, counted from the packet's second beat
   } closed_t;
 
-  /// A part of a packet on its way to storage. `unit` was taken for it if `fresh`; `tail` is the packet's
-  /// latest unit so far if it was `opened` before. Units have as many bits as the largest device needs.
+  /// A part of a packet on its way to storage. `unit` was taken for it if `fresh`; `tail` is the
+  /// packet's latest unit so far if it was `opened` before. Units have as many bits as the largest
+  /// device needs.
   typedef struct packed {
     logic                    fresh;
     logic [15:0]             unit;
@@ -101,8 +102,8 @@ package gather_pkg;
     logic [8*ChunkBytes-1:0] data;
   } part_t;
 
-  /// A packet that concatenation closes: which queue it is, its PRs and their length, where they end, and
-  /// the first unit of its storage.
+  /// A packet that concatenation closes: which queue it is, its PRs and their length, where they
+  /// end, and the first unit of its storage.
   typedef struct packed {
     logic [10:0] which;
     logic [7:0]  count;
@@ -111,7 +112,8 @@ package gather_pkg;
     logic [15:0] first;
   } closing_t;
 
-  /// An entry of the expiry queue whose time has come (late, by how many cycles) or that makes room.
+  /// An entry of the expiry queue whose time has come (late, by how many cycles) or that makes
+  /// room.
   typedef struct packed {
     logic [10:0] which;
     logic [15:0] entry;
@@ -130,7 +132,8 @@ package gather_pkg;
     logic [31:0] ip;
   } address_t;
 
-  /// A write to the tables of nodes: at which addresses `node` is, and behind which port of a switch.
+  /// A write to the tables of nodes: at which addresses `node` is, and behind which port of a
+  /// switch.
   typedef struct packed {
     logic        valid;
     logic [9:0]  node;
@@ -138,8 +141,8 @@ package gather_pkg;
     logic [5:0]  out_port;
   } node_write_t;
 
-  /// Which properties the cache keeps: those of `len` bytes, of no other length; 2 to 16 * 2 ** mode,
-  /// mode 0 to 5.
+  /// Which properties the cache keeps: those of `len` bytes, of no other length; 2 to 16 * 2 **
+  /// mode, mode 0 to 5.
   typedef struct packed {
     logic        enable;
     logic [2:0]  mode;
@@ -203,8 +206,8 @@ package gather_pkg;
     GatherBadDest = 3'd4     // no such node, or not this one
   } gather_fate_e;
 
-  /// Counters of a port, and events that they count: a frame was received, was in error, too long, had
-  /// a bad ICRC; it was taken, or met another fate; a frame was sent.
+  /// Counters of a port, and events that they count: a frame was received, was in error, too long,
+  /// had a bad ICRC; it was taken, or met another fate; a frame was sent.
   typedef enum int unsigned {
     PortRx,
     PortInError,
@@ -219,9 +222,9 @@ package gather_pkg;
     NumPortCounters
   } port_counter_e;
 
-  /// Counters of a middle pipe: PRs in, read hits, insertions, evictions; packets closed full, late, for
-  /// another length, for room; cycles that PRs waited for storage, for packets to leave; how late the
-  /// latest packet was, cycles.
+  /// Counters of a middle pipe: PRs in, read hits, insertions, evictions; packets closed full,
+  /// late, for another length, for room; cycles that PRs waited for storage, for packets to leave;
+  /// how late the latest packet was, cycles.
   typedef enum int unsigned {
     PipePrs,
     PipeHits,
@@ -237,9 +240,9 @@ package gather_pkg;
     NumPipeCounters
   } pipe_counter_e;
 
-  /// What a network interface counts beside port_counter_e: packets closed, as of a pipe; responses for
-  /// no unit; reads served; cycles that PRs waited, as of a pipe; how late the latest packet was, cycles;
-  /// reads of what is not served.
+  /// What a network interface counts beside port_counter_e: packets closed, as of a pipe; responses
+  /// for no unit; reads served; cycles that PRs waited, as of a pipe; how late the latest packet
+  /// was, cycles; reads of what is not served.
   typedef enum int unsigned {
     NicFull = NumPortCounters,
     NicLate,
@@ -254,9 +257,9 @@ package gather_pkg;
     NumNicCounters
   } nic_counter_e;
 
-  /// Counters of a RIG unit: indices fetched, local, filtered, coalesced, requested; properties that
-  /// came, answers that came too late; cycles that an index waited for the pending table, for a filter
-  /// look-up, for PRs to be taken.
+  /// Counters of a RIG unit: indices fetched, local, filtered, coalesced, requested; properties
+  /// that came, answers that came too late; cycles that an index waited for the pending table, for
+  /// a filter look-up, for PRs to be taken.
   typedef enum int unsigned {
     RigFetched,
     RigLocal,
@@ -271,8 +274,8 @@ package gather_pkg;
     NumRigCounters
   } rig_counter_e;
 
-  /// Requests to host memory and to the index filter, which has a bit a column. Each channel has its
-  /// own valid; reads, writes and look-ups are answered in the order in which they were taken.
+  /// Requests to host memory and to the index filter, which has a bit a column. Each channel has
+  /// its own valid; reads, writes and look-ups are answered in the order in which they were taken.
   typedef struct packed {
     logic        read_valid;
     mem_read_t   read;
@@ -299,16 +302,16 @@ package gather_pkg;
     logic                mark_ready;
   } host_rsp_t;
 
-  /// The first column of node `node`. All nodes must be told; node 0 begins with column 0, and later
-  /// nodes never begin earlier.
+  /// The first column of node `node`. All nodes must be told; node 0 begins with column 0, and
+  /// later nodes never begin earlier.
   typedef struct packed {
     logic        valid;
     logic [9:0]  node;
     logic [63:0] first;
   } first_write_t;
 
-  /// What a server reads: the property of column i is at base + (i << stride), at most 2 ** stride bytes
-  /// of it; `count` columns from `first` on.
+  /// What a server reads: the property of column i is at base + (i << stride), at most 2 ** stride
+  /// bytes of it; `count` columns from `first` on.
   typedef struct packed {
     logic [63:0] base;
     logic [3:0]  stride;

@@ -5,11 +5,11 @@ module gather_select #(
   /// Counters of each, 1 to 256.
   parameter int unsigned N = 1
 ) (
-  // Which one.
+  // Port, pipe or unit, and number of the counter.
   input  logic [7:0]                    row_i,
   input  logic [7:0]                    which_i,
   input  logic [Rows-1:0][N-1:0][31:0]  count_i,
-  // 0 where there is none.
+  // Its value, in the same cycle; 0 where there is none.
   output logic [31:0]                   value_o
 );
 

@@ -1,4 +1,4 @@
-// Counters of events, a cycle behind them.
+// Counters of events. An event shows two cycles after it.
 module gather_tally #(
   /// Counters.
   parameter int unsigned N = 1
@@ -6,7 +6,7 @@ module gather_tally #(
   input logic clk_i,
   input logic rst_ni,
 
-  // Each high for a cycle: one event.
+  // Pulses, one event each.
   input  logic [N-1:0]       events_i,
   // Since reset; they wrap.
   output logic [N-1:0][31:0] count_o

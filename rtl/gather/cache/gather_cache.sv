@@ -37,17 +37,19 @@ module gather_cache
   // One cycle: all that is kept becomes invalid. PRs that are inside may still insert: let none be.
   input logic        invalidate_i,
 
+  // PRs as they come in.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
+  // The same in the same order; reads that hit are responses.
   output logic     pr_valid_o,
   input  logic     pr_ready_i,
   output pr_beat_t pr_o,
 
   // Observation of look-ups. It carries no logic back.
   output cache_obs_t obs_o,
-  // Tags are being cleared; PRs pass, and nothing is kept or found.
+  // Level: tags are being cleared; PRs pass, and nothing is kept or found.
   output logic       clearing_o
 );
 

@@ -28,6 +28,7 @@ module gather_cache_data
   input  logic [LineW-1:0] line_i,
   input  logic [4:0]       segment_i,
 
+  // The same PRs in the same order; reads that hit are responses.
   output logic     pr_valid_o,
   input  logic     pr_ready_i,
   output pr_beat_t pr_o

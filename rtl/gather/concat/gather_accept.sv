@@ -1,8 +1,8 @@
 // Reads the headers of gather packets and hands on those that are well-formed, without the beat
 // that holds nothing but headers.
 //
-// Beats wait in a FIFO until their frame's verdict is there, two cycles after its last beat. A frame
-// that is refused is taken out of the FIFO unseen, so nobody behind ever meets half a packet
+// Beats wait in a FIFO until their frame's verdict is there, two cycles after its last beat. A
+// frame that is refused is taken out of the FIFO unseen, so nobody behind ever meets half a packet
 // (NetSparse 6.1.1: a packet has one Type, one Dest, one Len). Bad ICRCs are dropped in front, by
 // roce_ingress; a frame that is RoCEv2 by the tests made here had its ICRC checked there.
 //
@@ -21,13 +21,13 @@ module gather_accept
   input logic clk_i,
   input logic rst_ni,
 
-  // 1: only packets to `own_node_i` are for us.
+  // 1: packets to other nodes than `own_node_i` are dropped.
   input logic        own_only_i,
   input logic [31:0] own_node_i,
   // Responses that come in here may be cached.
   input logic        cacheable_i,
 
-  // Beats of whole frames.
+  // Beats of whole frames; they wait for room in FIFOs alone.
   input  logic  beat_valid_i,
   output logic  beat_ready_o,
   input  beat_t beat_i,
@@ -40,7 +40,7 @@ module gather_accept
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
-  // One pulse a frame.
+  // Fate of a frame, one pulse each.
   output logic         fate_valid_o,
   output gather_fate_e fate_o
 );

@@ -18,32 +18,34 @@ module gather_admit
   input logic clk_i,
   input logic rst_ni,
 
-  // PRs: back-pressured as the header says.
+  // PRs, beat by beat.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
 
-  // An entry whose time has come; taken is let in.
+  // An entry of the expiry queue whose time has come; when it is taken it enters the pipeline.
   input  logic              due_valid_i,
   output logic              due_ready_o,
   input  logic [QueueW-1:0] due_queue_i,
 
-  // Credits of those behind: room for the packets that the pipeline may close; storage for the longest
-  // PR; an entry in the expiry queue.
+  // Credits of those behind: room for the packets that the pipeline may close; storage for the
+  // longest PR; an entry in the expiry queue.
   input logic room_i,
   input logic enough_i,
   input logic entries_i,
 
-  // A beat is let in; its queue, and bytes of the PR in it. Never in the cycle of an entry.
+  // Pulse: a beat enters the pipeline; its queue, and bytes of the PR in it. Never in the cycle of
+  // an entry.
   output logic              go_o,
   output pr_beat_t          pr_o,
   output logic [QueueW-1:0] queue_o,
   output logic [6:0]        bytes_o,
 
-  // A PR waits: for storage; for the expiry queue or for closed packets to leave.
+  // A PR is stalled in this cycle: for storage; for the expiry queue or for closed packets to
+  // leave.
   output logic stall_pool_o,
   output logic stall_out_o,
-  // No PR is here.
+  // Level: no PR waits here.
   output logic idle_o
 );
 

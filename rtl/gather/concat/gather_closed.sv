@@ -23,28 +23,28 @@ module gather_closed
   input logic clk_i,
   input logic rst_ni,
 
-  // A packet is closed.
+  // Pulse: a packet is closed. Never refused.
   input logic     closed_valid_i,
   // Numbers have as many bits as the largest device needs.
   // verilator lint_off UNUSEDSIGNAL
   input closing_t closed_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // To storage, and how many packets wait there.
+  // To storage, two cycles later; and how many packets wait there.
   output logic               store_valid_o,
   input  logic               store_ready_i,
   output logic [11:0]        store_stop_o,
   output logic [UnitW-1:0]   store_first_o,
   input  logic [ClosedW-1:0] store_count_i,
 
-  // To whoever makes headers.
+  // Closed packets for gather_frame, in the same order.
   output logic    packet_valid_o,
   input  logic    packet_ready_i,
   output closed_t packet_o,
 
-  // There is room for eight packets more.
+  // There was room for eight packets more in the cycle before.
   output logic room_o,
-  // A packet is on its way to storage.
+  // Level: a packet is on its way to storage.
   output logic busy_o
 );
 

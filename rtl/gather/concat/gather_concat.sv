@@ -1,4 +1,5 @@
-// Collects PRs of one type and destination into packets: the concatenation point of NetSparse 6.1.2.
+// Collects PRs of one type and destination into packets: the concatenation point of NetSparse
+// 6.1.2.
 //
 // A packet is closed when it has no room for another PR of its length, or when its oldest PR has
 // waited for `delay_i` cycles (gather_expiry), or when a PR of another length comes. Its storage
@@ -15,10 +16,10 @@
 // gather_admit is a; whoever it lets in finds all that it may need and never waits behind that.
 // gather_queue is b, c and d. gather_closed tells storage and those behind of closed packets.
 //
-// Who waits: PRs for storage, for an entry in the expiry queue, for packets to leave, and a cycle for
-// each queue that is due. A packet whose time has come is closed at most this much later: a cycle
-// for each packet due before it and for each dead entry before it, the beats of a PR that is just
-// being written to it, nine for the pipelines, and as long as eight closed packets wait.
+// Who waits: PRs for storage, for an entry in the expiry queue, for packets to leave, and a cycle
+// for each queue that is due. A packet whose time has come is closed at most this much later: a
+// cycle for each packet due before it and for each dead entry before it, the beats of a PR that is
+// just being written to it, nine for the pipelines, and as long as eight closed packets wait.
 module gather_concat
   import gather_pkg::*;
 #(
@@ -43,6 +44,7 @@ module gather_concat
   // Cycles that a PR may wait. Changes only while nothing is queued.
   input logic [ClockW-3:0] delay_i,
 
+  // PRs, beat by beat.
   input  logic     pr_valid_i,
   output logic     pr_ready_o,
   input  pr_beat_t pr_i,
@@ -58,7 +60,7 @@ module gather_concat
 
   // Observation only.
   output concat_obs_t obs_o,
-  // Nothing is queued.
+  // Level: nothing is queued, and no packet is leaving.
   output logic        idle_o
 );
 
@@ -71,7 +73,8 @@ module gather_concat
   localparam int unsigned NumUnits = Virtual ? VirtualRows : 2 * NumNodes + Spare;
   localparam int unsigned UnitW = $clog2(NumUnits);
   localparam int unsigned EntryW = $clog2(ExpiryDepth);
-  /// Packets that are closed and wait for others to leave, and as many that may be on their way there.
+  /// Packets that are closed and wait for others to leave, and as many that may be on their way
+  /// there.
   localparam int unsigned Closed = 16;
   localparam int unsigned ClosedW = $clog2(Closed + 1);
 

@@ -29,12 +29,12 @@ module gather_drain
   input  logic [5:0]       rows_i,
   input  logic [UnitW-1:0] first_i,
 
-  // Row `to` follows row `from`.
+  // Pulse: row `to` follows row `from`.
   input logic             link_valid_i,
   input logic [UnitW-1:0] link_from_i,
   input logic [UnitW-1:0] link_to_i,
 
-  // Storage; a row is there one cycle later.
+  // Reads of storage, answered one cycle later; and a unit that is given back, a pulse.
   output logic               read_valid_o,
   output logic [RowW-1:0]    read_row_o,
   input  logic [RowBits-1:0] read_data_i,
@@ -45,7 +45,7 @@ module gather_drain
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
-  // A packet is leaving.
+  // Level: a packet is leaving.
   output logic busy_o
 );
 
@@ -53,7 +53,8 @@ module gather_drain
     $fatal(1, "%m: linked units are rows");
   end
 
-  // The row whose beats leave: beats of its packet that are left, and the packet has rows behind it.
+  // The row whose beats leave: beats of its packet that are left, and the packet has rows behind
+  // it.
   logic       have_q, half_q, more_q, emit, last, row_end, read, capture;
   logic [6:0] beats_q;
   // The row behind it: it is there, or the link to it is being read; it begins a packet of so many

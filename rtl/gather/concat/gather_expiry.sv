@@ -31,14 +31,14 @@ module gather_expiry #(
   // Also a head whose time has not come is shown as due: somebody needs room.
   input logic force_i,
 
-  // A queue is opened, under the number `open_id_o`. Only by those who saw `open_ready_o`, four
-  // cycles before at most.
+  // Pulse: a queue is opened, and its entry gets the number `open_id_o`. Only after `open_ready_o`,
+  // which was seen four cycles before at most.
   output logic              open_ready_o,
   output logic [IdW-1:0]    open_id_o,
   input  logic              open_valid_i,
   input  logic [QueueW-1:0] open_queue_i,
 
-  // A queue is flushed; its entry dies.
+  // Pulse: a queue is flushed, and its entry dies.
   input logic           close_valid_i,
   input logic [IdW-1:0] close_id_i,
 
@@ -47,7 +47,7 @@ module gather_expiry #(
   input  logic              due_ready_i,
   output logic [QueueW-1:0] due_queue_o,
   output logic [IdW-1:0]    due_id_o,
-  // Its time has come, it is not forced; cycles since then, as of the cycle before.
+  // Its time has come: it is not only forced. Cycles since then, as of the cycle before.
   output logic              due_late_o,
   output logic [ClockW-1:0] due_lateness_o
 );
@@ -62,8 +62,8 @@ module gather_expiry #(
     $fatal(1, "%m: ClockW must be 4 or more, Depth 16 or more");
   end
 
-  /// Entries in the queue, so that numbers stay unique: four more are looked up, three are being taken
-  /// and four being opened.
+  /// Entries in the queue, so that numbers stay unique: four more are looked up, three are being
+  /// taken and four being opened.
   localparam int unsigned Most = Depth - 11;
   localparam int unsigned RowBits = 8;
   localparam int unsigned RowW = $clog2(RowBits);

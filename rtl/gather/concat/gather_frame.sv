@@ -23,12 +23,12 @@ module gather_frame
   input logic clk_i,
   input logic rst_ni,
 
-  // A write to the table of nodes, one a cycle. Not while packets to that node are inside. Nodes and
-  // ports have as many bits as the largest device needs.
+  // A write to the table of nodes, one a cycle. Not while packets to that node are inside. Nodes
+  // and ports have as many bits as the largest device needs.
   // verilator lint_off UNUSEDSIGNAL
   input node_write_t node_i,
   // verilator lint_on UNUSEDSIGNAL
-  // Who sends.
+  // The device's own addresses, the source of all frames.
   input address_t    own_i,
 
   // Closed packets, and their beats in the same order.
@@ -71,8 +71,8 @@ module gather_frame
   logic                       valid1_q, valid2_q, valid3_q, take, heads_ready, head_valid, head_pop;
   closed_t                    packet1_q;
   logic [15:0]                ip_len1_q;
-  // Of the checksum what is the same for all packets: version and length of header, don't fragment, TTL
-  // 64 and UDP; the device's own address.
+  // Of the checksum what is the same for all packets: version and length of header, don't fragment,
+  // TTL 64 and UDP; the device's own address.
   logic [18:0]                same_q;
   logic [19:0]                sum_q;
   head_t                      head2_q, head3_q, head;

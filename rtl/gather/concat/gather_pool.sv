@@ -11,14 +11,17 @@ module gather_pool #(
   input logic clk_i,
   input logic rst_ni,
 
+  // A number that is free, and its taking.
   output logic           valid_o,
   input  logic           take_i,
   output logic [IdW-1:0] id_o,
 
+  // Pulse: a number is given back.
   input logic           give_i,
   input logic [IdW-1:0] give_id_i,
 
-  // Numbers that nobody holds. One that was given back may be counted some cycles before it is shown.
+  // Numbers that nobody holds. One that was given back may be counted some cycles before it is
+  // shown.
   output logic [CountW-1:0] free_o
 );
 

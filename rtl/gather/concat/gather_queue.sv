@@ -31,7 +31,8 @@ module gather_queue
   input logic clk_i,
   input logic rst_ni,
 
-  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due. Never both.
+  // a: a beat of a PR is let in, with the bytes of the PR in it; or an entry that is due. Never
+  // both.
   input logic              pr_valid_i,
   input pr_beat_t          pr_i,
   input logic [QueueW-1:0] pr_queue_i,
@@ -42,11 +43,11 @@ module gather_queue
   input due_t              due_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // c: a unit of storage is taken; or the credit for one is given back.
+  // c, pulses: a unit of storage is taken, `unit_i`; or the credit for one is given back.
   output logic             take_o,
   output logic             refund_o,
   input  logic [UnitW-1:0] unit_i,
-  // c: a queue is opened and gets an entry. d: its entry is of no use any more.
+  // c, a pulse: a queue is opened and gets an entry. d, a pulse: its entry is of no use any more.
   output logic              open_valid_o,
   output logic [QueueW-1:0] open_queue_o,
   input  logic [EntryW-1:0] open_entry_i,
@@ -57,8 +58,8 @@ module gather_queue
   output logic  write_valid_o,
   output part_t write_o,
 
-  // d: a packet is closed, and why: full, late (by how many cycles), for a PR of another length, for
-  // room.
+  // d: a packet is closed, and why: full, late (by how many cycles), for a PR of another length,
+  // for room.
   output logic              closed_valid_o,
   output closing_t          closed_o,
   output logic              full_o,
@@ -67,9 +68,9 @@ module gather_queue
   output logic              room_o,
   output logic [ClockW-1:0] lateness_o,
 
-  // Somebody is in b or c, and may close a packet.
+  // Level: an operation is in b or c, and may close a packet.
   output logic moving_o,
-  // Nobody is here, and no queue is open.
+  // Level: no operation is here, and no queue is open.
   output logic idle_o
 );
 

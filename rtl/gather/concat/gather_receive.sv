@@ -13,7 +13,7 @@ module gather_receive
   input logic clk_i,
   input logic rst_ni,
 
-  // As gather_accept has them.
+  // Settings, as gather_accept has them.
   input logic        own_only_i,
   input logic [31:0] own_node_i,
   input logic        cacheable_i,
@@ -25,14 +25,14 @@ module gather_receive
   input  logic                 s_axis_tlast,
   input  logic [0:0]           s_axis_tuser,
 
-  // As gather_accept shows them.
+  // Well-formed packets, as gather_accept shows them.
   output logic         packet_valid_o,
   output packet_t      packet_o,
   output logic         data_valid_o,
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
-  // Pulses by port_counter_e, of what comes in.
+  // Pulses for the counters, by port_counter_e.
   output logic [PortBadDest:PortRx] events_o
 );
 

@@ -1,9 +1,9 @@
-// Packet storage: rows of 128 bytes, written at any even byte across the end of a row, read a row at
-// a time.
+// Packet storage: rows of 128 bytes, written at any even byte across the end of a row, read a row
+// at a time.
 //
-// One memory for each of the 64 halfwords of a row, each with its own row address: a part of up to 82
-// bytes that begins in one row and ends in another one is still one write a cycle. Nobody waits; what
-// is written can be read four cycles later.
+// One memory for each of the 64 halfwords of a row, each with its own row address: a part of up to
+// 82 bytes that begins in one row and ends in another one is still one write a cycle. Nobody waits;
+// what is written can be read three cycles later.
 module gather_rows
   import gather_pkg::*;
 #(
@@ -14,8 +14,9 @@ module gather_rows
   input logic clk_i,
   input logic rst_ni,
 
-  // `write_bytes_i` bytes (even, 2 to 82) from byte `write_at_i` (even) of row `write_row_i` on; what
-  // does not fit goes to the front of row `write_next_i`. The rows are told a cycle later.
+  // `write_bytes_i` bytes (even, 2 to 82) from byte `write_at_i` (even) of row `write_row_i` on;
+  // what does not fit goes to the front of row `write_next_i`. The rows are given a cycle later
+  // than all else.
   input logic                    write_valid_i,
   input logic [Aw-1:0]           write_row_i,
   input logic [Aw-1:0]           write_next_i,
@@ -23,7 +24,7 @@ module gather_rows
   input logic [6:0]              write_bytes_i,
   input logic [8*ChunkBytes-1:0] write_data_i,
 
-  // The row is there one cycle later, until the next one is read.
+  // The row is valid one cycle later, and stays until the next read.
   input  logic               read_valid_i,
   input  logic [Aw-1:0]      read_row_i,
   output logic [RowBits-1:0] read_data_o
@@ -43,7 +44,8 @@ module gather_rows
     logic [5:0]    at;
   } where_t;
 
-  /// The lane `by` lanes in front, around the row. (As an index, Verilator 5.006 would not let it wrap.)
+  /// The lane `by` lanes in front, around the row. (As an index, Verilator 5.006 would not let it
+  /// wrap.)
   function automatic logic [5:0] ahead(logic [5:0] lane, logic [5:0] by);
     ahead = lane - by;
   endfunction

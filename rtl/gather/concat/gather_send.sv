@@ -12,8 +12,8 @@ module gather_send
   input logic clk_i,
   input logic rst_ni,
 
-  // Settings: cycles that a PR may wait, changed only while nothing is queued; the table of nodes, as
-  // gather_frame has it; who sends.
+  // Settings: cycles that a PR may wait, changed only while nothing is queued; writes to the table
+  // of nodes, as gather_frame has it; the device's own addresses.
   input logic [Cfg.ClockW-3:0] delay_i,
   input node_write_t           node_i,
   input address_t              own_i,

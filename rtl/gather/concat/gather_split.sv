@@ -1,12 +1,13 @@
 // Splits packets into their PRs, one a cycle (NetSparse 6.1.2, the deconcatenator).
 //
 // Four beats of a packet stand in registers. Each step takes a PR header and the first 64 bytes of
-// its property, or 64 bytes more of a long property. PRs start at any even byte, so a step takes from
-// up to three beats; the fourth is there so that one beat can come in every cycle. The rate is one PR
-// a cycle, or 64 bytes a cycle where PRs are longer than that, and a packet every other cycle.
+// its property, or 64 bytes more of a long property. PRs start at any even byte, so a step takes
+// from up to three beats; the fourth is there so that one beat can come in every cycle. The rate is
+// one PR a cycle, or 64 bytes a cycle where PRs are longer than that, and a packet every other
+// cycle.
 //
-// Control knows of each step in the cycle before how many beats it needs and where it ends. The bytes
-// follow behind it: three beats | turned by 16 bytes | turned by two | header and property.
+// Control knows of each step in the cycle before how many beats it needs and where it ends. The
+// bytes follow behind it: three beats | turned by 16 bytes | turned by two | header and property.
 //
 // Who waits: packets for PRs to be taken.
 module gather_split
@@ -231,10 +232,12 @@ module gather_split
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A well-formed packet holds the PRs that it says; a missing byte would hold up all behind it.
+      // A well-formed packet holds the PRs that it says; a missing byte would hold up all behind
+      // it.
       a_enough : assert (!(active_q && tail_q && some_q && count_q < 3'(step_q.beats)))
       else $error("%m: a packet ends with %0d PRs missing", left_q);
-      // What was prepared is of the packet that is taken; else its PRs would be cut as another one's.
+      // What was prepared is of the packet that is taken; else its PRs would be cut as another
+      // one's.
       a_known : assert (!begins || known_body_q == carried(packet_i.response, packet_i.len))
       else $error("%m: a packet of %0d bytes is taken for one of %0d", packet_i.len, known_body_q);
       // The window never overflows.

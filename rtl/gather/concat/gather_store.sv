@@ -1,8 +1,8 @@
 // Storage of packets that are being collected or leave: a pool of units, the rows in them, and the
 // way out.
 //
-// A packet's storage belongs to it until it has left. Units are as long as a packet, or rows that are
-// linked. Who waits: closed packets for beats to be taken.
+// A packet's storage belongs to it until it has left. Units are as long as a packet, or rows that
+// are linked. Who waits: closed packets for beats to be taken.
 module gather_store
   import gather_pkg::*;
 #(
@@ -20,33 +20,34 @@ module gather_store
   input logic clk_i,
   input logic rst_ni,
 
-  // There are units for the longest PR. Whoever may need a unit reserves a credit; a cycle later or
-  // more it takes a unit for it, or gives the credit back.
+  // `enough_o`: there are units for the longest PR. Whoever may need a unit reserves a credit; a
+  // cycle later or more it takes a unit for it, `unit_o`, or gives the credit back (`refund_i`).
   output logic             enough_o,
   input  logic             reserve_i,
   input  logic             refund_i,
   input  logic             take_i,
   output logic [UnitW-1:0] unit_o,
 
-  // A part of a packet. Units have as many bits as the largest device needs.
+  // A part of a packet, never refused. Units have as many bits as the largest device needs.
   input logic  write_valid_i,
   // verilator lint_off UNUSEDSIGNAL
   input part_t write_i,
   // verilator lint_on UNUSEDSIGNAL
 
-  // A packet is closed, two cycles after its last part or later: where it ends and where it begins.
+  // A packet is closed, two cycles after its last part or later: where it ends, and its first unit.
+  // `count`: closed packets that wait.
   input  logic               closed_valid_i,
   output logic               closed_ready_o,
   input  logic [11:0]        closed_stop_i,
   input  logic [UnitW-1:0]   closed_first_i,
   output logic [ClosedW-1:0] closed_count_o,
 
-  // Closed packets, in order.
+  // Beats of the closed packets, in order.
   output logic         data_valid_o,
   input  logic         data_ready_i,
   output packet_beat_t data_o,
 
-  // A packet waits or leaves.
+  // Level: a closed packet waits or leaves.
   output logic busy_o
 );
 

@@ -16,6 +16,7 @@ module gather_arrive
   input logic clk_i,
   input logic rst_ni,
 
+  // The number of this node; packets to others are dropped.
   input logic [31:0] own_node_i,
 
   // Frames without FCS.
@@ -31,7 +32,7 @@ module gather_arrive
   input  logic     pr_ready_i,
   output pr_beat_t pr_o,
 
-  // Pulses by port_counter_e, as gather_receive has them.
+  // Pulses for the counters, by port_counter_e.
   output logic [8:0] events_o
 );
 
@@ -67,7 +68,8 @@ module gather_arrive
     .events_o
   );
 
-  // Whether there is room behind it takes a while to see; the queue of beats does not wait for that.
+  // Whether there is room behind it takes a while to see; the queue of beats does not wait for
+  // that.
   prim_skid #(
     .T(taken_t)
   ) u_taken (

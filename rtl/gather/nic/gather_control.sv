@@ -1,8 +1,8 @@
-// The life of a gather in a RIG unit: from its command to its end, whether that is all properties in
-// memory or the watchdog.
+// The life of a gather in a RIG unit: from its command to its end, whether that is all properties
+// in memory or the watchdog.
 //
-// A gather that fails goes on until host memory and filter have answered all that they were asked, and
-// then drops the rest: so nothing of it is under way when the host is told.
+// A gather that fails goes on until host memory and filter have answered all that they were asked,
+// and then drops the rest: so nothing of it is under way when the host is told.
 //
 // Who waits: commands for the gather before, and its end for whoever takes it.
 module gather_control
@@ -17,8 +17,8 @@ module gather_control
   // Cycles that a gather may take, 0: for ever.
   input logic [31:0] timeout_i,
 
-  // A gather; the next one is taken when the end of this one was. `done_failed_o`: an index was out of
-  // range, or time ran out.
+  // A gather; the next one is taken when the end of this one was. `done_failed_o`: an index was out
+  // of range, or time ran out.
   input  logic     command_valid_i,
   output logic     command_ready_o,
   // verilator lint_off UNUSEDSIGNAL
@@ -28,9 +28,9 @@ module gather_control
   input  logic     done_ready_i,
   output logic     done_failed_o,
 
-  // Control of the unit: a gather starts (one cycle); it runs; flush, one cycle, of what an aborted one
-  // has left, when host memory and filter owe no answer any more. Number, place and length of the
-  // gather's properties.
+  // Control of the unit. `start_o`, a pulse: a gather starts. `run_o`, a level: it runs. `clear_o`,
+  // a pulse: flush of what an aborted one has left, when host memory and filter owe no answer any
+  // more. Then the gather's number, and place and length of its properties.
   output logic              start_o,
   output logic              run_o,
   output logic              clear_o,
@@ -39,12 +39,12 @@ module gather_control
   output logic [10:0]       len_o,
   output logic [3:0]        stride_o,
 
-  // Pulses, each for one index that needs nothing more; no index is left.
+  // Pulses, each for one index that needs nothing more. Level: none was left some cycles ago.
   input  logic [3:0] done_i,
   output logic       none_left_o,
-  // An index is out of range.
+  // Pulse: an index is out of range.
   input  logic       wrong_i,
-  // No request is under way; a request to host memory or filter is unanswered.
+  // Levels: no request is under way; a request to host memory or filter is unanswered.
   input  logic       empty_i,
   input  logic       open_i
 );

@@ -13,14 +13,15 @@ module gather_fetch
   // Flush: everything is dropped. Only while `open_o` is low.
   input logic clear_i,
 
-  // A list of `count_i` indices of 64 bits starts at `addr_i`.
+  // Pulse: read a list of `count_i` indices of 64 bits from `addr_i` on.
   input logic        start_i,
   input logic [63:0] addr_i,
   input logic [31:0] count_i,
   // No further reads are issued.
   input logic        stop_i,
 
-  // Reads of host memory; answered in order, never refused: credits for lines of the buffer.
+  // Reads of host memory, one only with a credit for a line of the buffer; so answers, which come
+  // in order, are never refused.
   output logic        read_valid_o,
   input  logic        read_ready_i,
   output mem_read_t   read_o,
@@ -39,14 +40,15 @@ module gather_fetch
 
   logic [57:0]       addr;            // in lines, from byte `byte_q` of the first one on
   logic [5:0]        byte_q;
-  // Full lines still to be asked for, and indices to be handed on: all ones is none, and so on.
+  // Full lines still to be asked for, and indices still to be handed on. Both are inverted, so that
+  // counting up counts them down: all ones is none.
   logic [28:0]       asks;
   logic [31:0]       gives;
   logic [2:0]        rest_q;          // indices in a line that is not full
   logic              asks_q, tail_q;  // a line is to be asked for; it is the last one
   logic              gives_q, last_q; // an index is to be handed on; it is the last one
-  // Lines asked for and not used up, and those without an answer, both as of the cycle before; there
-  // is something to ask for, and room.
+  // Lines asked for and not used up, and those without an answer, both as of the cycle before;
+  // there is something to ask for, and room.
   logic [CountW-1:0] held_q, open_q;
   logic              ready_q, asked_q, came_q, used_q;
   logic [2:0]        lane_q;

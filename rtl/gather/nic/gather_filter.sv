@@ -1,5 +1,5 @@
-// Asks the index filter of a RIG unit which columns are here already (NetSparse 5.2): an index goes in,
-// and comes out with its bit.
+// Asks the index filter of a RIG unit which columns are here already (NetSparse 5.2): an index goes
+// in, and comes out with its bit.
 //
 // One index a cycle. Who waits: indices, while as many look-ups are under way as there is room for,
 // and for whoever takes them.
@@ -14,7 +14,7 @@ module gather_filter #(
   // Flush: everything is dropped. Only while `open_o` is low.
   input logic clear_i,
 
-  // A look-up of `want_i` was taken by the filter. Issue one only with `room_o`.
+  // Pulse: the filter takes a look-up, of `want_i`. Only with `room_o`.
   output logic room_o,
   input  logic look_i,
   input  T     want_i,
@@ -28,7 +28,7 @@ module gather_filter #(
   output logic known_o,
   output T     want_o,
 
-  // A look-up is unanswered, or was two cycles ago. Nothing is inside.
+  // Levels: a look-up is unanswered, or was two cycles ago; nothing is inside.
   output logic open_o,
   output logic empty_o
 );

@@ -19,7 +19,7 @@ module gather_leave
   input node_write_t           node_i,
   input address_t              own_i,
 
-  // The arbiter's grant lasts to the end of a PR.
+  // PRs of the senders. The arbiter's grant lasts to the end of a PR.
   input  logic [Users-1:0]     pr_valid_i,
   output logic [Users-1:0]     pr_ready_o,
   input  pr_beat_t [Users-1:0] pr_i,

@@ -1,8 +1,8 @@
 // Several users of one memory port, in turn; answers come back in the order of the requests.
 //
-// Each user's request stands in a register of its own in front of the choice. So who asks may change
-// its mind until the request is taken; what is taken is answered. Who waits: users for each other and
-// for the port. Answers are never refused: a user asks only for what it has room for.
+// Each user's request stands in a register of its own in front of the choice. So who asks may
+// change its mind until the request is taken; what is taken is answered. Who waits: users for each
+// other and for the port. Answers are never refused: a user asks only for what it has room for.
 module gather_mem_arb #(
   /// A request, and an answer.
   parameter type Req = logic [63:0],

@@ -1,10 +1,10 @@
 // The data path of the network interface: all of it but its registers. The top says what it does.
 //
-// Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames that
-// come in for memory. Reads that come in wait in a queue of their own for the server's responses to
-// be taken; only if that is full what comes behind them waits, too. With room for every read that
-// other nodes can have under way here, what comes in never waits for what leaves: so no circle of
-// nodes that wait for each other can close, however little the network holds.
+// Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames
+// that come in for memory. Reads that come in wait in a queue of their own for the server's
+// responses to be taken; only if that is full what comes behind them waits, too. With room for
+// every read that other nodes can have under way here, what comes in never waits for what leaves:
+// so no circle of nodes that wait for each other can close, however little the network holds.
 module gather_nic
   import roce_pkg::*;
   import gather_pkg::*;

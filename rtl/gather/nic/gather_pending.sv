@@ -1,9 +1,10 @@
-// The requests that a RIG unit has under way: the pending PR table of NetSparse 5.2, a CAM by index.
+// The requests that a RIG unit has under way: the pending PR table of NetSparse 5.2, a CAM by
+// index.
 //
-// One index a cycle through four stages: it is compared with all entries in parts; the parts are put
-// together, and groups of entries; the groups; the index is there, or entered. It is also compared
-// with those in front of it that are not in the table yet: one that is the same has been entered by
-// then, or was there. So an index is never entered twice.
+// One index a cycle through four stages: it is compared with all entries in parts; the parts are
+// put together, and groups of entries; the groups; the index is there, or entered. It is also
+// compared with those in front of it that are not in the table yet: one that is the same has been
+// entered by then, or was there. So an index is never entered twice.
 //
 // Who waits: indices for whoever takes them.
 module gather_pending #(
@@ -17,7 +18,7 @@ module gather_pending #(
 ) (
   input logic clk_i,
   input logic rst_ni,
-  // All entries vanish.
+  // Flush: all entries vanish.
   input logic clear_i,
 
   // An index to be looked up, and bits that go with it. It waits for those in front to be taken.
@@ -25,8 +26,8 @@ module gather_pending #(
   output logic                 look_ready_o,
   input  logic [IndexBits-1:0] look_idx_i,
   input  logic [TagW-1:0]      look_tag_i,
-  // The result, in order. An index that was not there is entered when it is taken, under `free_id_o`;
-  // it may be taken only if `free_valid_o`.
+  // The result, in order. An index that was not there is entered when it is taken, under
+  // `free_id_o`; it may be taken only if `free_valid_o`.
   output logic                 found_valid_o,
   input  logic                 found_ready_i,
   output logic                 found_there_o,
@@ -35,10 +36,11 @@ module gather_pending #(
   output logic                 free_valid_o,
   output logic [IdW-1:0]       free_id_o,
 
-  // Responses: a pipeline of three stages that advances with `answer_go_i`. A response to entry `id` is
-  // presented; the entry's index is read and compared; `answer_good_o` says of the last stage that its
-  // entry has waited for it. `answer_take_i`, together with `answer_go_i`, marks that entry as
-  // answered. `answer_wait_o`: back-pressure, because a response to the same entry is in the pipeline.
+  // Responses: a pipeline of three stages that advances with `answer_go_i`. A response to entry
+  // `id` is presented; the entry's index is read and compared; `answer_good_o` says of the last
+  // stage that its entry has waited for it. `answer_take_i`, together with `answer_go_i`, marks
+  // that entry as answered. `answer_wait_o`: back-pressure, because a response to the same entry is
+  // in the pipeline.
   input  logic                 answer_go_i,
   input  logic                 answer_i,
   input  logic [IdW-1:0]       answer_id_i,
@@ -47,15 +49,16 @@ module gather_pending #(
   output logic                 answer_good_o,
   input  logic                 answer_take_i,
 
-  // The property of an answered entry is in memory: the entry becomes free.
+  // Pulse: the property of an answered entry is in memory, and the entry becomes free.
   input logic           leave_i,
   input logic [IdW-1:0] leave_id_i,
 
-  // The table is empty, one cycle late.
+  // Level: the table is empty, one cycle late.
   output logic empty_o
 );
 
-  /// An index is compared in parts of that many bits, entries are put together in groups of that many.
+  /// An index is compared in parts of that many bits, entries are put together in groups of that
+  /// many.
   localparam int unsigned PartW = 8;
   localparam int unsigned Parts = (IndexBits + PartW - 1) / PartW;
   localparam int unsigned PaddedW = Parts * PartW;

@@ -1,5 +1,5 @@
-// The reads of other nodes: those of what is served wait here for the server; others are dropped, so
-// that no packet, however it was made, reads what is no property of this node.
+// The reads of other nodes: those of what is served wait here for the server; others are dropped,
+// so that no packet, however it was made, reads what is no property of this node.
 //
 // It exists so that responses behind reads are taken whatever the server waits for: the queue has
 // room for all reads that can come, if it is long enough.
@@ -34,7 +34,7 @@ module gather_reads
   input  logic read_ready_i,
   output pr_t  read_o,
 
-  // A read goes to the server, or is dropped.
+  // Pulses: a read goes to the server; one is dropped.
   output logic served_o,
   output logic not_served_o
 );
@@ -84,8 +84,8 @@ module gather_reads
     .count_o    (count)
   );
 
-  // Whether the server takes a read depends on its address and on memory; the queue does not wait to
-  // see that.
+  // Whether the server takes a read depends on its address and on memory; the queue does not wait
+  // to see that.
   prim_skid #(
     .T(read_t)
   ) u_first (

@@ -21,8 +21,8 @@ module gather_return
   // Flush: everything is dropped. Only while `open_o` is low.
   input logic clear_i,
 
-  // The gather that runs: where its properties go, 2 ** `stride_i` bytes apart; their length, at most
-  // that; its number, which the ID of each request carries. While none runs, PRs are dropped.
+  // The gather that runs: where its properties go, 2 ** `stride_i` bytes apart; their length, at
+  // most that; its number, which the ID of each request carries. While none runs, PRs are dropped.
   input logic              run_i,
   input logic [63:0]       dest_i,
   input logic [3:0]        stride_i,
@@ -42,7 +42,7 @@ module gather_return
   input  logic                 answer_wait_i,
   input  logic                 answer_good_i,
   output logic                 answer_take_o,
-  // A response was dropped: nobody waits for it any more.
+  // Pulse: a response was dropped, as nobody waits for it any more.
   output logic                 late_o,
 
   // Writes to host memory; answered in order, never refused.
@@ -58,7 +58,7 @@ module gather_return
   output logic           leave_o,
   output logic [IdW-1:0] leave_id_o,
 
-  // A write is unanswered, or a mark not taken. Nothing is inside.
+  // Levels: a write is unanswered, or a shown mark not taken; no write and no mark is inside.
   output logic open_o,
   output logic empty_o
 );

@@ -29,7 +29,8 @@ module gather_rig
   input logic clk_i,
   input logic rst_ni,
 
-  // Who asks: node and unit; cycles that a gather may take, 0: for ever; the partition.
+  // Source of its PRs: node and unit. Cycles that a gather may take, 0: for ever. A write to the
+  // partition, a pulse: node `first_node_i` begins with column `first_i`.
   input logic [31:0]          own_node_i,
   input logic [15:0]          tid_i,
   input logic [31:0]          timeout_i,

@@ -22,14 +22,15 @@ module gather_server
   output logic pr_ready_o,
   input  pr_t  pr_i,
 
-  // Reads of host memory; answered in order, never refused.
+  // Reads of host memory, one only with a credit for a beat; so answers, which come in order, are
+  // never refused.
   output logic                read_valid_o,
   input  logic                read_ready_i,
   output mem_read_t           read_o,
   input  logic                data_valid_i,
   input  logic [BeatBits-1:0] data_i,
 
-  // Responses.
+  // Responses, beat by beat.
   output logic     pr_valid_o,
   input  logic     pr_ready_i,
   output pr_beat_t pr_o

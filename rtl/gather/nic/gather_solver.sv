@@ -1,9 +1,9 @@
 // Which node a column belongs to: the destination solver of a RIG unit (NetSparse 5.3), for a
 // partition of the columns into consecutive parts of any size, one a node.
 //
-// A binary search over where the parts begin, so one column a cycle. A step takes three cycles: where
-// the middle part begins; comparison by bytes; which half. Nothing waits in the pipeline; what it lets
-// in finds room in the queue behind it.
+// A binary search over where the parts begin, so one column a cycle. A step takes three cycles:
+// where the middle part begins; comparison by bytes; which half. Nothing waits in the pipeline;
+// what it lets in finds room in the queue behind it.
 //
 // Who waits: columns for whoever takes them.
 module gather_solver #(
@@ -30,7 +30,7 @@ module gather_solver #(
   input  logic                 ready_i,
   output logic [IndexBits-1:0] idx_o,
   output logic [NodeW-1:0]     node_o,
-  // It is that of this node.
+  // This node; the column is one of its own.
   input  logic [31:0]          own_node_i,
   output logic                 own_o
 );
