@@ -87,7 +87,7 @@ package roce_pkg;
 
   /// The number of the last of these rows, from 0; a level less than `rows_of` and a subtraction.
   function automatic logic [7:0] last_row_of(logic [13:0] len);
-    last_row_of = len[13:6] - 8'(len[5:0] == '0 && len != '0);
+    last_row_of = (len[5:0] == '0 && len != '0) ? len[13:6] - 8'd1 : len[13:6];
   endfunction
 
   /// What is known of a frame once its ICRC is good; one for each frame that the ingress commits,

@@ -131,7 +131,7 @@ module agg_emit_read
       lock_q       <= read_lock_i;
       slot_q       <= read_i.slot;
       last_row_q   <= last_row_d;
-      at_last_q    <= last_row_d == '0;
+      at_last_q    <= read_i.tensor_len <= 14'(BeatBytes);
       kind_q       <= read_i.kind;
       workers_q    <= read_i.workers;
       ports_q      <= ports_d;
