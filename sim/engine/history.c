@@ -169,7 +169,8 @@ static void begin_life(struct history *h, struct history_slot *s, const struct s
   struct history_column *c = &s->now.column;
   *c = (struct history_column){.ring = e->ring, .msgid = e->msgid, .offset = e->offset, .begun = time};
   c->completed = c->ended = HISTORY_NEVER;
-  for (unsigned r = 0; r < HISTORY_RANKS; r++) c->shares[r] = (struct history_share){HISTORY_NEVER, HISTORY_NEVER, HISTORY_NEVER};
+  for (unsigned r = 0; r < HISTORY_RANKS; r++)
+    c->shares[r] = (struct history_share){HISTORY_NEVER, HISTORY_NEVER, HISTORY_NEVER, HISTORY_NEVER};
 }
 
 /// Puts a column into a sorted list of at most `room`, in front of those with a smaller `key`.
@@ -186,7 +187,8 @@ static void keep(struct history_column *list, size_t *count, size_t room, const 
 static uint64_t duration(const struct history_column *c) { return c->ended - c->begun; }
 static uint64_t age(const struct history_column *c) { return HISTORY_NEVER - c->begun; }
 
-static void on_decide(struct history *h, struct history_slot *s, const struct scoreboard_event *e, uint64_t time) {
+static void on_decide(struct history *h, struct history_slot *s, const struct scoreboard_event *e, uint64_t time,
+                      uint64_t cycle) {
   if (e->fate != FATE_STORED && e->fate != FATE_DUPLICATE) return;
   const bool same = s->state != EMPTY && s->now.column.msgid == e->msgid;
   if (e->fate == FATE_DUPLICATE) {
@@ -195,6 +197,7 @@ static void on_decide(struct history *h, struct history_slot *s, const struct sc
   }
   if (!same) begin_life(h, s, e, time);
   s->now.column.shares[e->rank].decided = time;
+  s->now.column.shares[e->rank].clock = cycle;
 }
 
 static void on_commit(struct history *h, struct history_slot *s, const struct scoreboard_event *e, uint64_t time) {
@@ -219,7 +222,7 @@ void history_state(struct history *h, const struct scoreboard_event *event, uint
   struct history_slot *s = slot_at(h, event->ring, event->msgid, event->offset);
   if (s == NULL || event->rank >= HISTORY_RANKS) return;
   switch (event->kind) {
-    case SCOREBOARD_DECIDE: on_decide(h, s, event, time); break;
+    case SCOREBOARD_DECIDE: on_decide(h, s, event, time, cycle); break;
     case SCOREBOARD_COMMIT: on_commit(h, s, event, time); break;
     case SCOREBOARD_TAKE: on_take(h, event, time); break;
   }

@@ -43,6 +43,8 @@ struct history_share {
   uint64_t decided;     ///< its packet was accepted
   uint64_t committed;   ///< and in its bank
   uint64_t left;        ///< first beat out of its first result
+  uint64_t
+      clock;   ///< `decided` as the device counts its cycles, and its waves do: from power-up on, and only while it is clocked
 };
 
 /// One column's life.

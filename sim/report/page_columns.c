@@ -143,12 +143,19 @@ static void cell(FILE *file, uint64_t time, uint64_t since) {
   fprintf(file, "<td class=\"number\">%s</td>", time == HISTORY_NEVER ? "never" : page_duration(text, time - since));
 }
 
+/// When the device accepted a packet, by the clock of the waves: to the nanosecond, so that it is found there.
+static void clock_cell(FILE *file, const struct history_share *s) {
+  char text[PAGE_TEXT];
+  fprintf(file, "<td class=\"number\">%s%s</td>", s->clock == HISTORY_NEVER ? "never" : page_number(text, s->clock * PAGE_NS),
+          s->clock == HISTORY_NEVER ? "" : " ns");
+}
+
 static void numbers(FILE *file, const struct history_view *v, const struct history_column *list, size_t count) {
   char name[PAGE_TEXT];
   fputs("<details><summary>The same in numbers</summary>\n<div class=\"wide\"><table>\n<tr><th>column</th><th "
         "class=\"number\">rank</th>"
         "<th class=\"number\">accepted</th><th class=\"number\">in its bank</th><th class=\"number\">column complete</th>"
-        "<th class=\"number\">result leaves</th></tr>\n",
+        "<th class=\"number\">result leaves</th><th class=\"number\">accepted, in waves</th></tr>\n",
         file);
   for (size_t i = 0; i < count; i++) {
     const struct history_column *c = &list[i];
@@ -158,6 +165,7 @@ static void numbers(FILE *file, const struct history_view *v, const struct histo
       cell(file, c->shares[r].committed, c->begun);
       cell(file, c->completed, c->begun);
       cell(file, c->shares[r].left, c->begun);
+      clock_cell(file, &c->shares[r]);
       fputs("</tr>\n", file);
     }
   }

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+import pywellen
 
 from conftest import BUILD, CAPTURES, ROOT, words
 
@@ -69,6 +70,24 @@ def test_no_ring(page, tmp_path):
 
 def test_columns_without_an_end(page):
     page(0, "replay", RING4, "--limit 300").says("Not over at the end: ")
+
+
+def test_packets_are_where_the_page_says_in_waves(page, tmp_path):
+    """Each packet of the slowest columns is decided at its nanosecond of the waves."""
+    wave = tmp_path / "wave.fst"
+    p = page(0, "replay", RING4, "--limit 330 --wave", wave)
+    signals = {re.sub(r"\[\d+:0\]$", "", var.full_name): var.signal for var in pywellen.Waveform(str(wave)).all_vars()}
+    told, column = 0, None
+    for msgid, offset, rank, time in re.findall(r'<tr><td>(?:ring 1, MsgID (\d+), offset (\d+))?</td><td class="number">(\d+)</td>.*?'
+                                                r'<td class="number">(?:never|([\d,]+) ns)</td></tr>', p.text):
+        column = (int(msgid), int(offset)) if msgid else column
+        if not time:
+            continue
+        at = int(time.replace(",", ""))
+        seen = [signals[f"weir.obs_state_o.{name}"].value_at(at) for name in ("valid", "kind", "fate", "msgid", "offset", "rank")]
+        assert seen == [1, 0, 1, *column, int(rank)], (column, rank, time)
+        told += 1
+    assert told >= 40
 
 
 def test_outputs_held_back(page):

@@ -158,17 +158,14 @@ static void run_schedule(struct history *h, struct schedule *s, uint64_t seed, s
     *c = (struct history_column){.msgid = FIRST_MSGID + (uint32_t)(i / STRIDE), .offset = i % STRIDE, .begun = now};
     c->completed = c->ended = s->freed[i] = HISTORY_NEVER;
     const unsigned last = rng_below(&rng, WORKERS);
-    for (unsigned r = 0; r < WORKERS; r++) c->shares[r].decided = c->shares[r].committed = c->shares[r].left = HISTORY_NEVER;
-    for (unsigned r = 0; r < HISTORY_RANKS; r++) {
-      struct history_share *share = &c->shares[r];
-      if (r >= WORKERS) *share = (struct history_share){HISTORY_NEVER, HISTORY_NEVER, HISTORY_NEVER};
-    }
+    for (unsigned r = 0; r < HISTORY_RANKS; r++)
+      c->shares[r] = (struct history_share){HISTORY_NEVER, HISTORY_NEVER, HISTORY_NEVER, HISTORY_NEVER};
     unsigned repeated = WORKERS;   // this rank's packet came twice
     for (unsigned k = 1; k <= WORKERS; k++) {
       const unsigned r = (last + k) % WORKERS;
       if (k == WORKERS && i + unfinished >= COLUMNS) break;
       now += k > 1 ? rng_below(&rng, rng_percent(&rng, 5) ? 3000 : 60) : 0;
-      c->shares[r].decided = now;
+      c->shares[r].decided = c->shares[r].clock = now;
       tell(h, SCOREBOARD_DECIDE, 0, c->msgid, c->offset, r, FATE_STORED, k == WORKERS, now);
       if (rng_percent(&rng, 20)) {
         c->repeats++;
@@ -285,6 +282,22 @@ static void complete(struct history *h, uint32_t msgid, uint64_t cycle) {
     tell(h, SCOREBOARD_DECIDE, 0, msgid, 0, r, FATE_STORED, r == WORKERS - 1, cycle + r);
     tell(h, SCOREBOARD_COMMIT, 0, msgid, 0, r, FATE_STORED, r == WORKERS - 1, cycle + r);
   }
+}
+
+/// Time begins behind the set-up and goes on while nothing is clocked; a packet is found in waves by the device's own count.
+static void the_clock_of_waves(void **state) {
+  (void)state;
+  struct history *h = history_of(&ring, 1);
+  history_begin(h, 500);
+  tell(h, SCOREBOARD_DECIDE, 0, 0, 0, 0, FATE_STORED, false, 510);
+  history_skip(h, 40);
+  tell(h, SCOREBOARD_DECIDE, 0, 0, 0, 1, FATE_STORED, false, 520);
+  history_finish(h);
+  const struct history_share *shares = history_view(h)->waiting[0].shares;
+  assert_true(shares[0].decided == 10 && shares[0].clock == 510);
+  assert_true(shares[1].decided == 60 && shares[1].clock == 520);
+  assert_int_equal(shares[2].clock, HISTORY_NEVER);
+  history_free(h);
 }
 
 /// An output that is held back keeps a result while the slot has its next column.
@@ -418,6 +431,7 @@ int main(void) {
       cmocka_unit_test(nothing_happened),
       cmocka_unit_test(slots_and_slowest_columns),
       cmocka_unit_test(most_at_the_same_time),
+      cmocka_unit_test(the_clock_of_waves),
       cmocka_unit_test(a_result_that_leaves_after_its_slot_was_given_away),
       cmocka_unit_test(of_equal_columns_the_earlier_ones_are_kept),
       cmocka_unit_test(a_flush_ends_columns),
