@@ -163,17 +163,19 @@ def test_waves(replay, tmp_path):
 
 
 def test_waves_have_what_gtkwave_is_to_show(replay, places, tmp_path):
-    """The signals that sim/waves/column.gtkw asks for, as wide as it has them."""
+    """The signals that sim/waves/*.gtkw ask for, as wide as it has them."""
     replay.run(0, RING4, "--limit 20 --wave", tmp_path / "wave.fst")
     # An element of an array is `name.[0]` here.
     bits = {signal.full_name.replace(".[", "["): signal.bitwidth for signal in pywellen.Waveform(str(tmp_path / "wave.fst")).all_vars()}
-    lines = [line for line in (places.root / "sim/waves/column.gtkw").read_text(encoding="utf-8").splitlines() if line.startswith("weir")]
     missing = []
-    for line in lines:
-        name, most = re.fullmatch(r"(.*?)(?:\[(\d+):0\])?", line).groups()
-        if bits.get(name) != int(most or 0) + 1:
-            missing.append(line)
-    assert lines and not missing
+    for path in (places.root / "sim/waves").glob("*.gtkw"):
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("weir")]
+        for line in lines:
+            name, most = re.fullmatch(r"(.*?)(?:\[(\d+):0\])?", line).groups()
+            if bits.get(name) != int(most or 0) + 1:
+                missing.append(line)
+        assert lines, path
+    assert not missing
 
 
 def test_demo(places, tool):
