@@ -54,7 +54,7 @@ static void tap(void *user, uint64_t now, uint32_t node, const struct gather_pac
   capture_writer_put(r->o.writer, node, (uint64_t)((double)now * 1000 / r->o.fabric.mhz), frame, size);
 }
 
-/// Gives each node its part of X's tile and its nonzeros. False if out of memory.
+/// Gives each node its part of X's tile and its nonzeros; after a signal that asks to stop, less. False if out of memory.
 static bool begin_tile(struct gather_run *r) {
   const uint32_t len = 4 * tile_size(r);
   const struct matrix *m = r->o.matrix;
@@ -64,7 +64,8 @@ static bool begin_tile(struct gather_run *r) {
     struct gather_memory *memory = &r->memories[n];
     gather_memory_free(memory);
     if (!gather_memory_init(memory, &r->columns, n, len)) return false;
-    for (uint64_t c = gather_first(&r->columns, n); c < gather_first(&r->columns, n + 1); c++)
+    const uint64_t end = gather_first(&r->columns, n + 1);
+    for (uint64_t c = gather_first(&r->columns, n); c < end && stop_asked() == 0; c++)
       memcpy(gather_memory_at(memory, c), r->x + c * r->o.k + r->at, len);
     const size_t from = m->first[gather_first(&r->rows, n)], to = m->first[gather_first(&r->rows, n + 1)];
     gather_fabric_begin(r->fabric, n, m->column + from, to - from, r->o.batch);
@@ -80,7 +81,7 @@ static void multiply(const struct matrix *m, const float *value, uint64_t row, c
     for (uint32_t e = 0; e < size; e++) y[e] += value[i] * x[m->column[i] * stride + e];
 }
 
-/// Each row of the tile of Y, from what its node has gathered and directly.
+/// Each row of the tile of Y, from what its node has gathered and directly, until a signal asks to stop.
 static void compare(struct gather_run *r) {
   const struct matrix *m = r->o.matrix;
   const uint32_t size = tile_size(r);
@@ -88,7 +89,8 @@ static void compare(struct gather_run *r) {
   float *got = need(malloc(2 * (size_t)size * sizeof *got)), *wanted = got + size;
   for (uint32_t n = 0; n < r->nodes; n++) {
     const float *memory = (const float *)(const void *)r->memories[n].properties;
-    for (uint64_t row = gather_first(&r->rows, n); row < gather_first(&r->rows, n + 1); row++) {
+    const uint64_t end = gather_first(&r->rows, n + 1);
+    for (uint64_t row = gather_first(&r->rows, n); row < end && stop_asked() == 0; row++) {
       for (unsigned p = 0; p < 2 && parts[p] != NULL; p++) {
         multiply(m, parts[p], row, memory, size, size, got);
         multiply(m, parts[p], row, r->x + r->at, r->o.k, size, wanted);
@@ -155,7 +157,8 @@ static bool allocate(struct gather_run *r) {
   r->result.received = calloc(r->nodes, sizeof *r->result.received);
   if (r->x == NULL || r->memories == NULL || r->result.received == NULL) return false;
   struct rng d = rng_for(r->o.seed, 0x58);
-  for (size_t i = 0; i < elements; i++) r->x[i] = (float)rng_from(&d, 0, 2000000) / 1000000 - 1;
+  for (size_t i = 0; i < elements && (i % 65536 != 0 || stop_asked() == 0); i++)
+    r->x[i] = (float)rng_from(&d, 0, 2000000) / 1000000 - 1;
   r->fabric = gather_fabric_new(&r->o.fabric, r->memories);
   return r->fabric != NULL && begin_tile(r);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/stop.h"
 
 void matrix_free(struct matrix *m) {
   free(m->first);
@@ -26,22 +27,26 @@ bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float v
   return true;
 }
 
+/// True if work on entries may go on: asked at each, tells now and then whether somebody wants the program to stop.
+static bool go_on(size_t entry) { return entry % 65536 != 0 || stop_asked() == 0; }
+
 /// One pass of a stable counting sort, by row or by column: `order` (NULL: as they are) is put into `sorted`. `starts` gets the
-/// first place of each of the `keys` rows or columns, and the end.
+/// first place of each of the `keys` rows or columns, and the end. False if out of memory or to stop.
 static bool sort_by(const struct matrix_entries *e, bool row, uint32_t keys, const size_t *order, size_t *sorted,
                     size_t *starts) {
   size_t *next = malloc(((size_t)keys + 1) * sizeof *next);
   if (next == NULL) return false;
   memset(starts, 0, ((size_t)keys + 1) * sizeof *starts);
-  for (size_t i = 0; i < e->count; i++) starts[(row ? e->list[i].row : e->list[i].column) + 1]++;
+  for (size_t i = 0; i < e->count && go_on(i); i++) starts[(row ? e->list[i].row : e->list[i].column) + 1]++;
   for (uint32_t k = 0; k < keys; k++) starts[k + 1] += starts[k];
   memcpy(next, starts, ((size_t)keys + 1) * sizeof *next);
-  for (size_t i = 0; i < e->count; i++) {
-    const size_t from = order != NULL ? order[i] : i;
+  size_t done = 0;
+  for (; done < e->count && go_on(done); done++) {
+    const size_t from = order != NULL ? order[done] : done;
     sorted[next[row ? e->list[from].row : e->list[from].column]++] = from;
   }
   free(next);
-  return true;
+  return done == e->count;
 }
 
 int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool complex, struct matrix *m) {
@@ -56,16 +61,18 @@ int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool
   const bool good = by_column != NULL && by_row != NULL && starts != NULL && m->first != NULL && m->column != NULL &&
                     m->value != NULL && (!complex || m->imaginary != NULL) &&
                     sort_by(e, false, columns, NULL, by_column, starts) && sort_by(e, true, rows, by_column, by_row, m->first);
-  for (size_t i = 0; good && i < n; i++) {
-    const struct matrix_entry *entry = &e->list[by_row[i]];
-    m->column[i] = entry->column;
-    m->value[i] = entry->value;
-    if (complex) m->imaginary[i] = entry->imaginary;
+  size_t placed = 0;
+  for (; good && placed < n && go_on(placed); placed++) {
+    const struct matrix_entry *entry = &e->list[by_row[placed]];
+    m->column[placed] = entry->column;
+    m->value[placed] = entry->value;
+    if (complex) m->imaginary[placed] = entry->imaginary;
   }
   free(by_column);
   free(by_row);
   free(starts);
   matrix_entries_free(e);
-  if (!good) matrix_free(m);
-  return good ? 0 : -1;
+  if (good && placed == n) return 0;
+  matrix_free(m);
+  return -1;
 }

@@ -1,4 +1,5 @@
-/// Sparse matrices: read from Matrix Market files, or made up in the shapes that matter to a gather.
+/// Sparse matrices: read from Matrix Market files, or made up in the shapes that matter to a gather. A signal that asks to stop
+/// (base/stop.h) ends both, as a failure.
 #ifndef WEIR_SIM_MATRIX_H
 #define WEIR_SIM_MATRIX_H
 
@@ -33,7 +34,7 @@ enum matrix_kind {
 };
 /// Their names on the command line, and NULL.
 extern const char *const matrix_kind_names[MATRIX_KINDS + 1];
-/// A square matrix of about `degree` nonzeros a row, values random. 0, or -1 if out of memory.
+/// A square matrix of about `degree` nonzeros a row, values random. 0, or -1 if out of memory or to stop.
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m);
 
 /// Entries in any order, on their way into a matrix. Shared by matrix*.c only.
@@ -47,7 +48,7 @@ struct matrix_entries {
 /// False if out of memory.
 bool matrix_add(struct matrix_entries *e, uint32_t row, uint32_t column, float value, float imaginary);
 /// Orders the entries into a matrix and frees them, whatever comes of it. `imaginary` of the entries is kept if `complex`. 0, or
-/// -1 if out of memory.
+/// -1 if out of memory or to stop.
 int matrix_order(struct matrix_entries *e, uint32_t rows, uint32_t columns, bool complex, struct matrix *m);
 void matrix_entries_free(struct matrix_entries *e);
 

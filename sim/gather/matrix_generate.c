@@ -2,6 +2,7 @@
 #include "sim/gather/matrix.h"
 
 #include "base/rng.h"
+#include "base/stop.h"
 
 const char *const matrix_kind_names[MATRIX_KINDS + 1] = {
     [MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
@@ -56,7 +57,7 @@ static uint32_t choose(enum matrix_kind kind, struct rng *d, uint32_t rows, uint
 int matrix_generate(enum matrix_kind kind, uint32_t rows, uint32_t degree, uint64_t seed, struct matrix *m) {
   struct matrix_entries e = {0};
   struct rng d = rng_for(seed, (uint64_t)kind);
-  for (uint32_t row = 0; row < rows; row++) {
+  for (uint32_t row = 0; row < rows && stop_asked() == 0; row++) {
     const uint32_t nonzeros = rng_from(&d, (degree + 1) / 2, degree + degree / 2);
     for (uint32_t i = 0; i < nonzeros; i++) {
       const float value = (float)rng_from(&d, 1, 2000) / 1000 - 1;

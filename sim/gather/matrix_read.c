@@ -12,6 +12,8 @@
 #include <strings.h>
 #include <zlib.h>
 
+#include "base/stop.h"
+
 /// Lines are 1024 characters at most (the format's own rule), and so is what is read of one.
 enum { LINE = 1024 };
 /// Rows or columns, at most.
@@ -62,8 +64,12 @@ static bool broken(const struct matrix_reader *r) {
   return true;
 }
 
-/// The next line, without its end. 1, 0 at the end of the file, -1 after fail.
+/// The next line, without its end. 1, 0 at the end of the file, -1 after fail, also if somebody wants the program to stop.
 static int next_line(struct matrix_reader *r) {
+  if (stop_asked() != 0) {
+    fail(r, "interrupted");
+    return -1;
+  }
   r->number++;
   size_t len = 0;
   int c;

@@ -19,6 +19,12 @@ LONG = {
     "ring, tree": ["ring", *"--topology leaf-spine:4x4 --tensor 64M".split(), *FILES[:4]],
     "gather": ["gather", *"--generate power-law --rows 262144 --nodes 64 --racks 8 --k 128".split(), *FILES],
 }
+# With a single node, which asks nobody, hardly anything is simulated: what takes long is a matrix of 67 million entries, properties of two
+# gigabytes, and products of others.
+ALONE = ["gather", *"--generate road --nodes 1 --racks 1".split()]
+LARGE = [*ALONE, *"--rows 16777216 --degree 4 --k 1".split()]
+LONG_PROPERTIES = [*ALONE, *"--rows 4194304 --degree 1 --k 128".split()]
+LONG_PRODUCTS = [*ALONE, *"--rows 65536 --degree 24 --k 2048 --cache-sets 0 --mtu 9000".split()]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 60
 
@@ -55,6 +61,23 @@ class Run:
             word = file.read().split()[0]
         return word.isdigit() and int(word) in (0, 1, 2, 257)   # read, write, open, openat
 
+    def used(self):
+        """Seconds of processor time."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+    def stops_within(self, seconds):
+        """By SIGINT, and so many seconds of processor time later at most; what it said."""
+        before = self.used()
+        self.process.send_signal(signal.SIGINT)
+        with self.process.stderr:
+            said = self.process.stderr.read()
+        _, status, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        took = usage.ru_utime + usage.ru_stime - before
+        assert self.process.returncode == -signal.SIGINT and took < seconds, f"{self.process.returncode} after {took:.1f} s: {said}"
+        return said
+
     def ends(self, number):
         """By this signal; what it said."""
         said = self.process.communicate(timeout=PATIENCE)[1]
@@ -80,6 +103,29 @@ def test_in_the_middle(name, number, tmp_path):
         assert said.startswith(f"weir {LONG[name][0]}: interrupted") and said.endswith("; nothing is written\n"), said
         assert said.count("\n") == 1, said
         assert not left(tmp_path)
+
+
+@pytest.mark.parametrize("words, seconds", [(LARGE, 0.3), (LARGE, 3), (LARGE, 7), (LONG_PROPERTIES, 1.3), (LONG_PRODUCTS, 2.5)],
+                         ids=("made", "by column", "by row", "properties", "compared"))
+def test_a_large_matrix(words, seconds, tmp_path):
+    """Before the network begins and behind its end: while the matrix is made up, put in order, while properties are made up and products are
+    compared. Seconds are of processor time, which other work on the machine does not change."""
+    run = Run(words, tmp_path)
+    run.wait_until(lambda: run.used() > seconds)
+    said = run.stops_within(1)
+    assert said.startswith("weir gather: interrupted") and said.endswith("; nothing is written\n") and not left(tmp_path)
+
+
+@pytest.mark.parametrize("line, count", [("1 1", 30_000_000), ("%", 300_000_000)], ids=("entries", "comments"))
+def test_a_large_file(line, count, tmp_path):
+    """A matrix comes through a pipe, and its lines do not end."""
+    os.mkfifo(tmp_path / "in")
+    run = Run(["gather", "in"], tmp_path)
+    head = "%%MatrixMarket matrix coordinate pattern general\n1000 1000 99999999\n"
+    with subprocess.Popen(["bash", "-c", f"printf '{head.replace('%', '%%')}'; yes '{line}' | head -n {count}"], cwd=tmp_path,
+                          stdout=open(tmp_path / "in", "wb"), stderr=subprocess.DEVNULL):
+        run.wait_until(lambda: run.used() > 0.5)
+        assert run.stops_within(1) == "weir gather: interrupted; nothing is written\n" and left(tmp_path) == ["in"]
 
 
 @pytest.mark.parametrize("delay", (0, 0.001, 0.01, 0.03))
