@@ -186,9 +186,10 @@ def main():
     variables = {plain(var.full_name): var for var in pywellen.Waveform(options.waves).all_vars()}
     rows = rows_of(options.savefile)
     lacking = [row.text for row in rows if row.kind == "signal" and plain(row.text) not in variables]
-    if lacking or not rows:
-        sys.exit(f"draw_wave.py: {options.waves} lacks signals of {options.savefile}:\n" + "\n".join(lacking) if lacking else
-                 f"draw_wave.py: {options.savefile} names no signal")
+    if lacking:
+        sys.exit(f"draw_wave.py: {options.waves} lacks signals of {options.savefile}:\n" + "\n".join(lacking))
+    if not any(row.kind == "signal" for row in rows):
+        sys.exit(f"draw_wave.py: {options.savefile} names no signal")
     print(draw(rows, variables, options))
 
 
