@@ -174,6 +174,8 @@ module agg_core
     .flush_slot_i    (flush_slot),
     .job_first_o     (job.first),
     .job_again_o     (job.again),
+    .job_ended_o     (job.ended),
+    .job_ring_o      (job.ring),
     .job_slot_o      (job.slot),
     .obs_o
   );
@@ -211,6 +213,7 @@ module agg_core
   agg_emit #(
     .NumPorts (Cfg.NumPorts),
     .NumRanks (Cfg.NumBanks),
+    .NumRings (Cfg.NumRings),
     .NumSlots (Cfg.NumSlots),
     .SlotBytes(Cfg.SlotBytes),
     .WideLanes(Cfg.WideLanes),
@@ -220,6 +223,8 @@ module agg_core
     .clk_i,
     .rst_ni,
     .job_i       (job),
+    .flushed_i   (command_o.flush_ready),
+    .flushed_ring_i(command_i.flush_ring),
     .take_o      (emit_take),
     .take_ready_i(emit_take_ready),
     .taken_i     (emit_taken),

@@ -214,10 +214,13 @@ package agg_pkg;
     commit_t commit;
   } commit_req_t;
 
-  /// Slot state to emission: a slot has dues. At most one of the first two.
+  /// Slot state to emission: a slot has dues, or the job that was for them has ended. At most one
+  /// of the first three.
   typedef struct packed {
     logic             first;   // its column is complete
     logic             again;   // a packet of a complete column was repeated
+    logic             ended;   // a take of the slot was answered Gone, or Done without more
+    logic [RingW-1:0] ring;    // of a job; means nothing at its end
     logic [SlotW-1:0] slot;
   } job_t;
 

@@ -179,6 +179,8 @@ module relay_take
     headless = 1'b0;
     stuck    = 1'b0;
 
+    // What goes up needs the last port, whatever becomes of it.
+    if (up) for (int unsigned r = 0; r < MaxRanks; r++) answer.port[r] = UpPort;
     if (rsp_q.status == TakeDone) begin
       if (up && column_q.note && (!known_q || !ends_q || whole_q)) begin
         retake = 1'b1;
@@ -190,7 +192,6 @@ module relay_take
         // The record of a child goes along; a notification is that of the last worker.
         edit.what    = column_q.note ? EditNote : EditUp;
         answer.ranks = !leaf ? MaxRanks'(1) : (column_q.note ? last_rank_q : rsp_q.ranks);
-        for (int unsigned r = 0; r < MaxRanks; r++) answer.port[r] = UpPort;
         if (column_q.note) answer.tensor_len = '0;
         goes_up = !column_q.note;
         notes   = column_q.note;

@@ -1,9 +1,11 @@
-// No job is lost and none is served twice; what is taken is under a lock from before the take to
-// the last read; every take that is answered with results is handed on once, with room for it.
+// Slots are asked for that have a job (that none is lost: agg_job_lists_props); what is taken is
+// under a lock from before the take to the last read; every take that is answered with results is
+// handed on once, with room for it.
 module agg_emit_take_props
   import agg_pkg::*;
 #(
   parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumRings = 1,
   parameter int unsigned NumSlots = 2,
   parameter int unsigned MaxRows = 2,
   parameter int unsigned FifoRows = 3,
@@ -13,7 +15,9 @@ module agg_emit_take_props
   input logic                rst_ni,
   input logic                job_first_i,
   input logic                job_again_i,
+  input logic                job_ended_i,
   input logic                job_slot_i,
+  input logic                flushed_i,
   input logic                take_ready_i,
   input logic                take_rsp_valid_i,
   input take_rsp_t           take_rsp_i,
@@ -34,9 +38,14 @@ module agg_emit_take_props
   logic            [1:0] lock_valid;
   logic [1:0][SlotW-1:0] lock_slot;
   logic      [SlotW-1:0] writing_slot;
+  job_t                  job;
+
+  assign job = '{first: job_first_i, again: job_again_i, ended: job_ended_i, ring: '0,
+                 slot: SlotW'(job_slot_i)};
 
   agg_emit_take #(
     .NumPorts (NumPorts),
+    .NumRings (NumRings),
     .NumSlots (NumSlots),
     .MaxRows  (MaxRows),
     .FifoRows (FifoRows),
@@ -44,9 +53,7 @@ module agg_emit_take_props
   ) u_dut (
     .clk_i,
     .rst_ni,
-    .job_first_i,
-    .job_again_i,
-    .job_slot_i    (SlotW'(job_slot_i)),
+    .job_i         (job),
     .take_valid_o  (take_valid),
     .take_ready_i,
     .take_o        (take),
@@ -58,6 +65,8 @@ module agg_emit_take_props
     .writing_i,
     .row_pop_i,
     .frame_pop_i,
+    .flushed_i,
+    .flushed_ring_i('0),
     .read_valid_o  (read_valid),
     .read_ready_i,
     .read_o        (read),
@@ -71,7 +80,8 @@ module agg_emit_take_props
   // it reads, seen from outside.
 
   logic [NumSlots-1:0] job_q;
-  logic                asked_q, clean_q, owed_q, owed_lock_q;
+  logic                asked_q, ended_q, clean_q, owed_q, owed_lock_q;
+  logic [1:0]          since_q;                   // cycles since a take was accepted, 2 for more
   logic                asked_slot_q;
   logic [NumPorts-1:0] asked_ports_q, ports;
   logic          [1:0] reads_q;                   // locks under which something is read
@@ -89,15 +99,19 @@ module agg_emit_take_props
   end
 
   always_ff @(posedge clk_i) begin
+    if (since_q != 2'd2) since_q <= since_q + 2'd1;
+    if (job_ended_i) begin
+      ended_q           <= 1'b1;
+      job_q[job_slot_i] <= 1'b0;
+    end
     if (take_valid && take_ready_i) begin
       asked_q       <= 1'b1;
+      ended_q       <= 1'b0;
+      since_q       <= 2'd0;
       asked_slot_q  <= take.slot[0];
       asked_ports_q <= take.port_ready[NumPorts-1:0];
     end
-    if (take_rsp_valid_i) begin
-      asked_q <= 1'b0;
-      if (take_rsp_i.status == TakeGone || (done && !take_rsp_i.more)) job_q[asked_slot_q] <= 1'b0;
-    end
+    if (take_rsp_valid_i) asked_q <= 1'b0;
     if (job_first_i || job_again_i) job_q[job_slot_i] <= 1'b1;
 
     if (release_i) reads_q[release_lock_i] <= 1'b0;
@@ -130,9 +144,14 @@ module agg_emit_take_props
     // The first cycle is one of reset, and the only one. Dropped: jobs of nobody.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // Slot state gives a slot one job at a time. Dropped: the queues overflow.
-      e_job : assume (!(job_first_i && job_again_i) &&
+      // Slot state gives a slot one job at a time. Dropped: a slot is asked for that has none.
+      e_job : assume ($onehot0({job_first_i, job_again_i, job_ended_i}) &&
           (!(job_first_i || job_again_i) || !job_q[job_slot_i]));
+      // It ends the job of a take that it has accepted some cycles ago, once, if that was not
+      // blocked. Dropped: another slot's job goes.
+      e_end : assume ((!job_ended_i || (asked_q && !ended_q && job_slot_i == asked_slot_q &&
+          since_q == 2'd2)) && (!take_rsp_valid_i || take_rsp_i.status != TakeBlocked ||
+          (!ended_q && !job_ended_i && since_q == 2'd2)));
       // It answers who asked, with results for ports that were ready only. Dropped: room that is
       // not there is taken.
       e_answer : assume (!take_rsp_valid_i || (asked_q &&
@@ -145,16 +164,12 @@ module agg_emit_take_props
     end
   end
 
-  logic [3:0] out;
-  assign out = 4'(job_q[0]) + 4'(job_q[1]);
-
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Slot state is asked for slots that have a job.
       a_job : assert (!take_valid || job_q[take.slot[0]]);
-      // Each job is in a queue or in hand: none is lost, none is there twice.
-      a_jobs : assert (out == 4'(u_dut.first_count_unused) + 4'(u_dut.again_count_unused) +
-          4'(u_dut.have_q));
+      // Room that is withheld for another list is none.
+      a_room : assert (!take_valid || (take.port_ready & MaxPorts'(u_dut.withheld)) == '0);
       // A take is asked for under a lock of its slot, and no write to it is under way.
       a_clean : assert (!take_valid || (clean_q && lock_valid[read_lock] &&
           lock_slot[read_lock] == take.slot));
@@ -169,7 +184,7 @@ module agg_emit_take_props
       // A job comes back after another one was served.
       c_two : cover (read_valid && read_ready_i && reads_q != '0 && take_rsp_i.more);
       // A blocked job is asked for again.
-      c_blocked : cover (take_rsp_valid_i && take_rsp_i.status == TakeBlocked && out == 4'd2);
+      c_blocked : cover (take_rsp_valid_i && take_rsp_i.status == TakeBlocked && job_q == '1);
     end
   end
 

@@ -13,6 +13,8 @@ module agg_emit
   parameter int unsigned NumPorts = 6,
   /// Ranks, one bank each, 1 to 16.
   parameter int unsigned NumRanks = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
   /// Slots, 1 to 16384.
   parameter int unsigned NumSlots = 680,
   /// Largest tensor part of a packet, bytes; power of two, 64 to 16384.
@@ -27,8 +29,11 @@ module agg_emit
   input logic clk_i,
   input logic rst_ni,
 
-  // Jobs, pulses; never refused.
-  input job_t job_i,
+  // Jobs, pulses; never refused. `flushed`, a pulse: a ring has been flushed, its jobs wait for no
+  // port any more.
+  input job_t             job_i,
+  input logic             flushed_i,
+  input logic [RingW-1:0] flushed_ring_i,
 
   // Takes to slot state, which answers each one some cycles after accepting it.
   output take_req_t take_o,
@@ -83,6 +88,7 @@ module agg_emit
 
   agg_emit_take #(
     .NumPorts(NumPorts),
+    .NumRings(NumRings),
     .NumSlots(NumSlots),
     .MaxRows(MaxRows),
     .FifoRows(FifoRows),
@@ -90,9 +96,7 @@ module agg_emit
   ) u_take (
     .clk_i,
     .rst_ni,
-    .job_first_i     (job_i.first),
-    .job_again_i     (job_i.again),
-    .job_slot_i      (job_i.slot),
+    .job_i,
     .take_valid_o    (take_o.valid),
     .take_ready_i,
     .take_o          (take_o.take),
@@ -104,6 +108,8 @@ module agg_emit
     .writing_i,
     .row_pop_i       (row_pop),
     .frame_pop_i     (frame_pop),
+    .flushed_i,
+    .flushed_ring_i,
     .read_valid_o    (read_valid),
     .read_ready_i    (read_ready),
     .read_o          (read),

@@ -25,8 +25,10 @@ module agg_emit_credits #(
   input logic [NumPorts-1:0] row_pop_i,
   input logic [NumPorts-1:0] frame_pop_i,
 
-  // Ports with room for a largest result, two cycles behind reservations.
-  output logic [NumPorts-1:0] ready_o
+  // Ports with room for a largest result, two cycles behind reservations; ports without it from
+  // which nothing has left for StopCycles.
+  output logic [NumPorts-1:0] ready_o,
+  output logic [NumPorts-1:0] stopped_o
 );
 
   if (FifoRows < MaxRows) begin : gen_check_rows
@@ -36,13 +38,19 @@ module agg_emit_credits #(
     $fatal(1, "%m: HdrFrames must be 1 or more");
   end
 
+  // Longer than the largest frame of other traffic that may leave in between (9 KB at 64 bytes a
+  // cycle).
+  localparam int unsigned StopCycles = 256;
+  localparam int unsigned StopW = $clog2(StopCycles);
+
   localparam int unsigned RowsW = ($clog2(FifoRows + 1) > 9) ? $clog2(FifoRows + 1) : 9;
   localparam int unsigned FramesW = $clog2(HdrFrames + 1);
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [RowsW-1:0]   rows_q, rows_taken;
     logic [FramesW-1:0] frames_q;
-    logic               reserve, ready_q;
+    logic               reserve, ready_q, stopped_q;
+    logic [StopW-1:0]   still_q;
 
     assign reserve    = reserve_i && reserve_ports_i[p];
     assign rows_taken = reserve ? RowsW'(reserve_rows_i) : '0;
@@ -51,13 +59,23 @@ module agg_emit_credits #(
       rows_q   <= rows_q - rows_taken + RowsW'(row_pop_i[p]);
       frames_q <= frames_q - FramesW'(reserve) + FramesW'(frame_pop_i[p]);
       ready_q  <= rows_q >= RowsW'(MaxRows) && frames_q != '0;
+      if (ready_q || row_pop_i[p] || frame_pop_i[p]) begin
+        still_q   <= '0;
+        stopped_q <= 1'b0;
+      end else begin
+        still_q <= still_q + StopW'(1);
+        if (still_q == '1) stopped_q <= 1'b1;
+      end
       if (!rst_ni) begin
         rows_q   <= RowsW'(FifoRows);
         frames_q <= FramesW'(HdrFrames);
         ready_q  <= 1'b0;
+        still_q  <= '0;
+        stopped_q <= 1'b0;
       end
     end
-    assign ready_o[p] = ready_q;
+    assign ready_o[p]   = ready_q;
+    assign stopped_o[p] = stopped_q;
 
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin

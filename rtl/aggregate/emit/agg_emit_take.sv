@@ -5,14 +5,17 @@
 // write is left uncommitted (`writing_i`), what is in the banks is what slot state knows of. Two
 // locks, so that the next job is taken while the one before is read; the reader gives its lock
 // back. The taker waits for ports (a started write always ends), for slot state (which serves takes
-// in turn), and for room in egresses: then it gives the lock back for a while, so that it never
-// holds up what the room may depend on. Nobody waits for the taker but hosts.
+// in turn). A job whose ports have no room gives its lock back, so that it never holds up what the
+// room may depend on, and waits in front of its own ring's jobs only (agg_job_lists). Nobody waits
+// for the taker but hosts.
 module agg_emit_take
   import roce_pkg::*;
   import agg_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
   /// Slots, 1 to 16384: the most jobs there can be.
   parameter int unsigned NumSlots = 680,
   /// Rows of a largest result, 1 to 256.
@@ -26,9 +29,7 @@ module agg_emit_take
   input logic rst_ni,
 
   // Jobs, pulses; never refused, because a slot has one at a time.
-  input logic             job_first_i,
-  input logic             job_again_i,
-  input logic [SlotW-1:0] job_slot_i,
+  input job_t job_i,
 
   // Takes to slot state; the answer, a pulse, comes some cycles after a take was accepted.
   output logic  take_valid_o,
@@ -49,6 +50,10 @@ module agg_emit_take
   input logic [NumPorts-1:0] row_pop_i,
   input logic [NumPorts-1:0] frame_pop_i,
 
+  // A ring has been flushed, pulse.
+  input logic             flushed_i,
+  input logic [RingW-1:0] flushed_ring_i,
+
   // To the reader: what to read, and under which lock. `release`, a pulse, gives a lock back.
   output logic      read_valid_o,
   input  logic      read_ready_i,
@@ -58,102 +63,58 @@ module agg_emit_take
   input  logic      release_lock_i
 );
 
-  // Cycles without lock before a blocked job is taken again; about the time a largest result needs
-  // to leave.
-  localparam int unsigned PauseCycles = 16;
-  // First results that may go before a waiting repetition.
-  localparam int unsigned FirstsInRow = 8;
-  localparam int unsigned QueueDepth = (NumSlots > 8) ? 2 ** $clog2(NumSlots) : 8;
-
   // ---------------------------------------------------------------------------------------------
-  // Jobs. First results come first: they move windows on, repetitions only fill a host's gap.
+  // Jobs.
 
-  logic                            first_ready, again_ready, first_valid, again_valid;
-  logic                            first_pop, again_pop, choose_again;
-  // A job that finds none waiting goes around its queue.
-  logic                            direct, waiting;
-  logic [SlotW-1:0]                first_slot, again_slot;
-  logic [$clog2(QueueDepth+1)-1:0] first_count_unused, again_count_unused;
-  logic [$clog2(FirstsInRow+1)-1:0] firsts_q;
+  logic                have, start, blocked;
+  logic [SlotW-1:0]    slot_d;
+  logic [NumPorts-1:0] ready, stopped, withheld, room;
+  logic [NumPorts-1:0] ports_q;   // of the answer of the cycle before
 
-  prim_fifo_ram #(
-    .T(logic [SlotW-1:0]),
-    .Depth(QueueDepth),
-    .Around(1'b0)
-  ) u_first (
+  /* verilator lint_off PINCONNECTEMPTY */
+  agg_job_lists #(
+    .NumPorts(NumPorts),
+    .NumRings(NumRings),
+    .NumSlots(NumSlots)
+  ) u_jobs (
     .clk_i,
     .rst_ni,
-    .in_valid_i (job_first_i && !waiting),
-    .in_ready_o (first_ready),
-    .in_i       (job_slot_i),
-    .out_valid_o(first_valid),
-    .out_ready_i(first_pop),
-    .out_o      (first_slot),
-    .count_o    (first_count_unused)
+    .job_i,
+    .valid_o       (have),
+    .list_o        (),
+    .slot_o        (slot_d),
+    .start_i       (start),
+    .blocked_i     (blocked),
+    .needs_i       (ports_q),
+    .ready_i       (ready),
+    .stopped_i     (stopped),
+    .withheld_o    (withheld),
+    .flushed_i,
+    .flushed_ring_i
   );
-
-  prim_fifo_ram #(
-    .T(logic [SlotW-1:0]),
-    .Depth(QueueDepth),
-    .Around(1'b0)
-  ) u_again (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i (job_again_i && !waiting),
-    .in_ready_o (again_ready),
-    .in_i       (job_slot_i),
-    .out_valid_o(again_valid),
-    .out_ready_i(again_pop),
-    .out_o      (again_slot),
-    .count_o    (again_count_unused)
-  );
-
-  assign choose_again = again_valid &&
-      (!first_valid || firsts_q == ($clog2(FirstsInRow + 1))'(FirstsInRow));
+  /* verilator lint_on PINCONNECTEMPTY */
 
   // ---------------------------------------------------------------------------------------------
   // One take at a time.
 
-  typedef enum logic [2:0] {StIdle, StLock, StAsk, StAnswer, StHand, StPause} state_e;
+  typedef enum logic [2:0] {StIdle, StLock, StAsk, StAnswer, StHand} state_e;
 
   state_e               state_q;
-  logic [4:0]           count_q;
-  logic                 have_q;       // `slot_q` is a job in hand
   logic [SlotW-1:0]     slot_q;
   logic                 lock_q;       // lock of the current take
   logic                 writing_q;    // a write to its slot was not committed in the last cycle
   logic [1:0]           lock_valid_q;
   logic [1:0][SlotW-1:0] lock_slot_q;
   take_rsp_t            rsp_q;
-  logic                 pop, start, answered;
-  logic [SlotW-1:0]     slot_d;
-  logic [NumPorts-1:0]  ready;
+  logic                 answered;
 
-  assign waiting   = state_q == StIdle && !have_q && !first_valid && !again_valid;
-  assign direct    = (job_first_i || job_again_i) && waiting;
-  assign pop       = state_q == StIdle && !have_q && (first_valid || again_valid);
-  assign first_pop = pop && !choose_again;
-  assign again_pop = pop && choose_again;
-  assign start     = state_q == StIdle && (have_q || pop || direct) && !lock_valid_q[lock_q];
-  assign answered  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
-
-  always_comb begin
-    slot_d = slot_q;
-    if (direct) slot_d = job_slot_i;
-    if (pop) slot_d = choose_again ? again_slot : first_slot;
-  end
+  assign start    = state_q == StIdle && have && !lock_valid_q[lock_q];
+  assign answered = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
+  assign blocked  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeBlocked;
 
   always_ff @(posedge clk_i) begin
-    if (first_pop && again_valid) firsts_q <= firsts_q + ($clog2(FirstsInRow + 1))'(1);
-    if (again_pop) firsts_q <= '0;
-    if (!rst_ni) firsts_q <= '0;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (pop || direct) have_q <= 1'b1;
-    slot_q    <= slot_d;
+    if (start) slot_q <= slot_d;
     writing_q <= writing_i;
-    if (count_q != '0) count_q <= count_q - 5'd1;
 
     unique case (state_q)
       StIdle: if (start) begin
@@ -170,17 +131,10 @@ module agg_emit_take
             // The reader takes it at once, or it waits in hand.
             state_q <= read_ready_i ? StIdle : StHand;
             lock_q  <= read_ready_i ? !lock_q : lock_q;
-            have_q  <= take_rsp_i.more;
-          end
-          TakeBlocked: begin
-            state_q              <= StPause;
-            lock_valid_q[lock_q] <= 1'b0;
-            count_q              <= 5'(PauseCycles - 1);
           end
           default: begin
             state_q              <= StIdle;
             lock_valid_q[lock_q] <= 1'b0;
-            have_q               <= 1'b0;
           end
         endcase
       end
@@ -188,7 +142,6 @@ module agg_emit_take
         state_q <= StIdle;
         lock_q  <= !lock_q;
       end
-      StPause: if (count_q == '0) state_q <= StIdle;
       default: state_q <= StIdle;
     endcase
 
@@ -196,8 +149,6 @@ module agg_emit_take
 
     if (!rst_ni) begin
       state_q      <= StIdle;
-      count_q      <= '0;
-      have_q       <= 1'b0;
       lock_q       <= 1'b0;
       lock_valid_q <= '0;
     end
@@ -214,10 +165,11 @@ module agg_emit_take
   assign read_o       = (state_q == StHand) ? rsp_q : take_rsp_i;
   assign read_lock_o  = lock_q;
 
+  assign room = ready & ~withheld;
   always_comb begin
     take_o            = '0;
     take_o.slot       = slot_q;
-    take_o.port_ready = MaxPorts'(ready);
+    take_o.port_ready = MaxPorts'(room);
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -225,7 +177,7 @@ module agg_emit_take
   // take is accepted no sooner.
 
   logic                reserve_q;
-  logic [NumPorts-1:0] reserve_ports_q, ports_d;
+  logic [NumPorts-1:0] ports_d;
   logic [8:0]          reserve_rows_q, rows_d;
 
   always_comb begin
@@ -240,7 +192,7 @@ module agg_emit_take
 
   always_ff @(posedge clk_i) begin
     reserve_q       <= answered;
-    reserve_ports_q <= ports_d;
+    ports_q         <= ports_d;
     reserve_rows_q  <= rows_d;
     if (!rst_ni) reserve_q <= 1'b0;
   end
@@ -254,22 +206,18 @@ module agg_emit_take
     .clk_i,
     .rst_ni,
     .reserve_i      (reserve_q),
-    .reserve_ports_i(reserve_ports_q),
+    .reserve_ports_i(ports_q),
     .reserve_rows_i (reserve_rows_q),
     .row_pop_i,
     .frame_pop_i,
-    .ready_o        (ready)
+    .ready_o        (ready),
+    .stopped_o      (stopped)
   );
 
   // ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Every job has a place; a lost one would be a result that never leaves.
-      a_first : assert (!job_first_i || first_ready)
-      else $error("%m: queue of first results overflows");
-      a_again : assert (!job_again_i || again_ready)
-      else $error("%m: queue of repetitions overflows");
       // Answers come to who asked.
       a_answer : assert (!take_rsp_valid_i || state_q == StAnswer)
       else $error("%m: answer without a take");

@@ -72,6 +72,8 @@ module agg_slot_state
   // take of it answers Gone, or Done without more.
   output logic             job_first_o,
   output logic             job_again_o,
+  output logic             job_ended_o,
+  output logic [RingW-1:0] job_ring_o,
   output logic [SlotW-1:0] job_slot_o,
 
   output obs_state_t obs_o
@@ -293,7 +295,9 @@ module agg_slot_state
     take_column_o.msgid   = rec6_q.tag;
     take_column_o.offset  = rec6_q.offset;
 
-    job_slot_o = op_q[6].slot;
+    job_ended_o = take6_q && take_rsp_o.status != TakeBlocked && !take_rsp_o.more;
+    job_ring_o  = rec6_q.ring;
+    job_slot_o  = op_q[6].slot;
   end
 
   always_ff @(posedge clk_i) begin
@@ -331,9 +335,7 @@ module agg_slot_state
     old6_q  <= rec5_q;
     rank6_q <= rank5_q;
     if (job_first_o || job_again_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b1;
-    if (take_rsp_valid_o && take_rsp_o.status != TakeBlocked && !take_rsp_o.more) begin
-      job_q[take_rsp_o.slot[AddrW-1:0]] <= 1'b0;
-    end
+    if (job_ended_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b0;
     /* verilator lint_off WIDTHCONCAT */
     if (!rst_ni) job_q <= '0;   // thousands of bits are meant: one a slot
     /* verilator lint_on WIDTHCONCAT */

@@ -57,6 +57,7 @@ struct slot_effect slot_commit(struct slot_rules *rules, const struct slot_commi
     e.again = !r->queued;
     r->queued = true;
   }
+  e.record = *r;
   return e;
 }
 
@@ -75,6 +76,7 @@ struct slot_effect slot_take(struct slot_rules *rules, unsigned slot, unsigned p
     }
   }
   e.take = TAKE_BLOCKED;
+  e.record = *r;
   if (ports & ~ports_ready) return e;
   e.take = TAKE_DONE;
   r->owed &= ~e.ranks;

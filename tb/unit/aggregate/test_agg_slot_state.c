@@ -156,6 +156,8 @@ static void check_outputs(struct bench *b, const struct expected *e) {
   assert_int_equal(dut_get(b->dut, "take_rsp_valid_o"), e->take);
   assert_int_equal(dut_get(b->dut, "job_first_o"), e->effect.first);
   assert_int_equal(dut_get(b->dut, "job_again_o"), e->effect.again);
+  const bool ended = e->take && e->effect.take != TAKE_BLOCKED && !e->effect.more;
+  assert_int_equal(dut_get(b->dut, "job_ended_o"), ended);
   if (e->verdict) {
     dut_get_words(b->dut, "verdict_o", w, WORDS_OF(verdict_t, 1));
     assert_int_equal(bits_get(w, FIELD(verdict_t, fate)), e->packet.fate);
@@ -166,13 +168,14 @@ static void check_outputs(struct bench *b, const struct expected *e) {
     assert_int_equal(bits_get(w, FIELD(verdict_t, freed)), e->packet.free_slot % (1u << verdict_t__freed__BITS));
     assert_int_equal(bits_get(w, FIELD(verdict_t, msgid)), e->packet.msgid);
   }
-  if (e->effect.first || e->effect.again) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
+  if (e->effect.first || e->effect.again || ended) assert_int_equal(dut_get(b->dut, "job_slot_o"), e->slot);
+  if (e->effect.first || e->effect.again) assert_int_equal(dut_get(b->dut, "job_ring_o"), e->effect.record.ring);
   if (!e->take) return;
   dut_get_words(b->dut, "take_rsp_o", w, WORDS_OF(take_rsp_t, 1));
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, status)), e->effect.take);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, slot)), e->slot);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, more)), e->effect.more);
-  if (e->effect.take != TAKE_DONE) return;
+  if (e->effect.take == TAKE_GONE) return;   // of a blocked one, those who wait
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, ranks)), e->effect.ranks);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, ring)), e->effect.record.ring);
   assert_int_equal(bits_get(w, FIELD(take_rsp_t, workers)), e->effect.record.workers);

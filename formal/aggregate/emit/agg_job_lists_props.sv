@@ -1,0 +1,213 @@
+// Each job is in its list until it ends, in the order in which jobs came; a list is begun at its
+// head, and a blocked one not before its ports had room; whoever may be begun is, in turn; room is
+// not withheld for a list that waits for a stopped port.
+module agg_job_lists_props
+  import agg_pkg::*;
+#(
+  parameter int unsigned NumPorts = 2,
+  parameter int unsigned NumRings = 2,
+  parameter int unsigned NumSlots = 3,
+  localparam int unsigned Lists = 2 * NumRings,
+  localparam int unsigned ListW = $clog2(Lists)
+) (
+  input logic                clk_i,
+  input logic                rst_ni,
+  input logic                first_i,
+  input logic                again_i,
+  input logic                ended_i,
+  input logic                ring_i,
+  input logic [1:0]          slot_i,
+  input logic                start_i,
+  input logic                blocked_i,
+  input logic [NumPorts-1:0] needs_i,
+  input logic [NumPorts-1:0] ready_i,
+  input logic [NumPorts-1:0] stopped_i,
+  input logic                flushed_i,
+  input logic                flushed_ring_i
+);
+
+  logic started_q;
+  initial started_q = 1'b0;
+
+  job_t                job;
+  logic                valid, push;
+  logic [ListW-1:0]    list, push_list;
+  logic [SlotW-1:0]    slot;
+  logic [NumPorts-1:0] withheld;
+
+  assign job       = '{first: first_i, again: again_i, ended: ended_i, ring: RingW'(ring_i),
+                       slot: SlotW'(slot_i)};
+  assign push      = first_i || again_i;
+  assign push_list = again_i ? ListW'(NumRings) + ListW'(ring_i) : ListW'(ring_i);
+
+  agg_job_lists #(
+    .NumPorts(NumPorts),
+    .NumRings(NumRings),
+    .NumSlots(NumSlots)
+  ) u_dut (
+    .clk_i,
+    .rst_ni,
+    .job_i         (job),
+    .valid_o       (valid),
+    .list_o        (list),
+    .slot_o        (slot),
+    .start_i,
+    .blocked_i,
+    .needs_i,
+    .ready_i,
+    .stopped_i,
+    .withheld_o    (withheld),
+    .flushed_i,
+    .flushed_ring_i(RingW'(flushed_ring_i))
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // The lists as plain queues; the take that is under way.
+
+  logic [Lists-1:0][NumSlots:0][1:0] queue_q, queue_d;
+  logic [Lists-1:0][1:0]             count_q, count_d;
+  logic [NumSlots-1:0]               job_q;        // slots that have a job
+  logic                              taken_q;      // a take is under way
+  logic                              ended_q;      // its job has ended
+  logic [ListW-1:0]                  taken_list_q;
+  logic [1:0]                        taken_slot_q, since_q;
+
+  always_comb begin
+    queue_d = queue_q;
+    count_d = count_q;
+    for (int unsigned l = 0; l < Lists; l++) begin
+      if (ended_i && taken_list_q == ListW'(l)) begin
+        for (int unsigned i = 0; i < NumSlots; i++) queue_d[l][i] = queue_q[l][i+1];
+        count_d[l] = count_q[l] - 2'd1;
+      end
+      if (push && push_list == ListW'(l)) begin
+        queue_d[l][count_d[l]] = slot_i;
+        count_d[l] = count_d[l] + 2'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    queue_q <= queue_d;
+    count_q <= count_d;
+    if (ended_i) job_q[slot_i] <= 1'b0;
+    if (push) job_q[slot_i] <= 1'b1;
+    if (since_q != 2'd3) since_q <= since_q + 2'd1;
+    if (ended_i) ended_q <= 1'b1;
+    if (blocked_i) taken_q <= 1'b0;
+    if (start_i) begin
+      taken_q      <= 1'b1;
+      ended_q      <= 1'b0;
+      taken_list_q <= list;
+      taken_slot_q <= slot[1:0];
+      since_q      <= 2'd0;
+    end
+    if (!rst_ni) begin
+      count_q <= '0;
+      job_q   <= '0;
+      taken_q <= 1'b0;
+      ended_q <= 1'b0;
+    end
+  end
+
+  // Lists that were blocked, and the ports of which they have not seen room yet: in one cycle all
+  // of them must have it.
+  logic [Lists-1:0]               waits_q;
+  logic [Lists-1:0][NumPorts-1:0] needs_q;
+  logic                           note_q;
+  logic                           spared_q;   // a flush of its ring since the take was begun
+
+  always_ff @(posedge clk_i) begin
+    note_q <= blocked_i;
+    if (flushed_i && ListW'(flushed_ring_i) == taken_list_q % ListW'(NumRings)) spared_q <= 1'b1;
+    if (start_i) spared_q <= 1'b0;
+    for (int unsigned l = 0; l < Lists; l++) begin
+      if (!(note_q && taken_list_q == ListW'(l)) && (needs_q[l] & ~ready_i) == '0) begin
+        waits_q[l] <= 1'b0;
+      end
+      if (blocked_i && !spared_q && taken_list_q == ListW'(l)) waits_q[l] <= 1'b1;
+      if (flushed_i && ListW'(flushed_ring_i) == ListW'(l % NumRings)) waits_q[l] <= 1'b0;
+      if (note_q && taken_list_q == ListW'(l)) needs_q[l] <= needs_i;
+    end
+    if (!rst_ni) begin
+      waits_q <= '0;
+      note_q  <= 1'b0;
+    end
+  end
+
+  // A blocked take whose ring was flushed after it had begun; in the cycle after.
+  logic after_q;
+  always_ff @(posedge clk_i) after_q <= rst_ni && blocked_i && spared_q;
+
+  // Takes of others since ring 0's first results could be begun.
+  logic [3:0] others_q;
+  logic       could;
+  assign could = u_dut.some_q[0] && !u_dut.blocked_q[0];
+  always_ff @(posedge clk_i) begin
+    if (!could || (start_i && list == '0)) others_q <= '0;
+    else if (start_i && others_q != '1) others_q <= others_q + 4'd1;
+    if (!rst_ni) others_q <= '0;
+  end
+
+  // In the cycle before room was withheld at a port that has stopped.
+  logic held_q;
+  always_ff @(posedge clk_i) held_q <= rst_ni && (u_dut.withheld & stopped_i) != '0;
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    // The first cycle is one of reset, and the only one. Dropped: jobs of nobody.
+    e_reset : assume (rst_ni == started_q);
+    if (rst_ni) begin
+      // Slot state gives a slot one job at a time, and says one thing a cycle. Dropped: a list runs
+      // in a circle.
+      e_job : assume ($onehot0({first_i, again_i, ended_i}) && slot_i < 2'(NumSlots) &&
+          (!push || !job_q[slot_i]));
+      // The job that ends is that of the take under way, which was begun four cycles ago. Dropped:
+      // another list's job goes.
+      e_end : assume (!ended_i || (taken_q && !ended_q && slot_i == taken_slot_q &&
+          since_q == 2'd3));
+      // A take that was blocked has not ended its job, and is one that was begun. Dropped: a list
+      // waits with nothing in it.
+      e_blocked : assume (!blocked_i || (taken_q && !ended_q && !ended_i && since_q == 2'd3));
+      // Takes are begun when there is one, and one at a time. Dropped: a job is taken twice.
+      e_start : assume (!start_i || (valid && (!taken_q || since_q == 2'd3) && !ended_i &&
+          !blocked_i && !note_q));
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // What is begun is the oldest job of its list, or one that comes while there is no other.
+      a_oldest : assert (!valid || ((count_q[list] != '0) ? slot == SlotW'(queue_q[list][0]) :
+          (push && push_list == list && slot == SlotW'(slot_i) && u_dut.some_q == '0)));
+      // A list whose ports had no room since it was blocked is not begun.
+      a_waits : assert (!valid || !waits_q[list]);
+      // A flush leaves no list of its ring waiting, and no take that was begun before it makes one
+      // wait.
+      a_flushed : assert (!after_q || !u_dut.blocked_q[taken_list_q]);
+      // First results of a ring that may be begun wait for one take of each other ring at most, and
+      // a repetition's.
+      a_turn : assert (32'(others_q) <= NumRings);
+      // Who withholds room and needs a stopped port gives all of it free.
+      a_stopped : assert (!held_q || u_dut.withheld == '0);
+      // Three jobs wait in one list.
+      c_full : cover (count_q[0] == 2'd3);
+      // A blocked list is begun again.
+      c_again : cover (start_i && list == '0 && u_dut.senior_valid_q);
+    end
+  end
+
+  for (genvar l = 0; l < Lists; l++) begin : gen_list
+    always_ff @(posedge clk_i) begin
+      if (rst_ni) begin
+        // A list is its queue, from head to tail.
+        a_list : assert (u_dut.some_q[l] == (count_q[l] != '0) &&
+            (count_q[l] == '0 || (u_dut.head_q[l] == queue_q[l][0] &&
+            u_dut.tail_q[l] == queue_q[l][count_q[l]-2'd1])));
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,282 @@
+// Jobs that wait for their take: of each ring a list of first results and one of repetitions.
+//
+// A job that cannot leave, because a port has no room, stands in front of its own list only: one
+// ring's unplugged host stops that ring and no other. The lists are linked through one RAM with a
+// word a slot, which suffices because a slot has one job at a time.
+//
+// A job stays at its list's head until slot state says that it has ended. A list whose head
+// was blocked is passed over until all ports that its head needs have room. Other lists could take
+// that room again and again, a port at a time; so one blocked list at a time, the senior, has what
+// comes free at its ports withheld from the others. A list that needs a port which has stopped is
+// not made senior, and ceases to be: what it withholds would stop its neighbours with it.
+//
+// Nobody waits for anything here: pushes are always taken.
+module agg_job_lists
+  import agg_pkg::*;
+#(
+  /// Ports, 1 to 16.
+  parameter int unsigned NumPorts = 6,
+  /// Rings, 1 to 32.
+  parameter int unsigned NumRings = 8,
+  /// Slots, 1 to 16384: the most jobs there can be.
+  parameter int unsigned NumSlots = 680,
+  localparam int unsigned Lists = 2 * NumRings,
+  localparam int unsigned ListW = $clog2(Lists)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // A new job, or the end of the one that is under way. A ring's list of first results is `ring`,
+  // that of its repetitions NumRings + `ring`.
+  input job_t job_i,
+
+  // The list whose turn it is, and the slot of its head; `start_i` begins the head's take. A job
+  // that finds all lists empty is shown in its own cycle.
+  output logic             valid_o,
+  output logic [ListW-1:0] list_o,
+  output logic [SlotW-1:0] slot_o,
+  input  logic             start_i,
+
+  // The take was blocked: its list waits until the ports it needs have room. Those ports are told
+  // in the cycle after.
+  input logic                blocked_i,
+  input logic [NumPorts-1:0] needs_i,
+
+  // Ports with room for a largest result, and those that have been without room and without
+  // progress for a while.
+  input logic [NumPorts-1:0] ready_i,
+  input logic [NumPorts-1:0] stopped_i,
+  // Those whose room is not for the take begun last; from two cycles after its start.
+  output logic [NumPorts-1:0] withheld_o,
+
+  // A ring has been flushed: its jobs own nothing any more, so they are taken without waiting.
+  input logic             flushed_i,
+  input logic [RingW-1:0] flushed_ring_i
+);
+
+  if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
+    $fatal(1, "%m: NumRings must be 1 to %0d", 2 ** RingW);
+  end
+
+  // First results that may go before a waiting repetition.
+  localparam int unsigned FirstsInRow = 8;
+  localparam int unsigned RowW = $clog2(FirstsInRow + 1);
+  localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
+
+  logic [Lists-1:0]            some_q, blocked_q, push, turn;
+  logic [Lists-1:0][AddrW-1:0] head_q, tail_q;
+  logic                        pushes, direct;
+  logic [ListW-1:0]            push_list, current_q;
+  logic [AddrW-1:0]            push_slot, tail;
+
+  // ---------------------------------------------------------------------------------------------
+  // Whose turn it is. First results come first: they move windows on, repetitions only fill a
+  // host's gap.
+
+  logic [NumRings-1:0] firsts, agains, first_gnt, again_gnt;
+  logic                first_any, again_any, choose_again;
+  logic [RowW-1:0]     in_row_q;
+  logic [Lists-1:0][AddrW-1:0] heads;
+  logic [AddrW-1:0]    head;
+
+  assign firsts       = some_q[NumRings-1:0] & ~blocked_q[NumRings-1:0];
+  assign agains       = some_q[Lists-1:NumRings] & ~blocked_q[Lists-1:NumRings];
+  assign choose_again = again_any && (!first_any || in_row_q == RowW'(FirstsInRow));
+  assign turn         = choose_again ? {again_gnt, NumRings'(0)} : {NumRings'(0), first_gnt};
+  assign heads        = head_q;
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  prim_arb_rr #(
+    .N(NumRings)
+  ) u_firsts (
+    .clk_i,
+    .rst_ni,
+    .req_i    (firsts),
+    .advance_i(start_i && !direct && !choose_again),
+    .gnt_o    (first_gnt),
+    .idx_o    (),
+    .valid_o  (first_any)
+  );
+
+  prim_arb_rr #(
+    .N(NumRings)
+  ) u_agains (
+    .clk_i,
+    .rst_ni,
+    .req_i    (agains),
+    .advance_i(start_i && !direct && choose_again),
+    .gnt_o    (again_gnt),
+    .idx_o    (),
+    .valid_o  (again_any)
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+  prim_pick #(
+    .Width(AddrW),
+    .Words(Lists)
+  ) u_head (
+    .in_i    (heads),
+    .select_i(turn),
+    .out_o   (head)
+  );
+
+  always_comb begin
+    list_o = '0;
+    for (int unsigned l = 0; l < Lists; l++) if (turn[l]) list_o |= ListW'(l);
+    if (direct) list_o = push_list;
+  end
+
+  assign direct  = pushes && some_q == '0;
+  assign valid_o = direct || first_any || again_any;
+  assign slot_o  = direct ? SlotW'(push_slot) : SlotW'(head);
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      current_q <= list_o;
+      if (choose_again) in_row_q <= '0;
+      else if (again_any) in_row_q <= in_row_q + RowW'(1);
+    end
+    if (!rst_ni) in_row_q <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The lists.
+
+  assign pushes    = job_i.first || job_i.again;
+  assign push_list = job_i.again ? ListW'(NumRings) + ListW'(job_i.ring) : ListW'(job_i.ring);
+  assign push_slot = AddrW'(job_i.slot);
+
+  always_comb begin
+    push = '0;
+    tail = '0;
+    for (int unsigned l = 0; l < Lists; l++) begin
+      push[l] = pushes && push_list == ListW'(l);
+      if (push[l]) tail |= tail_q[l];
+    end
+  end
+
+  // What follows the head of the current list: fetched while its take is under way, or pushed in
+  // that time.
+  logic [Lists-1:0] single;
+  logic             fetch_q, fetched_q, alone, pop;
+  logic [AddrW-1:0] current_slot_q, next_q, fetched;
+
+  always_comb begin
+    for (int unsigned l = 0; l < Lists; l++) single[l] = head_q[l] == tail_q[l];
+  end
+  assign alone = single[current_q];
+  assign pop   = job_i.ended;
+
+  prim_ram_1r1w #(
+    .Width  (AddrW),
+    .Depth  (NumSlots),
+    .Latency(1)
+  ) u_next (
+    .clk_i,
+    .we_i   ((push & some_q) != '0),
+    .waddr_i(tail),
+    .wdata_i(push_slot),
+    .re_i   (fetch_q),
+    .raddr_i(current_slot_q),
+    .rdata_o(fetched)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) current_slot_q <= AddrW'(slot_o);
+    fetch_q   <= start_i;
+    fetched_q <= fetch_q && !alone;
+    if (fetched_q) next_q <= fetched;
+    else if (push[current_q] && alone) next_q <= push_slot;
+
+    for (int unsigned l = 0; l < Lists; l++) begin
+      if (pop && current_q == ListW'(l)) begin
+        head_q[l] <= single[l] ? push_slot : next_q;
+        some_q[l] <= !single[l];
+      end
+      if (push[l]) begin
+        if (!some_q[l]) head_q[l] <= push_slot;
+        tail_q[l] <= push_slot;
+        some_q[l] <= 1'b1;
+      end
+    end
+    if (!rst_ni) begin
+      some_q    <= '0;
+      fetch_q   <= 1'b0;
+      fetched_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Lists that wait for room, and the senior among them.
+
+  logic [Lists-1:0][NumPorts-1:0] needs_q;
+  logic                           note_q, senior_valid_q;
+  logic [Lists-1:0]               flushed;
+  // The take was begun before its ring had been flushed: what it was answered is of the past.
+  logic                           spared_q;
+  logic [ListW-1:0]               senior_q;
+  logic [NumPorts-1:0]            withheld;
+
+  assign withheld = senior_valid_q ? needs_q[senior_q] : '0;
+
+  always_comb begin
+    for (int unsigned l = 0; l < Lists; l++) begin
+      flushed[l] = flushed_i && flushed_ring_i == RingW'(l % NumRings);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) spared_q <= 1'b0;
+    else if (flushed[current_q]) spared_q <= 1'b1;
+    note_q <= blocked_i;
+    withheld_o <= (senior_q == current_q) ? '0 : withheld;
+    for (int unsigned l = 0; l < Lists; l++) begin
+      if (!(note_q && current_q == ListW'(l)) && (needs_q[l] & ~ready_i) == '0 &&
+          (!senior_valid_q || senior_q == ListW'(l) || (needs_q[l] & withheld) == '0)) begin
+        blocked_q[l] <= 1'b0;
+      end
+      if (note_q && current_q == ListW'(l)) needs_q[l] <= needs_i;
+      if (blocked_i && !spared_q && current_q == ListW'(l)) blocked_q[l] <= 1'b1;
+      if (flushed[l]) blocked_q[l] <= 1'b0;
+    end
+
+    // The next list in turn becomes senior, until its head has gone.
+    if (!senior_valid_q) begin
+      if (blocked_q[senior_q] && (needs_q[senior_q] & stopped_i) == '0) senior_valid_q <= 1'b1;
+      else senior_q <= (senior_q == ListW'(Lists - 1)) ? '0 : senior_q + ListW'(1);
+    end else if ((pop && current_q == senior_q) || (withheld & stopped_i) != '0) begin
+      senior_valid_q <= 1'b0;
+      senior_q       <= (senior_q == ListW'(Lists - 1)) ? '0 : senior_q + ListW'(1);
+    end
+
+    if (!rst_ni) begin
+      blocked_q      <= '0;
+      note_q         <= 1'b0;
+      senior_valid_q <= 1'b0;
+      senior_q       <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  logic [2:0] since_q;   // cycles since a take was begun, 4 for more
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) since_q <= 3'd1;
+    else if (since_q != 3'd4) since_q <= since_q + 3'd1;
+    if (!rst_ni) since_q <= 3'd4;
+    if (rst_ni) begin
+      // What follows the head is known before the head goes; another list's job would be served.
+      a_time : assert ((!start_i || valid_o) && (!pop || since_q == 3'd4))
+      else $error("%m: a take begins without a job, or ends too soon");
+      // A ring that is there; its result would never leave.
+      a_ring : assert (!pushes || 32'(job_i.ring) < NumRings)
+      else $error("%m: job of ring %0d", job_i.ring);
+      // What ends is at its list's head.
+      a_head : assert (!(pop || blocked_i) || (some_q[current_q] &&
+          head_q[current_q] == current_slot_q && (!pop || AddrW'(job_i.slot) == current_slot_q)))
+      else $error("%m: slot %0d is not at the head of its list", current_slot_q);
+    end
+  end
+
+endmodule
