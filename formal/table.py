@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import declarations
 import jobs
 import sources
 
@@ -14,6 +15,8 @@ STATUS = "formal/status.csv"
 # Heading of a table of rules, and where they stand.
 RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv"}
 DOCUMENT = "docs/proofs.md"
+# What a task says that changes nothing of what is proved.
+UNSEEN = ("files", "props", "reason", "quick", "slow", "timeout", "stand_ins", "mutants")
 # How the line with the stale tasks begins.
 STALE = "Stale, because what they were proved of has changed since; make fresh proves them anew: "
 COLUMNS = ["property", "module", "sentence", "kind", "bound", "engine", "seconds", "commit", "task", "note", "inputs"]
@@ -21,13 +24,16 @@ KINDS = {"prove": "property", "cover": "covered", "drop": "assumption", "mutant"
 
 
 def inputs_of(task):
-    """A short hash of all that a proof stands on; when it changes, what was proved is stale. Neither comments nor the folder
-    that a file stands in belong to it: the prover sees neither."""
-    content = [task.get("parameters", []), jobs.TOOLS]
+    """A short hash of all that a task runs: what it says of engine, depths, cuts, contracts and mutants, the tools, and the sources
+    without what the prover does not see, such as comments, folders, and what nobody names of a package. When it changes, what
+    was proved is stale."""
+    told = {key: value for key, value in task.items() if key not in UNSEEN}
+    told["mutants"] = [[m["name"], m["old"], m["new"], m.get("by")] for m in task["mutants"]]
+    texts = {}
     for path in task["files"]:
         with open(path, encoding="utf-8") as f:
-            content.append([os.path.basename(path), sources.COMMENT.sub(" ", f.read()).split()])
-    content[2:] = sorted(content[2:])
+            texts[os.path.basename(path)] = sources.COMMENT.sub(" ", f.read())
+    content = [told, jobs.TOOLS, declarations.named(texts)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -61,6 +67,22 @@ def rows_of(job, result):
         return [row | {"property": job.what["name"], "sentence": job.what["sentence"]}]
     return [row | {"property": job.what, "sentence": said(cells[job.what]),
                    "kind": "contract" if job.what in task.get("contracts", []) else "assumption"}]
+
+
+def differences(done, committed):
+    """How the rows that jobs fill differ from the committed ones of the same sources, as sentences: a property more or less, a
+    bound, another way to be proved. What refutes a mutant is the solver's choice, and left out."""
+    said = lambda row: (row["kind"], row["property"], str(row["bound"]) if row["kind"] == "bounded" else "")
+    lines = []
+    for task in {job.task["name"]: job.task for job, _ in done}.values():
+        old = [row for row in committed if row["task"] == task["name"]]
+        if not old or old[0]["inputs"] != inputs_of(task):
+            continue
+        now = {said(row) for job, result in done if job.task is task for row in rows_of(job, result)}
+        for kind, name, bound in sorted(now ^ set(map(said, old))):
+            lines.append(f"{task['name']}: {name} ({kind} {bound}".rstrip() + ") is " +
+                         ("not in formal/status.csv" if (kind, name, bound) in now else "in formal/status.csv only"))
+    return lines
 
 
 def write_status(done, tasks):

@@ -1,0 +1,112 @@
+"""When a proof is stale: whatever the prover sees of its task has changed, and nothing else."""
+import copy
+import os
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "formal"))
+import table  # noqa: E402
+
+PACKAGE = """
+package house_pkg;
+  localparam int unsigned Width = 4;
+  localparam int unsigned Depth = Width * 2;
+  typedef enum logic [1:0] {Red = 2'd0, Green = 2'd1} color_e;
+  typedef struct packed {
+    logic [Width-1:0] data;
+    color_e           color;
+  } entry_t;
+  typedef struct packed {
+    logic other;
+  } other_t;
+  /// Doubles it.
+  function automatic logic [Width-1:0] twice(logic [Width-1:0] a);
+    twice = a << 1;
+  endfunction
+endpackage
+"""
+MODULE = "module m import house_pkg::*; (input entry_t in_i, output logic [3:0] out_o); assign out_o = twice(in_i.data); endmodule\n"
+TASK = {"name": "m-1", "parameters": ["N=2"], "engine": "abc pdr", "depth": 8, "props": "m.sv", "quick": True, "timeout": 900,
+        "mutants": [{"name": "wrong", "task": "m-1", "sentence": "it is wrong", "file": "m.sv", "old": "1", "new": "2"}]}
+
+
+@pytest.fixture
+def house(tmp_path):
+    """hash(package, module, task): of sources as they would be."""
+    def inputs(package=PACKAGE, module=MODULE, task=TASK):
+        (tmp_path / "house_pkg.sv").write_text(package)
+        (tmp_path / "m.sv").write_text(module)
+        return table.inputs_of(task | {"files": [str(tmp_path / "house_pkg.sv"), str(tmp_path / "m.sv")]})
+    return inputs
+
+
+@pytest.mark.parametrize("old, new", [
+    ("Width = 4", "Width = 5"),                            # of a struct that the module names, and of a function's types
+    ("color_e           color", "logic [1:0] color"),      # a field
+    ("Green = 2'd1", "Green = 2'd2"),                      # the type of a field
+    ("a << 1", "a << 2"),                                  # a function
+], ids=["a constant", "a field", "a value", "a function"])
+def test_what_the_module_names_counts(house, old, new):
+    assert old in PACKAGE
+    assert house() != house(package=PACKAGE.replace(old, new))
+
+
+@pytest.mark.parametrize("old, new", [
+    ("logic other;", "logic other, another;"),
+    ("Width * 2", "Width * 3"),
+    ("/// Doubles it.", "// Twice."),
+    ("endpackage", "  typedef logic [7:0] byte_t;\nendpackage"),
+], ids=["another struct", "a constant nobody names", "a comment", "a type more"])
+def test_what_nobody_names_does_not(house, old, new):
+    assert old in PACKAGE
+    assert house() == house(package=PACKAGE.replace(old, new))
+
+
+def test_the_module_counts(house):
+    assert house() != house(module=MODULE.replace("in_i.data", "~in_i.data"))
+    assert house() == house(module="// Why.\n" + MODULE)
+
+
+@pytest.mark.parametrize("key, value", [("engine", "smtbmc yices"), ("depth", 9), ("parameters", ["N=3"]), ("cuts", ["u_dut.a"]),
+                                        ("bound", 12), ("contracts", ["u_dut.a_b"]), ("only", ["u_dut.a_c"])])
+def test_what_the_task_says_counts(house, key, value):
+    assert house() != house(task=TASK | {key: value})
+
+
+@pytest.mark.parametrize("key, value", [("old", "3"), ("new", "3"), ("name", "right"), ("by", ["a_b"])])
+def test_mutants_count(house, key, value):
+    task = copy.deepcopy(TASK)
+    task["mutants"][0][key] = value
+    assert house() != house(task=task)
+
+
+@pytest.mark.parametrize("key, value", [("timeout", 100), ("quick", False), ("reason", "because")])
+def test_when_and_why_does_not(house, key, value):
+    assert house() == house(task=TASK | {key: value})
+
+
+class Job:
+    """As much of a job as a row is made of."""
+
+    def __init__(self, task, kind, what=None):
+        self.task, self.kind, self.what = task, kind, what
+
+
+def test_a_row_that_says_something_else_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(table, "commit_of", lambda _task: "0000000")
+    (tmp_path / "m.sv").write_text(MODULE)
+    task = TASK | {"files": [str(tmp_path / "m.sv")], "props": str(tmp_path / "m_props.sv")}
+    cell = lambda name: {"name": name, "flavor": "assert", "constant": False, "file": str(tmp_path / "m.sv"), "line": 1}
+    result = {"seconds": 1.0, "cells": [cell("a_one"), cell("a_two")], "failed": [], "reached": {}}
+    rows = table.rows_of(Job(task, "prove"), result)
+    row = lambda name, **more: {"task": "m-1", "kind": "unbounded", "property": name, "bound": "", "inputs": table.inputs_of(task)} | more
+    assert len(rows) == 2
+    differences = lambda committed: table.differences([(Job(task, "prove"), result)], committed)
+    assert differences([row("a_one"), row("a_two")]) == []
+    assert "a_two (unbounded) is not in" in differences([row("a_one")])[0]
+    assert "a_three (unbounded) is in formal/status.csv only" in differences([row("a_one"), row("a_two"), row("a_three")])[0]
+    assert len(differences([row("a_one", kind="bounded", bound="8"), row("a_two")])) == 2
+    # Of other sources, nothing can be said.
+    assert differences([row("a_one", inputs="0"), row("a_four", inputs="0")]) == []
