@@ -3,8 +3,8 @@
 # Tests that need the program are scripts, sim/test/test_* and tools/test/test_*: .sh prints TAP (tools/test/tap.sh), .py is for pytest.
 SCRIPTS := $(sort $(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t))))
 .PHONY: check must-run check-build
-check-build: $(call libraries,$(DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/sim/compare \
-  $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
+check-build: $(call libraries,$(DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
+  $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 must-run: REWRITE := --rewrite
 check must-run: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \

@@ -35,7 +35,8 @@ $(MANUAL) $(COMPLETION): $(BUILD)/weir
 LIB_SOURCES := $(wildcard lib/*/*.c)
 PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% tb/drive/dut%,$(wildcard sim/*/*.c lib/*/*.c tb/model/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
 # Random scenarios, without the commands of the program.
-SOAK_SOURCES := sim/soak/soak.c sim/soak/soak_run.c sim/engine/bench.c sim/engine/history.c sim/engine/undecided.c $(filter tb/% lib/%,$(PROGRAM_SOURCES))
+SOAK_SOURCES := $(wildcard sim/soak/*.c) sim/engine/bench.c sim/engine/history.c sim/engine/undecided.c \
+  $(addprefix sim/cli/,life.c options.c options_show.c outputs.c usage.c) $(filter tb/% lib/%,$(PROGRAM_SOURCES))
 # Compares captures, for the tests of the program.
 COMPARE_SOURCES := sim/test/compare.c $(LIB_SOURCES)
 # Searches all states of small protocol models (docs/protocol-check.md).
@@ -47,6 +48,8 @@ $(BUILD)/sim/compare: $(call objects,$(COMPARE_SOURCES))
 $(BUILD)/protocol: $(call objects,$(PROTOCOL_SOURCES))
 # The same with ASan and UBSan, for tests of bad input.
 $(BUILD)/san/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.o) | $(DEVICE)/make.args
+$(BUILD)/san/soak: $(SOAK_SOURCES:%.c=$(BUILD)/san/%.o) | $(DEVICE)/make.args
+$(BUILD)/san/weir $(BUILD)/san/soak:
 	@mkdir -p $(@D)
 	@echo "link $@"; $(CC) $(SANITIZE) $^ $(LIBRARIES) $(LDFLAGS) -o $@
 $(BUILD)/weir $(BUILD)/sim/soak $(BUILD)/sim/compare $(BUILD)/protocol:
@@ -61,5 +64,5 @@ protocol-full: tools-build $(BUILD)/protocol
 
 REL_OBJECTS := $(sort $(call objects,$(PROGRAM_SOURCES) $(SOAK_SOURCES) $(COMPARE_SOURCES) $(PROTOCOL_SOURCES) $(wildcard host/*.c)))
 ifneq ($(RULES_NEEDED),)
--include $(REL_OBJECTS:.o=.d) $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.d)
+-include $(REL_OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/san/%.d,$(sort $(PROGRAM_SOURCES) $(SOAK_SOURCES)))
 endif

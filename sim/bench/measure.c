@@ -160,7 +160,7 @@ static const struct command_option options[] = {
 };
 
 const struct command_line measure_command_line = {
-    .name = "bench",
+    .name = "weir bench",
     .purpose = "takes the standing measurements: rate, latency, window, speed",
     .about = "That is the device at line rate with hosts in closed loop, its latency, the smallest frames, what a window makes "
              "of a round trip, "
@@ -194,7 +194,8 @@ static int check_patterns(const struct options *o) {
     const struct options alone = {.only = {.texts = {o->only.texts[i]}, .count = 1}};
     size_t m = 0;
     while (m < MEASUREMENTS && !any_chosen(&alone, &list[m])) m++;
-    if (m == MEASUREMENTS) return usage_refuse("bench", "--only %s: no such figure; see weir bench --list", o->only.texts[i]);
+    if (m == MEASUREMENTS)
+      return usage_refuse("weir bench", "--only %s: no such figure; see weir bench --list", o->only.texts[i]);
   }
   return 0;
 }
@@ -203,7 +204,7 @@ static int check_patterns(const struct options *o) {
 static int check_capture(const struct options *o) {
   for (size_t i = 0; i < MEASUREMENTS; i++) {
     if (list[i].run != measure_speed || !any_chosen(o, &list[i]) || access(o->measure.capture, R_OK) == 0) continue;
-    return usage_refuse("bench", "--capture %s: %s", o->measure.capture, strerror(errno));
+    return usage_refuse("weir bench", "--capture %s: %s", o->measure.capture, strerror(errno));
   }
   return 0;
 }
@@ -231,7 +232,7 @@ static int take(struct options *o, const struct measurement *what, FILE *csv) {
   const bool good = what->run(m, what);
   life_quiet(m->life);
   if (!good) {
-    usage_refuse("bench", "%s: %s", name, m->error);
+    usage_refuse("weir bench", "%s: %s", name, m->error);
     return -1;
   }
   for (size_t i = 0; i < m->count; i++) {
@@ -270,7 +271,7 @@ static int run(struct options *o) {
   FILE *csv = path != NULL ? fopen(path, "w") : NULL;
   if (path == NULL || csv != NULL) code = take_all(o, csv);
   if (path != NULL && (csv == NULL || ferror(csv) || fclose(csv) != 0))
-    code = usage_refuse("bench", "%s: cannot write: %s", o->csv, strerror(errno));
+    code = usage_refuse("weir bench", "%s: cannot write: %s", o->csv, strerror(errno));
   return stop_asked() != 0 ? COMMAND_UNUSABLE : life_finish(l, code);
 }
 
@@ -285,7 +286,7 @@ int measure_command(int argc, char **argv) {
   if (code == 0) code = check_capture(&o);
   if (code != 0) return code;
   struct life life = {.outputs = {.csv = o.csv}};
-  life_begin(&life, "bench", argc, argv, o.seed_given ? NULL : &o.measure.seed);
+  life_begin(&life, "weir bench", argc, argv, o.seed_given ? NULL : &o.measure.seed);
   o.measure.life = &life;
   code = run(&o);
   free(o.measure.figures);

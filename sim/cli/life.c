@@ -57,7 +57,7 @@ int life_end(struct life *l, int code) {
   free(l->again);
   l->again = NULL;
   if (l->finished || stop_asked() == 0) return code;
-  fprintf(stderr, "weir %s: interrupted%s%s; nothing is written\n", l->command, *l->reached != 0 ? " after " : "", l->reached);
+  fprintf(stderr, "%s: interrupted%s%s; nothing is written\n", l->command, *l->reached != 0 ? " after " : "", l->reached);
   fflush(stdout);
   stop_end();
   return code;

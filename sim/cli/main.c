@@ -23,9 +23,9 @@ static int refuse(const char *word, const char *what) {
 
 static int run(int argc, char **argv) {
   for (size_t i = 0; i < COMMANDS; i++)
-    if (strcmp(lines[i]->name, argv[0]) == 0) return commands[i](argc, argv);
+    if (strcmp(options_word(lines[i]), argv[0]) == 0) return commands[i](argc, argv);
   fprintf(stderr, "weir: %s: unknown command; there are", argv[0]);
-  for (size_t i = 0; i < COMMANDS; i++) fprintf(stderr, "%s %s", i > 0 ? "," : "", lines[i]->name);
+  for (size_t i = 0; i < COMMANDS; i++) fprintf(stderr, "%s %s", i > 0 ? "," : "", options_word(lines[i]));
   fprintf(stderr, "\n");
   return COMMAND_UNUSABLE;
 }

@@ -12,6 +12,11 @@
 
 enum { MOST = 64, FIRST_KEY = 256, KEY_HELP = FIRST_KEY + MOST, KEY_JSON, ALLOWED = 512 };
 
+const char *options_word(const struct command_line *command) {
+  const char *space = strchr(command->name, ' ');
+  return space != NULL ? space + 1 : command->name;
+}
+
 // --- what is allowed ---
 
 /// "a, b or c" of those that are powers of two.
@@ -193,13 +198,13 @@ static int refuse_word(const struct line *l, const char *word) {
   char names[ALLOWED];
   size_t used = 0, count = 0;
   if (optopt >= FIRST_KEY) return usage_refuse(command, "%s: has no value", word);
-  if (optopt != 0) return usage_refuse(command, "-%c: unknown option; see weir %s --help", optopt, command);
+  if (optopt != 0) return usage_refuse(command, "-%c: unknown option; see %s --help", optopt, command);
   for (size_t i = 0; l->options[i].name != NULL && used < sizeof names; i++) {
     if (strncmp(l->options[i].name, word + 2, strcspn(word + 2, "=")) != 0) continue;
     used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", count++ > 0 ? ", " : "", l->options[i].name);
   }
   if (count > 1) return usage_refuse(command, "%s: may be %s", word, names);
-  return usage_refuse(command, "%s: unknown option; see weir %s --help", word, command);
+  return usage_refuse(command, "%s: unknown option; see %s --help", word, command);
 }
 
 static void show(void (*print)(FILE *file, const struct command_line *command), const struct command_line *command) {
@@ -231,9 +236,8 @@ static int take_arguments(const struct command_line *c, int argc, char **argv, v
   const struct command_option *o = c->options;
   while (o->kind != OPTION_END && o->argument == NULL) o++;
   if (optind == argc)
-    return o->required ? usage_refuse(c->name, "no %s named; usage: weir %s [OPTION..] %s", o->argument, c->name, o->value) : 0;
-  if (o->kind == OPTION_END)
-    return usage_refuse(c->name, "%s: no argument is expected; see weir %s --help", argv[optind], c->name);
+    return o->required ? usage_refuse(c->name, "no %s named; usage: %s [OPTION..] %s", o->argument, c->name, o->value) : 0;
+  if (o->kind == OPTION_END) return usage_refuse(c->name, "%s: no argument is expected; see %s --help", argv[optind], c->name);
   if (argc - optind > 1)
     return usage_refuse(c->name, "%s: only one %s is expected; the first is %s", argv[optind + 1], o->argument, argv[optind]);
   take(to, o, argv[optind]);

@@ -64,13 +64,16 @@ struct option_texts {
 
 /// A command as its user sees it.
 struct command_line {
-  const char *name;
-  const char *purpose;   ///< one line, goes on from "weir NAME"
+  const char *name;      ///< as users type it: "weir ring"; of a program of its own, one word
+  const char *purpose;   ///< one line, goes on from the name
   const char *about;     ///< more, in sentences
-  const char *example;   ///< options of a run worth trying, behind "weir NAME"
+  const char *example;   ///< options of a run worth trying, behind the name
   const char *exits;     ///< exit codes
   const struct command_option *options;
 };
+
+/// What follows `weir` in the name: "ring".
+const char *options_word(const struct command_line *command);
 
 /// Exit codes of all commands.
 enum { COMMAND_PASSED = 0, COMMAND_FAILED = 1, COMMAND_UNUSABLE = 2 };

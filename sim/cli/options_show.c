@@ -90,8 +90,8 @@ static const char *synopsis(const struct command_line *c, char text[TEXT]) {
 
 void options_help(FILE *file, const struct command_line *c) {
   char text[TEXT];
-  fprintf(file, "weir %s %s.\n\nUsage:   weir %s%s\nExample: weir %s %s\n\n", c->name, c->purpose, c->name, synopsis(c, text),
-          c->name, c->example);
+  fprintf(file, "%s %s.\n\nUsage:   %s%s\nExample: %s %s\n\n", c->name, c->purpose, c->name, synopsis(c, text), c->name,
+          c->example);
   fill(file, c->about, 0, 0);
   const struct command_option *o = c->options;
   if (o->kind != OPTION_GROUP) fputc('\n', file);
@@ -122,13 +122,13 @@ static void troff(FILE *file, const char *text) {
 
 void options_manual(FILE *file, const struct command_line *c) {
   char text[TEXT];
-  fprintf(file, ".SS \"weir %s", c->name);
+  fprintf(file, ".SS \"%s", c->name);
   troff(file, synopsis(c, text));
-  fprintf(file, "\"\n.B weir %s\n", c->name);
+  fprintf(file, "\"\n.B %s\n", c->name);
   troff(file, c->purpose);
   fputs(".\n", file);
   troff(file, c->about);
-  fputs("\n.PP\nExample:\n.EX\nweir ", file);
+  fputs("\n.PP\nExample:\n.EX\n", file);
   troff(file, c->name);
   fputc(' ', file);
   troff(file, c->example);
@@ -216,7 +216,7 @@ void options_json(FILE *file, const struct command_line *c) {
       json_array_append_new(list, entry(o, group));
   }
   json_t *root = json_object();
-  put_text(root, "command", c->name);
+  put_text(root, "command", options_word(c));
   put_text(root, "purpose", c->purpose);
   put_text(root, "example", c->example);
   json_object_set_new(root, "options", list);

@@ -3,9 +3,9 @@
 #define ABOUT "in-network computing for RoCEv2, simulated cycle by cycle"
 
 void pages_help(FILE *file, const struct command_line *const lines[], size_t count) {
-  fprintf(file, "Weir: " ABOUT ".\n\nUsage:   weir COMMAND [OPTION..]\nExample: weir %s %s\n\nCommands:\n", lines[0]->name,
+  fprintf(file, "Weir: " ABOUT ".\n\nUsage:   weir COMMAND [OPTION..]\nExample: %s %s\n\nCommands:\n", lines[0]->name,
           lines[0]->example);
-  for (size_t i = 0; i < count; i++) fprintf(file, "  %-8s %s\n", lines[i]->name, lines[i]->purpose);
+  for (size_t i = 0; i < count; i++) fprintf(file, "  %-8s %s\n", options_word(lines[i]), lines[i]->purpose);
   fprintf(file, "\nOptions:\n"
                 "  --help                    Show this help; `weir COMMAND --help' tells more\n"
                 "  --version                 Show the program's version\n"
@@ -39,7 +39,7 @@ static void put_options(FILE *file, const struct command_line *line) {
 static void put_values(FILE *file, const struct command_line *line, const struct command_option *o) {
   const bool is_file = o->kind == OPTION_INPUT || o->kind == OPTION_OUTPUT || o->kind == OPTION_TEXT;
   if (o->kind == OPTION_GROUP || o->kind == OPTION_FLAG || o->argument != NULL) return;
-  fprintf(file, "    %s:--%s) ", line->name, o->name);
+  fprintf(file, "    %s:--%s) ", options_word(line), o->name);
   if (is_file) {
     fputs("COMPREPLY=($(compgen -f -- \"$word\"))", file);
   } else if (o->kind == OPTION_CONFIG) {
@@ -65,7 +65,7 @@ void pages_completion(FILE *file, const struct command_line *const lines[], size
         "  if ((COMP_CWORD == 1)); then\n"
         "    COMPREPLY=($(compgen -W 'help ",
         file);
-  for (size_t i = 0; i < count; i++) fprintf(file, "%s ", lines[i]->name);
+  for (size_t i = 0; i < count; i++) fprintf(file, "%s ", options_word(lines[i]));
   fputs("--help --version --man --completion' -- \"$word\"))\n"
         "    return\n"
         "  fi\n"
@@ -77,7 +77,7 @@ void pages_completion(FILE *file, const struct command_line *const lines[], size
         "  case ${COMP_WORDS[1]}:$word in\n",
         file);
   for (size_t i = 0; i < count; i++) {
-    fprintf(file, "    %s:-*) COMPREPLY=($(compgen -W '", lines[i]->name);
+    fprintf(file, "    %s:-*) COMPREPLY=($(compgen -W '", options_word(lines[i]));
     put_options(file, lines[i]);
     fputs("' -- \"$word\")) ;;\n", file);
   }

@@ -14,7 +14,7 @@ int usage_refuse(const char *command, const char *format, ...) {
   va_list arguments;
   if (stop_asked() != 0) return COMMAND_UNUSABLE;
   va_start(arguments, format);
-  fprintf(stderr, "weir %s: ", command);
+  fprintf(stderr, "%s: ", command);
   vfprintf(stderr, format, arguments);
   fprintf(stderr, "\n");
   va_end(arguments);
@@ -44,7 +44,8 @@ char *usage_again(const char *command, int argc, char **argv, const uint64_t *se
   size_t size;
   FILE *f = open_memstream(&text, &size);
   if (f == NULL) return NULL;
-  fprintf(f, "%s %s", program_invocation_name, command);
+  const char *word = strchr(command, ' ');
+  fprintf(f, "%s%s", program_invocation_name, word != NULL ? word : "");
   for (int i = 1; i < argc; i++) {
     fputc(' ', f);
     usage_put_word(f, argv[i]);

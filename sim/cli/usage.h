@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Says in one line on stderr why `weir COMMAND` cannot do it; nothing if a signal is why (base/stop.h), which life_end
-/// tells. Returns COMMAND_UNUSABLE.
+/// Says in one line on stderr why `command`, named as struct command_line has it, cannot do it; nothing if a signal is
+/// why (base/stop.h), which life_end tells. Returns COMMAND_UNUSABLE.
 int usage_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// A finite decimal number.

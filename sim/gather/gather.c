@@ -88,7 +88,7 @@ int gather_command(int argc, char **argv) {
   struct gather_command r = {
       .options = &options,
       .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
-  life_begin(&r.life, "gather", argc, argv, options.seed_given ? NULL : &options.run.seed);
+  life_begin(&r.life, "weir gather", argc, argv, options.seed_given ? NULL : &options.run.seed);
   code = run(&r);
   gather_run_close(r.gather);
   matrix_free(&r.matrix);

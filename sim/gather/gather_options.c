@@ -103,7 +103,7 @@ static const struct command_option options[] = {
 };
 
 const struct command_line gather_command_line = {
-    .name = "gather",
+    .name = "weir gather",
     .purpose = "lets nodes fetch what a sparse product needs, through concatenation and caches",
     .about = "Multiplies a sparse matrix with a dense one over nodes that fetch what they need by remote indexed gathers "
              "(NetSparse). All parts "

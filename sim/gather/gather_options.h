@@ -40,7 +40,7 @@ static inline const char *gather_options_rtl(const struct gather_options *o) {
 extern const struct command_line gather_command_line;
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
-#define gather_refuse(...) usage_refuse("gather", __VA_ARGS__)
+#define gather_refuse(...) usage_refuse("weir gather", __VA_ARGS__)
 
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int gather_options_parse(int argc, char **argv, struct gather_options *options);

@@ -33,7 +33,7 @@ static const struct command_option options[] = {
 };
 
 const struct command_line info_command_line = {
-    .name = "info",
+    .name = "weir info",
     .purpose = "shows what is in a capture: ports, connections, rings",
     .about = "Also repeated packets, bad ICRCs, and which configurations of the device have room for it.",
     .example = "sim/captures/ring4.in.pcapng.gz",
@@ -171,7 +171,7 @@ int info_command(int argc, char **argv) {
   if (code != 0) return code;
   struct trace trace;
   struct file_error error;
-  if (trace_load(o.input, 0, &trace, &error) != 0) return usage_refuse("info", "%s", error.text);
+  if (trace_load(o.input, 0, &trace, &error) != 0) return usage_refuse("weir info", "%s", error.text);
   struct survey survey;
   survey_make(&trace, &survey);
   if (survey.conn_count > 0) qsort(survey.conns, survey.conn_count, sizeof *survey.conns, compare_conns);

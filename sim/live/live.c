@@ -139,7 +139,7 @@ int live_command(int argc, char **argv) {
                      .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   l->run.options = &options;
   for (unsigned host = 0; host < LIVE_MAX_HOSTS; host++) l->run.guests[host].console = l->run.guests[host].network = -1;
-  life_begin(&l->life, "live", argc, argv, options.seed_given ? NULL : &options.seed);
+  life_begin(&l->life, "weir live", argc, argv, options.seed_given ? NULL : &options.seed);
   code = run(l);
   live_run_stop(&l->run);
   live_net_close(l->run.net);

@@ -69,12 +69,12 @@ static void choose_accel(const char *folder, char accel[16]) {
 }
 
 int live_machine_check(struct live_machine *m, unsigned hosts, char accel[16]) {
-  if (!in_path(QEMU)) return usage_refuse("live", "%s is not there; `make live-image' installs it", QEMU);
+  if (!in_path(QEMU)) return usage_refuse("weir live", "%s is not there; `make live-image' installs it", QEMU);
   if (!readable(m->image, "vmlinuz") || !readable(m->image, "initrd.gz"))
-    return usage_refuse("live", "%s: nothing to boot is there; `make live-image' makes it", m->image);
+    return usage_refuse("weir live", "%s: nothing to boot is there; `make live-image' makes it", m->image);
   const uint64_t needed = (uint64_t)hosts * (m->memory_mb + QEMU_OWN_MB);
   if (available_mb() < needed)
-    return usage_refuse("live", "%u guests need %llu MB of memory, %llu are free", hosts, (unsigned long long)needed,
+    return usage_refuse("weir live", "%u guests need %llu MB of memory, %llu are free", hosts, (unsigned long long)needed,
                         (unsigned long long)available_mb());
   if (m->accel == NULL) {
     choose_accel(m->image, accel);
@@ -114,7 +114,7 @@ int live_guest_start(struct live_guest *g, const struct live_machine *machine, u
   *g = (struct live_guest){.console = -1, .network = -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, console) != 0 ||
       socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, network) != 0)
-    return usage_refuse("live", "no sockets: %s", strerror(errno));
+    return usage_refuse("weir live", "no sockets: %s", strerror(errno));
   for (int i = 0; i < 2; i++) {
     const int bytes = BUFFER_BYTES;
     setsockopt(network[i], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -132,7 +132,7 @@ int live_guest_start(struct live_guest *g, const struct live_machine *machine, u
   g->console = console[0];
   g->network = network[0];
   fcntl(g->console, F_SETFL, O_NONBLOCK);
-  return g->pid > 0 ? 0 : usage_refuse("live", "no process for %s: %s", QEMU, strerror(errno));
+  return g->pid > 0 ? 0 : usage_refuse("weir live", "no process for %s: %s", QEMU, strerror(errno));
 }
 
 void live_guest_stop(struct live_guest *g) {
@@ -189,7 +189,8 @@ int live_guest_attach(struct live_guest *g, const char *folder, unsigned rank) {
   struct sockaddr_un own;
   *g = (struct live_guest){.console = -1, .network = -1};
   if (strlen(folder) + sizeof "/weir0.sock" > sizeof own.sun_path)
-    return usage_refuse("live", "--attach %s: a socket's name may have %zu characters at most", folder, sizeof own.sun_path - 1);
+    return usage_refuse("weir live", "--attach %s: a socket's name may have %zu characters at most", folder,
+                        sizeof own.sun_path - 1);
   name_socket(&own, folder, "weir", rank);
   name_socket(&g->peer, folder, "host", rank);
   g->network = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -201,8 +202,8 @@ int live_guest_attach(struct live_guest *g, const char *folder, unsigned rank) {
   if (g->network >= 0) close(g->network);
   g->network = -1;
   if (why == EADDRINUSE)
-    return usage_refuse("live", "%s: the socket is taken; does another weir run, or was one killed?", own.sun_path);
-  return usage_refuse("live", "%s: no socket: %s", own.sun_path, strerror(why));
+    return usage_refuse("weir live", "%s: the socket is taken; does another weir run, or was one killed?", own.sun_path);
+  return usage_refuse("weir live", "%s: no socket: %s", own.sun_path, strerror(why));
 }
 
 void live_guest_detach(const char *folder, unsigned rank) {

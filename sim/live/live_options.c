@@ -83,7 +83,7 @@ static const struct command_option options[] = {
 };
 
 const struct command_line live_command_line = {
-    .name = "live",
+    .name = "weir live",
     .purpose = "lets Linux hosts with real RDMA drivers all-reduce tensors through the device",
     .about = "Boots virtual machines with Linux's own RDMA driver (rdma_rxe) and lets them all-reduce through the Verilated "
              "device. They check "

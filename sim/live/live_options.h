@@ -46,7 +46,7 @@ extern const struct command_line live_command_line;
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int live_parse(int argc, char **argv, struct live_options *options);
 /// Says in one line on stderr why it cannot be done. Returns COMMAND_UNUSABLE.
-#define live_refuse(...) usage_refuse("live", __VA_ARGS__)
+#define live_refuse(...) usage_refuse("weir live", __VA_ARGS__)
 
 const char *live_type_name(uint8_t kind);
 const char *live_op_name(uint8_t kind);

@@ -170,7 +170,7 @@ int replay_command(int argc, char **argv) {
   struct replay replay = {
       .options = &options,
       .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
-  life_begin(&replay.life, "replay", argc, argv, options.seed_given ? NULL : &options.seed);
+  life_begin(&replay.life, "weir replay", argc, argv, options.seed_given ? NULL : &options.seed);
   code = run(&replay);
   release(&replay);
   return life_end(&replay.life, code);

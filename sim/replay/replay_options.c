@@ -41,7 +41,7 @@ static const struct command_option options[] = {
 };
 
 const struct command_line replay_command_line = {
-    .name = "replay",
+    .name = "weir replay",
     .purpose = "replays a capture through the device and checks every packet that leaves it",
     .about = "Every packet that leaves the device is compared, byte by byte, with the golden model, and with what an independent "
              "witness makes "

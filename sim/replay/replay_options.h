@@ -24,7 +24,7 @@ struct replay_options {
 extern const struct command_line replay_command_line;
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
-#define replay_refuse(...) usage_refuse("replay", __VA_ARGS__)
+#define replay_refuse(...) usage_refuse("weir replay", __VA_ARGS__)
 
 /// Reads the command line and checks every value, as options_parse has it.
 int replay_parse(int argc, char **argv, struct replay_options *options);

@@ -122,7 +122,7 @@ int ring_command(int argc, char **argv) {
   struct ring_command r = {
       .options = &options,
       .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
-  life_begin(&r.life, "ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
+  life_begin(&r.life, "weir ring", argc, argv, options.seed_given ? NULL : &options.cluster.seed);
   code = run(&r);
   cluster_close(r.cluster);
   history_free(options.cluster.history);

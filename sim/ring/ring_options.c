@@ -118,7 +118,7 @@ static const struct command_option options[] = {
 };
 
 const struct command_line ring_command_line = {
-    .name = "ring",
+    .name = "weir ring",
     .purpose = "lets hosts all-reduce tensors through the device, in closed loop",
     .about = "The hosts react: they are RC queue pairs with go-back-N and a window of messages. Tensors are random; each host's "
              "is compared with "

@@ -29,7 +29,7 @@ struct ring_options {
 extern const struct command_line ring_command_line;
 
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
-#define ring_refuse(...) usage_refuse("ring", __VA_ARGS__)
+#define ring_refuse(...) usage_refuse("weir ring", __VA_ARGS__)
 
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int ring_parse(int argc, char **argv, struct ring_options *options);

@@ -1,5 +1,4 @@
 // Random scenarios on the device, one a seed. A program of its own: build/sim/soak.
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,21 +13,14 @@
 #include <unistd.h>
 
 #include "drive/config.h"
+#include "sim/cli/life.h"
+#include "sim/cli/options.h"
+#include "sim/soak/soak_options.h"
 #include "sim/soak/soak_run.h"
 
-enum { PASSED = 0, FAILED = 1, UNUSABLE = 2 };
-enum { MAX_JOBS = 64, FAILURES_TOLD = 5, POLL_MS = 200 };
+enum { FAILURES_TOLD = 5, POLL_MS = 200 };
 /// From so many seeds on, a fate that no frame met is a failure: the traffic does not test what it should.
 enum { SEEDS_FOR_ALL_FATES = 300 };
-
-struct soak_options {
-  const struct drive_config *config;
-  uint64_t first, last;
-  bool ranged;   // --seeds was given
-  unsigned jobs;
-  uint64_t seconds;   // 0: no limit
-  const char *wave;
-};
 
 /// A process that runs every `jobs`-th seed.
 struct job {
@@ -38,111 +30,45 @@ struct job {
 
 struct soak {
   const struct soak_options *options;
-  struct job jobs[MAX_JOBS];
+  struct life life;
+  struct job jobs[SOAK_JOBS];
   int in, out;   // the pipe that results come through
   uint64_t passed, failed, seeds;
   time_t start, shown;
   struct soak_result sum;
 };
 
-// ------------------------------------------------------------------------------------------------ options
-
-enum { OPT_CONFIG = 256, OPT_SEEDS, OPT_JOBS, OPT_MINUTES, OPT_WAVE };
-
-static const struct argp_option option_list[] = {
-    {"config", OPT_CONFIG, "NAME", 0, "Configuration of the device (default: tiny)", 0},
-    {"seeds", OPT_SEEDS, "A..B", 0, "Scenarios to run (default: 1..1000)", 0},
-    {"jobs", OPT_JOBS, "N", 0, "Processes (default: as many as there are processors)", 0},
-    {"minutes", OPT_MINUTES, "N", 0, "End after so long; the seeds then go on without end, unless --seeds says where", 0},
-    {"wave", OPT_WAVE, "FILE", 0, "Write an FST file (of one seed)", 0},
-    {0},
-};
-
-static bool whole(const char *text, uint64_t low, uint64_t high, uint64_t *value) {
-  if (*text == 0 || strspn(text, "0123456789") != strlen(text)) return false;
-  errno = 0;
-  *value = strtoull(text, NULL, 10);
-  return errno == 0 && *value >= low && *value <= high;
-}
-
-static bool seeds(char *text, struct soak_options *o) {
-  o->ranged = true;
-  char *dots = strstr(text, "..");
-  if (dots == NULL) return whole(text, 0, INT64_MAX, &o->first) && (o->last = o->first, true);
-  const size_t len = (size_t)(dots - text);
-  char first[32];
-  if (len >= sizeof first) return false;
-  memcpy(first, text, len);
-  first[len] = 0;
-  return whole(first, 0, INT64_MAX, &o->first) && whole(dots + 2, o->first, INT64_MAX, &o->last);
-}
-
-static error_t parse(int key, char *value, struct argp_state *state) {
-  struct soak_options *o = state->input;
-  uint64_t number = 0;
-  switch (key) {
-    case OPT_CONFIG:
-      o->config = drive_config_named(value);
-      if (o->config == NULL) argp_failure(state, UNUSABLE, 0, "--config %s: no such configuration", value);
-      return 0;
-    case OPT_SEEDS:
-      if (!seeds(value, o)) argp_failure(state, UNUSABLE, 0, "--seeds %s: not two numbers A..B with A <= B", value);
-      return 0;
-    case OPT_JOBS:
-      if (!whole(value, 1, MAX_JOBS, &number)) argp_failure(state, UNUSABLE, 0, "--jobs %s: not 1 to %d", value, MAX_JOBS);
-      o->jobs = (unsigned)number;
-      return 0;
-    case OPT_MINUTES:
-      if (!whole(value, 1, 100000, &number)) argp_failure(state, UNUSABLE, 0, "--minutes %s: not 1 to 100000", value);
-      o->seconds = 60 * number;
-      return 0;
-    case OPT_WAVE: o->wave = value; return 0;
-    case ARGP_KEY_ARG: argp_failure(state, UNUSABLE, 0, "%s: no argument is expected", value); return 0;
-    case ARGP_KEY_END:
-      if (!o->ranged) o->last = o->seconds ? INT64_MAX : 1000;
-      if (o->wave != NULL && o->first != o->last) argp_failure(state, UNUSABLE, 0, "--wave needs a single seed, --seeds A..A");
-      return 0;
-    default: return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static const struct argp parser = {
-    .options = option_list,
-    .parser = parse,
-    .doc = "Runs random scenarios on the device and checks each against golden model and witness.\v"
-           "Exit code: 0 all passed, 1 one failed, 2 bad usage. The last line is `N passed, N failed; ..'.",
-};
-
 // ------------------------------------------------------------------------------------------------ jobs
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/// The child: runs its seeds and writes a result for each. A result fits a pipe's buffer, so results never mix.
+/// The child: runs its seeds and writes a result for each. A result fits a pipe's buffer, so results never mix. Its parent ends it.
 static void work(const struct soak *s, uint64_t seed) {
   _Static_assert(sizeof(struct soak_result) <= 4096, "PIPE_BUF");
   const struct soak_options *o = s->options;
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (; seed <= o->last; seed += o->jobs) {
     struct soak_result result;
-    soak_run(o->config, seed, o->wave, &result);
-    if (write(s->out, &result, sizeof result) != (ssize_t)sizeof result) _exit(UNUSABLE);
+    soak_run(o->config, seed, outputs_wave(&s->life.outputs), &result);
+    if (stop_asked() != 0) _exit(COMMAND_UNUSABLE);   // before it was done, perhaps
+    if (write(s->out, &result, sizeof result) != (ssize_t)sizeof result) _exit(COMMAND_UNUSABLE);
   }
-  _exit(PASSED);
+  _exit(COMMAND_PASSED);
 }
 
-static void start(struct soak *s, struct job *job) {
-  if (job->next > s->options->last) return;
+/// 0, or COMMAND_UNUSABLE.
+static int start(struct soak *s, struct job *job) {
+  if (job->next > s->options->last) return 0;
+  life_quiet(&s->life);
   fflush(NULL);
-  job->pid = fork();
-  if (job->pid < 0) {
-    fprintf(stderr, "soak: cannot start a process: %s\n", strerror(errno));
-    exit(UNUSABLE);
-  }
-  if (job->pid == 0) work(s, job->next);
+  const pid_t pid = fork();
+  if (pid < 0) return soak_refuse("cannot start a process: %s", strerror(errno));
+  if (pid == 0) work(s, job->next);
+  job->pid = pid;
+  return 0;
 }
 
-static void tell_failure(const struct soak *s, const struct soak_result *r) {
+static void tell_failure(struct soak *s, const struct soak_result *r) {
   if (s->failed > FAILURES_TOLD) return;
+  life_quiet(&s->life);
   printf("FAILED seed %" PRIu64 ": %" PRIu64 " mismatches\n", r->seed, r->mismatches);
   for (int i = 0; i < SOAK_TEXTS && r->texts[i][0] != 0; i++) printf("  %s\n", r->texts[i]);
   printf("  %s --config %s --seeds %" PRIu64 "..%" PRIu64 "\n", program_invocation_name, s->options->config->name, r->seed,
@@ -176,13 +102,14 @@ static void read_results(struct soak *s) {
   }
 }
 
-/// A job that ended before its last seed broke down in the one whose result is missing; another goes on behind it.
-static void bury(struct soak *s, pid_t pid, int status) {
+/// A job that ended before its last seed broke down in the one whose result is missing; another goes on behind it. 0, or
+/// COMMAND_UNUSABLE.
+static int bury(struct soak *s, pid_t pid, int status) {
   for (unsigned j = 0; j < s->options->jobs; j++) {
     struct job *job = &s->jobs[j];
     if (job->pid != pid) continue;
     job->pid = 0;
-    if (job->next > s->options->last) return;
+    if (job->next > s->options->last) return 0;
     struct soak_result r = {.seed = job->next, .mismatches = 1};
     if (WIFSIGNALED(status))
       snprintf(r.texts[0], sizeof r.texts[0], "the run was ended by a signal: %s", strsignal(WTERMSIG(status)));
@@ -190,8 +117,9 @@ static void bury(struct soak *s, pid_t pid, int status) {
       snprintf(r.texts[0], sizeof r.texts[0], "the run ended early, with exit code %d", WEXITSTATUS(status));
     note(s, &r);
     job->next += s->options->jobs;
-    start(s, job);
+    return start(s, job);
   }
+  return 0;
 }
 
 static bool jobs_left(const struct soak *s) {
@@ -203,38 +131,44 @@ static bool jobs_left(const struct soak *s) {
 static void end_jobs(struct soak *s) {
   for (unsigned j = 0; j < s->options->jobs; j++) {
     if (s->jobs[j].pid == 0) continue;
-    kill(s->jobs[j].pid, SIGTERM);
+    kill(s->jobs[j].pid, SIGKILL);   // which it cannot put off
     waitpid(s->jobs[j].pid, NULL, 0);
     s->jobs[j].pid = 0;
   }
 }
 
 static void show_progress(struct soak *s) {
-  if (!isatty(STDERR_FILENO) || time(NULL) == s->shown) return;
+  if (time(NULL) == s->shown) return;
   s->shown = time(NULL);
-  fprintf(stderr, "\r%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames into the device ", s->passed, s->failed,
-          s->sum.frames);
+  life_reached(&s->life, "%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames into the device", s->passed, s->failed,
+               s->sum.frames);
 }
 
-static void run(struct soak *s) {
+/// All seeds, unless the time is over or a signal asks to stop before. 0, or COMMAND_UNUSABLE.
+static int run(struct soak *s) {
   const struct soak_options *o = s->options;
-  for (unsigned j = 0; j < o->jobs; j++) {
+  int code = 0;
+  for (unsigned j = 0; j < o->jobs && code == 0; j++) {
     s->jobs[j].next = o->first + j;
-    start(s, &s->jobs[j]);
+    code = start(s, &s->jobs[j]);
   }
-  while (jobs_left(s)) {
+  while (code == 0 && jobs_left(s)) {
     struct pollfd fd = {.fd = s->in, .events = POLLIN};
     int status;
     poll(&fd, 1, POLL_MS);
     // First who has ended, then the results: so all of theirs are there.
     const pid_t ended = waitpid(-1, &status, WNOHANG);
+    if (stop_asked() != 0) break;
     read_results(s);
-    if (ended > 0) bury(s, ended, status);
+    if (ended > 0) code = bury(s, ended, status);
     show_progress(s);
-    if (o->seconds != 0 && (uint64_t)(time(NULL) - s->start) >= o->seconds) end_jobs(s);
+    if (o->minutes != 0 && (uint64_t)(time(NULL) - s->start) >= 60 * o->minutes) break;
   }
+  end_jobs(s);
+  if (code != 0 || stop_asked() != 0) return COMMAND_UNUSABLE;
   read_results(s);
-  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%60s\r", "");
+  life_quiet(&s->life);
+  return 0;
 }
 
 // ------------------------------------------------------------------------------------------------ the end
@@ -263,22 +197,24 @@ static void tell_sum(struct soak *s) {
          (long)(time(NULL) - s->start));
 }
 
-int main(int argc, char **argv) {
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  struct soak_options o = {.config = drive_config_named("tiny"), .first = 1};
-  o.jobs = processors < 1 ? 1 : (unsigned)least((uint64_t)processors, MAX_JOBS);
-  argp_err_exit_status = UNUSABLE;
-  argp_parse(&parser, argc, argv, 0, NULL, &o);
-
-  struct soak s = {.options = &o, .start = time(NULL)};
+static int soak(struct soak *s) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
-    fprintf(stderr, "soak: no pipe: %s\n", strerror(errno));
-    return UNUSABLE;
-  }
-  s.in = ends[0];
-  s.out = ends[1];
-  run(&s);
-  tell_sum(&s);
-  return s.failed == 0 && s.passed > 0 ? PASSED : FAILED;
+  int code = outputs_open(&s->life.outputs, 0);
+  if (code != 0) return code;
+  if (pipe2(ends, O_CLOEXEC) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return soak_refuse("no pipe: %s", strerror(errno));
+  s->in = ends[0];
+  s->out = ends[1];
+  code = run(s);
+  if (code != 0) return code;
+  tell_sum(s);
+  return life_finish(&s->life, s->failed == 0 && s->passed > 0 ? COMMAND_PASSED : COMMAND_FAILED);
+}
+
+int main(int argc, char **argv) {
+  struct soak_options options;
+  const int code = soak_parse(argc, argv, &options);
+  if (code != 0) return code;
+  struct soak s = {.options = &options, .life.outputs = {.wave = options.wave}, .start = time(NULL)};
+  life_begin(&s.life, "soak", argc, argv, NULL);
+  return life_end(&s.life, soak(&s));
 }

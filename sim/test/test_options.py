@@ -9,18 +9,21 @@ import pytest
 from conftest import BUILD, ROOT
 
 COMMANDS = ("replay", "ring", "gather", "live", "info", "bench")
-PROGRAM = BUILD / "san/weir"   # what is read where nothing was written is seen
+# What has an option table: the commands, and the soak, a program of its own. With sanitizers: what is read where nothing was written is seen.
+WEIR, SOAK = BUILD / "san/weir", BUILD / "san/soak"
+TABLES = {**{command: [WEIR, command] for command in COMMANDS}, "soak": [SOAK]}
+TITLES = {**{command: f"weir {command}" for command in COMMANDS}, "soak": "soak"}
 CAPTURE = "sim/captures/ring4.in.pcapng.gz"
 # What makes a command line complete, for what is refused when the whole of it is known.
 RUN = {"replay": [CAPTURE], "ring": ["--hosts", "2"], "gather": ["--generate", "road"], "live": ["--image", "/nowhere"],
-       "info": [], "bench": []}
+       "info": [], "bench": [], "soak": ["--seeds", "1"]}
 NO_NUMBER = ("", "x", " 1", "1 ", "0x10", "nan", "inf", "-inf", "1e999", "--", "1,5")
 NO_WHOLE = ("", "x", "-1", "+1", "1.5", "1e1", "0x10", " 1", "1 ", "nan", "99999999999999999999", "1K1")
 
 
 def table(command):
     """The options of a command."""
-    done = subprocess.run([PROGRAM, command, "--options-json"], capture_output=True, text=True, check=True)
+    done = subprocess.run([*TABLES[command], "--options-json"], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
 
@@ -57,27 +60,27 @@ def wrong_values(option):
 
 def cases():
     """(command, option, value) of all that must be refused."""
-    return [(command, option, value) for command in COMMANDS for option in table(command)["options"]
+    return [(command, option, value) for command in TABLES for option in table(command)["options"]
             for value in wrong_values(option)]
 
 
 def line_of(command, option, value):
-    """The words of a command line with this value, which is all that is wrong with it."""
+    """The options of a command line with this value, which is all that is wrong with it."""
     if "argument" in option:
-        return [command, value]
+        return [value]
     base = RUN[command] if option["kind"] in ("text", "input", "output") else []
     if option["name"] in [word.removeprefix("--") for word in base]:
         base = []
-    return [command, *base, f"--{option['name']}={value}"]
+    return [*base, f"--{option['name']}={value}"]
 
 
-def refused(words, folder):
+def refused(command, words, folder):
     """The line on stderr of a command line that is refused."""
-    done = subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, timeout=120,
+    done = subprocess.run([*TABLES[command], *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, timeout=120,
                           check=False)
-    said = f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
+    said = f"{command} {words}: {done.returncode}\n{done.stdout}{done.stderr}"
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and not done.stdout, said
-    assert done.stderr.startswith(f"weir {words[0]}: ") and not os.listdir(folder), done.stderr
+    assert done.stderr.startswith(f"{TITLES[command]}: ") and not os.listdir(folder), done.stderr
     return done.stderr
 
 
@@ -86,46 +89,46 @@ def absolute(words):
     return [str(ROOT / word) if (ROOT / word).is_file() else word for word in words]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TABLES)
 def test_wrong_values(command, tmp_path):
     """Each option of the command with each value that it does not take. One test a command: there are hundreds."""
     count = 0
     for name, option, value in cases():
         if name != command:
             continue
-        line = refused(absolute(line_of(command, option, value)), tmp_path)
+        line = refused(command, absolute(line_of(command, option, value)), tmp_path)
         if option["kind"] in ("whole", "bytes", "number", "choice", "config"):
-            assert line.startswith(f"weir {command}: --{option['name']} {value}: ") and "must be" in line, line
+            assert line.startswith(f"{TITLES[command]}: --{option['name']} {value}: ") and "must be" in line, line
             assert option["allowed"] in line, line
         count += 1
     assert count > 1
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TABLES)
 def test_words_that_are_no_option(command, tmp_path):
     """Unknown, ambiguous, without a value, with one too many."""
-    assert "unknown option" in refused([command, "--bogus"], tmp_path)
-    assert "unknown option" in refused([command, "-x"], tmp_path)
+    assert "unknown option" in refused(command, ["--bogus"], tmp_path)
+    assert "unknown option" in refused(command, ["-x"], tmp_path)
     for option in table(command)["options"]:
         if "argument" in option:
             continue
         name = option["name"]
         if option["kind"] == "flag":
-            assert f"--{name}=1: has no value" in refused([command, f"--{name}=1"], tmp_path)
+            assert f"--{name}=1: has no value" in refused(command, [f"--{name}=1"], tmp_path)
         else:
-            assert f"--{name}: its value is missing" in refused([command, f"--{name}"], tmp_path)
+            assert f"--{name}: its value is missing" in refused(command, [f"--{name}"], tmp_path)
     if not any("argument" in option for option in table(command)["options"]):
-        assert "no argument is expected" in refused([command, "word"], tmp_path)
+        assert "no argument is expected" in refused(command, ["word"], tmp_path)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", TABLES)
 def test_help_tells_all(command):
     """What it is for, an example, each option with its default; the example's options are there."""
-    done = subprocess.run([PROGRAM, command, "--help"], capture_output=True, text=True, check=True)
+    done = subprocess.run([*TABLES[command], "--help"], capture_output=True, text=True, check=True)
     text, one_line = done.stdout, " ".join(done.stdout.split())
     shown = table(command)
-    assert text.splitlines()[0] == f"weir {command} {shown['purpose']}."
-    assert f"Example: weir {command} {shown['example']}\n" in text
+    assert text.splitlines()[0] == f"{TITLES[command]} {shown['purpose']}."
+    assert f"Example: {TITLES[command]} {shown['example']}\n" in text
     assert max(len(line) for line in text.splitlines()) <= 100 + len(shown["example"])
     for option in shown["options"]:
         assert option["help"] in one_line, option["help"]
@@ -139,8 +142,8 @@ def test_help_tells_all(command):
 
 def test_manual_and_completion(tmp_path):
     """Both name each option, and the program that reads them has nothing to complain of."""
-    manual = subprocess.run([PROGRAM, "--man"], capture_output=True, text=True, check=True).stdout
-    script = subprocess.run([PROGRAM, "--completion"], capture_output=True, text=True, check=True).stdout
+    manual = subprocess.run([WEIR, "--man"], capture_output=True, text=True, check=True).stdout
+    script = subprocess.run([WEIR, "--completion"], capture_output=True, text=True, check=True).stdout
     (tmp_path / "weir").write_text(script, encoding="utf-8")
     for command in COMMANDS:
         for option in table(command)["options"]:

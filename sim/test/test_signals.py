@@ -1,6 +1,7 @@
 """Signals end a run in order, whatever it does just then: it says how far it was, ends by that signal, and leaves no file and no part
 of one."""
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -37,9 +38,9 @@ def unignore():
 class Run:
     """A run of weir in a folder of its own."""
 
-    def __init__(self, words, folder, **more):
+    def __init__(self, words, folder, program=BUILD / "weir", **more):
         self.folder = folder
-        self.process = subprocess.Popen([BUILD / "weir", *words], cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        self.process = subprocess.Popen([program, *words], cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         text=True,
                                         **({"stdout": subprocess.DEVNULL, "preexec_fn": unignore} | more))
 
@@ -174,6 +175,19 @@ def test_a_device_that_is_drained(tmp_path):
     run.wait_until(run.parts)
     run.process.send_signal(signal.SIGINT)
     assert "interrupted" in run.ends(signal.SIGINT) and not left(tmp_path)
+
+
+def test_a_soak(tmp_path):
+    """Several processes, which all get a terminal's signal."""
+    run = Run(["--config", "tiny", "--jobs", "3", "--minutes", "9"], tmp_path, program=BUILD / "sim/soak", start_new_session=True)
+    children = f"/proc/{run.process.pid}/task/{run.process.pid}/children"
+    run.wait_until(lambda: len(pathlib.Path(children).read_text(encoding="ascii").split()) == 3)
+    time.sleep(1)
+    os.killpg(run.process.pid, signal.SIGINT)
+    said = run.ends(signal.SIGINT)
+    assert said.startswith("soak: interrupted") and said.endswith("; nothing is written\n"), said
+    with pytest.raises(ProcessLookupError):
+        os.killpg(run.process.pid, 0)
 
 
 def test_nobody_reads_what_it_says(tmp_path):
