@@ -9,7 +9,7 @@
 // Who waits: nobody in front. Header words and rows are never refused, because emission reserves
 // room before it takes a result, and learns from the pop pulses when room comes back. A frame
 // starts when its header and its first row are here; from then on it leaves as fast as rows come in
-// (cut-through) and as `out_ready_i` allows: eight cycles after its first row came in. Its last
+// (cut-through) and as `out_ready_i` allows: five cycles after its first row came in. Its last
 // beat waits up to ten cycles more for the ICRC. The next header loads (nine cycles) while a
 // frame's rows leave, so frames of ten beats or more follow each other without a gap.
 module roce_egress
