@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-from drawing import Drawing
+from draw.drawing import Drawing
 
 # What a room may use beside itself: other rooms, all rooms below `name/*`; `name:packages` are only the packages of one. A folder below a room
 # that is not named here belongs to that room.

@@ -1,5 +1,5 @@
-"""What docs/tour.md relies on: tools/doccheck.py turns red where page and commands differ, and leaves no trace; tools/draw_wave.py and
-tools/cut_picture.py draw what there is; formal/trace.py finds fields of structs."""
+"""What docs/tour.md relies on: tools/doccheck.py turns red where page and commands differ, and leaves no trace; tools/draw/wave.py and
+tools/draw/cut.py draw what there is; formal/trace.py finds fields of structs."""
 import os
 import pathlib
 import shutil
@@ -153,7 +153,7 @@ def fixture_wave(tmp_path):
     def run(*options, save=SAVE):
         (tmp_path / "wave.vcd").write_text(VCD, encoding="utf-8")
         (tmp_path / "wave.gtkw").write_text(save, encoding="utf-8")
-        return said_by(ROOT / "tools/draw_wave.py", tmp_path / "wave.vcd", tmp_path / "wave.gtkw", *options)
+        return said_by(ROOT / "tools/draw/wave.py", tmp_path / "wave.vcd", tmp_path / "wave.gtkw", *options)
     return run
 
 
@@ -197,10 +197,10 @@ def test_a_picture_of_a_report(tmp_path):
 <svg viewBox="0 0 900 100" role="img" aria-label="A"><text>first</text></svg>
 <svg viewBox="0 0 900 100" role="img" aria-label="B"><text>second</text></svg></section><section id="two">text</section></html>""",
                     encoding="utf-8")
-    code, svg, _ = said_by(ROOT / "tools/cut_picture.py", page, "one")
+    code, svg, _ = said_by(ROOT / "tools/draw/cut.py", page, "one")
     assert code == 0 and words(svg) == ["first"] and "--paper: #fff" in svg and 'viewBox="-16 -16 932 132"' in svg
     for section, sentence in (("two", "section two has no picture"), ("three", "no section three; there are: one, two")):
-        code, svg, errors = said_by(ROOT / "tools/cut_picture.py", page, section)
+        code, svg, errors = said_by(ROOT / "tools/draw/cut.py", page, section)
         assert code == 1 and not svg and sentence in errors
 
 

@@ -4,7 +4,7 @@
 Standard output gets the SVG."""
 from drawing import Drawing
 
-d = Drawing(980, 560, "Two racks: the life of one column", "Two leaves below a spine, and the packets of one column", "tools/draw_tree.py")
+d = Drawing(980, 560, "Two racks: the life of one column", "Two leaves below a spine, and the packets of one column", "tools/draw/tree.py")
 
 d.box(370, 60, 240, 92, "spine S", "one contribution a leaf; the last one", "completes the column: one packet", "down to each leaf")
 for x, leaf, workers in ((110, "leaf L1", "W1 + W2"), (630, "leaf L2", "W3 + W4")):

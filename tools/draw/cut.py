@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes a picture out of a report, as an SVG file of its own for a page or a mail.
 
-Usage: cut_picture.py REPORT.html SECTION > PICTURE.svg
+Usage: cut.py REPORT.html SECTION > PICTURE.svg
 REPORT.html is what `weir --report` wrote, SECTION what the page is linked to by: REPORT.html#columns has the lives of the slowest columns. Of
 several pictures in a section it takes the first wide one. Colours follow the reader's light or dark theme, as in the report.
 """
@@ -26,7 +26,7 @@ def cut(page, name):
     margin = 16
     width, height = (float(number) + 2 * margin for number in box.groups())
     attributes = picture.group(1).replace(box.group(), f'viewBox="{-margin} {-margin} {width:g} {height:g}"')
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" {attributes}>\n<!-- cut out of a report by tools/cut_picture.py -->\n'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" {attributes}>\n<!-- cut out of a report by tools/draw/cut.py -->\n'
             f"<style>\n{style.group(1)}{STYLE}</style>\n"
             f'<rect class="paper" x="{-margin}" y="{-margin}" width="{width:g}" height="{height:g}"/>{picture.group(2)}'), None
 
@@ -37,7 +37,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         picture, why_not = cut(file.read(), sys.argv[2])
     if why_not:
-        sys.exit(f"cut_picture.py: {sys.argv[1]}: {why_not}")
+        sys.exit(f"cut.py: {sys.argv[1]}: {why_not}")
     print(picture)
 
 

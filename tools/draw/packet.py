@@ -5,7 +5,7 @@ Standard output gets the SVG."""
 from drawing import Drawing
 
 d = Drawing(980, 470, "weir_aggregator: the way of a gradient packet", "Way of a gradient packet through the aggregator",
-            "tools/draw_packet.py")
+            "tools/draw/packet.py")
 
 d.box(30, 60, 150, 88, "roce_ingress", "parse, check ICRC", "frame FIFO: commit", "or roll back")
 d.box(240, 60, 130, 88, "agg_port", "in order; aligns", "tensor to 64 B rows", "one per port")
