@@ -14,7 +14,7 @@ check must-run: tools-build tools-check $(VENV)/.stamp
 .PHONY: soak soak-build mutants
 # What tools/mutants.py runs.
 soak-build: $(BUILD)/sim/soak $(call libraries,tiny)
-SOAK := BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
+SOAK = BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
 soak: tools-build live-image
 	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
 	$(SOAK) traffic --config tiny --seeds 1..10000

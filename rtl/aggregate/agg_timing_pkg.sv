@@ -12,9 +12,8 @@ package agg_timing_pkg;
   localparam int unsigned ConnAnswer = 2;
   localparam int unsigned MessageAnswer = 2;
 
-  // Slot state. From the acceptance of a packet or a take to its verdict or answer (of takes:
-  // agg_slot_state.a_take_time, of packets: test_agg_slot_state; agg_port and agg_flush are built
-  // on it).
+  // Slot state. From the acceptance of a packet or a take to its verdict or answer
+  // (agg_slot_state.a_verdict_time, a_take_time; agg_port and agg_flush are built on it).
   localparam int unsigned SlotAnswer = 6;
 
   // Writing to banks. A packet's first beat is read in cycle F, its last one in cycle L.
@@ -26,8 +25,8 @@ package agg_timing_pkg;
   localparam int unsigned AlignRow = 5;
   /// Pad bytes are known last: header row 1 leaves once more at L + AlignPad (agg_port.a_pad_time).
   localparam int unsigned AlignPad = 6;
-  /// From a port's write to that of its bank, in agg_store (test_agg_store; agg_port's check of
-  /// what it is part of).
+  /// From a port's write to that of its bank (agg_store.a_write_time; agg_port's check of what it
+  /// is part of).
   localparam int unsigned StoreWrite = 1;
   /// The next owner of a bank reads its first beat at L + BankHandover or later
   /// (agg_port.a_handover, agg_store.a_one_writer).

@@ -384,10 +384,14 @@ module agg_slot_state
     end
   end
 
-  logic [SlotAnswer:1] taken_q;
+  logic [SlotAnswer:1] taken_q, decided_q;
   always_ff @(posedge clk_i) begin
-    taken_q <= rst_ni ? {taken_q[SlotAnswer-1:1], take_valid_i && take_ready_o} : '0;
+    taken_q   <= rst_ni ? {taken_q[SlotAnswer-1:1], take_valid_i && take_ready_o} : '0;
+    decided_q <= rst_ni ? {decided_q[SlotAnswer-1:1], rsp_valid_i && rsp_ready_o} : '0;
     if (rst_ni) begin
+      // So are packets; a flush that waits for verdicts would begin before one has come.
+      a_verdict_time : assert (verdict_valid_o == decided_q[SlotAnswer])
+      else $error("%m: a packet has no verdict %0d cycles after it was accepted", SlotAnswer);
       // Takes are answered in time; sooner, and a row could be read before its packet has written
       // it.
       a_take_time : assert (take_rsp_valid_o == taken_q[SlotAnswer])

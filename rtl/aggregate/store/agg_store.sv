@@ -9,6 +9,7 @@
 module agg_store
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
@@ -135,8 +136,13 @@ module agg_store
       if (!rst_ni) bank_we_o[r] <= 1'b0;
     end
 
+    logic [StoreWrite:0] written_q;   // [d]: a write d - 1 cycles ago
     always_ff @(posedge clk_i) begin
+      written_q <= rst_ni ? {written_q[StoreWrite-1:0], |writes} : '0;
       if (rst_ni) begin
+        // Writes reach the bank in time; later, and the next owner's rows could overtake them.
+        a_write_time : assert (bank_we_o[r] == written_q[StoreWrite-1])
+        else $error("%m: a write of bank %0d does not reach it %0d cycles later", r, StoreWrite);
         // No decision is forgotten; its port would wait for this bank for ever.
         a_order : assert (!push || push_ready)
         else $error("%m: order of bank %0d overflows", r);
