@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 OUTSIDE_ELEMENTS = {"script", "link", "img", "image", "iframe", "object", "embed", "base", "audio", "video", "source", "use", "a",
                     "form", "foreignObject"}
 OUTSIDE_ATTRIBUTES = {"src", "srcset", "href", "action", "data", "poster", "background", "ping", "formaction"}
-SECTIONS = ["throughput", "latency", "slots", "drops", "columns", "terms"]
+SECTIONS = ["throughput", "latency", "slots", "drops", "undecided", "columns", "terms"]
 GATHER_SECTIONS = ["traffic", "requests", "packets", "nodes"]
 
 
@@ -79,6 +79,14 @@ def figures(page, summary):
         yield name, fates.pop(name, 0), count
     yield "all other fates", sum(fates.values()), summary["frames_in"] - sum(summary["drops"].values())
     yield "duplicate", fates.get("duplicate", 0), summary["duplicates"]
+    open_counts = summary["undecided"] | summary["undecided"]["excused"]
+    del open_counts["excused"]
+    for name, count in open_counts.items():
+        yield f"undecided {name}", number(found.get(f"undecided_{name}", "0")), count
+    rows = page.findall(".//section[@id='undecided']//tr")
+    yield "rows of what is undecided", len(rows), sum(count > 0 for count in open_counts.values())
+    words = [text_of(p) for p in page.findall(".//section[@id='undecided']/p[@class='empty']")]
+    yield "word of what is undecided", words, [] if rows else ["Everything was decided."]
     strips = [text_of(t) for t in page.findall(".//section[@id='throughput']//svg/text") if "Port" in text_of(t)]
     taken = [number(re.search(r"in: ([\d,]+)", s).group(1)) for s in strips]
     yield "frames into all ports", sum(taken), summary["frames_in"]

@@ -15,24 +15,30 @@ void undecided_add(struct undecided *sum, const struct undecided *more) {
   to->incomplete += from->incomplete;
 }
 
-static void line(FILE *file, const char *name, uint64_t value, const char *remark) {
-  if (value > 0) fprintf(file, "%-22s %12" PRIu64 "  %s\n", name, value, remark);
-}
-
-void undecided_print(FILE *file, const struct undecided *u) {
-  static const char *const remarks[WITNESS_EXCUSES] = {
+void undecided_rows(const struct undecided *u, struct undecided_row rows[UNDECIDED_KINDS]) {
+  static const char *const meanings[WITNESS_EXCUSES] = {
       [WITNESS_CONTRADICTION] = "columns without results: packets of them disagree in type or length",
       [WITNESS_PORTS] = "columns without results: a connection used several ports, or two claimed one rank",
       [WITNESS_GAP] = "columns without results: behind one that lacks packets",
       [WITNESS_WINDOW] = "columns without results: messages out of the window; is it the hosts'?"};
   for (int e = 0; e < WITNESS_EXCUSES; e++) {
-    char name[40];
-    snprintf(name, sizeof name, "excused: %s", witness_excuse_name((enum witness_excuse)e));
-    line(file, name, u->witness.excused[e], remarks[e]);
+    const char *name = witness_excuse_name((enum witness_excuse)e);
+    rows[e] = (struct undecided_row){.id = name, .value = u->witness.excused[e], .meaning = meanings[e]};
+    snprintf(rows[e].name, sizeof rows[e].name, "excused: %s", name);
   }
-  line(file, "given up", u->given_up, "columns: a newer message took their slot first; is --window the hosts'?");
-  line(file, "sums not tried", u->witness.untried, "results: packets of one rank contradict each other in too many ways");
-  line(file, "incomplete", u->witness.incomplete, "columns: of some rank no packet came in");
+  rows[WITNESS_EXCUSES] = (struct undecided_row){"given_up", "given up", u->given_up,
+                                                 "columns: a newer message took their slot first; is --window the hosts'?"};
+  rows[WITNESS_EXCUSES + 1] = (struct undecided_row){"untried", "sums not tried", u->witness.untried,
+                                                     "results: packets of one rank contradict each other in too many ways"};
+  rows[WITNESS_EXCUSES + 2] =
+      (struct undecided_row){"incomplete", "incomplete", u->witness.incomplete, "columns: of some rank no packet came in"};
+}
+
+void undecided_print(FILE *file, const struct undecided *u) {
+  struct undecided_row rows[UNDECIDED_KINDS];
+  undecided_rows(u, rows);
+  for (size_t i = 0; i < UNDECIDED_KINDS; i++)
+    if (rows[i].value > 0) fprintf(file, "%-22s %12" PRIu64 "  %s\n", rows[i].name, rows[i].value, rows[i].meaning);
 }
 
 json_t *undecided_json(const struct undecided *u) {

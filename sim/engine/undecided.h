@@ -1,4 +1,4 @@
-/// What a run could not decide, by golden model and witness: printed and in the JSON of each command that has them, and a failure where nothing
+/// What a run could not decide, by golden model and witness: printed, in the JSON and on the page of each command that has them, and a failure where nothing
 /// explains it (docs/protocol.md, "What a run could not decide").
 #ifndef WEIR_SIM_UNDECIDED_H
 #define WEIR_SIM_UNDECIDED_H
@@ -25,6 +25,16 @@ struct undecided {
 
 /// The sum of two runs, in the first one.
 void undecided_add(struct undecided *sum, const struct undecided *more);
+/// A count, for people.
+struct undecided_row {
+  const char *id;   ///< as the JSON has it: letters and _
+  char name[40];
+  uint64_t value;
+  const char *meaning;
+};
+enum { UNDECIDED_KINDS = WITNESS_EXCUSES + 3 };
+/// All counts, also those that are 0, in the order in which they are told.
+void undecided_rows(const struct undecided *u, struct undecided_row rows[UNDECIDED_KINDS]);
 /// One line for each count that is not 0.
 void undecided_print(FILE *file, const struct undecided *u);
 /// {"given_up", "excused": {reason: columns}, "untried", "incomplete"}

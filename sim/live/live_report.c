@@ -270,6 +270,7 @@ int live_report_page(FILE *file, const struct live_report *r) {
       page_time(r->history),
       page_counted("cycles", "cycles clocked", bench_cycle(live_net_bench(r->run->net))),
   };
+  const struct undecided undecided = bench_undecided(live_net_bench(r->run->net));
   const struct page page = {
       .title = "Linux RDMA hosts through the aggregator",
       .good = r->mismatches == 0,
@@ -281,6 +282,7 @@ int live_report_page(FILE *file, const struct live_report *r) {
       .figures = figures,
       .figure_count = sizeof figures / sizeof *figures,
       .fates = s.fates,
+      .undecided = &undecided,
   };
   return page_write(file, &page, r->history);
 }

@@ -144,6 +144,7 @@ int replay_report_page(FILE *file, const struct replay_report *r) {
       .figures = figures,
       .figure_count = sizeof figures / sizeof *figures,
       .fates = r->fates,
+      .undecided = &r->undecided,
   };
   const int result = page_write(file, &page, r->history);
   free(setting);

@@ -92,6 +92,32 @@ void page_fates(FILE *file, const uint64_t *fates) {
   page_section_end(file);
 }
 
+// --- what could not be decided ---
+
+void page_undecided(FILE *file, const struct undecided *u) {
+  struct undecided_row rows[UNDECIDED_KINDS];
+  unsigned kinds = 0;
+  char title[80] = "Undecided: nothing", number[PAGE_TEXT];
+  undecided_rows(u, rows);
+  for (size_t i = 0; i < UNDECIDED_KINDS; i++) kinds += rows[i].value > 0;
+  if (kinds > 0) snprintf(title, sizeof title, "Undecided: %u kind%s of columns or results", kinds, page_plural(kinds));
+  page_section(
+      file, "undecided", title,
+      "Whether some columns should have had results, or which, cannot always be told from what came in. Where it must be, "
+      "the run has failed.");
+  if (kinds == 0) fputs("<p class=\"empty\">Everything was decided.</p>\n", file);
+  if (kinds > 0) fputs("<div class=\"wide\"><table>\n", file);
+  for (size_t i = 0; i < UNDECIDED_KINDS; i++) {
+    if (rows[i].value == 0) continue;
+    fprintf(file, "<tr><td class=\"name\">%s</td><td class=\"number\" id=\"undecided_%s\">%s</td><td>", rows[i].name, rows[i].id,
+            page_number(number, rows[i].value));
+    page_put(file, rows[i].meaning);
+    fputs("</td></tr>\n", file);
+  }
+  if (kinds > 0) fputs("</table></div>\n", file);
+  page_section_end(file);
+}
+
 // --- words ---
 
 static void terms(FILE *file) {
@@ -181,6 +207,7 @@ int page_write(FILE *file, const struct page *p, const struct history *h) {
   page_latency(file, v);
   page_slots(file, v);
   page_fates(file, p->fates);
+  page_undecided(file, p->undecided);
   page_columns(file, v);
   terms(file);
   return page_end(file);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "sim/engine/history.h"
+#include "sim/engine/undecided.h"
 
 /// A number that a run is summed up with.
 struct page_figure {
@@ -28,6 +29,7 @@ struct page {
   const struct page_figure *figures;
   size_t figure_count;
   const uint64_t *fates;   ///< FATE_COUNT: what became of the frames in
+  const struct undecided *undecided;
 };
 
 /// A count as people read it, for a figure: "1,329".

@@ -56,6 +56,7 @@ void page_throughput(FILE *file, const struct history_view *view);
 void page_latency(FILE *file, const struct history_view *view);
 void page_slots(FILE *file, const struct history_view *view);
 void page_fates(FILE *file, const uint64_t *fates);
+void page_undecided(FILE *file, const struct undecided *undecided);
 void page_columns(FILE *file, const struct history_view *view);
 /// The style sheet (page_style.c).
 void page_style(FILE *file);

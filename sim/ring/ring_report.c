@@ -382,6 +382,7 @@ int ring_report_page(FILE *file, const struct ring_report *r) {
       page_time(c->history),
       page_counted("cycles", "cycles clocked", cluster_clocked(r->cluster)),
   };
+  const struct undecided undecided = bench_undecided(cluster_bench(r->cluster));
   const struct page page = {
       .title = title,
       .good = r->mismatches == 0,
@@ -393,6 +394,7 @@ int ring_report_page(FILE *file, const struct ring_report *r) {
       .figures = figures,
       .figure_count = sizeof figures / sizeof *figures,
       .fates = s.fates,
+      .undecided = &undecided,
   };
   return page_write(file, &page, c->history);
 }

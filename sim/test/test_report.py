@@ -69,7 +69,9 @@ def test_no_ring(page, tmp_path):
 
 
 def test_columns_without_an_end(page):
-    page(0, "replay", RING4, "--limit 300").says("Not over at the end: ")
+    """Of some ranks the capture holds nothing more."""
+    p = page(0, "replay", RING4, "--limit 300")
+    p.says("Not over at the end: ", 'id="undecided_incomplete">29<', "columns: of some rank no packet came in")
 
 
 def test_packets_are_where_the_page_says_in_waves(page, tmp_path):
@@ -187,6 +189,8 @@ def good(tmp_path_factory):
     ("moments that never came: 1, not 0", r'<td class="number">[0-9.]* µs<', '<td class="number">never<'),
     ("latencies in the bars", ": [0-9]* result", ": 9999 result"),
     ("verdict: FAILED, not OK", "OK: every", "FAILED: every"),
+    ("word of what is undecided", "Everything was decided.", "Everything is fine."),
+    ("undecided gap: 1, not 0", '(<p class="empty">)(?=Everything was)', r'<p id="undecided_gap">1</p>\1'),
 ])
 def test_check_sees(good, tmp_path, reason, pattern, new):
     """A good page, changed in one place, is not let through, and the reason is this one."""

@@ -24,7 +24,7 @@ static struct history *history_of(const struct drive_ring *rings, size_t count) 
 }
 
 /// The page of a history with `fates`, which is finished by this. The caller frees it.
-static char *page_of(struct history *h, const char *title, const uint64_t *fates) {
+static char *page_with(struct history *h, const char *title, const uint64_t *fates, const struct undecided *undecided) {
   const struct page_figure figures[] = {page_counted("frames_in", "frames in", 1234567), page_cycles("p50", "p50", 0),
                                         page_cycles("p99", "p99", 1200), page_time(h)};
   const char *texts[] = {"port <2>: \"&\""};
@@ -36,7 +36,8 @@ static char *page_of(struct history *h, const char *title, const uint64_t *fates
                             .text_count = 1,
                             .figures = figures,
                             .figure_count = sizeof figures / sizeof *figures,
-                            .fates = fates};
+                            .fates = fates,
+                            .undecided = undecided};
   char *text;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -45,6 +46,10 @@ static char *page_of(struct history *h, const char *title, const uint64_t *fates
   assert_int_equal(page_write(f, &page, h), 0);
   fclose(f);
   return text;
+}
+
+static char *page_of(struct history *h, const char *title, const uint64_t *fates) {
+  return page_with(h, title, fates, &(struct undecided){0});
 }
 
 /// What could not be drawn must not be in a picture.
@@ -85,13 +90,37 @@ static void words_where_nothing_can_be_drawn(void **state) {
 static void a_full_disk_is_noticed(void **state) {
   (void)state;
   const uint64_t fates[FATE_COUNT] = {0};
-  const struct page page = {.title = "", .verdict = "", .setting = "", .again = "", .fates = fates};
+  const struct page page = {
+      .title = "", .verdict = "", .setting = "", .again = "", .fates = fates, .undecided = &(struct undecided){0}};
   struct history *h = history_of(NULL, 0);
   FILE *f = fopen("/dev/full", "w");
   assert_non_null(f);
   setvbuf(f, NULL, _IONBF, 0);
   assert_int_equal(page_write(f, &page, h), -1);
   fclose(f);
+  history_free(h);
+}
+
+static void what_is_undecided_is_told(void **state) {
+  (void)state;
+  const uint64_t fates[FATE_COUNT] = {0};
+  struct history *h = history_of(NULL, 0);
+  char *page = page_of(h, "decided", fates);
+  HAS(page, "<h2>Undecided: nothing</h2>");
+  HAS(page, "<p class=\"empty\">Everything was decided.</p>");
+  free(page);
+  history_free(h);
+  const struct undecided some = {.given_up = 1234, .witness.excused[WITNESS_GAP] = 2, .witness.untried = 3};
+  h = history_of(NULL, 0);
+  page = page_with(h, "undecided", fates, &some);
+  is_sound(page);
+  HAS(page, "<h2>Undecided: 3 kinds of columns or results</h2>");
+  HAS(page, "<td class=\"name\">excused: gap</td><td class=\"number\" id=\"undecided_gap\">2</td>");
+  HAS(page, "<td class=\"name\">given up</td><td class=\"number\" id=\"undecided_given_up\">1,234</td>");
+  HAS(page, "<td class=\"name\">sums not tried</td><td class=\"number\" id=\"undecided_untried\">3</td>");
+  assert_int_equal(count_of(page, "id=\"undecided_"), 3);
+  assert_null(strstr(page, "Everything was decided"));
+  free(page);
   history_free(h);
 }
 
@@ -272,6 +301,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_where_nothing_can_be_drawn),
       cmocka_unit_test(a_full_disk_is_noticed),
+      cmocka_unit_test(what_is_undecided_is_told),
       cmocka_unit_test(no_frame),
       cmocka_unit_test(one_frame_is_enough),
       cmocka_unit_test(text_is_escaped),
