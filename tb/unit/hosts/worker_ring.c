@@ -42,6 +42,7 @@ static void seat(struct ring *r, unsigned rank, const struct worker_config *like
 struct ring *ring_open(unsigned ranks, const struct worker_config *like) {
   struct ring *r = calloc(1, sizeof *r);
   assert_non_null(r);
+  assert_in_range(ranks, 1, RING_RANKS);
   r->ranks = ranks;
   for (unsigned rank = 0; rank < ranks; rank++) seat(r, rank, like);
   return r;
@@ -99,13 +100,14 @@ bool ring_column(struct ring *r) {
   uint8_t sum[RING_MTU];
   for (unsigned rank = 0; rank < r->ranks; rank++)
     if (r->data[rank].count == 0) return false;
+  const struct roce_packet *first = &r->data[0].frames[r->data[0].head].p;
   for (unsigned rank = 0; rank < r->ranks; rank++) {
     frames[rank] = pop(&r->data[rank]);
     rows[rank] = frames[rank]->data + frames[rank]->p.header;
-    assert_int_equal(frames[rank]->p.tensor, frames[0]->p.tensor);
-    assert_int_equal(frames[rank]->p.opcode, frames[0]->p.opcode);
+    assert_int_equal(frames[rank]->p.tensor, first->tensor);
+    assert_int_equal(frames[rank]->p.opcode, first->opcode);
   }
-  const size_t len = frames[0]->p.tensor;
+  const size_t len = first->tensor;
   assert_int_equal(ina_reduce(r->config[0].kind, rows, r->ranks, len, sum), 0);
   for (unsigned rank = 0; rank < r->ranks; rank++) {
     struct rc_frame *f = frames[rank];
