@@ -174,3 +174,26 @@ void net_figure5(struct net *net) {
   *net = (struct net){.devices = {{NET_TOP, 0, 0, 0}, {NET_S, 0, 2, 0}, {NET_S, 0, 2, 0}}, .count = 3};
   net_start(net);
 }
+
+void net_forget(struct net *net) {
+  memset(net->got, 0, sizeof net->got);
+  memset(net->passed, 0, sizeof net->passed);
+}
+
+void net_all_have(const struct net *net, uint32_t msgid, unsigned offset) {
+  const float count = (float)net->workers, sum = count * (count + 1) / 2;
+  for (unsigned w = 0; w < net->workers; w++) {
+    assert_int_equal(net->got[w].count, 1);
+    uint8_t frame[NET_FRAME];
+    const unsigned before = (w + net->workers - 1) % net->workers;
+    const size_t len = net_packet(net, before, msgid, offset, sum, frame);
+    assert_int_equal(net->got[w].len, len);
+    // net_packet counts on by one for its second number; the sum of these is larger.
+    struct roce_packet p;
+    roce_parse(frame, len, &p);
+    const float second = sum + count;
+    memcpy(frame + p.header + 4, &second, 4);
+    icrc_put(frame, &p);
+    assert_memory_equal(net->got[w].data, frame, len);
+  }
+}

@@ -69,6 +69,10 @@ size_t net_packet(const struct net *net, unsigned worker, uint32_t msgid, unsign
 void net_send(struct net *net, unsigned worker, uint32_t msgid, unsigned offset, float value);
 /// The same of each worker; that of worker w begins with the number 1 + w.
 void net_all_send(struct net *net, uint32_t msgid, unsigned offset);
+/// Nobody has got anything, and no frame has passed.
+void net_forget(struct net *net);
+/// Each worker has got one frame, and it is the predecessor's packet with the sum in it.
+void net_all_have(const struct net *net, uint32_t msgid, unsigned offset);
 struct relay_end net_device_end(unsigned device);
 /// The connection that begins at a worker.
 struct conn_key net_key(const struct net *net, unsigned worker);
