@@ -147,11 +147,11 @@ module agg_emit_take_props
       // Slot state gives a slot one job at a time. Dropped: a slot is asked for that has none.
       e_job : assume ($onehot0({job_first_i, job_again_i, job_ended_i}) &&
           (!(job_first_i || job_again_i) || !job_q[job_slot_i]));
-      // It ends the job of a take that it has accepted some cycles ago, once, if that was not
-      // blocked. Dropped: another slot's job goes.
+      // It ends the job of a take that it has accepted some cycles ago, once, if there is nothing
+      // more of it to be taken. Dropped: another slot's job goes.
       e_end : assume ((!job_ended_i || (asked_q && !ended_q && job_slot_i == asked_slot_q &&
-          since_q == 2'd2)) && (!take_rsp_valid_i || take_rsp_i.status != TakeBlocked ||
-          (!ended_q && !job_ended_i && since_q == 2'd2)));
+          since_q == 2'd2)) && (!take_rsp_valid_i || (since_q == 2'd2 &&
+          (ended_q || job_ended_i) == (take_rsp_i.status == TakeGone || (done && !take_rsp_i.more)))));
       // It answers who asked, with results for ports that were ready only. Dropped: room that is
       // not there is taken.
       e_answer : assume (!take_rsp_valid_i || (asked_q &&

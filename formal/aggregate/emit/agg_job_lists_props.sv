@@ -1,6 +1,7 @@
-// Each job is in its list until it ends, in the order in which jobs came; a list is begun at its
-// head, and a blocked one not before its ports had room; whoever may be begun is, in turn; room is
-// not withheld for a list that waits for a stopped port.
+// Each job is in its list until its take is begun, in the order in which jobs came, and in front of
+// it again if the take was blocked; a list is begun at its head, and a blocked one not before its
+// ports had room; whoever may be begun is, in turn; room is not withheld for a list that waits for a
+// stopped port.
 module agg_job_lists_props
   import agg_pkg::*;
 #(
@@ -30,7 +31,7 @@ module agg_job_lists_props
   initial started_q = 1'b0;
 
   job_t                job;
-  logic                valid, push;
+  logic                valid, push, direct;
   logic [ListW-1:0]    list, push_list;
   logic [SlotW-1:0]    slot;
   logic [NumPorts-1:0] withheld;
@@ -39,6 +40,10 @@ module agg_job_lists_props
                        slot: SlotW'(slot_i)};
   assign push      = first_i || again_i;
   assign push_list = again_i ? ListW'(NumRings) + ListW'(ring_i) : ListW'(ring_i);
+
+  // A job that no list has seen.
+  assign direct = !u_dut.chosen_q;
+  assign list   = direct ? push_list : u_dut.chosen_list_q;
 
   agg_job_lists #(
     .NumPorts(NumPorts),
@@ -49,7 +54,6 @@ module agg_job_lists_props
     .rst_ni,
     .job_i         (job),
     .valid_o       (valid),
-    .list_o        (list),
     .slot_o        (slot),
     .start_i,
     .blocked_i,
@@ -76,12 +80,17 @@ module agg_job_lists_props
     queue_d = queue_q;
     count_d = count_q;
     for (int unsigned l = 0; l < Lists; l++) begin
-      if (ended_i && taken_list_q == ListW'(l)) begin
+      if (start_i && !direct && list == ListW'(l)) begin
         for (int unsigned i = 0; i < NumSlots; i++) queue_d[l][i] = queue_q[l][i+1];
         count_d[l] = count_q[l] - 2'd1;
       end
-      if (push && push_list == ListW'(l)) begin
+      if (push && push_list == ListW'(l) && !(start_i && direct)) begin
         queue_d[l][count_d[l]] = slot_i;
+        count_d[l] = count_d[l] + 2'd1;
+      end
+      if (blocked_i && taken_list_q == ListW'(l)) begin
+        for (int unsigned i = NumSlots; i > 0; i--) queue_d[l][i] = queue_d[l][i-1];
+        queue_d[l][0] = taken_slot_q;
         count_d[l] = count_d[l] + 2'd1;
       end
     end
@@ -171,25 +180,26 @@ module agg_job_lists_props
       // A take that was blocked has not ended its job, and is one that was begun. Dropped: a list
       // waits with nothing in it.
       e_blocked : assume (!blocked_i || (taken_q && !ended_q && !ended_i && since_q == 2'd3));
-      // Takes are begun when there is one, and one at a time. Dropped: a job is taken twice.
-      e_start : assume (!start_i || (valid && (!taken_q || since_q == 2'd3) && !ended_i &&
-          !blocked_i && !note_q));
+      // Takes are begun when there is one, and the one before has ended or gone back. Dropped: a
+      // job is forgotten.
+      e_start : assume (!start_i || (valid && (!taken_q || ended_q) && !note_q));
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // What is begun is the oldest job of its list, or one that comes while there is no other.
-      a_oldest : assert (!valid || ((count_q[list] != '0) ? slot == SlotW'(queue_q[list][0]) :
-          (push && push_list == list && slot == SlotW'(slot_i) && u_dut.some_q == '0)));
+      a_oldest : assert (!valid || (direct ?
+          (push && slot == SlotW'(slot_i) && count_q == '0) :
+          (count_q[list] != '0 && slot == SlotW'(queue_q[list][0]))));
       // A list whose ports had no room since it was blocked is not begun.
       a_waits : assert (!valid || !waits_q[list]);
       // A flush leaves no list of its ring waiting, and no take that was begun before it makes one
       // wait.
       a_flushed : assert (!after_q || !u_dut.blocked_q[taken_list_q]);
-      // First results of a ring that may be begun wait for one take of each other ring at most, and
-      // a repetition's.
-      a_turn : assert (32'(others_q) <= NumRings);
+      // First results of a ring that may be begun wait for one take of each other ring at most, a
+      // repetition's, and one that was chosen before.
+      a_turn : assert (32'(others_q) <= NumRings + 1);
       // Who withholds room and needs a stopped port gives all of it free.
       a_stopped : assert (!held_q || u_dut.withheld == '0);
       // Three jobs wait in one list.
@@ -202,9 +212,11 @@ module agg_job_lists_props
   for (genvar l = 0; l < Lists; l++) begin : gen_list
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        // A list is its queue, from head to tail.
+        // A list is its queue, from head to tail; behind a head that was begun the next one is
+        // shown two cycles later.
         a_list : assert (u_dut.some_q[l] == (count_q[l] != '0) &&
-            (count_q[l] == '0 || (u_dut.head_q[l] == queue_q[l][0] &&
+            (count_q[l] == '0 || ((u_dut.head_q[l] == queue_q[l][0] ||
+            (u_dut.loading_q && taken_list_q == ListW'(l))) &&
             u_dut.tail_q[l] == queue_q[l][count_q[l]-2'd1])));
       end
     end

@@ -66,12 +66,11 @@ module agg_emit_take
   // ---------------------------------------------------------------------------------------------
   // Jobs.
 
-  logic                have, start, blocked;
+  logic                have, start, begins, blocked;
   logic [SlotW-1:0]    slot_d;
   logic [NumPorts-1:0] ready, stopped, withheld, room;
   logic [NumPorts-1:0] ports_q;   // of the answer of the cycle before
 
-  /* verilator lint_off PINCONNECTEMPTY */
   agg_job_lists #(
     .NumPorts(NumPorts),
     .NumRings(NumRings),
@@ -81,9 +80,8 @@ module agg_emit_take
     .rst_ni,
     .job_i,
     .valid_o       (have),
-    .list_o        (),
     .slot_o        (slot_d),
-    .start_i       (start),
+    .start_i       (begins),
     .blocked_i     (blocked),
     .needs_i       (ports_q),
     .ready_i       (ready),
@@ -92,7 +90,6 @@ module agg_emit_take
     .flushed_i,
     .flushed_ring_i
   );
-  /* verilator lint_on PINCONNECTEMPTY */
 
   // ---------------------------------------------------------------------------------------------
   // One take at a time.
@@ -100,6 +97,7 @@ module agg_emit_take
   typedef enum logic [2:0] {StIdle, StLock, StAsk, StAnswer, StHand} state_e;
 
   state_e               state_q;
+  logic                 more_q;       // the last job's slot has more dues: it is taken again
   logic [SlotW-1:0]     slot_q;
   logic                 lock_q;       // lock of the current take
   logic                 writing_q;    // a write to its slot was not committed in the last cycle
@@ -108,19 +106,21 @@ module agg_emit_take
   take_rsp_t            rsp_q;
   logic                 answered;
 
-  assign start    = state_q == StIdle && have && !lock_valid_q[lock_q];
+  assign start    = state_q == StIdle && (have || more_q) && !lock_valid_q[lock_q];
+  assign begins   = start && !more_q;
   assign answered = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeDone;
   assign blocked  = state_q == StAnswer && take_rsp_valid_i && take_rsp_i.status == TakeBlocked;
 
   always_ff @(posedge clk_i) begin
-    if (start) slot_q <= slot_d;
+    if (begins) slot_q <= slot_d;
     writing_q <= writing_i;
 
     unique case (state_q)
       StIdle: if (start) begin
         state_q              <= StLock;
         lock_valid_q[lock_q] <= 1'b1;
-        lock_slot_q[lock_q]  <= slot_d;
+        lock_slot_q[lock_q]  <= more_q ? slot_q : slot_d;
+        more_q               <= 1'b0;
       end
       StLock: state_q <= StAsk;
       StAsk: if (take_valid_o && take_ready_i) state_q <= StAnswer;
@@ -131,6 +131,7 @@ module agg_emit_take
             // The reader takes it at once, or it waits in hand.
             state_q <= read_ready_i ? StIdle : StHand;
             lock_q  <= read_ready_i ? !lock_q : lock_q;
+            more_q  <= take_rsp_i.more;
           end
           default: begin
             state_q              <= StIdle;
@@ -149,6 +150,7 @@ module agg_emit_take
 
     if (!rst_ni) begin
       state_q      <= StIdle;
+      more_q       <= 1'b0;
       lock_q       <= 1'b0;
       lock_valid_q <= '0;
     end

@@ -4,11 +4,12 @@
 // ring's unplugged host stops that ring and no other. The lists are linked through one RAM with a
 // word a slot, which suffices because a slot has one job at a time.
 //
-// A job stays at its list's head until slot state says that it has ended. A list whose head
-// was blocked is passed over until all ports that its head needs have room. Other lists could take
-// that room again and again, a port at a time; so one blocked list at a time, the senior, has what
-// comes free at its ports withheld from the others. A list that needs a port which has stopped is
-// not made senior, and ceases to be: what it withholds would stop its neighbours with it.
+// What is to be taken next is chosen while the take before is under way, in three cycles, and stays
+// chosen. A list whose head was blocked gets it back, and is passed over until all ports that the
+// head needs have room. Other lists could take that room again and again, a port at a time; so one
+// blocked list at a time, the senior, has what comes free at its ports withheld from the others. A
+// list that needs a port which has stopped is not made senior, and ceases to be: what it withholds
+// would stop its neighbours with it.
 //
 // Nobody waits for anything here: pushes are always taken.
 module agg_job_lists
@@ -26,19 +27,19 @@ module agg_job_lists
   input logic clk_i,
   input logic rst_ni,
 
-  // A new job, or the end of the one that is under way. A ring's list of first results is `ring`,
+  // A new job, or the end of the one started last. A ring's list of first results is `ring`,
   // that of its repetitions NumRings + `ring`.
   input job_t job_i,
 
-  // The list whose turn it is, and the slot of its head; `start_i` begins the head's take. A job
-  // that finds all lists empty is shown in its own cycle.
+  // The next job; `start_i` begins its take, and it is in no list from then on. A job that finds
+  // nothing waiting is shown in its own cycle. A job that is not served at once stays with its
+  // taker, who begins its take again without asking here.
   output logic             valid_o,
-  output logic [ListW-1:0] list_o,
   output logic [SlotW-1:0] slot_o,
   input  logic             start_i,
 
-  // The take was blocked: its list waits until the ports it needs have room. Those ports are told
-  // in the cycle after.
+  // The take was blocked: its job goes back to its list's head, which waits until the ports it
+  // needs have room. Those ports are told in the cycle after.
   input logic                blocked_i,
   input logic [NumPorts-1:0] needs_i,
 
@@ -46,7 +47,7 @@ module agg_job_lists
   // progress for a while.
   input logic [NumPorts-1:0] ready_i,
   input logic [NumPorts-1:0] stopped_i,
-  // Those whose room is not for the take begun last; from two cycles after its start.
+  // Those whose room is not for the job started last; from two cycles after its start.
   output logic [NumPorts-1:0] withheld_o,
 
   // A ring has been flushed: its jobs own nothing any more, so they are taken without waiting.
@@ -63,27 +64,35 @@ module agg_job_lists
   localparam int unsigned RowW = $clog2(FirstsInRow + 1);
   localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
 
-  logic [Lists-1:0]            some_q, blocked_q, push, turn;
+  logic [Lists-1:0]            some_q, blocked_q, push;
   logic [Lists-1:0][AddrW-1:0] head_q, tail_q;
   logic                        pushes, direct;
   logic [ListW-1:0]            push_list, current_q;
-  logic [AddrW-1:0]            push_slot, tail;
+  logic [AddrW-1:0]            push_slot, current_slot_q, tail;
+  logic                        loading_q;     // what follows in the current list is being fetched
+  logic                        ended_q;       // the job started last
 
   // ---------------------------------------------------------------------------------------------
-  // Whose turn it is. First results come first: they move windows on, repetitions only fill a
-  // host's gap.
+  // Whose turn it is: a list, then its head. First results come first: they move windows on,
+  // repetitions only fill a host's gap.
 
-  logic [NumRings-1:0] firsts, agains, first_gnt, again_gnt;
-  logic                first_any, again_any, choose_again;
+  logic [Lists-1:0]    ready, turn_d, turn_q;
+  logic [NumRings-1:0] first_gnt, again_gnt;
+  logic                first_any, again_any, choose_again, choose, show, spoilt;
+  logic                turn_valid_q, chosen_q;
   logic [RowW-1:0]     in_row_q;
-  logic [Lists-1:0][AddrW-1:0] heads;
-  logic [AddrW-1:0]    head;
+  logic [AddrW-1:0]    head, chosen_slot_q;
+  logic [ListW-1:0]    turn_list, chosen_list_q;
 
-  assign firsts       = some_q[NumRings-1:0] & ~blocked_q[NumRings-1:0];
-  assign agains       = some_q[Lists-1:NumRings] & ~blocked_q[Lists-1:NumRings];
+  assign ready        = some_q & ~blocked_q;
   assign choose_again = again_any && (!first_any || in_row_q == RowW'(FirstsInRow));
-  assign turn         = choose_again ? {again_gnt, NumRings'(0)} : {NumRings'(0), first_gnt};
-  assign heads        = head_q;
+  assign turn_d       = choose_again ? {again_gnt, NumRings'(0)} : {NumRings'(0), first_gnt};
+  assign show         = turn_valid_q;
+  // One list at a time, and not while one of them is not whole: all others would be in front of it.
+  assign choose       = !turn_valid_q && !chosen_q && !start_i && !loading_q && !blocked_i;
+  // What is chosen stands behind the job that goes back.
+  assign spoilt       = blocked_i && ((turn_valid_q && turn_q[current_q]) ||
+      (chosen_q && chosen_list_q == current_q));
 
   /* verilator lint_off PINCONNECTEMPTY */
   prim_arb_rr #(
@@ -91,8 +100,8 @@ module agg_job_lists
   ) u_firsts (
     .clk_i,
     .rst_ni,
-    .req_i    (firsts),
-    .advance_i(start_i && !direct && !choose_again),
+    .req_i    (ready[NumRings-1:0]),
+    .advance_i(choose && !choose_again),
     .gnt_o    (first_gnt),
     .idx_o    (),
     .valid_o  (first_any)
@@ -103,8 +112,8 @@ module agg_job_lists
   ) u_agains (
     .clk_i,
     .rst_ni,
-    .req_i    (agains),
-    .advance_i(start_i && !direct && choose_again),
+    .req_i    (ready[Lists-1:NumRings]),
+    .advance_i(choose && choose_again),
     .gnt_o    (again_gnt),
     .idx_o    (),
     .valid_o  (again_any)
@@ -115,57 +124,67 @@ module agg_job_lists
     .Width(AddrW),
     .Words(Lists)
   ) u_head (
-    .in_i    (heads),
-    .select_i(turn),
+    .in_i    (head_q),
+    .select_i(turn_q),
     .out_o   (head)
   );
 
   always_comb begin
-    list_o = '0;
-    for (int unsigned l = 0; l < Lists; l++) if (turn[l]) list_o |= ListW'(l);
-    if (direct) list_o = push_list;
+    turn_list = '0;
+    for (int unsigned l = 0; l < Lists; l++) if (turn_q[l]) turn_list |= ListW'(l);
   end
 
-  assign direct  = pushes && some_q == '0;
-  assign valid_o = direct || first_any || again_any;
-  assign slot_o  = direct ? SlotW'(push_slot) : SlotW'(head);
-
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      current_q <= list_o;
+    if (choose) begin
+      turn_q       <= turn_d;
+      turn_valid_q <= first_any || again_any;
       if (choose_again) in_row_q <= '0;
       else if (again_any) in_row_q <= in_row_q + RowW'(1);
     end
-    if (!rst_ni) in_row_q <= '0;
+    if (show) begin
+      chosen_slot_q <= head;
+      chosen_list_q <= turn_list;
+      turn_valid_q  <= 1'b0;
+    end
+    chosen_q <= show || (chosen_q && !start_i);
+    if (spoilt) begin
+      turn_valid_q <= 1'b0;
+      chosen_q     <= 1'b0;
+    end
+    if (!rst_ni) begin
+      in_row_q     <= '0;
+      turn_valid_q <= 1'b0;
+      chosen_q     <= 1'b0;
+    end
   end
 
+  assign direct  = pushes && some_q == '0 && !blocked_i;
+  assign valid_o = chosen_q || direct;
+  assign slot_o  = chosen_q ? SlotW'(chosen_slot_q) : SlotW'(push_slot);
+
   // ---------------------------------------------------------------------------------------------
-  // The lists.
+  // The lists. The head that is started leaves its list; the word that links it to the next one
+  // stays right until its job ends, so that it can go back.
+
+  logic [Lists-1:0] start, single, linked;
+  logic             fetch_q;
+  logic [AddrW-1:0] fetched;
 
   assign pushes    = job_i.first || job_i.again;
   assign push_list = job_i.again ? ListW'(NumRings) + ListW'(job_i.ring) : ListW'(job_i.ring);
   assign push_slot = AddrW'(job_i.slot);
 
   always_comb begin
-    push = '0;
     tail = '0;
     for (int unsigned l = 0; l < Lists; l++) begin
-      push[l] = pushes && push_list == ListW'(l);
+      push[l]   = pushes && push_list == ListW'(l);
+      start[l]  = start_i && chosen_q && chosen_list_q == ListW'(l);
+      single[l] = head_q[l] == tail_q[l];
+      // Its tail is a job that is there: in the list, or the one that may go back.
+      linked[l] = some_q[l] || (!ended_q && current_q == ListW'(l));
       if (push[l]) tail |= tail_q[l];
     end
   end
-
-  // What follows the head of the current list: fetched while its take is under way, or pushed in
-  // that time.
-  logic [Lists-1:0] single;
-  logic             fetch_q, fetched_q, alone, pop;
-  logic [AddrW-1:0] current_slot_q, next_q, fetched;
-
-  always_comb begin
-    for (int unsigned l = 0; l < Lists; l++) single[l] = head_q[l] == tail_q[l];
-  end
-  assign alone = single[current_q];
-  assign pop   = job_i.ended;
 
   prim_ram_1r1w #(
     .Width  (AddrW),
@@ -173,7 +192,7 @@ module agg_job_lists
     .Latency(1)
   ) u_next (
     .clk_i,
-    .we_i   ((push & some_q) != '0),
+    .we_i   ((push & linked) != '0),
     .waddr_i(tail),
     .wdata_i(push_slot),
     .re_i   (fetch_q),
@@ -182,27 +201,37 @@ module agg_job_lists
   );
 
   always_ff @(posedge clk_i) begin
-    if (start_i) current_slot_q <= AddrW'(slot_o);
-    fetch_q   <= start_i;
-    fetched_q <= fetch_q && !alone;
-    if (fetched_q) next_q <= fetched;
-    else if (push[current_q] && alone) next_q <= push_slot;
+    fetch_q <= start_i;
+    if (start_i) begin
+      current_q      <= chosen_q ? chosen_list_q : push_list;
+      current_slot_q <= AddrW'(slot_o);
+      loading_q      <= chosen_q && (start & (push | ~single)) != '0;
+    end else if (!fetch_q) begin
+      loading_q <= 1'b0;
+    end
+    if (job_i.ended) ended_q <= 1'b1;
+    if (start_i) ended_q <= 1'b0;
 
     for (int unsigned l = 0; l < Lists; l++) begin
-      if (pop && current_q == ListW'(l)) begin
-        head_q[l] <= single[l] ? push_slot : next_q;
-        some_q[l] <= !single[l];
-      end
+      if (start[l]) some_q[l] <= !single[l];
+      if (loading_q && !fetch_q && current_q == ListW'(l)) head_q[l] <= fetched;
       if (push[l]) begin
-        if (!some_q[l]) head_q[l] <= push_slot;
         tail_q[l] <= push_slot;
+        if (!direct || !start_i) begin
+          some_q[l] <= 1'b1;
+          if (!some_q[l]) head_q[l] <= push_slot;
+        end
+      end
+      if (blocked_i && current_q == ListW'(l)) begin
         some_q[l] <= 1'b1;
+        head_q[l] <= current_slot_q;
       end
     end
     if (!rst_ni) begin
       some_q    <= '0;
       fetch_q   <= 1'b0;
-      fetched_q <= 1'b0;
+      loading_q <= 1'b0;
+      ended_q   <= 1'b1;
     end
   end
 
@@ -210,7 +239,7 @@ module agg_job_lists
   // Lists that wait for room, and the senior among them.
 
   logic [Lists-1:0][NumPorts-1:0] needs_q;
-  logic                           note_q, senior_valid_q;
+  logic                           note_q, gone_q, senior_valid_q;
   logic [Lists-1:0]               flushed;
   // The take was begun before its ring had been flushed: what it was answered is of the past.
   logic                           spared_q;
@@ -229,6 +258,7 @@ module agg_job_lists
     if (start_i) spared_q <= 1'b0;
     else if (flushed[current_q]) spared_q <= 1'b1;
     note_q <= blocked_i;
+    gone_q <= job_i.ended;
     withheld_o <= (senior_q == current_q) ? '0 : withheld;
     for (int unsigned l = 0; l < Lists; l++) begin
       if (!(note_q && current_q == ListW'(l)) && (needs_q[l] & ~ready_i) == '0 &&
@@ -244,7 +274,7 @@ module agg_job_lists
     if (!senior_valid_q) begin
       if (blocked_q[senior_q] && (needs_q[senior_q] & stopped_i) == '0) senior_valid_q <= 1'b1;
       else senior_q <= (senior_q == ListW'(Lists - 1)) ? '0 : senior_q + ListW'(1);
-    end else if ((pop && current_q == senior_q) || (withheld & stopped_i) != '0) begin
+    end else if ((gone_q && current_q == senior_q) || (withheld & stopped_i) != '0) begin
       senior_valid_q <= 1'b0;
       senior_q       <= (senior_q == ListW'(Lists - 1)) ? '0 : senior_q + ListW'(1);
     end
@@ -252,6 +282,7 @@ module agg_job_lists
     if (!rst_ni) begin
       blocked_q      <= '0;
       note_q         <= 1'b0;
+      gone_q         <= 1'b0;
       senior_valid_q <= 1'b0;
       senior_q       <= '0;
     end
@@ -266,16 +297,16 @@ module agg_job_lists
     else if (since_q != 3'd4) since_q <= since_q + 3'd1;
     if (!rst_ni) since_q <= 3'd4;
     if (rst_ni) begin
-      // What follows the head is known before the head goes; another list's job would be served.
-      a_time : assert ((!start_i || valid_o) && (!pop || since_q == 3'd4))
+      // A list is whole again before its head can come back; another list's job would be served.
+      a_time : assert ((!start_i || valid_o) && (!(blocked_i || job_i.ended) || since_q == 3'd4))
       else $error("%m: a take begins without a job, or ends too soon");
       // A ring that is there; its result would never leave.
       a_ring : assert (!pushes || 32'(job_i.ring) < NumRings)
       else $error("%m: job of ring %0d", job_i.ring);
-      // What ends is at its list's head.
-      a_head : assert (!(pop || blocked_i) || (some_q[current_q] &&
-          head_q[current_q] == current_slot_q && (!pop || AddrW'(job_i.slot) == current_slot_q)))
-      else $error("%m: slot %0d is not at the head of its list", current_slot_q);
+      // What ends or goes back is the job started last, and has not ended.
+      a_current : assert (!(job_i.ended || blocked_i) || (!ended_q && !(start_i || loading_q) &&
+          (!job_i.ended || AddrW'(job_i.slot) == current_slot_q)))
+      else $error("%m: slot %0d is not under way", job_i.slot);
     end
   end
 
