@@ -37,23 +37,21 @@ static struct cluster_options options_of(const struct measure *m, const struct m
   size_t count;
   const struct drive_config *named = drive_config_named(what->config), *config = named != NULL ? named : drive_configs(&count);
   const unsigned messages = m->quick ? what->messages / 20 + 4 * what->window : what->messages;
-  return (struct cluster_options){.config = config,
-                                  .seed = m->seed,
-                                  .hosts = what->hosts,
-                                  .rings = 1,
-                                  .window = what->window,
-                                  .msglen = MSGLEN,
-                                  .mtu = what->mtu,
-                                  .kind = (uint8_t)what->kind,
-                                  .verb = RC_WRITE_IMM,
-                                  .learn = true,
-                                  .tensor = messages * ((size_t)MSGLEN * what->mtu - INA_BYTES),
-                                  .gbps = LINE_GBPS,
-                                  .pause = true,
-                                  .timeout_ps = UINT64_C(1000000000),
-                                  .slow = CLUSTER_NOBODY,
-                                  .dead = CLUSTER_NOBODY,
-                                  .reboot = CLUSTER_NOBODY};
+  struct cluster_options o = {.config = config,
+                              .seed = m->seed,
+                              .window = what->window,
+                              .msglen = MSGLEN,
+                              .mtu = what->mtu,
+                              .verb = RC_WRITE_IMM,
+                              .learn = true,
+                              .gbps = LINE_GBPS,
+                              .pause = true,
+                              .timeout_ps = UINT64_C(1000000000),
+                              .slow = CLUSTER_NOBODY,
+                              .dead = CLUSTER_NOBODY,
+                              .reboot = CLUSTER_NOBODY};
+  jobs_alike(&o.jobs, 1, what->hosts, (uint8_t)what->kind, messages * ((size_t)MSGLEN * what->mtu - INA_BYTES));
+  return o;
 }
 
 /// Notes when the result numbered `skip` was whole, and, after every `window` more, when the latest one was: between these two
@@ -76,7 +74,7 @@ static void watch(const struct measure *m, struct cluster *c, const struct clust
   bool on = true;
   while (on) {
     on = cluster_step(c);
-    for (unsigned h = 0; h < o->hosts; h++) note_arrival(&arrivals[h], c, h, 2 * o->window, o->window);
+    for (unsigned h = 0; h < o->jobs.hosts; h++) note_arrival(&arrivals[h], c, h, 2 * o->window, o->window);
     size_t done, all;
     if (++steps % STEPS_A_LOOK != 0) continue;
     cluster_results(c, &done, &all);
@@ -119,7 +117,7 @@ static bool run(struct measure *m, const struct cluster_options *o, struct rate 
   watch(m, c, o, arrivals);
   const bool good = cluster_finish(c) == 0;
   if (!good) measure_fail(m, "%s", cluster_text(c, 0));
-  for (unsigned h = 0; h < o->hosts; h++) r->gbps = fmin(r->gbps, rate_of(&arrivals[h], o));
+  for (unsigned h = 0; h < o->jobs.hosts; h++) r->gbps = fmin(r->gbps, rate_of(&arrivals[h], o));
   read_device(r, c, o);
   read_cable(r, c, o);
   r->goodput = cluster_goodput_ratio(c);

@@ -92,16 +92,9 @@ static bool take_whole(void *to, const struct command_option *o, const char *tex
 }
 
 static bool take_bytes(void *to, const struct command_option *o, const char *text) {
-  char digits[32];
-  const size_t len = strlen(text);
-  if (len == 0 || len >= sizeof digits) return false;
-  const uint64_t unit = text[len - 1] == 'K' ? 1 << 10 : text[len - 1] == 'M' ? 1 << 20 : 1;
   uint64_t value;
-  memcpy(digits, text, len + 1);
-  if (unit > 1) digits[len - 1] = 0;
-  // In units first, so that the product is no larger than what the option allows.
-  if (!text_whole(digits, 0, o->high / unit, &value) || value * unit < o->low) return false;
-  store_whole(to, o, value * unit);
+  if (!text_bytes(text, o->low, o->high, &value)) return false;
+  store_whole(to, o, value);
   return true;
 }
 

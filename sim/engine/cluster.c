@@ -25,100 +25,147 @@ struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn) {
 }
 
 /// Queue pairs are new with each life of a ring, unless the device has to know them: it keeps registered connections.
-static uint32_t qpn_of(const struct cluster *c, uint32_t first, unsigned ring, unsigned host) {
-  const uint32_t life = c->options.learn ? seat_at(c, ring, host)->life : 0;
-  return first + life * 0x10000 + ring * FABRIC_MAX_HOSTS + host;
+static uint32_t qpn_of(const struct cluster *c, uint32_t first, const struct seat *s) {
+  const uint32_t life = c->options.learn ? s->life : 0;
+  return first + life * 0x10000 + s->ring * FABRIC_MAX_HOSTS + s->host;
 }
 
-static uint32_t sending_qpn(const struct cluster *c, unsigned ring, unsigned host) { return qpn_of(c, 0x100, ring, host); }
-static uint32_t receiving_qpn(const struct cluster *c, unsigned ring, unsigned host) { return qpn_of(c, 0x8000, ring, host); }
+static uint32_t sending_qpn(const struct cluster *c, const struct seat *s) { return qpn_of(c, 0x100, s); }
+static uint32_t receiving_qpn(const struct cluster *c, const struct seat *s) { return qpn_of(c, 0x8000, s); }
+
+/// The rank to which a seat sends, and the one that sends to it.
+static const struct seat *next_of(const struct cluster *c, const struct seat *s) {
+  return seat_at(c, s->ring, (s->rank + 1) % job_of(c, s->ring)->ranks);
+}
+
+static const struct seat *before(const struct cluster *c, const struct seat *s) {
+  const unsigned ranks = job_of(c, s->ring)->ranks;
+  return seat_at(c, s->ring, (s->rank + ranks - 1) % ranks);
+}
+
+/// The connection that the device sees of a seat: to the next rank's receiving queue pair.
+static struct conn_key connection_of(const struct cluster *c, const struct seat *s) {
+  const struct seat *next = next_of(c, s);
+  return cluster_key(s->host, next->host, receiving_qpn(c, next));
+}
 
 /// PSNs begin anywhere, often near their end; those of an earlier life are old ones.
-static uint32_t first_psn(const struct cluster *c, unsigned ring, unsigned host) {
-  struct rng rng = rng_for(c->options.seed, (uint64_t)ring << 32 | host);
+static uint32_t first_psn(const struct cluster *c, const struct seat *s) {
+  struct rng rng = rng_for(c->options.seed, (uint64_t)s->ring << 32 | s->host);
   const uint32_t first = rng_percent(&rng, 50) ? 0xFFFFFF - rng_below(&rng, 64) : rng_below(&rng, 1 << 24);
-  return (first + seat_at(c, ring, host)->life * 0x400000) & PSN_MASK;
+  return (first + s->life * 0x400000) & PSN_MASK;
 }
 
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring) {
   return (uint16_t)(seat_at(c, ring, 0)->life > 0 ? CLUSTER_RESTART_ID : CLUSTER_RING_ID + ring);
 }
 
-static struct worker *new_worker(const struct cluster *c, unsigned ring, unsigned host) {
+static struct worker *new_worker(const struct cluster *c, const struct seat *s) {
   const struct cluster_options *o = &c->options;
-  const unsigned next = (host + 1) % o->hosts, before = (host + o->hosts - 1) % o->hosts;
+  const struct seat *next = next_of(c, s), *last = before(c, s);
+  const unsigned number = s->ring * FABRIC_MAX_HOSTS + s->host;
   struct worker_config w = {
-      .ring = cluster_ring_id(c, ring),
-      .rank = (uint8_t)host,
-      .kind = o->kind,
-      .workers = (uint16_t)o->hosts,
+      .ring = cluster_ring_id(c, s->ring),
+      .rank = (uint8_t)s->rank,
+      .kind = job_of(c, s->ring)->kind,
+      .workers = (uint16_t)job_of(c, s->ring)->ranks,
       .msglen = o->msglen,
       .window = o->window,
       .msgid = (uint32_t)(0 - o->seed % 8),   // wraps soon
       .verb = o->verb,
       .short_last = o->short_last,
-      .data_key = cluster_key(before, host, receiving_qpn(c, ring, host)),
-      .ack_key = cluster_key(next, host, sending_qpn(c, ring, host)),
-      .requester = {.key = cluster_key(host, next, receiving_qpn(c, ring, next)),
+      .data_key = connection_of(c, last),
+      .ack_key = cluster_key(next->host, s->host, sending_qpn(c, s)),
+      .requester = {.key = connection_of(c, s),
                     .mtu = o->mtu,
-                    .psn = first_psn(c, ring, host),
-                    .udp_source = (uint16_t)(0xC000 + ring * FABRIC_MAX_HOSTS + host),
+                    .psn = first_psn(c, s),
+                    .udp_source = (uint16_t)(0xC000 + number),
                     .timeout_ps = o->timeout_ps,
                     .ack_every = o->ack_every,
                     .max_inflight = MAX_INFLIGHT,
-                    .pace_ps = c->pace_ps},
-      .responder = {.key = cluster_key(host, before, sending_qpn(c, ring, before)),
-                    .psn = first_psn(c, ring, before),
-                    .udp_source = (uint16_t)(0xE000 + ring * FABRIC_MAX_HOSTS + host),
+                    .pace_ps = s->pace_ps},
+      .responder = {.key = cluster_key(s->host, last->host, sending_qpn(c, last)),
+                    .psn = first_psn(c, last),
+                    .udp_source = (uint16_t)(0xE000 + number),
                     .ack_delay_ps = o->ack_delay_ps,
                     .rnr_percent = o->rnr_percent,
-                    .seed = o->seed ^ (ring * FABRIC_MAX_HOSTS + host)},
+                    .seed = o->seed ^ number},
   };
-  cluster_mac(host, w.requester.local_mac);
-  cluster_mac(next, w.requester.peer_mac);
-  cluster_mac(host, w.responder.local_mac);
-  cluster_mac(before, w.responder.peer_mac);
+  cluster_mac(s->host, w.requester.local_mac);
+  cluster_mac(next->host, w.requester.peer_mac);
+  cluster_mac(s->host, w.responder.local_mac);
+  cluster_mac(last->host, w.responder.peer_mac);
   return worker_new(&w);
 }
 
 /// Any bits, NaN among them; every second FP32 number is of nearly one size, so that sums are rounded.
-static void fill_tensor(struct cluster *c, unsigned ring, unsigned host, uint8_t *tensor) {
-  struct rng rng = rng_for(c->options.seed + 1 + seat_at(c, ring, host)->life, (uint64_t)ring << 32 | host);
-  rng_fill(&rng, tensor, c->options.tensor);
-  if ((c->options.kind & 15) != INA_FP32) return;
-  for (size_t i = 0; i + 4 <= c->options.tensor; i += 8) {
-    const uint32_t bits = get_le32(tensor + i);
-    put_le32(tensor + i, (bits & 0x807FFFFF) | (126 + (bits >> 29)) << 23);
+static void fill_tensor(const struct cluster *c, struct seat *s) {
+  const struct job *job = job_of(c, s->ring);
+  struct rng rng = rng_for(c->options.seed + 1 + s->life, (uint64_t)s->ring << 32 | s->host);
+  rng_fill(&rng, s->tensor, job->tensor);
+  if ((job->kind & 15) != INA_FP32) return;
+  for (size_t i = 0; i + 4 <= job->tensor; i += 8) {
+    const uint32_t bits = get_le32(s->tensor + i);
+    put_le32(s->tensor + i, (bits & 0x807FFFFF) | (126 + (bits >> 29)) << 23);
   }
 }
 
-bool cluster_seat(struct cluster *c, unsigned ring, unsigned host) {
+bool cluster_seat(struct cluster *c, struct seat *s) {
   const struct cluster_options *o = &c->options;
-  struct seat *s = seat_at(c, ring, host);
+  const size_t bytes = job_of(c, s->ring)->tensor;
   worker_free(s->worker);
-  s->worker = new_worker(c, ring, host);
-  if (s->tensor == NULL) s->tensor = malloc(o->tensor);
-  if (s->result == NULL) s->result = malloc(o->tensor);
+  s->worker = new_worker(c, s);
+  if (s->tensor == NULL) s->tensor = malloc(bytes);
+  if (s->result == NULL) s->result = malloc(bytes);
   if (s->echo == NULL && o->storm) s->echo = echo_new(2 * (size_t)o->msglen, ROCE_MAX_HEADER + o->mtu + 8);
   if (s->worker == NULL || s->tensor == NULL || s->result == NULL || (o->storm && s->echo == NULL)) return false;
   s->done_ps = UINT64_MAX;
   s->results = 0;
   s->packets = s->measured_from = 0;
-  fill_tensor(c, ring, host, s->tensor);
-  memset(s->result, 0, o->tensor);
-  worker_reduce(s->worker, s->tensor, s->result, o->tensor);
+  fill_tensor(c, s);
+  memset(s->result, 0, bytes);
+  worker_reduce(s->worker, s->tensor, s->result, bytes);
+  return true;
+}
+
+/// How often a queue pair of a host may send a full packet, so that the host's new packets take their share of its cable.
+static uint64_t pace_of(const struct cluster *c, unsigned host) {
+  const struct cluster_options *o = &c->options;
+  unsigned rings = 0;
+  for (unsigned ring = 0; ring < o->jobs.count; ring++) rings += seat_of(c, ring, host) != NULL;
+  if (o->offer <= 0) return 0;
+  return (uint64_t)((double)(CLUSTER_PACKET_OVERHEAD + o->mtu) * 8000 / o->gbps / o->offer * rings);
+}
+
+/// Who is in which ring.
+static bool seat_hosts(struct cluster *c) {
+  const struct jobs *jobs = &c->options.jobs;
+  for (unsigned ring = 0; ring < jobs->count; ring++) {
+    c->first_seats[ring] = c->seat_count;
+    c->seat_count += jobs->list[ring].ranks;
+  }
+  c->seats = calloc(c->seat_count, sizeof *c->seats);
+  c->places = calloc((size_t)jobs->count * jobs->hosts, sizeof(struct seat *));
+  c->turns = calloc(jobs->hosts, sizeof *c->turns);
+  if (c->seats == NULL || c->places == NULL || c->turns == NULL) return false;
+  for (unsigned ring = 0; ring < jobs->count; ring++) {
+    for (unsigned rank = 0; rank < jobs->list[ring].ranks; rank++) {
+      const unsigned host = jobs->list[ring].hosts[rank];
+      struct seat *s = seat_at(c, ring, rank);
+      *s = (struct seat){.ring = ring, .rank = rank, .host = host};
+      c->places[ring * jobs->hosts + host] = s;
+    }
+  }
   return true;
 }
 
 static bool seat_workers(struct cluster *c) {
-  const struct cluster_options *o = &c->options;
-  for (unsigned ring = 0; ring < o->rings; ring++) {
-    for (unsigned host = 0; host < o->hosts; host++) {
-      if (!cluster_seat(c, ring, host)) return false;
-      // A ring with a dead host need not get done.
-      seat_at(c, ring, host)->awaited = o->dead == CLUSTER_NOBODY || ring > 0;
-      c->open += seat_at(c, ring, host)->awaited;
-    }
+  for (struct seat *s = c->seats; s < c->seats + c->seat_count; s++) {
+    s->pace_ps = pace_of(c, s->host);
+    if (!cluster_seat(c, s)) return false;
+    // A ring with a dead host need not get done.
+    s->awaited = c->options.dead == CLUSTER_NOBODY || s->ring > 0;
+    c->open += s->awaited;
   }
   return true;
 }
@@ -126,7 +173,7 @@ static bool seat_workers(struct cluster *c) {
 static bool open_network(struct cluster *c) {
   const struct cluster_options *o = &c->options;
   struct fabric_config f = {
-      .hosts = o->hosts + o->hostile,
+      .hosts = o->jobs.hosts + o->hostile,
       .ports = o->config->ports,
       .device_gbps = o->gbps,
       .step_ps = CLUSTER_CYCLE_PS,
@@ -138,9 +185,9 @@ static bool open_network(struct cluster *c) {
   };
   memcpy(f.faults, o->faults, sizeof f.faults);
   for (unsigned h = 0; h < f.hosts; h++) {
-    const bool honest = h < o->hosts;
+    const bool honest = h < o->jobs.hosts;
     // Hostile hosts share the honest ones' ports.
-    f.redirect[h] = (uint8_t)((honest ? h : (h - o->hosts) % o->hosts) % o->config->ports);
+    f.redirect[h] = (uint8_t)((honest ? h : (h - o->jobs.hosts) % o->jobs.hosts) % o->config->ports);
     f.gbps[h] = h == o->slow ? o->gbps / 1000 : honest && o->host_gbps > 0 ? o->host_gbps : o->gbps;
     f.all[h] = !honest;   // not all that is hostile looks like a gradient
   }
@@ -155,18 +202,15 @@ static bool open_network(struct cluster *c) {
 
 static bool open_racks(struct cluster *c, char *error, size_t size) {
   const struct cluster_options *o = &c->options;
-  struct model_ring *rings = calloc(o->rings, sizeof *rings);
-  struct conn_key *keys = calloc((size_t)o->rings * o->hosts, sizeof *keys);
+  struct model_ring *rings = calloc(o->jobs.count, sizeof *rings);
+  struct conn_key *keys = calloc(c->seat_count, sizeof *keys);
   if (rings == NULL || keys == NULL) {
     free(rings);
     free(keys);
     return false;
   }
-  for (unsigned i = 0; i < o->rings * o->hosts; i++) {
-    const unsigned ring = i / o->hosts, host = i % o->hosts, next = (host + 1) % o->hosts;
-    keys[i] = cluster_key(host, next, receiving_qpn(c, ring, next));
-  }
-  for (unsigned r = 0; r < o->rings; r++)
+  for (size_t i = 0; i < c->seat_count; i++) keys[i] = connection_of(c, &c->seats[i]);
+  for (unsigned r = 0; r < o->jobs.count; r++)
     rings[r] = (struct model_ring){.id = cluster_ring_id(c, r),
                                    .window = o->plain ? 1 : fit_window(o->window),
                                    .stride = o->msglen,
@@ -183,7 +227,7 @@ static bool open_racks(struct cluster *c, char *error, size_t size) {
                  .seed = o->seed},
       .slow = o->slow,
       .rings = rings,
-      .ring_count = o->rings,
+      .ring_count = o->jobs.count,
       .keys = o->learn ? NULL : keys,
       .slot_bytes = o->mtu,
       .rtl = o->plain ? RACKS_NONE : o->rtl,
@@ -217,15 +261,15 @@ static enum undecided_input input_of(const struct cluster_options *o) {
 static bool open_device(struct cluster *c, char *error, size_t size) {
   const struct cluster_options *o = &c->options;
   const unsigned window = fit_window(o->window);
-  for (unsigned r = 0; r < o->rings; r++) {
+  for (unsigned r = 0; r < o->jobs.count; r++) {
     c->rings[r] = (struct drive_ring){.enable = true,
                                       .learn = o->learn,
                                       .id = cluster_ring_id(c, r),
-                                      .workers = o->hosts,
+                                      .workers = job_of(c, r)->ranks,
                                       .window = window,
                                       .stride = o->msglen};
   }
-  c->device_rings = o->rings;
+  c->device_rings = o->jobs.count;
   if (!abuse_open(c)) return false;
   fit_place(c->rings, c->device_rings);
   const struct bench_options b = {
@@ -239,22 +283,14 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
   };
   c->bench = bench_open(&b, error, size);
   if (c->bench == NULL) return false;
-  for (unsigned r = 0, index = 0; !o->learn && r < o->rings; r++) {
-    for (unsigned h = 0; h < o->hosts; h++) {
-      const unsigned next = (h + 1) % o->hosts;
-      const struct conn_key key = cluster_key(h, next, receiving_qpn(c, r, next));
-      if (bench_connect(c->bench, index++, &key, r, h) == 0) continue;
-      snprintf(error, size, "ring %u, rank %u: the device refuses the connection", CLUSTER_RING_ID + r, h);
-      return false;
-    }
+  for (unsigned i = 0; !o->learn && i < c->seat_count; i++) {
+    const struct seat *s = &c->seats[i];
+    const struct conn_key key = connection_of(c, s);
+    if (bench_connect(c->bench, i, &key, s->ring, s->rank) == 0) continue;
+    snprintf(error, size, "ring %u, rank %u: the device refuses the connection", CLUSTER_RING_ID + s->ring, s->rank);
+    return false;
   }
   return true;
-}
-
-/// How often a queue pair may send a full packet, so that the new packets of a host take their share of its cable.
-static uint64_t pace_of(const struct cluster_options *o) {
-  if (o->offer <= 0) return 0;
-  return (uint64_t)((double)(CLUSTER_PACKET_OVERHEAD + o->mtu) * 8000 / o->gbps / o->offer * o->rings);
 }
 
 struct cluster *cluster_open(const struct cluster_options *options, char *error, size_t size) {
@@ -262,11 +298,8 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
   snprintf(error, size, "out of memory");
   if (c == NULL) return NULL;
   c->options = *options;
-  c->pace_ps = pace_of(options);
-  c->rings = calloc(options->rings + 1, sizeof *c->rings);   // and one for hostile hosts
-  c->seats = calloc((size_t)options->rings * options->hosts, sizeof *c->seats);
-  c->turns = calloc(options->hosts, sizeof *c->turns);
-  const bool room = c->rings != NULL && c->seats != NULL && c->turns != NULL && seat_workers(c);
+  c->rings = calloc(options->jobs.count + 1, sizeof *c->rings);   // and one for hostile hosts
+  const bool room = c->rings != NULL && seat_hosts(c) && seat_workers(c);
   c->hold_from = UINT64_MAX;
   if (room && options->topology != NULL && open_racks(c, error, size)) return c;
   if (!room || options->topology != NULL || !open_network(c) || !open_device(c, error, size)) {
@@ -280,7 +313,7 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
 
 void cluster_close(struct cluster *c) {
   if (c == NULL) return;
-  for (size_t i = 0; c->seats != NULL && i < (size_t)c->options.rings * c->options.hosts; i++) {
+  for (size_t i = 0; c->seats != NULL && i < c->seat_count; i++) {
     worker_free(c->seats[i].worker);
     free(c->seats[i].tensor);
     echo_free(c->seats[i].echo);
@@ -292,6 +325,7 @@ void cluster_close(struct cluster *c) {
   bench_close(c->bench);
   free(c->rings);
   free(c->seats);
+  free(c->places);
   free(c->turns);
   free(c);
 }

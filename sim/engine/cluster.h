@@ -11,6 +11,7 @@
 #include "hosts/fabric.h"
 #include "hosts/worker.h"
 #include "sim/engine/bench.h"
+#include "sim/engine/jobs.h"
 #include "sim/engine/racks.h"
 #include "sim/engine/topology.h"
 #include "wire/capture.h"
@@ -32,14 +33,12 @@ struct cluster_options {
   uint64_t seed;
   double stall;   ///< probability, each cycle and port, that an output is not ready
 
-  unsigned hosts, rings;   ///< every host is in every ring, rank = host
-  unsigned window;         ///< of a host; the device's is the next power of two
+  struct jobs jobs;
+  unsigned window;   ///< of a host; the device's is the next power of two
   uint16_t msglen;
   unsigned mtu;
-  uint8_t kind;
   enum rc_verb verb;
   bool short_last, learn;
-  size_t tensor;   ///< bytes a host and ring
 
   double gbps;         ///< of the cables
   double host_gbps;    ///< of those to the hosts, if they are to be faster; 0: the same
@@ -70,12 +69,12 @@ void cluster_close(struct cluster *c);
 /// reduced, or nothing has moved for too long, or the device has failed, or a signal asks to stop (base/stop.h).
 bool cluster_step(struct cluster *c);
 
-/// How far a ring is on a host: result messages, of how many; when it was done (picoseconds), or UINT64_MAX.
+/// How far a rank of a ring is: result messages, of how many; when it was done (picoseconds), or UINT64_MAX.
 struct cluster_progress {
   size_t results, messages;
   uint64_t done_ps;
 };
-struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host);
+struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned rank);
 /// Frames of hostile hosts: sent, taken in by the device, and what became of them there.
 struct cluster_hostile {
   uint64_t sent, taken;
@@ -104,7 +103,7 @@ uint64_t cluster_clocked(const struct cluster *c);            ///< cycles the de
 struct bench *cluster_bench(struct cluster *c);               ///< NULL if there are more racks
 const struct racks *cluster_racks(const struct cluster *c);   ///< NULL if there is one
 struct fabric_counts cluster_fabric(const struct cluster *c);
-struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host);
-struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned host);
+struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned rank);
+struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned rank);
 
 #endif

@@ -22,10 +22,10 @@ static struct hostile_peer peer_of(unsigned host) {
 static struct hostile_ring add_own_ring(struct cluster *c) {
   const struct cluster_options *o = &c->options;
   const struct drive_config *d = o->config;
-  const unsigned used = o->rings * 2 * fit_window(o->window) * o->msglen;
+  const unsigned rings = o->jobs.count, used = rings * 2 * fit_window(o->window) * o->msglen;
   unsigned stride = (d->slots - used) / 2;
   if (stride > OWN_STRIDE) stride = OWN_STRIDE;
-  if (stride == 0 || o->rings == d->rings || o->rings * o->hosts + OWN_RANKS > d->conns) return (struct hostile_ring){0};
+  if (stride == 0 || rings == d->rings || c->seat_count + OWN_RANKS > d->conns) return (struct hostile_ring){0};
   c->rings[c->device_rings++] =
       (struct drive_ring){.enable = true, .learn = true, .id = OWN_RING_ID, .workers = OWN_RANKS, .window = 1, .stride = stride};
   return (struct hostile_ring){.id = OWN_RING_ID, .workers = OWN_RANKS, .stride = stride, .window = 1};
@@ -34,14 +34,14 @@ static struct hostile_ring add_own_ring(struct cluster *c) {
 bool abuse_open(struct cluster *c) {
   const struct cluster_options *o = &c->options;
   struct hostile_peer peers[FABRIC_MAX_HOSTS];
-  for (unsigned host = 0; host < o->hosts; host++) peers[host] = peer_of(host);
+  for (unsigned host = 0; host < o->jobs.hosts; host++) peers[host] = peer_of(host);
   c->hold_from = UINT64_MAX;
   for (unsigned i = 0; i < o->hostile; i++) {
     const struct hostile_config h = {
         .index = i,
-        .self = peer_of(o->hosts + i),
+        .self = peer_of(o->jobs.hosts + i),
         .peers = peers,
-        .peer_count = o->hosts,
+        .peer_count = o->jobs.hosts,
         .own = i == 0 ? add_own_ring(c) : (struct hostile_ring){0},
         .slot_bytes = o->config->slot_bytes,
         .seed = o->seed + i,
@@ -60,7 +60,8 @@ bool abuse_sent(const struct cluster *c, const uint8_t *frame, size_t len) {
   uint8_t mac[6];
   if (len < 12) return false;
   cluster_mac(frame[11], mac);
-  return frame[11] >= c->options.hosts && frame[11] < c->options.hosts + c->options.hostile && memcmp(mac, frame + 6, 6) == 0;
+  const unsigned first = c->options.jobs.hosts;
+  return frame[11] >= first && frame[11] < first + c->options.hostile && memcmp(mac, frame + 6, 6) == 0;
 }
 
 /// Nothing may be held while the device is to become quiet.
@@ -69,7 +70,7 @@ static void release_outputs(struct cluster *c) {
 }
 
 static bool all_ranks_known(const struct cluster *c) {
-  for (size_t i = 0; i < (size_t)c->options.rings * c->options.hosts; i++)
+  for (size_t i = 0; i < c->seat_count; i++)
     if (c->seats[i].packets == 0) return false;
   return true;
 }
@@ -85,18 +86,18 @@ static void aim(struct cluster *c) {
     bench_settle(c->bench, SETTLE_CYCLES);
   }
   struct hostile_ring rings[32];
-  for (unsigned r = 0; r < o->rings; r++) {
+  for (unsigned r = 0; r < o->jobs.count; r++) {
     const struct drive_ring *ring = &c->rings[r];
     rings[r] = (struct hostile_ring){.id = ring->id, .workers = ring->workers, .stride = ring->stride, .window = ring->window};
   }
-  for (unsigned i = 0; i < o->hostile; i++) hostile_aim(c->foes[i].hostile, rings, o->rings);
+  for (unsigned i = 0; i < o->hostile; i++) hostile_aim(c->foes[i].hostile, rings, o->jobs.count);
   c->aimed = true;
 }
 
 static void attack(struct cluster *c) {
   struct link_frame f;
   for (unsigned i = 0; i < c->options.hostile; i++) {
-    const unsigned host = c->options.hosts + i;
+    const unsigned host = c->options.jobs.hosts + i;
     struct foe *foe = &c->foes[i];
     while (fabric_host_receive(c->fabric, host, c->now, &f)) continue;   // it listens to nobody
     if (!c->aimed || c->now < foe->due || !fabric_host_idle(c->fabric, host, c->now)) continue;
@@ -110,7 +111,7 @@ static void attack(struct cluster *c) {
 uint64_t abuse_next(const struct cluster *c) {
   uint64_t first = UINT64_MAX;
   for (unsigned i = 0; c->aimed && i < c->options.hostile; i++) {
-    const uint64_t idle = fabric_host_idle_at(c->fabric, c->options.hosts + i);
+    const uint64_t idle = fabric_host_idle_at(c->fabric, c->options.jobs.hosts + i);
     const uint64_t due = idle > c->foes[i].due ? idle : c->foes[i].due;
     if (due < first) first = due;
   }
@@ -135,13 +136,13 @@ static void restart(struct cluster *c) {
     cluster_report(c, "%.3f ms: the device refuses to set the first ring up again", (double)c->now / 1e9);
     return;
   }
-  for (unsigned host = 0; host < c->options.hosts; host++) {
-    struct seat *s = seat_at(c, 0, host);
+  for (unsigned rank = 0; rank < job_of(c, 0)->ranks; rank++) {
+    struct seat *s = seat_at(c, 0, rank);
     if (s->done_ps != UINT64_MAX) c->open++;
     s->life++;
   }
-  for (unsigned host = 0; host < c->options.hosts; host++)
-    if (!cluster_seat(c, 0, host)) cluster_report(c, "out of memory");
+  for (unsigned rank = 0; rank < job_of(c, 0)->ranks; rank++)
+    if (!cluster_seat(c, seat_at(c, 0, rank))) cluster_report(c, "out of memory");
   c->moved = c->now;
   if (c->options.learn) c->aimed = false;
 }
@@ -179,10 +180,10 @@ static void check_fates(struct cluster *c) {
 }
 
 static void check_slots(struct cluster *c) {
-  for (unsigned ring = 0; ring < c->options.rings; ring++) {
+  for (unsigned ring = 0; ring < c->options.jobs.count; ring++) {
     bool done = true;
     struct model_waiting w;
-    for (unsigned host = 0; host < c->options.hosts; host++) done = done && seat_at(c, ring, host)->done_ps != UINT64_MAX;
+    for (unsigned rank = 0; rank < job_of(c, ring)->ranks; rank++) done = done && seat_at(c, ring, rank)->done_ps != UINT64_MAX;
     if (!done || !bench_waiting(c->bench, ring, &w)) continue;
     cluster_report(c, "ring %u is done, but MsgID %" PRIu32 ", packet %u keeps a slot and waits for ranks 0x%" PRIx32,
                    cluster_ring_id(c, ring), w.msgid, w.offset, w.ranks);
@@ -206,10 +207,10 @@ uint64_t cluster_held(const struct cluster *c) { return c->held; }
 
 double cluster_goodput_ratio(const struct cluster *c) {
   double least = -1;
-  for (size_t i = 0; c->pace_ps > 0 && i < (size_t)c->options.rings * c->options.hosts; i++) {
+  for (size_t i = 0; i < c->seat_count; i++) {
     const struct seat *s = &c->seats[i];
-    if (s->measured_from == 0 || s->last_ps == s->first_ps) continue;
-    const double ratio = (double)((s->packets - s->measured_from) * c->pace_ps) / (double)(s->last_ps - s->first_ps);
+    if (s->pace_ps == 0 || s->measured_from == 0 || s->last_ps == s->first_ps) continue;
+    const double ratio = (double)((s->packets - s->measured_from) * s->pace_ps) / (double)(s->last_ps - s->first_ps);
     if (least < 0 || ratio < least) least = ratio;
   }
   return least;

@@ -69,15 +69,14 @@ static void take_progress(struct cluster *c, struct seat *s) {
 }
 
 /// The rank that stops does so when half of its results are here.
-static bool has_died(const struct cluster *c, unsigned ring, unsigned host) {
-  if (ring != 0 || host != c->options.dead) return false;
+static bool has_died(const struct cluster *c, const struct seat *s) {
+  if (s->ring != 0 || s->host != c->options.dead) return false;
   size_t of;
-  return worker_progress(seat_at(c, ring, host)->worker, &of) * 2 >= of;
+  return worker_progress(s->worker, &of) * 2 >= of;
 }
 
-static bool host_takes(struct cluster *c, unsigned ring, unsigned host, const uint8_t *frame, const struct roce_packet *p) {
-  struct seat *s = seat_at(c, ring, host);
-  if (has_died(c, ring, host) || !worker_receive(s->worker, c->now, frame, p)) return false;
+static bool seat_takes(struct cluster *c, struct seat *s, const uint8_t *frame, const struct roce_packet *p) {
+  if (s == NULL || has_died(c, s) || !worker_receive(s->worker, c->now, frame, p)) return false;
   take_progress(c, s);
   return true;
 }
@@ -91,8 +90,8 @@ static void host_receives(struct cluster *c, unsigned host) {
     struct roce_packet p;
     roce_parse(f.data, f.len, &p);
     unsigned ring = 0;
-    while (ring < c->options.rings && !host_takes(c, ring, host, f.data, &p)) ring++;
-    if (ring == c->options.rings) c->strays++;
+    while (ring < c->options.jobs.count && !seat_takes(c, seat_of(c, ring, host), f.data, &p)) ring++;
+    if (ring == c->options.jobs.count) c->strays++;
   }
 }
 
@@ -104,10 +103,11 @@ static void keep(struct seat *s, const uint8_t *frame, size_t len) {
 
 /// In a storm, a cable that nobody else needs carries copies.
 static void host_repeats(struct cluster *c, unsigned host) {
-  const unsigned rings = c->options.rings;
+  const unsigned rings = c->options.jobs.count;
   for (unsigned i = 0; i < rings && host_idle(c, host); i++) {
     const unsigned ring = (c->turns[host] + i) % rings;
-    const size_t len = has_died(c, ring, host) ? 0 : echo_next(seat_at(c, ring, host)->echo, c->frame, sizeof c->frame);
+    const struct seat *s = seat_of(c, ring, host);
+    const size_t len = s == NULL || has_died(c, s) ? 0 : echo_next(s->echo, c->frame, sizeof c->frame);
     if (len == 0) continue;
     host_send(c, host, len);
     c->turns[host] = (ring + 1) % rings;
@@ -116,23 +116,23 @@ static void host_repeats(struct cluster *c, unsigned host) {
 }
 
 /// The witness need not guess what a worker's packet is.
-static void tell_meaning(struct cluster *c, const struct seat *s, unsigned ring, unsigned host, size_t len) {
-  struct witness_meaning meaning = {.ring = ring, .rank = host};
+static void tell_meaning(struct cluster *c, const struct seat *s, size_t len) {
+  struct witness_meaning meaning = {.ring = s->ring, .rank = s->rank};
   if (c->bench != NULL && len > 0 && worker_sent(s->worker, &meaning.msgid, &meaning.offset))
     bench_meant(c->bench, c->frame, len, &meaning);
 }
 
 /// Rings of a host take turns on its cable.
 static void host_sends(struct cluster *c, unsigned host) {
-  const unsigned rings = c->options.rings;
+  const unsigned rings = c->options.jobs.count;
   for (unsigned i = 0; i < rings; i++) {
     const unsigned ring = (c->turns[host] + i) % rings;
-    struct seat *s = seat_at(c, ring, host);
-    if (has_died(c, ring, host)) continue;
+    struct seat *s = seat_of(c, ring, host);
+    if (s == NULL || has_died(c, s)) continue;
     worker_tick(s->worker, c->now);
     if (!host_idle(c, host) || !worker_ready(s->worker, c->now)) continue;
     const size_t len = worker_next(s->worker, c->now, c->frame, sizeof c->frame);
-    tell_meaning(c, s, ring, host, len);
+    tell_meaning(c, s, len);
     host_send(c, host, len);
     keep(s, c->frame, len);
     c->turns[host] = (ring + 1) % rings;
@@ -163,17 +163,14 @@ static void sooner(uint64_t *first, uint64_t time) {
 static uint64_t next_event(const struct cluster *c) {
   uint64_t first = c->racks != NULL ? racks_deadline(c->racks) : fabric_deadline(c->fabric);
   sooner(&first, abuse_next(c));
-  for (unsigned host = 0; host < c->options.hosts; host++) {
-    for (unsigned ring = 0; ring < c->options.rings; ring++) {
-      const struct worker *w = seat_at(c, ring, host)->worker;
-      if (has_died(c, ring, host)) continue;
-      // What is due already waits for the cable.
-      const uint64_t deadline = worker_deadline(w, c->now);
-      if (deadline > c->now) sooner(&first, deadline);
-      unsigned place;
-      const struct fabric *f = fabric_of(c, host, &place);
-      if (worker_ready(w, c->now)) sooner(&first, fabric_host_idle_at(f, place));
-    }
+  for (const struct seat *s = c->seats; s < c->seats + c->seat_count; s++) {
+    if (has_died(c, s)) continue;
+    // What is due already waits for the cable.
+    const uint64_t deadline = worker_deadline(s->worker, c->now);
+    if (deadline > c->now) sooner(&first, deadline);
+    unsigned place;
+    const struct fabric *f = fabric_of(c, s->host, &place);
+    if (worker_ready(s->worker, c->now)) sooner(&first, fabric_host_idle_at(f, place));
   }
   return first;
 }
@@ -226,7 +223,7 @@ bool cluster_step(struct cluster *c) {
   c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
   if (c->options.reboot != CLUSTER_NOBODY && !c->restarted && abuse_half_done(c)) reboot(c);
   step_network(c);
-  for (unsigned host = 0; host < c->options.hosts; host++) {
+  for (unsigned host = 0; host < c->options.jobs.hosts; host++) {
     host_receives(c, host);
     host_sends(c, host);
   }
@@ -249,32 +246,34 @@ bool cluster_step(struct cluster *c) {
 // --- the end ---
 
 static void compare_tensors(struct cluster *c, unsigned ring) {
-  const struct cluster_options *o = &c->options;
+  const struct topology *tree = c->options.topology;
+  const struct job *job = job_of(c, ring);
   const uint8_t *rows[TOPOLOGY_MAX_HOSTS];
-  uint8_t *sum = need(malloc(o->tensor));
-  for (unsigned host = 0; host < o->hosts; host++) rows[host] = seat_at(c, ring, host)->tensor;
-  const int code = o->topology != NULL ? topology_reduce(o->topology, 0, o->kind, rows, o->tensor, sum)
-                                       : ina_reduce(o->kind, rows, o->hosts, o->tensor, sum);
+  uint8_t *sum = need(malloc(job->tensor));
+  for (unsigned rank = 0; rank < job->ranks; rank++) rows[rank] = seat_at(c, ring, rank)->tensor;
+  // In a tree every host is in every ring, rank = host.
+  const int code = tree != NULL ? topology_reduce(tree, 0, job->kind, rows, job->tensor, sum)
+                                : ina_reduce(job->kind, rows, job->ranks, job->tensor, sum);
   if (code != 0) cluster_report(c, "ring %u: no sum", cluster_ring_id(c, ring));
-  for (unsigned host = 0; host < o->hosts; host++) {
-    const struct seat *s = seat_at(c, ring, host);
+  for (unsigned rank = 0; rank < job->ranks; rank++) {
+    const struct seat *s = seat_at(c, ring, rank);
     const struct worker_counts counts = worker_counts(s->worker);
     const struct responder_counts rc = worker_responder(s->worker);
     if (counts.wrong > 0 || rc.misplaced > 0) {
       cluster_report(c, "ring %u, host %u: %" PRIu64 " results with a wrong header or length, %" PRIu64 " packets out of place",
-                     cluster_ring_id(c, ring), host, counts.wrong, rc.misplaced);
+                     cluster_ring_id(c, ring), s->host, counts.wrong, rc.misplaced);
     }
     if (s->done_ps == UINT64_MAX) {
       if (may_stand_still(c, ring)) continue;
       size_t of, results = worker_progress(s->worker, &of);
-      cluster_report(c, "ring %u, host %u: not done, %zu of %zu results", cluster_ring_id(c, ring), host, results, of);
+      cluster_report(c, "ring %u, host %u: not done, %zu of %zu results", cluster_ring_id(c, ring), s->host, results, of);
       continue;
     }
     size_t at = 0;
-    while (at < o->tensor && sum[at] == s->result[at]) at++;
-    if (at < o->tensor) {
-      cluster_report(c, "ring %u, host %u: byte %zu of the tensor is 0x%02x, the sum has 0x%02x", cluster_ring_id(c, ring), host,
-                     at, s->result[at], sum[at]);
+    while (at < job->tensor && sum[at] == s->result[at]) at++;
+    if (at < job->tensor) {
+      cluster_report(c, "ring %u, host %u: byte %zu of the tensor is 0x%02x, the sum has 0x%02x", cluster_ring_id(c, ring),
+                     s->host, at, s->result[at], sum[at]);
     }
   }
   free(sum);
@@ -284,7 +283,7 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
 static void finish_racks(struct cluster *c) {
   racks_finish(c->racks);
   if (racks_fault(c->racks) != NULL) cluster_report(c, "%s", racks_fault(c->racks));
-  for (unsigned ring = 0; ring < c->options.rings; ring++) {
+  for (unsigned ring = 0; ring < c->options.jobs.count; ring++) {
     unsigned node;
     struct model_waiting w;
     if (!c->options.plain) compare_tensors(c, ring);
@@ -301,7 +300,7 @@ size_t cluster_finish(struct cluster *c) {
   }
   for (unsigned port = 0; port < c->options.config->ports; port++) bench_hold(c->bench, port, false);
   bench_finish(c->bench);
-  for (unsigned ring = 0; ring < c->options.rings; ring++) compare_tensors(c, ring);
+  for (unsigned ring = 0; ring < c->options.jobs.count; ring++) compare_tensors(c, ring);
   abuse_finish(c);
   return c->mismatches.count + bench_mismatches(c->bench);
 }
@@ -312,8 +311,8 @@ const char *cluster_text(const struct cluster *c, size_t index) {
   return c->bench != NULL ? bench_text(c->bench, index - own) : NULL;
 }
 
-struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned host) {
-  const struct seat *s = seat_at(c, ring, host);
+struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring, unsigned rank) {
+  const struct seat *s = seat_at(c, ring, rank);
   struct cluster_progress p = {.done_ps = s->done_ps};
   p.results = worker_progress(s->worker, &p.messages);
   return p;
@@ -321,7 +320,7 @@ struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring,
 
 void cluster_results(const struct cluster *c, size_t *results, size_t *of) {
   *results = *of = 0;
-  for (size_t i = 0; i < (size_t)c->options.rings * c->options.hosts; i++) {
+  for (size_t i = 0; i < c->seat_count; i++) {
     size_t messages;
     *results += worker_progress(c->seats[i].worker, &messages);
     *of += messages;
@@ -339,10 +338,10 @@ struct fabric_counts cluster_fabric(const struct cluster *c) {
   return c->racks != NULL ? racks_counts(c->racks) : fabric_counts(c->fabric);
 }
 
-struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned host) {
-  return worker_requester(seat_at(c, ring, host)->worker);
+struct requester_counts cluster_requester(const struct cluster *c, unsigned ring, unsigned rank) {
+  return worker_requester(seat_at(c, ring, rank)->worker);
 }
 
-struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned host) {
-  return worker_responder(seat_at(c, ring, host)->worker);
+struct responder_counts cluster_responder(const struct cluster *c, unsigned ring, unsigned rank) {
+  return worker_responder(seat_at(c, ring, rank)->worker);
 }

@@ -16,6 +16,7 @@ enum {
 
 /// One rank of one ring.
 struct seat {
+  unsigned ring, rank, host;
   struct worker *worker;
   uint8_t *tensor, *result;
   size_t results;
@@ -26,6 +27,7 @@ struct seat {
   uint64_t packets;             ///< of results, in sequence
   uint64_t measured_from;       ///< how many of these the first message had; 0: not that many yet
   uint64_t first_ps, last_ps;   ///< when it was here, and the latest packet
+  uint64_t pace_ps;             ///< from packet to packet at least, with options.offer
 };
 
 /// A host that is in no ring.
@@ -40,12 +42,13 @@ struct cluster {
   struct fabric *fabric;   // NULL if there are racks
   struct racks *racks;     // instead of bench and fabric
   struct drive_ring *rings;
-  struct seat *seats;   ///< rings * hosts
-  unsigned *turns;      ///< of each host: the ring that sends next
-  size_t open;          ///< seats that are to be done and are not
+  struct seat *seats;   ///< ring by ring, rank by rank
+  size_t seat_count, first_seats[JOBS_MOST];
+  struct seat **places;   ///< of each ring and host; NULL: it is not in that ring
+  unsigned *turns;        ///< of each host: the ring that sends next
+  size_t open;            ///< seats that are to be done and are not
   uint64_t start, skipped, now;
-  uint64_t pace_ps;   ///< of each queue pair, with options.offer
-  uint64_t moved;     ///< when a result message was last complete anywhere
+  uint64_t moved;   ///< when a result message was last complete anywhere
   struct foe foes[CLUSTER_MAX_HOSTILE];
   unsigned device_rings;   ///< the hostile hosts' own one among them
   bool aimed;              ///< hostile hosts have begun
@@ -57,15 +60,20 @@ struct cluster {
   struct findings mismatches;
 };
 
-static inline struct seat *seat_at(const struct cluster *c, unsigned ring, unsigned host) {
-  return &c->seats[ring * c->options.hosts + host];
+static inline struct seat *seat_at(const struct cluster *c, unsigned ring, unsigned rank) {
+  return &c->seats[c->first_seats[ring] + rank];
 }
+/// NULL if the host is not in the ring.
+static inline struct seat *seat_of(const struct cluster *c, unsigned ring, unsigned host) {
+  return c->places[ring * c->options.jobs.hosts + host];
+}
+static inline const struct job *job_of(const struct cluster *c, unsigned ring) { return &c->options.jobs.list[ring]; }
 
 // --- cluster.c ---
 
 void cluster_mac(unsigned host, uint8_t mac[6]);
 /// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: no memory.
-bool cluster_seat(struct cluster *c, unsigned ring, unsigned host);
+bool cluster_seat(struct cluster *c, struct seat *s);
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
 /// Packets from one host to a queue pair of another.
 struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn);

@@ -8,10 +8,10 @@ enum { CABLES = 4 };
 
 double pilot_round_trip(const struct cluster_options *options, char *error, size_t size) {
   struct cluster_options pilot = *options;
-  pilot.tensor = pilot.mtu - INA_BYTES;
+  pilot.jobs.list[0].tensor = pilot.mtu - INA_BYTES;
   pilot.short_last = true;
   pilot.learn = false;   // the device learns a connection once and takes its time for that
-  pilot.rings = 1;
+  pilot.jobs.count = 1;
   pilot.stall = 0;
   pilot.slow = pilot.dead = pilot.reboot = CLUSTER_NOBODY;
   pilot.rnr_percent = 0;
@@ -38,14 +38,14 @@ double pilot_round_trip(const struct cluster_options *options, char *error, size
 /// that is what a window does. So the workers of a ring with a device send what those of a plain ring would, in their times.
 static struct cluster_options plain_ring(const struct cluster_options *options) {
   struct cluster_options plain = *options;
-  const size_t hosts = options->hosts, step = (options->tensor + hosts - 1) / hosts;
+  const size_t hosts = options->jobs.hosts, step = (options->jobs.list[0].tensor + hosts - 1) / hosts;
   const size_t room = (size_t)options->msglen * options->mtu - INA_BYTES, messages = (step + room - 1) / room;
   const size_t packets = ((step + messages - 1) / messages + INA_BYTES + options->mtu - 1) / options->mtu;
   plain.plain = true;
-  plain.rings = 1;
+  plain.jobs.count = 1;
   plain.msglen = (uint16_t)packets;
   plain.window = (unsigned)messages;
-  plain.tensor = 2 * (hosts - 1) * messages * (packets * options->mtu - INA_BYTES);
+  plain.jobs.list[0].tensor = 2 * (hosts - 1) * messages * (packets * options->mtu - INA_BYTES);
   plain.dead = plain.reboot = CLUSTER_NOBODY;
   plain.rnr_percent = 0;
   plain.offer = 0;

@@ -25,11 +25,11 @@ static int choose_config(struct ring_options *o) {
   struct cluster_options *c = &o->cluster;
   if (c->topology != NULL) return 0;
   const unsigned window = fit_window(c->window);
-  struct drive_ring rings[32];
-  for (unsigned r = 0; r < c->rings; r++)
-    rings[r] = (struct drive_ring){.learn = true, .workers = c->hosts, .window = window, .stride = c->msglen};
+  struct drive_ring rings[JOBS_MOST];
+  for (unsigned r = 0; r < c->jobs.count; r++)
+    rings[r] = (struct drive_ring){.learn = true, .workers = c->jobs.list[r].ranks, .window = window, .stride = c->msglen};
   uint64_t needs[FIT_NEEDS];
-  fit_rings(rings, c->rings, needs);
+  fit_rings(rings, c->jobs.count, needs);
   // A packet that carries no INA header is tensor throughout.
   needs[FIT_SLOT_BYTES] = c->msglen > 1 ? c->mtu : c->mtu - INA_BYTES;
   size_t count;
@@ -68,7 +68,7 @@ static int set_rtt(struct ring_command *r) {
 
 static int open_files(struct ring_command *r) {
   struct cluster_options *c = &r->options->cluster;
-  const int code = outputs_open(&r->life.outputs, c->hosts);
+  const int code = outputs_open(&r->life.outputs, c->jobs.hosts);
   if (code != 0) return code;
   c->writer = r->life.outputs.writer;
   c->wave = outputs_wave(&r->life.outputs);

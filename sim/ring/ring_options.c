@@ -8,26 +8,28 @@
 #define MICROSECONDS .value = "US", .unit = "microseconds"
 #define GBPS .value = "GBPS", .unit = "Gb/s"
 
-static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
-static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {
     [RC_SEND] = "send", [RC_SEND_IMM] = "send-imm", [RC_WRITE] = "write", [RC_WRITE_IMM] = "write-imm", NULL};
 static const char *const hops[] = {"up", "to-device", "from-device", "down", "to-parent", "from-parent", NULL};
 static const char *const devices[] = {"model", "rtl-spine", "rtl", NULL};
 
-const char *ring_type_name(uint8_t kind) { return types[kind & 3]; }
-const char *ring_op_name(uint8_t kind) { return ops[kind >> 4]; }
 const char *ring_verb_name(enum rc_verb verb) { return verbs[verb]; }
 
 static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "What is reduced"},
     {"hosts", OPTION_WHOLE, .value = "H", .help = "Hosts; each is a rank of every ring", .standard = "6",
-     RANGE(cluster.hosts, 2, 16), GIVEN(hosts_given)},
-    {"rings", OPTION_WHOLE, .value = "R", .help = "Rings at the same time", .standard = "1", RANGE(cluster.rings, 1, 32)},
+     RANGE(hosts, 2, JOBS_MOST_HOSTS), GIVEN(hosts_given)},
+    {"rings", OPTION_WHOLE, .value = "R", .help = "Rings at the same time", .standard = "1", RANGE(rings, 1, JOBS_MOST),
+     GIVEN(rings_given)},
     {"tensor", OPTION_BYTES, .value = "BYTES", .help = "Tensor of each host and ring; K and M may follow", .standard = "1M",
-     RANGE(cluster.tensor, 1, UINT64_C(1) << 32)},
-    {"type", OPTION_CHOICE, .help = "Its elements", .standard = "fp32", .names = types, FIELD(type)},
-    {"op", OPTION_CHOICE, .help = "Reduction", .standard = "sum", .names = ops, FIELD(op)},
+     RANGE(standard.tensor, 1, JOBS_MOST_BYTES)},
+    {"type", OPTION_CHOICE, .help = "Its elements", .standard = "fp32", .names = job_types, FIELD(type)},
+    {"op", OPTION_CHOICE, .help = "Reduction", .standard = "sum", .names = job_ops, FIELD(op)},
+    {"jobs", OPTION_TEXT, .value = "FILE|JSON",
+     .help =
+         "Rings of some hosts each: [{\"hosts\": [0, 1, 2]}, {\"hosts\": [3, 4], \"type\": \"bf16\"}], here or in a file; rank i "
+         "is the i-th of them. \"type\", \"op\" and \"tensor\" are as above for a job that has its own",
+     .wrong = "[]", FIELD(jobs)},
     {.kind = OPTION_GROUP, .help = "How hosts send it"},
     {"window", OPTION_WHOLE, .value = "N", .help = "Messages a host may have outstanding", .standard = "2",
      RANGE(cluster.window, 1, 64)},
@@ -150,24 +152,42 @@ static int check_tree(struct ring_options *o) {
   if (c->reboot != CLUSTER_NOBODY && c->reboot >= o->topology.count)
     return ring_refuse("--reboot %u: there are switches 0 to %u", c->reboot, o->topology.count - 1);
   c->topology = &o->topology;
-  c->hosts = o->topology.hosts;
+  o->hosts = o->topology.hosts;
   return 0;
+}
+
+/// Which host is in which ring, and what is reduced there.
+static int check_jobs(struct ring_options *o) {
+  struct jobs *jobs = &o->cluster.jobs;
+  char error[256];
+  unsigned wrong;
+  if (o->jobs == NULL) {
+    jobs_alike(jobs, o->rings, o->hosts, o->standard.kind, o->standard.tensor);
+  } else {
+    const char *other = o->hosts_given ? "--hosts" : o->rings_given ? "--rings" : o->tree != NULL ? "--topology" : NULL;
+    if (other != NULL) return ring_refuse("--jobs: not with %s", other);
+    if (jobs_read(jobs, o->jobs, &o->standard, error, sizeof error) != 0) return ring_refuse("--jobs %s: %s", o->jobs, error);
+  }
+  if (jobs_whole(jobs, &wrong)) return 0;
+  const struct job *job = &jobs->list[wrong];
+  snprintf(error, sizeof error, "--jobs: job %u: a tensor of", wrong + 1);
+  return ring_refuse("%s %zu: must be a whole number of elements; %s has %zu bytes", o->jobs != NULL ? error : "--tensor",
+                     job->tensor, job_types[job->kind & 15], ina_element_size(job->kind));
 }
 
 /// Values that must fit each other.
 static int check(struct ring_options *o) {
   const struct cluster_options *c = &o->cluster;
-  const int code = check_tree(o);
+  const struct jobs *jobs = &c->jobs;
+  int code = check_tree(o);
+  if (code == 0) code = check_jobs(o);
   if (code != 0) return code;
-  const size_t size = ina_element_size(c->kind);
-  if (c->tensor % size != 0) {
-    return ring_refuse("--tensor %zu: must be a whole number of elements; %s has %zu bytes", c->tensor, ring_type_name(c->kind),
-                       size);
-  }
-  if (c->slow != CLUSTER_NOBODY && c->slow >= c->hosts)
-    return ring_refuse("--slow %u: there are hosts 0 to %u", c->slow, c->hosts - 1);
-  if (c->dead != CLUSTER_NOBODY && c->dead >= c->hosts)
-    return ring_refuse("--stop %u: there are hosts 0 to %u", c->dead, c->hosts - 1);
+  if (c->slow != CLUSTER_NOBODY && c->slow >= jobs->hosts)
+    return ring_refuse("--slow %u: there are hosts 0 to %u", c->slow, jobs->hosts - 1);
+  if (c->dead != CLUSTER_NOBODY && c->dead >= jobs->hosts)
+    return ring_refuse("--stop %u: there are hosts 0 to %u", c->dead, jobs->hosts - 1);
+  if (c->dead != CLUSTER_NOBODY && job_rank(&jobs->list[0], c->dead) < 0)
+    return ring_refuse("--stop %u: is not in the first job", c->dead);
   if (c->dead != CLUSTER_NOBODY && c->restart) return ring_refuse("--restart: not with --stop, both are about the first ring");
   if (o->rnr > 0 && (c->rnr_percent == 0 || c->rnr_percent == 100))
     return ring_refuse("--rnr %g: must be 0, or 0.01 to 0.99 in whole hundredths", o->rnr);
@@ -177,7 +197,7 @@ static int check(struct ring_options *o) {
 /// What the cluster has in its own units.
 static void derive(struct ring_options *o) {
   struct cluster_options *c = &o->cluster;
-  c->kind = (uint8_t)(o->op << 4 | o->type);
+  o->standard.kind = (uint8_t)(o->op << 4 | o->type);
   c->timeout_ps = (uint64_t)(o->timeout_us * 1e6);   // less than 2^40
   c->ack_delay_ps = (uint64_t)(o->ack_delay_us * 1e6);
   c->rnr_percent = (unsigned)(o->rnr * 100 + 0.5);

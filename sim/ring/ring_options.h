@@ -15,10 +15,13 @@ struct ring_options {
   struct cluster_options cluster;   ///< `config` and `writer` are left to the caller, `cable_ps` too if `rtt_us` is given
   const char *out, *json, *report, *wave, *config;
   double rtt_us;   ///< 0: not given
-  bool seed_given, hosts_given;
-  const char *tree;   ///< of --topology, NULL: one device
+  bool seed_given, hosts_given, rings_given;
+  unsigned hosts, rings;   ///< what --jobs does not say otherwise
+  const char *jobs;        ///< of --jobs, NULL: every host is in every ring, rank = host
+  struct job standard;     ///< what a job has that does not say it
+  const char *tree;        ///< of --topology, NULL: one device
   bool devices_given;
-  unsigned type, op;                      ///< of the cluster's `kind`
+  unsigned type, op;                      ///< of `standard`
   unsigned hops;                          ///< on which `faults` happen, a bit each; 0: all
   struct link_faults faults;              ///< of each of these
   double timeout_us, ack_delay_us, rnr;   ///< what the cluster has in other units
@@ -34,8 +37,6 @@ extern const struct command_line ring_command_line;
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int ring_parse(int argc, char **argv, struct ring_options *options);
 
-const char *ring_type_name(uint8_t kind);
-const char *ring_op_name(uint8_t kind);
 const char *ring_verb_name(enum rc_verb verb);
 
 #endif

@@ -3,96 +3,9 @@
 #include <inttypes.h>
 #include <jansson.h>
 
-#include "sim/report/page.h"
+#include "sim/ring/ring_sums.h"
 #include "sim/ring/tree_report.h"
 #include "wire/fate.h"
-
-/// Sums over all hosts, rings and ports.
-struct sums {
-  uint64_t elapsed_ps;   ///< until the last result was in and acknowledged
-  double goodput[2];     ///< Gb/s of reduced tensor a host: of the slowest and the fastest
-  size_t done, seats;
-  struct requester_counts sent;
-  struct responder_counts received;
-  uint64_t frames_in, results, passed, fates[FATE_COUNT];
-  struct report_latency latency;
-  struct fabric_counts fabric;
-};
-
-static void add_seat(const struct ring_report *r, struct sums *s, unsigned ring, unsigned host) {
-  const struct cluster_progress p = cluster_progress(r->cluster, ring, host);
-  const struct requester_counts q = cluster_requester(r->cluster, ring, host);
-  const struct responder_counts a = cluster_responder(r->cluster, ring, host);
-  s->seats++;
-  s->sent.packets += q.packets;
-  s->sent.repeats += q.repeats;
-  s->sent.sequence_naks += q.sequence_naks;
-  s->sent.rnr_naks += q.rnr_naks;
-  s->sent.timeouts += q.timeouts;
-  s->received.packets += a.packets;
-  s->received.duplicates += a.duplicates;
-  s->received.out_of_sequence += a.out_of_sequence;
-  s->received.acks += a.acks;
-  s->received.naks += a.naks;
-  if (p.done_ps == UINT64_MAX) return;
-  s->done++;
-  if (p.done_ps > s->elapsed_ps) s->elapsed_ps = p.done_ps;
-}
-
-/// Goodput of a host is over all of its rings, from the start until its last one is done.
-static double goodput_of(const struct ring_report *r, unsigned host) {
-  const struct cluster_options *c = &r->options->cluster;
-  uint64_t last = 0, bytes = 0;
-  for (unsigned ring = 0; ring < c->rings; ring++) {
-    const struct cluster_progress p = cluster_progress(r->cluster, ring, host);
-    if (p.done_ps == UINT64_MAX) continue;
-    bytes += c->tensor;
-    if (p.done_ps > last) last = p.done_ps;
-  }
-  return last == 0 ? 0 : (double)bytes * 8000 / (double)last;
-}
-
-static void add_tree(const struct racks *racks, unsigned nodes, struct sums *s) {
-  for (unsigned n = 0; n < nodes; n++) {
-    const struct relay_counts *c = racks_relay(racks, n);
-    s->results += c->results;
-    for (int f = 0; f < FATE_COUNT; f++) {
-      s->fates[f] += c->fates[f];
-      s->frames_in += c->fates[f];
-    }
-    s->frames_in += c->parents + c->bad_parent;
-  }
-}
-
-static void add_device(struct bench *b, unsigned ports, struct sums *s) {
-  for (unsigned port = 0; port < ports; port++) {
-    const struct scoreboard_counts *counts = bench_counts(b, port);
-    s->frames_in += counts->rx;
-    s->results += counts->tx_result;
-    for (int f = 0; f < FATE_COUNT; f++) s->fates[f] += counts->fates[f];
-  }
-  size_t count;
-  const uint32_t *latencies = bench_latencies(b, &count);
-  s->latency = report_latencies(latencies, count);
-}
-
-static struct sums sum_up(const struct ring_report *r) {
-  const struct cluster_options *c = &r->options->cluster;
-  struct sums s = {0};
-  for (unsigned ring = 0; ring < c->rings; ring++)
-    for (unsigned host = 0; host < c->hosts; host++) add_seat(r, &s, ring, host);
-  for (unsigned host = 0; host < c->hosts; host++) {
-    const double g = goodput_of(r, host);
-    if (host == 0 || g < s.goodput[0]) s.goodput[0] = g;
-    if (host == 0 || g > s.goodput[1]) s.goodput[1] = g;
-  }
-  if (c->topology != NULL)
-    add_tree(cluster_racks(r->cluster), c->topology->count, &s);
-  else
-    add_device(cluster_bench(r->cluster), c->config->ports, &s);
-  s.fabric = cluster_fabric(r->cluster);
-  return s;
-}
 
 // --- people ---
 
@@ -102,12 +15,24 @@ static void print_setting(FILE *file, const struct ring_report *r) {
     fprintf(file, "seed %" PRIu64 "\n", c->seed);
   else
     report_setting(file, c->config, c->seed);
-  fprintf(file, "%u host%s, %u ring%s: %s %s of %zu bytes each, window %u, MsgLen %u, MTU %u, %s\n", c->hosts,
-          c->hosts == 1 ? "" : "s", c->rings, c->rings == 1 ? "" : "s", ring_op_name(c->kind), ring_type_name(c->kind), c->tensor,
-          c->window, c->msglen, c->mtu, ring_verb_name(c->verb));
+  fprintf(file, "%u host%s, %u ring%s: window %u, MsgLen %u, MTU %u, %s\n", c->jobs.hosts, c->jobs.hosts == 1 ? "" : "s",
+          c->jobs.count, c->jobs.count == 1 ? "" : "s", c->window, c->msglen, c->mtu, ring_verb_name(c->verb));
 }
 
-static void print_hosts(FILE *file, const struct ring_report *r, const struct sums *s) {
+static void print_jobs(FILE *file, const struct ring_report *r) {
+  const struct jobs *jobs = &r->options->cluster.jobs;
+  for (unsigned ring = 0; ring < jobs->count; ring++) {
+    const struct ring_job job = ring_job_of(r, ring);
+    fprintf(file, "ring %u: ", ring + 1);
+    job_print(file, &jobs->list[ring]);
+    if (job.goodput > 0)
+      fprintf(file, ": %.2f Gb/s\n", job.goodput);
+    else
+      fprintf(file, ": %zu of %u done\n", job.done, jobs->list[ring].ranks);
+  }
+}
+
+static void print_hosts(FILE *file, const struct ring_report *r, const struct ring_sums *s) {
   fprintf(file, "%-22s %12.3f  ms simulated\n", "time", (double)cluster_now(r->cluster) / 1e9);
   if (r->rtt_us > 0) fprintf(file, "%-22s %12.3f  us, of one packet on the idle network\n", "round trip", r->rtt_us);
   fprintf(file, "%-22s %12.2f  Gb/s of tensor a host, %.2f the slowest\n", "goodput", s->goodput[1], s->goodput[0]);
@@ -121,7 +46,7 @@ static void print_hosts(FILE *file, const struct ring_report *r, const struct su
   report_some(file, "  out of sequence", s->received.out_of_sequence, "gaps");
 }
 
-static void print_fabric(FILE *file, const struct sums *s) {
+static void print_fabric(FILE *file, const struct ring_sums *s) {
   static const char *const names[FABRIC_HOPS] = {"host to switch", "switch to device", "device to switch",
                                                  "switch to host", "switch to parent", "parent to switch"};
   for (int h = 0; h < FABRIC_HOPS; h++) {
@@ -136,7 +61,7 @@ static void print_fabric(FILE *file, const struct sums *s) {
   report_some(file, "to unknown addresses", s->fabric.unknown, "dropped by switches of a tree, which do not flood");
 }
 
-static void print_device(FILE *file, const struct ring_report *r, const struct sums *s) {
+static void print_device(FILE *file, const struct ring_report *r, const struct ring_sums *s) {
   report_line(file, "device: frames in", s->frames_in, "");
   for (int f = 0; f < FATE_COUNT; f++) {
     char name[40];
@@ -156,20 +81,20 @@ static void print_device(FILE *file, const struct ring_report *r, const struct s
           r->seconds > 0 ? (double)s->frames_in / r->seconds : 0, r->seconds);
 }
 
-/// Bytes of a host's packets of all rings if each is sent once, without what only the first and the last one of a message have.
-static uint64_t once(const struct ring_report *r, const struct sums *s) {
+/// In a tree, where rings are alike: bytes of a host's packets of all rings if each is sent once, without what only the first and the last one of a message have.
+static uint64_t once(const struct ring_report *r, const struct ring_sums *s) {
   const struct cluster_options *c = &r->options->cluster;
-  const uint64_t packets = (s->sent.packets - s->sent.repeats) / c->hosts;
-  const uint64_t messages = c->rings * cluster_progress(r->cluster, 0, 0).messages;
-  const uint64_t payload = c->short_last ? c->rings * c->tensor + messages * INA_BYTES : packets * c->mtu;
+  const uint64_t packets = (s->sent.packets - s->sent.repeats) / c->jobs.hosts;
+  const uint64_t messages = c->jobs.count * cluster_progress(r->cluster, 0, 0).messages;
+  const uint64_t payload = c->short_last ? c->jobs.count * c->jobs.list[0].tensor + messages * INA_BYTES : packets * c->mtu;
   return payload + packets * (CLUSTER_PACKET_OVERHEAD - LINK_OVERHEAD);
 }
 
-static struct tree_report tree_of(const struct ring_report *r, const struct sums *s) {
+static struct tree_report tree_of(const struct ring_report *r, const struct ring_sums *s) {
   const struct cluster_options *c = &r->options->cluster;
   return (struct tree_report){.topology = c->topology,
                               .racks = cluster_racks(r->cluster),
-                              .rings = c->rings,
+                              .rings = c->jobs.count,
                               .sent_bytes = once(r, s),
                               .time_us = (double)cluster_last_result(r->cluster) / 1e6,
                               .plain_us = r->plain_us};
@@ -218,9 +143,10 @@ static void print_waiting(FILE *file, const struct ring_report *r, unsigned ring
 /// Of a ring that stands still: who is how far.
 static void print_stuck(FILE *file, const struct ring_report *r) {
   const struct cluster_options *c = &r->options->cluster;
-  for (unsigned ring = 0; ring < c->rings; ring++) {
-    for (unsigned host = 0; host < c->hosts; host++) {
-      const struct cluster_progress p = cluster_progress(r->cluster, ring, host);
+  for (unsigned ring = 0; ring < c->jobs.count; ring++) {
+    for (unsigned rank = 0; rank < c->jobs.list[ring].ranks; rank++) {
+      const unsigned host = c->jobs.list[ring].hosts[rank];
+      const struct cluster_progress p = cluster_progress(r->cluster, ring, rank);
       if (p.done_ps != UINT64_MAX) continue;
       fprintf(file, "ring %u, host %u: %zu of %zu result messages%s\n", ring + 1, host, p.results, p.messages,
               ring == 0 && host == c->dead ? "; it stopped, as it was told" : "");
@@ -230,8 +156,9 @@ static void print_stuck(FILE *file, const struct ring_report *r) {
 }
 
 void ring_report_print(FILE *file, const struct ring_report *r) {
-  const struct sums s = sum_up(r);
+  const struct ring_sums s = ring_sum_up(r);
   print_setting(file, r);
+  print_jobs(file, r);
   print_hosts(file, r, &s);
   print_fabric(file, &s);
   if (r->options->cluster.topology != NULL) {
@@ -272,7 +199,7 @@ static json_t *fates_json(const uint64_t *fates) {
 /// Rings that wait for somebody, and for whom.
 static json_t *waiting_json(const struct ring_report *r) {
   json_t *list = json_array();
-  for (unsigned ring = 0; ring < r->options->cluster.rings; ring++) {
+  for (unsigned ring = 0; ring < r->options->cluster.jobs.count; ring++) {
     struct model_waiting w;
     if (cluster_bench(r->cluster) == NULL || !bench_waiting(cluster_bench(r->cluster), ring, &w)) continue;
     json_t *o = json_object(), *ranks = json_array();
@@ -282,6 +209,31 @@ static json_t *waiting_json(const struct ring_report *r) {
     put(o, "msgid", w.msgid);
     put(o, "packet", w.offset);
     json_object_set_new(o, "ranks", ranks);
+    json_array_append_new(list, o);
+  }
+  return list;
+}
+
+static json_t *jobs_json(const struct ring_report *r) {
+  const struct jobs *jobs = &r->options->cluster.jobs;
+  json_t *list = json_array();
+  for (unsigned ring = 0; ring < jobs->count; ring++) {
+    const struct job *job = &jobs->list[ring];
+    const struct ring_job is = ring_job_of(r, ring);
+    json_t *o = json_object(), *hosts = json_array();
+    for (unsigned rank = 0; rank < job->ranks; rank++) json_array_append_new(hosts, json_integer(job->hosts[rank]));
+    put(o, "ring", ring + 1);
+    json_object_set_new(o, "hosts", hosts);
+    json_object_set_new(o, "type", json_string(job_types[job->kind & 15]));
+    json_object_set_new(o, "op", json_string(job_ops[job->kind >> 4]));
+    put(o, "tensor", job->tensor);
+    put(o, "tensors_done", is.done);
+    json_object_set_new(o, "goodput_gbps", json_real(is.goodput));
+    put(o, "packets_sent", is.sent.packets);
+    put(o, "retransmissions", is.sent.repeats);
+    put(o, "ack_timeouts", is.sent.timeouts);
+    put(o, "packets_received", is.received.packets);
+    put(o, "out_of_sequence", is.received.out_of_sequence);
     json_array_append_new(list, o);
   }
   return list;
@@ -300,7 +252,7 @@ static void put_incidents(json_t *o, const struct ring_report *r) {
 }
 
 int ring_report_json(FILE *file, const struct ring_report *r) {
-  const struct sums s = sum_up(r);
+  const struct ring_sums s = ring_sum_up(r);
   json_t *o = json_object();
   put(o, "frames_in", s.frames_in);
   put(o, "results", s.results);
@@ -314,6 +266,7 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   json_object_set_new(o, "time_us", json_real((double)s.elapsed_ps / 1e6));
   json_object_set_new(o, "goodput_gbps", json_real(s.goodput[0]));
   json_object_set_new(o, "rtt_us", r->rtt_us > 0 ? json_real(r->rtt_us) : json_null());
+  json_object_set_new(o, "jobs", jobs_json(r));
   put(o, "tensors", s.seats);
   put(o, "tensors_done", s.done);
   put(o, "packets_sent", s.sent.packets);
@@ -339,62 +292,4 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);
   return result;
-}
-
-// --- a page ---
-
-static struct page_figure goodput_figure(const struct sums *s) {
-  struct page_figure f = {.id = "goodput", .name = "goodput, slowest"};
-  snprintf(f.value, sizeof f.value, "%.2f Gb/s", s->goodput[0]);
-  return f;
-}
-
-int ring_report_page(FILE *file, const struct ring_report *r) {
-  const struct cluster_options *c = &r->options->cluster;
-  const struct sums s = sum_up(r);
-  char title[120], verdict[120], setting[300];
-  const char *texts[8];
-  size_t text_count = 0;
-  uint64_t lost = 0;
-  for (int h = 0; h < FABRIC_HOPS; h++) lost += s.fabric.hop[h].lost;
-  while (text_count < sizeof texts / sizeof *texts && (texts[text_count] = cluster_text(r->cluster, text_count)) != NULL)
-    text_count++;
-  snprintf(title, sizeof title, "%u hosts all-reduce %zu bytes in %u ring%s", c->hosts, c->tensor, c->rings,
-           c->rings == 1 ? "" : "s");
-  snprintf(verdict, sizeof verdict, "OK: %zu of %zu tensors are reduced and right", s.done, s.seats);
-  if (r->mismatches > 0)
-    snprintf(verdict, sizeof verdict, "FAILED: %zu mismatch%s", r->mismatches, r->mismatches == 1 ? "" : "es");
-  snprintf(setting, sizeof setting,
-           "Configuration %s: %u ports, %u slots of %u bytes; %s %s, window %u, MsgLen %u, MTU %u, %s, %g Gb/s", c->config->name,
-           c->config->ports, c->config->slots, c->config->slot_bytes, ring_op_name(c->kind), ring_type_name(c->kind), c->window,
-           c->msglen, c->mtu, ring_verb_name(c->verb), c->gbps);
-  const struct page_figure figures[] = {
-      page_counted("frames_in", "frames in", s.frames_in),
-      page_counted("stored", "stored", s.fates[FATE_STORED]),
-      page_counted("duplicates", "duplicates", s.fates[FATE_DUPLICATE]),
-      page_counted("dropped", "dropped", fate_drops(s.fates)),
-      page_counted("results", "results", s.results),
-      page_cycles("latency_p50", "latency p50", s.latency.p50),
-      page_cycles("latency_p99", "latency p99", s.latency.p99),
-      page_counted("lost", "lost on cables", lost),
-      page_counted("retransmissions", "sent again", s.sent.repeats),
-      goodput_figure(&s),
-      page_time(c->history),
-      page_counted("cycles", "cycles clocked", cluster_clocked(r->cluster)),
-  };
-  const struct undecided undecided = bench_undecided(cluster_bench(r->cluster));
-  const struct page page = {
-      .title = title,
-      .good = r->mismatches == 0,
-      .verdict = verdict,
-      .setting = setting,
-      .again = r->again,
-      .texts = texts,
-      .text_count = text_count,
-      .figures = figures,
-      .figure_count = sizeof figures / sizeof *figures,
-      .fates = s.fates,
-      .undecided = &undecided,
-  };
-  return page_write(file, &page, c->history);
 }

@@ -84,6 +84,55 @@ def test_dead_host(ring):
     assert re.search(r"^ring 1 waits for rank 1 \(", done.stdout, re.M)
 
 
+# Jobs of hosts of their own, with types of their own; and jobs that share hosts, whose ranks are not in the order of their numbers.
+APART = """--jobs '[{"hosts": [0, 1]}, {"hosts": [2, 3, 4], "type": "bf16", "op": "min", "tensor": "6K"}]'"""
+SHARED = """--jobs '[{"hosts": [3, 0, 1], "type": "int32"}, {"hosts": [1, 3], "tensor": 10000}, {"hosts": [5, 1]}]'"""
+
+
+def test_jobs_apart(ring):
+    """Each job's tensors are reduced by themselves; the table and the summary tell of each."""
+    done, s = ring.run_and_summary(0, "--config tiny --msglen 4 --mtu 256 --tensor 20000", APART)
+    right(s)
+    first, second = s["jobs"]
+    assert (first["hosts"], first["type"], first["op"], first["tensor"]) == ([0, 1], "fp32", "sum", 20000)
+    assert (second["hosts"], second["type"], second["op"], second["tensor"]) == ([2, 3, 4], "bf16", "min", 6144)
+    assert s["tensors"] == 5 and (first["tensors_done"], second["tensors_done"]) == (2, 3)
+    assert min(first["goodput_gbps"], second["goodput_gbps"]) > 1
+    assert s["results"] == first["packets_sent"] + second["packets_sent"] == s["senders_told"]
+    assert re.search("^5 hosts, 2 rings: ", done.stdout, re.M)
+    assert re.search(r"^ring 2: min bf16 of 6144 bytes on hosts 2-4: \d+\.\d\d Gb/s$", done.stdout, re.M)
+
+
+@pytest.mark.parametrize("options", ["", "--register", "--loss 0.02", "--stop 0 --timeout 50", "--restart --timeout 5000",
+                                     "--hostile 2 --timeout 5000", "--offer 0.2 --storm --timeout 5000"])
+def test_jobs_share_hosts(ring, options):
+    """A host may be in several jobs, and others in none, whatever goes wrong."""
+    s = ring.summary(0, "--config paper6 --msglen 10 --mtu 256 --tensor 24000", SHARED, options)
+    assert s["mismatches"] == 0 and s["tensors"] == 7 and s["tensors_done"] == (4 if "stop" in options else 7)
+    assert s["jobs"][0]["hosts"] == [3, 0, 1]
+    assert "stop" not in options or [(w["ring"], w["ranks"]) for w in s["waiting"]] == [(1, [1])]
+
+
+def test_jobs_of_a_file(ring, tmp_path):
+    (tmp_path / "jobs.json").write_text('[{"hosts": [1, 0]}, {"hosts": [0, 1], "op": "max"}]', encoding="utf-8")
+    s = ring.summary(0, "--config tiny --msglen 4 --mtu 256 --tensor 4000 --report", tmp_path / "page.html", "--jobs", tmp_path / "jobs.json")
+    right(s)
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert s["tensors"] == 4 and "ring 2: max fp32 of 4000 bytes on hosts 0-1" in page
+
+
+@pytest.mark.parametrize("word, options", [
+    ("no job", "--jobs []"), ("must be a list", "--jobs {}"), ("must be {", "--jobs [1]"), ("is missing", "--jobs [{}]"),
+    ("fewer than 2 hosts", """--jobs '[{"hosts": [0]}]'"""), ("job 2: host 4 is named twice", """--jobs '[{"hosts": [0, 1]}, {"hosts": [4, 4]}]'"""),
+    ("unknown member", """--jobs '[{"hosts": [0, 1], "window": 2}]'"""), ("nowhere", "--jobs /nowhere.json"),
+    ("job 2: a tensor of 10: must be a whole number", """--jobs '[{"hosts": [0, 1]}, {"hosts": [0, 1], "op": "max", "tensor": 10}]'"""),
+    ("not with --hosts", f"--hosts 6 {APART}"), ("not with --rings", f"--rings 2 {APART}"), ("not with --topology", f"--topology leaf-spine:2x2 {APART}"),
+    ("--slow 5", f"--slow 5 {APART}"), ("--stop 2: is not in the first job", f"--stop 2 {APART}"), ("NumRings", f"--config tiny {SHARED}"),
+])
+def test_jobs_refused(ring, word, options):
+    ring.refused(word, options)
+
+
 def test_late_death(ring):
     """It may stop so late that all the others get done without it."""
     s = ring.summary(0, "--config tiny --hosts 3 --rings 2 --msglen 2 --mtu 256 --tensor 900 --stop 1 --timeout 50")
