@@ -130,6 +130,11 @@ static void on_in(void *user, unsigned port, uint64_t tag, uint64_t first_cycle,
   if (b->options.history != NULL) history_in(b->options.history, port, sent->len, first_cycle, last_cycle);
 }
 
+static void on_waiting(void *user) {
+  const struct bench *b = user;
+  if (b->options.waiting) b->options.waiting(b->options.user);
+}
+
 static void on_failure(void *user, uint64_t cycle, const char *where) {
   struct bench *b = user;
   b->failed = true;
@@ -185,7 +190,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
   }
   b->options = *options;
   const struct drive_calls calls = {
-      .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .failed = on_failure};
+      .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .waiting = on_waiting, .failed = on_failure};
   b->drive = drive_open(&options->drive, &calls, error, size);
   b->config = drive_config_named(options->drive.config);
   if (b->drive) b->ports = calloc(b->config->ports, sizeof *b->ports);
@@ -235,6 +240,17 @@ int bench_flush(struct bench *b, unsigned ring) {
   if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
   return 0;
 }
+
+int bench_flush_beside(struct bench *b, unsigned ring) {
+  const int result = drive_flush_ring(b->drive, ring);
+  if (result) return result;
+  model_flush(scoreboard_model(b->scoreboard), ring);
+  witness_flush_beside(b->witness, ring);
+  if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
+  return 0;
+}
+
+bool bench_ring_quiet(const struct bench *b, unsigned ring) { return scoreboard_ring_idle(b->scoreboard, ring); }
 
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring) {
   if (!bench_settle(b, 100000)) return -1;

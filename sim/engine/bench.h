@@ -24,6 +24,8 @@ struct bench_options {
   void *user;
   /// A frame left the device (may be NULL).
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
+  /// Before each cycle that the control plane takes (may be NULL).
+  void (*waiting)(void *user);
 };
 
 /// Opens a device, sets its rings, and a model and witness to match. NULL and a line in `error` on failure.
@@ -34,6 +36,10 @@ void bench_close(struct bench *b);
 int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
 /// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
 int bench_flush(struct bench *b, unsigned ring);
+/// Flushes a ring at once while others go on. Nothing of this one is under way (bench_ring_quiet, and none went in that is not decided).
+int bench_flush_beside(struct bench *b, unsigned ring);
+/// True if nothing is due of a ring.
+bool bench_ring_quiet(const struct bench *b, unsigned ring);
 /// Waits until quiet, then gives a ring another RingID (all else in `ring` must be as it was) and flushes it. 0, or negative.
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring);
 

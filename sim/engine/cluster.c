@@ -43,8 +43,7 @@ static const struct seat *before(const struct cluster *c, const struct seat *s) 
   return seat_at(c, s->ring, (s->rank + ranks - 1) % ranks);
 }
 
-/// The connection that the device sees of a seat: to the next rank's receiving queue pair.
-static struct conn_key connection_of(const struct cluster *c, const struct seat *s) {
+struct conn_key cluster_connection(const struct cluster *c, const struct seat *s) {
   const struct seat *next = next_of(c, s);
   return cluster_key(s->host, next->host, receiving_qpn(c, next));
 }
@@ -74,9 +73,9 @@ static struct worker *new_worker(const struct cluster *c, const struct seat *s) 
       .msgid = (uint32_t)(0 - o->seed % 8),   // wraps soon
       .verb = o->verb,
       .short_last = o->short_last,
-      .data_key = connection_of(c, last),
+      .data_key = cluster_connection(c, last),
       .ack_key = cluster_key(next->host, s->host, sending_qpn(c, s)),
-      .requester = {.key = connection_of(c, s),
+      .requester = {.key = cluster_connection(c, s),
                     .mtu = o->mtu,
                     .psn = first_psn(c, s),
                     .udp_source = (uint16_t)(0xC000 + number),
@@ -209,7 +208,7 @@ static bool open_racks(struct cluster *c, char *error, size_t size) {
     free(keys);
     return false;
   }
-  for (size_t i = 0; i < c->seat_count; i++) keys[i] = connection_of(c, &c->seats[i]);
+  for (size_t i = 0; i < c->seat_count; i++) keys[i] = cluster_connection(c, &c->seats[i]);
   for (unsigned r = 0; r < o->jobs.count; r++)
     rings[r] = (struct model_ring){.id = cluster_ring_id(c, r),
                                    .window = o->plain ? 1 : fit_window(o->window),
@@ -248,9 +247,16 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
   fabric_port_send(c->fabric, port, frame, len);
 }
 
+/// Registers take their time; the hosts do not wait for it where the control plane works beside them.
+static void control_waits(void *user) {
+  struct cluster *c = user;
+  if (c->flushing) cluster_move(c);
+}
+
 /// Sound, if no cable has a fault and nobody is made to fail or to break the rules.
 static enum undecided_input input_of(const struct cluster_options *o) {
-  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || (o->hold_cycles > 0 && !o->pause);
+  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || o->crash;
+  faults = faults || ((o->hold_cycles > 0 || o->pause_to_ps > 0) && !o->pause);
   for (int h = 0; h < FABRIC_HOPS; h++) {
     const struct link_faults *f = &o->faults[h];
     faults = faults || f->loss > 0 || f->dup > 0 || f->reorder > 0 || f->damage > 0;
@@ -280,12 +286,13 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
       .history = o->history,
       .user = c,
       .out = device_out,
+      .waiting = control_waits,
   };
   c->bench = bench_open(&b, error, size);
   if (c->bench == NULL) return false;
   for (unsigned i = 0; !o->learn && i < c->seat_count; i++) {
     const struct seat *s = &c->seats[i];
-    const struct conn_key key = connection_of(c, s);
+    const struct conn_key key = cluster_connection(c, s);
     if (bench_connect(c->bench, i, &key, s->ring, s->rank) == 0) continue;
     snprintf(error, size, "ring %u, rank %u: the device refuses the connection", CLUSTER_RING_ID + s->ring, s->rank);
     return false;

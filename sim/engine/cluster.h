@@ -53,8 +53,12 @@ struct cluster_options {
   unsigned reboot;        ///< of a tree, the switch whose device is switched off and on again in the middle. CLUSTER_NOBODY: none
   bool restart;           ///< the first ring is torn down in the middle and set up again, for another tensor
   uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
-  double offer;           ///< share of a cable that a host's new packets take; 0: what window and cable allow
-  bool storm;             ///< hosts fill their cables with copies of what they sent: of the latest two messages of each ring
+  unsigned pause_port;    ///< this output of the device is held, as PFC from its host's side does it, ..
+  uint64_t pause_from_ps, pause_to_ps;   ///< .. in this time. `pause_to_ps` 0: never
+  bool crash;         ///< all ranks of the last job stop for ever when the first rank of the first one has half of its results
+  unsigned flushes;   ///< then that ring is flushed so often, one after the other, while the other jobs go on; only with `crash`
+  double offer;       ///< share of a cable that a host's new packets take; 0: what window and cable allow
+  bool storm;         ///< hosts fill their cables with copies of what they sent: of the latest two messages of each ring
   struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
   struct history *history;         ///< of the device (sim/engine/history.h), or NULL
 };
@@ -87,10 +91,18 @@ uint64_t cluster_copies(const struct cluster *c);
 double cluster_goodput_ratio(const struct cluster *c);
 /// Frames that a host received and that were for none of its queue pairs.
 uint64_t cluster_strays(const struct cluster *c);
-uint64_t cluster_held(const struct cluster *c);   ///< cycles for which options.hold_cycles held the outputs
+uint64_t cluster_held(const struct cluster *c);     ///< cycles for which options.hold_cycles held the outputs
+uint64_t cluster_paused(const struct cluster *c);   ///< cycles for which options.pause_port was held and the device clocked
+/// What became of options.crash and options.flushes.
+struct cluster_flushes {
+  bool crashed;
+  unsigned done;
+  uint64_t from_ps, to_ps;   ///< from the beginning of the first one to the end of the last
+};
+struct cluster_flushes cluster_flushes(const struct cluster *c);
 
 /// Ends the run: compares tensors with the sum computed directly, and lets the bench compare all it has. Returns the number of
-/// mismatches; a ring with a dead host, or a device that was switched on again, is not expected to be done.
+/// mismatches; a ring with a dead host, one that crashed, or a device that was switched on again, is not expected to be done.
 size_t cluster_finish(struct cluster *c);
 /// The text of the first few mismatches, NULL beyond those.
 const char *cluster_text(const struct cluster *c, size_t index);

@@ -1,4 +1,4 @@
-// What goes wrong by intent: hostile hosts, a ring that is torn down in traffic, outputs that are held, storms of copies.
+// What goes wrong by intent: hostile hosts, a ring that is torn down in traffic, one that is flushed beside others, outputs that are held, storms of copies.
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,7 +6,61 @@
 #include "sim/engine/fit.h"
 #include "wire/fate.h"
 
+#define SWITCH_PS UINT64_C(20000000)
 enum { OWN_RANKS = 2, OWN_STRIDE = 4, OWN_RING_ID = 512, SETTLE_CYCLES = 100000, HOSTILE = 1 };
+
+// --- a ring that crashes and is flushed ---
+
+/// Behind this time nothing is under way to the device of a ring whose ranks are silent: four cables, two packets that the slowest host has begun, and
+/// some time in the switch.
+static uint64_t silence_ps(const struct cluster *c) {
+  const struct cluster_options *o = &c->options;
+  const double packet = (CLUSTER_PACKET_OVERHEAD + o->mtu) * 8000 / o->gbps * (o->slow != CLUSTER_NOBODY ? 1000 : 1);
+  return SWITCH_PS + 4 * o->cable_ps + 2 * (uint64_t)packet;
+}
+
+bool abuse_crashed(const struct cluster *c, unsigned ring) { return c->flushes.crashed && ring + 1 == c->options.jobs.count; }
+
+bool abuse_flushes(const struct cluster *c) { return c->flushes.crashed && c->flushes.done < c->options.flushes; }
+
+/// Nobody waits for the last job any more.
+static void crash(struct cluster *c) {
+  const unsigned ring = c->options.jobs.count - 1;
+  c->flushes.crashed = true;
+  c->last_seen = c->now;
+  for (unsigned rank = 0; rank < job_of(c, ring)->ranks; rank++) {
+    struct seat *s = seat_at(c, ring, rank);
+    if (s->awaited && s->done_ps == UINT64_MAX) c->open--;
+    s->awaited = false;
+  }
+}
+
+void abuse_sees(struct cluster *c, const uint8_t *frame, size_t len) {
+  const unsigned ring = c->options.jobs.count - 1;
+  struct roce_packet p;
+  if (!abuse_flushes(c) || !roce_locate(frame, len, &p)) return;
+  for (unsigned rank = 0; rank < job_of(c, ring)->ranks; rank++) {
+    const struct conn_key key = cluster_connection(c, seat_at(c, ring, rank));
+    if (conn_key_equal(&key, &p.key)) c->last_seen = c->now;
+  }
+}
+
+void abuse_flush(struct cluster *c) {
+  const unsigned ring = c->options.jobs.count - 1;
+  if (c->now - c->last_seen < silence_ps(c) || !bench_ring_quiet(c->bench, ring)) return;
+  if (c->flushes.done++ == 0) c->flushes.from_ps = c->now;
+  c->flushing = true;
+  const int result = bench_flush_beside(c->bench, ring);
+  c->flushing = false;
+  c->flushes.to_ps = c->now;
+  if (result == 0) return;
+  cluster_report(c, "%.3f ms: the device refuses to flush ring %u", (double)c->now / 1e9, cluster_ring_id(c, ring));
+  c->flushes.done = c->options.flushes;
+}
+
+struct cluster_flushes cluster_flushes(const struct cluster *c) {
+  return c->flushes;
+}
 
 // --- hostile hosts ---
 
@@ -115,6 +169,7 @@ uint64_t abuse_next(const struct cluster *c) {
     const uint64_t due = idle > c->foes[i].due ? idle : c->foes[i].due;
     if (due < first) first = due;
   }
+  if (abuse_flushes(c) && c->last_seen + silence_ps(c) < first) first = c->last_seen + silence_ps(c);
   return first;
 }
 
@@ -151,8 +206,15 @@ bool abuse_holds(const struct cluster *c) {
   return c->hold_from != UINT64_MAX && bench_cycle(c->bench) < c->hold_from + c->options.hold_cycles;
 }
 
+bool abuse_pauses(const struct cluster *c, unsigned port) {
+  const struct cluster_options *o = &c->options;
+  return port == o->pause_port && c->now >= o->pause_from_ps && c->now < o->pause_to_ps;
+}
+
 void abuse_step(struct cluster *c) {
   const struct cluster_options *o = &c->options;
+  c->paused += abuse_pauses(c, o->pause_port);
+  if (o->crash && !c->flushes.crashed && abuse_half_done(c)) crash(c);
   if (o->restart && !c->restarted && abuse_half_done(c)) restart(c);
   if (o->hold_cycles > 0 && c->hold_from == UINT64_MAX && abuse_half_done(c)) c->hold_from = bench_cycle(c->bench);
   if (abuse_holds(c)) c->held = bench_cycle(c->bench) + 1 - c->hold_from;
@@ -204,6 +266,7 @@ struct cluster_hostile cluster_hostile(const struct cluster *c) {
 uint64_t cluster_copies(const struct cluster *c) { return c->copies; }
 uint64_t cluster_strays(const struct cluster *c) { return c->strays; }
 uint64_t cluster_held(const struct cluster *c) { return c->held; }
+uint64_t cluster_paused(const struct cluster *c) { return c->paused; }
 
 double cluster_goodput_ratio(const struct cluster *c) {
   double least = -1;

@@ -70,6 +70,7 @@ static void take_progress(struct cluster *c, struct seat *s) {
 
 /// The rank that stops does so when half of its results are here.
 static bool has_died(const struct cluster *c, const struct seat *s) {
+  if (abuse_crashed(c, s->ring)) return true;
   if (s->ring != 0 || s->host != c->options.dead) return false;
   size_t of;
   return worker_progress(s->worker, &of) * 2 >= of;
@@ -147,10 +148,11 @@ static void device_takes(struct cluster *c, unsigned port) {
   while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f)) {
     const bool hostile = abuse_sent(c, f.data, f.len);
     c->hostile_taken += hostile;
+    abuse_sees(c, f.data, f.len);
     bench_send_of(c->bench, hostile, port, f.data, f.len, f.bad_fcs);
   }
   fabric_port_pause(c->fabric, port, bench_pending(c->bench, port) >= MAX_PENDING);
-  bench_hold(c->bench, port, fabric_port_held(c->fabric, port) || abuse_holds(c));
+  bench_hold(c->bench, port, fabric_port_held(c->fabric, port) || abuse_holds(c) || abuse_pauses(c, port));
 }
 
 // --- time ---
@@ -215,11 +217,10 @@ static void reboot(struct cluster *c) {
 }
 
 static bool may_stand_still(const struct cluster *c, unsigned ring) {
-  return c->options.reboot != CLUSTER_NOBODY || (ring == 0 && c->options.dead != CLUSTER_NOBODY);
+  return c->options.reboot != CLUSTER_NOBODY || (ring == 0 && c->options.dead != CLUSTER_NOBODY) || abuse_crashed(c, ring);
 }
 
-bool cluster_step(struct cluster *c) {
-  if (stop_asked() != 0) return false;
+void cluster_move(struct cluster *c) {
   c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
   if (c->options.reboot != CLUSTER_NOBODY && !c->restarted && abuse_half_done(c)) reboot(c);
   step_network(c);
@@ -231,7 +232,13 @@ bool cluster_step(struct cluster *c) {
     abuse_step(c);
     for (unsigned port = 0; port < c->options.config->ports; port++) device_takes(c, port);
   }
-  if (c->open == 0 && !still_moves(c)) return false;
+}
+
+bool cluster_step(struct cluster *c) {
+  if (stop_asked() != 0) return false;
+  if (abuse_flushes(c)) abuse_flush(c);
+  cluster_move(c);
+  if (c->open == 0 && !still_moves(c) && !abuse_flushes(c)) return false;
   const uint64_t patience = c->options.reboot == CLUSTER_NOBODY ? PATIENCE : REBOOTED;
   if (c->now - c->moved > patience * c->options.timeout_ps) {
     if (c->options.reboot == CLUSTER_NOBODY)

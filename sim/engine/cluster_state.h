@@ -54,7 +54,10 @@ struct cluster {
   bool aimed;              ///< hostile hosts have begun
   bool restarted;          ///< the first ring, or a device
   uint64_t hold_from;      ///< cycle, UINT64_MAX: not yet
-  uint64_t held;
+  uint64_t held, paused;
+  struct cluster_flushes flushes;
+  bool flushing;        ///< the control plane is at it, and all else goes on meanwhile
+  uint64_t last_seen;   ///< when a packet of the ring that crashed went into the device, or when it crashed
   uint64_t hostile_sent, hostile_taken, copies, strays;
   uint8_t frame[CLUSTER_MAX_FRAME];
   struct findings mismatches;
@@ -77,9 +80,13 @@ bool cluster_seat(struct cluster *c, struct seat *s);
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
 /// Packets from one host to a queue pair of another.
 struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn);
+/// The connection that the device sees of a seat: to the next rank's receiving queue pair.
+struct conn_key cluster_connection(const struct cluster *c, const struct seat *s);
 
 // --- cluster_run.c ---
 
+/// What all but the device itself does in one cycle.
+void cluster_move(struct cluster *c);
 void cluster_report(struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // --- cluster_abuse.c ---
@@ -89,7 +96,17 @@ bool abuse_open(struct cluster *c);
 void abuse_close(struct cluster *c);
 /// Once a step: what is to happen in the middle of the run, and what hostile hosts send.
 void abuse_step(struct cluster *c);
-/// When a hostile host sends next.
+/// The last job has crashed; its ranks send and take nothing any more.
+bool abuse_crashed(const struct cluster *c, unsigned ring);
+/// A ring that crashed is still to be flushed.
+bool abuse_flushes(const struct cluster *c);
+/// Flushes it once, if it is time to. Takes many cycles, each of which calls cluster_move.
+void abuse_flush(struct cluster *c);
+/// A frame goes into the device.
+void abuse_sees(struct cluster *c, const uint8_t *frame, size_t len);
+/// True while this output is held on purpose.
+bool abuse_pauses(const struct cluster *c, unsigned port);
+/// When a hostile host sends next, or a ring may be flushed.
 uint64_t abuse_next(const struct cluster *c);
 /// True while all outputs are held.
 bool abuse_holds(const struct cluster *c);

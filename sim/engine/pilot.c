@@ -16,7 +16,8 @@ double pilot_round_trip(const struct cluster_options *options, char *error, size
   pilot.slow = pilot.dead = pilot.reboot = CLUSTER_NOBODY;
   pilot.rnr_percent = 0;
   pilot.hostile = 0;
-  pilot.hold_cycles = 0;
+  pilot.hold_cycles = pilot.pause_to_ps = 0;
+  pilot.crash = false;
   pilot.offer = 0;
   pilot.restart = pilot.storm = false;
   pilot.wave = NULL;

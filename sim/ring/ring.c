@@ -36,7 +36,9 @@ static int choose_config(struct ring_options *o) {
   const struct drive_config *configs = drive_configs(&count);
   struct file_error error;
   c->config = fit_choose(configs, count, o->config, needs, NULL, &error);
-  return c->config != NULL ? 0 : ring_refuse("%s", error.text);
+  if (c->config == NULL) return ring_refuse("%s", error.text);
+  if (c->pause_to_ps == 0 || c->pause_port < c->config->ports) return 0;
+  return ring_refuse("--pause-port %u: configuration %s has ports 0 to %u", c->pause_port, c->config->name, c->config->ports - 1);
 }
 
 static void tell_reached(struct ring_command *r) {

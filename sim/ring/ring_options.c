@@ -1,5 +1,10 @@
 #include "sim/ring/ring_options.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 #define FIELD(member) OPTION_AT(struct ring_options, member)
 #define GIVEN(member) OPTION_GIVEN(struct ring_options, member)
@@ -73,6 +78,13 @@ static const struct command_option options[] = {
      FIELD(cluster.restart)},
     {"hold", OPTION_WHOLE, .value = "CYCLES", .help = "In the middle, all outputs of the device are held for so long",
      RANGE(cluster.hold_cycles, 1, 10000000)},
+    {"pause-port", OPTION_TEXT, .value = "PORT:FROM:TO",
+     .help = "This output of the device is held, as PFC from its host's side does it, between these two times in microseconds",
+     .wrong = "0:5:5", FIELD(pause_port)},
+    {"flush-other", OPTION_WHOLE, .value = "N",
+     .help = "When the first rank of the first ring has half of its results, all ranks of the last ring stop for ever; then its "
+             "ring is flushed so often, one flush behind the other, while the others go on",
+     RANGE(cluster.flushes, 1, 1000000)},
     {"hostile", OPTION_WHOLE, .value = "HOSTS",
      .help = "More hosts, in no ring, that send forged, broken and senseless frames; without --register they begin when all "
              "ranks are known, because the first to claim a rank gets it",
@@ -143,9 +155,17 @@ static int check_tree(struct ring_options *o) {
   const struct {
     const char *name;
     bool given;
-  } alone[] = {{"--hosts", o->hosts_given},    {"--rtt", o->rtt_us > 0},        {"--restart", c->restart},
-               {"--hold", c->hold_cycles > 0}, {"--hostile", c->hostile > 0},   {"--config", o->config != NULL},
-               {"--stall", c->stall > 0},      {"--report", o->report != NULL}, {"--wave", o->wave != NULL}};
+  } alone[] = {{"--hosts", o->hosts_given},
+               {"--rtt", o->rtt_us > 0},
+               {"--restart", c->restart},
+               {"--hold", c->hold_cycles > 0},
+               {"--hostile", c->hostile > 0},
+               {"--config", o->config != NULL},
+               {"--pause-port", o->pause_port != NULL},
+               {"--flush-other", c->flushes > 0},
+               {"--stall", c->stall > 0},
+               {"--report", o->report != NULL},
+               {"--wave", o->wave != NULL}};
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
   if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);
@@ -175,6 +195,49 @@ static int check_jobs(struct ring_options *o) {
                      job->tensor, job_types[job->kind & 15], ina_element_size(job->kind));
 }
 
+/// Reads PORT:FROM:TO.
+static int check_pause(struct ring_options *o) {
+  struct cluster_options *c = &o->cluster;
+  const char *text = o->pause_port, *from = text != NULL ? strchr(text, ':') : NULL,
+             *to = from != NULL ? strchr(from + 1, ':') : NULL;
+  char words[2][24];
+  uint64_t port;
+  double us[2];
+  if (text == NULL) return 0;
+  if (to == NULL || (size_t)(from - text) >= sizeof words[0] || (size_t)(to - from) > sizeof words[1])
+    return ring_refuse("--pause-port %s: must be PORT:FROM:TO", text);
+  snprintf(words[0], sizeof words[0], "%.*s", (int)(from - text), text);
+  snprintf(words[1], sizeof words[1], "%.*s", (int)(to - from - 1), from + 1);
+  if (!text_whole(words[0], 0, FABRIC_MAX_PORTS - 1, &port))
+    return ring_refuse("--pause-port %s: the port must be a whole number, 0 to %d", text, FABRIC_MAX_PORTS - 1);
+  if (!usage_number(words[1], &us[0]) || !usage_number(to + 1, &us[1]) || us[0] < 0 || us[1] > 1e6)
+    return ring_refuse("--pause-port %s: times must be microseconds, 0 to 1000000", text);
+  c->pause_port = (unsigned)port;
+  c->pause_from_ps = (uint64_t)(us[0] * 1e6);
+  c->pause_to_ps = us[1] > 0 ? (uint64_t)(us[1] * 1e6) : 0;
+  if (c->pause_to_ps <= c->pause_from_ps) return ring_refuse("--pause-port %s: must end after it begins", text);
+  return 0;
+}
+
+/// A ring is flushed beside others, when nothing of it is under way.
+static int check_flush(struct ring_options *o) {
+  struct cluster_options *c = &o->cluster;
+  if (c->flushes == 0) return 0;
+  c->crash = true;
+  if (c->jobs.count < 2) return ring_refuse("--flush-other: wants two rings or more, of --jobs or --rings");
+  const struct {
+    const char *name;
+    bool given;
+  } never[] = {{"--stop", c->dead != CLUSTER_NOBODY},
+               {"--restart", c->restart},
+               {"--hostile", c->hostile > 0},
+               {"--hold", c->hold_cycles > 0},
+               {"--pause-port", c->pause_to_ps > 0}};
+  for (size_t i = 0; i < COUNT(never); i++)
+    if (never[i].given) return ring_refuse("--flush-other: not with %s", never[i].name);
+  return 0;
+}
+
 /// Values that must fit each other.
 static int check(struct ring_options *o) {
   const struct cluster_options *c = &o->cluster;
@@ -191,7 +254,8 @@ static int check(struct ring_options *o) {
   if (c->dead != CLUSTER_NOBODY && c->restart) return ring_refuse("--restart: not with --stop, both are about the first ring");
   if (o->rnr > 0 && (c->rnr_percent == 0 || c->rnr_percent == 100))
     return ring_refuse("--rnr %g: must be 0, or 0.01 to 0.99 in whole hundredths", o->rnr);
-  return 0;
+  code = check_pause(o);
+  return code == 0 ? check_flush(o) : code;
 }
 
 /// What the cluster has in its own units.

@@ -118,6 +118,11 @@ static void print_incidents(FILE *file, const struct ring_report *r) {
   print_hostile(file, r);
   report_some(file, "frames for nobody", cluster_strays(r->cluster), "received by hosts; no queue pair of theirs is meant");
   report_some(file, "outputs held", cluster_held(r->cluster), "cycles, all of them");
+  report_some(file, "one output held", cluster_paused(r->cluster), "cycles");
+  const struct cluster_flushes flushes = cluster_flushes(r->cluster);
+  if (flushes.done > 0)
+    fprintf(file, "%-22s %12u  of ring %u, %.3f us each\n", "flushes", flushes.done, c->jobs.count,
+            (double)(flushes.to_ps - flushes.from_ps) / 1e6 / flushes.done);
   if (c->storm) report_line(file, "storm: copies sent", cluster_copies(r->cluster), "");
   const double ratio = cluster_goodput_ratio(r->cluster);
   if (ratio >= 0) fprintf(file, "%-22s %12.4f  of the rate at which they were offered\n", "new packets answered", ratio);
@@ -142,6 +147,7 @@ static void print_waiting(FILE *file, const struct ring_report *r, unsigned ring
 
 /// Of a ring that stands still: who is how far.
 static void print_stuck(FILE *file, const struct ring_report *r) {
+  const bool crashed = cluster_flushes(r->cluster).crashed;
   const struct cluster_options *c = &r->options->cluster;
   for (unsigned ring = 0; ring < c->jobs.count; ring++) {
     for (unsigned rank = 0; rank < c->jobs.list[ring].ranks; rank++) {
@@ -149,7 +155,7 @@ static void print_stuck(FILE *file, const struct ring_report *r) {
       const struct cluster_progress p = cluster_progress(r->cluster, ring, rank);
       if (p.done_ps != UINT64_MAX) continue;
       fprintf(file, "ring %u, host %u: %zu of %zu result messages%s\n", ring + 1, host, p.results, p.messages,
-              ring == 0 && host == c->dead ? "; it stopped, as it was told" : "");
+              (ring == 0 && host == c->dead) || (crashed && ring + 1 == c->jobs.count) ? "; it stopped, as it was told" : "");
     }
     print_waiting(file, r, ring);
   }
@@ -246,6 +252,10 @@ static void put_incidents(json_t *o, const struct ring_report *r) {
   json_object_set_new(o, "hostile_fates", fates_json(h.fates));
   put(o, "strays", cluster_strays(r->cluster));
   put(o, "held_cycles", cluster_held(r->cluster));
+  put(o, "port_held_cycles", cluster_paused(r->cluster));
+  const struct cluster_flushes flushes = cluster_flushes(r->cluster);
+  put(o, "flushes", flushes.done);
+  json_object_set_new(o, "flushes_us", json_real((double)(flushes.to_ps - flushes.from_ps) / 1e6));
   put(o, "storm_copies", cluster_copies(r->cluster));
   put_share(o, "goodput_ratio", cluster_goodput_ratio(r->cluster));
   json_object_set_new(o, "waiting", waiting_json(r));

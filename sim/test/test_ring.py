@@ -181,6 +181,67 @@ def test_held_without_pause(ring):
     assert s["tensors_done"] == 4 and s["switch_drops"] > 1000 and s["retransmissions"] > 0
 
 
+# Two jobs on ports of their own, with more in flight than the device has room for in front of an output.
+TENANTS = """--config paper6 --msglen 40 --tensor 512K --timeout 5000 --jobs '[{"hosts": [0, 1, 2]}, {"hosts": [3, 4, 5], "type": "int32"}]'"""
+
+
+def test_held_port_of_another_job(ring):
+    """An output of one job is held for long: that job waits and mends itself of it, the other one goes on as if nothing was."""
+    free = ring.summary(0, TENANTS)
+    s = ring.summary(0, TENANTS, "--pause-port 3:20:250")
+    right(s)
+    assert 50000 < s["port_held_cycles"] <= 57500 and free["port_held_cycles"] == 0
+    assert s["retransmissions"] == s["switch_drops"] == s["out_of_sequence"] == 0
+    held = (512 << 10) * 8e-9 / 250e-6  # Gb/s of a job that is done when the output goes on
+    assert s["jobs"][1]["goodput_gbps"] < held < free["jobs"][1]["goodput_gbps"]
+    assert s["jobs"][0]["goodput_gbps"] > 0.99 * free["jobs"][0]["goodput_gbps"]
+
+
+def test_held_port_without_jobs(ring):
+    """The one ring stands still meanwhile, and goes on."""
+    s = ring.summary(0, TINY, "--timeout 5000 --pause-port 0:5:105")
+    right(s)
+    assert 23000 < s["port_held_cycles"] <= 25000 and s["retransmissions"] == 0 and s["time_us"] > 105
+
+
+@pytest.mark.parametrize("options", [
+    f"{TENANTS} --flush-other 40",
+    f"{TENANTS} --flush-other 40 --register --rtt 5",
+    """--config tiny --msglen 4 --mtu 256 --tensor 60000 --flush-other 100 --jobs '[{"hosts": [0, 1]}, {"hosts": [1, 0]}]'""",
+    "--config tiny --hosts 4 --rings 2 --msglen 4 --mtu 256 --tensor 60000 --flush-other 100 --stall 0.5 --timeout 500",
+])
+def test_flushed_beside_another_job(ring, options):
+    """The last job's hosts stop, and its ring is flushed again and again in the other one's traffic, which loses no packet."""
+    done, s = ring.run_and_summary(0, options)
+    first, last = s["jobs"]
+    assert first["tensors_done"] == len(first["hosts"]) and last["tensors_done"] == 0
+    assert first["retransmissions"] == first["out_of_sequence"] == first["ack_timeouts"] == 0
+    assert first["packets_received"] == first["packets_sent"] and s["waiting"] == []
+    assert s["flushes"] == int(re.search(r"flush-other (\d+)", options)[1]) and s["flushes_us"] > 0
+    assert re.search("^ring 2, host 1: .*it stopped|^ring 2, host 3: .*it stopped", done.stdout, re.M)
+
+
+def test_flushed_and_mended(ring):
+    """A flush beside a job whose packets get lost takes nothing from what mends it."""
+    s = ring.summary(0, "--config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 60000 --loss 0.01 --timeout 30 --flush-other 100")
+    assert s["flushes"] == 100 and s["jobs"][0]["tensors_done"] == 3 and s["jobs"][0]["retransmissions"] > 0
+
+
+@pytest.mark.parametrize("word, options", [
+    ("must be PORT:FROM:TO", "--pause-port 3"), ("must be PORT:FROM:TO", "--pause-port 3:1"), ("the port must be", "--pause-port x:1:2"),
+    ("the port must be", "--pause-port 16:1:2"), ("times must be", "--pause-port 1:a:2"), ("times must be", "--pause-port 1:1:2:3"),
+    ("times must be", "--pause-port 1:-1:2"), ("times must be", "--pause-port 1:0:1e7"), ("must end after", "--pause-port 1:2:2"),
+    ("must end after", "--pause-port 1:2:1"), ("must end after", "--pause-port 1:0:0"), ("tiny has ports 0 to 1", f"{TINY} --pause-port 2:0:1"),
+    ("--pause-port: not with --topology", "--topology leaf-spine:2x2 --pause-port 0:1:2"),
+    ("--flush-other: not with --topology", "--topology leaf-spine:2x2 --flush-other 1"), ("two rings or more", "--flush-other 1"),
+    ("not with --stop", "--rings 2 --flush-other 1 --stop 0"), ("not with --restart", "--rings 2 --flush-other 1 --restart"),
+    ("not with --hostile", "--rings 2 --flush-other 1 --hostile 1"), ("not with --hold", "--rings 2 --flush-other 1 --hold 5"),
+    ("not with --pause-port", "--rings 2 --flush-other 1 --pause-port 0:1:2"),
+])
+def test_tenants_refused(ring, word, options):
+    ring.refused(word, options)
+
+
 def test_storm(ring):
     """Everybody repeats all he sent, at line rate: new packets get through as if nobody did, and a copy is answered or counted."""
     s = ring.summary(0, "--hosts 4 --tensor 512K --msglen 40 --timeout 5000 --offer 0.2 --storm")

@@ -339,15 +339,24 @@ struct drive_time drive_time(const struct drive *d) {
   return (struct drive_time){(double)d->timing.device / 1e9, (double)d->timing.all / 1e9};
 }
 
+/// Clocks until the access under way is answered, or for too long. True if all is well.
+static bool await_answer(struct drive *d) {
+  for (int i = 0; i < BUS_CYCLES && !d->bus.answered; i++) {
+    if (d->calls.waiting) d->calls.waiting(d->calls.user);
+    drive_step(d);
+  }
+  d->bus.busy = false;
+  return d->bus.answered && !d->bus.response;
+}
+
 int drive_read(struct drive *d, uint32_t address, uint32_t *value) {
   pin_store(d->pins.araddr, 2, address);
   *d->pins.arvalid = *d->pins.rready = 1;
   d->bus = (struct bus){.busy = true};
-  for (int i = 0; i < BUS_CYCLES && !d->bus.answered; i++) drive_step(d);
+  const bool good = await_answer(d);
   *d->pins.arvalid = *d->pins.rready = 0;
-  d->bus.busy = false;
   *value = d->bus.data;
-  return d->bus.answered && !d->bus.response ? 0 : -EIO;
+  return good ? 0 : -EIO;
 }
 
 int drive_write(struct drive *d, uint32_t address, uint32_t value) {
@@ -355,8 +364,7 @@ int drive_write(struct drive *d, uint32_t address, uint32_t value) {
   pin_store(d->pins.wdata, 4, value);
   *d->pins.awvalid = *d->pins.wvalid = *d->pins.bready = 1;
   d->bus = (struct bus){.busy = true};
-  for (int i = 0; i < BUS_CYCLES && !d->bus.answered; i++) drive_step(d);
+  const bool good = await_answer(d);
   *d->pins.awvalid = *d->pins.wvalid = *d->pins.bready = 0;
-  d->bus.busy = false;
-  return d->bus.answered && !d->bus.response ? 0 : -EIO;
+  return good ? 0 : -EIO;
 }

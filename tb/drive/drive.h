@@ -39,6 +39,8 @@ struct drive_calls {
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
   /// The last beat of the frame that drive_send numbered `tag` went in.
   void (*in)(void *user, unsigned port, uint64_t tag, uint64_t first_cycle, uint64_t last_cycle);
+  /// Before each cycle that an access to registers takes (drive_read, drive_write and all that is made of them).
+  void (*waiting)(void *user);
   /// An assertion of the device failed; its own text is on stderr already. Called once. NULL ends the program with code 1.
   void (*failed)(void *user, uint64_t cycle, const char *where);
 };

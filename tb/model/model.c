@@ -247,12 +247,17 @@ size_t model_rewrite(struct model *m, const struct model_verdict *column, unsign
   return build_result(data, &c->shares[rank], tensor, len);
 }
 
+size_t model_owed_of(const struct model *m, unsigned ring) {
+  size_t owed = 0;
+  for (unsigned offset = 0; offset < m->rings[ring].stride; offset++)
+    for (unsigned c = 0; c < m->columns[ring][offset].count; c++)
+      for (uint32_t bits = m->columns[ring][offset].at[c].owed; bits != 0; bits &= bits - 1) owed++;
+  return owed;
+}
+
 size_t model_owed(const struct model *m) {
   size_t owed = 0;
-  for (size_t i = 0; i < m->ring_count; i++)
-    for (unsigned offset = 0; offset < m->rings[i].stride; offset++)
-      for (unsigned c = 0; c < m->columns[i][offset].count; c++)
-        for (uint32_t bits = m->columns[i][offset].at[c].owed; bits != 0; bits &= bits - 1) owed++;
+  for (unsigned i = 0; i < m->ring_count; i++) owed += model_owed_of(m, i);
   return owed;
 }
 

@@ -108,5 +108,7 @@ struct model_waiting {
 bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *out);
 /// Results still owed (all columns, all ranks).
 size_t model_owed(const struct model *m);
+/// The same of one ring.
+size_t model_owed_of(const struct model *m, unsigned ring);
 
 #endif

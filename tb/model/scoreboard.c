@@ -315,6 +315,18 @@ bool scoreboard_idle(struct scoreboard *sb) {
   return model_owed(sb->model) == 0;
 }
 
+static bool has_ring(const struct queue *q, unsigned ring) {
+  const struct item *i = q->head;
+  while (i != NULL && i->origin.ring != ring) i = i->next;
+  return i != NULL;
+}
+
+bool scoreboard_ring_idle(const struct scoreboard *sb, unsigned ring) {
+  for (unsigned p = 0; p < sb->limits.ports; p++)
+    if (has_ring(&sb->ports[p].decided, ring) || has_ring(&sb->ports[p].results, ring)) return false;
+  return model_owed_of(sb->model, ring) == 0;
+}
+
 static size_t left(const struct queue *q) {
   size_t n = 0;
   for (const struct item *i = q->head; i != NULL; i = i->next) n++;

@@ -47,6 +47,9 @@ void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, 
 
 /// True if every frame in has met its fate, nothing is owed and every frame due has left.
 bool scoreboard_idle(struct scoreboard *sb);
+/// True if nothing is due of one ring: each of its packets that was decided is in place, and each result has left. What is not decided yet may be of
+/// any ring.
+bool scoreboard_ring_idle(const struct scoreboard *sb, unsigned ring);
 /// Call once at the end: whatever is still expected is a mismatch, and so is a run in which no frame went in.
 void scoreboard_finish(struct scoreboard *sb);
 

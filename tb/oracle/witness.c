@@ -290,6 +290,13 @@ void witness_flush(struct witness *w, unsigned ring) {
   witness_conns_flush(w, ring);
 }
 
+void witness_flush_beside(struct witness *w, unsigned ring) {
+  if (ring >= w->ring_count) return;
+  witness_columns_settle_ring(w, ring);
+  witness_columns_flush(w, ring);
+  witness_conns_flush(w, ring);
+}
+
 void witness_rename(struct witness *w, unsigned ring, uint16_t id) {
   if (ring < w->ring_count) w->rings[ring].is.id = id;
 }

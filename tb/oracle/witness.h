@@ -62,6 +62,8 @@ void witness_settled(struct witness *w);
 /// The control plane flushes a ring: columns, histories and learned connections go. The device is quiet, as in
 /// witness_settled, which this includes.
 void witness_flush(struct witness *w, unsigned ring);
+/// The same while other rings go on: nothing of this one is under way.
+void witness_flush_beside(struct witness *w, unsigned ring);
 /// The control plane gives a ring another RingID; the device is quiet.
 void witness_rename(struct witness *w, unsigned ring, uint16_t id);
 /// Call once at the end, when the device is quiet.

@@ -372,16 +372,20 @@ static void forget(struct witness *w, unsigned ring, bool (*chosen)(const struct
     }
 }
 
-void witness_columns_settle(struct witness *w) {
+void witness_columns_settle_ring(struct witness *w, unsigned ring) {
   for (struct witness_column **c = &w->open; *c != NULL;) {
     struct witness_column *col = *c;
-    if (!full(w, col)) {
+    if (col->ring != ring || !full(w, col)) {
       c = &col->next_open;
       continue;
     }
     *c = col->next_open;
     judge(w, col);
   }
+}
+
+void witness_columns_settle(struct witness *w) {
+  for (unsigned r = 0; r < w->ring_count; r++) witness_columns_settle_ring(w, r);
   if (w->closed < FORGET_AT) return;
   for (unsigned r = 0; r < w->ring_count; r++) forget(w, r, outlived);
 }

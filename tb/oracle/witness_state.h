@@ -174,6 +174,8 @@ bool witness_column_passes_contested(struct witness *w, unsigned port, const uin
 size_t witness_columns_open(const struct witness *w);
 /// The device is quiet: judges the columns that have all their packets.
 void witness_columns_settle(struct witness *w);
+/// The same of one ring, and nothing is forgotten: others may not be quiet.
+void witness_columns_settle_ring(struct witness *w, unsigned ring);
 void witness_columns_flush(struct witness *w, unsigned ring);
 void witness_columns_free(struct witness *w);
 

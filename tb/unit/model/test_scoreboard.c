@@ -135,6 +135,9 @@ static void right_run_has_no_mismatch(void **state) {
   for (int i = 0; i < STEPS; i++) {
     apply(sb, &steps[i]);
     assert_int_equal(scoreboard_idle(sb), i == STEPS - 1 || i == OUT_0);
+    // Of its ring, what is not decided yet does not count.
+    assert_int_equal(scoreboard_ring_idle(sb, 1), i < DECIDE_0 || i == OUT_0 || i == IN_AGAIN || i == OUT_AGAIN);
+    assert_true(scoreboard_ring_idle(sb, 0));
     if (scoreboard_mismatches(sb) != 0) fail_msg("step %d: %s", i, scoreboard_text(sb, 0));
   }
   scoreboard_finish(sb);

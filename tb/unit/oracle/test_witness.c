@@ -141,6 +141,47 @@ static void flush(void **state) {
   finish(w, 1, "no gradient with its connection and PSN");
 }
 
+/// Puts a column of the other ring in, with queue pairs of its own.
+static void send_other(struct witness *w, uint32_t msgid) {
+  for (unsigned r = 0; r < 2; r++) {
+    struct gradient g = packet(2, r, msgid, 0);
+    g.ina.ring = RING + 1;
+    g.build.key.qpn = 500 + r;
+    struct frame f = built(&g);
+    in(w, r, &f);
+  }
+}
+
+// A ring is flushed while results of another one are still to come.
+static void flush_beside(void **state) {
+  (void)state;
+  struct witness *w = start(2, true);
+  send_column(w, 2, 5, 0);
+  send(w, 2, 0, 5, 1);
+  witness_flush_beside(w, 1);
+  answer_column(w, 2, 5, 0);
+  struct frame middle = in_frame(2, 1, 5, 1);
+  in(w, 1, &middle);   // of a connection that is still known
+  answer_column(w, 2, 5, 1);
+  witness_flush_beside(w, 0);   // all its results are there
+  send_column(w, 2, 1, 0);      // older than before: the history is gone
+  answer_column(w, 2, 1, 0);
+  witness_settled(w);
+  expect_counts(w, 6, 0, 3, 0);
+  finish(w, 0, NULL);
+}
+
+// The ring that is flushed must have had its results.
+static void flush_beside_too_soon(void **state) {
+  (void)state;
+  struct witness *w = start(2, true);
+  send_column(w, 2, 5, 0);
+  send_other(w, 5);
+  witness_flush_beside(w, 1);
+  answer_column(w, 2, 5, 0);
+  finish(w, 2, "got no result");
+}
+
 // Nothing is due of a column for which a rank's packets were all dropped.
 static void dropped_gradients(void **state) {
   (void)state;
@@ -202,11 +243,18 @@ static void psn_wrap(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(right_traffic), cmocka_unit_test(right_retransmission),
-      cmocka_unit_test(right_passing), cmocka_unit_test(registered_connections),
-      cmocka_unit_test(rank_conflict), cmocka_unit_test(table_full),
-      cmocka_unit_test(flush),         cmocka_unit_test(dropped_gradients),
-      cmocka_unit_test(stale_first),   cmocka_unit_test(psn_wrap),
+      cmocka_unit_test(right_traffic),
+      cmocka_unit_test(right_retransmission),
+      cmocka_unit_test(right_passing),
+      cmocka_unit_test(registered_connections),
+      cmocka_unit_test(rank_conflict),
+      cmocka_unit_test(table_full),
+      cmocka_unit_test(flush),
+      cmocka_unit_test(flush_beside),
+      cmocka_unit_test(flush_beside_too_soon),
+      cmocka_unit_test(dropped_gradients),
+      cmocka_unit_test(stale_first),
+      cmocka_unit_test(psn_wrap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
