@@ -255,7 +255,8 @@ static void put_incidents(json_t *o, const struct ring_report *r) {
   put(o, "port_held_cycles", cluster_paused(r->cluster));
   const struct cluster_flushes flushes = cluster_flushes(r->cluster);
   put(o, "flushes", flushes.done);
-  json_object_set_new(o, "flushes_us", json_real((double)(flushes.to_ps - flushes.from_ps) / 1e6));
+  json_object_set_new(o, "flushes_from_us", json_real((double)flushes.from_ps / 1e6));
+  json_object_set_new(o, "flushes_to_us", json_real((double)flushes.to_ps / 1e6));
   put(o, "storm_copies", cluster_copies(r->cluster));
   put_share(o, "goodput_ratio", cluster_goodput_ratio(r->cluster));
   json_object_set_new(o, "waiting", waiting_json(r));

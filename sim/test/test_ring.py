@@ -205,10 +205,10 @@ def test_held_port_without_jobs(ring):
 
 
 @pytest.mark.parametrize("options", [
-    f"{TENANTS} --flush-other 40",
-    f"{TENANTS} --flush-other 40 --register --rtt 5",
-    """--config tiny --msglen 4 --mtu 256 --tensor 60000 --flush-other 100 --jobs '[{"hosts": [0, 1]}, {"hosts": [1, 0]}]'""",
-    "--config tiny --hosts 4 --rings 2 --msglen 4 --mtu 256 --tensor 60000 --flush-other 100 --stall 0.5 --timeout 500",
+    f"{TENANTS} --tensor 1M --flush-other 10",
+    f"{TENANTS} --tensor 1M --flush-other 10 --register --rtt 5",
+    """--config tiny --msglen 4 --mtu 256 --tensor 300000 --flush-other 100 --jobs '[{"hosts": [0, 1]}, {"hosts": [1, 0]}]'""",
+    "--config tiny --hosts 4 --rings 2 --msglen 4 --mtu 256 --tensor 200000 --flush-other 100 --stall 0.5 --timeout 500",
 ])
 def test_flushed_beside_another_job(ring, options):
     """The last job's hosts stop, and its ring is flushed again and again in the other one's traffic, which loses no packet."""
@@ -217,14 +217,15 @@ def test_flushed_beside_another_job(ring, options):
     assert first["tensors_done"] == len(first["hosts"]) and last["tensors_done"] == 0
     assert first["retransmissions"] == first["out_of_sequence"] == first["ack_timeouts"] == 0
     assert first["packets_received"] == first["packets_sent"] and s["waiting"] == []
-    assert s["flushes"] == int(re.search(r"flush-other (\d+)", options)[1]) and s["flushes_us"] > 0
+    assert s["flushes"] == int(re.search(r"flush-other (\d+)", options)[1])
+    assert 0 < s["flushes_from_us"] < s["flushes_to_us"] < s["time_us"]  # so it was beside the other one
     assert re.search("^ring 2, host 1: .*it stopped|^ring 2, host 3: .*it stopped", done.stdout, re.M)
 
 
 def test_flushed_and_mended(ring):
     """A flush beside a job whose packets get lost takes nothing from what mends it."""
-    s = ring.summary(0, "--config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 60000 --loss 0.01 --timeout 30 --flush-other 100")
-    assert s["flushes"] == 100 and s["jobs"][0]["tensors_done"] == 3 and s["jobs"][0]["retransmissions"] > 0
+    s = ring.summary(0, "--config tiny --hosts 3 --rings 2 --msglen 4 --mtu 256 --tensor 200000 --loss 0.01 --timeout 30 --flush-other 100")
+    assert s["flushes"] == 100 and s["flushes_to_us"] < s["time_us"] and s["jobs"][0]["tensors_done"] == 3 and s["jobs"][0]["retransmissions"] > 0
 
 
 @pytest.mark.parametrize("word, options", [
