@@ -73,6 +73,20 @@ static const struct measurement list[] = {
      .mtu = 1024,
      .window = 2,
      .messages = 10},
+    {.figures = "isolation_ratio",
+     .run = measure_isolation,
+     .config = "paper6",
+     .hosts = 3,
+     .mtu = 1024,
+     .window = 2,
+     .messages = 36},
+    {.figures = "flush_disturb_ratio",
+     .run = measure_flushes,
+     .config = "paper6",
+     .hosts = 3,
+     .mtu = 1024,
+     .window = 2,
+     .messages = 80},
     {.figures = "latency_idle_cycles latency_idle_learned_cycles",
      .run = measure_idle_latency,
      .config = "paper6",
@@ -163,7 +177,7 @@ const struct command_line measure_command_line = {
     .name = "weir bench",
     .purpose = "takes the standing measurements: rate, latency, window, speed",
     .about = "That is the device at line rate with hosts in closed loop, its latency, the smallest frames, what a window makes "
-             "of a round trip, "
+             "of a round trip, what one job notices of another, "
              "and the speed of the simulation. All that leaves the device is checked meanwhile. Each figure is shown with what "
              "bounds it, and "
              "with its target if it has one. Rates and latencies are those of the device at 250 MHz and the same on every "

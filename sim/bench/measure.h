@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sim/cli/figure.h"
+#include "sim/engine/cluster.h"
 
 /// What a run of `weir bench` goes by, and what it has found.
 struct measure {
@@ -40,6 +41,8 @@ struct measurement {
   const char *otherwise;   ///< what bounds a rate that is not the wire's
 };
 
+/// Hosts at line rate in one job, as a measurement in closed loop begins.
+struct cluster_options measure_cluster(const struct measure *m, const struct measurement *what);
 /// Line rate in closed loop: of one setting, and of the paper's with all that is to be known about it.
 bool measure_rate(struct measure *m, const struct measurement *what);
 bool measure_line_rate(struct measure *m, const struct measurement *what);
@@ -49,6 +52,9 @@ bool measure_host_rate(struct measure *m, const struct measurement *what);
 bool measure_window(struct measure *m, const struct measurement *what);
 /// New packets while hosts fill the rest of their cables with copies of old ones.
 bool measure_storm(struct measure *m, const struct measurement *what);
+/// What one job notices of another one in the same device: that an output of the other is held, that its ring is flushed again and again.
+bool measure_isolation(struct measure *m, const struct measurement *what);
+bool measure_flushes(struct measure *m, const struct measurement *what);
 /// A column whose last packet comes when nothing else is under way.
 bool measure_idle_latency(struct measure *m, const struct measurement *what);
 /// The smallest frames, passed on all ports at once.

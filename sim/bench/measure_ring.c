@@ -33,7 +33,7 @@ struct arrivals {
   uint64_t first_ps, last_ps;
 };
 
-static struct cluster_options options_of(const struct measure *m, const struct measurement *what) {
+struct cluster_options measure_cluster(const struct measure *m, const struct measurement *what) {
   size_t count;
   const struct drive_config *named = drive_config_named(what->config), *config = named != NULL ? named : drive_configs(&count);
   const unsigned messages = m->quick ? what->messages / 20 + 4 * what->window : what->messages;
@@ -151,7 +151,7 @@ static void add_rate(struct measure *m, const char *name, const struct rate *r, 
 }
 
 bool measure_rate(struct measure *m, const struct measurement *what) {
-  struct cluster_options o = options_of(m, what);
+  struct cluster_options o = measure_cluster(m, what);
   o.host_gbps = FASTER_GBPS;
   struct rate r;
   if (!run(m, &o, &r)) return false;
@@ -160,7 +160,7 @@ bool measure_rate(struct measure *m, const struct measurement *what) {
 }
 
 bool measure_line_rate(struct measure *m, const struct measurement *what) {
-  struct cluster_options o = options_of(m, what);
+  struct cluster_options o = measure_cluster(m, what);
   o.host_gbps = FASTER_GBPS;
   struct rate r;
   if (!run(m, &o, &r)) return false;
@@ -177,7 +177,7 @@ bool measure_line_rate(struct measure *m, const struct measurement *what) {
 }
 
 bool measure_host_rate(struct measure *m, const struct measurement *what) {
-  const struct cluster_options o = options_of(m, what);
+  const struct cluster_options o = measure_cluster(m, what);
   struct rate r;
   if (!run(m, &o, &r)) return false;
   measure_add(m, "payload_gbps_per_host_1k", r.gbps, 2, "Gb/s",
@@ -189,7 +189,7 @@ bool measure_host_rate(struct measure *m, const struct measurement *what) {
 // --- copies ---
 
 bool measure_storm(struct measure *m, const struct measurement *what) {
-  struct cluster_options o = options_of(m, what);
+  struct cluster_options o = measure_cluster(m, what);
   o.offer = 0.2;
   o.storm = true;
   struct rate r;
@@ -205,7 +205,7 @@ bool measure_storm(struct measure *m, const struct measurement *what) {
 // --- the window ---
 
 bool measure_window(struct measure *m, const struct measurement *what) {
-  struct cluster_options o = options_of(m, what);
+  struct cluster_options o = measure_cluster(m, what);
   const double packet_us = (what->mtu + CLUSTER_PACKET_OVERHEAD) * 8e-3 / LINE_GBPS, message_us = MSGLEN * packet_us;
   // The formula counts from the end of a packet, the pilot from its start.
   if (pilot_set_cables(&o, what->rtt_us + packet_us, m->error, sizeof m->error) != 0) return false;

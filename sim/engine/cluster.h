@@ -17,6 +17,7 @@
 #include "wire/capture.h"
 
 #define CLUSTER_NOBODY UINT32_MAX
+#define CLUSTER_ENDLESS UINT32_MAX
 enum {
   CLUSTER_MAX_HOSTILE = 8,
   /// Bytes on the cable of a packet in the middle of a message, but for its payload: Ethernet, IPv4, UDP, BTH, ICRC.
@@ -55,10 +56,11 @@ struct cluster_options {
   uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
   unsigned pause_port;    ///< this output of the device is held, as PFC from its host's side does it, ..
   uint64_t pause_from_ps, pause_to_ps;   ///< .. in this time. `pause_to_ps` 0: never
-  bool crash;         ///< all ranks of the last job stop for ever when the first rank of the first one has half of its results
-  unsigned flushes;   ///< then that ring is flushed so often, one after the other, while the other jobs go on; only with `crash`
-  double offer;       ///< share of a cable that a host's new packets take; 0: what window and cable allow
-  bool storm;         ///< hosts fill their cables with copies of what they sent: of the latest two messages of each ring
+  bool crash;   ///< all ranks of the last job stop for ever when the first rank of the first one has half of its results
+  unsigned
+      flushes;   ///< then that ring is flushed so often, one after the other, while the other jobs go on; only with `crash`. CLUSTER_ENDLESS: as long as they do
+  double offer;   ///< share of a cable that a host's new packets take; 0: what window and cable allow
+  bool storm;     ///< hosts fill their cables with copies of what they sent: of the latest two messages of each ring
   struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
   struct history *history;         ///< of the device (sim/engine/history.h), or NULL
 };

@@ -238,7 +238,7 @@ bool cluster_step(struct cluster *c) {
   if (stop_asked() != 0) return false;
   if (abuse_flushes(c)) abuse_flush(c);
   cluster_move(c);
-  if (c->open == 0 && !still_moves(c) && !abuse_flushes(c)) return false;
+  if (c->open == 0 && !still_moves(c) && (!abuse_flushes(c) || c->options.flushes == CLUSTER_ENDLESS)) return false;
   const uint64_t patience = c->options.reboot == CLUSTER_NOBODY ? PATIENCE : REBOOTED;
   if (c->now - c->moved > patience * c->options.timeout_ps) {
     if (c->options.reboot == CLUSTER_NOBODY)

@@ -45,6 +45,7 @@ make_seeds() {
   seed fuzz_topology <<< '{"children":[{"hosts":2},{"hosts":3}]}'
   seed fuzz_topology <<< '{"children":[{"children":[{"hosts":3},{"hosts":1}]},{"hosts":2}]}'
   printf 'leaf-spine:2x3' | seed fuzz_topology
+  seed fuzz_jobs <<< '[{"hosts":[0,1,2]},{"hosts":[3,1],"type":"bf16","op":"min","tensor":"64K"}]'
   printf '%%%%MatrixMarket matrix coordinate real general\n%% c\n3 4 2\n3 1 1.5\n1 4 -2e1\n' | seed fuzz_matrix
   printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n' | seed fuzz_matrix
   printf '%%%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 -2\n' | seed fuzz_matrix
