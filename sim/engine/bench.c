@@ -250,7 +250,10 @@ int bench_flush_beside(struct bench *b, unsigned ring) {
   return 0;
 }
 
-bool bench_ring_quiet(const struct bench *b, unsigned ring) { return scoreboard_ring_idle(b->scoreboard, ring); }
+bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const void *user, const uint8_t *frame, size_t len),
+                      const void *user) {
+  return scoreboard_ring_idle(b->scoreboard, ring) && !scoreboard_undecided(b->scoreboard, match, user);
+}
 
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring) {
   if (!bench_settle(b, 100000)) return -1;

@@ -36,10 +36,11 @@ void bench_close(struct bench *b);
 int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
 /// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
 int bench_flush(struct bench *b, unsigned ring);
-/// Flushes a ring at once while others go on. Nothing of this one is under way (bench_ring_quiet, and none went in that is not decided).
+/// Flushes a ring at once while others go on. Nothing of this one is under way.
 int bench_flush_beside(struct bench *b, unsigned ring);
-/// True if nothing is due of a ring.
-bool bench_ring_quiet(const struct bench *b, unsigned ring);
+/// True if nothing is due of a ring, and no frame that went in and is not decided is one of which `match` is true.
+bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const void *user, const uint8_t *frame, size_t len),
+                      const void *user);
 /// Waits until quiet, then gives a ring another RingID (all else in `ring` must be as it was) and flushes it. 0, or negative.
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring);
 

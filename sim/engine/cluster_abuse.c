@@ -6,18 +6,10 @@
 #include "sim/engine/fit.h"
 #include "wire/fate.h"
 
-#define SWITCH_PS UINT64_C(20000000)
+#define LOOK_PS UINT64_C(1000000)
 enum { OWN_RANKS = 2, OWN_STRIDE = 4, OWN_RING_ID = 512, SETTLE_CYCLES = 100000, HOSTILE = 1 };
 
 // --- a ring that crashes and is flushed ---
-
-/// Behind this time nothing is under way to the device of a ring whose ranks are silent: four cables, two packets that the slowest host has begun, and
-/// some time in the switch.
-static uint64_t silence_ps(const struct cluster *c) {
-  const struct cluster_options *o = &c->options;
-  const double packet = (CLUSTER_PACKET_OVERHEAD + o->mtu) * 8000 / o->gbps * (o->slow != CLUSTER_NOBODY ? 1000 : 1);
-  return SWITCH_PS + 4 * o->cable_ps + 2 * (uint64_t)packet;
-}
 
 bool abuse_crashed(const struct cluster *c, unsigned ring) { return c->flushes.crashed && ring + 1 == c->options.jobs.count; }
 
@@ -27,7 +19,7 @@ bool abuse_flushes(const struct cluster *c) { return c->flushes.crashed && c->fl
 static void crash(struct cluster *c) {
   const unsigned ring = c->options.jobs.count - 1;
   c->flushes.crashed = true;
-  c->last_seen = c->now;
+  c->next_look = c->now;
   for (unsigned rank = 0; rank < job_of(c, ring)->ranks; rank++) {
     struct seat *s = seat_at(c, ring, rank);
     if (s->awaited && s->done_ps == UINT64_MAX) c->open--;
@@ -35,19 +27,31 @@ static void crash(struct cluster *c) {
   }
 }
 
-void abuse_sees(struct cluster *c, const uint8_t *frame, size_t len) {
+/// A packet of the last ring, or its result.
+static bool is_of_last(const void *user, const uint8_t *frame, size_t len) {
+  const struct cluster *c = user;
   const unsigned ring = c->options.jobs.count - 1;
   struct roce_packet p;
-  if (!abuse_flushes(c) || !roce_locate(frame, len, &p)) return;
+  roce_parse(frame, len, &p);
+  if (p.class != ROCE_CANDIDATE) return false;
   for (unsigned rank = 0; rank < job_of(c, ring)->ranks; rank++) {
     const struct conn_key key = cluster_connection(c, seat_at(c, ring, rank));
-    if (conn_key_equal(&key, &p.key)) c->last_seen = c->now;
+    if (conn_key_equal(&key, &p.key)) return true;
   }
+  return false;
+}
+
+/// Nothing of the ring that crashed is under way any more. Looked at now and then.
+static bool last_is_quiet(struct cluster *c) {
+  if (c->flushes.done > 0) return true;
+  if (c->now < c->next_look) return false;
+  c->next_look = c->now + LOOK_PS;
+  return !fabric_holds(c->fabric, is_of_last, c) && bench_ring_quiet(c->bench, c->options.jobs.count - 1, is_of_last, c);
 }
 
 void abuse_flush(struct cluster *c) {
   const unsigned ring = c->options.jobs.count - 1;
-  if (c->now - c->last_seen < silence_ps(c) || !bench_ring_quiet(c->bench, ring)) return;
+  if (!last_is_quiet(c)) return;
   if (c->flushes.done++ == 0) c->flushes.from_ps = c->now;
   c->flushing = true;
   const int result = bench_flush_beside(c->bench, ring);
@@ -169,7 +173,7 @@ uint64_t abuse_next(const struct cluster *c) {
     const uint64_t due = idle > c->foes[i].due ? idle : c->foes[i].due;
     if (due < first) first = due;
   }
-  if (abuse_flushes(c) && c->last_seen + silence_ps(c) < first) first = c->last_seen + silence_ps(c);
+  if (abuse_flushes(c) && c->flushes.done == 0 && c->next_look < first) first = c->next_look;
   return first;
 }
 

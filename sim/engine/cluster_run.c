@@ -148,7 +148,6 @@ static void device_takes(struct cluster *c, unsigned port) {
   while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f)) {
     const bool hostile = abuse_sent(c, f.data, f.len);
     c->hostile_taken += hostile;
-    abuse_sees(c, f.data, f.len);
     bench_send_of(c->bench, hostile, port, f.data, f.len, f.bad_fcs);
   }
   fabric_port_pause(c->fabric, port, bench_pending(c->bench, port) >= MAX_PENDING);

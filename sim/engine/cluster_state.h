@@ -57,7 +57,7 @@ struct cluster {
   uint64_t held, paused;
   struct cluster_flushes flushes;
   bool flushing;        ///< the control plane is at it, and all else goes on meanwhile
-  uint64_t last_seen;   ///< when a packet of the ring that crashed went into the device, or when it crashed
+  uint64_t next_look;   ///< when it is looked next whether packets of the ring that crashed are under way
   uint64_t hostile_sent, hostile_taken, copies, strays;
   uint8_t frame[CLUSTER_MAX_FRAME];
   struct findings mismatches;
@@ -102,8 +102,6 @@ bool abuse_crashed(const struct cluster *c, unsigned ring);
 bool abuse_flushes(const struct cluster *c);
 /// Flushes it once, if it is time to. Takes many cycles, each of which calls cluster_move.
 void abuse_flush(struct cluster *c);
-/// A frame goes into the device.
-void abuse_sees(struct cluster *c, const uint8_t *frame, size_t len);
 /// True while this output is held on purpose.
 bool abuse_pauses(const struct cluster *c, unsigned port);
 /// When a hostile host sends next, or a ring may be flushed.

@@ -209,6 +209,7 @@ def test_held_port_without_jobs(ring):
     f"{TENANTS} --tensor 1M --flush-other 10 --register --rtt 5",
     """--config tiny --msglen 4 --mtu 256 --tensor 300000 --flush-other 100 --jobs '[{"hosts": [0, 1]}, {"hosts": [1, 0]}]'""",
     "--config tiny --hosts 4 --rings 2 --msglen 4 --mtu 256 --tensor 200000 --flush-other 100 --stall 0.5 --timeout 500",
+    "--config tiny --hosts 4 --rings 2 --msglen 2 --mtu 256 --tensor 20000 --flush-other 50 --stall 0.5 --offer 0.5 --storm --rtt 15 --timeout 5000",
 ])
 def test_flushed_beside_another_job(ring, options):
     """The last job's hosts stop, and its ring is flushed again and again in the other one's traffic, which loses no packet."""

@@ -294,6 +294,24 @@ bool fabric_port_receive(struct fabric *f, unsigned port, uint64_t now, struct l
 
 void fabric_port_pause(struct fabric *f, unsigned port, bool pause) { port_side(f, port)->stopped = pause; }
 
+static bool queue_holds(const struct fabric_queue *q, bool (*match)(const void *user, const uint8_t *frame, size_t len),
+                        const void *user) {
+  const struct fabric_entry *e = q->head;
+  while (e != NULL && !match(user, e->data, e->len)) e = e->next;
+  return e != NULL;
+}
+
+bool fabric_holds(const struct fabric *f, bool (*match)(const void *user, const uint8_t *frame, size_t len), const void *user) {
+  for (unsigned s = 0; s < f->count; s++) {
+    const struct side *side = &f->sides[s];
+    if (link_holds(side->in, match, user) || link_holds(side->out, match, user) || queue_holds(&side->queue, match, user))
+      return true;
+  }
+  for (unsigned p = 0; p < f->config.ports; p++)
+    if (queue_holds(&f->leaving[p], match, user)) return true;
+  return false;
+}
+
 struct fabric_counts fabric_counts(const struct fabric *f) {
   struct fabric_counts counts = f->counts;
   for (unsigned s = 0; s < f->count; s++) {

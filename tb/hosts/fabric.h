@@ -97,6 +97,9 @@ bool fabric_port_receive(struct fabric *f, unsigned port, uint64_t now, struct l
 /// The device takes nothing at `port` for now (true), or does again.
 void fabric_port_pause(struct fabric *f, unsigned port, bool pause);
 
+/// True if `match` is true of a frame on any cable or in any queue.
+bool fabric_holds(const struct fabric *f, bool (*match)(const void *user, const uint8_t *frame, size_t len), const void *user);
+
 struct fabric_counts fabric_counts(const struct fabric *f);
 
 #endif

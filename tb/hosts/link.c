@@ -123,6 +123,12 @@ bool link_receive(struct link *l, uint64_t now, struct link_frame *frame) {
   return true;
 }
 
+bool link_holds(const struct link *l, bool (*match)(const void *user, const uint8_t *frame, size_t len), const void *user) {
+  const struct flight *f = l->head;
+  while (f != NULL && !match(user, f->data, f->len)) f = f->next;
+  return f != NULL;
+}
+
 struct link_counts link_counts(const struct link *l) {
   return l->counts;
 }

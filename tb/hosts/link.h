@@ -57,6 +57,9 @@ uint64_t link_due(const struct link *l);
 /// Takes the next frame, if it is here at `now`. `data` is valid until the next call for this link.
 bool link_receive(struct link *l, uint64_t now, struct link_frame *frame);
 
+/// True if `match` is true of a frame that is under way.
+bool link_holds(const struct link *l, bool (*match)(const void *user, const uint8_t *frame, size_t len), const void *user);
+
 struct link_counts link_counts(const struct link *l);
 
 #endif

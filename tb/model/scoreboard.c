@@ -327,6 +327,14 @@ bool scoreboard_ring_idle(const struct scoreboard *sb, unsigned ring) {
   return model_owed_of(sb->model, ring) == 0;
 }
 
+bool scoreboard_undecided(const struct scoreboard *sb, bool (*match)(const void *user, const uint8_t *frame, size_t len),
+                          const void *user) {
+  for (unsigned p = 0; p < sb->limits.ports; p++)
+    for (const struct item *i = sb->ports[p].in.head; i != NULL; i = i->next)
+      if (match(user, i->data, i->len)) return true;
+  return false;
+}
+
 static size_t left(const struct queue *q) {
   size_t n = 0;
   for (const struct item *i = q->head; i != NULL; i = i->next) n++;

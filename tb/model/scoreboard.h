@@ -50,6 +50,9 @@ bool scoreboard_idle(struct scoreboard *sb);
 /// True if nothing is due of one ring: each of its packets that was decided is in place, and each result has left. What is not decided yet may be of
 /// any ring.
 bool scoreboard_ring_idle(const struct scoreboard *sb, unsigned ring);
+/// True if `match` is true of a frame that went in and is not decided.
+bool scoreboard_undecided(const struct scoreboard *sb, bool (*match)(const void *user, const uint8_t *frame, size_t len),
+                          const void *user);
 /// Call once at the end: whatever is still expected is a mismatch, and so is a run in which no frame went in.
 void scoreboard_finish(struct scoreboard *sb);
 

@@ -183,6 +183,40 @@ static void a_stopped_port_gets_nothing(void **state) {
   fabric_free(n.f);
 }
 
+static bool is_length(const void *user, const uint8_t *frame, size_t len) {
+  (void)frame;
+  return len == *(const size_t *)user;
+}
+
+/// A frame is somewhere in the network from its first bit in to its last bit out: on a cable, in a queue, in front of the device's cable.
+static void it_is_known_what_is_under_way(void **state) {
+  (void)state;
+  const struct fabric_config c = net_usual();
+  const size_t big = NET_BIG, other = NET_BIG - 1;
+  struct net n = net_of(&c);
+  uint8_t frame[NET_ROOM];
+  assert_false(fabric_holds(n.f, is_length, &big));
+  fabric_port_pause(n.f, 0, true);
+  fabric_host_send(n.f, 0, n.now, frame, net_gradient(0, 1, frame));
+  for (int step = 0; step < 1000; step++, n.now += NET_STEP, net_look(&n)) assert_true(fabric_holds(n.f, is_length, &big));
+  assert_false(fabric_holds(n.f, is_length, &other));
+  fabric_port_pause(n.f, 0, false);
+  while (n.at_port[0] == 0) {
+    assert_true(fabric_holds(n.f, is_length, &big));
+    n.now += NET_STEP;
+    net_look(&n);
+  }
+  assert_false(fabric_holds(n.f, is_length, &big));
+  for (int i = 0; i < 2; i++) fabric_port_send(n.f, 1, frame, big);   // the second one waits for the first
+  while (n.at_host[0] < 2) {
+    assert_true(fabric_holds(n.f, is_length, &big));
+    n.now += NET_STEP;
+    net_look(&n);
+  }
+  assert_false(fabric_holds(n.f, is_length, &big));
+  fabric_free(n.f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gradients_are_redirected),
@@ -192,6 +226,7 @@ int main(void) {
       cmocka_unit_test(each_cable_has_its_time),
       cmocka_unit_test(a_port_holds_one_frame_back),
       cmocka_unit_test(a_stopped_port_gets_nothing),
+      cmocka_unit_test(it_is_known_what_is_under_way),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,11 @@ static struct scoreboard *board(void) {
   return sb;
 }
 
+static bool is_frame_of(const void *user, const uint8_t *frame, size_t len) {
+  const struct step *s = user;
+  return len == s->len && memcmp(frame, s->frame, len) == 0;
+}
+
 static void right_run_has_no_mismatch(void **state) {
   (void)state;
   struct step steps[STEPS];
@@ -138,6 +143,7 @@ static void right_run_has_no_mismatch(void **state) {
     // Of its ring, what is not decided yet does not count.
     assert_int_equal(scoreboard_ring_idle(sb, 1), i < DECIDE_0 || i == OUT_0 || i == IN_AGAIN || i == OUT_AGAIN);
     assert_true(scoreboard_ring_idle(sb, 0));
+    assert_int_equal(scoreboard_undecided(sb, is_frame_of, &steps[IN_1]), i >= IN_1 && i < DECIDE_1);
     if (scoreboard_mismatches(sb) != 0) fail_msg("step %d: %s", i, scoreboard_text(sb, 0));
   }
   scoreboard_finish(sb);
