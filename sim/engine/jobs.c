@@ -20,13 +20,13 @@ void jobs_alike(struct jobs *jobs, unsigned count, unsigned hosts, uint8_t kind,
 // --- reading ---
 
 /// What is wrong, for one line, and which job it is about; 0: the whole.
-struct fault {
+struct jobs_fault {
   char *text;
   size_t size;
   unsigned job;
 };
 
-static int fail(const struct fault *f, const char *text) {
+static int fail(const struct jobs_fault *f, const char *text) {
   if (f->job > 0)
     snprintf(f->text, f->size, "job %u: %s", f->job, text);
   else
@@ -35,7 +35,7 @@ static int fail(const struct fault *f, const char *text) {
   return -1;
 }
 
-static int read_hosts(struct job *job, const json_t *hosts, const struct fault *f) {
+static int read_hosts(struct job *job, const json_t *hosts, const struct jobs_fault *f) {
   char text[80];
   if (!json_is_array(hosts)) return fail(f, "\"hosts\" must be a list of numbers, [0, 1, ..]");
   if (json_array_size(hosts) < 2) return fail(f, "fewer than 2 hosts");
@@ -59,21 +59,21 @@ static int read_name(const json_t *value, const char *const *names) {
   return -1;
 }
 
-static int read_type(struct job *job, const json_t *value, const struct fault *f) {
+static int read_type(struct job *job, const json_t *value, const struct jobs_fault *f) {
   const int type = read_name(value, job_types);
   if (type < 0) return fail(f, "\"type\" must be \"fp32\", \"fp16\", \"bf16\" or \"int32\"");
   job->kind = (uint8_t)((job->kind & 0xF0) | type);
   return 0;
 }
 
-static int read_op(struct job *job, const json_t *value, const struct fault *f) {
+static int read_op(struct job *job, const json_t *value, const struct jobs_fault *f) {
   const int op = read_name(value, job_ops);
   if (op < 0) return fail(f, "\"op\" must be \"sum\", \"min\" or \"max\"");
   job->kind = (uint8_t)((job->kind & 0x0F) | op << 4);
   return 0;
 }
 
-static int read_tensor(struct job *job, const json_t *value, const struct fault *f) {
+static int read_tensor(struct job *job, const json_t *value, const struct jobs_fault *f) {
   const json_int_t number = json_integer_value(value);
   uint64_t bytes = number > 0 && (uint64_t)number <= JOBS_MOST_BYTES ? (uint64_t)number : 0;
   if (json_is_string(value) && !text_bytes(json_string_value(value), 1, JOBS_MOST_BYTES, &bytes)) bytes = 0;
@@ -82,10 +82,10 @@ static int read_tensor(struct job *job, const json_t *value, const struct fault 
   return 0;
 }
 
-static int read_job(struct job *job, json_t *json, const struct fault *f) {
+static int read_job(struct job *job, json_t *json, const struct jobs_fault *f) {
   static const struct {
     const char *name;
-    int (*read)(struct job *job, const json_t *value, const struct fault *f);
+    int (*read)(struct job *job, const json_t *value, const struct jobs_fault *f);
   } members[] = {{"hosts", read_hosts}, {"type", read_type}, {"op", read_op}, {"tensor", read_tensor}};
   enum { MEMBERS = sizeof members / sizeof *members };
   const char *name;
@@ -105,7 +105,7 @@ static int read_job(struct job *job, json_t *json, const struct fault *f) {
   return 0;
 }
 
-static int read_list(struct jobs *jobs, const json_t *json, const struct job *standard, struct fault *f) {
+static int read_list(struct jobs *jobs, const json_t *json, const struct job *standard, struct jobs_fault *f) {
   if (!json_is_array(json)) return fail(f, "must be a list of jobs, [{\"hosts\": [0, 1]}, ..]");
   if (json_array_size(json) < 1) return fail(f, "no job");
   if (json_array_size(json) > JOBS_MOST) return fail(f, "more than 32 jobs");
@@ -121,7 +121,7 @@ static int read_list(struct jobs *jobs, const json_t *json, const struct job *st
 }
 
 int jobs_read(struct jobs *jobs, const char *text, const struct job *standard, char *error, size_t size) {
-  struct fault f = {error, size, 0};
+  struct jobs_fault f = {error, size, 0};
   const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY;
   json_error_t wrong;
   memset(jobs, 0, sizeof *jobs);

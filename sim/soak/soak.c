@@ -23,7 +23,7 @@ enum { FAILURES_TOLD = 5, POLL_MS = 200 };
 enum { SEEDS_FOR_ALL_FATES = 300 };
 
 /// A process that runs every `jobs`-th seed.
-struct job {
+struct soak_job {
   pid_t pid;       // 0 if it has ended
   uint64_t next;   // seed whose result is to come next
 };
@@ -31,7 +31,7 @@ struct job {
 struct soak {
   const struct soak_options *options;
   struct life life;
-  struct job jobs[SOAK_JOBS];
+  struct soak_job jobs[SOAK_JOBS];
   int in, out;   // the pipe that results come through
   uint64_t passed, failed, seeds;
   time_t start, shown;
@@ -55,7 +55,7 @@ static void work(const struct soak *s, uint64_t seed) {
 }
 
 /// 0, or COMMAND_UNUSABLE.
-static int start(struct soak *s, struct job *job) {
+static int start(struct soak *s, struct soak_job *job) {
   if (job->next > s->options->last) return 0;
   life_quiet(&s->life);
   fflush(NULL);
@@ -106,7 +106,7 @@ static void read_results(struct soak *s) {
 /// COMMAND_UNUSABLE.
 static int bury(struct soak *s, pid_t pid, int status) {
   for (unsigned j = 0; j < s->options->jobs; j++) {
-    struct job *job = &s->jobs[j];
+    struct soak_job *job = &s->jobs[j];
     if (job->pid != pid) continue;
     job->pid = 0;
     if (job->next > s->options->last) return 0;
