@@ -28,12 +28,12 @@ def test_figures(bench, tmp_path):
     assert abs(values["small_frames_line_rate"] - 100 * values["small_frames_mpps_per_port"] / 148.81) < 0.1
 
 
-def test_two_jobs(bench, tmp_path):
-    """What happens to one job is not for another to notice: an output that is held, a ring that is flushed again and again."""
-    bench.run(0, "--quick --only isolation_ratio --only flush_disturb_ratio --csv", tmp_path / "csv")
+def test_held_output(bench, tmp_path):
+    """An output of one job that is held is not for another to notice."""
+    bench.run(0, "--quick --only isolation_ratio --csv", tmp_path / "csv")
     with open(tmp_path / "csv", newline="", encoding="utf-8") as file:
         values = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
-    assert list(values) == ["isolation_ratio", "flush_disturb_ratio"] and min(values.values()) >= 0.99
+    assert list(values) == ["isolation_ratio"] and values["isolation_ratio"] >= 0.99
 
 
 def test_list(bench, places):
