@@ -8,8 +8,11 @@ import dataclasses
 import functools
 import glob
 import hashlib
+import importlib.metadata
 import os
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -127,13 +130,28 @@ def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def elaborated(root, arguments, work):
+    """Path of the elaborated device, in `work`. It stays there, and is made anew if the tool, a parameter or the text of a source is another."""
+    path, stem = os.path.join(work, "elaborated.il"), f"elaborate.{os.getpid()}"
+    mine = os.path.join(work, stem)
+    # No assertions: what only they look at is no hardware. Their state (a checker's history) falls away with them.
+    command = f"read_slang --max-constexpr-steps 100000000 --ignore-assertions --keep-hierarchy --top {root} {' '.join(arguments)}"
+    texts = [pathlib.Path(one).read_text(encoding="utf-8") for one in arguments if one.endswith(".sv")]
+    made_of = f"# {digest(' '.join((importlib.metadata.version('pyosys'), command, *map(digest, texts))))}\n"
+    if not os.path.exists(path) or open(path, encoding="utf-8").readline() != made_of:
+        yosys([command, f"write_rtlil {mine}.il"], work, stem)
+        with open(f"{mine}.il", encoding="utf-8") as bare, open(f"{mine}.part", "w", encoding="utf-8") as whole:
+            whole.write(made_of)
+            shutil.copyfileobj(bare, whole)
+        os.replace(f"{mine}.part", path)
+        for ending in ("il", "ys", "log"):
+            os.remove(f"{mine}.{ending}")
+    return path
+
+
 def kinds(root, arguments, work):
     """All kinds below `root`, by unique name, children before parents. `arguments`: parameters and source files."""
-    elaborated = os.path.join(work, "elaborated.il")
-    # No assertions: what only they look at is no hardware. Their state (a checker's history) falls away with them.
-    yosys(["read_slang --max-constexpr-steps 100000000 --ignore-assertions --keep-hierarchy "
-           f"--top {root} {' '.join(arguments)}", f"write_rtlil {elaborated}"], work, "elaborate")
-    modules = read(elaborated)
+    modules = read(elaborated(root, arguments, work))
     found, named = {}, {}
 
     def visit(name):

@@ -4,6 +4,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+import cli  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
 import scale  # noqa: E402
@@ -11,7 +12,7 @@ import scale  # noqa: E402
 PATH = "synth/reports/xcup-paper6.csv"
 with tempfile.TemporaryDirectory() as work:
     rows = report.read(PATH)
-    first = run.elaborate.device("paper6", work)
+    first = run.elaborate.device("paper6", cli.build())
     # Every row is made one of this RTL, then the one of agg_flush one of a smaller agg_flush.
     now = {key: run.tree.logic(kinds) for key, kinds in run.tree.groups(first)}
     for row in rows:
@@ -21,7 +22,7 @@ with tempfile.TemporaryDirectory() as work:
     run.REPORTS = work
     run.elaborate.device = lambda configuration, build: first
     report.write(f"{work}/xcup-paper6.csv", rows, list(rows[0]))
-    found = [sentence for _, _, sentence in run.stale("paper6", work, True) if "agg_flush" in sentence]
+    found = [sentence for _, _, sentence in run.stale("paper6", cli.build(), True) if "agg_flush" in sentence]
 
 good = len(found) == 1 and "out of date" in found[0] and "lut 50 ->" in found[0] and "more than 10%" in found[0]
 print(f"{'ok' if good else 'not ok'} synth_growth_is_noticed" + ("" if good else f" # {found}"))

@@ -1,5 +1,6 @@
 """The synthesis flow on logic of known size and depth, and on a memory that is not where it should be."""
 import os
+import pathlib
 import sys
 import tempfile
 
@@ -33,5 +34,19 @@ with tempfile.TemporaryDirectory() as work:
           leaf["path"].startswith("gen_leaf[") and "-> parity_o:" in leaf["path"], leaf["path"])
     check("memory_in_luts_is_a_fault", len(memories) == 1 and memories[0]["fault"], memories)
     check("cache", mapper.mapped(kinds[top], kinds)[1] == 0, "mapped again")
+
+    # An elaboration is kept as long as the text of its sources and the parameters are the same.
+    source, kept = pathlib.Path(work, "shape.sv"), pathlib.Path(work, "again", "elaborated.il")
+
+    def leaf_of(text, *parameters):
+        """The leaf's own kind, and whether it was elaborated for this."""
+        source.write_text(text, encoding="utf-8")
+        before = kept.stat().st_ino if kept.exists() else None
+        return list(elaborate.kinds("leaf", [*parameters, str(source)], str(kept.parent)))[0], kept.stat().st_ino != before
+
+    TEXT = "module leaf #(parameter int N = 2) (input logic [N-1:0] a_i, output logic b_o);\n  assign b_o = ^a_i;\nendmodule\n"
+    told = [leaf_of(TEXT), leaf_of(TEXT), leaf_of(TEXT.replace("^a", "|a")), leaf_of(TEXT), leaf_of(TEXT, "-GN=3")]
+    check("elaborated_again_if_something_is_new", [anew for _, anew in told] == [True, False, True, True, True] and
+          told[0][0] == told[1][0] == told[3][0] and len({name for name, _ in told}) == 3, told)
 
 sys.exit(bool(WRONG))

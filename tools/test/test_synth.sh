@@ -17,9 +17,10 @@ else
   not_ok 'synth_pages_say_what_the_reports_say: make synth-docs'
 fi
 
-# Figures agree with each other. Rows of older RTL are named, and no fault: work on RTL goes on, and make fresh measures them anew.
+# Figures agree with each other. Rows of older RTL are named, and no fault: work on RTL goes on, and make fresh measures them anew. What was
+# elaborated for the growth above, or by a run before this one of the same RTL, is not elaborated again.
 names=$(basename -as .csv synth/reports/xcup-*.csv | sed s/xcup-//)
-if BUILD="$scratch" "$python" synth/check.py $names > "$scratch/log" 2>&1; then
+if "$python" synth/check.py $names > "$scratch/log" 2>&1; then
   sed 's/^/# /' "$scratch/log"
   ok synth_figures_agree
 else
