@@ -122,10 +122,8 @@ static void lines_from_bytes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(good_lines),
-      cmocka_unit_test(long_options),       cmocka_unit_test(lines_for_others),
-      cmocka_unit_test(unreadable_lines), cmocka_unit_test(what_is_shown_is_text),
-      cmocka_unit_test(lines_from_bytes),
+      cmocka_unit_test(good_lines),       cmocka_unit_test(long_options),          cmocka_unit_test(lines_for_others),
+      cmocka_unit_test(unreadable_lines), cmocka_unit_test(what_is_shown_is_text), cmocka_unit_test(lines_from_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
