@@ -13,9 +13,9 @@
 #include "sim/live/live_said.h"
 
 struct live_guest {
-  pid_t pid;              ///< of QEMU, 0 if it does not run
-  int console;            ///< both ways; -1: none
-  int network;            ///< frames, one a datagram; -1: none
+  pid_t pid;               ///< of QEMU, 0 if it does not run
+  int console;             ///< both ways; -1: none
+  int network;             ///< frames, one a datagram; -1: none
   struct live_line line;   ///< of the console
   bool up;
   bool shown;                ///< its console is shown on standard output, but for lines that are for us
