@@ -42,12 +42,13 @@ RULES = {
     "tb/drive": f"{LIB} tb/model tb/hosts rtl/csr generated",
     "tb/drive/gather": f"{LIB} tb/model tb/hosts tb/hosts/gather tb/drive rtl/csr generated",
     "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
-    "tb/fuzz": f"{LIB} tb/model tb/unit sim/replay sim/gather sim/engine sim/live",
+    "tb/fuzz": f"{LIB} tb/model tb/unit sim/replay sim/gather sim/engine sim/engine/* sim/live",
     # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.
     "sim/cli": f"{LIB} tb/drive generated",
-    "sim/engine": f"{LIB} tb/* sim/cli",
+    "sim/engine/tree": f"{LIB} tb/*",
+    "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
     "sim/report": f"{LIB} tb/drive sim/engine",
-    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/report"),
+    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
 }

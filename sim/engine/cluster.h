@@ -12,8 +12,8 @@
 #include "hosts/worker.h"
 #include "sim/engine/bench.h"
 #include "sim/engine/jobs.h"
-#include "sim/engine/racks.h"
-#include "sim/engine/topology.h"
+#include "sim/engine/tree/racks.h"
+#include "sim/engine/tree/topology.h"
 #include "wire/capture.h"
 
 #define CLUSTER_NOBODY UINT32_MAX

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sim/engine/topology.h"
+#include "sim/engine/tree/topology.h"
 
 enum { JOBS_MOST = 32, JOBS_MOST_HOSTS = 16 };
 #define JOBS_MOST_BYTES (UINT64_C(1) << 32)

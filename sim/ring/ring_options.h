@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sim/engine/cluster.h"
-#include "sim/engine/topology.h"
+#include "sim/engine/tree/topology.h"
 #include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "sim/engine/racks.h"
+#include "sim/engine/tree/racks.h"
 
 struct tree_report {
   const struct topology *topology;

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
-#include "sim/engine/topology.h"
+#include "sim/engine/tree/topology.h"
 
 static void check(const struct topology *t) {
   unsigned hosts = 0, levels = 0;

@@ -1,11 +1,11 @@
-#include "sim/engine/racks.h"
+#include "sim/engine/tree/racks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/engine/box.h"
-#include "sim/engine/tree_device.h"
+#include "sim/engine/tree/box.h"
+#include "sim/engine/tree/tree_device.h"
 
 /// What the device takes for a packet: 64 cycles of 4 ns from the last contribution to the result (docs/performance.md).
 enum { DEVICE_PS = 256000 };

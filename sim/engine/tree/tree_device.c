@@ -1,11 +1,11 @@
-#include "sim/engine/tree_device.h"
+#include "sim/engine/tree/tree_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "drive/drive.h"
-#include "sim/engine/tree_frames.h"
+#include "sim/engine/tree/tree_frames.h"
 #include "wire/roce.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "sim/engine/topology.h"
+#include "sim/engine/tree/topology.h"
 
 #include <jansson.h>
 #include <stdio.h>

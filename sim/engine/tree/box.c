@@ -1,4 +1,4 @@
-#include "sim/engine/box.h"
+#include "sim/engine/tree/box.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /// The switches of a tree, a cable between each and the one above, and a device beside each: what stands between the hosts of a cluster
-/// if one device is not all. Devices are golden models (sim/engine/box.h) or, if it is asked for, the RTL (sim/engine/tree_device.h).
+/// if one device is not all. Devices are golden models (sim/engine/tree/box.h) or, if it is asked for, the RTL (sim/engine/tree/tree_device.h).
 #ifndef WEIR_SIM_RACKS_H
 #define WEIR_SIM_RACKS_H
 
@@ -9,7 +9,7 @@
 
 #include "hosts/fabric.h"
 #include "model/relay.h"
-#include "sim/engine/topology.h"
+#include "sim/engine/tree/topology.h"
 
 struct racks;
 

@@ -1,4 +1,4 @@
-#include "sim/engine/tree_frames.h"
+#include "sim/engine/tree/tree_frames.h"
 
 #include <stdlib.h>
 #include <string.h>
