@@ -86,3 +86,23 @@ def test_each_mistake_can_be_made():
         if not path.exists() or path.read_text(encoding="utf-8").count(mistake["old"]) != 1:
             gone.append(mistake["name"])
     assert not gone
+
+
+def test_the_page_is_of_these_mistakes():
+    """docs/mutants.md has a row for each, and names its file as it is called today (tools/mutants.py --names docs/mutants.md)."""
+    root = PROGRAM.parents[1]
+    rows = [line.split(" | ")[:3] for line in (root / "docs/mutants.md").read_text(encoding="utf-8").splitlines() if " | `" in line]
+    listed = json.loads((root / "tools/mutants.json").read_text(encoding="utf-8"))
+    assert rows == [[f"| {m['name']}", m["sentence"], f"`{m['file']}`"] for m in listed]
+
+
+def test_names_of_today(mutants, tmp_path):
+    """Files that moved come into the table without a run; what was seen stays, bars and all."""
+    mutants("bad", "worse", table="table.md")
+    table, before = tmp_path / "table.md", (tmp_path / "table.md").read_text(encoding="utf-8")
+    table.write_text(before.replace("`text`", "`old/text`").replace(": not ok", ": a \\| not ok"), encoding="utf-8")
+    done = subprocess.run([sys.executable, PROGRAM, "--names", "table.md"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and table.read_text(encoding="utf-8") == before.replace(": not ok", ": a \\| not ok")
+    table.write_text(before.replace("text_is_bad", "text_is_gone"), encoding="utf-8")
+    done = subprocess.run([sys.executable, PROGRAM, "--names", "table.md"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "other mistakes" in done.stderr
