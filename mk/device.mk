@@ -4,15 +4,16 @@
 DEVICES := $(CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
 DEVICE := $(BUILD)/device
 DEVICE_OPT := -O2 -fno-stack-protector
-# Devices of a tree run for some milliseconds of their time at most: what counts is how long they compile.
-RELAY_OPT := -O1 -fno-stack-protector
+# Devices of a tree and of gathers run for some milliseconds of their time at most: what counts is how long they compile.
+SHORT_CONFIGS := $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
+SHORT_OPT := -O1 -fno-stack-protector
 # The code of waves is most of what there is to compile, and only runs with --wave: with -O1 it takes a quarter of the time of -O2, with
 # -O0 a tenth, but then a run with waves takes eight times as long.
 TRACE_OPT := -O1 -fno-stack-protector
-RELAY_TRACE_OPT := -O0
+SHORT_TRACE_OPT := -O0
 # $$< below is the file that Verilator's makefile compiles.
-device_opt = $$(if $$(findstring __Trace__,$$<),$(call of_relay,$(1),RELAY_TRACE_OPT,TRACE_OPT),$(call of_relay,$(1),RELAY_OPT,DEVICE_OPT))
-of_relay = $($(if $(filter $(RELAY_CONFIGS),$(1)),$(2),$(3)))
+device_opt = $$(if $$(findstring __Trace__,$$<),$(call of_run,$(1),SHORT_TRACE_OPT,TRACE_OPT),$(call of_run,$(1),SHORT_OPT,DEVICE_OPT))
+of_run = $($(if $(filter $(SHORT_CONFIGS),$(1)),$(2),$(3)))
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 DEVICE_VERILATE := $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000
 # Libraries show nothing but how to open a device, so that each has a run time of its own.
@@ -21,10 +22,10 @@ device_module = $(if $(filter $(1),$(GATHER_CONFIGS)),weir_gather_switch,$(if $(
 
 $(eval $(call flags,runtime,$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) $(WAVES)))
 $(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(DEVICE_VERILATE) $(PARAMETERS_$(d)) $(CCACHE) $(DEVICE_CXX) \
-  $(call of_relay,$(d),RELAY_TRACE_OPT,TRACE_OPT) $(call of_relay,$(d),RELAY_OPT,DEVICE_OPT))))
+  $(call of_run,$(d),SHORT_TRACE_OPT,TRACE_OPT) $(call of_run,$(d),SHORT_OPT,DEVICE_OPT))))
 
 # What libraries are made from, beside their RTL.
-DEVICE_FROM := tools/portgen.py tb/drive/share.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+DEVICE_FROM := tools/portgen.py tools/bundle.py tb/drive/share.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(if $(filter $(1),$(GATHER_CONFIGS) $(NIC_CONFIGS)),$(GATHER_SOURCES),$(AGGREGATOR_SOURCES))
@@ -53,6 +54,7 @@ $(DEVICE)/%/stamp:
 	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
 	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt rtl/top/$(call device_module,$*).sv
 	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
+	@python3 tools/bundle.py $(@D) Vweir_$*
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@
 $(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a

@@ -12,23 +12,24 @@ endif
 
 # Verilator's run time, once for all modules. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 DUT_OPT := -O1
-$(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(CXX_FLAGS) $(DUT_OPT)))
+$(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(DEVICE_CXX) $(CXX_FLAGS) $(DUT_OPT)))
 $(DUT)/%.o: $(VERILATOR_INCLUDE)/%.cpp $(BUILD)/flags/dut
 	@mkdir -p $(@D)
 	$(CCACHE) $(CXX) $(CXX_FLAGS) -w -O1 -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
 $(DUT)/verilated.a: $(DUT)/verilated.o $(DUT)/verilated_threads.o
 	rm -f $@ && ar rcs $@ $^
-$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut
-	@mkdir -p $(@D)
+$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py
+	@rm -rf $(@D) && mkdir -p $(@D)  # an archive keeps objects that are no more
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
 	  $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
+	@python3 tools/bundle.py $(@D) Vdut
 	@touch $@
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
 	python3 tools/portgen.py $(@D)/Vdut.h > $@
 $(DUT)/%/dut.o: tb/drive/dut.cpp tb/drive/dut.h $(DUT)/%/ports.inc
 	$(CCACHE) $(CXX) $(CXX_FLAGS) $(DUT_OPT) -I$(@D) -c $< -o $@
 $(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk
-	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) OBJCACHE=$(CCACHE) OPT_FAST=$(DUT_OPT) OPT_SLOW=-O0 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST=$(DUT_OPT) OPT_SLOW=-O0 VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
 @echo "link $@"; g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
@@ -40,9 +41,10 @@ MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
 $(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py
 	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
-$(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut
-	@mkdir -p $(@D)
+$(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut tools/bundle.py
+	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
+	@python3 tools/bundle.py $(@D) Vdut
 	@touch $@
 $(MAPPED_DUTS:%=$(BUILD)/mapped/test_%): $(BUILD)/mapped/test_%: $(DUT)/mapped-%/dut.o $(DUT)/mapped-%/Vdut__ALL.a $(DUT)/verilated.a
 	$(link-unit)
