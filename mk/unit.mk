@@ -2,7 +2,7 @@
 
 DUT := $(BUILD)/dut
 # Rules of all of them. Made anew when a test came, went, or includes something else.
-$(BUILD)/gen/units.mk: tools/unitgen.py $(BUILD)/gen/configs.mk
+$(BUILD)/gen/units.mk: tools/unitgen.py tools/includes.py $(BUILD)/gen/configs.mk
 	@python3 tools/unitgen.py > $@.$$PPID
 	@$(whole)
 ifneq ($(RULES_NEEDED),)

@@ -13,6 +13,7 @@ import re
 import sys
 
 from draw.drawing import Drawing
+from includes import included, read
 
 # What a room may use beside itself: other rooms, all rooms below `name/*`; `name:packages` are only the packages of one. A folder below a room
 # that is not named here belongs to that room.
@@ -52,9 +53,6 @@ RULES = {
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
 }
-# Where includes are looked for, beside the including file's own folder (mk/settings.mk: C_STD).
-ROOTS = ("tb", "lib", ".")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 UNIT = re.compile(r"^\s*(module|package)\s+(?:automatic\s+)?(\w+)", re.M)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 # `name::` and `import name::`; `name #(` and `name instance (`.
@@ -77,17 +75,10 @@ def sources(*patterns):
     return sorted(p for top in tops for pattern in patterns for p in glob.glob(f"{top}/**/{pattern}", recursive=True))
 
 
-def read(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
-
-
 def c_arrows():
     """What includes of C and C++ use. What is not in the tree is made by the build: room `generated`."""
     for path in sources("*.c", "*.h", "*.cpp"):
-        for name in INCLUDE.findall(read(path)):
-            places = (os.path.normpath(os.path.join(root, name)) for root in (os.path.dirname(path),) + ROOTS)
-            found = next((p for p in places if os.path.exists(p)), None)
+        for name, found in included(path):
             yield Arrow(room_of(path), room_of(found) if found else "generated", False, path, name)
 
 

@@ -14,28 +14,16 @@ import os
 import re
 import sys
 
-ROOTS = ("tb", "lib", ".")
+from includes import included, read
+
 MAIN = re.compile(r"^int main\(", re.M)
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 DEVICES = re.compile(r"^// DEVICES: (.+)$", re.M)
 DUT = re.compile(r"^//[ /]*DUT:\s*(\w+)((?:\s+-G\S+)*)\s*$", re.M)
 
 
-def read(path):
-    with open(path, encoding="utf-8") as f:
-        return f.read()
-
-
 def includes(path):
     """Project headers that a file includes, as paths from the project's root."""
-    found = []
-    for name in INCLUDE.findall(read(path)):
-        for root in (os.path.dirname(path),) + ROOTS:
-            candidate = os.path.normpath(os.path.join(root, name))
-            if os.path.exists(candidate):
-                found.append(candidate)
-                break
-    return found
+    return [header for _, header in included(path) if header]
 
 
 def units(test, read_from=None):
