@@ -18,10 +18,10 @@ $(DUT)/%.o: $(VERILATOR_INCLUDE)/%.cpp $(BUILD)/flags/dut
 	$(CCACHE) $(CXX) $(CXX_FLAGS) -w -O1 -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
 $(DUT)/verilated.a: $(DUT)/verilated.o $(DUT)/verilated_threads.o
 	rm -f $@ && ar rcs $@ $^
-$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py
+$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
 	@rm -rf $(@D) && mkdir -p $(@D)  # an archive keeps objects that are no more
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
-	  $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
+	  tb/drive/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
 	@python3 tools/bundle.py $(@D) Vdut
 	@touch $@
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
