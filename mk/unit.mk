@@ -29,7 +29,8 @@ $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
 $(DUT)/%/dut.o: tb/drive/dut.cpp tb/drive/dut.h $(DUT)/%/ports.inc
 	$(CCACHE) $(CXX) $(CXX_FLAGS) $(DUT_OPT) -I$(@D) -c $< -o $@
 $(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk
-	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST=$(DUT_OPT) OPT_SLOW=-O0 VM_USER_DIR=
+	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST=$(DUT_OPT) OPT_SLOW=-O0 \
+	  VM_USER_CFLAGS=-std=c++17 VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
 @echo "link $@"; g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@

@@ -33,7 +33,7 @@ def main():
         return
     kinds = {}
     for which in LISTS:
-        found = re.search(rf"^{which} \+= \\\n((?:\t.*\\\n)*)", text, re.M)
+        found = re.search(rf"^{which} \+= \\\n((?:[ \t].*\\\n)*)", text, re.M)
         if not found:
             sys.exit(f"bundle: {path} has no {which}")
         for name in found.group(1).replace("\\", " ").split():

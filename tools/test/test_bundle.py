@@ -12,30 +12,31 @@ SLOW = ["Vx__Slow", "Vx__Trace__0__Slow"]
 SUPPORT_SLOW = ["Vx__Syms"]
 
 
-def listed(name, classes):
-    return f"{name} += \\\n" + "".join(f"\t{c} \\\n" for c in classes) + "\n"
+def listed(name, classes, indent):
+    return f"{name} += \\\n" + "".join(f"{indent}{c} \\\n" for c in classes) + "\n"
 
 
 def words(text, name):
-    return re.search(rf"^{name} \+= \\\n((?:\t.*\\\n)*)", text, re.M).group(1).replace("\\", " ").split()
+    return re.search(rf"^{name} \+= \\\n((?:[ \t].*\\\n)*)", text, re.M).group(1).replace("\\", " ").split()
 
 
 @pytest.fixture(name="bundle")
 def fixture_bundle(tmp_path):
     """`bundle(parallel)`: runs it on a model that Verilator has split (1) or not (0); the list of classes then, and what was printed."""
-    def run(parallel, lists=("VM_CLASSES_FAST", "VM_CLASSES_SLOW", "VM_SUPPORT_FAST", "VM_SUPPORT_SLOW")):
+    def run(parallel, lists=("VM_CLASSES_FAST", "VM_CLASSES_SLOW", "VM_SUPPORT_FAST", "VM_SUPPORT_SLOW"), indent="\t"):
         of = dict(zip(("VM_CLASSES_FAST", "VM_CLASSES_SLOW", "VM_SUPPORT_FAST", "VM_SUPPORT_SLOW"), (FAST, SLOW, [], SUPPORT_SLOW)))
         for name in FAST + SLOW + SUPPORT_SLOW:
             (tmp_path / f"{name}.cpp").write_text(f"// {name}\n" + "/" * (3_000_000 if name == "Vx_big" else 1_500_000), encoding="utf-8")
         path = tmp_path / "Vx_classes.mk"
-        path.write_text(f"VM_PARALLEL_BUILDS = {parallel}\n" + "".join(listed(name, of[name]) for name in lists), encoding="utf-8")
+        path.write_text(f"VM_PARALLEL_BUILDS = {parallel}\n" + "".join(listed(name, of[name], indent) for name in lists), encoding="utf-8")
         done = subprocess.run([sys.executable, PROGRAM, tmp_path, "Vx"], capture_output=True, text=True, check=False)
         return done, path.read_text(encoding="utf-8")
     return run
 
 
-def test_each_file_is_in_one_bundle_of_its_kind(bundle, tmp_path):
-    done, text = bundle(1)
+@pytest.mark.parametrize("indent", ["\t", "  "], ids=["5.006", "5.48"])
+def test_each_file_is_in_one_bundle_of_its_kind(bundle, tmp_path, indent):
+    done, text = bundle(1, indent=indent)
     assert done.returncode == 0, done.stderr
     inside = {}
     for name in words(text, "VM_CLASSES_FAST") + words(text, "VM_CLASSES_SLOW"):
