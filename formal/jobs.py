@@ -61,6 +61,8 @@ class Job:
         top = os.path.splitext(os.path.basename(task["props"]))[0]
         parameters = " ".join(f"-G {p}" for p in task.get("parameters", []))
         lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {task.get('timeout', 900)}"]
+        # Two clocks: each step of the search is a moment at which either may tick, not a cycle of one.
+        lines += ["multiclock on"] if task.get("multiclock") else []
         lines += ["aigsmt none"] if engine.startswith("abc") else []
         lines += ["[engines]", engine, "[script]",
                  f"read_slang --max-constexpr-steps 100000000 --top {top} {parameters} {' '.join(self.files)}"]
