@@ -13,7 +13,8 @@ import sources
 
 STATUS = "formal/status.csv"
 # Heading of a table of rules, and where they stand.
-RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv"}
+RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv",
+         "Rules of the shell": "formal/rules-shell.csv"}
 DOCUMENT = "docs/proofs.md"
 # What a task says that changes nothing of what is proved.
 UNSEEN = ("files", "props", "reason", "quick", "slow", "timeout", "stand_ins", "mutants")

@@ -103,7 +103,8 @@ module shell_fifo_async_props #(
     end
     held_q       <= out_valid && !out_ready_i;
     held_value_q <= out;
-    idle_q       <= (out_valid || whole_q == taken_q) ? '0 : (idle_q == '1) ? idle_q : idle_q + 3'd1;
+    if (out_valid || whole_q == taken_q) idle_q <= '0;
+    else if (idle_q != '1) idle_q <= idle_q + 3'd1;
   end
 
   always_comb begin
@@ -245,7 +246,8 @@ module shell_fifo_async_props #(
     // While nothing is shown although a frame is in, its count comes a register nearer every tick.
     a_comes : assert (32'(idle_q) < 5 && (idle_q != 3'd4 || out_valid) &&
         (out_valid || ((idle_q < 3'd1 || frames1 != done) && (idle_q < 3'd2 || frames2 != done) &&
-                       (idle_q < 3'd3 || frames3 != done))) && (!held_q || (out_valid && out == held_value_q)))
+                       (idle_q < 3'd3 || frames3 != done))) &&
+        (!held_q || (out_valid && out == held_value_q)))
     else $error("a frame gets stuck");
   end
 
