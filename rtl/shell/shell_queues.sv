@@ -130,7 +130,7 @@ module shell_queues
     .N(NumQueues)
   ) u_arbiter (
     .clk_i    (rd_clk_i),
-    .rst_ni   (!rd_clear),
+    .rst_ni   (rd_rst_ni && !rd_clear),
     .req_i    (request),
     .advance_i(!busy_q && request_any),
     .gnt_o    (grant),

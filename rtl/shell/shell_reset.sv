@@ -39,7 +39,10 @@ module shell_reset (
     endcase
   endfunction
 
-  phase_e wr_phase_q, rd_phase_q, wr_phase_d, rd_phase_d, of_wr, of_rd;
+  // The bits themselves cross, so no tool may choose another code for them.
+  (* fsm_encoding = "none" *) phase_e wr_phase_q;
+  (* fsm_encoding = "none" *) phase_e rd_phase_q;
+  phase_e wr_phase_d, rd_phase_d, of_wr, of_rd;
   logic   wr_ask_q, rd_ask_q;   // was reset, and the pointers do not know it yet
   logic [1:0] of_wr_bits, of_rd_bits;
 
