@@ -20,7 +20,7 @@ GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
 # Each device's own rooms, beside those that all of them use.
 TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "weir_gather_switch": ("rtl/gather/", "rtl/csr/gather_"),
-        "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_")}
+        "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_"), "shell_port": ("rtl/shell/",)}
 # Sizes are the configurations of the aggregator, of it in a tree, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "synth/sizes.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]

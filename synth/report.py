@@ -30,7 +30,8 @@ ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), (
 LEVELS = 6
 LOOP = 5
 # In which module of each device the depth of its own loop is told, and the register that is the loop, where it is one.
-LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig"}
+LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig",
+         "shell_port": "shell_queues"}
 LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 
 

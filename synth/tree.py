@@ -115,7 +115,7 @@ def memory_shapes(kind):
 
 def memory_bits(kind):
     """Bits in the memories of a RAM or queue; 0 for anything else."""
-    return sum(width * words for width, words in memory_shapes(kind)) if kind.module.startswith(("prim_ram", "prim_fifo")) else 0
+    return sum(width * words for width, words in memory_shapes(kind)) if kind.module.startswith(("prim_ram", "prim_fifo", "shell_ram")) else 0
 
 
 def memories(found, netlists):

@@ -15,10 +15,12 @@ module shell_count (
 
   logic [7:0] events_q = '0;
   logic [7:0] gray_q = '0;
+  logic       event_q = 1'b0;
   logic [7:0] next, gray, seen, seen_q, known_q;
 
-  assign next = events_q + 8'(event_i);
+  assign next = events_q + 8'(event_q);
   always_ff @(posedge src_clk_i) begin
+    event_q  <= event_i;
     events_q <= next;
     gray_q   <= next ^ (next >> 1);
   end

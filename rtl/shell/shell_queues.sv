@@ -145,14 +145,18 @@ module shell_queues
   assign out_last_o  = out.last;
   assign out_o       = out.data;
 
-  prim_pick #(
-    .Width($bits(shown_t)),
-    .Words(NumQueues)
-  ) u_pick (
-    .in_i    (shown),
-    .select_i(chosen),
-    .out_o   (out)
-  );
+  if (NumQueues == 1) begin : gen_one
+    assign out = shown;
+  end else begin : gen_pick
+    prim_pick #(
+      .Width($bits(shown_t)),
+      .Words(NumQueues)
+    ) u_pick (
+      .in_i    (shown),
+      .select_i(chosen),
+      .out_o   (out)
+    );
+  end
 
   // What has been shown stays, also when its priority is paused meanwhile.
   always_ff @(posedge rd_clk_i) begin
