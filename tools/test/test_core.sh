@@ -18,10 +18,14 @@ verdict() {
 diff <(sed -n 's/^ *- \(rtl\/.*\.sv\)$/\1/p' weir.core | sort) <(ls rtl/{prim,roce,aggregate,aggregate/*,relay}/*.sv rtl/csr/weir_*.sv rtl/top/weir_aggregator.sv | sort) > "$scratch/log"
 verdict core_lists_all_sources
 
+diff <(sed -n 's/^ *- \(rtl\/shell\/.*\.sv\)$/\1/p' weir_shell.core | sort) <(ls rtl/shell/*.sv | sort) > "$scratch/log"
+verdict shell_core_lists_all_sources
+
 # lint OPTION..: in a copy of what the core file names, so that nothing else is within its reach.
-mkdir "$scratch/tree" && cp -r weir.core rtl "$scratch/tree"
+mkdir "$scratch/tree" && cp -r weir.core weir_shell.core rtl "$scratch/tree"
+core=aggregator
 lint() {
-  (cd "$scratch/tree" && "$fusesoc" --cores-root . run --work-root "$scratch/work" --target lint weir:device:aggregator "$@") \
+  (cd "$scratch/tree" && "$fusesoc" --cores-root . run --work-root "$scratch/work" --target lint "weir:device:$core" "$@") \
     > "$scratch/log" 2>&1
 }
 lint
@@ -31,4 +35,9 @@ verdict core_lint_other_parameters
 
 ! lint --NumPorts 99 && grep -q 'NumPorts must be 1 to' "$scratch/log"
 verdict core_lint_fails_where_the_device_refuses
+core=shell
+lint
+verdict shell_core_lint
+! lint --TxDepth 100 && grep -q 'Depth must be a power of two' "$scratch/log"
+verdict shell_core_lint_fails_where_the_shell_refuses
 tap_end
