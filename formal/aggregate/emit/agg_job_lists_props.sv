@@ -182,7 +182,7 @@ module agg_job_lists_props
       e_blocked : assume (!blocked_i || (taken_q && !ended_q && !ended_i && since_q == 2'd3));
       // Takes are begun when there is one, and the one before has ended or gone back. Dropped: a
       // job is forgotten.
-      e_start : assume (!start_i || (valid && (!taken_q || ended_q) && !note_q));
+      e_start : assume (!start_i || (valid && (!taken_q || ended_q)));
     end
   end
 
@@ -213,10 +213,10 @@ module agg_job_lists_props
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
         // A list is its queue, from head to tail; behind a head that was begun the next one is
-        // shown two cycles later.
+        // shown four cycles later.
         a_list : assert (u_dut.some_q[l] == (count_q[l] != '0) &&
             (count_q[l] == '0 || ((u_dut.head_q[l] == queue_q[l][0] ||
-            (u_dut.loading_q && taken_list_q == ListW'(l))) &&
+            ((u_dut.started_q || u_dut.fetch_q || u_dut.loading_q) && taken_list_q == ListW'(l))) &&
             u_dut.tail_q[l] == queue_q[l][count_q[l]-2'd1])));
       end
     end

@@ -69,8 +69,13 @@ module agg_job_lists
   logic                        pushes, direct;
   logic [ListW-1:0]            push_list, current_q;
   logic [AddrW-1:0]            push_slot, current_slot_q, tail;
-  logic                        loading_q;     // what follows in the current list is being fetched
-  logic                        ended_q;       // the job started last
+  logic                        started_q;     // a job was started in the cycle before
+  logic                        fetch_q;       // what follows it in its list is read
+  logic                        loading_q;     // and becomes the list's head
+  logic                        listed_q;      // the job started last came from a list
+  logic                        ended_q;       // and has ended
+  logic                        note_q;        // a job went back in the cycle before
+  logic                        none_q;        // no list has a job
 
   // ---------------------------------------------------------------------------------------------
   // Whose turn it is: a list, then its head. First results come first: they move windows on,
@@ -83,16 +88,17 @@ module agg_job_lists
   logic [RowW-1:0]     in_row_q;
   logic [AddrW-1:0]    head, chosen_slot_q;
   logic [ListW-1:0]    turn_list, chosen_list_q;
+  logic [Lists-1:0]    chosen_hot_q;
 
   assign ready        = some_q & ~blocked_q;
   assign choose_again = again_any && (!first_any || in_row_q == RowW'(FirstsInRow));
   assign turn_d       = choose_again ? {again_gnt, NumRings'(0)} : {NumRings'(0), first_gnt};
   assign show         = turn_valid_q;
   // One list at a time, and not while one of them is not whole: all others would be in front of it.
-  assign choose       = !turn_valid_q && !chosen_q && !start_i && !loading_q && !blocked_i;
-  // What is chosen stands behind the job that goes back.
-  assign spoilt       = blocked_i && ((turn_valid_q && turn_q[current_q]) ||
-      (chosen_q && chosen_list_q == current_q));
+  assign choose       = !turn_valid_q && !chosen_q && !started_q && !fetch_q && !loading_q;
+  // What is chosen stands behind the job that goes back; so does what is being chosen just then.
+  assign spoilt       = ((blocked_i || note_q) && turn_valid_q && turn_q[current_q]) ||
+      (blocked_i && chosen_q && chosen_list_q == current_q);
 
   /* verilator lint_off PINCONNECTEMPTY */
   prim_arb_rr #(
@@ -144,6 +150,7 @@ module agg_job_lists
     if (show) begin
       chosen_slot_q <= head;
       chosen_list_q <= turn_list;
+      chosen_hot_q  <= turn_q;
       turn_valid_q  <= 1'b0;
     end
     chosen_q <= show || (chosen_q && !start_i);
@@ -158,7 +165,7 @@ module agg_job_lists
     end
   end
 
-  assign direct  = pushes && some_q == '0 && !blocked_i;
+  assign direct  = pushes && none_q;
   assign valid_o = chosen_q || direct;
   assign slot_o  = chosen_q ? SlotW'(chosen_slot_q) : SlotW'(push_slot);
 
@@ -166,9 +173,13 @@ module agg_job_lists
   // The lists. The head that is started leaves its list; the word that links it to the next one
   // stays right until its job ends, so that it can go back.
 
-  logic [Lists-1:0] start, single, linked;
-  logic             fetch_q;
+  logic [Lists-1:0] last, linked;       // last: its only job is chosen
+  logic [Lists-1:0] single_q, pushed_q; // in the cycle before: head and tail were one; a job came
   logic [AddrW-1:0] fetched;
+  // A link on its way to the RAM, a cycle behind its job; what is read next comes behind it.
+  logic [Lists-1:0] linked_q;
+  logic [AddrW-1:0] link_slot_q;
+  logic [Lists-1:0][AddrW-1:0] before_q;   // tails in the cycle before
 
   assign pushes    = job_i.first || job_i.again;
   assign push_list = job_i.again ? ListW'(NumRings) + ListW'(job_i.ring) : ListW'(job_i.ring);
@@ -178,11 +189,11 @@ module agg_job_lists
     tail = '0;
     for (int unsigned l = 0; l < Lists; l++) begin
       push[l]   = pushes && push_list == ListW'(l);
-      start[l]  = start_i && chosen_q && chosen_list_q == ListW'(l);
-      single[l] = head_q[l] == tail_q[l];
+      // A list's head is set three cycles before it is chosen; its tail may be one cycle old.
+      last[l] = chosen_q && chosen_hot_q[l] && single_q[l] && !pushed_q[l];
       // Its tail is a job that is there: in the list, or the one that may go back.
       linked[l] = some_q[l] || (!ended_q && current_q == ListW'(l));
-      if (push[l]) tail |= tail_q[l];
+      if (pushed_q[l]) tail |= before_q[l];
     end
   end
 
@@ -192,45 +203,49 @@ module agg_job_lists
     .Latency(1)
   ) u_next (
     .clk_i,
-    .we_i   ((push & linked) != '0),
+    .we_i   ((pushed_q & linked_q) != '0),
     .waddr_i(tail),
-    .wdata_i(push_slot),
+    .wdata_i(link_slot_q),
     .re_i   (fetch_q),
     .raddr_i(current_slot_q),
     .rdata_o(fetched)
   );
 
   always_ff @(posedge clk_i) begin
-    fetch_q <= start_i;
+    for (int unsigned l = 0; l < Lists; l++) single_q[l] <= head_q[l] == tail_q[l];
+    pushed_q    <= push;
+    started_q   <= start_i;
+    fetch_q     <= started_q && listed_q && some_q[current_q];
+    loading_q   <= fetch_q;
+    linked_q    <= linked;
+    before_q    <= tail_q;
+    link_slot_q <= push_slot;
+    none_q      <= some_q == '0 && !pushes && !blocked_i;
     if (start_i) begin
       current_q      <= chosen_q ? chosen_list_q : push_list;
       current_slot_q <= AddrW'(slot_o);
-      loading_q      <= chosen_q && (start & (push | ~single)) != '0;
-    end else if (!fetch_q) begin
-      loading_q <= 1'b0;
+      listed_q       <= chosen_q;
     end
     if (job_i.ended) ended_q <= 1'b1;
     if (start_i) ended_q <= 1'b0;
 
     for (int unsigned l = 0; l < Lists; l++) begin
-      if (start[l]) some_q[l] <= !single[l];
-      if (loading_q && !fetch_q && current_q == ListW'(l)) head_q[l] <= fetched;
+      if (loading_q && current_q == ListW'(l)) head_q[l] <= fetched;
       if (push[l]) begin
         tail_q[l] <= push_slot;
-        if (!direct || !start_i) begin
-          some_q[l] <= 1'b1;
-          if (!some_q[l]) head_q[l] <= push_slot;
-        end
+        if (!some_q[l]) head_q[l] <= push_slot;
       end
-      if (blocked_i && current_q == ListW'(l)) begin
-        some_q[l] <= 1'b1;
-        head_q[l] <= current_slot_q;
-      end
+      if (blocked_i && current_q == ListW'(l)) head_q[l] <= current_slot_q;
+      some_q[l] <= (some_q[l] && !(start_i && last[l])) || (push[l] && !(direct && start_i)) ||
+          (blocked_i && current_q == ListW'(l));
     end
     if (!rst_ni) begin
       some_q    <= '0;
+      none_q    <= 1'b0;
+      started_q <= 1'b0;
       fetch_q   <= 1'b0;
       loading_q <= 1'b0;
+      pushed_q  <= '0;
       ended_q   <= 1'b1;
     end
   end
@@ -239,7 +254,7 @@ module agg_job_lists
   // Lists that wait for room, and the senior among them.
 
   logic [Lists-1:0][NumPorts-1:0] needs_q;
-  logic                           note_q, gone_q, senior_valid_q;
+  logic                           gone_q, senior_valid_q;
   logic [Lists-1:0]               flushed;
   // The take was begun before its ring had been flushed: what it was answered is of the past.
   logic                           spared_q;
@@ -304,7 +319,7 @@ module agg_job_lists
       a_ring : assert (!pushes || 32'(job_i.ring) < NumRings)
       else $error("%m: job of ring %0d", job_i.ring);
       // What ends or goes back is the job started last, and has not ended.
-      a_current : assert (!(job_i.ended || blocked_i) || (!ended_q && !(start_i || loading_q) &&
+      a_current : assert (!(job_i.ended || blocked_i) || (!ended_q && !(start_i || started_q || fetch_q || loading_q) &&
           (!job_i.ended || AddrW'(job_i.slot) == current_slot_q)))
       else $error("%m: slot %0d is not under way", job_i.slot);
     end
