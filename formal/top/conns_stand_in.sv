@@ -19,6 +19,7 @@ module agg_conn_table
   input  conn_key_t        query_key_i,
   output logic             answer_valid_o,
   output logic             hit_o,
+  output logic             retired_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
@@ -36,7 +37,12 @@ module agg_conn_table
   input logic             set_learned_i,
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
-  output logic [NumConns-1:0] flushed_o
+  input logic             flush_free_i,
+  input logic [ConnW-1:0] act_index_i,
+  input logic             retire_i,
+  input logic             release_i,
+  output logic [NumConns-1:0] flushed_o,
+  output logic [NumConns-1:0] retired_entries_o
 );
 
   logic       asked_q;
@@ -50,6 +56,7 @@ module agg_conn_table
   end
 
   assign hit_o     = 1'b1;
+  assign retired_o = 1'b0;
   assign conn_o    = ConnW'(conn_q);
   assign ring_o    = RingW'(conn_q[1]);
   assign rank_o    = RankW'(conn_q[0]);
@@ -58,5 +65,7 @@ module agg_conn_table
   assign free_o    = '0;
   assign used_o    = '1;
   assign flushed_o = '0;
+
+  assign retired_entries_o = '0;
 
 endmodule

@@ -19,6 +19,8 @@ const char *fate_name(enum fate fate) {
       [FATE_TYPE_MISMATCH] = "type_mismatch",
       [FATE_LENGTH_MISMATCH] = "length_mismatch",
       [FATE_BAD_LENGTH] = "bad_length",
+      [FATE_RETIRED] = "retired",
+      [FATE_CLOSED] = "closed",
   };
   return (unsigned)fate < FATE_COUNT ? names[fate] : "?";
 }
@@ -33,9 +35,7 @@ const char *fate_meaning(enum fate fate) {
       [FATE_BAD_ICRC] = "The ICRC at its end is wrong: bytes were changed on the way.",
       [FATE_BAD_HEADER] = "Its INA header is missing where a message begins, or contradicts the ring or what is known of the "
                           "connection.",
-      [FATE_UNREGISTERED] =
-          "Its connection is unknown, and its ring does not learn connections, or holds this one for a ring that "
-          "is disabled.",
+      [FATE_UNREGISTERED] = "Its connection is unknown, and its ring does not learn connections.",
       [FATE_RANK_CONFLICT] = "Its connection is new, but another one speaks for its rank already.",
       [FATE_TABLE_FULL] = "Its connection is new, and the table of connections is full.",
       [FATE_UNKNOWN_MESSAGE] =
@@ -48,6 +48,11 @@ const char *fate_meaning(enum fate fate) {
       [FATE_LENGTH_MISMATCH] = "Its tensor part is not as long as that of the column.",
       [FATE_BAD_LENGTH] =
           "Its headers do not fit into it, or its tensor part is longer than a slot or no whole number of elements.",
+      [FATE_RETIRED] =
+          "Its connection is one that the device knew and was told to forget, or of a ring that is disabled: whoever "
+          "receives it could take one rank's numbers for the sum.",
+      [FATE_CLOSED] =
+          "No packet of a known ring, and its port is not open for such; or its ring is set to drop, or is being flushed.",
   };
   return (unsigned)fate < FATE_COUNT ? meanings[fate] : "";
 }

@@ -19,6 +19,8 @@ module agg_core
 
   // Registers: rings, and in a tree their places and the device's own address.
   input ring_t       [Cfg.NumRings-1:0] rings_i,
+  // Ports that pass gradients, or what looks like them, of no ring.
+  input logic        [Cfg.NumPorts-1:0] open_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
   input relay_self_t                    self_i,
@@ -48,7 +50,8 @@ module agg_core
   output relay_status_t relay_o,
 
   // Observation only.
-  output obs_state_t obs_o
+  output obs_state_t obs_o,
+  output obs_flush_t obs_flush_o
 );
 
   // Channels as a filter of a tree leaves them; its other side is named after who sends.
@@ -92,6 +95,8 @@ module agg_core
   // Decisions
 
   logic             flush_done, flush_slot_valid, flush_slot_ready;
+  // A ring that is being flushed is closed.
+  ring_t [Cfg.NumRings-1:0] rings;
   logic [SlotW-1:0] flush_slot;
   job_t             job;
 
@@ -108,7 +113,8 @@ module agg_core
     .req_valid_i       (lookup_valid),
     .req_ready_o       (lookup_ready),
     .req_i             (desc),
-    .rings_i,
+    .rings_i           (rings),
+    .open_i,
     .rsp_valid_o       (answer.valid),
     .rsp_ready_i       (answer_ready),
     .rsp_o             (answer.packet),
@@ -120,6 +126,7 @@ module agg_core
     .idle_o            (lookup_idle),
     .flush_conns_i     (flush.valid),
     .flush_ring_i      (flush.ring),
+    .flush_free_i      (flush.free),
     .flush_conns_done_o(flush_done)
   );
 
@@ -132,16 +139,21 @@ module agg_core
     .flush_valid_i     (command_i.flush_valid),
     .flush_ready_o     (command_o.flush_ready),
     .flush_ring_i      (command_i.flush_ring),
+    .flush_free_i      (command_i.flush_release),
+    .flush_slots_i     (command_i.flush_slots),
     .rings_i,
+    .rings_o           (rings),
     .hold_o            (flush.hold),
     .lookup_idle_i     (conns_idle),
     .ports_busy_i      (busy),
     .flush_conns_o     (flush.valid),
     .flush_conns_ring_o(flush.ring),
+    .flush_conns_free_o(flush.free),
     .flush_conns_done_i(flush_done),
     .slot_valid_o      (flush_slot_valid),
     .slot_ready_i      (flush_slot_ready),
-    .slot_o            (flush_slot)
+    .slot_o            (flush_slot),
+    .obs_o             (obs_flush_o)
   );
 
   agg_slot_state #(
@@ -318,7 +330,7 @@ module agg_core
     ) u_ask (
       .clk_i,
       .rst_ni,
-      .rings_i,
+      .rings_i       (rings),
       .relays_i,
       .self_i,
       .port_i        (lookup_i),
@@ -433,9 +445,13 @@ module agg_core
     if (rst_ni) begin
       // Everything decided is written before connections and slots are emptied (FlushQuiet); else a
       // late write would land in a slot that begins anew.
-      a_flush_quiet : assert (!(flush.valid || flush_slot_valid) ||
-          (!verdict_o.valid && busy == '0))
+      a_flush_quiet : assert (!flush.valid || (!verdict_o.valid && busy == '0))
       else $error("%m: a flush begins while packets are under way");
+      // Nothing of the ring is decided while its slots are emptied; some would be emptied before it
+      // and some behind it.
+      a_flush_closed : assert (!(flush_slot_valid && decide.valid &&
+          decide.packet.fate == FateStored && decide.packet.ring == command_i.flush_ring))
+      else $error("%m: a packet of ring %0d is decided while it is flushed", command_i.flush_ring);
     end
   end
 

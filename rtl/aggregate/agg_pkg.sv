@@ -43,7 +43,8 @@ package agg_pkg;
 
   /// One ring as the control plane set it. The region is slots base .. base + 2*window*stride - 1.
   typedef struct packed {
-    logic             enable;
+    logic             enable;       // it aggregates
+    logic             drop;         // it does not, and messages of its RingID are dropped
     logic             learn;
     logic [15:0]      id;           // RingID on the wire
     logic [RankW:0]   workers;      // 1 to NumRanks
@@ -51,6 +52,19 @@ package agg_pkg;
     logic [SlotW-1:0] stride;       // slots a message, at least the longest MsgLen
     logic [SlotW-1:0] base;
   } ring_t;
+
+  /// Why the control plane's command on a ring was refused.
+  typedef enum logic [3:0] {
+    RingFine = 4'd0,
+    RingNone = 4'd1,      // the device has no such ring
+    RingBusy = 4'd2,      // a command was under way
+    RingInUse = 4'd3,     // slots may hold its packets: another id, shape or region wants a flush
+    RingWorkers = 4'd4,   // none, or more than the device has ranks
+    RingWindow = 4'd5,    // larger than the device's largest
+    RingRegion = 4'd6,    // empty, or not within the device's slots
+    RingOverlap = 4'd7,   // its region and that of another ring in use have slots in common
+    RingSameId = 4'd8     // another ring in use has its RingID
+  } ring_error_e;
 
   /// One message a connection is known to have sent (NetReduce 3.2, table CLT, with the rulings of
   /// docs/protocol.md).
@@ -63,9 +77,18 @@ package agg_pkg;
     logic [7:0]       kind;
   } message_t;
 
+  /// What the control plane wants of the connection table. Retire, Release: of an entry that is in
+  /// use, whatever its key.
+  typedef enum logic [1:0] {
+    ConnRegister = 2'd0,   // an entry becomes that of a connection
+    ConnRetire = 2'd1,     // a connection that is alive is dropped from now on
+    ConnRelease = 2'd2     // a retired one is forgotten: its entry is free
+  } conn_act_e;
+
   /// The control plane registers a connection: entry `index` of the connection table becomes that
-  /// of `rank` in `ring`.
+  /// of `rank` in `ring`; or it retires or releases that entry.
   typedef struct packed {
+    conn_act_e        act;
     logic [ConnW-1:0] index;
     conn_key_t        key;
     logic [RingW-1:0] ring;       // index of the ring's registers
@@ -300,6 +323,8 @@ package agg_pkg;
     conn_set_t        conn;          // a connection that the control plane registers
     logic             flush_valid;
     logic [RingW-1:0] flush_ring;
+    logic             flush_release;   // and its connections are forgotten, whatever they are
+    logic             flush_slots;     // slots may hold its packets
   } command_req_t;
   typedef struct packed {
     logic set_ready;
@@ -313,6 +338,7 @@ package agg_pkg;
     logic             hold;
     logic             valid;
     logic [RingW-1:0] ring;
+    logic             free;    // registered and retired ones, too
   } flush_conns_t;
 
   // ---------------------------------------------------------------------------------------------
@@ -342,6 +368,16 @@ package agg_pkg;
     logic                completes;
     logic [MaxRanks-1:0] ranks;
   } obs_state_t;
+
+  /// A ring is being flushed. Between decisions as they come in obs_state_t: `closed`, it has
+  /// forgotten its connections, and drops its packets from here on; else its slots are empty, and
+  /// it is as it was set up.
+  typedef struct packed {
+    logic             valid;
+    logic             closed;
+    logic [RingW-1:0] ring;
+    logic             free;    // with `closed`: the flush releases its connections
+  } obs_flush_t;
 
   /// One result begins to leave through a port.
   typedef struct packed {

@@ -1,5 +1,5 @@
 // Turns the register block into what the device understands: rings, claims of connections, flushes,
-// counter reads.
+// counter reads (weir_rings checks and stores rings).
 //
 // The generated block (weir_csr.sv, from weir_csr.rdl) knows registers only; all meaning is here.
 // Nothing in the data path waits for this module. The other way round, a claim and a flush are held
@@ -38,11 +38,13 @@ module weir_control
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  // The registers of the rings; what is stored is in force from the next cycle on.
+  // The registers of the rings, as they are in force.
   output ring_t [Cfg.NumRings-1:0] rings_o,
   // Their places in a tree, and this device's own address.
   output relay_ring_t [Cfg.NumRings-1:0] relays_o,
   output relay_self_t                self_o,
+  // Ports that pass SENDs of nobody.
+  output logic [Cfg.NumPorts-1:0]    open_o,
 
   // A connection to be put into the table, and a ring to be flushed: each request is held until its
   // `ready`.
@@ -87,18 +89,23 @@ module weir_control
   // ---------------------------------------------------------------------------------------------
   // Rings
 
-  ring_t [Cfg.NumRings-1:0] rings_q;
-  ring_t                staged, chosen;
-  logic  [RingW-1:0]    ring_index;
-  logic                 ring_exists, select_q, ring_error_q, flush_q;
-  logic                 relay_ack_q;   // a register of the tree was written in the last cycle
-  logic  [RingW-1:0]    flush_ring_q;
+  ring_t            staged, chosen;
+  logic [RingW-1:0] ring_index;
+  logic             select_q, ring_busy;
+  logic             relay_ack_q;   // a register of the tree was written in the last cycle
+  ring_error_e      ring_error;
+  // For places in a tree.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic             stored;
+  logic [RingW-1:0] stored_ring;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   assign ring_index = csr.RING_SELECT.index.value;
-  assign ring_exists = 32'(ring_index) < Cfg.NumRings;
+  assign open_o     = csr.PORT_OPEN.ports.value[Cfg.NumPorts-1:0];
 
   assign staged = '{
     enable: csr.RING_SHAPE.enable.value,
+    drop: csr.RING_SHAPE.drop.value && !csr.RING_SHAPE.enable.value,
     learn: csr.RING_SHAPE.learn.value,
     id: csr.RING_ID.id.value,
     workers: csr.RING_SHAPE.workers.value,
@@ -107,41 +114,40 @@ module weir_control
     base: csr.RING_REGION.base.value
   };
 
+  weir_rings #(
+    .Cfg(Cfg)
+  ) u_rings (
+    .clk_i,
+    .rst_ni,
+    .store_i        (csr.RING_COMMAND.store.value),
+    .flush_i        (csr.RING_COMMAND.flush.value),
+    .release_i      (csr.RING_COMMAND.release_.value),
+    .index_i        (ring_index),
+    .staged_i       (staged),
+    .busy_o         (ring_busy),
+    .error_o        (ring_error),
+    .stored_o       (stored),
+    .stored_ring_o  (stored_ring),
+    .rings_o,
+    .flush_valid_o  (command_o.flush_valid),
+    .flush_ring_o   (command_o.flush_ring),
+    .flush_release_o(command_o.flush_release),
+    .flush_slots_o  (command_o.flush_slots),
+    .flush_ready_i  (command_i.flush_ready)
+  );
+
   always_comb begin
     chosen = '0;
     for (int unsigned r = 0; r < Cfg.NumRings; r++) begin
-      if (ring_index == RingW'(r)) chosen = rings_q[r];
+      if (ring_index == RingW'(r)) chosen = rings_o[r];
     end
   end
 
   always_ff @(posedge clk_i) begin
     // The select register holds its new value one cycle after the write.
     select_q <= csr.RING_SELECT.index.swmod;
-
-    if (csr.RING_COMMAND.store.value || csr.RING_COMMAND.flush.value) ring_error_q <= !ring_exists;
-    for (int unsigned r = 0; r < Cfg.NumRings; r++) begin
-      if (csr.RING_COMMAND.store.value && ring_index == RingW'(r)) rings_q[r] <= staged;
-    end
-
-    if (flush_q) begin
-      if (command_i.flush_ready) flush_q <= 1'b0;
-    end else if (csr.RING_COMMAND.flush.value && ring_exists) begin
-      flush_q <= 1'b1;
-      flush_ring_q <= ring_index;
-    end
-
-    if (!rst_ni) begin
-      select_q <= 1'b0;
-      ring_error_q <= 1'b0;
-      rings_q <= '0;
-      flush_q <= 1'b0;
-      flush_ring_q <= '0;
-    end
+    if (!rst_ni) select_q <= 1'b0;
   end
-
-  assign rings_o = rings_q;
-  assign command_o.flush_valid = flush_q;
-  assign command_o.flush_ring = flush_ring_q;
 
   if (Cfg.Uplink != 0 || Cfg.SpineShift != 0) begin : gen_places
     weir_places #(
@@ -152,8 +158,8 @@ module weir_control
       .clk_i,
       .rst_ni,
       .csr_i   (csr),
-      .store_i (csr.RING_COMMAND.store.value),
-      .ring_i  (ring_index),
+      .store_i (stored),
+      .ring_i  (stored_ring),
       .relays_o,
       .self_o
     );
@@ -165,9 +171,14 @@ module weir_control
   // ---------------------------------------------------------------------------------------------
   // Connections
 
-  logic claim_q, claim_error_q, claim_possible;
+  logic      claim_q, claim_error_q, claim_possible;
+  conn_act_e act, act_q;
+
+  assign act = csr.CONN_COMMAND.claim.value ? ConnRegister :
+      csr.CONN_COMMAND.retire.value ? ConnRetire : ConnRelease;
 
   assign command_o.conn = '{
+    act: act_q,
     index: csr.CONN_SELECT.index.value,
     key: '{
       v6: csr.CONN_QPN.v6.value,
@@ -187,14 +198,15 @@ module weir_control
     },
     ring: csr.CONN_OWNER.ring.value,
     rank: csr.CONN_OWNER.rank.value,
-    elsewhere: csr.CONN_OWNER.elsewhere.value
+    elsewhere: csr.CONN_OWNER.elsewhere.value && act_q == ConnRegister
   };
   assign command_o.set_valid = claim_q;
 
   // What does not exist in this configuration is refused here, so that the table sees only good
   // indices.
-  assign claim_possible = 32'(command_o.conn.ring) < Cfg.NumRings &&
-      (command_o.conn.elsewhere ? Cfg.Uplink != 0 :
+  assign claim_possible = (act != ConnRegister) ? 32'(command_o.conn.index) < Cfg.NumConns :
+      32'(command_o.conn.ring) < Cfg.NumRings &&
+      (csr.CONN_OWNER.elsewhere.value ? Cfg.Uplink != 0 :
        32'(command_o.conn.index) < Cfg.NumConns && 32'(command_o.conn.rank) < Cfg.NumRanks);
 
   always_ff @(posedge clk_i) begin
@@ -203,7 +215,9 @@ module weir_control
         claim_q <= 1'b0;
         claim_error_q <= command_i.set_error;
       end
-    end else if (csr.CONN_COMMAND.claim.value) begin
+    end else if (csr.CONN_COMMAND.claim.value || csr.CONN_COMMAND.retire.value ||
+                 csr.CONN_COMMAND.release_.value) begin
+      act_q <= act;
       claim_q <= claim_possible;
       claim_error_q <= !claim_possible;
     end
@@ -257,8 +271,11 @@ module weir_control
     csr_in.RING_REGION.base.next = chosen.base;
     csr_in.RING_REGION.stride.we = select_q;
     csr_in.RING_REGION.stride.next = chosen.stride;
-    csr_in.RING_COMMAND.busy.next = flush_q;
-    csr_in.RING_COMMAND.error.next = ring_error_q;
+    csr_in.RING_SHAPE.drop.we = select_q;
+    csr_in.RING_SHAPE.drop.next = chosen.drop;
+    csr_in.RING_COMMAND.busy.next = ring_busy;
+    csr_in.RING_COMMAND.error.next = ring_error != RingFine;
+    csr_in.RING_COMMAND.why.next = ring_error;
 
     csr_in.RELAY_SELF_IP.wr_ack = relay_ack_q;
     csr_in.RELAY_SELF_MAC_LOW.wr_ack = relay_ack_q;
@@ -296,9 +313,6 @@ module weir_control
       else $error("a waiting flush vanished");
       a_claim_held : assert (!claim_waits_q || command_o.set_valid)
       else $error("a waiting claim vanished");
-      // The device is never asked about a ring it does not have.
-      a_flush_ring : assert (!command_o.flush_valid || 32'(command_o.flush_ring) < Cfg.NumRings)
-      else $error("flush of ring %0d of %0d", command_o.flush_ring, Cfg.NumRings);
     end
   end
 

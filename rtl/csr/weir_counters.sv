@@ -25,7 +25,7 @@ module weir_counters
   // Level: the port has held no frame for PortQuiet cycles. For the assertions only.
   input logic  [NumPorts-1:0] idle_i,
 
-  // One counter, two cycles after it was named: 0 to 16 fates, 17 received, 18 results sent, 19
+  // One counter, two cycles after it was named: 0 to 18 fates, 19 received, 20 results sent, 21
   // passed frames sent. Any other number reads 0.
   input  logic [PortW-1:0] port_i,
   input  logic [4:0]       which_i,
@@ -48,12 +48,9 @@ module weir_counters
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     always_ff @(posedge clk_i) begin
-      step_q[p] <= '0;
-      if (drop_valid_i[p] || fate_valid_i[p]) begin
-        for (int unsigned f = 0; f < NumFates; f++) begin
-          step_q[p][f] <= 2'(drop_valid_i[p] && drop_fate_i[p] == fate_e'(f)) +
-              2'(fate_valid_i[p] && fate_i[p] == fate_e'(f));
-        end
+      for (int unsigned f = 0; f < NumFates; f++) begin
+        step_q[p][f] <= 2'(drop_valid_i[p] && drop_fate_i[p] == fate_e'(f)) +
+            2'(fate_valid_i[p] && fate_i[p] == fate_e'(f));
       end
       step_q[p][Rx] <= 2'(rx_i[p]);
       step_q[p][TxResult] <= 2'(tx_result_i[p]);

@@ -25,7 +25,7 @@ extern "C" {
 #define WEIR_CSR__VERSION__MAJOR_bm 0xffff0000
 #define WEIR_CSR__VERSION__MAJOR_bp 16
 #define WEIR_CSR__VERSION__MAJOR_bw 16
-#define WEIR_CSR__VERSION__MAJOR_reset 0x2
+#define WEIR_CSR__VERSION__MAJOR_reset 0x3
 
 // reg - weir_csr::CAP_SHAPE
 #define WEIR_CSR__CAP_SHAPE__PORTS_bm 0xff
@@ -66,6 +66,12 @@ extern "C" {
 #define WEIR_CSR__CAP_CONNS__ROWS_bp 24
 #define WEIR_CSR__CAP_CONNS__ROWS_bw 8
 
+// reg - weir_csr::PORT_OPEN
+#define WEIR_CSR__PORT_OPEN__PORTS_bm 0xffff
+#define WEIR_CSR__PORT_OPEN__PORTS_bp 0
+#define WEIR_CSR__PORT_OPEN__PORTS_bw 16
+#define WEIR_CSR__PORT_OPEN__PORTS_reset 0x0
+
 // reg - weir_csr::RING_SELECT
 #define WEIR_CSR__RING_SELECT__INDEX_bm 0x1f
 #define WEIR_CSR__RING_SELECT__INDEX_bp 0
@@ -95,6 +101,10 @@ extern "C" {
 #define WEIR_CSR__RING_SHAPE__ENABLE_bp 17
 #define WEIR_CSR__RING_SHAPE__ENABLE_bw 1
 #define WEIR_CSR__RING_SHAPE__ENABLE_reset 0x0
+#define WEIR_CSR__RING_SHAPE__DROP_bm 0x40000
+#define WEIR_CSR__RING_SHAPE__DROP_bp 18
+#define WEIR_CSR__RING_SHAPE__DROP_bw 1
+#define WEIR_CSR__RING_SHAPE__DROP_reset 0x0
 
 // reg - weir_csr::RING_REGION
 #define WEIR_CSR__RING_REGION__BASE_bm 0x3fff
@@ -115,12 +125,19 @@ extern "C" {
 #define WEIR_CSR__RING_COMMAND__FLUSH_bp 1
 #define WEIR_CSR__RING_COMMAND__FLUSH_bw 1
 #define WEIR_CSR__RING_COMMAND__FLUSH_reset 0x0
+#define WEIR_CSR__RING_COMMAND__RELEASE_bm 0x4
+#define WEIR_CSR__RING_COMMAND__RELEASE_bp 2
+#define WEIR_CSR__RING_COMMAND__RELEASE_bw 1
+#define WEIR_CSR__RING_COMMAND__RELEASE_reset 0x0
 #define WEIR_CSR__RING_COMMAND__BUSY_bm 0x100
 #define WEIR_CSR__RING_COMMAND__BUSY_bp 8
 #define WEIR_CSR__RING_COMMAND__BUSY_bw 1
 #define WEIR_CSR__RING_COMMAND__ERROR_bm 0x200
 #define WEIR_CSR__RING_COMMAND__ERROR_bp 9
 #define WEIR_CSR__RING_COMMAND__ERROR_bw 1
+#define WEIR_CSR__RING_COMMAND__WHY_bm 0xf000
+#define WEIR_CSR__RING_COMMAND__WHY_bp 12
+#define WEIR_CSR__RING_COMMAND__WHY_bw 4
 
 // reg - weir_csr::CONN_SELECT
 #define WEIR_CSR__CONN_SELECT__INDEX_bm 0xff
@@ -157,6 +174,14 @@ extern "C" {
 #define WEIR_CSR__CONN_COMMAND__CLAIM_bp 0
 #define WEIR_CSR__CONN_COMMAND__CLAIM_bw 1
 #define WEIR_CSR__CONN_COMMAND__CLAIM_reset 0x0
+#define WEIR_CSR__CONN_COMMAND__RETIRE_bm 0x2
+#define WEIR_CSR__CONN_COMMAND__RETIRE_bp 1
+#define WEIR_CSR__CONN_COMMAND__RETIRE_bw 1
+#define WEIR_CSR__CONN_COMMAND__RETIRE_reset 0x0
+#define WEIR_CSR__CONN_COMMAND__RELEASE_bm 0x4
+#define WEIR_CSR__CONN_COMMAND__RELEASE_bp 2
+#define WEIR_CSR__CONN_COMMAND__RELEASE_bw 1
+#define WEIR_CSR__CONN_COMMAND__RELEASE_reset 0x0
 #define WEIR_CSR__CONN_COMMAND__BUSY_bm 0x100
 #define WEIR_CSR__CONN_COMMAND__BUSY_bp 8
 #define WEIR_CSR__CONN_COMMAND__BUSY_bw 1
@@ -303,7 +328,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_SHAPE;
     uint32_t CAP_MEMORY;
     uint32_t CAP_CONNS;
-    uint8_t RESERVED_14_7f[0x6c];
+    uint32_t PORT_OPEN;
+    uint8_t RESERVED_18_7f[0x68];
     uint32_t RING_SELECT;
     uint32_t RING_ID;
     uint32_t RING_SHAPE;

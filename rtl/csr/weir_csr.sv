@@ -113,6 +113,7 @@ module weir_csr (
         logic CAP_SHAPE;
         logic CAP_MEMORY;
         logic CAP_CONNS;
+        logic PORT_OPEN;
         logic RING_SELECT;
         logic RING_ID;
         logic RING_SHAPE;
@@ -169,6 +170,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
         decoded_reg_strb.CAP_CONNS = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
+        decoded_reg_strb.PORT_OPEN = cpuif_req_masked & (cpuif_addr == 12'h14);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
         decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h84);
@@ -266,6 +269,12 @@ module weir_csr (
     typedef struct packed {
         struct packed {
             struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } ports;
+        } PORT_OPEN;
+        struct packed {
+            struct packed {
                 logic [4:0] next;
                 logic load_next;
             } index;
@@ -293,6 +302,10 @@ module weir_csr (
                 logic next;
                 logic load_next;
             } enable;
+            struct packed {
+                logic next;
+                logic load_next;
+            } drop;
         } RING_SHAPE;
         struct packed {
             struct packed {
@@ -313,6 +326,10 @@ module weir_csr (
                 logic next;
                 logic load_next;
             } flush;
+            struct packed {
+                logic next;
+                logic load_next;
+            } release_;
         } RING_COMMAND;
         struct packed {
             struct packed {
@@ -349,6 +366,14 @@ module weir_csr (
                 logic next;
                 logic load_next;
             } claim;
+            struct packed {
+                logic next;
+                logic load_next;
+            } retire;
+            struct packed {
+                logic next;
+                logic load_next;
+            } release_;
         } CONN_COMMAND;
         struct packed {
             struct packed {
@@ -414,6 +439,11 @@ module weir_csr (
     typedef struct packed {
         struct packed {
             struct packed {
+                logic [15:0] value;
+            } ports;
+        } PORT_OPEN;
+        struct packed {
+            struct packed {
                 logic [4:0] value;
             } index;
         } RING_SELECT;
@@ -435,6 +465,9 @@ module weir_csr (
             struct packed {
                 logic value;
             } enable;
+            struct packed {
+                logic value;
+            } drop;
         } RING_SHAPE;
         struct packed {
             struct packed {
@@ -451,6 +484,9 @@ module weir_csr (
             struct packed {
                 logic value;
             } flush;
+            struct packed {
+                logic value;
+            } release_;
         } RING_COMMAND;
         struct packed {
             struct packed {
@@ -480,6 +516,12 @@ module weir_csr (
             struct packed {
                 logic value;
             } claim;
+            struct packed {
+                logic value;
+            } retire;
+            struct packed {
+                logic value;
+            } release_;
         } CONN_COMMAND;
         struct packed {
             struct packed {
@@ -532,6 +574,29 @@ module weir_csr (
     } field_storage_t;
     field_storage_t field_storage;
 
+    // Field: weir_csr.PORT_OPEN.ports
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PORT_OPEN.ports.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PORT_OPEN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PORT_OPEN.ports.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.PORT_OPEN.ports.next = next_c;
+        field_combo.PORT_OPEN.ports.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.PORT_OPEN.ports.value <= 16'h0;
+        end else begin
+            if(field_combo.PORT_OPEN.ports.load_next) begin
+                field_storage.PORT_OPEN.ports.value <= field_combo.PORT_OPEN.ports.next;
+            end
+        end
+    end
+    assign hwif_out.PORT_OPEN.ports.value = field_storage.PORT_OPEN.ports.value;
     // Field: weir_csr.RING_SELECT.index
     always_comb begin
         automatic logic [4:0] next_c;
@@ -686,6 +751,32 @@ module weir_csr (
         end
     end
     assign hwif_out.RING_SHAPE.enable.value = field_storage.RING_SHAPE.enable.value;
+    // Field: weir_csr.RING_SHAPE.drop
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RING_SHAPE.drop.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RING_SHAPE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RING_SHAPE.drop.value & ~decoded_wr_biten[18:18]) | (decoded_wr_data[18:18] & decoded_wr_biten[18:18]);
+            load_next_c = '1;
+        end else if(hwif_in.RING_SHAPE.drop.we) begin // HW Write - we
+            next_c = hwif_in.RING_SHAPE.drop.next;
+            load_next_c = '1;
+        end
+        field_combo.RING_SHAPE.drop.next = next_c;
+        field_combo.RING_SHAPE.drop.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RING_SHAPE.drop.value <= 1'h0;
+        end else begin
+            if(field_combo.RING_SHAPE.drop.load_next) begin
+                field_storage.RING_SHAPE.drop.value <= field_combo.RING_SHAPE.drop.next;
+            end
+        end
+    end
+    assign hwif_out.RING_SHAPE.drop.value = field_storage.RING_SHAPE.drop.value;
     // Field: weir_csr.RING_REGION.base
     always_comb begin
         automatic logic [13:0] next_c;
@@ -790,6 +881,32 @@ module weir_csr (
         end
     end
     assign hwif_out.RING_COMMAND.flush.value = field_storage.RING_COMMAND.flush.value;
+    // Field: weir_csr.RING_COMMAND.release
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RING_COMMAND.release_.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RING_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RING_COMMAND.release_.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.RING_COMMAND.release_.next = next_c;
+        field_combo.RING_COMMAND.release_.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RING_COMMAND.release_.value <= 1'h0;
+        end else begin
+            if(field_combo.RING_COMMAND.release_.load_next) begin
+                field_storage.RING_COMMAND.release_.value <= field_combo.RING_COMMAND.release_.next;
+            end
+        end
+    end
+    assign hwif_out.RING_COMMAND.release_.value = field_storage.RING_COMMAND.release_.value;
     // Field: weir_csr.CONN_SELECT.index
     always_comb begin
         automatic logic [7:0] next_c;
@@ -954,6 +1071,58 @@ module weir_csr (
         end
     end
     assign hwif_out.CONN_COMMAND.claim.value = field_storage.CONN_COMMAND.claim.value;
+    // Field: weir_csr.CONN_COMMAND.retire
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_COMMAND.retire.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_COMMAND.retire.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CONN_COMMAND.retire.next = next_c;
+        field_combo.CONN_COMMAND.retire.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_COMMAND.retire.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_COMMAND.retire.load_next) begin
+                field_storage.CONN_COMMAND.retire.value <= field_combo.CONN_COMMAND.retire.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_COMMAND.retire.value = field_storage.CONN_COMMAND.retire.value;
+    // Field: weir_csr.CONN_COMMAND.release
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_COMMAND.release_.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_COMMAND.release_.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CONN_COMMAND.release_.next = next_c;
+        field_combo.CONN_COMMAND.release_.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_COMMAND.release_.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_COMMAND.release_.load_next) begin
+                field_storage.CONN_COMMAND.release_.value <= field_combo.CONN_COMMAND.release_.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_COMMAND.release_.value = field_storage.CONN_COMMAND.release_.value;
     // Field: weir_csr.CONN_SRC0.word
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1306,7 +1475,7 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
             readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
-            readback_data_var[ad_hi(12'h4)][31:16] = 16'h2;
+            readback_data_var[ad_hi(12'h4)][31:16] = 16'h3;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
             readback_data_var[ad_hi(12'h8)][7:0] = hwif_in.CAP_SHAPE.ports.next;
@@ -1325,6 +1494,9 @@ module weir_csr (
             readback_data_var[ad_hi(12'h10)][23:20] = hwif_in.CAP_CONNS.spine_shift.next;
             readback_data_var[ad_hi(12'h10)][31:24] = hwif_in.CAP_CONNS.rows.next;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin
+            readback_data_var[ad_hi(12'h14)][15:0] = field_storage.PORT_OPEN.ports.value;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][4:0] = field_storage.RING_SELECT.index.value;
         end
@@ -1336,6 +1508,7 @@ module weir_csr (
             readback_data_var[ad_hi(12'h88)][10:8] = field_storage.RING_SHAPE.window_log2.value;
             readback_data_var[ad_hi(12'h88)][16] = field_storage.RING_SHAPE.learn.value;
             readback_data_var[ad_hi(12'h88)][17] = field_storage.RING_SHAPE.enable.value;
+            readback_data_var[ad_hi(12'h88)][18] = field_storage.RING_SHAPE.drop.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8c)) begin
             readback_data_var[ad_hi(12'h8c)][13:0] = field_storage.RING_REGION.base.value;
@@ -1344,8 +1517,10 @@ module weir_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h90)) begin
             readback_data_var[ad_hi(12'h90)][0] = field_storage.RING_COMMAND.store.value;
             readback_data_var[ad_hi(12'h90)][1] = field_storage.RING_COMMAND.flush.value;
+            readback_data_var[ad_hi(12'h90)][2] = field_storage.RING_COMMAND.release_.value;
             readback_data_var[ad_hi(12'h90)][8] = hwif_in.RING_COMMAND.busy.next;
             readback_data_var[ad_hi(12'h90)][9] = hwif_in.RING_COMMAND.error.next;
+            readback_data_var[ad_hi(12'h90)][15:12] = hwif_in.RING_COMMAND.why.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h100)) begin
             readback_data_var[ad_hi(12'h100)][7:0] = field_storage.CONN_SELECT.index.value;
@@ -1361,6 +1536,8 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h10c)) begin
             readback_data_var[ad_hi(12'h10c)][0] = field_storage.CONN_COMMAND.claim.value;
+            readback_data_var[ad_hi(12'h10c)][1] = field_storage.CONN_COMMAND.retire.value;
+            readback_data_var[ad_hi(12'h10c)][2] = field_storage.CONN_COMMAND.release_.value;
             readback_data_var[ad_hi(12'h10c)][8] = hwif_in.CONN_COMMAND.busy.next;
             readback_data_var[ad_hi(12'h10c)][9] = hwif_in.CONN_COMMAND.error.next;
         end

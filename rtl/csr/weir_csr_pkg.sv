@@ -104,10 +104,16 @@ package weir_csr_pkg;
     } weir_csr__RING_SHAPE__enable__in_t;
 
     typedef struct packed {
+        logic next;
+        logic we;
+    } weir_csr__RING_SHAPE__drop__in_t;
+
+    typedef struct packed {
         weir_csr__RING_SHAPE__workers__in_t workers;
         weir_csr__RING_SHAPE__window_log2__in_t window_log2;
         weir_csr__RING_SHAPE__learn__in_t learn;
         weir_csr__RING_SHAPE__enable__in_t enable;
+        weir_csr__RING_SHAPE__drop__in_t drop;
     } weir_csr__RING_SHAPE__in_t;
 
     typedef struct packed {
@@ -134,8 +140,13 @@ package weir_csr_pkg;
     } weir_csr__RING_COMMAND__error__in_t;
 
     typedef struct packed {
+        logic [3:0] next;
+    } weir_csr__RING_COMMAND__why__in_t;
+
+    typedef struct packed {
         weir_csr__RING_COMMAND__busy__in_t busy;
         weir_csr__RING_COMMAND__error__in_t error;
+        weir_csr__RING_COMMAND__why__in_t why;
     } weir_csr__RING_COMMAND__in_t;
 
     typedef struct packed {
@@ -221,6 +232,14 @@ package weir_csr_pkg;
     } weir_csr__in_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } weir_csr__PORT_OPEN__ports__out_t;
+
+    typedef struct packed {
+        weir_csr__PORT_OPEN__ports__out_t ports;
+    } weir_csr__PORT_OPEN__out_t;
+
+    typedef struct packed {
         logic [4:0] value;
         logic swmod;
     } weir_csr__RING_SELECT__index__out_t;
@@ -254,10 +273,15 @@ package weir_csr_pkg;
     } weir_csr__RING_SHAPE__enable__out_t;
 
     typedef struct packed {
+        logic value;
+    } weir_csr__RING_SHAPE__drop__out_t;
+
+    typedef struct packed {
         weir_csr__RING_SHAPE__workers__out_t workers;
         weir_csr__RING_SHAPE__window_log2__out_t window_log2;
         weir_csr__RING_SHAPE__learn__out_t learn;
         weir_csr__RING_SHAPE__enable__out_t enable;
+        weir_csr__RING_SHAPE__drop__out_t drop;
     } weir_csr__RING_SHAPE__out_t;
 
     typedef struct packed {
@@ -282,8 +306,13 @@ package weir_csr_pkg;
     } weir_csr__RING_COMMAND__flush__out_t;
 
     typedef struct packed {
+        logic value;
+    } weir_csr__RING_COMMAND__release__out_t;
+
+    typedef struct packed {
         weir_csr__RING_COMMAND__store__out_t store;
         weir_csr__RING_COMMAND__flush__out_t flush;
+        weir_csr__RING_COMMAND__release__out_t release_;
     } weir_csr__RING_COMMAND__out_t;
 
     typedef struct packed {
@@ -330,7 +359,17 @@ package weir_csr_pkg;
     } weir_csr__CONN_COMMAND__claim__out_t;
 
     typedef struct packed {
+        logic value;
+    } weir_csr__CONN_COMMAND__retire__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__CONN_COMMAND__release__out_t;
+
+    typedef struct packed {
         weir_csr__CONN_COMMAND__claim__out_t claim;
+        weir_csr__CONN_COMMAND__retire__out_t retire;
+        weir_csr__CONN_COMMAND__release__out_t release_;
     } weir_csr__CONN_COMMAND__out_t;
 
     typedef struct packed {
@@ -512,6 +551,7 @@ package weir_csr_pkg;
     } weir_csr__RELAY_ROLE__out_t;
 
     typedef struct packed {
+        weir_csr__PORT_OPEN__out_t PORT_OPEN;
         weir_csr__RING_SELECT__out_t RING_SELECT;
         weir_csr__RING_ID__out_t RING_ID;
         weir_csr__RING_SHAPE__out_t RING_SHAPE;

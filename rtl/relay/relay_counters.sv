@@ -1,6 +1,7 @@
 // Counters of a device below a parent (docs/relay.md): they stand behind those of the ports, and do
 // not depend on a port. Nobody waits; counters are 48 bits wide and wrap.
 module relay_counters
+  import roce_pkg::*;
   import agg_pkg::*;
   import relay_pkg::*;
 (
@@ -19,7 +20,7 @@ module relay_counters
 );
 
   /// Number of the first one.
-  localparam int unsigned First = 20;
+  localparam int unsigned First = NumFates + 3;
   localparam int unsigned Counters = 7;
 
   logic [Counters-1:0]       counts;

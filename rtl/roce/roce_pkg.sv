@@ -137,9 +137,11 @@ package roce_pkg;
     FateWindowViolation = 5'd13, // newer tag on a slot that is neither empty nor complete
     FateTypeMismatch = 5'd14,
     FateLengthMismatch = 5'd15,
-    FateBadLength = 5'd16        // longer than a slot, a broken element, or more pad than payload
+    FateBadLength = 5'd16,       // longer than a slot, a broken element, or more pad than payload
+    FateRetired = 5'd17,         // of a connection that the device knew and has been told to forget
+    FateClosed = 5'd18           // would pass, or begin a message, where the control plane says no
   } fate_e;
-  localparam int unsigned NumFates = 17;
+  localparam int unsigned NumFates = 19;
 
   /// Bytes 114 to 127 of a stored header record: what the egress must know of the packet.
   typedef struct packed {

@@ -80,9 +80,11 @@ module weir_aggregator
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
-  // Observation only: state decisions in their order, and results that begin to leave.
-  output obs_state_t                obs_state_o,
-  output obs_result_t [NumPorts-1:0] obs_result_o
+  // Observation only: state decisions in their order, results that begin to leave, and rings that
+  // close and open.
+  output obs_state_t                 obs_state_o,
+  output obs_result_t [NumPorts-1:0] obs_result_o,
+  output obs_flush_t                 obs_flush_o
 );
 
   // One value for all sizes, and for what follows from them. Each rule of them is checked here,
@@ -135,6 +137,7 @@ module weir_aggregator
   // Registers
 
   ring_t       [NumRings-1:0] rings;
+  logic        [NumPorts-1:0] open;
   relay_ring_t [NumRings-1:0] relays;
   relay_self_t                self;
   command_req_t               command;
@@ -168,6 +171,7 @@ module weir_aggregator
     .s_axil_rdata,
     .s_axil_rresp,
     .rings_o         (rings),
+    .open_o          (open),
     .relays_o        (relays),
     .self_o          (self),
     .command_o       (command),
@@ -258,6 +262,7 @@ module weir_aggregator
     .clk_i,
     .rst_ni,
     .rings_i       (rings),
+    .open_i        (open),
     .relays_i      (relays),
     .self_i        (self),
     .command_i     (command),
@@ -273,7 +278,8 @@ module weir_aggregator
     .result_o      (result),
     .credit_i      (credit),
     .relay_o       (relay),
-    .obs_o         (obs_state_o)
+    .obs_o         (obs_state_o),
+    .obs_flush_o
   );
 
   // ---------------------------------------------------------------------------------------------

@@ -113,11 +113,20 @@ static void on_result(void *user, const struct drive_result_event *e) {
   note_result(b, e);
 }
 
+static void on_flush(void *user, const struct drive_flush_event *e) {
+  struct bench *b = user;
+  struct model *m = scoreboard_model(b->scoreboard);
+  if (e->closed)
+    model_close(m, e->ring, e->release);
+  else
+    model_open(m, e->ring);
+}
+
 static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
   struct bench *b = user;
   b->moved = last_cycle;
   scoreboard_out(b->scoreboard, port, frame, len);
-  witness_out(b->witness, port, frame, len);
+  if (!b->options.unwatched) witness_out(b->witness, port, frame, len);
   if (b->options.history != NULL) history_out(b->options.history, port, len, first_cycle, last_cycle);
   if (b->options.out) b->options.out(b->options.user, port, frame, len, first_cycle, last_cycle);
 }
@@ -158,6 +167,10 @@ static bool open_models(struct bench *b, char *error, size_t size) {
                                       .max_frame_bytes = limits.max_frame_bytes};
   struct model_ring rings[32];
   struct witness_ring watched[32];
+  if (drive_set_open(b->drive, ((1u << b->config->ports) - 1) & ~o->closed) != 0) {
+    snprintf(error, size, "the device opens no port");
+    return false;
+  }
   if (o->ring_count > b->config->rings) {
     snprintf(error, size, "%zu rings, configuration %s has %u", o->ring_count, b->config->name, b->config->rings);
     return false;
@@ -177,6 +190,8 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     }
   }
   b->scoreboard = scoreboard_new(&limits, rings, o->ring_count);
+  for (unsigned p = 0; b->scoreboard && p < b->config->ports; p++)
+    model_set_open(scoreboard_model(b->scoreboard), p, !(o->closed >> p & 1));
   b->witness = witness_new(&seen, watched, o->ring_count);
   if (!b->scoreboard || !b->witness) snprintf(error, size, "the golden model refuses the rings");
   return b->scoreboard && b->witness;
@@ -189,8 +204,14 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
     return NULL;
   }
   b->options = *options;
-  const struct drive_calls calls = {
-      .user = b, .state = on_state, .result = on_result, .out = on_out, .in = on_in, .waiting = on_waiting, .failed = on_failure};
+  const struct drive_calls calls = {.user = b,
+                                    .state = on_state,
+                                    .result = on_result,
+                                    .flush = on_flush,
+                                    .out = on_out,
+                                    .in = on_in,
+                                    .waiting = on_waiting,
+                                    .failed = on_failure};
   b->drive = drive_open(&options->drive, &calls, error, size);
   b->config = drive_config_named(options->drive.config);
   if (b->drive) b->ports = calloc(b->config->ports, sizeof *b->ports);
@@ -235,7 +256,6 @@ int bench_flush(struct bench *b, unsigned ring) {
   if (!bench_settle(b, 100000)) return -1;
   const int result = drive_flush_ring(b->drive, ring);
   if (result) return result;
-  model_flush(scoreboard_model(b->scoreboard), ring);
   witness_flush(b->witness, ring);
   if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
   return 0;
@@ -244,11 +264,12 @@ int bench_flush(struct bench *b, unsigned ring) {
 int bench_flush_beside(struct bench *b, unsigned ring) {
   const int result = drive_flush_ring(b->drive, ring);
   if (result) return result;
-  model_flush(scoreboard_model(b->scoreboard), ring);
   witness_flush_beside(b->witness, ring);
   if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
   return 0;
 }
+
+void bench_abuse(struct bench *b, struct rng *rng) { drive_abuse(b->drive, rng, (unsigned)b->options.ring_count); }
 
 bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const void *user, const uint8_t *frame, size_t len),
                       const void *user) {
@@ -257,11 +278,16 @@ bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const 
 
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring) {
   if (!bench_settle(b, 100000)) return -1;
-  const int result = drive_set_ring(b->drive, index, ring);
+  const int result = drive_change_ring(b->drive, index, ring, ring->learn);
   if (result) return result;
   model_rename(scoreboard_model(b->scoreboard), index, ring->id);
   witness_rename(b->witness, index, ring->id);
-  return bench_flush(b, index);
+  if (ring->learn)
+    witness_release(b->witness, index);
+  else
+    witness_flush(b->witness, index);
+  if (b->options.history != NULL) history_flush(b->options.history, index, bench_cycle(b));
+  return 0;
 }
 
 // ------------------------------------------------------------------------------------------------ running
@@ -282,14 +308,14 @@ void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t
   else
     b->fates[group][fate]++;
   scoreboard_in(b->scoreboard, port, frame, len, error);
-  witness_in(b->witness, port, frame, len, error);
+  if (!b->options.unwatched) witness_in(b->witness, port, frame, len, error);
   to->sent = need_room(to->sent, &to->size, to->count + 1, sizeof *to->sent);
   to->sent[to->count] = sent;
   drive_send(b->drive, port, frame, len, error, to->count++);
 }
 
 void bench_meant(struct bench *b, const uint8_t *frame, size_t len, const struct witness_meaning *meaning) {
-  witness_sent(b->witness, frame, len, meaning);
+  if (!b->options.unwatched) witness_sent(b->witness, frame, len, meaning);
 }
 
 size_t bench_pending(const struct bench *b, unsigned port) { return drive_pending(b->drive, port); }

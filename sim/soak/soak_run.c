@@ -22,7 +22,10 @@ struct soak_state {
   struct traffic *traffic;
   struct bench *bench;
   unsigned backlog;   // frames that may wait at a port in front of the device
-  unsigned queues;    // 1: frames start in the order of the traffic; number of ports: each port keeps its own order
+  bool rough;         // a ring is flushed in the middle of its traffic, and a port is not open
+  bool chaotic;       // registers are written at random
+  struct rng chaos;
+  unsigned queues;   // 1: frames start in the order of the traffic; number of ports: each port keeps its own order
 };
 
 static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
@@ -76,6 +79,7 @@ static bool send_range(struct soak_state *r, size_t first, size_t end) {
     }
     if (!left) return true;
     if (bench_cycle(r->bench) - moved < PATIENCE) {
+      if (r->chaotic && rng_below(&r->chaos, 30) == 0) bench_abuse(r->bench, &r->chaos);
       bench_step(r->bench);
     } else {
       if (!give_up(r, heads, end)) return false;
@@ -88,7 +92,8 @@ static bool send_range(struct soak_state *r, size_t first, size_t end) {
 static bool send_all(struct soak_state *r) {
   const struct traffic *t = r->traffic;
   if (t->flush_at >= t->frame_count) return send_range(r, 0, t->frame_count);
-  if (!send_range(r, 0, t->flush_at) || bench_flush(r->bench, t->flush_ring) != 0) return false;
+  if (!send_range(r, 0, t->flush_at)) return false;
+  if ((r->rough ? bench_flush_beside : bench_flush)(r->bench, t->flush_ring) != 0) return false;
   traffic_flushed(r->traffic);
   return send_range(r, t->flush_at, t->frame_count);
 }
@@ -112,7 +117,9 @@ static bool open_bench(struct soak_state *r, const struct drive_config *config, 
   const struct bench_options options = {.drive = *drive,
                                         .rings = rings,
                                         .ring_count = t->ring_count,
-                                        .input = t->orderly ? UNDECIDED_RECORDED : UNDECIDED_FAULTY,
+                                        .unwatched = r->rough,
+                                        .closed = r->rough ? 1u << t->frame_count % config->ports : 0,
+                                        .input = t->orderly && !r->rough ? UNDECIDED_RECORDED : UNDECIDED_FAULTY,
                                         .user = r,
                                         .out = on_out};
   r->bench = bench_open(&options, error, size);
@@ -177,6 +184,9 @@ void soak_run(const struct drive_config *config, uint64_t seed, const char *wave
   struct soak_state r = {.traffic = traffic_new(seed, &limits),
                          .backlog = backlogs[rng_below(&rng, 3)],
                          .queues = rng_percent(&rng, 50) ? 1 : config->ports};
+  r.rough = rng_percent(&rng, 20);
+  r.chaotic = rng_percent(&rng, 30);
+  r.chaos = rng_for(seed, 2);
   char error[256] = "";
   *result = (struct soak_result){.seed = seed};
   if (open_bench(&r, config, &drive, error, sizeof error)) {

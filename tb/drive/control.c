@@ -34,7 +34,8 @@ static int write_all(struct drive *d, const struct write *writes, size_t count) 
   return result;
 }
 
-int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring) {
+/// `command`: what RING_COMMAND gets beside `store`.
+static int store_ring(struct drive *d, unsigned index, const struct drive_ring *ring, uint32_t command) {
   if (!ring->window || (ring->window & (ring->window - 1)) || ring->window > 128) return -EINVAL;
   const struct write writes[] = {
       {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
@@ -45,10 +46,17 @@ int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *rin
                                  FIELD(WEIR_CSR__RING_SHAPE__ENABLE, ring->enable)},
       {REGISTER(RING_REGION),
        FIELD(WEIR_CSR__RING_REGION__BASE, ring->base) | FIELD(WEIR_CSR__RING_REGION__STRIDE, ring->stride)},
-      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__STORE, 1)},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__STORE, 1) | command},
   };
   int result = write_all(d, writes, sizeof writes / sizeof *writes);
-  return result ? result : finish(d, REGISTER(RING_COMMAND), 0, WEIR_CSR__RING_COMMAND__ERROR_bm);
+  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+}
+
+int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring) { return store_ring(d, index, ring, 0); }
+
+int drive_change_ring(struct drive *d, unsigned index, const struct drive_ring *ring, bool release) {
+  return store_ring(d, index, ring,
+                    release ? FIELD(WEIR_CSR__RING_COMMAND__RELEASE, 1) : FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1));
 }
 
 static uint32_t mac_high(const uint8_t mac[6]) { return (uint32_t)get_be16(mac); }
@@ -105,14 +113,39 @@ int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring) {
   return claim(d, 0, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__ELSEWHERE, 1));
 }
 
-int drive_flush_ring(struct drive *d, unsigned index) {
+static int command_ring(struct drive *d, unsigned index, uint32_t command) {
   const struct write writes[] = {
       {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
-      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1)},
+      {REGISTER(RING_COMMAND), command},
   };
   int result = write_all(d, writes, sizeof writes / sizeof *writes);
   return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
 }
+
+int drive_flush_ring(struct drive *d, unsigned index) { return command_ring(d, index, FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1)); }
+
+int drive_release_ring(struct drive *d, unsigned index) {
+  return command_ring(d, index, FIELD(WEIR_CSR__RING_COMMAND__RELEASE, 1));
+}
+
+static int command_connection(struct drive *d, unsigned index, uint32_t command) {
+  const struct write writes[] = {
+      {REGISTER(CONN_SELECT), FIELD(WEIR_CSR__CONN_SELECT__INDEX, index)},
+      {REGISTER(CONN_COMMAND), command},
+  };
+  int result = write_all(d, writes, sizeof writes / sizeof *writes);
+  return result ? result : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
+}
+
+int drive_retire_connection(struct drive *d, unsigned index) {
+  return command_connection(d, index, FIELD(WEIR_CSR__CONN_COMMAND__RETIRE, 1));
+}
+
+int drive_release_connection(struct drive *d, unsigned index) {
+  return command_connection(d, index, FIELD(WEIR_CSR__CONN_COMMAND__RELEASE, 1));
+}
+
+int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGISTER(PORT_OPEN), ports); }
 
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value) {
   uint32_t low, high;

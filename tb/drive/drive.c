@@ -223,6 +223,17 @@ static void tell_state(struct drive *d) {
   d->calls.state(d->calls.user, &event);
 }
 
+static void tell_flush(struct drive *d) {
+  const uint8_t *f = d->pins.obs_flush;
+  if (!d->calls.flush || !observed(f, FIELD(obs_flush_t, valid))) return;
+  const struct drive_flush_event event = {
+      .ring = observed(f, FIELD(obs_flush_t, ring)),
+      .closed = observed(f, FIELD(obs_flush_t, closed)),
+      .release = observed(f, FIELD(obs_flush_t, free)),
+  };
+  d->calls.flush(d->calls.user, &event);
+}
+
 static void tell_results(struct drive *d) {
   const uint8_t *r = d->pins.obs_result;
   if (!d->calls.result) return;
@@ -314,6 +325,7 @@ void drive_step(struct drive *d) {
   for (uint32_t left = shown & ~in; left; left &= left - 1) d->in[__builtin_ctz(left)].stalled++;
   if (running) {
     tell_state(d);
+    tell_flush(d);
     tell_results(d);
     const uint32_t last = pin_load(d->pins.m_tlast, d->pins.port_bytes);
     for (uint32_t left = out; left; left &= left - 1) {

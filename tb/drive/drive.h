@@ -30,11 +30,18 @@ struct drive_result_event {
   uint64_t cycle;
 };
 
+/// A ring is being flushed (obs_flush_t): it closes, and its connections are retired, or all forgotten (`release`); or it opens again.
+struct drive_flush_event {
+  unsigned ring;
+  bool closed, release;
+};
+
 /// Called from drive_step, in the order in which things happened. Any may be NULL.
 struct drive_calls {
   void *user;
   void (*state)(void *user, const struct drive_state_event *event);
   void (*result)(void *user, const struct drive_result_event *event);
+  void (*flush)(void *user, const struct drive_flush_event *event);
   /// A whole frame left `port`; `first_cycle` and `last_cycle` are those of its first and last beat.
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
   /// The last beat of the frame that drive_send numbered `tag` went in.
@@ -88,11 +95,33 @@ int drive_set_connection(struct drive *d, unsigned index, const struct conn_key 
 /// The connection from another leaf that ends at a leaf's first worker.
 int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring);
 int drive_flush_ring(struct drive *d, unsigned index);
+/// A flush that forgets all connections of the ring, too.
+int drive_release_ring(struct drive *d, unsigned index);
+/// Flushes or releases a ring, and sets it up as `ring`, in one command.
+int drive_change_ring(struct drive *d, unsigned index, const struct drive_ring *ring, bool release);
+/// Entry `index` of the connection table is retired; or released, which is retired. -EINVAL if it is not so.
+int drive_retire_connection(struct drive *d, unsigned index);
+int drive_release_connection(struct drive *d, unsigned index);
+/// Ports that pass what belongs to no ring, bit P for port P. None after reset.
+int drive_set_open(struct drive *d, uint32_t ports);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
-enum { DRIVE_RX = 17, DRIVE_TX_RESULT = 18, DRIVE_TX_PASSED = 19, DRIVE_COUNTERS = 20 };
+enum { DRIVE_RX = 19, DRIVE_TX_RESULT = 20, DRIVE_TX_PASSED = 21, DRIVE_COUNTERS = 22 };
 /// Of a device below a parent, whatever the port.
-enum { DRIVE_UP = 20, DRIVE_NOTES, DRIVE_NOTES_REFUSED, DRIVE_BAD_PARENT, DRIVE_NO_HEADERS, DRIVE_NO_WAY, DRIVE_TABLE_FULL };
+enum {
+  DRIVE_UP = DRIVE_COUNTERS,
+  DRIVE_NOTES,
+  DRIVE_NOTES_REFUSED,
+  DRIVE_BAD_PARENT,
+  DRIVE_NO_HEADERS,
+  DRIVE_NO_WAY,
+  DRIVE_TABLE_FULL
+};
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);
+
+/// One write of anything to some register, or to none; the device may refuse it. Rings below `rings`, connections and open ports are left alone,
+/// so nothing of it may be seen in a frame, or stop a port (docs/registers.md: what is refused changes nothing).
+struct rng;
+void drive_abuse(struct drive *d, struct rng *rng, unsigned rings);
 
 #ifdef __cplusplus
 }

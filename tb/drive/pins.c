@@ -46,6 +46,7 @@ bool pins_find(struct pins *pins, const struct device *device, const struct driv
       {"s_axil_rresp", &pins->rresp, 2},
       {"obs_state_o", &pins->obs_state, obs_state_t__BITS},
       {"obs_result_o", &pins->obs_result, ports * obs_result_t__BITS},
+      {"obs_flush_o", &pins->obs_flush, obs_flush_t__BITS},
   };
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     struct device_pin pin = device->pin(device->impl, wanted[i].name);

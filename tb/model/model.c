@@ -19,11 +19,26 @@ struct found {
 
 static struct found only(enum fate fate) { return (struct found){.fate = fate}; }
 
-static struct found look_up_tagged(struct model *m, const struct roce_packet *p, struct connection *conn) {
+// A connection that is known, and whose ring aggregates.
+static bool alive(const struct model *m, const struct connection *conn) {
+  return conn != NULL && !conn->retired && !m->rings_closed[conn->ring];
+}
+
+// Of a packet that is no ring's; `ring_id` is what its header says, negative if it has none. Its receiver may expect just this PSN.
+static enum fate stranger(const struct model *m, unsigned port, const struct connection *conn, int ring_id) {
+  if (conn != NULL) return FATE_RETIRED;
+  if (m->ports[port].closed) return FATE_CLOSED;
+  for (size_t ring = 0; ring < m->ring_count; ring++)
+    if (m->rings_closed[ring] && m->rings[ring].id == ring_id) return FATE_CLOSED;
+  return FATE_PASSED;
+}
+
+static struct found look_up_tagged(struct model *m, unsigned port, const struct roce_packet *p, struct connection *conn) {
   const struct ina_header *ina = &p->ina;
+  const bool known = alive(m, conn);
   size_t ring = 0;
-  while (ring < m->ring_count && m->rings[ring].id != ina->ring) ring++;
-  if (ring == m->ring_count) return only(conn != NULL ? FATE_BAD_HEADER : FATE_PASSED);
+  while (ring < m->ring_count && (m->rings[ring].id != ina->ring || m->rings_closed[ring])) ring++;
+  if (ring == m->ring_count) return only(known ? FATE_BAD_HEADER : stranger(m, port, conn, ina->ring));
 
   const struct model_ring *r = &m->rings[ring];
   const struct model_part *part = &m->parts[ring];
@@ -31,11 +46,15 @@ static struct found look_up_tagged(struct model *m, const struct roce_packet *p,
   if (ina->rank < part->first || rank >= r->workers || ina->msglen == 0 || ina->msglen > r->stride || ina->workers != total ||
       ina_element_size(ina->kind) == 0)
     return only(FATE_BAD_HEADER);
-  if (conn != NULL && (conn->ring != ring || conn->rank != rank)) return only(FATE_BAD_HEADER);
-  if (conn == NULL) {
+  if (known && (conn->ring != ring || conn->rank != rank)) return only(FATE_BAD_HEADER);
+  if (!known) {
+    if (conn != NULL && !(conn->retired && r->learn)) return only(FATE_RETIRED);
     if (!r->learn) return only(FATE_UNREGISTERED);
     if (rank_taken(m, (unsigned)ring, rank)) return only(FATE_RANK_CONFLICT);
-    conn = add_connection(m, (unsigned)ring, rank, &p->key, true);
+    if (conn != NULL)
+      revive_connection(m, conn, (unsigned)ring, rank);
+    else
+      conn = add_connection(m, (unsigned)ring, rank, &p->key, true);
     if (conn == NULL) return only(FATE_TABLE_FULL);
   }
   if (part->from_devices) {
@@ -67,10 +86,10 @@ static const struct message *newest_with(const struct connection *conn, uint32_t
   return NULL;
 }
 
-static struct found look_up(struct model *m, const struct roce_packet *p) {
+static struct found look_up(struct model *m, unsigned port, const struct roce_packet *p) {
   struct connection *conn = find_connection(m, &p->key);
-  if (p->tagged) return look_up_tagged(m, p, conn);
-  if (conn == NULL) return only(FATE_PASSED);
+  if (p->tagged) return look_up_tagged(m, port, p, conn);
+  if (!alive(m, conn)) return only(stranger(m, port, conn, -1));
   if (p->starts) return only(FATE_BAD_HEADER);
 
   const struct message *best = newest_with(conn, p->psn);
@@ -116,7 +135,7 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
   if (out->fate != FATE_PASSED || p.class != ROCE_CANDIDATE) return;
   out->candidate = true;
 
-  struct found f = look_up(m, &p);
+  struct found f = look_up(m, port, &p);
   out->fate = f.fate;
   if (f.fate != FATE_STORED) return;
   if (p.length_bad || p.tensor > m->limits.slot_bytes || p.tensor % ina_element_size(f.kind) != 0) {

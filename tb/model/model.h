@@ -67,9 +67,20 @@ void model_free(struct model *m);
 
 /// The control plane registers a connection. 0, or -EINVAL if ring or rank do not exist or are taken.
 int model_connect(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key);
-/// The control plane flushes a ring: columns, histories and learned connections go; what the control plane registered stays.
-/// Packets decided before and not in place yet are nothing but a commit any more.
+/// A flush of a ring begins: histories go, learned connections are retired, registered ones stay. With `release` all of its connections are
+/// forgotten, retired ones too. From here on the ring is closed: its packets are dropped.
+void model_close(struct model *m, unsigned ring, bool release);
+/// It ends: columns go, the ring is open. Packets decided before and not in place yet are nothing but a commit any more.
+void model_open(struct model *m, unsigned ring);
+/// Both.
 void model_flush(struct model *m, unsigned ring);
+/// The device is switched off and on, and set up as before: columns, histories and learned connections are unknown.
+void model_restart(struct model *m);
+/// Whether `port` passes what belongs to no ring. All do at first.
+void model_set_open(struct model *m, unsigned port, bool open);
+/// The control plane retires the connection, which is known and not retired; or releases it, which is retired. False if not so.
+bool model_retire(struct model *m, const struct conn_key *key);
+bool model_release(struct model *m, const struct conn_key *key);
 /// The control plane gives a ring another RingID.
 void model_rename(struct model *m, unsigned ring, uint16_t id);
 

@@ -19,13 +19,14 @@ struct model *model_new(const struct model_limits *limits, const struct model_ri
   m->limits = *limits;
   m->rings = calloc(count + 1, sizeof *m->rings);
   m->parts = calloc(count + 1, sizeof *m->parts);
+  m->rings_closed = calloc(count + 1, sizeof *m->rings_closed);
   m->columns = calloc(count + 1, sizeof *m->columns);
   m->conns = calloc(limits->conns + 1, sizeof *m->conns);
   m->ports = calloc(limits->ports, sizeof *m->ports);
   m->out_stride = ROCE_MAX_HEADER + limits->slot_bytes + 3 + 4;
   m->out = calloc(limits->ranks, m->out_stride);
-  bool good =
-      m->rings != NULL && m->parts != NULL && m->columns != NULL && m->conns != NULL && m->ports != NULL && m->out != NULL;
+  bool good = m->rings != NULL && m->parts != NULL && m->rings_closed != NULL && m->columns != NULL && m->conns != NULL &&
+              m->ports != NULL && m->out != NULL;
   for (size_t i = 0; good && i < count; i++) {
     m->rings[i] = rings[i];
     m->columns[i] = model_columns_new(&rings[i]);
@@ -56,6 +57,7 @@ void model_free(struct model *m) {
   free(m->columns);
   free(m->rings);
   free(m->parts);
+  free(m->rings_closed);
   free(m->out);
   free(m);
 }
@@ -68,23 +70,30 @@ struct connection *find_connection(struct model *m, const struct conn_key *key) 
 
 bool rank_taken(const struct model *m, unsigned ring, unsigned rank) {
   for (unsigned c = 0; c < m->limits.conns; c++)
-    if (m->conns[c].history != NULL && m->conns[c].ring == ring && m->conns[c].rank == rank) return true;
+    if (m->conns[c].history != NULL && !m->conns[c].retired && m->conns[c].ring == ring && m->conns[c].rank == rank) return true;
   return false;
+}
+
+static void become(struct model *m, struct connection *conn, unsigned ring, unsigned rank, const struct conn_key *key,
+                   bool learned) {
+  *conn = (struct connection){.key = *key, .ring = ring, .rank = rank, .learned = learned};
+  conn->history = need(calloc(2 * m->rings[ring].window, sizeof *conn->history));
 }
 
 struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned) {
   for (unsigned c = 0; c < m->limits.conns; c++) {
     struct connection *conn = &m->conns[c];
     if (conn->history != NULL) continue;
-    conn->history = need(calloc(2 * m->rings[ring].window, sizeof *conn->history));
-    conn->messages = 0;
-    conn->key = *key;
-    conn->ring = ring;
-    conn->rank = rank;
-    conn->learned = learned;
+    become(m, conn, ring, rank, key, learned);
     return conn;
   }
   return NULL;
+}
+
+void revive_connection(struct model *m, struct connection *conn, unsigned ring, unsigned rank) {
+  const struct conn_key key = conn->key;
+  free(conn->history);
+  become(m, conn, ring, rank, &key, true);
 }
 
 struct message *message_turn(const struct model *m, const struct connection *conn, uint32_t msgid) {
@@ -99,17 +108,63 @@ int model_connect(struct model *m, unsigned ring, unsigned rank, const struct co
   return add_connection(m, ring, rank, key, false) == NULL ? -EINVAL : 0;
 }
 
-void model_flush(struct model *m, unsigned ring) {
+static void forget_messages(struct connection *conn) { conn->messages = 0; }
+
+static void release(struct connection *conn) {
+  free(conn->history);
+  conn->history = NULL;
+}
+
+void model_close(struct model *m, unsigned ring, bool all) {
   if (ring >= m->ring_count) return;
-  model_columns_flush(m, ring);
+  m->rings_closed[ring] = true;
   for (unsigned c = 0; c < m->limits.conns; c++) {
     struct connection *conn = &m->conns[c];
     if (conn->history == NULL || conn->ring != ring) continue;
-    conn->messages = 0;
-    if (!conn->learned) continue;
-    free(conn->history);
-    conn->history = NULL;
+    forget_messages(conn);
+    if (all)
+      release(conn);
+    else if (conn->learned)
+      conn->retired = true;
   }
+}
+
+void model_open(struct model *m, unsigned ring) {
+  if (ring >= m->ring_count) return;
+  model_columns_flush(m, ring);
+  m->rings_closed[ring] = false;
+}
+
+void model_flush(struct model *m, unsigned ring) {
+  model_close(m, ring, false);
+  model_open(m, ring);
+}
+
+void model_restart(struct model *m) {
+  for (unsigned ring = 0; ring < m->ring_count; ring++) model_columns_flush(m, ring);
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    forget_messages(&m->conns[c]);
+    if (m->conns[c].learned) release(&m->conns[c]);
+  }
+}
+
+void model_set_open(struct model *m, unsigned port, bool open) {
+  if (port < m->limits.ports) m->ports[port].closed = !open;
+}
+
+bool model_retire(struct model *m, const struct conn_key *key) {
+  struct connection *conn = find_connection(m, key);
+  if (conn == NULL || conn->retired) return false;
+  forget_messages(conn);
+  conn->retired = true;
+  return true;
+}
+
+bool model_release(struct model *m, const struct conn_key *key) {
+  struct connection *conn = find_connection(m, key);
+  if (conn == NULL || !conn->retired) return false;
+  release(conn);
+  return true;
 }
 
 void model_set_part(struct model *m, unsigned ring, const struct model_part *part) {

@@ -25,6 +25,7 @@ struct connection {
   struct conn_key key;
   unsigned ring, rank;
   bool learned;
+  bool retired;              // forgotten, but its packets are dropped; ring and rank mean nothing any more
   struct message *history;   // room for 2N, NULL where the entry of the table is free
   unsigned messages;
 };
@@ -71,12 +72,14 @@ struct packet {
 
 struct pending {
   struct packet *head, **tail;
+  bool closed;   // what is no ring's does not pass
 };
 
 struct model {
   struct model_limits limits;
   struct model_ring *rings;
   struct model_part *parts;   // one a ring; `total` 0: it is whole
+  bool *rings_closed;         // one a ring: it is being flushed
   size_t ring_count;
   struct columns **columns;   // of each ring, one an offset
   uint64_t lives;
@@ -121,5 +124,7 @@ struct connection *find_connection(struct model *m, const struct conn_key *key);
 bool rank_taken(const struct model *m, unsigned ring, unsigned rank);
 /// NULL if the table is full.
 struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned);
+/// A retired connection begins anew, as one that was learned.
+void revive_connection(struct model *m, struct connection *conn, unsigned ring, unsigned rank);
 
 #endif

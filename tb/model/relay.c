@@ -281,7 +281,7 @@ const struct relay_counts *relay_counts(const struct relay *r) { return &r->coun
 bool relay_waiting(const struct relay *r, unsigned ring, struct model_waiting *out) { return model_waiting(r->model, ring, out); }
 
 void relay_flush(struct relay *r) {
-  for (unsigned i = 0; i < r->config.ring_count; i++) model_flush(r->model, i);
+  model_restart(r->model);
   relay_forget_rows(r);
   relay_late_forget(r);
   relay_static_rows(r);   // there was room for them

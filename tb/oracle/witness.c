@@ -198,7 +198,7 @@ void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t l
   struct witness_conn *c = witness_conn_of(w, &p.conn);
   witness_conn_seen(c, port);
   bool of_a_ring = p.tagged && ring_named(w, p.tag.ring) != NULL;
-  if (!of_a_ring && !witness_conn_surely_known(c, port)) expect_passed(w, port, c, frame, len);
+  if (!of_a_ring && !c->retired && !witness_conn_surely_known(c, port)) expect_passed(w, port, c, frame, len);
   if (of_a_ring) tagged_in(w, port, c, &p, frame);
   if (!p.opens) untagged_in(w, port, c, &p, frame);
 }
@@ -208,6 +208,7 @@ void witness_in(struct witness *w, unsigned port, const uint8_t *frame, size_t l
 // A SEND or WRITE need not pass if its connection may have become known before it, by way of another port.
 static bool must_pass(const struct witness_passing *f, unsigned port) {
   const struct witness_conn *c = f->conn;
+  if (c != NULL && c->perhaps_retired) return false;
   if (c == NULL || !c->known) return true;
   return !c->contested && !c->roaming && c->learned_at == port;
 }
@@ -288,6 +289,11 @@ void witness_flush(struct witness *w, unsigned ring) {
   if (ring >= w->ring_count) return;
   witness_columns_flush(w, ring);
   witness_conns_flush(w, ring);
+}
+
+void witness_release(struct witness *w, unsigned ring) {
+  witness_flush(w, ring);
+  if (ring < w->ring_count) witness_conns_release(w, ring);
 }
 
 void witness_flush_beside(struct witness *w, unsigned ring) {

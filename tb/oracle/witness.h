@@ -64,6 +64,8 @@ void witness_settled(struct witness *w);
 void witness_flush(struct witness *w, unsigned ring);
 /// The same while other rings go on: nothing of this one is under way.
 void witness_flush_beside(struct witness *w, unsigned ring);
+/// A flush that forgets all connections of the ring, too: what they still send passes, as anybody's. The device is quiet.
+void witness_release(struct witness *w, unsigned ring);
 /// The control plane gives a ring another RingID; the device is quiet.
 void witness_rename(struct witness *w, unsigned ring, uint16_t id);
 /// Call once at the end, when the device is quiet.

@@ -49,7 +49,8 @@ static void become(struct witness *w, struct witness_conn *c, unsigned ring, uns
   struct witness_conn **holder = &w->rings[ring].holders[rank];
   if (*holder != NULL) return;
   *holder = c;
-  w->known++;
+  if (!c->retired) w->known++;
+  c->retired = false;
 }
 
 void witness_connect(struct witness *w, unsigned ring, unsigned rank, const struct witness_key *key) {
@@ -78,8 +79,9 @@ static bool learn(struct witness *w, struct witness_conn *c, unsigned ring, unsi
   if (holder != NULL) {
     if (!holder->contested && learned_before(holder, port)) return false;
     holder->contested = c->contested = true;
-  } else if (w->known >= w->limits.conns && !contest_table(w, c, port)) {
-    return false;
+  } else if (!c->retired && w->known >= w->limits.conns && !contest_table(w, c, port)) {
+    if (!w->unsure) return false;
+    c->contested = true;
   }
   become(w, c, ring, rank, port);
   return true;
@@ -154,11 +156,23 @@ void witness_conns_flush(struct witness *w, unsigned ring) {
       if (!c->known || c->ring != ring) continue;
       free(c->messages);
       c->messages = NULL;
+      const bool surely = !c->contested && w->rings[ring].holders[c->rank] == c;
       c->contested = c->begun = false;
       if (c->registered) continue;
       c->known = false;
-      if (w->rings[ring].holders[c->rank] != c) continue;
-      w->rings[ring].holders[c->rank] = NULL;
+      c->retired = surely;   // it keeps its entry
+      c->perhaps_retired |= !surely;
+      w->unsure |= !surely;
+      if (w->rings[ring].holders[c->rank] == c) w->rings[ring].holders[c->rank] = NULL;
+    }
+}
+
+void witness_conns_release(struct witness *w, unsigned ring) {
+  for (size_t b = 0; b < CONN_BUCKETS; b++)
+    for (struct witness_conn *c = w->conns[b]; c != NULL; c = c->next) {
+      if (c->ring != ring || !(c->retired || c->registered)) continue;
+      if (c->registered) w->rings[ring].holders[c->rank] = NULL;
+      c->known = c->registered = c->retired = false;
       w->known--;
     }
 }

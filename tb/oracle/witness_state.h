@@ -29,6 +29,8 @@ struct witness_conn {
   struct witness_conn *next;   ///< in its bucket
   struct witness_key key;
   bool known, registered;
+  bool retired;                       ///< was known: it has an entry still, and its packets are dropped
+  bool perhaps_retired;               ///< was contested when its ring was flushed: nobody outside knows whether it has an entry
   bool contested;                     ///< another connection claimed the same rank, or the last table entry, at the same time
   bool roaming;                       ///< its packets came in on several ports since the device was quiet
   unsigned port;                      ///< where they came in since then; ANY_PORT if there were none
@@ -120,6 +122,7 @@ struct witness {
   struct witness_port *ports;
   struct witness_conn *conns[CONN_BUCKETS];
   size_t known;   ///< connections that take an entry of the table
+  bool unsure;    ///< or are thought to, since one that was contested was flushed
   struct witness_psn *sent[BUCKETS];
   struct witness_column *columns[BUCKETS];
   struct witness_column *open;
@@ -154,6 +157,8 @@ const struct witness_message *witness_conn_begun(const struct witness *w, const 
 /// The device is quiet.
 void witness_conns_settle(struct witness *w);
 void witness_conns_flush(struct witness *w, unsigned ring);
+/// Behind a flush: connections of the ring have no entry any more.
+void witness_conns_release(struct witness *w, unsigned ring);
 void witness_conns_free(struct witness *w);
 
 // --- witness_columns.c ---

@@ -1,6 +1,7 @@
 // agg_conn_table: each connection stands in it once, is found exactly if it stands there, with its
 // own ring and rank; who has claimed a rank is who stands there; a flush takes the learned
-// connections of its ring and no other.
+// connections of its ring and no other: they are retired, are found as such, and have no claim; one
+// that retires its ring frees them.
 //
 // Its user owes that it adds only what is not in the table (`e_new`, and the contracts);
 // agg_lookup_props proves that it does.
@@ -27,16 +28,23 @@ module agg_conn_table_props
   input logic [RankW-1:0] set_rank_i,
   input logic             set_learned_i,
   input logic             flush_i,
-  input logic [RingW-1:0] flush_ring_i
+  input logic [RingW-1:0] flush_ring_i,
+  input logic             flush_free_i,
+  input logic [ConnW-1:0] act_index_i,
+  input logic             retire_i,
+  input logic             release_i
 );
 
-  logic                              started_q, hit, full;
+  logic                              started_q, hit, full, retired_hit;
   logic [ConnW-1:0]                  conn, free;
   logic [RingW-1:0]                  ring_of_hit;
   logic [RankW-1:0]                  rank_of_hit;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
-  logic [NumConns-1:0]               now_used, flushed;
+  logic [NumConns-1:0]               now_used, flushed, now_retired;
   initial started_q = 1'b0;
+
+  logic                started_twice_q;
+  initial started_twice_q = 1'b0;
 
   agg_conn_table #(
     .NumRanks(NumRanks),
@@ -48,6 +56,7 @@ module agg_conn_table_props
     .query_valid_i,
     .query_key_i,
     .hit_o    (hit),
+    .retired_o(retired_hit),
     .conn_o   (conn),
     .ring_o   (ring_of_hit),
     .rank_o   (rank_of_hit),
@@ -63,7 +72,12 @@ module agg_conn_table_props
     .set_learned_i,
     .flush_i,
     .flush_ring_i,
-    .flushed_o(flushed)
+    .flush_free_i,
+    .act_index_i,
+    .retire_i,
+    .release_i,
+    .flushed_o(flushed),
+    .retired_entries_o(now_retired)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -72,13 +86,15 @@ module agg_conn_table_props
   typedef struct packed {
     logic             used;
     logic             learned;
+    logic             retired;
     conn_key_t        key;
     logic [RingW-1:0] ring;
     logic [RankW-1:0] rank;
   } entry_t;
 
   entry_t [NumConns-1:0]             table_q;
-  logic   [NumConns-1:0]             known, same, learns, used;
+  logic   [NumConns-1:0]             known, same, learns, used, retired;
+  entry_t                            named;      // entry that is written
   logic   [NumConns-1:0]             holds;      // the key that was asked
   logic                              once, one_owner;
   logic [NumRings-1:0][NumRanks-1:0] owned;
@@ -86,10 +102,14 @@ module agg_conn_table_props
   always_ff @(posedge clk_i) begin
     for (int unsigned c = 0; c < NumConns; c++) begin
       if (set_i && set_index_i == ConnW'(c)) begin
-        table_q[c] <= '{used: 1'b1, learned: set_learned_i, key: set_key_i, ring: set_ring_i,
-                        rank: set_rank_i};
-      end else if (flush_i && table_q[c].learned && table_q[c].ring == flush_ring_i) begin
-        table_q[c].used <= 1'b0;
+        table_q[c] <= '{used: 1'b1, learned: set_learned_i, retired: 1'b0, key: set_key_i,
+                        ring: set_ring_i, rank: set_rank_i};
+      end else if (flush_i && table_q[c].ring == flush_ring_i) begin
+        if (table_q[c].learned) table_q[c].retired <= 1'b1;
+        if (flush_free_i) table_q[c].used <= 1'b0;
+      end else if (act_index_i == ConnW'(c)) begin
+        if (retire_i) table_q[c].retired <= 1'b1;
+        if (release_i) table_q[c].used <= 1'b0;
       end
       if (!rst_ni) table_q[c].used <= 1'b0;
     end
@@ -105,36 +125,56 @@ module agg_conn_table_props
   always_ff @(posedge clk_i) begin
     started_q   <= 1'b1;
     asked_q     <= rst_ni && query_valid_i;
-    moved_q     <= set_i;
+    moved_q     <= set_i || flush_i || retire_i || release_i;
     asked_key_q <= query_key_i;
     answered_q  <= rst_ni && asked_q && !moved_q;
     then_q      <= table_q;
     found_q     <= holds;
   end
 
+  assign named = table_q[act_index_i[IndexW-1:0]];
+
+  logic [ConnW-1:0] act_index_q;
+  logic             set_q, act_right;
+  always_ff @(posedge clk_i) begin
+    act_index_q <= act_index_i;
+    set_q       <= set_i;
+  end
+
   always_comb begin
+    act_right = 1'b1;
     once      = 1'b1;
     one_owner = 1'b1;
     owned     = '0;
     right     = hit == (found_q != '0);
     for (int unsigned c = 0; c < NumConns; c++) begin
-      used[c]   = table_q[c].used;
+      used[c]    = table_q[c].used;
+      if (u_dut.act_hot_q[c] != (act_index_q == ConnW'(c)) ||
+          (u_dut.act_hot_q[c] && table_q[c].used && !set_q &&
+           (u_dut.act_ring_q != table_q[c].ring || u_dut.act_rank_q != table_q[c].rank))) begin
+        act_right = 1'b0;
+      end
+      retired[c] = table_q[c].used && table_q[c].retired;
       holds[c]  = table_q[c].used && table_q[c].key == asked_key_q;
-      known[c]  = table_q[c].used && table_q[c].key == set_key_i;
+      known[c]  = table_q[c].used && table_q[c].key == set_key_i &&
+          !(table_q[c].retired && set_index_i == ConnW'(c));
       same[c]   = u_dut.used_q[c] == table_q[c].used && (!table_q[c].used ||
-          (u_dut.learned_q[c] == table_q[c].learned && u_dut.key_q[c] == table_q[c].key &&
+          (u_dut.learned_q[c] == table_q[c].learned &&
+           u_dut.retired_q[c] == table_q[c].retired && u_dut.key_q[c] == table_q[c].key &&
            u_dut.ring_q[c] == table_q[c].ring && u_dut.rank_q[c] == table_q[c].rank &&
            32'(table_q[c].ring) < NumRings && 32'(table_q[c].rank) < NumRanks));
-      learns[c] = !table_q[c].used || u_dut.u_claims.learned_q[table_q[c].ring[0]][
+      learns[c] = !table_q[c].used || table_q[c].retired || u_dut.u_claims.learned_q[table_q[c].ring[0]][
           table_q[c].rank[RankIdxW-1:0]] == table_q[c].learned;
       compared[c] = moved_q || (u_dut.match[c] == holds[c]);
-      if (table_q[c].used) owned[table_q[c].ring[0]][table_q[c].rank[RankIdxW-1:0]] = 1'b1;
+      if (table_q[c].used && !table_q[c].retired) owned[table_q[c].ring[0]][table_q[c].rank[RankIdxW-1:0]] = 1'b1;
       if (found_q[c] && (conn != ConnW'(c) || ring_of_hit != then_q[c].ring ||
-                         rank_of_hit != then_q[c].rank)) right = 1'b0;
+                         rank_of_hit != then_q[c].rank ||
+                         retired_hit != then_q[c].retired)) right = 1'b0;
       for (int unsigned d = 0; d < c; d++) begin
         if (table_q[c].used && table_q[d].used) begin
           if (table_q[c].key == table_q[d].key) once = 1'b0;
-          if (table_q[c].ring == table_q[d].ring && table_q[c].rank == table_q[d].rank) begin
+          if (!table_q[c].retired && !table_q[d].retired &&
+              table_q[c].ring == table_q[d].ring && table_q[c].rank == table_q[d].rank) begin
             one_owner = 1'b0;
           end
         end
@@ -159,6 +199,10 @@ module agg_conn_table_props
           32'(set_rank_i) < NumRanks));
       // Who asks while an entry is written asks for that one.
       e_asks : assume (!(set_i && query_valid_i) || query_key_i == set_key_i);
+      // Of an entry that is alive it becomes a retired one, of that a free one; which one is known a
+      // cycle before, and not just written.
+      e_act : assume (!(retire_i || release_i) || (32'(act_index_i) < NumConns && named.used &&
+          named.retired == release_i && act_index_i == act_index_q && !set_q));
     end
   end
 
@@ -175,8 +219,9 @@ module agg_conn_table_props
       // is not found.
       a_found : assert (!answered_q || right)
       else $error("hit %b, entry %0d", hit, conn);
-      // Entries are as they were written until a flush of their ring forgets them; it forgets the
-      // learned ones, and those only.
+      // Entries are as they were written until a flush of their ring retires them; it retires the
+      // learned ones, and those only, unless it frees all. A retired one stays until it is freed,
+      // or learned anew.
       a_kept : assert (same == '1)
       else $error("same %b", same);
       // A rank counts as claimed exactly while a connection has it: none is lost, none is given
@@ -185,14 +230,20 @@ module agg_conn_table_props
       else $error("claimed %b, owned %b", claimed, owned);
       // The flush is told which connections' messages it has to forget: all of the ring's, learned
       // or registered.
-      a_flushed : assert (flushed == of_ring(flush_ring_i) && now_used == used)
+      a_flushed : assert (flushed == of_ring(flush_ring_i) && now_used == used &&
+          now_retired == retired)
       else $error("flushed %b", flushed);
+      // What is known of the entry that may be retired (helps the proof).
+      a_act : assert (!started_twice_q || act_right)
+      else $error("act %0d", act_index_q);
       // A flush takes a learned connection's claim along (helps the proof).
       a_learned : assert (learns == '1)
       else $error("learned %b", learns);
       // The comparison is of what was asked (helps the proof).
       a_compared : assert (u_dut.query_q == asked_q && (!asked_q || compared == '1))
       else $error("compared %b", compared);
+      // Who is retired, and only that, may be learned again in its place, and found again.
+      c_anew : cover (set_i && retired[set_index_i[IndexW-1:0]]);
       // A registered connection stays, and a learned one of the same ring goes.
       c_flush : cover (flush_i && table_q[0].used && !table_q[0].learned && table_q[1].used &&
           table_q[1].learned && table_q[0].ring == flush_ring_i &&
@@ -206,8 +257,6 @@ module agg_conn_table_props
   // What the table says of its room is a cycle old.
 
   logic [NumConns-1:0] used_q;
-  logic                started_twice_q;
-  initial started_twice_q = 1'b0;
   always_ff @(posedge clk_i) begin
     used_q          <= used;
     started_twice_q <= started_q;

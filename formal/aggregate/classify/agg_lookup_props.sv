@@ -3,6 +3,9 @@
 // order; an answer's slot is the one that docs/protocol.md gives to its message and offset; a flush
 // finds nothing inside.
 //
+// Rings are enabled as software says also while they are flushed: that agg_flush closes them then
+// is proved there, and takes packets from what is stored only.
+//
 // The history's answers are left out of the circuit and free (`cuts` of the task), but for what is
 // proved elsewhere: a message that is found is one that its connection has begun and that was not
 // forgotten (agg_message_table_props). What is begun is at its place (`a_begins`), the ring and
@@ -35,6 +38,8 @@ module agg_lookup_props
   input conn_set_t                  claims_i,
   input logic                       flush_valid_i,
   input logic           [RingW-1:0] flush_ring_i,
+  input logic                       flush_free_i,
+  input logic        [NumPorts-1:0] open_i,
   input logic        [NumPorts-1:0] ports_busy_i,
   input logic                       slot_ready_i,
   input logic                       follow_i
@@ -64,7 +69,7 @@ module agg_lookup_props
   logic                started_q;
   logic [NumPorts-1:0] req_ready;
   logic                rsp_valid, set_ready, set_error, hold, idle;
-  logic                flush_conns, flush_done, flush_ready, slot_valid;
+  logic                flush_conns, flush_done, flush_ready, slot_valid, flush_free;
   logic    [RingW-1:0] flush_ring;
   logic    [SlotW-1:0] flush_slot;
   lookup_rsp_t         rsp;
@@ -87,6 +92,7 @@ module agg_lookup_props
     .req_ready_o       (req_ready),
     .req_i,
     .rings_i           (rings),
+    .open_i,
     .rsp_valid_o       (rsp_valid),
     .rsp_ready_i,
     .rsp_o             (rsp),
@@ -98,6 +104,7 @@ module agg_lookup_props
     .idle_o            (idle),
     .flush_conns_i     (flush_conns),
     .flush_ring_i      (flush_ring),
+    .flush_free_i      (flush_free),
     .flush_conns_done_o(flush_done)
   );
 
@@ -110,12 +117,15 @@ module agg_lookup_props
     .flush_valid_i,
     .flush_ready_o     (flush_ready),
     .flush_ring_i,
+    .flush_free_i,
+    .flush_slots_i     (1'b1),
     .rings_i           (rings),
     .hold_o            (hold),
     .lookup_idle_i     (idle),
     .ports_busy_i,
     .flush_conns_o     (flush_conns),
     .flush_conns_ring_o(flush_ring),
+    .flush_conns_free_o(flush_free),
     .flush_conns_done_i(flush_done),
     .slot_valid_o      (slot_valid),
     .slot_ready_i,
@@ -191,7 +201,7 @@ module agg_lookup_props
   // ---------------------------------------------------------------------------------------------
   // Answers in order; the table of connections; stages 1 to 4.
 
-  logic      [NumConns-1:0]               used;
+  logic      [NumConns-1:0]               used, retired;
   conn_key_t [NumConns-1:0]               key;
   logic      [NumConns-1:0][RingW-1:0]    ring;
   logic      [NumConns-1:0][RankW-1:0]    rank;
@@ -234,6 +244,7 @@ module agg_lookup_props
     .waiting_i    (out_q),
     .asked_i      (asked_q),
     .used_o       (used),
+    .retired_o    (retired),
     .key_o        (key),
     .ring_o       (ring),
     .rank_o       (rank),
@@ -262,6 +273,7 @@ module agg_lookup_props
     .front_i         (front),
     .back_i          (back),
     .used_i          (used),
+    .retired_i       (retired),
     .key_i           (key),
     .ring_i          (ring),
     .rank_i          (rank),
@@ -327,8 +339,14 @@ module agg_lookup_props
     end
   end
 
-  logic [SlotW-1:0] flush_size;
-  assign flush_size = (u_flush.ring.stride << u_flush.ring.window_log2) << 1;
+  logic [SlotW:0] flush_size;
+  assign flush_size = u_flush.slots;
+
+  // The port of the request in stage 4 was open in the cycle before.
+  logic [NumPorts-1:0] open_q;
+  logic                was_open;
+  always_ff @(posedge clk_i) open_q <= open_i;
+  assign was_open = open_q[front[4].port[0]];
 
   lookup_rsp_t out;      // as it goes into the FIFO of answers
   assign out = u_dut.answer;
@@ -343,6 +361,12 @@ module agg_lookup_props
            out.rank == rank[out.conn[0]] && out.workers == rings[out.ring[0]].workers &&
            rings[out.ring[0]].enable))
       else $error("connection %0d", out.conn);
+      // What passes is of no connection that the device has known, and came in at an open port: no
+      // receiver takes it for the sum.
+      a_forgotten : assert (!u_dut.valid_q[4] || u_dut.fate != FatePassed ||
+          (!(used[0] && key[0] == req_i[front[4].port[0]].key) &&
+           !(used[1] && key[1] == req_i[front[4].port[0]].key) && was_open))
+      else $error("passes");
       // A stored packet is of one of the ring's workers: no rank outside the ring is summed.
       a_worker : assert (!u_dut.valid_q[7] || out.fate != FateStored ||
                          (RankW + 1)'(out.rank) < out.workers)
@@ -379,13 +403,13 @@ module agg_lookup_props
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||
           u_flush.quiet_q == '0 || (u_flush.quiet_q == 4'd1 && u_flush.busy_q))) || idle)
       else $error("not idle");
-      a_state : assert (u_flush.state_q <= 3'd4 && (u_flush.state_q == '0 || flush_waits_q) &&
+      a_state : assert (u_flush.state_q <= 3'd5 && (u_flush.state_q == '0 || flush_waits_q) &&
           (u_flush.state_q != 3'd3 || (u_flush.left_q <= flush_size &&
            SlotW'(flush_slot - u_flush.ring.base) == SlotW'(flush_size - u_flush.left_q) &&
            u_flush.slot_valid_q == (u_flush.left_q != '0))) &&
           (u_flush.state_q == 3'd3 || !u_flush.slot_valid_q) &&
           (u_flush.state_q == 3'd2 || !u_flush.flush_conns_q) &&
-          u_flush.hold_q == (u_flush.state_q != '0) &&
+          u_flush.hold_q == !(u_flush.state_q inside {3'd0, 3'd3}) &&
           (u_flush.state_q != 3'd2 || u_flush.flush_conns_q ||
            (u_flush.left_q == flush_size && u_flush.slot_q == u_flush.ring.base)) &&
           (!flush_done || (u_flush.state_q == 3'd2 && !u_flush.flush_conns_q)))

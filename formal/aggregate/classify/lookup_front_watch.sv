@@ -29,6 +29,7 @@ module lookup_front_watch
 
   // As lookup_table_watch says.
   input logic      [NumConns-1:0]               used_i,
+  input logic      [NumConns-1:0]               retired_i,
   input conn_key_t [NumConns-1:0]               key_i,
   input logic      [NumConns-1:0][RingW-1:0]    ring_i,
   input logic      [NumConns-1:0][RankW-1:0]    rank_i,
@@ -84,6 +85,7 @@ module lookup_front_watch
     names     = 1'b0;
     hit_right = (u_dut.conn_hit == (found3 != '0)) && (!u_dut.conn_hit || (
         32'(u_dut.conn) < NumConns && used_i[u_dut.conn[0]] &&
+        u_dut.conn_retired == retired_i[u_dut.conn[0]] &&
         u_dut.conn_ring == ring_i[u_dut.conn[0]] && u_dut.conn_rank == rank_i[u_dut.conn[0]]));
     set_right = u_dut.conn_hit == (found_set != '0);
     for (int unsigned c = 0; c < NumConns; c++) begin
@@ -124,7 +126,8 @@ module lookup_front_watch
          (32'(four.ina.rank) < NumRanks && taken_i[header4[0]][four.ina.rank[0]])));
     if (u_dut.s4_q.hit) begin
       four_right = four_right && 32'(u_dut.s4_q.conn) < NumConns && used_i[at4] &&
-          u_dut.s4_q.rank == rank_i[at4] && u_dut.s4_q.known == rings_i[ring_i[at4][0]].enable &&
+          u_dut.s4_q.rank == rank_i[at4] && u_dut.s4_q.revives == retired_i[at4] &&
+          u_dut.s4_q.known == (!retired_i[at4] && rings_i[ring_i[at4][0]].enable) &&
           (four.has_ina || u_dut.s4_q.ring == ring_i[at4]) &&
           u_dut.s4_q.mismatch == (ring_i[at4] != header4 || 8'(rank_i[at4]) != four.ina.rank);
     end
@@ -165,6 +168,17 @@ module lookup_front_watch
     end
   end
 
+  // What the table knows of the entry that the control plane names.
+  logic act_right;
+  always_comb begin
+    act_right = 1'b1;
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      if (u_dut.u_conns.act_hot_q[c] != (conn_set_i.index == ConnW'(c)) ||
+          (u_dut.u_conns.act_hot_q[c] && (u_dut.u_conns.act_ring_q != ring_i[c] ||
+           u_dut.u_conns.act_rank_q != rank_i[c]))) act_right = 1'b0;
+    end
+  end
+
   logic [15:0] id2, id3;
   assign id2 = req_i[front_i[2].port[0]].ina.ring;
   assign id3 = req_i[front_i[3].port[0]].ina.ring;
@@ -200,17 +214,23 @@ module lookup_front_watch
       a_four : assert (!u_dut.valid_q[4] ||
           (u_dut.s4_q.mask == 7'(masks[u_dut.s4_q.ring[0]]) && four_right && near_right &&
           u_dut.s4_q.header_bad == breaks(rings_i[header4[0]], four.ina) &&
-          u_dut.s4_q.fresh == (four.has_ina && names && !u_dut.s4_q.header_bad && !u_dut.s4_q.hit &&
+          u_dut.s4_q.fresh == (four.has_ina && names && !u_dut.s4_q.header_bad &&
+                          (!u_dut.s4_q.hit || u_dut.s4_q.revives) &&
                           !u_dut.s4_q.claimed)))
       else $error("stage 4");
       // A claim waits for the table (helps the proof).
       a_claim : assert (u_dut.u_set.wait_q == '0 || (conn_set_valid_i && set_waits_i &&
           u_dut.front_empty && !changed_i && !set_i &&
           (u_dut.u_set.wait_q & (u_dut.u_set.wait_q + 4'd1)) == '0 &&
-          u_dut.key_q == conn_set_i.key &&
+          !u_dut.valid_q[5] && !(u_dut.u_set.wait_q[1] && u_dut.valid_q[6]) &&
+          !(u_dut.u_set.wait_q[2] && u_dut.valid_q[7]) &&
+          u_dut.key_q == conn_set_i.key && act_right &&
           (!u_dut.u_set.wait_q[1] || (query_i && query_key_i == conn_set_i.key)) &&
           (!u_dut.u_set.wait_q[2] || set_right) &&
-          (!u_dut.u_set.wait_q[3] || u_dut.u_set.ok_q == u_dut.u_set.ok)))
+          (!u_dut.u_set.wait_q[3] || (u_dut.u_set.ok_q == u_dut.u_set.ok &&
+           u_dut.u_set.write_q == (u_dut.u_set.ok && conn_set_i.act == ConnRegister) &&
+           u_dut.u_set.retire_q == (u_dut.u_set.ok && conn_set_i.act == ConnRetire) &&
+           u_dut.u_set.release_q == (u_dut.u_set.ok && conn_set_i.act == ConnRelease)))))
       else $error("claim");
     end
   end

@@ -30,8 +30,9 @@ module lookup_table_watch
   input logic      [NumPorts-1:0] waiting_i,
   input conn_key_t [NumPorts-1:0] asked_i,
 
-  // What is in the table; which ranks have a connection.
+  // What is in the table, and alive or retired; which ranks have a connection.
   output logic      [NumConns-1:0]               used_o,
+  output logic      [NumConns-1:0]               retired_o,
   output conn_key_t [NumConns-1:0]               key_o,
   output logic      [NumConns-1:0][RingW-1:0]    ring_o,
   output logic      [NumConns-1:0][RankW-1:0]    rank_o,
@@ -43,7 +44,7 @@ module lookup_table_watch
   output logic                                   set_o
 );
 
-  logic      [NumConns-1:0]            used, learned;
+  logic      [NumConns-1:0]            used, learned, retired;
   conn_key_t [NumConns-1:0]            key;
   logic      [NumConns-1:0][RingW-1:0] ring;
   logic      [NumConns-1:0][RankW-1:0] rank;
@@ -56,7 +57,9 @@ module lookup_table_watch
   assign key     = u_dut.u_conns.key_q;
   assign ring    = u_dut.u_conns.ring_q;
   assign rank    = u_dut.u_conns.rank_q;
+  assign retired = u_dut.u_conns.retired_q;
   assign used_o  = used;
+  assign retired_o = retired;
   assign key_o   = key;
   assign ring_o  = ring;
   assign rank_o  = rank;
@@ -66,7 +69,7 @@ module lookup_table_watch
     taken = '0;
     for (int unsigned c = 0; c < NumConns; c++) begin
       exists[c] = 32'(ring[c]) < NumRings && 32'(rank[c]) < NumRanks;
-      if (used[c] && exists[c]) taken[ring[c][0]][rank[c][0]] = 1'b1;
+      if (used[c] && !retired[c] && exists[c]) taken[ring[c][0]][rank[c][0]] = 1'b1;
     end
   end
 
@@ -82,7 +85,8 @@ module lookup_table_watch
     query_key_q <= u_dut.u_conns.query_key_i;
     set_q       <= rst_ni && u_dut.u_conns.set_i;
     where_q     <= u_dut.u_conns.set_index_i;
-    changed_q   <= !rst_ni || u_dut.u_conns.set_i || flush_conns_i;
+    changed_q   <= !rst_ni || u_dut.u_conns.set_i || flush_conns_i ||
+        u_dut.u_conns.retire_i || u_dut.u_conns.release_i;
   end
 
   assign changed_o   = changed_q;
@@ -100,26 +104,28 @@ module lookup_table_watch
           compared[c] = 1'b0;
         end
       end
-      learns[c] = !used[c] || !exists[c] ||
+      learns[c] = !used[c] || retired[c] || !exists[c] ||
           u_dut.u_conns.u_claims.learned_q[ring[c][0]][rank[c][0]] == learned[c];
     end
   end
 
   logic             flush_conns_q;
   logic [RingW-1:0] flushed_ring_q;
+  logic             flushed_free_q;
   logic [NumConns-1:0] left;          // entries that a flush of the ring should have taken
   logic             set_done_q;
   logic [ConnW-1:0] set_where_q;
   always_ff @(posedge clk_i) begin
     flush_conns_q  <= rst_ni && flush_conns_i;
     flushed_ring_q <= flush_ring_i;
-    set_done_q     <= rst_ni && set_ready_i && !set_error_i;
+    flushed_free_q <= u_dut.flush_free_i;
+    set_done_q     <= rst_ni && set_ready_i && !set_error_i && conn_set_i.act == ConnRegister;
     set_where_q    <= conn_set_i.index;
   end
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) begin
-      left[c] = used[c] && ring[c] == flushed_ring_q &&
-          (learned[c] || !u_dut.u_messages.fresh_q[c]);
+      left[c] = used[c] && ring[c] == flushed_ring_q && (!u_dut.u_messages.fresh_q[c] ||
+          (learned[c] && !retired[c]) || flushed_free_q);
     end
   end
 
@@ -142,8 +148,8 @@ module lookup_table_watch
       // No connection is in the table twice: it is learned once.
       a_once : assert (used != '1 || key[0] != key[1])
       else $error("two entries of one connection");
-      // A rank of a ring belongs to one connection, until a flush.
-      a_owner : assert (used != '1 || ring[0] != ring[1] || rank[0] != rank[1])
+      // A rank of a ring belongs to one connection that is alive.
+      a_owner : assert (used != '1 || retired != '0 || ring[0] != ring[1] || rank[0] != rank[1])
       else $error("two connections of one rank");
       // Who has a rank is who is in the table: a rank is neither lost nor given twice.
       a_claimed : assert (u_dut.claimed == taken)
@@ -154,8 +160,10 @@ module lookup_table_watch
       // A flush takes a learned connection's claim along (helps the proof).
       a_learned : assert (learns == '1)
       else $error("%b", learns);
-      // Behind a flush the ring has no learned connection and no message: packets of the old job
-      // are not taken for the new one's.
+      // Behind a flush no learned connection of the ring is alive, and none has a message: packets
+      // of the old job are not taken for the new one's. Behind a release it has no connection.
+      a_retired : assert ((retired & ~used) == '0)
+      else $error("retired %b", retired);
       a_emptied : assert (!flush_conns_q || left == '0)
       else $error("left %b", left);
       // A claim that was granted is in the table.

@@ -21,6 +21,10 @@ module agg_conn_claims
   input logic             set_learned_i,
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
+  input logic             flush_all_i,     // the others, too
+  input logic             clear_i,         // or one rank loses its connection
+  input logic [RingW-1:0] clear_ring_i,
+  input logic [RankW-1:0] clear_rank_i,
 
   // (ring, rank) pairs that have a connection, from the cycle after a change on.
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o
@@ -43,7 +47,14 @@ module agg_conn_claims
           learned_q[g][r] <= set_learned_i;
         end
       end
-      if (flush_i && flush_ring_i == RingW'(g)) claimed_q[g] <= claimed_q[g] & ~learned_q[g];
+      if (flush_i && flush_ring_i == RingW'(g)) begin
+        claimed_q[g] <= claimed_q[g] & ~learned_q[g] & ~{NumRanks{flush_all_i}};
+      end
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        if (clear_i && clear_ring_i == RingW'(g) && clear_rank_i == RankW'(r)) begin
+          claimed_q[g][r] <= 1'b0;
+        end
+      end
     end
     if (!rst_ni) claimed_q <= '0;
   end

@@ -3,7 +3,8 @@
 //
 // The answer comes two cycles after the query. Entries change only while no query is on its way
 // (agg_lookup sees to that), so an answer never speaks of a table that has changed since. Each
-// (ring, rank) belongs to one connection.
+// (ring, rank) belongs to one connection that is alive. Who is not any more, by a flush or by the
+// control plane, stays known as retired until it is released, or begins a message of a ring anew.
 module agg_conn_table
   import roce_pkg::*;
   import agg_pkg::*;
@@ -23,6 +24,8 @@ module agg_conn_table
   // ConnAnswer cycles after the query: whether it is known; its entry, ring and rank if so.
   output logic             answer_valid_o,
   output logic             hit_o,
+  // It is retired: ring and rank are those that it had.
+  output logic             retired_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
@@ -34,18 +37,25 @@ module agg_conn_table
   output logic [ConnW-1:0]                  free_o,
   output logic [NumConns-1:0]               used_o,
 
-  // Writes one entry; with `learned`, a flush of its ring takes it away again.
+  // Writes one entry, a free or a retired one; with `learned`, a flush of its ring retires it.
   input logic             set_i,
   input logic [ConnW-1:0] set_index_i,
   input conn_key_t        set_key_i,
   input logic [RingW-1:0] set_ring_i,
   input logic [RankW-1:0] set_rank_i,
   input logic             set_learned_i,
-  // Forgets the learned connections of a ring.
+  // Retires the learned connections of a ring; with `free`, forgets all of it, retired ones too.
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
+  input logic             flush_free_i,
+  // Retires an entry that is alive, or frees one that is retired. Which one is known a cycle before.
+  input logic [ConnW-1:0] act_index_i,
+  input logic             retire_i,
+  input logic             release_i,
   // In the same cycle: all connections of that ring, learned or not; their histories are void, too.
-  output logic [NumConns-1:0] flushed_o
+  output logic [NumConns-1:0] flushed_o,
+  // Entries that are retired.
+  output logic [NumConns-1:0] retired_entries_o
 );
 
   if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
@@ -59,7 +69,7 @@ module agg_conn_table
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
 
-  logic      [NumConns-1:0]            used_q, learned_q;
+  logic      [NumConns-1:0]            used_q, learned_q, retired_q;
   conn_key_t [NumConns-1:0]            key_q;
   logic      [NumConns-1:0][RingW-1:0] ring_q;
   logic      [NumConns-1:0][RankW-1:0] rank_q;
@@ -87,6 +97,7 @@ module agg_conn_table
 
   // One entry at most matches.
   typedef struct packed {
+    logic             retired;
     logic [ConnW-1:0] conn;
     logic [RingW-1:0] ring;
     logic [RankW-1:0] rank;
@@ -96,7 +107,7 @@ module agg_conn_table
   always_comb begin
     found = '0;
     for (int unsigned c = 0; c < NumConns; c++) begin
-      if (match[c]) found |= {ConnW'(c), ring_q[c], rank_q[c]};
+      if (match[c]) found |= {retired_q[c], ConnW'(c), ring_q[c], rank_q[c]};
     end
   end
 
@@ -104,10 +115,11 @@ module agg_conn_table
     query_q        <= query_valid_i && rst_ni;
     answer_valid_o <= query_q && rst_ni;
     if (query_q) begin
-      hit_o  <= |match;
-      conn_o <= found.conn;
-      ring_o <= found.ring;
-      rank_o <= found.rank;
+      hit_o     <= |match;
+      retired_o <= found.retired;
+      conn_o    <= found.conn;
+      ring_o    <= found.ring;
+      rank_o    <= found.rank;
     end
   end
 
@@ -132,6 +144,24 @@ module agg_conn_table
     for (int e = Eights - 1; e >= 0; e--) if (taken[e] != '1) free = {(ConnW - 3)'(e), first[e]};
   end
 
+  // The entry that may be retired or freed; its ring and rank.
+  logic [NumConns-1:0] act_hot_q, written, freed;
+  logic [RingW-1:0]    act_ring_q;
+  logic [RankW-1:0]    act_rank_q;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned c = 0; c < NumConns; c++) act_hot_q[c] <= act_index_i == ConnW'(c);
+    act_ring_q <= ring_q[act_index_i[IndexW-1:0]];
+    act_rank_q <= rank_q[act_index_i[IndexW-1:0]];
+  end
+
+  always_comb begin
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      written[c] = set_i && set_index_i[IndexW-1:0] == IndexW'(c);
+    end
+    freed = (act_hot_q & {NumConns{release_i}}) | (flushed_o & {NumConns{flush_i && flush_free_i}});
+  end
+
   agg_conn_claims #(
     .NumRanks(NumRanks),
     .NumRings(NumRings)
@@ -144,6 +174,10 @@ module agg_conn_table
     .set_learned_i,
     .flush_i,
     .flush_ring_i,
+    .flush_all_i  (flush_free_i),
+    .clear_i      (retire_i),
+    .clear_ring_i (act_ring_q),
+    .clear_rank_i (act_rank_q),
     .claimed_o
   );
 
@@ -152,18 +186,24 @@ module agg_conn_table
     full_o <= &used_q;
   end
 
-  assign used_o    = used_q;
+  assign used_o            = used_q;
+  assign retired_entries_o = retired_q;
 
   always_ff @(posedge clk_i) begin
     if (set_i) begin
-      used_q[set_index_i[IndexW-1:0]]    <= 1'b1;
       learned_q[set_index_i[IndexW-1:0]] <= set_learned_i;
       key_q[set_index_i[IndexW-1:0]]     <= set_key_i;
       ring_q[set_index_i[IndexW-1:0]]    <= set_ring_i;
       rank_q[set_index_i[IndexW-1:0]]    <= set_rank_i;
     end
-    if (flush_i) used_q <= used_q & ~(flushed_o & learned_q);
-    if (!rst_ni) used_q <= '0;
+    // One change a cycle, so what is written comes last: it is known last.
+    used_q    <= (used_q & ~freed) | written;
+    retired_q <= (retired_q & ~freed & ~written) | (act_hot_q & {NumConns{retire_i}}) |
+        (flushed_o & learned_q & {NumConns{flush_i && !flush_free_i}});
+    if (!rst_ni) begin
+      used_q    <= '0;
+      retired_q <= '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -172,7 +212,8 @@ module agg_conn_table
       a_one_hit : assert ($onehot0(match) || !query_q)
       else $error("%m: two entries for one connection: %b", match);
       // An entry is never written over a living one.
-      a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]])
+      a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]] ||
+          retired_q[set_index_i[IndexW-1:0]])
       else $error("%m: entry %0d is in use", set_index_i);
       // Each (ring, rank) belongs to one connection; two would add up as one worker.
       a_unclaimed : assert (!set_i ||
@@ -180,8 +221,13 @@ module agg_conn_table
       else $error("%m: rank %0d of ring %0d is taken", set_rank_i, set_ring_i);
       // One change a cycle; an entry written as others are flushed would be lost, and its rank
       // claimed for ever.
-      a_one_change : assert (!set_i || !flush_i)
+      a_one_change : assert ($onehot0({set_i, flush_i, retire_i, release_i}))
       else $error("%m: entry %0d is written during a flush", set_index_i);
+      // Retired is who was alive, free who was retired; a receiver could take what passes at once
+      // for a sum.
+      a_retire : assert ((!retire_i || (act_hot_q & used_q & ~retired_q) != '0) &&
+          (!release_i || (act_hot_q & retired_q) != '0))
+      else $error("%m: entry %0d is not alive, or not retired", act_index_i);
     end
   end
 

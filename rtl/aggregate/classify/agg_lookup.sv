@@ -53,6 +53,8 @@ module agg_lookup
 
   // A ring's registers change only while it is disabled or flushed.
   input ring_t [NumRings-1:0] rings_i,
+  // Ports that pass what is no ring's.
+  input logic  [NumPorts-1:0] open_i,
 
   // Answers to slot state, in the order of acceptance.
   output logic        rsp_valid_o,
@@ -60,7 +62,8 @@ module agg_lookup
   output lookup_rsp_t rsp_o,
 
   // The control plane registers a connection. `error` with `ready`: no such entry, entry in
-  // use, connection known already, or (ring, rank) taken.
+  // use, connection known already, or (ring, rank) taken. Or it retires an entry, or releases it.
+  // `error`: it is not alive, or not retired.
   input  logic      conn_set_valid_i,
   output logic      conn_set_ready_o,
   // `elsewhere` is not looked at: such a connection goes to relay_accept.
@@ -72,15 +75,17 @@ module agg_lookup
   // Stall: no request begins while `hold`. `idle_o`: none is inside, nor in the FIFO of answers.
   input  logic             flush_hold_i,
   output logic             idle_o,
-  // Flush of a ring: forgets its learned connections and all its messages. Only while idle; `done`
-  // a cycle later.
+  // Flush of a ring: retires its learned connections and forgets all its messages; with `free` it
+  // forgets all its connections. Only while idle; `done` a cycle later.
   input  logic             flush_conns_i,
   input  logic [RingW-1:0] flush_ring_i,
+  input  logic             flush_free_i,
   output logic             flush_conns_done_o
 );
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
+  localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
 
   logic [7:1]    valid_q;
@@ -140,12 +145,13 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Stages 1 to 3: the header, the table's answer, and the registers of the ring that counts.
 
-  logic                              header_known, header_bad, header_claimed;
-  logic                              conn_answered, conn_hit, table_full;
+  logic                              header_known, header_drop, header_bad, header_claimed;
+  logic                              conn_answered, conn_hit, conn_retired, table_full;
   logic [RingW-1:0]                  header_ring, conn_ring, ring_index;
   logic [ConnW-1:0]                  conn, free_conn;
   logic [RankW-1:0]                  conn_rank;
-  logic [NumConns-1:0]               table_used, flushed;
+  logic [NumConns-1:0]               table_used, table_retired, flushed;
+  logic                              alive, port_open;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
   // Enable and RingID were looked at before.
   // verilator lint_off UNUSEDSIGNAL
@@ -161,6 +167,7 @@ module agg_lookup
     .ina1_i (s1_q.ina),
     .ina2_i (s2_q.ina),
     .known_o(header_known),
+    .drop_o (header_drop),
     .ring_o (header_ring),
     .bad_o  (header_bad)
   );
@@ -176,17 +183,27 @@ module agg_lookup
   assign header_claimed = 32'(s3_q.ina.rank) < NumRanks &&
       claimed[header_ring[RingIdxW-1:0]][s3_q.ina.rank[RankIdxW-1:0]];
 
+  assign alive = conn_hit && !conn_retired;
+
+  always_comb begin
+    port_open = 1'b0;
+    for (int unsigned p = 0; p < NumPorts; p++) if (s3_q.port == PortW'(p)) port_open = open_i[p];
+  end
+
   assign s4_d = '{
       req: s3_q,
       header_known: header_known,
+      header_drop: header_drop,
       header_bad: header_bad,
       mismatch: conn_ring != header_ring || 8'(conn_rank) != s3_q.ina.rank,
       claimed: header_claimed,
       hit: conn_hit,
-      known: conn_hit && rings_i[conn_ring[RingIdxW-1:0]].enable,
+      known: alive && rings_i[conn_ring[RingIdxW-1:0]].enable,
+      revives: conn_hit && conn_retired,
+      open: port_open,
       hazard: conn_hit && ((valid_q[4] && s4_q.hit && conn == s4_q.conn) ||
           (valid_q[5] && s5_q.part.rsp.fate == FateStored && conn == s5_q.part.rsp.conn)),
-      fresh: s3_q.has_ina && header_known && !conn_hit && !header_claimed && !header_bad,
+      fresh: s3_q.has_ina && header_known && !alive && !header_claimed && !header_bad,
       conn: conn,
       rank: conn_rank,
       ring: ring_index,
@@ -217,7 +234,11 @@ module agg_lookup
   // The connection table. A request that learns and a registration never change it in the same
   // cycle: the latter waits until there are no requests.
 
-  logic set_write;
+  logic             set_write, set_retire, set_release;
+  logic [ConnW-1:0] history_conn;
+
+  // Whoever has no entry gets the free one, if any.
+  assign history_conn = s4_q.hit ? s4_q.conn : free_conn;
 
   agg_lookup_set #(
     .NumRanks(NumRanks),
@@ -234,8 +255,11 @@ module agg_lookup
     .flush_i         (flush_conns_i),
     .query_o         (set_query),
     .write_o         (set_write),
+    .retire_o        (set_retire),
+    .release_o       (set_release),
     .hit_i           (conn_hit),
     .used_i          (table_used),
+    .retired_i       (table_retired),
     .claimed_i       (claimed)
   );
 
@@ -250,6 +274,7 @@ module agg_lookup
     .query_key_i   (key_q),
     .answer_valid_o(conn_answered),
     .hit_o         (conn_hit),
+    .retired_o     (conn_retired),
     .conn_o        (conn),
     .ring_o        (conn_ring),
     .rank_o        (conn_rank),
@@ -258,14 +283,19 @@ module agg_lookup
     .free_o        (free_conn),
     .used_o        (table_used),
     .set_i         (learn || set_write),
-    .set_index_i   (valid_q[4] ? free_conn : conn_set_i.index),
+    .set_index_i   (valid_q[4] ? history_conn : conn_set_i.index),
     .set_key_i     (key_q),
     .set_ring_i    (valid_q[4] ? s4_q.ring : conn_set_i.ring),
     .set_rank_i    (valid_q[4] ? s4_q.req.ina.rank[RankW-1:0] : conn_set_i.rank),
     .set_learned_i (valid_q[4]),
     .flush_i       (flush_conns_i),
     .flush_ring_i,
-    .flushed_o     (flushed)
+    .flush_free_i,
+    .act_index_i   (conn_set_i.index),
+    .retire_i      (set_retire),
+    .release_i     (set_release),
+    .flushed_o     (flushed),
+    .retired_entries_o(table_retired)
   );
 
   always_ff @(posedge clk_i) flush_conns_done_o <= flush_conns_i && rst_ni;
@@ -273,12 +303,14 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Stages 4 to 6: the message.
 
-  logic [ConnW-1:0]  history_conn;
-  logic [EntryW-1:0] entry;
+  logic [EntryW-1:0]   entry;
+  logic [NumConns-1:0] forgotten;
 
-  // Whoever has no entry gets the free one, if any.
-  assign history_conn = s4_q.hit ? s4_q.conn : free_conn;
-  assign entry        = s4_q.req.ina.msgid[EntryW-1:0] & s4_q.mask[EntryW-1:0];
+  always_comb begin
+    forgotten = flush_conns_i ? flushed : '0;
+    if (set_retire) forgotten[conn_set_i.index[ConnIdxW-1:0]] = 1'b1;
+  end
+  assign entry = s4_q.req.ina.msgid[EntryW-1:0] & s4_q.mask[EntryW-1:0];
 
   assign s5_d = '{
       part: '{
@@ -338,7 +370,7 @@ module agg_lookup
     .conflict_o    (conflict),
     .answer_o      (message),
     .offset_o      (offset),
-    .forget_i      (flush_conns_i ? flushed : '0)
+    .forget_i      (forgotten)
   );
 
   // ---------------------------------------------------------------------------------------------

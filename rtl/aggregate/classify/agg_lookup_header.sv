@@ -23,6 +23,8 @@ module agg_lookup_header
 
   // Of the request in stage 3: an enabled ring has its RingID; which one; a rule of that is broken.
   output logic             known_o,
+  // Or else one that drops has it.
+  output logic             drop_o,
   output logic [RingW-1:0] ring_o,
   output logic             bad_o
 );
@@ -30,11 +32,13 @@ module agg_lookup_header
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
 
   logic [NumRings-1:0] match_q;    // stage 2
+  logic [NumRings-1:0] drop_q;
   logic [NumRings-1:0] breaks_q;   // stage 3: the header's rules, were it of that ring
 
   always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < NumRings; g++) begin
       match_q[g]  <= rings_i[g].enable && rings_i[g].id == ina1_i.ring;
+      drop_q[g]   <= rings_i[g].drop && rings_i[g].id == ina1_i.ring;
       // Held against each ring while it is not yet known which it is.
       breaks_q[g] <= 32'(ina2_i.rank) >= 32'(rings_i[g].workers) ||
           32'(ina2_i.workers) != 32'(rings_i[g].workers) || ina2_i.msglen == '0 ||
@@ -42,6 +46,7 @@ module agg_lookup_header
           ina2_i.kind[3:0] > TypeInt32 || ina2_i.kind[7:4] > OpMax;
     end
     known_o <= |match_q;
+    drop_o  <= |drop_q;
     ring_o  <= '0;
     // The first of several rings with the same RingID.
     for (int g = NumRings - 1; g >= 0; g--) if (match_q[g]) ring_o <= RingW'(g);

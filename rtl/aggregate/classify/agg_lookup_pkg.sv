@@ -20,13 +20,16 @@ package agg_lookup_pkg;
   typedef struct packed {
     lookup_query_t      req;
     logic             header_known;  // the header's RingID is that of an enabled ring
+    logic             header_drop;   // or else of one that drops
     logic             header_bad;    // the header breaks a rule of its ring
     logic             mismatch;      // the connection has another ring or rank than the header says
     logic             claimed;       // the header's rank has a connection
     logic             hit;           // the connection is in the table
-    logic             known;         // and its ring is enabled
+    logic             known;         // and alive, and its ring is enabled
+    logic             revives;       // or it is retired: a new message may bring it back
+    logic             open;          // the port passes what is no ring's
     logic             hazard;        // a request in front may still change its history
-    logic             fresh;         // good header, unknown connection, a rank that nobody has
+    logic             fresh;         // good header, connection unknown or retired, a rank that nobody has
     logic [ConnW-1:0] conn;
     logic [RankW-1:0] rank;          // of the connection
     // The ring of the header if there is one, else of the connection; and its registers.

@@ -24,31 +24,40 @@ module agg_lookup_rules
   output logic  learn_o
 );
 
-  logic adds;
+  logic  adds, room;
+  fate_e strange;   // of what is no ring's
+
+  // Its receiver may expect just the next PSN of a connection that the device has forgotten, and
+  // would take one rank's numbers for the sum.
+  assign strange = known_i.hit ? FateRetired :
+      (!known_i.open || (known_i.req.has_ina && known_i.header_drop)) ? FateClosed : FatePassed;
 
   always_comb begin
     fate_o = FateStored;
     if (known_i.req.has_ina) begin
-      if (!known_i.header_known) fate_o = known_i.known ? FateBadHeader : FatePassed;
+      if (!known_i.header_known) fate_o = known_i.known ? FateBadHeader : strange;
       else if (known_i.header_bad || (known_i.known && known_i.mismatch)) fate_o = FateBadHeader;
       else if (!known_i.known) begin
         // An entry of a disabled ring keeps its connection.
-        if (!known_i.learn || known_i.hit) fate_o = FateUnregistered;
+        if (known_i.hit && !(known_i.revives && known_i.learn)) fate_o = FateRetired;
+        else if (!known_i.learn) fate_o = FateUnregistered;
         else if (known_i.claimed) fate_o = FateRankConflict;
-        else if (table_full_i) fate_o = FateTableFull;
+        else if (!known_i.hit && table_full_i) fate_o = FateTableFull;
       end
     end else if (!known_i.known) begin
-      fate_o = FatePassed;
+      fate_o = strange;
     end else if (known_i.req.starts) begin
       fate_o = FateBadHeader;
     end
   end
 
+  // A retired connection has its entry.
+  assign room     = known_i.hit || !table_full_i;
   // One that adds a connection goes on only if it is alone. `fresh` instead of the fate, and
   // `learn_o` in one go: in time for the table.
-  assign adds     = known_i.fresh && known_i.learn && !table_full_i;
+  assign adds     = known_i.fresh && known_i.learn && room;
   assign accept_o = valid_i && !known_i.hazard && (!adds || known_i.req.alone);
   assign learn_o  = valid_i && !known_i.hazard && known_i.req.alone && known_i.fresh &&
-      known_i.learn && !table_full_i;
+      known_i.learn && room;
 
 endmodule

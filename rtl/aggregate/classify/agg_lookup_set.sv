@@ -1,4 +1,4 @@
-// Registers a connection in the table for the control plane, or says why not.
+// Registers, retires or releases a connection in the table for the control plane, or refuses to.
 //
 // A registration asks the table like a packet whether its connection is known, with the table to
 // itself: it waits until stages 1 to 4 are empty, and no request begins before it is done
@@ -34,11 +34,14 @@ module agg_lookup_set
   // To the table: query for the key; write of the entry.
   output logic query_o,
   output logic write_o,
+  output logic retire_o,
+  output logic release_o,
 
-  // From the table: the connection is known (ConnAnswer cycles after the query); entries in use;
-  // (ring, rank) pairs that have a connection.
+  // From the table: the connection is known (ConnAnswer cycles after the query); entries in
+  // use, and retired ones among them; (ring, rank) pairs that have a connection.
   input logic                              hit_i,
   input logic [NumConns-1:0]               used_i,
+  input logic [NumConns-1:0]               retired_i,
   input logic [NumRings-1:0][NumRanks-1:0] claimed_i
 );
 
@@ -48,21 +51,38 @@ module agg_lookup_set
 
   // A one more each cycle: the key is in its register; the table answers; the answer is looked at.
   logic [ConnAnswer+1:0] wait_q;
-  logic                  ok, ok_q, go;
+  logic                  ok, ok_q, go, used, retired;
+  logic                  write_q, retire_q, release_q;   // good, and which act it is
 
+  assign used    = used_i[conn_set_i.index[ConnIdxW-1:0]];
+  assign retired = retired_i[conn_set_i.index[ConnIdxW-1:0]];
   assign go = conn_set_valid_i && wait_q[ConnAnswer+1] && !flush_i;
-  assign ok = !hit_i && 32'(conn_set_i.index) < NumConns && 32'(conn_set_i.ring) < NumRings &&
-      32'(conn_set_i.rank) < NumRanks && !used_i[conn_set_i.index[ConnIdxW-1:0]] &&
-      !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
+  always_comb begin
+    unique case (conn_set_i.act)
+      ConnRegister: begin
+        ok = !hit_i && 32'(conn_set_i.ring) < NumRings && 32'(conn_set_i.rank) < NumRanks && !used &&
+            !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
+      end
+      ConnRetire:  ok = used && !retired;
+      ConnRelease: ok = retired;
+      default:     ok = 1'b0;
+    endcase
+    if (32'(conn_set_i.index) >= NumConns) ok = 1'b0;
+  end
 
   assign query_o          = conn_set_valid_i && empty_i;
-  assign write_o          = go && ok_q;
+  assign write_o          = go && write_q;
+  assign retire_o         = go && retire_q;
+  assign release_o        = go && release_q;
   assign conn_set_ready_o = go;
   assign conn_set_error_o = !ok_q;
 
   always_ff @(posedge clk_i) begin
     wait_q <= (conn_set_valid_i && empty_i && !go && !flush_i) ? {wait_q[ConnAnswer:0], 1'b1} : '0;
-    ok_q   <= ok;
+    ok_q      <= ok;
+    write_q   <= ok && conn_set_i.act == ConnRegister;
+    retire_q  <= ok && conn_set_i.act == ConnRetire;
+    release_q <= ok && conn_set_i.act == ConnRelease;
     if (!rst_ni) wait_q <= '0;
   end
 

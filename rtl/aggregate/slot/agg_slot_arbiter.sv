@@ -1,8 +1,8 @@
 // Chooses the operation that enters the slot-state pipeline.
 //
 // Frees come first: they are rare (at most one a take) and finish what a take began. Then come
-// takes, eight cycles apart or more; then flushes, which leave every other cycle to the rest;
-// commits and decisions share what is left in turn (agg_slot_turn). So nobody starves. Commits
+// takes, eight cycles apart or more; commits and decisions share what is left in turn; flushes have
+// what nobody wants, and one cycle in sixteen (agg_slot_turn). So nobody starves. Commits
 // share their cycles round robin over the ports.
 //
 // A take and the free it may cause are one event for everybody else: commits to the slot that may

@@ -66,16 +66,21 @@ module agg_slot_turn
     end
   end
 
-  // A take goes first: after one others have their cycles. Then a flush, every other cycle at most.
-  // Commit and decision come in turn.
+  // A take goes first: after one others have their cycles. Commit and decision come in turn. A flush
+  // takes the cycles that nobody wants, and one when it has waited for FlushPatience cycles.
   logic open, rare, commits, decides;
-  logic flushed_q;       // the cycle before was a flush's
+  localparam int unsigned FlushPatience = 15;
+  localparam int unsigned PatienceW = $clog2(FlushPatience + 1);
+
+  logic [PatienceW-1:0] waited_q;   // cycles that a flush has waited
+  logic                 late;
   logic decide_turn_q;   // a decision comes before a commit
 
   assign open    = enable_i && !free_i;
   assign take_o  = open && take_i && !resting_q;
-  assign flush_o = open && flush_i && !flushed_q && !(take_i && !resting_q);
-  assign rare    = (take_i && !resting_q) || (flush_i && !flushed_q);
+  assign late    = waited_q == PatienceW'(FlushPatience);
+  assign flush_o = open && flush_i && !(take_i && !resting_q) && (late || !(commit_i || decide_i));
+  assign rare    = (take_i && !resting_q) || (flush_i && late);
   assign commits = open && !rare && commit_i && !(hold_q && commit_freed_i == taken_q);
   assign decides = open && !rare && decide_i && !(hold_q && decide_freed_i == taken_q);
 
@@ -85,11 +90,12 @@ module agg_slot_turn
   assign decide_o      = decides && !(!decide_turn_q && commits);
 
   always_ff @(posedge clk_i) begin
-    flushed_q <= flush_o;
+    if (!flush_i || flush_o) waited_q <= '0;
+    else if (!late) waited_q <= waited_q + PatienceW'(1);
     if (commit_o) decide_turn_q <= 1'b1;
     if (decide_o) decide_turn_q <= 1'b0;
     if (!rst_ni) begin
-      flushed_q     <= 1'b0;
+      waited_q      <= '0;
       decide_turn_q <= 1'b0;
     end
   end

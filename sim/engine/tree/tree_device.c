@@ -191,7 +191,7 @@ static bool switch_on(struct tree_device *d, char *error, size_t size) {
       .user = d, .state = device_state, .out = device_out, .in = device_in, .failed = device_failed};
   d->drive = drive_open(&drive, &calls, error, size);
   if (d->drive == NULL) return false;
-  if (set_up(d, d->built)) return true;
+  if (drive_set_open(d->drive, (1u << d->built->ports) - 1) == 0 && set_up(d, d->built)) return true;
   snprintf(error, size, "%s refuses a ring or a connection", d->built->name);
   return false;
 }

@@ -16,7 +16,7 @@
 enum { RANKS = 3, RINGS = 2, CONNS = 5, KEY_WORDS = WORDS_OF(conn_key_t, 1), STEPS = 40000 };
 
 struct entry {
-  bool used, learned;
+  bool used, learned, retired;
   unsigned key, ring, rank;
 };
 
@@ -28,17 +28,21 @@ static void put_key(struct dut *d, const char *port, unsigned k) {
 }
 
 static void check_tables(struct dut *d, const struct entry *entries) {
-  uint64_t used = 0, claimed = 0;
+  uint64_t used = 0, claimed = 0, retired = 0;
   unsigned free = CONNS;
   for (unsigned c = CONNS; c-- > 0;) {
     if (entries[c].used) {
       used |= 1u << c;
-      claimed |= 1u << (entries[c].ring * RANKS + entries[c].rank);
+      if (entries[c].retired)
+        retired |= 1u << c;
+      else
+        claimed |= 1u << (entries[c].ring * RANKS + entries[c].rank);
     } else {
       free = c;
     }
   }
   assert_int_equal(dut_get(d, "used_o"), used);
+  assert_int_equal(dut_get(d, "retired_entries_o"), retired);
   assert_int_equal(dut_get(d, "claimed_o"), claimed);
   assert_int_equal(dut_get(d, "full_o"), free == CONNS);
   if (free < CONNS) assert_int_equal(dut_get(d, "free_o"), free);
@@ -60,14 +64,16 @@ static void check_query(struct dut *d, const struct entry *entries) {
   assert_int_equal(dut_get(d, "hit_o"), found != NULL);
   if (!found) return;
   assert_int_equal(dut_get(d, "conn_o"), found - entries);
+  assert_int_equal(dut_get(d, "retired_o"), found->retired);
   assert_int_equal(dut_get(d, "ring_o"), found->ring);
   assert_int_equal(dut_get(d, "rank_o"), found->rank);
 }
 
-static bool taken(const struct entry *entries, unsigned key, unsigned ring, unsigned rank) {
+/// By another entry than `c`.
+static bool taken(const struct entry *entries, unsigned c0, unsigned key, unsigned ring, unsigned rank) {
   for (unsigned c = 0; c < CONNS; c++) {
     const struct entry *e = &entries[c];
-    if (e->used && (e->key == key || (e->ring == ring && e->rank == rank))) return true;
+    if (c != c0 && e->used && (e->key == key || (!e->retired && e->ring == ring && e->rank == rank))) return true;
   }
   return false;
 }
@@ -77,11 +83,12 @@ static void finds_what_was_written(void **state) {
   struct dut *d = dut_new();
   struct entry entries[CONNS] = {0};
   dut_reset(d);
-  unsigned writes = 0, full = 0;
+  unsigned writes = 0, full = 0, anew = 0, released = 0;
   for (int i = 0; i < STEPS; i++) {
     const unsigned c = (unsigned)rand() % CONNS;
-    const struct entry e = {true, rand() % 2, (unsigned)rand() % 7, (unsigned)rand() % RINGS, (unsigned)rand() % RANKS};
-    if (!entries[c].used && !taken(entries, e.key, e.ring, e.rank)) {
+    const struct entry e = {true, rand() % 2, false, (unsigned)rand() % 7, (unsigned)rand() % RINGS, (unsigned)rand() % RANKS};
+    if ((!entries[c].used || entries[c].retired) && !taken(entries, c, e.key, e.ring, e.rank)) {
+      anew += entries[c].used;
       put_key(d, "set_key_i", e.key);
       dut_set(d, "set_index_i", c);
       dut_set(d, "set_ring_i", e.ring);
@@ -95,12 +102,15 @@ static void finds_what_was_written(void **state) {
     dut_set(d, "set_i", 0);
     if (rand() % 12 == 0) {
       const unsigned ring = (unsigned)rand() % RINGS;
+      const bool all = rand() % 3 == 0;
       uint64_t flushed = 0;
       for (unsigned k = 0; k < CONNS; k++) {
         if (!entries[k].used || entries[k].ring != ring) continue;
         flushed |= 1u << k;
-        if (entries[k].learned) entries[k].used = false;
+        if (entries[k].learned) entries[k].retired = true;
+        if (all) entries[k].used = entries[k].retired = false;
       }
+      dut_set(d, "flush_free_i", all);
       dut_set(d, "flush_ring_i", ring);
       dut_set(d, "flush_i", 1);
       dut_eval(d);
@@ -108,16 +118,28 @@ static void finds_what_was_written(void **state) {
       dut_tick(d);
       dut_set(d, "flush_i", 0);
     }
+    const unsigned one = (unsigned)rand() % CONNS;
+    if (entries[one].used && rand() % 12 == 0) {
+      // By the control plane: who is alive is retired, who is retired goes.
+      const char *act = entries[one].retired ? "release_i" : "retire_i";
+      entries[one].used = !entries[one].retired;
+      entries[one].retired = entries[one].used;
+      released += !entries[one].used;
+      dut_set(d, "act_index_i", one);
+      dut_tick(d);
+      dut_set(d, act, 1);
+      dut_tick(d);
+      dut_set(d, act, 0);
+    }
     check_query(d, entries);
     check_tables(d, entries);
     full += dut_get(d, "full_o") != 0;
-    // Registered connections stay for good; start anew when nothing can change any more.
     if (rand() % 200 == 0) {
       dut_reset(d);
-      for (unsigned k = 0; k < CONNS; k++) entries[k].used = false;
+      for (unsigned k = 0; k < CONNS; k++) entries[k].used = entries[k].retired = false;
     }
   }
-  assert_true(writes > 1000 && full > 100);
+  assert_true(writes > 1000 && full > 100 && anew > 100 && released > 100);
   dut_free(d);
 }
 

@@ -1,4 +1,5 @@
-// A flush waits for quiet, forgets connections once, then empties exactly the slots of its ring.
+// A flush waits for quiet, forgets connections once and closes its ring, lets look-up go, empties exactly the slots of its ring, and opens it
+// when look-up has been quiet again.
 // DUT: agg_flush -GNumPorts=2 -GNumRings=3
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@ enum { RINGS = 3, QUIET = 15 };
 struct region {
   unsigned base, stride, window_log2;
 };
-static const struct region regions[RINGS] = {{0, 5, 0}, {10, 3, 2}, {40, 1, 1}};
+static const struct region regions[RINGS] = {{0, 5, 0}, {10, 3, 2}, {0, 8192, 0}};
 
 static void put_rings(struct dut *d) {
   uint32_t words[WORDS_OF(ring_t, RINGS)] = {0};
@@ -26,31 +27,54 @@ static void put_rings(struct dut *d) {
     bits_put(words, g * ring_t__BITS + FIELD(ring_t, base), regions[g].base);
     bits_put(words, g * ring_t__BITS + FIELD(ring_t, stride), regions[g].stride);
     bits_put(words, g * ring_t__BITS + FIELD(ring_t, window_log2), regions[g].window_log2);
+    bits_put(words, g * ring_t__BITS + FIELD(ring_t, enable), 1);
   }
   dut_set_words(d, "rings_i", words, sizeof words / sizeof *words);
 }
 
+static bool closed(struct dut *d, unsigned ring) {
+  uint32_t words[WORDS_OF(ring_t, RINGS)];
+  dut_get_words(d, "rings_o", words, WORDS_OF(ring_t, RINGS));
+  for (unsigned g = 0; g < RINGS; g++) {
+    const bool enable = bits_get(words, g * ring_t__BITS + FIELD(ring_t, enable));
+    assert_int_equal(bits_get(words, g * ring_t__BITS + FIELD(ring_t, drop)), !enable);
+    if (g != ring) assert_true(enable);
+  }
+  return !bits_get(words, ring * ring_t__BITS + FIELD(ring_t, enable));
+}
+
 static void flush_one(struct dut *d, unsigned ring) {
-  const unsigned slots = 2 * regions[ring].stride << regions[ring].window_log2;
-  unsigned quiet = 0, quiet_before = 0, conns = 0, next = regions[ring].base;
+  const bool in_use = rand() % 4 != 0, release = rand() % 2;
+  const unsigned slots = in_use ? 2 * regions[ring].stride << regions[ring].window_log2 : 0;
+  unsigned held = 0, open = 0, quiet = 0, quiet_before = 0, conns = 0, next = regions[ring].base;
   bool done_next = false;
   dut_set(d, "flush_ring_i", ring);
+  dut_set(d, "flush_slots_i", in_use);
+  dut_set(d, "flush_free_i", release);
   dut_set(d, "flush_valid_i", 1);
   for (int cycle = 0;; cycle++) {
-    assert_true(cycle < 10000);
+    assert_true(cycle < 60000);
     const bool idle = rand() % 40 != 0, busy = rand() % 40 == 0, ready = rand() % 3 != 0;
-    dut_set(d, "lookup_idle_i", conns ? 1 : idle);
-    dut_set(d, "ports_busy_i", conns ? 0 : (uint64_t)busy << rand() % 2);
+    // Held, look-up is idle from when connections go; when it has been let go it may be at something again.
+    const bool stays = conns && open == 0;
+    dut_set(d, "lookup_idle_i", stays ? 1 : idle);
+    dut_set(d, "ports_busy_i", stays ? 0 : (uint64_t)busy << rand() % 2);
     dut_set(d, "slot_ready_i", ready);
     dut_set(d, "flush_conns_done_i", done_next);
     dut_eval(d);
     done_next = false;
-    if (cycle) assert_true(dut_get(d, "hold_o"));
+    const bool hold = dut_get(d, "hold_o");
+    if (cycle && !conns) assert_true(hold);
+    if (conns && !hold) open++;
+    if (conns && open) held = hold ? held + 1 : 0;
+    // Nothing of the ring is decided between its slots: it is closed before look-up is let go.
+    if (cycle && !hold) assert_true(closed(d, ring));
     if (dut_get(d, "flush_conns_o")) {
       // Held, and, as of a cycle ago, quiet for long enough that nothing is between look-up and port.
       assert_true(quiet_before >= QUIET);
       assert_int_equal(dut_get(d, "flush_conns_ring_o"), ring);
       assert_int_equal(conns++, 0);
+      assert_int_equal(dut_get(d, "flush_conns_free_o"), release);
       done_next = true;
     }
     if (dut_get(d, "slot_valid_o")) {
@@ -60,7 +84,8 @@ static void flush_one(struct dut *d, unsigned ring) {
     }
     const bool finished = dut_get(d, "flush_ready_o");
     quiet_before = quiet;
-    quiet = dut_get(d, "hold_o") && (conns || (idle && !busy)) ? quiet + 1 : 0;
+    quiet = hold && (stays || (idle && (open || !busy))) ? quiet + 1 : 0;
+    if (finished) assert_true(open > 0 && quiet_before >= QUIET && held >= QUIET);
     dut_tick(d);
     if (finished) break;
   }
@@ -68,6 +93,7 @@ static void flush_one(struct dut *d, unsigned ring) {
   dut_set(d, "flush_valid_i", 0);
   dut_eval(d);
   assert_false(dut_get(d, "hold_o"));
+  assert_false(closed(d, ring));
 }
 
 static void flushes_each_ring(void **state) {
@@ -75,7 +101,7 @@ static void flushes_each_ring(void **state) {
   struct dut *d = dut_new();
   put_rings(d);
   dut_reset(d);
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < 60; i++) {
     flush_one(d, (unsigned)rand() % RINGS);
     for (int wait = rand() % 4; wait > 0; wait--) {
       assert_false(dut_get(d, "hold_o") || dut_get(d, "slot_valid_o") || dut_get(d, "flush_conns_o"));

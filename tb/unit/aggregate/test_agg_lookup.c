@@ -21,14 +21,14 @@
 enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };
 
 struct ring {
-  bool enable, learn;
+  bool enable, drop, learn;
   unsigned id, workers, window_log2, stride, base;
 };
 
 static const struct ring rings[RINGS] = {
     {.enable = true, .learn = true, .id = 1, .workers = 3, .window_log2 = 1, .stride = 5, .base = 0},
     {.enable = true, .learn = false, .id = 7, .workers = 2, .window_log2 = 0, .stride = 9, .base = 32},
-    {.enable = false, .learn = true, .id = 3, .workers = 2, .window_log2 = 1, .stride = 4, .base = 64},
+    {.drop = true, .learn = true, .id = 3, .workers = 2, .window_log2 = 1, .stride = 4, .base = 64},
 };
 
 struct request {
@@ -45,7 +45,7 @@ struct message {
 };
 
 struct conn {
-  bool used, learned;
+  bool used, learned, retired;
   unsigned key, ring, rank;
   struct message history[HISTORY];
 };
@@ -58,6 +58,7 @@ struct answer {
 };
 
 static struct conn conns[CONNS];
+static unsigned revived;   // connections that were retired, and then learned anew
 
 static struct conn *find_key(unsigned key) {
   for (unsigned c = 0; c < CONNS; c++)
@@ -67,37 +68,49 @@ static struct conn *find_key(unsigned key) {
 
 static bool claimed(unsigned ring, unsigned rank) {
   for (unsigned c = 0; c < CONNS; c++)
-    if (conns[c].used && conns[c].ring == ring && conns[c].rank == rank) return true;
+    if (conns[c].used && !conns[c].retired && conns[c].ring == ring && conns[c].rank == rank) return true;
   return false;
 }
 
-static enum fate look_up_start(const struct request *q, struct conn **conn) {
-  const bool known = *conn && rings[(*conn)->ring].enable;
+static bool is_known(const struct conn *c) { return c && !c->retired && rings[c->ring].enable; }
+
+/// Of a packet that is no ring's. Port 1 is not open.
+static enum fate stranger(const struct conn *conn, unsigned port, const struct request *q) {
+  if (conn) return FATE_RETIRED;
+  bool drop = false;
+  for (unsigned g = 0; g < RINGS; g++) drop |= q->has_ina && rings[g].drop && rings[g].id == q->ring_id;
+  return port == 1 || drop ? FATE_CLOSED : FATE_PASSED;
+}
+
+static enum fate look_up_start(const struct request *q, unsigned port, struct conn **conn) {
+  const bool known = is_known(*conn);
   unsigned g = 0;
   while (g < RINGS && !(rings[g].enable && rings[g].id == q->ring_id)) g++;
-  if (g == RINGS) return known ? FATE_BAD_HEADER : FATE_PASSED;
+  if (g == RINGS) return known ? FATE_BAD_HEADER : stranger(*conn, port, q);
   const struct ring *ring = &rings[g];
   if (q->rank >= ring->workers || !q->msglen || q->msglen > ring->stride || q->workers != ring->workers) return FATE_BAD_HEADER;
   if ((q->kind & 15) > 3 || q->kind >> 4 > 2) return FATE_BAD_HEADER;
   if (known && ((*conn)->ring != g || (*conn)->rank != q->rank)) return FATE_BAD_HEADER;
   if (known) return FATE_STORED;
-  if (*conn || !ring->learn) return FATE_UNREGISTERED;
+  if (*conn && !((*conn)->retired && ring->learn)) return FATE_RETIRED;
+  if (!ring->learn) return FATE_UNREGISTERED;
   if (claimed(g, q->rank)) return FATE_RANK_CONFLICT;
   unsigned c = 0;
   while (c < CONNS && conns[c].used) c++;
-  if (c == CONNS) return FATE_TABLE_FULL;
-  *conn = &conns[c];
+  if (!*conn && c == CONNS) return FATE_TABLE_FULL;
+  revived += *conn != NULL;
+  if (!*conn) *conn = &conns[c];
   **conn = (struct conn){.used = true, .learned = true, .key = q->key, .ring = g, .rank = q->rank};
   return FATE_STORED;
 }
 
-static struct answer look_up(const struct request *q) {
+static struct answer look_up(const struct request *q, unsigned port) {
   struct answer a = {.fate = FATE_STORED, .tensor = q->tensor};
   struct conn *conn = find_key(q->key);
-  const bool known = conn && rings[conn->ring].enable;
+  const bool known = is_known(conn);
   const struct message *found = NULL;
   if (q->has_ina) {
-    a.fate = look_up_start(q, &conn);
+    a.fate = look_up_start(q, port, &conn);
     if (a.fate != FATE_STORED) return a;
     struct message *m = &conn->history[q->msgid & ((2u << rings[conn->ring].window_log2) - 1)];
     const uint32_t ahead = q->msgid - m->msgid;
@@ -110,7 +123,7 @@ static struct answer look_up(const struct request *q) {
       found = m;
     }
   } else if (!known) {
-    a.fate = FATE_PASSED;
+    a.fate = stranger(conn, port, q);
     return a;
   } else if (q->starts) {
     a.fate = FATE_BAD_HEADER;
@@ -203,6 +216,7 @@ static void put_rings(struct dut *d) {
     bits_put(words, at + FIELD(ring_t, id), r->id);
     bits_put(words, at + FIELD(ring_t, learn), r->learn);
     bits_put(words, at + FIELD(ring_t, enable), r->enable);
+    bits_put(words, at + FIELD(ring_t, drop), r->drop);
   }
   dut_set_words(d, "rings_i", words, sizeof words / sizeof *words);
 }
@@ -227,7 +241,7 @@ static void check_answer(struct dut *d, const struct answer *a) {
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, free_slot)), a->free_slot);
 }
 
-/// Registers a random connection; what the device says must be what the twin says.
+/// Registers a random connection, or retires or releases an entry; what the device says must be what the twin says.
 static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
   if (!*waits) {
     *wish = (struct conn){.used = true,
@@ -239,25 +253,38 @@ static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
     bits_put(words, FIELD(conn_set_t, index), (uint64_t)rand() % (CONNS + 2));
     bits_put(words, FIELD(conn_set_t, ring), wish->ring);
     bits_put(words, FIELD(conn_set_t, rank), wish->rank);
+    bits_put(words, FIELD(conn_set_t, act), (uint64_t)rand() % 3);
     dut_set_words(d, "conn_set_i", words, WORDS_OF(conn_set_t, 1));
     dut_set(d, "conn_set_valid_i", 1);
     *waits = true;
   }
 }
 
+static unsigned done[3];   // of each act
+
 static void finish_connect(struct dut *d, struct conn *wish) {
   uint32_t words[WORDS_OF(conn_set_t, 1)];
   dut_get_words(d, "conn_set_i", words, WORDS_OF(conn_set_t, 1));
   const uint64_t index = bits_get(words, FIELD(conn_set_t, index));
-  const bool error = index >= CONNS || conns[index].used || claimed(wish->ring, wish->rank) || find_key(wish->key);
+  const enum { REGISTER, RETIRE, RELEASE } act = (int)bits_get(words, FIELD(conn_set_t, act));
+  bool error = index >= CONNS;
+  if (!error && act == REGISTER) error = conns[index].used || claimed(wish->ring, wish->rank) || find_key(wish->key);
+  if (!error && act == RETIRE) error = !conns[index].used || conns[index].retired;
+  if (!error && act == RELEASE) error = !conns[index].retired;
   assert_int_equal(dut_get(d, "conn_set_error_o"), error);
-  if (!error) conns[index] = *wish;
+  if (error) return;
+  done[act]++;
+  if (act == REGISTER) conns[index] = *wish;
+  conns[index].retired = act == RETIRE;
+  if (act == RETIRE) memset(conns[index].history, 0, sizeof conns[index].history);
+  if (act == RELEASE) conns[index].used = false;
 }
 
-static void flush_twin(unsigned ring) {
+static void flush_twin(unsigned ring, bool release) {
   for (unsigned c = 0; c < CONNS; c++) {
     if (!conns[c].used || conns[c].ring != ring) continue;
-    if (conns[c].learned) conns[c].used = false;
+    if (conns[c].learned) conns[c].retired = true;
+    if (release) conns[c].used = conns[c].retired = false;
     memset(conns[c].history, 0, sizeof conns[c].history);
   }
 }
@@ -267,13 +294,14 @@ static void every_request_gets_its_answer(void **state) {
   struct dut *d = dut_new();
   const unsigned ports = (unsigned)dut_width(d, "req_valid_i");
   put_rings(d);
+  dut_set(d, "open_i", ports == 1 ? 1 : 5);
   dut_reset(d);
 
   struct request asked[MAX_PORTS];
   bool asking[MAX_PORTS] = {0}, answered[MAX_PORTS] = {1, 1, 1};
   struct answer due[2 * MAX_PORTS];
   unsigned due_count = 0, accepted = 0, flushes = 0, sets = 0, idle_for = 0, flush_ring = 0, fates[FATE_COUNT] = {0};
-  bool conn_waits = false, hold = false;
+  bool conn_waits = false, hold = false, release = false;
   struct conn wish = {0};
   static uint32_t words[WORDS_OF(frame_desc_t, MAX_PORTS)];
 
@@ -297,10 +325,12 @@ static void every_request_gets_its_answer(void **state) {
     if (!hold && !conn_waits && rand() % 700 == 0) {
       hold = true;
       flush_ring = (unsigned)rand() % RINGS;
+      release = rand() % 3 == 0;
       idle_for = 0;
     }
     dut_set(d, "flush_hold_i", hold);
     dut_set(d, "flush_ring_i", flush_ring);
+    dut_set(d, "flush_free_i", release);
     dut_set(d, "flush_conns_i", hold && idle_for == 3);
     dut_eval(d);
 
@@ -308,7 +338,7 @@ static void every_request_gets_its_answer(void **state) {
     assert_int_equal(ready & ~valid, 0);
     for (unsigned p = 0; p < ports; p++) {
       if (!(ready >> p & 1)) continue;
-      due[due_count] = look_up(&asked[p]);
+      due[due_count] = look_up(&asked[p], p);
       due[due_count].port = p;
       fates[due[due_count++].fate]++;
       asking[p] = false;
@@ -328,7 +358,7 @@ static void every_request_gets_its_answer(void **state) {
     const bool idle = dut_get(d, "idle_o");
     if (idle) assert_int_equal(due_count, 0);
     if (hold && idle_for == 3) {
-      flush_twin(flush_ring);
+      flush_twin(flush_ring, release);
       flushes++;
     }
     idle_for = hold && idle ? idle_for + 1 : 0;
@@ -340,10 +370,10 @@ static void every_request_gets_its_answer(void **state) {
     dut_set(d, "conn_set_valid_i", conn_waits);
   }
   assert_true(dut_get(d, "idle_o"));
-  assert_true(flushes > 20 && sets > 20);
+  assert_true(flushes > 20 && sets > 20 && done[0] > 5 && done[1] > 5 && done[2] > 5 && revived > 20);
   static const enum fate wanted[] = {FATE_PASSED,        FATE_STORED,     FATE_BAD_HEADER,      FATE_UNREGISTERED,
                                      FATE_RANK_CONFLICT, FATE_TABLE_FULL, FATE_UNKNOWN_MESSAGE, FATE_PSN_CONFLICT,
-                                     FATE_STALE,         FATE_BAD_LENGTH};
+                                     FATE_STALE,         FATE_BAD_LENGTH, FATE_RETIRED,         FATE_CLOSED};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     if (fates[wanted[i]] < 20) fail_msg("%s was seen %u times only", fate_name(wanted[i]), fates[wanted[i]]);
   }

@@ -44,6 +44,7 @@ module control_of_sizes
   output ring_t       [NumRings-1:0] rings_o,
   output relay_ring_t [NumRings-1:0] relays_o,
   output relay_self_t                self_o,
+  output logic        [NumPorts-1:0] open_o,
 
   output logic      conn_set_valid_o,
   input  logic      conn_set_ready_i,
@@ -53,6 +54,8 @@ module control_of_sizes
   output logic             flush_valid_o,
   input  logic             flush_ready_i,
   output logic [RingW-1:0] flush_ring_o,
+  output logic             flush_release_o,
+  output logic             flush_slots_o,
 
   output logic [PortW-1:0] counter_port_o,
   output logic [4:0]       counter_which_o,
@@ -65,6 +68,8 @@ module control_of_sizes
   assign conn_set_o       = command.conn;
   assign flush_valid_o    = command.flush_valid;
   assign flush_ring_o     = command.flush_ring;
+  assign flush_release_o  = command.flush_release;
+  assign flush_slots_o    = command.flush_slots;
 
   weir_control #(
     .Cfg(make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns, MaxWindow, WideLanes,
@@ -94,6 +99,7 @@ module control_of_sizes
     .rings_o,
     .relays_o,
     .self_o,
+    .open_o,
     .command_o(command),
     .command_i('{set_ready: conn_set_ready_i, set_error: conn_set_error_i,
                  flush_ready: flush_ready_i}),

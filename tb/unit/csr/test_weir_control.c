@@ -22,7 +22,8 @@
 #include "structs/roce_pkg.h"
 
 enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
-enum { STORE = 1, FLUSH = 2, CLAIM = 1, BUSY = 0x100, ERROR = 0x200 };
+enum { STORE = 1, FLUSH = 2, RELEASE = 4, CLAIM = 1, BUSY = 0x100, ERROR = 0x200, WHY = 12 };
+enum { SLOTS = 100, WINDOW = 8 };
 enum { RING_WORDS = WORDS_OF(ring_t, RINGS) };
 // Variants are told by their ports: of one rack, below a parent, above devices, both.
 enum { PORTS_ALONE = 3, ROWS_BELOW_PARENT = 3, SHIFT = 2 };
@@ -43,8 +44,10 @@ struct bench {
   unsigned flush_wait, claim_wait;   // cycles until it answers
   bool refuse;
   unsigned flushes, claims, flush_ring;
+  bool release, slots;                       // of the last flush
   uint32_t claim[WORDS_OF(conn_set_t, 1)];   // the last one's conn_set_t
   struct ring stored[RINGS];
+  bool used[RINGS];
 };
 
 static uint64_t counter_value(uint64_t cycle, unsigned port, unsigned which) {
@@ -64,6 +67,7 @@ static void rings_as_stored(struct bench *b) {
     assert_int_equal(bits_get(words, at + FIELD(ring_t, window_log2)), s->shape >> 8 & 7);
     assert_int_equal(bits_get(words, at + FIELD(ring_t, learn)), s->shape >> 16 & 1);
     assert_int_equal(bits_get(words, at + FIELD(ring_t, enable)), s->shape >> 17 & 1);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, drop)), s->shape >> 18 & 1);
     assert_int_equal(bits_get(words, at + FIELD(ring_t, base)), s->region % (1u << ring_t__base__BITS));
     assert_int_equal(bits_get(words, at + FIELD(ring_t, stride)), s->region >> 16);
   }
@@ -80,6 +84,9 @@ static void tick(struct bench *b) {
   if (flush) {
     b->flushes++;
     b->flush_ring = (unsigned)dut_get(d, "flush_ring_o");
+    b->release = dut_get(d, "flush_release_o");
+    b->slots = dut_get(d, "flush_slots_o");
+    if (b->flush_ring < RINGS) rings_as_stored(b);   // flushed as it was
   }
   if (claim) {
     b->claims++;
@@ -178,7 +185,7 @@ static void says_what_it_is(void **state) {
   struct bench *b = *state;
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
-    assert_int_equal(get(b, REG(VERSION)), 0x00020000);
+    assert_int_equal(get(b, REG(VERSION)), 0x00030000);
     const unsigned built = built_with(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (PORTS_ALONE + built));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
@@ -192,7 +199,7 @@ static void says_what_it_is(void **state) {
 static bool exists(unsigned address) {
   static const struct {
     unsigned first, last;
-  } spans[] = {{REG(ID), REG(CAP_CONNS)},        {REG(RING_SELECT), REG(RING_COMMAND)},    {REG(CONN_SELECT), REG(CONN_COMMAND)},
+  } spans[] = {{REG(ID), REG(PORT_OPEN)},        {REG(RING_SELECT), REG(RING_COMMAND)},    {REG(CONN_SELECT), REG(CONN_COMMAND)},
                {REG(CONN_SRC0), REG(CONN_DST3)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_ROLE)}};
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
     if (address >= spans[i].first && address <= spans[i].last) return true;
@@ -211,51 +218,110 @@ static void refuses_other_addresses(void **state) {
   rings_as_stored(b);
 }
 
-/// Random stores, selections and partial changes of all rings, and of some that do not exist.
+/// What the device must make of a store of `r` as ring `g`, `flush` in the same command; by docs/registers.md (RING_COMMAND.why).
+static unsigned why_not(const struct bench *b, unsigned g, const struct ring *r, bool flush) {
+  const unsigned workers = r->shape & 31, window = 1u << (r->shape >> 8 & 7), enable = r->shape >> 17 & 1;
+  const unsigned base = r->region & 0x3FFF, end = base + 2 * window * (r->region >> 16);
+  unsigned why = 0;
+  for (unsigned o = 0; o < RINGS && !why; o++) {
+    const struct ring *other = &b->stored[o];
+    const unsigned other_base = other->region & 0x3FFF,
+                   other_end = other_base + (2u << (other->shape >> 8 & 7)) * (other->region >> 16);
+    if (o != g) {
+      if (!enable || !b->used[o]) continue;
+      if (base < other_end && other_base < end)
+        why = 7;
+      else if (r->id == other->id)
+        why = 8;
+    } else if (b->used[g] && !flush && (r->id != other->id || r->region != other->region || (r->shape ^ other->shape) & 0x71F)) {
+      why = 3;
+    } else if (enable) {
+      if (workers == 0 || workers > RANKS)
+        why = 4;
+      else if (window > WINDOW)
+        why = 5;
+      else if (r->region >> 16 == 0 || end > SLOTS)
+        why = 6;
+    }
+  }
+  return why;
+}
+
+static uint32_t command(struct bench *b, uint32_t bits) {
+  put(b, REG(RING_COMMAND), bits);
+  uint32_t status;
+  for (unsigned polls = 0; (status = get(b, REG(RING_COMMAND))) & BUSY; polls++) assert_true(polls < TIMEOUT);
+  return status;
+}
+
+/// A ring that is often good.
+static struct ring draw_ring(void) {
+  const unsigned window = rand() % 3 ? (unsigned)rand() % 2 : (unsigned)rand() % 8, workers = (unsigned)rand() % 8;
+  const uint32_t learn = (unsigned)rand() % 2, mode = (unsigned)rand() % 5;
+  return (struct ring){.id = (unsigned)rand() % 12,
+                       .shape = (mode > 2 ? 1u << 17 : mode << 17) | learn << 16 | window << 8 | workers,
+                       .region = ((unsigned)rand() % 12) << 16 | (unsigned)rand() % SLOTS};
+}
+
+/// Stores, flushes and releases of all rings, and of some that do not exist: what is wrong is refused by name and changes nothing.
 static void stores_rings(void **state) {
   struct bench *b = *state;
-  unsigned selected = 0, stores = 0;
-  struct ring staged = {0, 0, 0};
+  unsigned stores = 0, whys[9] = {0};
   for (unsigned i = 0; i < 6000; i++) {
-    uint32_t value = word();
-    switch (rand() % 6) {
-      case 0:
-        selected = rand() % 4 ? (unsigned)rand() % RINGS : (unsigned)rand() % 32;
-        put(b, REG(RING_SELECT), selected);
-        staged = selected < RINGS ? b->stored[selected] : (struct ring){0, 0, 0};
-        break;
-      case 1:
-        put(b, REG(RING_ID), value);
-        staged.id = value & 0xFFFF;
-        break;
-      case 2:
-        put(b, REG(RING_SHAPE), value);
-        staged.shape = value & 0x3071F;
-        break;
-      case 3:
-        // Single bytes: the upper half only.
-        assert_int_equal(bus_write(b, REG(RING_REGION), value, 12), OKAY);
-        staged.region = (staged.region & 0xFFFF) | (value & 0x3FFF0000);
-        break;
-      case 4:
-        put(b, REG(RING_REGION), value);
-        staged.region = value & 0x3FFF3FFF;
-        break;
-      default:
-        put(b, REG(RING_COMMAND), STORE);
-        if (selected < RINGS) b->stored[selected] = staged;
-        assert_int_equal(get(b, REG(RING_COMMAND)), selected < RINGS ? 0 : ERROR);
+    const unsigned g = rand() % 12 ? (unsigned)rand() % RINGS : RINGS + (unsigned)rand() % 3;
+    put(b, REG(RING_SELECT), g);
+    const struct ring was = g < RINGS ? b->stored[g] : (struct ring){0, 0, 0};
+    assert_int_equal(get(b, REG(RING_ID)), was.id);
+    assert_int_equal(get(b, REG(RING_SHAPE)), was.shape);
+    assert_int_equal(get(b, REG(RING_REGION)), was.region);
+    struct ring r = rand() % 4 ? draw_ring() : was;
+    if (rand() % 8 == 0) r.shape ^= 1u << 17;
+    if (r.shape >> 17 & 1) r.shape &= ~(1u << 18);
+    put(b, REG(RING_ID), r.id);
+    put(b, REG(RING_SHAPE), r.shape);
+    put(b, REG(RING_REGION), r.region);
+    const bool store = rand() % 5 != 0, flush = !store || rand() % 2, release = flush && rand() % 2;
+    const unsigned flushes = b->flushes, why = g >= RINGS ? 1 : store ? why_not(b, g, &r, flush) : 0;
+    b->flush_wait = (unsigned)rand() % 20;
+    const uint32_t status = command(b, (store ? STORE : 0) | (release ? RELEASE | (rand() % 2 ? FLUSH : 0) : flush ? FLUSH : 0));
+    assert_int_equal(status, why ? ERROR | why << WHY : 0);
+    whys[why]++;
+    if (why == 0) {
+      assert_int_equal(b->flushes, flushes + flush);
+      if (flush) {
+        assert_int_equal(b->flush_ring, g);
+        assert_int_equal(b->release, release);
+        assert_int_equal(b->slots, b->used[g]);
+      }
+      if (flush && !(b->stored[g].shape >> 17 & 1)) b->used[g] = false;
+      if (store) {
+        b->used[g] = (r.shape >> 17 & 1) || (b->used[g] && !flush);
+        b->stored[g] = r;
         stores++;
-        break;
+      }
+    } else {
+      assert_int_equal(b->flushes, flushes);
     }
-    assert_int_equal(get(b, REG(RING_SELECT)), selected);
-    assert_int_equal(get(b, REG(RING_ID)), staged.id);
-    assert_int_equal(get(b, REG(RING_SHAPE)), staged.shape);
-    assert_int_equal(get(b, REG(RING_REGION)), staged.region);
     rings_as_stored(b);
   }
-  assert_true(stores > 100);
-  assert_int_equal(b->flushes, 0);
+  assert_true(stores > 500);
+  for (unsigned w = 0; w < sizeof whys / sizeof *whys; w++)
+    if (w != 2 && whys[w] < 10) fail_msg("reason %u was seen %u times only", w, whys[w]);
+}
+
+/// The upper half of RING_REGION alone, and open ports.
+static void takes_single_bytes(void **state) {
+  struct bench *b = *state;
+  put(b, REG(RING_REGION), 0x12345678);
+  assert_int_equal(bus_write(b, REG(RING_REGION), 0xFFFFFFFF, 12), OKAY);
+  assert_int_equal(get(b, REG(RING_REGION)), 0x3FFF1678);
+  const unsigned ports = PORTS_ALONE + built_with(b);
+  assert_int_equal(dut_get(b->d, "open_o"), 0);
+  for (unsigned i = 0; i < 50; i++) {
+    const uint32_t open = word();
+    put(b, REG(PORT_OPEN), open);
+    assert_int_equal(dut_get(b->d, "open_o"), open & ((1u << ports) - 1));
+  }
 }
 
 static void one_place(const uint32_t *words, size_t at, const uint32_t *relay) {
@@ -293,8 +359,8 @@ static void stores_places(void **state) {
     } else if (which == RELAY_WORDS) {
       put(b, REG(RING_SELECT), selected = (unsigned)rand() % (RINGS + 1));
     } else {
-      put(b, REG(RING_COMMAND), STORE);
-      memcpy(self, staged, sizeof self);
+      command(b, STORE);
+      if (selected < RINGS) memcpy(self, staged, sizeof self);
       if (selected < RINGS) memcpy(stored[selected], staged, sizeof staged);
     }
     uint32_t places[PLACE_WORDS], own[SELF_WORDS];
@@ -306,29 +372,27 @@ static void stores_places(void **state) {
   }
 }
 
-static void flushes_rings(void **state) {
+/// While a command is under way another one is refused, and another selection does not turn it.
+static void refuses_while_busy(void **state) {
   struct bench *b = *state;
-  unsigned expected = 0, busy = 0;
-  for (unsigned i = 0; i < 2000; i++) {
-    unsigned ring = (unsigned)rand() % (RINGS + 2);
+  unsigned refused = 0;
+  for (unsigned i = 0; i < 1000; i++) {
+    const unsigned ring = (unsigned)rand() % RINGS, flushes = b->flushes;
     b->flush_wait = (unsigned)rand() % 60;
     put(b, REG(RING_SELECT), ring);
     put(b, REG(RING_COMMAND), FLUSH);
+    put(b, REG(RING_SELECT), (ring + 1) % RINGS);
+    put(b, REG(RING_SHAPE), 1u << 18);
     uint32_t status = get(b, REG(RING_COMMAND));
-    assert_int_equal(status & ERROR, ring < RINGS ? 0 : ERROR);
-    assert_int_equal(status & ~(uint32_t)(ERROR | (ring < RINGS ? BUSY : 0)), 0);
-    busy += (status & BUSY) != 0;
-    if (status & BUSY && rand() % 2) {
-      // While it is busy another flush does nothing, nor does another selection turn the one under way.
-      put(b, REG(RING_SELECT), (ring + 1) % RINGS);
-      if (dut_get(b->d, "flush_valid_o") && b->flush_wait > 20) put(b, REG(RING_COMMAND), FLUSH);
-    }
-    for (unsigned polls = 0; get(b, REG(RING_COMMAND)) & BUSY; polls++) assert_true(polls < TIMEOUT);
-    expected += ring < RINGS;
-    assert_int_equal(b->flushes, expected);
-    if (ring < RINGS) assert_int_equal(b->flush_ring, ring);
+    const bool second = dut_get(b->d, "flush_valid_o") && b->flush_wait > 20;
+    if (second) put(b, REG(RING_COMMAND), rand() % 2 ? FLUSH : STORE);
+    for (unsigned polls = 0; (status = get(b, REG(RING_COMMAND))) & BUSY; polls++) assert_true(polls < TIMEOUT);
+    assert_int_equal(status, second ? ERROR | 2 << WHY : 0);
+    assert_int_equal(b->flushes, flushes + 1);
+    assert_int_equal(b->flush_ring, ring);
+    refused += second;
   }
-  assert_true(busy > 500);
+  assert_true(refused > 300);
   rings_as_stored(b);
 }
 
@@ -341,7 +405,8 @@ static void claims_connections(void **state) {
     uint32_t address[8], qpn = word() & 0x80FFFFFF;
     // From another leaf: only below a parent, and then it has no index and no rank here.
     const bool elsewhere = rand() % 4 == 0;
-    bool possible = ring < RINGS && (elsewhere ? below : index < CONNS && rank < RANKS);
+    const unsigned act = rand() % 2 ? 0 : (unsigned)rand() % 3;   // a claim, a retirement, a release
+    bool possible = act ? index < CONNS : ring < RINGS && (elsewhere ? below : index < CONNS && rank < RANKS);
     b->claim_wait = (unsigned)rand() % 40;
     b->refuse = rand() % 3 == 0;
     put(b, REG(CONN_SELECT), index);
@@ -349,7 +414,7 @@ static void claims_connections(void **state) {
     put(b, REG(CONN_QPN), qpn | 0x7F000000);
     put(b, REG(CONN_OWNER), (uint32_t)elsewhere << 16 | rank << 8 | ring);
     assert_int_equal(get(b, REG(CONN_QPN)), qpn);
-    put(b, REG(CONN_COMMAND), CLAIM);
+    put(b, REG(CONN_COMMAND), 1u << act);
     uint32_t status = get(b, REG(CONN_COMMAND));
     if (dut_get(b->d, "conn_set_valid_o") && b->claim_wait > 20) put(b, REG(CONN_COMMAND), CLAIM);
     for (unsigned polls = 0; (status = get(b, REG(CONN_COMMAND))) & BUSY; polls++) assert_true(polls < TIMEOUT);
@@ -358,6 +423,12 @@ static void claims_connections(void **state) {
     assert_int_equal(b->claims, expected);
     if (!possible) continue;
     refused += b->refuse;
+    assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, act)), act);
+    if (act) {
+      assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, index)), index);
+      assert_false(bits_get(b->claim, FIELD(conn_set_t, elsewhere)));
+      continue;
+    }
     assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, elsewhere)), elsewhere);
     assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, ring)), ring);
     if (!elsewhere) assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, index)), index);
@@ -395,7 +466,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(refuses_other_addresses, setup, teardown),
       cmocka_unit_test_setup_teardown(stores_rings, setup, teardown),
       cmocka_unit_test_setup_teardown(stores_places, setup, teardown),
-      cmocka_unit_test_setup_teardown(flushes_rings, setup, teardown),
+      cmocka_unit_test_setup_teardown(takes_single_bytes, setup, teardown),
+      cmocka_unit_test_setup_teardown(refuses_while_busy, setup, teardown),
       cmocka_unit_test_setup_teardown(claims_connections, setup, teardown),
       cmocka_unit_test_setup_teardown(reads_counters, setup, teardown),
   };

@@ -140,6 +140,12 @@ static void table_has_an_end(void **state) {
   rx(b, 1, 0, 1, FATE_PASSED);   // it stays unknown
   assert_int_equal(model_connect(b->m, 0, 1, &(struct conn_key){.qpn = 5}), -EINVAL);
   model_flush(b->m, 0);
+  rx(b, 0, 0, 1, FATE_RETIRED);   // and keeps its entry
+  rx(b, 1, 0, 0, FATE_TABLE_FULL);
+  model_set_open(b->m, 0, false);
+  rx(b, 1, 0, 1, FATE_CLOSED);
+  model_close(b->m, 0, true);
+  model_open(b->m, 0);
   store(b, 1, 0, 0);
 }
 

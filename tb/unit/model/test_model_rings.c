@@ -65,12 +65,72 @@ static void flush_forgets(void **state) {
   assert_int_equal(model_owed(b->m), H);
   model_flush(b->m, 0);
   assert_int_equal(model_owed(b->m), 0);
-  rx(b, 0, 5, 1, FATE_PASSED);   // the connection is unknown again
+  rx(b, 0, 5, 1, FATE_RETIRED);   // its receiver may expect just this one
   struct gradient g = packet(0, 1, 0);
   g.build.key.qpn++;   // and its rank free for another
   bench_store(b, 0, &g);
   rx(b, 0, 1, 0, FATE_RANK_CONFLICT);
   model_flush(b->m, 99);   // no such ring
+}
+
+/// A retired connection comes back with a message of a ring that learns, or is released.
+static void retired_connections_come_back_or_go(void **state) {
+  struct bench *b = *state;
+  const struct conn_key key = packet(0, 0, 0).build.key;
+  assert_false(model_retire(b->m, &key));
+  assert_false(model_release(b->m, &key));
+  rx(b, 0, 5, 1, FATE_PASSED);
+  store(b, 0, 5, 0);
+  assert_false(model_release(b->m, &key));
+  assert_true(model_retire(b->m, &key));
+  assert_false(model_retire(b->m, &key));
+  rx(b, 0, 5, 1, FATE_RETIRED);
+  assert_int_equal(model_connect(b->m, 1, 0, &key), -EINVAL);
+  struct gradient g = packet(0, 5, 0);
+  g.ina.ring = 9;   // of a ring that does not learn
+  bench_rx(b, 0, &g, FATE_RETIRED);
+  g.ina.ring = BENCH_OTHER_RING;
+  bench_store(b, 0, &g);   // anew, in another ring
+  assert_true(model_retire(b->m, &key));
+  assert_true(model_release(b->m, &key));
+  rx(b, 0, 5, 1, FATE_PASSED);
+  rx(b, 0, 5, 0, FATE_DUPLICATE);   // its first packet is in the first ring's column still
+  model_close(b->m, 0, true);
+  model_open(b->m, 0);
+  rx(b, 0, 5, 1, FATE_PASSED);   // the ring and all its connections were released
+}
+
+/// While a ring is flushed its results still leave, and its packets are dropped.
+static void a_closed_ring_drops(void **state) {
+  struct bench *b = *state;
+  const struct conn_key key = packet(0, 0, 0).build.key;
+  assert_int_equal(model_connect(b->m, 0, 0, &key), 0);
+  for (unsigned rank = 0; rank < H; rank++) store(b, rank, 5, 0);
+  model_close(b->m, 0, false);
+  rx(b, 0, 5, 1, FATE_RETIRED);   // registered
+  rx(b, 1, 6, 0, FATE_RETIRED);   // learned
+  struct gradient g = packet(0, 6, 0);
+  g.build.key.qpn += 77;
+  bench_rx(b, 0, &g, FATE_CLOSED);
+  bench_take(b, 5, 0, 1, 1);
+  model_open(b->m, 0);
+  assert_int_equal(model_owed(b->m), 0);
+  rx(b, 0, 6, 0, FATE_STORED);
+}
+
+/// A port that is not open passes nothing that is no ring's.
+static void a_port_is_opened(void **state) {
+  struct bench *b = *state;
+  model_set_open(b->m, 0, false);
+  rx(b, 0, 5, 1, FATE_CLOSED);
+  store(b, 0, 5, 0);
+  struct gradient g = packet(0, 5, 0);
+  g.ina.ring = 4711;
+  g.build.key.qpn += 77;
+  bench_rx(b, 0, &g, FATE_CLOSED);
+  bench_rx(b, 1, &g, FATE_PASSED);
+  model_set_open(b->m, 0, true);
+  bench_rx(b, 0, &g, FATE_PASSED);
 }
 
 static void flush_keeps_what_was_registered(void **state) {
@@ -119,7 +179,7 @@ static void a_ring_gets_another_name(void **state) {
   model_rename(b->m, 99, 78);        // no such ring
   rx(b, 0, 5, 0, FATE_BAD_HEADER);   // its connection is known still
   model_flush(b->m, 0);
-  rx(b, 0, 5, 0, FATE_PASSED);   // and now it is a stranger's
+  rx(b, 0, 5, 0, FATE_RETIRED);   // and now it is forgotten
   struct gradient g = packet(1, 5, 0);
   g.ina.ring = 77;
   bench_store(b, 0, &g);
@@ -176,9 +236,17 @@ static int done(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      CASE(registration_is_checked),         CASE(rings_are_apart),           CASE(flush_forgets),
-      CASE(flush_keeps_what_was_registered), CASE(tells_who_is_missing),      CASE(a_ring_gets_another_name),
-      cmocka_unit_test(impossible_limits),   CASE(smallest_and_largest_ring),
+      CASE(registration_is_checked),
+      CASE(rings_are_apart),
+      CASE(flush_forgets),
+      CASE(flush_keeps_what_was_registered),
+      CASE(tells_who_is_missing),
+      CASE(a_ring_gets_another_name),
+      CASE(retired_connections_come_back_or_go),
+      CASE(a_closed_ring_drops),
+      CASE(a_port_is_opened),
+      cmocka_unit_test(impossible_limits),
+      CASE(smallest_and_largest_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

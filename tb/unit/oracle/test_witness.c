@@ -131,14 +131,41 @@ static void flush(void **state) {
   send(w, 2, 0, 5, 1);
   witness_flush(w, 0);
   struct frame middle = in_frame(2, 0, 5, 1);
-  in(w, 0, &middle);
-  out(w, 0, &middle);
+  in(w, 0, &middle);         // dropped: its receiver may expect just this PSN
   send_column(w, 2, 1, 0);   // older than before: the history is gone
   answer_column(w, 2, 1, 0);
   witness_settled(w);
-  expect_counts(w, 4, 1, 2, 0);
+  expect_counts(w, 4, 0, 2, 0);
   answer(w, 2, 0, 5, 0);
   finish(w, 1, "no gradient with its connection and PSN");
+}
+
+// What the device was told to forget must not pass.
+static void retired_must_not_pass(void **state) {
+  (void)state;
+  struct witness *w = start(2, true);
+  send_column(w, 2, 5, 0);
+  answer_column(w, 2, 5, 0);
+  witness_flush(w, 0);
+  struct frame middle = in_frame(2, 0, 5, 1);
+  in(w, 0, &middle);
+  out(w, 0, &middle);
+  finish(w, 1, "no gradient with its connection and PSN");
+}
+
+// What it was told to release is anybody's, and has to pass.
+static void released_must_pass(void **state) {
+  (void)state;
+  struct witness *w = start(2, true);
+  send_column(w, 2, 5, 0);
+  answer_column(w, 2, 5, 0);
+  witness_release(w, 0);
+  struct frame middle = in_frame(2, 0, 5, 1);
+  in(w, 0, &middle);
+  out(w, 0, &middle);
+  witness_settled(w);
+  in(w, 0, &middle);
+  finish(w, 1, "never left");
 }
 
 /// Puts a column of the other ring in, with queue pairs of its own.
@@ -250,6 +277,8 @@ int main(void) {
       cmocka_unit_test(rank_conflict),
       cmocka_unit_test(table_full),
       cmocka_unit_test(flush),
+      cmocka_unit_test(retired_must_not_pass),
+      cmocka_unit_test(released_must_pass),
       cmocka_unit_test(flush_beside),
       cmocka_unit_test(flush_beside_too_soon),
       cmocka_unit_test(dropped_gradients),

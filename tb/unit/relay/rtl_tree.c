@@ -235,6 +235,7 @@ static bool start(struct tree *t, unsigned device) {
     return false;
   }
   unsigned base = 0, conn = 0;
+  assert_int_equal(drive_set_open(whose->drive, UINT16_MAX), 0);
   for (unsigned r = 0; r < t->ring_count; r++) set_ring(t, device, r, &base, &conn);
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(whose->drive);   // the device empties its slots after reset, one a cycle
   return true;
