@@ -117,7 +117,8 @@ module agg_flush_props
     e_reset : assume (started_q || !rst_ni);
     if (rst_ni) begin
       // A flush stays until it is done, and its ring's registers stay with it.
-      e_stays : assume (!waits_q || (flush_valid_i && flush_ring_i == ring_q && flush_slots_i == slots_q &&
+      e_stays : assume (!waits_q || (flush_valid_i && flush_ring_i == ring_q &&
+                                     flush_slots_i == slots_q &&
                                      ring.base == regs_q.base && ring.stride == regs_q.stride &&
                                      ring.window_log2 == regs_q.window_log2));
       // A ring has 2^14 slots at most.
@@ -141,7 +142,8 @@ module agg_flush_props
       a_settled : assert (!flush_ready || (hold && 32'(settled_q) == Quiet))
       else $error("opened after %0d cycles", settled_q);
       // The other ring goes on as it is set up.
-      a_others : assert (!started_twice_q || (rings[!flush_ring_i[0]].enable == enable_q[!flush_ring_i[0]] &&
+      a_others : assert (!started_twice_q ||
+          (rings[!flush_ring_i[0]].enable == enable_q[!flush_ring_i[0]] &&
           rings[!flush_ring_i[0]].drop == drop_q[!flush_ring_i[0]]) || !waits_q)
       else $error("another ring is closed");
       // And a ring that is not being flushed (helps the proof).
@@ -176,7 +178,8 @@ module agg_flush_props
                           (u_dut.slot_q == SlotW'(ring.base + count_q) && 32'(count_q) <= size &&
                            32'(u_dut.left_q) == size - 32'(count_q) &&
                            slot_valid == (u_dut.left_q != '0)) : !slot_valid &&
-                          ((u_dut.state_q inside {InSettle, InDone} ? 32'(count_q) == size : count_q == '0) &&
+                          ((u_dut.state_q inside {InSettle, InDone} ? 32'(count_q) == size :
+                            count_q == '0) &&
                            !(u_dut.state_q == InConns && forgot_q && 32'(u_dut.left_q) != size)))
       else $error("slot %0d, %0d left", u_dut.slot_q, u_dut.left_q);
       // One slot is visited as soon as the count has passed it (helps the proof).
@@ -188,7 +191,8 @@ module agg_flush_props
       // The states follow each other (helps the proof).
       a_state : assert (u_dut.state_q <= InDone && (forgot_q || !done_q) &&
           (u_dut.state_q == InIdle || (flush_valid_i && waits_q)) &&
-          hold == !(u_dut.state_q inside {InIdle, InSlots}) && (u_dut.state_q == InConns || !flush_conns) &&
+          hold == !(u_dut.state_q inside {InIdle, InSlots}) &&
+          (u_dut.state_q == InConns || !flush_conns) &&
           (u_dut.state_q == InConns ? (flush_conns != forgot_q && !done_q) :
            (u_dut.state_q inside {InSlots, InSettle, InDone} ? (forgot_q && done_q) : !forgot_q)) &&
           (u_dut.state_q != InSettle || u_dut.quiet_q <= 4'(settled_q)) && settled_q <= 5'(Quiet) &&

@@ -103,11 +103,13 @@ module weir_rings
           staged_q.workers != other_ring_q.workers ||
           staged_q.window_log2 != other_ring_q.window_log2)) finding = RingInUse;
       else if (!staged_q.enable) finding = RingFine;
-      else if (staged_q.workers == '0 || 32'(staged_q.workers) > Cfg.NumRanks) finding = RingWorkers;
+      else if (staged_q.workers == '0 ||
+               32'(staged_q.workers) > Cfg.NumRanks) finding = RingWorkers;
       else if ((32'd1 << staged_q.window_log2) > Cfg.MaxWindow) finding = RingWindow;
       else if (staged_q.stride == '0 || 32'(end_q) > Cfg.NumSlots) finding = RingRegion;
     end else if (staged_q.enable && other_used_q[1]) begin
-      if (end_q > EndW'(other_ring_q.base) && other_end_q > EndW'(staged_q.base)) finding = RingOverlap;
+      if (end_q > EndW'(other_ring_q.base) &&
+          other_end_q > EndW'(staged_q.base)) finding = RingOverlap;
       else if (other_ring_q.id == staged_q.id) finding = RingSameId;
     end
   end

@@ -41,6 +41,7 @@ def addresses():
 async def set_ring(registers):
     at = addresses()
     for name, value in (
+        ("PORT_OPEN", (1 << PORTS) - 1),
         ("RING_SELECT", 0),
         ("RING_ID", RING),
         ("RING_SHAPE", WORKERS | WINDOW_LOG2 << 8 | LEARN | ENABLE),

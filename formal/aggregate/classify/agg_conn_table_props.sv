@@ -163,10 +163,13 @@ module agg_conn_table_props
            u_dut.retired_q[c] == table_q[c].retired && u_dut.key_q[c] == table_q[c].key &&
            u_dut.ring_q[c] == table_q[c].ring && u_dut.rank_q[c] == table_q[c].rank &&
            32'(table_q[c].ring) < NumRings && 32'(table_q[c].rank) < NumRanks));
-      learns[c] = !table_q[c].used || table_q[c].retired || u_dut.u_claims.learned_q[table_q[c].ring[0]][
+      learns[c] = !table_q[c].used || table_q[c].retired ||
+          u_dut.u_claims.learned_q[table_q[c].ring[0]][
           table_q[c].rank[RankIdxW-1:0]] == table_q[c].learned;
       compared[c] = moved_q || (u_dut.match[c] == holds[c]);
-      if (table_q[c].used && !table_q[c].retired) owned[table_q[c].ring[0]][table_q[c].rank[RankIdxW-1:0]] = 1'b1;
+      if (table_q[c].used && !table_q[c].retired) begin
+        owned[table_q[c].ring[0]][table_q[c].rank[RankIdxW-1:0]] = 1'b1;
+      end
       if (found_q[c] && (conn != ConnW'(c) || ring_of_hit != then_q[c].ring ||
                          rank_of_hit != then_q[c].rank ||
                          retired_hit != then_q[c].retired)) right = 1'b0;

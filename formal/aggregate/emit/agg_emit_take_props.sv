@@ -151,7 +151,8 @@ module agg_emit_take_props
       // more of it to be taken. Dropped: another slot's job goes.
       e_end : assume ((!job_ended_i || (asked_q && !ended_q && job_slot_i == asked_slot_q &&
           since_q == 2'd2)) && (!take_rsp_valid_i || (since_q == 2'd2 &&
-          (ended_q || job_ended_i) == (take_rsp_i.status == TakeGone || (done && !take_rsp_i.more)))));
+          (ended_q || job_ended_i) ==
+          (take_rsp_i.status == TakeGone || (done && !take_rsp_i.more)))));
       // It answers who asked, with results for ports that were ready only. Dropped: room that is
       // not there is taken.
       e_answer : assume (!take_rsp_valid_i || (asked_q &&

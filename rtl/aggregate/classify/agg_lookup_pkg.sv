@@ -29,7 +29,7 @@ package agg_lookup_pkg;
     logic             revives;       // or it is retired: a new message may bring it back
     logic             open;          // the port passes what is no ring's
     logic             hazard;        // a request in front may still change its history
-    logic             fresh;         // good header, connection unknown or retired, a rank that nobody has
+    logic             fresh;         // good header, nobody's rank, connection unknown or retired
     logic [ConnW-1:0] conn;
     logic [RankW-1:0] rank;          // of the connection
     // The ring of the header if there is one, else of the connection; and its registers.

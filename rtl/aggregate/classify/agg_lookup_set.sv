@@ -60,7 +60,8 @@ module agg_lookup_set
   always_comb begin
     unique case (conn_set_i.act)
       ConnRegister: begin
-        ok = !hit_i && 32'(conn_set_i.ring) < NumRings && 32'(conn_set_i.rank) < NumRanks && !used &&
+        ok = !hit_i && !used &&
+            32'(conn_set_i.ring) < NumRings && 32'(conn_set_i.rank) < NumRanks &&
             !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
       end
       ConnRetire:  ok = used && !retired;

@@ -319,7 +319,8 @@ module agg_job_lists
       a_ring : assert (!pushes || 32'(job_i.ring) < NumRings)
       else $error("%m: job of ring %0d", job_i.ring);
       // What ends or goes back is the job started last, and has not ended.
-      a_current : assert (!(job_i.ended || blocked_i) || (!ended_q && !(start_i || started_q || fetch_q || loading_q) &&
+      a_current : assert (!(job_i.ended || blocked_i) || (!ended_q &&
+          !(start_i || started_q || fetch_q || loading_q) &&
           (!job_i.ended || AddrW'(job_i.slot) == current_slot_q)))
       else $error("%m: slot %0d is not under way", job_i.slot);
     end
