@@ -106,8 +106,8 @@ module agg_flush
       enable_q[g] <= rings_i[g].enable && !closed_q[g];
       drop_q[g]   <= rings_i[g].drop || closed_q[g];
     end
-    // While a closed ring opens again, ports may be busy with others.
     slots_q <= slots;   // known long before it is needed
+    // While a closed ring opens again, ports may be busy with others.
     busy_q <= !lookup_idle_i || (ports_busy_i != '0 && state_q != Settle);
     unique case (state_q)
       Idle: begin

@@ -252,21 +252,21 @@ int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, u
   return 0;
 }
 
-int bench_flush(struct bench *b, unsigned ring) {
-  if (!bench_settle(b, 100000)) return -1;
-  const int result = drive_flush_ring(b->drive, ring);
+/// A ring has been flushed in the device, and so in the model (on_flush): the others hear of it. `result` is the control plane's, and the caller's.
+static int flushed(struct bench *b, int result, unsigned ring, void (*tell)(struct witness *w, unsigned ring)) {
   if (result) return result;
-  witness_flush(b->witness, ring);
+  tell(b->witness, ring);
   if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
   return 0;
 }
 
+int bench_flush(struct bench *b, unsigned ring) {
+  if (!bench_settle(b, 100000)) return -1;
+  return flushed(b, drive_flush_ring(b->drive, ring), ring, witness_flush);
+}
+
 int bench_flush_beside(struct bench *b, unsigned ring) {
-  const int result = drive_flush_ring(b->drive, ring);
-  if (result) return result;
-  witness_flush_beside(b->witness, ring);
-  if (b->options.history != NULL) history_flush(b->options.history, ring, bench_cycle(b));
-  return 0;
+  return flushed(b, drive_flush_ring(b->drive, ring), ring, witness_flush_beside);
 }
 
 void bench_abuse(struct bench *b, struct rng *rng) { drive_abuse(b->drive, rng, (unsigned)b->options.ring_count); }
@@ -282,12 +282,7 @@ int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring)
   if (result) return result;
   model_rename(scoreboard_model(b->scoreboard), index, ring->id);
   witness_rename(b->witness, index, ring->id);
-  if (ring->learn)
-    witness_release(b->witness, index);
-  else
-    witness_flush(b->witness, index);
-  if (b->options.history != NULL) history_flush(b->options.history, index, bench_cycle(b));
-  return 0;
+  return flushed(b, 0, index, ring->learn ? witness_release : witness_flush);
 }
 
 // ------------------------------------------------------------------------------------------------ running

@@ -14,6 +14,7 @@
 #include "wire/roce.h"
 
 struct bench;
+struct rng;
 
 struct bench_options {
   struct drive_options drive;
@@ -21,9 +22,8 @@ struct bench_options {
   size_t ring_count;
   uint32_t closed;              ///< ports that do not pass what is no ring's, bit P for port P; only if unwatched
   enum undecided_input input;   ///< what bench_finish lets be undecided
-  bool
-      unwatched;   ///< the witness is told nothing, for what happens is not to be seen from outside: a ring is flushed in its traffic
-  struct history *history;   ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
+  bool unwatched;               ///< the witness is told nothing: order matters that is not to be seen from outside
+  struct history *history;      ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
   void *user;
   /// A frame left the device (may be NULL).
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
@@ -42,7 +42,6 @@ int bench_flush(struct bench *b, unsigned ring);
 /// Flushes a ring at once while others go on. Nothing of this one is under way.
 int bench_flush_beside(struct bench *b, unsigned ring);
 /// Writes anything to the device's registers but what this bench relies on (drive_abuse).
-struct rng;
 void bench_abuse(struct bench *b, struct rng *rng);
 /// True if nothing is due of a ring, and no frame that went in and is not decided is one of which `match` is true.
 bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const void *user, const uint8_t *frame, size_t len),

@@ -34,6 +34,12 @@ static int write_all(struct drive *d, const struct write *writes, size_t count) 
   return result;
 }
 
+/// Writes of which the last is a command on a ring; waits until it is done. -EINVAL if the device refuses it.
+static int command_ring(struct drive *d, const struct write *writes, size_t count) {
+  int result = write_all(d, writes, count);
+  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+}
+
 /// `command`: what RING_COMMAND gets beside `store`.
 static int store_ring(struct drive *d, unsigned index, const struct drive_ring *ring, uint32_t command) {
   if (!ring->window || (ring->window & (ring->window - 1)) || ring->window > 128) return -EINVAL;
@@ -48,8 +54,7 @@ static int store_ring(struct drive *d, unsigned index, const struct drive_ring *
        FIELD(WEIR_CSR__RING_REGION__BASE, ring->base) | FIELD(WEIR_CSR__RING_REGION__STRIDE, ring->stride)},
       {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__STORE, 1) | command},
   };
-  int result = write_all(d, writes, sizeof writes / sizeof *writes);
-  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+  return command_ring(d, writes, sizeof writes / sizeof *writes);
 }
 
 int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *ring) { return store_ring(d, index, ring, 0); }
@@ -113,36 +118,12 @@ int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring) {
   return claim(d, 0, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__ELSEWHERE, 1));
 }
 
-static int command_ring(struct drive *d, unsigned index, uint32_t command) {
+int drive_flush_ring(struct drive *d, unsigned index) {
   const struct write writes[] = {
       {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
-      {REGISTER(RING_COMMAND), command},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1)},
   };
-  int result = write_all(d, writes, sizeof writes / sizeof *writes);
-  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
-}
-
-int drive_flush_ring(struct drive *d, unsigned index) { return command_ring(d, index, FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1)); }
-
-int drive_release_ring(struct drive *d, unsigned index) {
-  return command_ring(d, index, FIELD(WEIR_CSR__RING_COMMAND__RELEASE, 1));
-}
-
-static int command_connection(struct drive *d, unsigned index, uint32_t command) {
-  const struct write writes[] = {
-      {REGISTER(CONN_SELECT), FIELD(WEIR_CSR__CONN_SELECT__INDEX, index)},
-      {REGISTER(CONN_COMMAND), command},
-  };
-  int result = write_all(d, writes, sizeof writes / sizeof *writes);
-  return result ? result : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
-}
-
-int drive_retire_connection(struct drive *d, unsigned index) {
-  return command_connection(d, index, FIELD(WEIR_CSR__CONN_COMMAND__RETIRE, 1));
-}
-
-int drive_release_connection(struct drive *d, unsigned index) {
-  return command_connection(d, index, FIELD(WEIR_CSR__CONN_COMMAND__RELEASE, 1));
+  return command_ring(d, writes, sizeof writes / sizeof *writes);
 }
 
 int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGISTER(PORT_OPEN), ports); }

@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 struct drive;
+struct rng;
 
 /// What the device told of a state decision (obs_state_t of rtl/aggregate/agg_pkg.sv).
 struct drive_state_event {
@@ -95,13 +96,8 @@ int drive_set_connection(struct drive *d, unsigned index, const struct conn_key 
 /// The connection from another leaf that ends at a leaf's first worker.
 int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring);
 int drive_flush_ring(struct drive *d, unsigned index);
-/// A flush that forgets all connections of the ring, too.
-int drive_release_ring(struct drive *d, unsigned index);
 /// Flushes or releases a ring, and sets it up as `ring`, in one command.
 int drive_change_ring(struct drive *d, unsigned index, const struct drive_ring *ring, bool release);
-/// Entry `index` of the connection table is retired; or released, which is retired. -EINVAL if it is not so.
-int drive_retire_connection(struct drive *d, unsigned index);
-int drive_release_connection(struct drive *d, unsigned index);
 /// Ports that pass what belongs to no ring, bit P for port P. None after reset.
 int drive_set_open(struct drive *d, uint32_t ports);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
@@ -120,7 +116,6 @@ int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *valu
 
 /// One write of anything to some register, or to none; the device may refuse it. Rings below `rings`, connections and open ports are left alone,
 /// so nothing of it may be seen in a frame, or stop a port (docs/registers.md: what is refused changes nothing).
-struct rng;
 void drive_abuse(struct drive *d, struct rng *rng, unsigned rings);
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ struct scoreboard_counts {
 /// A scoreboard over a fresh model. NULL on the conditions of model_new.
 struct scoreboard *scoreboard_new(const struct model_limits *limits, const struct model_ring *rings, size_t count);
 void scoreboard_free(struct scoreboard *sb);
-/// Its model, for model_connect and model_flush only.
+/// Its model, for what the control plane does: connections, flushes, names of rings, open ports.
 struct model *scoreboard_model(struct scoreboard *sb);
 
 /// A frame goes into the device (before its first beat does). Copied.
