@@ -83,6 +83,7 @@ module roce_parse_props (
     logic         candidate;   // rules 5 and 6
     logic         starts;
     logic         has_ina;
+    logic         has_imm;
     logic         tag;
     logic         six;
     logic [127:0] from;
@@ -166,6 +167,7 @@ module roce_parse_props (
     classify.candidate = classify.roce && 16'(number(b, 4, 2)) == payload && b[9][3:0] == '0 &&
         ext != 6'd63;
     classify.starts    = b[8] inside {8'h00, 8'h04, 8'h05, 8'h06, 8'h0A, 8'h0B, 8'h17};
+    classify.has_imm   = b[8] inside {8'h03, 8'h05, 8'h09, 8'h0B};
     classify.pad       = b[9][5:4];
     classify.qpn       = 24'(number(b, 13, 3));
     classify.psn       = 24'(number(b, 17, 3));
@@ -256,7 +258,8 @@ module roce_parse_props (
       else $error("candidate %b instead of %b", desc.candidate, want_q.candidate);
       if (want_q.candidate) begin
         // A candidate's connection, PSN and place in its message are those of its headers.
-        a_fields : assert (desc.starts == want_q.starts && desc.vlan == want_q.tag &&
+        a_fields : assert (desc.starts == want_q.starts && desc.has_imm == want_q.has_imm &&
+                           desc.vlan == want_q.tag &&
                            desc.key.v6 == want_q.six && desc.key.src == want_q.from &&
                            desc.key.dst == want_q.to && desc.key.qpn == want_q.qpn &&
                            desc.psn == want_q.psn && desc.pad == want_q.pad)

@@ -38,6 +38,7 @@ module weir_control
   output ring_t [Cfg.NumRings-1:0] rings_o,
   output relay_ring_t [Cfg.NumRings-1:0] relays_o,
   output relay_self_t                self_o,
+  output logic [7:0]                 epoch_o,
 
   output command_req_t command_o,
   input  command_rsp_t command_i,
@@ -56,6 +57,7 @@ module weir_control
 
   assign relays_o         = '0;
   assign self_o           = '0;
+  assign epoch_o          = '0;
   assign s_axil_awready   = 1'b0;
   assign s_axil_wready    = 1'b0;
   assign s_axil_bvalid    = 1'b0;

@@ -13,6 +13,7 @@ module roce_egress
   input logic clk_i,
   input logic rst_ni,
 
+  input logic [7:0]             epoch_i,
   input logic                   hdr_we_i,
   input logic [HdrWordBits-1:0] hdr_word_i,
   input logic                   row_we_i,

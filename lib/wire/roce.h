@@ -95,6 +95,12 @@ struct roce_packet {
   bool length_bad;         ///< no room for extension headers or pad
 };
 
+/// The extension headers of such a packet end with an immediate value.
+static inline bool roce_has_imm(uint8_t opcode) {
+  return opcode == ROCE_SEND_LAST_IMM || opcode == ROCE_SEND_ONLY_IMM || opcode == ROCE_WRITE_LAST_IMM ||
+         opcode == ROCE_WRITE_ONLY_IMM;
+}
+
 /// Parses and checks one frame of `len` bytes. Never fails: what it cannot understand is ROCE_OTHER.
 void roce_parse(const uint8_t *frame, size_t len, struct roce_packet *out);
 

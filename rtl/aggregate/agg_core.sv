@@ -24,6 +24,8 @@ module agg_core
   /* verilator lint_off UNUSEDSIGNAL */
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
   input relay_self_t                    self_i,
+  // What results are marked with; in a tree notifications, too.
+  input logic        [7:0]              epoch_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
   // Connections that the control plane registers, and flushes.
@@ -372,6 +374,7 @@ module agg_core
       .rings_i,
       .relays_i,
       .self_i,
+      .epoch_i,
       .taken_i (emit_taken),
       .edit_i  (edit),
       .kept_i        ('{we: last_we, write: last_write}),

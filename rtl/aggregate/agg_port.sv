@@ -159,6 +159,7 @@ module agg_port
     meta_d            = '0;
     meta_d.rank       = 8'(verdict.rank);
     meta_d.conn       = verdict.conn;
+    meta_d.mark       = desc_q.has_ina || desc_q.has_imm;
     meta_d.vlan       = desc_q.vlan;
     meta_d.v6         = desc_q.key.v6;
     meta_d.has_pad    = (desc_q.pad == 2'd2);

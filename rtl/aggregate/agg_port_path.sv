@@ -22,6 +22,9 @@ module agg_port_path
   // With `Notes`: notifications are told from other packets now. Changes only when registers do.
   input logic             notes_i,
 
+  // What results are marked with; 0: they are not. Changes only when a register does.
+  input logic [7:0]         epoch_i,
+
   // Frames, without FCS.
   input  axis_t s_axis_i,
   output logic  s_axis_ready_o,
@@ -137,6 +140,7 @@ module agg_port_path
   ) u_egress (
     .clk_i,
     .rst_ni,
+    .epoch_i,
     .hdr_we_i     (result_i.header.we),
     .hdr_word_i   (result_i.header.word),
     .row_we_i     (result_i.row_we),

@@ -45,6 +45,8 @@ module weir_control
   output relay_self_t                self_o,
   // Ports that pass SENDs of nobody.
   output logic [Cfg.NumPorts-1:0]    open_o,
+  // What results are marked with.
+  output logic [7:0]                 epoch_o,
 
   // A connection to be put into the table, and a ring to be flushed: each request is held until its
   // `ready`.
@@ -101,6 +103,7 @@ module weir_control
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign ring_index = csr.RING_SELECT.index.value;
+  assign epoch_o    = csr.EPOCH.epoch.value;
   assign open_o     = csr.PORT_OPEN.ports.value[Cfg.NumPorts-1:0];
 
   assign staged = '{

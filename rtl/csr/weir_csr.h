@@ -72,6 +72,12 @@ extern "C" {
 #define WEIR_CSR__PORT_OPEN__PORTS_bw 16
 #define WEIR_CSR__PORT_OPEN__PORTS_reset 0x0
 
+// reg - weir_csr::EPOCH
+#define WEIR_CSR__EPOCH__EPOCH_bm 0xff
+#define WEIR_CSR__EPOCH__EPOCH_bp 0
+#define WEIR_CSR__EPOCH__EPOCH_bw 8
+#define WEIR_CSR__EPOCH__EPOCH_reset 0x0
+
 // reg - weir_csr::RING_SELECT
 #define WEIR_CSR__RING_SELECT__INDEX_bm 0x1f
 #define WEIR_CSR__RING_SELECT__INDEX_bp 0
@@ -329,7 +335,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_MEMORY;
     uint32_t CAP_CONNS;
     uint32_t PORT_OPEN;
-    uint8_t RESERVED_18_7f[0x68];
+    uint32_t EPOCH;
+    uint8_t RESERVED_1c_7f[0x64];
     uint32_t RING_SELECT;
     uint32_t RING_ID;
     uint32_t RING_SHAPE;

@@ -114,6 +114,7 @@ module weir_csr (
         logic CAP_MEMORY;
         logic CAP_CONNS;
         logic PORT_OPEN;
+        logic EPOCH;
         logic RING_SELECT;
         logic RING_ID;
         logic RING_SHAPE;
@@ -172,6 +173,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
         decoded_reg_strb.PORT_OPEN = cpuif_req_masked & (cpuif_addr == 12'h14);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
+        decoded_reg_strb.EPOCH = cpuif_req_masked & (cpuif_addr == 12'h18);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
         decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h84);
@@ -273,6 +276,12 @@ module weir_csr (
                 logic load_next;
             } ports;
         } PORT_OPEN;
+        struct packed {
+            struct packed {
+                logic [7:0] next;
+                logic load_next;
+            } epoch;
+        } EPOCH;
         struct packed {
             struct packed {
                 logic [4:0] next;
@@ -444,6 +453,11 @@ module weir_csr (
         } PORT_OPEN;
         struct packed {
             struct packed {
+                logic [7:0] value;
+            } epoch;
+        } EPOCH;
+        struct packed {
+            struct packed {
                 logic [4:0] value;
             } index;
         } RING_SELECT;
@@ -597,6 +611,29 @@ module weir_csr (
         end
     end
     assign hwif_out.PORT_OPEN.ports.value = field_storage.PORT_OPEN.ports.value;
+    // Field: weir_csr.EPOCH.epoch
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.EPOCH.epoch.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.EPOCH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.EPOCH.epoch.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end
+        field_combo.EPOCH.epoch.next = next_c;
+        field_combo.EPOCH.epoch.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.EPOCH.epoch.value <= 8'h0;
+        end else begin
+            if(field_combo.EPOCH.epoch.load_next) begin
+                field_storage.EPOCH.epoch.value <= field_combo.EPOCH.epoch.next;
+            end
+        end
+    end
+    assign hwif_out.EPOCH.epoch.value = field_storage.EPOCH.epoch.value;
     // Field: weir_csr.RING_SELECT.index
     always_comb begin
         automatic logic [4:0] next_c;
@@ -1496,6 +1533,9 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h14)) begin
             readback_data_var[ad_hi(12'h14)][15:0] = field_storage.PORT_OPEN.ports.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h18)) begin
+            readback_data_var[ad_hi(12'h18)][7:0] = field_storage.EPOCH.epoch.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][4:0] = field_storage.RING_SELECT.index.value;

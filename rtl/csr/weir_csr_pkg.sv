@@ -240,6 +240,14 @@ package weir_csr_pkg;
     } weir_csr__PORT_OPEN__out_t;
 
     typedef struct packed {
+        logic [7:0] value;
+    } weir_csr__EPOCH__epoch__out_t;
+
+    typedef struct packed {
+        weir_csr__EPOCH__epoch__out_t epoch;
+    } weir_csr__EPOCH__out_t;
+
+    typedef struct packed {
         logic [4:0] value;
         logic swmod;
     } weir_csr__RING_SELECT__index__out_t;
@@ -552,6 +560,7 @@ package weir_csr_pkg;
 
     typedef struct packed {
         weir_csr__PORT_OPEN__out_t PORT_OPEN;
+        weir_csr__EPOCH__out_t EPOCH;
         weir_csr__RING_SELECT__out_t RING_SELECT;
         weir_csr__RING_ID__out_t RING_ID;
         weir_csr__RING_SHAPE__out_t RING_SHAPE;

@@ -252,7 +252,7 @@ module relay_accept
         32'(desc_q.ina.msgid - note.numbers.msgid) >= 32'h8000_0000;
     other_q    <= desc_q.ina.msgid != note.numbers.msgid;
     clash_q    <= (note.first || note.last) && numbers_q != note.numbers;   // or of another message
-    fits_q     <= !header_bad_q && desc_q.ina.workers == 16'(relay_q.total) &&
+    fits_q     <= !header_bad_q && desc_q.ina.workers[7:0] == relay_q.total &&
         desc_q.ina.rank == before_first_q && 32'(relay_q.total) > 32'(cfg_q.workers);
     step_q     <= SlotW'(32'(entry_q) * 32'(cfg_q.stride));
     freed_step_q <= FreedW'(7'(entry_q) ^ (7'd1 << cfg_q.window_log2)) * cfg_q.stride[FreedW-1:0];

@@ -19,6 +19,8 @@ module relay_header
   input ring_t       [Cfg.NumRings-1:0] rings_i,
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
   input relay_self_t                    self_i,
+  // What results are marked with.
+  input logic [7:0]                     epoch_i,
 
   // Answer to a take, in front of the header records that its read makes; below a parent, how these
   // are edited.
@@ -75,6 +77,7 @@ module relay_header
       .rings_i,
       .relays_i,
       .self_i,
+      .epoch_i,
       .edit_valid_i(edit_i.valid),
       .edit_i      (edit_i.edit),
       .we_i        (turned_we),

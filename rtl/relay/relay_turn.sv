@@ -3,7 +3,7 @@
 // of workers pass as they are.
 //
 // Source and destination change places in Ethernet and IPv4; queue pair, PSN and INA header are the
-// same both ways, and so is the IP checksum. Header records pass word by word, two cycles late.
+// same both ways, and so is the IP checksum. Nothing of it is marked: marks are for hosts. Header records pass word by word, two cycles late.
 //
 // Nobody waits. The words of a record come in cycles that follow each other.
 module relay_turn
@@ -31,8 +31,12 @@ module relay_turn
   assign next = word_i[31:0];
   assign vlan = (at_q == 3'd0) ? {word_q[12], word_q[13]} == 16'h8100 : vlan_q;
 
+  hdr_meta_t meta;   // in the last bytes of the last word
+
   always_comb begin
-    turned = word_q;
+    turned    = word_q;
+    meta      = word_q[Bytes-1-:HdrMetaBits/8];
+    meta.mark = 1'b0;
     unique case (at_q)
       3'd0: begin   // Ethernet: bytes 0 to 5 and 6 to 11
         turned[5:0]  = word_q[11:6];
@@ -56,6 +60,7 @@ module relay_turn
           turned[1:0] = before_q[1:0];
         end
       end
+      3'(HdrWords - 1): turned[Bytes-1-:HdrMetaBits/8] = meta;
       default: turned = word_q;
     endcase
   end

@@ -11,6 +11,10 @@
 // message without RETH, and with opcode and AckReq of a middle packet; at its end those of its last
 // packet. Lengths, pad count and checksum are written anew; pad bytes are zero.
 //
+// A notification carries this device's mark, where the packet that it tells of would have it, and
+// the result that is made of it elsewhere has it still: what passes as it came could only pass here
+// (docs/relay.md).
+//
 // Nobody waits. The words of a record come in cycles that follow each other.
 module relay_write
   import roce_pkg::*;
@@ -35,6 +39,8 @@ module relay_write
   input relay_ring_t [NumRings-1:0] relays_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input relay_self_t                self_i,
+  // The mark; 0: none.
+  input logic [7:0]                 epoch_i,
 
   // Pulse for each record, in their order and in front of it: the edit that it needs. At most four
   // wait.
@@ -189,6 +195,7 @@ module relay_write
   logic [15:0] body_q;             // bytes behind the headers
   logic [15:0] end_q;              // bytes of the frame
   logic        ina_there_q;        // an INA header leaves with it
+  logic        imm_q;              // an immediate value is to be marked
   logic        write, middle;
   logic [7:0]  opcode;
   logic [23:0] psn_q;
@@ -232,7 +239,7 @@ module relay_write
     ina[7]             = edit1_q.kind;
     {ina[8], ina[9], ina[10], ina[11]} = edit1_q.msgid;
     {ina[12], ina[13]} = edit1_q.msglen;
-    {ina[14], ina[15]} = fresh ? 16'(relay_q.siblings) : 16'(relay_q.total);
+    {ina[14], ina[15]} = fresh ? 16'(relay_q.siblings) : {epoch_i, relay_q.total};
     if (!leaf) ina[13:8] = child_ina[13:8];
   end
 
@@ -244,6 +251,7 @@ module relay_write
     for (int unsigned i = 0; i < Places; i++) ina_at_q[i] <= plain_q == 7'(54 + 4 * i);
     ina_there_q <= header_q != plain_q && edit1_q.offset == '0;
     ina_q    <= ina;
+    imm_q    <= note && meta_in.mark && edit1_q.offset != '0 && epoch_i != '0;
     psn_q    <= result ? edit1_q.psn : (fresh && leaf) ? 24'(edit1_q.offset) : meta_in.psn;
   end
 
@@ -292,6 +300,8 @@ module relay_write
     for (int unsigned i = 0; i < Places; i++) begin
       if (ina_at_q[i]) begin
         if (!result) fields[54+4*i+:InaBytes] = ina_q;
+        // In the last packet's immediate value; the first one's INA header has it.
+        if (imm_q) fields[54+4*i-2] = epoch_i;
         else if (ina_there_q) fields[54+4*i+3] = InaTag[7:0];
       end
     end
@@ -299,6 +309,7 @@ module relay_write
     meta            = meta_in;
     meta.vlan       = vlan;
     meta.v6         = v6;
+    meta.mark       = 1'b0;
     meta.has_pad    = pad != '0;
     meta.hdr_len    = header_q;
     meta.tensor_len = tensor;

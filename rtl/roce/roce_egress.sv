@@ -3,8 +3,9 @@
 //
 // A frame is hdr[0..hdr_len) ++ tensor[0..tensor_len) ++ two pad bytes if the connection's packet
 // had them ++ ICRC, least significant byte first. Everything comes from the header record, so a
-// result differs from the gradient packet it answers only in tensor, UDP checksum (zero) and ICRC
-// (NetReduce 3.1: the connection must not notice that it was cut).
+// result differs from the gradient packet it answers only in tensor, UDP checksum (zero), ICRC
+// (NetReduce 3.1: the connection must not notice that it was cut), and where it is asked for in the
+// mark that no raw packet has (docs/wire.md).
 //
 // Who waits: nobody in front. Header words and rows are never refused, because emission reserves
 // room before it takes a result, and learns from the pop pulses when room comes back. A frame
@@ -22,6 +23,9 @@ module roce_egress
 ) (
   input logic clk_i,
   input logic rst_ni,
+
+  // What results are marked with; 0: they are not. Changes only when a register does.
+  input logic [7:0] epoch_i,
 
   // Header records, eight words each, bytes 0 to 15 first. The last 14 bytes are hdr_meta_t. Never
   // refused: the sender holds a credit.
@@ -155,6 +159,7 @@ module roce_egress
   ) u_align (
     .clk_i,
     .rst_ni,
+    .epoch_i,
     .header_valid_i(header_full_q),
     .header_i      (header_q),
     .header_done_o (header_done),

@@ -17,6 +17,9 @@ module roce_egress_align
   input logic clk_i,
   input logic rst_ni,
 
+  // What headers with room for a mark are marked with; 0: nothing.
+  input logic [7:0] epoch_i,
+
   // A header record. It stays until the cycle after `header_done_o`, a pulse that lets the next one
   // load.
   input  logic          header_valid_i,
@@ -72,6 +75,7 @@ module roce_egress_align
     logic [3:0]  last_word;  // the frame ends behind byte 1 of this word of its last beat
     logic        v6;
     logic        vlan;
+    logic        mark;       // the byte in front of the headers' last one is the epoch
     logic        has_pad;
     logic [15:0] pad_bytes;
   } frame_t;
@@ -97,6 +101,7 @@ module roce_egress_align
     frame_new.flush     = (tensor_words == '0) ? meta.tensor_len != '0 : overflow;
     frame_new.v6        = meta.v6;
     frame_new.vlan      = meta.vlan;
+    frame_new.mark      = meta.mark && epoch_i != '0;
     frame_new.has_pad   = meta.has_pad;
     frame_new.pad_bytes = meta.pad_bytes;
   end
@@ -197,15 +202,43 @@ module roce_egress_align
     .out_o   (fine)
   );
 
-  // Carried over: headers, or what the row before left over.
-  prim_mux #(
-    .Width(BeatBits),
-    .Words(3)
-  ) u_carry (
-    .in_i    ({BeatBits'(header_i[1023-HdrMetaBits:BeatBits]), header_i[0+:BeatBits], fine_q}),
-    .select_i({step0_q.second, step0_q.head}),
-    .out_o   (carry)
-  );
+  // Carried over: headers, or what the row before left over. Headers end behind byte 1 of word
+  // `shift`; byte 0 of it may be the mark instead.
+  typedef enum logic [1:0] {CarryRow = 2'd0, CarryHead = 2'd1, CarrySecond = 2'd2, CarryMark = 2'd3} carry_e;
+
+  logic                ends;      // the step has the headers' last byte
+  carry_e              carry0;
+  carry_e [Words-1:0]  marks0_q;  // of byte 0 of each word
+  logic [BeatBits-1:0] second;
+
+  assign ends   = state_q == StSecond || (state_q == StHead && !frame_q.spills);
+  assign carry0 = (state_q == StHead) ? CarryHead : (state_q == StSecond) ? CarrySecond : CarryRow;
+  assign second = BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned w = 0; w < Words; w++) begin
+      if (step) marks0_q[w] <= (ends && frame_q.mark && 4'(w) == frame_q.shift) ? CarryMark : carry0;
+    end
+  end
+
+  for (genvar w = 0; w < Words; w++) begin : gen_carry
+    prim_mux #(
+      .Width(8),
+      .Words(4)
+    ) u_mark (
+      .in_i    ({epoch_i, second[32*w+:8], header_i[32*w+:8], fine_q[32*w+:8]}),
+      .select_i(marks0_q[w]),
+      .out_o   (carry[32*w+:8])
+    );
+    prim_mux #(
+      .Width(24),
+      .Words(3)
+    ) u_carry (
+      .in_i    ({second[32*w+8+:24], header_i[32*w+8+:24], fine_q[32*w+8+:24]}),
+      .select_i({step0_q.second, step0_q.head}),
+      .out_o   (carry[32*w+8+:24])
+    );
+  end
 
   always_ff @(posedge clk_i) begin
     if (step) begin

@@ -148,6 +148,7 @@ module roce_parse
 
   typedef struct packed {
     logic        starts;
+    logic        has_imm;
     logic        vlan;
     conn_key_t   key;
     logic [23:0] psn;
@@ -196,6 +197,8 @@ module roce_parse
         default: ina4_q <= window_q[Ext+20+:InaBytes];
       endcase
       fields4_q.starts  <= starts4;
+      fields4_q.has_imm <= window_q[Bth] inside {OpSendLastImm, OpSendOnlyImm, OpWriteLastImm,
+                                                 OpWriteOnlyImm};
       fields4_q.vlan    <= vlan3_q;
       fields4_q.key.v6  <= v63_q;
       fields4_q.key.src <= src3_q;
@@ -277,6 +280,7 @@ module roce_parse
       desc_o.candidate  <= candidate5_q;
       desc_o.starts     <= fields5_q.starts;
       desc_o.has_ina    <= has_ina;
+      desc_o.has_imm    <= fields5_q.has_imm;
       desc_o.vlan       <= fields5_q.vlan;
       desc_o.key        <= fields5_q.key;
       desc_o.psn        <= fields5_q.psn;

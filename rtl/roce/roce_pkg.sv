@@ -102,6 +102,8 @@ package roce_pkg;
     logic        starts;
     /// `starts`, at least 16 bytes of payload, and they begin with the INA tag.
     logic        has_ina;
+    /// The extension headers end with an immediate value.
+    logic        has_imm;
     logic        vlan;
     conn_key_t   key;
     logic [23:0] psn;
@@ -147,7 +149,8 @@ package roce_pkg;
   typedef struct packed {
     logic [7:0]  rank;
     logic [7:0]  conn;
-    logic [31:0] reserved;
+    logic [30:0] reserved;
+    logic        mark;        // a result has room for a mark: byte hdr_len - 2 (docs/wire.md)
     logic        vlan;
     logic        v6;
     logic        has_pad;     // two pad bytes follow the tensor

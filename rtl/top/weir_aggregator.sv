@@ -138,6 +138,7 @@ module weir_aggregator
 
   ring_t       [NumRings-1:0] rings;
   logic        [NumPorts-1:0] open;
+  logic        [7:0]          epoch;
   relay_ring_t [NumRings-1:0] relays;
   relay_self_t                self;
   command_req_t               command;
@@ -172,6 +173,7 @@ module weir_aggregator
     .s_axil_rresp,
     .rings_o         (rings),
     .open_o          (open),
+    .epoch_o         (epoch),
     .relays_o        (relays),
     .self_o          (self),
     .command_o       (command),
@@ -218,6 +220,7 @@ module weir_aggregator
       .rst_ni,
       .port_i        (PortW'(p)),
       .notes_i       (relay.of_leaf),
+      .epoch_i       (epoch),
       .s_axis_i      ('{valid: s_axis_tvalid[p], data: s_axis_tdata[p], keep: s_axis_tkeep[p],
                         last: s_axis_tlast[p], user: s_axis_tuser[p]}),
       .s_axis_ready_o(s_axis_tready[p]),
@@ -263,6 +266,7 @@ module weir_aggregator
     .rst_ni,
     .rings_i       (rings),
     .open_i        (open),
+    .epoch_i       (epoch),
     .relays_i      (relays),
     .self_i        (self),
     .command_i     (command),

@@ -128,6 +128,8 @@ int drive_flush_ring(struct drive *d, unsigned index) {
 
 int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGISTER(PORT_OPEN), ports); }
 
+int drive_set_epoch(struct drive *d, uint8_t epoch) { return drive_write(d, REGISTER(EPOCH), epoch); }
+
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value) {
   uint32_t low, high;
   int result = drive_write(d, REGISTER(COUNTER_SELECT),

@@ -100,6 +100,10 @@ int drive_flush_ring(struct drive *d, unsigned index);
 int drive_change_ring(struct drive *d, unsigned index, const struct drive_ring *ring, bool release);
 /// Ports that pass what belongs to no ring, bit P for port P. None after reset.
 int drive_set_open(struct drive *d, uint32_t ports);
+/// What results are marked with; 0, as after reset: nothing.
+int drive_set_epoch(struct drive *d, uint8_t epoch);
+/// The device is switched off and on: it has forgotten all, and frames on their way in and out are lost. Takes some cycles.
+void drive_reset(struct drive *d);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
 enum { DRIVE_RX = 19, DRIVE_TX_RESULT = 20, DRIVE_TX_PASSED = 21, DRIVE_COUNTERS = 22 };
 /// Of a device below a parent, whatever the port.

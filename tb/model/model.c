@@ -164,11 +164,18 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
 
 // --- commit and take ---
 
-static void keep_headers(struct share *s, unsigned port, const struct packet *k) {
+/// The high byte of the INA header's Workers, or the third one of an immediate value, which comes last where no INA header does.
+static size_t mark_of(const struct roce_packet *p) {
+  if (p->tagged) return p->header - INA_BYTES + 14;
+  return roce_has_imm(p->opcode) ? p->header - 4 + 2 : 0;
+}
+
+static void keep_headers(const struct model *m, struct share *s, unsigned port, const struct packet *k) {
   const struct roce_packet *p = &k->parsed;
   s->port = port;
   s->psn = p->psn;
   s->header_len = p->header;
+  s->mark = m->parts[k->ring].from_devices ? 0 : mark_of(p);
   memcpy(s->header, k->frame, p->header);
   memset(s->header + p->udp + 6, 0, 2);   // the checksum would not fit the new payload
   s->pad_len = p->pad;
@@ -187,7 +194,7 @@ bool model_commit(struct model *m, unsigned port, bool *unexpected) {
   struct column *c = column_find(m, k->ring, k->msgid, k->offset);
   if (c != NULL && c->life == k->life) {
     struct share *s = &c->shares[k->rank];
-    keep_headers(s, port, k);
+    keep_headers(m, s, port, k);
     if (k->first) {
       if (s->tensor == NULL) s->tensor = need(malloc(m->limits.slot_bytes + 1));
       memcpy(s->tensor, k->frame + k->parsed.header, k->parsed.tensor);
@@ -202,9 +209,10 @@ bool model_commit(struct model *m, unsigned port, bool *unexpected) {
   return completes;
 }
 
-static size_t build_result(uint8_t *out, const struct share *s, const uint8_t *tensor, size_t length) {
+static size_t build_result(const struct model *m, uint8_t *out, const struct share *s, const uint8_t *tensor, size_t length) {
   size_t len = s->header_len;
   memcpy(out, s->header, s->header_len);
+  if (s->mark != 0 && m->epoch != 0) out[s->mark] = m->epoch;
   memcpy(out + len, tensor, length);
   len += length;
   memcpy(out + len, s->pad, s->pad_len);
@@ -244,7 +252,7 @@ int model_take(struct model *m, unsigned ring, uint32_t msgid, unsigned offset, 
     if ((mask >> i & 1u) == 0) continue;
     const struct share *s = &c->shares[i];
     uint8_t *data = m->out + (size_t)i * m->out_stride;
-    size_t len = build_result(data, s, sum, c->length);
+    size_t len = build_result(m, data, s, sum, c->length);
     frames[count++] = (struct model_frame){s->port, i, s->psn, data, len};
   }
   free(sum);
@@ -263,7 +271,7 @@ size_t model_rewrite(struct model *m, const struct model_verdict *column, unsign
   if (c->kind != column->kind || c->length != len) return 0;
   uint8_t *data = m->out + (size_t)rank * m->out_stride;
   *out = data;
-  return build_result(data, &c->shares[rank], tensor, len);
+  return build_result(m, data, &c->shares[rank], tensor, len);
 }
 
 size_t model_owed_of(const struct model *m, unsigned ring) {

@@ -78,6 +78,8 @@ void model_flush(struct model *m, unsigned ring);
 void model_restart(struct model *m);
 /// Whether `port` passes what belongs to no ring. All do at first.
 void model_set_open(struct model *m, unsigned port, bool open);
+/// What results to hosts are marked with, from here on; 0, as at first: they are not.
+void model_set_epoch(struct model *m, uint8_t epoch);
 /// The control plane retires the connection, which is known and not retired; or releases it, which is retired. False if not so.
 bool model_retire(struct model *m, const struct conn_key *key);
 bool model_release(struct model *m, const struct conn_key *key);

@@ -152,6 +152,8 @@ void model_set_open(struct model *m, unsigned port, bool open) {
   if (port < m->limits.ports) m->ports[port].closed = !open;
 }
 
+void model_set_epoch(struct model *m, uint8_t epoch) { m->epoch = epoch; }
+
 bool model_retire(struct model *m, const struct conn_key *key) {
   struct connection *conn = find_connection(m, key);
   if (conn == NULL || conn->retired) return false;

@@ -36,6 +36,7 @@ struct share {
   uint32_t psn;
   uint8_t header[ROCE_MAX_HEADER];
   size_t header_len;
+  size_t mark;   // where in `header` a result carries the epoch; 0: nowhere
   uint8_t pad[3];
   size_t pad_len;
   uint8_t *tensor;   // slot_bytes, allocated when first needed
@@ -85,6 +86,7 @@ struct model {
   uint64_t lives;
   struct connection *conns;
   struct pending *ports;
+  uint8_t epoch;     // 0: results are not marked
   size_t given_up;   // columns that were complete and lost their slot with first results due
   uint8_t *out;
   size_t out_stride;

@@ -74,6 +74,8 @@ void witness_free(struct witness *w) {
   free(w);
 }
 
+void witness_epoch(struct witness *w, uint8_t epoch) { w->epoch = epoch; }
+
 // --- frames in ---
 
 static void expect_passed(struct witness *w, unsigned port, const struct witness_conn *c, const uint8_t *frame, size_t len) {

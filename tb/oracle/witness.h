@@ -49,6 +49,9 @@ void witness_free(struct witness *w);
 /// The control plane registers a connection (rings that do not learn).
 void witness_connect(struct witness *w, unsigned ring, unsigned rank, const struct witness_key *key);
 
+/// The control plane has results marked with `epoch` (docs/wire.md), or with 0 not marked, as at first. Nothing is under way.
+void witness_epoch(struct witness *w, uint8_t epoch);
+
 /// A sender puts this frame on its cable, and means that by it. From here on packets of this connection with this PSN are what the sender means, and not
 /// what their headers seem to say; if those say anything else, that is a fault. Where nobody tells, headers have to do.
 void witness_sent(struct witness *w, const uint8_t *frame, size_t len, const struct witness_meaning *meaning);

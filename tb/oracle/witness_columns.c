@@ -149,14 +149,30 @@ void witness_column_put(struct witness *w, struct witness_conn *c, struct witnes
 
 // --- results out ---
 
-static const char *headers_differ(const struct witness_packet *k, const uint8_t *frame, size_t len) {
+// Where a result carries the epoch: in the byte of Workers that no ring needs, or, behind the first packet of a message, in the second
+// lowest byte of the immediate value. 0: nowhere.
+static size_t mark_at(const struct witness_packet *k) {
   const struct witness_reading *at = &k->at;
-  size_t pad = at->body + at->tensor;
+  switch (k->data[at->bth]) {
+    case 0x03:   // SEND Last, SEND Only, WRITE Last, WRITE Only, each with immediate
+    case 0x05:
+    case 0x09:
+    case 0x0B: return at->body - 2;   // both are at the end of the headers
+    default: return at->tagged ? at->body - 2 : 0;
+  }
+}
+
+static const char *headers_differ(const struct witness *w, const struct witness_packet *k, const uint8_t *frame, size_t len) {
+  const struct witness_reading *at = &k->at;
+  size_t pad = at->body + at->tensor, mark = w->epoch != 0 ? mark_at(k) : 0;
   if (len != at->end) return "result: its length is not that of the packet";
   if (memcmp(frame, k->data, at->udp + 6) != 0) return "result: Ethernet, IP or UDP header differs from the packet's";
   if (witness_be16(frame + at->udp + 6) != 0) return "result: UDP checksum is not zero";
-  if (memcmp(frame + at->bth, k->data + at->bth, at->body - at->bth) != 0)
+  const size_t apart = mark != 0 ? mark : at->body;
+  if (memcmp(frame + at->bth, k->data + at->bth, apart - at->bth) != 0 ||
+      (mark != 0 && frame[mark + 1] != k->data[mark + 1]))
     return "result: BTH, extension or INA header differs from the packet's";
+  if (mark != 0 && frame[mark] != w->epoch) return "result: its mark is not the device's epoch";
   if (memcmp(frame + pad, k->data + pad, at->end - 4 - pad) != 0) return "result: pad differs from the packet's";
   return NULL;
 }
@@ -238,7 +254,7 @@ const char *witness_column_explain(struct witness *w, unsigned port, const uint8
   const char *why = NULL;
   for (const struct witness_packet *k = s == NULL ? NULL : s->packets; k != NULL; k = k->next) {
     if (k->port != port) continue;
-    const char *headers = headers_differ(k, frame, len);
+    const char *headers = headers_differ(w, k, frame, len);
     const char *differs = headers != NULL ? headers : sum_differs(w, k, frame + k->at.body);
     if (differs == NULL) {
       if (s->results >= s->copies) return "result: one more than packets came in";

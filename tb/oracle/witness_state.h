@@ -129,6 +129,7 @@ struct witness {
   size_t closed;      ///< columns that are closed and still remembered
   bool ending;        ///< all is to be forgotten
   uint8_t *scratch;   ///< slot_bytes
+  uint8_t epoch;      ///< 0: results are not marked
   struct witness_counts counts;
   struct findings faults;
 };

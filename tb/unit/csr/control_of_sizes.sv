@@ -45,6 +45,7 @@ module control_of_sizes
   output relay_ring_t [NumRings-1:0] relays_o,
   output relay_self_t                self_o,
   output logic        [NumPorts-1:0] open_o,
+  output logic        [7:0]          epoch_o,
 
   output logic      conn_set_valid_o,
   input  logic      conn_set_ready_i,
@@ -100,6 +101,7 @@ module control_of_sizes
     .relays_o,
     .self_o,
     .open_o,
+    .epoch_o,
     .command_o(command),
     .command_i('{set_ready: conn_set_ready_i, set_error: conn_set_error_i,
                  flush_ready: flush_ready_i}),

@@ -320,6 +320,9 @@ static void takes_single_bytes(void **state) {
   for (unsigned i = 0; i < 50; i++) {
     const uint32_t open = word();
     put(b, REG(PORT_OPEN), open);
+    const uint8_t epoch = (uint8_t)word();
+    put(b, REG(EPOCH), epoch);
+    assert_int_equal(dut_get(b->d, "epoch_o"), epoch);
     assert_int_equal(dut_get(b->d, "open_o"), open & ((1u << ports) - 1));
   }
 }

@@ -26,9 +26,14 @@ struct result {
   uint8_t frame[MAX_FRAME];
   size_t hdr, tensor, len;
   bool pad, v6, vlan;
+  bool mark;      // its headers have room for one
+  uint8_t came;   // what stood there
   unsigned conn;
   uint32_t psn;
 };
+
+/// Results with room for a mark have it in the byte in front of the headers' last one.
+enum { EPOCH = 0xA7 };
 
 static size_t rows_of(const struct result *r) { return r->tensor ? (r->tensor + BEAT - 1) / BEAT : 1; }
 
@@ -59,6 +64,9 @@ static void fill(struct result *r, size_t hdr, size_t tensor, bool v6, bool vlan
   r->psn = (uint32_t)rand() % (1u << 24);
   size_t end = hdr + tensor + (r->pad ? 2 : 0);
   for (size_t i = 0; i < end; i++) r->frame[i] = (uint8_t)rand();
+  r->mark = rand() % 2;
+  r->came = r->frame[hdr - 2];
+  if (r->mark) r->frame[hdr - 2] = EPOCH;
   put_le32(r->frame + end, icrc_of(r->frame, end, v6, vlan));
   r->len = end + 4;
 }
@@ -87,12 +95,14 @@ static void put_word(struct dut *d, const struct result *r, size_t word) {
   uint32_t w[RECORD / 4];
   for (size_t i = 0; i < RECORD; i++) record[i] = (uint8_t)rand();   // behind the headers: garbage
   memcpy(record, r->frame, r->hdr);
+  record[r->hdr - 2] = r->came;
   for (size_t i = 0; i < RECORD / 4; i++) w[i] = get_le32(record + 4 * i);
   bits_put(w, META_AT + FIELD(hdr_meta_t, pad_bytes), get_le16(r->frame + r->hdr + r->tensor));
   bits_put(w, META_AT + FIELD(hdr_meta_t, psn), r->psn);
   bits_put(w, META_AT + FIELD(hdr_meta_t, tensor_len), r->tensor);
   bits_put(w, META_AT + FIELD(hdr_meta_t, hdr_len), r->hdr);
   bits_put(w, META_AT + FIELD(hdr_meta_t, has_pad), r->pad);
+  bits_put(w, META_AT + FIELD(hdr_meta_t, mark), r->mark);
   bits_put(w, META_AT + FIELD(hdr_meta_t, v6), r->v6);
   bits_put(w, META_AT + FIELD(hdr_meta_t, vlan), r->vlan);
   bits_put(w, META_AT + FIELD(hdr_meta_t, conn), r->conn);
@@ -192,6 +202,7 @@ static void run(struct dut *d, struct feed *f) {
 static int setup(void **state) {
   struct dut *d = dut_new();
   dut_reset(d);
+  dut_set(d, "epoch_i", EPOCH);
   *state = d;
   return 0;
 }
@@ -257,6 +268,7 @@ static void real_packets_come_back_whole(void **state) {
         f->len = roce_build(&b, f->frame, sizeof f->frame);
         roce_parse(f->frame, f->len, &p);
         assert_int_equal(p.class, ROCE_CANDIDATE);
+        f->came = f->frame[p.header - 2];
         f->len = p.ip_end;
         f->hdr = p.header;
         f->tensor = p.tensor;
@@ -269,6 +281,20 @@ static void real_packets_come_back_whole(void **state) {
     }
   }
   struct feed f = feed_of(r, n, 100, 100, 80);
+  run(*state, &f);
+}
+
+/// Room for a mark and nothing to put there: headers leave as they came.
+static void epoch_0_marks_nothing(void **state) {
+  static struct result r[200];
+  for (size_t i = 0; i < 200; i++) {
+    fill_random_kind(&r[i], 54 + 4 * ((size_t)rand() % 16), 2 * ((size_t)rand() % 100));
+    const size_t end = r[i].len - 4;
+    r[i].frame[r[i].hdr - 2] = r[i].came;
+    put_le32(r[i].frame + end, icrc_of(r[i].frame, end, r[i].v6, r[i].vlan));
+  }
+  struct feed f = feed_of(r, 200, 100, 100, 80);
+  dut_set(*state, "epoch_i", 0);
   run(*state, &f);
 }
 
@@ -315,6 +341,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(every_header_length_and_tail, setup, teardown),
       cmocka_unit_test_setup_teardown(random_frames_under_back_pressure, setup, teardown),
       cmocka_unit_test_setup_teardown(real_packets_come_back_whole, setup, teardown),
+      cmocka_unit_test_setup_teardown(epoch_0_marks_nothing, setup, teardown),
       cmocka_unit_test_setup_teardown(first_beat_leaves_soon, setup, teardown),
       cmocka_unit_test_setup_teardown(long_frames_leave_without_gaps, setup, teardown),
       cmocka_unit_test_setup_teardown(short_frames_wait_behind_a_trailer, setup, teardown),

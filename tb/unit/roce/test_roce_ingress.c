@@ -127,6 +127,7 @@ static void same_desc(const uint32_t *d, const struct frame *f, const struct roc
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, starts)), p->starts);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, len_bad)), p->length_bad);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, has_ina)), p->tagged);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, has_imm)), roce_has_imm(p->opcode));
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, vlan)), p->vlan);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__v6)), p->key.v6);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__qpn)), p->key.qpn);
