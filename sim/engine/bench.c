@@ -28,6 +28,7 @@ struct sent {
 struct port {
   struct sent *sent;
   size_t count, size, next;
+  struct scoreboard_counts before, all;   // until the latest restart, and altogether
 };
 
 struct bench {
@@ -167,6 +168,10 @@ static bool open_models(struct bench *b, char *error, size_t size) {
                                       .max_frame_bytes = limits.max_frame_bytes};
   struct model_ring rings[32];
   struct witness_ring watched[32];
+  if (drive_set_epoch(b->drive, o->epoch) != 0) {
+    snprintf(error, size, "the device takes no epoch");
+    return false;
+  }
   if (drive_set_open(b->drive, ((1u << b->config->ports) - 1) & ~o->closed) != 0) {
     snprintf(error, size, "the device opens no port");
     return false;
@@ -193,8 +198,40 @@ static bool open_models(struct bench *b, char *error, size_t size) {
   for (unsigned p = 0; b->scoreboard && p < b->config->ports; p++)
     model_set_open(scoreboard_model(b->scoreboard), p, !(o->closed >> p & 1));
   b->witness = witness_new(&seen, watched, o->ring_count);
-  if (!b->scoreboard || !b->witness) snprintf(error, size, "the golden model refuses the rings");
-  return b->scoreboard && b->witness;
+  if (!b->scoreboard || !b->witness) {
+    snprintf(error, size, "the golden model refuses the rings");
+    return false;
+  }
+  model_set_epoch(scoreboard_model(b->scoreboard), o->epoch);
+  witness_epoch(b->witness, o->epoch);
+  return true;
+}
+
+static void add_counts(struct scoreboard_counts *to, const struct scoreboard_counts *more) {
+  to->rx += more->rx;
+  to->tx_passed += more->tx_passed;
+  to->tx_result += more->tx_result;
+  for (int f = 0; f < FATE_COUNT; f++) to->fates[f] += more->fates[f];
+}
+
+bool bench_restart(struct bench *b, uint8_t epoch) {
+  char error[256];
+  if (bench_mismatches(b) > 0) return false;
+  for (unsigned p = 0; p < b->config->ports; p++) {
+    add_counts(&b->ports[p].before, scoreboard_counts(b->scoreboard, p));
+    b->ports[p].next = b->ports[p].count;
+  }
+  drive_reset(b->drive);
+  scoreboard_free(b->scoreboard);
+  witness_free(b->witness);
+  b->options.epoch = epoch;
+  map_free(&b->complete);
+  map_free(&b->waiting);
+  b->complete = b->waiting = (struct map){0};
+  if (!open_models(b, error, sizeof error)) return false;
+  bench_warm_up(b);
+  b->moved = bench_cycle(b);
+  return true;
 }
 
 struct bench *bench_open(const struct bench_options *options, char *error, size_t size) {
@@ -418,7 +455,10 @@ const char *bench_text(const struct bench *b, size_t index) {
 }
 
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port) {
-  return scoreboard_counts(b->scoreboard, port);
+  struct port *p = &b->ports[port];
+  p->all = p->before;
+  add_counts(&p->all, scoreboard_counts(b->scoreboard, port));
+  return &p->all;
 }
 
 const uint64_t *bench_fates_of(const struct bench *b, unsigned group) { return b->fates[group]; }

@@ -22,6 +22,7 @@ struct bench_options {
   size_t ring_count;
   uint32_t closed;              ///< ports that do not pass what is no ring's, bit P for port P; only if unwatched
   enum undecided_input input;   ///< what bench_finish lets be undecided
+  uint8_t epoch;                ///< what results are marked with; 0: they are not
   bool unwatched;               ///< the witness is told nothing: order matters that is not to be seen from outside
   struct history *history;      ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
   void *user;
@@ -49,6 +50,10 @@ bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const 
 /// Waits until quiet, then gives a ring another RingID (all else in `ring` must be as it was), flushes it, and forgets what it has learned: its
 /// hosts begin anew, with other queue pairs. 0, or negative.
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring);
+
+/// The device is switched off and on in the middle of whatever it does, and its registers are set as at first, but for the epoch: connections are to
+/// be registered again. Model and witness begin anew, too. What was counted goes on. False if there were mismatches, or the device cannot be set up.
+bool bench_restart(struct bench *b, uint8_t epoch);
 
 /// Clocks until the device has emptied its slots, one a cycle, which it does after reset. Frames that come earlier wait for that.
 void bench_warm_up(struct bench *b);
@@ -88,7 +93,7 @@ size_t bench_finish(struct bench *b);
 size_t bench_mismatches(const struct bench *b);
 const char *bench_text(const struct bench *b, size_t index);
 
-/// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch).
+/// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch, and since the latest restart).
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
 /// What became of the frames of a group, by the device's own decisions; complete while the device is idle.
 const uint64_t *bench_fates_of(const struct bench *b, unsigned group);

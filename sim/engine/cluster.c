@@ -72,6 +72,7 @@ static struct worker *new_worker(const struct cluster *c, const struct seat *s) 
       .window = o->window,
       .msgid = (uint32_t)(0 - o->seed % 8),   // wraps soon
       .verb = o->verb,
+      .marks = o->epoch != 0 && (o->verb == RC_SEND_IMM || o->verb == RC_WRITE_IMM),
       .short_last = o->short_last,
       .data_key = cluster_connection(c, last),
       .ack_key = cluster_key(next->host, s->host, sending_qpn(c, s)),
@@ -255,13 +256,22 @@ static void control_waits(void *user) {
 
 /// Sound, if no cable has a fault and nobody is made to fail or to break the rules.
 static enum undecided_input input_of(const struct cluster_options *o) {
-  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || o->crash;
+  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || o->crash ||
+                o->reboot != CLUSTER_NOBODY;
   faults = faults || ((o->hold_cycles > 0 || o->pause_to_ps > 0) && !o->pause);
   for (int h = 0; h < FABRIC_HOPS; h++) {
     const struct link_faults *f = &o->faults[h];
     faults = faults || f->loss > 0 || f->dup > 0 || f->reorder > 0 || f->damage > 0;
   }
   return faults ? UNDECIDED_FAULTY : UNDECIDED_SOUND;
+}
+
+const struct seat *cluster_register(struct cluster *c) {
+  for (unsigned i = 0; !c->options.learn && i < c->seat_count; i++) {
+    const struct conn_key key = cluster_connection(c, &c->seats[i]);
+    if (bench_connect(c->bench, i, &key, c->seats[i].ring, c->seats[i].rank) != 0) return &c->seats[i];
+  }
+  return NULL;
 }
 
 static bool open_device(struct cluster *c, char *error, size_t size) {
@@ -283,6 +293,7 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
       .rings = c->rings,
       .ring_count = c->device_rings,
       .input = input_of(o),
+      .epoch = o->epoch,
       .history = o->history,
       .user = c,
       .out = device_out,
@@ -290,14 +301,9 @@ static bool open_device(struct cluster *c, char *error, size_t size) {
   };
   c->bench = bench_open(&b, error, size);
   if (c->bench == NULL) return false;
-  for (unsigned i = 0; !o->learn && i < c->seat_count; i++) {
-    const struct seat *s = &c->seats[i];
-    const struct conn_key key = cluster_connection(c, s);
-    if (bench_connect(c->bench, i, &key, s->ring, s->rank) == 0) continue;
-    snprintf(error, size, "ring %u, rank %u: the device refuses the connection", CLUSTER_RING_ID + s->ring, s->rank);
-    return false;
-  }
-  return true;
+  const struct seat *s = cluster_register(c);
+  if (s != NULL) snprintf(error, size, "ring %u, rank %u: the device refuses the connection", CLUSTER_RING_ID + s->ring, s->rank);
+  return s == NULL;
 }
 
 struct cluster *cluster_open(const struct cluster_options *options, char *error, size_t size) {

@@ -51,7 +51,10 @@ struct cluster_options {
   unsigned slow, dead;    ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
   unsigned hostile;       ///< more hosts, which are in no ring and send what they should not (hosts/hostile.h)
   double hostile_gbps;    ///< of each
-  unsigned reboot;        ///< of a tree, the switch whose device is switched off and on again in the middle. CLUSTER_NOBODY: none
+  uint8_t epoch;          ///< what the device marks results with (docs/protocol.md); 0: it does not. With *_IMM hosts take nothing else
+  unsigned reboot;        ///< the switch whose device is switched off and on again in the middle, 0 where there is one. CLUSTER_NOBODY: none
+  uint64_t reboot_ps;     ///< only of one device: when; 0: when the first host has half of its results
+  uint64_t down_ps;       ///< only of one device: for how long frames are lost
   bool restart;           ///< the first ring is torn down in the middle and set up again, for another tensor
   uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
   unsigned pause_port;    ///< this output of the device is held, as PFC from its host's side does it, ..
@@ -95,6 +98,13 @@ double cluster_goodput_ratio(const struct cluster *c);
 uint64_t cluster_strays(const struct cluster *c);
 uint64_t cluster_held(const struct cluster *c);     ///< cycles for which options.hold_cycles held the outputs
 uint64_t cluster_paused(const struct cluster *c);   ///< cycles for which options.pause_port was held and the device clocked
+/// What hosts took, and what they did not (docs/protocol.md). Complete after cluster_finish.
+struct cluster_taken {
+  size_t messages, wrong;            ///< result messages taken, and those that are not the sum: none, if all is well
+  size_t refusals[WORKER_REFUSALS];  ///< hosts and rings that gave up for want of a mark, by its reason
+};
+struct cluster_taken cluster_taken(const struct cluster *c);
+enum worker_refusal cluster_refusal(const struct cluster *c, unsigned ring, unsigned rank);
 /// What became of options.crash and options.flushes.
 struct cluster_flushes {
   bool crashed;

@@ -119,7 +119,8 @@ static void host_repeats(struct cluster *c, unsigned host) {
 /// The witness need not guess what a worker's packet is.
 static void tell_meaning(struct cluster *c, const struct seat *s, size_t len) {
   struct witness_meaning meaning = {.ring = s->ring, .rank = s->rank};
-  if (c->bench != NULL && len > 0 && worker_sent(s->worker, &meaning.msgid, &meaning.offset))
+  // A witness that begins anew knows of no message whose first packets came in before.
+  if (c->bench != NULL && c->options.reboot == CLUSTER_NOBODY && len > 0 && worker_sent(s->worker, &meaning.msgid, &meaning.offset))
     bench_meant(c->bench, c->frame, len, &meaning);
 }
 
@@ -145,6 +146,7 @@ static void host_sends(struct cluster *c, unsigned host) {
 
 static void device_takes(struct cluster *c, unsigned port) {
   struct link_frame f;
+  while (c->now < c->up_ps && fabric_port_receive(c->fabric, port, c->now, &f)) continue;   // it is off
   while (bench_pending(c->bench, port) < MAX_PENDING && fabric_port_receive(c->fabric, port, c->now, &f)) {
     const bool hostile = abuse_sent(c, f.data, f.len);
     c->hostile_taken += hostile;
@@ -211,8 +213,20 @@ static void clock_device(struct cluster *c) {
 
 /// A device forgets all. Those who lack a result ask for it, but not who has his; so a ring may stand still (docs/relay.md).
 static void reboot(struct cluster *c) {
+  const uint8_t epoch = c->options.epoch;
   c->restarted = true;
-  racks_reboot(c->racks, c->options.reboot);
+  if (c->racks != NULL) {
+    racks_reboot(c->racks, c->options.reboot);
+    return;
+  }
+  c->up_ps = c->now + c->options.down_ps;
+  if (!bench_restart(c->bench, epoch == UINT8_MAX ? 1 : (uint8_t)(epoch + (epoch != 0))) || cluster_register(c) != NULL)
+    cluster_report(c, "%.3f ms: the device cannot be set up again", (double)c->now / 1e9);
+}
+
+static bool reboot_is_due(const struct cluster *c) {
+  if (c->options.reboot == CLUSTER_NOBODY || c->restarted) return false;
+  return c->options.reboot_ps > 0 ? c->now >= c->options.reboot_ps : abuse_half_done(c);
 }
 
 static bool may_stand_still(const struct cluster *c, unsigned ring) {
@@ -221,7 +235,7 @@ static bool may_stand_still(const struct cluster *c, unsigned ring) {
 
 void cluster_move(struct cluster *c) {
   c->now = cluster_clocked(c) * CLUSTER_CYCLE_PS + c->skipped;
-  if (c->options.reboot != CLUSTER_NOBODY && !c->restarted && abuse_half_done(c)) reboot(c);
+  if (reboot_is_due(c)) reboot(c);
   step_network(c);
   for (unsigned host = 0; host < c->options.jobs.hosts; host++) {
     host_receives(c, host);
@@ -251,6 +265,20 @@ bool cluster_step(struct cluster *c) {
 
 // --- the end ---
 
+/// What a host has taken is right or wrong, whether it got all or not.
+static void count_messages(struct cluster *c, const struct seat *s, const uint8_t *sum) {
+  const size_t room = (size_t)c->options.msglen * c->options.mtu - INA_BYTES, bytes = job_of(c, s->ring)->tensor;
+  size_t of, wrong = 0;
+  const size_t taken = worker_progress(s->worker, &of);
+  for (size_t i = 0; i < taken; i++)
+    wrong += memcmp(sum + i * room, s->result + i * room, i + 1 < of ? room : bytes - i * room) != 0;
+  c->messages += taken;
+  c->wrong += wrong;
+  if (wrong > 0)
+    cluster_report(c, "ring %u, host %u: %zu of %zu messages taken are not the sum", cluster_ring_id(c, s->ring), s->host, wrong,
+                   taken);
+}
+
 static void compare_tensors(struct cluster *c, unsigned ring) {
   const struct topology *tree = c->options.topology;
   const struct job *job = job_of(c, ring);
@@ -269,6 +297,7 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
       cluster_report(c, "ring %u, host %u: %" PRIu64 " results with a wrong header or length, %" PRIu64 " packets out of place",
                      cluster_ring_id(c, ring), s->host, counts.wrong, rc.misplaced);
     }
+    count_messages(c, s, sum);
     if (s->done_ps == UINT64_MAX) {
       if (may_stand_still(c, ring)) continue;
       size_t of, results = worker_progress(s->worker, &of);
@@ -322,6 +351,16 @@ struct cluster_progress cluster_progress(const struct cluster *c, unsigned ring,
   struct cluster_progress p = {.done_ps = s->done_ps};
   p.results = worker_progress(s->worker, &p.messages);
   return p;
+}
+
+struct cluster_taken cluster_taken(const struct cluster *c) {
+  struct cluster_taken t = {.messages = c->messages, .wrong = c->wrong};
+  for (size_t i = 0; i < c->seat_count; i++) t.refusals[worker_refusal(c->seats[i].worker)]++;
+  return t;
+}
+
+enum worker_refusal cluster_refusal(const struct cluster *c, unsigned ring, unsigned rank) {
+  return worker_refusal(seat_at(c, ring, rank)->worker);
 }
 
 void cluster_results(const struct cluster *c, size_t *results, size_t *of) {

@@ -53,6 +53,8 @@ struct cluster {
   unsigned device_rings;   ///< the hostile hosts' own one among them
   bool aimed;              ///< hostile hosts have begun
   bool restarted;          ///< the first ring, or a device
+  uint64_t up_ps;          ///< the device takes frames again
+  size_t messages, wrong;  ///< struct cluster_taken
   uint64_t hold_from;      ///< cycle, UINT64_MAX: not yet
   uint64_t held, paused;
   struct cluster_flushes flushes;
@@ -77,6 +79,8 @@ static inline const struct job *job_of(const struct cluster *c, unsigned ring) {
 void cluster_mac(unsigned host, uint8_t mac[6]);
 /// A new worker with new queue pairs or, if these are registered, the same with other PSNs; and a new tensor. False: no memory.
 bool cluster_seat(struct cluster *c, struct seat *s);
+/// Registers all connections, if that is asked for. NULL, or the seat whose connection is refused.
+const struct seat *cluster_register(struct cluster *c);
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
 /// Packets from one host to a queue pair of another.
 struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn);

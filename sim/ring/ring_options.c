@@ -97,6 +97,14 @@ static const struct command_option options[] = {
      .help = "Hosts fill their cables with copies of the latest two messages they sent; with --offer, says how many new packets "
              "get through",
      FIELD(cluster.storm)},
+    {"epoch", OPTION_WHOLE, .value = "E",
+     .help = "The device marks results with it, with the next one when it was switched off, and hosts with an -imm verb take "
+             "nothing without (docs/protocol.md)",
+     .absent = "results carry no mark", RANGE(epoch, 1, 255)},
+    {"reboot-at", OPTION_NUMBER, MICROSECONDS, .help = "When --reboot happens, of one device",
+     .absent = "when the first host has half of its results", .least = 1, .most = 1e6, FIELD(reboot_us)},
+    {"reboot-down", OPTION_NUMBER, MICROSECONDS, .help = "How long it is off, of one device: frames are lost", .standard = "10",
+     .least = 0, .most = 1e6, FIELD(down_us)},
     {.kind = OPTION_GROUP, .help = "More than one rack"},
     {"topology", OPTION_TEXT, .value = "FILE|JSON|leaf-spine:LxH",
      .help = "A tree of switches with a device each: L leaves of H hosts below a spine, or what JSON says, here or in a file: a "
@@ -109,9 +117,9 @@ static const struct command_option options[] = {
      .help = "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time",
      FIELD(plain_ring)},
     {"reboot", OPTION_WHOLE, .value = "SWITCH",
-     .help = "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root. Rings "
-             "may stand still then; tensors that are done are compared, and without --register some below a leaf may be wrong "
-             "(docs/relay.md)",
+     .help = "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root, or the "
+             "only one. Rings may stand still then; what hosts took is compared, and without --register or --epoch some may be "
+             "wrong (docs/protocol.md, docs/relay.md)",
      RANGE(cluster.reboot, 0, TOPOLOGY_MAX_NODES - 1)},
     {.kind = OPTION_GROUP, .help = "The device and the run"},
     {"config", OPTION_CONFIG, .value = "NAME", .help = "Configuration of the device", .absent = "the smallest that fits",
@@ -142,6 +150,16 @@ const struct command_line ring_command_line = {
     .options = options,
 };
 
+/// Of one device.
+static int check_reboot(const struct ring_options *o) {
+  const struct cluster_options *c = &o->cluster;
+  if (c->reboot == CLUSTER_NOBODY) return o->reboot_us > 0 ? ring_refuse("--reboot-at: only with --reboot") : 0;
+  if (c->reboot > 0) return ring_refuse("--reboot %u: there is switch 0 alone without --topology", c->reboot);
+  if (c->restart || c->hostile > 0 || c->storm || c->flushes > 0 || c->dead != CLUSTER_NOBODY || o->report != NULL)
+    return ring_refuse("--reboot: not with --restart, --hostile, --storm, --flush-other, --stop or --report");
+  return 0;
+}
+
 /// Reads the tree; what speaks of one device is refused beside it.
 static int check_tree(struct ring_options *o) {
   struct cluster_options *c = &o->cluster;
@@ -149,13 +167,14 @@ static int check_tree(struct ring_options *o) {
   if (o->tree == NULL) {
     if (o->devices_given) return ring_refuse("--devices: only with --topology");
     if (o->plain_ring) return ring_refuse("--plain-ring: only with --topology");
-    if (c->reboot != CLUSTER_NOBODY) return ring_refuse("--reboot: only with --topology");
-    return 0;
+    return check_reboot(o);
   }
   const struct {
     const char *name;
     bool given;
   } alone[] = {{"--hosts", o->hosts_given},
+               {"--epoch", o->epoch > 0},
+               {"--reboot-at", o->reboot_us > 0},
                {"--rtt", o->rtt_us > 0},
                {"--restart", c->restart},
                {"--hold", c->hold_cycles > 0},
@@ -264,6 +283,9 @@ static void derive(struct ring_options *o) {
   o->standard.kind = (uint8_t)(o->op << 4 | o->type);
   c->timeout_ps = (uint64_t)(o->timeout_us * 1e6);   // less than 2^40
   c->ack_delay_ps = (uint64_t)(o->ack_delay_us * 1e6);
+  c->epoch = (uint8_t)o->epoch;
+  c->reboot_ps = (uint64_t)(o->reboot_us * 1e6);
+  c->down_ps = (uint64_t)(o->down_us * 1e6);
   c->rnr_percent = (unsigned)(o->rnr * 100 + 0.5);
   for (int h = 0; h < FABRIC_HOPS; h++) c->faults[h] = o->hops == 0 || (o->hops >> h & 1) ? o->faults : (struct link_faults){0};
 }

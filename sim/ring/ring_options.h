@@ -25,7 +25,8 @@ struct ring_options {
   unsigned hops;                          ///< on which `faults` happen, a bit each; 0: all
   struct link_faults faults;              ///< of each of these
   const char *pause_port;                 ///< of --pause-port, NULL: none
-  double timeout_us, ack_delay_us, rnr;   ///< what the cluster has in other units
+  unsigned epoch;
+  double timeout_us, ack_delay_us, rnr, reboot_us, down_us;   ///< what the cluster has in other units
   bool plain_ring;                        ///< the same tensor by a ring all-reduce that no device helps, for its time
   struct topology topology;               ///< what `tree` names; the cluster's points to it
 };

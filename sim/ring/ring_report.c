@@ -123,6 +123,13 @@ static void print_incidents(FILE *file, const struct ring_report *r) {
   if (flushes.done > 0)
     fprintf(file, "%-22s %12u  of ring %u, %.3f us each\n", "flushes", flushes.done, c->jobs.count,
             (double)(flushes.to_ps - flushes.from_ps) / 1e6 / flushes.done);
+  const struct cluster_taken taken = cluster_taken(r->cluster);
+  if (c->epoch != 0 || c->reboot != CLUSTER_NOBODY) {
+    report_line(file, "result messages taken", taken.messages, "");
+    report_line(file, "  wrong ones", taken.wrong, "not the sum");
+    for (int i = WORKER_TAKES + 1; i < WORKER_REFUSALS; i++)
+      report_some(file, "hosts that refused", taken.refusals[i], worker_refusal_name((enum worker_refusal)i));
+  }
   if (c->storm) report_line(file, "storm: copies sent", cluster_copies(r->cluster), "");
   const double ratio = cluster_goodput_ratio(r->cluster);
   if (ratio >= 0) fprintf(file, "%-22s %12.4f  of the rate at which they were offered\n", "new packets answered", ratio);
@@ -154,6 +161,12 @@ static void print_stuck(FILE *file, const struct ring_report *r) {
       const unsigned host = c->jobs.list[ring].hosts[rank];
       const struct cluster_progress p = cluster_progress(r->cluster, ring, rank);
       if (p.done_ps != UINT64_MAX) continue;
+      const enum worker_refusal refusal = cluster_refusal(r->cluster, ring, rank);
+      if (refusal != WORKER_TAKES) {
+        fprintf(file, "ring %u, host %u: %zu of %zu result messages; refused the next: %s\n", ring + 1, host, p.results, p.messages,
+                worker_refusal_name(refusal));
+        continue;
+      }
       fprintf(file, "ring %u, host %u: %zu of %zu result messages%s\n", ring + 1, host, p.results, p.messages,
               (ring == 0 && host == c->dead) || (crashed && ring + 1 == c->jobs.count) ? "; it stopped, as it was told" : "");
     }
@@ -257,6 +270,11 @@ static void put_incidents(json_t *o, const struct ring_report *r) {
   put(o, "flushes", flushes.done);
   json_object_set_new(o, "flushes_from_us", json_real((double)flushes.from_ps / 1e6));
   json_object_set_new(o, "flushes_to_us", json_real((double)flushes.to_ps / 1e6));
+  const struct cluster_taken taken = cluster_taken(r->cluster);
+  put(o, "messages_taken", taken.messages);
+  put(o, "wrong_sums", taken.wrong);
+  put(o, "refused_raw", taken.refusals[WORKER_RAW]);
+  put(o, "refused_two_epochs", taken.refusals[WORKER_TWO_EPOCHS]);
   put(o, "storm_copies", cluster_copies(r->cluster));
   put_share(o, "goodput_ratio", cluster_goodput_ratio(r->cluster));
   json_object_set_new(o, "waiting", waiting_json(r));

@@ -113,7 +113,6 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
   // A state of zero would stay zero.
   d->random = options->seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
   if (!d->random) d->random = 1;
-  for (unsigned p = 0; p < MAX_PORTS; p++) d->in[p].tail = &d->in[p].head;
 
   if (!open(&d->device, options->seed, options->wave)) {
     snprintf(error, size, "%s: cannot be written", options->wave);
@@ -125,10 +124,26 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
     return NULL;
   }
   *d->pins.wstrb = 15;
+  drive_reset(d);
+  return d;
+}
+
+void drive_reset(struct drive *d) {
+  for (unsigned p = 0; p < MAX_PORTS; p++) {
+    struct input *in = &d->in[p];
+    for (struct frame *f = in->head, *next; f; f = next) {
+      next = f->next;
+      free(f);
+    }
+    in->head = NULL;
+    in->tail = &in->head;
+    in->count = in->at = in->beat = 0;
+    d->out[p].len = 0;
+  }
+  pin_store(d->pins.s_tvalid, d->pins.port_bytes, 0);
   *d->pins.rst = 0;
   for (int i = 0; i < RESET_CYCLES; i++) drive_step(d);
   *d->pins.rst = 1;
-  return d;
 }
 
 void drive_close(struct drive *d) {

@@ -5,6 +5,10 @@
 
 #include "wire/bytes.h"
 
+// Where a result carries the device's epoch, in a header's Workers and in an immediate value.
+enum { MARK_SHIFT = 8 };
+#define IMM_MARK (UINT32_C(0xFF) << MARK_SHIFT)
+
 struct worker {
   struct worker_config config;
   struct requester *out;
@@ -19,6 +23,8 @@ struct worker {
   uint8_t *padded;   // the last message, filled up with zeros
 
   size_t arrived;   // bytes of the result message under way
+  uint8_t epoch;    // of its first packet
+  enum worker_refusal refusal;
   bool broken;      // there is none, or it is not the one due; told once
   bool sent_data;   // latest frame
   struct worker_counts counts;
@@ -78,6 +84,9 @@ static uint64_t address_of(const struct worker *w, uint32_t msgid) {
   return (uint64_t)(msgid % (2 * w->config.window)) * w->config.msglen * w->config.requester.mtu;
 }
 
+/// The MsgID, with a zero where a result has the mark.
+static uint32_t imm_of(uint32_t msgid) { return msgid & ~IMM_MARK; }
+
 static void post(struct worker *w, size_t index) {
   const size_t share = share_of(w, index), all = carried(w, index);
   const uint8_t *payload = w->tensor + index * room(w);
@@ -95,7 +104,7 @@ static void post(struct worker *w, size_t index) {
       .length = all,
       .address = address_of(w, ina.msgid),
       .rkey = w->config.ring,
-      .imm = ina.msgid,
+      .imm = imm_of(ina.msgid),
   };
   requester_post(w->out, &message);
 }
@@ -131,17 +140,12 @@ static bool begins_well(const struct worker *w, const uint8_t *frame, const stru
   const struct worker_config *c = &w->config;
   const struct ina_header due = header_of(w, w->received, (uint8_t)((c->rank + c->workers - 1) % c->workers)), *is = &p->ina;
   const bool same = is->ring == due.ring && is->rank == due.rank && is->kind == due.kind && is->msgid == due.msgid &&
-                    is->msglen == due.msglen && is->workers == due.workers;
+                    is->msglen == due.msglen && (is->workers & 0xFF) == (due.workers & 0xFF);
   if (c->verb != RC_WRITE && c->verb != RC_WRITE_IMM) return same;
   const uint8_t *reth = frame + p->bth + 12;
   const uint64_t address = (uint64_t)get_be32(reth) << 32 | get_be32(reth + 4);
   return same && address == address_of(w, due.msgid) && get_be32(reth + 8) == c->ring &&
          get_be32(reth + 12) == carried(w, w->received) + INA_BYTES;
-}
-
-static bool has_imm(uint8_t opcode) {
-  return opcode == ROCE_SEND_LAST_IMM || opcode == ROCE_SEND_ONLY_IMM || opcode == ROCE_WRITE_LAST_IMM ||
-         opcode == ROCE_WRITE_ONLY_IMM;
 }
 
 static bool ends(uint8_t opcode) {
@@ -150,7 +154,7 @@ static bool ends(uint8_t opcode) {
     case ROCE_SEND_ONLY:
     case ROCE_WRITE_LAST:
     case ROCE_WRITE_ONLY: return true;
-    default: return has_imm(opcode);
+    default: return roce_has_imm(opcode);
   }
 }
 
@@ -160,8 +164,10 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
     w->arrived = 0;
     w->broken = !begins_well(w, frame, p);
     w->counts.wrong += w->broken;
+    w->epoch = (uint8_t)(p->ina.workers >> MARK_SHIFT);
+    if (!w->broken && w->config.marks && w->epoch == 0) w->refusal = WORKER_RAW;
   }
-  if (w->broken) return;
+  if (w->broken || w->refusal != WORKER_TAKES) return;
 
   const size_t share = share_of(w, w->received), all = carried(w, w->received);
   if (p->length_bad || w->arrived + p->tensor > all) {
@@ -178,13 +184,20 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
   // The immediate value stands right in front of the payload, but for an INA header.
   const uint8_t *imm = frame + p->header - (p->tagged ? INA_BYTES : 0) - 4;
   const bool completes = w->config.verb == RC_SEND_IMM || w->config.verb == RC_WRITE_IMM;
-  const bool good = has_imm(p->opcode) == completes && (!completes || get_be32(imm) == w->first_msgid + (uint32_t)w->received);
+  const bool good = roce_has_imm(p->opcode) == completes &&
+                    (!completes || imm_of(get_be32(imm)) == imm_of(w->first_msgid + (uint32_t)w->received));
   if (w->arrived != all || !good) {
     w->broken = true;
     w->counts.wrong++;
     return;
   }
   w->broken = true;   // until the next one begins
+  // A message of one packet has its mark in the INA header.
+  const uint8_t epoch = p->starts ? w->epoch : (uint8_t)(completes ? get_be32(imm) >> MARK_SHIFT : 0);
+  if (w->config.marks && epoch != w->epoch) {
+    w->refusal = epoch == 0 ? WORKER_RAW : WORKER_TWO_EPOCHS;
+    return;
+  }
   w->received++;
   w->counts.results++;
   fill_window(w);
@@ -192,7 +205,16 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
 
 // --- the wire ---
 
+const char *worker_refusal_name(enum worker_refusal refusal) {
+  static const char *const names[WORKER_REFUSALS] = {"none", "raw packet", "two epochs"};
+  return refusal < WORKER_REFUSALS ? names[refusal] : "?";
+}
+
+enum worker_refusal worker_refusal(const struct worker *w) { return w->refusal; }
+
 bool worker_receive(struct worker *w, uint64_t now, const uint8_t *frame, const struct roce_packet *p) {
+  if (w->refusal != WORKER_TAKES)
+    return conn_key_equal(&p->key, &w->config.ack_key) || conn_key_equal(&p->key, &w->config.data_key);
   if (p->class == ROCE_CONTROL && p->opcode == ROCE_ACK && conn_key_equal(&p->key, &w->config.ack_key)) {
     requester_ack(w->out, now, frame, p);
     return true;
@@ -204,7 +226,9 @@ bool worker_receive(struct worker *w, uint64_t now, const uint8_t *frame, const 
   return false;
 }
 
-bool worker_ready(const struct worker *w, uint64_t now) { return responder_ready(w->in, now) || requester_ready(w->out, now); }
+bool worker_ready(const struct worker *w, uint64_t now) {
+  return w->refusal == WORKER_TAKES && (responder_ready(w->in, now) || requester_ready(w->out, now));
+}
 
 size_t worker_next(struct worker *w, uint64_t now, uint8_t *frame, size_t size) {
   w->sent_data = !responder_ready(w->in, now);
@@ -220,6 +244,7 @@ bool worker_sent(const struct worker *w, uint32_t *msgid, unsigned *offset) {
 }
 
 uint64_t worker_deadline(const struct worker *w, uint64_t now) {
+  if (w->refusal != WORKER_TAKES) return UINT64_MAX;
   const uint64_t a = responder_deadline(w->in), b = requester_deadline(w->out, now);
   return a < b ? a : b;
 }

@@ -20,6 +20,7 @@ struct worker_config {
   unsigned window;            ///< N: 1 or more; the device's may be larger
   uint32_t msgid;             ///< of the first message
   enum rc_verb verb;          ///< *_IMM carries the MsgID as immediate value (completion); the others are found by polling
+  bool marks;                 ///< takes a message only if it is a result by its marks (docs/protocol.md); `verb` is one of *_IMM
   bool short_last;            ///< the last message ends with the tensor instead of being padded to msglen packets
   struct conn_key data_key;   ///< of packets that come from the rank before
   struct conn_key ack_key;    ///< of ACK packets that come from the next rank
@@ -32,6 +33,15 @@ struct worker_counts {
   uint64_t results;    ///< received whole
   uint64_t wrong;      ///< results with an INA header, immediate value, address or length that is not the one due
 };
+
+/// Why a worker that wants marks has given up; a message that it has refused is not in the result, nor is any behind it.
+enum worker_refusal {
+  WORKER_TAKES,         ///< it has not
+  WORKER_RAW,           ///< the first or the last packet of a message carries none: it is one rank's numbers
+  WORKER_TWO_EPOCHS,    ///< they carry different ones: what is between them may be anything
+  WORKER_REFUSALS
+};
+const char *worker_refusal_name(enum worker_refusal refusal);
 
 struct worker;
 
@@ -46,6 +56,9 @@ void worker_reduce(struct worker *w, const uint8_t *tensor, uint8_t *result, siz
 bool worker_done(const struct worker *w);
 /// Result messages received of the tensor under way; it has `*of`.
 size_t worker_progress(const struct worker *w, size_t *of);
+
+/// Once it is not WORKER_TAKES, the worker sends and takes nothing any more.
+enum worker_refusal worker_refusal(const struct worker *w);
 
 /// A data or ACK packet for this rank came in, parsed to `p`. False if it is for neither of its queue pairs.
 bool worker_receive(struct worker *w, uint64_t now, const uint8_t *frame, const struct roce_packet *p);
