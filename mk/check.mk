@@ -21,6 +21,7 @@ soak: tools-build live-image
 	$(SOAK) traffic --config paper6 --seeds 10001..10800
 	$(SOAK) traffic --config wide8 --seeds 10801..11000
 	$(SOAK) ring --seeds 1..600
+	$(SOAK) reboot --seeds 1..600
 	$(SOAK) relay --seeds 1..600
 	$(SOAK) gather --seeds 1..600
 	$(SOAK) live --seeds 1..30

@@ -26,7 +26,8 @@ f.op = ProtoField.uint8("ina.op", "Operation", base.DEC, ops, 0xF0)
 f.type = ProtoField.uint8("ina.type", "Type", base.DEC, types, 0x0F)
 f.msgid = ProtoField.uint32("ina.msgid", "MsgID")
 f.msglen = ProtoField.uint16("ina.msglen", "MsgLen (packets)")
-f.workers = ProtoField.uint16("ina.workers", "Workers")
+f.epoch = ProtoField.uint8("ina.epoch", "Epoch of the device (0: not marked)")
+f.workers = ProtoField.uint8("ina.workers", "Workers")
 f.tensor = ProtoField.bytes("ina.tensor", "Tensor")
 
 local bad_rank = ProtoExpert.new("ina.bad.rank", "Rank is not below Workers", expert.group.PROTOCOL, expert.severity.WARN)
@@ -40,7 +41,7 @@ local bth_opcode = Field.new("infiniband.bth.opcode")
 
 function ina.dissector(buffer, packet, root)
   local ring, rank, kind = buffer(4, 2), buffer(6, 1), buffer(7, 1)
-  local msgid, msglen, workers = buffer(8, 4), buffer(12, 2), buffer(14, 2)
+  local msgid, msglen, workers = buffer(8, 4), buffer(12, 2), buffer(15, 1)
   local op, element_type = kind:bitfield(0, 4), kind:bitfield(4, 4)
   local summary = string.format("ring %d, rank %d of %d, %s %s, message %d of %d packets", ring:uint(), rank:uint(),
     workers:uint(), types[element_type] or "?", ops[op] or "?", msgid:uint(), msglen:uint())
@@ -54,6 +55,7 @@ function ina.dissector(buffer, packet, root)
   kind_item:add(f.type, kind)
   tree:add(f.msgid, msgid)
   local length_item = tree:add(f.msglen, msglen)
+  tree:add(f.epoch, buffer(14, 1))
   tree:add(f.workers, workers)
 
   if rank:uint() >= workers:uint() then rank_item:add_proto_expert_info(bad_rank) end

@@ -300,9 +300,9 @@ module relay_write
     for (int unsigned i = 0; i < Places; i++) begin
       if (ina_at_q[i]) begin
         if (!result) fields[54+4*i+:InaBytes] = ina_q;
+        else if (ina_there_q) fields[54+4*i+3] = InaTag[7:0];
         // In the last packet's immediate value; the first one's INA header has it.
         if (imm_q) fields[54+4*i-2] = epoch_i;
-        else if (ina_there_q) fields[54+4*i+3] = InaTag[7:0];
       end
     end
 

@@ -256,8 +256,7 @@ static void control_waits(void *user) {
 
 /// Sound, if no cable has a fault and nobody is made to fail or to break the rules.
 static enum undecided_input input_of(const struct cluster_options *o) {
-  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || o->crash ||
-                o->reboot != CLUSTER_NOBODY;
+  bool faults = o->hostile > 0 || o->restart || o->storm || o->dead != CLUSTER_NOBODY || o->crash || o->reboot != CLUSTER_NOBODY;
   faults = faults || ((o->hold_cycles > 0 || o->pause_to_ps > 0) && !o->pause);
   for (int h = 0; h < FABRIC_HOPS; h++) {
     const struct link_faults *f = &o->faults[h];

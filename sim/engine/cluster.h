@@ -48,16 +48,17 @@ struct cluster_options {
   bool pause;
   uint64_t timeout_ps, ack_delay_ps;
   unsigned ack_every, rnr_percent;
-  unsigned slow, dead;    ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
-  unsigned hostile;       ///< more hosts, which are in no ring and send what they should not (hosts/hostile.h)
-  double hostile_gbps;    ///< of each
-  uint8_t epoch;          ///< what the device marks results with (docs/protocol.md); 0: it does not. With *_IMM hosts take nothing else
-  unsigned reboot;        ///< the switch whose device is switched off and on again in the middle, 0 where there is one. CLUSTER_NOBODY: none
-  uint64_t reboot_ps;     ///< only of one device: when; 0: when the first host has half of its results
-  uint64_t down_ps;       ///< only of one device: for how long frames are lost
-  bool restart;           ///< the first ring is torn down in the middle and set up again, for another tensor
-  uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
-  unsigned pause_port;    ///< this output of the device is held, as PFC from its host's side does it, ..
+  unsigned slow, dead;   ///< a host with a thousandth of the rate; one that stops in the middle. CLUSTER_NOBODY: none
+  unsigned hostile;      ///< more hosts, which are in no ring and send what they should not (hosts/hostile.h)
+  double hostile_gbps;   ///< of each
+  uint8_t epoch;   ///< what the device marks results with (docs/protocol.md); 0: it does not. With *_IMM hosts take nothing else
+  unsigned
+      reboot;   ///< the switch whose device is switched off and on again in the middle, 0 where there is one. CLUSTER_NOBODY: none
+  uint64_t reboot_ps;                    ///< only of one device: when; 0: when the first host has half of its results
+  uint64_t down_ps;                      ///< only of one device: for how long frames are lost
+  bool restart;                          ///< the first ring is torn down in the middle and set up again, for another tensor
+  uint64_t hold_cycles;                  ///< all outputs of the device are held for so long, once, in the middle
+  unsigned pause_port;                   ///< this output of the device is held, as PFC from its host's side does it, ..
   uint64_t pause_from_ps, pause_to_ps;   ///< .. in this time. `pause_to_ps` 0: never
   bool crash;   ///< all ranks of the last job stop for ever when the first rank of the first one has half of its results
   unsigned
@@ -100,8 +101,8 @@ uint64_t cluster_held(const struct cluster *c);     ///< cycles for which option
 uint64_t cluster_paused(const struct cluster *c);   ///< cycles for which options.pause_port was held and the device clocked
 /// What hosts took, and what they did not (docs/protocol.md). Complete after cluster_finish.
 struct cluster_taken {
-  size_t messages, wrong;            ///< result messages taken, and those that are not the sum: none, if all is well
-  size_t refusals[WORKER_REFUSALS];  ///< hosts and rings that gave up for want of a mark, by its reason
+  size_t messages, wrong;             ///< result messages taken, and those that are not the sum: none, if all is well
+  size_t refusals[WORKER_REFUSALS];   ///< hosts and rings that gave up for want of a mark, by its reason
 };
 struct cluster_taken cluster_taken(const struct cluster *c);
 enum worker_refusal cluster_refusal(const struct cluster *c, unsigned ring, unsigned rank);

@@ -120,7 +120,8 @@ static void host_repeats(struct cluster *c, unsigned host) {
 static void tell_meaning(struct cluster *c, const struct seat *s, size_t len) {
   struct witness_meaning meaning = {.ring = s->ring, .rank = s->rank};
   // A witness that begins anew knows of no message whose first packets came in before.
-  if (c->bench != NULL && c->options.reboot == CLUSTER_NOBODY && len > 0 && worker_sent(s->worker, &meaning.msgid, &meaning.offset))
+  if (c->bench != NULL && c->options.reboot == CLUSTER_NOBODY && len > 0 &&
+      worker_sent(s->worker, &meaning.msgid, &meaning.offset))
     bench_meant(c->bench, c->frame, len, &meaning);
 }
 

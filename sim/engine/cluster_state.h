@@ -50,12 +50,12 @@ struct cluster {
   uint64_t start, skipped, now;
   uint64_t moved;   ///< when a result message was last complete anywhere
   struct foe foes[CLUSTER_MAX_HOSTILE];
-  unsigned device_rings;   ///< the hostile hosts' own one among them
-  bool aimed;              ///< hostile hosts have begun
-  bool restarted;          ///< the first ring, or a device
-  uint64_t up_ps;          ///< the device takes frames again
-  size_t messages, wrong;  ///< struct cluster_taken
-  uint64_t hold_from;      ///< cycle, UINT64_MAX: not yet
+  unsigned device_rings;    ///< the hostile hosts' own one among them
+  bool aimed;               ///< hostile hosts have begun
+  bool restarted;           ///< the first ring, or a device
+  uint64_t up_ps;           ///< the device takes frames again
+  size_t messages, wrong;   ///< struct cluster_taken
+  uint64_t hold_from;       ///< cycle, UINT64_MAX: not yet
   uint64_t held, paused;
   struct cluster_flushes flushes;
   bool flushing;        ///< the control plane is at it, and all else goes on meanwhile

@@ -163,8 +163,8 @@ static void print_stuck(FILE *file, const struct ring_report *r) {
       if (p.done_ps != UINT64_MAX) continue;
       const enum worker_refusal refusal = cluster_refusal(r->cluster, ring, rank);
       if (refusal != WORKER_TAKES) {
-        fprintf(file, "ring %u, host %u: %zu of %zu result messages; refused the next: %s\n", ring + 1, host, p.results, p.messages,
-                worker_refusal_name(refusal));
+        fprintf(file, "ring %u, host %u: %zu of %zu result messages; refused the next: %s\n", ring + 1, host, p.results,
+                p.messages, worker_refusal_name(refusal));
         continue;
       }
       fprintf(file, "ring %u, host %u: %zu of %zu result messages%s\n", ring + 1, host, p.results, p.messages,

@@ -3,6 +3,7 @@
 
   traffic   random frames through the device, golden model and witness, in configuration --config (build/sim/soak)
   ring      hosts in closed loop with the device: weir ring
+  reboot    the same, and the device is switched off and on in the middle; hosts know marks
   relay     hosts below random trees of devices: weir ring --topology
   gather    sparse gathers: weir gather
   live      Linux hosts, and a replay of what they sent: weir live; seeds 1 to 30
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import time
 
-KINDS = ("ring", "relay", "gather", "live")
+KINDS = ("ring", "reboot", "relay", "gather", "live")
 SECONDS = 900  # no run takes so long
 
 

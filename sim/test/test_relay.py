@@ -202,7 +202,7 @@ def test_repeatable(ring):
     ("No such file", "--topology /nowhere"), ("devices", "--devices model"), ("plain-ring", "--plain-ring"),
     *((option.split()[0], f"{spine('2x2')} {option}") for option in (
         "--hosts 4", "--rtt 5", "--restart", "--hold 5", "--hostile 1", "--config tiny", "--stall 0.1", "--report x.html", "--wave x.fst")),
-    ("slow", f"{spine('2x2')} --slow 4"), ("switches 0 to 2", f"{spine('2x2')} --reboot 3"), ("topology", "--reboot 0"),
+    ("slow", f"{spine('2x2')} --slow 4"), ("switches 0 to 2", f"{spine('2x2')} --reboot 3"), ("switch 0", "--reboot 1"),
 ])
 def test_refused(ring, word, options):
     ring.refused(word, options)

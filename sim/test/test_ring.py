@@ -285,3 +285,29 @@ def test_repeatable(ring):
 ])
 def test_refused(ring, word, options):
     ring.refused(word, options)
+
+
+REBOOT = "--config tiny --hosts 3 --mtu 256 --msglen 8 --tensor 16K --loss 0.02 --timeout 50 --ack-every 2 --reboot 0 --reboot-down 1"
+
+
+def test_device_that_loses_its_memory(ring):
+    """In the middle of a message, and opened at once: hosts of the paper take wrong sums, hosts that know marks none, and say why they give up."""
+    for seed, why in ((3, "refused_raw"), (5, "refused_raw"), (8, "refused_raw"), (1, "refused_two_epochs")):
+        if why == "refused_raw":
+            assert ring.summary(1, REBOOT, f"--seed {seed}")["wrong_sums"] > 0
+        s = ring.summary(0, REBOOT, f"--seed {seed} --epoch 255")
+        assert s["wrong_sums"] == s["mismatches"] == 0 < s["messages_taken"] and s[why] > 0
+
+
+@pytest.mark.parametrize("options", [TINY + " --verb write", TINY + " --verb send-imm --loss 0.02", TINY + " --verb write-imm --register",
+                                     SMALL + " --msglen 1 --tensor 5000"])
+def test_marks(ring, options):
+    """Marked results are taken by hosts that look for marks, and by those that know of none."""
+    right(ring.summary(0, options, "--epoch 77"))
+
+
+def test_reboot_refused(ring):
+    """What has no device to switch off, or another meaning then."""
+    for words, options in (("switch 0 alone", "--reboot 1"), ("only with --reboot", "--reboot-at 5"), ("not with", "--reboot 0 --storm"),
+                           ("--epoch", "--topology leaf-spine:2x2 --epoch 1")):
+        assert words in ring.refused(options)

@@ -30,6 +30,7 @@ ring() {
   grep -q '^FAILED seed 902 ' "$work" && grep -q '^  false ring --seed 902 ' "$work" && grep -q '^0 passed, 2 failed' "$work"
 }
 check 'closed loop' ring
+check 'devices that lose their memory' sim/soak/soak.py reboot --jobs "$jobs" --weir "$build/weir" --seeds 901..930
 check gathers sim/soak/soak.py gather --jobs "$jobs" --weir "$build/weir" --seeds 901..915
 check trees sim/soak/soak.py relay --jobs "$jobs" --weir "$build/weir" --seeds 901..915
 

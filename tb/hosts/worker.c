@@ -84,8 +84,8 @@ static uint64_t address_of(const struct worker *w, uint32_t msgid) {
   return (uint64_t)(msgid % (2 * w->config.window)) * w->config.msglen * w->config.requester.mtu;
 }
 
-/// The MsgID, with a zero where a result has the mark.
-static uint32_t imm_of(uint32_t msgid) { return msgid & ~IMM_MARK; }
+/// What a message ends with: its MsgID, with a zero where a result has the mark.
+static uint32_t imm_of(const struct worker *w, uint32_t msgid) { return w->config.marks ? msgid & ~IMM_MARK : msgid; }
 
 static void post(struct worker *w, size_t index) {
   const size_t share = share_of(w, index), all = carried(w, index);
@@ -104,7 +104,7 @@ static void post(struct worker *w, size_t index) {
       .length = all,
       .address = address_of(w, ina.msgid),
       .rkey = w->config.ring,
-      .imm = imm_of(ina.msgid),
+      .imm = imm_of(w, ina.msgid),
   };
   requester_post(w->out, &message);
 }
@@ -184,8 +184,9 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
   // The immediate value stands right in front of the payload, but for an INA header.
   const uint8_t *imm = frame + p->header - (p->tagged ? INA_BYTES : 0) - 4;
   const bool completes = w->config.verb == RC_SEND_IMM || w->config.verb == RC_WRITE_IMM;
-  const bool good = roce_has_imm(p->opcode) == completes &&
-                    (!completes || imm_of(get_be32(imm)) == imm_of(w->first_msgid + (uint32_t)w->received));
+  const bool good =
+      roce_has_imm(p->opcode) == completes && (!completes || ((get_be32(imm) ^ (w->first_msgid + (uint32_t)w->received)) &
+                                                              (w->epoch != 0 || w->config.marks ? ~IMM_MARK : UINT32_MAX)) == 0);
   if (w->arrived != all || !good) {
     w->broken = true;
     w->counts.wrong++;

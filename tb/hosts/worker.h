@@ -36,9 +36,9 @@ struct worker_counts {
 
 /// Why a worker that wants marks has given up; a message that it has refused is not in the result, nor is any behind it.
 enum worker_refusal {
-  WORKER_TAKES,         ///< it has not
-  WORKER_RAW,           ///< the first or the last packet of a message carries none: it is one rank's numbers
-  WORKER_TWO_EPOCHS,    ///< they carry different ones: what is between them may be anything
+  WORKER_TAKES,        ///< it has not
+  WORKER_RAW,          ///< the first or the last packet of a message carries none: it is one rank's numbers
+  WORKER_TWO_EPOCHS,   ///< they carry different ones: what is between them may be anything
   WORKER_REFUSALS
 };
 const char *worker_refusal_name(enum worker_refusal refusal);

@@ -169,8 +169,7 @@ static const char *headers_differ(const struct witness *w, const struct witness_
   if (memcmp(frame, k->data, at->udp + 6) != 0) return "result: Ethernet, IP or UDP header differs from the packet's";
   if (witness_be16(frame + at->udp + 6) != 0) return "result: UDP checksum is not zero";
   const size_t apart = mark != 0 ? mark : at->body;
-  if (memcmp(frame + at->bth, k->data + at->bth, apart - at->bth) != 0 ||
-      (mark != 0 && frame[mark + 1] != k->data[mark + 1]))
+  if (memcmp(frame + at->bth, k->data + at->bth, apart - at->bth) != 0 || (mark != 0 && frame[mark + 1] != k->data[mark + 1]))
     return "result: BTH, extension or INA header differs from the packet's";
   if (mark != 0 && frame[mark] != w->epoch) return "result: its mark is not the device's epoch";
   if (memcmp(frame + pad, k->data + pad, at->end - 4 - pad) != 0) return "result: pad differs from the packet's";

@@ -199,8 +199,12 @@ static void says_what_it_is(void **state) {
 static bool exists(unsigned address) {
   static const struct {
     unsigned first, last;
-  } spans[] = {{REG(ID), REG(PORT_OPEN)},        {REG(RING_SELECT), REG(RING_COMMAND)},    {REG(CONN_SELECT), REG(CONN_COMMAND)},
-               {REG(CONN_SRC0), REG(CONN_DST3)}, {REG(COUNTER_SELECT), REG(COUNTER_HIGH)}, {REG(RELAY_SELF_IP), REG(RELAY_ROLE)}};
+  } spans[] = {{REG(ID), REG(EPOCH)},
+               {REG(RING_SELECT), REG(RING_COMMAND)},
+               {REG(CONN_SELECT), REG(CONN_COMMAND)},
+               {REG(CONN_SRC0), REG(CONN_DST3)},
+               {REG(COUNTER_SELECT), REG(COUNTER_HIGH)},
+               {REG(RELAY_SELF_IP), REG(RELAY_ROLE)}};
   for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
     if (address >= spans[i].first && address <= spans[i].last) return true;
   }

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "drive/bits.h"
 #include "drive/dut.h"
+#include "structs/roce_pkg.h"
 #include "wire/bytes.h"
 
 enum { WORDS = 8, WORD = 16, RECORD = WORDS * WORD, RECORDS = 2000 };
@@ -33,6 +35,12 @@ static void make_record(bool vlan, bool device, uint8_t *record, uint8_t *turned
   const size_t ip = vlan ? 18 : 14;
   swap(turned, turned + 6, 6);
   swap(turned + ip + 12, turned + ip + 16, 4);
+  uint32_t meta[WORDS_OF(hdr_meta_t, 1)];
+  const size_t at = RECORD - hdr_meta_t__BITS / 8;
+  memset(meta, 0, sizeof meta);
+  memcpy(meta, turned + at, RECORD - at);
+  bits_put(meta, FIELD(hdr_meta_t, mark), 0);   // marks are for hosts
+  memcpy(turned + at, meta, RECORD - at);
 }
 
 static void put_word(struct dut *d, const uint8_t *bytes) {

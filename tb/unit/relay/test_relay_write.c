@@ -26,7 +26,7 @@ static const uint16_t ring_ids[] = {7, 0xABCD};
 static const struct relay_end self = {.mac = {2, 1, 2, 3, 4, 5}, .ip = {10, 1, 0, 9}};
 static const struct relay_end parents[] = {{.mac = {2, 9, 8, 7, 6, 5}, .ip = {10, 1, 0, 1}},
                                            {.mac = {6, 6, 6, 6, 6, 6}, .ip = {10, 2, 3, 1}}};
-enum { CHILD = 3, SIBLINGS = 5, FIRST = 4, TOTAL = 12, RANK = 6 };
+enum { CHILD = 3, SIBLINGS = 5, FIRST = 4, TOTAL = 12, RANK = 6, EPOCH = 0x5D };
 
 /// A record, and what must come out on its port.
 struct record {
@@ -37,6 +37,7 @@ struct record {
   size_t hdr_len, tensor_len;
   uint32_t psn;
   bool vlan, v6;
+  size_t marked[2];   // bytes of `out` that are the epoch; 0: none
 };
 
 static uint64_t any(void) { return (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^ (uint64_t)rand(); }
@@ -50,6 +51,7 @@ static void put_record(uint8_t *record, const uint8_t *frame, size_t hdr_len, co
   bits_put(meta, FIELD(hdr_meta_t, tensor_len), any() & 0x3FFF);
   bits_put(meta, FIELD(hdr_meta_t, hdr_len), hdr_len);
   bits_put(meta, FIELD(hdr_meta_t, has_pad), any() & 1);
+  bits_put(meta, FIELD(hdr_meta_t, mark), b->ina != NULL || roce_has_imm(b->opcode));
   bits_put(meta, FIELD(hdr_meta_t, v6), b->key.v6);
   bits_put(meta, FIELD(hdr_meta_t, vlan), b->vlan);
   for (unsigned i = 0; i < RECORD - META; i++) record[META + i] = (uint8_t)(meta[i / 4] >> 8 * (i % 4));
@@ -124,6 +126,10 @@ static void draw(struct record *r) {
     roce_parse(frame, roce_build(&b, frame, sizeof frame), &p);
     put_record(r->in[r->port], frame, p.header, &b, b.psn);
     want_len = relay_note(frame, &p, &ina, want);
+    // In Workers of the notification, and in the last packet's immediate value.
+    const size_t note = p.header - (b.ina != NULL ? INA_BYTES : 0);
+    r->marked[0] = note + 14;
+    r->marked[1] = place == 0 || !roce_has_imm(b.opcode) ? 0 : note - 2;
     bits_put(r->edit, FIELD(relay_edit_t, offset), place);
     r->psn = b.psn;
     r->tensor_len = 0;
@@ -168,6 +174,8 @@ static void draw(struct record *r) {
   r->v6 = p.key.v6;
   r->vlan = get_be16(want + 12) == 0x8100;
   memcpy(r->out, want, r->hdr_len);
+  for (unsigned i = 0; i < 2; i++)
+    if (r->marked[i] != 0) r->out[r->marked[i]] = EPOCH;
 }
 
 static void check(const struct record *r, const uint8_t *got) {
@@ -183,6 +191,7 @@ static void check(const struct record *r, const uint8_t *got) {
   assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, tensor_len)), r->tensor_len);
   assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, hdr_len)), r->hdr_len);
   assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, has_pad)), r->tensor_len % 4 != 0);
+  assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, mark)), 0);   // no egress marks it once more
   assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, v6)), r->v6);
   assert_int_equal(bits_get(meta, FIELD(hdr_meta_t, vlan)), r->vlan);
 }
@@ -263,6 +272,7 @@ static void every_header(void **state) {
   unsigned out = 0, mask, seen[4] = {0};
   set_registers(d);
   dut_reset(d);
+  dut_set(d, "epoch_i", EPOCH);
   for (unsigned n = 0; n < RECORDS; n++) {
     struct record *now = &r[n % 2];
     // Of the record before, the headers that were kept must have been read before they are written over.
