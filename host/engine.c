@@ -8,12 +8,16 @@
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
+enum { MARK_AT = 14 };   // in the INA header
+#define IMM_MARK UINT32_C(0xFF00)
+
 int engine_init(struct engine *e, const struct engine_config *config) {
   *e = (struct engine){.config = *config};
   const bool sound = config->window > 0 && config->transport.slots >= 2 * config->window && config->workers >= 2 &&
                      config->rank < config->workers && chunk_most(&config->shape) > 0 &&
                      config->transport.slot_bytes >= (size_t)config->shape.mtu * config->shape.msglen &&
-                     config->transport.polled == (config->shape.trailer > 0);
+                     config->transport.polled == (config->shape.trailer > 0) && !(config->marks && config->transport.polled) &&
+                     (!config->marks || config->workers < 256);
   return sound ? 0 : -EINVAL;
 }
 
@@ -78,7 +82,7 @@ static int send_next(struct engine *e) {
   }
   chunk_seal(out + used, c.total - INA_BYTES - c.bytes, r->kind);
   used += c.total - INA_BYTES - c.bytes;
-  const int code = t->send(t->self, slot, INA_BYTES, used, r->registered ? &body : NULL, header.msgid);
+  const int code = t->send(t->self, slot, INA_BYTES, used, r->registered ? &body : NULL, header.msgid & ~IMM_MARK);
   if (code != 0) return failure_set(&e->failure, code, "message %" PRIu64 " cannot be sent: %s", e->sent, strerror(-code));
   e->sent++;
   return 0;
@@ -91,8 +95,24 @@ static bool may_send(const struct engine *e) {
 
 // --- receiving ---
 
+/// Epochs in the first packet of a message, in the high byte of Workers, and in its last one's immediate value. Neither host sends any, so a
+/// message that has passed as its sender sent it has none; and one whose middle has passed has two different ones.
+static int check_marks(struct engine *e, const uint8_t *in, uint16_t packets, uint32_t immediate) {
+  const uint8_t first = in[MARK_AT], last = packets > 1 ? (uint8_t)(immediate >> 8) : first;
+  if (first != 0 && first == last) return 0;
+  if (e->trial) {
+    e->unmarked = true;
+    return 0;
+  }
+  if (first == 0 || last == 0)
+    return failure_set(&e->failure, -EBADMSG, "result %" PRIu64 " carries no mark: it may be one rank's numbers", e->held);
+  return failure_set(&e->failure, -EBADMSG,
+                     "result %" PRIu64 " begins in the device's epoch %u and ends in %u: part of it may be one rank's numbers",
+                     e->held, first, last);
+}
+
 /// A result has the header of the host before this one. Anything else means that something between the hosts did what it should not.
-static int take_result(struct engine *e, size_t bytes) {
+static int take_result(struct engine *e, size_t bytes, uint32_t immediate) {
   const struct transport *t = &e->config.transport;
   if (e->held == e->sent) return failure_set(&e->failure, -EPROTO, "a message came in, but no result is due");
   const struct engine_request *r = request_of(e, e->held);
@@ -105,8 +125,11 @@ static int take_result(struct engine *e, size_t bytes) {
   ina_put(header, &expected);
   if (bytes != c.total)
     return failure_set(&e->failure, -EPROTO, "result %" PRIu64 " has %zu bytes, not %zu", e->held, bytes, c.total);
+  // Who does not look for marks does not mind them: Workers' low byte is enough then, as long as it says all.
+  if (e->config.workers < 256) header[MARK_AT] = in[MARK_AT];
   if (memcmp(in, header, INA_BYTES) != 0)
     return failure_set(&e->failure, -EPROTO, "result %" PRIu64 " has a wrong INA header", e->held);
+  if (e->config.marks && check_marks(e, in, c.packets, immediate) != 0) return e->failure.code;
   memcpy(r->receive + c.offset, in + INA_BYTES, c.bytes);
   e->held++;
   if (e->held == r->first + r->count) {
@@ -133,12 +156,12 @@ static int receive_all(struct engine *e, bool *moved) {
     *moved = true;
     if (event.kind == TRANSPORT_SENT)
       e->acknowledged++;
-    else if (take_result(e, event.bytes) != 0)
+    else if (take_result(e, event.bytes, event.immediate) != 0)
       return e->failure.code;
   }
   while (code == 0 && has_landed(e)) {
     *moved = true;
-    if (take_result(e, chunk_of(e, request_of(e, e->held), e->held).total) != 0) return e->failure.code;
+    if (take_result(e, chunk_of(e, request_of(e, e->held), e->held).total, 0) != 0) return e->failure.code;
   }
   return code == 0 ? 0 : failure_set(&e->failure, code, "the connection is broken: %s", strerror(-code));
 }

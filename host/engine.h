@@ -21,8 +21,9 @@ struct engine_config {
   uint16_t ring;
   uint8_t rank;
   uint16_t workers;
-  unsigned window;       ///< messages outstanding
-  uint32_t msgid;        ///< of the first message; the same for all ranks
+  bool marks;        ///< takes a message only if it is a result by its marks (docs/protocol.md); not where arrivals are polled
+  unsigned window;   ///< messages outstanding
+  uint32_t msgid;    ///< of the first message; the same for all ranks
   uint64_t timeout_ns;   ///< without any progress, while a request waits: it fails
 };
 
@@ -43,6 +44,8 @@ struct engine {
   unsigned oldest, pending;
   uint64_t queued, sent, acknowledged, held;   ///< messages
   uint64_t moved_ns;                           ///< when there was progress
+  bool trial;                                  ///< the caller's: messages without marks are taken, and told by ..
+  bool unmarked;                               ///< .. this
   struct failure failure;                      ///< it stays
 };
 
@@ -52,7 +55,7 @@ int engine_init(struct engine *e, const struct engine_config *config);
 /// both must stay until it is done. Its number in `*number`. 0, -EINVAL, -EAGAIN if there are ENGINE_REQUESTS already, or the error the
 /// engine failed with.
 int engine_start(struct engine *e, const struct engine_request *request, uint64_t now_ns, uint64_t *number);
-/// Does what can be done at once. 0, or the error: -ETIMEDOUT, -EPROTO for a wrong answer, or the transport's. Then nothing goes any more.
+/// Does what can be done at once. 0, or the error: -ETIMEDOUT, -EPROTO for a wrong answer, -EBADMSG for one without its mark, or the transport's. Then nothing goes any more.
 int engine_progress(struct engine *e, uint64_t now_ns);
 /// True if the request of that number has all results and, if so asked, the transport reads none of its memory any more.
 bool engine_done(const struct engine *e, uint64_t number, bool acknowledged);

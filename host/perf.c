@@ -56,7 +56,8 @@ enum {
   OPT_OP,
   OPT_IN_PLACE,
   OPT_REGISTER,
-  OPT_SEED
+  OPT_SEED,
+  OPT_UNMARKED
 };
 
 static const struct argp_option options[] = {
@@ -82,6 +83,7 @@ static const struct argp_option options[] = {
     {"op", OPT_OP, "sum|min|max", 0, "Reduction (default sum)", 0},
     {"in-place", OPT_IN_PLACE, NULL, 0, "Results replace what was sent", 0},
     {"register", OPT_REGISTER, NULL, 0, "Tensors are registered memory", 0},
+    {"unmarked", OPT_UNMARKED, NULL, 0, "Takes results without the device's mark, too; write needs it", 0},
     {"seed", OPT_SEED, "S", 0, "Of the numbers (default 1)", 0},
     {0},
 };
@@ -128,6 +130,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_OP: p->op = (enum weir_coll_op)name(state, text, ops); break;
     case OPT_IN_PLACE: p->in_place = true; break;
     case OPT_REGISTER: p->registered = true; break;
+    case OPT_UNMARKED: k->unmarked = true; break;
     case OPT_SEED: p->seed = number(state, text, UINT64_MAX); break;
     default: return ARGP_ERR_UNKNOWN;
   }

@@ -21,7 +21,8 @@ enum transport_kind {
 };
 struct transport_event {
   enum transport_kind kind;
-  size_t bytes;   ///< of what landed
+  size_t bytes;         ///< of what landed
+  uint32_t immediate;   ///< that came with it
 };
 
 struct transport {

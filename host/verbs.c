@@ -235,7 +235,7 @@ static const uint8_t *landing_slot(void *self, unsigned slot) {
 static int send_message(void *self, unsigned slot, size_t front, size_t staged, const struct transport_body *body,
                         uint32_t immediate) {
   static const enum ibv_wr_opcode codes[] = {
-      [VERBS_WRITE] = IBV_WR_RDMA_WRITE, [VERBS_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM, [VERBS_SEND] = IBV_WR_SEND};
+      [VERBS_WRITE] = IBV_WR_RDMA_WRITE, [VERBS_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM, [VERBS_SEND] = IBV_WR_SEND_WITH_IMM};
   struct verbs *v = self;
   const uint64_t at = (uint64_t)(uintptr_t)staging_slot(v, slot);
   struct ibv_sge parts[3] = {{.addr = at, .length = (uint32_t)staged, .lkey = v->memory->lkey}};
@@ -281,6 +281,7 @@ static int poll_messages(void *self, struct transport_event *event) {
   if (count < 0) return -EIO;
   if (count == 0) return 0;
   event->bytes = done.byte_len;
+  event->immediate = (done.wc_flags & IBV_WC_WITH_IMM) != 0 ? be32toh(done.imm_data) : 0;
   if (done.status == IBV_WC_SUCCESS) return 1;
   v->why = ibv_wc_status_str(done.status);
   return errno_of(done.status);

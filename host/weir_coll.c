@@ -51,7 +51,8 @@ static bool sound(const struct weir_coll_config *k) {
   return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && k->root != NULL && k->address != NULL &&
          k->window >= 1 && k->window <= 64 && k->msglen >= 1 && k->msglen <= 16384 && k->mtu >= 256 && k->mtu <= 4096 &&
          (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 &&
-         k->verb <= WEIR_COLL_SEND && k->way <= WEIR_COLL_HOSTS;
+         k->verb <= WEIR_COLL_SEND && k->way <= WEIR_COLL_HOSTS &&
+         (k->unmarked || k->verb != WEIR_COLL_WRITE || k->way == WEIR_COLL_HOSTS);
 }
 
 // --- init ---
@@ -90,6 +91,7 @@ static int set_up(struct weir_coll *c, bool hosts_alone) {
       .ring = k->ring,
       .rank = (uint8_t)k->rank,
       .workers = (uint16_t)k->workers,
+      .marks = !hosts_alone && !k->unmarked,
       .window = k->window,
       .timeout_ns = k->timeout_ms * UINT64_C(1000000),
   };
@@ -104,6 +106,7 @@ static int try_device(struct weir_coll *c, bool *found) {
   struct weir_coll_request *request;
   bool done = false;
   put_le32(number, 1);
+  c->engine.trial = true;   // where no device is, nothing has a mark
   int code = weir_coll_iallreduce(c, number, number, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, NULL, &request);
   while (code == 0 && !done) code = weir_coll_test(c, request, &done);
   if (code != 0) return code;
@@ -112,6 +115,9 @@ static int try_device(struct weir_coll *c, bool *found) {
   for (unsigned r = 0; code == 0 && r < c->config.workers; r++)
     if (seen[r] != mine || mine == 2) code = note(c, -EPROTO, "what is between the hosts neither sums nor passes", "");
   *found = mine == 1;
+  c->engine.trial = false;
+  if (code == 0 && *found && c->engine.unmarked)
+    code = note(c, -EBADMSG, "the device sums, and its results carry no mark", "set its EPOCH, or take unmarked results");
   return code;
 }
 

@@ -5,7 +5,7 @@
 /// NCCL's CollNet: init, reduceSupport, regMr, iallreduce, test, close.
 ///
 /// Every call returns 0, or a negative errno; weir_coll_why says in words what it was. After an error of a connection (-EHOSTUNREACH:
-/// the next host does not answer; -ECONNRESET, -EIO: a queue pair failed; -EPROTO: a wrong answer came; -ETIMEDOUT: nothing moved for
+/// the next host does not answer; -ECONNRESET, -EIO: a queue pair failed; -EPROTO: a wrong answer came; -EBADMSG: one without the device's mark, which may be one rank's numbers; -ETIMEDOUT: nothing moved for
 /// timeout_ms) the communicator can only be closed. One thread at a time may use a communicator.
 ///
 /// How long an error takes: what waits for a host that is gone fails within (retries + 1) * 4.096 us * 2^qp_timeout by its queue pair,
@@ -41,6 +41,9 @@ struct weir_coll_config {
       timeout_ms;   ///< without progress until a call fails; of each step of init too, until all hosts have come (default 10000)
   unsigned qp_timeout;   ///< Local ACK Timeout, as verbs have it: 4.096 us * 2^n (default 17: 0.54 s)
   unsigned retries;      ///< Retry Count, 0 to 7 (default 7)
+  bool
+      unmarked;   ///< takes results without marks, too, as devices of the paper send them: one that loses its memory in the middle of a
+                  ///< message may cause a wrong sum (default false). WEIR_COLL_WRITE cannot look for marks, and needs it
 };
 
 struct weir_coll;

@@ -183,6 +183,7 @@ struct live_net *live_net_open(const struct live_options *o, struct live_guest *
       .rings = rings,
       .ring_count = ring_count,
       .input = UNDECIDED_RECORDED,
+      .epoch = 1,
       .history = history,
       .user = n,
       .out = device_out,

@@ -197,11 +197,12 @@ static void options_text(const struct live_options *o, unsigned repeats, char *t
   snprintf(
       text, size,
       "--window %u --msglen %u --mtu %u --verb %s --type %s --op %s --from %zu --to %zu --repeats %u --warm-up 0 --seed %llu "
-      "--qp-timeout %u%s%s%s%s",
+      "--qp-timeout %u%s%s%s%s%s",
       o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
       o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX), qp_timeout(o),
       o->kill == LIVE_NOBODY ? " --timeout 100000" : " --retries 6", o->in_place ? " --in-place" : "",
-      o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device");
+      o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device",
+      strcmp(live_verb_name(o->verb), "write") == 0 ? " --unmarked" : "");
 }
 
 static void command_all(struct live_run *r, unsigned hosts, const char *text) {

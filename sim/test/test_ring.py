@@ -306,8 +306,8 @@ def test_marks(ring, options):
     right(ring.summary(0, options, "--epoch 77"))
 
 
-def test_reboot_refused(ring):
+@pytest.mark.parametrize("word, options", [("switch 0 alone", "--reboot 1"), ("only with --reboot", "--reboot-at 5"), ("not with", "--reboot 0 --storm"),
+                                          ("--epoch", "--topology leaf-spine:2x2 --epoch 1")])
+def test_reboot_refused(ring, word, options):
     """What has no device to switch off, or another meaning then."""
-    for words, options in (("switch 0 alone", "--reboot 1"), ("only with --reboot", "--reboot-at 5"), ("not with", "--reboot 0 --storm"),
-                           ("--epoch", "--topology leaf-spine:2x2 --epoch 1")):
-        assert words in ring.refused(options)
+    ring.refused(word, options)

@@ -41,7 +41,7 @@ static int send_message(void *self, unsigned slot, size_t front, size_t staged, 
   struct fake_host *h = self;
   uint8_t *out = h->wire[h->sent % slots(h)];
   size_t used = body != NULL ? front : staged;
-  (void)immediate;
+  assert_int_equal(immediate & 0xFF00, 0);   // there a result has its mark
   if (strikes(h, FAKE_NO_SEND, h->sent)) return -ECONNRESET;
   assert_int_equal(slot, h->sent % slots(h));
   assert_true(h->sent - h->told < slots(h));   // no slot is overwritten that may have to be sent again
@@ -66,6 +66,9 @@ static int poll_messages(void *self, struct transport_event *event) {
   if (!h->engine.config.transport.polled && h->seen < h->delivered) {
     event->bytes = h->landed[h->seen % slots(h)];
     if (strikes(h, FAKE_WRONG_LENGTH, h->seen)) event->bytes -= 4;
+    event->immediate = (uint32_t)h->ring->epoch << 8;
+    if (strikes(h, FAKE_RAW_END, h->seen)) event->immediate = 0;
+    if (strikes(h, FAKE_TWO_EPOCHS, h->seen)) event->immediate = (uint32_t)(h->ring->epoch + 1) << 8;
     h->seen++;
     return 1;
   }
@@ -90,6 +93,7 @@ static void land(struct fake_host *to, const uint8_t *message, size_t bytes) {
   assert_true(to->delivered - to->read < slots(to));   // the window keeps results from being overwritten
   uint8_t *in = to->landing[to->delivered % slots(to)];
   memcpy(in, message, bytes);
+  in[14] = strikes(to, FAKE_RAW, to->delivered) || to->ring->kind == FAKE_NO_DEVICE ? in[14] : to->ring->epoch;
   if (strikes(to, FAKE_WRONG_HEADER, to->delivered)) in[5] ^= 1;
   to->landed[to->delivered++ % slots(to)] = bytes;
 }
@@ -158,6 +162,11 @@ struct fake_ring *fake_open(unsigned hosts, unsigned window, bool polled, enum f
     assert_int_equal(kind == FAKE_NO_DEVICE ? plain_init(&h->plain, &c) : 0, 0);
   }
   return f;
+}
+
+void fake_marks(struct fake_ring *f, uint8_t epoch, bool wanted) {
+  f->epoch = epoch;
+  for (unsigned i = 0; i < f->count; i++) f->hosts[i].engine.config.marks = wanted;
 }
 
 void fake_close(struct fake_ring *f) {

@@ -25,7 +25,18 @@ enum {
 enum fake_kind { FAKE_DEVICE, FAKE_NO_DEVICE };
 
 /// What happens at message `fault_at` to host 1.
-enum fake_fault { FAKE_FINE, FAKE_WRONG_HEADER, FAKE_WRONG_LENGTH, FAKE_UNASKED, FAKE_UNREACHABLE, FAKE_NO_SEND, FAKE_NO_SLOT };
+enum fake_fault {
+  FAKE_FINE,
+  FAKE_WRONG_HEADER,
+  FAKE_WRONG_LENGTH,
+  FAKE_UNASKED,
+  FAKE_UNREACHABLE,
+  FAKE_NO_SEND,
+  FAKE_NO_SLOT,
+  FAKE_RAW,
+  FAKE_RAW_END,
+  FAKE_TWO_EPOCHS
+};
 
 struct fake_host {
   struct fake_ring *ring;
@@ -51,12 +62,15 @@ struct fake_ring {
   uint64_t most_open;   ///< messages of a host without result
   size_t bytes;
   bool in_place;
+  uint8_t epoch;   ///< what the device marks results with; fake_marks
   struct fake_host hosts[FAKE_HOSTS];
 };
 
 /// `polled`: hosts look into memory for results. Aborts if out of memory.
 struct fake_ring *fake_open(unsigned hosts, unsigned window, bool polled, enum fake_kind kind);
 void fake_close(struct fake_ring *f);
+/// The device marks results with `epoch`; `wanted`: hosts take nothing else.
+void fake_marks(struct fake_ring *f, uint8_t epoch, bool wanted);
 /// Starts an all-reduce of a host over its tensor, whatever that is. What engine_start returns.
 int fake_start(struct fake_ring *f, unsigned host, uint8_t kind, size_t bytes);
 /// New tensors, and an all-reduce of them on every host.

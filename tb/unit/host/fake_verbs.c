@@ -1,5 +1,6 @@
 #include "unit/host/fake_verbs.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <pthread.h>
@@ -14,12 +15,12 @@
 #undef ibv_query_port
 #undef ibv_reg_mr
 
-enum { QUEUE = 64, MOST = 1 << 14, PAIRS = 16, REGIONS = 64, KEY = 100 };
+enum { QUEUE = 64, MOST = 1 << 14, PAIRS = 16, REGIONS = 64, KEY = 100, EPOCH = 9 };
 
 struct message {
   enum ibv_wr_opcode opcode;
   uint64_t at;
-  uint32_t key;
+  uint32_t key, immediate;
   size_t bytes;
   uint8_t data[MOST];
 };
@@ -210,10 +211,13 @@ static bool allowed(uint64_t at, size_t bytes, uint32_t key) {
   return inside;
 }
 
-static void complete(struct ibv_cq *cq, enum ibv_wc_status status, size_t bytes) {
+static void complete_with(struct ibv_cq *cq, enum ibv_wc_status status, size_t bytes, uint32_t immediate, unsigned flags) {
   struct completions *c = (struct completions *)(void *)cq;
-  c->done[c->put++ % QUEUE] = (struct ibv_wc){.status = status, .byte_len = (uint32_t)bytes};
+  c->done[c->put++ % QUEUE] =
+      (struct ibv_wc){.status = status, .byte_len = (uint32_t)bytes, .imm_data = htobe32(immediate), .wc_flags = flags};
 }
+
+static void complete(struct ibv_cq *cq, enum ibv_wc_status status, size_t bytes) { complete_with(cq, status, bytes, 0, 0); }
 
 /// A host that polls sees the last word last.
 static void land(uint64_t at, const uint8_t *data, size_t bytes) {
@@ -235,6 +239,7 @@ static bool goes_wrong(struct pair *from, struct pair *to, struct message *m) {
   if (number < o->at) return false;
   if (number > o->at) return true;
   switch (o->trouble) {
+    case FAKE_RAW: m->data[14] = 0; return false;
     case FAKE_OTHER_HEADER: m->data[11] ^= 1; return false;
     case FAKE_OTHER_NUMBER: m->data[INA_BYTES] ^= 0x40; return false;
     case FAKE_SHORT: m->bytes -= 4; return false;
@@ -252,12 +257,12 @@ static void deliver(unsigned rank, struct message *m) {
   if (to == NULL || goes_wrong(from, to, m)) return;
   const struct ibv_sge *place = &to->places[to->used % QUEUE];
   if (m->opcode != IBV_WR_RDMA_WRITE) to->used++;
-  if (m->opcode == IBV_WR_SEND) {
+  if (m->opcode == IBV_WR_SEND_WITH_IMM) {
     if (m->bytes <= place->length && allowed(place->addr, m->bytes, place->lkey)) land(place->addr, m->data, m->bytes);
   } else if (allowed(m->at, m->bytes, m->key)) {
     land(m->at, m->data, m->bytes);
   }
-  if (m->opcode != IBV_WR_RDMA_WRITE) complete(to->qp.recv_cq, IBV_WC_SUCCESS, m->bytes);
+  if (m->opcode != IBV_WR_RDMA_WRITE) complete_with(to->qp.recv_cq, IBV_WC_SUCCESS, m->bytes, m->immediate, IBV_WC_WITH_IMM);
   complete(from->qp.send_cq, IBV_WC_SUCCESS, 0);
 }
 
@@ -283,6 +288,8 @@ static bool sum_one(void) {
   if (bytes > most || ina_reduce(m[0]->data[7], rows, net->options.hosts, bytes, sum) != 0) abort();
   for (unsigned r = 0; r < net->options.hosts; r++) {
     memcpy(m[r]->data + INA_BYTES, sum, bytes);
+    m[r]->data[14] = net->options.unmarked ? 0 : EPOCH;
+    m[r]->immediate |= net->options.unmarked ? 0 : EPOCH << 8;
     deliver(r, m[r]);
   }
   return true;
@@ -307,6 +314,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wanted, struct ibv_s
   pthread_mutex_lock(&net->lock);
   struct message *m = &net->queues[p->rank][net->put[p->rank]++ % QUEUE];
   m->opcode = wanted->opcode;
+  m->immediate = be32toh(wanted->imm_data);
   m->at = wanted->wr.rdma.remote_addr;
   m->key = wanted->wr.rdma.rkey;
   m->bytes = 0;

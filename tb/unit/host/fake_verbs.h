@@ -19,7 +19,8 @@ enum fake_trouble {
   FAKE_TOO_LONG,       ///< host 1's queue pair fails, because the message has no room
   FAKE_NOBODY_THERE,   ///< host 0's queue pair fails, because nobody acknowledges
   FAKE_ENDED,          ///< host 1's queue pair was brought into the error state
-  FAKE_BROKEN          ///< host 1's queue pair fails for no reason of the protocol
+  FAKE_BROKEN,         ///< host 1's queue pair fails for no reason of the protocol
+  FAKE_RAW             ///< the result has no mark
 };
 
 /// What is refused when hosts set up.
@@ -27,7 +28,8 @@ enum fake_refusal { FAKE_NOTHING, FAKE_DEVICES, FAKE_GIDS, FAKE_PDS, FAKE_CQS, F
 
 struct fake_options {
   unsigned hosts;
-  bool sums;   ///< a device is there
+  bool sums;       ///< a device is there
+  bool unmarked;   ///< and does not mark results
   enum fake_trouble trouble;
   uint64_t at;
   enum fake_refusal refusal;

@@ -54,6 +54,7 @@ static struct plan plan_of(enum weir_coll_verb verb, unsigned timeout_ms) {
   p.config.mtu = MTU;
   p.config.msglen = MSGLEN;
   p.config.verb = verb;
+  p.config.unmarked = verb == WEIR_COLL_WRITE;   // it cannot look for marks
   p.config.timeout_ms = timeout_ms;
   return p;
 }
@@ -294,6 +295,24 @@ static void nothing_to_open(void **state) {
   expect_no_init(&p, &well, HOSTS, 0, -EINVAL, "no sound configuration");
 }
 
+/// A result is known by its mark, from the first one on; a host takes another one only if it is told to.
+static void results_without_marks(void **state) {
+  (void)state;
+  expect_trouble(FAKE_RAW, WEIR_COLL_WRITE_IMM, 1, -EBADMSG, "result 3 carries no mark");
+  expect_trouble(FAKE_RAW, WEIR_COLL_SEND, 1, -EBADMSG, "result 3 carries no mark");
+  struct plan p = plan_of(WEIR_COLL_SEND, PLENTY_MS);
+  struct host hosts[HOSTS];
+  const struct fake_options o = {.hosts = HOSTS, .sums = true, .unmarked = true};
+  p.config.way = WEIR_COLL_DEVICE;
+  expect_no_init(&p, &o, HOSTS, 1, -EBADMSG, "its results carry no mark");
+  p.config.unmarked = true;
+  run(&p, &o, HOSTS, hosts);
+  expect_good(hosts, true);
+  p.config.verb = WEIR_COLL_WRITE;
+  p.config.unmarked = false;
+  expect_no_init(&p, &o, HOSTS, 1, -EINVAL, "no sound configuration");
+}
+
 static void nobody_sums(void **state) {
   const struct fake_options passes = {.hosts = HOSTS};
   const struct fake_options wrong = {.hosts = HOSTS, .sums = true, .trouble = FAKE_OTHER_NUMBER};
@@ -370,15 +389,11 @@ static void what_may_not_be_asked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_reduced),
-      cmocka_unit_test(neighbours_are_asked_again),
-      cmocka_unit_test(wrong_answers),
-      cmocka_unit_test(queue_pairs_that_fail),
-      cmocka_unit_test(a_peer_that_is_gone),
-      cmocka_unit_test(trouble_without_a_device),
-      cmocka_unit_test(nothing_to_open),
-      cmocka_unit_test(nobody_sums),
-      cmocka_unit_test(a_host_that_does_not_come),
+      cmocka_unit_test(everything_is_reduced), cmocka_unit_test(neighbours_are_asked_again),
+      cmocka_unit_test(wrong_answers),         cmocka_unit_test(queue_pairs_that_fail),
+      cmocka_unit_test(a_peer_that_is_gone),   cmocka_unit_test(trouble_without_a_device),
+      cmocka_unit_test(nothing_to_open),       cmocka_unit_test(results_without_marks),
+      cmocka_unit_test(nobody_sums),           cmocka_unit_test(a_host_that_does_not_come),
       cmocka_unit_test(what_may_not_be_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,39 @@ static void wrong_answers(void **state) {
   expect_error(-EPROTO, FAKE_UNASKED);
 }
 
+/// Hosts that want marks take marked results, in messages of one packet and of several, and nothing that is raw or of two epochs. Others mind no mark.
+static void marks(void **state) {
+  (void)state;
+  static const struct {
+    uint8_t epoch;
+    bool wanted;
+    enum fake_fault fault;
+    int result;
+  } cases[] = {
+      {255, true, FAKE_FINE, 0},
+      {7, false, FAKE_FINE, 0},
+      {0, false, FAKE_FINE, 0},
+      {0, true, FAKE_FINE, -EBADMSG},
+      {7, true, FAKE_RAW, -EBADMSG},
+      {7, true, FAKE_RAW_END, -EBADMSG},
+      {7, true, FAKE_TWO_EPOCHS, -EBADMSG},
+      {7, false, FAKE_TWO_EPOCHS, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct fake_ring *f = fake_open(4, 2, false, FAKE_DEVICE);
+    fake_marks(f, cases[i].epoch, cases[i].wanted);
+    f->fault = cases[i].fault;
+    f->fault_at = 2;
+    fake_reduce(f, INA_FP32, 5 * FAKE_MOST + 100, false, i % 2 == 0);   // the last message has one packet
+    assert_int_equal(fake_run(f), cases[i].result);
+    if (cases[i].result == 0)
+      fake_check(f);
+    else
+      assert_true(cases[i].fault == FAKE_FINE || f->hosts[1].engine.held == 2);   // nothing of it is in the result
+    fake_close(f);
+  }
+}
+
 static void broken_connections(void **state) {
   (void)state;
   expect_error(-EHOSTUNREACH, FAKE_UNREACHABLE);
@@ -219,8 +252,9 @@ int main(void) {
       cmocka_unit_test(chunks_cover_the_tensor), cmocka_unit_test(seals_survive),
       cmocka_unit_test(every_type_size_and_way), cmocka_unit_test(requests_queue),
       cmocka_unit_test(window_moves_by_results), cmocka_unit_test(slots_wait_for_acknowledgements),
-      cmocka_unit_test(wrong_answers),           cmocka_unit_test(broken_connections),
-      cmocka_unit_test(silence_is_an_error),     cmocka_unit_test(unsound_configurations),
+      cmocka_unit_test(wrong_answers),           cmocka_unit_test(marks),
+      cmocka_unit_test(broken_connections),      cmocka_unit_test(silence_is_an_error),
+      cmocka_unit_test(unsound_configurations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
