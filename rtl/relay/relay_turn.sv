@@ -3,7 +3,8 @@
 // of workers pass as they are.
 //
 // Source and destination change places in Ethernet and IPv4; queue pair, PSN and INA header are the
-// same both ways, and so is the IP checksum. Nothing of it is marked: marks are for hosts. Header records pass word by word, two cycles late.
+// same both ways, and so is the IP checksum. Nothing of it is marked: marks are for hosts. Header
+// records pass word by word, two cycles late.
 //
 // Nobody waits. The words of a record come in cycles that follow each other.
 module relay_turn

@@ -204,7 +204,12 @@ module roce_egress_align
 
   // Carried over: headers, or what the row before left over. Headers end behind byte 1 of word
   // `shift`; byte 0 of it may be the mark instead.
-  typedef enum logic [1:0] {CarryRow = 2'd0, CarryHead = 2'd1, CarrySecond = 2'd2, CarryMark = 2'd3} carry_e;
+  typedef enum logic [1:0] {
+    CarryRow = 2'd0,
+    CarryHead = 2'd1,
+    CarrySecond = 2'd2,
+    CarryMark = 2'd3
+  } carry_e;
 
   logic                ends;      // the step has the headers' last byte
   carry_e              carry0;
@@ -217,7 +222,9 @@ module roce_egress_align
 
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < Words; w++) begin
-      if (step) marks0_q[w] <= (ends && frame_q.mark && 4'(w) == frame_q.shift) ? CarryMark : carry0;
+      if (step) begin
+        marks0_q[w] <= (ends && frame_q.mark && 4'(w) == frame_q.shift) ? CarryMark : carry0;
+      end
     end
   end
 

@@ -21,14 +21,14 @@ struct ring_options {
   struct job standard;     ///< what a job has that does not say it
   const char *tree;        ///< of --topology, NULL: one device
   bool devices_given;
-  unsigned type, op;                      ///< of `standard`
-  unsigned hops;                          ///< on which `faults` happen, a bit each; 0: all
-  struct link_faults faults;              ///< of each of these
-  const char *pause_port;                 ///< of --pause-port, NULL: none
+  unsigned type, op;           ///< of `standard`
+  unsigned hops;               ///< on which `faults` happen, a bit each; 0: all
+  struct link_faults faults;   ///< of each of these
+  const char *pause_port;      ///< of --pause-port, NULL: none
   unsigned epoch;
   double timeout_us, ack_delay_us, rnr, reboot_us, down_us;   ///< what the cluster has in other units
-  bool plain_ring;                        ///< the same tensor by a ring all-reduce that no device helps, for its time
-  struct topology topology;               ///< what `tree` names; the cluster's points to it
+  bool plain_ring;            ///< the same tensor by a ring all-reduce that no device helps, for its time
+  struct topology topology;   ///< what `tree` names; the cluster's points to it
 };
 
 extern const struct command_line ring_command_line;
