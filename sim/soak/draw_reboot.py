@@ -5,7 +5,7 @@ import random
 from options import option_words
 
 COMMAND = "ring"
-COUNTED = ("messages_taken", "result messages taken")   # key of the summary, which must not be 0, and what it counts
+COUNTED = ("frames_in", "frames into the device")   # key of the summary, which must not be 0, and what it counts
 
 
 def options_of(seed):
@@ -28,5 +28,5 @@ def words_of(seed):
 
 def tell(summary):
     """More counts by name, of which the sums are printed."""
-    return {"wrong sums": summary["wrong_sums"], "rings done": summary["tensors_done"] == summary["tensors"],
+    return {"messages taken": summary["messages_taken"], "wrong sums": summary["wrong_sums"], "rings done": summary["tensors_done"] == summary["tensors"],
             "refused, raw packet": summary["refused_raw"], "refused, two epochs": summary["refused_two_epochs"]}
