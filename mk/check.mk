@@ -13,13 +13,14 @@ check must-run: tools-build tools-check $(VENV)/.stamp
 
 .PHONY: soak soak-build mutants
 # What tools/mutants.py runs.
-soak-build: $(BUILD)/sim/soak $(call libraries,tiny)
+soak-build: $(BUILD)/sim/soak $(call libraries,$(or $(D),tiny))
 SOAK = BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
 soak: tools-build live-image
 	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
 	$(SOAK) traffic --config tiny --seeds 1..10000
 	$(SOAK) traffic --config paper6 --seeds 10001..10800
 	$(SOAK) traffic --config wide8 --seeds 10801..11000
+	$(BUILD)/sim/soak --config tiny_ecc --seeds 1..600 --flips 300
 	$(SOAK) ring --seeds 1..600
 	$(SOAK) reboot --seeds 1..600
 	$(SOAK) relay --seeds 1..600

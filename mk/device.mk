@@ -1,11 +1,11 @@
 # Verilated devices: a shared library a configuration, $(BUILD)/device/NAME.so, with Verilator's run time inside. `weir` and the tests
 # load them by name (tb/drive/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
 # and the fields of structs are shown.
-DEVICES := $(CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
+DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
 DEVICE := $(BUILD)/device
 DEVICE_OPT := -O2 -fno-stack-protector
 # Devices of a tree and of gathers run for some milliseconds of their time at most: what counts is how long they compile.
-SHORT_CONFIGS := $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
+SHORT_CONFIGS := $(ECC_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS)
 SHORT_OPT := -O1 -fno-stack-protector
 # The code of waves is most of what there is to compile, and only runs with --wave: with -O1 it takes a quarter of the time of -O2, with
 # -O0 a tenth, but then a run with waves takes eight times as long.
@@ -25,7 +25,7 @@ $(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(DEVICE_VER
   $(call of_run,$(d),SHORT_TRACE_OPT,TRACE_OPT) $(call of_run,$(d),SHORT_OPT,DEVICE_OPT))))
 
 # What libraries are made from, beside their RTL.
-DEVICE_FROM := tools/portgen.py tools/bundle.py tb/drive/share.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/share.vlt tb/drive/faults.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(if $(filter $(1),$(GATHER_CONFIGS) $(NIC_CONFIGS)),$(GATHER_SOURCES),$(AGGREGATOR_SOURCES))
@@ -52,8 +52,9 @@ $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
 $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
-	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt rtl/top/$(call device_module,$*).sv
+	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/faults.vlt) rtl/top/$(call device_module,$*).sv
 	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
+	python3 tools/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
 	@python3 tools/bundle.py $(@D) Vweir_$*
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@

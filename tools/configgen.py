@@ -13,6 +13,7 @@ import sys
 AGGREGATOR = "rtl/top/configs.csv"
 GATHER = "rtl/top/gather_configs.csv"
 RELAY = "rtl/top/relay_configs.csv"
+ECC = "rtl/top/ecc_configs.csv"
 # A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
 DEVICES = (
     (AGGREGATOR, None, "CONFIGS", "CONFIG",
@@ -20,6 +21,8 @@ DEVICES = (
     (RELAY, None, "RELAY_CONFIGS", "RELAY_CONFIG",
      ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "SpineShift",
       "Uplink", "NumRows")),
+    (ECC, None, "ECC_CONFIGS", "ECC_CONFIG",
+     ("NumPorts", "NumRanks", "SlotBytes", "NumSlots", "NumRings", "NumConns", "MaxWindow", "WideLanes", "Ecc")),
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth")),

@@ -2,8 +2,8 @@
 """Makes one mistake at a time in a copy of the tree and looks whether the tests of `make check` see it.
 
 The mistakes are in tools/mutants.json: {name, sentence, file, old, new, tests}. `old` must stand in `file` exactly once. `tests`
-names what is run, in order, until something turns red: unit tests by part of their name, or `soak` for random rings through the
-whole device in configuration tiny. All of them are part of `make check`, so what turns one red turns `make check` red. A mistake with which
+names what is run, in order, until something turns red: unit tests by part of their name, `soak` for random rings through the
+whole device in configuration tiny, or `flips` for the same with flipped bits in its memories. All of them are part of `make check`, so what turns one red turns `make check` red. A mistake with which
 a test cannot be built has shown nothing: that is an error, not a mistake that was seen.
 
 Usage: mutants.py [--only NAME] [--table FILE]   The last line is `N passed, N failed`; a mistake that nobody saw,
@@ -53,9 +53,12 @@ class NotBuilt(Exception):
 
 
 def run_test(test):
-    """Exit code and output of a named test. `soak` is the random-ring run that make check has, in its smallest configuration."""
-    build, run = (("make -s soak-build", "build/sim/soak --config tiny --seeds 1..60") if test == "soak" else
-                  (f"make -s unit-build T={test}", f"make -s unit T={test}"))
+    """Exit code and output of a named test. `soak` is the random-ring run that make check has, in its smallest configuration; `flips` the one
+    with faults in memories."""
+    build, run = {
+        "soak": ("make -s soak-build", "build/sim/soak --config tiny --seeds 1..60"),
+        "flips": ("make -s soak-build D=tiny_ecc", "build/sim/soak --config tiny_ecc --seeds 1..40 --flips 300"),
+    }.get(test, (f"make -s unit-build T={test}", f"make -s unit T={test}"))
     code, output = sh(build, 900)
     if code != 0:
         raise NotBuilt(test, output)

@@ -62,6 +62,7 @@ module agg_port_props
     .beat_valid_i,
     .beat_ready_o  (beat_ready),
     .beat_i,
+    .beat_bad_i    (1'b0),
     .lookup_valid_o(lookup_valid),
     .lookup_ready_i,
     .lookup_o      (lookup),

@@ -47,6 +47,7 @@ module roce_icrc_insert_props
     .beat_v6_i,
     .beat_vlan_i,
     .beat_data_i,
+    .beat_bad_i   (1'b0),
     .beat_pop_o   (pop),
     .out_valid_o  (out_valid),
     .out_ready_i,
@@ -152,7 +153,7 @@ module roce_icrc_insert_props
     ends_right = '1;
     for (int unsigned i = 0; i < 16; i++) begin
       lasts[i] = 5'(4'(4'(i) - u_dut.u_beats.read_q)) < u_dut.u_beats.count_q &&
-          u_dut.u_beats.mem_q[i].last;
+          u_dut.u_beats.mem_q[i][BeatBits+4];
       counted_lasts = counted_lasts + 5'(lasts[i]);
     end
     for (int unsigned n = 1; n <= 9; n++) due = due + 6'(under_way[n]);
@@ -236,9 +237,9 @@ module roce_icrc_insert_props
       else $error("%0d last beats, %0d CRCs", waiting, due);
       // A beat waits in the queue or leaves at once; none is overtaken by one that came later.
       a_queued : assert (u_dut.u_beats.in_valid_i == (beat_valid_i && !(pop && !u_dut.waits)) &&
-          (!beat_valid_i || (u_dut.u_beats.in_i.first == first &&
-           u_dut.u_beats.in_i.last == beat_last_i && u_dut.u_beats.in_i.end_word == beat_end_i &&
-           u_dut.u_beats.in_i.data == beat_data_i)))
+          (!beat_valid_i || (u_dut.wait_in.first == first &&
+           u_dut.wait_in.last == beat_last_i && u_dut.wait_in.end_word == beat_end_i &&
+           u_dut.wait_in.data == beat_data_i)))
       else $error("queued %b", u_dut.u_beats.in_valid_i);
       // A beat leaves as it came; behind the last byte of a frame stand the four of its ICRC,
       // lowest first, in the same beat as far as it goes. All bytes of a beat count but those

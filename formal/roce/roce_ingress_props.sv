@@ -323,24 +323,29 @@ module roce_ingress_props #(
   logic [Aw:0]          fetched_ahead, readable, older_q, older;
   logic                 still;
 
-  assign fetched_ahead = u_dut.u_beats.fetch_q - u_dut.u_beats.read_q;
-  assign readable      = u_dut.u_beats.commit_q - u_dut.u_beats.read_q;
-  assign older         = older_q - u_dut.u_beats.read_q;
+  assign fetched_ahead = u_dut.u_beats.gen_plain.u_fifo.fetch_q -
+      u_dut.u_beats.gen_plain.u_fifo.read_q;
+  assign readable      = u_dut.u_beats.gen_plain.u_fifo.commit_q -
+      u_dut.u_beats.gen_plain.u_fifo.read_q;
+  assign older         = older_q - u_dut.u_beats.gen_plain.u_fifo.read_q;
 
   always_comb begin
-    for (int unsigned i = 0; i < FifoBeats; i++) lasts[i] = u_dut.u_beats.u_ram.mem[i][LastAt];
-    still = !u_dut.u_beats.valid_q ||
-        u_dut.u_beats.ram_data.last == lasts[Aw'(u_dut.u_beats.read_q)];
+    for (int unsigned i = 0; i < FifoBeats; i++) begin
+      lasts[i] = u_dut.u_beats.gen_plain.u_fifo.u_ram.mem[i][LastAt];
+    end
+    still = !u_dut.u_beats.gen_plain.u_fifo.valid_q ||
+        u_dut.u_beats.gen_plain.u_fifo.ram_data[LastAt] ==
+            lasts[Aw'(u_dut.u_beats.gen_plain.u_fifo.read_q)];
   end
 
-  always_ff @(posedge clk_i) older_q <= rst_ni ? u_dut.u_beats.commit_q : '0;
+  always_ff @(posedge clk_i) older_q <= rst_ni ? u_dut.u_beats.gen_plain.u_fifo.commit_q : '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Pointers of the beats' queue (helps the proof).
       a_pointers : assert (readable <= (Aw + 1)'(held) && held <= FifoBeats &&
                            fetched_ahead <= readable &&
-                           fetched_ahead == (Aw + 1)'(u_dut.u_beats.valid_q))
+                           fetched_ahead == (Aw + 1)'(u_dut.u_beats.gen_plain.u_fifo.valid_q))
       else $error("pointers disagree");
       // What has left the RAM is still in it (helps the proof).
       a_still : assert (still)
@@ -350,11 +355,11 @@ module roce_ingress_props #(
       else $error("older than what was read");
       // A beat that was committed a cycle ago is shown, unless one in front of it is (helps the
       // proof).
-      a_pulled : assert (older == '1 || older == '0 || u_dut.u_beats.valid_q)
+      a_pulled : assert (older == '1 || older == '0 || u_dut.u_beats.gen_plain.u_fifo.valid_q)
       else $error("not fetched");
       // The newest of the readable beats is a frame's last (helps the proof).
       a_newest : assert ((readable == '0 ? !u_dut.inside_q :
-                          lasts[Aw'(u_dut.u_beats.commit_q - (Aw + 1)'(1))]) &&
+                          lasts[Aw'(u_dut.u_beats.gen_plain.u_fifo.commit_q - (Aw + 1)'(1))]) &&
                          (older == '0 || older == '1 || lasts[Aw'(older_q - (Aw + 1)'(1))]) &&
                          (older != '0 || !u_dut.inside_q))
       else $error("half a frame is readable");

@@ -46,10 +46,12 @@ module roce_out_props #(
     .pass_valid_i,
     .pass_ready_o  (pass_ready),
     .pass_i        (pass),
+    .pass_bad_i    (1'b0),
     .pass_room_o   (room),
     .result_valid_i,
     .result_ready_o(result_ready),
     .result_i      (result),
+    .result_bad_i  (1'b0),
     .m_axis_tvalid (tvalid),
     .m_axis_tready,
     .m_axis_tdata  (tdata),
@@ -211,9 +213,11 @@ module roce_out_props #(
                          u_dut.u_skid.skid_q.data[511:504], u_dut.u_skid.skid_q.data[7:0]};
 
   assign behind        = ahead_q[0] - CountW'(in_output[0]);
-  assign at            = u_dut.u_pass.u_fifo.read_q + (Aw + 1)'(behind);
-  assign fetched_ahead = u_dut.u_pass.u_fifo.fetch_q - u_dut.u_pass.u_fifo.read_q;
-  assign count         = u_dut.u_pass.u_fifo.write_q - u_dut.u_pass.u_fifo.read_q;
+  assign at            = u_dut.u_pass.gen_plain.u_fifo.read_q + (Aw + 1)'(behind);
+  assign fetched_ahead = u_dut.u_pass.gen_plain.u_fifo.fetch_q -
+      u_dut.u_pass.gen_plain.u_fifo.read_q;
+  assign count         = u_dut.u_pass.gen_plain.u_fifo.write_q -
+      u_dut.u_pass.gen_plain.u_fifo.read_q;
 
   always_comb begin
     for (int unsigned s = 0; s < 2; s++) begin
@@ -223,9 +227,9 @@ module roce_out_props #(
     end
     if (ahead_q[0] >= CountW'(in_output[0])) begin
       if (32'(behind) >= 32'(fetched_ahead)) begin
-        where[0] = as_sent(u_dut.u_pass.u_fifo.u_ram.mem[at[Aw-1:0]]) == value_q[0];
+        where[0] = as_sent(u_dut.u_pass.gen_plain.u_fifo.u_ram.mem[at[Aw-1:0]]) == value_q[0];
       end else begin
-        where[0] = as_sent(u_dut.u_pass.u_fifo.ram_data) == value_q[0];
+        where[0] = as_sent(u_dut.u_pass.gen_plain.u_fifo.ram_data) == value_q[0];
       end
     end
   end
@@ -235,9 +239,11 @@ module roce_out_props #(
     zero = '1;
     for (int unsigned i = 0; i < PassBeats; i++) begin
       zero[i] = i >= 32'(count) ||
-          !u_dut.u_pass.u_fifo.u_ram.mem[Aw'(u_dut.u_pass.u_fifo.read_q + (Aw + 1)'(i))][0];
+          !u_dut.u_pass.gen_plain.u_fifo.u_ram.mem[
+              Aw'(u_dut.u_pass.gen_plain.u_fifo.read_q + (Aw + 1)'(i))][0];
     end
-    zero[PassBeats] = !u_dut.u_pass.u_fifo.valid_q || !u_dut.u_pass.u_fifo.ram_data.data[0];
+    zero[PassBeats] = !u_dut.u_pass.gen_plain.u_fifo.valid_q ||
+        !u_dut.u_pass.gen_plain.u_fifo.ram_data[0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -249,8 +255,10 @@ module roce_out_props #(
                        32'(count) <= PassBeats)
       else $error("%0d and %0d inside", held_q[0], held_q[1]);
       // The queue's pointers agree (helps the proof).
-      a_pointers : assert (u_dut.u_pass.u_fifo.commit_q == u_dut.u_pass.u_fifo.write_q &&
-          fetched_ahead <= count && fetched_ahead == (Aw + 1)'(u_dut.u_pass.u_fifo.valid_q) &&
+      a_pointers : assert (u_dut.u_pass.gen_plain.u_fifo.commit_q ==
+          u_dut.u_pass.gen_plain.u_fifo.write_q &&
+          fetched_ahead <= count &&
+          fetched_ahead == (Aw + 1)'(u_dut.u_pass.gen_plain.u_fifo.valid_q) &&
           32'(count) <= PassBeats && pass_ready == (32'(count) < PassBeats))
       else $error("pointers disagree");
       // Bit 0 tells whose a beat is (helps the proof).

@@ -8,7 +8,8 @@ module roce_egress
   import roce_pkg::*;
 #(
   parameter int unsigned FifoRows = 512,
-  parameter int unsigned HdrFrames = 8
+  parameter int unsigned HdrFrames = 8,
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -16,9 +17,11 @@ module roce_egress
   input logic [7:0]             epoch_i,
   input logic                   hdr_we_i,
   input logic [HdrWordBits-1:0] hdr_word_i,
+  input logic                   hdr_bad_i,
   input logic                   row_we_i,
   input logic [BeatBits-1:0]    row_i,
   input logic                   row_last_i,
+  input logic                   row_bad_i,
 
   output logic row_pop_o,
   output logic frame_pop_o,
@@ -26,10 +29,16 @@ module roce_egress
   output logic  out_valid_o,
   input  logic  out_ready_i,
   output beat_t out_o,
+  output logic  out_bad_o,
+
+  output logic dropped_o,
+  output logic corrected_o,
+  output logic bad_o,
 
   output logic        start_valid_o,
   output logic [7:0]  start_conn_o,
-  output logic [23:0] start_psn_o
+  output logic [23:0] start_psn_o,
+  output logic [23:0] drop_number_o
 );
 
   logic       any_leave, leave;
@@ -54,5 +63,10 @@ module roce_egress
   assign start_valid_o = leave;
   assign start_conn_o  = '0;
   assign start_psn_o   = '0;
+  assign out_bad_o     = 1'b0;
+  assign dropped_o     = 1'b0;
+  assign corrected_o   = 1'b0;
+  assign bad_o         = 1'b0;
+  assign drop_number_o = '0;
 
 endmodule

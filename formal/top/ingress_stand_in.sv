@@ -12,7 +12,8 @@ module roce_ingress
   parameter int unsigned FifoBeats = 512,
   parameter int unsigned MaxFrameBytes = 9728,
   parameter int unsigned Notes = 0,
-  parameter int unsigned DescFrames = 32
+  parameter int unsigned DescFrames = 32,
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -32,10 +33,13 @@ module roce_ingress
   output logic        beat_valid_o,
   input  logic        beat_ready_i,
   output beat_t       beat_o,
+  output logic        beat_bad_o,
 
   output logic  rx_o,
   output logic  drop_valid_o,
-  output fate_e drop_fate_o
+  output fate_e drop_fate_o,
+  output logic  corrected_o,
+  output logic  bad_o
 );
 
   /// Packets that come in all, at most.
@@ -107,5 +111,8 @@ module roce_ingress
   assign rx_o          = desc_valid_o && !shown_q;
   assign drop_valid_o  = 1'b0;
   assign drop_fate_o   = FatePassed;
+  assign beat_bad_o    = 1'b0;
+  assign corrected_o   = 1'b0;
+  assign bad_o         = 1'b0;
 
 endmodule

@@ -6,7 +6,8 @@
 module roce_out
   import roce_pkg::*;
 #(
-  parameter int unsigned PassBeats = 512
+  parameter int unsigned PassBeats = 512,
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -14,11 +15,13 @@ module roce_out
   input  logic       pass_valid_i,
   output logic       pass_ready_o,
   input  beat_t      pass_i,
+  input  logic       pass_bad_i,
   output logic [9:0] pass_room_o,
 
   input  logic  result_valid_i,
   output logic  result_ready_o,
   input  beat_t result_i,
+  input  logic  result_bad_i,
 
   output logic                 m_axis_tvalid,
   input  logic                 m_axis_tready,
@@ -28,7 +31,11 @@ module roce_out
   output logic                 m_axis_tuser,
 
   output logic tx_pass_o,
-  output logic tx_result_o
+  output logic tx_result_o,
+  output logic tx_spoiled_o,
+
+  output logic corrected_o,
+  output logic bad_o
 );
 
   assign pass_ready_o   = 1'b1;
@@ -41,5 +48,8 @@ module roce_out
   assign m_axis_tuser   = 1'b0;
   assign tx_pass_o      = 1'b0;
   assign tx_result_o    = 1'b0;
+  assign tx_spoiled_o   = 1'b0;
+  assign corrected_o    = 1'b0;
+  assign bad_o          = 1'b0;
 
 endmodule

@@ -9,7 +9,8 @@ module agg_reduce
   import agg_pkg::*;
 #(
   parameter int unsigned NumRanks = 6,
-  parameter int unsigned WideLanes = 0
+  parameter int unsigned WideLanes = 0,
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -20,11 +21,13 @@ module agg_reduce
   input logic [7:0]                        in_kind_i,
   input logic                              in_last_i,
   input logic [MaxPorts-1:0]               in_ports_i,
+  input logic                              in_bad_i,
 
   output logic                out_valid_o,
   output logic [BeatBits-1:0] out_row_o,
   output logic                out_last_o,
-  output logic [MaxPorts-1:0] out_ports_o
+  output logic [MaxPorts-1:0] out_ports_o,
+  output logic                out_bad_o
 );
 
   logic [3:1]               valid_q, last_q;
@@ -41,5 +44,6 @@ module agg_reduce
   assign out_row_o   = '0;
   assign out_last_o  = last_q[3];
   assign out_ports_o = ports_q[3];
+  assign out_bad_o   = 1'b0;
 
 endmodule

@@ -21,6 +21,7 @@ package agg_cfg_pkg;
     int unsigned Uplink;
     int unsigned NumRows;
     int unsigned MaxFrameBytes;
+    int unsigned Ecc;
 
     // What follows from them.
     int unsigned Tree;        // 1: the device can be one of a tree
@@ -36,7 +37,7 @@ package agg_cfg_pkg;
       int unsigned num_ports, int unsigned num_ranks, int unsigned slot_bytes,
       int unsigned num_slots, int unsigned num_rings, int unsigned num_conns,
       int unsigned max_window, int unsigned wide_lanes, int unsigned spine_shift,
-      int unsigned uplink, int unsigned num_rows, int unsigned max_frame_bytes);
+      int unsigned uplink, int unsigned num_rows, int unsigned max_frame_bytes, int unsigned ecc);
     cfg_t cfg;
     cfg.NumPorts      = num_ports;
     cfg.NumRanks      = num_ranks;
@@ -50,6 +51,7 @@ package agg_cfg_pkg;
     cfg.Uplink        = uplink;
     cfg.NumRows       = num_rows;
     cfg.MaxFrameBytes = max_frame_bytes;
+    cfg.Ecc           = ecc;
     cfg.Tree          = (spine_shift != 0 || uplink != 0) ? 1 : 0;
     cfg.NumBanks      = num_ranks + uplink;
     cfg.NumStores     = num_ranks + 2 * uplink;

@@ -48,6 +48,10 @@ module agg_core
   output result_t [Cfg.NumPorts-1:0] result_o,
   input  credit_t [Cfg.NumPorts-1:0] credit_i,
 
+  // What was found in the banks.
+  output mem_event_t row_event_o,
+  output mem_event_t hdr_event_o,
+
   // Filters of a tree: pulses for the counters, and whether the device is a leaf of some ring.
   output relay_status_t relay_o,
 
@@ -199,7 +203,8 @@ module agg_core
 
   bank_read_t                      read;
   reduce_req_t                     reduce;
-  logic                            sum_valid, sum_last;
+  logic                            sum_valid, sum_last, sum_bad;
+  ecc_t        [Cfg.NumBanks-1:0]  row_ecc, hdr_ecc;
   logic        [BeatBits-1:0]      sum;
   // Ports that this configuration does not have are never set; the last bank is read in a tree
   // only.
@@ -220,6 +225,8 @@ module agg_core
     .read_i      (read),
     .row_o       (bank_row),
     .hdr_o       (bank_hdr),
+    .row_ecc_o   (row_ecc),
+    .hdr_ecc_o   (hdr_ecc),
     .last_we_o   (last_we),
     .last_write_o(last_write)
   );
@@ -232,7 +239,8 @@ module agg_core
     .SlotBytes(Cfg.SlotBytes),
     .WideLanes(Cfg.WideLanes),
     .FifoRows (Cfg.FifoRows),
-    .HdrFrames(Cfg.HdrFrames)
+    .HdrFrames(Cfg.HdrFrames),
+    .Ecc      (Cfg.Ecc)
   ) u_emit (
     .clk_i,
     .rst_ni,
@@ -246,14 +254,19 @@ module agg_core
     .writing_i   (|writing),
     .read_o      (read),
     .hdr_i       (bank_hdr),
+    .hdr_ecc_i   (hdr_ecc),
+    .row_ecc_i   (row_ecc),
     .reduce_o    (reduce),
     .header_o    (emit_header),
-    .credit_i
+    .credit_i,
+    .row_event_o,
+    .hdr_event_o
   );
 
   agg_reduce #(
     .NumRanks (Cfg.NumRanks),
-    .WideLanes(Cfg.WideLanes)
+    .WideLanes(Cfg.WideLanes),
+    .Ecc      (Cfg.Ecc)
   ) u_reduce (
     .clk_i,
     .rst_ni,
@@ -263,15 +276,17 @@ module agg_core
     .in_kind_i   (reduce.kind),
     .in_last_i   (reduce.last),
     .in_ports_i  (reduce.ports),
+    .in_bad_i    (reduce.bad),
     .out_valid_o (sum_valid),
     .out_row_o   (sum),
     .out_last_o  (sum_last),
-    .out_ports_o (sum_ports)
+    .out_ports_o (sum_ports),
+    .out_bad_o   (sum_bad)
   );
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_result
     assign result_o[p] = '{header: header[p], row_we: sum_valid && sum_ports[p], row: sum,
-                           last: sum_last};
+                           last: sum_last, bad: sum_bad};
   end
 
   // ---------------------------------------------------------------------------------------------

@@ -221,6 +221,7 @@ package agg_pkg;
     logic [RankW-1:0]    write_rank;   // bank that is written
     bank_write_t         write;
     logic                writing;      // a started write to `writing_slot` (lock_t) is uncommitted
+    logic                write_bad;    // a beat of the packet was bad in memory
   } bank_req_t;
 
   /// Emission to ports: slots that are being read. No write to one of them starts.
@@ -283,12 +284,14 @@ package agg_pkg;
     logic [7:0]          kind;
     logic                last;     // row of its result
     logic [MaxPorts-1:0] ports;    // that the result goes to
+    logic                bad;      // a rank's row is not what was written
   } reduce_req_t;
 
   /// Header records to a port's egress, word by word.
   typedef struct packed {
     logic                   we;
     logic [HdrWordBits-1:0] word;
+    logic                   bad;   // it is not what was written
   } header_t;
 
   /// A result on its way to a port's egress: its header record, and the rows of its sum.
@@ -297,6 +300,7 @@ package agg_pkg;
     logic                row_we;
     logic [BeatBits-1:0] row;
     logic                last;
+    logic                bad;    // a sum of what was not written so
   } result_t;
 
   /// Port to emission: room in the egress that is free again, one credit each.
@@ -304,6 +308,29 @@ package agg_pkg;
     logic row_pop;     // a row of a sum has left
     logic frame_pop;   // a header record has left
   } credit_t;
+
+  /// Memories with corrected words: what a read found.
+  typedef struct packed {
+    logic corrected;   // one flipped bit in a word, or in several
+    logic bad;         // two flipped bits in a word: the data is wrong
+  } ecc_t;
+
+  /// Kinds of corrected memories, as registers number them.
+  typedef enum logic [2:0] {
+    MemRows = 3'd0,      // banks: payload rows
+    MemHeaders = 3'd1,   // banks: header records
+    MemSlots = 3'd2,     // slot records
+    MemIngress = 3'd3,   // frames between ICRC check and bank or pass FIFO
+    MemEgress = 3'd4,    // header words and rows of results at a port
+    MemPass = 3'd5       // passed frames that wait for their port
+  } mem_e;
+  localparam int unsigned NumMems = 6;
+
+  /// A read of a corrected memory, pulses, and where: a slot, or a port.
+  typedef struct packed {
+    ecc_t             found;
+    logic [SlotW-1:0] at;
+  } mem_event_t;
 
   /// Pulses of a port for the counters.
   typedef struct packed {
@@ -314,6 +341,11 @@ package agg_pkg;
     fate_e fate;
     logic  tx_pass;       // a passed frame has left
     logic  tx_result;     // a result has left
+    logic  spoiled;       // one has, with a wrong ICRC: a memory lost some of its sum
+    logic  dropped;       // a result was dropped: a memory lost its headers
+    ecc_t  ingress;       // what reads of the port's memories found
+    ecc_t  egress;
+    ecc_t  pass;
     logic  quiet;         // no pulse: the port has held no frame for some cycles
   } port_events_t;
 
@@ -385,6 +417,8 @@ package agg_pkg;
     logic [PortW-1:0] port;
     logic [ConnW-1:0] conn;
     logic [23:0]      psn;
+    logic             dropped;   // no result begins: one is dropped (mem_e), whatever `valid` says
+    logic [23:0]      number;    // with `dropped`: which one of the port's, from 1
   } obs_result_t;
 
   // verilator lint_on UNUSEDPARAM

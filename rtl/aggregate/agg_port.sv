@@ -23,7 +23,9 @@ module agg_port
   import agg_timing_pkg::*;
 #(
   /// Banks, one a rank, 1 to 16.
-  parameter int unsigned NumBanks = 6
+  parameter int unsigned NumBanks = 6,
+  /// 1: beats come from a corrected memory, and may be bad.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -38,6 +40,7 @@ module agg_port
   input  logic        beat_valid_i,
   output logic        beat_ready_o,
   input  beat_t       beat_i,
+  input  logic        beat_bad_i,   // it is not what came in, but for `last`
 
   // One look-up at a time; its verdict, a pulse, comes some cycles after it was accepted.
   output logic        lookup_valid_o,
@@ -50,6 +53,7 @@ module agg_port
   output logic       pass_valid_o,
   input  logic       pass_ready_i,
   output beat_t      pass_o,
+  output logic       pass_bad_o,
   input  logic [9:0] pass_room_i,
 
   // Crossbar in front of the banks: `want` requests the bank in `bank` (one-hot) until `grant`,
@@ -62,6 +66,7 @@ module agg_port
   output logic                write_valid_o,
   output logic [RankW-1:0]    write_rank_o,
   output bank_write_t         write_o,
+  output logic                write_bad_o,   // what is written is not to be trusted
 
   // Emission's locks: a write to a locked slot does not start. `writing_o` while a started one to
   // the slot that emission asks about is not committed.
@@ -227,6 +232,7 @@ module agg_port
 
   assign pass_valid_o = beat_valid_i && started_q && mode_q == ModePass;
   assign pass_o       = beat_i;
+  assign pass_bad_o   = beat_bad_i;
   assign beat_ready_o = started_q && (mode_q != ModePass || pass_ready_i);
   assign beat_fire    = beat_valid_i && beat_ready_o;
 
@@ -240,16 +246,20 @@ module agg_port
   // ---------------------------------------------------------------------------------------------
   // Written frames: aligned to rows.
 
-  agg_align u_align (
+  agg_align #(
+    .Ecc(Ecc)
+  ) u_align (
     .clk_i,
     .rst_ni,
     .beat_valid_i (beat_fire && mode_q == ModeWrite),
     .beat_first_i (first_beat_q),
     .beat_i,
     .packet_i     (packet_q),
+    .beat_bad_i,
     .write_valid_o,
     .write_rank_o,
     .write_o,
+    .write_bad_o,
     .padded_o     (padded)
   );
 

@@ -61,6 +61,7 @@ module agg_port_path
   logic        desc_valid, desc_ready, beat_valid, beat_ready;
   frame_desc_t desc;
   beat_t       in_beat, pass, result;
+  logic        in_beat_bad, pass_bad, result_bad;
   logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
   logic [9:0]  pass_room;
 
@@ -69,7 +70,8 @@ module agg_port_path
   roce_ingress #(
     .FifoBeats    (Cfg.FifoBeats),
     .MaxFrameBytes(Cfg.MaxFrameBytes),
-    .Notes        (Notes)
+    .Notes        (Notes),
+    .Ecc          (Cfg.Ecc)
   ) u_ingress (
     .clk_i,
     .rst_ni,
@@ -86,13 +88,17 @@ module agg_port_path
     .beat_valid_o (beat_valid),
     .beat_ready_i (beat_ready),
     .beat_o       (in_beat),
+    .beat_bad_o   (in_beat_bad),
     .rx_o         (events_o.rx),
     .drop_valid_o (events_o.drop_valid),
-    .drop_fate_o  (events_o.drop_fate)
+    .drop_fate_o  (events_o.drop_fate),
+    .corrected_o  (events_o.ingress.corrected),
+    .bad_o        (events_o.ingress.bad)
   );
 
   agg_port #(
-    .NumBanks(Cfg.NumStores)
+    .NumBanks(Cfg.NumStores),
+    .Ecc     (Cfg.Ecc)
   ) u_port (
     .clk_i,
     .rst_ni,
@@ -103,6 +109,7 @@ module agg_port_path
     .beat_valid_i   (beat_valid),
     .beat_ready_o   (beat_ready),
     .beat_i         (in_beat),
+    .beat_bad_i     (in_beat_bad),
     .lookup_valid_o (lookup_o.valid),
     .lookup_ready_i,
     .lookup_o       (lookup_o.desc),
@@ -111,6 +118,7 @@ module agg_port_path
     .pass_valid_o   (pass_valid),
     .pass_ready_i   (pass_ready),
     .pass_o         (pass),
+    .pass_bad_o     (pass_bad),
     .pass_room_i    (pass_room),
     .want_o         (bank_o.want),
     .bank_o         (bank),
@@ -119,6 +127,7 @@ module agg_port_path
     .write_valid_o  (bank_o.write_valid),
     .write_rank_o   (bank_o.write_rank),
     .write_o        (bank_o.write),
+    .write_bad_o    (bank_o.write_bad),
     .lock_valid_i   (lock_i.valid),
     .lock_slot_i    (lock_i.slot),
     .writing_slot_i (lock_i.writing_slot),
@@ -136,39 +145,51 @@ module agg_port_path
 
   roce_egress #(
     .FifoRows (Cfg.FifoRows),
-    .HdrFrames(Cfg.HdrFrames)
+    .HdrFrames(Cfg.HdrFrames),
+    .Ecc      (Cfg.Ecc)
   ) u_egress (
     .clk_i,
     .rst_ni,
     .epoch_i,
     .hdr_we_i     (result_i.header.we),
     .hdr_word_i   (result_i.header.word),
+    .hdr_bad_i    (result_i.header.bad),
     .row_we_i     (result_i.row_we),
     .row_i        (result_i.row),
     .row_last_i   (result_i.last),
+    .row_bad_i    (result_i.bad),
     .row_pop_o    (credit_o.row_pop),
     .frame_pop_o  (credit_o.frame_pop),
     .out_valid_o  (result_valid),
     .out_ready_i  (result_ready),
     .out_o        (result),
+    .out_bad_o    (result_bad),
+    .dropped_o    (events_o.dropped),
+    .corrected_o  (events_o.egress.corrected),
+    .bad_o        (events_o.egress.bad),
     .start_valid_o(obs_o.valid),
     .start_conn_o (obs_o.conn),
-    .start_psn_o  (obs_o.psn)
+    .start_psn_o  (obs_o.psn),
+    .drop_number_o(obs_o.number)
   );
-  assign obs_o.port = port_i;
+  assign obs_o.port    = port_i;
+  assign obs_o.dropped = events_o.dropped;
 
   roce_out #(
-    .PassBeats(Cfg.FifoBeats)
+    .PassBeats(Cfg.FifoBeats),
+    .Ecc      (Cfg.Ecc)
   ) u_out (
     .clk_i,
     .rst_ni,
     .pass_valid_i  (pass_valid),
     .pass_ready_o  (pass_ready),
     .pass_i        (pass),
+    .pass_bad_i    (pass_bad),
     .pass_room_o   (pass_room),
     .result_valid_i(result_valid),
     .result_ready_o(result_ready),
     .result_i      (result),
+    .result_bad_i  (result_bad),
     .m_axis_tvalid (m_axis_o.valid),
     .m_axis_tready (m_axis_ready_i),
     .m_axis_tdata  (m_axis_o.data),
@@ -176,7 +197,10 @@ module agg_port_path
     .m_axis_tlast  (m_axis_o.last),
     .m_axis_tuser  (m_axis_o.user),
     .tx_pass_o     (events_o.tx_pass),
-    .tx_result_o   (events_o.tx_result)
+    .tx_result_o   (events_o.tx_result),
+    .tx_spoiled_o  (events_o.spoiled),
+    .corrected_o   (events_o.pass.corrected),
+    .bad_o         (events_o.pass.bad)
   );
 
   // The counters' sum is checked when no frame is inside the ingress or the port.

@@ -257,6 +257,7 @@ module weir_control
     csr_in.CAP_CONNS.conns.next = 16'(Cfg.NumConns);
     csr_in.CAP_CONNS.wide_lanes.next = Cfg.WideLanes != 0;
     csr_in.CAP_CONNS.uplink.next = Cfg.Uplink != 0;
+    csr_in.CAP_CONNS.ecc.next = Cfg.Ecc != 0;
     csr_in.CAP_CONNS.spine_shift.next = 4'(Cfg.SpineShift);
     csr_in.CAP_CONNS.rows.next = (Cfg.Uplink != 0) ? 8'(Cfg.NumRows) : '0;
 

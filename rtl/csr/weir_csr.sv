@@ -1528,6 +1528,7 @@ module weir_csr (
             readback_data_var[ad_hi(12'h10)][15:0] = hwif_in.CAP_CONNS.conns.next;
             readback_data_var[ad_hi(12'h10)][16] = hwif_in.CAP_CONNS.wide_lanes.next;
             readback_data_var[ad_hi(12'h10)][17] = hwif_in.CAP_CONNS.uplink.next;
+            readback_data_var[ad_hi(12'h10)][18] = hwif_in.CAP_CONNS.ecc.next;
             readback_data_var[ad_hi(12'h10)][23:20] = hwif_in.CAP_CONNS.spine_shift.next;
             readback_data_var[ad_hi(12'h10)][31:24] = hwif_in.CAP_CONNS.rows.next;
         end

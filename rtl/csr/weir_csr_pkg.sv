@@ -59,6 +59,10 @@ package weir_csr_pkg;
     } weir_csr__CAP_CONNS__uplink__in_t;
 
     typedef struct packed {
+        logic next;
+    } weir_csr__CAP_CONNS__ecc__in_t;
+
+    typedef struct packed {
         logic [3:0] next;
     } weir_csr__CAP_CONNS__spine_shift__in_t;
 
@@ -70,6 +74,7 @@ package weir_csr_pkg;
         weir_csr__CAP_CONNS__conns__in_t conns;
         weir_csr__CAP_CONNS__wide_lanes__in_t wide_lanes;
         weir_csr__CAP_CONNS__uplink__in_t uplink;
+        weir_csr__CAP_CONNS__ecc__in_t ecc;
         weir_csr__CAP_CONNS__spine_shift__in_t spine_shift;
         weir_csr__CAP_CONNS__rows__in_t rows;
     } weir_csr__CAP_CONNS__in_t;

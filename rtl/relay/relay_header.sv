@@ -44,7 +44,7 @@ module relay_header
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_port
     assign in_we[p]    = header_i[p].we;
     assign in_word[p]  = header_i[p].word;
-    assign header_o[p] = '{we: out_we[p], word: out_word[p]};
+    assign header_o[p] = '{we: out_we[p], word: out_word[p], bad: 1'b0};
   end
 
   if (Cfg.SpineShift != 0) begin : gen_turn

@@ -19,7 +19,10 @@ module roce_egress
   /// Rows that wait here, power of two, 8 to 4096.
   parameter int unsigned FifoRows = 512,
   /// Header records that wait here, power of two, 1 to 64.
-  parameter int unsigned HdrFrames = 8
+  parameter int unsigned HdrFrames = 8,
+  /// 1: what waits here is corrected, and what comes may be bad. A result of bad headers is dropped;
+  /// one of bad rows is under way before that is known, and goes out with its ICRC inverted.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -31,6 +34,9 @@ module roce_egress
   // refused: the sender holds a credit.
   input logic                   hdr_we_i,
   input logic [HdrWordBits-1:0] hdr_word_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input logic                   hdr_bad_i,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // Rows of the frames in the order of their headers, max(1, ceil(tensor_len / 64)) of them, `last`
   // on a frame's last. Bytes behind the tensor may be anything. Never refused: the sender holds
@@ -38,6 +44,9 @@ module roce_egress
   input logic                row_we_i,
   input logic [BeatBits-1:0] row_i,
   input logic                row_last_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input logic                row_bad_i,
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // Credits given back, a pulse each: a row, or the eighth word of a header record, left its FIFO.
   output logic row_pop_o,
@@ -47,11 +56,19 @@ module roce_egress
   output logic  out_valid_o,
   input  logic  out_ready_i,
   output beat_t out_o,
+  output logic  out_bad_o,   // with `last`: the frame's ICRC is wrong on purpose
+
+  // Pulses: a result was dropped; what was found in what waited here.
+  output logic dropped_o,
+  output logic corrected_o,
+  output logic bad_o,
 
   // Observation: the first beat of a result is taken in this cycle; its connection and PSN.
   output logic        start_valid_o,
   output logic [7:0]  start_conn_o,
-  output logic [23:0] start_psn_o
+  output logic [23:0] start_psn_o,
+  // With `dropped_o`: which result it was, from 1.
+  output logic [23:0] drop_number_o
 );
 
   if (FifoRows < 8 || FifoRows > 4096 || FifoRows != 2 ** $clog2(FifoRows)) begin : gen_check_rows
@@ -72,50 +89,81 @@ module roce_egress
 
   logic                   word_in_ready, word_valid, word_ready;
   logic [HdrWordBits-1:0] word;
+  logic [HdrWordBits+Ecc-1:0] word_out;
   // verilator lint_off UNUSEDSIGNAL
   logic [$clog2(HdrDepth+1)-1:0] word_count;   // the counts are for assertions of those who reserve
   logic [$clog2(FifoRows+1)-1:0] row_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  prim_fifo_ram #(
-    .T     (logic [HdrWordBits-1:0]),
+  // A word's highest bit says that it was bad when it came; it stands in place of a frame's end, which
+  // words do not have.
+  logic             word_bad, word_lost, word_was_bad;
+  // verilator lint_off UNUSEDSIGNAL
+  logic             word_corrected, word_bad_now, row_corrected, row_bad_now;
+  // verilator lint_on UNUSEDSIGNAL
+
+  prim_frame_fifo_ecc #(
+    .Width (HdrWordBits + Ecc),
     .Depth (HdrDepth),
-    .Around(1'b0)    // words come well in front of their rows
+    .Around(1'b0),   // words come well in front of their rows
+    .Ecc   (Ecc)
   ) u_words (
     .clk_i,
     .rst_ni,
     .in_valid_i (hdr_we_i),
     .in_ready_o (word_in_ready),
-    .in_i       (hdr_word_i),
+    .in_i       ((HdrWordBits+Ecc)'({hdr_bad_i, hdr_word_i})),
+    .commit_i   (1'b1),
+    .rollback_i (1'b0),
     .out_valid_o(word_valid),
     .out_ready_i(word_ready),
-    .out_o      (word),
-    .count_o    (word_count)
+    .out_o      (word_out),
+    .out_bad_o  (word_lost),
+    .count_o    (word_count),
+    .corrected_o(word_corrected),
+    .bad_o      (word_bad_now)
   );
+  assign word         = word_out[HdrWordBits-1:0];
+  assign word_was_bad = Ecc != 0 && word_out[HdrWordBits+Ecc-1];
+  assign word_bad     = word_was_bad || word_lost;
 
-  typedef struct packed {
-    logic                last;
-    logic [BeatBits-1:0] data;
-  } row_t;
+  // The highest bit is a frame's end; with Ecc the next one says that the row was bad when it came.
+  localparam int unsigned RowBits = BeatBits + 1 + Ecc;
 
-  logic row_in_ready, row_valid, row_ready;
-  row_t row_in, row;
+  logic                row_in_ready, row_valid, row_ready, row_last, row_bad, row_was_bad, row_lost;
+  logic [BeatBits-1:0] row;
+  logic [RowBits-1:0]  row_in, row_out;
 
-  assign row_in = '{last: row_last_i, data: row_i};
+  if (Ecc != 0) begin : gen_row_ecc
+    assign row_in      = {row_last_i, row_bad_i, row_i};
+    assign row_was_bad = row_out[BeatBits];
+  end else begin : gen_row
+    assign row_in      = {row_last_i, row_i};
+    assign row_was_bad = 1'b0;
+  end
+  assign row      = row_out[BeatBits-1:0];
+  assign row_last = row_out[RowBits-1];
+  assign row_bad  = row_was_bad || row_lost;
 
-  prim_fifo_ram #(
-    .T    (row_t),
-    .Depth(FifoRows)
+  prim_frame_fifo_ecc #(
+    .Width(RowBits),
+    .Depth(FifoRows),
+    .Ecc  (Ecc)
   ) u_rows (
     .clk_i,
     .rst_ni,
     .in_valid_i (row_we_i),
     .in_ready_o (row_in_ready),
     .in_i       (row_in),
+    .commit_i   (1'b1),
+    .rollback_i (1'b0),
     .out_valid_o(row_valid),
     .out_ready_i(row_ready),
-    .out_o      (row),
-    .count_o    (row_count)
+    .out_o      (row_out),
+    .out_bad_o  (row_lost),
+    .count_o    (row_count),
+    .corrected_o(row_corrected),
+    .bad_o      (row_bad_now)
   );
 
   logic [2:0] word_at_q;
@@ -129,6 +177,7 @@ module roce_egress
 
   logic [HdrWords-1:0][HdrWordBits-1:0] header_q;
   logic                                 header_full_q, header_done;
+  logic                                 header_bad_q;   // a word that is loaded was bad
 
   assign word_ready = !header_full_q;
 
@@ -138,6 +187,7 @@ module roce_egress
       word_at_q           <= word_at_q + 3'd1;
       if (word_at_q == 3'(HdrWords - 1)) header_full_q <= 1'b1;
     end
+    if (word_valid && word_ready) header_bad_q <= word_bad || (header_bad_q && word_at_q != '0);
     if (header_done) header_full_q <= 1'b0;
     if (!rst_ni) begin
       word_at_q     <= '0;
@@ -151,25 +201,32 @@ module roce_egress
   logic                beat_valid, beat_first, beat_second, beat_last, beat_v6, beat_vlan;
   logic [3:0]          beat_end;
   logic [BeatBits-1:0] beat_data;
-  logic                begin_valid, beat_pop, out_first;
+  logic                begin_valid, beat_pop, out_first, beat_bad;
+  // verilator lint_off UNUSEDSIGNAL
+  logic                dropped;   // only with Ecc
+  // verilator lint_on UNUSEDSIGNAL
   logic [31:0]         begin_who, start_who;
 
   roce_egress_align #(
-    .Beats(Beats)
+    .Beats(Beats),
+    .Ecc  (Ecc)
   ) u_align (
     .clk_i,
     .rst_ni,
     .epoch_i,
     .header_valid_i(header_full_q),
     .header_i      (header_q),
+    .header_bad_i  (header_bad_q),
     .header_done_o (header_done),
     .row_valid_i   (row_valid),
     .row_ready_o   (row_ready),
-    .row_i         (row.data),
-    .row_last_i    (row.last),
+    .row_i         (row),
+    .row_last_i    (row_last),
+    .row_bad_i     (row_bad),
     .begin_valid_o (begin_valid),
     .begin_conn_o  (begin_who[31:24]),
     .begin_psn_o   (begin_who[23:0]),
+    .drop_o        (dropped),
     .beat_valid_o  (beat_valid),
     .beat_first_o  (beat_first),
     .beat_second_o (beat_second),
@@ -178,11 +235,13 @@ module roce_egress
     .beat_v6_o     (beat_v6),
     .beat_vlan_o   (beat_vlan),
     .beat_data_o   (beat_data),
+    .beat_bad_o    (beat_bad),
     .beat_pop_i    (beat_pop)
   );
 
   roce_icrc_insert #(
-    .Beats(Beats)
+    .Beats(Beats),
+    .Ecc  (Ecc)
   ) u_icrc (
     .clk_i,
     .rst_ni,
@@ -194,10 +253,12 @@ module roce_egress
     .beat_v6_i    (beat_v6),
     .beat_vlan_i  (beat_vlan),
     .beat_data_i  (beat_data),
+    .beat_bad_i   (beat_bad),
     .beat_pop_o   (beat_pop),
     .out_valid_o,
     .out_ready_i,
     .out_first_o  (out_first),
+    .out_bad_o,
     .out_o
   );
 
@@ -228,6 +289,28 @@ module roce_egress
   assign start_valid_o = out_valid_o && out_ready_i && out_first;
   assign start_conn_o  = start_who[31:24];
   assign start_psn_o   = start_who[23:0];
+
+  if (Ecc != 0) begin : gen_ecc
+    logic [23:0] number_q;   // results begun or dropped
+    always_ff @(posedge clk_i) begin
+      if (begin_valid || dropped) number_q <= number_q + 24'd1;
+      dropped_o     <= dropped;
+      drop_number_o <= number_q + 24'd1;
+      corrected_o   <= word_corrected || row_corrected;
+      bad_o         <= word_bad_now || row_bad_now;
+      if (!rst_ni) begin
+        number_q    <= '0;
+        dropped_o   <= 1'b0;
+        corrected_o <= 1'b0;
+        bad_o       <= 1'b0;
+      end
+    end
+  end else begin : gen_no_ecc
+    assign dropped_o     = 1'b0;
+    assign drop_number_o = '0;
+    assign corrected_o   = 1'b0;
+    assign bad_o         = 1'b0;
+  end
 
   // ---------------------------------------------------------------------------------------------
 

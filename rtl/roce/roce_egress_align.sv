@@ -12,7 +12,10 @@ module roce_egress_align
   import roce_pkg::*;
 #(
   /// Beats that the stage behind has room for, 4 to 64.
-  parameter int unsigned Beats = 24
+  parameter int unsigned Beats = 24,
+  /// 1: headers and rows may be bad. A frame of bad headers is dropped, one of bad rows goes out with
+  /// `beat_bad_o`.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -24,6 +27,7 @@ module roce_egress_align
   // load.
   input  logic          header_valid_i,
   input  logic [1023:0] header_i,
+  input  logic          header_bad_i,
   output logic          header_done_o,
 
   // Rows of the frames, in the order of their headers; they wait for a beat's room behind.
@@ -31,11 +35,14 @@ module roce_egress_align
   output logic                row_ready_o,
   input  logic [BeatBits-1:0] row_i,
   input  logic                row_last_i,
+  input  logic                row_bad_i,     // all but `last`
 
   // Pulse: a frame begins, three cycles before its first beat is shown.
   output logic        begin_valid_o,
   output logic [7:0]  begin_conn_o,
   output logic [23:0] begin_psn_o,
+  // Pulse: a frame is dropped.
+  output logic        drop_o,
 
   // Beats, never stalled. `end`, valid with `last`, is the word of the beat that the frame ends in:
   // bytes 0 and 1 of that word are its last ones; all behind is zero.
@@ -47,6 +54,7 @@ module roce_egress_align
   output logic                beat_v6_o,
   output logic                beat_vlan_o,
   output logic [BeatBits-1:0] beat_data_o,
+  output logic                beat_bad_o,    // with `last`: a row of the frame was bad
   // A beat has left the stage behind: credit for one more.
   input  logic                beat_pop_i
 );
@@ -65,7 +73,8 @@ module roce_egress_align
     StHead,    // its first beat
     StSecond,  // its second beat, if the headers reach into it
     StRows,    // one beat a row
-    StFlush    // what the last row left over
+    StFlush,   // what the last row left over
+    StDrop     // its rows are thrown away
   } state_e;
 
   typedef struct packed {
@@ -86,6 +95,7 @@ module roce_egress_align
   hdr_meta_t meta;         // of no use here: rank and reserved bits
   // verilator lint_on UNUSEDSIGNAL
   logic      step, step_row, finish, take_header;
+  logic      dropped, frame_bad;
 
   assign meta = header_i[1023-:HdrMetaBits];
 
@@ -119,13 +129,14 @@ module roce_egress_align
   // A long header's first beat needs no row, but waits for one, so that frames do not start and
   // then hold the port.
   assign step = room_q != '0 &&
-      ((state_q != StWait && row_valid_i) || state_q == StFlush);
+      ((state_q != StWait && state_q != StDrop && row_valid_i) || state_q == StFlush);
   assign step_row    = step && state_q != StFlush && !(state_q == StHead && frame_q.spills);
-  assign row_ready_o = step_row;
+  assign row_ready_o = step_row || (Ecc != 0 && state_q == StDrop);
   assign finish      = step && (state_q == StFlush || (step_row && row_last_i && !frame_q.flush));
 
   // The record is free when the last beat that needs it has begun.
-  assign header_done_o = step && ((state_q == StHead && !frame_q.spills) || state_q == StSecond);
+  assign header_done_o = dropped ||
+      (step && ((state_q == StHead && !frame_q.spills) || state_q == StSecond));
   assign take_header   = header_valid_i && (state_q == StWait ||
       (finish && (state_q == StRows || state_q == StFlush)));
 
@@ -135,9 +146,9 @@ module roce_egress_align
 
   always_ff @(posedge clk_i) begin
     if (take_header) begin
-      state_q <= StHead;
+      state_q <= (Ecc != 0 && header_bad_i) ? StDrop : StHead;
       frame_q <= frame_new;
-    end else if (finish) begin
+    end else if (finish || dropped) begin
       state_q <= StWait;
     end else if (step) begin
       if (!step_row) state_q <= StSecond;
@@ -146,6 +157,27 @@ module roce_egress_align
     end
     if (!rst_ni) state_q <= StWait;
   end
+
+  // Frames that memory has changed.
+  if (Ecc != 0) begin : gen_ecc
+    logic row_bad_q, last_bad_q, last_bad1_q;   // of the frame's rows so far; of a frame that ends
+    assign dropped   = state_q == StDrop && row_valid_i && row_last_i;
+    assign frame_bad = last_bad1_q;
+    always_ff @(posedge clk_i) begin
+      if (take_header) row_bad_q <= 1'b0;
+      else if (step_row && row_bad_i) row_bad_q <= 1'b1;
+      if (step) last_bad_q <= finish && (row_bad_q || (step_row && row_bad_i));
+      last_bad1_q <= last_bad_q;
+    end
+  end else begin : gen_no_ecc
+    assign dropped   = 1'b0;
+    assign frame_bad = 1'b0;
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    assign unused = row_bad_i;
+    /* verilator lint_on UNUSEDSIGNAL */
+  end
+  assign drop_o = dropped;
 
   // ---------------------------------------------------------------------------------------------
   // Steps in their stages
@@ -276,6 +308,7 @@ module roce_egress_align
       beat_first_o  <= step1_q.head;
       beat_second_o <= step1_q.after;
       beat_last_o   <= step1_q.last;
+      beat_bad_o    <= frame_bad;
       beat_end_o    <= step1_q.frame.last_word;
       beat_v6_o     <= step1_q.frame.v6;
       beat_vlan_o   <= step1_q.frame.vlan;
@@ -311,11 +344,11 @@ module roce_egress_align
     if (rst_ni) begin
       // Headers are Ethernet's 14 bytes and whole words; else rows would be put into the wrong
       // place.
-      a_header : assert (!take_header || (meta.hdr_len[1:0] == 2'd2 && meta.hdr_len >= 7'd54 &&
-                         meta.hdr_len <= 7'd114))
+      a_header : assert (!take_header || (Ecc != 0 && header_bad_i) ||
+          (meta.hdr_len[1:0] == 2'd2 && meta.hdr_len >= 7'd54 && meta.hdr_len <= 7'd114))
       else $error("%m: headers of %0d bytes", meta.hdr_len);
       // Tensor and pad are whole words; else the ICRC would be put into the wrong place.
-      a_tensor : assert (!take_header || (!meta.tensor_len[0] &&
+      a_tensor : assert (!take_header || (Ecc != 0 && header_bad_i) || (!meta.tensor_len[0] &&
                          meta.tensor_len[1] == meta.has_pad))
       else $error("%m: tensor of %0d bytes, pad %0b", meta.tensor_len, meta.has_pad);
       // A frame gets the rows of its tensor, no more and no less; else it would send another one's.

@@ -11,7 +11,9 @@ module roce_icrc_insert
   import roce_icrc_pkg::*;
 #(
   /// Beats that wait for output, 16 to 64; more than the CRC takes from last beat to value.
-  parameter int unsigned Beats = 24
+  parameter int unsigned Beats = 24,
+  /// 1: a frame may be bad. Its ICRC is inverted, so that nobody takes it.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -27,12 +29,14 @@ module roce_icrc_insert
   input  logic                beat_v6_i,
   input  logic                beat_vlan_i,
   input  logic [BeatBits-1:0] beat_data_i,
+  input  logic                beat_bad_i,   // with `last`: the frame is bad
   output logic                beat_pop_o,
 
   // Finished frames; `out_first_o` goes with a frame's first beat.
   output logic  out_valid_o,
   input  logic  out_ready_i,
   output logic  out_first_o,
+  output logic  out_bad_o,     // with `last`: the frame is bad
   output beat_t out_o
 );
 
@@ -140,6 +144,8 @@ module roce_icrc_insert
   // ---------------------------------------------------------------------------------------------
   // Beats wait here while the CRC runs.
 
+  logic rest_q;   // the second half of a trailer is to come
+
   typedef struct packed {
     logic                first;
     logic                last;
@@ -149,34 +155,44 @@ module roce_icrc_insert
 
   wait_t wait_in, waiting, head;
   logic  beat_in_ready, waits, head_valid;
+  // With the frame's last beat, if it may be bad, whether it is.
+  logic [$bits(wait_t)+Ecc-1:0] coded_in, coded;
+  logic                         head_bad, spoil, rest_bad_q;
+  logic [31:0]                  trailer;
+
+  assign coded_in = ($bits(wait_t)+Ecc)'({beat_bad_i, wait_in});
+  assign waiting  = wait_t'(coded[$bits(wait_t)-1:0]);
 
   assign wait_in = '{first: beat_first_i, last: beat_last_i, end_word: beat_end_i,
                      data: beat_data_i};
 
   prim_fifo #(
-    .T    (wait_t),
+    .T    (logic [$bits(wait_t)+Ecc-1:0]),
     .Depth(Beats)
   ) u_beats (
     .clk_i,
     .rst_ni,
     .in_valid_i (beat_valid_i && (waits || !beat_pop_o)),
     .in_ready_o (beat_in_ready),
-    .in_i       (wait_in),
+    .in_i       (coded_in),
     .out_valid_o(waits),
     .out_ready_i(beat_pop_o),
-    .out_o      (waiting),
+    .out_o      (coded),
     .count_o    (beat_count)
   );
 
   // A beat that finds nobody waiting goes on at once.
   assign head_valid = waits || beat_valid_i;
   assign head       = waits ? waiting : wait_in;
+  assign head_bad   = Ecc != 0 && (waits ? coded[$bits(wait_t)+Ecc-1] : beat_bad_i);
+  assign spoil      = Ecc != 0 && (rest_q ? rest_bad_q : head_bad);
+  assign trailer    = icrc ^ {32{spoil}};
 
   // ---------------------------------------------------------------------------------------------
   // Insert: bytes 0 and 1 of the ICRC behind the frame's end in the same word, 2 and 3 in the word
   // behind it, which is a beat of its own if the frame ended in the last word.
 
-  logic load, rest_q, straddles;
+  logic load, straddles;
 
   assign load       = !out_valid_o || out_ready_i;
   assign straddles  = head.last && head.end_word == 4'(Words - 1);
@@ -187,6 +203,8 @@ module roce_icrc_insert
     if (load) begin
       out_valid_o <= beat_pop_o || rest_q;
       rest_q      <= beat_pop_o && straddles;
+      rest_bad_q  <= head_bad;
+      out_bad_o   <= spoil;
     end
     if (beat_pop_o) begin
       out_first_o <= head.first;
@@ -196,8 +214,8 @@ module roce_icrc_insert
       if (head.last) begin
         for (int unsigned w = 0; w < Words; w++) begin
           if (head.end_word == 4'(w)) begin
-            out_o.data[32*w+16+:16] <= icrc[15:0];
-            if (w + 1 < Words) out_o.data[32*(w+1)+:16] <= icrc[31:16];
+            out_o.data[32*w+16+:16] <= trailer[15:0];
+            if (w + 1 < Words) out_o.data[32*(w+1)+:16] <= trailer[31:16];
           end
         end
       end
@@ -205,7 +223,7 @@ module roce_icrc_insert
       out_first_o <= 1'b0;
       out_o.last  <= 1'b1;
       out_o.bytes <= 7'd2;
-      out_o.data  <= BeatBits'(icrc[31:16]);
+      out_o.data  <= BeatBits'(trailer[31:16]);
     end
     if (!rst_ni) begin
       out_valid_o <= 1'b0;

@@ -19,7 +19,9 @@ module roce_ingress
   /// Frames whose descriptors may wait, at least 9.
   parameter int unsigned DescFrames = 32,
   /// 1: notifications of a tree are told from other packets (roce_parse).
-  parameter int unsigned Notes = 0
+  parameter int unsigned Notes = 0,
+  /// 1: frames wait in a corrected memory.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -38,19 +40,23 @@ module roce_ingress
   input  logic notes_i,
 
   // Frames that were not dropped, in order: one descriptor a frame, and the frame's beats. A
-  // descriptor may be taken before its beats, whose first one shows up to two cycles later; from
-  // then on they come without gap.
+  // descriptor may be taken before its beats, whose first one shows up to two cycles later, three with
+  // Ecc; from then on they come without gap.
   output logic        desc_valid_o,
   input  logic        desc_ready_i,
   output frame_desc_t desc_o,
   output logic        beat_valid_o,
   input  logic        beat_ready_i,
   output beat_t       beat_o,
+  output logic        beat_bad_o,   // the beat, but for `last`, is not what came in
 
   // Pulses: a frame came in; a frame was dropped, and why.
   output logic  rx_o,
   output logic  drop_valid_o,
-  output fate_e drop_fate_o
+  output fate_e drop_fate_o,
+  // Pulses: what was found in frames that waited.
+  output logic  corrected_o,
+  output logic  bad_o
 );
 
   localparam int unsigned Stages = 6;
@@ -254,10 +260,11 @@ module roce_ingress
     beat.data  = data_q[Stages];
   end
 
-  prim_frame_fifo #(
-    .T     (beat_t),
+  prim_frame_fifo_ecc #(
+    .Width ($bits(beat_t)),
     .Depth (FifoBeats),
-    .Around(1'b0)
+    .Around(1'b0),
+    .Ecc   (Ecc)
   ) u_beats (
     .clk_i,
     .rst_ni,
@@ -269,7 +276,10 @@ module roce_ingress
     .out_valid_o(beat_valid_o),
     .out_ready_i(beat_ready_i),
     .out_o      (beat_o),
-    .count_o    (fifo_count)
+    .out_bad_o  (beat_bad_o),
+    .count_o    (fifo_count),
+    .corrected_o,
+    .bad_o
   );
 
   prim_fifo #(

@@ -11,7 +11,9 @@ module roce_out
 #(
   /// Beats that passed frames may wait in, power of two, 8 to 512. At least the longest frame, or
   /// it can never pass.
-  parameter int unsigned PassBeats = 512
+  parameter int unsigned PassBeats = 512,
+  /// 1: passed frames wait in a corrected memory; what comes may be bad, and leaves marked as an error.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -20,12 +22,16 @@ module roce_out
   input  logic       pass_valid_i,
   output logic       pass_ready_o,
   input  beat_t      pass_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic       pass_bad_i,      // the beat, but for `last`, is not what came in
+  /* verilator lint_on UNUSEDSIGNAL */
   output logic [9:0] pass_room_o,     // free beats; one that left in the last cycle is not counted
 
   // Results.
   input  logic  result_valid_i,
   output logic  result_ready_o,
   input  beat_t result_i,
+  input  logic  result_bad_i,         // with `last`: its ICRC is wrong on purpose
 
   // AXI4-Stream to the MAC. Bytes without `tkeep` are zero or what came in behind a frame's end.
   output logic                 m_axis_tvalid,
@@ -33,11 +39,18 @@ module roce_out
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
-  output logic                 m_axis_tuser,    // never an error
+  // With `tlast`: a memory lost some of the frame. Without Ecc never.
+  output logic                 m_axis_tuser,
 
   // Pulses, a cycle after the last beat of a frame has left.
   output logic tx_pass_o,
-  output logic tx_result_o
+  output logic tx_result_o,
+  // With `tx_result_o`: that one's ICRC is wrong on purpose.
+  output logic tx_spoiled_o,
+
+  // Pulses: what was found in passed frames.
+  output logic corrected_o,
+  output logic bad_o
 );
 
   if (PassBeats < 8 || PassBeats > 512 || PassBeats != 2 ** $clog2(PassBeats)) begin : gen_check
@@ -50,20 +63,46 @@ module roce_out
   beat_t             pass;
   logic [CountW-1:0] pass_count;
 
-  prim_fifo_ram #(
-    .T     (beat_t),
+  // The highest bit is a frame's end; with Ecc the next one says that the beat was bad when it came.
+  localparam int unsigned BeatW = $bits(beat_t);
+  localparam int unsigned PassW = BeatW + Ecc;
+  logic [PassW-1:0] pass_in, pass_out;
+  logic             pass_was_bad, pass_lost, pass_bad;
+
+  if (Ecc != 0) begin : gen_pass_ecc
+    assign pass_in      = {pass_i.last, pass_bad_i, pass_i[BeatW-2:0]};
+    assign pass_was_bad = pass_out[PassW-2];
+  end else begin : gen_pass
+    assign pass_in      = pass_i;
+    assign pass_was_bad = 1'b0;
+  end
+  assign pass_bad = pass_was_bad || pass_lost;
+  always_comb begin
+    pass = beat_t'({pass_out[PassW-1], pass_out[BeatW-2:0]});
+    // How many bytes it had is not known either.
+    if (Ecc != 0 && pass_bad) pass.bytes = 7'(BeatBytes);
+  end
+
+  prim_frame_fifo_ecc #(
+    .Width (PassW),
     .Depth (PassBeats),
-    .Around(1'b0)
+    .Around(1'b0),
+    .Ecc   (Ecc)
   ) u_pass (
     .clk_i,
     .rst_ni,
     .in_valid_i (pass_valid_i),
     .in_ready_o (pass_ready_o),
-    .in_i       (pass_i),
+    .in_i       (pass_in),
+    .commit_i   (1'b1),
+    .rollback_i (1'b0),
     .out_valid_o(pass_valid),
     .out_ready_i(pass_ready),
-    .out_o      (pass),
-    .count_o    (pass_count)
+    .out_o      (pass_out),
+    .out_bad_o  (pass_lost),
+    .count_o    (pass_count),
+    .corrected_o,
+    .bad_o
   );
 
   // A cycle late: what came in is in it, what left not yet.
@@ -89,10 +128,12 @@ module roce_out
 
   source_e source_q, source;   // of the frame under way, or of the one before
   logic    inside_q;           // a frame is under way
+  logic    bad_q, beat_bad;    // a beat of it was bad; this one is
   logic    result_turn;
   logic    valid, ready;
   beat_t   beat;
   out_t    in, out;
+  logic    in_bad, out_bad;    // beside them
 
   // A result would go now, if there is one; asked without it, because its valid comes late.
   assign result_turn = (source_q == FromResult) ? inside_q || !pass_valid : !inside_q;
@@ -104,6 +145,7 @@ module roce_out
 
   assign valid          = (source == FromPass) ? pass_valid : result_valid_i;
   assign beat           = (source == FromPass) ? pass : result_i;
+  assign beat_bad       = Ecc != 0 && ((source == FromPass) ? pass_bad : result_bad_i);
   assign pass_ready     = ready && source == FromPass;
   assign result_ready_o = ready && result_turn;
 
@@ -111,6 +153,7 @@ module roce_out
     if (valid && ready) begin
       source_q <= source;
       inside_q <= !beat.last;
+      bad_q    <= beat_bad || (bad_q && inside_q);
     end
     if (!rst_ni) begin
       source_q <= FromPass;
@@ -138,17 +181,44 @@ module roce_out
     .out_o      (out)
   );
 
+  assign in_bad = beat_bad || (Ecc != 0 && bad_q && inside_q);
+  if (Ecc != 0) begin : gen_bad
+    // In step with the one above.
+    logic ready_unused, valid_unused;
+    prim_skid #(
+      .T(logic)
+    ) u_skid (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (valid),
+      .in_ready_o (ready_unused),
+      .in_i       (in_bad),
+      .out_valid_o(valid_unused),
+      .out_ready_i(m_axis_tready),
+      .out_o      (out_bad)
+    );
+  end else begin : gen_never_bad
+    assign out_bad = 1'b0;
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    assign unused = in_bad;
+    /* verilator lint_on UNUSEDSIGNAL */
+  end
+
   assign m_axis_tdata = out.data;
   assign m_axis_tkeep = out.keep;
   assign m_axis_tlast = out.last;
-  assign m_axis_tuser = 1'b0;
+  assign m_axis_tuser = out_bad;
 
   always_ff @(posedge clk_i) begin
     tx_pass_o   <= m_axis_tvalid && m_axis_tready && out.last && out.source == FromPass;
     tx_result_o <= m_axis_tvalid && m_axis_tready && out.last && out.source == FromResult;
+    tx_spoiled_o <= m_axis_tvalid && m_axis_tready && out.last && out.source == FromResult &&
+        out_bad;
     if (!rst_ni) begin
       tx_pass_o   <= 1'b0;
       tx_result_o <= 1'b0;
+      tx_spoiled_o <= 1'b0;
     end
   end
 

@@ -38,7 +38,10 @@ module weir_aggregator
   /// one a ring.
   parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
-  parameter int unsigned MaxFrameBytes = 9728
+  parameter int unsigned MaxFrameBytes = 9728,
+  /// 1: memories that hold frames, payloads and headers correct a flipped bit in 64, and what has lost
+  /// two is dropped (docs/operations.md). Not in a tree.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -91,7 +94,7 @@ module weir_aggregator
   // once.
   localparam cfg_t Cfg = make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns,
                                   MaxWindow, WideLanes, SpineShift, Uplink, NumRows,
-                                  MaxFrameBytes);
+                                  MaxFrameBytes, Ecc);
   localparam int unsigned UpPort = NumPorts - 1;
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -131,6 +134,10 @@ module weir_aggregator
   end
   if (MaxFrameBytes < BeatBytes) begin : gen_check_frame
     $fatal(1, "%m: MaxFrameBytes must be 64 or more");
+  end
+
+  if (Ecc > 1 || (Ecc != 0 && Cfg.Tree != 0)) begin : gen_check_ecc
+    $fatal(1, "%m: Ecc must be 0 or 1, in a tree 0");
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -202,6 +209,12 @@ module weir_aggregator
   /* verilator lint_on UNUSEDSIGNAL */
 
   logic          [NumPorts-1:0] rx, drop_valid, fate_valid, tx_pass, tx_result, quiet;
+  // Only of corrected memories.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic          [NumPorts-1:0] spoiled, dropped;
+  ecc_t          [NumPorts-1:0] mem_ingress, mem_egress, mem_pass;
+  mem_event_t                   mem_rows, mem_headers;
+  /* verilator lint_on UNUSEDSIGNAL */
   fate_e         [NumPorts-1:0] drop_fate, fate;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
@@ -254,6 +267,11 @@ module weir_aggregator
     assign tx_pass[p]    = events.tx_pass;
     assign tx_result[p]  = events.tx_result;
     assign quiet[p]      = events.quiet;
+    assign spoiled[p]     = events.spoiled;
+    assign dropped[p]     = events.dropped;
+    assign mem_ingress[p] = events.ingress;
+    assign mem_egress[p]  = events.egress;
+    assign mem_pass[p]    = events.pass;
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -281,6 +299,8 @@ module weir_aggregator
     .lock_o        (lock),
     .result_o      (result),
     .credit_i      (credit),
+    .row_event_o   (mem_rows),
+    .hdr_event_o   (mem_headers),
     .relay_o       (relay),
     .obs_o         (obs_state_o),
     .obs_flush_o
@@ -317,6 +337,32 @@ module weir_aggregator
       .value_i(port_counter),
       .value_o(counter_value)
     );
+  end else if (Ecc != 0) begin : gen_memory
+    logic [47:0] memory_value;
+    // For an interrupt line.
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic        memory_bad;
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    weir_memory #(
+      .NumPorts(NumPorts)
+    ) u_memory (
+      .clk_i,
+      .rst_ni,
+      .rows_i   (mem_rows),
+      .headers_i(mem_headers),
+      .ingress_i(mem_ingress),
+      .egress_i (mem_egress),
+      .pass_i   (mem_pass),
+      .spoiled_i(spoiled),
+      .dropped_i(dropped),
+      .bad_o    (memory_bad),
+      .index_i  (counter_port),
+      .which_i  (counter_which),
+      .value_o  (memory_value)
+    );
+    // At most one of them knows the number.
+    assign counter_value = port_counter | memory_value;
   end else begin : gen_port_counters
     assign counter_value = port_counter;
   end

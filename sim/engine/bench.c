@@ -33,6 +33,7 @@ struct port {
 
 struct bench {
   struct drive *drive;
+  struct bench_memories memories;
   const struct drive_config *config;
   struct scoreboard *scoreboard;
   struct witness *witness;
@@ -110,6 +111,10 @@ static void on_state(void *user, const struct drive_state_event *e) {
 static void on_result(void *user, const struct drive_result_event *e) {
   struct bench *b = user;
   b->moved = e->cycle;
+  if (e->dropped) {
+    scoreboard_dropped(b->scoreboard, e->port, e->number);
+    return;
+  }
   scoreboard_result(b->scoreboard, e->port, e->psn);
   note_result(b, e);
 }
@@ -126,6 +131,11 @@ static void on_flush(void *user, const struct drive_flush_event *e) {
 static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
   struct bench *b = user;
   b->moved = last_cycle;
+  // A receiver throws it away.
+  if (drive_marked(b->drive)) {
+    scoreboard_marked(b->scoreboard, port, frame, len);
+    return;
+  }
   scoreboard_out(b->scoreboard, port, frame, len);
   if (!b->options.unwatched) witness_out(b->witness, port, frame, len);
   if (b->options.history != NULL) history_out(b->options.history, port, len, first_cycle, last_cycle);
@@ -427,6 +437,36 @@ static void check_counters(struct bench *b) {
   }
 }
 
+/// Reads what the device says of its corrected memories, and compares what left or did not leave because of them.
+static void check_memories(struct bench *b) {
+  struct bench_memories *m = &b->memories;
+  uint64_t spoiled = 0, dropped = 0, marked = 0, actual[2] = {0};
+  if (b->config->ecc == 0) return;
+  m->flipped = drive_flipped(b->drive);
+  for (unsigned i = 0; i < DRIVE_MEMORIES; i++)
+    if (drive_counter(b->drive, i, DRIVE_CORRECTED, &m->corrected[i]) ||
+        drive_counter(b->drive, i, DRIVE_UNCORRECTABLE, &m->bad[i]))
+      scoreboard_report(b->scoreboard, "counters of memory %u cannot be read", i);
+  for (unsigned p = 0; p < b->config->ports; p++) {
+    spoiled += scoreboard_counts(b->scoreboard, p)->spoiled;
+    dropped += scoreboard_counts(b->scoreboard, p)->dropped;
+    marked += scoreboard_counts(b->scoreboard, p)->marked;
+  }
+  m->spoiled = spoiled;
+  m->dropped = dropped;
+  m->marked = marked;
+  if (drive_counter(b->drive, 1, DRIVE_MEMORY, &actual[0]) || drive_counter(b->drive, 2, DRIVE_MEMORY, &actual[1]) ||
+      actual[0] != spoiled || actual[1] != dropped)
+    scoreboard_report(b->scoreboard,
+                      "results spoiled and dropped: counters say %" PRIu64 " and %" PRIu64 ", expected %" PRIu64 " and %" PRIu64,
+                      actual[0], actual[1], spoiled, dropped);
+  uint64_t bad = 0;
+  for (unsigned i = 0; i < DRIVE_MEMORIES; i++) bad += m->bad[i];
+  // Nothing is lost but by a word that could not be corrected, and that is counted.
+  if (bad == 0 && spoiled + dropped + marked != 0)
+    scoreboard_report(b->scoreboard, "%" PRIu64 " frames were lost, and no memory says why", spoiled + dropped + marked);
+}
+
 static void check_undecided(struct bench *b) {
   char text[200];
   const struct undecided u = bench_undecided(b);
@@ -438,6 +478,7 @@ size_t bench_finish(struct bench *b) {
   if (b->options.history != NULL) history_finish(b->options.history);
   if (settled) {
     check_counters(b);
+    check_memories(b);
     witness_finish(b->witness);
     check_undecided(b);
   }
@@ -460,6 +501,8 @@ const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned por
   add_counts(&p->all, scoreboard_counts(b->scoreboard, port));
   return &p->all;
 }
+
+const struct bench_memories *bench_memories(const struct bench *b) { return &b->memories; }
 
 const uint64_t *bench_fates_of(const struct bench *b, unsigned group) { return b->fates[group]; }
 

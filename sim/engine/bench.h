@@ -16,6 +16,13 @@
 struct bench;
 struct rng;
 
+/// What a device with corrected memories said of them, and what was lost by it.
+struct bench_memories {
+  uint64_t flipped;                                          ///< bits that the bench flipped
+  uint64_t corrected[DRIVE_MEMORIES], bad[DRIVE_MEMORIES];   ///< reads, by memory (mem_e of rtl/aggregate/agg_pkg.sv)
+  uint64_t spoiled, dropped, marked;   ///< results that left with a wrong ICRC, and did not leave; passed frames in error
+};
+
 struct bench_options {
   struct drive_options drive;
   const struct drive_ring *rings;   ///< ring i of the device is rings[i]
@@ -95,6 +102,8 @@ const char *bench_text(const struct bench *b, size_t index);
 
 /// What was counted by the model for a port (equal to the device's counters once bench_finish found no mismatch, and since the latest restart).
 const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port);
+/// Complete after bench_finish.
+const struct bench_memories *bench_memories(const struct bench *b);
 /// What became of the frames of a group, by the device's own decisions; complete while the device is idle.
 const uint64_t *bench_fates_of(const struct bench *b, unsigned group);
 /// The oldest column of a ring that is begun and not complete, as the model has it. False if there is none.

@@ -21,6 +21,8 @@
 enum { FAILURES_TOLD = 5, POLL_MS = 200 };
 /// From so many seeds on, a fate that no frame met is a failure: the traffic does not test what it should.
 enum { SEEDS_FOR_ALL_FATES = 300 };
+/// The same of flipped bits.
+enum { SEEDS_FOR_FLIPS = 20 };
 
 /// A process that runs every `jobs`-th seed.
 struct soak_job {
@@ -47,7 +49,7 @@ static void work(const struct soak *s, uint64_t seed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (; seed <= o->last; seed += o->jobs) {
     struct soak_result result;
-    soak_run(o->config, seed, outputs_wave(&s->life.outputs), &result);
+    soak_run(o->config, seed, outputs_wave(&s->life.outputs), o->flips, &result);
     if (stop_asked() != 0) _exit(COMMAND_UNUSABLE);   // before it was done, perhaps
     if (write(s->out, &result, sizeof result) != (ssize_t)sizeof result) _exit(COMMAND_UNUSABLE);
   }
@@ -71,8 +73,9 @@ static void tell_failure(struct soak *s, const struct soak_result *r) {
   life_quiet(&s->life);
   printf("FAILED seed %" PRIu64 ": %" PRIu64 " mismatches\n", r->seed, r->mismatches);
   for (int i = 0; i < SOAK_TEXTS && r->texts[i][0] != 0; i++) printf("  %s\n", r->texts[i]);
-  printf("  %s --config %s --seeds %" PRIu64 "..%" PRIu64 "\n", program_invocation_name, s->options->config->name, r->seed,
-         r->seed);
+  printf("  %s --config %s --seeds %" PRIu64 "..%" PRIu64, program_invocation_name, s->options->config->name, r->seed, r->seed);
+  if (s->options->flips != 0) printf(" --flips %u", s->options->flips);
+  putchar('\n');
   fflush(stdout);
 }
 
@@ -84,6 +87,14 @@ static void note(struct soak *s, const struct soak_result *r) {
   sum->cycles += r->cycles;
   sum->columns += r->columns;
   undecided_add(&sum->undecided, &r->undecided);
+  sum->memories.flipped += r->memories.flipped;
+  sum->memories.spoiled += r->memories.spoiled;
+  sum->memories.dropped += r->memories.dropped;
+  sum->memories.marked += r->memories.marked;
+  for (int m = 0; m < DRIVE_MEMORIES; m++) {
+    sum->memories.corrected[m] += r->memories.corrected[m];
+    sum->memories.bad[m] += r->memories.bad[m];
+  }
   for (int f = 0; f < FATE_COUNT; f++) sum->fates[f] += r->fates[f];
   if (r->mismatches == 0) {
     s->passed++;
@@ -178,6 +189,24 @@ static bool unreachable(const struct drive_config *c, int fate) {
   return fate == FATE_TABLE_FULL && c->conns >= c->rings * c->ranks;
 }
 
+static void tell_memories(struct soak *s) {
+  static const char *const names[DRIVE_MEMORIES] = {"payload rows", "header records", "slot records",
+                                                    "frames in",    "results out",    "passed frames"};
+  const struct bench_memories *m = &s->sum.memories;
+  uint64_t corrected = 0, bad = 0;
+  printf("%" PRIu64 " bits flipped; %" PRIu64 " results left with a wrong ICRC, %" PRIu64 " were dropped, %" PRIu64
+         " passed frames left as errors\n",
+         m->flipped, m->spoiled, m->dropped, m->marked);
+  for (int i = 0; i < DRIVE_MEMORIES; i++) {
+    printf("  %-18s %10" PRIu64 " reads corrected, %" PRIu64 " not\n", names[i], m->corrected[i], m->bad[i]);
+    corrected += m->corrected[i];
+    bad += m->bad[i];
+  }
+  if (s->seeds < SEEDS_FOR_FLIPS || (corrected != 0 && bad != 0 && m->spoiled != 0 && m->dropped != 0)) return;
+  printf("  FAILED: flips that nobody met test nothing\n");
+  s->failed++;
+}
+
 static void tell_sum(struct soak *s) {
   const struct soak_result *sum = &s->sum;
   printf("%s, %" PRIu64 " seeds from %" PRIu64 " on: %" PRIu64 " frames, %" PRIu64 " results, %" PRIu64 " cycles, %ld s\n",
@@ -186,6 +215,7 @@ static void tell_sum(struct soak *s) {
   printf("%zu of %" PRIu64 " columns complete, %zu packets that the senders told the meaning of\n",
          sum->undecided.witness.complete, sum->columns, sum->undecided.witness.told);
   undecided_print(stdout, &sum->undecided);
+  if (s->options->flips != 0) tell_memories(s);
   for (int f = 0; f < FATE_COUNT; f++) {
     const bool missing = sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && !unreachable(s->options->config, f);
     printf("  %-18s %10" PRIu64 "%s%s\n", fate_name((enum fate)f), sum->fates[f],

@@ -21,6 +21,8 @@ static const struct command_option options[] = {
      RANGE(jobs, 1, SOAK_JOBS)},
     {"minutes", OPTION_WHOLE, .value = "N", .help = "End after so long", .absent = "no end before the last seed",
      RANGE(minutes, 1, 100000)},
+    {"flips", OPTION_WHOLE, .value = "N", .help = "Bits of memories flipped in 1000 cycles, on average; with --config tiny_ecc",
+     .standard = "0", RANGE(flips, 0, 5000)},
     {"wave", OPTION_OUTPUT, .value = "FILE.fst", .help = "All signals for GTKWave; of one seed", FIELD(wave)},
     {0},
 };
@@ -54,6 +56,8 @@ int soak_parse(int argc, char **argv, struct soak_options *o) {
   o->last = o->minutes > 0 ? SEED_MOST : SEEDS;
   if (o->seeds != NULL && !read_seeds(o))
     return soak_refuse("--seeds %s: must be two whole numbers A..B, A not above B, or one", o->seeds);
+  if (o->flips != 0 && o->config->ecc == 0)
+    return soak_refuse("--flips %u: %s has no corrected memories", o->flips, o->config_name);
   if (o->wave != NULL && o->first != o->last) return soak_refuse("--wave %s: only with one seed, as in --seeds 7", o->wave);
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   if (o->jobs == 0) o->jobs = processors < 1 ? 1 : processors > SOAK_JOBS ? SOAK_JOBS : (unsigned)processors;

@@ -17,6 +17,7 @@ struct soak_options {
   unsigned jobs;
   uint64_t minutes;   ///< 0: no limit
   const char *wave;
+  unsigned flips;   ///< bits expected to flip in 1000 cycles
 };
 
 #define soak_refuse(...) usage_refuse("soak", __VA_ARGS__)

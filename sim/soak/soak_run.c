@@ -22,6 +22,7 @@ struct soak_state {
   struct traffic *traffic;
   struct bench *bench;
   unsigned backlog;   // frames that may wait at a port in front of the device
+  bool faulty;        // bits of memories flip: results may be missing
   bool rough;         // a ring is flushed in the middle of its traffic, and a port is not open
   bool chaotic;       // registers are written at random
   struct rng chaos;
@@ -117,9 +118,9 @@ static bool open_bench(struct soak_state *r, const struct drive_config *config, 
   const struct bench_options options = {.drive = *drive,
                                         .rings = rings,
                                         .ring_count = t->ring_count,
-                                        .unwatched = r->rough,
+                                        .unwatched = r->rough || r->faulty,
                                         .closed = r->rough ? 1u << t->frame_count % config->ports : 0,
-                                        .input = t->orderly && !r->rough ? UNDECIDED_RECORDED : UNDECIDED_FAULTY,
+                                        .input = t->orderly && !r->rough && !r->faulty ? UNDECIDED_RECORDED : UNDECIDED_FAULTY,
                                         .user = r,
                                         .out = on_out};
   r->bench = bench_open(&options, error, size);
@@ -142,6 +143,7 @@ static void add_counts(const struct soak_state *r, const struct drive_config *co
     for (int f = 0; f < FATE_COUNT; f++) result->fates[f] += counts->fates[f];
   }
   result->undecided = bench_undecided(r->bench);
+  result->memories = *bench_memories(r->bench);
   result->columns = r->traffic->columns;
   result->cycles = bench_cycle(r->bench);
 }
@@ -160,7 +162,7 @@ static void finish(struct soak_state *r, bool sent, struct soak_result *result) 
   if (!sent && mismatches == 0) fail(result, "a ring cannot be flushed");
 }
 
-void soak_run(const struct drive_config *config, uint64_t seed, const char *wave, struct soak_result *result) {
+void soak_run(const struct drive_config *config, uint64_t seed, const char *wave, unsigned flips, struct soak_result *result) {
   static const double stalls[] = {0, 0.1, 0.3, 0.7};
   static const unsigned backlogs[] = {0, 1, 6};
   const struct traffic_limits limits = {
@@ -178,12 +180,14 @@ void soak_run(const struct drive_config *config, uint64_t seed, const char *wave
       .config = config->name,
       .wave = wave,
       .seed = seed,
+      .flips = flips,
       .stall = stalls[rng_below(&rng, 4)],
       .idle = stalls[rng_below(&rng, 4)],
   };
   struct soak_state r = {.traffic = traffic_new(seed, &limits),
                          .backlog = backlogs[rng_below(&rng, 3)],
                          .queues = rng_percent(&rng, 50) ? 1 : config->ports};
+  r.faulty = flips != 0;
   r.rough = rng_percent(&rng, 20);
   r.chaotic = rng_percent(&rng, 30);
   r.chaos = rng_for(seed, 2);

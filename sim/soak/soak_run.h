@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "drive/config.h"
+#include "sim/engine/bench.h"
 #include "sim/engine/undecided.h"
 #include "wire/fate.h"
 
@@ -16,11 +17,13 @@ struct soak_result {
   uint64_t fates[FATE_COUNT];
   uint64_t columns;   ///< sent whole
   struct undecided undecided;
+  struct bench_memories memories;
   uint64_t mismatches;
   char texts[SOAK_TEXTS][SOAK_TEXT_BYTES];   ///< of the first mismatches, "" beyond those
 };
 
-/// Runs the scenario of `seed`. `wave` is an FST file to write, or NULL. What goes wrong is in the result's mismatches.
-void soak_run(const struct drive_config *config, uint64_t seed, const char *wave, struct soak_result *result);
+/// Runs the scenario of `seed`. `wave` is an FST file to write, or NULL; `flips` are bits of memories flipped
+/// in 1000 cycles. What goes wrong is in the result's mismatches.
+void soak_run(const struct drive_config *config, uint64_t seed, const char *wave, unsigned flips, struct soak_result *result);
 
 #endif

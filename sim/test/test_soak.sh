@@ -21,6 +21,17 @@ for run in 'tiny 1..300' 'paper6 1..80' 'wide8 1..20'; do
   check "$config seeds $seeds" sim/soak/soak.py traffic --jobs "$jobs" --config "$config" --seeds "$seeds"
 done
 
+# Bits of memories flip, and no wrong sum leaves; and without flips nothing is lost.
+for flips in 0 300; do
+  check "tiny_ecc seeds 1..60 flips $flips" "$build/sim/soak" --jobs "$jobs" --config tiny_ecc --seeds 1..60 --flips "$flips"
+done
+no_flips() {
+  local code=0
+  "$build/sim/soak" --config tiny --seeds 1 --flips 1 2> "$work" || code=$?
+  ((code == 2)) && grep -q 'no corrected memories' "$work"
+}
+check 'flips where there are no corrected memories' no_flips
+
 # A run that fails is told with the command that repeats it, and makes the soak fail; so does one that does not end.
 ring() {
   local soak=(sim/soak/soak.py ring --jobs "$jobs" --weir "$build/weir")

@@ -3,15 +3,22 @@
 #include <string.h>
 
 static const struct drive_config configs[] = {
-#define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, 0},
+#define CONFIG(name, ...) {#name, __VA_ARGS__, 0, 0, 0, 0},
 #include "configs.inc"
 #undef CONFIG
 };
 
 static const struct drive_config relay_configs[] = {
-#define RELAY_CONFIG(name, ...) {#name, __VA_ARGS__},
+#define RELAY_CONFIG(name, ...) {#name, __VA_ARGS__, 0},
 #include "configs.inc"
 #undef RELAY_CONFIG
+};
+
+static const struct drive_config ecc_configs[] = {
+#define ECC_CONFIG(name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, ecc)                             \
+  {#name, ports, ranks, slot_bytes, slots, rings, conns, max_window, wide_lanes, 0, 0, 0, ecc},
+#include "configs.inc"
+#undef ECC_CONFIG
 };
 
 const struct drive_config *drive_configs(size_t *count) {
@@ -24,6 +31,8 @@ const struct drive_config *drive_config_named(const char *name) {
     if (strcmp(configs[i].name, name) == 0) return &configs[i];
   for (size_t i = 0; i < sizeof relay_configs / sizeof *relay_configs; i++)
     if (strcmp(relay_configs[i].name, name) == 0) return &relay_configs[i];
+  for (size_t i = 0; i < sizeof ecc_configs / sizeof *ecc_configs; i++)
+    if (strcmp(ecc_configs[i].name, name) == 0) return &ecc_configs[i];
   return NULL;
 }
 

@@ -17,6 +17,7 @@ struct drive_config {
   unsigned spine_shift;   ///< 0: only workers send. Else it can be above devices of a tree (docs/relay.md)
   unsigned uplink;        ///< 1: it can be below a parent, to which its last port leads
   unsigned rows;          ///< below a parent: connections from other leaves that it may know
+  unsigned ecc;           ///< 1: memories for frames, payloads and headers are corrected
 };
 
 /// All configurations, smallest first.

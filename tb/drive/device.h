@@ -20,6 +20,15 @@ struct device_pin {
   unsigned bits, bytes;
 };
 
+/// A memory whose words are coded (rtl/prim/prim_ram_ecc.sv, prim_frame_fifo_ecc.sv).
+struct device_memory {
+  uint8_t *at;                  ///< entry 0; the others follow, `bytes` each
+  unsigned bytes, bits, ends;   ///< of an entry; the highest bits that are no code but a frame's end
+  unsigned depth, kind;         ///< entries; mem_e of rtl/aggregate/agg_pkg.sv
+  const void *first, *last;   ///< of a queue: pointers to its oldest entry and behind its newest one, with a wrap bit. Else NULL
+  unsigned pointer_bytes;
+};
+
 struct device {
   void *impl;
   /// Pin by name of the top-level port; `at` is NULL if there is none.
@@ -29,6 +38,8 @@ struct device {
   /// Writes all signals to the wave file, if there is one.
   void (*dump)(void *impl, uint64_t time);
   void (*close)(void *impl);
+  /// Coded memory `index`. False if there are not so many.
+  bool (*memory)(void *impl, size_t index, struct device_memory *out);
   /// Place of the first assertion that failed since the last call, or NULL. Verilator reports through free functions, so this is
   /// one for all devices of a configuration; drive_step asks after each evaluation.
   const char *(*stopped)(void);

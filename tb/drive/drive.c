@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "drive/bits.h"
 #include "drive/device.h"
+#include "drive/faults.h"
 #include "drive/load.h"
 #include "drive/pins.h"
 #include "drive/timing.h"
@@ -54,7 +55,8 @@ struct drive {
   struct drive_calls calls;
   struct device device;
   struct pins pins;
-  bool wave, failed;
+  bool wave, failed, marked;
+  struct faults *faults;   // NULL: none
   uint64_t cycle, random, stall, idle;
   uint32_t held;   // outputs, a bit a port
   struct input in[MAX_PORTS];
@@ -123,6 +125,14 @@ struct drive *drive_open(const struct drive_options *options, const struct drive
     drive_close(d);
     return NULL;
   }
+  if (options->flips != 0) {
+    d->faults = faults_new(&d->device, options->seed, options->flips);
+    if (d->faults == NULL) {
+      snprintf(error, size, "device %s has no corrected memories", config->name);
+      drive_close(d);
+      return NULL;
+    }
+  }
   *d->pins.wstrb = 15;
   drive_reset(d);
   return d;
@@ -149,6 +159,7 @@ void drive_reset(struct drive *d) {
 void drive_close(struct drive *d) {
   if (!d) return;
   d->device.close(d->device.impl);
+  faults_free(d->faults);
   for (unsigned p = 0; p < MAX_PORTS; p++) {
     for (struct frame *f = d->in[p].head, *next; f; f = next) {
       next = f->next;
@@ -254,7 +265,15 @@ static void tell_results(struct drive *d) {
   if (!d->calls.result) return;
   for (unsigned p = 0; p < d->config->ports; p++) {
     const size_t at = p * obs_result_t__BITS;
-    if (!observed(r, at + FIELD(obs_result_t, valid))) continue;
+    const bool valid = observed(r, at + FIELD(obs_result_t, valid)), dropped = observed(r, at + FIELD(obs_result_t, dropped));
+    if (dropped) {
+      const struct drive_result_event drop = {.port = p,
+                                              .cycle = d->cycle,
+                                              .dropped = true,
+                                              .number = observed(r, at + FIELD(obs_result_t, number))};
+      d->calls.result(d->calls.user, &drop);
+    }
+    if (!valid) continue;
     const struct drive_result_event event = {
         .port = observed(r, at + FIELD(obs_result_t, port)),
         .conn = observed(r, at + FIELD(obs_result_t, conn)),
@@ -345,6 +364,7 @@ void drive_step(struct drive *d) {
     const uint32_t last = pin_load(d->pins.m_tlast, d->pins.port_bytes);
     for (uint32_t left = out; left; left &= left - 1) {
       const unsigned p = (unsigned)__builtin_ctz(left);
+      d->marked = pin_load(d->pins.m_tuser, d->pins.port_bytes) >> p & 1;
       take_beat(d, p, last >> p & 1);
     }
   }
@@ -355,8 +375,13 @@ void drive_step(struct drive *d) {
     pin_store(d->pins.s_tvalid, d->pins.port_bytes, pin_load(d->pins.s_tvalid, d->pins.port_bytes) & ~in);
     for (uint32_t left = in; left; left &= left - 1) advance_input(d, (unsigned)__builtin_ctz(left));
   }
+  if (d->faults != NULL && running) faults_cycle(d->faults);
   d->cycle++;
 }
+
+bool drive_marked(const struct drive *d) { return d->marked; }
+
+uint64_t drive_flipped(const struct drive *d) { return d->faults != NULL ? faults_flipped(d->faults) : 0; }
 
 uint64_t drive_cycle(const struct drive *d) { return d->cycle; }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "verilated.h"
 #if WEIR_WAVES
@@ -18,6 +19,7 @@
 #define TEXT(a) TEXT_(a)
 #define CLASS JOIN(Vweir_, WEIR_CONFIG)
 #include TEXT(CLASS.h)
+#include TEXT(JOIN(CLASS, ___024root.h))
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian host");
 
@@ -32,6 +34,7 @@ struct impl {
   VerilatedContext context;
   CLASS *top;
   std::unordered_map<std::string, device_pin> pins;
+  std::vector<device_memory> memories;
 #if WEIR_WAVES
   VerilatedFstC fst;
 #endif
@@ -46,6 +49,16 @@ struct impl {
       pins[name] = device_pin{at, bits, bytes};
     };
 #include "ports.inc"
+    find_memories();
+  }
+  void find_memories() {
+    const auto add = [this](unsigned kind, void *at, size_t bytes, unsigned bits, unsigned ends, unsigned depth,
+                            const void *first, const void *last, size_t pointer) {
+      memories.push_back(device_memory{static_cast<uint8_t *>(at), static_cast<unsigned>(bytes), bits, ends, depth, kind, first,
+                                       last, static_cast<unsigned>(pointer)});
+    };
+    static_cast<void>(add);
+#include "memories.inc"
   }
   ~impl() {
 #if WEIR_WAVES
@@ -80,6 +93,13 @@ void dump(void *self, uint64_t time) {
 #endif
 }
 
+bool memory(void *self, size_t index, device_memory *out) {
+  const auto &memories = static_cast<impl *>(self)->memories;
+  if (index >= memories.size()) return false;
+  *out = memories[index];
+  return true;
+}
+
 void close(void *self) { delete static_cast<impl *>(self); }
 
 }   // namespace
@@ -87,7 +107,7 @@ void close(void *self) { delete static_cast<impl *>(self); }
 // The only symbol of the library that is seen from outside; all else is compiled hidden.
 extern "C" __attribute__((visibility("default"))) bool weir_device_open(struct device *device, uint64_t seed, const char *wave) {
   impl *const i = new impl{seed, wave != nullptr};
-  *device = {i, pin, eval, dump, close, device_stopped};
+  *device = {i, pin, eval, dump, close, memory, device_stopped};
   if (!wave) return true;
 #if WEIR_WAVES
   i->top->trace(&i->fst, 99);

@@ -29,6 +29,8 @@ struct drive_result_event {
   unsigned port, conn;
   uint32_t psn;
   uint64_t cycle;
+  bool dropped;      ///< no result begins: a memory lost the headers of one
+  uint32_t number;   ///< if so: which of the port's, from 1, modulo 2^24
 };
 
 /// A ring is being flushed (obs_flush_t): it closes, and its connections are retired, or all forgotten (`release`); or it opens again.
@@ -57,8 +59,9 @@ struct drive_options {
   const char *config;   ///< name of a configuration
   const char *wave;     ///< FST file, or NULL
   uint64_t seed;
-  double stall;   ///< probability, each cycle and port, that an output is not ready
-  double idle;    ///< probability, each cycle and port, that an input beat is held back
+  double stall;     ///< probability, each cycle and port, that an output is not ready
+  unsigned flips;   ///< bits expected to flip in 1000 cycles, in corrected memories
+  double idle;      ///< probability, each cycle and port, that an input beat is held back
 };
 
 /// Opens and resets a device. NULL and a line in `error` (size bytes) if the configuration or the wave file is wrong.
@@ -71,6 +74,10 @@ void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len
 size_t drive_pending(const struct drive *d, unsigned port);
 /// From the next cycle on, output `port` is never ready (true), or as before.
 void drive_hold(struct drive *d, unsigned port, bool hold);
+/// Of the frame that calls->out is told of: a memory has lost some of it, and it is marked as one in error.
+bool drive_marked(const struct drive *d);
+/// Bits flipped so far.
+uint64_t drive_flipped(const struct drive *d);
 /// One clock cycle.
 void drive_step(struct drive *d);
 uint64_t drive_cycle(const struct drive *d);
@@ -116,6 +123,8 @@ enum {
   DRIVE_NO_WAY,
   DRIVE_TABLE_FULL
 };
+/// Of a device with corrected memories; `port` then says of which memory, or what (docs/registers.md, COUNTER_SELECT).
+enum { DRIVE_CORRECTED = 29, DRIVE_UNCORRECTABLE = 30, DRIVE_MEMORY = 31, DRIVE_MEMORIES = 6 };
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);
 
 /// One write of anything to some register, or to none; the device may refuse it. Rings below `rings`, connections and open ports are left alone,

@@ -25,6 +25,7 @@ bool pins_find(struct pins *pins, const struct device *device, const struct driv
       {"m_axis_tdata", &pins->m_tdata, ports * 512},
       {"m_axis_tkeep", &pins->m_tkeep, ports * 64},
       {"m_axis_tlast", &pins->m_tlast, ports},
+      {"m_axis_tuser", &pins->m_tuser, ports},
       {"s_axil_awvalid", &pins->awvalid, 1},
       {"s_axil_awready", &pins->awready, 1},
       {"s_axil_awaddr", &pins->awaddr, 12},

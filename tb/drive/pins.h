@@ -13,7 +13,7 @@
 struct pins {
   unsigned port_bytes;   ///< bytes of a pin that has one bit a port
   uint8_t *clk, *rst, *s_tdata, *s_tkeep, *m_tdata, *m_tkeep;
-  uint8_t *s_tvalid, *s_tready, *s_tlast, *s_tuser, *m_tvalid, *m_tready, *m_tlast;
+  uint8_t *s_tvalid, *s_tready, *s_tlast, *s_tuser, *m_tvalid, *m_tready, *m_tlast, *m_tuser;
   uint8_t *awvalid, *awready, *wvalid, *wready, *bvalid, *bready, *bresp, *arvalid, *arready, *rvalid, *rready, *rresp, *wstrb;
   uint8_t *awaddr, *araddr, *wdata, *rdata, *obs_state, *obs_result, *obs_flush;
   uint8_t *awprot, *arprot;

@@ -277,6 +277,62 @@ static void report_frame(struct scoreboard *sb, unsigned port, uint64_t out_numb
                       len);
 }
 
+void scoreboard_dropped(struct scoreboard *sb, unsigned port, uint32_t number) {
+  struct board_port *bp = &sb->ports[port];
+  struct item *before = NULL, *i = bp->results.head;
+  while (i != NULL && (i->started || (i->number & 0xFFFFFFu) != number)) {
+    before = i;
+    i = i->next;
+  }
+  if (i == NULL) {
+    scoreboard_report(sb, "port %u: result %" PRIu32 " is dropped, but no such result is due", port, number);
+    return;
+  }
+  if (before == NULL) {
+    drop_head(&bp->results);
+  } else {
+    before->next = i->next;
+    if (bp->results.tail == i) bp->results.tail = before;
+    free(i);
+  }
+  bp->counts.dropped++;
+}
+
+/// Bytes in which a frame is what it should be.
+static size_t alike(const struct item *i, const uint8_t *frame, size_t len) {
+  size_t n = 0;
+  for (size_t at = 0; i != NULL && at < len && at < i->len; at++) n += frame[at] == i->data[at];
+  return n;
+}
+
+void scoreboard_marked(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len) {
+  struct board_port *bp = &sb->ports[port];
+  const uint64_t number = ++bp->out_frames;
+  rx_undecided(sb, port);
+  struct item *passed = bp->passed.head, *result = bp->results.head;
+  if (result != NULL && !result->started) result = NULL;
+  if (passed == NULL && result == NULL) {
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%zu bytes, in error): nothing is due", port, number, len);
+    return;
+  }
+  const bool is_passed = result == NULL || (passed != NULL && alike(passed, frame, len) > alike(result, frame, len));
+  if (is_passed) {
+    bp->counts.tx_passed++;
+    bp->counts.marked++;
+    drop_head(&bp->passed);
+    return;
+  }
+  // A result has all its bytes, some of them wrong, and its ICRC says so.
+  struct roce_packet p;
+  roce_parse(frame, len, &p);
+  if (result->len != len || p.class != ROCE_BAD_ICRC)
+    scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%zu bytes, in error): a result of %zu bytes was due, and a wrong ICRC",
+                      port, number, len, result->len);
+  bp->counts.tx_result++;
+  bp->counts.spoiled++;
+  drop_head(&bp->results);
+}
+
 void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len) {
   struct board_port *bp = &sb->ports[port];
   uint64_t number = ++bp->out_frames;

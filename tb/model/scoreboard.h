@@ -27,6 +27,7 @@ struct scoreboard_event {
 /// What must stand in a port's counters.
 struct scoreboard_counts {
   uint64_t rx, tx_passed, tx_result;
+  uint64_t spoiled, dropped, marked;   ///< results that left with a wrong ICRC, and did not leave; passed frames in error
   uint64_t fates[FATE_COUNT];
 };
 
@@ -42,6 +43,10 @@ void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, s
 void scoreboard_state(struct scoreboard *sb, const struct scoreboard_event *event);
 /// The device reported that a result with this PSN begins to leave.
 void scoreboard_result(struct scoreboard *sb, unsigned port, uint32_t psn);
+/// The device reported that it dropped a result, because a memory lost its headers: `number` of the port's, from 1, modulo 2^24.
+void scoreboard_dropped(struct scoreboard *sb, unsigned port, uint32_t number);
+/// A whole frame left the device marked as one in error: a memory lost some of it. It must not look like a good one.
+void scoreboard_marked(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len);
 /// A whole frame left the device.
 void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len);
 

@@ -44,7 +44,7 @@ flags_are_tracked() {
 # A variable that once left configurations out also left a table behind that the next make took for its own.
 the_environment_hides_no_configuration() {
   local named
-  named=$(cat rtl/top/*configs.csv | grep -c '^[a-z0-9]*,[0-9sn]')
+  named=$(cat rtl/top/*configs.csv | grep -c '^[a-z0-9_]*,[0-9sn]')
   rm -rf "$work/b"
   WEIR_CONFIGS=tiny mk "$work/b/gen/configs.inc" && mk "$work/b/gen/configs.inc" &&
     (($(grep -c '^[A-Z_]*CONFIG(' "$work/b/gen/configs.inc") == named))

@@ -53,6 +53,8 @@ module agg_emit_read_props
     .hdr_slot_o      (hdr_slot),
     .hdr_row_o       (hdr_row),
     .hdr_i,
+    .hdr_ecc_i       ('0),
+    .row_ecc_i       ('0),
     .reduce_valid_o  (reduce_valid),
     .reduce_workers_o(reduce_workers),
     .reduce_kind_o   (reduce_kind),

@@ -40,6 +40,7 @@ module agg_reduce_props
     .in_kind_i,
     .in_last_i,
     .in_ports_i,
+    .in_bad_i   (1'b0),
     .out_valid_o(out_valid),
     .out_row_o  (out_row),
     .out_last_o (out_last),

@@ -40,6 +40,7 @@ module agg_align_props
     .beat_first_i,
     .beat_i,
     .packet_i,
+    .beat_bad_i   (1'b0),
     .write_valid_o(write_valid),
     .write_rank_o (write_rank),
     .write_o      (write),

@@ -45,6 +45,7 @@ module agg_store_props
     .write_valid_i,
     .write_rank_i,
     .write_i,
+    .write_bad_i ('0),
     .bank_we_o   (we),
     .bank_write_o(bank)
   );

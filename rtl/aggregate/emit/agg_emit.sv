@@ -24,7 +24,9 @@ module agg_emit
   /// Rows that an egress can hold, at least SlotBytes / 64.
   parameter int unsigned FifoRows = 512,
   /// Headers that an egress can hold, 1 or more.
-  parameter int unsigned HdrFrames = 8
+  parameter int unsigned HdrFrames = 8,
+  /// 1: banks have corrected words.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -45,17 +47,23 @@ module agg_emit
   output lock_t lock_o,
   input  logic  writing_i,
 
-  // Reads of all banks alike. Data comes BankRead cycles later: header rows here, payload rows to
-  // the reduction.
+  // Reads of all banks alike. Data comes BankRead + Ecc cycles later: header rows here, payload rows
+  // to the reduction, and of both here what was found in them.
   output bank_read_t                        read_o,
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
+  input  ecc_t [NumRanks-1:0]               hdr_ecc_i,
+  input  ecc_t [NumRanks-1:0]               row_ecc_i,
 
   // To the reduction: what the rows are that leave the banks in this cycle, and for which ports.
   output reduce_req_t reduce_o,
 
   // To the egresses: header words, never refused. From them: credits, as rows and headers leave.
   output header_t [NumPorts-1:0] header_o,
-  input  credit_t [NumPorts-1:0] credit_i
+  input  credit_t [NumPorts-1:0] credit_i,
+
+  // What was found in banks, of what was of use.
+  output mem_event_t row_event_o,
+  output mem_event_t hdr_event_o
 );
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -77,13 +85,13 @@ module agg_emit
   logic      read_valid, read_ready, read_lock, done, done_lock;
   take_rsp_t read;
 
-  logic [NumPorts-1:0]                  row_pop, frame_pop, hdr_we;
+  logic [NumPorts-1:0]                  row_pop, frame_pop, hdr_we, hdr_bad;
   logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     assign row_pop[p]   = credit_i[p].row_pop;
     assign frame_pop[p] = credit_i[p].frame_pop;
-    assign header_o[p]  = '{we: hdr_we[p], word: hdr_word[p]};
+    assign header_o[p]  = '{we: hdr_we[p], word: hdr_word[p], bad: hdr_bad[p]};
   end
 
   agg_emit_take #(
@@ -121,7 +129,8 @@ module agg_emit
   agg_emit_read #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
-    .WideLanes(WideLanes)
+    .WideLanes(WideLanes),
+    .Ecc(Ecc)
   ) u_read (
     .clk_i,
     .rst_ni,
@@ -138,13 +147,19 @@ module agg_emit
     .hdr_slot_o      (read_o.hdr_slot),
     .hdr_row_o       (read_o.hdr_row),
     .hdr_i,
+    .hdr_ecc_i,
+    .row_ecc_i,
     .reduce_valid_o  (reduce_o.valid),
     .reduce_workers_o(reduce_o.workers),
     .reduce_kind_o   (reduce_o.kind),
     .reduce_last_o   (reduce_o.last),
     .reduce_ports_o  (reduce_o.ports),
+    .reduce_bad_o    (reduce_o.bad),
     .hdr_we_o        (hdr_we),
-    .hdr_word_o      (hdr_word)
+    .hdr_word_o      (hdr_word),
+    .hdr_bad_o       (hdr_bad),
+    .row_event_o,
+    .hdr_event_o
   );
 
   always_ff @(posedge clk_i) begin

@@ -14,7 +14,9 @@ module agg_emit_read
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// 1: the reduction takes a row of 16-bit elements every cycle; 0: every other one.
-  parameter int unsigned WideLanes = 0
+  parameter int unsigned WideLanes = 0,
+  /// 1: banks have corrected words.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -37,19 +39,30 @@ module agg_emit_read
   output logic             hdr_re_o,
   output logic [SlotW-1:0] hdr_slot_o,
   output logic             hdr_row_o,
-  // Header rows, BankRead cycles after `hdr_re_o`.
+  // Header rows, BankRead + Ecc cycles after `hdr_re_o`; what was found in them, and as late in payload
+  // rows.
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  ecc_t [NumRanks-1:0]               hdr_ecc_i,
+  input  ecc_t [NumRanks-1:0]               row_ecc_i,
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  // What the rows are, as they come out of the banks BankRead cycles after `row_re_o`.
+  // What the rows are, as they come out of the banks BankRead + Ecc cycles after `row_re_o`.
   output logic                reduce_valid_o,
   output logic [RankW:0]      reduce_workers_o,
   output logic [7:0]          reduce_kind_o,
   output logic                reduce_last_o,
   output logic [MaxPorts-1:0] reduce_ports_o,
+  output logic                reduce_bad_o,
 
   // Header words to each port's egress, bytes 0 to 15 of a record first; never refused.
   output logic [NumPorts-1:0]                  hdr_we_o,
-  output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o
+  output logic [NumPorts-1:0][HdrWordBits-1:0] hdr_word_o,
+  output logic [NumPorts-1:0]                  hdr_bad_o,
+
+  // What reads found that were of use: payload rows and header records, by slot.
+  output mem_event_t row_event_o,
+  output mem_event_t hdr_event_o
 );
 
   typedef struct packed {
@@ -148,30 +161,33 @@ module agg_emit_read
   // ---------------------------------------------------------------------------------------------
   // Rows: what they are goes along.
 
-  row_ctrl_t         row_ctrl_q [1:BankRead];
-  logic [BankRead:1] row_valid_q;
+  /// From a read to its row.
+  localparam int unsigned Read = BankRead + Ecc;
+
+  row_ctrl_t     row_ctrl_q [1:Read];
+  logic [Read:1] row_valid_q;
 
   always_ff @(posedge clk_i) begin
-    row_valid_q           <= {row_valid_q[BankRead-1:1], row_re_o};
+    row_valid_q           <= {row_valid_q[Read-1:1], row_re_o};
     row_ctrl_q[1].workers <= workers_q;
     row_ctrl_q[1].kind    <= kind_q;
     row_ctrl_q[1].last    <= row_last;
     row_ctrl_q[1].ports   <= MaxPorts'(ports_q);
-    for (int unsigned i = 2; i <= BankRead; i++) row_ctrl_q[i] <= row_ctrl_q[i-1];
+    for (int unsigned i = 2; i <= Read; i++) row_ctrl_q[i] <= row_ctrl_q[i-1];
     if (!rst_ni) row_valid_q <= '0;
   end
 
-  assign reduce_valid_o   = row_valid_q[BankRead];
-  assign reduce_workers_o = row_ctrl_q[BankRead].workers;
-  assign reduce_kind_o    = row_ctrl_q[BankRead].kind;
-  assign reduce_last_o    = row_ctrl_q[BankRead].last;
-  assign reduce_ports_o   = row_ctrl_q[BankRead].ports;
+  assign reduce_valid_o   = row_valid_q[Read];
+  assign reduce_workers_o = row_ctrl_q[Read].workers;
+  assign reduce_kind_o    = row_ctrl_q[Read].kind;
+  assign reduce_last_o    = row_ctrl_q[Read].last;
+  assign reduce_ports_o   = row_ctrl_q[Read].ports;
 
   // ---------------------------------------------------------------------------------------------
   // Headers: one word of each bank's row, then one bank's word for each port.
 
-  hdr_ctrl_t                            hdr_ctrl_q [1:BankRead+1];
-  logic [BankRead+1:1]                  hdr_valid_q;
+  hdr_ctrl_t                            hdr_ctrl_q [1:Read+1];
+  logic [Read+1:1]                      hdr_valid_q;
   logic [NumRanks-1:0][HdrWordBits-1:0] word3_q;
   logic [NumPorts-1:0][HdrWordBits-1:0] word4_d;
 
@@ -179,26 +195,84 @@ module agg_emit_read
     word4_d = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned r = 0; r < NumRanks; r++) begin
-        if (hdr_ctrl_q[BankRead+1].rank[p] == RankW'(r)) word4_d[p] = word3_q[r];
+        if (hdr_ctrl_q[Read+1].rank[p] == RankW'(r)) word4_d[p] = word3_q[r];
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    hdr_valid_q         <= {hdr_valid_q[BankRead:1], hdr_re_o};
+    hdr_valid_q         <= {hdr_valid_q[Read:1], hdr_re_o};
     hdr_ctrl_q[1].word  <= word_q[1:0];
     hdr_ctrl_q[1].ports <= ports_q;
     hdr_ctrl_q[1].rank  <= rank_q;
-    for (int unsigned i = 2; i <= BankRead + 1; i++) hdr_ctrl_q[i] <= hdr_ctrl_q[i-1];
+    for (int unsigned i = 2; i <= Read + 1; i++) hdr_ctrl_q[i] <= hdr_ctrl_q[i-1];
     for (int unsigned r = 0; r < NumRanks; r++) begin
-      word3_q[r] <= hdr_i[r][HdrWordBits*hdr_ctrl_q[BankRead].word+:HdrWordBits];
+      word3_q[r] <= hdr_i[r][HdrWordBits*hdr_ctrl_q[Read].word+:HdrWordBits];
     end
     hdr_word_o <= word4_d;
-    hdr_we_o   <= hdr_valid_q[BankRead+1] ? hdr_ctrl_q[BankRead+1].ports : '0;
+    hdr_we_o   <= hdr_valid_q[Read+1] ? hdr_ctrl_q[Read+1].ports : '0;
     if (!rst_ni) begin
       hdr_valid_q <= '0;
       hdr_we_o    <= '0;
     end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What reads found, of ranks that count: all of the ring in a sum, those of the take in headers.
+
+  if (Ecc != 0) begin : gen_ecc
+    logic [SlotW-1:0]    at_q [1:Read];
+    logic [NumRanks-1:0] there, used, hdr_bad3_q;
+    logic [NumPorts-1:0] hdr_bad_q;
+    ecc_t                rows, headers;
+    mem_event_t          row_event_q, hdr_event_q;
+
+    always_comb begin
+      rows    = '0;
+      headers = '0;
+      used    = '0;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        for (int unsigned r = 0; r < NumRanks; r++) begin
+          if (hdr_ctrl_q[Read].ports[p] && hdr_ctrl_q[Read].rank[p] == RankW'(r)) used[r] = 1'b1;
+        end
+      end
+      for (int unsigned r = 0; r < NumRanks; r++) begin
+        there[r] = (RankW + 1)'(r) < row_ctrl_q[Read].workers;
+        if (there[r]) rows = rows | row_ecc_i[r];
+        if (used[r]) headers = headers | hdr_ecc_i[r];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      at_q[1] <= slot_q;
+      for (int unsigned i = 2; i <= Read; i++) at_q[i] <= at_q[i-1];
+      row_event_q.found <= row_valid_q[Read] ? rows : '0;
+      row_event_q.at    <= at_q[Read];
+      // A row of headers is read once a word.
+      hdr_event_q.found <= (hdr_valid_q[Read] && hdr_ctrl_q[Read].word == '0) ? headers : '0;
+      hdr_event_q.at    <= at_q[Read];
+      for (int unsigned r = 0; r < NumRanks; r++) hdr_bad3_q[r] <= hdr_ecc_i[r].bad;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        hdr_bad_q[p] <= 1'b0;
+        for (int unsigned r = 0; r < NumRanks; r++) begin
+          if (hdr_ctrl_q[Read+1].rank[p] == RankW'(r)) hdr_bad_q[p] <= hdr_bad3_q[r];
+        end
+      end
+      if (!rst_ni) begin
+        row_event_q.found <= '0;
+        hdr_event_q.found <= '0;
+      end
+    end
+
+    assign reduce_bad_o = rows.bad;
+    assign hdr_bad_o    = hdr_bad_q;
+    assign row_event_o  = row_event_q;
+    assign hdr_event_o  = hdr_event_q;
+  end else begin : gen_no_ecc
+    assign reduce_bad_o = 1'b0;
+    assign hdr_bad_o    = '0;
+    assign row_event_o  = '0;
+    assign hdr_event_o  = '0;
   end
 
   always_ff @(posedge clk_i) begin

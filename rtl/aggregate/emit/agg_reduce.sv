@@ -13,7 +13,9 @@ module agg_reduce
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
   /// 1: 32 lanes, a row of 16-bit elements every cycle; 0: 16 lanes.
-  parameter int unsigned WideLanes = 0
+  parameter int unsigned WideLanes = 0,
+  /// 1: rows may be bad.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -28,13 +30,15 @@ module agg_reduce
   // verilator lint_on UNUSEDSIGNAL
   input logic                              in_last_i,
   input logic [MaxPorts-1:0]               in_ports_i,
+  input logic                              in_bad_i,     // some of it is not what was written
 
-  // The reduced row, with `last` and `ports` as they came in with it: Depth + 3 cycles later, one
+  // The reduced row, with `last`, `ports` and `bad` as they came in with it: Depth + 3 cycles later, one
   // more for 16-bit elements without wide lanes.
   output logic                out_valid_o,
   output logic [BeatBits-1:0] out_row_o,
   output logic                out_last_o,
-  output logic [MaxPorts-1:0] out_ports_o
+  output logic [MaxPorts-1:0] out_ports_o,
+  output logic                out_bad_o
 );
 
   if (NumRanks < 1 || NumRanks > MaxRanks) begin : gen_check_ranks
@@ -61,6 +65,7 @@ module agg_reduce
     logic [NumRanks-1:0] there;    // ranks that there are
     logic                last;
     logic [MaxPorts-1:0] ports;
+    logic                bad;
   } pass_t;
 
   // ---------------------------------------------------------------------------------------------
@@ -82,6 +87,7 @@ module agg_reduce
     for (int unsigned r = 0; r < NumRanks; r++) in_pass.there[r] = 32'(in_workers_i) > r;
     in_pass.last    = in_last_i;
     in_pass.ports   = in_ports_i;
+    in_pass.bad     = Ecc != 0 && in_bad_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -213,6 +219,7 @@ module agg_reduce
       lower_q     <= narrow;
       out_last_o  <= cut_pass_q.last;
       out_ports_o <= cut_pass_q.ports;
+      out_bad_o   <= cut_pass_q.bad;
       if (!cut_pass_q.half) out_row_o <= whole_q;
       else out_row_o <= (WideLanes != 0) ? BeatBits'(narrow) : BeatBits'({narrow, lower_q});
     end

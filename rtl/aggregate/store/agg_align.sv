@@ -12,7 +12,10 @@
 module agg_align
   import roce_pkg::*;
   import agg_pkg::*;
-(
+#(
+  /// 1: beats may be bad.
+  parameter int unsigned Ecc = 0
+) (
   input logic clk_i,
   input logic rst_ni,
 
@@ -23,11 +26,14 @@ module agg_align
   input beat_t   beat_i,        // how many bytes are valid follows from the packet's lengths
   // verilator lint_on UNUSEDSIGNAL
   input packet_t packet_i,
+  input logic    beat_bad_i,     // the beat is not what came in
 
   // Writes to the bank of the packet's rank, never stalled.
   output logic             write_valid_o,
   output logic [RankW-1:0] write_rank_o,
   output bank_write_t      write_o,
+  // A beat of the packet was bad, up to the last one of which something is written now.
+  output logic             write_bad_o,
 
   // Pulse: with the last write of a packet that has pad bytes.
   output logic padded_o
@@ -38,6 +44,7 @@ module agg_align
 
   logic                rot1_valid_q, rot1_first_q, rot1_last_q;
   logic                rot2_valid_q, rot2_first_q, rot2_last_q;
+  logic                rot1_bad_q, out_bad_q;
   logic [BeatBits-1:0] rot1_q, rot2_q;
   logic [BeatBits-1:0] header0_q;
   logic [BeatBits-HdrMetaBits-1:0] header1_q;   // bytes 64 to 113; the rest of the record is ours
@@ -99,6 +106,7 @@ module agg_align
       rot1_first_q <= beat_first_i;
       rot1_last_q  <= beat_i.last;
       rot1_q       <= rot1;
+      rot1_bad_q   <= Ecc != 0 && beat_bad_i;
       second_q     <= beat_first_i;
       begun_q      <= now;
       if (beat_first_i) header0_q <= cleaned;
@@ -152,6 +160,7 @@ module agg_align
   end
 
   always_ff @(posedge clk_i) begin
+    if (rot1_valid_q) out_bad_q <= rot1_bad_q || (out_bad_q && !rot1_first_q);
     if (rot1_valid_q && rot1_first_q) begin
       out_q       <= begun_q;
       rows_done_q <= '0;
@@ -179,6 +188,7 @@ module agg_align
 
     write_valid_o  <= 1'b0;
     write_rank_o   <= out_q.rank;
+    write_bad_o    <= out_bad_q;
     write_o.slot   <= out_q.slot;
     write_o.header <= 1'b0;
     write_o.row    <= row_q;

@@ -10,25 +10,30 @@ module agg_bank
   /// Largest tensor part of a packet, bytes; power of two, 64 to 16384.
   parameter int unsigned SlotBytes = 1024,
   /// Slots, 1 to 16384.
-  parameter int unsigned NumSlots = 680
+  parameter int unsigned NumSlots = 680,
+  /// 1: words are corrected.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
 
   // Write of a payload row or of a row of a header record.
   input logic        we_i,
   input bank_write_t write_i,
+  input logic        bad_i,     // what is written is not to be trusted
 
-  // Payload row, BankRead cycles after the request.
+  // Payload row, BankRead + Ecc cycles after the request, and what was found.
   input  logic                row_re_i,
   input  logic [SlotW-1:0]    row_slot_i,
   input  logic [7:0]          row_row_i,
   output logic [BeatBits-1:0] row_o,
+  output ecc_t                row_ecc_o,
 
-  // Row 0 or 1 of a header record, BankRead cycles after the request.
+  // Row 0 or 1 of a header record, as late.
   input  logic                hdr_re_i,
   input  logic [SlotW-1:0]    hdr_slot_i,
   input  logic                hdr_row_i,
-  output logic [BeatBits-1:0] hdr_o
+  output logic [BeatBits-1:0] hdr_o,
+  output ecc_t                hdr_ecc_o
 );
 
   if (SlotBytes < BeatBytes || SlotBytes > 16384 ||
@@ -53,31 +58,41 @@ module agg_bank
   assign row_read    = RowAw'(32'(row_slot_i) * Rows + 32'(row_row_i));
   assign row_written = RowAw'(32'(write_i.slot) * Rows + 32'(write_i.row));
 
-  prim_ram_deep #(
-    .Width(BeatBits),
-    .Depth(RowDepth)
+  prim_ram_ecc #(
+    .Width  (BeatBits),
+    .Depth  (RowDepth),
+    .Latency(BankRead + Ecc),
+    .Deep   (1'b1),
+    .Ecc    (Ecc)
   ) u_rows (
     .clk_i,
-    .we_i   (we_i && !write_i.header),
-    .waddr_i(row_written),
-    .wdata_i(write_i.data),
-    .re_i   (row_re_i),
-    .raddr_i(row_read),
-    .rdata_o(row_o)
+    .we_i       (we_i && !write_i.header),
+    .waddr_i    (row_written),
+    .wdata_i    (write_i.data),
+    .poison_i   (bad_i),
+    .re_i       (row_re_i),
+    .raddr_i    (row_read),
+    .rdata_o    (row_o),
+    .corrected_o(row_ecc_o.corrected),
+    .bad_o      (row_ecc_o.bad)
   );
 
-  prim_ram_1r1w #(
-    .Width(BeatBits),
-    .Depth(HdrDepth),
-    .Latency(BankRead)
+  prim_ram_ecc #(
+    .Width  (BeatBits),
+    .Depth  (HdrDepth),
+    .Latency(BankRead + Ecc),
+    .Ecc    (Ecc)
   ) u_headers (
     .clk_i,
-    .we_i   (we_i && write_i.header),
-    .waddr_i(HdrAw'(32'(write_i.slot) * 2 + 32'(write_i.row))),
-    .wdata_i(write_i.data),
-    .re_i   (hdr_re_i),
-    .raddr_i(HdrAw'(32'(hdr_slot_i) * 2 + 32'(hdr_row_i))),
-    .rdata_o(hdr_o)
+    .we_i       (we_i && write_i.header),
+    .waddr_i    (HdrAw'(32'(write_i.slot) * 2 + 32'(write_i.row))),
+    .wdata_i    (write_i.data),
+    .poison_i   (bad_i),
+    .re_i       (hdr_re_i),
+    .raddr_i    (HdrAw'(32'(hdr_slot_i) * 2 + 32'(hdr_row_i))),
+    .rdata_o    (hdr_o),
+    .corrected_o(hdr_ecc_o.corrected),
+    .bad_o      (hdr_ecc_o.bad)
   );
 
   // ---------------------------------------------------------------------------------------------

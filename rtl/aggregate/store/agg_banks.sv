@@ -23,21 +23,27 @@ module agg_banks
   /* verilator lint_on UNUSEDSIGNAL */
   output logic      [Cfg.NumPorts-1:0] grant_o,
 
-  // Payload rows, and rows of header records, of all banks, BankRead cycles after the request.
+  // Payload rows, and rows of header records, of all banks, BankRead + Ecc cycles after the request,
+  // and what was found in each.
   input  bank_read_t                             read_i,
   output logic [Cfg.NumBanks-1:0][BeatBits-1:0] row_o,
   output logic [Cfg.NumBanks-1:0][BeatBits-1:0] hdr_o,
+  output ecc_t [Cfg.NumBanks-1:0]               row_ecc_o,
+  output ecc_t [Cfg.NumBanks-1:0]               hdr_ecc_o,
 
   // Writes to the last bank. Below a parent that is the one of kept headers, in relay_write.
   output logic        last_we_o,
   output bank_write_t last_write_o
 );
 
-  logic        [Cfg.NumPorts-1:0]                    want, write_valid;
+  logic        [Cfg.NumPorts-1:0]                    want, write_valid, write_bad;
   logic        [Cfg.NumPorts-1:0][Cfg.NumStores-1:0] bank, released;
   logic        [Cfg.NumPorts-1:0][RankW-1:0]         write_rank;
   bank_write_t [Cfg.NumPorts-1:0]                    write;
-  logic        [Cfg.NumStores-1:0]                   bank_we;
+  // The last one is elsewhere in a tree, which has no corrected memories.
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic        [Cfg.NumStores-1:0]                   bank_we, bank_bad;
+  /* verilator lint_on UNUSEDSIGNAL */
   bank_write_t [Cfg.NumStores-1:0]                   bank_write;
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_port
@@ -47,11 +53,13 @@ module agg_banks
     assign write_valid[p] = req_i[p].write_valid;
     assign write_rank[p]  = req_i[p].write_rank;
     assign write[p]       = req_i[p].write;
+    assign write_bad[p]   = req_i[p].write_bad;
   end
 
   agg_store #(
     .NumPorts(Cfg.NumPorts),
-    .NumRanks(Cfg.NumStores)
+    .NumRanks(Cfg.NumStores),
+    .Ecc     (Cfg.Ecc)
   ) u_store (
     .clk_i,
     .rst_ni,
@@ -64,26 +72,32 @@ module agg_banks
     .write_valid_i  (write_valid),
     .write_rank_i   (write_rank),
     .write_i        (write),
+    .write_bad_i    (write_bad),
     .bank_we_o      (bank_we),
-    .bank_write_o   (bank_write)
+    .bank_write_o   (bank_write),
+    .bank_bad_o     (bank_bad)
   );
 
   for (genvar r = 0; r < Cfg.NumBanks; r++) begin : gen_bank
     agg_bank #(
       .SlotBytes(Cfg.SlotBytes),
-      .NumSlots (Cfg.NumSlots)
+      .NumSlots (Cfg.NumSlots),
+      .Ecc      (Cfg.Ecc)
     ) u_bank (
       .clk_i,
       .we_i      (bank_we[r]),
       .write_i   (bank_write[r]),
+      .bad_i     (bank_bad[r]),
       .row_re_i  (read_i.row_re),
       .row_slot_i(read_i.row_slot),
       .row_row_i (read_i.row_row),
       .row_o     (row_o[r]),
+      .row_ecc_o (row_ecc_o[r]),
       .hdr_re_i  (read_i.hdr_re),
       .hdr_slot_i(read_i.hdr_slot),
       .hdr_row_i (read_i.hdr_row),
-      .hdr_o     (hdr_o[r])
+      .hdr_o     (hdr_o[r]),
+      .hdr_ecc_o (hdr_ecc_o[r])
     );
   end
 

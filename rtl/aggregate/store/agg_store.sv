@@ -14,7 +14,9 @@ module agg_store
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 6,
   /// Ranks, one bank each, 1 to 16.
-  parameter int unsigned NumRanks = 6
+  parameter int unsigned NumRanks = 6,
+  /// 1: a port says of a write that it is not to be trusted.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -34,10 +36,12 @@ module agg_store
   input  logic        [NumPorts-1:0]               write_valid_i,
   input  logic        [NumPorts-1:0][RankW-1:0]    write_rank_i,
   input  bank_write_t [NumPorts-1:0]               write_i,
+  input  logic        [NumPorts-1:0]               write_bad_i,
 
   // Writes to each bank, StoreWrite cycles later.
   output logic        [NumRanks-1:0] bank_we_o,
-  output bank_write_t [NumRanks-1:0] bank_write_o
+  output bank_write_t [NumRanks-1:0] bank_write_o,
+  output logic        [NumRanks-1:0] bank_bad_o
 );
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -133,6 +137,7 @@ module agg_store
     always_ff @(posedge clk_i) begin
       bank_we_o[r] <= |writes;
       if (|writes) bank_write_o[r] <= merged;
+      if (|writes) bank_bad_o[r] <= Ecc != 0 && (writes & write_bad_i) != '0;
       if (!rst_ni) bank_we_o[r] <= 1'b0;
     end
 

@@ -211,7 +211,7 @@ module gather_frame
     end
   end
 
-  logic out_first;
+  logic out_first, bad_unused;
 
   roce_icrc_insert #(
     .Beats(Beats)
@@ -226,10 +226,12 @@ module gather_frame
     .beat_v6_i    (1'b0),
     .beat_vlan_i  (1'b0),
     .beat_data_i  (beat_q),
+    .beat_bad_i   (1'b0),
     .beat_pop_o   (pop),
     .out_valid_o,
     .out_ready_i,
     .out_first_o  (out_first),
+    .out_bad_o    (bad_unused),
     .out_o
   );
 

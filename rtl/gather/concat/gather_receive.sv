@@ -43,6 +43,7 @@ module gather_receive
   beat_t        beat;
   fate_e        drop_fate;
   gather_fate_e fate;
+  logic [2:0]   bad_unused;   // its memories are not corrected
 
   roce_ingress #(
     .FifoBeats    (FifoBeats),
@@ -64,9 +65,12 @@ module gather_receive
     .beat_valid_o(beat_valid),
     .beat_ready_i(beat_ready),
     .beat_o      (beat),
+    .beat_bad_o  (bad_unused[0]),
     .rx_o        (rx),
     .drop_valid_o(drop),
-    .drop_fate_o (drop_fate)
+    .drop_fate_o (drop_fate),
+    .corrected_o (bad_unused[1]),
+    .bad_o       (bad_unused[2])
   );
   // Descriptors speak of RC; a gather packet is known by its own headers.
   logic unused;

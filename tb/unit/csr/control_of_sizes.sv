@@ -74,7 +74,7 @@ module control_of_sizes
 
   weir_control #(
     .Cfg(make_cfg(NumPorts, NumRanks, SlotBytes, NumSlots, NumRings, NumConns, MaxWindow, WideLanes,
-                  SpineShift, Uplink, NumRows, 9728))
+                  SpineShift, Uplink, NumRows, 9728, 0))
   ) u_control (
     .clk_i,
     .rst_ni,

@@ -1,0 +1,21 @@
+/// Flips bits in the corrected memories of a device, as radiation does, and never more in a word than its code sees. Private to tb/drive.
+#ifndef WEIR_DRIVE_FAULTS_H
+#define WEIR_DRIVE_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rng.h"
+#include "drive/device.h"
+
+struct faults;
+
+/// For a device with memories that can be flipped; NULL if it has none. `flips` are expected in 1000 cycles.
+struct faults *faults_new(const struct device *device, uint64_t seed, unsigned flips);
+void faults_free(struct faults *f);
+/// Once a cycle.
+void faults_cycle(struct faults *f);
+/// Bits flipped so far.
+uint64_t faults_flipped(const struct faults *f);
+
+#endif
