@@ -75,6 +75,8 @@ module weir_accounts_props #(
     .s_axil_rready (1'b0),
     .s_axil_rdata  (),
     .s_axil_rresp  (),
+    .pause_storm_i ('0),
+    .irq_o         (),
     .obs_state_o   (),
     .obs_result_o  ()
   );

@@ -55,6 +55,9 @@ module agg_core
   // Filters of a tree: pulses for the counters, and whether the device is a leaf of some ring.
   output relay_status_t relay_o,
 
+  // What is done for each ring.
+  output ring_event_t ring_event_o,
+
   // Observation only.
   output obs_state_t obs_o,
   output obs_flush_t obs_flush_o
@@ -195,6 +198,7 @@ module agg_core
     .job_ended_o     (job.ended),
     .job_ring_o      (job.ring),
     .job_slot_o      (job.slot),
+    .ring_event_o,
     .obs_o
   );
 

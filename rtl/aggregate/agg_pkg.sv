@@ -104,6 +104,7 @@ package agg_pkg;
     fate_e            fate;
     logic [ConnW-1:0] conn;
     logic [RingW-1:0] ring;      // index of the ring's registers
+    logic             of_ring;   // it is a packet of that ring, whatever its fate
     logic [RankW-1:0] rank;
     logic [RankW:0]   workers;
     logic [31:0]      msgid;
@@ -372,6 +373,21 @@ package agg_pkg;
     logic [RingW-1:0] ring;
     logic             free;    // registered and retired ones, too
   } flush_conns_t;
+
+  /// What slot state does for a ring, one operation a cycle: for who counts, and watches.
+  typedef struct packed {
+    logic [RingW-1:0] ring;      // index of its registers
+    logic             decided;   // a packet of it has got `fate`
+    fate_e            fate;
+    logic [RankW:0]   results;   // so many are on their way
+    logic             fills;     // a slot holds a packet now, and held none
+    logic             empties;   // or the other way round
+    logic             owes;      // a column owes results now, and owed none
+    logic             settles;   // or the other way round
+    // A column waits for these now and did not, and the other way round.
+    logic [MaxRanks-1:0] waits;
+    logic [MaxRanks-1:0] comes;
+  } ring_event_t;
 
   // ---------------------------------------------------------------------------------------------
   // Observation.

@@ -56,7 +56,16 @@ module weir_control
   // The counter that software reads: its port and number; the value follows two cycles later.
   output logic [PortW-1:0] counter_port_o,
   output logic [4:0]       counter_which_o,
-  input  logic [47:0]      counter_value_i
+  input  logic [47:0]      counter_value_i,
+
+  // What is done for rings.
+  input ring_event_t             ring_event_i,
+  // Pulse: an output was paused for too long.
+  input logic [Cfg.NumPorts-1:0] pause_storm_i,
+  // Pulse: a memory has lost a word.
+  input logic                    memory_bad_i,
+  // Level: an enabled cause has come, and is not cleared.
+  output logic                   irq_o
 );
 
   weir_csr_pkg::weir_csr__in_t  csr_in;
@@ -99,8 +108,10 @@ module weir_control
   // For places in a tree.
   /* verilator lint_off UNUSEDSIGNAL */
   logic             stored;
-  logic [RingW-1:0] stored_ring;
   /* verilator lint_on UNUSEDSIGNAL */
+  logic             ring_begins;
+  logic [RingW-1:0] stored_ring;
+  logic [Cfg.NumRings-1:0] owing;
 
   assign ring_index = csr.RING_SELECT.index.value;
   assign epoch_o    = csr.EPOCH.epoch.value;
@@ -125,18 +136,22 @@ module weir_control
     .store_i        (csr.RING_COMMAND.store.value),
     .flush_i        (csr.RING_COMMAND.flush.value),
     .release_i      (csr.RING_COMMAND.release_.value),
+    .drain_i        (csr.RING_COMMAND.drain.value),
+    .reset_i        (csr.DEVICE_COMMAND.soft_reset.value),
     .index_i        (ring_index),
     .staged_i       (staged),
     .busy_o         (ring_busy),
     .error_o        (ring_error),
     .stored_o       (stored),
     .stored_ring_o  (stored_ring),
+    .begins_o       (ring_begins),
     .rings_o,
     .flush_valid_o  (command_o.flush_valid),
     .flush_ring_o   (command_o.flush_ring),
     .flush_release_o(command_o.flush_release),
     .flush_slots_o  (command_o.flush_slots),
-    .flush_ready_i  (command_i.flush_ready)
+    .flush_ready_i  (command_i.flush_ready),
+    .owing_i        (owing)
   );
 
   always_comb begin
@@ -231,17 +246,80 @@ module weir_control
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Counters
+  // Counters, of ports and of rings
 
   logic [15:0] counter_high_q;
+  logic [47:0] ring_value, counter_value;
 
-  assign counter_port_o = csr.COUNTER_SELECT.port.value;
+  assign counter_port_o = csr.COUNTER_SELECT.port.value[PortW-1:0];
   assign counter_which_o = csr.COUNTER_SELECT.which.value;
 
+  weir_ring_counters #(
+    .NumRings(Cfg.NumRings)
+  ) u_ring_counters (
+    .clk_i,
+    .rst_ni,
+    .event_i      (ring_event_i),
+    .begins_i     (ring_begins),
+    .begins_ring_i(stored_ring),
+    .ring_i       (csr.COUNTER_SELECT.port.value),
+    .which_i      (csr.COUNTER_SELECT.which.value),
+    .value_o      (ring_value)
+  );
+
   always_ff @(posedge clk_i) begin
-    if (csr.COUNTER_LOW.value.swacc) counter_high_q <= counter_value_i[47:32];
+    counter_value <= csr.COUNTER_SELECT.ring.value ? ring_value :
+        csr.COUNTER_SELECT.port.value[4] ? '0 : counter_value_i;
+    if (csr.COUNTER_LOW.value.swacc) counter_high_q <= counter_value[47:32];
     if (!rst_ni) counter_high_q <= '0;
   end
+
+  // ---------------------------------------------------------------------------------------------
+  // What an operator watches
+
+  localparam int unsigned ColumnsW = $clog2(Cfg.NumSlots + 1);
+
+  logic [ColumnsW-1:0]     columns;
+  logic                    waits_known, full_q;
+  logic [MaxRanks-1:0]     waits_ranks;
+  logic [31:0]             waits_since;
+  logic [Cfg.NumRings-1:0] stalled, stalled_q;
+
+  weir_ring_watch #(
+    .NumRings(Cfg.NumRings),
+    .NumRanks(Cfg.NumRanks),
+    .NumSlots(Cfg.NumSlots)
+  ) u_watch (
+    .clk_i,
+    .rst_ni,
+    .event_i       (ring_event_i),
+    .flushed_i     (command_o.flush_valid && command_i.flush_ready),
+    .flushed_ring_i(command_o.flush_ring),
+    .columns_o     (columns),
+    .owing_o       (owing),
+    .ring_i        (ring_index),
+    .ring_new_i    (select_q),
+    .known_o       (waits_known),
+    .ranks_o       (waits_ranks),
+    .since_o       (waits_since),
+    .limit_i       (csr.STALL_LIMIT.limit.value),
+    .stalled_o     (stalled)
+  );
+
+  always_ff @(posedge clk_i) begin
+    stalled_q <= stalled;
+    full_q    <= ring_event_i.decided && ring_event_i.fate == FateTableFull;
+    irq_o     <= (csr.IRQ_ENABLE.causes.value & irq_causes) != '0;
+    if (!rst_ni) begin
+      stalled_q <= '0;
+      full_q    <= 1'b0;
+      irq_o     <= 1'b0;
+    end
+  end
+
+  logic [3:0] irq_causes;
+  assign irq_causes = {csr.IRQ_CAUSE.pause_storm.value, csr.IRQ_CAUSE.memory.value,
+                       csr.IRQ_CAUSE.stall.value, csr.IRQ_CAUSE.table_full.value};
 
   // ---------------------------------------------------------------------------------------------
   // What software reads
@@ -293,7 +371,17 @@ module weir_control
     csr_in.CONN_COMMAND.busy.next = claim_q;
     csr_in.CONN_COMMAND.error.next = claim_error_q;
 
-    csr_in.COUNTER_LOW.value.next = counter_value_i[31:0];
+    csr_in.IRQ_CAUSE.table_full.hwset = full_q;
+    csr_in.IRQ_CAUSE.stall.hwset = (stalled & ~stalled_q) != '0;
+    csr_in.IRQ_CAUSE.memory.hwset = memory_bad_i;
+    csr_in.IRQ_CAUSE.pause_storm.hwset = pause_storm_i != '0;
+    csr_in.RING_STALLS.rings.next = 32'(stalled);
+    csr_in.TABLE_COLUMNS.columns.next = 16'(columns);
+    csr_in.RING_WAITS.known.next = waits_known;
+    csr_in.RING_WAITS.ranks.next = waits_ranks;
+    csr_in.RING_QUIET.units.next = waits_since;
+
+    csr_in.COUNTER_LOW.value.next = counter_value[31:0];
     csr_in.COUNTER_HIGH.value.next = counter_high_q;
   end
 

@@ -81,6 +81,52 @@ extern "C" {
 #define WEIR_CSR__EPOCH__EPOCH_bw 8
 #define WEIR_CSR__EPOCH__EPOCH_reset 0x0
 
+// reg - weir_csr::DEVICE_COMMAND
+#define WEIR_CSR__DEVICE_COMMAND__SOFT_RESET_bm 0x1
+#define WEIR_CSR__DEVICE_COMMAND__SOFT_RESET_bp 0
+#define WEIR_CSR__DEVICE_COMMAND__SOFT_RESET_bw 1
+#define WEIR_CSR__DEVICE_COMMAND__SOFT_RESET_reset 0x0
+
+// reg - weir_csr::IRQ_CAUSE
+#define WEIR_CSR__IRQ_CAUSE__TABLE_FULL_bm 0x1
+#define WEIR_CSR__IRQ_CAUSE__TABLE_FULL_bp 0
+#define WEIR_CSR__IRQ_CAUSE__TABLE_FULL_bw 1
+#define WEIR_CSR__IRQ_CAUSE__TABLE_FULL_reset 0x0
+#define WEIR_CSR__IRQ_CAUSE__STALL_bm 0x2
+#define WEIR_CSR__IRQ_CAUSE__STALL_bp 1
+#define WEIR_CSR__IRQ_CAUSE__STALL_bw 1
+#define WEIR_CSR__IRQ_CAUSE__STALL_reset 0x0
+#define WEIR_CSR__IRQ_CAUSE__MEMORY_bm 0x4
+#define WEIR_CSR__IRQ_CAUSE__MEMORY_bp 2
+#define WEIR_CSR__IRQ_CAUSE__MEMORY_bw 1
+#define WEIR_CSR__IRQ_CAUSE__MEMORY_reset 0x0
+#define WEIR_CSR__IRQ_CAUSE__PAUSE_STORM_bm 0x8
+#define WEIR_CSR__IRQ_CAUSE__PAUSE_STORM_bp 3
+#define WEIR_CSR__IRQ_CAUSE__PAUSE_STORM_bw 1
+#define WEIR_CSR__IRQ_CAUSE__PAUSE_STORM_reset 0x0
+
+// reg - weir_csr::IRQ_ENABLE
+#define WEIR_CSR__IRQ_ENABLE__CAUSES_bm 0xf
+#define WEIR_CSR__IRQ_ENABLE__CAUSES_bp 0
+#define WEIR_CSR__IRQ_ENABLE__CAUSES_bw 4
+#define WEIR_CSR__IRQ_ENABLE__CAUSES_reset 0x0
+
+// reg - weir_csr::STALL_LIMIT
+#define WEIR_CSR__STALL_LIMIT__LIMIT_bm 0xffffffff
+#define WEIR_CSR__STALL_LIMIT__LIMIT_bp 0
+#define WEIR_CSR__STALL_LIMIT__LIMIT_bw 32
+#define WEIR_CSR__STALL_LIMIT__LIMIT_reset 0x0
+
+// reg - weir_csr::RING_STALLS
+#define WEIR_CSR__RING_STALLS__RINGS_bm 0xffffffff
+#define WEIR_CSR__RING_STALLS__RINGS_bp 0
+#define WEIR_CSR__RING_STALLS__RINGS_bw 32
+
+// reg - weir_csr::TABLE_COLUMNS
+#define WEIR_CSR__TABLE_COLUMNS__COLUMNS_bm 0xffff
+#define WEIR_CSR__TABLE_COLUMNS__COLUMNS_bp 0
+#define WEIR_CSR__TABLE_COLUMNS__COLUMNS_bw 16
+
 // reg - weir_csr::RING_SELECT
 #define WEIR_CSR__RING_SELECT__INDEX_bm 0x1f
 #define WEIR_CSR__RING_SELECT__INDEX_bp 0
@@ -138,6 +184,10 @@ extern "C" {
 #define WEIR_CSR__RING_COMMAND__RELEASE_bp 2
 #define WEIR_CSR__RING_COMMAND__RELEASE_bw 1
 #define WEIR_CSR__RING_COMMAND__RELEASE_reset 0x0
+#define WEIR_CSR__RING_COMMAND__DRAIN_bm 0x8
+#define WEIR_CSR__RING_COMMAND__DRAIN_bp 3
+#define WEIR_CSR__RING_COMMAND__DRAIN_bw 1
+#define WEIR_CSR__RING_COMMAND__DRAIN_reset 0x0
 #define WEIR_CSR__RING_COMMAND__BUSY_bm 0x100
 #define WEIR_CSR__RING_COMMAND__BUSY_bp 8
 #define WEIR_CSR__RING_COMMAND__BUSY_bw 1
@@ -147,6 +197,19 @@ extern "C" {
 #define WEIR_CSR__RING_COMMAND__WHY_bm 0xf000
 #define WEIR_CSR__RING_COMMAND__WHY_bp 12
 #define WEIR_CSR__RING_COMMAND__WHY_bw 4
+
+// reg - weir_csr::RING_WAITS
+#define WEIR_CSR__RING_WAITS__RANKS_bm 0xffff
+#define WEIR_CSR__RING_WAITS__RANKS_bp 0
+#define WEIR_CSR__RING_WAITS__RANKS_bw 16
+#define WEIR_CSR__RING_WAITS__KNOWN_bm 0x80000000
+#define WEIR_CSR__RING_WAITS__KNOWN_bp 31
+#define WEIR_CSR__RING_WAITS__KNOWN_bw 1
+
+// reg - weir_csr::RING_QUIET
+#define WEIR_CSR__RING_QUIET__UNITS_bm 0xffffffff
+#define WEIR_CSR__RING_QUIET__UNITS_bp 0
+#define WEIR_CSR__RING_QUIET__UNITS_bw 32
 
 // reg - weir_csr::CONN_SELECT
 #define WEIR_CSR__CONN_SELECT__INDEX_bm 0xff
@@ -247,14 +310,18 @@ extern "C" {
 #define WEIR_CSR__CONN_ADDRESS_NAME_65FBDB13__WORD_reset 0x0
 
 // reg - weir_csr::COUNTER_SELECT
-#define WEIR_CSR__COUNTER_SELECT__PORT_bm 0xf
+#define WEIR_CSR__COUNTER_SELECT__PORT_bm 0x1f
 #define WEIR_CSR__COUNTER_SELECT__PORT_bp 0
-#define WEIR_CSR__COUNTER_SELECT__PORT_bw 4
+#define WEIR_CSR__COUNTER_SELECT__PORT_bw 5
 #define WEIR_CSR__COUNTER_SELECT__PORT_reset 0x0
 #define WEIR_CSR__COUNTER_SELECT__WHICH_bm 0x1f00
 #define WEIR_CSR__COUNTER_SELECT__WHICH_bp 8
 #define WEIR_CSR__COUNTER_SELECT__WHICH_bw 5
 #define WEIR_CSR__COUNTER_SELECT__WHICH_reset 0x0
+#define WEIR_CSR__COUNTER_SELECT__RING_bm 0x10000
+#define WEIR_CSR__COUNTER_SELECT__RING_bp 16
+#define WEIR_CSR__COUNTER_SELECT__RING_bw 1
+#define WEIR_CSR__COUNTER_SELECT__RING_reset 0x0
 
 // reg - weir_csr::COUNTER_LOW
 #define WEIR_CSR__COUNTER_LOW__VALUE_bm 0xffffffff
@@ -339,13 +406,22 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_CONNS;
     uint32_t PORT_OPEN;
     uint32_t EPOCH;
-    uint8_t RESERVED_1c_7f[0x64];
+    uint8_t RESERVED_1c_1f[0x4];
+    uint32_t DEVICE_COMMAND;
+    uint32_t IRQ_CAUSE;
+    uint32_t IRQ_ENABLE;
+    uint32_t STALL_LIMIT;
+    uint32_t RING_STALLS;
+    uint32_t TABLE_COLUMNS;
+    uint8_t RESERVED_38_7f[0x48];
     uint32_t RING_SELECT;
     uint32_t RING_ID;
     uint32_t RING_SHAPE;
     uint32_t RING_REGION;
     uint32_t RING_COMMAND;
-    uint8_t RESERVED_94_ff[0x6c];
+    uint32_t RING_WAITS;
+    uint32_t RING_QUIET;
+    uint8_t RESERVED_9c_ff[0x64];
     uint32_t CONN_SELECT;
     uint32_t CONN_QPN;
     uint32_t CONN_OWNER;

@@ -115,11 +115,19 @@ module weir_csr (
         logic CAP_CONNS;
         logic PORT_OPEN;
         logic EPOCH;
+        logic DEVICE_COMMAND;
+        logic IRQ_CAUSE;
+        logic IRQ_ENABLE;
+        logic STALL_LIMIT;
+        logic RING_STALLS;
+        logic TABLE_COLUMNS;
         logic RING_SELECT;
         logic RING_ID;
         logic RING_SHAPE;
         logic RING_REGION;
         logic RING_COMMAND;
+        logic RING_WAITS;
+        logic RING_QUIET;
         logic CONN_SELECT;
         logic CONN_QPN;
         logic CONN_OWNER;
@@ -175,6 +183,18 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
         decoded_reg_strb.EPOCH = cpuif_req_masked & (cpuif_addr == 12'h18);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
+        decoded_reg_strb.DEVICE_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
+        decoded_reg_strb.IRQ_CAUSE = cpuif_req_masked & (cpuif_addr == 12'h24);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
+        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 12'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
+        decoded_reg_strb.STALL_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2c);
+        decoded_reg_strb.RING_STALLS = cpuif_req_masked & (cpuif_addr == 12'h30) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
+        decoded_reg_strb.TABLE_COLUMNS = cpuif_req_masked & (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h34);
         decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h84);
@@ -185,6 +205,10 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8c);
         decoded_reg_strb.RING_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h90);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h90);
+        decoded_reg_strb.RING_WAITS = cpuif_req_masked & (cpuif_addr == 12'h94) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h94);
+        decoded_reg_strb.RING_QUIET = cpuif_req_masked & (cpuif_addr == 12'h98) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h98);
         decoded_reg_strb.CONN_SELECT = cpuif_req_masked & (cpuif_addr == 12'h100);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h100);
         decoded_reg_strb.CONN_QPN = cpuif_req_masked & (cpuif_addr == 12'h104);
@@ -284,6 +308,42 @@ module weir_csr (
         } EPOCH;
         struct packed {
             struct packed {
+                logic next;
+                logic load_next;
+            } soft_reset;
+        } DEVICE_COMMAND;
+        struct packed {
+            struct packed {
+                logic next;
+                logic load_next;
+            } table_full;
+            struct packed {
+                logic next;
+                logic load_next;
+            } stall;
+            struct packed {
+                logic next;
+                logic load_next;
+            } memory;
+            struct packed {
+                logic next;
+                logic load_next;
+            } pause_storm;
+        } IRQ_CAUSE;
+        struct packed {
+            struct packed {
+                logic [3:0] next;
+                logic load_next;
+            } causes;
+        } IRQ_ENABLE;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } limit;
+        } STALL_LIMIT;
+        struct packed {
+            struct packed {
                 logic [4:0] next;
                 logic load_next;
             } index;
@@ -339,6 +399,10 @@ module weir_csr (
                 logic next;
                 logic load_next;
             } release_;
+            struct packed {
+                logic next;
+                logic load_next;
+            } drain;
         } RING_COMMAND;
         struct packed {
             struct packed {
@@ -434,13 +498,17 @@ module weir_csr (
         } CONN_DST3;
         struct packed {
             struct packed {
-                logic [3:0] next;
+                logic [4:0] next;
                 logic load_next;
             } port;
             struct packed {
                 logic [4:0] next;
                 logic load_next;
             } which;
+            struct packed {
+                logic next;
+                logic load_next;
+            } ring;
         } COUNTER_SELECT;
     } field_combo_t;
     field_combo_t field_combo;
@@ -456,6 +524,35 @@ module weir_csr (
                 logic [7:0] value;
             } epoch;
         } EPOCH;
+        struct packed {
+            struct packed {
+                logic value;
+            } soft_reset;
+        } DEVICE_COMMAND;
+        struct packed {
+            struct packed {
+                logic value;
+            } table_full;
+            struct packed {
+                logic value;
+            } stall;
+            struct packed {
+                logic value;
+            } memory;
+            struct packed {
+                logic value;
+            } pause_storm;
+        } IRQ_CAUSE;
+        struct packed {
+            struct packed {
+                logic [3:0] value;
+            } causes;
+        } IRQ_ENABLE;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } limit;
+        } STALL_LIMIT;
         struct packed {
             struct packed {
                 logic [4:0] value;
@@ -501,6 +598,9 @@ module weir_csr (
             struct packed {
                 logic value;
             } release_;
+            struct packed {
+                logic value;
+            } drain;
         } RING_COMMAND;
         struct packed {
             struct packed {
@@ -579,11 +679,14 @@ module weir_csr (
         } CONN_DST3;
         struct packed {
             struct packed {
-                logic [3:0] value;
+                logic [4:0] value;
             } port;
             struct packed {
                 logic [4:0] value;
             } which;
+            struct packed {
+                logic value;
+            } ring;
         } COUNTER_SELECT;
     } field_storage_t;
     field_storage_t field_storage;
@@ -634,6 +737,182 @@ module weir_csr (
         end
     end
     assign hwif_out.EPOCH.epoch.value = field_storage.EPOCH.epoch.value;
+    // Field: weir_csr.DEVICE_COMMAND.soft_reset
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.DEVICE_COMMAND.soft_reset.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.DEVICE_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.DEVICE_COMMAND.soft_reset.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.DEVICE_COMMAND.soft_reset.next = next_c;
+        field_combo.DEVICE_COMMAND.soft_reset.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.DEVICE_COMMAND.soft_reset.value <= 1'h0;
+        end else begin
+            if(field_combo.DEVICE_COMMAND.soft_reset.load_next) begin
+                field_storage.DEVICE_COMMAND.soft_reset.value <= field_combo.DEVICE_COMMAND.soft_reset.next;
+            end
+        end
+    end
+    assign hwif_out.DEVICE_COMMAND.soft_reset.value = field_storage.DEVICE_COMMAND.soft_reset.value;
+    // Field: weir_csr.IRQ_CAUSE.table_full
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.table_full.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.table_full.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.table_full.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.table_full.next = next_c;
+        field_combo.IRQ_CAUSE.table_full.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.table_full.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.table_full.load_next) begin
+                field_storage.IRQ_CAUSE.table_full.value <= field_combo.IRQ_CAUSE.table_full.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.table_full.value = field_storage.IRQ_CAUSE.table_full.value;
+    // Field: weir_csr.IRQ_CAUSE.stall
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.stall.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.stall.value & ~(decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.stall.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.stall.next = next_c;
+        field_combo.IRQ_CAUSE.stall.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.stall.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.stall.load_next) begin
+                field_storage.IRQ_CAUSE.stall.value <= field_combo.IRQ_CAUSE.stall.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.stall.value = field_storage.IRQ_CAUSE.stall.value;
+    // Field: weir_csr.IRQ_CAUSE.memory
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.memory.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.memory.value & ~(decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.memory.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.memory.next = next_c;
+        field_combo.IRQ_CAUSE.memory.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.memory.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.memory.load_next) begin
+                field_storage.IRQ_CAUSE.memory.value <= field_combo.IRQ_CAUSE.memory.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.memory.value = field_storage.IRQ_CAUSE.memory.value;
+    // Field: weir_csr.IRQ_CAUSE.pause_storm
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_CAUSE.pause_storm.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_CAUSE && decoded_req_is_wr) begin // SW write 1 clear
+            next_c = field_storage.IRQ_CAUSE.pause_storm.value & ~(decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end else if(hwif_in.IRQ_CAUSE.pause_storm.hwset) begin // HW Set
+            next_c = '1;
+            load_next_c = '1;
+        end
+        field_combo.IRQ_CAUSE.pause_storm.next = next_c;
+        field_combo.IRQ_CAUSE.pause_storm.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_CAUSE.pause_storm.value <= 1'h0;
+        end else begin
+            if(field_combo.IRQ_CAUSE.pause_storm.load_next) begin
+                field_storage.IRQ_CAUSE.pause_storm.value <= field_combo.IRQ_CAUSE.pause_storm.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_CAUSE.pause_storm.value = field_storage.IRQ_CAUSE.pause_storm.value;
+    // Field: weir_csr.IRQ_ENABLE.causes
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.IRQ_ENABLE.causes.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.IRQ_ENABLE && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.IRQ_ENABLE.causes.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+            load_next_c = '1;
+        end
+        field_combo.IRQ_ENABLE.causes.next = next_c;
+        field_combo.IRQ_ENABLE.causes.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.IRQ_ENABLE.causes.value <= 4'h0;
+        end else begin
+            if(field_combo.IRQ_ENABLE.causes.load_next) begin
+                field_storage.IRQ_ENABLE.causes.value <= field_combo.IRQ_ENABLE.causes.next;
+            end
+        end
+    end
+    assign hwif_out.IRQ_ENABLE.causes.value = field_storage.IRQ_ENABLE.causes.value;
+    // Field: weir_csr.STALL_LIMIT.limit
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.STALL_LIMIT.limit.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.STALL_LIMIT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.STALL_LIMIT.limit.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.STALL_LIMIT.limit.next = next_c;
+        field_combo.STALL_LIMIT.limit.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.STALL_LIMIT.limit.value <= 32'h0;
+        end else begin
+            if(field_combo.STALL_LIMIT.limit.load_next) begin
+                field_storage.STALL_LIMIT.limit.value <= field_combo.STALL_LIMIT.limit.next;
+            end
+        end
+    end
+    assign hwif_out.STALL_LIMIT.limit.value = field_storage.STALL_LIMIT.limit.value;
     // Field: weir_csr.RING_SELECT.index
     always_comb begin
         automatic logic [4:0] next_c;
@@ -944,6 +1223,32 @@ module weir_csr (
         end
     end
     assign hwif_out.RING_COMMAND.release_.value = field_storage.RING_COMMAND.release_.value;
+    // Field: weir_csr.RING_COMMAND.drain
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.RING_COMMAND.drain.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.RING_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.RING_COMMAND.drain.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.RING_COMMAND.drain.next = next_c;
+        field_combo.RING_COMMAND.drain.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.RING_COMMAND.drain.value <= 1'h0;
+        end else begin
+            if(field_combo.RING_COMMAND.drain.load_next) begin
+                field_storage.RING_COMMAND.drain.value <= field_combo.RING_COMMAND.drain.next;
+            end
+        end
+    end
+    assign hwif_out.RING_COMMAND.drain.value = field_storage.RING_COMMAND.drain.value;
     // Field: weir_csr.CONN_SELECT.index
     always_comb begin
         automatic logic [7:0] next_c;
@@ -1346,12 +1651,12 @@ module weir_csr (
     assign hwif_out.CONN_DST3.word.value = field_storage.CONN_DST3.word.value;
     // Field: weir_csr.COUNTER_SELECT.port
     always_comb begin
-        automatic logic [3:0] next_c;
+        automatic logic [4:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.COUNTER_SELECT.port.value;
         load_next_c = '0;
         if(decoded_reg_strb.COUNTER_SELECT && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COUNTER_SELECT.port.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+            next_c = (field_storage.COUNTER_SELECT.port.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
             load_next_c = '1;
         end
         field_combo.COUNTER_SELECT.port.next = next_c;
@@ -1359,7 +1664,7 @@ module weir_csr (
     end
     always_ff @(posedge clk) begin
         if(~rst_n) begin
-            field_storage.COUNTER_SELECT.port.value <= 4'h0;
+            field_storage.COUNTER_SELECT.port.value <= 5'h0;
         end else begin
             if(field_combo.COUNTER_SELECT.port.load_next) begin
                 field_storage.COUNTER_SELECT.port.value <= field_combo.COUNTER_SELECT.port.next;
@@ -1390,6 +1695,29 @@ module weir_csr (
         end
     end
     assign hwif_out.COUNTER_SELECT.which.value = field_storage.COUNTER_SELECT.which.value;
+    // Field: weir_csr.COUNTER_SELECT.ring
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.COUNTER_SELECT.ring.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.COUNTER_SELECT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.COUNTER_SELECT.ring.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end
+        field_combo.COUNTER_SELECT.ring.next = next_c;
+        field_combo.COUNTER_SELECT.ring.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.COUNTER_SELECT.ring.value <= 1'h0;
+        end else begin
+            if(field_combo.COUNTER_SELECT.ring.load_next) begin
+                field_storage.COUNTER_SELECT.ring.value <= field_combo.COUNTER_SELECT.ring.next;
+            end
+        end
+    end
+    assign hwif_out.COUNTER_SELECT.ring.value = field_storage.COUNTER_SELECT.ring.value;
     assign hwif_out.COUNTER_LOW.value.swacc = decoded_reg_strb.COUNTER_LOW;
     // External register: weir_csr.RELAY_SELF_IP
 
@@ -1538,6 +1866,27 @@ module weir_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h18)) begin
             readback_data_var[ad_hi(12'h18)][7:0] = field_storage.EPOCH.epoch.value;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
+            readback_data_var[ad_hi(12'h20)][0] = field_storage.DEVICE_COMMAND.soft_reset.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h24)) begin
+            readback_data_var[ad_hi(12'h24)][0] = field_storage.IRQ_CAUSE.table_full.value;
+            readback_data_var[ad_hi(12'h24)][1] = field_storage.IRQ_CAUSE.stall.value;
+            readback_data_var[ad_hi(12'h24)][2] = field_storage.IRQ_CAUSE.memory.value;
+            readback_data_var[ad_hi(12'h24)][3] = field_storage.IRQ_CAUSE.pause_storm.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h28)) begin
+            readback_data_var[ad_hi(12'h28)][3:0] = field_storage.IRQ_ENABLE.causes.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h2c)) begin
+            readback_data_var[ad_hi(12'h2c)][31:0] = field_storage.STALL_LIMIT.limit.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h30)) begin
+            readback_data_var[ad_hi(12'h30)][31:0] = hwif_in.RING_STALLS.rings.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h34)) begin
+            readback_data_var[ad_hi(12'h34)][15:0] = hwif_in.TABLE_COLUMNS.columns.next;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][4:0] = field_storage.RING_SELECT.index.value;
         end
@@ -1559,9 +1908,17 @@ module weir_csr (
             readback_data_var[ad_hi(12'h90)][0] = field_storage.RING_COMMAND.store.value;
             readback_data_var[ad_hi(12'h90)][1] = field_storage.RING_COMMAND.flush.value;
             readback_data_var[ad_hi(12'h90)][2] = field_storage.RING_COMMAND.release_.value;
+            readback_data_var[ad_hi(12'h90)][3] = field_storage.RING_COMMAND.drain.value;
             readback_data_var[ad_hi(12'h90)][8] = hwif_in.RING_COMMAND.busy.next;
             readback_data_var[ad_hi(12'h90)][9] = hwif_in.RING_COMMAND.error.next;
             readback_data_var[ad_hi(12'h90)][15:12] = hwif_in.RING_COMMAND.why.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h94)) begin
+            readback_data_var[ad_hi(12'h94)][15:0] = hwif_in.RING_WAITS.ranks.next;
+            readback_data_var[ad_hi(12'h94)][31] = hwif_in.RING_WAITS.known.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h98)) begin
+            readback_data_var[ad_hi(12'h98)][31:0] = hwif_in.RING_QUIET.units.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h100)) begin
             readback_data_var[ad_hi(12'h100)][7:0] = field_storage.CONN_SELECT.index.value;
@@ -1607,8 +1964,9 @@ module weir_csr (
             readback_data_var[ad_hi(12'h19c)][31:0] = field_storage.CONN_DST3.word.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h200)) begin
-            readback_data_var[ad_hi(12'h200)][3:0] = field_storage.COUNTER_SELECT.port.value;
+            readback_data_var[ad_hi(12'h200)][4:0] = field_storage.COUNTER_SELECT.port.value;
             readback_data_var[ad_hi(12'h200)][12:8] = field_storage.COUNTER_SELECT.which.value;
+            readback_data_var[ad_hi(12'h200)][16] = field_storage.COUNTER_SELECT.ring.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h204)) begin
             readback_data_var[ad_hi(12'h204)][31:0] = hwif_in.COUNTER_LOW.value.next;

@@ -80,6 +80,45 @@ package weir_csr_pkg;
     } weir_csr__CAP_CONNS__in_t;
 
     typedef struct packed {
+        logic hwset;
+    } weir_csr__IRQ_CAUSE__table_full__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } weir_csr__IRQ_CAUSE__stall__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } weir_csr__IRQ_CAUSE__memory__in_t;
+
+    typedef struct packed {
+        logic hwset;
+    } weir_csr__IRQ_CAUSE__pause_storm__in_t;
+
+    typedef struct packed {
+        weir_csr__IRQ_CAUSE__table_full__in_t table_full;
+        weir_csr__IRQ_CAUSE__stall__in_t stall;
+        weir_csr__IRQ_CAUSE__memory__in_t memory;
+        weir_csr__IRQ_CAUSE__pause_storm__in_t pause_storm;
+    } weir_csr__IRQ_CAUSE__in_t;
+
+    typedef struct packed {
+        logic [31:0] next;
+    } weir_csr__RING_STALLS__rings__in_t;
+
+    typedef struct packed {
+        weir_csr__RING_STALLS__rings__in_t rings;
+    } weir_csr__RING_STALLS__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } weir_csr__TABLE_COLUMNS__columns__in_t;
+
+    typedef struct packed {
+        weir_csr__TABLE_COLUMNS__columns__in_t columns;
+    } weir_csr__TABLE_COLUMNS__in_t;
+
+    typedef struct packed {
         logic [15:0] next;
         logic we;
     } weir_csr__RING_ID__id__in_t;
@@ -155,6 +194,27 @@ package weir_csr_pkg;
     } weir_csr__RING_COMMAND__in_t;
 
     typedef struct packed {
+        logic [15:0] next;
+    } weir_csr__RING_WAITS__ranks__in_t;
+
+    typedef struct packed {
+        logic next;
+    } weir_csr__RING_WAITS__known__in_t;
+
+    typedef struct packed {
+        weir_csr__RING_WAITS__ranks__in_t ranks;
+        weir_csr__RING_WAITS__known__in_t known;
+    } weir_csr__RING_WAITS__in_t;
+
+    typedef struct packed {
+        logic [31:0] next;
+    } weir_csr__RING_QUIET__units__in_t;
+
+    typedef struct packed {
+        weir_csr__RING_QUIET__units__in_t units;
+    } weir_csr__RING_QUIET__in_t;
+
+    typedef struct packed {
         logic next;
     } weir_csr__CONN_COMMAND__busy__in_t;
 
@@ -219,10 +279,15 @@ package weir_csr_pkg;
         weir_csr__CAP_SHAPE__in_t CAP_SHAPE;
         weir_csr__CAP_MEMORY__in_t CAP_MEMORY;
         weir_csr__CAP_CONNS__in_t CAP_CONNS;
+        weir_csr__IRQ_CAUSE__in_t IRQ_CAUSE;
+        weir_csr__RING_STALLS__in_t RING_STALLS;
+        weir_csr__TABLE_COLUMNS__in_t TABLE_COLUMNS;
         weir_csr__RING_ID__in_t RING_ID;
         weir_csr__RING_SHAPE__in_t RING_SHAPE;
         weir_csr__RING_REGION__in_t RING_REGION;
         weir_csr__RING_COMMAND__in_t RING_COMMAND;
+        weir_csr__RING_WAITS__in_t RING_WAITS;
+        weir_csr__RING_QUIET__in_t RING_QUIET;
         weir_csr__CONN_COMMAND__in_t CONN_COMMAND;
         weir_csr__COUNTER_LOW__in_t COUNTER_LOW;
         weir_csr__COUNTER_HIGH__in_t COUNTER_HIGH;
@@ -251,6 +316,53 @@ package weir_csr_pkg;
     typedef struct packed {
         weir_csr__EPOCH__epoch__out_t epoch;
     } weir_csr__EPOCH__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__DEVICE_COMMAND__soft_reset__out_t;
+
+    typedef struct packed {
+        weir_csr__DEVICE_COMMAND__soft_reset__out_t soft_reset;
+    } weir_csr__DEVICE_COMMAND__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__IRQ_CAUSE__table_full__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__IRQ_CAUSE__stall__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__IRQ_CAUSE__memory__out_t;
+
+    typedef struct packed {
+        logic value;
+    } weir_csr__IRQ_CAUSE__pause_storm__out_t;
+
+    typedef struct packed {
+        weir_csr__IRQ_CAUSE__table_full__out_t table_full;
+        weir_csr__IRQ_CAUSE__stall__out_t stall;
+        weir_csr__IRQ_CAUSE__memory__out_t memory;
+        weir_csr__IRQ_CAUSE__pause_storm__out_t pause_storm;
+    } weir_csr__IRQ_CAUSE__out_t;
+
+    typedef struct packed {
+        logic [3:0] value;
+    } weir_csr__IRQ_ENABLE__causes__out_t;
+
+    typedef struct packed {
+        weir_csr__IRQ_ENABLE__causes__out_t causes;
+    } weir_csr__IRQ_ENABLE__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__STALL_LIMIT__limit__out_t;
+
+    typedef struct packed {
+        weir_csr__STALL_LIMIT__limit__out_t limit;
+    } weir_csr__STALL_LIMIT__out_t;
 
     typedef struct packed {
         logic [4:0] value;
@@ -323,9 +435,14 @@ package weir_csr_pkg;
     } weir_csr__RING_COMMAND__release__out_t;
 
     typedef struct packed {
+        logic value;
+    } weir_csr__RING_COMMAND__drain__out_t;
+
+    typedef struct packed {
         weir_csr__RING_COMMAND__store__out_t store;
         weir_csr__RING_COMMAND__flush__out_t flush;
         weir_csr__RING_COMMAND__release__out_t release_;
+        weir_csr__RING_COMMAND__drain__out_t drain;
     } weir_csr__RING_COMMAND__out_t;
 
     typedef struct packed {
@@ -450,7 +567,7 @@ package weir_csr_pkg;
     } weir_csr__CONN_DST3__out_t;
 
     typedef struct packed {
-        logic [3:0] value;
+        logic [4:0] value;
     } weir_csr__COUNTER_SELECT__port__out_t;
 
     typedef struct packed {
@@ -458,8 +575,13 @@ package weir_csr_pkg;
     } weir_csr__COUNTER_SELECT__which__out_t;
 
     typedef struct packed {
+        logic value;
+    } weir_csr__COUNTER_SELECT__ring__out_t;
+
+    typedef struct packed {
         weir_csr__COUNTER_SELECT__port__out_t port;
         weir_csr__COUNTER_SELECT__which__out_t which;
+        weir_csr__COUNTER_SELECT__ring__out_t ring;
     } weir_csr__COUNTER_SELECT__out_t;
 
     typedef struct packed {
@@ -566,6 +688,10 @@ package weir_csr_pkg;
     typedef struct packed {
         weir_csr__PORT_OPEN__out_t PORT_OPEN;
         weir_csr__EPOCH__out_t EPOCH;
+        weir_csr__DEVICE_COMMAND__out_t DEVICE_COMMAND;
+        weir_csr__IRQ_CAUSE__out_t IRQ_CAUSE;
+        weir_csr__IRQ_ENABLE__out_t IRQ_ENABLE;
+        weir_csr__STALL_LIMIT__out_t STALL_LIMIT;
         weir_csr__RING_SELECT__out_t RING_SELECT;
         weir_csr__RING_ID__out_t RING_ID;
         weir_csr__RING_SHAPE__out_t RING_SHAPE;

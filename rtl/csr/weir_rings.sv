@@ -7,8 +7,10 @@
 // command flush the ring as it was, and then it is as stored.
 //
 // A ring is in use from the store that enables it until a flush of it is done while it is disabled;
-// until then slots may hold its packets. The data path waits for nothing here; a flush waits for
-// the device.
+// until then slots may hold its packets. A drain disables it, and has it flushed when all that its
+// hosts were owed has left; a flush in the meantime ends the wait. A reset releases one ring after
+// the other and forgets what it was. The data path waits for nothing here; a flush waits for the
+// device, and a drain for the outputs.
 module weir_rings
   import agg_pkg::*;
   import agg_cfg_pkg::*;
@@ -20,10 +22,14 @@ module weir_rings
   input logic rst_ni,
 
   // A command, a pulse: ring `index` becomes `staged`; its slots, messages and learned connections
-  // are flushed, and with `release` all its connections are forgotten, which flushes it, too.
+  // are flushed, and with `release` all its connections are forgotten, which flushes it, too. With
+  // `drain` it is disabled first, and what is complete leaves. `reset`: of all rings, whatever the
+  // rest says.
   input logic             store_i,
   input logic             flush_i,
   input logic             release_i,
+  input logic             drain_i,
+  input logic             reset_i,
   input logic [RingW-1:0] index_i,
   input ring_t            staged_i,
 
@@ -33,6 +39,8 @@ module weir_rings
   // Pulse: the command's store is done, of that ring.
   output logic             stored_o,
   output logic [RingW-1:0] stored_ring_o,
+  // Pulse with it: the ring was not in use before.
+  output logic             begins_o,
 
   // The rings as they are in force.
   output ring_t [Cfg.NumRings-1:0] rings_o,
@@ -42,7 +50,9 @@ module weir_rings
   output logic [RingW-1:0] flush_ring_o,
   output logic             flush_release_o,
   output logic             flush_slots_o,
-  input  logic             flush_ready_i
+  input  logic             flush_ready_i,
+  // Rings of which results are owed.
+  input  logic [Cfg.NumRings-1:0] owing_i
 );
 
   localparam int unsigned RingIdxW = (Cfg.NumRings > 1) ? $clog2(Cfg.NumRings) : 1;
@@ -50,12 +60,16 @@ module weir_rings
   localparam int unsigned EndW = SlotW + 9;
   localparam int unsigned LookW = RingIdxW + 2;
 
-  typedef enum logic [1:0] {Idle, Check, Flush, Store} state_e;
+  typedef enum logic [2:0] {Idle, Check, Close, Flush, Store} state_e;
+  // A drained ring has owed nothing for so many cycles: packets that were decided as it closed are in
+  // their banks by then, if nobody holds these up.
+  localparam int unsigned Settled = 255;
 
   state_e                 state_q;
   ring_t [Cfg.NumRings-1:0] rings_q;
   logic  [Cfg.NumRings-1:0] used_q;
-  logic                   store_q, flush_q, release_q;
+  logic                   store_q, flush_q, release_q, drain_q, reset_q;
+  logic [7:0]             settled_q;
   logic [RingIdxW-1:0]    index_q;
   ring_t                  staged_q;
   ring_error_e            found_q;   // what is wrong with what it wants to store
@@ -117,21 +131,24 @@ module weir_rings
   // ---------------------------------------------------------------------------------------------
 
   logic commanded;
-  assign commanded = store_i || flush_i || release_i;
+  assign commanded = store_i || flush_i || release_i || drain_i || reset_i;
 
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       Idle: if (commanded) begin
-        store_q   <= store_i;
-        flush_q   <= flush_i || release_i;
-        release_q <= release_i;
-        index_q   <= index_i[RingIdxW-1:0];
+        store_q   <= store_i && !reset_i;
+        flush_q   <= flush_i || release_i || drain_i || reset_i;
+        release_q <= release_i || reset_i;
+        drain_q   <= drain_i && !reset_i;
+        reset_q   <= reset_i;
+        index_q   <= reset_i ? '0 : index_i[RingIdxW-1:0];
         staged_q  <= staged_i;
         look_q    <= '0;
+        settled_q <= '0;
         found_q   <= RingFine;
         error_q   <= RingFine;
-        if (32'(index_i) >= Cfg.NumRings) error_q <= RingNone;
-        else state_q <= store_i ? Check : Flush;
+        if (32'(index_i) >= Cfg.NumRings && !reset_i) error_q <= RingNone;
+        else state_q <= reset_i ? Flush : store_i ? Check : drain_i ? Close : Flush;
       end
       Check: begin
         // The first ring is compared in the third cycle; in the last cycle all have been.
@@ -140,13 +157,26 @@ module weir_rings
         end
         look_q <= look_q + LookW'(1);
         if (32'(look_q) == Cfg.NumRings + 2) begin
-          state_q <= (found_q != RingFine) ? Idle : flush_q ? Flush : Store;
+          state_q <= (found_q != RingFine) ? Idle : drain_q ? Close : flush_q ? Flush : Store;
           error_q <= found_q;
         end
       end
+      Close: begin
+        rings_q[index_q].enable <= 1'b0;
+        rings_q[index_q].drop   <= 1'b1;
+        settled_q <= owing_i[index_q] ? '0 : settled_q + 8'd1;
+        if (settled_q == 8'(Settled) || flush_i) state_q <= Flush;
+      end
       Flush: if (flush_ready_i) begin
-        if (!rings_q[index_q].enable) used_q[index_q] <= 1'b0;
+        if (!rings_q[index_q].enable || reset_q) used_q[index_q] <= 1'b0;
         state_q <= store_q ? Store : Idle;
+        if (reset_q) begin
+          rings_q[index_q] <= '0;
+          if (32'(index_q) != Cfg.NumRings - 1) begin
+            index_q <= index_q + RingIdxW'(1);
+            state_q <= Flush;
+          end
+        end
       end
       default: begin
         rings_q[index_q] <= staged_q;
@@ -155,7 +185,7 @@ module weir_rings
         state_q <= Idle;
       end
     endcase
-    if (commanded && state_q != Idle) error_q <= RingBusy;
+    if (commanded && state_q != Idle && !(state_q == Close && flush_i)) error_q <= RingBusy;
     if (!rst_ni) begin
       state_q <= Idle;
       rings_q <= '0;
@@ -168,6 +198,7 @@ module weir_rings
   assign error_o         = error_q;
   assign stored_o        = state_q == Store;
   assign stored_ring_o   = RingW'(index_q);
+  assign begins_o        = stored_o && staged_q.enable && (!used_q[index_q] || flush_q);
   assign rings_o         = rings_q;
   assign flush_valid_o   = state_q == Flush;
   assign flush_ring_o    = RingW'(index_q);

@@ -287,6 +287,7 @@ module relay_accept
       else if (older_q) rsp_d.fate = FateStale;
       else if (clash_q && !other_q) rsp_d.fate = FatePsnConflict;
     end else begin
+      rsp_d.of_ring = 1'b1;
       rsp_d.rank   = ParentRank;
       rsp_d.offset = leaf ? SlotW'(desc_q.psn) : '0;
       rsp_d.slot   = place_q + step_q;

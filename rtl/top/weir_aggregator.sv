@@ -83,6 +83,11 @@ module weir_aggregator
   output logic [31:0] s_axil_rdata,
   output logic [1:0]  s_axil_rresp,
 
+  // Pulse: a MAC shell's watchdog found an output paused for too long (rtl/shell); 0 without one.
+  input  logic [NumPorts-1:0] pause_storm_i,
+  // Interrupt line: an enabled cause has come and is not cleared (IRQ_CAUSE, IRQ_ENABLE).
+  output logic                irq_o,
+
   // Observation only: state decisions in their order, results that begin to leave, and rings that
   // close and open.
   output obs_state_t                 obs_state_o,
@@ -150,6 +155,8 @@ module weir_aggregator
   relay_self_t                self;
   command_req_t               command;
   command_rsp_t               command_done;
+  ring_event_t                ring_event;
+  logic                       memory_bad;   // a memory has lost a word
   logic [PortW-1:0]           counter_port;
   logic [4:0]                 counter_which;
   logic [47:0]                counter_value, port_counter;
@@ -187,7 +194,11 @@ module weir_aggregator
     .command_i       (command_done),
     .counter_port_o  (counter_port),
     .counter_which_o (counter_which),
-    .counter_value_i (counter_value)
+    .counter_value_i (counter_value),
+    .ring_event_i    (ring_event),
+    .pause_storm_i,
+    .memory_bad_i    (memory_bad),
+    .irq_o
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -302,6 +313,7 @@ module weir_aggregator
     .row_event_o   (mem_rows),
     .hdr_event_o   (mem_headers),
     .relay_o       (relay),
+    .ring_event_o  (ring_event),
     .obs_o         (obs_state_o),
     .obs_flush_o
   );
@@ -327,6 +339,10 @@ module weir_aggregator
     .value_o     (port_counter)
   );
 
+  if (Ecc == 0) begin : gen_no_memory
+    assign memory_bad = 1'b0;
+  end
+
   if (Uplink != 0) begin : gen_relay_counters
     relay_counters u_counters (
       .clk_i,
@@ -339,10 +355,6 @@ module weir_aggregator
     );
   end else if (Ecc != 0) begin : gen_memory
     logic [47:0] memory_value;
-    // For an interrupt line.
-    /* verilator lint_off UNUSEDSIGNAL */
-    logic        memory_bad;
-    /* verilator lint_on UNUSEDSIGNAL */
 
     weir_memory #(
       .NumPorts(NumPorts)

@@ -328,6 +328,7 @@ int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring)
   const int result = drive_change_ring(b->drive, index, ring, ring->learn);
   if (result) return result;
   model_rename(scoreboard_model(b->scoreboard), index, ring->id);
+  scoreboard_ring_anew(b->scoreboard, index);
   witness_rename(b->witness, index, ring->id);
   return flushed(b, 0, index, ring->learn ? witness_release : witness_flush);
 }
@@ -467,6 +468,26 @@ static void check_memories(struct bench *b) {
     scoreboard_report(b->scoreboard, "%" PRIu64 " frames were lost, and no memory says why", spoiled + dropped + marked);
 }
 
+/// What registers say of rings: their counters, and whom they wait for.
+static void check_rings(struct bench *b) {
+  const struct model *m = scoreboard_model(b->scoreboard);
+  unsigned columns = 0;
+  if (drive_columns(b->drive, &columns) != 0 || columns != model_columns_held(m))
+    scoreboard_report(b->scoreboard, "%u columns hold packets, expected %zu", columns, model_columns_held(m));
+  for (unsigned r = 0; r < b->options.ring_count; r++) {
+    const struct scoreboard_ring_counts *want = scoreboard_ring_counts(b->scoreboard, r);
+    for (unsigned which = 0; which <= DRIVE_TX_RESULT; which++) {
+      const uint64_t expected = which < FATE_COUNT ? want->fates[which] : which == DRIVE_TX_RESULT ? want->results : 0;
+      uint64_t actual = 0;
+      if (drive_ring_counter(b->drive, r, which, &actual) != 0 || actual != expected)
+        scoreboard_report(b->scoreboard, "ring %u: counter %u is %" PRIu64 ", expected %" PRIu64, r, which, actual, expected);
+    }
+    uint32_t ranks = 0, units;
+    if (drive_waits(b->drive, r, &ranks, &units) != 0 || ranks != model_behind(m, r))
+      scoreboard_report(b->scoreboard, "ring %u waits for ranks %#" PRIx32 ", expected %#" PRIx32, r, ranks, model_behind(m, r));
+  }
+}
+
 static void check_undecided(struct bench *b) {
   char text[200];
   const struct undecided u = bench_undecided(b);
@@ -479,6 +500,7 @@ size_t bench_finish(struct bench *b) {
   if (settled) {
     check_counters(b);
     check_memories(b);
+    check_rings(b);
     witness_finish(b->witness);
     check_undecided(b);
   }

@@ -81,6 +81,8 @@ module peer_top (
     .s_axil_rready,
     .s_axil_rdata,
     .s_axil_rresp,
+    .pause_storm_i('0),
+    .irq_o        (),
     .obs_state_o  (),
     .obs_result_o ()
   );

@@ -130,12 +130,53 @@ int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGI
 
 int drive_set_epoch(struct drive *d, uint8_t epoch) { return drive_write(d, REGISTER(EPOCH), epoch); }
 
-int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value) {
+int drive_drain_ring(struct drive *d, unsigned index, bool release) {
+  const struct write writes[] = {
+      {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__DRAIN, 1) | FIELD(WEIR_CSR__RING_COMMAND__RELEASE, release)},
+  };
+  return command_ring(d, writes, sizeof writes / sizeof *writes);
+}
+
+int drive_soft_reset(struct drive *d) {
+  const struct write writes[] = {{REGISTER(DEVICE_COMMAND), FIELD(WEIR_CSR__DEVICE_COMMAND__SOFT_RESET, 1)}};
+  return command_ring(d, writes, 1);
+}
+
+int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units) {
+  int result = drive_write(d, REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, ring));
+  uint32_t value = 0;
+  for (int i = 0; i < POLLS && !result && !(value & WEIR_CSR__RING_WAITS__KNOWN_bm); i++)
+    result = drive_read(d, REGISTER(RING_WAITS), &value);
+  if (!result) result = drive_read(d, REGISTER(RING_QUIET), units);
+  *ranks = value & WEIR_CSR__RING_WAITS__RANKS_bm;
+  return !result && !(value & WEIR_CSR__RING_WAITS__KNOWN_bm) ? -EIO : result;
+}
+
+int drive_columns(struct drive *d, unsigned *columns) {
+  uint32_t value = 0;
+  const int result = drive_read(d, REGISTER(TABLE_COLUMNS), &value);
+  *columns = value & WEIR_CSR__TABLE_COLUMNS__COLUMNS_bm;
+  return result;
+}
+
+/// `select`: what COUNTER_SELECT gets.
+static int counter(struct drive *d, uint32_t select, uint64_t *value) {
   uint32_t low, high;
-  int result = drive_write(d, REGISTER(COUNTER_SELECT),
-                           FIELD(WEIR_CSR__COUNTER_SELECT__PORT, port) | FIELD(WEIR_CSR__COUNTER_SELECT__WHICH, which));
+  int result = drive_write(d, REGISTER(COUNTER_SELECT), select);
   if (!result) result = drive_read(d, REGISTER(COUNTER_LOW), &low);
   if (!result) result = drive_read(d, REGISTER(COUNTER_HIGH), &high);
   if (!result) *value = (uint64_t)high << 32 | low;
   return result;
+}
+
+int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value) {
+  return counter(d, FIELD(WEIR_CSR__COUNTER_SELECT__PORT, port) | FIELD(WEIR_CSR__COUNTER_SELECT__WHICH, which), value);
+}
+
+int drive_ring_counter(struct drive *d, unsigned ring, unsigned which, uint64_t *value) {
+  return counter(d,
+                 FIELD(WEIR_CSR__COUNTER_SELECT__PORT, ring) | FIELD(WEIR_CSR__COUNTER_SELECT__WHICH, which) |
+                     FIELD(WEIR_CSR__COUNTER_SELECT__RING, 1),
+                 value);
 }

@@ -11,6 +11,7 @@
 // What the look-up finds out about a candidate. `fate` is FATE_STORED where the column has to decide.
 struct found {
   enum fate fate;
+  bool of_ring;
   unsigned ring, rank, offset;
   uint32_t msgid;
   uint16_t msglen;
@@ -19,18 +20,27 @@ struct found {
 
 static struct found only(enum fate fate) { return (struct found){.fate = fate}; }
 
+/// The same for a packet of a ring; `ring` may be the number of rings: none.
+static struct found of(const struct model *m, enum fate fate, size_t ring) {
+  return (struct found){.fate = fate, .of_ring = ring < m->ring_count, .ring = (unsigned)ring};
+}
+
 // A connection that is known, and whose ring aggregates.
 static bool alive(const struct model *m, const struct connection *conn) {
   return conn != NULL && !conn->retired && !m->rings_closed[conn->ring];
 }
 
-// Of a packet that is no ring's; `ring_id` is what its header says, negative if it has none. Its receiver may expect just this PSN.
-static enum fate stranger(const struct model *m, unsigned port, const struct connection *conn, int ring_id) {
+// The first closed ring with that RingID; the number of rings if there is none.
+static size_t closed_ring(const struct model *m, uint16_t id) {
+  size_t ring = 0;
+  while (ring < m->ring_count && !(m->rings_closed[ring] && m->rings[ring].id == id)) ring++;
+  return ring;
+}
+
+// Of a packet that no ring takes; `ring` is the closed one that its header names. Its receiver may expect just this PSN.
+static enum fate stranger(const struct model *m, unsigned port, const struct connection *conn, size_t ring) {
   if (conn != NULL) return FATE_RETIRED;
-  if (m->ports[port].closed) return FATE_CLOSED;
-  for (size_t ring = 0; ring < m->ring_count; ring++)
-    if (m->rings_closed[ring] && m->rings[ring].id == ring_id) return FATE_CLOSED;
-  return FATE_PASSED;
+  return m->ports[port].closed || ring < m->ring_count ? FATE_CLOSED : FATE_PASSED;
 }
 
 static struct found look_up_tagged(struct model *m, unsigned port, const struct roce_packet *p, struct connection *conn) {
@@ -38,38 +48,41 @@ static struct found look_up_tagged(struct model *m, unsigned port, const struct 
   const bool known = alive(m, conn);
   size_t ring = 0;
   while (ring < m->ring_count && (m->rings[ring].id != ina->ring || m->rings_closed[ring])) ring++;
-  if (ring == m->ring_count) return only(known ? FATE_BAD_HEADER : stranger(m, port, conn, ina->ring));
+  if (ring == m->ring_count) {
+    const size_t closed = closed_ring(m, ina->ring);
+    return of(m, known ? FATE_BAD_HEADER : stranger(m, port, conn, closed), closed);
+  }
 
   const struct model_ring *r = &m->rings[ring];
   const struct model_part *part = &m->parts[ring];
   const unsigned rank = ina->rank - part->first, total = part->total != 0 ? part->total : r->workers;
   if (ina->rank < part->first || rank >= r->workers || ina->msglen == 0 || ina->msglen > r->stride || ina->workers != total ||
       ina_element_size(ina->kind) == 0)
-    return only(FATE_BAD_HEADER);
-  if (known && (conn->ring != ring || conn->rank != rank)) return only(FATE_BAD_HEADER);
+    return of(m, FATE_BAD_HEADER, ring);
+  if (known && (conn->ring != ring || conn->rank != rank)) return of(m, FATE_BAD_HEADER, ring);
   if (!known) {
-    if (conn != NULL && !(conn->retired && r->learn)) return only(FATE_RETIRED);
-    if (!r->learn) return only(FATE_UNREGISTERED);
-    if (rank_taken(m, (unsigned)ring, rank)) return only(FATE_RANK_CONFLICT);
+    if (conn != NULL && !(conn->retired && r->learn)) return of(m, FATE_RETIRED, ring);
+    if (!r->learn) return of(m, FATE_UNREGISTERED, ring);
+    if (rank_taken(m, (unsigned)ring, rank)) return of(m, FATE_RANK_CONFLICT, ring);
     if (conn != NULL)
       revive_connection(m, conn, (unsigned)ring, rank);
     else
       conn = add_connection(m, (unsigned)ring, rank, &p->key, true);
-    if (conn == NULL) return only(FATE_TABLE_FULL);
+    if (conn == NULL) return of(m, FATE_TABLE_FULL, ring);
   }
   if (part->from_devices) {
-    if (p->psn >= ina->msglen) return only(FATE_BAD_HEADER);
-    return (struct found){FATE_STORED, (unsigned)ring, rank, p->psn, ina->msgid, ina->msglen, ina->kind};
+    if (p->psn >= ina->msglen) return of(m, FATE_BAD_HEADER, ring);
+    return (struct found){FATE_STORED, true, (unsigned)ring, rank, p->psn, ina->msgid, ina->msglen, ina->kind};
   }
 
   struct message *entry = message_turn(m, conn, ina->msgid);
-  if (entry != NULL && older(ina->msgid, entry->msgid)) return only(FATE_STALE);
+  if (entry != NULL && older(ina->msgid, entry->msgid)) return of(m, FATE_STALE, ring);
   if (entry != NULL && entry->msgid == ina->msgid &&
       (entry->psn0 != p->psn || entry->msglen != ina->msglen || entry->kind != ina->kind))
-    return only(FATE_PSN_CONFLICT);
+    return of(m, FATE_PSN_CONFLICT, ring);
   if (entry == NULL) entry = &conn->history[conn->messages++];
   *entry = (struct message){ina->msgid, p->psn, ina->msglen, ina->kind};
-  return (struct found){FATE_STORED, (unsigned)ring, rank, 0, ina->msgid, ina->msglen, ina->kind};
+  return (struct found){FATE_STORED, true, (unsigned)ring, rank, 0, ina->msgid, ina->msglen, ina->kind};
 }
 
 static bool holds(const struct message *entry, uint32_t psn) { return ((psn - entry->psn0) & 0xFFFFFFu) < entry->msglen; }
@@ -89,13 +102,14 @@ static const struct message *newest_with(const struct connection *conn, uint32_t
 static struct found look_up(struct model *m, unsigned port, const struct roce_packet *p) {
   struct connection *conn = find_connection(m, &p->key);
   if (p->tagged) return look_up_tagged(m, port, p, conn);
-  if (!alive(m, conn)) return only(stranger(m, port, conn, -1));
-  if (p->starts) return only(FATE_BAD_HEADER);
+  if (conn == NULL) return only(stranger(m, port, conn, m->ring_count));
+  if (!alive(m, conn)) return of(m, FATE_RETIRED, conn->ring);
+  if (p->starts) return of(m, FATE_BAD_HEADER, conn->ring);
 
   const struct message *best = newest_with(conn, p->psn);
-  if (best == NULL) return only(FATE_UNKNOWN_MESSAGE);
+  if (best == NULL) return of(m, FATE_UNKNOWN_MESSAGE, conn->ring);
   unsigned offset = (unsigned)((p->psn - best->psn0) & 0xFFFFFFu);
-  return (struct found){FATE_STORED, conn->ring, conn->rank, offset, best->msgid, best->msglen, best->kind};
+  return (struct found){FATE_STORED, true, conn->ring, conn->rank, offset, best->msgid, best->msglen, best->kind};
 }
 
 // The column's decision; `*c` is the column. Nothing changes unless the packet is stored, but that its column becomes the awaited one.
@@ -137,6 +151,8 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
 
   struct found f = look_up(m, port, &p);
   out->fate = f.fate;
+  out->of_ring = f.of_ring;
+  out->ring = f.ring;
   if (f.fate != FATE_STORED) return;
   if (p.length_bad || p.tensor > m->limits.slot_bytes || p.tensor % ina_element_size(f.kind) != 0) {
     out->fate = FATE_BAD_LENGTH;
@@ -145,7 +161,6 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
 
   struct column *c;
   out->by_slot = true;
-  out->ring = f.ring;
   out->rank = f.rank;
   out->offset = f.offset;
   out->msgid = f.msgid;

@@ -35,8 +35,9 @@ struct model_verdict {
   enum fate fate;
   bool candidate;   ///< a state decision was needed
   bool completes;   ///< with this packet every rank of the column has been accepted (once per column)
+  bool of_ring;     ///< it is a packet of a ring: by its INA header, or else by its connection
+  unsigned ring;    ///< index of that into the rings
   bool by_slot;     ///< the look-up found a column and its state decided; the fields below mean something only then
-  unsigned ring;    ///< index into the rings
   unsigned rank, offset;
   uint32_t msgid;
   uint16_t msglen;
@@ -119,6 +120,10 @@ struct model_waiting {
   unsigned offset;
 };
 bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *out);
+/// Ranks that have not sent their packet of every column that another one of the ring began, bit r for rank r (docs/registers.md, RING_WAITS).
+uint32_t model_behind(const struct model *m, unsigned ring);
+/// Columns of all rings that hold a packet.
+size_t model_columns_held(const struct model *m);
 /// Results still owed (all columns, all ranks).
 size_t model_owed(const struct model *m);
 /// The same of one ring.

@@ -193,3 +193,21 @@ bool model_waiting(const struct model *m, unsigned ring, struct model_waiting *o
   }
   return found;
 }
+
+uint32_t model_behind(const struct model *m, unsigned ring) {
+  uint32_t behind = 0;
+  for (unsigned offset = 0; offset < m->rings[ring].stride; offset++)
+    for (unsigned i = 0; i < m->columns[ring][offset].count; i++) {
+      const struct column *c = &m->columns[ring][offset].at[i];
+      if (c->accepted != 0) behind |= everyone_of(&m->rings[ring]) & ~c->accepted;
+    }
+  return behind;
+}
+
+size_t model_columns_held(const struct model *m) {
+  size_t held = 0;
+  for (size_t ring = 0; ring < m->ring_count; ring++)
+    for (unsigned offset = 0; offset < m->rings[ring].stride; offset++)
+      for (unsigned i = 0; i < m->columns[ring][offset].count; i++) held += m->columns[ring][offset].at[i].accepted != 0;
+  return held;
+}

@@ -38,6 +38,8 @@ struct scoreboard {
   struct model *model;
   struct board_port *ports;
   struct model_frame *frames;
+  struct scoreboard_ring_counts *rings;
+  size_t ring_count;
   struct findings mismatches;
 };
 
@@ -67,6 +69,8 @@ struct scoreboard *scoreboard_new(const struct model_limits *limits, const struc
   sb->model = model;
   sb->limits = *limits;
   sb->ports = need(calloc(limits->ports, sizeof *sb->ports));
+  sb->rings = need(calloc(count + 1, sizeof *sb->rings));
+  sb->ring_count = count;
   sb->frames = need(calloc(limits->ranks, sizeof *sb->frames));
   return sb;
 }
@@ -82,6 +86,7 @@ void scoreboard_free(struct scoreboard *sb) {
   model_free(sb->model);
   free(sb->ports);
   free(sb->frames);
+  free(sb->rings);
   free(sb);
 }
 
@@ -102,6 +107,14 @@ const char *scoreboard_text(const struct scoreboard *sb, size_t index) { return 
 
 const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port) { return &sb->ports[port].counts; }
 
+const struct scoreboard_ring_counts *scoreboard_ring_counts(const struct scoreboard *sb, unsigned ring) {
+  return ring < sb->ring_count ? &sb->rings[ring] : NULL;
+}
+
+void scoreboard_ring_anew(struct scoreboard *sb, unsigned ring) {
+  if (ring < sb->ring_count) sb->rings[ring] = (struct scoreboard_ring_counts){.results = 0};
+}
+
 // --- frames in and decisions ---
 
 void scoreboard_in(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len, bool error) {
@@ -121,6 +134,7 @@ static struct model_verdict rx_head(struct scoreboard *sb, unsigned port) {
   struct model_verdict v;
   model_rx(sb->model, port, i->data, i->len, i->error, &v);
   bp->counts.fates[v.fate]++;
+  if (v.of_ring) sb->rings[v.ring].fates[v.fate]++;
   if (v.fate == FATE_PASSED) append(&bp->passed, i->data, i->len)->source = i->number;
   if (v.fate == FATE_STORED || v.fate == FATE_DUPLICATE) {
     struct item *d = append(&bp->decided, NULL, 0);
@@ -201,6 +215,7 @@ static void take(struct scoreboard *sb, const struct scoreboard_event *e) {
                       e->msgid, e->offset, e->ranks);
     return;
   }
+  sb->rings[e->ring].results += (unsigned)n;
   for (int k = 0; k < n; k++) {
     const struct model_frame *f = &sb->frames[k];
     struct item *i = append(&sb->ports[f->port].results, f->data, f->len);

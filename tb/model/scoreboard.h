@@ -31,6 +31,11 @@ struct scoreboard_counts {
   uint64_t fates[FATE_COUNT];
 };
 
+/// What must stand in a ring's counters.
+struct scoreboard_ring_counts {
+  uint64_t fates[FATE_COUNT], results;
+};
+
 /// A scoreboard over a fresh model. NULL on the conditions of model_new.
 struct scoreboard *scoreboard_new(const struct model_limits *limits, const struct model_ring *rings, size_t count);
 void scoreboard_free(struct scoreboard *sb);
@@ -66,6 +71,10 @@ size_t scoreboard_mismatches(const struct scoreboard *sb);
 const char *scoreboard_text(const struct scoreboard *sb, size_t index);
 /// What the model counted for a port; complete after scoreboard_finish or while scoreboard_idle.
 const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port);
+/// The same for a ring; NULL if there is no such ring.
+const struct scoreboard_ring_counts *scoreboard_ring_counts(const struct scoreboard *sb, unsigned ring);
+/// A ring that was not in use is set up: its counts begin at 0.
+void scoreboard_ring_anew(struct scoreboard *sb, unsigned ring);
 /// Appends a mismatch found by the caller (a counter, a time-out) to the list.
 void scoreboard_report(struct scoreboard *sb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -70,6 +70,7 @@ module agg_slot_state_props
     .job_first_o     (job_first),
     .job_again_o     (job_again),
     .job_slot_o      (job_slot),
+    .ring_event_o    (),
     .obs_o           (obs)
   );
 

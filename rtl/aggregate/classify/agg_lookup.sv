@@ -319,6 +319,7 @@ module agg_lookup
               fate: fate,
               conn: history_conn,
               ring: s4_q.ring,
+              of_ring: s4_q.req.has_ina ? s4_q.header_known || s4_q.header_drop : s4_q.hit,
               rank: s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank,
               workers: s4_q.workers,
               msgid: s4_q.req.ina.msgid,

@@ -23,7 +23,7 @@ module agg_lookup_header
 
   // Of the request in stage 3: an enabled ring has its RingID; which one; a rule of that is broken.
   output logic             known_o,
-  // Or else one that drops has it.
+  // Or else one that drops has it, and which one.
   output logic             drop_o,
   output logic [RingW-1:0] ring_o,
   output logic             bad_o
@@ -49,7 +49,9 @@ module agg_lookup_header
     drop_o  <= |drop_q;
     ring_o  <= '0;
     // The first of several rings with the same RingID.
-    for (int g = NumRings - 1; g >= 0; g--) if (match_q[g]) ring_o <= RingW'(g);
+    for (int g = NumRings - 1; g >= 0; g--) begin
+      if (match_q == '0 ? drop_q[g] : match_q[g]) ring_o <= RingW'(g);
+    end
   end
 
   assign bad_o = breaks_q[ring_o[RingIdxW-1:0]];

@@ -175,6 +175,7 @@ module agg_slot_arbiter
     op_o.fate        = rsp_i.fate;
     op_o.conn        = rsp_i.conn;
     op_o.ring        = rsp_i.ring;
+    op_o.of_ring     = rsp_i.of_ring;
     op_o.workers     = rsp_i.workers;
     op_o.offset      = rsp_i.offset;
     op_o.free_slot   = rsp_i.free_slot;

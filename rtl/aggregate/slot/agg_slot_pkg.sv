@@ -29,6 +29,7 @@ package agg_slot_pkg;
     fate_e               fate;
     logic [ConnW-1:0]    conn;
     logic [RingW-1:0]    ring;
+    logic                of_ring;
     logic [RankW:0]      workers;
     logic [SlotW-1:0]    offset;
     logic [SlotW-1:0]    free_slot;

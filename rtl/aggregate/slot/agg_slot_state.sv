@@ -76,7 +76,9 @@ module agg_slot_state
   output logic [RingW-1:0] job_ring_o,
   output logic [SlotW-1:0] job_slot_o,
 
-  output obs_state_t obs_o
+  // What each operation did for its ring, a cycle later.
+  output ring_event_t ring_event_o,
+  output obs_state_t  obs_o
 );
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
@@ -320,19 +322,59 @@ module agg_slot_state
   end
 
   // ---------------------------------------------------------------------------------------------
+  // For who counts.
 
   /* verilator lint_off UNUSEDSIGNAL */
-  slot_rec_t           old6_q;   // before the operation; only some of it is compared
+  slot_rec_t      old6_q;   // before the operation; only some of it is compared
   /* verilator lint_on UNUSEDSIGNAL */
+  logic           touched, held6, holds6, owed6, owes6;
+  logic [RankW:0] results6;
+  logic [MaxRanks-1:0] lacked6, lacks6;   // ranks that the column waits for
+
+  assign touched = valid_q[6] && op_q[6].touch && rst_ni;
+  assign held6  = old6_q.valid && !old6_q.empty;
+  assign holds6 = rec6_q.valid && !rec6_q.empty;
+  assign lacked6 = held6 ? ranks_of(old6_q.workers) & ~old6_q.accepted : '0;
+  assign lacks6  = holds6 ? ranks_of(rec6_q.workers) & ~rec6_q.accepted : '0;
+  assign owed6  = old6_q.owed != '0;
+  assign owes6  = rec6_q.owed != '0;
+
+  always_comb begin
+    results6 = '0;
+    // What goes to the parent is no result.
+    for (int unsigned r = 0; r < NumRanks - Uplink; r++) begin
+      if (take6_q && result6_q.take == TakeDone && result6_q.ranks[r]) begin
+        results6 = results6 + (RankW + 1)'(1);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    old6_q       <= rec5_q;
+    ring_event_o <= '{
+      ring: decide6_q ? op_q[6].ring : rec6_q.ring,
+      decided: decide6_q && op_q[6].of_ring,
+      fate: result6_q.fate,
+      results: results6,
+      fills: touched && !held6 && holds6,
+      empties: touched && held6 && !holds6,
+      owes: touched && !owed6 && owes6,
+      settles: touched && owed6 && !owes6,
+      waits: touched ? lacks6 & ~lacked6 : '0,
+      comes: touched ? lacked6 & ~lacks6 : '0
+    };
+    if (!rst_ni) ring_event_o <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
   logic [MaxRanks-1:0] rank6_q;
   logic [NumSlots-1:0] job_q;    // a job of the slot is out
-  logic                touched, owner_gone;
+  logic                owner_gone;
 
-  assign touched    = valid_q[6] && op_q[6].touch;
   assign owner_gone = old6_q.empty || old6_q.complete || !old6_q.valid;
 
   always_ff @(posedge clk_i) begin
-    old6_q  <= rec5_q;
     rank6_q <= rank5_q;
     if (job_first_o || job_again_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b1;
     if (job_ended_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b0;

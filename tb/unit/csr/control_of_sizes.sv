@@ -60,7 +60,12 @@ module control_of_sizes
 
   output logic [PortW-1:0] counter_port_o,
   output logic [4:0]       counter_which_o,
-  input  logic [47:0]      counter_value_i
+  input  logic [47:0]      counter_value_i,
+
+  input  ring_event_t         ring_event_i,
+  input  logic [NumPorts-1:0] pause_storm_i,
+  input  logic                memory_bad_i,
+  output logic                irq_o
 );
 
   command_req_t command;
@@ -107,7 +112,11 @@ module control_of_sizes
                  flush_ready: flush_ready_i}),
     .counter_port_o,
     .counter_which_o,
-    .counter_value_i
+    .counter_value_i,
+    .ring_event_i,
+    .pause_storm_i,
+    .memory_bad_i,
+    .irq_o
   );
 
 endmodule

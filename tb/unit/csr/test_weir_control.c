@@ -14,172 +14,7 @@
 
 #include <cmocka.h>
 
-#include "drive/dut.h"
-#include "rtl/csr/weir_csr.h"
-#include "drive/bits.h"
-#include "structs/agg_pkg.h"
-#include "structs/relay_pkg.h"
-#include "structs/roce_pkg.h"
-
-enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
-enum { STORE = 1, FLUSH = 2, RELEASE = 4, CLAIM = 1, BUSY = 0x100, ERROR = 0x200, WHY = 12 };
-enum { SLOTS = 100, WINDOW = 8 };
-enum { RING_WORDS = WORDS_OF(ring_t, RINGS) };
-// Variants are told by their ports: of one rack, below a parent, above devices, both.
-enum { PORTS_ALONE = 3, ROWS_BELOW_PARENT = 3, SHIFT = 2 };
-enum { PARENT = 1, DEVICES = 2 };              // RELAY_ROLE, and what a variant was built with
-enum { RELAY_WORDS = 8, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
-enum { PLACE_WORDS = WORDS_OF(relay_ring_t, RINGS), SELF_WORDS = WORDS_OF(relay_self_t, 1) };
-#define REG(name) ((unsigned)offsetof(weir_csr_t, name))
-
-/// RING_ID, RING_SHAPE and RING_REGION as software sees them, reserved bits zero.
-struct ring {
-  uint32_t id, shape, region;
-};
-
-/// The device behind the registers, and what it was asked.
-struct bench {
-  struct dut *d;
-  uint64_t cycle;
-  unsigned flush_wait, claim_wait;   // cycles until it answers
-  bool refuse;
-  unsigned flushes, claims, flush_ring;
-  bool release, slots;                       // of the last flush
-  uint32_t claim[WORDS_OF(conn_set_t, 1)];   // the last one's conn_set_t
-  struct ring stored[RINGS];
-  bool used[RINGS];
-};
-
-static uint64_t counter_value(uint64_t cycle, unsigned port, unsigned which) {
-  uint64_t low = (uint32_t)(cycle << 9) | port << 5 | which;
-  return (low * 2654435761u >> 16 & 0xFFFF) << 32 | low;
-}
-
-/// rings_o is what was stored.
-static void rings_as_stored(struct bench *b) {
-  uint32_t words[RING_WORDS];
-  dut_get_words(b->d, "rings_o", words, RING_WORDS);
-  for (unsigned r = 0; r < RINGS; r++) {
-    const struct ring *s = &b->stored[r];
-    size_t at = (size_t)r * ring_t__BITS;
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, id)), s->id);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, workers)), s->shape % (1u << ring_t__workers__BITS));
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, window_log2)), s->shape >> 8 & 7);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, learn)), s->shape >> 16 & 1);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, enable)), s->shape >> 17 & 1);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, drop)), s->shape >> 18 & 1);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, base)), s->region % (1u << ring_t__base__BITS));
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, stride)), s->region >> 16);
-  }
-}
-
-/// One cycle of the device behind; bus inputs are set already.
-static void tick(struct bench *b) {
-  struct dut *d = b->d;
-  bool flush = dut_get(d, "flush_valid_o") && b->flush_wait-- == 0,
-       claim = dut_get(d, "conn_set_valid_o") && b->claim_wait-- == 0;
-  dut_set(d, "flush_ready_i", flush);
-  dut_set(d, "conn_set_ready_i", claim);
-  dut_set(d, "conn_set_error_i", claim ? b->refuse : (unsigned)rand() % 2);
-  if (flush) {
-    b->flushes++;
-    b->flush_ring = (unsigned)dut_get(d, "flush_ring_o");
-    b->release = dut_get(d, "flush_release_o");
-    b->slots = dut_get(d, "flush_slots_o");
-    if (b->flush_ring < RINGS) rings_as_stored(b);   // flushed as it was
-  }
-  if (claim) {
-    b->claims++;
-    dut_get_words(d, "conn_set_o", b->claim, WORDS_OF(conn_set_t, 1));
-  }
-  // A counter's value follows its name a cycle later, as from weir_counters.
-  uint64_t value = counter_value(b->cycle++, (unsigned)dut_get(d, "counter_port_o"), (unsigned)dut_get(d, "counter_which_o"));
-  dut_tick(d);
-  dut_set(d, "counter_value_i", value);
-  dut_set(d, "flush_ready_i", 0);
-  dut_set(d, "conn_set_ready_i", 0);
-  dut_eval(d);
-}
-
-/// Writes with the bytes of `strobe`, address and data in any order; returns the response.
-static unsigned bus_write(struct bench *b, unsigned address, uint32_t data, unsigned strobe) {
-  unsigned address_wait = (unsigned)rand() % 3, data_wait = (unsigned)rand() % 3, answer_wait = (unsigned)rand() % 3;
-  bool address_sent = false, data_sent = false;
-  dut_set(b->d, "s_axil_awaddr", address);
-  dut_set(b->d, "s_axil_wdata", data);
-  dut_set(b->d, "s_axil_wstrb", strobe);
-  for (unsigned i = 0; i < TIMEOUT; i++) {
-    bool address_valid = !address_sent && i >= address_wait, data_valid = !data_sent && i >= data_wait;
-    dut_set(b->d, "s_axil_awvalid", address_valid);
-    dut_set(b->d, "s_axil_wvalid", data_valid);
-    dut_set(b->d, "s_axil_bready", i >= answer_wait);
-    dut_eval(b->d);
-    bool done = i >= answer_wait && dut_get(b->d, "s_axil_bvalid");
-    unsigned response = (unsigned)dut_get(b->d, "s_axil_bresp");
-    if (dut_get(b->d, "s_axil_bvalid")) assert_true(address_sent && data_sent);
-    address_sent |= address_valid && dut_get(b->d, "s_axil_awready");
-    data_sent |= data_valid && dut_get(b->d, "s_axil_wready");
-    tick(b);
-    if (done) {
-      dut_set(b->d, "s_axil_bready", 0);
-      return response;
-    }
-  }
-  fail_msg("no answer to a write to %03x", address);
-  return 0;
-}
-
-static unsigned bus_read(struct bench *b, unsigned address, uint32_t *data) {
-  unsigned answer_wait = (unsigned)rand() % 4;
-  bool sent = false;
-  dut_set(b->d, "s_axil_araddr", address);
-  for (unsigned i = 0; i < TIMEOUT; i++) {
-    bool valid = !sent;
-    dut_set(b->d, "s_axil_arvalid", valid);
-    dut_set(b->d, "s_axil_rready", i >= answer_wait);
-    dut_eval(b->d);
-    bool done = i >= answer_wait && dut_get(b->d, "s_axil_rvalid");
-    *data = (uint32_t)dut_get(b->d, "s_axil_rdata");
-    unsigned response = (unsigned)dut_get(b->d, "s_axil_rresp");
-    sent |= valid && dut_get(b->d, "s_axil_arready");
-    tick(b);
-    if (done) {
-      dut_set(b->d, "s_axil_rready", 0);
-      return response;
-    }
-  }
-  fail_msg("no answer to a read of %03x", address);
-  return 0;
-}
-
-static void put(struct bench *b, unsigned address, uint32_t data) { assert_int_equal(bus_write(b, address, data, 15), OKAY); }
-
-static uint32_t get(struct bench *b, unsigned address) {
-  uint32_t data;
-  assert_int_equal(bus_read(b, address, &data), OKAY);
-  return data;
-}
-
-/// Which variant this is: PARENT, DEVICES, both or neither.
-static unsigned built_with(struct bench *b) { return (get(b, REG(CAP_SHAPE)) & 0xFF) - PORTS_ALONE; }
-
-static uint32_t word(void) { return (uint32_t)rand() << 16 ^ (uint32_t)rand(); }
-
-static int setup(void **state) {
-  struct bench *b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  b->d = dut_new();
-  dut_reset(b->d);
-  *state = b;
-  return 0;
-}
-
-static int teardown(void **state) {
-  struct bench *b = *state;
-  dut_free(b->d);
-  free(b);
-  return 0;
-}
+#include "unit/csr/control_bench.h"
 
 static void says_what_it_is(void **state) {
   struct bench *b = *state;
@@ -200,7 +35,8 @@ static bool exists(unsigned address) {
   static const struct {
     unsigned first, last;
   } spans[] = {{REG(ID), REG(EPOCH)},
-               {REG(RING_SELECT), REG(RING_COMMAND)},
+               {REG(DEVICE_COMMAND), REG(TABLE_COLUMNS)},
+               {REG(RING_SELECT), REG(RING_QUIET)},
                {REG(CONN_SELECT), REG(CONN_COMMAND)},
                {REG(CONN_SRC0), REG(CONN_DST3)},
                {REG(COUNTER_SELECT), REG(COUNTER_HIGH)},
@@ -249,13 +85,6 @@ static unsigned why_not(const struct bench *b, unsigned g, const struct ring *r,
     }
   }
   return why;
-}
-
-static uint32_t command(struct bench *b, uint32_t bits) {
-  put(b, REG(RING_COMMAND), bits);
-  uint32_t status;
-  for (unsigned polls = 0; (status = get(b, REG(RING_COMMAND))) & BUSY; polls++) assert_true(polls < TIMEOUT);
-  return status;
 }
 
 /// A ring that is often good.
