@@ -201,7 +201,7 @@ module relay_accept_props
       // A result is taken from the ring's parent alone, on its virtual connection, and of a packet
       // that its message has.
       a_parent : assert (!rsp_valid || note || !ours || rsp.fate != FateStored ||
-          (relays_q[followed_q].parent && !desc_q.key.v6 &&
+          (relays_q[followed_q].parent && !desc_q.key.v6 && desc_q.key.vlan == '0 &&
            desc_q.key.src == 128'(relays_q[followed_q].parent_ip) &&
            desc_q.key.dst == 128'(self_ip_q) &&
            desc_q.key.qpn == {VirtualQpn, rings_q[followed_q].id} &&

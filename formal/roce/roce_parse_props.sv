@@ -85,6 +85,7 @@ module roce_parse_props (
     logic         has_ina;
     logic         has_imm;
     logic         tag;
+    logic [11:0]  vid;
     logic         six;
     logic [127:0] from;
     logic [127:0] to;
@@ -132,6 +133,7 @@ module roce_parse_props (
     classify.in_front = 16'd14;
     classify.tag = number(b, 0, 2) == 128'h8100;
     if (classify.tag) begin
+      classify.vid = 12'(number(b, 2, 2));
       b    = b >> 8 * 4;
       left = left - 16'd4;
       classify.in_front = 16'd18;
@@ -260,6 +262,7 @@ module roce_parse_props (
         // A candidate's connection, PSN and place in its message are those of its headers.
         a_fields : assert (desc.starts == want_q.starts && desc.has_imm == want_q.has_imm &&
                            desc.vlan == want_q.tag &&
+                           desc.key.vlan == want_q.vid &&
                            desc.key.v6 == want_q.six && desc.key.src == want_q.from &&
                            desc.key.dst == want_q.to && desc.key.qpn == want_q.qpn &&
                            desc.psn == want_q.psn && desc.pad == want_q.pad)

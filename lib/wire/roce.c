@@ -5,19 +5,20 @@
 
 #include "wire/bytes.h"
 
-enum { ETH = 14, VLAN = 4, IPV4 = 20, IPV6 = 40, UDP = 8, BTH = 12, RETH = 16, IMM = 4, ICRC = 4 };
+enum { ETH = 14, VLAN = 4, IPV4 = 20, IPV6 = 40, UDP = 8, BTH = 12, RETH = 16, IMM = 4, ICRC = 4, VID = 0xFFF };
 
 bool conn_key_equal(const struct conn_key *a, const struct conn_key *b) {
-  return a->v6 == b->v6 && a->qpn == b->qpn && memcmp(a->src, b->src, sizeof a->src) == 0 &&
+  return a->vlan == b->vlan && a->v6 == b->v6 && a->qpn == b->qpn && memcmp(a->src, b->src, sizeof a->src) == 0 &&
          memcmp(a->dst, b->dst, sizeof a->dst) == 0;
 }
 
 uint64_t conn_key_hash(const struct conn_key *key) {
-  const uint8_t tail[4] = {(uint8_t)(key->qpn >> 16), (uint8_t)(key->qpn >> 8), (uint8_t)key->qpn, key->v6};
+  const uint8_t tail[] = {(uint8_t)(key->qpn >> 16), (uint8_t)(key->qpn >> 8), (uint8_t)key->qpn, key->v6,
+                          (uint8_t)(key->vlan >> 8), (uint8_t)key->vlan};
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
   for (size_t i = 0; i < 16; i++) hash = (hash ^ key->src[i]) * UINT64_C(0x100000001B3);
   for (size_t i = 0; i < 16; i++) hash = (hash ^ key->dst[i]) * UINT64_C(0x100000001B3);
-  for (size_t i = 0; i < 4; i++) hash = (hash ^ tail[i]) * UINT64_C(0x100000001B3);
+  for (size_t i = 0; i < sizeof tail; i++) hash = (hash ^ tail[i]) * UINT64_C(0x100000001B3);
   return hash;
 }
 
@@ -62,6 +63,7 @@ static bool locate_udp(const uint8_t *frame, size_t len, struct roce_packet *out
   uint16_t ethertype = get_be16(frame + out->ip - 2);
   const uint8_t *ip = frame + out->ip;
   memset(&out->key, 0, sizeof out->key);
+  if (out->vlan) out->key.vlan = get_be16(frame + ETH) & VID;
   if (ethertype == 0x0800) {
     if (len < out->ip + IPV4 || ip[0] != 0x45 || ip[9] != 17) return false;
     if ((get_be16(ip + 6) & 0x3FFF) != 0) return false;   // MF or an offset: a fragment
@@ -223,15 +225,16 @@ size_t roce_build(const struct roce_build *b, uint8_t *out, size_t size) {
   size_t extra = ext < 0 ? 0 : (size_t)ext, ina = b->ina != NULL ? INA_BYTES : 0;
   size_t pad = (4 - (b->payload_len & 3)) & 3;
   size_t udp_len = UDP + BTH + extra + ina + b->payload_len + pad + ICRC;
-  size_t ip = ETH + (b->vlan ? VLAN : 0), udp = ip + (b->key.v6 ? IPV6 : IPV4), len = udp + udp_len;
+  const bool tag = b->vlan || b->key.vlan != 0;
+  size_t ip = ETH + (tag ? VLAN : 0), udp = ip + (b->key.v6 ? IPV6 : IPV4), len = udp + udp_len;
   if (len > size || udp_len > 65535 - IPV4) return 0;
 
   memset(out, 0, len);
   memcpy(out, b->dst_mac, 6);
   memcpy(out + 6, b->src_mac, 6);
-  if (b->vlan) {
+  if (tag) {
     put_be16(out + 12, 0x8100);
-    put_be16(out + 14, b->vlan_tci);
+    put_be16(out + 14, (uint16_t)(b->vlan_pcp << 12 | (b->key.vlan & VID)));
   }
   put_be16(out + ip - 2, b->key.v6 ? 0x86DD : 0x0800);
   put_ip(out + ip, b, udp_len);

@@ -43,6 +43,7 @@ enum roce_opcode {
 
 /// What names an RC connection. IPv4 addresses are the first 4 bytes, the rest zero.
 struct conn_key {
+  uint16_t vlan;   ///< VID; 0 also without a tag
   bool v6;
   uint8_t src[16], dst[16];
   uint32_t qpn;
@@ -116,8 +117,8 @@ void icrc_put(uint8_t *frame, const struct roce_packet *at);
 /// Everything needed to build a frame.
 struct roce_build {
   uint8_t src_mac[6], dst_mac[6];
-  bool vlan;
-  uint16_t vlan_tci;
+  bool vlan;          ///< with an 802.1Q tag, also if `key` has VLAN 0
+  uint8_t vlan_pcp;   ///< its upper 4 bits: PCP and DEI
   struct conn_key key;
   uint16_t ip_id, udp_src, udp_checksum;
   uint8_t traffic_class, ttl;

@@ -199,6 +199,7 @@ module weir_control
     act: act_q,
     index: csr.CONN_SELECT.index.value,
     key: '{
+      vlan: csr.CONN_VLAN.vid.value,
       v6: csr.CONN_QPN.v6.value,
       src: {
         csr.CONN_SRC3.word.value,

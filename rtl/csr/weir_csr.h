@@ -21,7 +21,7 @@ extern "C" {
 #define WEIR_CSR__VERSION__MINOR_bm 0xffff
 #define WEIR_CSR__VERSION__MINOR_bp 0
 #define WEIR_CSR__VERSION__MINOR_bw 16
-#define WEIR_CSR__VERSION__MINOR_reset 0x0
+#define WEIR_CSR__VERSION__MINOR_reset 0x1
 #define WEIR_CSR__VERSION__MAJOR_bm 0xffff0000
 #define WEIR_CSR__VERSION__MAJOR_bp 16
 #define WEIR_CSR__VERSION__MAJOR_bw 16
@@ -261,6 +261,12 @@ extern "C" {
 #define WEIR_CSR__CONN_COMMAND__ERROR_bp 9
 #define WEIR_CSR__CONN_COMMAND__ERROR_bw 1
 
+// reg - weir_csr::CONN_VLAN
+#define WEIR_CSR__CONN_VLAN__VID_bm 0xfff
+#define WEIR_CSR__CONN_VLAN__VID_bp 0
+#define WEIR_CSR__CONN_VLAN__VID_bw 12
+#define WEIR_CSR__CONN_VLAN__VID_reset 0x0
+
 // reg - weir_csr::conn_address_name_7fb3a904
 #define WEIR_CSR__CONN_ADDRESS_NAME_7FB3A904__WORD_bm 0xffffffff
 #define WEIR_CSR__CONN_ADDRESS_NAME_7FB3A904__WORD_bp 0
@@ -426,7 +432,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CONN_QPN;
     uint32_t CONN_OWNER;
     uint32_t CONN_COMMAND;
-    uint8_t RESERVED_110_17f[0x70];
+    uint32_t CONN_VLAN;
+    uint8_t RESERVED_114_17f[0x6c];
     uint32_t CONN_SRC0;
     uint32_t CONN_SRC1;
     uint32_t CONN_SRC2;

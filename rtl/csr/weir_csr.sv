@@ -132,6 +132,7 @@ module weir_csr (
         logic CONN_QPN;
         logic CONN_OWNER;
         logic CONN_COMMAND;
+        logic CONN_VLAN;
         logic CONN_SRC0;
         logic CONN_SRC1;
         logic CONN_SRC2;
@@ -217,6 +218,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h108);
         decoded_reg_strb.CONN_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h10c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10c);
+        decoded_reg_strb.CONN_VLAN = cpuif_req_masked & (cpuif_addr == 12'h110);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h110);
         decoded_reg_strb.CONN_SRC0 = cpuif_req_masked & (cpuif_addr == 12'h180);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h180);
         decoded_reg_strb.CONN_SRC1 = cpuif_req_masked & (cpuif_addr == 12'h184);
@@ -450,6 +453,12 @@ module weir_csr (
         } CONN_COMMAND;
         struct packed {
             struct packed {
+                logic [11:0] next;
+                logic load_next;
+            } vid;
+        } CONN_VLAN;
+        struct packed {
+            struct packed {
                 logic [31:0] next;
                 logic load_next;
             } word;
@@ -637,6 +646,11 @@ module weir_csr (
                 logic value;
             } release_;
         } CONN_COMMAND;
+        struct packed {
+            struct packed {
+                logic [11:0] value;
+            } vid;
+        } CONN_VLAN;
         struct packed {
             struct packed {
                 logic [31:0] value;
@@ -1465,6 +1479,29 @@ module weir_csr (
         end
     end
     assign hwif_out.CONN_COMMAND.release_.value = field_storage.CONN_COMMAND.release_.value;
+    // Field: weir_csr.CONN_VLAN.vid
+    always_comb begin
+        automatic logic [11:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_VLAN.vid.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_VLAN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_VLAN.vid.value & ~decoded_wr_biten[11:0]) | (decoded_wr_data[11:0] & decoded_wr_biten[11:0]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_VLAN.vid.next = next_c;
+        field_combo.CONN_VLAN.vid.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_VLAN.vid.value <= 12'h0;
+        end else begin
+            if(field_combo.CONN_VLAN.vid.load_next) begin
+                field_storage.CONN_VLAN.vid.value <= field_combo.CONN_VLAN.vid.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_VLAN.vid.value = field_storage.CONN_VLAN.vid.value;
     // Field: weir_csr.CONN_SRC0.word
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1839,7 +1876,7 @@ module weir_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57454952;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h3;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -1938,6 +1975,9 @@ module weir_csr (
             readback_data_var[ad_hi(12'h10c)][2] = field_storage.CONN_COMMAND.release_.value;
             readback_data_var[ad_hi(12'h10c)][8] = hwif_in.CONN_COMMAND.busy.next;
             readback_data_var[ad_hi(12'h10c)][9] = hwif_in.CONN_COMMAND.error.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h110)) begin
+            readback_data_var[ad_hi(12'h110)][11:0] = field_storage.CONN_VLAN.vid.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h180)) begin
             readback_data_var[ad_hi(12'h180)][31:0] = field_storage.CONN_SRC0.word.value;

@@ -503,6 +503,14 @@ package weir_csr_pkg;
     } weir_csr__CONN_COMMAND__out_t;
 
     typedef struct packed {
+        logic [11:0] value;
+    } weir_csr__CONN_VLAN__vid__out_t;
+
+    typedef struct packed {
+        weir_csr__CONN_VLAN__vid__out_t vid;
+    } weir_csr__CONN_VLAN__out_t;
+
+    typedef struct packed {
         logic [31:0] value;
     } weir_csr__CONN_SRC0__word__out_t;
 
@@ -701,6 +709,7 @@ package weir_csr_pkg;
         weir_csr__CONN_QPN__out_t CONN_QPN;
         weir_csr__CONN_OWNER__out_t CONN_OWNER;
         weir_csr__CONN_COMMAND__out_t CONN_COMMAND;
+        weir_csr__CONN_VLAN__out_t CONN_VLAN;
         weir_csr__CONN_SRC0__out_t CONN_SRC0;
         weir_csr__CONN_SRC1__out_t CONN_SRC1;
         weir_csr__CONN_SRC2__out_t CONN_SRC2;

@@ -162,7 +162,7 @@ module relay_accept
       end
       note_like_q   <= req_i.desc.has_ina && req_i.desc.ina.kind[7:6] == NoteKind;
       result_like_q <= req_i.desc.has_ina && req_i.desc.starts && req_i.desc.ina.kind[7:6] == '0 &&
-          !req_i.desc.key.v6;
+          !req_i.desc.key.v6 && req_i.desc.key.vlan == '0;
       to_self_q     <= req_i.desc.key.dst == 128'(self_ip_i);
     end
   end

@@ -105,11 +105,13 @@ module roce_parse
   logic         l3_ok_q, fits_q, ragged3_q, vlan3_q, v63_q;
   logic [15:0]  payload3_q;  // of IP, bytes
   logic [127:0] src3_q, dst3_q;
+  logic [11:0]  vid3_q;
   window_t      window_q;
 
   always_ff @(posedge clk_i) begin
     if (valid_q[2]) begin
       vlan3_q    <= vlan_i;
+      vid3_q     <= vlan_i ? 12'(be16(14)) : '0;
       v63_q      <= v6_i;
       ragged3_q  <= ip_len_i[1:0] != '0;
       payload3_q <= v6_i ? ip_len_i : ip_len_i - 16'd20;
@@ -200,6 +202,7 @@ module roce_parse
       fields4_q.has_imm <= window_q[Bth] inside {OpSendLastImm, OpSendOnlyImm, OpWriteLastImm,
                                                  OpWriteOnlyImm};
       fields4_q.vlan    <= vlan3_q;
+      fields4_q.key.vlan <= vid3_q;
       fields4_q.key.v6  <= v63_q;
       fields4_q.key.src <= src3_q;
       fields4_q.key.dst <= dst3_q;

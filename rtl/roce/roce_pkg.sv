@@ -61,9 +61,10 @@ package roce_pkg;
     logic [BeatBits-1:0] data;
   } beat_t;
 
-  /// What names an RC connection (NetReduce 3.2, with the IP version in front). IPv4 addresses
+  /// What names an RC connection (NetReduce 3.2, with VLAN and IP version in front). IPv4 addresses
   /// stand in the low 32 bits, the rest zero.
   typedef struct packed {
+    logic [11:0]  vlan;   // VID; 0 also without a tag
     logic         v6;
     logic [127:0] src;
     logic [127:0] dst;

@@ -292,7 +292,7 @@ int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, u
   int result = drive_set_connection(b->drive, index, key, ring, rank);
   if (!result) result = model_connect(scoreboard_model(b->scoreboard), ring, rank, key);
   if (result) return result;
-  struct witness_key name = {.v6 = key->v6, .qp = key->qpn};
+  struct witness_key name = {.vlan = key->vlan, .v6 = key->v6, .qp = key->qpn};
   memcpy(name.source, key->src, sizeof name.source);
   memcpy(name.destination, key->dst, sizeof name.destination);
   witness_connect(b->witness, ring, rank, &name);

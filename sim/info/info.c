@@ -90,18 +90,19 @@ static void print_conns(const struct survey *s) {
   }
   const int width = address_width(s);
   printf("\nConnections that carry SEND or WRITE data\n");
-  printf("  %-*s  %-*s  %8s  %4s  %5s  %4s  %18s  %7s  %8s\n", width, "source", width, "destination", "QP", "port", "ring",
-         "rank", "PSN", "packets", "repeated");
+  printf("  %-*s  %-*s  %8s  %4s  %4s  %5s  %4s  %18s  %7s  %8s\n", width, "source", width, "destination", "QP", "VLAN", "port",
+         "ring", "rank", "PSN", "packets", "repeated");
   for (size_t i = 0; i < s->conn_count; i++) {
     const struct survey_conn *c = &s->conns[i];
-    char src[INET6_ADDRSTRLEN], dst[INET6_ADDRSTRLEN], ring[8] = "-", rank[8] = "-", psns[24];
+    char src[INET6_ADDRSTRLEN], dst[INET6_ADDRSTRLEN], vlan[8] = "-", ring[8] = "-", rank[8] = "-", psns[24];
+    if (c->key.vlan != 0) snprintf(vlan, sizeof vlan, "%u", c->key.vlan);
     if (c->has_ring) {
       snprintf(ring, sizeof ring, "%u", c->ring);
       snprintf(rank, sizeof rank, "%u", c->rank);
     }
     snprintf(psns, sizeof psns, "%u..%u", c->psn_first, c->psn_last);
-    printf("  %-*s  %-*s  %8u  %4u  %5s  %4s  %18s  %7zu  %8zu\n", width, address(&c->key, c->key.src, src), width,
-           address(&c->key, c->key.dst, dst), c->key.qpn, c->port, ring, rank, psns, c->packets, c->copies);
+    printf("  %-*s  %-*s  %8u  %4s  %4u  %5s  %4s  %18s  %7zu  %8zu\n", width, address(&c->key, c->key.src, src), width,
+           address(&c->key, c->key.dst, dst), c->key.qpn, vlan, c->port, ring, rank, psns, c->packets, c->copies);
   }
 }
 

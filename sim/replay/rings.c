@@ -84,14 +84,17 @@ static bool check_new(const struct rings_reader *r, const struct rings *rings, c
 }
 
 static bool read_conn(const struct rings_reader *r, const struct rings *rings, json_t *object, struct named_conn *out) {
-  static const char *const keys[] = {"src", "dst", "qpn", "rank"};
+  static const char *const keys[] = {"src", "dst", "qpn", "rank", "vlan"};
   bool src_v6, dst_v6;
-  if (!check_keys(r, object, keys, 4, 4) || !get_address(r, object, "src", out->key.src, &src_v6) ||
+  if (!check_keys(r, object, keys, 5, 4) || !get_address(r, object, "src", out->key.src, &src_v6) ||
       !get_address(r, object, "dst", out->key.dst, &dst_v6)) {
     return false;
   }
   if (src_v6 != dst_v6) return refuse(r, "\"src\" and \"dst\" must both be IPv4 or both IPv6");
   out->key.v6 = src_v6;
+  unsigned vlan = 0;
+  if (json_object_get(object, "vlan") != NULL && !get_number(r, object, "vlan", 1, 4094, &vlan)) return false;
+  out->key.vlan = (uint16_t)vlan;
   return get_number(r, object, "qpn", 0, 0xFFFFFF, &out->key.qpn) &&
          get_number(r, object, "rank", 0, rings->list[r->ring].workers - 1, &out->rank) && check_new(r, rings, out);
 }

@@ -1,6 +1,7 @@
 /// Rings as a user names them in a JSON file (weir replay --rings):
 /// [{"ring": 1, "workers": 4, "msglen": 24, "window": 2,
 ///   "connections": [{"src": "10.0.0.1", "dst": "10.0.0.2", "qpn": 18, "rank": 0}]}]
+/// A connection in a VLAN also has "vlan", its VID.
 /// "connections" may be left out: then the device learns them. With it, the device knows these connections and no others.
 #ifndef WEIR_SIM_RINGS_H
 #define WEIR_SIM_RINGS_H

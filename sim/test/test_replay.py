@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import struct
+import zlib
 
 import pytest
 import pywellen
@@ -63,6 +64,42 @@ def test_short_messages(replay, config, pace):
     sender waited for, so no column loses its slot."""
     done, s = replay.run_and_summary(0, CAPTURES / "synthetic-short-messages.in.pcapng", f"--config {config}", pace)
     assert s["frames_in"] == 22 and s["results"] == 20 and "given up" not in done.stdout
+
+
+def in_vlan(frame, vid):
+    """The IPv4 RoCEv2 frame behind a tag with priority 3, for queue pair 0x12, with its ICRC (docs/wire.md)."""
+    frame = bytearray(frame[:12] + struct.pack(">HH", 0x8100, 3 << 13 | vid) + frame[12:])
+    frame[18 + 28 + 5:18 + 28 + 8] = (0x12).to_bytes(3, "big")
+    masked = bytearray(frame[18:-4])
+    for at in (1, 8, 10, 11, 26, 27, 32):
+        masked[at] = 0xFF
+    return bytes(frame[:-4]) + struct.pack("<I", zlib.crc32(b"\xff" * 8 + masked))
+
+
+def test_equal_connections_in_two_vlans(replay, tmp_path):
+    """Two jobs with the same addresses, queue pairs and PSNs in two VLANs are two jobs. The second ring's packets get a tag and the queue pairs of the
+    first one's."""
+    data, at, out, moved = (CAPTURES / "synthetic-short-messages.in.pcapng").read_bytes(), 0, b"", 0
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        block, at = data[at:at + length], at + length
+        size = struct.unpack_from("<I", block, 20)[0] if kind == 6 else 0
+        frame = block[28:28 + size]
+        if kind == 6 and frame[12:14] == b"\x08\x00" and frame[47:50] == b"\x00\x00\x13":
+            frame = in_vlan(frame, 7)
+            body = block[8:20] + struct.pack("<II", len(frame), len(frame)) + frame + b"\0" * (-len(frame) % 4)
+            block = struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+            moved += 1
+        out += block
+    (tmp_path / "two.pcapng").write_bytes(out)
+    s = replay.summary(0, tmp_path / "two.pcapng")
+    assert moved == 10 and s["frames_in"] == 22 and s["results"] == 20 and sum(s["drops"].values()) == 0
+    # And so they are where the control plane names them.
+    conns = [{"src": f"10.0.0.{1 + r}", "dst": f"10.0.0.{2 - r}", "qpn": 0x12, "rank": r} for r in range(2)]
+    rings = [{"ring": 1, "workers": 2, "msglen": 1, "window": 2, "connections": conns},
+             {"ring": 2, "workers": 2, "msglen": 1, "window": 2, "connections": [{**c, "vlan": 7} for c in conns]}]
+    (tmp_path / "rings.json").write_text(json.dumps(rings), encoding="utf-8")
+    assert replay.summary(0, tmp_path / "two.pcapng", "--rings", tmp_path / "rings.json")["results"] == 20
 
 
 def test_one_interface(replay, matches, tool, tmp_path):

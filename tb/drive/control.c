@@ -103,6 +103,7 @@ static int claim(struct drive *d, unsigned index, const struct conn_key *key, ui
       {REGISTER(CONN_DST2), dst[2]},
       {REGISTER(CONN_DST3), dst[3]},
       {REGISTER(CONN_QPN), FIELD(WEIR_CSR__CONN_QPN__QPN, key->qpn) | FIELD(WEIR_CSR__CONN_QPN__V6, key->v6)},
+      {REGISTER(CONN_VLAN), FIELD(WEIR_CSR__CONN_VLAN__VID, key->vlan)},
       {REGISTER(CONN_OWNER), owner},
       {REGISTER(CONN_COMMAND), FIELD(WEIR_CSR__CONN_COMMAND__CLAIM, 1)},
   };

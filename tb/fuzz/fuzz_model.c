@@ -68,7 +68,7 @@ static bool set_up(struct fuzz_run *r) {
 }
 
 static struct conn_key key_of(unsigned ring, unsigned rank, unsigned variant) {
-  struct conn_key key = {.v6 = variant & 1, .qpn = 16 * ring + rank + 64 * (variant >> 1)};
+  struct conn_key key = {.vlan = (uint16_t)(variant >> 1), .v6 = variant & 1, .qpn = 16 * ring + rank};
   key.src[0] = 10;
   key.dst[0] = 11;
   return key;

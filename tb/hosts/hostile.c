@@ -82,7 +82,9 @@ static void begin(struct hostile *h, struct forged_packet *p) {
   memset(p, 0, sizeof *p);
   memcpy(b->src_mac, h->config.self.mac, sizeof b->src_mac);
   memcpy(b->dst_mac, to->mac, sizeof b->dst_mac);
+  // With a tag that names no VLAN it is the connection without one; in a VLAN it is another one.
   b->vlan = rng_percent(d, 10);
+  if (b->vlan && rng_percent(d, 50)) b->key.vlan = (uint16_t)rng_from(d, 1, 2);
   b->key.v6 = rng_percent(d, 10);
   memcpy(b->key.src, from->ip, sizeof from->ip);
   memcpy(b->key.dst, to->ip, sizeof to->ip);
@@ -260,6 +262,7 @@ static size_t own_ring(struct hostile *h, uint8_t *frame) {
   memcpy(p.build.key.src, h->config.self.ip, sizeof h->config.self.ip);
   memcpy(p.build.key.dst, h->peers[0].ip, sizeof h->peers[0].ip);
   p.build.key.v6 = false;
+  p.build.key.vlan = 0;
   p.build.key.qpn = HOSTILE_QPN + h->config.index * QPNS + QPNS - 1 - rank;
   return build(&p, frame);
 }

@@ -9,7 +9,8 @@ void traffic_style(struct rng *rng, struct roce_build *b) {
   rng_fill(rng, b->src_mac, sizeof b->src_mac);
   rng_fill(rng, b->dst_mac, sizeof b->dst_mac);
   b->vlan = rng_percent(rng, 30);
-  b->vlan_tci = (uint16_t)rng_next(rng);
+  b->vlan_pcp = (uint8_t)rng_below(rng, 16);
+  if (b->vlan && rng_percent(rng, 80)) b->key.vlan = (uint16_t)rng_below(rng, 4096);
   b->key.v6 = rng_percent(rng, 40);
   rng_fill(rng, b->key.src, b->key.v6 ? 16 : 4);
   rng_fill(rng, b->key.dst, b->key.v6 ? 16 : 4);

@@ -7,7 +7,7 @@ enum { MAC_PAIR = 12, TAG_8021Q = 0x8100, TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86DD
 enum { UDP_BYTES = 8, BTH_BYTES = 12, ICRC_BYTES = 4, INA_HEADER = 16, INA_WORD = 0x4E657452 };
 
 bool witness_key_equal(const struct witness_key *a, const struct witness_key *b) {
-  return a->v6 == b->v6 && a->qp == b->qp && memcmp(a->source, b->source, 16) == 0 &&
+  return a->vlan == b->vlan && a->v6 == b->v6 && a->qp == b->qp && memcmp(a->source, b->source, 16) == 0 &&
          memcmp(a->destination, b->destination, 16) == 0;
 }
 
@@ -20,6 +20,7 @@ static uint32_t be32(const uint8_t *p) { return (uint32_t)p[0] << 24 | be24(p + 
 /// Where the network header and what it carries are.
 struct layers {
   bool v6;
+  uint16_t vlan;
   size_t network, udp, end;
 };
 
@@ -27,9 +28,11 @@ struct layers {
 static bool peel(const uint8_t *frame, size_t len, struct layers *out) {
   size_t type = MAC_PAIR;
   if (len < type + 2) return false;
-  if (witness_be16(frame + type) == TAG_8021Q) type += 4;
+  const bool tag = witness_be16(frame + type) == TAG_8021Q;
+  if (tag) type += 4;
   const size_t network = type + 2;
   if (len < network) return false;
+  const uint16_t vlan = tag ? witness_be16(frame + MAC_PAIR + 2) % 4096 : 0;   // what is above is its priority
   const uint8_t *n = frame + network;
   size_t carried;   // bytes of the IP payload
   switch (witness_be16(frame + type)) {
@@ -37,12 +40,12 @@ static bool peel(const uint8_t *frame, size_t len, struct layers *out) {
       if (len - network < 20 || n[0] != 0x45 || n[9] != PROTOCOL_UDP) return false;
       if (((n[6] & 0x3F) | n[7]) != 0) return false;   // more fragments, or not the first one
       if (witness_be16(n + 2) < 20) return false;
-      *out = (struct layers){false, network, network + 20, 0};
+      *out = (struct layers){false, vlan, network, network + 20, 0};
       carried = witness_be16(n + 2) - 20u;
       break;
     case TYPE_IPV6:
       if (len - network < 40 || n[0] >> 4 != 6 || n[6] != PROTOCOL_UDP) return false;
-      *out = (struct layers){true, network, network + 40, 0};
+      *out = (struct layers){true, vlan, network, network + 40, 0};
       carried = witness_be16(n + 4);
       break;
     default: return false;
@@ -128,6 +131,7 @@ void witness_read(const uint8_t *frame, size_t len, struct witness_reading *out)
 
   const uint8_t *n = frame + l.network;
   out->sort = WITNESS_DATA;
+  out->conn.vlan = l.vlan;
   out->conn.v6 = l.v6;
   memcpy(out->conn.source, n + (l.v6 ? 8 : 12), l.v6 ? 16 : 4);
   memcpy(out->conn.destination, n + (l.v6 ? 24 : 16), l.v6 ? 16 : 4);

@@ -10,6 +10,7 @@
 
 /// What names an RC connection. IPv4 addresses are the first 4 bytes, the rest zero.
 struct witness_key {
+  uint16_t vlan;   ///< 0: no tag, or one that names none
   bool v6;
   uint8_t source[16], destination[16];
   uint32_t qp;   ///< at the destination

@@ -183,8 +183,9 @@ static struct request draw(void) {
 static void put_key(uint32_t *words, size_t lsb, unsigned key) {
   bits_put(words, lsb + FIELD(conn_key_t, qpn), 0x40 + key / 5);
   bits_put(words, lsb + FIELD(conn_key_t, dst), 0x0a000001u + key % 2);
-  // Keys of one ring differ in one bit only, far apart.
-  bits_put(words, lsb + conn_key_t__src__AT + key * 14, 1, 1);
+  // Keys of one ring differ in one bit only, far apart; the last one from that before it in its VLAN only.
+  bits_put(words, lsb + conn_key_t__src__AT + (key == KEYS - 1 ? KEYS - 3 : key) * 14, 1, 1);
+  bits_put(words, lsb + FIELD(conn_key_t, vlan), key == KEYS - 1 ? 1 : 0);
   bits_put(words, lsb + FIELD(conn_key_t, v6), key & 1);
 }
 

@@ -20,7 +20,7 @@ static void says_what_it_is(void **state) {
   struct bench *b = *state;
   for (unsigned round = 0; round < 2; round++) {
     assert_int_equal(get(b, REG(ID)), 0x57454952);
-    assert_int_equal(get(b, REG(VERSION)), 0x00030000);
+    assert_int_equal(get(b, REG(VERSION)), 0x00030001);
     const unsigned built = built_with(b);
     assert_int_equal(get(b, REG(CAP_SHAPE)), 8u << 24 | RINGS << 16 | RANKS << 8 | (PORTS_ALONE + built));
     assert_int_equal(get(b, REG(CAP_MEMORY)), 256u << 16 | 100);
@@ -37,7 +37,7 @@ static bool exists(unsigned address) {
   } spans[] = {{REG(ID), REG(EPOCH)},
                {REG(DEVICE_COMMAND), REG(TABLE_COLUMNS)},
                {REG(RING_SELECT), REG(RING_QUIET)},
-               {REG(CONN_SELECT), REG(CONN_COMMAND)},
+               {REG(CONN_SELECT), REG(CONN_VLAN)},
                {REG(CONN_SRC0), REG(CONN_DST3)},
                {REG(COUNTER_SELECT), REG(COUNTER_HIGH)},
                {REG(RELAY_SELF_IP), REG(RELAY_ROLE)}};
@@ -238,7 +238,7 @@ static void claims_connections(void **state) {
   const bool below = built_with(b) & PARENT;
   for (unsigned i = 0; i < 2000; i++) {
     unsigned index = (unsigned)rand() % (CONNS + 2), ring = (unsigned)rand() % (RINGS + 1), rank = (unsigned)rand() % (RANKS + 1);
-    uint32_t address[8], qpn = word() & 0x80FFFFFF;
+    uint32_t address[8], qpn = word() & 0x80FFFFFF, vid = word() & 0xFFF;
     // From another leaf: only below a parent, and then it has no index and no rank here.
     const bool elsewhere = rand() % 4 == 0;
     const unsigned act = rand() % 2 ? 0 : (unsigned)rand() % 3;   // a claim, a retirement, a release
@@ -248,6 +248,7 @@ static void claims_connections(void **state) {
     put(b, REG(CONN_SELECT), index);
     for (unsigned w = 0; w < 8; w++) put(b, REG(CONN_SRC0) + 4 * w, address[w] = word());
     put(b, REG(CONN_QPN), qpn | 0x7F000000);
+    put(b, REG(CONN_VLAN), vid | 0xFFFF0000);
     put(b, REG(CONN_OWNER), (uint32_t)elsewhere << 16 | rank << 8 | ring);
     assert_int_equal(get(b, REG(CONN_QPN)), qpn);
     put(b, REG(CONN_COMMAND), 1u << act);
@@ -275,6 +276,7 @@ static void claims_connections(void **state) {
     }
     assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, key__qpn)), qpn & 0xFFFFFF);
     assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, key__v6)), qpn >> 31);
+    assert_int_equal(bits_get(b->claim, FIELD(conn_set_t, key__vlan)), vid);
   }
   assert_true(refused > 100 && expected - refused > 100);
 }

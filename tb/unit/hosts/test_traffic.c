@@ -187,7 +187,7 @@ static void run(uint64_t seed, struct seen *seen) {
   for (size_t i = 0; i < t->conn_count; i++) {
     const struct traffic_conn *c = &t->conns[i];
     assert_int_equal(model_connect(d.model, c->ring, c->rank, &c->key), 0);
-    struct witness_key key = {.v6 = c->key.v6, .qp = c->key.qpn};
+    struct witness_key key = {.vlan = c->key.vlan, .v6 = c->key.v6, .qp = c->key.qpn};
     memcpy(key.source, c->key.src, 16);
     memcpy(key.destination, c->key.dst, 16);
     witness_connect(d.witness, c->ring, c->rank, &key);

@@ -45,7 +45,7 @@ static const struct ina_header some_ina = {0x1234, 5, 0x12, 0x6789ABCD, 0xEF01, 
 static struct roce_build some_build(uint8_t opcode) {
   struct roce_build b = {.src_mac = {2, 0, 0, 0, 0, 1},
                          .dst_mac = {2, 0, 0, 0, 0, 2},
-                         .vlan_tci = 0x8123,
+                         .vlan_pcp = 0x8,
                          .ip_id = 0xABCD,
                          .udp_src = 0xC001,
                          .udp_checksum = 0x5566,
@@ -116,6 +116,7 @@ static void all_shapes_come_back(void **state) {
       for (size_t len = 0; len <= sizeof payload; len++) {
         struct roce_build b = some_build(data_opcodes[o].opcode);
         b.vlan = (shape & 1) != 0;
+        if (b.vlan && len % 2) b.key.vlan = 0x9A5;
         b.key.v6 = (shape & 2) != 0;
         b.ina = (shape & 4) != 0 ? &some_ina : NULL;
         b.payload = payload;
@@ -142,7 +143,7 @@ static void headers_stand_where_they_should(void **state) {
   (void)state;
   uint8_t frame[128];
   struct roce_build b = some_build(ROCE_SEND_ONLY);
-  b.vlan = true;
+  b.key.vlan = 0x123;
   assert_int_equal(roce_build(&b, frame, sizeof frame), 18 + 20 + 8 + 12 + 4);
   const uint8_t want[] = {2,    0,    0,    0,    0,    2,  2,    0,    0,    0,    0,    1,    0x81, 0x00, 0x81,
                           0x23, 0x08, 0x00, 0x45, 0xA9, 0,  44,   0xAB, 0xCD, 0x40, 0,    0x3F, 17,   0,    0,
@@ -261,6 +262,9 @@ static void keys_differ_in_every_field(void **state) {
   struct conn_key other = key;
   assert_true(conn_key_equal(&key, &other));
   other.v6 = true;
+  assert_false(conn_key_equal(&key, &other));
+  other = key;
+  other.vlan = 1;
   assert_false(conn_key_equal(&key, &other));
   other = key;
   other.qpn ^= 0x800000;

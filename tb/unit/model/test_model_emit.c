@@ -65,7 +65,8 @@ static void result_wears_its_own_headers(void **state) {
     put_le16(g[rank].tensor + 2, 0x3F80);
   }
   g[0].build.vlan = true;
-  g[0].build.vlan_tci = 0xBEEF;
+  g[0].build.vlan_pcp = 0xB;
+  g[0].build.key.vlan = 0xEEF;
   g[1].build.key.v6 = true;
   g[1].build.traffic_class = 0x5A;
   g[2].build.opcode = ROCE_SEND_ONLY_IMM;

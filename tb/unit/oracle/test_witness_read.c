@@ -24,7 +24,7 @@ static size_t draw_frame(struct rng *rng, uint8_t *frame) {
                            .msglen = (uint16_t)rng_next(rng),
                            .workers = (uint16_t)rng_next(rng)};
   struct roce_build b = {.vlan = rng_percent(rng, 30),
-                         .vlan_tci = (uint16_t)rng_next(rng),
+                         .vlan_pcp = (uint8_t)rng_below(rng, 16),
                          .udp_src = (uint16_t)rng_next(rng),
                          .udp_checksum = (uint16_t)rng_next(rng),
                          .traffic_class = (uint8_t)rng_next(rng),
@@ -35,6 +35,7 @@ static size_t draw_frame(struct rng *rng, uint8_t *frame) {
                          .ina = rng_percent(rng, 50) ? &ina : NULL,
                          .payload = payload,
                          .payload_len = rng_below(rng, rng_percent(rng, 30) ? 8 : sizeof payload)};
+  if (b.vlan && rng_percent(rng, 70)) b.key.vlan = (uint16_t)rng_below(rng, 4096);
   b.key.v6 = rng_percent(rng, 40);
   b.key.qpn = (uint32_t)rng_next(rng) & 0xFFFFFF;
   rng_fill(rng, b.key.src, b.key.v6 ? 16 : 4);
@@ -55,6 +56,7 @@ static size_t spoil(struct rng *rng, uint8_t *frame, size_t len) {
 }
 
 static void same_key(const struct conn_key *a, const struct witness_key *b) {
+  assert_int_equal(a->vlan, b->vlan);
   assert_int_equal(a->v6, b->v6);
   assert_int_equal(a->qpn, b->qp);
   assert_memory_equal(a->src, b->source, 16);

@@ -54,7 +54,7 @@ struct frame in_frame(unsigned workers, unsigned rank, uint32_t msgid, unsigned 
 }
 
 void connect_rank(struct witness *w, unsigned ring, unsigned rank, const struct gradient *g) {
-  struct witness_key key = {.v6 = g->build.key.v6, .qp = g->build.key.qpn};
+  struct witness_key key = {.vlan = g->build.key.vlan, .v6 = g->build.key.v6, .qp = g->build.key.qpn};
   memcpy(key.source, g->build.key.src, 16);
   memcpy(key.destination, g->build.key.dst, 16);
   witness_connect(w, ring, rank, &key);

@@ -60,7 +60,7 @@ static void put_record(uint8_t *record, const uint8_t *frame, size_t hdr_len, co
 /// Any sender's packet of a message: first, middle or last by `at` (0, 1, 2), of one packet only with `only`.
 static struct roce_build packet(bool write, bool imm, unsigned at, bool only) {
   struct roce_build b = {.vlan = rand() % 2,
-                         .vlan_tci = (uint16_t)rand(),
+                         .vlan_pcp = (uint8_t)(rand() & 15),
                          .udp_src = (uint16_t)rand(),
                          .ttl = (uint8_t)(1 + rand() % 255)};
   b.key.v6 = rand() % 2;

@@ -44,7 +44,7 @@ static size_t build(uint8_t *out, uint8_t opcode, bool v6, bool vlan, bool ina, 
                          .msglen = (uint16_t)rand(),
                          .workers = (uint16_t)rand()};
   struct roce_build b = {.vlan = vlan,
-                         .vlan_tci = (uint16_t)rand(),
+                         .vlan_pcp = (uint8_t)(rand() & 15),
                          .ip_id = (uint16_t)rand(),
                          .udp_src = (uint16_t)rand(),
                          .udp_checksum = (uint16_t)(rand() % 2 ? rand() : 0),
@@ -59,6 +59,7 @@ static size_t build(uint8_t *out, uint8_t opcode, bool v6, bool vlan, bool ina, 
                          .payload = data,
                          .payload_len = payload,
                          .pad_fill = (uint8_t)rand()};
+  b.key.vlan = (uint16_t)(vlan && rand() % 4 ? rand() & 0xFFF : 0);
   b.key.v6 = v6;
   b.key.qpn = (uint32_t)rand() & 0xFFFFFF;
   for (unsigned i = 0; i < (v6 ? 16u : 4u); i++) {
@@ -129,6 +130,7 @@ static void same_desc(const uint32_t *d, const struct frame *f, const struct roc
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, has_ina)), p->tagged);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, has_imm)), roce_has_imm(p->opcode));
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, vlan)), p->vlan);
+  assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__vlan)), p->key.vlan);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__v6)), p->key.v6);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, key__qpn)), p->key.qpn);
   assert_int_equal(bits_get(d, FIELD(frame_desc_t, psn)), p->psn);

@@ -43,7 +43,8 @@ static void good_files(void **state) {
                                     "{\"src\":\"fe80::1\",\"dst\":\"fe80::2\",\"qpn\":16777215,\"rank\":0}]},"
                                     " {\"ring\":3,\"workers\":2,\"msglen\":7,\"window\":4,\"connections\":[]},"
                                     " {\"ring\":4,\"workers\":2,\"msglen\":7,\"window\":4,\"connections\":["
-                                    "{\"src\":\"10.0.0.1\",\"dst\":\"10.0.0.2\",\"qpn\":19,\"rank\":0}]}]");
+                                    "{\"src\":\"10.0.0.1\",\"dst\":\"10.0.0.2\",\"qpn\":19,\"rank\":0},"
+                                    "{\"src\":\"10.0.0.1\",\"dst\":\"10.0.0.2\",\"qpn\":19,\"rank\":1,\"vlan\":4094}]}]");
   if (rings_load(path, &rings, &e) != 0) fail_msg("%s", e.text);
   assert_int_equal(rings.count, 4);
   const struct named_ring *r = rings.list;
@@ -56,6 +57,9 @@ static void good_files(void **state) {
   const struct conn_key v6 = {.v6 = true, .src = {0xFE, 0x80, [15] = 1}, .dst = {0xFE, 0x80, [15] = 2}, .qpn = 0xFFFFFF};
   assert_true(conn_key_equal(&r[1].conns[0].key, &v4));
   assert_true(conn_key_equal(&r[1].conns[1].key, &v6));
+  const struct conn_key in_vlan = {.vlan = 4094, .src = {10, 0, 0, 1}, .dst = {10, 0, 0, 2}, .qpn = 19};
+  assert_int_equal(r[3].conn_count, 2);
+  assert_true(conn_key_equal(&r[3].conns[1].key, &in_vlan));
   assert_int_equal(r[1].conns[0].rank, 255);
   assert_int_equal(r[1].conns[1].rank, 0);
   rings_free(&rings);
