@@ -227,6 +227,7 @@ module agg_port_props
   always_comb begin
     described            = '0;
     described.rank       = 8'(verdict_q.rank);
+    described.mark       = frame_q.has_ina || frame_q.has_imm;
     described.conn       = verdict_q.conn;
     described.vlan       = frame_q.vlan;
     described.v6         = frame_q.key.v6;
