@@ -307,6 +307,10 @@ module weir_control
     .stalled_o     (stalled)
   );
 
+  logic [3:0] irq_causes;
+  assign irq_causes = {csr.IRQ_CAUSE.pause_storm.value, csr.IRQ_CAUSE.memory.value,
+                       csr.IRQ_CAUSE.stall.value, csr.IRQ_CAUSE.table_full.value};
+
   always_ff @(posedge clk_i) begin
     stalled_q <= stalled;
     full_q    <= ring_event_i.decided && ring_event_i.fate == FateTableFull;
@@ -318,9 +322,6 @@ module weir_control
     end
   end
 
-  logic [3:0] irq_causes;
-  assign irq_causes = {csr.IRQ_CAUSE.pause_storm.value, csr.IRQ_CAUSE.memory.value,
-                       csr.IRQ_CAUSE.stall.value, csr.IRQ_CAUSE.table_full.value};
 
   // ---------------------------------------------------------------------------------------------
   // What software reads
