@@ -28,7 +28,7 @@ SERIES = [
     # name, module, fixed parameters, the one that varies, measured, from the line; what takes longest comes last
     ("ranks, decision", "agg_slot_state", "-GNumPorts=6 -GNumSlots=680", "NumRanks", (2, 6, 16), (3, 4, 8)),
     ("window N", "agg_message_table", "-GNumConns=8", "History", (2, 4, 8, 16), ()),
-    ("connections", "agg_conn_table", "-GNumRanks=6 -GNumRings=8", "NumConns", (8, 16, 32), (48, 96, 128)),
+    ("connections", "agg_conn_table", "-GNumRanks=6 -GNumRings=8", "NumConns", (64, 256, 1024), ()),
     ("columns", "agg_bank", "-GSlotBytes=1024", "NumSlots", (170, 340, 680, 1360, 2720), ()),
     ("payload bytes", "agg_bank", "-GNumSlots=680", "SlotBytes", (256, 512, 1024, 2048, 4096), ()),
     ("ranks", "agg_reduce", "-GWideLanes=0", "NumRanks", (2, 3), (4, 6, 8, 16)),

@@ -17,6 +17,7 @@ module agg_flush_props
   input logic                 lookup_idle_i,
   input logic  [NumPorts-1:0] ports_busy_i,
   input logic                 flush_conns_done_i,
+  input logic                 flush_walks_i,
   input logic                 slot_ready_i,
   // Any slot.
   input logic     [SlotW-1:0] one_i
@@ -57,6 +58,7 @@ module agg_flush_props
     .flush_conns_o     (flush_conns),
     .flush_conns_ring_o(flush_conns_ring),
     .flush_conns_done_i,
+    .flush_walks_i,
     .slot_valid_o      (slot_valid),
     .slot_ready_i,
     .slot_o            (slot)
@@ -65,7 +67,7 @@ module agg_flush_props
   // ---------------------------------------------------------------------------------------------
   // What has happened since the flush was asked for.
 
-  logic             waits_q, forgot_q, done_q, visited_q, fire, shown_q, slots_q;
+  logic             waits_q, forgot_q, done_q, walks_q, visited_q, fire, shown_q, slots_q;
   logic [RingW-1:0] ring_q;
   ring_t            regs_q, ring;
   logic [SlotW-1:0] one_q, slot_q;
@@ -102,6 +104,7 @@ module agg_flush_props
     else if (32'(quiet_q) < Quiet) quiet_q <= quiet_q + 5'd1;
     if (flush_conns) forgot_q <= 1'b1;
     if (flush_conns_done_i) done_q <= 1'b1;
+    walks_q <= flush_walks_i && rst_ni;
     if (fire) count_q <= count_q + (SlotW + 1)'(1);
     if (fire && slot == one_q) visited_q <= 1'b1;
     if (!rst_ni || flush_ready || !flush_valid_i) begin
@@ -125,11 +128,19 @@ module agg_flush_props
       e_size : assume (size <= 32'd16384);
       // The answer that connections are forgotten follows the request by one cycle, and quiet stays while look-up is held.
       e_done : assume (flush_conns_done_i == (forgot_q && !done_q));
+      // From then on the table may go through its entries, once.
+      e_walks : assume (!flush_walks_i || (forgot_q && (!done_q || walks_q)));
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // The ring stays closed as long as that takes: what a flush has not come to is not asked for.
+      a_walks : assert (!flush_walks_i || !done_q || !rings[flush_ring_i[0]].enable)
+      else $error("open before its connections are flushed");
+      // When it opens, that is over (helps the proof).
+      a_walked : assert (!walks_q || !(u_dut.state_q == InSettle || flush_ready))
+      else $error("walks");
       // Connections are forgotten, once, when look-up is held and everything was quiet for 15 cycles up to the one before the
       // last: no packet that was decided before the flush is written behind it.
       a_quiet : assert (!flush_conns || (hold && !forgot_q && 32'(quiet_q) == Quiet))

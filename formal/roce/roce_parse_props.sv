@@ -263,6 +263,7 @@ module roce_parse_props (
         a_fields : assert (desc.starts == want_q.starts && desc.has_imm == want_q.has_imm &&
                            desc.vlan == want_q.tag &&
                            desc.key.vlan == want_q.vid &&
+                           desc.hash == conn_hash(desc.key) &&
                            desc.key.v6 == want_q.six && desc.key.src == want_q.from &&
                            desc.key.dst == want_q.to && desc.key.qpn == want_q.qpn &&
                            desc.psn == want_q.psn && desc.pad == want_q.pad)

@@ -36,7 +36,7 @@ module roce_egress
   output logic bad_o,
 
   output logic        start_valid_o,
-  output logic [7:0]  start_conn_o,
+  output logic [ConnBits-1:0] start_conn_o,
   output logic [23:0] start_psn_o,
   output logic [23:0] drop_number_o
 );

@@ -103,7 +103,7 @@ module agg_core
   // ---------------------------------------------------------------------------------------------
   // Decisions
 
-  logic             flush_done, flush_slot_valid, flush_slot_ready;
+  logic             flush_done, flush_walks, flush_slot_valid, flush_slot_ready;
   // A ring that is being flushed is closed.
   ring_t [Cfg.NumRings-1:0] rings;
   logic [SlotW-1:0] flush_slot;
@@ -131,12 +131,15 @@ module agg_core
     .conn_set_ready_o  (set_ready),
     .conn_set_i        (command_i.conn),
     .conn_set_error_o  (set_error),
+    .conn_set_index_o  (command_o.set_index),
+    .conn_count_o      (command_o.conns),
     .flush_hold_i      (flush.hold),
     .idle_o            (lookup_idle),
     .flush_conns_i     (flush.valid),
     .flush_ring_i      (flush.ring),
     .flush_free_i      (flush.free),
-    .flush_conns_done_o(flush_done)
+    .flush_conns_done_o(flush_done),
+    .flush_walks_o     (flush_walks)
   );
 
   agg_flush #(
@@ -159,6 +162,7 @@ module agg_core
     .flush_conns_ring_o(flush.ring),
     .flush_conns_free_o(flush.free),
     .flush_conns_done_i(flush_done),
+    .flush_walks_i     (flush_walks),
     .slot_valid_o      (flush_slot_valid),
     .slot_ready_i      (flush_slot_ready),
     .slot_o            (flush_slot),

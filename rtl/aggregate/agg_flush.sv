@@ -41,6 +41,7 @@ module agg_flush
   output logic [RingW-1:0] flush_conns_ring_o,
   output logic             flush_conns_free_o,
   input  logic             flush_conns_done_i,   // a cycle later or more
+  input  logic             flush_walks_i,        // it still writes that down; the ring is closed
 
   // Flushes of the ring's slots, to slot state, one after the other.
   output logic             slot_valid_o,
@@ -138,10 +139,10 @@ module agg_flush
       end
       Slots: begin
         quiet_q <= '0;
-        if (!slot_valid_q) begin
+        if (!slot_valid_q && !flush_walks_i) begin
           state_q <= Settle;
           hold_q  <= 1'b1;
-        end else if (slot_ready_i) begin
+        end else if (slot_valid_q && slot_ready_i) begin
           slot_q       <= slot_q + SlotW'(1);
           left_q       <= left_q - (SlotW + 1)'(1);
           slot_valid_q <= left_q != (SlotW + 1)'(1);

@@ -13,7 +13,7 @@ package agg_pkg;
   localparam int unsigned MaxRanks = 16;
   localparam int unsigned MaxPorts = 16;
   localparam int unsigned RingW = 5;
-  localparam int unsigned ConnW = 8;
+  localparam int unsigned ConnW = ConnBits;
   localparam int unsigned SlotW = 14;
   /// Low bits of a slot that tell enough of them apart (agg_slot_turn).
   localparam int unsigned FreedW = 3;
@@ -77,6 +77,38 @@ package agg_pkg;
     logic [7:0]       kind;
   } message_t;
 
+  /// An entry of the connection table but for its key.
+  typedef struct packed {
+    logic             used;
+    logic             retired;   // forgotten, but its packets are dropped
+    logic             learned;   // a flush of its ring retires it
+    logic [RingW-1:0] ring;
+    logic [RankW-1:0] rank;
+  } conn_state_t;
+
+  /// A flush that the connection table is writing into its entries.
+  typedef struct packed {
+    logic             valid;
+    logic             free;      // it forgets all connections of the ring
+    logic [RingW-1:0] ring;
+  } conn_flush_t;
+
+  /// What such a flush makes of an entry.
+  function automatic conn_state_t conn_flushed(conn_state_t entry, conn_flush_t flush);
+    conn_flushed = entry;
+    if (flush.valid && entry.ring == flush.ring) begin
+      if (flush.free) {conn_flushed.used, conn_flushed.retired} = 2'b00;
+      else if (entry.used && entry.learned) conn_flushed.retired = 1'b1;
+    end
+  endfunction
+
+  /// Entries of the connection table in use, and retired ones among them.
+  localparam int unsigned ConnCountW = ConnW + 1;
+  typedef struct packed {
+    logic [ConnCountW-1:0] used;
+    logic [ConnCountW-1:0] retired;
+  } conn_count_t;
+
   /// What the control plane wants of the connection table. Retire, Release: of an entry that is in
   /// use, whatever its key.
   typedef enum logic [1:0] {
@@ -85,8 +117,8 @@ package agg_pkg;
     ConnRelease = 2'd2     // a retired one is forgotten: its entry is free
   } conn_act_e;
 
-  /// The control plane registers a connection: entry `index` of the connection table becomes that
-  /// of `rank` in `ring`; or it retires or releases that entry.
+  /// The control plane registers a connection: an entry of the connection table, which the device
+  /// chooses, becomes that of `rank` in `ring`; or it retires or releases entry `index`.
   typedef struct packed {
     conn_act_e        act;
     logic [ConnW-1:0] index;
@@ -362,6 +394,8 @@ package agg_pkg;
   typedef struct packed {
     logic set_ready;
     logic set_error;     // with `set_ready`: refused
+    logic [ConnW-1:0] set_index;   // or else, of a registration: its entry
+    conn_count_t conns;
     logic flush_ready;   // the ring is flushed
   } command_rsp_t;
 

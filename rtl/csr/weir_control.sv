@@ -223,10 +223,10 @@ module weir_control
 
   // What does not exist in this configuration is refused here, so that the table sees only good
   // indices.
-  assign claim_possible = (act != ConnRegister) ? 32'(command_o.conn.index) < Cfg.NumConns :
+  assign claim_possible = (act != ConnRegister) ? 32'(csr.CONN_SELECT.index.value) < Cfg.NumConns :
       32'(command_o.conn.ring) < Cfg.NumRings &&
       (csr.CONN_OWNER.elsewhere.value ? Cfg.Uplink != 0 :
-       32'(command_o.conn.index) < Cfg.NumConns && 32'(command_o.conn.rank) < Cfg.NumRanks);
+       32'(command_o.conn.rank) < Cfg.NumRanks);
 
   always_ff @(posedge clk_i) begin
     if (claim_q) begin
@@ -370,6 +370,12 @@ module weir_control
     csr_in.RELAY_PLACE.wr_ack = relay_ack_q;
     csr_in.RELAY_ROLE.wr_ack = relay_ack_q;
 
+    // The entry of a connection that has just been registered.
+    csr_in.CONN_SELECT.index.we = claim_q && command_i.set_ready && !command_i.set_error &&
+        act_q == ConnRegister && !command_o.conn.elsewhere;
+    csr_in.CONN_SELECT.index.next = command_i.set_index;
+    csr_in.CONN_COUNT.used.next = 16'(command_i.conns.used);
+    csr_in.CONN_COUNT.retired.next = 16'(command_i.conns.retired);
     csr_in.CONN_COMMAND.busy.next = claim_q;
     csr_in.CONN_COMMAND.error.next = claim_error_q;
 

@@ -21,11 +21,11 @@ extern "C" {
 #define WEIR_CSR__VERSION__MINOR_bm 0xffff
 #define WEIR_CSR__VERSION__MINOR_bp 0
 #define WEIR_CSR__VERSION__MINOR_bw 16
-#define WEIR_CSR__VERSION__MINOR_reset 0x1
+#define WEIR_CSR__VERSION__MINOR_reset 0x0
 #define WEIR_CSR__VERSION__MAJOR_bm 0xffff0000
 #define WEIR_CSR__VERSION__MAJOR_bp 16
 #define WEIR_CSR__VERSION__MAJOR_bw 16
-#define WEIR_CSR__VERSION__MAJOR_reset 0x3
+#define WEIR_CSR__VERSION__MAJOR_reset 0x4
 
 // reg - weir_csr::CAP_SHAPE
 #define WEIR_CSR__CAP_SHAPE__PORTS_bm 0xff
@@ -212,9 +212,9 @@ extern "C" {
 #define WEIR_CSR__RING_QUIET__UNITS_bw 32
 
 // reg - weir_csr::CONN_SELECT
-#define WEIR_CSR__CONN_SELECT__INDEX_bm 0xff
+#define WEIR_CSR__CONN_SELECT__INDEX_bm 0x3ff
 #define WEIR_CSR__CONN_SELECT__INDEX_bp 0
-#define WEIR_CSR__CONN_SELECT__INDEX_bw 8
+#define WEIR_CSR__CONN_SELECT__INDEX_bw 10
 #define WEIR_CSR__CONN_SELECT__INDEX_reset 0x0
 
 // reg - weir_csr::CONN_QPN
@@ -266,6 +266,14 @@ extern "C" {
 #define WEIR_CSR__CONN_VLAN__VID_bp 0
 #define WEIR_CSR__CONN_VLAN__VID_bw 12
 #define WEIR_CSR__CONN_VLAN__VID_reset 0x0
+
+// reg - weir_csr::CONN_COUNT
+#define WEIR_CSR__CONN_COUNT__USED_bm 0xffff
+#define WEIR_CSR__CONN_COUNT__USED_bp 0
+#define WEIR_CSR__CONN_COUNT__USED_bw 16
+#define WEIR_CSR__CONN_COUNT__RETIRED_bm 0xffff0000
+#define WEIR_CSR__CONN_COUNT__RETIRED_bp 16
+#define WEIR_CSR__CONN_COUNT__RETIRED_bw 16
 
 // reg - weir_csr::conn_address_name_7fb3a904
 #define WEIR_CSR__CONN_ADDRESS_NAME_7FB3A904__WORD_bm 0xffffffff
@@ -433,7 +441,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CONN_OWNER;
     uint32_t CONN_COMMAND;
     uint32_t CONN_VLAN;
-    uint8_t RESERVED_114_17f[0x6c];
+    uint32_t CONN_COUNT;
+    uint8_t RESERVED_118_17f[0x68];
     uint32_t CONN_SRC0;
     uint32_t CONN_SRC1;
     uint32_t CONN_SRC2;

@@ -133,6 +133,7 @@ module weir_csr (
         logic CONN_OWNER;
         logic CONN_COMMAND;
         logic CONN_VLAN;
+        logic CONN_COUNT;
         logic CONN_SRC0;
         logic CONN_SRC1;
         logic CONN_SRC2;
@@ -220,6 +221,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10c);
         decoded_reg_strb.CONN_VLAN = cpuif_req_masked & (cpuif_addr == 12'h110);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h110);
+        decoded_reg_strb.CONN_COUNT = cpuif_req_masked & (cpuif_addr == 12'h114) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h114);
         decoded_reg_strb.CONN_SRC0 = cpuif_req_masked & (cpuif_addr == 12'h180);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h180);
         decoded_reg_strb.CONN_SRC1 = cpuif_req_masked & (cpuif_addr == 12'h184);
@@ -409,7 +412,7 @@ module weir_csr (
         } RING_COMMAND;
         struct packed {
             struct packed {
-                logic [7:0] next;
+                logic [9:0] next;
                 logic load_next;
             } index;
         } CONN_SELECT;
@@ -613,7 +616,7 @@ module weir_csr (
         } RING_COMMAND;
         struct packed {
             struct packed {
-                logic [7:0] value;
+                logic [9:0] value;
             } index;
         } CONN_SELECT;
         struct packed {
@@ -1265,12 +1268,15 @@ module weir_csr (
     assign hwif_out.RING_COMMAND.drain.value = field_storage.RING_COMMAND.drain.value;
     // Field: weir_csr.CONN_SELECT.index
     always_comb begin
-        automatic logic [7:0] next_c;
+        automatic logic [9:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.CONN_SELECT.index.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONN_SELECT && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.CONN_SELECT.index.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            next_c = (field_storage.CONN_SELECT.index.value & ~decoded_wr_biten[9:0]) | (decoded_wr_data[9:0] & decoded_wr_biten[9:0]);
+            load_next_c = '1;
+        end else if(hwif_in.CONN_SELECT.index.we) begin // HW Write - we
+            next_c = hwif_in.CONN_SELECT.index.next;
             load_next_c = '1;
         end
         field_combo.CONN_SELECT.index.next = next_c;
@@ -1278,7 +1284,7 @@ module weir_csr (
     end
     always_ff @(posedge clk) begin
         if(~rst_n) begin
-            field_storage.CONN_SELECT.index.value <= 8'h0;
+            field_storage.CONN_SELECT.index.value <= 10'h0;
         end else begin
             if(field_combo.CONN_SELECT.index.load_next) begin
                 field_storage.CONN_SELECT.index.value <= field_combo.CONN_SELECT.index.next;
@@ -1876,8 +1882,8 @@ module weir_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57454952;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
-            readback_data_var[ad_hi(12'h4)][31:16] = 16'h3;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][31:16] = 16'h4;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
             readback_data_var[ad_hi(12'h8)][7:0] = hwif_in.CAP_SHAPE.ports.next;
@@ -1958,7 +1964,7 @@ module weir_csr (
             readback_data_var[ad_hi(12'h98)][31:0] = hwif_in.RING_QUIET.units.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h100)) begin
-            readback_data_var[ad_hi(12'h100)][7:0] = field_storage.CONN_SELECT.index.value;
+            readback_data_var[ad_hi(12'h100)][9:0] = field_storage.CONN_SELECT.index.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h104)) begin
             readback_data_var[ad_hi(12'h104)][23:0] = field_storage.CONN_QPN.qpn.value;
@@ -1978,6 +1984,10 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h110)) begin
             readback_data_var[ad_hi(12'h110)][11:0] = field_storage.CONN_VLAN.vid.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h114)) begin
+            readback_data_var[ad_hi(12'h114)][15:0] = hwif_in.CONN_COUNT.used.next;
+            readback_data_var[ad_hi(12'h114)][31:16] = hwif_in.CONN_COUNT.retired.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h180)) begin
             readback_data_var[ad_hi(12'h180)][31:0] = field_storage.CONN_SRC0.word.value;

@@ -215,6 +215,15 @@ package weir_csr_pkg;
     } weir_csr__RING_QUIET__in_t;
 
     typedef struct packed {
+        logic [9:0] next;
+        logic we;
+    } weir_csr__CONN_SELECT__index__in_t;
+
+    typedef struct packed {
+        weir_csr__CONN_SELECT__index__in_t index;
+    } weir_csr__CONN_SELECT__in_t;
+
+    typedef struct packed {
         logic next;
     } weir_csr__CONN_COMMAND__busy__in_t;
 
@@ -226,6 +235,19 @@ package weir_csr_pkg;
         weir_csr__CONN_COMMAND__busy__in_t busy;
         weir_csr__CONN_COMMAND__error__in_t error;
     } weir_csr__CONN_COMMAND__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } weir_csr__CONN_COUNT__used__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } weir_csr__CONN_COUNT__retired__in_t;
+
+    typedef struct packed {
+        weir_csr__CONN_COUNT__used__in_t used;
+        weir_csr__CONN_COUNT__retired__in_t retired;
+    } weir_csr__CONN_COUNT__in_t;
 
     typedef struct packed {
         logic [31:0] next;
@@ -288,7 +310,9 @@ package weir_csr_pkg;
         weir_csr__RING_COMMAND__in_t RING_COMMAND;
         weir_csr__RING_WAITS__in_t RING_WAITS;
         weir_csr__RING_QUIET__in_t RING_QUIET;
+        weir_csr__CONN_SELECT__in_t CONN_SELECT;
         weir_csr__CONN_COMMAND__in_t CONN_COMMAND;
+        weir_csr__CONN_COUNT__in_t CONN_COUNT;
         weir_csr__COUNTER_LOW__in_t COUNTER_LOW;
         weir_csr__COUNTER_HIGH__in_t COUNTER_HIGH;
         weir_csr__RELAY_SELF_IP__in_t RELAY_SELF_IP;
@@ -446,7 +470,7 @@ package weir_csr_pkg;
     } weir_csr__RING_COMMAND__out_t;
 
     typedef struct packed {
-        logic [7:0] value;
+        logic [9:0] value;
     } weir_csr__CONN_SELECT__index__out_t;
 
     typedef struct packed {

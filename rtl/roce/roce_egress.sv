@@ -65,7 +65,7 @@ module roce_egress
 
   // Observation: the first beat of a result is taken in this cycle; its connection and PSN.
   output logic        start_valid_o,
-  output logic [7:0]  start_conn_o,
+  output logic [ConnBits-1:0] start_conn_o,
   output logic [23:0] start_psn_o,
   // With `dropped_o`: which result it was, from 1.
   output logic [23:0] drop_number_o
@@ -205,7 +205,7 @@ module roce_egress
   // verilator lint_off UNUSEDSIGNAL
   logic                dropped;   // only with Ecc
   // verilator lint_on UNUSEDSIGNAL
-  logic [31:0]         begin_who, start_who;
+  logic [ConnBits+23:0] begin_who, start_who;
 
   roce_egress_align #(
     .Beats(Beats),
@@ -224,7 +224,7 @@ module roce_egress
     .row_last_i    (row_last),
     .row_bad_i     (row_bad),
     .begin_valid_o (begin_valid),
-    .begin_conn_o  (begin_who[31:24]),
+    .begin_conn_o  (begin_who[24+:ConnBits]),
     .begin_psn_o   (begin_who[23:0]),
     .drop_o        (dropped),
     .beat_valid_o  (beat_valid),
@@ -272,7 +272,7 @@ module roce_egress
   // verilator lint_on UNUSEDSIGNAL
 
   prim_fifo #(
-    .T    (logic [31:0]),
+    .T    (logic [ConnBits+23:0]),
     .Depth(Beats + 1)
   ) u_who (
     .clk_i,
@@ -287,7 +287,7 @@ module roce_egress
   );
 
   assign start_valid_o = out_valid_o && out_ready_i && out_first;
-  assign start_conn_o  = start_who[31:24];
+  assign start_conn_o  = start_who[24+:ConnBits];
   assign start_psn_o   = start_who[23:0];
 
   if (Ecc != 0) begin : gen_ecc

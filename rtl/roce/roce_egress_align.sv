@@ -39,7 +39,7 @@ module roce_egress_align
 
   // Pulse: a frame begins, three cycles before its first beat is shown.
   output logic        begin_valid_o,
-  output logic [7:0]  begin_conn_o,
+  output logic [ConnBits-1:0] begin_conn_o,
   output logic [23:0] begin_psn_o,
   // Pulse: a frame is dropped.
   output logic        drop_o,

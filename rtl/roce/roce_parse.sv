@@ -286,6 +286,7 @@ module roce_parse
       desc_o.has_imm    <= fields5_q.has_imm;
       desc_o.vlan       <= fields5_q.vlan;
       desc_o.key        <= fields5_q.key;
+      desc_o.hash       <= conn_hash(fields5_q.key);
       desc_o.psn        <= fields5_q.psn;
       desc_o.ina        <= ina;
       desc_o.hdr_len    <= header5_q + (has_ina ? 7'(InaBytes) : 7'd0);

@@ -61,6 +61,9 @@ package roce_pkg;
     logic [BeatBits-1:0] data;
   } beat_t;
 
+  /// Bits of an entry's number in the connection table.
+  localparam int unsigned ConnBits = 10;
+
   /// What names an RC connection (NetReduce 3.2, with VLAN and IP version in front). IPv4 addresses
   /// stand in the low 32 bits, the rest zero.
   typedef struct packed {
@@ -70,6 +73,31 @@ package roce_pkg;
     logic [127:0] dst;
     logic [23:0]  qpn;
   } conn_key_t;
+
+  /// A bucket of either half of the connection table; small tables take the low bits.
+  typedef struct packed {
+    logic [7:0] left;
+    logic [7:0] right;
+  } conn_hash_t;
+
+  /// The hash of a connection's key (docs/protocol.md): its 32-bit words, each rotated by a number
+  /// of its own, folded into one, and the CRC-16 of that.
+  function automatic conn_hash_t conn_hash(conn_key_t key);
+    logic [9:0][31:0] words;
+    logic [31:0]      fold;
+    logic [15:0]      crc;
+    words = {32'(key.vlan), key.v6, 7'd0, key.qpn, key.dst, key.src};
+    fold  = words[0] ^ {words[1][24:0], words[1][31:25]} ^ {words[2][17:0], words[2][31:18]} ^
+        {words[3][10:0], words[3][31:11]} ^ {words[4][20:0], words[4][31:21]} ^
+        {words[5][13:0], words[5][31:14]} ^ {words[6][6:0], words[6][31:7]} ^
+        {words[7][2:0], words[7][31:3]} ^ {words[8][9:0], words[8][31:10]} ^
+        {words[9][28:0], words[9][31:29]};
+    crc   = '0;
+    for (int i = 31; i >= 0; i--) begin
+      crc = {crc[14:0], 1'b0} ^ ((crc[15] ^ fold[i]) ? 16'h1021 : 16'h0);
+    end
+    conn_hash = crc;
+  endfunction
 
   /// The INA header without its tag (docs/wire.md).
   typedef struct packed {
@@ -107,6 +135,7 @@ package roce_pkg;
     logic        has_imm;
     logic        vlan;
     conn_key_t   key;
+    conn_hash_t  hash;         // of the key
     logic [23:0] psn;
     ina_t        ina;
     /// Bytes in front of the tensor: up to and with extension headers, and the INA header if
@@ -149,8 +178,8 @@ package roce_pkg;
   /// Bytes 114 to 127 of a stored header record: what the egress must know of the packet.
   typedef struct packed {
     logic [7:0]  rank;
-    logic [7:0]  conn;
-    logic [30:0] reserved;
+    logic [ConnBits-1:0] conn;
+    logic [38-ConnBits:0] reserved;
     logic        mark;        // a result has room for a mark: byte hdr_len - 2 (docs/wire.md)
     logic        vlan;
     logic        v6;

@@ -21,8 +21,8 @@ module weir_aggregator
   parameter int unsigned NumSlots = 680,
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
-  /// Connections, 1 to 256.
-  parameter int unsigned NumConns = 48,
+  /// Connections, a power of two, 2 to 1,024.
+  parameter int unsigned NumConns = 1024,
   /// Largest window N of a ring, messages; power of two, 1 to 64.
   parameter int unsigned MaxWindow = 4,
   /// 1: 16-bit types at one row a cycle (32 lanes); 0: a row every other cycle.

@@ -103,7 +103,7 @@ static bool idle_latency(struct measure *m, const struct measurement *what, bool
   for (unsigned r = 0; good && r < what->hosts; r++) {
     ranks[r] = rank_new(r, what, payload);
     const struct conn_key key = key_of(r, what);
-    good = ranks[r] != NULL && (learn || bench_connect(b, r, &key, 0, r) == 0);
+    good = ranks[r] != NULL && (learn || bench_connect(b, &key, 0, r) == 0);
   }
   if (good) {
     send_columns(b, ranks, what->hosts);

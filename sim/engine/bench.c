@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 /// than a stalled output keeps one beat.
 #define SILENCE 200
 #define GROUPS 2
+/// Places of the largest connection table.
+#define MOST_CONNS 1024
 
 /// A frame that went in.
 struct sent {
@@ -44,9 +47,9 @@ struct bench {
   uint32_t *latencies;
   size_t latency_count, latency_size;
   uint64_t fates[GROUPS][FATE_COUNT];
-  uint8_t ranks[256];   // of each connection, by its latest accepted packet
-  uint64_t moved;       // last cycle with a sign of life
-  bool failed;          // an assertion of the device; it is not clocked any more
+  uint8_t ranks[MOST_CONNS];   // of each connection, by its latest accepted packet
+  uint64_t moved;              // last cycle with a sign of life
+  bool failed;                 // an assertion of the device; it is not clocked any more
 };
 
 // ------------------------------------------------------------------------------------------------ latency
@@ -288,9 +291,11 @@ void bench_close(struct bench *b) {
   free(b);
 }
 
-int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
-  int result = drive_set_connection(b->drive, index, key, ring, rank);
-  if (!result) result = model_connect(scoreboard_model(b->scoreboard), ring, rank, key);
+int bench_connect(struct bench *b, const struct conn_key *key, unsigned ring, unsigned rank) {
+  const int result = drive_set_connection(b->drive, key, ring, rank);
+  if (result != 0 && result != -EINVAL) return result;
+  // What has no place in the device has none in the model, and the other way round.
+  if (model_connect(scoreboard_model(b->scoreboard), ring, rank, key) != result) return -EPROTO;
   if (result) return result;
   struct witness_key name = {.vlan = key->vlan, .v6 = key->v6, .qp = key->qpn};
   memcpy(name.source, key->src, sizeof name.source);

@@ -44,7 +44,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
 void bench_close(struct bench *b);
 
 /// Registers a connection of a ring at entry `index` of the connection table, in device, model and witness. 0, or negative.
-int bench_connect(struct bench *b, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
+int bench_connect(struct bench *b, const struct conn_key *key, unsigned ring, unsigned rank);
 /// Waits until quiet, then flushes a ring in device, model and witness. 0, or negative.
 int bench_flush(struct bench *b, unsigned ring);
 /// Flushes a ring at once while others go on. Nothing of this one is under way.

@@ -268,7 +268,7 @@ static enum undecided_input input_of(const struct cluster_options *o) {
 const struct seat *cluster_register(struct cluster *c) {
   for (unsigned i = 0; !c->options.learn && i < c->seat_count; i++) {
     const struct conn_key key = cluster_connection(c, &c->seats[i]);
-    if (bench_connect(c->bench, i, &key, c->seats[i].ring, c->seats[i].rank) != 0) return &c->seats[i];
+    if (bench_connect(c->bench, &key, c->seats[i].ring, c->seats[i].rank) != 0) return &c->seats[i];
   }
   return NULL;
 }

@@ -83,7 +83,7 @@ static int open_device(struct replay *r) {
   if (r->bench == NULL) return replay_refuse("%s", error);
   for (size_t i = 0; i < r->plan.conn_count; i++) {
     const struct plan_conn *c = &r->plan.conns[i];
-    if (bench_connect(r->bench, (unsigned)i, &c->key, c->ring, c->rank) != 0) {
+    if (bench_connect(r->bench, &c->key, c->ring, c->rank) != 0) {
       return replay_refuse("connection %zu of ring %u, rank %u: the device refuses it", i + 1, r->plan.rings[c->ring].id,
                            c->rank);
     }

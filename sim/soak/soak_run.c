@@ -127,7 +127,7 @@ static bool open_bench(struct soak_state *r, const struct drive_config *config, 
   if (r->bench == NULL) return false;
   for (size_t i = 0; i < t->conn_count; i++) {
     const struct traffic_conn *c = &t->conns[i];
-    if (bench_connect(r->bench, (unsigned)i % config->conns, &c->key, c->ring, c->rank) != 0) {
+    if (bench_connect(r->bench, &c->key, c->ring, c->rank) != 0) {
       snprintf(error, size, "the device refuses connection %zu", i);
       return false;
     }

@@ -84,7 +84,7 @@ int drive_set_relay(struct drive *d, const struct drive_relay *relay) {
 }
 
 /// `owner`: what CONN_OWNER gets.
-static int claim(struct drive *d, unsigned index, const struct conn_key *key, uint32_t owner) {
+static int claim(struct drive *d, const struct conn_key *key, uint32_t owner) {
   // The device keeps addresses as numbers, an IPv4 address in the lowest word.
   uint32_t src[4] = {0}, dst[4] = {0};
   const unsigned words = key->v6 ? 4 : 1;
@@ -93,7 +93,6 @@ static int claim(struct drive *d, unsigned index, const struct conn_key *key, ui
     dst[i] = get_be32(key->dst + 4 * (words - 1 - i));
   }
   const struct write writes[] = {
-      {REGISTER(CONN_SELECT), FIELD(WEIR_CSR__CONN_SELECT__INDEX, index)},
       {REGISTER(CONN_SRC0), src[0]},
       {REGISTER(CONN_SRC1), src[1]},
       {REGISTER(CONN_SRC2), src[2]},
@@ -111,12 +110,12 @@ static int claim(struct drive *d, unsigned index, const struct conn_key *key, ui
   return result ? result : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
 }
 
-int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank) {
-  return claim(d, index, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__RANK, rank));
+int drive_set_connection(struct drive *d, const struct conn_key *key, unsigned ring, unsigned rank) {
+  return claim(d, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__RANK, rank));
 }
 
 int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring) {
-  return claim(d, 0, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__ELSEWHERE, 1));
+  return claim(d, key, FIELD(WEIR_CSR__CONN_OWNER__RING, ring) | FIELD(WEIR_CSR__CONN_OWNER__ELSEWHERE, 1));
 }
 
 int drive_flush_ring(struct drive *d, unsigned index) {

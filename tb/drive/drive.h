@@ -99,7 +99,7 @@ int drive_set_ring(struct drive *d, unsigned index, const struct drive_ring *rin
 /// For the next drive_set_ring, of a device for a tree. Until it is called the device is all that it was built for.
 int drive_set_relay(struct drive *d, const struct drive_relay *relay);
 struct conn_key;
-int drive_set_connection(struct drive *d, unsigned index, const struct conn_key *key, unsigned ring, unsigned rank);
+int drive_set_connection(struct drive *d, const struct conn_key *key, unsigned ring, unsigned rank);
 /// The connection from another leaf that ends at a leaf's first worker.
 int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring);
 int drive_flush_ring(struct drive *d, unsigned index);

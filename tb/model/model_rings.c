@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "wire/bytes.h"
+
 static bool ring_fits(const struct model_limits *limits, const struct model_ring *ring) {
   bool power_of_two = ring->window != 0 && (ring->window & (ring->window - 1)) == 0;
   return power_of_two && ring->stride != 0 && ring->workers != 0 && ring->workers <= limits->ranks;
@@ -80,14 +82,51 @@ static void become(struct model *m, struct connection *conn, unsigned ring, unsi
   conn->history = need(calloc(2 * m->rings[ring].window, sizeof *conn->history));
 }
 
-struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned) {
-  for (unsigned c = 0; c < m->limits.conns; c++) {
-    struct connection *conn = &m->conns[c];
-    if (conn->history != NULL) continue;
-    become(m, conn, ring, rank, key, learned);
-    return conn;
+/// Word `i` of an address, 0 for its lowest bits. An IPv4 address is word 0.
+static uint32_t address_word(const struct conn_key *key, const uint8_t *address, unsigned i) {
+  if (key->v6) return get_be32(address + 4 * (3 - i));
+  return i == 0 ? get_be32(address) : 0;
+}
+
+/// The hash of a connection (docs/protocol.md).
+static unsigned place_hash(const struct conn_key *key) {
+  static const uint8_t turns[] = {0, 7, 14, 21, 11, 18, 25, 29};
+  uint32_t fold = key->qpn | (uint32_t)key->v6 << 31;
+  fold = fold << 22 | fold >> 10;
+  fold ^= (uint32_t)key->vlan << 3;
+  for (unsigned i = 0; i < 8; i++) {
+    const uint32_t word = address_word(key, i < 4 ? key->src : key->dst, i % 4);
+    fold ^= turns[i] ? word << turns[i] | word >> (32 - turns[i]) : word;
   }
-  return NULL;
+  unsigned crc = 0;
+  for (int byte = 3; byte >= 0; byte--) {
+    crc ^= (fold >> 8 * byte & 0xFF) << 8;
+    for (int bit = 0; bit < 8; bit++) crc = crc << 1 ^ (crc & 0x8000 ? 0x11021u : 0);
+  }
+  return crc & 0xFFFF;
+}
+
+/// The first free place of a bucket, and how many are free.
+static struct connection *bucket_room(struct model *m, unsigned first, unsigned ways, unsigned *room) {
+  struct connection *found = NULL;
+  *room = 0;
+  for (unsigned c = first + ways; c-- > first;) {
+    if (c >= m->limits.conns || m->conns[c].history != NULL) continue;
+    found = &m->conns[c];
+    ++*room;
+  }
+  return found;
+}
+
+struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned) {
+  const unsigned ways = m->limits.conns >= 4 ? 2 : 1, both = 2 * ways;
+  const unsigned buckets = m->limits.conns > both ? m->limits.conns / both : 1, hash = place_hash(key);
+  unsigned left_room, right_room;
+  struct connection *left = bucket_room(m, (hash >> 8) % buckets * both, ways, &left_room);
+  struct connection *right = bucket_room(m, (hash & 0xFF) % buckets * both + ways, ways, &right_room);
+  struct connection *conn = right_room > left_room ? right : left;
+  if (conn != NULL) become(m, conn, ring, rank, key, learned);
+  return conn;
 }
 
 void revive_connection(struct model *m, struct connection *conn, unsigned ring, unsigned rank) {

@@ -124,7 +124,7 @@ struct message *message_turn(const struct model *m, const struct connection *con
 struct connection *find_connection(struct model *m, const struct conn_key *key);
 /// True if a known connection speaks for the rank.
 bool rank_taken(const struct model *m, unsigned ring, unsigned rank);
-/// NULL if the table is full.
+/// NULL if it has no place.
 struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned);
 /// A retired connection begins anew, as one that was learned.
 void revive_connection(struct model *m, struct connection *conn, unsigned ring, unsigned rank);

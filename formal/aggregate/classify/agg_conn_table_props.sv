@@ -1,28 +1,32 @@
-// agg_conn_table: each connection stands in it once, is found exactly if it stands there, with its
-// own ring and rank; who has claimed a rank is who stands there; a flush takes the learned
-// connections of its ring and no other: they are retired, are found as such, and have no claim; one
-// that retires its ring frees them.
+// agg_conn_table: each connection stands in it once, in one of its own two buckets, and is found
+// exactly if it stands there, with its own ring and rank; who has claimed a rank is who stands
+// there; a new one is given the place that docs/protocol.md names. A flush takes the learned
+// connections of its ring and no other, at once, however long its walk takes: they are retired, are
+// found as such, and have no claim; one that frees all frees them.
 //
-// Its user owes that it adds only what is not in the table (`e_new`, and the contracts);
-// agg_lookup_props proves that it does.
+// Its user owes that it adds only what is not in the table (`e_set`), while the walk waits
+// (`e_pause`), and the contracts; agg_lookup_props proves that it does.
 module agg_conn_table_props
   import roce_pkg::*;
   import agg_pkg::*;
 #(
   /// Connections.
-  parameter int unsigned NumConns = 3,
+  parameter int unsigned NumConns = 4,
   /// Ranks a ring may have.
   parameter int unsigned NumRanks = 2,
   localparam int unsigned NumRings = 2,
-  localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1,
+  localparam int unsigned Ways = (NumConns >= 4) ? 2 : 1,
+  localparam int unsigned All = 2 * Ways,
+  localparam int unsigned Buckets = NumConns / All,
+  localparam int unsigned WayW = $clog2(All),
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1
 ) (
   input logic             clk_i,
   input logic             rst_ni,
   input logic             query_valid_i,
+  input conn_hash_t       query_hash_i,
   input conn_key_t        query_key_i,
   input logic             set_i,
-  input logic [ConnW-1:0] set_index_i,
   input conn_key_t        set_key_i,
   input logic [RingW-1:0] set_ring_i,
   input logic [RankW-1:0] set_rank_i,
@@ -30,21 +34,21 @@ module agg_conn_table_props
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
   input logic             flush_free_i,
+  input logic             pause_i,
+  input logic             act_i,
   input logic [ConnW-1:0] act_index_i,
   input logic             retire_i,
   input logic             release_i
 );
 
-  logic                              started_q, hit, full, retired_hit;
-  logic [ConnW-1:0]                  conn, free;
+  logic                              started_q, answers, hit, full, retired_hit, ready, walks;
+  logic [ConnW-1:0]                  conn;
   logic [RingW-1:0]                  ring_of_hit;
   logic [RankW-1:0]                  rank_of_hit;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
-  logic [NumConns-1:0]               now_used, flushed, now_retired;
+  conn_count_t                       count;
+  logic                              act_alive, act_retired;
   initial started_q = 1'b0;
-
-  logic                started_twice_q;
-  initial started_twice_q = 1'b0;
 
   agg_conn_table #(
     .NumRanks(NumRanks),
@@ -54,18 +58,20 @@ module agg_conn_table_props
     .clk_i,
     .rst_ni,
     .query_valid_i,
+    .query_hash_i,
     .query_key_i,
-    .hit_o    (hit),
-    .retired_o(retired_hit),
-    .conn_o   (conn),
-    .ring_o   (ring_of_hit),
-    .rank_o   (rank_of_hit),
-    .claimed_o(claimed),
-    .full_o   (full),
-    .free_o   (free),
-    .used_o   (now_used),
+    .answer_valid_o(answers),
+    .hit_o         (hit),
+    .full_o        (full),
+    .retired_o     (retired_hit),
+    .conn_o        (conn),
+    .ring_o        (ring_of_hit),
+    .rank_o        (rank_of_hit),
+    .claimed_o     (claimed),
+    .ready_o       (ready),
+    .walks_o       (walks),
+    .count_o       (count),
     .set_i,
-    .set_index_i,
     .set_key_i,
     .set_ring_i,
     .set_rank_i,
@@ -73,139 +79,163 @@ module agg_conn_table_props
     .flush_i,
     .flush_ring_i,
     .flush_free_i,
+    .pause_i,
+    .act_i,
     .act_index_i,
+    .act_alive_o   (act_alive),
+    .act_retired_o (act_retired),
     .retire_i,
-    .release_i,
-    .flushed_o(flushed),
-    .retired_entries_o(now_retired)
+    .release_i
   );
 
   // ---------------------------------------------------------------------------------------------
-  // The table, and what its user has done to it: a plain copy.
+  // The table, and what its user has done to it: a plain copy, in which a flush takes no time.
 
   typedef struct packed {
-    logic             used;
-    logic             learned;
-    logic             retired;
-    conn_key_t        key;
-    logic [RingW-1:0] ring;
-    logic [RankW-1:0] rank;
+    conn_state_t state;
+    conn_key_t   key;
   } entry_t;
 
-  entry_t [NumConns-1:0]             table_q;
-  logic   [NumConns-1:0]             known, same, learns, used, retired;
-  entry_t                            named;      // entry that is written
-  logic   [NumConns-1:0]             holds;      // the key that was asked
-  logic                              once, one_owner;
-  logic [NumRings-1:0][NumRanks-1:0] owned;
+  entry_t [NumConns-1:0] table_q;
+  logic                  changes;
+  assign changes = set_i || flush_i || retire_i || release_i;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned c = 0; c < NumConns; c++) begin
-      if (set_i && set_index_i == ConnW'(c)) begin
-        table_q[c] <= '{used: 1'b1, learned: set_learned_i, retired: 1'b0, key: set_key_i,
-                        ring: set_ring_i, rank: set_rank_i};
-      end else if (flush_i && table_q[c].ring == flush_ring_i) begin
-        if (table_q[c].learned) table_q[c].retired <= 1'b1;
-        if (flush_free_i) table_q[c].used <= 1'b0;
+      if (set_i && conn == ConnW'(c)) begin
+        table_q[c] <= '{state: '{used: 1'b1, retired: 1'b0, learned: set_learned_i,
+                                 ring: set_ring_i, rank: set_rank_i}, key: set_key_i};
+      end else if (flush_i && table_q[c].state.ring == flush_ring_i) begin
+        if (table_q[c].state.learned) table_q[c].state.retired <= 1'b1;
+        if (flush_free_i) table_q[c].state.used <= 1'b0;
       end else if (act_index_i == ConnW'(c)) begin
-        if (retire_i) table_q[c].retired <= 1'b1;
-        if (release_i) table_q[c].used <= 1'b0;
+        if (retire_i) table_q[c].state.retired <= 1'b1;
+        if (release_i) table_q[c].state.used <= 1'b0;
       end
-      if (!rst_ni) table_q[c].used <= 1'b0;
+      if (!rst_ni) table_q[c].state.used <= 1'b0;
     end
   end
 
-  // A query under way: asked in the cycle before, answered in this one.
-  logic                  asked_q, answered_q, moved_q;
-  conn_key_t             asked_key_q;
-  entry_t [NumConns-1:0] then_q;      // the table when it was compared
-  logic   [NumConns-1:0] found_q, compared;
-  logic                  right;
+  // ---------------------------------------------------------------------------------------------
+  // A query: [0] its hash, [1] its key, [2], answered in [3]. It is good if the table rests.
+
+  logic       [3:1] good_q;      // no change since it came
+  logic       [3:2] rests_q;     // and no step of the walk begins since its key came
+  conn_hash_t       hash_q;
+  conn_key_t  [3:2] key_q;
 
   always_ff @(posedge clk_i) begin
-    started_q   <= 1'b1;
-    asked_q     <= rst_ni && query_valid_i;
-    moved_q     <= set_i || flush_i || retire_i || release_i;
-    asked_key_q <= query_key_i;
-    answered_q  <= rst_ni && asked_q && !moved_q;
-    then_q      <= table_q;
-    found_q     <= holds;
+    good_q[1]  <= rst_ni && query_valid_i && !changes;
+    good_q[2]  <= rst_ni && good_q[1] && !changes;
+    rests_q[2] <= pause_i;
+    key_q[2]   <= query_key_i;
+    hash_q     <= query_hash_i;
+    if (u_dut.query_q[2]) begin
+      good_q[3]  <= rst_ni && good_q[2] && !changes;
+      key_q[3]   <= key_q[2];
+      rests_q[3] <= rests_q[2] && pause_i;
+    end else begin
+      good_q[3]  <= rst_ni && good_q[3] && !changes;
+      rests_q[3] <= rests_q[3] && pause_i;
+    end
   end
 
-  assign named = table_q[act_index_i[IndexW-1:0]];
+  // What stands in the table, and what has a key's bucket.
+  logic [NumConns-1:0] holds, alive;      // the key that is answered
+  logic                once, one_owner, in_place, right;
+  logic [1:0]          room_left, room_right;
+  logic [ConnW-1:0]    place;
+  conn_hash_t          hash3;
+  logic [NumRings-1:0][NumRanks-1:0] owned;
+  entry_t              named;
 
-  logic [ConnW-1:0] act_index_q;
-  logic             set_q, act_right;
-  always_ff @(posedge clk_i) begin
-    act_index_q <= act_index_i;
-    set_q       <= set_i;
-  end
+  function automatic int unsigned bucket_of(conn_hash_t hash, int unsigned half);
+    bucket_of = (Buckets > 1) ? 32'((half == 0) ? hash.left : hash.right) % Buckets : 0;
+  endfunction
+
+  assign hash3 = conn_hash(key_q[3]);
+  assign named = table_q[32'(act_index_i) % NumConns];
 
   always_comb begin
-    act_right = 1'b1;
-    once      = 1'b1;
-    one_owner = 1'b1;
-    owned     = '0;
-    right     = hit == (found_q != '0);
+    once       = 1'b1;
+    one_owner  = 1'b1;
+    in_place   = 1'b1;
+    owned      = '0;
+    room_left  = '0;
+    room_right = '0;
+    place      = '0;
+    right      = hit == (holds != '0);
     for (int unsigned c = 0; c < NumConns; c++) begin
-      used[c]    = table_q[c].used;
-      if (u_dut.act_hot_q[c] != (act_index_q == ConnW'(c)) ||
-          (u_dut.act_hot_q[c] && table_q[c].used && !set_q &&
-           (u_dut.act_ring_q != table_q[c].ring || u_dut.act_rank_q != table_q[c].rank))) begin
-        act_right = 1'b0;
+      conn_hash_t own;
+      own      = conn_hash(table_q[c].key);
+      holds[c] = table_q[c].state.used && table_q[c].key == key_q[3];
+      alive[c] = table_q[c].state.used && !table_q[c].state.retired;
+      if (table_q[c].state.used && c / All != bucket_of(own, (c % All) / Ways)) in_place = 1'b0;
+      if (alive[c]) owned[table_q[c].state.ring[0]][table_q[c].state.rank[RankIdxW-1:0]] = 1'b1;
+      if (holds[c] && (conn != ConnW'(c) || ring_of_hit != table_q[c].state.ring ||
+                       rank_of_hit != table_q[c].state.rank ||
+                       retired_hit != table_q[c].state.retired)) right = 1'b0;
+      if (!table_q[c].state.used) begin
+        if ((c % All) / Ways == 0 && c / All == bucket_of(hash3, 0)) begin
+          room_left = room_left + 2'd1;
+        end
+        if ((c % All) / Ways == 1 && c / All == bucket_of(hash3, 1)) begin
+          room_right = room_right + 2'd1;
+        end
       end
-      retired[c] = table_q[c].used && table_q[c].retired;
-      holds[c]  = table_q[c].used && table_q[c].key == asked_key_q;
-      known[c]  = table_q[c].used && table_q[c].key == set_key_i &&
-          !(table_q[c].retired && set_index_i == ConnW'(c));
-      same[c]   = u_dut.used_q[c] == table_q[c].used && (!table_q[c].used ||
-          (u_dut.learned_q[c] == table_q[c].learned &&
-           u_dut.retired_q[c] == table_q[c].retired && u_dut.key_q[c] == table_q[c].key &&
-           u_dut.ring_q[c] == table_q[c].ring && u_dut.rank_q[c] == table_q[c].rank &&
-           32'(table_q[c].ring) < NumRings && 32'(table_q[c].rank) < NumRanks));
-      learns[c] = !table_q[c].used || table_q[c].retired ||
-          u_dut.u_claims.learned_q[table_q[c].ring[0]][
-          table_q[c].rank[RankIdxW-1:0]] == table_q[c].learned;
-      compared[c] = moved_q || (u_dut.match[c] == holds[c]);
-      if (table_q[c].used && !table_q[c].retired) begin
-        owned[table_q[c].ring[0]][table_q[c].rank[RankIdxW-1:0]] = 1'b1;
-      end
-      if (found_q[c] && (conn != ConnW'(c) || ring_of_hit != then_q[c].ring ||
-                         rank_of_hit != then_q[c].rank ||
-                         retired_hit != then_q[c].retired)) right = 1'b0;
       for (int unsigned d = 0; d < c; d++) begin
-        if (table_q[c].used && table_q[d].used) begin
+        if (table_q[c].state.used && table_q[d].state.used) begin
           if (table_q[c].key == table_q[d].key) once = 1'b0;
-          if (!table_q[c].retired && !table_q[d].retired &&
-              table_q[c].ring == table_q[d].ring && table_q[c].rank == table_q[d].rank) begin
-            one_owner = 1'b0;
-          end
+          if (alive[c] && alive[d] && table_q[c].state.ring == table_q[d].state.ring &&
+              table_q[c].state.rank == table_q[d].state.rank) one_owner = 1'b0;
         end
       end
     end
+    for (int c = NumConns - 1; c >= 0; c--) begin
+      int unsigned half;
+      half = (32'(c) % All) / Ways;
+      if (!table_q[c].state.used && 32'(c) / All == bucket_of(hash3, half) &&
+          (half == 1) == (room_right > room_left)) place = ConnW'(c);
+    end
+    if (holds == '0 && (full != (room_left == '0 && room_right == '0) ||
+                        (!full && conn != place))) right = 1'b0;
   end
 
-  function automatic logic [NumConns-1:0] of_ring(logic [RingW-1:0] one);
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      of_ring[c] = table_q[c].used && table_q[c].ring == one;
-    end
-  endfunction
+  // What the control plane looks at: so long the same entry, and nothing has changed.
+  logic       [3:1] acts_q;
+  logic [ConnW-1:0] act_index_q;
+  always_ff @(posedge clk_i) begin
+    act_index_q <= act_index_i;
+    acts_q[1]   <= rst_ni && act_i && !changes;
+    acts_q[2]   <= rst_ni && act_i && acts_q[1] && act_index_i == act_index_q && !changes;
+    acts_q[3]   <= rst_ni && act_i && acts_q[2] && act_index_i == act_index_q && !changes;
+    started_q   <= 1'b1;
+  end
+
+  logic [$clog2(NumConns)-1:0] at3, at_act;
+  assign at3    = conn[$clog2(NumConns)-1:0];
+  assign at_act = act_index_q[$clog2(NumConns)-1:0];
+
+  logic [NumConns-1:0] used_all;
+  always_comb begin
+    for (int unsigned c = 0; c < NumConns; c++) used_all[c] = table_q[c].state.used;
+  end
 
   always_ff @(posedge clk_i) begin
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // Only a connection is added that is not in the table, in an entry, of a ring and of a rank
-      // that there are.
-      e_new : assume (!set_i || (known == '0));
-      e_named : assume (!set_i || (32'(set_index_i) < NumConns && 32'(set_ring_i) < NumRings &&
-          32'(set_rank_i) < NumRanks));
-      // Who asks while an entry is written asks for that one.
-      e_asks : assume (!(set_i && query_valid_i) || query_key_i == set_key_i);
-      // Of an entry that is alive it becomes a retired one, of that a free one; which one is known a
-      // cycle before, and not just written.
-      e_act : assume (!(retire_i || release_i) || (32'(act_index_i) < NumConns && named.used &&
-          named.retired == release_i && act_index_i == act_index_q && !set_q));
+      // A key comes a cycle behind its hash.
+      e_hash : assume (!u_dut.query_q[1] || hash_q == conn_hash(query_key_i));
+      // What is added was asked for last, and the table has rested since; it is of a ring and a
+      // rank that there are.
+      e_set : assume (!set_i || (good_q[3] && rests_q[3] && pause_i && set_key_i == key_q[3] &&
+          !u_dut.query_q[2] && !u_dut.query_q[1]));
+      e_named : assume (!set_i || (32'(set_ring_i) < NumRings && 32'(set_rank_i) < NumRanks));
+      // Who is retired or released was looked at.
+      e_act : assume (!(retire_i || release_i) || (acts_q[3] && act_i &&
+          act_index_i == act_index_q));
+      e_index : assume (!act_i || 32'(act_index_i) < NumConns);
     end
   end
 
@@ -218,60 +248,151 @@ module agg_conn_table_props
       // as one worker.
       a_owner : assert (one_owner)
       else $error("two connections of one rank");
+      // Each stands in a bucket of its own hash, where it is looked for.
+      a_in_place : assert (in_place)
+      else $error("in another one's bucket");
       // A connection that is in the table is found, with its own ring and rank, and one that is not
-      // is not found.
-      a_found : assert (!answered_q || right)
+      // is not found; it is given the first free place of the bucket that has more, and none only
+      // if there is none.
+      a_found : assert (!good_q[3] || right)
       else $error("hit %b, entry %0d", hit, conn);
-      // Entries are as they were written until a flush of their ring retires them; it retires the
-      // learned ones, and those only, unless it frees all. A retired one stays until it is freed,
-      // or learned anew.
-      a_kept : assert (same == '1)
-      else $error("same %b", same);
       // A rank counts as claimed exactly while a connection has it: none is lost, none is given
       // twice.
       a_claimed : assert (claimed == owned)
       else $error("claimed %b, owned %b", claimed, owned);
-      // The flush is told which connections' messages it has to forget: all of the ring's, learned
-      // or registered.
-      a_flushed : assert (flushed == of_ring(flush_ring_i) && now_used == used &&
-          now_retired == retired)
-      else $error("flushed %b", flushed);
-      // What is known of the entry that may be retired (helps the proof).
-      a_act : assert (!started_twice_q || act_right)
-      else $error("act %0d", act_index_q);
-      // A flush takes a learned connection's claim along (helps the proof).
-      a_learned : assert (learns == '1)
-      else $error("learned %b", learns);
-      // The comparison is of what was asked (helps the proof).
-      a_compared : assert (u_dut.query_q == asked_q && (!asked_q || compared == '1))
-      else $error("compared %b", compared);
-      // Who is retired, and only that, may be learned again in its place, and found again.
-      c_anew : cover (set_i && retired[set_index_i[IndexW-1:0]]);
-      // A registered connection stays, and a learned one of the same ring goes.
-      c_flush : cover (flush_i && table_q[0].used && !table_q[0].learned && table_q[1].used &&
-          table_q[1].learned && table_q[0].ring == flush_ring_i &&
-          table_q[1].ring == flush_ring_i);
+      // What the control plane is told of an entry is what it is: a flush that has not come to it
+      // counts.
+      a_told : assert (!acts_q[3] || (act_alive == alive[at_act] &&
+          act_retired == (used_all[at_act] && !alive[at_act])))
+      else $error("entry %0d", act_index_q);
+      // While no flush is written down, the counts are of what is in the table.
+      a_counted : assert (walks || !ready || (32'(count.used) == 32'($countones(used_all)) &&
+          32'(count.retired) == 32'($countones(used_all & ~alive))))
+      else $error("%0d in use, %0d retired", count.used, count.retired);
+      // Who is retired, and only that, may be learned again in its place.
+      c_anew : cover (set_i && hit);
+      // A connection is added while a flush of another ring walks, to an entry that it has not come
+      // to yet.
+      c_beside : cover (set_i && walks && u_dut.old_used_q && !hit);
       // The last entry is found.
-      c_last : cover (answered_q && hit && conn == ConnW'(NumConns - 1) && used == '1);
+      c_last : cover (good_q[3] && hit && conn == ConnW'(NumConns - 1));
     end
   end
 
   // ---------------------------------------------------------------------------------------------
-  // What the table says of its room is a cycle old.
+  // All that follows helps the proof: what stands in the RAMs, and what is on its way to them.
 
-  logic [NumConns-1:0] used_q;
-  always_ff @(posedge clk_i) begin
-    used_q          <= used;
-    started_twice_q <= started_q;
+  // An entry as it stands in the RAM; bucket and way are constants.
+  logic        [NumConns-1:0] kept, copied, counted, walked;
+  conn_state_t [NumConns-1:0] stored;
+  conn_key_t   [NumConns-1:0] stored_key;
+
+  for (genvar c = 0; c < NumConns; c++) begin : gen_entry
+    assign stored[c]     = u_dut.gen_way[c%All].u_way.u_states.mem[c/All];
+    assign stored_key[c] = u_dut.gen_way[c%All].u_way.u_keys.mem[c/All];
+    assign copied[c]     = stored[c] == u_dut.gen_way[c%All].u_way.u_copy.mem[c/All];
+    // Buckets behind the walk are as the flush leaves them.
+    assign walked[c] = stored[c] == conn_flushed(stored[c], u_dut.flush) ||
+        !(u_dut.u_walk.all_q || 32'(u_dut.u_walk.bucket_q) > c / All) ||
+        (u_dut.walk && 32'(u_dut.walk_write_bucket) == c / All);
+    // Until the table is clear, what is in front of the walk means nothing.
+    always_comb begin
+      conn_state_t seen;
+      seen    = conn_flushed(stored[c], u_dut.flush);
+      kept[c] = (!ready && 32'(u_dut.walk_bucket) <= c / All) || (
+          seen.used == table_q[c].state.used && (seen.used || !seen.retired) &&
+          (stored[c].used || !stored[c].retired) && (!seen.used || (
+           seen == table_q[c].state && stored_key[c] == table_q[c].key &&
+           32'(seen.ring) < NumRings && 32'(seen.rank) < NumRanks)));
+      counted[c] = stored[c].used;
+    end
+  end
+
+  logic [NumConns-1:0] counted_retired;
+  logic                learns;
+  always_comb begin
+    learns = 1'b1;
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      counted_retired[c] = stored[c].used && stored[c].retired;
+      if (alive[c] && u_dut.u_claims.learned_q[table_q[c].state.ring[0]][
+          table_q[c].state.rank[RankIdxW-1:0]] != table_q[c].state.learned) learns = 1'b0;
+    end
+  end
+
+  // Of each way: the query in [1] and [2], and the step of the walk.
+  logic [All-1:0] one, two, old, step;
+  for (genvar w = 0; w < All; w++) begin : gen_way
+    localparam int unsigned Half = w / Ways;
+    conn_state_t at1, at2;
+    conn_key_t   key1, key2;
+    logic [31:0] c1, c2, cw;
+    assign c1   = 32'(u_dut.bucket1_q[Half]) * All + w;
+    assign c2   = 32'(u_dut.bucket2_q[Half]) * All + w;
+    assign cw   = 32'(u_dut.walk_write_bucket) * All + w;
+    assign at1  = table_q[c1[$clog2(NumConns)-1:0]].state;
+    assign key1 = table_q[c1[$clog2(NumConns)-1:0]].key;
+    assign at2  = table_q[c2[$clog2(NumConns)-1:0]].state;
+    assign key2 = table_q[c2[$clog2(NumConns)-1:0]].key;
+    always_comb begin
+      conn_state_t seen, raw;
+      seen   = conn_flushed(u_dut.gen_way[w].u_way.stored, u_dut.flush);
+      raw    = stored[c1[$clog2(NumConns)-1:0]];
+      one[w] = !good_q[1] || (seen.used == at1.used && (!at1.used || (seen == at1 &&
+          u_dut.gen_way[w].u_way.key == key1)) &&
+          (u_dut.gen_way[w].u_way.stored == raw || (u_dut.flushed_q[Half] && seen == raw)));
+      two[w] = !good_q[2] || (u_dut.state[w].used == at2.used && (!at2.used ||
+          (u_dut.state[w] == at2 && u_dut.match[w] == (key2 == key_q[2]))));
+      old[w] = !good_q[2] || !rests_q[2] ||
+          u_dut.stored[w] == stored[c2[$clog2(NumConns)-1:0]];
+      step[w] = !u_dut.walk || u_dut.look[w] == stored[cw[$clog2(NumConns)-1:0]];
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_ni && started_twice_q) begin
-      // A full table is known as such; otherwise the place for the next connection is a free one,
-      // the first.
-      a_free : assert (full == (used_q == '1) && (used_q == '1 ||
-          (32'(free) < NumConns && !used_q[free[IndexW-1:0]])))
-      else $error("full %b, free %0d", full, free);
+    if (rst_ni) begin
+      // What stands in the RAM, as the flush under way leaves it, is the table.
+      a_kept : assert (kept == '1);
+      // Both copies of the states are alike.
+      a_copied : assert (!ready || copied == '1);
+      // Nothing is asked before the table is clear.
+      a_clears : assert (ready || (!walks && !u_dut.walk && good_q == '0 && acts_q == '0 &&
+                                   count == '0));
+      // Behind the walk entries are as the flush leaves them.
+      a_walked : assert (!walks || walked == '1);
+      // The walk goes once through all buckets, and rests at the first.
+      a_stops : assert ((walks || (!u_dut.walk && (!ready || u_dut.walk_bucket == '0))) &&
+          (!u_dut.u_walk.all_q || u_dut.walk_bucket == '0 || !walks) &&
+          32'(u_dut.walk_bucket) < Buckets &&
+          (!u_dut.walk || 32'(u_dut.walk_write_bucket) < Buckets));
+      // What the walk has read is what stands there.
+      a_step : assert (step == '1);
+      // Counts are of what is stored.
+      a_counts : assert (!ready || (32'(count.used) == 32'($countones(counted)) &&
+                                    32'(count.retired) == 32'($countones(counted_retired))));
+      // A flush takes a learned connection's claim along.
+      a_learned : assert (learns);
+      // What a query has read is what stands there.
+      a_one : assert (one == '1 && (!good_q[1] || (u_dut.query_q[1] &&
+          32'(u_dut.bucket1_q[0]) == bucket_of(hash_q, 0) &&
+          32'(u_dut.bucket1_q[1]) == bucket_of(hash_q, 1))));
+      // It was compared with the key.
+      a_two : assert (two == '1 && (!good_q[2] || (u_dut.query_q[2] &&
+          32'(u_dut.bucket2_q[0]) == bucket_of(conn_hash(key_q[2]), 0) &&
+          32'(u_dut.bucket2_q[1]) == bucket_of(conn_hash(key_q[2]), 1))));
+      // What is known of the entry that may be written is what stands there.
+      a_old : assert (old == '1 && (!good_q[3] || !rests_q[3] || (full && !hit) ||
+          (u_dut.way_q == WayW'(at3) &&
+           u_dut.old_used_q == stored[at3].used &&
+           u_dut.old_retired_q == stored[at3].retired)));
+      // So is what the control plane looks at.
+      a_act : assert (!acts_q[3] || (u_dut.act_stored_q == stored[at_act] &&
+          u_dut.act_way_q == WayW'(at_act) &&
+          32'(u_dut.act_bucket_q) == 32'(at_act) / All && u_dut.act1_q));
+      // And it is on its way from the right bucket.
+      a_act1 : assert (!acts_q[2] || (u_dut.act1_q && !u_dut.walk &&
+          u_dut.look[WayW'(at_act)] == stored[at_act] &&
+          u_dut.act_way1_q == WayW'(at_act) &&
+          32'(u_dut.act_bucket1_q) == 32'(at_act) / All));
     end
   end
 

@@ -46,14 +46,12 @@ module agg_lookup_props
 );
 
   localparam int unsigned History = 2 * MaxWindow;
-  localparam int unsigned Chunks = 8;
-  localparam int unsigned ChunkBits = ($bits(conn_key_t) + Chunks - 1) / Chunks;
 
-  // Keys differ in a few bits, one in each part that is compared by itself: look-up hands keys to
-  // the table and looks at none of their bits, and agg_conn_table_props takes them whole.
+  // Keys differ in a few bits: look-up hands keys to the table and looks at none of their bits, and
+  // agg_conn_table_props takes them whole.
   function automatic conn_key_t one_of_each();
     one_of_each = '0;
-    for (int unsigned k = 0; k < Chunks; k++) one_of_each[ChunkBits*k] = 1'b1;
+    for (int unsigned k = 0; k < 8; k++) one_of_each[37*k] = 1'b1;
   endfunction
   localparam conn_key_t Bits = one_of_each();
 
@@ -63,13 +61,16 @@ module agg_lookup_props
     req_i          = asks_i;
     conn_set_i     = claims_i;
     conn_set_i.key = claims_i.key & Bits;
-    for (int unsigned p = 0; p < NumPorts; p++) req_i[p].key = asks_i[p].key & Bits;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      req_i[p].key  = asks_i[p].key & Bits;
+      req_i[p].hash = conn_hash(req_i[p].key);
+    end
   end
 
   logic                started_q;
   logic [NumPorts-1:0] req_ready;
   logic                rsp_valid, set_ready, set_error, hold, idle;
-  logic                flush_conns, flush_done, flush_ready, slot_valid, flush_free;
+  logic                flush_conns, flush_done, flush_walks, flush_ready, slot_valid, flush_free;
   logic    [RingW-1:0] flush_ring;
   logic    [SlotW-1:0] flush_slot;
   lookup_rsp_t         rsp;
@@ -105,7 +106,8 @@ module agg_lookup_props
     .flush_conns_i     (flush_conns),
     .flush_ring_i      (flush_ring),
     .flush_free_i      (flush_free),
-    .flush_conns_done_o(flush_done)
+    .flush_conns_done_o(flush_done),
+    .flush_walks_o     (flush_walks)
   );
 
   agg_flush #(
@@ -127,6 +129,7 @@ module agg_lookup_props
     .flush_conns_ring_o(flush_ring),
     .flush_conns_free_o(flush_free),
     .flush_conns_done_i(flush_done),
+    .flush_walks_i     (flush_walks),
     .slot_valid_o      (slot_valid),
     .slot_ready_i,
     .slot_o            (flush_slot)
@@ -206,7 +209,7 @@ module agg_lookup_props
   logic      [NumConns-1:0][RingW-1:0]    ring;
   logic      [NumConns-1:0][RankW-1:0]    rank;
   logic      [NumRings-1:0][NumRanks-1:0] taken;
-  logic                                   changed, query, set;
+  logic                                   changed, query;
   conn_key_t                              query_key;
 
   lookup_order_watch #(
@@ -229,8 +232,6 @@ module agg_lookup_props
     .NumRanks (NumRanks),
     .NumRings (NumRings),
     .NumConns (NumConns),
-    .Chunks   (Chunks),
-    .ChunkBits(ChunkBits),
     .KeyBits  (Bits)
   ) u_table (
     .clk_i,
@@ -251,8 +252,7 @@ module agg_lookup_props
     .taken_o      (taken),
     .changed_o    (changed),
     .query_o      (query),
-    .query_key_o  (query_key),
-    .set_o        (set)
+    .query_key_o  (query_key)
   );
 
   lookup_front_watch #(
@@ -280,8 +280,7 @@ module agg_lookup_props
     .taken_i         (taken),
     .changed_i       (changed),
     .query_i         (query),
-    .query_key_i     (query_key),
-    .set_i           (set)
+    .query_key_i     (query_key)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -396,8 +395,8 @@ module agg_lookup_props
       else $error("%b", back_right);
       a_fetched : assert (u_dut.u_messages.query_q == six && u_dut.answer_valid == seven &&
           (!u_dut.u_messages.query_valid_i ||
-           u_dut.u_messages.read_conn_q == back[5].rsp.conn[0]) &&
-          (!six || u_dut.u_messages.conn_q == back[6].rsp.conn[0]))
+           u_dut.u_messages.read_conn_q == {back[5].rsp.ring[0], back[5].rsp.rank[0]}) &&
+          (!six || u_dut.u_messages.conn_q == {back[6].rsp.ring[0], back[6].rsp.rank[0]}))
       else $error("history");
       // A flush begins with nothing inside (helps the proof).
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||
@@ -412,6 +411,8 @@ module agg_lookup_props
           u_flush.hold_q == !(u_flush.state_q inside {3'd0, 3'd3}) &&
           (u_flush.state_q != 3'd2 || u_flush.flush_conns_q ||
            (u_flush.left_q == flush_size && u_flush.slot_q == u_flush.ring.base)) &&
+          (!flush_walks || ((u_flush.state_q == 3'd2 || u_flush.state_q == 3'd3) &&
+           u_dut.u_conns.flush.ring == flush_ring && !flush_conns)) &&
           (!flush_done || (u_flush.state_q == 3'd2 && !u_flush.flush_conns_q)))
       else $error("state %0d", u_flush.state_q);
       // A packet that starts no message is given its slot.

@@ -36,8 +36,7 @@ module lookup_front_watch
   input logic      [NumRings-1:0][NumRanks-1:0] taken_i,
   input logic                                   changed_i,
   input logic                                   query_i,
-  input conn_key_t                              query_key_i,
-  input logic                                   set_i
+  input conn_key_t                              query_key_i
 );
 
   logic [4:1] right, single;
@@ -87,7 +86,13 @@ module lookup_front_watch
         32'(u_dut.conn) < NumConns && used_i[u_dut.conn[0]] &&
         u_dut.conn_retired == retired_i[u_dut.conn[0]] &&
         u_dut.conn_ring == ring_i[u_dut.conn[0]] && u_dut.conn_rank == rank_i[u_dut.conn[0]]));
-    set_right = u_dut.conn_hit == (found_set != '0);
+    set_right = u_dut.conn_hit == (found_set != '0) &&
+        (u_dut.conn_hit || u_dut.table_full == (used_i == '1)) &&
+        (u_dut.conn_hit || u_dut.table_full || u_dut.conn == ConnW'(used_i[0])) &&
+        u_dut.u_conns.way_q == u_dut.conn[0] && 32'(u_dut.conn) < NumConns;
+    if (!u_dut.conn_hit && (u_dut.table_full != (used_i == '1) ||
+        (!u_dut.table_full && u_dut.conn != ConnW'(used_i[0])))) hit_right = 1'b0;
+    if (u_dut.u_conns.way_q != u_dut.conn[0] || 32'(u_dut.conn) >= NumConns) hit_right = 1'b0;
     for (int unsigned c = 0; c < NumConns; c++) begin
       if (found3[c] && u_dut.conn != ConnW'(c)) hit_right = 1'b0;
     end
@@ -96,10 +101,12 @@ module lookup_front_watch
     end
   end
 
-  // The first enabled ring_i of that RingID.
+  // The first enabled ring_i of that RingID, or else the first that drops.
   function automatic logic [RingW-1:0] named(logic [15:0] id);
     named = (rings_i[0].enable && rings_i[0].id == id) ? '0 :
-        ((rings_i[1].enable && rings_i[1].id == id) ? RingW'(1) : '0);
+        ((rings_i[1].enable && rings_i[1].id == id) ? RingW'(1) :
+         ((rings_i[0].drop && rings_i[0].id == id) ? '0 :
+          ((rings_i[1].drop && rings_i[1].id == id) ? RingW'(1) : '0)));
   endfunction
 
   function automatic logic knows(logic [15:0] id);
@@ -131,7 +138,11 @@ module lookup_front_watch
           (four.has_ina || u_dut.s4_q.ring == ring_i[at4]) &&
           u_dut.s4_q.mismatch == (ring_i[at4] != header4 || 8'(rank_i[at4]) != four.ina.rank);
     end
-    four_right = four_right && u_dut.s4_q.hit == (found4 != '0);
+    four_right = four_right && u_dut.s4_q.hit == (found4 != '0) && (u_dut.s4_q.hit ||
+        (u_dut.s4_q.full == (used_i == '1) &&
+         (u_dut.s4_q.full || u_dut.s4_q.conn == ConnW'(used_i[0])))) &&
+        (!u_dut.s4_q.req.alone ||
+         (u_dut.conn == u_dut.s4_q.conn && u_dut.u_conns.way_q == u_dut.conn[0]));
     for (int unsigned c = 0; c < NumConns; c++) begin
       if (found4[c] && u_dut.s4_q.conn != ConnW'(c)) four_right = 1'b0;
     end
@@ -170,14 +181,14 @@ module lookup_front_watch
 
   // What the table knows of the entry that the control plane names.
   logic act_right;
-  always_comb begin
-    act_right = 1'b1;
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      if (u_dut.u_conns.act_hot_q[c] != (conn_set_i.index == ConnW'(c)) ||
-          (u_dut.u_conns.act_hot_q[c] && (u_dut.u_conns.act_ring_q != ring_i[c] ||
-           u_dut.u_conns.act_rank_q != rank_i[c]))) act_right = 1'b0;
-    end
-  end
+  logic act_read;
+  assign act_read  = u_dut.u_conns.act1_q && u_dut.u_conns.act_way1_q == conn_set_i.index[0] &&
+      u_dut.u_conns.look[0] == u_dut.u_conns.gen_way[0].u_way.u_states.mem[0] &&
+      u_dut.u_conns.look[1] == u_dut.u_conns.gen_way[1].u_way.u_states.mem[0];
+  assign act_right = u_dut.u_conns.act_way_q == conn_set_i.index[0] &&
+      u_dut.u_conns.act_stored_q == (conn_set_i.index[0] ?
+       u_dut.u_conns.gen_way[1].u_way.u_states.mem[0] :
+       u_dut.u_conns.gen_way[0].u_way.u_states.mem[0]);
 
   logic [15:0] id2, id3;
   assign id2 = req_i[front_i[2].port[0]].ina.ring;
@@ -196,14 +207,22 @@ module lookup_front_watch
       // The table rests while somebody asks (helps the proof).
       a_rests : assert (!changed_i || u_dut.front_empty)
       else $error("changed");
-      // The key_i is compared in stage 2 (helps the proof).
+      // The key_i is compared in stages 1 and 2 (helps the proof).
       a_key : assert ((!u_dut.valid_q[1] ||
-                       u_dut.key_q == req_i[front_i[1].port[0]].key) &&
-          (!u_dut.valid_q[2] || (query_i && !set_i &&
+                       (u_dut.u_conns.query_q[1] && !changed_i &&
+                        u_dut.key_q == req_i[front_i[1].port[0]].key)) &&
+          (!u_dut.valid_q[2] || (query_i && !changed_i &&
            (query_key_i == req_i[front_i[2].port[0]].key) &&
+           u_dut.u_header.drop_q[0] == (rings_i[0].drop && rings_i[0].id == id2) &&
+           u_dut.u_header.drop_q[1] == (rings_i[1].drop && rings_i[1].id == id2) &&
            u_dut.u_header.match_q[0] == (rings_i[0].enable && rings_i[0].id == id2) &&
            u_dut.u_header.match_q[1] == (rings_i[1].enable && rings_i[1].id == id2))))
       else $error("key_i");
+      // Whoever else asks the table asks while nobody in front waits for an answer (helps the
+      // proof).
+      a_queries : assert ((!u_dut.u_conns.query_q[1] || u_dut.valid_q[1] || u_dut.front_empty) &&
+          (!u_dut.u_conns.query_q[2] || u_dut.valid_q[2] || u_dut.valid_q[4:2] == '0))
+      else $error("queries");
       // The table finds exactly the connection's own entry (helps the proof).
       a_found : assert (!u_dut.valid_q[3] || (hit_right &&
           u_dut.u_header.breaks_q == breaks3 &&
@@ -220,14 +239,16 @@ module lookup_front_watch
       else $error("stage 4");
       // A claim waits for the table (helps the proof).
       a_claim : assert (u_dut.u_set.wait_q == '0 || (conn_set_valid_i && set_waits_i &&
-          u_dut.front_empty && !changed_i && !set_i &&
-          (u_dut.u_set.wait_q & (u_dut.u_set.wait_q + 4'd1)) == '0 &&
+          u_dut.front_empty && !changed_i && !u_dut.u_conns.walk &&
+          (u_dut.u_set.wait_q & (u_dut.u_set.wait_q + 5'd1)) == '0 &&
           !u_dut.valid_q[5] && !(u_dut.u_set.wait_q[1] && u_dut.valid_q[6]) &&
           !(u_dut.u_set.wait_q[2] && u_dut.valid_q[7]) &&
-          u_dut.key_q == conn_set_i.key && act_right &&
-          (!u_dut.u_set.wait_q[1] || (query_i && query_key_i == conn_set_i.key)) &&
-          (!u_dut.u_set.wait_q[2] || set_right) &&
-          (!u_dut.u_set.wait_q[3] || (u_dut.u_set.ok_q == u_dut.u_set.ok &&
+          u_dut.key_q == conn_set_i.key && u_dut.u_conns.query_q[1] &&
+          (!u_dut.u_set.wait_q[1] || (query_i && query_key_i == conn_set_i.key && act_read)) &&
+          (!u_dut.u_set.wait_q[2] || (set_right && act_right)) &&
+          (!u_dut.u_set.wait_q[1] || !u_dut.flush_walks_o || conn_set_i.act != ConnRegister ||
+           conn_set_i.ring != u_dut.u_conns.flush.ring) &&
+          (!u_dut.u_set.wait_q[4] || (u_dut.u_set.ok_q == u_dut.u_set.ok &&
            u_dut.u_set.write_q == (u_dut.u_set.ok && conn_set_i.act == ConnRegister) &&
            u_dut.u_set.retire_q == (u_dut.u_set.ok && conn_set_i.act == ConnRetire) &&
            u_dut.u_set.release_q == (u_dut.u_set.ok && conn_set_i.act == ConnRelease)))))

@@ -11,9 +11,7 @@ module lookup_table_watch
   parameter int unsigned NumRanks = 2,
   parameter int unsigned NumRings = 2,
   parameter int unsigned NumConns = 2,
-  /// Parts in which keys are compared, bits of a part, and the bits of a key that may be set.
-  parameter int unsigned Chunks = 8,
-  parameter int unsigned ChunkBits = 36,
+  /// The bits of a key that may be set.
   parameter conn_key_t KeyBits = '1
 ) (
   input logic clk_i,
@@ -37,11 +35,10 @@ module lookup_table_watch
   output logic      [NumConns-1:0][RingW-1:0]    ring_o,
   output logic      [NumConns-1:0][RankW-1:0]    rank_o,
   output logic      [NumRings-1:0][NumRanks-1:0] taken_o,
-  // In the cycle before: it changed; it was asked, for this key; an entry was written.
+  // In the cycle before: it changed; a key was compared, and which one.
   output logic                                   changed_o,
   output logic                                   query_o,
-  output conn_key_t                              query_key_o,
-  output logic                                   set_o
+  output conn_key_t                              query_key_o
 );
 
   logic      [NumConns-1:0]            used, learned, retired;
@@ -52,12 +49,41 @@ module lookup_table_watch
   logic                                changed_q;
   logic [NumRings-1:0][NumRanks-1:0]   taken;
 
-  assign used    = u_dut.u_conns.used_q;
-  assign learned = u_dut.u_conns.learned_q;
-  assign key     = u_dut.u_conns.key_q;
-  assign ring    = u_dut.u_conns.ring_q;
-  assign rank    = u_dut.u_conns.rank_q;
-  assign retired = u_dut.u_conns.retired_q;
+  logic      [NumConns-1:0]            fetched, compared, learns, walked, raw1, raw2;
+  logic      [NumConns-1:0][1:0]       counts;
+  conn_key_t                           query_key_q;
+
+  // One bucket of one way in each half: entry c is way c. A flush under way counts.
+  conn_state_t [NumConns-1:0] stored, copy;
+  for (genvar c = 0; c < NumConns; c++) begin : gen_entry
+    conn_state_t seen;
+    assign stored[c]  = u_dut.u_conns.gen_way[c].u_way.u_states.mem[0];
+    assign copy[c]    = u_dut.u_conns.gen_way[c].u_way.u_copy.mem[0];
+    assign seen       = conn_flushed(stored[c], u_dut.u_conns.flush);
+    assign used[c]    = seen.used && u_dut.table_ready;
+    assign learned[c] = seen.learned;
+    assign retired[c] = seen.retired && u_dut.table_ready;
+    assign ring[c]    = seen.ring;
+    assign rank[c]    = seen.rank;
+    assign key[c]     = u_dut.u_conns.gen_way[c].u_way.u_keys.mem[0];
+    // What a query has read; what it was compared with; what the walk has read.
+    conn_state_t read;
+    assign read        = conn_flushed(u_dut.u_conns.gen_way[c].u_way.stored, u_dut.u_conns.flush);
+    assign fetched[c]  = read.used == seen.used && (!seen.used ||
+        (read == seen && u_dut.u_conns.gen_way[c].u_way.key == key[c]));
+    assign compared[c] = u_dut.u_conns.state[c].used == seen.used && (!seen.used ||
+        (u_dut.u_conns.state[c] == seen &&
+         u_dut.u_conns.match[c] == (key[c] == query_key_q)));
+    assign raw1[c]     = u_dut.u_conns.gen_way[c].u_way.stored == stored[c] ||
+        (u_dut.u_conns.flushed_q[c] &&
+         conn_flushed(u_dut.u_conns.gen_way[c].u_way.stored, u_dut.u_conns.flush) == stored[c]);
+    assign raw2[c]     = u_dut.u_conns.stored[c] == stored[c];
+    assign counts[c]   = {stored[c].used, stored[c].used && stored[c].retired};
+    assign walked[c]   = (!u_dut.u_conns.walk || u_dut.u_conns.look[c] == stored[c]) &&
+        (!u_dut.u_conns.u_walk.all_q || u_dut.u_conns.walk || stored[c] == seen) &&
+        (!u_dut.table_ready || (copy[c] == stored[c] && (stored[c].used || !stored[c].retired)));
+  end
+
   assign used_o  = used;
   assign retired_o = retired;
   assign key_o   = key;
@@ -74,36 +100,27 @@ module lookup_table_watch
   end
 
   // What was asked of the table in the cycle before, and what has changed since.
-  logic                query_q;
-  conn_key_t           query_key_q;
+  logic                query_q;   // the key that stands in stage 2 of the table
   logic                set_q;
-  logic    [ConnW-1:0] where_q;
-  logic [NumConns-1:0] compared, learns;
+  logic                changed2_q;
+  logic [1:0]          row_q;     // of the entry that was written
 
   always_ff @(posedge clk_i) begin
-    query_q     <= rst_ni && u_dut.u_conns.query_valid_i;
+    query_q     <= rst_ni && u_dut.u_conns.query_q[1];
     query_key_q <= u_dut.u_conns.query_key_i;
     set_q       <= rst_ni && u_dut.u_conns.set_i;
-    where_q     <= u_dut.u_conns.set_index_i;
+    row_q       <= {u_dut.u_conns.set_ring_i[0], u_dut.u_conns.set_rank_i[0]};
     changed_q   <= !rst_ni || u_dut.u_conns.set_i || flush_conns_i ||
         u_dut.u_conns.retire_i || u_dut.u_conns.release_i;
+    changed2_q  <= changed_q || !rst_ni;
   end
 
   assign changed_o   = changed_q;
   assign query_o     = query_q;
   assign query_key_o = query_key_q;
-  assign set_o       = set_q;
 
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) begin
-      logic [Chunks*ChunkBits-1:0] difference;
-      difference  = (Chunks * ChunkBits)'(key[c] ^ query_key_q);
-      compared[c] = 1'b1;
-      for (int unsigned k = 0; k < Chunks; k++) begin
-        if (u_dut.u_conns.equal_q[c][k] != (difference[ChunkBits*k+:ChunkBits] == '0)) begin
-          compared[c] = 1'b0;
-        end
-      end
       learns[c] = !used[c] || retired[c] || !exists[c] ||
           u_dut.u_conns.u_claims.learned_q[ring[c][0]][rank[c][0]] == learned[c];
     end
@@ -120,11 +137,12 @@ module lookup_table_watch
     flushed_ring_q <= flush_ring_i;
     flushed_free_q <= u_dut.flush_free_i;
     set_done_q     <= rst_ni && set_ready_i && !set_error_i && conn_set_i.act == ConnRegister;
-    set_where_q    <= conn_set_i.index;
+    set_where_q    <= u_dut.conn;
   end
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) begin
-      left[c] = used[c] && ring[c] == flushed_ring_q && (!u_dut.u_messages.fresh_q[c] ||
+      left[c] = used[c] && ring[c] == flushed_ring_q &&
+          (!u_dut.u_messages.fresh_q[{ring[c][0], rank[c][0]}] ||
           (learned[c] && !retired[c]) || flushed_free_q);
     end
   end
@@ -171,18 +189,37 @@ module lookup_table_watch
           (key[set_where_q[0]] == set_last_i.key) &&
           ring[set_where_q[0]] == set_last_i.ring && rank[set_where_q[0]] == set_last_i.rank))
       else $error("claim of entry %0d", set_where_q);
-      // What the table says of itself is a cycle old (helps the proof).
-      a_free : assert (changed_q || (u_dut.table_full == (used == '1) &&
-          (used == '1 || u_dut.free_conn == ConnW'(used[0]))))
-      else $error("free %0d", u_dut.free_conn);
-      // The comparison is of what was asked (helps the proof).
-      a_compared : assert (u_dut.u_conns.query_q == query_q && (!query_q ||
-          ((compared[0] || (set_q && where_q == '0)) &&
-           (compared[1] || (set_q && where_q == 8'd1)))))
+      // What a query has read, and was compared with, is what is there (helps the proof).
+      a_read : assert (!u_dut.u_conns.query_q[1] || changed_q || fetched == '1)
+      else $error("fetched %b", fetched);
+      a_compared : assert (u_dut.u_conns.query_q[2] == query_q && (!query_q || changed_q ||
+          changed2_q || compared == '1))
       else $error("compared %b", compared);
-      a_set : assert (!set_q || (changed_q && 32'(where_q) < NumConns && used[where_q[0]] &&
-          (!query_q || query_key_q == key[where_q[0]])))
-      else $error("set");
+      // So is what is known of the entry that may be written, as it is stored (helps the proof).
+      a_raw : assert ((!u_dut.u_conns.query_q[1] || changed_q || raw1 == '1) &&
+          (!((u_dut.valid_q[2] && u_dut.s2_q.alone) || u_dut.u_set.wait_q[1]) ||
+           (raw2 == '1 && !u_dut.u_conns.walk)) &&
+          (!((u_dut.valid_q[3] && u_dut.s3_q.alone) || (u_dut.valid_q[4] && u_dut.s4_q.req.alone) ||
+             u_dut.u_set.wait_q[2]) || (!u_dut.u_conns.walk &&
+           u_dut.u_conns.old_used_q == stored[u_dut.conn[0]].used &&
+           u_dut.u_conns.old_retired_q == stored[u_dut.conn[0]].retired)))
+      else $error("raw");
+      // Counts are of what is stored (helps the proof).
+      a_counts : assert (u_dut.table_ready ?
+          (32'(u_dut.conn_count_o.used) == 32'(counts[0][1]) + 32'(counts[1][1]) &&
+           32'(u_dut.conn_count_o.retired) == 32'(counts[0][0]) + 32'(counts[1][0])) :
+          u_dut.conn_count_o == '0)
+      else $error("counts");
+      // The walk of a flush writes down what counts already (helps the proof).
+      a_walked : assert (walked == '1 && (u_dut.flush_walks_o || !u_dut.u_conns.walk) &&
+          (u_dut.table_ready || (!u_dut.flush_walks_o && u_dut.valid_q == '0 &&
+           u_dut.u_set.wait_q == '0 && u_dut.u_conns.query_q == '0)) &&
+          u_dut.u_conns.walk_bucket == '0)
+      else $error("walked %b", walked);
+      // Whoever is added to the table begins without messages: those of who had the rank before are
+      // not his.
+      a_fresh : assert (!set_q || u_dut.u_messages.fresh_q[row_q])
+      else $error("messages of another connection");
       // A connection is learned, and a flush forgets it.
       c_flush : cover (flush_conns_i && used[0] && learned[0] && ring[0] == flush_ring_i);
       // A claim and a learned connection.

@@ -1,10 +1,13 @@
-// Which connection is this? Every known connection, compared in full with each query (NetReduce
-// 3.2, CLT).
+// Which connection is this? A hash table in RAM: each key has a bucket in either half of the table,
+// and all ways of both are compared with it in full (NetReduce 3.2, CLT).
 //
-// The answer comes two cycles after the query. Entries change only while no query is on its way
-// (agg_lookup sees to that), so an answer never speaks of a table that has changed since. Each
-// (ring, rank) belongs to one connection that is alive. Who is not any more, by a flush or by the
-// control plane, stays known as retired until it is released, or begins a message of a ring anew.
+// The answer comes two cycles after the key of a query, which comes a cycle after its hash. A new
+// connection gets a place in the half whose bucket has more free ones (docs/protocol.md); the
+// answer to its query says which, and the entry stays what it is until it is written. Entries are
+// written only while no query is on its way (agg_lookup sees to that), but for the walk of a flush,
+// which changes nothing that anybody sees. Each (ring, rank) belongs to one connection that is
+// alive. Who is not any more, by a flush or by the control plane, stays known as retired until it
+// is released, or begins a message of a ring anew.
 module agg_conn_table
   import roce_pkg::*;
   import agg_pkg::*;
@@ -13,153 +16,236 @@ module agg_conn_table
   parameter int unsigned NumRanks = 6,
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
-  /// Connections, 1 to 256.
-  parameter int unsigned NumConns = 48
+  /// Connections, a power of two, 2 to 1,024.
+  parameter int unsigned NumConns = 1024
 ) (
   input logic clk_i,
   input logic rst_ni,
 
+  // A query: the hash of its key, and the key a cycle later.
   input  logic             query_valid_i,
+  input  conn_hash_t       query_hash_i,
   input  conn_key_t        query_key_i,
-  // ConnAnswer cycles after the query: whether it is known; its entry, ring and rank if so.
+  // ConnAnswer cycles after the key: whether it is known; its entry, ring and rank if so. Else
+  // whether no place is free for it, or which one is.
   output logic             answer_valid_o,
   output logic             hit_o,
+  output logic             full_o,
   // It is retired: ring and rank are those that it had.
   output logic             retired_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
   output logic [RankW-1:0] rank_o,
 
-  // (ring, rank) pairs that have a connection; no entry is free; the first free entry (these two a
-  // cycle behind the entries); entries in use.
+  // (ring, rank) pairs that have a connection.
   output logic [NumRings-1:0][NumRanks-1:0] claimed_o,
-  output logic                              full_o,
-  output logic [ConnW-1:0]                  free_o,
-  output logic [NumConns-1:0]               used_o,
+  // After reset the table is cleared: not before `ready` may it be asked. A flush is under way.
+  output logic                              ready_o,
+  output logic                              walks_o,
+  output conn_count_t                       count_o,
 
-  // Writes one entry, a free or a retired one; with `learned`, a flush of its ring retires it.
+  // Writes the entry of the last query's answer; with `learned`, a flush of its ring retires it.
   input logic             set_i,
-  input logic [ConnW-1:0] set_index_i,
   input conn_key_t        set_key_i,
   input logic [RingW-1:0] set_ring_i,
   input logic [RankW-1:0] set_rank_i,
   input logic             set_learned_i,
-  // Retires the learned connections of a ring; with `free`, forgets all of it, retired ones too.
+  // Retires the learned connections of a ring; with `free`, forgets all of it, retired ones too. So
+  // it is from the next cycle on; `walks_o` stays until it is written down.
   input logic             flush_i,
   input logic [RingW-1:0] flush_ring_i,
   input logic             flush_free_i,
-  // Retires an entry that is alive, or frees one that is retired. Which one is known a cycle before.
-  input logic [ConnW-1:0] act_index_i,
-  input logic             retire_i,
-  input logic             release_i,
-  // In the same cycle: all connections of that ring, learned or not; their histories are void, too.
-  output logic [NumConns-1:0] flushed_o,
-  // Entries that are retired.
-  output logic [NumConns-1:0] retired_entries_o
+  // Somebody may write in this cycle or the next; the walk waits. Who writes what he was answered
+  // has kept it waiting since the cycle of his key.
+  input logic             pause_i,
+  // The control plane looks at an entry; from the third cycle of that on: what it is. Then it may
+  // retire an entry that is alive, or free one that is retired.
+  input  logic             act_i,
+  // Has the width of the largest configuration.
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [ConnW-1:0] act_index_i,
+  // verilator lint_on UNUSEDSIGNAL
+  output logic             act_alive_o,
+  output logic             act_retired_o,
+  input  logic             retire_i,
+  input  logic             release_i
 );
 
-  if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
-    $fatal(1, "%m: NumConns must be 1 to %0d", 2 ** ConnW);
+  localparam int unsigned Halves = 2;
+  localparam int unsigned Ways = (NumConns >= 4) ? 2 : 1;   // of a half
+  localparam int unsigned All = Halves * Ways;
+  localparam int unsigned Buckets = NumConns / All;
+  localparam int unsigned BucketW = (Buckets > 1) ? $clog2(Buckets) : 1;
+  localparam int unsigned WayW = $clog2(All);
+
+  if (NumConns < 2 || NumConns > 2 ** ConnW || NumConns != 2 ** $clog2(NumConns)) begin : gen_check
+    $fatal(1, "%m: NumConns must be a power of two, 2 to %0d", 2 ** ConnW);
+  end
+  if (BucketW > $bits(query_hash_i.left)) begin : gen_check_hash
+    $fatal(1, "%m: a hash has %0d bits, not %0d", $bits(query_hash_i.left), BucketW);
   end
 
-  localparam int unsigned KeyBits = $bits(conn_key_t);
-  localparam int unsigned Chunks = 8;
-  localparam int unsigned ChunkBits = (KeyBits + Chunks - 1) / Chunks;
-  localparam int unsigned IndexW = (NumConns > 1) ? $clog2(NumConns) : 1;
-  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
-
-  logic      [NumConns-1:0]            used_q, learned_q, retired_q;
-  conn_key_t [NumConns-1:0]            key_q;
-  logic      [NumConns-1:0][RingW-1:0] ring_q;
-  logic      [NumConns-1:0][RankW-1:0] rank_q;
+  // An entry's number: its bucket, half and way.
+  function automatic logic [ConnW-1:0] entry_of(logic [BucketW-1:0] bucket, logic [WayW-1:0] way);
+    entry_of = ConnW'(32'(bucket) * All + 32'(way));
+  endfunction
+  function automatic logic [BucketW-1:0] bucket_of(logic [ConnW-1:0] entry);
+    bucket_of = (Buckets > 1) ? BucketW'(entry >> WayW) : '0;
+  endfunction
 
   // ---------------------------------------------------------------------------------------------
-  // Compare: chunks in the first cycle, all of them and the index in the second.
+  // A query: its buckets are read, compared in parts, and one of their entries chosen.
 
-  logic                            query_q;
-  logic [NumConns-1:0][Chunks-1:0] equal_q;
-  logic [NumConns-1:0]             match;
+  logic [Halves-1:0][BucketW-1:0] bucket, bucket1_q, bucket2_q;
+  logic [2:1]                     query_q;
+  logic [Halves-1:0]              flushed_q;
+  logic [All-1:0]                 match;
+  conn_state_t [All-1:0]          state, stored;
+  conn_flush_t                    flush;
 
-  for (genvar c = 0; c < NumConns; c++) begin : gen_entry
-    logic [Chunks*ChunkBits-1:0] difference;
-    assign difference = {{(Chunks * ChunkBits - KeyBits) {1'b0}}, key_q[c] ^ query_key_i};
-    always_ff @(posedge clk_i) begin
-      if (query_valid_i) begin
-        for (int unsigned k = 0; k < Chunks; k++) begin
-          equal_q[c][k] <= difference[ChunkBits*k+:ChunkBits] == '0;
-        end
-      end
-    end
-    assign match[c]     = used_q[c] && (&equal_q[c]);
-    assign flushed_o[c] = used_q[c] && ring_q[c] == flush_ring_i;
-  end
+  assign bucket[0] = (Buckets > 1) ? query_hash_i.left[BucketW-1:0] : '0;
+  assign bucket[1] = (Buckets > 1) ? query_hash_i.right[BucketW-1:0] : '0;
 
-  // One entry at most matches.
-  typedef struct packed {
-    logic             retired;
-    logic [ConnW-1:0] conn;
-    logic [RingW-1:0] ring;
-    logic [RankW-1:0] rank;
-  } found_t;
-  found_t found;
+  logic                  clear, walk;
+  logic [BucketW-1:0]    walk_bucket, walk_write_bucket;
+  logic [All-1:0]        free;
+  logic [Halves-1:0]     room;        // a way is free
+  logic [WayW-1:0]       place, way;
+  logic                  right;       // the place is in the right half
+  conn_state_t           found;
 
   always_comb begin
-    found = '0;
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      if (match[c]) found |= {retired_q[c], ConnW'(c), ring_q[c], rank_q[c]};
+    for (int unsigned w = 0; w < All; w++) free[w] = !state[w].used;
+    for (int unsigned h = 0; h < Halves; h++) room[h] = |free[Ways*h+:Ways];
+    // The emptier one; the left one of two alike.
+    right = (Ways == 1) ? !room[0] :
+        (room[1] && !room[0]) || ((&free[Ways+:Ways]) && !(&free[0+:Ways]));
+    place = right ? WayW'(All - 1) : WayW'(Ways - 1);
+    for (int w = Ways - 1; w >= 0; w--) begin
+      if (right ? free[Ways+32'(w)] : free[w]) place = right ? WayW'(Ways + 32'(w)) : WayW'(w);
     end
+    way = '0;
+    for (int unsigned w = 0; w < All; w++) if (match[w]) way |= WayW'(w);
+    if (match == '0) way = place;
+    found = '0;
+    for (int unsigned w = 0; w < All; w++) if (match[w]) found |= state[w];
   end
 
+  logic [WayW-1:0] way_q;
+  logic            old_used_q, old_retired_q;   // what stands in the entry of the answer
+
   always_ff @(posedge clk_i) begin
-    query_q        <= query_valid_i && rst_ni;
-    answer_valid_o <= query_q && rst_ni;
-    if (query_q) begin
+    bucket1_q      <= bucket;
+    for (int unsigned h = 0; h < Halves; h++) begin
+      flushed_q[h] <= walk && walk_write_bucket == bucket[h];   // in the cycle of the read
+    end
+    bucket2_q      <= bucket1_q;
+    query_q        <= {query_q[1], query_valid_i};
+    answer_valid_o <= query_q[2] && rst_ni;
+    if (query_q[2]) begin
       hit_o     <= |match;
+      full_o    <= room == '0;
       retired_o <= found.retired;
-      conn_o    <= found.conn;
+      conn_o    <= entry_of(bucket2_q[32'(way) >= Ways], way);
       ring_o    <= found.ring;
       rank_o    <= found.rank;
+      way_q     <= way;
+      old_used_q    <= stored[way].used;
+      old_retired_q <= stored[way].retired;
     end
+    if (!rst_ni) query_q <= '0;
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Who is taken.
+  // The walk, and what the control plane looks at.
 
-  logic [ConnW-1:0] free;
+  conn_state_t [All-1:0] look, walked;
+  logic [WayW-1:0]       act_way1_q, act_way_q;
+  logic [BucketW-1:0]    act_bucket1_q, act_bucket_q;
+  conn_state_t           act_stored_q, act_seen;
+  logic                  act1_q;
 
-  // The first free entry: the first of each eight, and the first eight that have one.
-  localparam int unsigned Eights = (NumConns + 7) / 8;
-  logic [Eights-1:0][7:0] taken;
-  logic [Eights-1:0][2:0] first;
+  agg_conn_walk #(
+    .Buckets(Buckets)
+  ) u_walk (
+    .clk_i,
+    .rst_ni,
+    .flush_i,
+    .flush_ring_i,
+    .flush_free_i,
+    .pause_i       (pause_i || act_i),
+    .clear_o       (clear),
+    .busy_o        (walks_o),
+    .flush_o       (flush),
+    .bucket_o      (walk_bucket),
+    .write_o       (walk),
+    .write_bucket_o(walk_write_bucket)
+  );
 
-  always_comb begin
-    taken = '1;
-    for (int unsigned c = 0; c < NumConns; c++) taken[c/8][c%8] = used_q[c];
-    free = '0;
-    for (int unsigned e = 0; e < Eights; e++) begin
-      first[e] = '0;
-      for (int i = 7; i >= 0; i--) if (!taken[e][i]) first[e] = 3'(i);
-    end
-    for (int e = Eights - 1; e >= 0; e--) if (taken[e] != '1) free = {(ConnW - 3)'(e), first[e]};
-  end
-
-  // The entry that may be retired or freed; its ring and rank.
-  logic [NumConns-1:0] act_hot_q, written, freed;
-  logic [RingW-1:0]    act_ring_q;
-  logic [RankW-1:0]    act_rank_q;
+  assign ready_o = !clear;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned c = 0; c < NumConns; c++) act_hot_q[c] <= act_index_i == ConnW'(c);
-    act_ring_q <= ring_q[act_index_i[IndexW-1:0]];
-    act_rank_q <= rank_q[act_index_i[IndexW-1:0]];
+    act1_q        <= act_i;
+    act_way1_q    <= WayW'(act_index_i);
+    act_bucket1_q <= bucket_of(act_index_i);
+    if (act1_q) begin
+      act_stored_q <= look[act_way1_q];
+      act_way_q    <= act_way1_q;
+      act_bucket_q <= act_bucket1_q;
+    end
   end
 
+  assign act_seen      = conn_flushed(act_stored_q, flush);
+  assign act_alive_o   = act_seen.used && !act_seen.retired;
+  assign act_retired_o = act_seen.used && act_seen.retired;
+
+  // ---------------------------------------------------------------------------------------------
+  // One write a cycle: of all ways of a bucket, or of one entry.
+
+  logic [All-1:0]        we, key_we;
+  logic [BucketW-1:0]    write_bucket;
+  conn_state_t [All-1:0] write_state;
+  conn_state_t           set_state, act_state;
+
   always_comb begin
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      written[c] = set_i && set_index_i[IndexW-1:0] == IndexW'(c);
+    set_state = '{used: 1'b1, retired: 1'b0, learned: set_learned_i, ring: set_ring_i,
+                  rank: set_rank_i};
+    act_state         = act_seen;
+    act_state.used    = !release_i;
+    act_state.retired = !release_i;
+    write_bucket      = clear ? walk_bucket : walk ? walk_write_bucket :
+        set_i ? bucket_of(conn_o) : act_bucket_q;
+    for (int unsigned w = 0; w < All; w++) begin
+      walked[w]      = conn_flushed(look[w], flush);
+      key_we[w]      = set_i && way_q == WayW'(w);
+      we[w]          = clear || walk || key_we[w] ||
+          ((retire_i || release_i) && act_way_q == WayW'(w));
+      write_state[w] = clear ? '0 : walk ? walked[w] : set_i ? set_state : act_state;
     end
-    freed = (act_hot_q & {NumConns{release_i}}) | (flushed_o & {NumConns{flush_i && flush_free_i}});
+  end
+
+  for (genvar w = 0; w < All; w++) begin : gen_way
+    agg_conn_way #(
+      .Buckets(Buckets)
+    ) u_way (
+      .clk_i,
+      .query_i       (query_valid_i),
+      .query_bucket_i(bucket[w/Ways]),
+      .query_key_i,
+      .flush_i       (flush),
+      .flushes_i     (flushed_q[w/Ways] || (walk && walk_write_bucket == bucket1_q[w/Ways])),
+      .match_o       (match[w]),
+      .state_o       (state[w]),
+      .stored_o      (stored[w]),
+      .look_i        (rst_ni),
+      .look_bucket_i (act_i ? bucket_of(act_index_i) : walk_bucket),
+      .look_o        (look[w]),
+      .we_i          (we[w] && rst_ni),
+      .key_we_i      (key_we[w] && rst_ni),
+      .bucket_i      (write_bucket),
+      .state_i       (write_state[w]),
+      .key_i         (set_key_i)
+    );
   end
 
   agg_conn_claims #(
@@ -176,58 +262,74 @@ module agg_conn_table
     .flush_ring_i,
     .flush_all_i  (flush_free_i),
     .clear_i      (retire_i),
-    .clear_ring_i (act_ring_q),
-    .clear_rank_i (act_rank_q),
+    .clear_ring_i (act_stored_q.ring),
+    .clear_rank_i (act_stored_q.rank),
     .claimed_o
   );
 
-  always_ff @(posedge clk_i) begin
-    free_o <= free;
-    full_o <= &used_q;
+  // ---------------------------------------------------------------------------------------------
+  // Entries in use, and retired ones, as they are stored.
+
+  logic [WayW:0] freed, retired, unretired;
+
+  always_comb begin
+    freed     = '0;
+    retired   = '0;
+    unretired = '0;
+    if (walk) begin
+      for (int unsigned w = 0; w < All; w++) begin
+        if (look[w].used && !walked[w].used) freed += (WayW + 1)'(1);
+        if (!look[w].retired && walked[w].retired) retired += (WayW + 1)'(1);
+        if (look[w].retired && !walked[w].retired) unretired += (WayW + 1)'(1);
+      end
+    end else if (set_i) begin
+      unretired = (WayW + 1)'(old_used_q && old_retired_q);
+    end else begin
+      freed     = (WayW + 1)'(release_i);
+      retired   = (WayW + 1)'(retire_i);
+      unretired = (WayW + 1)'(release_i && act_stored_q.retired);
+    end
   end
 
-  assign used_o            = used_q;
-  assign retired_entries_o = retired_q;
-
   always_ff @(posedge clk_i) begin
-    if (set_i) begin
-      learned_q[set_index_i[IndexW-1:0]] <= set_learned_i;
-      key_q[set_index_i[IndexW-1:0]]     <= set_key_i;
-      ring_q[set_index_i[IndexW-1:0]]    <= set_ring_i;
-      rank_q[set_index_i[IndexW-1:0]]    <= set_rank_i;
-    end
-    // One change a cycle, so what is written comes last: it is known last.
-    used_q    <= (used_q & ~freed) | written;
-    retired_q <= (retired_q & ~freed & ~written) | (act_hot_q & {NumConns{retire_i}}) |
-        (flushed_o & learned_q & {NumConns{flush_i && !flush_free_i}});
-    if (!rst_ni) begin
-      used_q    <= '0;
-      retired_q <= '0;
-    end
+    count_o.used    <= count_o.used + ConnCountW'(set_i && !old_used_q) - ConnCountW'(freed);
+    count_o.retired <= count_o.retired + ConnCountW'(retired) - ConnCountW'(unretired);
+    if (!rst_ni) count_o <= '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A packet belongs to one connection; two hits would merge two of them.
-      a_one_hit : assert ($onehot0(match) || !query_q)
+      a_one_hit : assert ($onehot0(match) || !query_q[2])
       else $error("%m: two entries for one connection: %b", match);
+      // The table is asked when it is cleared; what was there before reset would be found.
+      a_clear : assert (ready_o || !(query_valid_i || act_i || set_i || flush_i))
+      else $error("%m: used before it is clear");
       // An entry is never written over a living one.
-      a_free : assert (!set_i || !used_q[set_index_i[IndexW-1:0]] ||
-          retired_q[set_index_i[IndexW-1:0]])
-      else $error("%m: entry %0d is in use", set_index_i);
+      a_free : assert (!set_i || (hit_o ? retired_o : !full_o))
+      else $error("%m: entry %0d is in use", conn_o);
       // Each (ring, rank) belongs to one connection; two would add up as one worker.
-      a_unclaimed : assert (!set_i ||
-          !claimed_o[set_ring_i[RingIdxW-1:0]][set_rank_i[RankIdxW-1:0]])
+      a_unclaimed : assert (!set_i || !claimed_o[32'(set_ring_i) % NumRings][
+          32'(set_rank_i) % NumRanks])
       else $error("%m: rank %0d of ring %0d is taken", set_rank_i, set_ring_i);
+      // Nobody joins a ring that is being flushed: he would be flushed with it.
+      a_not_flushed : assert (!set_i || !flush.valid || set_ring_i != flush.ring)
+      else $error("%m: a connection of ring %0d, which is being flushed", set_ring_i);
       // One change a cycle; an entry written as others are flushed would be lost, and its rank
       // claimed for ever.
       a_one_change : assert ($onehot0({set_i, flush_i, retire_i, release_i}))
-      else $error("%m: entry %0d is written during a flush", set_index_i);
+      else $error("%m: entry %0d is written beside another one", conn_o);
+      // The walk writes while nobody else does; one of the two would be lost.
+      a_walk_alone : assert (!walk || !(set_i || retire_i || release_i))
+      else $error("%m: entry %0d is written during a step of the walk", conn_o);
       // Retired is who was alive, free who was retired; a receiver could take what passes at once
       // for a sum.
-      a_retire : assert ((!retire_i || (act_hot_q & used_q & ~retired_q) != '0) &&
-          (!release_i || (act_hot_q & retired_q) != '0))
-      else $error("%m: entry %0d is not alive, or not retired", act_index_i);
+      a_retire : assert ((!retire_i || act_alive_o) && (!release_i || act_retired_o))
+      else $error("%m: entry %0d of bucket %0d is not alive, or not retired", act_way_q,
+                  act_bucket_q);
+      // No more than there are.
+      a_count : assert (32'(count_o.used) <= NumConns && count_o.retired <= count_o.used)
+      else $error("%m: %0d in use, %0d retired", count_o.used, count_o.retired);
     end
   end
 

@@ -4,7 +4,7 @@
 // A pipeline, one request a cycle, answers in order:
 //
 //   stage  request                connection table         ring, then message history
-//     0    arbiter: whose turn
+//     0    arbiter: whose turn    buckets of its hash read
 //     1    s1_q                   key compared in parts    RingID compared with all rings
 //     2    s2_q                   all parts, which entry   header's ring; rules of each ring
 //     3    s3_q                   known? ring, rank        registers of the ring that counts
@@ -32,8 +32,8 @@ module agg_lookup
   parameter int unsigned NumRanks = 6,
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
-  /// Connections, 1 to 256.
-  parameter int unsigned NumConns = 48,
+  /// Connections, a power of two, 2 to 1,024.
+  parameter int unsigned NumConns = 1024,
   /// Largest window N of a ring, messages; power of two, 1 to 64.
   parameter int unsigned MaxWindow = 4,
   /// Largest tensor part of a packet, bytes.
@@ -61,8 +61,8 @@ module agg_lookup
   input  logic        rsp_ready_i,
   output lookup_rsp_t rsp_o,
 
-  // The control plane registers a connection. `error` with `ready`: no such entry, entry in
-  // use, connection known already, or (ring, rank) taken. Or it retires an entry, or releases it.
+  // The control plane registers a connection. `error` with `ready`: no place for
+  // it, connection known already, or (ring, rank) taken. Or it retires an entry, or releases it.
   // `error`: it is not alive, or not retired.
   input  logic      conn_set_valid_i,
   output logic      conn_set_ready_o,
@@ -71,21 +71,26 @@ module agg_lookup
   input  conn_set_t conn_set_i,
   // verilator lint_on UNUSEDSIGNAL
   output logic      conn_set_error_o,
+  output logic [ConnW-1:0] conn_set_index_o,   // or else, of a registration: its entry
+  output conn_count_t      conn_count_o,
 
   // Stall: no request begins while `hold`. `idle_o`: none is inside, nor in the FIFO of answers.
   input  logic             flush_hold_i,
   output logic             idle_o,
   // Flush of a ring: retires its learned connections and forgets all its messages; with `free` it
-  // forgets all its connections. Only while idle; `done` a cycle later.
+  // forgets all its connections. Only while idle; `done` a cycle later, and then the table goes
+  // through its entries while look-up goes on (`walks`): no other flush meanwhile.
   input  logic             flush_conns_i,
   input  logic [RingW-1:0] flush_ring_i,
   input  logic             flush_free_i,
-  output logic             flush_conns_done_o
+  output logic             flush_conns_done_o,
+  output logic             flush_walks_o
 );
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
-  localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
+  // Messages are remembered by ring and rank: those have one connection at most.
+  localparam int unsigned Rows = NumRings << RankIdxW;
   localparam int unsigned EntryW = $clog2(2 * MaxWindow);
 
   logic [7:1]    valid_q;
@@ -110,8 +115,9 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Stage 0: whose turn. One key register will do: who writes its key to the table is alone.
 
-  logic      front_empty, alone_inside, set_query;
-  conn_key_t key, key_q;
+  logic       front_empty, alone_inside, set_query, set_valid, table_ready;
+  conn_key_t  key, key_q;
+  conn_hash_t hash;
 
   assign front_empty  = valid_q[4:1] == '0;
   assign alone_inside =
@@ -125,13 +131,14 @@ module agg_lookup
     .req_valid_i,
     .req_ready_o,
     .req_i,
-    .conn_set_valid_i,
+    .conn_set_valid_i(set_valid),
     .conn_set_key_i  (conn_set_i.key),
-    .hold_i          (flush_hold_i),
+    .hold_i          (flush_hold_i || !table_ready),
     .empty_i         (front_empty),
     .alone_i         (alone_inside),
     .begins_o        (begins),
     .req_o           (s1_d),
+    .hash_o          (hash),
     .key_o           (key),
     .end_valid_i     (valid_q[4]),
     .end_port_i      (s4_q.req.port),
@@ -148,9 +155,8 @@ module agg_lookup
   logic                              header_known, header_drop, header_bad, header_claimed;
   logic                              conn_answered, conn_hit, conn_retired, table_full;
   logic [RingW-1:0]                  header_ring, conn_ring, ring_index;
-  logic [ConnW-1:0]                  conn, free_conn;
+  logic [ConnW-1:0]                  conn;
   logic [RankW-1:0]                  conn_rank;
-  logic [NumConns-1:0]               table_used, table_retired, flushed;
   logic                              alive, port_open;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
   // Enable and RingID were looked at before.
@@ -198,6 +204,7 @@ module agg_lookup
       mismatch: conn_ring != header_ring || 8'(conn_rank) != s3_q.ina.rank,
       claimed: header_claimed,
       hit: conn_hit,
+      full: table_full,
       known: alive && rings_i[conn_ring[RingIdxW-1:0]].enable,
       revives: conn_hit && conn_retired,
       open: port_open,
@@ -224,7 +231,6 @@ module agg_lookup
   agg_lookup_rules u_rules (
     .valid_i     (valid_q[4]),
     .known_i     (s4_q),
-    .table_full_i(table_full),
     .fate_o      (fate),
     .accept_o    (accept),
     .learn_o     (learn)
@@ -234,11 +240,16 @@ module agg_lookup
   // The connection table. A request that learns and a registration never change it in the same
   // cycle: the latter waits until there are no requests.
 
-  logic             set_write, set_retire, set_release;
-  logic [ConnW-1:0] history_conn;
+  // A registration in a ring that is being flushed waits for the end of the table's walk; a flush
+  // makes it begin anew, so it is early enough to know that a cycle late.
+  logic             set_waits_q;
+  always_ff @(posedge clk_i) begin
+    set_waits_q <= flush_walks_o && conn_set_i.act == ConnRegister &&
+        conn_set_i.ring == flush_ring_i;
+  end
+  assign set_valid = conn_set_valid_i && !set_waits_q;
 
-  // Whoever has no entry gets the free one, if any.
-  assign history_conn = s4_q.hit ? s4_q.conn : free_conn;
+  logic             set_write, set_retire, set_release, set_act, act_alive, act_retired;
 
   agg_lookup_set #(
     .NumRanks(NumRanks),
@@ -247,19 +258,21 @@ module agg_lookup
   ) u_set (
     .clk_i,
     .rst_ni,
-    .conn_set_valid_i,
+    .conn_set_valid_i(set_valid),
     .conn_set_ready_o,
     .conn_set_i,
     .conn_set_error_o,
-    .empty_i         (front_empty),
+    .empty_i         (front_empty && table_ready),
     .flush_i         (flush_conns_i),
     .query_o         (set_query),
     .write_o         (set_write),
     .retire_o        (set_retire),
     .release_o       (set_release),
+    .act_o           (set_act),
     .hit_i           (conn_hit),
-    .used_i          (table_used),
-    .retired_i       (table_retired),
+    .full_i          (table_full),
+    .alive_i         (act_alive),
+    .retired_i       (act_retired),
     .claimed_i       (claimed)
   );
 
@@ -270,20 +283,21 @@ module agg_lookup
   ) u_conns (
     .clk_i,
     .rst_ni,
-    .query_valid_i (valid_q[1] || set_query),
+    .query_valid_i (begins || set_query),
+    .query_hash_i  (hash),
     .query_key_i   (key_q),
     .answer_valid_o(conn_answered),
     .hit_o         (conn_hit),
+    .full_o        (table_full),
     .retired_o     (conn_retired),
     .conn_o        (conn),
     .ring_o        (conn_ring),
     .rank_o        (conn_rank),
     .claimed_o     (claimed),
-    .full_o        (table_full),
-    .free_o        (free_conn),
-    .used_o        (table_used),
+    .ready_o       (table_ready),
+    .walks_o       (flush_walks_o),
+    .count_o       (conn_count_o),
     .set_i         (learn || set_write),
-    .set_index_i   (valid_q[4] ? history_conn : conn_set_i.index),
     .set_key_i     (key_q),
     .set_ring_i    (valid_q[4] ? s4_q.ring : conn_set_i.ring),
     .set_rank_i    (valid_q[4] ? s4_q.req.ina.rank[RankW-1:0] : conn_set_i.rank),
@@ -291,24 +305,40 @@ module agg_lookup
     .flush_i       (flush_conns_i),
     .flush_ring_i,
     .flush_free_i,
+    .pause_i       (alone_inside || set_valid),
+    .act_i         (set_act),
     .act_index_i   (conn_set_i.index),
+    .act_alive_o   (act_alive),
+    .act_retired_o (act_retired),
     .retire_i      (set_retire),
-    .release_i     (set_release),
-    .flushed_o     (flushed),
-    .retired_entries_o(table_retired)
+    .release_i     (set_release)
   );
+
+  assign conn_set_index_o = conn;
 
   always_ff @(posedge clk_i) flush_conns_done_o <= flush_conns_i && rst_ni;
 
   // ---------------------------------------------------------------------------------------------
   // Stages 4 to 6: the message.
 
-  logic [EntryW-1:0]   entry;
-  logic [NumConns-1:0] forgotten;
+  logic [EntryW-1:0]       entry;
+  logic [Rows-1:0]         forgotten;
+  logic [RankW-1:0]        history_rank;
+  // The row of its connection. Large enough for any configuration.
+  logic [RingW+RankW-1:0]  row;
 
+  assign history_rank = s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank;
+  assign row          = (RingW + RankW)'({s4_q.ring, history_rank[RankIdxW-1:0]});
+
+  // All of a ring that is flushed, and that of a connection which is registered. One that is
+  // learned says so as it asks.
   always_comb begin
-    forgotten = flush_conns_i ? flushed : '0;
-    if (set_retire) forgotten[conn_set_i.index[ConnIdxW-1:0]] = 1'b1;
+    for (int unsigned g = 0; g < NumRings; g++) begin
+      for (int unsigned k = 0; k < 2 ** RankIdxW; k++) begin
+        forgotten[(g<<RankIdxW)+k] = (flush_conns_i && flush_ring_i == RingW'(g)) ||
+            (set_write && conn_set_i.ring == RingW'(g) && conn_set_i.rank == RankW'(k));
+      end
+    end
   end
   assign entry = s4_q.req.ina.msgid[EntryW-1:0] & s4_q.mask[EntryW-1:0];
 
@@ -317,10 +347,10 @@ module agg_lookup
           rsp: '{
               port: s4_q.req.port,
               fate: fate,
-              conn: history_conn,
+              conn: s4_q.conn,
               ring: s4_q.ring,
               of_ring: s4_q.req.has_ina ? s4_q.header_known || s4_q.header_drop : s4_q.hit,
-              rank: s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank,
+              rank: history_rank,
               workers: s4_q.workers,
               msgid: s4_q.req.ina.msgid,
               offset: '0,
@@ -354,13 +384,14 @@ module agg_lookup
   };
 
   agg_message_table #(
-    .NumConns(NumConns),
+    .NumConns(Rows),
     .History (2 * MaxWindow)
   ) u_messages (
     .clk_i,
     .rst_ni,
     .read_i        (accept && fate == FateStored),
-    .conn_i        (history_conn),
+    .fresh_i       (learn),
+    .conn_i        (ConnW'(row)),
     .query_valid_i (valid_q[5] && s5_q.part.rsp.fate == FateStored),
     .starts_i      (s5_q.starts),
     .message_i     (begins_message),
@@ -409,7 +440,7 @@ module agg_lookup
     .count_o    (fifo_count)
   );
 
-  assign idle_o = valid_q == '0 && fifo_count == '0;
+  assign idle_o = valid_q == '0 && fifo_count == '0 && table_ready;
 
   // ---------------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
@@ -424,6 +455,10 @@ module agg_lookup
       a_answer : assert (answer_valid ==
           (valid_q[5+MessageAnswer] && s7_q.rsp.fate == FateStored))
       else $error("%m: history out of step");
+      // Nobody is learned for a ring whose flush is being written down: it is closed, or he would
+      // be flushed with it.
+      a_closed : assert (!learn || !flush_walks_o || s4_q.ring != flush_ring_i)
+      else $error("%m: learned for ring %0d, which is being flushed", s4_q.ring);
       // Connections come only while nobody in front relies on the table.
       a_alone : assert (!learn || valid_q[3:1] == '0)
       else $error("%m: connection learned beside another request");

@@ -26,17 +26,18 @@ module agg_lookup_arbiter
 
   // A registration that waits, and its key: no request is granted. A flush (`hold`): none begins.
   input logic      conn_set_valid_i,
-  input conn_key_t conn_set_key_i,
+  input conn_key_t conn_set_key_i,   // unchanged since the cycle before, but in the first one
   input logic      hold_i,
 
   // Stages 1 to 4 hold no request; or they hold one that has to be alone.
   input logic empty_i,
   input logic alone_i,
 
-  // The request that begins in this cycle, and the key to query the connection table with: that of
-  // the grant, or of the registration.
+  // The request that begins in this cycle, and the key to query the connection table with, and its
+  // hash: those of the grant, or of the registration.
   output logic          begins_o,
   output lookup_query_t req_o,
+  output conn_hash_t    hash_o,
   output conn_key_t     key_o,
 
   // The request in stage 4 is accepted, or given back.
@@ -76,6 +77,8 @@ module agg_lookup_arbiter
   // Chosen by the grants, which are there a level before the winner's number.
   lookup_query_t [NumPorts-1:0] asked;
   conn_key_t     [NumPorts:0]   keys;
+  conn_hash_t    [NumPorts:0]   hashes;
+  conn_hash_t                   set_hash_q;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_asked
     assign asked[p] = '{
@@ -88,9 +91,13 @@ module agg_lookup_arbiter
         tensor_len: req_i[p].tensor_len,
         len_bad: req_i[p].len_bad
     };
-    assign keys[p]  = req_i[p].key;
+    assign keys[p]   = req_i[p].key;
+    assign hashes[p] = req_i[p].hash;
   end
-  assign keys[NumPorts] = conn_set_key_i;
+  assign keys[NumPorts]   = conn_set_key_i;
+  assign hashes[NumPorts] = set_hash_q;
+
+  always_ff @(posedge clk_i) set_hash_q <= conn_hash(conn_set_key_i);
 
   prim_pick #(
     .Width($bits(lookup_query_t)),
@@ -108,6 +115,15 @@ module agg_lookup_arbiter
     .in_i    (keys),
     .select_i({conn_set_valid_i, grant}),
     .out_o   (key_o)
+  );
+
+  prim_pick #(
+    .Width($bits(conn_hash_t)),
+    .Words(NumPorts + 1)
+  ) u_hash (
+    .in_i    (hashes),
+    .select_i({conn_set_valid_i, grant}),
+    .out_o   (hash_o)
   );
 
   always_comb begin
@@ -136,6 +152,9 @@ module agg_lookup_arbiter
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // A key comes with its own hash; with another one its connection would not be found.
+      a_hash : assert (!begins_o || req_i[winner].hash == conn_hash(req_i[winner].key))
+      else $error("%m: port %0d asks with a wrong hash", winner);
       // Only candidates ask: of any other frame the fields mean nothing.
       a_candidate : assert (!begins_o || req_i[winner].candidate)
       else $error("%m: port %0d asks about a frame that is no candidate", winner);

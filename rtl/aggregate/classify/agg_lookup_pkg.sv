@@ -25,12 +25,13 @@ package agg_lookup_pkg;
     logic             mismatch;      // the connection has another ring or rank than the header says
     logic             claimed;       // the header's rank has a connection
     logic             hit;           // the connection is in the table
+    logic             full;          // it is not, and there is no place for it
     logic             known;         // and alive, and its ring is enabled
     logic             revives;       // or it is retired: a new message may bring it back
     logic             open;          // the port passes what is no ring's
     logic             hazard;        // a request in front may still change its history
     logic             fresh;         // good header, nobody's rank, connection unknown or retired
-    logic [ConnW-1:0] conn;
+    logic [ConnW-1:0] conn;          // its entry, or the one that it would get
     logic [RankW-1:0] rank;          // of the connection
     // The ring of the header if there is one, else of the connection; and its registers.
     logic [RingW-1:0] ring;

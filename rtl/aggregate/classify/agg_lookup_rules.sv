@@ -14,8 +14,6 @@ module agg_lookup_rules
   // verilator lint_off UNUSEDSIGNAL
   input lookup_known_t known_i,
   // verilator lint_on UNUSEDSIGNAL
-  // No entry of the connection table is free.
-  input logic          table_full_i,
 
   // Its fate, final unless FateStored.
   output fate_e fate_o,
@@ -42,7 +40,7 @@ module agg_lookup_rules
         if (known_i.hit && !(known_i.revives && known_i.learn)) fate_o = FateRetired;
         else if (!known_i.learn) fate_o = FateUnregistered;
         else if (known_i.claimed) fate_o = FateRankConflict;
-        else if (!known_i.hit && table_full_i) fate_o = FateTableFull;
+        else if (!known_i.hit && known_i.full) fate_o = FateTableFull;
       end
     end else if (!known_i.known) begin
       fate_o = strange;
@@ -52,7 +50,7 @@ module agg_lookup_rules
   end
 
   // A retired connection has its entry.
-  assign room     = known_i.hit || !table_full_i;
+  assign room     = known_i.hit || !known_i.full;
   // One that adds a connection goes on only if it is alone. `fresh` instead of the fate, and
   // `learn_o` in one go: in time for the table.
   assign adds     = known_i.fresh && known_i.learn && room;

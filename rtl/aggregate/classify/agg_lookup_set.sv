@@ -2,8 +2,9 @@
 //
 // A registration asks the table like a packet whether its connection is known, with the table to
 // itself: it waits until stages 1 to 4 are empty, and no request begins before it is done
-// (agg_lookup_arbiter). What the table says of its entries is a cycle old, and the wait for its
-// answer covers that, too. A flush of connections goes first: the table makes one change a cycle.
+// (agg_lookup_arbiter). The answer says which entry it gets. What the table says of an entry that
+// is to be retired or released takes less time. A flush of connections goes first: the table makes
+// one change a cycle.
 module agg_lookup_set
   import agg_pkg::*;
   import agg_timing_pkg::*;
@@ -12,8 +13,8 @@ module agg_lookup_set
   parameter int unsigned NumRanks = 6,
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
-  /// Connections, 1 to 256.
-  parameter int unsigned NumConns = 48
+  /// Connections, 2 to 1,024.
+  parameter int unsigned NumConns = 1024
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -27,7 +28,8 @@ module agg_lookup_set
   // verilator lint_on UNUSEDSIGNAL
   output logic      conn_set_error_o,
 
-  // Stages 1 to 4 of look-up hold no request; a flush changes the table in this cycle.
+  // Stages 1 to 4 of look-up hold no request, and the table may be asked; a flush changes it in
+  // this cycle.
   input logic empty_i,
   input logic flush_i,
 
@@ -37,41 +39,43 @@ module agg_lookup_set
   output logic retire_o,
   output logic release_o,
 
-  // From the table: the connection is known (ConnAnswer cycles after the query); entries in
-  // use, and retired ones among them; (ring, rank) pairs that have a connection.
+  // To the table: it is to look at the entry.
+  output logic act_o,
+
+  // From the table: the connection is known, or there is no place for it (ConnAnswer cycles after
+  // its key); the entry is alive, or retired; (ring, rank) pairs that have a connection.
   input logic                              hit_i,
-  input logic [NumConns-1:0]               used_i,
-  input logic [NumConns-1:0]               retired_i,
+  input logic                              full_i,
+  input logic                              alive_i,
+  input logic                              retired_i,
   input logic [NumRings-1:0][NumRanks-1:0] claimed_i
 );
 
   localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
-  localparam int unsigned ConnIdxW = (NumConns > 1) ? $clog2(NumConns) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
 
-  // A one more each cycle: the key is in its register; the table answers; the answer is looked at.
-  logic [ConnAnswer+1:0] wait_q;
-  logic                  ok, ok_q, go, used, retired;
+  // A one more each cycle: the hash is in its register; the key, too; the table answers; the answer
+  // is looked at.
+  logic [ConnAnswer+2:0] wait_q;
+  logic                  ok, ok_q, go;
   logic                  write_q, retire_q, release_q;   // good, and which act it is
 
-  assign used    = used_i[conn_set_i.index[ConnIdxW-1:0]];
-  assign retired = retired_i[conn_set_i.index[ConnIdxW-1:0]];
-  assign go = conn_set_valid_i && wait_q[ConnAnswer+1] && !flush_i;
+  assign go = conn_set_valid_i && wait_q[ConnAnswer+2] && !flush_i;
   always_comb begin
     unique case (conn_set_i.act)
       ConnRegister: begin
-        ok = !hit_i && !used &&
+        ok = !hit_i && !full_i &&
             32'(conn_set_i.ring) < NumRings && 32'(conn_set_i.rank) < NumRanks &&
             !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
       end
-      ConnRetire:  ok = used && !retired;
-      ConnRelease: ok = retired;
+      ConnRetire:  ok = alive_i && 32'(conn_set_i.index) < NumConns;
+      ConnRelease: ok = retired_i && 32'(conn_set_i.index) < NumConns;
       default:     ok = 1'b0;
     endcase
-    if (32'(conn_set_i.index) >= NumConns) ok = 1'b0;
   end
 
   assign query_o          = conn_set_valid_i && empty_i;
+  assign act_o            = query_o;
   assign write_o          = go && write_q;
   assign retire_o         = go && retire_q;
   assign release_o        = go && release_q;
@@ -79,7 +83,8 @@ module agg_lookup_set
   assign conn_set_error_o = !ok_q;
 
   always_ff @(posedge clk_i) begin
-    wait_q <= (conn_set_valid_i && empty_i && !go && !flush_i) ? {wait_q[ConnAnswer:0], 1'b1} : '0;
+    wait_q    <= (conn_set_valid_i && empty_i && !go && !flush_i) ?
+        {wait_q[ConnAnswer+1:0], 1'b1} : '0;
     ok_q      <= ok;
     write_q   <= ok && conn_set_i.act == ConnRegister;
     retire_q  <= ok && conn_set_i.act == ConnRetire;

@@ -9,7 +9,7 @@ module agg_message_table
   import roce_pkg::*;
   import agg_pkg::*;
 #(
-  /// Connections, 1 to 256.
+  /// Connections that may be alive, one a row: for each rank of each ring, 1 to 512.
   parameter int unsigned NumConns = 48,
   /// Messages remembered for each: twice the largest window; power of two, 2 to 128.
   parameter int unsigned History = 8
@@ -17,8 +17,10 @@ module agg_message_table
   input logic clk_i,
   input logic rst_ni,
 
-  // The connection, a cycle before the rest of its query.
+  // The connection, a cycle before the rest of its query; it has just been learned, and its row is
+  // another one's: it has no messages.
   input logic             read_i,
+  input logic             fresh_i,
   // Has the width of the largest configuration.
   // verilator lint_off UNUSEDSIGNAL
   input logic [ConnW-1:0] conn_i,
@@ -124,7 +126,7 @@ module agg_message_table
   always_ff @(posedge clk_i) begin
     if (read_i) begin
       read_conn_q  <= conn_i[IndexW-1:0];
-      read_fresh_q <= fresh_q[conn_i[IndexW-1:0]] || !rst_ni;
+      read_fresh_q <= fresh_q[conn_i[IndexW-1:0]] || fresh_i || !rst_ni;
     end
     query_q <= query_valid_i;
     if (query_valid_i) begin
@@ -140,7 +142,8 @@ module agg_message_table
       offset_q   <= offset;
       is_newer_q <= is_newer;
     end
-    fresh_q <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i;
+    fresh_q <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i |
+        ((read_i && fresh_i) ? NumConns'(1) << conn_i[IndexW-1:0] : '0);
     if (!rst_ni) begin
       query_q <= 1'b0;
       fresh_q <= '1;

@@ -156,18 +156,18 @@ static int set_relay(const struct tree_device *d, const struct relay_ring *r) {
 }
 
 /// Connections of children; those of workers only if the ring does not learn them.
-static bool set_connections(const struct tree_device *d, unsigned ring, unsigned *conn) {
+static bool set_connections(const struct tree_device *d, unsigned ring) {
   const struct relay_ring *r = &d->config.rings[ring];
   if (r->leaf && r->ring.learn) return true;
   for (unsigned child = 0; child < r->ring.workers; child++) {
     const struct conn_key key = r->leaf ? r->workers[child] : relay_key(r->ring.id, &r->children[child], &d->config.self);
-    if (drive_set_connection(d->drive, (*conn)++, &key, ring, child) != 0) return false;
+    if (drive_set_connection(d->drive, &key, ring, child) != 0) return false;
   }
   return !r->leaf || r->ring.workers == r->total || drive_set_row(d->drive, r->before, ring) == 0;
 }
 
 static bool set_up(const struct tree_device *d, const struct drive_config *c) {
-  unsigned base = 0, conn = 0;
+  unsigned base = 0;
   for (unsigned i = 0; i < d->config.ring_count; i++) {
     const struct relay_ring *r = &d->config.rings[i];
     const struct drive_ring ring = {.enable = true,
@@ -178,7 +178,7 @@ static bool set_up(const struct tree_device *d, const struct drive_config *c) {
                                     .stride = r->leaf ? r->ring.stride : 1,
                                     .base = base};
     base += 2 * ring.window * ring.stride;
-    if (set_relay(d, r) != 0 || drive_set_ring(d->drive, i, &ring) != 0 || !set_connections(d, i, &conn)) return false;
+    if (set_relay(d, r) != 0 || drive_set_ring(d->drive, i, &ring) != 0 || !set_connections(d, i)) return false;
   }
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(d->drive);
   return true;
@@ -203,13 +203,16 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
   if (d == NULL) return NULL;
   d->config = *relay;
   d->config.limits.ranks = config->ranks;
+  d->config.limits.conns = config->conns;
   d->leaf = relay->rings[0].leaf;
   d->has_parent = relay->rings[0].has_parent;
   d->children = relay->rings[0].ring.workers;
   memcpy(d->parent_ip, relay->rings[0].parent.ip, sizeof d->parent_ip);
   d->fabric = fabric;
   d->frames = tree_frames_new(damage);
-  d->model = relay_new(relay, expect, d);
+  struct relay_config with = *relay;
+  with.limits.conns = config->conns;
+  d->model = relay_new(&with, expect, d);
   if (d->model != NULL) relay_tell_late(d->model, expect, d);
   if (d->model == NULL || d->frames == NULL) {
     tree_device_close(d);

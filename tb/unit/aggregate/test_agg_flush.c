@@ -48,6 +48,7 @@ static void flush_one(struct dut *d, unsigned ring) {
   const unsigned slots = in_use ? 2 * regions[ring].stride << regions[ring].window_log2 : 0;
   unsigned held = 0, open = 0, quiet = 0, quiet_before = 0, conns = 0, next = regions[ring].base;
   bool done_next = false;
+  int walk = 0;
   dut_set(d, "flush_ring_i", ring);
   dut_set(d, "flush_slots_i", in_use);
   dut_set(d, "flush_free_i", release);
@@ -61,6 +62,10 @@ static void flush_one(struct dut *d, unsigned ring) {
     dut_set(d, "ports_busy_i", stays ? 0 : (uint64_t)busy << rand() % 2);
     dut_set(d, "slot_ready_i", ready);
     dut_set(d, "flush_conns_done_i", done_next);
+    if (done_next) walk = rand() % 3 ? rand() % 200 : 0;
+    dut_set(d, "flush_walks_i", walk > 0);
+    const bool walks = walk > 0;
+    if (walk > 0) walk--;
     dut_eval(d);
     done_next = false;
     const bool hold = dut_get(d, "hold_o");
@@ -83,9 +88,12 @@ static void flush_one(struct dut *d, unsigned ring) {
       if (ready) next++;
     }
     const bool finished = dut_get(d, "flush_ready_o");
+    // As of a cycle ago, here too.
+    if (finished) assert_true(open > 0 && quiet_before >= QUIET && held >= QUIET);
     quiet_before = quiet;
     quiet = hold && (stays || (idle && (open || !busy))) ? quiet + 1 : 0;
-    if (finished) assert_true(open > 0 && quiet_before >= QUIET && held >= QUIET);
+    // Nor does it open while the table of connections goes through its entries.
+    if (walks) assert_true(closed(d, ring) && !finished);
     dut_tick(d);
     if (finished) break;
   }

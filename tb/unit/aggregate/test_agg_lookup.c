@@ -25,7 +25,7 @@ struct ring {
   unsigned id, workers, window_log2, stride, base;
 };
 
-static const struct ring rings[RINGS] = {
+static struct ring rings[RINGS] = {
     {.enable = true, .learn = true, .id = 1, .workers = 3, .window_log2 = 1, .stride = 5, .base = 0},
     {.enable = true, .learn = false, .id = 7, .workers = 2, .window_log2 = 0, .stride = 9, .base = 32},
     {.drop = true, .learn = true, .id = 3, .workers = 2, .window_log2 = 1, .stride = 4, .base = 64},
@@ -66,6 +66,13 @@ static struct conn *find_key(unsigned key) {
   return NULL;
 }
 
+/// The table is two buckets, one in each half: a new connection goes to the emptier one, the left one if they are alike.
+static struct conn *place_of(void) {
+  const unsigned left = !conns[0].used + !conns[1].used, right = !conns[2].used + !conns[3].used;
+  struct conn *bucket = &conns[right > left ? 2 : 0];
+  return !left && !right ? NULL : bucket[0].used ? &bucket[1] : bucket;
+}
+
 static bool claimed(unsigned ring, unsigned rank) {
   for (unsigned c = 0; c < CONNS; c++)
     if (conns[c].used && !conns[c].retired && conns[c].ring == ring && conns[c].rank == rank) return true;
@@ -95,11 +102,9 @@ static enum fate look_up_start(const struct request *q, unsigned port, struct co
   if (*conn && !((*conn)->retired && ring->learn)) return FATE_RETIRED;
   if (!ring->learn) return FATE_UNREGISTERED;
   if (claimed(g, q->rank)) return FATE_RANK_CONFLICT;
-  unsigned c = 0;
-  while (c < CONNS && conns[c].used) c++;
-  if (!*conn && c == CONNS) return FATE_TABLE_FULL;
+  if (!*conn && !place_of()) return FATE_TABLE_FULL;
   revived += *conn != NULL;
-  if (!*conn) *conn = &conns[c];
+  if (!*conn) *conn = place_of();
   **conn = (struct conn){.used = true, .learned = true, .key = q->key, .ring = g, .rank = q->rank};
   return FATE_STORED;
 }
@@ -189,6 +194,23 @@ static void put_key(uint32_t *words, size_t lsb, unsigned key) {
   bits_put(words, lsb + FIELD(conn_key_t, v6), key & 1);
 }
 
+static uint32_t turned(uint32_t word, unsigned by) { return by ? word << by | word >> (32 - by) : word; }
+
+/// The hash of the key that stands in `words`.
+static unsigned hash_of(const uint32_t *words, size_t lsb) {
+  static const unsigned turns[] = {0, 7, 14, 21, 11, 18, 25, 29};
+  uint32_t fold = turned((uint32_t)bits_get(words, lsb + FIELD(conn_key_t, vlan)), 3);
+  fold ^=
+      turned((uint32_t)(bits_get(words, lsb + FIELD(conn_key_t, qpn)) | bits_get(words, lsb + FIELD(conn_key_t, v6)) << 31), 22);
+  for (unsigned i = 0; i < 4; i++) {
+    fold ^= turned((uint32_t)bits_get(words, lsb + conn_key_t__src__AT + 32 * i, 32), turns[i]);
+    fold ^= turned((uint32_t)bits_get(words, lsb + conn_key_t__dst__AT + 32 * i, 32), turns[4 + i]);
+  }
+  unsigned crc = 0;
+  for (unsigned bit = 32; bit-- > 0;) crc = (crc << 1 & 0xffff) ^ ((crc >> 15 ^ fold >> bit) & 1 ? 0x1021 : 0);
+  return crc;
+}
+
 static void put_request(uint32_t *words, size_t lsb, const struct request *q) {
   bits_put(words, lsb + FIELD(frame_desc_t, len_bad), q->len_bad);
   bits_put(words, lsb + FIELD(frame_desc_t, tensor_len), q->tensor);
@@ -200,6 +222,9 @@ static void put_request(uint32_t *words, size_t lsb, const struct request *q) {
   bits_put(words, lsb + FIELD(frame_desc_t, ina__ring), q->ring_id);
   bits_put(words, lsb + FIELD(frame_desc_t, psn), q->psn);
   put_key(words, lsb + frame_desc_t__key__AT, q->key);
+  const unsigned hash = hash_of(words, lsb + frame_desc_t__key__AT);
+  bits_put(words, lsb + FIELD(frame_desc_t, hash__left), hash >> 8);
+  bits_put(words, lsb + FIELD(frame_desc_t, hash__right), hash & 255);
   bits_put(words, lsb + FIELD(frame_desc_t, has_ina), q->has_ina);
   bits_put(words, lsb + FIELD(frame_desc_t, starts), q->starts);
   bits_put(words, lsb + FIELD(frame_desc_t, candidate), 1);
@@ -268,17 +293,21 @@ static void finish_connect(struct dut *d, struct conn *wish) {
   dut_get_words(d, "conn_set_i", words, WORDS_OF(conn_set_t, 1));
   const uint64_t index = bits_get(words, FIELD(conn_set_t, index));
   const enum { REGISTER, RETIRE, RELEASE } act = (int)bits_get(words, FIELD(conn_set_t, act));
-  bool error = index >= CONNS;
-  if (!error && act == REGISTER) error = conns[index].used || claimed(wish->ring, wish->rank) || find_key(wish->key);
-  if (!error && act == RETIRE) error = !conns[index].used || conns[index].retired;
-  if (!error && act == RELEASE) error = !conns[index].retired;
+  struct conn *is = act == REGISTER ? place_of() : index < CONNS ? &conns[index] : NULL;
+  bool error = !is;
+  if (!error && act == REGISTER) error = claimed(wish->ring, wish->rank) || find_key(wish->key);
+  if (!error && act == RETIRE) error = !is->used || is->retired;
+  if (!error && act == RELEASE) error = !is->used || !is->retired;
   assert_int_equal(dut_get(d, "conn_set_error_o"), error);
   if (error) return;
   done[act]++;
-  if (act == REGISTER) conns[index] = *wish;
-  conns[index].retired = act == RETIRE;
-  if (act == RETIRE) memset(conns[index].history, 0, sizeof conns[index].history);
-  if (act == RELEASE) conns[index].used = false;
+  if (act == REGISTER) {
+    assert_int_equal(dut_get(d, "conn_set_index_o"), is - conns);
+    *is = *wish;
+  }
+  is->retired = act == RETIRE;
+  if (act == RETIRE) memset(is->history, 0, sizeof is->history);
+  if (act == RELEASE) is->used = false;
 }
 
 static void flush_twin(unsigned ring, bool release) {
@@ -302,8 +331,11 @@ static void every_request_gets_its_answer(void **state) {
   bool asking[MAX_PORTS] = {0}, answered[MAX_PORTS] = {1, 1, 1};
   struct answer due[2 * MAX_PORTS];
   unsigned due_count = 0, accepted = 0, flushes = 0, sets = 0, idle_for = 0, flush_ring = 0, fates[FATE_COUNT] = {0};
-  bool conn_waits = false, hold = false, release = false;
+  bool conn_waits = false, release = false;
+  // A flush: look-up is held, and then the ring closed; it goes on while the table walks; it is held, and the ring opens.
+  enum { OPEN, CLOSES, CLOSED, OPENS } flush = OPEN;
   struct conn wish = {0};
+  struct ring was = rings[0];
   static uint32_t words[WORDS_OF(frame_desc_t, MAX_PORTS)];
 
   for (int cycle = 0; accepted < REQUESTS || due_count; cycle++) {
@@ -322,17 +354,22 @@ static void every_request_gets_its_answer(void **state) {
     dut_set_words(d, "req_i", words, WORDS_OF(frame_desc_t, ports));
     dut_set(d, "req_valid_i", valid);
     dut_set(d, "rsp_ready_i", (uint64_t)(rand() % 3 != 0));
-    if (rand() % 400 == 0 && !hold) connect_one(d, &conn_waits, &wish);
-    if (!hold && !conn_waits && rand() % 700 == 0) {
-      hold = true;
+    if (rand() % 400 == 0) connect_one(d, &conn_waits, &wish);
+    if (flush == OPEN && rand() % 700 == 0) {
+      flush = CLOSES;
       flush_ring = (unsigned)rand() % RINGS;
       release = rand() % 3 == 0;
       idle_for = 0;
     }
+    if (flush == CLOSED && !dut_get(d, "flush_walks_o") && rand() % 100 == 0) {
+      flush = OPENS;
+      idle_for = 0;
+    }
+    const bool hold = flush == CLOSES || flush == OPENS;
     dut_set(d, "flush_hold_i", hold);
     dut_set(d, "flush_ring_i", flush_ring);
     dut_set(d, "flush_free_i", release);
-    dut_set(d, "flush_conns_i", hold && idle_for == 3);
+    dut_set(d, "flush_conns_i", flush == CLOSES && idle_for == 3);
     dut_eval(d);
 
     const uint64_t ready = dut_get(d, "req_ready_o");
@@ -358,16 +395,22 @@ static void every_request_gets_its_answer(void **state) {
     }
     const bool idle = dut_get(d, "idle_o");
     if (idle) assert_int_equal(due_count, 0);
-    if (hold && idle_for == 3) {
+    if (flush == CLOSES && idle_for == 3) {
       flush_twin(flush_ring, release);
       flushes++;
+      was = rings[flush_ring];
+      rings[flush_ring].enable = false;
+      rings[flush_ring].drop = true;
     }
+    if (flush == OPENS && idle_for == 3) rings[flush_ring] = was;
     idle_for = hold && idle ? idle_for + 1 : 0;
     dut_tick(d);
     if (hold && idle_for == 4) {
-      assert_true(dut_get(d, "flush_conns_done_o"));
-      hold = false;
+      if (flush == CLOSES) assert_true(dut_get(d, "flush_conns_done_o"));
+      put_rings(d);
     }
+    // The rings' registers are looked at before a request comes to stage 3.
+    if (hold && idle_for == 7) flush = flush == CLOSES ? CLOSED : OPEN;
     dut_set(d, "conn_set_valid_i", conn_waits);
   }
   assert_true(dut_get(d, "idle_o"));

@@ -51,6 +51,8 @@ module control_of_sizes
   input  logic      conn_set_ready_i,
   output conn_set_t conn_set_o,
   input  logic      conn_set_error_i,
+  input  logic [ConnW-1:0] conn_set_index_i,
+  input  conn_count_t      conn_count_i,
 
   output logic             flush_valid_o,
   input  logic             flush_ready_i,
@@ -109,6 +111,7 @@ module control_of_sizes
     .epoch_o,
     .command_o(command),
     .command_i('{set_ready: conn_set_ready_i, set_error: conn_set_error_i,
+                 set_index: conn_set_index_i, conns: conn_count_i,
                  flush_ready: flush_ready_i}),
     .counter_port_o,
     .counter_which_o,

@@ -7,7 +7,7 @@
 
 void bench_start(struct bench *b, unsigned workers, unsigned window) {
   const struct model_limits limits = {
-      .ports = 3, .ranks = workers, .conns = 2 * workers + 2, .slot_bytes = BENCH_SLOT, .max_frame_bytes = BENCH_MAX_FRAME};
+      .ports = 3, .ranks = workers, .conns = 64, .slot_bytes = BENCH_SLOT, .max_frame_bytes = BENCH_MAX_FRAME};
   const struct model_ring rings[] = {{BENCH_RING, workers, window, BENCH_STRIDE, true},
                                      {BENCH_OTHER_RING, workers, window, BENCH_STRIDE, true},
                                      {9, workers, window, BENCH_STRIDE, false}};

@@ -181,30 +181,30 @@ static void set_place(struct tree *t, unsigned device, const struct tree_ring *r
   assert_int_equal(drive_set_relay(t->devices[device].drive, &relay), 0);
 }
 
-static void connect_devices(struct tree *t, unsigned device, unsigned index, unsigned *conn) {
+static void connect_devices(struct tree *t, unsigned device, unsigned index) {
   const struct tree_ring *ring = &t->rings[index];
   const struct relay_end self = tree_device_end(device);
   for (unsigned child = 0, rank = 0; child < TREE_DEVICES; child++) {
     if (ring->parent[child] != device) continue;
     const struct relay_end end = tree_device_end(child);
     const struct conn_key key = relay_key(ring->id, &end, &self);
-    assert_int_equal(drive_set_connection(t->devices[device].drive, (*conn)++, &key, index, rank++), 0);
+    assert_int_equal(drive_set_connection(t->devices[device].drive, &key, index, rank++), 0);
   }
 }
 
-static void connect_workers(struct tree *t, unsigned device, unsigned index, unsigned first, unsigned workers, unsigned *conn) {
+static void connect_workers(struct tree *t, unsigned device, unsigned index, unsigned first, unsigned workers) {
   const struct tree_ring *ring = &t->rings[index];
   struct drive *drive = t->devices[device].drive;
   for (unsigned rank = 0; rank < workers; rank++) {
     const struct conn_key key = tree_key(ring, first + rank);
-    assert_int_equal(drive_set_connection(drive, (*conn)++, &key, index, rank), 0);
+    assert_int_equal(drive_set_connection(drive, &key, index, rank), 0);
   }
   const struct conn_key before = tree_key(ring, (first + ring->workers - 1) % ring->workers);
   if (workers < ring->workers) assert_int_equal(drive_set_row(drive, &before, index), 0);
 }
 
-/// `base`: first slot that is free; `conn`: first entry of the table of connections.
-static void set_ring(struct tree *t, unsigned device, unsigned index, unsigned *base, unsigned *conn) {
+/// `base`: first slot that is free.
+static void set_ring(struct tree *t, unsigned device, unsigned index, unsigned *base) {
   const struct tree_ring *ring = &t->rings[index];
   unsigned first = 0;
   bool devices;
@@ -220,8 +220,8 @@ static void set_ring(struct tree *t, unsigned device, unsigned index, unsigned *
   *base += 2 * is.window * is.stride;
   set_place(t, device, ring, devices, first);
   assert_int_equal(drive_set_ring(t->devices[device].drive, index, &is), 0);
-  if (devices) connect_devices(t, device, index, conn);
-  if (!devices && ring->registered) connect_workers(t, device, index, first, children, conn);
+  if (devices) connect_devices(t, device, index);
+  if (!devices && ring->registered) connect_workers(t, device, index, first, children);
 }
 
 static bool start(struct tree *t, unsigned device) {
@@ -234,9 +234,9 @@ static bool start(struct tree *t, unsigned device) {
     fprintf(stderr, "rtl_tree: %s\n", error);
     return false;
   }
-  unsigned base = 0, conn = 0;
+  unsigned base = 0;
   assert_int_equal(drive_set_open(whose->drive, UINT16_MAX), 0);
-  for (unsigned r = 0; r < t->ring_count; r++) set_ring(t, device, r, &base, &conn);
+  for (unsigned r = 0; r < t->ring_count; r++) set_ring(t, device, r, &base);
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(whose->drive);   // the device empties its slots after reset, one a cycle
   return true;
 }
