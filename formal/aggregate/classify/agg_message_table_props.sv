@@ -14,6 +14,7 @@ module agg_message_table_props
   input logic                clk_i,
   input logic                rst_ni,
   input logic                read_i,
+  input logic                fresh_i,
   input logic [ConnW-1:0]    conn_i,
   input logic                query_valid_i,
   input logic                starts_i,
@@ -36,6 +37,7 @@ module agg_message_table_props
     .clk_i,
     .rst_ni,
     .read_i,
+    .fresh_i,
     .conn_i,
     .query_valid_i,
     .starts_i,
@@ -92,7 +94,9 @@ module agg_message_table_props
       after[message1_q.msgid[EntryW-1:0] & mask(window1_q)].valid = 1'b1;
     end
     for (int unsigned i = 0; i < History; i++) begin
-      if (!rst_ni || forget_i[one_q]) after[i].valid = 1'b0;
+      if (!rst_ni || forget_i[one_q] || (read_i && fresh_i && IndexW'(conn_i) == one_q)) begin
+        after[i].valid = 1'b0;
+      end
     end
   end
 
