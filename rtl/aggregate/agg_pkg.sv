@@ -413,7 +413,7 @@ package agg_pkg;
     logic [RingW-1:0] ring;      // index of its registers
     logic             decided;   // a packet of it has got `fate`
     fate_e            fate;
-    logic [RankW:0]   results;   // so many are on their way
+    logic [MaxRanks-1:0] results;   // these are on their way, one for each rank
     logic             fills;     // a slot holds a packet now, and held none
     logic             empties;   // or the other way round
     logic             owes;      // a column owes results now, and owed none

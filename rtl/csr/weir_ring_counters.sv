@@ -34,17 +34,29 @@ module weir_ring_counters
   localparam int unsigned Words = NumRings * Whichs;
   localparam int unsigned AtW = $clog2(Words);
 
-  logic                add_q, there_q, there2_q;
-  logic [AtW-1:0]      at_q, read_at_q;
+  // Results are counted by fours, then all of them.
+  localparam int unsigned Fours = MaxRanks / 4;
+  logic [Fours-1:0][2:0] fours_q;
+  logic                decided_q, event_q, add_q, there_q, there2_q;
+  logic [AtW-1:0]      event_at_q, at_q, read_at_q;
   logic [RankW:0]      amount_q;
   logic [NumRings-1:0] begins_q;
   logic [Words-1:0]    forget;
   logic [47:0]         value;
 
   always_ff @(posedge clk_i) begin
-    add_q     <= (event_i.decided || event_i.results != '0) && rst_ni;
-    at_q      <= AtW'({event_i.ring, event_i.decided ? 5'(event_i.fate) : 5'(TxResult)});
-    amount_q  <= event_i.decided ? (RankW + 1)'(1) : event_i.results;
+    event_q    <= (event_i.decided || event_i.results != '0) && rst_ni;
+    event_at_q <= AtW'({event_i.ring, event_i.decided ? 5'(event_i.fate) : 5'(TxResult)});
+    decided_q  <= event_i.decided;
+    for (int unsigned f = 0; f < Fours; f++) begin
+      fours_q[f] <= 3'(event_i.results[4*f]) + 3'(event_i.results[4*f+1]) +
+          3'(event_i.results[4*f+2]) + 3'(event_i.results[4*f+3]);
+    end
+    add_q     <= event_q && rst_ni;
+    at_q      <= event_at_q;
+    amount_q  <= decided_q ? (RankW + 1)'(1) :
+        ((RankW + 1)'(fours_q[0]) + (RankW + 1)'(fours_q[1])) +
+        ((RankW + 1)'(fours_q[2]) + (RankW + 1)'(fours_q[3]));
     read_at_q <= AtW'({ring_i, which_i});
     there_q   <= 32'(ring_i) < NumRings;
     there2_q  <= there_q;

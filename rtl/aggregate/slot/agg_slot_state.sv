@@ -328,7 +328,6 @@ module agg_slot_state
   slot_rec_t      old6_q;   // before the operation; only some of it is compared
   /* verilator lint_on UNUSEDSIGNAL */
   logic           touched, held6, holds6, owed6, owes6;
-  logic [RankW:0] results6;
   logic [MaxRanks-1:0] lacked6, lacks6;   // ranks that the column waits for
 
   assign touched = valid_q[6] && op_q[6].touch && rst_ni;
@@ -339,23 +338,15 @@ module agg_slot_state
   assign owed6  = old6_q.owed != '0;
   assign owes6  = rec6_q.owed != '0;
 
-  always_comb begin
-    results6 = '0;
-    // What goes to the parent is no result.
-    for (int unsigned r = 0; r < NumRanks - Uplink; r++) begin
-      if (take6_q && result6_q.take == TakeDone && result6_q.ranks[r]) begin
-        results6 = results6 + (RankW + 1)'(1);
-      end
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     old6_q       <= rec5_q;
     ring_event_o <= '{
       ring: decide6_q ? op_q[6].ring : rec6_q.ring,
       decided: decide6_q && op_q[6].of_ring,
       fate: result6_q.fate,
-      results: results6,
+      // What goes to the parent is no result.
+      results: take6_q && result6_q.take == TakeDone ? result6_q.ranks &
+          ((MaxRanks'(1) << (NumRanks - Uplink)) - MaxRanks'(1)) : '0,
       fills: touched && !held6 && holds6,
       empties: touched && held6 && !holds6,
       owes: touched && !owed6 && owes6,

@@ -17,10 +17,10 @@ enum { SEEDS = 200, MAX_FRAME = 9728 };
 
 /// The three shapes of rtl/top/configs.csv, and one whose connection table is too small for its rings.
 static const struct traffic_limits shapes[] = {
-    {.model = {2, 4, 8, 256, MAX_FRAME}, .rings = 2, .max_window = 2, .slots = 32},
-    {.model = {2, 4, 3, 256, MAX_FRAME}, .rings = 2, .max_window = 2, .slots = 32},
-    {.model = {6, 6, 48, 1024, MAX_FRAME}, .rings = 8, .max_window = 4, .slots = 680},
-    {.model = {8, 8, 128, 4096, MAX_FRAME}, .rings = 16, .max_window = 8, .slots = 1024},
+    {.model = {2, 4, 64, 256, MAX_FRAME}, .rings = 2, .max_window = 2, .slots = 32},
+    {.model = {2, 4, 2, 256, MAX_FRAME}, .rings = 2, .max_window = 2, .slots = 32},
+    {.model = {6, 6, 1024, 1024, MAX_FRAME}, .rings = 8, .max_window = 4, .slots = 680},
+    {.model = {8, 8, 1024, 4096, MAX_FRAME}, .rings = 16, .max_window = 8, .slots = 1024},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
