@@ -24,8 +24,7 @@ module agg_conn_table_props
   input logic             clk_i,
   input logic             rst_ni,
   input logic             query_valid_i,
-  input conn_hash_t       query_hash_i,
-  input conn_key_t        query_key_i,
+  input conn_key_t        asked_i,         // its key, in the cycle of its hash
   input logic             set_i,
   input conn_key_t        set_key_i,
   input logic [RingW-1:0] set_ring_i,
@@ -50,6 +49,10 @@ module agg_conn_table_props
   logic                              act_alive, act_retired;
   initial started_q = 1'b0;
 
+  // A key comes a cycle behind its hash.
+  conn_key_t key1_q;
+  always_ff @(posedge clk_i) key1_q <= asked_i;
+
   agg_conn_table #(
     .NumRanks(NumRanks),
     .NumRings(NumRings),
@@ -58,8 +61,8 @@ module agg_conn_table_props
     .clk_i,
     .rst_ni,
     .query_valid_i,
-    .query_hash_i,
-    .query_key_i,
+    .query_hash_i  (conn_hash(asked_i)),
+    .query_key_i   (key1_q),
     .answer_valid_o(answers),
     .hit_o         (hit),
     .full_o        (full),
@@ -121,15 +124,13 @@ module agg_conn_table_props
 
   logic       [3:1] good_q;      // no change since it came
   logic       [3:2] rests_q;     // and no step of the walk begins since its key came
-  conn_hash_t       hash_q;
   conn_key_t  [3:2] key_q;
 
   always_ff @(posedge clk_i) begin
     good_q[1]  <= rst_ni && query_valid_i && !changes;
     good_q[2]  <= rst_ni && good_q[1] && !changes;
     rests_q[2] <= pause_i;
-    key_q[2]   <= query_key_i;
-    hash_q     <= query_hash_i;
+    key_q[2]   <= key1_q;
     if (u_dut.query_q[2]) begin
       good_q[3]  <= rst_ni && good_q[2] && !changes;
       key_q[3]   <= key_q[2];
@@ -216,6 +217,9 @@ module agg_conn_table_props
   assign at3    = conn[$clog2(NumConns)-1:0];
   assign at_act = act_index_q[$clog2(NumConns)-1:0];
 
+  logic pending;
+  assign pending = {u_dut.added_q, u_dut.freed_q, u_dut.retired_q, u_dut.unretired_q} != '0;
+
   logic [NumConns-1:0] used_all;
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) used_all[c] = table_q[c].state.used;
@@ -225,8 +229,6 @@ module agg_conn_table_props
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // A key comes a cycle behind its hash.
-      e_hash : assume (!u_dut.query_q[1] || hash_q == conn_hash(query_key_i));
       // What is added was asked for last, and the table has rested since; it is of a ring and a
       // rank that there are.
       e_set : assume (!set_i || (good_q[3] && rests_q[3] && pause_i && set_key_i == key_q[3] &&
@@ -265,8 +267,9 @@ module agg_conn_table_props
       a_told : assert (!acts_q[3] || (act_alive == alive[at_act] &&
           act_retired == (used_all[at_act] && !alive[at_act])))
       else $error("entry %0d", act_index_q);
-      // While no flush is written down, the counts are of what is in the table.
-      a_counted : assert (walks || !ready || (32'(count.used) == 32'($countones(used_all)) &&
+      // While no flush is written down, the counts are of what is in the table, a cycle later.
+      a_counted : assert (walks || !ready || pending ||
+          (32'(count.used) == 32'($countones(used_all)) &&
           32'(count.retired) == 32'($countones(used_all & ~alive))))
       else $error("%0d in use, %0d retired", count.used, count.retired);
       // Who is retired, and only that, may be learned again in its place.
@@ -320,12 +323,14 @@ module agg_conn_table_props
   end
 
   // Of each way: the query in [1] and [2], and the step of the walk.
-  logic [All-1:0] one, two, old, step;
+  logic [All-1:0] one, two, old, step, ways1;
   for (genvar w = 0; w < All; w++) begin : gen_way
     localparam int unsigned Half = w / Ways;
     conn_state_t at1, at2;
     conn_key_t   key1, key2;
     logic [31:0] c1, c2, cw;
+    assign ways1[w] = u_dut.gen_way[w].u_way.query1_q &&
+        u_dut.gen_way[w].u_way.bucket1_q == u_dut.bucket1_q[Half];
     assign c1   = 32'(u_dut.bucket1_q[Half]) * All + w;
     assign c2   = 32'(u_dut.bucket2_q[Half]) * All + w;
     assign cw   = 32'(u_dut.walk_write_bucket) * All + w;
@@ -334,16 +339,12 @@ module agg_conn_table_props
     assign at2  = table_q[c2[$clog2(NumConns)-1:0]].state;
     assign key2 = table_q[c2[$clog2(NumConns)-1:0]].key;
     always_comb begin
-      conn_state_t seen, raw;
-      seen   = conn_flushed(u_dut.gen_way[w].u_way.stored, u_dut.flush);
-      raw    = stored[c1[$clog2(NumConns)-1:0]];
-      one[w] = !good_q[1] || (seen.used == at1.used && (!at1.used || (seen == at1 &&
-          u_dut.gen_way[w].u_way.key == key1)) &&
-          (u_dut.gen_way[w].u_way.stored == raw || (u_dut.flushed_q[Half] && seen == raw)));
+      conn_state_t raw;
+      raw    = stored[c2[$clog2(NumConns)-1:0]];
+      one[w] = !good_q[1] || !at1.used || u_dut.gen_way[w].u_way.key == key1;
       two[w] = !good_q[2] || (u_dut.state[w].used == at2.used && (!at2.used ||
           (u_dut.state[w] == at2 && u_dut.match[w] == (key2 == key_q[2]))));
-      old[w] = !good_q[2] || !rests_q[2] ||
-          u_dut.stored[w] == stored[c2[$clog2(NumConns)-1:0]];
+      old[w] = !good_q[2] || !rests_q[2] || u_dut.stored[w] == raw;
       step[w] = !u_dut.walk || u_dut.look[w] == stored[cw[$clog2(NumConns)-1:0]];
     end
   end
@@ -356,7 +357,7 @@ module agg_conn_table_props
       a_copied : assert (!ready || copied == '1);
       // Nothing is asked before the table is clear.
       a_clears : assert (ready || (!walks && !u_dut.walk && good_q == '0 && acts_q == '0 &&
-                                   count == '0));
+                                   count == '0 && !pending));
       // Behind the walk entries are as the flush leaves them.
       a_walked : assert (!walks || walked == '1);
       // The walk goes once through all buckets, and rests at the first.
@@ -367,14 +368,17 @@ module agg_conn_table_props
       // What the walk has read is what stands there.
       a_step : assert (step == '1);
       // Counts are of what is stored.
-      a_counts : assert (!ready || (32'(count.used) == 32'($countones(counted)) &&
-                                    32'(count.retired) == 32'($countones(counted_retired))));
+      a_counts : assert (!ready || (
+          count.used + ConnCountW'(u_dut.added_q) - ConnCountW'($countones(u_dut.freed_q)) ==
+          ConnCountW'($countones(counted)) &&
+          count.retired + ConnCountW'($countones(u_dut.retired_q)) -
+          ConnCountW'($countones(u_dut.unretired_q)) == ConnCountW'($countones(counted_retired))));
       // A flush takes a learned connection's claim along.
       a_learned : assert (learns);
       // What a query has read is what stands there.
-      a_one : assert (one == '1 && (!good_q[1] || (u_dut.query_q[1] &&
-          32'(u_dut.bucket1_q[0]) == bucket_of(hash_q, 0) &&
-          32'(u_dut.bucket1_q[1]) == bucket_of(hash_q, 1))));
+      a_one : assert (one == '1 && (!good_q[1] || (u_dut.query_q[1] && ways1 == '1 &&
+          32'(u_dut.bucket1_q[0]) == bucket_of(conn_hash(key1_q), 0) &&
+          32'(u_dut.bucket1_q[1]) == bucket_of(conn_hash(key1_q), 1))));
       // It was compared with the key.
       a_two : assert (two == '1 && (!good_q[2] || (u_dut.query_q[2] &&
           32'(u_dut.bucket2_q[0]) == bucket_of(conn_hash(key_q[2]), 0) &&

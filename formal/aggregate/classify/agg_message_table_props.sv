@@ -55,7 +55,7 @@ module agg_message_table_props
   // ---------------------------------------------------------------------------------------------
   // The row of the one connection. Its queries arrive in [0], are decided in [1], answered in [2].
 
-  logic                   read_q;
+  logic                   read_q, learned_q;
   logic [IndexW-1:0]      read_conn_q;
   logic                   any1_q, any2_q, mine1_q, mine2_q, starts1_q, starts2_q;
   message_t               message1_q, message2_q;
@@ -94,7 +94,7 @@ module agg_message_table_props
       after[message1_q.msgid[EntryW-1:0] & mask(window1_q)].valid = 1'b1;
     end
     for (int unsigned i = 0; i < History; i++) begin
-      if (!rst_ni || forget_i[one_q] || (read_i && fresh_i && IndexW'(conn_i) == one_q)) begin
+      if (!rst_ni || forget_i[one_q] || (learned_q && read_conn_q == one_q)) begin
         after[i].valid = 1'b0;
       end
     end
@@ -104,7 +104,8 @@ module agg_message_table_props
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     if (!started_q) one_q <= one_i;
-    read_q <= read_i;
+    read_q <= read_i && rst_ni;
+    learned_q <= read_i && fresh_i && rst_ni;
     if (read_i) read_conn_q <= IndexW'(conn_i);
     any1_q     <= query_valid_i && rst_ni;
     any2_q     <= any1_q && rst_ni;
@@ -119,8 +120,8 @@ module agg_message_table_props
   always_ff @(posedge clk_i) begin
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
-    // The connection of a query is named in the cycle in front of it.
-    e_read : assume (!query_valid_i || read_q);
+    // The connection of a query is named in the cycle in front of it, and only then.
+    e_read : assume (query_valid_i == read_q);
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -239,7 +240,8 @@ module agg_message_table_props
           u_dut.starts_q == starts1_q && u_dut.message_q == message1_q &&
           u_dut.at_q == (message1_q.msgid[EntryW-1:0] & mask(window1_q)))) &&
           (!any1_q || mine1_q == (u_dut.conn_q == one_q)) && (any1_q || !mine1_q) &&
-          (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q)
+          (any2_q || !mine2_q) && u_dut.read_conn_q == read_conn_q &&
+          u_dut.learned_q == learned_q && (read_q || !learned_q) && u_dut.read_q == read_q)
       else $error("out of step");
       // What was read from the RAM is what it holds (helps the proof).
       a_read : assert (!read_q || read_conn_q != one_q || u_dut.fresh_q[one_q] ||
@@ -247,7 +249,7 @@ module agg_message_table_props
       else $error("stale row");
       // Nor has the connection lost or got its first message since (helps the proof).
       a_fresh : assert (!read_q || read_conn_q != one_q ||
-                        u_dut.read_fresh_q == u_dut.fresh_q[one_q])
+                        u_dut.read_fresh_q == (u_dut.fresh_q[one_q] || learned_q))
       else $error("read as fresh");
       // Nothing is written while it comes.
       a_undisturbed : assert (!(read_q && read_conn_q == one_q && mine1_q))

@@ -49,7 +49,7 @@ module lookup_table_watch
   logic                                changed_q;
   logic [NumRings-1:0][NumRanks-1:0]   taken;
 
-  logic      [NumConns-1:0]            fetched, compared, learns, walked, raw1, raw2;
+  logic      [NumConns-1:0]            fetched, compared, learns, walked, raw2;
   logic      [NumConns-1:0][1:0]       counts;
   conn_key_t                           query_key_q;
 
@@ -67,16 +67,12 @@ module lookup_table_watch
     assign rank[c]    = seen.rank;
     assign key[c]     = u_dut.u_conns.gen_way[c].u_way.u_keys.mem[0];
     // What a query has read; what it was compared with; what the walk has read.
-    conn_state_t read;
-    assign read        = conn_flushed(u_dut.u_conns.gen_way[c].u_way.stored, u_dut.u_conns.flush);
-    assign fetched[c]  = read.used == seen.used && (!seen.used ||
-        (read == seen && u_dut.u_conns.gen_way[c].u_way.key == key[c]));
+    assign fetched[c]  = (!seen.used || u_dut.u_conns.gen_way[c].u_way.key == key[c]) &&
+        u_dut.u_conns.gen_way[c].u_way.query1_q &&
+        u_dut.u_conns.gen_way[c].u_way.bucket1_q == '0;
     assign compared[c] = u_dut.u_conns.state[c].used == seen.used && (!seen.used ||
         (u_dut.u_conns.state[c] == seen &&
          u_dut.u_conns.match[c] == (key[c] == query_key_q)));
-    assign raw1[c]     = u_dut.u_conns.gen_way[c].u_way.stored == stored[c] ||
-        (u_dut.u_conns.flushed_q[c] &&
-         conn_flushed(u_dut.u_conns.gen_way[c].u_way.stored, u_dut.u_conns.flush) == stored[c]);
     assign raw2[c]     = u_dut.u_conns.stored[c] == stored[c];
     assign counts[c]   = {stored[c].used, stored[c].used && stored[c].retired};
     assign walked[c]   = (!u_dut.u_conns.walk || u_dut.u_conns.look[c] == stored[c]) &&
@@ -196,8 +192,7 @@ module lookup_table_watch
           changed2_q || compared == '1))
       else $error("compared %b", compared);
       // So is what is known of the entry that may be written, as it is stored (helps the proof).
-      a_raw : assert ((!u_dut.u_conns.query_q[1] || changed_q || raw1 == '1) &&
-          (!((u_dut.valid_q[2] && u_dut.s2_q.alone) || u_dut.u_set.wait_q[1]) ||
+      a_raw : assert ((!((u_dut.valid_q[2] && u_dut.s2_q.alone) || u_dut.u_set.wait_q[1]) ||
            (raw2 == '1 && !u_dut.u_conns.walk)) &&
           (!((u_dut.valid_q[3] && u_dut.s3_q.alone) || (u_dut.valid_q[4] && u_dut.s4_q.req.alone) ||
              u_dut.u_set.wait_q[2]) || (!u_dut.u_conns.walk &&
@@ -205,10 +200,15 @@ module lookup_table_watch
            u_dut.u_conns.old_retired_q == stored[u_dut.conn[0]].retired)))
       else $error("raw");
       // Counts are of what is stored (helps the proof).
-      a_counts : assert (u_dut.table_ready ?
-          (32'(u_dut.conn_count_o.used) == 32'(counts[0][1]) + 32'(counts[1][1]) &&
-           32'(u_dut.conn_count_o.retired) == 32'(counts[0][0]) + 32'(counts[1][0])) :
-          u_dut.conn_count_o == '0)
+      a_counts : assert (u_dut.table_ready ? (
+          u_dut.conn_count_o.used + ConnCountW'(u_dut.u_conns.added_q) -
+          ConnCountW'($countones(u_dut.u_conns.freed_q)) ==
+          ConnCountW'(counts[0][1]) + ConnCountW'(counts[1][1]) &&
+          u_dut.conn_count_o.retired + ConnCountW'($countones(u_dut.u_conns.retired_q)) -
+          ConnCountW'($countones(u_dut.u_conns.unretired_q)) ==
+          ConnCountW'(counts[0][0]) + ConnCountW'(counts[1][0])) :
+          (u_dut.conn_count_o == '0 && {u_dut.u_conns.added_q, u_dut.u_conns.freed_q,
+           u_dut.u_conns.retired_q, u_dut.u_conns.unretired_q} == '0))
       else $error("counts");
       // The walk of a flush writes down what counts already (helps the proof).
       a_walked : assert (walked == '1 && (u_dut.flush_walks_o || !u_dut.u_conns.walk) &&
@@ -218,7 +218,9 @@ module lookup_table_watch
       else $error("walked %b", walked);
       // Whoever is added to the table begins without messages: those of who had the rank before are
       // not his.
-      a_fresh : assert (!set_q || u_dut.u_messages.fresh_q[row_q])
+      a_fresh : assert (!set_q || u_dut.u_messages.fresh_q[row_q] ||
+          (u_dut.u_messages.learned_q && u_dut.u_messages.read_fresh_q &&
+           u_dut.u_messages.read_conn_q == row_q))
       else $error("messages of another connection");
       // A connection is learned, and a flush forgets it.
       c_flush : cover (flush_conns_i && used[0] && learned[0] && ring[0] == flush_ring_i);

@@ -98,7 +98,7 @@ module agg_conn_table
 
   logic [Halves-1:0][BucketW-1:0] bucket, bucket1_q, bucket2_q;
   logic [2:1]                     query_q;
-  logic [Halves-1:0]              flushed_q;
+  logic [Halves-1:0]              flushed;   // the walk wrote the bucket as its state was read
   logic [All-1:0]                 match;
   conn_state_t [All-1:0]          state, stored;
   conn_flush_t                    flush;
@@ -106,29 +106,30 @@ module agg_conn_table
   assign bucket[0] = (Buckets > 1) ? query_hash_i.left[BucketW-1:0] : '0;
   assign bucket[1] = (Buckets > 1) ? query_hash_i.right[BucketW-1:0] : '0;
 
-  logic                  clear, walk;
-  logic [BucketW-1:0]    walk_bucket, walk_write_bucket;
-  logic [All-1:0]        free;
-  logic [Halves-1:0]     room;        // a way is free
-  logic [WayW-1:0]       place, way;
-  logic                  right;       // the place is in the right half
-  conn_state_t           found;
+  logic [WayW-1:0]                way;
+  logic [BucketW-1:0]             bucket_of_way;
+  logic                           full, found_retired;
+  logic [RingW-1:0]               found_ring;
+  logic [RankW-1:0]               found_rank;
+  logic                           clear, walk, walk_q;
+  logic [BucketW-1:0]             walk_bucket, walk_write_bucket, walk_write_q;
 
-  always_comb begin
-    for (int unsigned w = 0; w < All; w++) free[w] = !state[w].used;
-    for (int unsigned h = 0; h < Halves; h++) room[h] = |free[Ways*h+:Ways];
-    // The emptier one; the left one of two alike.
-    right = (Ways == 1) ? !room[0] :
-        (room[1] && !room[0]) || ((&free[Ways+:Ways]) && !(&free[0+:Ways]));
-    place = right ? WayW'(All - 1) : WayW'(Ways - 1);
-    for (int w = Ways - 1; w >= 0; w--) begin
-      if (right ? free[Ways+32'(w)] : free[w]) place = right ? WayW'(Ways + 32'(w)) : WayW'(w);
-    end
-    way = '0;
-    for (int unsigned w = 0; w < All; w++) if (match[w]) way |= WayW'(w);
-    if (match == '0) way = place;
-    found = '0;
-    for (int unsigned w = 0; w < All; w++) if (match[w]) found |= state[w];
+  agg_conn_choice #(
+    .Ways   (Ways),
+    .BucketW(BucketW)
+  ) u_choice (
+    .match_i  (match),
+    .state_i  (state),
+    .bucket_i (bucket2_q),
+    .full_o   (full),
+    .retired_o(found_retired),
+    .ring_o   (found_ring),
+    .rank_o   (found_rank),
+    .way_o    (way),
+    .bucket_o (bucket_of_way)
+  );
+  for (genvar h = 0; h < Halves; h++) begin : gen_half
+    assign flushed[h] = walk_q && walk_write_q == bucket2_q[h];
   end
 
   logic [WayW-1:0] way_q;
@@ -136,19 +137,18 @@ module agg_conn_table
 
   always_ff @(posedge clk_i) begin
     bucket1_q      <= bucket;
-    for (int unsigned h = 0; h < Halves; h++) begin
-      flushed_q[h] <= walk && walk_write_bucket == bucket[h];   // in the cycle of the read
-    end
+    walk_q         <= walk;
+    walk_write_q   <= walk_write_bucket;
     bucket2_q      <= bucket1_q;
     query_q        <= {query_q[1], query_valid_i};
     answer_valid_o <= query_q[2] && rst_ni;
     if (query_q[2]) begin
       hit_o     <= |match;
-      full_o    <= room == '0;
-      retired_o <= found.retired;
-      conn_o    <= entry_of(bucket2_q[32'(way) >= Ways], way);
-      ring_o    <= found.ring;
-      rank_o    <= found.rank;
+      full_o    <= full;
+      retired_o <= found_retired;
+      conn_o    <= entry_of(bucket_of_way, way);
+      ring_o    <= found_ring;
+      rank_o    <= found_rank;
       way_q     <= way;
       old_used_q    <= stored[way].used;
       old_retired_q <= stored[way].retired;
@@ -233,7 +233,7 @@ module agg_conn_table
       .query_bucket_i(bucket[w/Ways]),
       .query_key_i,
       .flush_i       (flush),
-      .flushes_i     (flushed_q[w/Ways] || (walk && walk_write_bucket == bucket1_q[w/Ways])),
+      .flushed_i     (flushed[w/Ways]),
       .match_o       (match[w]),
       .state_o       (state[w]),
       .stored_o      (stored[w]),
@@ -270,29 +270,37 @@ module agg_conn_table
   // ---------------------------------------------------------------------------------------------
   // Entries in use, and retired ones, as they are stored.
 
-  logic [WayW:0] freed, retired, unretired;
+  // What the walk changes is added up a cycle later, as all is.
+  logic [All-1:0] freed_q, retired_q, unretired_q;
+  logic           added_q;
+  logic [WayW:0]  freed, retired, unretired;
+
+  always_ff @(posedge clk_i) begin
+    added_q <= set_i && !old_used_q;
+    for (int unsigned w = 0; w < All; w++) begin
+      freed_q[w]     <= walk && look[w].used && !walked[w].used;
+      retired_q[w]   <= walk && !look[w].retired && walked[w].retired;
+      unretired_q[w] <= walk && look[w].retired && !walked[w].retired;
+    end
+    // One entry, whichever it is.
+    if (set_i && old_used_q && old_retired_q) unretired_q[0] <= 1'b1;
+    if (release_i) freed_q[0] <= 1'b1;
+    if (release_i && act_stored_q.retired) unretired_q[0] <= 1'b1;
+    if (retire_i) retired_q[0] <= 1'b1;
+    if (!rst_ni) {added_q, freed_q, retired_q, unretired_q} <= '0;
+  end
 
   always_comb begin
-    freed     = '0;
-    retired   = '0;
-    unretired = '0;
-    if (walk) begin
-      for (int unsigned w = 0; w < All; w++) begin
-        if (look[w].used && !walked[w].used) freed += (WayW + 1)'(1);
-        if (!look[w].retired && walked[w].retired) retired += (WayW + 1)'(1);
-        if (look[w].retired && !walked[w].retired) unretired += (WayW + 1)'(1);
-      end
-    end else if (set_i) begin
-      unretired = (WayW + 1)'(old_used_q && old_retired_q);
-    end else begin
-      freed     = (WayW + 1)'(release_i);
-      retired   = (WayW + 1)'(retire_i);
-      unretired = (WayW + 1)'(release_i && act_stored_q.retired);
+    {freed, retired, unretired} = '0;
+    for (int unsigned w = 0; w < All; w++) begin
+      freed     += (WayW + 1)'(freed_q[w]);
+      retired   += (WayW + 1)'(retired_q[w]);
+      unretired += (WayW + 1)'(unretired_q[w]);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    count_o.used    <= count_o.used + ConnCountW'(set_i && !old_used_q) - ConnCountW'(freed);
+    count_o.used    <= count_o.used + ConnCountW'(added_q) - ConnCountW'(freed);
     count_o.retired <= count_o.retired + ConnCountW'(retired) - ConnCountW'(unretired);
     if (!rst_ni) count_o <= '0;
   end
@@ -328,7 +336,7 @@ module agg_conn_table
       else $error("%m: entry %0d of bucket %0d is not alive, or not retired", act_way_q,
                   act_bucket_q);
       // No more than there are.
-      a_count : assert (32'(count_o.used) <= NumConns && count_o.retired <= count_o.used)
+      a_count : assert (32'(count_o.used) <= NumConns && 32'(count_o.retired) <= NumConns)
       else $error("%m: %0d in use, %0d retired", count_o.used, count_o.retired);
     end
   end

@@ -1,7 +1,8 @@
 // One way of the connection table: one entry a bucket, its key and its state.
 //
 // A module of its own because all ways work side by side and know nothing of each other. Key and
-// state stand in RAMs of their own, the state twice: queries of packets have one copy, the walk of
+// state stand in RAMs of their own, the state of a query a cycle behind its key: it is small, so
+// that it is made of LUTs, and its address late; the state twice: queries of packets have one copy, the walk of
 // a flush and the control plane the other, so neither waits for the other. Nobody waits.
 module agg_conn_way
   import roce_pkg::*;
@@ -13,13 +14,13 @@ module agg_conn_way
 ) (
   input logic clk_i,
 
-  // A query: the bucket, and the key a cycle later. Another cycle later: whether the entry is that
-  // of the key, and its state, as the flush under way leaves it and as it is stored.
+  // A query: the bucket, and the key a cycle later. Another cycle later: whether the entry is that of
+  // the key, and its state, as the flush under way leaves it and as it is stored.
   input  logic               query_i,
   input  logic [BucketW-1:0] query_bucket_i,
   input  conn_key_t          query_key_i,
   input  conn_flush_t        flush_i,
-  input  logic               flushes_i,   // written into that bucket in the key's cycle, or before
+  input  logic               flushed_i,   // it was written into that bucket in the key's cycle
   output logic               match_o,
   output conn_state_t        state_o,
   output conn_state_t        stored_o,
@@ -38,14 +39,16 @@ module agg_conn_way
 );
 
   localparam int unsigned KeyBits = $bits(conn_key_t);
-  // Each part takes two levels of LUTs to compare.
-  localparam int unsigned PartBits = 18;
+  // Each part takes three levels of LUTs to compare, and all of them two.
+  localparam int unsigned PartBits = 60;
   localparam int unsigned Parts = (KeyBits + PartBits - 1) / PartBits;
 
   conn_key_t                 key;
   conn_state_t               stored;
   logic [Parts*PartBits-1:0] difference;
   logic [Parts-1:0]          equal_q;
+  logic                      query1_q;
+  logic [BucketW-1:0]        bucket1_q;
 
   prim_ram_1r1w #(
     .Width  (KeyBits),
@@ -70,8 +73,8 @@ module agg_conn_way
     .we_i,
     .waddr_i(bucket_i),
     .wdata_i(state_i),
-    .re_i   (query_i),
-    .raddr_i(query_bucket_i),
+    .re_i   (query1_q),
+    .raddr_i((Buckets > 1) ? bucket1_q : '0),
     .rdata_o(stored)
   );
 
@@ -95,9 +98,12 @@ module agg_conn_way
     for (int unsigned k = 0; k < Parts; k++) begin
       equal_q[k] <= difference[PartBits*k+:PartBits] == '0;
     end
-    state_o  <= conn_flushed(stored, flush_i);
-    stored_o <= flushes_i ? conn_flushed(stored, flush_i) : stored;
+    query1_q  <= query_i;
+    bucket1_q <= query_bucket_i;
   end
+
+  assign state_o  = conn_flushed(stored, flush_i);
+  assign stored_o = flushed_i ? state_o : stored;
 
   assign match_o = state_o.used && (&equal_q);
 

@@ -258,7 +258,8 @@ module agg_lookup
   ) u_set (
     .clk_i,
     .rst_ni,
-    .conn_set_valid_i(set_valid),
+    .conn_set_valid_i,
+    .waits_i         (set_waits_q),
     .conn_set_ready_o,
     .conn_set_i,
     .conn_set_error_o,

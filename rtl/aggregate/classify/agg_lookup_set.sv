@@ -28,6 +28,9 @@ module agg_lookup_set
   // verilator lint_on UNUSEDSIGNAL
   output logic      conn_set_error_o,
 
+  // It is not to begin yet.
+  input logic waits_i,
+
   // Stages 1 to 4 of look-up hold no request, and the table may be asked; a flush changes it in
   // this cycle.
   input logic empty_i,
@@ -74,7 +77,7 @@ module agg_lookup_set
     endcase
   end
 
-  assign query_o          = conn_set_valid_i && empty_i;
+  assign query_o          = conn_set_valid_i && !waits_i && empty_i;
   assign act_o            = query_o;
   assign write_o          = go && write_q;
   assign retire_o         = go && retire_q;
@@ -83,7 +86,7 @@ module agg_lookup_set
   assign conn_set_error_o = !ok_q;
 
   always_ff @(posedge clk_i) begin
-    wait_q    <= (conn_set_valid_i && empty_i && !go && !flush_i) ?
+    wait_q    <= (query_o && !go && !flush_i) ?
         {wait_q[ConnAnswer+1:0], 1'b1} : '0;
     ok_q      <= ok;
     write_q   <= ok && conn_set_i.act == ConnRegister;

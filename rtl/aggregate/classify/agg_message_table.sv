@@ -64,7 +64,11 @@ module agg_message_table
   logic [EntryW-1:0]   mask, at, at_q;   // entries in use; the one of a message that begins
   logic [IndexW-1:0]   read_conn_q, conn_q;
   logic [NumConns-1:0] fresh_q;   // has no messages; what the RAM says is old
-  logic                read_fresh_q;
+  logic                read_fresh_q, learned_q;
+  // For an assertion.
+  // verilator lint_off UNUSEDSIGNAL
+  logic                read_q;
+  // verilator lint_on UNUSEDSIGNAL
   row_t                ram_row;
 
   prim_ram_1r1w #(
@@ -128,6 +132,7 @@ module agg_message_table
       read_conn_q  <= conn_i[IndexW-1:0];
       read_fresh_q <= fresh_q[conn_i[IndexW-1:0]] || fresh_i || !rst_ni;
     end
+    read_q  <= read_i && rst_ni;
     query_q <= query_valid_i;
     if (query_valid_i) begin
       row_q      <= row;
@@ -142,8 +147,10 @@ module agg_message_table
       offset_q   <= offset;
       is_newer_q <= is_newer;
     end
-    fresh_q <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i |
-        ((read_i && fresh_i) ? NumConns'(1) << conn_i[IndexW-1:0] : '0);
+    // Who has just been learned is known late; its row is written two cycles later at the earliest.
+    learned_q <= read_i && fresh_i && rst_ni;
+    fresh_q   <= (fresh_q & ~(write ? NumConns'(1) << conn_q : '0)) | forget_i |
+        (learned_q ? NumConns'(1) << read_conn_q : '0);
     if (!rst_ni) begin
       query_q <= 1'b0;
       fresh_q <= '1;
@@ -225,6 +232,10 @@ module agg_message_table
       a_apart : assert (!read_i || ((!query_valid_i || conn_i[IndexW-1:0] != read_conn_q) &&
                                     (!query_q || conn_i[IndexW-1:0] != conn_q)))
       else $error("%m: queries of connection %0d too close", conn_i);
+      // A row is read for the query of the next cycle; a row that was another one's would be read again
+      // before that is known.
+      a_asked : assert (query_valid_i == read_q)
+      else $error("%m: a query without its row, or a row without a query");
       // A connection is not forgotten in the cycles in which it is asked for; otherwise the answer,
       // if it starts a message, would bring back what was forgotten, and late packets of a flushed
       // ring would be taken for live ones.
