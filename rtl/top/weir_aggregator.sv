@@ -121,8 +121,9 @@ module weir_aggregator
   if (NumRings < 1 || NumRings > 2 ** RingW) begin : gen_check_rings
     $fatal(1, "%m: NumRings must be 1 to %0d", 2 ** RingW);
   end
-  if (NumConns < 1 || NumConns > 2 ** ConnW) begin : gen_check_conns
-    $fatal(1, "%m: NumConns must be 1 to %0d", 2 ** ConnW);
+  if (NumConns < 2 || NumConns > 2 ** ConnW || NumConns != 2 ** $clog2(NumConns))
+  begin : gen_check_conns
+    $fatal(1, "%m: NumConns must be a power of two, 2 to %0d", 2 ** ConnW);
   end
   if (MaxWindow < 1 || MaxWindow > 64 || MaxWindow != 2 ** $clog2(MaxWindow))
   begin : gen_check_window
