@@ -8,9 +8,6 @@
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
-enum { MARK_AT = 14 };   // in the INA header
-#define IMM_MARK UINT32_C(0xFF00)
-
 int engine_init(struct engine *e, const struct engine_config *config) {
   *e = (struct engine){.config = *config};
   const bool sound = config->window > 0 && config->transport.slots >= 2 * config->window && config->workers >= 2 &&
@@ -82,7 +79,7 @@ static int send_next(struct engine *e) {
   }
   chunk_seal(out + used, c.total - INA_BYTES - c.bytes, r->kind);
   used += c.total - INA_BYTES - c.bytes;
-  const int code = t->send(t->self, slot, INA_BYTES, used, r->registered ? &body : NULL, header.msgid & ~IMM_MARK);
+  const int code = t->send(t->self, slot, INA_BYTES, used, r->registered ? &body : NULL, header.msgid & ~IMM_EPOCH);
   if (code != 0) return failure_set(&e->failure, code, "message %" PRIu64 " cannot be sent: %s", e->sent, strerror(-code));
   e->sent++;
   return 0;
@@ -98,7 +95,7 @@ static bool may_send(const struct engine *e) {
 /// Epochs in the first packet of a message, in the high byte of Workers, and in its last one's immediate value. Neither host sends any, so a
 /// message that has passed as its sender sent it has none; and one whose middle has passed has two different ones.
 static int check_marks(struct engine *e, const uint8_t *in, uint16_t packets, uint32_t immediate) {
-  const uint8_t first = in[MARK_AT], last = packets > 1 ? (uint8_t)(immediate >> 8) : first;
+  const uint8_t first = in[INA_EPOCH], last = packets > 1 ? imm_epoch(immediate) : first;
   if (first != 0 && first == last) return 0;
   if (e->trial) {
     e->unmarked = true;
@@ -126,7 +123,7 @@ static int take_result(struct engine *e, size_t bytes, uint32_t immediate) {
   if (bytes != c.total)
     return failure_set(&e->failure, -EPROTO, "result %" PRIu64 " has %zu bytes, not %zu", e->held, bytes, c.total);
   // Who does not look for marks does not mind them: Workers' low byte is enough then, as long as it says all.
-  if (e->config.workers < 256) header[MARK_AT] = in[MARK_AT];
+  if (e->config.workers < 256) header[INA_EPOCH] = in[INA_EPOCH];
   if (memcmp(in, header, INA_BYTES) != 0)
     return failure_set(&e->failure, -EPROTO, "result %" PRIu64 " has a wrong INA header", e->held);
   if (e->config.marks && check_marks(e, in, c.packets, immediate) != 0) return e->failure.code;

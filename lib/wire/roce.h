@@ -10,6 +10,10 @@
 #define ROCE_UDP_PORT 4791
 #define INA_TAG 0x4E657452u
 #define INA_BYTES 16u
+/// Where a result carries the device's epoch (docs/wire.md): this byte of the INA header, which is the high one of Workers, and in a packet without one
+/// these bits of the immediate value. Senders that look for it leave zeros there.
+#define INA_EPOCH 14u
+#define IMM_EPOCH UINT32_C(0xFF00)
 /// Longest headers in front of a tensor: Ethernet, 802.1Q, IPv6, UDP, BTH, RETH, ImmDt, INA.
 #define ROCE_MAX_HEADER 114u
 
@@ -95,6 +99,10 @@ struct roce_packet {
   size_t tensor;           ///< bytes of tensor, without pad; 0 if `length_bad`
   bool length_bad;         ///< no room for extension headers or pad
 };
+
+/// The epoch in a header, or in an immediate value; 0: no mark.
+static inline uint8_t ina_epoch(const struct ina_header *ina) { return (uint8_t)(ina->workers >> 8); }
+static inline uint8_t imm_epoch(uint32_t imm) { return (uint8_t)((imm & IMM_EPOCH) >> 8); }
 
 /// The extension headers of such a packet end with an immediate value.
 static inline bool roce_has_imm(uint8_t opcode) {

@@ -1,57 +1,20 @@
 #include "sim/engine/bench.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/stop.h"
+#include "sim/engine/bench_state.h"
 
 /// Longest frame the device takes (MaxFrameBytes of rtl/top/weir_aggregator.sv).
 #define MAX_FRAME_BYTES 9728
 /// Cycles without a sign of life after which nothing is on its way any more; longer than the way through the device, and
 /// than a stalled output keeps one beat.
 #define SILENCE 200
-#define GROUPS 2
-/// Places of the largest connection table.
-#define MOST_CONNS 1024
-
-/// A frame that went in.
-struct sent {
-  bool candidate;   // the device will report a decision
-  uint8_t group;
-  uint32_t psn, len;
-  uint64_t last_cycle;
-};
-
-/// Frames of one port, oldest first; those in front of `next` have been decided.
-struct port {
-  struct sent *sent;
-  size_t count, size, next;
-  struct scoreboard_counts before, all;   // until the latest restart, and altogether
-};
-
-struct bench {
-  struct drive *drive;
-  struct bench_memories memories;
-  const struct drive_config *config;
-  struct scoreboard *scoreboard;
-  struct witness *witness;
-  struct bench_options options;
-  struct port *ports;
-  struct map complete;   // (ring, MsgID, offset) -> 1 + cycle in which the packet that completed it was in
-  struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
-  uint32_t *latencies;
-  size_t latency_count, latency_size;
-  uint64_t fates[GROUPS][FATE_COUNT];
-  uint8_t ranks[MOST_CONNS];   // of each connection, by its latest accepted packet
-  uint64_t moved;              // last cycle with a sign of life
-  bool failed;                 // an assertion of the device; it is not clocked any more
-};
-
 // ------------------------------------------------------------------------------------------------ latency
 
 static uint64_t column_key(const struct drive_state_event *e) {
@@ -220,20 +183,11 @@ static bool open_models(struct bench *b, char *error, size_t size) {
   return true;
 }
 
-static void add_counts(struct scoreboard_counts *to, const struct scoreboard_counts *more) {
-  to->rx += more->rx;
-  to->tx_passed += more->tx_passed;
-  to->tx_result += more->tx_result;
-  for (int f = 0; f < FATE_COUNT; f++) to->fates[f] += more->fates[f];
-}
-
 bool bench_restart(struct bench *b, uint8_t epoch) {
   char error[256];
   if (bench_mismatches(b) > 0) return false;
-  for (unsigned p = 0; p < b->config->ports; p++) {
-    add_counts(&b->ports[p].before, scoreboard_counts(b->scoreboard, p));
-    b->ports[p].next = b->ports[p].count;
-  }
+  bench_keep_counts(b);
+  for (unsigned p = 0; p < b->config->ports; p++) b->ports[p].next = b->ports[p].count;
   drive_reset(b->drive);
   scoreboard_free(b->scoreboard);
   witness_free(b->witness);
@@ -419,129 +373,4 @@ bool bench_settle(struct bench *b, uint64_t limit) {
   if (!await(b, SILENCE, limit)) return false;
   witness_settled(b->witness);
   return true;
-}
-
-static void check_counters(struct bench *b) {
-  for (unsigned p = 0; p < b->config->ports; p++) {
-    const struct scoreboard_counts *want = scoreboard_counts(b->scoreboard, p);
-    for (unsigned which = 0; which < DRIVE_COUNTERS; which++) {
-      const uint64_t expected = which < FATE_COUNT         ? want->fates[which]
-                                : which == DRIVE_RX        ? want->rx
-                                : which == DRIVE_TX_RESULT ? want->tx_result
-                                                           : want->tx_passed;
-      const char *name = which < FATE_COUNT         ? fate_name((enum fate)which)
-                         : which == DRIVE_RX        ? "rx"
-                         : which == DRIVE_TX_RESULT ? "tx_result"
-                                                    : "tx_passed";
-      uint64_t actual = 0;
-      if (drive_counter(b->drive, p, which, &actual)) {
-        scoreboard_report(b->scoreboard, "port %u: counter %s cannot be read", p, name);
-      } else if (actual != expected) {
-        scoreboard_report(b->scoreboard, "port %u: counter %s is %" PRIu64 ", expected %" PRIu64, p, name, actual, expected);
-      }
-    }
-  }
-}
-
-/// Reads what the device says of its corrected memories, and compares what left or did not leave because of them.
-static void check_memories(struct bench *b) {
-  struct bench_memories *m = &b->memories;
-  uint64_t spoiled = 0, dropped = 0, marked = 0, actual[2] = {0};
-  if (b->config->ecc == 0) return;
-  m->flipped = drive_flipped(b->drive);
-  for (unsigned i = 0; i < DRIVE_MEMORIES; i++)
-    if (drive_counter(b->drive, i, DRIVE_CORRECTED, &m->corrected[i]) ||
-        drive_counter(b->drive, i, DRIVE_UNCORRECTABLE, &m->bad[i]))
-      scoreboard_report(b->scoreboard, "counters of memory %u cannot be read", i);
-  for (unsigned p = 0; p < b->config->ports; p++) {
-    spoiled += scoreboard_counts(b->scoreboard, p)->spoiled;
-    dropped += scoreboard_counts(b->scoreboard, p)->dropped;
-    marked += scoreboard_counts(b->scoreboard, p)->marked;
-  }
-  m->spoiled = spoiled;
-  m->dropped = dropped;
-  m->marked = marked;
-  if (drive_counter(b->drive, 1, DRIVE_MEMORY, &actual[0]) || drive_counter(b->drive, 2, DRIVE_MEMORY, &actual[1]) ||
-      actual[0] != spoiled || actual[1] != dropped)
-    scoreboard_report(b->scoreboard,
-                      "results spoiled and dropped: counters say %" PRIu64 " and %" PRIu64 ", expected %" PRIu64 " and %" PRIu64,
-                      actual[0], actual[1], spoiled, dropped);
-  uint64_t bad = 0;
-  for (unsigned i = 0; i < DRIVE_MEMORIES; i++) bad += m->bad[i];
-  // Nothing is lost but by a word that could not be corrected, and that is counted.
-  if (bad == 0 && spoiled + dropped + marked != 0)
-    scoreboard_report(b->scoreboard, "%" PRIu64 " frames were lost, and no memory says why", spoiled + dropped + marked);
-}
-
-/// What registers say of rings: their counters, and whom they wait for.
-static void check_rings(struct bench *b) {
-  const struct model *m = scoreboard_model(b->scoreboard);
-  unsigned columns = 0;
-  if (drive_columns(b->drive, &columns) != 0 || columns != model_columns_held(m))
-    scoreboard_report(b->scoreboard, "%u columns hold packets, expected %zu", columns, model_columns_held(m));
-  for (unsigned r = 0; r < b->options.ring_count; r++) {
-    const struct scoreboard_ring_counts *want = scoreboard_ring_counts(b->scoreboard, r);
-    for (unsigned which = 0; which <= DRIVE_TX_RESULT; which++) {
-      const uint64_t expected = which < FATE_COUNT ? want->fates[which] : which == DRIVE_TX_RESULT ? want->results : 0;
-      uint64_t actual = 0;
-      if (drive_ring_counter(b->drive, r, which, &actual) != 0 || actual != expected)
-        scoreboard_report(b->scoreboard, "ring %u: counter %u is %" PRIu64 ", expected %" PRIu64, r, which, actual, expected);
-    }
-    uint32_t ranks = 0, units;
-    if (drive_waits(b->drive, r, &ranks, &units) != 0 || ranks != model_behind(m, r))
-      scoreboard_report(b->scoreboard, "ring %u waits for ranks %#" PRIx32 ", expected %#" PRIx32, r, ranks, model_behind(m, r));
-  }
-}
-
-static void check_undecided(struct bench *b) {
-  char text[200];
-  const struct undecided u = bench_undecided(b);
-  if (undecided_fails(&u, b->options.input, text, sizeof text)) scoreboard_report(b->scoreboard, "%s", text);
-}
-
-size_t bench_finish(struct bench *b) {
-  const bool settled = bench_settle(b, 100000);
-  if (b->options.history != NULL) history_finish(b->options.history);
-  if (settled) {
-    check_counters(b);
-    check_memories(b);
-    check_rings(b);
-    witness_finish(b->witness);
-    check_undecided(b);
-  }
-  scoreboard_finish(b->scoreboard);
-  return bench_mismatches(b);
-}
-
-size_t bench_mismatches(const struct bench *b) { return scoreboard_mismatches(b->scoreboard) + witness_faults(b->witness); }
-
-const char *bench_text(const struct bench *b, size_t index) {
-  size_t first = 0;
-  while (first < index && scoreboard_text(b->scoreboard, first)) first++;
-  const char *text = scoreboard_text(b->scoreboard, index);
-  return text ? text : witness_text(b->witness, index - first);
-}
-
-const struct scoreboard_counts *bench_counts(const struct bench *b, unsigned port) {
-  struct port *p = &b->ports[port];
-  p->all = p->before;
-  add_counts(&p->all, scoreboard_counts(b->scoreboard, port));
-  return &p->all;
-}
-
-const struct bench_memories *bench_memories(const struct bench *b) { return &b->memories; }
-
-const uint64_t *bench_fates_of(const struct bench *b, unsigned group) { return b->fates[group]; }
-
-bool bench_waiting(const struct bench *b, unsigned ring, struct model_waiting *out) {
-  return model_waiting(scoreboard_model(b->scoreboard), ring, out);
-}
-
-struct undecided bench_undecided(const struct bench *b) {
-  return (struct undecided){.given_up = model_given_up(scoreboard_model(b->scoreboard)), .witness = witness_counts(b->witness)};
-}
-
-const uint32_t *bench_latencies(const struct bench *b, size_t *count) {
-  *count = b->latency_count;
-  return b->latencies;
 }

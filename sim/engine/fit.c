@@ -15,7 +15,7 @@ static const struct {
     [FIT_SLOT_BYTES] = {"SlotBytes", offsetof(struct drive_config, slot_bytes), 8192},
     [FIT_SLOTS] = {"NumSlots", offsetof(struct drive_config, slots), 16384},
     [FIT_RINGS] = {"NumRings", offsetof(struct drive_config, rings), 32},
-    [FIT_CONNS] = {"NumConns", offsetof(struct drive_config, conns), 1024},
+    [FIT_CONNS] = {"NumConns", offsetof(struct drive_config, conns), DRIVE_MOST_CONNS},
     [FIT_WINDOW] = {"MaxWindow", offsetof(struct drive_config, max_window), 64},
 };
 

@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/// Connections that any device can know, at most (ConnBits of rtl/roce/roce_pkg.sv).
+enum { DRIVE_MOST_CONNS = 1024 };
+
 /// One named configuration (rtl/top/configs.csv).
 struct drive_config {
   const char *name;

@@ -130,19 +130,6 @@ int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGI
 
 int drive_set_epoch(struct drive *d, uint8_t epoch) { return drive_write(d, REGISTER(EPOCH), epoch); }
 
-int drive_drain_ring(struct drive *d, unsigned index, bool release) {
-  const struct write writes[] = {
-      {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
-      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__DRAIN, 1) | FIELD(WEIR_CSR__RING_COMMAND__RELEASE, release)},
-  };
-  return command_ring(d, writes, sizeof writes / sizeof *writes);
-}
-
-int drive_soft_reset(struct drive *d) {
-  const struct write writes[] = {{REGISTER(DEVICE_COMMAND), FIELD(WEIR_CSR__DEVICE_COMMAND__SOFT_RESET, 1)}};
-  return command_ring(d, writes, 1);
-}
-
 int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units) {
   int result = drive_write(d, REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, ring));
   uint32_t value = 0;

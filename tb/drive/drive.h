@@ -133,10 +133,6 @@ int drive_ring_counter(struct drive *d, unsigned ring, unsigned which, uint64_t 
 int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units);
 /// Slots that hold packets.
 int drive_columns(struct drive *d, unsigned *columns);
-/// Drains a ring, which disables it, and flushes or releases it.
-int drive_drain_ring(struct drive *d, unsigned index, bool release);
-/// Releases all rings and forgets what they were.
-int drive_soft_reset(struct drive *d);
 
 /// One write of anything to some register, or to none; the device may refuse it. Rings below `rings`, connections and open ports are left alone,
 /// so nothing of it may be seen in a frame, or stop a port (docs/registers.md: what is refused changes nothing).

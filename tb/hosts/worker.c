@@ -5,10 +5,6 @@
 
 #include "wire/bytes.h"
 
-// Where a result carries the device's epoch, in a header's Workers and in an immediate value.
-enum { MARK_SHIFT = 8 };
-#define IMM_MARK (UINT32_C(0xFF) << MARK_SHIFT)
-
 struct worker {
   struct worker_config config;
   struct requester *out;
@@ -85,7 +81,7 @@ static uint64_t address_of(const struct worker *w, uint32_t msgid) {
 }
 
 /// What a message ends with: its MsgID, with a zero where a result has the mark.
-static uint32_t imm_of(const struct worker *w, uint32_t msgid) { return w->config.marks ? msgid & ~IMM_MARK : msgid; }
+static uint32_t imm_of(const struct worker *w, uint32_t msgid) { return w->config.marks ? msgid & ~IMM_EPOCH : msgid; }
 
 static void post(struct worker *w, size_t index) {
   const size_t share = share_of(w, index), all = carried(w, index);
@@ -164,7 +160,7 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
     w->arrived = 0;
     w->broken = !begins_well(w, frame, p);
     w->counts.wrong += w->broken;
-    w->epoch = (uint8_t)(p->ina.workers >> MARK_SHIFT);
+    w->epoch = ina_epoch(&p->ina);
     if (!w->broken && w->config.marks && w->epoch == 0) w->refusal = WORKER_RAW;
   }
   if (w->broken || w->refusal != WORKER_TAKES) return;
@@ -186,7 +182,7 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
   const bool completes = w->config.verb == RC_SEND_IMM || w->config.verb == RC_WRITE_IMM;
   const bool good =
       roce_has_imm(p->opcode) == completes && (!completes || ((get_be32(imm) ^ (w->first_msgid + (uint32_t)w->received)) &
-                                                              (w->epoch != 0 || w->config.marks ? ~IMM_MARK : UINT32_MAX)) == 0);
+                                                              (w->epoch != 0 || w->config.marks ? ~IMM_EPOCH : UINT32_MAX)) == 0);
   if (w->arrived != all || !good) {
     w->broken = true;
     w->counts.wrong++;
@@ -194,7 +190,7 @@ static void deliver(void *user, const uint8_t *frame, const struct roce_packet *
   }
   w->broken = true;   // until the next one begins
   // A message of one packet has its mark in the INA header.
-  const uint8_t epoch = p->starts ? w->epoch : (uint8_t)(completes ? get_be32(imm) >> MARK_SHIFT : 0);
+  const uint8_t epoch = p->starts ? w->epoch : completes ? imm_epoch(get_be32(imm)) : 0;
   if (w->config.marks && epoch != w->epoch) {
     w->refusal = epoch == 0 ? WORKER_RAW : WORKER_TWO_EPOCHS;
     return;

@@ -181,7 +181,7 @@ void model_rx(struct model *m, unsigned port, const uint8_t *frame, size_t len, 
 
 /// The high byte of the INA header's Workers, or the third one of an immediate value, which comes last where no INA header does.
 static size_t mark_of(const struct roce_packet *p) {
-  if (p->tagged) return p->header - INA_BYTES + 14;
+  if (p->tagged) return p->header - INA_BYTES + INA_EPOCH;
   return roce_has_imm(p->opcode) ? p->header - 4 + 2 : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "drive/config.h"
 
 struct leaving {
   struct leaving *next;
@@ -37,7 +38,7 @@ struct box *box_new(const struct relay_config *config, uint64_t delay_ps, relay_
   b->tail = &b->head;
   // No hash keeps a connection out of its table.
   struct relay_config roomy = *config;
-  roomy.limits.conns = 1024;
+  roomy.limits.conns = DRIVE_MOST_CONNS;
   b->relay = relay_new(&roomy, later, b);
   if (b->relay != NULL) return b;
   box_free(b);

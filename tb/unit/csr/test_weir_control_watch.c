@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "unit/csr/control_bench.h"
+#include "unit/csr/ring_event.h"
 #include "wire/fate.h"
 
 enum {
@@ -21,31 +22,12 @@ enum {
   SETTLED = 256
 };
 
-/// What a cycle brings; fields as in ring_event_t.
-struct event {
-  unsigned ring, fate, results, waits, comes;
-  bool decided, fills, empties, owes, settles;
-};
+static void show(struct bench *b, const struct ring_event *e) { ring_event_show(b->d, "ring_event_i", e); }
 
-static void show(struct bench *b, const struct event *e) {
-  uint32_t words[WORDS_OF(ring_event_t, 1)] = {0};
-  bits_put(words, FIELD(ring_event_t, ring), e->ring);
-  bits_put(words, FIELD(ring_event_t, decided), e->decided);
-  bits_put(words, FIELD(ring_event_t, fate), e->fate);
-  bits_put(words, FIELD(ring_event_t, results), e->results);
-  bits_put(words, FIELD(ring_event_t, fills), e->fills);
-  bits_put(words, FIELD(ring_event_t, empties), e->empties);
-  bits_put(words, FIELD(ring_event_t, owes), e->owes);
-  bits_put(words, FIELD(ring_event_t, settles), e->settles);
-  bits_put(words, FIELD(ring_event_t, waits), e->waits);
-  bits_put(words, FIELD(ring_event_t, comes), e->comes);
-  dut_set_words(b->d, "ring_event_i", words, WORDS_OF(ring_event_t, 1));
-}
-
-static void happens(struct bench *b, const struct event *e) {
+static void happens(struct bench *b, const struct ring_event *e) {
   show(b, e);
   tick(b);
-  show(b, &(struct event){0});
+  show(b, &(struct ring_event){0});
 }
 
 static void some_ticks(struct bench *b, unsigned count) {
@@ -74,7 +56,7 @@ static void interrupts(void **state) {
     put(b, REG(IRQ_ENABLE), enable);
     unsigned causes = 0;
     if (come & 1) {
-      happens(b, &(struct event){.decided = true, .fate = FATE_TABLE_FULL, .ring = (unsigned)rand() % RINGS});
+      happens(b, &(struct ring_event){.decided = true, .fate = FATE_TABLE_FULL, .ring = (unsigned)rand() % RINGS});
       causes |= TABLE_FULL;
     }
     if (come & 2) {
@@ -89,7 +71,7 @@ static void interrupts(void **state) {
       dut_set(b->d, "memory_bad_i", 0);
       causes |= MEMORY;
     }
-    happens(b, &(struct event){.decided = true, .fate = FATE_STALE});
+    happens(b, &(struct ring_event){.decided = true, .fate = FATE_STALE});
     some_ticks(b, 4);
     assert_int_equal(get(b, REG(IRQ_CAUSE)), causes);
     assert_int_equal(dut_get(b->d, "irq_o"), (causes & enable) != 0);
@@ -115,8 +97,8 @@ static void counts_by_ring(void **state) {
   for (unsigned ring = 0; ring < RINGS; ring++) set_up(b, ring);
   for (unsigned round = 0; round < 30; round++) {
     for (unsigned i = 0; i < 100; i++) {
-      struct event e = {.ring = (unsigned)rand() % (rand() % 2 ? 1 : RINGS),
-                        .fate = (unsigned)rand() % (rand() % 2 ? 1 : FATE_COUNT)};
+      struct ring_event e = {.ring = (unsigned)rand() % (rand() % 2 ? 1 : RINGS),
+                             .fate = (unsigned)rand() % (rand() % 2 ? 1 : FATE_COUNT)};
       if (rand() % 5 == 0)
         e.results = (unsigned)rand() % (1u << RANKS);
       else
@@ -126,7 +108,7 @@ static void counts_by_ring(void **state) {
       show(b, &e);
       tick(b);
     }
-    show(b, &(struct event){0});
+    show(b, &(struct ring_event){0});
     some_ticks(b, 8);   // until all of it is in the counters
     const unsigned again = (unsigned)rand() % RINGS;
     if (round % 4 == 3) {
@@ -151,7 +133,7 @@ static void drains(void **state) {
     const unsigned ring = (unsigned)rand() % RINGS, flushes = b->flushes;
     const bool release = rand() % 2, hasten = rand() % 2;
     set_up(b, ring);
-    happens(b, &(struct event){.ring = ring, .decided = true, .fate = FATE_STORED, .fills = true, .owes = true});
+    happens(b, &(struct ring_event){.ring = ring, .decided = true, .fate = FATE_STORED, .fills = true, .owes = true});
     assert_int_equal(get(b, REG(TABLE_COLUMNS)), 1);
     put(b, REG(RING_COMMAND), DRAIN | (release ? RELEASE : 0));
     some_ticks(b, 2 * SETTLED);
@@ -164,7 +146,7 @@ static void drains(void **state) {
     put(b, REG(RING_COMMAND), STORE);
     assert_int_equal(get(b, REG(RING_COMMAND)), BUSY | ERROR | 2u << WHY);
     // Flushed or not, what leaves leaves.
-    happens(b, &(struct event){.ring = ring, .settles = true, .results = 1, .empties = true});
+    happens(b, &(struct ring_event){.ring = ring, .settles = true, .results = 1, .empties = true});
     if (hasten) {
       put(b, REG(RING_COMMAND), FLUSH);
       some_ticks(b, 10);

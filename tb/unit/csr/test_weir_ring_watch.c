@@ -11,9 +11,8 @@
 
 #include <cmocka.h>
 
-#include "drive/bits.h"
 #include "drive/dut.h"
-#include "structs/agg_pkg.h"
+#include "unit/csr/ring_event.h"
 #include "wire/fate.h"
 
 enum { RINGS = 5, RANKS = 4, SLOTS = 40, ROUND = 5 * RINGS, UNIT = 256 };
@@ -58,48 +57,51 @@ static void tick(struct bench *b) {
   b->cycle++;
 }
 
+/// A cycle in which this happens.
+static void happens(struct bench *b, const struct ring_event *e) {
+  ring_event_show(b->d, "event_i", e);
+  tick(b);
+}
+
 static unsigned lacks(const struct bench *b, const struct column *c) { return c->held ? ((1u << b->ranks) - 1) & ~c->has : 0; }
 
 /// A slot's next operation, drawn: a packet is stored, a result leaves, the slot is freed. What it changes is told.
 static void operate(struct bench *b) {
   struct column *c = &b->columns[(unsigned)rand() % b->slots];
   const struct column was = *c;
-  uint32_t words[WORDS_OF(ring_event_t, 1)] = {0};
+  struct ring_event e = {0};
   const unsigned kind = (unsigned)rand() % 8;
   if (!c->held) c->ring = (unsigned)(c - b->columns) % b->rings;
-  bits_put(words, FIELD(ring_event_t, ring), c->ring);
+  e.ring = c->ring;
   if (kind < 4) {
     const unsigned rank = (unsigned)rand() % b->ranks;
     if (!c->held) *c = (struct column){.ring = c->ring, .held = true};
     if (!(c->has >> rank & 1)) {
       c->has |= 1u << rank;
-      bits_put(words, FIELD(ring_event_t, decided), 1);
-      bits_put(words, FIELD(ring_event_t, fate), FATE_STORED);
+      e.decided = true;
+      e.fate = FATE_STORED;
       b->stored[c->ring] = b->cycle;
       b->ever[c->ring] = true;
       c->owes = lacks(b, c) == 0;
     }
   } else if (kind < 6) {
     c->owes = false;
-    bits_put(words, FIELD(ring_event_t, decided), 1);
-    bits_put(words, FIELD(ring_event_t, fate), FATE_STALE);
+    e.decided = true;
+    e.fate = FATE_STALE;
   } else if (kind == 6) {
     *c = (struct column){.ring = c->ring};
   }
-  bits_put(words, FIELD(ring_event_t, fills), !was.held && c->held);
-  bits_put(words, FIELD(ring_event_t, empties), was.held && !c->held);
-  bits_put(words, FIELD(ring_event_t, owes), !was.owes && c->owes);
-  bits_put(words, FIELD(ring_event_t, settles), was.owes && !c->owes);
-  bits_put(words, FIELD(ring_event_t, waits), lacks(b, c) & ~lacks(b, &was));
-  bits_put(words, FIELD(ring_event_t, comes), lacks(b, &was) & ~lacks(b, c));
-  dut_set_words(b->d, "event_i", words, WORDS_OF(ring_event_t, 1));
-  tick(b);
+  e.fills = !was.held && c->held;
+  e.empties = was.held && !c->held;
+  e.owes = !was.owes && c->owes;
+  e.settles = was.owes && !c->owes;
+  e.waits = lacks(b, c) & ~lacks(b, &was);
+  e.comes = lacks(b, &was) & ~lacks(b, c);
+  happens(b, &e);
 }
 
 static void quiet(struct bench *b, unsigned cycles) {
-  const uint32_t words[WORDS_OF(ring_event_t, 1)] = {0};
-  dut_set_words(b->d, "event_i", words, WORDS_OF(ring_event_t, 1));
-  for (unsigned i = 0; i < cycles; i++) tick(b);
+  for (unsigned i = 0; i < cycles; i++) happens(b, &(struct ring_event){0});
 }
 
 static unsigned behind(const struct bench *b, unsigned ring) {
@@ -125,13 +127,7 @@ static void flush(struct bench *b, unsigned ring) {
   for (unsigned s = 0; s < b->slots; s++) {
     struct column *c = &b->columns[s];
     if (c->ring != ring || !c->held) continue;
-    uint32_t words[WORDS_OF(ring_event_t, 1)] = {0};
-    bits_put(words, FIELD(ring_event_t, ring), ring);
-    bits_put(words, FIELD(ring_event_t, empties), 1);
-    bits_put(words, FIELD(ring_event_t, settles), c->owes);
-    bits_put(words, FIELD(ring_event_t, comes), lacks(b, c));
-    dut_set_words(b->d, "event_i", words, WORDS_OF(ring_event_t, 1));
-    tick(b);
+    happens(b, &(struct ring_event){.ring = ring, .empties = true, .settles = c->owes, .comes = lacks(b, c)});
     *c = (struct column){.ring = ring};
   }
   quiet(b, 8);
@@ -187,12 +183,7 @@ static void moves(void **state) {
   dut_set(b->d, "limit_i", 1);
   dut_set(b->d, "ring_i", 0);
   for (unsigned i = 0; i < 3000; i++) {
-    uint32_t words[WORDS_OF(ring_event_t, 1)] = {0};
-    bits_put(words, FIELD(ring_event_t, decided), 1);
-    bits_put(words, FIELD(ring_event_t, fate), FATE_STORED);
-    bits_put(words, FIELD(ring_event_t, waits), i == 0);
-    dut_set_words(b->d, "event_i", words, WORDS_OF(ring_event_t, 1));
-    tick(b);
+    happens(b, &(struct ring_event){.decided = true, .fate = FATE_STORED, .waits = i == 0});
     if (i < 2 * ROUND) continue;
     assert_int_equal(dut_get(b->d, "ranks_o"), 0);
     assert_int_equal(dut_get(b->d, "stalled_o"), 0);

@@ -1,0 +1,46 @@
+/// What bench.c and bench_check.c know of a bench. Private to both.
+#ifndef WEIR_SIM_BENCH_STATE_H
+#define WEIR_SIM_BENCH_STATE_H
+
+#include "base/map.h"
+#include "sim/engine/bench.h"
+
+enum { GROUPS = 2 };   ///< bench_send_of
+
+/// A frame that went in.
+struct sent {
+  bool candidate;   // the device will report a decision
+  uint8_t group;
+  uint32_t psn, len;
+  uint64_t last_cycle;
+};
+
+/// Frames of one port, oldest first; those in front of `next` have been decided.
+struct port {
+  struct sent *sent;
+  size_t count, size, next;
+  struct scoreboard_counts before, all;   // until the latest restart, and altogether
+};
+
+struct bench {
+  struct drive *drive;
+  struct bench_memories memories;
+  const struct drive_config *config;
+  struct scoreboard *scoreboard;
+  struct witness *witness;
+  struct bench_options options;
+  struct port *ports;
+  struct map complete;   // (ring, MsgID, offset) -> 1 + cycle in which the packet that completed it was in
+  struct map waiting;    // (connection, PSN) -> its column's key in `complete`, 0 once its first result was measured
+  uint32_t *latencies;
+  size_t latency_count, latency_size;
+  uint64_t fates[GROUPS][FATE_COUNT];
+  uint8_t ranks[DRIVE_MOST_CONNS];   // of each connection, by its latest accepted packet
+  uint64_t moved;                    // last cycle with a sign of life
+  bool failed;                       // an assertion of the device; it is not clocked any more
+};
+
+/// What was counted so far is kept beside what model and device count from a restart on.
+void bench_keep_counts(struct bench *b);
+
+#endif
