@@ -8,7 +8,6 @@
 module agg_reduce
   import roce_pkg::*;
   import agg_pkg::*;
-  import prim_fp16_pkg::*;
 #(
   /// Ranks, 1 to 16.
   parameter int unsigned NumRanks = 6,
@@ -75,7 +74,7 @@ module agg_reduce
   logic                                  again_q;       // the upper half comes now
   pass_t                                 again_pass_q;
   pass_t                                 pass_q[Depth+1];
-  logic [NumRanks-1:0][Lanes-1:0][31:0]  operand_q;
+  logic [NumRanks-1:0][Lanes-1:0][31:0]  operand;
 
   always_comb begin
     in_pass         = '0;
@@ -105,35 +104,17 @@ module agg_reduce
   end
 
   for (genvar r = 0; r < NumRanks; r++) begin : gen_rank
-    // The 16-bit elements of this pass; lanes beyond a 32-bit type's 16 get nothing.
-    logic [Lanes*16-1:0] halves;
-    if (WideLanes != 0) begin : gen_wide
-      assign halves = in_rows_i[r];
-    end else begin : gen_narrow
-      logic [BeatBits/2-1:0] upper_q;
-      always_ff @(posedge clk_i) if (in_valid_i) upper_q <= in_rows_i[r][BeatBits-1:BeatBits/2];
-      assign halves = again_q ? upper_q : in_rows_i[r][BeatBits/2-1:0];
-    end
-
-    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-      logic [15:0] half;
-      logic [31:0] whole;
-      assign half  = halves[16*l+:16];
-      if (l < 16) begin : gen_whole
-        assign whole = in_rows_i[r][32*l+:32];
-      end else begin : gen_half_only
-        assign whole = '0;
-      end
-      always_ff @(posedge clk_i) begin
-        if (again_q || in_valid_i) begin
-          if (again_q) operand_q[r][l] <= again_pass_q.bf16 ? bf16_widen(half) : fp16_widen(half);
-          else if (in_pass.half) begin
-            operand_q[r][l] <= in_pass.bf16 ? bf16_widen(half) : fp16_widen(half);
-          end
-          else operand_q[r][l] <= whole;
-        end
-      end
-    end
+    prim_row_widen #(
+      .Lanes(Lanes)
+    ) u_widen (
+      .clk_i,
+      .valid_i(again_q || in_valid_i),
+      .high_i (again_q),
+      .half_i (again_q || in_pass.half),
+      .bf16_i (again_q ? again_pass_q.bf16 : in_pass.bf16),
+      .row_i  (in_rows_i[r]),
+      .lane_o (operand[r])
+    );
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -145,7 +126,7 @@ module agg_reduce
     logic [Nodes-1:0][Lanes-1:0][31:0] value;
 
     if (k == 0) begin : gen_leaves
-      assign value = operand_q;
+      assign value = operand;
     end else begin : gen_nodes
       localparam int unsigned Below = (NumRanks + 2 ** (k - 1) - 1) / 2 ** (k - 1);
       // verilator lint_off UNUSEDSIGNAL
@@ -187,47 +168,29 @@ module agg_reduce
   // Round 16-bit results and put the row together.
 
   // verilator lint_off UNUSEDSIGNAL
-  pass_t                  root, cut_pass_q;   // the operation is done
+  pass_t root;   // the operation is done
   // verilator lint_on UNUSEDSIGNAL
-  logic [Lanes-1:0][31:0] result;
-  cut_t [Lanes-1:0]       cut_q;
-  logic                   single;
-  logic [BeatBits-1:0]    whole_q;
-  logic [Lanes*16-1:0]    narrow, lower_q;
 
-  assign root   = pass_q[Depth];
-  // A single rank's bits stay as they are.
-  assign single = (root.there >> 1) == '0;
-  assign result = gen_level[Levels].value[0];
+  assign root = pass_q[Depth];
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_narrow
-    always_ff @(posedge clk_i) begin
-      if (root.valid && root.half) begin
-        cut_q[l] <= root.bf16 ? bf16_cut(result[l], single) : fp16_cut(result[l], single);
-      end
-    end
-    assign narrow[16*l+:16] = rounded(cut_q[l]);
-  end
-
-  always_ff @(posedge clk_i) begin
-    cut_pass_q <= root;
-    if (root.valid && !root.half) begin
-      for (int unsigned l = 0; l < 16; l++) whole_q[32*l+:32] <= result[l];
-    end
-    out_valid_o <= cut_pass_q.valid && (WideLanes != 0 || !cut_pass_q.half || cut_pass_q.high);
-    if (cut_pass_q.valid) begin
-      lower_q     <= narrow;
-      out_last_o  <= cut_pass_q.last;
-      out_ports_o <= cut_pass_q.ports;
-      out_bad_o   <= cut_pass_q.bad;
-      if (!cut_pass_q.half) out_row_o <= whole_q;
-      else out_row_o <= (WideLanes != 0) ? BeatBits'(narrow) : BeatBits'({narrow, lower_q});
-    end
-    if (!rst_ni) begin
-      cut_pass_q.valid <= 1'b0;
-      out_valid_o      <= 1'b0;
-    end
-  end
+  prim_row_round #(
+    .Lanes (Lanes),
+    .AlongW(MaxPorts + 2)
+  ) u_round (
+    .clk_i,
+    .rst_ni,
+    .valid_i (root.valid),
+    .high_i  (root.high),
+    .half_i  (root.half),
+    .bf16_i  (root.bf16),
+    // A single rank's bits stay as they are.
+    .single_i((root.there >> 1) == '0),
+    .lane_i  (gen_level[Levels].value[0]),
+    .along_i ({root.last, root.ports, root.bad}),
+    .valid_o (out_valid_o),
+    .row_o   (out_row_o),
+    .along_o ({out_last_o, out_ports_o, out_bad_o})
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
