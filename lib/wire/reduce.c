@@ -81,38 +81,71 @@ static uint32_t combine_int(unsigned op, uint32_t a, uint32_t b) {
   return a_less == (op == INA_MIN) ? a : b;
 }
 
+static uint32_t load(unsigned type, const uint8_t *p) {
+  switch (type) {
+    case INA_FP16: return widen_fp16(get_le16(p));
+    case INA_BF16: return (uint32_t)get_le16(p) << 16;
+    default: return get_le32(p);
+  }
+}
+
+static void store(unsigned type, uint32_t value, uint8_t *p) {
+  switch (type) {
+    case INA_FP16: put_le16(p, round_to_fp16(value)); break;
+    case INA_BF16: put_le16(p, round_to_bf16(value)); break;
+    default: put_le32(p, value); break;
+  }
+}
+
+static uint32_t combine(uint8_t kind, uint32_t a, uint32_t b) {
+  return (kind & 0xFu) == INA_INT32 ? combine_int(kind >> 4, a, b) : combine_float(kind >> 4, a, b);
+}
+
+static bool sound(uint8_t kind, size_t len) {
+  const size_t size = ina_element_size(kind);
+  return size != 0 && len % size == 0;
+}
+
 int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
-  size_t size = ina_element_size(kind);
-  if (size == 0 || len % size != 0 || ranks == 0 || ranks > MAX_RANKS) return -EINVAL;
+  if (!sound(kind, len) || ranks == 0 || ranks > MAX_RANKS) return -EINVAL;
   if (ranks == 1) {   // no operation is done, so not even a NaN changes
     if (len != 0) memcpy(out, rows[0], len);
     return 0;
   }
-  unsigned type = kind & 0xFu;
-  unsigned op = kind >> 4;
-  for (size_t at = 0; at < len; at += size) {
+  for (size_t at = 0; at < len; at += ina_element_size(kind)) {
     uint32_t level[MAX_RANKS];
-    for (size_t r = 0; r < ranks; r++) {
-      const uint8_t *p = rows[r] + at;
-      switch (type) {
-        case INA_FP16: level[r] = widen_fp16(get_le16(p)); break;
-        case INA_BF16: level[r] = (uint32_t)get_le16(p) << 16; break;
-        default: level[r] = get_le32(p); break;
-      }
-    }
+    for (size_t r = 0; r < ranks; r++) level[r] = load(kind & 0xFu, rows[r] + at);
     for (size_t n = ranks; n > 1; n = (n + 1) / 2) {
-      for (size_t i = 0; i < n / 2; i++) {
-        uint32_t a = level[2 * i];
-        uint32_t b = level[2 * i + 1];
-        level[i] = type == INA_INT32 ? combine_int(op, a, b) : combine_float(op, a, b);
-      }
+      for (size_t i = 0; i < n / 2; i++) level[i] = combine(kind, level[2 * i], level[2 * i + 1]);
       if (n % 2 != 0) level[n / 2] = level[n - 1];
     }
-    switch (type) {
-      case INA_FP16: put_le16(out + at, round_to_fp16(level[0])); break;
-      case INA_BF16: put_le16(out + at, round_to_bf16(level[0])); break;
-      default: put_le32(out + at, level[0]); break;
+    store(kind & 0xFu, level[0], out + at);
+  }
+  return 0;
+}
+
+int half_rings_reduce(uint8_t kind, const uint8_t *const rows[], size_t ports, size_t len, uint8_t *out) {
+  const uint8_t *only = NULL;
+  size_t children = 0;
+  for (size_t p = 0; p < ports; p++) {
+    if (rows[p] != NULL) only = rows[p], children++;
+  }
+  if (!sound(kind, len) || ports % 2 != 0 || children == 0) return -EINVAL;
+  if (children == 1) {
+    if (len != 0) memcpy(out, only, len);
+    return 0;
+  }
+  for (size_t at = 0; at < len; at += ina_element_size(kind)) {
+    uint32_t sum[2] = {0};
+    bool there[2] = {false};
+    for (size_t p = 0; p < ports; p++) {
+      const size_t half = p >= ports / 2;
+      if (rows[p] == NULL) continue;
+      const uint32_t element = load(kind & 0xFu, rows[p] + at);
+      sum[half] = there[half] ? combine(kind, sum[half], element) : element;
+      there[half] = true;
     }
+    store(kind & 0xFu, there[0] && there[1] ? combine(kind, sum[0], sum[1]) : sum[there[1]], out + at);
   }
   return 0;
 }

@@ -164,6 +164,49 @@ static void tree_order_by_hand(void **state) {
   gives(INA_INT32, 6, (uint32_t[]){1, 2, 3, 4, 5, 0xFFFFFFF0}, 0xFFFFFFFF);
 }
 
+/// One element of each port that has a child (`there`, by port) must give `want` in the half rings' order.
+static void rings_give(uint8_t kind, size_t ports, unsigned there, const uint32_t *in, uint32_t want) {
+  uint8_t elements[MAX_RANKS][4], sum[4] = {0}, expected[4] = {0};
+  const uint8_t *rows[MAX_RANKS] = {NULL};
+  for (size_t p = 0; p < ports; p++) {
+    if ((there >> p & 1) == 0) continue;
+    put(kind, elements[p], *in++);
+    rows[p] = elements[p];
+  }
+  put(kind, expected, want);
+  assert_int_equal(half_rings_reduce(kind, rows, ports, size_of(kind), sum), 0);
+  assert_memory_equal(sum, expected, 4);
+}
+
+static void half_rings_by_hand(void **state) {
+  (void)state;
+  const uint32_t one = 0x3F800000, two = 0x40000000, big = 0x4B800000, big_and_two = 0x4B800001;   // 2^24
+  // Ports 1, 2, 3, 4, 5 and 8 of 16 to the left, 10 and 14 to the right (SHARP, Fig. 1b).
+  const unsigned figure = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 7 | 1u << 9 | 1u << 13;
+  rings_give(INA_FP32, 16, figure, (uint32_t[]){big, one, one, one, one, one, 0, 0}, big);     // one by one
+  rings_give(INA_FP32, 16, figure, (uint32_t[]){one, one, big, 0, 0, 0, 0, 0}, big_and_two);   // 1 and 2 first
+  rings_give(INA_FP32, 16, figure, (uint32_t[]){0, 0, 0, 0, big, one, one, 0}, big);           // not 8 and 10 first
+  rings_give(INA_FP32, 16, figure, (uint32_t[]){0, 0, 0, 0, 0, big, one, one}, big_and_two);   // 10 and 14 first
+  rings_give(INA_FP32, 16, figure, (uint32_t[]){one, one, 0, 0, 0, 0, 0, big}, big_and_two);
+  rings_give(INA_INT32, 16, figure, (uint32_t[]){1, 2, 3, 4, 5, 6, 7, 8}, 36);
+  // A half without children, an only child, one at each end.
+  rings_give(INA_FP32, 4, 3, (uint32_t[]){one, one}, two);
+  rings_give(INA_FP32, 4, 12, (uint32_t[]){one, one}, two);
+  rings_give(INA_FP32, 4, 9, (uint32_t[]){one, one}, two);
+  rings_give(INA_FP32, 4, 4, (uint32_t[]){0x7F800001}, 0x7F800001);
+  rings_give(INA_BF16, 4, 2, (uint32_t[]){0xFFFF}, 0xFFFF);
+  rings_give(INA_FP16, 4, 7, (uint32_t[]){0x3C00, 0x1000, 0x1000}, 0x3C01);   // rounded once
+  rings_give(INA_FP32 | MAX, 4, 15, (uint32_t[]){one, 0x80000000, two, 0}, two);
+  uint8_t row[4] = {0}, out[4];
+  const uint8_t *rows[4] = {NULL};
+  assert_int_equal(half_rings_reduce(INA_FP32, rows, 4, 4, out), -EINVAL);
+  rows[1] = row;
+  assert_int_equal(half_rings_reduce(INA_FP32, rows, 3, 4, out), -EINVAL);
+  assert_int_equal(half_rings_reduce(INA_FP32, rows, 4, 3, out), -EINVAL);
+  assert_int_equal(half_rings_reduce(0x30, rows, 4, 4, out), -EINVAL);
+  assert_int_equal(half_rings_reduce(INA_FP32, rows, 4, 4, out), 0);
+}
+
 static void short_types_round_once(void **state) {
   (void)state;
   gives(INA_FP16, 3, (uint32_t[]){0x3C00, 0x1000, 0x1000}, 0x3C01);   // 1 + 2^-11 + 2^-11
@@ -278,17 +321,12 @@ static void any_number_of_ranks_agrees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fp32_by_hand),
-      cmocka_unit_test(fp16_by_hand),
-      cmocka_unit_test(bf16_by_hand),
-      cmocka_unit_test(int32_by_hand),
-      cmocka_unit_test(tree_order_by_hand),
-      cmocka_unit_test(short_types_round_once),
-      cmocka_unit_test(one_rank_is_left_alone),
-      cmocka_unit_test(bad_calls_are_refused),
-      cmocka_unit_test(short_types_agree_on_all_pairs),
-      cmocka_unit_test(short_types_come_back),
-      cmocka_unit_test(any_number_of_ranks_agrees),
+      cmocka_unit_test(fp32_by_hand),           cmocka_unit_test(fp16_by_hand),
+      cmocka_unit_test(bf16_by_hand),           cmocka_unit_test(int32_by_hand),
+      cmocka_unit_test(tree_order_by_hand),     cmocka_unit_test(half_rings_by_hand),
+      cmocka_unit_test(short_types_round_once), cmocka_unit_test(one_rank_is_left_alone),
+      cmocka_unit_test(bad_calls_are_refused),  cmocka_unit_test(short_types_agree_on_all_pairs),
+      cmocka_unit_test(short_types_come_back),  cmocka_unit_test(any_number_of_ranks_agrees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
