@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "hosts/link.h"
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "hosts/requester.h"
 #include "sim/engine/bench.h"
 #include "sim/bench/measure.h"

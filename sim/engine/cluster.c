@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "sim/engine/fit.h"
 #include "wire/bytes.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "wire/bytes.h"
 
 enum { BTH_BYTES = 12 };
@@ -77,14 +77,6 @@ bool requester_ready(const struct requester *r, uint64_t now) {
   return r->next < r->posted && r->next - r->oldest < r->config.max_inflight && now >= r->wait_until && now >= r->paced;
 }
 
-static uint8_t opcode_of(enum rc_verb verb, bool first, bool last) {
-  const bool write = verb == RC_WRITE || verb == RC_WRITE_IMM, imm = verb == RC_SEND_IMM || verb == RC_WRITE_IMM;
-  if (first && last) return write ? (imm ? ROCE_WRITE_ONLY_IMM : ROCE_WRITE_ONLY) : (imm ? ROCE_SEND_ONLY_IMM : ROCE_SEND_ONLY);
-  if (last) return write ? (imm ? ROCE_WRITE_LAST_IMM : ROCE_WRITE_LAST) : (imm ? ROCE_SEND_LAST_IMM : ROCE_SEND_LAST);
-  if (first) return write ? ROCE_WRITE_FIRST : ROCE_SEND_FIRST;
-  return write ? ROCE_WRITE_MIDDLE : ROCE_SEND_MIDDLE;
-}
-
 static const struct posted *message_of(const struct requester *r, uint64_t number) {
   size_t i = 0;
   while (number >= at(r, i)->first + at(r, i)->packets) i++;
@@ -104,7 +96,7 @@ size_t requester_next(struct requester *r, uint64_t now, uint8_t *frame, size_t 
       .key = c->key,
       .ip_id = r->ip_id,
       .udp_src = c->udp_source,
-      .opcode = opcode_of(m->verb, first, last),
+      .opcode = rc_opcode(m->verb, first, last),
       .solicited = last,
       .ack_request = last || (c->ack_every != 0 && (r->next + 1) % c->ack_every == 0),
       .psn = (c->psn + (uint32_t)r->next) & PSN_MASK,

@@ -9,10 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/rc.h"
 #include "wire/roce.h"
-
-/// How a message travels. Every form ends in one of LAST or ONLY, with an immediate value for *_IMM.
-enum rc_verb { RC_SEND, RC_SEND_IMM, RC_WRITE, RC_WRITE_IMM };
 
 /// One message. `payload` stays the caller's and must live, unchanged, until the message is acknowledged.
 struct rc_message {

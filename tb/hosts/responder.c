@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "wire/bytes.h"
 
 enum { RNR_TIMER = 1 };   // 0.01 ms, the shortest
@@ -35,16 +35,6 @@ struct responder *responder_new(const struct responder_config *config) {
 }
 
 void responder_free(struct responder *r) { free(r); }
-
-static bool is_last(uint8_t opcode) {
-  switch (opcode) {
-    case ROCE_SEND_FIRST:
-    case ROCE_SEND_MIDDLE:
-    case ROCE_WRITE_FIRST:
-    case ROCE_WRITE_MIDDLE: return false;
-    default: return true;
-  }
-}
 
 /// True if the packet takes a receive buffer.
 static bool needs_buffer(uint8_t opcode) {
@@ -96,7 +86,7 @@ void responder_data(struct responder *r, uint64_t now, const uint8_t *frame, con
     return;
   }
   if (p->starts == r->inside) r->counts.misplaced++;
-  r->inside = !is_last(p->opcode);
+  r->inside = !rc_is_last(p->opcode);
   r->complained = false;
   r->expected = (r->expected + 1) & PSN_MASK;
   // All that a NAK was to ask for may have come before it could leave.

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "wire/bytes.h"
 
 enum { BTH_BYTES = 12, SENDER_QPN = 0x11, RECEIVER_QPN = 0xABCDEF };

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "unit/hosts/rc_ends.h"
 
 enum { US = 1000000, STEP = US / 5, LATENCY = 10 * STEP, MESSAGES = 400, IN_FLIGHT = 64, PATIENCE = 2000000 };

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "unit/hosts/rc_ends.h"
 #include "wire/bytes.h"
 

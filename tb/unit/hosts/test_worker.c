@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "hosts/rc.h"
+#include "wire/rc.h"
 #include "unit/hosts/worker_ring.h"
 #include "wire/bytes.h"
 
