@@ -188,6 +188,8 @@ static void half_rings_by_hand(void **state) {
   rings_give(INA_FP32, 16, figure, (uint32_t[]){0, 0, 0, 0, big, one, one, 0}, big);           // not 8 and 10 first
   rings_give(INA_FP32, 16, figure, (uint32_t[]){0, 0, 0, 0, 0, big, one, one}, big_and_two);   // 10 and 14 first
   rings_give(INA_FP32, 16, figure, (uint32_t[]){one, one, 0, 0, 0, 0, 0, big}, big_and_two);
+  rings_give(INA_FP32, 4, 15, (uint32_t[]){0, big, one, one}, big_and_two);   // the third port is of the right half
+  rings_give(INA_FP32, 4, 15, (uint32_t[]){one, one, big, 0}, big_and_two);   // the second one of the left
   rings_give(INA_INT32, 16, figure, (uint32_t[]){1, 2, 3, 4, 5, 6, 7, 8}, 36);
   // A half without children, an only child, one at each end.
   rings_give(INA_FP32, 4, 3, (uint32_t[]){one, one}, two);
