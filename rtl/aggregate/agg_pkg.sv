@@ -18,29 +18,6 @@ package agg_pkg;
   /// Low bits of a slot that tell enough of them apart (agg_slot_turn).
   localparam int unsigned FreedW = 3;
 
-  typedef enum logic [3:0] {
-    TypeFp32 = 4'd0,
-    TypeFp16 = 4'd1,
-    TypeBf16 = 4'd2,
-    TypeInt32 = 4'd3
-  } elem_e;
-
-  /// Elements of 2 bytes; else they have 4.
-  function automatic logic is_half(logic [3:0] elem);
-    is_half = elem == TypeFp16 || elem == TypeBf16;
-  endfunction
-
-  /// Bytes behind the last whole element, of a length's low bits.
-  function automatic logic [1:0] ragged_of(logic [3:0] elem, logic [1:0] len);
-    ragged_of = len & (is_half(elem) ? 2'b01 : 2'b11);
-  endfunction
-
-  typedef enum logic [3:0] {
-    OpSum = 4'd0,
-    OpMin = 4'd1,
-    OpMax = 4'd2
-  } reduce_e;
-
   /// One ring as the control plane set it. The region is slots base .. base + 2*window*stride - 1.
   typedef struct packed {
     logic             enable;       // it aggregates

@@ -53,6 +53,31 @@ package roce_pkg;
     OpCnp = 8'h81
   } opcode_e;
 
+  /// Elements of a tensor: low half of a type on the wire (docs/wire.md).
+  typedef enum logic [3:0] {
+    TypeFp32 = 4'd0,
+    TypeFp16 = 4'd1,
+    TypeBf16 = 4'd2,
+    TypeInt32 = 4'd3
+  } elem_e;
+
+  /// Elements of 2 bytes; else they have 4.
+  function automatic logic is_half(logic [3:0] elem);
+    is_half = elem == TypeFp16 || elem == TypeBf16;
+  endfunction
+
+  /// Bytes behind the last whole element, of a length's low bits.
+  function automatic logic [1:0] ragged_of(logic [3:0] elem, logic [1:0] len);
+    ragged_of = len & (is_half(elem) ? 2'b01 : 2'b11);
+  endfunction
+
+  /// What is done with them: its high half.
+  typedef enum logic [3:0] {
+    OpSum = 4'd0,
+    OpMin = 4'd1,
+    OpMax = 4'd2
+  } reduce_e;
+
   /// One beat of a frame inside the device. `bytes` counts the valid bytes, 1 to 64; it is 64
   /// unless `last`.
   typedef struct packed {
