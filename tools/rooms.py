@@ -32,6 +32,8 @@ RULES = {
     # Both devices have the way in and out of a cable; the switch has caches.
     "rtl/gather/nic": "rtl/prim rtl/roce rtl/gather rtl/gather/concat",
     "rtl/gather/switch": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/cache",
+    # A device that ends connections knows nothing of one that stands inside them.
+    "rtl/tree/sat": "rtl/prim rtl/roce",
     "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
     "rtl/top": "rtl/*",
     "lib/base": "",
