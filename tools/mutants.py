@@ -3,7 +3,7 @@
 
 The mistakes are in tools/mutants.json: {name, sentence, file, old, new, tests}. `old` must stand in `file` exactly once. `tests`
 names what is run, in order, until something turns red: unit tests by part of their name, `soak` for random rings through the
-whole device in configuration tiny, or `flips` for the same with flipped bits in its memories. All of them are part of `make check`, so what turns one red turns `make check` red. A mistake with which
+whole device in configuration tiny, `tenants` for jobs that come and go in it, or `flips` for the same with flipped bits in its memories. All of them are part of `make check`, so what turns one red turns `make check` red. A mistake with which
 a test cannot be built has shown nothing: that is an error, not a mistake that was seen.
 
 Usage: mutants.py [--only NAME] [--table FILE]   The last line is `N passed, N failed`; a mistake that nobody saw,
@@ -57,6 +57,7 @@ def run_test(test):
     with faults in memories."""
     build, run = {
         "soak": ("make -s soak-build", "build/sim/soak --config tiny --seeds 1..60"),
+        "tenants": ("make -s soak-build", "build/sim/soak --config tiny --tenants 24 --seeds 1..8"),
         "flips": ("make -s soak-build D=tiny_ecc", "build/sim/soak --config tiny_ecc --seeds 1..40 --flips 300"),
     }.get(test, (f"make -s unit-build T={test}", f"make -s unit T={test}"))
     code, output = sh(build, 900)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 /// Cycles without a sign of life after which nothing is on its way any more; longer than the way through the device, and
 /// than a stalled output keeps one beat.
 #define SILENCE 200
+/// Frames of a port that are over and still kept, at most.
+#define KEPT 4096
 // ------------------------------------------------------------------------------------------------ latency
 
 static uint64_t column_key(const struct drive_state_event *e) {
@@ -29,7 +32,7 @@ static void note_decision(struct bench *b, const struct drive_state_event *e) {
   if (port->next == port->count) return;   // the scoreboard has reported it
   const struct sent *sent = &port->sent[port->next++];
   if (e->fate < FATE_COUNT) b->fates[sent->group][e->fate]++;
-  if (e->fate != FATE_STORED) return;
+  if (e->fate != FATE_STORED || b->options.lasting) return;
   const uint64_t column = column_key(e);
   b->ranks[e->conn] = (uint8_t)e->rank;
   *map_at(&b->waiting, (uint64_t)e->conn << 24 | sent->psn, NULL) = column;
@@ -88,10 +91,13 @@ static void on_result(void *user, const struct drive_result_event *e) {
 static void on_flush(void *user, const struct drive_flush_event *e) {
   struct bench *b = user;
   struct model *m = scoreboard_model(b->scoreboard);
-  if (e->closed)
+  if (e->closed) {
+    bench_ring_closes(b);
     model_close(m, e->ring, e->release);
-  else
-    model_open(m, e->ring);
+    return;
+  }
+  model_open(m, e->ring);
+  if (b->resetting || (b->ending == e->ring && !b->draining)) model_disable_ring(m, e->ring, false);
 }
 
 static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
@@ -110,7 +116,7 @@ static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, 
 
 static void on_in(void *user, unsigned port, uint64_t tag, uint64_t first_cycle, uint64_t last_cycle) {
   struct bench *b = user;
-  struct sent *sent = &b->ports[port].sent[tag];
+  struct sent *sent = &b->ports[port].sent[tag - b->ports[port].gone];
   b->moved = last_cycle;
   sent->last_cycle = last_cycle;
   if (b->options.history != NULL) history_in(b->options.history, port, sent->len, first_cycle, last_cycle);
@@ -163,8 +169,9 @@ static bool open_models(struct bench *b, char *error, size_t size) {
     watched[i] =
         (struct witness_ring){.id = r->id, .workers = r->workers, .window = r->window, .stride = r->stride, .learn = r->learn};
     const struct drive_relay alone = {.parent = false};   // a device for a tree is told that it is the only one
+    if (!r->enable) rings[i].window = rings[i].stride = rings[i].workers = watched[i].window = 1;
     int result = b->config->uplink != 0 || b->config->spine_shift != 0 ? drive_set_relay(b->drive, &alone) : 0;
-    if (result == 0) result = drive_set_ring(b->drive, (unsigned)i, r);
+    if (result == 0 && r->enable) result = drive_set_ring(b->drive, (unsigned)i, r);
     if (result) {
       snprintf(error, size, "the device refuses ring %u", r->id);
       return false;
@@ -173,6 +180,8 @@ static bool open_models(struct bench *b, char *error, size_t size) {
   b->scoreboard = scoreboard_new(&limits, rings, o->ring_count);
   for (unsigned p = 0; b->scoreboard && p < b->config->ports; p++)
     model_set_open(scoreboard_model(b->scoreboard), p, !(o->closed >> p & 1));
+  for (size_t i = 0; b->scoreboard && i < o->ring_count; i++)
+    if (!o->rings[i].enable) model_disable_ring(scoreboard_model(b->scoreboard), (unsigned)i, false);
   b->witness = witness_new(&seen, watched, o->ring_count);
   if (!b->scoreboard || !b->witness) {
     snprintf(error, size, "the golden model refuses the rings");
@@ -208,6 +217,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
     return NULL;
   }
   b->options = *options;
+  b->ending = UINT_MAX;
   const struct drive_calls calls = {.user = b,
                                     .state = on_state,
                                     .result = on_result,
@@ -250,7 +260,7 @@ int bench_connect(struct bench *b, const struct conn_key *key, unsigned ring, un
   if (result != 0 && result != -EINVAL) return result;
   // What has no place in the device has none in the model, and the other way round.
   if (model_connect(scoreboard_model(b->scoreboard), ring, rank, key) != result) return -EPROTO;
-  if (result) return result;
+  if (result || b->options.unwatched) return result;
   struct witness_key name = {.vlan = key->vlan, .v6 = key->v6, .qp = key->qpn};
   memcpy(name.source, key->src, sizeof name.source);
   memcpy(name.destination, key->dst, sizeof name.destination);
@@ -298,6 +308,18 @@ void bench_send(struct bench *b, unsigned port, const uint8_t *frame, size_t len
   bench_send_of(b, 0, port, frame, len, error);
 }
 
+/// Frames that are in and decided.
+static void forget_sent(struct bench *b, unsigned port) {
+  struct port *p = &b->ports[port];
+  size_t over = p->count - drive_pending(b->drive, port);
+  if (over > p->next) over = p->next;
+  if (over < KEPT) return;
+  memmove(p->sent, p->sent + over, (p->count - over) * sizeof *p->sent);
+  p->count -= over;
+  p->next -= over;
+  p->gone += over;
+}
+
 void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t *frame, size_t len, bool error) {
   struct port *to = &b->ports[port];
   struct roce_packet p;
@@ -311,9 +333,10 @@ void bench_send_of(struct bench *b, unsigned group, unsigned port, const uint8_t
     b->fates[group][fate]++;
   scoreboard_in(b->scoreboard, port, frame, len, error);
   if (!b->options.unwatched) witness_in(b->witness, port, frame, len, error);
+  if (b->options.lasting) forget_sent(b, port);
   to->sent = need_room(to->sent, &to->size, to->count + 1, sizeof *to->sent);
   to->sent[to->count] = sent;
-  drive_send(b->drive, port, frame, len, error, to->count++);
+  drive_send(b->drive, port, frame, len, error, to->gone + to->count++);
 }
 
 void bench_meant(struct bench *b, const uint8_t *frame, size_t len, const struct witness_meaning *meaning) {

@@ -30,6 +30,7 @@ struct bench_options {
   uint32_t closed;              ///< ports that do not pass what is no ring's, bit P for port P; only if unwatched
   enum undecided_input input;   ///< what bench_finish lets be undecided
   uint8_t epoch;                ///< what results are marked with; 0: they are not
+  bool lasting;                 ///< many frames: latencies are not kept, nor frames that are decided
   bool unwatched;               ///< the witness is told nothing: order matters that is not to be seen from outside
   struct history *history;      ///< fresh; is told all that happens. Stays the caller's. NULL: nobody wants to know
   void *user;
@@ -49,11 +50,41 @@ int bench_connect(struct bench *b, const struct conn_key *key, unsigned ring, un
 int bench_flush(struct bench *b, unsigned ring);
 /// Flushes a ring at once while others go on. Nothing of this one is under way.
 int bench_flush_beside(struct bench *b, unsigned ring);
+
+/// What becomes of a ring's packets and connections when it is disabled: nothing but its results is taken, or connections are forgotten, too.
+enum bench_end { BENCH_FLUSH, BENCH_RELEASE };
+/// While others go on, and with `unwatched` only, as all below: sets a ring up that is not in use, and whose packets are not under way. 0, or negative: it
+/// is refused.
+int bench_begin_ring(struct bench *b, unsigned index, const struct drive_ring *ring);
+/// Disables it in one command with a flush or a release.
+int bench_end_ring(struct bench *b, unsigned index, const struct drive_ring *ring, enum bench_end end);
+/// Flushes or releases a ring that is disabled.
+int bench_clear_ring(struct bench *b, unsigned index, enum bench_end end);
+/// Drains it: what is complete leaves, and then it is flushed or released. `patience` and `forced` as drive_drain_ring has them.
+int bench_drain_ring(struct bench *b, unsigned index, enum bench_end end, unsigned patience, bool *forced);
+/// Resets all rings by one command.
+int bench_soft_reset(struct bench *b);
+/// Releases all retired connections, entry by entry; nothing of them is under way. Their number, or negative.
+int bench_release_retired(struct bench *b);
+/// Opens all ports for what is no ring's, or closes them. No such packet is under way.
+int bench_open_ports(struct bench *b, bool open);
+/// What registers say is in use. After bench_settle it is compared with the model, and a difference is a mismatch.
+struct bench_occupancy {
+  unsigned columns, connections, retired, rings;
+  uint32_t stalls, waits;   ///< bit R for ring R
+};
+int bench_occupancy(struct bench *b, struct bench_occupancy *out);
+/// The device, to be asked about registers that nobody else looks at.
+struct drive *bench_registers(struct bench *b);
+
 /// Writes anything to the device's registers but what this bench relies on (drive_abuse).
 void bench_abuse(struct bench *b, struct rng *rng);
 /// True if nothing is due of a ring, and no frame that went in and is not decided is one of which `match` is true.
 bool bench_ring_quiet(const struct bench *b, unsigned ring, bool (*match)(const void *user, const uint8_t *frame, size_t len),
                       const void *user);
+/// True if a frame that went in and is not decided is one of which `match` is true.
+bool bench_undecided_of(const struct bench *b, bool (*match)(const void *user, const uint8_t *frame, size_t len),
+                        const void *user);
 /// Waits until quiet, then gives a ring another RingID (all else in `ring` must be as it was), flushes it, and forgets what it has learned: its
 /// hosts begin anew, with other queue pairs. 0, or negative.
 int bench_rename(struct bench *b, unsigned index, const struct drive_ring *ring);

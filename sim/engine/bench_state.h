@@ -15,10 +15,11 @@ struct sent {
   uint64_t last_cycle;
 };
 
-/// Frames of one port, oldest first; those in front of `next` have been decided.
+/// Frames of one port, oldest first; those in front of `next` have been decided. The first `gone` that were sent are not kept any more.
 struct port {
   struct sent *sent;
   size_t count, size, next;
+  uint64_t gone;
   struct scoreboard_counts before, all;   // until the latest restart, and altogether
 };
 
@@ -35,11 +36,15 @@ struct bench {
   uint32_t *latencies;
   size_t latency_count, latency_size;
   uint64_t fates[GROUPS][FATE_COUNT];
-  uint8_t ranks[DRIVE_MOST_CONNS];   // of each connection, by its latest accepted packet
-  uint64_t moved;                    // last cycle with a sign of life
-  bool failed;                       // an assertion of the device; it is not clocked any more
+  uint8_t ranks[DRIVE_MOST_CONNS];    // of each connection, by its latest accepted packet
+  uint64_t moved;                     // last cycle with a sign of life
+  bool failed;                        // an assertion of the device; it is not clocked any more
+  unsigned ending;                    // the ring that is disabled when its flush ends; `resetting`: each is. Else UINT_MAX
+  bool resetting, draining, forced;   // forced: a flush has ended the wait of a drain
 };
 
+/// A ring is closed for a flush: if it is one that ends a drain, nothing is owed any more.
+void bench_ring_closes(struct bench *b);
 /// What was counted so far is kept beside what model and device count from a restart on.
 void bench_keep_counts(struct bench *b);
 

@@ -17,6 +17,7 @@
 #include "sim/cli/options.h"
 #include "sim/soak/soak_options.h"
 #include "sim/soak/soak_run.h"
+#include "sim/soak/tenants/tenants.h"
 
 enum { FAILURES_TOLD = 5, POLL_MS = 200 };
 /// From so many seeds on, a fate that no frame met is a failure: the traffic does not test what it should.
@@ -38,9 +39,31 @@ struct soak {
   uint64_t passed, failed, seeds;
   time_t start, shown;
   struct soak_result sum;
+  struct soak_tenants under_way;   // of the latest run that said how far it is
 };
 
 // ------------------------------------------------------------------------------------------------ jobs
+
+/// In the child: a run that lasts says how far it is.
+static void tell_reached(void *user, const struct soak_tenants *counts) {
+  const struct soak *s = user;
+  const struct soak_result part = {.part = true, .tenants = *counts};
+  if (write(s->out, &part, sizeof part) != (ssize_t)sizeof part) _exit(COMMAND_UNUSABLE);
+}
+
+static void run_tenants(const struct soak *s, uint64_t seed, struct soak_result *result) {
+  const struct soak_options *o = s->options;
+  struct soak copy = *s;
+  const struct tenants_options t = {.config = o->config,
+                                    .wave = outputs_wave(&s->life.outputs),
+                                    .seed = seed,
+                                    .tenants = o->tenants,
+                                    .frames = o->frames,
+                                    .jobs = o->lives,
+                                    .reached = tell_reached,
+                                    .user = &copy};
+  tenants_run(&t, result);
+}
 
 /// The child: runs its seeds and writes a result for each. A result fits a pipe's buffer, so results never mix. Its parent ends it.
 static void work(const struct soak *s, uint64_t seed) {
@@ -49,7 +72,10 @@ static void work(const struct soak *s, uint64_t seed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (; seed <= o->last; seed += o->jobs) {
     struct soak_result result;
-    soak_run(o->config, seed, outputs_wave(&s->life.outputs), o->flips, &result);
+    if (o->tenants > 0)
+      run_tenants(s, seed, &result);
+    else
+      soak_run(o->config, seed, outputs_wave(&s->life.outputs), o->flips, &result);
     if (stop_asked() != 0) _exit(COMMAND_UNUSABLE);   // before it was done, perhaps
     if (write(s->out, &result, sizeof result) != (ssize_t)sizeof result) _exit(COMMAND_UNUSABLE);
   }
@@ -75,6 +101,8 @@ static void tell_failure(struct soak *s, const struct soak_result *r) {
   for (int i = 0; i < SOAK_TEXTS && r->texts[i][0] != 0; i++) printf("  %s\n", r->texts[i]);
   printf("  %s --config %s --seeds %" PRIu64 "..%" PRIu64, program_invocation_name, s->options->config->name, r->seed, r->seed);
   if (s->options->flips != 0) printf(" --flips %u", s->options->flips);
+  if (s->options->tenants != 0)
+    printf(" --tenants %u --frames %" PRIu64 " --job-count %" PRIu64, s->options->tenants, s->options->frames, s->options->lives);
   putchar('\n');
   fflush(stdout);
 }
@@ -96,6 +124,8 @@ static void note(struct soak *s, const struct soak_result *r) {
     sum->memories.bad[m] += r->memories.bad[m];
   }
   for (int f = 0; f < FATE_COUNT; f++) sum->fates[f] += r->fates[f];
+  soak_tenants_add(&sum->tenants, &r->tenants);
+  s->under_way = (struct soak_tenants){.jobs = 0};
   if (r->mismatches == 0) {
     s->passed++;
   } else {
@@ -108,6 +138,10 @@ static void note(struct soak *s, const struct soak_result *r) {
 static void read_results(struct soak *s) {
   struct soak_result r;
   while (read(s->in, &r, sizeof r) == (ssize_t)sizeof r) {
+    if (r.part) {
+      s->under_way = r.tenants;
+      continue;
+    }
     s->jobs[(r.seed - s->options->first) % s->options->jobs].next = r.seed + s->options->jobs;
     note(s, &r);
   }
@@ -152,7 +186,7 @@ static void show_progress(struct soak *s) {
   if (time(NULL) == s->shown) return;
   s->shown = time(NULL);
   life_reached(&s->life, "%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames into the device", s->passed, s->failed,
-               s->sum.frames);
+               s->sum.frames + s->under_way.frames);
 }
 
 /// All seeds, unless the time is over or a signal asks to stop before. 0, or COMMAND_UNUSABLE.
@@ -207,17 +241,33 @@ static void tell_memories(struct soak *s) {
   s->failed++;
 }
 
+static void tell_tenants(const struct soak_tenants *t) {
+  printf("%" PRIu64 " jobs of tenants: %" PRIu64 " left in order, %" PRIu64 " crashed (%" PRIu64
+         " of them found stalled), %" PRIu64 " were drained in the middle, %" PRIu64 " ended by %" PRIu64 " soft resets\n",
+         t->jobs, t->orderly, t->crashed, t->stalls, t->evicted, t->reset, t->resets);
+  printf("%" PRIu64 " result messages taken, all right; %" PRIu64 " outputs paused, %" PRIu64 " drains ended by a flush, %" PRIu64
+         " retired connections swept, %" PRIu64 " found no place\n",
+         t->messages, t->pauses, t->forced, t->swept, t->refused);
+  printf("%" PRIu64 " frames of bystanders came through, %" PRIu64 " of them during drains and resets; at most %" PRIu64
+         " connections, %" PRIu64 " retired ones, %" PRIu64 " columns at a time; in the end none\n",
+         t->bystanders, t->meanwhile, t->most_connections, t->most_retired, t->most_columns);
+}
+
 static void tell_sum(struct soak *s) {
   const struct soak_result *sum = &s->sum;
   printf("%s, %" PRIu64 " seeds from %" PRIu64 " on: %" PRIu64 " frames, %" PRIu64 " results, %" PRIu64 " cycles, %ld s\n",
          s->options->config->name, s->seeds, s->options->first, sum->frames, sum->results, sum->cycles,
          (long)(time(NULL) - s->start));
-  printf("%zu of %" PRIu64 " columns complete, %zu packets that the senders told the meaning of\n",
-         sum->undecided.witness.complete, sum->columns, sum->undecided.witness.told);
-  undecided_print(stdout, &sum->undecided);
+  if (s->options->tenants != 0)
+    tell_tenants(&sum->tenants);
+  else
+    printf("%zu of %" PRIu64 " columns complete, %zu packets that the senders told the meaning of\n",
+           sum->undecided.witness.complete, sum->columns, sum->undecided.witness.told);
+  if (s->options->tenants == 0) undecided_print(stdout, &sum->undecided);
   if (s->options->flips != 0) tell_memories(s);
   for (int f = 0; f < FATE_COUNT; f++) {
-    const bool missing = sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && !unreachable(s->options->config, f);
+    const bool missing =
+        s->options->tenants == 0 && sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && !unreachable(s->options->config, f);
     printf("  %-18s %10" PRIu64 "%s%s\n", fate_name((enum fate)f), sum->fates[f],
            missing ? "  FAILED: no frame met this fate" : "",
            unreachable(s->options->config, f) ? "  (cannot be: there is an entry for every rank)" : "");

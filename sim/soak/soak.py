@@ -2,6 +2,7 @@
 """Long random runs, one a seed: each must end well by itself, and a seed is the same run each time.
 
   traffic   random frames through the device, golden model and witness, in configuration --config (build/sim/soak)
+  tenants   one life of a device in which jobs of 24 tenants come, go, crash, are paused, and leave nothing behind (build/sim/soak --tenants)
   ring      hosts in closed loop with the device: weir ring
   reboot    the same, and the device is switched off and on in the middle; hosts know marks
   relay     hosts below random trees of devices: weir ring --topology
@@ -24,6 +25,7 @@ import time
 
 KINDS = ("ring", "reboot", "relay", "gather", "live")
 SECONDS = 900  # no run takes so long
+TENANTS = "24"
 
 
 def execute(command):
@@ -86,15 +88,19 @@ def main():
     """See above."""
     build = os.environ.get("BUILD", "build")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("traffic", *KINDS))
+    parser.add_argument("kind", choices=("traffic", "tenants", *KINDS))
     parser.add_argument("--weir", default=f"{build}/weir", help="the program (default %(default)s)")
     parser.add_argument("--seeds", default="1..20", help="FROM..TO (default %(default)s)")
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time (default %(default)s)")
-    parser.add_argument("--config", default="tiny", help="of traffic: the device's configuration (default %(default)s)")
+    parser.add_argument("--config", default="tiny", help="of traffic and tenants: the device's configuration (default %(default)s)")
+    parser.add_argument("--frames", type=int, default=8000, help="of tenants: frames into the device, at least (default %(default)s)")
+    parser.add_argument("--job-count", type=int, default=12, help="of tenants: jobs that are over, at least (default %(default)s)")
     parser.add_argument("--show", action="store_true", help="print the command lines, run nothing")
     arguments = parser.parse_args()
-    if arguments.kind == "traffic":
+    if arguments.kind in ("traffic", "tenants"):
         command = [f"{build}/sim/soak", "--config", arguments.config, "--seeds", arguments.seeds, "--jobs", str(arguments.jobs)]
+        if arguments.kind == "tenants":
+            command += ["--tenants", TENANTS, "--frames", str(arguments.frames), "--job-count", str(arguments.job_count)]
         if arguments.show:
             print(shlex.join(command))
             return 0

@@ -23,6 +23,13 @@ static const struct command_option options[] = {
      RANGE(minutes, 1, 100000)},
     {"flips", OPTION_WHOLE, .value = "N", .help = "Bits of memories flipped in 1000 cycles, on average; with --config tiny_ecc",
      .standard = "0", RANGE(flips, 0, 5000)},
+    {"tenants", OPTION_WHOLE, .value = "N",
+     .help = "Instead of random frames: tenants whose jobs come and go in one life of the device", .standard = "0",
+     RANGE(tenants, 0, SOAK_TENANTS)},
+    {"frames", OPTION_WHOLE, .value = "N", .help = "With --tenants: into the device, at least", .standard = "8000",
+     RANGE(frames, 1, 1000000000)},
+    {"job-count", OPTION_WHOLE, .value = "N", .help = "With --tenants: jobs that are over, at least", .standard = "12",
+     RANGE(lives, 1, 1000000000)},
     {"wave", OPTION_OUTPUT, .value = "FILE.fst", .help = "All signals for GTKWave; of one seed", FIELD(wave)},
     {0},
 };
@@ -58,6 +65,7 @@ int soak_parse(int argc, char **argv, struct soak_options *o) {
     return soak_refuse("--seeds %s: must be two whole numbers A..B, A not above B, or one", o->seeds);
   if (o->flips != 0 && o->config->ecc == 0)
     return soak_refuse("--flips %u: %s has no corrected memories", o->flips, o->config_name);
+  if (o->flips != 0 && o->tenants != 0) return soak_refuse("--flips %u: not with --tenants", o->flips);
   if (o->wave != NULL && o->first != o->last) return soak_refuse("--wave %s: only with one seed, as in --seeds 7", o->wave);
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   if (o->jobs == 0) o->jobs = processors < 1 ? 1 : processors > SOAK_JOBS ? SOAK_JOBS : (unsigned)processors;

@@ -8,7 +8,7 @@
 #include "drive/config.h"
 #include "sim/cli/usage.h"
 
-enum { SOAK_JOBS = 64 };   ///< at most
+enum { SOAK_JOBS = 64, SOAK_TENANTS = 64 };   ///< at most
 
 struct soak_options {
   const char *config_name, *seeds;   ///< as they are given; seeds NULL: not given
@@ -17,7 +17,9 @@ struct soak_options {
   unsigned jobs;
   uint64_t minutes;   ///< 0: no limit
   const char *wave;
-  unsigned flips;   ///< bits expected to flip in 1000 cycles
+  unsigned tenants;         ///< 0: random frames instead
+  uint64_t frames, lives;   ///< of tenants
+  unsigned flips;           ///< bits expected to flip in 1000 cycles
 };
 
 #define soak_refuse(...) usage_refuse("soak", __VA_ARGS__)

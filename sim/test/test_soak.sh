@@ -21,6 +21,12 @@ for run in 'tiny 1..300' 'paper6 1..80' 'wide8 1..20'; do
   check "$config seeds $seeds" sim/soak/soak.py traffic --jobs "$jobs" --config "$config" --seeds "$seeds"
 done
 
+# Jobs of many tenants come and go in one life of a device, which ends as empty as it began.
+for run in 'tiny 1..8' 'paper6 1..2'; do
+  read -r config seeds <<< "$run"
+  check "$config: tenants, seeds $seeds" sim/soak/soak.py tenants --jobs "$jobs" --config "$config" --seeds "$seeds"
+done
+
 # Bits of memories flip, and no wrong sum leaves; and without flips nothing is lost.
 for flips in 0 300; do
   check "tiny_ecc seeds 1..60 flips $flips" "$build/sim/soak" --jobs "$jobs" --config tiny_ecc --seeds 1..60 --flips "$flips"
@@ -50,5 +56,6 @@ shows() { [[ $(sim/soak/soak.py "$1" --seeds "$2" --show | tee "$work" | wc -l) 
 check 'live: 30 runs' shows live 1..30 30 ' live --patience 300 --hosts 8 --loss 0.025 .*--mtu 4096 --verb send'
 check 'live: no 31st' refused live 31..31
 check 'traffic' shows traffic 7..9 1 'sim/soak --config tiny --seeds 7..9'
+check 'tenants' shows tenants 3..3 1 'sim/soak --config tiny --seeds 3..3 .*--tenants 24 --frames 8000 --job-count 12'
 check 'unknown kind' refused everything 1..2
 tap_end

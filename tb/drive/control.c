@@ -126,6 +126,74 @@ int drive_flush_ring(struct drive *d, unsigned index) {
   return command_ring(d, writes, sizeof writes / sizeof *writes);
 }
 
+/// Writes a flush if the drain waits for longer than `patience` reads of its state; `*forced` says so.
+static int await_drain(struct drive *d, unsigned patience, bool *forced) {
+  uint32_t status = WEIR_CSR__RING_COMMAND__BUSY_bm;
+  int result = 0;
+  for (unsigned i = 0; i < patience && !result && status & WEIR_CSR__RING_COMMAND__BUSY_bm; i++)
+    result = drive_read(d, REGISTER(RING_COMMAND), &status);
+  *forced = !result && status & WEIR_CSR__RING_COMMAND__BUSY_bm;
+  if (*forced) result = drive_write(d, REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__FLUSH, 1));
+  return result;
+}
+
+int drive_drain_ring(struct drive *d, unsigned index, bool release, unsigned patience, bool *forced) {
+  const struct write writes[] = {
+      {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__DRAIN, 1) | FIELD(WEIR_CSR__RING_COMMAND__RELEASE, release ? 1 : 0)},
+  };
+  int result = write_all(d, writes, sizeof writes / sizeof *writes);
+  if (!result) result = await_drain(d, patience, forced);
+  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+}
+
+int drive_soft_reset(struct drive *d) {
+  const struct write reset = {REGISTER(DEVICE_COMMAND), FIELD(WEIR_CSR__DEVICE_COMMAND__SOFT_RESET, 1)};
+  return command_ring(d, &reset, 1);
+}
+
+int drive_release_entry(struct drive *d, unsigned entry) {
+  const struct write writes[] = {
+      {REGISTER(CONN_SELECT), FIELD(WEIR_CSR__CONN_SELECT__INDEX, entry)},
+      {REGISTER(CONN_COMMAND), FIELD(WEIR_CSR__CONN_COMMAND__RELEASE, 1)},
+  };
+  const int result = write_all(d, writes, sizeof writes / sizeof *writes);
+  return result ? result : finish(d, REGISTER(CONN_COMMAND), WEIR_CSR__CONN_COMMAND__BUSY_bm, WEIR_CSR__CONN_COMMAND__ERROR_bm);
+}
+
+int drive_connections(struct drive *d, unsigned *used, unsigned *retired) {
+  uint32_t value = 0;
+  const int result = drive_read(d, REGISTER(CONN_COUNT), &value);
+  *used = value & WEIR_CSR__CONN_COUNT__USED_bm;
+  *retired = (value & WEIR_CSR__CONN_COUNT__RETIRED_bm) >> WEIR_CSR__CONN_COUNT__RETIRED_bp;
+  return result;
+}
+
+int drive_set_stall_limit(struct drive *d, uint32_t units) { return drive_write(d, REGISTER(STALL_LIMIT), units); }
+
+int drive_stalls(struct drive *d, uint32_t *rings) { return drive_read(d, REGISTER(RING_STALLS), rings); }
+
+int drive_ring_enabled(struct drive *d, unsigned ring, bool *enabled) {
+  uint32_t value = 0;
+  int result = drive_write(d, REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, ring));
+  if (!result) result = drive_read(d, REGISTER(RING_SHAPE), &value);
+  *enabled = value & WEIR_CSR__RING_SHAPE__ENABLE_bm;
+  return result;
+}
+
+int drive_take_causes(struct drive *d, uint32_t *causes) {
+  const int result = drive_read(d, REGISTER(IRQ_CAUSE), causes);
+  return result || *causes == 0 ? result : drive_write(d, REGISTER(IRQ_CAUSE), *causes);
+}
+
+int drive_release_ring(struct drive *d, unsigned index) {
+  const struct write writes[] = {
+      {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
+      {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__RELEASE, 1)},
+  };
+  return command_ring(d, writes, sizeof writes / sizeof *writes);
+}
+
 int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGISTER(PORT_OPEN), ports); }
 
 int drive_set_epoch(struct drive *d, uint8_t epoch) { return drive_write(d, REGISTER(EPOCH), epoch); }

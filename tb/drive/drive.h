@@ -103,8 +103,24 @@ int drive_set_connection(struct drive *d, const struct conn_key *key, unsigned r
 /// The connection from another leaf that ends at a leaf's first worker.
 int drive_set_row(struct drive *d, const struct conn_key *key, unsigned ring);
 int drive_flush_ring(struct drive *d, unsigned index);
+int drive_release_ring(struct drive *d, unsigned index);
 /// Flushes or releases a ring, and sets it up as `ring`, in one command.
 int drive_change_ring(struct drive *d, unsigned index, const struct drive_ring *ring, bool release);
+/// Drains a ring, then flushes or releases it. After so many reads of its state without an end a flush ends the wait, and `*forced` is true.
+int drive_drain_ring(struct drive *d, unsigned index, bool release, unsigned patience, bool *forced);
+/// Releases all rings and forgets what they were.
+int drive_soft_reset(struct drive *d);
+/// Releases an entry of the connection table; -EINVAL: it is not retired.
+int drive_release_entry(struct drive *d, unsigned entry);
+/// Entries of the connection table that are in use, and those of them that are retired.
+int drive_connections(struct drive *d, unsigned *used, unsigned *retired);
+/// How long a ring may wait for a rank, in units of 256 cycles (0: for ever), and rings that wait for longer now, bit R for ring R.
+int drive_set_stall_limit(struct drive *d, uint32_t units);
+int drive_stalls(struct drive *d, uint32_t *rings);
+/// As the register of the ring's shape says.
+int drive_ring_enabled(struct drive *d, unsigned ring, bool *enabled);
+/// Causes of an interrupt since the last call (IRQ_CAUSE), which it clears.
+int drive_take_causes(struct drive *d, uint32_t *causes);
 /// Ports that pass what belongs to no ring, bit P for port P. None after reset.
 int drive_set_open(struct drive *d, uint32_t ports);
 /// What results are marked with; 0, as after reset: nothing.

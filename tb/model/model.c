@@ -25,15 +25,18 @@ static struct found of(const struct model *m, enum fate fate, size_t ring) {
   return (struct found){.fate = fate, .of_ring = ring < m->ring_count, .ring = (unsigned)ring};
 }
 
+// A ring that aggregates.
+static bool open_ring(const struct model *m, size_t ring) { return !m->rings_closed[ring] && !m->rings_off[ring]; }
+
 // A connection that is known, and whose ring aggregates.
 static bool alive(const struct model *m, const struct connection *conn) {
-  return conn != NULL && !conn->retired && !m->rings_closed[conn->ring];
+  return conn != NULL && !conn->retired && open_ring(m, conn->ring);
 }
 
-// The first closed ring with that RingID; the number of rings if there is none.
+// The first ring that drops what has that RingID; the number of rings if there is none.
 static size_t closed_ring(const struct model *m, uint16_t id) {
   size_t ring = 0;
-  while (ring < m->ring_count && !(m->rings_closed[ring] && m->rings[ring].id == id)) ring++;
+  while (ring < m->ring_count && !((m->rings_closed[ring] || m->rings_drop[ring]) && m->rings[ring].id == id)) ring++;
   return ring;
 }
 
@@ -47,7 +50,7 @@ static struct found look_up_tagged(struct model *m, unsigned port, const struct 
   const struct ina_header *ina = &p->ina;
   const bool known = alive(m, conn);
   size_t ring = 0;
-  while (ring < m->ring_count && (m->rings[ring].id != ina->ring || m->rings_closed[ring])) ring++;
+  while (ring < m->ring_count && (m->rings[ring].id != ina->ring || !open_ring(m, ring))) ring++;
   if (ring == m->ring_count) {
     const size_t closed = closed_ring(m, ina->ring);
     return of(m, known ? FATE_BAD_HEADER : stranger(m, port, conn, closed), closed);
@@ -134,6 +137,11 @@ static enum fate decide(struct model *m, const struct found *f, size_t length, s
   if ((column->accepted & bit) != 0) return FATE_DUPLICATE;
   column->accepted |= bit;
   return FATE_STORED;
+}
+
+bool model_names_ring(struct model *m, const struct roce_packet *p, unsigned ring) {
+  const struct connection *conn = find_connection(m, &p->key);
+  return (conn != NULL && conn->ring == ring) || (p->tagged && p->ina.ring == m->rings[ring].id);
 }
 
 enum fate model_port_fate(const struct model *m, const uint8_t *frame, size_t len, bool error, struct roce_packet *p) {

@@ -84,6 +84,16 @@ void model_set_epoch(struct model *m, uint8_t epoch);
 /// The control plane retires the connection, which is known and not retired; or releases it, which is retired. False if not so.
 bool model_retire(struct model *m, const struct conn_key *key);
 bool model_release(struct model *m, const struct conn_key *key);
+/// The same for all connections that are retired; their number.
+unsigned model_release_retired(struct model *m);
+/// Connections that have a place, and those of them that are retired.
+void model_connections(const struct model *m, unsigned *used, unsigned *retired);
+/// The control plane stores a ring that nothing is under way of, and which aggregates from here on. 0, or -EINVAL as model_new has it.
+int model_set_ring(struct model *m, unsigned index, const struct model_ring *ring);
+/// The control plane disables a ring: packets of its connections are dropped; with `drop` those with its RingID, too.
+void model_disable_ring(struct model *m, unsigned ring, bool drop);
+/// True if a packet's connection or INA header is of this ring, whatever its state.
+bool model_names_ring(struct model *m, const struct roce_packet *p, unsigned ring);
 /// The control plane gives a ring another RingID.
 void model_rename(struct model *m, unsigned ring, uint16_t id);
 

@@ -6,7 +6,7 @@
 
 #include "wire/bytes.h"
 
-static bool ring_fits(const struct model_limits *limits, const struct model_ring *ring) {
+bool model_ring_fits(const struct model_limits *limits, const struct model_ring *ring) {
   bool power_of_two = ring->window != 0 && (ring->window & (ring->window - 1)) == 0;
   return power_of_two && ring->stride != 0 && ring->workers != 0 && ring->workers <= limits->ranks;
 }
@@ -14,7 +14,7 @@ static bool ring_fits(const struct model_limits *limits, const struct model_ring
 struct model *model_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
   if (limits->ranks == 0 || limits->ranks > 32 || limits->ports == 0) return NULL;
   for (size_t i = 0; i < count; i++)
-    if (!ring_fits(limits, &rings[i])) return NULL;
+    if (!model_ring_fits(limits, &rings[i])) return NULL;
 
   struct model *m = calloc(1, sizeof *m);
   if (m == NULL) return NULL;
@@ -22,13 +22,15 @@ struct model *model_new(const struct model_limits *limits, const struct model_ri
   m->rings = calloc(count + 1, sizeof *m->rings);
   m->parts = calloc(count + 1, sizeof *m->parts);
   m->rings_closed = calloc(count + 1, sizeof *m->rings_closed);
+  m->rings_off = calloc(count + 1, sizeof *m->rings_off);
+  m->rings_drop = calloc(count + 1, sizeof *m->rings_drop);
   m->columns = calloc(count + 1, sizeof *m->columns);
   m->conns = calloc(limits->conns + 1, sizeof *m->conns);
   m->ports = calloc(limits->ports, sizeof *m->ports);
   m->out_stride = ROCE_MAX_HEADER + limits->slot_bytes + 3 + 4;
   m->out = calloc(limits->ranks, m->out_stride);
-  bool good = m->rings != NULL && m->parts != NULL && m->rings_closed != NULL && m->columns != NULL && m->conns != NULL &&
-              m->ports != NULL && m->out != NULL;
+  bool good = m->rings != NULL && m->parts != NULL && m->rings_closed != NULL && m->rings_off != NULL && m->rings_drop != NULL &&
+              m->columns != NULL && m->conns != NULL && m->ports != NULL && m->out != NULL;
   for (size_t i = 0; good && i < count; i++) {
     m->rings[i] = rings[i];
     m->columns[i] = model_columns_new(&rings[i]);
@@ -60,6 +62,8 @@ void model_free(struct model *m) {
   free(m->rings);
   free(m->parts);
   free(m->rings_closed);
+  free(m->rings_off);
+  free(m->rings_drop);
   free(m->out);
   free(m);
 }
@@ -206,6 +210,47 @@ bool model_release(struct model *m, const struct conn_key *key) {
   if (conn == NULL || !conn->retired) return false;
   release(conn);
   return true;
+}
+
+int model_set_ring(struct model *m, unsigned index, const struct model_ring *ring) {
+  if (index >= m->ring_count || !model_ring_fits(&m->limits, ring)) return -EINVAL;
+  struct columns *columns = need(model_columns_new(ring));
+  model_columns_free(m->columns[index], &m->rings[index]);
+  m->columns[index] = columns;
+  m->rings[index] = *ring;
+  m->rings_off[index] = m->rings_drop[index] = false;
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    struct connection *conn = &m->conns[c];
+    if (conn->history == NULL || conn->ring != index) continue;
+    free(conn->history);   // its messages were forgotten with the ring as it was
+    conn->history = need(calloc(2 * (size_t)ring->window, sizeof *conn->history));
+    forget_messages(conn);
+  }
+  return 0;
+}
+
+void model_disable_ring(struct model *m, unsigned ring, bool drop) {
+  if (ring >= m->ring_count) return;
+  m->rings_off[ring] = true;
+  m->rings_drop[ring] = drop;
+}
+
+unsigned model_release_retired(struct model *m) {
+  unsigned count = 0;
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    if (m->conns[c].history == NULL || !m->conns[c].retired) continue;
+    release(&m->conns[c]);
+    count++;
+  }
+  return count;
+}
+
+void model_connections(const struct model *m, unsigned *used, unsigned *retired) {
+  *used = *retired = 0;
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    *used += m->conns[c].history != NULL;
+    *retired += m->conns[c].history != NULL && m->conns[c].retired;
+  }
 }
 
 void model_set_part(struct model *m, unsigned ring, const struct model_part *part) {

@@ -81,6 +81,8 @@ struct model {
   struct model_ring *rings;
   struct model_part *parts;   // one a ring; `total` 0: it is whole
   bool *rings_closed;         // one a ring: it is being flushed
+  bool *rings_off;            // one a ring: it is not enabled
+  bool *rings_drop;           // and messages with its RingID are dropped
   size_t ring_count;
   struct columns **columns;   // of each ring, one an offset
   uint64_t lives;
@@ -118,6 +120,7 @@ void model_columns_flush(struct model *m, unsigned ring);
 
 // --- model_rings.c ---
 
+bool model_ring_fits(const struct model_limits *limits, const struct model_ring *ring);
 /// The message of a connection that has the turn of `msgid`; NULL if it has sent none.
 struct message *message_turn(const struct model *m, const struct connection *conn, uint32_t msgid);
 /// The known connection with this key, or NULL.

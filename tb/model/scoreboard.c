@@ -40,6 +40,7 @@ struct scoreboard {
   struct model_frame *frames;
   struct scoreboard_ring_counts *rings;
   size_t ring_count;
+  size_t closing;   // the ring that is being drained and was not seen closed yet; `ring_count`: none
   struct findings mismatches;
 };
 
@@ -70,7 +71,7 @@ struct scoreboard *scoreboard_new(const struct model_limits *limits, const struc
   sb->limits = *limits;
   sb->ports = need(calloc(limits->ports, sizeof *sb->ports));
   sb->rings = need(calloc(count + 1, sizeof *sb->rings));
-  sb->ring_count = count;
+  sb->ring_count = sb->closing = count;
   sb->frames = need(calloc(limits->ranks, sizeof *sb->frames));
   return sb;
 }
@@ -113,6 +114,13 @@ const struct scoreboard_ring_counts *scoreboard_ring_counts(const struct scorebo
 
 void scoreboard_ring_anew(struct scoreboard *sb, unsigned ring) {
   if (ring < sb->ring_count) sb->rings[ring] = (struct scoreboard_ring_counts){.results = 0};
+}
+
+void scoreboard_closing(struct scoreboard *sb, unsigned ring) { sb->closing = ring; }
+
+void scoreboard_closed(struct scoreboard *sb) {
+  if (sb->closing < sb->ring_count) model_disable_ring(sb->model, (unsigned)sb->closing, true);
+  sb->closing = sb->ring_count;
 }
 
 // --- frames in and decisions ---
@@ -175,6 +183,11 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
     return;
   }
   uint64_t number = bp->in.head->number;
+  if (sb->closing < sb->ring_count && (e->fate == FATE_RETIRED || e->fate == FATE_CLOSED)) {
+    struct roce_packet p;
+    roce_parse(bp->in.head->data, bp->in.head->len, &p);
+    if (model_names_ring(sb->model, &p, (unsigned)sb->closing)) scoreboard_closed(sb);
+  }
   struct model_verdict v = rx_head(sb, e->port);
   if (v.fate != e->fate) {
     scoreboard_report(sb,

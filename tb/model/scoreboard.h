@@ -73,6 +73,10 @@ const char *scoreboard_text(const struct scoreboard *sb, size_t index);
 const struct scoreboard_counts *scoreboard_counts(const struct scoreboard *sb, unsigned port);
 /// The same for a ring; NULL if there is no such ring.
 const struct scoreboard_ring_counts *scoreboard_ring_counts(const struct scoreboard *sb, unsigned ring);
+/// The control plane has told the device to drain a ring, which closes it at some moment. What the device drops for it first says when.
+void scoreboard_closing(struct scoreboard *sb, unsigned ring);
+/// It is closed by now at the latest.
+void scoreboard_closed(struct scoreboard *sb);
 /// A ring that was not in use is set up: its counts begin at 0.
 void scoreboard_ring_anew(struct scoreboard *sb, unsigned ring);
 /// Appends a mismatch found by the caller (a counter, a time-out) to the list.

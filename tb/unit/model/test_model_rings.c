@@ -213,6 +213,34 @@ static void ring_of(struct bench *b, unsigned workers, uint32_t all) {
   for (unsigned rank = 0; rank < workers; rank++) assert_int_equal(b->frames[rank].port, rank % 3);
 }
 
+/// A job goes and another one comes: with its own RingID, shape and connections.
+static void a_ring_goes_and_comes(void **state) {
+  struct bench *b = *state;
+  unsigned used, retired;
+  store(b, 0, 5, 0);
+  model_disable_ring(b->m, 0, true);
+  rx(b, 0, 5, 1, FATE_RETIRED);
+  rx(b, 1, 5, 0, FATE_CLOSED);   // a stranger with its RingID
+  model_disable_ring(b->m, 0, false);
+  rx(b, 0, 5, 1, FATE_RETIRED);
+  rx(b, 1, 5, 0, FATE_PASSED);
+  model_flush(b->m, 0);
+  model_connections(b->m, &used, &retired);
+  assert_int_equal(used, 1);
+  assert_int_equal(retired, 1);
+  const struct model_ring other = {.id = 77, .workers = 1, .window = 4, .stride = 2, .learn = true};
+  assert_int_equal(model_set_ring(b->m, 0, &other), 0);
+  assert_int_equal(model_set_ring(b->m, 99, &other), -EINVAL);
+  assert_int_equal(model_release_retired(b->m), 1);
+  struct gradient g = packet(0, 9, 0);
+  g.ina = (struct ina_header){.ring = 77, .kind = g.ina.kind, .msgid = 9, .msglen = 2, .workers = 1};
+  bench_store(b, 0, &g);
+  assert_true(model_complete(b->m, 0, 9, 0));
+  model_connections(b->m, &used, &retired);
+  assert_int_equal(used, 1);
+  assert_int_equal(retired, 0);
+}
+
 static void smallest_and_largest_ring(void **state) {
   ring_of(*state, 1, 1);
   ring_of(*state, 32, UINT32_MAX);
@@ -245,6 +273,7 @@ int main(void) {
       CASE(retired_connections_come_back_or_go),
       CASE(a_closed_ring_drops),
       CASE(a_port_is_opened),
+      CASE(a_ring_goes_and_comes),
       cmocka_unit_test(impossible_limits),
       CASE(smallest_and_largest_ring),
   };
