@@ -276,7 +276,7 @@ module agg_conn_table_props
       c_anew : cover (set_i && hit);
       // A connection is added while a flush of another ring walks, to an entry that it has not come
       // to yet.
-      c_beside : cover (set_i && walks && u_dut.old_used_q && !hit);
+      c_beside : cover (set_i && walks && u_dut.old_used && !hit);
       // The last entry is found.
       c_last : cover (good_q[3] && hit && conn == ConnW'(NumConns - 1));
     end
@@ -386,8 +386,8 @@ module agg_conn_table_props
       // What is known of the entry that may be written is what stands there.
       a_old : assert (old == '1 && (!good_q[3] || !rests_q[3] || (full && !hit) ||
           (u_dut.way_q == WayW'(at3) &&
-           u_dut.old_used_q == stored[at3].used &&
-           u_dut.old_retired_q == stored[at3].retired)));
+           u_dut.old_used == stored[at3].used &&
+           u_dut.old_retired == stored[at3].retired)));
       // So is what the control plane looks at.
       a_act : assert (!acts_q[3] || (u_dut.act_stored_q == stored[at_act] &&
           u_dut.act_way_q == WayW'(at_act) &&

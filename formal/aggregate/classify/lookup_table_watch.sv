@@ -196,8 +196,8 @@ module lookup_table_watch
            (raw2 == '1 && !u_dut.u_conns.walk)) &&
           (!((u_dut.valid_q[3] && u_dut.s3_q.alone) || (u_dut.valid_q[4] && u_dut.s4_q.req.alone) ||
              u_dut.u_set.wait_q[2]) || (!u_dut.u_conns.walk &&
-           u_dut.u_conns.old_used_q == stored[u_dut.conn[0]].used &&
-           u_dut.u_conns.old_retired_q == stored[u_dut.conn[0]].retired)))
+           u_dut.u_conns.old_used == stored[u_dut.conn[0]].used &&
+           u_dut.u_conns.old_retired == stored[u_dut.conn[0]].retired)))
       else $error("raw");
       // Counts are of what is stored (helps the proof).
       a_counts : assert (u_dut.table_ready ? (

@@ -132,8 +132,14 @@ module agg_conn_table
     assign flushed[h] = walk_q && walk_write_q == bucket2_q[h];
   end
 
+  // What stands in each entry that was looked at, and in that of the answer: which one that is is
+  // known too late to choose before.
+  logic [All-1:0]  stored_used_q, stored_retired_q;
   logic [WayW-1:0] way_q;
-  logic            old_used_q, old_retired_q;   // what stands in the entry of the answer
+  logic            old_used, old_retired;
+
+  assign old_used    = stored_used_q[way_q];
+  assign old_retired = stored_retired_q[way_q];
 
   always_ff @(posedge clk_i) begin
     bucket1_q      <= bucket;
@@ -150,8 +156,10 @@ module agg_conn_table
       ring_o    <= found_ring;
       rank_o    <= found_rank;
       way_q     <= way;
-      old_used_q    <= stored[way].used;
-      old_retired_q <= stored[way].retired;
+      for (int unsigned w = 0; w < All; w++) begin
+        stored_used_q[w]    <= stored[w].used;
+        stored_retired_q[w] <= stored[w].retired;
+      end
     end
     if (!rst_ni) query_q <= '0;
   end
@@ -213,16 +221,32 @@ module agg_conn_table
     act_state         = act_seen;
     act_state.used    = !release_i;
     act_state.retired = !release_i;
-    write_bucket      = clear ? walk_bucket : walk ? walk_write_bucket :
-        set_i ? bucket_of(conn_o) : act_bucket_q;
-    for (int unsigned w = 0; w < All; w++) begin
-      walked[w]      = conn_flushed(look[w], flush);
-      key_we[w]      = set_i && way_q == WayW'(w);
-      we[w]          = clear || walk || key_we[w] ||
-          ((retire_i || release_i) && act_way_q == WayW'(w));
-      write_state[w] = clear ? '0 : walk ? walked[w] : set_i ? set_state : act_state;
-    end
+    for (int unsigned w = 0; w < All; w++) walked[w] = conn_flushed(look[w], flush);
   end
+
+  agg_conn_write #(
+    .All    (All),
+    .BucketW(BucketW)
+  ) u_write (
+    .rst_ni,
+    .clear_i       (clear),
+    .clear_bucket_i(walk_bucket),
+    .walk_i        (walk),
+    .walk_bucket_i (walk_write_bucket),
+    .walked_i      (walked),
+    .set_i,
+    .set_way_i     (way_q),
+    .set_bucket_i  (bucket_of(conn_o)),
+    .set_state_i   (set_state),
+    .act_i         (retire_i || release_i),
+    .act_way_i     (act_way_q),
+    .act_bucket_i  (act_bucket_q),
+    .act_state_i   (act_state),
+    .we_o          (we),
+    .key_we_o      (key_we),
+    .bucket_o      (write_bucket),
+    .state_o       (write_state)
+  );
 
   for (genvar w = 0; w < All; w++) begin : gen_way
     agg_conn_way #(
@@ -240,8 +264,8 @@ module agg_conn_table
       .look_i        (rst_ni),
       .look_bucket_i (act_i ? bucket_of(act_index_i) : walk_bucket),
       .look_o        (look[w]),
-      .we_i          (we[w] && rst_ni),
-      .key_we_i      (key_we[w] && rst_ni),
+      .we_i          (we[w]),
+      .key_we_i      (key_we[w]),
       .bucket_i      (write_bucket),
       .state_i       (write_state[w]),
       .key_i         (set_key_i)
@@ -276,14 +300,14 @@ module agg_conn_table
   logic [WayW:0]  freed, retired, unretired;
 
   always_ff @(posedge clk_i) begin
-    added_q <= set_i && !old_used_q;
+    added_q <= set_i && !old_used;
     for (int unsigned w = 0; w < All; w++) begin
       freed_q[w]     <= walk && look[w].used && !walked[w].used;
       retired_q[w]   <= walk && !look[w].retired && walked[w].retired;
       unretired_q[w] <= walk && look[w].retired && !walked[w].retired;
     end
     // One entry, whichever it is.
-    if (set_i && old_used_q && old_retired_q) unretired_q[0] <= 1'b1;
+    if (set_i && old_used && old_retired) unretired_q[0] <= 1'b1;
     if (release_i) freed_q[0] <= 1'b1;
     if (release_i && act_stored_q.retired) unretired_q[0] <= 1'b1;
     if (retire_i) retired_q[0] <= 1'b1;
@@ -305,10 +329,15 @@ module agg_conn_table
     if (!rst_ni) count_o <= '0;
   end
 
+  // Keys are read a cycle before states: the query that comes with a write is compared with the old
+  // key of a new entry. Nobody takes its answer.
+  logic [2:1] beside_q;
+
   always_ff @(posedge clk_i) begin
+    beside_q <= {beside_q[1], set_i};
     if (rst_ni) begin
       // A packet belongs to one connection; two hits would merge two of them.
-      a_one_hit : assert ($onehot0(match) || !query_q[2])
+      a_one_hit : assert ($onehot0(match) || !query_q[2] || beside_q[2])
       else $error("%m: two entries for one connection: %b", match);
       // The table is asked when it is cleared; what was there before reset would be found.
       a_clear : assert (ready_o || !(query_valid_i || act_i || set_i || flush_i))

@@ -102,9 +102,16 @@ module agg_conn_way
     bucket1_q <= query_bucket_i;
   end
 
-  assign state_o  = conn_flushed(stored, flush_i);
-  assign stored_o = flushed_i ? state_o : stored;
-
-  assign match_o = state_o.used && (&equal_q);
+  agg_conn_seen #(
+    .Parts(Parts)
+  ) u_seen (
+    .stored_i (stored),
+    .flush_i,
+    .flushed_i,
+    .equal_i  (equal_q),
+    .match_o,
+    .state_o,
+    .stored_o
+  );
 
 endmodule

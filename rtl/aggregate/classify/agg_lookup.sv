@@ -463,6 +463,9 @@ module agg_lookup
       // Connections come only while nobody in front relies on the table.
       a_alone : assert (!learn || valid_q[3:1] == '0)
       else $error("%m: connection learned beside another request");
+      // No packet asks as an entry is written: it would be found by its old key.
+      a_write_alone : assert (!(learn || set_write) || !begins)
+      else $error("%m: a request begins as connection %0d is written", conn);
       // Flushed only when nothing inside relies on a history.
       a_flush : assert (!flush_conns_i || idle_o)
       else $error("%m: flush while requests are inside");
