@@ -103,7 +103,7 @@ module weir_control
   ring_t            staged, chosen;
   logic [RingW-1:0] ring_index;
   logic             select_q, ring_busy;
-  logic             relay_ack_q;   // a register of the tree was written in the last cycle
+  logic [7:0]       relay_ack_q;   // this register of the tree was written in the last cycle
   ring_error_e      ring_error;
   // For places in a tree.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -360,14 +360,14 @@ module weir_control
     csr_in.RING_COMMAND.error.next = ring_error != RingFine;
     csr_in.RING_COMMAND.why.next = ring_error;
 
-    csr_in.RELAY_SELF_IP.wr_ack = relay_ack_q;
-    csr_in.RELAY_SELF_MAC_LOW.wr_ack = relay_ack_q;
-    csr_in.RELAY_SELF_MAC_HIGH.wr_ack = relay_ack_q;
-    csr_in.RELAY_PARENT_IP.wr_ack = relay_ack_q;
-    csr_in.RELAY_PARENT_MAC_LOW.wr_ack = relay_ack_q;
-    csr_in.RELAY_PARENT_MAC_HIGH.wr_ack = relay_ack_q;
-    csr_in.RELAY_PLACE.wr_ack = relay_ack_q;
-    csr_in.RELAY_ROLE.wr_ack = relay_ack_q;
+    csr_in.RELAY_SELF_IP.wr_ack = relay_ack_q[0];
+    csr_in.RELAY_SELF_MAC_LOW.wr_ack = relay_ack_q[1];
+    csr_in.RELAY_SELF_MAC_HIGH.wr_ack = relay_ack_q[2];
+    csr_in.RELAY_PARENT_IP.wr_ack = relay_ack_q[3];
+    csr_in.RELAY_PARENT_MAC_LOW.wr_ack = relay_ack_q[4];
+    csr_in.RELAY_PARENT_MAC_HIGH.wr_ack = relay_ack_q[5];
+    csr_in.RELAY_PLACE.wr_ack = relay_ack_q[6];
+    csr_in.RELAY_ROLE.wr_ack = relay_ack_q[7];
 
     // The entry of a connection that has just been registered.
     csr_in.CONN_SELECT.index.we = claim_q && command_i.set_ready && !command_i.set_error &&
@@ -393,10 +393,11 @@ module weir_control
   end
 
   always_ff @(posedge clk_i) begin
-    relay_ack_q <= csr.RELAY_SELF_IP.req || csr.RELAY_SELF_MAC_LOW.req ||
-        csr.RELAY_SELF_MAC_HIGH.req || csr.RELAY_PARENT_IP.req || csr.RELAY_PARENT_MAC_LOW.req ||
-        csr.RELAY_PARENT_MAC_HIGH.req || csr.RELAY_PLACE.req || csr.RELAY_ROLE.req;
-    if (!rst_ni) relay_ack_q <= 1'b0;
+    relay_ack_q <= {csr.RELAY_ROLE.req, csr.RELAY_PLACE.req, csr.RELAY_PARENT_MAC_HIGH.req,
+                    csr.RELAY_PARENT_MAC_LOW.req, csr.RELAY_PARENT_IP.req,
+                    csr.RELAY_SELF_MAC_HIGH.req, csr.RELAY_SELF_MAC_LOW.req,
+                    csr.RELAY_SELF_IP.req};
+    if (!rst_ni) relay_ack_q <= '0;
   end
 
   // ---------------------------------------------------------------------------------------------

@@ -37,12 +37,14 @@ module weir_ring_counters
   // Results are counted by fours, then all of them.
   localparam int unsigned Fours = MaxRanks / 4;
   logic [Fours-1:0][2:0] fours_q;
-  logic                decided_q, event_q, add_q, there_q, there2_q;
+  logic                decided_q, event_q, add_q, there, there_q, there2_q;
   logic [AtW-1:0]      event_at_q, at_q, read_at_q;
   logic [RankW:0]      amount_q;
   logic [NumRings-1:0] begins_q;
   logic [Words-1:0]    forget;
   logic [47:0]         value;
+
+  assign there = 32'(ring_i) < NumRings;
 
   always_ff @(posedge clk_i) begin
     event_q    <= (event_i.decided || event_i.results != '0) && rst_ni;
@@ -57,8 +59,8 @@ module weir_ring_counters
     amount_q  <= decided_q ? (RankW + 1)'(1) :
         ((RankW + 1)'(fours_q[0]) + (RankW + 1)'(fours_q[1])) +
         ((RankW + 1)'(fours_q[2]) + (RankW + 1)'(fours_q[3]));
-    read_at_q <= AtW'({ring_i, which_i});
-    there_q   <= 32'(ring_i) < NumRings;
+    read_at_q <= there ? AtW'({ring_i, which_i}) : '0;
+    there_q   <= there;
     there2_q  <= there_q;
     for (int unsigned g = 0; g < NumRings; g++) begin
       begins_q[g] <= begins_i && begins_ring_i == RingW'(g);
@@ -80,7 +82,7 @@ module weir_ring_counters
     .at_i     (at_q),
     .amount_i ({1'b0, amount_q}),
     .forget_i (forget),
-    .read_at_i(there_q ? read_at_q : '0),
+    .read_at_i(read_at_q),
     .value_o  (value)
   );
 

@@ -68,6 +68,7 @@ module weir_rings
   state_e                 state_q;
   ring_t [Cfg.NumRings-1:0] rings_q;
   logic  [Cfg.NumRings-1:0] used_q;
+  logic                   was_used_q;   // the command's ring, a cycle ago
   logic                   store_q, flush_q, release_q, drain_q, reset_q;
   logic [7:0]             settled_q;
   logic [RingIdxW-1:0]    index_q;
@@ -185,6 +186,7 @@ module weir_rings
         state_q <= Idle;
       end
     endcase
+    was_used_q <= used_q[index_q];
     if (commanded && state_q != Idle && !(state_q == Close && flush_i)) error_q <= RingBusy;
     if (!rst_ni) begin
       state_q <= Idle;
@@ -198,7 +200,8 @@ module weir_rings
   assign error_o         = error_q;
   assign stored_o        = state_q == Store;
   assign stored_ring_o   = RingW'(index_q);
-  assign begins_o        = stored_o && staged_q.enable && (!used_q[index_q] || flush_q);
+  // Whether it is used changes before a store only by that command's flush.
+  assign begins_o        = stored_o && staged_q.enable && (!was_used_q || flush_q);
   assign rings_o         = rings_q;
   assign flush_valid_o   = state_q == Flush;
   assign flush_ring_o    = RingW'(index_q);
@@ -213,6 +216,10 @@ module weir_rings
       // What is refused changes nothing.
       a_refused : assert (!stored_o || found_q == RingFine)
       else $error("%m: ring %0d is stored, error %0d", index_q, found_q);
+      // A ring's counters begin anew exactly when it was not in use.
+      a_begins : assert (begins_o == (stored_o && staged_q.enable &&
+          (!used_q[index_q] || flush_q)))
+      else $error("%m: ring %0d begins anew: %b", index_q, begins_o);
     end
   end
 

@@ -60,7 +60,8 @@ module prim_axil #(
 
   logic req_q, write_q, busy_q;   // asked now; a write; not answered yet
   logic idle, begin_read, begin_write;
-  logic answer_q, error_q;        // the answer came in the last cycle
+  logic answer_q;                 // the answer came in the last cycle
+  logic write_error_q, read_error_q, error_q;
 
   assign idle        = !busy_q && !s_axil_bvalid && !s_axil_rvalid;
   assign begin_read  = idle && ar_valid_q && !(!write_q && aw_valid_q && w_valid_q);
@@ -105,13 +106,13 @@ module prim_axil #(
     if (s_axil_bready) s_axil_bvalid <= 1'b0;
     if (s_axil_rready) s_axil_rvalid <= 1'b0;
     // Answers are late in their cycle: taken as they come, looked at in the next one.
-    answer_q <= write_ack_i || read_ack_i;
-    if (busy_q && !answer_q) begin
-      error_q      <= write_q ? write_error_i : read_error_i;
-      s_axil_rdata <= read_i;
-    end
+    answer_q      <= write_ack_i || read_ack_i;
+    write_error_q <= write_error_i;
+    read_error_q  <= read_error_i;
+    if (busy_q && !answer_q) s_axil_rdata <= read_i;
     if (answer_q) begin
       busy_q        <= 1'b0;
+      error_q       <= write_q ? write_error_q : read_error_q;
       s_axil_bvalid <= write_q;
       s_axil_rvalid <= !write_q;
     end
