@@ -2,15 +2,16 @@
 """Turns the corrected memories of a Verilated device into the table that tb/drive/drive.cpp is compiled with.
 
 Reads Verilator's header of the root class, where tb/drive/faults.vlt has made memories public, and prints a line for each that is coded
-(rtl/prim/prim_ram_ecc.sv, prim_frame_fifo_ecc.sv). Without such it prints nothing.
+(rtl/prim/prim_ram_ecc.sv, prim_frame_fifo_ecc.sv, rtl/aggregate/slot/agg_slot_records.sv). Without such it prints nothing.
 """
 import re
 import sys
 
 MEMORY = re.compile(r"VlUnpacked<(\w+(?:<\d+>)?)/\*(\d+):0\*/, (\d+)> (\w+__DOT__mem);")
 POINTER = "__DOT__u_ram__DOT__mem"
-# Part of the name, number of the memory (mem_e of rtl/aggregate/agg_pkg.sv), bits of an entry that are no code: a frame's end, five times.
+# Part of the name, number of the memory (mem_e of rtl/aggregate/agg_pkg.sv), bits of an entry that are no code but kept five times (a frame's end, in a queue).
 KINDS = (("__DOT__u_bank__DOT__u_rows__DOT__", 0, 0), ("__DOT__u_bank__DOT__u_headers__DOT__", 1, 0),
+         ("__DOT__u_slot_state__DOT__u_records__DOT__u_ram__DOT__mem", 2, 10),
          ("__DOT__u_ingress__DOT__u_beats__DOT__gen_ecc__", 3, 5), ("__DOT__u_egress__DOT__u_words__DOT__gen_ecc__", 4, 5),
          ("__DOT__u_egress__DOT__u_rows__DOT__gen_ecc__", 4, 5), ("__DOT__u_out__DOT__u_pass__DOT__gen_ecc__", 5, 5))
 
@@ -23,7 +24,7 @@ def main():
                 continue
             at = f"top->rootp->{name}"
             first, last = "nullptr", "nullptr"
-            if ends:
+            if name.endswith("__DOT__u_fifo" + POINTER):
                 fifo = name[:-len(POINTER)]
                 first, last = (f"top->rootp->{fifo}__DOT__{p}" for p in ("fetch_q", "write_q"))
                 for pointer in (first, last):
@@ -31,7 +32,7 @@ def main():
                         sys.exit(f"memgen: {sys.argv[1]}: {name} has no {pointer}")
                 first, last = f"&{first}", f"&{last}"
             print(f"add({kind}, &{at}[0], sizeof({at}[0]), {int(high) + 1}, {ends}, {words}, {first}, {last}, "
-                  f"{'sizeof(*' + first + ')' if ends else 0});")
+                  f"{'sizeof(*' + first + ')' if first != 'nullptr' else 0});")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ module agg_slot_records
   parameter int unsigned NumPorts = 6,
   parameter int unsigned NumRanks = 6,
   parameter int unsigned NumSlots = 680,
-  parameter int unsigned Tree = 0
+  parameter int unsigned Tree = 0,
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -23,6 +24,7 @@ module agg_slot_records
   input  logic             re_i,
   input  logic [SlotW-1:0] raddr_i,
   output slot_rec_t        rdata_o,
+  output ecc_t             found_o,
 
   input logic             we_i,
   input logic [SlotW-1:0] waddr_i,
@@ -76,5 +78,6 @@ module agg_slot_records
 
   assign ready_o = 1'b1;
   assign rdata_o = data_q;
+  assign found_o = '0;
 
 endmodule

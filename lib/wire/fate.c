@@ -21,6 +21,7 @@ const char *fate_name(enum fate fate) {
       [FATE_BAD_LENGTH] = "bad_length",
       [FATE_RETIRED] = "retired",
       [FATE_CLOSED] = "closed",
+      [FATE_MEMORY_ERROR] = "memory_error",
   };
   return (unsigned)fate < FATE_COUNT ? names[fate] : "?";
 }
@@ -53,6 +54,7 @@ const char *fate_meaning(enum fate fate) {
           "receives it could take one rank's numbers for the sum.",
       [FATE_CLOSED] =
           "No packet of a known ring, and its port is not open for such; or its ring is set to drop, or is being flushed.",
+      [FATE_MEMORY_ERROR] = "A memory of the device has lost what its connection, its message or its slot was.",
   };
   return (unsigned)fate < FATE_COUNT ? meanings[fate] : "";
 }

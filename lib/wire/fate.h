@@ -24,6 +24,7 @@ enum fate {
   FATE_BAD_LENGTH,
   FATE_RETIRED,
   FATE_CLOSED,
+  FATE_MEMORY_ERROR,   ///< only of devices with corrected memories; the others have no counter of it
   FATE_COUNT
 };
 

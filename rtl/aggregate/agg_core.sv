@@ -48,9 +48,10 @@ module agg_core
   output result_t [Cfg.NumPorts-1:0] result_o,
   input  credit_t [Cfg.NumPorts-1:0] credit_i,
 
-  // What was found in the banks.
+  // What was found in the banks, and in slot records.
   output mem_event_t row_event_o,
   output mem_event_t hdr_event_o,
+  output mem_event_t slot_event_o,
 
   // Filters of a tree: pulses for the counters, and whether the device is a leaf of some ring.
   output relay_status_t relay_o,
@@ -174,7 +175,8 @@ module agg_core
     .NumRanks(Cfg.NumBanks),
     .NumSlots(Cfg.NumSlots),
     .Devices ((Cfg.SpineShift == 0) ? 0 : 1),
-    .Uplink  (Cfg.Uplink)
+    .Uplink  (Cfg.Uplink),
+    .Ecc     (Cfg.Ecc)
   ) u_slot_state (
     .clk_i,
     .rst_ni,
@@ -203,6 +205,7 @@ module agg_core
     .job_ring_o      (job.ring),
     .job_slot_o      (job.slot),
     .ring_event_o,
+    .mem_event_o     (slot_event_o),
     .obs_o
   );
 

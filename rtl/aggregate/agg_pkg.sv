@@ -426,6 +426,11 @@ package agg_pkg;
     fate_e               fate;
     logic                completes;
     logic [MaxRanks-1:0] ranks;
+    // With Ecc. The packet is its ring's that was decided. Whatever `valid` says, and in front of
+    // it: the record of `slot` is lost, and was perhaps before.
+    logic                of_ring;
+    logic                lost;
+    logic [SlotW-1:0]    slot;
   } obs_state_t;
 
   /// A ring is being flushed. Between decisions as they come in obs_state_t: `closed`, it has

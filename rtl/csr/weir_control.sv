@@ -289,7 +289,8 @@ module weir_control
   weir_ring_watch #(
     .NumRings(Cfg.NumRings),
     .NumRanks(Cfg.NumRanks),
-    .NumSlots(Cfg.NumSlots)
+    .NumSlots(Cfg.NumSlots),
+    .Ecc     (Cfg.Ecc)
   ) u_watch (
     .clk_i,
     .rst_ni,

@@ -8,7 +8,9 @@ module weir_counters
   import agg_pkg::*;
 #(
   /// Ports, 1 to 16.
-  parameter int unsigned NumPorts = 6
+  parameter int unsigned NumPorts = 6,
+  /// 1: packets may be dropped because a memory has lost something; that fate is counted, too.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -26,7 +28,7 @@ module weir_counters
   input logic  [NumPorts-1:0] idle_i,
 
   // One counter, two cycles after it was named: 0 to 18 fates, 19 received, 20 results sent, 21
-  // passed frames sent. Any other number reads 0.
+  // passed frames sent, with Ecc 22 FateMemoryError. Any other number reads 0.
   input  logic [PortW-1:0] port_i,
   input  logic [4:0]       which_i,
   output logic [47:0]      value_o
@@ -35,7 +37,8 @@ module weir_counters
   localparam int unsigned Rx = NumFates;
   localparam int unsigned TxResult = NumFates + 1;
   localparam int unsigned TxPass = NumFates + 2;
-  localparam int unsigned NumCounters = NumFates + 3;
+  localparam int unsigned NumCounters = NumFates + 3 + Ecc;
+  localparam int unsigned Lost = NumCounters - 1;   // with Ecc
 
   if (NumPorts < 1 || NumPorts > MaxPorts) begin : gen_check_ports
     $fatal(1, "%m: NumPorts must be 1 to 16");
@@ -55,6 +58,7 @@ module weir_counters
       step_q[p][Rx] <= 2'(rx_i[p]);
       step_q[p][TxResult] <= 2'(tx_result_i[p]);
       step_q[p][TxPass] <= 2'(tx_pass_i[p]);
+      if (Ecc != 0) step_q[p][Lost] <= 2'(fate_valid_i[p] && fate_i[p] == FateMemoryError);
       if (step_q[p] != '0) begin
         for (int unsigned c = 0; c < NumCounters; c++) begin
           if (step_q[p][c] != '0) count_q[p][c] <= count_q[p][c] + 48'(step_q[p][c]);
@@ -102,6 +106,7 @@ module weir_counters
       check[p] = changed_q[p] && idle_q[p] && step_q[p] == '0;
       if (check[p]) begin
         for (int unsigned f = 0; f < NumFates; f++) fates[p] = fates[p] + count_q[p][f];
+        if (Ecc != 0) fates[p] = fates[p] + count_q[p][Lost];
       end
     end
   end

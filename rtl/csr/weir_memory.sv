@@ -12,9 +12,11 @@ module weir_memory
   input logic clk_i,
   input logic rst_ni,
 
-  // What was found, pulses: in the banks, by slot; in the memories of each port.
+  // What was found, pulses: in banks and slot records, by slot; in tables of look-up, by their entry;
+  // in the memories of each port.
   input mem_event_t              rows_i,
   input mem_event_t              headers_i,
+  input mem_event_t              slots_i,
   input ecc_t     [NumPorts-1:0] ingress_i,
   input ecc_t     [NumPorts-1:0] egress_i,
   input ecc_t     [NumPorts-1:0] pass_i,
@@ -62,6 +64,8 @@ module weir_memory
     bad_d[MemRows]          = 5'(rows_i.found.bad);
     corrected_d[MemHeaders] = 5'(headers_i.found.corrected);
     bad_d[MemHeaders]       = 5'(headers_i.found.bad);
+    corrected_d[MemSlots]   = 5'(slots_i.found.corrected);
+    bad_d[MemSlots]         = 5'(slots_i.found.bad);
     for (int unsigned p = 0; p < NumPorts; p++) begin
       corrected_d[MemIngress] += 5'(ingress_i[p].corrected);
       corrected_d[MemEgress]  += 5'(egress_i[p].corrected);
@@ -82,6 +86,8 @@ module weir_memory
         if (b == 0 ? pass_i[p].corrected : pass_i[p].bad)
           last_d = '{1'b1, b != 0, MemPass, SlotW'(p)};
       end
+      if (b == 0 ? slots_i.found.corrected : slots_i.found.bad)
+        last_d = '{1'b1, b != 0, MemSlots, slots_i.at};
       if (b == 0 ? headers_i.found.corrected : headers_i.found.bad)
         last_d = '{1'b1, b != 0, MemHeaders, headers_i.at};
       if (b == 0 ? rows_i.found.corrected : rows_i.found.bad)

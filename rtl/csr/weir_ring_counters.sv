@@ -22,7 +22,7 @@ module weir_ring_counters
   input logic             begins_i,
   input logic [RingW-1:0] begins_ring_i,
 
-  // One counter, three cycles after it was named: 0 to 18 fates, 20 results. Any other number reads
+  // One counter, three cycles after it was named: 0 to 19 fates, 20 results. Any other number reads
   // 0, and so does a ring that this device does not have.
   input  logic [RingW-1:0] ring_i,
   input  logic [4:0]       which_i,

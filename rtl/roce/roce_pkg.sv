@@ -196,8 +196,10 @@ package roce_pkg;
     FateLengthMismatch = 5'd15,
     FateBadLength = 5'd16,       // longer than a slot, a broken element, or more pad than payload
     FateRetired = 5'd17,         // of a connection that the device knew and has been told to forget
-    FateClosed = 5'd18           // would pass, or begin a message, where the control plane says no
+    FateClosed = 5'd18,          // would pass, or begin a message, where the control plane says no
+    FateMemoryError = 5'd19      // a memory has lost what its decision needs (only with Ecc)
   } fate_e;
+  /// Fates that every device has: all but the last one.
   localparam int unsigned NumFates = 19;
 
   /// Bytes 114 to 127 of a stored header record: what the egress must know of the packet.

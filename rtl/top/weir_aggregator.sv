@@ -225,7 +225,7 @@ module weir_aggregator
   /* verilator lint_off UNUSEDSIGNAL */
   logic          [NumPorts-1:0] spoiled, dropped;
   ecc_t          [NumPorts-1:0] mem_ingress, mem_egress, mem_pass;
-  mem_event_t                   mem_rows, mem_headers;
+  mem_event_t                   mem_rows, mem_headers, mem_slots;
   /* verilator lint_on UNUSEDSIGNAL */
   fate_e         [NumPorts-1:0] drop_fate, fate;
 
@@ -313,6 +313,7 @@ module weir_aggregator
     .credit_i      (credit),
     .row_event_o   (mem_rows),
     .hdr_event_o   (mem_headers),
+    .slot_event_o  (mem_slots),
     .relay_o       (relay),
     .ring_event_o  (ring_event),
     .obs_o         (obs_state_o),
@@ -323,7 +324,8 @@ module weir_aggregator
   // Counters
 
   weir_counters #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
   ) u_counters (
     .clk_i,
     .rst_ni,
@@ -364,6 +366,7 @@ module weir_aggregator
       .rst_ni,
       .rows_i   (mem_rows),
       .headers_i(mem_headers),
+      .slots_i  (mem_slots),
       .ingress_i(mem_ingress),
       .egress_i (mem_egress),
       .pass_i   (mem_pass),

@@ -71,6 +71,8 @@ static void on_state(void *user, const struct drive_state_event *e) {
       .msgid = e->msgid,
       .ranks = e->ranks,
       .completes = e->completes,
+      .of_ring = e->of_ring,
+      .by_slot = e->by_slot,
   };
   scoreboard_state(b->scoreboard, &event);
   if (e->kind == DRIVE_DECIDE && e->port < b->config->ports) note_decision(b, e);
@@ -86,6 +88,17 @@ static void on_result(void *user, const struct drive_result_event *e) {
   }
   scoreboard_result(b->scoreboard, e->port, e->psn);
   note_result(b, e);
+}
+
+/// Of whichever ring's region the slot is.
+static void on_lost(void *user, unsigned slot) {
+  struct bench *b = user;
+  for (unsigned r = 0; r < b->options.ring_count; r++) {
+    const struct drive_ring *ring = &b->options.rings[r];
+    const unsigned at = slot - ring->base;
+    if (slot >= ring->base && at < 2 * ring->window * ring->stride)
+      model_lose(scoreboard_model(b->scoreboard), r, at / ring->stride, at % ring->stride);
+  }
 }
 
 static void on_flush(void *user, const struct drive_flush_event *e) {
@@ -222,6 +235,7 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
                                     .state = on_state,
                                     .result = on_result,
                                     .flush = on_flush,
+                                    .lost = on_lost,
                                     .out = on_out,
                                     .in = on_in,
                                     .waiting = on_waiting,

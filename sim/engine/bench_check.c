@@ -3,32 +3,31 @@
 
 #include "sim/engine/bench_state.h"
 
+static void check_counter(struct bench *b, unsigned port, unsigned which, const char *name, uint64_t expected) {
+  uint64_t actual = 0;
+  if (drive_counter(b->drive, port, which, &actual)) {
+    scoreboard_report(b->scoreboard, "port %u: counter %s cannot be read", port, name);
+  } else if (actual != expected) {
+    scoreboard_report(b->scoreboard, "port %u: counter %s is %" PRIu64 ", expected %" PRIu64, port, name, actual, expected);
+  }
+}
+
 static void check_counters(struct bench *b) {
   for (unsigned p = 0; p < b->config->ports; p++) {
     const struct scoreboard_counts *want = scoreboard_counts(b->scoreboard, p);
-    for (unsigned which = 0; which < DRIVE_COUNTERS; which++) {
-      const uint64_t expected = which < FATE_COUNT         ? want->fates[which]
-                                : which == DRIVE_RX        ? want->rx
-                                : which == DRIVE_TX_RESULT ? want->tx_result
-                                                           : want->tx_passed;
-      const char *name = which < FATE_COUNT         ? fate_name((enum fate)which)
-                         : which == DRIVE_RX        ? "rx"
-                         : which == DRIVE_TX_RESULT ? "tx_result"
-                                                    : "tx_passed";
-      uint64_t actual = 0;
-      if (drive_counter(b->drive, p, which, &actual)) {
-        scoreboard_report(b->scoreboard, "port %u: counter %s cannot be read", p, name);
-      } else if (actual != expected) {
-        scoreboard_report(b->scoreboard, "port %u: counter %s is %" PRIu64 ", expected %" PRIu64, p, name, actual, expected);
-      }
-    }
+    check_counter(b, p, DRIVE_RX, "rx", want->rx);
+    check_counter(b, p, DRIVE_TX_RESULT, "tx_result", want->tx_result);
+    check_counter(b, p, DRIVE_TX_PASSED, "tx_passed", want->tx_passed);
+    for (unsigned f = 0; f < FATE_COUNT; f++)
+      if (f != FATE_MEMORY_ERROR) check_counter(b, p, f, fate_name((enum fate)f), want->fates[f]);
+    if (b->config->ecc != 0) check_counter(b, p, DRIVE_LOST, fate_name(FATE_MEMORY_ERROR), want->fates[FATE_MEMORY_ERROR]);
   }
 }
 
 /// Reads what the device says of its corrected memories, and compares what left or did not leave because of them.
 static void check_memories(struct bench *b) {
   struct bench_memories *m = &b->memories;
-  uint64_t spoiled = 0, dropped = 0, marked = 0, actual[2] = {0};
+  uint64_t spoiled = 0, dropped = 0, marked = 0, refused = 0, actual[2] = {0};
   if (b->config->ecc == 0) return;
   m->flipped = drive_flipped(b->drive);
   for (unsigned i = 0; i < DRIVE_MEMORIES; i++)
@@ -39,6 +38,7 @@ static void check_memories(struct bench *b) {
     spoiled += scoreboard_counts(b->scoreboard, p)->spoiled;
     dropped += scoreboard_counts(b->scoreboard, p)->dropped;
     marked += scoreboard_counts(b->scoreboard, p)->marked;
+    refused += scoreboard_counts(b->scoreboard, p)->fates[FATE_MEMORY_ERROR];
   }
   m->spoiled = spoiled;
   m->dropped = dropped;
@@ -51,8 +51,9 @@ static void check_memories(struct bench *b) {
   uint64_t bad = 0;
   for (unsigned i = 0; i < DRIVE_MEMORIES; i++) bad += m->bad[i];
   // Nothing is lost but by a word that could not be corrected, and that is counted.
-  if (bad == 0 && spoiled + dropped + marked != 0)
-    scoreboard_report(b->scoreboard, "%" PRIu64 " frames were lost, and no memory says why", spoiled + dropped + marked);
+  if (bad == 0 && spoiled + dropped + marked + refused != 0)
+    scoreboard_report(b->scoreboard, "%" PRIu64 " frames were lost, and no memory says why",
+                      spoiled + dropped + marked + refused);
 }
 
 /// What registers say of rings: their counters, and whom they wait for.

@@ -218,9 +218,11 @@ static int run(struct soak *s) {
 
 // ------------------------------------------------------------------------------------------------ the end
 
-/// The table has an entry for every (ring, rank) there can be, and each takes no more than one.
-static bool unreachable(const struct drive_config *c, int fate) {
-  return fate == FATE_TABLE_FULL && c->conns >= c->rings * c->ranks;
+/// Why no frame can meet a fate; NULL if one can. The table has an entry for every (ring, rank) there can be, and each takes no more than one.
+static const char *unreachable(const struct soak_options *o, int fate) {
+  if (fate == FATE_TABLE_FULL && o->config->conns >= o->config->rings * o->config->ranks)
+    return "there is an entry for every rank";
+  return fate == FATE_MEMORY_ERROR && o->flips == 0 ? "no bit is flipped" : NULL;
 }
 
 static void tell_memories(struct soak *s) {
@@ -266,11 +268,11 @@ static void tell_sum(struct soak *s) {
   if (s->options->tenants == 0) undecided_print(stdout, &sum->undecided);
   if (s->options->flips != 0) tell_memories(s);
   for (int f = 0; f < FATE_COUNT; f++) {
-    const bool missing =
-        s->options->tenants == 0 && sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && !unreachable(s->options->config, f);
-    printf("  %-18s %10" PRIu64 "%s%s\n", fate_name((enum fate)f), sum->fates[f],
-           missing ? "  FAILED: no frame met this fate" : "",
-           unreachable(s->options->config, f) ? "  (cannot be: there is an entry for every rank)" : "");
+    const char *why = unreachable(s->options, f);
+    const bool missing = s->options->tenants == 0 && sum->fates[f] == 0 && s->seeds >= SEEDS_FOR_ALL_FATES && why == NULL;
+    printf("  %-18s %10" PRIu64 "%s", fate_name((enum fate)f), sum->fates[f], missing ? "  FAILED: no frame met this fate" : "");
+    if (why != NULL) printf("  (cannot be: %s)", why);
+    putchar('\n');
     if (missing) s->failed++;
   }
   printf("%" PRIu64 " passed, %" PRIu64 " failed; %" PRIu64 " frames in %ld s\n", s->passed, s->failed, sum->frames,

@@ -232,6 +232,8 @@ static uint32_t observed(const uint8_t *port, size_t at, unsigned width) { retur
 
 static void tell_state(struct drive *d) {
   const uint8_t *s = d->pins.obs_state;
+  const bool lost = observed(s, FIELD(obs_state_t, lost));
+  if (lost && d->calls.lost) d->calls.lost(d->calls.user, observed(s, FIELD(obs_state_t, slot)));
   if (!d->calls.state || !observed(s, FIELD(obs_state_t, valid))) return;
   const struct drive_state_event event = {
       .kind = observed(s, FIELD(obs_state_t, kind)),
@@ -243,6 +245,8 @@ static void tell_state(struct drive *d) {
       .offset = observed(s, FIELD(obs_state_t, offset)),
       .fate = observed(s, FIELD(obs_state_t, fate)),
       .completes = observed(s, FIELD(obs_state_t, completes)),
+      .of_ring = observed(s, FIELD(obs_state_t, of_ring)),
+      .by_slot = lost,
       .ranks = observed(s, FIELD(obs_state_t, ranks)),
       .cycle = d->cycle,
   };

@@ -21,6 +21,7 @@ struct drive_state_event {
   unsigned port, conn, ring, rank, offset, fate;
   uint32_t msgid, ranks;
   bool completes;
+  bool of_ring, by_slot;   ///< with corrected memories: a packet is of `ring`; FATE_MEMORY_ERROR is because its slot is lost
   uint64_t cycle;
 };
 
@@ -44,6 +45,8 @@ struct drive_calls {
   void *user;
   void (*state)(void *user, const struct drive_state_event *event);
   void (*result)(void *user, const struct drive_result_event *event);
+  /// A memory has lost the record of `slot`; called again for each operation on it until its ring is flushed, and in front of that.
+  void (*lost)(void *user, unsigned slot);
   void (*flush)(void *user, const struct drive_flush_event *event);
   /// A whole frame left `port`; `first_cycle` and `last_cycle` are those of its first and last beat.
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
@@ -128,7 +131,8 @@ int drive_set_epoch(struct drive *d, uint8_t epoch);
 /// The device is switched off and on: it has forgotten all, and frames on their way in and out are lost. Takes some cycles.
 void drive_reset(struct drive *d);
 /// Counter `which` of `port`: 0 .. FATE_COUNT-1 are fates, then DRIVE_RX, DRIVE_TX_RESULT, DRIVE_TX_PASSED.
-enum { DRIVE_RX = 19, DRIVE_TX_RESULT = 20, DRIVE_TX_PASSED = 21, DRIVE_COUNTERS = 22 };
+/// FATE_MEMORY_ERROR, in the way of DRIVE_RX, is DRIVE_LOST: only of a device with corrected memories, which is in no tree.
+enum { DRIVE_RX = 19, DRIVE_TX_RESULT = 20, DRIVE_TX_PASSED = 21, DRIVE_COUNTERS = 22, DRIVE_LOST = 22 };
 /// Of a device below a parent, whatever the port.
 enum {
   DRIVE_UP = DRIVE_COUNTERS,

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-// A code word has up to 64 bits of data and 8 check bits: prim_secded_pkg.sv. An entry is all data, then all check bits, then a frame's end.
+// A code word has up to 64 bits of data and 8 check bits: prim_secded_pkg.sv. An entry is all data, then all check bits, then what is kept five times.
 enum { DATA = 64, CHECKS = 8, MOST = 2, DOUBLE_PERCENT = 15 };
 
 /// What was flipped in one entry since it was written: it still holds what the last flip left there.

@@ -120,6 +120,7 @@ static enum fate decide(struct model *m, const struct found *f, size_t length, s
   const uint32_t everyone = everyone_of(&m->rings[f->ring]), bit = 1u << f->rank;
   struct column *turn = column_turn(m, f->ring, f->msgid, f->offset);
   *c = turn;
+  if (turn != NULL && turn->lost) return FATE_MEMORY_ERROR;
   if (turn == NULL || older(turn->msgid, f->msgid)) {
     if (turn != NULL && turn->accepted != 0 && turn->stored != everyone) return FATE_WINDOW_VIOLATION;
     *c = column_next(m, f->ring, f->msgid, f->offset, turn);
@@ -250,7 +251,7 @@ static size_t build_result(const struct model *m, uint8_t *out, const struct sha
 void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
   const uint32_t next = msgid + m->rings[ring].window;   // takes turns with the message N before
   struct column *before = column_turn(m, ring, next, offset);
-  if (before == NULL || !older(before->msgid, next)) return;
+  if (before == NULL || before->lost || !older(before->msgid, next)) return;
   column_next(m, ring, next, offset, before);
 }
 

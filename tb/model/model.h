@@ -107,6 +107,12 @@ void model_pass(struct model *m, unsigned ring, uint32_t msgid, unsigned offset)
 size_t model_rewrite(struct model *m, const struct model_verdict *column, unsigned rank, const uint8_t *tensor, size_t len,
                      const uint8_t **out);
 
+/// A memory of the device has lost the column whose MsgID is `turn` modulo 2N, whatever it was: nothing is owed of it, and until its ring is flushed
+/// the packets of all such messages at that offset are dropped (FATE_MEMORY_ERROR).
+void model_lose(struct model *m, unsigned ring, uint32_t turn, unsigned offset);
+/// True if it has lost the one of this message.
+bool model_lost(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
+
 /// True if this column is in its slot, with all ranks stored.
 bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 

@@ -48,6 +48,19 @@ struct column *column_next(struct model *m, unsigned ring, uint32_t msgid, unsig
   return c;
 }
 
+void model_lose(struct model *m, unsigned ring, uint32_t turn, unsigned offset) {
+  struct column *c = column_turn(m, ring, turn, offset);
+  if (c == NULL) c = column_next(m, ring, turn, offset, NULL);
+  c->lost = true;
+  c->owed = c->stored = 0;
+  c->life = ++m->lives;
+}
+
+bool model_lost(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset) {
+  const struct column *c = column_turn(m, ring, msgid, offset);
+  return c != NULL && c->lost;
+}
+
 void model_columns_flush(struct model *m, unsigned ring) {
   for (unsigned offset = 0; offset < m->rings[ring].stride; offset++) m->columns[ring][offset].count = 0;
 }

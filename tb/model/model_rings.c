@@ -292,6 +292,9 @@ size_t model_columns_held(const struct model *m) {
   size_t held = 0;
   for (size_t ring = 0; ring < m->ring_count; ring++)
     for (unsigned offset = 0; offset < m->rings[ring].stride; offset++)
-      for (unsigned i = 0; i < m->columns[ring][offset].count; i++) held += m->columns[ring][offset].at[i].accepted != 0;
+      for (unsigned i = 0; i < m->columns[ring][offset].count; i++) {
+        const struct column *c = &m->columns[ring][offset].at[i];
+        held += c->accepted != 0 && !c->lost;
+      }
   return held;
 }

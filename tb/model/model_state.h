@@ -50,6 +50,7 @@ struct column {
   uint32_t accepted, stored, owed;
   uint64_t life;   // no other column, nor this one begun anew, has the same: a late commit must not fall into another one's bytes
   bool taken;      // a result has been taken, so the message N before is over
+  bool lost;       // nothing of it is known any more, nor which message has the turn; `accepted` is as it was then
   uint32_t answered;      // of a relay (docs/relay.md): children whose next repeat has been answered already
   struct share *shares;   // one a rank
 };

@@ -175,11 +175,22 @@ static void same_column(struct scoreboard *sb, const struct scoreboard_event *e,
                         fields[f].actual);
 }
 
+/// A table of the device has lost the packet's connection or its messages: it is dropped, and nothing comes of it. The model cannot know.
+static void lose_head(struct scoreboard *sb, const struct scoreboard_event *e) {
+  sb->ports[e->port].counts.fates[FATE_MEMORY_ERROR]++;
+  if (e->of_ring && e->ring < sb->ring_count) sb->rings[e->ring].fates[FATE_MEMORY_ERROR]++;
+  drop_head(&sb->ports[e->port].in);
+}
+
 static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
   struct board_port *bp = &sb->ports[e->port];
   rx_undecided(sb, e->port);
   if (bp->in.head == NULL) {
     scoreboard_report(sb, "port %u: decision %s, but every candidate that went in has been decided", e->port, fate_name(e->fate));
+    return;
+  }
+  if (e->fate == FATE_MEMORY_ERROR && !e->by_slot) {
+    lose_head(sb, e);
     return;
   }
   uint64_t number = bp->in.head->number;
@@ -213,7 +224,9 @@ static void commit(struct scoreboard *sb, const struct scoreboard_event *e) {
     scoreboard_report(sb, "port %u: commit, but every stored or duplicate packet is in place", e->port);
     return;
   }
-  same_column(sb, e, decided->head->source, &decided->head->origin);
+  // Of a lost column the device knows nothing but what comes with the commit.
+  const struct scoreboard_event *of = &decided->head->origin;
+  if (!model_lost(sb->model, of->ring, of->msgid, of->offset)) same_column(sb, e, decided->head->source, of);
   drop_head(decided);
   if (completes != e->completes)
     scoreboard_report(sb,

@@ -22,6 +22,7 @@ struct scoreboard_event {
   uint32_t msgid;
   uint32_t ranks;   ///< of a take
   bool completes;
+  bool of_ring, by_slot;   ///< with FATE_MEMORY_ERROR: it is a packet of `ring`; its slot is lost, else an entry of a table
 };
 
 /// What must stand in a port's counters.

@@ -51,6 +51,9 @@ package agg_slot_pkg;
     logic                           stray;         // its job is queued though its dues are gone
     logic                           parent;        // in a tree: the ring has a parent
     logic                           devices;       // in a tree: the ring's children are devices
+    // With Ecc: memory lost it, and it stays so until its ring is flushed. Then nothing else of it
+    // counts but `stray`, and `empty`: whether it is known already that its packets are lost.
+    logic                           lost;
     logic [31:0]                    tag;           // MsgID
     logic [7:0]                     kind;
     logic [13:0]                    tensor_len;
@@ -87,6 +90,32 @@ package agg_slot_pkg;
     logic                first_take;   // Take: the column's first emission
     logic                note;         // Take: of a notification to the parent's side
   } slot_result_t;
+
+  /// What of an operation, and of the record in front of it, others are told (agg_slot_tell): no
+  /// other field is kept for so long.
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic slot_op_t op_told(input slot_op_t op);
+    op_told         = '0;
+    op_told.touch   = op.touch;
+    op_told.slot    = op.slot;
+    op_told.msgid   = op.msgid;
+    op_told.port    = op.port;
+    op_told.rank    = op.rank;
+    op_told.conn    = op.conn;
+    op_told.ring    = op.ring;
+    op_told.of_ring = op.of_ring;
+    op_told.offset  = op.offset;
+  endfunction
+  function automatic slot_rec_t rec_told(input slot_rec_t rec);
+    rec_told          = '0;
+    rec_told.valid    = rec.valid;
+    rec_told.empty    = rec.empty;
+    rec_told.lost     = rec.lost;
+    rec_told.workers  = rec.workers;
+    rec_told.accepted = rec.accepted;
+    rec_told.owed     = rec.owed;
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   /// Ranks 0 to workers-1.
   function automatic logic [MaxRanks-1:0] ranks_of(input logic [RankW:0] workers);

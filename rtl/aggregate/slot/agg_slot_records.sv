@@ -3,8 +3,15 @@
 //
 // Nobody waits: one read (two cycles) and one write a cycle. A read in the cycle of a write sees
 // the old record; agg_slot_state forwards what is on its way.
+//
+// With Ecc a record is coded (prim_secded_pkg), and decoded in front of a register that stands for
+// the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five times:
+// whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
+// corrected these are known still, and nothing else; so no job is forgotten, and none is queued
+// twice.
 module agg_slot_records
   import agg_pkg::*;
+  import prim_secded_pkg::*;
   import agg_slot_pkg::*;
 #(
   /// Ports, 1 to 16.
@@ -14,7 +21,9 @@ module agg_slot_records
   /// Slots, 1 to 16384.
   parameter int unsigned NumSlots = 680,
   /// 1: a record says what the device is in its ring (docs/relay.md).
-  parameter int unsigned Tree = 0
+  parameter int unsigned Tree = 0,
+  /// 1: with the code.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -28,6 +37,8 @@ module agg_slot_records
   input  logic [SlotW-1:0] raddr_i,   // below NumSlots, like waddr_i
   /* verilator lint_on UNUSEDSIGNAL */
   output slot_rec_t        rdata_o,
+  // With the record: what reading it found. What cannot be corrected reads as lost.
+  output ecc_t             found_o,
 
   input logic             we_i,
   /* verilator lint_off UNUSEDSIGNAL */
@@ -125,24 +136,98 @@ module agg_slot_records
 
   localparam int unsigned Roles = (Tree != 0) ? 2 : 0;
   localparam int unsigned Width = $bits(stored_t) + Roles;
-  logic [Width-1:0] rdata;
+  // With the code: also whether the record is lost.
+  localparam int unsigned Data = Width + Ecc;
+  localparam int unsigned Code = Data + Ecc * SecdedChecks * secded_words(Data);
+  localparam int unsigned Copies = 5;
+  localparam int unsigned Kept = Ecc * 2;   // bits that stand beside the code
+  localparam int unsigned Bits = Code + Copies * Kept;
+  logic [Width-1:0] rdata, wdata;
+  logic [Bits-1:0]  written, read;
+
+  if (Ecc > 1) begin : gen_check_ecc
+    $fatal(1, "%m: Ecc must be 0 or 1");
+  end
+
+  assign wdata = Width'({wdata_i.devices, wdata_i.parent, pack(wdata_i)});
 
   prim_ram_1r1w #(
-    .Width(Width),
+    .Width(Bits),
     .Depth(NumSlots),
-    .Latency(2)
+    .Latency(2 - Ecc)
   ) u_ram (
     .clk_i,
     .we_i   (sweep_q || we_i),
     .waddr_i(sweep_q ? sweep_addr_q : waddr_i[AddrW-1:0]),
-    .wdata_i(sweep_q ? '0 : Width'({wdata_i.devices, wdata_i.parent, pack(wdata_i)})),
+    .wdata_i(sweep_q ? '0 : written),   // a code of zeros is one of all zeros
     .re_i,
     .raddr_i(raddr_i[AddrW-1:0]),
-    .rdata_o(rdata)
+    .rdata_o(read)
   );
+
+  logic       lost;   // what is read, and of a lost record all that is known
+  logic [1:0] kept;
+
   always_comb begin
     rdata_o = unpack(rdata[$bits(stored_t)-1:0]);
     if (Tree != 0) {rdata_o.devices, rdata_o.parent} = rdata[Width-1-:2];
+    if (Ecc != 0 && lost) begin
+      rdata_o       = '0;
+      rdata_o.lost  = 1'b1;
+      rdata_o.empty = !kept[0];
+      rdata_o.stray = kept[1];
+    end
+  end
+
+  if (Ecc != 0) begin : gen_ecc
+    logic [Data-1:0] data;
+    logic [1:0]      voted;
+    logic            corrected, bad, differ, read_q;
+
+    prim_secded_encode #(
+      .Width(Data)
+    ) u_encode (
+      .data_i  ({wdata_i.lost, wdata}),
+      .poison_i(1'b0),
+      .code_o  (written[Code-1:0])
+    );
+    assign written[Bits-1:Code] = {Copies{wdata_i.stray || wdata_i.owed != '0,
+                                          (wdata_i.valid || wdata_i.lost) && !wdata_i.empty}};
+
+    prim_secded_decode #(
+      .Width(Data)
+    ) u_decode (
+      .code_i     (read[Code-1:0]),
+      .data_o     (data),
+      .corrected_o(corrected),
+      .bad_o      (bad)
+    );
+
+    prim_vote #(
+      .Width(Kept)
+    ) u_kept (
+      .copies_i(read[Bits-1:Code]),
+      .data_o  (voted),
+      .differ_o(differ)
+    );
+
+    always_ff @(posedge clk_i) begin
+      read_q <= re_i;
+      if (read_q) begin
+        rdata   <= data[Width-1:0];
+        lost    <= bad || data[Data-1];
+        kept    <= voted;
+        found_o <= '{corrected: corrected || differ, bad: bad};
+      end
+    end
+  end else begin : gen_plain
+    assign written = wdata;
+    assign rdata   = read;
+    assign lost    = 1'b0;
+    assign kept    = '0;
+    assign found_o = '0;
+    logic unused;
+    assign unused = ^{wdata_i.lost, lost, kept};
   end
 
   always_ff @(posedge clk_i) begin

@@ -31,7 +31,9 @@ module agg_slot_state
   /// 1: the children of some rings are devices (docs/relay.md).
   parameter int unsigned Devices = 0,
   /// 1: the last rank is the parent of some rings, and the last port leads to it (docs/relay.md).
-  parameter int unsigned Uplink = 0
+  parameter int unsigned Uplink = 0,
+  /// 1: records are coded (docs/operations.md, Memories). One that is lost drops its slot's packets.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -78,6 +80,8 @@ module agg_slot_state
 
   // What each operation did for its ring, a cycle later.
   output ring_event_t ring_event_o,
+  // Pulses: a record that was read and counts was corrected, or is lost.
+  output mem_event_t  mem_event_o,
   output obs_state_t  obs_o
 );
 
@@ -168,12 +172,14 @@ module agg_slot_state
   /* verilator lint_on UNUSEDSIGNAL */
   logic [MaxRanks-1:0] rank5_q, ranks5_q;
   slot_rec_t           rec3;
+  ecc_t                found3;
 
   agg_slot_records #(
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
     .NumSlots(NumSlots),
-    .Tree    ((Uplink != 0 || Devices != 0) ? 1 : 0)
+    .Tree    ((Uplink != 0 || Devices != 0) ? 1 : 0),
+    .Ecc     (Ecc)
   ) u_records (
     .clk_i,
     .rst_ni,
@@ -181,6 +187,7 @@ module agg_slot_state
     .re_i   (valid_q[1] && op_q[1].touch),
     .raddr_i(op_q[1].slot),
     .rdata_o(rec3),
+    .found_o(found3),
     .we_i   (valid_q[6] && op_q[6].touch),
     .waddr_i(op_q[6].slot),
     .wdata_i(rec6_q)
@@ -192,6 +199,19 @@ module agg_slot_state
     else if (match_q[3][4]) rec4_q <= rec7_q;
     else if (match_q[3][5]) rec4_q <= rec8_q;
     else rec4_q <= rec3;
+    if (Ecc == 0) rec4_q.lost <= 1'b0;   // what a configuration lacks costs no flops
+  end
+
+  // Only what is not forwarded has come from the RAM.
+  if (Ecc != 0) begin : gen_found
+    always_ff @(posedge clk_i) begin
+      mem_event_o.at    <= op_q[3].slot;
+      mem_event_o.found <= valid_q[3] && op_q[3].touch && match_q[3] == '0 && rst_ni ? found3 : '0;
+    end
+  end else begin : gen_trusted
+    assign mem_event_o = '0;
+    logic unused;
+    assign unused = ^found3;
   end
 
   // Stage 4.
@@ -223,6 +243,7 @@ module agg_slot_state
   always_ff @(posedge clk_i) begin
     blocked5_q <= blocked_d;
     rec5_q     <= rec5_next;
+    if (Ecc == 0) rec5_q.lost <= 1'b0;
     rel5_q  <= rel_d;
     for (int unsigned r = 0; r < MaxRanks; r++) begin
       rank5_q[r] <= op_q[4].rank == RankW'(r) && r < NumRanks;
@@ -235,7 +256,8 @@ module agg_slot_state
     .NumPorts(NumPorts),
     .NumRanks(NumRanks),
     .Devices (Devices),
-    .Uplink  (Uplink)
+    .Uplink  (Uplink),
+    .Ecc     (Ecc)
   ) u_update (
     .op_i     (op_q[5]),
     .rank_i   (rank5_q),
@@ -252,6 +274,7 @@ module agg_slot_state
 
   always_ff @(posedge clk_i) begin
     rec6_q       <= rec5_new;
+    if (Ecc == 0) rec6_q.lost <= 1'b0;
     rec7_q       <= rec6_q;
     rec8_q       <= rec7_q;
     result6_q    <= result5;
@@ -302,60 +325,36 @@ module agg_slot_state
     job_slot_o  = op_q[6].slot;
   end
 
-  always_ff @(posedge clk_i) begin
-    obs_o           <= '0;
-    obs_o.valid     <= decide6_q || commit6_q || (take6_q && result6_q.take == TakeDone);
-    obs_o.kind      <= take6_q ? ObsTake : (commit6_q ? ObsCommit : ObsDecide);
-    obs_o.port      <= op_q[6].port;
-    obs_o.conn      <= op_q[6].conn;
-    obs_o.rank      <= op_q[6].rank;
-    obs_o.ring      <= decide6_q ? op_q[6].ring : rec6_q.ring;
-    obs_o.offset    <= decide6_q ? op_q[6].offset : rec6_q.offset;
-    obs_o.msgid     <= take6_q ? rec6_q.tag : op_q[6].msgid;
-    obs_o.fate      <= result6_q.fate;
-    obs_o.completes <= commit6_q ? result6_q.completes :
-        (decide6_q && op_q[6].touch && result6_q.fate == FateStored &&
-         (Uplink == 0 || op_q[6].rank != RankW'(NumRanks - 1)) &&
-         rec6_q.accepted == ranks_of(rec6_q.workers));
-    obs_o.ranks     <= take6_q ? result6_q.ranks : '0;
-    if (!rst_ni) obs_o.valid <= 1'b0;
-  end
-
-  // ---------------------------------------------------------------------------------------------
-  // For who counts.
-
   /* verilator lint_off UNUSEDSIGNAL */
-  slot_rec_t      old6_q;   // before the operation; only some of it is compared
+  slot_rec_t      old6_q;   // before the operation; only some of it is looked at
   /* verilator lint_on UNUSEDSIGNAL */
-  logic           touched, held6, holds6, owed6, owes6;
-  logic [MaxRanks-1:0] lacked6, lacks6;   // ranks that the column waits for
+  logic           touched;
 
   assign touched = valid_q[6] && op_q[6].touch && rst_ni;
-  assign held6  = old6_q.valid && !old6_q.empty;
-  assign holds6 = rec6_q.valid && !rec6_q.empty;
-  assign lacked6 = held6 ? ranks_of(old6_q.workers) & ~old6_q.accepted : '0;
-  assign lacks6  = holds6 ? ranks_of(rec6_q.workers) & ~rec6_q.accepted : '0;
-  assign owed6  = old6_q.owed != '0;
-  assign owes6  = rec6_q.owed != '0;
 
-  always_ff @(posedge clk_i) begin
-    old6_q       <= rec5_q;
-    ring_event_o <= '{
-      ring: decide6_q ? op_q[6].ring : rec6_q.ring,
-      decided: decide6_q && op_q[6].of_ring,
-      fate: result6_q.fate,
-      // What goes to the parent is no result.
-      results: take6_q && result6_q.take == TakeDone ? result6_q.ranks &
-          ((MaxRanks'(1) << (NumRanks - Uplink)) - MaxRanks'(1)) : '0,
-      fills: touched && !held6 && holds6,
-      empties: touched && held6 && !holds6,
-      owes: touched && !owed6 && owes6,
-      settles: touched && owed6 && !owes6,
-      waits: touched ? lacks6 & ~lacked6 : '0,
-      comes: touched ? lacked6 & ~lacks6 : '0
-    };
-    if (!rst_ni) ring_event_o <= '0;
-  end
+  always_ff @(posedge clk_i) old6_q <= rec5_q;
+
+  agg_slot_tell #(
+    .NumRanks(NumRanks),
+    .Uplink  (Uplink),
+    .Ecc     (Ecc)
+  ) u_tell (
+    .clk_i,
+    .rst_ni,
+    .decide_i (decide6_q),
+    .commit_i (commit6_q),
+    .take_i   (take6_q),
+    .touched_i(touched),
+    .op_i     (op_told(op_q[6])),
+    .old_i    (rec_told(old6_q)),
+    .rec_i    (rec6_q),
+    .fate_i   (result6_q.fate),
+    .completes_i(result6_q.completes),
+    .done_i   (result6_q.take == TakeDone),
+    .ranks_i  (result6_q.ranks),
+    .ring_event_o,
+    .obs_o
+  );
 
   // ---------------------------------------------------------------------------------------------
 

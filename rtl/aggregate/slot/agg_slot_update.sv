@@ -19,7 +19,9 @@ module agg_slot_update
   /// 1: the last rank is the parent of some rings (docs/relay.md). There a complete column is due
   /// to it, with a notification in front if the children are workers, and its packet is the result
   /// that makes results due for all others. Nobody waits for its packet.
-  parameter int unsigned Uplink = 0
+  parameter int unsigned Uplink = 0,
+  /// 1: memory may lose a record.
+  parameter int unsigned Ecc = 0
 ) (
   /* verilator lint_off UNUSEDSIGNAL */
   input  slot_op_t            op_i,      // what was compared already is not used again
@@ -45,7 +47,9 @@ module agg_slot_update
   assign is_free   = |(op_i.op & SlotFree);
   assign is_flush  = |(op_i.op & SlotFlush);
 
-  logic accepted, owing, newer;
+  logic accepted, owing, newer, lost;
+  // Who knows what a lost record held, or what is on its way: only a flush makes anything of it.
+  assign lost     = Ecc != 0 && rec_i.lost;
   assign accepted = |(rec_i.accepted & rank_i);
   assign owing    = |rec_i.owed;
   assign newer    = !rel_i.same_tag && !rel_i.older;
@@ -64,14 +68,15 @@ module agg_slot_update
   // from this packet.
   logic  restart, join_column;
   fate_e fate;
-  assign restart = is_decide && !of_parent && (!rec_i.valid || (rel_i.same_tag && rec_i.empty) ||
-      (newer && (rec_i.empty || rec_i.complete)));
+  assign restart = is_decide && !of_parent && !lost && (!rec_i.valid ||
+      (rel_i.same_tag && rec_i.empty) || (newer && (rec_i.empty || rec_i.complete)));
   assign join_column = is_decide && !of_parent && rec_i.valid && rel_i.same_tag && !rec_i.empty &&
       rel_i.same_kind && rel_i.same_len && !accepted;
 
   always_comb begin
     fate = FateStored;
     if (!op_i.touch) fate = op_i.fate;
+    else if (lost) fate = FateMemoryError;
     else if (of_parent) begin
       if (!rec_i.valid || !rel_i.same_tag || !rec_i.complete) fate = FateStale;
       else if (!rel_i.same_kind) fate = FateTypeMismatch;
@@ -141,6 +146,7 @@ module agg_slot_update
       rec_o.empty         = 1'b1;
     end
     if (is_flush) rec_o.valid = 1'b0;
+    if (lost) rec_o.empty = 1'b1;   // it holds packets no more
     if (restart || empties) rec_o.tag = op_i.msgid;
 
     if (restart) begin
@@ -187,6 +193,7 @@ module agg_slot_update
     end
 
     // What a configuration lacks costs no flops.
+    rec_o.lost = lost && !is_flush;
     if (Uplink == 0) rec_o.parent = 1'b0;
     if (Devices == 0) rec_o.devices = 1'b0;
     for (int unsigned r = NumRanks; r < MaxRanks; r++) begin
@@ -197,7 +204,10 @@ module agg_slot_update
     end
   end
 
-  assign next_o = forward_i ? rec_o : other_i;
+  always_comb begin
+    next_o = forward_i ? rec_o : other_i;
+    if (Ecc == 0) next_o.lost = 1'b0;
+  end
 
   always_comb begin
     result_o            = '0;

@@ -64,6 +64,12 @@ static void banks_are_counted_with_their_slot(void **state) {
   assert_int_equal(counter(d, OTHER, 0), VALID | IS_BAD | MemRows << MEMORY | 9);
   bank(d, "headers_i", false, true, 16383);
   assert_int_equal(counter(d, OTHER, 0), VALID | IS_BAD | MemHeaders << MEMORY | 16383);
+  bank(d, "slots_i", true, false, 680);
+  assert_int_equal(counter(d, OTHER, 0), VALID | MemSlots << MEMORY | 680);
+  bank(d, "slots_i", false, true, 681);
+  assert_int_equal(counter(d, OTHER, 0), VALID | IS_BAD | MemSlots << MEMORY | 681);
+  assert_int_equal(counter(d, CORRECTED, MemSlots), 1);
+  assert_int_equal(counter(d, BAD, MemSlots), 1);
   assert_int_equal(counter(d, CORRECTED, MemRows), 2);
   assert_int_equal(counter(d, BAD, MemRows), 1);
   assert_int_equal(counter(d, CORRECTED, MemHeaders), 0);

@@ -129,6 +129,28 @@ static void who_may_join(void **state) {
   bench_rx(b, 0, &g, FATE_RANK_CONFLICT);
 }
 
+/// A column that memory has lost owes nothing, whatever is still on its way, and lets nobody in until a flush.
+static void memory_loses_a_column(void **state) {
+  struct bench *b = *state;
+  for (unsigned r = 0; r < H; r++) rx(b, r, 0, 0, FATE_STORED);
+  rx(b, 0, 0, 1, FATE_STORED);
+  assert_false(bench_commit(b, 0));
+  model_lose(b->m, 0, 0, 0);
+  for (unsigned r = 1; r <= H; r++) assert_false(bench_commit(b, 0));
+  assert_int_equal(model_owed(b->m), 0);
+  assert_int_equal(model_columns_held(b->m), 1);
+  assert_true(model_lost(b->m, 0, 0, 0));
+  rx(b, 0, 0, 0, FATE_MEMORY_ERROR);
+  rx(b, 1, 0, 1, FATE_STORED);   // its neighbour
+  assert_false(model_lost(b->m, 0, 0, 1));
+  model_lose(b->m, 0, 1, 3);   // one that nobody began
+  rx(b, 0, 0, 3, FATE_STORED);
+  rx(b, 0, 1, 0, FATE_STORED);
+  rx(b, 0, 1, 3, FATE_MEMORY_ERROR);
+  model_flush(b->m, 0);
+  assert_false(model_lost(b->m, 0, 0, 0) || model_lost(b->m, 0, 1, 3));
+}
+
 static void table_has_an_end(void **state) {
   struct bench *b = *state;
   const struct model_limits limits = {.ports = 1, .ranks = H, .conns = 1, .slot_bytes = BENCH_SLOT, .max_frame_bytes = 9728};
@@ -367,6 +389,7 @@ int main(void) {
       CASE(ring_of_the_header),
       CASE(header_must_fit_the_ring),
       CASE(who_may_join),
+      CASE(memory_loses_a_column),
       CASE(table_has_an_end),
       CASE(history_keeps_the_newer),
       CASE(starts_without_tag),

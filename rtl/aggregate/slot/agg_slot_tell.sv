@@ -1,0 +1,95 @@
+// Tells others what an operation of slot state did: the observer, and who counts by ring.
+//
+// A module of its own because nothing of it comes back: both outputs are registers, a cycle behind
+// the operation's stage 6. Nobody waits.
+module agg_slot_tell
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_slot_pkg::*;
+#(
+  /// Ranks, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// 1: the last rank is the parent of some rings (docs/relay.md).
+  parameter int unsigned Uplink = 0,
+  /// 1: memory may lose a record.
+  parameter int unsigned Ecc = 0
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The operation in stage 6: which it is, whether it touches its record, what that was before and
+  // is now, and what the operation did.
+  input logic decide_i,
+  input logic commit_i,
+  input logic take_i,
+  input logic touched_i,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input slot_op_t  op_i,
+  input slot_rec_t old_i,
+  input slot_rec_t rec_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input fate_e               fate_i,
+  input logic        completes_i,
+  input logic        done_i,       // a take was
+  input logic [MaxRanks-1:0] ranks_i,
+
+  output ring_event_t ring_event_o,
+  output obs_state_t  obs_o
+);
+
+  always_ff @(posedge clk_i) begin
+    obs_o           <= '0;
+    obs_o.valid     <= decide_i || commit_i || (take_i && done_i);
+    obs_o.kind      <= take_i ? ObsTake : (commit_i ? ObsCommit : ObsDecide);
+    obs_o.port      <= op_i.port;
+    obs_o.conn      <= op_i.conn;
+    obs_o.rank      <= op_i.rank;
+    obs_o.ring      <= decide_i ? op_i.ring : rec_i.ring;
+    obs_o.offset    <= decide_i ? op_i.offset : rec_i.offset;
+    obs_o.msgid     <= take_i ? rec_i.tag : op_i.msgid;
+    obs_o.fate      <= fate_i;
+    obs_o.completes <= commit_i ? completes_i :
+        (decide_i && op_i.touch && fate_i == FateStored &&
+         (Uplink == 0 || op_i.rank != RankW'(NumRanks - 1)) &&
+         rec_i.accepted == ranks_of(rec_i.workers));
+    obs_o.ranks     <= take_i ? ranks_i : '0;
+    if (Ecc != 0) begin
+      obs_o.of_ring <= op_i.of_ring;
+      obs_o.lost    <= touched_i && old_i.lost;
+      obs_o.slot    <= op_i.slot;
+    end
+    if (!rst_ni) begin
+      obs_o.valid <= 1'b0;
+      obs_o.lost  <= 1'b0;
+    end
+  end
+
+  logic                held, holds, owed, owes;
+  logic [MaxRanks-1:0] lacked, lacks;   // ranks that the column waits for
+
+  assign held   = (old_i.valid || (Ecc != 0 && old_i.lost)) && !old_i.empty;
+  assign holds  = (rec_i.valid || (Ecc != 0 && rec_i.lost)) && !rec_i.empty;
+  assign lacked = held ? ranks_of(old_i.workers) & ~old_i.accepted : '0;
+  assign lacks  = holds ? ranks_of(rec_i.workers) & ~rec_i.accepted : '0;
+  assign owed   = old_i.owed != '0;
+  assign owes   = rec_i.owed != '0;
+
+  always_ff @(posedge clk_i) begin
+    ring_event_o <= '{
+      ring: decide_i ? op_i.ring : rec_i.ring,
+      decided: decide_i && op_i.of_ring,
+      fate: fate_i,
+      // What goes to the parent is no result.
+      results: take_i && done_i ? ranks_i &
+          ((MaxRanks'(1) << (NumRanks - Uplink)) - MaxRanks'(1)) : '0,
+      fills: touched_i && !held && holds,
+      empties: touched_i && held && !holds,
+      owes: touched_i && !owed && owes,
+      settles: touched_i && owed && !owes,
+      waits: touched_i ? lacks & ~lacked : '0,
+      comes: touched_i ? lacked & ~lacks : '0
+    };
+    if (!rst_ni) ring_event_o <= '0;
+  end
+
+endmodule
