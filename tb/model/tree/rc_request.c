@@ -140,21 +140,22 @@ static void go_back(struct rc_requester *r, uint64_t from, unsigned *tries, unsi
 }
 
 void rc_requester_answer(struct rc_requester *r, uint64_t now, uint32_t psn, uint8_t syndrome) {
-  // The PSN is near the oldest packet: what it names was sent, and not too long ago.
+  // It names the packet before the oldest one, for credits, or one that was sent since.
   const int32_t distance = psn_distance(psn, (r->config.psn + (uint32_t)r->oldest) & PSN_MASK);
   const int64_t number = (int64_t)r->oldest + distance;
-  if (r->fault != RC_GOOD || number < -1 || number >= (int64_t)r->most) return;
+  if (r->fault != RC_GOOD || distance < -1 || number >= (int64_t)r->most) return;
   if ((syndrome & 0xE0) == 0) {
     const unsigned code = syndrome & 0x1F;
     r->counts.acks += acknowledge(r, now, (uint64_t)(number + 1), code == AETH_ACK ? UINT64_MAX : rc_credits(code));
     return;
   }
-  if (distance < 0 || (syndrome & 0x80) != 0) return;   // an old complaint, or nothing that is known
+  const bool is_nak = (syndrome & 0xE0) == (AETH_NAK_SEQUENCE & 0xE0), is_rnr = (syndrome & 0xE0) == AETH_RNR;
+  if (distance < 0 || (!is_nak && !is_rnr)) return;   // an old complaint, or nothing that is known
   acknowledge(r, now, (uint64_t)number, 0);
   if (syndrome == AETH_NAK_SEQUENCE) {
     r->counts.sequence_naks++;
     go_back(r, now, &r->tries, r->config.retries, RC_UNANSWERED);
-  } else if ((syndrome & 0xE0) == AETH_RNR) {
+  } else if (is_rnr) {
     r->counts.rnr_naks++;
     r->wait_until = now + rnr_timer_ps(syndrome & 0x1F);
     // While the receiver wants us to wait, nothing is on its way that could be lost.
