@@ -356,7 +356,8 @@ static void check_counters(struct tenants *s) {
       tenants_report(s, "%s: ports counted %" PRIu64 ", rings %" PRIu64, sums[i].name, sums[i].of_ports, sums[i].of_rings);
   uint64_t fates = 0;
   const uint64_t rx = ports_counter(s, DRIVE_RX);
-  for (unsigned f = 0; f < FATE_COUNT; f++) fates += ports_counter(s, f);
+  for (unsigned f = 0; f < FATE_MEMORY_ERROR; f++) fates += ports_counter(s, f);
+  if (s->config->ecc != 0) fates += ports_counter(s, DRIVE_LOST);
   if (rx != fates) tenants_report(s, "%" PRIu64 " frames went in, %" PRIu64 " have a fate", rx, fates);
 }
 
