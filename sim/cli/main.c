@@ -9,10 +9,11 @@
 #include "sim/cli/pages.h"
 #include "version.h"
 
-static int (*const commands[])(int argc, char **argv) = {replay_command, ring_command, gather_command,
+static int (*const commands[])(int argc, char **argv) = {replay_command, ring_command, gather_command, tree_command,
                                                          live_command,   info_command, measure_command};
 static const struct command_line *const lines[] = {&replay_command_line, &ring_command_line, &gather_command_line,
-                                                   &live_command_line,   &info_command_line, &measure_command_line};
+                                                   &tree_command_line,   &live_command_line, &info_command_line,
+                                                   &measure_command_line};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 _Static_assert(COMMANDS == sizeof lines / sizeof *lines, "each command has a line");
 

@@ -106,9 +106,10 @@ static const struct command_option options[] = {
     {"reboot-down", OPTION_NUMBER, MICROSECONDS, .help = "How long it is off, of one device: frames are lost", .standard = "10",
      .least = 0, .most = 1e6, FIELD(down_us)},
     {.kind = OPTION_GROUP, .help = "More than one rack"},
-    {"topology", OPTION_TEXT, .value = "FILE|JSON|leaf-spine:LxH",
-     .help = "A tree of switches with a device each: L leaves of H hosts below a spine, or what JSON says, here or in a file: a "
-             "leaf is {\"hosts\": H}, any other switch {\"children\": [..]}",
+    {"topology", OPTION_TEXT, .value = "FILE|JSON|leaf-spine:LxH|fat-tree:AxB..xH",
+     .help = "A tree of switches with a device each: L leaves of H hosts below a spine, A switches with B below each and so on, "
+             "or what "
+             "JSON says, here or in a file: a leaf is {\"hosts\": H}, any other switch {\"children\": [..]}",
      .wrong = "leaf-spine:0x0", FIELD(tree)},
     {"devices", OPTION_CHOICE,
      .help = "What stands beside the switches of a tree: golden models, the RTL at the root and models below, or the RTL",
@@ -180,6 +181,7 @@ static int check_tree(struct ring_options *o) {
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
   if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);
+  if (o->topology.nodes[0].leaf) return ring_refuse("--topology %s: one leaf alone is no tree: leave out --topology", o->tree);
   if (c->reboot != CLUSTER_NOBODY && c->reboot >= o->topology.count)
     return ring_refuse("--reboot %u: there are switches 0 to %u", c->reboot, o->topology.count - 1);
   c->topology = &o->topology;

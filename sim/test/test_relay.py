@@ -199,7 +199,8 @@ def test_repeatable(ring):
 @pytest.mark.parametrize("word, options", [
     ("so many ports", f"{spine('5x1')} {SMALL} --devices rtl-spine"), ("so many ports", f"{spine('2x4')} {SMALL} --devices rtl"),
     ("two numbers", spine("2")), ("hosts each", spine("2x32")), ("more than 128", spine("16x16")), ("fewer than 2", spine("1x1")),
-    ("No such file", "--topology /nowhere"), ("devices", "--devices model"), ("plain-ring", "--plain-ring"),
+    ("No such file", "--topology /nowhere"), ("no tree", "--topology fat-tree:3"), ("one to eight", "--topology fat-tree:2xx2"),
+    ("one to eight", "--topology fat-tree:1x1x1x1x1x1x1x1x2"), ("more than 64", "--topology fat-tree:9x9x2"), ("devices", "--devices model"), ("plain-ring", "--plain-ring"),
     *((option.split()[0], f"{spine('2x2')} {option}") for option in (
         "--hosts 4", "--rtt 5", "--restart", "--hold 5", "--hostile 1", "--config tiny", "--stall 0.1", "--report x.html", "--wave x.fst")),
     ("slow", f"{spine('2x2')} --slow 4"), ("switches 0 to 2", f"{spine('2x2')} --reboot 3"), ("switch 0", "--reboot 1"),

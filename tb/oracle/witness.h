@@ -104,5 +104,7 @@ struct witness_counts witness_counts(const struct witness *w);
 
 /// The witness's own reduction, as ina_reduce of wire/reduce.h, written another way; public for its test.
 void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out);
+/// The same in the order of a tree node's half rings, as half_rings_reduce; at most 64 ports.
+void witness_half_rings(uint8_t kind, const uint8_t *const rows[], size_t ports, size_t len, uint8_t *out);
 
 #endif

@@ -67,6 +67,16 @@ static double tree(unsigned op, const double *values, size_t first, size_t count
   return combine(op, tree(op, values, first, left), tree(op, values, first + left, count - left));
 }
 
+// Port by port along each half ring, then both.
+static double rings(unsigned op, const double *values, size_t left, size_t count) {
+  double sums[2] = {0, 0};
+  for (size_t i = 0; i < count; i++) {
+    const size_t half = i >= left;
+    sums[half] = i == 0 || i == left ? values[i] : combine(op, sums[half], values[i]);
+  }
+  return left == 0 || left == count ? sums[left == 0] : combine(op, sums[0], sums[1]);
+}
+
 static uint32_t integers(unsigned op, const uint8_t *const rows[], size_t ranks, size_t at) {
   int64_t total = 0;
   int32_t low = INT32_MAX;
@@ -85,7 +95,8 @@ static uint32_t integers(unsigned op, const uint8_t *const rows[], size_t ranks,
   return bits;
 }
 
-void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
+// `left`: so many of the rows are in the first half ring; SIZE_MAX: a tree.
+static void reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t left, size_t len, uint8_t *out) {
   unsigned type = kind & 0xFu;
   unsigned op = kind >> 4;
   size_t size = type == FP16 || type == BF16 ? 2 : 4;
@@ -103,10 +114,26 @@ void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, siz
     }
     for (size_t r = 0; r < ranks && r < 64; r++)
       values[r] = decode(size == 2 ? le(2, rows[r] + at) : le(4, rows[r] + at), exponent, fraction);
-    uint32_t code = encode(tree(op, values, 0, ranks), exponent, fraction);
+    const double sum = left == SIZE_MAX ? tree(op, values, 0, ranks) : rings(op, values, left, ranks);
+    uint32_t code = encode(sum, exponent, fraction);
     if (size == 2)
       put_le(2, out + at, code);
     else
       put_le(4, out + at, code);
   }
+}
+
+void witness_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t len, uint8_t *out) {
+  reduce(kind, rows, ranks, SIZE_MAX, len, out);
+}
+
+void witness_half_rings(uint8_t kind, const uint8_t *const rows[], size_t ports, size_t len, uint8_t *out) {
+  const uint8_t *there[64];
+  size_t count = 0, left = 0;
+  for (size_t p = 0; p < ports && count < 64; p++) {
+    if (rows[p] == NULL) continue;
+    there[count++] = rows[p];
+    left += p < ports / 2;
+  }
+  reduce(kind, there, count, left, len, out);
 }

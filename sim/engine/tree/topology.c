@@ -42,7 +42,6 @@ static int add_hosts(struct topology *t, unsigned node, uint64_t hosts, const st
 
 /// What every tree must be; counts the hosts below each switch.
 static int finish(struct topology *t, const struct fault *f) {
-  if (t->nodes[0].leaf) return fail(f, "one leaf alone is no tree: leave out --topology");
   if (t->hosts < 2) return fail(f, "fewer than 2 hosts");
   for (unsigned n = t->count; n-- > 0;) {
     struct topology_node *node = &t->nodes[n];
@@ -69,6 +68,37 @@ static int read_leaf_spine(struct topology *t, const char *text, const struct fa
     if (node < 0 || add_hosts(t, (unsigned)node, h, f) != 0) return -1;
   }
   return 0;
+}
+
+enum { MOST_LEVELS = 8 };
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the text has numbers.
+static int grow(struct topology *t, const uint64_t *numbers, unsigned levels, unsigned parent, unsigned child,
+                const struct fault *f) {
+  const int node = add_node(t, parent, child, f);
+  if (node < 0) return -1;
+  if (levels == 1) return add_hosts(t, (unsigned)node, numbers[0], f);
+  t->nodes[node].children = (unsigned)numbers[0];
+  for (unsigned i = 0; i < numbers[0]; i++)
+    if (grow(t, numbers + 1, levels - 1, (unsigned)node, i, f) != 0) return -1;
+  return 0;
+}
+
+/// "AxBxH": a root with A switches below it, each with B, each of which has H hosts. "H": hosts below one switch.
+static int read_fat_tree(struct topology *t, const char *text, const struct fault *f) {
+  uint64_t numbers[MOST_LEVELS];
+  unsigned levels = 0;
+  for (const char *end = text; end != NULL; text = end + 1) {
+    char number[8] = "";
+    end = strchr(text, 'x');
+    const size_t len = end != NULL ? (size_t)(end - text) : strlen(text);
+    if (levels == MOST_LEVELS || len >= sizeof number) return fail(f, "fat-tree:AxBxH wants one to eight numbers of 1 to 31");
+    memcpy(number, text, len);
+    if (!text_whole(number, 1, TOPOLOGY_MAX_CHILDREN, &numbers[levels++]))
+      return fail(f, "fat-tree:AxBxH wants one to eight numbers of 1 to 31");
+    if (end == NULL) break;
+  }
+  return grow(t, numbers, levels, TOPOLOGY_NOBODY, 0, f);
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): a tree; jansson limits how deep.
@@ -107,11 +137,17 @@ static int read_json(struct topology *t, const char *text, const struct fault *f
 }
 
 int topology_read(struct topology *t, const char *text, char *error, size_t size) {
-  static const char name[] = "leaf-spine:";
+  static const char name[] = "leaf-spine:", fat[] = "fat-tree:";
   const struct fault f = {error, size};
   memset(t, 0, sizeof *t);
   const bool named = strncmp(text, name, sizeof name - 1) == 0;
-  const int code = named ? read_leaf_spine(t, text + sizeof name - 1, &f) : read_json(t, text, &f);
+  int code;
+  if (named)
+    code = read_leaf_spine(t, text + sizeof name - 1, &f);
+  else if (strncmp(text, fat, sizeof fat - 1) == 0)
+    code = read_fat_tree(t, text + sizeof fat - 1, &f);
+  else
+    code = read_json(t, text, &f);
   return code == 0 ? finish(t, &f) : code;
 }
 

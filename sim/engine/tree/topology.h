@@ -28,8 +28,8 @@ struct topology {
   unsigned count, hosts, levels;   ///< levels: switches above a host, of the lowest leaf
 };
 
-/// `text` is "leaf-spine:LxH", L leaves with H hosts each below one spine, or JSON, or the name of a JSON file: a leaf is {"hosts": H}, any other
-/// switch {"children": [..]}. 0, or -1 and one line in `error`.
+/// `text` is "leaf-spine:LxH", L leaves with H hosts each below one spine, or "fat-tree:AxB..xH" with any number of levels, one included, or JSON, or the
+/// name of a JSON file: a leaf is {"hosts": H}, any other switch {"children": [..]}. The root may be a leaf. 0, or -1 and one line in `error`.
 int topology_read(struct topology *t, const char *text, char *error, size_t size);
 /// The `index`th child of a node that is no leaf.
 unsigned topology_child(const struct topology *t, unsigned node, unsigned index);

@@ -40,8 +40,12 @@ void rc_end_free(struct rc_end *e) {
   free(e);
 }
 
+bool rc_end_is(const struct rc_end *e, const struct roce_packet *p) {
+  return p->class != ROCE_OTHER && p->class != ROCE_BAD_ICRC && conn_key_equal(&p->key, &e->in);
+}
+
 bool rc_end_receive(struct rc_end *e, uint64_t now, const uint8_t *frame, const struct roce_packet *p) {
-  if (p->class == ROCE_OTHER || p->class == ROCE_BAD_ICRC || !conn_key_equal(&p->key, &e->in)) return false;
+  if (!rc_end_is(e, p)) return false;
   if (p->class == ROCE_CANDIDATE) {
     rc_responder_data(e->respond, now, frame, p);
     return true;

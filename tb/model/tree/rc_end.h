@@ -26,6 +26,8 @@ struct rc_end;
 struct rc_end *rc_end_new(const struct rc_end_config *config);
 void rc_end_free(struct rc_end *e);
 
+/// True if a frame, parsed to `p`, is of this connection.
+bool rc_end_is(const struct rc_end *e, const struct roce_packet *p);
 /// A frame came in, parsed to `p`. False if it is not of this connection, or nothing that RC data or ACKs are made of.
 bool rc_end_receive(struct rc_end *e, uint64_t now, const uint8_t *frame, const struct roce_packet *p);
 /// True if a frame may leave at `now`.

@@ -6,21 +6,21 @@
 #include "base/memory.h"
 #include "wire/bytes.h"
 
-struct waiting {
+struct rc_waiting {
   struct rc_packet packet;
   uint8_t *data;
 };
 
 struct rc_responder {
   struct rc_respond_config config;
-  struct waiting *waiting;   // ring buffer
-  uint64_t taken, come;      // packets taken out, and taken in
-  uint64_t promised;         // the first one that has no room promised, by the ACK sent last
-  uint32_t messages;         // taken in whole, modulo 2^24: the MSN of the AETH
-  unsigned unacknowledged;   // packets since the ACK sent last
-  bool inside;               // of a message
-  bool write;                // it is a WRITE
-  bool complained;           // the gap, or the lack of room, has been told
+  struct rc_waiting *waiting;   // ring buffer
+  uint64_t taken, come;         // packets taken out, and taken in
+  uint64_t promised;            // the first one that has no room promised, by the ACK sent last
+  uint32_t messages;            // taken in whole, modulo 2^24: the MSN of the AETH
+  unsigned unacknowledged;      // packets since the ACK sent last
+  bool inside;                  // of a message
+  bool write;                   // it is a WRITE
+  bool complained;              // the gap, or the lack of room, has been told
   bool nak_due;
   uint8_t nak;
   uint64_t ack_due;   // UINT64_MAX: none
@@ -40,7 +40,7 @@ struct rc_responder *rc_responder_new(const struct rc_respond_config *config) {
   return NULL;
 }
 
-static struct waiting *at(const struct rc_responder *r, uint64_t number) { return &r->waiting[number % r->config.room]; }
+static struct rc_waiting *at(const struct rc_responder *r, uint64_t number) { return &r->waiting[number % r->config.room]; }
 
 void rc_responder_free(struct rc_responder *r) {
   if (r == NULL) return;
@@ -75,7 +75,7 @@ static bool is_impossible(const struct rc_responder *r, const struct roce_packet
 
 static void keep(struct rc_responder *r, const uint8_t *frame, const struct roce_packet *p, const uint8_t *payload, size_t len) {
   const bool imm = roce_has_imm(p->opcode), first = rc_is_first(p->opcode);
-  struct waiting *w = at(r, r->come);
+  struct rc_waiting *w = at(r, r->come);
   w->data = len > 0 ? need(malloc(len)) : NULL;
   if (len > 0) memcpy(w->data, payload, len);
   w->packet = (struct rc_packet){.verb = r->write ? (imm ? RC_WRITE_IMM : RC_WRITE)

@@ -48,8 +48,7 @@ void ends_answer(struct rc_end *e, uint64_t now, uint8_t syndrome, uint32_t psn)
   const uint8_t aeth[AETH_BYTES] = {syndrome};
   const struct rc_end_config c = ends_config(1);
   struct ends_frame f;
-  struct roce_build b = {
-      .key = c.out, .opcode = ROCE_ACK, .psn = psn & PSN_MASK, .payload = aeth, .payload_len = sizeof aeth};
+  struct roce_build b = {.key = c.out, .opcode = ROCE_ACK, .psn = psn & PSN_MASK, .payload = aeth, .payload_len = sizeof aeth};
   f.len = rc_build(&b, c.local_mac, c.peer_mac, f.data, sizeof f.data);
   roce_parse(f.data, f.len, &f.p);
   assert_true(rc_end_receive(e, now, f.data, &f.p));

@@ -1,0 +1,191 @@
+"""Collectives over aggregation trees: `weir tree` over what its users may ask for. Each run compares each host's vector with one computed directly, and
+what went over each cable with what must have; here it is looked at that it does, and that it tells what happened."""
+import pytest
+
+DEEP = "--topology '{\"children\": [{\"children\": [{\"hosts\": 3}, {\"hosts\": 1}]}, {\"hosts\": 2}, {\"children\": [{\"hosts\": 2}]}]}'"
+
+
+@pytest.fixture
+def tree(weir):
+    return weir("tree")
+
+
+def good(tree, *options):
+    """A run in which every host has every result. The summary."""
+    s = tree.summary(0, *options)
+    assert s["mismatches"] == 0 and s["verdicts"]["ok"] == s["hosts"] and s["locks"] == s["unlocks"]
+    assert s["cables_checked"] > 0 and s["longest_us"] <= s["bound_us"] and s["refused"] == s["teardowns"] == 0
+    return s
+
+
+def clean(tree, *options):
+    """The same, and nothing had to be repeated."""
+    s = good(tree, *options)
+    assert s["repeats"] == s["timeouts"] == s["naks"] == s["rnrs"] == s["duplicates"] == 0
+    return s
+
+
+# ------------------------------------------------------------------------------------------------------- what runs
+
+@pytest.mark.parametrize("options", [
+    "--topology fat-tree:2 --size 4", "--topology fat-tree:31 --size 1024 --mtu 256",
+    "--topology fat-tree:2x2x2x2 --size 1000 --mtu 512", f"{DEEP} --size 64", "--topology leaf-spine:4x4 --size 1024",
+])
+def test_low_latency(tree, options):
+    """A vector of up to 1024 bytes takes the tree that needs no lock."""
+    s = clean(tree, options)
+    assert s["streams"] == 0 and s["locks"] == 0 and s["operations"] == 4
+    assert s["compared"] == s["hosts"] * 4 * int(options.split("--size ")[1].split()[0])
+
+
+@pytest.mark.parametrize("options", [
+    "--topology fat-tree:2 --size 4 --mode sat", "--topology fat-tree:31 --size 1028 --mtu 256",
+    "--topology fat-tree:2x2x2x2 --size 40000 --mtu 4096", f"{DEEP} --size 12K", "--size 992 --mode sat", "--size 996 --mode sat",
+])
+def test_streaming(tree, options):
+    """Any vector streams, one row of packets after the other, under a lock of each node for each operation."""
+    s = clean(tree, options)
+    assert s["streams"] == 1 and s["operations"] == 4 and s["locks"] == 4 * s["nodes"] and s["columns"] > 0
+
+
+@pytest.mark.parametrize("kind", ["fp32", "fp16", "bf16", "int32"])
+@pytest.mark.parametrize("reduction", ["sum", "min", "max"])
+@pytest.mark.parametrize("mode", ["llt", "sat"])
+def test_types(tree, kind, reduction, mode):
+    clean(tree, f"{DEEP} --size 1000 --type {kind} --reduction {reduction} --mode {mode}")
+
+
+@pytest.mark.parametrize("mode", ["llt", "sat"])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_operations(tree, mode, groups):
+    """What goes up and down is what the operation needs: all-reduce both ways, the others once where there is something to carry."""
+    of = {op: clean(tree, f"{DEEP} --size 800 --mode {mode} --groups {groups} --trees {groups} --cells 8 --op {op}") for op in ("all-reduce", "reduce", "broadcast")}
+    assert of["reduce"]["up"] == of["all-reduce"]["up"] and of["reduce"]["down"] < of["all-reduce"]["down"]
+    assert of["broadcast"]["up"] < of["all-reduce"]["up"] and of["reduce"]["compared"] == groups * 4 * 800
+    assert of["broadcast"]["compared"] == (8 - groups) * 4 * 800
+
+
+def test_barrier(tree):
+    s = clean(tree, "--op barrier --groups 3 --operations 20")
+    assert s["compared"] == 0 and s["operations"] == 60 and s["most_up"] == 20 * 32 * 3
+
+
+def test_once_up_once_down(tree):
+    """However many hosts are below a cable, it carries a vector once."""
+    s = clean(tree, "--topology fat-tree:4x8 --size 32K --operations 2")
+    assert s["most_up"] == s["most_down"] == 2 * (32768 + 32) + 2 * 32
+    assert s["up"] == s["down"] == 36 * s["most_up"]
+
+
+def test_same_bits(tree, tmp_path):
+    """Neither the mode, nor what cables do, nor who else runs changes a bit of a result: each is compared with the same one."""
+    for options in ("--mode llt", "--mode sat", "--mode sat --loss 0.02 --reorder 0.05", "--mode sat --credits 1 --window 1"):
+        good(tree, f"{DEEP} --size 1024 {options}")
+
+
+def test_streams_at_line_rate(tree):
+    """MTU-granular: twice the vector takes little more than the time of its bytes more, at any depth."""
+    for shape in ("8", "4x4", "2x2x2"):
+        one, two = (clean(tree, f"--topology fat-tree:{shape} --size {size} --operations 2 --mtu 4096")["operation_us"] for size in ("256K", "512K"))
+        assert (two - one) * 100e3 / 8 < 262144 / 0.95, f"{shape}: {one} and {two} us"
+
+
+def test_receives(tree, tmp_path):
+    """--out is what hosts receive."""
+    clean(tree, "--topology fat-tree:3 --size 256 --out", tmp_path / "seen.pcapng")
+    assert (tmp_path / "seen.pcapng").stat().st_size > 3 * 4 * 256
+
+
+# ------------------------------------------------------------------------------------------------------------- locks
+
+def test_lock_for_several(tree):
+    """A lock of three operations, four times, and the rest of the last one given back; or one without end."""
+    s = clean(tree, "--topology fat-tree:4 --size 4K --operations 10 --lock 3")
+    assert s["locks"] == s["unlocks"] == 4
+    assert clean(tree, "--topology fat-tree:4 --size 4K --operations 10 --lock unlimited")["locks"] == 1
+
+
+def test_groups_compete(tree):
+    """Groups that want one tree, or more trees than a node has cells, fail, wait, and get it."""
+    s = clean(tree, "--groups 4 --size 8K --operations 6")
+    assert s["operations"] == 24 and s["lock_failures"] > 0
+    s = clean(tree, "--groups 3 --trees 3 --size 8K --operations 6")
+    assert s["operations"] == 18 and s["lock_failures"] > 0
+    assert clean(tree, "--groups 2 --trees 2 --size 8K --operations 6")["lock_failures"] == 0
+
+
+def test_lock_given_up(tree):
+    """Who asks only once hears who holds the tree, and for how long."""
+    done, s = tree.run_and_summary(1, "--groups 2 --size 1M --tries 1")
+    assert s["verdicts"]["lock failed"] == 8 and s["verdicts"]["ok"] == 8
+    failed = [end for end in s["ends"] if end["verdict"] == "lock failed"]
+    assert len({(end["holder_tree"], end["holder_group"]) for end in failed}) == 1 and "is held by group" in done.stdout
+    _, s = tree.run_and_summary(1, "--groups 2 --trees 2 --cells 1 --size 1M --tries 1")
+    assert s["verdicts"]["no resource"] == 8 and s["verdicts"]["ok"] == 8
+
+
+# ------------------------------------------------------------------------------------------------------------ faults
+
+@pytest.mark.parametrize("fault", ["--loss 0.01", "--dup 0.05", "--reorder 0.05", "--damage 0.01", "--loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01"])
+@pytest.mark.parametrize("shape", ["--topology fat-tree:8 --size 100000", "--size 512 --operations 50", f"{DEEP} --size 20000 --mtu 256 --groups 2"])
+def test_faults(tree, fault, shape):
+    """Cables lose, double, turn round and damage packets: each hop mends its own."""
+    s = good(tree, fault, shape, "--seed 5")
+    assert s["lost"] + s["doubled"] + s["overtaken"] + s["damaged"] > 0
+
+
+@pytest.mark.parametrize("options", ["--credits 1 --window 1", "--credits 2 --window 9", "--credits 1 --no-credits", "--credits 100 --window 3"])
+def test_little_room(tree, options):
+    good(tree, "--size 50000", options)
+    good(tree, "--size 50000 --loss 0.005 --operations 2", options)
+
+
+def test_credits_hold_back(tree):
+    """With credits nothing is sent for which there is no room, but for one packet; without, \"not ready\" says so again and again."""
+    shape = "--topology fat-tree:4 --size 200K --credits 4 --groups 2"
+    assert clean(tree, shape)["rnrs"] == 0
+    assert good(tree, "--topology fat-tree:4 --size 200K --credits 4 --no-credits --window 64 --cable 5000")["repeats"] >= 0
+
+
+@pytest.mark.parametrize("when", [0, 1, 3, 6, 9, 12, 20, 30, 45])
+@pytest.mark.parametrize("options", ["--size 64K", "--size 64K --lock unlimited", "--size 512", f"{DEEP} --size 64K --lock 3"])
+def test_dead_host(tree, when, options):
+    """A host dies: every other one has a verdict, in time, and nothing stays locked."""
+    s = tree.summary(0, options, f"--kill-host 1@{when}", "--patience 500 --operations 40")
+    assert s["verdicts"]["lost"] + s["verdicts"]["time-out"] + s["verdicts"]["no tree"] == sum(s["verdicts"].values()) == s["hosts"] - 1
+    assert s["longest_us"] <= s["bound_us"] and s["locks"] == s["unlocks"]
+
+
+@pytest.mark.parametrize("when", [0, 2, 5, 8, 15, 40])
+@pytest.mark.parametrize("options", ["--size 64K", "--size 300", "--topology fat-tree:2x2x2 --size 20K --lock unlimited"])
+def test_cut_cable(tree, when, options):
+    """A cable between nodes is cut: both sides hear of it."""
+    s = tree.summary(0, options, f"--kill-link 1@{when}", "--patience 500 --operations 40")
+    assert s["verdicts"]["ok"] == 0 and sum(s["verdicts"].values()) == s["hosts"] and s["locks"] == s["unlocks"]
+
+
+def test_other_tree_runs_on(tree):
+    """A dead host ends the tree of its group; the group in the other tree has all its results."""
+    s = tree.summary(0, "--groups 2 --trees 2 --size 64K --operations 6 --kill-host 4@20 --patience 500")
+    assert all((end.get("verdict") == "ok") == (host % 2 == 1) for host, end in enumerate(s["ends"]) if host != 4)
+    assert s["operations"] >= 6
+
+
+def test_late_fault(tree):
+    """What happens when all are done changes nothing."""
+    assert tree.summary(0, "--size 4K --kill-host 1@10000 --kill-link 1@10000")["verdicts"]["ok"] == 16
+
+
+# --------------------------------------------------------------------------------------------------------- refusals
+
+@pytest.mark.parametrize("word, options", [
+    ("multiple of 4", "--size 1022"), ("up to 1024", "--size 1028 --mode llt"), ("no vector", "--op barrier --size 4"),
+    ("low-latency", "--op barrier --mode sat"), ("take more than", "--topology fat-tree:4x31 --size 64M"), ("16 hosts", "--groups 17"),
+    ("unlimited", "--lock 0"), ("unlimited", "--lock 4294967295"), ("0 to 15", "--kill-host 16@1"), ("0 to 15", "--kill-host 1"),
+    ("0 to 15", "--kill-host 1@x"), ("0 to 15", "--kill-host 1@-1"), ("1 to 4", "--kill-link 0@1"), ("1 to 4", "--kill-link 5@1"),
+    ("no parent", "--topology fat-tree:4 --kill-link 1@1"), ("1 to 31", "--topology fat-tree:4x32"), ("numbers", "--topology fat-tree:"),
+    ("more than 128", "--topology fat-tree:2x8x9"), ("more than 64", "--topology fat-tree:9x9x1"), ("fewer than 2", "--topology fat-tree:1x1"),
+    ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
+])
+def test_refused(tree, word, options):
+    tree.refused(word, options)

@@ -1,0 +1,62 @@
+// `weir tree`: collectives over trees of nodes that end connections.
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "sim/cli/command.h"
+#include "sim/cli/life.h"
+#include "sim/tree/tree_options.h"
+#include "sim/tree/tree_report.h"
+#include "sim/tree/tree_run.h"
+
+/// All that a run owns.
+struct tree_command {
+  struct tree_options *options;
+  struct life life;
+  struct tree_run *run;
+};
+
+static void tell_reached(struct tree_command *r) {
+  life_reached(&r->life, "%u of %u hosts done, %.3f ms simulated", r->options->topology.hosts - tree_run_open_hosts(r->run),
+               r->options->topology.hosts, (double)tree_run_now(r->run) / 1e9);
+}
+
+/// Lets a run go on to its end.
+static void go(struct tree_command *r) {
+  while (tree_run_step(r->run))
+    if (life_due(&r->life)) tell_reached(r);
+  if (stop_asked() != 0) tell_reached(r);
+  life_quiet(&r->life);
+}
+
+static int write_json(FILE *file, const void *report) { return tree_run_json(file, report); }
+
+static int run(struct tree_command *r) {
+  int code = outputs_open(&r->life.outputs, r->options->topology.hosts);
+  if (code != 0) return code;
+  r->options->run.network.writer = r->life.outputs.writer;
+  r->run = tree_run_open(&r->options->run);
+  if (r->run == NULL) return tree_refuse("out of memory");
+  const double start = clock_seconds();
+  go(r);
+  if (stop_asked() != 0) return COMMAND_UNUSABLE;
+  const struct tree_report_of report = {.options = r->options,
+                                        .run = r->run,
+                                        .result = tree_run_finish(r->run),
+                                        .seconds = clock_seconds() - start,
+                                        .again = r->life.again};
+  tree_run_report(stdout, &report);
+  code = outputs_write(&r->life.outputs, write_json, NULL, &report);
+  if (code == 0 && report.result->findings.count > 0) code = COMMAND_FAILED;
+  return life_finish(&r->life, code);
+}
+
+int tree_command(int argc, char **argv) {
+  struct tree_options options;
+  int code = tree_options_parse(argc, argv, &options);
+  if (code != 0) return code;
+  struct tree_command r = {.options = &options, .life.outputs = {.out = options.out, .json = options.json}};
+  life_begin(&r.life, "weir tree", argc, argv, options.seed_given ? NULL : &options.run.network.seed);
+  code = run(&r);
+  tree_run_close(r.run);
+  return life_end(&r.life, code);
+}

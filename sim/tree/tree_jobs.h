@@ -1,0 +1,58 @@
+/// What the hosts of aggregation trees do in a run: each group's operations one after the other, with locks where the streaming tree is used, a pause after
+/// a lock that failed; and whether what they got is right.
+#ifndef WEIR_SIM_TREE_JOBS_H
+#define WEIR_SIM_TREE_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/findings.h"
+#include "sim/tree/tree_net.h"
+
+struct tree_jobs_options {
+  enum tree_operation operation;
+  bool streams;
+  uint8_t type;
+  uint32_t size, operations;   ///< bytes of a vector; of each group
+  uint32_t lock;               ///< operations of a lock, 0: no end
+  uint32_t tries;              ///< of a lock
+  uint64_t seed;
+};
+
+/// How a host has ended.
+struct tree_jobs_host {
+  bool ended;
+  enum tree_verdict verdict;   ///< of its last operation
+  struct tree_header answer;
+  uint32_t done;          ///< operations with a right result, or none to get
+  uint64_t lock_tries;    ///< requests
+  uint64_t messages[2];   ///< contributions through the low-latency and the streaming tree that ended well
+  uint64_t longest_ps;    ///< of an operation, however it ended
+  uint64_t ended_ps;
+};
+
+struct tree_jobs_result {
+  uint64_t compared;                  ///< bytes of results
+  uint64_t finished_ps;               ///< when the last host ended
+  uint64_t operations;                ///< of groups: all of whose hosts ended it well
+  double mean_ps;                     ///< from the first host's beginning to the last one's end, of these, without locks
+  unsigned verdicts[TREE_VERDICTS];   ///< hosts by their last verdict
+};
+
+struct tree_jobs;
+
+/// Both options must outlive it. NULL if out of memory. The caller frees it.
+struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const struct tree_net_options *network,
+                                struct tree_net *net, struct findings *findings);
+void tree_jobs_free(struct tree_jobs *j);
+/// All hosts begin.
+void tree_jobs_begin(struct tree_jobs *j);
+/// A host may have done something.
+void tree_jobs_look(struct tree_jobs *j, unsigned host);
+/// Hosts that are alive and have not ended.
+unsigned tree_jobs_open(const struct tree_jobs *j);
+const struct tree_jobs_host *tree_jobs_host(const struct tree_jobs *j, unsigned host);
+struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j);
+
+#endif

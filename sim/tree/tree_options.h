@@ -1,0 +1,33 @@
+/// The options of `weir tree`.
+#ifndef WEIR_SIM_TREE_OPTIONS_H
+#define WEIR_SIM_TREE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/cli/options.h"
+#include "sim/cli/usage.h"
+#include "sim/engine/tree/topology.h"
+#include "sim/tree/tree_run.h"
+
+struct tree_options {
+  struct tree_run_options run;
+  const char *shape;   ///< of --topology
+  struct topology topology;
+  unsigned operation, type, reduction, mode;   ///< of their options
+  const char *lock;
+  const char *kill_host, *kill_link;
+  double cable_ns, node_ns, timeout_us, patience_us;
+  const char *out, *json;
+  bool seed_given, size_given;
+};
+
+extern const struct command_line tree_command_line;
+
+/// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
+#define tree_refuse(...) usage_refuse("weir tree", __VA_ARGS__)
+
+/// Reads the command line and checks every value, as options_parse has it, and what must fit together.
+int tree_options_parse(int argc, char **argv, struct tree_options *options);
+
+#endif

@@ -1,0 +1,226 @@
+#include "sim/tree/tree_run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/stop.h"
+#include "oracle/tree_watch.h"
+#include "sim/tree/tree_wiring.h"
+
+struct tree_run {
+  struct tree_run_options o;
+  struct tree_net *net;
+  struct tree_jobs *jobs;
+  struct tree_watch *watches;   // of each cable, upwards and downwards
+  struct tree_result result;
+};
+
+static void watch(void *user, size_t cable, bool up, const uint8_t *frame, size_t len) {
+  struct tree_run *r = user;
+  tree_watch_see(&r->watches[2 * cable + !up], frame, len);
+}
+
+struct tree_run *tree_run_open(const struct tree_run_options *options) {
+  struct tree_run *r = calloc(1, sizeof *r);
+  if (r == NULL) return NULL;
+  r->o = *options;
+  r->o.network.watch = watch;
+  r->o.network.user = r;
+  r->net = tree_net_new(&r->o.network);
+  if (r->net != NULL) r->watches = calloc(2 * tree_net_cables(r->net), sizeof *r->watches);
+  if (r->watches != NULL) r->jobs = tree_jobs_new(&r->o.jobs, &r->o.network, r->net, &r->result.findings);
+  if (r->jobs == NULL) {
+    tree_run_close(r);
+    return NULL;
+  }
+  tree_jobs_begin(r->jobs);
+  return r;
+}
+
+void tree_run_close(struct tree_run *r) {
+  if (r == NULL) return;
+  tree_jobs_free(r->jobs);
+  tree_net_free(r->net);
+  free(r->watches);
+  free(r);
+}
+
+bool tree_run_step(struct tree_run *r) {
+  unsigned host;
+  if (stop_asked() != 0 || !tree_net_step(r->net, &host)) return false;
+  if (host != TREE_NET_NOBODY) tree_jobs_look(r->jobs, host);
+  return true;
+}
+
+uint64_t tree_run_now(const struct tree_run *r) { return tree_net_now(r->net); }
+unsigned tree_run_open_hosts(const struct tree_run *r) { return tree_jobs_open(r->jobs); }
+
+const struct tree_jobs_host *tree_run_host(const struct tree_run *r, unsigned host) { return tree_jobs_host(r->jobs, host); }
+
+// --- checks ---
+
+#define FAIL(...) findings_add(&r->result.findings, __VA_ARGS__)
+
+/// Every host that is alive has a verdict, in time; without a fault it is the good one, and nothing is left to do.
+static void check_hosts(struct tree_run *r) {
+  struct tree_result *s = &r->result;
+  s->bound_ps = tree_net_bound(r->net);
+  for (unsigned h = 0; h < r->o.network.topology->hosts; h++) {
+    const struct tree_jobs_host *host = tree_jobs_host(r->jobs, h);
+    const struct tree_host_counts c = tree_host_counts(tree_net_host(r->net, h));
+    if (host->longest_ps > s->longest_ps) s->longest_ps = host->longest_ps;
+    if (!tree_net_alive(r->net, h)) continue;
+    if (!host->ended) FAIL("host %u: no verdict", h);
+    if (host->longest_ps > s->bound_ps)
+      FAIL("host %u: an operation took %.3f us, more than %.3f", h, (double)host->longest_ps / 1e6, (double)s->bound_ps / 1e6);
+    if (host->ended && host->verdict != TREE_OK && !s->faulty)
+      FAIL("host %u: %s, at node %u port %u", h, tree_verdict_name(host->verdict), host->answer.node, host->answer.port);
+    if (host->ended && host->verdict == TREE_OK && host->done != r->o.jobs.operations)
+      FAIL("host %u: ended well with %" PRIu32 " of %" PRIu32 " operations", h, host->done, r->o.jobs.operations);
+    if (c.wrong > 0) FAIL("host %u: %" PRIu64 " messages that no node sends", h, c.wrong);
+    if (!s->faulty && !tree_host_quiet(tree_net_host(r->net, h))) FAIL("host %u: packets are left in a connection", h);
+  }
+}
+
+static void add_node(struct tree_node_counts *sum, const struct tree_node_counts *c) {
+  sum->strays += c->strays;
+  sum->refused += c->refused;
+  sum->operations[0] += c->operations[0];
+  sum->operations[1] += c->operations[1];
+  sum->failed += c->failed;
+  sum->columns += c->columns;
+  sum->teardowns += c->teardowns;
+  sum->locks += c->locks;
+  sum->lock_failures += c->lock_failures;
+  sum->unlocks += c->unlocks;
+}
+
+/// Nothing is left in any node: no operation, no packet, no lock. (Wrong bits may make a frame one of no connection, where no ICRC covers them.)
+static void check_nodes(struct tree_run *r) {
+  for (unsigned n = 0; n < r->o.network.topology->count; n++) {
+    const struct tree_node *node = tree_net_node(r->net, n);
+    const struct tree_node_counts c = tree_node_counts(node);
+    const struct tree_locks *l = tree_node_locks(node);
+    add_node(&r->result.nodes, &c);
+    if (!tree_node_quiet(node)) FAIL("node %u: an operation or a packet is left", n);
+    for (unsigned i = 0; i < l->cells; i++)
+      if (l->lock[i].used) FAIL("node %u: tree %u is still locked by group %u", n, l->lock[i].tree, l->lock[i].group);
+    if (c.locks != c.unlocks) FAIL("node %u: %" PRIu64 " locks taken, %" PRIu64 " given back", n, c.locks, c.unlocks);
+    if (r->o.network.faults.damage == 0 && c.strays > 0) FAIL("node %u: %" PRIu64 " frames of no connection", n, c.strays);
+    if (!r->result.faulty && c.refused > 0) FAIL("node %u: %" PRIu64 " messages refused", n, c.refused);
+  }
+}
+
+static void add_end(struct tree_totals *t, struct rc_end *end) {
+  const struct rc_request_counts q = rc_requester_counts(rc_end_requester(end));
+  const struct rc_respond_counts p = rc_responder_counts(rc_end_responder(end));
+  t->packets += q.packets;
+  t->repeats += q.repeats;
+  t->limited += q.limited;
+  t->timeouts += q.timeouts;
+  t->naks += p.naks;
+  t->rnrs += p.rnrs;
+  t->duplicates += p.duplicates;
+}
+
+static void add_ends(struct tree_run *r) {
+  const struct topology *t = r->o.network.topology;
+  for (unsigned h = 0; h < t->hosts; h++)
+    for (int sat = 0; sat < 2; sat++) add_end(&r->result.totals, tree_host_end(tree_net_host(r->net, h), sat != 0));
+  for (unsigned n = 0; n < t->count; n++)
+    for (unsigned tree = 0; tree < 2 * r->o.network.pairs; tree++)
+      for (unsigned p = 0; p < tree_net_ports(t, n); p++) {
+        struct rc_end *end = tree_node_end(tree_net_node(r->net, n), tree, p);
+        if (end != NULL) add_end(&r->result.totals, end);
+      }
+}
+
+/// What must have gone over one direction of a cable for one tree: once for each node upwards, once for each child downwards.
+struct load {
+  uint64_t messages, bytes;
+};
+
+/// Hosts of a group below the cable; 0 also if the group does not go over it.
+static unsigned below(const struct tree_run *r, size_t cable, unsigned group) {
+  const struct tree_net_options *o = &r->o.network;
+  if (cable < o->topology->hosts) return cable % o->groups == group;
+  const unsigned node = (unsigned)(cable - o->topology->hosts + 1), members = tree_net_members(o, node, group);
+  return members == tree_net_members(o, 0, group) ? 0 : members;
+}
+
+static struct load load_due(const struct tree_run *r, size_t cable, bool up, unsigned tree) {
+  const struct tree_net_options *o = &r->o.network;
+  const struct tree_jobs_options *j = &r->o.jobs;
+  const bool sat = tree % 2 == 1, sums = j->operation == TREE_ALL_REDUCE || j->operation == TREE_REDUCE;
+  struct load due = {0};
+  for (unsigned g = tree / 2; g < o->groups; g += o->pairs) {
+    const unsigned members = below(r, cable, g);
+    if (members == 0) continue;
+    // Host g is its group's first, who has the vector of a broadcast and gets that of a reduction.
+    const struct tree_end low = tree_wiring_below(o->topology, cable);
+    const struct topology_node *n = low.actor < o->topology->hosts ? NULL : &o->topology->nodes[low.actor - o->topology->hosts];
+    const bool first = n == NULL ? cable == g : g >= n->first_host && g < n->first_host + n->hosts;
+    const bool carries = sums || (j->operation == TREE_BROADCAST && first);
+    const bool wants = j->operation == TREE_ALL_REDUCE || (j->operation == TREE_REDUCE && first) ||
+                       (j->operation == TREE_BROADCAST && members > first);
+    const uint64_t messages = tree_jobs_host(r->jobs, g)->messages[sat];
+    due.messages += messages;
+    due.bytes += messages * TREE_BYTES;
+    if (sat == j->streams && (up ? carries : wants)) due.bytes += (uint64_t)j->operations * j->size;
+  }
+  return due;
+}
+
+static void check_flow(struct tree_run *r, size_t cable, bool up, unsigned tree, const struct tree_watch *w) {
+  const struct load due = load_due(r, cable, up, tree);
+  struct tree_watch_flow none = {0};
+  const struct tree_watch_flow *f = &none;
+  for (size_t i = 0; i < w->count; i++)
+    if (tree_wiring_tree(w->flows[i].qp) == tree) f = &w->flows[i];
+  const char *way = up ? "upwards" : "downwards";
+  if (f->messages != due.messages || f->bytes != due.bytes)
+    FAIL("cable %zu %s, tree %u: %" PRIu64 " messages of %" PRIu64 " bytes, which should be %" PRIu64 " of %" PRIu64, cable, way,
+         tree + 1, f->messages, f->bytes, due.messages, due.bytes);
+  if (f->gaps > 0) FAIL("cable %zu %s, tree %u: %" PRIu64 " PSNs were never sent", cable, way, tree + 1, f->gaps);
+  r->result.cables_checked++;
+}
+
+static void check_cables(struct tree_run *r) {
+  struct tree_totals *t = &r->result.totals;
+  const bool good = r->result.jobs.verdicts[TREE_OK] == r->o.network.topology->hosts;
+  uint64_t repeats = 0;
+  for (size_t c = 0; c < tree_net_cables(r->net); c++)
+    for (int up = 0; up < 2; up++) {
+      const struct tree_watch *w = &r->watches[2 * c + !up];
+      const struct link_counts l = tree_net_link(r->net, c, up != 0);
+      uint64_t bytes = 0;
+      for (size_t i = 0; i < w->count; i++) {
+        bytes += w->flows[i].bytes;
+        repeats += w->flows[i].repeats;
+      }
+      *(up ? &t->up : &t->down) += bytes;
+      uint64_t *most = up ? &t->most_up : &t->most_down;
+      if (bytes > *most) *most = bytes;
+      t->lost += l.lost;
+      t->doubled += l.doubled;
+      t->overtaken += l.overtaken;
+      t->damaged += l.damaged;
+      if (w->unread > 0) FAIL("cable %zu: %" PRIu64 " frames that are no good RoCEv2", c, w->unread);
+      for (unsigned tree = 0; good && tree < 2 * r->o.network.pairs; tree++) check_flow(r, c, up != 0, tree, w);
+    }
+  const bool clean = t->lost + t->doubled + t->overtaken + t->damaged == 0;
+  if (clean && repeats > 0 && t->rnrs == 0 && !r->result.faulty)
+    FAIL("%" PRIu64 " packets were repeated, though none was lost", repeats);
+  if (repeats != t->repeats) FAIL("cables saw %" PRIu64 " repeats, senders count %" PRIu64, repeats, t->repeats);
+}
+
+const struct tree_result *tree_run_finish(struct tree_run *r) {
+  const struct tree_net_options *o = &r->o.network;
+  r->result.faulty = o->dead_host != TREE_NET_NOBODY || o->cut_node != TREE_NET_NOBODY;
+  r->result.jobs = tree_jobs_result(r->jobs);
+  check_hosts(r);
+  check_nodes(r);
+  add_ends(r);
+  check_cables(r);
+  return &r->result;
+}

@@ -1,0 +1,49 @@
+/// One run of collectives over aggregation trees, and all that is looked at in it.
+#ifndef WEIR_SIM_TREE_RUN_H
+#define WEIR_SIM_TREE_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/findings.h"
+#include "sim/tree/tree_jobs.h"
+#include "sim/tree/tree_net.h"
+
+struct tree_run_options {
+  struct tree_net_options network;   ///< `watch` is the run's
+  struct tree_jobs_options jobs;
+};
+
+/// Sums over all connections, but for the first line.
+struct tree_totals {
+  uint64_t most_up, most_down;   ///< bytes of payload that the busiest cable carried, each counted once
+  uint64_t up, down;             ///< the same, of all
+  uint64_t packets, repeats, limited, timeouts, naks, rnrs, duplicates;
+  uint64_t lost, doubled, overtaken, damaged;   ///< by cables
+};
+
+struct tree_result {
+  struct tree_jobs_result jobs;
+  struct tree_node_counts nodes;   ///< summed
+  struct tree_totals totals;
+  uint64_t longest_ps, bound_ps;   ///< the longest operation of a host; what none may exceed
+  uint64_t cables_checked;         ///< directions whose messages and bytes are what they must be
+  bool faulty;                     ///< a host or a cable was taken away: verdicts other than ok are right
+  struct findings findings;        ///< checks that failed
+};
+
+struct tree_run;
+
+/// NULL if out of memory. The options must outlive it.
+struct tree_run *tree_run_open(const struct tree_run_options *options);
+void tree_run_close(struct tree_run *r);
+/// Goes on. False when all hosts have ended and all is quiet, or nothing will ever happen, or a signal asks to stop (base/stop.h).
+bool tree_run_step(struct tree_run *r);
+uint64_t tree_run_now(const struct tree_run *r);
+unsigned tree_run_open_hosts(const struct tree_run *r);
+/// Compares, and sums up. The result is owned by the run.
+const struct tree_result *tree_run_finish(struct tree_run *r);
+const struct tree_jobs_host *tree_run_host(const struct tree_run *r, unsigned host);
+
+#endif

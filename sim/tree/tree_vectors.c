@@ -1,0 +1,98 @@
+#include "sim/tree/tree_vectors.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "oracle/witness.h"
+#include "wire/bytes.h"
+#include "wire/roce.h"
+
+/// Hosts of a group may be one operation apart.
+enum { KEPT = 2 };
+
+struct result {
+  bool there;
+  uint32_t at;
+  uint8_t *bytes;
+};
+
+struct tree_vectors {
+  struct tree_vectors_options o;
+  struct result *results;   // KEPT a group
+};
+
+struct tree_vectors *tree_vectors_new(const struct tree_vectors_options *options) {
+  struct tree_vectors *v = calloc(1, sizeof *v);
+  if (v == NULL) return NULL;
+  v->o = *options;
+  v->results = calloc((size_t)KEPT * options->network->groups, sizeof *v->results);
+  if (v->results != NULL) return v;
+  free(v);
+  return NULL;
+}
+
+void tree_vectors_free(struct tree_vectors *v) {
+  if (v == NULL) return;
+  for (unsigned i = 0; i < KEPT * v->o.network->groups; i++) free(v->results[i].bytes);
+  free(v->results);
+  free(v);
+}
+
+/// Numbers of many sizes, so that the order of a sum can be seen in its bits; seldom any bits at all.
+static uint32_t element(struct rng *d, unsigned type) {
+  const uint32_t any = (uint32_t)rng_next(d);
+  if (type == INA_INT32 || rng_below(d, 1000) == 0) return any;
+  const uint32_t exponent = rng_below(d, 12);
+  switch (type) {
+    case INA_FP16: return (any & 0x83FF) | (exponent + 8) << 10;
+    case INA_BF16: return (any & 0x807F) | (exponent + 120) << 7;
+    default: return (any & 0x807FFFFF) | (exponent + 120) << 23;
+  }
+}
+
+void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, uint8_t *out) {
+  const size_t size = ina_element_size(v->o.type);
+  struct rng d = rng_for(v->o.seed, (uint64_t)host << 32 | at);
+  for (size_t i = 0; i < v->o.size; i += size) {
+    const uint32_t e = element(&d, v->o.type & 0xF);
+    if (size == 2)
+      put_le16(out + i, (uint16_t)e);
+    else
+      put_le32(out + i, e);
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the tree.
+static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, uint32_t at, uint8_t *out) {
+  const struct tree_net_options *o = v->o.network;
+  const struct topology_node *n = &o->topology->nodes[node];
+  const uint8_t *rows[TREE_MAX_PORTS] = {NULL};
+  uint8_t *made[TREE_MAX_PORTS] = {NULL};
+  for (unsigned i = 0; i < n->children; i++) {
+    const unsigned host = n->first_host + i, child = n->leaf ? 0 : topology_child(o->topology, node, i);
+    if (n->leaf ? host % o->groups != group : tree_net_members(o, child, group) == 0) continue;
+    rows[i] = made[i] = need(malloc(v->o.size));
+    if (n->leaf)
+      tree_vectors_input(v, host, at, made[i]);
+    else
+      reduce(v, child, group, at, made[i]);
+  }
+  witness_half_rings(v->o.type, rows, tree_net_ports(o->topology, node), v->o.size, out);
+  for (unsigned i = 0; i < n->children; i++) free(made[i]);
+}
+
+const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint32_t at) {
+  struct result *r = &v->results[KEPT * group + at % KEPT];
+  if (r->there && r->at == at) return r->bytes;
+  if (r->bytes == NULL) r->bytes = need(malloc(v->o.size));
+  r->there = true;
+  r->at = at;
+  if (v->o.operation == TREE_BROADCAST)
+    tree_vectors_input(v, group, at, r->bytes);   // its first host is the one that has the vector
+  else
+    reduce(v, tree_net_top(v->o.network, group), group, at, r->bytes);
+  return r->bytes;
+}

@@ -1,0 +1,28 @@
+/// What hosts give to an operation, and what it must make of it: computed directly, by the witness's arithmetic, along the shape of the tree.
+#ifndef WEIR_SIM_TREE_VECTORS_H
+#define WEIR_SIM_TREE_VECTORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/tree/tree_net.h"
+
+struct tree_vectors_options {
+  const struct tree_net_options *network;
+  enum tree_operation operation;
+  uint8_t type;
+  uint32_t size;   ///< bytes
+  uint64_t seed;
+};
+
+struct tree_vectors;
+
+/// NULL if out of memory. The caller frees it.
+struct tree_vectors *tree_vectors_new(const struct tree_vectors_options *options);
+void tree_vectors_free(struct tree_vectors *v);
+/// Writes a host's vector of its group's operation `at`, which is the same whenever it is asked for.
+void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, uint8_t *out);
+/// The result of a group's operation. Valid until that of one two later is asked for. Aborts if out of memory.
+const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint32_t at);
+
+#endif

@@ -1,0 +1,182 @@
+#include "sim/tree/tree_wiring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+/// Room of a low-latency connection, packets: three of its longest messages with the shortest MTU.
+enum { LOW_ROOM = 16 };
+enum { FIRST_QP = 0x540000, TREE_QPS = 256 };
+
+static bool has_parent(const struct topology *t, unsigned node) { return t->nodes[node].parent != TOPOLOGY_NOBODY; }
+
+unsigned tree_net_ports(const struct topology *t, unsigned node) {
+  const unsigned needed = t->nodes[node].children + has_parent(t, node);
+  return needed + needed % 2;
+}
+
+static unsigned parent_port(const struct topology *t, unsigned node) { return tree_net_ports(t, node) - 1; }
+
+struct tree_end tree_wiring_below(const struct topology *t, size_t cable) {
+  if (cable < t->hosts) return (struct tree_end){cable, 0};
+  const unsigned node = (unsigned)(cable - t->hosts + 1);
+  return (struct tree_end){t->hosts + node, parent_port(t, node)};
+}
+
+struct tree_end tree_wiring_above(const struct topology *t, size_t cable) {
+  if (cable < t->hosts) {
+    const unsigned leaf = topology_leaf(t, (unsigned)cable);
+    return (struct tree_end){t->hosts + leaf, (unsigned)cable - t->nodes[leaf].first_host};
+  }
+  const struct topology_node *n = &t->nodes[cable - t->hosts + 1];
+  return (struct tree_end){t->hosts + n->parent, n->child};
+}
+
+/// The cable at a node's port.
+static size_t cable_at(const struct topology *t, unsigned node, unsigned port) {
+  const struct topology_node *n = &t->nodes[node];
+  if (port >= n->children) return t->hosts + node - 1;
+  return n->leaf ? n->first_host + port : t->hosts + topology_child(t, node, port) - 1;
+}
+
+// --- connections ---
+
+static void address(const struct topology *t, size_t actor, uint8_t mac[6], uint8_t ip[4]) {
+  const bool host = actor < t->hosts;
+  const size_t number = host ? actor : actor - t->hosts;
+  const uint8_t m[6] = {0x02, 0x54, 0x52, host ? 0x48 : 0x4E, (uint8_t)(number >> 8), (uint8_t)number};
+  const uint8_t i[4] = {10, host ? 0 : 1, (uint8_t)((number + 1) >> 8), (uint8_t)(number + 1)};
+  memcpy(mac, m, sizeof m);
+  memcpy(ip, i, sizeof i);
+}
+
+/// One end of the connection of tree `tree` over a cable.
+static struct rc_end_config connection(const struct tree_net_options *o, size_t cable, bool below, unsigned tree) {
+  const struct tree_end low = tree_wiring_below(o->topology, cable), high = tree_wiring_above(o->topology, cable);
+  const struct tree_end *self = below ? &low : &high, *peer = below ? &high : &low;
+  const bool sat = tree % 2 == 1;
+  const unsigned room = sat ? o->credits : LOW_ROOM, window = sat ? o->window : LOW_ROOM;
+  struct rng psns = rng_for(o->seed ^ 0x50534E, cable << 16 | tree);
+  const uint32_t up = (uint32_t)rng_next(&psns) & PSN_MASK, down = (uint32_t)rng_next(&psns) & PSN_MASK;
+  struct rc_end_config c = {
+      .psn_out = below ? up : down,
+      .psn_in = below ? down : up,
+      .udp_source = (uint16_t)(0xC000 + (cable * 16 + tree) % 0x4000),
+      .mtu = o->mtu,
+      .request = {.room = window,
+                  .ack_every = window > 4 ? window / 4 : 1,
+                  .timeout_ps = o->timeout_ps,
+                  .retries = o->retries,
+                  .rnr_retries = RC_ENDLESS},
+      .respond = {.room = room, .coalesce = room > 4 ? room / 4 : 1, .rnr_timer = 1, .no_credits = o->no_credits},
+  };
+  uint8_t own[4], other[4];
+  address(o->topology, self->actor, c.local_mac, own);
+  address(o->topology, peer->actor, c.peer_mac, other);
+  memcpy(c.out.src, own, sizeof own);
+  memcpy(c.out.dst, other, sizeof other);
+  c.out.qpn = FIRST_QP + tree * TREE_QPS + peer->port;
+  memcpy(c.in.src, other, sizeof other);
+  memcpy(c.in.dst, own, sizeof own);
+  c.in.qpn = FIRST_QP + tree * TREE_QPS + self->port;
+  return c;
+}
+
+// Trees by index: 2 p is the low-latency one of pair p, 2 p + 1 the streaming one. Their numbers on the wire begin with 1.
+static uint16_t tree_number(unsigned tree) { return (uint16_t)(tree + 1); }
+
+unsigned tree_wiring_tree(uint32_t qp) { return (qp - FIRST_QP) / TREE_QPS; }
+
+uint64_t tree_wiring_patience(const struct tree_net_options *o) { return o->patience_ps * (2 * o->topology->levels + 4); }
+
+struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned host) {
+  const unsigned group = host % o->groups, low = 2 * (group % o->pairs);
+  const struct tree_host_config c = {.low = connection(o, host, true, low),
+                                     .sat = connection(o, host, true, low + 1),
+                                     .low_tree = tree_number(low),
+                                     .sat_tree = tree_number(low + 1),
+                                     .group = (uint16_t)(group + 1),
+                                     .patience_ps = tree_wiring_patience(o)};
+  return tree_host_new(&c);
+}
+
+// --- groups ---
+
+unsigned tree_net_members(const struct tree_net_options *o, unsigned node, unsigned group) {
+  const struct topology_node *n = &o->topology->nodes[node];
+  unsigned members = 0;
+  for (unsigned h = n->first_host; h < n->first_host + n->hosts; h++) members += h % o->groups == group;
+  return members;
+}
+
+/// Children with members below them, as ports.
+static uint64_t children_of(const struct tree_net_options *o, unsigned node, unsigned group) {
+  const struct topology_node *n = &o->topology->nodes[node];
+  uint64_t children = 0;
+  for (unsigned i = 0; i < n->children; i++) {
+    const bool member =
+        n->leaf ? (n->first_host + i) % o->groups == group : tree_net_members(o, topology_child(o->topology, node, i), group) > 0;
+    if (member) children |= UINT64_C(1) << i;
+  }
+  return children;
+}
+
+unsigned tree_net_top(const struct tree_net_options *o, unsigned group) {
+  unsigned node = 0;
+  for (;;) {
+    const uint64_t children = children_of(o, node, group);
+    if (o->topology->nodes[node].leaf || (children & (children - 1)) != 0) return node;
+    node = topology_child(o->topology, node, (unsigned)__builtin_ctzll(children));
+  }
+}
+
+/// What a node has to know of the groups, into `out`. Those that have no host below it, or all of them below one child, are none of its own.
+static size_t groups_of(const struct tree_net_options *o, unsigned node, struct group_of_node out[TREE_NET_GROUPS]) {
+  size_t count = 0;
+  for (unsigned g = 0; g < o->groups; g++) {
+    const uint64_t children = children_of(o, node, g);
+    const unsigned top = tree_net_top(o, g), all = tree_net_members(o, 0, g);
+    if (children == 0 || (tree_net_members(o, node, g) == all && node != top)) continue;
+    out[count++] =
+        (struct group_of_node){.id = (uint16_t)(g + 1), .tree = 2 * (g % o->pairs), .children = children, .up = node != top};
+  }
+  return count;
+}
+
+struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned node) {
+  const struct topology *t = o->topology;
+  const unsigned ports = tree_net_ports(t, node), count = 2 * o->pairs;
+  const unsigned above = t->levels - t->nodes[node].depth;
+  struct rc_end_config *ends = calloc((size_t)count * TREE_MAX_PORTS, sizeof *ends);
+  struct tree_of_node trees[2 * TREE_NET_PAIRS];
+  struct group_of_node groups[TREE_NET_GROUPS];
+  if (ends == NULL) return NULL;
+  for (unsigned i = 0; i < count; i++) {
+    struct rc_end_config *own = ends + (size_t)i * TREE_MAX_PORTS;
+    trees[i] = (struct tree_of_node){.id = tree_number(i),
+                                     .sat = i % 2 == 1,
+                                     .partner = i ^ 1u,
+                                     .parent = has_parent(t, node) ? parent_port(t, node) : TREE_NO_PORT,
+                                     .ends = own};
+    for (unsigned p = 0; p < ports; p++) {
+      const bool up = p == trees[i].parent;
+      if (p >= t->nodes[node].children && !up) continue;
+      trees[i].neighbours |= UINT64_C(1) << p;
+      own[p] = connection(o, cable_at(t, node, p), up, i);
+    }
+  }
+  // Who is nearer to the root waits longer for what is below, and less for what is above.
+  const struct tree_node_config c = {.id = (uint16_t)node,
+                                     .ports = ports,
+                                     .trees = trees,
+                                     .tree_count = count,
+                                     .groups = groups,
+                                     .group_count = groups_of(o, node, groups),
+                                     .lock_cells = o->lock_cells,
+                                     .patience_ps = o->patience_ps * above,
+                                     .patience_up_ps = o->patience_ps * (2 * t->levels + 1)};
+  struct tree_node *made = tree_node_new(&c);
+  free(ends);
+  return made;
+}

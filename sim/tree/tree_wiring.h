@@ -1,0 +1,27 @@
+/// The control plane of a simulated tree: who is connected with whom, by which addresses, queue pairs and PSNs, and which groups each node knows.
+#ifndef WEIR_SIM_TREE_WIRING_H
+#define WEIR_SIM_TREE_WIRING_H
+
+#include "sim/tree/tree_net.h"
+
+/// A port of a host (its number) or of a node (behind all hosts).
+struct tree_end {
+  size_t actor;
+  unsigned port;
+};
+
+/// The ends of a cable.
+struct tree_end tree_wiring_below(const struct topology *t, size_t cable);
+struct tree_end tree_wiring_above(const struct topology *t, size_t cable);
+
+/// Longest time that an operation may take at a host: each node on the way may wait for its children, and again for its parent.
+uint64_t tree_wiring_patience(const struct tree_net_options *o);
+
+/// The index of the tree that a queue pair number belongs to.
+unsigned tree_wiring_tree(uint32_t qp);
+
+/// NULL if out of memory.
+struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned host);
+struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned node);
+
+#endif

@@ -1,0 +1,255 @@
+#include "hosts/tree/tree_host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOW, SAT, KINDS };
+
+struct tree_host {
+  struct tree_host_config config;
+  struct rc_end *ends[KINDS];
+  bool gone[KINDS];   ///< torn down
+  struct tree_header why[KINDS];
+  struct tree_host_order order;
+  struct tree_header request, answer;
+  bool active;
+  bool over;   ///< the answer is here, but the contribution is not posted whole: no message may end in its middle
+  uint32_t sequence;
+  uint64_t posted, deadline;   ///< packets of the contribution
+  size_t taken;                ///< bytes of the answer's vector that are here
+  bool inside;                 ///< of an answer that is being taken
+  bool telling;                ///< the node above must hear that a tree is no more
+  struct tree_header teardown;
+  struct tree_host_counts counts;
+};
+
+struct tree_host *tree_host_new(const struct tree_host_config *config) {
+  struct tree_host *h = calloc(1, sizeof *h);
+  if (h == NULL) return NULL;
+  h->config = *config;
+  h->ends[LOW] = rc_end_new(&config->low);
+  h->ends[SAT] = rc_end_new(&config->sat);
+  if (h->ends[LOW] != NULL && h->ends[SAT] != NULL) return h;
+  tree_host_free(h);
+  return NULL;
+}
+
+void tree_host_free(struct tree_host *h) {
+  if (h == NULL) return;
+  rc_end_free(h->ends[LOW]);
+  rc_end_free(h->ends[SAT]);
+  free(h);
+}
+
+// --- operations ---
+
+static int kind_of(const struct tree_host_order *o) { return o->streams ? SAT : LOW; }
+static uint16_t tree_id(const struct tree_host *h, int kind) { return kind == SAT ? h->config.sat_tree : h->config.low_tree; }
+static unsigned mtu_of(const struct tree_host *h) { return (h->order.streams ? h->config.sat : h->config.low).mtu; }
+
+/// Bytes and packets of this host's contribution.
+static uint32_t own_length(const struct tree_host *h) { return h->order.input != NULL ? h->order.length : 0; }
+static uint64_t own_packets(const struct tree_host *h) { return tree_packets(own_length(h), mtu_of(h)); }
+
+static void settle(struct tree_host *h) {
+  if (!h->over || (!h->gone[kind_of(&h->order)] && h->posted < own_packets(h))) return;
+  h->active = h->over = false;
+  h->deadline = UINT64_MAX;
+}
+
+static void finish(struct tree_host *h, const struct tree_header *answer) {
+  h->answer = *answer;
+  h->inside = false;
+  h->over = true;
+  settle(h);
+}
+
+static void finish_as(struct tree_host *h, enum tree_verdict verdict) {
+  struct tree_header a = h->request;
+  a.verdict = verdict;
+  finish(h, &a);
+}
+
+static void post(struct tree_host *h) {
+  const int kind = kind_of(&h->order);
+  const unsigned mtu = mtu_of(h);
+  struct rc_requester *r = rc_end_requester(h->ends[kind]);
+  const uint32_t length = own_length(h);
+  const uint64_t packets = own_packets(h);
+  uint8_t data[RC_MAX_MTU];
+  for (; h->active && h->posted < packets && rc_requester_room(r) > 0; h->posted++) {
+    const bool first = h->posted == 0;
+    const size_t front = first ? TREE_BYTES : 0, part = tree_part(length, mtu, h->posted);
+    if (first) tree_put(data, &h->request);
+    if (part > 0) memcpy(data + front, h->order.input + h->posted * mtu - (first ? 0 : TREE_BYTES), part);
+    rc_requester_post(r,
+                      &(struct rc_packet){
+                          .verb = RC_SEND, .first = first, .last = h->posted + 1 == packets, .data = data, .len = front + part});
+  }
+  settle(h);
+}
+
+void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_order *order) {
+  const int kind = kind_of(order);
+  h->order = *order;
+  h->request = (struct tree_header){
+      .kind = TREE_UP,
+      .operation = order->operation,
+      .type = order->type,
+      .flags = (uint8_t)((order->input != NULL ? TREE_CARRIES : 0) | (order->output != NULL ? TREE_WANTS : 0)),
+      .tree = tree_id(h, kind),
+      .group = h->config.group,
+      .sequence = ++h->sequence,
+      .length = order->length,
+      .count = order->count,
+  };
+  h->active = true;
+  h->posted = 0;
+  h->taken = 0;
+  h->deadline = now + h->config.patience_ps;
+  if (h->gone[kind])
+    finish_as(h, TREE_NO_TREE);
+  else
+    post(h);
+}
+
+bool tree_host_done(const struct tree_host *h) { return !h->active; }
+
+const struct tree_header *tree_host_answer(const struct tree_host *h) { return &h->answer; }
+
+/// A tree is no more; with the low-latency one both are.
+static void lose(struct tree_host *h, int kind, const struct tree_header *why) {
+  for (int k = SAT; k >= kind; k--) {
+    if (h->gone[k]) continue;
+    h->gone[k] = true;
+    h->why[k] = *why;
+    if (!h->active || kind_of(&h->order) != k) continue;
+    struct tree_header a = h->request;
+    a.verdict = why->verdict;
+    a.node = why->node;
+    a.port = why->port;
+    finish(h, &a);
+  }
+}
+
+/// This host itself gives a tree up: the others must not wait for it.
+static void give_up(struct tree_host *h, int kind, enum tree_verdict verdict) {
+  if (h->gone[kind]) return;
+  h->teardown = (struct tree_header){.kind = TREE_TEARDOWN, .tree = tree_id(h, kind), .verdict = verdict};
+  h->telling = true;
+  lose(h, kind, &h->teardown);
+}
+
+// --- what comes ---
+
+static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) {
+  struct tree_header a;
+  h->inside = false;
+  if (!tree_get(p->data, p->len, &a)) {
+    h->counts.wrong++;
+    return;
+  }
+  if (a.kind == TREE_TEARDOWN && kind == LOW) {
+    if (a.tree == h->config.low_tree) lose(h, LOW, &a);
+    if (a.tree == h->config.sat_tree) lose(h, SAT, &a);
+    return;
+  }
+  const bool due = h->active && !h->over && kind == kind_of(&h->order) && a.kind == TREE_DOWN &&
+                   a.sequence == h->request.sequence && a.group == h->request.group && a.operation == h->request.operation;
+  const bool carries = a.flags & TREE_CARRIES, wants = h->order.output != NULL && a.verdict == TREE_OK;
+  if (!due || carries != wants || (wants && a.length != h->order.length)) {
+    h->counts.wrong++;
+    return;
+  }
+  h->inside = true;
+  h->taken = 0;
+  h->answer = a;
+}
+
+static void on_packet(struct tree_host *h, int kind, const struct rc_packet *p) {
+  const size_t front = p->first ? TREE_BYTES : 0;
+  if (p->first) on_header(h, kind, p);
+  if (!h->inside || kind != kind_of(&h->order)) return;
+  const size_t whole = h->answer.flags & TREE_CARRIES ? h->answer.length : 0, part = p->len - front;
+  if (part > whole - h->taken || (p->last && part != whole - h->taken)) {
+    h->counts.wrong++;
+    h->inside = false;
+    return;
+  }
+  if (part > 0) memcpy(h->order.output + h->taken, p->data + front, part);
+  h->taken += part;
+  if (!p->last) return;
+  const struct tree_header a = h->answer;
+  finish(h, &a);
+}
+
+static bool speaks(const struct tree_host *h, int kind) { return kind == LOW || !h->gone[SAT]; }
+
+static void go_on(struct tree_host *h, uint64_t now) {
+  for (int kind = LOW; kind < KINDS; kind++) {
+    struct rc_responder *r = rc_end_responder(h->ends[kind]);
+    const struct rc_packet *p;
+    while (speaks(h, kind) && (p = rc_responder_first(r)) != NULL) {
+      on_packet(h, kind, p);
+      rc_responder_take(r, now);
+    }
+    if (rc_end_fault(h->ends[kind]) != RC_GOOD) give_up(h, kind, TREE_LOST);
+  }
+  post(h);
+  struct rc_requester *low = rc_end_requester(h->ends[LOW]);
+  if (!h->telling || rc_requester_room(low) == 0) return;
+  uint8_t data[TREE_BYTES];
+  // A contribution that is not posted whole comes first; one that is given up never will be.
+  tree_put(data, &h->teardown);
+  rc_requester_post(low, &(struct rc_packet){.verb = RC_SEND, .first = true, .last = true, .data = data, .len = TREE_BYTES});
+  h->telling = false;
+}
+
+void tree_host_receive(struct tree_host *h, uint64_t now, const uint8_t *frame, size_t len, bool bad) {
+  struct roce_packet p;
+  if (bad) return;
+  roce_parse(frame, len, &p);
+  bool mine = false;
+  for (int kind = LOW; kind < KINDS && !mine; kind++) mine = speaks(h, kind) && rc_end_receive(h->ends[kind], now, frame, &p);
+  h->counts.strays += !mine;
+  go_on(h, now);
+}
+
+bool tree_host_ready(const struct tree_host *h, uint64_t now) {
+  return rc_end_ready(h->ends[LOW], now) || (speaks(h, SAT) && rc_end_ready(h->ends[SAT], now));
+}
+
+size_t tree_host_next(struct tree_host *h, uint64_t now, uint8_t *frame, size_t size) {
+  if (rc_end_ready(h->ends[LOW], now) || !speaks(h, SAT)) return rc_end_next(h->ends[LOW], now, frame, size);
+  return rc_end_next(h->ends[SAT], now, frame, size);
+}
+
+uint64_t tree_host_deadline(const struct tree_host *h, uint64_t now) {
+  uint64_t first = h->active ? h->deadline : UINT64_MAX;
+  for (int kind = LOW; kind < KINDS; kind++) {
+    const uint64_t end = speaks(h, kind) ? rc_end_deadline(h->ends[kind], now) : UINT64_MAX;
+    if (end < first) first = end;
+  }
+  return first;
+}
+
+void tree_host_tick(struct tree_host *h, uint64_t now) {
+  for (int kind = LOW; kind < KINDS; kind++)
+    if (speaks(h, kind)) rc_end_tick(h->ends[kind], now);
+  if (h->active && now >= h->deadline) give_up(h, kind_of(&h->order), TREE_TIME_OUT);
+  go_on(h, now);
+}
+
+struct tree_host_counts tree_host_counts(const struct tree_host *h) {
+  return h->counts;
+}
+
+struct rc_end *tree_host_end(const struct tree_host *h, bool sat) {
+  return h->ends[sat ? SAT : LOW];
+}
+
+bool tree_host_quiet(const struct tree_host *h) {
+  for (int kind = LOW; kind < KINDS; kind++)
+    if (!h->gone[kind] && !rc_end_empty(h->ends[kind])) return false;
+  return true;
+}

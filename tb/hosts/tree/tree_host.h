@@ -1,0 +1,63 @@
+/// A host of an aggregation tree (docs/tree.md): it ends two RC connections with the node above, one of the low-latency tree and one of the streaming
+/// one, gives one operation after the other to it, and says of each how it ended. Within a bounded time, whatever happens.
+///
+/// Times are picoseconds of the simulation.
+#ifndef WEIR_HOSTS_TREE_HOST_H
+#define WEIR_HOSTS_TREE_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/tree/rc_end.h"
+#include "wire/tree.h"
+
+struct tree_host_config {
+  struct rc_end_config low, sat;
+  uint16_t low_tree, sat_tree, group;
+  uint64_t patience_ps;   ///< for an operation, from its beginning to its end
+};
+
+/// An operation of the group. Buffers stay the caller's and live until it is done.
+struct tree_host_order {
+  enum tree_operation operation;
+  bool streams;             ///< through the streaming tree: of operations with a vector
+  bool special;             ///< this host is the one that gets the sum (reduce), or has the vector (broadcast)
+  uint8_t type;             ///< as in an INA header
+  uint32_t length, count;   ///< of the vector; of a lock
+  const uint8_t *input;     ///< NULL if this host has none to give
+  uint8_t *output;          ///< NULL if it wants none
+};
+
+struct tree_host_counts {
+  uint64_t strays;   ///< frames that are of no connection
+  uint64_t wrong;    ///< messages that no node sends
+};
+
+struct tree_host;
+
+/// NULL if out of memory. The caller frees it.
+struct tree_host *tree_host_new(const struct tree_host_config *config);
+void tree_host_free(struct tree_host *h);
+
+/// Begins an operation; the one before must be done.
+void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_order *order);
+bool tree_host_done(const struct tree_host *h);
+/// How the operation ended: verdict, and what the network said of why.
+const struct tree_header *tree_host_answer(const struct tree_host *h);
+
+/// A frame came in. `bad`: its MAC saw that it is damaged.
+void tree_host_receive(struct tree_host *h, uint64_t now, const uint8_t *frame, size_t len, bool bad);
+bool tree_host_ready(const struct tree_host *h, uint64_t now);
+/// Builds the next frame. Returns its bytes, or 0 if there is none or `size` is too small.
+size_t tree_host_next(struct tree_host *h, uint64_t now, uint8_t *frame, size_t size);
+/// When something is due if nothing comes in, or UINT64_MAX; does it, if it is.
+uint64_t tree_host_deadline(const struct tree_host *h, uint64_t now);
+void tree_host_tick(struct tree_host *h, uint64_t now);
+
+struct tree_host_counts tree_host_counts(const struct tree_host *h);
+struct rc_end *tree_host_end(const struct tree_host *h, bool sat);
+/// True if nothing is kept or waits in a connection that is alive.
+bool tree_host_quiet(const struct tree_host *h);
+
+#endif
