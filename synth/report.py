@@ -37,7 +37,9 @@ LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 
 # Devices that are told of only by what they have more than another one: that one, heading, and what the difference is.
 COMPARED = {"leaf6": ("paper6", "What a leaf of a tree costs", "`leaf6` is `paper6` with one of its ports to a parent (docs/relay.md): the same "
-                      "ports, ranks, slots, rings and connections, and a bank more for the parent's results")}
+                      "ports, ranks, slots, rings and connections, and a bank more for the parent's results"),
+            "paper6_ecc": ("paper6", "What corrected memories cost", "`paper6_ecc` is `paper6` with `Ecc` 1: memories that docs/operations.md "
+                           "names correct one flipped bit a word and find two")}
 
 
 def stand(configuration):
@@ -147,7 +149,8 @@ def section(configuration, reports):
 def compared(configuration, reports):
     """A section on what a device has more than another one of its size, module by module."""
     other, heading, words = COMPARED[configuration]
-    stood = {line["figure"]: line["value"] for line in read(f"{reports}/summary-{configuration}.csv")}
+    stood, beside = ({line["figure"]: line["value"] for line in read(f"{reports}/summary-{name}.csv")} for name in (configuration, other))
+    depth = "levels, register to register"
     figures = ("all_own_lut", "all_own_ff", "all_own_bram36")
 
     def own(name):
@@ -166,7 +169,7 @@ def compared(configuration, reports):
         lines.append((f"`{name}` in all", *(f"{sum(column):,g}" for column in zip(*sums.values()))))
     return (f"## {heading}\n\n{stood['tool']}, {stood['device']}, RTL of commit {stood['commit']}. {words}. Modules that are alike are left out.\n\n"
             + table(["module", "LUT more", "FF more", "RAMB36 more"], lines)
-            + f"\nDeepest path from register to register: {stood['levels, register to register']} levels.\n")
+            + f"\nDeepest path from register to register: {stood[depth]} levels, in `{other}` {beside[depth]}.\n")
 
 
 def made(path):
