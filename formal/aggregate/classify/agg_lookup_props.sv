@@ -381,8 +381,8 @@ module agg_lookup_props
       // The way from the ring's first slot to a message is its place times the stride (helps the
       // proof).
       a_step : assert ((
-          u_dut.s5_d.step == SlotW'(32'(u_dut.entry) * 32'(u_dut.s4_q.stride)) &&
-          7'(u_dut.entry) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
+          u_dut.s5_d.step == SlotW'(32'(u_dut.u_seek.entry) * 32'(u_dut.s4_q.stride)) &&
+          7'(u_dut.u_seek.entry) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
                               7'((8'd2 << u_dut.s4_q.window_log2) - 8'd1))))
       else $error("step %0d", u_dut.s5_d.step);
       // A message that begins is one of a worker of the ring, no longer than the ring's messages

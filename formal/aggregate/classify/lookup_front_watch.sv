@@ -228,7 +228,7 @@ module lookup_front_watch
           u_dut.u_header.breaks_q == breaks3 &&
           u_dut.header_known == knows(id3) && u_dut.header_ring == named(id3)))
       else $error("hit");
-      a_masks : assert (u_dut.masks_q == masks)
+      a_masks : assert (u_dut.u_known.masks_q == masks)
       else $error("masks");
       a_four : assert (!u_dut.valid_q[4] ||
           (u_dut.s4_q.mask == 7'(masks[u_dut.s4_q.ring[0]]) && four_right && near_right &&

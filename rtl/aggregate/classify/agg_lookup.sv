@@ -87,11 +87,9 @@ module agg_lookup
   output logic             flush_walks_o
 );
 
-  localparam int unsigned RingIdxW = (NumRings > 1) ? $clog2(NumRings) : 1;
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
   // Messages are remembered by ring and rank: those have one connection at most.
   localparam int unsigned Rows = NumRings << RankIdxW;
-  localparam int unsigned EntryW = $clog2(2 * MaxWindow);
 
   logic [7:1]    valid_q;
   lookup_query_t s1_d, s1_q, s2_q, s3_q;
@@ -152,18 +150,12 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Stages 1 to 3: the header, the table's answer, and the registers of the ring that counts.
 
-  logic                              header_known, header_drop, header_bad, header_claimed;
+  logic                              header_known, header_drop, header_bad;
   logic                              conn_answered, conn_hit, conn_retired, table_full;
-  logic [RingW-1:0]                  header_ring, conn_ring, ring_index;
+  logic [RingW-1:0]                  header_ring, conn_ring;
   logic [ConnW-1:0]                  conn;
   logic [RankW-1:0]                  conn_rank;
-  logic                              alive, port_open;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
-  // Enable and RingID were looked at before.
-  // verilator lint_off UNUSEDSIGNAL
-  ring_t                             of;
-  // verilator lint_on UNUSEDSIGNAL
-  logic [NumRings-1:0][EntryW-1:0]   masks_q;   // of each ring: they stay as long as the ring does
 
   agg_lookup_header #(
     .NumRings(NumRings)
@@ -178,49 +170,31 @@ module agg_lookup
     .bad_o  (header_bad)
   );
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned g = 0; g < NumRings; g++) begin
-      masks_q[g] <= EntryW'((32'd2 << rings_i[g].window_log2) - 32'd1);
-    end
-  end
-
-  assign ring_index     = s3_q.has_ina ? header_ring : conn_ring;
-  assign of             = rings_i[ring_index[RingIdxW-1:0]];
-  assign header_claimed = 32'(s3_q.ina.rank) < NumRanks &&
-      claimed[header_ring[RingIdxW-1:0]][s3_q.ina.rank[RankIdxW-1:0]];
-
-  assign alive = conn_hit && !conn_retired;
-
-  always_comb begin
-    port_open = 1'b0;
-    for (int unsigned p = 0; p < NumPorts; p++) if (s3_q.port == PortW'(p)) port_open = open_i[p];
-  end
-
-  assign s4_d = '{
-      req: s3_q,
-      header_known: header_known,
-      header_drop: header_drop,
-      header_bad: header_bad,
-      mismatch: conn_ring != header_ring || 8'(conn_rank) != s3_q.ina.rank,
-      claimed: header_claimed,
-      hit: conn_hit,
-      full: table_full,
-      known: alive && rings_i[conn_ring[RingIdxW-1:0]].enable,
-      revives: conn_hit && conn_retired,
-      open: port_open,
-      hazard: conn_hit && ((valid_q[4] && s4_q.hit && conn == s4_q.conn) ||
-          (valid_q[5] && s5_q.part.rsp.fate == FateStored && conn == s5_q.part.rsp.conn)),
-      fresh: s3_q.has_ina && header_known && !alive && !header_claimed && !header_bad,
-      conn: conn,
-      rank: conn_rank,
-      ring: ring_index,
-      learn: of.learn,
-      workers: of.workers,
-      window_log2: of.window_log2,
-      stride: of.stride,
-      base: of.base,
-      mask: 7'(masks_q[ring_index[RingIdxW-1:0]])
-  };
+  agg_lookup_known #(
+    .NumPorts (NumPorts),
+    .NumRanks (NumRanks),
+    .NumRings (NumRings),
+    .MaxWindow(MaxWindow)
+  ) u_known (
+    .clk_i,
+    .rings_i,
+    .open_i,
+    .req_i         (s3_q),
+    .header_known_i(header_known),
+    .header_drop_i (header_drop),
+    .header_bad_i  (header_bad),
+    .header_ring_i (header_ring),
+    .hit_i         (conn_hit),
+    .full_i        (table_full),
+    .retired_i     (conn_retired),
+    .conn_i        (conn),
+    .ring_i        (conn_ring),
+    .rank_i        (conn_rank),
+    .claimed_i     (claimed),
+    .front_valid_i ({valid_q[5] && s5_q.part.rsp.fate == FateStored, valid_q[4] && s4_q.hit}),
+    .front_conn_i  ({s5_q.part.rsp.conn, s4_q.conn}),
+    .known_o       (s4_d)
+  );
 
   // ---------------------------------------------------------------------------------------------
   // Stage 4: rules.
@@ -322,14 +296,19 @@ module agg_lookup
   // ---------------------------------------------------------------------------------------------
   // Stages 4 to 6: the message.
 
-  logic [EntryW-1:0]       entry;
   logic [Rows-1:0]         forgotten;
-  logic [RankW-1:0]        history_rank;
   // The row of its connection. Large enough for any configuration.
   logic [RingW+RankW-1:0]  row;
 
-  assign history_rank = s4_q.req.has_ina ? s4_q.req.ina.rank[RankW-1:0] : s4_q.rank;
-  assign row          = (RingW + RankW)'({s4_q.ring, history_rank[RankIdxW-1:0]});
+  agg_lookup_seek #(
+    .NumRanks (NumRanks),
+    .MaxWindow(MaxWindow)
+  ) u_seek (
+    .known_i(s4_q),
+    .fate_i (fate),
+    .seek_o (s5_d),
+    .row_o  (row)
+  );
 
   // All of a ring that is flushed, and that of a connection which is registered. One that is
   // learned says so as it asks.
@@ -341,35 +320,6 @@ module agg_lookup
       end
     end
   end
-  assign entry = s4_q.req.ina.msgid[EntryW-1:0] & s4_q.mask[EntryW-1:0];
-
-  assign s5_d = '{
-      part: '{
-          rsp: '{
-              port: s4_q.req.port,
-              fate: fate,
-              conn: s4_q.conn,
-              ring: s4_q.ring,
-              of_ring: s4_q.req.has_ina ? s4_q.header_known || s4_q.header_drop : s4_q.hit,
-              rank: history_rank,
-              workers: s4_q.workers,
-              msgid: s4_q.req.ina.msgid,
-              offset: '0,
-              slot: '0,
-              free_slot: '0,
-              window_log2: s4_q.window_log2,
-              kind: s4_q.req.ina.kind,
-              tensor_len: s4_q.req.tensor_len
-          },
-          len_bad: s4_q.req.len_bad,
-          span: s4_q.stride << s4_q.window_log2
-      },
-      starts: s4_q.req.starts,
-      psn: s4_q.req.psn,
-      msglen: SlotW'(s4_q.req.ina.msglen),
-      base: s4_q.base,
-      step: SlotW'(32'(entry) * 32'(s4_q.stride))
-  };
 
   message_t         begins_message, message;
   logic             answer_valid, found, stale, conflict;

@@ -1,0 +1,63 @@
+// Stage 4 of look-up: which message is sought, and in whose history. What stage 5 asks the history
+// of messages with, if the fate is FateStored. No registers; nobody waits.
+module agg_lookup_seek
+  import roce_pkg::*;
+  import agg_pkg::*;
+  import agg_lookup_pkg::*;
+#(
+  /// Ranks a ring may have, 1 to 16.
+  parameter int unsigned NumRanks = 6,
+  /// Largest window N of a ring, messages; power of two, 1 to 64.
+  parameter int unsigned MaxWindow = 4
+) (
+  // The request in stage 4, and its fate. Not all of it is needed any more.
+  // verilator lint_off UNUSEDSIGNAL
+  input  lookup_known_t          known_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input  fate_e                  fate_i,
+
+  output lookup_seek_t           seek_o,
+  // The history that it has: that of a ring's rank.
+  output logic [RingW+RankW-1:0] row_o
+);
+
+  localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
+  localparam int unsigned EntryW = $clog2(2 * MaxWindow);
+
+  logic [EntryW-1:0] entry;   // which of 2N places is the message's
+  logic [RankW-1:0]  rank;
+
+  assign rank  = known_i.req.has_ina ? known_i.req.ina.rank[RankW-1:0] : known_i.rank;
+  assign row_o = (RingW + RankW)'({known_i.ring, rank[RankIdxW-1:0]});
+  assign entry = known_i.req.ina.msgid[EntryW-1:0] & known_i.mask[EntryW-1:0];
+
+  assign seek_o = '{
+      part: '{
+          rsp: '{
+              port: known_i.req.port,
+              fate: fate_i,
+              conn: known_i.conn,
+              ring: known_i.ring,
+              of_ring: known_i.req.has_ina ? known_i.header_known || known_i.header_drop :
+                  known_i.hit,
+              rank: rank,
+              workers: known_i.workers,
+              msgid: known_i.req.ina.msgid,
+              offset: '0,
+              slot: '0,
+              free_slot: '0,
+              window_log2: known_i.window_log2,
+              kind: known_i.req.ina.kind,
+              tensor_len: known_i.req.tensor_len
+          },
+          len_bad: known_i.req.len_bad,
+          span: known_i.stride << known_i.window_log2
+      },
+      starts: known_i.req.starts,
+      psn: known_i.req.psn,
+      msglen: SlotW'(known_i.req.ina.msglen),
+      base: known_i.base,
+      step: SlotW'(32'(entry) * 32'(known_i.stride))
+  };
+
+endmodule
