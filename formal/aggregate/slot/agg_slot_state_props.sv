@@ -1,6 +1,7 @@
 // The slot-state pipeline changes no order: every operation sees a slot as those that entered
 // before it left it, however close they are and whatever is on its way to the RAM; and a take with
-// the free that it causes is one event for commits to the freed slot and for decisions on it.
+// the free that it causes is one event for commits to the freed slot and for decisions on it. What
+// a take answers and what it frees are those of the record that it found.
 //
 // With agg_slot_update_props this makes the rules of a single record those of the device. Two
 // slots, each freeing the other, are the least with which a free goes elsewhere.
@@ -35,11 +36,13 @@ module agg_slot_state_props
   initial started_q = 1'b0;
 
   logic                rsp_ready, verdict_valid, take_ready, take_rsp_valid, flush_ready;
-  logic                job_first, job_again;
+  logic                job_first, job_again, job_ended;
+  logic    [RingW-1:0] job_ring;
   logic [NumPorts-1:0] commit_ready;
   logic [SlotW-1:0]    job_slot;
   verdict_t            verdict;
   take_rsp_t           take_rsp;
+  column_t             take_column;
   obs_state_t          obs;
 
   agg_slot_state #(
@@ -64,11 +67,14 @@ module agg_slot_state_props
     .take_i,
     .take_rsp_valid_o(take_rsp_valid),
     .take_rsp_o      (take_rsp),
+    .take_column_o   (take_column),
     .flush_valid_i,
     .flush_ready_o   (flush_ready),
     .flush_slot_i,
     .job_first_o     (job_first),
     .job_again_o     (job_again),
+    .job_ended_o     (job_ended),
+    .job_ring_o      (job_ring),
     .job_slot_o      (job_slot),
     .ring_event_o    (),
     .obs_o           (obs)
@@ -179,6 +185,46 @@ module agg_slot_state_props
     end
   end
 
+  // ---------------------------------------------------------------------------------------------
+  // A take: the slot and the ports with room that emission named, the record that it found there,
+  // and what is due by it: of ranks behind one port the lowest goes. Then its free, in the cycle in
+  // which it is to enter and in the one after.
+
+  take_t               asked_q;
+  slot_rec_t           found_q;
+  logic [MaxRanks-1:0] closed, going;   // ranks of the record whose port has no room; that leave
+  logic                take5, held_back;
+  take_e               status;
+  logic                freed_q;
+  logic [SlotW-1:0]    freed_slot_q;
+  logic [31:0]         freed_msgid_q;
+
+  assign take5 = u_dut.valid_q[5] && u_dut.op_q[5].op == SlotTake;
+
+  always_comb begin
+    closed    = '0;
+    going     = '0;
+    held_back = 1'b0;
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      closed[r] = !asked_q.port_ready[rec_q[asked_q.slot[0]].port[r]];
+      going[r]  = found_q.owed[r];
+      if (found_q.owed[r] && !asked_q.port_ready[found_q.port[r]]) held_back = 1'b1;
+      for (int unsigned lower = 0; lower < r; lower++) begin
+        if (found_q.owed[lower] && found_q.port[lower] == found_q.port[r]) going[r] = 1'b0;
+      end
+    end
+    if (found_q.owed == '0) status = TakeGone;
+    else status = held_back ? TakeBlocked : TakeDone;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_valid_i && take_ready) asked_q <= take_i;
+    found_q       <= rec_q[asked_q.slot[0]];
+    freed_q       <= rst_ni && take_rsp_valid && status == TakeDone && found_q.first_pending;
+    freed_slot_q  <= found_q.free_slot;
+    freed_msgid_q <= found_q.tag + (32'd1 << found_q.window_log2);
+  end
+
   slot_rel_t rel;
   assign rel = relate(u_dut.op_q[5].msgid, u_dut.op_q[5].kind, u_dut.op_q[5].tensor_len,
                       u_dut.rec5_q.tag, u_dut.rec5_q.kind, u_dut.rec5_q.tensor_len);
@@ -208,6 +254,37 @@ module agg_slot_state_props
       // sees the window half moved.
       a_one_event : assert (!u_dut.free_valid_q || (harmless == '1 && u_dut.valid_q[Decided] &&
           u_dut.op_q[Decided].op == SlotTake));
+      // Which ranks have no room is worked out from the ports of the record that the take finds, and
+      // from what emission said of the ports: no result is taken for an egress that is full.
+      a_blocked : assert (!take5 || u_dut.blocked5_q == closed);
+      // A take is answered for the slot that was asked for: whether anything is due, and may leave.
+      a_status : assert (!take_rsp_valid || (take_rsp.slot == asked_q.slot &&
+          take_rsp.status == status));
+      // The ranks that leave are those that are owed a result, the lowest of each port, and there is
+      // more if others are owed one, too: nobody gets a result twice, and nobody is forgotten.
+      a_ranks : assert (!take_rsp_valid || (take_rsp.ranks == going && take_rsp.more ==
+          (status == TakeDone && (found_q.owed & ~going) != '0)));
+      // They leave by the ports of their latest packets.
+      a_ports : assert (!take_rsp_valid || take_rsp.port == found_q.port);
+      // What is summed, and how, is what the record says of its column.
+      a_sum : assert (!take_rsp_valid || (take_rsp.workers == found_q.workers &&
+          take_rsp.kind == found_q.kind && take_rsp.tensor_len == found_q.tensor_len));
+      // A result names the ring, the message and the offset of its column.
+      a_column : assert (!take_rsp_valid || (take_rsp.ring == found_q.ring && !take_column.note &&
+          take_column.msgid == found_q.tag && take_column.offset == found_q.offset));
+      // The slot's job ends with the last due, and a job is of the ring whose column it is.
+      a_jobs : assert (job_ended == (take_rsp_valid && take_rsp.status != TakeBlocked &&
+          !take_rsp.more) && (!job_ended || job_slot == asked_q.slot) &&
+          (!(job_first || job_again) || job_ring == rec_q[job_slot[0]].ring));
+      // The first take of a column, and no other, frees the slot that its record names, for the
+      // message one window behind the record's: another message's column is not thrown away.
+      a_freed : assert (u_dut.free_valid_q == (take_rsp_valid && status == TakeDone &&
+          found_q.first_pending) && (!u_dut.free_valid_q || (u_dut.free_slot == found_q.free_slot &&
+          u_dut.free_msgid_q == found_q.tag + (32'd1 << found_q.window_log2))));
+      // And that is what enters next.
+      a_frees : assert (!freed_q || (u_dut.valid_q[1] && u_dut.op_q[1].touch &&
+          u_dut.op_q[1].op == SlotFree && u_dut.op_q[1].slot == freed_slot_q &&
+          u_dut.op_q[1].msgid == freed_msgid_q));
       // A column is freed and its last result leaves.
       c_free : cover (u_dut.free_valid_q);
       // Three operations in a row decide on one slot.

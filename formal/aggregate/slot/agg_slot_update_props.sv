@@ -202,6 +202,20 @@ module agg_slot_update_props
   assign all   = ranks_of(workers_q);
   assign holds = rec_q.valid && rec_q.accepted[rank_q];
 
+  // Ranks that a take gives a result although their port has no room, or beside another rank of
+  // their port.
+  logic [NumRanks-1:0] crowded;
+  always_comb begin
+    for (int unsigned r = 0; r < NumRanks; r++) begin
+      crowded[r] = result.ranks[r] && blocked[r];
+      for (int unsigned other = 0; other < r; other++) begin
+        if (result.ranks[r] && result.ranks[other] && rec_q.port[r] == rec_q.port[other]) begin
+          crowded[r] = 1'b1;
+        end
+      end
+    end
+  end
+
   logic [MostWaiting-1:0] ordered, gone;
   always_comb begin
     for (int unsigned i = 0; i < MostWaiting; i++) begin
@@ -262,6 +276,10 @@ module agg_slot_update_props
       // merge.
       a_due : assert (rec_q.owed[rank_q] == due_q);
       a_result : assert (!take || result.take != TakeDone || !result.ranks[rank_q] || due_q);
+      // Results leave only for ports with room, one a port, and dues that remain are those that did
+      // not leave.
+      a_room : assert (!take || result.take != TakeDone || (crowded == '0 && result.ranks != '0 &&
+          (result.ranks & ~rec_q.owed) == '0 && rec.owed == (rec_q.owed & ~result.ranks)));
       a_all : assert (!commit || !result.completes || rec.owed == all);
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
       // The device is in no tree.
