@@ -1,6 +1,7 @@
-"""When a proof is stale: whatever the prover sees of its task has changed, and nothing else."""
+"""When a proof is stale: whatever the prover sees of its task has changed, and nothing else. And a quick run believes no row."""
 import copy
 import os
+import subprocess
 import sys
 
 import pytest
@@ -110,3 +111,42 @@ def test_a_row_that_says_something_else_is_told(tmp_path, monkeypatch):
     assert len(differences([row("a_one", kind="bounded", bound="8"), row("a_two")])) == 2
     # Of other sources, nothing can be said.
     assert differences([row("a_one", inputs="0"), row("a_four", inputs="0")]) == []
+
+
+TASK_OF_ROWS = "prim_arb_rr-1"   # the quickest
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The committed rows."""
+    with open(os.path.join(ROOT, table.STATUS), encoding="utf-8") as f:
+        return f.read().split("\n")
+
+
+def quick(tmp_path, rows):
+    """A quick run of a task, as `make check` has it, with these rows in place of the committed ones: exit code and output."""
+    status = tmp_path / "status.csv"
+    status.write_text("\n".join(rows))
+    run = ("import sys; sys.path.insert(0, 'formal'); import run, table; table.STATUS = sys.argv.pop(1); "
+           "sys.argv[1:] = ['--quick', '--only', sys.argv[1]]; run.__file__ = 'formal/run.py'; sys.exit(run.main())")
+    done = subprocess.run([sys.executable, "-c", run, str(status), TASK_OF_ROWS], cwd=ROOT, text=True, capture_output=True, check=False,
+                          env=os.environ | {"BUILD": str(tmp_path)})
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_quick_run_agrees_with_its_rows(tmp_path, rows):
+    code, said = quick(tmp_path, rows)
+    assert code == 0 and "not ok" not in said, said
+
+
+@pytest.mark.parametrize("old, new, told", [
+    (",unbounded,,", ",bounded,9,", "bounded 9) is in formal/status.csv only"),
+    ("a_", "a_other_", "is not in formal/status.csv"),
+    (None, "", "is not in formal/status.csv"),
+], ids=["another bound", "another property", "a row less"])
+def test_a_quick_run_fails_where_a_row_says_something_else(tmp_path, rows, old, new, told):
+    at = next(i for i, row in enumerate(rows) if f",{TASK_OF_ROWS}," in row and ",unbounded," in row)
+    changed = rows[at].replace(old, new, 1) if old else None
+    assert changed != rows[at]
+    code, said = quick(tmp_path, rows[:at] + ([changed] if changed else []) + rows[at + 1:])
+    assert code == 1 and "not ok formal row" in said and told in said, said
