@@ -9,6 +9,8 @@ module roce_out_props #(
 ) (
   input logic         clk_i,
   input logic         rst_ni,
+  // In the first cycle: results keep behind passed frames that came before them.
+  input logic         ordered_i,
   input logic [1:0]   follow_i,
   input logic         pass_valid_i,
   input logic         pass_last_i,
@@ -22,7 +24,8 @@ module roce_out_props #(
 );
   import roce_pkg::*;
 
-  logic         started_q, pass_ready, result_ready, tvalid, tlast, tuser, tx_pass, tx_result;
+  logic         started_q, ordered_q, pass_ready, result_ready;
+  logic         tvalid, tlast, tuser, tx_pass, tx_result;
   logic [9:0]   room;
   logic [511:0] tdata;
   logic [63:0]  tkeep;
@@ -31,6 +34,7 @@ module roce_out_props #(
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
+    if (!started_q) ordered_q <= ordered_i;
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
   end
@@ -43,6 +47,7 @@ module roce_out_props #(
   ) u_dut (
     .clk_i,
     .rst_ni,
+    .ordered_i     (started_q ? ordered_q : ordered_i),
     .pass_valid_i,
     .pass_ready_o  (pass_ready),
     .pass_i        (pass),
@@ -133,7 +138,35 @@ module roce_out_props #(
     room_q   <= room;
   end
 
-  // Frames of the other kind that started while one of this kind was waiting.
+  logic [1:0][1:0] in_output;   // beats of each kind in the output's registers
+
+  // The result at the front, seen from outside: whether it has been there for a cycle; passed
+  // beats that were in the queue when it came and are yet; and whether the followed passed beat was
+  // taken two cycles before it came, or earlier.
+  logic              in_result_q, front, front_q, aged_q, earlier_q, earlier, leaves;
+  logic [CountW-1:0] queued, older_q, older;
+
+  assign queued  = held_q[0] - CountW'(in_output[0]);
+  assign front   = result_valid_i && !in_result_q;
+  assign leaves  = u_dut.pass_valid && u_dut.pass_ready;
+  assign earlier = followed_q[0] && (front_q ? earlier_q : aged_q);
+  assign older   = front_q ? older_q : queued;
+
+  always_ff @(posedge clk_i) begin
+    if (push[1]) in_result_q <= !result_last_i;
+    front_q   <= (front || front_q) && !push[1];
+    aged_q    <= followed_q[0] && !(pop[0] && ahead_q[0] == '0);
+    earlier_q <= earlier;
+    older_q   <= older - CountW'(leaves && older != '0);
+    if (!rst_ni) begin
+      in_result_q <= 1'b0;
+      front_q     <= 1'b0;
+      aged_q      <= 1'b0;
+    end
+  end
+
+  // Frames of the other kind that started while one of this kind was waiting; with order, of passed
+  // frames only those that were not there first.
   logic [1:0]      starts, waits;
   logic [1:0][1:0] overtaken_q;
   assign waits  = {result_valid_i, u_dut.pass_valid};
@@ -143,7 +176,8 @@ module roce_out_props #(
     for (int unsigned s = 0; s < 2; s++) begin
       if (starts[s] || !waits[s] || (u_dut.inside_q && u_dut.source_q == s[0])) begin
         overtaken_q[s] <= '0;
-      end else if (starts[1-s] && overtaken_q[s] != '1) begin
+      end else if (starts[1-s] && overtaken_q[s] != '1 &&
+          !(s == 1 && ordered_q && older != '0)) begin
         overtaken_q[s] <= overtaken_q[s] + 2'd1;
       end
     end
@@ -176,8 +210,13 @@ module roce_out_props #(
                        (32'(room) + 32'(u_dut.pass_count) == PassBeats ||
                         32'(room) + 32'(u_dut.pass_count) == PassBeats - 1))
       else $error("room for %0d, was %0d", room, room_q);
-      // Who waits with a frame sees one frame of the other kind start at most: nobody starves the
-      // other.
+      // With order, a result starts only when passed frames that came before it have left the queue:
+      // what a host sent before the packet that it answers reaches the next host before it.
+      a_behind : assert (!(ordered_q && front && push[1]) || !earlier ||
+          ahead_q[0] < CountW'(in_output[0]))
+      else $error("a result overtakes an older frame");
+      // Who waits with a frame sees one frame of the other kind start at most, and with order the
+      // passed frames that were in the queue when a result came: nobody starves the other.
       a_fair : assert (overtaken_q[0] <= 2'd1 && overtaken_q[1] <= 2'd1)
       else $error("starved");
       // Who was overtaken is next (helps the proof).
@@ -197,7 +236,6 @@ module roce_out_props #(
 
   localparam int unsigned Aw = $clog2(PassBeats);
   logic               first_valid, second_valid, first_of, second_of;
-  logic [1:0][1:0]    in_output;       // beats of each kind in the output's registers
   logic [1:0]         where;           // the followed beat is where it should be
   logic [Aw:0]        at, fetched_ahead, count;
   logic [CountW-1:0]  behind;
@@ -248,6 +286,21 @@ module roce_out_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // The front of the results and the older beats are those that the circuit knows of (helps the
+      // proof).
+      a_front : assert (in_result_q == (u_dut.inside_q && u_dut.source_q) &&
+          !(in_result_q && front_q) && u_dut.ordered_q == ordered_q &&
+          u_dut.noted_q == front_q && (!front_q ||
+          (u_dut.older_q == older_q && u_dut.none_q == (older_q == '0))) &&
+          32'(older) <= 32'(count))
+      else $error("older: %0d, %0d", u_dut.older_q, older_q);
+      // The followed beat is among them if it came earlier, and then one is shown (helps the proof).
+      a_among : assert (!earlier || !(front || front_q) || 32'(ahead_q[0]) < 32'(in_output[0]) ||
+          (32'(behind) < 32'(older) && u_dut.pass_valid))
+      else $error("older: %0d", older);
+      a_aged : assert (!aged_q || (followed_q[0] && (u_dut.pass_valid ||
+          32'(ahead_q[0]) < 32'(in_output[0]))))
+      else $error("not shown");
       // Beats inside are those in the queue and in the output's registers, which are filled in
       // order (helps the proof).
       a_held : assert (held_q[0] == CountW'(count) + CountW'(in_output[0]) &&
@@ -290,6 +343,9 @@ module roce_out_props #(
       c_turns : cover (pop[1] && tlast && followed_q[0] && ahead_q[0] == '0 && held_q[0] > 1);
       // A followed beat leaves after it had to wait.
       c_leaves : cover (pop[0] && followed_q[0] && ahead_q[0] == '0 && was_held_q);
+      // Two passed frames that were there first leave in front of a result that waits for them.
+      c_order : cover (front_q && starts[0] && older == CountW'(1) && ordered_q &&
+          overtaken_q[1] == '0 && left_q[0] && u_dut.pass_valid);
       // All places are taken.
       c_full : cover (room == '0);
     end

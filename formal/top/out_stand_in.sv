@@ -12,6 +12,8 @@ module roce_out
   input logic clk_i,
   input logic rst_ni,
 
+  input logic ordered_i,
+
   input  logic       pass_valid_i,
   output logic       pass_ready_o,
   input  beat_t      pass_i,

@@ -181,6 +181,7 @@ module agg_port_path
   ) u_out (
     .clk_i,
     .rst_ni,
+    .ordered_i     (epoch_i != '0),
     .pass_valid_i  (pass_valid),
     .pass_ready_o  (pass_ready),
     .pass_i        (pass),

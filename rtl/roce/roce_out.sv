@@ -3,9 +3,15 @@
 // Passed frames wait in a FIFO; its free room is told to agg_port, which moves a frame in only when
 // all of it fits, so a frame that starts here does not wait for its own beats. Results are elastic:
 // while a result waits for rows in its middle, passed frames wait for it. Neither source can starve
-// the other: after a frame of one, a waiting frame of the other is next. `pass_ready_o` comes from
-// a register; `result_ready_o` depends on whether a passed frame waits and on the output's
-// register.
+// the other: after a frame of one, a waiting frame of the other is next.
+//
+// With `ordered_i` a result also waits for the passed frames that were here before it came to the
+// front, a full queue at most. So whatever came in by this port and passed leaves before a result
+// of what came in behind it, however long the output was held: a mark on a message's first result
+// says that no raw packet of it follows (docs/protocol.md).
+//
+// `pass_ready_o` comes from a register; `result_ready_o` depends on whether a passed frame waits
+// and on the output's register.
 module roce_out
   import roce_pkg::*;
 #(
@@ -17,6 +23,9 @@ module roce_out
 ) (
   input logic clk_i,
   input logic rst_ni,
+
+  // Results keep behind the passed frames that came before them. Changes only when a register does.
+  input logic ordered_i,
 
   // Frames that pass by.
   input  logic       pass_valid_i,
@@ -131,12 +140,15 @@ module roce_out
   logic    bad_q, beat_bad;    // a beat of it was bad; this one is
   logic    result_turn;
   logic    valid, ready;
+  logic    ordered_q, kept;    // a result at the front would let older frames go first
   beat_t   beat;
   out_t    in, out;
   logic    in_bad, out_bad;    // beside them
 
-  // A result would go now, if there is one; asked without it, because its valid comes late.
-  assign result_turn = (source_q == FromResult) ? inside_q || !pass_valid : !inside_q;
+  // A result would go now, if there is one; asked without it, because its valid comes late. When no
+  // passed frame is shown, none is older: results take longer than this queue.
+  assign result_turn = (source_q == FromResult) ? inside_q || !pass_valid :
+      !inside_q && !(kept && pass_valid);
 
   always_comb begin
     source = source_q;
@@ -159,6 +171,33 @@ module roce_out
       source_q <= FromPass;
       inside_q <= 1'b0;
     end
+  end
+
+  // Passed beats that were inside when the result at the front came there, and are yet. Ones that
+  // come in that cycle are younger.
+  logic              noted_q, none_q, front, pass_pop;
+  logic [CountW-1:0] older_q;
+  logic [CountW:0]   held;
+
+  assign front    = result_valid_i && !(inside_q && source_q == FromResult);
+  assign pass_pop = pass_valid && pass_ready;
+  // With Ecc the beat that is shown is not counted.
+  assign held     = (CountW + 1)'(pass_count) + (CountW + 1)'(Ecc != 0 && pass_valid);
+  assign kept     = ordered_q && !(noted_q && none_q);
+
+  always_ff @(posedge clk_i) begin
+    ordered_q <= ordered_i;
+    if (front && ready && source == FromResult) begin
+      noted_q <= 1'b0;
+    end else if (front && !noted_q) begin
+      noted_q <= 1'b1;
+      older_q <= CountW'(held - (CountW + 1)'(pass_pop));
+      none_q  <= held <= (CountW + 1)'(pass_pop);
+    end else if (pass_pop && !none_q) begin
+      older_q <= older_q - CountW'(1);
+      none_q  <= older_q == CountW'(1);
+    end
+    if (!rst_ni) noted_q <= 1'b0;
   end
 
   always_comb begin

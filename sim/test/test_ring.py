@@ -299,6 +299,15 @@ def test_device_that_loses_its_memory(ring):
         assert s["wrong_sums"] == s["mismatches"] == 0 < s["messages_taken"] and s[why] > 0
 
 
+@pytest.mark.parametrize("options", ["--verb send-imm --timeout 5 --reboot-at 5.41 --reboot-down 0.1 --pause-port 1:5.94:16.97 --seed 1290",
+                                     "--verb write-imm --timeout 10 --reboot-at 4.23 --reboot-down 0.2 --pause-port 1:5.42:20.74 --seed 1312"])
+def test_raw_packets_that_are_held(ring, options):
+    """An output is held, with raw packets of an interrupted message in front of it, until their host has sent the message anew: in these runs one of them
+    was taken behind the marked result of the first packet, as long as results and passed frames took turns."""
+    s = ring.summary(0, "--config tiny --hosts 2 --mtu 256 --msglen 4 --window 1 --tensor 16K --loss 0.2 --dup 0.02 --ack-every 1 --reboot 0 --epoch 7", options)
+    assert s["wrong_sums"] == s["mismatches"] == 0 < s["messages_taken"]
+
+
 @pytest.mark.parametrize("options", [TINY + " --verb write", TINY + " --verb send-imm --loss 0.02", TINY + " --verb write-imm --register",
                                      SMALL + " --msglen 1 --tensor 5000"])
 def test_marks(ring, options):

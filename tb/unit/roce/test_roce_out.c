@@ -27,8 +27,9 @@ struct frame {
 struct source {
   const struct frame *frames;
   size_t count, in_frame, in_byte, out_frame, out_byte, beats_in, beats_out, sent;
-  bool offered;       // valid stays until ready
-  unsigned percent;   // chance that a beat is offered
+  bool offered;             // valid stays until ready
+  unsigned percent;         // chance that a beat is offered
+  size_t due[MAX_FRAMES];   // passed beats that were in before a result's first beat was offered
 };
 
 struct bench {
@@ -36,6 +37,8 @@ struct bench {
   struct source s[SOURCES];
   int inside;   // source whose frame is leaving, or -1
   unsigned ready_percent;
+  bool ordered;       // results keep behind the passed frames that came before them
+  size_t passed[2];   // passed beats that were in, one and two cycles ago
 };
 
 static const char *const name[SOURCES] = {"pass", "result"};
@@ -68,6 +71,7 @@ static void offer(struct bench *b, int source) {
     snprintf(port, sizeof port, "%s_i", name[source]);
     dut_set_words(b->d, port, w, WORDS_OF(beat_t, 1));
     s->offered = true;
+    if (s->in_byte == 0) s->due[s->in_frame] = b->passed[1];
   }
   port_set(b->d, source, "valid_i", s->offered);
 }
@@ -109,6 +113,10 @@ static void check_out(struct bench *b) {
     fail_msg("cycle %llu: not byte %zu of %s frame %zu", (unsigned long long)dut_cycle(b->d), s->out_byte, name[b->inside],
              s->out_frame);
   }
+  if (b->ordered && b->inside == RESULT && s->out_byte == 0 && b->s[PASS].beats_out < s->due[s->out_frame]) {
+    fail_msg("cycle %llu: result %zu leaves when %zu of %zu older beats have", (unsigned long long)dut_cycle(b->d), s->out_frame,
+             b->s[PASS].beats_out, s->due[s->out_frame]);
+  }
   s->beats_out++;
   s->out_byte += BEAT;
   if (last) {
@@ -121,6 +129,7 @@ static void check_out(struct bench *b) {
 static void clock_once(struct bench *b) {
   struct dut *d = b->d;
   for (int i = 0; i < SOURCES; i++) offer(b, i);
+  dut_set(d, "ordered_i", b->ordered);
   dut_set(d, "m_axis_tready", chance(b->ready_percent));
   dut_eval(d);
   // Free room: all beats that went in and neither left nor stand between FIFO and MAC; one that left just now counts later.
@@ -129,7 +138,9 @@ static void clock_once(struct bench *b) {
   assert_true(room <= PASS_BEATS && room + inside + 1 >= PASS_BEATS && room + inside <= PASS_BEATS + SKID_BEATS);
   assert_true(dut_get(d, "pass_ready_o") || room == 0);
   if (dut_get(d, "m_axis_tvalid") && dut_get(d, "m_axis_tready")) check_out(b);
+  b->passed[1] = b->passed[0];
   for (int i = 0; i < SOURCES; i++) accept(b, i);
+  b->passed[0] = b->s[PASS].beats_in;
   dut_tick(d);
   b->s[PASS].sent += dut_get(d, "tx_pass_o");
   b->s[RESULT].sent += dut_get(d, "tx_result_o");
@@ -220,6 +231,38 @@ static void sources_take_turns(void **state) {
   run(&b);
 }
 
+static void results_keep_behind(void **state) {
+  static const unsigned percent[] = {100, 60, 20};
+  for (unsigned round = 0; round < 27; round++) {
+    fill(passes, MAX_FRAMES, round % 2 ? 200 : MAX_LEN);
+    fill(results, MAX_FRAMES, round % 2 ? 200 : MAX_LEN);
+    struct bench b = bench_of(*state, passes, 200, results, 200);
+    b.ordered = true;
+    b.s[PASS].percent = percent[round % 3];
+    b.s[RESULT].percent = percent[round / 3 % 3];
+    b.ready_percent = percent[round / 9];
+    run(&b);
+  }
+}
+
+static void results_wait_for_a_full_queue_at_most(void **state) {
+  enum { LONGEST = (600 + BEAT - 1) / BEAT };
+  fill(passes, MAX_FRAMES, 600);
+  fill(results, MAX_FRAMES, 600);
+  struct bench b = bench_of(*state, passes, MAX_FRAMES, results, MAX_FRAMES);
+  b.ordered = true;
+  size_t waited = 0, most = 0;   // passed beats that left since the last result
+  while (b.s[PASS].out_frame + 2 < MAX_FRAMES && b.s[RESULT].out_frame + 2 < MAX_FRAMES) {
+    size_t passed = b.s[PASS].beats_out, done = b.s[RESULT].out_frame;
+    clock_once(&b);
+    waited = b.s[RESULT].out_frame == done ? waited + b.s[PASS].beats_out - passed : 0;
+    if (waited > most) most = waited;
+    assert_true(waited <= PASS_BEATS + SKID_BEATS + LONGEST);
+  }
+  assert_true(most >= PASS_BEATS);   // of a queue that was full
+  run(&b);
+}
+
 static void fifo_takes_as_much_as_it_says(void **state) {
   fill(passes, MAX_FRAMES, MAX_LEN);
   struct bench b = bench_of(*state, passes, MAX_FRAMES, results, 0);
@@ -237,6 +280,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(whole_frames_in_order, setup, teardown),
       cmocka_unit_test_setup_teardown(every_tail, setup, teardown),
       cmocka_unit_test_setup_teardown(sources_take_turns, setup, teardown),
+      cmocka_unit_test_setup_teardown(results_keep_behind, setup, teardown),
+      cmocka_unit_test_setup_teardown(results_wait_for_a_full_queue_at_most, setup, teardown),
       cmocka_unit_test_setup_teardown(fifo_takes_as_much_as_it_says, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
