@@ -74,18 +74,21 @@ module relay_slot_props
   assign of_parent = rank == Parent;
 
   // The parent's result of this very column has come; and its sum has been taken to go up.
-  logic passed_q, sent_q, emits;
+  logic passed_q, sent_q, answered_q, emits;
   assign emits = take && result.take == TakeDone;
   always_ff @(posedge clk_i) begin
     if (commit && of_parent && rec_q.valid && rec_q.tag == op_i.msgid) passed_q <= 1'b1;
     if (emits && (result.ranks & Parent) != '0) sent_q <= 1'b1;
+    if (commit && of_parent && rec_q.complete && rec_q.tag == op_i.msgid) answered_q <= 1'b1;
     if ((decide && result.restart) || (free && result.set_tag) || flush) begin
-      passed_q <= 1'b0;
-      sent_q   <= 1'b0;
+      passed_q   <= 1'b0;
+      sent_q     <= 1'b0;
+      answered_q <= 1'b0;
     end
     if (!rst_ni) begin
-      passed_q <= 1'b0;
-      sent_q   <= 1'b0;
+      passed_q   <= 1'b0;
+      sent_q     <= 1'b0;
+      answered_q <= 1'b0;
     end
   end
 
@@ -138,6 +141,9 @@ module relay_slot_props
           op_i.msgid != rec_q.tag || (rec_q.accepted & rank) == '0 || (rec.owed & Parent) != '0);
       // Dues of children, and the mark that frees, come from the parent alone.
       a_dues : assert ((rec_q.owed & ~Parent) == '0 || passed_q);
+      // Whether a complete column still waits for the parent is known of it, however often its result
+      // has been asked for again.
+      a_answered : assert (rec_q.answered == answered_q && (!answered_q || rec_q.complete));
       a_mark : assert (!rec_q.first_pending || passed_q);
       a_complete : assert ((rec_q.owed == '0 && !rec_q.complete) || (rec_q.valid &&
           rec_q.complete && rec_q.missing == '0 && rec_q.accepted == ranks_of(Children)));

@@ -288,7 +288,7 @@ module weir_control
 
   weir_ring_watch #(
     .NumRings(Cfg.NumRings),
-    .NumRanks(Cfg.NumRanks),
+    .NumRanks(Cfg.NumBanks),
     .NumSlots(Cfg.NumSlots),
     .Ecc     (Cfg.Ecc)
   ) u_watch (
@@ -386,7 +386,8 @@ module weir_control
     csr_in.RING_STALLS.rings.next = 32'(stalled);
     csr_in.TABLE_COLUMNS.columns.next = 16'(columns);
     csr_in.RING_WAITS.known.next = waits_known;
-    csr_in.RING_WAITS.ranks.next = waits_ranks;
+    csr_in.RING_WAITS.ranks.next = waits_ranks & ((16'd1 << Cfg.NumRanks) - 16'd1);
+    csr_in.RING_WAITS.parent.next = Cfg.NumBanks != Cfg.NumRanks && waits_ranks[Cfg.NumBanks-1];
     csr_in.RING_QUIET.units.next = waits_since;
 
     csr_in.COUNTER_LOW.value.next = counter_value[31:0];

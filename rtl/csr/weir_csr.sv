@@ -1958,6 +1958,7 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h94)) begin
             readback_data_var[ad_hi(12'h94)][15:0] = hwif_in.RING_WAITS.ranks.next;
+            readback_data_var[ad_hi(12'h94)][16] = hwif_in.RING_WAITS.parent.next;
             readback_data_var[ad_hi(12'h94)][31] = hwif_in.RING_WAITS.known.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h98)) begin

@@ -199,10 +199,15 @@ package weir_csr_pkg;
 
     typedef struct packed {
         logic next;
+    } weir_csr__RING_WAITS__parent__in_t;
+
+    typedef struct packed {
+        logic next;
     } weir_csr__RING_WAITS__known__in_t;
 
     typedef struct packed {
         weir_csr__RING_WAITS__ranks__in_t ranks;
+        weir_csr__RING_WAITS__parent__in_t parent;
         weir_csr__RING_WAITS__known__in_t known;
     } weir_csr__RING_WAITS__in_t;
 

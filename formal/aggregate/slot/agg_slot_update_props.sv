@@ -283,7 +283,7 @@ module agg_slot_update_props
       a_all : assert (!commit || !result.completes || rec.owed == all);
       a_one_job : assert (!commit || !(result.push_first || result.push_again) || !job_q);
       // The device is in no tree.
-      a_role : assert (!rec_q.parent && !rec_q.devices);
+      a_role : assert (!rec_q.parent && !rec_q.devices && !rec_q.answered);
       // A column with all ranks is emitted.
       c_emitted : cover (take && result.take == TakeDone && workers_q == (RankW + 1)'(NumRanks));
       // A repeated packet makes one result due again.

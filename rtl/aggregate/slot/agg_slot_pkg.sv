@@ -51,6 +51,7 @@ package agg_slot_pkg;
     logic                           stray;         // its job is queued though its dues are gone
     logic                           parent;        // in a tree: the ring has a parent
     logic                           devices;       // in a tree: the ring's children are devices
+    logic                           answered;      // in a tree: the parent's result has come
     // With Ecc: memory lost it, and it stays so until its ring is flushed. Then nothing else of it
     // counts but `stray`, and `empty`: whether it is known already that its packets are lost.
     logic                           lost;
@@ -111,6 +112,9 @@ package agg_slot_pkg;
     rec_told.valid    = rec.valid;
     rec_told.empty    = rec.empty;
     rec_told.lost     = rec.lost;
+    rec_told.complete = rec.complete;
+    rec_told.parent   = rec.parent;
+    rec_told.answered = rec.answered;
     rec_told.workers  = rec.workers;
     rec_told.accepted = rec.accepted;
     rec_told.owed     = rec.owed;

@@ -69,8 +69,15 @@ module agg_slot_tell
 
   assign held   = (old_i.valid || (Ecc != 0 && old_i.lost)) && !old_i.empty;
   assign holds  = (rec_i.valid || (Ecc != 0 && rec_i.lost)) && !rec_i.empty;
-  assign lacked = held ? ranks_of(old_i.workers) & ~old_i.accepted : '0;
-  assign lacks  = holds ? ranks_of(rec_i.workers) & ~rec_i.accepted : '0;
+  // Below a parent a complete column waits for its result.
+  always_comb begin
+    lacked = held ? ranks_of(old_i.workers) & ~old_i.accepted : '0;
+    lacks  = holds ? ranks_of(rec_i.workers) & ~rec_i.accepted : '0;
+    if (Uplink != 0) begin
+      lacked[NumRanks-1] = old_i.complete && old_i.parent && !old_i.answered;
+      lacks[NumRanks-1]  = rec_i.complete && rec_i.parent && !rec_i.answered;
+    end
+  end
   assign owed   = old_i.owed != '0;
   assign owes   = rec_i.owed != '0;
 

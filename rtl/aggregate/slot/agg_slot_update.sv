@@ -141,6 +141,7 @@ module agg_slot_update
       rec_o.owed          = '0;
       rec_o.complete      = 1'b0;
       rec_o.first_pending = 1'b0;
+      rec_o.answered      = 1'b0;
       rec_o.accepted      = '0;
       rec_o.missing       = '0;
       rec_o.empty         = 1'b1;
@@ -181,6 +182,7 @@ module agg_slot_update
     end
     if (passes) begin
       rec_o.first_pending = 1'b1;
+      rec_o.answered      = 1'b1;
       rec_o.owed          = rec_i.owed | rec_i.accepted;
     end
     if (below && !above && (completes || again)) rec_o.port[NumRanks-1] = PortW'(1);
@@ -194,7 +196,7 @@ module agg_slot_update
 
     // What a configuration lacks costs no flops.
     rec_o.lost = lost && !is_flush;
-    if (Uplink == 0) rec_o.parent = 1'b0;
+    if (Uplink == 0) {rec_o.parent, rec_o.answered} = '0;
     if (Devices == 0) rec_o.devices = 1'b0;
     for (int unsigned r = NumRanks; r < MaxRanks; r++) begin
       rec_o.accepted[r] = 1'b0;

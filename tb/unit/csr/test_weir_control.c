@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "unit/csr/control_bench.h"
+#include "unit/csr/ring_event.h"
 
 static void says_what_it_is(void **state) {
   struct bench *b = *state;
@@ -299,6 +300,28 @@ static void reads_counters(void **state) {
   }
 }
 
+/// A ring's ranks that are waited for, and beside them its parent, which slot state tells as the rank behind all others.
+static void tells_who_is_waited_for(void **state) {
+  struct bench *b = *state;
+  const unsigned lanes = RANKS + (built_with(b) & PARENT ? 1 : 0);
+  unsigned waits[RINGS] = {0};
+  for (unsigned round = 0; round < 60; round++) {
+    const unsigned ring = (unsigned)rand() % RINGS, change = (unsigned)rand() % (1u << lanes);
+    ring_event_show(b->d, "ring_event_i",
+                    &(struct ring_event){.ring = ring, .waits = change & ~waits[ring], .comes = change & waits[ring]});
+    tick(b);
+    ring_event_show(b->d, "ring_event_i", &(struct ring_event){0});
+    waits[ring] ^= change;
+    for (unsigned i = 0; i < 10 * RINGS; i++) tick(b);
+    put(b, REG(RING_SELECT), ring);
+    uint32_t seen = 0;
+    for (unsigned i = 0; i < TIMEOUT && !(seen & WEIR_CSR__RING_WAITS__KNOWN_bm); i++) seen = get(b, REG(RING_WAITS));
+    assert_true(seen & WEIR_CSR__RING_WAITS__KNOWN_bm);
+    assert_int_equal(seen & WEIR_CSR__RING_WAITS__RANKS_bm, waits[ring] % (1u << RANKS));
+    assert_int_equal((seen & WEIR_CSR__RING_WAITS__PARENT_bm) != 0, waits[ring] >> RANKS);
+  }
+}
+
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
@@ -310,6 +333,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(refuses_while_busy, setup, teardown),
       cmocka_unit_test_setup_teardown(claims_connections, setup, teardown),
       cmocka_unit_test_setup_teardown(reads_counters, setup, teardown),
+      cmocka_unit_test_setup_teardown(tells_who_is_waited_for, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
