@@ -13,6 +13,8 @@ enum {
 };
 /// Longest vector: the message, with its header, has 2^31 bytes at most.
 #define TREE_MOST (UINT32_C(0x80000000) - TREE_BYTES)
+/// In the place of a node: a host found it.
+#define TREE_A_HOST UINT16_MAX
 /// Operations left of a lock that has no end.
 #define TREE_UNLIMITED UINT32_MAX
 

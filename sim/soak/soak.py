@@ -7,6 +7,7 @@
   reboot    the same, and the device is switched off and on in the middle; hosts know marks
   relay     hosts below random trees of devices: weir ring --topology
   gather    sparse gathers: weir gather
+  tree      collectives over random trees of nodes that end connections: weir tree
   live      Linux hosts, and a replay of what they sent: weir live; seeds 1 to 30
 
 A run that fails is told in a line `FAILED seed N ..` with what it said and the command that repeats it. The last line is `N passed, N failed; ..`.
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import time
 
-KINDS = ("ring", "reboot", "relay", "gather", "live")
+KINDS = ("ring", "reboot", "relay", "gather", "tree", "live")
 SECONDS = 900  # no run takes so long
 TENANTS = "24"
 

@@ -50,6 +50,7 @@ check 'closed loop' ring
 check 'devices that lose their memory' sim/soak/soak.py reboot --jobs "$jobs" --weir "$build/weir" --seeds 901..930
 check gathers sim/soak/soak.py gather --jobs "$jobs" --weir "$build/weir" --seeds 901..915
 check trees sim/soak/soak.py relay --jobs "$jobs" --weir "$build/weir" --seeds 901..915
+check 'trees that end connections' sim/soak/soak.py tree --jobs "$jobs" --weir "$build/weir" --seeds 901..960
 
 # Each kind knows what it would run, and what it has not.
 shows() { [[ $(sim/soak/soak.py "$1" --seeds "$2" --show | tee "$work" | wc -l) == "$3" ]] && grep -q -- "$4" "$work"; }

@@ -118,7 +118,18 @@ static void sooner(uint64_t *first, uint64_t time) {
   if (time < *first) *first = time;
 }
 
-/// Sends what a host or node has for cables that are free, and notes when it has to be looked at again.
+static uint64_t deadline(const struct tree_net *n, const struct actor *a) {
+  return a->host != NULL ? tree_host_deadline(a->host, n->now) : tree_node_deadline(a->node, n->now);
+}
+
+static void tick(struct tree_net *n, const struct actor *a) {
+  if (a->host != NULL)
+    tree_host_tick(a->host, n->now);
+  else
+    tree_node_tick(a->node, n->now);
+}
+
+/// Does what is due at a host or node, sends what it has for cables that are free, and notes when it has to be looked at again.
 static void serve(struct tree_net *n, size_t index) {
   const struct actor *a = &n->actors[index];
   uint64_t due = UINT64_MAX;
@@ -126,6 +137,7 @@ static void serve(struct tree_net *n, size_t index) {
     agenda_set(n->agenda, thing_of_actor(n, index), due);
     return;
   }
+  if (deadline(n, a) <= n->now) tick(n, a);
   for (unsigned port = 0; port < a->ports; port++) {
     const size_t l = a->out[port];
     if (l == SIZE_MAX) continue;
@@ -138,8 +150,7 @@ static void serve(struct tree_net *n, size_t index) {
     if (ready(n, a, port)) sooner(&due, link_idle_at(n->link[l]));
   }
   // What is due already waits for a cable.
-  const uint64_t deadline = a->host != NULL ? tree_host_deadline(a->host, n->now) : tree_node_deadline(a->node, n->now);
-  if (deadline > n->now) sooner(&due, deadline);
+  if (deadline(n, a) > n->now) sooner(&due, deadline(n, a));
   agenda_set(n->agenda, thing_of_actor(n, index), due);
 }
 
@@ -179,13 +190,8 @@ bool tree_net_step(struct tree_net *n, unsigned *host) {
   }
   if (thing < thing_of_alarm(n, 0)) {
     const size_t index = thing - n->links;
-    const struct actor *a = &n->actors[index];
-    if (a->host != NULL)
-      tree_host_tick(a->host, n->now);
-    else
-      tree_node_tick(a->node, n->now);
     serve(n, index);
-    if (a->host != NULL) *host = (unsigned)index;
+    if (index < n->hosts) *host = (unsigned)index;
     return true;
   }
   agenda_set(n->agenda, thing, UINT64_MAX);

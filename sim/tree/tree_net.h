@@ -53,7 +53,7 @@ void tree_net_begun(struct tree_net *n, unsigned host);
 /// tree_net_step names this host at `time`, once; UINT64_MAX: no more.
 void tree_net_alarm(struct tree_net *n, unsigned host, uint64_t time);
 
-/// Longest time that an operation may take at a host before it gives up.
+/// Longest time in which nothing of an operation moves before its host gives up.
 uint64_t tree_net_bound(const struct tree_net *n);
 struct tree_host *tree_net_host(const struct tree_net *n, unsigned host);
 bool tree_net_alive(const struct tree_net *n, unsigned host);

@@ -34,8 +34,11 @@ static void print_ends(FILE *file, const struct tree_report_of *r) {
     const struct tree_jobs_host *host = tree_run_host(r->run, h);
     if (!host->ended || host->verdict == TREE_OK || told[host->verdict]) continue;
     told[host->verdict] = true;
-    fprintf(file, "%s: host %u after %" PRIu32 " operations; node %u said so", tree_verdict_name(host->verdict), h, host->done,
-            host->answer.node);
+    fprintf(file, "%s: host %u after %" PRIu32 " operations; ", tree_verdict_name(host->verdict), h, host->done);
+    if (host->answer.node == TREE_A_HOST)
+      fprintf(file, "a host said so");
+    else
+      fprintf(file, "node %u said so", host->answer.node);
     if (host->answer.port > 0) fprintf(file, ", its port %u is to blame", host->answer.port - 1);
     if (host->verdict == TREE_LOCK_FAILED || host->verdict == TREE_NO_RESOURCE) {
       fprintf(file, ", tree %u is held by group %u", host->answer.holder_tree, host->answer.holder_group);
@@ -78,7 +81,8 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
     time_line(file, "an operation", s->jobs.mean_ps / 1e6, "first host's begin to last one's end, mean");
   if (bandwidth(r) > 0) fprintf(file, "%-24s %14.3f  Gb/s of a vector\n", "bandwidth", bandwidth(r));
   time_line(file, "longest at a host", us(s->longest_ps), "");
-  time_line(file, "  it may be", us(s->bound_ps), "");
+  time_line(file, "  of it nothing moved", us(s->silence_ps), "the longest of all; then a host gives up:");
+  time_line(file, "  patience", us(s->bound_ps), "");
   time_line(file, "all ended after", us(s->jobs.finished_ps), "");
   line(file, "busiest cable upwards", t->most_up, "bytes of messages, each once");
   line(file, "  downwards", t->most_down, "");
@@ -172,6 +176,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
   json_object_set_new(o, "operation_us", json_real(s->jobs.mean_ps / 1e6));
   json_object_set_new(o, "bandwidth_gbps", json_real(bandwidth(r)));
   json_object_set_new(o, "longest_us", json_real(us(s->longest_ps)));
+  json_object_set_new(o, "silence_us", json_real(us(s->silence_ps)));
   json_object_set_new(o, "bound_us", json_real(us(s->bound_ps)));
   json_object_set_new(o, "finished_us", json_real(us(s->jobs.finished_ps)));
   json_object_set_new(o, "ends", ends(r));

@@ -69,10 +69,12 @@ static void check_hosts(struct tree_run *r) {
     const struct tree_jobs_host *host = tree_jobs_host(r->jobs, h);
     const struct tree_host_counts c = tree_host_counts(tree_net_host(r->net, h));
     if (host->longest_ps > s->longest_ps) s->longest_ps = host->longest_ps;
+    if (c.longest_ps > s->silence_ps) s->silence_ps = c.longest_ps;
     if (!tree_net_alive(r->net, h)) continue;
     if (!host->ended) FAIL("host %u: no verdict", h);
-    if (host->longest_ps > s->bound_ps)
-      FAIL("host %u: an operation took %.3f us, more than %.3f", h, (double)host->longest_ps / 1e6, (double)s->bound_ps / 1e6);
+    if (c.longest_ps > s->bound_ps)
+      FAIL("host %u: an operation stood still for %.3f us, more than %.3f", h, (double)c.longest_ps / 1e6,
+           (double)s->bound_ps / 1e6);
     if (host->ended && host->verdict != TREE_OK && !s->faulty)
       FAIL("host %u: %s, at node %u port %u", h, tree_verdict_name(host->verdict), host->answer.node, host->answer.port);
     if (host->ended && host->verdict == TREE_OK && host->done != r->o.jobs.operations)

@@ -27,7 +27,8 @@ struct tree_result {
   struct tree_jobs_result jobs;
   struct tree_node_counts nodes;   ///< summed
   struct tree_totals totals;
-  uint64_t longest_ps, bound_ps;   ///< the longest operation of a host; what none may exceed
+  uint64_t longest_ps;             ///< the longest operation of a host
+  uint64_t silence_ps, bound_ps;   ///< the longest time in which nothing of one moved at its host; what that may not exceed
   uint64_t cables_checked;         ///< directions whose messages and bytes are what they must be
   bool faulty;                     ///< a host or a cable was taken away: verdicts other than ok are right
   struct findings findings;        ///< checks that failed

@@ -14,7 +14,7 @@ struct tree_end {
 struct tree_end tree_wiring_below(const struct topology *t, size_t cable);
 struct tree_end tree_wiring_above(const struct topology *t, size_t cable);
 
-/// Longest time that an operation may take at a host: each node on the way may wait for its children, and again for its parent.
+/// How long a host waits for something of its operation to move: each node on the way may wait for its children, and again for its parent.
 uint64_t tree_wiring_patience(const struct tree_net_options *o);
 
 /// The index of the tree that a queue pair number belongs to.

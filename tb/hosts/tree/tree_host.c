@@ -15,6 +15,7 @@ struct tree_host {
   bool active;
   bool over;   ///< the answer is here, but the contribution is not posted whole: no message may end in its middle
   uint32_t sequence;
+  uint64_t moved;              ///< when a packet of the operation last came, or could be posted
   uint64_t posted, deadline;   ///< packets of the contribution
   size_t taken;                ///< bytes of the answer's vector that are here
   bool inside;                 ///< of an answer that is being taken
@@ -51,6 +52,14 @@ static unsigned mtu_of(const struct tree_host *h) { return (h->order.streams ? h
 static uint32_t own_length(const struct tree_host *h) { return h->order.input != NULL ? h->order.length : 0; }
 static uint64_t own_packets(const struct tree_host *h) { return tree_packets(own_length(h), mtu_of(h)); }
 
+/// Something of the operation has happened.
+static void moves(struct tree_host *h, uint64_t now) {
+  if (!h->active) return;
+  if (now - h->moved > h->counts.longest_ps) h->counts.longest_ps = now - h->moved;
+  h->moved = now;
+  h->deadline = now + h->config.patience_ps;
+}
+
 static void settle(struct tree_host *h) {
   if (!h->over || (!h->gone[kind_of(&h->order)] && h->posted < own_packets(h))) return;
   h->active = h->over = false;
@@ -70,13 +79,14 @@ static void finish_as(struct tree_host *h, enum tree_verdict verdict) {
   finish(h, &a);
 }
 
-static void post(struct tree_host *h) {
+static void post(struct tree_host *h, uint64_t now) {
   const int kind = kind_of(&h->order);
   const unsigned mtu = mtu_of(h);
   struct rc_requester *r = rc_end_requester(h->ends[kind]);
   const uint32_t length = own_length(h);
   const uint64_t packets = own_packets(h);
   uint8_t data[RC_MAX_MTU];
+  if (h->active && h->posted < packets && rc_requester_room(r) > 0) moves(h, now);
   for (; h->active && h->posted < packets && rc_requester_room(r) > 0; h->posted++) {
     const bool first = h->posted == 0;
     const size_t front = first ? TREE_BYTES : 0, part = tree_part(length, mtu, h->posted);
@@ -106,11 +116,12 @@ void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_o
   h->active = true;
   h->posted = 0;
   h->taken = 0;
+  h->moved = now;
   h->deadline = now + h->config.patience_ps;
   if (h->gone[kind])
     finish_as(h, TREE_NO_TREE);
   else
-    post(h);
+    post(h, now);
 }
 
 bool tree_host_done(const struct tree_host *h) { return !h->active; }
@@ -135,7 +146,7 @@ static void lose(struct tree_host *h, int kind, const struct tree_header *why) {
 /// This host itself gives a tree up: the others must not wait for it.
 static void give_up(struct tree_host *h, int kind, enum tree_verdict verdict) {
   if (h->gone[kind]) return;
-  h->teardown = (struct tree_header){.kind = TREE_TEARDOWN, .tree = tree_id(h, kind), .verdict = verdict};
+  h->teardown = (struct tree_header){.kind = TREE_TEARDOWN, .tree = tree_id(h, kind), .verdict = verdict, .node = TREE_A_HOST};
   h->telling = true;
   lose(h, kind, &h->teardown);
 }
@@ -156,6 +167,8 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
   }
   const bool due = h->active && !h->over && kind == kind_of(&h->order) && a.kind == TREE_DOWN &&
                    a.sequence == h->request.sequence && a.group == h->request.group && a.operation == h->request.operation;
+  // What crosses with a teardown answers an operation that has ended.
+  if (!due && a.kind == TREE_DOWN && a.verdict != TREE_OK && a.sequence <= h->request.sequence) return;
   const bool carries = a.flags & TREE_CARRIES, wants = h->order.output != NULL && a.verdict == TREE_OK;
   if (!due || carries != wants || (wants && a.length != h->order.length)) {
     h->counts.wrong++;
@@ -166,10 +179,11 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
   h->answer = a;
 }
 
-static void on_packet(struct tree_host *h, int kind, const struct rc_packet *p) {
+static void on_packet(struct tree_host *h, uint64_t now, int kind, const struct rc_packet *p) {
   const size_t front = p->first ? TREE_BYTES : 0;
   if (p->first) on_header(h, kind, p);
   if (!h->inside || kind != kind_of(&h->order)) return;
+  moves(h, now);
   const size_t whole = h->answer.flags & TREE_CARRIES ? h->answer.length : 0, part = p->len - front;
   if (part > whole - h->taken || (p->last && part != whole - h->taken)) {
     h->counts.wrong++;
@@ -190,12 +204,12 @@ static void go_on(struct tree_host *h, uint64_t now) {
     struct rc_responder *r = rc_end_responder(h->ends[kind]);
     const struct rc_packet *p;
     while (speaks(h, kind) && (p = rc_responder_first(r)) != NULL) {
-      on_packet(h, kind, p);
+      on_packet(h, now, kind, p);
       rc_responder_take(r, now);
     }
     if (rc_end_fault(h->ends[kind]) != RC_GOOD) give_up(h, kind, TREE_LOST);
   }
-  post(h);
+  post(h, now);
   struct rc_requester *low = rc_end_requester(h->ends[LOW]);
   if (!h->telling || rc_requester_room(low) == 0) return;
   uint8_t data[TREE_BYTES];
@@ -236,7 +250,10 @@ uint64_t tree_host_deadline(const struct tree_host *h, uint64_t now) {
 void tree_host_tick(struct tree_host *h, uint64_t now) {
   for (int kind = LOW; kind < KINDS; kind++)
     if (speaks(h, kind)) rc_end_tick(h->ends[kind], now);
-  if (h->active && now >= h->deadline) give_up(h, kind_of(&h->order), TREE_TIME_OUT);
+  if (h->active && now >= h->deadline) {
+    h->counts.longest_ps = h->config.patience_ps;
+    give_up(h, kind_of(&h->order), TREE_TIME_OUT);
+  }
   go_on(h, now);
 }
 

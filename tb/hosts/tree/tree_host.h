@@ -15,7 +15,7 @@
 struct tree_host_config {
   struct rc_end_config low, sat;
   uint16_t low_tree, sat_tree, group;
-  uint64_t patience_ps;   ///< for an operation, from its beginning to its end
+  uint64_t patience_ps;   ///< for an operation of which nothing moves
 };
 
 /// An operation of the group. Buffers stay the caller's and live until it is done.
@@ -30,8 +30,9 @@ struct tree_host_order {
 };
 
 struct tree_host_counts {
-  uint64_t strays;   ///< frames that are of no connection
-  uint64_t wrong;    ///< messages that no node sends
+  uint64_t strays;       ///< frames that are of no connection
+  uint64_t wrong;        ///< messages that no node sends
+  uint64_t longest_ps;   ///< time in which nothing of an operation moved
 };
 
 struct tree_host;

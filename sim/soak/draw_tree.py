@@ -1,0 +1,63 @@
+"""Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, a host
+that dies, a cable that is cut."""
+import random
+
+COMMAND = "tree"
+COUNTED = ("packets", "packets of data")   # key of the summary, which must not be 0, and what it counts
+TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns")
+MOST_HOSTS, MOST_NODES = 60, 40
+
+
+def shape(r, depth):
+    """A node, as --topology has it."""
+    if depth == 0 or r.random() < 0.3:
+        return {"hosts": r.randint(1, 5)}
+    return {"children": [shape(r, depth - 1) for _ in range(r.randint(1, 3))]}
+
+
+def size(node):
+    """Hosts and nodes of a tree."""
+    below = [size(child) for child in node.get("children", [])]
+    return node.get("hosts", 0) + sum(hosts for hosts, _ in below), 1 + sum(nodes for _, nodes in below)
+
+
+def words_of(seed):
+    """The options of a run."""
+    r = random.Random(seed)
+
+    def chance(percent):
+        return r.random() * 100 < percent
+
+    def when():
+        return r.choice([0, r.uniform(0, 30), r.uniform(0, 400)])
+
+    tree = shape(r, r.randint(0, 3))
+    while not (2 <= size(tree)[0] <= MOST_HOSTS and size(tree)[1] <= MOST_NODES):
+        tree = shape(r, r.randint(0, 3))
+    hosts, nodes = size(tree)
+    operation = r.choice(["all-reduce", "all-reduce", "all-reduce", "reduce", "broadcast", "barrier"])
+    words = ["--topology", str(tree).replace("'", '"'), "--seed", seed, "--op", operation,
+             "--groups", r.randint(1, min(hosts, 4)), "--trees", r.randint(1, 3), "--cells", r.randint(1, 3),
+             "--type", r.choice(["fp32", "fp16", "bf16", "int32"]), "--reduction", r.choice(["sum", "sum", "min", "max"]),
+             "--operations", r.randint(1, 12), "--lock", r.choice(["1", "2", "5", "unlimited"]), "--mtu", r.choice([256, 512, 1024, 4096]),
+             "--credits", r.choice([1, 2, 3, 5, 8, 32]), "--window", r.choice([1, 2, 5, 16, 64]), "--patience", r.choice([1000, 3000])]
+    if operation != "barrier":
+        bytes_of_vector = 4 * r.choice([r.randint(1, 256), r.randint(257, 5000), r.randint(1, 15000)])
+        words += ["--size", bytes_of_vector]
+        if bytes_of_vector <= 1024 and chance(50):
+            words += ["--mode", "sat"]
+    if chance(15):
+        words += ["--no-credits"]
+    for fault in ("loss", "dup", "reorder", "damage"):
+        if chance(35):
+            words += [f"--{fault}", r.choice([0.001, 0.01, 0.03])]
+    if chance(35):
+        words += ["--kill-host", f"{r.randrange(hosts)}@{when():g}"]
+    if nodes > 1 and chance(25):
+        words += ["--kill-link", f"{r.randrange(1, nodes)}@{when():g}"]
+    return [str(w) for w in words]
+
+
+def tell(summary):
+    """More counts by name, of which the sums are printed: verdicts of hosts, too."""
+    return {**{name: summary[name] for name in TOLD}, **summary["verdicts"]}
