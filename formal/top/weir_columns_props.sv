@@ -24,6 +24,7 @@ module weir_columns_props #(
 );
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_slot_pkg::*;
 
   logic       started_q;

@@ -8,6 +8,7 @@
 module agg_core
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_cfg_pkg::*;
   import relay_pkg::*;
 #(

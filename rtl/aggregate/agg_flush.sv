@@ -9,6 +9,7 @@
 // what needs a look-up while it is held, other frames go on.
 module agg_flush
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_timing_pkg::*;
 #(
   /// Ports, 1 to 16.

@@ -6,6 +6,7 @@
 module agg_port_path
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_cfg_pkg::*;
   import agg_timing_pkg::*;
 #(

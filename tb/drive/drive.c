@@ -13,7 +13,7 @@
 #include "drive/load.h"
 #include "drive/pins.h"
 #include "drive/timing.h"
-#include "structs/agg_pkg.h"
+#include "structs/agg_obs_pkg.h"
 
 #define BEAT 64u
 #define MAX_PORTS 16u

@@ -15,7 +15,7 @@ extern "C" {
 struct drive;
 struct rng;
 
-/// What the device told of a state decision (obs_state_t of rtl/aggregate/agg_pkg.sv).
+/// What the device told of a state decision (obs_state_t of rtl/aggregate/agg_obs_pkg.sv).
 struct drive_state_event {
   enum { DRIVE_DECIDE, DRIVE_COMMIT, DRIVE_TAKE } kind;
   unsigned port, conn, ring, rank, offset, fate;

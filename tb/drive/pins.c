@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "structs/agg_pkg.h"
+#include "structs/agg_obs_pkg.h"
 
 bool pins_find(struct pins *pins, const struct device *device, const struct drive_config *config, char *error, size_t size) {
   const unsigned ports = config->ports;

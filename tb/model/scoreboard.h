@@ -14,7 +14,7 @@
 
 struct scoreboard;
 
-/// What the device says of one state decision (obs_state_t of rtl/aggregate/agg_pkg.sv).
+/// What the device says of one state decision (obs_state_t of rtl/aggregate/agg_obs_pkg.sv).
 struct scoreboard_event {
   enum { SCOREBOARD_DECIDE, SCOREBOARD_COMMIT, SCOREBOARD_TAKE } kind;
   unsigned port, ring, rank, offset;

@@ -8,6 +8,7 @@
 module agg_slot_state_props
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_slot_pkg::*;
 #(
   parameter int unsigned NumPorts = 2,

@@ -19,6 +19,7 @@
 module agg_slot_state
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_slot_pkg::*;
   import agg_timing_pkg::*;
 #(

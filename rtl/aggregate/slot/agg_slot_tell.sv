@@ -5,6 +5,7 @@
 module agg_slot_tell
   import roce_pkg::*;
   import agg_pkg::*;
+  import agg_obs_pkg::*;
   import agg_slot_pkg::*;
 #(
   /// Ranks, 1 to 16.

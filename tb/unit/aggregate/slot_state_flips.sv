@@ -1,6 +1,7 @@
 // agg_slot_state with coded records, and a port that flips bits of them, for test_slot_state_flips.
 module slot_state_flips
   import agg_pkg::*;
+  import agg_obs_pkg::*;
 #(
   // As those of agg_slot_state.
   parameter int unsigned NumPorts = 2,

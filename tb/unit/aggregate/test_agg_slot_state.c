@@ -14,6 +14,7 @@
 
 #include "drive/dut.h"
 #include "drive/bits.h"
+#include "structs/agg_obs_pkg.h"
 #include "structs/agg_pkg.h"
 #include "unit/aggregate/slot_rules.h"
 

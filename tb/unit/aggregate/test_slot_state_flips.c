@@ -12,6 +12,7 @@
 
 #include "drive/bits.h"
 #include "drive/dut.h"
+#include "structs/agg_obs_pkg.h"
 #include "structs/agg_pkg.h"
 #include "wire/fate.h"
 
