@@ -102,7 +102,7 @@ module rc_request
 
   typedef struct packed {
     logic              valid;
-    logic              close;     // it names the packet before the oldest one, or one behind it
+    logic              close;      // it names the packet before the oldest one, or one behind it
     logic              former;     // the one before
     logic [CountW-1:0] count;      // how many behind the oldest one
     logic              ack, sequence_nak, rnr, refused;
@@ -123,7 +123,7 @@ module rc_request
     said_q               <= answer_i;
     named_q.valid        <= answer_q;
     named_q.former       <= distance == '1;
-    named_q.close         <= distance == '1 || distance < PsnW'(Room);
+    named_q.close        <= distance == '1 || distance < PsnW'(Room);
     named_q.count        <= distance[CountW-1:0];
     named_q.ack          <= said_q.syndrome[7:5] == 3'b000;
     named_q.counts       <= said_q.syndrome[4:0] != SyndromeAck[4:0];
