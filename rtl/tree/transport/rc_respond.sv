@@ -133,7 +133,8 @@ module rc_respond
 
   assign ack_valid_o = open_q && (nak_q || ack_q);
   assign ack_o       = '{psn: expected_q - PsnW'(!nak_q),
-                         syndrome: nak_q ? syndrome_q : cfg_i.no_credits ? SyndromeAck : {3'b000, code},
+                         syndrome: nak_q ? syndrome_q :
+                                   cfg_i.no_credits ? SyndromeAck : {3'b000, code},
                          msn: messages_q};
   assign ack_leaves  = ack_valid_o && ack_ready_i && !nak_q;
   assign nak_leaves  = ack_valid_o && ack_ready_i && nak_q;
@@ -195,8 +196,7 @@ module rc_respond
     if (fate_valid_o && fate_o == RcInvalid) fault_q <= 1'b1;
 
     if (at_once || (soon && cfg_i.ack_delay <= 10'd1)) ack_q <= 1'b1;
-    else if (soon && (!asked_q || ack_leaves || nak_leaves) && !(ack_q && !ack_leaves && !nak_leaves))
-    begin
+    else if (soon && (ack_leaves || nak_leaves || (!asked_q && !ack_q))) begin
       asked_q <= 1'b1;
       delay_q <= cfg_i.ack_delay - 1'b1;
     end
