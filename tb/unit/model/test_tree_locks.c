@@ -77,6 +77,7 @@ static void test_count(void **state) {
   assert_false(tree_locks_holds(&l, 2, 7));
   for (int i = 0; i < 100; i++) assert_false(tree_locks_count(&l, 4, 8));
   assert_true(tree_locks_holds(&l, 4, 8));
+  assert_true(l.lock[1].left == TREE_UNLIMITED);
 }
 
 int main(void) {
