@@ -38,26 +38,38 @@ module weir_control
   output ring_t [Cfg.NumRings-1:0] rings_o,
   output relay_ring_t [Cfg.NumRings-1:0] relays_o,
   output relay_self_t                self_o,
+  output logic [Cfg.NumPorts-1:0]    open_o,
   output logic [7:0]                 epoch_o,
+  output logic [Cfg.NumPorts-1:0]    down_o,
+  output logic [31:0]                age_limit_o,
 
   output command_req_t command_o,
   input  command_rsp_t command_i,
 
   output logic [PortW-1:0] counter_port_o,
-  output logic [4:0]       counter_which_o,
-  input  logic [47:0]      counter_value_i
+  output logic [5:0]       counter_which_o,
+  input  logic [47:0]      counter_value_i,
+
+  input  ring_event_t             ring_event_i,
+  input  logic [Cfg.NumPorts-1:0] pause_storm_i,
+  input  logic                    memory_bad_i,
+  output logic                    irq_o
 );
 
   always_comb begin
     for (int unsigned g = 0; g < Cfg.NumRings; g++) begin
-      rings_o[g] = '{enable: 1'b1, learn: 1'b0, id: 16'(g), workers: (RankW + 1)'(2),
+      rings_o[g] = '{enable: 1'b1, drop: 1'b0, learn: 1'b0, id: 16'(g), workers: (RankW + 1)'(2),
                      window_log2: 3'd0, stride: SlotW'(1), base: SlotW'(2 * g)};
     end
   end
 
   assign relays_o         = '0;
   assign self_o           = '0;
+  assign open_o           = '0;
   assign epoch_o          = '0;
+  assign down_o           = '0;
+  assign age_limit_o      = '0;
+  assign irq_o            = 1'b0;
   assign s_axil_awready   = 1'b0;
   assign s_axil_wready    = 1'b0;
   assign s_axil_bvalid    = 1'b0;

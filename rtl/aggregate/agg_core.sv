@@ -29,6 +29,9 @@ module agg_core
   input logic        [7:0]              epoch_i,
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // How long a learned connection may be idle, in units (agg_conn_age).
+  input  logic [31:0]  age_limit_i,
+
   // Connections that the control plane registers, and flushes.
   input  command_req_t command_i,
   output command_rsp_t command_o,
@@ -110,6 +113,13 @@ module agg_core
   ring_t [Cfg.NumRings-1:0] rings;
   logic [SlotW-1:0] flush_slot;
   job_t             job;
+  conn_seen_t       seen;
+  logic             conn_valid, conn_ready, conn_error;
+  conn_set_t        conn;
+  obs_flush_t       obs_flush;
+  logic             aged;
+  logic [RingW-1:0] aged_ring;
+  logic [RankW-1:0] aged_rank;
 
   agg_lookup #(
     .NumPorts (Cfg.NumPorts),
@@ -129,10 +139,10 @@ module agg_core
     .rsp_valid_o       (answer.valid),
     .rsp_ready_i       (answer_ready),
     .rsp_o             (answer.packet),
-    .conn_set_valid_i  (set_valid),
-    .conn_set_ready_o  (set_ready),
-    .conn_set_i        (command_i.conn),
-    .conn_set_error_o  (set_error),
+    .conn_set_valid_i  (conn_valid),
+    .conn_set_ready_o  (conn_ready),
+    .conn_set_i        (conn),
+    .conn_set_error_o  (conn_error),
     .conn_set_index_o  (command_o.set_index),
     .conn_count_o      (command_o.conns),
     .flush_hold_i      (flush.hold),
@@ -141,7 +151,32 @@ module agg_core
     .flush_ring_i      (flush.ring),
     .flush_free_i      (flush.free),
     .flush_conns_done_o(flush_done),
-    .flush_walks_o     (flush_walks)
+    .flush_walks_o     (flush_walks),
+    .seen_o            (seen)
+  );
+
+  agg_conn_age #(
+    .NumRanks(Cfg.NumRanks),
+    .NumRings(Cfg.NumRings)
+  ) u_age (
+    .clk_i,
+    .rst_ni,
+    .limit_i     (age_limit_i),
+    .rings_i,
+    .seen_i      (seen),
+    .flush_i     (flush.valid),
+    .flush_ring_i(flush.ring),
+    .soft_valid_i(set_valid),
+    .soft_i      (command_i.conn),
+    .soft_ready_o(set_ready),
+    .soft_error_o(set_error),
+    .set_valid_o (conn_valid),
+    .set_o       (conn),
+    .set_ready_i (conn_ready),
+    .set_error_i (conn_error),
+    .aged_o      (aged),
+    .aged_ring_o (aged_ring),
+    .aged_rank_o (aged_rank)
   );
 
   agg_flush #(
@@ -168,8 +203,15 @@ module agg_core
     .slot_valid_o      (flush_slot_valid),
     .slot_ready_i      (flush_slot_ready),
     .slot_o            (flush_slot),
-    .obs_o             (obs_flush_o)
+    .obs_o             (obs_flush)
   );
+
+  always_comb begin
+    obs_flush_o           = obs_flush;
+    obs_flush_o.aged      = aged;
+    obs_flush_o.aged_ring = aged_ring;
+    obs_flush_o.aged_rank = aged_rank;
+  end
 
   agg_slot_state #(
     .NumPorts(Cfg.NumPorts),

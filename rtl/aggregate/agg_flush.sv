@@ -101,7 +101,7 @@ module agg_flush
   end
 
   assign obs_o = '{valid: flush_conns_q || flush_ready_o, closed: flush_conns_q, ring: flush_ring_i,
-                   free: flush_free_i};
+                   free: flush_free_i, aged: 1'b0, aged_ring: '0, aged_rank: '0};
 
   always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < NumRings; g++) begin

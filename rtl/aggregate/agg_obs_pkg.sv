@@ -42,6 +42,11 @@ package agg_obs_pkg;
     logic             closed;
     logic [RingW-1:0] ring;
     logic             free;    // with `closed`: the flush releases its connections
+    // Whatever `valid` says: a connection is retired because of its age. Decisions on packets that
+    // came before may follow.
+    logic             aged;
+    logic [RingW-1:0] aged_ring;
+    logic [RankW-1:0] aged_rank;
   } obs_flush_t;
 
   /// One result begins to leave through a port.
@@ -52,6 +57,10 @@ package agg_obs_pkg;
     logic [23:0]      psn;
     logic             dropped;   // no result begins: one is dropped (mem_e), whatever `valid` says
     logic [23:0]      number;    // with `dropped`: which one of the port's, from 1
+    // Whatever `valid` says: a frame that would have left is dropped, because the link is down; it is
+    // a result, not one that passes.
+    logic             unsent;
+    logic             unsent_result;
   } obs_result_t;
 
 endpackage

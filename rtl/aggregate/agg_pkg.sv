@@ -86,6 +86,14 @@ package agg_pkg;
     logic [ConnCountW-1:0] retired;
   } conn_count_t;
 
+  /// A packet of a connection that is alive: its ring, rank and entry.
+  typedef struct packed {
+    logic             valid;
+    logic [RingW-1:0] ring;
+    logic [RankW-1:0] rank;
+    logic [ConnW-1:0] conn;
+  } conn_seen_t;
+
   /// What the control plane wants of the connection table. Retire, Release: of an entry that is in
   /// use, whatever its key.
   typedef enum logic [1:0] {
@@ -356,6 +364,7 @@ package agg_pkg;
     ecc_t  ingress;       // what reads of the port's memories found
     ecc_t  egress;
     ecc_t  pass;
+    logic  unsent;        // one that would have left was dropped: the link is down
     logic  quiet;         // no pulse: the port has held no frame for some cycles
   } port_events_t;
 

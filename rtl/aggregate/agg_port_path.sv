@@ -26,6 +26,9 @@ module agg_port_path
   // What results are marked with; 0: they are not. Changes only when a register does.
   input logic [7:0]         epoch_i,
 
+  // Its link is down: what would leave is dropped.
+  input logic               down_i,
+
   // Frames, without FCS.
   input  axis_t s_axis_i,
   output logic  s_axis_ready_o,
@@ -65,6 +68,8 @@ module agg_port_path
   logic        in_beat_bad, pass_bad, result_bad;
   logic        pass_valid, pass_ready, result_valid, result_ready, port_idle;
   logic [9:0]  pass_room;
+  axis_t       out;   // what would leave
+  logic        out_ready, tx_pass, tx_result, tx_spoiled, drops, drops_q;
 
   logic [Cfg.NumStores-1:0] bank, released;
 
@@ -192,18 +197,46 @@ module agg_port_path
     .result_ready_o(result_ready),
     .result_i      (result),
     .result_bad_i  (result_bad),
-    .m_axis_tvalid (m_axis_o.valid),
-    .m_axis_tready (m_axis_ready_i),
-    .m_axis_tdata  (m_axis_o.data),
-    .m_axis_tkeep  (m_axis_o.keep),
-    .m_axis_tlast  (m_axis_o.last),
-    .m_axis_tuser  (m_axis_o.user),
-    .tx_pass_o     (events_o.tx_pass),
-    .tx_result_o   (events_o.tx_result),
-    .tx_spoiled_o  (events_o.spoiled),
+    .m_axis_tvalid (out.valid),
+    .m_axis_tready (out_ready),
+    .m_axis_tdata  (out.data),
+    .m_axis_tkeep  (out.keep),
+    .m_axis_tlast  (out.last),
+    .m_axis_tuser  (out.user),
+    .tx_pass_o     (tx_pass),
+    .tx_result_o   (tx_result),
+    .tx_spoiled_o  (tx_spoiled),
     .corrected_o   (events_o.pass.corrected),
     .bad_o         (events_o.pass.bad)
   );
+
+  roce_link u_link (
+    .clk_i,
+    .rst_ni,
+    .down_i,
+    .in_valid_i   (out.valid),
+    .in_ready_o   (out_ready),
+    .in_data_i    (out.data),
+    .in_keep_i    (out.keep),
+    .in_last_i    (out.last),
+    .in_user_i    (out.user),
+    .m_axis_tvalid(m_axis_o.valid),
+    .m_axis_tready(m_axis_ready_i),
+    .m_axis_tdata (m_axis_o.data),
+    .m_axis_tkeep (m_axis_o.keep),
+    .m_axis_tlast (m_axis_o.last),
+    .m_axis_tuser (m_axis_o.user),
+    .drops_o      (drops)
+  );
+
+  // A frame has left, or was dropped, a cycle ago.
+  always_ff @(posedge clk_i) drops_q <= drops;
+  assign events_o.tx_pass   = tx_pass && !drops_q;
+  assign events_o.tx_result = tx_result && !drops_q;
+  assign events_o.spoiled   = tx_spoiled && !drops_q;
+  assign events_o.unsent      = (tx_pass || tx_result) && drops_q;
+  assign obs_o.unsent        = events_o.unsent;
+  assign obs_o.unsent_result = tx_result;
 
   // The counters' sum is checked when no frame is inside the ingress or the port.
   logic [QuietW-1:0] quiet_q;

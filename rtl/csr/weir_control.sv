@@ -47,6 +47,10 @@ module weir_control
   output logic [Cfg.NumPorts-1:0]    open_o,
   // What results are marked with.
   output logic [7:0]                 epoch_o,
+  // Ports whose link is down.
+  output logic [Cfg.NumPorts-1:0]    down_o,
+  // How long a learned connection may be idle; 0: for ever.
+  output logic [31:0]                age_limit_o,
 
   // A connection to be put into the table, and a ring to be flushed: each request is held until its
   // `ready`.
@@ -55,7 +59,7 @@ module weir_control
 
   // The counter that software reads: its port and number; the value follows two cycles later.
   output logic [PortW-1:0] counter_port_o,
-  output logic [4:0]       counter_which_o,
+  output logic [5:0]       counter_which_o,
   input  logic [47:0]      counter_value_i,
 
   // What is done for rings.
@@ -115,6 +119,8 @@ module weir_control
 
   assign ring_index = csr.RING_SELECT.index.value;
   assign epoch_o    = csr.EPOCH.epoch.value;
+  assign down_o     = csr.PORT_DOWN.ports.value[Cfg.NumPorts-1:0];
+  assign age_limit_o = csr.AGE_LIMIT.limit.value;
   assign open_o     = csr.PORT_OPEN.ports.value[Cfg.NumPorts-1:0];
 
   assign staged = '{
@@ -264,12 +270,13 @@ module weir_control
     .begins_i     (ring_begins),
     .begins_ring_i(stored_ring),
     .ring_i       (csr.COUNTER_SELECT.port.value),
-    .which_i      (csr.COUNTER_SELECT.which.value),
+    .which_i      (csr.COUNTER_SELECT.which.value[4:0]),
     .value_o      (ring_value)
   );
 
   always_ff @(posedge clk_i) begin
-    counter_value <= csr.COUNTER_SELECT.ring.value ? ring_value :
+    counter_value <= csr.COUNTER_SELECT.ring.value ?
+        (csr.COUNTER_SELECT.which.value[5] ? '0 : ring_value) :
         csr.COUNTER_SELECT.port.value[4] ? '0 : counter_value_i;
     if (csr.COUNTER_LOW.value.swacc) counter_high_q <= counter_value[47:32];
     if (!rst_ni) counter_high_q <= '0;

@@ -81,6 +81,12 @@ extern "C" {
 #define WEIR_CSR__EPOCH__EPOCH_bw 8
 #define WEIR_CSR__EPOCH__EPOCH_reset 0x0
 
+// reg - weir_csr::PORT_DOWN
+#define WEIR_CSR__PORT_DOWN__PORTS_bm 0xffff
+#define WEIR_CSR__PORT_DOWN__PORTS_bp 0
+#define WEIR_CSR__PORT_DOWN__PORTS_bw 16
+#define WEIR_CSR__PORT_DOWN__PORTS_reset 0x0
+
 // reg - weir_csr::DEVICE_COMMAND
 #define WEIR_CSR__DEVICE_COMMAND__SOFT_RESET_bm 0x1
 #define WEIR_CSR__DEVICE_COMMAND__SOFT_RESET_bp 0
@@ -126,6 +132,12 @@ extern "C" {
 #define WEIR_CSR__TABLE_COLUMNS__COLUMNS_bm 0xffff
 #define WEIR_CSR__TABLE_COLUMNS__COLUMNS_bp 0
 #define WEIR_CSR__TABLE_COLUMNS__COLUMNS_bw 16
+
+// reg - weir_csr::AGE_LIMIT
+#define WEIR_CSR__AGE_LIMIT__LIMIT_bm 0xffffffff
+#define WEIR_CSR__AGE_LIMIT__LIMIT_bp 0
+#define WEIR_CSR__AGE_LIMIT__LIMIT_bw 32
+#define WEIR_CSR__AGE_LIMIT__LIMIT_reset 0x0
 
 // reg - weir_csr::RING_SELECT
 #define WEIR_CSR__RING_SELECT__INDEX_bm 0x1f
@@ -331,9 +343,9 @@ extern "C" {
 #define WEIR_CSR__COUNTER_SELECT__PORT_bp 0
 #define WEIR_CSR__COUNTER_SELECT__PORT_bw 5
 #define WEIR_CSR__COUNTER_SELECT__PORT_reset 0x0
-#define WEIR_CSR__COUNTER_SELECT__WHICH_bm 0x1f00
+#define WEIR_CSR__COUNTER_SELECT__WHICH_bm 0x3f00
 #define WEIR_CSR__COUNTER_SELECT__WHICH_bp 8
-#define WEIR_CSR__COUNTER_SELECT__WHICH_bw 5
+#define WEIR_CSR__COUNTER_SELECT__WHICH_bw 6
 #define WEIR_CSR__COUNTER_SELECT__WHICH_reset 0x0
 #define WEIR_CSR__COUNTER_SELECT__RING_bm 0x10000
 #define WEIR_CSR__COUNTER_SELECT__RING_bp 16
@@ -423,14 +435,15 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CAP_CONNS;
     uint32_t PORT_OPEN;
     uint32_t EPOCH;
-    uint8_t RESERVED_1c_1f[0x4];
+    uint32_t PORT_DOWN;
     uint32_t DEVICE_COMMAND;
     uint32_t IRQ_CAUSE;
     uint32_t IRQ_ENABLE;
     uint32_t STALL_LIMIT;
     uint32_t RING_STALLS;
     uint32_t TABLE_COLUMNS;
-    uint8_t RESERVED_38_7f[0x48];
+    uint32_t AGE_LIMIT;
+    uint8_t RESERVED_3c_7f[0x44];
     uint32_t RING_SELECT;
     uint32_t RING_ID;
     uint32_t RING_SHAPE;

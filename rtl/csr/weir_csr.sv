@@ -115,12 +115,14 @@ module weir_csr (
         logic CAP_CONNS;
         logic PORT_OPEN;
         logic EPOCH;
+        logic PORT_DOWN;
         logic DEVICE_COMMAND;
         logic IRQ_CAUSE;
         logic IRQ_ENABLE;
         logic STALL_LIMIT;
         logic RING_STALLS;
         logic TABLE_COLUMNS;
+        logic AGE_LIMIT;
         logic RING_SELECT;
         logic RING_ID;
         logic RING_SHAPE;
@@ -185,6 +187,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h14);
         decoded_reg_strb.EPOCH = cpuif_req_masked & (cpuif_addr == 12'h18);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h18);
+        decoded_reg_strb.PORT_DOWN = cpuif_req_masked & (cpuif_addr == 12'h1c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1c);
         decoded_reg_strb.DEVICE_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h20);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.IRQ_CAUSE = cpuif_req_masked & (cpuif_addr == 12'h24);
@@ -197,6 +201,8 @@ module weir_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
         decoded_reg_strb.TABLE_COLUMNS = cpuif_req_masked & (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h34);
+        decoded_reg_strb.AGE_LIMIT = cpuif_req_masked & (cpuif_addr == 12'h38);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h38);
         decoded_reg_strb.RING_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.RING_ID = cpuif_req_masked & (cpuif_addr == 12'h84);
@@ -314,6 +320,12 @@ module weir_csr (
         } EPOCH;
         struct packed {
             struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } ports;
+        } PORT_DOWN;
+        struct packed {
+            struct packed {
                 logic next;
                 logic load_next;
             } soft_reset;
@@ -348,6 +360,12 @@ module weir_csr (
                 logic load_next;
             } limit;
         } STALL_LIMIT;
+        struct packed {
+            struct packed {
+                logic [31:0] next;
+                logic load_next;
+            } limit;
+        } AGE_LIMIT;
         struct packed {
             struct packed {
                 logic [4:0] next;
@@ -514,7 +532,7 @@ module weir_csr (
                 logic load_next;
             } port;
             struct packed {
-                logic [4:0] next;
+                logic [5:0] next;
                 logic load_next;
             } which;
             struct packed {
@@ -536,6 +554,11 @@ module weir_csr (
                 logic [7:0] value;
             } epoch;
         } EPOCH;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } ports;
+        } PORT_DOWN;
         struct packed {
             struct packed {
                 logic value;
@@ -565,6 +588,11 @@ module weir_csr (
                 logic [31:0] value;
             } limit;
         } STALL_LIMIT;
+        struct packed {
+            struct packed {
+                logic [31:0] value;
+            } limit;
+        } AGE_LIMIT;
         struct packed {
             struct packed {
                 logic [4:0] value;
@@ -699,7 +727,7 @@ module weir_csr (
                 logic [4:0] value;
             } port;
             struct packed {
-                logic [4:0] value;
+                logic [5:0] value;
             } which;
             struct packed {
                 logic value;
@@ -754,6 +782,29 @@ module weir_csr (
         end
     end
     assign hwif_out.EPOCH.epoch.value = field_storage.EPOCH.epoch.value;
+    // Field: weir_csr.PORT_DOWN.ports
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PORT_DOWN.ports.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PORT_DOWN && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PORT_DOWN.ports.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.PORT_DOWN.ports.next = next_c;
+        field_combo.PORT_DOWN.ports.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.PORT_DOWN.ports.value <= 16'h0;
+        end else begin
+            if(field_combo.PORT_DOWN.ports.load_next) begin
+                field_storage.PORT_DOWN.ports.value <= field_combo.PORT_DOWN.ports.next;
+            end
+        end
+    end
+    assign hwif_out.PORT_DOWN.ports.value = field_storage.PORT_DOWN.ports.value;
     // Field: weir_csr.DEVICE_COMMAND.soft_reset
     always_comb begin
         automatic logic [0:0] next_c;
@@ -930,6 +981,29 @@ module weir_csr (
         end
     end
     assign hwif_out.STALL_LIMIT.limit.value = field_storage.STALL_LIMIT.limit.value;
+    // Field: weir_csr.AGE_LIMIT.limit
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.AGE_LIMIT.limit.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.AGE_LIMIT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.AGE_LIMIT.limit.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.AGE_LIMIT.limit.next = next_c;
+        field_combo.AGE_LIMIT.limit.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.AGE_LIMIT.limit.value <= 32'h0;
+        end else begin
+            if(field_combo.AGE_LIMIT.limit.load_next) begin
+                field_storage.AGE_LIMIT.limit.value <= field_combo.AGE_LIMIT.limit.next;
+            end
+        end
+    end
+    assign hwif_out.AGE_LIMIT.limit.value = field_storage.AGE_LIMIT.limit.value;
     // Field: weir_csr.RING_SELECT.index
     always_comb begin
         automatic logic [4:0] next_c;
@@ -1717,12 +1791,12 @@ module weir_csr (
     assign hwif_out.COUNTER_SELECT.port.value = field_storage.COUNTER_SELECT.port.value;
     // Field: weir_csr.COUNTER_SELECT.which
     always_comb begin
-        automatic logic [4:0] next_c;
+        automatic logic [5:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.COUNTER_SELECT.which.value;
         load_next_c = '0;
         if(decoded_reg_strb.COUNTER_SELECT && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.COUNTER_SELECT.which.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
+            next_c = (field_storage.COUNTER_SELECT.which.value & ~decoded_wr_biten[13:8]) | (decoded_wr_data[13:8] & decoded_wr_biten[13:8]);
             load_next_c = '1;
         end
         field_combo.COUNTER_SELECT.which.next = next_c;
@@ -1730,7 +1804,7 @@ module weir_csr (
     end
     always_ff @(posedge clk) begin
         if(~rst_n) begin
-            field_storage.COUNTER_SELECT.which.value <= 5'h0;
+            field_storage.COUNTER_SELECT.which.value <= 6'h0;
         end else begin
             if(field_combo.COUNTER_SELECT.which.load_next) begin
                 field_storage.COUNTER_SELECT.which.value <= field_combo.COUNTER_SELECT.which.next;
@@ -1909,6 +1983,9 @@ module weir_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h18)) begin
             readback_data_var[ad_hi(12'h18)][7:0] = field_storage.EPOCH.epoch.value;
         end
+        if(ad_low(rd_mux_addr) == ad_low(12'h1c)) begin
+            readback_data_var[ad_hi(12'h1c)][15:0] = field_storage.PORT_DOWN.ports.value;
+        end
         if(ad_low(rd_mux_addr) == ad_low(12'h20)) begin
             readback_data_var[ad_hi(12'h20)][0] = field_storage.DEVICE_COMMAND.soft_reset.value;
         end
@@ -1929,6 +2006,9 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h34)) begin
             readback_data_var[ad_hi(12'h34)][15:0] = hwif_in.TABLE_COLUMNS.columns.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h38)) begin
+            readback_data_var[ad_hi(12'h38)][31:0] = field_storage.AGE_LIMIT.limit.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][4:0] = field_storage.RING_SELECT.index.value;
@@ -2016,7 +2096,7 @@ module weir_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h200)) begin
             readback_data_var[ad_hi(12'h200)][4:0] = field_storage.COUNTER_SELECT.port.value;
-            readback_data_var[ad_hi(12'h200)][12:8] = field_storage.COUNTER_SELECT.which.value;
+            readback_data_var[ad_hi(12'h200)][13:8] = field_storage.COUNTER_SELECT.which.value;
             readback_data_var[ad_hi(12'h200)][16] = field_storage.COUNTER_SELECT.ring.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h204)) begin

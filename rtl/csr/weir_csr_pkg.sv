@@ -347,6 +347,14 @@ package weir_csr_pkg;
     } weir_csr__EPOCH__out_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } weir_csr__PORT_DOWN__ports__out_t;
+
+    typedef struct packed {
+        weir_csr__PORT_DOWN__ports__out_t ports;
+    } weir_csr__PORT_DOWN__out_t;
+
+    typedef struct packed {
         logic value;
     } weir_csr__DEVICE_COMMAND__soft_reset__out_t;
 
@@ -392,6 +400,14 @@ package weir_csr_pkg;
     typedef struct packed {
         weir_csr__STALL_LIMIT__limit__out_t limit;
     } weir_csr__STALL_LIMIT__out_t;
+
+    typedef struct packed {
+        logic [31:0] value;
+    } weir_csr__AGE_LIMIT__limit__out_t;
+
+    typedef struct packed {
+        weir_csr__AGE_LIMIT__limit__out_t limit;
+    } weir_csr__AGE_LIMIT__out_t;
 
     typedef struct packed {
         logic [4:0] value;
@@ -608,7 +624,7 @@ package weir_csr_pkg;
     } weir_csr__COUNTER_SELECT__port__out_t;
 
     typedef struct packed {
-        logic [4:0] value;
+        logic [5:0] value;
     } weir_csr__COUNTER_SELECT__which__out_t;
 
     typedef struct packed {
@@ -725,10 +741,12 @@ package weir_csr_pkg;
     typedef struct packed {
         weir_csr__PORT_OPEN__out_t PORT_OPEN;
         weir_csr__EPOCH__out_t EPOCH;
+        weir_csr__PORT_DOWN__out_t PORT_DOWN;
         weir_csr__DEVICE_COMMAND__out_t DEVICE_COMMAND;
         weir_csr__IRQ_CAUSE__out_t IRQ_CAUSE;
         weir_csr__IRQ_ENABLE__out_t IRQ_ENABLE;
         weir_csr__STALL_LIMIT__out_t STALL_LIMIT;
+        weir_csr__AGE_LIMIT__out_t AGE_LIMIT;
         weir_csr__RING_SELECT__out_t RING_SELECT;
         weir_csr__RING_ID__out_t RING_ID;
         weir_csr__RING_SHAPE__out_t RING_SHAPE;

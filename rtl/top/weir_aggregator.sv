@@ -153,6 +153,8 @@ module weir_aggregator
   ring_t       [NumRings-1:0] rings;
   logic        [NumPorts-1:0] open;
   logic        [7:0]          epoch;
+  logic        [NumPorts-1:0] down;
+  logic        [31:0]         age_limit;
   relay_ring_t [NumRings-1:0] relays;
   relay_self_t                self;
   command_req_t               command;
@@ -160,8 +162,8 @@ module weir_aggregator
   ring_event_t                ring_event;
   logic                       memory_bad;   // a memory has lost a word
   logic [PortW-1:0]           counter_port;
-  logic [4:0]                 counter_which;
-  logic [47:0]                counter_value, port_counter;
+  logic [5:0]                 counter_which;
+  logic [47:0]                counter_value, port_counter, device_counter, link_counter;
 
   weir_control #(
     .Cfg(Cfg)
@@ -190,6 +192,8 @@ module weir_aggregator
     .rings_o         (rings),
     .open_o          (open),
     .epoch_o         (epoch),
+    .down_o          (down),
+    .age_limit_o     (age_limit),
     .relays_o        (relays),
     .self_o          (self),
     .command_o       (command),
@@ -221,7 +225,7 @@ module weir_aggregator
   relay_status_t                relay;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  logic          [NumPorts-1:0] rx, drop_valid, fate_valid, tx_pass, tx_result, quiet;
+  logic          [NumPorts-1:0] rx, drop_valid, fate_valid, tx_pass, tx_result, unsent, quiet;
   // Only of corrected memories.
   /* verilator lint_off UNUSEDSIGNAL */
   logic          [NumPorts-1:0] spoiled, dropped;
@@ -247,6 +251,7 @@ module weir_aggregator
       .port_i        (PortW'(p)),
       .notes_i       (relay.of_leaf),
       .epoch_i       (epoch),
+      .down_i        (down[p]),
       .s_axis_i      ('{valid: s_axis_tvalid[p], data: s_axis_tdata[p], keep: s_axis_tkeep[p],
                         last: s_axis_tlast[p], user: s_axis_tuser[p]}),
       .s_axis_ready_o(s_axis_tready[p]),
@@ -279,6 +284,7 @@ module weir_aggregator
     assign fate[p]       = events.fate;
     assign tx_pass[p]    = events.tx_pass;
     assign tx_result[p]  = events.tx_result;
+    assign unsent[p]     = events.unsent;
     assign quiet[p]      = events.quiet;
     assign spoiled[p]     = events.spoiled;
     assign dropped[p]     = events.dropped;
@@ -300,6 +306,7 @@ module weir_aggregator
     .epoch_i       (epoch),
     .relays_i      (relays),
     .self_i        (self),
+    .age_limit_i   (age_limit),
     .command_i     (command),
     .command_o     (command_done),
     .lookup_i      (lookup),
@@ -339,7 +346,7 @@ module weir_aggregator
     .tx_pass_i   (tx_pass),
     .idle_i      (quiet),
     .port_i      (counter_port),
-    .which_i     (counter_which),
+    .which_i     (counter_which[4:0]),
     .value_o     (port_counter)
   );
 
@@ -353,9 +360,9 @@ module weir_aggregator
       .rst_ni,
       .asks_i (relay.asks),
       .takes_i(relay.takes),
-      .which_i(counter_which),
+      .which_i(counter_which[4:0]),
       .value_i(port_counter),
-      .value_o(counter_value)
+      .value_o(device_counter)
     );
   end else if (Ecc != 0) begin : gen_memory
     logic [47:0] memory_value;
@@ -375,13 +382,25 @@ module weir_aggregator
       .dropped_i(dropped),
       .bad_o    (memory_bad),
       .index_i  (counter_port),
-      .which_i  (counter_which),
+      .which_i  (counter_which[4:0]),
       .value_o  (memory_value)
     );
     // At most one of them knows the number.
-    assign counter_value = port_counter | memory_value;
+    assign device_counter = port_counter | memory_value;
   end else begin : gen_port_counters
-    assign counter_value = port_counter;
+    assign device_counter = port_counter;
   end
+
+  weir_links #(
+    .NumPorts(NumPorts)
+  ) u_links (
+    .clk_i,
+    .rst_ni,
+    .lost_i (unsent),
+    .port_i (counter_port),
+    .which_i(counter_which[4:0]),
+    .value_o(link_counter)
+  );
+  assign counter_value = counter_which[5] ? link_counter : device_counter;
 
 endmodule

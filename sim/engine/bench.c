@@ -113,11 +113,26 @@ static void on_flush(void *user, const struct drive_flush_event *e) {
   if (b->resetting || (b->ending == e->ring && !b->draining)) model_disable_ring(m, e->ring, false);
 }
 
+static void on_aged(void *user, unsigned ring, unsigned rank) {
+  struct bench *b = user;
+  b->aged++;
+  scoreboard_aged(b->scoreboard, ring, rank);
+}
+
+static void on_unsent(void *user, unsigned port, bool result) {
+  struct bench *b = user;
+  b->moved = bench_cycle(b);
+  scoreboard_unsent(b->scoreboard, port, result);
+}
+
 static void on_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
   struct bench *b = user;
   b->moved = last_cycle;
+  const uint32_t bit = 1u << port, cut = (b->down | b->cut) & bit;
+  if (!(b->down & bit)) b->cut &= ~bit;
   // A receiver throws it away.
   if (drive_marked(b->drive)) {
+    if (cut && b->config->ecc == 0) return;   // told as lost
     scoreboard_marked(b->scoreboard, port, frame, len);
     return;
   }
@@ -237,6 +252,8 @@ struct bench *bench_open(const struct bench_options *options, char *error, size_
                                     .flush = on_flush,
                                     .lost = on_lost,
                                     .out = on_out,
+                                    .unsent = on_unsent,
+                                    .aged = on_aged,
                                     .in = on_in,
                                     .waiting = on_waiting,
                                     .failed = on_failure};

@@ -68,6 +68,11 @@ int bench_soft_reset(struct bench *b);
 int bench_release_retired(struct bench *b);
 /// Opens all ports for what is no ring's, or closes them. No such packet is under way.
 int bench_open_ports(struct bench *b, bool open);
+/// How long a learned connection may be idle (drive_set_age_limit); and how many were retired for that.
+int bench_set_age_limit(struct bench *b, uint32_t units);
+uint64_t bench_aged(const struct bench *b);
+/// Tells the device which links are down, bit P for port P.
+int bench_set_down(struct bench *b, uint32_t ports);
 /// What registers say is in use. After bench_settle it is compared with the model, and a difference is a mismatch.
 struct bench_occupancy {
   unsigned columns, connections, retired, rings;

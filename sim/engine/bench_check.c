@@ -21,6 +21,7 @@ static void check_counters(struct bench *b) {
     for (unsigned f = 0; f < FATE_COUNT; f++)
       if (f != FATE_MEMORY_ERROR) check_counter(b, p, f, fate_name((enum fate)f), want->fates[f]);
     if (b->config->ecc != 0) check_counter(b, p, DRIVE_LOST, fate_name(FATE_MEMORY_ERROR), want->fates[FATE_MEMORY_ERROR]);
+    check_counter(b, p, DRIVE_UNSENT, "unsent", want->unsent);
   }
 }
 
@@ -59,7 +60,11 @@ static void check_memories(struct bench *b) {
 /// What registers say of rings: their counters, and whom they wait for.
 static void check_rings(struct bench *b) {
   const struct model *m = scoreboard_model(b->scoreboard);
-  unsigned columns = 0;
+  unsigned columns = 0, used = 0, retired = 0, want_used, want_retired;
+  model_connections(m, &want_used, &want_retired);
+  if (drive_connections(b->drive, &used, &retired) != 0 || used != want_used || retired != want_retired)
+    scoreboard_report(b->scoreboard, "%u connections are in use, %u retired, expected %u and %u", used, retired, want_used,
+                      want_retired);
   if (drive_columns(b->drive, &columns) != 0 || columns != model_columns_held(m))
     scoreboard_report(b->scoreboard, "%u columns hold packets, expected %zu", columns, model_columns_held(m));
   for (unsigned r = 0; r < b->options.ring_count; r++) {

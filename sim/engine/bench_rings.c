@@ -78,6 +78,17 @@ int bench_open_ports(struct bench *b, bool open) {
   return result;
 }
 
+int bench_set_age_limit(struct bench *b, uint32_t units) { return drive_set_age_limit(b->drive, units); }
+uint64_t bench_aged(const struct bench *b) { return b->aged; }
+
+int bench_set_down(struct bench *b, uint32_t ports) {
+  b->cut |= ports | b->down;
+  b->down |= ports;
+  const int result = drive_set_down(b->drive, ports);
+  b->down = ports;
+  return result;
+}
+
 int bench_occupancy(struct bench *b, struct bench_occupancy *out) {
   *out = (struct bench_occupancy){.columns = 0};
   int result = drive_columns(b->drive, &out->columns);

@@ -36,10 +36,12 @@ struct bench {
   uint32_t *latencies;
   size_t latency_count, latency_size;
   uint64_t fates[GROUPS][FATE_COUNT];
-  uint8_t ranks[DRIVE_MOST_CONNS];    // of each connection, by its latest accepted packet
-  uint64_t moved;                     // last cycle with a sign of life
-  bool failed;                        // an assertion of the device; it is not clocked any more
-  unsigned ending;                    // the ring that is disabled when its flush ends; `resetting`: each is. Else UINT_MAX
+  uint8_t ranks[DRIVE_MOST_CONNS];   // of each connection, by its latest accepted packet
+  uint64_t moved;                    // last cycle with a sign of life
+  bool failed;                       // an assertion of the device; it is not clocked any more
+  uint64_t aged;                     // connections retired because of their age
+  uint32_t down, cut;   // ports whose link is down; those of which the frame that leaves next may be the end of a cut one
+  unsigned ending;      // the ring that is disabled when its flush ends; `resetting`: each is. Else UINT_MAX
   bool resetting, draining, forced;   // forced: a flush has ended the wait of a drain
 };
 

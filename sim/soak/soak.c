@@ -247,9 +247,11 @@ static void tell_tenants(const struct soak_tenants *t) {
   printf("%" PRIu64 " jobs of tenants: %" PRIu64 " left in order, %" PRIu64 " crashed (%" PRIu64
          " of them found stalled), %" PRIu64 " were drained in the middle, %" PRIu64 " ended by %" PRIu64 " soft resets\n",
          t->jobs, t->orderly, t->crashed, t->stalls, t->evicted, t->reset, t->resets);
-  printf("%" PRIu64 " result messages taken, all right; %" PRIu64 " outputs paused, %" PRIu64 " drains ended by a flush, %" PRIu64
-         " retired connections swept, %" PRIu64 " found no place\n",
-         t->messages, t->pauses, t->forced, t->swept, t->refused);
+  printf("%" PRIu64 " result messages taken, all right; %" PRIu64 " outputs paused, %" PRIu64 " links down, %" PRIu64
+         " drains ended meanwhile, %" PRIu64 " ended by a flush, %" PRIu64 " retired connections swept, %" PRIu64
+         " found no place\n",
+         t->messages, t->pauses, t->unplugged, t->unhindered, t->forced, t->swept, t->refused);
+  printf("%" PRIu64 " jobs were idle for a while, %" PRIu64 " connections retired because of their age\n", t->naps, t->aged);
   printf("%" PRIu64 " frames of bystanders came through, %" PRIu64 " of them during drains and resets; at most %" PRIu64
          " connections, %" PRIu64 " retired ones, %" PRIu64 " columns at a time; in the end none\n",
          t->bystanders, t->meanwhile, t->most_connections, t->most_retired, t->most_columns);

@@ -9,6 +9,10 @@ void soak_tenants_add(struct soak_tenants *to, const struct soak_tenants *more) 
   to->reset += more->reset;
   to->stalls += more->stalls;
   to->pauses += more->pauses;
+  to->unplugged += more->unplugged;
+  to->unhindered += more->unhindered;
+  to->naps += more->naps;
+  to->aged += more->aged;
   to->forced += more->forced;
   to->resets += more->resets;
   to->swept += more->swept;

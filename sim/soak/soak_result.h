@@ -19,6 +19,8 @@ struct soak_tenants {
       reset;                        ///< how they ended: in order, after a crash, drained in the middle, with a soft reset
   uint64_t stalls;                  ///< crashes that the operator found in RING_STALLS, with the dead in RING_WAITS
   uint64_t pauses;                  ///< outputs held for a while
+  uint64_t naps, aged;              ///< jobs that were idle for a while; connections that were retired for that
+  uint64_t unplugged, unhindered;   ///< links that were down for a while; drains that ended meanwhile
   uint64_t forced;                  ///< drains that a flush ended
   uint64_t resets;                  ///< soft resets
   uint64_t swept;                   ///< retired connections released entry by entry

@@ -142,9 +142,15 @@ int drive_drain_ring(struct drive *d, unsigned index, bool release, unsigned pat
       {REGISTER(RING_SELECT), FIELD(WEIR_CSR__RING_SELECT__INDEX, index)},
       {REGISTER(RING_COMMAND), FIELD(WEIR_CSR__RING_COMMAND__DRAIN, 1) | FIELD(WEIR_CSR__RING_COMMAND__RELEASE, release ? 1 : 0)},
   };
+  enum { BUSY = 2 };   // why a command is refused
+  uint32_t status;
   int result = write_all(d, writes, sizeof writes / sizeof *writes);
   if (!result) result = await_drain(d, patience, forced);
-  return result ? result : finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+  if (!result) result = finish(d, REGISTER(RING_COMMAND), WEIR_CSR__RING_COMMAND__BUSY_bm, WEIR_CSR__RING_COMMAND__ERROR_bm);
+  if (result != -EINVAL || !*forced) return result;
+  // A flush that comes when the wait is over is refused, and changes nothing.
+  result = drive_read(d, REGISTER(RING_COMMAND), &status);
+  return !result && (status & WEIR_CSR__RING_COMMAND__WHY_bm) >> WEIR_CSR__RING_COMMAND__WHY_bp != BUSY ? -EINVAL : result;
 }
 
 int drive_soft_reset(struct drive *d) {
@@ -195,6 +201,10 @@ int drive_release_ring(struct drive *d, unsigned index) {
 }
 
 int drive_set_open(struct drive *d, uint32_t ports) { return drive_write(d, REGISTER(PORT_OPEN), ports); }
+
+int drive_set_down(struct drive *d, uint32_t ports) { return drive_write(d, REGISTER(PORT_DOWN), ports); }
+
+int drive_set_age_limit(struct drive *d, uint32_t units) { return drive_write(d, REGISTER(AGE_LIMIT), units); }
 
 int drive_set_epoch(struct drive *d, uint8_t epoch) { return drive_write(d, REGISTER(EPOCH), epoch); }
 

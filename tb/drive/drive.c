@@ -255,6 +255,8 @@ static void tell_state(struct drive *d) {
 
 static void tell_flush(struct drive *d) {
   const uint8_t *f = d->pins.obs_flush;
+  if (d->calls.aged && observed(f, FIELD(obs_flush_t, aged)))
+    d->calls.aged(d->calls.user, observed(f, FIELD(obs_flush_t, aged_ring)), observed(f, FIELD(obs_flush_t, aged_rank)));
   if (!d->calls.flush || !observed(f, FIELD(obs_flush_t, valid))) return;
   const struct drive_flush_event event = {
       .ring = observed(f, FIELD(obs_flush_t, ring)),
@@ -269,6 +271,8 @@ static void tell_results(struct drive *d) {
   if (!d->calls.result) return;
   for (unsigned p = 0; p < d->config->ports; p++) {
     const size_t at = p * obs_result_t__BITS;
+    if (d->calls.unsent && observed(r, at + FIELD(obs_result_t, unsent)))
+      d->calls.unsent(d->calls.user, p, observed(r, at + FIELD(obs_result_t, unsent_result)));
     const bool valid = observed(r, at + FIELD(obs_result_t, valid)), dropped = observed(r, at + FIELD(obs_result_t, dropped));
     if (dropped) {
       const struct drive_result_event drop = {.port = p,

@@ -48,6 +48,10 @@ struct drive_calls {
   /// A memory has lost the record of `slot`; called again for each operation on it until its ring is flushed, and in front of that.
   void (*lost)(void *user, unsigned slot);
   void (*flush)(void *user, const struct drive_flush_event *event);
+  /// The connection of a ring's rank is retired because of its age. Decisions on packets that came before may follow.
+  void (*aged)(void *user, unsigned ring, unsigned rank);
+  /// A frame that would have left `port` is dropped, because its link is down: a result, or one that passes.
+  void (*unsent)(void *user, unsigned port, bool result);
   /// A whole frame left `port`; `first_cycle` and `last_cycle` are those of its first and last beat.
   void (*out)(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle);
   /// The last beat of the frame that drive_send numbered `tag` went in.
@@ -126,6 +130,10 @@ int drive_ring_enabled(struct drive *d, unsigned ring, bool *enabled);
 int drive_take_causes(struct drive *d, uint32_t *causes);
 /// Ports that pass what belongs to no ring, bit P for port P. None after reset.
 int drive_set_open(struct drive *d, uint32_t ports);
+/// How long a learned connection may be idle, in units of 65,536 cycles; 0, as after reset: for ever.
+int drive_set_age_limit(struct drive *d, uint32_t units);
+/// Ports whose link is down, bit P for port P. None after reset.
+int drive_set_down(struct drive *d, uint32_t ports);
 /// What results are marked with; 0, as after reset: nothing.
 int drive_set_epoch(struct drive *d, uint8_t epoch);
 /// The device is switched off and on: it has forgotten all, and frames on their way in and out are lost. Takes some cycles.
@@ -145,6 +153,8 @@ enum {
 };
 /// Of a device with corrected memories; `port` then says of which memory, or what (docs/registers.md, COUNTER_SELECT).
 enum { DRIVE_CORRECTED = 29, DRIVE_UNCORRECTABLE = 30, DRIVE_MEMORY = 31, DRIVE_MEMORIES = 6 };
+/// Frames that a port did not send because its link was down.
+enum { DRIVE_UNSENT = 32 };
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);
 
 /// The same of a ring: fates of its packets, and DRIVE_TX_RESULT.

@@ -84,6 +84,8 @@ void model_set_epoch(struct model *m, uint8_t epoch);
 /// The control plane retires the connection, which is known and not retired; or releases it, which is retired. False if not so.
 bool model_retire(struct model *m, const struct conn_key *key);
 bool model_release(struct model *m, const struct conn_key *key);
+/// The key of the connection that speaks for a rank. False if none does.
+bool model_speaker(const struct model *m, unsigned ring, unsigned rank, struct conn_key *key);
 /// The same for all connections that are retired; their number.
 unsigned model_release_retired(struct model *m);
 /// Connections that have a place, and those of them that are retired.

@@ -235,6 +235,16 @@ void model_disable_ring(struct model *m, unsigned ring, bool drop) {
   m->rings_drop[ring] = drop;
 }
 
+bool model_speaker(const struct model *m, unsigned ring, unsigned rank, struct conn_key *key) {
+  for (unsigned c = 0; c < m->limits.conns; c++) {
+    const struct connection *conn = &m->conns[c];
+    if (conn->history == NULL || conn->retired || conn->ring != ring || conn->rank != rank) continue;
+    *key = conn->key;
+    return true;
+  }
+  return false;
+}
+
 unsigned model_release_retired(struct model *m) {
   unsigned count = 0;
   for (unsigned c = 0; c < m->limits.conns; c++) {

@@ -33,6 +33,13 @@ struct board_port {
   struct scoreboard_counts counts;
 };
 
+// A connection that is retired because of its age, as soon as so many frames of each port have been decided.
+struct aged {
+  struct aged *next;
+  struct conn_key key;
+  uint64_t upto[];
+};
+
 struct scoreboard {
   struct model_limits limits;
   struct model *model;
@@ -40,6 +47,7 @@ struct scoreboard {
   struct model_frame *frames;
   struct scoreboard_ring_counts *rings;
   size_t ring_count;
+  struct aged *aged;
   size_t closing;   // the ring that is being drained and was not seen closed yet; `ring_count`: none
   struct findings mismatches;
 };
@@ -63,6 +71,12 @@ static void drop_head(struct queue *q) {
   free(i);
 }
 
+static void drop_aged(struct aged **at) {
+  struct aged *a = *at;
+  *at = a->next;
+  free(a);
+}
+
 struct scoreboard *scoreboard_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
   struct model *model = model_new(limits, rings, count);
   if (model == NULL) return NULL;
@@ -84,6 +98,7 @@ void scoreboard_free(struct scoreboard *sb) {
     while (sb->ports[p].results.head != NULL) drop_head(&sb->ports[p].results);
     while (sb->ports[p].decided.head != NULL) drop_head(&sb->ports[p].decided);
   }
+  while (sb->aged != NULL) drop_aged(&sb->aged);
   model_free(sb->model);
   free(sb->ports);
   free(sb->frames);
@@ -121,6 +136,39 @@ void scoreboard_closing(struct scoreboard *sb, unsigned ring) { sb->closing = ri
 void scoreboard_closed(struct scoreboard *sb) {
   if (sb->closing < sb->ring_count) model_disable_ring(sb->model, (unsigned)sb->closing, true);
   sb->closing = sb->ring_count;
+}
+
+void scoreboard_aged(struct scoreboard *sb, unsigned ring, unsigned rank) {
+  struct conn_key key;
+  if (!model_speaker(sb->model, ring, rank, &key)) {
+    scoreboard_report(sb, "ring %u rank %u: its connection is retired because of its age, but it has none", ring, rank);
+    return;
+  }
+  struct aged *a = need(calloc(1, sizeof *a + sb->limits.ports * sizeof *a->upto));
+  a->key = key;
+  for (unsigned p = 0; p < sb->limits.ports; p++) a->upto[p] = sb->ports[p].in.count;
+  a->next = sb->aged;
+  sb->aged = a;
+}
+
+// True if a frame that was in as the connection was retired is not decided yet.
+static bool too_early(const struct scoreboard *sb, const struct aged *a) {
+  for (unsigned p = 0; p < sb->limits.ports; p++)
+    if (sb->ports[p].in.head != NULL && sb->ports[p].in.head->number <= a->upto[p]) return true;
+  return false;
+}
+
+// Retires who is due; also, with `p`, who sent this packet, which the device drops because he is.
+static void retire_aged(struct scoreboard *sb, const struct roce_packet *p) {
+  for (struct aged **at = &sb->aged; *at != NULL;) {
+    struct aged *a = *at;
+    if (too_early(sb, a) && (p == NULL || !conn_key_equal(&p->key, &a->key))) {
+      at = &a->next;
+      continue;
+    }
+    model_retire(sb->model, &a->key);
+    drop_aged(at);
+  }
 }
 
 // --- frames in and decisions ---
@@ -194,6 +242,11 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
     return;
   }
   uint64_t number = bp->in.head->number;
+  if (sb->aged != NULL) {
+    struct roce_packet p;
+    roce_parse(bp->in.head->data, bp->in.head->len, &p);
+    retire_aged(sb, e->fate == FATE_RETIRED ? &p : NULL);
+  }
   if (sb->closing < sb->ring_count && (e->fate == FATE_RETIRED || e->fate == FATE_CLOSED)) {
     struct roce_packet p;
     roce_parse(bp->in.head->data, bp->in.head->len, &p);
@@ -339,6 +392,18 @@ void scoreboard_dropped(struct scoreboard *sb, unsigned port, uint32_t number) {
   bp->counts.dropped++;
 }
 
+void scoreboard_unsent(struct scoreboard *sb, unsigned port, bool result) {
+  struct board_port *bp = &sb->ports[port];
+  rx_undecided(sb, port);
+  struct queue *q = result ? &bp->results : &bp->passed;
+  if (q->head == NULL || (result && !q->head->started)) {
+    scoreboard_report(sb, "port %u: a %s is dropped for its link, but none is due", port, result ? "result" : "passed frame");
+    return;
+  }
+  drop_head(q);
+  bp->counts.unsent++;
+}
+
 /// Bytes in which a frame is what it should be.
 static size_t alike(const struct item *i, const uint8_t *frame, size_t len) {
   size_t n = 0;
@@ -404,6 +469,7 @@ void scoreboard_out(struct scoreboard *sb, unsigned port, const uint8_t *frame, 
 // --- the end ---
 
 bool scoreboard_idle(struct scoreboard *sb) {
+  retire_aged(sb, NULL);
   for (unsigned p = 0; p < sb->limits.ports; p++) {
     struct board_port *bp = &sb->ports[p];
     rx_undecided(sb, p);

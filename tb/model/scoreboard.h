@@ -29,6 +29,7 @@ struct scoreboard_event {
 struct scoreboard_counts {
   uint64_t rx, tx_passed, tx_result;
   uint64_t spoiled, dropped, marked;   ///< results that left with a wrong ICRC, and did not leave; passed frames in error
+  uint64_t unsent;                     ///< frames that did not leave because the link was down
   uint64_t fates[FATE_COUNT];
 };
 
@@ -51,6 +52,8 @@ void scoreboard_state(struct scoreboard *sb, const struct scoreboard_event *even
 void scoreboard_result(struct scoreboard *sb, unsigned port, uint32_t psn);
 /// The device reported that it dropped a result, because a memory lost its headers: `number` of the port's, from 1, modulo 2^24.
 void scoreboard_dropped(struct scoreboard *sb, unsigned port, uint32_t number);
+/// The device reported that it dropped the next result, or the next passed frame, because the port's link is down.
+void scoreboard_unsent(struct scoreboard *sb, unsigned port, bool result);
 /// A whole frame left the device marked as one in error: a memory lost some of it. It must not look like a good one.
 void scoreboard_marked(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len);
 /// A whole frame left the device.
@@ -78,6 +81,9 @@ const struct scoreboard_ring_counts *scoreboard_ring_counts(const struct scorebo
 void scoreboard_closing(struct scoreboard *sb, unsigned ring);
 /// It is closed by now at the latest.
 void scoreboard_closed(struct scoreboard *sb);
+/// The device has retired the connection of a rank because of its age. It does so from here on at the latest for frames that go in later; of those that are
+/// in, it says by their fates.
+void scoreboard_aged(struct scoreboard *sb, unsigned ring, unsigned rank);
 /// A ring that was not in use is set up: its counts begin at 0.
 void scoreboard_ring_anew(struct scoreboard *sb, unsigned ring);
 /// Appends a mismatch found by the caller (a counter, a time-out) to the list.

@@ -84,7 +84,10 @@ module agg_lookup
   input  logic [RingW-1:0] flush_ring_i,
   input  logic             flush_free_i,
   output logic             flush_conns_done_o,
-  output logic             flush_walks_o
+  output logic             flush_walks_o,
+
+  // Pulse: a packet of a connection that is alive was accepted.
+  output conn_seen_t       seen_o
 );
 
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
@@ -320,6 +323,9 @@ module agg_lookup
       end
     end
   end
+
+  assign seen_o = '{valid: valid_q[5] && s5_q.part.rsp.fate == FateStored, ring: s5_q.part.rsp.ring,
+                    rank: s5_q.part.rsp.rank, conn: s5_q.part.rsp.conn};
 
   message_t         begins_message, message;
   logic             answer_valid, found, stale, conflict;

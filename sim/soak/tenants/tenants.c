@@ -58,8 +58,9 @@ static void take_progress(struct tenants *s, struct tenant *t, unsigned rank) {
   } else if (t->results >= j->middle && j->pauses) {
     const unsigned port = j->hosts[rank] % s->config->ports;
     j->pauses = false;
-    s->hold_until[port] = s->now + rng_from(&t->rng, 2, 50) * TENANTS_US;
-    s->counts.pauses++;
+    (j->unplugs ? s->dead_until : s->hold_until)[port] = s->now + rng_from(&t->rng, 2, 50) * TENANTS_US;
+    s->counts.pauses += !j->unplugs;
+    s->counts.unplugged += j->unplugs;
   } else if (t->results >= j->middle && j->plan == PLAN_CRASH) {
     crash(s, t);
   }
@@ -135,10 +136,14 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
 
 static void device_takes(struct tenants *s, unsigned port) {
   struct link_frame f;
+  const bool dead = s->now < s->dead_until[port];
+  while (dead && fabric_port_receive(s->fabric, port, s->now, &f)) continue;
   while (bench_pending(s->bench, port) < MAX_PENDING && fabric_port_receive(s->fabric, port, s->now, &f))
     bench_send(s->bench, port, f.data, f.len, f.bad_fcs);
   fabric_port_pause(s->fabric, port, bench_pending(s->bench, port) >= MAX_PENDING);
-  bench_hold(s->bench, port, fabric_port_held(s->fabric, port) || s->now < s->hold_until[port]);
+  const bool hold = fabric_port_held(s->fabric, port) || s->now < s->hold_until[port] || dead;
+  bench_hold(s->bench, port, hold);
+  if (!hold || s->held_from[port] == UINT64_MAX) s->held_from[port] = hold ? s->now : UINT64_MAX;
 }
 
 void tenants_move(struct tenants *s) {
@@ -302,6 +307,8 @@ void tenants_run(const struct tenants_options *options, struct soak_result *resu
                         .timeout_ps = TIMEOUT_PS};
   *result = (struct soak_result){.seed = options->seed};
   s->rng = rng_for(options->seed, 3);
+  s->ages = options->seed % 2 == 0;
+  for (unsigned port = 0; port < FABRIC_MAX_PORTS; port++) s->held_from[port] = UINT64_MAX;
   s->next_reset = options->jobs / 2 < TENANTS_RESET_EVERY ? options->jobs / 2 + 1 : TENANTS_RESET_EVERY;
   for (unsigned i = 0; i < options->tenants; i++)
     s->tenants[i] = (struct tenant){.index = i, .rng = rng_for(options->seed, 100 + i), .ring = TENANTS_NO_RING};
@@ -311,6 +318,7 @@ void tenants_run(const struct tenants_options *options, struct soak_result *resu
   } else {
     add_text(result, error);
   }
+  if (s->bench != NULL) s->counts.aged = bench_aged(s->bench);
   result->tenants = s->counts;
   for (struct tenant *t = s->tenants; t < s->tenants + options->tenants; t++)
     if (has_hosts(t)) job_end(s, t);

@@ -84,7 +84,11 @@ void job_draw(struct tenants *s, struct tenant *t) {
   j->lazy = j->learn && rng_percent(rng, 50);
   j->stalls = rng_percent(rng, 50);
   j->pauses = rng_percent(rng, 20);
+  j->unplugs = j->pauses && rng_percent(rng, 50);
   draw_lengths(t);
+  j->naps = s->ages && j->learn && j->reductions > 1 && (!s->napped || rng_percent(rng, 4));
+  if (j->naps) j->plan = PLAN_ORDERLY;
+  s->napped = s->napped || j->naps;
 }
 
 // --- its hosts ---
@@ -146,6 +150,7 @@ bool job_begin(struct tenants *s, struct tenant *t) {
   t->dead = 0;
   t->results = t->over = t->at = 0;
   t->reduction = 0;
+  t->naps_until = 0;
   t->moved = s->now;
   for (unsigned rank = 0; rank < j->ranks; rank++) {
     struct tenants_seat *seat = &t->seats[rank];
@@ -160,28 +165,45 @@ bool job_begin(struct tenants *s, struct tenant *t) {
 }
 
 /// A host that has all of a reduction and begins the next one must not find one that has not: its receiver knows one at a time.
-static void next_reduction(struct tenant *t) {
+static void begin_reduction(struct tenant *t) {
   const struct tenants_job *j = &t->job;
-  size_t of;
-  for (unsigned rank = 0; rank < j->ranks; rank++)
-    if (!worker_done(t->seats[rank].worker)) return;
-  worker_progress(t->seats[0].worker, &of);
-  t->over += of * j->ranks;
-  t->at += j->bytes[t->reduction++];
   for (unsigned rank = 0; t->reduction < j->reductions && rank < j->ranks; rank++) {
     const struct tenants_seat *seat = &t->seats[rank];
     worker_reduce(seat->worker, seat->tensor + t->at, seat->result + t->at, j->bytes[t->reduction]);
   }
 }
 
+void job_wake(struct tenants *s, struct tenant *t) {
+  t->naps_until = 0;
+  t->moved = s->now;
+  begin_reduction(t);
+}
+
+static void next_reduction(struct tenants *s, struct tenant *t) {
+  const struct tenants_job *j = &t->job;
+  size_t of;
+  if (t->naps_until != 0) return;
+  for (unsigned rank = 0; rank < j->ranks; rank++)
+    if (!worker_done(t->seats[rank].worker)) return;
+  worker_progress(t->seats[0].worker, &of);
+  t->over += of * j->ranks;
+  t->at += j->bytes[t->reduction++];
+  if (j->naps && t->reduction == 1 && t->reduction < j->reductions) {
+    t->naps_until = t->moved = s->now + rng_from(&t->rng, 200, 800) * TENANTS_US;
+    s->counts.naps++;
+    return;
+  }
+  begin_reduction(t);
+}
+
 bool job_progress(struct tenants *s, struct tenant *t) {
   size_t of;
-  if (t->reduction < t->job.reductions) next_reduction(t);
+  if (t->reduction < t->job.reductions) next_reduction(s, t);
   size_t results = t->over;
-  for (unsigned rank = 0; t->reduction < t->job.reductions && rank < t->job.ranks; rank++)
+  for (unsigned rank = 0; t->naps_until == 0 && t->reduction < t->job.reductions && rank < t->job.ranks; rank++)
     results += worker_progress(t->seats[rank].worker, &of);
   const bool more = results != t->results || t->reduction == t->job.reductions;
-  if (results != t->results) t->moved = s->now;
+  if (results != t->results && t->naps_until == 0) t->moved = s->now;
   t->results = results;
   return more;
 }
@@ -195,7 +217,7 @@ static void check_sum(struct tenants *s, const struct tenant *t, unsigned rank, 
   const size_t room = (size_t)t->job.msglen * t->job.mtu - INA_BYTES, bytes = t->job.bytes[reduction];
   size_t of, taken = (bytes + room - 1) / room, wrong = 0;
   if (reduction > t->reduction) return;
-  if (reduction == t->reduction) taken = worker_progress(seat->worker, &of);
+  if (reduction == t->reduction) taken = t->naps_until != 0 ? 0 : worker_progress(seat->worker, &of);
   for (size_t i = 0; i < taken; i++) {
     const size_t from = i * room, len = bytes - from < room ? bytes - from : room;
     wrong += memcmp(sum + from, seat->result + at + from, len) != 0;

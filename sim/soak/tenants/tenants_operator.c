@@ -16,6 +16,7 @@ enum {
 };
 #define LOOK_PS (TENANTS_US / 2)
 #define POLL_PS (10 * TENANTS_US)
+#define HELD_PS (10 * TENANTS_US)
 #define AWAY_MOST_US 20
 
 static struct tenant *end_of(struct tenants *s) { return s->tenants + s->options.tenants; }
@@ -148,12 +149,23 @@ static void over(struct tenants *s, struct tenant *t) {
   away(s, t);
 }
 
+/// An output that the device is not told of stands still for longer than a drain waits, or a good part of it.
+static bool stands_still(const struct tenants *s) {
+  for (unsigned port = 0; port < s->config->ports; port++)
+    if (s->held_from[port] != UINT64_MAX && !(s->down >> port & 1) && s->now - s->held_from[port] > HELD_PS) return true;
+  return false;
+}
+
 static void drain(struct tenants *s, struct tenant *t, enum bench_end end) {
   bool forced = false;
+  const uint32_t told = s->down;
   s->commanded = true;
   refused(s, t, "drain", bench_drain_ring(s->bench, t->ring, end, DRAIN_READS, &forced));
   s->commanded = false;
   s->counts.forced += forced;
+  s->counts.unhindered += !forced && told != 0;
+  if (forced && !stands_still(s))
+    tenants_report(s, "%.3f ms: ring %u is not drained, but no output stands still", (double)s->now / 1e9, t->ring);
 }
 
 /// Hosts are done, and nothing of the job is under way.
@@ -258,6 +270,14 @@ static void most(uint64_t *most, uint64_t value) {
   if (value > *most) *most = value;
 }
 
+/// Links that the MACs say are down.
+static void look_at_links(struct tenants *s) {
+  uint32_t down = 0;
+  for (unsigned port = 0; port < s->config->ports; port++) down |= (uint32_t)(s->now < s->dead_until[port]) << port;
+  if (down != s->down && bench_set_down(s->bench, down) != 0) tenants_report(s, "the device takes no links that are down");
+  s->down = down;
+}
+
 /// What an operator looks at now and then.
 static void poll(struct tenants *s) {
   struct drive *d = bench_registers(s->bench);
@@ -267,6 +287,7 @@ static void poll(struct tenants *s) {
   if (drive_stalls(d, &stalls) != 0 || drive_take_causes(d, &causes) != 0 || drive_connections(d, &used, &retired) != 0 ||
       drive_columns(d, &columns) != 0)
     tenants_report(s, "registers cannot be read");
+  look_at_links(s);
   most(&s->counts.most_connections, used);
   most(&s->counts.most_retired, retired);
   most(&s->counts.most_columns, columns);
@@ -293,6 +314,7 @@ static void serve(struct tenants *s, struct tenant *t) {
       if (!enough(s) && !s->resetting) begin(s, t);
       return;
     case STAGE_RUNS:
+      if (t->naps_until != 0 && s->now >= t->naps_until) job_wake(s, t);
       if (t->job.plan == PLAN_EVICT && t->results >= t->job.middle)
         evict(s, t);
       else if (s->now > t->moved + PATIENCE * s->timeout_ps)
@@ -314,6 +336,7 @@ void operator_step(struct tenants *s) {
   s->next_look = s->now + LOOK_PS;
   if (s->start != 0 && s->next_poll == 0 && drive_set_stall_limit(bench_registers(s->bench), STALL_UNITS) != 0)
     tenants_report(s, "no limit of stalls can be set");
+  if (s->next_poll == 0 && s->ages && bench_set_age_limit(s->bench, 1) != 0) tenants_report(s, "no limit of age can be set");
   if (s->now >= s->next_poll) poll(s);
   for (struct tenant *t = s->tenants; t < end_of(s); t++) serve(s, t);
   if (s->resetting)
@@ -350,7 +373,9 @@ static void check_counters(struct tenants *s) {
     uint64_t of_ports, of_rings;
   } sums[] = {{"stored", ports_counter(s, FATE_STORED), s->stored},
               {"duplicate", ports_counter(s, FATE_DUPLICATE), s->duplicates},
-              {"tx_result", ports_counter(s, DRIVE_TX_RESULT), s->given}};
+              // What a port whose link was down did not send was a result or a passed frame.
+              {"sent", ports_counter(s, DRIVE_TX_RESULT) + ports_counter(s, DRIVE_TX_PASSED) + ports_counter(s, DRIVE_UNSENT),
+               s->given + ports_counter(s, FATE_PASSED)}};
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
     if (sums[i].of_ports != sums[i].of_rings)
       tenants_report(s, "%s: ports counted %" PRIu64 ", rings %" PRIu64, sums[i].name, sums[i].of_ports, sums[i].of_rings);
@@ -363,6 +388,7 @@ static void check_counters(struct tenants *s) {
 
 void operator_finish(struct tenants *s) {
   struct bench_occupancy o;
+  if (bench_set_down(s->bench, 0) != 0) tenants_report(s, "the device takes no links that are up");
   if (!bench_settle(s->bench, 100000)) return;
   sweep(s);
   check_counters(s);

@@ -49,10 +49,11 @@ struct tenants_job {
   uint64_t ack_delay_ps;
   unsigned reductions;
   size_t bytes[TENANTS_REDUCTIONS], all_bytes;
-  size_t middle;   ///< result messages of all ranks together after which something happens to it
-  bool lazy;       ///< its retired connections are left behind, not released with its ring
-  bool stalls;     ///< its crash is told by the device, not by somebody else
-  bool pauses;     ///< an output is held in the middle
+  size_t middle;          ///< result messages of all ranks together after which something happens to it
+  bool lazy;              ///< its retired connections are left behind, not released with its ring
+  bool stalls;            ///< its crash is told by the device, not by somebody else
+  bool naps;              ///< it is idle for a while after its first reduction
+  bool pauses, unplugs;   ///< an output is held in the middle; or its link is down for a while
 };
 
 struct tenants_seat {
@@ -71,11 +72,12 @@ struct tenant {
   unsigned ring;          ///< TENANTS_NO_RING: it has none
   uint32_t qpn;           ///< first of its queue pairs: sending and receiving one of rank 0, ..
   struct tenants_seat seats[TENANTS_RANKS];
-  uint32_t dead;        ///< ranks that have stopped, bit R for rank R
-  unsigned reduction;   ///< under way; job.reductions: done
-  size_t at, over;      ///< where it begins in a tensor; result messages of those before
-  size_t results;       ///< result messages of all ranks
-  uint64_t moved;       ///< when the last one came
+  uint32_t dead;         ///< ranks that have stopped, bit R for rank R
+  unsigned reduction;    ///< under way; job.reductions: done
+  size_t at, over;       ///< where it begins in a tensor; result messages of those before
+  size_t results;        ///< result messages of all ranks
+  uint64_t moved;        ///< when the last one came, or it woke up
+  uint64_t naps_until;   ///< 0: it does not
 };
 
 struct tenants {
@@ -88,11 +90,16 @@ struct tenants {
   struct tenant tenants[TENANTS_MOST];
   unsigned hosts;   ///< of tenants; behind them two bystanders
   unsigned turns[TENANTS_HOSTS];
-  uint64_t now, start, skipped, hold_until[FABRIC_MAX_PORTS];
+  uint64_t now, start, skipped;
+  uint64_t hold_until[FABRIC_MAX_PORTS], dead_until[FABRIC_MAX_PORTS];   ///< an output is paused; a link is down
+  uint64_t held_from[FABRIC_MAX_PORTS];                                  ///< since when an output is held, UINT64_MAX: it is not
+  uint32_t down;                                                         ///< ports of which the device is told so
   uint64_t timeout_ps;
   uint64_t next_look, next_poll, sent_ps;
   uint64_t begun, next_reset;           ///< jobs
   bool resetting;                       ///< ports are closed until jobs that a reset ended are gone
+  bool ages;                            ///< idle connections are retired
+  bool napped;                          ///< a job was idle for a while
   bool ended;                           ///< nothing moves any more
   bool commanded;                       ///< a drain or a reset is under way
   uint64_t stored, duplicates, given;   ///< by rings, over all jobs
@@ -115,6 +122,8 @@ void job_end(struct tenants *s, struct tenant *t);
 struct conn_key job_connection(const struct tenant *t, unsigned rank);
 /// True if a rank has stopped.
 bool job_dead(const struct tenant *t, unsigned rank);
+/// An idle job goes on.
+void job_wake(struct tenants *s, struct tenant *t);
 /// Looks at what its hosts have now. True if that is more, or all.
 bool job_progress(struct tenants *s, struct tenant *t);
 void job_mac(unsigned host, uint8_t mac[6]);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 uint64_t counter_value(uint64_t cycle, unsigned port, unsigned which) {
-  uint64_t low = (uint32_t)(cycle << 9) | port << 5 | which;
+  uint64_t low = (uint32_t)(cycle << 10) | port << 6 | which;
   return (low * 2654435761u >> 16 & 0xFFFF) << 32 | low;
 }
 

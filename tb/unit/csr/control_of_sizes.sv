@@ -46,6 +46,8 @@ module control_of_sizes
   output relay_self_t                self_o,
   output logic        [NumPorts-1:0] open_o,
   output logic        [7:0]          epoch_o,
+  output logic        [NumPorts-1:0] down_o,
+  output logic        [31:0]         age_limit_o,
 
   output logic      conn_set_valid_o,
   input  logic      conn_set_ready_i,
@@ -61,7 +63,7 @@ module control_of_sizes
   output logic             flush_slots_o,
 
   output logic [PortW-1:0] counter_port_o,
-  output logic [4:0]       counter_which_o,
+  output logic [5:0]       counter_which_o,
   input  logic [47:0]      counter_value_i,
 
   input  ring_event_t         ring_event_i,
@@ -109,6 +111,8 @@ module control_of_sizes
     .self_o,
     .open_o,
     .epoch_o,
+    .down_o,
+    .age_limit_o,
     .command_o(command),
     .command_i('{set_ready: conn_set_ready_i, set_error: conn_set_error_i,
                  set_index: conn_set_index_i, conns: conn_count_i,
