@@ -223,6 +223,11 @@ module roce_out_props #(
       a_next : assert ((overtaken_q[0] == '0 || u_dut.source_q) &&
                        (overtaken_q[1] == '0 || !u_dut.source_q))
       else $error("not next");
+      // A result is let go when it is known that nothing older is there, and not before; so it is
+      // when it was overtaken (helps the proof).
+      a_let : assert (!ordered_q || (u_dut.noted_q && u_dut.none_q) ||
+          ((u_dut.kept_q || u_dut.source_q) && overtaken_q[1] == '0))
+      else $error("let go");
       // The output is idle only when nothing waits, or when the rest of a frame that has begun has
       // not come yet: no frame gets stuck.
       a_works : assert (!u_dut.ready || u_dut.valid || (u_dut.inside_q ?

@@ -6,9 +6,9 @@
 // the other: after a frame of one, a waiting frame of the other is next.
 //
 // With `ordered_i` a result also waits for the passed frames that were here before it came to the
-// front, a full queue at most. So whatever came in by this port and passed leaves before a result
-// of what came in behind it, however long the output was held: a mark on a message's first result
-// says that no raw packet of it follows (docs/protocol.md).
+// front, a full queue at most, and perhaps for one more. So whatever came in by this port and
+// passed leaves before a result of what came in behind it, however long the output was held: a mark
+// on a message's first result says that no raw packet of it follows (docs/protocol.md).
 //
 // `pass_ready_o` comes from a register; `result_ready_o` depends on whether a passed frame waits
 // and on the output's register.
@@ -140,7 +140,7 @@ module roce_out
   logic    bad_q, beat_bad;    // a beat of it was bad; this one is
   logic    result_turn;
   logic    valid, ready;
-  logic    ordered_q, kept;    // a result at the front would let older frames go first
+  logic    ordered_q, kept_q;  // a result at the front would let older frames go first
   beat_t   beat;
   out_t    in, out;
   logic    in_bad, out_bad;    // beside them
@@ -148,7 +148,7 @@ module roce_out
   // A result would go now, if there is one; asked without it, because its valid comes late. When no
   // passed frame is shown, none is older: results take longer than this queue.
   assign result_turn = (source_q == FromResult) ? inside_q || !pass_valid :
-      !inside_q && !(kept && pass_valid);
+      !inside_q && !(kept_q && pass_valid);
 
   always_comb begin
     source = source_q;
@@ -183,10 +183,12 @@ module roce_out
   assign pass_pop = pass_valid && pass_ready;
   // With Ecc the beat that is shown is not counted.
   assign held     = (CountW + 1)'(pass_count) + (CountW + 1)'(Ecc != 0 && pass_valid);
-  assign kept     = ordered_q && !(noted_q && none_q);
 
   always_ff @(posedge clk_i) begin
     ordered_q <= ordered_i;
+    // A cycle late, because `result_ready_o` begins long paths. One younger frame may so go first;
+    // and when a result starts, the next turn is not a result's anyway.
+    kept_q    <= ordered_q && !(noted_q && none_q);
     if (front && ready && source == FromResult) begin
       noted_q <= 1'b0;
     end else if (front && !noted_q) begin
@@ -197,7 +199,10 @@ module roce_out
       older_q <= older_q - CountW'(1);
       none_q  <= older_q == CountW'(1);
     end
-    if (!rst_ni) noted_q <= 1'b0;
+    if (!rst_ni) begin
+      noted_q <= 1'b0;
+      kept_q  <= 1'b1;
+    end
   end
 
   always_comb begin
