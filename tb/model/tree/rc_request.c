@@ -21,6 +21,7 @@ struct rc_requester {
   uint64_t most;               // never sent yet: from here on
   uint64_t limit;              // the first one that has no room promised; UINT64_MAX: the other end counts no credits
   uint64_t wait_until;         // after "receiver not ready"
+  uint64_t asked;              // the last packet under way that asked for an ACK is before this one
   uint64_t deadline;           // of the Local ACK Timeout
   unsigned tries, rnr_tries;   // of the oldest packet
   enum rc_fault fault;
@@ -72,8 +73,8 @@ bool rc_requester_ready(const struct rc_requester *r, uint64_t now) {
 }
 
 static bool asks_for_ack(const struct rc_requester *r, const struct rc_packet *p) {
-  const uint64_t behind = r->next + 1;
-  return p->last || behind == r->posted || behind >= r->limit || (r->config.ack_every != 0 && behind % r->config.ack_every == 0);
+  const uint64_t behind = r->next + 1, every = r->config.ack_every;
+  return p->last || behind >= r->limit || behind - r->oldest == r->config.room || (every != 0 && behind % every == 0);
 }
 
 size_t rc_requester_next(struct rc_requester *r, uint64_t now, uint8_t *frame, size_t size) {
@@ -107,7 +108,8 @@ size_t rc_requester_next(struct rc_requester *r, uint64_t now, uint8_t *frame, s
     r->counts.limited += r->next == r->limit;
   r->next++;
   if (r->most < r->next) r->most = r->next;
-  if (r->deadline == UINT64_MAX) r->deadline = now + c->timeout_ps;
+  if (b.ack_request) r->asked = r->next;
+  if (b.ack_request && r->deadline == UINT64_MAX) r->deadline = now + c->timeout_ps;
   return len;
 }
 
@@ -120,7 +122,7 @@ static bool acknowledge(struct rc_requester *r, uint64_t now, uint64_t number, u
   while (r->oldest < number) drop(at(r, r->oldest++));
   if (r->next < number) r->next = number;   // an ACK that was late for the go-back before it
   r->tries = r->rnr_tries = 0;
-  r->deadline = r->oldest < r->next ? now + r->config.timeout_ps : UINT64_MAX;
+  r->deadline = r->oldest < r->asked ? now + r->config.timeout_ps : UINT64_MAX;
   return true;
 }
 
@@ -129,14 +131,11 @@ static void fail(struct rc_requester *r, enum rc_fault fault) {
   r->deadline = UINT64_MAX;
 }
 
-/// To the oldest packet, from `from` on; or never again.
-static void go_back(struct rc_requester *r, uint64_t from, unsigned *tries, unsigned most, enum rc_fault fault) {
-  r->next = r->oldest;
-  if ((*tries)++ >= most) {
-    fail(r, fault);
-    return;
-  }
-  r->deadline = from + r->config.timeout_ps;
+/// To the oldest packet, or never again.
+static void go_back(struct rc_requester *r, unsigned *tries, unsigned most, enum rc_fault fault) {
+  r->next = r->asked = r->oldest;
+  r->deadline = UINT64_MAX;
+  if ((*tries)++ >= most) fail(r, fault);
 }
 
 void rc_requester_answer(struct rc_requester *r, uint64_t now, uint32_t psn, uint8_t syndrome) {
@@ -154,13 +153,11 @@ void rc_requester_answer(struct rc_requester *r, uint64_t now, uint32_t psn, uin
   acknowledge(r, now, (uint64_t)number, 0);
   if (syndrome == AETH_NAK_SEQUENCE) {
     r->counts.sequence_naks++;
-    go_back(r, now, &r->tries, r->config.retries, RC_UNANSWERED);
+    go_back(r, &r->tries, r->config.retries, RC_UNANSWERED);
   } else if (is_rnr) {
     r->counts.rnr_naks++;
     r->wait_until = now + rnr_timer_ps(syndrome & 0x1F);
-    // While the receiver wants us to wait, nothing is on its way that could be lost.
-    go_back(r, r->wait_until, &r->rnr_tries, r->config.rnr_retries == RC_ENDLESS ? UINT32_MAX : r->config.rnr_retries,
-            RC_NEVER_READY);
+    go_back(r, &r->rnr_tries, r->config.rnr_retries == RC_ENDLESS ? UINT32_MAX : r->config.rnr_retries, RC_NEVER_READY);
   } else {
     fail(r, RC_REFUSED);
   }
@@ -174,7 +171,7 @@ uint64_t rc_requester_deadline(const struct rc_requester *r, uint64_t now) {
 void rc_requester_tick(struct rc_requester *r, uint64_t now) {
   if (now < r->deadline) return;
   r->counts.timeouts++;
-  go_back(r, now, &r->tries, r->config.retries, RC_UNANSWERED);
+  go_back(r, &r->tries, r->config.retries, RC_UNANSWERED);
 }
 
 bool rc_requester_idle(const struct rc_requester *r) { return r->oldest == r->posted; }

@@ -25,8 +25,9 @@ struct rc_request_config {
   uint16_t udp_source;   ///< flow entropy
   unsigned room;         ///< packets kept at most: not sent yet, or not acknowledged
   unsigned
-      ack_every;   ///< asks for an ACK every so many packets; also at a message's end, if nothing is behind a packet, and at the last credit
-  uint64_t timeout_ps;    ///< Local ACK Timeout: without news for so long, go back to the oldest packet without ACK
+      ack_every;   ///< asks for an ACK every so many packets; also at a message's end, with the last room, and with the last credit
+  uint64_t
+      timeout_ps;   ///< Local ACK Timeout: without news for so long of what was asked for, go back to the oldest packet without ACK
   unsigned retries;       ///< times it goes back to the same packet, for a time-out or a NAK: 0 to 7
   unsigned rnr_retries;   ///< times it waits for the same packet's receiver: 0 to 6, or RC_ENDLESS
 };

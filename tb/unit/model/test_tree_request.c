@@ -137,16 +137,22 @@ static void test_room(void **state) {
   assert_int_equal(rc_end_deadline(end, 0), UINT64_MAX);
 }
 
-/// A packet with nothing behind it yet asks for an ACK, also in the middle of a message: nobody else would, and its time-out would be a false one.
+/// An ACK is asked for with the last room, too, or nothing would ever make any. Where none was asked for, nothing is waited for: who streams may
+/// have to wait for the rest of its message.
 static void test_asks(void **state) {
   (void)state;
+  reopen(4, 0, 7, RC_ENDLESS);
   ends_post(request, true, false, 0, ENDS_MTU);
   sends(0, 0, 1);
   ends_answer(end, 0, AETH_ACK, ENDS_PSN);
   ends_post(request, false, false, 0, ENDS_MTU);
-  ends_post(request, false, false, 0, ENDS_MTU);
   assert_false(ends_next(end, 0).p.ack_request);
-  assert_true(ends_next(end, 0).p.ack_request);
+  assert_int_equal(rc_end_deadline(end, 0), UINT64_MAX);
+  for (unsigned i = 0; i < 3; i++) ends_post(request, false, false, 0, ENDS_MTU);
+  assert_false(ends_next(end, 5).p.ack_request);
+  assert_false(ends_next(end, 5).p.ack_request);
+  assert_true(ends_next(end, 5).p.ack_request);
+  assert_int_equal(rc_end_deadline(end, 5), 5 + ENDS_TIMEOUT);
 }
 
 /// A NAK: all from the missing packet on, and those before it are acknowledged.
