@@ -13,11 +13,9 @@ enum {
   MAX_PENDING = 2,   // frames in front of an input of the device
   PAUSE_BYTES = 64 << 10,
   EPOCH = 7,
-  BYSTANDERS = 2,
   ETHERTYPE = 0x88B5,   // for experiments
   REACHED_EVERY = 1 << 14
 };
-#define BYSTANDER_PS (3 * TENANTS_US)
 #define TIMEOUT_PS (60 * TENANTS_US)
 #define CABLE_PS UINT64_C(50000)
 
@@ -106,9 +104,9 @@ static void host_sends(struct tenants *s, unsigned host) {
 
 static void bystanders_move(struct tenants *s) {
   struct link_frame f;
-  const bool due = s->now >= s->sent_ps + BYSTANDER_PS;
+  const bool due = s->now >= s->sent_ps + TENANTS_BYSTANDER_PS;
   if (due) s->sent_ps = s->now;
-  for (unsigned i = 0; i < BYSTANDERS; i++) {
+  for (unsigned i = 0; i < TENANTS_BYSTANDERS; i++) {
     const unsigned host = s->hosts + i;
     while (fabric_host_receive(s->fabric, host, s->now, &f)) {
       if (f.len < 14 || get_be16(f.data + 12) != ETHERTYPE) continue;
@@ -154,6 +152,7 @@ void tenants_move(struct tenants *s) {
     host_sends(s, host);
   }
   bystanders_move(s);
+  if (s->commanded) s->commanded_ps += TENANTS_CYCLE_PS;
   for (unsigned port = 0; port < s->config->ports; port++) device_takes(s, port);
 }
 
@@ -171,7 +170,7 @@ static void sooner(uint64_t *first, uint64_t time) {
 /// When anything happens next outside of the device.
 static uint64_t next_event(const struct tenants *s) {
   uint64_t first = fabric_deadline(s->fabric);
-  sooner(&first, s->sent_ps + BYSTANDER_PS);
+  sooner(&first, s->sent_ps + TENANTS_BYSTANDER_PS);
   sooner(&first, operator_next(s));
   for (const struct tenant *t = s->tenants; t < s->tenants + s->options.tenants; t++) {
     for (unsigned rank = 0; has_hosts(t) && rank < t->job.ranks; rank++) {
@@ -216,7 +215,7 @@ static void run(struct tenants *s) {
 static bool open_network(struct tenants *s) {
   static const double rates[] = {0, 0.0001, 0.001, 0.005};
   const double rate = rates[rng_below(&s->rng, 4)];
-  struct fabric_config f = {.hosts = s->hosts + BYSTANDERS,
+  struct fabric_config f = {.hosts = s->hosts + TENANTS_BYSTANDERS,
                             .ports = s->config->ports,
                             .device_gbps = 100,
                             .step_ps = TENANTS_CYCLE_PS,

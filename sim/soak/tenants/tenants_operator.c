@@ -386,7 +386,16 @@ static void check_counters(struct tenants *s) {
   if (rx != fates) tenants_report(s, "%" PRIu64 " frames went in, %" PRIu64 " have a fate", rx, fates);
 }
 
+/// Frames of nobody go on during drains and resets. Half of them, because links are down and outputs paused meanwhile.
+static void check_bystanders(struct tenants *s) {
+  const uint64_t sent = TENANTS_BYSTANDERS * s->commanded_ps / TENANTS_BYSTANDER_PS;
+  if (s->counts.meanwhile < sent / 2)
+    tenants_report(s, "%" PRIu64 " frames of nobody were sent during drains and resets, only %" PRIu64 " came through", sent,
+                   s->counts.meanwhile);
+}
+
 void operator_finish(struct tenants *s) {
+  check_bystanders(s);
   struct bench_occupancy o;
   if (bench_set_down(s->bench, 0) != 0) tenants_report(s, "the device takes no links that are up");
   if (!bench_settle(s->bench, 100000)) return;

@@ -17,10 +17,13 @@ enum {
   TENANTS_RINGS = 32,
   TENANTS_REDUCTIONS = 3,   ///< of a job, at most
   TENANTS_CYCLE_PS = 4000,
+  TENANTS_BYSTANDERS = 2,
   TENANTS_NO_RING = 0xFF,
   TENANTS_RESET_EVERY = 100   ///< jobs
 };
 #define TENANTS_US UINT64_C(1000000)
+/// Each bystander sends so often.
+#define TENANTS_BYSTANDER_PS (3 * TENANTS_US)
 
 enum tenants_plan {
   PLAN_ORDERLY,
@@ -102,6 +105,7 @@ struct tenants {
   bool napped;                          ///< a job was idle for a while
   bool ended;                           ///< nothing moves any more
   bool commanded;                       ///< a drain or a reset is under way
+  uint64_t commanded_ps;                ///< all of them together
   uint64_t stored, duplicates, given;   ///< by rings, over all jobs
   struct soak_tenants counts;
   struct findings mismatches;
