@@ -65,6 +65,7 @@ module agg_conn_age
   typedef enum logic [2:0] {Idle, Read, Look, Ask, Soft, Purge, Done} state_e;
 
   state_e            state_q;
+  logic              asks_q;   // in Ask or Soft: a bit of its own, because long paths begin with it
   // The row has an entry; its connection was seen since the last look.
   logic [Rows-1:0]   known_q, used_q;
   logic              known_now_q, used_now_q;   // of the row at hand, a cycle ago
@@ -139,6 +140,7 @@ module agg_conn_age
     unique case (state_q)
       Idle: begin
         set_q <= soft_i;
+        asks_q <= soft_valid_i;
         if (soft_valid_i) state_q <= Soft;
         else if (sweep_q) state_q <= Read;
       end
@@ -146,12 +148,17 @@ module agg_conn_age
       Look: begin
         set_q.act   <= ConnRetire;
         set_q.index <= entry;
+        asks_q <= known_now_q && !used_now_q;
         if (known_now_q && !used_now_q) state_q <= Ask;
         else state_q <= Idle;
       end
-      Ask: if (set_ready_i) state_q <= Idle;
+      Ask: if (set_ready_i) begin
+        asks_q  <= 1'b0;
+        state_q <= Idle;
+      end
       Soft: begin
         purge_q <= '0;
+        if (set_ready_i) asks_q <= 1'b0;
         if (set_ready_i) state_q <= (set_q.act == ConnRetire && !set_error_i) ? Purge : Idle;
       end
       Purge: begin
@@ -167,13 +174,14 @@ module agg_conn_age
     end
     if (!rst_ni) begin
       state_q   <= Idle;
+      asks_q    <= 1'b0;
       purging_q <= 1'b0;
       sweep_q   <= 1'b0;
       row_q     <= '0;
     end
   end
 
-  assign set_valid_o  = state_q == Ask || state_q == Soft;
+  assign set_valid_o  = asks_q;
   assign soft_ready_o = state_q == Soft ? set_ready_i && (set_q.act != ConnRetire || set_error_i) :
       state_q == Done && !purging_q;
   assign soft_error_o = state_q == Soft && set_error_i;
@@ -185,6 +193,9 @@ module agg_conn_age
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // A request stands exactly while its answer is waited for; else it would be lost or made twice.
+      a_stands : assert (asks_q == (state_q == Ask || state_q == Soft))
+      else $error("%m: a request %b in state %0d", asks_q, state_q);
       // Nobody is retired while ageing is off and no look is under way.
       a_asked : assert (state_q != Ask || sweep_q)
       else $error("%m: row %0d is retired, and nobody asked", row_q);
