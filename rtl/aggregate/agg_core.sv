@@ -52,10 +52,12 @@ module agg_core
   output result_t [Cfg.NumPorts-1:0] result_o,
   input  credit_t [Cfg.NumPorts-1:0] credit_i,
 
-  // What was found in the banks, and in slot records.
+  // What was found in banks, slot records and tables.
   output mem_event_t row_event_o,
   output mem_event_t hdr_event_o,
   output mem_event_t slot_event_o,
+  output mem_event_t conn_event_o,
+  output mem_event_t message_event_o,
 
   // Filters of a tree: pulses for the counters, and whether the device is a leaf of some ring.
   output relay_status_t relay_o,
@@ -127,7 +129,8 @@ module agg_core
     .NumRings (Cfg.NumRings),
     .NumConns (Cfg.NumConns),
     .MaxWindow(Cfg.MaxWindow),
-    .SlotBytes(Cfg.SlotBytes)
+    .SlotBytes(Cfg.SlotBytes),
+    .Ecc      (Cfg.Ecc)
   ) u_lookup (
     .clk_i,
     .rst_ni,
@@ -145,6 +148,8 @@ module agg_core
     .conn_set_error_o  (conn_error),
     .conn_set_index_o  (command_o.set_index),
     .conn_count_o      (command_o.conns),
+    .conn_event_o,
+    .message_event_o,
     .flush_hold_i      (flush.hold),
     .idle_o            (lookup_idle),
     .flush_conns_i     (flush.valid),

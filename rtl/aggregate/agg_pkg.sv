@@ -340,11 +340,13 @@ package agg_pkg;
     MemSlots = 3'd2,     // slot records
     MemIngress = 3'd3,   // frames between ICRC check and bank or pass FIFO
     MemEgress = 3'd4,    // header words and rows of results at a port
-    MemPass = 3'd5       // passed frames that wait for their port
+    MemPass = 3'd5,      // passed frames that wait for their port
+    MemConns = 3'd6,     // connection table
+    MemMessages = 3'd7   // message table
   } mem_e;
-  localparam int unsigned NumMems = 6;
+  localparam int unsigned NumMems = 8;
 
-  /// A read of a corrected memory, pulses, and where: a slot, or a port.
+  /// A read of a corrected memory, pulses, and where: a slot, a port, or an entry of a table.
   typedef struct packed {
     ecc_t             found;
     logic [SlotW-1:0] at;

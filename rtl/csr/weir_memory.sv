@@ -17,6 +17,8 @@ module weir_memory
   input mem_event_t              rows_i,
   input mem_event_t              headers_i,
   input mem_event_t              slots_i,
+  input mem_event_t              conns_i,
+  input mem_event_t              messages_i,
   input ecc_t     [NumPorts-1:0] ingress_i,
   input ecc_t     [NumPorts-1:0] egress_i,
   input ecc_t     [NumPorts-1:0] pass_i,
@@ -66,6 +68,10 @@ module weir_memory
     bad_d[MemHeaders]       = 5'(headers_i.found.bad);
     corrected_d[MemSlots]   = 5'(slots_i.found.corrected);
     bad_d[MemSlots]         = 5'(slots_i.found.bad);
+    corrected_d[MemConns]    = 5'(conns_i.found.corrected);
+    bad_d[MemConns]          = 5'(conns_i.found.bad);
+    corrected_d[MemMessages] = 5'(messages_i.found.corrected);
+    bad_d[MemMessages]       = 5'(messages_i.found.bad);
     for (int unsigned p = 0; p < NumPorts; p++) begin
       corrected_d[MemIngress] += 5'(ingress_i[p].corrected);
       corrected_d[MemEgress]  += 5'(egress_i[p].corrected);
@@ -86,6 +92,10 @@ module weir_memory
         if (b == 0 ? pass_i[p].corrected : pass_i[p].bad)
           last_d = '{1'b1, b != 0, MemPass, SlotW'(p)};
       end
+      if (b == 0 ? messages_i.found.corrected : messages_i.found.bad)
+        last_d = '{1'b1, b != 0, MemMessages, messages_i.at};
+      if (b == 0 ? conns_i.found.corrected : conns_i.found.bad)
+        last_d = '{1'b1, b != 0, MemConns, conns_i.at};
       if (b == 0 ? slots_i.found.corrected : slots_i.found.bad)
         last_d = '{1'b1, b != 0, MemSlots, slots_i.at};
       if (b == 0 ? headers_i.found.corrected : headers_i.found.bad)

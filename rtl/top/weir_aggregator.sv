@@ -230,7 +230,7 @@ module weir_aggregator
   /* verilator lint_off UNUSEDSIGNAL */
   logic          [NumPorts-1:0] spoiled, dropped;
   ecc_t          [NumPorts-1:0] mem_ingress, mem_egress, mem_pass;
-  mem_event_t                   mem_rows, mem_headers, mem_slots;
+  mem_event_t                   mem_rows, mem_headers, mem_slots, mem_conns, mem_messages;
   /* verilator lint_on UNUSEDSIGNAL */
   fate_e         [NumPorts-1:0] drop_fate, fate;
 
@@ -322,6 +322,8 @@ module weir_aggregator
     .row_event_o   (mem_rows),
     .hdr_event_o   (mem_headers),
     .slot_event_o  (mem_slots),
+    .conn_event_o  (mem_conns),
+    .message_event_o(mem_messages),
     .relay_o       (relay),
     .ring_event_o  (ring_event),
     .obs_o         (obs_state_o),
@@ -375,6 +377,8 @@ module weir_aggregator
       .rows_i   (mem_rows),
       .headers_i(mem_headers),
       .slots_i  (mem_slots),
+      .conns_i  (mem_conns),
+      .messages_i(mem_messages),
       .ingress_i(mem_ingress),
       .egress_i (mem_egress),
       .pass_i   (mem_pass),

@@ -226,8 +226,8 @@ static const char *unreachable(const struct soak_options *o, int fate) {
 }
 
 static void tell_memories(struct soak *s) {
-  static const char *const names[DRIVE_MEMORIES] = {"payload rows", "header records", "slot records",
-                                                    "frames in",    "results out",    "passed frames"};
+  static const char *const names[DRIVE_MEMORIES] = {"payload rows", "header records", "slot records", "frames in",
+                                                    "results out",  "passed frames",  "connections",  "messages"};
   const struct bench_memories *m = &s->sum.memories;
   uint64_t corrected = 0, bad = 0;
   printf("%" PRIu64 " bits flipped; %" PRIu64 " results left with a wrong ICRC, %" PRIu64 " were dropped, %" PRIu64

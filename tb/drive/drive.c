@@ -55,7 +55,7 @@ struct drive {
   struct drive_calls calls;
   struct device device;
   struct pins pins;
-  bool wave, failed, marked;
+  bool wave, failed, marked, faulty;
   struct faults *faults;   // NULL: none
   uint64_t cycle, random, stall, idle;
   uint32_t held;   // outputs, a bit a port
@@ -172,6 +172,7 @@ void drive_close(struct drive *d) {
 
 void drive_send(struct drive *d, unsigned port, const uint8_t *frame, size_t len, bool error, uint64_t tag) {
   struct input *in = &d->in[port];
+  d->faulty = d->faults != NULL;   // what is set up before is set up well
   if (!len || port >= d->config->ports) {
     fprintf(stderr, "weir: drive_send: no such port, or an empty frame\n");
     abort();
@@ -383,7 +384,7 @@ void drive_step(struct drive *d) {
     pin_store(d->pins.s_tvalid, d->pins.port_bytes, pin_load(d->pins.s_tvalid, d->pins.port_bytes) & ~in);
     for (uint32_t left = in; left; left &= left - 1) advance_input(d, (unsigned)__builtin_ctz(left));
   }
-  if (d->faults != NULL && running) faults_cycle(d->faults);
+  if (d->faulty && running) faults_cycle(d->faults);
   d->cycle++;
 }
 

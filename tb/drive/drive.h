@@ -67,7 +67,7 @@ struct drive_options {
   const char *wave;     ///< FST file, or NULL
   uint64_t seed;
   double stall;     ///< probability, each cycle and port, that an output is not ready
-  unsigned flips;   ///< bits expected to flip in 1000 cycles, in corrected memories
+  unsigned flips;   ///< bits expected to flip in 1000 cycles, in corrected memories, from the first frame on
   double idle;      ///< probability, each cycle and port, that an input beat is held back
 };
 
@@ -152,7 +152,7 @@ enum {
   DRIVE_TABLE_FULL
 };
 /// Of a device with corrected memories; `port` then says of which memory, or what (docs/registers.md, COUNTER_SELECT).
-enum { DRIVE_CORRECTED = 29, DRIVE_UNCORRECTABLE = 30, DRIVE_MEMORY = 31, DRIVE_MEMORIES = 6 };
+enum { DRIVE_CORRECTED = 29, DRIVE_UNCORRECTABLE = 30, DRIVE_MEMORY = 31, DRIVE_MEMORIES = 8 };
 /// Frames that a port did not send because its link was down.
 enum { DRIVE_UNSENT = 32 };
 int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *value);

@@ -106,7 +106,8 @@ static void flip(struct faults *f) {
     memset(e->flips, 0, m->words + 1);   // written since
   }
   // A frame's end is one bit of hundreds; it is flipped more often than that, because it would be missed most.
-  const unsigned word = m->at.ends != 0 && rng_percent(&f->rng, 5) ? m->words : (unsigned)rng_below(&f->rng, m->words);
+  const bool kept = m->at.ends != 0 && (m->words == 0 || rng_percent(&f->rng, 5));
+  const unsigned word = kept ? m->words : (unsigned)rng_below(&f->rng, m->words);
   const unsigned bits = word_bits(m, word), wanted = rng_percent(&f->rng, DOUBLE_PERCENT) ? 2 : 1;
   const unsigned first = (unsigned)rng_below(&f->rng, bits), second = (first + 1 + (unsigned)rng_below(&f->rng, bits - 1)) % bits;
   for (unsigned i = 0; i < wanted && e->flips[word] < MOST; i++) {

@@ -17,7 +17,9 @@ module agg_conn_table
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
   /// Connections, a power of two, 2 to 1,024.
-  parameter int unsigned NumConns = 1024
+  parameter int unsigned NumConns = 1024,
+  /// 1: keys are coded (agg_conn_way), and all answers come a cycle later.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -31,6 +33,8 @@ module agg_conn_table
   output logic             answer_valid_o,
   output logic             hit_o,
   output logic             full_o,
+  // Or it is not known, but it may be: the key of an entry that could be its own is lost.
+  output logic             lost_o,
   // It is retired: ring and rank are those that it had.
   output logic             retired_o,
   output logic [ConnW-1:0] conn_o,
@@ -43,6 +47,8 @@ module agg_conn_table
   output logic                              ready_o,
   output logic                              walks_o,
   output conn_count_t                       count_o,
+  // Pulses: what reading an entry that is in use found.
+  output mem_event_t                        event_o,
 
   // Writes the entry of the last query's answer; with `learned`, a flush of its ring retires it.
   input logic             set_i,
@@ -99,9 +105,27 @@ module agg_conn_table
   logic [Halves-1:0][BucketW-1:0] bucket, bucket1_q, bucket2_q;
   logic [2:1]                     query_q;
   logic [Halves-1:0]              flushed;   // the walk wrote the bucket as its state was read
-  logic [All-1:0]                 match;
+  logic [All-1:0]                 match, lost;
+  ecc_t [All-1:0]                 found;
   conn_state_t [All-1:0]          state, stored;
   conn_flush_t                    flush;
+
+  // With Ecc keys are there a cycle later than they are read, so the query begins a cycle later.
+  logic                           query;
+  logic [Halves-1:0][BucketW-1:0] query_bucket;
+  conn_key_t                      query_key;
+
+  if (Ecc != 0) begin : gen_later
+    always_ff @(posedge clk_i) begin
+      query        <= query_valid_i && rst_ni;
+      query_bucket <= bucket;
+      query_key    <= query_key_i;
+    end
+  end else begin : gen_now
+    assign query        = query_valid_i;
+    assign query_bucket = bucket;
+    assign query_key    = query_key_i;
+  end
 
   assign bucket[0] = (Buckets > 1) ? query_hash_i.left[BucketW-1:0] : '0;
   assign bucket[1] = (Buckets > 1) ? query_hash_i.right[BucketW-1:0] : '0;
@@ -142,15 +166,16 @@ module agg_conn_table
   assign old_retired = stored_retired_q[way_q];
 
   always_ff @(posedge clk_i) begin
-    bucket1_q      <= bucket;
+    bucket1_q      <= query_bucket;
     walk_q         <= walk;
     walk_write_q   <= walk_write_bucket;
     bucket2_q      <= bucket1_q;
-    query_q        <= {query_q[1], query_valid_i};
+    query_q        <= {query_q[1], query};
     answer_valid_o <= query_q[2] && rst_ni;
     if (query_q[2]) begin
       hit_o     <= |match;
       full_o    <= full;
+      lost_o    <= Ecc != 0 && match == '0 && lost != '0;
       retired_o <= found_retired;
       conn_o    <= entry_of(bucket_of_way, way);
       ring_o    <= found_ring;
@@ -250,17 +275,22 @@ module agg_conn_table
 
   for (genvar w = 0; w < All; w++) begin : gen_way
     agg_conn_way #(
-      .Buckets(Buckets)
+      .Buckets(Buckets),
+      .Ecc    (Ecc)
     ) u_way (
       .clk_i,
-      .query_i       (query_valid_i),
-      .query_bucket_i(bucket[w/Ways]),
-      .query_key_i,
+      .read_i        (query_valid_i),
+      .read_bucket_i (bucket[w/Ways]),
+      .query_i       (query),
+      .query_bucket_i(query_bucket[w/Ways]),
+      .query_key_i   (query_key),
       .flush_i       (flush),
       .flushed_i     (flushed[w/Ways]),
       .match_o       (match[w]),
       .state_o       (state[w]),
       .stored_o      (stored[w]),
+      .lost_o        (lost[w]),
+      .found_o       (found[w]),
       .look_i        (rst_ni),
       .look_bucket_i (act_i ? bucket_of(act_index_i) : walk_bucket),
       .look_o        (look[w]),
@@ -290,6 +320,27 @@ module agg_conn_table
     .clear_rank_i (act_stored_q.rank),
     .claimed_o
   );
+
+  // What was found, of the last way that has anything; what is bad goes first.
+  if (Ecc != 0) begin : gen_event
+    mem_event_t event_d;
+    always_comb begin
+      event_d = '0;
+      for (int unsigned b = 0; b < 2; b++) begin
+        for (int unsigned w = 0; w < All; w++) begin
+          if (b == 0 ? found[w].corrected : found[w].bad) begin
+            event_d.at = SlotW'(entry_of(bucket2_q[w/Ways], WayW'(w)));
+          end
+          event_d.found = event_d.found | found[w];
+        end
+      end
+    end
+    always_ff @(posedge clk_i) event_o <= query_q[2] && rst_ni ? event_d : '0;
+  end else begin : gen_no_event
+    assign event_o = '0;
+    logic unused;
+    assign unused = ^{lost, found};
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Entries in use, and retired ones, as they are stored.
@@ -331,13 +382,14 @@ module agg_conn_table
 
   // Keys are read a cycle before states: the query that comes with a write is compared with the old
   // key of a new entry. Nobody takes its answer.
-  logic [2:1] beside_q;
+  logic [3:1] beside_q;
 
   always_ff @(posedge clk_i) begin
-    beside_q <= {beside_q[1], set_i};
+    beside_q <= {beside_q[2:1], set_i};
     if (rst_ni) begin
       // A packet belongs to one connection; two hits would merge two of them.
-      a_one_hit : assert ($onehot0(match) || !query_q[2] || beside_q[2])
+      a_one_hit : assert ($onehot0(match) || !query_q[2] || beside_q[2] ||
+                          (Ecc != 0 && beside_q[3]))
       else $error("%m: two entries for one connection: %b", match);
       // The table is asked when it is cleared; what was there before reset would be found.
       a_clear : assert (ready_o || !(query_valid_i || act_i || set_i || flush_i))

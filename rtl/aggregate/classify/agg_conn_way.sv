@@ -4,16 +4,26 @@
 // state stand in RAMs of their own, the state of a query a cycle behind its key: it is small, so
 // that it is made of LUTs, and its address late; the state twice: queries of packets have one copy, the walk of
 // a flush and the control plane the other, so neither waits for the other. Nobody waits.
+//
+// With Ecc a key is coded (prim_secded_pkg) and decoded in front of a register of its own, so it is
+// read a cycle before the query; a state is kept five times (prim_vote). A key that cannot be
+// corrected is nobody's: its entry matches nothing, and says so.
 module agg_conn_way
   import roce_pkg::*;
   import agg_pkg::*;
+  import prim_secded_pkg::*;
 #(
   /// Buckets, a power of two.
   parameter int unsigned Buckets = 256,
+  /// 1: with the code.
+  parameter int unsigned Ecc = 0,
   localparam int unsigned BucketW = (Buckets > 1) ? $clog2(Buckets) : 1
 ) (
   input logic clk_i,
 
+  // The bucket whose key is read: with Ecc a cycle before its query, else with it.
+  input  logic               read_i,
+  input  logic [BucketW-1:0] read_bucket_i,
   // A query: the bucket, and the key a cycle later. Another cycle later: whether the entry is that of
   // the key, and its state, as the flush under way leaves it and as it is stored.
   input  logic               query_i,
@@ -24,6 +34,9 @@ module agg_conn_way
   output logic               match_o,
   output conn_state_t        state_o,
   output conn_state_t        stored_o,
+  // With them: its key is lost, so it may be that of any connection; and what reading it found.
+  output logic               lost_o,
+  output ecc_t               found_o,
 
   // The other copy of the state: read in this cycle, there in the next, as it is stored.
   input  logic               look_i,
@@ -50,47 +63,124 @@ module agg_conn_way
   logic                      query1_q;
   logic [BucketW-1:0]        bucket1_q;
 
+  // As they stand in memory.
+  localparam int unsigned CodeBits = KeyBits + Ecc * SecdedChecks * secded_words(KeyBits);
+  localparam int unsigned StateBits = $bits(conn_state_t) * (1 + 4 * Ecc);
+  logic [CodeBits-1:0]  key_written, key_read;
+  logic [StateBits-1:0] state_written, state_read, look_read;
+
+  if (Ecc > 1) begin : gen_check_ecc
+    $fatal(1, "%m: Ecc must be 0 or 1");
+  end
+
   prim_ram_1r1w #(
-    .Width  (KeyBits),
+    .Width  (CodeBits),
     .Depth  (Buckets),
     .Latency(1)
   ) u_keys (
     .clk_i,
     .we_i   (key_we_i),
     .waddr_i(bucket_i),
-    .wdata_i(key_i),
-    .re_i   (query_i),
-    .raddr_i(query_bucket_i),
-    .rdata_o(key)
+    .wdata_i(key_written),
+    .re_i   (read_i),
+    .raddr_i(read_bucket_i),
+    .rdata_o(key_read)
   );
 
   prim_ram_1r1w #(
-    .Width  ($bits(conn_state_t)),
+    .Width  (StateBits),
     .Depth  (Buckets),
     .Latency(1)
   ) u_states (
     .clk_i,
     .we_i,
     .waddr_i(bucket_i),
-    .wdata_i(state_i),
+    .wdata_i(state_written),
     .re_i   (query1_q),
     .raddr_i((Buckets > 1) ? bucket1_q : '0),
-    .rdata_o(stored)
+    .rdata_o(state_read)
   );
 
   prim_ram_1r1w #(
-    .Width  ($bits(conn_state_t)),
+    .Width  (StateBits),
     .Depth  (Buckets),
     .Latency(1)
   ) u_copy (
     .clk_i,
     .we_i,
     .waddr_i(bucket_i),
-    .wdata_i(state_i),
+    .wdata_i(state_written),
     .re_i   (look_i),
     .raddr_i(look_bucket_i),
-    .rdata_o(look_o)
+    .rdata_o(look_read)
   );
+
+  logic bad_q;   // with `equal_q`: the key is lost
+
+  if (Ecc != 0) begin : gen_ecc
+    logic [KeyBits-1:0] key_decoded;
+    logic               corrected, bad, differs, look_differs, read_q, key_corrected_q, key_bad_q;
+    logic               corrected_q;
+    logic               unused;
+
+    prim_secded_encode #(
+      .Width(KeyBits)
+    ) u_encode (
+      .data_i  (key_i),
+      .poison_i(1'b0),
+      .code_o  (key_written)
+    );
+
+    prim_secded_decode #(
+      .Width(KeyBits)
+    ) u_decode (
+      .code_i     (key_read),
+      .data_o     (key_decoded),
+      .corrected_o(corrected),
+      .bad_o      (bad)
+    );
+
+    assign state_written = {5{state_i}};
+
+    prim_vote #(
+      .Width($bits(conn_state_t))
+    ) u_state_vote (
+      .copies_i(state_read),
+      .data_o  (stored),
+      .differ_o(differs)
+    );
+
+    prim_vote #(
+      .Width($bits(conn_state_t))
+    ) u_look_vote (
+      .copies_i(look_read),
+      .data_o  (look_o),
+      .differ_o(look_differs)
+    );
+
+    always_ff @(posedge clk_i) begin
+      read_q <= read_i;
+      if (read_q) begin
+        key             <= key_decoded;
+        key_corrected_q <= corrected;
+        key_bad_q       <= bad;
+      end
+      corrected_q <= key_corrected_q;
+      bad_q       <= key_bad_q;
+    end
+
+    assign found_o = '{corrected: state_o.used && (corrected_q || differs),
+                       bad: state_o.used && bad_q};
+    assign unused  = look_differs;
+  end else begin : gen_plain
+    assign key_written   = key_i;
+    assign key           = key_read;
+    assign state_written = state_i;
+    assign stored        = state_read;
+    assign look_o        = look_read;
+    assign bad_q         = 1'b0;
+    assign found_o       = '0;
+  end
 
   assign difference = {{(Parts * PartBits - KeyBits) {1'b0}}, key ^ query_key_i};
 
@@ -108,10 +198,12 @@ module agg_conn_way
     .stored_i (stored),
     .flush_i,
     .flushed_i,
-    .equal_i  (equal_q),
+    .equal_i  (equal_q & ~{Parts{bad_q}}),
     .match_o,
     .state_o,
     .stored_o
   );
+
+  assign lost_o = bad_q && state_o.used;
 
 endmodule

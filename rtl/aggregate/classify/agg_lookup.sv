@@ -37,7 +37,10 @@ module agg_lookup
   /// Largest window N of a ring, messages; power of two, 1 to 64.
   parameter int unsigned MaxWindow = 4,
   /// Largest tensor part of a packet, bytes.
-  parameter int unsigned SlotBytes = 1024
+  parameter int unsigned SlotBytes = 1024,
+  /// 1: both tables are coded, and a request is inside for two cycles more: one in front of stage 1,
+  /// one behind stage 5.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -73,6 +76,9 @@ module agg_lookup
   output logic      conn_set_error_o,
   output logic [ConnW-1:0] conn_set_index_o,   // or else, of a registration: its entry
   output conn_count_t      conn_count_o,
+  // Pulses: what reading the tables found.
+  output mem_event_t       conn_event_o,
+  output mem_event_t       message_event_o,
 
   // Stall: no request begins while `hold`. `idle_o`: none is inside, nor in the FIFO of answers.
   input  logic             flush_hold_i,
@@ -101,14 +107,37 @@ module agg_lookup
   lookup_part_t  s6_q, s7_q;
   logic          begins, accept;
 
+  // With Ecc: the request that waits for its key to be read, and the one that waits for its row.
+  lookup_query_t first;
+  lookup_part_t  sixth;
+  logic          first_valid, sixth_valid, first_waits, sixth_waits;
+
+  if (Ecc != 0) begin : gen_later
+    always_ff @(posedge clk_i) begin
+      first       <= s1_d;
+      first_valid <= begins && rst_ni;
+      sixth       <= s5_q.part;
+      sixth_valid <= valid_q[5] && rst_ni;
+    end
+    assign first_waits = first_valid;
+    assign sixth_waits = sixth_valid;
+  end else begin : gen_now
+    assign first       = s1_d;
+    assign first_valid = begins;
+    assign first_waits = 1'b0;
+    assign sixth       = s5_q.part;
+    assign sixth_valid = valid_q[5];
+    assign sixth_waits = 1'b0;
+  end
+
   always_ff @(posedge clk_i) begin
-    valid_q <= {valid_q[6:5], accept, valid_q[3:1], begins};
-    s1_q    <= s1_d;
+    valid_q <= {valid_q[6], sixth_valid, accept, valid_q[3:1], first_valid};
+    s1_q    <= first;
     s2_q    <= s1_q;
     s3_q    <= s2_q;
     s4_q    <= s4_d;
     s5_q    <= s5_d;
-    s6_q    <= s5_q.part;
+    s6_q    <= sixth;
     s7_q    <= s6_q;
     if (!rst_ni) valid_q <= '0;
   end
@@ -120,8 +149,8 @@ module agg_lookup
   conn_key_t  key, key_q;
   conn_hash_t hash;
 
-  assign front_empty  = valid_q[4:1] == '0;
-  assign alone_inside =
+  assign front_empty  = valid_q[4:1] == '0 && !first_waits;
+  assign alone_inside = (first_waits && first.alone) ||
       (valid_q[4:1] & {s4_q.req.alone, s3_q.alone, s2_q.alone, s1_q.alone}) != '0;
 
   agg_lookup_arbiter #(
@@ -154,7 +183,7 @@ module agg_lookup
   // Stages 1 to 3: the header, the table's answer, and the registers of the ring that counts.
 
   logic                              header_known, header_drop, header_bad;
-  logic                              conn_answered, conn_hit, conn_retired, table_full;
+  logic                              conn_answered, conn_hit, conn_retired, table_full, conn_lost;
   logic [RingW-1:0]                  header_ring, conn_ring;
   logic [ConnW-1:0]                  conn;
   logic [RankW-1:0]                  conn_rank;
@@ -177,7 +206,8 @@ module agg_lookup
     .NumPorts (NumPorts),
     .NumRanks (NumRanks),
     .NumRings (NumRings),
-    .MaxWindow(MaxWindow)
+    .MaxWindow(MaxWindow),
+    .Ecc      (Ecc)
   ) u_known (
     .clk_i,
     .rings_i,
@@ -189,13 +219,15 @@ module agg_lookup
     .header_ring_i (header_ring),
     .hit_i         (conn_hit),
     .full_i        (table_full),
+    .lost_i        (conn_lost),
     .retired_i     (conn_retired),
     .conn_i        (conn),
     .ring_i        (conn_ring),
     .rank_i        (conn_rank),
     .claimed_i     (claimed),
-    .front_valid_i ({valid_q[5] && s5_q.part.rsp.fate == FateStored, valid_q[4] && s4_q.hit}),
-    .front_conn_i  ({s5_q.part.rsp.conn, s4_q.conn}),
+    .front_valid_i ({sixth_waits && sixth.rsp.fate == FateStored,
+                     valid_q[5] && s5_q.part.rsp.fate == FateStored, valid_q[4] && s4_q.hit}),
+    .front_conn_i  ({sixth.rsp.conn, s5_q.part.rsp.conn, s4_q.conn}),
     .known_o       (s4_d)
   );
 
@@ -205,7 +237,9 @@ module agg_lookup
   logic  learn;
   fate_e fate;
 
-  agg_lookup_rules u_rules (
+  agg_lookup_rules #(
+    .Ecc(Ecc)
+  ) u_rules (
     .valid_i     (valid_q[4]),
     .known_i     (s4_q),
     .fate_o      (fate),
@@ -231,7 +265,8 @@ module agg_lookup
   agg_lookup_set #(
     .NumRanks(NumRanks),
     .NumRings(NumRings),
-    .NumConns(NumConns)
+    .NumConns(NumConns),
+    .Ecc     (Ecc)
   ) u_set (
     .clk_i,
     .rst_ni,
@@ -249,6 +284,7 @@ module agg_lookup
     .act_o           (set_act),
     .hit_i           (conn_hit),
     .full_i          (table_full),
+    .lost_i          (conn_lost),
     .alive_i         (act_alive),
     .retired_i       (act_retired),
     .claimed_i       (claimed)
@@ -257,7 +293,8 @@ module agg_lookup
   agg_conn_table #(
     .NumRanks(NumRanks),
     .NumRings(NumRings),
-    .NumConns(NumConns)
+    .NumConns(NumConns),
+    .Ecc     (Ecc)
   ) u_conns (
     .clk_i,
     .rst_ni,
@@ -267,6 +304,7 @@ module agg_lookup
     .answer_valid_o(conn_answered),
     .hit_o         (conn_hit),
     .full_o        (table_full),
+    .lost_o        (conn_lost),
     .retired_o     (conn_retired),
     .conn_o        (conn),
     .ring_o        (conn_ring),
@@ -275,6 +313,7 @@ module agg_lookup
     .ready_o       (table_ready),
     .walks_o       (flush_walks_o),
     .count_o       (conn_count_o),
+    .event_o       (conn_event_o),
     .set_i         (learn || set_write),
     .set_key_i     (key_q),
     .set_ring_i    (valid_q[4] ? s4_q.ring : conn_set_i.ring),
@@ -328,7 +367,7 @@ module agg_lookup
                     rank: s5_q.part.rsp.rank, conn: s5_q.part.rsp.conn};
 
   message_t         begins_message, message;
-  logic             answer_valid, found, stale, conflict;
+  logic             answer_valid, found, stale, conflict, lost;
   logic [SlotW-1:0] offset;
 
   assign begins_message = '{
@@ -342,7 +381,8 @@ module agg_lookup
 
   agg_message_table #(
     .NumConns(Rows),
-    .History (2 * MaxWindow)
+    .History (2 * MaxWindow),
+    .Ecc     (Ecc)
   ) u_messages (
     .clk_i,
     .rst_ni,
@@ -357,9 +397,11 @@ module agg_lookup
     .found_o       (found),
     .stale_o       (stale),
     .conflict_o    (conflict),
+    .lost_o        (lost),
     .answer_o      (message),
     .offset_o      (offset),
-    .forget_i      (forgotten)
+    .forget_i      (forgotten),
+    .event_o       (message_event_o)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -371,13 +413,15 @@ module agg_lookup
   logic [$clog2(Places+1)-1:0] fifo_count;
 
   agg_lookup_slot #(
-    .SlotBytes(SlotBytes)
+    .SlotBytes(SlotBytes),
+    .Ecc      (Ecc)
   ) u_slot (
     .part_i    (s7_q),
     .message_i (message),
     .found_i   (found),
     .stale_i   (stale),
     .conflict_i(conflict),
+    .lost_i    (lost),
     .offset_i  (offset),
     .rsp_o     (answer)
   );
@@ -397,7 +441,7 @@ module agg_lookup
     .count_o    (fifo_count)
   );
 
-  assign idle_o = valid_q == '0 && fifo_count == '0 && table_ready;
+  assign idle_o = valid_q == '0 && !first_waits && !sixth_waits && fifo_count == '0 && table_ready;
 
   // ---------------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
@@ -417,7 +461,7 @@ module agg_lookup
       a_closed : assert (!learn || !flush_walks_o || s4_q.ring != flush_ring_i)
       else $error("%m: learned for ring %0d, which is being flushed", s4_q.ring);
       // Connections come only while nobody in front relies on the table.
-      a_alone : assert (!learn || valid_q[3:1] == '0)
+      a_alone : assert (!learn || (valid_q[3:1] == '0 && !first_waits))
       else $error("%m: connection learned beside another request");
       // No packet asks as an entry is written: it would be found by its old key.
       a_write_alone : assert (!(learn || set_write) || !begins)

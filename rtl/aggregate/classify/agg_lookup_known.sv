@@ -16,7 +16,9 @@ module agg_lookup_known
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
   /// Largest window N of a ring, messages; power of two, 1 to 64.
-  parameter int unsigned MaxWindow = 4
+  parameter int unsigned MaxWindow = 4,
+  /// 1: the table may have lost an entry, and a history is written a cycle later.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
 
@@ -35,15 +37,18 @@ module agg_lookup_known
   // Its connection, and all (ring, rank) pairs that have one (agg_conn_table).
   input logic              hit_i,
   input logic              full_i,
+  input logic              lost_i,
   input logic              retired_i,
   input logic [ConnW-1:0]  conn_i,
   input logic [RingW-1:0]  ring_i,
   input logic [RankW-1:0]  rank_i,
   input logic [NumRings-1:0][NumRanks-1:0] claimed_i,
 
-  // Of the two requests in front: it has that entry, and may change its history.
-  input logic [1:0]            front_valid_i,
-  input logic [1:0][ConnW-1:0] front_conn_i,
+  // Of the two requests in front, with Ecc of three: it has that entry, and may change its history.
+  // verilator lint_off UNUSEDSIGNAL
+  input logic [2:0]            front_valid_i,
+  input logic [2:0][ConnW-1:0] front_conn_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   output lookup_known_t    known_o
 );
@@ -90,8 +95,11 @@ module agg_lookup_known
       revives: hit_i && retired_i,
       open: port_open,
       hazard: hit_i && ((front_valid_i[0] && conn_i == front_conn_i[0]) ||
-                        (front_valid_i[1] && conn_i == front_conn_i[1])),
-      fresh: req_i.has_ina && header_known_i && !alive && !claimed && !header_bad_i,
+                        (front_valid_i[1] && conn_i == front_conn_i[1]) ||
+                        (Ecc != 0 && front_valid_i[2] && conn_i == front_conn_i[2])),
+      lost: Ecc != 0 && lost_i,
+      fresh: req_i.has_ina && header_known_i && !alive && !claimed && !header_bad_i &&
+          !(Ecc != 0 && lost_i),
       conn: conn_i,
       rank: rank_i,
       ring: ring_index,

@@ -30,6 +30,7 @@ package agg_lookup_pkg;
     logic             revives;       // or it is retired: a new message may bring it back
     logic             open;          // the port passes what is no ring's
     logic             hazard;        // a request in front may still change its history
+    logic             lost;          // nobody can say whether it is: an entry's key is lost
     logic             fresh;         // good header, nobody's rank, connection unknown or retired
     logic [ConnW-1:0] conn;          // its entry, or the one that it would get
     logic [RankW-1:0] rank;          // of the connection

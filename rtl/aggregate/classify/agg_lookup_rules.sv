@@ -8,7 +8,10 @@ module agg_lookup_rules
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_lookup_pkg::*;
-(
+#(
+  /// 1: the table may have lost an entry.
+  parameter int unsigned Ecc = 0
+) (
   // The request in stage 4. Not all of it is needed here.
   input logic          valid_i,
   // verilator lint_off UNUSEDSIGNAL
@@ -47,6 +50,8 @@ module agg_lookup_rules
     end else if (known_i.req.starts) begin
       fate_o = FateBadHeader;
     end
+    // It may be known, so it must not pass; nor is it known, so it must not be stored.
+    if (Ecc != 0 && known_i.lost) fate_o = FateMemoryError;
   end
 
   // A retired connection has its entry.

@@ -14,7 +14,9 @@ module agg_lookup_set
   /// Rings, 1 to 32.
   parameter int unsigned NumRings = 8,
   /// Connections, 2 to 1,024.
-  parameter int unsigned NumConns = 1024
+  parameter int unsigned NumConns = 1024,
+  /// 1: the table answers a cycle later, and may have lost an entry.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -49,6 +51,7 @@ module agg_lookup_set
   // its key); the entry is alive, or retired; (ring, rank) pairs that have a connection.
   input logic                              hit_i,
   input logic                              full_i,
+  input logic                              lost_i,   // known or not, nobody can say
   input logic                              alive_i,
   input logic                              retired_i,
   input logic [NumRings-1:0][NumRanks-1:0] claimed_i
@@ -59,15 +62,16 @@ module agg_lookup_set
 
   // A one more each cycle: the hash is in its register; the key, too; the table answers; the answer
   // is looked at.
-  logic [ConnAnswer+2:0] wait_q;
+  localparam int unsigned Answer = ConnAnswer + Ecc;
+  logic [Answer+2:0]     wait_q;
   logic                  ok, ok_q, go;
   logic                  write_q, retire_q, release_q;   // good, and which act it is
 
-  assign go = conn_set_valid_i && wait_q[ConnAnswer+2] && !flush_i;
+  assign go = conn_set_valid_i && wait_q[Answer+2] && !flush_i;
   always_comb begin
     unique case (conn_set_i.act)
       ConnRegister: begin
-        ok = !hit_i && !full_i &&
+        ok = !hit_i && !full_i && !(Ecc != 0 && lost_i) &&
             32'(conn_set_i.ring) < NumRings && 32'(conn_set_i.rank) < NumRanks &&
             !claimed_i[conn_set_i.ring[RingIdxW-1:0]][conn_set_i.rank[RankIdxW-1:0]];
       end
@@ -87,7 +91,7 @@ module agg_lookup_set
 
   always_ff @(posedge clk_i) begin
     wait_q    <= (query_o && !go && !flush_i) ?
-        {wait_q[ConnAnswer+1:0], 1'b1} : '0;
+        {wait_q[Answer+1:0], 1'b1} : '0;
     ok_q      <= ok;
     write_q   <= ok && conn_set_i.act == ConnRegister;
     retire_q  <= ok && conn_set_i.act == ConnRetire;

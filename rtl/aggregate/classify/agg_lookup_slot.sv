@@ -9,7 +9,9 @@ module agg_lookup_slot
   import agg_lookup_pkg::*;
 #(
   /// Largest tensor part of a packet, bytes.
-  parameter int unsigned SlotBytes = 1024
+  parameter int unsigned SlotBytes = 1024,
+  /// 1: the history may have lost the connection's messages.
+  parameter int unsigned Ecc = 0
 ) (
   // The request.
   input lookup_part_t part_i,
@@ -22,6 +24,7 @@ module agg_lookup_slot
   input logic             found_i,
   input logic             stale_i,
   input logic             conflict_i,
+  input logic             lost_i,
   input logic [SlotW-1:0] offset_i,
 
   // The answer for slot state.
@@ -46,7 +49,8 @@ module agg_lookup_slot
       rsp_o.slot      = slot;
       // One adder: minus is the complement and one more.
       rsp_o.free_slot = slot + (second_half ? ~part_i.span : part_i.span) + SlotW'(second_half);
-      if (stale_i) rsp_o.fate = FateStale;
+      if (Ecc != 0 && lost_i) rsp_o.fate = FateMemoryError;
+      else if (stale_i) rsp_o.fate = FateStale;
       else if (conflict_i) rsp_o.fate = FatePsnConflict;
       else if (!found_i) rsp_o.fate = FateUnknownMessage;
       else if (part_i.len_bad || ragged != '0 || 32'(part_i.rsp.tensor_len) > SlotBytes) begin

@@ -5,14 +5,21 @@
 // one. A query a cycle; the answer comes two cycles later: what can be compared is compared with
 // all entries first, then one is chosen. Queries of one connection are three cycles apart or more
 // (agg_lookup sees to that), so each finds what the one in front wrote. Nobody waits.
+//
+// With Ecc a row is coded (prim_secded_pkg) and decoded in front of a register, so all comes a cycle
+// later, and queries of one connection are four cycles apart. Of a row that cannot be corrected
+// nothing is known, and it is not written: it stays so until it is forgotten.
 module agg_message_table
   import roce_pkg::*;
   import agg_pkg::*;
+  import prim_secded_pkg::*;
 #(
   /// Connections that may be alive, one a row: for each rank of each ring, 1 to 512.
   parameter int unsigned NumConns = 48,
   /// Messages remembered for each: twice the largest window; power of two, 2 to 128.
-  parameter int unsigned History = 8
+  parameter int unsigned History = 8,
+  /// 1: with the code.
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -34,16 +41,20 @@ module agg_message_table
   // log2 of the ring's window N: 2N entries are in use.
   input logic [2:0] window_log2_i,
 
-  // MessageAnswer cycles after `query_valid_i`.
+  // MessageAnswer cycles after `query_valid_i`, with Ecc one more.
   output logic             answer_valid_o,
   output logic             found_o,      // the PSN is in `answer_o`, `offset_o` behind its first
   output logic             stale_o,      // begins, but a newer message has its place
   output logic             conflict_o,   // begins, but with another PSN, length or type than before
+  output logic             lost_o,       // the connection's messages are lost
   output message_t         answer_o,
   output logic [SlotW-1:0] offset_o,
 
   // Flush: these connections have no messages any more. None of them is being queried.
-  input logic [NumConns-1:0] forget_i
+  input logic [NumConns-1:0] forget_i,
+
+  // Pulses: what reading a row found.
+  output mem_event_t event_o
 );
 
   if (History < 2 || History > 128 || History != 2 ** $clog2(History)) begin : gen_check
@@ -71,29 +82,96 @@ module agg_message_table
   // verilator lint_on UNUSEDSIGNAL
   row_t                ram_row;
 
+  // The row as it stands in memory.
+  localparam int unsigned RowBits = $bits(row_t) + Ecc * SecdedChecks * secded_words($bits(row_t));
+  logic [RowBits-1:0] row_written, row_read;
+
+  // The query, as late as its row.
+  typedef struct packed {
+    logic              starts;
+    message_t          message;
+    logic [2:0]        window_log2;
+    logic [IndexW-1:0] conn;
+    logic              fresh;
+  } query_t;
+  query_t asked;
+  logic   asks;
+  ecc_t   row_found;   // means nothing of a row that is fresh
+  logic   row_lost, lost_q;
+
+  if (Ecc > 1) begin : gen_check_ecc
+    $fatal(1, "%m: Ecc must be 0 or 1");
+  end
+
   prim_ram_1r1w #(
-    .Width  ($bits(row_t)),
+    .Width  (RowBits),
     .Depth  (NumConns),
     .Latency(1)
   ) u_rows (
     .clk_i,
     .we_i   (write && rst_ni),   // before the reset its place may be anything
     .waddr_i(conn_q),
-    .wdata_i(row_new),
+    .wdata_i(row_written),
     .re_i   (read_i),
     .raddr_i(conn_i[IndexW-1:0]),
-    .rdata_o(ram_row)
+    .rdata_o(row_read)
   );
+
+  if (Ecc != 0) begin : gen_ecc
+    logic [$bits(row_t)-1:0] data;
+    logic                    corrected, bad;
+
+    prim_secded_encode #(
+      .Width($bits(row_t))
+    ) u_encode (
+      .data_i  (row_new),
+      .poison_i(1'b0),
+      .code_o  (row_written)
+    );
+
+    prim_secded_decode #(
+      .Width($bits(row_t))
+    ) u_decode (
+      .code_i     (row_read),
+      .data_o     (data),
+      .corrected_o(corrected),
+      .bad_o      (bad)
+    );
+
+    always_ff @(posedge clk_i) begin
+      asks  <= query_valid_i && rst_ni;
+      asked <= '{starts: starts_i, message: message_i, window_log2: window_log2_i,
+                 conn: read_conn_q, fresh: read_fresh_q};
+      if (query_valid_i) begin
+        ram_row   <= data;
+        row_found <= '{corrected: corrected, bad: bad};
+      end
+      event_o.found <= asks && !asked.fresh && rst_ni ? row_found : '0;
+      event_o.at    <= SlotW'(asked.conn);
+    end
+    assign row_lost = row_found.bad && !asked.fresh;
+  end else begin : gen_plain
+    assign row_written = row_new;
+    assign ram_row     = row_read;
+    assign asks        = query_valid_i;
+    assign asked       = '{starts: starts_i, message: message_i, window_log2: window_log2_i,
+                           conn: read_conn_q, fresh: read_fresh_q};
+    assign row_found   = '0;
+    assign row_lost    = 1'b0;
+    assign event_o     = '0;
+    logic unused;
+    assign unused = ^row_found;
+  end
 
   always_comb begin
     row = ram_row;
     for (int unsigned i = 0; i < History; i++) begin
-      if (read_fresh_q) row[i].valid = 1'b0;
+      if (asked.fresh) row[i].valid = 1'b0;
     end
   end
 
-  assign mask = EntryW'((32'd2 << window_log2_i) - 32'd1);
-  assign at   = message_i.msgid[EntryW-1:0] & mask;
+  assign mask = EntryW'((32'd2 << asked.window_log2) - 32'd1);
+  assign at   = asked.message.msgid[EntryW-1:0] & mask;
 
   // ---------------------------------------------------------------------------------------------
   // As a query comes: which messages hold its PSN, which are newer, and what it would be in the
@@ -112,15 +190,16 @@ module agg_message_table
     is_newer = '0;
     for (int unsigned i = 0; i < History; i++) begin
       logic [23:0] ahead;
-      ahead     = message_i.psn0 - row[i].psn0;
+      ahead     = asked.message.psn0 - row[i].psn0;
       // Of a message that begins nobody asks which holds it: it is the answer itself.
-      holds[i]  = row[i].valid && ahead < 24'(row[i].msglen) && EntryW'(i) <= mask && !starts_i;
+      holds[i]  = row[i].valid && ahead < 24'(row[i].msglen) && EntryW'(i) <= mask &&
+          !asked.starts;
       offset[i] = SlotW'(ahead);
-      known[i]  = row[i].valid && row[i].msgid == message_i.msgid;
+      known[i]  = row[i].valid && row[i].msgid == asked.message.msgid;
       // Serial-number order: one half of all numbers is older.
-      newer[i]   = row[i].valid && (message_i.msgid - row[i].msgid) >= 32'h8000_0000;
-      differs[i] = row[i].psn0 != message_i.psn0 || row[i].msglen != message_i.msglen ||
-          row[i].kind != message_i.kind;
+      newer[i]   = row[i].valid && (asked.message.msgid - row[i].msgid) >= 32'h8000_0000;
+      differs[i] = row[i].psn0 != asked.message.psn0 ||
+          row[i].msglen != asked.message.msglen || row[i].kind != asked.message.kind;
       for (int unsigned j = i + 1; j < History; j++) begin
         is_newer[i][j] = (row[j].msgid - row[i].msgid) >= 32'h8000_0000;
       end
@@ -133,12 +212,13 @@ module agg_message_table
       read_fresh_q <= fresh_q[conn_i[IndexW-1:0]] || fresh_i || !rst_ni;
     end
     read_q  <= read_i && rst_ni;
-    query_q <= query_valid_i;
-    if (query_valid_i) begin
+    query_q <= asks;
+    lost_q  <= row_lost;
+    if (asks) begin
       row_q      <= row;
-      conn_q     <= read_conn_q;
-      starts_q   <= starts_i;
-      message_q  <= message_i;
+      conn_q     <= asked.conn;
+      starts_q   <= asked.starts;
+      message_q  <= asked.message;
       at_q       <= at;
       holds_q    <= holds;
       known_q    <= known;
@@ -166,6 +246,7 @@ module agg_message_table
     stale    = newer_q[at_q];
     conflict = known_q[at_q] && differs_q[at_q];
     write    = query_q && starts_q && !stale && !conflict;
+    if (Ecc != 0 && lost_q) write = 1'b0;
     row_new             = row_q;
     row_new[at_q]       = message_q;
     row_new[at_q].valid = 1'b1;
@@ -214,6 +295,7 @@ module agg_message_table
       found_o    <= starts_q ? (!stale && !conflict) : |newest;
       answer_o   <= held.message;
       offset_o   <= held.offset;
+      lost_o     <= Ecc != 0 && lost_q;
     end
     if (!rst_ni) answer_valid_o <= 1'b0;
   end
@@ -230,6 +312,7 @@ module agg_message_table
       // A connection's row is not read while a query in front may still write it; otherwise that
       // message would be lost.
       a_apart : assert (!read_i || ((!query_valid_i || conn_i[IndexW-1:0] != read_conn_q) &&
+                                    (!asks || conn_i[IndexW-1:0] != asked.conn) &&
                                     (!query_q || conn_i[IndexW-1:0] != conn_q)))
       else $error("%m: queries of connection %0d too close", conn_i);
       // A row is read for the query of the next cycle; a row that was another one's would be read again

@@ -1,6 +1,7 @@
 // Look-up against a plain twin: what each packet is, in the order in which requests were accepted, under stalls, with
 // connections registered and rings flushed in between.
 // DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
+// DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256 -GEcc=1
 // DUT: agg_lookup -GNumPorts=1 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
 #include <setjmp.h>
 #include <stdarg.h>

@@ -70,6 +70,18 @@ static void banks_are_counted_with_their_slot(void **state) {
   assert_int_equal(counter(d, OTHER, 0), VALID | IS_BAD | MemSlots << MEMORY | 681);
   assert_int_equal(counter(d, CORRECTED, MemSlots), 1);
   assert_int_equal(counter(d, BAD, MemSlots), 1);
+  bank(d, "conns_i", true, false, 1023);
+  assert_int_equal(counter(d, OTHER, 0), VALID | MemConns << MEMORY | 1023);
+  bank(d, "conns_i", false, true, 5);
+  assert_int_equal(counter(d, OTHER, 0), VALID | IS_BAD | MemConns << MEMORY | 5);
+  bank(d, "messages_i", false, true, 47);
+  assert_int_equal(counter(d, OTHER, 0), VALID | IS_BAD | MemMessages << MEMORY | 47);
+  bank(d, "messages_i", true, false, 46);
+  assert_int_equal(counter(d, OTHER, 0), VALID | MemMessages << MEMORY | 46);
+  for (unsigned m = MemConns; m <= MemMessages; m++) {
+    assert_int_equal(counter(d, CORRECTED, m), 1);
+    assert_int_equal(counter(d, BAD, m), 1);
+  }
   assert_int_equal(counter(d, CORRECTED, MemRows), 2);
   assert_int_equal(counter(d, BAD, MemRows), 1);
   assert_int_equal(counter(d, CORRECTED, MemHeaders), 0);
@@ -117,7 +129,7 @@ static void results_and_the_line(void **state) {
   dut_tick(d);
   assert_int_equal(dut_get(d, "bad_o"), 0);
   // What is no counter reads 0.
-  assert_int_equal(counter(d, CORRECTED, 6), 0);
+  assert_int_equal(counter(d, CORRECTED, 8), 0);
   assert_int_equal(counter(d, OTHER, 3), 0);
   assert_int_equal(counter(d, 28, 1), 0);
   dut_free(d);
