@@ -58,6 +58,9 @@ make_seeds() {
   printf '@weir result {"rank": 0, "ring": 1, "bytes": 4096, "us": 1.5, "wrong": 0, "device": true}\n' | seed fuzz_console
   printf '@weir counters {"rcvd_pkts": 7, "lifespan": 10}\n@weir allreduce --op max\n' | seed fuzz_console
   head -c 400 sim/captures/ring4.in.pcapng.gz | seed fuzz_survey
+  # A lock of three children, then their vectors of two packets.
+  { printf '\0'; for p in 0 1 2; do printf "\\0\\$p\\0\\4\\1\\0\\1\\1\\0\\0"; done
+    for p in 4 5 6; do printf "\\0\\$p\\2\\1\\1\\0\\2\\0\\103\\0\\0\\$p\\4\\114\\0"; done; } | seed fuzz_tree
 }
 
 # units TARGET: the C files it is linked with, found as those of the unit tests are.
