@@ -26,6 +26,7 @@ struct soak_state {
   bool rough;         // a ring is flushed in the middle of its traffic, and a port is not open
   bool chaotic;       // registers are written at random
   struct rng chaos;
+  uint8_t epoch;     // results are marked with it; 0: they are not
   unsigned queues;   // 1: frames start in the order of the traffic; number of ports: each port keeps its own order
 };
 
@@ -121,6 +122,7 @@ static bool open_bench(struct soak_state *r, const struct drive_config *config, 
                                         .unwatched = r->rough || r->faulty,
                                         .closed = r->rough ? 1u << t->frame_count % config->ports : 0,
                                         .input = t->orderly && !r->rough && !r->faulty ? UNDECIDED_RECORDED : UNDECIDED_FAULTY,
+                                        .epoch = r->epoch,
                                         .user = r,
                                         .out = on_out};
   r->bench = bench_open(&options, error, size);
@@ -191,6 +193,8 @@ void soak_run(const struct drive_config *config, uint64_t seed, const char *wave
   r.rough = rng_percent(&rng, 20);
   r.chaotic = rng_percent(&rng, 30);
   r.chaos = rng_for(seed, 2);
+  struct rng epochs = rng_for(seed, 3);
+  if (rng_percent(&epochs, 50)) r.epoch = (uint8_t)(1 + rng_below(&epochs, UINT8_MAX));
   char error[256] = "";
   *result = (struct soak_result){.seed = seed};
   if (open_bench(&r, config, &drive, error, sizeof error)) {
