@@ -94,7 +94,9 @@ module agg_emit_take_props
   always_comb begin
     ports = '0;
     for (int unsigned r = 0; r < MaxRanks; r++) begin
-      if (take_rsp_i.ranks[r]) ports[take_rsp_i.port[r][0]] = 1'b1;
+      if (take_rsp_i.ranks[r] && 32'(take_rsp_i.port[r]) < NumPorts) begin
+        ports[take_rsp_i.port[r][0]] = 1'b1;
+      end
     end
   end
 
@@ -129,6 +131,47 @@ module agg_emit_take_props
     end
   end
 
+  // What each egress holds or is about to get: room that was given away, and of it what can be
+  // leaving again, which is two cycles behind the answer. Ports of the answer a cycle ago.
+  localparam int unsigned RowsW = $clog2(FifoRows + MaxRows + 1);
+  localparam int unsigned FramesW = $clog2(HdrFrames + 2);
+
+  logic [NumPorts-1:0][RowsW-1:0]   rows_q, rows_comes_q, rows_held;
+  logic [NumPorts-1:0][FramesW-1:0] frames_q, frames_held;
+  logic [NumPorts-1:0]              frame_comes_q, fits, counts, known, ports_q;
+  logic                             blocked_q;
+
+  always_ff @(posedge clk_i) begin
+    ports_q   <= ports;
+    blocked_q <= rst_ni && take_rsp_valid_i && take_rsp_i.status == TakeBlocked;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      rows_comes_q[p]  <= (done && ports[p]) ? RowsW'(roce_pkg::rows_of(take_rsp_i.tensor_len)) : '0;
+      frame_comes_q[p] <= done && ports[p];
+      rows_q[p]        <= rows_held[p] - RowsW'(row_pop_i[p]);
+      frames_q[p]      <= frames_held[p] - FramesW'(frame_pop_i[p]);
+    end
+    if (!rst_ni) begin
+      rows_comes_q  <= '0;
+      frame_comes_q <= '0;
+      rows_q        <= '0;
+      frames_q      <= '0;
+    end
+  end
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      rows_held[p]   = rows_q[p] + rows_comes_q[p];
+      frames_held[p] = frames_q[p] + FramesW'(frame_comes_q[p]);
+      fits[p]        = 32'(rows_held[p]) <= FifoRows && 32'(frames_held[p]) <= HdrFrames;
+      known[p]       = (!row_pop_i[p] || rows_q[p] != '0) && (!frame_pop_i[p] || frames_q[p] != '0);
+    end
+  end
+
+  assign counts[0] = 32'(u_dut.u_credits.gen_port[0].rows_q) + 32'(rows_q[0]) == FifoRows &&
+      32'(u_dut.u_credits.gen_port[0].frames_q) + 32'(frames_q[0]) == HdrFrames;
+  assign counts[1] = 32'(u_dut.u_credits.gen_port[1].rows_q) + 32'(rows_q[1]) == FifoRows &&
+      32'(u_dut.u_credits.gen_port[1].frames_q) + 32'(frames_q[1]) == HdrFrames;
+
   // Since the lock of the coming take is set, no write to its slot was under way in some cycle; no
   // new one starts under the lock, so none is.
   always_ff @(posedge clk_i) begin
@@ -159,6 +202,8 @@ module agg_emit_take_props
           32'(take_rsp_i.slot) == 32'(asked_slot_q) &&
           take_rsp_i.status inside {TakeGone, TakeBlocked, TakeDone} &&
           (ports & ~asked_ports_q) == '0 && 32'(take_rsp_i.tensor_len) <= MaxRows * 64));
+      // Nothing leaves an egress that has not come. Dropped: room is counted that is not there.
+      e_pop : assume (known == '1);
       // The reader gives back a lock that it holds, once. Dropped: a slot is written while it is
       // read.
       e_release : assume (!release_i || reads_q[release_lock_i]);
@@ -177,6 +222,13 @@ module agg_emit_take_props
       // The lock stays until the last read.
       a_lock0 : assert (!reads_q[0] || (lock_valid[0] && lock_slot[0] == SlotW'(read_slot_q[0])));
       a_lock1 : assert (!reads_q[1] || (lock_valid[1] && lock_slot[1] == SlotW'(read_slot_q[1])));
+      // Every egress has room for the rows and the header of each result that is taken for it: none
+      // is lost there.
+      a_fits : assert (fits == '1);
+      // What has left is counted as room again, and nothing else (helps the proof).
+      a_counts : assert (counts == '1);
+      // A take that was blocked waits for the ports of the ranks that it would serve.
+      a_needs : assert (!blocked_q || u_dut.ports_q == ports_q);
       // One take at a time, under a lock that nothing is read under.
       a_one : assert (!take_valid || (!asked_q && !owed_q && !reads_q[read_lock]));
       // What was taken is handed on once, as it was answered.
