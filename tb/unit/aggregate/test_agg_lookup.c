@@ -169,6 +169,7 @@ static struct request draw(void) {
   q.ring_id = rand() % 40 ? ring->id : (unsigned)rand() % 10;
   q.rank = rand() % 40 ? q.key % 5 % 3 % ring->workers : (unsigned)rand() % 5;
   q.workers = rand() % 40 ? ring->workers : (unsigned)rand() % 5;
+  if (rand() % 80 == 0) q.workers = ring->workers | (1 + (unsigned)rand() % 255) << 8;   // as a result has it
   q.msglen = rand() % 20 ? ring->stride : (unsigned)rand() % 12;
   q.kind = rand() % 20 ? q.key & 3 : (unsigned)rand() % 0x42;
   q.tensor = rand() % 8 ? 4 * ((unsigned)rand() % 65) : (unsigned)rand() % 300;
