@@ -18,6 +18,7 @@ LONG = {
     "ring, stalled": ["ring", *"--config tiny --hosts 2 --msglen 4 --mtu 256 --tensor 64K --stall 0.999 --timeout 999999".split(),
                       *FILES],
     "ring, tree": ["ring", *"--topology leaf-spine:4x4 --tensor 64M".split(), *FILES[:4]],
+    "tree": ["tree", *"--topology fat-tree:4x8 --size 4M --operations 50".split(), *FILES[:4]],
     "gather": ["gather", *"--generate power-law --rows 262144 --nodes 64 --racks 8 --k 128".split(), *FILES],
 }
 # With a single node, which asks nobody, hardly anything is simulated: what takes long is a matrix of 67 million entries, properties of two

@@ -105,6 +105,20 @@ def test_lock_for_several(tree):
     assert clean(tree, "--topology fat-tree:4 --size 4K --operations 10 --lock unlimited")["locks"] == 1
 
 
+def test_lock_costs_a_barrier(tree):
+    """SHARP 3.2: a lock takes about as long as a barrier on the same tree."""
+    for shape in ("8", "4x4", "2x2x2"):
+        barrier = clean(tree, f"--topology fat-tree:{shape} --op barrier --operations 20")["operation_us"]
+        lock = clean(tree, f"--topology fat-tree:{shape} --size 4K --operations 20")["lock_us"]
+        assert 0.9 <= lock / barrier <= 1.1, f"{shape}: {lock} and {barrier} us"
+
+
+def test_credits_and_the_loop(tree):
+    """SHARP 3.1: bandwidth grows with room until that covers the loop of a hop, and not from there on."""
+    of = {n: clean(tree, f"--topology fat-tree:8 --size 1M --operations 1 --credits {n}")["bandwidth_gbps"] for n in (2, 8, 32, 128)}
+    assert of[8] > 2 * of[2] and of[32] > 2 * of[8] and of[128] < 1.02 * of[32] and of[32] > 0.85 * 100
+
+
 def test_groups_compete(tree):
     """Groups that want one tree, or more trees than a node has cells, fail, wait, and get it."""
     s = clean(tree, "--groups 4 --size 8K --operations 6")

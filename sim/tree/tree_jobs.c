@@ -38,6 +38,7 @@ struct tree_jobs {
   struct span *spans;   // group by group
   unsigned hosts;
   uint64_t compared;
+  uint64_t locks, locks_ps;   // taken, by hosts, and how long that took
 };
 
 struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const struct tree_net_options *network,
@@ -179,6 +180,8 @@ static void done(struct tree_jobs *j, unsigned host) {
   }
   s->result.messages[s->phase == WORKS && j->o.streams]++;
   if (s->phase == LOCKS) {
+    j->locks++;
+    j->locks_ps += took;
     s->tries = 0;
     s->locked = j->o.lock == 0 ? UINT32_MAX : j->o.lock;
     work(j, host);
@@ -242,6 +245,7 @@ struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
       sum += (double)(s->last - s->first);
     }
   }
+  r.lock_ps = j->locks > 0 ? (double)j->locks_ps / (double)j->locks : 0;
   r.mean_ps = r.operations > 0 ? sum / (double)r.operations : 0;
   return r;
 }

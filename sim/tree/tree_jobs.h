@@ -37,6 +37,7 @@ struct tree_jobs_result {
   uint64_t finished_ps;               ///< when the last host ended
   uint64_t operations;                ///< of groups: all of whose hosts ended it well
   double mean_ps;                     ///< from the first host's beginning to the last one's end, of these, without locks
+  double lock_ps;                     ///< mean time of a lock that was taken, at a host
   unsigned verdicts[TREE_VERDICTS];   ///< hosts by their last verdict
 };
 

@@ -79,6 +79,7 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   line(file, "bytes compared", s->jobs.compared, "with results computed directly");
   if (s->jobs.operations > 0)
     time_line(file, "an operation", s->jobs.mean_ps / 1e6, "first host's begin to last one's end, mean");
+  if (s->jobs.lock_ps > 0) time_line(file, "a lock", s->jobs.lock_ps / 1e6, "at a host, mean");
   if (bandwidth(r) > 0) fprintf(file, "%-24s %14.3f  Gb/s of a vector\n", "bandwidth", bandwidth(r));
   time_line(file, "longest at a host", us(s->longest_ps), "");
   time_line(file, "  of it nothing moved", us(s->silence_ps), "the longest of all; then a host gives up:");
@@ -174,6 +175,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
   for (unsigned v = 0; v < TREE_VERDICTS; v++) put(verdicts, tree_verdict_name(v), s->jobs.verdicts[v]);
   json_object_set_new(o, "verdicts", verdicts);
   json_object_set_new(o, "operation_us", json_real(s->jobs.mean_ps / 1e6));
+  json_object_set_new(o, "lock_us", json_real(s->jobs.lock_ps / 1e6));
   json_object_set_new(o, "bandwidth_gbps", json_real(bandwidth(r)));
   json_object_set_new(o, "longest_us", json_real(us(s->longest_ps)));
   json_object_set_new(o, "silence_us", json_real(us(s->silence_ps)));

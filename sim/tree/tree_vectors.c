@@ -6,12 +6,15 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "oracle/witness.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
 /// Hosts of a group may be one operation apart.
 enum { KEPT = 2 };
+/// Vectors are made and summed so many bytes at a time, and no further once a signal asks to stop.
+enum { BLOCK = 1 << 16 };
 
 struct result {
   bool there;
@@ -53,10 +56,11 @@ static uint32_t element(struct rng *d, unsigned type) {
   }
 }
 
-void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, uint8_t *out) {
+/// One block of a host's vector, or what of it there is.
+static void input_block(const struct tree_vectors *v, unsigned host, uint32_t at, size_t block, size_t len, uint8_t *out) {
   const size_t size = ina_element_size(v->o.type);
-  struct rng d = rng_for(v->o.seed, (uint64_t)host << 32 | at);
-  for (size_t i = 0; i < v->o.size; i += size) {
+  struct rng d = rng_for(v->o.seed + block * UINT64_C(0x9E3779B97F4A7C15), (uint64_t)host << 32 | at);
+  for (size_t i = 0; i < len; i += size) {
     const uint32_t e = element(&d, v->o.type & 0xF);
     if (size == 2)
       put_le16(out + i, (uint16_t)e);
@@ -65,22 +69,34 @@ void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at
   }
 }
 
+static size_t block_size(const struct tree_vectors *v, size_t block) {
+  const size_t left = v->o.size - block * BLOCK;
+  return left < BLOCK ? left : BLOCK;
+}
+
+void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, uint8_t *out) {
+  for (size_t block = 0; block * BLOCK < v->o.size && stop_asked() == 0; block++)
+    input_block(v, host, at, block, block_size(v, block), out + block * BLOCK);
+}
+
+/// One block of the result at a node.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the tree.
-static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, uint32_t at, uint8_t *out) {
+static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, uint32_t at, size_t block, uint8_t *out) {
   const struct tree_net_options *o = v->o.network;
   const struct topology_node *n = &o->topology->nodes[node];
+  const size_t len = block_size(v, block);
   const uint8_t *rows[TREE_MAX_PORTS] = {NULL};
   uint8_t *made[TREE_MAX_PORTS] = {NULL};
   for (unsigned i = 0; i < n->children; i++) {
     const unsigned host = n->first_host + i, child = n->leaf ? 0 : topology_child(o->topology, node, i);
     if (n->leaf ? host % o->groups != group : tree_net_members(o, child, group) == 0) continue;
-    rows[i] = made[i] = need(malloc(v->o.size));
+    rows[i] = made[i] = need(malloc(len));
     if (n->leaf)
-      tree_vectors_input(v, host, at, made[i]);
+      input_block(v, host, at, block, len, made[i]);
     else
-      reduce(v, child, group, at, made[i]);
+      reduce(v, child, group, at, block, made[i]);
   }
-  witness_half_rings(v->o.type, rows, tree_net_ports(o->topology, node), v->o.size, out);
+  witness_half_rings(v->o.type, rows, tree_net_ports(o->topology, node), len, out);
   for (unsigned i = 0; i < n->children; i++) free(made[i]);
 }
 
@@ -93,6 +109,7 @@ const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint3
   if (v->o.operation == TREE_BROADCAST)
     tree_vectors_input(v, group, at, r->bytes);   // its first host is the one that has the vector
   else
-    reduce(v, tree_net_top(v->o.network, group), group, at, r->bytes);
+    for (size_t block = 0; block * BLOCK < v->o.size && stop_asked() == 0; block++)
+      reduce(v, tree_net_top(v->o.network, group), group, at, block, r->bytes + block * BLOCK);
   return r->bytes;
 }
