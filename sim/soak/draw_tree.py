@@ -48,6 +48,10 @@ def words_of(seed):
             words += ["--mode", "sat"]
     if chance(15):
         words += ["--no-credits"]
+    if chance(20):
+        words += ["--ipv6"]
+    if chance(20):
+        words += ["--vlan", r.randint(1, 4094)]
     for fault in ("loss", "dup", "reorder", "damage"):
         if chance(35):
             words += [f"--{fault}", r.choice([0.001, 0.01, 0.03])]

@@ -65,6 +65,11 @@ def test_operations(tree, mode, groups):
     assert of["broadcast"]["compared"] == (8 - groups) * 4 * 800
 
 
+@pytest.mark.parametrize("options", ["--ipv6", "--vlan 7", "--ipv6 --vlan 4094 --loss 0.01 --damage 0.01"])
+def test_headers(tree, options):
+    good(tree, f"{DEEP} --size 10K", options)
+
+
 def test_barrier(tree):
     s = clean(tree, "--op barrier --groups 3 --operations 20")
     assert s["compared"] == 0 and s["operations"] == 60 and s["most_up"] == 20 * 32 * 3

@@ -22,6 +22,8 @@ struct tree_net_options {
   unsigned pairs;    ///< of trees with this topology: each a low-latency and a streaming one
   unsigned groups;   ///< host h is in group h modulo `groups`, which uses pair group modulo `pairs`
   unsigned mtu;
+  bool v6;                    ///< IPv6
+  uint16_t vlan;              ///< VID; 0: no tag
   unsigned credits, window;   ///< packets of a streaming connection: room of the receiver, and of the sender
   bool no_credits;            ///< receivers tell none
   unsigned lock_cells;

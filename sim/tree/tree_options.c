@@ -50,6 +50,8 @@ static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "Connections and cables"},
     {"mtu", OPTION_WHOLE, .value = "BYTES", .help = "Payload of a packet", .standard = "1024", .powers = true,
      RANGE(run.network.mtu, 256, 4096)},
+    {"ipv6", OPTION_FLAG, .help = "Over IPv6", FIELD(run.network.v6)},
+    {"vlan", OPTION_WHOLE, .value = "VID", .help = "In this VLAN", .absent = "without a tag", RANGE(run.network.vlan, 1, 4094)},
     {"credits", OPTION_WHOLE, .value = "N", .help = "Packets that a receiver of a streaming tree has room for", .standard = "32",
      RANGE(run.network.credits, 1, 32768)},
     {"window", OPTION_WHOLE, .value = "N", .help = "Packets that its sender keeps until they are acknowledged", .standard = "64",

@@ -42,13 +42,16 @@ static size_t cable_at(const struct topology *t, unsigned node, unsigned port) {
 
 // --- connections ---
 
-static void address(const struct topology *t, size_t actor, uint8_t mac[6], uint8_t ip[4]) {
+static void address(const struct tree_net_options *o, size_t actor, uint8_t mac[6], uint8_t ip[16]) {
+  const struct topology *t = o->topology;
   const bool host = actor < t->hosts;
   const size_t number = host ? actor : actor - t->hosts;
   const uint8_t m[6] = {0x02, 0x54, 0x52, host ? 0x48 : 0x4E, (uint8_t)(number >> 8), (uint8_t)number};
-  const uint8_t i[4] = {10, host ? 0 : 1, (uint8_t)((number + 1) >> 8), (uint8_t)(number + 1)};
+  const uint8_t v6[16] = {
+      0xFD, 0x57, 0x45, 0x49, 0x52, 0, 0, host, [14] = (uint8_t)((number + 1) >> 8), [15] = (uint8_t)(number + 1)};
+  const uint8_t v4[16] = {10, host ? 0 : 1, (uint8_t)((number + 1) >> 8), (uint8_t)(number + 1)};
   memcpy(mac, m, sizeof m);
-  memcpy(ip, i, sizeof i);
+  memcpy(ip, o->v6 ? v6 : v4, sizeof v4);
 }
 
 /// One end of the connection of tree `tree` over a cable.
@@ -71,9 +74,11 @@ static struct rc_end_config connection(const struct tree_net_options *o, size_t 
                   .rnr_retries = RC_ENDLESS},
       .respond = {.room = room, .coalesce = room > 4 ? room / 4 : 1, .rnr_timer = 1, .no_credits = o->no_credits},
   };
-  uint8_t own[4], other[4];
-  address(o->topology, self->actor, c.local_mac, own);
-  address(o->topology, peer->actor, c.peer_mac, other);
+  uint8_t own[16], other[16];
+  address(o, self->actor, c.local_mac, own);
+  address(o, peer->actor, c.peer_mac, other);
+  c.out.v6 = c.in.v6 = o->v6;
+  c.out.vlan = c.in.vlan = o->vlan;
   memcpy(c.out.src, own, sizeof own);
   memcpy(c.out.dst, other, sizeof other);
   c.out.qpn = FIRST_QP + tree * TREE_QPS + peer->port;

@@ -51,44 +51,61 @@ static void blame(struct tree_header *h, struct tree_blame why) {
   h->flags = 0;
 }
 
+/// The operation has failed. If a child said so, in its words, which may name who holds a lock.
+static void fail(const struct low_operation *o, struct tree_header *h, struct tree_blame why) {
+  for (uint64_t left = o->come; left != 0; left &= left - 1) {
+    const struct tree_header *c = &o->from[lowest_port(left)];
+    if (c->verdict != why.verdict || c->node != why.node) continue;
+    *h = *c;
+    break;
+  }
+  blame(h, why);
+}
+
+/// A lock request takes a cell on its way up.
+static void take_lock(struct tree_node *n, const struct node_group *g, const struct node_tree *sat, struct tree_header *h) {
+  struct tree_lock holder;
+  const enum tree_verdict v =
+      sat->down ? TREE_NO_TREE : tree_locks_take(&n->locks, sat->is.id, g->is.id, h->sequence, h->count, &holder);
+  n->counts.locks += v == TREE_OK;
+  if (v == TREE_OK) return;
+  blame(h, (struct tree_blame){v, n->config.id, 0});
+  if (v == TREE_NO_TREE) return;
+  n->counts.lock_failures++;
+  h->holder_tree = holder.tree;
+  h->holder_group = holder.group;
+  h->count = holder.left;
+}
+
+/// Only who has a lock may give it back, and not while it streams: packets would be under way that nobody owns.
+static void try_unlock(struct tree_node *n, const struct node_group *g, const struct node_tree *sat, struct tree_header *h) {
+  const bool streams = sat->stream.active && sat->stream.group == g;
+  if (streams || !tree_locks_holds(&n->locks, sat->is.id, g->is.id)) blame(h, (struct tree_blame){TREE_DENIED, n->config.id, 0});
+}
+
+static void add_up(const struct tree_node *n, struct low_operation *o, const struct tree_header *h) {
+  const uint8_t *rows[TREE_MAX_PORTS] = {NULL};
+  for (uint64_t left = o->come; left != 0; left &= left - 1) {
+    const unsigned p = lowest_port(left);
+    if (o->from[p].flags & TREE_CARRIES) rows[p] = o->rows + (size_t)p * TREE_LLT_MOST;
+  }
+  half_rings_reduce(h->type, rows, n->config.ports, h->length, o->result);
+}
+
 /// All have contributed, or it is too late for the others.
 static void complete(struct tree_node *n, uint64_t now, struct node_group *g, struct tree_blame why) {
   struct low_operation *o = &g->low;
-  const struct node_tree *t = &n->trees[g->is.tree], *sat = &n->trees[t->is.partner];
+  const struct node_tree *sat = &n->trees[n->trees[g->is.tree].is.partner];
   struct tree_header h = o->from[lowest_port(o->come)];
   h.flags = tree_flags(o->from, o->come);
   if (why.verdict == TREE_OK) why = tree_agree(n, o->from, o->come, !g->is.up);
-  if (why.verdict == TREE_OK && h.operation == TREE_LOCK) {
-    struct tree_lock holder;
-    why.verdict = sat->down ? TREE_NO_TREE : tree_locks_take(&n->locks, sat->is.id, g->is.id, h.sequence, h.count, &holder);
-    why.node = n->config.id;
-    n->counts.locks += why.verdict == TREE_OK;
-    n->counts.lock_failures += why.verdict == TREE_LOCK_FAILED || why.verdict == TREE_NO_RESOURCE;
-    if (why.verdict == TREE_LOCK_FAILED || why.verdict == TREE_NO_RESOURCE) {
-      h.holder_tree = holder.tree;
-      h.holder_group = holder.group;
-      h.count = holder.left;
-    }
-  } else if (why.verdict == TREE_OK && h.operation == TREE_UNLOCK && !tree_locks_holds(&n->locks, sat->is.id, g->is.id)) {
-    why = (struct tree_blame){TREE_DENIED, n->config.id, 0};
-  } else if (why.verdict != TREE_OK) {
-    // Who said it below said more: who holds the lock, and for how long.
-    for (uint64_t left = o->come; left != 0; left &= left - 1) {
-      const struct tree_header *c = &o->from[lowest_port(left)];
-      if (c->verdict != why.verdict || c->node != why.node) continue;
-      h = *c;
-      break;
-    }
-  }
-  if (why.verdict != TREE_OK) blame(&h, why);
-  if (h.flags & TREE_CARRIES) {
-    const uint8_t *rows[TREE_MAX_PORTS] = {NULL};
-    for (uint64_t left = o->come; left != 0; left &= left - 1) {
-      const unsigned p = lowest_port(left);
-      if (o->from[p].flags & TREE_CARRIES) rows[p] = o->rows + (size_t)p * TREE_LLT_MOST;
-    }
-    half_rings_reduce(h.type, rows, n->config.ports, h.length, o->result);
-  }
+  if (why.verdict != TREE_OK)
+    fail(o, &h, why);
+  else if (h.operation == TREE_LOCK)
+    take_lock(n, g, sat, &h);
+  else if (h.operation == TREE_UNLOCK)
+    try_unlock(n, g, sat, &h);
+  if (h.flags & TREE_CARRIES) add_up(n, o, &h);
   if (g->is.up) {
     o->up = h;
     o->phase = LOW_RISES;

@@ -77,8 +77,9 @@ static bool first_packet(struct tree_node *n, uint64_t now, struct node_tree *t,
     return true;
   }
   struct node_group *g = tree_group(n, &n->trees[t->is.partner], h.group);
-  // Nobody streams who does not hold the lock.
-  const bool may = g != NULL && (g->is.children & port_bit(port)) != 0 && tree_locks_holds(&n->locks, t->is.id, g->is.id);
+  // Nobody streams who does not hold the lock, or more than a message can be.
+  const bool may = g != NULL && (g->is.children & port_bit(port)) != 0 && h.length <= TREE_MOST &&
+                   tree_locks_holds(&n->locks, t->is.id, g->is.id);
   if (!may || (s->active && s->group != g)) return refuse(n, now, t, port, &h);
   if (!s->active) begin(n, now, t, g, &h);
   s->from[port] = h;

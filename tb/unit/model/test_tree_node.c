@@ -253,6 +253,28 @@ static void test_lock_fails(void **state) {
   assert_false(tree_locks_holds(tree_node_locks(b.node), BENCH_SAT + 1, 1));
 }
 
+/// A lock is not given back while its group streams.
+static void test_unlock_early(void **state) {
+  (void)state;
+  b = bench_make(2, 3, TREE_NO_PORT);
+  bench_lock(&b, 1, 5);
+  const struct tree_header s = bench_header(BENCH_SAT, 2, 600);
+  bench_send(&b, 0, &s, ONE);
+  bench_send_part(&b, 1, &s, ONE, 0, 1);
+  struct tree_header h = bench_header(BENCH_LOW, 3, 0);
+  h.operation = TREE_UNLOCK;
+  bench_send(&b, 0, &h, 0);
+  bench_send(&b, 1, &h, 0);
+  bench_all_hear(&b, BENCH_LOW, TREE_DENIED, 0);
+  bench_send_part(&b, 1, &s, ONE, 1, 3);
+  bench_ok(&b, BENCH_SAT, 0, 600, TWO);
+  bench_ok(&b, BENCH_SAT, 1, 600, TWO);
+  h.sequence = 4;
+  bench_send(&b, 0, &h, 0);
+  bench_send(&b, 1, &h, 0);
+  bench_all_hear(&b, BENCH_LOW, TREE_OK, 0);
+}
+
 /// A lock that fails above is given back here; one that failed below takes nothing here, and goes up with what was said of it.
 static void test_lock_fails_elsewhere(void **state) {
   (void)state;
@@ -287,15 +309,11 @@ static void test_lock_fails_elsewhere(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(test_figure, close),
-      cmocka_unit_test_teardown(test_up_and_down, close),
-      cmocka_unit_test_teardown(test_streams, close),
-      cmocka_unit_test_teardown(test_holds_back, close),
-      cmocka_unit_test_teardown(test_slow_child, close),
-      cmocka_unit_test_teardown(test_no_room_below, close),
-      cmocka_unit_test_teardown(test_one_wants, close),
-      cmocka_unit_test_teardown(test_lock_fails, close),
-      cmocka_unit_test_teardown(test_lock_fails_elsewhere, close),
+      cmocka_unit_test_teardown(test_figure, close),       cmocka_unit_test_teardown(test_up_and_down, close),
+      cmocka_unit_test_teardown(test_streams, close),      cmocka_unit_test_teardown(test_holds_back, close),
+      cmocka_unit_test_teardown(test_slow_child, close),   cmocka_unit_test_teardown(test_no_room_below, close),
+      cmocka_unit_test_teardown(test_one_wants, close),    cmocka_unit_test_teardown(test_lock_fails, close),
+      cmocka_unit_test_teardown(test_unlock_early, close), cmocka_unit_test_teardown(test_lock_fails_elsewhere, close),
   };
   cmocka_set_message_output(CM_OUTPUT_TAP);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,7 +155,15 @@ static void test_no_lock(void **state) {
   is_right(BENCH_SAT, 3);
   assert_int_equal(tree_node_counts(b.node).columns, 2);
   assert_int_equal(tree_node_counts(b.node).refused, 2);
-  h = bench_header(BENCH_SAT, 4, 2000);   // the lock was for one
+  bench_lock(&b, 4, 1);   // more than a message can be
+  h = bench_header(BENCH_SAT, 5, 0);
+  h.operation = TREE_ALL_REDUCE;
+  h.flags = TREE_WANTS;   // so that nothing of it follows here
+  h.length = TREE_MOST + 4;
+  bench_send(&b, 0, &h, ONE);
+  assert_int_equal(bench_take_header(&b, BENCH_SAT, 0).verdict, TREE_DENIED);
+  is_right(BENCH_SAT, 6);
+  h = bench_header(BENCH_SAT, 7, 2000);   // the lock was for one
   bench_send(&b, 0, &h, ONE);
   assert_int_equal(bench_take_header(&b, BENCH_SAT, 0).verdict, TREE_DENIED);
   bench_nothing(&b, BENCH_SAT, 1);
