@@ -57,8 +57,9 @@ def words_of(seed):
             words += [f"--{fault}", r.choice([0.001, 0.01, 0.03])]
     if chance(35):
         words += ["--kill-host", f"{r.randrange(hosts)}@{when():g}"]
-    if nodes > 1 and chance(25):
-        words += ["--kill-link", f"{r.randrange(1, nodes)}@{when():g}"]
+    if chance(25):
+        cable = f"h{r.randrange(hosts)}" if nodes == 1 or chance(30) else r.randrange(1, nodes)
+        words += ["--kill-link", f"{cable}@{when():g}"]
     return [str(w) for w in words]
 
 

@@ -183,6 +183,15 @@ def test_cut_cable(tree, when, options):
     assert s["verdicts"]["ok"] == 0 and sum(s["verdicts"].values()) == s["hosts"] and s["locks"] == s["unlocks"]
 
 
+@pytest.mark.parametrize("when", [0, 2, 5, 8, 15, 40])
+@pytest.mark.parametrize("options", ["--size 64K", "--size 300", "--topology fat-tree:5 --size 20K --lock unlimited"])
+def test_cut_host(tree, when, options):
+    """A host's cable is cut: it hears of it, by itself, and the others do."""
+    s = tree.summary(0, options, f"--kill-link h1@{when}", "--patience 500 --operations 40")
+    assert s["verdicts"]["ok"] == 0 and sum(s["verdicts"].values()) == s["hosts"] and s["locks"] == s["unlocks"]
+    assert s["ends"][1]["verdict"] in ("lost", "time-out")
+
+
 def test_other_tree_runs_on(tree):
     """A dead host ends the tree of its group; the group in the other tree has all its results."""
     s = tree.summary(0, "--groups 2 --trees 2 --size 64K --operations 6 --kill-host 4@20 --patience 500")
@@ -202,7 +211,7 @@ def test_late_fault(tree):
     ("low-latency", "--op barrier --mode sat"), ("take more than", "--topology fat-tree:4x31 --size 64M"), ("16 hosts", "--groups 17"),
     ("unlimited", "--lock 0"), ("unlimited", "--lock 4294967295"), ("0 to 15", "--kill-host 16@1"), ("0 to 15", "--kill-host 1"),
     ("0 to 15", "--kill-host 1@x"), ("0 to 15", "--kill-host 1@-1"), ("1 to 4", "--kill-link 0@1"), ("1 to 4", "--kill-link 5@1"),
-    ("no parent", "--topology fat-tree:4 --kill-link 1@1"), ("1 to 31", "--topology fat-tree:4x32"), ("numbers", "--topology fat-tree:"),
+    ("one node", "--topology fat-tree:4 --kill-link 1@1"), ("h0 to h15", "--kill-link h16@1"), ("h0 to h15", "--kill-link h@1"), ("1 to 31", "--topology fat-tree:4x32"), ("numbers", "--topology fat-tree:"),
     ("more than 128", "--topology fat-tree:2x8x9"), ("more than 64", "--topology fat-tree:9x9x1"), ("fewer than 2", "--topology fat-tree:1x1"),
     ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
 ])

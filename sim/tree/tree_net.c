@@ -83,7 +83,7 @@ struct tree_net *tree_net_new(const struct tree_net_options *options) {
     return NULL;
   }
   if (options->dead_host != TREE_NET_NOBODY) agenda_set(n->agenda, thing_of_death(n), options->dead_ps);
-  if (options->cut_node != TREE_NET_NOBODY) agenda_set(n->agenda, thing_of_death(n) + 1, options->cut_ps);
+  if (options->cut_cable != TREE_NET_NOBODY) agenda_set(n->agenda, thing_of_death(n) + 1, options->cut_ps);
   return n;
 }
 
@@ -172,7 +172,7 @@ static void arrive(struct tree_net *n, size_t l) {
 
 static void cut(struct tree_net *n) {
   const struct link_faults all = {.loss = 1};
-  const size_t cable = n->hosts + n->o.cut_node - 1;
+  const size_t cable = n->o.cut_cable;
   link_set_faults(n->link[2 * cable], &all);
   link_set_faults(n->link[2 * cable + 1], &all);
 }

@@ -32,8 +32,9 @@ struct tree_net_options {
   struct link_faults faults;
   uint64_t timeout_ps, patience_ps;
   unsigned retries;
-  unsigned dead_host, cut_node;   ///< a host that stops; a node whose cable upwards is cut. TREE_NET_NOBODY: none
-  uint64_t dead_ps, cut_ps;       ///< when
+  unsigned dead_host;         ///< a host that stops; TREE_NET_NOBODY: none
+  unsigned cut_cable;         ///< one that is cut; TREE_NET_NOBODY: none
+  uint64_t dead_ps, cut_ps;   ///< when
   uint64_t seed;
   struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
   /// Sees each frame that is put on a cable, upwards or downwards.

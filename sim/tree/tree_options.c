@@ -79,8 +79,9 @@ static const struct command_option options[] = {
     {"damage", PROBABILITY, .help = "One to three of its bits are wrong", FIELD(run.network.faults.damage)},
     {"kill-host", OPTION_TEXT, .value = "HOST@US", .help = "This host stops for ever after so many microseconds", .wrong = "1",
      FIELD(kill_host)},
-    {"kill-link", OPTION_TEXT, .value = "NODE@US",
-     .help = "The cable from this node to its parent is cut then; 0 is the root, which has none", .wrong = "@", FIELD(kill_link)},
+    {"kill-link", OPTION_TEXT, .value = "NODE@US|hHOST@US",
+     .help = "The cable from this node to its parent is cut then, or that of a host; node 0 is the root, which has none",
+     .wrong = "@", FIELD(kill_link)},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",
      RANGE(run.network.seed, 0, UINT64_MAX), GIVEN(seed_given)},
@@ -102,18 +103,15 @@ const struct command_line tree_command_line = {
     .options = options,
 };
 
-/// "WHO@MICROSECONDS".
-static int read_kill(const char *option, const char *text, unsigned low, unsigned high, unsigned *who, uint64_t *when_ps) {
+/// "WHO@MICROSECONDS": splits it. False if it is none.
+static bool read_event(const char *text, char who[16], uint64_t *when_ps) {
   const char *at = strchr(text, '@');
-  char number[16] = "";
-  uint64_t value;
   double us;
-  if (at != NULL && (size_t)(at - text) < sizeof number) memcpy(number, text, (size_t)(at - text));
-  if (at == NULL || !text_whole(number, low, high, &value) || !usage_number(at + 1, &us) || us < 0 || us > 1e9)
-    return tree_refuse("--%s %s: must be %u to %u, @, and microseconds", option, text, low, high);
-  *who = (unsigned)value;
+  memset(who, 0, 16);
+  if (at == NULL || at - text >= 16 || !usage_number(at + 1, &us) || us < 0 || us > 1e9) return false;
+  memcpy(who, text, (size_t)(at - text));
   *when_ps = (uint64_t)(us * 1e6);
-  return 0;
+  return true;
 }
 
 static int check_lock(struct tree_options *o) {
@@ -126,12 +124,28 @@ static int check_lock(struct tree_options *o) {
 
 static int check_kills(struct tree_options *o) {
   struct tree_net_options *n = &o->run.network;
-  n->dead_host = n->cut_node = TREE_NET_NOBODY;
-  int code = 0;
-  if (o->kill_host != NULL) code = read_kill("kill-host", o->kill_host, 0, o->topology.hosts - 1, &n->dead_host, &n->dead_ps);
-  if (code != 0 || o->kill_link == NULL) return code;
-  if (o->topology.count == 1) return tree_refuse("--kill-link %s: there is one node, which has no parent", o->kill_link);
-  return read_kill("kill-link", o->kill_link, 1, o->topology.count - 1, &n->cut_node, &n->cut_ps);
+  const unsigned hosts = o->topology.hosts, nodes = o->topology.count;
+  char who[16];
+  uint64_t number;
+  n->dead_host = n->cut_cable = TREE_NET_NOBODY;
+  if (o->kill_host != NULL) {
+    if (!read_event(o->kill_host, who, &n->dead_ps) || !text_whole(who, 0, hosts - 1, &number))
+      return tree_refuse("--kill-host %s: must be 0 to %u, @, and microseconds", o->kill_host, hosts - 1);
+    n->dead_host = (unsigned)number;
+  }
+  if (o->kill_link == NULL) return 0;
+  const bool known = read_event(o->kill_link, who, &n->cut_ps);
+  if (known && who[0] == 'h' && text_whole(who + 1, 0, hosts - 1, &number))
+    n->cut_cable = (unsigned)number;
+  else if (known && nodes > 1 && text_whole(who, 1, nodes - 1, &number))
+    n->cut_cable = hosts + (unsigned)number - 1;
+  else if (nodes > 1)
+    return tree_refuse("--kill-link %s: must be a node, 1 to %u, or a host, h0 to h%u, @, and microseconds", o->kill_link,
+                       nodes - 1, hosts - 1);
+  else
+    return tree_refuse("--kill-link %s: must be a host, h0 to h%u, @, and microseconds: there is one node", o->kill_link,
+                       hosts - 1);
+  return 0;
 }
 
 static int check_jobs(struct tree_options *o) {

@@ -218,7 +218,7 @@ static void check_cables(struct tree_run *r) {
 
 const struct tree_result *tree_run_finish(struct tree_run *r) {
   const struct tree_net_options *o = &r->o.network;
-  r->result.faulty = o->dead_host != TREE_NET_NOBODY || o->cut_node != TREE_NET_NOBODY;
+  r->result.faulty = o->dead_host != TREE_NET_NOBODY || o->cut_cable != TREE_NET_NOBODY;
   r->result.jobs = tree_jobs_result(r->jobs);
   check_hosts(r);
   check_nodes(r);
