@@ -1,0 +1,59 @@
+#!/bin/bash
+# The Wireshark dissector of aggregation headers, on what hosts of a tree receive and on packets broken by hand.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. tools/test/tap.sh
+weir=${BUILD:-build}/weir
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# show FILE FIELD..: these fields of each header that host 0 receives, one a line.
+show() {
+  local file=$1 list=()
+  shift
+  for field in "$@"; do list+=(-e "$field"); done
+  tshark -X lua_script:tools/weir_tree.lua -r "$file" -Y 'aggtree && frame.interface_id == 0' -T fields -E separator=' ' "${list[@]}" 2> "$work/stderr"
+}
+
+# is NAME ACTUAL EXPECTED
+is() {
+  # A script that Lua refuses is told of on stderr only.
+  if [[ $2 == "$3" ]] && ! grep -qi 'lua.*error\|\.lua:' "$work/stderr"; then
+    ok "$1"
+    return
+  fi
+  diff <(echo "$3") <(echo "$2") || true
+  cat "$work/stderr"
+  not_ok "$1"
+}
+
+run() { "$weir" tree --topology fat-tree:2 "$@" --out "$work/out.pcapng" > "$work/stdout"; }
+
+run --mode sat --size 2000 --mtu 512 --type bf16 --reduction max --operations 2 --lock 2
+fields=(aggtree.kind aggtree.operation aggtree.type aggtree.reduction aggtree.carries aggtree.wants aggtree.tree aggtree.group aggtree.sequence
+  aggtree.length aggtree.count aggtree.verdict)
+is 'headers' "$(show "$work/out.pcapng" "${fields[@]}" | sed 's/False/0/g; s/True/1/g')" \
+  $'2 4 0 0 0 0 1 1 1 0 2 0\n2 1 2 2 1 0 2 1 2 2000 0 0\n2 1 2 2 1 0 2 1 3 2000 0 0'
+is 'columns' "$(show "$work/out.pcapng" _ws.col.Protocol _ws.col.Info | sed 's/.*QP=0x[0-9a-f]* *//')" \
+  $'result, lock, tree 1, group 1 #1, for 2\nresult, all-reduce, tree 2, group 1 #2, 2000 bytes\nresult, all-reduce, tree 2, group 1 #3, 2000 bytes'
+is 'nothing to warn of' "$(show "$work/out.pcapng" _ws.expert.message | grep -v '^ *$' || true)" ''
+
+# warnings FROM TO: what the expert says when these bytes of the lock's answer (hexadecimal) are replaced.
+warnings() {
+  python3 - "$work/out.pcapng" "$work/patched.pcapng" "$1" "$2" << 'END'
+import sys
+data, before, after = open(sys.argv[1], "rb").read(), bytes.fromhex(sys.argv[3]), bytes.fromhex(sys.argv[4])
+assert data.count(before) >= 1
+open(sys.argv[2], "wb").write(data.replace(before, after, 1))
+END
+  show "$work/patched.pcapng" _ws.expert.message | grep -v '^ *$' || true
+}
+lock=5472656502040000 rest=0001000100000001000000000000000200
+is 'unknown kind' "$(warnings $lock$rest 5472656509040000$rest)" 'A code that is none'
+is 'unknown operation' "$(warnings $lock$rest 5472656502090000$rest)" 'A code that is none'
+is 'unknown verdict' "$(warnings $lock$rest $lock${rest%00}99)" 'A code that is none'
+is 'another tag' "$(warnings ${lock}000100 5472656602040000000100; show "$work/patched.pcapng" aggtree.kind | wc -l)" 2
+
+run --size 64 --kill-host 1@1 --patience 100
+is 'a teardown' "$(show "$work/out.pcapng" aggtree.kind aggtree.verdict aggtree.port aggtree.node _ws.expert.message | tail -1)" '3 6 2 0 Not ok'
+tap_end
