@@ -231,6 +231,7 @@ static bool open_racks(struct cluster *c, char *error, size_t size) {
       .keys = o->learn ? NULL : keys,
       .slot_bytes = o->mtu,
       .rtl = o->plain ? RACKS_NONE : o->rtl,
+      .epoch = o->epoch,
       .seed = o->seed,
       .host_mac = cluster_mac,
   };

@@ -51,6 +51,7 @@ static struct cluster_options plain_ring(const struct cluster_options *options) 
   plain.rnr_percent = 0;
   plain.offer = 0;
   plain.storm = false;
+  plain.epoch = 0;   // nobody marks anything
   plain.writer = NULL;
   memset(plain.faults, 0, sizeof plain.faults);
   return plain;

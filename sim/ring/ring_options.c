@@ -173,11 +173,10 @@ static int check_tree(struct ring_options *o) {
   const struct {
     const char *name;
     bool given;
-  } alone[] = {{"--hosts", o->hosts_given},       {"--epoch", o->epoch > 0},       {"--reboot-at", o->reboot_us > 0},
-               {"--rtt", o->rtt_us > 0},          {"--restart", c->restart},       {"--hold", c->hold_cycles > 0},
-               {"--hostile", c->hostile > 0},     {"--config", o->config != NULL}, {"--pause-port", o->pause_port != NULL},
-               {"--flush-other", c->flushes > 0}, {"--stall", c->stall > 0},       {"--report", o->report != NULL},
-               {"--wave", o->wave != NULL}};
+  } alone[] = {{"--hosts", o->hosts_given},     {"--reboot-at", o->reboot_us > 0},       {"--rtt", o->rtt_us > 0},
+               {"--restart", c->restart},       {"--hold", c->hold_cycles > 0},          {"--hostile", c->hostile > 0},
+               {"--config", o->config != NULL}, {"--pause-port", o->pause_port != NULL}, {"--flush-other", c->flushes > 0},
+               {"--stall", c->stall > 0},       {"--report", o->report != NULL},         {"--wave", o->wave != NULL}};
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
   if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);

@@ -94,6 +94,11 @@ def words_of(seed):
     o["register"] = rng.random() < 0.3
     if o["register"] and "stop" not in o and rng.random() < 0.2:
         o["reboot"] = rng.randrange(above_leaves(tree)[1])
+    # Hosts that know marks take no wrong sum, whichever device is switched off and on again, if ways keep the order of packets.
+    if o["verb"].endswith("-imm") and rng.random() < 0.6:
+        o["epoch"] = rng.randint(1, 255)
+        if not {"stop", "reorder", "reboot"} & o.keys() and rng.random() < 0.4:
+            o["reboot"] = rng.randrange(above_leaves(tree)[1])
     return option_words(o)
 
 

@@ -107,6 +107,25 @@ def test_lost_notifications(ring, options):
     assert mended(ring, f"{spine('2x2')} {SMALL} --loss 0.05 --hop to-parent --hop from-parent {options}")["without_template"] > 0
 
 
+@pytest.mark.parametrize("options", [
+    f"{spine('2x3')} {SMALL} --rings 2 {BAD} --verb send-imm",
+    f"{TREE} {SMALL} --loss 0.02 --verb write-imm --short-last",
+    f"{spine('2x2')} {SMALL} --loss 0.02 --msglen 1 --verb write-imm",
+    f"{LEAST_TREE} {SMALL} --tensor 4000 {BAD} --verb send-imm --devices rtl",
+])
+def test_marks(ring, options):
+    """Hosts below any leaf get the mark of the leaf behind which the sender is, and take nothing without."""
+    mended(ring, f"{options} --epoch 255")
+
+
+@pytest.mark.parametrize("switch, seed", [(2, 3), (1, 5), (0, 7)])
+def test_marks_after_a_reboot(ring, switch, seed):
+    """A leaf is switched off and on below a ring that learns: the ring may stand still, and no host takes one worker's numbers."""
+    s = ring.summary(0, f"{spine('3x2')} {SMALL} --tensor 4000 --rings 2 --loss 0.02 --timeout 50 --verb write-imm --epoch 255",
+                     f"--reboot {switch} --seed {seed}")
+    assert s["messages_taken"] > 0 and s["wrong_sums"] == 0
+
+
 def rebooted(ring, options):
     """A device forgets all in the middle: what is done is right, and what is not is told. The summary."""
     done, s = ring.run_and_summary(0, f"{SMALL} --tensor 6000 --timeout 50", options)

@@ -315,8 +315,7 @@ def test_marks(ring, options):
     right(ring.summary(0, options, "--epoch 77"))
 
 
-@pytest.mark.parametrize("word, options", [("switch 0 alone", "--reboot 1"), ("only with --reboot", "--reboot-at 5"), ("not with", "--reboot 0 --storm"),
-                                          ("--epoch", "--topology leaf-spine:2x2 --epoch 1")])
+@pytest.mark.parametrize("word, options", [("switch 0 alone", "--reboot 1"), ("only with --reboot", "--reboot-at 5"), ("not with", "--reboot 0 --storm")])
 def test_reboot_refused(ring, word, options):
     """What has no device to switch off, or another meaning then."""
     ring.refused(word, options)

@@ -159,18 +159,28 @@ static void notify(struct relay *r, const uint8_t *frame, const struct roce_pack
   const struct relay_ring *ring = &r->rings[v->ring];
   if (!relay_notes(p->opcode)) return;
   const unsigned rank = ring->first + v->rank, next = (rank + 1) % ring->total;
-  const struct ina_header ina = {.ring = ring->ring.id,
-                                 .rank = (uint8_t)rank,
-                                 .kind = v->kind,
-                                 .msgid = v->msgid,
-                                 .msglen = v->msglen,
-                                 .workers = (uint16_t)ring->total};
+  struct ina_header ina = {.ring = ring->ring.id,
+                           .rank = (uint8_t)rank,
+                           .kind = v->kind,
+                           .msgid = v->msgid,
+                           .msglen = v->msglen,
+                           .workers = (uint16_t)ring->total};
   if (next - ring->first < ring->ring.workers) {   // it ends at a worker of this leaf
     relay_take_note(r, v->ring, frame, p, &ina);
     return;
   }
+  ina.workers = (uint16_t)(ring->total | (unsigned)r->epoch << 8);
+  const size_t len = relay_note(frame, p, &ina, r->out);
+  // The last of several packets has its mark at the end of its headers; the INA header's is the first one's.
+  if (r->epoch != 0 && !p->starts && roce_has_imm(p->opcode)) {
+    struct roce_packet note;
+    if (roce_locate(r->out, len, &note)) {
+      r->out[p->header - 4 + 2] = r->epoch;
+      icrc_put(r->out, &note);
+    }
+  }
   // In front of this column's packet to the parent, on the same cable: so it is there before the result.
-  r->send(r->user, ring->parent.port, r->out, relay_note(frame, p, &ina, r->out));
+  r->send(r->user, ring->parent.port, r->out, len);
   r->counts.notes_out++;
 }
 
@@ -279,6 +289,11 @@ const struct relay_row *relay_row_at(const struct relay *r, size_t index) {
 const struct relay_counts *relay_counts(const struct relay *r) { return &r->counts; }
 
 bool relay_waiting(const struct relay *r, unsigned ring, struct model_waiting *out) { return model_waiting(r->model, ring, out); }
+
+void relay_set_epoch(struct relay *r, uint8_t epoch) {
+  r->epoch = epoch;
+  model_set_epoch(r->model, epoch);
+}
 
 void relay_flush(struct relay *r) {
   model_restart(r->model);

@@ -116,8 +116,9 @@ void relay_take_note(struct relay *r, unsigned index, const uint8_t *frame, cons
                      const struct ina_header *ina) {
   const struct relay_ring *ring = &r->rings[index];
   const unsigned receiver = (ina->rank + 1u) % ring->total - ring->first;
-  const bool fits = ring->leaf && ina->workers == ring->total && ina->rank < ring->total && receiver < ring->ring.workers &&
-                    ina->msglen != 0 && ina->msglen <= ring->ring.stride && ina_element_size(ina->kind) != 0;
+  const bool fits = ring->leaf && (ina->workers & 0xFF) == ring->total && ina->rank < ring->total &&
+                    receiver < ring->ring.workers && ina->msglen != 0 && ina->msglen <= ring->ring.stride &&
+                    ina_element_size(ina->kind) != 0;
   struct row *row = fits ? row_of_worker(r, index, receiver, &p->key) : NULL;
   if (row == NULL) {
     r->counts.note_refused++;
@@ -133,6 +134,7 @@ void relay_take_note(struct relay *r, unsigned index, const uint8_t *frame, cons
   }
   if (t == NULL) t = &row->templates[row->messages++];
   if (!same) *t = (struct relay_template){.msgid = ina->msgid, .psn0 = psn0, .ina = *ina};
+  if (p->starts) t->ina.workers = ina->workers;   // the first packet's mark is of its latest notification, as its headers are
   keep(p->starts ? &t->first : &t->last, frame, p);
   r->counts.notes_in++;
   relay_late_note(r, row, ina->msgid);

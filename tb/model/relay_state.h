@@ -56,6 +56,7 @@ struct relay {
   relay_send_fn *late;   // or NULL
   void *late_user;
   struct relay_late *waiting;   // if somebody wants to know
+  uint8_t epoch;
   struct relay_counts counts;
   struct model_frame *frames;
   uint8_t *out;

@@ -17,6 +17,7 @@ struct rack {
   struct tree_device *rtl;
   unsigned places, ports;   // of the switch: hosts or child switches, and the parent behind them; of the device
   unsigned up_port;         // of the device, to the parent
+  uint8_t epoch;            // of the device; 0: it does not mark
   struct relay_ring *rings;
   struct relay_end children[TOPOLOGY_MAX_CHILDREN];
 };
@@ -117,6 +118,12 @@ static struct relay_ring ring_of(const struct racks *r, unsigned node, const str
   return is;
 }
 
+static bool set_epoch(const struct rack *rack) {
+  if (rack->rtl != NULL) return tree_device_set_epoch(rack->rtl, rack->epoch);
+  relay_set_epoch(box_relay(rack->box), rack->epoch);
+  return true;
+}
+
 /// Ports of the switch are ports of the device, unless that is the RTL, which has its own.
 static bool make_node(struct racks *r, unsigned node, const struct racks_options *o, char *error, size_t size) {
   const struct topology_node *n = &r->topology->nodes[node];
@@ -150,7 +157,9 @@ static bool make_node(struct racks *r, unsigned node, const struct racks_options
     rack->rtl = tree_device_open(device, &config, rack->fabric, damages(o), o->seed + node, error, size);
   else if (good)
     rack->box = box_new(&config, DEVICE_PS, device_sends, rack);
-  return rack->box != NULL || rack->rtl != NULL;
+  if (rack->box == NULL && rack->rtl == NULL) return false;
+  rack->epoch = o->epoch;
+  return set_epoch(rack);
 }
 
 struct racks *racks_new(const struct racks_options *options, char *error, size_t size) {
@@ -227,10 +236,13 @@ void racks_step(struct racks *r, uint64_t now) {
 }
 
 void racks_reboot(struct racks *r, unsigned node) {
-  if (r->racks[node].rtl != NULL)
-    tree_device_reboot(r->racks[node].rtl);
+  struct rack *rack = &r->racks[node];
+  if (rack->rtl != NULL)
+    tree_device_reboot(rack->rtl);
   else
-    box_reboot(r->racks[node].box);
+    box_reboot(rack->box);
+  if (rack->epoch != 0) rack->epoch = rack->epoch == UINT8_MAX ? 1 : (uint8_t)(rack->epoch + 1);
+  if (!set_epoch(rack)) abort();   // it was possible before
 }
 
 uint64_t racks_deadline(const struct racks *r) {

@@ -26,6 +26,7 @@ struct racks_options {
       *keys;   ///< of rings that do not learn: each host's connection, ring by ring, in the order of ranks; else NULL
   size_t slot_bytes;
   enum racks_rtl rtl;
+  uint8_t epoch;   ///< what each device marks results with; 0: none does
   uint64_t seed;
   void (*host_mac)(unsigned host, uint8_t mac[6]);
 };
@@ -38,7 +39,7 @@ void racks_free(struct racks *r);
 struct fabric *racks_fabric(const struct racks *r, unsigned host, unsigned *place);
 /// Moves on what has arrived by `now`: over cables, through switches and devices.
 void racks_step(struct racks *r, uint64_t now);
-/// Switches a node's device off and on again.
+/// Switches a node's device off and on again; it has the next epoch then.
 void racks_reboot(struct racks *r, unsigned node);
 /// When the next frame arrives or leaves anywhere, or UINT64_MAX.
 uint64_t racks_deadline(const struct racks *r);

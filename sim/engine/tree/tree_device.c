@@ -246,6 +246,11 @@ void tree_device_reboot(struct tree_device *d) {
   d->moved = drive_cycle(d->drive);
 }
 
+bool tree_device_set_epoch(struct tree_device *d, uint8_t epoch) {
+  relay_set_epoch(d->model, epoch);
+  return drive_set_epoch(d->drive, epoch) == 0;
+}
+
 void tree_device_close(struct tree_device *d) {
   if (d == NULL) return;
   if (d->drive != NULL) drive_close(d->drive);

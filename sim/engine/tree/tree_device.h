@@ -21,6 +21,8 @@ const struct drive_config *tree_device_config(const struct relay_config *relay, 
 struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
                                      bool damage, uint64_t seed, char *error, size_t size);
 void tree_device_close(struct tree_device *d);
+/// What it marks results with, and its model; 0, as at first and after a reboot: nothing. False if it takes no mark.
+bool tree_device_set_epoch(struct tree_device *d, uint8_t epoch);
 /// Switched off and on again, and set up: what was inside is lost, and what was learned; so it is with its model.
 void tree_device_reboot(struct tree_device *d);
 

@@ -142,6 +142,8 @@ static void device_takes(struct tenants *s, unsigned port) {
   const bool hold = fabric_port_held(s->fabric, port) || s->now < s->hold_until[port] || dead;
   bench_hold(s->bench, port, hold);
   if (!hold || s->held_from[port] == UINT64_MAX) s->held_from[port] = hold ? s->now : UINT64_MAX;
+  // The device is told of links; of all else it is not.
+  if (hold && !(s->down >> port & 1) && s->now - s->held_from[port] > s->held_most) s->held_most = s->now - s->held_from[port];
 }
 
 void tenants_move(struct tenants *s) {

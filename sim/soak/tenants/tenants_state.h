@@ -96,7 +96,8 @@ struct tenants {
   uint64_t now, start, skipped;
   uint64_t hold_until[FABRIC_MAX_PORTS], dead_until[FABRIC_MAX_PORTS];   ///< an output is paused; a link is down
   uint64_t held_from[FABRIC_MAX_PORTS];                                  ///< since when an output is held, UINT64_MAX: it is not
-  uint32_t down;                                                         ///< ports of which the device is told so
+  uint64_t held_most;   ///< for how long at most during a drain, if the device is not told
+  uint32_t down;        ///< ports of which the device is told so
   uint64_t timeout_ps;
   uint64_t next_look, next_poll, sent_ps;
   uint64_t begun, next_reset;           ///< jobs
