@@ -283,7 +283,7 @@ static void count_messages(struct cluster *c, const struct seat *s, const uint8_
 static void compare_tensors(struct cluster *c, unsigned ring) {
   const struct topology *tree = c->options.topology;
   const struct job *job = job_of(c, ring);
-  const uint8_t *rows[TOPOLOGY_MAX_HOSTS];
+  const uint8_t *rows[RACKS_MAX_HOSTS];
   uint8_t *sum = need(malloc(job->tensor));
   for (unsigned rank = 0; rank < job->ranks; rank++) rows[rank] = seat_at(c, ring, rank)->tensor;
   // In a tree every host is in every ring, rank = host.

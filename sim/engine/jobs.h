@@ -14,7 +14,7 @@ enum { JOBS_MOST = 32, JOBS_MOST_HOSTS = 16 };
 
 /// One all-reduce: rank i is the i-th of its hosts.
 struct job {
-  uint8_t hosts[TOPOLOGY_MAX_HOSTS];
+  uint8_t hosts[RACKS_MAX_HOSTS];
   unsigned ranks;
   uint8_t kind;    ///< type and operation, as in an INA header
   size_t tensor;   ///< bytes of each host

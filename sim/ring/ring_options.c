@@ -69,9 +69,9 @@ static const struct command_option options[] = {
      .absent = "cables without delay", .least = 0.1, .most = 1e5, FIELD(rtt_us)},
     {"no-pause", OPTION_FLAG, .help = "The switch drops where it would pause", .off = true, FIELD(cluster.pause)},
     {"slow", OPTION_WHOLE, .value = "HOST", .help = "This host's cable has a thousandth of the rate",
-     RANGE(cluster.slow, 0, TOPOLOGY_MAX_HOSTS - 1)},
+     RANGE(cluster.slow, 0, RACKS_MAX_HOSTS - 1)},
     {"stop", OPTION_WHOLE, .value = "HOST", .help = "This host stops for ever in the middle of the first ring's tensor",
-     RANGE(cluster.dead, 0, TOPOLOGY_MAX_HOSTS - 1)},
+     RANGE(cluster.dead, 0, RACKS_MAX_HOSTS - 1)},
     {"restart", OPTION_FLAG,
      .help =
          "In the middle of the first ring's tensor it is torn down, packets still under way, and set up again for another tensor",
@@ -121,7 +121,7 @@ static const struct command_option options[] = {
      .help = "In the middle of the first ring's tensor this switch's device is switched off and on again; 0 is the root, or the "
              "only one. Rings may stand still then; what hosts took is compared, and without --register or --epoch some may be "
              "wrong (docs/protocol.md, docs/relay.md)",
-     RANGE(cluster.reboot, 0, TOPOLOGY_MAX_NODES - 1)},
+     RANGE(cluster.reboot, 0, RACKS_MAX_NODES - 1)},
     {.kind = OPTION_GROUP, .help = "The device and the run"},
     {"config", OPTION_CONFIG, .value = "NAME", .help = "Configuration of the device", .absent = "the smallest that fits",
      FIELD(config)},
@@ -179,7 +179,9 @@ static int check_tree(struct ring_options *o) {
                {"--stall", c->stall > 0},       {"--report", o->report != NULL},         {"--wave", o->wave != NULL}};
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
-  if (topology_read(&o->topology, o->tree, error, sizeof error) != 0) return ring_refuse("--topology %s: %s", o->tree, error);
+  const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN};
+  if (topology_read(&o->topology, o->tree, &limits, error, sizeof error) != 0)
+    return ring_refuse("--topology %s: %s", o->tree, error);
   if (o->topology.nodes[0].leaf) return ring_refuse("--topology %s: one leaf alone is no tree: leave out --topology", o->tree);
   if (c->reboot != CLUSTER_NOBODY && c->reboot >= o->topology.count)
     return ring_refuse("--reboot %u: there are switches 0 to %u", c->reboot, o->topology.count - 1);

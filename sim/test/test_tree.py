@@ -70,6 +70,13 @@ def test_headers(tree, options):
     good(tree, f"{DEEP} --size 10K", options)
 
 
+def test_many_hosts(tree):
+    """As many hosts, nodes and children as there may be."""
+    for shape in ("32x32", "9x55x2", "16x63"):
+        s = clean(tree, f"--topology fat-tree:{shape} --size 256 --operations 2")
+        assert s["operations"] == 2 and s["compared"] == s["hosts"] * 512
+
+
 def test_barrier(tree):
     s = clean(tree, "--op barrier --groups 3 --operations 20")
     assert s["compared"] == 0 and s["operations"] == 60 and s["most_up"] == 20 * 32 * 3
@@ -211,8 +218,8 @@ def test_late_fault(tree):
     ("low-latency", "--op barrier --mode sat"), ("take more than", "--topology fat-tree:4x31 --size 64M"), ("16 hosts", "--groups 17"),
     ("unlimited", "--lock 0"), ("unlimited", "--lock 4294967295"), ("0 to 15", "--kill-host 16@1"), ("0 to 15", "--kill-host 1"),
     ("0 to 15", "--kill-host 1@x"), ("0 to 15", "--kill-host 1@-1"), ("1 to 4", "--kill-link 0@1"), ("1 to 4", "--kill-link 5@1"),
-    ("one node", "--topology fat-tree:4 --kill-link 1@1"), ("h0 to h15", "--kill-link h16@1"), ("h0 to h15", "--kill-link h@1"), ("1 to 31", "--topology fat-tree:4x32"), ("numbers", "--topology fat-tree:"),
-    ("more than 128", "--topology fat-tree:2x8x9"), ("more than 64", "--topology fat-tree:9x9x1"), ("fewer than 2", "--topology fat-tree:1x1"),
+    ("one node", "--topology fat-tree:4 --kill-link 1@1"), ("h0 to h15", "--kill-link h16@1"), ("h0 to h15", "--kill-link h@1"), ("1 to 63", "--topology fat-tree:4x64"), ("numbers", "--topology fat-tree:"),
+    ("more than 1024", "--topology fat-tree:32x33"), ("more than 512", "--topology fat-tree:32x16x1"), ("fewer than 2", "--topology fat-tree:1x1"),
     ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
 ])
 def test_refused(tree, word, options):

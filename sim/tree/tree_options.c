@@ -174,7 +174,9 @@ static int check_jobs(struct tree_options *o) {
 static int check(struct tree_options *o) {
   char error[256];
   struct tree_net_options *n = &o->run.network;
-  if (topology_read(&o->topology, o->shape, error, sizeof error) != 0) return tree_refuse("--topology %s: %s", o->shape, error);
+  const struct topology_limits limits = {TOPOLOGY_MAX_NODES, TOPOLOGY_MAX_HOSTS, TOPOLOGY_MAX_CHILDREN};
+  if (topology_read(&o->topology, o->shape, &limits, error, sizeof error) != 0)
+    return tree_refuse("--topology %s: %s", o->shape, error);
   n->topology = &o->topology;
   if (n->groups > o->topology.hosts) return tree_refuse("--groups %u: there are %u hosts", n->groups, o->topology.hosts);
   n->cable_ps = (uint64_t)(o->cable_ns * 1e3);

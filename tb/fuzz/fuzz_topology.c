@@ -8,13 +8,13 @@
 
 static void check(const struct topology *t) {
   unsigned hosts = 0, levels = 0;
-  fuzz_must(t->count >= 1 && t->count <= TOPOLOGY_MAX_NODES, "a tree has 1 to 64 switches");
+  fuzz_must(t->count >= 1 && t->count <= RACKS_MAX_NODES, "a tree has no more switches than it may");
   for (unsigned n = 0; n < t->count; n++) {
     const struct topology_node *node = &t->nodes[n];
     fuzz_must((n == 0) == (node->parent == TOPOLOGY_NOBODY), "the root alone has no parent");
     fuzz_must(n == 0 || node->parent < n, "parents come before their children");
     fuzz_must(n == 0 || topology_child(t, node->parent, node->child) == n, "a switch is its parent's child");
-    fuzz_must(node->children >= 1 && node->children <= TOPOLOGY_MAX_CHILDREN, "a switch has 1 to 31 children");
+    fuzz_must(node->children >= 1 && node->children <= RACKS_MAX_CHILDREN, "a switch has no more children than it may");
     fuzz_must(node->depth < t->levels, "no switch is below the lowest leaf");
     if (node->depth + 1 > levels) levels = node->depth + 1;
     if (!node->leaf) continue;
@@ -22,14 +22,15 @@ static void check(const struct topology *t) {
     for (unsigned h = 0; h < node->hosts; h++) fuzz_must(topology_leaf(t, hosts + h) == n, "a host is below its leaf");
     hosts += node->hosts;
   }
-  fuzz_must(hosts == t->hosts && hosts >= 2 && hosts <= TOPOLOGY_MAX_HOSTS && levels == t->levels, "all are counted");
+  fuzz_must(hosts == t->hosts && hosts >= 2 && hosts <= RACKS_MAX_HOSTS && levels == t->levels, "all are counted");
   fuzz_must(t->nodes[0].hosts == hosts, "all hosts are below the root");
 }
 
 static void read_one(const char *text) {
   struct topology t;
   char error[256] = "";
-  if (topology_read(&t, text, error, sizeof error) == 0)
+  const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN};
+  if (topology_read(&t, text, &limits, error, sizeof error) == 0)
     check(&t);
   else
     fuzz_is_text(error);

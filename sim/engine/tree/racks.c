@@ -19,13 +19,13 @@ struct rack {
   unsigned up_port;         // of the device, to the parent
   uint8_t epoch;            // of the device; 0: it does not mark
   struct relay_ring *rings;
-  struct relay_end children[TOPOLOGY_MAX_CHILDREN];
+  struct relay_end children[RACKS_MAX_CHILDREN];
 };
 
 struct racks {
   const struct topology *topology;
   struct conn_key *keys;   // as in the options
-  struct rack racks[TOPOLOGY_MAX_NODES];
+  struct rack racks[RACKS_MAX_NODES];
 };
 
 static bool has_parent(const struct topology_node *n) { return n->parent != TOPOLOGY_NOBODY; }

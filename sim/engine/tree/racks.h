@@ -19,7 +19,7 @@ enum racks_rtl { RACKS_NONE, RACKS_ROOT, RACKS_ALL };
 struct racks_options {
   const struct topology *topology;
   struct fabric_config fabric;      ///< of each; hosts, ports, places and rates of slow hosts are left to the racks
-  unsigned slow;                    ///< a host whose cable has a thousandth of the rate; TOPOLOGY_MAX_HOSTS: none
+  unsigned slow;                    ///< a host whose cable has a thousandth of the rate; RACKS_MAX_HOSTS: none
   const struct model_ring *rings;   ///< their `workers` are left to the racks
   size_t ring_count;
   const struct conn_key

@@ -1,6 +1,7 @@
 #include "sim/engine/tree/topology.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +15,22 @@
 struct fault {
   char *text;
   size_t size;
+  const struct topology_limits *limits;
 };
 
-static int fail(const struct fault *f, const char *text) {
-  snprintf(f->text, f->size, "%s", text);
+static int fail(const struct fault *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(const struct fault *f, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(f->text, f->size, format, arguments);
+  va_end(arguments);
   return -1;
 }
 
 // --- building ---
 
 static int add_node(struct topology *t, unsigned parent, unsigned child, const struct fault *f) {
-  if (t->count == TOPOLOGY_MAX_NODES) return fail(f, "more than 64 switches");
+  if (t->count == f->limits->nodes) return fail(f, "more than %u switches", f->limits->nodes);
   const unsigned depth = parent == TOPOLOGY_NOBODY ? 0 : t->nodes[parent].depth + 1;
   t->nodes[t->count] = (struct topology_node){.parent = parent, .child = child, .depth = depth, .first_host = t->hosts};
   if (depth + 1 > t->levels) t->levels = depth + 1;
@@ -32,8 +38,8 @@ static int add_node(struct topology *t, unsigned parent, unsigned child, const s
 }
 
 static int add_hosts(struct topology *t, unsigned node, uint64_t hosts, const struct fault *f) {
-  if (hosts < 1 || hosts > TOPOLOGY_MAX_CHILDREN) return fail(f, "a leaf has 1 to 31 hosts");
-  if (t->hosts + hosts > TOPOLOGY_MAX_HOSTS) return fail(f, "more than 128 hosts");
+  if (hosts < 1 || hosts > f->limits->children) return fail(f, "a leaf has 1 to %u hosts", f->limits->children);
+  if (t->hosts + hosts > f->limits->hosts) return fail(f, "more than %u hosts", f->limits->hosts);
   t->nodes[node].leaf = true;
   t->nodes[node].children = (unsigned)hosts;
   t->hosts += (unsigned)hosts;
@@ -59,8 +65,8 @@ static int read_leaf_spine(struct topology *t, const char *text, const struct fa
   uint64_t l, h;
   if (x == NULL || (size_t)(x - text) >= sizeof leaves) return fail(f, "leaf-spine:LxH wants two numbers");
   memcpy(leaves, text, (size_t)(x - text));
-  if (!text_whole(leaves, 1, TOPOLOGY_MAX_CHILDREN, &l) || !text_whole(x + 1, 1, TOPOLOGY_MAX_CHILDREN, &h))
-    return fail(f, "leaf-spine:LxH wants 1 to 31 leaves with 1 to 31 hosts each");
+  if (!text_whole(leaves, 1, f->limits->children, &l) || !text_whole(x + 1, 1, f->limits->children, &h))
+    return fail(f, "leaf-spine:LxH wants 1 to %u leaves with 1 to %u hosts each", f->limits->children, f->limits->children);
   add_node(t, TOPOLOGY_NOBODY, 0, f);
   t->nodes[0].children = (unsigned)l;
   for (unsigned leaf = 0; leaf < l; leaf++) {
@@ -92,10 +98,11 @@ static int read_fat_tree(struct topology *t, const char *text, const struct faul
     char number[8] = "";
     end = strchr(text, 'x');
     const size_t len = end != NULL ? (size_t)(end - text) : strlen(text);
-    if (levels == MOST_LEVELS || len >= sizeof number) return fail(f, "fat-tree:AxBxH wants one to eight numbers of 1 to 31");
+    if (levels == MOST_LEVELS || len >= sizeof number)
+      return fail(f, "fat-tree:AxBxH wants one to eight numbers of 1 to %u", f->limits->children);
     memcpy(number, text, len);
-    if (!text_whole(number, 1, TOPOLOGY_MAX_CHILDREN, &numbers[levels++]))
-      return fail(f, "fat-tree:AxBxH wants one to eight numbers of 1 to 31");
+    if (!text_whole(number, 1, f->limits->children, &numbers[levels++]))
+      return fail(f, "fat-tree:AxBxH wants one to eight numbers of 1 to %u", f->limits->children);
     if (end == NULL) break;
   }
   return grow(t, numbers, levels, TOPOLOGY_NOBODY, 0, f);
@@ -111,8 +118,8 @@ static int read_node(struct topology *t, const json_t *json, unsigned parent, un
   if (hosts != NULL)
     return json_is_integer(hosts) ? add_hosts(t, (unsigned)node, (uint64_t)json_integer_value(hosts), f)
                                   : fail(f, "\"hosts\" must be a number");
-  if (!json_is_array(children) || json_array_size(children) < 1 || json_array_size(children) > TOPOLOGY_MAX_CHILDREN)
-    return fail(f, "\"children\" must be a list of 1 to 31 switches");
+  if (!json_is_array(children) || json_array_size(children) < 1 || json_array_size(children) > f->limits->children)
+    return fail(f, "\"children\" must be a list of 1 to %u switches", f->limits->children);
   t->nodes[node].children = (unsigned)json_array_size(children);
   for (unsigned i = 0; i < t->nodes[node].children; i++)
     if (read_node(t, json_array_get(children, i), (unsigned)node, i, f) != 0) return -1;
@@ -136,9 +143,9 @@ static int read_json(struct topology *t, const char *text, const struct fault *f
   return code;
 }
 
-int topology_read(struct topology *t, const char *text, char *error, size_t size) {
+int topology_read(struct topology *t, const char *text, const struct topology_limits *limits, char *error, size_t size) {
   static const char name[] = "leaf-spine:", fat[] = "fat-tree:";
-  const struct fault f = {error, size};
+  const struct fault f = {error, size, limits};
   memset(t, 0, sizeof *t);
   const bool named = strncmp(text, name, sizeof name - 1) == 0;
   int code;

@@ -7,10 +7,19 @@
 #include <stdint.h>
 
 enum {
-  TOPOLOGY_MAX_NODES = 64,
-  TOPOLOGY_MAX_HOSTS = 128,
-  TOPOLOGY_MAX_CHILDREN = 31,   ///< hosts or switches below a switch, which has one cable more
-  TOPOLOGY_NOBODY = TOPOLOGY_MAX_NODES
+  TOPOLOGY_MAX_NODES = 512,
+  TOPOLOGY_MAX_HOSTS = 1024,
+  TOPOLOGY_MAX_CHILDREN = 63,   ///< hosts or switches below a switch, which has one cable more
+  TOPOLOGY_NOBODY = TOPOLOGY_MAX_NODES,
+  // Of trees whose switches have aggregators beside them (racks.h).
+  RACKS_MAX_NODES = 64,
+  RACKS_MAX_HOSTS = 128,
+  RACKS_MAX_CHILDREN = 31
+};
+
+/// What a user of a topology has room for: at most what is above.
+struct topology_limits {
+  unsigned nodes, hosts, children;
 };
 
 /// A switch with its device. Parents come before their children; hosts are numbered from the left, in the order of the leaves.
@@ -30,7 +39,7 @@ struct topology {
 
 /// `text` is "leaf-spine:LxH", L leaves with H hosts each below one spine, or "fat-tree:AxB..xH" with any number of levels, one included, or JSON, or the
 /// name of a JSON file: a leaf is {"hosts": H}, any other switch {"children": [..]}. The root may be a leaf. 0, or -1 and one line in `error`.
-int topology_read(struct topology *t, const char *text, char *error, size_t size);
+int topology_read(struct topology *t, const char *text, const struct topology_limits *limits, char *error, size_t size);
 /// The `index`th child of a node that is no leaf.
 unsigned topology_child(const struct topology *t, unsigned node, unsigned index);
 /// The leaf above a host.
