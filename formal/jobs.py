@@ -21,6 +21,8 @@ FRAME = re.compile(r"Output (\d+) of miter \S+ was asserted in frame (\d+)")
 TRACE = re.compile(r"counterexample trace[^:]*: (\S+)")
 REACHED = re.compile(r"Reached cover statement in step (\d+) at \S+: (\S+)")   # the summary names five at most
 RUNNING = set()   # calls of sby, to be ended with the runner
+# On a machine with other work a proof may take this many times as long. A verdict does not depend on it.
+PATIENCE = int(os.environ.get("PATIENCE", "1"))
 VERDICTS = {0: "pass", 2: "fail", 4: "unknown", 8: "timeout"}
 
 
@@ -56,11 +58,18 @@ class Job:
             mode, engine, depth = "prove", task["engine"], task.get("induction", task["depth"])
         return self.script(mode, engine, depth)
 
+    def patient(self, script):
+        """`script` with the time that this machine needs; what is told of a verdict has the task's own."""
+        return script.replace(f"\ntimeout {self.timeout()}\n", f"\ntimeout {self.timeout() * PATIENCE}\n", 1)
+
+    def timeout(self):
+        return self.task.get("timeout", 900)
+
     def script(self, mode, engine, depth):
         task = self.task
         top = os.path.splitext(os.path.basename(task["props"]))[0]
         parameters = " ".join(f"-G {p}" for p in task.get("parameters", []))
-        lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {task.get('timeout', 900)}"]
+        lines = ["[options]", f"mode {mode}", f"depth {depth}", f"timeout {self.timeout()}"]
         # Two clocks: each step of the search is a moment at which either may tick, not a cycle of one.
         lines += ["multiclock on"] if task.get("multiclock") else []
         lines += ["aigsmt none"] if engine.startswith("abc") else []
@@ -147,8 +156,8 @@ class Job:
 
     def call(self, sby):
         with open(os.path.join(self.place, "input", "run.sby"), "w", encoding="utf-8") as f:
-            f.write(sby)
-        return call_sby(os.path.join(self.place, "input"), self.task.get("timeout", 900))
+            f.write(self.patient(sby))
+        return call_sby(os.path.join(self.place, "input"), self.timeout() * PATIENCE)
 
 
 def cell_of(path, line, name, body):
