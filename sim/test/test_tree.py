@@ -206,6 +206,12 @@ def test_other_tree_runs_on(tree):
     assert s["operations"] >= 6
 
 
+def test_cut_behind_the_last_result(tree):
+    """All have ended well, but an ACK is lost: the tree is torn down, and no host's verdict changes."""
+    s = tree.summary(0, "--topology fat-tree:5 --seed 2142 --op barrier --groups 3 --trees 3 --mtu 512 --kill-link h0@4.519")
+    assert s["verdicts"]["ok"] == 5 and s["teardowns"] == 1
+
+
 def test_late_fault(tree):
     """What happens when all are done changes nothing."""
     assert tree.summary(0, "--size 4K --kill-host 1@10000 --kill-link 1@10000")["verdicts"]["ok"] == 16
