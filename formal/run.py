@@ -130,11 +130,13 @@ def describe(job, result):
     return "refuted by " + ", ".join(f"{f['name']} in step {f['step']}" for f in result["failed"])
 
 
-def run_all(todo, use_cache):
-    """Runs the jobs, as many at once as there are processors, and says how each went. Returns [(job, result, good)]."""
+def run_all(todo, use_cache, each=None):
+    """Runs the jobs, as many at once as there are processors, and says how each went. Returns [(job, result, good)]. With `each`, which is
+    told of them one by one, they are begun in the order of `todo`."""
     done = []
     # The long ones first: proofs before searches.
-    todo = sorted(todo, key=lambda job: (job.kind != "prove", not job.task.get("slow", False)))
+    if each is None:
+        todo = sorted(todo, key=lambda job: (job.kind != "prove", not job.task.get("slow", False)))
     with concurrent.futures.ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
         waiting = {pool.submit(job.run, use_cache): job for job in todo}
         for future in concurrent.futures.as_completed(waiting):
@@ -146,6 +148,8 @@ def run_all(todo, use_cache):
             else:
                 print(f"ok formal {job.title()} ({when}): {describe(job, result)}", flush=True)
             done.append((job, result, not lines))
+            if each is not None:
+                each(*done[-1])
     return done
 
 
@@ -156,22 +160,32 @@ def stop(_number, _frame):
 
 
 def renew(tasks, only_list):
-    """Runs the tasks whose rows are stale, cheapest first. Each is written down as soon as it is done, so this can be ended and begun again."""
+    """Runs the tasks whose rows are stale, cheapest first. Each is written down as soon as its last job is done, so this can be ended and
+    begun again."""
     seconds = table.stale_tasks(tasks)
     by_cost = sorted((t for t in tasks if t["name"] in seconds), key=lambda t: (seconds[t["name"]] == 0, seconds[t["name"]], t["name"]))
     for task in by_cost:
         took = seconds[task["name"]]
         print(f"stale: {task['name']}, " + (f"{took:.0f} s of solver time" if took else "never proved"))
-    bad = 0
-    for task in [] if only_list else by_cost:
-        done = run_all(jobs_of(task), True)
-        if all(good for _, _, good in done):
-            table.write_status([(job, result) for job, result, _ in done], tasks)
-        bad += sum(not good for _, _, good in done)
-        table.write_document(tasks)
     if only_list:
         table.write_document(tasks)
-    print(f"{len(by_cost)} stale" if only_list else f"{bad} failed")
+        print(f"{len(by_cost)} stale")
+        return 0
+    inputs = {task["name"]: table.inputs_of(task) for task in by_cost}
+    todo = {task["name"]: jobs_of(task) for task in by_cost}
+    done = {name: [] for name in todo}
+
+    def each(job, result, good):
+        mine = done[job.task["name"]]
+        mine.append((job, result, good))
+        # What has changed meanwhile was not proved of today's sources.
+        if len(mine) == len(todo[job.task["name"]]) and inputs[job.task["name"]] == table.inputs_of(job.task):
+            if all(good for _, _, good in mine):
+                table.write_status([(job, result) for job, result, _ in mine], tasks)
+            table.write_document(tasks)
+
+    bad = sum(not good for _, _, good in run_all([job for jobs_of_one in todo.values() for job in jobs_of_one], True, each))
+    print(f"{bad} failed")
     return 1 if bad else 0
 
 
