@@ -5,6 +5,7 @@ import glob
 import os
 import subprocess
 import sys
+import tomllib
 
 import pytest
 
@@ -166,3 +167,13 @@ def test_rules_name_properties_that_there_are(path):
     for module, *places, label in named:
         # In the property file itself, or somewhere inside.
         assert label in within[house[f"{module}_props"]] if not places else any(label in found for found in within.values()), f"{module}: {label}"
+
+
+@pytest.mark.parametrize("path", sorted(os.path.relpath(name, ROOT) for name in glob.glob(f"{ROOT}/formal/**/*.toml", recursive=True)))
+def test_mutants_of_proofs_can_be_made(path):
+    """What a mutant changes stands once in its file; else its task could not be proved anew."""
+    with open(os.path.join(ROOT, path), "rb") as f:
+        mutants = tomllib.load(f)["mutant"]
+    for mutant in mutants:
+        with open(os.path.join(ROOT, mutant["file"]), encoding="utf-8") as f:
+            assert f.read().count(mutant["old"]) == 1, mutant["name"]
