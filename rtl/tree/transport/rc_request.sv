@@ -70,6 +70,7 @@ module rc_request
   logic [2:0]        tries_q, rnr_tries_q;
   logic              wait_q;             // after "not ready"
   logic [31:0]       wait_until_q;
+  logic [CountW-1:0] asked_q;            // the last one that asked for an ACK is before it
   logic              running_q;          // the time-out
   logic [31:0]       deadline_q;
   rc_fault_e         fault_q;
@@ -94,7 +95,8 @@ module rc_request
   logic [7:0] number, round;
   assign number = send_psn_o[7:0] - cfg_i.psn[7:0];
   assign round  = ~(8'hFF << cfg_i.ack_every_log2);
-  assign send_ack_request_o = last_q[send_at_o] || next_q + 1'b1 == posted_q || at_limit ||
+  assign send_ack_request_o = last_q[send_at_o] || next_q == CountW'(Room - 1) ||
+      at_limit ||
       (number & round) == round;
 
   // ---------------------------------------------------------------------------------------------
@@ -141,7 +143,7 @@ module rc_request
 
   logic              heard, nak, goes_back, backs_rnr, gives_up, timeout, due_q;
   logic [CountW-1:0] gone;          // so many packets have arrived
-  logic [CountW-1:0] next_sent, most_sent;
+  logic [CountW-1:0] next_sent, most_sent, asked_sent;
   logic [31:0]       later, back_from;
 
   assign heard = named_q.valid && open_q && fault_q == RcGood && named_q.close &&
@@ -153,6 +155,7 @@ module rc_request
 
   assign next_sent = next_q + CountW'(sends);
   assign most_sent = (next_sent > most_q) ? next_sent : most_q;
+  assign asked_sent = (sends && send_ack_request_o) ? next_sent : asked_q;
   assign later     = time_i + 32'd1;
 
   // An answer that changes the deadline comes before a time-out.
@@ -186,14 +189,14 @@ module rc_request
     if (more && named_q.counts) limit_q <= (CreditW + 1)'(named_q.credits);
     if (more && !named_q.counts) endless_q <= 1'b1;
 
-    // Time-out: since the oldest packet is the oldest, or was sent again.
+    // Time-out: while a packet that asked is under way, since it is, or since the last news.
+    asked_q <= goes_back ? '0 : (asked_sent > gone) ? asked_sent - gone : '0;
     if (goes_back) begin
-      running_q  <= 1'b1;
-      deadline_q <= back_from + 32'(cfg_i.timeout);
+      running_q  <= 1'b0;
     end else if (gone != '0) begin
-      running_q  <= next_sent > gone;
+      running_q  <= asked_sent > gone;
       deadline_q <= later + 32'(cfg_i.timeout);
-    end else if (sends && !running_q) begin
+    end else if (sends && send_ack_request_o && !running_q) begin
       running_q  <= 1'b1;
       deadline_q <= later + 32'(cfg_i.timeout);
     end
@@ -223,6 +226,7 @@ module rc_request
       tries_q     <= '0;
       rnr_tries_q <= '0;
       wait_q      <= 1'b0;
+      asked_q     <= '0;
       running_q   <= 1'b0;
       due_q       <= 1'b0;
       fault_q     <= RcGood;

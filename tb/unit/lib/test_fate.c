@@ -62,7 +62,9 @@ static void hardware_counts_the_same(void **state) {
   unsigned seen = 0;
   const char *number = strstr(end, "NumFates = ");
   assert_non_null(number);
-  assert_int_equal(strtoul(number + strlen("NumFates = "), NULL, 10), FATE_COUNT);
+  // The last one is counted behind the others, by devices with corrected memories alone.
+  assert_int_equal(FATE_MEMORY_ERROR, FATE_COUNT - 1);
+  assert_int_equal(strtoul(number + strlen("NumFates = "), NULL, 10), FATE_MEMORY_ERROR);
   *end = '\0';
   char *body = NULL;   // the enum that ends there
   for (char *at = text; (at = strstr(at, "typedef enum")) != NULL; at++) body = at;
@@ -89,7 +91,7 @@ static void register_description_counts_the_same(void **state) {
   assert_non_null(end);
   for (char *c = list; c < end; c++)
     if (*c == '\n') *c = ' ';
-  for (unsigned f = 0; f < FATE_COUNT; f++) {
+  for (unsigned f = 0; f < FATE_MEMORY_ERROR; f++) {
     char entry[64];
     snprintf(entry, sizeof entry, " %u %s", f, fate_name((enum fate)f));
     char *at = strstr(list, entry);
@@ -98,7 +100,8 @@ static void register_description_counts_the_same(void **state) {
     assert_true(after == ',' || after == ';');
   }
   // What is no fate comes behind them.
-  assert_int_equal(strtoul(end - 3, NULL, 10), FATE_COUNT);
+  assert_int_equal(strtoul(end - 3, NULL, 10), FATE_MEMORY_ERROR);
+  assert_non_null(strstr(end, fate_name(FATE_MEMORY_ERROR)));
   free(text);
 }
 
