@@ -28,7 +28,7 @@ for run in 'tiny 1..8' 'paper6 1..2'; do
 done
 
 # Bits of memories flip, and no wrong sum leaves; and without flips nothing is lost.
-for flips in 0 300; do
+for flips in 0 500; do
   check "tiny_ecc seeds 1..60 flips $flips" "$build/sim/soak" --jobs "$jobs" --config tiny_ecc --seeds 1..60 --flips "$flips"
 done
 no_flips() {

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "structs/agg_pkg.h"
 
 // A code word has up to 64 bits of data and 8 check bits: prim_secded_pkg.sv. An entry is all data, then all check bits, then what is kept five times.
-enum { DATA = 64, CHECKS = 8, MOST = 2, DOUBLE_PERCENT = 15 };
+enum { DATA = 64, CHECKS = 8, MOST = 2, DOUBLE_PERCENT = 15, LASTING_PERCENT = 5 };
 
 /// What was flipped in one entry since it was written: it still holds what the last flip left there.
 struct entry {
@@ -93,8 +94,14 @@ static unsigned word_bits(const struct memory *m, unsigned word) {
   return (m->data - word * DATA < DATA ? m->data - word * DATA : DATA) + CHECKS;
 }
 
+/// What is lost in slot records and tables stays lost until a flush, so that nothing else would be tried if it were flipped as often.
+static bool lasts(const struct memory *m) {
+  return m->at.kind == MemSlots || m->at.kind == MemConns || m->at.kind == MemMessages;
+}
+
 static void flip(struct faults *f) {
   struct memory *m = &f->memories[rng_below(&f->rng, (unsigned)f->count)];
+  if (lasts(m) && !rng_percent(&f->rng, LASTING_PERCENT)) return;
   unsigned index;
   if (!choose_entry(f, m, &index)) return;
   uint8_t *at = m->at.at + (size_t)index * m->at.bytes;

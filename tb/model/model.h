@@ -115,6 +115,9 @@ void model_lose(struct model *m, unsigned ring, uint32_t turn, unsigned offset);
 /// True if it has lost the one of this message.
 bool model_lost(const struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 
+/// True if it has lost any column of a ring since that was flushed.
+bool model_lost_some(const struct model *m, unsigned ring);
+
 /// True if this column is in its slot, with all ranks stored.
 bool model_complete(struct model *m, unsigned ring, uint32_t msgid, unsigned offset);
 

@@ -61,6 +61,13 @@ bool model_lost(const struct model *m, unsigned ring, uint32_t msgid, unsigned o
   return c != NULL && c->lost;
 }
 
+bool model_lost_some(const struct model *m, unsigned ring) {
+  bool some = false;
+  for (unsigned offset = 0; offset < m->rings[ring].stride; offset++)
+    for (unsigned i = 0; i < m->columns[ring][offset].count; i++) some |= m->columns[ring][offset].at[i].lost;
+  return some;
+}
+
 void model_columns_flush(struct model *m, unsigned ring) {
   for (unsigned offset = 0; offset < m->rings[ring].stride; offset++) m->columns[ring][offset].count = 0;
 }

@@ -407,8 +407,17 @@ void scoreboard_unsent(struct scoreboard *sb, unsigned port, bool result) {
 /// Bytes in which a frame is what it should be.
 static size_t alike(const struct item *i, const uint8_t *frame, size_t len) {
   size_t n = 0;
-  for (size_t at = 0; i != NULL && at < len && at < i->len; at++) n += frame[at] == i->data[at];
+  for (size_t at = 0; at < len && at < i->len; at++) n += frame[at] == i->data[at];
   return n;
+}
+
+/// True if a marked frame is rather the passed frame than the result. The last beat of a passed frame may have grown to a whole one; a result is
+/// as long as it should be, and its ICRC is wrong.
+static bool rather_passed(const struct item *passed, const struct item *result, const uint8_t *frame, size_t len,
+                          enum roce_class class) {
+  if (passed == NULL || result == NULL) return result == NULL;
+  const bool can_pass = len >= passed->len && len - passed->len < 64, can_result = len == result->len && class == ROCE_BAD_ICRC;
+  return can_pass != can_result ? can_pass : alike(passed, frame, len) > alike(result, frame, len);
 }
 
 void scoreboard_marked(struct scoreboard *sb, unsigned port, const uint8_t *frame, size_t len) {
@@ -421,16 +430,15 @@ void scoreboard_marked(struct scoreboard *sb, unsigned port, const uint8_t *fram
     scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%zu bytes, in error): nothing is due", port, number, len);
     return;
   }
-  const bool is_passed = result == NULL || (passed != NULL && alike(passed, frame, len) > alike(result, frame, len));
-  if (is_passed) {
+  struct roce_packet p;
+  roce_parse(frame, len, &p);
+  if (rather_passed(passed, result, frame, len, p.class)) {
     bp->counts.tx_passed++;
     bp->counts.marked++;
     drop_head(&bp->passed);
     return;
   }
   // A result has all its bytes, some of them wrong, and its ICRC says so.
-  struct roce_packet p;
-  roce_parse(frame, len, &p);
   if (result->len != len || p.class != ROCE_BAD_ICRC)
     scoreboard_report(sb, "port %u, frame out %" PRIu64 " (%zu bytes, in error): a result of %zu bytes was due, and a wrong ICRC",
                       port, number, len, result->len);
