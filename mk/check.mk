@@ -20,7 +20,7 @@ soak: tools-build live-image
 	$(SOAK) traffic --config tiny --seeds 1..10000
 	$(SOAK) traffic --config paper6 --seeds 10001..10800
 	$(SOAK) traffic --config wide8 --seeds 10801..11000
-	$(SOAK) tenants --config paper6 --seeds 1..1 --frames 10000000 --job-count 10000
+	$(SOAK) tenants --config paper6 --seeds 6..6 --frames 10000000 --job-count 10000
 	$(BUILD)/sim/soak --config tiny_ecc --seeds 1..600 --flips 500
 	$(SOAK) ring --seeds 1..600
 	$(SOAK) reboot --seeds 1..600
