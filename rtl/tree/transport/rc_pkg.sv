@@ -88,6 +88,27 @@ package rc_pkg;
     logic [23:0]     msn;         // messages taken in whole
   } rc_ack_t;
 
+  // What a connection and who uses it hand each other: packets as rows of 64 payload bytes, byte 0
+  // in bits 7:0.
+  localparam int unsigned RcRowBits = 512;
+
+  /// The oldest packet that came and was not claimed yet.
+  typedef struct packed {
+    logic         valid;
+    logic         first, last;   // of its message
+    logic [12:0]  len;           // payload bytes, 0 to 4096
+    logic [255:0] head;          // the first 32 of them
+  } rc_packet_t;
+
+  /// A row of a packet that is to leave; rows of a packet come one after the other, with holes.
+  typedef struct packed {
+    logic                 valid;
+    logic                 start, stop;   // first and last row of the packet
+    logic                 first, last;   // with start: of its message
+    logic [12:0]          len;           // with start: payload bytes, 1 to 4096
+    logic [RcRowBits-1:0] row;
+  } rc_row_t;
+
   /// Credits of a code (InfiniBand, table 46): 1, 2, 3, then in turn 4/3 and 3/2 of the one before.
   function automatic logic [CreditW-1:0] credits_of(logic [4:0] code);
     if (code < 5'd3) return CreditW'(code);
