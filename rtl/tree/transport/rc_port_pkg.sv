@@ -1,0 +1,75 @@
+// What the port of a tree node and its RC connections say to each other (docs/tree.md).
+package rc_port_pkg;
+  // A package serves many modules; none of them uses all of its constants.
+  // verilator lint_off UNUSEDPARAM
+  import roce_pkg::*;
+  import rc_pkg::*;
+
+  /// Longest payload of a packet, rows.
+  localparam int unsigned RcMaxRows = 64;
+
+  /// A packet as it is kept: what its rows do not say.
+  typedef struct packed {
+    logic        first, last;   // of its message
+    logic [12:0] len;           // payload bytes, 0 to 4096
+  } rc_kept_t;
+
+  /// A row of what comes in. Rows of a packet come one after the other, with holes; so do packets.
+  typedef struct packed {
+    logic                 valid;
+    logic                 start;   // with the first row of a packet
+    logic                 stop;    // the packet has no more rows; with its last one or alone
+    logic [RcRowBits-1:0] row;
+  } rc_came_t;
+
+  /// Everything of a connection that is set once: whose frames it takes, and how it makes its own.
+  /// MAC addresses have their first byte on top.
+  typedef struct packed {
+    logic [47:0]     local_mac, peer_mac;
+    conn_key_t       in;           // of frames that come; VLAN 0: without a tag
+    conn_key_t       out;          // of frames that leave
+    logic [15:0]     udp_source;
+    rc_request_cfg_t request;
+    rc_respond_cfg_t respond;
+  } rc_conn_cfg_t;
+
+  /// A packet that a connection wants to send.
+  typedef struct packed {
+    logic [PsnW-1:0] psn;
+    logic            ack_request;
+    logic [15:0]     ip_id;
+  } rc_send_t;
+
+  /// A frame that is to leave: of a data packet, or of an ACK packet.
+  typedef struct packed {
+    logic            ack;
+    logic [7:0]      opcode;
+    logic            solicited;
+    logic            ack_request;
+    logic [PsnW-1:0] psn;
+    logic [31:0]     aeth;        // with `ack`
+    logic [15:0]     ip_id;
+    logic [12:0]     len;         // payload bytes
+  } rc_frame_t;
+
+  /// Pulses, for counters.
+  typedef struct packed {
+    logic came;          // a frame
+    logic frame_error;   // of these: the MAC's, or too long
+    logic bad_icrc;
+    logic stray;         // of these: of no connection, or nothing that RC data or ACKs are made of
+    logic left;          // a frame
+  } rc_port_events_t;
+
+  /// The opcode of a packet of SEND.
+  function automatic logic [7:0] send_opcode(logic first, logic last);
+    unique case ({first, last})
+      2'b11:   send_opcode = OpSendOnly;
+      2'b10:   send_opcode = OpSendFirst;
+      2'b01:   send_opcode = OpSendLast;
+      default: send_opcode = OpSendMiddle;
+    endcase
+  endfunction
+
+  // verilator lint_on UNUSEDPARAM
+endpackage
