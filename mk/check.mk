@@ -27,7 +27,7 @@ soak: tools-build live-image
 	$(SOAK) relay --seeds 1..600
 	$(SOAK) gather --seeds 1..600
 	$(SOAK) tree --seeds 1..1000
-	$(SOAK) live --seeds 1..30
+	$(SOAK) live --seeds 1..34
 	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
 	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000
 # In a copy of the tree.

@@ -3,6 +3,8 @@
 module weir_counters_props #(
   /// Ports.
   parameter int unsigned NumPorts = 2,
+  /// With a counter of packets that were dropped because a memory has lost something.
+  parameter int unsigned Ecc = 0,
   /// Also add up counters of 48 bits: more than a solver can do for runs of any length.
   parameter bit Sums = 1'b0
 ) (
@@ -21,7 +23,14 @@ module weir_counters_props #(
 );
   import roce_pkg::*;
 
-  localparam int unsigned Counters = NumFates + 3;
+  /// By number: fates, received, results sent, passed frames sent, with Ecc memory_error.
+  localparam int unsigned Rx = NumFates, TxResult = NumFates + 1, TxPass = NumFates + 2;
+  localparam int unsigned Counters = NumFates + 3 + Ecc;
+
+  /// Where a fate is counted.
+  function automatic int unsigned counter_of(logic [4:0] fate);
+    return (fate == FateMemoryError) ? Counters - 1 : 32'(fate);
+  endfunction
 
   logic                 started_q;
   logic [47:0]          value;
@@ -33,18 +42,20 @@ module weir_counters_props #(
     started_q <= 1'b1;
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
-    // A fate is one of the 17; there is no counter for another, so its frame would be missing in the sum.
+    // A fate is one that has a counter; there is no counter for another, so its frame would be missing in the sum.
     e_fate : assume (named == '1);
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     assign drop_fate[p] = fate_e'(drop_fate_i[p]);
     assign fate[p]      = fate_e'(fate_i[p]);
-    assign named[p]     = 32'(drop_fate_i[p]) < NumFates && 32'(fate_i[p]) < NumFates;
+    // The ingress reads no memory.
+    assign named[p]     = 32'(drop_fate_i[p]) < NumFates && 32'(fate_i[p]) < NumFates + Ecc;
   end
 
   weir_counters #(
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .Ecc     (Ecc)
   ) u_dut (
     .clk_i,
     .rst_ni,
@@ -73,14 +84,17 @@ module weir_counters_props #(
   always_comb begin
     now = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (drop_valid_i[p]) now[p][drop_fate_i[p]] = 2'd1;
-      if (fate_valid_i[p]) now[p][fate_i[p]] = now[p][fate_i[p]] + 2'd1;
-      now[p][17] = 2'(rx_i[p]);
-      now[p][18] = 2'(tx_result_i[p]);
-      now[p][19] = 2'(tx_pass_i[p]);
+      if (drop_valid_i[p]) now[p][counter_of(drop_fate_i[p])] = 2'd1;
+      if (fate_valid_i[p]) begin
+        now[p][counter_of(fate_i[p])] = now[p][counter_of(fate_i[p])] + 2'd1;
+      end
+      now[p][Rx]       = 2'(rx_i[p]);
+      now[p][TxResult] = 2'(tx_result_i[p]);
+      now[p][TxPass]   = 2'(tx_pass_i[p]);
       growth[p]  = '0;
       settled[p] = 3'(drop_valid_i[p]) + 3'(fate_valid_i[p]);
       for (int unsigned f = 0; f < NumFates; f++) growth[p] = growth[p] + 3'(now[p][f]);
+      if (Ecc != 0) growth[p] = growth[p] + 3'(now[p][Counters-1]);
     end
   end
 
@@ -105,6 +119,7 @@ module weir_counters_props #(
     sum = '0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned f = 0; f < NumFates; f++) sum[p] = sum[p] + seen_q[p][f];
+      if (Ecc != 0) sum[p] = sum[p] + seen_q[p][Counters-1];
     end
   end
 
@@ -144,7 +159,7 @@ module weir_counters_props #(
       // Both ends of a port settle a frame with the same fate in one cycle, and a third frame comes in.
       c_two_at_once : cover (now[0][3] == 2'd2 && rx_i[0]);
       // A port is checked empty after three frames.
-      c_checked : cover (u_dut.check[0] && u_dut.count_q[0][17] == 48'd3);
+      c_checked : cover (u_dut.check[0] && u_dut.count_q[0][Rx] == 48'd3);
     end
   end
 
@@ -157,8 +172,8 @@ module weir_counters_props #(
         else $error("%0d settled, counters grow by %0d", settled[p], growth[p]);
         // The frames received are at any time those that were passed, stored, duplicate or dropped for each reason, and
         // those still inside the port: no frame vanishes from the books, none is in them twice.
-        a_adds_up : assert (!Sums || seen_q[p][17] == sum[p] + late_inside_q[p])
-        else $error("received %0d, settled %0d", seen_q[p][17], sum[p]);
+        a_adds_up : assert (!Sums || seen_q[p][Rx] == sum[p] + late_inside_q[p])
+        else $error("received %0d, settled %0d", seen_q[p][Rx], sum[p]);
         // The frames inside are the difference, as the RTL counts them too.
         a_inside : assert (inside_q[p] == 48'(u_dut.inside_q[p][14:0]) && !u_dut.inside_q[p][15])
         else $error("inside %0d", inside_q[p]);

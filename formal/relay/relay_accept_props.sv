@@ -21,6 +21,7 @@ module relay_accept_props
   input logic              hold_i,
   input logic              flush_i,
   input logic              flush_ring_i,
+  input logic              flush_free_i,
   input logic              row_set_valid_i,
   input conn_key_t         row_set_key_i,
   input logic              row_set_ring_i,
@@ -68,11 +69,12 @@ module relay_accept_props
     .self_ip_i    (self_ip_q),
     .own_o        ({rsp_valid, rsp}),
     .own_ready_i  (rsp_ready_i),
-    .flush_i      ('{hold: hold_i, valid: flush_i, ring: RingW'(flush_ring_i)}),
+    .flush_i      ('{hold: hold_i, valid: flush_i, ring: RingW'(flush_ring_i),
+                     free: flush_free_i}),
     .idle_o       (idle),
     .row_set_i    ('{valid: row_set_valid_i,
-                     conn: '{index: '0, key: row_set_key_i, ring: RingW'(row_set_ring_i),
-                             rank: '0, elsewhere: 1'b1}}),
+                     conn: '{act: ConnRegister, index: '0, key: row_set_key_i,
+                             ring: RingW'(row_set_ring_i), rank: '0, elsewhere: 1'b1}}),
     .row_set_o    ({row_set_ready, row_set_error}),
     .kept_i       ('{valid: kept_valid_i, busy: 1'b0,
                      commit: '{slot: kept_slot_i, msgid: kept_msgid_i, default: '0}}),
@@ -144,7 +146,7 @@ module relay_accept_props
   end
 
   // The ring's connection: the one that was registered, or that of its first headers since it was
-  // flushed.
+  // flushed. A flush that frees takes the registered one, too.
   logic      known_q, registered_q, registers;
   conn_key_t key_q;
   assign registers = row_set_valid_i && row_set_ready && row_set_ring_i == followed_q;
@@ -159,7 +161,10 @@ module relay_accept_props
       registered_q <= 1'b1;
       key_q        <= row_set_key_i;
     end
-    if (flush_i && flush_ring_i == followed_q && !registered_q) known_q <= 1'b0;
+    if (flush_i && flush_ring_i == followed_q && (flush_free_i || !registered_q)) begin
+      known_q      <= 1'b0;
+      registered_q <= 1'b0;
+    end
     passes_q <= rsp_valid && !rsp_ready_i;
     if (!rst_ni) begin
       known_q      <= 1'b0;
@@ -189,7 +194,7 @@ module relay_accept_props
       a_one_row : assert (!keeps || !ours || !known_q || desc_q.key == key_q);
       // It is the connection that ends at this leaf's first worker and begins in another leaf.
       a_place : assert (!keeps || !ours || (desc_q.ina.rank == place &&
-          desc_q.ina.workers == 16'(relays_q[followed_q].total) &&
+          desc_q.ina.workers[7:0] == relays_q[followed_q].total &&   // above it is the epoch
           32'(relays_q[followed_q].total) > 32'(rings_q[followed_q].workers)));
       // A ring that does not learn has a registered one or none.
       a_learn : assert (!keeps || !ours || rings_q[followed_q].learn || registered_q);

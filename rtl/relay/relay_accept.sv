@@ -367,7 +367,10 @@ module relay_accept
         (state_q == Rule && kind_q == KindRow && row_ok);
     for (int unsigned r = 0; r < NumRows; r++) begin
       if (flush_i.valid && row_ring_q[r] == flush_i.ring &&
-          (flush_i.free || !row_fixed_q[r])) row_valid_q[r] <= 1'b0;
+          (flush_i.free || !row_fixed_q[r])) begin
+        row_valid_q[r] <= 1'b0;
+        row_fixed_q[r] <= 1'b0;
+      end
       if (row_write_q && row_at_q[r]) begin
         row_valid_q[r] <= 1'b1;
         row_ring_q[r]  <= ring_q;

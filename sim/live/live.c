@@ -84,10 +84,10 @@ static void check_hosts(struct live_run *r) {
     if (r->hosts[host].counters == NULL) live_run_report(r, "host %u told no counters", host);
     const int64_t refused = live_report_refused(r, host);
     // Programs that are not ours do not wait for each other before they close their queue pairs.
-    if (refused != 0 && o->kill == LIVE_NOBODY && !o->perftest)
+    if (refused != 0 && !live_breaks(o) && !o->perftest)
       live_run_report(r, "host %u: its driver refused %lld RoCEv2 frames", host, (long long)refused);
     json_object_foreach(r->hosts[host].counters, name, value) {
-      const bool excused = o->kill != LIVE_NOBODY;
+      const bool excused = live_breaks(o);
       if (live_report_is_error(name) && json_integer_value(value) > 0 && !excused)
         live_run_report(r, "host %u: its driver counts %lld %s", host, (long long)json_integer_value(value), name);
     }
@@ -95,7 +95,8 @@ static void check_hosts(struct live_run *r) {
   size_t sizes = 1;
   for (size_t bytes = 4; o->sweep && bytes * 2 <= o->tensor; bytes *= 2) sizes++;
   const size_t wanted = (size_t)alive * o->rings * sizes;
-  if (ran_well && r->result_count < wanted) live_run_report(r, "%zu results of %zu came", r->result_count, wanted);
+  const size_t came = r->result_count - r->results_before;
+  if (ran_well && came < wanted) live_run_report(r, "%zu results of %zu came", came, wanted);
   if (ran_well && o->perftest && r->passed < 3) live_run_report(r, "%u of 3 other programs ran well beside the rings", r->passed);
 }
 
@@ -138,6 +139,7 @@ int live_command(int argc, char **argv) {
                      .start = clock_seconds(),
                      .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
   l->run.options = &options;
+  l->run.life = &l->life;
   for (unsigned host = 0; host < LIVE_MAX_HOSTS; host++) l->run.guests[host].console = l->run.guests[host].network = -1;
   life_begin(&l->life, "weir live", argc, argv, options.seed_given ? NULL : &options.seed);
   code = run(l);

@@ -36,6 +36,7 @@ struct live_net {
   struct capture_writer *writer;
   struct host_queue *queues;   // of each host
   struct rng rng;
+  uint8_t epoch;
   struct live_net_counts counts;
   uint64_t idle_since_ns;   // the device is not clocked since then; 0: it is
   uint8_t frame[MAX_FRAME];
@@ -157,6 +158,12 @@ int live_net_flush(struct live_net *n, unsigned ring) {
   return bench_flush(n->bench, ring);
 }
 
+bool live_net_restart(struct live_net *n) {
+  wake(n);
+  n->epoch = (uint8_t)(n->epoch % UINT8_MAX + 1);
+  return bench_restart(n->bench, n->epoch);
+}
+
 struct bench *live_net_bench(struct live_net *n) {
   return n->bench;
 }
@@ -175,6 +182,7 @@ struct live_net *live_net_open(const struct live_options *o, struct live_guest *
   n->options = o;
   n->guests = guests;
   n->writer = writer;
+  n->epoch = 1;
   n->rng = rng_for(o->seed, 0x6C697665);
   n->fabric = mac_switch_new(o->hosts);
   n->queues = calloc(o->hosts, sizeof *n->queues);
@@ -183,7 +191,7 @@ struct live_net *live_net_open(const struct live_options *o, struct live_guest *
       .rings = rings,
       .ring_count = ring_count,
       .input = UNDECIDED_RECORDED,
-      .epoch = 1,
+      .epoch = n->epoch,
       .history = history,
       .user = n,
       .out = device_out,

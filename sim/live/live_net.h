@@ -35,6 +35,9 @@ bool live_net_step(struct live_net *n);
 bool live_net_idle(const struct live_net *n);
 /// Empties a ring. 0, or negative.
 int live_net_flush(struct live_net *n, unsigned ring);
+/// The device is switched off and on: it has forgotten all, and marks results with the next epoch. What waits in front of it is lost. False if it
+/// cannot be set up.
+bool live_net_restart(struct live_net *n);
 struct bench *live_net_bench(struct live_net *n);
 struct live_net_counts live_net_counts(const struct live_net *n);
 

@@ -1,5 +1,7 @@
 #include "sim/live/live_options.h"
 
+#include <string.h>
+
 #include "wire/roce.h"
 
 #define FIELD(member) OPTION_AT(struct live_options, member)
@@ -49,6 +51,10 @@ static const struct command_option options[] = {
      .help = "The last host is killed in the middle: the others must get an error in time, the ring is flushed, and a job of the "
              "others runs",
      FIELD(kill_last)},
+    {"reboot", OPTION_WHOLE, .value = "N",
+     .help = "The device is switched off and on N times, each in the middle of a job: no host may take a wrong sum; then comes a "
+             "job without",
+     .absent = "never", RANGE(reboots, 1, 100)},
     {.kind = OPTION_GROUP, .help = "Guests"},
     {"shell", OPTION_FLAG, .help = "A console on host 0 instead of a job; `allreduce' runs one, `exit' ends all", FIELD(shell)},
     {"attach", OPTION_TEXT, .value = "DIR",
@@ -104,6 +110,12 @@ static int check(struct live_options *o) {
     if (o->hosts < 3) return live_refuse("--kill: those who stay must be two at least, so --hosts 3 or more");
     if (o->hosts_alone || o->rings > 1 || o->perftest)
       return live_refuse("--kill: not with --hosts-alone, --rings or --perftest");
+  }
+  if (o->reboots > 0) {
+    if (o->kill_last || o->hosts_alone || o->perftest || o->shell || o->attach != NULL || o->report != NULL)
+      return live_refuse("--reboot: not with --kill, --hosts-alone, --perftest, --shell, --attach or --report");
+    if (strcmp(live_verb_name(o->verb), "write") == 0)
+      return live_refuse("--reboot: not with --verb write, where hosts see no mark in the last packet");
   }
   if (o->shell && (o->attach != NULL || o->kill != LIVE_NOBODY || o->perftest))
     return live_refuse("--shell: not with --attach, --kill or --perftest");

@@ -23,10 +23,11 @@ struct live_options {
   unsigned window, msglen, mtu, repeats;
   unsigned verb;   ///< of enum weir_coll_verb
   bool ipv6, in_place, registered, sweep, hosts_alone;
-  unsigned vlan;    ///< 0: none
-  bool perftest;    ///< perftest's programs and ibv_rc_pingpong run between hosts 0 and 1 meanwhile
-  bool kill_last;   ///< --kill
-  unsigned kill;    ///< a host that is killed in the middle, or LIVE_NOBODY
+  unsigned vlan;      ///< 0: none
+  bool perftest;      ///< perftest's programs and ibv_rc_pingpong run between hosts 0 and 1 meanwhile
+  bool kill_last;     ///< --kill
+  unsigned kill;      ///< a host that is killed in the middle, or LIVE_NOBODY
+  unsigned reboots;   ///< so often the device is restarted in the middle of a job
   bool shell;
   const char *attach;   ///< folder with sockets of the user's own guests, or NULL
   const char *image;    ///< folder with what guests boot; NULL: beside the program
@@ -47,6 +48,9 @@ extern const struct command_line live_command_line;
 int live_parse(int argc, char **argv, struct live_options *options);
 /// Says in one line on stderr why it cannot be done. Returns COMMAND_UNUSABLE.
 #define live_refuse(...) usage_refuse("weir live", __VA_ARGS__)
+
+/// Something is broken on purpose: a host is killed, or the device restarted.
+static inline bool live_breaks(const struct live_options *o) { return o->kill != LIVE_NOBODY || o->reboots > 0; }
 
 const char *live_type_name(uint8_t kind);
 const char *live_op_name(uint8_t kind);

@@ -115,12 +115,21 @@ static void print_drivers(FILE *file, const struct live_run *run) {
 }
 
 static void print_kill(FILE *file, const struct live_run *run) {
-  if (run->killed_at == 0) return;
+  if (run->options->kill == LIVE_NOBODY || run->broken_at == 0) return;
   double longest = 0;
   for (unsigned host = 0; host < run->options->hosts; host++)
     if (run->hosts[host].failed_after > longest) longest = run->hosts[host].failed_after;
   fprintf(file, "host %u was killed; the last of the others had an error after %.1f s; ring 2 is the next job, without it\n",
           run->options->kill, longest);
+}
+
+static void print_restarts(FILE *file, const struct live_run *run) {
+  if (run->restarts == 0) return;
+  fprintf(file,
+          "the device was restarted %u times, each in the middle of a job: of the hosts' programs %u ended with the sums, %u "
+          "refused a "
+          "result, %u ended with another error\n",
+          run->restarts, run->ended[LIVE_END_DONE], run->ended[LIVE_END_REFUSED], run->ended[LIVE_END_FAILED]);
 }
 
 static void print_device(FILE *file, const struct live_report *r, const struct live_sums *s) {
@@ -151,6 +160,7 @@ void live_report_print(FILE *file, const struct live_report *r) {
   print_setting(file, r->run);
   print_results(file, r->run);
   print_kill(file, r->run);
+  print_restarts(file, r->run);
   print_drivers(file, r->run);
   print_device(file, r, &s);
   fprintf(file, "%-22s %12.1f  s on this machine, %.1f of them for the jobs\n", "time", r->seconds, r->run->job_s);
@@ -224,6 +234,8 @@ int live_report_json(FILE *file, const struct live_report *r) {
   put(o, "dropped", s.net.dropped);
   put(o, "other_programs", r->run->passed);
   put(o, "wrong", s.wrong);
+  put(o, "restarts", r->run->restarts);
+  put(o, "refused_a_result", r->run->ended[LIVE_END_REFUSED]);
   json_object_set_new(o, "boot_s", json_real(r->run->boot_s));
   json_object_set_new(o, "job_s", json_real(r->run->job_s));
   json_object_set_new(o, "accel", json_string(r->run->accel != NULL ? r->run->accel : ""));

@@ -11,10 +11,9 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "sim/cli/usage.h"
+#include "sim/live/live_jobs.h"
 
-enum { IDLE_MS = 20, END_SECONDS = 10, MTU_ROOM = 160, LEAST_MTU = 1500, QP_TIMEOUT = 17, LAZY_QP_TIMEOUT = 20 };
-/// RingIDs from here on are none of the device: hosts find that out, and reduce themselves.
-enum { NO_RING = 101 };
+enum { IDLE_MS = 20, MTU_ROOM = 160, LEAST_MTU = 1500 };
 
 void live_run_report(struct live_run *r, const char *format, ...) {
   r->mismatches++;
@@ -41,7 +40,7 @@ static void take_error(struct live_run *r, unsigned host, const char *text) {
   struct live_host *h = &r->hosts[host];
   if (*h->error == 0 || h->error_of != h->exits) snprintf(h->error, sizeof h->error, "%s", text);
   h->error_of = h->exits;
-  if (r->killed_at > 0 && h->failed_after == 0) h->failed_after = clock_seconds() - r->killed_at;
+  if (r->broken_at > 0 && h->failed_after == 0) h->failed_after = clock_seconds() - r->broken_at;
 }
 
 /// Host 0's console begins an all-reduce: the ring is emptied of what ran before, and then the others may take part.
@@ -110,8 +109,7 @@ static void doze(const struct live_run *r, bool with_input) {
   poll(fds, count, live_net_idle(r->net) ? IDLE_MS : 1);
 }
 
-/// One round of everything. True if the run may go on: no signal, and the device does as the model has it.
-static bool turn(struct live_run *r, bool with_input) {
+bool live_run_turn(struct live_run *r, bool with_input) {
   bool moved = live_net_step(r->net);
   moved = listen_to_all(r) || moved;
   if (!moved) doze(r, with_input);
@@ -124,15 +122,13 @@ static bool all_up(const struct live_run *r) {
   return true;
 }
 
-/// So many commands are finished on the first `hosts` hosts.
-static bool all_exited(const struct live_run *r, unsigned hosts, unsigned exits) {
+bool live_run_exited(const struct live_run *r, unsigned hosts, unsigned exits) {
   for (unsigned host = 0; host < hosts; host++)
     if (r->guests[host].console >= 0 && r->hosts[host].exits < exits) return false;
   return true;
 }
 
-/// A guest that ended before anybody asked it to; LIVE_NOBODY if there is none.
-static unsigned ended(struct live_run *r) {
+unsigned live_run_ended(struct live_run *r) {
   for (unsigned host = 0; host < r->options->hosts; host++)
     if (r->guests[host].console >= 0 && !live_guest_runs(&r->guests[host])) return host;
   return LIVE_NOBODY;
@@ -160,8 +156,8 @@ static int boot(struct live_run *r) {
   for (unsigned host = 0; code == 0 && host < o->hosts; host++) code = live_guest_start(&r->guests[host], &m, host, o->hosts);
   if (code != 0) return code;
   while (!all_up(r)) {
-    if (!turn(r, false)) return 0;
-    const unsigned gone = ended(r);
+    if (!live_run_turn(r, false)) return 0;
+    const unsigned gone = live_run_ended(r);
     if (gone != LIVE_NOBODY) {
       listen_to_all(r);
       return refuse_boot(r, gone);
@@ -174,125 +170,6 @@ static int boot(struct live_run *r) {
   }
   r->boot_s = clock_seconds() - start;
   return 0;
-}
-
-// --- jobs ---
-
-/// Local ACK Timeout of the queue pairs. Where nothing is lost, a time-out can only mean that somebody is slow, the device that writes waves or
-/// a busy machine: hosts would send again what it has not come to yet, and more and more of it. Where frames are lost, it is what mends that;
-/// but guests that share a processor are slow, too.
-static unsigned qp_timeout(const struct live_options *o) {
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  unsigned timeout = QP_TIMEOUT;
-  if (o->kill != LIVE_NOBODY) return timeout;
-  if (o->wave != NULL || o->loss == 0) return LAZY_QP_TIMEOUT;
-  for (long guests = 2 * (processors > 0 ? processors : 1); guests < o->hosts && timeout < LAZY_QP_TIMEOUT; guests *= 2)
-    timeout++;
-  return timeout;
-}
-
-/// What weir_perf is to do. Where somebody is killed, a queue pair and the library give up in their own time: rdma_rxe takes a Retry Count of 7
-/// for any number. Elsewhere --patience bounds a job.
-static void options_text(const struct live_options *o, unsigned repeats, char *text, size_t size) {
-  snprintf(
-      text, size,
-      "--window %u --msglen %u --mtu %u --verb %s --type %s --op %s --from %zu --to %zu --repeats %u --warm-up 0 --seed %llu "
-      "--qp-timeout %u%s%s%s%s%s",
-      o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
-      o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX), qp_timeout(o),
-      o->kill == LIVE_NOBODY ? " --timeout 100000" : " --retries 6", o->in_place ? " --in-place" : "",
-      o->registered ? " --register" : "", o->hosts_alone ? " --way auto" : " --way device",
-      strcmp(live_verb_name(o->verb), "write") == 0 ? " --unmarked" : "");
-}
-
-static void command_all(struct live_run *r, unsigned hosts, const char *text) {
-  for (unsigned host = 0; host < hosts; host++) live_guest_command(&r->guests[host], text);
-}
-
-static uint64_t results_out(const struct live_run *r) {
-  uint64_t results = 0;
-  for (unsigned port = 0; port < r->options->config->ports; port++)
-    results += bench_counts(live_net_bench(r->net), port)->tx_result;
-  return results;
-}
-
-/// Kills a host when a third of the first job's packets has come back.
-static void kill_in_time(struct live_run *r) {
-  const struct live_options *o = r->options;
-  if (o->kill == LIVE_NOBODY || r->killed_at > 0) return;
-  if (results_out(r) < (uint64_t)o->hosts * o->repeats * (o->tensor / o->mtu + 1) / 3) return;
-  live_guest_stop(&r->guests[o->kill]);
-  r->killed_at = clock_seconds();
-}
-
-/// Waits until a command is done everywhere.
-static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
-  const double start = clock_seconds();
-  while (!all_exited(r, hosts, exits)) {
-    if (!turn(r, false)) return;
-    kill_in_time(r);
-    const unsigned gone = ended(r);
-    if (gone != LIVE_NOBODY) {
-      live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].line.last);
-      return;
-    }
-    if (clock_seconds() - start > r->options->patience) {
-      live_run_report(r, "after %u s not all hosts are done", r->options->patience);
-      return;
-    }
-  }
-}
-
-static void check_exits(struct live_run *r, unsigned hosts) {
-  for (unsigned host = 0; host < hosts; host++) {
-    size_t wrong = 0;
-    for (size_t i = 0; i < r->result_count; i++) wrong += r->results[i].host == host ? r->results[i].wrong : 0;
-    // Wrong elements are told one size at a time.
-    if (r->hosts[host].code != 0 && wrong == 0)
-      live_run_report(r, "host %u: %s", host, *r->hosts[host].error ? r->hosts[host].error : "its program failed");
-  }
-}
-
-/// Those who are left must have been told, in time; then they do a job without it.
-static void go_on_without(struct live_run *r, unsigned exits) {
-  const struct live_options *o = r->options;
-  char command[LIVE_LINE], options[LIVE_LINE / 2];
-  if (r->killed_at == 0) live_run_report(r, "host %u was to be killed in the middle, but the job was over before", o->kill);
-  for (unsigned host = 0; host + 1 < o->hosts; host++) {
-    const struct live_host *h = &r->hosts[host];
-    if (h->code == 0)
-      live_run_report(r, "host %u did not notice that host %u is gone", host, o->kill);
-    else if (h->failed_after > LIVE_ERROR_SECONDS)
-      live_run_report(r, "host %u noticed only after %.1f s that host %u is gone", host, h->failed_after, o->kill);
-  }
-  if (live_net_flush(r->net, 0) != 0) live_run_report(r, "the device does not flush the ring");
-  options_text(o, o->repeats, options, sizeof options);
-  snprintf(command, sizeof command, "jobs 2 1 %u %s", o->hosts - 1, options);
-  command_all(r, o->hosts - 1, command);
-  await_exits(r, o->hosts - 1, exits + 1);
-  check_exits(r, o->hosts - 1);
-}
-
-static void do_jobs(struct live_run *r) {
-  const struct live_options *o = r->options;
-  char command[LIVE_LINE], options[LIVE_LINE / 2];
-  const double start = clock_seconds();
-  options_text(o, o->kill != LIVE_NOBODY ? 1000 : o->repeats, options, sizeof options);
-  for (unsigned host = 0; host < o->hosts; host++) {
-    snprintf(command, sizeof command, "%s %u %u %u %s", o->perftest && host < 2 ? "both" : "jobs", o->hosts_alone ? NO_RING : 1,
-             o->rings, o->hosts, options);
-    live_guest_command(&r->guests[host], command);
-  }
-  await_exits(r, o->hosts, 1);
-  unsigned exits = 1;
-  if (o->kill == LIVE_NOBODY)
-    check_exits(r, o->hosts);
-  else if (r->mismatches == 0 && stop_asked() == 0)
-    go_on_without(r, exits++);
-  r->job_s = clock_seconds() - start;
-  if (r->mismatches > 0 || stop_asked() != 0) return;
-  command_all(r, o->hosts, "counters");
-  await_exits(r, o->kill != LIVE_NOBODY ? o->hosts - 1 : o->hosts, exits + 1);
 }
 
 // --- people ---
@@ -324,12 +201,12 @@ static void serve_shell(struct live_run *r) {
   char command[LIVE_LINE], options[LIVE_LINE / 2];
   struct termios before;
   const bool terminal = isatty(0) == 1;
-  options_text(o, o->repeats, options, sizeof options);
+  live_jobs_text(o, o->repeats, options, sizeof options);
   snprintf(command, sizeof command, "console 1 %u %s", o->hosts, options);
   live_guest_command(&r->guests[0], command);
   r->guests[0].shown = true;
   if (terminal) raw_terminal(&before);
-  while (r->hosts[0].exits == 0 && ended(r) == LIVE_NOBODY && turn(r, true)) hand_keys(r);
+  while (r->hosts[0].exits == 0 && live_run_ended(r) == LIVE_NOBODY && live_run_turn(r, true)) hand_keys(r);
   if (terminal) tcsetattr(0, TCSANOW, &before);
   stop_forget();
 }
@@ -337,7 +214,7 @@ static void serve_shell(struct live_run *r) {
 /// Guests of the user's own: until the end of input or a signal.
 static void serve_attached(struct live_run *r) {
   char text[64];
-  while (turn(r, true)) {
+  while (live_run_turn(r, true)) {
     struct pollfd input = {.fd = 0, .events = POLLIN};
     if (poll(&input, 1, 0) <= 0) continue;
     if (read(0, text, sizeof text) <= 0) break;
@@ -372,7 +249,7 @@ int live_run_all(struct live_run *r) {
   if (o->shell)
     serve_shell(r);
   else
-    do_jobs(r);
+    live_jobs_do(r);
   return code;
 }
 

@@ -7,10 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/cli/life.h"
 #include "sim/live/live_guest.h"
 #include "sim/live/live_net.h"
 #include "sim/live/live_options.h"
 #include "sim/live/live_said.h"
+
+/// How a host's program ends a job in which the device was restarted: with the sums; with a result refused, which may have been one rank's numbers;
+/// with another error.
+enum { LIVE_END_DONE, LIVE_END_REFUSED, LIVE_END_FAILED, LIVE_ENDS };
 
 enum { LIVE_TEXTS = 8, LIVE_TEXT = 240, LIVE_RESULTS = 1024 };
 
@@ -20,20 +25,25 @@ struct live_host {
   int code;                ///< of the latest
   char error[LIVE_LINE];   ///< what its program said
   unsigned error_of;       ///< exits when it said that
-  double failed_after;     ///< seconds from the kill to its error; 0: none
+  double failed_after;     ///< seconds from the kill, or the device's restart, to its error; 0: none
   json_t *counters;        ///< of the driver
 };
 
 struct live_run {
   const struct live_options *options;
+  struct life *life;   ///< of the command
   struct live_guest guests[LIVE_MAX_HOSTS];
   struct live_host hosts[LIVE_MAX_HOSTS];
   struct live_net *net;
   struct live_result results[LIVE_RESULTS];
   size_t result_count;
-  unsigned passed;        ///< programs that are not ours and ran well
-  double boot_s, job_s;   ///< until all guests were up; all jobs
-  double killed_at;       ///< seconds (clock_seconds); 0: nobody was
+  unsigned passed;             ///< programs that are not ours and ran well
+  double boot_s, job_s;        ///< until all guests were up; all jobs
+  double broken_at;            ///< seconds (clock_seconds) when a host was killed, or the device restarted; 0: neither
+  uint64_t restart_at;         ///< the device is restarted when it has sent so many results; 0: not in this job
+  unsigned restarts;           ///< done
+  unsigned ended[LIVE_ENDS];   ///< how hosts' programs ended in those jobs
+  size_t results_before;       ///< of result_count: of jobs in which something was broken
   char kernel[64];
   bool over;   ///< the user ended it
   size_t mismatches, text_count;
@@ -46,6 +56,12 @@ void live_run_report(struct live_run *r, const char *format, ...) __attribute__(
 /// All of it: boots guests, lets them do their jobs, ends them. What is wrong with a job is noted. 0, or COMMAND_UNUSABLE after one line on
 /// stderr if guests cannot be run, or a signal came. live_run_stop is due in both cases.
 int live_run_all(struct live_run *r);
+/// One round of everything. True if the run may go on: no signal, and the device does as the model has it.
+bool live_run_turn(struct live_run *r, bool with_input);
+/// So many commands are finished on the first `hosts` hosts.
+bool live_run_exited(const struct live_run *r, unsigned hosts, unsigned exits);
+/// A guest that ended before anybody asked it to; LIVE_NOBODY if there is none.
+unsigned live_run_ended(struct live_run *r);
 /// Kills what still runs.
 void live_run_stop(struct live_run *r);
 /// Seconds within which hosts must have noticed that one is gone: (6 + 1) * 0.54 s by their queue pairs, or 10 s if they waited for it to begin;

@@ -84,6 +84,7 @@ module peer_top (
     .pause_storm_i('0),
     .irq_o        (),
     .obs_state_o  (),
+    .obs_flush_o  (),
     .obs_result_o ()
   );
 

@@ -104,6 +104,13 @@ two_hosts() {
     python3 tools/check_page.py "$work/live.html" "$s"
 }
 
+# The device is restarted in the middle of two jobs: no host takes a wrong sum, and the job after them is right.
+restarted() {
+  "$weir" live --reboot 2 --tensor 64K --seed 3 --json "$work/reboot.json" < /dev/null 2> /dev/null || return 1
+  local s=$work/reboot.json
+  holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and s["restarts"] == 2 and len(s["reductions"]) >= 2'
+}
+
 # What came into the device does the same once more, from the file.
 replays() {
   "$weir" replay "$work/live.pcapng" --json "$work/replay.json" || return 1
@@ -121,6 +128,7 @@ mkdir "$work/empty" "$work/half"
 check 'one host is none' refused hosts --hosts 1
 check 'half an element' refused 'whole number of elements' --tensor 6
 check 'nobody left' refused 'two at least' --hosts 2 --kill
+check 'results without a mark in the last packet' refused 'hosts see no mark' --reboot 1 --verb write
 check 'unknown accelerator' refused 'must be kvm or tcg' --accel foo
 check 'unknown MTU' refused 'must be 256' --mtu 1500
 check 'not enough slots' refused 'raise in' --config tiny
@@ -148,5 +156,6 @@ check 'a kernel that panics' panics
 check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
+check 'the device is restarted' restarted
 check 'a person at the console' python3 sim/live/live_shell.py "$weir"
 tap_end

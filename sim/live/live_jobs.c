@@ -1,0 +1,183 @@
+#include "sim/live/live_jobs.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "base/stop.h"
+
+enum { QP_TIMEOUT = 17, LAZY_QP_TIMEOUT = 20 };
+/// RingIDs from here on are none of the device: hosts find that out, and reduce themselves.
+enum { NO_RING = 101 };
+
+/// Local ACK Timeout of the queue pairs. Where nothing is lost, a time-out can only mean that somebody is slow, the device that writes waves or
+/// a busy machine: hosts would send again what it has not come to yet, and more and more of it. Where frames are lost, it is what mends that;
+/// but guests that share a processor are slow, too.
+static unsigned qp_timeout(const struct live_options *o) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned timeout = QP_TIMEOUT;
+  if (live_breaks(o)) return timeout;
+  if (o->wave != NULL || o->loss == 0) return LAZY_QP_TIMEOUT;
+  for (long guests = 2 * (processors > 0 ? processors : 1); guests < o->hosts && timeout < LAZY_QP_TIMEOUT; guests *= 2)
+    timeout++;
+  return timeout;
+}
+
+/// What weir_perf is to do. Where somebody is killed, or the device restarted, a queue pair and the library give up in their own time: rdma_rxe takes a Retry Count of 7
+/// for any number. Elsewhere --patience bounds a job.
+void live_jobs_text(const struct live_options *o, unsigned repeats, char *text, size_t size) {
+  snprintf(
+      text, size,
+      "--window %u --msglen %u --mtu %u --verb %s --type %s --op %s --from %zu --to %zu --repeats %u --warm-up 0 --seed %llu "
+      "--qp-timeout %u%s%s%s%s%s",
+      o->window, o->msglen, o->mtu, live_verb_name(o->verb), live_type_name(o->kind), live_op_name(o->kind),
+      o->sweep ? (size_t)4 : o->tensor, o->tensor, repeats, (unsigned long long)(o->seed & INT64_MAX), qp_timeout(o),
+      live_breaks(o) ? " --retries 6" : " --timeout 100000", o->in_place ? " --in-place" : "", o->registered ? " --register" : "",
+      o->hosts_alone ? " --way auto" : " --way device", strcmp(live_verb_name(o->verb), "write") == 0 ? " --unmarked" : "");
+}
+
+static void command_all(struct live_run *r, unsigned hosts, const char *text) {
+  for (unsigned host = 0; host < hosts; host++) live_guest_command(&r->guests[host], text);
+}
+
+static uint64_t results_out(const struct live_run *r) {
+  uint64_t results = 0;
+  for (unsigned port = 0; port < r->options->config->ports; port++)
+    results += bench_counts(live_net_bench(r->net), port)->tx_result;
+  return results;
+}
+
+/// Kills a host when a third of the first job's packets has come back.
+static void kill_in_time(struct live_run *r) {
+  const struct live_options *o = r->options;
+  if (o->kill == LIVE_NOBODY || r->broken_at > 0) return;
+  if (results_out(r) < (uint64_t)o->hosts * o->repeats * (o->tensor / o->mtu + 1) / 3) return;
+  live_guest_stop(&r->guests[o->kill]);
+  r->broken_at = clock_seconds();
+}
+
+/// Restarts the device when its time has come: it has forgotten all, and marks results with another epoch.
+static void restart_in_time(struct live_run *r) {
+  if (r->restart_at == 0 || results_out(r) < r->restart_at) return;
+  r->restart_at = 0;
+  r->restarts++;
+  r->broken_at = clock_seconds();
+  if (!live_net_restart(r->net)) live_run_report(r, "the device cannot be set up again");
+}
+
+/// Waits until a command is done everywhere.
+static void await_exits(struct live_run *r, unsigned hosts, unsigned exits) {
+  const double start = clock_seconds();
+  while (!live_run_exited(r, hosts, exits)) {
+    if (!live_run_turn(r, false)) return;
+    kill_in_time(r);
+    restart_in_time(r);
+    const unsigned gone = live_run_ended(r);
+    if (gone != LIVE_NOBODY) {
+      live_run_report(r, "host %u has ended by itself: %s", gone, r->guests[gone].line.last);
+      return;
+    }
+    if (clock_seconds() - start > r->options->patience) {
+      live_run_report(r, "after %u s not all hosts are done", r->options->patience);
+      return;
+    }
+  }
+}
+
+static void check_exits(struct live_run *r, unsigned hosts) {
+  for (unsigned host = 0; host < hosts; host++) {
+    size_t wrong = 0;
+    for (size_t i = 0; i < r->result_count; i++) wrong += r->results[i].host == host ? r->results[i].wrong : 0;
+    // Wrong elements are told one size at a time.
+    if (r->hosts[host].code != 0 && wrong == 0)
+      live_run_report(r, "host %u: %s", host, *r->hosts[host].error ? r->hosts[host].error : "its program failed");
+  }
+}
+
+/// Those who are left must have been told, in time; then they do a job without it.
+static void go_on_without(struct live_run *r, unsigned exits) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], options[LIVE_LINE / 2];
+  if (r->broken_at == 0) live_run_report(r, "host %u was to be killed in the middle, but the job was over before", o->kill);
+  for (unsigned host = 0; host + 1 < o->hosts; host++) {
+    const struct live_host *h = &r->hosts[host];
+    if (h->code == 0)
+      live_run_report(r, "host %u did not notice that host %u is gone", host, o->kill);
+    else if (h->failed_after > LIVE_ERROR_SECONDS)
+      live_run_report(r, "host %u noticed only after %.1f s that host %u is gone", host, h->failed_after, o->kill);
+  }
+  if (live_net_flush(r->net, 0) != 0) live_run_report(r, "the device does not flush the ring");
+  live_jobs_text(o, o->repeats, options, sizeof options);
+  snprintf(command, sizeof command, "jobs 2 1 %u %s", o->hosts - 1, options);
+  command_all(r, o->hosts - 1, command);
+  await_exits(r, o->hosts - 1, exits + 1);
+  check_exits(r, o->hosts - 1);
+}
+
+static void flush_all(struct live_run *r) {
+  for (unsigned ring = 0; ring < r->options->rings; ring++)
+    if (live_net_flush(r->net, ring) != 0) live_run_report(r, "the device does not flush ring %u", ring + 1);
+}
+
+/// How each host ended a job in which the device was restarted: some may have had all before, the others must have been told in time. Wrong sums
+/// are found with all others.
+static void count_ends(struct live_run *r) {
+  for (unsigned host = 0; host < r->options->hosts; host++) {
+    struct live_host *h = &r->hosts[host];
+    const bool refused = strstr(h->error, "one rank's numbers") != NULL;
+    r->ended[h->code == 0 ? LIVE_END_DONE : refused ? LIVE_END_REFUSED : LIVE_END_FAILED]++;
+    if (h->code != 0 && h->failed_after > LIVE_ERROR_SECONDS)
+      live_run_report(r, "host %u ended only %.1f s after the device was restarted", host, h->failed_after);
+    h->failed_after = 0;
+  }
+}
+
+/// Jobs in which the device is restarted, at any time before its last quarter; then everybody begins anew. Returns how many there were.
+static unsigned jobs_with_restarts(struct live_run *r, const char *command) {
+  const struct live_options *o = r->options;
+  const uint64_t packets = (uint64_t)o->hosts * o->rings * o->repeats * (o->tensor / o->mtu + 1);
+  struct rng rng = rng_for(o->seed, 0x7265626F);
+  unsigned job = 0;
+  while (job < o->reboots && r->mismatches == 0 && stop_asked() == 0) {
+    r->restart_at = results_out(r) + 1 + rng_next(&rng) % (packets * 3 / 4 + 1);
+    command_all(r, o->hosts, command);
+    await_exits(r, o->hosts, ++job);
+    if (r->mismatches > 0 || stop_asked() != 0) break;
+    if (r->restart_at > 0) {
+      check_exits(r, o->hosts);
+      live_run_report(r, "job %u was over before the device was to be restarted", job);
+    }
+    count_ends(r);
+    flush_all(r);
+    life_reached(r->life, "%u of %u restarts", job, o->reboots);
+  }
+  r->restart_at = 0;
+  r->results_before = r->result_count;
+  return job;
+}
+
+void live_jobs_do(struct live_run *r) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], options[LIVE_LINE / 2];
+  const double start = clock_seconds();
+  live_jobs_text(o, o->kill != LIVE_NOBODY ? 1000 : o->repeats, options, sizeof options);
+  snprintf(command, sizeof command, "jobs %u %u %u %s", o->hosts_alone ? NO_RING : 1, o->rings, o->hosts, options);
+  unsigned exits = jobs_with_restarts(r, command);
+  if (r->mismatches > 0 || stop_asked() != 0) return;
+  for (unsigned host = 0; host < o->hosts; host++) {
+    if (o->perftest && host < 2)
+      snprintf(command, sizeof command, "both %u %u %u %s", o->hosts_alone ? NO_RING : 1, o->rings, o->hosts, options);
+    live_guest_command(&r->guests[host], command);
+  }
+  await_exits(r, o->hosts, ++exits);
+  if (o->kill == LIVE_NOBODY)
+    check_exits(r, o->hosts);
+  else if (r->mismatches == 0 && stop_asked() == 0)
+    go_on_without(r, exits++);
+  r->job_s = clock_seconds() - start;
+  if (r->mismatches > 0 || stop_asked() != 0) return;
+  command_all(r, o->hosts, "counters");
+  await_exits(r, o->kill != LIVE_NOBODY ? o->hosts - 1 : o->hosts, exits + 1);
+}
