@@ -91,12 +91,18 @@ module weir_accounts_props #(
   logic [Places-1:0][PortW-1:0] on_way_port;
   lookup_query_t          [4:1] front;   // what the stages of look-up hold
   lookup_part_t           [7:5] back;
+  lookup_rsp_t            [1:0] waiting; // and its FIFO of answers
+  logic                         oldest;
   fate_e [Places-1:0]           on_way_fate;
 
   assign front = {u_dut.u_core.u_lookup.s4_q.req, u_dut.u_core.u_lookup.s3_q,
                   u_dut.u_core.u_lookup.s2_q, u_dut.u_core.u_lookup.s1_q};
-  assign back  = {u_dut.u_core.u_lookup.s7_q, u_dut.u_core.u_lookup.s6_q,
-                  u_dut.u_core.u_lookup.s5_q.part};
+  assign back  = {u_dut.u_core.u_lookup.u_message.s7_q, u_dut.u_core.u_lookup.u_message.s6_q,
+                  u_dut.u_core.u_lookup.u_message.s5_q.part};
+
+  assign oldest  = u_dut.u_core.u_lookup.u_message.u_answers.read_q;
+  assign waiting = {u_dut.u_core.u_lookup.u_message.u_answers.mem_q[!oldest],
+                    u_dut.u_core.u_lookup.u_message.u_answers.mem_q[oldest]};
 
   always_comb begin
     for (int unsigned s = 1; s <= 6; s++) begin
@@ -106,18 +112,14 @@ module weir_accounts_props #(
       on_way_fate[6-s] = (s == 6) ? u_dut.u_core.u_slot_state.result6_q.fate :
           u_dut.u_core.u_slot_state.op_q[s].fate;
     end
-    on_way[6]      = u_dut.u_core.u_lookup.u_answers.count_q != '0;
-    on_way[7]      = u_dut.u_core.u_lookup.u_answers.count_q == 2'd2;
-    on_way_port[6] =
-        u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].port;
-    on_way_port[7] =
-        u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].port;
-    on_way_fate[6] =
-        u_dut.u_core.u_lookup.u_answers.mem_q[u_dut.u_core.u_lookup.u_answers.read_q].fate;
-    on_way_fate[7] =
-        u_dut.u_core.u_lookup.u_answers.mem_q[!u_dut.u_core.u_lookup.u_answers.read_q].fate;
+    on_way[6]      = u_dut.u_core.u_lookup.u_message.u_answers.count_q != '0;
+    on_way[7]      = u_dut.u_core.u_lookup.u_message.u_answers.count_q == 2'd2;
+    on_way_port[6] = waiting[0].port;
+    on_way_port[7] = waiting[1].port;
+    on_way_fate[6] = waiting[0].fate;
+    on_way_fate[7] = waiting[1].fate;
     for (int unsigned s = 5; s <= 7; s++) begin
-      on_way[15-s]      = u_dut.u_core.u_lookup.valid_q[s];
+      on_way[15-s]      = u_dut.u_core.u_lookup.u_message.valid_q[s];
       on_way_port[15-s] = back[s].rsp.port;
       on_way_fate[15-s] = back[s].rsp.fate;
     end
@@ -162,9 +164,9 @@ module weir_accounts_props #(
       a_turns : assert (u_dut.u_core.u_lookup.u_arbiter.u_turn.last != '0)
       else $error("no order");
       // The FIFO of answers (helps the proof).
-      a_answers : assert (u_dut.u_core.u_lookup.u_answers.write_q ==
-          (u_dut.u_core.u_lookup.u_answers.read_q ^ u_dut.u_core.u_lookup.u_answers.count_q[0]) &&
-          u_dut.u_core.u_lookup.u_answers.count_q <= 2'd2)
+      a_answers : assert (u_dut.u_core.u_lookup.u_message.u_answers.write_q ==
+          (oldest ^ u_dut.u_core.u_lookup.u_message.u_answers.count_q[0]) &&
+          u_dut.u_core.u_lookup.u_message.u_answers.count_q <= 2'd2)
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
       c_both : cover (u_dut.gen_port[0].u_path.u_port.fetch_q == 2'd2 &&

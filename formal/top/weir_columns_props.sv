@@ -185,7 +185,8 @@ module weir_columns_props #(
   always_comb begin
     for (int unsigned s = 0; s < NumSlots; s++) begin
       soon[s]   = 32'(age_q[s]) <= Soon;
-      others[s] = ((u_dut.u_core.u_slot_state.job_q | waits_q) & ~(NumSlots'(1) << s)) != '0;
+      others[s] = ((u_dut.u_core.u_slot_state.u_watch.job_q | waits_q) &
+                   ~(NumSlots'(1) << s)) != '0;
     end
   end
 
@@ -293,7 +294,7 @@ module weir_columns_props #(
       // What hosts that keep to their window never see: a newer message takes the slot of a whole
       // column whose results have not left. They are lost, and no sum is wrong.
       c_lost : cover (touched && (op.op & SlotDecide) != '0 && op.msgid == 32'd2 &&
-          u_dut.u_core.u_slot_state.result6_q.restart &&
+          u_dut.u_core.u_slot_state.u_watch.result_q.restart &&
           u_dut.u_core.u_slot_state.old6_q.complete &&
           u_dut.u_core.u_slot_state.old6_q.owed[1:0] == 2'b11);
     end

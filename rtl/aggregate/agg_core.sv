@@ -83,7 +83,8 @@ module agg_core
   logic        [Cfg.NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
   logic        [Cfg.NumRanks-1:0][BeatBits-1:0] row;
   header_t     [Cfg.NumPorts-1:0]               emit_header, header;
-  logic                                         set_valid, set_ready, set_error;
+  relay_set_rsp_t                               set_done, own_set_done;
+  logic                                         own_set_valid;
   flush_conns_t                                 flush;
   logic                                         lookup_idle, conns_idle;
 
@@ -171,10 +172,10 @@ module agg_core
     .seen_i      (seen),
     .flush_i     (flush.valid),
     .flush_ring_i(flush.ring),
-    .soft_valid_i(set_valid),
+    .soft_valid_i(own_set_valid),
     .soft_i      (command_i.conn),
-    .soft_ready_o(set_ready),
-    .soft_error_o(set_error),
+    .soft_ready_o(own_set_done.ready),
+    .soft_error_o(own_set_done.error),
     .set_valid_o (conn_valid),
     .set_o       (conn),
     .set_ready_i (conn_ready),
@@ -349,171 +350,76 @@ module agg_core
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Filters: between ports, look-up and slot state, and in front of the egresses.
+  // In a tree: filters between ports, look-up, slot state, banks and egresses.
+
+  assign command_o.set_ready = set_done.ready;
+  assign command_o.set_error = set_done.error;
 
   if (Cfg.Tree == 0) begin : gen_rack
-    assign lookup         = lookup_i;
-    assign lookup_ready_o = lookup_ready;
-    assign decide         = answer;
-    assign answer_ready   = decide_ready;
-    assign header         = emit_header;
-    assign conns_idle     = lookup_idle;
-    assign parents        = '0;
-    assign devices        = '0;
-    assign relay_o        = '0;
-  end
-
-  // Below a parent, also on the other channels.
-  if (Cfg.Uplink == 0) begin : gen_top
+    assign lookup          = lookup_i;
+    assign lookup_ready_o  = lookup_ready;
+    assign decide          = answer;
+    assign answer_ready    = decide_ready;
     assign commit          = commit_i;
     assign commit_ready_o  = commit_ready;
     assign take            = emit_take;
     assign emit_take_ready = take_ready;
     assign emit_taken      = taken;
+    assign header          = emit_header;
     assign row             = bank_row;
-    assign set_valid       = command_i.set_valid;
-    assign command_o.set_ready = set_ready;
-    assign command_o.set_error = set_error;
-  end
-
-  if (Cfg.Tree != 0) begin : gen_tree
-    decide_req_t     own;
-    logic            own_ready, own_idle;
-    relay_set_req_t  row_set;
-    commit_req_t     kept;
-    relay_look_t     look;
-    relay_edit_req_t edit;
-    // Only below a parent.
-    /* verilator lint_off UNUSEDSIGNAL */
-    relay_set_rsp_t  row_set_done;
-    relay_note_t     note;
-    relay_head_t     head;
-    /* verilator lint_on UNUSEDSIGNAL */
-
-    always_comb begin
-      parents = '0;
-      devices = '0;
-      for (int unsigned g = 0; g < Cfg.NumRings; g++) begin
-        parents[g] = relays_i[g].parent;
-        devices[g] = relays_i[g].devices;
-      end
-    end
-    assign conns_idle   = lookup_idle && own_idle;
-    assign row_set.conn = command_i.conn;
-
-    relay_ask #(
+    assign own_set_valid   = command_i.set_valid;
+    assign set_done        = own_set_done;
+    assign conns_idle      = lookup_idle;
+    assign parents         = '0;
+    assign devices         = '0;
+    assign relay_o         = '0;
+  end else begin : gen_tree
+    relay_filters #(
       .Cfg(Cfg)
-    ) u_ask (
-      .clk_i,
-      .rst_ni,
-      .rings_i       (rings),
-      .relays_i,
-      .self_i,
-      .port_i        (lookup_i),
-      .port_ready_o  (lookup_ready_o),
-      .lookup_o      (lookup),
-      .lookup_ready_i(lookup_ready),
-      .own_o         (own),
-      .own_ready_i   (own_ready),
-      .row_set_i     (row_set),
-      .row_set_o     (row_set_done),
-      .flush_i       (flush),
-      .idle_o        (own_idle),
-      .kept_i        (kept),
-      .look_i        (look),
-      .note_o        (note),
-      .of_leaf_o     (relay_o.of_leaf),
-      .events_o      (relay_o.asks)
-    );
-
-    relay_answer #(
-      .Cfg(Cfg)
-    ) u_answer (
-      .relays_i,
-      .port_i        (lookup_i),
-      .lookup_i      (answer),
-      .lookup_ready_o(answer_ready),
-      .own_i         (own),
-      .own_ready_o   (own_ready),
-      .state_o       (decide),
-      .state_ready_i (decide_ready),
-      .head_o        (head)
-    );
-
-    relay_header #(
-      .Cfg(Cfg)
-    ) u_header (
+    ) u_filters (
       .clk_i,
       .rst_ni,
       .rings_i,
+      .open_rings_i  (rings),
       .relays_i,
       .self_i,
       .epoch_i,
-      .taken_i (emit_taken),
-      .edit_i  (edit),
+      .parents_o     (parents),
+      .devices_o     (devices),
+      .lookup_i,
+      .lookup_ready_o,
+      .lookup_o      (lookup),
+      .lookup_ready_i(lookup_ready),
+      .decide_i      (answer),
+      .decide_ready_o(answer_ready),
+      .decide_o      (decide),
+      .decide_ready_i(decide_ready),
+      .commit_i,
+      .commit_ready_o,
+      .commit_o      (commit),
+      .commit_ready_i(commit_ready),
+      .take_i        (emit_take),
+      .take_ready_o  (emit_take_ready),
+      .take_o        (take),
+      .take_ready_i  (take_ready),
+      .taken_i       (taken),
+      .taken_o       (emit_taken),
+      .column_i      (column),
       .kept_i        ('{we: last_we, write: last_write}),
-      .header_i(emit_header),
-      .header_o(header)
+      .header_i      (emit_header),
+      .header_o      (header),
+      .row_last_i    (reduce.valid && reduce.last),
+      .row_i         (bank_row),
+      .row_o         (row),
+      .set_i         ('{valid: command_i.set_valid, conn: command_i.conn}),
+      .set_rsp_o     (set_done),
+      .set_valid_o   (own_set_valid),
+      .set_rsp_i     (own_set_done),
+      .flush_i       (flush),
+      .idle_i        (lookup_idle),
+      .idle_o        (conns_idle),
+      .status_o      (relay_o)
     );
-
-    if (Cfg.Uplink != 0) begin : gen_parent
-      relay_read_t read_of;
-
-      relay_commit #(
-        .Cfg(Cfg)
-      ) u_commit (
-        .port_i        (commit_i),
-        .port_ready_o  (commit_ready_o),
-        .state_o      (commit),
-        .state_ready_i(commit_ready),
-        .kept_o       (kept)
-      );
-
-      relay_take #(
-        .Cfg(Cfg)
-      ) u_take (
-        .clk_i,
-        .rst_ni,
-        .rings_i,
-        .relays_i,
-        .head_i        (head),
-        .take_i        (emit_take),
-        .take_ready_o  (emit_take_ready),
-        .taken_o       (emit_taken),
-        .state_o       (take),
-        .state_ready_i (take_ready),
-        .state_taken_i (taken),
-        .state_column_i(column),
-        .look_o        (look),
-        .note_i        (note),
-        .edit_o        (edit),
-        .read_o        (read_of),
-        .events_o      (relay_o.takes)
-      );
-
-      relay_row #(
-        .Cfg(Cfg)
-      ) u_row (
-        .clk_i,
-        .rst_ni,
-        .read_i(read_of),
-        .last_i(reduce.valid && reduce.last),
-        .rows_i(bank_row),
-        .rows_o(row)
-      );
-
-      // A connection from another leaf is relay_ask's business.
-      assign set_valid           = command_i.set_valid && !command_i.conn.elsewhere;
-      assign row_set.valid       = command_i.set_valid && command_i.conn.elsewhere;
-      assign command_o.set_ready = command_i.conn.elsewhere ? row_set_done.ready : set_ready;
-      assign command_o.set_error = command_i.conn.elsewhere ? row_set_done.error : set_error;
-    end else begin : gen_no_parent
-      assign row_set.valid = 1'b0;
-      assign kept          = '0;
-      assign look          = '0;
-      assign edit          = '0;
-      assign relay_o.takes = '0;
-    end
   end
 
   // ---------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ module agg_lookup_props
   lookup_rsp_t         rsp;
   lookup_query_t [4:1] front;   // what its stages hold
   lookup_part_t  [7:5] back;
+  lookup_seek_t        five;
   ring_t [NumRings-1:0] rings_q, rings;   // as software has set them
   initial started_q = 1'b0;
 
@@ -136,7 +137,8 @@ module agg_lookup_props
   );
 
   assign front = {u_dut.s4_q.req, u_dut.s3_q, u_dut.s2_q, u_dut.s1_q};
-  assign back  = {u_dut.s7_q, u_dut.s6_q, u_dut.s5_q.part};
+  assign five  = u_dut.u_message.s5_q;
+  assign back  = {u_dut.u_message.s7_q, u_dut.u_message.s6_q, five.part};
 
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted.
@@ -300,7 +302,7 @@ module agg_lookup_props
       ring_t      of;
       c  = back[s].rsp.conn[0];
       of = rings[ring[c][0]];
-      back_right[s] = !u_dut.valid_q[s] || (32'(back[s].rsp.port) < NumPorts &&
+      back_right[s] = !u_dut.u_message.valid_q[s] || (32'(back[s].rsp.port) < NumPorts &&
           (back[s].rsp.fate != FateStored || (
            32'(back[s].rsp.conn) < NumConns && used[c] &&
            (key[c] == asked_q[back[s].rsp.port[0]]) &&
@@ -310,21 +312,21 @@ module agg_lookup_props
            of.enable && back[s].span == SlotW'(32'(of.stride) << of.window_log2))));
     end
     // What begins is asked of the history in stage 5.
-    if (u_dut.valid_q[5] && back[5].rsp.fate == FateStored) begin
-      back_right[5] = back_right[5] && u_dut.s5_q.base == of5.base && (!u_dut.s5_q.starts ||
+    if (u_dut.u_message.valid_q[5] && back[5].rsp.fate == FateStored) begin
+      back_right[5] = back_right[5] && five.base == of5.base && (!five.starts ||
           ((RankW + 1)'(rank[back[5].rsp.conn[0]]) < of5.workers &&
-           SlotW'(u_dut.s5_q.base + u_dut.s5_q.step) == slot_of(of5, back[5].rsp.msgid, '0) &&
-           u_dut.s5_q.msglen != '0 && u_dut.s5_q.msglen <= of5.stride));
+           SlotW'(five.base + five.step) == slot_of(of5, back[5].rsp.msgid, '0) &&
+           five.msglen != '0 && five.msglen <= of5.stride));
     end
   end
 
   logic [7:6] starts_q;
-  always_ff @(posedge clk_i) starts_q <= {starts_q[6], u_dut.s5_q.starts};
+  always_ff @(posedge clk_i) starts_q <= {starts_q[6], five.starts};
 
   logic six, seven;
 
-  assign six   = u_dut.valid_q[6] && back[6].rsp.fate == FateStored;
-  assign seven = u_dut.valid_q[7] && back[7].rsp.fate == FateStored;
+  assign six   = u_dut.u_message.valid_q[6] && back[6].rsp.fate == FateStored;
+  assign seven = u_dut.u_message.valid_q[7] && back[7].rsp.fate == FateStored;
   assign of5   = rings[ring[back[5].rsp.conn[0]][0]];
   assign of7   = rings[ring[back[7].rsp.conn[0]][0]];
 
@@ -332,9 +334,9 @@ module agg_lookup_props
     if (rst_ni) begin
       // The history finds only messages that the connection has begun and that were not forgotten,
       // at an offset inside.
-      e_message : assume (!seven || !u_dut.found ||
-          (sound(of7, back[7].rsp.rank, u_dut.message) &&
-           u_dut.offset < u_dut.message.msglen));
+      e_message : assume (!seven || !u_dut.u_message.found ||
+          (sound(of7, back[7].rsp.rank, u_dut.u_message.message) &&
+           u_dut.u_message.offset < u_dut.u_message.message.msglen));
     end
   end
 
@@ -347,14 +349,17 @@ module agg_lookup_props
   always_ff @(posedge clk_i) open_q <= open_i;
   assign was_open = open_q[front[4].port[0]];
 
+  logic [$clog2(History)-1:0] place4;   // of the message in stage 4, among 2N
+  assign place4 = u_dut.u_message.u_seek.entry;
+
   lookup_rsp_t out;      // as it goes into the FIFO of answers
-  assign out = u_dut.answer;
+  assign out = u_dut.u_message.answer;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // Whoever is said to have sent a packet is who sent it, and has its ring and rank from the
       // table.
-      a_hit : assert (!u_dut.valid_q[7] || out.fate != FateStored ||
+      a_hit : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
           (32'(out.conn) < NumConns && used[out.conn[0]] &&
            (key[out.conn[0]] == asked_q[out.port[0]]) && out.ring == ring[out.conn[0]] &&
            out.rank == rank[out.conn[0]] && out.workers == rings[out.ring[0]].workers &&
@@ -367,36 +372,38 @@ module agg_lookup_props
            !(used[1] && key[1] == req_i[front[4].port[0]].key) && was_open))
       else $error("passes");
       // A stored packet is of one of the ring's workers: no rank outside the ring is summed.
-      a_worker : assert (!u_dut.valid_q[7] || out.fate != FateStored ||
+      a_worker : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
                          (RankW + 1)'(out.rank) < out.workers)
       else $error("rank %0d", out.rank);
       // A packet's slot is the one of its message and offset in its ring's region.
-      a_slot : assert (!u_dut.valid_q[7] || out.fate != FateStored ||
+      a_slot : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
           (out.slot == slot_of(of7, out.msgid, out.offset) && out.offset < of7.stride))
       else $error("slot %0d", out.slot);
       // The slot to be freed is that of the message N before, at the same offset.
-      a_freed : assert (!u_dut.valid_q[7] || out.fate != FateStored ||
+      a_freed : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
           out.free_slot == slot_of(of7, out.msgid - (32'd1 << of7.window_log2), out.offset))
       else $error("free slot %0d", out.free_slot);
       // The way from the ring's first slot to a message is its place times the stride (helps the
       // proof).
       a_step : assert ((
-          u_dut.s5_d.step == SlotW'(32'(u_dut.u_seek.entry) * 32'(u_dut.s4_q.stride)) &&
-          7'(u_dut.u_seek.entry) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
+          u_dut.u_message.s5_d.step == SlotW'(32'(place4) * 32'(u_dut.s4_q.stride)) &&
+          7'(place4) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
                               7'((8'd2 << u_dut.s4_q.window_log2) - 8'd1))))
-      else $error("step %0d", u_dut.s5_d.step);
+      else $error("step %0d", u_dut.u_message.s5_d.step);
       // A message that begins is one of a worker of the ring, no longer than the ring's messages
       // may be, and at its place.
-      a_begins : assert (!(u_dut.u_messages.query_valid_i && u_dut.u_messages.starts_i) ||
-          sound(of5, back[5].rsp.rank, u_dut.u_messages.message_i))
-      else $error("message %0d", u_dut.begins_message.msgid);
+      a_begins : assert (!(u_dut.u_message.u_messages.query_valid_i &&
+                           u_dut.u_message.u_messages.starts_i) ||
+          sound(of5, back[5].rsp.rank, u_dut.u_message.u_messages.message_i))
+      else $error("message %0d", u_dut.u_message.begins_message.msgid);
       // Stages 5 to 7 hold what the table says (helps the proof).
       a_back : assert (back_right == '1)
       else $error("%b", back_right);
-      a_fetched : assert (u_dut.u_messages.query_q == six && u_dut.answer_valid == seven &&
-          (!u_dut.u_messages.query_valid_i ||
-           u_dut.u_messages.read_conn_q == {back[5].rsp.ring[0], back[5].rsp.rank[0]}) &&
-          (!six || u_dut.u_messages.conn_q == {back[6].rsp.ring[0], back[6].rsp.rank[0]}))
+      a_fetched : assert (u_dut.u_message.u_messages.query_q == six &&
+          u_dut.u_message.answer_valid == seven &&
+          (!u_dut.u_message.u_messages.query_valid_i ||
+           u_dut.u_message.u_messages.read_conn_q == {back[5].rsp.ring[0], back[5].rsp.rank[0]}) &&
+          (!six || u_dut.u_message.u_messages.conn_q == {back[6].rsp.ring[0], back[6].rsp.rank[0]}))
       else $error("history");
       // A flush begins with nothing inside (helps the proof).
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||
@@ -416,8 +423,8 @@ module agg_lookup_props
           (!flush_done || (u_flush.state_q == 3'd2 && !u_flush.flush_conns_q)))
       else $error("state %0d", u_flush.state_q);
       // A packet that starts no message is given its slot.
-      c_middle : cover (u_dut.valid_q[7] && out.fate == FateStored && out.offset == 14'd2 &&
-          !starts_q[7]);
+      c_middle : cover (u_dut.u_message.valid_q[7] && out.fate == FateStored &&
+          out.offset == 14'd2 && !starts_q[7]);
     end
   end
 

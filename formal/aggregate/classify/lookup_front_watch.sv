@@ -73,7 +73,7 @@ module lookup_front_watch
           front_i[s].tensor_len == is.tensor_len && front_i[s].len_bad == is.len_bad &&
           !u_dut.u_arbiter.again_q[front_i[s].port[0]]);
       single[s] = !u_dut.valid_q[s] || !front_i[s].alone ||
-          ((u_dut.valid_q[4:1] & ~(4'd1 << (s - 1))) == '0 &&
+          ((u_dut.valid_q & ~(4'd1 << (s - 1))) == '0 &&
            (u_dut.key_q == is.key));
       if (u_dut.valid_q[s]) begin
         number = number + 4'd1;
@@ -165,7 +165,7 @@ module lookup_front_watch
     if (u_dut.s4_q.hit && !u_dut.s4_q.hazard) begin
       near_right = 1'b1;
       for (int unsigned s = 5; s <= 6; s++) begin
-        if (u_dut.valid_q[s] && back_i[s].rsp.fate == FateStored &&
+        if (u_dut.u_message.valid_q[s] && back_i[s].rsp.fate == FateStored &&
             back_i[s].rsp.conn == u_dut.s4_q.conn) near_right = 1'b0;
       end
     end
@@ -241,8 +241,8 @@ module lookup_front_watch
       a_claim : assert (u_dut.u_set.wait_q == '0 || (conn_set_valid_i && set_waits_i &&
           u_dut.front_empty && !changed_i && !u_dut.u_conns.walk &&
           (u_dut.u_set.wait_q & (u_dut.u_set.wait_q + 5'd1)) == '0 &&
-          !u_dut.valid_q[5] && !(u_dut.u_set.wait_q[1] && u_dut.valid_q[6]) &&
-          !(u_dut.u_set.wait_q[2] && u_dut.valid_q[7]) &&
+          !u_dut.u_message.valid_q[5] && !(u_dut.u_set.wait_q[1] && u_dut.u_message.valid_q[6]) &&
+          !(u_dut.u_set.wait_q[2] && u_dut.u_message.valid_q[7]) &&
           u_dut.key_q == conn_set_i.key && u_dut.u_conns.query_q[1] &&
           (!u_dut.u_set.wait_q[1] || (query_i && query_key_i == conn_set_i.key && act_read)) &&
           (!u_dut.u_set.wait_q[2] || (set_right && act_right)) &&

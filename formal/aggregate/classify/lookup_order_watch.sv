@@ -62,12 +62,12 @@ module lookup_order_watch
   logic [NumPorts-1:0]   once;
 
   always_comb begin
-    held[0]      = u_dut.u_answers.count_q != '0;
-    held[1]      = u_dut.u_answers.count_q == 2'd2;
-    held_port[0] = u_dut.u_answers.mem_q[u_dut.u_answers.read_q].port;
-    held_port[1] = u_dut.u_answers.mem_q[!u_dut.u_answers.read_q].port;
+    held[0]      = u_dut.u_message.u_answers.count_q != '0;
+    held[1]      = u_dut.u_message.u_answers.count_q == 2'd2;
+    held_port[0] = u_dut.u_message.u_answers.mem_q[u_dut.u_message.u_answers.read_q].port;
+    held_port[1] = u_dut.u_message.u_answers.mem_q[!u_dut.u_message.u_answers.read_q].port;
     for (int unsigned i = 0; i < 3; i++) begin
-      held[2+i]      = u_dut.valid_q[7-i];
+      held[2+i]      = u_dut.u_message.valid_q[7-i];
       held_port[2+i] = back_i[7-i].rsp.port;
     end
     sum    = '0;
@@ -101,8 +101,8 @@ module lookup_order_watch
       a_placed : assert (placed)
       else $error("overtaken");
       // The FIFO of answers (helps the proof).
-      a_answers : assert (u_dut.u_answers.write_q ==
-          (u_dut.u_answers.read_q ^ u_dut.u_answers.count_q[0]))
+      a_answers : assert (u_dut.u_message.u_answers.write_q ==
+          (u_dut.u_message.u_answers.read_q ^ u_dut.u_message.u_answers.count_q[0]))
       else $error("pointers");
     end
   end

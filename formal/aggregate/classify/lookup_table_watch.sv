@@ -138,7 +138,7 @@ module lookup_table_watch
   always_comb begin
     for (int unsigned c = 0; c < NumConns; c++) begin
       left[c] = used[c] && ring[c] == flushed_ring_q &&
-          (!u_dut.u_messages.fresh_q[{ring[c][0], rank[c][0]}] ||
+          (!u_dut.u_message.u_messages.fresh_q[{ring[c][0], rank[c][0]}] ||
           (learned[c] && !retired[c]) || flushed_free_q);
     end
   end
@@ -213,14 +213,15 @@ module lookup_table_watch
       // The walk of a flush writes down what counts already (helps the proof).
       a_walked : assert (walked == '1 && (u_dut.flush_walks_o || !u_dut.u_conns.walk) &&
           (u_dut.table_ready || (!u_dut.flush_walks_o && u_dut.valid_q == '0 &&
+           u_dut.u_message.valid_q == '0 &&
            u_dut.u_set.wait_q == '0 && u_dut.u_conns.query_q == '0)) &&
           u_dut.u_conns.walk_bucket == '0)
       else $error("walked %b", walked);
       // Whoever is added to the table begins without messages: those of who had the rank before are
       // not his.
-      a_fresh : assert (!set_q || u_dut.u_messages.fresh_q[row_q] ||
-          (u_dut.u_messages.learned_q && u_dut.u_messages.read_fresh_q &&
-           u_dut.u_messages.read_conn_q == row_q))
+      a_fresh : assert (!set_q || u_dut.u_message.u_messages.fresh_q[row_q] ||
+          (u_dut.u_message.u_messages.learned_q && u_dut.u_message.u_messages.read_fresh_q &&
+           u_dut.u_message.u_messages.read_conn_q == row_q))
       else $error("messages of another connection");
       // A connection is learned, and a flush forgets it.
       c_flush : cover (flush_conns_i && used[0] && learned[0] && ring[0] == flush_ring_i);

@@ -145,7 +145,8 @@ module agg_emit_take_props
     ports_q   <= ports;
     blocked_q <= rst_ni && take_rsp_valid_i && take_rsp_i.status == TakeBlocked;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      rows_comes_q[p]  <= (done && ports[p]) ? RowsW'(roce_pkg::rows_of(take_rsp_i.tensor_len)) : '0;
+      rows_comes_q[p]  <= (done && ports[p]) ?
+          RowsW'(roce_pkg::rows_of(take_rsp_i.tensor_len)) : '0;
       frame_comes_q[p] <= done && ports[p];
       rows_q[p]        <= rows_held[p] - RowsW'(row_pop_i[p]);
       frames_q[p]      <= frames_held[p] - FramesW'(frame_pop_i[p]);

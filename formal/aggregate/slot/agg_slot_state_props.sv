@@ -129,7 +129,7 @@ module agg_slot_state_props
   logic      [NumSlots-1:0] at5, at6, sees, keeps, fits, past, jobs;
 
   always_comb begin
-    jobs = u_dut.job_q;
+    jobs = u_dut.u_watch.job_q;
     if (job_first || job_again) jobs[job_slot[0]] = 1'b1;
     if (take_rsp_valid && take_rsp.status != TakeBlocked && !take_rsp.more) begin
       jobs[take_rsp.slot[0]] = 1'b0;

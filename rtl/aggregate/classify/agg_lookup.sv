@@ -20,6 +20,7 @@
 // stages 1 to 4 are empty, and comes again alone. That is rare: once for each connection, and when
 // a connection has just changed its port. Registrations and flushes wait for the same moment.
 // Answers never wait inside: the FIFO has a place for every port, which has one request at a time.
+// Stages 5 to 7, the histories and the FIFO are agg_lookup_message.
 module agg_lookup
   import roce_pkg::*;
   import agg_pkg::*;
@@ -96,49 +97,33 @@ module agg_lookup
   output conn_seen_t       seen_o
 );
 
-  localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1;
-  // Messages are remembered by ring and rank: those have one connection at most.
-  localparam int unsigned Rows = NumRings << RankIdxW;
-
-  logic [7:1]    valid_q;
+  logic [4:1]    valid_q;
   lookup_query_t s1_d, s1_q, s2_q, s3_q;
   lookup_known_t s4_d, s4_q;
-  lookup_seek_t  s5_d, s5_q;
-  lookup_part_t  s6_q, s7_q;
   logic          begins, accept;
 
-  // With Ecc: the request that waits for its key to be read, and the one that waits for its row.
+  // With Ecc: the request that waits for its key to be read.
   lookup_query_t first;
-  lookup_part_t  sixth;
-  logic          first_valid, sixth_valid, first_waits, sixth_waits;
+  logic          first_valid, first_waits;
 
   if (Ecc != 0) begin : gen_later
     always_ff @(posedge clk_i) begin
       first       <= s1_d;
       first_valid <= begins && rst_ni;
-      sixth       <= s5_q.part;
-      sixth_valid <= valid_q[5] && rst_ni;
     end
     assign first_waits = first_valid;
-    assign sixth_waits = sixth_valid;
   end else begin : gen_now
     assign first       = s1_d;
     assign first_valid = begins;
     assign first_waits = 1'b0;
-    assign sixth       = s5_q.part;
-    assign sixth_valid = valid_q[5];
-    assign sixth_waits = 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
-    valid_q <= {valid_q[6], sixth_valid, accept, valid_q[3:1], first_valid};
+    valid_q <= {valid_q[3:1], first_valid};
     s1_q    <= first;
     s2_q    <= s1_q;
     s3_q    <= s2_q;
     s4_q    <= s4_d;
-    s5_q    <= s5_d;
-    s6_q    <= sixth;
-    s7_q    <= s6_q;
     if (!rst_ni) valid_q <= '0;
   end
 
@@ -149,9 +134,9 @@ module agg_lookup
   conn_key_t  key, key_q;
   conn_hash_t hash;
 
-  assign front_empty  = valid_q[4:1] == '0 && !first_waits;
+  assign front_empty  = valid_q == '0 && !first_waits;
   assign alone_inside = (first_waits && first.alone) ||
-      (valid_q[4:1] & {s4_q.req.alone, s3_q.alone, s2_q.alone, s1_q.alone}) != '0;
+      (valid_q & {s4_q.req.alone, s3_q.alone, s2_q.alone, s1_q.alone}) != '0;
 
   agg_lookup_arbiter #(
     .NumPorts(NumPorts)
@@ -187,6 +172,8 @@ module agg_lookup
   logic [RingW-1:0]                  header_ring, conn_ring;
   logic [ConnW-1:0]                  conn;
   logic [RankW-1:0]                  conn_rank;
+  logic [1:0]                        front_valid;
+  logic [1:0][ConnW-1:0]             front_conn;
   logic [NumRings-1:0][NumRanks-1:0] claimed;
 
   agg_lookup_header #(
@@ -225,9 +212,8 @@ module agg_lookup
     .ring_i        (conn_ring),
     .rank_i        (conn_rank),
     .claimed_i     (claimed),
-    .front_valid_i ({sixth_waits && sixth.rsp.fate == FateStored,
-                     valid_q[5] && s5_q.part.rsp.fate == FateStored, valid_q[4] && s4_q.hit}),
-    .front_conn_i  ({sixth.rsp.conn, s5_q.part.rsp.conn, s4_q.conn}),
+    .front_valid_i ({front_valid, valid_q[4] && s4_q.hit}),
+    .front_conn_i  ({front_conn, s4_q.conn}),
     .known_o       (s4_d)
   );
 
@@ -251,16 +237,7 @@ module agg_lookup
   // The connection table. A request that learns and a registration never change it in the same
   // cycle: the latter waits until there are no requests.
 
-  // A registration in a ring that is being flushed waits for the end of the table's walk; a flush
-  // makes it begin anew, so it is early enough to know that a cycle late.
-  logic             set_waits_q;
-  always_ff @(posedge clk_i) begin
-    set_waits_q <= flush_walks_o && conn_set_i.act == ConnRegister &&
-        conn_set_i.ring == flush_ring_i;
-  end
-  assign set_valid = conn_set_valid_i && !set_waits_q;
-
-  logic             set_write, set_retire, set_release, set_act, act_alive, act_retired;
+  logic set_write, set_retire, set_release, set_act, act_alive, act_retired;
 
   agg_lookup_set #(
     .NumRanks(NumRanks),
@@ -271,12 +248,14 @@ module agg_lookup
     .clk_i,
     .rst_ni,
     .conn_set_valid_i,
-    .waits_i         (set_waits_q),
     .conn_set_ready_o,
     .conn_set_i,
     .conn_set_error_o,
     .empty_i         (front_empty && table_ready),
     .flush_i         (flush_conns_i),
+    .walks_i         (flush_walks_o),
+    .walks_ring_i    (flush_ring_i),
+    .asks_o          (set_valid),
     .query_o         (set_query),
     .write_o         (set_write),
     .retire_o        (set_retire),
@@ -336,126 +315,47 @@ module agg_lookup
   always_ff @(posedge clk_i) flush_conns_done_o <= flush_conns_i && rst_ni;
 
   // ---------------------------------------------------------------------------------------------
-  // Stages 4 to 6: the message.
+  // Stages 4 to 7: the message and its slot; the answer.
 
-  logic [Rows-1:0]         forgotten;
-  // The row of its connection. Large enough for any configuration.
-  logic [RingW+RankW-1:0]  row;
+  logic behind_idle;
 
-  agg_lookup_seek #(
+  agg_lookup_message #(
+    .NumPorts (NumPorts),
     .NumRanks (NumRanks),
-    .MaxWindow(MaxWindow)
-  ) u_seek (
-    .known_i(s4_q),
-    .fate_i (fate),
-    .seek_o (s5_d),
-    .row_o  (row)
-  );
-
-  // All of a ring that is flushed, and that of a connection which is registered. One that is
-  // learned says so as it asks.
-  always_comb begin
-    for (int unsigned g = 0; g < NumRings; g++) begin
-      for (int unsigned k = 0; k < 2 ** RankIdxW; k++) begin
-        forgotten[(g<<RankIdxW)+k] = (flush_conns_i && flush_ring_i == RingW'(g)) ||
-            (set_write && conn_set_i.ring == RingW'(g) && conn_set_i.rank == RankW'(k));
-      end
-    end
-  end
-
-  assign seen_o = '{valid: valid_q[5] && s5_q.part.rsp.fate == FateStored, ring: s5_q.part.rsp.ring,
-                    rank: s5_q.part.rsp.rank, conn: s5_q.part.rsp.conn};
-
-  message_t         begins_message, message;
-  logic             answer_valid, found, stale, conflict, lost;
-  logic [SlotW-1:0] offset;
-
-  assign begins_message = '{
-      valid: 1'b1,
-      msgid: s5_q.part.rsp.msgid,
-      psn0: s5_q.psn,
-      base: s5_q.base + s5_q.step,
-      msglen: s5_q.msglen,
-      kind: s5_q.part.rsp.kind
-  };
-
-  agg_message_table #(
-    .NumConns(Rows),
-    .History (2 * MaxWindow),
-    .Ecc     (Ecc)
-  ) u_messages (
-    .clk_i,
-    .rst_ni,
-    .read_i        (accept && fate == FateStored),
-    .fresh_i       (learn),
-    .conn_i        (ConnW'(row)),
-    .query_valid_i (valid_q[5] && s5_q.part.rsp.fate == FateStored),
-    .starts_i      (s5_q.starts),
-    .message_i     (begins_message),
-    .window_log2_i (s5_q.part.rsp.window_log2),
-    .answer_valid_o(answer_valid),
-    .found_o       (found),
-    .stale_o       (stale),
-    .conflict_o    (conflict),
-    .lost_o        (lost),
-    .answer_o      (message),
-    .offset_o      (offset),
-    .forget_i      (forgotten),
-    .event_o       (message_event_o)
-  );
-
-  // ---------------------------------------------------------------------------------------------
-  // Stage 7: slot and length; the answer.
-
-  localparam int unsigned Places = (NumPorts > 2) ? NumPorts : 2;
-  lookup_rsp_t                 answer;
-  logic                        fifo_ready;
-  logic [$clog2(Places+1)-1:0] fifo_count;
-
-  agg_lookup_slot #(
+    .NumRings (NumRings),
+    .MaxWindow(MaxWindow),
     .SlotBytes(SlotBytes),
     .Ecc      (Ecc)
-  ) u_slot (
-    .part_i    (s7_q),
-    .message_i (message),
-    .found_i   (found),
-    .stale_i   (stale),
-    .conflict_i(conflict),
-    .lost_i    (lost),
-    .offset_i  (offset),
-    .rsp_o     (answer)
-  );
-
-  prim_fifo #(
-    .T    (lookup_rsp_t),
-    .Depth(Places)
-  ) u_answers (
+  ) u_message (
     .clk_i,
     .rst_ni,
-    .in_valid_i (valid_q[7]),
-    .in_ready_o (fifo_ready),
-    .in_i       (answer),
-    .out_valid_o(rsp_valid_o),
-    .out_ready_i(rsp_ready_i),
-    .out_o      (rsp_o),
-    .count_o    (fifo_count)
+    .accept_i     (accept),
+    .known_i      (s4_q),
+    .fate_i       (fate),
+    .learn_i      (learn),
+    .flush_i      (flush_conns_i),
+    .flush_ring_i,
+    .set_i        (set_write),
+    .set_ring_i   (conn_set_i.ring),
+    .set_rank_i   (conn_set_i.rank),
+    .front_valid_o(front_valid),
+    .front_conn_o (front_conn),
+    .rsp_valid_o,
+    .rsp_ready_i,
+    .rsp_o,
+    .idle_o       (behind_idle),
+    .seen_o,
+    .event_o      (message_event_o)
   );
 
-  assign idle_o = valid_q == '0 && !first_waits && !sixth_waits && fifo_count == '0 && table_ready;
+  assign idle_o = front_empty && behind_idle && table_ready;
 
   // ---------------------------------------------------------------------------------------------
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A port has one request at a time; a lost answer would stop it for ever.
-      a_room : assert (!valid_q[7] || fifo_ready)
-      else $error("%m: an answer for port %0d finds no room", answer.port);
       // The table has answered a request in stage 3; else it would get another one's answer.
       a_conn_answer : assert (!valid_q[1+ConnAnswer] || conn_answered)
       else $error("%m: connection table out of step");
-      // The history answers exactly the requests that asked it.
-      a_answer : assert (answer_valid ==
-          (valid_q[5+MessageAnswer] && s7_q.rsp.fate == FateStored))
-      else $error("%m: history out of step");
       // Nobody is learned for a ring whose flush is being written down: it is closed, or he would
       // be flushed with it.
       a_closed : assert (!learn || !flush_walks_o || s4_q.ring != flush_ring_i)

@@ -30,13 +30,19 @@ module agg_lookup_set
   // verilator lint_on UNUSEDSIGNAL
   output logic      conn_set_error_o,
 
-  // It is not to begin yet.
-  input logic waits_i,
-
   // Stages 1 to 4 of look-up hold no request, and the table may be asked; a flush changes it in
   // this cycle.
   input logic empty_i,
   input logic flush_i,
+
+  // The table writes the flush of a ring into its entries: a registration in that ring waits for
+  // the end. A flush makes the wait for the table begin anew, so it is early enough to know that a
+  // cycle late.
+  input logic             walks_i,
+  input logic [RingW-1:0] walks_ring_i,
+
+  // It waits for nothing but the table: no request begins.
+  output logic asks_o,
 
   // To the table: query for the key; write of the entry.
   output logic query_o,
@@ -64,7 +70,7 @@ module agg_lookup_set
   // is looked at.
   localparam int unsigned Answer = ConnAnswer + Ecc;
   logic [Answer+2:0]     wait_q;
-  logic                  ok, ok_q, go;
+  logic                  ok, ok_q, go, waits_q;
   logic                  write_q, retire_q, release_q;   // good, and which act it is
 
   assign go = conn_set_valid_i && wait_q[Answer+2] && !flush_i;
@@ -81,7 +87,8 @@ module agg_lookup_set
     endcase
   end
 
-  assign query_o          = conn_set_valid_i && !waits_i && empty_i;
+  assign asks_o           = conn_set_valid_i && !waits_q;
+  assign query_o          = asks_o && empty_i;
   assign act_o            = query_o;
   assign write_o          = go && write_q;
   assign retire_o         = go && retire_q;
@@ -90,6 +97,7 @@ module agg_lookup_set
   assign conn_set_error_o = !ok_q;
 
   always_ff @(posedge clk_i) begin
+    waits_q   <= walks_i && conn_set_i.act == ConnRegister && conn_set_i.ring == walks_ring_i;
     wait_q    <= (query_o && !go && !flush_i) ?
         {wait_q[Answer+1:0], 1'b1} : '0;
     ok_q      <= ok;

@@ -99,7 +99,6 @@ module agg_slot_state
   // ---------------------------------------------------------------------------------------------
   // Operations on their way.
 
-  localparam int unsigned AddrW = (NumSlots > 1) ? $clog2(NumSlots) : 1;
   localparam int unsigned Decision = 5;
   localparam int unsigned Out = 6;
   localparam int unsigned Ahead = 5;
@@ -167,7 +166,7 @@ module agg_slot_state
   slot_rec_t           rec4_q, rec5_q, rec5_new, rec5_next, rec6_q, rec7_q, rec8_q;
   slot_rel_t           rel5_q;
   slot_result_t        result5;
-  // `set_tag` has served in stage 5; `restart` is for the assertions.
+  // `set_tag` and `restart` have served in stage 5.
   /* verilator lint_off UNUSEDSIGNAL */
   slot_result_t        result6_q;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -326,14 +325,12 @@ module agg_slot_state
     job_slot_o  = op_q[6].slot;
   end
 
-  /* verilator lint_off UNUSEDSIGNAL */
-  slot_rec_t      old6_q;   // before the operation; only some of it is looked at
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic           touched;
+  slot_rec_t old6_q;   // before the operation
+  logic      touched;
 
   assign touched = valid_q[6] && op_q[6].touch && rst_ni;
 
-  always_ff @(posedge clk_i) old6_q <= rec5_q;
+  always_ff @(posedge clk_i) old6_q <= rec_told(rec5_q);
 
   agg_slot_tell #(
     .NumRanks(NumRanks),
@@ -347,7 +344,7 @@ module agg_slot_state
     .take_i   (take6_q),
     .touched_i(touched),
     .op_i     (op_told(op_q[6])),
-    .old_i    (rec_told(old6_q)),
+    .old_i    (old6_q),
     .rec_i    (rec6_q),
     .fate_i   (result6_q.fate),
     .completes_i(result6_q.completes),
@@ -359,63 +356,20 @@ module agg_slot_state
 
   // ---------------------------------------------------------------------------------------------
 
-  logic [MaxRanks-1:0] rank6_q;
-  logic [NumSlots-1:0] job_q;    // a job of the slot is out
-  logic                owner_gone;
-
-  assign owner_gone = old6_q.empty || old6_q.complete || !old6_q.valid;
-
-  always_ff @(posedge clk_i) begin
-    rank6_q <= rank5_q;
-    if (job_first_o || job_again_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b1;
-    if (job_ended_o) job_q[job_slot_o[AddrW-1:0]] <= 1'b0;
-    /* verilator lint_off WIDTHCONCAT */
-    if (!rst_ni) job_q <= '0;   // thousands of bits are meant: one a slot
-    /* verilator lint_on WIDTHCONCAT */
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && touched) begin
-      // No rank is accepted twice in a column; its gradient would be counted twice.
-      a_once : assert (!decide6_q || result6_q.fate != FateStored ||
-          result6_q.restart || (old6_q.accepted & rank6_q) == '0)
-      else $error("%m: rank %0d accepted twice in slot %0d", op_q[6].rank, op_q[6].slot);
-      // A first commit is the first one; a second would mean that a bank was written twice.
-      a_store_once : assert (!commit6_q || !op_q[6].first || old6_q.tag != op_q[6].msgid ||
-          !old6_q.valid || (old6_q.accepted & rank6_q) == '0 || (old6_q.missing & rank6_q) != '0)
-      else $error("%m: rank %0d stored twice in slot %0d", op_q[6].rank, op_q[6].slot);
-      // Only accepted ranks are stored; a sum would hold somebody's bytes of another message.
-      a_stored : assert (rec6_q.empty || !rec6_q.valid ||
-          (ranks_of(rec6_q.workers) & ~rec6_q.missing & ~rec6_q.accepted) == '0)
-      else $error("%m: slot %0d has a stored rank that was not accepted", op_q[6].slot);
-      // Results are due for complete columns only; a host would be given a partial sum.
-      a_owed : assert (rec6_q.owed == '0 || (rec6_q.valid && rec6_q.complete))
-      else $error("%m: slot %0d owes results of an incomplete column", op_q[6].slot);
-      // Complete means every worker's packet is in its bank.
-      a_complete : assert (!rec6_q.complete || (rec6_q.valid && rec6_q.missing == '0 &&
-          rec6_q.accepted == ranks_of(rec6_q.workers)))
-      else $error("%m: slot %0d is complete without all ranks", op_q[6].slot);
-      // A stray job of a complete column serves its dues; a second one would be pushed for them.
-      a_stray : assert (!rec6_q.stray || !rec6_q.complete || rec6_q.owed != '0)
-      else $error("%m: slot %0d has a stray job and nothing owed", op_q[6].slot);
-      // A result leaves only when every worker's packet is in it.
-      a_emit : assert (!take6_q || result6_q.take != TakeDone || (old6_q.valid &&
-          old6_q.missing == '0 && old6_q.accepted == ranks_of(old6_q.workers)))
-      else $error("%m: slot %0d emits a partial sum", op_q[6].slot);
-      // A message leaves its slot only when it owns nothing there, or the window has moved past it.
-      a_tag : assert (!old6_q.valid || rec6_q.tag == old6_q.tag ||
-          (|(op_q[6].op & SlotDecide) && owner_gone && result6_q.restart) ||
-          |(op_q[6].op & SlotFree))
-      else $error("%m: slot %0d lost message %0d", op_q[6].slot, old6_q.tag);
-      // Messages in a slot only get newer; an old one would take its bits from a live one.
-      a_newer : assert (!old6_q.valid || !rec6_q.valid ||
-          32'(rec6_q.tag - old6_q.tag) < 32'h8000_0000)
-      else $error("%m: slot %0d went back to message %0d", op_q[6].slot, rec6_q.tag);
-      // Operations name slots that exist; another slot's record would be changed.
-      a_range : assert (32'(op_q[6].slot) < NumSlots)
-      else $error("%m: slot %0d does not exist", op_q[6].slot);
-    end
-  end
+  agg_slot_watch #(
+    .NumSlots(NumSlots)
+  ) u_watch (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (valid_q[5]),
+    .op_i       (op_q[5]),
+    .rank_i     (rank5_q),
+    .old_i      (rec5_q),
+    .rec_i      (rec5_new),
+    .result_i   (result5),
+    .job_push_i (job_first_o || job_again_o),
+    .job_ended_i(job_ended_o)
+  );
 
   logic [SlotAnswer:1] taken_q, decided_q;
   always_ff @(posedge clk_i) begin
@@ -429,13 +383,6 @@ module agg_slot_state
       // it.
       a_take_time : assert (take_rsp_valid_o == taken_q[SlotAnswer])
       else $error("%m: a take is not answered %0d cycles after it was accepted", SlotAnswer);
-      // Each slot has one job at most; the job queues would overflow and forget somebody's result.
-      a_one_job : assert (!(job_first_o || job_again_o) || !job_q[job_slot_o[AddrW-1:0]])
-      else $error("%m: second job of slot %0d", job_slot_o);
-      // Dues always have a job, or their results would never leave.
-      a_job : assert (!take_rsp_valid_o || take_rsp_o.status == TakeGone ||
-          job_q[take_rsp_o.slot[AddrW-1:0]])
-      else $error("%m: slot %0d owed results without a job", take_rsp_o.slot);
     end
   end
 
