@@ -11,6 +11,7 @@
 module agg_port_props
   import roce_pkg::*;
   import agg_pkg::*;
+  import port_packet_pkg::*;
 #(
   /// Rows of the largest packet.
   parameter int unsigned MaxRows = 2
@@ -145,10 +146,6 @@ module agg_port_props
   // ---------------------------------------------------------------------------------------------
   // One frame, from its descriptor on.
 
-  function automatic logic writes(fate_e one);
-    writes = one == FateStored || one == FateDuplicate;
-  endfunction
-
   logic        frame_taken, frame_new, frame_follows_q, frame_newest_q, turn, decides;
   logic        fate_known_q, asked_q;
   logic [1:0]  frames_q, frame_ahead_q;   // frames whose last beat is to come: all, in front of it
@@ -198,17 +195,6 @@ module agg_port_props
   // ---------------------------------------------------------------------------------------------
   // What is taken for granted.
 
-  /// Beats of the longest packet that is written: headers, tensor, pad bytes, ICRC.
-  localparam int unsigned MaxBeats = (114 + 64 * MaxRows + 2 + 4 + 63) / 64;
-
-  /// What look-up gives a slot: a packet with a whole number of elements that its beats and a slot hold.
-  function automatic logic sound(frame_desc_t one);
-    sound = one.candidate && one.hdr_len >= 7'd54 && one.hdr_len <= 7'd114 &&
-        one.hdr_len[1:0] == 2'd2 && 32'(one.tensor_len) <= 64 * MaxRows && !one.tensor_len[0] &&
-        one.pad == {one.tensor_len[1], 1'b0} && 32'(one.beats) <= MaxBeats &&
-        32'(one.hdr_len) + 32'(one.tensor_len) + 32'(one.pad) + 32'd4 <= 64 * 32'(one.beats);
-  endfunction
-
   always_ff @(posedge clk_i) begin
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
@@ -216,7 +202,8 @@ module agg_port_props
       // A frame has beats.
       e_desc : assume (!desc_valid_i || desc_i.beats != '0);
       // Look-up gives slots only to packets whose lengths are right, and a slot has room for their rows.
-      e_verdict : assume (!(verdict_valid_i && writes(verdict_i.fate)) || sound(asked_desc_q));
+      e_verdict : assume (!(verdict_valid_i && writes(verdict_i.fate)) ||
+                          sound(asked_desc_q, MaxRows));
       // The last beat of a frame is marked.
       e_last : assume (!u_dut.started_q || beat_i.last == (beat_q + 9'd1 == u_dut.beats_q));
     end
@@ -236,10 +223,6 @@ module agg_port_props
     described.tensor_len = frame_q.tensor_len;
     described.psn        = frame_q.psn;
   end
-
-  function automatic logic [31:0] rows_of(logic [13:0] bytes);
-    rows_of = (bytes == '0) ? 32'd1 : (32'(bytes) + 32'd63) / 32'd64;
-  endfunction
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
@@ -303,7 +286,7 @@ module agg_port_props
             packet.rank == verdict_q.rank && packet.slot == verdict_q.slot &&
             packet.msgid == verdict_q.msgid && packet.first == (verdict_q.fate == FateStored) &&
             u_dut.freed_q == verdict_q.freed &&
-            packet.meta == described && 32'(packet.rows) == rows_of(frame_q.tensor_len)))
+            packet.meta == described && 32'(packet.rows) == payload_rows(frame_q.tensor_len)))
         else $error("slot %0d", packet.slot);
         // All its beats go to its bank, and none of another frame.
         a_beats : assert (u_dut.u_align.beat_valid_i == (beat_valid_i && beat_ready &&
@@ -335,117 +318,31 @@ module agg_port_props
     end
   end
 
-  // ---------------------------------------------------------------------------------------------
-  // Helping invariants.
-
-  // States of the DUT.
-  localparam logic [1:0] FetchEmpty = 2'd0, FetchWait = 2'd2, FetchDecided = 2'd3;
-  localparam logic [1:0] ModePass = 2'd0, ModeDiscard = 2'd1, ModeWrite = 2'd2;
-
-  function automatic logic [1:0] mode_of(fate_e one);
-    mode_of = (one == FatePassed) ? ModePass : (writes(one) ? ModeWrite : ModeDiscard);
-  endfunction
-
-  function automatic logic fits(packet_t one, logic [8:0] beats);
-    fits = one.meta.hdr_len >= 7'd54 && one.meta.hdr_len <= 7'd114 &&
-        one.meta.hdr_len[1:0] == 2'd2 && 32'(one.meta.tensor_len) <= 64 * MaxRows &&
-        !one.meta.tensor_len[0] && one.meta.has_pad == one.meta.tensor_len[1] &&
-        32'(one.rows) == rows_of(one.meta.tensor_len) && 32'(beats) <= MaxBeats &&
-        32'(one.meta.hdr_len) + 32'(one.meta.tensor_len) +
-            (one.meta.has_pad ? 32'd6 : 32'd4) <= 64 * 32'(beats);
-  endfunction
-
-  // The frame that is followed is the fetched one or the current one.
-  logic fetched_right, current_right, held_right;
-  always_comb begin
-    packet_t due;
-    due           = '{first: verdict_q.fate == FateStored, rank: verdict_q.rank,
-                      slot: verdict_q.slot, msgid: verdict_q.msgid,
-                      rows: 8'(rows_of(frame_q.tensor_len)), meta: described};
-    fetched_right = u_dut.fetch_q != FetchEmpty && u_dut.desc_q == frame_q &&
-        frame_ahead_q == 2'(u_dut.current_q) && fate_known_q == (u_dut.fetch_q == FetchDecided) &&
-        (!fate_known_q || (u_dut.verdict_q.fate == verdict_q.fate &&
-                           (!frame_q.candidate || u_dut.verdict_q == verdict_q)));
-    current_right = u_dut.current_q && frame_ahead_q == '0 && fate_known_q &&
-        u_dut.beats_q == frame_q.beats && u_dut.mode_q == mode_of(verdict_q.fate) &&
-        (!writes(verdict_q.fate) || (packet == due && u_dut.freed_q == verdict_q.freed));
-    // Of any frame: what is to be written is sound.
-    held_right    = (u_dut.fetch_q != FetchDecided || !writes(u_dut.verdict_q.fate) ||
-                     sound(u_dut.desc_q)) &&
-        (u_dut.fetch_q != FetchDecided || u_dut.desc_q.candidate ||
-         u_dut.verdict_q.fate == FatePassed) &&
-        (u_dut.fetch_q == FetchEmpty || u_dut.desc_q.beats != '0) &&
-        (u_dut.fetch_q == FetchEmpty || u_dut.fetch_q == FetchDecided || u_dut.desc_q.candidate) &&
-        (!u_dut.current_q || u_dut.beats_q != '0) &&
-        (!u_dut.current_q || u_dut.mode_q inside {ModePass, ModeDiscard, ModeWrite}) &&
-        (!(u_dut.current_q && u_dut.mode_q == ModeWrite) || fits(packet, u_dut.beats_q)) &&
-        (!follows_q || fits(packet_q, beats_q));
-  end
-
-  // A packet with pad bytes is on its way.
-  logic late_inside;
-  assign late_inside = u_dut.u_align.padded_q || u_dut.padded ||
-      (u_dut.u_align.rot1_valid_q && u_dut.u_align.begun_q.meta.has_pad) ||
-      ((u_dut.u_align.rot2_valid_q || u_dut.u_align.flush_q || u_dut.u_align.finish_q) &&
-       u_dut.u_align.out_q.meta.has_pad) ||
-      (u_dut.started_q && u_dut.mode_q == ModeWrite && packet.meta.has_pad);
-
-  // Commits that wait, the oldest first, and the late one behind them.
-  logic [1:0] oldest, next;
-  assign oldest = {u_dut.oldest_q[3] || u_dut.oldest_q[2], u_dut.oldest_q[3] || u_dut.oldest_q[1]};
-  assign next   = {u_dut.next_q[3] || u_dut.next_q[2], u_dut.next_q[3] || u_dut.next_q[1]};
-  logic [2:0] waiting;
-  logic [3:0] slots_right;
-  commit_t    due_commit;
-  assign waiting    = u_dut.u_commits.count_q;
-  assign due_commit = '{port: PortW'(1), first: packet_q.first, rank: packet_q.rank,
-                        slot: packet_q.slot, freed: freed_q, msgid: packet_q.msgid};
-  always_comb begin
-    for (int unsigned i = 0; i < 4; i++) begin
-      logic [1:0] place;
-      place          = oldest + 2'(i);
-      slots_right[i] = (3'(i) >= open_q) ? !u_dut.open_q[place] : u_dut.open_q[place] &&
-          u_dut.slots_q[place] ==
-          (3'(i) < waiting ? u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + 2'(i))].slot :
-           u_dut.late_q.slot);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // The followed frame is where it should be (helps the proof).
-      a_frame : assert (!frame_follows_q || (frame_newest_q ? fetched_right : current_right))
-      else $error("frame");
-      a_newest : assert (!frame_newest_q || (u_dut.fetch_q != FetchEmpty && frame_follows_q))
-      else $error("newest");
-      a_held : assert (held_right)
-      else $error("held");
-      // A look-up is under way exactly while the fetched frame waits (helps the proof).
-      a_asked : assert (asked_q == (u_dut.fetch_q == FetchWait) &&
-                        (!asked_q || asked_desc_q == u_dut.desc_q))
-      else $error("asked");
-      // Beats are counted (helps the proof).
-      a_beat : assert (u_dut.first_beat_q == (beat_q == '0) &&
-          (u_dut.started_q ? u_dut.current_q && beat_q < u_dut.beats_q : beat_q == '0))
-      else $error("beat %0d", beat_q);
-      // Commits are the started packets (helps the proof).
-      a_commits : assert (open_q == waiting + 3'(u_dut.late_wait_q) && slots_right == '1 &&
-          $onehot(u_dut.oldest_q) && $onehot(u_dut.next_q) && next == 2'(oldest + open_q[1:0]) &&
-          u_dut.u_commits.write_q == 2'(u_dut.u_commits.read_q + waiting[1:0]))
-      else $error("commits");
-      // Which bank goes along with whose it is (helps the proof).
-      a_banks : assert ((!u_dut.current_q || u_dut.bank_q == NumBanks'(1) << packet.rank) &&
-          (!u_dut.late_wait_q || u_dut.late_bank_q == NumBanks'(1) << u_dut.late_q.rank) &&
-          u_dut.gave_q == (give != '0))
-      else $error("banks");
-      a_late_inside : assert (u_dut.late_wait_q || !late_inside)
-      else $error("late");
-      a_pending : assert (!pending_q || (follows_q && ahead_q < open_q &&
-          (ahead_q < waiting ?
-           u_dut.u_commits.mem_q[2'(u_dut.u_commits.read_q + ahead_q[1:0])] == due_commit :
-           u_dut.late_wait_q && u_dut.late_q == due_commit && packet_q.meta.has_pad)))
-      else $error("pending");
-    end
-  end
+  // What helps the proof.
+  port_inside_watch #(
+    .MaxRows (MaxRows),
+    .NumBanks(NumBanks)
+  ) u_inside (
+    .clk_i,
+    .rst_ni,
+    .frame_follows_i(frame_follows_q),
+    .frame_newest_i (frame_newest_q),
+    .frame_ahead_i  (frame_ahead_q),
+    .frame_i        (frame_q),
+    .fate_known_i   (fate_known_q),
+    .verdict_i      (verdict_q),
+    .described_i    (described),
+    .asked_i        (asked_q),
+    .asked_desc_i   (asked_desc_q),
+    .beat_i         (beat_q),
+    .follows_i      (follows_q),
+    .packet_i       (packet_q),
+    .freed_i        (freed_q),
+    .beats_i        (beats_q),
+    .pending_i      (pending_q),
+    .ahead_i        (ahead_q),
+    .open_i         (open_q),
+    .give_i         (give)
+  );
 
 endmodule
