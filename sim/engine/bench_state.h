@@ -1,4 +1,4 @@
-/// What bench.c and bench_check.c know of a bench. Private to both.
+/// What bench*.c know of a bench. Private to them.
 #ifndef WEIR_SIM_BENCH_STATE_H
 #define WEIR_SIM_BENCH_STATE_H
 
@@ -45,6 +45,8 @@ struct bench {
   bool resetting, draining, forced;   // forced: a flush has ended the wait of a drain
 };
 
+/// What a bench does about everything that its device says.
+struct drive_calls bench_calls(struct bench *b);
 /// A ring is closed for a flush: if it is one that ends a drain, nothing is owed any more.
 void bench_ring_closes(struct bench *b);
 /// What was counted so far is kept beside what model and device count from a restart on.

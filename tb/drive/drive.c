@@ -1,4 +1,4 @@
-// The bench's side of the device: frames to beats and back, stalls, registers' bus, observation port.
+// The bench's side of the device: frames to beats and back, stalls, registers' bus.
 #include "drive/drive.h"
 
 #include <errno.h>
@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "drive/bits.h"
 #include "drive/device.h"
 #include "drive/faults.h"
 #include "drive/load.h"
+#include "drive/observe.h"
 #include "drive/pins.h"
 #include "drive/timing.h"
-#include "structs/agg_obs_pkg.h"
 
 #define BEAT 64u
 #define MAX_PORTS 16u
@@ -228,71 +227,6 @@ static void show_ready(struct drive *d) {
   pin_store(d->pins.m_tready, d->pins.port_bytes, ready & ~d->held);
 }
 
-/// A field of what an observation port shows; `at` is a bit.
-static uint32_t observed(const uint8_t *port, size_t at, unsigned width) { return (uint32_t)bits_get(port, at, width); }
-
-static void tell_state(struct drive *d) {
-  const uint8_t *s = d->pins.obs_state;
-  const bool lost = observed(s, FIELD(obs_state_t, lost));
-  if (lost && d->calls.lost) d->calls.lost(d->calls.user, observed(s, FIELD(obs_state_t, slot)));
-  if (!d->calls.state || !observed(s, FIELD(obs_state_t, valid))) return;
-  const struct drive_state_event event = {
-      .kind = observed(s, FIELD(obs_state_t, kind)),
-      .port = observed(s, FIELD(obs_state_t, port)),
-      .conn = observed(s, FIELD(obs_state_t, conn)),
-      .ring = observed(s, FIELD(obs_state_t, ring)),
-      .rank = observed(s, FIELD(obs_state_t, rank)),
-      .msgid = observed(s, FIELD(obs_state_t, msgid)),
-      .offset = observed(s, FIELD(obs_state_t, offset)),
-      .fate = observed(s, FIELD(obs_state_t, fate)),
-      .completes = observed(s, FIELD(obs_state_t, completes)),
-      .of_ring = observed(s, FIELD(obs_state_t, of_ring)),
-      .by_slot = lost,
-      .ranks = observed(s, FIELD(obs_state_t, ranks)),
-      .cycle = d->cycle,
-  };
-  d->calls.state(d->calls.user, &event);
-}
-
-static void tell_flush(struct drive *d) {
-  const uint8_t *f = d->pins.obs_flush;
-  if (d->calls.aged && observed(f, FIELD(obs_flush_t, aged)))
-    d->calls.aged(d->calls.user, observed(f, FIELD(obs_flush_t, aged_ring)), observed(f, FIELD(obs_flush_t, aged_rank)));
-  if (!d->calls.flush || !observed(f, FIELD(obs_flush_t, valid))) return;
-  const struct drive_flush_event event = {
-      .ring = observed(f, FIELD(obs_flush_t, ring)),
-      .closed = observed(f, FIELD(obs_flush_t, closed)),
-      .release = observed(f, FIELD(obs_flush_t, free)),
-  };
-  d->calls.flush(d->calls.user, &event);
-}
-
-static void tell_results(struct drive *d) {
-  const uint8_t *r = d->pins.obs_result;
-  if (!d->calls.result) return;
-  for (unsigned p = 0; p < d->config->ports; p++) {
-    const size_t at = p * obs_result_t__BITS;
-    if (d->calls.unsent && observed(r, at + FIELD(obs_result_t, unsent)))
-      d->calls.unsent(d->calls.user, p, observed(r, at + FIELD(obs_result_t, unsent_result)));
-    const bool valid = observed(r, at + FIELD(obs_result_t, valid)), dropped = observed(r, at + FIELD(obs_result_t, dropped));
-    if (dropped) {
-      const struct drive_result_event drop = {.port = p,
-                                              .cycle = d->cycle,
-                                              .dropped = true,
-                                              .number = observed(r, at + FIELD(obs_result_t, number))};
-      d->calls.result(d->calls.user, &drop);
-    }
-    if (!valid) continue;
-    const struct drive_result_event event = {
-        .port = observed(r, at + FIELD(obs_result_t, port)),
-        .conn = observed(r, at + FIELD(obs_result_t, conn)),
-        .psn = observed(r, at + FIELD(obs_result_t, psn)),
-        .cycle = d->cycle,
-    };
-    d->calls.result(d->calls.user, &event);
-  }
-}
-
 static void take_beat(struct drive *d, unsigned p, bool last) {
   struct output *out = &d->out[p];
   uint64_t keep;
@@ -367,9 +301,7 @@ void drive_step(struct drive *d) {
   const uint32_t out = pin_load(d->pins.m_tvalid, d->pins.port_bytes) & pin_load(d->pins.m_tready, d->pins.port_bytes);
   for (uint32_t left = shown & ~in; left; left &= left - 1) d->in[__builtin_ctz(left)].stalled++;
   if (running) {
-    tell_state(d);
-    tell_flush(d);
-    tell_results(d);
+    observe(&d->pins, &d->calls, d->config->ports, d->cycle);
     const uint32_t last = pin_load(d->pins.m_tlast, d->pins.port_bytes);
     for (uint32_t left = out; left; left &= left - 1) {
       const unsigned p = (unsigned)__builtin_ctz(left);

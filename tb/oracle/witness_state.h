@@ -162,6 +162,13 @@ void witness_conns_flush(struct witness *w, unsigned ring);
 void witness_conns_release(struct witness *w, unsigned ring);
 void witness_conns_free(struct witness *w);
 
+// --- witness_results.c ---
+
+/// What a frame out has, up to its tensor and behind it, that the packet whose result it may be has not; NULL if nothing.
+const char *witness_headers_differ(const struct witness *w, const struct witness_packet *k, const uint8_t *frame, size_t len);
+/// NULL if a tensor is the sum of one packet of each rank in the packet's column; else what is wrong.
+const char *witness_sum_differs(struct witness *w, const struct witness_packet *k, const uint8_t *tensor);
+
 // --- witness_columns.c ---
 
 /// The packets with this connection and PSN, made if there are none; or NULL.
