@@ -9,11 +9,12 @@ static bool same(const struct tree_header *a, const struct tree_header *b) {
 
 static bool is_sum(enum tree_operation o) { return o == TREE_ALL_REDUCE || o == TREE_REDUCE; }
 
+bool tree_has_vector(enum tree_operation o) { return is_sum(o) || o == TREE_BROADCAST; }
+
 /// By itself: flags and length that the operation has.
 static bool possible(const struct tree_header *h) {
-  const bool carries = h->flags & TREE_CARRIES, wants = h->flags & TREE_WANTS,
-             vector = is_sum(h->operation) || h->operation == TREE_BROADCAST;
-  if (!vector) return !carries && !wants && h->length == 0;
+  const bool carries = h->flags & TREE_CARRIES, wants = h->flags & TREE_WANTS;
+  if (!tree_has_vector(h->operation)) return !carries && !wants && h->length == 0;
   const size_t size = ina_element_size(h->type);
   if (size == 0 || h->length == 0 || h->length % size != 0) return false;
   if (h->operation == TREE_ALL_REDUCE) return carries && wants;

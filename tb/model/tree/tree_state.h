@@ -49,7 +49,7 @@ struct node_group {
 struct stream_operation {
   bool active;
   struct node_group *group;
-  struct tree_header request;   ///< as the first child had it
+  struct tree_header request;   ///< as the lowest child had it, once all have come
   struct tree_header from[TREE_MAX_PORTS];
   uint64_t come, carrying, wanting;
   uint64_t packets;         ///< of a message with its vector
@@ -85,6 +85,8 @@ static inline uint64_t node_children(const struct node_tree *t) {
 /// The lowest of some ports, which are not none.
 static inline unsigned lowest_port(uint64_t ports) { return (unsigned)__builtin_ctzll(ports); }
 
+/// Operations with a vector.
+bool tree_has_vector(enum tree_operation o);
 /// Is what some children sent, each with `from[port]`, one operation? TREE_OK, or who is to blame. `root`: nobody else takes part.
 struct tree_blame tree_agree(const struct tree_node *n, const struct tree_header *from, uint64_t come, bool root);
 /// Flags of the sum of what these children sent.

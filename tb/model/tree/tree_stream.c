@@ -50,13 +50,8 @@ static bool refuse(struct tree_node *n, uint64_t now, struct node_tree *t, unsig
   return true;
 }
 
-static void begin(const struct tree_node *n, uint64_t now, struct node_tree *t, struct node_group *g,
-                  const struct tree_header *h) {
-  t->stream = (struct stream_operation){.active = true,
-                                        .group = g,
-                                        .request = *h,
-                                        .packets = tree_packets(h->length, mtu_of(t)),
-                                        .deadline = now + n->config.patience_ps};
+static void begin(const struct tree_node *n, uint64_t now, struct node_tree *t, struct node_group *g) {
+  t->stream = (struct stream_operation){.active = true, .group = g, .deadline = now + n->config.patience_ps};
 }
 
 /// The first packet of a child's message, or one of a message that was refused.
@@ -77,11 +72,11 @@ static bool first_packet(struct tree_node *n, uint64_t now, struct node_tree *t,
     return true;
   }
   struct node_group *g = tree_group(n, &n->trees[t->is.partner], h.group);
-  // Nobody streams who does not hold the lock, or more than a message can be.
-  const bool may = g != NULL && (g->is.children & port_bit(port)) != 0 && h.length <= TREE_MOST &&
+  // Nobody streams who does not hold the lock, or more than a message can be, or nothing.
+  const bool may = g != NULL && (g->is.children & port_bit(port)) != 0 && h.length <= TREE_MOST && tree_has_vector(h.operation) &&
                    tree_locks_holds(&n->locks, t->is.id, g->is.id);
   if (!may || (s->active && s->group != g)) return refuse(n, now, t, port, &h);
-  if (!s->active) begin(n, now, t, g, &h);
+  if (!s->active) begin(n, now, t, g);
   s->from[port] = h;
   s->come |= port_bit(port);
   if (s->come == g->is.children) {
@@ -95,6 +90,8 @@ static bool first_packet(struct tree_node *n, uint64_t now, struct node_tree *t,
       if (s->from[c].flags & TREE_CARRIES) s->carrying |= port_bit(c);
       if (s->from[c].flags & TREE_WANTS) s->wanting |= port_bit(c);
     }
+    s->request = s->from[lowest_port(s->come)];
+    s->packets = tree_packets(s->request.length, mtu_of(t));
     s->answer = s->request;
     s->answer.kind = TREE_DOWN;
     s->answer.flags = TREE_CARRIES;
@@ -175,6 +172,7 @@ static bool rise(struct tree_node *n, uint64_t now, struct node_tree *t) {
     take_row(t, now, true);
     post_header(t, port_bit(t->is.parent), &h);
     s->risen = s->packets;
+    s->deadline = now + n->config.patience_up_ps;
     return true;
   }
   const bool last = s->risen + 1 == s->packets;
@@ -215,7 +213,9 @@ static bool descend(struct tree_node *n, uint64_t now, struct node_tree *t) {
   const bool last = s->fallen + 1 == packets;
   const size_t len =
       s->wanting == 0 ? TREE_BYTES : tree_part(s->request.length, mtu_of(t), s->fallen) + (s->fallen == 0 ? TREE_BYTES : 0);
-  const bool due = s->active && s->group->is.up && s->risen > s->fallen;
+  // One header says that all is done: not before all has risen.
+  const bool due = s->active && s->group->is.up && s->come == s->group->is.children &&
+                   (s->wanting != 0 ? s->risen > s->fallen : s->risen == s->packets);
   if (!due || (s->fallen == 0 && !is_answer(s, p)) || p->last != last || p->len != len) {
     end_tree(n, t, TREE_DENIED, (uint8_t)(t->is.parent + 1));
     return true;
@@ -242,6 +242,8 @@ void stream_expire(struct tree_node *n, uint64_t now, struct node_tree *t) {
   if (s->come == s->group->is.children && s->risen < s->packets)
     for (uint64_t left = s->carrying; left != 0; left &= left - 1)
       if (rc_responder_first(in(t, lowest_port(left))) == NULL) silent |= port_bit(lowest_port(left));
-  const unsigned port = silent != 0 ? lowest_port(silent) + 1 : s->group->is.up && s->risen == s->packets ? t->is.parent + 1 : 0;
+  // Where nobody is silent somebody has no room.
+  const bool waits = silent == 0 && s->group->is.up && s->risen == s->packets && rc_responder_first(in(t, t->is.parent)) == NULL;
+  const unsigned port = silent != 0 ? lowest_port(silent) + 1 : waits ? t->is.parent + 1 : 0;
   end_tree(n, t, TREE_TIME_OUT, (uint8_t)port);
 }

@@ -312,6 +312,69 @@ static void test_stream_stops(void **state) {
   is_torn_down(TREE_TIME_OUT, 2, TREE_NO_PORT);
 }
 
+/// Nothing streams that has no vector, whoever holds the lock.
+static void test_streams_nothing(void **state) {
+  (void)state;
+  bench_lock(&b, 1, 0);
+  const struct tree_header h = bench_header(BENCH_SAT, 2, 0);
+  for (unsigned p = 0; p < 3; p++) {
+    bench_send(&b, p, &h, ONE);
+    const struct tree_header a = bench_take_header(&b, BENCH_SAT, p);
+    assert_int_equal(a.verdict, TREE_DENIED);
+    assert_int_equal(a.port, p + 1);
+  }
+  is_right(BENCH_SAT, 3);
+}
+
+/// A node with two children and its parent, whose lock is kept for group 1.
+static void locked_below_parent(void) {
+  bench_free(&b);
+  b = bench_make(4, 3, 3);
+  bench_lock(&b, 1, 0);
+  struct tree_header h = bench_take_header(&b, BENCH_LOW, 3);
+  h.kind = TREE_DOWN;
+  bench_send(&b, 3, &h, 0);
+  bench_all_hear(&b, BENCH_LOW, TREE_OK, 0);
+}
+
+/// Both children, and the parent, hear who is to blame for what.
+static void both_hear(enum tree_verdict verdict, unsigned port) {
+  for (unsigned p = 0; p < 2; p++) {
+    const struct tree_header t = bench_take_header(&b, BENCH_LOW, p);
+    assert_int_equal(t.kind, TREE_TEARDOWN);
+    assert_int_equal(t.verdict, verdict);
+    assert_int_equal(t.port, port);
+  }
+}
+
+/// Where nobody below has the vector the parent has its whole patience, too.
+static void test_waits_for_parent(void **state) {
+  (void)state;
+  locked_below_parent();
+  struct tree_header h = bench_header(BENCH_SAT, 2, 300);
+  h.operation = TREE_BROADCAST;
+  h.flags = TREE_WANTS;
+  for (unsigned p = 0; p < 2; p++) bench_send(&b, p, &h, 0);
+  bench_wait(&b, 2 * BENCH_PATIENCE - 100000);
+  assert_false(tree_node_down(b.node, BENCH_SAT));
+  bench_wait(&b, 200000);
+  both_hear(TREE_TIME_OUT, 4);
+}
+
+/// A header says that all is done before all is there.
+static void test_done_too_early(void **state) {
+  (void)state;
+  locked_below_parent();
+  struct tree_header h = bench_header(BENCH_SAT, 2, 300);
+  h.operation = TREE_REDUCE;
+  h.flags = TREE_CARRIES;
+  for (unsigned p = 0; p < 2; p++) bench_send_part(&b, p, &h, ONE, 0, 1);
+  h.kind = TREE_DOWN;
+  h.flags = 0;
+  bench_send(&b, 3, &h, 0);
+  both_hear(TREE_DENIED, 4);
+}
+
 /// A neighbour does not acknowledge any more: its trees end, the other pair runs on (without it nothing else does).
 static void test_lost(void **state) {
   (void)state;
@@ -400,6 +463,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_streams_differ, open, close),
       cmocka_unit_test_setup_teardown(test_too_late, open, close),
       cmocka_unit_test_setup_teardown(test_stream_stops, open, close),
+      cmocka_unit_test_setup_teardown(test_streams_nothing, open, close),
+      cmocka_unit_test_setup_teardown(test_waits_for_parent, open, close),
+      cmocka_unit_test_setup_teardown(test_done_too_early, open, close),
       cmocka_unit_test_setup_teardown(test_lost, open, close),
       cmocka_unit_test_setup_teardown(test_told, open, close),
       cmocka_unit_test_setup_teardown(test_hostile, open, close),
