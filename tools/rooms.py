@@ -33,7 +33,8 @@ RULES = {
     "rtl/gather/nic": "rtl/prim rtl/roce rtl/gather rtl/gather/concat",
     "rtl/gather/switch": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/cache",
     # A device that ends connections knows nothing of one that stands inside them.
-    "rtl/tree/sat": "rtl/prim rtl/roce",
+    # How a connection hands over packets, not how it is made.
+    "rtl/tree/sat": "rtl/prim rtl/roce rtl/tree/transport:packages",
     "rtl/tree/transport": "rtl/prim rtl/roce",
     "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
     "rtl/top": "rtl/*",

@@ -1,0 +1,210 @@
+// Replicates what the parent sends to the children that want it, packet by packet, as it stands.
+//
+// The parent answers what it was sent: its first packet is of the operation under way, none comes
+// before the sum's packet has left, and all are cut as that was. Else it is to blame. A packet is
+// claimed when all children that it goes to have room, and its rows are read one a cycle; the next
+// one is looked at meanwhile. With the last packet those who want no result get a header alone, and
+// the operation is done. Whoever has no room holds up the parent, and nobody else.
+module sat_fall
+  import rc_pkg::*;
+  import sat_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic                open_i,     // while the tree is
+  input logic [LenW-1:0]     mtu_i,
+  input logic [NumPorts-1:0] parent_i,   // its port, or none
+  // verilator lint_off UNUSEDSIGNAL
+  input sat_op_t             op_i,       // not all of it
+  // verilator lint_on UNUSEDSIGNAL
+  input logic                agreed_i,   // with the first cycle of op_i.valid
+  // A packet of the sum leaves for the parent, and is the last one.
+  input logic                risen_i,
+  input logic                risen_last_i,
+  output logic               all_risen_o,
+
+  input  rc_packet_t [NumPorts-1:0] oldest_i,
+  input  logic       [NumPorts-1:0] owed_i,
+  output logic       [NumPorts-1:0] claim_o,
+  output logic       [NumPorts-1:0] drop_o,     // of these, whose rows will not be read
+  output logic       [NumPorts-1:0] row_re_o,
+  input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // two cycles later
+
+  input  logic [NumPorts-1:0] room_i,
+  input  logic [NumPorts-1:0] taken_i,     // ports that a sum's packet goes to
+  // A packet begins at these ports; `head_to_o` of them get a header alone, now.
+  output logic [NumPorts-1:0] begun_o,
+  output logic [NumPorts-1:0] head_to_o,
+  output sat_head_t           head_o,
+  output logic                fallen_o,    // pulse: it begins,
+  output logic                last_o,      // and is its message's last one
+  output logic                wrong_o,     // what the parent sent is no answer
+  output logic                silent_o,    // there is nothing of it
+
+  output logic [NumPorts-1:0] to_o,        // ports that packets under way go to
+  output logic [NumPorts-1:0] row_to_o,    // ports of the row
+  output rc_row_t             row_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  ports_t           wanting, come, data_to, head_to;
+  logic             some, ready, first, last, go, free, drops;
+  logic [LenW-1:0]  len;
+  logic [RowsW-1:0] rows;
+
+  assign wanting = op_i.wanting[NumPorts-1:0];
+  assign come    = op_i.come[NumPorts-1:0];
+  assign drops   = wanting == '0;   // a header alone, which nobody gets as it is
+
+  sat_cut u_cut (
+    .clk_i,
+    .rst_ni (rst_ni && open_i),
+    .start_i(agreed_i),
+    .bytes_i(drops ? 32'(HeadBytes) : op_i.head.length + 32'(HeadBytes)),
+    .mtu_i,
+    .step_i (go),
+    .some_o (some),
+    .ready_o(ready),
+    .first_o(first),
+    .last_o (last),
+    .len_o  (len),
+    .rows_o (rows)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // How far the sum is ahead.
+
+  logic [23:0] ahead_q;   // packets
+  logic        all_risen_q, due;
+
+  assign due         = op_i.valid && op_i.up && some && (all_risen_q || (!drops && ahead_q != '0));
+  assign all_risen_o = all_risen_q;
+
+  always_ff @(posedge clk_i) begin
+    if (op_i.up) ahead_q <= ahead_q + 24'(risen_i) - 24'(go);
+    if (risen_i && risen_last_i) all_risen_q <= 1'b1;
+    if (!rst_ni || agreed_i) begin
+      ahead_q     <= '0;
+      all_risen_q <= 1'b0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The parent's oldest packet, and whether it is what it should be.
+
+  rc_packet_t packet_q;
+  sat_head_t  head;
+  logic       valid_q, answer, right_q, beginning_q, ending_q;
+  logic [LenW-1:0] len_q;
+
+  assign head   = turned(packet_q.head);
+  assign answer = packet_q.len >= LenW'(HeadBytes) && is_head(head) && head.kind == KindDown &&
+      head.verdict == VerdictOk && head.group == op_i.head.group &&
+      head.sequence_no == op_i.head.sequence_no && head.length == op_i.head.length &&
+      head.flags.carries == !drops;
+
+  always_ff @(posedge clk_i) begin
+    packet_q.valid <= 1'b0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (parent_i[p]) begin
+        packet_q       <= oldest_i[p];
+        packet_q.valid <= oldest_i[p].valid && open_i && !go;
+      end
+    end
+    valid_q     <= packet_q.valid && open_i && !go;
+    right_q     <= answer;
+    beginning_q <= packet_q.first;
+    ending_q    <= packet_q.last;
+    len_q       <= packet_q.len;
+    if (!rst_ni) begin
+      packet_q.valid <= 1'b0;
+      valid_q        <= 1'b0;
+    end
+  end
+
+  // `ready`: what it should be is known, and was when `right_q` was found.
+  logic wrong;
+  assign wrong   = (first ? !right_q || !beginning_q : 1'b0) || ending_q != last || len_q != len;
+  assign silent_o = !valid_q;
+  assign wrong_o = open_i && valid_q && (!due || (ready && wrong));
+
+  // ---------------------------------------------------------------------------------------------
+  // A packet begins; its rows are read, and are here two cycles later.
+
+  typedef struct packed {
+    logic            valid, start, stop, first, last;
+    logic [LenW-1:0] len;
+    ports_t          to;
+  } read_t;
+
+  logic [RowsW-1:0] left_q;
+  read_t            now_q, read0_q, read1_q, read2_q;
+  logic [RcRowBits-1:0] row_q, row;
+
+  assign data_to = wanting;
+  assign head_to = last ? come & ~wanting : '0;
+  assign free    = left_q <= RowsW'(1);
+  assign go  = open_i && valid_q && due && ready && !wrong && free &&
+      ((data_to | head_to) & (~room_i | taken_i)) == '0 && (head_to & to_o) == '0 &&
+      !(drops && (owed_i & parent_i) != '0);
+
+  assign claim_o   = go ? parent_i : '0;
+  assign drop_o    = (go && drops) ? parent_i : '0;
+  assign begun_o   = go ? data_to | head_to : '0;
+  assign head_to_o = go ? head_to : '0;
+  assign head_o    = answer_of(op_i.head, 1'b0);
+  assign fallen_o  = go;
+  assign last_o    = last;
+  assign row_re_o  = (left_q != '0) ? parent_i : '0;
+
+  always_comb begin
+    row = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) if (parent_i[p]) row = row_i[p];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (left_q != '0) begin
+      left_q      <= left_q - RowsW'(1);
+      now_q.start <= 1'b0;
+    end
+    if (go && !drops) begin
+      left_q <= rows;
+      now_q  <= '{valid: 1'b1, start: 1'b1, stop: 1'b0, first: first, last: last, len: len,
+                  to: data_to};
+    end else if (free) begin
+      now_q.valid <= 1'b0;
+    end
+    read0_q       <= now_q;
+    read0_q.stop  <= left_q == RowsW'(1);
+    read1_q       <= read0_q;
+    read2_q       <= read1_q;
+    row_q         <= row;
+    if (!rst_ni) begin
+      left_q        <= '0;
+      now_q.valid   <= 1'b0;
+      read0_q.valid <= 1'b0;
+      read1_q.valid <= 1'b0;
+      read2_q.valid <= 1'b0;
+    end
+  end
+
+  assign to_o = (now_q.valid ? now_q.to : '0) | (read0_q.valid ? read0_q.to : '0) |
+      (read1_q.valid ? read1_q.to : '0) | (read2_q.valid ? read2_q.to : '0);
+  assign row_to_o = read2_q.valid ? read2_q.to : '0;
+  assign row_o    = '{valid: 1'b1, start: read2_q.start, stop: read2_q.stop, first: read2_q.first,
+                      last: read2_q.last, len: read2_q.len, row: row_q};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A row that is read is of the packet under way.
+      a_now : assert (now_q.valid == (left_q != '0))
+      else $error("%m: %0d rows left of no packet", left_q);
+    end
+  end
+
+endmodule

@@ -1,0 +1,233 @@
+// The beginning of each operation: who has contributed, and whether all agree.
+//
+// The first packet of a child's message says what it is. It stays in its queue, and holds back the
+// rest, until the sum's first packet is made; so a child that is early waits, and nobody waits for
+// it. Who is not of the group that holds the lock is refused: it gets its header back as an answer,
+// *denied*, and the rest of its message is thrown away. What is no contribution is thrown away
+// without an answer.
+//
+//   want -> [select] -> [look: port] -> [look: fields] -> decide: claim, refuse, or `come`
+//                                                          all have come: the same way again, child
+//                                                          by child, to sat_agree
+//
+// A packet that cannot be decided on yet is looked at again later: the lock is being counted, the
+// port has no room for a refusal, rows of packets before it are still to be read. Nobody stands
+// behind it: ports are looked at in turn.
+module sat_gather
+  import rc_pkg::*;
+  import sat_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8,
+  /// Cycles behind `done_i` until `lock_i` counts it, 1 to 15.
+  parameter int unsigned LockLate = 4,
+  localparam int unsigned PortW = $clog2(NumPorts)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic                      open_i,     // the tree is there; as long as it is
+  input sat_cfg_t                  cfg_i,
+  input sat_lock_t                 lock_i,
+
+  // Oldest packets of the queues; what is claimed here is thrown away. Not while `owed_i`: rows of
+  // packets claimed before are to be read.
+  input  rc_packet_t [NumPorts-1:0] oldest_i,
+  input  logic       [NumPorts-1:0] owed_i,
+  output logic       [NumPorts-1:0] drop_o,
+
+  // A header that goes back to a port, as a message; it is posted with `refuse_ready_i`.
+  output logic [NumPorts-1:0] refuse_o,
+  output sat_head_t           refuse_head_o,
+  input  logic                refuse_ready_i,
+
+  // The operation; `done_i`: it is no more.
+  output sat_op_t                   op_o,
+  output logic                      agreed_o,    // pulse, with the first cycle of op_o.valid
+  output sat_end_t                  blame_o,     // pulse: they do not agree
+  output logic                      begun_o,     // pulse: the first child of one has come
+  output logic                      active_o,    // one has, and it is not done
+  output logic [NumPorts-1:0]       missing_o,   // children of its group that have not
+  input  logic                      done_i,
+  output logic                      refused_o    // pulse
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  logic                      active_q, scanned_q;
+  logic [$clog2(Groups)-1:0] group_q;
+  ports_t                    come_q, discards_q, scan_left_q;
+  logic [3:0]                hold_q;   // the lock is being counted
+  // verilator lint_off UNUSEDSIGNAL
+  sat_group_t                group;   // not its number
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign group     = cfg_i.groups[group_q];
+  assign active_o  = active_q;
+  assign missing_o = group.children[NumPorts-1:0] & ~come_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // Who is looked at: children of the scan, else whoever is not of the operation yet.
+
+  ports_t           want, pick, look0_q, look1_q, look2_q, scan_pick;
+  logic [PortW-1:0] picked, ask_port, scan_port;
+  logic             some, scans;
+  sat_seen_t        seen;
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      want[p] = open_i && cfg_i.children[p] && oldest_i[p].valid && !come_q[p] &&
+          !look0_q[p] && !look1_q[p] && !look2_q[p];
+    end
+  end
+
+  assign scan_pick = scan_left_q & (~scan_left_q + ports_t'(1));
+  assign scans     = scan_left_q != '0;
+  assign ask_port  = scans ? scan_port : picked;
+  always_comb begin
+    scan_port = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) if (scan_pick[p]) scan_port |= PortW'(p);
+  end
+
+  prim_arb_rr #(
+    .N(NumPorts)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i    (want),
+    .advance_i(!scans),
+    .gnt_o    (pick),
+    .idx_o    (picked),
+    .valid_o  (some)
+  );
+
+  sat_look #(
+    .NumPorts(NumPorts)
+  ) u_look (
+    .clk_i,
+    .rst_ni (rst_ni && open_i),
+    .cfg_i,
+    .oldest_i,
+    .ask_i  (scans || some),
+    .scan_i (scans),
+    .port_i (ask_port),
+    .seen_o (seen)
+  );
+
+  always_ff @(posedge clk_i) begin
+    look0_q <= scans ? '0 : pick;
+    look1_q <= look0_q;
+    look2_q <= look1_q;
+    if (!rst_ni || !open_i) begin
+      look0_q <= '0;
+      look1_q <= '0;
+      look2_q <= '0;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What becomes of it.
+
+  logic   may, decides, throws, comes, refuses;
+  ports_t at;   // the port
+
+  assign at      = ports_t'(1) << seen.port;
+  assign decides = seen.valid && !seen.scan;
+  // Nobody streams who does not hold the lock.
+  assign may     = seen.known && lock_i.valid && lock_i.group == seen.group;
+
+  always_comb begin
+    throws  = 1'b0;
+    comes   = 1'b0;
+    refuses = 1'b0;
+    if (decides && ((discards_q & at) != '0 || !seen.ours)) begin
+      throws = (owed_i & at) == '0;
+    end else if (decides && hold_q == '0) begin
+      if (may && (!active_q || group_q == seen.group)) comes = 1'b1;
+      else refuses = (owed_i & at) == '0;
+    end
+  end
+
+  assign refuse_o  = refuses ? at : '0;
+  assign drop_o    = (throws || (refuses && refuse_ready_i)) ? at : '0;
+  assign refused_o = drop_o != '0 && (discards_q & at) == '0;
+  assign begun_o   = comes && !active_q;
+
+  always_comb begin
+    refuse_head_o         = answer_of(seen.head, 1'b0);
+    refuse_head_o.verdict = VerdictDenied;
+    refuse_head_o.node    = cfg_i.node;
+    refuse_head_o.port    = 8'(seen.port) + 8'd1;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The operation.
+
+  logic    all, scan_start, valid_q, agreed;
+  sat_op_t agreed_op;
+
+  assign all        = active_q && missing_o == '0;
+  assign scan_start = all && !scanned_q;
+
+  sat_agree u_agree (
+    .clk_i,
+    .rst_ni  (rst_ni && open_i),
+    .start_i (scan_start),
+    .up_i    (group.up),
+    .node_i  (cfg_i.node),
+    .valid_i (seen.valid && seen.scan),
+    // The highest child of the group is the last one.
+    .last_i  ((group.children[NumPorts-1:0] >> seen.port) == ports_t'(1)),
+    .seen_i  (seen),
+    .agreed_o(agreed),
+    .blame_o (blame_o),
+    .op_o    (agreed_op)
+  );
+
+  always_comb begin
+    op_o       = agreed_op;
+    op_o.valid = valid_q || agreed;
+  end
+  assign agreed_o = agreed;
+
+  always_ff @(posedge clk_i) begin
+    if (drop_o != '0) discards_q <= seen.last ? discards_q & ~drop_o : discards_q | drop_o;
+    if (hold_q != '0) hold_q <= hold_q - 4'd1;
+    if (comes) begin
+      active_q <= 1'b1;
+      come_q   <= come_q | at;
+      if (!active_q) group_q <= seen.group;
+    end
+    scan_left_q <= scan_left_q & ~scan_pick;
+    if (scan_start) begin
+      scanned_q   <= 1'b1;
+      scan_left_q <= group.children[NumPorts-1:0];
+    end
+    if (agreed) valid_q <= 1'b1;
+    if (done_i) begin
+      active_q  <= 1'b0;
+      valid_q   <= 1'b0;
+      scanned_q <= 1'b0;
+      come_q    <= '0;
+      hold_q    <= 4'(LockLate);
+    end
+    if (!rst_ni || !open_i) begin
+      active_q    <= 1'b0;
+      valid_q     <= 1'b0;
+      scanned_q   <= 1'b0;
+      come_q      <= '0;
+      discards_q  <= '0;
+      scan_left_q <= '0;
+      hold_q      <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && open_i) begin
+      // An operation is done once all have agreed; else its packets would be thrown away.
+      a_done : assert (!done_i || valid_q || agreed)
+      else $error("%m: an operation is done that nobody agreed on");
+    end
+  end
+
+endmodule

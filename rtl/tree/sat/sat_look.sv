@@ -1,0 +1,96 @@
+// Reads the header of one port's oldest packet and says what it is, for all rules that need nothing
+// but the packet and the set-up.
+//
+// One way for all ports: a port a cycle, whoever asks, and three cycles later the answer. Nobody
+// waits; who asks must leave that packet where it is until then.
+module sat_look
+  import rc_pkg::*;
+  import sat_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8,
+  localparam int unsigned PortW = $clog2(NumPorts)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // verilator lint_off UNUSEDSIGNAL
+  input sat_cfg_t                  cfg_i,      // not all of it
+  // verilator lint_on UNUSEDSIGNAL
+  input rc_packet_t [NumPorts-1:0] oldest_i,
+
+  input logic             ask_i,
+  input logic             scan_i,   // goes along
+  input logic [PortW-1:0] port_i,
+
+  output sat_seen_t seen_o
+);
+
+  logic             ask_q, scan_q, asked_q, scanned_q;
+  logic [PortW-1:0] port_q, looked_q;
+  // verilator lint_off UNUSEDSIGNAL
+  rc_packet_t       packet_q;   // `valid` was seen by who asks
+  // verilator lint_on UNUSEDSIGNAL
+  sat_head_t        head;
+
+  /// By itself: flags and length that the operation has.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic possible(sat_head_t h);
+    // verilator lint_on UNUSEDSIGNAL
+    logic ragged;
+    ragged = h.length[0] || (h.length[1] && !roce_pkg::is_half(h.elem[3:0]));
+    if (!has_vector(h.operation)) return 1'b0;
+    if (h.elem[3:0] > roce_pkg::TypeInt32 || h.elem[7:4] > roce_pkg::OpMax) return 1'b0;
+    if (h.length == '0 || ragged) return 1'b0;
+    unique case (h.operation)
+      OpAllReduce: return h.flags.carries && h.flags.wants;
+      OpReduce:    return h.flags.carries;
+      default:     return h.flags.carries || h.flags.wants;
+    endcase
+  endfunction
+
+  assign head = turned(packet_q.head);
+
+  always_ff @(posedge clk_i) begin
+    ask_q     <= ask_i;
+    scan_q    <= scan_i;
+    port_q    <= port_i;
+    asked_q   <= ask_q;
+    scanned_q <= scan_q;
+    looked_q  <= port_q;
+    packet_q  <= oldest_i[port_q];
+
+    seen_o.valid    <= asked_q;
+    seen_o.scan     <= scanned_q;
+    seen_o.port     <= 4'(looked_q);
+    seen_o.last     <= packet_q.last;
+    seen_o.alone    <= packet_q.last && packet_q.len == LenW'(HeadBytes);
+    seen_o.ours     <= packet_q.first && packet_q.len >= LenW'(HeadBytes) && is_head(head) &&
+        head.kind == KindUp && head.tree == cfg_i.tree;
+    seen_o.possible <= possible(head);
+    seen_o.head     <= head;
+    seen_o.known    <= 1'b0;
+    seen_o.group    <= '0;
+    for (int unsigned g = Groups; g > 0; g--) begin
+      if (cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == head.group) begin
+        seen_o.known <= cfg_i.groups[g-1].children[4'(looked_q)] && head.length <= VectorMost &&
+            has_vector(head.operation);
+        seen_o.group <= ($clog2(Groups))'(g - 1);
+      end
+    end
+    if (!rst_ni) begin
+      ask_q        <= 1'b0;
+      asked_q      <= 1'b0;
+      seen_o.valid <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // What is looked at is there, and stays: else a decision would be about another packet.
+      a_there : assert (!ask_q || oldest_i[port_q].valid)
+      else $error("%m: port %0d has no packet to look at", port_q);
+    end
+  end
+
+endmodule

@@ -1,0 +1,439 @@
+// The engine of one streaming tree of a node (SHARP Streaming-Aggregation, 3; docs/tree.md): packet
+// by packet, what all children send is added and handed on, and what comes back is replicated.
+//
+// Connections are its neighbours': a queue of packets that came, and a buffer of packets that leave,
+// for each port. Packets of a message keep their cut, and rows their place in it: the header's 32
+// bytes go through the half rings like any others, and are replaced behind them.
+//
+//   a vector's life                                                    who waits for whom
+//   sat_gather    a child's first packet is looked at, and stays;      the early child for the others
+//                 all have come: do their headers agree?
+//   sat_issue     packet i of each child is claimed, its rows are      for packet i of each child, for
+//                 asked for, one a cycle                               room in u_results
+//   sat_ring      rows of all children become one                      nobody
+//   u_results     rows, until the ports have room                      nobody: room was claimed
+//   sat_emit      packet i gets its header and leaves: up, or, where   for room at its ports
+//                 the operation turns round, down; the last one down
+//                 ends the operation
+//   sat_fall      packet i of the parent's answer leaves downwards;    for the parent, for room at all
+//                 the last one ends the operation                      children that want it
+//
+// Rows of several packets are in the ring at once. The next operation begins when the last packet of
+// the one before has room, while its rows are still on their way: `u_results` keeps the order, and
+// sat_emit and sat_fall have taken along what they need of it. Towards a port packets of sat_emit,
+// of sat_fall, and headers alone (refusals, and to those who want no result) follow each other and
+// never mix: who begins one looks whether another is under way there, and sat_room counts it.
+//
+// What cannot go on ends the tree: `end_o` says why, and nothing more is taken. Packets that were
+// begun leave to their end.
+module sat_stream
+  import rc_pkg::*;
+  import sat_pkg::*;
+#(
+  /// Ports of the node, even, 4 to 16.
+  parameter int unsigned NumPorts = 8,
+  /// 1: a row of 16-bit elements every cycle; 0: every second one.
+  parameter int unsigned WideLanes = 0,
+  /// Rows that wait behind the ring, a power of two, 128 or more.
+  parameter int unsigned ResultRows = 256,
+  /// Cycles from a packet's first row to a `room_i` that counts it, 1 to 3.
+  parameter int unsigned RoomLate = 2,
+  /// Cycles behind `events_o.done` until `lock_i` counts it, 1 to 15.
+  parameter int unsigned LockLate = 4
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The tree begins, from nothing, and `cfg_i` stands as long as it lasts; rows that were asked for
+  // and not read are forgotten. `close_i`: it is no more. Both may come at any time.
+  input logic        open_i,
+  input logic        close_i,
+  input sat_cfg_t    cfg_i,
+  input sat_lock_t   lock_i,
+  input logic [31:0] time_i,   // microseconds, of a clock that all share
+
+  // The queue of each port: its oldest packet, which is claimed. In the next cycle that one is not
+  // shown any more. Its rows are asked for in order, behind those of packets claimed before, and are
+  // here two cycles later; or, with `claim_drop_o`, not at all, and then all rows before it have
+  // been asked for.
+  input  rc_packet_t [NumPorts-1:0]                oldest_i,
+  output logic       [NumPorts-1:0]                claim_o,
+  output logic       [NumPorts-1:0]                claim_drop_o,
+  output logic       [NumPorts-1:0]                row_re_o,
+  input  logic       [NumPorts-1:0][RcRowBits-1:0] row_i,
+
+  // The buffer of each port. It does not wait; a packet begins only where `room_i` says that the
+  // largest one has room.
+  input  logic    [NumPorts-1:0] room_i,
+  output rc_row_t [NumPorts-1:0] out_o,
+
+  output sat_end_t    end_o,
+  output sat_events_t events_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  logic     open_q, clear, clear_n;
+  ports_t   parent;
+  sat_end_t end_q;
+
+  // Nothing of before is left in the cycle behind the opening.
+  assign clear   = !rst_ni || open_i;
+  assign clear_n = !clear;
+  assign parent  = cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
+
+  // ---------------------------------------------------------------------------------------------
+  // Operations.
+
+  sat_op_t   op;
+  sat_head_t refuse_head;
+  ports_t    gather_drop, refuse, missing, owed;
+  logic      agreed, begun, active, done, refused, refuse_ready;
+  sat_end_t  blame;
+
+  sat_gather #(
+    .NumPorts(NumPorts),
+    .LockLate(LockLate)
+  ) u_gather (
+    .clk_i,
+    .rst_ni        (clear_n),
+    .open_i        (open_q),
+    .cfg_i,
+    .lock_i,
+    .oldest_i,
+    .owed_i        (owed),
+    .drop_o        (gather_drop),
+    .refuse_o      (refuse),
+    .refuse_head_o (refuse_head),
+    .refuse_ready_i(refuse_ready),
+    .op_o          (op),
+    .agreed_o      (agreed),
+    .blame_o       (blame),
+    .begun_o       (begun),
+    .active_o      (active),
+    .missing_o     (missing),
+    .done_i        (done),
+    .refused_o     (refused)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Upwards.
+
+  typedef struct packed {
+    logic                 stop;
+    logic [RcRowBits-1:0] row;
+  } result_t;
+
+  ports_t     issue_claim, issue_drop, ring_children, ring_re, silent, wrong_at;
+  logic       ring_valid, ring_ready, ring_stop, left, issue_wrong;
+  logic [7:0] ring_kind;
+  logic       sum_valid, result_valid, result_ready;
+  result_t    sum, result;
+  logic       piece_valid, piece_ready;
+  sat_piece_t piece;
+
+  sat_issue #(
+    .NumPorts  (NumPorts),
+    .ResultRows(ResultRows)
+  ) u_issue (
+    .clk_i,
+    .rst_ni         (clear_n),
+    .open_i         (open_q),
+    .mtu_i          (cfg_i.mtu),
+    .op_i           (op),
+    .agreed_i       (agreed),
+    .oldest_i,
+    .owed_i         (owed),
+    .claim_o        (issue_claim),
+    .drop_o         (issue_drop),
+    .ring_valid_o   (ring_valid),
+    .ring_ready_i   (ring_ready),
+    .ring_kind_o    (ring_kind),
+    .ring_children_o(ring_children),
+    .ring_stop_o    (ring_stop),
+    .row_gone_i     (result_valid && result_ready),
+    .piece_valid_o  (piece_valid),
+    .piece_ready_i  (piece_ready),
+    .piece_o        (piece),
+    .left_o         (left),
+    .silent_o       (silent),
+    .wrong_o        (issue_wrong),
+    .wrong_at_o     (wrong_at)
+  );
+
+  sat_ring #(
+    .NumPorts (NumPorts),
+    .WideLanes(WideLanes),
+    .RowRead  (2),
+    .AlongW   (1)
+  ) u_ring (
+    .clk_i,
+    .rst_ni       (clear_n),
+    .in_valid_i   (ring_valid),
+    .in_ready_o   (ring_ready),
+    .in_kind_i    (ring_kind),
+    .in_children_i(ring_children),
+    .in_along_i   (ring_stop),
+    .row_re_o     (ring_re),
+    .row_i,
+    .out_valid_o  (sum_valid),
+    .out_row_o    (sum.row),
+    .out_along_o  (sum.stop)
+  );
+
+  logic sum_ready;
+
+  prim_fifo_ram #(
+    .T    (result_t),
+    .Depth(ResultRows)
+  ) u_results (
+    .clk_i,
+    .rst_ni     (clear_n),
+    .in_valid_i (sum_valid),
+    .in_ready_o (sum_ready),
+    .in_i       (sum),
+    .out_valid_o(result_valid),
+    .out_ready_i(result_ready),
+    .out_o      (result),
+    // verilator lint_off PINCONNECTEMPTY
+    .count_o    ()
+    // verilator lint_on PINCONNECTEMPTY
+  );
+
+  ports_t    room, emit_begun, emit_head_to, emit_to, fall_to;
+  sat_head_t emit_head;
+  logic      risen, risen_last, column, waits;
+  rc_row_t   emit_row;
+
+  sat_emit #(
+    .NumPorts(NumPorts)
+  ) u_emit (
+    .clk_i,
+    .rst_ni       (clear_n),
+    .op_i         (op),
+    .parent_i     (parent),
+    .piece_valid_i(piece_valid),
+    .piece_ready_o(piece_ready),
+    .piece_i      (piece),
+    .row_valid_i  (result_valid),
+    .row_ready_o  (result_ready),
+    .row_i        (result.row),
+    .row_stop_i   (result.stop),
+    .room_i       (room),
+    .taken_i      (fall_to),
+    .begun_o      (emit_begun),
+    .head_to_o    (emit_head_to),
+    .head_o       (emit_head),
+    .risen_o      (risen),
+    .last_o       (risen_last),
+    .column_o     (column),
+    .waits_o      (waits),
+    .to_o         (emit_to),
+    .row_o        (emit_row)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Downwards.
+
+  ports_t    fall_claim, fall_drop, fall_re, fall_begun, fall_head_to, fall_row_to;
+  sat_head_t fall_head;
+  logic      all_risen, fallen, fallen_last, fall_wrong, fall_silent;
+  rc_row_t   fall_row;
+
+  sat_fall #(
+    .NumPorts(NumPorts)
+  ) u_fall (
+    .clk_i,
+    .rst_ni      (clear_n),
+    .open_i      (open_q),
+    .mtu_i       (cfg_i.mtu),
+    .parent_i    (parent),
+    .op_i        (op),
+    .agreed_i    (agreed),
+    .risen_i     (risen),
+    .risen_last_i(risen_last),
+    .all_risen_o (all_risen),
+    .oldest_i,
+    .owed_i      (owed),
+    .claim_o     (fall_claim),
+    .drop_o      (fall_drop),
+    .row_re_o    (fall_re),
+    .row_i,
+    .room_i      (room),
+    .taken_i     (emit_to),
+    .begun_o     (fall_begun),
+    .head_to_o   (fall_head_to),
+    .head_o      (fall_head),
+    .fallen_o    (fallen),
+    .last_o      (fallen_last),
+    .wrong_o     (fall_wrong),
+    .silent_o    (fall_silent),
+    .to_o        (fall_to),
+    .row_to_o    (fall_row_to),
+    .row_o       (fall_row)
+  );
+
+  assign done = op.valid && (op.up ? fallen && fallen_last : risen && risen_last);
+
+  // ---------------------------------------------------------------------------------------------
+  // The queues: who claims, who reads, and which rows are still to be read.
+
+  assign claim_o      = gather_drop | issue_claim | fall_claim;
+  assign claim_drop_o = gather_drop | issue_drop | fall_drop;
+  assign row_re_o     = ring_re | fall_re;
+
+  logic [NumPorts-1:0][8:0] owed_q;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) owed[p] = owed_q[p] != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      owed_q[p] <= owed_q[p] - 9'(row_re_o[p]) + ((claim_o[p] && !claim_drop_o[p]) ?
+          9'((oldest_i[p].len + LenW'(63)) >> 6) : 9'd0);
+    end
+    if (clear) owed_q <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The buffers. A refusal is the last to get its turn.
+
+  ports_t             head_to, shown;
+  sat_head_t          head;
+  rc_row_t [NumPorts-1:0] out_q;
+
+  assign refuse_ready = emit_begun == '0 && fall_begun == '0 &&
+      (refuse & (~room | emit_to | fall_to)) == '0;
+
+  always_comb begin
+    head_to = emit_head_to | fall_head_to;
+    head    = (emit_head_to != '0) ? emit_head : fall_head;
+    if (refuse != '0 && refuse_ready) begin
+      head_to = refuse;
+      head    = refuse_head;
+    end
+  end
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) shown[p] = out_q[p].valid && out_q[p].start;
+  end
+
+  sat_room #(
+    .NumPorts(NumPorts),
+    .RoomLate(RoomLate)
+  ) u_room (
+    .clk_i,
+    .rst_ni (clear_n),
+    .room_i,
+    .begun_i(emit_begun | fall_begun | (refuse_ready ? refuse : '0)),
+    .shown_i(shown),
+    .room_o (room)
+  );
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      out_q[p].valid <= 1'b0;
+      if (fall_row_to[p]) begin
+        out_q[p] <= fall_row;
+      end else if (emit_to[p]) begin
+        out_q[p] <= emit_row;
+      end else if (head_to[p]) begin
+        out_q[p] <= '{valid: 1'b1, start: 1'b1, stop: 1'b1, first: 1'b1, last: 1'b1,
+                      len: LenW'(HeadBytes), row: RcRowBits'(turned(head))};
+      end
+      if (clear) out_q[p].valid <= 1'b0;
+    end
+  end
+  assign out_o = out_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // The end.
+
+  logic       expired;
+  logic [7:0] expired_port;
+  sat_end_t   end_d;
+
+  sat_patience #(
+    .NumPorts(NumPorts)
+  ) u_patience (
+    .clk_i,
+    .rst_ni     (clear_n),
+    .cfg_i,
+    .time_i,
+    .active_i   (active),
+    .moved_i    (begun || risen || fallen),
+    .rose_i     (risen && risen_last && op.up),
+    .asked_i    (op.valid && op.up && all_risen && fall_silent),
+    .missing_i  (missing),
+    .silent_i   ((op.valid && left) ? silent : '0),
+    .waits_i    (waits),
+    .expired_o  (expired),
+    .port_o     (expired_port)
+  );
+
+  always_comb begin
+    end_d = '{valid: open_q, verdict: VerdictDenied, node: cfg_i.node, port: '0};
+    if (blame.valid) begin
+      end_d = blame;
+    end else if (issue_wrong) begin
+      for (int unsigned p = NumPorts; p > 0; p--) if (wrong_at[p-1]) end_d.port = 8'(p);
+    end else if (fall_wrong) begin
+      end_d.port = 8'(cfg_i.parent) + 8'd1;
+    end else if (expired) begin
+      end_d.verdict = VerdictTimeOut;
+      end_d.port    = expired_port;
+    end else begin
+      end_d.valid = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (open_q && end_d.valid) begin
+      open_q <= 1'b0;
+      end_q  <= end_d;
+    end
+    if (open_i) begin
+      open_q      <= 1'b1;
+      end_q.valid <= 1'b0;
+    end
+    if (!rst_ni || close_i) begin
+      open_q      <= 1'b0;
+      end_q.valid <= 1'b0;
+    end
+  end
+  assign end_o = end_q;
+
+  always_ff @(posedge clk_i) begin
+    events_o.refused <= refused;
+    events_o.column  <= column;
+    events_o.done    <= done;
+    if (clear) events_o <= '0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    if (!clear) begin
+      // A port's packets follow each other; a row of another one in between would be in it.
+      a_one : assert ((fall_to & emit_to) == '0 && (head_to & (fall_to | emit_to)) == '0)
+      else $error("%m: packets mix: fall %b, sum %b, head %b", fall_to, emit_to, head_to);
+      // One header alone a cycle.
+      a_head : assert ($onehot0({emit_head_to != '0, fall_head_to != '0}))
+      else $error("%m: two headers at once");
+      // Room for sums was claimed; one that finds none is lost.
+      a_sum : assert (!sum_valid || sum_ready)
+      else $error("%m: a row behind the ring finds no room");
+      // Rows are read of packets that were claimed.
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        a_owed : assert (!row_re_o[p] || owed[p])
+        else $error("%m: port %0d is asked for a row of no packet", p);
+      end
+      // A packet is claimed once, and only where there is one.
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        a_claim : assert (!claim_o[p] || (oldest_i[p].valid &&
+            $onehot({gather_drop[p], issue_claim[p], fall_claim[p]})))
+        else $error("%m: port %0d has no packet to claim", p);
+      end
+    end
+  end
+
+endmodule
