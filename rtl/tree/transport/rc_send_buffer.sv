@@ -1,0 +1,119 @@
+// Packets that a connection sends, from their first row until they are acknowledged: the buffer of
+// rc_request (docs/tree.md).
+//
+// Rows come in order, packet by packet, and are written to the place that the requester gives to
+// the next packet; with the last one the packet is posted. From then on it can be read, at any time
+// and as often as the requester says, until its place is given to another one. If the connection
+// begins or ends in the middle of a packet, that one's rows are thrown away.
+//
+// A packet that is acknowledged while it is read once more may lose its place meanwhile, and its
+// rest be the next one's. It leaves with a PSN that the other end has taken; nobody looks at it.
+module rc_send_buffer
+  import rc_pkg::*;
+  import rc_port_pkg::*;
+#(
+  /// Packets that are kept, a power of two.
+  parameter int unsigned Room = 64,
+  /// Rows of a packet, a power of two.
+  parameter int unsigned MaxRows = RcMaxRows,
+  localparam int unsigned AtW = $clog2(Room),
+  localparam int unsigned RowW = $clog2(MaxRows)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The connection begins or ends.
+  input logic clear_i,
+
+  // What is to leave; a packet begins only when there is room. Without room nothing is taken.
+  input rc_row_t row_i,
+
+  // The requester: there is room, at this place; a packet is in it.
+  input  logic           room_i,
+  input  logic [AtW-1:0] place_i,
+  output logic           post_o,
+  output logic           post_last_o,
+
+  // What a packet is, a cycle later.
+  input  logic           kept_re_i,
+  input  logic [AtW-1:0] kept_at_i,
+  output rc_kept_t       kept_o,
+  // A row of it, two cycles later.
+  input  logic                 row_re_i,
+  input  logic [AtW-1:0]       row_at_i,
+  input  logic [RowW-1:0]      row_number_i,
+  output logic [RcRowBits-1:0] row_o
+);
+
+  if (Room < 2 || Room > 1024 || Room != 2 ** $clog2(Room)) begin : gen_check_room
+    $fatal(1, "%m: Room must be a power of two, 2 to 1024");
+  end
+  if (MaxRows < 4 || MaxRows > RcMaxRows || MaxRows != 2 ** $clog2(MaxRows)) begin : gen_check_rows
+    $fatal(1, "%m: MaxRows must be a power of two, 4 to 64");
+  end
+
+  logic            inside_q;     // of a packet whose rows are taken
+  logic            takes, starts, last_q;
+  logic [RowW-1:0] next_row_q, row_number;
+
+  assign starts     = row_i.valid && row_i.start && room_i && !clear_i;
+  assign takes      = starts || (row_i.valid && !row_i.start && inside_q && room_i && !clear_i);
+  assign row_number = row_i.start ? '0 : next_row_q;
+  // The requester says what there is room for; it is no more once the connection has failed.
+  assign post_o      = takes && row_i.stop;
+  assign post_last_o = row_i.start ? row_i.last : last_q;
+
+  always_ff @(posedge clk_i) begin
+    if (takes) begin
+      inside_q   <= !row_i.stop;
+      next_row_q <= row_number + RowW'(1);
+    end
+    if (starts) last_q <= row_i.last;
+    if (!rst_ni || clear_i || (row_i.valid && !takes)) inside_q <= 1'b0;
+  end
+
+  prim_ram_1r1w #(
+    .Width  ($bits(rc_kept_t)),
+    .Depth  (Room),
+    .Latency(1)
+  ) u_kept (
+    .clk_i,
+    .we_i   (starts),
+    .waddr_i(place_i),
+    .wdata_i({row_i.first, row_i.last, row_i.len}),
+    .re_i   (kept_re_i),
+    .raddr_i(kept_at_i),
+    .rdata_o(kept_o)
+  );
+
+  prim_ram_deep #(
+    .Width(RcRowBits),
+    .Depth(Room * MaxRows)
+  ) u_ram (
+    .clk_i,
+    .we_i   (takes),
+    .waddr_i({place_i, row_number}),
+    .wdata_i(row_i.row),
+    .re_i   (row_re_i),
+    .raddr_i({row_at_i, row_number_i}),
+    .rdata_o(row_o)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+
+  logic [RowW-1:0] last_row_q;   // of the packet that comes
+  always_ff @(posedge clk_i) if (starts) last_row_q <= RowW'(roce_pkg::last_row_of(14'(row_i.len)));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A packet has the rows of its length; else it would leave with another one's.
+      a_rows : assert (!takes || row_i.stop == (row_number ==
+          (row_i.start ? RowW'(roce_pkg::last_row_of(14'(row_i.len))) : last_row_q)))
+      else $error("%m: row %0d, and the packet ends with row %0d", row_number, last_row_q);
+      // Lengths are those that a packet can have here.
+      a_len : assert (!starts || (row_i.len != '0 && 32'(row_i.len) <= 64 * MaxRows))
+      else $error("%m: a packet of %0d bytes", row_i.len);
+    end
+  end
+
+endmodule
