@@ -10,7 +10,8 @@ module agg_conn_table
 #(
   parameter int unsigned NumRanks = 6,
   parameter int unsigned NumRings = 8,
-  parameter int unsigned NumConns = 48
+  parameter int unsigned NumConns = 48,
+  parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -21,6 +22,7 @@ module agg_conn_table
   output logic             answer_valid_o,
   output logic             hit_o,
   output logic             full_o,
+  output logic             lost_o,
   output logic             retired_o,
   output logic [ConnW-1:0] conn_o,
   output logic [RingW-1:0] ring_o,
@@ -30,6 +32,7 @@ module agg_conn_table
   output logic                              ready_o,
   output logic                              walks_o,
   output conn_count_t                       count_o,
+  output mem_event_t                        event_o,
 
   input logic             set_i,
   input conn_key_t        set_key_i,
@@ -60,6 +63,7 @@ module agg_conn_table
 
   assign hit_o     = 1'b1;
   assign full_o    = 1'b1;
+  assign lost_o    = 1'b0;
   assign retired_o = 1'b0;
   assign conn_o    = ConnW'(conn_q);
   assign ring_o    = RingW'(conn_q[1]);
@@ -68,6 +72,7 @@ module agg_conn_table
   assign ready_o   = 1'b1;
   assign walks_o   = 1'b0;
   assign count_o   = '0;
+  assign event_o   = '0;
 
   assign act_alive_o   = 1'b1;
   assign act_retired_o = 1'b0;

@@ -4,8 +4,9 @@
 // connections of its ring and no other, at once, however long its walk takes: they are retired, are
 // found as such, and have no claim; one that frees all frees them.
 //
-// Its user owes that it adds only what is not in the table (`e_set`), while the walk waits
-// (`e_pause`), and the contracts; agg_lookup_props proves that it does.
+// Its user owes that it adds only what it has asked for last, while the walk waits (`e_set`), and the
+// contracts; agg_lookup_props proves that it does. Its query may stand until then, as that of a
+// registration does.
 module agg_conn_table_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -14,6 +15,10 @@ module agg_conn_table_props
   parameter int unsigned NumConns = 4,
   /// Ranks a ring may have.
   parameter int unsigned NumRanks = 2,
+  /// 1: keys differ in eight bits, which meet in all pairs of buckets, and in each part that is
+  /// compared. What there is to prove of two buckets is where a key belongs; that all of it is
+  /// compared is proved with whole keys.
+  parameter int unsigned FewKeys = 0,
   localparam int unsigned NumRings = 2,
   localparam int unsigned Ways = (NumConns >= 4) ? 2 : 1,
   localparam int unsigned All = 2 * Ways,
@@ -49,9 +54,16 @@ module agg_conn_table_props
   logic                              act_alive, act_retired;
   initial started_q = 1'b0;
 
+  function automatic conn_key_t bits_of_keys();
+    bits_of_keys = (FewKeys != 0) ? '0 : '1;
+    for (int unsigned k = 0; k < 8; k++) bits_of_keys[37*k] = 1'b1;
+  endfunction
+  localparam conn_key_t Bits = bits_of_keys();
+
   // A key comes a cycle behind its hash.
-  conn_key_t key1_q;
-  always_ff @(posedge clk_i) key1_q <= asked_i;
+  conn_key_t asked, key1_q;
+  assign asked = asked_i & Bits;
+  always_ff @(posedge clk_i) key1_q <= asked;
 
   agg_conn_table #(
     .NumRanks(NumRanks),
@@ -61,7 +73,7 @@ module agg_conn_table_props
     .clk_i,
     .rst_ni,
     .query_valid_i,
-    .query_hash_i  (conn_hash(asked_i)),
+    .query_hash_i  (conn_hash(asked)),
     .query_key_i   (key1_q),
     .answer_valid_o(answers),
     .hit_o         (hit),
@@ -231,13 +243,12 @@ module agg_conn_table_props
     if (rst_ni) begin
       // What is added was asked for last, and the table has rested since; it is of a ring and a
       // rank that there are.
-      e_set : assume (!set_i || (good_q[3] && rests_q[3] && pause_i && set_key_i == key_q[3] &&
-          !u_dut.query_q[2] && !u_dut.query_q[1]));
+      e_set : assume (!set_i || (good_q[3] && rests_q[3] && pause_i && set_key_i == key_q[3]));
       e_named : assume (!set_i || (32'(set_ring_i) < NumRings && 32'(set_rank_i) < NumRanks));
-      // Who is retired or released was looked at.
+      // Who is retired or released was looked at, and is in the table.
       e_act : assume (!(retire_i || release_i) || (acts_q[3] && act_i &&
           act_index_i == act_index_q));
-      e_index : assume (!act_i || 32'(act_index_i) < NumConns);
+      e_index : assume (!(retire_i || release_i) || 32'(act_index_i) < NumConns);
     end
   end
 
@@ -272,6 +283,8 @@ module agg_conn_table_props
           (32'(count.used) == 32'($countones(used_all)) &&
           32'(count.retired) == 32'($countones(used_all & ~alive))))
       else $error("%0d in use, %0d retired", count.used, count.retired);
+      // A connection is added while its query still stands.
+      c_stands : cover (set_i && query_valid_i && u_dut.query_q == '1);
       // Who is retired, and only that, may be learned again in its place.
       c_anew : cover (set_i && hit);
       // A connection is added while a flush of another ring walks, to an entry that it has not come
@@ -306,6 +319,7 @@ module agg_conn_table_props
           seen.used == table_q[c].state.used && (seen.used || !seen.retired) &&
           (stored[c].used || !stored[c].retired) && (!seen.used || (
            seen == table_q[c].state && stored_key[c] == table_q[c].key &&
+           (stored_key[c] & ~Bits) == '0 &&
            32'(seen.ring) < NumRings && 32'(seen.rank) < NumRanks)));
       counted[c] = stored[c].used;
     end
@@ -377,14 +391,16 @@ module agg_conn_table_props
       a_learned : assert (learns);
       // What a query has read is what stands there.
       a_one : assert (one == '1 && (!good_q[1] || (u_dut.query_q[1] && ways1 == '1 &&
+          (key1_q & ~Bits) == '0 &&
           32'(u_dut.bucket1_q[0]) == bucket_of(conn_hash(key1_q), 0) &&
           32'(u_dut.bucket1_q[1]) == bucket_of(conn_hash(key1_q), 1))));
       // It was compared with the key.
-      a_two : assert (two == '1 && (!good_q[2] || (u_dut.query_q[2] &&
+      a_two : assert (two == '1 && (!good_q[2] || (u_dut.query_q[2] && (key_q[2] & ~Bits) == '0 &&
           32'(u_dut.bucket2_q[0]) == bucket_of(conn_hash(key_q[2]), 0) &&
           32'(u_dut.bucket2_q[1]) == bucket_of(conn_hash(key_q[2]), 1))));
       // What is known of the entry that may be written is what stands there.
-      a_old : assert (old == '1 && (!good_q[3] || !rests_q[3] || (full && !hit) ||
+      a_old : assert (old == '1 && (!good_q[3] || (key_q[3] & ~Bits) == '0) &&
+          (!good_q[3] || !rests_q[3] || (full && !hit) ||
           (u_dut.way_q == WayW'(at3) &&
            u_dut.old_used == stored[at3].used &&
            u_dut.old_retired == stored[at3].retired)));

@@ -143,6 +143,35 @@ module lookup_table_watch
     end
   end
 
+  // What agg_conn_table_props takes for granted, with its registers: queries whose answer is good,
+  // and what the control plane looks at.
+  logic       [3:1] good_q, acts_q;
+  logic       [3:2] rests_q;
+  conn_key_t        key3_q;
+  logic [ConnW-1:0] act_index_q;
+  logic             changes;
+  assign changes = u_dut.u_conns.set_i || u_dut.u_conns.flush_i || u_dut.u_conns.retire_i ||
+      u_dut.u_conns.release_i;
+
+  always_ff @(posedge clk_i) begin
+    good_q[1]  <= rst_ni && u_dut.u_conns.query_valid_i && !changes;
+    good_q[2]  <= rst_ni && good_q[1] && !changes;
+    good_q[3]  <= rst_ni && (u_dut.u_conns.query_q[2] ? good_q[2] : good_q[3]) && !changes;
+    rests_q[2] <= u_dut.u_conns.pause_i;
+    rests_q[3] <= (u_dut.u_conns.query_q[2] ? rests_q[2] : rests_q[3]) && u_dut.u_conns.pause_i;
+    if (u_dut.u_conns.query_q[2]) key3_q <= query_key_q;
+    act_index_q <= u_dut.u_conns.act_index_i;
+    acts_q[1]   <= rst_ni && u_dut.u_conns.act_i && !changes;
+    acts_q[2]   <= acts_q[1] && rst_ni && u_dut.u_conns.act_i && !changes &&
+        u_dut.u_conns.act_index_i == act_index_q;
+    acts_q[3]   <= acts_q[2] && rst_ni && u_dut.u_conns.act_i && !changes &&
+        u_dut.u_conns.act_index_i == act_index_q;
+  end
+
+  logic [4:1] alone;   // requests that may add their connection
+  assign alone = u_dut.valid_q & {u_dut.s4_q.req.alone, u_dut.s3_q.alone, u_dut.s2_q.alone,
+                                  u_dut.s1_q.alone};
+
   logic narrow;
   always_comb begin
     narrow = 1'b1;
@@ -217,6 +246,29 @@ module lookup_table_watch
            u_dut.u_set.wait_q == '0 && u_dut.u_conns.query_q == '0)) &&
           u_dut.u_conns.walk_bucket == '0)
       else $error("walked %b", walked);
+      // What is added to the table was asked for last, and the table has rested since: its answer
+      // still stands.
+      a_added : assert (!u_dut.u_conns.set_i || (good_q[3] && rests_q[3] && u_dut.u_conns.pause_i &&
+          u_dut.u_conns.set_key_i == key3_q))
+      else $error("good %b, rests %b", good_q, rests_q);
+      // It is of a ring and a rank that there are.
+      a_named : assert (!u_dut.u_conns.set_i || (32'(u_dut.u_conns.set_ring_i) < NumRings &&
+          32'(u_dut.u_conns.set_rank_i) < NumRanks))
+      else $error("ring %0d, rank %0d", u_dut.u_conns.set_ring_i, u_dut.u_conns.set_rank_i);
+      // Who is retired or released was looked at, and is in the table.
+      a_looked : assert (!(u_dut.u_conns.retire_i || u_dut.u_conns.release_i) || (acts_q[3] &&
+          u_dut.u_conns.act_i && u_dut.u_conns.act_index_i == act_index_q &&
+          32'(act_index_q) < NumConns))
+      else $error("entry %0d", u_dut.u_conns.act_index_i);
+      // From query to answer of who may add its connection (helps the proof).
+      a_asking : assert ((!alone[1] || good_q[1]) && (!alone[2] || (good_q[2] && rests_q[2])) &&
+          (!(alone[3] || alone[4]) || (good_q[3] && rests_q[3] && key3_q == u_dut.key_q)) &&
+          (!u_dut.u_set.wait_q[0] || (good_q[1] && acts_q[1])) &&
+          (!u_dut.u_set.wait_q[1] || (good_q[2] && rests_q[2] && acts_q[2])) &&
+          (!u_dut.u_set.wait_q[2] || (good_q[3] && rests_q[3] && acts_q[3] &&
+           key3_q == conn_set_i.key)) &&
+          (u_dut.u_set.wait_q == '0 || act_index_q == conn_set_i.index))
+      else $error("good %b, looks %b", good_q, acts_q);
       // Whoever is added to the table begins without messages: those of who had the rank before are
       // not his.
       a_fresh : assert (!set_q || u_dut.u_message.u_messages.fresh_q[row_q] ||
