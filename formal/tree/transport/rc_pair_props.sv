@@ -32,7 +32,7 @@ module rc_pair_props
   /// So old a packet may be.
   localparam logic [PsnW-1:0] Old = PsnW'(1) << (PsnW - 2);
 
-  logic               room, send_valid, idle, fate_valid, ack_valid, ack_request;
+  logic               room, more, send_valid, idle, fate_valid, ack_valid, ack_request;
   logic [AtW-1:0]     place, send_at;
   logic [PsnW-1:0]    send_psn;
   rc_fault_e          request_fault, respond_fault;
@@ -52,6 +52,7 @@ module rc_pair_props
     .post_i,
     .post_last_i,
     .room_o            (room),
+    .more_o            (more),
     .place_o           (place),
     .send_valid_o      (send_valid),
     .send_ready_i,

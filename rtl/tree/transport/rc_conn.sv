@@ -31,7 +31,7 @@ module rc_conn
   input  logic                 claim_drop_i,
   input  logic                 row_re_i,
   output logic [RcRowBits-1:0] row_o,
-  output logic                 room_o,     // for a whole packet
+  output logic                 room_o,     // for a whole packet (rc_send_buffer)
   input  rc_row_t              send_row_i,
 
   // The port: rows of all frames; those of this connection, a packet that is whole and right, and
@@ -124,7 +124,7 @@ module rc_conn
   // ---------------------------------------------------------------------------------------------
   // What leaves.
 
-  logic           room, post, post_last;
+  logic           room, more, post, post_last;
   logic [AtW-1:0] place;
 
   rc_request #(
@@ -139,6 +139,7 @@ module rc_conn
     .post_i            (post),
     .post_last_i       (post_last),
     .room_o            (room),
+    .more_o            (more),
     .place_o           (place),
     .send_valid_o,
     .send_ready_i,
@@ -159,8 +160,10 @@ module rc_conn
     .clk_i,
     .rst_ni,
     .clear_i     (clears),
+    .room_o,
     .row_i       (send_row_i),
     .room_i      (room),
+    .more_i      (more),
     .place_i     (place),
     .post_o      (post),
     .post_last_o (post_last),
@@ -173,7 +176,6 @@ module rc_conn
     .row_o       (sent_row_o)
   );
 
-  assign room_o            = room;
   assign events_o.answered = answer_valid_i;
   assign events_o.acked    = ack_valid_o && ack_ready_i;
   assign events_o.decided  = decided;

@@ -33,6 +33,7 @@ module rc_request
   input  logic           post_i,
   input  logic           post_last_i,   // of its message
   output logic           room_o,
+  output logic           more_o,        // there is, for another one besides it
   output logic [AtW-1:0] place_o,
 
   // A packet may leave.
@@ -87,6 +88,7 @@ module rc_request
   assign send_at_o    = oldest_at_q + next_q[AtW-1:0];
   assign sends        = send_valid_o && send_ready_i;
   assign room_o       = open_q && fault_q == RcGood && posted_q != CountW'(Room);
+  assign more_o       = open_q && fault_q == RcGood && posted_q < CountW'(Room - 1);
   assign place_o      = oldest_at_q + posted_q[AtW-1:0];
   assign idle_o       = posted_q == '0;
   assign fault_o      = fault_q;

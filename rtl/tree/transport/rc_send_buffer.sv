@@ -25,11 +25,14 @@ module rc_send_buffer
   // The connection begins or ends.
   input logic clear_i,
 
-  // What is to leave; a packet begins only when there is room. Without room nothing is taken.
-  input rc_row_t row_i,
+  // What is to leave; a packet begins only when there is room. A packet counts from the cycle behind
+  // its first row on. Without room nothing is taken.
+  output logic    room_o,
+  input  rc_row_t row_i,
 
-  // The requester: there is room, at this place; a packet is in it.
+  // The requester: there is room, at this place, and besides it; a packet is in it.
   input  logic           room_i,
+  input  logic           more_i,
   input  logic [AtW-1:0] place_i,
   output logic           post_o,
   output logic           post_last_o,
@@ -56,6 +59,7 @@ module rc_send_buffer
   logic            takes, starts, last_q;
   logic [RowW-1:0] next_row_q, row_number;
 
+  assign room_o     = inside_q ? more_i : room_i;
   assign starts     = row_i.valid && row_i.start && room_i && !clear_i;
   assign takes      = starts || (row_i.valid && !row_i.start && inside_q && room_i && !clear_i);
   assign row_number = row_i.start ? '0 : next_row_q;

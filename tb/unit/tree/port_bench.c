@@ -104,8 +104,8 @@ static void draw_config(struct rc_end_config *g, unsigned mtu, bool quick) {
   g->request = (struct rc_request_config){.room = PORT_ROOM,
                                           .ack_every = 1u << port_below(4),
                                           .timeout_ps = (300 + port_below(200)) * US,
-                                          .retries = 7,
-                                          .rnr_retries = RC_ENDLESS};
+                                          .retries = port_below(6) == 0 ? 1 : 7,
+                                          .rnr_retries = port_below(6) == 0 ? 1 : RC_ENDLESS};
   g->respond = (struct rc_respond_config){.room = PORT_ROOM,
                                           .coalesce = 1 + port_below(4),
                                           .ack_delay_ps = port_below(40),
@@ -149,9 +149,11 @@ static void pulse(struct port_bench *b, const char *pin, unsigned conns) {
 void port_bench_close(struct port_bench *b, unsigned c) {
   struct conn *n = &b->conns[c];
   n->cleared = dut_cycle(b->d);
+  n->stale = n->row > 0 && n->rows > 0 ? n->rows - n->row : 0;
   n->rows = 0;
   pulse(b, "close_i", 1u << c);
   n->open = false;
+  n->ready_for = 0;
   n->read_at = n->claims;
   memset(n->reads, 0, sizeof n->reads);
   forget(n);
@@ -170,7 +172,7 @@ void port_bench_open(struct port_bench *b, unsigned mtu, bool quick) {
     struct conn *n = &b->conns[c];
     const struct rc_end_config was = n->config;
     forget(n);
-    *n = (struct conn){.config = was, .cleared = dut_cycle(b->d)};
+    *n = (struct conn){.config = was, .stale = n->stale, .cleared = dut_cycle(b->d)};
     // With the same addresses frames of before are on their way yet.
     if (was.mtu == 0 || rand() % 2) draw_address(&n->config, c, quick);
     draw_config(&n->config, mtu, quick);
@@ -207,12 +209,18 @@ static void cycle(struct port_bench *b, unsigned posts) {
   dut_eval(d);
   dut_get_words(d, "conn_events_o", conns, WORDS_OF(rc_conn_events_t, CONNS));
   const unsigned room = (unsigned)dut_get(d, "room_o");
+  for (unsigned c = 0; c < CONNS; c++) {
+    const struct conn *n = &b->conns[c];
+    if (n->open && n->cleared + 1 < dut_cycle(d))
+      assert_int_equal(room >> c & 1, rc_requester_room(rc_end_requester(n->twin)) > n->inside);
+  }
   port_told_of(b, (uint32_t)dut_get(d, "events_o"), conns);
-  for (unsigned c = 0; c < CONNS; c++) port_follow(b, c, conns, room >> c & 1);
+  for (unsigned c = 0; c < CONNS; c++) port_follow(b, c, conns);
   port_check_rows(b);
   if (dut_get(d, "m_axis_tvalid") && dut_get(d, "m_axis_tready")) port_beat_leaves(b);
   if (offered && dut_get(d, "s_axis_tready")) port_beat_taken(b);
   dut_tick(d);
+  for (unsigned c = 0; c < CONNS; c++) b->conns[c].inside = b->conns[c].rows > 0 && b->conns[c].row > 0;
   b->counts.cycles++;
   if (rand() % 8 == 0) b->us++;
   uint32_t faults = (uint32_t)dut_get(d, "fault_o");

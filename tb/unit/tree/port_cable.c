@@ -42,7 +42,7 @@ static void lead_astray(struct frame *f) {
   switch (port_below(7)) {
     case 0: f->bytes[p.bth + 5 + port_below(3)] ^= (uint8_t)(1 + port_below(255)); break;
     case 1: f->bytes[p.udp - 1 - port_below(8)] ^= (uint8_t)(1 + port_below(255)); break;
-    case 2: f->bytes[p.bth] = (uint8_t)(ROCE_READ_REQUEST + port_below(rand() % 8 == 0 ? 12 : 10)); break;
+    case 2: f->bytes[p.bth] = (uint8_t)(ROCE_READ_REQUEST + port_below(10)); break;
     case 3: f->bytes[p.bth + 1] ^= (uint8_t)(1 + port_below(15)); break;
     case 4: f->bytes[p.udp + 5] ^= 4; break;
     case 5: f->bytes[12] ^= (uint8_t)port_below(256); break;
@@ -50,6 +50,15 @@ static void lead_astray(struct frame *f) {
       if (p.vlan) f->bytes[15] ^= (uint8_t)(1 + port_below(255));
       break;
   }
+  rebuilt(f);
+}
+
+/// A packet of an opcode that no packet here has; its connection ends.
+static void end_connection(struct frame *f) {
+  struct roce_packet p;
+  roce_parse(f->bytes, f->len, &p);
+  if (p.class != ROCE_CANDIDATE) return;
+  f->bytes[p.bth] = ROCE_SEND_LAST_INV;
   rebuilt(f);
 }
 
@@ -63,6 +72,7 @@ void port_onto_cable(struct port_bench *b, struct frame f) {
   if (draw < 2 * each) port_push(b->in, &b->in_count, port_copy(f.bytes, f.len));
   if (draw >= 2 * each && draw < 3 * each) f.bytes[14 + port_below((unsigned)f.len - 14)] ^= (uint8_t)(1u << port_below(8));
   if (draw >= 3 * each && draw < 4 * each) lead_astray(&f);
+  if (draw >= 9 * each && draw < 9 * each + each / 8) end_connection(&f);
   if (draw >= 4 * each && draw < 5 * each) f.error = true;
   if (draw >= 5 * each && draw < 6 * each) f.holes = 1 + port_below(3);
   if (draw >= 6 * each && draw < 7 * each && b->held.bytes == NULL) {

@@ -20,6 +20,7 @@ enum {
   QUEUE = 64,
   READ = 2,
   DECIDED = 2,
+  LATE = 6,
   DRAIN = 400000
 };
 #define US UINT64_C(1000000)   // in picoseconds
@@ -68,6 +69,9 @@ struct conn {
   bool write, imm;              // of the peer's message
   unsigned row, rows;           // of the packet that the user is sending; 0 rows: none
   bool posts;                   // its last row is offered
+  unsigned ready_for;           // cycles that a packet may leave
+  unsigned stale;               // rows of a packet that are to come, and the connection was ended in its middle
+  bool inside;                  // of a packet whose first row is in the device
   unsigned read_at, read_row;
   bool dropped[KEPT];
   struct read reads[READ + 1];
@@ -89,6 +93,7 @@ struct port_bench {
   unsigned due_count;
   uint8_t out[FRAME];
   size_t out_len;
+  bool after_ack;   // what was chosen last is an ACK packet
   struct port_counts counts;
 };
 
@@ -117,7 +122,7 @@ void port_use(struct port_bench *b, unsigned posts);
 void port_check_rows(struct port_bench *b);
 
 /// What a connection says that it does, done by its twin: what leaves comes before what is posted or has come, that before what was read.
-void port_follow(struct port_bench *b, unsigned i, const uint32_t *events, bool room);
+void port_follow(struct port_bench *b, unsigned i, const uint32_t *events);
 /// A frame that came in is told of: as what it is.
 void port_told_of(struct port_bench *b, uint32_t events, const uint32_t *conns);
 /// Packets of the device's user that have arrived, as the device knows.

@@ -40,7 +40,7 @@ static void decided(struct port_bench *b, struct conn *c, const struct told *t, 
 }
 
 /// What a connection says that it does, done by its twin: what leaves comes before what is posted or has come, that before what was read.
-void port_follow(struct port_bench *b, unsigned i, const uint32_t *events, bool room) {
+void port_follow(struct port_bench *b, unsigned i, const uint32_t *events) {
   static uint8_t frame[FRAME];
   struct conn *c = &b->conns[i];
   const size_t at = (size_t)i * rc_conn_events_t__BITS;
@@ -48,15 +48,19 @@ void port_follow(struct port_bench *b, unsigned i, const uint32_t *events, bool 
   if (c->twin == NULL) return;
   struct rc_requester *request = rc_end_requester(c->twin);
   struct rc_responder *respond = rc_end_responder(c->twin);
-  if (bits_get(events, at + FIELD(rc_conn_events_t, acked)))
-    must_leave(b, frame, rc_responder_next(respond, now, frame, sizeof frame));
-  if (bits_get(events, at + FIELD(rc_conn_events_t, request__sent))) {
+  const bool acks = bits_get(events, at + FIELD(rc_conn_events_t, acked)),
+             sends = bits_get(events, at + FIELD(rc_conn_events_t, request__sent));
+  // Two ACK packets in a row while data wait: they could wait for ever.
+  for (unsigned k = 0; k < PORT_CONNS; k++) assert_false(acks && b->after_ack && b->conns[k].ready_for > LATE);
+  if (acks || sends) b->after_ack = acks;
+  if (acks) must_leave(b, frame, rc_responder_next(respond, now, frame, sizeof frame));
+  if (sends) {
     const unsigned number = port_acknowledged(c) + (unsigned)rc_requester_outstanding(request);
     must_leave(b, frame, rc_requester_next(request, next, frame, sizeof frame));
     b->due[b->due_count - 1].conn = i;
     if (bits_get(events, at + FIELD(rc_conn_events_t, request__repeated))) b->due[b->due_count - 1].repeats = number + 1;
   }
-  if (c->posts && room && c->cleared != now) {
+  if (c->posts && rc_requester_room(request) > 0 && c->cleared != now) {
     const struct packet *p = &c->out[c->posted++ % KEPT];
     rc_requester_post(request,
                       &(struct rc_packet){.verb = RC_SEND, .first = p->first, .last = p->last, .data = p->data, .len = p->len});
@@ -72,6 +76,7 @@ void port_follow(struct port_bench *b, unsigned i, const uint32_t *events, bool 
   const bool decides = bits_get(events, at + FIELD(rc_conn_events_t, decided));
   if (c->cleared < now) assert_int_equal(decides, mine && t->kind == DATA);
   if (mine && t->kind == DATA) decided(b, c, t, (unsigned)bits_get(events, at + FIELD(rc_conn_events_t, fate)));
+  c->ready_for = rc_requester_ready(request, b->us * US) ? c->ready_for + 1 : 0;
   if (bits_get(events, at + FIELD(rc_conn_events_t, gone))) rc_responder_take(respond, now);
 }
 

@@ -72,9 +72,16 @@ void port_neighbour(struct port_bench *b, struct conn *c, unsigned posts) {
 /// Offers the next row of a packet, or begins one.
 static void offer_row(struct port_bench *b, struct conn *c, bool room, unsigned posts, uint32_t *words, size_t at) {
   c->posts = false;
-  if (c->twin == NULL) return;
+  if (c->stale > 0 && c->cleared != dut_cycle(b->d) && port_chance(b->pace.rows)) {
+    bits_put(words, at + FIELD(rc_row_t, valid), 1);
+    bits_put(words, at + FIELD(rc_row_t, stop), --c->stale == 0);
+    return;
+  }
+  if (c->twin == NULL || c->stale > 0) return;
   struct packet *p = &c->out[c->posted % KEPT];
-  if (c->rows == 0 && ((posts & PORT_DEVICE) != 0 || c->left_out > 0) && room && port_chance(b->pace.rows) &&
+  // Who has not heard yet that the connection failed goes on; nothing is taken.
+  const bool begins = room || rc_requester_fault(rc_end_requester(c->twin)) != RC_GOOD;
+  if (c->rows == 0 && ((posts & PORT_DEVICE) != 0 || c->left_out > 0) && begins && port_chance(b->pace.rows) &&
       c->posted - c->peer_took < KEPT - 2) {
     draw_packet(p, &c->left_out, c->config.mtu, false, b->pace.whole);
     c->rows = (p->len + ROW - 1) / ROW;
