@@ -45,6 +45,8 @@ void port_bench_free(struct port_bench *b);
 void port_bench_open(struct port_bench *b, unsigned mtu, bool quick);
 /// Ends connection `c` in the middle of everything.
 void port_bench_close(struct port_bench *b, unsigned c);
+/// Begins a connection once more, in the middle of a packet that it would take if it looked only at the end.
+void port_bench_reopen(struct port_bench *b);
 /// So many cycles at this pace; `posts`: who has something to send.
 void port_bench_run(struct port_bench *b, unsigned cycles, const struct port_pace *pace, unsigned posts);
 /// Runs without mistakes and without new packets until all has arrived at both ends; fails if it does not. A connection that failed is left alone.

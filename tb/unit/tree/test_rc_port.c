@@ -13,7 +13,7 @@
 #include "structs/rc_pkg.h"
 #include "unit/tree/port_bench.h"
 
-enum { RUNS = 60, CYCLES = 6000, WARM = 3000, MEASURED = 20000 };
+enum { RUNS = 60, CYCLES = 6000, WARM = 3000, MEASURED = 20000, BEGINNINGS = 20 };
 
 static unsigned any(const unsigned *of, unsigned count) { return of[(unsigned)rand() % count]; }
 
@@ -53,6 +53,19 @@ static void over_a_bad_cable(void **state) {
   port_bench_free(b);
 }
 
+/// What began to come before its connection did is not the connection's.
+static void begins_in_a_frame(void **state) {
+  (void)state;
+  struct port_bench *b = port_bench_new();
+  port_bench_open(b, 4096, true);
+  for (unsigned i = 1; i <= BEGINNINGS; i++) {
+    port_bench_reopen(b);
+    port_bench_drain(b);
+    assert_int_equal(port_bench_counts(b)->strays, i);
+  }
+  port_bench_free(b);
+}
+
 /// Beats in and out, of a hundred cycles.
 static void measure(unsigned mtu, unsigned posts, unsigned *in, unsigned *out) {
   const struct port_pace pace = {
@@ -87,6 +100,7 @@ static void full_speed(void **state) {
 
 int main(void) {
   srand(1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(over_a_bad_cable), cmocka_unit_test(full_speed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(over_a_bad_cable), cmocka_unit_test(begins_in_a_frame),
+                                     cmocka_unit_test(full_speed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
