@@ -37,7 +37,8 @@ package sat_pkg;
   localparam logic [7:0] VerdictOk = 8'd0;
   localparam logic [7:0] VerdictDenied = 8'd2;
   localparam logic [7:0] VerdictTimeOut = 8'd5;
-  localparam logic [7:0] VerdictMost = 8'd6;
+  localparam logic [7:0] VerdictLost = 8'd6;
+  localparam logic [7:0] VerdictMost = VerdictLost;
 
   /// Its flags.
   typedef struct packed {

@@ -73,7 +73,7 @@ module rc_port
 
   rc_came_t            came;
   logic [NumConns-1:0] data_valid, answer_valid;
-  rc_data_t            data;
+  rc_data_t            packet;
   rc_answer_t          answer;
 
   rc_arrive #(
@@ -92,7 +92,7 @@ module rc_port
     .clear_i       (open_i | close_i),
     .came_o        (came),
     .data_valid_o  (data_valid),
-    .data_o        (data),
+    .data_o        (packet),
     .answer_valid_o(answer_valid),
     .answer_o      (answer),
     .came_pulse_o  (events_o.came),
@@ -135,7 +135,7 @@ module rc_port
       .send_row_i      (send_row_i[c]),
       .came_i          (came),
       .data_valid_i    (data_valid[c]),
-      .data_i          (data),
+      .data_i          (packet),
       .answer_valid_i  (answer_valid[c]),
       .answer_i        (answer),
       .ack_valid_o     (ack_valid[c]),

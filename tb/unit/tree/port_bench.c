@@ -11,6 +11,7 @@
 #include "drive/bits.h"
 #include "structs/rc_pkg.h"
 #include "structs/rc_port_pkg.h"
+#include "unit/tree/conn_config.h"
 #include "unit/tree/port_state.h"
 #include "wire/bytes.h"
 #include "wire/rc.h"
@@ -44,42 +45,6 @@ struct port_counts *port_bench_counts(struct port_bench *b) {
 }
 
 // --- connections ---
-
-static void put_key(uint32_t *words, size_t at, const struct conn_key *key) {
-  const size_t vlan = rc_conn_cfg_t__in__vlan__AT - rc_conn_cfg_t__in__AT, v6 = rc_conn_cfg_t__in__v6__AT - rc_conn_cfg_t__in__AT,
-               src = rc_conn_cfg_t__in__src__AT - rc_conn_cfg_t__in__AT, dst = rc_conn_cfg_t__in__dst__AT - rc_conn_cfg_t__in__AT;
-  bits_put(words, at + vlan, 12, key->vlan);
-  bits_put(words, at + v6, 1, key->v6);
-  bits_put(words, at, 24, key->qpn);
-  const unsigned bytes = key->v6 ? 16 : 4;
-  for (unsigned i = 0; i < bytes; i++) {
-    bits_put(words, at + src + 8 * (bytes - 1 - i), 8, key->src[i]);
-    bits_put(words, at + dst + 8 * (bytes - 1 - i), 8, key->dst[i]);
-  }
-}
-
-static uint64_t mac_of(const uint8_t mac[6]) { return (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2); }
-
-static void put_config(uint32_t *words, size_t at, const struct rc_end_config *g) {
-  bits_put(words, at + FIELD(rc_conn_cfg_t, local_mac), mac_of(g->local_mac));
-  bits_put(words, at + FIELD(rc_conn_cfg_t, peer_mac), mac_of(g->peer_mac));
-  put_key(words, at + rc_conn_cfg_t__in__AT, &g->in);
-  put_key(words, at + rc_conn_cfg_t__out__AT, &g->out);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, udp_source), g->udp_source);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, request__psn), g->psn_out);
-  unsigned log2 = 0;
-  while (1u << log2 < g->request.ack_every) log2++;
-  bits_put(words, at + FIELD(rc_conn_cfg_t, request__ack_every_log2), log2);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, request__timeout), g->request.timeout_ps / US);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, request__retries), g->request.retries);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, request__rnr_retries), g->request.rnr_retries);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, respond__psn), g->psn_in);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, respond__mtu), g->mtu);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, respond__coalesce), g->respond.coalesce);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, respond__ack_delay), g->respond.ack_delay_ps);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, respond__rnr_timer), g->respond.rnr_timer);
-  bits_put(words, at + FIELD(rc_conn_cfg_t, respond__no_credits), g->respond.no_credits);
-}
 
 static uint32_t draw_psn(void) { return rand() % 2 ? (PSN_MASK - port_below(60)) & PSN_MASK : (uint32_t)rand() & PSN_MASK; }
 
@@ -184,7 +149,7 @@ void port_bench_open(struct port_bench *b, unsigned mtu, bool quick) {
     // With the same addresses frames of before are on their way yet.
     if (was.mtu == 0 || rand() % 2) draw_address(&n->config, c, quick);
     draw_config(&n->config, mtu, quick);
-    put_config(words, (size_t)c * rc_conn_cfg_t__BITS, &n->config);
+    conn_config_put(words, (size_t)c * rc_conn_cfg_t__BITS, &n->config);
     const struct rc_end_config peer = mirrored(&n->config, quick);
     n->twin = need(rc_end_new(&n->config));
     n->peer = need(rc_end_new(&peer));

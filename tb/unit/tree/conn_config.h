@@ -1,0 +1,13 @@
+/// How a connection of a tree node is set up, in the device's struct rc_conn_cfg_t.
+#ifndef WEIR_UNIT_TREE_CONN_CONFIG_H
+#define WEIR_UNIT_TREE_CONN_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/tree/rc_end.h"
+
+/// The settings of an end, from bit `at` of `words` on. Of times only whole microseconds count; the delay of ACKs is taken for cycles.
+void conn_config_put(uint32_t *words, size_t at, const struct rc_end_config *end);
+
+#endif
