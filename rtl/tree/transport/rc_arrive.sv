@@ -9,7 +9,7 @@
 //
 //   cycle  0        a frame's last beat is taken
 //          7 or 8   data_valid_o, answer_valid_o
-//          10       its last row, with `stop`
+//          11       its last row, with `stop`
 module rc_arrive
   import roce_pkg::*;
   import rc_pkg::*;
@@ -50,9 +50,11 @@ module rc_arrive
   output logic stray_o
 );
 
+  /// The parser's answer stands in this stage.
+  localparam int unsigned Answer = 6;
   /// From the beat that is looked at to the one that is cut into rows: a frame's end comes behind
   /// the decision of it, and the next one's first row behind that.
-  localparam int unsigned Stages = 6;
+  localparam int unsigned Stages = 7;
   /// Longest frame: lengths have 14 bits.
   localparam logic [8:0] TooLong = 9'd255;
 
@@ -291,8 +293,8 @@ module rc_arrive
 
   logic                            error3_q;    // of the frame's beats so far
   logic [15:0]                     payload3_q;  // of IP
-  along_t [Stages:4]               along_q;
-  logic [Stages:2][NumConns-1:0]   live_q;
+  along_t [Answer:4]               along_q;
+  logic [Answer:2][NumConns-1:0]   live_q;
 
   always_ff @(posedge clk_i) begin
     if (valid_q[2]) begin
@@ -301,8 +303,8 @@ module rc_arrive
     end
     along_q[4] <= '{is: fields3_q, error: error3_q,
                     lengths: fields3_q.udp_len == payload3_q && payload3_q >= WithAeth};
-    along_q[Stages:5] <= along_q[Stages-1:4];
-    for (int unsigned s = 2; s <= Stages; s++) begin
+    along_q[Answer:5] <= along_q[Answer-1:4];
+    for (int unsigned s = 2; s <= Answer; s++) begin
       live_q[s] <= ((s == 2) ? live1_q : live_q[s-1]) & ~clear_i;
     end
   end
@@ -326,27 +328,27 @@ module rc_arrive
   assign len = desc.has_ina ? desc.tensor_len + 14'(InaBytes) : desc.tensor_len;
 
   always_comb begin
-    verdict.error     = along_q[Stages].error;
+    verdict.error     = along_q[Answer].error;
     verdict.bad_icrc  = !verdict.error && is_roce && (ragged || !icrc_good);
     verdict.good      = !verdict.error && is_roce && !ragged && icrc_good;
     verdict.candidate = desc.candidate;
-    verdict.answer    = along_q[Stages].is.opcode == OpAck && !along_q[Stages].is.version &&
-        along_q[Stages].lengths;
+    verdict.answer    = along_q[Answer].is.opcode == OpAck && !along_q[Answer].is.version &&
+        along_q[Answer].lengths;
     for (int unsigned c = 0; c < NumConns; c++) begin
-      verdict.mine[c] = live_q[Stages][c] && desc.key == in_i[c];
+      verdict.mine[c] = live_q[Answer][c] && desc.key == in_i[c];
     end
-    verdict.data = '{opcode: along_q[Stages].is.opcode, psn: desc.psn,
-                     ack_request: along_q[Stages].is.ack_request,
+    verdict.data = '{opcode: along_q[Answer].is.opcode, psn: desc.psn,
+                     ack_request: along_q[Answer].is.ack_request,
                      // Longer than any MTU: not to be understood either.
                      length_bad: desc.len_bad || len[13], len: len[12:0]};
-    verdict.said = '{psn: desc.psn, syndrome: along_q[Stages].is.syndrome};
+    verdict.said = '{psn: desc.psn, syndrome: along_q[Answer].is.syndrome};
   end
 
   assign telling = !told_q && (late_valid_q || ended7_q);
   assign told    = late_valid_q ? late_q : verdict7_q;
 
   always_ff @(posedge clk_i) begin
-    ended7_q <= valid_q[Stages] && last_q[Stages];
+    ended7_q <= valid_q[Answer] && last_q[Answer];
     verdict7_q <= verdict;
     told_q <= telling;
     late_valid_q <= (late_valid_q || ended7_q) && !telling;

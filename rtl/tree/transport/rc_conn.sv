@@ -35,7 +35,7 @@ module rc_conn
   input  rc_row_t              send_row_i,
 
   // The port: rows of all frames; those of this connection, a packet that is whole and right, and
-  // an ACK packet. The packet comes two cycles in front of its `stop`, or three.
+  // an ACK packet. The packet comes three cycles in front of its `stop`, or four.
   input rc_came_t   came_i,
   input logic       data_valid_i,
   input rc_data_t   data_i,
@@ -74,14 +74,17 @@ module rc_conn
   // verilator lint_off UNUSEDSIGNAL
   rc_data_t  data1_q;   // its PSN is not kept
   // verilator lint_on UNUSEDSIGNAL
-  rc_kept_t  kept_q;
-  logic      gone;
+  rc_kept_t  kept_q, decided_q;
+  logic      gone, keep_q;
   rc_fault_e request_fault, respond_fault;
 
   // A packet's fate comes two cycles behind it.
   always_ff @(posedge clk_i) begin
     data1_q <= data_i;
     kept_q  <= '{first: begins(data1_q.opcode), last: ends(data1_q.opcode), len: data1_q.len};
+    // Registered, because it is the end of a long way.
+    keep_q    <= decided && fate == RcTaken && !clears && rst_ni;
+    decided_q <= kept_q;
   end
 
   rc_respond #(
@@ -111,8 +114,8 @@ module rc_conn
     .rst_ni,
     .clear_i(clears),
     .came_i,
-    .keep_i (decided && fate == RcTaken),
-    .kept_i (kept_q),
+    .keep_i (keep_q),
+    .kept_i (decided_q),
     .gone_o (gone),
     .oldest_o,
     .claim_i,

@@ -57,6 +57,7 @@ module rc_queue
   /// What is known of a packet that is kept.
   typedef struct packed {
     rc_kept_t        is;
+    logic            some;       // it has rows
     logic [RowW-1:0] last_row;
   } known_t;
 
@@ -81,6 +82,7 @@ module rc_queue
 
   always_comb begin
     known.is       = keep_i ? kept_i : kept_q;
+    known.some     = known.is.len != '0;
     known.last_row = RowW'(roce_pkg::last_row_of(14'(known.is.len)));
   end
 
@@ -175,13 +177,12 @@ module rc_queue
   logic [$clog2(Room+1)-1:0] rows_count, order_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  assign reads     = !claim_drop_i && shown.is.len != '0;
+  assign reads     = !claim_drop_i && shown.some;
   assign row_re    = row_re_i && rows_valid;
   assign read_last = read_row_q == rows.last_row;
   assign finishes  = row_re && read_last;
   assign gone      = order_valid && (!order_reads || read_q != '0);
   assign tells     = owed_q != '0 && !lost_q;
-  assign gone_o    = tells;
 
   prim_fifo #(
     .T    (claimed_t),
@@ -217,7 +218,9 @@ module rc_queue
     if (row_re) read_row_q <= read_last ? '0 : read_row_q + RowW'(1);
     read_q <= read_q + CountW'(finishes) - CountW'(gone && order_reads);
     owed_q <= owed_q + CountW'(gone) - CountW'(tells);
+    gone_o <= tells;
     if (!inner_rst_n) begin
+      gone_o     <= 1'b0;
       read_row_q <= '0;
       read_q     <= '0;
       owed_q     <= '0;

@@ -121,6 +121,10 @@ static void pulse(struct port_bench *b, const char *pin, unsigned conns) {
 
 void port_bench_close(struct port_bench *b, unsigned c) {
   struct conn *n = &b->conns[c];
+  // At times just when a packet's fate is known.
+  const struct told *t = &b->told[DECIDED - 1];
+  const unsigned patience = rand() % 2 ? CLOSING : 0;
+  for (unsigned i = 0; i < patience && !(t->frame.bytes != NULL && t->kind == DATA && t->conn == c); i++) cycle(b, PORT_PEER);
   n->cleared = dut_cycle(b->d);
   n->stale = n->row > 0 && n->rows > 0 ? n->rows - n->row : 0;
   n->rows = 0;

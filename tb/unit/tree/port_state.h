@@ -21,6 +21,7 @@ enum {
   READ = 2,
   DECIDED = 2,
   LATE = 6,
+  CLOSING = 500,
   DRAIN = 400000
 };
 #define US UINT64_C(1000000)   // in picoseconds
