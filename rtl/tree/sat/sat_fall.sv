@@ -4,7 +4,8 @@
 // before the sum's packet has left, and all are cut as that was. Else it is to blame. A packet is
 // claimed when all children that it goes to have room, and its rows are read one a cycle; the next
 // one is looked at meanwhile. With the last packet those who want no result get a header alone, and
-// the operation is done. Whoever has no room holds up the parent, and nobody else.
+// the operation is done. Whoever has no room holds up the parent, and nobody else. Sums that went
+// down before have left: this operation's went up behind them.
 module sat_fall
   import rc_pkg::*;
   import sat_pkg::*;
@@ -35,7 +36,6 @@ module sat_fall
   input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // two cycles later
 
   input  logic [NumPorts-1:0] room_i,
-  input  logic [NumPorts-1:0] taken_i,     // ports that a sum's packet goes to
   // A packet begins at these ports; `head_to_o` of them get a header alone, now.
   output logic [NumPorts-1:0] begun_o,
   output logic [NumPorts-1:0] head_to_o,
@@ -150,7 +150,7 @@ module sat_fall
   assign head_to = last ? come & ~wanting : '0;
   assign free    = left_q <= RowsW'(1);
   assign go  = open_i && valid_q && due && ready && !wrong && free &&
-      ((data_to | head_to) & (~room_i | taken_i)) == '0 && (head_to & to_o) == '0 &&
+      ((data_to | head_to) & ~room_i) == '0 && (head_to & to_o) == '0 &&
       !(drops && (owed_i & parent_i) != '0);
 
   assign claim_o   = go ? parent_i : '0;

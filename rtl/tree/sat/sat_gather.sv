@@ -132,7 +132,7 @@ module sat_gather
   ports_t at;   // the port
 
   assign at      = ports_t'(1) << seen.port;
-  assign decides = seen.valid && !seen.scan;
+  assign decides = open_i && seen.valid && !seen.scan;
   // Nobody streams who does not hold the lock.
   assign may     = seen.known && lock_i.valid && lock_i.group == seen.group;
 

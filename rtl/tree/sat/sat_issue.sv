@@ -71,7 +71,7 @@ module sat_issue
 
   assign carrying = op_i.carrying[NumPorts-1:0];
   assign come     = op_i.come[NumPorts-1:0];
-  assign bare     = op_i.carrying == '0;
+  assign bare     = carrying == '0;
 
   sat_cut u_cut (
     .clk_i,
@@ -88,9 +88,10 @@ module sat_issue
     .rows_o (rows)
   );
 
+  // Of the packet behind a claim only once `ready` says so.
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      here_q[p]  <= oldest_i[p].valid && !claim_o[p];
+      here_q[p]  <= oldest_i[p].valid;
       right_q[p] <= oldest_i[p].first == first && oldest_i[p].last == last &&
           oldest_i[p].len == len;
     end

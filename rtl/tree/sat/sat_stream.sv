@@ -36,7 +36,10 @@ module sat_stream
   parameter int unsigned WideLanes = 0,
   /// Rows that wait behind the ring, a power of two, 128 or more.
   parameter int unsigned ResultRows = 256,
-  /// Cycles from a packet's first row to a `room_i` that counts it, 1 to 3.
+  /// 0: buffers count a packet from its first row on; 1: once its last one is there. Then packets to
+  /// a port have holes of some cycles between them.
+  parameter bit RoomAtStop = 1'b0,
+  /// Cycles from that row to a `room_i` that counts the packet, 1 to 3.
   parameter int unsigned RoomLate = 2,
   /// Cycles behind `events_o.done` until `lock_i` counts it, 1 to 15.
   parameter int unsigned LockLate = 4
@@ -63,7 +66,7 @@ module sat_stream
   input  logic       [NumPorts-1:0][RcRowBits-1:0] row_i,
 
   // The buffer of each port. It does not wait; a packet begins only where `room_i` says that the
-  // largest one has room.
+  // largest one has room, beside those that it counts (RoomAtStop).
   input  logic    [NumPorts-1:0] room_i,
   output rc_row_t [NumPorts-1:0] out_o,
 
@@ -260,7 +263,6 @@ module sat_stream
     .row_re_o    (fall_re),
     .row_i,
     .room_i      (room),
-    .taken_i     (emit_to),
     .begun_o     (fall_begun),
     .head_to_o   (fall_head_to),
     .head_o      (fall_head),
@@ -297,7 +299,7 @@ module sat_stream
   // ---------------------------------------------------------------------------------------------
   // The buffers. A refusal is the last to get its turn.
 
-  ports_t             head_to, shown;
+  ports_t             head_to, counted;
   sat_head_t          head;
   rc_row_t [NumPorts-1:0] out_q;
 
@@ -314,7 +316,9 @@ module sat_stream
   end
 
   always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) shown[p] = out_q[p].valid && out_q[p].start;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      counted[p] = out_q[p].valid && (RoomAtStop ? out_q[p].stop : out_q[p].start);
+    end
   end
 
   sat_room #(
@@ -322,11 +326,11 @@ module sat_stream
     .RoomLate(RoomLate)
   ) u_room (
     .clk_i,
-    .rst_ni (clear_n),
+    .rst_ni   (clear_n),
     .room_i,
-    .begun_i(emit_begun | fall_begun | (refuse_ready ? refuse : '0)),
-    .shown_i(shown),
-    .room_o (room)
+    .begun_i  (emit_begun | fall_begun | (refuse_ready ? refuse : '0)),
+    .counted_i(counted),
+    .room_o   (room)
   );
 
   always_ff @(posedge clk_i) begin
@@ -411,6 +415,11 @@ module sat_stream
 
   // ---------------------------------------------------------------------------------------------
 
+  ports_t there;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) there[p] = oldest_i[p].valid;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!clear) begin
       // A port's packets follow each other; a row of another one in between would be in it.
@@ -423,16 +432,12 @@ module sat_stream
       a_sum : assert (!sum_valid || sum_ready)
       else $error("%m: a row behind the ring finds no room");
       // Rows are read of packets that were claimed.
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        a_owed : assert (!row_re_o[p] || owed[p])
-        else $error("%m: port %0d is asked for a row of no packet", p);
-      end
+      a_owed : assert ((row_re_o & ~owed) == '0)
+      else $error("%m: ports %b are asked for a row of no packet", row_re_o & ~owed);
       // A packet is claimed once, and only where there is one.
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        a_claim : assert (!claim_o[p] || (oldest_i[p].valid &&
-            $onehot({gather_drop[p], issue_claim[p], fall_claim[p]})))
-        else $error("%m: port %0d has no packet to claim", p);
-      end
+      a_claim : assert ((claim_o & ~there) == '0 && (gather_drop & issue_claim) == '0 &&
+                        ((gather_drop | issue_claim) & fall_claim) == '0)
+      else $error("%m: ports %b have no packet to claim", claim_o & ~there);
     end
   end
 

@@ -27,6 +27,7 @@ struct way_out {
 struct stream_bench {
   struct dut *d;
   unsigned ports;
+  bool at_stop;   // buffers count a packet when its last row is there
   struct stream_setup setup;
   struct stream_model *model;
   uint64_t us;
@@ -49,6 +50,8 @@ struct stream_bench *bench_new(void);
 void bench_free(struct stream_bench *b);
 /// Opens the tree in both, with nothing of before.
 void bench_open(struct stream_bench *b, const struct stream_setup *s);
+/// Closes it in the device: it takes nothing more, and what was begun leaves.
+void bench_close(struct stream_bench *b);
 /// The group of this index holds the lock, for so many operations, and no other one any more.
 void bench_lock(struct stream_bench *b, unsigned group, uint32_t count);
 

@@ -1,6 +1,7 @@
 // The engine of a streaming tree beside its model: random groups and operations, in any order, with any stalls, among messages that are refused; what
 // sustained streams reach, and how long a row takes.
 // DUT: sat_stream -GNumPorts=4 -GWideLanes=1
+// DUT: sat_stream -GNumPorts=6 -GRoomAtStop=1'b1
 // DUT: sat_stream -GNumPorts=8
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,6 +36,62 @@ static void operations(void **state) {
       assert_false(bench_ended(b));
     }
     assert_true(b->done > 0);
+  }
+}
+
+/// Operations of one packet, long and short, that follow each other as fast as they can: rows of one are on their way while the next one begins.
+static void close_behind(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+    plan_open(b);
+    b->setup.mtu = 4096;
+    const struct stream_setup setup = b->setup;
+    bench_open(b, &setup);
+    b->slow = 0;
+    const unsigned group = bench_below(setup.group_count);
+    bench_lock(b, group, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+      struct plan plan = plan_draw(b, group, i);
+      const uint32_t length = bench_below(2) ? 4 + 4 * bench_below(30) : 4 + 4 * bench_below(1016);
+      for (unsigned c = 0; c < b->ports; c++) plan.from[c].length = length;
+      plan_send(b, &plan);
+    }
+    bench_settle(b);
+    bench_same(b);
+    assert_int_equal(b->done, 8);
+  }
+}
+
+/// A group whose result turns round here takes the lock from one whose result comes from above, and the other way round, while rows of that one
+/// are on their way.
+static void handed_over(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    do {
+      plan_open(b);
+    } while (b->setup.parent == TREE_NO_PORT);
+    b->setup.mtu = 4096;
+    b->setup.group_count = 2;
+    b->setup.groups[1] = b->setup.groups[0];
+    b->setup.groups[0].up = true;
+    b->setup.groups[1].id++;
+    b->setup.groups[1].up = false;
+    const struct stream_setup setup = b->setup;
+    bench_open(b, &setup);
+    b->slow = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+      bench_lock(b, i % 2, 1);
+      struct plan plan = plan_draw(b, i % 2, i);
+      const uint32_t length = bench_below(2) ? 4 + 4 * bench_below(30) : 4 + 4 * bench_below(1016);
+      for (unsigned c = 0; c < b->ports; c++) plan.from[c].length = length;
+      plan_send(b, &plan);
+      for (unsigned k = 0; b->done == i; k++) {
+        assert_true(k < 2000);
+        bench_tick(b);
+      }
+    }
+    bench_settle(b);
+    bench_same(b);
   }
 }
 
@@ -78,7 +135,7 @@ static void rate(void **state) {
     bench_same(b);
     const double up = rate_of(0), down = rate_of(1);
     print_message("packets of %u bytes: %.3f rows a cycle at the root, %.3f up and %.3f down at once\n", mtu, root, up, down);
-    assert_true(mtu < 1024 || (root > 0.99 && up > 0.99 && down > 0.99));
+    assert_true(b->at_stop || mtu < 512 || (root > 0.99 && up > 0.99 && down > 0.99));
   }
 }
 
@@ -115,8 +172,8 @@ static int close(void **state) {
 int main(void) {
   srand(1);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(operations, open, close),
-      cmocka_unit_test_setup_teardown(rate, open, close),
+      cmocka_unit_test_setup_teardown(operations, open, close),  cmocka_unit_test_setup_teardown(close_behind, open, close),
+      cmocka_unit_test_setup_teardown(handed_over, open, close), cmocka_unit_test_setup_teardown(rate, open, close),
       cmocka_unit_test_setup_teardown(latency, open, close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

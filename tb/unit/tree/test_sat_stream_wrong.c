@@ -1,6 +1,7 @@
 // What ends a streaming tree, and that nothing else does: children that do not agree, messages that are cut badly, a parent that answers something else,
 // silence, and no room. Verdict, who is to blame, and all that left before are the model's.
 // DUT: sat_stream -GNumPorts=4 -GWideLanes=1
+// DUT: sat_stream -GNumPorts=6 -GRoomAtStop=1'b1
 // DUT: sat_stream -GNumPorts=8
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include "unit/tree/stream_plan.h"
 #include "wire/roce.h"
 
-enum { ROUNDS = 40 };
+enum { ROUNDS = 30 };
 
 static struct stream_bench *b;
 
@@ -243,11 +244,15 @@ static void no_room(void **state) {
       for (unsigned c = 0; c < b->ports; c++) {
         plan.from[c].operation = TREE_ALL_REDUCE;
         plan.from[c].type = INA_FP16;
-        plan.from[c].length = b->setup.mtu * (STREAM_BUFFER + 1 + i);
+        plan.from[c].length = b->setup.mtu * (STREAM_BUFFER + 1 + 12 * i);
         plan.from[c].flags = TREE_CARRIES | TREE_WANTS;
       }
       b->answers = 0;
-      plan_send(b, &plan);
+      // All of it, or no more than the device keeps.
+      const bool all = i == 0 || rand() % 2;
+      for (unsigned c = 0; c < b->ports; c++)
+        if (plan.children >> c & 1)
+          bench_send_part(b, c, &plan.from[c], 0, all ? bench_packets(b, &plan.from[c]) : STREAM_BUFFER + 1);
       bench_settle(b);
       b->answers = SIZE_MAX;   // each packet, once all have risen
       bench_answer(b, SIZE_MAX);
@@ -259,6 +264,26 @@ static void no_room(void **state) {
     }
     assert_int_equal(b->done, 1);
     runs_out(PLAN_PATIENCE);
+  }
+}
+
+/// Closed, or opened anew, in the middle of anything: nothing is left of before.
+static void opened_anew(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+    plan_open(b);
+    bench_lock(b, 0, 3);
+    struct plan plan = plan_draw(b, 0, 1);
+    for (unsigned i = 0; i < 2; i++) plan_send(b, &plan);
+    for (unsigned i = bench_below(300); i > 0 && !bench_ended(b); i--) bench_tick(b);
+    if (rand() % 2) bench_close(b);
+    plan_open(b);
+    bench_lock(b, 0, 1);
+    plan = plan_draw(b, 0, 1);
+    plan_send(b, &plan);
+    bench_settle(b);
+    bench_same(b);
+    assert_int_equal(b->done, 1);
   }
 }
 
@@ -280,6 +305,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(siblings_differ, open, close), cmocka_unit_test_setup_teardown(badly_cut, open, close),
       cmocka_unit_test_setup_teardown(wrong_parent, open, close),    cmocka_unit_test_setup_teardown(silent_child, open, close),
       cmocka_unit_test_setup_teardown(silent_parent, open, close),   cmocka_unit_test_setup_teardown(no_room, open, close),
+      cmocka_unit_test_setup_teardown(opened_anew, open, close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
