@@ -68,7 +68,10 @@ def jobs_of(task, proof_only=False):
     for label in assumptions:
         if len(sources.labels(task["props"], label)) == 0:
             sys.exit(f"formal: {label} stands outside {task['props']}; assumptions stand in the property file itself")
-    kinds = [("prove", None), ("cover", None)] + [("drop", a) for a in assumptions + task.get("contracts", [])]
+    contracts, unneeded = task.get("contracts", []), task.get("unneeded", [])
+    if not set(unneeded) <= set(contracts):
+        sys.exit(f"formal: {task['name']}: what is unneeded is a contract of the task")
+    kinds = [("prove", None), ("cover", None)] + [("drop", a) for a in assumptions + contracts if a not in unneeded]
     kinds += [("mutant", m) for m in task["mutants"]]
     return [jobs.Job(task, kind, task["files"], what) for kind, what in kinds]
 
