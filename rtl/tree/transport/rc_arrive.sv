@@ -316,7 +316,8 @@ module rc_arrive
   typedef struct packed {
     logic                error, bad_icrc, good;
     logic                candidate, answer;
-    logic [NumConns-1:0] mine;
+    logic [NumConns-1:0] mine;      // of the connection's addresses
+    logic [NumConns-1:0] live;      // which is open since the frame began
     rc_data_t            data;
     rc_answer_t          said;
   } verdict_t;
@@ -335,8 +336,9 @@ module rc_arrive
     verdict.answer    = along_q[Answer].is.opcode == OpAck && !along_q[Answer].is.version &&
         along_q[Answer].lengths;
     for (int unsigned c = 0; c < NumConns; c++) begin
-      verdict.mine[c] = live_q[Answer][c] && desc.key == in_i[c];
+      verdict.mine[c] = desc.key == in_i[c];
     end
+    verdict.live = live_q[Answer];
     verdict.data = '{opcode: along_q[Answer].is.opcode, psn: desc.psn,
                      ack_request: along_q[Answer].is.ack_request,
                      // Longer than any MTU: not to be understood either.
@@ -353,8 +355,8 @@ module rc_arrive
     told_q <= telling;
     late_valid_q <= (late_valid_q || ended7_q) && !telling;
     if (ended7_q) late_q <= verdict7_q;
-    verdict7_q.mine <= verdict.mine & ~clear_i;
-    late_q.mine     <= (ended7_q ? verdict7_q.mine : late_q.mine) & ~clear_i;
+    verdict7_q.live <= verdict.live & ~clear_i;
+    late_q.live     <= (ended7_q ? verdict7_q.live : late_q.live) & ~clear_i;
     if (!rst_ni) begin
       ended7_q     <= 1'b0;
       told_q       <= 1'b0;
@@ -363,7 +365,7 @@ module rc_arrive
   end
 
   logic [NumConns-1:0] takes;
-  assign takes          = told.mine & ~clear_i & {NumConns{telling && told.good}};
+  assign takes          = told.mine & told.live & ~clear_i & {NumConns{telling && told.good}};
   assign data_valid_o   = told.candidate ? takes : '0;
   assign data_o         = told.data;
   assign answer_valid_o = (!told.candidate && told.answer) ? takes : '0;

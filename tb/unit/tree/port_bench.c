@@ -185,7 +185,7 @@ void port_bench_reopen(struct port_bench *b) {
   forget(n);
   *n = (struct conn){.config = was, .cleared = dut_cycle(b->d)};
   n->config.psn_in = p.psn;
-  for (unsigned c = 0; c < CONNS; c++) put_config(words, (size_t)c * rc_conn_cfg_t__BITS, &b->conns[c].config);
+  for (unsigned c = 0; c < CONNS; c++) conn_config_put(words, (size_t)c * rc_conn_cfg_t__BITS, &b->conns[c].config);
   const struct rc_end_config peer = mirrored(&n->config, true);
   n->twin = need(rc_end_new(&n->config));
   n->peer = need(rc_end_new(&peer));
