@@ -313,10 +313,14 @@ module rc_arrive
   // Stage 7: whose it is. What the last two frames are may come a cycle late, so that there is one
   // every second cycle at most.
 
+  /// A key is compared in so many parts, which meet a cycle later.
+  localparam int unsigned KeyParts = 4;
+  localparam int unsigned PartBits = ($bits(conn_key_t) + KeyParts - 1) / KeyParts;
+
   typedef struct packed {
     logic                error, bad_icrc, good;
     logic                candidate, answer;
-    logic [NumConns-1:0] mine;      // of the connection's addresses
+    logic [NumConns-1:0][KeyParts-1:0] mine;   // of the connection's addresses, part by part
     logic [NumConns-1:0] live;      // which is open since the frame began
     rc_data_t            data;
     rc_answer_t          said;
@@ -324,11 +328,13 @@ module rc_arrive
 
   verdict_t    verdict, verdict7_q, late_q, told;
   logic        ended7_q, late_valid_q, telling, told_q;
+  logic [KeyParts*PartBits-1:0] differs;
   logic [13:0] len;
 
   assign len = desc.has_ina ? desc.tensor_len + 14'(InaBytes) : desc.tensor_len;
 
   always_comb begin
+    differs           = '0;
     verdict.error     = along_q[Answer].error;
     verdict.bad_icrc  = !verdict.error && is_roce && (ragged || !icrc_good);
     verdict.good      = !verdict.error && is_roce && !ragged && icrc_good;
@@ -336,7 +342,10 @@ module rc_arrive
     verdict.answer    = along_q[Answer].is.opcode == OpAck && !along_q[Answer].is.version &&
         along_q[Answer].lengths;
     for (int unsigned c = 0; c < NumConns; c++) begin
-      verdict.mine[c] = desc.key == in_i[c];
+      differs = (KeyParts * PartBits)'(desc.key) ^ (KeyParts * PartBits)'(in_i[c]);
+      for (int unsigned p = 0; p < KeyParts; p++) begin
+        verdict.mine[c][p] = differs[PartBits*p+:PartBits] == '0;
+      end
     end
     verdict.live = live_q[Answer];
     verdict.data = '{opcode: along_q[Answer].is.opcode, psn: desc.psn,
@@ -365,7 +374,11 @@ module rc_arrive
   end
 
   logic [NumConns-1:0] takes;
-  assign takes          = told.mine & told.live & ~clear_i & {NumConns{telling && told.good}};
+  always_comb begin
+    for (int unsigned c = 0; c < NumConns; c++) begin
+      takes[c] = told.mine[c] == '1 && told.live[c] && !clear_i[c] && telling && told.good;
+    end
+  end
   assign data_valid_o   = told.candidate ? takes : '0;
   assign data_o         = told.data;
   assign answer_valid_o = (!told.candidate && told.answer) ? takes : '0;
