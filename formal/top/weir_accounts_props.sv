@@ -222,7 +222,7 @@ module weir_accounts_props #(
         // A port that waits for a verdict has one on its way, another port none.
         a_verdict_comes : assert (verdicts == 4'(waits))
         else $error("%0d verdicts on their way", verdicts);
-        // A fate that the port gives is one of the 17.
+        // A fate that the port gives is one that has a counter.
         a_fate : assert (!in_hand || waits ||
             32'(u_dut.gen_port[p].u_path.u_port.verdict_q.fate) < NumFates)
         else $error("no such fate");
@@ -239,7 +239,7 @@ module weir_accounts_props #(
         // A frame is dropped by the ingress as another one meets its fate at the port.
         c_two : cover (u_dut.drop_valid[p] && u_dut.fate_valid[p]);
         // The port is empty after two frames.
-        c_empty : cover (u_dut.quiet[p] && u_dut.u_counters.count_q[p][17] == 48'd2);
+        c_empty : cover (u_dut.quiet[p] && u_dut.u_counters.count_q[p][NumFates] == 48'd2);
         // A candidate's verdict is what discards it.
         c_verdict : cover (u_dut.gen_port[p].of_port.valid && u_dut.fate_valid[p]);
       end
