@@ -134,15 +134,27 @@ static void count_ends(struct live_run *r) {
   }
 }
 
+/// Every host begins a job; with --perftest hosts 0 and 1 run other programs beside it.
+static void command_job(struct live_run *r) {
+  const struct live_options *o = r->options;
+  char command[LIVE_LINE], options[LIVE_LINE / 2];
+  live_jobs_text(o, o->kill != LIVE_NOBODY ? 1000 : o->repeats, options, sizeof options);
+  for (unsigned host = 0; host < o->hosts; host++) {
+    snprintf(command, sizeof command, "%s %u %u %u %s", o->perftest && host < 2 ? "both" : "jobs", o->hosts_alone ? NO_RING : 1,
+             o->rings, o->hosts, options);
+    live_guest_command(&r->guests[host], command);
+  }
+}
+
 /// Jobs in which the device is restarted, at any time before its last quarter; then everybody begins anew. Returns how many there were.
-static unsigned jobs_with_restarts(struct live_run *r, const char *command) {
+static unsigned jobs_with_restarts(struct live_run *r) {
   const struct live_options *o = r->options;
   const uint64_t packets = (uint64_t)o->hosts * o->rings * o->repeats * (o->tensor / o->mtu + 1);
   struct rng rng = rng_for(o->seed, 0x7265626F);
   unsigned job = 0;
   while (job < o->reboots && r->mismatches == 0 && stop_asked() == 0) {
     r->restart_at = results_out(r) + 1 + rng_next(&rng) % (packets * 3 / 4 + 1);
-    command_all(r, o->hosts, command);
+    command_job(r);
     await_exits(r, o->hosts, ++job);
     if (r->mismatches > 0 || stop_asked() != 0) break;
     if (r->restart_at > 0) {
@@ -160,17 +172,10 @@ static unsigned jobs_with_restarts(struct live_run *r, const char *command) {
 
 void live_jobs_do(struct live_run *r) {
   const struct live_options *o = r->options;
-  char command[LIVE_LINE], options[LIVE_LINE / 2];
   const double start = clock_seconds();
-  live_jobs_text(o, o->kill != LIVE_NOBODY ? 1000 : o->repeats, options, sizeof options);
-  snprintf(command, sizeof command, "jobs %u %u %u %s", o->hosts_alone ? NO_RING : 1, o->rings, o->hosts, options);
-  unsigned exits = jobs_with_restarts(r, command);
+  unsigned exits = jobs_with_restarts(r);
   if (r->mismatches > 0 || stop_asked() != 0) return;
-  for (unsigned host = 0; host < o->hosts; host++) {
-    if (o->perftest && host < 2)
-      snprintf(command, sizeof command, "both %u %u %u %s", o->hosts_alone ? NO_RING : 1, o->rings, o->hosts, options);
-    live_guest_command(&r->guests[host], command);
-  }
+  command_job(r);
   await_exits(r, o->hosts, ++exits);
   if (o->kill == LIVE_NOBODY)
     check_exits(r, o->hosts);
