@@ -158,11 +158,10 @@ module tree_streams
       failed_q[p] <= neighbours[p] && fault_o[p] != RcGood;
     end
     if (open_q && !engine_end.valid && !lost_q.valid) lost_q <= lost;
-    open_q <= (open_q || open_i) && !close_i;
+    open_q <= open_i || (open_q && !close_i);
     if (!rst_ni || open_i) begin
       failed_q <= '0;
       lost_q   <= '0;
-      open_q   <= rst_ni;
     end
     if (!rst_ni) open_q <= 1'b0;
   end

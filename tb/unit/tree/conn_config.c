@@ -1,5 +1,7 @@
 #include "unit/tree/conn_config.h"
 
+#include <string.h>
+
 #include "drive/bits.h"
 #include "structs/rc_pkg.h"
 #include "structs/rc_port_pkg.h"
@@ -39,4 +41,15 @@ void conn_config_put(uint32_t *words, size_t at, const struct rc_end_config *g) 
   bits_put(words, at + FIELD(rc_conn_cfg_t, respond__ack_delay), g->respond.ack_delay_ps);
   bits_put(words, at + FIELD(rc_conn_cfg_t, respond__rnr_timer), g->respond.rnr_timer);
   bits_put(words, at + FIELD(rc_conn_cfg_t, respond__no_credits), g->respond.no_credits);
+}
+
+struct rc_end_config conn_config_peer(const struct rc_end_config *end) {
+  struct rc_end_config peer = *end;
+  memcpy(peer.local_mac, end->peer_mac, sizeof peer.local_mac);
+  memcpy(peer.peer_mac, end->local_mac, sizeof peer.peer_mac);
+  peer.in = end->out;
+  peer.out = end->in;
+  peer.psn_in = end->psn_out;
+  peer.psn_out = end->psn_in;
+  return peer;
 }

@@ -9,5 +9,7 @@
 
 /// The settings of an end, from bit `at` of `words` on. Of times only whole microseconds count; the delay of ACKs is taken for cycles.
 void conn_config_put(uint32_t *words, size_t at, const struct rc_end_config *end);
+/// The other end of the cable: addresses and PSNs change places, all else is the same.
+struct rc_end_config conn_config_peer(const struct rc_end_config *end);
 
 #endif

@@ -94,13 +94,7 @@ static void draw_config(struct rc_end_config *g, unsigned mtu, bool quick) {
 
 /// The other end of the cable.
 static struct rc_end_config mirrored(const struct rc_end_config *g, bool quick) {
-  struct rc_end_config m = *g;
-  memcpy(m.local_mac, g->peer_mac, sizeof m.local_mac);
-  memcpy(m.peer_mac, g->local_mac, sizeof m.peer_mac);
-  m.in = g->out;
-  m.out = g->in;
-  m.psn_in = g->psn_out;
-  m.psn_out = g->psn_in;
+  struct rc_end_config m = conn_config_peer(g);
   m.respond.room = 2 + port_below(30);
   m.respond.ack_delay_ps = port_below(3) * US;
   m.respond.no_credits = port_below(4) == 0;

@@ -71,13 +71,7 @@ static struct rc_end_config draw_end(const struct streams_bench *b, unsigned por
 }
 
 static struct rc_end_config mirrored(const struct rc_end_config *g) {
-  struct rc_end_config m = *g;
-  memcpy(m.local_mac, g->peer_mac, sizeof m.local_mac);
-  memcpy(m.peer_mac, g->local_mac, sizeof m.peer_mac);
-  m.in = g->out;
-  m.out = g->in;
-  m.psn_in = g->psn_out;
-  m.psn_out = g->psn_in;
+  struct rc_end_config m = conn_config_peer(g);
   m.request.room = m.respond.room = 64;
   return m;
 }
