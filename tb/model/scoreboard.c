@@ -27,12 +27,6 @@ void scoreboard_drop_head(struct queue *q) {
   free(i);
 }
 
-static void drop_aged(struct aged **at) {
-  struct aged *a = *at;
-  *at = a->next;
-  free(a);
-}
-
 struct scoreboard *scoreboard_new(const struct model_limits *limits, const struct model_ring *rings, size_t count) {
   struct model *model = model_new(limits, rings, count);
   if (model == NULL) return NULL;
@@ -54,7 +48,7 @@ void scoreboard_free(struct scoreboard *sb) {
     while (sb->ports[p].results.head != NULL) scoreboard_drop_head(&sb->ports[p].results);
     while (sb->ports[p].decided.head != NULL) scoreboard_drop_head(&sb->ports[p].decided);
   }
-  while (sb->aged != NULL) drop_aged(&sb->aged);
+  scoreboard_aged_forget(sb);
   model_free(sb->model);
   free(sb->ports);
   free(sb->frames);
@@ -92,39 +86,6 @@ void scoreboard_closing(struct scoreboard *sb, unsigned ring) { sb->closing = ri
 void scoreboard_closed(struct scoreboard *sb) {
   if (sb->closing < sb->ring_count) model_disable_ring(sb->model, (unsigned)sb->closing, true);
   sb->closing = sb->ring_count;
-}
-
-void scoreboard_aged(struct scoreboard *sb, unsigned ring, unsigned rank) {
-  struct conn_key key;
-  if (!model_speaker(sb->model, ring, rank, &key)) {
-    scoreboard_report(sb, "ring %u rank %u: its connection is retired because of its age, but it has none", ring, rank);
-    return;
-  }
-  struct aged *a = need(calloc(1, sizeof *a + sb->limits.ports * sizeof *a->upto));
-  a->key = key;
-  for (unsigned p = 0; p < sb->limits.ports; p++) a->upto[p] = sb->ports[p].in.count;
-  a->next = sb->aged;
-  sb->aged = a;
-}
-
-// True if a frame that was in as the connection was retired is not decided yet.
-static bool too_early(const struct scoreboard *sb, const struct aged *a) {
-  for (unsigned p = 0; p < sb->limits.ports; p++)
-    if (sb->ports[p].in.head != NULL && sb->ports[p].in.head->number <= a->upto[p]) return true;
-  return false;
-}
-
-// Retires who is due; also, with `p`, who sent this packet, which the device drops because he is.
-static void retire_aged(struct scoreboard *sb, const struct roce_packet *p) {
-  for (struct aged **at = &sb->aged; *at != NULL;) {
-    struct aged *a = *at;
-    if (too_early(sb, a) && (p == NULL || !conn_key_equal(&p->key, &a->key))) {
-      at = &a->next;
-      continue;
-    }
-    model_retire(sb->model, &a->key);
-    drop_aged(at);
-  }
 }
 
 // --- frames in and decisions ---
@@ -198,11 +159,7 @@ static void decide(struct scoreboard *sb, const struct scoreboard_event *e) {
     return;
   }
   uint64_t number = bp->in.head->number;
-  if (sb->aged != NULL) {
-    struct roce_packet p;
-    roce_parse(bp->in.head->data, bp->in.head->len, &p);
-    retire_aged(sb, e->fate == FATE_RETIRED ? &p : NULL);
-  }
+  if (sb->aged != NULL) scoreboard_aged_decide(sb, e->port, e->fate);
   if (sb->closing < sb->ring_count && (e->fate == FATE_RETIRED || e->fate == FATE_CLOSED)) {
     struct roce_packet p;
     roce_parse(bp->in.head->data, bp->in.head->len, &p);
@@ -276,7 +233,7 @@ void scoreboard_state(struct scoreboard *sb, const struct scoreboard_event *e) {
 // --- the end ---
 
 bool scoreboard_idle(struct scoreboard *sb) {
-  retire_aged(sb, NULL);
+  scoreboard_aged_retire(sb);
   for (unsigned p = 0; p < sb->limits.ports; p++) {
     struct board_port *bp = &sb->ports[p];
     scoreboard_rx_undecided(sb, p);

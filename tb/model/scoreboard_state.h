@@ -34,10 +34,12 @@ struct board_port {
   struct scoreboard_counts counts;
 };
 
-/// A connection that is retired because of its age, as soon as so many frames of each port have been decided.
+/// A connection that the device has retired because of its age. Of each port, so many frames were in by then.
 struct aged {
   struct aged *next;
+  unsigned ring, rank;
   struct conn_key key;
+  bool taken_back;   // a message that was in by then began, and it is not known whether before or after
   uint64_t upto[];
 };
 
@@ -57,5 +59,13 @@ struct scoreboard {
 void scoreboard_drop_head(struct queue *q);
 /// Puts frames of a port through the model that wait for no decision, up to the next candidate.
 void scoreboard_rx_undecided(struct scoreboard *sb, unsigned port);
+
+// --- scoreboard_aged.c ---
+
+/// The oldest frame of a port is decided next, as the device has done: connections are retired first that were by then.
+void scoreboard_aged_decide(struct scoreboard *sb, unsigned port, enum fate fate);
+/// Retires connections that no frame in can tell more of.
+void scoreboard_aged_retire(struct scoreboard *sb);
+void scoreboard_aged_forget(struct scoreboard *sb);
 
 #endif
