@@ -34,7 +34,9 @@ RULES = {
     "rtl/gather/switch": "rtl/prim rtl/roce rtl/gather rtl/gather/concat rtl/gather/cache",
     # A device that ends connections knows nothing of one that stands inside them.
     # How a connection hands over packets, not how it is made.
-    "rtl/tree/node": "rtl/roce:packages rtl/tree/sat rtl/tree/transport",
+    "rtl/tree/node": "rtl/roce:packages rtl/tree/llt rtl/tree/sat rtl/tree/transport",
+    # One header, one rule of what fits together.
+    "rtl/tree/llt": "rtl/prim rtl/roce:packages rtl/tree/sat rtl/tree/transport:packages",
     "rtl/tree/sat": "rtl/prim rtl/roce rtl/tree/transport:packages",
     "rtl/tree/transport": "rtl/prim rtl/roce",
     "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
