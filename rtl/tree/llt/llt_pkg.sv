@@ -31,7 +31,7 @@ package llt_pkg;
 
   /// What came of it. If LockTake fails: who is in the way.
   typedef struct packed {
-    logic        good;          // it took a cell, holds one, or there was one to settle or give back
+    logic        good;          // a cell was taken, is held, or was there to settle or give back
     logic [7:0]  verdict;       // LockTake
     logic [15:0] tree, group;
     logic [31:0] left;
@@ -109,7 +109,7 @@ package llt_pkg;
   /// What a message is sent of (llt_send).
   typedef struct packed {
     sat_head_t           head;
-    logic                vector;       // behind the header
+    logic                carries;      // behind the header
     logic                from_parent;  // as it came from there; else the sum
     logic [GroupW-1:0]   group;
     logic [MaxPorts-1:0] to;
