@@ -20,7 +20,8 @@ GENERATED = re.compile(r"\$[^\s\\]+")
 PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\\(\S+)")
 # Each device's own rooms, beside those that all of them use.
 TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "weir_gather_switch": ("rtl/gather/", "rtl/csr/gather_"),
-        "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_"), "shell_port": ("rtl/shell/",)}
+        "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_"), "shell_port": ("rtl/shell/",),
+        "tree_streams": ("rtl/tree/transport/", "rtl/tree/sat/", "rtl/tree/node/tree_streams.sv")}
 # Sizes are the configurations of the aggregator, of it in a tree, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "synth/sizes.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]

@@ -29,9 +29,11 @@ ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), (
           ("slowest", "fmax_min_mhz"), ("fastest", "fmax_max_mhz"), ("placer", "placer"), ("seeds", "seeds"), ("logic, ns", "logic_ns"), ("wires, ns", "routing_ns")]
 LEVELS = 6
 LOOP = 5
+# Devices that are to keep to LEVELS.
+AIMED = ("weir_aggregator", "tree_streams")
 # In which module of each device the depth of its own loop is told, and the register that is the loop, where it is one.
 LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig",
-         "shell_port": "shell_queues"}
+         "shell_port": "shell_queues", "tree_streams": "rc_request"}
 LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 
 
@@ -54,7 +56,7 @@ def summary(configuration, top, ultra, arriving, leaving, loops):
     total = top.total
     aim = PROTOTYPE if configuration == "paper6" else {}
     within = LOOPS[elaborate.top(configuration)]
-    aimed = elaborate.top(configuration) == "weir_aggregator"
+    aimed = elaborate.top(configuration) in AIMED
     inner, loop = loops
     lines = [{"figure": name, "value": value, "prototype": aim.get(name, ""), "aim": f"below {aim[name]}" if name in aim else ""}
              for name, value in (("LUT", total["lut"]), ("FF", total["ff"]), ("RAMB36", total["bram36"]), ("URAM", total["uram"]),
@@ -217,9 +219,9 @@ def growth(reports):
     with open("synth/intro-growth.md", encoding="utf-8") as file:
         text = [file.read(), "![Growth of single modules](pictures/resources-growth.svg)\n"]
     rows, mark = read(f"{reports}/scaling.csv"), marks("scaling")
-    return "\n".join(text + [table(["module", "series", "parameter", "value", "LUT", "FF", "RAMB36", "from"],
+    return "\n".join(text + [table(["module", "series", "parameter", "value", "LUT", "FF", "RAMB36", "levels", "from"],
                                    [(f"`{row['module']}`" + mark(row["module"], f"{row['series']} {row['value']}"), row["series"], row["parameter"], row["value"], number(row["lut"]), number(row["ff"]),
-                                     number(row["bram36"]), row["source"]) for row in rows])])
+                                     number(row["bram36"]), row["levels"], row["source"]) for row in rows])])
 
 
 def headline(figures, root):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How the device grows: single modules at several sizes, and the straight lines through them.
 
-Usage: scale.py
+Usage: scale.py [SERIES...]     without a name all of them; rows of the others stay as they are
 
 Each module of SERIES is mapped to UltraScale+ with all that is below it, at a few values of one parameter; a line y = a + b x is laid
 through what was measured, and gives the values that were not. A measured value that is further from its line than TOLERANCE is a
@@ -16,11 +16,11 @@ import time
 import cli
 import elaborate
 import fpga
-import netlist
 import report
+import tree
 
 REPORT = f"{report.REPORTS}/scaling.csv"
-COLUMNS = ["series", "module", "parameter", "value", "lut", "ff", "bram36", "source", "logic"]
+COLUMNS = ["series", "module", "parameter", "value", "lut", "ff", "bram36", "source", "logic", "levels"]
 FIGURES = ("lut", "ff", "bram36")
 TOLERANCE, FEW = 0.10, 8  # of the measured value, or so many of anything: a small module has its steps
 # Ranks of a ring and ports are H of the paper, messages on their way N; a column is one packet of a message.
@@ -31,26 +31,28 @@ SERIES = [
     ("connections", "agg_conn_table", "-GNumRanks=6 -GNumRings=8", "NumConns", (64, 256, 1024), ()),
     ("columns", "agg_bank", "-GSlotBytes=1024", "NumSlots", (170, 340, 680, 1360, 2720), ()),
     ("payload bytes", "agg_bank", "-GNumSlots=680", "SlotBytes", (256, 512, 1024, 2048, 4096), ()),
-    ("ranks", "agg_reduce", "-GWideLanes=0", "NumRanks", (2, 3), (4, 6, 8, 16)),
+    ("ports, half rings", "sat_ring", "-GWideLanes=0", "NumPorts", (4, 8, 16), ()),
+    ("ports, engine", "sat_stream", "", "NumPorts", (4, 8, 16), ()),
+    # The balanced tree of as many, beside the half rings.
+    ("ranks", "agg_reduce", "-GWideLanes=0", "NumRanks", (2, 4, 8, 16), (3, 6)),
     ("ranks, 16-bit lanes", "agg_reduce", "-GWideLanes=1", "NumRanks", (2, 3), (4, 6, 8, 16)),
 ]
+# Whose sources a module is of, if not the aggregator's.
+TOPS = {"sat_ring": "tree_streams", "sat_stream": "tree_streams"}
 
 
 def elaborated(module, fixed, parameter, value, build):
     """The kinds of a module at one size, and its own kind's name."""
-    found = elaborate.kinds(module, fixed.split() + [f"-G{parameter}={value}"] + elaborate.sources(),
+    found = elaborate.kinds(module, fixed.split() + [f"-G{parameter}={value}"] + elaborate.sources(TOPS.get(module, "weir_aggregator")),
                             os.path.join(build, "scale", f"{module}-{parameter}-{value}"))
     return found, next(kind.name for kind in found.values() if "" in kind.places)
 
 
-def measured(found, mapper):
-    """LUT, FF and RAMB36 of a module with all that is below it."""
-    total = dict.fromkeys(FIGURES, 0)
-    for kind in found.values():
-        own = netlist.count(mapper.mapped(kind, found)[0], {child for _, child in kind.children})
-        for name in FIGURES:
-            total[name] += own[name] * len(kind.places)
-    return total
+def measured(found, own, mapper):
+    """LUT, FF and RAMB36 of a module with all that is below it, and its levels from register to register."""
+    netlists = {kind.name: mapper.mapped(kind, found)[0] for kind in found.values()}
+    top = tree.analyse(own, found, netlists)[0][0]
+    return {name: top.total[name] for name in FIGURES}, top.deepest.levels
 
 
 def line_through(points):
@@ -89,7 +91,7 @@ def off_configuration(rows, size):
     faults = []
     for name, module, fixed, parameter, _, _ in SERIES:
         given = dict(re.findall(r"-G(\w+)=(\w+)", fixed))
-        if parameter not in size or any(size[key] != value for key, value in given.items()):
+        if module not in device or parameter not in size or any(size[key] != value for key, value in given.items()):
             continue
         for row in rows:
             if row["series"] == name and str(row["value"]) == size[parameter]:
@@ -110,13 +112,13 @@ def lines(series, build, mapper):
     for value in measure:
         started = time.monotonic()
         found, own = elaborated(module, fixed, parameter, value, build)
-        total = measured(found, mapper)
-        rows.append({"series": name, "module": module, "parameter": parameter, "value": value, "source": "measured",
+        total, levels = measured(found, own, mapper)
+        rows.append({"series": name, "module": module, "parameter": parameter, "value": value, "source": "measured", "levels": levels,
                      "logic": elaborate.logic(own), **{figure: f"{total[figure]:g}" if figure == "bram36" else total[figure] for figure in FIGURES}})
-        print(f"{module}, {parameter} {value}: {total['lut']} LUT, {time.monotonic() - started:.0f} s", flush=True)
+        print(f"{module}, {parameter} {value}: {total['lut']} LUT, {levels} levels, {time.monotonic() - started:.0f} s", flush=True)
     laws = {figure: line_through([(row["value"], float(row[figure])) for row in rows]) for figure in FIGURES}
     for value in derive:
-        rows.append({"series": name, "module": module, "parameter": parameter, "value": value, "source": "line", "logic": "",
+        rows.append({"series": name, "module": module, "parameter": parameter, "value": value, "source": "line", "logic": "", "levels": "",
                      **{figure: f"{max(0, start + slope * value):.0f}" for figure, (start, slope) in laws.items()}})
     return rows
 
@@ -131,15 +133,18 @@ def stale(build):
 
 def main(arguments):
     """See above."""
-    if arguments:
+    if any(name not in [series[0] for series in SERIES] for name in arguments):
         print(__doc__, file=sys.stderr)
         return 2
     build = cli.build()
     mapper = fpga.Mapper(os.path.join(build, "cache"))
-    rows = []
+    committed, rows = report.read(REPORT) if os.path.exists(REPORT) else [], []
     for series in SERIES:
-        rows += lines(series, build, mapper)
-        report.write(REPORT, rows, COLUMNS)
+        kept = [row for row in committed if row["series"] == series[0]]
+        rows += lines(series, build, mapper) if not arguments or series[0] in arguments else kept
+        # Each series that is done stays, whenever this is ended.
+        waiting = [other[0] for other in SERIES[SERIES.index(series) + 1:]]
+        report.write(REPORT, rows + [row for row in committed if row["series"] in waiting], COLUMNS)
     report.document()
     faults = off_line(rows) + off_device(rows)
     for fault in faults:

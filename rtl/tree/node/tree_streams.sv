@@ -109,7 +109,7 @@ module tree_streams
       .room_o       (room[p]),
       .send_row_i   (out[p]),
       .idle_o       (idle_o[p]),
-      .fault_o      (fault_o[p]),
+      .fault_o      (fault_o[p+:1]),
       .conn_events_o(conn_events_o[p]),
       .events_o     (port_events_o[p])
     );
