@@ -251,13 +251,18 @@ static void sweep(struct tenants *s) {
     s->counts.swept += (unsigned)count;
 }
 
+/// Whom a crash stops: the dead, and each one behind a dead one, which may lack a result that only that one would ask for again.
+static uint32_t stopped(const struct tenant *t) {
+  return (t->dead | t->dead << 1 | t->dead >> (t->job.ranks - 1)) & ((1u << t->job.ranks) - 1);
+}
+
 static void found_stalled(struct tenants *s, struct tenant *t) {
   uint32_t ranks = 0, units = 0;
   refused(s, t, "tell whom it waits for", drive_waits(bench_registers(s->bench), t->ring, &ranks, &units));
   if (ranks == 0) return;   // it has moved
-  if ((ranks & t->dead) == 0)
-    tenants_report(s, "%.3f ms: ring %u stalls for ranks %#" PRIx32 ", but %#" PRIx32 " have crashed", (double)s->now / 1e9,
-                   t->ring, ranks, t->dead);
+  if ((ranks & stopped(t)) == 0)
+    tenants_report(s, "%.3f ms: ring %u stalls for ranks %#" PRIx32 " of %u, but %#" PRIx32 " have crashed", (double)s->now / 1e9,
+                   t->ring, ranks, t->job.ranks, t->dead);
   s->counts.stalls++;
   flush_crashed(s, t);
 }
