@@ -97,6 +97,19 @@ package llt_pkg;
     logic [7:0]  port;   // from 1 on; 0: nobody's
   } low_blame_t;
 
+  /// What becomes of a message (llt_rules). None of it: it waits.
+  typedef struct packed {
+    logic       takes;      // it is thrown away,
+    logic       keeps;      // or of use to its group:
+    logic       begins;     // its operation,
+    logic       joins;
+    logic       answers;    // by the parent
+    logic       replies;    // it goes back as an answer with this verdict
+    low_blame_t why;
+    logic       tears;      // it says that a tree is no more
+    logic       refuses;    // it says nothing
+  } low_fate_t;
+
   /// Where a group's operation is.
   typedef enum logic [2:0] {
     LowIdle = 3'd0,

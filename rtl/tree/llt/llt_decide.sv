@@ -1,0 +1,444 @@
+// What becomes of each message of a low-latency tree, and of each operation: one thing at a time, so
+// that every rule is one of a moment (docs/tree.md; tb/model/tree/tree_low.c).
+//
+//   message -> refused, or begins or joins its group's operation
+//              all have come, or it is too late for the others: do they agree (llt_scan)?
+//              a lock is taken or looked at (llt_locks)
+//              their vectors are summed beside, and go up with the header (llt_sum, llt_jobs)
+//   answer  -> locks are kept or given back, and it goes to all that have contributed
+//   end     -> of a tree: its lock is given back, neighbours are told
+//
+// A group's next operation begins when all have got the answer of the one before, or are on their way
+// to; until then a message waits at its port, and those behind it. Nothing else waits for a port, so
+// one without room holds up those who share a group with it, until its connection has failed.
+module llt_decide
+  import sat_pkg::*;
+  import llt_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8,
+  localparam int unsigned PortW = $clog2(NumPorts)
+) (
+  input logic clk_i,
+
+  // The tree is there; as long as it is.
+  input logic        open_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input sat_cfg_t    cfg_i,       // not all of it
+  // verilator lint_on UNUSEDSIGNAL
+  input logic [31:0] time_i,
+
+  // Messages of the ports, as they are looked at; taken, for a group or not.
+  // verilator lint_off UNUSEDSIGNAL
+  input  low_seen_t           seen_i,      // not its tag
+  // verilator lint_on UNUSEDSIGNAL
+  output logic                seen_ready_o,
+  output logic                flush_o,
+  output logic [NumPorts-1:0] take_o,
+  output logic [NumPorts-1:0] keep_o,      // of take_o, for seen_i.group
+  output logic                join_o,      // seen_i is a contribution
+  output logic [Groups-1:0]       any_o,
+  output logic [Groups-1:0][31:0] sequence_no_o,
+
+  // Do they agree?
+  output logic                scan_start_o,
+  output logic [NumPorts-1:0] scan_come_o,
+  output logic                scan_up_o,
+  output logic                scan_late_o,
+  output low_blame_t          scan_why_o,
+  input  logic                scan_done_i,
+  input  logic                scan_good_i,
+  input  sat_head_t           scan_head_i,
+  input  logic [NumPorts-1:0] scan_carrying_i,
+
+  output logic         lock_valid_o,
+  input  logic         lock_ready_i,
+  output lock_ask_t    lock_o,
+  input  logic         lock_answered_i,
+  input  lock_answer_t lock_answer_i,
+  // The group whose vector streams.
+  input  logic              streams_i,
+  input  logic [GroupW-1:0] streams_group_i,
+
+  output logic              sum_valid_o,
+  input  logic              sum_ready_i,
+  output low_sum_t          sum_o,
+  input  logic              sum_done_i,
+  input  logic [GroupW-1:0] sum_group_i,
+
+  // What is to be sent (llt_owed, llt_jobs): contributions and answers of groups, refusals, that a
+  // tree has ended. And what has been.
+  output logic      [Groups-1:0] rise_o,
+  output logic      [Groups-1:0] summing_o,
+  output logic      [Groups-1:0] from_parent_o,
+  output sat_head_t [Groups-1:0] head_o,
+  output logic                   answer_o,        // of the group in work
+  output logic [GroupW-1:0]      group_o,
+  output logic [NumPorts-1:0]    answer_want_o,
+  output logic [NumPorts-1:0]    answer_rest_o,
+  output logic [NumPorts-1:0]    reply_o,
+  output low_blame_t             reply_why_o,
+  output low_end_t               end_o,           // but for `except` all neighbours are told
+  input  logic [Groups-1:0]      owed_i,          // of answers
+  input  logic [Groups-1:0]      risen_i,
+  input  logic [NumPorts-1:0]    replied_i,
+  input  logic                   sending_i,       // a message of that group
+  input  logic [GroupW-1:0]      sending_group_i,
+
+  // What ends a tree from outside: a neighbour of this one is lost, or the streaming one has ended.
+  input  logic [NumPorts-1:0] lost_i,
+  input  sat_end_t            sat_end_i,
+  input  logic [NumPorts-1:0] sat_except_i,   // who is not told of it
+  output logic                low_down_o,
+  output logic                sat_down_o,
+
+  output low_observed_t observed_o,
+  output low_events_t   events_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  typedef enum logic [3:0] {
+    Run,
+    Joined,     // have all come?
+    Scan,
+    Agreed,     // does it need a lock?
+    Ask,
+    Answered,
+    Complete,   // what all want together is known,
+    Decide,     // and how it ended
+    Expire,
+    End
+  } state_e;
+
+  function automatic sat_head_t blamed(sat_head_t h, logic [7:0] verdict, logic [15:0] node);
+    blamed         = h;
+    blamed.verdict = verdict;
+    blamed.node    = node;
+    blamed.port    = '0;
+    blamed.flags   = '0;
+  endfunction
+
+  function automatic logic [7:0] lowest(ports_t ports);   // from 1 on; 0: none
+    lowest = '0;
+    for (int unsigned p = NumPorts; p > 0; p--) if (ports[p-1]) lowest = 8'(p);
+  endfunction
+
+  // ---------------------------------------------------------------------------------------------
+  // Operations.
+
+  low_phase_e [Groups-1:0]       phase_q;
+  ports_t     [Groups-1:0]       come_q, wants_q, carrying_q;
+  logic       [Groups-1:0][31:0] sequence_no_q, deadline_q;
+  logic       [Groups-1:0]       any_q, due_q, sum_pend_q, sum_busy_q, from_parent_q, timed;
+  sat_head_t  [Groups-1:0]       head_q;
+  logic                          low_down_q, sat_down_q;
+
+  state_e            state_q;
+  logic [GroupW-1:0] group_q;    // in work,
+  sat_head_t         work_q;     // and its header
+  ports_t            carry_q;
+  // verilator lint_off UNUSEDSIGNAL
+  low_end_t          end_q, outside_q;   // that there is one is their state's
+  sat_group_t        group;              // not its number's validity
+  // verilator lint_on UNUSEDSIGNAL
+  lock_ask_t         ask_q;
+  logic              outside, expires;
+  ports_t            lost_first;
+  logic [GroupW-1:0] due_group;
+
+  assign group = cfg_i.groups[group_q];
+
+  // ---------------------------------------------------------------------------------------------
+  // A message.
+
+  logic      acts;
+  ports_t    at, come;
+  low_fate_t fate;
+  logic [PortW-1:0] port;
+
+  assign port = seen_i.port[PortW-1:0];
+  assign at   = ports_t'(1) << port;
+  assign come = come_q[seen_i.group];
+  assign acts = open_i && state_q == Run && seen_i.valid && !outside && !expires;
+
+  llt_rules u_rules (
+    .seen_i,
+    .node_i    (cfg_i.node),
+    .low_down_i(low_down_q),
+    .sat_down_i(sat_down_q),
+    .phase_i   (phase_q[seen_i.group]),
+    .come_i    (come[port]),
+    .last_i    ('{verdict: head_q[seen_i.group].verdict, node: head_q[seen_i.group].node,
+                  port: head_q[seen_i.group].port}),
+    .fate_o    (fate)
+  );
+
+  assign seen_ready_o  = acts;
+  assign take_o        = ((acts && (fate.takes || fate.keeps)) ? at : '0) | replied_i;
+  assign keep_o        = (acts && fate.keeps) ? at : '0;
+  assign join_o        = acts && (fate.begins || fate.joins);
+  assign flush_o       = (acts && fate.begins) || !open_i;
+  assign any_o         = any_q;
+  assign sequence_no_o = sequence_no_q;
+
+  // ---------------------------------------------------------------------------------------------
+  // Time, and ends from outside.
+
+  always_comb begin
+    due_group = '0;
+    expires   = 1'b0;
+    for (int unsigned g = Groups; g > 0; g--) begin
+      timed[g-1] = phase_q[g-1] inside {LowGathers, LowRises, LowWaits};
+      if (due_q[g-1] && timed[g-1]) begin
+        due_group = GroupW'(g - 1);
+        expires   = 1'b1;
+      end
+    end
+  end
+
+  assign lost_first = lost_i & (~lost_i + ports_t'(1));
+  assign outside = outside_q.valid && !(outside_q.low ? low_down_q : sat_down_q);
+
+  always_ff @(posedge clk_i) begin
+    outside_q <= '{valid: 1'b1, low: 1'b1, except: MaxPorts'(lost_first),
+                   why: '{verdict: VerdictLost, node: cfg_i.node, port: lowest(lost_i)}};
+    if (lost_i == '0 || low_down_q) begin
+      outside_q <= '{valid: sat_end_i.valid, low: 1'b0, except: MaxPorts'(sat_except_i),
+                     why: '{verdict: sat_end_i.verdict, node: sat_end_i.node,
+                            port: sat_end_i.port}};
+    end
+    if (!open_i) outside_q.valid <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // What is asked of others.
+
+  logic agreed_q;
+
+  assign scan_start_o = (state_q == Joined && come_q[group_q] == group.children[NumPorts-1:0]) ||
+      (state_q == Expire && phase_q[group_q] == LowGathers);
+  assign scan_come_o  = come_q[group_q];
+  assign scan_up_o    = group.up;
+  assign scan_late_o  = state_q == Expire;
+  assign scan_why_o   = '{verdict: VerdictTimeOut, node: cfg_i.node,
+                          port: lowest(group.children[NumPorts-1:0] & ~come_q[group_q])};
+  assign lock_valid_o = state_q == Ask;
+  assign lock_o       = ask_q;
+
+  always_comb begin
+    sum_o       = '0;
+    sum_valid_o = sum_pend_q != '0;
+    for (int unsigned g = Groups; g > 0; g--) begin
+      if (sum_pend_q[g-1]) begin
+        sum_o.group    = GroupW'(g - 1);
+        sum_o.elem     = head_q[g-1].elem;
+        sum_o.rows     = 5'((BytesW'(HeadBytes + 63) + head_q[g-1].length[BytesW-1:0]) >> 6);
+        sum_o.children = MaxPorts'(carrying_q[g-1]);
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  always_ff @(posedge clk_i) begin
+    observed_o <= '0;
+    events_o   <= '0;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      due_q[g]  <= timed[g] && $signed(time_i - deadline_q[g]) >= 0;
+      if (risen_i[g] && phase_q[g] == LowRises) phase_q[g] <= LowWaits;
+      if (phase_q[g] == LowAnswers && !owed_i[g] && !sum_busy_q[g] &&
+          !(sending_i && sending_group_i == GroupW'(g))) begin
+        phase_q[g] <= LowIdle;
+      end
+    end
+    if (sum_valid_o && sum_ready_i) sum_pend_q[sum_o.group] <= 1'b0;
+    if (sum_done_i) sum_busy_q[sum_group_i] <= 1'b0;
+
+    unique case (state_q)
+      Run: begin
+        group_q <= seen_i.group;
+        work_q  <= seen_i.head;
+        end_q   <= '{valid: 1'b1, low: seen_i.this_tree, except: MaxPorts'(at),
+                     why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
+                            port: seen_i.head.port}};
+        if (outside) begin
+          end_q            <= outside_q;
+          observed_o.ended <= 1'b1;
+          state_q          <= End;
+        end else if (expires) begin
+          group_q            <= due_group;
+          work_q             <= head_q[due_group];
+          observed_o.expired <= 1'b1;
+          observed_o.group   <= due_group;
+          state_q            <= Expire;
+        end else if (acts) begin
+          observed_o.port    <= seen_i.port;
+          observed_o.message <= fate.takes || fate.keeps || fate.replies;
+          events_o.refused   <= fate.refuses || fate.replies;
+          if (fate.begins) begin
+            phase_q[seen_i.group]       <= LowGathers;
+            sequence_no_q[seen_i.group] <= seen_i.head.sequence_no;
+            any_q[seen_i.group]         <= 1'b1;
+            due_q[seen_i.group]         <= 1'b0;
+            deadline_q[seen_i.group]    <= time_i + 32'd1 + 32'(cfg_i.patience);
+          end
+          if (fate.begins || fate.joins) begin
+            come_q[seen_i.group]  <= (fate.begins ? '0 : come) | at;
+            wants_q[seen_i.group] <= (fate.begins ? '0 : wants_q[seen_i.group]) |
+                (seen_i.head.flags.wants ? at : '0);
+            if (fate.begins || phase_q[seen_i.group] == LowGathers) state_q <= Joined;
+          end
+          if (fate.answers) begin
+            from_parent_q[seen_i.group] <= 1'b1;
+            state_q                     <= Decide;
+          end
+          if (fate.tears) state_q <= End;
+        end
+      end
+
+      Joined: state_q <= scan_start_o ? Scan : Run;
+
+      Expire: begin
+        work_q.kind            <= KindDown;
+        work_q.flags           <= '0;
+        work_q.verdict         <= VerdictTimeOut;
+        work_q.node            <= cfg_i.node;
+        work_q.port            <= 8'(cfg_i.parent) + 8'd1;
+        from_parent_q[group_q] <= 1'b0;
+        // One that has just risen on its last cycle is too late all the same.
+        state_q <= scan_start_o ? Scan : Decide;
+      end
+
+      Scan: begin
+        work_q   <= scan_head_i;
+        carry_q  <= scan_carrying_i;
+        agreed_q <= scan_good_i;
+        if (scan_done_i) state_q <= Agreed;
+      end
+
+      Agreed: begin
+        ask_q   <= '{op: (work_q.operation == OpLock) ? LockTake : LockHolds, keep: 1'b0,
+                     tree: cfg_i.tree, group: group.id, sequence_no: work_q.sequence_no,
+                     count: work_q.count};
+        state_q <= Complete;
+        if (agreed_q && work_q.operation == OpLock) begin
+          if (sat_down_q) work_q <= blamed(work_q, VerdictNoTree, cfg_i.node);
+          else state_q <= Ask;
+        end
+        if (agreed_q && work_q.operation == OpUnlock) begin
+          // Not while it streams: packets would be under way that nobody owns.
+          if (streams_i && streams_group_i == group_q) begin
+            work_q <= blamed(work_q, VerdictDenied, cfg_i.node);
+          end else begin
+            state_q <= Ask;
+          end
+        end
+      end
+
+      Ask: if (lock_ready_i) state_q <= Answered;
+
+      Answered: begin
+        if (lock_answered_i) begin
+          state_q <= (ask_q.op inside {LockTake, LockHolds}) ? Complete : Run;
+          if (ask_q.op == LockTake) begin
+            events_o.locked      <= lock_answer_i.good;
+            events_o.lock_failed <= !lock_answer_i.good;
+            if (!lock_answer_i.good) begin
+              work_q              <= blamed(work_q, lock_answer_i.verdict, cfg_i.node);
+              work_q.holder_tree  <= lock_answer_i.tree;
+              work_q.holder_group <= lock_answer_i.group;
+              work_q.count        <= lock_answer_i.left;
+            end
+          end else if (ask_q.op == LockHolds) begin
+            if (!lock_answer_i.good) work_q <= blamed(work_q, VerdictDenied, cfg_i.node);
+          end else begin
+            events_o.unlocked <= lock_answer_i.good && !ask_q.keep;
+          end
+        end
+      end
+
+      Complete: begin
+        head_q[group_q]        <= work_q;
+        from_parent_q[group_q] <= 1'b0;
+        carrying_q[group_q]    <= carry_q;
+        sum_pend_q[group_q]    <= work_q.flags.carries;
+        sum_busy_q[group_q]    <= work_q.flags.carries;
+        if (group.up) begin
+          phase_q[group_q]    <= LowRises;
+          due_q[group_q]      <= 1'b0;
+          deadline_q[group_q] <= time_i + 32'd1 + 32'(cfg_i.patience_up);
+          state_q             <= Run;
+        end else begin
+          work_q.kind        <= KindDown;
+          work_q.flags.wants <= 1'b0;
+          state_q            <= Decide;
+        end
+      end
+
+      Decide: begin
+        head_q[group_q]  <= work_q;
+        phase_q[group_q] <= LowAnswers;
+        events_o.done    <= 1'b1;
+        events_o.failed  <= work_q.verdict != VerdictOk;
+        // Of a group that cannot even agree to give its lock back nobody will come and do so.
+        ask_q   <= '{op: (work_q.operation == OpLock) ? LockSettle : LockRelease,
+                     keep: work_q.operation == OpLock && work_q.verdict == VerdictOk,
+                     tree: cfg_i.tree, group: group.id, sequence_no: work_q.sequence_no,
+                     count: '0};
+        state_q <= (work_q.operation == OpLock || (work_q.operation == OpUnlock &&
+                                                   work_q.verdict != VerdictDenied)) ? Ask : Run;
+      end
+
+      End: begin
+        sat_down_q         <= 1'b1;
+        events_o.torn_down <= 1'b1;
+        if (end_q.low) begin
+          low_down_q <= 1'b1;
+          for (int unsigned g = 0; g < Groups; g++) phase_q[g] <= LowIdle;
+        end
+        ask_q   <= '{op: LockDrop, keep: 1'b0, tree: cfg_i.tree, group: '0, sequence_no: '0,
+                     count: '0};
+        state_q <= Ask;
+      end
+
+      default: state_q <= Run;
+    endcase
+
+    if (!open_i) begin
+      state_q    <= Run;
+      low_down_q <= 1'b0;
+      sat_down_q <= 1'b0;
+      any_q      <= '0;
+      due_q      <= '0;
+      sum_pend_q <= '0;
+      sum_busy_q <= '0;
+      observed_o <= '0;
+      events_o   <= '0;
+      for (int unsigned g = 0; g < Groups; g++) begin
+        phase_q[g] <= LowIdle;
+        come_q[g]  <= '0;
+      end
+    end
+  end
+
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) rise_o[g] = phase_q[g] == LowRises;
+  end
+  assign summing_o     = sum_busy_q;
+  assign from_parent_o = from_parent_q;
+  assign head_o        = head_q;
+  assign answer_o      = state_q == Decide;
+  assign group_o       = group_q;
+  assign answer_want_o = come_q[group_q] & wants_q[group_q];
+  assign answer_rest_o = come_q[group_q] & ~wants_q[group_q];
+  assign reply_o       = (acts && fate.replies) ? at : '0;
+  assign reply_why_o   = fate.why;
+  assign low_down_o    = low_down_q;
+  assign sat_down_o    = sat_down_q;
+  always_comb begin
+    end_o       = end_q;
+    end_o.valid = state_q == End;
+  end
+
+endmodule

@@ -1,0 +1,367 @@
+// The engine of one low-latency tree of a node (SHARP 3; docs/tree.md): vectors of up to 1,024 bytes,
+// barriers and locks of all groups of the tree, each group's by itself.
+//
+// Connections are its neighbours' (sat_stream): a queue of packets that came, and a buffer of packets
+// that leave, for each port.
+//
+//   an operation's life                                              who waits for whom
+//   llt_inbox    a message is taken in whole, and looked at          for its group's answer to the
+//                                                                    operation before
+//   llt_decide   it joins its operation; all have come: llt_scan     nobody; one thing at a time
+//                says whether they agree, the lock cells whether
+//                a lock is free
+//   llt_sum      vectors become one, group after group               nobody
+//   llt_send     to the parent, or to all who have contributed       for room at a port; others go
+//                                                                    first, but for the rest of a
+//                                                                    message that has begun
+//
+// An end of the streaming tree comes in, and one that neighbours tell of goes out: `sat_down_o`.
+module llt_engine
+  import rc_pkg::*;
+  import sat_pkg::*;
+  import llt_pkg::*;
+#(
+  /// Ports of the node, even, 4 to 16.
+  parameter int unsigned NumPorts = 8,
+  /// Cycles from a packet's first row to a `room_i` that counts it, 1 to 3.
+  parameter int unsigned RoomLate = 2
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The tree begins, from nothing, and `cfg_i`, which it shares with the streaming one but for its
+  // number, stands as long as it lasts. `close_i`: it is no more. Both may come at any time.
+  input logic        open_i,
+  input logic        close_i,
+  input sat_cfg_t    cfg_i,
+  input logic [15:0] tree_i,
+  input logic [31:0] time_i,   // microseconds, of a clock that all share
+
+  // The queues and buffers of the ports, as sat_stream has them.
+  input  rc_packet_t [NumPorts-1:0]                oldest_i,
+  output logic       [NumPorts-1:0]                claim_o,
+  output logic       [NumPorts-1:0]                row_re_o,
+  input  logic       [NumPorts-1:0][RcRowBits-1:0] row_i,
+  input  logic       [NumPorts-1:0]                room_i,
+  output rc_row_t    [NumPorts-1:0]                out_o,
+
+  // The lock cells; the answer comes when it comes.
+  output logic         lock_valid_o,
+  input  logic         lock_ready_i,
+  output lock_ask_t    lock_o,
+  input  logic         lock_answered_i,
+  input  lock_answer_t lock_answer_i,
+
+  // The streaming tree: whose vector is in it, and its end; `lost_i`: neighbours of this tree whose
+  // connections have failed. Both stay as long as the tree is open.
+  input  logic                streams_i,
+  input  logic [GroupW-1:0]   streams_group_i,
+  input  sat_end_t            sat_end_i,
+  input  logic [NumPorts-1:0] sat_except_i,   // who is not told of it
+  input  logic [NumPorts-1:0] lost_i,
+  output logic                low_down_o,
+  output logic                sat_down_o,
+
+  output low_observed_t observed_o,
+  output low_events_t   events_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  logic   open_q, open_n;
+  ports_t parent;
+
+  // Nothing of before is left in the cycle behind the opening.
+  assign open_n = rst_ni && !open_i && open_q;
+  assign parent = cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
+
+  always_ff @(posedge clk_i) begin
+    open_q <= (open_q && !close_i) || open_i;
+    if (!rst_ni) open_q <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Messages.
+
+  low_message_t [NumPorts-1:0]                message;
+  logic         [NumPorts-1:0][RcRowBits-1:0] kept_row;
+  ports_t                                     take, keep, sum_re, reply;
+  low_seen_t                                  seen;
+  logic                                       seen_ready, flush, join_it;
+  logic [Groups-1:0]                          any;
+  logic [Groups-1:0][31:0]                    sequence_no;
+  logic [GroupW-1:0]                          sum_re_group, send_group;
+  logic [4:0]                                 sum_re_row, send_row;
+  logic                                       send_re;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_inbox
+    llt_inbox u_inbox (
+      .clk_i,
+      .rst_ni,
+      .clear_i   (!open_n),
+      .oldest_i  (oldest_i[p]),
+      .claim_o   (claim_o[p]),
+      .row_re_o  (row_re_o[p]),
+      .row_i     (row_i[p]),
+      .message_o (message[p]),
+      .take_i    (take[p]),
+      .keep_i    (keep[p]),
+      .group_i   (seen.group),
+      // The parent's vectors are sent, the others' summed.
+      .re_i      (parent[p] ? send_re : sum_re[p]),
+      .re_group_i(parent[p] ? send_group : sum_re_group),
+      .re_row_i  (parent[p] ? send_row : sum_re_row),
+      .row_o     (kept_row[p])
+    );
+  end
+
+  llt_look #(
+    .NumPorts(NumPorts)
+  ) u_look (
+    .clk_i,
+    .rst_ni       (open_n),
+    .cfg_i,
+    .tree_i,
+    .message_i    (message),
+    .not_i        (reply),
+    .any_i        (any),
+    .sequence_no_i(sequence_no),
+    .flush_i      (flush),
+    .ready_i      (seen_ready),
+    .seen_o       (seen)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Operations.
+
+  logic              scan_start, scan_up, scan_late, scan_done, scan_good;
+  logic [GroupW-1:0] group;
+  ports_t            scan_come, scan_carrying;
+  low_blame_t        scan_why;
+  sat_head_t         scan_head;
+  logic              sum_valid, sum_ready, sum_done, send_valid, send_ready;
+  low_sum_t          sum;
+  logic [GroupW-1:0] sum_group;
+  low_send_t         send;
+
+  logic      [Groups-1:0]          rise, summing, from_parent, risen;
+  ports_t    [Groups-1:0]          want, rest, answered;
+  sat_head_t [Groups-1:0]          head;
+  ports_t    [1:0]                 tell, told;
+  low_blame_t [1:0]                tell_why;
+  ports_t                          replied, replies, answer_want, answer_rest, end_to;
+  low_blame_t                      replies_why;
+  low_blame_t [NumPorts-1:0]       reply_why;
+  low_end_t                        tree_end;
+  logic                            answer;
+  logic      [Groups-1:0]          owed;
+
+  llt_decide #(
+    .NumPorts(NumPorts)
+  ) u_decide (
+    .clk_i,
+    .open_i         (open_n),
+    .cfg_i,
+    .time_i,
+    .seen_i         (seen),
+    .seen_ready_o   (seen_ready),
+    .flush_o        (flush),
+    .take_o         (take),
+    .keep_o         (keep),
+    .join_o         (join_it),
+    .any_o          (any),
+    .sequence_no_o  (sequence_no),
+    .scan_start_o   (scan_start),
+    .scan_come_o    (scan_come),
+    .scan_up_o      (scan_up),
+    .scan_late_o    (scan_late),
+    .scan_why_o     (scan_why),
+    .scan_done_i    (scan_done),
+    .scan_good_i    (scan_good),
+    .scan_head_i    (scan_head),
+    .scan_carrying_i(scan_carrying),
+    .lock_valid_o,
+    .lock_ready_i,
+    .lock_o,
+    .lock_answered_i,
+    .lock_answer_i,
+    .streams_i,
+    .streams_group_i,
+    .sum_valid_o    (sum_valid),
+    .sum_ready_i    (sum_ready),
+    .sum_o          (sum),
+    .sum_done_i     (sum_done),
+    .sum_group_i    (sum_group),
+    .rise_o         (rise),
+    .summing_o      (summing),
+    .from_parent_o  (from_parent),
+    .head_o         (head),
+    .answer_o       (answer),
+    .group_o        (group),
+    .answer_want_o  (answer_want),
+    .answer_rest_o  (answer_rest),
+    .reply_o        (replies),
+    .reply_why_o    (replies_why),
+    .end_o          (tree_end),
+    .owed_i         (owed),
+    .risen_i        (risen),
+    .replied_i      (replied),
+    .sending_i      (!send_ready),
+    .sending_group_i(send_group),
+    .lost_i,
+    .sat_end_i,
+    .sat_except_i,
+    .low_down_o,
+    .sat_down_o,
+    .observed_o,
+    .events_o
+  );
+
+  llt_scan #(
+    .NumPorts(NumPorts)
+  ) u_scan (
+    .clk_i,
+    .rst_ni       (open_n),
+    .write_i      (join_it),
+    .write_group_i(seen.group),
+    .write_port_i (seen.port),
+    .write_head_i (seen.head),
+    .start_i      (scan_start),
+    .group_i      (group),
+    .come_i       (scan_come),
+    .up_i         (scan_up),
+    .node_i       (cfg_i.node),
+    .late_i       (scan_late),
+    .late_why_i   (scan_why),
+    .done_o       (scan_done),
+    .good_o       (scan_good),
+    .head_o       (scan_head),
+    .carrying_o   (scan_carrying)
+  );
+
+  assign end_to = (ports_t'(cfg_i.children) | parent) & ~ports_t'(tree_end.except);
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) owed[g] = want[g] != '0 || rest[g] != '0;
+  end
+
+  llt_owed #(
+    .NumPorts(NumPorts)
+  ) u_owed (
+    .clk_i,
+    .rst_ni        (open_n),
+    .lost_i,
+    .answer_i      (answer),
+    .answer_group_i(group),
+    .answer_want_i (answer_want),
+    .answer_rest_i (answer_rest),
+    .reply_i       (replies),
+    .reply_why_i   (replies_why),
+    .end_i         (tree_end.valid),
+    .end_low_i     (tree_end.low),
+    .end_why_i     (tree_end.why),
+    .end_to_i      (end_to),
+    .answered_i    (answered),
+    .told_i        (told),
+    .replied_i     (replied),
+    .want_o        (want),
+    .rest_o        (rest),
+    .tell_o        (tell),
+    .tell_why_o    (tell_why),
+    .reply_o       (reply),
+    .reply_why_o   (reply_why)
+  );
+
+  logic [RcRowBits-1:0] sum_row, parent_row;
+
+  llt_sum #(
+    .NumPorts(NumPorts)
+  ) u_sum (
+    .clk_i,
+    .rst_ni      (open_n),
+    .valid_i     (sum_valid),
+    .ready_o     (sum_ready),
+    .sum_i       (sum),
+    .done_o      (sum_done),
+    .done_group_o(sum_group),
+    .re_o        (sum_re),
+    .re_group_o  (sum_re_group),
+    .re_row_o    (sum_re_row),
+    .row_i       (kept_row),
+    .re_i        (send_re),
+    .re_group_i  (send_group),
+    .re_row_i    (send_row),
+    .row_o       (sum_row)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // What leaves.
+
+  ports_t room, begun, counted;
+
+  always_comb begin
+    parent_row = '0;
+    for (int unsigned p = 0; p < NumPorts; p++) if (parent[p]) parent_row = kept_row[p];
+    for (int unsigned p = 0; p < NumPorts; p++) counted[p] = out_o[p].valid && out_o[p].start;
+  end
+
+  llt_jobs #(
+    .NumPorts(NumPorts)
+  ) u_jobs (
+    .clk_i,
+    .rst_ni       (open_n),
+    .parent_i     (parent),
+    .room_i       (room),
+    .rise_i       (rise),
+    .want_i       (want),
+    .rest_i       (rest),
+    .summing_i    (summing),
+    .from_parent_i(from_parent),
+    .head_i       (head),
+    .tell_i       (tell),
+    .tell_why_i   (tell_why),
+    .tell_tree_i  ({tree_i, cfg_i.tree}),
+    .reply_i      (reply),
+    .reply_why_i  (reply_why),
+    .message_i    (message),
+    .risen_o      (risen),
+    .answered_o   (answered),
+    .told_o       (told),
+    .replied_o    (replied),
+    .valid_o      (send_valid),
+    .ready_i      (send_ready),
+    .send_o       (send)
+  );
+
+  llt_send #(
+    .NumPorts(NumPorts)
+  ) u_send (
+    .clk_i,
+    .rst_ni      (open_n),
+    .mtu_i       (cfg_i.mtu),
+    .valid_i     (send_valid),
+    .ready_o     (send_ready),
+    .send_i      (send),
+    .re_o        (send_re),
+    .re_group_o  (send_group),
+    .re_row_o    (send_row),
+    .sum_row_i   (sum_row),
+    .parent_row_i(parent_row),
+    .room_i      (room),
+    .lost_i,
+    .begun_o     (begun),
+    .out_o
+  );
+
+  sat_room #(
+    .NumPorts(NumPorts),
+    .RoomLate(RoomLate)
+  ) u_room (
+    .clk_i,
+    .rst_ni   (open_n),
+    .room_i,
+    .begun_i  (begun),
+    .counted_i(counted),
+    .room_o   (room)
+  );
+
+endmodule

@@ -1,0 +1,165 @@
+// Messages of one port of a low-latency tree: taken in as a whole, and kept where they are as long as
+// their operation needs them.
+//
+// Rows of packets are written behind each other as they come, header and all. A port has a place for
+// each group and one more, where the next message comes in; a message that is taken for a group
+// changes places with that group's last one, and nothing is copied. What is longer than any message
+// is counted and thrown away.
+//
+//   oldest_i, claim -> rows, two cycles later -> place -> valid -> take, with a group or without
+module llt_inbox
+  import rc_pkg::*;
+  import sat_pkg::Groups;
+  import sat_pkg::HeadBytes;
+  import sat_pkg::LenW;
+  import sat_pkg::turned;
+  import llt_pkg::*;
+(
+  input logic clk_i,
+  input logic rst_ni,
+
+  // The tree begins, with nothing.
+  input logic clear_i,
+
+  // The queue of the port (sat_stream).
+  input  rc_packet_t           oldest_i,
+  output logic                 claim_o,
+  output logic                 row_re_o,
+  input  logic [RcRowBits-1:0] row_i,
+
+  // The oldest message, until it is taken; for a group, or thrown away.
+  output low_message_t      message_o,
+  input  logic              take_i,
+  input  logic              keep_i,
+  input  logic [GroupW-1:0] group_i,
+
+  // A row of the message that was taken last for a group, three cycles later.
+  input  logic                 re_i,
+  input  logic [GroupW-1:0]    re_group_i,
+  input  logic [4:0]           re_row_i,
+  output logic [RcRowBits-1:0] row_o
+);
+
+  localparam int unsigned Places = Groups + 1;
+  localparam int unsigned PlaceW = $clog2(Places);
+  localparam int unsigned LeftW = LenW - 5;
+
+  // ---------------------------------------------------------------------------------------------
+  // Packets come in.
+
+  logic              busy_q, last_q, valid_q;
+  logic [LeftW-1:0]  left_q;      // rows of the packet to be asked for
+  logic [4:0]        at_q;        // of the message, where the next one goes; LowRows: nowhere
+  logic [BytesW-1:0] bytes_q, bytes_sum;
+  logic [BytesW-1:0] already;
+  logic [255:0]      head_q;
+  logic              claim, ending;
+
+  // Who was claimed is not shown in the next cycle.
+  assign claim    = oldest_i.valid && !busy_q && !valid_q && !clear_i;
+  assign claim_o  = claim;
+  assign row_re_o = left_q != '0;
+  assign ending     = busy_q && left_q <= LeftW'(1);
+
+  assign already    = oldest_i.first ? '0 : bytes_q;
+  assign bytes_sum = (oldest_i.len > LenW'(BytesMost) ||
+                      LenW'(already) + oldest_i.len > LenW'(BytesMost)) ?
+      BytesMost : already + BytesW'(oldest_i.len);
+
+  always_ff @(posedge clk_i) begin
+    if (left_q != '0) left_q <= left_q - LeftW'(1);
+    if (ending) begin
+      busy_q  <= 1'b0;
+      valid_q <= last_q;
+    end
+    if (claim) begin
+      busy_q  <= 1'b1;
+      last_q  <= oldest_i.last;
+      left_q  <= LeftW'((oldest_i.len + LenW'(63)) >> 6);
+      bytes_q <= bytes_sum;
+      if (oldest_i.first) head_q <= oldest_i.head;
+    end
+    if (take_i) valid_q <= 1'b0;
+    if (!rst_ni || clear_i) begin
+      busy_q  <= 1'b0;
+      valid_q <= 1'b0;
+      left_q  <= '0;
+      bytes_q <= '0;
+    end
+  end
+
+  assign message_o = '{valid: valid_q, bytes: bytes_q, head: turned(head_q)};
+
+  // ---------------------------------------------------------------------------------------------
+  // Places.
+
+  logic [Groups-1:0][PlaceW-1:0] of_q;     // of each group's message
+  logic [PlaceW-1:0]             in_q;     // of the one that comes
+  logic                          read1_q, read2_q, first1_q, first2_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take_i && keep_i) begin
+      of_q[group_i] <= in_q;
+      in_q          <= of_q[group_i];
+    end
+    if (!rst_ni || clear_i) begin
+      for (int unsigned g = 0; g < Groups; g++) of_q[g] <= PlaceW'(g);
+      in_q <= PlaceW'(Groups);
+    end
+  end
+
+  // Rows are asked for, and here two cycles later; the first one of a message begins it anew.
+  logic begins_q;
+  logic write;
+  logic [4:0] at;
+
+  assign write = read2_q;
+  assign at    = first2_q ? '0 : at_q;
+
+  always_ff @(posedge clk_i) begin
+    if (claim && oldest_i.first) begins_q <= 1'b1;
+    else if (row_re_o) begins_q <= 1'b0;
+    read1_q  <= row_re_o;
+    first1_q <= begins_q;
+    read2_q  <= read1_q;
+    first2_q <= first1_q;
+    if (write) at_q <= (at == 5'(LowRows)) ? at : at + 5'd1;
+    if (!rst_ni || clear_i) begin
+      read1_q <= 1'b0;
+      read2_q <= 1'b0;
+    end
+  end
+
+  logic [PlaceW+4:0] raddr_q;
+  logic              re_q;
+  always_ff @(posedge clk_i) begin
+    re_q    <= re_i;
+    raddr_q <= {of_q[re_group_i], re_row_i};
+  end
+
+  prim_ram_1r1w #(
+    .Width  (RcRowBits),
+    .Depth  (32 << PlaceW),
+    .Latency(2)
+  ) u_rows (
+    .clk_i,
+    .we_i   (write && at != 5'(LowRows)),
+    .waddr_i({in_q, at}),
+    .wdata_i(row_i),
+    .re_i   (re_q),
+    .raddr_i(raddr_q),
+    .rdata_o(row_o)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      // What is taken is there, and its rows are; else an operation would have another one's vector.
+      a_take : assert (!take_i || (valid_q && !read1_q && !read2_q))
+      else $error("%m: a message is taken that is not whole");
+      // A packet that is not its message's last one ends with a whole row.
+      a_whole : assert (!claim || oldest_i.last || oldest_i.len[5:0] == '0)
+      else $error("%m: %0d bytes in the middle of a message", oldest_i.len);
+    end
+  end
+
+endmodule

@@ -1,0 +1,192 @@
+// What is sent next: a contribution to the parent, an operation's answer to children that want the
+// vector or to those that hear only how it ended, that a tree is no more, or a message's refusal.
+//
+// Only what has somewhere to go waits for nobody: an answer goes to those of its children whose ports
+// have room, and to the others later. Groups take turns, and go first; of refusals, ports take turns.
+// What was chosen is looked at once more in the next cycle, for it may have come to an end meanwhile.
+module llt_jobs
+  import sat_pkg::*;
+  import llt_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8,
+  localparam int unsigned PortW = $clog2(NumPorts)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic [NumPorts-1:0] parent_i,   // its port, or none
+  input logic [NumPorts-1:0] room_i,
+
+  // What waits, of groups. The vector of one that is being summed waits longer.
+  input logic      [Groups-1:0]               rise_i,
+  input logic      [Groups-1:0][NumPorts-1:0] want_i,
+  input logic      [Groups-1:0][NumPorts-1:0] rest_i,
+  input logic      [Groups-1:0]               summing_i,
+  input logic      [Groups-1:0]               from_parent_i,
+  input sat_head_t [Groups-1:0]               head_i,
+  // That the streaming tree, or both, are no more: [1] is both.
+  input logic       [1:0][NumPorts-1:0] tell_i,
+  input low_blame_t [1:0]               tell_why_i,
+  input logic       [1:0][15:0]         tell_tree_i,
+  // Refusals.
+  input logic       [NumPorts-1:0]      reply_i,
+  input low_blame_t [NumPorts-1:0]      reply_why_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input low_message_t [NumPorts-1:0]    message_i,   // the header
+  // verilator lint_on UNUSEDSIGNAL
+
+  // What is done with, when it is taken.
+  output logic [Groups-1:0]               risen_o,
+  output logic [Groups-1:0][NumPorts-1:0] answered_o,
+  output logic [1:0][NumPorts-1:0]        told_o,
+  output logic [NumPorts-1:0]             replied_o,
+
+  output logic      valid_o,
+  input  logic      ready_i,
+  output low_send_t send_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  typedef enum logic [2:0] {
+    JobRise,
+    JobWant,
+    JobRest,
+    JobTell,
+    JobReply
+  } job_e;
+
+  // ---------------------------------------------------------------------------------------------
+  // Who can go.
+
+  logic [Groups-1:0] can_rise, can_want, can_rest, group_pick;
+  logic [GroupW-1:0] group;
+  logic [PortW-1:0]  port;
+  logic              some_group, some_port, choose;
+  logic [1:0]        can_tell;
+
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) begin
+      can_rise[g] = rise_i[g] && !summing_i[g] && (parent_i & room_i) != '0;
+      can_want[g] = !summing_i[g] && (want_i[g] & room_i) != '0;
+      can_rest[g] = (rest_i[g] & room_i) != '0;
+    end
+    for (int unsigned t = 0; t < 2; t++) can_tell[t] = (tell_i[t] & room_i) != '0;
+  end
+
+  prim_arb_rr #(
+    .N(Groups)
+  ) u_groups (
+    .clk_i,
+    .rst_ni,
+    .req_i    (can_rise | can_want | can_rest),
+    .advance_i(choose),
+    .gnt_o    (group_pick),
+    .idx_o    (group),
+    .valid_o  (some_group)
+  );
+
+  prim_arb_rr #(
+    .N(NumPorts)
+  ) u_ports (
+    .clk_i,
+    .rst_ni,
+    .req_i    (reply_i & room_i),
+    .advance_i(choose && !some_group && can_tell == '0),
+    // verilator lint_off PINCONNECTEMPTY
+    .gnt_o    (),
+    // verilator lint_on PINCONNECTEMPTY
+    .idx_o    (port),
+    .valid_o  (some_port)
+  );
+
+  logic              chosen_q, tell_q;
+  job_e              job_q;
+  logic [GroupW-1:0] group_q;
+  logic [PortW-1:0]  port_q;
+  ports_t            room_q;
+
+  assign choose = ready_i && !chosen_q;
+
+  always_ff @(posedge clk_i) begin
+    chosen_q <= choose && (some_group || can_tell != '0 || some_port);
+    group_q  <= group;
+    port_q   <= port;
+    tell_q   <= !can_tell[0];
+    room_q   <= room_i;
+    if (some_group) begin
+      job_q <= ((group_pick & can_rise) != '0) ? JobRise :
+          ((group_pick & can_want) != '0) ? JobWant : JobRest;
+    end else begin
+      job_q <= (can_tell != '0) ? JobTell : JobReply;
+    end
+    if (!rst_ni) chosen_q <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The message, if it is still to be sent.
+
+  ports_t    to;
+  sat_head_t head;
+
+  always_comb begin
+    risen_o    = '0;
+    answered_o = '0;
+    told_o     = '0;
+    replied_o  = '0;
+    to         = '0;
+    head       = head_i[group_q];
+    unique case (job_q)
+      JobRise: to = rise_i[group_q] ? parent_i : '0;
+      JobWant: to = want_i[group_q] & room_q;
+      JobRest: begin
+        to         = rest_i[group_q] & room_q;
+        head.flags = '0;
+      end
+      JobTell: begin
+        to           = tell_i[tell_q] & room_q;
+        head         = '0;
+        head.tag     = TreeTag;
+        head.kind    = KindTeardown;
+        head.tree    = tell_tree_i[tell_q];
+        head.verdict = tell_why_i[tell_q].verdict;
+        head.node    = tell_why_i[tell_q].node;
+        head.port    = tell_why_i[tell_q].port;
+      end
+      default: begin
+        to           = (reply_i & room_q) & (ports_t'(1) << port_q);
+        head         = answer_of(message_i[port_q].head, 1'b0);
+        head.verdict = reply_why_i[port_q].verdict;
+        head.node    = reply_why_i[port_q].node;
+        head.port    = reply_why_i[port_q].port;
+      end
+    endcase
+    if (chosen_q) begin
+      unique case (job_q)
+        JobRise:          risen_o[group_q] = to != '0;
+        JobWant, JobRest: answered_o[group_q] = to;
+        JobTell:          told_o[tell_q] = to;
+        default:          replied_o = to;
+      endcase
+    end
+  end
+
+  assign valid_o = chosen_q && to != '0;
+  always_comb begin
+    send_o.head        = head;
+    send_o.carries     = head.flags.carries && (job_q == JobRise || job_q == JobWant);
+    send_o.from_parent = job_q == JobWant && from_parent_i[group_q];
+    send_o.group       = group_q;
+    send_o.to          = MaxPorts'(to);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // What is chosen is taken; else it would be lost.
+      a_taken : assert (!chosen_q || ready_i)
+      else $error("%m: nobody takes what was chosen");
+    end
+  end
+
+endmodule

@@ -1,0 +1,125 @@
+// Says what the oldest message of a port is, for all rules that need nothing but the message, the
+// set-up, and the number of the group's operation.
+//
+// Ports are looked at in turn. An answer waits until it is taken, and those behind it wait with it;
+// with `flush_i` all are forgotten, and those ports get their turn again.
+module llt_look
+  import sat_pkg::*;
+  import llt_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8,
+  localparam int unsigned PortW = $clog2(NumPorts)
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // verilator lint_off UNUSEDSIGNAL
+  input sat_cfg_t                  cfg_i,         // not all of it
+  // verilator lint_on UNUSEDSIGNAL
+  input logic         [15:0]       tree_i,        // of this tree; cfg_i has the streaming one's
+  input low_message_t [NumPorts-1:0] message_i,
+  input logic         [NumPorts-1:0] not_i,       // of these none is looked at now
+  input logic [Groups-1:0]         any_i,         // a group had an operation before
+  input logic [Groups-1:0][31:0]   sequence_no_i, // that one's number, or this one's
+
+  input  logic      flush_i,
+  input  logic      ready_i,
+  output low_seen_t seen_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  ports_t           want, pick, look0_q, look1_q, look2_q;
+  logic [PortW-1:0] picked;
+  logic             some, go;
+  // verilator lint_off UNUSEDSIGNAL
+  low_message_t     message_q;   // that there is one was seen by who asks
+  // verilator lint_on UNUSEDSIGNAL
+  sat_head_t        head;
+  low_seen_t        seen1, seen1_q;
+  logic             ask_q, asked_q;
+  logic [PortW-1:0] port_q, looked_q;
+
+  assign go = !seen_o.valid || ready_i;
+
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      want[p] = message_i[p].valid && !not_i[p] && !look0_q[p] && !look1_q[p] && !look2_q[p] &&
+          !(seen_o.valid && seen_o.port == 4'(p));
+    end
+  end
+
+  prim_arb_rr #(
+    .N(NumPorts)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i    (want),
+    .advance_i(go),
+    .gnt_o    (pick),
+    .idx_o    (picked),
+    .valid_o  (some)
+  );
+
+  // By itself.
+  assign head = message_q.head;
+  always_comb begin
+    seen1           = '0;
+    seen1.valid     = asked_q;
+    seen1.port      = 4'(looked_q);
+    seen1.header    = message_q.bytes >= BytesW'(HeadBytes) && is_head(head);
+    seen1.parent    = cfg_i.parent_valid && cfg_i.parent == 4'(looked_q);
+    seen1.this_tree = head.tree == tree_i;
+    seen1.that_tree = head.tree == cfg_i.tree;
+    seen1.good      = seen1.this_tree && head.length <= LowMost && message_q.bytes ==
+        BytesW'(HeadBytes) + (head.flags.carries ? head.length[BytesW-1:0] : '0);
+    seen1.head      = head;
+    for (int unsigned g = Groups; g > 0; g--) begin
+      if (cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == head.group) begin
+        seen1.known = 1'b1;
+        seen1.child = cfg_i.groups[g-1].children[4'(looked_q)];
+        seen1.group = GroupW'(g - 1);
+      end
+    end
+  end
+
+  logic [31:0] sequence_no;
+  assign sequence_no = sequence_no_i[seen1_q.group];
+
+  always_ff @(posedge clk_i) begin
+    if (go) begin
+      ask_q     <= some;
+      port_q    <= picked;
+      look0_q   <= pick;
+      asked_q   <= ask_q;
+      looked_q  <= port_q;
+      look1_q   <= look0_q;
+      message_q <= message_i[port_q];
+      seen1_q   <= seen1;
+      look2_q   <= look1_q;
+      seen_o    <= seen1_q;
+      seen_o.same  <= any_i[seen1_q.group] && seen1_q.head.sequence_no == sequence_no;
+      seen_o.ahead <= !any_i[seen1_q.group] ||
+          $signed(seen1_q.head.sequence_no - sequence_no) > 0;
+    end
+    if (!rst_ni || flush_i) begin
+      ask_q         <= 1'b0;
+      asked_q       <= 1'b0;
+      seen1_q.valid <= 1'b0;
+      seen_o.valid  <= 1'b0;
+      look0_q       <= '0;
+      look1_q       <= '0;
+      look2_q       <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // What is looked at stays until it is taken; else a decision would be about another message.
+      a_there : assert (!seen_o.valid || message_i[seen_o.port[PortW-1:0]].valid)
+      else $error("%m: port %0d has no message to look at", seen_o.port);
+    end
+  end
+
+endmodule

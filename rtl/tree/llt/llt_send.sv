@@ -1,0 +1,149 @@
+// Sends messages of a low-latency tree, one after the other: cut into packets, to all its ports at
+// once.
+//
+// A packet begins when all of them have room. Whoever is lost is not waited for. Rows come from the
+// sum, or from the parent's message; the header takes the place of the one that they have in front.
+module llt_send
+  import rc_pkg::*;
+  import sat_pkg::*;
+  import llt_pkg::*;
+#(
+  /// Ports of the node.
+  parameter int unsigned NumPorts = 8
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  input logic [LenW-1:0] mtu_i,
+
+  // A message; what it is made of stays until `ready_o` comes back.
+  input  logic      valid_i,
+  output logic      ready_o,
+  // verilator lint_off UNUSEDSIGNAL
+  input  low_send_t send_i,   // not ports that the node has not
+  // verilator lint_on UNUSEDSIGNAL
+
+  // Rows of the sum, and of the parent's message, three cycles later.
+  output logic                 re_o,
+  output logic [GroupW-1:0]    re_group_o,
+  output logic [4:0]           re_row_o,
+  input  logic [RcRowBits-1:0] sum_row_i,
+  input  logic [RcRowBits-1:0] parent_row_i,
+
+  input  logic    [NumPorts-1:0] room_i,
+  input  logic    [NumPorts-1:0] lost_i,
+  output logic    [NumPorts-1:0] begun_o,   // a packet begins at these ports
+  output rc_row_t [NumPorts-1:0] out_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  /// What goes along with a row.
+  typedef struct packed {
+    logic              valid, start, stop, first, last;
+    logic              header;       // it has it in front
+    logic              from_parent;
+    logic [LenW-1:0]   len;
+    ports_t            to;
+  } part_t;
+
+  // verilator lint_off UNUSEDSIGNAL
+  low_send_t         send_q;       // its ports are `to_q`
+  // verilator lint_on UNUSEDSIGNAL
+  logic              busy_q, first_q, inside_q;
+  ports_t            to_q;
+  logic [BytesW-1:0] left_q;       // bytes of the message, from this packet on
+  logic [LenW-1:0]   in_packet_q;  // of this packet, behind this row
+  logic [4:0]        row_q;
+  logic              go, issue, ending, last;
+  logic [LenW-1:0]   len, packet, behind;
+  part_t             part;
+
+  assign ready_o = !busy_q;
+  assign last    = LenW'(left_q) <= mtu_i;
+  assign len     = last ? LenW'(left_q) : mtu_i;
+  assign go      = busy_q && !inside_q && (to_q & ~room_i & ~lost_i) == '0;
+  assign issue   = go || inside_q;
+  assign packet  = inside_q ? in_packet_q : len;
+  assign behind  = (packet > LenW'(64)) ? packet - LenW'(64) : '0;
+  assign ending    = issue && behind == '0;
+  assign begun_o = go ? to_q & room_i : '0;
+
+  always_ff @(posedge clk_i) begin
+    if (issue) begin
+      in_packet_q <= behind;
+      inside_q    <= !ending;
+      row_q       <= row_q + 5'd1;
+    end
+    if (go) begin
+      first_q <= 1'b0;
+      // Whoever is lost gets no more of it.
+      to_q    <= to_q & room_i;
+    end
+    if (ending) begin
+      left_q <= left_q - BytesW'(mtu_i);
+      if (inside_q ? LenW'(left_q) <= mtu_i : last) busy_q <= 1'b0;
+    end
+    if (valid_i && ready_o) begin
+      send_q   <= send_i;
+      to_q     <= send_i.to[NumPorts-1:0];
+      busy_q   <= 1'b1;
+      first_q  <= 1'b1;
+      row_q    <= '0;
+      left_q   <= BytesW'(HeadBytes) + (send_i.carries ? send_i.head.length[BytesW-1:0] : '0);
+    end
+    if (!rst_ni) begin
+      busy_q   <= 1'b0;
+      inside_q <= 1'b0;
+    end
+  end
+
+  assign re_o       = issue;
+  assign re_group_o = send_q.group;
+  assign re_row_o   = row_q;
+
+  always_comb begin
+    part = '{valid: issue, start: go, stop: ending, first: first_q, last: last, header: row_q == '0,
+             from_parent: send_q.from_parent, len: len,
+             to: inside_q ? to_q : to_q & room_i};
+  end
+
+  // ---------------------------------------------------------------------------------------------
+
+  // verilator lint_off UNUSEDSIGNAL
+  part_t part_q[5];   // the first one is `part`
+  // verilator lint_on UNUSEDSIGNAL
+  sat_head_t            head1_q, head2_q, head3_q, head4_q;
+  logic [RcRowBits-1:0] row4_q;
+  rc_row_t [NumPorts-1:0] out_q;
+
+  assign part_q[0] = part;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned n = 1; n < 5; n++) part_q[n] <= part_q[n-1];
+    head1_q <= send_q.head;
+    head2_q <= head1_q;
+    head3_q <= head2_q;
+    head4_q <= head3_q;
+    row4_q  <= part_q[3].from_parent ? parent_row_i : sum_row_i;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      out_q[p] <= '{valid: part_q[4].valid && part_q[4].to[p], start: part_q[4].start,
+                    stop: part_q[4].stop, first: part_q[4].first, last: part_q[4].last,
+                    len: part_q[4].len, row: row4_q};
+      if (part_q[4].header) out_q[p].row[HeadBits-1:0] <= turned(head4_q);
+    end
+    if (!rst_ni) begin
+      for (int unsigned n = 1; n < 5; n++) part_q[n].valid <= 1'b0;
+      for (int unsigned p = 0; p < NumPorts; p++) out_q[p].valid <= 1'b0;
+    end
+  end
+  assign out_o = out_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A message fits a place; else its rest would be another group's.
+      a_length : assert (!(valid_i && ready_o && send_i.carries) || send_i.head.length <= LowMost)
+      else $error("%m: a vector of %0d bytes", send_i.head.length);
+    end
+  end
+
+endmodule

@@ -1,0 +1,47 @@
+/// A node of the model with a pair of trees, and an end of each connection of the low-latency one at the other side of its ports, over cables that take no
+/// time: messages in, messages out. All asserts are cmocka's.
+#ifndef WEIR_UNIT_LOW_MODEL_H
+#define WEIR_UNIT_LOW_MODEL_H
+
+#include "model/tree/tree_state.h"
+
+enum {
+  LOW_PORTS = 16,
+  LOW_GROUPS = 4,
+  LOW_TREE = 1,
+  LOW_SAT = 2,
+  LOW_NODE = 0x1234,
+  LOW_BYTES = TREE_BYTES + TREE_LLT_MOST,
+  LOW_TOO_MANY = 6000   ///< bytes of a message that is none
+};
+
+struct low_setup {
+  unsigned ports, parent;   ///< port, or TREE_NO_PORT
+  unsigned mtu;
+  uint64_t children;
+  struct group_of_node groups[LOW_GROUPS];
+  unsigned group_count;
+  unsigned patience, patience_up;   ///< microseconds, of the device; the model is told
+};
+
+struct low_message {
+  size_t len;
+  uint8_t data[LOW_TOO_MANY];
+};
+
+struct low_model;
+struct low_model *low_model_new(const struct low_setup *s);
+void low_model_free(struct low_model *m);
+/// A message comes in at a port; what follows, follows.
+void low_model_give(struct low_model *m, unsigned port, const struct low_message *message);
+/// The operation of a group (index) has waited too long.
+void low_model_expire(struct low_model *m, unsigned group);
+/// A tree ends, both or the streaming one.
+void low_model_end(struct low_model *m, bool both, struct tree_blame why, unsigned except);
+/// This message left by the port. False if it did not, or not so often.
+bool low_model_sent(struct low_model *m, unsigned port, const struct low_message *message);
+/// One that left and was not asked for, or NULL.
+const struct low_message *low_model_left(const struct low_model *m, unsigned port);
+struct tree_node *low_model_node(struct low_model *m);
+
+#endif
