@@ -9,11 +9,7 @@
 #include "sim/engine/fit.h"
 #include "wire/bytes.h"
 
-enum {
-  MAX_INFLIGHT = 1 << 20,
-  PAUSE_BYTES = 64 << 10,   // of one port in the switch's buffer
-  BUFFER_BYTES = 1 << 20    // in front of one output, where nobody is paused
-};
+enum { MAX_INFLIGHT = 1 << 20 };
 
 void cluster_mac(unsigned host, uint8_t mac[6]) {
   const uint8_t local[6] = {0x02, 0x57, 0x45, 0x49, 0x52, (uint8_t)host};
@@ -26,7 +22,7 @@ struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn) {
 
 /// Queue pairs are new with each life of a ring, unless the device has to know them: it keeps registered connections.
 static uint32_t qpn_of(const struct cluster *c, uint32_t first, const struct seat *s) {
-  const uint32_t life = c->options.learn ? s->life : 0;
+  const uint32_t life = c->options.learn || c->options.turns > 1 ? s->life : 0;
   return first + life * 0x10000 + s->ring * FABRIC_MAX_HOSTS + s->host;
 }
 
@@ -56,7 +52,8 @@ static uint32_t first_psn(const struct cluster *c, const struct seat *s) {
 }
 
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring) {
-  return (uint16_t)(seat_at(c, ring, 0)->life > 0 ? CLUSTER_RESTART_ID : CLUSTER_RING_ID + ring);
+  const bool again = c->options.restart && seat_at(c, ring, 0)->life > 0;
+  return (uint16_t)(again ? CLUSTER_RESTART_ID : CLUSTER_RING_ID + ring);
 }
 
 static struct worker *new_worker(const struct cluster *c, const struct seat *s) {
@@ -179,8 +176,8 @@ static bool open_network(struct cluster *c) {
       .step_ps = CLUSTER_CYCLE_PS,
       .delay_ps = o->cable_ps,
       .pause = o->pause,
-      .pause_bytes = PAUSE_BYTES,
-      .buffer_bytes = o->pause ? SIZE_MAX : BUFFER_BYTES,
+      .pause_bytes = CLUSTER_PAUSE_BYTES,
+      .buffer_bytes = o->pause ? SIZE_MAX : CLUSTER_BUFFER_BYTES,
       .seed = o->seed,
   };
   memcpy(f.faults, o->faults, sizeof f.faults);
@@ -198,48 +195,6 @@ static bool open_network(struct cluster *c) {
     fabric_bind(c->fabric, h, mac);
   }
   return c->fabric != NULL;
-}
-
-static bool open_racks(struct cluster *c, char *error, size_t size) {
-  const struct cluster_options *o = &c->options;
-  struct model_ring *rings = calloc(o->jobs.count, sizeof *rings);
-  struct conn_key *keys = calloc(c->seat_count, sizeof *keys);
-  if (rings == NULL || keys == NULL) {
-    free(rings);
-    free(keys);
-    return false;
-  }
-  for (size_t i = 0; i < c->seat_count; i++) keys[i] = cluster_connection(c, &c->seats[i]);
-  for (unsigned r = 0; r < o->jobs.count; r++)
-    rings[r] = (struct model_ring){.id = cluster_ring_id(c, r),
-                                   .window = o->plain ? 1 : fit_window(o->window),
-                                   .stride = o->msglen,
-                                   .learn = o->learn};
-  struct racks_options racks = {
-      .topology = o->topology,
-      .fabric = {.device_gbps = o->gbps,
-                 .step_ps = CLUSTER_CYCLE_PS,
-                 .delay_ps = o->cable_ps,
-                 .plain = o->plain,
-                 .pause = o->pause,
-                 .pause_bytes = PAUSE_BYTES,
-                 .buffer_bytes = o->pause ? SIZE_MAX : BUFFER_BYTES,
-                 .seed = o->seed},
-      .slow = o->slow,
-      .rings = rings,
-      .ring_count = o->jobs.count,
-      .keys = o->learn ? NULL : keys,
-      .slot_bytes = o->mtu,
-      .rtl = o->plain ? RACKS_NONE : o->rtl,
-      .epoch = o->epoch,
-      .seed = o->seed,
-      .host_mac = cluster_mac,
-  };
-  memcpy(racks.fabric.faults, o->faults, sizeof racks.fabric.faults);
-  c->racks = racks_new(&racks, error, size);
-  free(rings);
-  free(keys);
-  return c->racks != NULL;
 }
 
 static void device_out(void *user, unsigned port, const uint8_t *frame, size_t len, uint64_t first_cycle, uint64_t last_cycle) {
@@ -314,7 +269,7 @@ struct cluster *cluster_open(const struct cluster_options *options, char *error,
   c->rings = calloc(options->jobs.count + 1, sizeof *c->rings);   // and one for hostile hosts
   const bool room = c->rings != NULL && seat_hosts(c) && seat_workers(c);
   c->hold_from = UINT64_MAX;
-  if (room && options->topology != NULL && open_racks(c, error, size)) return c;
+  if (room && options->topology != NULL && turns_open(c, error, size)) return c;
   if (!room || options->topology != NULL || !open_network(c) || !open_device(c, error, size)) {
     cluster_close(c);
     return NULL;

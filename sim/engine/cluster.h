@@ -54,11 +54,12 @@ struct cluster_options {
   uint8_t epoch;   ///< what the device marks results with (docs/protocol.md); 0: it does not. With *_IMM hosts take nothing else
   unsigned
       reboot;   ///< the switch whose device is switched off and on again in the middle, 0 where there is one. CLUSTER_NOBODY: none
-  uint64_t reboot_ps;                    ///< only of one device: when; 0: when the first host has half of its results
-  uint64_t down_ps;                      ///< only of one device: for how long frames are lost
-  bool restart;                          ///< the first ring is torn down in the middle and set up again, for another tensor
-  uint64_t hold_cycles;                  ///< all outputs of the device are held for so long, once, in the middle
-  unsigned pause_port;                   ///< this output of the device is held, as PFC from its host's side does it, ..
+  uint64_t reboot_ps;     ///< only of one device: when; 0: when the first host has half of its results
+  uint64_t down_ps;       ///< only of one device: for how long frames are lost
+  unsigned turns;         ///< only with `topology` and all devices the RTL: so many jobs one after the other in each ring; 0 is 1
+  bool restart;           ///< the first ring is torn down in the middle and set up again, for another tensor
+  uint64_t hold_cycles;   ///< all outputs of the device are held for so long, once, in the middle
+  unsigned pause_port;    ///< this output of the device is held, as PFC from its host's side does it, ..
   uint64_t pause_from_ps, pause_to_ps;   ///< .. in this time. `pause_to_ps` 0: never
   bool crash;   ///< all ranks of the last job stop for ever when the first rank of the first one has half of its results
   unsigned

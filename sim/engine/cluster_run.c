@@ -248,11 +248,18 @@ void cluster_move(struct cluster *c) {
   }
 }
 
+/// The jobs are over. True if others follow, which begin when nothing is under way.
+static bool turn_over(struct cluster *c) {
+  if (!turns_left(c)) return false;
+  return next_event(c) != UINT64_MAX || turns_next(c);
+}
+
 bool cluster_step(struct cluster *c) {
   if (stop_asked() != 0) return false;
   if (abuse_flushes(c)) abuse_flush(c);
   cluster_move(c);
-  if (c->open == 0 && !still_moves(c) && (!abuse_flushes(c) || c->options.flushes == CLUSTER_ENDLESS)) return false;
+  if (c->open == 0 && !still_moves(c) && (!abuse_flushes(c) || c->options.flushes == CLUSTER_ENDLESS) && !turn_over(c))
+    return false;
   const uint64_t patience = c->options.reboot == CLUSTER_NOBODY ? PATIENCE : REBOOTED;
   if (c->now - c->moved > patience * c->options.timeout_ps) {
     if (c->options.reboot == CLUSTER_NOBODY)
@@ -315,10 +322,7 @@ static void compare_tensors(struct cluster *c, unsigned ring) {
   free(sum);
 }
 
-/// Nobody below a device may be waited for in a ring that is done.
-static void finish_racks(struct cluster *c) {
-  racks_finish(c->racks);
-  if (racks_fault(c->racks) != NULL) cluster_report(c, "%s", racks_fault(c->racks));
+void cluster_compare(struct cluster *c) {
   for (unsigned ring = 0; ring < c->options.jobs.count; ring++) {
     unsigned node;
     struct model_waiting w;
@@ -327,6 +331,12 @@ static void finish_racks(struct cluster *c) {
     cluster_report(c, "ring %u: done, but device %u waits for a packet of MsgID 0x%08" PRIx32, cluster_ring_id(c, ring), node,
                    w.msgid);
   }
+}
+
+static void finish_racks(struct cluster *c) {
+  racks_finish(c->racks);
+  if (racks_fault(c->racks) != NULL) cluster_report(c, "%s", racks_fault(c->racks));
+  cluster_compare(c);
 }
 
 size_t cluster_finish(struct cluster *c) {

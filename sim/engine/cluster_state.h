@@ -10,8 +10,10 @@
 enum {
   CLUSTER_CYCLE_PS = 4000,
   CLUSTER_MAX_FRAME = 16384,
-  CLUSTER_RING_ID = 1,       ///< of the first ring
-  CLUSTER_RESTART_ID = 129   ///< of the first ring when it is set up again
+  CLUSTER_RING_ID = 1,              ///< of the first ring
+  CLUSTER_RESTART_ID = 129,         ///< of the first ring when it is set up again
+  CLUSTER_PAUSE_BYTES = 64 << 10,   ///< of one port in the switch's buffer
+  CLUSTER_BUFFER_BYTES = 1 << 20    ///< in front of one output, where nobody is paused
 };
 
 /// One rank of one ring.
@@ -47,6 +49,7 @@ struct cluster {
   struct seat **places;   ///< of each ring and host; NULL: it is not in that ring
   unsigned *turns;        ///< of each host: the ring that sends next
   size_t open;            ///< seats that are to be done and are not
+  unsigned turn;          ///< jobs that were over before, in each ring
   uint64_t start, skipped, now;
   uint64_t moved;   ///< when a result message was last complete anywhere
   struct foe foes[CLUSTER_MAX_HOSTILE];
@@ -92,6 +95,18 @@ struct conn_key cluster_connection(const struct cluster *c, const struct seat *s
 /// What all but the device itself does in one cycle.
 void cluster_move(struct cluster *c);
 void cluster_report(struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Compares what hosts took with the sums, and looks whether a device of a tree waits for anybody in a ring that is done.
+void cluster_compare(struct cluster *c);
+
+// --- cluster_turns.c ---
+
+/// Opens racks. False, and a line in `error`, if that fails.
+bool turns_open(struct cluster *c, char *error, size_t size);
+/// Other jobs follow those at hand.
+bool turns_left(const struct cluster *c);
+/// Those at hand are over, and nothing is under way: the next ones come. False, and something is reported, if that fails.
+bool turns_next(struct cluster *c);
 
 // --- cluster_abuse.c ---
 

@@ -20,6 +20,7 @@ double pilot_round_trip(const struct cluster_options *options, char *error, size
   pilot.crash = false;
   pilot.offer = 0;
   pilot.restart = pilot.storm = false;
+  pilot.turns = 1;
   pilot.wave = NULL;
   pilot.writer = NULL;
   pilot.history = NULL;

@@ -114,6 +114,13 @@ static const struct command_option options[] = {
     {"devices", OPTION_CHOICE,
      .help = "What stands beside the switches of a tree: golden models, the RTL at the root and models below, or the RTL",
      .standard = "model", .names = devices, FIELD(cluster.rtl), GIVEN(devices_given)},
+    {"turns", OPTION_WHOLE, .value = "N",
+     .help = "So many jobs one after the other in each ring, with queue pairs of their own: when all are over, each device's "
+             "rings are "
+             "released, or flushed after the second of three, and set up again; with --register the first of three is "
+             "registered, and "
+             "the others are learned. Only with --devices rtl; the hosts' counts are those of the last job",
+     .standard = "1", RANGE(cluster.turns, 1, 200)},
     {"plain-ring", OPTION_FLAG,
      .help = "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time",
      FIELD(plain_ring)},
@@ -168,6 +175,7 @@ static int check_tree(struct ring_options *o) {
   if (o->tree == NULL) {
     if (o->devices_given) return ring_refuse("--devices: only with --topology");
     if (o->plain_ring) return ring_refuse("--plain-ring: only with --topology");
+    if (c->turns > 1) return ring_refuse("--turns: only with --topology");
     return check_reboot(o);
   }
   const struct {
@@ -179,6 +187,8 @@ static int check_tree(struct ring_options *o) {
                {"--stall", c->stall > 0},       {"--report", o->report != NULL},         {"--wave", o->wave != NULL}};
   for (size_t i = 0; i < COUNT(alone); i++)
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
+  if (c->turns > 1 && (c->rtl != RACKS_ALL || c->dead != CLUSTER_NOBODY || c->reboot != CLUSTER_NOBODY || o->plain_ring))
+    return ring_refuse("--turns: only with --devices rtl, and not with --stop, --reboot or --plain-ring");
   const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN};
   if (topology_read(&o->topology, o->tree, &limits, error, sizeof error) != 0)
     return ring_refuse("--topology %s: %s", o->tree, error);

@@ -95,6 +95,7 @@ static struct tree_report tree_of(const struct ring_report *r, const struct ring
   return (struct tree_report){.topology = c->topology,
                               .racks = cluster_racks(r->cluster),
                               .rings = c->jobs.count,
+                              .turns = c->turns,
                               .sent_bytes = once(r, s),
                               .time_us = (double)cluster_last_result(r->cluster) / 1e6,
                               .plain_us = r->plain_us};

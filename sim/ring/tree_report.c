@@ -91,6 +91,7 @@ void tree_report_json(json_t *o, const struct tree_report *r) {
   const struct tree_sums s = sum_up(r);
   json_t *cables = json_object();
   put(o, "switches", r->topology->count);
+  put(o, "turns", r->turns);
   put(o, "rtl_compared", racks_compared(r->racks));
   put(o, "levels", r->topology->levels);
   put(o, "hosts", r->topology->hosts);

@@ -99,6 +99,8 @@ def words_of(seed):
         o["epoch"] = rng.randint(1, 255)
         if not {"stop", "reorder", "reboot"} & o.keys() and rng.random() < 0.4:
             o["reboot"] = rng.randrange(above_leaves(tree)[1])
+    if rtl and not {"stop", "reboot"} & o.keys() and rng.random() < 0.3:
+        o["turns"] = rng.randint(2, 5)
     return option_words(o)
 
 

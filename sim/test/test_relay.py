@@ -194,8 +194,23 @@ def test_levels(ring, tmp_path):
     assert 0.5 < rtt[3] - rtt[2] < 1
 
 
-def test_dead_host(ring):
-    done, s = ring.run_and_summary(0, spine("2x2"), "--rings 2", SMALL, "--stop 1 --timeout 50")
+@pytest.mark.parametrize("options, sound", [
+    (f"{spine('2x2')} {SMALL} --tensor 2000 --register --turns 4", True),
+    (f"{LEAST_TREE} {SMALL} --tensor 2000 --rings 2 --turns 3 {BAD}", False),
+])
+def test_jobs_in_turn(ring, options, sound):
+    """Connections are registered, released, learned, flushed and learned again; each job finds its devices as the first one did."""
+    s = ring.summary(0, options, "--devices rtl")
+    right(s)
+    assert s["rtl_compared"] > 0 and s["columns"] >= s["turns"] * s["switches"] * s["packets_sent"] // s["hosts"] // (1 if sound else 4)
+    if sound:
+        assert s["columns_again"] == s["dropped"] == s["notifications_refused"] == s["without_template"] == 0
+
+
+@pytest.mark.parametrize("options", ["", "--devices rtl"])
+def test_dead_host(ring, options):
+    """With devices in RTL, the model says whether RING_WAITS names the dead one's place and, elsewhere, the parent."""
+    done, s = ring.run_and_summary(0, spine("2x2"), "--rings 2", SMALL, "--stop 1 --timeout 50", options)
     assert s["tensors"] == 8 and s["tensors_done"] == 4
     assert re.search("^ring 1 waits at switch 1 for children 0x2 ", done.stdout, re.M)
 
@@ -220,6 +235,7 @@ def test_repeatable(ring):
     ("two numbers", spine("2")), ("hosts each", spine("2x32")), ("more than 128", spine("16x16")), ("fewer than 2", spine("1x1")),
     ("No such file", "--topology /nowhere"), ("no tree", "--topology fat-tree:3"), ("one to eight", "--topology fat-tree:2xx2"),
     ("one to eight", "--topology fat-tree:1x1x1x1x1x1x1x1x2"), ("more than 64", "--topology fat-tree:9x9x2"), ("devices", "--devices model"), ("plain-ring", "--plain-ring"),
+    ("turns", "--turns 2"), ("turns", f"{spine('2x2')} --turns 2"), ("turns", f"{spine('2x2')} --turns 2 --devices rtl --stop 1"),
     *((option.split()[0], f"{spine('2x2')} {option}") for option in (
         "--hosts 4", "--rtt 5", "--restart", "--hold 5", "--hostile 1", "--config tiny", "--stall 0.1", "--report x.html", "--wave x.fst")),
     ("slow", f"{spine('2x2')} --slow 4"), ("switches 0 to 2", f"{spine('2x2')} --reboot 3"), ("switch 0", "--reboot 1"),

@@ -214,7 +214,7 @@ int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units
   for (int i = 0; i < POLLS && !result && !(value & WEIR_CSR__RING_WAITS__KNOWN_bm); i++)
     result = drive_read(d, REGISTER(RING_WAITS), &value);
   if (!result) result = drive_read(d, REGISTER(RING_QUIET), units);
-  *ranks = value & WEIR_CSR__RING_WAITS__RANKS_bm;
+  *ranks = value & (WEIR_CSR__RING_WAITS__RANKS_bm | WEIR_CSR__RING_WAITS__PARENT_bm);
   return !result && !(value & WEIR_CSR__RING_WAITS__KNOWN_bm) ? -EIO : result;
 }
 

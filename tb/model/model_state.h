@@ -52,6 +52,7 @@ struct column {
   bool taken;      // a result has been taken, so the message N before is over
   bool lost;       // nothing of it is known any more, nor which message has the turn; `accepted` is as it was then
   uint32_t answered;      // of a relay (docs/relay.md): children whose next repeat has been answered already
+  bool returned;          // the same: its parent's result has come
   struct share *shares;   // one a rank
 };
 

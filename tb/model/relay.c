@@ -245,6 +245,7 @@ static void from_parent(struct relay *r, unsigned index, const uint8_t *frame, c
     return;
   }
   r->counts.parents++;
+  if (model_complete(r->model, index, p->ina.msgid, p->psn)) column_find(r->model, index, p->ina.msgid, p->psn)->returned = true;
   const struct relay_column c = {.ring = index, .offset = p->psn, .ina = p->ina, .tensor = frame + p->header, .len = p->tensor};
   model_pass(r->model, index, p->ina.msgid, p->psn);
   translate(r, true, &p->key, &c);
@@ -289,6 +290,16 @@ const struct relay_row *relay_row_at(const struct relay *r, size_t index) {
 const struct relay_counts *relay_counts(const struct relay *r) { return &r->counts; }
 
 bool relay_waiting(const struct relay *r, unsigned ring, struct model_waiting *out) { return model_waiting(r->model, ring, out); }
+
+uint32_t relay_behind(const struct relay *r, unsigned ring, bool *parent) {
+  const uint32_t everyone = everyone_of(&r->rings[ring].ring);
+  *parent = false;
+  for (unsigned offset = 0; r->rings[ring].has_parent && offset < r->rings[ring].ring.stride; offset++) {
+    const struct columns *all = &r->model->columns[ring][offset];
+    for (unsigned i = 0; i < all->count; i++) *parent |= all->at[i].stored == everyone && !all->at[i].returned;
+  }
+  return model_behind(r->model, ring);
+}
 
 void relay_set_epoch(struct relay *r, uint8_t epoch) {
   r->epoch = epoch;

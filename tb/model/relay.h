@@ -74,6 +74,8 @@ const struct relay_row *relay_row_at(const struct relay *r, size_t index);
 const struct relay_counts *relay_counts(const struct relay *r);
 /// As model_waiting.
 bool relay_waiting(const struct relay *r, unsigned ring, struct model_waiting *out);
+/// Children that a ring waits for (model_behind); `*parent`: a column that they have all sent, and its result has not come from the parent.
+uint32_t relay_behind(const struct relay *r, unsigned ring, bool *parent);
 /// What results to hosts are marked with, from here on; 0, as at first: they are not. A notification has the mark of the leaf that makes it, and the
 /// result that another leaf makes of it has that.
 void relay_set_epoch(struct relay *r, uint8_t epoch);

@@ -107,7 +107,7 @@ static struct relay_ring ring_of(const struct racks *r, unsigned node, const str
                           .child = n->child,
                           .children = n->leaf ? NULL : children};
   is.ring.workers = n->children;
-  if (n->leaf && r->keys != NULL) {
+  if (n->leaf && r->keys != NULL && !ring->learn) {
     const struct conn_key *const keys = r->keys + index * is.total;
     is.workers = keys + is.first;
     is.before = keys + (is.first + is.total - 1) % is.total;
@@ -162,19 +162,24 @@ static bool make_node(struct racks *r, unsigned node, const struct racks_options
   return set_epoch(rack);
 }
 
+static bool keep_keys(struct racks *r, const struct racks_options *o) {
+  const size_t count = o->ring_count * r->topology->hosts;
+  free(r->keys);
+  r->keys = NULL;
+  if (o->keys == NULL) return true;
+  r->keys = calloc(count, sizeof *r->keys);
+  if (r->keys != NULL) memcpy(r->keys, o->keys, count * sizeof *r->keys);
+  return r->keys != NULL;
+}
+
 struct racks *racks_new(const struct racks_options *options, char *error, size_t size) {
   struct racks *r = calloc(1, sizeof *r);
   snprintf(error, size, "out of memory");
   if (r == NULL) return NULL;
   r->topology = options->topology;
-  if (options->keys != NULL) {
-    const size_t count = options->ring_count * r->topology->hosts;
-    r->keys = calloc(count, sizeof *r->keys);
-    if (r->keys == NULL) {
-      free(r);
-      return NULL;
-    }
-    memcpy(r->keys, options->keys, count * sizeof *r->keys);
+  if (!keep_keys(r, options)) {
+    free(r);
+    return NULL;
   }
   for (unsigned n = 0; n < r->topology->count; n++) {
     const struct topology_node *node = &r->topology->nodes[n];
@@ -243,6 +248,20 @@ void racks_reboot(struct racks *r, unsigned node) {
     box_reboot(rack->box);
   if (rack->epoch != 0) rack->epoch = rack->epoch == UINT8_MAX ? 1 : (uint8_t)(rack->epoch + 1);
   if (!set_epoch(rack)) abort();   // it was possible before
+}
+
+bool racks_next(struct racks *r, const struct racks_options *options, bool release) {
+  if (!keep_keys(r, options)) return false;
+  for (unsigned n = 0; n < r->topology->count; n++) {
+    struct rack *rack = &r->racks[n];
+    for (size_t i = 0; i < options->ring_count; i++) {
+      const struct relay_end parent = rack->rings[i].parent;
+      rack->rings[i] = ring_of(r, n, options, i, rack->children);
+      rack->rings[i].parent.port = parent.port;
+    }
+    if (rack->rtl == NULL || !tree_device_next(rack->rtl, release) || !set_epoch(rack)) return false;
+  }
+  return true;
 }
 
 uint64_t racks_deadline(const struct racks *r) {

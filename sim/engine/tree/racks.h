@@ -41,6 +41,9 @@ struct fabric *racks_fabric(const struct racks *r, unsigned host, unsigned *plac
 void racks_step(struct racks *r, uint64_t now);
 /// Switches a node's device off and on again; it has the next epoch then.
 void racks_reboot(struct racks *r, unsigned node);
+/// All jobs are over, and nothing is under way: every device's rings are released or flushed, and set up for the next jobs, whose rings and keys
+/// these options have. All devices are the RTL. False if one refuses something.
+bool racks_next(struct racks *r, const struct racks_options *options, bool release);
 /// When the next frame arrives or leaves anywhere, or UINT64_MAX.
 uint64_t racks_deadline(const struct racks *r);
 

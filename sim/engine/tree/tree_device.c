@@ -1,5 +1,6 @@
 #include "sim/engine/tree/tree_device.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,10 @@
 #include "wire/roce.h"
 
 enum {
-  MAX_PENDING = 2,       // frames in front of an input: one goes in, the next is there
-  QUIET_CYCLES = 1000,   // nothing goes in or out for so long: nothing is inside
-  WARM_UP = 4096         // the device empties its slots after reset, one a cycle
+  MAX_PENDING = 2,          // frames in front of an input: one goes in, the next is there
+  QUIET_CYCLES = 1000,      // nothing goes in or out for so long: nothing is inside
+  SETTLE_CYCLES = 100000,   // it is quiet by then
+  WARM_UP = 4096            // the device empties its slots after reset, one a cycle
 };
 
 struct tree_device {
@@ -23,6 +25,7 @@ struct tree_device {
   uint8_t parent_ip[4];    // the same
   struct drive *drive;
   struct relay *model;
+  unsigned model_ranks;   // as its limits say; those of `config` are the device's
   struct fabric *fabric;
   struct tree_frames *frames;
   uint64_t moved;   // cycle in which a frame last went in or out
@@ -155,6 +158,20 @@ static int set_relay(const struct tree_device *d, const struct relay_ring *r) {
   return drive_set_relay(d->drive, &relay);
 }
 
+/// Where its slots begin is all that is not the ring's own.
+static struct drive_ring ring_at(const struct tree_device *d, unsigned index, unsigned *base) {
+  const struct relay_ring *r = &d->config.rings[index];
+  const struct drive_ring ring = {.enable = true,
+                                  .learn = r->leaf && r->ring.learn,
+                                  .id = r->ring.id,
+                                  .workers = r->ring.workers,
+                                  .window = r->ring.window << (r->leaf ? 0 : d->built->spine_shift),
+                                  .stride = r->leaf ? r->ring.stride : 1,
+                                  .base = *base};
+  *base += 2 * ring.window * ring.stride;
+  return ring;
+}
+
 /// Connections of children; those of workers only if the ring does not learn them.
 static bool set_connections(const struct tree_device *d, unsigned ring) {
   const struct relay_ring *r = &d->config.rings[ring];
@@ -166,19 +183,14 @@ static bool set_connections(const struct tree_device *d, unsigned ring) {
   return !r->leaf || r->ring.workers == r->total || drive_set_row(d->drive, r->before, ring) == 0;
 }
 
-static bool set_up(const struct tree_device *d, const struct drive_config *c) {
+/// `fresh`: no connection of these rings is known.
+static bool set_up(const struct tree_device *d, bool fresh) {
   unsigned base = 0;
   for (unsigned i = 0; i < d->config.ring_count; i++) {
-    const struct relay_ring *r = &d->config.rings[i];
-    const struct drive_ring ring = {.enable = true,
-                                    .learn = r->leaf && r->ring.learn,
-                                    .id = r->ring.id,
-                                    .workers = r->ring.workers,
-                                    .window = r->ring.window << (r->leaf ? 0 : c->spine_shift),
-                                    .stride = r->leaf ? r->ring.stride : 1,
-                                    .base = base};
-    base += 2 * ring.window * ring.stride;
-    if (set_relay(d, r) != 0 || drive_set_ring(d->drive, i, &ring) != 0 || !set_connections(d, i)) return false;
+    const struct drive_ring ring = ring_at(d, i, &base);
+    if (set_relay(d, &d->config.rings[i]) != 0 || drive_set_ring(d->drive, i, &ring) != 0) return false;
+    // Those between devices outlive a flush.
+    if ((fresh || d->leaf) && !set_connections(d, i)) return false;
   }
   for (unsigned i = 0; i < WARM_UP; i++) drive_step(d->drive);
   return true;
@@ -191,9 +203,19 @@ static bool switch_on(struct tree_device *d, char *error, size_t size) {
       .user = d, .state = device_state, .out = device_out, .in = device_in, .failed = device_failed};
   d->drive = drive_open(&drive, &calls, error, size);
   if (d->drive == NULL) return false;
-  if (drive_set_open(d->drive, (1u << d->built->ports) - 1) == 0 && set_up(d, d->built)) return true;
+  if (drive_set_open(d->drive, (1u << d->built->ports) - 1) == 0 && set_up(d, true)) return true;
   snprintf(error, size, "%s refuses a ring or a connection", d->built->name);
   return false;
+}
+
+/// The golden model of a device that knows nothing but its rings.
+static bool new_model(struct tree_device *d) {
+  struct relay_config with = d->config;
+  with.limits.ranks = d->model_ranks;
+  relay_free(d->model);
+  d->model = relay_new(&with, expect, d);
+  if (d->model != NULL) relay_tell_late(d->model, expect, d);
+  return d->model != NULL;
 }
 
 struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
@@ -202,6 +224,7 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
   snprintf(error, size, "out of memory");
   if (d == NULL) return NULL;
   d->config = *relay;
+  d->model_ranks = relay->limits.ranks;
   d->config.limits.ranks = config->ranks;
   d->config.limits.conns = config->conns;
   d->leaf = relay->rings[0].leaf;
@@ -210,11 +233,7 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
   memcpy(d->parent_ip, relay->rings[0].parent.ip, sizeof d->parent_ip);
   d->fabric = fabric;
   d->frames = tree_frames_new(damage);
-  struct relay_config with = *relay;
-  with.limits.conns = config->conns;
-  d->model = relay_new(&with, expect, d);
-  if (d->model != NULL) relay_tell_late(d->model, expect, d);
-  if (d->model == NULL || d->frames == NULL) {
+  if (!new_model(d) || d->frames == NULL) {
     tree_device_close(d);
     return NULL;
   }
@@ -244,6 +263,42 @@ void tree_device_reboot(struct tree_device *d) {
   relay_flush(d->model);
   if (!switch_on(d, error, sizeof error)) abort();   // it was possible before
   d->moved = drive_cycle(d->drive);
+}
+
+/// What registers say of rings, and the model's.
+static void check_waits(struct tree_device *d) {
+  char text[120];
+  for (unsigned i = 0; i < d->config.ring_count; i++) {
+    bool parent;
+    const uint32_t behind = relay_behind(d->model, i, &parent), expected = behind | (parent ? DRIVE_WAITS_PARENT : 0);
+    uint32_t waits = 0, units;
+    if (drive_waits(d->drive, i, &waits, &units) == 0 && waits == expected) continue;
+    snprintf(text, sizeof text, "RING_WAITS of ring %u is %#" PRIx32 ", expected %#" PRIx32, i, waits, expected);
+    wrong(d, text, 0);
+  }
+}
+
+/// When all rings have been flushed nothing is held, and nothing waits; a release leaves no connection.
+static void check_empty(struct tree_device *d, bool release) {
+  unsigned columns = 1, used = 1, retired = 1;
+  if (drive_columns(d->drive, &columns) != 0 || columns != 0) wrong(d, "columns are held after a flush", 0);
+  if (drive_connections(d->drive, &used, &retired) != 0 || (release && used != 0))
+    wrong(d, "connections are known after a release", 0);
+  check_waits(d);
+}
+
+bool tree_device_next(struct tree_device *d, bool release) {
+  unsigned base = 0;
+  check_waits(d);
+  for (unsigned i = 0; i < d->config.ring_count; i++) {
+    struct drive_ring off = ring_at(d, i, &base);
+    off.enable = false;
+    if (drive_change_ring(d->drive, i, &off, release) != 0) return false;
+  }
+  if (!new_model(d)) return false;
+  check_empty(d, release);
+  d->moved = drive_cycle(d->drive);
+  return set_up(d, release);
 }
 
 bool tree_device_set_epoch(struct tree_device *d, uint8_t epoch) {
@@ -291,7 +346,17 @@ bool tree_device_waiting(const struct tree_device *d, unsigned ring, struct mode
 
 const char *tree_device_fault(const struct tree_device *d) { return d->fault[0] != 0 ? d->fault : NULL; }
 
+/// What is inside leaves.
+static void settle(struct tree_device *d) {
+  for (unsigned port = 0; port < d->config.limits.ports; port++) drive_hold(d->drive, port, false);
+  for (unsigned i = 0; i < SETTLE_CYCLES && drive_cycle(d->drive) - d->moved <= QUIET_CYCLES; i++) drive_step(d->drive);
+}
+
 void tree_device_finish(struct tree_device *d) {
+  if (d->fault[0] == 0) {
+    settle(d);
+    check_waits(d);
+  }
   if (tree_frames_unknown(d->frames) > 0) wrong(d, "a frame left that is not the model's", 0);
   struct relay_counts *c = &d->counts;
   if (!d->has_parent) c->again = c->down / d->children - c->completed;   // each to all

@@ -25,6 +25,9 @@ void tree_device_close(struct tree_device *d);
 bool tree_device_set_epoch(struct tree_device *d, uint8_t epoch);
 /// Switched off and on again, and set up: what was inside is lost, and what was learned; so it is with its model.
 void tree_device_reboot(struct tree_device *d);
+/// The jobs of all rings are over, and the device is quiet: its rings are released or flushed, and set up again as its configuration's rings are
+/// now. With `release` it must then know no connection. False if it refuses something.
+bool tree_device_next(struct tree_device *d, bool release);
 
 /// One clock cycle: takes what has arrived, and sends.
 void tree_device_step(struct tree_device *d, uint64_t now);
@@ -34,7 +37,7 @@ bool tree_device_quiet(const struct tree_device *d);
 /// What it did, of the device and not of the model.
 const struct relay_counts *tree_device_counts(const struct tree_device *d);
 bool tree_device_waiting(const struct tree_device *d, unsigned ring, struct model_waiting *out);
-/// At the end of a run: reads its counters, and looks whether frames left that the model never sent.
+/// At the end of a run: reads its counters and whom it waits for, and looks whether frames left that the model never sent.
 void tree_device_finish(struct tree_device *d);
 /// What was wrong first, in words; NULL if nothing was.
 const char *tree_device_fault(const struct tree_device *d);
