@@ -138,6 +138,10 @@ module tree_streams
     .room_i      (room),
     .out_o       (out),
     .end_o       (engine_end),
+    // verilator lint_off PINCONNECTEMPTY
+    .streams_o   (),
+    .group_o     (),
+    // verilator lint_on PINCONNECTEMPTY
     .events_o
   );
 

@@ -47,6 +47,7 @@ module sat_gather
   output sat_end_t                  blame_o,     // pulse: they do not agree
   output logic                      begun_o,     // pulse: the first child of one has come
   output logic                      active_o,    // one has, and it is not done
+  output logic [$clog2(Groups)-1:0] group_o,     // of it, or of the one before
   output logic [NumPorts-1:0]       missing_o,   // children of its group that have not
   input  logic                      done_i,
   output logic                      refused_o    // pulse
@@ -64,6 +65,7 @@ module sat_gather
 
   assign group     = cfg_i.groups[group_q];
   assign active_o  = active_q;
+  assign group_o   = group_q;
   assign missing_o = group.children[NumPorts-1:0] & ~come_q;
 
   // ---------------------------------------------------------------------------------------------

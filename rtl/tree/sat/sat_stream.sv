@@ -71,7 +71,10 @@ module sat_stream
   output rc_row_t [NumPorts-1:0] out_o,
 
   output sat_end_t    end_o,
-  output sat_events_t events_o
+  // An operation is under way, of this group; with `events_o.done` still of the one that is done.
+  output logic                      streams_o,
+  output logic [$clog2(Groups)-1:0] group_o,
+  output sat_events_t               events_o
 );
 
   typedef logic [NumPorts-1:0] ports_t;
@@ -114,6 +117,7 @@ module sat_stream
     .blame_o       (blame),
     .begun_o       (begun),
     .active_o      (active),
+    .group_o,
     .missing_o     (missing),
     .done_i        (done),
     .refused_o     (refused)
@@ -404,7 +408,8 @@ module sat_stream
       end_q.valid <= 1'b0;
     end
   end
-  assign end_o = end_q;
+  assign end_o     = end_q;
+  assign streams_o = open_q && active;
 
   always_ff @(posedge clk_i) begin
     events_o.refused <= refused;

@@ -1,0 +1,288 @@
+// A node of aggregation trees: Ethernet ports, two RC connections with the neighbour behind each of
+// them, and a pair of trees between these, the low-latency one and the streaming one, with the lock
+// cells that say who may stream (docs/tree.md; SHARP Streaming-Aggregation, 3).
+//
+// Frames become packets of their connection (rc_port), those of connection 0 go to llt_engine, those
+// of connection 1 to sat_stream. What one half needs of the other:
+//
+//   lock cells -> sat_stream   whose vector may come in
+//   sat_stream -> lock cells   an operation has ended, and is counted
+//   sat_stream -> llt_engine   whose vector streams: he does not unlock meanwhile
+//   sat_stream -> llt_engine   the end of the streaming tree: neighbours are told
+//   llt_engine -> sat_stream   neighbours have told of it: nothing streams any more
+//
+// A neighbour whose connection fails is lost: with connection 1 the streaming tree ends, with
+// connection 0 both do. Connections of a streaming tree that has ended are closed, and say nothing.
+module tree_node
+  import roce_pkg::*;
+  import rc_pkg::*;
+  import rc_port_pkg::*;
+  import sat_pkg::sat_cfg_t;
+  import sat_pkg::sat_lock_t;
+  import sat_pkg::sat_end_t;
+  import sat_pkg::sat_events_t;
+  import sat_pkg::Groups;
+  import sat_pkg::VerdictLost;
+  import llt_pkg::*;
+#(
+  /// Ports of the node, even, 4 to 16.
+  parameter int unsigned NumPorts = 8,
+  /// 1: a row of 16-bit elements of a streaming vector every cycle; 0: every second one.
+  parameter int unsigned WideLanes = 0,
+  /// Packets of a connection that wait to be added, and to be acknowledged: powers of two.
+  parameter int unsigned QueueRoom = 64,
+  parameter int unsigned SendRoom = 64,
+  /// Rows of a packet, a power of two: the longest MTU.
+  parameter int unsigned MaxRows = RcMaxRows,
+  /// Lock cells.
+  parameter int unsigned NumCells = 2
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // From and to the MACs, without FCS (rc_port).
+  input  logic [NumPorts-1:0]                s_axis_tvalid,
+  output logic [NumPorts-1:0]                s_axis_tready,
+  input  logic [NumPorts-1:0][BeatBits-1:0]  s_axis_tdata,
+  input  logic [NumPorts-1:0][BeatBytes-1:0] s_axis_tkeep,
+  input  logic [NumPorts-1:0]                s_axis_tlast,
+  input  logic [NumPorts-1:0]                s_axis_tuser,
+  output logic [NumPorts-1:0]                m_axis_tvalid,
+  input  logic [NumPorts-1:0]                m_axis_tready,
+  output logic [NumPorts-1:0][BeatBits-1:0]  m_axis_tdata,
+  output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
+  output logic [NumPorts-1:0]                m_axis_tlast,
+
+  // Pulses: both trees and the connections of their neighbours begin, from nothing, and are no more.
+  // What is set stands as long as they last. Of a port: [0] low latency, [1] streaming.
+  input logic                             open_i,
+  input logic                             close_i,
+  input sat_cfg_t                         cfg_i,
+  input logic         [15:0]              low_tree_i,   // number of the low-latency tree
+  input rc_conn_cfg_t [NumPorts-1:0][1:0] conn_cfg_i,
+  input logic         [31:0]              time_i,       // microseconds, of a clock that all share
+
+  // Until they are opened anew: they were torn down.
+  output logic                               low_down_o,
+  output logic                               sat_down_o,
+  output lock_cell_t [NumCells-1:0]          cells_o,
+  output logic       [NumPorts-1:0][1:0]     idle_o,    // all that is to leave is acknowledged
+  output rc_fault_e  [NumPorts-1:0][1:0]     fault_o,
+  // For counters.
+  output low_observed_t                        observed_o,
+  output low_events_t                          low_events_o,
+  output sat_events_t                          sat_events_o,
+  output rc_conn_events_t [NumPorts-1:0][1:0]  conn_events_o,
+  output rc_port_events_t [NumPorts-1:0]       port_events_o
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  /// From the end of an operation to a lock that counts it: llt_locks may have an answer to give.
+  localparam int unsigned LockLate = 8;
+
+  // ---------------------------------------------------------------------------------------------
+  // Ports. [0] of each pair is the low-latency tree's.
+
+  ports_t                                        neighbours, opens, closes;
+  rc_packet_t [1:0][NumPorts-1:0]                oldest;
+  ports_t     [1:0]                              claim, claim_drop, row_re, room;
+  logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
+  rc_row_t    [1:0][NumPorts-1:0]                out;
+  logic                                          sat_closes;
+
+  assign neighbours = ports_t'(cfg_i.children) |
+      (cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : ports_t'(0));
+  assign opens      = open_i ? neighbours : '0;
+  // Who begins anew without a neighbour that he had is rid of the old connections, too.
+  assign closes     = close_i ? '1 : open_i ? ~neighbours : '0;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    rc_packet_t [1:0]                port_oldest;
+    logic       [1:0][RcRowBits-1:0] port_row;
+    logic       [1:0]                port_room;
+
+    assign oldest[0][p] = port_oldest[0];
+    assign oldest[1][p] = port_oldest[1];
+    assign row[0][p]    = port_row[0];
+    assign row[1][p]    = port_row[1];
+    assign room[0][p]   = port_room[0];
+    assign room[1][p]   = port_room[1];
+
+    rc_port #(
+      .NumConns (2),
+      .QueueRoom(QueueRoom),
+      .SendRoom (SendRoom),
+      .MaxRows  (MaxRows)
+    ) u_port (
+      .clk_i,
+      .rst_ni,
+      .s_axis_tvalid(s_axis_tvalid[p]),
+      .s_axis_tready(s_axis_tready[p]),
+      .s_axis_tdata (s_axis_tdata[p]),
+      .s_axis_tkeep (s_axis_tkeep[p]),
+      .s_axis_tlast (s_axis_tlast[p]),
+      .s_axis_tuser (s_axis_tuser[p]),
+      .m_axis_tvalid(m_axis_tvalid[p]),
+      .m_axis_tready(m_axis_tready[p]),
+      .m_axis_tdata (m_axis_tdata[p]),
+      .m_axis_tkeep (m_axis_tkeep[p]),
+      .m_axis_tlast (m_axis_tlast[p]),
+      .open_i       ({opens[p], opens[p]}),
+      .close_i      ({closes[p] || (sat_closes && !open_i), closes[p]}),
+      .cfg_i        (conn_cfg_i[p]),
+      .time_i,
+      .oldest_o     (port_oldest),
+      .claim_i      ({claim[1][p], claim[0][p]}),
+      .claim_drop_i ({claim_drop[1][p], claim_drop[0][p]}),
+      .row_re_i     ({row_re[1][p], row_re[0][p]}),
+      .row_o        (port_row),
+      .room_o       (port_room),
+      .send_row_i   ({out[1][p], out[0][p]}),
+      .idle_o       (idle_o[p]),
+      .fault_o      (fault_o[p]),
+      .conn_events_o(conn_events_o[p]),
+      .events_o     (port_events_o[p])
+    );
+  end
+
+  // Every message of the low-latency tree is read.
+  assign claim_drop[0] = '0;
+
+  // ---------------------------------------------------------------------------------------------
+  // The low-latency half, and the lock cells.
+
+  logic              ask_valid, ask_ready, answer_valid, streams;
+  lock_ask_t         ask;
+  lock_answer_t      answer;
+  lock_count_t       count;
+  sat_lock_t         lock_q;
+  logic [GroupW-1:0] streams_group;
+  sat_end_t          stream_end, sat_end;
+  ports_t [1:0]      failed_q;
+  ports_t            lost_q;   // whose end ended the streaming tree
+  logic              open_q, closed_q;
+
+  llt_engine #(
+    .NumPorts(NumPorts)
+  ) u_low (
+    .clk_i,
+    .rst_ni,
+    .open_i,
+    .close_i,
+    .cfg_i,
+    .tree_i         (low_tree_i),
+    .time_i,
+    .oldest_i       (oldest[0]),
+    .claim_o        (claim[0]),
+    .row_re_o       (row_re[0]),
+    .row_i          (row[0]),
+    .room_i         (room[0]),
+    .out_o          (out[0]),
+    .lock_valid_o   (ask_valid),
+    .lock_ready_i   (ask_ready),
+    .lock_o         (ask),
+    .lock_answered_i(answer_valid),
+    .lock_answer_i  (answer),
+    .streams_i      (streams),
+    .streams_group_i(streams_group),
+    .sat_end_i      (sat_end),
+    .sat_except_i   (lost_q),
+    .lost_i         (failed_q[0]),
+    .low_down_o,
+    .sat_down_o,
+    .observed_o,
+    .events_o       (low_events_o)
+  );
+
+  llt_locks #(
+    .NumCells(NumCells)
+  ) u_locks (
+    .clk_i,
+    // A tree that begins, or is no more, holds nothing.
+    .rst_ni        (rst_ni && !open_i && !close_i),
+    .ask_valid_i   (ask_valid),
+    .ask_ready_o   (ask_ready),
+    .ask_i         (ask),
+    .answer_valid_o(answer_valid),
+    .answer_o      (answer),
+    .count_i       (count),
+    .cells_o
+  );
+
+  assign count = '{valid: sat_events_o.done, tree: cfg_i.tree,
+                   group: cfg_i.groups[streams_group].id};
+
+  always_ff @(posedge clk_i) begin
+    lock_q.valid <= 1'b0;
+    for (int unsigned c = 0; c < NumCells; c++) begin
+      for (int unsigned g = Groups; g > 0; g--) begin
+        if (cells_o[c].used && cells_o[c].kept && cells_o[c].tree == cfg_i.tree &&
+            cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == cells_o[c].group) begin
+          lock_q <= '{valid: 1'b1, group: GroupW'(g - 1)};
+        end
+      end
+    end
+    if (!rst_ni || open_i) lock_q.valid <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // The streaming half.
+
+  sat_stream #(
+    .NumPorts (NumPorts),
+    .WideLanes(WideLanes),
+    .LockLate (LockLate)
+  ) u_stream (
+    .clk_i,
+    .rst_ni,
+    .open_i,
+    .close_i     ((close_i || sat_closes) && !open_i),
+    .cfg_i,
+    .lock_i      (lock_q),
+    .time_i,
+    .oldest_i    (oldest[1]),
+    .claim_o     (claim[1]),
+    .claim_drop_o(claim_drop[1]),
+    .row_re_o    (row_re[1]),
+    .row_i       (row[1]),
+    .room_i      (room[1]),
+    .out_o       (out[1]),
+    .end_o       (stream_end),
+    .streams_o   (streams),
+    .group_o     (streams_group),
+    .events_o    (sat_events_o)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Ends. Who does not answer, or breaks the rules of RC, is lost; of two, the lowest port's.
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      failed_q[0][p] <= open_q && neighbours[p] && fault_o[p][0] != RcGood;
+      failed_q[1][p] <= open_q && neighbours[p] && fault_o[p][1] != RcGood;
+    end
+    if (!sat_end.valid) begin
+      lost_q  <= failed_q[1] & (~failed_q[1] + ports_t'(1));
+      sat_end <= stream_end;
+      if (failed_q[1] != '0 && !stream_end.valid) begin
+        sat_end <= '{valid: 1'b1, verdict: VerdictLost, node: cfg_i.node, port: '0};
+        for (int unsigned p = NumPorts; p > 0; p--) if (failed_q[1][p-1]) sat_end.port <= 8'(p);
+      end
+      if (stream_end.valid) lost_q <= '0;
+    end
+    closed_q <= sat_down_o;
+    open_q   <= open_i || (open_q && !close_i);
+    if (!rst_ni || open_i || close_i) begin
+      failed_q      <= '0;
+      sat_end.valid <= 1'b0;
+      lost_q        <= '0;
+      closed_q      <= 1'b0;
+    end
+    if (!rst_ni) open_q <= 1'b0;
+  end
+
+  // Once, when it is known that the streaming tree has ended.
+  assign sat_closes = sat_down_o && !closed_q;
+
+endmodule

@@ -1,0 +1,320 @@
+#include "unit/tree/node_bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "drive/bits.h"
+#include "structs/llt_pkg.h"
+#include "structs/rc_port_pkg.h"
+#include "structs/sat_pkg.h"
+#include "unit/tree/conn_config.h"
+#include "wire/roce.h"
+
+enum {
+  BEAT = 64,
+  CYCLE_PS = 4000,
+  CABLE = 50,      // bytes a cycle: 100 Gb/s
+  BETWEEN = 24,    // bytes of a frame that a MAC adds: preamble, FCS, gap
+  MOST = 400000,   // cycles that anything may take
+  ACK_MOST = 82    // bytes of a frame that is an ACK
+};
+#define US UINT64_C(1000000)   // in picoseconds
+
+static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
+uint64_t node_now(const struct node_bench *b) { return dut_cycle(b->d) * CYCLE_PS; }
+static bool is_lost(const struct node_bench *b) { return (unsigned)rand() % 1000 < b->loss; }
+
+struct node_bench *node_new(void) {
+  struct node_bench *b = need(calloc(1, sizeof *b));
+  b->d = dut_new();
+  b->ports = (unsigned)dut_width(b->d, "m_axis_tvalid");
+  b->timeout = 100;
+  dut_reset(b->d);
+  return b;
+}
+
+static void forget(struct node_bench *b) {
+  for (unsigned p = 0; p <= b->ports; p++) tree_host_free(b->at[p].host);
+  tree_node_free(b->root);
+  b->root = NULL;
+  memset(b->at, 0, sizeof b->at);
+}
+
+void node_free(struct node_bench *b) {
+  forget(b);
+  dut_free(b->d);
+  free(b);
+}
+
+// --- the beginning ---
+
+/// An end of a node at a port: of the low-latency tree, then of the streaming one.
+static void draw_ends(const struct node_bench *b, unsigned port, struct rc_end_config g[2]) {
+  g[0] = (struct rc_end_config){
+      .udp_source = (uint16_t)(0xC000 | (unsigned)rand()),
+      .mtu = b->mtu,
+      .request = {.room = 64, .ack_every = 4, .timeout_ps = b->timeout * US, .retries = 3, .rnr_retries = RC_ENDLESS},
+      .respond = {.room = 64, .coalesce = 4, .rnr_timer = 1}};
+  for (unsigned i = 0; i < 6; i++) g[0].local_mac[i] = (uint8_t)rand(), g[0].peer_mac[i] = (uint8_t)rand();
+  g[0].in.v6 = port % 2 == 1;
+  for (unsigned i = 0; i < (g[0].in.v6 ? 16 : 4); i++) g[0].in.src[i] = (uint8_t)rand(), g[0].in.dst[i] = (uint8_t)rand();
+  g[0].out = g[0].in;
+  memcpy(g[0].out.src, g[0].in.dst, sizeof g[0].out.src);
+  memcpy(g[0].out.dst, g[0].in.src, sizeof g[0].out.dst);
+  g[1] = g[0];
+  for (unsigned c = 0; c < 2; c++) {
+    g[c].in.qpn = ((uint32_t)rand() & 0xFFFFFE) | c;
+    g[c].out.qpn = ((uint32_t)rand() & 0xFFFFFE) | c;
+    g[c].psn_out = (uint32_t)rand() & PSN_MASK;
+    g[c].psn_in = (uint32_t)rand() & PSN_MASK;
+  }
+}
+
+static unsigned group_of(const struct node_bench *b, unsigned member) { return b->members[1] >> member & 1; }
+
+static struct tree_host *new_host(const struct node_bench *b, unsigned member, const struct rc_end_config g[2]) {
+  return need(tree_host_new(&(struct tree_host_config){.low = conn_config_peer(&g[0]),
+                                                       .sat = conn_config_peer(&g[1]),
+                                                       .low_tree = NODE_LOW,
+                                                       .sat_tree = NODE_SAT,
+                                                       .group = (uint16_t)(7 + group_of(b, member)),
+                                                       .patience_ps = 20000 * US}));
+}
+
+/// The node above: the device at its port 0, a host at its port 1.
+static void new_root(struct node_bench *b, const struct rc_end_config g[2]) {
+  struct rc_end_config ends[2][2];
+  struct tree_of_node trees[2];
+  for (unsigned t = 0; t < 2; t++) {
+    ends[t][0] = conn_config_peer(&g[t]);
+    trees[t] = (struct tree_of_node){
+        .id = t ? NODE_SAT : NODE_LOW, .sat = t == 1, .partner = !t, .parent = TREE_NO_PORT, .neighbours = 3, .ends = ends[t]};
+  }
+  struct rc_end_config host[2];
+  draw_ends(b, 0, host);
+  for (unsigned t = 0; t < 2; t++) ends[t][1] = host[t];
+  const struct group_of_node group = {.id = 7, .children = 3};
+  b->root = need(tree_node_new(&(struct tree_node_config){.id = NODE_ROOT,
+                                                          .ports = 2,
+                                                          .trees = trees,
+                                                          .tree_count = 2,
+                                                          .groups = &group,
+                                                          .group_count = 1,
+                                                          .lock_cells = 2,
+                                                          .patience_ps = 5000 * US,
+                                                          .patience_up_ps = 5000 * US}));
+  b->at[b->ports].host = new_host(b, b->ports, host);
+}
+
+static void set_trees(struct node_bench *b) {
+  uint32_t words[WORDS_OF(sat_cfg_t, 1)] = {0};
+  const bool root = b->parent == b->ports;
+  bits_put(words, FIELD(sat_cfg_t, parent_valid), !root);
+  bits_put(words, FIELD(sat_cfg_t, parent), root ? 0 : b->parent);
+  bits_put(words, FIELD(sat_cfg_t, children), (b->members[0] | b->members[1]) & (bit(b->ports) - 1));
+  bits_put(words, FIELD(sat_cfg_t, tree), NODE_SAT);
+  bits_put(words, FIELD(sat_cfg_t, node), NODE_ID);
+  bits_put(words, FIELD(sat_cfg_t, mtu), b->mtu);
+  bits_put(words, FIELD(sat_cfg_t, patience), 5000);
+  bits_put(words, FIELD(sat_cfg_t, patience_up), 10000);
+  for (unsigned g = 0; g < NODE_GROUPS; g++) {
+    const size_t at = sat_cfg_t__groups__AT + g * sat_cfg_t__groups__EACH;
+    bits_put(words, at + FIELD(sat_group_t, valid), b->members[g] != 0);
+    bits_put(words, at + FIELD(sat_group_t, id), 7 + g);
+    bits_put(words, at + FIELD(sat_group_t, children), b->members[g] & (bit(b->ports) - 1));
+    bits_put(words, at + FIELD(sat_group_t, up), b->members[g] >> b->ports & 1);
+  }
+  dut_set_words(b->d, "cfg_i", words, WORDS_OF(sat_cfg_t, 1));
+  dut_set(b->d, "low_tree_i", NODE_LOW);
+}
+
+void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss) {
+  static uint32_t words[WORDS_OF(rc_conn_cfg_t, 2 * NODE_PORTS)];
+  for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = true;
+  dut_set(b->d, "close_i", 1);
+  dut_tick(b->d);
+  dut_set(b->d, "close_i", 0);
+  for (unsigned i = 0; i < 300; i++) node_tick(b);   // frames that are under way come to their end
+  forget(b);
+  b->parent = parent;
+  for (unsigned g = 0; g < NODE_GROUPS; g++) b->members[g] = members[g];
+  b->mtu = mtu;
+  b->loss = loss;
+  b->done[0] = b->done[1] = 0;
+  memset(words, 0, sizeof words);
+  for (unsigned p = 0; p < b->ports; p++) {
+    struct rc_end_config g[2];
+    draw_ends(b, p, g);
+    for (unsigned c = 0; c < 2; c++) conn_config_put(words, (size_t)(2 * p + c) * rc_conn_cfg_t__BITS, &g[c]);
+    b->at[p].there = p == parent || ((members[0] | members[1]) >> p & 1);
+    if (p == parent)
+      new_root(b, g);
+    else if (b->at[p].there)
+      b->at[p].host = new_host(b, p, g);
+  }
+  dut_set_words(b->d, "conn_cfg_i", words, WORDS_OF(rc_conn_cfg_t, 2 * b->ports));
+  set_trees(b);
+  dut_set(b->d, "open_i", 1);
+  dut_tick(b->d);
+  dut_set(b->d, "open_i", 0);
+}
+
+struct tree_host *node_host(const struct node_bench *b, unsigned member) {
+  return b->at[member].host;
+}
+
+// --- neighbours ---
+
+static void tick_host(struct tree_host *h, uint64_t now) {
+  if (tree_host_deadline(h, now) <= now) tree_host_tick(h, now);
+}
+
+/// The root, and the host below it, over a cable that takes no time.
+static void step_root(struct node_bench *b, uint64_t now) {
+  struct tree_host *h = b->at[b->ports].host;
+  uint8_t frame[NODE_FRAME];
+  tick_host(h, now);
+  if (tree_node_deadline(b->root, now) <= now) tree_node_tick(b->root, now);
+  while (tree_node_ready(b->root, now, 1)) {
+    const size_t len = tree_node_next(b->root, now, 1, frame, sizeof frame);
+    tree_host_receive(h, now, frame, len, false);
+  }
+  while (tree_host_ready(h, now)) {
+    const size_t len = tree_host_next(h, now, frame, sizeof frame);
+    tree_node_receive(b->root, now, 1, frame, len, false);
+  }
+}
+
+static void step(struct node_bench *b, unsigned port) {
+  struct node_place *n = &b->at[port];
+  const uint64_t now = node_now(b);
+  if (!n->there || n->silent) return;
+  if (n->host != NULL)
+    tick_host(n->host, now);
+  else
+    step_root(b, now);
+  if (n->in_len > 0 || !(n->host != NULL ? tree_host_ready(n->host, now) : tree_node_ready(b->root, now, 0))) return;
+  n->in_len =
+      n->host != NULL ? tree_host_next(n->host, now, n->in, sizeof n->in) : tree_node_next(b->root, now, 0, n->in, sizeof n->in);
+  n->in_at = 0;
+  if (is_lost(b)) n->in_len = 0;
+}
+
+static void frame_left(struct node_bench *b, unsigned port) {
+  struct node_place *n = &b->at[port];
+  if (n->there && !n->silent && !is_lost(b)) {
+    if (n->host != NULL)
+      tree_host_receive(n->host, node_now(b), n->out, n->out_len, false);
+    else
+      tree_node_receive(b->root, node_now(b), 0, n->out, n->out_len, false);
+  }
+  n->out_len = 0;
+}
+
+// --- a cycle ---
+
+static unsigned earn(unsigned credit) { return credit + CABLE > 4 * BEAT ? 4 * BEAT : credit + CABLE; }
+
+/// Offers the next beat of each neighbour's frame, if the cable has brought it by now. Returns the ports.
+static uint64_t offer(struct node_bench *b) {
+  uint32_t data[NODE_PORTS * BEAT / 4] = {0}, keeps[NODE_PORTS * 2] = {0};
+  uint64_t valid = 0, last = 0;
+  for (unsigned p = 0; p < b->ports; p++) {
+    struct node_place *n = &b->at[p];
+    n->in_credit = earn(n->in_credit);
+    if (n->in_len == 0) continue;
+    const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
+    if (n->in_credit < bytes + (bytes == left ? BETWEEN : 0)) continue;
+    valid |= bit(p);
+    if (bytes == left) last |= bit(p);
+    memcpy(&data[p * BEAT / 4], n->in + n->in_at, bytes);
+    const uint64_t keep = bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
+    memcpy(&keeps[p * 2], &keep, sizeof keep);
+  }
+  dut_set(b->d, "s_axis_tvalid", valid);
+  dut_set(b->d, "s_axis_tlast", last);
+  dut_set_words(b->d, "s_axis_tdata", data, b->ports * BEAT / 4);
+  dut_set_words(b->d, "s_axis_tkeep", keeps, b->ports * 2);
+  return valid;
+}
+
+static void beat_came(const struct node_bench *b, struct node_place *n) {
+  const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
+  n->in_credit -= (unsigned)bytes + (bytes == left ? BETWEEN : 0);
+  n->in_at += bytes;
+  if (n->in_at < n->in_len) return;
+  if (n->in_len > ACK_MOST) n->came = dut_cycle(b->d);
+  n->in_len = 0;
+}
+
+static void beat_left(struct node_bench *b, unsigned port, const uint32_t *data, uint64_t keep, bool last) {
+  struct node_place *n = &b->at[port];
+  const unsigned bytes = (unsigned)__builtin_popcountll(keep);
+  assert_true(n->out_len + bytes <= sizeof n->out);
+  if (n->out_len == 0) n->begins = dut_cycle(b->d);
+  memcpy(n->out + n->out_len, data, bytes);
+  n->out_len += bytes;
+  n->out_credit -= bytes + (last ? BETWEEN : 0);
+  if (last && n->out_len > ACK_MOST) n->left = n->begins;
+  if (last) frame_left(b, port);
+}
+
+void node_tick(struct node_bench *b) {
+  uint32_t data[NODE_PORTS * BEAT / 4], keeps[NODE_PORTS * 2];
+  struct dut *d = b->d;
+  uint64_t ready = 0;
+  for (unsigned p = 0; p < b->ports; p++) step(b, p);
+  const uint64_t offered = offer(b);
+  for (unsigned p = 0; p < b->ports; p++) {
+    b->at[p].out_credit = earn(b->at[p].out_credit);
+    if (b->at[p].out_credit >= BEAT + BETWEEN) ready |= bit(p);
+  }
+  dut_set(d, "m_axis_tready", ready);
+  dut_set(d, "time_i", node_now(b) / US);
+  dut_eval(d);
+  const uint64_t came = offered & dut_get(d, "s_axis_tready"), left = ready & dut_get(d, "m_axis_tvalid");
+  const uint64_t last = dut_get(d, "m_axis_tlast");
+  dut_get_words(d, "m_axis_tdata", data, b->ports * BEAT / 4);
+  dut_get_words(d, "m_axis_tkeep", keeps, b->ports * 2);
+  const uint32_t low = (uint32_t)dut_get(d, "low_events_o"), sat = (uint32_t)dut_get(d, "sat_events_o");
+  b->done[0] += bits_get(&low, FIELD(low_events_t, done));
+  b->done[1] += bits_get(&sat, FIELD(sat_events_t, done));
+  for (unsigned p = 0; p < b->ports; p++) {
+    uint64_t keep;
+    memcpy(&keep, &keeps[p * 2], sizeof keep);
+    if (came >> p & 1) beat_came(b, &b->at[p]);
+    if (left >> p & 1) beat_left(b, p, &data[p * BEAT / 4], keep, last >> p & 1);
+  }
+  dut_tick(d);
+}
+
+void node_await(struct node_bench *b, uint64_t hosts) {
+  for (uint64_t left = hosts, i = 0; left != 0; i++) {
+    if (i >= MOST) fail_msg("hosts %llx wait for their operation", (unsigned long long)left);
+    node_tick(b);
+    for (unsigned m = 0; m <= b->ports; m++)
+      if ((left >> m & 1) && tree_host_done(b->at[m].host)) left &= ~bit(m);
+  }
+}
+
+unsigned node_cells(struct node_bench *b) {
+  uint32_t words[WORDS_OF(lock_cell_t, TREE_LOCK_CELLS)];
+  const size_t cells = dut_width(b->d, "cells_o") / lock_cell_t__BITS;
+  unsigned used = 0;
+  dut_get_words(b->d, "cells_o", words, (cells * lock_cell_t__BITS + 31) / 32);
+  for (size_t c = 0; c < cells; c++) used += bits_get(words, c * lock_cell_t__BITS + FIELD(lock_cell_t, used)) != 0;
+  return used;
+}
+
+bool node_idle(struct node_bench *b) {
+  uint32_t words[(2 * NODE_PORTS + 31) / 32];
+  dut_get_words(b->d, "idle_o", words, (2 * b->ports + 31) / 32);
+  for (unsigned p = 0; p < b->ports; p++)
+    if (b->at[p].there && bits_get(words, 2 * p, 2) != 3) return false;
+  return true;
+}
