@@ -141,9 +141,9 @@ module rc_pair_props
       // What is taken is the packet behind the one that was taken before.
       a_in_order : assert (!fate_valid || fate != RcTaken || decided_q == u_respond.expected_q)
       else $error("taken %h, expected %h", decided_q, u_respond.expected_q);
-      // Helper: what is known of a packet is of its PSN.
-      a_decided : assert (!u_respond.packet_q.valid ||
-          u_respond.packet_q.next == (decided_q == u_respond.expected_q));
+      // Helper: what becomes of a packet is found a cycle ahead, and holds.
+      a_decided : assert (!u_respond.takes ||
+          (decided_q == u_respond.expected_q && 32'(u_respond.waiting_q) < Room));
       // What leaves is a packet that was posted, at its place.
       a_place : assert (!send_valid || (u_request.next_q < u_request.posted_q &&
           send_at == AtW'(u_request.oldest_at_q + AtW'(u_request.next_q))))
@@ -160,19 +160,28 @@ module rc_pair_props
       a_buffer : assert (32'(u_respond.waiting_q) <= Room)
       else $error("%0d packets", u_respond.waiting_q);
       // Helper: both ends are open.
-      a_open : assert (u_request.open_q && u_respond.open_q);
+      a_open : assert (u_request.good_q == (u_request.fault_q == RcGood) && u_respond.open_q);
+      // Helpers: what stands in two registers is the same; what is offered is what is next.
+      a_places : assert (u_request.former_q == u_request.oldest_q - 1'b1 &&
+          u_request.place_q == AtW'(u_request.oldest_at_q + AtW'(u_request.posted_q)) &&
+          u_request.next_at_q == AtW'(u_request.oldest_at_q + AtW'(u_request.next_q)));
+      a_offer : assert (!send_valid || (send_psn == u_request.oldest_q + PsnW'(u_request.next_q) &&
+          u_request.offer_q.fresh == (u_request.next_q == u_request.most_q) &&
+          (u_request.endless_q || (CreditW + 1)'(u_request.next_q) <= promised)));
       // Helpers: what is on its way to a decision is what the cable can have brought.
       a_data_held : assert (!u_respond.came_q || held_age < Old + PsnW'(2 * Room));
-      a_data_next : assert (!u_respond.packet_q.valid || !u_respond.packet_q.next ||
+      a_data_next : assert (!u_respond.takes ||
           taken < PsnW'(u_request.most_q));
       a_answer_held : assert (!u_request.answer_q ||
           (said_acks ? said_age : said_nak_age) < Old + PsnW'(2 * Room));
       a_answer_named : assert (!u_request.named_q.valid || !u_request.named_q.close ||
-          u_request.named_q.former ||
-          PsnW'(u_request.named_q.count) + PsnW'(u_request.named_q.ack) <= taken);
-      // A message of two packets is taken, and acknowledged.
+          PsnW'(u_request.named_q.gone) <= taken);
+      // A message is taken, and acknowledged.
       c_through : cover (idle && u_respond.messages_q == 24'd1 &&
-          u_request.oldest_q == request_cfg_i.psn + PsnW'(2));
+          u_request.oldest_q == request_cfg_i.psn + PsnW'(1));
+      // A packet is sent that an ACK gave room for.
+      c_credit : cover (send_valid && u_request.oldest_q == request_cfg_i.psn + PsnW'(1) &&
+          !u_request.offer_q.limited);
       // A packet is sent once more.
       c_repeat : cover (events.repeated);
       // A limited packet is under way.
@@ -181,7 +190,7 @@ module rc_pair_props
     if (rst_ni && begun_q && !up_q) begin
       // Helper: nothing is decided before the beginning.
       a_before : assert (!u_respond.came_q && !u_respond.packet_q.valid && !u_request.answer_q &&
-          !u_request.named_q.valid && !u_request.open_q && !u_respond.open_q);
+          !u_request.named_q.valid && !u_request.good_q && !u_respond.open_q);
     end
   end
 

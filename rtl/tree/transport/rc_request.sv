@@ -8,10 +8,19 @@
 // leave without a credit, the *limited* one, and no second one until that is answered. A connection
 // begins without credits.
 //
-// An answer counts if it names the packet before the oldest one or one that was sent; it is applied
-// two cycles after it came, and the next may come in the second cycle behind it. Times are counted
-// in microseconds from the next one on, so that no wait is shorter than it says. `send_valid_o` does
-// not wait for `send_ready_i`; a packet that is offered may be taken back while it is not taken.
+// An answer counts if it names the packet before the oldest one, or one that was sent when it came;
+// it is applied two cycles after it came, and the next may come in the second cycle behind it. Times
+// are counted in microseconds from the next one on, so that no wait is shorter than it says.
+// `send_valid_o` does not wait for `send_ready_i`; a packet that is offered may be taken back while
+// it is not taken.
+//
+// What is long is worked out a cycle ahead, by the same rules, and stands in registers:
+// - The packet that may leave, with its PSN and whether it asks for an ACK. If it leaves or goes back
+//   in the cycle meanwhile, the next one is not offered, but looked at anew: a packet follows another
+//   one in the second cycle behind it. Posts change nothing, they are behind it; what an ACK changes
+//   is looked at with it.
+// - Which packets an answer acknowledges, against the oldest one and those that were sent. The answer
+//   before it has been applied by then; a packet that leaves meanwhile was not sent when it came.
 module rc_request
   import rc_pkg::*;
 #(
@@ -59,9 +68,12 @@ module rc_request
   localparam int unsigned CountW = AtW + 1;   // 0 to Room
 
   // Packets are counted from the oldest one that is kept: next <= most <= posted <= Room.
-  logic              open_q;
   logic [PsnW-1:0]   oldest_q;           // its PSN
+  logic [PsnW-1:0]   former_q;           // the one before it
+  logic [7:0]        number_q;           // how many of the connection there were before it
   logic [AtW-1:0]    oldest_at_q;        // and its place
+  logic [AtW-1:0]    next_at_q;          // the place of the next one that is sent,
+  logic [AtW-1:0]    place_q;            // and that is posted
   logic [CountW-1:0] next_q;             // to be sent next
   logic [CountW-1:0] most_q;             // never sent yet: from here on
   logic [CountW-1:0] posted_q;
@@ -75,134 +87,189 @@ module rc_request
   logic              running_q;          // the time-out
   logic [31:0]       deadline_q;
   rc_fault_e         fault_q;
+  logic              good_q;             // open, and without a fault
+
+  assign room_o  = good_q && !posted_q[AtW];
+  assign more_o  = good_q && !posted_q[AtW] && posted_q[AtW-1:0] != '1;
+  assign place_o = place_q;
+  assign idle_o  = posted_q == '0;
+  assign fault_o = fault_q;
 
   // ---------------------------------------------------------------------------------------------
-  // Sending.
-
-  logic sends, has_credit, at_limit;
-
-  assign has_credit       = endless_q || (CreditW + 1)'(next_q) <= limit_q;
-  assign at_limit     = !endless_q && (CreditW + 1)'(next_q) + 1'b1 >= limit_q;
-  assign send_valid_o = open_q && fault_q == RcGood && next_q < posted_q && has_credit && !wait_q;
-  assign send_psn_o   = oldest_q + PsnW'(next_q);
-  assign send_at_o    = oldest_at_q + next_q[AtW-1:0];
-  assign sends        = send_valid_o && send_ready_i;
-  assign room_o       = open_q && fault_q == RcGood && posted_q != CountW'(Room);
-  assign more_o       = open_q && fault_q == RcGood && posted_q < CountW'(Room - 1);
-  assign place_o      = oldest_at_q + posted_q[AtW-1:0];
-  assign idle_o       = posted_q == '0;
-  assign fault_o      = fault_q;
-
-  // A round of 2**ack_every_log2 packets ends with this one.
-  logic [7:0] number, round;
-  assign number = send_psn_o[7:0] - cfg_i.psn[7:0];
-  assign round  = ~(8'hFF << cfg_i.ack_every_log2);
-  assign send_ack_request_o = last_q[send_at_o] || next_q == CountW'(Room - 1) ||
-      at_limit ||
-      (number & round) == round;
-
-  // ---------------------------------------------------------------------------------------------
-  // Answers. First step: which packet, counted from the oldest one. Second step: what follows.
+  // Sending: what is offered in the next cycle, if nothing changes that it depends on.
 
   typedef struct packed {
-    logic              valid;
-    logic              close;      // it names the packet before the oldest one, or one behind it
-    logic              former;     // the one before
-    logic [CountW-1:0] count;      // how many behind the oldest one
-    logic              ack, sequence_nak, rnr, refused;
-    logic              counts;     // credits
+    logic            valid;
+    logic [PsnW-1:0] psn;
+    logic [AtW-1:0]  at;
+    logic            ack_request;
+    logic            fresh;     // for the first time
+    logic            limited;   // it is the limited packet
+  } offer_t;
+
+  offer_t            offer, offer_q;
+  logic              sends, moves, has_credit, at_limit, limited, at_room;
+  logic [CreditW:0]  behind_next;
+  logic [7:0]        number, round;
+  logic              brings, brings_less, brings_it, heard, news;   // an answer: see below
+
+  assign behind_next = (CreditW + 1)'(next_q) + 1'b1;
+  assign has_credit  = endless_q || (CreditW + 1)'(next_q) <= limit_q;
+  // The last one that has room promised, or the one behind; by the answer that is applied now, too.
+  assign at_limit    = !endless_q && behind_next >= limit_q && !(brings && !brings_less);
+  assign limited     = !endless_q && (CreditW + 1)'(next_q) == limit_q && (!brings || brings_it);
+  assign at_room     = next_q == CountW'(Room - 1) && !news;
+  // A round of 2**ack_every_log2 packets ends with this one.
+  assign number      = number_q + 8'(next_q);
+  assign round       = ~(8'hFF << cfg_i.ack_every_log2);
+
+  always_comb begin
+    offer.psn         = oldest_q + PsnW'(next_q);
+    offer.at          = next_at_q;
+    offer.valid       = good_q && next_q < posted_q && has_credit && !wait_q;
+    offer.ack_request = last_q[next_at_q] || at_room || at_limit || (number & round) == round;
+    offer.fresh       = next_q == most_q;
+    offer.limited     = limited;
+  end
+
+  assign send_valid_o       = offer_q.valid;
+  assign send_psn_o         = offer_q.psn;
+  assign send_at_o          = offer_q.at;
+  assign send_ack_request_o = offer_q.ack_request;
+  assign sends              = offer_q.valid && send_ready_i;
+
+  always_ff @(posedge clk_i) begin
+    offer_q       <= offer;
+    offer_q.valid <= offer.valid && !sends && !moves;
+    if (!rst_ni || open_i || close_i) offer_q.valid <= 1'b0;
+  end
+
+  // ---------------------------------------------------------------------------------------------
+  // Answers. First step: which packets it is about, counted from the oldest one. Second step: what
+  // follows.
+
+  typedef struct packed {
+    logic               valid;     // an answer, of a kind that counts,
+    logic               close;     // and it names one of the packets around,
+    logic               sent;      // one that was sent
+    logic               ack, sequence_nak, rnr, refused;   // one of these, if it counts
+    logic [CountW-1:0]  gone;      // so many packets have arrived
+    logic               some;      // one or more
+    logic               counts;    // credits
     logic [CreditW-1:0] credits;
-    logic [WaitW-1:0]  rnr_wait;
+    logic [CreditW:0]   reach;     // the first packet without room by this, from the oldest of now
+    logic [WaitW-1:0]   rnr_wait;
   } named_t;
 
-  logic            answer_q;
+  logic            answer_q, said_ack_q;
   rc_answer_t      said_q;
-  logic [PsnW-1:0] distance;
+  logic [PsnW-1:0] behind;         // packets that have arrived, from the oldest one on
+  logic            known;
   named_t          named_q;
 
-  assign distance = said_q.psn - oldest_q;
+  // An ACK packet names the last one that has arrived, another one the first that has not.
+  assign behind = said_q.psn - (said_ack_q ? former_q : oldest_q);
+  assign known  = said_ack_q || said_q.syndrome[7:5] == SyndromeSequence[7:5] ||
+      said_q.syndrome[7:5] == SyndromeRnr[7:5];
 
   always_ff @(posedge clk_i) begin
     answer_q             <= answer_valid_i;
     said_q               <= answer_i;
-    named_q.valid        <= answer_q;
-    named_q.former       <= distance == '1;
-    named_q.close        <= distance == '1 || distance < PsnW'(Room);
-    named_q.count        <= distance[CountW-1:0];
-    named_q.ack          <= said_q.syndrome[7:5] == 3'b000;
+    said_ack_q           <= answer_i.syndrome[7:5] == 3'b000;
+    named_q.valid        <= answer_q && known;
+    named_q.close        <= behind[PsnW-1:CountW] == '0;
+    // As many as were sent, and of a NAK one less.
+    named_q.sent         <= {behind[CountW-1:0], !said_ack_q} < {most_q, 1'b1};
+    named_q.ack          <= said_ack_q;
+    named_q.gone         <= behind[CountW-1:0];
+    named_q.some         <= behind[CountW-1:0] != '0;
     named_q.counts       <= said_q.syndrome[4:0] != SyndromeAck[4:0];
     named_q.credits      <= credits_of(said_q.syndrome[4:0]);
+    named_q.reach        <= (CreditW + 1)'(credits_of(said_q.syndrome[4:0])) +
+        (CreditW + 1)'(behind[CountW-1:0]);
     named_q.sequence_nak <= said_q.syndrome == SyndromeSequence;
     named_q.rnr          <= said_q.syndrome[7:5] == SyndromeRnr[7:5];
     named_q.rnr_wait     <= rnr_wait_of(said_q.syndrome[4:0]);
     named_q.refused      <= said_q.syndrome[7:5] == SyndromeSequence[7:5] &&
         said_q.syndrome != SyndromeSequence;
-    if (!rst_ni || open_i) begin
+    if (!rst_ni || open_i || close_i) begin
       answer_q      <= 1'b0;
       named_q.valid <= 1'b0;
     end
   end
 
-  logic              heard, nak, goes_back, backs_rnr, gives_up, timeout, due_q;
+  logic              nak, goes_back, backs_rnr, gives_up, timeout, due_q;
   logic [CountW-1:0] gone;          // so many packets have arrived
-  logic [CountW-1:0] next_sent, most_sent, asked_sent;
   logic [31:0]       later, back_from;
 
-  assign heard = named_q.valid && open_q && fault_q == RcGood && named_q.close &&
-      (named_q.ack ? (named_q.former || named_q.count < most_q)
-                   : (!named_q.former && named_q.count < most_q));
-  assign nak   = heard && (named_q.sequence_nak || named_q.rnr || named_q.refused);
-  assign gone  = (!heard || (named_q.ack ? named_q.former : !nak)) ? '0
-               : named_q.ack ? named_q.count + 1'b1 : named_q.count;
-
-  assign next_sent = next_q + CountW'(sends);
-  assign most_sent = (next_sent > most_q) ? next_sent : most_q;
-  assign asked_sent = (sends && send_ack_request_o) ? next_sent : asked_q;
+  assign heard     = named_q.valid && named_q.close && named_q.sent && good_q;
+  assign nak       = heard && !named_q.ack;
+  assign news      = heard && named_q.some;
+  assign gone      = heard ? named_q.gone : '0;
   assign later     = time_i + 32'd1;
 
   // An answer that changes the deadline comes before a time-out.
-  assign timeout   = due_q && running_q && open_q && fault_q == RcGood && !nak && gone == '0;
+  assign timeout   = due_q && running_q && good_q && !nak && !news;
   assign backs_rnr = nak && named_q.rnr;
   assign goes_back = timeout || (nak && !named_q.refused);
-  assign back_from = later + (backs_rnr ? 32'(named_q.rnr_wait) : 32'd0);
-  // Tries of the packet that is the oldest now: those of another one do not count.
+  assign moves     = timeout || nak || (heard && next_q < named_q.gone);
+  assign back_from = later + 32'(named_q.rnr_wait);
+  // Tries of the packet that is the oldest now: those of another one do not count. Whether these were
+  // the last ones is known a cycle behind them; there are two before the next ones.
   logic [2:0] tries, rnr_tries;
-  assign tries     = (gone == '0) ? tries_q : '0;
-  assign rnr_tries = (gone == '0) ? rnr_tries_q : '0;
-  assign gives_up  = goes_back && (backs_rnr ? rnr_tries == cfg_i.rnr_retries &&
-                                               cfg_i.rnr_retries != '1
-                                             : tries == cfg_i.retries);
+  logic       tried_q, rnr_tried_q;
+  assign tries     = news ? '0 : tries_q;
+  assign rnr_tries = news ? '0 : rnr_tries_q;
+  assign gives_up  = goes_back && (backs_rnr ? (news ? cfg_i.rnr_retries == '0 : rnr_tried_q)
+                                             : (news ? cfg_i.retries == '0 : tried_q));
 
+  // Counts from the packet that is the oldest then, without the one that leaves now, and with it. An
+  // ACK that is late for a go-back is about packets behind the next one.
+  logic [CountW-1:0] next_kept, next_after, asked_kept;
+  assign next_kept  = (next_q > gone) ? next_q - gone : '0;
+  assign next_after = (next_q >= gone) ? next_q - gone + 1'b1 : '0;
+  assign asked_kept = (asked_q > gone) ? asked_q - gone : '0;
+
+  // What the answer says of the next packet: that it is not among those with room, nor the last one.
+  assign brings      = heard && named_q.ack;
+  assign brings_less = named_q.counts && behind_next >= named_q.reach;
+  assign brings_it   = named_q.counts && (CreditW + 1)'(next_q) >= named_q.reach;
+
+  // Room that was promised before is never less; `reach` is more than it if an ACK brings credits.
   logic [CreditW:0] limit_left;
   logic             more;   // credits than were promised before
   assign limit_left = (limit_q > (CreditW + 1)'(gone)) ? limit_q - (CreditW + 1)'(gone) : '0;
   assign more       = heard && named_q.ack && !endless_q &&
-      (!named_q.counts || (CreditW + 1)'(named_q.credits) > limit_left);
+      (!named_q.counts || named_q.reach > limit_q);
 
   always_ff @(posedge clk_i) begin
     posted_q    <= posted_q + CountW'(post_i) - gone;
-    most_q      <= most_sent - gone;
-    next_q      <= goes_back ? '0 : (next_sent > gone) ? next_sent - gone : '0;
+    most_q      <= most_q + CountW'(sends && offer_q.fresh) - gone;
+    next_q      <= goes_back ? '0 : sends ? next_after : next_kept;
     oldest_q    <= oldest_q + PsnW'(gone);
+    former_q    <= former_q + PsnW'(gone);
+    number_q    <= number_q + 8'(gone);
     oldest_at_q <= oldest_at_q + gone[AtW-1:0];
-    if (post_i) last_q[place_o] <= post_last_i;
+    next_at_q   <= (goes_back || next_q < gone) ? oldest_at_q + gone[AtW-1:0]
+                                                : next_at_q + AtW'(sends);
+    place_q     <= place_q + AtW'(post_i);
+    if (post_i) last_q[place_q] <= post_last_i;
 
-    limit_q <= limit_left;
-    if (more && named_q.counts) limit_q <= (CreditW + 1)'(named_q.credits);
+    limit_q <= (more && named_q.counts) ? (CreditW + 1)'(named_q.credits) : limit_left;
     if (more && !named_q.counts) endless_q <= 1'b1;
 
     // Time-out: while a packet that asked is under way, since it is, or since the last news.
-    asked_q <= goes_back ? '0 : (asked_sent > gone) ? asked_sent - gone : '0;
+    asked_q <= goes_back ? '0 : (sends && offer_q.ack_request) ? next_after : asked_kept;
     if (goes_back) begin
       running_q  <= 1'b0;
-    end else if (gone != '0) begin
-      running_q  <= asked_sent > gone;
+    end else if (news) begin
+      running_q  <= (sends && offer_q.ack_request) ? next_q >= gone : asked_q > gone;
       deadline_q <= later + 32'(cfg_i.timeout);
-    end else if (sends && send_ack_request_o && !running_q) begin
+    end else if (sends && offer_q.ack_request && !running_q) begin
       running_q  <= 1'b1;
       deadline_q <= later + 32'(cfg_i.timeout);
     end
-    due_q <= running_q && !goes_back && gone == '0 && $signed(time_i - deadline_q) >= 0;
+    due_q <= running_q && !goes_back && !news && $signed(time_i - deadline_q) >= 0;
 
     if (backs_rnr) begin
       wait_q       <= 1'b1;
@@ -211,15 +278,22 @@ module rc_request
       wait_q <= 1'b0;
     end
 
+    tried_q     <= tries_q == cfg_i.retries;
+    rnr_tried_q <= rnr_tries_q == cfg_i.rnr_retries && cfg_i.rnr_retries != '1;
     tries_q     <= tries + 3'(goes_back && !backs_rnr && !gives_up);
     rnr_tries_q <= rnr_tries + 3'(backs_rnr && !gives_up);
     if (gives_up) fault_q <= backs_rnr ? RcNeverReady : RcUnanswered;
     else if (nak && named_q.refused) fault_q <= RcRefused;
+    if (gives_up || (nak && named_q.refused)) good_q <= 1'b0;
 
     if (open_i) begin
-      open_q      <= 1'b1;
+      good_q      <= 1'b1;
       oldest_q    <= cfg_i.psn;
+      former_q    <= cfg_i.psn - 1'b1;
+      number_q    <= '0;
       oldest_at_q <= '0;
+      next_at_q   <= '0;
+      place_q     <= '0;
       posted_q    <= '0;
       most_q      <= '0;
       next_q      <= '0;
@@ -234,16 +308,16 @@ module rc_request
       fault_q     <= RcGood;
     end
     if (!rst_ni || close_i) begin
-      open_q   <= 1'b0;
+      good_q   <= 1'b0;
       posted_q <= '0;
       fault_q  <= RcGood;
     end
   end
 
   assign events_o = '{
-    sent: sends, repeated: sends && next_q != most_q,
-    limited: sends && next_q == most_q && !endless_q && (CreditW + 1)'(next_q) == limit_q,
-    acknowledged: more || (heard && named_q.ack && gone != '0),
+    sent: sends, repeated: sends && !offer_q.fresh,
+    limited: sends && offer_q.fresh && offer_q.limited,
+    acknowledged: more || (news && named_q.ack),
     sequence_nak: heard && named_q.sequence_nak,
     rnr_nak: backs_rnr, timeout: timeout};
 
