@@ -5,7 +5,8 @@
 // they come, with the header of this node in front of the first. With the last packet those who want
 // no result hear by a header alone that it is done. A port is left to the parent's packets as long
 // as one of them is on its way there. Whoever waits for room holds up the ring's rows behind it, and
-// in the end the children; nobody else.
+// in the end the children; nobody else. What a packet needs is looked at a cycle before it begins;
+// it stays true until then, but for room.
 module sat_emit
   import sat_pkg::*;
 #(
@@ -33,8 +34,8 @@ module sat_emit
 
   input  logic [NumPorts-1:0] room_i,
   input  logic [NumPorts-1:0] taken_i,   // ports that a packet from above goes to
-  // A packet begins at these ports; `head_o` of them get a header alone, now.
-  output logic [NumPorts-1:0] begun_o,
+  // With `risen_o` a packet begins at these ports; `head_to_o` of them get a header alone, now.
+  output logic [NumPorts-1:0] soon_o,
   output logic [NumPorts-1:0] head_to_o,
   output sat_head_t           head_o,
   output logic                risen_o,   // pulse: it begins,
@@ -49,8 +50,8 @@ module sat_emit
   typedef logic [NumPorts-1:0] ports_t;
 
   sat_piece_t piece;
-  logic       piece_valid, go, ends, free;
-  ports_t     data_to, head_to;
+  logic       piece_valid, go, ends, free, may_q;
+  ports_t     data_to, head_to, need_q;
   sat_head_t  head;
 
   prim_fifo #(
@@ -89,11 +90,20 @@ module sat_emit
 
   assign ends    = busy_q && row_valid_i && row_stop_i;
   assign free    = !busy_q || ends;
-  assign go  = piece_valid && free && ((data_to | head_to) & (~room_i | taken_i)) == '0 &&
-      (head_to & to_o) == '0;
+
+  sat_free #(
+    .NumPorts(NumPorts)
+  ) u_free (
+    .may_i (may_q && free),
+    .need_i(need_q),
+    .room_i,
+    .taken_i,
+    .go_o  (go)
+  );
+
   assign waits_o = piece_valid;
 
-  assign begun_o   = go ? data_to | head_to : '0;
+  assign soon_o    = may_q ? need_q : '0;
   assign head_to_o = go ? head_to : '0;
   assign risen_o   = go;
   assign column_o  = go && !piece.bare;
@@ -102,6 +112,12 @@ module sat_emit
     // One that goes up says what all below want; whoever wants nothing gets no vector.
     head_o = head;
     if (!op_i.up) head_o.flags = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    may_q  <= piece_valid && (head_to & to_o) == '0;
+    need_q <= data_to | head_to;
+    if (!rst_ni || go) may_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin

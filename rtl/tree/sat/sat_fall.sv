@@ -6,6 +6,9 @@
 // one is looked at meanwhile. With the last packet those who want no result get a header alone, and
 // the operation is done. Whoever has no room holds up the parent, and nobody else. Sums that went
 // down before have left: this operation's went up behind them.
+//
+// Whether a packet may begin is worked out a cycle ahead: all of it but room stays true once it is,
+// until one begins.
 module sat_fall
   import rc_pkg::*;
   import sat_pkg::*;
@@ -32,20 +35,21 @@ module sat_fall
   input  logic       [NumPorts-1:0] owed_i,
   output logic       [NumPorts-1:0] claim_o,
   output logic       [NumPorts-1:0] drop_o,     // of these, whose rows will not be read
-  output logic       [NumPorts-1:0] row_re_o,
+  output logic       [NumPorts-1:0] row_re_o,   // from the second cycle behind a claim on
   input  logic [NumPorts-1:0][RcRowBits-1:0] row_i,   // two cycles later
 
   input  logic [NumPorts-1:0] room_i,
-  // A packet begins at these ports; `head_to_o` of them get a header alone, now.
-  output logic [NumPorts-1:0] begun_o,
+  input  logic [NumPorts-1:0] taken_i,     // ports that another one begins at
+  // With `fallen_o` a packet begins at these ports; `head_to_o` of them get a header alone, now.
+  output logic [NumPorts-1:0] soon_o,
   output logic [NumPorts-1:0] head_to_o,
   output sat_head_t           head_o,
   output logic                fallen_o,    // pulse: it begins,
   output logic                last_o,      // and is its message's last one
-  output logic                wrong_o,     // what the parent sent is no answer
+  output logic                wrong_o,     // what the parent sent is no answer; registered
   output logic                silent_o,    // there is nothing of it
 
-  output logic [NumPorts-1:0] to_o,        // ports that packets under way go to
+  output logic [NumPorts-1:0] to_o,        // ports that packets under way go to; registered
   output logic [NumPorts-1:0] row_to_o,    // ports of the row
   output rc_row_t             row_o
 );
@@ -131,10 +135,15 @@ module sat_fall
   logic wrong;
   assign wrong   = (first ? !right_q || !beginning_q : 1'b0) || ending_q != last || len_q != len;
   assign silent_o = !valid_q;
-  assign wrong_o = open_i && valid_q && (!due || (ready && wrong));
+
+  always_ff @(posedge clk_i) begin
+    wrong_o <= open_i && valid_q && (!due || (ready && wrong));
+    if (!rst_ni) wrong_o <= 1'b0;
+  end
 
   // ---------------------------------------------------------------------------------------------
-  // A packet begins; its rows are read, and are here two cycles later.
+  // A packet begins; its rows are asked for in the second cycle behind that, and are here two cycles
+  // later.
 
   typedef struct packed {
     logic            valid, start, stop, first, last;
@@ -144,23 +153,32 @@ module sat_fall
 
   logic [RowsW-1:0] left_q;
   read_t            now_q, read0_q, read1_q, read2_q;
-  logic [RcRowBits-1:0] row_q, row;
+  logic             may_q;    // but for room
+  ports_t           need_q;   // at these ports
+  logic [RcRowBits-1:0] row;
 
   assign data_to = wanting;
   assign head_to = last ? come & ~wanting : '0;
   assign free    = left_q <= RowsW'(1);
-  assign go  = open_i && valid_q && due && ready && !wrong && free &&
-      ((data_to | head_to) & ~room_i) == '0 && (head_to & to_o) == '0 &&
-      !(drops && (owed_i & parent_i) != '0);
+
+  sat_free #(
+    .NumPorts(NumPorts)
+  ) u_free (
+    .may_i  (open_i && may_q),
+    .need_i (need_q),
+    .room_i,
+    .taken_i,
+    .go_o   (go)
+  );
+
 
   assign claim_o   = go ? parent_i : '0;
   assign drop_o    = (go && drops) ? parent_i : '0;
-  assign begun_o   = go ? data_to | head_to : '0;
+  assign soon_o    = may_q ? need_q : '0;
   assign head_to_o = go ? head_to : '0;
   assign head_o    = answer_of(op_i.head, 1'b0);
   assign fallen_o  = go;
   assign last_o    = last;
-  assign row_re_o  = (left_q != '0) ? parent_i : '0;
 
   always_comb begin
     row = '0;
@@ -168,6 +186,15 @@ module sat_fall
   end
 
   always_ff @(posedge clk_i) begin
+    // One that has two rows left will have one.
+    may_q  <= open_i && valid_q && due && ready && !wrong && left_q <= RowsW'(2) &&
+        (head_to & to_o) == '0 && !(drops && (owed_i & parent_i) != '0);
+    need_q <= data_to | head_to;
+    if (!rst_ni || go) may_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    row_re_o <= (left_q != '0) ? parent_i : '0;
     if (left_q != '0) begin
       left_q      <= left_q - RowsW'(1);
       now_q.start <= 1'b0;
@@ -183,8 +210,11 @@ module sat_fall
     read0_q.stop  <= left_q == RowsW'(1);
     read1_q       <= read0_q;
     read2_q       <= read1_q;
-    row_q         <= row;
+    to_o          <= ((go && !drops) ? data_to : '0) | (now_q.valid ? now_q.to : '0) |
+        (read0_q.valid ? read0_q.to : '0) | (read1_q.valid ? read1_q.to : '0);
     if (!rst_ni) begin
+      row_re_o      <= '0;
+      to_o          <= '0;
       left_q        <= '0;
       now_q.valid   <= 1'b0;
       read0_q.valid <= 1'b0;
@@ -193,11 +223,9 @@ module sat_fall
     end
   end
 
-  assign to_o = (now_q.valid ? now_q.to : '0) | (read0_q.valid ? read0_q.to : '0) |
-      (read1_q.valid ? read1_q.to : '0) | (read2_q.valid ? read2_q.to : '0);
   assign row_to_o = read2_q.valid ? read2_q.to : '0;
   assign row_o    = '{valid: 1'b1, start: read2_q.start, stop: read2_q.stop, first: read2_q.first,
-                      last: read2_q.last, len: read2_q.len, row: row_q};
+                      last: read2_q.last, len: read2_q.len, row: row};
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin

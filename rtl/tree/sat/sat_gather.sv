@@ -12,7 +12,8 @@
 //
 // A packet that cannot be decided on yet is looked at again later: the lock is being counted, the
 // port has no room for a refusal, rows of packets before it are still to be read. Nobody stands
-// behind it: ports are looked at in turn.
+// behind it: ports are looked at in turn. A refusal is posted in the second cycle behind its
+// decision, if the lock is the same in between and the port has room, or decided anew.
 module sat_gather
   import rc_pkg::*;
   import sat_pkg::*;
@@ -36,10 +37,13 @@ module sat_gather
   input  logic       [NumPorts-1:0] owed_i,
   output logic       [NumPorts-1:0] drop_o,
 
-  // A header that goes back to a port, as a message; it is posted with `refuse_ready_i`.
+  // A header that goes back to a port, as a message; with `refuse_ready_i` it is posted in the next
+  // cycle, and the header stands for another one.
   output logic [NumPorts-1:0] refuse_o,
+  output logic                refuse_valid_o,
   output sat_head_t           refuse_head_o,
   input  logic                refuse_ready_i,
+  output logic [NumPorts-1:0] posted_o,
 
   // The operation; `done_i`: it is no more.
   output sat_op_t                   op_o,
@@ -59,6 +63,7 @@ module sat_gather
   logic [$clog2(Groups)-1:0] group_q;
   ports_t                    come_q, discards_q, scan_left_q;
   logic [3:0]                hold_q;   // the lock is being counted
+  logic                      held_q;   // for another cycle at least
   // verilator lint_off UNUSEDSIGNAL
   sat_group_t                group;   // not its number
   // verilator lint_on UNUSEDSIGNAL
@@ -71,21 +76,23 @@ module sat_gather
   // ---------------------------------------------------------------------------------------------
   // Who is looked at: children of the scan, else whoever is not of the operation yet.
 
-  ports_t           want, pick, look0_q, look1_q, look2_q, scan_pick;
-  logic [PortW-1:0] picked, ask_port, scan_port;
+  ports_t           want_q, pick, look0_q, look1_q, look2_q, scan_pick, refuse_q;
+  logic [PortW-1:0] picked, scan_port;
   logic             some, scans;
   sat_seen_t        seen;
 
-  always_comb begin
+  // Who is picked now is looked at in the next cycle; nobody else takes a packet away that is wanted.
+  always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      want[p] = open_i && cfg_i.children[p] && oldest_i[p].valid && !come_q[p] &&
-          !look0_q[p] && !look1_q[p] && !look2_q[p];
+      want_q[p] <= open_i && cfg_i.children[p] && oldest_i[p].valid && !come_q[p] &&
+          !(pick[p] && !scans) && !look0_q[p] && !look1_q[p] && !look2_q[p] &&
+          !refuse_q[p] && !posted_o[p];
     end
+    if (!rst_ni) want_q <= '0;
   end
 
   assign scan_pick = scan_left_q & (~scan_left_q + ports_t'(1));
   assign scans     = scan_left_q != '0;
-  assign ask_port  = scans ? scan_port : picked;
   always_comb begin
     scan_port = '0;
     for (int unsigned p = 0; p < NumPorts; p++) if (scan_pick[p]) scan_port |= PortW'(p);
@@ -96,7 +103,7 @@ module sat_gather
   ) u_turn (
     .clk_i,
     .rst_ni,
-    .req_i    (want),
+    .req_i    (want_q),
     .advance_i(!scans),
     .gnt_o    (pick),
     .idx_o    (picked),
@@ -112,7 +119,8 @@ module sat_gather
     .oldest_i,
     .ask_i  (scans || some),
     .scan_i (scans),
-    .port_i (ask_port),
+    .port_i (picked),
+    .scan_port_i(scan_port),
     .seen_o (seen)
   );
 
@@ -130,10 +138,22 @@ module sat_gather
   // ---------------------------------------------------------------------------------------------
   // What becomes of it.
 
-  logic   may, decides, throws, comes, refuses;
-  ports_t at;   // the port
+  logic      may, decides, throws, comes, refuses, refuse_last_q, done_q;
+  logic      refusing;         // one is on its way
+  ports_t    at;               // the port
+  logic      thrown_q;         // the rest of its message is thrown away
+  logic      owes_q;           // rows in front of it are to be read
+  sat_lock_t lock_q;
 
-  assign at      = ports_t'(1) << seen.port;
+  assign at       = look2_q;
+  assign refusing = refuse_q != '0 || posted_o != '0;
+
+  // Of a port that is looked at neither changes, but that rows are read.
+  always_ff @(posedge clk_i) begin
+    thrown_q <= (discards_q & look1_q) != '0;
+    owes_q   <= (owed_i & look1_q) != '0;
+  end
+
   assign decides = open_i && seen.valid && !seen.scan;
   // Nobody streams who does not hold the lock.
   assign may     = seen.known && lock_i.valid && lock_i.group == seen.group;
@@ -142,24 +162,38 @@ module sat_gather
     throws  = 1'b0;
     comes   = 1'b0;
     refuses = 1'b0;
-    if (decides && ((discards_q & at) != '0 || !seen.ours)) begin
-      throws = (owed_i & at) == '0;
-    end else if (decides && hold_q == '0) begin
+    if (decides && (thrown_q || !seen.ours)) begin
+      throws = !owes_q && !refusing;
+    end else if (decides && !held_q) begin
       if (may && (!active_q || group_q == seen.group)) comes = 1'b1;
-      else refuses = (owed_i & at) == '0;
+      else refuses = !owes_q && !refusing;
     end
   end
 
-  assign refuse_o  = refuses ? at : '0;
-  assign drop_o    = (throws || (refuses && refuse_ready_i)) ? at : '0;
-  assign refused_o = drop_o != '0 && (discards_q & at) == '0;
+  logic posts;
+  assign refuse_o       = refuse_q;
+  assign refuse_valid_o = open_i && !done_q && lock_i == lock_q;
+  assign posts     = refuse_ready_i;
+  assign drop_o    = (throws ? at : '0) | posted_o;
+  assign refused_o = (throws && !thrown_q) || posted_o != '0;
   assign begun_o   = comes && !active_q;
 
-  always_comb begin
-    refuse_head_o         = answer_of(seen.head, 1'b0);
-    refuse_head_o.verdict = VerdictDenied;
-    refuse_head_o.node    = cfg_i.node;
-    refuse_head_o.port    = 8'(seen.port) + 8'd1;
+  always_ff @(posedge clk_i) begin
+    refuse_q              <= refuses ? at : '0;
+    posted_o              <= posts ? refuse_q : '0;
+    if (refuses) refuse_last_q <= seen.last;
+    lock_q                <= lock_i;
+    done_q                <= done_i;
+    if (refuses) begin
+      refuse_head_o         <= answer_of(seen.head, 1'b0);
+      refuse_head_o.verdict <= VerdictDenied;
+      refuse_head_o.node    <= cfg_i.node;
+      refuse_head_o.port    <= 8'(seen.port) + 8'd1;
+    end
+    if (!rst_ni || !open_i) begin
+      refuse_q <= '0;
+      posted_o <= '0;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -193,8 +227,10 @@ module sat_gather
   assign agreed_o = agreed;
 
   always_ff @(posedge clk_i) begin
-    if (drop_o != '0) discards_q <= seen.last ? discards_q & ~drop_o : discards_q | drop_o;
+    if (throws) discards_q <= seen.last ? discards_q & ~at : discards_q | at;
+    else if (!refuse_last_q) discards_q <= discards_q | posted_o;
     if (hold_q != '0) hold_q <= hold_q - 4'd1;
+    held_q <= hold_q > 4'd1;
     if (comes) begin
       active_q <= 1'b1;
       come_q   <= come_q | at;
@@ -212,6 +248,7 @@ module sat_gather
       scanned_q <= 1'b0;
       come_q    <= '0;
       hold_q    <= 4'(LockLate);
+      held_q    <= 1'b1;
     end
     if (!rst_ni || !open_i) begin
       active_q    <= 1'b0;
@@ -221,6 +258,7 @@ module sat_gather
       discards_q  <= '0;
       scan_left_q <= '0;
       hold_q      <= '0;
+      held_q      <= 1'b0;
     end
   end
 

@@ -8,6 +8,9 @@
 // blame, and nothing more is brought in.
 //
 // Where no child has a vector, their headers alone become one.
+//
+// Whether a packet may begin is worked out a cycle ahead: all of it but the rows before it stays true
+// once it is, until one begins.
 module sat_issue
   import rc_pkg::*;
   import sat_pkg::*;
@@ -50,8 +53,9 @@ module sat_issue
 
   output logic                left_o,     // packets of the operation are to be brought in yet
   output logic [NumPorts-1:0] silent_o,   // of whom one is missing for the next
-  output logic                wrong_o,    // the next packet is not cut as the header says:
-  output logic [NumPorts-1:0] wrong_at_o  // whose
+  // Registered: the next packet is not cut as the header says, and whose.
+  output logic                wrong_o,
+  output logic [NumPorts-1:0] wrong_at_o
 );
 
   if (ResultRows < 2 * MaxRows) begin : gen_check_rows
@@ -64,7 +68,7 @@ module sat_issue
   // ---------------------------------------------------------------------------------------------
   // What the next packets must be, and what is there.
 
-  ports_t           carrying, come, here_q, right_q, waited;
+  ports_t           carrying, come, here_q, right_q, waited, wrong_at;
   logic             some, ready, first, last, bare, go, all_here;
   logic [LenW-1:0]  len;
   logic [RowsW-1:0] rows;
@@ -100,30 +104,39 @@ module sat_issue
   // Headers alone are of the scan of all children: they are there, and right.
   assign waited     = carrying & ~here_q;
   assign all_here   = ready && waited == '0;
-  assign wrong_at_o = carrying & ~right_q;
-  assign wrong_o    = open_i && all_here && wrong_at_o != '0;
+  assign wrong_at   = carrying & ~right_q;
   assign left_o     = some;
   assign silent_o   = waited;
+
+  always_ff @(posedge clk_i) begin
+    wrong_o    <= open_i && all_here && wrong_at != '0;
+    wrong_at_o <= wrong_at;
+    if (!rst_ni) wrong_o <= 1'b0;
+  end
 
   // ---------------------------------------------------------------------------------------------
   // A packet begins.
 
   logic [HeldW-1:0] held_q;   // rows of packets that have begun, and that have not left
   logic [RowsW-1:0] left_q;   // rows of this one to be brought in
-  logic             room, free, row;
+  logic             room, free, row, may_q;
   ports_t           drop;
 
   assign room   = held_q <= HeldW'(ResultRows - MaxRows);
   assign row    = ring_valid_o && ring_ready_i;
   assign free   = left_q == '0 || (left_q == RowsW'(1) && row);
   assign drop   = first ? come & ~carrying : '0;
-  assign go = open_i && all_here && wrong_at_o == '0 && room && free && piece_ready_i &&
-      (drop & owed_i) == '0;
+  assign go     = open_i && may_q && free && piece_ready_i;
 
   assign claim_o       = go ? carrying | drop : '0;
   assign drop_o        = go ? drop : '0;
   assign piece_valid_o = go;
   assign piece_o       = '{bare: bare, first: first, last: last, len: len};
+
+  always_ff @(posedge clk_i) begin
+    may_q  <= open_i && all_here && wrong_at == '0 && room && (drop & owed_i) == '0;
+    if (!rst_ni || go) may_q <= 1'b0;
+  end
 
   always_ff @(posedge clk_i) begin
     held_q <= held_q + (go && !bare ? HeldW'(rows) : '0) - HeldW'(row_gone_i);
@@ -143,8 +156,18 @@ module sat_issue
   assign ring_valid_o = left_q != '0;
   assign ring_stop_o  = left_q == RowsW'(1);
 
+  // verilator lint_off UNUSEDSIGNAL
+  sat_op_t op_q;   // of the cycle before; not all of it
+  // verilator lint_on UNUSEDSIGNAL
+  always_ff @(posedge clk_i) op_q <= op_i;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // An operation stays what it is while packets of it are to be brought in; what was found a cycle
+      // ahead would be another one's.
+      a_op : assert (!some || (!agreed_i && op_i.come == op_q.come &&
+          op_i.carrying == op_q.carrying && op_i.head == op_q.head))
+      else $error("%m: another operation, and this one is not done");
       // Rows behind the ring have room for all that are on their way; else sums would be lost.
       a_held : assert (32'(held_q) <= ResultRows && !(row_gone_i && held_q == '0))
       else $error("%m: %0d rows in %0d places", held_q, ResultRows);

@@ -20,14 +20,15 @@ module sat_look
   input rc_packet_t [NumPorts-1:0] oldest_i,
 
   input logic             ask_i,
-  input logic             scan_i,   // goes along
+  input logic             scan_i,   // goes along; then of the other port
   input logic [PortW-1:0] port_i,
+  input logic [PortW-1:0] scan_port_i,
 
   output sat_seen_t seen_o
 );
 
   logic             ask_q, scan_q, asked_q, scanned_q;
-  logic [PortW-1:0] port_q, looked_q;
+  logic [PortW-1:0] asked_port_q, scan_port_q, port, looked_q;
   // verilator lint_off UNUSEDSIGNAL
   rc_packet_t       packet_q;   // `valid` was seen by who asks
   // verilator lint_on UNUSEDSIGNAL
@@ -50,15 +51,17 @@ module sat_look
   endfunction
 
   assign head = turned(packet_q.head);
+  assign port = scan_q ? scan_port_q : asked_port_q;
 
   always_ff @(posedge clk_i) begin
     ask_q     <= ask_i;
     scan_q    <= scan_i;
-    port_q    <= port_i;
+    asked_port_q <= port_i;
+    scan_port_q  <= scan_port_i;
     asked_q   <= ask_q;
     scanned_q <= scan_q;
-    looked_q  <= port_q;
-    packet_q  <= oldest_i[port_q];
+    looked_q  <= port;
+    packet_q  <= oldest_i[port];
 
     seen_o.valid    <= asked_q;
     seen_o.scan     <= scanned_q;
@@ -88,8 +91,8 @@ module sat_look
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // What is looked at is there, and stays: else a decision would be about another packet.
-      a_there : assert (!ask_q || oldest_i[port_q].valid)
-      else $error("%m: port %0d has no packet to look at", port_q);
+      a_there : assert (!ask_q || oldest_i[port].valid)
+      else $error("%m: port %0d has no packet to look at", port);
     end
   end
 

@@ -26,29 +26,32 @@ module sat_patience
   input logic [NumPorts-1:0] silent_i,  // children of whom a packet is missing
   input logic                waits_i,   // packets wait for room
 
-  // Since the cycle before, and not moved in this one.
+  // In the cycle before, and not moved in that one.
   output logic       expired_o,
   output logic [7:0] port_o        // from 1 on; 0: nobody's
 );
 
-  logic        due_q;
+  logic        due_q, moved_q, rose_q;
   logic [31:0] deadline_q;
-  logic [7:0]  port_q;
-  logic [NumPorts-1:0] silent;
-
-  assign silent = (missing_i != '0) ? missing_i : waits_i ? '0 : silent_i;
+  logic        asked_q;
+  logic [NumPorts-1:0] silent_q;   // who is to blame, if somebody is
 
   always_ff @(posedge clk_i) begin
-    if (moved_i) begin
-      deadline_q <= time_i + 32'd1 + (rose_i ? 32'(cfg_i.patience_up) : 32'(cfg_i.patience));
+    moved_q <= moved_i;
+    rose_q  <= rose_i;
+    if (moved_q) begin
+      deadline_q <= time_i + 32'd1 + (rose_q ? 32'(cfg_i.patience_up) : 32'(cfg_i.patience));
     end
-    due_q  <= active_i && !moved_i && $signed(time_i - deadline_q) >= 0;
-    port_q <= asked_i ? 8'(cfg_i.parent) + 8'd1 : '0;
-    for (int unsigned p = NumPorts; p > 0; p--) if (silent[p-1]) port_q <= 8'(p);
-    if (!rst_ni) due_q <= 1'b0;
+    due_q     <= active_i && !moved_i && !moved_q && $signed(time_i - deadline_q) >= 0;
+    expired_o <= due_q && active_i && !moved_i;
+    silent_q  <= (missing_i != '0) ? missing_i : waits_i ? '0 : silent_i;
+    asked_q   <= asked_i;
+    port_o    <= asked_q ? 8'(cfg_i.parent) + 8'd1 : '0;
+    for (int unsigned p = NumPorts; p > 0; p--) if (silent_q[p-1]) port_o <= 8'(p);
+    if (!rst_ni) begin
+      due_q     <= 1'b0;
+      expired_o <= 1'b0;
+    end
   end
-
-  assign expired_o = due_q && active_i && !moved_i;
-  assign port_o    = port_q;
 
 endmodule

@@ -129,8 +129,17 @@ module sat_ring
       localparam int unsigned Read = read_at(p);
       logic [Lanes-1:0][31:0] lane, total;
 
-      assign row_re_o[Port] = pass_q[Read].valid && !pass_q[Read].high &&
-          pass_q[Read].children[Port];
+      // With pass_q[Read], as a register.
+      if (Read == 0) begin : gen_ask
+        always_ff @(posedge clk_i) begin
+          row_re_o[Port] <= rst_ni && in_valid_i && in_ready_o && in_children_i[Port];
+        end
+      end else begin : gen_ask
+        always_ff @(posedge clk_i) begin
+          row_re_o[Port] <= rst_ni && pass_q[Read-1].valid && !pass_q[Read-1].high &&
+              pass_q[Read-1].children[Port];
+        end
+      end
 
       prim_row_widen #(
         .Lanes(Lanes)
@@ -180,6 +189,13 @@ module sat_ring
   assign meet = pass_q[Root-StepLatency];
   assign root = pass_q[Root];
 
+  // With `root`: it has one child. Found a cycle ahead, since of 16 it takes long.
+  logic single_q;
+  always_ff @(posedge clk_i) begin
+    single_q <= (pass_q[Root-1].children & (pass_q[Root-1].children - NumPorts'(1))) == '0;
+  end
+
+
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     prim_fp32_reduce u_lane (
       .clk_i,
@@ -205,7 +221,7 @@ module sat_ring
     .half_i  (root.half),
     .bf16_i  (root.bf16),
     // An only child's bits stay as they are.
-    .single_i((root.children & (root.children - NumPorts'(1))) == '0),
+    .single_i(single_q),
     .lane_i  (result),
     .along_i (root.along),
     .valid_o (out_valid_o),

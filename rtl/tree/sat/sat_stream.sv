@@ -24,6 +24,9 @@
 // of sat_fall, and headers alone (refusals, and to those who want no result) follow each other and
 // never mix: who begins one looks whether another is under way there, and sat_room counts it.
 //
+// Who decides of a packet, and who begins one, does it a cycle behind what it is made of: claims,
+// headers alone and the end are registers, and a packet that is claimed is shown to nobody inside.
+//
 // What cannot go on ends the tree: `end_o` says why, and nothing more is taken. Packets that were
 // begun leave to their end.
 module sat_stream
@@ -48,7 +51,8 @@ module sat_stream
   input logic rst_ni,
 
   // The tree begins, from nothing, and `cfg_i` stands as long as it lasts; rows that were asked for
-  // and not read are forgotten. `close_i`: it is no more. Both may come at any time.
+  // and not read are forgotten. `close_i`: it is no more, but for claims of that cycle, a cycle
+  // later. Both may come at any time.
   input logic        open_i,
   input logic        close_i,
   input sat_cfg_t    cfg_i,
@@ -56,9 +60,9 @@ module sat_stream
   input logic [31:0] time_i,   // microseconds, of a clock that all share
 
   // The queue of each port: its oldest packet, which is claimed. In the next cycle that one is not
-  // shown any more. Its rows are asked for in order, behind those of packets claimed before, and are
-  // here two cycles later; or, with `claim_drop_o`, not at all, and then all rows before it have
-  // been asked for.
+  // shown any more. Its rows are asked for in order, from that cycle on, behind those of packets
+  // claimed before, and are here two cycles later; or, with `claim_drop_o`, not at all, and then all
+  // rows before it have been asked for.
   input  rc_packet_t [NumPorts-1:0]                oldest_i,
   output logic       [NumPorts-1:0]                claim_o,
   output logic       [NumPorts-1:0]                claim_drop_o,
@@ -80,21 +84,23 @@ module sat_stream
   typedef logic [NumPorts-1:0] ports_t;
 
   logic     open_q, clear, clear_n;
-  ports_t   parent;
+  ports_t   parent_q, claim, claim_drop;
+  rc_packet_t [NumPorts-1:0] oldest;   // but for what was claimed
   sat_end_t end_q;
 
   // Nothing of before is left in the cycle behind the opening.
   assign clear   = !rst_ni || open_i;
   assign clear_n = !clear;
-  assign parent  = cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
+
+  always_ff @(posedge clk_i) parent_q <= cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
 
   // ---------------------------------------------------------------------------------------------
   // Operations.
 
   sat_op_t   op;
   sat_head_t refuse_head;
-  ports_t    gather_drop, refuse, missing, owed;
-  logic      agreed, begun, active, done, refused, refuse_ready;
+  ports_t    gather_drop, refuse, posted, missing, owed;
+  logic      agreed, begun, active, done, refused, refuse_valid, refuse_ready;
   sat_end_t  blame;
 
   sat_gather #(
@@ -106,12 +112,14 @@ module sat_stream
     .open_i        (open_q),
     .cfg_i,
     .lock_i,
-    .oldest_i,
+    .oldest_i       (oldest),
     .owed_i        (owed),
     .drop_o        (gather_drop),
     .refuse_o      (refuse),
     .refuse_head_o (refuse_head),
+    .refuse_valid_o(refuse_valid),
     .refuse_ready_i(refuse_ready),
+    .posted_o      (posted),
     .op_o          (op),
     .agreed_o      (agreed),
     .blame_o       (blame),
@@ -149,7 +157,7 @@ module sat_stream
     .mtu_i          (cfg_i.mtu),
     .op_i           (op),
     .agreed_i       (agreed),
-    .oldest_i,
+    .oldest_i       (oldest),
     .owed_i         (owed),
     .claim_o        (issue_claim),
     .drop_o         (issue_drop),
@@ -207,7 +215,7 @@ module sat_stream
     // verilator lint_on PINCONNECTEMPTY
   );
 
-  ports_t    room, emit_begun, emit_head_to, emit_to, fall_to;
+  ports_t    room, emit_soon, emit_head_to, emit_to, fall_to;
   sat_head_t emit_head;
   logic      risen, risen_last, column, waits;
   rc_row_t   emit_row;
@@ -218,7 +226,7 @@ module sat_stream
     .clk_i,
     .rst_ni       (clear_n),
     .op_i         (op),
-    .parent_i     (parent),
+    .parent_i     (parent_q),
     .piece_valid_i(piece_valid),
     .piece_ready_o(piece_ready),
     .piece_i      (piece),
@@ -227,8 +235,8 @@ module sat_stream
     .row_i        (result.row),
     .row_stop_i   (result.stop),
     .room_i       (room),
-    .taken_i      (fall_to),
-    .begun_o      (emit_begun),
+    .taken_i      (fall_to | posted),
+    .soon_o       (emit_soon),
     .head_to_o    (emit_head_to),
     .head_o       (emit_head),
     .risen_o      (risen),
@@ -242,7 +250,7 @@ module sat_stream
   // ---------------------------------------------------------------------------------------------
   // Downwards.
 
-  ports_t    fall_claim, fall_drop, fall_re, fall_begun, fall_head_to, fall_row_to;
+  ports_t    fall_claim, fall_drop, fall_re, fall_soon, fall_head_to, fall_row_to;
   sat_head_t fall_head;
   logic      all_risen, fallen, fallen_last, fall_wrong, fall_silent;
   rc_row_t   fall_row;
@@ -254,20 +262,21 @@ module sat_stream
     .rst_ni      (clear_n),
     .open_i      (open_q),
     .mtu_i       (cfg_i.mtu),
-    .parent_i    (parent),
+    .parent_i    (parent_q),
     .op_i        (op),
     .agreed_i    (agreed),
     .risen_i     (risen),
     .risen_last_i(risen_last),
     .all_risen_o (all_risen),
-    .oldest_i,
+    .oldest_i       (oldest),
     .owed_i      (owed),
     .claim_o     (fall_claim),
     .drop_o      (fall_drop),
     .row_re_o    (fall_re),
     .row_i,
     .room_i      (room),
-    .begun_o     (fall_begun),
+    .taken_i     (posted),
+    .soon_o      (fall_soon),
     .head_to_o   (fall_head_to),
     .head_o      (fall_head),
     .fallen_o    (fallen),
@@ -284,39 +293,65 @@ module sat_stream
   // ---------------------------------------------------------------------------------------------
   // The queues: who claims, who reads, and which rows are still to be read.
 
-  assign claim_o      = gather_drop | issue_claim | fall_claim;
-  assign claim_drop_o = gather_drop | issue_drop | fall_drop;
-  assign row_re_o     = ring_re | fall_re;
+  assign claim      = gather_drop | issue_claim | fall_claim;
+  assign claim_drop = gather_drop | issue_drop | fall_drop;
+  assign row_re_o   = ring_re | fall_re;
 
-  logic [NumPorts-1:0][8:0] owed_q;
   always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) owed[p] = owed_q[p] != '0;
+    oldest = oldest_i;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      oldest[p].valid = oldest_i[p].valid && !claim_o[p];
+    end
+  end
+
+  // With a claim, and until a cycle behind the last row.
+  logic [NumPorts-1:0][8:0] owed_q;
+  logic [NumPorts-1:0][8:0] brings;   // rows of a packet that is claimed
+  ports_t                   owing_q;
+  assign owed = owing_q | claim_o;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      brings[p] = (claim_o[p] && !claim_drop_o[p]) ? 9'((oldest_i[p].len + LenW'(63)) >> 6) : '0;
+    end
   end
   always_ff @(posedge clk_i) begin
+    claim_o      <= claim;
+    claim_drop_o <= claim_drop;
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      owed_q[p] <= owed_q[p] - 9'(row_re_o[p]) + ((claim_o[p] && !claim_drop_o[p]) ?
-          9'((oldest_i[p].len + LenW'(63)) >> 6) : 9'd0);
+      owed_q[p] <= owed_q[p] - 9'(row_re_o[p]) + brings[p];
+      owing_q[p] <= owed_q[p] != '0 || claim_o[p];
     end
-    if (clear) owed_q <= '0;
+    if (clear) begin
+      claim_o      <= '0;
+      claim_drop_o <= '0;
+      owed_q       <= '0;
+      owing_q      <= '0;
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
   // The buffers. A refusal is the last to get its turn.
 
-  ports_t             head_to, counted;
-  sat_head_t          head;
+  ports_t             head_to_q, posted_q, counted;
+  sat_head_t          head_q;
   rc_row_t [NumPorts-1:0] out_q;
 
-  assign refuse_ready = emit_begun == '0 && fall_begun == '0 &&
-      (refuse & (~room | emit_to | fall_to)) == '0;
+  sat_free #(
+    .NumPorts(NumPorts)
+  ) u_free (
+    .may_i  (refuse_valid),
+    .need_i (refuse),
+    .room_i (room),
+    .taken_i(emit_to | fall_to | emit_soon | fall_soon),
+    .go_o   (refuse_ready)
+  );
 
-  always_comb begin
-    head_to = emit_head_to | fall_head_to;
-    head    = (emit_head_to != '0) ? emit_head : fall_head;
-    if (refuse != '0 && refuse_ready) begin
-      head_to = refuse;
-      head    = refuse_head;
-    end
+  always_ff @(posedge clk_i) begin
+    head_to_q <= emit_head_to | fall_head_to;
+    head_q    <= (fallen && fallen_last) ? fall_head : emit_head;
+    posted_q  <= posted;
+    if (clear) head_to_q <= '0;
+    if (clear) posted_q <= '0;
   end
 
   always_comb begin
@@ -332,7 +367,7 @@ module sat_stream
     .clk_i,
     .rst_ni   (clear_n),
     .room_i,
-    .begun_i  (emit_begun | fall_begun | (refuse_ready ? refuse : '0)),
+    .begun_i  ((risen ? emit_soon : '0) | (fallen ? fall_soon : '0) | posted),
     .counted_i(counted),
     .room_o   (room)
   );
@@ -344,9 +379,10 @@ module sat_stream
         out_q[p] <= fall_row;
       end else if (emit_to[p]) begin
         out_q[p] <= emit_row;
-      end else if (head_to[p]) begin
+      end else if (head_to_q[p] || posted_q[p]) begin
         out_q[p] <= '{valid: 1'b1, start: 1'b1, stop: 1'b1, first: 1'b1, last: 1'b1,
-                      len: LenW'(HeadBytes), row: RcRowBits'(turned(head))};
+                      len: LenW'(HeadBytes),
+                      row: RcRowBits'(turned(posted_q[p] ? refuse_head : head_q))};
       end
       if (clear) out_q[p].valid <= 1'b0;
     end
@@ -420,16 +456,20 @@ module sat_stream
 
   // ---------------------------------------------------------------------------------------------
 
-  ports_t there;
+  ports_t there, owes;
   always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) there[p] = oldest_i[p].valid;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      there[p] = oldest[p].valid;
+      owes[p]  = owed_q[p] != '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (!clear) begin
       // A port's packets follow each other; a row of another one in between would be in it.
-      a_one : assert ((fall_to & emit_to) == '0 && (head_to & (fall_to | emit_to)) == '0)
-      else $error("%m: packets mix: fall %b, sum %b, head %b", fall_to, emit_to, head_to);
+      a_one : assert ((fall_to & emit_to) == '0 && (head_to_q & posted_q) == '0 &&
+          ((head_to_q | posted_q) & (fall_to | emit_to)) == '0)
+      else $error("%m: packets mix: fall %b, sum %b, head %b", fall_to, emit_to, head_to_q);
       // One header alone a cycle.
       a_head : assert ($onehot0({emit_head_to != '0, fall_head_to != '0}))
       else $error("%m: two headers at once");
@@ -437,12 +477,12 @@ module sat_stream
       a_sum : assert (!sum_valid || sum_ready)
       else $error("%m: a row behind the ring finds no room");
       // Rows are read of packets that were claimed.
-      a_owed : assert ((row_re_o & ~owed) == '0)
-      else $error("%m: ports %b are asked for a row of no packet", row_re_o & ~owed);
+      a_owed : assert ((row_re_o & ~owes) == '0)
+      else $error("%m: ports %b are asked for a row of no packet", row_re_o & ~owes);
       // A packet is claimed once, and only where there is one.
-      a_claim : assert ((claim_o & ~there) == '0 && (gather_drop & issue_claim) == '0 &&
+      a_claim : assert ((claim & ~there) == '0 && (gather_drop & issue_claim) == '0 &&
                         ((gather_drop | issue_claim) & fall_claim) == '0)
-      else $error("%m: ports %b have no packet to claim", claim_o & ~there);
+      else $error("%m: ports %b have no packet to claim", claim & ~there);
     end
   end
 
