@@ -314,7 +314,9 @@ module llt_decide
         work_q   <= scan_head_i;
         carry_q  <= scan_carrying_i;
         agreed_q <= scan_good_i;
-        if (scan_done_i) state_q <= Agreed;
+        if (scan_done_i) begin
+          state_q <= (scan_head_i.operation inside {OpLock, OpUnlock}) ? Agreed : Complete;
+        end
       end
 
       Agreed: begin

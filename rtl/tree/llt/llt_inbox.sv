@@ -68,16 +68,16 @@ module llt_inbox
 
   always_ff @(posedge clk_i) begin
     if (left_q != '0) left_q <= left_q - LeftW'(1);
-    if (ending) begin
-      busy_q  <= 1'b0;
-      valid_q <= last_q;
-    end
+    if (ending) busy_q <= 1'b0;
+    // Whoever looks at it takes it four cycles later at the earliest; by then its rows are here.
+    if (busy_q && left_q <= LeftW'(3) && last_q) valid_q <= 1'b1;
     if (claim) begin
       busy_q  <= 1'b1;
       last_q  <= oldest_i.last;
       left_q  <= LeftW'((oldest_i.len + LenW'(63)) >> 6);
       bytes_q <= bytes_sum;
       if (oldest_i.first) head_q <= oldest_i.head;
+      if (oldest_i.last && oldest_i.len <= LenW'(128)) valid_q <= 1'b1;
     end
     if (take_i) valid_q <= 1'b0;
     if (!rst_ni || clear_i) begin

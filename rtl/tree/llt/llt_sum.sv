@@ -27,7 +27,7 @@ module llt_sum
   // verilator lint_off UNUSEDSIGNAL
   input  low_sum_t          sum_i,         // of the type only codes that there are
   // verilator lint_on UNUSEDSIGNAL
-  output logic              done_o,        // pulse: all rows of the result can be read,
+  output logic              done_o,        // pulse: all rows can be asked for in three cycles,
   output logic [GroupW-1:0] done_group_o,  // of this group
 
   // Rows of the ports' messages.
@@ -86,6 +86,7 @@ module llt_sum
   logic [4:0]        row_q;
   logic              upper_q, high_q, ends_row, round_ends;
   pass_t             pass;
+  logic              result_valid, result_last;
   logic              few;
   logic [PassW-1:0]  wait_q;      // beats of this round
 
@@ -178,7 +179,7 @@ module llt_sum
       wait_q <= (later_q == '0) ? ((passes_q > until_meets) ? passes_q : until_meets) :
           few ? Shortest : passes_q;
     end
-    if (done_o) busy_q <= 1'b0;
+    if (result_valid && result_last) busy_q <= 1'b0;
     if (!rst_ni) begin
       busy_q <= 1'b0;
       runs_q <= 1'b0;
@@ -292,7 +293,6 @@ module llt_sum
   // ---------------------------------------------------------------------------------------------
   // The result.
 
-  logic                result_valid, result_last;
   logic [4:0]          result_row;
   logic [BeatBits-1:0] result;
 
@@ -335,7 +335,8 @@ module llt_sum
     .rdata_o(row_o)
   );
 
-  assign done_o       = result_valid && result_last;
+  // The last row is there three cycles later.
+  assign done_o       = p_q[10].valid && p_q[10].last;
   assign done_group_o = group_q;
 
   always_ff @(posedge clk_i) begin
