@@ -100,7 +100,7 @@ module llt_decide
 
   typedef enum logic [3:0] {
     Run,
-    Joined,     // have all come?
+    Act,        // on a message
     Scan,
     Agreed,     // does it need a lock?
     Ask,
@@ -130,6 +130,7 @@ module llt_decide
   low_phase_e [Groups-1:0]       phase_q;
   ports_t     [Groups-1:0]       come_q, wants_q, carrying_q;
   logic       [Groups-1:0][31:0] sequence_no_q, deadline_q;
+  logic       [Groups-1:0][4:0]  rows_q;   // of the message with the vector
   logic       [Groups-1:0]       any_q, due_q, sum_pend_q, sum_busy_q, from_parent_q, timed;
   sat_head_t  [Groups-1:0]       head_q;
   logic                          low_down_q, sat_down_q;
@@ -152,15 +153,16 @@ module llt_decide
   // ---------------------------------------------------------------------------------------------
   // A message.
 
-  logic      acts;
-  ports_t    at, come;
-  low_fate_t fate;
+  logic             looks, acts, all_q;
+  ports_t           at, at_q, come_next, come_next_q;
+  low_fate_t        fate, fate_q;
   logic [PortW-1:0] port;
 
   assign port = seen_i.port[PortW-1:0];
-  assign at   = ports_t'(1) << port;
-  assign come = come_q[seen_i.group];
-  assign acts = open_i && state_q == Run && seen_i.valid && !outside && !expires;
+  assign at        = ports_t'(1) << port;
+  assign come_next = come_q[seen_i.group] | at;
+  assign looks     = state_q == Run && seen_i.valid && !outside && !expires;
+  assign acts      = open_i && state_q == Act;
 
   llt_rules u_rules (
     .seen_i,
@@ -168,17 +170,17 @@ module llt_decide
     .low_down_i(low_down_q),
     .sat_down_i(sat_down_q),
     .phase_i   (phase_q[seen_i.group]),
-    .come_i    (come[port]),
+    .come_i    (come_q[seen_i.group][port]),
     .last_i    ('{verdict: head_q[seen_i.group].verdict, node: head_q[seen_i.group].node,
                   port: head_q[seen_i.group].port}),
     .fate_o    (fate)
   );
 
   assign seen_ready_o  = acts;
-  assign take_o        = ((acts && (fate.takes || fate.keeps)) ? at : '0) | replied_i;
-  assign keep_o        = (acts && fate.keeps) ? at : '0;
-  assign join_o        = acts && (fate.begins || fate.joins);
-  assign flush_o       = (acts && fate.begins) || !open_i;
+  assign take_o        = ((acts && (fate_q.takes || fate_q.keeps)) ? at_q : '0) | replied_i;
+  assign keep_o        = (acts && fate_q.keeps) ? at_q : '0;
+  assign join_o        = acts && (fate_q.begins || fate_q.joins);
+  assign flush_o       = (acts && fate_q.begins) || !open_i;
   assign any_o         = any_q;
   assign sequence_no_o = sequence_no_q;
 
@@ -214,11 +216,10 @@ module llt_decide
   // ---------------------------------------------------------------------------------------------
   // What is asked of others.
 
-  logic agreed_q;
+  logic agreed_q, gathers_q;
 
-  assign scan_start_o = (state_q == Joined && come_q[group_q] == group.children[NumPorts-1:0]) ||
-      (state_q == Expire && phase_q[group_q] == LowGathers);
-  assign scan_come_o  = come_q[group_q];
+  assign scan_start_o = (acts && all_q) || (state_q == Expire && gathers_q);
+  assign scan_come_o  = (state_q == Act) ? come_next_q : come_q[group_q];
   assign scan_up_o    = group.up;
   assign scan_late_o  = state_q == Expire;
   assign scan_why_o   = '{verdict: VerdictTimeOut, node: cfg_i.node,
@@ -233,7 +234,7 @@ module llt_decide
       if (sum_pend_q[g-1]) begin
         sum_o.group    = GroupW'(g - 1);
         sum_o.elem     = head_q[g-1].elem;
-        sum_o.rows     = 5'((BytesW'(HeadBytes + 63) + head_q[g-1].length[BytesW-1:0]) >> 6);
+        sum_o.rows     = rows_q[g-1];
         sum_o.children = MaxPorts'(carrying_q[g-1]);
       end
     end
@@ -250,6 +251,8 @@ module llt_decide
       if (phase_q[g] == LowAnswers && !owed_i[g] && !sum_busy_q[g] &&
           !(sending_i && sending_group_i == GroupW'(g))) begin
         phase_q[g] <= LowIdle;
+        come_q[g]  <= '0;
+        wants_q[g] <= '0;
       end
     end
     if (sum_valid_o && sum_ready_i) sum_pend_q[sum_o.group] <= 1'b0;
@@ -257,11 +260,18 @@ module llt_decide
 
     unique case (state_q)
       Run: begin
-        group_q <= seen_i.group;
-        work_q  <= seen_i.head;
-        end_q   <= '{valid: 1'b1, low: seen_i.this_tree, except: MaxPorts'(at),
-                     why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
-                            port: seen_i.head.port}};
+        group_q     <= seen_i.group;
+        work_q      <= seen_i.head;
+        fate_q      <= fate;
+        at_q        <= at;
+        come_next_q <= come_next;
+        gathers_q   <= phase_q[due_group] == LowGathers;
+        all_q       <= (fate.begins || (fate.joins && phase_q[seen_i.group] == LowGathers)) &&
+            come_next == cfg_i.groups[seen_i.group].children[NumPorts-1:0];
+        end_q       <= '{valid: 1'b1, low: seen_i.this_tree,
+                         except: MaxPorts'(at),
+                         why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
+                                port: seen_i.head.port}};
         if (outside) begin
           end_q            <= outside_q;
           observed_o.ended <= 1'b1;
@@ -272,32 +282,34 @@ module llt_decide
           observed_o.expired <= 1'b1;
           observed_o.group   <= due_group;
           state_q            <= Expire;
-        end else if (acts) begin
-          observed_o.port    <= seen_i.port;
-          observed_o.message <= fate.takes || fate.keeps || fate.replies;
-          events_o.refused   <= fate.refuses || fate.replies;
-          if (fate.begins) begin
-            phase_q[seen_i.group]       <= LowGathers;
-            sequence_no_q[seen_i.group] <= seen_i.head.sequence_no;
-            any_q[seen_i.group]         <= 1'b1;
-            due_q[seen_i.group]         <= 1'b0;
-            deadline_q[seen_i.group]    <= time_i + 32'd1 + 32'(cfg_i.patience);
-          end
-          if (fate.begins || fate.joins) begin
-            come_q[seen_i.group]  <= (fate.begins ? '0 : come) | at;
-            wants_q[seen_i.group] <= (fate.begins ? '0 : wants_q[seen_i.group]) |
-                (seen_i.head.flags.wants ? at : '0);
-            if (fate.begins || phase_q[seen_i.group] == LowGathers) state_q <= Joined;
-          end
-          if (fate.answers) begin
-            from_parent_q[seen_i.group] <= 1'b1;
-            state_q                     <= Decide;
-          end
-          if (fate.tears) state_q <= End;
+        end else if (looks) begin
+          state_q <= Act;
         end
       end
 
-      Joined: state_q <= scan_start_o ? Scan : Run;
+      Act: begin
+        state_q            <= Run;
+        observed_o.port    <= seen_i.port;
+        observed_o.message <= fate_q.takes || fate_q.keeps || fate_q.replies;
+        events_o.refused   <= fate_q.refuses || fate_q.replies;
+        if (fate_q.begins) begin
+          phase_q[group_q]       <= LowGathers;
+          sequence_no_q[group_q] <= work_q.sequence_no;
+          any_q[group_q]         <= 1'b1;
+          due_q[group_q]         <= 1'b0;
+          deadline_q[group_q]    <= time_i + 32'd1 + 32'(cfg_i.patience);
+        end
+        if (fate_q.begins || fate_q.joins) begin
+          come_q[group_q] <= come_next_q;
+          if (work_q.flags.wants) wants_q[group_q] <= wants_q[group_q] | at_q;
+        end
+        if (all_q) state_q <= Scan;
+        if (fate_q.answers) begin
+          from_parent_q[group_q] <= 1'b1;
+          state_q                <= Decide;
+        end
+        if (fate_q.tears) state_q <= End;
+      end
 
       Expire: begin
         work_q.kind            <= KindDown;
@@ -307,7 +319,7 @@ module llt_decide
         work_q.port            <= 8'(cfg_i.parent) + 8'd1;
         from_parent_q[group_q] <= 1'b0;
         // One that has just risen on its last cycle is too late all the same.
-        state_q <= scan_start_o ? Scan : Decide;
+        state_q <= gathers_q ? Scan : Decide;
       end
 
       Scan: begin
@@ -364,6 +376,7 @@ module llt_decide
         head_q[group_q]        <= work_q;
         from_parent_q[group_q] <= 1'b0;
         carrying_q[group_q]    <= carry_q;
+        rows_q[group_q]        <= 5'((BytesW'(HeadBytes + 63) + work_q.length[BytesW-1:0]) >> 6);
         sum_pend_q[group_q]    <= work_q.flags.carries;
         sum_busy_q[group_q]    <= work_q.flags.carries;
         if (group.up) begin
@@ -397,7 +410,11 @@ module llt_decide
         events_o.torn_down <= 1'b1;
         if (end_q.low) begin
           low_down_q <= 1'b1;
-          for (int unsigned g = 0; g < Groups; g++) phase_q[g] <= LowIdle;
+          for (int unsigned g = 0; g < Groups; g++) begin
+            phase_q[g] <= LowIdle;
+            come_q[g]  <= '0;
+            wants_q[g] <= '0;
+          end
         end
         ask_q   <= '{op: LockDrop, keep: 1'b0, tree: cfg_i.tree, group: '0, sequence_no: '0,
                      count: '0};
@@ -420,6 +437,7 @@ module llt_decide
       for (int unsigned g = 0; g < Groups; g++) begin
         phase_q[g] <= LowIdle;
         come_q[g]  <= '0;
+        wants_q[g] <= '0;
       end
     end
   end
@@ -434,8 +452,8 @@ module llt_decide
   assign group_o       = group_q;
   assign answer_want_o = come_q[group_q] & wants_q[group_q];
   assign answer_rest_o = come_q[group_q] & ~wants_q[group_q];
-  assign reply_o       = (acts && fate.replies) ? at : '0;
-  assign reply_why_o   = fate.why;
+  assign reply_o       = (acts && fate_q.replies) ? at_q : '0;
+  assign reply_why_o   = fate_q.why;
   assign low_down_o    = low_down_q;
   assign sat_down_o    = sat_down_q;
   always_comb begin

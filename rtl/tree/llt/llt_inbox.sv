@@ -53,7 +53,8 @@ module llt_inbox
   logic [BytesW-1:0] bytes_q, bytes_sum;
   logic [BytesW-1:0] already;
   logic [255:0]      head_q;
-  logic              claim, ending;
+  logic              claim, ending, whole_q;
+  logic [BytesW-1:0] vector_q;
 
   // Who was claimed is not shown in the next cycle.
   assign claim    = oldest_i.valid && !busy_q && !valid_q && !clear_i;
@@ -88,7 +89,12 @@ module llt_inbox
     end
   end
 
-  assign message_o = '{valid: valid_q, bytes: bytes_q, head: turned(head_q)};
+  // A cycle behind `valid`, which is before anybody looks.
+  always_ff @(posedge clk_i) begin
+    whole_q  <= bytes_q >= BytesW'(HeadBytes);
+    vector_q <= bytes_q - BytesW'(HeadBytes);
+  end
+  assign message_o = '{valid: valid_q, whole: whole_q, bytes: vector_q, head: turned(head_q)};
 
   // ---------------------------------------------------------------------------------------------
   // Places.

@@ -65,14 +65,24 @@ module llt_jobs
   logic [PortW-1:0]  port;
   logic              some_group, some_port, choose;
   logic [1:0]        can_tell;
+  ports_t            can_reply;
 
-  always_comb begin
+  // Of the cycle before; what has gone since is found below.
+  always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < Groups; g++) begin
-      can_rise[g] = rise_i[g] && !summing_i[g] && (parent_i & room_i) != '0;
-      can_want[g] = !summing_i[g] && (want_i[g] & room_i) != '0;
-      can_rest[g] = (rest_i[g] & room_i) != '0;
+      can_rise[g] <= rise_i[g] && !summing_i[g] && (parent_i & room_i) != '0;
+      can_want[g] <= !summing_i[g] && (want_i[g] & room_i) != '0;
+      can_rest[g] <= (rest_i[g] & room_i) != '0;
     end
-    for (int unsigned t = 0; t < 2; t++) can_tell[t] = (tell_i[t] & room_i) != '0;
+    for (int unsigned t = 0; t < 2; t++) can_tell[t] <= (tell_i[t] & room_i) != '0;
+    can_reply <= reply_i & room_i;
+    if (!rst_ni) begin
+      can_rise  <= '0;
+      can_want  <= '0;
+      can_rest  <= '0;
+      can_tell  <= '0;
+      can_reply <= '0;
+    end
   end
 
   prim_arb_rr #(
@@ -92,7 +102,7 @@ module llt_jobs
   ) u_ports (
     .clk_i,
     .rst_ni,
-    .req_i    (reply_i & room_i),
+    .req_i    (can_reply),
     .advance_i(choose && !some_group && can_tell == '0),
     // verilator lint_off PINCONNECTEMPTY
     .gnt_o    (),
@@ -105,7 +115,6 @@ module llt_jobs
   job_e              job_q;
   logic [GroupW-1:0] group_q;
   logic [PortW-1:0]  port_q;
-  ports_t            room_q;
 
   assign choose = ready_i && !chosen_q;
 
@@ -114,7 +123,6 @@ module llt_jobs
     group_q  <= group;
     port_q   <= port;
     tell_q   <= !can_tell[0];
-    room_q   <= room_i;
     if (some_group) begin
       job_q <= ((group_pick & can_rise) != '0) ? JobRise :
           ((group_pick & can_want) != '0) ? JobWant : JobRest;
@@ -138,14 +146,14 @@ module llt_jobs
     to         = '0;
     head       = head_i[group_q];
     unique case (job_q)
-      JobRise: to = rise_i[group_q] ? parent_i : '0;
-      JobWant: to = want_i[group_q] & room_q;
+      JobRise: to = rise_i[group_q] ? parent_i & room_i : '0;
+      JobWant: to = want_i[group_q] & room_i;
       JobRest: begin
-        to         = rest_i[group_q] & room_q;
+        to         = rest_i[group_q] & room_i;
         head.flags = '0;
       end
       JobTell: begin
-        to           = tell_i[tell_q] & room_q;
+        to           = tell_i[tell_q] & room_i;
         head         = '0;
         head.tag     = TreeTag;
         head.kind    = KindTeardown;
@@ -155,7 +163,7 @@ module llt_jobs
         head.port    = tell_why_i[tell_q].port;
       end
       default: begin
-        to           = (reply_i & room_q) & (ports_t'(1) << port_q);
+        to           = (reply_i & room_i) & (ports_t'(1) << port_q);
         head         = answer_of(message_i[port_q].head, 1'b0);
         head.verdict = reply_why_i[port_q].verdict;
         head.node    = reply_why_i[port_q].node;

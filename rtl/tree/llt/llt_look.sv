@@ -68,12 +68,12 @@ module llt_look
     seen1           = '0;
     seen1.valid     = asked_q;
     seen1.port      = 4'(looked_q);
-    seen1.header    = message_q.bytes >= BytesW'(HeadBytes) && is_head(head);
+    seen1.header    = message_q.whole && is_head(head);
     seen1.parent    = cfg_i.parent_valid && cfg_i.parent == 4'(looked_q);
     seen1.this_tree = head.tree == tree_i;
     seen1.that_tree = head.tree == cfg_i.tree;
-    seen1.good      = seen1.this_tree && head.length <= LowMost && message_q.bytes ==
-        BytesW'(HeadBytes) + (head.flags.carries ? head.length[BytesW-1:0] : '0);
+    seen1.good      = seen1.this_tree && head.length <= LowMost &&
+        message_q.bytes == (head.flags.carries ? head.length[BytesW-1:0] : '0);
     seen1.head      = head;
     for (int unsigned g = Groups; g > 0; g--) begin
       if (cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == head.group) begin

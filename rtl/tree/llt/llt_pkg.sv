@@ -69,8 +69,9 @@ package llt_pkg;
   /// A message that is here as a whole (llt_inbox).
   typedef struct packed {
     logic              valid;
-    logic [BytesW-1:0] bytes;
-    sat_head_t         head;    // if there are as many bytes
+    logic              whole;   // it is long enough for a header
+    logic [BytesW-1:0] bytes;   // behind that
+    sat_head_t         head;
   } low_message_t;
 
   /// What such a message says (llt_look).

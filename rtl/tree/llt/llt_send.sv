@@ -53,10 +53,10 @@ module llt_send
   logic              busy_q, first_q, inside_q;
   ports_t            to_q;
   logic [BytesW-1:0] left_q;       // bytes of the message, from this packet on
-  logic [LenW-1:0]   in_packet_q;  // of this packet, behind this row
+  logic [RowsW-1:0]  rows_q;       // of this packet, behind this row
   logic [4:0]        row_q;
   logic              go, issue, ending, last;
-  logic [LenW-1:0]   len, packet, behind;
+  logic [LenW-1:0]   len;
   part_t             part;
 
   assign ready_o = !busy_q;
@@ -64,16 +64,15 @@ module llt_send
   assign len     = last ? LenW'(left_q) : mtu_i;
   assign go      = busy_q && !inside_q && (to_q & ~room_i & ~lost_i) == '0;
   assign issue   = go || inside_q;
-  assign packet  = inside_q ? in_packet_q : len;
-  assign behind  = (packet > LenW'(64)) ? packet - LenW'(64) : '0;
-  assign ending    = issue && behind == '0;
+  // The shortest MTU has more than one row.
+  assign ending  = go ? left_q <= BytesW'(64) : inside_q && rows_q == RowsW'(1);
   assign begun_o = go ? to_q & room_i : '0;
 
   always_ff @(posedge clk_i) begin
     if (issue) begin
-      in_packet_q <= behind;
-      inside_q    <= !ending;
-      row_q       <= row_q + 5'd1;
+      rows_q   <= go ? RowsW'((len - LenW'(1)) >> 6) : rows_q - RowsW'(1);
+      inside_q <= !ending;
+      row_q    <= row_q + 5'd1;
     end
     if (go) begin
       first_q <= 1'b0;
@@ -82,7 +81,7 @@ module llt_send
     end
     if (ending) begin
       left_q <= left_q - BytesW'(mtu_i);
-      if (inside_q ? LenW'(left_q) <= mtu_i : last) busy_q <= 1'b0;
+      if (last) busy_q <= 1'b0;
     end
     if (valid_i && ready_o) begin
       send_q   <= send_i;

@@ -27,7 +27,7 @@ module llt_sum
   // verilator lint_off UNUSEDSIGNAL
   input  low_sum_t          sum_i,         // of the type only codes that there are
   // verilator lint_on UNUSEDSIGNAL
-  output logic              done_o,        // pulse: all rows can be asked for in three cycles,
+  output logic              done_o,        // pulse: all rows can be asked for in four cycles,
   output logic [GroupW-1:0] done_group_o,  // of this group
 
   // Rows of the ports' messages.
@@ -163,7 +163,6 @@ module llt_sum
       passes_q   <= is_half(sum_i.elem[3:0]) ? {sum_i.rows, 2'b00} : {1'b0, sum_i.rows, 1'b0};
       child_q[0] <= sum_i.children[Half-1:0];
       child_q[1] <= sum_i.children[NumPorts-1:Half];
-      single_q   <= (sum_i.children & (sum_i.children - 16'd1)) == '0;
       // The first round is that of the second ports, whoever has a vector.
       later_q    <= (sum_i.children[Half-1:0] | sum_i.children[NumPorts-1:Half]) & ~half_t'(3);
       round_q    <= RoundW'(1);
@@ -175,7 +174,8 @@ module llt_sum
       done_row_q <= 1'b0;
       beat_q     <= PassW'(1);
     end else if (busy_q && first_q && !runs_q) begin
-      runs_q <= 1'b1;
+      runs_q   <= 1'b1;
+      single_q <= ({child_q[1], child_q[0]} & ({child_q[1], child_q[0]} - NumPorts'(1))) == '0;
       wait_q <= (later_q == '0) ? ((passes_q > until_meets) ? passes_q : until_meets) :
           few ? Shortest : passes_q;
     end
@@ -335,8 +335,8 @@ module llt_sum
     .rdata_o(row_o)
   );
 
-  // The last row is there three cycles later.
-  assign done_o       = p_q[10].valid && p_q[10].last;
+  // The last row is there four cycles later.
+  assign done_o       = p_q[9].valid && p_q[9].last;
   assign done_group_o = group_q;
 
   always_ff @(posedge clk_i) begin
