@@ -60,16 +60,14 @@ module llt_decide
   input  logic              streams_i,
   input  logic [GroupW-1:0] streams_group_i,
 
-  output logic              sum_valid_o,
-  input  logic              sum_ready_i,
-  output low_sum_t          sum_o,
-  input  logic              sum_done_i,
-  input  logic [GroupW-1:0] sum_group_i,
+  // Vectors to be summed (llt_pending), and groups that have one.
+  output logic              sum_o,
+  output low_sum_t          sum_of_o,
+  input  logic [Groups-1:0] summing_i,
 
   // What is to be sent (llt_owed, llt_jobs): contributions and answers of groups, refusals, that a
   // tree has ended. And what has been.
   output logic      [Groups-1:0] rise_o,
-  output logic      [Groups-1:0] summing_o,
   output logic      [Groups-1:0] from_parent_o,
   output sat_head_t [Groups-1:0] head_o,
   output logic                   answer_o,        // of the group in work
@@ -128,10 +126,9 @@ module llt_decide
   // Operations.
 
   low_phase_e [Groups-1:0]       phase_q;
-  ports_t     [Groups-1:0]       come_q, wants_q, carrying_q;
-  logic       [Groups-1:0][31:0] sequence_no_q, deadline_q;
-  logic       [Groups-1:0][4:0]  rows_q;   // of the message with the vector
-  logic       [Groups-1:0]       any_q, due_q, sum_pend_q, sum_busy_q, from_parent_q, timed;
+  ports_t     [Groups-1:0]       come_q, wants_q;
+  logic       [Groups-1:0][31:0] sequence_no_q;
+  logic       [Groups-1:0]       any_q, from_parent_q, timed;
   sat_head_t  [Groups-1:0]       head_q;
   logic                          low_down_q, sat_down_q;
 
@@ -153,7 +150,7 @@ module llt_decide
   // ---------------------------------------------------------------------------------------------
   // A message.
 
-  logic             looks, acts, all_q;
+  logic             looks, acts, all_q, early_q, all_come;
   ports_t           at, at_q, come_next, come_next_q;
   low_fate_t        fate, fate_q;
   logic [PortW-1:0] port;
@@ -188,16 +185,22 @@ module llt_decide
   // Time, and ends from outside.
 
   always_comb begin
-    due_group = '0;
-    expires   = 1'b0;
-    for (int unsigned g = Groups; g > 0; g--) begin
-      timed[g-1] = phase_q[g-1] inside {LowGathers, LowRises, LowWaits};
-      if (due_q[g-1] && timed[g-1]) begin
-        due_group = GroupW'(g - 1);
-        expires   = 1'b1;
-      end
+    for (int unsigned g = 0; g < Groups; g++) begin
+      timed[g] = phase_q[g] inside {LowGathers, LowRises, LowWaits};
     end
   end
+
+  llt_due u_due (
+    .clk_i,
+    .cfg_i,
+    .time_i,
+    .start_i((acts && fate_q.begins) || state_q == Complete),
+    .up_i   (state_q == Complete),
+    .group_i(group_q),
+    .timed_i(timed),
+    .due_o  (expires),
+    .group_o(due_group)
+  );
 
   assign lost_first = lost_i & (~lost_i + ports_t'(1));
   assign outside = outside_q.valid && !(outside_q.low ? low_down_q : sat_down_q);
@@ -218,7 +221,9 @@ module llt_decide
 
   logic agreed_q, gathers_q;
 
-  assign scan_start_o = (acts && all_q) || (state_q == Expire && gathers_q);
+  // All have come, and it is not too late for any of them.
+  assign all_come     = all_q && early_q && (fate_q.begins || fate_q.joins);
+  assign scan_start_o = (acts && all_come) || (state_q == Expire && gathers_q);
   assign scan_come_o  = (state_q == Act) ? come_next_q : come_q[group_q];
   assign scan_up_o    = group.up;
   assign scan_late_o  = state_q == Expire;
@@ -227,18 +232,9 @@ module llt_decide
   assign lock_valid_o = state_q == Ask;
   assign lock_o       = ask_q;
 
-  always_comb begin
-    sum_o       = '0;
-    sum_valid_o = sum_pend_q != '0;
-    for (int unsigned g = Groups; g > 0; g--) begin
-      if (sum_pend_q[g-1]) begin
-        sum_o.group    = GroupW'(g - 1);
-        sum_o.elem     = head_q[g-1].elem;
-        sum_o.rows     = rows_q[g-1];
-        sum_o.children = MaxPorts'(carrying_q[g-1]);
-      end
-    end
-  end
+  assign sum_o        = state_q == Complete && work_q.flags.carries;
+  assign sum_of_o     = '{group: group_q, elem: work_q.elem, children: MaxPorts'(carry_q),
+                          rows: 5'((BytesW'(HeadBytes + 63) + work_q.length[BytesW-1:0]) >> 6)};
 
   // ---------------------------------------------------------------------------------------------
 
@@ -246,17 +242,14 @@ module llt_decide
     observed_o <= '0;
     events_o   <= '0;
     for (int unsigned g = 0; g < Groups; g++) begin
-      due_q[g]  <= timed[g] && $signed(time_i - deadline_q[g]) >= 0;
       if (risen_i[g] && phase_q[g] == LowRises) phase_q[g] <= LowWaits;
-      if (phase_q[g] == LowAnswers && !owed_i[g] && !sum_busy_q[g] &&
+      if (phase_q[g] == LowAnswers && !owed_i[g] && !summing_i[g] &&
           !(sending_i && sending_group_i == GroupW'(g))) begin
         phase_q[g] <= LowIdle;
         come_q[g]  <= '0;
         wants_q[g] <= '0;
       end
     end
-    if (sum_valid_o && sum_ready_i) sum_pend_q[sum_o.group] <= 1'b0;
-    if (sum_done_i) sum_busy_q[sum_group_i] <= 1'b0;
 
     unique case (state_q)
       Run: begin
@@ -266,8 +259,8 @@ module llt_decide
         at_q        <= at;
         come_next_q <= come_next;
         gathers_q   <= phase_q[due_group] == LowGathers;
-        all_q       <= (fate.begins || (fate.joins && phase_q[seen_i.group] == LowGathers)) &&
-            come_next == cfg_i.groups[seen_i.group].children[NumPorts-1:0];
+        early_q     <= phase_q[seen_i.group] inside {LowIdle, LowGathers};
+        all_q       <= come_next == cfg_i.groups[seen_i.group].children[NumPorts-1:0];
         end_q       <= '{valid: 1'b1, low: seen_i.this_tree,
                          except: MaxPorts'(at),
                          why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
@@ -296,14 +289,12 @@ module llt_decide
           phase_q[group_q]       <= LowGathers;
           sequence_no_q[group_q] <= work_q.sequence_no;
           any_q[group_q]         <= 1'b1;
-          due_q[group_q]         <= 1'b0;
-          deadline_q[group_q]    <= time_i + 32'd1 + 32'(cfg_i.patience);
         end
         if (fate_q.begins || fate_q.joins) begin
           come_q[group_q] <= come_next_q;
           if (work_q.flags.wants) wants_q[group_q] <= wants_q[group_q] | at_q;
         end
-        if (all_q) state_q <= Scan;
+        if (all_come) state_q <= Scan;
         if (fate_q.answers) begin
           from_parent_q[group_q] <= 1'b1;
           state_q                <= Decide;
@@ -375,15 +366,9 @@ module llt_decide
       Complete: begin
         head_q[group_q]        <= work_q;
         from_parent_q[group_q] <= 1'b0;
-        carrying_q[group_q]    <= carry_q;
-        rows_q[group_q]        <= 5'((BytesW'(HeadBytes + 63) + work_q.length[BytesW-1:0]) >> 6);
-        sum_pend_q[group_q]    <= work_q.flags.carries;
-        sum_busy_q[group_q]    <= work_q.flags.carries;
         if (group.up) begin
-          phase_q[group_q]    <= LowRises;
-          due_q[group_q]      <= 1'b0;
-          deadline_q[group_q] <= time_i + 32'd1 + 32'(cfg_i.patience_up);
-          state_q             <= Run;
+          phase_q[group_q] <= LowRises;
+          state_q          <= Run;
         end else begin
           work_q.kind        <= KindDown;
           work_q.flags.wants <= 1'b0;
@@ -429,9 +414,6 @@ module llt_decide
       low_down_q <= 1'b0;
       sat_down_q <= 1'b0;
       any_q      <= '0;
-      due_q      <= '0;
-      sum_pend_q <= '0;
-      sum_busy_q <= '0;
       observed_o <= '0;
       events_o   <= '0;
       for (int unsigned g = 0; g < Groups; g++) begin
@@ -445,7 +427,6 @@ module llt_decide
   always_comb begin
     for (int unsigned g = 0; g < Groups; g++) rise_o[g] = phase_q[g] == LowRises;
   end
-  assign summing_o     = sum_busy_q;
   assign from_parent_o = from_parent_q;
   assign head_o        = head_q;
   assign answer_o      = state_q == Decide;

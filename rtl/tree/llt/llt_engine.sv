@@ -140,7 +140,8 @@ module llt_engine
   low_blame_t        scan_why;
   sat_head_t         scan_head;
   logic              sum_valid, sum_ready, sum_done, send_valid, send_ready;
-  low_sum_t          sum;
+  low_sum_t          sum, sum_of;
+  logic              sum_put;
   logic [GroupW-1:0] sum_group;
   low_send_t         send;
 
@@ -187,13 +188,10 @@ module llt_engine
     .lock_answer_i,
     .streams_i,
     .streams_group_i,
-    .sum_valid_o    (sum_valid),
-    .sum_ready_i    (sum_ready),
-    .sum_o          (sum),
-    .sum_done_i     (sum_done),
-    .sum_group_i    (sum_group),
+    .sum_o          (sum_put),
+    .sum_of_o       (sum_of),
+    .summing_i      (summing),
     .rise_o         (rise),
-    .summing_o      (summing),
     .from_parent_o  (from_parent),
     .head_o         (head),
     .answer_o       (answer),
@@ -269,6 +267,19 @@ module llt_engine
     .tell_why_o    (tell_why),
     .reply_o       (reply),
     .reply_why_o   (reply_why)
+  );
+
+  llt_pending u_pending (
+    .clk_i,
+    .rst_ni      (open_n),
+    .put_i       (sum_put),
+    .put_sum_i   (sum_of),
+    .valid_o     (sum_valid),
+    .ready_i     (sum_ready),
+    .sum_o       (sum),
+    .done_i      (sum_done),
+    .done_group_i(sum_group),
+    .busy_o      (summing)
   );
 
   logic [RcRowBits-1:0] sum_row, parent_row;

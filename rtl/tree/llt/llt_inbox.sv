@@ -27,10 +27,10 @@ module llt_inbox
   output logic                 row_re_o,
   input  logic [RcRowBits-1:0] row_i,
 
-  // The oldest message, until it is taken; for a group, or thrown away.
+  // The oldest message, until it is taken: thrown away, or kept for a group.
   output low_message_t      message_o,
   input  logic              take_i,
-  input  logic              keep_i,
+  input  logic              keep_i,      // with take_i:
   input  logic [GroupW-1:0] group_i,
 
   // A row of the message that was taken last for a group, three cycles later.
@@ -104,7 +104,7 @@ module llt_inbox
   logic                          read1_q, read2_q, first1_q, first2_q;
 
   always_ff @(posedge clk_i) begin
-    if (take_i && keep_i) begin
+    if (keep_i) begin
       of_q[group_i] <= in_q;
       in_q          <= of_q[group_i];
     end

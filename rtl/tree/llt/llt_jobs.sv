@@ -60,28 +60,34 @@ module llt_jobs
   // ---------------------------------------------------------------------------------------------
   // Who can go.
 
-  logic [Groups-1:0] can_rise, can_want, can_rest, group_pick;
+  logic [Groups-1:0] rises, wants, rests, can_q;
+  job_e              kind_q[Groups];
   logic [GroupW-1:0] group;
   logic [PortW-1:0]  port;
   logic              some_group, some_port, choose;
-  logic [1:0]        can_tell;
-  ports_t            can_reply;
+  logic [1:0]        can_tell_q;
+  ports_t            can_reply_q;
 
   // Of the cycle before; what has gone since is found below.
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) begin
+      rises[g] = rise_i[g] && !summing_i[g] && (parent_i & room_i) != '0;
+      wants[g] = !summing_i[g] && (want_i[g] & room_i) != '0;
+      rests[g] = (rest_i[g] & room_i) != '0;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < Groups; g++) begin
-      can_rise[g] <= rise_i[g] && !summing_i[g] && (parent_i & room_i) != '0;
-      can_want[g] <= !summing_i[g] && (want_i[g] & room_i) != '0;
-      can_rest[g] <= (rest_i[g] & room_i) != '0;
+      can_q[g]  <= rises[g] || wants[g] || rests[g];
+      kind_q[g] <= rises[g] ? JobRise : wants[g] ? JobWant : JobRest;
     end
-    for (int unsigned t = 0; t < 2; t++) can_tell[t] <= (tell_i[t] & room_i) != '0;
-    can_reply <= reply_i & room_i;
+    for (int unsigned t = 0; t < 2; t++) can_tell_q[t] <= (tell_i[t] & room_i) != '0;
+    can_reply_q <= reply_i & room_i;
     if (!rst_ni) begin
-      can_rise  <= '0;
-      can_want  <= '0;
-      can_rest  <= '0;
-      can_tell  <= '0;
-      can_reply <= '0;
+      can_q       <= '0;
+      can_tell_q  <= '0;
+      can_reply_q <= '0;
     end
   end
 
@@ -90,9 +96,11 @@ module llt_jobs
   ) u_groups (
     .clk_i,
     .rst_ni,
-    .req_i    (can_rise | can_want | can_rest),
+    .req_i    (can_q),
     .advance_i(choose),
-    .gnt_o    (group_pick),
+    // verilator lint_off PINCONNECTEMPTY
+    .gnt_o    (),
+    // verilator lint_on PINCONNECTEMPTY
     .idx_o    (group),
     .valid_o  (some_group)
   );
@@ -102,8 +110,8 @@ module llt_jobs
   ) u_ports (
     .clk_i,
     .rst_ni,
-    .req_i    (can_reply),
-    .advance_i(choose && !some_group && can_tell == '0),
+    .req_i    (can_reply_q),
+    .advance_i(choose && !some_group && can_tell_q == '0),
     // verilator lint_off PINCONNECTEMPTY
     .gnt_o    (),
     // verilator lint_on PINCONNECTEMPTY
@@ -119,16 +127,11 @@ module llt_jobs
   assign choose = ready_i && !chosen_q;
 
   always_ff @(posedge clk_i) begin
-    chosen_q <= choose && (some_group || can_tell != '0 || some_port);
+    chosen_q <= choose && (some_group || can_tell_q != '0 || some_port);
     group_q  <= group;
     port_q   <= port;
-    tell_q   <= !can_tell[0];
-    if (some_group) begin
-      job_q <= ((group_pick & can_rise) != '0) ? JobRise :
-          ((group_pick & can_want) != '0) ? JobWant : JobRest;
-    end else begin
-      job_q <= (can_tell != '0) ? JobTell : JobReply;
-    end
+    tell_q   <= !can_tell_q[0];
+    job_q    <= some_group ? kind_q[group] : (can_tell_q != '0) ? JobTell : JobReply;
     if (!rst_ni) chosen_q <= 1'b0;
   end
 
@@ -139,12 +142,7 @@ module llt_jobs
   sat_head_t head;
 
   always_comb begin
-    risen_o    = '0;
-    answered_o = '0;
-    told_o     = '0;
-    replied_o  = '0;
-    to         = '0;
-    head       = head_i[group_q];
+    head = head_i[group_q];
     unique case (job_q)
       JobRise: to = rise_i[group_q] ? parent_i & room_i : '0;
       JobWant: to = want_i[group_q] & room_i;
@@ -170,17 +168,28 @@ module llt_jobs
         head.port    = reply_why_i[port_q].port;
       end
     endcase
-    if (chosen_q) begin
-      unique case (job_q)
-        JobRise:          risen_o[group_q] = to != '0;
-        JobWant, JobRest: answered_o[group_q] = to;
-        JobTell:          told_o[tell_q] = to;
-        default:          replied_o = to;
-      endcase
-    end
   end
 
-  assign valid_o = chosen_q && to != '0;
+  // The same for each by itself, for it is the beginning of long ways.
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) begin
+      risen_o[g]    = chosen_q && job_q == JobRise && group_q == GroupW'(g) && rise_i[g] &&
+          (parent_i & room_i) != '0;
+      answered_o[g] = '0;
+      if (chosen_q && group_q == GroupW'(g)) begin
+        if (job_q == JobWant) answered_o[g] = want_i[g] & room_i;
+        if (job_q == JobRest) answered_o[g] = rest_i[g] & room_i;
+      end
+    end
+    for (int unsigned t = 0; t < 2; t++) begin
+      told_o[t] = (chosen_q && job_q == JobTell && tell_q == 1'(t)) ? tell_i[t] & room_i : '0;
+    end
+    replied_o = (chosen_q && job_q == JobReply) ?
+        (reply_i & room_i) & (ports_t'(1) << port_q) : '0;
+  end
+
+  // Perhaps to nobody any more.
+  assign valid_o = chosen_q;
   always_comb begin
     send_o.head        = head;
     send_o.carries     = head.flags.carries && (job_q == JobRise || job_q == JobWant);

@@ -30,7 +30,7 @@ module llt_look
 
   typedef logic [NumPorts-1:0] ports_t;
 
-  ports_t           want, pick, look0_q, look1_q, look2_q;
+  ports_t           want, pick, looks_q;   // looked at, or waiting to be decided on
   logic [PortW-1:0] picked;
   logic             some, go;
   // verilator lint_off UNUSEDSIGNAL
@@ -39,14 +39,14 @@ module llt_look
   sat_head_t        head;
   low_seen_t        seen1, seen1_q;
   logic             ask_q, asked_q;
+  logic [Groups-1:0] child_q;   // of these groups
   logic [PortW-1:0] port_q, looked_q;
 
   assign go = !seen_o.valid || ready_i;
 
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
-      want[p] = message_i[p].valid && !not_i[p] && !look0_q[p] && !look1_q[p] && !look2_q[p] &&
-          !(seen_o.valid && seen_o.port == 4'(p));
+      want[p] = message_i[p].valid && !not_i[p] && !looks_q[p];
     end
   end
 
@@ -78,7 +78,7 @@ module llt_look
     for (int unsigned g = Groups; g > 0; g--) begin
       if (cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == head.group) begin
         seen1.known = 1'b1;
-        seen1.child = cfg_i.groups[g-1].children[4'(looked_q)];
+        seen1.child = child_q[g-1];
         seen1.group = GroupW'(g - 1);
       end
     end
@@ -88,16 +88,20 @@ module llt_look
   assign sequence_no = sequence_no_i[seen1_q.group];
 
   always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (go && pick[p]) looks_q[p] <= 1'b1;
+      if (seen_o.valid && ready_i && seen_o.port == 4'(p)) looks_q[p] <= 1'b0;
+    end
     if (go) begin
       ask_q     <= some;
       port_q    <= picked;
-      look0_q   <= pick;
       asked_q   <= ask_q;
       looked_q  <= port_q;
-      look1_q   <= look0_q;
       message_q <= message_i[port_q];
+      for (int unsigned g = 0; g < Groups; g++) begin
+        child_q[g] <= cfg_i.groups[g].children[4'(port_q)];
+      end
       seen1_q   <= seen1;
-      look2_q   <= look1_q;
       seen_o    <= seen1_q;
       seen_o.same  <= any_i[seen1_q.group] && seen1_q.head.sequence_no == sequence_no;
       seen_o.ahead <= !any_i[seen1_q.group] ||
@@ -108,9 +112,7 @@ module llt_look
       asked_q       <= 1'b0;
       seen1_q.valid <= 1'b0;
       seen_o.valid  <= 1'b0;
-      look0_q       <= '0;
-      look1_q       <= '0;
-      look2_q       <= '0;
+      looks_q       <= '0;
     end
   end
 
