@@ -141,7 +141,7 @@ module llt_decide
   sat_group_t        group;              // not its number's validity
   // verilator lint_on UNUSEDSIGNAL
   lock_ask_t         ask_q;
-  logic              outside, expires;
+  logic              outside, due, expires;
   ports_t            lost_first;
   logic [GroupW-1:0] due_group;
 
@@ -198,10 +198,11 @@ module llt_decide
     .up_i   (state_q == Complete),
     .group_i(group_q),
     .timed_i(timed),
-    .due_o  (expires),
+    .due_o  (due),
     .group_o(due_group)
   );
 
+  assign expires    = due && timed[due_group];
   assign lost_first = lost_i & (~lost_i + ports_t'(1));
   assign outside = outside_q.valid && !(outside_q.low ? low_down_q : sat_down_q);
 
@@ -271,7 +272,6 @@ module llt_decide
           state_q          <= End;
         end else if (expires) begin
           group_q            <= due_group;
-          work_q             <= head_q[due_group];
           observed_o.expired <= 1'b1;
           observed_o.group   <= due_group;
           state_q            <= Expire;
@@ -303,6 +303,7 @@ module llt_decide
       end
 
       Expire: begin
+        work_q                 <= head_q[group_q];
         work_q.kind            <= KindDown;
         work_q.flags           <= '0;
         work_q.verdict         <= VerdictTimeOut;

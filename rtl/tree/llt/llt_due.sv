@@ -17,7 +17,8 @@ module llt_due
   input logic [GroupW-1:0] group_i,
   input logic [Groups-1:0] timed_i,    // operations that are waited for
 
-  output logic              due_o,     // the lowest of them that has taken too long
+  // The lowest of them that had taken too long in the cycle before, and no patience has begun since.
+  output logic              due_o,
   output logic [GroupW-1:0] group_o
 );
 
@@ -25,24 +26,19 @@ module llt_due
   logic [Groups-1:0]       late_q;
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned g = 0; g < Groups; g++) begin
-      late_q[g] <= timed_i[g] && $signed(time_i - deadline_q[g]) >= 0;
+    due_o <= 1'b0;
+    for (int unsigned g = Groups; g > 0; g--) begin
+      late_q[g-1] <= timed_i[g-1] && $signed(time_i - deadline_q[g-1]) >= 0;
+      if (late_q[g-1] && timed_i[g-1]) begin
+        due_o   <= 1'b1;
+        group_o <= GroupW'(g - 1);
+      end
     end
     if (start_i) begin
       deadline_q[group_i] <= time_i + 32'd1 +
           (up_i ? 32'(cfg_i.patience_up) : 32'(cfg_i.patience));
       late_q[group_i]     <= 1'b0;
-    end
-  end
-
-  always_comb begin
-    due_o   = 1'b0;
-    group_o = '0;
-    for (int unsigned g = Groups; g > 0; g--) begin
-      if (late_q[g-1] && timed_i[g-1]) begin
-        due_o   = 1'b1;
-        group_o = GroupW'(g - 1);
-      end
+      due_o               <= 1'b0;
     end
   end
 

@@ -38,7 +38,7 @@ module llt_look
   // verilator lint_on UNUSEDSIGNAL
   sat_head_t        head;
   low_seen_t        seen1, seen1_q;
-  logic             ask_q, asked_q;
+  logic             ask_q, asked_q, match;
   logic [Groups-1:0] child_q;   // of these groups
   logic [PortW-1:0] port_q, looked_q;
 
@@ -66,6 +66,7 @@ module llt_look
   assign head = message_q.head;
   always_comb begin
     seen1           = '0;
+    match           = 1'b0;
     seen1.valid     = asked_q;
     seen1.port      = 4'(looked_q);
     seen1.header    = message_q.whole && is_head(head);
@@ -75,12 +76,12 @@ module llt_look
     seen1.good      = seen1.this_tree && head.length <= LowMost &&
         message_q.bytes == (head.flags.carries ? head.length[BytesW-1:0] : '0);
     seen1.head      = head;
-    for (int unsigned g = Groups; g > 0; g--) begin
-      if (cfg_i.groups[g-1].valid && cfg_i.groups[g-1].id == head.group) begin
-        seen1.known = 1'b1;
-        seen1.child = child_q[g-1];
-        seen1.group = GroupW'(g - 1);
-      end
+    // No two groups have the same number.
+    for (int unsigned g = 0; g < Groups; g++) begin
+      match = cfg_i.groups[g].valid && cfg_i.groups[g].id == head.group;
+      seen1.known |= match;
+      seen1.child |= match && child_q[g];
+      seen1.group |= match ? GroupW'(g) : '0;
     end
   end
 
