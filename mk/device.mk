@@ -25,7 +25,7 @@ $(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(DEVICE_VER
   $(call of_run,$(d),SHORT_TRACE_OPT,TRACE_OPT) $(call of_run,$(d),SHORT_OPT,DEVICE_OPT))))
 
 # What libraries are made from, beside their RTL.
-DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/share.vlt tb/drive/faults.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/share.vlt tb/drive/waves.vlt tb/drive/faults.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(if $(filter $(1),$(GATHER_CONFIGS) $(NIC_CONFIGS)),$(GATHER_SOURCES),$(AGGREGATOR_SOURCES))
@@ -52,7 +52,7 @@ $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
 $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
-	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/faults.vlt) rtl/top/$(call device_module,$*).sv
+	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt tb/drive/waves.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/faults.vlt) rtl/top/$(call device_module,$*).sv
 	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
 	python3 tools/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
 	@python3 tools/bundle.py $(@D) Vweir_$*

@@ -10,12 +10,15 @@ include $(BUILD)/gen/units.mk
 -include $(UNIT_OBJECTS:.o=.d)
 endif
 
-# Verilator's run time, once for all modules. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
+# Verilator's run time and the bench side of all modules, once. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 DUT_OPT := -O1
 $(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(DEVICE_CXX) $(CXX_FLAGS) $(DUT_OPT)))
 $(DUT)/%.o: $(VERILATOR_INCLUDE)/%.cpp $(BUILD)/flags/dut
 	@mkdir -p $(@D)
 	$(CCACHE) $(CXX) $(CXX_FLAGS) -w -O1 -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
+$(DUT)/dut.o: tb/drive/dut.cpp tb/drive/dut.h tb/drive/dut_model.h $(BUILD)/flags/dut
+	@mkdir -p $(@D)
+	$(CCACHE) $(CXX) $(CXX_FLAGS) $(DUT_OPT) -c $< -o $@
 $(DUT)/verilated.a: $(DUT)/verilated.o $(DUT)/verilated_threads.o
 	rm -f $@ && ar rcs $@ $^
 # A run of Verilator that fails leaves no list of sources behind: it is tried again, whatever is newer than what.
@@ -25,15 +28,14 @@ $(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
 	@rm -rf $(@D) && mkdir -p $(@D) && touch $(@D)/failed  # an archive keeps objects that are no more
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
 	  tb/drive/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
-	@python3 tools/bundle.py $(@D) Vdut
+	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@rm -f $(@D)/failed && touch $@
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
 	python3 tools/portgen.py $(@D)/Vdut.h > $@
-$(DUT)/%/dut.o: tb/drive/dut.cpp tb/drive/dut.h $(DUT)/%/ports.inc
-	$(CCACHE) $(CXX) $(CXX_FLAGS) $(DUT_OPT) -I$(@D) -c $< -o $@
-$(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk
+# The compiler reads Verilator's headers for longer than most modules' code, so both of a module's files are compiled in one go.
+$(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h
 	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST=$(DUT_OPT) OPT_SLOW=-O0 \
-	  VM_USER_CFLAGS=-std=c++17 VM_USER_DIR=
+	  VM_USER_CFLAGS='-std=c++17 -I$(shell realpath -m --relative-to=$(@D) tb)' VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
 @echo "link $@"; g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
@@ -48,9 +50,9 @@ $(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES)
 $(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut tools/bundle.py
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
-	@python3 tools/bundle.py $(@D) Vdut
+	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@touch $@
-$(MAPPED_DUTS:%=$(BUILD)/mapped/test_%): $(BUILD)/mapped/test_%: $(DUT)/mapped-%/dut.o $(DUT)/mapped-%/Vdut__ALL.a $(DUT)/verilated.a
+$(MAPPED_DUTS:%=$(BUILD)/mapped/test_%): $(BUILD)/mapped/test_%: $(DUT)/dut.o $(DUT)/mapped-%/Vdut__ALL.a $(DUT)/verilated.a
 	$(link-unit)
 define mapped-unit
 $(BUILD)/mapped/test_$(1): $(OBJECTS_test_$(call mapped-module,$(1)))

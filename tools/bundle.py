@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Puts C++ files that Verilator wrote together, so that fewer are compiled: bundle.py FOLDER PREFIX.
+"""Puts C++ files that Verilator wrote together, so that fewer are compiled: bundle.py FOLDER PREFIX [FILE].
 
 Verilator writes dozens of files, and a compiler reads headers for most of a second before it comes to what one of them says. Here they go
 to FOLDER/parts, and bundles of at most some MB include them: several, so that all processors have something to do. Verilator's list of
 classes then names the bundles. Code that is run, code that runs once and code of waves stay apart: each is compiled with options of its own.
-A small model, which Verilator has compiled in one go, is left as it is.
+A small model, which Verilator has compiled in one go, is left as it is. FILE, of ours, is compiled with the code that is run.
 """
 import os
 import re
@@ -25,13 +25,20 @@ def bundles(folder, names):
 
 
 def main():
-    folder, prefix = sys.argv[1:]
+    folder, prefix = sys.argv[1:3]
     path = os.path.join(folder, prefix + "_classes.mk")
     with open(path, encoding="utf-8") as f:
         text = f.read()
+    kinds = {}
+    if len(sys.argv) > 3:
+        ours = os.path.splitext(os.path.basename(sys.argv[3]))[0]
+        with open(os.path.join(folder, ours + ".cpp"), "w", encoding="utf-8") as f:
+            f.write(f'#include "{sys.argv[3]}"\n')
+        text = text.replace("VM_CLASSES_FAST += \\\n", f"VM_CLASSES_FAST += \\\n\t{ours} \\\n")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
     if not re.search(r"^VM_PARALLEL_BUILDS = 1$", text, re.M):
         return
-    kinds = {}
     for which in LISTS:
         found = re.search(rf"^{which} \+= \\\n((?:[ \t].*\\\n)*)", text, re.M)
         if not found:

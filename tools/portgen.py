@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the ports of a Verilated module into the table that tb/drive/dut.cpp is compiled with.
+"""Turns the ports of a Verilated module into the table that tb/drive/dut_model.cpp is compiled with.
 
 Reads Verilator's header (one VL_IN/VL_OUT line a port; Verilator 5.48 has unpacked arrays as VlUnpacked, without a direction: those whose names
 end in _i are inputs), prints one add() call a port, or one an element of an unpacked array;

@@ -71,7 +71,7 @@ def main():
                 duts[tag] = (module, overrides)
                 if len(variants) > 1:
                     program += "-" + (tag[len(module) + 1:] if overrides else "default")
-                needs += f" $(DUT)/{tag}/dut.o $(DUT)/{tag}/Vdut__ALL.a $(DUT)/verilated.a"
+                needs += f" $(DUT)/dut.o $(DUT)/{tag}/Vdut__ALL.a $(DUT)/verilated.a"
             if program in programs:
                 sys.exit(f"unitgen: {path}: two DUT lines are the same")
             programs.append(program)

@@ -1,5 +1,4 @@
-// The one C++ file between a Verilated module and its unit tests; compiled once for each module, with the table of
-// ports that tools/portgen.py made of Verilator's header.
+// Between a Verilated module and its unit tests. What is the module's own is in dut_model.cpp.
 #include "drive/dut.h"
 
 #include <setjmp.h>
@@ -11,7 +10,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "Vdut.h"
+#include "drive/dut_model.h"
 #include "verilated.h"
 
 extern "C" {
@@ -49,7 +48,7 @@ void vl_fatal(const char *file, int line, const char *scope, const char *message
 
 struct dut {
   VerilatedContext context;
-  Vdut *top = nullptr;
+  dut_model *top = nullptr;
   std::unordered_map<std::string, dut_port> ports;
   CData *clk = nullptr, *rst = nullptr;
   uint64_t cycle = 0;
@@ -58,18 +57,15 @@ struct dut {
     const char *seed = std::getenv("WEIR_SEED");
     context.randReset(2);
     context.randSeed(seed ? std::atoi(seed) : 1);
-    top = new Vdut{&context, "dut"};
-    const auto add = [this](const char *name, void *at, unsigned bits, unsigned bytes) {
-      ports[name] = dut_port{at, bits, bytes};
-      if (bytes == 1 && !std::strcmp(name, "clk_i")) clk = static_cast<CData *>(at);
-      if (bytes == 1 && !std::strcmp(name, "rst_ni")) rst = static_cast<CData *>(at);
-    };
-#include "ports.inc"
+    top = dut_model_new(&context, add_port, this);
     if (rst) *rst = 1;
   }
-  ~dut() {
-    top->final();
-    delete top;
+  ~dut() { dut_model_free(top); }
+  static void add_port(void *to, const char *name, void *at, unsigned bits, unsigned bytes) {
+    dut *d = static_cast<dut *>(to);
+    d->ports[name] = dut_port{at, bits, bytes};
+    if (bytes == 1 && !std::strcmp(name, "clk_i")) d->clk = static_cast<CData *>(at);
+    if (bytes == 1 && !std::strcmp(name, "rst_ni")) d->rst = static_cast<CData *>(at);
   }
   dut_port &find(const char *name) {
     const auto it = ports.find(name);
@@ -77,7 +73,7 @@ struct dut {
     return it->second;
   }
   void eval() {
-    top->eval();
+    dut_model_eval(top);
     if (rtl_failed) {
       rtl_failed = false;
       std::fprintf(stderr, "dut: cycle %llu\n", static_cast<unsigned long long>(cycle));
