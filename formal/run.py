@@ -12,6 +12,7 @@ Usage: run.py [--quick] [--fresh] [--only TEXT] [--table]
   --table   runs nothing: writes docs/proofs.md anew from formal/status.csv, and marks what is stale
 """
 import argparse
+import collections
 import concurrent.futures
 import glob
 import os
@@ -76,35 +77,29 @@ def jobs_of(task, proof_only=False):
     return [jobs.Job(task, kind, task["files"], what) for kind, what in kinds]
 
 
-def asserted(task, result):
-    """The assertions of a proof that say something: not constant, and not taken for granted."""
-    return [c for c in result["cells"]
-            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", [])]
-
-
 def trouble(job, result):
     """Why a job's result is not what it should be, as lines of text; empty if it is."""
     task, verdict = job.task, result["verdict"]
     if verdict == "error":
         return result["errors"] + [f"did not run, see {result['log']}"]
-    seen = asserted(task, result)
+    seen = table.asserted(task, result)
     if not seen:
         return ["no assertion in the elaborated design"]
     for label in sources.labels(task["props"], "a_") + sources.labels(task["props"], "e_"):
         if not any(c["name"].split(".")[-1] == label for c in result["cells"]):
             return [f"{label} of {task['props']} is not in the elaborated design"]
     for cell in result["cells"]:
-        if not sources.sentence(cell["file"], cell["line"]):
+        if not sources.sentence(job.text[cell["file"]], cell["line"]):
             return [f"{cell['file']}:{cell['line']}: {cell['name']} has no sentence above it"]
     if job.kind == "prove" and verdict != "pass":
         lines = [f"{verdict.upper()}, log: {result['log']}"]
         for f in result["failed"]:
-            lines.append(f"{f['file']}:{f['line']}: {f['name']} fails {place(verdict, f)}: {sources.sentence(f['file'], f['line'])}")
+            lines.append(f"{f['file']}:{f['line']}: {f['name']} fails {place(verdict, f)}: {sources.sentence(job.text[f['file']], f['line'])}")
         return lines + ([f"trace: gtkwave {result['trace']}"] if result["trace"] else [])
     if job.kind == "cover":
         covers = [c for c in result["cells"] if c["flavor"] == "cover"]
         lines = [f"{c['file']}:{c['line']}: {c['name']} is not reachable in {task['depth']} steps: "
-                 f"{sources.sentence(c['file'], c['line'])}" for c in covers if c["name"] not in result["reached"]]
+                 f"{sources.sentence(job.text[c['file']], c['line'])}" for c in covers if c["name"] not in result["reached"]]
         for name, step in result["reached"].items():
             if step >= task.get("bound", step + 1):
                 lines.append(f"{name} is reached in step {step} only, behind the bound of {task['bound']}: nothing was proved of it")
@@ -125,7 +120,7 @@ def describe(job, result):
     """What a good result says, in a few words."""
     if job.kind == "prove":
         bound = f"bounded {job.task['bound']}" if "bound" in job.task else "unbounded"
-        return f"{len(asserted(job.task, result))} properties, {bound}"
+        return f"{len(table.asserted(job.task, result))} properties, {bound}"
     if job.kind == "cover":
         return ", ".join(f"{name} in step {step}" for name, step in sorted(result["reached"].items()))
     if result["verdict"] != "fail":
@@ -134,12 +129,9 @@ def describe(job, result):
 
 
 def run_all(todo, use_cache, each=None):
-    """Runs the jobs, as many at once as there are processors, and says how each went. Returns [(job, result, good)]. With `each`, which is
-    told of them one by one, they are begun in the order of `todo`."""
+    """Runs the jobs in their order, as many at once as there are processors, and says how each went. `each` is told of them one by one.
+    Returns [(job, result, good)]."""
     done = []
-    # The long ones first: proofs before searches.
-    if each is None:
-        todo = sorted(todo, key=lambda job: (job.kind != "prove", not job.task.get("slow", False)))
     with concurrent.futures.ThreadPoolExecutor(max_workers=int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
         waiting = {pool.submit(job.run, use_cache): job for job in todo}
         for future in concurrent.futures.as_completed(waiting):
@@ -162,9 +154,31 @@ def stop(_number, _frame):
     os._exit(130)
 
 
+def write_down(todo):
+    """For run_all: writes a task's rows down as soon as its last job is done, so that a run can be ended and begun again."""
+    inputs = {job.task["name"]: table.inputs_of(job.task) for job in todo}
+    left = collections.Counter(job.task["name"] for job in todo)
+    done = collections.defaultdict(list)
+
+    def each(job, result, good):
+        name = job.task["name"]
+        done[name].append((job, result, good))
+        left[name] -= 1
+        if left[name]:
+            return
+        if inputs[name] != table.inputs_of(job.task):
+            print(f"# {name} has changed while it was proved: its rows stay as they are", flush=True)
+            return
+        # Tasks may have come and gone meanwhile.
+        tasks = load()
+        if all(good for _, _, good in done[name]):
+            table.write_status([(job, result) for job, result, _ in done[name]], tasks)
+        table.write_document(tasks)
+    return each
+
+
 def renew(tasks, only_list):
-    """Runs the tasks whose rows are stale, cheapest first. Each is written down as soon as its last job is done, so this can be ended and
-    begun again."""
+    """Runs the tasks whose rows are stale, cheapest first."""
     seconds = table.stale_tasks(tasks)
     by_cost = sorted((t for t in tasks if t["name"] in seconds), key=lambda t: (seconds[t["name"]] == 0, seconds[t["name"]], t["name"]))
     for task in by_cost:
@@ -174,20 +188,8 @@ def renew(tasks, only_list):
         table.write_document(tasks)
         print(f"{len(by_cost)} stale")
         return 0
-    inputs = {task["name"]: table.inputs_of(task) for task in by_cost}
-    todo = {task["name"]: jobs_of(task) for task in by_cost}
-    done = {name: [] for name in todo}
-
-    def each(job, result, good):
-        mine = done[job.task["name"]]
-        mine.append((job, result, good))
-        # What has changed meanwhile was not proved of today's sources.
-        if len(mine) == len(todo[job.task["name"]]) and inputs[job.task["name"]] == table.inputs_of(job.task):
-            if all(good for _, _, good in mine):
-                table.write_status([(job, result) for job, result, _ in mine], tasks)
-            table.write_document(tasks)
-
-    bad = sum(not good for _, _, good in run_all([job for jobs_of_one in todo.values() for job in jobs_of_one], True, each))
+    todo = [job for task in by_cost for job in jobs_of(task)]
+    bad = sum(not good for _, _, good in run_all(todo, True, write_down(todo)))
     print(f"{bad} failed")
     return 1 if bad else 0
 
@@ -214,12 +216,11 @@ def main():
         return renew(tasks, options.list)
     chosen = [t for t in tasks if (not options.only or any(o in t["name"] for o in options.only.split(","))) and
               (not options.quick or t.get("quick", True))]
-    done = run_all([job for task in chosen for job in jobs_of(task, options.prove)], not (options.quick or options.fresh))
+    # The long ones first: proofs before searches.
+    todo = sorted((job for task in chosen for job in jobs_of(task, options.prove)),
+                  key=lambda job: (job.kind != "prove", not job.task.get("slow", False)))
+    done = run_all(todo, not (options.quick or options.fresh), None if options.quick or options.prove else write_down(todo))
     total, bad = len(done), sum(not good for _, _, good in done)
-    if not (options.quick or options.prove):
-        failed = {job.task["name"] for job, _, good in done if not good}
-        table.write_status([(job, result) for job, result, _ in done if job.task["name"] not in failed], tasks)
-        table.write_document(tasks)
     if options.quick:
         # A row that says something else than what was seen just now would be believed.
         lines = table.differences([(job, result) for job, result, good in done if good], table.read_status())

@@ -28,10 +28,9 @@ def cone(path, known):
     return sorted(found)
 
 
-def sentence(path, line):
-    """The comment above the assertion that starts at `line`. Assertions under one comment share it. Empty if there is none."""
-    with open(path, encoding="utf-8") as source:
-        lines = source.read().split("\n")
+def sentence(text, line):
+    """The comment above the assertion that starts at `line` of a file. Assertions under one comment share it. Empty if there is none."""
+    lines = text.split("\n")
     at = line - 2
     # Only the end of a statement like it may stand between the comment and the assertion.
     while at >= 0 and not lines[at].strip().startswith("//"):

@@ -45,6 +45,12 @@ def commit_of(task):
     return commit + ("+" if changed else "")
 
 
+def asserted(task, result):
+    """The assertions of a proof that say something: not constant, not taken for granted."""
+    return [c for c in result["cells"]
+            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", [])]
+
+
 def rows_of(job, result):
     """The lines of the status table that a job fills."""
     task = job.task
@@ -52,12 +58,10 @@ def rows_of(job, result):
     row = {"module": module, "seconds": result["seconds"], "commit": commit_of(task), "task": task["name"],
            "inputs": inputs_of(task), "kind": KINDS[job.kind], "bound": "", "note": ""}
     cells = {cell["name"]: cell for cell in result["cells"]}
-    said = lambda cell: sources.sentence(cell["file"], cell["line"])
+    said = lambda cell: sources.sentence(job.text[cell["file"]], cell["line"])
     if job.kind == "prove":
         kind = {"kind": "bounded", "bound": task["bound"], "note": task["reason"]} if "bound" in task else {"kind": "unbounded"}
-        proved = [c for c in cells.values() if c["flavor"] == "assert" and not c["constant"]
-                  and c["name"] not in task.get("contracts", [])]
-        return [row | kind | {"property": c["name"], "sentence": said(c), "engine": task["engine"]} for c in proved]
+        return [row | kind | {"property": c["name"], "sentence": said(c), "engine": task["engine"]} for c in asserted(task, result)]
     if job.kind == "cover":
         return [row | {"property": name, "sentence": said(cells[name]), "engine": jobs.SEARCH, "bound": step}
                 for name, step in result["reached"].items()]
