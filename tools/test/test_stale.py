@@ -97,6 +97,7 @@ class Job:
 
     def __init__(self, task, kind, what=None):
         self.task, self.kind, self.what = task, kind, what
+        self.text = {path: open(path, encoding="utf-8").read() for path in task["files"]}
 
 
 def test_a_row_that_says_something_else_is_told(tmp_path, monkeypatch):
