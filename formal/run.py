@@ -104,6 +104,8 @@ def trouble(job, result):
             if step >= task.get("bound", step + 1):
                 lines.append(f"{name} is reached in step {step} only, behind the bound of {task['bound']}: nothing was proved of it")
         return lines or ([] if covers else ["no cover in the elaborated design"])
+    if job.kind == "drop" and verdict == "timeout":
+        return [f"no trace without {job.what}, but time ran out: whether something needs it is not known"]
     if job.kind == "drop" and verdict != "fail" and job.what not in task.get("contracts", []):
         return [f"nothing fails in {task['depth']} steps without {job.what}: it is needless, or the search is too short"]
     if job.kind == "mutant" and verdict != "fail":
