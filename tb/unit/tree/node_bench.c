@@ -13,6 +13,7 @@
 #include "structs/rc_port_pkg.h"
 #include "structs/sat_pkg.h"
 #include "unit/tree/conn_config.h"
+#include "unit/tree/node_registers.h"
 #include "wire/roce.h"
 
 enum {
@@ -33,6 +34,7 @@ struct node_bench *node_new(void) {
   struct node_bench *b = need(calloc(1, sizeof *b));
   b->d = dut_new();
   b->ports = (unsigned)dut_width(b->d, "m_axis_tvalid");
+  b->registers = dut_has(b->d, "s_axil_awvalid");
   b->timeout = 100;
   dut_reset(b->d);
   return b;
@@ -111,6 +113,7 @@ static void new_root(struct node_bench *b, const struct rc_end_config g[2]) {
   b->at[b->ports].host = new_host(b, b->ports, host);
 }
 
+/// By its ports: all that stands as long as the trees do.
 static void set_trees(struct node_bench *b) {
   uint32_t words[WORDS_OF(sat_cfg_t, 1)] = {0};
   const bool root = b->parent == b->ports;
@@ -133,12 +136,19 @@ static void set_trees(struct node_bench *b) {
   dut_set(b->d, "low_tree_i", NODE_LOW);
 }
 
+static void pulse(struct node_bench *b, const char *port) {
+  dut_set(b->d, port, 1);
+  dut_tick(b->d);
+  dut_set(b->d, port, 0);
+}
+
 void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss) {
   static uint32_t words[WORDS_OF(rc_conn_cfg_t, 2 * NODE_PORTS)];
   for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = true;
-  dut_set(b->d, "close_i", 1);
-  dut_tick(b->d);
-  dut_set(b->d, "close_i", 0);
+  if (b->registers)
+    assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+  else
+    pulse(b, "close_i");
   for (unsigned i = 0; i < 300; i++) node_tick(b);   // frames that are under way come to their end
   forget(b);
   b->parent = parent;
@@ -152,16 +162,22 @@ void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NOD
     draw_ends(b, p, g);
     for (unsigned c = 0; c < 2; c++) conn_config_put(words, (size_t)(2 * p + c) * rc_conn_cfg_t__BITS, &g[c]);
     b->at[p].there = p == parent || ((members[0] | members[1]) >> p & 1);
+    b->at[p].silent = b->registers;
+    if (b->registers && b->at[p].there) node_store_ends(b, p, g);
     if (p == parent)
       new_root(b, g);
     else if (b->at[p].there)
       b->at[p].host = new_host(b, p, g);
   }
+  if (b->registers) {
+    node_store_trees(b);
+    assert_int_equal(node_command(b, NODE_TO_OPEN), 0);
+    for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = false;
+    return;
+  }
   dut_set_words(b->d, "conn_cfg_i", words, WORDS_OF(rc_conn_cfg_t, 2 * b->ports));
   set_trees(b);
-  dut_set(b->d, "open_i", 1);
-  dut_tick(b->d);
-  dut_set(b->d, "open_i", 0);
+  pulse(b, "open_i");
 }
 
 struct tree_host *node_host(const struct node_bench *b, unsigned member) {
@@ -275,15 +291,17 @@ void node_tick(struct node_bench *b) {
     if (b->at[p].out_credit >= BEAT + BETWEEN) ready |= bit(p);
   }
   dut_set(d, "m_axis_tready", ready);
-  dut_set(d, "time_i", node_now(b) / US);
+  if (!b->registers) dut_set(d, "time_i", node_now(b) / US);
   dut_eval(d);
   const uint64_t came = offered & dut_get(d, "s_axis_tready"), left = ready & dut_get(d, "m_axis_tvalid");
   const uint64_t last = dut_get(d, "m_axis_tlast");
   dut_get_words(d, "m_axis_tdata", data, b->ports * BEAT / 4);
   dut_get_words(d, "m_axis_tkeep", keeps, b->ports * 2);
-  const uint32_t low = (uint32_t)dut_get(d, "low_events_o"), sat = (uint32_t)dut_get(d, "sat_events_o");
-  b->done[0] += bits_get(&low, FIELD(low_events_t, done));
-  b->done[1] += bits_get(&sat, FIELD(sat_events_t, done));
+  if (!b->registers) {
+    const uint32_t low = (uint32_t)dut_get(d, "low_events_o"), sat = (uint32_t)dut_get(d, "sat_events_o");
+    b->done[0] += bits_get(&low, FIELD(low_events_t, done));
+    b->done[1] += bits_get(&sat, FIELD(sat_events_t, done));
+  }
   for (unsigned p = 0; p < b->ports; p++) {
     uint64_t keep;
     memcpy(&keep, &keeps[p * 2], sizeof keep);
@@ -303,6 +321,14 @@ void node_await(struct node_bench *b, uint64_t hosts) {
 }
 
 unsigned node_cells(struct node_bench *b) {
+  if (b->registers) {
+    unsigned used = 0;
+    for (unsigned c = 0; c < TREE_LOCK_CELLS; c++) {
+      node_write(b, NODE_REG(LOCK_SELECT), c);
+      used += node_read(b, NODE_REG(LOCK_STATE)) & TREE_CSR__LOCK_STATE__USED_bm;
+    }
+    return used;
+  }
   uint32_t words[WORDS_OF(lock_cell_t, TREE_LOCK_CELLS)];
   const size_t cells = dut_width(b->d, "cells_o") / lock_cell_t__BITS;
   unsigned used = 0;
@@ -312,6 +338,12 @@ unsigned node_cells(struct node_bench *b) {
 }
 
 bool node_idle(struct node_bench *b) {
+  for (unsigned i = 0; b->registers && i < 2 * b->ports; i++) {
+    if (!b->at[i / 2].there) continue;
+    node_write(b, NODE_REG(CONN_COMMAND), i / 2 | (i % 2) << TREE_CSR__CONN_COMMAND__STREAMING_bp);
+    if (!(node_read(b, NODE_REG(CONN_COMMAND)) & TREE_CSR__CONN_COMMAND__IDLE_bm)) return false;
+  }
+  if (b->registers) return true;
   uint32_t words[(2 * NODE_PORTS + 31) / 32];
   dut_get_words(b->d, "idle_o", words, (2 * b->ports + 31) / 32);
   for (unsigned p = 0; p < b->ports; p++)

@@ -1,4 +1,4 @@
-/// tree_node among neighbours that are the model's: a host behind each child's port, and behind the parent's a node of the model, with one host more below
+/// tree_node, or the device that it is in, among neighbours that are the model's: a host behind each child's port, and behind the parent's a node of the model, with one host more below
 /// it. Cables of 100 Gb/s that may lose frames. All asserts are cmocka's.
 #ifndef WEIR_UNIT_NODE_BENCH_H
 #define WEIR_UNIT_NODE_BENCH_H
@@ -23,13 +23,14 @@ struct node_place {
 
 struct node_bench {
   struct dut *d;
+  bool registers;                  ///< it is a device, which is set up by registers (node_registers.h)
   unsigned ports, parent;          ///< port, or `ports` at the root
   unsigned mtu, loss;              ///< of a thousand frames so many are lost, each way
   unsigned timeout;                ///< microseconds
   uint64_t members[NODE_GROUPS];   ///< ports with a host of the group; bit `ports`: the one below the root
   struct node_place at[NODE_PORTS + 1];
   struct tree_node *root;
-  uint64_t done[2];   ///< operations that the device says are: low latency, streaming
+  uint64_t done[2];   ///< operations that tree_node says are: low latency, streaming
 };
 
 struct node_bench *node_new(void);
