@@ -1,7 +1,8 @@
 # All tests; long random runs; mistakes that the tests have to see.
 
 # Tests that need the program are scripts, sim/test/test_* and tools/test/test_*: .sh prints TAP (tools/test/tap.sh), .py is for pytest.
-SCRIPTS := $(sort $(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t))))
+# The one that takes longest is begun first.
+SCRIPTS := tools/test/test_formal.sh $(sort $(filter-out tools/test/test_formal.sh,$(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t)))))
 .PHONY: check must-run check-build
 check-build: $(call libraries,$(DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
   $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
@@ -9,7 +10,7 @@ must-run: REWRITE := --rewrite
 check must-run: tools-build tools-check $(VENV)/.stamp
 	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) --complete $(REWRITE) $$doubt \
-	  $(UNIT_PROGRAMS) $(SCRIPTS)
+	  $(SCRIPTS) $(UNIT_PROGRAMS)
 
 .PHONY: soak soak-build mutants
 # What tools/mutants.py runs.
