@@ -11,6 +11,8 @@
 enum { QP_TIMEOUT = 17, LAZY_QP_TIMEOUT = 20 };
 /// RingIDs from here on are none of the device: hosts find that out, and reduce themselves.
 enum { NO_RING = 101 };
+/// Nothing of a job comes after so many seconds without a frame.
+#define QUIET_SECONDS 0.2
 
 /// Local ACK Timeout of the queue pairs. Where nothing is lost, a time-out can only mean that somebody is slow, the device that writes waves or
 /// a busy machine: hosts would send again what it has not come to yet, and more and more of it. Where frames are lost, it is what mends that;
@@ -116,6 +118,18 @@ static void go_on_without(struct live_run *r, unsigned exits) {
   check_exits(r, o->hosts - 1);
 }
 
+/// Until nothing has come for a while. What a job's hosts sent last may still be in a guest's or a cable's queue; behind the flush it would be
+/// learned, and hold a rank of the next job.
+static void await_quiet(struct live_run *r) {
+  double since = clock_seconds();
+  for (uint64_t frames = 0; clock_seconds() - since < QUIET_SECONDS;) {
+    if (!live_run_turn(r, false)) return;
+    const uint64_t now = live_net_counts(r->net).in;
+    if (now != frames || !live_net_idle(r->net)) since = clock_seconds();
+    frames = now;
+  }
+}
+
 static void flush_all(struct live_run *r) {
   for (unsigned ring = 0; ring < r->options->rings; ring++)
     if (live_net_flush(r->net, ring) != 0) live_run_report(r, "the device does not flush ring %u", ring + 1);
@@ -162,6 +176,7 @@ static unsigned jobs_with_restarts(struct live_run *r) {
       live_run_report(r, "job %u was over before the device was to be restarted", job);
     }
     count_ends(r);
+    await_quiet(r);
     flush_all(r);
     life_reached(r->life, "%u of %u restarts", job, o->reboots);
   }
