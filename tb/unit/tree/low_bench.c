@@ -14,8 +14,6 @@
 
 enum { ROW = 64, QUIET = 400 };
 
-unsigned low_below(unsigned n) { return (unsigned)rand() % n; }
-
 struct low_bench *low_new(void) {
   static struct low_bench b;
   b = (struct low_bench){.d = dut_new()};
@@ -40,31 +38,7 @@ void low_free(struct low_bench *b) {
   dut_free(b->d);
 }
 
-static void set_config(struct low_bench *b) {
-  const struct low_setup *s = &b->setup;
-  uint32_t words[WORDS_OF(sat_cfg_t, 1)] = {0};
-  const bool root = s->parent == TREE_NO_PORT;
-  bits_put(words, FIELD(sat_cfg_t, parent_valid), !root);
-  bits_put(words, FIELD(sat_cfg_t, parent), root ? low_below(16) : s->parent);
-  bits_put(words, FIELD(sat_cfg_t, children), s->children);
-  bits_put(words, FIELD(sat_cfg_t, tree), LOW_SAT);
-  bits_put(words, FIELD(sat_cfg_t, node), LOW_NODE);
-  bits_put(words, FIELD(sat_cfg_t, mtu), s->mtu);
-  bits_put(words, FIELD(sat_cfg_t, patience), s->patience);
-  bits_put(words, FIELD(sat_cfg_t, patience_up), s->patience_up);
-  for (unsigned g = 0; g < LOW_GROUPS; g++) {
-    const size_t at = sat_cfg_t__groups__AT + g * sat_cfg_t__groups__EACH;
-    const bool valid = g < s->group_count;
-    bits_put(words, at + FIELD(sat_group_t, valid), valid);
-    bits_put(words, at + FIELD(sat_group_t, id), valid ? s->groups[g].id : s->groups[0].id);
-    bits_put(words, at + FIELD(sat_group_t, children), valid ? s->groups[g].children : (uint64_t)rand() & 0xFFFF);
-    bits_put(words, at + FIELD(sat_group_t, up), valid ? s->groups[g].up : low_below(2));
-  }
-  dut_set_words(b->d, "cfg_i", words, WORDS_OF(sat_cfg_t, 1));
-  dut_set(b->d, "tree_i", LOW_TREE);
-}
-
-void low_open(struct low_bench *b, const struct low_setup *s) {
+void low_open(struct low_bench *b, const struct pair_setup *s) {
   forget(b);
   b->setup = *s;
   b->model = low_model_new(s);
@@ -74,7 +48,8 @@ void low_open(struct low_bench *b, const struct low_setup *s) {
   b->parent_answers = true;
   b->parent_fails = false;
   b->expired = b->decided = b->sent = b->done = b->refused = b->locked = b->lock_failed = b->unlocked = b->torn_down = 0;
-  set_config(b);
+  pair_config(b->d, &b->setup, PAIR_SAT, PAIR_NODE);
+  dut_set(b->d, "tree_i", PAIR_LOW);
   dut_set(b->d, "open_i", 1);
   dut_set(b->d, "lost_i", 0);
   dut_set(b->d, "sat_end_i", 0);
@@ -111,12 +86,12 @@ static size_t packet_len(const struct low_bench *b, const struct low_message *m,
 
 /// What the queues show.
 static void set_oldest(struct low_bench *b) {
-  uint32_t words[WORDS_OF(rc_packet_t, LOW_PORTS)];
-  for (size_t i = 0; i < WORDS_OF(rc_packet_t, LOW_PORTS); i++) words[i] = (uint32_t)rand() << 3;
+  uint32_t words[WORDS_OF(rc_packet_t, PAIR_PORTS)];
+  for (size_t i = 0; i < WORDS_OF(rc_packet_t, PAIR_PORTS); i++) words[i] = (uint32_t)rand() << 3;
   for (unsigned p = 0; p < b->ports; p++) {
     struct low_in *w = &b->in[p];
     const size_t at = (size_t)p * rc_packet_t__BITS;
-    if (w->come < w->given && low_below(16) >= b->slow) w->come++, b->moved = dut_cycle(b->d);
+    if (w->come < w->given && pair_below(16) >= b->slow) w->come++, b->moved = dut_cycle(b->d);
     const bool valid = w->claimed < w->come && dut_cycle(b->d) >= w->shows;
     bits_put(words, at + FIELD(rc_packet_t, valid), valid);
     if (!valid) continue;
@@ -132,7 +107,7 @@ static void set_oldest(struct low_bench *b) {
 
 /// The rows that are due.
 static void set_rows(struct low_bench *b) {
-  uint32_t words[LOW_PORTS * ROW / 4];
+  uint32_t words[PAIR_PORTS * ROW / 4];
   for (unsigned p = 0; p < b->ports; p++) {
     struct low_in *w = &b->in[p];
     for (unsigned i = 0; i < ROW / 4; i++) words[p * ROW / 4 + i] = (uint32_t)rand() << 3;
@@ -168,7 +143,7 @@ static void take(struct low_bench *b) {
       if (m->len == 0) w->reading++;
       w->claimed++, w->claimed_at = 0;
     }
-    w->shows = dut_cycle(b->d) + 1 + (b->slow == 0 ? 2 : low_below(5));
+    w->shows = dut_cycle(b->d) + 1 + (b->slow == 0 ? 2 : pair_below(5));
   }
 }
 
@@ -208,7 +183,7 @@ static void serve_locks(struct low_bench *b) {
     return;
   }
   dut_set(b->d, "lock_answered_i", 0);
-  dut_set(b->d, "lock_ready_i", low_below(3) != 0);
+  dut_set(b->d, "lock_ready_i", pair_below(3) != 0);
   dut_eval(b->d);
   if (!dut_get(b->d, "lock_valid_o") || !dut_get(b->d, "lock_ready_i")) return;
   dut_get_words(b->d, "lock_o", ask, WORDS_OF(lock_ask_t, 1));
@@ -234,7 +209,7 @@ static void serve_locks(struct low_bench *b) {
   bits_put(answer, FIELD(lock_answer_t, group), holder.group);
   bits_put(answer, FIELD(lock_answer_t, left), holder.left);
   dut_set_words(b->d, "lock_answer_i", answer, WORDS_OF(lock_answer_t, 1));
-  b->lock_late = 1 + low_below(4);
+  b->lock_late = 1 + pair_below(4);
 }
 
 // --- messages out ---
@@ -247,8 +222,8 @@ static void ask(struct low_bench *b, const struct low_message *m) {
   h.kind = TREE_DOWN;
   const bool wants = h.flags & TREE_WANTS;
   h.flags = wants && h.verdict == TREE_OK ? TREE_CARRIES : 0;
-  if (h.verdict == TREE_OK && b->parent_fails && low_below(2)) {
-    h.verdict = (enum tree_verdict)(1 + low_below(TREE_VERDICTS - 1));
+  if (h.verdict == TREE_OK && b->parent_fails && pair_below(2)) {
+    h.verdict = (enum tree_verdict)(1 + pair_below(TREE_VERDICTS - 1));
     h.node = 77;
     h.holder_group = (uint16_t)rand();
     h.flags = 0;
@@ -274,7 +249,7 @@ static void message_left(struct low_bench *b, unsigned port) {
 }
 
 static void put(struct low_bench *b) {
-  uint32_t words[WORDS_OF(rc_row_t, LOW_PORTS)];
+  uint32_t words[WORDS_OF(rc_row_t, PAIR_PORTS)];
   dut_get_words(b->d, "out_o", words, (b->ports * rc_row_t__BITS + 31) / 32);
   for (unsigned p = 0; p < b->ports; p++) {
     const size_t at = (size_t)p * rc_row_t__BITS;
@@ -313,7 +288,7 @@ static void set_room(struct low_bench *b) {
   uint64_t room = 0;
   for (unsigned p = 0; p < b->ports; p++) {
     struct low_out *w = &b->out[p];
-    if (w->drained < w->packets && (b->stuck >> p & 1) == 0 && low_below(16) >= b->slow) w->drained++;
+    if (w->drained < w->packets && (b->stuck >> p & 1) == 0 && pair_below(16) >= b->slow) w->drained++;
     if (w->seen[1] - w->drained < LOW_BUFFER) room |= port_bit(p);
   }
   dut_set(b->d, "room_i", room);
@@ -350,7 +325,7 @@ void low_streams(struct low_bench *b, unsigned group) {
   s->active = group < b->setup.group_count;
   if (s->active) s->group = &low_model_node(b->model)->groups[group];
   dut_set(b->d, "streams_i", s->active);
-  dut_set(b->d, "streams_group_i", group % LOW_GROUPS);
+  dut_set(b->d, "streams_group_i", group % PAIR_GROUPS);
 }
 
 void low_sat_ends(struct low_bench *b, struct tree_blame why, unsigned except) {

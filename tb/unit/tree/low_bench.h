@@ -32,7 +32,7 @@ struct low_out {
 struct low_bench {
   struct dut *d;
   unsigned ports;
-  struct low_setup setup;
+  struct pair_setup setup;
   struct low_model *model;
   struct tree_locks locks;   // the device's
   unsigned lock_late;        // cycles until it answers
@@ -40,8 +40,8 @@ struct low_bench {
   unsigned slow;    // of 16 cycles so many without a packet that comes, or one that leaves; 0: all at full speed
   uint64_t stuck;   // ports whose packets do not leave
   uint64_t lost;    // whose connections have failed
-  struct low_in in[LOW_PORTS];
-  struct low_out out[LOW_PORTS];
+  struct low_in in[PAIR_PORTS];
+  struct low_out out[PAIR_PORTS];
   bool parent_answers, parent_fails;   // it answers what it is asked; with a verdict of its own
   uint64_t expired, decided, sent, done, refused, locked, lock_failed, unlocked, torn_down;
   uint64_t moved;   // the last cycle in which anything did
@@ -50,7 +50,7 @@ struct low_bench {
 struct low_bench *low_new(void);
 void low_free(struct low_bench *b);
 /// Opens the tree in both, with nothing of before.
-void low_open(struct low_bench *b, const struct low_setup *s);
+void low_open(struct low_bench *b, const struct pair_setup *s);
 /// A message for a port.
 void low_give(struct low_bench *b, unsigned port, const struct low_message *message);
 /// One with this header and any vector that it says.
@@ -67,7 +67,5 @@ void low_sat_ends(struct low_bench *b, struct tree_blame why, unsigned except);
 /// Both are at the same point: nothing is left of what the model sent, and locks and counts are the same. A device whose tree has ended may
 /// have left out what was on its way.
 void low_same(struct low_bench *b);
-
-unsigned low_below(unsigned n);
 
 #endif

@@ -17,62 +17,20 @@ struct sent {
 };
 
 struct low_model {
-  struct low_setup setup;
+  struct pair_setup setup;
   struct tree_node *node;
-  struct rc_end *peers[LOW_PORTS];
-  struct sent sent[LOW_PORTS];
+  struct rc_end *peers[PAIR_PORTS];
+  struct sent sent[PAIR_PORTS];
 };
 
-/// Connections of port `port`; of the streaming tree none is used.
-static struct rc_end_config config_of(const struct low_setup *s, unsigned port, bool of_node, unsigned tree) {
-  const struct conn_key down = {.src = {10, 1, 0, 1}, .dst = {10, 0, 0, (uint8_t)(port + 1)}, .qpn = 0x100 + tree};
-  const struct conn_key up = {.src = {10, 0, 0, (uint8_t)(port + 1)}, .dst = {10, 1, 0, 1}, .qpn = 0x200 + tree};
-  return (struct rc_end_config){
-      .local_mac = {2, 0, 0, 0, of_node, (uint8_t)port},
-      .peer_mac = {2, 0, 0, 0, !of_node, (uint8_t)port},
-      .out = of_node ? down : up,
-      .in = of_node ? up : down,
-      .psn_out = of_node,
-      .psn_in = !of_node,
-      .mtu = s->mtu,
-      .request = {.room = ROOM, .ack_every = 1, .timeout_ps = UINT64_MAX / 2, .rnr_retries = RC_ENDLESS},
-      .respond = {.room = ROOM, .coalesce = 1, .rnr_timer = 1},
-  };
-}
-
-struct low_model *low_model_new(const struct low_setup *s) {
+struct low_model *low_model_new(const struct pair_setup *s) {
+  const struct pair_room room = {.out = ROOM, .in = ROOM};
   struct low_model *m = calloc(1, sizeof *m);
-  struct rc_end_config ends[2][LOW_PORTS];
-  struct tree_of_node trees[2];
   assert_non_null(m);
   m->setup = *s;
-  for (unsigned t = 0; t < 2; t++) {
-    trees[t] = (struct tree_of_node){.id = t ? LOW_SAT : LOW_TREE,
-                                     .sat = t == 1,
-                                     .partner = !t,
-                                     .parent = s->parent,
-                                     .neighbours = s->children,
-                                     .ends = ends[t]};
-    if (s->parent != TREE_NO_PORT) trees[t].neighbours |= port_bit(s->parent);
-    for (unsigned p = 0; p < s->ports; p++) ends[t][p] = config_of(s, p, true, t);
-  }
-  for (unsigned p = 0; p < s->ports; p++) {
-    const struct rc_end_config peer = config_of(s, p, false, 0);
-    if ((trees[0].neighbours >> p & 1) == 0) continue;
-    m->peers[p] = rc_end_new(&peer);
-    assert_non_null(m->peers[p]);
-  }
   // Patience is the device's: it says when it is at its end.
-  m->node = tree_node_new(&(struct tree_node_config){.id = LOW_NODE,
-                                                     .ports = s->ports,
-                                                     .trees = trees,
-                                                     .tree_count = 2,
-                                                     .groups = s->groups,
-                                                     .group_count = s->group_count,
-                                                     .lock_cells = 2,
-                                                     .patience_ps = UINT64_MAX / 4,
-                                                     .patience_up_ps = UINT64_MAX / 4});
-  assert_non_null(m->node);
+  m->node = pair_node(s, room, UINT64_MAX / 4, UINT64_MAX / 4);
+  pair_peers(s, 0, room, m->peers);
   return m;
 }
 

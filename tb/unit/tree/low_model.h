@@ -3,25 +3,11 @@
 #ifndef WEIR_UNIT_LOW_MODEL_H
 #define WEIR_UNIT_LOW_MODEL_H
 
-#include "model/tree/tree_state.h"
+#include "unit/tree/pair_setup.h"
 
 enum {
-  LOW_PORTS = 16,
-  LOW_GROUPS = 4,
-  LOW_TREE = 1,
-  LOW_SAT = 2,
-  LOW_NODE = 0x1234,
   LOW_BYTES = TREE_BYTES + TREE_LLT_MOST,
   LOW_TOO_MANY = 6000   ///< bytes of a message that is none
-};
-
-struct low_setup {
-  unsigned ports, parent;   ///< port, or TREE_NO_PORT
-  unsigned mtu;
-  uint64_t children;
-  struct group_of_node groups[LOW_GROUPS];
-  unsigned group_count;
-  unsigned patience, patience_up;   ///< microseconds, of the device; the model is told
 };
 
 struct low_message {
@@ -30,7 +16,7 @@ struct low_message {
 };
 
 struct low_model;
-struct low_model *low_model_new(const struct low_setup *s);
+struct low_model *low_model_new(const struct pair_setup *s);
 void low_model_free(struct low_model *m);
 /// A message comes in at a port; what follows, follows.
 void low_model_give(struct low_model *m, unsigned port, const struct low_message *message);

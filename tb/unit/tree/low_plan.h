@@ -4,19 +4,15 @@
 
 #include "unit/tree/low_bench.h"
 
-enum { LOW_PATIENCE = 40, LOW_PATIENCE_UP = 90 };
-
 /// An operation of a group (index), as each child has it.
 struct low_plan {
   unsigned group;
   uint64_t children;
-  struct tree_header from[LOW_PORTS];
+  struct tree_header from[PAIR_PORTS];
 };
 
 /// Opens a tree of a random kind.
 void low_plan_open(struct low_bench *b);
-/// Some of these ports, at least one.
-uint64_t low_some(const struct low_bench *b, uint64_t ports);
 /// Any operation, or with `operation` below TREE_OPERATIONS that one.
 struct low_plan low_plan_draw(const struct low_bench *b, unsigned group, uint32_t sequence, unsigned operation);
 /// All children but these send it, in any order.

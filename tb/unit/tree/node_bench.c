@@ -14,6 +14,7 @@
 #include "structs/sat_pkg.h"
 #include "unit/tree/conn_config.h"
 #include "unit/tree/node_registers.h"
+#include "unit/tree/pair_setup.h"
 #include "wire/roce.h"
 
 enum {
@@ -115,24 +116,20 @@ static void new_root(struct node_bench *b, const struct rc_end_config g[2]) {
 
 /// By its ports: all that stands as long as the trees do.
 static void set_trees(struct node_bench *b) {
-  uint32_t words[WORDS_OF(sat_cfg_t, 1)] = {0};
-  const bool root = b->parent == b->ports;
-  bits_put(words, FIELD(sat_cfg_t, parent_valid), !root);
-  bits_put(words, FIELD(sat_cfg_t, parent), root ? 0 : b->parent);
-  bits_put(words, FIELD(sat_cfg_t, children), (b->members[0] | b->members[1]) & (bit(b->ports) - 1));
-  bits_put(words, FIELD(sat_cfg_t, tree), NODE_SAT);
-  bits_put(words, FIELD(sat_cfg_t, node), NODE_ID);
-  bits_put(words, FIELD(sat_cfg_t, mtu), b->mtu);
-  bits_put(words, FIELD(sat_cfg_t, patience), 5000);
-  bits_put(words, FIELD(sat_cfg_t, patience_up), 10000);
+  const uint64_t below = bit(b->ports) - 1;
+  struct pair_setup s = {.ports = b->ports,
+                         .parent = b->parent == b->ports ? TREE_NO_PORT : b->parent,
+                         .mtu = b->mtu,
+                         .children = (b->members[0] | b->members[1]) & below,
+                         .patience = 5000,
+                         .patience_up = 10000};
   for (unsigned g = 0; g < NODE_GROUPS; g++) {
-    const size_t at = sat_cfg_t__groups__AT + g * sat_cfg_t__groups__EACH;
-    bits_put(words, at + FIELD(sat_group_t, valid), b->members[g] != 0);
-    bits_put(words, at + FIELD(sat_group_t, id), 7 + g);
-    bits_put(words, at + FIELD(sat_group_t, children), b->members[g] & (bit(b->ports) - 1));
-    bits_put(words, at + FIELD(sat_group_t, up), b->members[g] >> b->ports & 1);
+    if (b->members[g] == 0) continue;
+    s.groups[s.group_count++] = (struct group_of_node){.id = (uint16_t)(7 + g),
+                                                       .children = b->members[g] & below,
+                                                       .up = (b->members[g] >> b->ports & 1) != 0};
   }
-  dut_set_words(b->d, "cfg_i", words, WORDS_OF(sat_cfg_t, 1));
+  pair_config(b->d, &s, NODE_SAT, NODE_ID);
   dut_set(b->d, "low_tree_i", NODE_LOW);
 }
 

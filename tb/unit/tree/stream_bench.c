@@ -13,8 +13,6 @@
 
 enum { ROW = 64, BUFFER = STREAM_BUFFER, QUIET = 400, ROOM_LATE = 2 };
 
-unsigned bench_below(unsigned n) { return (unsigned)rand() % n; }
-
 struct stream_bench *bench_new(void) {
   static struct stream_bench b;
   b = (struct stream_bench){.d = dut_new()};
@@ -40,30 +38,7 @@ void bench_free(struct stream_bench *b) {
   dut_free(b->d);
 }
 
-static void set_config(struct stream_bench *b) {
-  const struct stream_setup *s = &b->setup;
-  uint32_t words[WORDS_OF(sat_cfg_t, 1)] = {0};
-  const bool root = s->parent == TREE_NO_PORT;
-  bits_put(words, FIELD(sat_cfg_t, parent_valid), !root);
-  bits_put(words, FIELD(sat_cfg_t, parent), root ? bench_below(16) : s->parent);
-  bits_put(words, FIELD(sat_cfg_t, children), s->children);
-  bits_put(words, FIELD(sat_cfg_t, tree), STREAM_TREE);
-  bits_put(words, FIELD(sat_cfg_t, node), STREAM_NODE);
-  bits_put(words, FIELD(sat_cfg_t, mtu), s->mtu);
-  bits_put(words, FIELD(sat_cfg_t, patience), s->patience);
-  bits_put(words, FIELD(sat_cfg_t, patience_up), s->patience_up);
-  for (unsigned g = 0; g < STREAM_GROUPS; g++) {
-    const size_t at = sat_cfg_t__groups__AT + g * sat_cfg_t__groups__EACH;
-    const bool valid = g < s->group_count;
-    bits_put(words, at + FIELD(sat_group_t, valid), valid);
-    bits_put(words, at + FIELD(sat_group_t, id), valid ? s->groups[g].id : s->groups[0].id);
-    bits_put(words, at + FIELD(sat_group_t, children), valid ? s->groups[g].children : (uint64_t)rand() & 0xFFFF);
-    bits_put(words, at + FIELD(sat_group_t, up), valid ? s->groups[g].up : bench_below(2));
-  }
-  dut_set_words(b->d, "cfg_i", words, WORDS_OF(sat_cfg_t, 1));
-}
-
-void bench_open(struct stream_bench *b, const struct stream_setup *s) {
+void bench_open(struct stream_bench *b, const struct pair_setup *s) {
   forget(b);
   b->setup = *s;
   b->model = stream_model_new(s);
@@ -73,7 +48,7 @@ void bench_open(struct stream_bench *b, const struct stream_setup *s) {
   b->all_risen = false;
   b->answers = SIZE_MAX;
   b->done = b->refused = b->columns = 0;
-  set_config(b);
+  pair_config(b->d, &b->setup, PAIR_SAT, PAIR_NODE);
   dut_set(b->d, "lock_i", 0);
   dut_set(b->d, "open_i", 1);
   dut_set(b->d, "time_i", b->us & UINT32_MAX);
@@ -86,7 +61,7 @@ void bench_close(struct stream_bench *b) {
   bench_tick(b);
   dut_set(b->d, "close_i", 0);
   bench_tick(b);   // claims of that cycle
-  for (unsigned i = bench_below(300); i > 0; i--) {
+  for (unsigned i = pair_below(300); i > 0; i--) {
     dut_eval(b->d);
     assert_int_equal(dut_get(b->d, "claim_o"), 0);
     bench_tick(b);
@@ -138,12 +113,12 @@ void bench_send(struct stream_bench *b, unsigned port, const struct tree_header 
 
 /// What the queues show.
 static void set_oldest(struct stream_bench *b) {
-  uint32_t words[WORDS_OF(rc_packet_t, STREAM_PORTS)];
-  for (size_t i = 0; i < WORDS_OF(rc_packet_t, STREAM_PORTS); i++) words[i] = (uint32_t)rand() << 3;
+  uint32_t words[WORDS_OF(rc_packet_t, PAIR_PORTS)];
+  for (size_t i = 0; i < WORDS_OF(rc_packet_t, PAIR_PORTS); i++) words[i] = (uint32_t)rand() << 3;
   for (unsigned p = 0; p < b->ports; p++) {
     struct way_in *w = &b->in[p];
     const size_t at = (size_t)p * rc_packet_t__BITS;
-    if (w->come < w->given && bench_below(16) >= b->slow) w->come++, b->moved = dut_cycle(b->d);
+    if (w->come < w->given && pair_below(16) >= b->slow) w->come++, b->moved = dut_cycle(b->d);
     const bool valid = w->claimed < w->come && dut_cycle(b->d) >= w->shows;
     bits_put(words, at + FIELD(rc_packet_t, valid), valid);
     if (!valid) continue;
@@ -158,7 +133,7 @@ static void set_oldest(struct stream_bench *b) {
 
 /// The rows that are due.
 static void set_rows(struct stream_bench *b) {
-  uint32_t words[STREAM_PORTS * ROW / 4];
+  uint32_t words[PAIR_PORTS * ROW / 4];
   for (unsigned p = 0; p < b->ports; p++) {
     struct way_in *w = &b->in[p];
     for (unsigned i = 0; i < ROW / 4; i++) words[p * ROW / 4 + i] = (uint32_t)rand() << 3;
@@ -192,7 +167,7 @@ static void take(struct stream_bench *b) {
       w->reading++;
     }
     w->claimed++;
-    w->shows = dut_cycle(b->d) + 1 + (b->slow == 0 ? 2 : bench_below(5));
+    w->shows = dut_cycle(b->d) + 1 + (b->slow == 0 ? 2 : pair_below(5));
   }
 }
 
@@ -233,7 +208,7 @@ static void compare(struct stream_bench *b, unsigned port) {
 }
 
 static void put(struct stream_bench *b) {
-  uint32_t words[WORDS_OF(rc_row_t, STREAM_PORTS)];
+  uint32_t words[WORDS_OF(rc_row_t, PAIR_PORTS)];
   dut_get_words(b->d, "out_o", words, (b->ports * rc_row_t__BITS + 31) / 32);
   for (unsigned p = 0; p < b->ports; p++) {
     const size_t at = (size_t)p * rc_row_t__BITS;
@@ -270,7 +245,7 @@ static void set_room(struct stream_bench *b) {
   uint64_t room = 0;
   for (unsigned p = 0; p < b->ports; p++) {
     struct way_out *w = &b->out[p];
-    if (w->drained < w->packets && (b->stuck >> p & 1) == 0 && bench_below(16) >= b->slow) w->drained++;
+    if (w->drained < w->packets && (b->stuck >> p & 1) == 0 && pair_below(16) >= b->slow) w->drained++;
     if (w->seen[1] - w->drained < BUFFER) room |= port_bit(p);
   }
   dut_set(b->d, "room_i", room);
@@ -297,7 +272,7 @@ static void count(struct stream_bench *b) {
   assert_true(b->locked > 0);
   b->done++;
   b->locked--;
-  b->lock_late = bench_below(4);   // LockLate
+  b->lock_late = pair_below(4);   // LockLate
 }
 
 void bench_tick(struct stream_bench *b) {

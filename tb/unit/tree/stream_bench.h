@@ -28,7 +28,7 @@ struct stream_bench {
   struct dut *d;
   unsigned ports;
   bool at_stop;   // buffers count a packet when its last row is there
-  struct stream_setup setup;
+  struct pair_setup setup;
   struct stream_model *model;
   uint64_t us;
   unsigned slow;        // of 16 cycles so many without a packet that comes, or one that leaves; 0: all at full speed
@@ -36,8 +36,8 @@ struct stream_bench {
   unsigned lock;        // index of the group
   uint32_t locked;      // operations
   unsigned lock_late;   // cycles until the device hears of it
-  struct way_in in[STREAM_PORTS];
-  struct way_out out[STREAM_PORTS];
+  struct way_in in[PAIR_PORTS];
+  struct way_out out[PAIR_PORTS];
   struct tree_header asked;   // what the parent was asked last,
   size_t risen, answered;     // packets of it, and of its answer
   bool all_risen;
@@ -49,7 +49,7 @@ struct stream_bench {
 struct stream_bench *bench_new(void);
 void bench_free(struct stream_bench *b);
 /// Opens the tree in both, with nothing of before.
-void bench_open(struct stream_bench *b, const struct stream_setup *s);
+void bench_open(struct stream_bench *b, const struct pair_setup *s);
 /// Closes it in the device: it takes nothing more, and what was begun leaves.
 void bench_close(struct stream_bench *b);
 /// The group of this index holds the lock, for so many operations, and no other one any more.
@@ -77,7 +77,5 @@ void bench_same(struct stream_bench *b);
 bool bench_ended(struct stream_bench *b);
 /// So many microseconds go by.
 void bench_wait(struct stream_bench *b, unsigned us);
-
-unsigned bench_below(unsigned n);
 
 #endif

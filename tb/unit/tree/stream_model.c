@@ -11,64 +11,19 @@ enum { FRAME = 4400, WAITING = 4096 };
 #define US UINT64_C(1000000)
 
 struct stream_model {
-  struct stream_setup setup;
+  struct pair_setup setup;
   struct tree_node *node;
-  struct rc_end *peers[STREAM_PORTS];
+  struct rc_end *peers[PAIR_PORTS];
   uint64_t silent;
 };
 
-/// Connections of port `port`; of the low-latency tree none is used.
-static struct rc_end_config config_of(const struct stream_setup *s, unsigned port, bool of_node, unsigned tree) {
-  const struct conn_key down = {.src = {10, 1, 0, 1}, .dst = {10, 0, 0, (uint8_t)(port + 1)}, .qpn = 0x100 + tree};
-  const struct conn_key up = {.src = {10, 0, 0, (uint8_t)(port + 1)}, .dst = {10, 1, 0, 1}, .qpn = 0x200 + tree};
-  return (struct rc_end_config){
-      .local_mac = {2, 0, 0, 0, of_node, (uint8_t)port},
-      .peer_mac = {2, 0, 0, 0, !of_node, (uint8_t)port},
-      .out = of_node ? down : up,
-      .in = of_node ? up : down,
-      .psn_out = of_node,
-      .psn_in = !of_node,
-      .mtu = s->mtu,
-      .request = {.room = of_node ? STREAM_BUFFER : WAITING,
-                  .ack_every = 1,
-                  .timeout_ps = UINT64_MAX / 2,
-                  .rnr_retries = RC_ENDLESS},
-      .respond = {.room = WAITING, .coalesce = 1, .rnr_timer = 1},
-  };
-}
-
-struct stream_model *stream_model_new(const struct stream_setup *s) {
+struct stream_model *stream_model_new(const struct pair_setup *s) {
   struct stream_model *m = calloc(1, sizeof *m);
-  struct rc_end_config ends[2][STREAM_PORTS];
-  struct tree_of_node trees[2];
   assert_non_null(m);
   m->setup = *s;
-  for (unsigned t = 0; t < 2; t++) {
-    trees[t] = (struct tree_of_node){.id = (uint16_t)(STREAM_TREE - 1 + t),
-                                     .sat = t == 1,
-                                     .partner = !t,
-                                     .parent = s->parent,
-                                     .neighbours = s->children,
-                                     .ends = ends[t]};
-    if (s->parent != TREE_NO_PORT) trees[t].neighbours |= port_bit(s->parent);
-    for (unsigned p = 0; p < s->ports; p++) ends[t][p] = config_of(s, p, true, t);
-  }
-  for (unsigned p = 0; p < s->ports; p++) {
-    const struct rc_end_config peer = config_of(s, p, false, 1);
-    if ((trees[1].neighbours >> p & 1) == 0) continue;
-    m->peers[p] = rc_end_new(&peer);
-    assert_non_null(m->peers[p]);
-  }
-  m->node = tree_node_new(&(struct tree_node_config){.id = STREAM_NODE,
-                                                     .ports = s->ports,
-                                                     .trees = trees,
-                                                     .tree_count = 2,
-                                                     .groups = s->groups,
-                                                     .group_count = s->group_count,
-                                                     .lock_cells = 2,
-                                                     .patience_ps = s->patience * US,
-                                                     .patience_up_ps = s->patience_up * US});
-  assert_non_null(m->node);
+  // What the node sends waits in the device's buffer; all else has room.
+  m->node = pair_node(s, (struct pair_room){.out = STREAM_BUFFER, .in = WAITING}, s->patience * US, s->patience_up * US);
+  pair_peers(s, 1, (struct pair_room){.out = WAITING, .in = WAITING}, m->peers);
   return m;
 }
 
@@ -81,9 +36,9 @@ void stream_model_free(struct stream_model *m) {
 
 void stream_model_lock(struct stream_model *m, uint16_t group, uint32_t count) {
   struct tree_lock holder;
-  tree_locks_drop(&m->node->locks, STREAM_TREE);
-  assert_int_equal(tree_locks_take(&m->node->locks, STREAM_TREE, group, 1, count, &holder), TREE_OK);
-  assert_true(tree_locks_settle(&m->node->locks, STREAM_TREE, group, 1, true));
+  tree_locks_drop(&m->node->locks, PAIR_SAT);
+  assert_int_equal(tree_locks_take(&m->node->locks, PAIR_SAT, group, 1, count, &holder), TREE_OK);
+  assert_true(tree_locks_settle(&m->node->locks, PAIR_SAT, group, 1, true));
 }
 
 /// Past the node, whose ends say nothing any more once the tree is torn down: what was posted before that is what counts.

@@ -3,18 +3,9 @@
 #ifndef WEIR_UNIT_STREAM_MODEL_H
 #define WEIR_UNIT_STREAM_MODEL_H
 
-#include "model/tree/tree_state.h"
+#include "unit/tree/pair_setup.h"
 
-enum { STREAM_PORTS = 16, STREAM_GROUPS = 4, STREAM_BUFFER = 6, STREAM_TREE = 2, STREAM_NODE = 0x1234 };
-
-struct stream_setup {
-  unsigned ports, parent;   ///< port, or TREE_NO_PORT
-  unsigned mtu;
-  uint64_t children;
-  struct group_of_node groups[STREAM_GROUPS];
-  unsigned group_count;
-  unsigned patience, patience_up;   ///< microseconds
-};
+enum { STREAM_BUFFER = 6 };
 
 struct stream_packet {
   bool first, last;
@@ -23,7 +14,7 @@ struct stream_packet {
 };
 
 struct stream_model;
-struct stream_model *stream_model_new(const struct stream_setup *s);
+struct stream_model *stream_model_new(const struct pair_setup *s);
 void stream_model_free(struct stream_model *m);
 
 /// The streaming tree is locked for a group and no other one any more, for so many operations; 0: without end.

@@ -4,19 +4,15 @@
 
 #include "unit/tree/stream_bench.h"
 
-enum { PLAN_PATIENCE = 40, PLAN_PATIENCE_UP = 90 };
-
 /// An operation of a group (index), as each child has it.
 struct plan {
   unsigned group;
   uint64_t children;
-  struct tree_header from[STREAM_PORTS];
+  struct tree_header from[PAIR_PORTS];
 };
 
 /// Opens a tree of a random kind.
 void plan_open(struct stream_bench *b);
-/// Some of these ports, at least one.
-uint64_t plan_some(const struct stream_bench *b, uint64_t ports);
 struct plan plan_draw(const struct stream_bench *b, unsigned group, uint32_t sequence);
 /// All children send it, in any order.
 void plan_send(struct stream_bench *b, const struct plan *plan);

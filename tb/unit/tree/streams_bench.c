@@ -12,6 +12,7 @@
 #include "structs/rc_port_pkg.h"
 #include "structs/sat_pkg.h"
 #include "unit/tree/conn_config.h"
+#include "unit/tree/pair_setup.h"
 #include "wire/roce.h"
 
 enum {
@@ -77,22 +78,16 @@ static struct rc_end_config mirrored(const struct rc_end_config *g) {
 }
 
 static void set_tree(struct streams_bench *b) {
-  uint32_t words[WORDS_OF(sat_cfg_t, 1)] = {0};
   const bool root = b->parent == b->ports;
-  bits_put(words, FIELD(sat_cfg_t, parent_valid), !root);
-  bits_put(words, FIELD(sat_cfg_t, parent), root ? 0 : b->parent);
-  bits_put(words, FIELD(sat_cfg_t, children), b->children);
-  bits_put(words, FIELD(sat_cfg_t, tree), STREAMS_TREE);
-  bits_put(words, FIELD(sat_cfg_t, node), STREAMS_NODE);
-  bits_put(words, FIELD(sat_cfg_t, mtu), b->mtu);
-  bits_put(words, FIELD(sat_cfg_t, patience), 100000);
-  bits_put(words, FIELD(sat_cfg_t, patience_up), 100000);
-  const size_t at = sat_cfg_t__groups__AT;
-  bits_put(words, at + FIELD(sat_group_t, valid), 1);
-  bits_put(words, at + FIELD(sat_group_t, id), STREAMS_GROUP);
-  bits_put(words, at + FIELD(sat_group_t, children), b->children);
-  bits_put(words, at + FIELD(sat_group_t, up), !root);
-  dut_set_words(b->d, "cfg_i", words, WORDS_OF(sat_cfg_t, 1));
+  const struct pair_setup s = {.ports = b->ports,
+                               .parent = root ? TREE_NO_PORT : b->parent,
+                               .mtu = b->mtu,
+                               .children = b->children,
+                               .groups = {{.id = STREAMS_GROUP, .children = b->children, .up = !root}},
+                               .group_count = 1,
+                               .patience = 100000,
+                               .patience_up = 100000};
+  pair_config(b->d, &s, STREAMS_TREE, STREAMS_NODE);
   uint32_t lock = 0;
   bits_put(&lock, FIELD(sat_lock_t, valid), 1);
   dut_set(b->d, "lock_i", lock);

@@ -21,19 +21,19 @@ static void operations(void **state) {
   uint64_t done = 0, decided = 0;
   for (unsigned round = 0; round < ROUNDS; round++) {
     low_plan_open(b);
-    b->parent_fails = low_below(3) == 0;
-    uint32_t sequence[LOW_GROUPS];
-    for (unsigned g = 0; g < LOW_GROUPS; g++) sequence[g] = (uint32_t)rand() - 20;
+    b->parent_fails = pair_below(3) == 0;
+    uint32_t sequence[PAIR_GROUPS];
+    for (unsigned g = 0; g < PAIR_GROUPS; g++) sequence[g] = (uint32_t)rand() - 20;
     for (unsigned period = 0; period < 4; period++) {
-      for (unsigned i = 0; i < 1 + low_below(8); i++) {
-        const unsigned g = low_below(b->setup.group_count);
+      for (unsigned i = 0; i < 1 + pair_below(8); i++) {
+        const unsigned g = pair_below(b->setup.group_count);
         const struct low_plan plan = low_plan_draw(b, g, sequence[g]++, TREE_OPERATIONS);
         for (unsigned p = 0; p < b->ports; p++) {
           const uint64_t neighbours = b->setup.children | (b->setup.parent == TREE_NO_PORT ? 0 : port_bit(b->setup.parent));
           if ((neighbours >> p & 1) && rand() % 8 == 0) low_nonsense(b, p);
         }
         low_plan_send(b, &plan, 0);
-        for (unsigned k = low_below(2) ? low_below(300) : 0; k > 0; k--) low_tick(b);
+        for (unsigned k = pair_below(2) ? pair_below(300) : 0; k > 0; k--) low_tick(b);
       }
       low_settle(b);
       low_same(b);
@@ -51,29 +51,29 @@ static void locks(void **state) {
   uint64_t taken = 0, failed = 0, unlocked = 0;
   for (unsigned round = 0; round < ROUNDS; round++) {
     low_plan_open(b);
-    b->parent_fails = low_below(2);
+    b->parent_fails = pair_below(2);
     struct tree_locks *model = &low_model_node(b->model)->locks;
     uint32_t sequence = 0;
     for (unsigned i = 0; i < 30; i++) {
       struct tree_lock holder;
-      const unsigned streams = low_below(4) ? LOW_GROUPS : low_below(b->setup.group_count);
-      const uint16_t group = b->setup.groups[low_below(b->setup.group_count)].id, other = (uint16_t)(7 + low_below(2));
-      if (low_below(4) == 0) {
+      const unsigned streams = pair_below(4) ? PAIR_GROUPS : pair_below(b->setup.group_count);
+      const uint16_t group = b->setup.groups[pair_below(b->setup.group_count)].id, other = (uint16_t)(7 + pair_below(2));
+      if (pair_below(4) == 0) {
         tree_locks_take(model, other, 3, 1, 1, &holder);
         tree_locks_take(&b->locks, other, 3, 1, 1, &holder);
-      } else if (low_below(3) == 0) {
+      } else if (pair_below(3) == 0) {
         tree_locks_drop(model, other);
         tree_locks_drop(&b->locks, other);
       }
-      if (low_below(3) == 0) {
-        tree_locks_count(model, LOW_SAT, group);
-        tree_locks_count(&b->locks, LOW_SAT, group);
+      if (pair_below(3) == 0) {
+        tree_locks_count(model, PAIR_SAT, group);
+        tree_locks_count(&b->locks, PAIR_SAT, group);
       }
       low_streams(b, streams);
       for (unsigned g = 0; g < b->setup.group_count; g++) {
-        if (low_below(3) == 0) continue;
-        struct low_plan plan = low_plan_draw(b, g, sequence, low_below(3) ? TREE_LOCK : TREE_UNLOCK);
-        if (low_below(8) == 0) plan.from[lowest_port(plan.children)].count ^= 1;   // of a lock: for another number
+        if (pair_below(3) == 0) continue;
+        struct low_plan plan = low_plan_draw(b, g, sequence, pair_below(3) ? TREE_LOCK : TREE_UNLOCK);
+        if (pair_below(8) == 0) plan.from[lowest_port(plan.children)].count ^= 1;   // of a lock: for another number
         low_plan_send(b, &plan, 0);
       }
       sequence++;
@@ -89,7 +89,7 @@ static void locks(void **state) {
 
 /// All ports but the parent's have a child.
 static void open_all(unsigned parent) {
-  struct low_setup s = {
+  struct pair_setup s = {
       .ports = b->ports, .parent = parent, .mtu = 4096, .group_count = 1, .patience = 1000, .patience_up = 1000};
   s.children = port_bit(b->ports) - 1;
   if (parent != TREE_NO_PORT) s.children &= ~port_bit(parent);

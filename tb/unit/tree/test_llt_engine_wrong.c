@@ -17,27 +17,28 @@ static struct low_bench *b;
 
 /// One child's header, or more, are not what they should be: whatever the model says.
 static void disagree(struct low_plan *plan) {
-  const unsigned what = low_below(9), other = low_below(3);
-  const uint64_t who = rand() % 3 ? port_bit(lowest_port(low_some(b, plan->children))) : low_some(b, plan->children);
-  const uint16_t node = low_below(3) ? LOW_NODE : 5;
+  const unsigned what = pair_below(9), other = pair_below(3);
+  const uint64_t who =
+      rand() % 3 ? port_bit(lowest_port(pair_some(b->ports, plan->children))) : pair_some(b->ports, plan->children);
+  const uint16_t node = pair_below(3) ? PAIR_NODE : 5;
   for (unsigned p = 0; p < b->ports; p++) {
     struct tree_header *h = &plan->from[p];
     if ((who >> p & 1) == 0) continue;
     switch (what) {
-      case 0: h->operation = (enum tree_operation)low_below(TREE_OPERATIONS); break;
+      case 0: h->operation = (enum tree_operation)pair_below(TREE_OPERATIONS); break;
       case 1: h->type = (uint8_t)((h->type & 0x0F) | (other + 1) << 4); break;
       case 2: h->type = (uint8_t)((h->type & 0x30) | (other + 2)); break;
       case 3: h->length += 1 + other; break;
-      case 4: h->sequence ^= 1u << low_below(4); break;
+      case 4: h->sequence ^= 1u << pair_below(4); break;
       case 5: h->flags ^= (uint8_t)(1 + other); break;
       case 6:
-        h->verdict = (enum tree_verdict)(1 + low_below(TREE_VERDICTS - 1));
+        h->verdict = (enum tree_verdict)(1 + pair_below(TREE_VERDICTS - 1));
         h->flags = 0;
         break;
       case 7:   // what a node of another port says of this one
         h->verdict = TREE_DENIED;
         h->node = node;
-        h->port = (uint8_t)low_below(5);
+        h->port = (uint8_t)pair_below(5);
         break;
       default: h->length = 0; break;
     }
@@ -53,12 +54,12 @@ static void siblings_differ(void **state) {
     for (uint32_t i = 0; i < 6; i++) {
       for (unsigned g = 0; g < b->setup.group_count; g++) {
         struct low_plan plan = low_plan_draw(b, g, 10 * i, TREE_OPERATIONS);
-        if (low_below(3)) disagree(&plan);
+        if (pair_below(3)) disagree(&plan);
         low_plan_send(b, &plan, 0);
       }
       low_settle(b);
       // Who differs in the number waits for the others; they are of no operation any more.
-      low_wait(b, LOW_PATIENCE + LOW_PATIENCE_UP + 8);
+      low_wait(b, PAIR_PATIENCE + PAIR_PATIENCE_UP + 8);
       low_settle(b);
       low_same(b);
     }
@@ -74,35 +75,35 @@ static void late(void **state) {
   for (unsigned round = 0; round < 2 * ROUNDS; round++) {
     low_plan_open(b);
     for (uint32_t i = 0; i < 3; i++) {
-      struct low_plan plan[LOW_GROUPS];
-      uint64_t but[LOW_GROUPS];
+      struct low_plan plan[PAIR_GROUPS];
+      uint64_t but[PAIR_GROUPS];
       const uint64_t before = b->expired;
       unsigned waiting = 0;
       for (unsigned g = 0; g < b->setup.group_count; g++) {
         plan[g] = low_plan_draw(b, g, i, TREE_OPERATIONS);
-        but[g] = low_below(3) ? low_some(b, plan[g].children) : 0;
+        but[g] = pair_below(3) ? pair_some(b->ports, plan[g].children) : 0;
         waiting += but[g] != 0 && but[g] != plan[g].children;
         low_plan_send(b, &plan[g], but[g]);
       }
-      b->parent_answers = low_below(3);
+      b->parent_answers = pair_below(3);
       low_settle(b);
       low_same(b);
       assert_int_equal(b->expired, before);
       // Patience of children, and then the parent's; not a microsecond less.
-      low_wait(b, LOW_PATIENCE - 1);
+      low_wait(b, PAIR_PATIENCE - 1);
       low_settle(b);
       assert_int_equal(b->expired, before);
       low_wait(b, 3);
       low_settle(b);
       assert_int_equal(b->expired, before + waiting);
       low_same(b);
-      for (unsigned g = 0; low_below(2) && g < b->setup.group_count; g++) {
-        const uint64_t comes = but[g] == plan[g].children ? but[g] : low_some(b, plan[g].children);
+      for (unsigned g = 0; pair_below(2) && g < b->setup.group_count; g++) {
+        const uint64_t comes = but[g] == plan[g].children ? but[g] : pair_some(b->ports, plan[g].children);
         if (but[g] != 0) low_plan_send(b, &plan[g], ~(but[g] & comes));
       }
       low_settle(b);
       low_same(b);
-      low_wait(b, 2 * LOW_PATIENCE_UP);
+      low_wait(b, 2 * PAIR_PATIENCE_UP);
       low_settle(b);
       low_same(b);
     }
@@ -122,7 +123,7 @@ static void silent_parent(void **state) {
     struct low_plan plan = low_plan_draw(b, 0, 1, TREE_OPERATIONS);
     low_plan_send(b, &plan, 0);
     low_settle(b);
-    low_wait(b, LOW_PATIENCE_UP - 1);
+    low_wait(b, PAIR_PATIENCE_UP - 1);
     low_settle(b);
     assert_int_equal(b->expired, 0);
     low_wait(b, 3);
@@ -152,7 +153,7 @@ static void stuck(void **state) {
     do {
       low_plan_open(b);
     } while (b->setup.group_count < 2 || b->setup.groups[0].up || !(b->setup.groups[0].children & ~b->setup.groups[1].children));
-    b->stuck = port_bit(lowest_port(low_some(b, b->setup.groups[0].children & ~b->setup.groups[1].children)));
+    b->stuck = port_bit(lowest_port(pair_some(b->ports, b->setup.groups[0].children & ~b->setup.groups[1].children)));
     const uint64_t was = b->stuck;
     uint32_t sequence = 0;
     for (uint64_t done = 0; done == b->done; done++) {
@@ -186,7 +187,7 @@ static void after(uint32_t sequence) {
     low_plan_send(b, &plan, b->lost);
   }
   low_settle(b);
-  low_wait(b, LOW_PATIENCE + LOW_PATIENCE_UP + 4);
+  low_wait(b, PAIR_PATIENCE + PAIR_PATIENCE_UP + 4);
   low_settle(b);
   low_same(b);
 }
@@ -194,9 +195,9 @@ static void after(uint32_t sequence) {
 static void tear_down(unsigned port, uint16_t tree) {
   const struct tree_header h = {.kind = TREE_TEARDOWN,
                                 .tree = tree,
-                                .verdict = (enum tree_verdict)low_below(TREE_VERDICTS),
+                                .verdict = (enum tree_verdict)pair_below(TREE_VERDICTS),
                                 .node = (uint16_t)rand(),
-                                .port = (uint8_t)low_below(9)};
+                                .port = (uint8_t)pair_below(9)};
   low_send(b, port, &h);
 }
 
@@ -207,28 +208,29 @@ static void ends(void **state) {
   for (unsigned round = 0; round < 4 * ROUNDS; round++) {
     low_plan_open(b);
     const uint64_t neighbours = b->setup.children | (b->setup.parent == TREE_NO_PORT ? 0 : port_bit(b->setup.parent));
-    struct low_plan plan = low_plan_draw(b, 0, 1, low_below(2) ? TREE_LOCK : TREE_OPERATIONS);
+    struct low_plan plan = low_plan_draw(b, 0, 1, pair_below(2) ? TREE_LOCK : TREE_OPERATIONS);
     low_plan_send(b, &plan, 0);
-    if (low_below(2)) low_settle(b);
+    if (pair_below(2)) low_settle(b);
     for (unsigned g = 0; g < b->setup.group_count; g++) {
       plan = low_plan_draw(b, g, 2, TREE_OPERATIONS);
-      low_plan_send(b, &plan, low_below(2) ? low_some(b, plan.children) : 0);
+      low_plan_send(b, &plan, pair_below(2) ? pair_some(b->ports, plan.children) : 0);
     }
-    for (unsigned i = low_below(200); i > 0; i--) low_tick(b);
-    for (unsigned times = 0; times < 1 + low_below(2); times++) {
-      const unsigned port = lowest_port(low_some(b, neighbours));
-      switch (low_below(3)) {
-        case 0: tear_down(port, low_below(2) ? LOW_TREE : LOW_SAT); break;
+    for (unsigned i = pair_below(200); i > 0; i--) low_tick(b);
+    for (unsigned times = 0; times < 1 + pair_below(2); times++) {
+      const unsigned port = lowest_port(pair_some(b->ports, neighbours));
+      switch (pair_below(3)) {
+        case 0: tear_down(port, pair_below(2) ? PAIR_LOW : PAIR_SAT); break;
         case 1:
           low_settle(b);
-          low_sat_ends(b, (struct tree_blame){TREE_TIME_OUT, LOW_NODE, (uint8_t)(port + 1)}, low_below(2) ? TREE_NO_PORT : port);
+          low_sat_ends(b, (struct tree_blame){TREE_TIME_OUT, PAIR_NODE, (uint8_t)(port + 1)},
+                       pair_below(2) ? TREE_NO_PORT : port);
           break;
         default:
           low_settle(b);
           if (b->lost != 0) break;
           b->lost = port_bit(port);
           dut_set(b->d, "lost_i", b->lost);
-          low_model_end(b->model, true, (struct tree_blame){TREE_LOST, LOW_NODE, (uint8_t)(port + 1)}, port);
+          low_model_end(b->model, true, (struct tree_blame){TREE_LOST, PAIR_NODE, (uint8_t)(port + 1)}, port);
           break;
       }
       low_settle(b);
@@ -248,13 +250,13 @@ static void opened_anew(void **state) {
   for (unsigned round = 0; round < 2 * ROUNDS; round++) {
     low_plan_open(b);
     struct low_plan plan = low_plan_draw(b, 0, 1, TREE_OPERATIONS);
-    low_plan_send(b, &plan, low_below(2) ? low_some(b, plan.children) : 0);
-    for (unsigned i = low_below(150); i > 0; i--) low_tick(b);
+    low_plan_send(b, &plan, pair_below(2) ? pair_some(b->ports, plan.children) : 0);
+    for (unsigned i = pair_below(150); i > 0; i--) low_tick(b);
     if (rand() % 2) {
       dut_set(b->d, "close_i", 1);
       dut_tick(b->d);
       dut_set(b->d, "close_i", 0);
-      for (unsigned i = low_below(20); i > 0; i--) {
+      for (unsigned i = pair_below(20); i > 0; i--) {
         dut_eval(b->d);
         assert_int_equal(dut_get(b->d, "claim_o"), 0);
         dut_tick(b->d);

@@ -22,14 +22,14 @@ static void operations(void **state) {
     plan_open(b);
     uint32_t sequence = (uint32_t)rand();
     for (unsigned period = 0; period < 3; period++) {
-      const unsigned group = bench_below(b->setup.group_count), count = bench_below(3) + 1;
+      const unsigned group = pair_below(b->setup.group_count), count = pair_below(3) + 1;
       bench_lock(b, group, count);
-      for (unsigned i = 0; i < count + bench_below(2); i++) {
+      for (unsigned i = 0; i < count + pair_below(2); i++) {
         const struct plan plan = plan_draw(b, group, sequence++);
         for (unsigned p = 0; p < b->ports; p++)
           if ((b->setup.children >> p & 1) && rand() % 4 == 0) plan_nonsense(b, p);
         plan_send(b, &plan);
-        if (rand() % 4 == 0) bench_wait(b, bench_below(PLAN_PATIENCE));
+        if (rand() % 4 == 0) bench_wait(b, pair_below(PAIR_PATIENCE));
       }
       bench_settle(b);
       bench_same(b);
@@ -45,14 +45,14 @@ static void close_behind(void **state) {
   for (unsigned round = 0; round < 2 * ROUNDS; round++) {
     plan_open(b);
     b->setup.mtu = 4096;
-    const struct stream_setup setup = b->setup;
+    const struct pair_setup setup = b->setup;
     bench_open(b, &setup);
     b->slow = 0;
-    const unsigned group = bench_below(setup.group_count);
+    const unsigned group = pair_below(setup.group_count);
     bench_lock(b, group, 8);
     for (uint32_t i = 0; i < 8; i++) {
       struct plan plan = plan_draw(b, group, i);
-      const uint32_t length = bench_below(2) ? 4 + 4 * bench_below(30) : 4 + 4 * bench_below(1016);
+      const uint32_t length = pair_below(2) ? 4 + 4 * pair_below(30) : 4 + 4 * pair_below(1016);
       for (unsigned c = 0; c < b->ports; c++) plan.from[c].length = length;
       plan_send(b, &plan);
     }
@@ -76,13 +76,13 @@ static void handed_over(void **state) {
     b->setup.groups[0].up = true;
     b->setup.groups[1].id++;
     b->setup.groups[1].up = false;
-    const struct stream_setup setup = b->setup;
+    const struct pair_setup setup = b->setup;
     bench_open(b, &setup);
     b->slow = 0;
     for (uint32_t i = 0; i < 8; i++) {
       bench_lock(b, i % 2, 1);
       struct plan plan = plan_draw(b, i % 2, i);
-      const uint32_t length = bench_below(2) ? 4 + 4 * bench_below(30) : 4 + 4 * bench_below(1016);
+      const uint32_t length = pair_below(2) ? 4 + 4 * pair_below(30) : 4 + 4 * pair_below(1016);
       for (unsigned c = 0; c < b->ports; c++) plan.from[c].length = length;
       plan_send(b, &plan);
       for (unsigned k = 0; b->done == i; k++) {
@@ -97,7 +97,7 @@ static void handed_over(void **state) {
 
 /// All ports but the parent's have a child; FP32, everybody wants everything.
 static struct plan all_of(unsigned parent, unsigned mtu, uint32_t packets) {
-  struct stream_setup setup = {
+  struct pair_setup setup = {
       .ports = b->ports, .parent = parent, .mtu = mtu, .group_count = 1, .patience = 1000, .patience_up = 1000};
   setup.children = port_bit(b->ports) - 1;
   if (parent != TREE_NO_PORT) setup.children &= ~port_bit(parent);

@@ -31,8 +31,8 @@ static void is_over(void) {
 
 /// One child's header, or all of them, are not what they should be: whatever the model says.
 static void disagree(struct plan *plan) {
-  const unsigned what = bench_below(8), other = bench_below(3);
-  const uint64_t who = rand() % 3 ? port_bit(lowest_port(plan_some(b, plan->children))) : plan->children;
+  const unsigned what = pair_below(8), other = pair_below(3);
+  const uint64_t who = rand() % 3 ? port_bit(lowest_port(pair_some(b->ports, plan->children))) : plan->children;
   for (unsigned p = 0; p < b->ports; p++) {
     struct tree_header *h = &plan->from[p];
     if ((who >> p & 1) == 0) continue;
@@ -41,9 +41,9 @@ static void disagree(struct plan *plan) {
       case 1: h->type = (uint8_t)((h->type & 0x0F) | (other + 1) << 4); break;
       case 2: h->type = (uint8_t)((h->type & 0x30) | (other + 2)); break;
       case 3: h->length += 1 + other; break;
-      case 4: h->sequence ^= 1u << bench_below(32); break;
+      case 4: h->sequence ^= 1u << pair_below(32); break;
       case 5: h->flags ^= (uint8_t)(1 + other); break;
-      case 6: h->verdict = (enum tree_verdict)(1 + bench_below(TREE_VERDICTS - 1)); break;
+      case 6: h->verdict = (enum tree_verdict)(1 + pair_below(TREE_VERDICTS - 1)); break;
       default: h->length = 0; break;
     }
   }
@@ -54,7 +54,7 @@ static void siblings_differ(void **state) {
   unsigned ended = 0;
   for (unsigned round = 0; round < 6 * ROUNDS; round++) {
     plan_open(b);
-    const unsigned group = bench_below(b->setup.group_count);
+    const unsigned group = pair_below(b->setup.group_count);
     bench_lock(b, group, 2);
     struct plan plan = plan_draw(b, group, 5);
     if (rand() % 4 == 0) plan_send(b, &plan);
@@ -73,12 +73,12 @@ static void badly_cut(void **state) {
   (void)state;
   for (unsigned round = 0; round < 3 * ROUNDS; round++) {
     plan_open(b);
-    const unsigned group = bench_below(b->setup.group_count);
+    const unsigned group = pair_below(b->setup.group_count);
     bench_lock(b, group, 2);
     const struct plan plan = plan_draw(b, group, 5);
-    const unsigned bad = lowest_port(plan_some(b, plan.children));
+    const unsigned bad = lowest_port(pair_some(b->ports, plan.children));
     const struct tree_header *h = &plan.from[bad];
-    const uint64_t packets = bench_packets(b, h), at = bench_below((unsigned)packets);
+    const uint64_t packets = bench_packets(b, h), at = pair_below((unsigned)packets);
     struct stream_packet p;
     // Of another length than it should have, and no longer than a packet.
     uint32_t vector = h->flags & TREE_CARRIES ? h->length : 0;
@@ -86,7 +86,7 @@ static void badly_cut(void **state) {
     const bool last = p.last;
     p.last = !last || rand() % 2;
     const size_t least = at == 0 ? TREE_BYTES : 1,
-                 len = p.last ? least + bench_below((unsigned)(b->setup.mtu - least)) : b->setup.mtu;
+                 len = p.last ? least + pair_below((unsigned)(b->setup.mtu - least)) : b->setup.mtu;
     if (last && p.last && len == p.len) continue;
     for (size_t i = 0; i < len; i++)
       if (at > 0 || i >= TREE_BYTES) p.data[i] = (uint8_t)rand();
@@ -108,11 +108,11 @@ static void wrong_parent(void **state) {
   unsigned kinds[4] = {0};
   for (unsigned round = 0; round < 6 * ROUNDS; round++) {
     plan_open(b);
-    const unsigned group = bench_below(b->setup.group_count);
+    const unsigned group = pair_below(b->setup.group_count);
     if (!b->setup.groups[group].up) continue;
     bench_lock(b, group, 2);
     const struct plan plan = plan_draw(b, group, 5);
-    const unsigned kind = bench_below(4);
+    const unsigned kind = pair_below(4);
     struct tree_header h = plan.from[lowest_port(plan.children)];
     uint8_t flags = 0;
     for (unsigned c = 0; c < b->ports; c++)
@@ -121,11 +121,11 @@ static void wrong_parent(void **state) {
     h.flags = flags & TREE_WANTS ? TREE_CARRIES : 0;
     const uint64_t packets = bench_packets(b, &h);
     b->answers = kind < 2 ? 0 : SIZE_MAX;
-    const uint64_t given = kind == 1 ? bench_below((unsigned)packets) : 0;
+    const uint64_t given = kind == 1 ? pair_below((unsigned)packets) : 0;
     struct stream_packet p;
     if (kind == 3) {   // some children have not sent all of it
-      const unsigned c = lowest_port(plan_some(b, plan.children));
-      const uint64_t of = bench_packets(b, &plan.from[c]), sent = bench_below((unsigned)of);
+      const unsigned c = lowest_port(pair_some(b->ports, plan.children));
+      const uint64_t of = bench_packets(b, &plan.from[c]), sent = pair_below((unsigned)of);
       for (unsigned i = 0; i < b->ports; i++)
         if ((plan.children >> i & 1) && i != c) bench_send(b, i, &plan.from[i]);
       bench_send_part(b, c, &plan.from[c], 0, sent);
@@ -143,7 +143,7 @@ static void wrong_parent(void **state) {
       bench_same(b);
       const uint32_t vector = h.flags & TREE_CARRIES ? h.length : 0;
       if (kind == 0) {
-        switch (bench_below(8)) {
+        switch (pair_below(8)) {
           case 0: h.group++; break;
           case 1: h.sequence++; break;
           case 2: h.length += 4; break;
@@ -184,19 +184,19 @@ static void silent_child(void **state) {
   (void)state;
   for (unsigned round = 0; round < 2 * ROUNDS; round++) {
     plan_open(b);
-    const unsigned group = bench_below(b->setup.group_count);
+    const unsigned group = pair_below(b->setup.group_count);
     bench_lock(b, group, 2);
     const struct plan plan = plan_draw(b, group, 5);
-    const uint64_t silent = plan_some(b, plan.children);
+    const uint64_t silent = pair_some(b->ports, plan.children);
     if (silent == plan.children && bench_packets(b, &plan.from[lowest_port(silent)]) < 2) continue;
     bool all = true, some = false;
     for (unsigned c = 0; c < b->ports; c++) {
       if ((plan.children >> c & 1) == 0) continue;
-      const uint64_t packets = bench_packets(b, &plan.from[c]), sent = silent >> c & 1 ? bench_below((unsigned)packets) : packets;
+      const uint64_t packets = bench_packets(b, &plan.from[c]), sent = silent >> c & 1 ? pair_below((unsigned)packets) : packets;
       bench_send_part(b, c, &plan.from[c], 0, sent);
       if (rand() % 4 == 0 && some) {   // each beginning is one
         bench_settle(b);
-        bench_wait(b, bench_below(4));
+        bench_wait(b, pair_below(4));
       }
       some |= sent > 0;
       all &= sent == packets;
@@ -205,7 +205,7 @@ static void silent_child(void **state) {
     bench_settle(b);
     bench_same(b);
     assert_false(bench_ended(b));
-    bench_wait(b, PLAN_PATIENCE + 2);
+    bench_wait(b, PAIR_PATIENCE + 2);
     is_over();
   }
 }
@@ -214,20 +214,20 @@ static void silent_parent(void **state) {
   (void)state;
   for (unsigned round = 0; round < 3 * ROUNDS; round++) {
     plan_open(b);
-    const unsigned group = bench_below(b->setup.group_count);
+    const unsigned group = pair_below(b->setup.group_count);
     if (!b->setup.groups[group].up) continue;
     bench_lock(b, group, 2);
     const struct plan plan = plan_draw(b, group, 5);
     b->answers = 0;
     plan_send(b, &plan);
     bench_settle(b);
-    const unsigned waited = bench_below(PLAN_PATIENCE_UP - 1);
+    const unsigned waited = pair_below(PAIR_PATIENCE_UP - 1);
     const bool answers = rand() % 2;
     bench_wait(b, waited);
     if (answers) bench_answer(b, 1);
     bench_settle(b);
     if (b->done > 0) continue;
-    runs_out(answers ? PLAN_PATIENCE : PLAN_PATIENCE_UP - waited);
+    runs_out(answers ? PAIR_PATIENCE : PAIR_PATIENCE_UP - waited);
   }
 }
 
@@ -236,7 +236,7 @@ static void no_room(void **state) {
   (void)state;
   for (unsigned round = 0; round < ROUNDS; round++) {
     plan_open(b);
-    const unsigned group = bench_below(b->setup.group_count);
+    const unsigned group = pair_below(b->setup.group_count);
     const bool up = b->setup.groups[group].up;
     bench_lock(b, group, 2);
     for (uint32_t i = 0; i < 2; i++) {
@@ -259,11 +259,11 @@ static void no_room(void **state) {
       bench_settle(b);
       bench_same(b);
       if (i > 0) break;
-      b->stuck = up && rand() % 2 ? port_bit(b->setup.parent) : plan_some(b, plan.children);
+      b->stuck = up && rand() % 2 ? port_bit(b->setup.parent) : pair_some(b->ports, plan.children);
       stream_model_silence(b->model, b->stuck);
     }
     assert_int_equal(b->done, 1);
-    runs_out(PLAN_PATIENCE);
+    runs_out(PAIR_PATIENCE);
   }
 }
 
@@ -275,7 +275,7 @@ static void opened_anew(void **state) {
     bench_lock(b, 0, 3);
     struct plan plan = plan_draw(b, 0, 1);
     for (unsigned i = 0; i < 2; i++) plan_send(b, &plan);
-    for (unsigned i = bench_below(300); i > 0 && !bench_ended(b); i--) bench_tick(b);
+    for (unsigned i = pair_below(300); i > 0 && !bench_ended(b); i--) bench_tick(b);
     if (rand() % 2) bench_close(b);
     plan_open(b);
     bench_lock(b, 0, 1);
