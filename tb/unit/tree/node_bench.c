@@ -17,24 +17,18 @@
 #include "unit/tree/pair_setup.h"
 #include "wire/roce.h"
 
-enum {
-  BEAT = 64,
-  CYCLE_PS = 4000,
-  CABLE = 50,      // bytes a cycle: 100 Gb/s
-  BETWEEN = 24,    // bytes of a frame that a MAC adds: preamble, FCS, gap
-  MOST = 400000,   // cycles that anything may take
-  ACK_MOST = 82    // bytes of a frame that is an ACK
-};
+enum { MOST = 400000 };        // cycles that anything may take
 #define US UINT64_C(1000000)   // in picoseconds
 
 static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
-uint64_t node_now(const struct node_bench *b) { return dut_cycle(b->d) * CYCLE_PS; }
+uint64_t node_now(const struct node_bench *b) { return dut_cycle(b->d) * CABLES_CYCLE_PS; }
 static bool is_lost(const struct node_bench *b) { return (unsigned)rand() % 1000 < b->loss; }
 
 struct node_bench *node_new(void) {
   struct node_bench *b = need(calloc(1, sizeof *b));
   b->d = dut_new();
   b->ports = (unsigned)dut_width(b->d, "m_axis_tvalid");
+  b->cables = (struct cables){.d = b->d, .ports = b->ports};
   b->registers = dut_has(b->d, "s_axil_awvalid");
   b->timeout = 100;
   dut_reset(b->d);
@@ -46,6 +40,7 @@ static void forget(struct node_bench *b) {
   tree_node_free(b->root);
   b->root = NULL;
   memset(b->at, 0, sizeof b->at);
+  memset(b->cables.at, 0, sizeof b->cables.at);
 }
 
 void node_free(struct node_bench *b) {
@@ -190,7 +185,7 @@ static void tick_host(struct tree_host *h, uint64_t now) {
 /// The root, and the host below it, over a cable that takes no time.
 static void step_root(struct node_bench *b, uint64_t now) {
   struct tree_host *h = b->at[b->ports].host;
-  uint8_t frame[NODE_FRAME];
+  uint8_t frame[CABLES_FRAME];
   tick_host(h, now);
   if (tree_node_deadline(b->root, now) <= now) tree_node_tick(b->root, now);
   while (tree_node_ready(b->root, now, 1)) {
@@ -205,107 +200,44 @@ static void step_root(struct node_bench *b, uint64_t now) {
 
 static void step(struct node_bench *b, unsigned port) {
   struct node_place *n = &b->at[port];
+  struct cable *c = &b->cables.at[port];
   const uint64_t now = node_now(b);
   if (!n->there || n->silent) return;
   if (n->host != NULL)
     tick_host(n->host, now);
   else
     step_root(b, now);
-  if (n->in_len > 0 || !(n->host != NULL ? tree_host_ready(n->host, now) : tree_node_ready(b->root, now, 0))) return;
-  n->in_len =
-      n->host != NULL ? tree_host_next(n->host, now, n->in, sizeof n->in) : tree_node_next(b->root, now, 0, n->in, sizeof n->in);
-  n->in_at = 0;
-  if (is_lost(b)) n->in_len = 0;
+  if (c->in_len > 0 || !(n->host != NULL ? tree_host_ready(n->host, now) : tree_node_ready(b->root, now, 0))) return;
+  c->in_len =
+      n->host != NULL ? tree_host_next(n->host, now, c->in, sizeof c->in) : tree_node_next(b->root, now, 0, c->in, sizeof c->in);
+  if (is_lost(b)) c->in_len = 0;
 }
 
-static void frame_left(struct node_bench *b, unsigned port) {
-  struct node_place *n = &b->at[port];
-  if (n->there && !n->silent && !is_lost(b)) {
-    if (n->host != NULL)
-      tree_host_receive(n->host, node_now(b), n->out, n->out_len, false);
-    else
-      tree_node_receive(b->root, node_now(b), 0, n->out, n->out_len, false);
-  }
-  n->out_len = 0;
+static void frame_left(void *user, unsigned port) {
+  struct node_bench *b = user;
+  const struct node_place *n = &b->at[port];
+  const struct cable *c = &b->cables.at[port];
+  if (!n->there || n->silent || is_lost(b)) return;
+  if (n->host != NULL)
+    tree_host_receive(n->host, node_now(b), c->out, c->out_len, false);
+  else
+    tree_node_receive(b->root, node_now(b), 0, c->out, c->out_len, false);
 }
 
 // --- a cycle ---
 
-static unsigned earn(unsigned credit) { return credit + CABLE > 4 * BEAT ? 4 * BEAT : credit + CABLE; }
-
-/// Offers the next beat of each neighbour's frame, if the cable has brought it by now. Returns the ports.
-static uint64_t offer(struct node_bench *b) {
-  uint32_t data[NODE_PORTS * BEAT / 4] = {0}, keeps[NODE_PORTS * 2] = {0};
-  uint64_t valid = 0, last = 0;
-  for (unsigned p = 0; p < b->ports; p++) {
-    struct node_place *n = &b->at[p];
-    n->in_credit = earn(n->in_credit);
-    if (n->in_len == 0) continue;
-    const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
-    if (n->in_credit < bytes + (bytes == left ? BETWEEN : 0)) continue;
-    valid |= bit(p);
-    if (bytes == left) last |= bit(p);
-    memcpy(&data[p * BEAT / 4], n->in + n->in_at, bytes);
-    const uint64_t keep = bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
-    memcpy(&keeps[p * 2], &keep, sizeof keep);
-  }
-  dut_set(b->d, "s_axis_tvalid", valid);
-  dut_set(b->d, "s_axis_tlast", last);
-  dut_set_words(b->d, "s_axis_tdata", data, b->ports * BEAT / 4);
-  dut_set_words(b->d, "s_axis_tkeep", keeps, b->ports * 2);
-  return valid;
-}
-
-static void beat_came(const struct node_bench *b, struct node_place *n) {
-  const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
-  n->in_credit -= (unsigned)bytes + (bytes == left ? BETWEEN : 0);
-  n->in_at += bytes;
-  if (n->in_at < n->in_len) return;
-  if (n->in_len > ACK_MOST) n->came = dut_cycle(b->d);
-  n->in_len = 0;
-}
-
-static void beat_left(struct node_bench *b, unsigned port, const uint32_t *data, uint64_t keep, bool last) {
-  struct node_place *n = &b->at[port];
-  const unsigned bytes = (unsigned)__builtin_popcountll(keep);
-  assert_true(n->out_len + bytes <= sizeof n->out);
-  if (n->out_len == 0) n->begins = dut_cycle(b->d);
-  memcpy(n->out + n->out_len, data, bytes);
-  n->out_len += bytes;
-  n->out_credit -= bytes + (last ? BETWEEN : 0);
-  if (last && n->out_len > ACK_MOST) n->left = n->begins;
-  if (last) frame_left(b, port);
-}
-
 void node_tick(struct node_bench *b) {
-  uint32_t data[NODE_PORTS * BEAT / 4], keeps[NODE_PORTS * 2];
-  struct dut *d = b->d;
-  uint64_t ready = 0;
   for (unsigned p = 0; p < b->ports; p++) step(b, p);
-  const uint64_t offered = offer(b);
-  for (unsigned p = 0; p < b->ports; p++) {
-    b->at[p].out_credit = earn(b->at[p].out_credit);
-    if (b->at[p].out_credit >= BEAT + BETWEEN) ready |= bit(p);
-  }
-  dut_set(d, "m_axis_tready", ready);
-  if (!b->registers) dut_set(d, "time_i", node_now(b) / US);
-  dut_eval(d);
-  const uint64_t came = offered & dut_get(d, "s_axis_tready"), left = ready & dut_get(d, "m_axis_tvalid");
-  const uint64_t last = dut_get(d, "m_axis_tlast");
-  dut_get_words(d, "m_axis_tdata", data, b->ports * BEAT / 4);
-  dut_get_words(d, "m_axis_tkeep", keeps, b->ports * 2);
+  cables_offer(&b->cables);
+  if (!b->registers) dut_set(b->d, "time_i", node_now(b) / US);
+  dut_eval(b->d);
   if (!b->registers) {
-    const uint32_t low = (uint32_t)dut_get(d, "low_events_o"), sat = (uint32_t)dut_get(d, "sat_events_o");
+    const uint32_t low = (uint32_t)dut_get(b->d, "low_events_o"), sat = (uint32_t)dut_get(b->d, "sat_events_o");
     b->done[0] += bits_get(&low, FIELD(low_events_t, done));
     b->done[1] += bits_get(&sat, FIELD(sat_events_t, done));
   }
-  for (unsigned p = 0; p < b->ports; p++) {
-    uint64_t keep;
-    memcpy(&keep, &keeps[p * 2], sizeof keep);
-    if (came >> p & 1) beat_came(b, &b->at[p]);
-    if (left >> p & 1) beat_left(b, p, &data[p * BEAT / 4], keep, last >> p & 1);
-  }
-  dut_tick(d);
+  cables_move(&b->cables, frame_left, b);
+  dut_tick(b->d);
 }
 
 void node_await(struct node_bench *b, uint64_t hosts) {

@@ -3,22 +3,17 @@
 #ifndef WEIR_UNIT_NODE_BENCH_H
 #define WEIR_UNIT_NODE_BENCH_H
 
-#include "drive/dut.h"
 #include "hosts/tree/tree_host.h"
 #include "model/tree/tree_node.h"
+#include "unit/tree/cables.h"
 
-enum { NODE_PORTS = 16, NODE_ID = 0x1234, NODE_ROOT = 0x99, NODE_LOW = 5, NODE_SAT = 6, NODE_GROUPS = 2, NODE_FRAME = 4400 };
+enum { NODE_PORTS = CABLES_PORTS, NODE_ID = 0x1234, NODE_ROOT = 0x99, NODE_LOW = 5, NODE_SAT = 6, NODE_GROUPS = 2 };
 
-/// A neighbour, and the cable to it.
+/// A neighbour.
 struct node_place {
-  struct tree_host *host;                    ///< or, at the parent's port, the root
-  unsigned group;                            ///< of the host
-  bool there, silent;                        ///< takes and sends nothing any more
-  uint8_t in[NODE_FRAME], out[NODE_FRAME];   ///< frames under way, to the device and from it
-  size_t in_len, in_at, out_len;
-  unsigned in_credit, out_credit;   ///< bytes that the cable may carry by now
-  uint64_t came;                    ///< when the last beat of its last message's frame did
-  uint64_t begins, left;            ///< when the first beat of a frame to it left, and of the last one with a message
+  struct tree_host *host;   ///< or, at the parent's port, the root
+  unsigned group;           ///< of the host
+  bool there, silent;       ///< takes and sends nothing any more
 };
 
 struct node_bench {
@@ -29,6 +24,7 @@ struct node_bench {
   unsigned timeout;                ///< microseconds
   uint64_t members[NODE_GROUPS];   ///< ports with a host of the group; bit `ports`: the one below the root
   struct node_place at[NODE_PORTS + 1];
+  struct cables cables;
   struct tree_node *root;
   uint64_t done[2];   ///< operations that tree_node says are: low latency, streaming
 };

@@ -15,22 +15,17 @@
 #include "unit/tree/pair_setup.h"
 #include "wire/roce.h"
 
-enum {
-  BEAT = 64,
-  CYCLE_PS = 4000,
-  CABLE = 50,     // bytes a cycle: 100 Gb/s
-  BETWEEN = 24,   // bytes of a frame that a MAC adds: preamble, FCS, gap
-  MOST = 300000   // cycles that anything may take
-};
+enum { MOST = 300000 };        // cycles that anything may take
 #define US UINT64_C(1000000)   // in picoseconds
 
-static uint64_t now_of(const struct streams_bench *b) { return dut_cycle(b->d) * CYCLE_PS; }
+static uint64_t now_of(const struct streams_bench *b) { return dut_cycle(b->d) * CABLES_CYCLE_PS; }
 static bool is_lost(const struct streams_bench *b) { return (unsigned)rand() % 1000 < b->loss; }
 
 struct streams_bench *streams_new(void) {
   struct streams_bench *b = need(calloc(1, sizeof *b));
   b->d = dut_new();
   b->ports = (unsigned)dut_width(b->d, "m_axis_tvalid");
+  b->cables = (struct cables){.d = b->d, .ports = b->ports};
   dut_reset(b->d);
   return b;
 }
@@ -42,6 +37,7 @@ static void forget(struct streams_bench *b) {
     free(b->at[p].got);
   }
   memset(b->at, 0, sizeof b->at);
+  memset(b->cables.at, 0, sizeof b->cables.at);
 }
 
 void streams_free(struct streams_bench *b) {
@@ -164,94 +160,36 @@ static void take(const struct streams_bench *b, struct neighbour *n) {
   rc_responder_take(r, now_of(b));
 }
 
-static void step(struct streams_bench *b, struct neighbour *n) {
+static void step(struct streams_bench *b, unsigned port) {
+  struct neighbour *n = &b->at[port];
+  struct cable *c = &b->cables.at[port];
   if (n->end == NULL || n->silent) return;
   const uint64_t now = now_of(b);
   if (rc_end_deadline(n->end, now) <= now) rc_end_tick(n->end, now);
   post(b, n);
   take(b, n);
-  if (n->in_len > 0 || !rc_end_ready(n->end, now)) return;
-  n->in_len = rc_end_next(n->end, now, n->in, sizeof n->in);
-  n->in_at = 0;
-  if (is_lost(b)) n->in_len = 0;
+  if (c->in_len > 0 || !rc_end_ready(n->end, now)) return;
+  c->in_len = rc_end_next(n->end, now, c->in, sizeof c->in);
+  if (is_lost(b)) c->in_len = 0;
 }
 
-static void frame_left(struct streams_bench *b, struct neighbour *n) {
+static void frame_left(void *user, unsigned port) {
+  struct streams_bench *b = user;
+  struct neighbour *n = &b->at[port];
   struct roce_packet p;
-  roce_parse(n->out, n->out_len, &p);
-  if (n->end != NULL && !n->silent && !is_lost(b)) assert_true(rc_end_receive(n->end, now_of(b), n->out, &p));
-  n->out_len = 0;
-}
-
-// --- a cycle ---
-
-static unsigned earn(unsigned credit) { return credit + CABLE > 4 * BEAT ? 4 * BEAT : credit + CABLE; }
-
-/// Offers the next beat of each neighbour's frame, if the cable has brought it by now. Returns the ports.
-static uint64_t offer(struct streams_bench *b) {
-  uint32_t data[STREAMS_PORTS * BEAT / 4] = {0}, keeps[STREAMS_PORTS * 2] = {0};
-  uint64_t valid = 0, last = 0;
-  for (unsigned p = 0; p < b->ports; p++) {
-    struct neighbour *n = &b->at[p];
-    n->in_credit = earn(n->in_credit);
-    if (n->in_len == 0) continue;
-    const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
-    if (n->in_credit < bytes + (bytes == left ? BETWEEN : 0)) continue;
-    valid |= UINT64_C(1) << p;
-    if (bytes == left) last |= UINT64_C(1) << p;
-    memcpy(&data[p * BEAT / 4], n->in + n->in_at, bytes);
-    const uint64_t keep = bytes == 64 ? UINT64_MAX : (UINT64_C(1) << bytes) - 1;
-    memcpy(&keeps[p * 2], &keep, sizeof keep);
-  }
-  dut_set(b->d, "s_axis_tvalid", valid);
-  dut_set(b->d, "s_axis_tlast", last);
-  dut_set_words(b->d, "s_axis_tdata", data, b->ports * BEAT / 4);
-  dut_set_words(b->d, "s_axis_tkeep", keeps, b->ports * 2);
-  return valid;
-}
-
-static void beat_came(struct neighbour *n) {
-  const size_t left = n->in_len - n->in_at, bytes = left < BEAT ? left : BEAT;
-  n->in_credit -= (unsigned)bytes + (bytes == left ? BETWEEN : 0);
-  n->in_at += bytes;
-  if (n->in_at == n->in_len) n->in_len = 0;
-}
-
-static void beat_left(struct streams_bench *b, struct neighbour *n, const uint32_t *data, uint64_t keep, bool last) {
-  const unsigned bytes = (unsigned)__builtin_popcountll(keep);
-  assert_true(n->out_len + bytes <= sizeof n->out);
-  memcpy(n->out + n->out_len, data, bytes);
-  n->out_len += bytes;
-  n->out_credit -= bytes + (last ? BETWEEN : 0);
-  if (last) frame_left(b, n);
+  roce_parse(b->cables.at[port].out, b->cables.at[port].out_len, &p);
+  if (n->end != NULL && !n->silent && !is_lost(b)) assert_true(rc_end_receive(n->end, now_of(b), b->cables.at[port].out, &p));
 }
 
 void streams_tick(struct streams_bench *b) {
-  uint32_t data[STREAMS_PORTS * BEAT / 4], keeps[STREAMS_PORTS * 2];
-  struct dut *d = b->d;
-  uint64_t ready = 0;
-  for (unsigned p = 0; p < b->ports; p++) step(b, &b->at[p]);
-  const uint64_t offered = offer(b);
-  for (unsigned p = 0; p < b->ports; p++) {
-    b->at[p].out_credit = earn(b->at[p].out_credit);
-    if (b->at[p].out_credit >= BEAT + BETWEEN) ready |= UINT64_C(1) << p;
-  }
-  dut_set(d, "m_axis_tready", ready);
-  dut_set(d, "time_i", now_of(b) / US);
-  dut_eval(d);
-  const uint64_t came = offered & dut_get(d, "s_axis_tready"), left = ready & dut_get(d, "m_axis_tvalid");
-  const uint64_t last = dut_get(d, "m_axis_tlast");
-  dut_get_words(d, "m_axis_tdata", data, b->ports * BEAT / 4);
-  dut_get_words(d, "m_axis_tkeep", keeps, b->ports * 2);
-  const uint32_t events[2] = {(uint32_t)dut_get(d, "events_o")};
+  for (unsigned p = 0; p < b->ports; p++) step(b, p);
+  cables_offer(&b->cables);
+  dut_set(b->d, "time_i", now_of(b) / US);
+  dut_eval(b->d);
+  const uint32_t events[2] = {(uint32_t)dut_get(b->d, "events_o")};
   b->operations += bits_get(events, FIELD(sat_events_t, done));
-  for (unsigned p = 0; p < b->ports; p++) {
-    uint64_t keep;
-    memcpy(&keep, &keeps[p * 2], sizeof keep);
-    if (came >> p & 1) beat_came(&b->at[p]);
-    if (left >> p & 1) beat_left(b, &b->at[p], &data[p * BEAT / 4], keep, last >> p & 1);
-  }
-  dut_tick(d);
+  cables_move(&b->cables, frame_left, b);
+  dut_tick(b->d);
 }
 
 void streams_await(struct streams_bench *b, uint64_t ports) {

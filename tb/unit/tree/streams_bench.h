@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "drive/dut.h"
 #include "model/tree/rc_end.h"
+#include "unit/tree/cables.h"
 #include "wire/tree.h"
 
-enum { STREAMS_PORTS = 16, STREAMS_TREE = 2, STREAMS_NODE = 0x1234, STREAMS_GROUP = 7, STREAMS_FRAME = 4400 };
+enum { STREAMS_PORTS = CABLES_PORTS, STREAMS_TREE = 2, STREAMS_NODE = 0x1234, STREAMS_GROUP = 7 };
 
 /// A message of a neighbour's: it sends this, packet by packet, as the connection has room.
 struct streams_message {
@@ -25,12 +25,9 @@ struct neighbour {
   size_t posted;   ///< bytes of it
   uint8_t *got;    ///< message that comes, or came
   size_t got_len, room;
-  bool whole;                                      ///< it has come to its end
-  uint64_t first_ps, last_ps;                      ///< when its first packet and its last one came
-  uint8_t in[STREAMS_FRAME], out[STREAMS_FRAME];   ///< frames under way, to the device and from it
-  size_t in_len, in_at, out_len;
-  unsigned in_credit, out_credit;   ///< bytes that the cable may carry by now
-  bool silent;                      ///< takes and sends nothing any more
+  bool whole;                   ///< it has come to its end
+  uint64_t first_ps, last_ps;   ///< when its first packet and its last one came
+  bool silent;                  ///< takes and sends nothing any more
 };
 
 struct streams_bench {
@@ -39,6 +36,7 @@ struct streams_bench {
   unsigned mtu, loss;       ///< of a thousand frames so many are lost, each way
   uint64_t children;
   struct neighbour at[STREAMS_PORTS];
+  struct cables cables;
   uint64_t operations;   ///< that the device says are done
 };
 

@@ -147,10 +147,10 @@ static void latency(void **state) {
     node_end(b, &o);
     uint64_t came = 0;
     for (unsigned p = 0; p < b->ports; p++)
-      if (b->at[p].came > came) came = b->at[p].came;
+      if (b->cables.at[p].came > came) came = b->cables.at[p].came;
     print_message("%u bytes, type %u: %d cycles through the node\n", lengths[i], i % 2 ? INA_FP32 : INA_FP16,
-                  (int)(b->at[0].left - came));
-    assert_true(b->at[0].left > came && (lengths[i] > 64 || b->at[0].left - came <= 100));
+                  (int)(b->cables.at[0].left - came));
+    assert_true(b->cables.at[0].left > came && (lengths[i] > 64 || b->cables.at[0].left - came <= 100));
   }
 }
 
