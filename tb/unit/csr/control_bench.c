@@ -58,54 +58,18 @@ void tick(struct bench *b) {
   dut_eval(d);
 }
 
+static void tick_bus(void *user) { tick(user); }
+
+static struct axil bus_of(struct bench *b) { return (struct axil){.d = b->d, .tick = tick_bus, .user = b}; }
+
 unsigned bus_write(struct bench *b, unsigned address, uint32_t data, unsigned strobe) {
-  unsigned address_wait = (unsigned)rand() % 3, data_wait = (unsigned)rand() % 3, answer_wait = (unsigned)rand() % 3;
-  bool address_sent = false, data_sent = false;
-  dut_set(b->d, "s_axil_awaddr", address);
-  dut_set(b->d, "s_axil_wdata", data);
-  dut_set(b->d, "s_axil_wstrb", strobe);
-  for (unsigned i = 0; i < TIMEOUT; i++) {
-    bool address_valid = !address_sent && i >= address_wait, data_valid = !data_sent && i >= data_wait;
-    dut_set(b->d, "s_axil_awvalid", address_valid);
-    dut_set(b->d, "s_axil_wvalid", data_valid);
-    dut_set(b->d, "s_axil_bready", i >= answer_wait);
-    dut_eval(b->d);
-    bool done = i >= answer_wait && dut_get(b->d, "s_axil_bvalid");
-    unsigned response = (unsigned)dut_get(b->d, "s_axil_bresp");
-    if (dut_get(b->d, "s_axil_bvalid")) assert_true(address_sent && data_sent);
-    address_sent |= address_valid && dut_get(b->d, "s_axil_awready");
-    data_sent |= data_valid && dut_get(b->d, "s_axil_wready");
-    tick(b);
-    if (done) {
-      dut_set(b->d, "s_axil_bready", 0);
-      return response;
-    }
-  }
-  fail_msg("no answer to a write to %03x", address);
-  return 0;
+  const struct axil bus = bus_of(b);
+  return axil_write(&bus, address, data, strobe);
 }
 
 unsigned bus_read(struct bench *b, unsigned address, uint32_t *data) {
-  unsigned answer_wait = (unsigned)rand() % 4;
-  bool sent = false;
-  dut_set(b->d, "s_axil_araddr", address);
-  for (unsigned i = 0; i < TIMEOUT; i++) {
-    bool valid = !sent;
-    dut_set(b->d, "s_axil_arvalid", valid);
-    dut_set(b->d, "s_axil_rready", i >= answer_wait);
-    dut_eval(b->d);
-    bool done = i >= answer_wait && dut_get(b->d, "s_axil_rvalid");
-    *data = (uint32_t)dut_get(b->d, "s_axil_rdata");
-    unsigned response = (unsigned)dut_get(b->d, "s_axil_rresp");
-    sent |= valid && dut_get(b->d, "s_axil_arready");
-    tick(b);
-    if (done) {
-      dut_set(b->d, "s_axil_rready", 0);
-      return response;
-    }
-  }
-  fail_msg("no answer to a read of %03x", address);
-  return 0;
+  const struct axil bus = bus_of(b);
+  return axil_read(&bus, address, data);
 }
 
 void put(struct bench *b, unsigned address, uint32_t data) { assert_int_equal(bus_write(b, address, data, 15), OKAY); }

@@ -12,8 +12,9 @@
 #include "structs/agg_pkg.h"
 #include "structs/relay_pkg.h"
 #include "structs/roce_pkg.h"
+#include "unit/axil.h"
 
-enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = 0, SLVERR = 2, TIMEOUT = 100 };
+enum { RANKS = 4, RINGS = 5, CONNS = 20, OKAY = AXIL_OKAY, SLVERR = AXIL_SLVERR, TIMEOUT = 100 };
 enum { STORE = 1, FLUSH = 2, RELEASE = 4, CLAIM = 1, BUSY = 0x100, ERROR = 0x200, WHY = 12 };
 enum { SLOTS = 100, WINDOW = 8 };
 enum { RING_WORDS = WORDS_OF(ring_t, RINGS) };

@@ -1,5 +1,6 @@
 #include "unit/tree/conn_config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "drive/bits.h"
@@ -52,4 +53,16 @@ struct rc_end_config conn_config_peer(const struct rc_end_config *end) {
   peer.psn_in = end->psn_out;
   peer.psn_out = end->psn_in;
   return peer;
+}
+
+void conn_config_draw(struct rc_end_config *g) {
+  for (unsigned i = 0; i < 6; i++) g->local_mac[i] = (uint8_t)rand(), g->peer_mac[i] = (uint8_t)rand();
+  for (unsigned i = 0; i < (g->in.v6 ? 16 : 4); i++) g->in.src[i] = (uint8_t)rand(), g->in.dst[i] = (uint8_t)rand();
+}
+
+struct conn_key conn_config_back(struct conn_key key) {
+  struct conn_key back = key;
+  memcpy(back.src, key.dst, sizeof back.src);
+  memcpy(back.dst, key.src, sizeof back.dst);
+  return back;
 }

@@ -58,12 +58,9 @@ static void draw_ends(const struct node_bench *b, unsigned port, struct rc_end_c
       .mtu = b->mtu,
       .request = {.room = 64, .ack_every = 4, .timeout_ps = b->timeout * US, .retries = 3, .rnr_retries = RC_ENDLESS},
       .respond = {.room = 64, .coalesce = 4, .rnr_timer = 1}};
-  for (unsigned i = 0; i < 6; i++) g[0].local_mac[i] = (uint8_t)rand(), g[0].peer_mac[i] = (uint8_t)rand();
   g[0].in.v6 = port % 2 == 1;
-  for (unsigned i = 0; i < (g[0].in.v6 ? 16 : 4); i++) g[0].in.src[i] = (uint8_t)rand(), g[0].in.dst[i] = (uint8_t)rand();
-  g[0].out = g[0].in;
-  memcpy(g[0].out.src, g[0].in.dst, sizeof g[0].out.src);
-  memcpy(g[0].out.dst, g[0].in.src, sizeof g[0].out.dst);
+  conn_config_draw(&g[0]);
+  g[0].out = conn_config_back(g[0].in);
   g[1] = g[0];
   for (unsigned c = 0; c < 2; c++) {
     g[c].in.qpn = ((uint32_t)rand() & 0xFFFFFE) | c;

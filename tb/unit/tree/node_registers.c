@@ -5,46 +5,22 @@
 
 #include <cmocka.h>
 
+#include "unit/axil.h"
 #include "wire/bytes.h"
 
-enum { PATIENT = 50 };   // cycles for an answer
+static void tick_bus(void *user) { node_tick(user); }
+
+static struct axil bus_of(struct node_bench *b) { return (struct axil){.d = b->d, .tick = tick_bus, .user = b}; }
 
 void node_write(struct node_bench *b, unsigned address, uint32_t data) {
-  bool address_sent = false, data_sent = false, answered = false;
-  dut_set(b->d, "s_axil_awaddr", address);
-  dut_set(b->d, "s_axil_wdata", data);
-  dut_set(b->d, "s_axil_wstrb", 0xF);
-  dut_set(b->d, "s_axil_bready", 1);
-  for (unsigned i = 0; !answered; i++) {
-    assert_true(i < PATIENT);
-    dut_set(b->d, "s_axil_awvalid", !address_sent);
-    dut_set(b->d, "s_axil_wvalid", !data_sent);
-    dut_eval(b->d);
-    address_sent |= dut_get(b->d, "s_axil_awready") != 0;
-    data_sent |= dut_get(b->d, "s_axil_wready") != 0;
-    answered = dut_get(b->d, "s_axil_bvalid") != 0;
-    if (answered) assert_int_equal(dut_get(b->d, "s_axil_bresp"), 0);
-    node_tick(b);
-  }
-  dut_set(b->d, "s_axil_bready", 0);
+  const struct axil bus = bus_of(b);
+  assert_int_equal(axil_write(&bus, address, data, 0xF), AXIL_OKAY);
 }
 
 uint32_t node_read(struct node_bench *b, unsigned address) {
-  bool sent = false, answered = false;
+  const struct axil bus = bus_of(b);
   uint32_t data = 0;
-  dut_set(b->d, "s_axil_araddr", address);
-  dut_set(b->d, "s_axil_rready", 1);
-  for (unsigned i = 0; !answered; i++) {
-    assert_true(i < PATIENT);
-    dut_set(b->d, "s_axil_arvalid", !sent);
-    dut_eval(b->d);
-    sent |= dut_get(b->d, "s_axil_arready") != 0;
-    answered = dut_get(b->d, "s_axil_rvalid") != 0;
-    data = (uint32_t)dut_get(b->d, "s_axil_rdata");
-    if (answered) assert_int_equal(dut_get(b->d, "s_axil_rresp"), 0);
-    node_tick(b);
-  }
-  dut_set(b->d, "s_axil_rready", 0);
+  assert_int_equal(axil_read(&bus, address, &data), AXIL_OKAY);
   return data;
 }
 

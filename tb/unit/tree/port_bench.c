@@ -59,12 +59,9 @@ static void draw_address(struct rc_end_config *g, unsigned number, bool quick) {
   *g = (struct rc_end_config){.udp_source = (uint16_t)(0xC000 | (unsigned)rand())};
   g->in.v6 = !quick && rand() % 2;
   g->in.vlan = quick || rand() % 2 ? 0 : (uint16_t)(1 + port_below(4094));
-  for (unsigned i = 0; i < 6; i++) g->local_mac[i] = (uint8_t)rand(), g->peer_mac[i] = (uint8_t)rand();
-  for (unsigned i = 0; i < (g->in.v6 ? 16 : 4); i++) g->in.src[i] = (uint8_t)rand(), g->in.dst[i] = (uint8_t)rand();
+  conn_config_draw(g);
   if (!g->in.v6 && rand() % 2) brimful(&g->in);
-  g->out = g->in;
-  memcpy(g->out.src, g->in.dst, sizeof g->out.src);
-  memcpy(g->out.dst, g->in.src, sizeof g->out.dst);
+  g->out = conn_config_back(g->in);
   g->in.qpn = (uint32_t)rand() & 0xFFFFFE;
   g->in.qpn |= number;
   g->out.qpn = (uint32_t)rand() & 0xFFFFFF;

@@ -56,12 +56,9 @@ static struct rc_end_config draw_end(const struct streams_bench *b, unsigned por
                             .mtu = b->mtu,
                             .request = {.room = 64, .ack_every = 4, .timeout_ps = 100 * US, .retries = 3, .rnr_retries = 6},
                             .respond = {.room = 64, .coalesce = 4, .rnr_timer = 1}};
-  for (unsigned i = 0; i < 6; i++) g.local_mac[i] = (uint8_t)rand(), g.peer_mac[i] = (uint8_t)rand();
   g.in.v6 = port % 2 == 1;
-  for (unsigned i = 0; i < (g.in.v6 ? 16 : 4); i++) g.in.src[i] = (uint8_t)rand(), g.in.dst[i] = (uint8_t)rand();
-  g.out = g.in;
-  memcpy(g.out.src, g.in.dst, sizeof g.out.src);
-  memcpy(g.out.dst, g.in.src, sizeof g.out.dst);
+  conn_config_draw(&g);
+  g.out = conn_config_back(g.in);
   g.in.qpn = (uint32_t)rand() & 0xFFFFFF;
   g.out.qpn = (uint32_t)rand() & 0xFFFFFF;
   return g;
