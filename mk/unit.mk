@@ -1,4 +1,4 @@
-# Unit tests: a program for each tb/unit/*/test_*.c, or for each module at its head; C compiled with sanitizers.
+# Unit tests: a program for each tb/unit/**/test_*.c, or for each module at its head; C compiled with sanitizers.
 
 DUT := $(BUILD)/dut
 # Rules of all of them. Made anew when a test came, went, or includes something else.

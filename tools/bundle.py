@@ -24,25 +24,13 @@ def bundles(folder, names):
     return [bundle for bundle in found if bundle]
 
 
-def main():
-    folder, prefix = sys.argv[1:3]
-    path = os.path.join(folder, prefix + "_classes.mk")
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
+def bundled(folder, prefix, text):
+    """Makes the bundles; the list of classes that names them."""
     kinds = {}
-    if len(sys.argv) > 3:
-        ours = os.path.splitext(os.path.basename(sys.argv[3]))[0]
-        with open(os.path.join(folder, ours + ".cpp"), "w", encoding="utf-8") as f:
-            f.write(f'#include "{sys.argv[3]}"\n')
-        text = text.replace("VM_CLASSES_FAST += \\\n", f"VM_CLASSES_FAST += \\\n\t{ours} \\\n")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-    if not re.search(r"^VM_PARALLEL_BUILDS = 1$", text, re.M):
-        return
     for which in LISTS:
         found = re.search(rf"^{which} \+= \\\n((?:[ \t].*\\\n)*)", text, re.M)
         if not found:
-            sys.exit(f"bundle: {path} has no {which}")
+            sys.exit(f"bundle: {prefix}_classes.mk has no {which}")
         for name in found.group(1).replace("\\", " ").split():
             kind = ("__Trace" if "__Trace__" in name else "_") + ("__Slow" if which.endswith("SLOW") else "__Fast")
             kinds.setdefault(kind, []).append(name)
@@ -59,6 +47,21 @@ def main():
                 f.write("".join(f'#include "parts/{name}.cpp"\n' for name in sorted(bundle)))
         which = "VM_CLASSES_SLOW" if kind.endswith("Slow") else "VM_CLASSES_FAST"
         text = text.replace(f"{which} += \\\n", f"{which} += \\\n" + "".join(f"\t{name} \\\n" for name in made))
+    return text
+
+
+def main():
+    folder, prefix = sys.argv[1:3]
+    path = os.path.join(folder, prefix + "_classes.mk")
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    if len(sys.argv) > 3:
+        ours = os.path.splitext(os.path.basename(sys.argv[3]))[0]
+        with open(os.path.join(folder, ours + ".cpp"), "w", encoding="utf-8") as f:
+            f.write(f'#include "{sys.argv[3]}"\n')
+        text = text.replace("VM_CLASSES_FAST += \\\n", f"VM_CLASSES_FAST += \\\n\t{ours} \\\n")
+    if re.search(r"^VM_PARALLEL_BUILDS = 1$", text, re.M):
+        text = bundled(folder, prefix, text)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
 

@@ -59,6 +59,7 @@ RULES = {
     "sim/cli": f"{LIB} tb/drive generated",
     "sim/engine/tree": f"{LIB} tb/*",
     "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
+    "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
     "sim/report": f"{LIB} tb/drive sim/engine",
     **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",

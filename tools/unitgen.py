@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the make rules of the unit tests: what each tb/unit/*/test_*.c is linked with.
+"""Writes the make rules of the unit tests: what each tb/unit/**/test_*.c is linked with.
 
 `// DUT: module -GParameter=value ..` lines at a test's head name the Verilated module; one program is built for each line. A test
 of whole devices has a line `// DEVICES: name ..` with their configurations. The
@@ -52,7 +52,7 @@ def units(test, read_from=None):
 
 def main():
     programs, duts, out, read_from, all_objects = [], {}, [], set(), set()
-    for path in sorted(glob.glob("tb/unit/*/test_*.c")):
+    for path in sorted(glob.glob("tb/unit/**/test_*.c", recursive=True)):
         base = os.path.basename(path)[:-2]
         sources, device = units(path, read_from)
         objects = [f"$(BUILD)/san/{s[:-2]}.o" for s in [path] + sources]

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sim/cli/figure.h"
-#include "sim/engine/cluster.h"
+#include "sim/engine/cluster/cluster.h"
 
 /// What a run of `weir bench` goes by, and what it has found.
 struct measure {

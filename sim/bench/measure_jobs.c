@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "sim/bench/measure.h"
-#include "sim/engine/cluster.h"
+#include "sim/engine/cluster/cluster.h"
 
 enum { MSGLEN = 85, STEPS_A_LOOK = 4096 };   // MSGLEN: two windows of two messages fill a device with 680 slots
 

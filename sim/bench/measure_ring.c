@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/engine/cluster.h"
+#include "sim/engine/cluster/cluster.h"
 #include "sim/bench/measure.h"
 #include "sim/engine/pace.h"
-#include "sim/engine/pilot.h"
+#include "sim/engine/cluster/pilot.h"
 #include "sim/report/report.h"
 
 enum {

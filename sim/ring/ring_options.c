@@ -116,10 +116,8 @@ static const struct command_option options[] = {
      .standard = "model", .names = devices, FIELD(cluster.rtl), GIVEN(devices_given)},
     {"turns", OPTION_WHOLE, .value = "N",
      .help = "So many jobs one after the other in each ring, with queue pairs of their own: when all are over, each device's "
-             "rings are "
-             "released, or flushed after the second of three, and set up again; with --register the first of three is "
-             "registered, and "
-             "the others are learned. Only with --devices rtl; the hosts' counts are those of the last job",
+             "rings are released, or flushed after the second of three, and set up again; with --register the first of three "
+             "is registered, and the others are learned. Only with --devices rtl; the hosts' counts are those of the last job",
      .standard = "1", RANGE(cluster.turns, 1, 200)},
     {"plain-ring", OPTION_FLAG,
      .help = "Also takes the time of a ring all-reduce without devices on the same cables, by hosts that add in no time",

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/engine/cluster.h"
+#include "sim/engine/cluster/cluster.h"
 #include "sim/engine/tree/topology.h"
 #include "sim/cli/options.h"
 #include "sim/cli/usage.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "sim/engine/cluster.h"
+#include "sim/engine/cluster/cluster.h"
 #include "sim/report/report.h"
 #include "sim/ring/ring_options.h"
 

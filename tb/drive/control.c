@@ -214,6 +214,7 @@ int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units
   for (int i = 0; i < POLLS && !result && !(value & WEIR_CSR__RING_WAITS__KNOWN_bm); i++)
     result = drive_read(d, REGISTER(RING_WAITS), &value);
   if (!result) result = drive_read(d, REGISTER(RING_QUIET), units);
+  _Static_assert(DRIVE_WAITS_PARENT == WEIR_CSR__RING_WAITS__PARENT_bm, "as the register has it");
   *ranks = value & (WEIR_CSR__RING_WAITS__RANKS_bm | WEIR_CSR__RING_WAITS__PARENT_bm);
   return !result && !(value & WEIR_CSR__RING_WAITS__KNOWN_bm) ? -EIO : result;
 }

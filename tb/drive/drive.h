@@ -159,9 +159,10 @@ int drive_counter(struct drive *d, unsigned port, unsigned which, uint64_t *valu
 
 /// The same of a ring: fates of its packets, and DRIVE_TX_RESULT.
 int drive_ring_counter(struct drive *d, unsigned ring, unsigned which, uint64_t *value);
+/// Among the ranks that a ring waits for: a leaf's parent.
+enum { DRIVE_WAITS_PARENT = 1 << 16 };
 /// Ranks that a ring waits for (bit R for rank R; DRIVE_WAITS_PARENT), and for how long, in units of 256 cycles. Clocks until the device has
 /// looked. 0, or -EIO.
-enum { DRIVE_WAITS_PARENT = 1 << 16 };
 int drive_waits(struct drive *d, unsigned ring, uint32_t *ranks, uint32_t *units);
 /// Slots that hold packets.
 int drive_columns(struct drive *d, unsigned *columns);

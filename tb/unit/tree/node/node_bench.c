@@ -1,0 +1,278 @@
+#include "unit/tree/node/node_bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "drive/bits.h"
+#include "structs/llt_pkg.h"
+#include "structs/rc_port_pkg.h"
+#include "structs/sat_pkg.h"
+#include "unit/tree/conn_config.h"
+#include "unit/tree/node/node_registers.h"
+#include "unit/tree/pair_setup.h"
+#include "wire/roce.h"
+
+enum { MOST = 400000 };        // cycles that anything may take
+#define US UINT64_C(1000000)   // in picoseconds
+
+static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
+uint64_t node_now(const struct node_bench *b) { return dut_cycle(b->d) * CABLES_CYCLE_PS; }
+static bool is_lost(const struct node_bench *b) { return (unsigned)rand() % 1000 < b->loss; }
+
+struct node_bench *node_new(void) {
+  struct node_bench *b = need(calloc(1, sizeof *b));
+  b->d = dut_new();
+  b->ports = (unsigned)dut_width(b->d, "m_axis_tvalid");
+  b->cables = (struct cables){.d = b->d, .ports = b->ports};
+  b->registers = dut_has(b->d, "s_axil_awvalid");
+  b->timeout = 100;
+  dut_reset(b->d);
+  return b;
+}
+
+static void forget(struct node_bench *b) {
+  for (unsigned p = 0; p <= b->ports; p++) tree_host_free(b->at[p].host);
+  tree_node_free(b->root);
+  b->root = NULL;
+  memset(b->at, 0, sizeof b->at);
+  memset(b->cables.at, 0, sizeof b->cables.at);
+}
+
+void node_free(struct node_bench *b) {
+  forget(b);
+  dut_free(b->d);
+  free(b);
+}
+
+// --- the beginning ---
+
+/// An end of a node at a port: of the low-latency tree, then of the streaming one.
+static void draw_ends(const struct node_bench *b, unsigned port, struct rc_end_config g[2]) {
+  g[0] = (struct rc_end_config){
+      .udp_source = (uint16_t)(0xC000 | (unsigned)rand()),
+      .mtu = b->mtu,
+      .request = {.room = 64, .ack_every = 4, .timeout_ps = b->timeout * US, .retries = 3, .rnr_retries = RC_ENDLESS},
+      .respond = {.room = 64, .coalesce = 4, .rnr_timer = 1}};
+  g[0].in.v6 = port % 2 == 1;
+  conn_config_draw(&g[0]);
+  g[0].out = conn_config_back(g[0].in);
+  g[1] = g[0];
+  for (unsigned c = 0; c < 2; c++) {
+    g[c].in.qpn = ((uint32_t)rand() & 0xFFFFFE) | c;
+    g[c].out.qpn = ((uint32_t)rand() & 0xFFFFFE) | c;
+    g[c].psn_out = (uint32_t)rand() & PSN_MASK;
+    g[c].psn_in = (uint32_t)rand() & PSN_MASK;
+  }
+}
+
+static unsigned group_of(const struct node_bench *b, unsigned member) { return b->members[1] >> member & 1; }
+
+static struct tree_host *new_host(const struct node_bench *b, unsigned member, const struct rc_end_config g[2]) {
+  return need(tree_host_new(&(struct tree_host_config){.low = conn_config_peer(&g[0]),
+                                                       .sat = conn_config_peer(&g[1]),
+                                                       .low_tree = NODE_LOW,
+                                                       .sat_tree = NODE_SAT,
+                                                       .group = (uint16_t)(7 + group_of(b, member)),
+                                                       .patience_ps = 20000 * US}));
+}
+
+/// The node above: the device at its port 0, a host at its port 1.
+static void new_root(struct node_bench *b, const struct rc_end_config g[2]) {
+  struct rc_end_config ends[2][2];
+  struct tree_of_node trees[2];
+  for (unsigned t = 0; t < 2; t++) {
+    ends[t][0] = conn_config_peer(&g[t]);
+    trees[t] = (struct tree_of_node){
+        .id = t ? NODE_SAT : NODE_LOW, .sat = t == 1, .partner = !t, .parent = TREE_NO_PORT, .neighbours = 3, .ends = ends[t]};
+  }
+  struct rc_end_config host[2];
+  draw_ends(b, 0, host);
+  for (unsigned t = 0; t < 2; t++) ends[t][1] = host[t];
+  const struct group_of_node group = {.id = 7, .children = 3};
+  b->root = need(tree_node_new(&(struct tree_node_config){.id = NODE_ROOT,
+                                                          .ports = 2,
+                                                          .trees = trees,
+                                                          .tree_count = 2,
+                                                          .groups = &group,
+                                                          .group_count = 1,
+                                                          .lock_cells = 2,
+                                                          .patience_ps = 5000 * US,
+                                                          .patience_up_ps = 5000 * US}));
+  b->at[b->ports].host = new_host(b, b->ports, host);
+}
+
+/// By its ports: all that stands as long as the trees do.
+static void set_trees(struct node_bench *b) {
+  const uint64_t below = bit(b->ports) - 1;
+  struct pair_setup s = {.ports = b->ports,
+                         .parent = b->parent == b->ports ? TREE_NO_PORT : b->parent,
+                         .mtu = b->mtu,
+                         .children = (b->members[0] | b->members[1]) & below,
+                         .patience = 5000,
+                         .patience_up = 10000};
+  for (unsigned g = 0; g < NODE_GROUPS; g++) {
+    if (b->members[g] == 0) continue;
+    s.groups[s.group_count++] = (struct group_of_node){.id = (uint16_t)(7 + g),
+                                                       .children = b->members[g] & below,
+                                                       .up = (b->members[g] >> b->ports & 1) != 0};
+  }
+  pair_config(b->d, &s, NODE_SAT, NODE_ID);
+  dut_set(b->d, "low_tree_i", NODE_LOW);
+}
+
+static void pulse(struct node_bench *b, const char *port) {
+  dut_set(b->d, port, 1);
+  dut_tick(b->d);
+  dut_set(b->d, port, 0);
+}
+
+void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss) {
+  static uint32_t words[WORDS_OF(rc_conn_cfg_t, 2 * NODE_PORTS)];
+  for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = true;
+  if (b->registers)
+    assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+  else
+    pulse(b, "close_i");
+  for (unsigned i = 0; i < 300; i++) node_tick(b);   // frames that are under way come to their end
+  forget(b);
+  b->parent = parent;
+  for (unsigned g = 0; g < NODE_GROUPS; g++) b->members[g] = members[g];
+  b->mtu = mtu;
+  b->loss = loss;
+  b->done[0] = b->done[1] = 0;
+  memset(words, 0, sizeof words);
+  for (unsigned p = 0; p < b->ports; p++) {
+    struct rc_end_config g[2];
+    draw_ends(b, p, g);
+    for (unsigned c = 0; c < 2; c++) conn_config_put(words, (size_t)(2 * p + c) * rc_conn_cfg_t__BITS, &g[c]);
+    b->at[p].there = p == parent || ((members[0] | members[1]) >> p & 1);
+    b->at[p].silent = b->registers;
+    if (b->registers && b->at[p].there) node_store_ends(b, p, g);
+    if (p == parent)
+      new_root(b, g);
+    else if (b->at[p].there)
+      b->at[p].host = new_host(b, p, g);
+  }
+  if (b->registers) {
+    node_store_trees(b);
+    assert_int_equal(node_command(b, NODE_TO_OPEN), 0);
+    for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = false;
+    return;
+  }
+  dut_set_words(b->d, "conn_cfg_i", words, WORDS_OF(rc_conn_cfg_t, 2 * b->ports));
+  set_trees(b);
+  pulse(b, "open_i");
+}
+
+struct tree_host *node_host(const struct node_bench *b, unsigned member) {
+  return b->at[member].host;
+}
+
+// --- neighbours ---
+
+static void tick_host(struct tree_host *h, uint64_t now) {
+  if (tree_host_deadline(h, now) <= now) tree_host_tick(h, now);
+}
+
+/// The root, and the host below it, over a cable that takes no time.
+static void step_root(struct node_bench *b, uint64_t now) {
+  struct tree_host *h = b->at[b->ports].host;
+  uint8_t frame[CABLES_FRAME];
+  tick_host(h, now);
+  if (tree_node_deadline(b->root, now) <= now) tree_node_tick(b->root, now);
+  while (tree_node_ready(b->root, now, 1)) {
+    const size_t len = tree_node_next(b->root, now, 1, frame, sizeof frame);
+    tree_host_receive(h, now, frame, len, false);
+  }
+  while (tree_host_ready(h, now)) {
+    const size_t len = tree_host_next(h, now, frame, sizeof frame);
+    tree_node_receive(b->root, now, 1, frame, len, false);
+  }
+}
+
+static void step(struct node_bench *b, unsigned port) {
+  struct node_place *n = &b->at[port];
+  struct cable *c = &b->cables.at[port];
+  const uint64_t now = node_now(b);
+  if (!n->there || n->silent) return;
+  if (n->host != NULL)
+    tick_host(n->host, now);
+  else
+    step_root(b, now);
+  if (c->in_len > 0 || !(n->host != NULL ? tree_host_ready(n->host, now) : tree_node_ready(b->root, now, 0))) return;
+  c->in_len =
+      n->host != NULL ? tree_host_next(n->host, now, c->in, sizeof c->in) : tree_node_next(b->root, now, 0, c->in, sizeof c->in);
+  if (is_lost(b)) c->in_len = 0;
+}
+
+static void frame_left(void *user, unsigned port) {
+  struct node_bench *b = user;
+  const struct node_place *n = &b->at[port];
+  const struct cable *c = &b->cables.at[port];
+  if (!n->there || n->silent || is_lost(b)) return;
+  if (n->host != NULL)
+    tree_host_receive(n->host, node_now(b), c->out, c->out_len, false);
+  else
+    tree_node_receive(b->root, node_now(b), 0, c->out, c->out_len, false);
+}
+
+// --- a cycle ---
+
+void node_tick(struct node_bench *b) {
+  for (unsigned p = 0; p < b->ports; p++) step(b, p);
+  cables_offer(&b->cables);
+  if (!b->registers) dut_set(b->d, "time_i", node_now(b) / US);
+  dut_eval(b->d);
+  if (!b->registers) {
+    const uint32_t low = (uint32_t)dut_get(b->d, "low_events_o"), sat = (uint32_t)dut_get(b->d, "sat_events_o");
+    b->done[0] += bits_get(&low, FIELD(low_events_t, done));
+    b->done[1] += bits_get(&sat, FIELD(sat_events_t, done));
+  }
+  cables_move(&b->cables, frame_left, b);
+  dut_tick(b->d);
+}
+
+void node_await(struct node_bench *b, uint64_t hosts) {
+  for (uint64_t left = hosts, i = 0; left != 0; i++) {
+    if (i >= MOST) fail_msg("hosts %llx wait for their operation", (unsigned long long)left);
+    node_tick(b);
+    for (unsigned m = 0; m <= b->ports; m++)
+      if ((left >> m & 1) && tree_host_done(b->at[m].host)) left &= ~bit(m);
+  }
+}
+
+unsigned node_cells(struct node_bench *b) {
+  if (b->registers) {
+    unsigned used = 0;
+    for (unsigned c = 0; c < TREE_LOCK_CELLS; c++) {
+      node_write(b, NODE_REG(LOCK_SELECT), c);
+      used += node_read(b, NODE_REG(LOCK_STATE)) & TREE_CSR__LOCK_STATE__USED_bm;
+    }
+    return used;
+  }
+  uint32_t words[WORDS_OF(lock_cell_t, TREE_LOCK_CELLS)];
+  const size_t cells = dut_width(b->d, "cells_o") / lock_cell_t__BITS;
+  unsigned used = 0;
+  dut_get_words(b->d, "cells_o", words, (cells * lock_cell_t__BITS + 31) / 32);
+  for (size_t c = 0; c < cells; c++) used += bits_get(words, c * lock_cell_t__BITS + FIELD(lock_cell_t, used)) != 0;
+  return used;
+}
+
+bool node_idle(struct node_bench *b) {
+  for (unsigned i = 0; b->registers && i < 2 * b->ports; i++) {
+    if (!b->at[i / 2].there) continue;
+    node_write(b, NODE_REG(CONN_COMMAND), i / 2 | (i % 2) << TREE_CSR__CONN_COMMAND__STREAMING_bp);
+    if (!(node_read(b, NODE_REG(CONN_COMMAND)) & TREE_CSR__CONN_COMMAND__IDLE_bm)) return false;
+  }
+  if (b->registers) return true;
+  uint32_t words[(2 * NODE_PORTS + 31) / 32];
+  dut_get_words(b->d, "idle_o", words, (2 * b->ports + 31) / 32);
+  for (unsigned p = 0; p < b->ports; p++)
+    if (b->at[p].there && bits_get(words, 2 * p, 2) != 3) return false;
+  return true;
+}

@@ -1,0 +1,46 @@
+/// tree_node, or the device that it is in, among neighbours that are the model's: a host behind each child's port, and behind the parent's a node of the model, with one host more below
+/// it. Cables of 100 Gb/s that may lose frames. All asserts are cmocka's.
+#ifndef WEIR_UNIT_NODE_BENCH_H
+#define WEIR_UNIT_NODE_BENCH_H
+
+#include "hosts/tree/tree_host.h"
+#include "model/tree/tree_node.h"
+#include "unit/tree/node/cables.h"
+
+enum { NODE_PORTS = CABLES_PORTS, NODE_ID = 0x1234, NODE_ROOT = 0x99, NODE_LOW = 5, NODE_SAT = 6, NODE_GROUPS = 2 };
+
+/// A neighbour.
+struct node_place {
+  struct tree_host *host;   ///< or, at the parent's port, the root
+  unsigned group;           ///< of the host
+  bool there, silent;       ///< takes and sends nothing any more
+};
+
+struct node_bench {
+  struct dut *d;
+  bool registers;                  ///< it is a device, which is set up by registers (node_registers.h)
+  unsigned ports, parent;          ///< port, or `ports` at the root
+  unsigned mtu, loss;              ///< of a thousand frames so many are lost, each way
+  unsigned timeout;                ///< microseconds
+  uint64_t members[NODE_GROUPS];   ///< ports with a host of the group; bit `ports`: the one below the root
+  struct node_place at[NODE_PORTS + 1];
+  struct cables cables;
+  struct tree_node *root;
+  uint64_t done[2];   ///< operations that tree_node says are: low latency, streaming
+};
+
+struct node_bench *node_new(void);
+void node_free(struct node_bench *b);
+/// Opens both trees, for two groups; the first one has the host below the root, if there is one.
+void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss);
+void node_tick(struct node_bench *b);
+/// Until these hosts are done with their operations.
+void node_await(struct node_bench *b, uint64_t hosts);
+/// The host at a port, or below the root.
+struct tree_host *node_host(const struct node_bench *b, unsigned member);
+uint64_t node_now(const struct node_bench *b);
+/// Nothing is on its way to anybody, and the device has no lock.
+bool node_idle(struct node_bench *b);
+unsigned node_cells(struct node_bench *b);
+
+#endif

@@ -1,0 +1,178 @@
+// A tree node, frame to frame: hosts that are the model's, and a node of the model above, take locks, stream, reduce short vectors and wait for each other,
+// over cables that lose frames; groups compete; a host dies; and what an operation takes.
+// DUT: tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/tree/node/node_ops.h"
+#include "wire/roce.h"
+
+enum { ROUNDS = 6 };
+
+static struct node_bench *b;
+
+static unsigned below(unsigned n) { return (unsigned)rand() % n; }
+static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
+
+/// Two groups of two hosts each; with a parent the first one has a third host above.
+static void open_two(unsigned parent, unsigned mtu, unsigned loss) {
+  uint64_t members[NODE_GROUPS] = {0};
+  for (unsigned p = 0, k = 0; p < b->ports; p++)
+    if (p != parent) members[k++ % 2] |= bit(p);
+  if (parent < b->ports) members[0] |= bit(b->ports);
+  node_open(b, parent, members, mtu, loss);
+}
+
+/// What a group does in turn; the other one's short operations come in between.
+static void operations(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    open_two(round % 2 ? b->ports : below(b->ports), 256u << below(3), round < 2 ? 0 : 10);
+    for (unsigned i = 0; i < 2; i++) {
+      const unsigned group = below(2), count = 1 + below(2);
+      assert_int_equal(node_run(b, group, TREE_LOCK, false, 0, count).verdict, TREE_OK);
+      for (unsigned k = 0; k < count; k++) {
+        struct node_op one, other;
+        node_begin(b, &one, group, TREE_ALL_REDUCE, true, node_any_type(), 4 * (1 + below(1500)), 0);
+        node_begin(b, &other, !group, TREE_ALL_REDUCE, false, node_any_type(), 4 * (1 + below(256)), 0);
+        assert_int_equal(node_end(b, &other).verdict, TREE_OK);
+        assert_int_equal(node_end(b, &one).verdict, TREE_OK);
+      }
+      assert_int_equal(node_cells(b), 0);
+      assert_int_equal(node_run(b, group, TREE_BARRIER, false, 0, 0).verdict, TREE_OK);
+      assert_int_equal(node_run(b, !group, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);
+    }
+    assert_int_equal(dut_get(b->d, "low_down_o") | dut_get(b->d, "sat_down_o"), 0);
+    for (unsigned i = 0; !node_idle(b); i++) {
+      assert_true(i < 400000);
+      node_tick(b);
+    }
+  }
+}
+
+/// Who has the lock keeps the other one out, who is told by whom; without end it is given back, by its owner alone. Who has none does not stream.
+static void competes(void **state) {
+  (void)state;
+  for (unsigned parent = 0; parent <= b->ports; parent += b->ports) {
+    open_two(parent, 1024, 0);
+    assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 0).verdict, TREE_OK);
+    const struct tree_header h = node_run(b, 1, TREE_LOCK, false, 0, 3);
+    assert_int_equal(h.verdict, TREE_LOCK_FAILED);
+    assert_int_equal(h.node, NODE_ID);
+    assert_int_equal(h.holder_tree, NODE_SAT);
+    assert_int_equal(h.holder_group, 7);
+    assert_int_equal(h.count, TREE_UNLIMITED);
+    assert_int_equal(node_run(b, 1, TREE_UNLOCK, false, 0, 0).verdict, TREE_DENIED);
+    assert_int_equal(node_run(b, 1, TREE_ALL_REDUCE, true, 400, 0).verdict, TREE_DENIED);
+    for (unsigned i = 0; i < 3; i++) assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, true, 4000, 0).verdict, TREE_OK);
+    assert_int_equal(node_cells(b), 1);
+    assert_int_equal(node_run(b, 0, TREE_UNLOCK, false, 0, 0).verdict, TREE_OK);
+    assert_int_equal(node_cells(b), 0);
+    assert_int_equal(node_run(b, 1, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+    assert_int_equal(node_run(b, 1, TREE_ALL_REDUCE, true, 4000, 0).verdict, TREE_OK);
+    assert_int_equal(node_cells(b), 0);
+    assert_int_equal(node_run(b, 1, TREE_ALL_REDUCE, true, 4000, 0).verdict, TREE_DENIED);
+  }
+}
+
+/// Contributes, and then takes nothing any more. The others' operation ends with this verdict.
+static struct tree_header run_without(unsigned dead, bool streams, uint32_t length) {
+  struct node_op o;
+  node_begin(b, &o, 0, TREE_ALL_REDUCE, streams, node_any_type(), length, 0);
+  for (unsigned i = 0; i < 600; i++) node_tick(b);
+  b->at[dead].silent = true;
+  o.members &= ~bit(dead);
+  free(o.input[dead]);
+  free(o.output[dead]);
+  return node_end(b, &o);
+}
+
+/// A host dies: all others hear that its node lost it, the lock is free, and trees that are opened anew are right.
+static void dies(void **state) {
+  (void)state;
+  const unsigned dead = 3;
+  for (unsigned low = 0; low < 2; low++) {
+    b->timeout = 20;
+    open_two(0, 1024, 0);
+    assert_true(b->members[0] >> dead & 1);
+    assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 0).verdict, TREE_OK);
+    if (!low) {   // in the middle of a stream
+      const struct tree_header h = run_without(dead, true, 100000);
+      assert_int_equal(h.verdict, TREE_LOST);
+      assert_int_equal(h.node, NODE_ID);
+      assert_int_equal(h.port, dead + 1);
+      // The low-latency tree is still there, and short operations of those who live.
+      assert_int_equal(dut_get(b->d, "low_down_o"), 0);
+      assert_int_equal(node_run(b, 1, TREE_ALL_REDUCE, false, 64, 0).verdict, TREE_OK);
+      assert_int_equal(node_run(b, 1, TREE_LOCK, false, 0, 1).verdict, TREE_NO_TREE);
+    } else {   // its answer is not acknowledged
+      assert_int_equal(b->members[1], bit(2));
+      struct node_op o;
+      node_begin(b, &o, 0, TREE_ALL_REDUCE, false, node_any_type(), 64, 0);
+      b->at[dead].silent = true;
+      for (unsigned i = 0; !dut_get(b->d, "low_down_o"); i++) {
+        assert_true(i < 400000);
+        node_tick(b);
+      }
+      o.members &= ~bit(dead);
+      free(o.input[dead]);
+      free(o.output[dead]);
+      node_end(b, &o);
+      for (unsigned i = 0; i < 2000; i++) node_tick(b);
+      const struct tree_header h = node_run(b, 1, TREE_BARRIER, false, 0, 0);
+      assert_int_equal(h.verdict, TREE_NO_TREE);
+    }
+    assert_int_equal(dut_get(b->d, "sat_down_o"), 1);
+    assert_int_equal(node_cells(b), 0);
+    b->timeout = 100;
+    open_two(0, 1024, 0);
+    assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 64, 0).verdict, TREE_OK);
+    assert_int_equal(node_run(b, 1, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+  }
+}
+
+/// From the last beat of the last child's frame to the first one of the answer.
+static void latency(void **state) {
+  (void)state;
+  static const uint32_t lengths[] = {0, 64, 64, 1024, 1024};
+  for (unsigned i = 0; i < 5; i++) {
+    const uint64_t members[NODE_GROUPS] = {bit(b->ports) - 1, 0};
+    node_open(b, b->ports, members, 1024, 0);
+    struct node_op o;
+    node_begin(b, &o, 0, lengths[i] ? TREE_ALL_REDUCE : TREE_BARRIER, false, i % 2 ? INA_FP32 : INA_FP16, lengths[i], 0);
+    node_end(b, &o);
+    uint64_t came = 0;
+    for (unsigned p = 0; p < b->ports; p++)
+      if (b->cables.at[p].came > came) came = b->cables.at[p].came;
+    print_message("%u bytes, type %u: %d cycles through the node\n", lengths[i], i % 2 ? INA_FP32 : INA_FP16,
+                  (int)(b->cables.at[0].left - came));
+    assert_true(b->cables.at[0].left > came && (lengths[i] > 64 || b->cables.at[0].left - came <= 100));
+  }
+}
+
+static int open(void **state) {
+  (void)state;
+  b = node_new();
+  return 0;
+}
+
+static int close(void **state) {
+  (void)state;
+  node_free(b);
+  return 0;
+}
+
+int main(void) {
+  srand(1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(operations, open, close),
+      cmocka_unit_test_setup_teardown(competes, open, close),
+      cmocka_unit_test_setup_teardown(dies, open, close),
+      cmocka_unit_test_setup_teardown(latency, open, close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+// The tree node as a device: set up by registers, it does what tree_node does; what cannot be is refused with its reason and changes nothing; locks, ends and
+// counters are what registers say.
+// DUT: weir_tree_node -GNumPorts=4 -GQueueRoom=64 -GSendRoom=64 -GMaxRows=16
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "unit/tree/node/node_ops.h"
+#include "unit/tree/node/node_registers.h"
+
+static struct node_bench *b;
+
+static uint64_t bit(unsigned port) { return UINT64_C(1) << port; }
+
+/// Ports 1 to 3 have hosts, of both groups in turn; port 0 has the parent, or also a host.
+static void open_two(bool parent, unsigned loss) {
+  const uint64_t members[NODE_GROUPS] = {bit(1) | bit(3) | (parent ? bit(b->ports) : bit(0)), bit(2)};
+  node_open(b, parent ? 0 : b->ports, members, 1024, loss);
+}
+
+static uint32_t state_of_trees(void) { return node_read(b, NODE_REG(TREE_COMMAND)); }
+
+/// Says what it is.
+static void identity(void **state) {
+  (void)state;
+  assert_int_equal(node_read(b, NODE_REG(ID)), TREE_CSR__ID__MAGIC_reset);
+  assert_int_equal(node_read(b, NODE_REG(CAP_SHAPE)), 4 | 4 << 8 | 2 << 16);
+  assert_int_equal(node_read(b, NODE_REG(CAP_ROOM)), 64 | 64 << 8 | 1024 << 16);
+}
+
+/// Operations of both kinds, with and without a parent; locks are shown while they are held, and each operation is counted.
+static void operations(void **state) {
+  (void)state;
+  uint32_t low = 0, sat = 0;
+  for (unsigned round = 0; round < 4; round++) {
+    open_two(round % 2, round < 2 ? 0 : 10);
+    assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 2).verdict, TREE_OK);
+    assert_int_equal(node_cells(b), 1);
+    node_write(b, NODE_REG(LOCK_SELECT), 0);
+    assert_int_equal(node_read(b, NODE_REG(LOCK_STATE)), TREE_CSR__LOCK_STATE__USED_bm | TREE_CSR__LOCK_STATE__KEPT_bm);
+    assert_int_equal(node_read(b, NODE_REG(LOCK_OWNER)), NODE_SAT | 7 << 16);
+    for (uint32_t left = 2; left > 0; left--) {
+      assert_int_equal(node_read(b, NODE_REG(LOCK_LEFT)), left);
+      assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, true, 5000, 0).verdict, TREE_OK);
+    }
+    assert_int_equal(node_cells(b), 0);
+    assert_int_equal(node_run(b, 1, TREE_BARRIER, false, 0, 0).verdict, TREE_OK);
+    assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);
+    for (unsigned i = 0; !node_idle(b); i++) assert_true(i < 4000);
+    low += 3;
+    sat += 2;
+    assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 1), low);
+    assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 2), 0);
+    assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 9), sat);
+    assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm);
+  }
+}
+
+/// Each frame of a port is in one counter of what became of it, and those that leave are packets and ACKs.
+static void accounts(void **state) {
+  (void)state;
+  open_two(false, 20);
+  for (unsigned i = 0; i < 6; i++) assert_int_equal(node_run(b, i % 2, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);
+  for (unsigned i = 0; !node_idle(b); i++) assert_true(i < 4000);
+  for (unsigned i = 0; i < 200; i++) node_tick(b);
+  for (unsigned p = 0; p < b->ports; p++) {
+    uint32_t settled = 0, sent = 0;
+    for (unsigned which = 1; which <= 3; which++) settled += node_counter(b, NODE_OF_PORT, p, which);
+    for (unsigned scope = NODE_OF_LOW; scope <= NODE_OF_SAT; scope++) {
+      for (unsigned which = 9; which <= 14; which++) settled += node_counter(b, scope, p, which);
+      settled += node_counter(b, scope, p, 7);
+      sent += node_counter(b, scope, p, 0) + node_counter(b, scope, p, 8);
+    }
+    assert_int_equal(node_counter(b, NODE_OF_PORT, p, 0), settled);
+    assert_int_equal(node_counter(b, NODE_OF_PORT, p, 4), sent);
+    assert_true(settled > 0 && sent > 0);
+    // No such counter, no such port.
+    assert_int_equal(node_counter(b, NODE_OF_PORT, p, 5) | node_counter(b, NODE_OF_LOW, p, 15), 0);
+    assert_int_equal(node_counter(b, NODE_OF_PORT, p + b->ports, 0) | node_counter(b, NODE_OF_SAT, 15, 0), 0);
+  }
+}
+
+/// A mistake, the error that it gets, and what was there before.
+struct mistake {
+  unsigned address;
+  uint32_t value;
+  unsigned error;
+};
+
+/// Trees that cannot be are not opened; nothing that stands is changed while they are open.
+static void refuses(void **state) {
+  (void)state;
+  enum { IS_OPEN = 1, NOT_THERE, MTU, PORTS, SAME, GROUP, NO_PATIENCE, NOT_STORED, CONN };
+  assert_int_equal(node_command(b, NODE_TO_OPEN), PORTS);   // from reset on
+  open_two(false, 0);
+  assert_int_equal(node_command(b, NODE_TO_OPEN), IS_OPEN);
+  const struct mistake mistakes[] = {
+      {NODE_REG(TREE_NODE), NODE_ID | 1000 << 16, MTU},
+      {NODE_REG(TREE_NODE), NODE_ID | 128 << 16, MTU},
+      {NODE_REG(TREE_NODE), NODE_ID | 2048 << 16, MTU},
+      {NODE_REG(TREE_NODE), NODE_ID, MTU},
+      {NODE_REG(TREE_PORTS), 0, PORTS},
+      {NODE_REG(TREE_PORTS), 0x1F, PORTS},
+      {NODE_REG(TREE_PORTS), 0xF | 1 << 24, PORTS},
+      {NODE_REG(TREE_PORTS), 0xE | 9 << 16 | 1 << 24, PORTS},
+      {NODE_REG(TREE_IDS), NODE_LOW | NODE_LOW << 16, SAME},
+      {NODE_REG(TREE_PORTS), 0x7, GROUP},
+      {NODE_REG(PATIENCE), 0, NO_PATIENCE},
+      {NODE_REG(PATIENCE_UP), 0, NO_PATIENCE},
+  };
+  assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+  assert_int_equal(state_of_trees(), 0);
+  for (unsigned i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    const uint32_t before = node_read(b, mistakes[i].address);
+    node_write(b, mistakes[i].address, mistakes[i].value);
+    if (node_command(b, NODE_TO_OPEN) != mistakes[i].error) fail_msg("mistake %u", i);
+    assert_int_equal(state_of_trees() & TREE_CSR__TREE_COMMAND__IS_OPEN_bm, 0);
+    node_write(b, mistakes[i].address, before);
+  }
+  // A group, a port that are not there; a connection that cannot be, or has the queue pair of the port's other one.
+  const uint32_t error = TREE_CSR__TREE_COMMAND__ERROR_bm;
+  const unsigned shift = TREE_CSR__TREE_COMMAND__ERROR_bp;
+  node_write(b, NODE_REG(GROUP_COMMAND), 4 | TREE_CSR__GROUP_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, NOT_THERE);
+  node_write(b, NODE_REG(CONN_COMMAND), 4 | TREE_CSR__CONN_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, NOT_THERE);
+  const uint32_t timeout = node_read(b, NODE_REG(CONN_TIMEOUT)), respond = node_read(b, NODE_REG(CONN_RESPOND)),
+                 request = node_read(b, NODE_REG(CONN_REQUEST));
+  const struct mistake bad[] = {{NODE_REG(CONN_TIMEOUT), 0, CONN},
+                                {NODE_REG(CONN_RESPOND), respond & ~UINT32_C(0xFF), CONN},
+                                {NODE_REG(CONN_REQUEST), request | 0xF, CONN}};
+  const uint32_t good[] = {timeout, respond, request};
+  for (unsigned i = 0; i < 3; i++) {
+    node_write(b, bad[i].address, bad[i].value);
+    node_write(b, NODE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
+    assert_int_equal((state_of_trees() & error) >> shift, CONN);
+    node_write(b, bad[i].address, good[i]);
+  }
+  assert_int_equal(node_command(b, NODE_TO_OPEN), 0);   // nothing has changed
+  node_write(b, NODE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, IS_OPEN);
+  node_write(b, NODE_REG(GROUP_COMMAND), 0 | TREE_CSR__GROUP_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, IS_OPEN);
+  assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+  // What the staging registers have is the last connection stored, of port 3; both of port 0 get its queue pair.
+  for (unsigned c = 0; c < 2; c++)
+    node_write(b, NODE_REG(CONN_COMMAND), c << TREE_CSR__CONN_COMMAND__STREAMING_bp | TREE_CSR__CONN_COMMAND__STORE_bm);
+  assert_int_equal(node_command(b, NODE_TO_OPEN), CONN);
+  dut_reset(b->d);
+  node_store_trees(b);
+  assert_int_equal(node_command(b, NODE_TO_OPEN), NOT_STORED);
+}
+
+/// A host dies: registers say which trees are no more and whose connection has failed; opened anew, they are right.
+static void dies(void **state) {
+  (void)state;
+  b->timeout = 20;
+  open_two(false, 0);
+  assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 0).verdict, TREE_OK);
+  struct node_op o;
+  node_begin(b, &o, 0, TREE_ALL_REDUCE, true, node_any_type(), 100000, 0);
+  for (unsigned i = 0; i < 600; i++) node_tick(b);
+  b->at[3].silent = true;
+  o.members &= ~bit(3);
+  free(o.input[3]);
+  free(o.output[3]);
+  assert_int_equal(node_end(b, &o).verdict, TREE_LOST);
+  assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm | TREE_CSR__TREE_COMMAND__STREAMING_DOWN_bm);
+  assert_int_equal(node_cells(b), 0);
+  assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 6), 1);
+  b->timeout = 100;
+  open_two(false, 0);
+  assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm);
+  assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, false, 64, 0).verdict, TREE_OK);
+}
+
+static int open(void **state) {
+  (void)state;
+  b = node_new();
+  return 0;
+}
+
+static int close(void **state) {
+  (void)state;
+  node_free(b);
+  return 0;
+}
+
+int main(void) {
+  srand(1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(identity, open, close), cmocka_unit_test_setup_teardown(operations, open, close),
+      cmocka_unit_test_setup_teardown(accounts, open, close), cmocka_unit_test_setup_teardown(refuses, open, close),
+      cmocka_unit_test_setup_teardown(dies, open, close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
