@@ -117,11 +117,6 @@ module llt_decide
     blamed.flags   = '0;
   endfunction
 
-  function automatic logic [7:0] lowest(ports_t ports);   // from 1 on; 0: none
-    lowest = '0;
-    for (int unsigned p = NumPorts; p > 0; p--) if (ports[p-1]) lowest = 8'(p);
-  endfunction
-
   // ---------------------------------------------------------------------------------------------
   // Operations.
 
@@ -137,12 +132,12 @@ module llt_decide
   sat_head_t         work_q;     // and its header
   ports_t            carry_q;
   // verilator lint_off UNUSEDSIGNAL
-  low_end_t          end_q, outside_q;   // that there is one is their state's
-  sat_group_t        group;              // not its number's validity
+  low_end_t          end_q;   // that there is one is its state's
+  sat_group_t        group;   // not its number's validity
   // verilator lint_on UNUSEDSIGNAL
   lock_ask_t         ask_q;
-  logic              outside, due, expires;
-  ports_t            lost_first;
+  low_end_t          outside;
+  logic              due, expires, forget;
   logic [GroupW-1:0] due_group;
 
   assign group = cfg_i.groups[group_q];
@@ -158,7 +153,7 @@ module llt_decide
   assign port = seen_i.port[PortW-1:0];
   assign at        = ports_t'(1) << port;
   assign come_next = come_q[seen_i.group] | at;
-  assign looks     = state_q == Run && seen_i.valid && !outside && !expires;
+  assign looks     = state_q == Run && seen_i.valid && !outside.valid && !expires;
   assign acts      = open_i && state_q == Act;
 
   llt_rules u_rules (
@@ -202,26 +197,29 @@ module llt_decide
     .group_o(due_group)
   );
 
-  assign expires    = due && timed[due_group];
-  assign lost_first = lost_i & (~lost_i + ports_t'(1));
-  assign outside = outside_q.valid && !(outside_q.low ? low_down_q : sat_down_q);
+  assign expires = due && timed[due_group];
 
-  always_ff @(posedge clk_i) begin
-    outside_q <= '{valid: 1'b1, low: 1'b1, except: MaxPorts'(lost_first),
-                   why: '{verdict: VerdictLost, node: cfg_i.node, port: lowest(lost_i)}};
-    if (lost_i == '0 || low_down_q) begin
-      outside_q <= '{valid: sat_end_i.valid, low: 1'b0, except: MaxPorts'(sat_except_i),
-                     why: '{verdict: sat_end_i.verdict, node: sat_end_i.node,
-                            port: sat_end_i.port}};
-    end
-    if (!open_i) outside_q.valid <= 1'b0;
-  end
+  llt_outside #(
+    .NumPorts(NumPorts)
+  ) u_outside (
+    .clk_i,
+    .open_i,
+    .node_i      (cfg_i.node),
+    .lost_i,
+    .sat_end_i,
+    .sat_except_i,
+    .low_down_i  (low_down_q),
+    .sat_down_i  (sat_down_q),
+    .end_o       (outside)
+  );
 
   // ---------------------------------------------------------------------------------------------
   // What is asked of others.
 
-  logic agreed_q, gathers_q;
+  logic   agreed_q, gathers_q;
+  ports_t missing;
 
+  assign missing      = group.children[NumPorts-1:0] & ~come_q[group_q];
   // All have come, and it is not too late for any of them.
   assign all_come     = all_q && early_q && (fate_q.begins || fate_q.joins);
   assign scan_start_o = (acts && all_come) || (state_q == Expire && gathers_q);
@@ -229,7 +227,7 @@ module llt_decide
   assign scan_up_o    = group.up;
   assign scan_late_o  = state_q == Expire;
   assign scan_why_o   = '{verdict: VerdictTimeOut, node: cfg_i.node,
-                          port: lowest(group.children[NumPorts-1:0] & ~come_q[group_q])};
+                          port: lowest_port(MaxPorts'(missing))};
   assign lock_valid_o = state_q == Ask;
   assign lock_o       = ask_q;
 
@@ -238,6 +236,8 @@ module llt_decide
                           rows: 5'((BytesW'(HeadBytes + 63) + work_q.length[BytesW-1:0]) >> 6)};
 
   // ---------------------------------------------------------------------------------------------
+
+  assign forget = !open_i || (state_q == End && end_q.low);
 
   always_ff @(posedge clk_i) begin
     observed_o <= '0;
@@ -266,8 +266,8 @@ module llt_decide
                          except: MaxPorts'(at),
                          why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
                                 port: seen_i.head.port}};
-        if (outside) begin
-          end_q            <= outside_q;
+        if (outside.valid) begin
+          end_q            <= outside;
           observed_o.ended <= 1'b1;
           state_q          <= End;
         end else if (expires) begin
@@ -394,14 +394,7 @@ module llt_decide
       End: begin
         sat_down_q         <= 1'b1;
         events_o.torn_down <= 1'b1;
-        if (end_q.low) begin
-          low_down_q <= 1'b1;
-          for (int unsigned g = 0; g < Groups; g++) begin
-            phase_q[g] <= LowIdle;
-            come_q[g]  <= '0;
-            wants_q[g] <= '0;
-          end
-        end
+        if (end_q.low) low_down_q <= 1'b1;
         ask_q   <= '{op: LockDrop, keep: 1'b0, tree: cfg_i.tree, group: '0, sequence_no: '0,
                      count: '0};
         state_q <= Ask;
@@ -417,7 +410,9 @@ module llt_decide
       any_q      <= '0;
       observed_o <= '0;
       events_o   <= '0;
-      for (int unsigned g = 0; g < Groups; g++) begin
+    end
+    for (int unsigned g = 0; g < Groups; g++) begin
+      if (forget) begin
         phase_q[g] <= LowIdle;
         come_q[g]  <= '0;
         wants_q[g] <= '0;

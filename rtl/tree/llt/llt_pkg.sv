@@ -165,5 +165,11 @@ package llt_pkg;
     logic torn_down;      // a tree
   } low_events_t;
 
+  /// The first of these ports, from 1 on; 0: there is none.
+  function automatic logic [7:0] lowest_port(logic [MaxPorts-1:0] ports);
+    lowest_port = '0;
+    for (int unsigned p = MaxPorts; p > 0; p--) if (ports[p-1]) lowest_port = 8'(p);
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
 endpackage

@@ -22,6 +22,7 @@ module tree_node
   import sat_pkg::sat_end_t;
   import sat_pkg::sat_events_t;
   import sat_pkg::Groups;
+  import sat_pkg::MaxPorts;
   import sat_pkg::VerdictLost;
   import llt_pkg::*;
 #(
@@ -266,8 +267,8 @@ module tree_node
       lost_q  <= failed_q[1] & (~failed_q[1] + ports_t'(1));
       sat_end <= stream_end;
       if (failed_q[1] != '0 && !stream_end.valid) begin
-        sat_end <= '{valid: 1'b1, verdict: VerdictLost, node: cfg_i.node, port: '0};
-        for (int unsigned p = NumPorts; p > 0; p--) if (failed_q[1][p-1]) sat_end.port <= 8'(p);
+        sat_end <= '{valid: 1'b1, verdict: VerdictLost, node: cfg_i.node,
+                     port: lowest_port(MaxPorts'(failed_q[1]))};
       end
       if (stream_end.valid) lost_q <= '0;
     end
