@@ -96,16 +96,7 @@ module llt_scan
   // verilator lint_off UNUSEDSIGNAL
   function automatic logic possible(sat_head_t h);
     // verilator lint_on UNUSEDSIGNAL
-    logic ragged;
-    ragged = h.length[0] || (h.length[1] && !roce_pkg::is_half(h.elem[3:0]));
-    if (!has_vector(h.operation)) return h.flags == '0 && h.length == '0;
-    if (h.elem[3:0] > roce_pkg::TypeInt32 || h.elem[7:4] > roce_pkg::OpMax) return 1'b0;
-    if (h.length == '0 || ragged) return 1'b0;
-    unique case (h.operation)
-      OpAllReduce: return h.flags.carries && h.flags.wants;
-      OpReduce:    return h.flags.carries;
-      default:     return h.flags.carries || h.flags.wants;
-    endcase
+    return has_vector(h.operation) ? vector_possible(h) : h.flags == '0 && h.length == '0;
   endfunction
 
   sat_seen_t   seen_q;

@@ -34,22 +34,6 @@ module sat_look
   // verilator lint_on UNUSEDSIGNAL
   sat_head_t        head;
 
-  /// By itself: flags and length that the operation has.
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic logic possible(sat_head_t h);
-    // verilator lint_on UNUSEDSIGNAL
-    logic ragged;
-    ragged = h.length[0] || (h.length[1] && !roce_pkg::is_half(h.elem[3:0]));
-    if (!has_vector(h.operation)) return 1'b0;
-    if (h.elem[3:0] > roce_pkg::TypeInt32 || h.elem[7:4] > roce_pkg::OpMax) return 1'b0;
-    if (h.length == '0 || ragged) return 1'b0;
-    unique case (h.operation)
-      OpAllReduce: return h.flags.carries && h.flags.wants;
-      OpReduce:    return h.flags.carries;
-      default:     return h.flags.carries || h.flags.wants;
-    endcase
-  endfunction
-
   assign head = turned(packet_q.head);
   assign port = scan_q ? scan_port_q : asked_port_q;
 
@@ -70,7 +54,7 @@ module sat_look
     seen_o.alone    <= packet_q.last && packet_q.len == LenW'(HeadBytes);
     seen_o.ours     <= packet_q.first && packet_q.len >= LenW'(HeadBytes) && is_head(head) &&
         head.kind == KindUp && head.tree == cfg_i.tree;
-    seen_o.possible <= possible(head);
+    seen_o.possible <= vector_possible(head);
     seen_o.head     <= head;
     seen_o.known    <= 1'b0;
     seen_o.group    <= '0;

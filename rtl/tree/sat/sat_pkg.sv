@@ -86,6 +86,22 @@ package sat_pkg;
     return operation inside {OpAllReduce, OpReduce, OpBroadcast};
   endfunction
 
+  /// Of an operation with a vector: flags and length that it has.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic logic vector_possible(sat_head_t h);
+    // verilator lint_on UNUSEDSIGNAL
+    logic ragged;
+    ragged = h.length[0] || (h.length[1] && !roce_pkg::is_half(h.elem[3:0]));
+    if (!has_vector(h.operation)) return 1'b0;
+    if (h.elem[3:0] > roce_pkg::TypeInt32 || h.elem[7:4] > roce_pkg::OpMax) return 1'b0;
+    if (h.length == '0 || ragged) return 1'b0;
+    unique case (h.operation)
+      OpAllReduce: return h.flags.carries && h.flags.wants;
+      OpReduce:    return h.flags.carries;
+      default:     return h.flags.carries || h.flags.wants;
+    endcase
+  endfunction
+
   // ---------------------------------------------------------------------------------------------
   // The engine.
 
