@@ -4,7 +4,7 @@
 # The one that takes longest is begun first.
 SCRIPTS := tools/test/test_formal.sh $(sort $(filter-out tools/test/test_formal.sh,$(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t)))))
 .PHONY: check must-run check-build
-check-build: $(call libraries,$(DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
+check-build: $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
   $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 must-run: REWRITE := --rewrite
 check must-run: tools-build tools-check $(VENV)/.stamp
@@ -17,7 +17,7 @@ check must-run: tools-build tools-check $(VENV)/.stamp
 soak-build: $(BUILD)/sim/soak $(call libraries,$(or $(D),tiny))
 SOAK = BUILD=$(BUILD) sim/soak/soak.py --jobs $(JOBS)
 soak: tools-build live-image
-	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
+	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/sim/soak $(BUILD)/weir
 	$(SOAK) traffic --config tiny --seeds 1..10000
 	$(SOAK) traffic --config paper6 --seeds 10001..10800
 	$(SOAK) traffic --config wide8 --seeds 10801..11000

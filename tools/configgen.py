@@ -4,7 +4,7 @@
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
   make        for mk/device.mk: the names of all devices' configurations, and a variable with Verilator's -G switches for each
-  table       C initializers of struct drive_config, gather_config and nic_config
+  table       C initializers of struct drive_config, gather_config, nic_config and node_config
   parameters  -G switches of one configuration
 """
 import csv
@@ -13,6 +13,7 @@ import sys
 AGGREGATOR = "rtl/top/configs.csv"
 GATHER = "rtl/top/gather_configs.csv"
 RELAY = "rtl/top/relay_configs.csv"
+TREE = "rtl/top/tree_configs.csv"
 ECC = "rtl/top/ecc_configs.csv"
 # A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
 DEVICES = (
@@ -26,6 +27,7 @@ DEVICES = (
     (GATHER, "switch", "GATHER_CONFIGS", "GATHER_CONFIG",
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth")),
+    (TREE, None, "TREE_CONFIGS", "TREE_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows")),
 )
 BITS = ("Virtual",)
 

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "drive/bits.h"
-#include "drive/gather/gather_core.h"
+#include "drive/core.h"
 #include "rtl/csr/gather_switch_csr.h"
 #include "structs/gather_pkg.h"
+#include "wire/bytes.h"
 
 // Counters have the numbers that the device gives them.
 _Static_assert((int)GATHER_PORT_BAD_DEST == PortBadDest && (int)GATHER_PORT_COUNTERS == NumPortCounters, "counters of a port");
@@ -18,7 +19,7 @@ _Static_assert((int)GATHER_PIPE_ROOM == PipeRoom && (int)GATHER_PIPE_COUNTERS ==
 struct gather_device {
   const struct gather_config *config;
   struct gather_device_calls calls;
-  struct gather_core core;
+  struct core core;
   struct device_pin obs;   ///< cache_obs_t of each pipe
 };
 
@@ -30,33 +31,32 @@ struct gather_device *gather_device_open(const struct gather_config *config, uin
   if (d == NULL) return NULL;
   d->config = config;
   d->calls = *calls;
-  const struct gather_core_calls core = {.user = calls->user, .out = calls->out, .failed = calls->failed};
-  if (!gather_core_open(&d->core, config->name, config->ports, seed, wave, &core)) {
+  const struct core_calls core = {.user = calls->user, .out = calls->out, .failed = calls->failed};
+  if (!core_open(&d->core, config->name, config->ports, seed, wave, &core)) {
     free(d);
     return NULL;
   }
-  d->obs = gather_core_pin(&d->core, "obs_o", config->pipes * cache_obs_t__BITS);
-  gather_core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
-  gather_core_expect(&d->core, AT(CAP_SHAPE),
-                     config->ports | config->pipes << GATHER_SWITCH_CSR__CAP_SHAPE__PIPES_bp |
-                         config->nodes << GATHER_SWITCH_CSR__CAP_SHAPE__NODES_bp);
-  gather_core_expect(&d->core, AT(CAP_CACHE), config->sets);
-  gather_core_expect(&d->core, AT(CAP_QUEUES),
-                     (config->virtual_queues ? config->rows : 0) | config->expiry << GATHER_QUEUES__EXPIRY_bp);
+  d->obs = core_pin(&d->core, "obs_o", config->pipes * cache_obs_t__BITS);
+  core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
+  core_expect(&d->core, AT(CAP_SHAPE),
+              config->ports | config->pipes << GATHER_SWITCH_CSR__CAP_SHAPE__PIPES_bp |
+                  config->nodes << GATHER_SWITCH_CSR__CAP_SHAPE__NODES_bp);
+  core_expect(&d->core, AT(CAP_CACHE), config->sets);
+  core_expect(&d->core, AT(CAP_QUEUES), (config->virtual_queues ? config->rows : 0) | config->expiry << GATHER_QUEUES__EXPIRY_bp);
   return d;
 }
 
 void gather_device_close(struct gather_device *d) {
   if (d == NULL) return;
-  gather_core_close(&d->core);
+  core_close(&d->core);
   free(d);
 }
 
-static void set(struct gather_device *d, unsigned address, uint32_t value) { gather_core_write(&d->core, address, value); }
+static void set(struct gather_device *d, unsigned address, uint32_t value) { core_write(&d->core, address, value); }
 
 void gather_device_set_delay(struct gather_device *d, unsigned cycles) {
   set(d, AT(DELAY), cycles);
-  gather_core_expect(&d->core, AT(DELAY), cycles);
+  core_expect(&d->core, AT(DELAY), cycles);
 }
 
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]) {
@@ -79,16 +79,16 @@ void gather_device_set_cache(struct gather_device *d, unsigned mode, unsigned le
   set(d, AT(CACHE_PORTS_LOW), ports);
   set(d, AT(CACHE_PORTS_HIGH), 0);
   set(d, AT(CACHE_COMMAND), GATHER_SWITCH_CSR__CACHE_COMMAND__INVALIDATE_bm);
-  while ((gather_core_read(&d->core, AT(CACHE_COMMAND)) & GATHER_SWITCH_CSR__CACHE_COMMAND__CLEARING_bm) != 0) continue;
+  while ((core_read(&d->core, AT(CACHE_COMMAND)) & GATHER_SWITCH_CSR__CACHE_COMMAND__CLEARING_bm) != 0) continue;
 }
 
 // --- a cycle ---
 
 void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *frame, size_t len) {
-  gather_core_offer(&d->core, port, frame, len);
+  core_offer(&d->core, port, frame, len, false);
 }
 
-bool gather_device_offered(const struct gather_device *d, unsigned port) { return gather_core_offered(&d->core, port); }
+bool gather_device_offered(const struct gather_device *d, unsigned port) { return core_offered(&d->core, port); }
 
 static void tell_lookups(struct gather_device *d) {
   const void *obs = d->obs.at;
@@ -110,16 +110,16 @@ static void tell_lookups(struct gather_device *d) {
 }
 
 bool gather_device_tick(struct gather_device *d, uint32_t ready) {
-  gather_core_show(&d->core, ready);
+  core_show(&d->core, ready);
   tell_lookups(d);
-  return gather_core_finish(&d->core, ready);
+  return core_finish(&d->core, ready);
 }
 
 uint64_t gather_device_cycles(const struct gather_device *d) { return d->core.cycle; }
 
 static uint32_t counter(struct gather_device *d, unsigned index, unsigned which, uint32_t kind) {
   set(d, AT(COUNTER_SELECT), kind | index << GATHER_SWITCH_CSR__COUNTER_SELECT__INDEX_bp | which);
-  return gather_core_read(&d->core, AT(COUNTER_VALUE));
+  return core_read(&d->core, AT(COUNTER_VALUE));
 }
 
 uint32_t gather_device_port_count(struct gather_device *d, unsigned port, enum gather_port_counter which) {

@@ -2,7 +2,7 @@
 #ifndef WEIR_DRIVE_GATHER_NIC_PINS_H
 #define WEIR_DRIVE_GATHER_NIC_PINS_H
 
-#include "drive/gather/gather_core.h"
+#include "drive/core.h"
 
 struct gather_nic_pins {
   struct device_pin command_valid, command_ready, command;
@@ -13,6 +13,6 @@ struct gather_nic_pins {
 };
 
 /// Finds them. Aborts if the device is not the one that this was written for.
-struct gather_nic_pins gather_nic_pins_find(const struct gather_core *c, unsigned units);
+struct gather_nic_pins gather_nic_pins_find(const struct core *c, unsigned units);
 
 #endif

@@ -5,7 +5,7 @@
 #define WEIR_DRIVE_GATHER_NIC_REGISTERS_H
 
 #include "drive/gather/gather_config.h"
-#include "drive/gather/gather_core.h"
+#include "drive/core.h"
 #include "hosts/gather/gather_nic.h"
 
 /// Counters of a unit and of the port, as rtl/top/weir_gather_nic.sv has them.
@@ -40,11 +40,11 @@ enum gather_nic_counter {
 };
 
 /// What no gather changes. Aborts if the device is not of this configuration.
-void gather_nic_set_own(struct gather_core *c, const struct gather_nic_config *config, const struct gather_nic_options *o);
+void gather_nic_set_own(struct core *c, const struct gather_nic_config *config, const struct gather_nic_options *o);
 /// Whose columns are whose, and where their properties are in host memory: 1 << stride bytes apart. Those of `node` are read by others.
-void gather_nic_set_columns(struct gather_core *c, const struct gather_nic_config *config, const struct gather_partition *columns,
+void gather_nic_set_columns(struct core *c, const struct gather_nic_config *config, const struct gather_partition *columns,
                             uint32_t node, unsigned stride);
-uint32_t gather_nic_port_count(struct gather_core *c, enum gather_nic_counter which);
-uint32_t gather_nic_unit_count(struct gather_core *c, unsigned unit, enum gather_unit_counter which);
+uint32_t gather_nic_port_count(struct core *c, enum gather_nic_counter which);
+uint32_t gather_nic_unit_count(struct core *c, unsigned unit, enum gather_unit_counter which);
 
 #endif

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "drive/bits.h"
-#include "drive/gather/gather_core.h"
+#include "drive/core.h"
+#include "drive/gather/gather_frame.h"
 #include "drive/gather/gather_host.h"
 #include "drive/gather/gather_nic_config.h"
 #include "drive/gather/gather_nic_pins.h"
@@ -34,7 +35,7 @@ struct rtl_nic {
   const struct gather_nic_config *config;
   struct gather_memory *memory;
   struct gather_nic_calls calls;
-  struct gather_core core;
+  struct core core;
   struct gather_nic_pins pins;
   struct gather_host host;
   struct rtl_unit *units;
@@ -88,7 +89,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
     fault(t, "cycle %" PRIu64 ": frame of %zu bytes: %s", t->core.cycle, len, gather_fault_text(wrong));
     return;
   }
-  if (h.dest >= t->memory->columns.nodes || !gather_core_addressed(frame, t->o.element, h.dest)) {
+  if (h.dest >= t->memory->columns.nodes || !gather_frame_addressed(frame, t->o.element, h.dest)) {
     fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " with addresses that are wrong", t->core.cycle, h.dest);
     return;
   }
@@ -109,8 +110,8 @@ static void offer(struct rtl_nic *t, struct gather_packet *p) {
   struct gather_header h = {0};
   uint8_t frame[GATHER_MAX_FRAME];
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest == t->o.element;
-  const size_t len = gather_core_frame(p, (uint32_t)t->packets_in, frame);
-  gather_core_offer(&t->core, 0, frame, len);
+  const size_t len = gather_frame_make(p, (uint32_t)t->packets_in, frame);
+  core_offer(&t->core, 0, frame, len, false);
   t->packets_in++;
   if (good) *(h.type == GATHER_READ ? &t->reads_in : &t->responses_in) += h.count;
   free(p);
@@ -138,13 +139,13 @@ static void show_commands(struct rtl_nic *t) {
     bits_put(commands, at + FIELD(command_t, len), t->len);
     bits_put(commands, at + FIELD(command_t, stride), t->host.stride);
   }
-  gather_core_store(t->pins.command_valid, valid);
+  core_store(t->pins.command_valid, valid);
 }
 
 /// Commands that the device takes, and gathers that it ends. True if there is one.
 static bool take_commands(struct rtl_nic *t) {
-  const uint32_t taken = gather_core_load(t->pins.command_valid) & gather_core_load(t->pins.command_ready);
-  const uint32_t ends = gather_core_load(t->pins.done_valid), bad = gather_core_load(t->pins.done_failed);
+  const uint32_t taken = core_load(t->pins.command_valid) & core_load(t->pins.command_ready);
+  const uint32_t ends = core_load(t->pins.done_valid), bad = core_load(t->pins.done_failed);
   for (uint32_t u = 0; u < t->config->units; u++) {
     struct rtl_unit *unit = &t->units[u];
     if (taken >> u & 1) *unit = (struct rtl_unit){.running = true, .tells = GATHER_NEVER};
@@ -168,7 +169,7 @@ static void tell_host(struct rtl_nic *t) {
 /// Shows an answer, if there is one in this cycle.
 static bool show_answer(struct gather_answers *a, uint64_t now, struct device_pin valid, struct device_pin data, size_t bytes) {
   const struct gather_answer *next = gather_answers_next(a, now);
-  gather_core_store(valid, next != NULL);
+  core_store(valid, next != NULL);
   if (next == NULL) return false;
   if (bytes > 0) memcpy(data.at, next->data, bytes);
   gather_answers_pass(a);
@@ -181,9 +182,9 @@ static bool show_host(struct rtl_nic *t) {
   const bool read = show_answer(&h->reads, t->now, s->data_valid, s->data, GATHER_LINE);
   const bool written = show_answer(&h->writes, t->now, s->written, s->written, 0);
   const bool looked = show_answer(&h->looks, t->now, s->bit_valid, s->bit, 1);
-  gather_core_store(s->read_ready, gather_answers_ready(&h->reads));
-  gather_core_store(s->write_ready, gather_answers_ready(&h->writes));
-  gather_core_store(s->look_ready, gather_answers_ready(&h->looks));
+  core_store(s->read_ready, gather_answers_ready(&h->reads));
+  core_store(s->write_ready, gather_answers_ready(&h->writes));
+  core_store(s->look_ready, gather_answers_ready(&h->looks));
   return read || written || looked;
 }
 
@@ -191,12 +192,12 @@ static bool show_host(struct rtl_nic *t) {
 static bool take_requests(struct rtl_nic *t) {
   struct gather_host *h = &t->host;
   const struct gather_nic_pins *s = &t->pins;
-  const bool read = gather_core_load(s->read_valid) && gather_core_load(s->read_ready);
-  const bool write = gather_core_load(s->write_valid) && gather_core_load(s->write_ready);
-  const bool look = gather_core_load(s->look_valid) && gather_core_load(s->look_ready);
-  const bool mark = gather_core_load(s->mark_valid) != 0;
-  if (read) gather_host_read(h, t->now, load64(s->read_addr), gather_core_load(s->read_bytes));
-  if (write) gather_host_write(h, t->now, load64(s->write_addr), gather_core_load(s->write_bytes), s->write_data.at);
+  const bool read = core_load(s->read_valid) && core_load(s->read_ready);
+  const bool write = core_load(s->write_valid) && core_load(s->write_ready);
+  const bool look = core_load(s->look_valid) && core_load(s->look_ready);
+  const bool mark = core_load(s->mark_valid) != 0;
+  if (read) gather_host_read(h, t->now, load64(s->read_addr), core_load(s->read_bytes));
+  if (write) gather_host_write(h, t->now, load64(s->write_addr), core_load(s->write_bytes), s->write_data.at);
   if (look) gather_host_look(h, t->now, load64(s->look_idx));
   if (mark) gather_host_mark(h, load64(s->mark_idx));
   if (h->fault[0] != '\0') fault(t, "cycle %" PRIu64 ": %s", t->core.cycle, h->fault);
@@ -211,16 +212,16 @@ static void step(void *self, uint64_t now) {
   if (t->dead) return;
   if (t->len != t->memory->len) set_up(t);
   tell_host(t);
-  if (t->waiting.first != NULL && !gather_core_offered(&t->core, 0)) {
+  if (t->waiting.first != NULL && !core_offered(&t->core, 0)) {
     offer(t, gather_fifo_take(&t->waiting));
     t->moved = now;
   }
   const uint32_t ready = t->cable_free_at <= (double)now + LONGEST * t->o.byte_cycles;
   show_commands(t);
   const bool answered = show_host(t);
-  gather_core_show(&t->core, ready);
+  core_show(&t->core, ready);
   const bool commands = take_commands(t), requests = take_requests(t);
-  const bool beats = gather_core_finish(&t->core, ready);
+  const bool beats = core_finish(&t->core, ready);
   if (answered || commands || requests || beats || !ready) t->moved = now;
   t->used = true;
 }
@@ -230,7 +231,7 @@ static uint64_t next(const void *self) {
   if (t->dead) return GATHER_NEVER;
   // A watchdog needs the clock. Without one, what is silent for so long waits for the network.
   bool inside = t->used && t->now - t->moved <= t->o.concat.delay + LINGER;
-  inside |= t->host.reads.count + t->host.writes.count + t->host.looks.count > 0 || gather_core_offered(&t->core, 0);
+  inside |= t->host.reads.count + t->host.writes.count + t->host.looks.count > 0 || core_offered(&t->core, 0);
   uint64_t at = t->waiting.first != NULL ? t->waiting.first->at : GATHER_NEVER;
   for (uint32_t u = 0; u < t->config->units; u++) {
     const struct rtl_unit *unit = &t->units[u];
@@ -305,7 +306,7 @@ static const char *first_fault(void *self) {
 
 static void nic_free(void *self) {
   struct rtl_nic *t = self;
-  if (t->open) gather_core_close(&t->core);
+  if (t->open) core_close(&t->core);
   gather_fifo_empty(&t->waiting);
   gather_host_free(&t->host);
   free(t->units);
@@ -314,15 +315,15 @@ static void nic_free(void *self) {
 
 static bool allocate(struct rtl_nic *t) {
   char error[200];
-  const struct gather_core_calls calls = {.user = t, .out = leave, .failed = failed};
+  const struct core_calls calls = {.user = t, .out = leave, .failed = failed};
   t->config = gather_nic_config_for(t->o.concat.nodes, &t->o, error, sizeof error);
   if (t->config == NULL) return false;
   t->units = calloc(t->config->units, sizeof *t->units);
   if (t->units == NULL || !gather_host_init(&t->host, t->memory, t->config->units, UNDER_WAY * (t->config->units + 1)))
     return false;
   // Not the state of a switch that has the same seed.
-  t->open = gather_core_open(&t->core, t->config->name, 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
-                             t->o.element == 0 ? t->o.device.wave : NULL, &calls);
+  t->open = core_open(&t->core, t->config->name, 1, t->o.device.seed + UINT64_C(0x10000) + t->o.element,
+                      t->o.element == 0 ? t->o.device.wave : NULL, &calls);
   return t->open;
 }
 
@@ -341,8 +342,8 @@ bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memo
   t->host.look_delay = LOOK_DELAY;
   for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
   gather_nic_set_own(&t->core, t->config, &t->o);
-  gather_core_store(t->pins.done_ready, (UINT32_C(1) << t->config->units) - 1);
-  gather_core_store(t->pins.mark_ready, 1);
+  core_store(t->pins.done_ready, (UINT32_C(1) << t->config->units) - 1);
+  core_store(t->pins.mark_ready, 1);
   *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step},
                              .free = nic_free,
                              .begin = begin,

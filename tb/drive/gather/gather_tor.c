@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drive/gather/gather_core.h"
+#include "drive/core.h"
+#include "drive/gather/gather_frame.h"
 #include "drive/gather/gather_device.h"
 #include "model/gather_lockstep.h"
 #include "model/gather_tally.h"
@@ -76,7 +77,7 @@ static void leave(void *user, unsigned port, const uint8_t *frame, size_t len) {
     return;
   }
   if (h.dest >= t->o.topology.nodes || gather_tor_port(&t->o.topology, t->o.rack, h.dest) != port ||
-      !gather_core_addressed(frame, t->o.element, h.dest)) {
+      !gather_frame_addressed(frame, t->o.element, h.dest)) {
     fault(t, "cycle %" PRIu64 ": frame for node %" PRIu32 " out of port %u, or with addresses that are wrong", cycle, h.dest,
           port);
     return;
@@ -105,7 +106,7 @@ static void offer(struct tor *t, unsigned port, struct gather_packet *p) {
   struct gather_header h = {0};
   uint8_t frame[GATHER_MAX_FRAME];
   const bool good = gather_check(p->data, p->len, &h) == GATHER_GOOD && h.dest < t->o.topology.nodes;
-  const size_t len = gather_core_frame(p, (uint32_t)t->packets_in, frame);
+  const size_t len = gather_frame_make(p, (uint32_t)t->packets_in, frame);
   gather_device_offer(t->device, port, frame, len);
   t->packets_in++;
   for (uint32_t i = 0; good && i < h.count; i++) {

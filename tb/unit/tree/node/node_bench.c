@@ -134,8 +134,9 @@ static void pulse(struct node_bench *b, const char *port) {
 void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss) {
   static uint32_t words[WORDS_OF(rc_conn_cfg_t, 2 * NODE_PORTS)];
   for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = true;
+  const struct tree_bus bus = node_bus(b);
   if (b->registers)
-    assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+    assert_int_equal(tree_control_close(&bus), TREE_ERROR_NONE);
   else
     pulse(b, "close_i");
   for (unsigned i = 0; i < 300; i++) node_tick(b);   // frames that are under way come to their end
@@ -160,7 +161,7 @@ void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NOD
   }
   if (b->registers) {
     node_store_trees(b);
-    assert_int_equal(node_command(b, NODE_TO_OPEN), 0);
+    assert_int_equal(tree_control_open(&bus), TREE_ERROR_NONE);
     for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = false;
     return;
   }
@@ -247,29 +248,26 @@ void node_await(struct node_bench *b, uint64_t hosts) {
 }
 
 unsigned node_cells(struct node_bench *b) {
+  unsigned used = 0;
   if (b->registers) {
-    unsigned used = 0;
-    for (unsigned c = 0; c < TREE_LOCK_CELLS; c++) {
-      node_write(b, NODE_REG(LOCK_SELECT), c);
-      used += node_read(b, NODE_REG(LOCK_STATE)) & TREE_CSR__LOCK_STATE__USED_bm;
-    }
+    const struct tree_bus bus = node_bus(b);
+    for (unsigned c = 0; c < TREE_CONTROL_CELLS; c++) used += tree_control_cell(&bus, c).used;
     return used;
   }
   uint32_t words[WORDS_OF(lock_cell_t, TREE_LOCK_CELLS)];
   const size_t cells = dut_width(b->d, "cells_o") / lock_cell_t__BITS;
-  unsigned used = 0;
   dut_get_words(b->d, "cells_o", words, (cells * lock_cell_t__BITS + 31) / 32);
   for (size_t c = 0; c < cells; c++) used += bits_get(words, c * lock_cell_t__BITS + FIELD(lock_cell_t, used)) != 0;
   return used;
 }
 
 bool node_idle(struct node_bench *b) {
-  for (unsigned i = 0; b->registers && i < 2 * b->ports; i++) {
-    if (!b->at[i / 2].there) continue;
-    node_write(b, NODE_REG(CONN_COMMAND), i / 2 | (i % 2) << TREE_CSR__CONN_COMMAND__STREAMING_bp);
-    if (!(node_read(b, NODE_REG(CONN_COMMAND)) & TREE_CSR__CONN_COMMAND__IDLE_bm)) return false;
+  if (b->registers) {
+    const struct tree_bus bus = node_bus(b);
+    for (unsigned i = 0; i < 2 * b->ports; i++)
+      if (b->at[i / 2].there && !tree_control_end(&bus, i / 2, i % 2 == 1).idle) return false;
+    return true;
   }
-  if (b->registers) return true;
   uint32_t words[(2 * NODE_PORTS + 31) / 32];
   dut_get_words(b->d, "idle_o", words, (2 * b->ports + 31) / 32);
   for (unsigned p = 0; p < b->ports; p++)

@@ -3,25 +3,15 @@
 #ifndef WEIR_UNIT_NODE_REGISTERS_H
 #define WEIR_UNIT_NODE_REGISTERS_H
 
-#include <stddef.h>
-
-#include "rtl/csr/tree_csr.h"
+#include "drive/tree/tree_control.h"
 #include "unit/tree/node/node_bench.h"
-
-#define NODE_REG(name) ((unsigned)offsetof(tree_csr_t, name))
 
 uint32_t node_read(struct node_bench *b, unsigned address);
 void node_write(struct node_bench *b, unsigned address, uint32_t data);
+/// The same, for tree_control.
+struct tree_bus node_bus(struct node_bench *b);
 /// Stores both connections of a port: of the low-latency tree, then of the streaming one.
 void node_store_ends(struct node_bench *b, unsigned port, const struct rc_end_config g[2]);
 /// Writes what the bench says of trees and groups.
 void node_store_trees(struct node_bench *b);
-/// Writes TREE_COMMAND. Returns its error.
-unsigned node_command(struct node_bench *b, uint32_t command);
-/// A counter; `scope` as in COUNTER_SELECT.
-uint32_t node_counter(struct node_bench *b, unsigned scope, unsigned port, unsigned which);
-
-enum { NODE_OF_PORT, NODE_OF_LOW, NODE_OF_SAT, NODE_OF_TREES };
-enum { NODE_TO_OPEN = 1, NODE_TO_CLOSE = 2 };
-
 #endif

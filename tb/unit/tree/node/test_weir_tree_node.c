@@ -20,14 +20,24 @@ static void open_two(bool parent, unsigned loss) {
   node_open(b, parent ? 0 : b->ports, members, 1024, loss);
 }
 
-static uint32_t state_of_trees(void) { return node_read(b, NODE_REG(TREE_COMMAND)); }
+static uint32_t state_of_trees(void) { return node_read(b, TREE_REG(TREE_COMMAND)); }
+
+static enum tree_error command(enum tree_error (*what)(const struct tree_bus *bus)) {
+  const struct tree_bus bus = node_bus(b);
+  return what(&bus);
+}
+
+static uint32_t counter(enum tree_scope scope, unsigned port, unsigned which) {
+  const struct tree_bus bus = node_bus(b);
+  return tree_control_counter(&bus, scope, port, which);
+}
 
 /// Says what it is.
 static void identity(void **state) {
   (void)state;
-  assert_int_equal(node_read(b, NODE_REG(ID)), TREE_CSR__ID__MAGIC_reset);
-  assert_int_equal(node_read(b, NODE_REG(CAP_SHAPE)), 4 | 4 << 8 | 2 << 16);
-  assert_int_equal(node_read(b, NODE_REG(CAP_ROOM)), 64 | 64 << 8 | 1024 << 16);
+  assert_int_equal(node_read(b, TREE_REG(ID)), TREE_CSR__ID__MAGIC_reset);
+  assert_int_equal(node_read(b, TREE_REG(CAP_SHAPE)), 4 | 4 << 8 | 2 << 16);
+  assert_int_equal(node_read(b, TREE_REG(CAP_ROOM)), 64 | 64 << 8 | 1024 << 16);
 }
 
 /// Operations of both kinds, with and without a parent; locks are shown while they are held, and each operation is counted.
@@ -38,11 +48,11 @@ static void operations(void **state) {
     open_two(round % 2, round < 2 ? 0 : 10);
     assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 2).verdict, TREE_OK);
     assert_int_equal(node_cells(b), 1);
-    node_write(b, NODE_REG(LOCK_SELECT), 0);
-    assert_int_equal(node_read(b, NODE_REG(LOCK_STATE)), TREE_CSR__LOCK_STATE__USED_bm | TREE_CSR__LOCK_STATE__KEPT_bm);
-    assert_int_equal(node_read(b, NODE_REG(LOCK_OWNER)), NODE_SAT | 7 << 16);
+    node_write(b, TREE_REG(LOCK_SELECT), 0);
+    assert_int_equal(node_read(b, TREE_REG(LOCK_STATE)), TREE_CSR__LOCK_STATE__USED_bm | TREE_CSR__LOCK_STATE__KEPT_bm);
+    assert_int_equal(node_read(b, TREE_REG(LOCK_OWNER)), NODE_SAT | 7 << 16);
     for (uint32_t left = 2; left > 0; left--) {
-      assert_int_equal(node_read(b, NODE_REG(LOCK_LEFT)), left);
+      assert_int_equal(node_read(b, TREE_REG(LOCK_LEFT)), left);
       assert_int_equal(node_run(b, 0, TREE_ALL_REDUCE, true, 5000, 0).verdict, TREE_OK);
     }
     assert_int_equal(node_cells(b), 0);
@@ -51,9 +61,9 @@ static void operations(void **state) {
     for (unsigned i = 0; !node_idle(b); i++) assert_true(i < 4000);
     low += 3;
     sat += 2;
-    assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 1), low);
-    assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 2), 0);
-    assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 9), sat);
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_LOW_DONE), low);
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_LOW_FAILED), 0);
+    assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_STREAM_DONE), sat);
     assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm);
   }
 }
@@ -65,20 +75,13 @@ static void accounts(void **state) {
   for (unsigned i = 0; i < 6; i++) assert_int_equal(node_run(b, i % 2, TREE_ALL_REDUCE, false, 1024, 0).verdict, TREE_OK);
   for (unsigned i = 0; !node_idle(b); i++) assert_true(i < 4000);
   for (unsigned i = 0; i < 200; i++) node_tick(b);
+  const struct tree_bus bus = node_bus(b);
   for (unsigned p = 0; p < b->ports; p++) {
-    uint32_t settled = 0, sent = 0;
-    for (unsigned which = 1; which <= 3; which++) settled += node_counter(b, NODE_OF_PORT, p, which);
-    for (unsigned scope = NODE_OF_LOW; scope <= NODE_OF_SAT; scope++) {
-      for (unsigned which = 9; which <= 14; which++) settled += node_counter(b, scope, p, which);
-      settled += node_counter(b, scope, p, 7);
-      sent += node_counter(b, scope, p, 0) + node_counter(b, scope, p, 8);
-    }
-    assert_int_equal(node_counter(b, NODE_OF_PORT, p, 0), settled);
-    assert_int_equal(node_counter(b, NODE_OF_PORT, p, 4), sent);
-    assert_true(settled > 0 && sent > 0);
+    assert_true(tree_control_adds_up(&bus, p));
+    assert_true(counter(TREE_OF_PORT, p, TREE_PORT_RX) > 0 && counter(TREE_OF_PORT, p, TREE_PORT_SENT) > 0);
     // No such counter, no such port.
-    assert_int_equal(node_counter(b, NODE_OF_PORT, p, 5) | node_counter(b, NODE_OF_LOW, p, 15), 0);
-    assert_int_equal(node_counter(b, NODE_OF_PORT, p + b->ports, 0) | node_counter(b, NODE_OF_SAT, 15, 0), 0);
+    assert_int_equal(counter(TREE_OF_PORT, p, 5) | counter(TREE_OF_LOW, p, 15), 0);
+    assert_int_equal(counter(TREE_OF_PORT, p + b->ports, 0) | counter(TREE_OF_STREAMING, 15, 0), 0);
   }
 }
 
@@ -92,65 +95,64 @@ struct mistake {
 /// Trees that cannot be are not opened; nothing that stands is changed while they are open.
 static void refuses(void **state) {
   (void)state;
-  enum { IS_OPEN = 1, NOT_THERE, MTU, PORTS, SAME, GROUP, NO_PATIENCE, NOT_STORED, CONN };
-  assert_int_equal(node_command(b, NODE_TO_OPEN), PORTS);   // from reset on
+  assert_int_equal(command(tree_control_open), TREE_ERROR_PORTS);   // from reset on
   open_two(false, 0);
-  assert_int_equal(node_command(b, NODE_TO_OPEN), IS_OPEN);
+  assert_int_equal(command(tree_control_open), TREE_ERROR_IS_OPEN);
   const struct mistake mistakes[] = {
-      {NODE_REG(TREE_NODE), NODE_ID | 1000 << 16, MTU},
-      {NODE_REG(TREE_NODE), NODE_ID | 128 << 16, MTU},
-      {NODE_REG(TREE_NODE), NODE_ID | 2048 << 16, MTU},
-      {NODE_REG(TREE_NODE), NODE_ID, MTU},
-      {NODE_REG(TREE_PORTS), 0, PORTS},
-      {NODE_REG(TREE_PORTS), 0x1F, PORTS},
-      {NODE_REG(TREE_PORTS), 0xF | 1 << 24, PORTS},
-      {NODE_REG(TREE_PORTS), 0xE | 9 << 16 | 1 << 24, PORTS},
-      {NODE_REG(TREE_IDS), NODE_LOW | NODE_LOW << 16, SAME},
-      {NODE_REG(TREE_PORTS), 0x7, GROUP},
-      {NODE_REG(PATIENCE), 0, NO_PATIENCE},
-      {NODE_REG(PATIENCE_UP), 0, NO_PATIENCE},
+      {TREE_REG(TREE_NODE), NODE_ID | 1000 << 16, TREE_ERROR_MTU},
+      {TREE_REG(TREE_NODE), NODE_ID | 128 << 16, TREE_ERROR_MTU},
+      {TREE_REG(TREE_NODE), NODE_ID | 2048 << 16, TREE_ERROR_MTU},
+      {TREE_REG(TREE_NODE), NODE_ID, TREE_ERROR_MTU},
+      {TREE_REG(TREE_PORTS), 0, TREE_ERROR_PORTS},
+      {TREE_REG(TREE_PORTS), 0x1F, TREE_ERROR_PORTS},
+      {TREE_REG(TREE_PORTS), 0xF | 1 << 24, TREE_ERROR_PORTS},
+      {TREE_REG(TREE_PORTS), 0xE | 9 << 16 | 1 << 24, TREE_ERROR_PORTS},
+      {TREE_REG(TREE_IDS), NODE_LOW | NODE_LOW << 16, TREE_ERROR_SAME},
+      {TREE_REG(TREE_PORTS), 0x7, TREE_ERROR_GROUP},
+      {TREE_REG(PATIENCE), 0, TREE_ERROR_PATIENCE},
+      {TREE_REG(PATIENCE_UP), 0, TREE_ERROR_PATIENCE},
   };
-  assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+  assert_int_equal(command(tree_control_close), 0);
   assert_int_equal(state_of_trees(), 0);
   for (unsigned i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     const uint32_t before = node_read(b, mistakes[i].address);
     node_write(b, mistakes[i].address, mistakes[i].value);
-    if (node_command(b, NODE_TO_OPEN) != mistakes[i].error) fail_msg("mistake %u", i);
+    if (command(tree_control_open) != mistakes[i].error) fail_msg("mistake %u", i);
     assert_int_equal(state_of_trees() & TREE_CSR__TREE_COMMAND__IS_OPEN_bm, 0);
     node_write(b, mistakes[i].address, before);
   }
   // A group, a port that are not there; a connection that cannot be, or has the queue pair of the port's other one.
   const uint32_t error = TREE_CSR__TREE_COMMAND__ERROR_bm;
   const unsigned shift = TREE_CSR__TREE_COMMAND__ERROR_bp;
-  node_write(b, NODE_REG(GROUP_COMMAND), 4 | TREE_CSR__GROUP_COMMAND__STORE_bm);
-  assert_int_equal((state_of_trees() & error) >> shift, NOT_THERE);
-  node_write(b, NODE_REG(CONN_COMMAND), 4 | TREE_CSR__CONN_COMMAND__STORE_bm);
-  assert_int_equal((state_of_trees() & error) >> shift, NOT_THERE);
-  const uint32_t timeout = node_read(b, NODE_REG(CONN_TIMEOUT)), respond = node_read(b, NODE_REG(CONN_RESPOND)),
-                 request = node_read(b, NODE_REG(CONN_REQUEST));
-  const struct mistake bad[] = {{NODE_REG(CONN_TIMEOUT), 0, CONN},
-                                {NODE_REG(CONN_RESPOND), respond & ~UINT32_C(0xFF), CONN},
-                                {NODE_REG(CONN_REQUEST), request | 0xF, CONN}};
+  node_write(b, TREE_REG(GROUP_COMMAND), 4 | TREE_CSR__GROUP_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_NOT_THERE);
+  node_write(b, TREE_REG(CONN_COMMAND), 4 | TREE_CSR__CONN_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_NOT_THERE);
+  const uint32_t timeout = node_read(b, TREE_REG(CONN_TIMEOUT)), respond = node_read(b, TREE_REG(CONN_RESPOND)),
+                 request = node_read(b, TREE_REG(CONN_REQUEST));
+  const struct mistake bad[] = {{TREE_REG(CONN_TIMEOUT), 0, TREE_ERROR_CONN},
+                                {TREE_REG(CONN_RESPOND), respond & ~UINT32_C(0xFF), TREE_ERROR_CONN},
+                                {TREE_REG(CONN_REQUEST), request | 0xF, TREE_ERROR_CONN}};
   const uint32_t good[] = {timeout, respond, request};
   for (unsigned i = 0; i < 3; i++) {
     node_write(b, bad[i].address, bad[i].value);
-    node_write(b, NODE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
-    assert_int_equal((state_of_trees() & error) >> shift, CONN);
+    node_write(b, TREE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
+    assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_CONN);
     node_write(b, bad[i].address, good[i]);
   }
-  assert_int_equal(node_command(b, NODE_TO_OPEN), 0);   // nothing has changed
-  node_write(b, NODE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
-  assert_int_equal((state_of_trees() & error) >> shift, IS_OPEN);
-  node_write(b, NODE_REG(GROUP_COMMAND), 0 | TREE_CSR__GROUP_COMMAND__STORE_bm);
-  assert_int_equal((state_of_trees() & error) >> shift, IS_OPEN);
-  assert_int_equal(node_command(b, NODE_TO_CLOSE), 0);
+  assert_int_equal(command(tree_control_open), 0);   // nothing has changed
+  node_write(b, TREE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_IS_OPEN);
+  node_write(b, TREE_REG(GROUP_COMMAND), 0 | TREE_CSR__GROUP_COMMAND__STORE_bm);
+  assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_IS_OPEN);
+  assert_int_equal(command(tree_control_close), 0);
   // What the staging registers have is the last connection stored, of port 3; both of port 0 get its queue pair.
   for (unsigned c = 0; c < 2; c++)
-    node_write(b, NODE_REG(CONN_COMMAND), c << TREE_CSR__CONN_COMMAND__STREAMING_bp | TREE_CSR__CONN_COMMAND__STORE_bm);
-  assert_int_equal(node_command(b, NODE_TO_OPEN), CONN);
+    node_write(b, TREE_REG(CONN_COMMAND), c << TREE_CSR__CONN_COMMAND__STREAMING_bp | TREE_CSR__CONN_COMMAND__STORE_bm);
+  assert_int_equal(command(tree_control_open), TREE_ERROR_CONN);
   dut_reset(b->d);
   node_store_trees(b);
-  assert_int_equal(node_command(b, NODE_TO_OPEN), NOT_STORED);
+  assert_int_equal(command(tree_control_open), TREE_ERROR_NOT_STORED);
 }
 
 /// A host dies: registers say which trees are no more and whose connection has failed; opened anew, they are right.
@@ -169,7 +171,7 @@ static void dies(void **state) {
   assert_int_equal(node_end(b, &o).verdict, TREE_LOST);
   assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm | TREE_CSR__TREE_COMMAND__STREAMING_DOWN_bm);
   assert_int_equal(node_cells(b), 0);
-  assert_int_equal(node_counter(b, NODE_OF_TREES, 0, 6), 1);
+  assert_int_equal(counter(TREE_OF_TREES, 0, TREE_PAIR_TEARDOWNS), 1);
   b->timeout = 100;
   open_two(false, 0);
   assert_int_equal(state_of_trees(), TREE_CSR__TREE_COMMAND__IS_OPEN_bm);
