@@ -1,12 +1,12 @@
 # What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
-HOST_SOURCES := $(wildcard host/*.c) $(LIB_SOURCES)
-HOST_PROGRAMS := $(BUILD)/host/weir_perf
+HOST_SOURCES := $(wildcard host/*.c host/*/*.c) $(LIB_SOURCES)
+HOST_PROGRAMS := $(BUILD)/host/weir_perf $(BUILD)/host/weir_tree_perf
 LIVE := $(BUILD)/live
 .PHONY: host live live-image
-$(BUILD)/host/libweir_coll.a: $(patsubst %.c,$(BUILD)/rel/%.o,$(filter-out host/perf.c,$(HOST_SOURCES)))
+$(BUILD)/host/libweir_coll.a: $(patsubst %.c,$(BUILD)/rel/%.o,$(filter-out host/perf.c host/tree_perf.c,$(HOST_SOURCES)))
 	@mkdir -p $(@D)
 	rm -f $@ && ar rcs $@ $^
-$(BUILD)/host/weir_perf: $(BUILD)/rel/host/perf.o $(BUILD)/host/libweir_coll.a
+$(HOST_PROGRAMS): $(BUILD)/host/weir_%: $(BUILD)/rel/host/%.o $(BUILD)/host/libweir_coll.a
 	$(CC) $^ -libverbs -lz -lm -o $@
 host: tools-build tools-live
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/host/libweir_coll.a $(HOST_PROGRAMS)

@@ -267,7 +267,7 @@ static void nothing_to_open(void **state) {
   } refusals[] = {
       {FAKE_DEVICES, -ENODEV, "no RDMA device has a RoCEv2 GID of 10.0.0.1"},
       {FAKE_GIDS, -ENODEV, "no RDMA device has a RoCEv2 GID of 10.0.0.1"},
-      {FAKE_PDS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
+      {FAKE_PDS, -ENODEV, "fake0: no protection domain"},
       {FAKE_CQS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
       {FAKE_QPS, -ENODEV, "fake0: no queue pairs, or no memory for them"},
       {FAKE_MRS, -ENODEV, "fake0: no queue pairs, or no memory for them"},

@@ -1,0 +1,151 @@
+#include "host/rdma.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { PORT = 1, PSN = 0xFFFFFF, HOP_LIMIT = 64, RNR_TIMER = 12, RNR_FOREVER = 7, NEIGHBOUR_TRIES = 5 };
+
+// --- opening ---
+
+bool rdma_gid(const char *address, uint8_t gid[16]) {
+  memset(gid, 0, 16);
+  if (inet_pton(AF_INET6, address, gid) == 1) return true;
+  gid[10] = gid[11] = 0xFF;
+  return inet_pton(AF_INET, address, gid + 12) == 1;
+}
+
+/// Looks for our GID of RoCEv2 on a device.
+static bool find_gid(struct rdma *r, struct ibv_context *context) {
+  struct ibv_port_attr port;
+  if (ibv_query_port(context, PORT, &port) != 0) return false;
+  for (int i = 0; i < port.gid_tbl_len; i++) {
+    struct ibv_gid_entry entry;
+    if (ibv_query_gid_ex(context, PORT, (uint32_t)i, &entry, 0) != 0 || entry.gid_type != IBV_GID_TYPE_ROCE_V2) continue;
+    if (memcmp(&entry.gid, &r->gid, sizeof r->gid) != 0) continue;
+    r->gid_index = (uint8_t)i;
+    return true;
+  }
+  return false;
+}
+
+static bool open_device(struct rdma *r, const char *device, const char *address, char *error, size_t size) {
+  int count = 0;
+  struct ibv_device **list = ibv_get_device_list(&count);
+  if (!rdma_gid(address, r->gid.raw)) {
+    snprintf(error, size, "%s: no IP address", address);
+    count = -1;
+  } else {
+    snprintf(error, size, "no RDMA device%s%s has a RoCEv2 GID of %s", device != NULL ? " " : "", device != NULL ? device : "",
+             address);
+  }
+  for (int i = 0; i < count && r->context == NULL; i++) {
+    if (device != NULL && strcmp(device, ibv_get_device_name(list[i])) != 0) continue;
+    struct ibv_context *context = ibv_open_device(list[i]);
+    if (context == NULL) continue;
+    if (find_gid(r, context))
+      r->context = context;
+    else
+      ibv_close_device(context);
+  }
+  if (list != NULL) ibv_free_device_list(list);
+  return r->context != NULL;
+}
+
+static enum ibv_mtu mtu_code(unsigned mtu) {
+  enum ibv_mtu code = IBV_MTU_256;
+  while (mtu > 256) {
+    mtu /= 2;
+    code++;
+  }
+  return code;
+}
+
+static bool check_mtu(const struct rdma *r, char *error, size_t size) {
+  struct ibv_port_attr port;
+  if (ibv_query_port(r->context, PORT, &port) == 0 && port.active_mtu >= mtu_code(r->mtu)) return true;
+  snprintf(error, size, "a path MTU of %u is more than the device's %u", r->mtu, 128u << port.active_mtu);
+  return false;
+}
+
+bool rdma_open(struct rdma *r, const char *device, const char *address, unsigned mtu, char *error, size_t size) {
+  *r = (struct rdma){.mtu = mtu};
+  if (!open_device(r, device, address, error, size) || !check_mtu(r, error, size)) return false;
+  r->pd = ibv_alloc_pd(r->context);
+  if (r->pd == NULL)
+    snprintf(error, size, "%s: no protection domain: %s", ibv_get_device_name(r->context->device), strerror(errno));
+  return r->pd != NULL;
+}
+
+void rdma_close(struct rdma *r) {
+  if (r->pd != NULL) ibv_dealloc_pd(r->pd);
+  if (r->context != NULL) ibv_close_device(r->context);
+  *r = (struct rdma){0};
+}
+
+uint32_t rdma_psn(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (uint32_t)(now.tv_nsec ^ now.tv_sec << 12) & PSN;
+}
+
+// --- queue pairs ---
+
+struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_cq *receives, unsigned most_sends,
+                         unsigned most_receives, unsigned pieces) {
+  struct ibv_qp_init_attr wanted = {
+      .send_cq = sends,
+      .recv_cq = receives,
+      .cap = {.max_send_wr = most_sends, .max_recv_wr = most_receives, .max_send_sge = pieces, .max_recv_sge = pieces},
+      .qp_type = IBV_QPT_RC,
+  };
+  struct ibv_qp *pair = ibv_create_qp(r->pd, &wanted);
+  struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT, .port_num = PORT, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE};
+  if (pair != NULL && ibv_modify_qp(pair, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) != 0) {
+    ibv_destroy_qp(pair);
+    pair = NULL;
+  }
+  return pair;
+}
+
+int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_peer *peer) {
+  struct ibv_qp_attr a = {
+      .qp_state = IBV_QPS_RTR,
+      .path_mtu = mtu_code(r->mtu),
+      .dest_qp_num = peer->qpn,
+      .rq_psn = peer->receive_psn,
+      .min_rnr_timer = RNR_TIMER,
+      .ah_attr = {.is_global = 1, .port_num = PORT, .grh = {.sgid_index = r->gid_index, .hop_limit = HOP_LIMIT}},
+  };
+  memcpy(a.ah_attr.grh.dgid.raw, peer->gid, 16);
+  int code = ETIMEDOUT;
+  // The kernel asks for the neighbour's MAC address, once, and waits a second: a question that is lost is asked again.
+  for (unsigned tries = 0; code == ETIMEDOUT && tries < NEIGHBOUR_TRIES; tries++)
+    code = ibv_modify_qp(pair, &a,
+                         IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                             IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+  if (code != 0) return -code;
+  a.qp_state = IBV_QPS_RTS;
+  a.sq_psn = peer->send_psn;
+  a.timeout = peer->timeout;
+  a.retry_cnt = peer->retries;
+  a.rnr_retry = RNR_FOREVER;
+  code = ibv_modify_qp(pair, &a,
+                       IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+                           IBV_QP_MAX_QP_RD_ATOMIC);
+  return -code;
+}
+
+int rdma_errno(enum ibv_wc_status status) {
+  switch (status) {
+    case IBV_WC_RETRY_EXC_ERR:
+    case IBV_WC_RNR_RETRY_EXC_ERR: return -EHOSTUNREACH;
+    case IBV_WC_WR_FLUSH_ERR: return -ECONNRESET;
+    case IBV_WC_LOC_LEN_ERR:
+    case IBV_WC_REM_INV_REQ_ERR:
+    case IBV_WC_REM_ACCESS_ERR: return -EPROTO;
+    default: return -EIO;
+  }
+}

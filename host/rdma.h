@@ -1,0 +1,42 @@
+/// An RDMA device by its RoCEv2 address, and RC queue pairs on it: what every transport of the host library begins with.
+#ifndef WEIR_HOST_RDMA_H
+#define WEIR_HOST_RDMA_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rdma {
+  struct ibv_context *context;
+  struct ibv_pd *pd;
+  union ibv_gid gid;   ///< of the own address
+  uint8_t gid_index;
+  unsigned mtu;
+};
+
+/// How a queue pair is connected: whose it is on the other side, and how long its requester tries.
+struct rdma_peer {
+  uint8_t gid[16];
+  uint32_t qpn;
+  uint32_t receive_psn, send_psn;
+  uint8_t timeout, retries;   ///< Local ACK Timeout (4.096 us * 2^timeout), Retry Count
+};
+
+/// Bytes of a path MTU are 256 to 4096, a power of two. Opens `device`, NULL for the first that has a RoCEv2 GID of `address`. False and one line in
+/// `error` on failure; rdma_close is due in both cases.
+bool rdma_open(struct rdma *r, const char *device, const char *address, unsigned mtu, char *error, size_t size);
+void rdma_close(struct rdma *r);
+/// The GID that an address has: IPv4 ones are mapped into IPv6. False if it is no address.
+bool rdma_gid(const char *address, uint8_t gid[16]);
+/// A first PSN that is not that of the program before.
+uint32_t rdma_psn(void);
+/// An RC queue pair in INIT, that may be written to. NULL, and errno, on failure.
+struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_cq *receives, unsigned most_sends,
+                         unsigned most_receives, unsigned pieces);
+/// Brings it to RTS. 0, or a negative errno.
+int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_peer *peer);
+/// What a completion that failed is called.
+int rdma_errno(enum ibv_wc_status status);
+
+#endif

@@ -1,0 +1,40 @@
+/// The link to a node over libibverbs: two RC queue pairs, one of the low-latency tree and one of the streaming one.
+#ifndef WEIR_HOST_TREE_VERBS_H
+#define WEIR_HOST_TREE_VERBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/tree/tree_link.h"
+
+struct tree_verbs_config {
+  const char *device;         ///< name of the RDMA device; NULL: the first that has `address`
+  const char *address;        ///< own IPv4 or IPv6 address on it
+  unsigned mtu;               ///< path MTU, 256 to 4096
+  uint8_t timeout, retries;   ///< Local ACK Timeout (4.096 us * 2^timeout) and Retry Count
+};
+
+/// One end of a connection.
+struct tree_verbs_end {
+  uint32_t qpn;   ///< queue pair that hears
+  uint32_t psn;   ///< first that it sends
+};
+
+struct tree_verbs;
+
+/// Opens the device and makes both queue pairs. NULL and a line in `error` on failure. The caller closes it.
+struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char *error, size_t size);
+void tree_verbs_close(struct tree_verbs *v);
+/// What the node has to know of a connection's end here.
+struct tree_verbs_end tree_verbs_own(const struct tree_verbs *v, enum tree_conn conn);
+/// Connects both to the node at `address`. 0, or a negative errno and a line in `error`.
+int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct tree_verbs_end ends[TREE_CONNS], char *error,
+                       size_t size);
+/// Valid as long as `v`.
+struct tree_link tree_verbs_link(struct tree_verbs *v);
+/// Memory that bodies may lie in: its key, or a negative errno. `*handle` is for tree_verbs_forget.
+int tree_verbs_remember(struct tree_verbs *v, void *data, size_t bytes, void **handle, uint32_t *key);
+int tree_verbs_forget(void *handle);
+
+#endif

@@ -1,0 +1,224 @@
+#include "host/weir_tree.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/tree/tree_engine.h"
+#include "host/tree/tree_verbs.h"
+
+enum { WHY = 256 };
+#define PAUSE_NS UINT64_C(1000000)
+
+struct weir_tree_memory {
+  uint8_t *data;
+  void *handle;
+  size_t bytes;
+  uint32_t key;
+};
+
+struct weir_tree {
+  struct weir_tree_config config;
+  struct tree_verbs *verbs;
+  struct tree_engine engine;
+  bool joined;
+  void *borrowed[2];   ///< registrations for the time of an operation: of what is sent, of what is received
+  char why[WHY];
+};
+
+struct weir_tree_config weir_tree_defaults(void) {
+  return (struct weir_tree_config){.mtu = 1024, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7, .lock = 1, .tries = 16};
+}
+
+static bool sound(const struct weir_tree_config *k) {
+  return k->address != NULL && k->mtu >= 256 && k->mtu <= 4096 && (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 &&
+         k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0;
+}
+
+int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out, char *error, size_t size) {
+  snprintf(error, size, "no sound configuration");
+  if (!sound(config)) return -EINVAL;
+  struct weir_tree *t = calloc(1, sizeof *t);
+  snprintf(error, size, "out of memory");
+  if (t == NULL) return -ENOMEM;
+  t->config = *config;
+  t->verbs = tree_verbs_open(&(struct tree_verbs_config){.device = config->device,
+                                                         .address = config->address,
+                                                         .mtu = config->mtu,
+                                                         .timeout = (uint8_t)config->qp_timeout,
+                                                         .retries = (uint8_t)config->retries},
+                             error, size);
+  if (t->verbs == NULL) {
+    free(t);
+    return -ENODEV;
+  }
+  *out = t;
+  return 0;
+}
+
+static void give_back(struct weir_tree *t) {
+  for (int i = 0; i < 2; i++) {
+    if (t->borrowed[i] != NULL) tree_verbs_forget(t->borrowed[i]);
+    t->borrowed[i] = NULL;
+  }
+}
+
+void weir_tree_finalize(struct weir_tree *t) {
+  const uint64_t leave = clock_monotonic_ns() + t->config.timeout_ms * UINT64_C(1000000);
+  if (t->joined) tree_engine_give_up(&t->engine);
+  while (t->joined && !tree_engine_quiet(&t->engine) && clock_monotonic_ns() < leave)
+    tree_engine_progress(&t->engine, clock_monotonic_ns());
+  give_back(t);
+  tree_verbs_close(t->verbs);
+  free(t);
+}
+
+struct weir_tree_caps weir_tree_caps_query(const struct weir_tree *t) {
+  (void)t;
+  return (struct weir_tree_caps){.low_most = TREE_LLT_MOST,
+                                 .stream_most = TREE_MOST,
+                                 .types = (1u << (WEIR_COLL_INT32 + 1)) - 1,
+                                 .ops = (1u << (WEIR_COLL_MAX + 1)) - 1};
+}
+
+static struct weir_tree_end own_end(const struct weir_tree *t, enum tree_conn conn) {
+  const struct tree_verbs_end end = tree_verbs_own(t->verbs, conn);
+  return (struct weir_tree_end){.qpn = end.qpn, .psn = end.psn};
+}
+
+struct weir_tree_end weir_tree_low_end(const struct weir_tree *t) {
+  return own_end(t, TREE_LOW);
+}
+struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t) {
+  return own_end(t, TREE_SAT);
+}
+
+int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node) {
+  const struct tree_verbs_end ends[TREE_CONNS] = {{node->low.qpn, node->low.psn}, {node->sat.qpn, node->sat.psn}};
+  const int code = tree_verbs_connect(t->verbs, node->address, ends, t->why, sizeof t->why);
+  if (code != 0) return code;
+  tree_engine_init(&t->engine, &(struct tree_engine_config){.link = tree_verbs_link(t->verbs),
+                                                            .low_tree = node->low_tree,
+                                                            .sat_tree = node->sat_tree,
+                                                            .group = node->group,
+                                                            .timeout_ns = t->config.timeout_ms * UINT64_C(1000000),
+                                                            .lock = t->config.lock,
+                                                            .tries = t->config.tries,
+                                                            .pause_ns = PAUSE_NS,
+                                                            .seed = t->config.seed});
+  t->joined = true;
+  return 0;
+}
+
+// --- memory ---
+
+int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_tree_memory **out) {
+  struct weir_tree_memory *m = calloc(1, sizeof *m);
+  if (m == NULL) return -ENOMEM;
+  *m = (struct weir_tree_memory){.data = data, .bytes = bytes};
+  const int code = tree_verbs_remember(t->verbs, data, bytes, &m->handle, &m->key);
+  if (code == 0)
+    *out = m;
+  else
+    free(m);
+  return code;
+}
+
+int weir_tree_dereg_mr(struct weir_tree *t, struct weir_tree_memory *memory) {
+  (void)t;
+  const int code = tree_verbs_forget(memory->handle);
+  free(memory);
+  return code;
+}
+
+static bool holds(const struct weir_tree_memory *m, const void *data, size_t bytes) {
+  const uintptr_t from = (uintptr_t)m->data, at = (uintptr_t)data;
+  return at >= from && bytes <= m->bytes && at - from <= m->bytes - bytes;
+}
+
+/// The key of a vector's memory, which may have to be registered first. 0, or a negative errno.
+static int key_of(struct weir_tree *t, const struct weir_tree_vector *v, unsigned which, void *data, size_t bytes,
+                  uint32_t *key) {
+  if (data == NULL) return 0;
+  if (v->memory == NULL) return tree_verbs_remember(t->verbs, data, bytes, &t->borrowed[which], key);
+  *key = v->memory->key;
+  return holds(v->memory, data, bytes) ? 0 : -EINVAL;
+}
+
+// --- operations ---
+
+static int begin(struct weir_tree *t, struct tree_engine_order *order) {
+  if (!t->joined) return -ENOTCONN;
+  return tree_engine_start(&t->engine, order, clock_monotonic_ns());
+}
+
+static int begin_vector(struct weir_tree *t, enum tree_operation operation, const struct weir_tree_vector *v) {
+  const size_t element = weir_coll_element(v->type);
+  if (!weir_coll_reduce_support(v->type, v->op) || v->count == 0) return -EINVAL;
+  if (v->count > TREE_MOST / element) return -EMSGSIZE;
+  const size_t bytes = v->count * element;
+  if (t->joined && !tree_engine_done(&t->engine)) return -EBUSY;
+  struct tree_engine_order o = {
+      .operation = operation,
+      .streams = v->way == WEIR_TREE_STREAM || (v->way == WEIR_TREE_AUTO && bytes > TREE_LLT_MOST),
+      .type = (uint8_t)((unsigned)v->op << 4 | (unsigned)v->type),
+      .length = (uint32_t)bytes,
+      .input = {.data = v->send},
+      .output = {.data = v->receive},
+  };
+  int code = 0;
+  // A vector of the low-latency tree is copied.
+  if (o.streams) code = key_of(t, v, 0, (void *)(uintptr_t)v->send, bytes, &o.input.key);
+  if (o.streams && code == 0) code = key_of(t, v, 1, v->receive, bytes, &o.output.key);
+  if (code == 0) code = begin(t, &o);
+  if (code != 0) give_back(t);
+  return code;
+}
+
+int weir_tree_do_allreduce_nb(struct weir_tree *t, const struct weir_tree_vector *v) {
+  return v->send != NULL && v->receive != NULL ? begin_vector(t, TREE_ALL_REDUCE, v) : -EINVAL;
+}
+
+int weir_tree_do_reduce_nb(struct weir_tree *t, const struct weir_tree_vector *v) {
+  return v->send != NULL ? begin_vector(t, TREE_REDUCE, v) : -EINVAL;
+}
+
+int weir_tree_do_bcast_nb(struct weir_tree *t, const struct weir_tree_vector *v) {
+  return (v->send != NULL) != (v->receive != NULL) ? begin_vector(t, TREE_BROADCAST, v) : -EINVAL;
+}
+
+int weir_tree_do_barrier_nb(struct weir_tree *t) { return begin(t, &(struct tree_engine_order){.operation = TREE_BARRIER}); }
+
+int weir_tree_lock_nb(struct weir_tree *t, unsigned operations) {
+  return begin(t, &(struct tree_engine_order){.operation = TREE_LOCK, .count = operations});
+}
+
+int weir_tree_unlock_nb(struct weir_tree *t) { return begin(t, &(struct tree_engine_order){.operation = TREE_UNLOCK}); }
+
+bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status) {
+  tree_engine_progress(&t->engine, clock_monotonic_ns());
+  if (!tree_engine_done(&t->engine)) return false;
+  give_back(t);
+  const struct tree_header *a = tree_engine_answer(&t->engine);
+  if (*t->engine.text != 0 && *t->why == 0) snprintf(t->why, sizeof t->why, "%s", t->engine.text);
+  if (status != NULL)
+    *status = (struct weir_tree_status){.verdict = (enum weir_tree_verdict)a->verdict,
+                                        .node = a->node,
+                                        .port = a->port,
+                                        .holder_tree = a->holder_tree,
+                                        .holder_group = a->holder_group,
+                                        .left = a->verdict == TREE_LOCK_FAILED ? a->count : 0};
+  return true;
+}
+
+struct weir_tree_status weir_tree_req_wait(struct weir_tree *t) {
+  struct weir_tree_status status;
+  while (!weir_tree_req_test(t, &status)) sched_yield();
+  return status;
+}
+
+const char *weir_tree_verdict_text(enum weir_tree_verdict verdict) { return tree_verdict_name((enum tree_verdict)verdict); }
+const char *weir_tree_why(const struct weir_tree *t) { return t->why; }

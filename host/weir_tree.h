@@ -1,0 +1,125 @@
+/// Collectives over a tree of aggregation nodes in the network (docs/tree.md), for hosts: each host has two RC connections with the node above it, and gives
+/// it one operation of its group after the other. Calls are shaped like those of `sharp_coll`, which plugins of NCCL and UCC use: init, memory, all-reduce,
+/// reduce, broadcast and barrier, each begun without waiting, then tested or waited for; finalize.
+///
+/// A call returns 0 or a negative errno, which says that it was not begun: -EINVAL, -EMSGSIZE (longer than the tree takes), -EBUSY (a group has one operation at a
+/// time), -ENOMEM. How an operation that was begun has ended is a verdict of the network, and there is one within timeout_ms for each request that it needs,
+/// whatever happens. No host falls back to another way by itself. One thread at a time.
+#ifndef WEIR_HOST_WEIR_TREE_H
+#define WEIR_HOST_WEIR_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/weir_coll.h"
+
+struct weir_tree_config {
+  const char *address;   ///< own address on the RDMA network; picks device and GID
+  const char *device;    ///< RDMA device by name, or NULL
+  unsigned mtu;          ///< path MTU in bytes, 256 to 4096, the same in the whole tree (default 1024)
+  unsigned
+      timeout_ms;   ///< for an operation, and for each request of a lock (default 10000); afterwards the tree is given up, for all
+  unsigned qp_timeout;   ///< Local ACK Timeout, as verbs have it: 4.096 us * 2^n (default 17: 0.54 s)
+  unsigned retries;      ///< Retry Count, 0 to 7 (default 7)
+  unsigned lock;         ///< a lock that is taken on the way is for so many operations, 0: until it is given back (default 1)
+  unsigned tries;        ///< of such a lock (default 16)
+  uint64_t seed;         ///< of the pauses between these: another one on each host
+};
+
+/// An end of a connection, to be told to who sets up the other one.
+struct weir_tree_end {
+  uint32_t qpn;   ///< queue pair number
+  uint32_t psn;   ///< the first that it sends
+};
+
+/// The node above, as its control plane (docs/registers-tree-node.md) was set up.
+struct weir_tree_node {
+  const char *address;             ///< IPv4 or IPv6; the kernel must know its MAC address (docs/live.md)
+  struct weir_tree_end low, sat;   ///< of the low-latency tree and of the streaming one
+  uint16_t low_tree, sat_tree, group;
+};
+
+enum weir_tree_way {
+  WEIR_TREE_AUTO,    ///< low latency for 1,024 bytes and less, streaming for more
+  WEIR_TREE_LOW,     ///< the low-latency tree
+  WEIR_TREE_STREAM   ///< the streaming tree, whose lock is taken if the group does not have it
+};
+
+enum weir_tree_verdict {
+  WEIR_TREE_OK,
+  WEIR_TREE_LOCK_FAILED,   ///< another group has the streaming tree: try again later
+  WEIR_TREE_DENIED,        ///< hosts asked for things that do not fit each other
+  WEIR_TREE_NO_RESOURCE,   ///< a node on the way has no free lock: try again later
+  WEIR_TREE_NO_TREE,       ///< the tree is no more
+  WEIR_TREE_TIME_OUT,      ///< somebody did not take part in time
+  WEIR_TREE_LOST           ///< a host or node does not answer any more
+};
+
+/// How an operation ended.
+struct weir_tree_status {
+  enum weir_tree_verdict verdict;
+  uint16_t node;                        ///< who found what is wrong; 65535: a host
+  uint8_t port;                         ///< of it, whose neighbour is to blame, from 1 on; 0: nobody's
+  uint16_t holder_tree, holder_group;   ///< of a lock that failed
+  uint32_t left;                        ///< and its operations, UINT32_MAX: no end
+};
+
+struct weir_tree_caps {
+  uint32_t low_most, stream_most;   ///< bytes of a vector
+  unsigned types, ops;              ///< bit for bit: 1 << weir_coll_type, 1 << weir_coll_op
+};
+
+struct weir_tree;
+struct weir_tree_memory;
+
+/// The default values; the address is still to be set.
+struct weir_tree_config weir_tree_defaults(void);
+/// Opens the RDMA device. 0 and a host for weir_tree_finalize, or -EINVAL, -ENOMEM or -ENODEV and one line in `error` (`size` bytes).
+int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out, char *error, size_t size);
+/// Ends the host's part; an operation under way is given up, for all.
+void weir_tree_finalize(struct weir_tree *t);
+struct weir_tree_caps weir_tree_caps_query(const struct weir_tree *t);
+
+/// This host's ends, for the node's registers.
+struct weir_tree_end weir_tree_low_end(const struct weir_tree *t);
+struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t);
+/// Joins the group: connects with the node. 0, or a negative errno; weir_tree_why says what it was.
+int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node);
+
+/// Registers memory of vectors; what is not in registered memory is registered for the time of an operation. 0, or a negative errno.
+int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_tree_memory **out);
+int weir_tree_dereg_mr(struct weir_tree *t, struct weir_tree_memory *memory);
+
+/// A vector of `count` elements.
+struct weir_tree_vector {
+  const void *send;   ///< NULL if this host has none to give
+  void *receive;      ///< NULL if it wants none; may be `send` itself, and must not overlap it otherwise
+  size_t count;
+  enum weir_coll_type type;
+  enum weir_coll_op op;
+  enum weir_tree_way way;
+  struct weir_tree_memory *memory;   ///< holds both, or NULL
+};
+
+/// Begin one operation, the same on all hosts of the group. Buffers must stay until it is done.
+int weir_tree_do_allreduce_nb(struct weir_tree *t, const struct weir_tree_vector *v);
+/// One host wants the result: `receive` is NULL on all others.
+int weir_tree_do_reduce_nb(struct weir_tree *t, const struct weir_tree_vector *v);
+/// One host has the vector: on it `receive` is NULL, on all others `send`.
+int weir_tree_do_bcast_nb(struct weir_tree *t, const struct weir_tree_vector *v);
+int weir_tree_do_barrier_nb(struct weir_tree *t);
+/// Takes the streaming tree for `operations`, 0: until it is given back, or gives it back.
+int weir_tree_lock_nb(struct weir_tree *t, unsigned operations);
+int weir_tree_unlock_nb(struct weir_tree *t);
+
+/// Moves on; never blocks. True if the operation is done; its `status` (NULL: not wanted) then says how.
+bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status);
+/// Waits until it is.
+struct weir_tree_status weir_tree_req_wait(struct weir_tree *t);
+
+const char *weir_tree_verdict_text(enum weir_tree_verdict verdict);
+/// What broke last on this host, in words; empty if nothing did.
+const char *weir_tree_why(const struct weir_tree *t);
+
+#endif
