@@ -16,7 +16,7 @@
 enum { MAX_LEAVES = 64, MAX_PORTS = 64, PIECE = 1 << 12 };
 enum collective { ALL_REDUCE, REDUCE, BROADCAST, BARRIER };
 
-struct perf {
+struct tree_perf {
   struct weir_tree_config config;
   struct weir_tree_node node;
   unsigned rank, leaves, hosts, ports;   // hosts below each leaf; ports of a node
@@ -122,7 +122,7 @@ static unsigned name(struct argp_state *state, const char *text, const char *con
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
-  struct perf *p = state->input;
+  struct tree_perf *p = state->input;
   struct weir_tree_config *k = &p->config;
   uint32_t a = 0, b = 0;
   switch (key) {
@@ -171,18 +171,18 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 // --- numbers ---
 
 /// What a host gives: of many sizes, so that the order of a sum shows in its bits.
-static void fill(const struct perf *p, struct rng *rng, size_t bytes, uint8_t *out) {
+static void fill(const struct tree_perf *p, struct rng *rng, size_t bytes, uint8_t *out) {
   rng_fill(rng, out, bytes);
   for (size_t i = 0; p->type == WEIR_COLL_FP32 && i + 4 <= bytes; i += 8)
     put_le32(out + i, (get_le32(out + i) & 0x807FFFFF) | (126 + (get_le32(out + i) >> 29)) << 23);
 }
 
-static struct rng rng_of(const struct perf *p, unsigned host, size_t bytes) {
+static struct rng rng_of(const struct tree_perf *p, unsigned host, size_t bytes) {
   return rng_for(p->seed, (uint64_t)host << 40 | bytes);
 }
 
 /// The result as it should be, PIECE bytes at a time: each leaf its hosts in the order of its half rings, then the root its leaves (docs/tree.md).
-static void reduce_piece(const struct perf *p, struct rng *rng, size_t len, uint8_t *out) {
+static void reduce_piece(const struct tree_perf *p, struct rng *rng, size_t len, uint8_t *out) {
   static uint8_t rows[MAX_PORTS][PIECE], leaves[MAX_LEAVES][PIECE];
   const uint8_t kind = (uint8_t)(p->op << 4 | p->type);
   const uint8_t *at[MAX_PORTS];
@@ -197,7 +197,7 @@ static void reduce_piece(const struct perf *p, struct rng *rng, size_t len, uint
   half_rings_reduce(kind, at, p->ports, len, out);
 }
 
-static bool expect(struct perf *p, size_t bytes) {
+static bool expect(struct tree_perf *p, size_t bytes) {
   const unsigned hosts = p->leaves * p->hosts;
   struct rng *rng = calloc(hosts, sizeof *rng);
   if (rng == NULL) return false;
@@ -215,11 +215,11 @@ static bool expect(struct perf *p, size_t bytes) {
 
 // --- operations ---
 
-static bool wants(const struct perf *p) {
+static bool wants(const struct tree_perf *p) {
   return p->collective == ALL_REDUCE || (p->collective == REDUCE && p->rank == 0) || (p->collective == BROADCAST && p->rank != 0);
 }
 
-static int begin(struct perf *p, size_t bytes, struct weir_tree_memory *memory) {
+static int begin(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory) {
   const bool gives = p->collective != BROADCAST || p->rank == 0;
   const struct weir_tree_vector v = {.send = gives ? p->send : NULL,
                                      .receive = wants(p) ? p->receive : NULL,
@@ -236,7 +236,7 @@ static int begin(struct perf *p, size_t bytes, struct weir_tree_memory *memory) 
   }
 }
 
-static bool complain(const struct perf *p, const struct weir_tree_status *s) {
+static bool complain(const struct tree_perf *p, const struct weir_tree_status *s) {
   printf("@weir error group %u: %s", p->node.group, weir_tree_verdict_text(s->verdict));
   if (s->node == UINT16_MAX)
     printf(", told by a host");
@@ -249,7 +249,7 @@ static bool complain(const struct perf *p, const struct weir_tree_status *s) {
 }
 
 /// A barrier, and then an operation, of which the time is taken. False after a complaint.
-static bool once(struct perf *p, size_t bytes, struct weir_tree_memory *memory, double *seconds) {
+static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory, double *seconds) {
   struct rng rng = rng_of(p, p->rank, bytes);
   fill(p, &rng, bytes, p->send);
   memset(p->receive, 0, bytes);
@@ -267,7 +267,7 @@ static bool once(struct perf *p, size_t bytes, struct weir_tree_memory *memory, 
   return true;
 }
 
-static bool one_size(struct perf *p, size_t bytes, struct weir_tree_memory *memory) {
+static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory) {
   const size_t size = weir_coll_element((enum weir_coll_type)p->type);
   size_t wrong = 0;
   double sum = 0, time = 0;
@@ -286,7 +286,7 @@ static bool one_size(struct perf *p, size_t bytes, struct weir_tree_memory *memo
   return wrong == 0;
 }
 
-static bool sweep(struct perf *p) {
+static bool sweep(struct tree_perf *p) {
   struct weir_tree_memory *memory = NULL;
   const size_t size = weir_coll_element((enum weir_coll_type)p->type);
   // Both vectors in one piece of memory.
@@ -309,7 +309,7 @@ static void await_line(void) {
 }
 
 int main(int argc, char **argv) {
-  struct perf p = {
+  struct tree_perf p = {
       .config = weir_tree_defaults(), .leaves = 1, .hosts = 2, .ports = 4, .from = 4, .to = 1 << 20, .repeats = 3, .seed = 1};
   const struct argp parser = {.options = options,
                               .parser = parse,

@@ -149,39 +149,45 @@ static size_t groups_of(const struct tree_net_options *o, unsigned node, struct 
   return count;
 }
 
-struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned node) {
+bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w) {
   const struct topology *t = o->topology;
   const unsigned ports = tree_net_ports(t, node), count = 2 * o->pairs;
   const unsigned above = t->levels - t->nodes[node].depth;
-  struct rc_end_config *ends = calloc((size_t)count * TREE_MAX_PORTS, sizeof *ends);
-  struct tree_of_node trees[2 * TREE_NET_PAIRS];
-  struct group_of_node groups[TREE_NET_GROUPS];
-  if (ends == NULL) return NULL;
+  w->ends = calloc((size_t)count * TREE_MAX_PORTS, sizeof *w->ends);
+  if (w->ends == NULL) return false;
   for (unsigned i = 0; i < count; i++) {
-    struct rc_end_config *own = ends + (size_t)i * TREE_MAX_PORTS;
-    trees[i] = (struct tree_of_node){.id = tree_number(i),
-                                     .sat = i % 2 == 1,
-                                     .partner = i ^ 1u,
-                                     .parent = has_parent(t, node) ? parent_port(t, node) : TREE_NO_PORT,
-                                     .ends = own};
+    struct rc_end_config *own = w->ends + (size_t)i * TREE_MAX_PORTS;
+    w->trees[i] = (struct tree_of_node){.id = tree_number(i),
+                                        .sat = i % 2 == 1,
+                                        .partner = i ^ 1u,
+                                        .parent = has_parent(t, node) ? parent_port(t, node) : TREE_NO_PORT,
+                                        .ends = own};
     for (unsigned p = 0; p < ports; p++) {
-      const bool up = p == trees[i].parent;
+      const bool up = p == w->trees[i].parent;
       if (p >= t->nodes[node].children && !up) continue;
-      trees[i].neighbours |= UINT64_C(1) << p;
+      w->trees[i].neighbours |= UINT64_C(1) << p;
       own[p] = connection(o, cable_at(t, node, p), up, i);
     }
   }
   // Who is nearer to the root waits longer for what is below, and less for what is above.
-  const struct tree_node_config c = {.id = (uint16_t)node,
-                                     .ports = ports,
-                                     .trees = trees,
-                                     .tree_count = count,
-                                     .groups = groups,
-                                     .group_count = groups_of(o, node, groups),
-                                     .lock_cells = o->lock_cells,
-                                     .patience_ps = o->patience_ps * above,
-                                     .patience_up_ps = o->patience_ps * (2 * t->levels + 1)};
-  struct tree_node *made = tree_node_new(&c);
-  free(ends);
+  w->config = (struct tree_node_config){.id = (uint16_t)node,
+                                        .ports = ports,
+                                        .trees = w->trees,
+                                        .tree_count = count,
+                                        .groups = w->groups,
+                                        .group_count = groups_of(o, node, w->groups),
+                                        .lock_cells = o->lock_cells,
+                                        .patience_ps = o->patience_ps * above,
+                                        .patience_up_ps = o->patience_ps * (2 * t->levels + 1)};
+  return true;
+}
+
+void tree_wiring_unwire(struct tree_wired *w) { free(w->ends); }
+
+struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned node) {
+  struct tree_wired w;
+  if (!tree_wiring_wire(o, node, &w)) return NULL;
+  struct tree_node *made = tree_node_new(&w.config);
+  tree_wiring_unwire(&w);
   return made;
 }

@@ -20,6 +20,17 @@ uint64_t tree_wiring_patience(const struct tree_net_options *o);
 /// The index of the tree that a queue pair number belongs to.
 unsigned tree_wiring_tree(uint32_t qp);
 
+/// What a node is set up with: `config` points into the rest. Not to be copied.
+struct tree_wired {
+  struct tree_node_config config;
+  struct tree_of_node trees[2 * TREE_NET_PAIRS];   ///< 2 p is the low-latency one of pair p, 2 p + 1 the streaming one
+  struct group_of_node groups[TREE_NET_GROUPS];
+  struct rc_end_config *ends;   ///< TREE_MAX_PORTS of each tree
+};
+/// False if out of memory; else tree_wiring_unwire is due.
+bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w);
+void tree_wiring_unwire(struct tree_wired *w);
+
 /// NULL if out of memory.
 struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned host);
 struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned node);
