@@ -32,6 +32,7 @@ help:
 include mk/settings.mk
 include mk/setup.mk
 include mk/rtl.mk
+include mk/pch.mk
 include mk/device.mk
 include mk/program.mk
 include mk/host.mk

@@ -8,7 +8,7 @@ check-build: $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/weir $(BUILD)/san/wei
   $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 must-run: REWRITE := --rewrite
 check must-run: tools-build tools-check $(VENV)/.stamp
-	@doubt=; $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
+	@doubt=; TIMEFORMAT='build: %R s, %U and %S s of processor time'; time $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) --complete $(REWRITE) $$doubt \
 	  $(SCRIPTS) $(UNIT_PROGRAMS)
 

@@ -12,7 +12,8 @@ SHORT_OPT := -O1 -fno-stack-protector
 TRACE_OPT := -O1 -fno-stack-protector
 SHORT_TRACE_OPT := -O0
 # $$< below is the file that Verilator's makefile compiles.
-device_opt = $$(if $$(findstring __Trace__,$$<),$(call of_run,$(1),SHORT_TRACE_OPT,TRACE_OPT),$(call of_run,$(1),SHORT_OPT,DEVICE_OPT))
+device_opt = $$(if $$(findstring __Trace__,$$<),$(call with_pch,$(call of_run,$(1),SHORT_TRACE_OPT,TRACE_OPT)),$(call with_pch,$(call of_run,$(1),SHORT_OPT,DEVICE_OPT)))
+with_pch = $(1) $(call use_pch,device-$(if $(filter -O0,$(1)),slow,fast))
 of_run = $($(if $(filter $(SHORT_CONFIGS),$(1)),$(2),$(3)))
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 DEVICE_VERILATE := $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000
@@ -22,8 +23,13 @@ of_kind = $(if $(filter $(1),$(2)),$(3))
 device_module = weir_$(or $(call of_kind,$(1),$(GATHER_CONFIGS),gather_switch),$(call of_kind,$(1),$(NIC_CONFIGS),gather_nic),$(call of_kind,$(1),$(TREE_CONFIGS),tree_node),aggregator)
 
 $(eval $(call flags,runtime,$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) $(WAVES)))
-$(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(DEVICE_VERILATE) $(PARAMETERS_$(d)) $(CCACHE) $(DEVICE_CXX) \
+$(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(VERILATOR_VERSION) $(DEVICE_VERILATE) $(PARAMETERS_$(d)) $(CCACHE) $(DEVICE_CXX) \
   $(call of_run,$(d),SHORT_TRACE_OPT,TRACE_OPT) $(call of_run,$(d),SHORT_OPT,DEVICE_OPT))))
+# For a compiled header, -O1 and -O2 are one.
+DEVICE_VM := $(if $(filter 1,$(WAVES)),VM_TRACE=1 VM_TRACE_FST=1)
+$(eval $(call pch-rule,device-fast,$(HIDDEN) $(DEVICE_OPT),$(DEVICE_VM)))
+$(eval $(call pch-rule,device-slow,$(HIDDEN) -O0,$(DEVICE_VM)))
+DEVICE_PCH = $(call pch,device-fast device-slow)
 
 # What libraries are made from, beside their RTL.
 DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/share.vlt tb/drive/waves.vlt tb/drive/faults.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
@@ -41,7 +47,7 @@ devices: tools-build
 # Who wants a library waits for whoever is building it; then its make looks anew what there is to do.
 ifndef LOCKED
 define device-rule
-$(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a | $(DEVICE)/make.args
+$(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a $(DEVICE_PCH) | $(DEVICE)/make.args
 	+@mkdir -p $$(@D) && flock $(DEVICE)/$(1).lock $$(MAKE) --no-print-directory LOCKED=1 $$@
 endef
 $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
@@ -61,9 +67,9 @@ $(DEVICE)/%/stamp:
 	@python3 tools/bundle.py $(@D) Vweir_$*
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@
-$(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a
-	$(MAKE) -s -C $(<D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) VM_USER_CFLAGS='$(HIDDEN)' \
-	  OPT_FAST='$(call device_opt,$*)' OPT_SLOW=-O0 VM_USER_DIR=
+$(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a $(DEVICE_PCH)
+	$(MAKE) -s -C $(<D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
+	  OPT_FAST='$(call device_opt,$*)' OPT_SLOW='$(call with_pch,-O0)' VM_USER_DIR=
 	$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(<D) -c tb/drive/drive.cpp -o $(<D)/drive.o
 	@echo "link $@"; $(CXX) -shared -Wl,-z,defs $(<D)/drive.o $(<D)/Vweir_$*__ALL.a $(DEVICE)/runtime.a -lz -lpthread -o $@.$$PPID
 	@printf '%s\n' $(call device_sources,$*) > $(DEVICE)/$*.sources.$$PPID && mv $(DEVICE)/$*.sources.$$PPID $(DEVICE)/$*.sources

@@ -36,6 +36,8 @@ $(BUILD)/gen/configs.mk: $(CONFIG_TABLES) tools/configgen.py $(BUILD)/gen/verila
 ifneq ($(RULES_NEEDED),)
 include $(BUILD)/gen/verilator.mk $(BUILD)/gen/configs.mk
 endif
+# Verilator's number is the last word there. What it compiles is made anew when another one stands in its place.
+VERILATOR_VERSION := $(lastword $(file <$(VERILATOR_INCLUDE)/verilated_config.h))
 
 # The same for the bench, in C.
 $(BUILD)/gen/configs.inc: $(CONFIG_TABLES) tools/configgen.py

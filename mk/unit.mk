@@ -12,7 +12,10 @@ endif
 
 # Verilator's run time and the bench side of all modules, once. VL_USER_*: stop and fatal are ours (tb/drive/dut.cpp).
 DUT_OPT := -O1
-$(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(DEVICE_CXX) $(CXX_FLAGS) $(DUT_OPT)))
+$(eval $(call flags,dut,$(VERILATOR) $(VERILATOR_VERSION) $(VERILATOR_FLAGS) $(CCACHE) $(CXX) $(DEVICE_CXX) $(CXX_FLAGS) $(DUT_OPT)))
+DUT_FLAGS := -std=c++17
+$(eval $(call pch-rule,dut-fast,$(DUT_FLAGS) $(DUT_OPT),))
+$(eval $(call pch-rule,dut-slow,$(DUT_FLAGS) -O0,))
 $(DUT)/%.o: $(VERILATOR_INCLUDE)/%.cpp $(BUILD)/flags/dut
 	@mkdir -p $(@D)
 	$(CCACHE) $(CXX) $(CXX_FLAGS) -w -O1 -DVL_USER_STOP -DVL_USER_FATAL -c $< -o $@
@@ -33,9 +36,11 @@ $(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
 	python3 tools/portgen.py $(@D)/Vdut.h > $@
 # The compiler reads Verilator's headers for longer than most modules' code, so both of a module's files are compiled in one go.
-$(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h
-	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE=$(CCACHE) OPT_FAST=$(DUT_OPT) OPT_SLOW=-O0 \
-	  VM_USER_CFLAGS='-std=c++17 -I$(shell realpath -m --relative-to=$(@D) tb)' VM_USER_DIR=
+$(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h $(call pch,dut-fast dut-slow)
+	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' \
+	  OPT_FAST='$(DUT_OPT) $(call use_pch,dut-fast)' OPT_SLOW='-O0 $(call use_pch,dut-slow)' \
+	  VM_USER_CFLAGS='$(DUT_FLAGS) -I$(shell realpath -m --relative-to=$(@D) tb)' VM_USER_DIR=
+	@touch $@  # also where nothing of it was older than the compiled headers
 define link-unit
 @mkdir -p $(@D)
 @echo "link $@"; g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@

@@ -11,7 +11,8 @@ With --must-run, each program must run as many tests as that list says, and with
 few is a failure; what is not in the list yet is told. With --strict, or where the environment sets CI, each skip that the list does not
 allow by name is a failure too. --rewrite makes the list anew of what ran.
 
-The last line of --summary is `N passed, N failed, N skipped`.
+Beside the seconds of each stands its processor time, of all that it started and waited for. --summary names the programs that took most of
+it; its last line is `N passed, N failed, N skipped`.
 """
 import argparse
 import concurrent.futures
@@ -21,6 +22,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import must_run
@@ -29,6 +31,7 @@ import tap
 BUILD = os.environ.get("BUILD", "build")
 TIMES = os.path.join(BUILD, "test-times.json")
 HEAD_BYTES = 2000   # of a script, in which its mark stands
+DEAREST = 10        # programs that the summary names
 running = set()     # processes
 
 
@@ -39,6 +42,7 @@ class Outcome:
     report: tap.Report
     output: str = ""
     seconds: float = 0
+    processor: float = 0   # seconds of processor time
 
     @property
     def failed(self):
@@ -69,19 +73,27 @@ def kill(process):
 
 
 def execute(command, timeout):
-    """Exit code (None after a time-out), standard output, standard error."""
+    """Exit code (None after a time-out), standard output, standard error, and seconds of processor time."""
+    late = threading.Event()
+
+    def end():
+        late.set()
+        kill(process)
+
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-                          env=environment()) as process:
+                          env=environment()) as process, concurrent.futures.ThreadPoolExecutor(1) as reader:
         running.add(process)
-        try:
-            output, errors = process.communicate(timeout=timeout)
-            code = process.returncode
-        except subprocess.TimeoutExpired:
-            kill(process)
-            output, errors = process.communicate()
-            code = None
+        timer = threading.Timer(timeout, end)
+        timer.start()
+        errors = reader.submit(process.stderr.read)
+        output = process.stdout.read()
+        errors = errors.result()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process)
-    return code, output.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
+    return (None if late.is_set() else process.returncode, output.decode("utf-8", "replace"), errors.decode("utf-8", "replace"),
+            usage.ru_utime + usage.ru_stime)
 
 
 def current(path):
@@ -98,7 +110,7 @@ def run(path, options):
         return Outcome(path, tap.Report(faults=["was not built"]))
     if not os.path.exists(path):
         return Outcome(path, tap.Report(faults=["is missing"]))
-    code, output, errors = execute(command_of(path), options.timeout)
+    code, output, errors, processor = execute(command_of(path), options.timeout)
     report = tap.read(output)
     if code is None:
         report.faults.append("timed out")
@@ -106,7 +118,7 @@ def run(path, options):
         report.faults.append(f"ended with code {code} without naming a failed test")
     elif code == 0 and report.count("failed"):
         report.faults.append("named failed tests but ended with code 0")
-    return Outcome(path, report, output + errors, time.monotonic() - start)
+    return Outcome(path, report, output + errors, time.monotonic() - start, processor)
 
 
 def alone(path):
@@ -141,7 +153,7 @@ def tell(outcome):
     if outcome.failed:
         text = outcome.output if outcome.output.endswith("\n") or not outcome.output else outcome.output + "\n"
     text += (f"{'FAILED' if outcome.failed else 'ok':6} {report.count('passed'):4} passed {report.count('failed'):3} failed "
-             f"{report.count('skipped'):3} skipped {outcome.seconds:6.1f} s  {outcome.path}")
+             f"{report.count('skipped'):3} skipped {outcome.seconds:6.1f} s {outcome.processor:6.1f} s cpu  {outcome.path}")
     print(text + "".join(f": {fault}" for fault in report.faults), flush=True)
 
 
@@ -165,10 +177,17 @@ def run_all(options):
     return sorted(outcomes, key=lambda outcome: options.programs.index(outcome.path))
 
 
+def tell_dearest(outcomes):
+    """How much processor time all took, and which most of it."""
+    print(f"tests: {sum(outcome.processor for outcome in outcomes):.0f} s of processor time, most of it for")
+    for outcome in sorted(outcomes, key=lambda outcome: -outcome.processor)[:DEAREST]:
+        print(f"{outcome.processor:8.1f} s  {outcome.path}")
+
+
 def main():
     """See above."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--summary", action="store_true", help="print the closing line")
+    arguments.add_argument("--summary", action="store_true", help="print what took most processor time, and the closing line")
     arguments.add_argument("--timeout", type=float, default=900, help="seconds for one program (default %(default)g)")
     arguments.add_argument("--jobs", "-j", type=int, default=1, help="programs at a time (default %(default)s)")
     arguments.add_argument("--doubt", action="store_true", help="the build failed: ask make which programs are current")
@@ -204,6 +223,8 @@ def main():
         for text in new:
             print(f"note: {text}; make must-run takes it into the list")
     if options.summary:
+        if outcomes:
+            tell_dearest(outcomes)
         print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
     return 1 if failed or not passed else 0
 

@@ -93,6 +93,16 @@ def test_nothing_to_run(folder):
     assert folder.run() == (1, "0 passed, 0 failed, 0 skipped\n")
 
 
+def test_processor_time(folder):
+    """Of a program and of what it started; sleep is none."""
+    burns = "python3 -c 'import time\nwhile time.process_time() < 0.5: pass'"
+    _, output = folder.run(folder.script("idle.sh", "sleep 0.5", "echo 1..1", "echo ok - one"),
+                           folder.script("busy.sh", burns, "echo 1..1", "echo ok - one"))
+    told = re.search(r"tests: (\d+) s of processor time, most of it for\n +(\S+) s  busy.sh\n +(\S+) s  idle.sh\n1?", output)
+    assert told and float(told[2]) >= 0.5 > float(told[3])
+    assert re.search(r"^ok .* 0.\d s +[0-9.]+ s cpu  idle.sh$", output, re.M)
+
+
 def test_time_out_ends_all_that_was_started(folder):
     script = folder.script("a.sh", "echo 1..1", "sleep 100 & echo $! > child", "echo ok - one", "wait")
     began = time.monotonic()
