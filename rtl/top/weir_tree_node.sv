@@ -56,8 +56,9 @@ module weir_tree_node
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
 
-  // For a watcher: what the low-latency half decides, in the order in which it does.
-  output low_observed_t obs_o
+  // For a watcher: what the low-latency half decides and what comes to the lock cells, in the order
+  // in which it does.
+  output node_observed_t obs_o
 );
 
   localparam int unsigned NumCells = 2;

@@ -1,18 +1,21 @@
 """Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, a host
-that dies, a cable that is cut."""
+that dies, a cable that is cut. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
 import random
 
 COMMAND = "tree"
 COUNTED = ("packets", "packets of data")   # key of the summary, which must not be 0, and what it counts
 TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns")
 MOST_HOSTS, MOST_NODES = 60, 40
+# Of those with devices: what a device of four ports can be.
+MOST_DEVICE_HOSTS, MOST_DEVICES = 10, 5
+DEVICES = False
 
 
-def shape(r, depth):
-    """A node, as --topology has it."""
+def shape(r, depth, most=5):
+    """A node, as --topology has it; with up to `most` hosts."""
     if depth == 0 or r.random() < 0.3:
-        return {"hosts": r.randint(1, 5)}
-    return {"children": [shape(r, depth - 1) for _ in range(r.randint(1, 3))]}
+        return {"hosts": r.randint(1, most)}
+    return {"children": [shape(r, depth - 1, most) for _ in range(r.randint(1, 3))]}
 
 
 def size(node):
@@ -31,16 +34,21 @@ def words_of(seed):
     def when():
         return r.choice([0, r.uniform(0, 30), r.uniform(0, 400)])
 
-    tree = shape(r, r.randint(0, 3))
-    while not (2 <= size(tree)[0] <= MOST_HOSTS and size(tree)[1] <= MOST_NODES):
-        tree = shape(r, r.randint(0, 3))
+    devices = DEVICES or chance(12)
+    most_hosts, most_nodes = (MOST_DEVICE_HOSTS, MOST_DEVICES) if devices else (MOST_HOSTS, MOST_NODES)
+    tree = {}
+    while not (2 <= size(tree)[0] <= most_hosts and size(tree)[1] <= most_nodes):
+        tree = shape(r, r.randint(0, 3), 3 if devices else 5)
     hosts, nodes = size(tree)
     operation = r.choice(["all-reduce", "all-reduce", "all-reduce", "reduce", "broadcast", "barrier"])
     words = ["--topology", str(tree).replace("'", '"'), "--seed", seed, "--op", operation,
-             "--groups", r.randint(1, min(hosts, 4)), "--trees", r.randint(1, 3), "--cells", r.randint(1, 3),
+             "--groups", r.randint(1, min(hosts, 4)), "--trees", 1 if devices else r.randint(1, 3), "--cells", 2 if devices else r.randint(1, 3),
              "--type", r.choice(["fp32", "fp16", "bf16", "int32"]), "--reduction", r.choice(["sum", "sum", "min", "max"]),
              "--operations", r.randint(1, 12), "--lock", r.choice(["1", "2", "5", "unlimited"]), "--mtu", r.choice([256, 512, 1024, 4096]),
-             "--credits", r.choice([1, 2, 3, 5, 8, 32]), "--window", r.choice([1, 2, 5, 16, 64]), "--patience", r.choice([1000, 3000])]
+             "--credits", r.choice([1, 2, 3, 5, 8, 32]), "--window", r.choice([1, 2, 5, 16, 64]), "--patience", r.choice([100, 300] if devices else [1000, 3000])]
+    if devices:
+        some = sorted(r.sample(range(nodes), r.randint(1, nodes)))
+        words += ["--devices", "rtl" if chance(60) else ",".join(map(str, some))]
     if operation != "barrier":
         bytes_of_vector = 4 * r.choice([r.randint(1, 256), r.randint(257, 5000), r.randint(1, 15000)])
         words += ["--size", bytes_of_vector]

@@ -217,6 +217,48 @@ def test_late_fault(tree):
     assert tree.summary(0, "--size 4K --kill-host 1@10000 --kill-link 1@10000")["verdicts"]["ok"] == 16
 
 
+# ---------------------------------------------------------------------------------------------------------- devices
+
+# A device of four ports is all of them; its model is beside it.
+TWO_RACKS = "--topology fat-tree:2x2 --devices rtl"
+
+
+def compared(s, nodes):
+    """Devices there were, and what left them was compared."""
+    assert s["devices"] == nodes and s["devices_compared"] > 0 and s["devices_cycles"] > 0
+    return s
+
+
+@pytest.mark.parametrize("options", [
+    "--topology fat-tree:4 --size 20000 --type bf16 --vlan 7", "--topology fat-tree:3 --op reduce --size 512 --type fp16 --ipv6",
+    "--topology fat-tree:4 --op broadcast --size 9000 --mtu 4096", "--topology fat-tree:3 --op barrier --groups 3 --operations 6",
+    "--topology fat-tree:4 --size 3000 --groups 4 --lock 2 --operations 5 --mtu 256", "--topology fat-tree:2 --size 12000 --credits 2 --no-credits",
+])
+def test_device(tree, options):
+    """One node that is a device does all that the model does, message by message."""
+    compared(good(tree, options, "--devices rtl"), 1)
+
+
+@pytest.mark.parametrize("options", ["--size 30000", "--size 700 --op reduce", "--size 10000 --groups 2 --operations 3 --lock unlimited"])
+def test_devices(tree, options):
+    """A root and two leaves, all devices, or one of them: results have the same bits."""
+    compared(good(tree, TWO_RACKS, options), 3)
+    compared(good(tree, "--topology fat-tree:2x2 --devices 1", options), 1)
+
+
+@pytest.mark.parametrize("options", ["--size 20000 --loss 0.01", "--size 512 --operations 10 --loss 0.02 --dup 0.02 --reorder 0.02 --damage 0.02"])
+def test_devices_faults(tree, options):
+    s = compared(good(tree, TWO_RACKS, options, "--seed 5"), 3)
+    assert s["repeats"] > 0
+
+
+@pytest.mark.parametrize("options", ["--size 64K --kill-host 1@12", "--size 300 --kill-host 3@4", "--size 64K --kill-link 2@12", "--size 20K --kill-link h0@9"])
+def test_devices_dead(tree, options):
+    """Somebody dies, or a cable: devices tear their trees down as models do, each host that lives has a verdict, and no lock is left."""
+    s = compared(tree.summary(0, TWO_RACKS, options, "--patience 100 --timeout 10 --operations 20"), 3)
+    assert s["verdicts"]["ok"] == 0 and s["verdicts"]["lost"] + s["verdicts"]["time-out"] >= 3 and s["locks"] == s["unlocks"]
+
+
 # --------------------------------------------------------------------------------------------------------- refusals
 
 @pytest.mark.parametrize("word, options", [
@@ -226,6 +268,9 @@ def test_late_fault(tree):
     ("0 to 15", "--kill-host 1@x"), ("0 to 15", "--kill-host 1@-1"), ("1 to 4", "--kill-link 0@1"), ("1 to 4", "--kill-link 5@1"),
     ("one node", "--topology fat-tree:4 --kill-link 1@1"), ("h0 to h15", "--kill-link h16@1"), ("h0 to h15", "--kill-link h@1"), ("1 to 63", "--topology fat-tree:4x64"), ("numbers", "--topology fat-tree:"),
     ("more than 1024", "--topology fat-tree:32x33"), ("more than 512", "--topology fat-tree:32x16x1"), ("fewer than 2", "--topology fat-tree:1x1"),
+    ("one pair", "--trees 2 --devices rtl"), ("--cells 2", "--cells 3 --devices 0"), ("nodes from 0 to 4", "--devices 5"), ("nodes from 0 to 4", "--devices 0,,1"),
+    ("whole microseconds", "--timeout 2.5 --devices rtl"), ("up to 3355443", "--patience 4e6 --devices rtl"), ("room for 64", "--credits 65 --devices rtl"),
+    ("more than the 16 ports of node16", "--topology fat-tree:17 --devices rtl"), ("4 at most", "--groups 5 --devices 0"),
     ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
 ])
 def test_refused(tree, word, options):

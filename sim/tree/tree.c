@@ -34,8 +34,9 @@ static int run(struct tree_command *r) {
   int code = outputs_open(&r->life.outputs, r->options->topology.hosts);
   if (code != 0) return code;
   r->options->run.network.writer = r->life.outputs.writer;
-  r->run = tree_run_open(&r->options->run);
-  if (r->run == NULL) return tree_refuse("out of memory");
+  char error[300];
+  r->run = tree_run_open(&r->options->run, error, sizeof error);
+  if (r->run == NULL) return tree_refuse("%s", error);
   const double start = clock_seconds();
   go(r);
   if (stop_asked() != 0) return COMMAND_UNUSABLE;

@@ -1,5 +1,6 @@
 #include "sim/tree/tree_net.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,11 @@ enum { FRAME_ROOM = 4400 };
 
 /// A host or a node: where its ports lead.
 struct actor {
+  struct tree_net *net;
   struct tree_host *host;   ///< or
-  struct tree_node *node;
+  struct tree_node *node;   ///< or
+  struct node_rtl *device;
+  uint64_t cycle_at;   ///< when the device's next cycle may be
   unsigned ports;
   size_t out[TREE_MAX_PORTS];   ///< link that leaves by a port; SIZE_MAX: none
 };
@@ -34,10 +38,11 @@ static bool make_links(struct tree_net *n) {
   for (size_t l = 0; l < n->links; l++) {
     const bool up = l % 2 == 0;
     const size_t cable = l / 2;
-    const struct tree_end low = tree_wiring_below(n->o.topology, cable), high = tree_wiring_above(n->o.topology, cable);
+    const struct tree_end low = tree_wiring_below(&n->o, cable), high = tree_wiring_above(n->o.topology, cable);
     const struct tree_end *from = up ? &low : &high;
     const struct link_config c = {.gbps = n->o.gbps,
-                                  .delay_ps = n->o.cable_ps + (from->actor < n->hosts ? 0 : n->o.node_ps),
+                                  .delay_ps = n->o.cable_ps + (n->actors[from->actor].node != NULL ? n->o.node_ps : 0),
+                                  .grain_ps = n->actors[from->actor].device != NULL ? NODE_DRIVE_CYCLE_PS : 0,
                                   .faults = n->o.faults,
                                   .seed = n->o.seed * 0x10001 + l};
     n->link[l] = link_new(&c);
@@ -48,17 +53,50 @@ static bool make_links(struct tree_net *n) {
   return true;
 }
 
-static bool make_actors(struct tree_net *n) {
+// --- devices: their side of the cables ---
+
+/// Puts a frame on the cable at a port.
+static void put(struct tree_net *n, const struct actor *a, unsigned port, const uint8_t *frame, size_t len) {
+  const size_t l = a->out[port];
+  if (n->o.watch != NULL) n->o.watch(n->o.user, l / 2, l % 2 == 0, frame, len);
+  link_send(n->link[l], n->now, frame, len);
+  agenda_set(n->agenda, l, link_due(n->link[l]));
+}
+
+static bool cable_idle(void *user, unsigned port) {
+  const struct actor *a = user;
+  return a->out[port] == SIZE_MAX || link_idle(a->net->link[a->out[port]], a->net->now);
+}
+
+static void cable_send(void *user, unsigned port, const uint8_t *frame, size_t len) {
+  const struct actor *a = user;
+  if (a->out[port] != SIZE_MAX) put(a->net, a, port, frame, len);
+}
+
+static struct node_rtl *make_device(struct tree_net *n, struct actor *a, unsigned node, char *error, size_t size) {
+  const struct node_rtl_cables cables = {.user = a, .idle = cable_idle, .send = cable_send};
+  struct tree_wired w;
+  if (!tree_wiring_wire(&n->o, node, &w)) return NULL;
+  struct node_rtl *made = node_rtl_new(tree_net_built(&n->o, node), &w.config, n->o.seed + node, &cables, error, size);
+  tree_wiring_unwire(&w);
+  return made;
+}
+
+static bool make_actors(struct tree_net *n, char *error, size_t size) {
   for (size_t a = 0; a < n->hosts + n->nodes; a++) {
     struct actor *actor = &n->actors[a];
     const bool host = a < n->hosts;
+    const unsigned node = (unsigned)(a - n->hosts);
     for (unsigned p = 0; p < TREE_MAX_PORTS; p++) actor->out[p] = SIZE_MAX;
-    actor->ports = host ? 1 : tree_net_ports(n->o.topology, (unsigned)(a - n->hosts));
+    actor->net = n;
+    actor->ports = host ? 1 : tree_net_ports(&n->o, node);
     if (host)
       actor->host = tree_wiring_host(&n->o, (unsigned)a);
+    else if (tree_net_built(&n->o, node) != NULL)
+      actor->device = make_device(n, actor, node, error, size);
     else
-      actor->node = tree_wiring_node(&n->o, (unsigned)(a - n->hosts));
-    if (actor->host == NULL && actor->node == NULL) return false;
+      actor->node = tree_wiring_node(&n->o, node);
+    if (actor->host == NULL && actor->node == NULL && actor->device == NULL) return false;
   }
   return true;
 }
@@ -67,8 +105,9 @@ static size_t thing_of_actor(const struct tree_net *n, size_t actor) { return n-
 static size_t thing_of_alarm(const struct tree_net *n, unsigned host) { return n->links + n->hosts + n->nodes + host; }
 static size_t thing_of_death(const struct tree_net *n) { return thing_of_alarm(n, (unsigned)n->hosts); }
 
-struct tree_net *tree_net_new(const struct tree_net_options *options) {
+struct tree_net *tree_net_new(const struct tree_net_options *options, char *error, size_t size) {
   struct tree_net *n = calloc(1, sizeof *n);
+  snprintf(error, size, "out of memory");
   if (n == NULL) return NULL;
   n->o = *options;
   n->hosts = options->topology->hosts;
@@ -78,7 +117,8 @@ struct tree_net *tree_net_new(const struct tree_net_options *options) {
   n->to = calloc(n->links, sizeof *n->to);
   n->actors = calloc(n->hosts + n->nodes, sizeof *n->actors);
   n->agenda = agenda_new(thing_of_death(n) + 2);
-  if (n->link == NULL || n->to == NULL || n->actors == NULL || n->agenda == NULL || !make_actors(n) || !make_links(n)) {
+  if (n->link == NULL || n->to == NULL || n->actors == NULL || n->agenda == NULL || !make_actors(n, error, size) ||
+      !make_links(n)) {
     tree_net_free(n);
     return NULL;
   }
@@ -93,6 +133,7 @@ void tree_net_free(struct tree_net *n) {
   for (size_t a = 0; n->actors != NULL && a < n->hosts + n->nodes; a++) {
     tree_host_free(n->actors[a].host);
     tree_node_free(n->actors[a].node);
+    node_rtl_free(n->actors[a].device);
   }
   agenda_free(n->agenda);
   free(n->link);
@@ -129,10 +170,22 @@ static void tick(struct tree_net *n, const struct actor *a) {
     tree_node_tick(a->node, n->now);
 }
 
+/// A cycle of a device, and when it needs the next one.
+static void clock_device(struct tree_net *n, size_t index) {
+  struct actor *a = &n->actors[index];
+  const bool more = node_rtl_step(a->device);
+  a->cycle_at = n->now + NODE_DRIVE_CYCLE_PS;
+  agenda_set(n->agenda, thing_of_actor(n, index), more ? a->cycle_at : UINT64_MAX);
+}
+
 /// Does what is due at a host or node, sends what it has for cables that are free, and notes when it has to be looked at again.
 static void serve(struct tree_net *n, size_t index) {
   const struct actor *a = &n->actors[index];
   uint64_t due = UINT64_MAX;
+  if (a->device != NULL) {
+    clock_device(n, index);
+    return;
+  }
   if (is_dead(n, index)) {
     agenda_set(n->agenda, thing_of_actor(n, index), due);
     return;
@@ -143,9 +196,7 @@ static void serve(struct tree_net *n, size_t index) {
     if (l == SIZE_MAX) continue;
     while (ready(n, a, port) && link_idle(n->link[l], n->now)) {
       const size_t len = next(n, a, port);
-      if (n->o.watch != NULL) n->o.watch(n->o.user, l / 2, l % 2 == 0, n->frame, len);
-      link_send(n->link[l], n->now, n->frame, len);
-      agenda_set(n->agenda, l, link_due(n->link[l]));
+      put(n, a, port, n->frame, len);
     }
     if (ready(n, a, port)) sooner(&due, link_idle_at(n->link[l]));
   }
@@ -163,11 +214,16 @@ static void arrive(struct tree_net *n, size_t l) {
     if (a->host != NULL && n->o.writer != NULL) capture_writer_put(n->o.writer, (unsigned)to.actor, n->now / 1000, f.data, f.len);
     if (a->host != NULL)
       tree_host_receive(a->host, n->now, f.data, f.len, f.bad_fcs);
+    else if (a->device != NULL)
+      node_rtl_receive(a->device, to.port, f.data, f.len, f.bad_fcs);
     else
       tree_node_receive(a->node, n->now, to.port, f.data, f.len, f.bad_fcs);
   }
   agenda_set(n->agenda, l, link_due(n->link[l]));
-  serve(n, to.actor);
+  if (a->device != NULL)
+    agenda_set(n->agenda, thing_of_actor(n, to.actor), a->cycle_at > n->now ? a->cycle_at : n->now);
+  else
+    serve(n, to.actor);
 }
 
 static void cut(struct tree_net *n) {
@@ -225,6 +281,10 @@ unsigned tree_net_group(const struct tree_net *n, unsigned host) { return host %
 
 struct tree_node *tree_net_node(const struct tree_net *n, unsigned node) {
   return n->actors[n->hosts + node].node;
+}
+
+struct node_rtl *tree_net_device(const struct tree_net *n, unsigned node) {
+  return n->actors[n->hosts + node].device;
 }
 
 size_t tree_net_cables(const struct tree_net *n) { return n->links / 2; }

@@ -1,5 +1,5 @@
 /// Hosts and nodes of aggregation trees, and the cables between them, in closed loop: each part acts when something is due for it, and time leaps from
-/// one such moment to the next. All parts are models.
+/// one such moment to the next. Hosts are models, and so are nodes, but for those that are devices in RTL, each with its model beside it.
 ///
 /// Cables are numbered: first one above each host, then one above each node but the root. Times are picoseconds of the simulation.
 #ifndef WEIR_SIM_TREE_NET_H
@@ -12,6 +12,7 @@
 #include "hosts/link.h"
 #include "hosts/tree/tree_host.h"
 #include "model/tree/tree_node.h"
+#include "sim/engine/tree/node_rtl.h"
 #include "sim/engine/tree/topology.h"
 #include "wire/capture.h"
 
@@ -28,7 +29,8 @@ struct tree_net_options {
   bool no_credits;            ///< receivers tell none
   unsigned lock_cells;
   double gbps;
-  uint64_t cable_ps, node_ps;   ///< delay of a cable; of a node, from a packet's end to the beginning of what it causes
+  uint64_t cable_ps, node_ps;   ///< delay of a cable; of a model's node, from a packet's end to the beginning of what it causes
+  const bool *devices;          ///< of each node: it is RTL. NULL: none is
   struct link_faults faults;
   uint64_t timeout_ps, patience_ps;
   unsigned retries;
@@ -44,8 +46,8 @@ struct tree_net_options {
 
 struct tree_net;
 
-/// NULL if out of memory. The topology must outlive it. The caller frees it.
-struct tree_net *tree_net_new(const struct tree_net_options *options);
+/// The topology must outlive it. The caller frees it. NULL and a line in `error` if out of memory, or if a device cannot be built or set up.
+struct tree_net *tree_net_new(const struct tree_net_options *options, char *error, size_t size);
 void tree_net_free(struct tree_net *n);
 
 uint64_t tree_net_now(const struct tree_net *n);
@@ -61,13 +63,17 @@ uint64_t tree_net_bound(const struct tree_net *n);
 struct tree_host *tree_net_host(const struct tree_net *n, unsigned host);
 bool tree_net_alive(const struct tree_net *n, unsigned host);
 unsigned tree_net_group(const struct tree_net *n, unsigned host);
+/// A node, or NULL where a device is; a device, or NULL where a model is.
 struct tree_node *tree_net_node(const struct tree_net *n, unsigned node);
+struct node_rtl *tree_net_device(const struct tree_net *n, unsigned node);
 size_t tree_net_cables(const struct tree_net *n);
 struct link_counts tree_net_link(const struct tree_net *n, size_t cable, bool up);
 
 /// A group's part of the tree, for who computes results by himself: how many ports a node has, at which one its child is, how many hosts of the
 /// group are below it, and whether it is the node where the group's parts meet.
-unsigned tree_net_ports(const struct topology *t, unsigned node);
+unsigned tree_net_ports(const struct tree_net_options *o, unsigned node);
+/// The configuration of the device that a node is; NULL if it is none, or there is none with so many ports.
+const struct node_config *tree_net_built(const struct tree_net_options *o, unsigned node);
 unsigned tree_net_members(const struct tree_net_options *o, unsigned node, unsigned group);
 unsigned tree_net_top(const struct tree_net_options *o, unsigned group);
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "sim/engine/jobs.h"
+#include "sim/tree/tree_wiring.h"
 
 #define FIELD(member) OPTION_AT(struct tree_options, member)
 #define GIVEN(member) OPTION_GIVEN(struct tree_options, member)
@@ -25,6 +26,12 @@ static const struct command_option options[] = {
          "Nodes and hosts: a root with A nodes below it, each with B, and so on, each of the last with H hosts (fat-tree:H: one "
          "node), or what JSON says, here or in a file: a leaf is {\"hosts\": H}, any other node {\"children\": [..]}",
      .standard = "fat-tree:4x4", .wrong = "fat-tree:0x0", FIELD(shape)},
+    {"devices", OPTION_TEXT, .value = "model|rtl|LIST",
+     .help = "Nodes that are the Verilated device, with the model beside it: all (rtl), or those of a list, 0,2,5; node 0 is the "
+             "root. The "
+             "smallest device with enough ports is taken (rtl/top/tree_configs.csv), which has its own time, and its own room "
+             "for packets",
+     .standard = "model", .wrong = "rtl,", FIELD(devices)},
     {"trees", OPTION_WHOLE, .value = "T", .help = "Trees of this shape, each a low-latency and a streaming one", .standard = "1",
      RANGE(run.network.pairs, 1, TREE_NET_PAIRS)},
     {"groups", OPTION_WHOLE, .value = "G", .help = "Groups: host h is in group h modulo G, which uses tree group modulo T",
@@ -62,8 +69,8 @@ static const struct command_option options[] = {
      .most = 3200, FIELD(run.network.gbps)},
     {"cable", OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .help = "Delay of a cable", .standard = "450", .least = 0,
      .most = 1e6, FIELD(cable_ns)},
-    {"node", OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .help = "Delay of a node", .standard = "256", .least = 0,
-     .most = 1e6, FIELD(node_ns)},
+    {"node", OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .help = "Delay of a node that is a model", .standard = "256",
+     .least = 0, .most = 1e6, FIELD(node_ns)},
     {"timeout", OPTION_NUMBER, .value = "US", .unit = "microseconds", .help = "Local ACK Timeout", .standard = "30", .least = 1,
      .most = 1e6, FIELD(timeout_us)},
     {"retries", OPTION_WHOLE, .value = "N", .help = "Times that a packet is repeated before its connection is lost",
@@ -96,8 +103,11 @@ const struct command_line tree_command_line = {
     .purpose = "lets hosts reduce through trees of nodes that end their connections",
     .about =
         "Runs collective operations over aggregation trees (SHARP): hosts and nodes talk RC hop by hop, short vectors take a "
-        "low-latency tree, long ones stream through another one that is locked for them. All parts are models. Each host's "
-        "vector is compared bit by bit with one computed directly, and what went over each cable is counted.",
+        "low-latency tree, long ones stream through another one that is locked for them. Hosts are models, nodes models or the "
+        "Verilated "
+        "device (--devices), all of whose messages are then compared with the model's. Each host's vector is compared bit by bit "
+        "with one "
+        "computed directly, and what went over each cable is counted.",
     .example = "--topology fat-tree:4x8 --size 1M --loss 0.001",
     .exits = "0 all checks passed, 1 a check failed, 2 bad usage or bad input.",
     .options = options,
@@ -171,6 +181,80 @@ static int check_jobs(struct tree_options *o) {
   return 0;
 }
 
+// --- devices ---
+
+static bool whole_us(double us, double most) { return us >= 1 && us <= most && us == (double)(uint64_t)us; }
+
+/// Which nodes are devices, into `is_device`.
+static int read_devices(struct tree_options *o) {
+  const unsigned nodes = o->topology.count;
+  const bool all = strcmp(o->devices, "rtl") == 0;
+  if (strcmp(o->devices, "model") == 0) return 0;
+  o->run.network.devices = o->is_device;
+  for (unsigned n = 0; n < nodes && all; n++) o->is_device[n] = true;
+  for (const char *at = o->devices; !all;) {
+    const size_t len = strcspn(at, ",");
+    char text[16] = "";
+    uint64_t number;
+    if (len < sizeof text) memcpy(text, at, len);
+    if (!text_whole(text, 0, nodes - 1, &number))
+      return tree_refuse("--devices %s: must be model, rtl, or nodes from 0 to %u with commas between them", o->devices,
+                         nodes - 1);
+    o->is_device[number] = true;
+    if (at[len] == '\0') return 0;
+    at += len + 1;
+  }
+  return 0;
+}
+
+/// A device's times are whole microseconds in registers of 24 bits.
+static int check_times(const struct tree_options *o) {
+  const double most = 0xFFFFFF, waits = o->patience_us * (2 * o->topology.levels + 1);
+  if (!whole_us(o->timeout_us, most)) return tree_refuse("--timeout %g: a device counts whole microseconds", o->timeout_us);
+  if (!whole_us(o->patience_us, most) || waits > most)
+    return tree_refuse("--patience %g: a device counts whole microseconds; in this tree up to %.0f", o->patience_us,
+                       most / (2 * o->topology.levels + 1));
+  return 0;
+}
+
+/// Groups that a node has to know.
+static unsigned groups_at(const struct tree_net_options *n, unsigned node) {
+  unsigned count = 0;
+  for (unsigned g = 0; g < n->groups; g++) count += tree_wiring_knows(n, node, g);
+  return count;
+}
+
+static int check_device(const struct tree_options *o, unsigned node) {
+  const struct tree_net_options *n = &o->run.network;
+  const struct node_config *built = tree_net_built(n, node), *largest = node_config_largest();
+  if (built == NULL)
+    return tree_refuse("--devices %s: node %u needs more than the %u ports of %s; give it fewer children, or leave it a model",
+                       o->devices, node, largest->ports, largest->name);
+  if (groups_at(n, node) > TREE_CONTROL_GROUPS)
+    return tree_refuse("--groups %u: node %u would be in %u of them, a device is in %d at most", n->groups, node,
+                       groups_at(n, node), TREE_CONTROL_GROUPS);
+  if (n->credits > built->queue_room)
+    return tree_refuse("--credits %u: %s has room for %u packets of a connection; --credits must not be more", n->credits,
+                       built->name, built->queue_room);
+  if (n->mtu > 64 * built->rows)
+    return tree_refuse("--mtu %u: packets of %s have up to %u bytes", n->mtu, built->name, 64 * built->rows);
+  return 0;
+}
+
+static int check_devices(struct tree_options *o) {
+  const struct tree_net_options *n = &o->run.network;
+  int code = read_devices(o);
+  if (code != 0 || n->devices == NULL) return code;
+  if (n->pairs > 1) return tree_refuse("--trees %u: a device has one pair of trees; --trees 1 will do", n->pairs);
+  if (n->lock_cells != TREE_CONTROL_CELLS)
+    return tree_refuse("--cells %u: a device has %d lock cells; --cells %d will do", n->lock_cells, TREE_CONTROL_CELLS,
+                       TREE_CONTROL_CELLS);
+  code = check_times(o);
+  for (unsigned node = 0; node < o->topology.count && code == 0; node++)
+    if (o->is_device[node]) code = check_device(o, node);
+  return code;
+}
+
 static int check(struct tree_options *o) {
   char error[256];
   struct tree_net_options *n = &o->run.network;
@@ -185,6 +269,7 @@ static int check(struct tree_options *o) {
   n->patience_ps = (uint64_t)(o->patience_us * 1e6);
   int code = check_lock(o);
   if (code == 0) code = check_jobs(o);
+  if (code == 0) code = check_devices(o);
   return code == 0 ? check_kills(o) : code;
 }
 

@@ -12,7 +12,9 @@
 
 struct tree_options {
   struct tree_run_options run;
-  const char *shape;   ///< of --topology
+  const char *shape;     ///< of --topology
+  const char *devices;   ///< of --devices
+  bool is_device[TOPOLOGY_MAX_NODES];
   struct topology topology;
   unsigned operation, type, reduction, mode;   ///< of their options
   const char *lock;

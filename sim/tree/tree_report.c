@@ -102,6 +102,9 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
   some(file, "trees torn down", s->nodes.teardowns, "by nodes");
+  some(file, "devices in RTL", s->devices, "");
+  some(file, "  messages, packets", s->devices_compared, "that left them, each as the model beside it sent it");
+  some(file, "  cycles", s->devices_cycles, "of them all, but for those in which nothing could happen");
   for (size_t i = 0; findings_text(&s->findings, i) != NULL; i++) fprintf(file, "MISMATCH %s\n", findings_text(&s->findings, i));
   if (s->findings.count > 0)
     fprintf(file, "FAILED: %zu mismatch%s; again: %s\n", s->findings.count, s->findings.count == 1 ? "" : "es", r->again);
@@ -168,6 +171,9 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"unlocks", s->nodes.unlocks},
       {"teardowns", s->nodes.teardowns},
       {"refused", s->nodes.refused},
+      {"devices", s->devices},
+      {"devices_compared", s->devices_compared},
+      {"devices_cycles", s->devices_cycles},
       {"mismatches", s->findings.count},
   };
   json_t *o = json_object(), *verdicts = json_object();

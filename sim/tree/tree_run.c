@@ -1,6 +1,7 @@
 #include "sim/tree/tree_run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/stop.h"
@@ -20,13 +21,14 @@ static void watch(void *user, size_t cable, bool up, const uint8_t *frame, size_
   tree_watch_see(&r->watches[2 * cable + !up], frame, len);
 }
 
-struct tree_run *tree_run_open(const struct tree_run_options *options) {
+struct tree_run *tree_run_open(const struct tree_run_options *options, char *error, size_t size) {
   struct tree_run *r = calloc(1, sizeof *r);
+  snprintf(error, size, "out of memory");
   if (r == NULL) return NULL;
   r->o = *options;
   r->o.network.watch = watch;
   r->o.network.user = r;
-  r->net = tree_net_new(&r->o.network);
+  r->net = tree_net_new(&r->o.network, error, size);
   if (r->net != NULL) r->watches = calloc(2 * tree_net_cables(r->net), sizeof *r->watches);
   if (r->watches != NULL) r->jobs = tree_jobs_new(&r->o.jobs, &r->o.network, r->net, &r->result.findings);
   if (r->jobs == NULL) {
@@ -97,19 +99,47 @@ static void add_node(struct tree_node_counts *sum, const struct tree_node_counts
   sum->unlocks += c->unlocks;
 }
 
-/// Nothing is left in any node: no operation, no packet, no lock. (Wrong bits may make a frame one of no connection, where no ICRC covers them.)
+/// What is looked at in a node at the end, model or device.
+struct node_end {
+  bool quiet;
+  struct tree_node_counts counts;
+  const struct tree_lock *cells;
+  unsigned cell_count;
+};
+
+static struct node_end end_of_model(const struct tree_node *node) {
+  const struct tree_locks *l = tree_node_locks(node);
+  return (struct node_end){tree_node_quiet(node), tree_node_counts(node), l->lock, l->cells};
+}
+
+/// Of a device; beside it, all that it sent must have been the model's.
+static struct node_end end_of_device(struct tree_run *r, struct node_rtl *device, struct node_rtl_state *state) {
+  node_rtl_finish(device, state);
+  if (node_rtl_fault(device) != NULL) FAIL("%s", node_rtl_fault(device));
+  r->result.devices++;
+  r->result.devices_compared += state->compared;
+  r->result.devices_cycles += node_rtl_cycles(device);
+  r->result.totals.naks += state->naks;
+  r->result.totals.rnrs += state->rnrs;
+  return (struct node_end){state->quiet, state->counts, state->cells, TREE_CONTROL_CELLS};
+}
+
+/// Nothing is left in any node: no operation, no packet, no lock. (Wrong bits may make a frame one of no connection, where no ICRC covers them; so
+/// may, to a device, the end of the connection that it is of.)
 static void check_nodes(struct tree_run *r) {
   for (unsigned n = 0; n < r->o.network.topology->count; n++) {
-    const struct tree_node *node = tree_net_node(r->net, n);
-    const struct tree_node_counts c = tree_node_counts(node);
-    const struct tree_locks *l = tree_node_locks(node);
-    add_node(&r->result.nodes, &c);
-    if (!tree_node_quiet(node)) FAIL("node %u: an operation or a packet is left", n);
-    for (unsigned i = 0; i < l->cells; i++)
-      if (l->lock[i].used) FAIL("node %u: tree %u is still locked by group %u", n, l->lock[i].tree, l->lock[i].group);
-    if (c.locks != c.unlocks) FAIL("node %u: %" PRIu64 " locks taken, %" PRIu64 " given back", n, c.locks, c.unlocks);
-    if (r->o.network.faults.damage == 0 && c.strays > 0) FAIL("node %u: %" PRIu64 " frames of no connection", n, c.strays);
-    if (!r->result.faulty && c.refused > 0) FAIL("node %u: %" PRIu64 " messages refused", n, c.refused);
+    struct node_rtl *device = tree_net_device(r->net, n);
+    struct node_rtl_state state;
+    const struct node_end e = device != NULL ? end_of_device(r, device, &state) : end_of_model(tree_net_node(r->net, n));
+    const struct tree_node_counts *c = &e.counts;
+    add_node(&r->result.nodes, c);
+    if (!e.quiet) FAIL("node %u: an operation or a packet is left", n);
+    for (unsigned i = 0; i < e.cell_count; i++)
+      if (e.cells[i].used) FAIL("node %u: tree %u is still locked by group %u", n, e.cells[i].tree, e.cells[i].group);
+    if (c->locks != c->unlocks) FAIL("node %u: %" PRIu64 " locks taken, %" PRIu64 " given back", n, c->locks, c->unlocks);
+    const bool known = r->o.network.faults.damage == 0 && (device == NULL || c->teardowns == 0);
+    if (known && c->strays > 0) FAIL("node %u: %" PRIu64 " frames of no connection", n, c->strays);
+    if (!r->result.faulty && c->refused > 0) FAIL("node %u: %" PRIu64 " messages refused", n, c->refused);
   }
 }
 
@@ -125,16 +155,27 @@ static void add_end(struct tree_totals *t, struct rc_end *end) {
   t->duplicates += p.duplicates;
 }
 
+static void add_device(struct tree_totals *t, struct node_rtl *device, unsigned port, bool streaming) {
+  const struct node_rtl_end e = node_rtl_end(device, port, streaming);
+  t->packets += e.sent;
+  t->repeats += e.repeats;
+  t->limited += e.limited;
+  t->timeouts += e.timeouts;
+  t->duplicates += e.duplicates;
+}
+
 static void add_ends(struct tree_run *r) {
   const struct topology *t = r->o.network.topology;
   for (unsigned h = 0; h < t->hosts; h++)
     for (int sat = 0; sat < 2; sat++) add_end(&r->result.totals, tree_host_end(tree_net_host(r->net, h), sat != 0));
   for (unsigned n = 0; n < t->count; n++)
-    for (unsigned tree = 0; tree < 2 * r->o.network.pairs; tree++)
-      for (unsigned p = 0; p < tree_net_ports(t, n); p++) {
-        struct rc_end *end = tree_node_end(tree_net_node(r->net, n), tree, p);
-        if (end != NULL) add_end(&r->result.totals, end);
-      }
+    for (unsigned i = 0; i < 2 * r->o.network.pairs * tree_net_ports(&r->o.network, n); i++) {
+      const unsigned tree = i % (2 * r->o.network.pairs), p = i / (2 * r->o.network.pairs);
+      struct node_rtl *device = tree_net_device(r->net, n);
+      struct rc_end *end = device != NULL ? NULL : tree_node_end(tree_net_node(r->net, n), tree, p);
+      if (device != NULL) add_device(&r->result.totals, device, p, tree == 1);
+      if (end != NULL) add_end(&r->result.totals, end);
+    }
 }
 
 /// What must have gone over one direction of a cable for one tree: once for each node upwards, once for each child downwards.
@@ -159,7 +200,7 @@ static struct load load_due(const struct tree_run *r, size_t cable, bool up, uns
     const unsigned members = below(r, cable, g);
     if (members == 0) continue;
     // Host g is its group's first, who has the vector of a broadcast and gets that of a reduction.
-    const struct tree_end low = tree_wiring_below(o->topology, cable);
+    const struct tree_end low = tree_wiring_below(o, cable);
     const struct topology_node *n = low.actor < o->topology->hosts ? NULL : &o->topology->nodes[low.actor - o->topology->hosts];
     const bool first = n == NULL ? cable == g : g >= n->first_host && g < n->first_host + n->hosts;
     const bool carries = sums || (j->operation == TREE_BROADCAST && first);

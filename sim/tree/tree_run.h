@@ -29,6 +29,9 @@ struct tree_result {
   struct tree_totals totals;
   uint64_t longest_ps;             ///< the longest operation of a host
   uint64_t silence_ps, bound_ps;   ///< the longest time in which nothing of one moved at its host; what that may not exceed
+  unsigned devices;                ///< nodes that are RTL
+  uint64_t devices_compared;       ///< messages and streaming packets that left these, each as the model's
+  uint64_t devices_cycles;         ///< that they were clocked
   uint64_t cables_checked;         ///< directions whose messages and bytes are what they must be
   bool faulty;                     ///< a host or a cable was taken away: verdicts other than ok are right
   struct findings findings;        ///< checks that failed
@@ -36,8 +39,8 @@ struct tree_result {
 
 struct tree_run;
 
-/// NULL if out of memory. The options must outlive it.
-struct tree_run *tree_run_open(const struct tree_run_options *options);
+/// NULL and a line in `error` if out of memory, or if a device cannot be built or set up. The options must outlive it.
+struct tree_run *tree_run_open(const struct tree_run_options *options, char *error, size_t size);
 void tree_run_close(struct tree_run *r);
 /// Goes on. False when all hosts have ended and all is quiet, or nothing will ever happen, or a signal asks to stop (base/stop.h).
 bool tree_run_step(struct tree_run *r);

@@ -96,7 +96,7 @@ static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, 
     else
       reduce(v, child, group, at, block, made[i]);
   }
-  witness_half_rings(v->o.type, rows, tree_net_ports(o->topology, node), len, out);
+  witness_half_rings(v->o.type, rows, tree_net_ports(o, node), len, out);
   for (unsigned i = 0; i < n->children; i++) free(made[i]);
 }
 

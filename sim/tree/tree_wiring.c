@@ -11,17 +11,27 @@ enum { FIRST_QP = 0x540000, TREE_QPS = 256 };
 
 static bool has_parent(const struct topology *t, unsigned node) { return t->nodes[node].parent != TOPOLOGY_NOBODY; }
 
-unsigned tree_net_ports(const struct topology *t, unsigned node) {
+static unsigned ports_needed(const struct topology *t, unsigned node) {
   const unsigned needed = t->nodes[node].children + has_parent(t, node);
   return needed + needed % 2;
 }
 
-static unsigned parent_port(const struct topology *t, unsigned node) { return tree_net_ports(t, node) - 1; }
+const struct node_config *tree_net_built(const struct tree_net_options *o, unsigned node) {
+  return o->devices != NULL && o->devices[node] ? node_config_for(ports_needed(o->topology, node)) : NULL;
+}
 
-struct tree_end tree_wiring_below(const struct topology *t, size_t cable) {
-  if (cable < t->hosts) return (struct tree_end){cable, 0};
-  const unsigned node = (unsigned)(cable - t->hosts + 1);
-  return (struct tree_end){t->hosts + node, parent_port(t, node)};
+unsigned tree_net_ports(const struct tree_net_options *o, unsigned node) {
+  const struct node_config *built = tree_net_built(o, node);
+  return built != NULL ? built->ports : ports_needed(o->topology, node);
+}
+
+static unsigned parent_port(const struct tree_net_options *o, unsigned node) { return tree_net_ports(o, node) - 1; }
+
+struct tree_end tree_wiring_below(const struct tree_net_options *o, size_t cable) {
+  const unsigned hosts = o->topology->hosts;
+  if (cable < hosts) return (struct tree_end){cable, 0};
+  const unsigned node = (unsigned)(cable - hosts + 1);
+  return (struct tree_end){hosts + node, parent_port(o, node)};
 }
 
 struct tree_end tree_wiring_above(const struct topology *t, size_t cable) {
@@ -56,10 +66,14 @@ static void address(const struct tree_net_options *o, size_t actor, uint8_t mac[
 
 /// One end of the connection of tree `tree` over a cable.
 static struct rc_end_config connection(const struct tree_net_options *o, size_t cable, bool below, unsigned tree) {
-  const struct tree_end low = tree_wiring_below(o->topology, cable), high = tree_wiring_above(o->topology, cable);
+  const struct tree_end low = tree_wiring_below(o, cable), high = tree_wiring_above(o->topology, cable);
   const struct tree_end *self = below ? &low : &high, *peer = below ? &high : &low;
   const bool sat = tree % 2 == 1;
-  const unsigned room = sat ? o->credits : LOW_ROOM, window = sat ? o->window : LOW_ROOM;
+  const struct node_config *built =
+      self->actor < o->topology->hosts ? NULL : tree_net_built(o, (unsigned)(self->actor - o->topology->hosts));
+  // A device has the room that it was built with.
+  const unsigned room = !sat ? LOW_ROOM : built != NULL ? built->queue_room : o->credits;
+  const unsigned window = !sat ? LOW_ROOM : built != NULL ? built->send_room : o->window;
   struct rng psns = rng_for(o->seed ^ 0x50534E, cable << 16 | tree);
   const uint32_t up = (uint32_t)rng_next(&psns) & PSN_MASK, down = (uint32_t)rng_next(&psns) & PSN_MASK;
   struct rc_end_config c = {
@@ -136,22 +150,27 @@ unsigned tree_net_top(const struct tree_net_options *o, unsigned group) {
   }
 }
 
-/// What a node has to know of the groups, into `out`. Those that have no host below it, or all of them below one child, are none of its own.
+bool tree_wiring_knows(const struct tree_net_options *o, unsigned node, unsigned group) {
+  const unsigned below = tree_net_members(o, node, group);
+  return below > 0 && (below < tree_net_members(o, 0, group) || node == tree_net_top(o, group));
+}
+
+/// What a node has to know of the groups, into `out`.
 static size_t groups_of(const struct tree_net_options *o, unsigned node, struct group_of_node out[TREE_NET_GROUPS]) {
   size_t count = 0;
   for (unsigned g = 0; g < o->groups; g++) {
-    const uint64_t children = children_of(o, node, g);
-    const unsigned top = tree_net_top(o, g), all = tree_net_members(o, 0, g);
-    if (children == 0 || (tree_net_members(o, node, g) == all && node != top)) continue;
-    out[count++] =
-        (struct group_of_node){.id = (uint16_t)(g + 1), .tree = 2 * (g % o->pairs), .children = children, .up = node != top};
+    if (!tree_wiring_knows(o, node, g)) continue;
+    out[count++] = (struct group_of_node){.id = (uint16_t)(g + 1),
+                                          .tree = 2 * (g % o->pairs),
+                                          .children = children_of(o, node, g),
+                                          .up = node != tree_net_top(o, g)};
   }
   return count;
 }
 
 bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w) {
   const struct topology *t = o->topology;
-  const unsigned ports = tree_net_ports(t, node), count = 2 * o->pairs;
+  const unsigned ports = tree_net_ports(o, node), count = 2 * o->pairs;
   const unsigned above = t->levels - t->nodes[node].depth;
   w->ends = calloc((size_t)count * TREE_MAX_PORTS, sizeof *w->ends);
   if (w->ends == NULL) return false;
@@ -160,7 +179,7 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
     w->trees[i] = (struct tree_of_node){.id = tree_number(i),
                                         .sat = i % 2 == 1,
                                         .partner = i ^ 1u,
-                                        .parent = has_parent(t, node) ? parent_port(t, node) : TREE_NO_PORT,
+                                        .parent = has_parent(t, node) ? parent_port(o, node) : TREE_NO_PORT,
                                         .ends = own};
     for (unsigned p = 0; p < ports; p++) {
       const bool up = p == w->trees[i].parent;

@@ -11,7 +11,7 @@ struct tree_end {
 };
 
 /// The ends of a cable.
-struct tree_end tree_wiring_below(const struct topology *t, size_t cable);
+struct tree_end tree_wiring_below(const struct tree_net_options *o, size_t cable);
 struct tree_end tree_wiring_above(const struct topology *t, size_t cable);
 
 /// How long a host waits for something of its operation to move: each node on the way may wait for its children, and again for its parent.
@@ -19,6 +19,9 @@ uint64_t tree_wiring_patience(const struct tree_net_options *o);
 
 /// The index of the tree that a queue pair number belongs to.
 unsigned tree_wiring_tree(uint32_t qp);
+
+/// True if a node has to know a group: one that has no host below it, or all of them below one child, is none of its own.
+bool tree_wiring_knows(const struct tree_net_options *o, unsigned node, unsigned group);
 
 /// What a node is set up with: `config` points into the rest. Not to be copied.
 struct tree_wired {

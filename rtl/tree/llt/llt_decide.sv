@@ -267,9 +267,10 @@ module llt_decide
                          why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
                                 port: seen_i.head.port}};
         if (outside.valid) begin
-          end_q            <= outside;
-          observed_o.ended <= 1'b1;
-          state_q          <= End;
+          end_q             <= outside;
+          observed_o.ended  <= 1'b1;
+          observed_o.ending <= outside;
+          state_q           <= End;
         end else if (expires) begin
           group_q            <= due_group;
           observed_o.expired <= 1'b1;

@@ -152,7 +152,15 @@ package llt_pkg;
     logic              ended;      // a tree, for a neighbour who is lost (low) or by itself
     logic [3:0]        port;
     logic [GroupW-1:0] group;
+    low_end_t          ending;     // which, and why
   } low_observed_t;
+
+  /// The same of a whole node, and what else comes to its lock cells: their order is seen, too.
+  typedef struct packed {
+    low_observed_t low;
+    logic          asked;     // whether a lock may be taken, or who holds it
+    logic          counted;   // an operation has streamed; behind what is asked in this cycle
+  } node_observed_t;
 
   /// What happened, pulses for counters.
   typedef struct packed {

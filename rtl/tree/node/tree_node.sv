@@ -70,7 +70,7 @@ module tree_node
   output logic       [NumPorts-1:0][1:0]     idle_o,    // all that is to leave is acknowledged
   output rc_fault_e  [NumPorts-1:0][1:0]     fault_o,
   // For counters.
-  output low_observed_t                        observed_o,
+  output node_observed_t                       observed_o,
   output low_events_t                          low_events_o,
   output sat_events_t                          sat_events_o,
   output rc_conn_events_t [NumPorts-1:0][1:0]  conn_events_o,
@@ -157,6 +157,7 @@ module tree_node
   lock_ask_t         ask;
   lock_answer_t      answer;
   lock_count_t       count;
+  low_observed_t     low_observed;
   sat_lock_t         lock_q;
   logic [GroupW-1:0] streams_group;
   sat_end_t          stream_end, sat_end;
@@ -192,7 +193,7 @@ module tree_node
     .lost_i         (failed_q[0]),
     .low_down_o,
     .sat_down_o,
-    .observed_o,
+    .observed_o     (low_observed),
     .events_o       (low_events_o)
   );
 
@@ -210,6 +211,9 @@ module tree_node
     .count_i       (count),
     .cells_o
   );
+
+  assign observed_o = '{low: low_observed, counted: count.valid,
+                        asked: ask_valid && ask_ready && ask.op inside {LockTake, LockHolds}};
 
   assign count = '{valid: sat_events_o.done, tree: cfg_i.tree,
                    group: cfg_i.groups[streams_group].id};

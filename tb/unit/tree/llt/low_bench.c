@@ -150,21 +150,24 @@ static void take(struct low_bench *b) {
 // --- what is decided ---
 
 static void observe(struct low_bench *b) {
-  const uint32_t word = (uint32_t)dut_get(b->d, "observed_o");
-  const unsigned port = (unsigned)bits_get(&word, FIELD(low_observed_t, port));
-  if (bits_get(&word, FIELD(low_observed_t, message))) {
+  uint32_t word[WORDS_OF(low_observed_t, 1)];
+  dut_get_words(b->d, "observed_o", word, WORDS_OF(low_observed_t, 1));
+  const unsigned port = (unsigned)bits_get(word, FIELD(low_observed_t, port));
+  if (bits_get(word, FIELD(low_observed_t, message))) {
     struct low_in *w = &b->in[port];
     assert_true(w->told < w->claimed);
     low_model_give(b->model, port, w->messages[w->told++]);
     b->decided++;
     b->moved = dut_cycle(b->d);
   }
-  if (bits_get(&word, FIELD(low_observed_t, expired))) {
-    low_model_expire(b->model, (unsigned)bits_get(&word, FIELD(low_observed_t, group)));
+  if (bits_get(word, FIELD(low_observed_t, expired))) {
+    low_model_expire(b->model, (unsigned)bits_get(word, FIELD(low_observed_t, group)));
     b->expired++;
     b->moved = dut_cycle(b->d);
   }
-  if (bits_get(&word, FIELD(low_observed_t, ended))) b->moved = dut_cycle(b->d);
+  const bool ended = bits_get(word, FIELD(low_observed_t, ended)) != 0;
+  assert_int_equal(bits_get(word, FIELD(low_observed_t, ending__valid)), ended);
+  if (ended) b->moved = dut_cycle(b->d);
   const uint32_t events = (uint32_t)dut_get(b->d, "events_o");
   b->refused += bits_get(&events, FIELD(low_events_t, refused));
   b->done += bits_get(&events, FIELD(low_events_t, done));
