@@ -10,6 +10,10 @@ bench: build $(PEERS)/venv/.stamp
 	  python3 tools/perfdoc.py $(BUILD)/bench.csv $(PEERS)/figures.csv && exit $$missed
 $(PEERS)/venv/.stamp: sim/peers/requirements.txt
 	$(call venv,$<)
+# Hosts without a tree, in SimGrid: docs/tree-peers.csv, the table in docs/tree.md, its picture.
+.PHONY: tree-peers
+tree-peers: build tools-peers
+	python3 sim/peers/hosts_alone/run.py $(BUILD)
 
 # What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
 FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py

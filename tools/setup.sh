@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
 #
-# Usage: tools/setup.sh build|check|format|synth|live|python ..
+# Usage: tools/setup.sh build|check|format|synth|live|peers|python ..
 set -euo pipefail
 
 packages=()   # missing ones
@@ -82,11 +82,14 @@ look_for() {
       command_from perftest ib_write_bw
       header_from libibverbs-dev infiniband/verbs.h
       ;;
+    peers)
+      command_from libsimgrid-dev smpicc
+      ;;
     python)
       python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
       ;;
     *)
-      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|synth|live|python .." >&2
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|synth|live|peers|python .." >&2
       exit 2
       ;;
   esac
@@ -118,7 +121,7 @@ install_missing() {
 }
 
 if (($# == 0)); then
-  echo 'usage: tools/setup.sh build|check|format|synth|live|python ..' >&2
+  echo 'usage: tools/setup.sh build|check|format|synth|live|peers|python ..' >&2
   exit 2
 fi
 for job in "$@"; do look_for "$job"; done
