@@ -33,7 +33,7 @@ $(MANUAL) $(COMPLETION): $(BUILD)/weir
 
 # What all programs share.
 LIB_SOURCES := $(wildcard lib/*/*.c)
-PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% tb/drive/dut%,$(wildcard sim/*/*.c sim/*/*/*.c lib/*/*.c tb/model/*.c tb/model/*/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
+PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% sim/peers/% tb/drive/dut%,$(wildcard sim/*/*.c sim/*/*/*.c lib/*/*.c tb/model/*.c tb/model/*/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
 # Random scenarios, without the commands of the program.
 SOAK_SOURCES := $(wildcard sim/soak/*.c sim/soak/tenants/*.c) sim/engine/fit.c sim/engine/bench.c sim/engine/bench_check.c sim/engine/bench_events.c sim/engine/bench_rings.c sim/engine/history.c sim/engine/undecided.c \
   $(addprefix sim/cli/,life.c options.c options_show.c outputs.c usage.c) $(filter tb/% lib/%,$(PROGRAM_SOURCES))
