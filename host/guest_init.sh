@@ -62,6 +62,14 @@ jobs() {
   return $code
 }
 
+# tree NODE MAC OPTION..: collectives below a node, whose addresses these are: it answers no question for its MAC address.
+tree() {
+  node=$1 mac=$2
+  shift 2
+  /bin/ip route replace "$node" dev "$net" && /bin/ip neigh replace "$node" lladdr "$mac" dev "$net" nud permanent || { echo "@weir fault no way to $node"; return 1; }
+  weir_tree_perf --rank "$RANK" --address "$ADDRESS" --node "$node" "$@"
+}
+
 # The GID's index, as perftest wants it.
 gid_index() { for g in $(seq 0 15); do [ "$(cat /sys/class/infiniband/rxe0/ports/1/gids/"$g" 2> /dev/null)" = "$GID" ] && echo "$g" && return; done; }
 

@@ -248,6 +248,16 @@ static bool complain(const struct tree_perf *p, const struct weir_tree_status *s
   return false;
 }
 
+/// Waits for what was begun. False after a complaint.
+static bool ended_well(struct tree_perf *p, int code) {
+  if (code != 0) {
+    printf("@weir error group %u: refused: %s\n", p->node.group, strerror(-code));
+    return false;
+  }
+  const struct weir_tree_status s = weir_tree_req_wait(p->tree);
+  return s.verdict == WEIR_TREE_OK || complain(p, &s);
+}
+
 /// A barrier, and then an operation, of which the time is taken. False after a complaint.
 static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory, double *seconds) {
   struct rng rng = rng_of(p, p->rank, bytes);
@@ -255,13 +265,7 @@ static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *mem
   memset(p->receive, 0, bytes);
   for (int i = 0; i < 2; i++) {
     const double start = clock_seconds();
-    const int code = i == 0 ? weir_tree_do_barrier_nb(p->tree) : begin(p, bytes, memory);
-    if (code != 0) {
-      printf("@weir error group %u: refused: %s\n", p->node.group, strerror(-code));
-      return false;
-    }
-    const struct weir_tree_status s = weir_tree_req_wait(p->tree);
-    if (s.verdict != WEIR_TREE_OK) return complain(p, &s);
+    if (!ended_well(p, i == 0 ? weir_tree_do_barrier_nb(p->tree) : begin(p, bytes, memory))) return false;
     *seconds = clock_seconds() - start;
   }
   return true;
@@ -298,7 +302,9 @@ static bool sweep(struct tree_perf *p) {
   bool good = true;
   for (size_t bytes = p->from; good && bytes <= p->to; bytes *= 2) good = one_size(p, bytes / size * size, memory);
   if (memory != NULL) weir_tree_dereg_mr(p->tree, memory);
-  return good;
+  // A lock without end is given back.
+  const bool streamed = p->collective != BARRIER && (p->way == WEIR_TREE_STREAM || (p->way == WEIR_TREE_AUTO && p->to > 1024));
+  return good && (p->config.lock != 0 || !streamed || ended_well(p, weir_tree_unlock_nb(p->tree)));
 }
 
 /// Until somebody presses Enter, or the control plane says so.

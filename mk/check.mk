@@ -28,7 +28,7 @@ soak: tools-build live-image
 	$(SOAK) relay --seeds 1..600
 	$(SOAK) gather --seeds 1..600
 	$(SOAK) tree --seeds 1..1000
-	$(SOAK) live --seeds 1..34
+	$(SOAK) live --seeds 1..42
 	FUZZ_SECONDS=60 BUILD=$(BUILD) sim/test/test_fuzz.sh
 	@$(MAKE) --no-print-directory $(BUILD)/unit/test_prim_fp32_reduce
 	$(BUILD)/unit/test_prim_fp32_reduce 2 1000000000

@@ -62,7 +62,8 @@ RULES = {
     "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
     "sim/report": f"{LIB} tb/drive sim/engine",
-    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/live", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
+    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/bench", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
+    "sim/live": f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report sim/tree",   # how a tree is wired
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
 }

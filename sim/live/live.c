@@ -8,6 +8,8 @@
 #include "sim/cli/command.h"
 #include "sim/live/live_report.h"
 #include "sim/live/live_run.h"
+#include "sim/live/live_told.h"
+#include "sim/live/tree/live_tree.h"
 #include "sim/cli/life.h"
 #include "sim/engine/fit.h"
 #include "sim/cli/usage.h"
@@ -61,7 +63,9 @@ static int open_all(struct live *l) {
   if (l->life.outputs.report != NULL && (l->history = history_new()) == NULL) return live_refuse("out of memory");
   l->run.net = live_net_open(l->options, l->run.guests, l->rings, l->ring_count, l->history, l->life.outputs.writer,
                              outputs_wave(&l->life.outputs), error, sizeof error);
-  return l->run.net != NULL ? 0 : live_refuse("%s", error);
+  if (l->run.net == NULL) return live_refuse("%s", error);
+  l->run.wires = live_net_wires(l->run.net);
+  return 0;
 }
 
 // --- the verdict ---
@@ -69,6 +73,7 @@ static int open_all(struct live *l) {
 /// What weir_perf and the driver of each host must have said.
 static void check_hosts(struct live_run *r) {
   const struct live_options *o = r->options;
+  const struct live_net_counts counts = live_net_counts(r->net);
   const bool ran_well = r->mismatches == 0;
   const unsigned alive = o->kill == LIVE_NOBODY ? o->hosts : o->hosts - 1;
   for (size_t i = 0; i < r->result_count; i++) {
@@ -82,13 +87,13 @@ static void check_hosts(struct live_run *r) {
     const char *name;
     json_t *value;
     if (r->hosts[host].counters == NULL) live_run_report(r, "host %u told no counters", host);
-    const int64_t refused = live_report_refused(r, host);
+    const int64_t refused = live_told_refused(r, &counts, host);
     // Programs that are not ours do not wait for each other before they close their queue pairs.
     if (refused != 0 && !live_breaks(o) && !o->perftest)
       live_run_report(r, "host %u: its driver refused %lld RoCEv2 frames", host, (long long)refused);
     json_object_foreach(r->hosts[host].counters, name, value) {
       const bool excused = live_breaks(o);
-      if (live_report_is_error(name) && json_integer_value(value) > 0 && !excused)
+      if (live_told_is_error(name) && json_integer_value(value) > 0 && !excused)
         live_run_report(r, "host %u: its driver counts %lld %s", host, (long long)json_integer_value(value), name);
     }
   }
@@ -119,6 +124,7 @@ static int tell(struct live *l) {
 }
 
 static int run(struct live *l) {
+  if (l->options->tree != NULL) return life_finish(&l->life, live_tree_run(&l->run, l->start));
   int code = open_all(l);
   if (code == 0) code = live_run_all(&l->run);
   if (code != 0 || stop_asked() != 0) return COMMAND_UNUSABLE;

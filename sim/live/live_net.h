@@ -9,18 +9,11 @@
 #include <stdint.h>
 
 #include "sim/engine/bench.h"
-#include "sim/live/live_guest.h"
-#include "sim/live/live_options.h"
+#include "sim/live/live_hosts.h"
+#include "sim/live/live_wires.h"
 #include "wire/capture.h"
 
-enum { LIVE_MAX_RINGS = 5, LIVE_QUEUE = 4096 };
-
-struct live_net_counts {
-  uint64_t in, out;                ///< frames from and to hosts
-  uint64_t lost_in, lost_out;      ///< on purpose
-  uint64_t roce[LIVE_MAX_HOSTS];   ///< RoCEv2 frames that a host was given
-  uint64_t dropped;                ///< for want of room in front of a host that does not read, or that is gone
-};
+enum { LIVE_MAX_RINGS = 5 };
 
 struct live_net;
 
@@ -33,6 +26,7 @@ void live_net_close(struct live_net *n);
 bool live_net_step(struct live_net *n);
 /// When nothing has to be done before a socket can be read.
 bool live_net_idle(const struct live_net *n);
+struct live_wires live_net_wires(struct live_net *n);
 /// Empties a ring. 0, or negative.
 int live_net_flush(struct live_net *n, unsigned ring);
 /// The device is switched off and on: it has forgotten all, and marks results with the next epoch. What waits in front of it is lost. False if it

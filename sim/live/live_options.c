@@ -1,5 +1,6 @@
 #include "sim/live/live_options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "wire/roce.h"
@@ -11,11 +12,15 @@
 static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
 static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {"write", "write-imm", "send", NULL};
+static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
+static const char *const ways[] = {"auto", "low", "stream", NULL};
 static const char *const accels[] = {"kvm", "tcg", NULL};
 
 const char *live_type_name(uint8_t kind) { return types[kind & 3]; }
 const char *live_op_name(uint8_t kind) { return ops[kind >> 4]; }
 const char *live_verb_name(unsigned verb) { return verbs[verb]; }
+const char *live_collective_name(unsigned collective) { return collectives[collective]; }
+const char *live_way_name(unsigned way) { return ways[way]; }
 
 static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "What is reduced"},
@@ -41,6 +46,18 @@ static const struct command_option options[] = {
     {"register", OPTION_FLAG, .help = "Tensors are registered memory, sent without a copy", FIELD(registered)},
     {"ipv6", OPTION_FLAG, .help = "RoCEv2 over IPv6", FIELD(ipv6)},
     {"vlan", OPTION_WHOLE, .value = "ID", .help = "On a VLAN", .absent = "none", RANGE(vlan, 1, 4094)},
+    {.kind = OPTION_GROUP, .help = "A tree of nodes that end connections, in the aggregator's place"},
+    {"tree", OPTION_TEXT, .value = "LxH",
+     .help =
+         "L leaves below a root, each with H hosts, or 1xH: one node. Takes of the above --tensor, --sweep, --repeats, --type, "
+         "--op, --mtu, --register, --ipv6, --vlan, and of what follows --loss and --kill",
+     .wrong = "2", FIELD(tree)},
+    {"collective", OPTION_CHOICE, .help = "What the hosts do; host 0 is the root", .standard = "all-reduce", .names = collectives,
+     FIELD(collective)},
+    {"way", OPTION_CHOICE, .help = "Which tree: low latency, streaming, or by size", .standard = "auto", .names = ways,
+     FIELD(way)},
+    {"lock", OPTION_WHOLE, .value = "N", .help = "Operations of a lock of the streaming tree; 0: until the end", .standard = "1",
+     RANGE(lock, 0, 1000000)},
     {.kind = OPTION_GROUP, .help = "What happens on the way"},
     {"loss", OPTION_NUMBER, .value = "P", .unit = "a probability",
      .help = "Probability that a frame is lost, on each host's cable, each way", .standard = "0", .least = 0, .most = 1,
@@ -99,8 +116,26 @@ const struct command_line live_command_line = {
     .options = options,
 };
 
+/// Reads LxH; what a tree has no use for must not be asked for.
+static int check_tree(struct live_options *o) {
+  char end;
+  if (sscanf(o->tree, "%2ux%2u%c", &o->leaves, &o->below, &end) != 2 || o->leaves < 1 || o->below < 1 ||
+      o->leaves * o->below < 2 || o->leaves * o->below > LIVE_MAX_HOSTS)
+    return live_refuse("--tree %s: leaves and hosts below each, as 1x4 or 2x2; %d hosts at most", o->tree, LIVE_MAX_HOSTS);
+  o->hosts = o->leaves * o->below;
+  if (o->rings > 1 || o->hosts_alone || o->perftest || o->reboots > 0 || o->shell || o->attach != NULL || o->in_place ||
+      o->report != NULL || o->wave != NULL || o->config_name != NULL || o->stall > 0)
+    return live_refuse(
+        "--tree: not with --rings, --hosts-alone, --perftest, --reboot, --shell, --attach, --in-place, --report, --wave, "
+        "--config or --stall");
+  if (o->kill_last && o->leaves > 1) return live_refuse("--kill: with --tree 1xH only");
+  return 0;
+}
+
 /// Values that must fit each other.
 static int check(struct live_options *o) {
+  const int code = o->tree != NULL ? check_tree(o) : 0;
+  if (code != 0) return code;
   const size_t size = ina_element_size(o->kind);
   if (o->tensor % size != 0)
     return live_refuse("--tensor %zu: must be a whole number of elements; %s has %zu bytes", o->tensor, live_type_name(o->kind),

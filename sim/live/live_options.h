@@ -15,6 +15,9 @@ enum { LIVE_MAX_HOSTS = 8, LIVE_NOBODY = LIVE_MAX_HOSTS };
 struct live_options {
   const char *config_name;             ///< NULL: the smallest that fits
   const struct drive_config *config;   ///< filled in by live_open
+  const char *tree;                    ///< shape of a tree of nodes in the aggregator's place, or NULL
+  unsigned leaves, below;              ///< of the shape: leaves, 1 if there is no root above; hosts below each
+  unsigned collective, way, lock;      ///< of tree jobs: names as weir_tree_perf has them; operations of a lock
   unsigned hosts, rings;               ///< every host is in every ring
   double loss;                         ///< of each frame, on each cable each way
   size_t tensor;                       ///< bytes
@@ -55,5 +58,7 @@ static inline bool live_breaks(const struct live_options *o) { return o->kill !=
 const char *live_type_name(uint8_t kind);
 const char *live_op_name(uint8_t kind);
 const char *live_verb_name(unsigned verb);
+const char *live_collective_name(unsigned collective);
+const char *live_way_name(unsigned way);
 
 #endif

@@ -2,12 +2,11 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <string.h>
 
+#include "sim/live/live_told.h"
 #include "sim/report/page.h"
 #include "sim/report/report.h"
 #include "wire/fate.h"
-#include "wire/roce.h"
 
 /// Sums over all ports and hosts.
 struct live_sums {
@@ -34,28 +33,6 @@ static struct live_sums sum_up(const struct live_report *r) {
   return s;
 }
 
-static const char *const errors[] = {"retry_exceeded_err", "retry_rnr_exceeded_err", "send_err"};
-enum { ERRORS = sizeof errors / sizeof *errors };
-
-bool live_report_is_error(const char *counter) {
-  for (size_t i = 0; i < ERRORS; i++)
-    if (strcmp(counter, errors[i]) == 0) return true;
-  return false;
-}
-
-int64_t live_report_refused(const struct live_run *run, unsigned host) {
-  return (int64_t)live_net_counts(run->net).roce[host] -
-         json_integer_value(json_object_get(run->hosts[host].counters, "rcvd_pkts"));
-}
-
-/// A counter of the driver, over all hosts.
-static uint64_t counted(const struct live_run *run, const char *name) {
-  uint64_t sum = 0;
-  for (unsigned host = 0; host < run->options->hosts; host++)
-    sum += (uint64_t)json_integer_value(json_object_get(run->hosts[host].counters, name));
-  return sum;
-}
-
 // --- people ---
 
 static void print_setting(FILE *file, const struct live_run *run) {
@@ -69,49 +46,6 @@ static void print_setting(FILE *file, const struct live_run *run) {
   if (o->vlan > 0) fprintf(file, ", VLAN %u", o->vlan);
   if (o->loss > 0) fprintf(file, ", loss %g each way", o->loss);
   fputc('\n', file);
-}
-
-/// One line a size and ring; times are those of the slowest host.
-static void print_results(FILE *file, const struct live_run *run) {
-  if (run->result_count == 0) return;
-  fprintf(file, "%8s %6s %12s %14s %12s %8s %8s\n", "ring", "hosts", "bytes", "elements", "us, slowest", "MB/s", "wrong");
-  for (size_t i = 0; i < run->result_count; i++) {
-    const struct live_result *a = &run->results[i];
-    unsigned hosts = 0;
-    size_t wrong = 0, before = 0;
-    double us = 0;
-    for (size_t k = 0; k < run->result_count; k++) {
-      const struct live_result *b = &run->results[k];
-      if (a->ring != b->ring || a->bytes != b->bytes) continue;
-      before += k < i;
-      hosts++;
-      wrong += b->wrong;
-      if (b->us > us) us = b->us;
-    }
-    if (before > 0) continue;
-    fprintf(file, "%8u %6u %12zu %14zu %12.0f %8.2f %8zu\n", a->ring, hosts, a->bytes,
-            a->bytes / ina_element_size(run->options->kind), us, us > 0 ? (double)a->bytes / us : 0, wrong);
-  }
-}
-
-static void print_drivers(FILE *file, const struct live_run *run) {
-  static const char *const names[] = {"sent_pkts",          "rcvd_pkts",    "duplicate_request",
-                                      "out_of_seq_request", "rcvd_seq_err", "completer_retry_err"};
-  if (run->options->attach != NULL || run->options->shell) return;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char text[40];
-    snprintf(text, sizeof text, "rxe: %s", names[i]);
-    report_some(file, text, counted(run, names[i]), "");
-  }
-  uint64_t sum = 0;
-  for (size_t i = 0; i < ERRORS; i++) sum += counted(run, errors[i]);
-  fprintf(file, "%-22s %12" PRIu64 "  of retry_exceeded_err, retry_rnr_exceeded_err, send_err\n", "rxe: errors", sum);
-  int64_t refused = 0;
-  for (unsigned host = 0; host < run->options->hosts; host++)
-    refused += run->hosts[host].counters == NULL ? 0 : live_report_refused(run, host);
-  fprintf(file, "%-22s %12" PRId64 "  of what it was given: wrong ICRC, or no such queue pair any more\n", "rxe: refused",
-          refused);
-  report_some(file, "other programs", run->passed, "ran well beside the rings: ib_write_bw, ib_send_lat, ibv_rc_pingpong");
 }
 
 static void print_kill(FILE *file, const struct live_run *run) {
@@ -158,10 +92,10 @@ static void print_device(FILE *file, const struct live_report *r, const struct l
 void live_report_print(FILE *file, const struct live_report *r) {
   const struct live_sums s = sum_up(r);
   print_setting(file, r->run);
-  print_results(file, r->run);
+  live_told_results(file, r->run);
   print_kill(file, r->run);
   print_restarts(file, r->run);
-  print_drivers(file, r->run);
+  live_told_drivers(file, r->run, &s.net);
   print_device(file, r, &s);
   fprintf(file, "%-22s %12.1f  s on this machine, %.1f of them for the jobs\n", "time", r->seconds, r->run->job_s);
   if (r->mismatches == 0) {
@@ -183,38 +117,6 @@ void live_report_print(FILE *file, const struct live_report *r) {
 
 static void put(json_t *object, const char *name, uint64_t value) {
   json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
-static json_t *hosts_json(const struct live_run *run) {
-  json_t *list = json_array();
-  for (unsigned host = 0; host < run->options->hosts; host++) {
-    const struct live_host *h = &run->hosts[host];
-    json_t *o = json_object();
-    put(o, "host", host);
-    json_object_set_new(o, "code", json_integer(h->code));
-    json_object_set_new(o, "error", *h->error ? json_string(h->error) : json_null());
-    json_object_set_new(o, "error_after_s", h->failed_after > 0 ? json_real(h->failed_after) : json_null());
-    json_object_set_new(o, "refused", json_integer(live_report_refused(run, host)));
-    json_object_set(o, "counters", h->counters != NULL ? h->counters : json_null());
-    json_array_append_new(list, o);
-  }
-  return list;
-}
-
-static json_t *results_json(const struct live_run *run) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < run->result_count; i++) {
-    const struct live_result *a = &run->results[i];
-    json_t *o = json_object();
-    put(o, "host", a->host);
-    put(o, "ring", a->ring);
-    put(o, "bytes", a->bytes);
-    put(o, "wrong", a->wrong);
-    json_object_set_new(o, "us", json_real(a->us));
-    json_object_set_new(o, "device", json_boolean(a->device));
-    json_array_append_new(list, o);
-  }
-  return list;
 }
 
 int live_report_json(FILE *file, const struct live_report *r) {
@@ -240,8 +142,8 @@ int live_report_json(FILE *file, const struct live_report *r) {
   json_object_set_new(o, "job_s", json_real(r->run->job_s));
   json_object_set_new(o, "accel", json_string(r->run->accel != NULL ? r->run->accel : ""));
   json_object_set_new(o, "kernel", json_string(r->run->kernel));
-  json_object_set_new(o, "hosts", hosts_json(r->run));
-  json_object_set_new(o, "reductions", results_json(r->run));
+  json_object_set_new(o, "hosts", live_told_hosts_json(r->run, &s.net));
+  json_object_set_new(o, "reductions", live_told_results_json(r->run));
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);

@@ -20,10 +20,4 @@ void live_report_print(FILE *file, const struct live_report *report);
 int live_report_json(FILE *file, const struct live_report *report);
 int live_report_page(FILE *file, const struct live_report *report);
 
-/// RoCEv2 frames that a host was given and that its driver did not take: it counts what it takes, not what it refuses, for a wrong ICRC before
-/// all. Negative for more than there were.
-int64_t live_report_refused(const struct live_run *run, unsigned host);
-/// Whether a counter of the driver says that something went wrong which loss on the way does not explain.
-bool live_report_is_error(const char *counter);
-
 #endif

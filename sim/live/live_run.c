@@ -76,6 +76,11 @@ static void take_line(struct live_run *r, unsigned host, const char *line) {
     case LIVE_SAID_ALLREDUCE:
       if (r->options->shell && host == 0) take_allreduce(r, said.text);
       break;
+    case LIVE_SAID_ENDS:
+      h->ends = said.ends;
+      h->ends_told++;
+      break;
+    case LIVE_SAID_DONE: h->done++; break;
     case LIVE_SAID_ERROR: take_error(r, host, said.text); break;
     case LIVE_SAID_UNREADABLE: live_run_report(r, "host %u: a line that cannot be read: %s", host, said.text); break;
   }
@@ -106,14 +111,14 @@ static void doze(const struct live_run *r, bool with_input) {
     if (g->console >= 0 && g->pid > 0) fds[count++] = (struct pollfd){.fd = g->console, .events = POLLIN};
   }
   if (with_input) fds[count++] = (struct pollfd){.fd = 0, .events = POLLIN};
-  poll(fds, count, live_net_idle(r->net) ? IDLE_MS : 1);
+  poll(fds, count, r->wires.idle(r->wires.self) ? IDLE_MS : 1);
 }
 
 bool live_run_turn(struct live_run *r, bool with_input) {
-  bool moved = live_net_step(r->net);
+  bool moved = r->wires.step(r->wires.self);
   moved = listen_to_all(r) || moved;
   if (!moved) doze(r, with_input);
-  return !r->over && stop_asked() == 0 && bench_mismatches(live_net_bench(r->net)) == 0;
+  return !r->over && stop_asked() == 0 && r->wires.sound(r->wires.self);
 }
 
 static bool all_up(const struct live_run *r) {
@@ -141,7 +146,7 @@ static int refuse_boot(const struct live_run *r, unsigned host) {
   return live_refuse("guest %u does not boot (%s): %s", host, r->accel, *g->line.last ? g->line.last : "its console is silent");
 }
 
-static int boot(struct live_run *r) {
+int live_run_boot(struct live_run *r) {
   const struct live_options *o = r->options;
   char folder[4096], accel[16];
   struct live_machine m = {.image = o->image != NULL ? o->image : live_image_folder(folder, sizeof folder),
@@ -244,7 +249,7 @@ int live_run_all(struct live_run *r) {
     if (code == 0) serve_attached(r);
     return code;
   }
-  code = boot(r);
+  code = live_run_boot(r);
   if (code != 0 || stop_asked() != 0) return code;
   if (o->shell)
     serve_shell(r);

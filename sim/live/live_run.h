@@ -12,6 +12,7 @@
 #include "sim/live/live_net.h"
 #include "sim/live/live_options.h"
 #include "sim/live/live_said.h"
+#include "sim/live/live_wires.h"
 
 /// How a host's program ends a job in which the device was restarted: with the sums; with a result refused, which may have been one rank's numbers;
 /// with another error.
@@ -27,6 +28,9 @@ struct live_host {
   unsigned error_of;       ///< exits when it said that
   double failed_after;     ///< seconds from the kill, or the device's restart, to its error; 0: none
   json_t *counters;        ///< of the driver
+  struct live_ends ends;   ///< of its connections with a tree
+  unsigned ends_told;      ///< so often
+  unsigned done;           ///< so often its program has said that all its operations are over
 };
 
 struct live_run {
@@ -34,7 +38,8 @@ struct live_run {
   struct life *life;   ///< of the command
   struct live_guest guests[LIVE_MAX_HOSTS];
   struct live_host hosts[LIVE_MAX_HOSTS];
-  struct live_net *net;
+  struct live_wires wires;
+  struct live_net *net;   ///< the device; NULL: a tree
   struct live_result results[LIVE_RESULTS];
   size_t result_count;
   unsigned passed;             ///< programs that are not ours and ran well
@@ -53,6 +58,8 @@ struct live_run {
 
 /// Notes something wrong.
 void live_run_report(struct live_run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Boots guests. 0, or COMMAND_UNUSABLE after one line on stderr if they cannot be run.
+int live_run_boot(struct live_run *r);
 /// All of it: boots guests, lets them do their jobs, ends them. What is wrong with a job is noted. 0, or COMMAND_UNUSABLE after one line on
 /// stderr if guests cannot be run, or a signal came. live_run_stop is due in both cases.
 int live_run_all(struct live_run *r);

@@ -1,6 +1,5 @@
 #include "sim/live/live_said.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -52,6 +51,21 @@ static bool take_result(const char *text, struct live_result *r) {
   return good;
 }
 
+static bool take_ends(const char *text, struct live_ends *e) {
+  static const char *const names[] = {"low_qpn", "low_psn", "sat_qpn", "sat_psn"};
+  json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+  uint64_t values[4] = {0};
+  bool good = true;
+  for (int i = 0; i < 4; i++) good = take_whole(o, names[i], 0xFFFFFF, &values[i]) && good;
+  if (good)
+    *e = (struct live_ends){.low_qpn = (uint32_t)values[0],
+                            .low_psn = (uint32_t)values[1],
+                            .sat_qpn = (uint32_t)values[2],
+                            .sat_psn = (uint32_t)values[3]};
+  json_decref(o);
+  return good;
+}
+
 /// The driver's counters, each a whole number.
 static json_t *take_counters(const char *text) {
   json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *value;
@@ -90,6 +104,11 @@ void live_said_read(const char *line, struct live_said *said) {
     said->what = LIVE_SAID_COUNTERS;
     said->counters = take_counters(rest);
     good = said->counters != NULL;
+  } else if ((rest = behind(text, "ends")) != NULL) {
+    said->what = LIVE_SAID_ENDS;
+    good = take_ends(rest, &said->ends);
+  } else if (strcmp(text, "done") == 0) {
+    said->what = LIVE_SAID_DONE;
   } else if (behind(text, "passed") != NULL) {
     said->what = LIVE_SAID_PASSED;
   } else if ((rest = behind(text, "allreduce")) != NULL) {

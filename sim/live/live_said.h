@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { LIVE_LINE = 1024 };
 
@@ -25,6 +26,8 @@ enum live_saying {
   LIVE_SAID_COUNTERS,     ///< `counters` of the driver, an object
   LIVE_SAID_PASSED,       ///< a program that is not ours ran well
   LIVE_SAID_ALLREDUCE,    ///< somebody at its console wants one, with the options in `text`
+  LIVE_SAID_ENDS,         ///< its ends of the connections with a tree: `ends`
+  LIVE_SAID_DONE,         ///< its program has had all answers, and waits until it may leave
   LIVE_SAID_ERROR,        ///< what its program complains of is `text`
   LIVE_SAID_UNREADABLE,   ///< one of those, but not as it has to be; the line is `text`
 };
@@ -37,10 +40,16 @@ struct live_result {
   bool device;   ///< the device reduced, not the hosts
 };
 
+/// A host's ends of its two connections with the node above (host/weir_tree.h).
+struct live_ends {
+  uint32_t low_qpn, low_psn, sat_qpn, sat_psn;
+};
+
 struct live_said {
   enum live_saying what;
   int code;   ///< 0 to 255
   struct live_result result;
+  struct live_ends ends;
   json_t *counters;       ///< a reference of the caller's
   char text[LIVE_LINE];   ///< what is no printable ASCII is '?'
 };

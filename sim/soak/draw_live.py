@@ -1,6 +1,6 @@
 """Runs of Linux hosts over what they must stand: 2 to 8 hosts, loss up to 2.5 % each way, all MTUs and operations of RDMA, IPv4, IPv6, VLAN, two jobs at
-once, other programs beside them, a host that is killed, a device that is restarted 200 times. What a run sent is replayed, too. All 34 take an
-hour, one at a time."""
+once, other programs beside them, a host that is killed, a device that is restarted 200 times; trees of nodes below which hosts are. What went through the
+aggregator is replayed, too. All 42 take an hour, one at a time."""
 import itertools
 
 COMMAND = "live"
@@ -43,6 +43,17 @@ def most_hosts():
 
 
 RUNS += most_hosts()
+# Below tree nodes: one with two to eight guests, leaves below a root; each collective and way, and a guest that dies.
+RUNS += [
+    "--tree 1x4 --sweep --tensor 256K --repeats 1 --loss 0.01",
+    "--tree 2x2 --sweep --tensor 64K --repeats 1 --way stream --type fp16 --loss 0.005 --lock 3",
+    "--tree 1x8 --tensor 64K --type bf16 --loss 0.01 --register",
+    "--tree 2x4 --sweep --tensor 16K --repeats 2 --ipv6 --vlan 9 --mtu 512",
+    "--tree 3x2 --collective broadcast --tensor 200000 --mtu 2048 --loss 0.02 --type int32 --op max",
+    "--tree 1x3 --collective reduce --tensor 100000 --mtu 256 --lock 0 --loss 0.01",
+    "--tree 1x3 --kill --tensor 64K",
+    "--tree 1x4 --kill --tensor 512 --way low --ipv6",
+]
 LAST = len(RUNS)   # seeds
 
 
@@ -53,12 +64,12 @@ def words_of(seed):
 
 def tell(summary):
     """More counts by name, of which the sums are printed."""
-    return {"results": summary["results"], "lost": summary["lost"]}
+    return {"results": summary.get("results", 0), "lost": summary["lost"]}
 
 
 def replay_of(words, capture):
-    """The options of `weir replay` for what a run sent, in the file `capture`; None where hosts do without the device, or it was restarted."""
-    if {"--kill", "--reboot", "--hosts-alone"} & set(words):
+    """The options of `weir replay` for what a run sent, in the file `capture`; None where hosts do without the device, it was restarted, or there is a tree."""
+    if {"--kill", "--reboot", "--hosts-alone", "--tree"} & set(words):
         return None
     window = words[words.index("--window"):][:2] if "--window" in words else []
     return [capture, *window]

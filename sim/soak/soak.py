@@ -8,7 +8,7 @@
   relay     hosts below random trees of devices: weir ring --topology
   gather    sparse gathers: weir gather
   tree      collectives over random trees of nodes that end connections: weir tree
-  live      Linux hosts, and a replay of what they sent: weir live; seeds 1 to 34
+  live      Linux hosts, and a replay of what they sent: weir live; seeds 1 to 42
 
 A run that fails is told in a line `FAILED seed N ..` with what it said and the command that repeats it. The last line is `N passed, N failed; ..`.
 """

@@ -111,6 +111,14 @@ restarted() {
   holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and s["restarts"] == 2 and len(s["reductions"]) >= 2'
 }
 
+# Two hosts below a tree node: each connects its queue pairs with it. Vectors of all sizes through both trees, over cables that lose frames.
+tree() {
+  "$weir" live --tree 1x2 --sweep --tensor 16K --repeats 1 --loss 0.01 --seed 3 --json "$work/tree.json" < /dev/null || return 1
+  local s=$work/tree.json
+  holds "$s" 's["mismatches"] == 0 and s["wrong"] == 0 and len(s["reductions"]) == 26 and s["lost"] > 0' &&
+    holds "$s" 'all(h["code"] == 0 and h["refused"] == 0 and h["counters"]["rcvd_pkts"] > 0 for h in s["hosts"])'
+}
+
 # What came into the device does the same once more, from the file.
 replays() {
   "$weir" replay "$work/live.pcapng" --json "$work/replay.json" || return 1
@@ -129,6 +137,8 @@ check 'one host is none' refused hosts --hosts 1
 check 'half an element' refused 'whole number of elements' --tensor 6
 check 'nobody left' refused 'two at least' --hosts 2 --kill
 check 'results without a mark in the last packet' refused 'hosts see no mark' --reboot 1 --verb write
+check 'a tree of one host' refused 'hosts below each' --tree 1x1
+check 'a tree of rings' refused 'not with --rings' --tree 1x2 --rings 2
 check 'unknown accelerator' refused 'must be kvm or tcg' --accel foo
 check 'unknown MTU' refused 'must be 256' --mtu 1500
 check 'not enough slots' refused 'raise in' --config tiny
@@ -157,5 +167,6 @@ check 'a signal' interrupted
 check 'two hosts, loss' two_hosts
 check 'replay of what they sent' replays
 check 'the device is restarted' restarted
+check 'two hosts below a tree node' tree
 check 'a person at the console' python3 sim/live/live_shell.py "$weir"
 tap_end

@@ -54,8 +54,8 @@ check 'trees that end connections' sim/soak/soak.py tree --jobs "$jobs" --weir "
 
 # Each kind knows what it would run, and what it has not.
 shows() { [[ $(sim/soak/soak.py "$1" --seeds "$2" --show | tee "$work" | wc -l) == "$3" ]] && grep -q -- "$4" "$work"; }
-check 'live: 34 runs' shows live 1..34 34 ' live --patience 300 --hosts 8 --loss 0.025 .*--mtu 4096 --verb send'
-check 'live: no 35th' refused live 35..35
+check 'live: 42 runs' shows live 1..42 42 ' live --patience 300 --hosts 8 --loss 0.025 .*--mtu 4096 --verb send'
+check 'live: no 43rd' refused live 43..43
 check 'traffic' shows traffic 7..9 1 'sim/soak --config tiny --seeds 7..9'
 check 'tenants' shows tenants 3..3 1 'sim/soak --config tiny --seeds 3..3 .*--tenants 24 --frames 8000 --job-count 12'
 check 'unknown kind' refused everything 1..2

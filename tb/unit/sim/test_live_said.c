@@ -28,6 +28,9 @@ static void good_lines(void **state) {
   assert_true(s.what == LIVE_SAID_COUNTERS && json_integer_value(json_object_get(s.counters, "rcvd_pkts")) == 7);
   json_decref(s.counters);
   assert_int_equal(said("@weir passed ib_write_bw").what, LIVE_SAID_PASSED);
+  s = said("@weir ends {\"low_qpn\": 17, \"low_psn\": 16777215, \"sat_qpn\": 18, \"sat_psn\": 0}");
+  assert_true(s.what == LIVE_SAID_ENDS && s.ends.low_qpn == 17 && s.ends.low_psn == 0xFFFFFF && s.ends.sat_qpn == 18);
+  assert_int_equal(said("@weir done").what, LIVE_SAID_DONE);
   s = said("@weir allreduce --op max --from 8");
   assert_true(s.what == LIVE_SAID_ALLREDUCE && strcmp(s.text, "--op max --from 8") == 0);
   s = said("@weir error ring 1: no answer (Connection timed out)");
@@ -73,6 +76,9 @@ static void unreadable_lines(void **state) {
       "result {\"ring\": 1, \"bytes\": 4096, \"us\": \"1.5\", \"wrong\": 0, \"device\": true}",
       "result {\"ring\": 1, \"bytes\": 4096, \"us\": 1.5, \"wrong\": 0}",
       "result {\"ring\": 1, \"bytes\": 4096, \"us\": 1.5, \"wrong\": 9223372036854775807, \"device\": true}",
+      "ends",
+      "ends {\"low_qpn\": 17, \"low_psn\": 1, \"sat_qpn\": 18}",
+      "ends {\"low_qpn\": 16777216, \"low_psn\": 1, \"sat_qpn\": 18, \"sat_psn\": 0}",
       "counters",
       "counters []",
       "counters {\"a\": -1}",
