@@ -86,7 +86,6 @@ module llt_decide
   // What ends a tree from outside: a neighbour of this one is lost, or the streaming one has ended.
   input  logic [NumPorts-1:0] lost_i,
   input  sat_end_t            sat_end_i,
-  input  logic [NumPorts-1:0] sat_except_i,   // who is not told of it
   output logic                low_down_o,
   output logic                sat_down_o,
 
@@ -207,7 +206,6 @@ module llt_decide
     .node_i      (cfg_i.node),
     .lost_i,
     .sat_end_i,
-    .sat_except_i,
     .low_down_i  (low_down_q),
     .sat_down_i  (sat_down_q),
     .end_o       (outside)
@@ -304,15 +302,12 @@ module llt_decide
       end
 
       Expire: begin
-        work_q                 <= head_q[group_q];
-        work_q.kind            <= KindDown;
-        work_q.flags           <= '0;
-        work_q.verdict         <= VerdictTimeOut;
-        work_q.node            <= cfg_i.node;
-        work_q.port            <= 8'(cfg_i.parent) + 8'd1;
-        from_parent_q[group_q] <= 1'b0;
-        // One that has just risen on its last cycle is too late all the same.
-        state_q <= gathers_q ? Scan : Decide;
+        // What has gone up is decided above: who says something else here gives a lock back that
+        // others hear they have. What has just risen, in its last cycle, is too late all the same.
+        end_q <= '{valid: 1'b1, low: 1'b1, except: '0,
+                   why: '{verdict: VerdictTimeOut, node: cfg_i.node,
+                          port: 8'(cfg_i.parent) + 8'd1}};
+        state_q <= gathers_q ? Scan : End;
       end
 
       Scan: begin
@@ -383,13 +378,20 @@ module llt_decide
         phase_q[group_q] <= LowAnswers;
         events_o.done    <= 1'b1;
         events_o.failed  <= work_q.verdict != VerdictOk;
-        // Of a group that cannot even agree to give its lock back nobody will come and do so.
         ask_q   <= '{op: (work_q.operation == OpLock) ? LockSettle : LockRelease,
                      keep: work_q.operation == OpLock && work_q.verdict == VerdictOk,
                      tree: cfg_i.tree, group: group.id, sequence_no: work_q.sequence_no,
                      count: '0};
-        state_q <= (work_q.operation == OpLock || (work_q.operation == OpUnlock &&
-                                                   work_q.verdict != VerdictDenied)) ? Ask : Run;
+        end_q   <= '{valid: 1'b1, low: 1'b0, except: '0,
+                     why: '{verdict: work_q.verdict, node: work_q.node, port: work_q.port}};
+        state_q <= Run;
+        if (work_q.operation == OpLock) state_q <= Ask;
+        if (work_q.operation == OpUnlock && work_q.verdict == VerdictOk) state_q <= Ask;
+        // Somebody did not come, and the nodes above him would keep the lock: nobody may ever come.
+        if (work_q.operation == OpUnlock && !(work_q.verdict inside {VerdictOk, VerdictDenied}) &&
+            !sat_down_q) begin
+          state_q <= End;
+        end
       end
 
       End: begin

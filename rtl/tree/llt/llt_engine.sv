@@ -57,7 +57,6 @@ module llt_engine
   input  logic                streams_i,
   input  logic [GroupW-1:0]   streams_group_i,
   input  sat_end_t            sat_end_i,
-  input  logic [NumPorts-1:0] sat_except_i,   // who is not told of it
   input  logic [NumPorts-1:0] lost_i,
   output logic                low_down_o,
   output logic                sat_down_o,
@@ -208,7 +207,6 @@ module llt_engine
     .sending_group_i(send_group),
     .lost_i,
     .sat_end_i,
-    .sat_except_i,
     .low_down_o,
     .sat_down_o,
     .observed_o,

@@ -15,7 +15,6 @@ module llt_outside
 
   input logic [NumPorts-1:0] lost_i,
   input sat_end_t            sat_end_i,
-  input logic [NumPorts-1:0] sat_except_i,   // who is not told of it
   input logic                low_down_i,
   input logic                sat_down_i,
 
@@ -34,7 +33,7 @@ module llt_outside
     end_q <= '{valid: 1'b1, low: 1'b1, except: MaxPorts'(lost_first),
                why: '{verdict: VerdictLost, node: node_i, port: lowest_port(MaxPorts'(lost_i))}};
     if (lost_i == '0 || low_down_i) begin
-      end_q <= '{valid: sat_end_i.valid, low: 1'b0, except: MaxPorts'(sat_except_i),
+      end_q <= '{valid: sat_end_i.valid, low: 1'b0, except: '0,
                  why: '{verdict: sat_end_i.verdict, node: sat_end_i.node, port: sat_end_i.port}};
     end
     if (!open_i) end_q.valid <= 1'b0;

@@ -162,7 +162,6 @@ module tree_node
   logic [GroupW-1:0] streams_group;
   sat_end_t          stream_end, sat_end;
   ports_t [1:0]      failed_q;
-  ports_t            lost_q;   // whose end ended the streaming tree
   logic              open_q, closed_q;
 
   llt_engine #(
@@ -189,7 +188,6 @@ module tree_node
     .streams_i      (streams),
     .streams_group_i(streams_group),
     .sat_end_i      (sat_end),
-    .sat_except_i   (lost_q),
     .lost_i         (failed_q[0]),
     .low_down_o,
     .sat_down_o,
@@ -268,20 +266,17 @@ module tree_node
       failed_q[1][p] <= open_q && neighbours[p] && fault_o[p][1] != RcGood;
     end
     if (!sat_end.valid) begin
-      lost_q  <= failed_q[1] & (~failed_q[1] + ports_t'(1));
       sat_end <= stream_end;
       if (failed_q[1] != '0 && !stream_end.valid) begin
         sat_end <= '{valid: 1'b1, verdict: VerdictLost, node: cfg_i.node,
                      port: lowest_port(MaxPorts'(failed_q[1]))};
       end
-      if (stream_end.valid) lost_q <= '0;
     end
     closed_q <= sat_down_o;
     open_q   <= open_i || (open_q && !close_i);
     if (!rst_ni || open_i || close_i) begin
       failed_q      <= '0;
       sat_end.valid <= 1'b0;
-      lost_q        <= '0;
       closed_q      <= 1'b0;
     end
     if (!rst_ni) open_q <= 1'b0;

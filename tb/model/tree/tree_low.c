@@ -39,9 +39,12 @@ static void decide(struct tree_node *n, struct node_group *g, const struct tree_
   n->counts.failed += !good;
   if (answer->operation == TREE_LOCK && tree_locks_settle(&n->locks, sat, g->is.id, answer->sequence, good))
     n->counts.unlocks += !good;
-  // Of a group that cannot even agree to give its lock back nobody will come and do so.
-  if (answer->operation == TREE_UNLOCK && answer->verdict != TREE_DENIED)
+  if (answer->operation != TREE_UNLOCK || answer->verdict == TREE_DENIED) return;
+  if (good)
     n->counts.unlocks += tree_locks_release(&n->locks, sat, g->is.id);
+  else   // Somebody did not come, and the nodes above him would keep the lock: nobody may ever come.
+    tree_end(n, &n->trees[n->trees[g->is.tree].is.partner], (struct tree_blame){answer->verdict, answer->node, answer->port},
+             TREE_NO_PORT);
 }
 
 static void blame(struct tree_header *h, struct tree_blame why) {
@@ -269,9 +272,8 @@ void low_expire(struct tree_node *n, uint64_t now, struct node_group *g) {
     complete(n, now, g, why);
     return;
   }
-  struct tree_header h = o->up;
-  why.port = (uint8_t)(n->trees[g->is.tree].is.parent + 1);
-  h.kind = TREE_DOWN;
-  blame(&h, why);
-  decide(n, g, &h);
+  // What has gone up is decided above: who says something else here gives a lock back that others hear they have.
+  struct node_tree *t = &n->trees[g->is.tree];
+  why.port = (uint8_t)(t->is.parent + 1);
+  tree_end(n, t, why, TREE_NO_PORT);
 }

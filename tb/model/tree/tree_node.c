@@ -113,7 +113,8 @@ void tree_end(struct tree_node *n, struct node_tree *t, struct tree_blame why, u
 static bool look_for_faults(struct tree_node *n, struct node_tree *t) {
   for (unsigned p = 0; p < n->config.ports && !t->down; p++) {
     if (t->ends[p] == NULL || rc_end_fault(t->ends[p]) == RC_GOOD) continue;
-    tree_end(n, t, (struct tree_blame){TREE_LOST, n->config.id, (uint8_t)(p + 1)}, p);
+    // Whose streaming connection alone has failed hears of it by the other one.
+    tree_end(n, t, (struct tree_blame){TREE_LOST, n->config.id, (uint8_t)(p + 1)}, t->is.sat ? TREE_NO_PORT : p);
     return true;
   }
   return false;

@@ -331,15 +331,14 @@ void low_streams(struct low_bench *b, unsigned group) {
   dut_set(b->d, "streams_group_i", group % PAIR_GROUPS);
 }
 
-void low_sat_ends(struct low_bench *b, struct tree_blame why, unsigned except) {
+void low_sat_ends(struct low_bench *b, struct tree_blame why) {
   uint64_t word = 0;
   bits_put(&word, FIELD(sat_end_t, valid), 1);
   bits_put(&word, FIELD(sat_end_t, verdict), why.verdict);
   bits_put(&word, FIELD(sat_end_t, node), why.node);
   bits_put(&word, FIELD(sat_end_t, port), why.port);
   dut_set(b->d, "sat_end_i", word);
-  dut_set(b->d, "sat_except_i", except == TREE_NO_PORT ? 0 : port_bit(except));
-  low_model_end(b->model, false, why, except);
+  low_model_end(b->model, false, why, TREE_NO_PORT);
 }
 
 void low_same(struct low_bench *b) {

@@ -62,8 +62,8 @@ void low_settle(struct low_bench *b);
 void low_wait(struct low_bench *b, unsigned us);
 /// A group's vector streams, or none's (`group` beyond all).
 void low_streams(struct low_bench *b, unsigned group);
-/// The streaming tree has ended; neighbours but these are to be told.
-void low_sat_ends(struct low_bench *b, struct tree_blame why, unsigned except);
+/// The streaming tree has ended; all neighbours are to be told.
+void low_sat_ends(struct low_bench *b, struct tree_blame why);
 /// Both are at the same point: nothing is left of what the model sent, and locks and counts are the same. A device whose tree has ended may
 /// have left out what was on its way.
 void low_same(struct low_bench *b);
