@@ -40,7 +40,7 @@ SOAK_SOURCES := $(wildcard sim/soak/*.c sim/soak/tenants/*.c) sim/engine/fit.c s
 # Compares captures, for the tests of the program.
 COMPARE_SOURCES := sim/test/compare.c $(LIB_SOURCES)
 # Searches all states of small protocol models (docs/protocol-check.md).
-PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c) $(LIB_SOURCES)
+PROTOCOL_SOURCES := $(wildcard formal/protocol/*.c formal/protocol/*/*.c) $(LIB_SOURCES)
 objects = $(1:%.c=$(BUILD)/rel/%.o)
 $(BUILD)/weir: $(call objects,$(PROGRAM_SOURCES)) | $(DEVICE)/make.args
 $(BUILD)/sim/soak: $(call objects,$(SOAK_SOURCES)) | $(DEVICE)/make.args

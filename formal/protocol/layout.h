@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAYOUT_FIELDS = 192, LAYOUT_WORDS = 6, LAYOUT_STATE_BYTES = 256 };
+enum { LAYOUT_FIELDS = 320, LAYOUT_WORDS = 16, LAYOUT_STATE_BYTES = 256 };
 
 struct layout {
   size_t count, bits;

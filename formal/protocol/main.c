@@ -2,23 +2,22 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "formal/protocol/locking/search_locking.h"
+#include "formal/protocol/report.h"
 #include "formal/protocol/ring.h"
 #include "formal/protocol/scenario.h"
 #include "formal/protocol/search.h"
 #include "formal/protocol/tree.h"
 
-static void print_trace(const struct rules *rules, const char *what, const uint32_t *labels, size_t length) {
-  char text[160];
-  printf("\nShortest way to %s, %zu events:\n", what, length);
-  for (size_t i = 0; i < length; i++) {
-    if (rules->two_level) {
-      tree_words(labels[i], text, sizeof text);
-    } else {
-      ring_words(rules, labels[i], text, sizeof text);
-    }
-    printf("%4zu  %s\n", i + 1, text);
+static void words(const void *context, uint32_t label, char *text, size_t size) {
+  const struct rules *rules = context;
+  if (rules->two_level) {
+    tree_words(label, text, size);
+  } else {
+    ring_words(rules, label, text, size);
   }
 }
 
@@ -48,19 +47,17 @@ static bool capture(const struct check_request *q, const uint32_t *labels, size_
 static bool report(const struct check_request *q, const struct search *s, double seconds) {
   uint32_t *to_wrong, *to_stuck;
   const size_t wrong = search_trace_wrong(s, &to_wrong), stuck = search_trace_stuck(s, &to_stuck);
-  printf(q->csv ? "%u,%u,%llu,%u,%zu,%zu,%.1f"
-                : "states %u, of them complete %u; wrong steps %llu; stuck states %u; events %zu, %zu; %.1f s",
-         search_states(s), search_complete(s), (unsigned long long)search_wrong(s), search_stuck(s), wrong, stuck, seconds);
+  report_numbers(s, q->csv, seconds);
   const bool captured = capture(q, wrong > 0 ? to_wrong : to_stuck, wrong > 0 ? wrong : stuck);
   putchar('\n');
-  if (wrong > 0) print_trace(&q->rules, "a sum that mixes two messages", to_wrong, wrong);
-  if (search_stuck(s) > 0) print_trace(&q->rules, "a state from which no continuation completes", to_stuck, stuck);
+  report_traces(s, "a sum that mixes two messages", words, &q->rules);
   free(to_wrong);
   free(to_stuck);
   return captured;
 }
 
 int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "locking") == 0) return search_locking(argc - 1, argv + 1);
   const struct check_request q = options_read(argc, argv);
   const struct rule_model model = q.rules.two_level ? tree_model(&q.rules) : ring_model(&q.rules);
   const double start = clock_seconds();

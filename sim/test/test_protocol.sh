@@ -28,6 +28,10 @@ refused 'more states than wanted' --most 10
 refused 'two levels without tags' --two-level --tag none
 refused 'capture of two levels' --two-level --leaf local --messages 2 --capture /dev/null/none
 refused 'capture that cannot be written' --rule any-packet --timeout idle --tag none --capture /dev/null/none
+refused 'no script' locking
+refused 'unknown letter of a script' locking --first 4s
+refused 'too long with all retries' locking --first 1s1s1s --retries 2
+refused 'no cable in one node' locking --first b --shape alone --cut
 
 # A broken rule says so with its exit code, and in words.
 if said=$("$protocol" --rule any-packet --timeout idle --tag none); then
