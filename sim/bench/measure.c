@@ -109,6 +109,8 @@ static const struct measurement list[] = {
     WINDOW(1, 50, "paper6"),
     WINDOW(2, 50, "paper6"),
     WINDOW(3, 50, "wide8"),
+    {.figures = "tree_bandwidth_ratio_1k", .run = measure_tree, .hosts = 8, .mtu = 1024, .messages = 2048},
+    {.figures = "tree_bandwidth_ratio_4k", .run = measure_tree, .hosts = 8, .mtu = 4096, .messages = 512},
     {.figures = "sim_frames_per_second sim_cycles_per_second bench_share", .run = measure_speed, .config = "paper6"},
 };
 enum { MEASUREMENTS = sizeof list / sizeof *list };

@@ -59,6 +59,8 @@ bool measure_flushes(struct measure *m, const struct measurement *what);
 bool measure_idle_latency(struct measure *m, const struct measurement *what);
 /// The smallest frames, passed on all ports at once.
 bool measure_small_frames(struct measure *m, const struct measurement *what);
+/// What a streaming tree gives each host, over what RC carries on its cable.
+bool measure_tree(struct measure *m, const struct measurement *what);
 /// How fast a capture is replayed.
 bool measure_speed(struct measure *m, const struct measurement *what);
 

@@ -36,6 +36,14 @@ def test_held_output(bench, tmp_path):
     assert list(values) == ["isolation_ratio"] and values["isolation_ratio"] >= 0.99
 
 
+def test_tree(bench, tmp_path):
+    """A streaming tree gives each host what RC carries on its cable, but for ACK packets."""
+    bench.run(0, "--quick --only tree_bandwidth_ratio_1k --csv", tmp_path / "csv")
+    with open(tmp_path / "csv", newline="", encoding="utf-8") as file:
+        values = {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
+    assert list(values) == ["tree_bandwidth_ratio_1k"] and 0.97 < values["tree_bandwidth_ratio_1k"] < 1
+
+
 def test_list(bench, places):
     """Each figure of docs/performance.csv is one that can be taken, or the peer's."""
     listed = bench.run(0, "--list").stdout.splitlines()

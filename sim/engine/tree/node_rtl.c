@@ -11,6 +11,8 @@
 
 enum {
   FRAME = 4400,
+  HELD =
+      2,   // frames that a MAC keeps for its cable: an ACK packet and the data behind it follow the one under way without a gap
   STILL = 1000,    // cycles without a beat or a decision: nothing moves in the device that does not wait for a frame or for time
   ATTEMPTS = 100   // times that it may be still for as long as anything waits, before that is a fault
 };
@@ -25,8 +27,9 @@ struct node_frame {
 
 struct node_port {
   struct node_frame *head, **tail;
-  size_t held;   // bytes of a frame that has left the device and waits for the cable
-  uint8_t frame[FRAME];
+  unsigned held;   // frames that have left the device and wait for the cable
+  size_t len[HELD];
+  uint8_t frame[HELD][FRAME];
 };
 
 struct node_rtl {
@@ -57,12 +60,12 @@ static void left(void *user, unsigned port, const uint8_t *frame, size_t len) {
   struct node_rtl *r = user;
   struct node_port *p = &r->ports[port];
   tree_twin_out(r->twin, port, frame, len);
-  if (len > sizeof p->frame) {
-    wrong(r, "port %u: a frame of %zu bytes", port, len);
+  if (len > FRAME || p->held == HELD) {
+    wrong(r, "port %u: a frame of %zu bytes behind %u others", port, len, p->held);
     return;
   }
-  memcpy(p->frame, frame, len);
-  p->held = len;
+  memcpy(p->frame[p->held], frame, len);
+  p->len[p->held++] = len;
 }
 
 static void observed(void *user, const struct node_observed *e) {
@@ -156,10 +159,11 @@ bool node_rtl_step(struct node_rtl *r) {
   for (unsigned i = 0; i < r->config.ports; i++) {
     struct node_port *p = &r->ports[i];
     if (p->held > 0 && r->cables.idle(r->cables.user, i)) {
-      r->cables.send(r->cables.user, i, p->frame, p->held);
-      p->held = 0;
+      r->cables.send(r->cables.user, i, p->frame[0], p->len[0]);
+      p->len[0] = p->len[1];
+      memcpy(p->frame[0], p->frame[1], --p->held > 0 ? p->len[1] : 0);
     }
-    if (p->held == 0) ready |= UINT64_C(1) << i;
+    if (p->held < HELD) ready |= UINT64_C(1) << i;
     if (p->head != NULL && !node_drive_offered(r->drive, i)) {
       tree_twin_in(r->twin, i, p->head->data, p->head->len, p->head->bad);
       node_drive_offer(r->drive, i, p->head->data, p->head->len, p->head->bad);
