@@ -31,7 +31,8 @@ static void go(struct tree_command *r) {
 static int write_json(FILE *file, const void *report) { return tree_run_json(file, report); }
 
 static int run(struct tree_command *r) {
-  int code = outputs_open(&r->life.outputs, r->options->topology.hosts);
+  const struct topology *t = &r->options->topology;
+  int code = outputs_open(&r->life.outputs, t->hosts + t->count - 1);
   if (code != 0) return code;
   r->options->run.network.writer = r->life.outputs.writer;
   char error[300];

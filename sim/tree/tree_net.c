@@ -59,6 +59,7 @@ static bool make_links(struct tree_net *n) {
 static void put(struct tree_net *n, const struct actor *a, unsigned port, const uint8_t *frame, size_t len) {
   const size_t l = a->out[port];
   if (n->o.watch != NULL) n->o.watch(n->o.user, l / 2, l % 2 == 0, frame, len);
+  if (n->o.writer != NULL) capture_writer_put(n->o.writer, (unsigned)(l / 2), n->now / 1000, frame, len);
   link_send(n->link[l], n->now, frame, len);
   agenda_set(n->agenda, l, link_due(n->link[l]));
 }
@@ -211,7 +212,6 @@ static void arrive(struct tree_net *n, size_t l) {
   const struct actor *a = &n->actors[to.actor];
   while (link_receive(n->link[l], n->now, &f)) {
     if (is_dead(n, to.actor)) continue;
-    if (a->host != NULL && n->o.writer != NULL) capture_writer_put(n->o.writer, (unsigned)to.actor, n->now / 1000, f.data, f.len);
     if (a->host != NULL)
       tree_host_receive(a->host, n->now, f.data, f.len, f.bad_fcs);
     else if (a->device != NULL)

@@ -38,7 +38,7 @@ struct tree_net_options {
   unsigned cut_cable;         ///< one that is cut; TREE_NET_NOBODY: none
   uint64_t dead_ps, cut_ps;   ///< when
   uint64_t seed;
-  struct capture_writer *writer;   ///< of what each host receives (interface = host), or NULL
+  struct capture_writer *writer;   ///< of what begins on each cable (interface = cable), or NULL
   /// Sees each frame that is put on a cable, upwards or downwards.
   void (*watch)(void *user, size_t cable, bool up, const uint8_t *frame, size_t len);
   void *user;

@@ -93,7 +93,10 @@ static const struct command_option options[] = {
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",
      RANGE(run.network.seed, 0, UINT64_MAX), GIVEN(seed_given)},
     {"out", OPTION_OUTPUT, .value = "FILE",
-     .help = "What each host receives: pcapng, gzipped if FILE ends in .gz; interface = host", FIELD(out)},
+     .help =
+         "What is sent on each cable, before it is lost: pcapng, gzipped if FILE ends in .gz; interfaces are the cables above "
+         "each host, then those above each node but the root",
+     FIELD(out)},
     {"json", OPTION_OUTPUT, .value = "FILE", .help = "A summary as JSON", FIELD(json)},
     {0},
 };
