@@ -111,6 +111,10 @@ static bool job(struct live_tree *t, unsigned hosts, unsigned repeats) {
   }
   say(t, hosts, "connect");
   if (!await(t, hosts, done, "done its job")) return false;
+  // An answer may still have to be acknowledged, or sent again.
+  const double over = clock_seconds();
+  while (!live_tree_net_rests(t->net) && clock_seconds() - over < r->options->patience)
+    if (!live_run_turn(r, false)) break;
   const char *wrong = live_tree_net_end(t->net, text, sizeof text);
   if (wrong != NULL) live_run_report(r, "%s", wrong);
   return true;

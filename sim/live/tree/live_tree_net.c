@@ -117,11 +117,15 @@ static bool step(void *self) {
   return moved || busy;
 }
 
-static bool is_idle(const void *self) {
-  const struct live_tree_net *n = self;
+bool live_tree_net_rests(const struct live_tree_net *n) {
   for (unsigned i = 0; i < n->wiring.topology->count; i++)
     if (n->nodes[i].device != NULL && !n->nodes[i].rests) return false;
-  return live_hosts_idle(n->hosts);
+  return true;
+}
+
+static bool is_idle(const void *self) {
+  const struct live_tree_net *n = self;
+  return live_tree_net_rests(n) && live_hosts_idle(n->hosts);
 }
 
 static const char *fault(const struct live_tree_net *n, unsigned *node) {
@@ -311,7 +315,7 @@ const char *live_tree_net_end(struct live_tree_net *n, char *text, size_t size) 
   }
   const char *broken = fault(n, &node);
   if (broken != NULL) {
-    snprintf(text, size, "node %u: %s", node, broken);
+    snprintf(text, size, "%s", broken);
     wrong = text;
   }
   for (unsigned i = 0; i < n->wiring.topology->count; i++) {

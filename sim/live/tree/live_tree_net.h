@@ -49,7 +49,9 @@ struct live_tree_door live_tree_net_door(const struct live_tree_net *n, unsigned
 /// A node for each place, of the smallest configuration that has the ports, set up for the first `hosts` guests, whose ends these are, and open. 0, or -1 and
 /// a line in `error`.
 int live_tree_net_begin(struct live_tree_net *n, const struct live_ends *ends, unsigned hosts, char *error, size_t size);
-/// All operations are over: looks whether all is as the models have it and nothing is held, and takes the nodes away. NULL, or what is wrong, in `text`.
+/// True if nothing is on its way through a node, or waits there for time to pass.
+bool live_tree_net_rests(const struct live_tree_net *n);
+/// All operations are over, and nodes rest: looks whether all is as the models have it and nothing is held, and takes the nodes away. NULL, or what is wrong, in `text`.
 const char *live_tree_net_end(struct live_tree_net *n, char *text, size_t size);
 
 const struct node_config *live_tree_net_config(const struct live_tree_net *n);
