@@ -51,6 +51,8 @@ def words_of(seed):
         words += ["--devices", "rtl" if chance(60) else ",".join(map(str, some))]
     if operation != "barrier":
         bytes_of_vector = 4 * r.choice([r.randint(1, 256), r.randint(257, 5000), r.randint(1, 15000)])
+        if devices:   # a packet at a time, if there is little room: a device is clocked all the while
+            bytes_of_vector = min(bytes_of_vector, 8000)
         words += ["--size", bytes_of_vector]
         if bytes_of_vector <= 1024 and chance(50):
             words += ["--mode", "sat"]
