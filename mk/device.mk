@@ -47,7 +47,7 @@ devices: tools-build
 # Who wants a library waits for whoever is building it; then its make looks anew what there is to do.
 ifndef LOCKED
 define device-rule
-$(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a $(DEVICE_PCH) | $(DEVICE)/make.args
+$(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a | $(DEVICE)/make.args $(DEVICE_PCH)
 	+@mkdir -p $$(@D) && flock $(DEVICE)/$(1).lock $$(MAKE) --no-print-directory LOCKED=1 $$@
 endef
 $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
@@ -67,7 +67,7 @@ $(DEVICE)/%/stamp:
 	@python3 tools/bundle.py $(@D) Vweir_$*
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@
-$(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a $(DEVICE_PCH)
+$(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a | $(DEVICE_PCH)
 	$(MAKE) -s -C $(<D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
 	  OPT_FAST='$(call device_opt,$*)' OPT_SLOW='$(call with_pch,-O0)' VM_USER_DIR=
 	$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(<D) -c tb/drive/drive.cpp -o $(<D)/drive.o

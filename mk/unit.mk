@@ -36,11 +36,10 @@ $(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
 	python3 tools/portgen.py $(@D)/Vdut.h > $@
 # The compiler reads Verilator's headers for longer than most modules' code, so both of a module's files are compiled in one go.
-$(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h $(call pch,dut-fast dut-slow)
+$(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h | $(call pch,dut-fast dut-slow)
 	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' \
 	  OPT_FAST='$(DUT_OPT) $(call use_pch,dut-fast)' OPT_SLOW='-O0 $(call use_pch,dut-slow)' \
 	  VM_USER_CFLAGS='$(DUT_FLAGS) -I$(shell realpath -m --relative-to=$(@D) tb)' VM_USER_DIR=
-	@touch $@  # also where nothing of it was older than the compiled headers
 define link-unit
 @mkdir -p $(@D)
 @echo "link $@"; g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
