@@ -1,10 +1,10 @@
-"""Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, a host
-that dies, a cable that is cut. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
+"""Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, frames of
+somebody else, a host that dies, a cable that is cut. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
 import random
 
 COMMAND = "tree"
 COUNTED = ("packets", "packets of data")   # key of the summary, which must not be 0, and what it counts
-TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns")
+TOLD = ("operations", "compared", "columns", "repeats", "limited", "rnrs", "timeouts", "lock_failures", "teardowns", "hostile")
 MOST_HOSTS, MOST_NODES = 60, 40
 # Of those with devices: what a device of four ports can be.
 MOST_DEVICE_HOSTS, MOST_DEVICES = 10, 5
@@ -58,6 +58,8 @@ def words_of(seed):
             words += ["--mode", "sat"]
     if chance(15):
         words += ["--no-credits"]
+    if random.Random(seed + 1).random() < 0.25:   # other runs stay what they were
+        words += ["--hostile", round(random.Random(seed).uniform(0.01, 0.5), 3)]
     if chance(20):
         words += ["--ipv6"]
     if chance(20):

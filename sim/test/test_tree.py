@@ -157,12 +157,13 @@ def test_lock_given_up(tree):
 
 # ------------------------------------------------------------------------------------------------------------ faults
 
-@pytest.mark.parametrize("fault", ["--loss 0.01", "--dup 0.05", "--reorder 0.05", "--damage 0.01", "--loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01"])
+@pytest.mark.parametrize("fault", ["--loss 0.01", "--dup 0.05", "--reorder 0.05", "--damage 0.01", "--loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01",
+                                   "--hostile 0.4", "--hostile 0.3 --loss 0.01"])
 @pytest.mark.parametrize("shape", ["--topology fat-tree:8 --size 100000", "--size 512 --operations 50", f"{DEEP} --size 20000 --mtu 256 --groups 2"])
 def test_faults(tree, fault, shape):
-    """Cables lose, double, turn round and damage packets: each hop mends its own."""
+    """Cables lose, double, turn round and damage packets, or somebody else sends his own: each hop mends its own."""
     s = good(tree, fault, shape, "--seed 5")
-    assert s["lost"] + s["doubled"] + s["overtaken"] + s["damaged"] > 0
+    assert s["lost"] + s["doubled"] + s["overtaken"] + s["damaged"] + s["hostile"] > 0
 
 
 @pytest.mark.parametrize("options", ["--credits 1 --window 1", "--credits 2 --window 9", "--credits 1 --no-credits", "--credits 100 --window 3"])
@@ -251,7 +252,7 @@ def test_devices(tree, options):
     compared(good(tree, "--topology fat-tree:2x2 --devices 1", options), 1)
 
 
-@pytest.mark.parametrize("options", ["--size 20000 --loss 0.01", "--size 512 --operations 10 --loss 0.02 --dup 0.02 --reorder 0.02 --damage 0.02"])
+@pytest.mark.parametrize("options", ["--size 20000 --loss 0.01 --hostile 0.3", "--size 512 --operations 10 --loss 0.02 --dup 0.02 --reorder 0.02 --damage 0.02"])
 def test_devices_faults(tree, options):
     s = compared(good(tree, TWO_RACKS, options, "--seed 5"), 3)
     assert s["repeats"] > 0

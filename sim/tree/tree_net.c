@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rng.h"
+#include "hosts/tree/tree_hostile.h"
 #include "sim/engine/agenda.h"
 #include "sim/tree/tree_wiring.h"
 
@@ -29,6 +31,8 @@ struct tree_net {
   struct agenda *agenda;   ///< links, actors, alarms of hosts, then the host that dies and the cable that is cut
   bool dead;
   uint64_t now;
+  struct rng rng;   ///< of hostile frames
+  uint64_t attacks;
   uint8_t frame[FRAME_ROOM];
 };
 
@@ -111,6 +115,7 @@ struct tree_net *tree_net_new(const struct tree_net_options *options, char *erro
   snprintf(error, size, "out of memory");
   if (n == NULL) return NULL;
   n->o = *options;
+  n->rng = rng_for(options->seed, 0x486F7374);
   n->hosts = options->topology->hosts;
   n->nodes = options->topology->count;
   n->links = 2 * (n->hosts + n->nodes - 1);
@@ -206,18 +211,32 @@ static void serve(struct tree_net *n, size_t index) {
   agenda_set(n->agenda, thing_of_actor(n, index), due);
 }
 
+static void hand(struct tree_net *n, const struct tree_end *to, const uint8_t *frame, size_t len, bool bad) {
+  const struct actor *a = &n->actors[to->actor];
+  if (a->host != NULL)
+    tree_host_receive(a->host, n->now, frame, len, bad);
+  else if (a->device != NULL)
+    node_rtl_receive(a->device, to->port, frame, len, bad);
+  else
+    tree_node_receive(a->node, n->now, to->port, frame, len, bad);
+}
+
+/// Behind some frames comes one that is nobody's.
+static void attack(struct tree_net *n, const struct tree_end *to, const struct link_frame *f) {
+  if (f->bad_fcs || (double)(rng_next(&n->rng) >> 11) * 0x1p-53 >= n->o.hostile) return;
+  uint8_t frame[FRAME_ROOM + TREE_HOSTILE_GROWS];
+  hand(n, to, frame, tree_hostile_next(&n->rng, f->data, f->len, frame), false);
+  n->attacks++;
+}
+
 static void arrive(struct tree_net *n, size_t l) {
   struct link_frame f;
   const struct tree_end to = n->to[l];
   const struct actor *a = &n->actors[to.actor];
   while (link_receive(n->link[l], n->now, &f)) {
     if (is_dead(n, to.actor)) continue;
-    if (a->host != NULL)
-      tree_host_receive(a->host, n->now, f.data, f.len, f.bad_fcs);
-    else if (a->device != NULL)
-      node_rtl_receive(a->device, to.port, f.data, f.len, f.bad_fcs);
-    else
-      tree_node_receive(a->node, n->now, to.port, f.data, f.len, f.bad_fcs);
+    hand(n, &to, f.data, f.len, f.bad_fcs);
+    if (n->o.hostile > 0) attack(n, &to, &f);
   }
   agenda_set(n->agenda, l, link_due(n->link[l]));
   if (a->device != NULL)
@@ -286,6 +305,8 @@ struct tree_node *tree_net_node(const struct tree_net *n, unsigned node) {
 struct node_rtl *tree_net_device(const struct tree_net *n, unsigned node) {
   return n->actors[n->hosts + node].device;
 }
+
+uint64_t tree_net_attacks(const struct tree_net *n) { return n->attacks; }
 
 size_t tree_net_cables(const struct tree_net *n) { return n->links / 2; }
 

@@ -32,6 +32,7 @@ struct tree_net_options {
   uint64_t cable_ps, node_ps;   ///< delay of a cable; of a model's node, from a packet's end to the beginning of what it causes
   const bool *devices;          ///< of each node: it is RTL. NULL: none is
   struct link_faults faults;
+  double hostile;   ///< probability that a frame of somebody else comes behind one that arrives
   uint64_t timeout_ps, patience_ps;
   unsigned retries;
   unsigned dead_host;         ///< a host that stops; TREE_NET_NOBODY: none
@@ -66,6 +67,8 @@ unsigned tree_net_group(const struct tree_net *n, unsigned host);
 /// A node, or NULL where a device is; a device, or NULL where a model is.
 struct tree_node *tree_net_node(const struct tree_net *n, unsigned node);
 struct node_rtl *tree_net_device(const struct tree_net *n, unsigned node);
+/// Frames of somebody else that came.
+uint64_t tree_net_attacks(const struct tree_net *n);
 size_t tree_net_cables(const struct tree_net *n);
 struct link_counts tree_net_link(const struct tree_net *n, size_t cable, bool up);
 

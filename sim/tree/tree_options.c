@@ -84,6 +84,11 @@ static const struct command_option options[] = {
     {"dup", PROBABILITY, .help = "It arrives twice", FIELD(run.network.faults.dup)},
     {"reorder", PROBABILITY, .help = "Others overtake it", FIELD(run.network.faults.reorder)},
     {"damage", PROBABILITY, .help = "One to three of its bits are wrong", FIELD(run.network.faults.damage)},
+    {"hostile", PROBABILITY,
+     .help =
+         "Behind it comes one of somebody who is no end of the connection: wrong ICRC, source, queue pair or operation, an old "
+         "or a future PSN with other contents, no RoCE at all. No sum may change, and nobody may be lost",
+     FIELD(run.network.hostile)},
     {"kill-host", OPTION_TEXT, .value = "HOST@US", .help = "This host stops for ever after so many microseconds", .wrong = "1",
      FIELD(kill_host)},
     {"kill-link", OPTION_TEXT, .value = "NODE@US|hHOST@US",

@@ -99,6 +99,7 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "doubled", t->doubled, "");
   some(file, "overtaken", t->overtaken, "");
   some(file, "damaged", t->damaged, "");
+  some(file, "hostile", t->hostile, "frames of somebody else");
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
   some(file, "trees torn down", s->nodes.teardowns, "by nodes");
@@ -165,6 +166,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"doubled", t->doubled},
       {"overtaken", t->overtaken},
       {"damaged", t->damaged},
+      {"hostile", t->hostile},
       {"columns", s->nodes.columns},
       {"locks", s->nodes.locks},
       {"lock_failures", s->nodes.lock_failures},

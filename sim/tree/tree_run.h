@@ -21,6 +21,7 @@ struct tree_totals {
   uint64_t up, down;             ///< the same, of all
   uint64_t packets, repeats, limited, timeouts, naks, rnrs, duplicates;
   uint64_t lost, doubled, overtaken, damaged;   ///< by cables
+  uint64_t hostile;                             ///< frames of somebody else
 };
 
 struct tree_result {
