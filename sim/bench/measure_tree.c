@@ -36,6 +36,7 @@ static double run(struct measure *m, const struct topology *topology, unsigned m
                                               .type = INA_FP32,
                                               .size = size,
                                               .operations = 1,
+                                              .parts = 1,
                                               .lock = 1,
                                               .tries = 1,
                                               .seed = m->seed}};

@@ -58,6 +58,9 @@ def words_of(seed):
             words += ["--mode", "sat"]
     if chance(15):
         words += ["--no-credits"]
+    groups, vector = words[words.index("--groups") + 1], words[words.index("--size") + 1] if "--size" in words else 0
+    if hosts % groups == 0 and vector % (4 * (hosts // groups)) == 0 and operation in ("reduce", "broadcast") and "--mode" not in words:
+        words[words.index("--op") + 1] = {"reduce": "reduce-scatter", "broadcast": "all-gather"}[operation]
     if random.Random(seed + 1).random() < 0.25:   # other runs stay what they were
         words += ["--hostile", round(random.Random(seed).uniform(0.01, 0.5), 3)]
     if chance(20):

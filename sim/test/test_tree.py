@@ -104,6 +104,17 @@ def test_streams_at_line_rate(tree):
         assert (two - one) * 100e3 / 8 < 262144 / 0.95, f"{shape}: {one} and {two} us"
 
 
+@pytest.mark.parametrize("devices", ["model", "rtl"])
+def test_parts(tree, devices):
+    """A reduce-scatter carries a vector up each cable once and a part down, an all-gather a part up and all others down; no host gets what it gave."""
+    for op, up, down in (("reduce-scatter", 4, 1), ("all-gather", 1, 3)):
+        s = good(tree, f"--topology fat-tree:4 --op {op} --size 16K --operations 1 --devices {devices}")
+        headers = 32 * (4 + 1)   # of parts, and of the lock
+        assert (s["most_up"], s["most_down"]) == (4096 * up + headers, 4096 * down + headers)
+    good(tree, f"--topology fat-tree:2x2 --groups 2 --op reduce-scatter --size 96 --loss 0.02 --devices {devices}")
+    tree.refused("multiple of 16", "--topology fat-tree:2x2 --op reduce-scatter --size 6")
+
+
 def test_cables(tree, tmp_path):
     """--out has what begins on each cable: of a vector of one packet below one node, up and down, as much at each host."""
     seen = tmp_path / "seen.pcapng"

@@ -15,7 +15,7 @@ enum phase { RESTS, LOCKS, PAUSES, WORKS, UNLOCKS, ENDED };
 struct member {
   struct tree_jobs_host result;
   enum phase phase;
-  uint32_t at;       // operation
+  uint32_t at;       // part
   uint32_t locked;   // operations left of the lock
   unsigned tries;
   uint64_t began;
@@ -49,7 +49,7 @@ struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const s
   j->seats = calloc(j->hosts, sizeof *j->seats);
   j->spans = calloc((size_t)network->groups * options->operations, sizeof *j->spans);
   const struct tree_vectors_options v = {
-      .network = network, .operation = options->operation, .type = options->type, .size = options->size, .seed = options->seed};
+      .network = network, .jobs = options, .type = options->type, .size = options->size, .seed = options->seed};
   j->vectors = tree_vectors_new(&v);
   bool good = j->seats != NULL && j->spans != NULL && j->vectors != NULL;
   for (unsigned h = 0; good && h < j->hosts; h++) {
@@ -77,7 +77,20 @@ void tree_jobs_free(struct tree_jobs *j) {
 // --- one host ---
 
 static unsigned group_of(const struct tree_jobs *j, unsigned host) { return tree_net_group(j->net, host); }
-static bool is_special(const struct tree_jobs *j, unsigned host) { return host < j->network->groups; }
+static uint32_t parts(const struct tree_jobs *j) { return j->o.operations * j->o.parts; }
+
+unsigned tree_jobs_special(const struct tree_jobs_options *o, const struct tree_net_options *network, unsigned group,
+                           uint32_t at) {
+  return group + network->groups * (at % o->parts);
+}
+
+static bool is_special(const struct tree_jobs *j, unsigned host) {
+  return host == tree_jobs_special(&j->o, j->network, group_of(j, host), j->seats[host].at);
+}
+
+static struct span *span_of(const struct tree_jobs *j, unsigned host) {
+  return &j->spans[(size_t)group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts];
+}
 
 static void start(struct tree_jobs *j, unsigned host, enum phase phase, const struct tree_host_order *order) {
   struct member *s = &j->seats[host];
@@ -102,14 +115,14 @@ static void work(struct tree_jobs *j, unsigned host) {
                                         .output = wants ? s->output : NULL};
   if (carries) tree_vectors_input(j->vectors, host, s->at, s->input);
   if (wants) memset(s->output, 0xA5, j->o.size);
-  struct span *span = &j->spans[(size_t)group_of(j, host) * j->o.operations + s->at];
+  struct span *span = span_of(j, host);
   if (span->first == 0) span->first = tree_net_now(j->net) + 1;
   start(j, host, WORKS, &order);
 }
 
 static void ask(struct tree_jobs *j, unsigned host) {
   j->seats[host].result.lock_tries++;
-  start(j, host, LOCKS, &(struct tree_host_order){.operation = TREE_LOCK, .count = j->o.lock});
+  start(j, host, LOCKS, &(struct tree_host_order){.operation = TREE_LOCK, .count = j->o.lock * j->o.parts});
 }
 
 static void end(struct tree_jobs *j, unsigned host) {
@@ -122,9 +135,9 @@ static void end(struct tree_jobs *j, unsigned host) {
 /// What comes behind an operation that ended well.
 static void go_on(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
-  if (s->at == j->o.operations && s->locked > 0 && s->phase == WORKS)
+  if (s->at == parts(j) && s->locked > 0 && s->phase == WORKS)
     start(j, host, UNLOCKS, &(struct tree_host_order){.operation = TREE_UNLOCK});
-  else if (s->at == j->o.operations)
+  else if (s->at == parts(j))
     end(j, host);
   else if (j->o.streams && s->locked == 0)
     ask(j, host);
@@ -143,9 +156,8 @@ static void check(struct tree_jobs *j, unsigned host) {
   while (at < j->o.size && due[at] == s->output[at]) at++;
   j->compared += at;
   if (at < j->o.size)
-    findings_add(j->findings,
-                 "host %u, operation %u of group %u: byte %zu of the result is 0x%02x, computed directly it is 0x%02x", host,
-                 s->at, group + 1, at, s->output[at], due[at]);
+    findings_add(j->findings, "host %u, part %u of group %u: byte %zu of the result is 0x%02x, computed directly it is 0x%02x",
+                 host, s->at, group + 1, at, s->output[at], due[at]);
 }
 
 /// After a pause; the hosts of a group need not agree on how long.
@@ -183,17 +195,17 @@ static void done(struct tree_jobs *j, unsigned host) {
     j->locks++;
     j->locks_ps += took;
     s->tries = 0;
-    s->locked = j->o.lock == 0 ? UINT32_MAX : j->o.lock;
+    s->locked = j->o.lock == 0 ? UINT32_MAX : j->o.lock * j->o.parts;
     work(j, host);
     return;
   }
   if (s->phase == WORKS) {
-    struct span *span = &j->spans[(size_t)group_of(j, host) * j->o.operations + s->at];
+    struct span *span = span_of(j, host);
     span->last = tree_net_now(j->net) + 1;
     span->ended++;
     check(j, host);
-    s->result.done++;
     s->at++;
+    s->result.done += s->at % j->o.parts == 0;
     s->locked -= s->locked != UINT32_MAX && s->locked > 0;
   }
   go_on(j, host);
@@ -237,10 +249,10 @@ struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
     if (host->ended_ps > r.finished_ps) r.finished_ps = host->ended_ps;
   }
   for (unsigned g = 0; g < j->network->groups; g++) {
-    const unsigned members = tree_net_members(j->network, 0, g);
+    const unsigned ends = tree_net_members(j->network, 0, g) * j->o.parts;
     for (uint32_t i = 0; i < j->o.operations; i++) {
       const struct span *s = &j->spans[(size_t)g * j->o.operations + i];
-      if (s->ended < members) continue;
+      if (s->ended < ends) continue;
       r.operations++;
       sum += (double)(s->last - s->first);
     }

@@ -14,9 +14,10 @@ struct tree_jobs_options {
   enum tree_operation operation;
   bool streams;
   uint8_t type;
-  uint32_t size, operations;   ///< bytes of a vector; of each group
-  uint32_t lock;               ///< operations of a lock, 0: no end
-  uint32_t tries;              ///< of a lock
+  uint32_t size, operations;   ///< bytes of a vector, or of a part; of each group
+  uint32_t parts;   ///< an operation is so many, each to or from another host of its group: reduce-scatter, all-gather; else 1
+  uint32_t lock;    ///< operations of a lock, 0: no end
+  uint32_t tries;   ///< of a lock
   uint64_t seed;
 };
 
@@ -40,6 +41,10 @@ struct tree_jobs_result {
   double lock_ps;                     ///< mean time of a lock that was taken, at a host
   unsigned verdicts[TREE_VERDICTS];   ///< hosts by their last verdict
 };
+
+/// The host that gets the sum, or has the vector, of a group's `at`th part: its first one where operations are whole.
+unsigned tree_jobs_special(const struct tree_jobs_options *o, const struct tree_net_options *network, unsigned group,
+                           uint32_t at);
 
 struct tree_jobs;
 

@@ -13,7 +13,8 @@
 #define RANGE(member, from, to) OPTION_RANGE(struct tree_options, member, from, to)
 #define PROBABILITY .kind = OPTION_NUMBER, .value = "P", .unit = "a probability", .standard = "0", .least = 0, .most = 0.5
 
-static const char *const operations[] = {"barrier", "all-reduce", "reduce", "broadcast", NULL};
+static const char *const operations[] = {"barrier", "all-reduce", "reduce", "broadcast", "reduce-scatter", "all-gather", NULL};
+enum { REDUCE_SCATTER = 4, ALL_GATHER };
 enum { MODE_AUTO, MODE_LLT, MODE_SAT };
 static const char *const modes[] = {"auto", "llt", "sat", NULL};
 /// Hosts' vectors in memory, each with its result.
@@ -39,7 +40,11 @@ static const struct command_option options[] = {
     {"cells", OPTION_WHOLE, .value = "N", .help = "Lock cells of a node", .standard = "2",
      RANGE(run.network.lock_cells, 1, TREE_LOCK_CELLS)},
     {.kind = OPTION_GROUP, .help = "What is done"},
-    {"op", OPTION_CHOICE, .help = "Operation", .standard = "all-reduce", .names = operations, FIELD(operation)},
+    {"op", OPTION_CHOICE,
+     .help =
+         "Operation. A reduce-scatter is a reduction of a part of the vector to each host of the group in turn, an all-gather "
+         "a broadcast of a part from each",
+     .standard = "all-reduce", .names = operations, FIELD(operation)},
     {"type", OPTION_CHOICE, .help = "Elements", .standard = "fp32", .names = job_types, FIELD(type)},
     {"reduction", OPTION_CHOICE, .help = "What is done to them", .standard = "sum", .names = job_ops, FIELD(reduction)},
     {"size", OPTION_BYTES, .value = "BYTES", .help = "Of a host's vector", .standard = "64K",
@@ -166,10 +171,33 @@ static int check_kills(struct tree_options *o) {
   return 0;
 }
 
+const char *tree_options_operation(const struct tree_options *o) { return operations[o->operation]; }
+
+/// Operations in parts, one for each host of a group.
+static int check_parts(struct tree_options *o) {
+  struct tree_jobs_options *j = &o->run.jobs;
+  const unsigned hosts = o->topology.hosts, groups = o->run.network.groups;
+  j->parts = 1;
+  if (o->operation < REDUCE_SCATTER) return 0;
+  j->operation = o->operation == ALL_GATHER ? TREE_BROADCAST : TREE_REDUCE;
+  j->parts = hosts / groups;
+  if (hosts % groups != 0)
+    return tree_refuse("--op %s: %u hosts are not as many in each of %u groups", operations[o->operation], hosts, groups);
+  if (j->size % (j->parts * ina_element_size(j->type)) != 0)
+    return tree_refuse("--size %" PRIu32 ": must be a multiple of %zu, an element for each of %u hosts", j->size,
+                       j->parts * ina_element_size(j->type), j->parts);
+  if ((uint64_t)j->operations * j->parts > UINT32_MAX || (uint64_t)j->lock * j->parts >= TREE_UNLIMITED)
+    return tree_refuse("--operations %" PRIu32 ", --lock %s: too many for %u parts each", j->operations, o->lock, j->parts);
+  j->size /= j->parts;
+  return 0;
+}
+
 static int check_jobs(struct tree_options *o) {
   struct tree_jobs_options *j = &o->run.jobs;
   j->operation = (enum tree_operation)o->operation;
   j->type = (uint8_t)(o->reduction << 4 | o->type);
+  const int code = check_parts(o);
+  if (code != 0) return code;
   j->seed = o->run.network.seed;
   if (j->operation == TREE_BARRIER) {
     if (o->size_given) return tree_refuse("--size: a barrier has no vector");

@@ -26,6 +26,8 @@ struct tree_options {
 
 extern const struct command_line tree_command_line;
 
+/// What --op says.
+const char *tree_options_operation(const struct tree_options *options);
 /// Says in one line on stderr why the program cannot do it. COMMAND_UNUSABLE.
 #define tree_refuse(...) usage_refuse("weir tree", __VA_ARGS__)
 

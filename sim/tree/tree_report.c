@@ -8,7 +8,7 @@
 /// Bytes of a vector over the mean time of an operation, in Gb/s.
 static double bandwidth(const struct tree_report_of *r) {
   const double ps = r->result->jobs.mean_ps;
-  return ps > 0 ? 8e3 * r->options->run.jobs.size / ps : 0;
+  return ps > 0 ? 8e3 * r->options->run.jobs.size * r->options->run.jobs.parts / ps : 0;
 }
 
 static double us(uint64_t ps) { return (double)ps / 1e6; }
@@ -55,9 +55,10 @@ static void print_setting(FILE *file, const struct tree_report_of *r) {
   fprintf(file, "%u hosts below %u node%s, %u level%s; %u group%s, %u tree%s; seed %" PRIu64 "\n", o->topology.hosts,
           o->topology.count, o->topology.count == 1 ? "" : "s", o->topology.levels, o->topology.levels == 1 ? "" : "s", n->groups,
           n->groups == 1 ? "" : "s", n->pairs, n->pairs == 1 ? "" : "s", n->seed);
-  fprintf(file, "%s", tree_operation_names[j->operation]);
+  fprintf(file, "%s", tree_options_operation(r->options));
   if (j->operation != TREE_BARRIER)
-    fprintf(file, " of %" PRIu32 " bytes %s, %s", j->size, job_types[o->type], job_ops[o->reduction]);
+    fprintf(file, " of %" PRIu32 " bytes %s, %s", j->size * j->parts, job_types[o->type], job_ops[o->reduction]);
+  if (j->parts > 1) fprintf(file, ", %" PRIu32 " parts", j->parts);
   fprintf(file, ", %s tree, %" PRIu32 " times; MTU %u", j->streams ? "streaming" : "low-latency", j->operations, n->mtu);
   if (j->streams) fprintf(file, ", %u credits, lock %s", n->credits, o->lock);
   fputc('\n', file);

@@ -191,6 +191,12 @@ static unsigned below(const struct tree_run *r, size_t cable, unsigned group) {
   return members == tree_net_members(o, 0, group) ? 0 : members;
 }
 
+static bool is_below(const struct tree_net_options *o, size_t cable, unsigned host) {
+  if (cable < o->topology->hosts) return cable == host;
+  const struct topology_node *n = &o->topology->nodes[cable - o->topology->hosts + 1];
+  return host >= n->first_host && host < n->first_host + n->hosts;
+}
+
 static struct load load_due(const struct tree_run *r, size_t cable, bool up, unsigned tree) {
   const struct tree_net_options *o = &r->o.network;
   const struct tree_jobs_options *j = &r->o.jobs;
@@ -199,17 +205,18 @@ static struct load load_due(const struct tree_run *r, size_t cable, bool up, uns
   for (unsigned g = tree / 2; g < o->groups; g += o->pairs) {
     const unsigned members = below(r, cable, g);
     if (members == 0) continue;
-    // Host g is its group's first, who has the vector of a broadcast and gets that of a reduction.
-    const struct tree_end low = tree_wiring_below(o, cable);
-    const struct topology_node *n = low.actor < o->topology->hosts ? NULL : &o->topology->nodes[low.actor - o->topology->hosts];
-    const bool first = n == NULL ? cable == g : g >= n->first_host && g < n->first_host + n->hosts;
-    const bool carries = sums || (j->operation == TREE_BROADCAST && first);
-    const bool wants = j->operation == TREE_ALL_REDUCE || (j->operation == TREE_REDUCE && first) ||
-                       (j->operation == TREE_BROADCAST && members > first);
     const uint64_t messages = tree_jobs_host(r->jobs, g)->messages[sat];
     due.messages += messages;
     due.bytes += messages * TREE_BYTES;
-    if (sat == j->streams && (up ? carries : wants)) due.bytes += (uint64_t)j->operations * j->size;
+    if (sat != j->streams) continue;
+    // Of each host of the group that is the special one, in turn.
+    for (uint32_t part = 0; part < j->parts; part++) {
+      const bool under = is_below(o, cable, tree_jobs_special(j, o, g, part));
+      const bool carries = sums || (j->operation == TREE_BROADCAST && under);
+      const bool wants = j->operation == TREE_ALL_REDUCE || (j->operation == TREE_REDUCE && under) ||
+                         (j->operation == TREE_BROADCAST && members > under);
+      if (up ? carries : wants) due.bytes += (uint64_t)j->operations * j->size;
+    }
   }
   return due;
 }

@@ -8,10 +8,11 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "oracle/witness.h"
+#include "sim/tree/tree_jobs.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
-/// Hosts of a group may be one operation apart.
+/// Hosts of a group may be one part apart.
 enum { KEPT = 2 };
 /// Vectors are made and summed so many bytes at a time, and no further once a signal asks to stop.
 enum { BLOCK = 1 << 16 };
@@ -106,8 +107,8 @@ const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint3
   if (r->bytes == NULL) r->bytes = need(malloc(v->o.size));
   r->there = true;
   r->at = at;
-  if (v->o.operation == TREE_BROADCAST)
-    tree_vectors_input(v, group, at, r->bytes);   // its first host is the one that has the vector
+  if (v->o.jobs->operation == TREE_BROADCAST)
+    tree_vectors_input(v, tree_jobs_special(v->o.jobs, v->o.network, group, at), at, r->bytes);
   else
     for (size_t block = 0; block * BLOCK < v->o.size && stop_asked() == 0; block++)
       reduce(v, tree_net_top(v->o.network, group), group, at, block, r->bytes + block * BLOCK);

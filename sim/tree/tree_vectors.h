@@ -7,9 +7,11 @@
 
 #include "sim/tree/tree_net.h"
 
+struct tree_jobs_options;
+
 struct tree_vectors_options {
   const struct tree_net_options *network;
-  enum tree_operation operation;
+  const struct tree_jobs_options *jobs;
   uint8_t type;
   uint32_t size;   ///< bytes
   uint64_t seed;
@@ -20,9 +22,9 @@ struct tree_vectors;
 /// NULL if out of memory. The caller frees it.
 struct tree_vectors *tree_vectors_new(const struct tree_vectors_options *options);
 void tree_vectors_free(struct tree_vectors *v);
-/// Writes a host's vector of its group's operation `at`, which is the same whenever it is asked for.
+/// Writes a host's vector of its group's part `at`, which is the same whenever it is asked for.
 void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, uint8_t *out);
-/// The result of a group's operation. Valid until that of one two later is asked for. Aborts if out of memory.
+/// The result of a group's part. Valid until that of one two later is asked for. Aborts if out of memory.
 const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint32_t at);
 
 #endif
