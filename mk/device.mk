@@ -11,10 +11,13 @@ SHORT_OPT := -O1 -fno-stack-protector
 # -O0 a tenth, but then a run with waves takes eight times as long.
 TRACE_OPT := -O1 -fno-stack-protector
 SHORT_TRACE_OPT := -O0
+# Their waves are for looking at some columns. The largest device is among them: its waves would take as long to compile as all of tiny.
+SHORT_WAVES := $(SHORT_CONFIGS) wide8
 # $$< below is the file that Verilator's makefile compiles.
-device_opt = $$(if $$(findstring __Trace__,$$<),$(call with_pch,$(call of_run,$(1),SHORT_TRACE_OPT,TRACE_OPT)),$(call with_pch,$(call of_run,$(1),SHORT_OPT,DEVICE_OPT)))
+device_opt = $$(if $$(findstring __Trace__,$$<),$(call with_pch,$(call of_waves,$(1))),$(call with_pch,$(call of_run,$(1))))
 with_pch = $(1) $(call use_pch,device-$(if $(filter -O0,$(1)),slow,fast))
-of_run = $($(if $(filter $(SHORT_CONFIGS),$(1)),$(2),$(3)))
+of_waves = $(if $(filter $(SHORT_WAVES),$(1)),$(SHORT_TRACE_OPT),$(TRACE_OPT))
+of_run = $(if $(filter $(SHORT_CONFIGS),$(1)),$(SHORT_OPT),$(DEVICE_OPT))
 DEVICE_TRACE := $(if $(filter 1,$(WAVES)),--trace-fst --trace-structs --trace-max-width 1024)
 DEVICE_VERILATE := $(VERILATOR_FLAGS) -O3 $(DEVICE_TRACE) --output-split 20000
 # Libraries show nothing but how to open a device, so that each has a run time of its own.
@@ -24,7 +27,7 @@ device_module = weir_$(or $(call of_kind,$(1),$(GATHER_CONFIGS),gather_switch),$
 
 $(eval $(call flags,runtime,$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) $(WAVES)))
 $(foreach d,$(DEVICES),$(eval $(call flags,device-$(d),$(VERILATOR) $(VERILATOR_VERSION) $(DEVICE_VERILATE) $(PARAMETERS_$(d)) $(CCACHE) $(DEVICE_CXX) \
-  $(call of_run,$(d),SHORT_TRACE_OPT,TRACE_OPT) $(call of_run,$(d),SHORT_OPT,DEVICE_OPT))))
+  $(call of_waves,$(d)) $(call of_run,$(d)))))
 # For a compiled header, -O1 and -O2 are one.
 DEVICE_VM := $(if $(filter 1,$(WAVES)),VM_TRACE=1 VM_TRACE_FST=1)
 $(eval $(call pch-rule,device-fast,$(HIDDEN) $(DEVICE_OPT),$(DEVICE_VM)))
