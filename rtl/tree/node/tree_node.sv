@@ -285,4 +285,33 @@ module tree_node
   // Once, when it is known that the streaming tree has ended.
   assign sat_closes = sat_down_o && !closed_q;
 
+  // ---------------------------------------------------------------------------------------------
+
+  lock_cell_t [NumCells-1:0] cells_q, cells2_q;   // as they were one and two cycles ago
+  logic                      streams_q, held;
+  always_ff @(posedge clk_i) begin
+    cells_q   <= cells_o;
+    cells2_q  <= cells_q;
+    streams_q <= streams && rst_ni;
+  end
+  always_comb begin
+    held = 1'b0;
+    for (int unsigned c = 0; c < NumCells; c++) begin
+      held |= cells2_q[c].used && cells2_q[c].kept && cells2_q[c].tree == cfg_i.tree &&
+          cells2_q[c].group == cfg_i.groups[streams_group].id;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && open_q && !sat_down_o) begin
+      // A vector begins to stream only if the cells say that its group holds the lock; else two
+      // groups' packets could meet in one tree.
+      a_locked : assert (!(streams && !streams_q) || held)
+      else $error("%m: group %0d streams without the lock", streams_group);
+      // No packet is taken for a vector that does not stream.
+      a_streams : assert (streams || streams_q || (claim[1] & ~claim_drop[1]) == '0)
+      else $error("%m: packets of ports %b are taken for no vector", claim[1] & ~claim_drop[1]);
+    end
+  end
+
 endmodule

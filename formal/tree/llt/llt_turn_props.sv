@@ -1,0 +1,283 @@
+// The control of a low-latency tree's operations (llt_decide, with llt_owed, llt_jobs and llt_pending beside it), followed for any
+// group and any port: an operation is closed when every child has contributed, when it is too late, or by the parent's
+// answer to it; a child is in it once; who contributed is answered once, before the group's next one begins; and when
+// both trees are no more nothing of it is held. Messages, vectors, lock cells and time are free.
+module llt_turn_props
+  import sat_pkg::*;
+  import llt_pkg::*;
+#(
+  parameter int unsigned NumPorts = 4
+) (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic                open_i,
+  input sat_cfg_t            cfg_i,
+  input logic [31:0]         time_i,
+  input low_seen_t           seen_i,
+  input logic                scan_done_i,
+  input logic                scan_good_i,
+  input sat_head_t           scan_head_i,
+  input logic [NumPorts-1:0] scan_carrying_i,
+  input logic                lock_ready_i,
+  input logic                lock_answered_i,
+  input lock_answer_t        lock_answer_i,
+  input logic                streams_i,
+  input logic [GroupW-1:0]   streams_group_i,
+  input logic [NumPorts-1:0] lost_i,
+  input sat_end_t            sat_end_i,
+  input logic                sum_ready_i,
+  input logic                sum_done_i,
+  input logic [GroupW-1:0]   sum_group_i,
+  input logic [NumPorts-1:0] room_i,
+  input logic                send_ready_i,
+  input logic [GroupW-1:0]   send_group_i,
+  input logic [GroupW-1:0]   any_group_i,
+  input logic [$clog2(NumPorts)-1:0] any_port_i
+);
+
+  typedef logic [NumPorts-1:0] ports_t;
+
+  logic                              begun_q;
+  sat_cfg_t                          cfg_q;
+  logic                              seen_ready, flush, join_it, scan_start, scan_up, scan_late;
+  ports_t                            take, keep, scan_come, answer_want, answer_rest, replies, replied, reply, end_to, parent;
+  logic      [Groups-1:0]            any, rise, from_parent, summing, owed, risen;
+  logic      [Groups-1:0][31:0]      sequence_no;
+  low_blame_t                        scan_why, replies_why;
+  logic                              lock_valid, sum_put, answer, low_down, sat_down, send_valid;
+  lock_ask_t                         lock;
+  low_sum_t                          sum_of, sum;
+  logic                              sum_valid;
+  sat_head_t [Groups-1:0]            head;
+  logic      [GroupW-1:0]            group;
+  low_end_t                          tree_end;
+  low_observed_t                     observed;
+  low_events_t                       events;
+  ports_t    [Groups-1:0]            want, rest, answered;
+  ports_t    [1:0]                   tell, told;
+  low_blame_t [1:0]                  tell_why;
+  low_blame_t [NumPorts-1:0]         reply_why;
+  low_send_t                         send;
+
+  llt_decide #(
+    .NumPorts(NumPorts)
+  ) u_decide (
+    .clk_i,
+    .open_i,
+    .cfg_i          (cfg_q),
+    .time_i,
+    .seen_i,
+    .seen_ready_o   (seen_ready),
+    .flush_o        (flush),
+    .take_o         (take),
+    .keep_o         (keep),
+    .join_o         (join_it),
+    .any_o          (any),
+    .sequence_no_o  (sequence_no),
+    .scan_start_o   (scan_start),
+    .scan_come_o    (scan_come),
+    .scan_up_o      (scan_up),
+    .scan_late_o    (scan_late),
+    .scan_why_o     (scan_why),
+    .scan_done_i,
+    .scan_good_i,
+    .scan_head_i,
+    .scan_carrying_i,
+    .lock_valid_o   (lock_valid),
+    .lock_ready_i,
+    .lock_o         (lock),
+    .lock_answered_i,
+    .lock_answer_i,
+    .streams_i,
+    .streams_group_i,
+    .sum_o          (sum_put),
+    .sum_of_o       (sum_of),
+    .summing_i      (summing),
+    .rise_o         (rise),
+    .from_parent_o  (from_parent),
+    .head_o         (head),
+    .answer_o       (answer),
+    .group_o        (group),
+    .answer_want_o  (answer_want),
+    .answer_rest_o  (answer_rest),
+    .reply_o        (replies),
+    .reply_why_o    (replies_why),
+    .end_o          (tree_end),
+    .owed_i         (owed),
+    .risen_i        (risen),
+    .replied_i      (replied),
+    .sending_i      (!send_ready_i),
+    .sending_group_i(send_group_i),
+    .lost_i,
+    .sat_end_i,
+    .low_down_o     (low_down),
+    .sat_down_o     (sat_down),
+    .observed_o     (observed),
+    .events_o       (events)
+  );
+
+  assign parent = cfg_q.parent_valid ? ports_t'(1) << cfg_q.parent : '0;
+  assign end_to = (ports_t'(cfg_q.children) | parent) & ~ports_t'(tree_end.except);
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) owed[g] = want[g] != '0 || rest[g] != '0;
+  end
+
+  llt_owed #(
+    .NumPorts(NumPorts)
+  ) u_owed (
+    .clk_i,
+    .rst_ni        (open_i),
+    .lost_i,
+    .answer_i      (answer),
+    .answer_group_i(group),
+    .answer_want_i (answer_want),
+    .answer_rest_i (answer_rest),
+    .reply_i       (replies),
+    .reply_why_i   (replies_why),
+    .end_i         (tree_end.valid),
+    .end_low_i     (tree_end.low),
+    .end_why_i     (tree_end.why),
+    .end_to_i      (end_to),
+    .answered_i    (answered),
+    .told_i        (told),
+    .replied_i     (replied),
+    .want_o        (want),
+    .rest_o        (rest),
+    .tell_o        (tell),
+    .tell_why_o    (tell_why),
+    .reply_o       (reply),
+    .reply_why_o   (reply_why)
+  );
+
+  llt_pending u_pending (
+    .clk_i,
+    .rst_ni      (open_i),
+    .put_i       (sum_put),
+    .put_sum_i   (sum_of),
+    .valid_o     (sum_valid),
+    .ready_i     (sum_ready_i),
+    .sum_o       (sum),
+    .done_i      (sum_done_i),
+    .done_group_i(sum_group_i),
+    .busy_o      (summing)
+  );
+
+  llt_jobs #(
+    .NumPorts(NumPorts)
+  ) u_jobs (
+    .clk_i,
+    .rst_ni       (open_i),
+    .parent_i     (parent),
+    .room_i,
+    .rise_i       (rise),
+    .want_i       (want),
+    .rest_i       (rest),
+    .summing_i    (summing),
+    .from_parent_i(from_parent),
+    .head_i       (head),
+    .tell_i       (tell),
+    .tell_why_i   (tell_why),
+    .tell_tree_i  ('0),
+    .reply_i      (reply),
+    .reply_why_i  (reply_why),
+    .message_i    ('0),
+    .risen_o      (risen),
+    .answered_o   (answered),
+    .told_o       (told),
+    .replied_o    (replied),
+    .valid_o      (send_valid),
+    .ready_i      (send_ready_i),
+    .send_o       (send)
+  );
+
+  // ---------------------------------------------------------------------------------------------
+  // Any group and port, and what somebody outside would tell of them.
+
+  logic [GroupW-1:0]           g_q;
+  logic [$clog2(NumPorts)-1:0] p_q;
+  logic      joins, begins, closes, answered_it, child, before_q, ended_q;
+  logic      in_q;        // the port has contributed, and is not answered
+  logic      closed_q;    // the operation under way is: all have contributed, or it is too late,
+  logic      up_q;        // and has gone up
+  logic      answers_q;   // its answer is decided
+  low_seen_t seen_q;
+  logic      held_q;      // seen_q is still looked at
+  ports_t    lost_q;
+
+  assign child       = cfg_q.groups[g_q].children[p_q];
+  assign joins       = join_it && seen_i.group == g_q && seen_i.port == 4'(p_q);
+  assign begins      = join_it && u_decide.fate_q.begins && seen_i.group == g_q;
+  assign closes      = scan_start && (u_decide.group_q == g_q);
+  assign answered_it = answered[g_q][p_q];
+
+  initial begun_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    begun_q <= 1'b1;
+    if (!begun_q) begin
+      g_q <= any_group_i;
+      p_q <= any_port_i;
+    end
+    if (!begun_q || !open_i) cfg_q <= cfg_i;
+    before_q <= open_i && begun_q;
+    seen_q   <= seen_i;
+    held_q   <= seen_i.valid && !seen_ready && !flush;
+    lost_q   <= lost_i;
+    in_q     <= joins || (in_q && !answered_it);
+    if (begins) begin
+      closed_q  <= 1'b0;
+      up_q      <= 1'b0;
+      answers_q <= 1'b0;
+    end
+    if (closes) closed_q <= 1'b1;
+    if (risen[g_q]) up_q <= 1'b1;
+    if (answer && group == g_q) answers_q <= 1'b1;
+    ended_q <= open_i && ((tree_end.valid && tree_end.low) || ended_q);
+    if (!open_i || (tree_end.valid && tree_end.low)) in_q <= 1'b0;
+    if (!open_i) begin
+      closed_q  <= 1'b0;
+      up_q      <= 1'b0;
+      answers_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    // The first cycle is one before the tree is opened.
+    e_reset : assume (begun_q || !open_i);
+    // What is looked at stays until it is taken or the pipeline is flushed, as llt_look has it, and its marks are the set-up's.
+    e_seen : assume (!(held_q && before_q) || seen_i == seen_q);
+    e_marks : assume (!seen_i.valid || (32'(seen_i.port) < NumPorts &&
+        seen_i.parent == (cfg_q.parent_valid && cfg_q.parent == seen_i.port) &&
+        seen_i.child == cfg_q.groups[seen_i.group].children[seen_i.port]));
+    // Who is lost stays so.
+    e_lost : assume (!before_q || (lost_q & ~lost_i) == '0);
+
+    if (begun_q && open_i && before_q) begin
+      // A child is in an operation once: it does not join before it has the answer to what it contributed before.
+      a_once : assert (!joins || !in_q || lost_i[p_q])
+      else $error("port %0d joins group %0d twice", p_q, g_q);
+      // An operation is looked at as a whole when each child has contributed, or when it is too late.
+      a_all : assert (!closes || scan_late || !child || in_q || joins || lost_i[p_q])
+      else $error("group %0d goes on without port %0d", g_q, p_q);
+      // It goes up, or its answer is decided, only after that.
+      a_closed : assert (!(risen[g_q] || (answer && group == g_q)) || closed_q)
+      else $error("group %0d is decided before it is closed", g_q);
+      // Where it goes on above this node the parent decides, once it has gone up.
+      a_parent : assert (!(answer && group == g_q && cfg_q.groups[g_q].up) || up_q)
+      else $error("group %0d is decided, and has not gone up", g_q);
+      // An answer goes to who has contributed, once, when it is decided.
+      a_answered : assert (!answered_it || (in_q && answers_q) || lost_i[p_q])
+      else $error("port %0d of group %0d is answered for nothing", p_q, g_q);
+      // The group's next operation does not begin before who was in the one before has its answer.
+      a_next : assert (!begins || !in_q || lost_i[p_q])
+      else $error("group %0d begins while port %0d waits", g_q, p_q);
+      // When both trees are no more nothing is owed or open, and nothing begins.
+      a_ended : assert (!ended_q || (!join_it && !want[g_q][p_q] && !rest[g_q][p_q] && !rise[g_q]))
+      else $error("something of group %0d is left", g_q);
+      // A port is answered, and joins the next operation; one is too late; both trees end.
+      c_next : cover (joins && answers_q);
+      c_late : cover (closes && scan_late && cfg_q.groups[g_q].up);
+      c_ended : cover (ended_q && low_down && closed_q);
+    end
+  end
+
+endmodule
