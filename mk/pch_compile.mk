@@ -10,7 +10,9 @@ VM_TIMING := 0
 include $(VERILATOR_INCLUDE)/verilated.mk
 
 HEADERS := verilated.h verilated_dpi.h verilated_syms.h $(if $(filter 1,$(VM_TRACE)),verilated_fst_c.h)
-COMPILE = $(CXX) $(CXXFLAGS) $(filter-out -MMD,$(CPPFLAGS)) -Xclang -fno-pch-timestamp $(HEADERS:%=-include %) -x c++-header /dev/null
+# Templates are instantiated here once, too.
+COMPILE = $(CXX) $(CXXFLAGS) $(filter-out -MMD,$(CPPFLAGS)) -Xclang -fno-pch-timestamp -fpch-instantiate-templates \
+  $(HEADERS:%=-include %) -x c++-header /dev/null
 # PCH and its .sum appear whole; models compile against the old pair until then.
 .PHONY: pch
 pch:
