@@ -229,6 +229,11 @@ def test_cut_behind_the_last_result(tree):
     assert s["verdicts"]["ok"] == 5 and s["teardowns"] == 1
 
 
+def test_answer_to_who_has_given_up(tree):
+    """A host that has lost its connection still hears of a good end, on the half that works: no node has sent what it should not."""
+    tree.summary(0, "--topology fat-tree:2x3 --seed 5 --size 3524 --operations 30 --mtu 256 --window 1 --patience 5 --timeout 2 --retries 1 --damage 0.05 --kill-host 4@5000")
+
+
 def test_late_fault(tree):
     """What happens when all are done changes nothing."""
     assert tree.summary(0, "--size 4K --kill-host 1@10000 --kill-link 1@10000")["verdicts"]["ok"] == 16
@@ -274,6 +279,12 @@ def test_devices_dead(tree, options):
     """Somebody dies, or a cable: devices tear their trees down as models do, each host that lives has a verdict, and no lock is left."""
     s = compared(tree.summary(0, TWO_RACKS, options, "--patience 100 --timeout 10 --operations 20"), 3)
     assert s["verdicts"]["ok"] == 0 and s["verdicts"]["lost"] + s["verdicts"]["time-out"] >= 3 and s["locks"] == s["unlocks"]
+
+
+def test_device_waits_for_its_parent(tree):
+    """A leaf's patience ends before it has found that its parent does not answer any more: its hosts hear who is to blame."""
+    s = compared(tree.summary(0, TWO_RACKS, "--size 300 --kill-link 1@4 --patience 20 --timeout 60 --retries 3 --operations 20"), 3)
+    assert s["verdicts"]["time-out"] == 4 and {(end["node"], end["port"]) for end in s["ends"][:2]} == {(1, 4)}
 
 
 # --------------------------------------------------------------------------------------------------------- refusals

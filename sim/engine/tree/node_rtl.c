@@ -41,6 +41,7 @@ struct node_rtl {
   struct tree_twin *twin;
   struct node_port *ports;
   uint64_t still_at;     // cycle in which it was last looked whether it rests
+  uint64_t lost;         // ports whose neighbour it has said to be lost
   uint64_t most_still;   // cycles
   char fault[200];
 };
@@ -74,7 +75,9 @@ static void observed(void *user, const struct node_observed *e) {
   if (e->counted) tree_twin_counted(r->twin);
   if (e->what == NODE_MESSAGE) tree_twin_message(r->twin, e->port);
   if (e->what == NODE_EXPIRED) tree_twin_expired(r->twin, e->group);
-  if (e->what == NODE_ENDED) tree_twin_ended(r->twin, &e->ending);
+  if (e->what != NODE_ENDED) return;
+  tree_twin_ended(r->twin, &e->ending);
+  if (e->ending.verdict == TREE_LOST && e->ending.port > 0) r->lost |= UINT64_C(1) << (e->ending.port - 1);
 }
 
 static void failed(void *user, uint64_t cycle, const char *where) {
@@ -219,6 +222,9 @@ void node_rtl_finish(struct node_rtl *r, struct node_rtl_state *s) {
     if ((r->neighbours >> i / 2 & 1) != 0 && tree_control_end(&r->bus, i / 2, i % 2 == 1).fault != RC_GOOD)
       bad |= UINT64_C(1) << i;
   tree_twin_finish(r->twin, bad);
+  for (unsigned p = 0; p < r->config.ports; p++)
+    if ((r->lost >> p & 1) != 0 && (bad >> 2 * p & 3) == 0)
+      wrong(r, "port %u is said to be lost, whose connections have not failed", p);
   for (unsigned p = 0; p < r->config.ports; p++) {
     s->counts.damaged += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_BAD_ICRC);
     s->counts.strays += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_STRAY);

@@ -167,8 +167,9 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
   }
   const bool due = h->active && !h->over && kind == kind_of(&h->order) && a.kind == TREE_DOWN &&
                    a.sequence == h->request.sequence && a.group == h->request.group && a.operation == h->request.operation;
-  // What crosses with a teardown answers an operation that has ended.
-  if (!due && a.kind == TREE_DOWN && a.verdict != TREE_OK && a.sequence <= h->request.sequence) return;
+  // What crosses with a teardown answers an operation that has ended; so may what comes, good or bad, when this host has given the tree up.
+  const bool late = a.kind == TREE_DOWN && a.sequence <= h->request.sequence && (a.verdict != TREE_OK || h->gone[kind]);
+  if (!due && late) return;
   const bool carries = a.flags & TREE_CARRIES, wants = h->order.output != NULL && a.verdict == TREE_OK;
   if (!due || carries != wants || (wants && a.length != h->order.length)) {
     h->counts.wrong++;

@@ -10,7 +10,7 @@
 /// - Streaming: packet i of a connection is the model's packet i. The last packet of an operation is held back from the model until the device has
 ///   counted the operation, so that locks come and go in the device's order.
 /// - Frames that leave must be of a connection, without a gap in the PSNs, and acknowledge nothing that has not come.
-/// Out of reach: whether patience has ended when the device says so, and whether a neighbour is lost (hosts' verdicts and registers tell). Of a
+/// Out of reach: whether patience has ended when the device says so, and whether a neighbour is lost (hosts' verdicts and registers tell of that). Of a
 /// tree that was torn down, and of a connection that has failed, what the device did not send any more is not missed.
 #ifndef WEIR_MODEL_TREE_TWIN_H
 #define WEIR_MODEL_TREE_TWIN_H
