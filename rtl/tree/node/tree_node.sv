@@ -98,6 +98,14 @@ module tree_node
   // Who begins anew without a neighbour that he had is rid of the old connections, too.
   assign closes     = close_i ? '1 : open_i ? ~neighbours : '0;
 
+  // Claims are a cycle behind what they are made of; of a connection that has ended there is nothing
+  // left to claim then.
+  ports_t [1:0] ended_q;
+  always_ff @(posedge clk_i) begin
+    ended_q[0] <= closes;
+    ended_q[1] <= closes | {NumPorts{sat_closes && !open_i}};
+  end
+
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     rc_packet_t [1:0]                port_oldest;
     logic       [1:0][RcRowBits-1:0] port_row;
@@ -134,7 +142,7 @@ module tree_node
       .cfg_i        (conn_cfg_i[p]),
       .time_i,
       .oldest_o     (port_oldest),
-      .claim_i      ({claim[1][p], claim[0][p]}),
+      .claim_i      ({claim[1][p] && !ended_q[1][p], claim[0][p] && !ended_q[0][p]}),
       .claim_drop_i ({claim_drop[1][p], claim_drop[0][p]}),
       .row_re_i     ({row_re[1][p], row_re[0][p]}),
       .row_o        (port_row),

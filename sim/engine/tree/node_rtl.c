@@ -40,8 +40,9 @@ struct node_rtl {
   struct tree_bus bus;
   struct tree_twin *twin;
   struct node_port *ports;
-  uint64_t still_at;     // cycle in which it was last looked whether it rests
-  uint64_t lost;         // ports whose neighbour it has said to be lost
+  uint64_t still_at;   // cycle in which it was last looked whether it rests
+  // Ports whose low-latency connection it has said to be lost. One of the streaming tree is closed then, and has no fault any more.
+  uint64_t lost;
   uint64_t most_still;   // cycles
   char fault[200];
 };
@@ -77,7 +78,7 @@ static void observed(void *user, const struct node_observed *e) {
   if (e->what == NODE_EXPIRED) tree_twin_expired(r->twin, e->group);
   if (e->what != NODE_ENDED) return;
   tree_twin_ended(r->twin, &e->ending);
-  if (e->ending.verdict == TREE_LOST && e->ending.port > 0) r->lost |= UINT64_C(1) << (e->ending.port - 1);
+  if (e->ending.low && e->ending.verdict == TREE_LOST && e->ending.port > 0) r->lost |= UINT64_C(1) << (e->ending.port - 1);
 }
 
 static void failed(void *user, uint64_t cycle, const char *where) {
@@ -223,8 +224,8 @@ void node_rtl_finish(struct node_rtl *r, struct node_rtl_state *s) {
       bad |= UINT64_C(1) << i;
   tree_twin_finish(r->twin, bad);
   for (unsigned p = 0; p < r->config.ports; p++)
-    if ((r->lost >> p & 1) != 0 && (bad >> 2 * p & 3) == 0)
-      wrong(r, "port %u is said to be lost, whose connections have not failed", p);
+    if ((r->lost >> p & 1) != 0 && (bad >> 2 * p & 1) == 0)
+      wrong(r, "port %u is said to be lost, whose connection has not failed", p);
   for (unsigned p = 0; p < r->config.ports; p++) {
     s->counts.damaged += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_BAD_ICRC);
     s->counts.strays += tree_control_counter(&r->bus, TREE_OF_PORT, p, TREE_PORT_STRAY);
@@ -253,9 +254,6 @@ struct node_rtl_end node_rtl_end(struct node_rtl *r, unsigned port, bool streami
                                .duplicates = tree_control_counter(&r->bus, scope, port, TREE_CONN_DUPLICATE)};
 }
 
-const char *node_rtl_fault(const struct node_rtl *r) {
-  const char *of_twin = tree_twin_fault(r->twin);
-  return of_twin != NULL ? of_twin : r->fault[0] != '\0' ? r->fault : NULL;
-}
+const char *node_rtl_fault(const struct node_rtl *r) { return r->fault[0] != '\0' ? r->fault : tree_twin_fault(r->twin); }
 
 uint64_t node_rtl_cycles(const struct node_rtl *r) { return node_drive_cycles(r->drive); }

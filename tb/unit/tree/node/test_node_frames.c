@@ -154,6 +154,25 @@ static void latency(void **state) {
   }
 }
 
+/// The trees are closed at any time while a vector streams, and opened anew: nothing of before is claimed or read, and all is right again.
+static void closed_meanwhile(void **state) {
+  (void)state;
+  for (unsigned round = 0; round < 40; round++) {
+    open_two(b->ports, 256u << below(3), 0);
+    assert_int_equal(node_run(b, 0, TREE_LOCK, false, 0, 1).verdict, TREE_OK);
+    struct node_op o;
+    node_begin(b, &o, 0, TREE_ALL_REDUCE, true, node_any_type(), 60000, 0);
+    if (round == 39) assert_int_equal(node_end(b, &o).verdict, TREE_OK);
+    if (round == 39) return;
+    for (unsigned i = 100 + below(800); i > 0; i--) node_tick(b);
+    for (unsigned m = 0; m <= b->ports; m++) {
+      free(o.input[m]);
+      free(o.output[m]);
+    }
+    free(o.due);
+  }
+}
+
 static int open(void **state) {
   (void)state;
   b = node_new();
@@ -173,6 +192,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(competes, open, close),
       cmocka_unit_test_setup_teardown(dies, open, close),
       cmocka_unit_test_setup_teardown(latency, open, close),
+      cmocka_unit_test_setup_teardown(closed_meanwhile, open, close),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
