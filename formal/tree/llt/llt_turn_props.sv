@@ -200,6 +200,7 @@ module llt_turn_props
   logic      closed_q;    // the operation under way is: all have contributed, or it is too late,
   logic      up_q;        // and has gone up
   logic      answers_q;   // its answer is decided
+  logic      drops_q;     // a tree has ended, and the lock cells have not been asked to drop its lock
   low_seen_t seen_q;
   logic      held_q;      // seen_q is still looked at
   ports_t    lost_q;
@@ -231,6 +232,7 @@ module llt_turn_props
     if (closes) closed_q <= 1'b1;
     if (risen[g_q]) up_q <= 1'b1;
     if (answer && group == g_q) answers_q <= 1'b1;
+    drops_q <= open_i && (tree_end.valid || (drops_q && !(lock_valid && lock_ready_i && lock.op == LockDrop)));
     ended_q <= open_i && ((tree_end.valid && tree_end.low) || ended_q);
     if (!open_i || (tree_end.valid && tree_end.low)) in_q <= 1'b0;
     if (!open_i) begin
@@ -273,6 +275,9 @@ module llt_turn_props
       // When both trees are no more nothing is owed or open, and nothing begins.
       a_ended : assert (!ended_q || (!join_it && !want[g_q][p_q] && !rest[g_q][p_q] && !rise[g_q]))
       else $error("something of group %0d is left", g_q);
+      // Whatever ends, the lock of the streaming tree is dropped at once, before anything else is decided.
+      a_drop : assert (!drops_q || (lock_valid && lock.op == LockDrop && !join_it && !answer))
+      else $error("a tree has ended, and its lock is still held");
       // A port is answered, and joins the next operation; one is too late; both trees end.
       c_next : cover (joins && answers_q);
       c_late : cover (closes && scan_late && cfg_q.groups[g_q].up);
