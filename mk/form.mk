@@ -15,7 +15,6 @@ lint-verilator:
 	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
 	    rtl/top/$${t%%:*}.sv; done
-	@echo "lint tree_streams"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module tree_streams rtl/tree/node/tree_streams.sv
 	@echo "lint weir_tree_node"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module weir_tree_node rtl/top/weir_tree_node.sv
 	@echo "lint shell_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(SHELL_ROOMS)) --top-module shell_port rtl/shell/shell_port.sv
 	@echo "lint rc_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module rc_port rtl/tree/transport/rc_port.sv

@@ -21,10 +21,10 @@ PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\
 # Each device's own rooms, beside those that all of them use.
 TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "weir_gather_switch": ("rtl/gather/", "rtl/csr/gather_"),
         "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_"), "shell_port": ("rtl/shell/",),
-        "tree_streams": ("rtl/tree/transport/", "rtl/tree/sat/", "rtl/tree/node/tree_streams.sv")}
-# Sizes are the configurations of the aggregator, of it in a tree, and those that are for synthesis only.
-CONFIGURATIONS, RELAYS, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "synth/sizes.csv"
-PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]
+        "weir_tree_node": ("rtl/tree/", "rtl/csr/tree_")}
+# Sizes are the configurations of the aggregator, of it in a tree, of tree nodes, and those that are for synthesis only.
+CONFIGURATIONS, RELAYS, NODES, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "rtl/top/tree_configs.csv", "synth/sizes.csv"
+PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/tree/transport/rc_pkg.sv", "rtl/tree/sat/sat_pkg.sv"]
 
 
 @dataclasses.dataclass
@@ -63,7 +63,7 @@ def table(path):
 def sizes():
     """Name to top of all that can be synthesized, those of the aggregator first."""
     return ({row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS) + table(RELAYS)}
-            | {row["name"]: row["top"] for row in table(SIZES)})
+            | {row["name"]: "weir_tree_node" for row in table(NODES)} | {row["name"]: row["top"] for row in table(SIZES)})
 
 
 def top(configuration):

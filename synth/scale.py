@@ -38,7 +38,7 @@ SERIES = [
     ("ranks, 16-bit lanes", "agg_reduce", "-GWideLanes=1", "NumRanks", (2, 3), (4, 6, 8, 16)),
 ]
 # Whose sources a module is of, if not the aggregator's.
-TOPS = {"sat_ring": "tree_streams", "sat_stream": "tree_streams"}
+TOPS = {"sat_ring": "weir_tree_node", "sat_stream": "weir_tree_node"}
 
 
 def elaborated(module, fixed, parameter, value, build):

@@ -43,7 +43,8 @@ module tree_counters
   logic [RowW-1:0]                        turn_q, at_q, read_at;
   logic                                   add_q, there;
   logic [Lanes-1:0][31:0]                 value;
-  logic [1:0][7:0]                        which_q;
+  logic [7:0]                             which_q;
+  logic [Lanes-1:0]                       lane_q;    // of the counters that are read, one
 
   always_ff @(posedge clk_i) begin
     event_q <= '0;
@@ -117,12 +118,12 @@ module tree_counters
 
   // A port that is not there has no counters either.
   always_ff @(posedge clk_i) begin
-    which_q[0] <= there ? which_i : '1;
-    which_q[1] <= which_q[0];
+    which_q <= there ? which_i : '1;
+    for (int unsigned l = 0; l < Lanes; l++) lane_q[l] <= 32'(which_q) == l;
   end
   always_comb begin
     value_o = '0;
-    for (int unsigned l = 0; l < Lanes; l++) if (32'(which_q[1]) == l) value_o = value[l];
+    for (int unsigned l = 0; l < Lanes; l++) value_o |= lane_q[l] ? value[l] : '0;
   end
 
 endmodule

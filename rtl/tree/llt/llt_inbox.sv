@@ -49,6 +49,7 @@ module llt_inbox
 
   logic              busy_q, last_q, valid_q;
   logic [LeftW-1:0]  left_q;      // rows of the packet to be asked for
+  logic              reads_q;     // there are some
   logic [4:0]        at_q;        // of the message, where the next one goes; LowRows: nowhere
   logic [BytesW-1:0] bytes_q, bytes_sum;
   logic [BytesW-1:0] already;
@@ -59,7 +60,7 @@ module llt_inbox
   // Who was claimed is not shown in the next cycle.
   assign claim    = oldest_i.valid && !busy_q && !valid_q && !clear_i;
   assign claim_o  = claim;
-  assign row_re_o = left_q != '0;
+  assign row_re_o = reads_q;
   assign ending     = busy_q && left_q <= LeftW'(1);
 
   assign already    = oldest_i.first ? '0 : bytes_q;
@@ -69,6 +70,7 @@ module llt_inbox
 
   always_ff @(posedge clk_i) begin
     if (left_q != '0) left_q <= left_q - LeftW'(1);
+    reads_q <= claim ? oldest_i.len != '0 : left_q > LeftW'(1);
     if (ending) busy_q <= 1'b0;
     // Whoever looks at it takes it four cycles later at the earliest; by then its rows are here.
     if (busy_q && left_q <= LeftW'(3) && last_q) valid_q <= 1'b1;
@@ -85,6 +87,7 @@ module llt_inbox
       busy_q  <= 1'b0;
       valid_q <= 1'b0;
       left_q  <= '0;
+      reads_q <= 1'b0;
       bytes_q <= '0;
     end
   end

@@ -73,7 +73,7 @@ module llt_look
     seen1.parent    = cfg_i.parent_valid && cfg_i.parent == 4'(looked_q);
     seen1.this_tree = head.tree == tree_i;
     seen1.that_tree = head.tree == cfg_i.tree;
-    seen1.good      = seen1.this_tree && head.length <= LowMost &&
+    seen1.good      = head.length <= LowMost &&
         message_q.bytes == (head.flags.carries ? head.length[BytesW-1:0] : '0);
     seen1.head      = head;
     // No two groups have the same number.
@@ -85,8 +85,12 @@ module llt_look
     end
   end
 
-  logic [31:0] sequence_no;
+  // Of the difference only its sign.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [31:0] sequence_no, behind;
+  // verilator lint_on UNUSEDSIGNAL
   assign sequence_no = sequence_no_i[seen1_q.group];
+  assign behind      = seen1_q.head.sequence_no - sequence_no;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
@@ -103,10 +107,11 @@ module llt_look
         child_q[g] <= cfg_i.groups[g].children[4'(port_q)];
       end
       seen1_q   <= seen1;
-      seen_o    <= seen1_q;
+      seen_o       <= seen1_q;
+      seen_o.good  <= seen1_q.this_tree && seen1_q.good;
       seen_o.same  <= any_i[seen1_q.group] && seen1_q.head.sequence_no == sequence_no;
       seen_o.ahead <= !any_i[seen1_q.group] ||
-          $signed(seen1_q.head.sequence_no - sequence_no) > 0;
+          (!behind[31] && seen1_q.head.sequence_no != sequence_no);
     end
     if (!rst_ni || flush_i) begin
       ask_q         <= 1'b0;

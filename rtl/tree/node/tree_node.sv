@@ -85,25 +85,28 @@ module tree_node
   // ---------------------------------------------------------------------------------------------
   // Ports. [0] of each pair is the low-latency tree's.
 
-  ports_t                                        neighbours, opens, closes;
+  ports_t                                        neighbours, opens_q, closes_q;
   rc_packet_t [1:0][NumPorts-1:0]                oldest;
   ports_t     [1:0]                              claim, claim_drop, row_re, room;
   logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
   rc_row_t    [1:0][NumPorts-1:0]                out;
-  logic                                          sat_closes;
+  logic                                          sat_closes, sat_closes_q;
 
   assign neighbours = ports_t'(cfg_i.children) |
       (cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : ports_t'(0));
-  assign opens      = open_i ? neighbours : '0;
-  // Who begins anew without a neighbour that he had is rid of the old connections, too.
-  assign closes     = close_i ? '1 : open_i ? ~neighbours : '0;
 
-  // Claims are a cycle behind what they are made of; of a connection that has ended there is nothing
-  // left to claim then.
-  ports_t [1:0] ended_q;
+  // A cycle behind the engines: so are their last claims, which of a connection that has ended would
+  // find nothing; and connections were closed before they open.
   always_ff @(posedge clk_i) begin
-    ended_q[0] <= closes;
-    ended_q[1] <= closes | {NumPorts{sat_closes && !open_i}};
+    opens_q      <= open_i ? neighbours : '0;
+    // Who begins anew without a neighbour that he had is rid of the old connections, too.
+    closes_q     <= close_i ? '1 : open_i ? ~neighbours : '0;
+    sat_closes_q <= sat_closes && !open_i;
+    if (!rst_ni) begin
+      opens_q      <= '0;
+      closes_q     <= '0;
+      sat_closes_q <= 1'b0;
+    end
   end
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
@@ -137,12 +140,12 @@ module tree_node
       .m_axis_tdata (m_axis_tdata[p]),
       .m_axis_tkeep (m_axis_tkeep[p]),
       .m_axis_tlast (m_axis_tlast[p]),
-      .open_i       ({opens[p], opens[p]}),
-      .close_i      ({closes[p] || (sat_closes && !open_i), closes[p]}),
+      .open_i       ({opens_q[p], opens_q[p]}),
+      .close_i      ({closes_q[p] || sat_closes_q, closes_q[p]}),
       .cfg_i        (conn_cfg_i[p]),
       .time_i,
       .oldest_o     (port_oldest),
-      .claim_i      ({claim[1][p] && !ended_q[1][p], claim[0][p] && !ended_q[0][p]}),
+      .claim_i      ({claim[1][p], claim[0][p]}),
       .claim_drop_i ({claim_drop[1][p], claim_drop[0][p]}),
       .row_re_i     ({row_re[1][p], row_re[0][p]}),
       .row_o        (port_row),
@@ -170,7 +173,7 @@ module tree_node
   logic [GroupW-1:0] streams_group;
   sat_end_t          stream_end, sat_end;
   ports_t [1:0]      failed_q;
-  logic              open_q, closed_q;
+  logic              began_q, open_q, closed_q;
 
   llt_engine #(
     .NumPorts(NumPorts)
@@ -281,13 +284,18 @@ module tree_node
       end
     end
     closed_q <= sat_down_o;
-    open_q   <= open_i || (open_q && !close_i);
+    // Of connections that are open: what one says of the life before is gone by then.
+    began_q  <= open_i && !close_i;
+    open_q   <= began_q || (open_q && !open_i && !close_i);
     if (!rst_ni || open_i || close_i) begin
       failed_q      <= '0;
       sat_end.valid <= 1'b0;
       closed_q      <= 1'b0;
     end
-    if (!rst_ni) open_q <= 1'b0;
+    if (!rst_ni) begin
+      began_q <= 1'b0;
+      open_q  <= 1'b0;
+    end
   end
 
   // Once, when it is known that the streaming tree has ended.

@@ -314,7 +314,7 @@ module rc_arrive
   // every second cycle at most.
 
   /// A key is compared in so many parts, which meet a cycle later.
-  localparam int unsigned KeyParts = 6;
+  localparam int unsigned KeyParts = 8;
   localparam int unsigned PartBits = ($bits(conn_key_t) + KeyParts - 1) / KeyParts;
 
   typedef struct packed {
