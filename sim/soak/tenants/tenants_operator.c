@@ -10,13 +10,14 @@ enum {
   IRQ_TABLE_FULL = 1,
   STALL_UNITS = 120,    // of 256 cycles: a little more than a microsecond each
   PATIENCE = 40,        // time-outs of a host without any result
-  DRAIN_READS = 1500,   // then a flush ends the wait
+  // Then a flush ends the wait. Results for all of paper6's slots behind one output, which passed frames share, leave in half of that.
+  DRAIN_READS = 6000,
   QPNS = 64,
   QPN_FIRST = 0x100,
 };
 #define LOOK_PS (TENANTS_US / 2)
 #define POLL_PS (10 * TENANTS_US)
-#define HELD_PS (10 * TENANTS_US)
+#define HELD_PS (30 * TENANTS_US)
 #define AWAY_MOST_US 20
 
 static struct tenant *end_of(struct tenants *s) { return s->tenants + s->options.tenants; }
