@@ -47,7 +47,7 @@ module llt_sum_props
   logic                        begun_q, high_q, upper, child, runs;
   logic [4:0]                  row_q;
   logic [$clog2(NumPorts)-1:0] port_q;
-  logic [7:0]                  place, at, watched, since_q, former_q;   // of passes in a round; cycles
+  logic [7:0]                  place, at, watched, since_q, former_q;   // passes; cycles
   logic                        is_pass, is_meet, brings, passed_q, used_q, met_q;
 
   assign upper = 32'(port_q) >= Half;
@@ -68,7 +68,8 @@ module llt_sum_props
   assign is_meet = u_dut.pass.valid && u_dut.pass.meets && u_dut.pass.row == row_q &&
       u_dut.pass.high == high_q;
   // In this pass the port's row is an operand.
-  assign brings  = is_pass && child && (8'(u_dut.pass.round) == place || (u_dut.pass.first && place == '0));
+  assign brings  = is_pass && child &&
+      (8'(u_dut.pass.round) == place || (u_dut.pass.first && place == '0));
 
   initial begin
     begun_q = 1'b0;
@@ -118,7 +119,8 @@ module llt_sum_props
     for (int unsigned p = 0; p < Half; p++) later_due[p] = some[p] && p > 32'(u_dut.round_q);
   end
   assign wait_due = (u_dut.later_q == '0) ?
-      ((passes > (passes >> 1) + 8'd8) ? passes : (passes >> 1) + 8'd8) : (passes <= 8'd6) ? 8'd6 : passes;
+      ((passes > (passes >> 1) + 8'd8) ? passes : (passes >> 1) + 8'd8) :
+      (passes <= 8'd6) ? 8'd6 : passes;
   assign last_of_round = passes - 8'd1;
 
   logic [11:1] last_on_way;
@@ -151,7 +153,8 @@ module llt_sum_props
       a_forward : assert (!forwards || forwarded)
       else $error("row %0d is not there yet", row_q);
       // Helper: what runs is of an operation, which has begun, or is over but for its last sums.
-      a_idle : assert ((u_dut.busy_q || !runs) && (!u_dut.busy_q || runs || u_dut.first_q || u_dut.meets_q));
+      a_idle : assert ((u_dut.busy_q || !runs) &&
+          (!u_dut.busy_q || runs || u_dut.first_q || u_dut.meets_q));
       if (u_dut.busy_q) begin
         // Helper: what is followed is of this operation.
         a_mine : assert (mine && 32'(port_q) < NumPorts);
@@ -161,7 +164,8 @@ module llt_sum_props
       end
       if (u_dut.busy_q && !u_dut.meets_q) begin
         // Helper: rounds go through the ports in their order.
-        a_later : assert (u_dut.later_q == later_due && 32'(u_dut.round_q) < Half && u_dut.round_q != '0);
+        a_later : assert (u_dut.later_q == later_due && 32'(u_dut.round_q) < Half &&
+            u_dut.round_q != '0);
       end
       if (runs) begin
         // Helper: a pass is one of the round.
@@ -173,7 +177,8 @@ module llt_sum_props
       if (runs && !u_dut.meets_q) begin
         // Helper: a round is as long as it must be.
         a_wait : assert (8'(u_dut.wait_q) == wait_due && 8'(u_dut.beat_q) <= wait_due &&
-            (!u_dut.done_row_q || 8'(u_dut.beat_q) > passes) && (u_dut.round_q == '0 || u_dut.first_q == (u_dut.round_q == 1)));
+            (!u_dut.done_row_q || 8'(u_dut.beat_q) > passes) &&
+            (u_dut.round_q == '0 || u_dut.first_q == (u_dut.round_q == 1)));
         // Helper: a port is brought in with its round.
         a_used : assert (used_q == (child && (place < 8'(u_dut.round_q) ||
             (place == 8'(u_dut.round_q) && 8'(u_dut.beat_q) > watched + 8'd1)) &&
@@ -198,11 +203,14 @@ module llt_sum_props
         a_met : assert (met_q == (8'(u_dut.beat_q) > order(row_q, 1'b0, high_q) + 8'd1));
       end
       // Helper: an operation's last pass is behind all others, and nothing runs any more when it is through.
-      a_last : assert ((last_on_way == '0 || (u_dut.busy_q && !u_dut.first_q)) && (last_on_way[11:2] == '0 || !runs) &&
-          (!last_on_way[1] || !runs || (u_dut.meets_q && u_dut.done_row_q)) && $onehot0(last_on_way));
+      a_last : assert ((last_on_way == '0 || (u_dut.busy_q && !u_dut.first_q)) &&
+          (last_on_way[11:2] == '0 || !runs) &&
+          (!last_on_way[1] || !runs || (u_dut.meets_q && u_dut.done_row_q)) &&
+          $onehot0(last_on_way));
       if (u_dut.busy_q && !runs && u_dut.first_q) begin
         // Helper: an operation begins with nothing of the one before.
-        a_start : assert (!used_q && !passed_q && !met_q && u_dut.round_q == 1 && !u_dut.meets_q && u_dut.beat_q == 1 &&
+        a_start : assert (!used_q && !passed_q && !met_q && u_dut.round_q == 1 &&
+            !u_dut.meets_q && u_dut.beat_q == 1 &&
             u_dut.row_q == '0 && !u_dut.upper_q && !u_dut.high_q && !u_dut.done_row_q);
       end
       // A port in the last place of its half is brought in, and both halves meet behind it.

@@ -40,7 +40,8 @@ module llt_turn_props
   logic                              begun_q;
   sat_cfg_t                          cfg_q;
   logic                              seen_ready, flush, join_it, scan_start, scan_up, scan_late;
-  ports_t                            take, keep, scan_come, answer_want, answer_rest, replies, replied, reply, end_to, parent;
+  ports_t                            take, keep, scan_come, answer_want, answer_rest, replies,
+                                     replied, reply, end_to, parent;
   logic      [Groups-1:0]            any, rise, from_parent, summing, owed, risen;
   logic      [Groups-1:0][31:0]      sequence_no;
   low_blame_t                        scan_why, replies_why;
@@ -200,7 +201,7 @@ module llt_turn_props
   logic      closed_q;    // the operation under way is: all have contributed, or it is too late,
   logic      up_q;        // and has gone up
   logic      answers_q;   // its answer is decided
-  logic      drops_q;     // a tree has ended, and the lock cells have not been asked to drop its lock
+  logic      drops_q;     // a tree has ended, and the cells have not been asked to drop its lock
   low_seen_t seen_q;
   logic      held_q;      // seen_q is still looked at
   ports_t    lost_q;
@@ -232,7 +233,8 @@ module llt_turn_props
     if (closes) closed_q <= 1'b1;
     if (risen[g_q]) up_q <= 1'b1;
     if (answer && group == g_q) answers_q <= 1'b1;
-    drops_q <= open_i && (tree_end.valid || (drops_q && !(lock_valid && lock_ready_i && lock.op == LockDrop)));
+    drops_q <= open_i && (tree_end.valid ||
+        (drops_q && !(lock_valid && lock_ready_i && lock.op == LockDrop)));
     ended_q <= open_i && ((tree_end.valid && tree_end.low) || ended_q);
     if (!open_i || (tree_end.valid && tree_end.low)) in_q <= 1'b0;
     if (!open_i) begin
