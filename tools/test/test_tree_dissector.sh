@@ -1,5 +1,5 @@
 #!/bin/bash
-# The Wireshark dissector of aggregation headers, on what hosts of a tree receive and on packets broken by hand.
+# The Wireshark dissector of aggregation headers, on what goes over the cables of a tree and on packets broken by hand.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
@@ -7,7 +7,7 @@ weir=${BUILD:-build}/weir
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# show FILE FIELD..: these fields of each header that host 0 receives, one a line.
+# show FILE FIELD..: these fields of each header on the cable of host 0, up and down, one a line.
 show() {
   local file=$1 list=()
   shift
@@ -33,9 +33,11 @@ run --mode sat --size 2000 --mtu 512 --type bf16 --reduction max --operations 2 
 fields=(aggtree.kind aggtree.operation aggtree.type aggtree.reduction aggtree.carries aggtree.wants aggtree.tree aggtree.group aggtree.sequence
   aggtree.length aggtree.count aggtree.verdict)
 is 'headers' "$(show "$work/out.pcapng" "${fields[@]}" | sed 's/False/0/g; s/True/1/g')" \
-  $'2 4 0 0 0 0 1 1 1 0 2 0\n2 1 2 2 1 0 2 1 2 2000 0 0\n2 1 2 2 1 0 2 1 3 2000 0 0'
+  $'1 4 0 0 0 0 1 1 1 0 2 0\n2 4 0 0 0 0 1 1 1 0 2 0\n1 1 2 2 1 1 2 1 2 2000 0 0\n2 1 2 2 1 0 2 1 2 2000 0 0\n1 1 2 2 1 1 2 1 3 2000 0 0\n2 1 2 2 1 0 2 1 3 2000 0 0'
 is 'columns' "$(show "$work/out.pcapng" _ws.col.Protocol _ws.col.Info | sed 's/.*QP=0x[0-9a-f]* *//')" \
-  $'result, lock, tree 1, group 1 #1, for 2\nresult, all-reduce, tree 2, group 1 #2, 2000 bytes\nresult, all-reduce, tree 2, group 1 #3, 2000 bytes'
+  "$(for message in 'lock, tree 1, group 1 #1, for 2' 'all-reduce, tree 2, group 1 #2, 2000 bytes' 'all-reduce, tree 2, group 1 #3, 2000 bytes'; do
+    printf 'contribution, %s\nresult, %s\n' "$message" "$message"
+  done)"
 is 'nothing to warn of' "$(show "$work/out.pcapng" _ws.expert.message | grep -v '^ *$' || true)" ''
 
 # warnings FROM TO: what the expert says when these bytes of the lock's answer (hexadecimal) are replaced.
@@ -52,7 +54,7 @@ lock=5472656502040000 rest=0001000100000001000000000000000200
 is 'unknown kind' "$(warnings $lock$rest 5472656509040000$rest)" 'A code that is none'
 is 'unknown operation' "$(warnings $lock$rest 5472656502090000$rest)" 'A code that is none'
 is 'unknown verdict' "$(warnings $lock$rest $lock${rest%00}99)" 'A code that is none'
-is 'another tag' "$(warnings ${lock}000100 5472656602040000000100; show "$work/patched.pcapng" aggtree.kind | wc -l)" 2
+is 'another tag' "$(warnings ${lock}000100 5472656602040000000100; show "$work/patched.pcapng" aggtree.kind | wc -l)" 5
 
 run --size 64 --kill-host 1@1 --patience 100
 is 'a teardown' "$(show "$work/out.pcapng" aggtree.kind aggtree.verdict aggtree.port aggtree.node _ws.expert.message | tail -1)" '3 6 2 0 Not ok'
