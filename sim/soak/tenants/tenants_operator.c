@@ -391,10 +391,11 @@ static void check_counters(struct tenants *s) {
   if (rx != fates) tenants_report(s, "%" PRIu64 " frames went in, %" PRIu64 " have a fate", rx, fates);
 }
 
-/// Frames of nobody go on during drains and resets. Half of them, because links are down and outputs paused meanwhile.
+/// Frames of nobody go on during drains and resets. Half of them, because links are down and outputs paused meanwhile; and of few frames some more may
+/// come a moment later.
 static void check_bystanders(struct tenants *s) {
   const uint64_t sent = TENANTS_BYSTANDERS * s->commanded_ps / TENANTS_BYSTANDER_PS;
-  if (s->counts.meanwhile < sent / 2)
+  if (s->counts.meanwhile + 2 < sent / 2)
     tenants_report(s, "%" PRIu64 " frames of nobody were sent during drains and resets, only %" PRIu64 " came through", sent,
                    s->counts.meanwhile);
 }
