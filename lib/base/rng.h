@@ -30,6 +30,9 @@ static inline unsigned rng_below(struct rng *d, unsigned n) { return n == 0 ? 0 
 /// `low` to `high`.
 static inline unsigned rng_from(struct rng *d, unsigned low, unsigned high) { return low + rng_below(d, high - low + 1); }
 
+/// 0 or more and less than 1.
+static inline double rng_uniform(struct rng *d) { return (double)(rng_next(d) >> 11) * 0x1p-53; }
+
 static inline bool rng_percent(struct rng *d, unsigned percent) { return rng_below(d, 100) < percent; }
 
 static inline void rng_fill(struct rng *d, uint8_t *out, size_t len) {

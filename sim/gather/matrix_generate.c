@@ -8,9 +8,6 @@ const char *const matrix_kind_names[MATRIX_KINDS + 1] = {
     [MATRIX_POWER_LAW] = "power-law", [MATRIX_ROAD] = "road", [MATRIX_BANDED] = "banded",
     [MATRIX_BLOCK] = "block",         [MATRIX_HOT] = "hot",   [MATRIX_KINDS] = NULL};
 
-/// 0 or more and less than 1.
-static double chance(struct rng *d) { return (double)(rng_next(d) >> 11) / 9007199254740992.0; }
-
 /// `at` plus a distance of at most `reach` to either side, turned back into the matrix where it leaves it.
 static uint32_t near(struct rng *d, uint32_t rows, uint64_t at, uint32_t reach) {
   const int64_t far = (int64_t)at + (int64_t)rng_below(d, 2 * reach + 1) - reach, n = rows;
@@ -28,7 +25,7 @@ static uint32_t scattered(uint32_t rows, uint64_t a, uint64_t b) {
 static uint32_t choose_page(struct rng *d, uint32_t rows, uint32_t row) {
   enum { SITES = 1024, PREFERRED = 12, FAMOUS = 64 };
   const unsigned where = rng_below(d, 100);
-  const double u = chance(d);
+  const double u = rng_uniform(d);
   if (where < 75) return near(d, rows, row, rows / 4096 + 1);
   if (where < 97) return scattered(rows, (uint64_t)row * SITES / rows, (uint64_t)(u * u * u * u * PREFERRED));
   return scattered(rows, SITES, (uint64_t)(u * u * u * FAMOUS));

@@ -48,7 +48,7 @@ void live_hosts_free(struct live_hosts *n) {
   free(n);
 }
 
-bool live_hosts_loses(struct live_hosts *n) { return (double)(rng_next(&n->rng) >> 11) * 0x1p-53 < n->options->loss; }
+bool live_hosts_loses(struct live_hosts *n) { return rng_uniform(&n->rng) < n->options->loss; }
 
 // --- to hosts ---
 

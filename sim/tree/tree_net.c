@@ -223,7 +223,7 @@ static void hand(struct tree_net *n, const struct tree_end *to, const uint8_t *f
 
 /// Behind some frames comes one that is nobody's.
 static void attack(struct tree_net *n, const struct tree_end *to, const struct link_frame *f) {
-  if (f->bad_fcs || (double)(rng_next(&n->rng) >> 11) * 0x1p-53 >= n->o.hostile) return;
+  if (f->bad_fcs || rng_uniform(&n->rng) >= n->o.hostile) return;
   uint8_t frame[FRAME_ROOM + TREE_HOSTILE_GROWS];
   hand(n, to, frame, tree_hostile_next(&n->rng, f->data, f->len, frame), false);
   n->attacks++;
