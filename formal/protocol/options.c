@@ -1,9 +1,9 @@
 #include "formal/protocol/options.h"
 
 #include <argp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "formal/protocol/argument.h"
 
 enum {
   OPT_RULE = 256,
@@ -57,46 +57,30 @@ static const struct argp_option options[] = {
      4},
     {0}};
 
-static unsigned number(const char *text, struct argp_state *state) {
-  char *end;
-  const unsigned long value = strtoul(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end != '\0' || value > 100000000)
-    argp_failure(state, 2, 0, "%s: not a number of use here", text);
-  return (unsigned)value;
-}
-
-static unsigned choice(const char *const names[], const char *text, struct argp_state *state) {
-  for (unsigned i = 0; names[i] != NULL; i++) {
-    if (strcmp(names[i], text) == 0) return i;
-  }
-  argp_failure(state, 2, 0, "%s: no such rule, see --help", text);
-  return 0;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state) {
   static const char *const leaf_names[] = {"parent", "local", NULL};
   struct check_request *q = state->input;
   struct rules *r = &q->rules;
   switch (key) {
-    case OPT_RULE: r->free = choice(free_names, text, state); return 0;
-    case OPT_TAG: r->tag = choice(tag_names, text, state); return 0;
-    case OPT_CLT: r->clt = choice(clt_names, text, state); return 0;
-    case OPT_REEMIT: r->reemit = choice(reemit_names, text, state); return 0;
-    case OPT_EMIT: r->emit = choice(emit_names, text, state); return 0;
-    case OPT_TIMEOUT: r->timeout = choice(timeout_names, text, state); return 0;
-    case OPT_HOSTS: r->hosts = number(text, state); return 0;
-    case OPT_WINDOW: r->window = number(text, state); return 0;
-    case OPT_HOST_WINDOW: r->host_window = number(text, state); return 0;
-    case OPT_MSGLEN: r->msglen = number(text, state); return 0;
-    case OPT_MESSAGES: r->messages = number(text, state); return 0;
-    case OPT_FIFO: r->fifo = number(text, state); return 0;
+    case OPT_RULE: r->free = argument_choice(free_names, text, state); return 0;
+    case OPT_TAG: r->tag = argument_choice(tag_names, text, state); return 0;
+    case OPT_CLT: r->clt = argument_choice(clt_names, text, state); return 0;
+    case OPT_REEMIT: r->reemit = argument_choice(reemit_names, text, state); return 0;
+    case OPT_EMIT: r->emit = argument_choice(emit_names, text, state); return 0;
+    case OPT_TIMEOUT: r->timeout = argument_choice(timeout_names, text, state); return 0;
+    case OPT_HOSTS: r->hosts = argument_number(text, state); return 0;
+    case OPT_WINDOW: r->window = argument_number(text, state); return 0;
+    case OPT_HOST_WINDOW: r->host_window = argument_number(text, state); return 0;
+    case OPT_MSGLEN: r->msglen = argument_number(text, state); return 0;
+    case OPT_MESSAGES: r->messages = argument_number(text, state); return 0;
+    case OPT_FIFO: r->fifo = argument_number(text, state); return 0;
     case OPT_LOSS: r->loss = true; return 0;
     case OPT_NO_LOSS: r->loss = false; return 0;
     case OPT_REORDER: r->reorder = true; return 0;
     case OPT_DUPLICATE: r->duplicate = true; return 0;
     case OPT_TREE: r->two_level = true; return 0;
-    case OPT_LEAF: r->leaf_frees_early = choice(leaf_names, text, state) == 1; return 0;
-    case OPT_MOST: q->most = number(text, state); return 0;
+    case OPT_LEAF: r->leaf_frees_early = argument_choice(leaf_names, text, state) == 1; return 0;
+    case OPT_MOST: q->most = argument_number(text, state); return 0;
     case OPT_CSV: q->csv = true; return 0;
     case OPT_CAPTURE: q->capture = text; return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -125,9 +109,6 @@ struct check_request options_read(int argc, char **argv) {
   if (q.rules.host_window == 0) q.rules.host_window = q.rules.window;
   const char *fault = rules_fault(&q.rules);
   if (fault == NULL && q.capture != NULL && q.rules.two_level) fault = "capture: of one device only";
-  if (fault != NULL) {
-    fprintf(stderr, "protocol: %s\n", fault);
-    exit(2);
-  }
+  argument_fault(fault);
   return q;
 }

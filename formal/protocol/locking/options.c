@@ -1,9 +1,9 @@
 #include "formal/protocol/locking/options.h"
 
 #include <argp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
+
+#include "formal/protocol/argument.h"
 
 enum {
   OPT_SHAPE = 256,
@@ -67,48 +67,32 @@ static const struct argp_option options[] = {
      "The first line is: states,complete,wrong,stuck,events to the first wrong step,to a stuck state,seconds", 4},
     {0}};
 
-static unsigned number(const char *text, struct argp_state *state) {
-  char *end;
-  const unsigned long value = strtoul(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end != '\0' || value > 100000000)
-    argp_failure(state, 2, 0, "%s: not a number of use here", text);
-  return (unsigned)value;
-}
-
-static unsigned choice(const char *const names[], const char *text, struct argp_state *state) {
-  for (unsigned i = 0; names[i] != NULL; i++) {
-    if (strcmp(names[i], text) == 0) return i;
-  }
-  argp_failure(state, 2, 0, "%s: no such rule, see --help", text);
-  return 0;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct locking_request *q = state->input;
   struct locking_rules *r = &q->rules;
   switch (key) {
-    case OPT_SHAPE: r->shape = choice(shape_names, text, state); return 0;
+    case OPT_SHAPE: r->shape = argument_choice(shape_names, text, state); return 0;
     case OPT_FIRST: r->script[0] = text; return 0;
     case OPT_SECOND: r->script[1] = text; return 0;
-    case OPT_RETRIES: r->retries = number(text, state); return 0;
-    case OPT_PACKETS: r->packets = number(text, state); return 0;
-    case OPT_FAILED: r->failed = choice(failed_names, text, state); return 0;
-    case OPT_GIVE_BACK: r->give_back = choice(give_back_names, text, state); return 0;
-    case OPT_GRANT: r->grant = choice(grant_names, text, state); return 0;
-    case OPT_SEQUENCE: r->sequence = choice(sequence_names, text, state); return 0;
-    case OPT_TEARDOWN: r->teardown = choice(teardown_names, text, state); return 0;
-    case OPT_COUNT: r->count = choice(count_names, text, state); return 0;
-    case OPT_LAPSE: r->lapse = choice(lapse_names, text, state); return 0;
-    case OPT_PARENT: r->parent = choice(parent_names, text, state); return 0;
-    case OPT_FAULT: r->fault = choice(fault_names, text, state); return 0;
-    case OPT_PATIENCE: r->patience = choice(patience_names, text, state); return 0;
+    case OPT_RETRIES: r->retries = argument_number(text, state); return 0;
+    case OPT_PACKETS: r->packets = argument_number(text, state); return 0;
+    case OPT_FAILED: r->failed = argument_choice(failed_names, text, state); return 0;
+    case OPT_GIVE_BACK: r->give_back = argument_choice(give_back_names, text, state); return 0;
+    case OPT_GRANT: r->grant = argument_choice(grant_names, text, state); return 0;
+    case OPT_SEQUENCE: r->sequence = argument_choice(sequence_names, text, state); return 0;
+    case OPT_TEARDOWN: r->teardown = argument_choice(teardown_names, text, state); return 0;
+    case OPT_COUNT: r->count = argument_choice(count_names, text, state); return 0;
+    case OPT_LAPSE: r->lapse = argument_choice(lapse_names, text, state); return 0;
+    case OPT_PARENT: r->parent = argument_choice(parent_names, text, state); return 0;
+    case OPT_FAULT: r->fault = argument_choice(fault_names, text, state); return 0;
+    case OPT_PATIENCE: r->patience = argument_choice(patience_names, text, state); return 0;
     case OPT_NO_GATE: r->no_gate = true; return 0;
     case OPT_ANYBODY: r->anybody_unlocks = true; return 0;
     case OPT_DIES: r->host_dies = true; return 0;
     case OPT_CUT: r->cut = true; return 0;
     case OPT_GIVES_UP: r->gives_up = true; return 0;
     case OPT_CONNECTION: r->connection_fails = true; return 0;
-    case OPT_MOST: q->most = number(text, state); return 0;
+    case OPT_MOST: q->most = argument_number(text, state); return 0;
     case OPT_CSV: q->csv = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -126,10 +110,6 @@ struct locking_request locking_options(int argc, char **argv) {
   struct locking_request q = {.rules = {.script = {"", ""}, .packets = 1}, .most = 30000000};
   argp_err_exit_status = 2;
   argp_parse(&argp, argc, argv, 0, NULL, &q);
-  const char *fault = locking_fault(&q.rules);
-  if (fault != NULL) {
-    fprintf(stderr, "protocol: %s\n", fault);
-    exit(2);
-  }
+  argument_fault(locking_fault(&q.rules));
   return q;
 }
