@@ -125,7 +125,7 @@ static void await_quiet(struct live_run *r) {
   for (uint64_t frames = 0; clock_seconds() - since < QUIET_SECONDS;) {
     if (!live_run_turn(r, false)) return;
     const uint64_t now = live_net_counts(r->net).in;
-    if (now != frames || !live_net_idle(r->net)) since = clock_seconds();
+    if (now != frames || !r->wires.idle(r->wires.self)) since = clock_seconds();
     frames = now;
   }
 }

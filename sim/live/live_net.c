@@ -54,7 +54,8 @@ static bool take(struct live_net *n, unsigned host) {
   return moved;
 }
 
-bool live_net_step(struct live_net *n) {
+static bool step(void *self) {
+  struct live_net *n = self;
   bool moved = live_hosts_drain(n->hosts);
   for (unsigned host = 0; host < n->options->hosts; host++) moved = take(n, host) || moved;
   if (bench_quiet(n->bench)) {
@@ -65,10 +66,7 @@ bool live_net_step(struct live_net *n) {
   return true;
 }
 
-bool live_net_idle(const struct live_net *n) { return live_hosts_idle(n->hosts); }
-
-static bool step(void *self) { return live_net_step(self); }
-static bool is_idle(const void *self) { return live_net_idle(self); }
+static bool is_idle(const void *self) { return live_hosts_idle(((const struct live_net *)self)->hosts); }
 static bool sound(const void *self) { return bench_mismatches(((const struct live_net *)self)->bench) == 0; }
 
 struct live_wires live_net_wires(struct live_net *n) {

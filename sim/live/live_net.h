@@ -22,10 +22,7 @@ struct live_net *live_net_open(const struct live_options *options, struct live_g
                                unsigned ring_count, struct history *history, struct capture_writer *writer, const char *wave,
                                char *error, size_t size);
 void live_net_close(struct live_net *n);
-/// Moves what can be moved now, and a few cycles of the device. False if there was nothing to do.
-bool live_net_step(struct live_net *n);
-/// When nothing has to be done before a socket can be read.
-bool live_net_idle(const struct live_net *n);
+/// How it goes on: a few cycles of the device at a time.
 struct live_wires live_net_wires(struct live_net *n);
 /// Empties a ring. 0, or negative.
 int live_net_flush(struct live_net *n, unsigned ring);

@@ -39,7 +39,7 @@ static void print_setting(FILE *file, const struct live_run *run) {
   const struct live_options *o = run->options;
   report_setting(file, o->config, o->seed);
   if (o->attach != NULL) return;
-  fprintf(file, "%u guests, Linux %s under %s, rdma_rxe; up after %.1f s\n", o->hosts, run->kernel, run->accel, run->boot_s);
+  live_told_guests(file, run);
   fprintf(file, "%u ring%s: %s %s, window %u, MsgLen %u, MTU %u, %s, %s%s", o->rings, o->rings == 1 ? "" : "s",
           live_op_name(o->kind), live_type_name(o->kind), o->window, o->msglen, o->mtu, live_verb_name(o->verb),
           o->ipv6 ? "IPv6" : "IPv4", o->hosts_alone ? ", reduced by the hosts alone" : "");
@@ -50,11 +50,8 @@ static void print_setting(FILE *file, const struct live_run *run) {
 
 static void print_kill(FILE *file, const struct live_run *run) {
   if (run->options->kill == LIVE_NOBODY || run->broken_at == 0) return;
-  double longest = 0;
-  for (unsigned host = 0; host < run->options->hosts; host++)
-    if (run->hosts[host].failed_after > longest) longest = run->hosts[host].failed_after;
   fprintf(file, "host %u was killed; the last of the others had an error after %.1f s; ring 2 is the next job, without it\n",
-          run->options->kill, longest);
+          run->options->kill, live_told_longest(run));
 }
 
 static void print_restarts(FILE *file, const struct live_run *run) {
@@ -107,7 +104,7 @@ void live_report_print(FILE *file, const struct live_report *r) {
     return;
   }
   fprintf(file, "FAILED: %zu mismatch%s\n", r->mismatches, r->mismatches == 1 ? "" : "es");
-  for (size_t i = 0; i < r->run->text_count; i++) fprintf(file, "  %s\n", r->run->texts[i]);
+  live_told_faults(file, r->run);
   const char *text;
   for (size_t i = 0; (text = bench_text(live_net_bench(r->run->net), i)) != NULL; i++) fprintf(file, "  %s\n", text);
   fprintf(file, "repeat it with: %s\n", r->again);

@@ -27,6 +27,22 @@ static uint64_t counted(const struct live_run *run, const char *name) {
   return sum;
 }
 
+void live_told_guests(FILE *file, const struct live_run *run) {
+  fprintf(file, "%u guests, Linux %s under %s, rdma_rxe; up after %.1f s\n", run->options->hosts, run->kernel, run->accel,
+          run->boot_s);
+}
+
+double live_told_longest(const struct live_run *run) {
+  double longest = 0;
+  for (unsigned host = 0; host < run->options->hosts; host++)
+    if (run->hosts[host].failed_after > longest) longest = run->hosts[host].failed_after;
+  return longest;
+}
+
+void live_told_faults(FILE *file, const struct live_run *run) {
+  for (size_t i = 0; i < run->text_count; i++) fprintf(file, "  %s\n", run->texts[i]);
+}
+
 void live_told_results(FILE *file, const struct live_run *run) {
   if (run->result_count == 0) return;
   fprintf(file, "%8s %6s %12s %14s %12s %8s %8s\n", "ring", "hosts", "bytes", "elements", "us, slowest", "MB/s", "wrong");

@@ -10,6 +10,12 @@
 #include "sim/live/live_hosts.h"
 #include "sim/live/live_run.h"
 
+/// The line of what guests are.
+void live_told_guests(FILE *file, const struct live_run *run);
+/// Seconds until the last of the others knew that a host was killed.
+double live_told_longest(const struct live_run *run);
+/// What was wrong, a line each.
+void live_told_faults(FILE *file, const struct live_run *run);
 /// One line a size and ring; times are those of the slowest host.
 void live_told_results(FILE *file, const struct live_run *run);
 void live_told_drivers(FILE *file, const struct live_run *run, const struct live_net_counts *counts);

@@ -10,8 +10,7 @@ static void print_setting(FILE *file, const struct live_tree_report *r) {
   const struct live_options *o = r->run->options;
   fprintf(file, "nodes of configuration %s: %u ports; seed %llu\n", live_tree_net_config(r->net)->name,
           live_tree_net_config(r->net)->ports, (unsigned long long)o->seed);
-  fprintf(file, "%u guests, Linux %s under %s, rdma_rxe; up after %.1f s\n", o->hosts, r->run->kernel, r->run->accel,
-          r->run->boot_s);
+  live_told_guests(file, r->run);
   if (o->leaves == 1)
     fprintf(file, "one node");
   else
@@ -25,11 +24,8 @@ static void print_setting(FILE *file, const struct live_tree_report *r) {
 
 static void print_kill(FILE *file, const struct live_run *run) {
   if (run->options->kill == LIVE_NOBODY || run->broken_at == 0) return;
-  double longest = 0;
-  for (unsigned host = 0; host < run->options->hosts; host++)
-    if (run->hosts[host].failed_after > longest) longest = run->hosts[host].failed_after;
   fprintf(file, "host %u was killed; the last of the others had its verdict after %.1f s; the next job is without it\n",
-          run->options->kill, longest);
+          run->options->kill, live_told_longest(run));
 }
 
 static void print_nodes(FILE *file, const struct live_tree_report *r) {
@@ -69,7 +65,7 @@ void live_tree_report_print(FILE *file, const struct live_tree_report *r) {
     return;
   }
   fprintf(file, "FAILED: %zu mismatch%s\n", r->run->mismatches, r->run->mismatches == 1 ? "" : "es");
-  for (size_t i = 0; i < r->run->text_count; i++) fprintf(file, "  %s\n", r->run->texts[i]);
+  live_told_faults(file, r->run);
   fprintf(file, "repeat it with: %s\n", r->again);
 }
 
