@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/rng.h"
+#include "host/perf_common.h"
 #include "host/weir_coll.h"
 #include "wire/bytes.h"
 #include "wire/reduce.h"
@@ -26,8 +26,6 @@ struct perf {
   uint8_t *rows[MAX_WORKERS];   // PIECE bytes of what each rank sends
 };
 
-static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
-static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const verbs[] = {"write", "write-imm", "send", NULL};
 static const char *const ways[] = {"auto", "device", "hosts", NULL};
 
@@ -88,50 +86,34 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static uint64_t number(struct argp_state *state, const char *text, uint64_t most) {
-  char *end;
-  errno = 0;
-  const uint64_t value = strtoull(text, &end, 10);
-  if (errno != 0 || *text < '0' || *text > '9' || *end != 0 || value > most)
-    argp_error(state, "%s: no number up to %llu", text, (unsigned long long)most);
-  return value;
-}
-
-static unsigned name(struct argp_state *state, const char *text, const char *const *names) {
-  unsigned i = 0;
-  while (names[i] != NULL && strcmp(names[i], text) != 0) i++;
-  if (names[i] == NULL) argp_error(state, "%s: no such name", text);
-  return i;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct perf *p = state->input;
   struct weir_coll_config *k = &p->config;
   switch (key) {
-    case OPT_RANK: k->rank = (unsigned)number(state, text, 255); break;
-    case OPT_WORKERS: k->workers = (unsigned)number(state, text, MAX_WORKERS); break;
+    case OPT_RANK: k->rank = (unsigned)perf_number(state, text, 255); break;
+    case OPT_WORKERS: k->workers = (unsigned)perf_number(state, text, MAX_WORKERS); break;
     case OPT_ROOT: k->root = text; break;
     case OPT_ADDRESS: k->address = text; break;
     case OPT_DEVICE: k->device = text; break;
-    case OPT_RING: k->ring = (uint16_t)number(state, text, UINT16_MAX); break;
-    case OPT_WINDOW: k->window = (unsigned)number(state, text, 64); break;
-    case OPT_MSGLEN: k->msglen = (unsigned)number(state, text, 16384); break;
-    case OPT_MTU: k->mtu = (unsigned)number(state, text, 4096); break;
-    case OPT_VERB: k->verb = (enum weir_coll_verb)name(state, text, verbs); break;
-    case OPT_WAY: k->way = (enum weir_coll_way)name(state, text, ways); break;
-    case OPT_TIMEOUT: k->timeout_ms = (unsigned)number(state, text, 86400000); break;
-    case OPT_QP_TIMEOUT: k->qp_timeout = (unsigned)number(state, text, 31); break;
-    case OPT_RETRIES: k->retries = (unsigned)number(state, text, 7); break;
-    case OPT_FROM: p->from = number(state, text, UINT32_MAX); break;
-    case OPT_TO: p->to = number(state, text, UINT32_MAX); break;
-    case OPT_REPEATS: p->repeats = (unsigned)number(state, text, 1000000); break;
-    case OPT_WARM_UP: p->warm_up = (unsigned)number(state, text, 1000000); break;
-    case OPT_TYPE: p->type = (enum weir_coll_type)name(state, text, types); break;
-    case OPT_OP: p->op = (enum weir_coll_op)name(state, text, ops); break;
+    case OPT_RING: k->ring = (uint16_t)perf_number(state, text, UINT16_MAX); break;
+    case OPT_WINDOW: k->window = (unsigned)perf_number(state, text, 64); break;
+    case OPT_MSGLEN: k->msglen = (unsigned)perf_number(state, text, 16384); break;
+    case OPT_MTU: k->mtu = (unsigned)perf_number(state, text, 4096); break;
+    case OPT_VERB: k->verb = (enum weir_coll_verb)perf_name(state, text, verbs); break;
+    case OPT_WAY: k->way = (enum weir_coll_way)perf_name(state, text, ways); break;
+    case OPT_TIMEOUT: k->timeout_ms = (unsigned)perf_number(state, text, 86400000); break;
+    case OPT_QP_TIMEOUT: k->qp_timeout = (unsigned)perf_number(state, text, 31); break;
+    case OPT_RETRIES: k->retries = (unsigned)perf_number(state, text, 7); break;
+    case OPT_FROM: p->from = perf_number(state, text, UINT32_MAX); break;
+    case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
+    case OPT_REPEATS: p->repeats = (unsigned)perf_number(state, text, 1000000); break;
+    case OPT_WARM_UP: p->warm_up = (unsigned)perf_number(state, text, 1000000); break;
+    case OPT_TYPE: p->type = (enum weir_coll_type)perf_name(state, text, perf_types); break;
+    case OPT_OP: p->op = (enum weir_coll_op)perf_name(state, text, perf_ops); break;
     case OPT_IN_PLACE: p->in_place = true; break;
     case OPT_REGISTER: p->registered = true; break;
     case OPT_UNMARKED: k->unmarked = true; break;
-    case OPT_SEED: p->seed = number(state, text, UINT64_MAX); break;
+    case OPT_SEED: p->seed = perf_number(state, text, UINT64_MAX); break;
     default: return ARGP_ERR_UNKNOWN;
   }
   return 0;
@@ -145,10 +127,7 @@ static void fill(const struct perf *p, struct rng *rng, size_t bytes, uint8_t *o
   static const uint16_t whole16[2][8] = {{0, 0x3C00, 0x4000, 0x4200, 0x4400, 0xBC00, 0xC000, 0xC200},
                                          {0, 0x3F80, 0x4000, 0x4040, 0x4080, 0xBF80, 0xC000, 0xC040}};
   if (weir_coll_offloaded(p->coll) || p->type == WEIR_COLL_INT32) {
-    rng_fill(rng, out, bytes);
-    // Every second FP32 number is of nearly one size, so that sums are rounded.
-    for (size_t i = 0; p->type == WEIR_COLL_FP32 && i + 4 <= bytes; i += 8)
-      put_le32(out + i, (get_le32(out + i) & 0x807FFFFF) | (126 + (get_le32(out + i) >> 29)) << 23);
+    perf_fill(p->type, rng, bytes, out);
     return;
   }
   const size_t size = weir_coll_element(p->type);
@@ -181,16 +160,12 @@ static void release(struct perf *p) {
   for (unsigned r = 0; r < p->config.workers; r++) free(p->rows[r]);
 }
 
-static struct rng rng_of(const struct perf *p, unsigned rank, size_t bytes) {
-  return rng_for(p->seed, (uint64_t)rank << 40 | bytes);
-}
-
 /// The sum as it should be. The ranks' numbers are made a piece at a time: all together they may be more than there
 /// is memory for.
 static void expect(struct perf *p, size_t bytes) {
   const uint8_t kind = (uint8_t)((unsigned)p->op << 4 | (unsigned)p->type);
   struct rng rng[MAX_WORKERS];
-  for (unsigned r = 0; r < p->config.workers; r++) rng[r] = rng_of(p, r, bytes);
+  for (unsigned r = 0; r < p->config.workers; r++) rng[r] = perf_rng(p->seed, r, bytes);
   for (size_t at = 0; at < bytes; at += PIECE) {
     const size_t len = bytes - at < PIECE ? bytes - at : PIECE;
     for (unsigned r = 0; r < p->config.workers; r++) fill(p, &rng[r], len, p->rows[r]);
@@ -211,7 +186,7 @@ static size_t count_wrong(const struct perf *p, size_t bytes) {
 static double reduce_once(struct perf *p, size_t bytes, struct weir_coll_memory *memory) {
   struct weir_coll_request *request;
   bool done = false;
-  struct rng rng = rng_of(p, p->config.rank, bytes);
+  struct rng rng = perf_rng(p->seed, p->config.rank, bytes);
   fill(p, &rng, bytes, p->send);
   if (!p->in_place) memset(p->receive, 0, bytes);
   int code = weir_coll_barrier(p->coll);
@@ -237,8 +212,8 @@ static long one_size(struct perf *p, size_t bytes, struct weir_coll_memory *memo
   const double us = p->repeats > 0 ? sum / p->repeats : 0, gbps = us > 0 ? (double)bytes / us / 1e3 : 0;
   const double share = 2.0 * (p->config.workers - 1) / p->config.workers;
   if (p->config.rank == 0) {
-    printf("%12zu %12zu %7s %6s %12.1f %9.4f %9.4f %8zu\n", bytes, bytes / weir_coll_element(p->type), types[p->type], ops[p->op],
-           us, gbps, gbps * share, wrong);
+    printf("%12zu %12zu %7s %6s %12.1f %9.4f %9.4f %8zu\n", bytes, bytes / weir_coll_element(p->type), perf_types[p->type],
+           perf_ops[p->op], us, gbps, gbps * share, wrong);
   }
   printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": %s}\n",
          p->config.rank, p->config.ring, bytes, us, wrong, weir_coll_offloaded(p->coll) ? "true" : "false");

@@ -138,6 +138,19 @@ int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_pe
   return -code;
 }
 
+// --- memory ---
+
+int rdma_remember(const struct rdma *r, void *data, size_t bytes, struct host_memory *out) {
+  struct ibv_mr *memory = ibv_reg_mr(r->pd, data, bytes, IBV_ACCESS_LOCAL_WRITE);
+  if (memory == NULL) return errno != 0 ? -errno : -EIO;
+  *out = (struct host_memory){.data = data, .bytes = bytes, .handle = memory, .key = memory->lkey};
+  return 0;
+}
+
+int memory_forget(struct host_memory *m) { return -ibv_dereg_mr(m->handle); }
+
+// --- completions ---
+
 int rdma_errno(enum ibv_wc_status status) {
   switch (status) {
     case IBV_WC_RETRY_EXC_ERR:

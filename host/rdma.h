@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/memory.h"
+
 struct rdma {
   struct ibv_context *context;
   struct ibv_pd *pd;
@@ -36,6 +38,8 @@ struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_
                          unsigned most_receives, unsigned pieces);
 /// Brings it to RTS. 0, or a negative errno.
 int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_peer *peer);
+/// Registers a caller's memory. 0, or a negative errno.
+int rdma_remember(const struct rdma *r, void *data, size_t bytes, struct host_memory *out);
 /// What a completion that failed is called.
 int rdma_errno(enum ibv_wc_status status);
 

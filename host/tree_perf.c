@@ -1,17 +1,14 @@
 // weir_tree_perf: collectives of a host of an aggregation tree, size by size, with every element checked. Its ends are told in a line `@weir ends ..`; a line on
 // standard input says that the node knows them, and another one, at the end, that the host may leave.
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/rng.h"
+#include "host/perf_common.h"
 #include "host/weir_tree.h"
-#include "wire/bytes.h"
 #include "wire/reduce.h"
-#include "wire/roce.h"
 
 enum { MAX_LEAVES = 64, MAX_PORTS = 64, PIECE = 1 << 12 };
 enum collective { ALL_REDUCE, REDUCE, BROADCAST, BARRIER };
@@ -30,8 +27,6 @@ struct tree_perf {
 };
 
 static const char *const collectives[] = {"all-reduce", "reduce", "broadcast", "barrier", NULL};
-static const char *const types[] = {"fp32", "fp16", "bf16", "int32", NULL};
-static const char *const ops[] = {"sum", "min", "max", NULL};
 static const char *const ways[] = {"auto", "low", "stream", NULL};
 
 // --- options ---
@@ -92,15 +87,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static uint64_t number(struct argp_state *state, const char *text, uint64_t most) {
-  char *end;
-  errno = 0;
-  const uint64_t value = strtoull(text, &end, 10);
-  if (errno != 0 || *text < '0' || *text > '9' || *end != 0 || value > most)
-    argp_error(state, "%s: no number up to %llu", text, (unsigned long long)most);
-  return value;
-}
-
 static void two(struct argp_state *state, const char *text, char between, unsigned most, uint32_t *a, uint32_t *b) {
   char first[16];
   const char *at = strchr(text, between);
@@ -110,15 +96,8 @@ static void two(struct argp_state *state, const char *text, char between, unsign
   }
   memcpy(first, text, (size_t)(at - text));
   first[at - text] = 0;
-  *a = (uint32_t)number(state, first, most);
-  *b = (uint32_t)number(state, at + 1, most);
-}
-
-static unsigned name(struct argp_state *state, const char *text, const char *const *names) {
-  unsigned i = 0;
-  while (names[i] != NULL && strcmp(names[i], text) != 0) i++;
-  if (names[i] == NULL) argp_error(state, "%s: no such name", text);
-  return i;
+  *a = (uint32_t)perf_number(state, first, most);
+  *b = (uint32_t)perf_number(state, at + 1, most);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -136,28 +115,28 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       p->node.low_tree = (uint16_t)a;
       p->node.sat_tree = (uint16_t)b;
       break;
-    case OPT_GROUP: p->node.group = (uint16_t)number(state, text, UINT16_MAX); break;
-    case OPT_RANK: p->rank = (unsigned)number(state, text, MAX_LEAVES * MAX_PORTS - 1); break;
+    case OPT_GROUP: p->node.group = (uint16_t)perf_number(state, text, UINT16_MAX); break;
+    case OPT_RANK: p->rank = (unsigned)perf_number(state, text, MAX_LEAVES * MAX_PORTS - 1); break;
     case OPT_SHAPE:
       two(state, text, 'x', MAX_LEAVES, &a, &b);
       p->leaves = a;
       p->hosts = b;
       break;
-    case OPT_PORTS: p->ports = (unsigned)number(state, text, MAX_PORTS); break;
-    case OPT_MTU: k->mtu = (unsigned)number(state, text, 4096); break;
-    case OPT_TIMEOUT: k->timeout_ms = (unsigned)number(state, text, 86400000); break;
-    case OPT_QP_TIMEOUT: k->qp_timeout = (unsigned)number(state, text, 31); break;
-    case OPT_RETRIES: k->retries = (unsigned)number(state, text, 7); break;
-    case OPT_LOCK: k->lock = (unsigned)number(state, text, UINT32_MAX - 1); break;
-    case OPT_COLLECTIVE: p->collective = name(state, text, collectives); break;
-    case OPT_TYPE: p->type = name(state, text, types); break;
-    case OPT_OP: p->op = name(state, text, ops); break;
-    case OPT_WAY: p->way = name(state, text, ways); break;
-    case OPT_FROM: p->from = number(state, text, UINT32_MAX); break;
-    case OPT_TO: p->to = number(state, text, UINT32_MAX); break;
-    case OPT_REPEATS: p->repeats = (unsigned)number(state, text, 1000000); break;
+    case OPT_PORTS: p->ports = (unsigned)perf_number(state, text, MAX_PORTS); break;
+    case OPT_MTU: k->mtu = (unsigned)perf_number(state, text, 4096); break;
+    case OPT_TIMEOUT: k->timeout_ms = (unsigned)perf_number(state, text, 86400000); break;
+    case OPT_QP_TIMEOUT: k->qp_timeout = (unsigned)perf_number(state, text, 31); break;
+    case OPT_RETRIES: k->retries = (unsigned)perf_number(state, text, 7); break;
+    case OPT_LOCK: k->lock = (unsigned)perf_number(state, text, UINT32_MAX - 1); break;
+    case OPT_COLLECTIVE: p->collective = perf_name(state, text, collectives); break;
+    case OPT_TYPE: p->type = perf_name(state, text, perf_types); break;
+    case OPT_OP: p->op = perf_name(state, text, perf_ops); break;
+    case OPT_WAY: p->way = perf_name(state, text, ways); break;
+    case OPT_FROM: p->from = perf_number(state, text, UINT32_MAX); break;
+    case OPT_TO: p->to = perf_number(state, text, UINT32_MAX); break;
+    case OPT_REPEATS: p->repeats = (unsigned)perf_number(state, text, 1000000); break;
     case OPT_REGISTER: p->registered = true; break;
-    case OPT_SEED: p->seed = number(state, text, UINT64_MAX); break;
+    case OPT_SEED: p->seed = perf_number(state, text, UINT64_MAX); break;
     case ARGP_KEY_END:
       if (k->address == NULL || p->node.address == NULL) argp_error(state, "--address and --node are needed");
       if (p->leaves == 0 || p->hosts == 0 || p->leaves > p->ports || p->hosts > p->ports || p->rank >= p->leaves * p->hosts)
@@ -170,17 +149,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 // --- numbers ---
 
-/// What a host gives: of many sizes, so that the order of a sum shows in its bits.
-static void fill(const struct tree_perf *p, struct rng *rng, size_t bytes, uint8_t *out) {
-  rng_fill(rng, out, bytes);
-  for (size_t i = 0; p->type == WEIR_COLL_FP32 && i + 4 <= bytes; i += 8)
-    put_le32(out + i, (get_le32(out + i) & 0x807FFFFF) | (126 + (get_le32(out + i) >> 29)) << 23);
-}
-
-static struct rng rng_of(const struct tree_perf *p, unsigned host, size_t bytes) {
-  return rng_for(p->seed, (uint64_t)host << 40 | bytes);
-}
-
 /// The result as it should be, PIECE bytes at a time: each leaf its hosts in the order of its half rings, then the root its leaves (docs/tree.md).
 static void reduce_piece(const struct tree_perf *p, struct rng *rng, size_t len, uint8_t *out) {
   static uint8_t rows[MAX_PORTS][PIECE], leaves[MAX_LEAVES][PIECE];
@@ -189,7 +157,7 @@ static void reduce_piece(const struct tree_perf *p, struct rng *rng, size_t len,
   for (unsigned leaf = 0; leaf < p->leaves; leaf++) {
     for (unsigned port = 0; port < p->ports; port++) {
       at[port] = port < p->hosts ? rows[port] : NULL;
-      if (port < p->hosts) fill(p, &rng[leaf * p->hosts + port], len, rows[port]);
+      if (port < p->hosts) perf_fill((enum weir_coll_type)p->type, &rng[leaf * p->hosts + port], len, rows[port]);
     }
     half_rings_reduce(kind, at, p->ports, len, leaves[leaf]);
   }
@@ -201,11 +169,11 @@ static bool expect(struct tree_perf *p, size_t bytes) {
   const unsigned hosts = p->leaves * p->hosts;
   struct rng *rng = calloc(hosts, sizeof *rng);
   if (rng == NULL) return false;
-  for (unsigned h = 0; h < hosts; h++) rng[h] = rng_of(p, h, bytes);
+  for (unsigned h = 0; h < hosts; h++) rng[h] = perf_rng(p->seed, h, bytes);
   for (size_t at = 0; at < bytes; at += PIECE) {
     const size_t len = bytes - at < PIECE ? bytes - at : PIECE;
     if (p->collective == BROADCAST)
-      fill(p, &rng[0], len, p->expected + at);
+      perf_fill((enum weir_coll_type)p->type, &rng[0], len, p->expected + at);
     else
       reduce_piece(p, rng, len, p->expected + at);
   }
@@ -260,8 +228,8 @@ static bool ended_well(struct tree_perf *p, int code) {
 
 /// A barrier, and then an operation, of which the time is taken. False after a complaint.
 static bool once(struct tree_perf *p, size_t bytes, struct weir_tree_memory *memory, double *seconds) {
-  struct rng rng = rng_of(p, p->rank, bytes);
-  fill(p, &rng, bytes, p->send);
+  struct rng rng = perf_rng(p->seed, p->rank, bytes);
+  perf_fill((enum weir_coll_type)p->type, &rng, bytes, p->send);
   memset(p->receive, 0, bytes);
   for (int i = 0; i < 2; i++) {
     const double start = clock_seconds();
@@ -283,7 +251,8 @@ static bool one_size(struct tree_perf *p, size_t bytes, struct weir_tree_memory 
   }
   const double us = sum * 1e6 / p->repeats;
   if (p->rank == 0)
-    printf("%12zu %12s %7s %6s %12.1f %8zu\n", bytes, collectives[p->collective], types[p->type], ops[p->op], us, wrong);
+    printf("%12zu %12s %7s %6s %12.1f %8zu\n", bytes, collectives[p->collective], perf_types[p->type], perf_ops[p->op], us,
+           wrong);
   printf("@weir result {\"rank\": %u, \"ring\": %u, \"bytes\": %zu, \"us\": %.1f, \"wrong\": %zu, \"device\": true}\n", p->rank,
          p->node.group, bytes, us, wrong);
   fflush(stdout);

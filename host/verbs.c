@@ -191,14 +191,8 @@ struct transport verbs_transport(struct verbs *v) {
                             .ready = slot_ready};
 }
 
-int verbs_remember(struct verbs *v, void *data, size_t bytes, void **handle, uint32_t *key) {
-  struct ibv_mr *memory = ibv_reg_mr(v->rdma.pd, data, bytes, IBV_ACCESS_LOCAL_WRITE);
-  if (memory == NULL) return errno != 0 ? -errno : -EIO;
-  *handle = memory;
-  *key = memory->lkey;
-  return 0;
+int verbs_remember(struct verbs *v, void *data, size_t bytes, struct host_memory *out) {
+  return rdma_remember(&v->rdma, data, bytes, out);
 }
-
-int verbs_forget(void *handle) { return -ibv_dereg_mr(handle); }
 
 const char *verbs_why(const struct verbs *v) { return v->why; }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/memory.h"
 #include "host/transport.h"
 
 enum verbs_operation { VERBS_WRITE, VERBS_WRITE_IMM, VERBS_SEND };
@@ -32,9 +33,8 @@ void verbs_card(const struct verbs *v, uint8_t card[VERBS_CARD]);
 int verbs_connect(struct verbs *v, const uint8_t next[VERBS_CARD], const uint8_t before[VERBS_CARD], char *error, size_t size);
 /// Calls for engine and plain; valid as long as `v`.
 struct transport verbs_transport(struct verbs *v);
-/// Memory that bodies may lie in: the transport's key for it, or a negative errno. `*handle` is for verbs_forget.
-int verbs_remember(struct verbs *v, void *data, size_t bytes, void **handle, uint32_t *key);
-int verbs_forget(void *handle);
+/// Registers memory that bodies may lie in. 0, or a negative errno. memory_forget is due before `v` is closed.
+int verbs_remember(struct verbs *v, void *data, size_t bytes, struct host_memory *out);
 /// What went wrong with the latest completion, in words; empty if nothing did.
 const char *verbs_why(const struct verbs *v);
 

@@ -16,9 +16,7 @@
 enum { WHY = 256, POLL_TRAILER = 4 };
 
 struct weir_coll_memory {
-  void *data, *handle;
-  size_t bytes;
-  uint32_t key;
+  struct host_memory at;
 };
 
 struct weir_coll_request {
@@ -209,8 +207,7 @@ size_t weir_coll_element(enum weir_coll_type type) {
 int weir_coll_reg_mr(struct weir_coll *c, void *data, size_t bytes, struct weir_coll_memory **out) {
   struct weir_coll_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return -ENOMEM;
-  *m = (struct weir_coll_memory){.data = data, .bytes = bytes};
-  const int code = verbs_remember(c->verbs, data, bytes, &m->handle, &m->key);
+  const int code = verbs_remember(c->verbs, data, bytes, &m->at);
   if (code == 0)
     *out = m;
   else
@@ -220,14 +217,9 @@ int weir_coll_reg_mr(struct weir_coll *c, void *data, size_t bytes, struct weir_
 
 int weir_coll_dereg_mr(struct weir_coll *c, struct weir_coll_memory *memory) {
   (void)c;
-  const int code = verbs_forget(memory->handle);
+  const int code = memory_forget(&memory->at);
   free(memory);
   return code;
-}
-
-static bool holds(const struct weir_coll_memory *m, const void *data, size_t bytes) {
-  const uintptr_t from = (uintptr_t)m->data, at = (uintptr_t)data;
-  return at >= from && bytes <= m->bytes && at - from <= m->bytes - bytes;
 }
 
 int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, size_t count, enum weir_coll_type type,
@@ -238,8 +230,8 @@ int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, s
                              .bytes = count * weir_coll_element(type),
                              .kind = kind_of(type, op),
                              .registered = memory != NULL && c->offloaded};
-  if (memory != NULL && !holds(memory, send, r.bytes)) return -EINVAL;
-  if (memory != NULL) r.key = memory->key;
+  if (memory != NULL && !memory_holds(&memory->at, send, r.bytes)) return -EINVAL;
+  if (memory != NULL) r.key = memory->at.key;
   struct weir_coll_request *request = calloc(1, sizeof *request);
   if (request == NULL) return -ENOMEM;
   request->registered = r.registered;

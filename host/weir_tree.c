@@ -14,10 +14,7 @@ enum { WHY = 256 };
 #define PAUSE_NS UINT64_C(1000000)
 
 struct weir_tree_memory {
-  uint8_t *data;
-  void *handle;
-  size_t bytes;
-  uint32_t key;
+  struct host_memory at;
 };
 
 struct weir_tree {
@@ -25,7 +22,7 @@ struct weir_tree {
   struct tree_verbs *verbs;
   struct tree_engine engine;
   bool joined;
-  void *borrowed[2];   ///< registrations for the time of an operation: of what is sent, of what is received
+  struct host_memory borrowed[2];   ///< registrations for the time of an operation: of what is sent, of what is received
   char why[WHY];
 };
 
@@ -61,8 +58,8 @@ int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out
 
 static void give_back(struct weir_tree *t) {
   for (int i = 0; i < 2; i++) {
-    if (t->borrowed[i] != NULL) tree_verbs_forget(t->borrowed[i]);
-    t->borrowed[i] = NULL;
+    if (t->borrowed[i].handle != NULL) memory_forget(&t->borrowed[i]);
+    t->borrowed[i].handle = NULL;
   }
 }
 
@@ -118,8 +115,7 @@ int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *nod
 int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_tree_memory **out) {
   struct weir_tree_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return -ENOMEM;
-  *m = (struct weir_tree_memory){.data = data, .bytes = bytes};
-  const int code = tree_verbs_remember(t->verbs, data, bytes, &m->handle, &m->key);
+  const int code = tree_verbs_remember(t->verbs, data, bytes, &m->at);
   if (code == 0)
     *out = m;
   else
@@ -129,23 +125,22 @@ int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_
 
 int weir_tree_dereg_mr(struct weir_tree *t, struct weir_tree_memory *memory) {
   (void)t;
-  const int code = tree_verbs_forget(memory->handle);
+  const int code = memory_forget(&memory->at);
   free(memory);
   return code;
-}
-
-static bool holds(const struct weir_tree_memory *m, const void *data, size_t bytes) {
-  const uintptr_t from = (uintptr_t)m->data, at = (uintptr_t)data;
-  return at >= from && bytes <= m->bytes && at - from <= m->bytes - bytes;
 }
 
 /// The key of a vector's memory, which may have to be registered first. 0, or a negative errno.
 static int key_of(struct weir_tree *t, const struct weir_tree_vector *v, unsigned which, void *data, size_t bytes,
                   uint32_t *key) {
   if (data == NULL) return 0;
-  if (v->memory == NULL) return tree_verbs_remember(t->verbs, data, bytes, &t->borrowed[which], key);
-  *key = v->memory->key;
-  return holds(v->memory, data, bytes) ? 0 : -EINVAL;
+  if (v->memory != NULL) {
+    *key = v->memory->at.key;
+    return memory_holds(&v->memory->at, data, bytes) ? 0 : -EINVAL;
+  }
+  const int code = tree_verbs_remember(t->verbs, data, bytes, &t->borrowed[which]);
+  *key = t->borrowed[which].key;
+  return code;
 }
 
 // --- operations ---

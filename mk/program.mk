@@ -62,7 +62,7 @@ protocol: tools-build $(BUILD)/protocol
 protocol-full: tools-build $(BUILD)/protocol
 	python3 formal/protocol/table.py --full $(BUILD)/protocol
 
-REL_OBJECTS := $(sort $(call objects,$(PROGRAM_SOURCES) $(SOAK_SOURCES) $(COMPARE_SOURCES) $(PROTOCOL_SOURCES) $(wildcard host/*.c)))
+REL_OBJECTS := $(sort $(call objects,$(PROGRAM_SOURCES) $(SOAK_SOURCES) $(COMPARE_SOURCES) $(PROTOCOL_SOURCES) $(wildcard host/*.c host/*/*.c)))
 ifneq ($(RULES_NEEDED),)
 -include $(REL_OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/san/%.d,$(sort $(PROGRAM_SOURCES) $(SOAK_SOURCES)))
 endif

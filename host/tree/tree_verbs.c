@@ -195,12 +195,6 @@ struct tree_link tree_verbs_link(struct tree_verbs *v) {
       struct tree_link){.self = v, .staging = staging, .send = send_message, .expect = expect, .poll = poll_messages, .end = end};
 }
 
-int tree_verbs_remember(struct tree_verbs *v, void *data, size_t bytes, void **handle, uint32_t *key) {
-  struct ibv_mr *memory = ibv_reg_mr(v->rdma.pd, data, bytes, IBV_ACCESS_LOCAL_WRITE);
-  if (memory == NULL) return errno != 0 ? -errno : -EIO;
-  *handle = memory;
-  *key = memory->lkey;
-  return 0;
+int tree_verbs_remember(struct tree_verbs *v, void *data, size_t bytes, struct host_memory *out) {
+  return rdma_remember(&v->rdma, data, bytes, out);
 }
-
-int tree_verbs_forget(void *handle) { return -ibv_dereg_mr(handle); }

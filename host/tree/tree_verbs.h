@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/memory.h"
 #include "host/tree/tree_link.h"
 
 struct tree_verbs_config {
@@ -33,8 +34,7 @@ int tree_verbs_connect(struct tree_verbs *v, const char *address, const struct t
                        size_t size);
 /// Valid as long as `v`.
 struct tree_link tree_verbs_link(struct tree_verbs *v);
-/// Memory that bodies may lie in: its key, or a negative errno. `*handle` is for tree_verbs_forget.
-int tree_verbs_remember(struct tree_verbs *v, void *data, size_t bytes, void **handle, uint32_t *key);
-int tree_verbs_forget(void *handle);
+/// Registers memory that bodies may lie in. 0, or a negative errno. memory_forget is due before `v` is closed.
+int tree_verbs_remember(struct tree_verbs *v, void *data, size_t bytes, struct host_memory *out);
 
 #endif
