@@ -54,9 +54,7 @@ bool link_idle(const struct link *l, uint64_t now) { return now >= l->idle_at; }
 
 uint64_t link_idle_at(const struct link *l) { return l->idle_at; }
 
-static bool happens(struct link *l, double probability) {
-  return probability > 0 && rng_uniform(&l->rng) < probability;
-}
+static bool happens(struct link *l, double probability) { return probability > 0 && rng_uniform(&l->rng) < probability; }
 
 static void damage(struct link *l, struct flight *f) {
   unsigned flipped[3];
