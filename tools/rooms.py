@@ -61,10 +61,10 @@ RULES = {
     "sim/engine/tree": f"{LIB} tb/*",
     "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
+    "sim/engine/collective": f"{LIB} tb/* sim/engine sim/engine/tree",
     "sim/report": f"{LIB} tb/drive sim/engine",
-    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/soak"), f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
-    # How a tree is wired; how it runs.
-    **dict.fromkeys(("sim/live", "sim/bench"), f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report sim/tree"),
+    **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/live", "sim/bench", "sim/soak"),
+                    f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sim/bench/measure.h"
-#include "sim/tree/tree_run.h"
+#include "sim/engine/collective/tree_run.h"
 
 enum {
   LINE_GBPS = 100,   // of every cable

@@ -6,7 +6,7 @@
 #include "sim/cli/life.h"
 #include "sim/tree/tree_options.h"
 #include "sim/tree/tree_report.h"
-#include "sim/tree/tree_run.h"
+#include "sim/engine/collective/tree_run.h"
 
 /// All that a run owns.
 struct tree_command {

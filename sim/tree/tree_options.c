@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "sim/engine/jobs.h"
-#include "sim/tree/tree_wiring.h"
+#include "sim/engine/tree/tree_wiring.h"
 
 #define FIELD(member) OPTION_AT(struct tree_options, member)
 #define GIVEN(member) OPTION_GIVEN(struct tree_options, member)
@@ -262,7 +262,7 @@ static unsigned groups_at(const struct tree_net_options *n, unsigned node) {
 
 static int check_device(const struct tree_options *o, unsigned node) {
   const struct tree_net_options *n = &o->run.network;
-  const struct node_config *built = tree_net_built(n, node), *largest = node_config_largest();
+  const struct node_config *built = tree_wiring_built(n, node), *largest = node_config_largest();
   if (built == NULL)
     return tree_refuse("--devices %s: node %u needs more than the %u ports of %s; give it fewer children, or leave it a model",
                        o->devices, node, largest->ports, largest->name);

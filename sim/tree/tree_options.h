@@ -8,7 +8,7 @@
 #include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 #include "sim/engine/tree/topology.h"
-#include "sim/tree/tree_run.h"
+#include "sim/engine/collective/tree_run.h"
 
 struct tree_options {
   struct tree_run_options run;

@@ -252,7 +252,7 @@ static int open_node(struct live_tree_net *n, unsigned index, struct tree_wired 
   }
   const struct node_rtl_cables cables = {.user = &n->nodes[index], .idle = cable_idle, .send = out_of_node};
   n->nodes[index].device =
-      node_rtl_new(tree_net_built(&n->wiring, index), &w->config, n->options->seed + index, &cables, error, size);
+      node_rtl_new(tree_wiring_built(&n->wiring, index), &w->config, n->options->seed + index, &cables, error, size);
   n->nodes[index].rests = true;
   return n->nodes[index].device != NULL ? 0 : -1;
 }
@@ -303,7 +303,7 @@ const char *live_tree_net_end(struct live_tree_net *n, char *text, size_t size) 
     node_rtl_finish(d, &s);
     add(&n->done, &s);
     n->done.cycles += node_rtl_cycles(d);
-    for (unsigned p = 0; p < 2 * tree_net_built(&n->wiring, i)->ports; p++) {
+    for (unsigned p = 0; p < 2 * tree_wiring_built(&n->wiring, i)->ports; p++) {
       const struct node_rtl_end e = node_rtl_end(d, p / 2, p % 2 == 1);
       add_end(&n->done.ends[p % 2], &e);
     }
@@ -328,9 +328,9 @@ const char *live_tree_net_end(struct live_tree_net *n, char *text, size_t size) 
 // --- looking at it ---
 
 const struct node_config *live_tree_net_config(const struct live_tree_net *n) {
-  const struct node_config *most = tree_net_built(&n->wiring, 0);
+  const struct node_config *most = tree_wiring_built(&n->wiring, 0);
   for (unsigned i = 1; i < n->wiring.topology->count; i++)
-    if (tree_net_built(&n->wiring, i)->ports > most->ports) most = tree_net_built(&n->wiring, i);
+    if (tree_wiring_built(&n->wiring, i)->ports > most->ports) most = tree_wiring_built(&n->wiring, i);
   return most;
 }
 

@@ -13,7 +13,7 @@
 #include "sim/live/live_hosts.h"
 #include "sim/live/live_said.h"
 #include "sim/live/live_wires.h"
-#include "sim/tree/tree_wiring.h"
+#include "sim/engine/tree/tree_wiring.h"
 #include "wire/capture.h"
 
 struct live_tree_net;

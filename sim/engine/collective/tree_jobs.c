@@ -1,11 +1,11 @@
-#include "sim/tree/tree_jobs.h"
+#include "sim/engine/collective/tree_jobs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "sim/tree/tree_vectors.h"
+#include "sim/engine/collective/tree_vectors.h"
 
 /// First pause after a lock that failed; it doubles up to 64 times as long.
 enum { PAUSE_PS = 5000000, DOUBLINGS = 6 };
@@ -249,7 +249,7 @@ struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
     if (host->ended_ps > r.finished_ps) r.finished_ps = host->ended_ps;
   }
   for (unsigned g = 0; g < j->network->groups; g++) {
-    const unsigned ends = tree_net_members(j->network, 0, g) * j->o.parts;
+    const unsigned ends = tree_wiring_members(j->network, 0, g) * j->o.parts;
     for (uint32_t i = 0; i < j->o.operations; i++) {
       const struct span *s = &j->spans[(size_t)g * j->o.operations + i];
       if (s->ended < ends) continue;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/findings.h"
-#include "sim/tree/tree_jobs.h"
-#include "sim/tree/tree_net.h"
+#include "sim/engine/collective/tree_jobs.h"
+#include "sim/engine/collective/tree_net.h"
 
 struct tree_run_options {
   struct tree_net_options network;   ///< `watch` is the run's

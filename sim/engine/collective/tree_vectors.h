@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/tree/tree_net.h"
+#include "sim/engine/collective/tree_net.h"
 
 struct tree_jobs_options;
 

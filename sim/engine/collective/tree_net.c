@@ -1,4 +1,4 @@
-#include "sim/tree/tree_net.h"
+#include "sim/engine/collective/tree_net.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "hosts/tree/tree_hostile.h"
 #include "sim/engine/agenda.h"
-#include "sim/tree/tree_wiring.h"
+#include "sim/engine/tree/tree_wiring.h"
 
 enum { FRAME_ROOM = 4400 };
 
@@ -82,7 +82,7 @@ static struct node_rtl *make_device(struct tree_net *n, struct actor *a, unsigne
   const struct node_rtl_cables cables = {.user = a, .idle = cable_idle, .send = cable_send};
   struct tree_wired w;
   if (!tree_wiring_wire(&n->o, node, &w)) return NULL;
-  struct node_rtl *made = node_rtl_new(tree_net_built(&n->o, node), &w.config, n->o.seed + node, &cables, error, size);
+  struct node_rtl *made = node_rtl_new(tree_wiring_built(&n->o, node), &w.config, n->o.seed + node, &cables, error, size);
   tree_wiring_unwire(&w);
   return made;
 }
@@ -94,10 +94,10 @@ static bool make_actors(struct tree_net *n, char *error, size_t size) {
     const unsigned node = (unsigned)(a - n->hosts);
     for (unsigned p = 0; p < TREE_MAX_PORTS; p++) actor->out[p] = SIZE_MAX;
     actor->net = n;
-    actor->ports = host ? 1 : tree_net_ports(&n->o, node);
+    actor->ports = host ? 1 : tree_wiring_ports(&n->o, node);
     if (host)
       actor->host = tree_wiring_host(&n->o, (unsigned)a);
-    else if (tree_net_built(&n->o, node) != NULL)
+    else if (tree_wiring_built(&n->o, node) != NULL)
       actor->device = make_device(n, actor, node, error, size);
     else
       actor->node = tree_wiring_node(&n->o, node);

@@ -1,4 +1,4 @@
-#include "sim/tree/tree_wiring.h"
+#include "sim/engine/tree/tree_wiring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +16,16 @@ static unsigned ports_needed(const struct topology *t, unsigned node) {
   return needed + needed % 2;
 }
 
-const struct node_config *tree_net_built(const struct tree_net_options *o, unsigned node) {
+const struct node_config *tree_wiring_built(const struct tree_net_options *o, unsigned node) {
   return o->devices != NULL && o->devices[node] ? node_config_for(ports_needed(o->topology, node)) : NULL;
 }
 
-unsigned tree_net_ports(const struct tree_net_options *o, unsigned node) {
-  const struct node_config *built = tree_net_built(o, node);
+unsigned tree_wiring_ports(const struct tree_net_options *o, unsigned node) {
+  const struct node_config *built = tree_wiring_built(o, node);
   return built != NULL ? built->ports : ports_needed(o->topology, node);
 }
 
-static unsigned parent_port(const struct tree_net_options *o, unsigned node) { return tree_net_ports(o, node) - 1; }
+static unsigned parent_port(const struct tree_net_options *o, unsigned node) { return tree_wiring_ports(o, node) - 1; }
 
 struct tree_end tree_wiring_below(const struct tree_net_options *o, size_t cable) {
   const unsigned hosts = o->topology->hosts;
@@ -70,7 +70,7 @@ static struct rc_end_config connection(const struct tree_net_options *o, size_t 
   const struct tree_end *self = below ? &low : &high, *peer = below ? &high : &low;
   const bool sat = tree % 2 == 1;
   const struct node_config *built =
-      self->actor < o->topology->hosts ? NULL : tree_net_built(o, (unsigned)(self->actor - o->topology->hosts));
+      self->actor < o->topology->hosts ? NULL : tree_wiring_built(o, (unsigned)(self->actor - o->topology->hosts));
   // A device has the room that it was built with.
   const unsigned room = !sat ? LOW_ROOM : built != NULL ? built->queue_room : o->credits;
   const unsigned window = !sat ? LOW_ROOM : built != NULL ? built->send_room : o->window;
@@ -122,7 +122,7 @@ struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned ho
 
 // --- groups ---
 
-unsigned tree_net_members(const struct tree_net_options *o, unsigned node, unsigned group) {
+unsigned tree_wiring_members(const struct tree_net_options *o, unsigned node, unsigned group) {
   const struct topology_node *n = &o->topology->nodes[node];
   unsigned members = 0;
   for (unsigned h = n->first_host; h < n->first_host + n->hosts; h++) members += h % o->groups == group;
@@ -134,14 +134,14 @@ static uint64_t children_of(const struct tree_net_options *o, unsigned node, uns
   const struct topology_node *n = &o->topology->nodes[node];
   uint64_t children = 0;
   for (unsigned i = 0; i < n->children; i++) {
-    const bool member =
-        n->leaf ? (n->first_host + i) % o->groups == group : tree_net_members(o, topology_child(o->topology, node, i), group) > 0;
+    const bool member = n->leaf ? (n->first_host + i) % o->groups == group
+                                : tree_wiring_members(o, topology_child(o->topology, node, i), group) > 0;
     if (member) children |= UINT64_C(1) << i;
   }
   return children;
 }
 
-unsigned tree_net_top(const struct tree_net_options *o, unsigned group) {
+unsigned tree_wiring_top(const struct tree_net_options *o, unsigned group) {
   unsigned node = 0;
   for (;;) {
     const uint64_t children = children_of(o, node, group);
@@ -151,8 +151,8 @@ unsigned tree_net_top(const struct tree_net_options *o, unsigned group) {
 }
 
 bool tree_wiring_knows(const struct tree_net_options *o, unsigned node, unsigned group) {
-  const unsigned below = tree_net_members(o, node, group);
-  return below > 0 && (below < tree_net_members(o, 0, group) || node == tree_net_top(o, group));
+  const unsigned below = tree_wiring_members(o, node, group);
+  return below > 0 && (below < tree_wiring_members(o, 0, group) || node == tree_wiring_top(o, group));
 }
 
 /// What a node has to know of the groups, into `out`.
@@ -163,14 +163,14 @@ static size_t groups_of(const struct tree_net_options *o, unsigned node, struct 
     out[count++] = (struct group_of_node){.id = (uint16_t)(g + 1),
                                           .tree = 2 * (g % o->pairs),
                                           .children = children_of(o, node, g),
-                                          .up = node != tree_net_top(o, g)};
+                                          .up = node != tree_wiring_top(o, g)};
   }
   return count;
 }
 
 bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tree_wired *w) {
   const struct topology *t = o->topology;
-  const unsigned ports = tree_net_ports(o, node), count = 2 * o->pairs;
+  const unsigned ports = tree_wiring_ports(o, node), count = 2 * o->pairs;
   const unsigned above = t->levels - t->nodes[node].depth;
   w->ends = calloc((size_t)count * TREE_MAX_PORTS, sizeof *w->ends);
   if (w->ends == NULL) return false;

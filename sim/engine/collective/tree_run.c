@@ -1,4 +1,4 @@
-#include "sim/tree/tree_run.h"
+#include "sim/engine/collective/tree_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/stop.h"
 #include "oracle/tree_watch.h"
-#include "sim/tree/tree_wiring.h"
+#include "sim/engine/tree/tree_wiring.h"
 
 struct tree_run {
   struct tree_run_options o;
@@ -169,7 +169,7 @@ static void add_ends(struct tree_run *r) {
   for (unsigned h = 0; h < t->hosts; h++)
     for (int sat = 0; sat < 2; sat++) add_end(&r->result.totals, tree_host_end(tree_net_host(r->net, h), sat != 0));
   for (unsigned n = 0; n < t->count; n++)
-    for (unsigned i = 0; i < 2 * r->o.network.pairs * tree_net_ports(&r->o.network, n); i++) {
+    for (unsigned i = 0; i < 2 * r->o.network.pairs * tree_wiring_ports(&r->o.network, n); i++) {
       const unsigned tree = i % (2 * r->o.network.pairs), p = i / (2 * r->o.network.pairs);
       struct node_rtl *device = tree_net_device(r->net, n);
       struct rc_end *end = device != NULL ? NULL : tree_node_end(tree_net_node(r->net, n), tree, p);
@@ -187,8 +187,8 @@ struct load {
 static unsigned below(const struct tree_run *r, size_t cable, unsigned group) {
   const struct tree_net_options *o = &r->o.network;
   if (cable < o->topology->hosts) return cable % o->groups == group;
-  const unsigned node = (unsigned)(cable - o->topology->hosts + 1), members = tree_net_members(o, node, group);
-  return members == tree_net_members(o, 0, group) ? 0 : members;
+  const unsigned node = (unsigned)(cable - o->topology->hosts + 1), members = tree_wiring_members(o, node, group);
+  return members == tree_wiring_members(o, 0, group) ? 0 : members;
 }
 
 static bool is_below(const struct tree_net_options *o, size_t cable, unsigned host) {

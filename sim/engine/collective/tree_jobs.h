@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/findings.h"
-#include "sim/tree/tree_net.h"
+#include "sim/engine/collective/tree_net.h"
 
 struct tree_jobs_options {
   enum tree_operation operation;

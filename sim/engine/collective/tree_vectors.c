@@ -1,4 +1,4 @@
-#include "sim/tree/tree_vectors.h"
+#include "sim/engine/collective/tree_vectors.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "oracle/witness.h"
-#include "sim/tree/tree_jobs.h"
+#include "sim/engine/collective/tree_jobs.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
@@ -90,14 +90,14 @@ static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, 
   uint8_t *made[TREE_MAX_PORTS] = {NULL};
   for (unsigned i = 0; i < n->children; i++) {
     const unsigned host = n->first_host + i, child = n->leaf ? 0 : topology_child(o->topology, node, i);
-    if (n->leaf ? host % o->groups != group : tree_net_members(o, child, group) == 0) continue;
+    if (n->leaf ? host % o->groups != group : tree_wiring_members(o, child, group) == 0) continue;
     rows[i] = made[i] = need(malloc(len));
     if (n->leaf)
       input_block(v, host, at, block, len, made[i]);
     else
       reduce(v, child, group, at, block, made[i]);
   }
-  witness_half_rings(v->o.type, rows, tree_net_ports(o, node), len, out);
+  witness_half_rings(v->o.type, rows, tree_wiring_ports(o, node), len, out);
   for (unsigned i = 0; i < n->children; i++) free(made[i]);
 }
 
@@ -111,6 +111,6 @@ const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint3
     tree_vectors_input(v, tree_jobs_special(v->o.jobs, v->o.network, group, at), at, r->bytes);
   else
     for (size_t block = 0; block * BLOCK < v->o.size && stop_asked() == 0; block++)
-      reduce(v, tree_net_top(v->o.network, group), group, at, block, r->bytes + block * BLOCK);
+      reduce(v, tree_wiring_top(v->o.network, group), group, at, block, r->bytes + block * BLOCK);
   return r->bytes;
 }
