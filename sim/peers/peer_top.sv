@@ -45,7 +45,8 @@ module peer_top (
   output logic [1:0]  s_axil_rresp
 );
 
-`define ALL(D, S) {D``5_axis_``S, D``4_axis_``S, D``3_axis_``S, D``2_axis_``S, D``1_axis_``S, D``0_axis_``S}
+`define ALL(D, S) \
+  {D``5_axis_``S, D``4_axis_``S, D``3_axis_``S, D``2_axis_``S, D``1_axis_``S, D``0_axis_``S}
 
   weir_aggregator u_device (
     .clk_i        (clk),

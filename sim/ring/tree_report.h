@@ -11,7 +11,7 @@ struct tree_report {
   const struct topology *topology;
   const struct racks *racks;
   unsigned rings;
-  unsigned turns;   ///< jobs one after the other in each
+  unsigned turns;        ///< jobs one after the other in each
   uint64_t sent_bytes;   ///< that a host's requesters would send if nothing was sent twice: M of NetReduce 3.3. 0: not known
   double time_us;        ///< until the latest result message was whole
   double plain_us;       ///< the same of a ring all-reduce without devices; 0: not measured

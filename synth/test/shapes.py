@@ -19,7 +19,7 @@ def check(name, good, found):
 
 
 with tempfile.TemporaryDirectory() as work:
-    kinds = elaborate.kinds("shape_top", ["synth/test/shapes.sv"], work)
+    kinds = elaborate.kinds("shape_top", [f"synth/test/{name}.sv" for name in ("shape_leaf", "prim_ram_of_luts", "shape_top")], work)
     mapper = fpga.Mapper(os.path.join(work, "cache"))
     netlists = {name: mapper.mapped(kind, kinds)[0] for name, kind in kinds.items()}
     top = next(name for name in kinds if name.startswith("shape_top"))
