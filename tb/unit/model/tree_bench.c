@@ -208,3 +208,10 @@ void bench_lock(struct tree_bench *b, uint32_t sequence, uint32_t count) {
     if (b->children >> p & 1) bench_send(b, p, &h, 0);
   if (b->parent == TREE_NO_PORT) bench_all_hear(b, BENCH_LOW, TREE_OK, 0);
 }
+
+void bench_right(struct tree_bench *b, unsigned tree, uint32_t sequence) {
+  const struct tree_header h = bench_header(tree, sequence, 300);
+  for (unsigned p = 0; p < 3; p++) bench_send(b, p, &h, 0x3F800000);        // 1.0
+  for (unsigned p = 0; p < 3; p++) bench_ok(b, tree, p, 300, 0x40400000);   // 3.0
+  assert_true(tree_node_quiet(b->node));
+}

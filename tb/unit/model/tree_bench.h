@@ -45,5 +45,7 @@ void bench_all_hear(struct tree_bench *b, unsigned tree, enum tree_verdict verdi
 
 /// All children lock the streaming tree for group 1, and hear that it is.
 void bench_lock(struct tree_bench *b, uint32_t sequence, uint32_t count);
+/// An operation of the three children of a root, from whatever was before, is right, and leaves nothing behind.
+void bench_right(struct tree_bench *b, unsigned tree, uint32_t sequence);
 
 #endif
