@@ -26,6 +26,11 @@ PATIENCE = int(os.environ.get("PATIENCE", "1"))
 VERDICTS = {0: "pass", 2: "fail", 4: "unknown", 8: "timeout"}
 
 
+def left(task):
+    """Assertions and covers that a task leaves to another one, which shows them with other parameters."""
+    return task.get("left", {}).get("names", [])
+
+
 class Job:
     """`kind` is prove, cover, drop (an assumption left out) or mutant; `what` the assumption or the mutant."""
 
@@ -85,6 +90,8 @@ class Job:
             lines.append("chformal -assert -remove c:u_dut.* " + " ".join(f"{pattern} %d" for pattern in kept))
         lines.append(f"prep -top {top}")
         lines.append("tee -o ../cells.txt dump t:$check")
+        if left(task):
+            lines.append("chformal -assert -cover -remove " + " ".join(f"c:{name}" for name in left(task)))
         if "only" in task:
             # What is left of a whole device is mostly constants that were in memories.
             lines += ["memory_map -formal", "opt -full"]

@@ -58,7 +58,22 @@ def load():
             tasks.append(task)
     if len({task["name"] for task in tasks}) != len(tasks):
         sys.exit("formal: two tasks of one name")
+    for task in tasks:
+        check_left(task, tasks)
     return tasks
+
+
+def check_left(task, tasks):
+    """What a task leaves to another one must be looked for there, without bound."""
+    names = jobs.left(task)
+    if not names:
+        return
+    other = next((t for t in tasks if t["name"] == task["left"]["task"]), None)
+    if other is None or other["props"] != task["props"] or "bound" in other:
+        sys.exit(f"formal: task {task['name']} leaves something to {task['left']['task']}, which is no unbounded proof of the same file")
+    for name in names:
+        if name in jobs.left(other) + task.get("contracts", []) + other.get("contracts", []):
+            sys.exit(f"formal: task {task['name']} leaves {name} to {other['name']}, which does not look for it either")
 
 
 def jobs_of(task, proof_only=False):
@@ -88,6 +103,9 @@ def trouble(job, result):
     for label in sources.labels(task["props"], "a_") + sources.labels(task["props"], "e_"):
         if not any(c["name"].split(".")[-1] == label for c in result["cells"]):
             return [f"{label} of {task['props']} is not in the elaborated design"]
+    for name in jobs.left(task):
+        if not any(c["name"] == name for c in result["cells"]):
+            return [f"{name}, which is left to {task['left']['task']}, is not in the elaborated design"]
     for cell in result["cells"]:
         if not sources.sentence(job.text[cell["file"]], cell["line"]):
             return [f"{cell['file']}:{cell['line']}: {cell['name']} has no sentence above it"]
@@ -97,7 +115,7 @@ def trouble(job, result):
             lines.append(f"{f['file']}:{f['line']}: {f['name']} fails {place(verdict, f)}: {sources.sentence(job.text[f['file']], f['line'])}")
         return lines + ([f"trace: gtkwave {result['trace']}"] if result["trace"] else [])
     if job.kind == "cover":
-        covers = [c for c in result["cells"] if c["flavor"] == "cover"]
+        covers = [c for c in result["cells"] if c["flavor"] == "cover" and c["name"] not in jobs.left(task)]
         lines = [f"{c['file']}:{c['line']}: {c['name']} is not reachable in {task['depth']} steps: "
                  f"{sources.sentence(job.text[c['file']], c['line'])}" for c in covers if c["name"] not in result["reached"]]
         for name, step in result["reached"].items():

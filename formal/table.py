@@ -46,9 +46,9 @@ def commit_of(task):
 
 
 def asserted(task, result):
-    """The assertions of a proof that say something: not constant, not taken for granted."""
+    """The assertions of a proof that say something: not constant, not taken for granted, not left to another task."""
     return [c for c in result["cells"]
-            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", [])]
+            if c["flavor"] == "assert" and not c["constant"] and c["name"] not in task.get("contracts", []) + jobs.left(task)]
 
 
 def rows_of(job, result):
@@ -144,6 +144,16 @@ def stale_tasks(tasks):
     return {task["name"]: sum(took.get(task["name"], {}).values()) for task in tasks if of.get(task["name"]) != inputs_of(task)}
 
 
+def left_rows(tasks, rows, stale):
+    """A line for each thing that a task leaves to another one: what it is, and what that other one found."""
+    for task in tasks:
+        for name in jobs.left(task):
+            other = task["left"]["task"]
+            there = [row for row in rows if row["task"] == other and row["property"] == name]
+            said = "**not shown**" if not there else "**stale**" if stale(there[0]) else there[0]["kind"]
+            yield [task["name"], f"`{name}`", there[0]["sentence"] if there else "", f"`{other}`", said]
+
+
 def document(tasks, old):
     """The text of docs/proofs.md. `old`: names of the tasks whose rows are stale."""
     rows = read_status()
@@ -188,6 +198,10 @@ def document(tasks, old):
         [row["task"], f"`{row['property']}`" + (" (contract)" if row["kind"] == "contract" else ""), row["sentence"],
          mark(row) if stale(row) else f"`{row['note']}` fails in step {row['bound']}" if row["note"] else
          "nothing proved here needs it"] for row in rows if row["kind"] in ("assumption", "contract")])
+    left = list(left_rows(tasks, rows, stale))
+    if left:
+        text += ["## Left to another size", "", "What is not looked for with some parameters, because it would take too long; another task shows it with others.", ""]
+        text += lines_of(["task", "what", "what it says", "shown by", "there it is"], left)
     text += ["## Mutants", "", "Mistakes made on purpose in a copy, and which property refutes them.", ""]
     text += lines_of(["task", "mutant", "what it would be", "refuted by", "step"], [
         [row["task"], row["property"], row["sentence"], mark(row) if stale(row) else f"`{row['note']}`", row["bound"]]

@@ -11,6 +11,7 @@ import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "formal"))
+import run as runner  # noqa: E402
 import sources  # noqa: E402
 import table  # noqa: E402
 
@@ -116,6 +117,30 @@ def test_a_row_that_says_something_else_is_told(tmp_path, monkeypatch):
     assert len(differences([row("a_one", kind="bounded", bound="8"), row("a_two")])) == 2
     # Of other sources, nothing can be said.
     assert differences([row("a_one", inputs="0"), row("a_four", inputs="0")]) == []
+
+
+def test_what_is_left_to_another_size_is_no_row_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(table, "commit_of", lambda _task: "0000000")
+    (tmp_path / "m.sv").write_text(MODULE)
+    task = TASK | {"files": [str(tmp_path / "m.sv")], "props": str(tmp_path / "m_props.sv"), "left": {"task": "m-2", "names": ["a_two"]}}
+    cell = lambda name: {"name": name, "flavor": "assert", "constant": False, "file": str(tmp_path / "m.sv"), "line": 1}
+    result = {"seconds": 1.0, "cells": [cell("a_one"), cell("a_two")], "failed": [], "reached": {}}
+    assert [row["property"] for row in table.rows_of(Job(task, "prove"), result)] == ["a_one"]
+    there = {"task": "m-2", "property": "a_two", "kind": "unbounded", "sentence": "Two."}
+    left = lambda rows, stale=False: list(table.left_rows([task], rows, lambda _row: stale))
+    assert left([there]) == [["m-1", "`a_two`", "Two.", "`m-2`", "unbounded"]]
+    assert left([there], True)[0][-1] == "**stale**"
+    assert left([there | {"property": "a_one"}])[0][-1] == "**not shown**"
+
+
+@pytest.mark.parametrize("other", [{"name": "m-3"}, {"props": "n_props.sv"}, {"bound": 9}, {"contracts": ["a_two"]},
+                                   {"left": {"task": "m-1", "names": ["a_two"]}}])
+def test_nothing_is_left_to_who_does_not_show_it(other):
+    task = TASK | {"props": "m_props.sv", "left": {"task": "m-2", "names": ["a_two"]}}
+    good = TASK | {"props": "m_props.sv", "name": "m-2"}
+    runner.check_left(task, [task, good])
+    with pytest.raises(SystemExit, match="m-1 leaves"):
+        runner.check_left(task, [task, good | other])
 
 
 TASK_OF_ROWS = "prim_arb_rr-1"   # the quickest
