@@ -1,5 +1,5 @@
 // Look-up against a plain twin: what each packet is, in the order in which requests were accepted, under stalls, with
-// connections registered and rings flushed in between.
+// connections registered and twin.rings flushed in between.
 // DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
 // DUT: agg_lookup -GNumPorts=3 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256 -GEcc=1
 // DUT: agg_lookup -GNumPorts=1 -GNumRanks=3 -GNumRings=3 -GNumConns=4 -GMaxWindow=2 -GSlotBytes=256
@@ -17,155 +17,26 @@
 #include "drive/bits.h"
 #include "structs/agg_pkg.h"
 #include "structs/roce_pkg.h"
-#include "wire/fate.h"
+#include "unit/aggregate/lookup_rules.h"
 
-enum { MAX_PORTS = 3, RANKS = 3, RINGS = 3, CONNS = 4, HISTORY = 4, KEYS = 9, SLOT_BYTES = 256, REQUESTS = 60000 };
+enum { MAX_PORTS = 3, RANKS = 3, KEYS = 9, REQUESTS = 60000 };
 
-struct ring {
-  bool enable, drop, learn;
-  unsigned id, workers, window_log2, stride, base;
-};
-
-static struct ring rings[RINGS] = {
-    {.enable = true, .learn = true, .id = 1, .workers = 3, .window_log2 = 1, .stride = 5, .base = 0},
-    {.enable = true, .learn = false, .id = 7, .workers = 2, .window_log2 = 0, .stride = 9, .base = 32},
-    {.drop = true, .learn = true, .id = 3, .workers = 2, .window_log2 = 1, .stride = 4, .base = 64},
-};
-
-struct request {
-  unsigned key;
-  bool starts, has_ina, len_bad;
-  unsigned ring_id, rank, kind, msglen, workers, tensor;
-  uint32_t msgid, psn;
-};
-
-struct message {
-  bool valid;
-  uint32_t msgid, psn0;
-  unsigned msglen, kind;
-};
-
-struct conn {
-  bool used, learned, retired;
-  unsigned key, ring, rank;
-  struct message history[HISTORY];
-};
-
-struct answer {
-  unsigned port;
-  enum fate fate;
-  unsigned conn, ring, rank, kind, tensor, offset, slot, free_slot;
-  uint32_t msgid;
-};
-
-static struct conn conns[CONNS];
-static unsigned revived;   // connections that were retired, and then learned anew
-
-static struct conn *find_key(unsigned key) {
-  for (unsigned c = 0; c < CONNS; c++)
-    if (conns[c].used && conns[c].key == key) return &conns[c];
-  return NULL;
-}
-
-/// The table is two buckets, one in each half: a new connection goes to the emptier one, the left one if they are alike.
-static struct conn *place_of(void) {
-  const unsigned left = !conns[0].used + !conns[1].used, right = !conns[2].used + !conns[3].used;
-  struct conn *bucket = &conns[right > left ? 2 : 0];
-  return !left && !right ? NULL : bucket[0].used ? &bucket[1] : bucket;
-}
-
-static bool claimed(unsigned ring, unsigned rank) {
-  for (unsigned c = 0; c < CONNS; c++)
-    if (conns[c].used && !conns[c].retired && conns[c].ring == ring && conns[c].rank == rank) return true;
-  return false;
-}
-
-static bool is_known(const struct conn *c) { return c && !c->retired && rings[c->ring].enable; }
-
-/// Of a packet that is no ring's. Port 1 is not open.
-static enum fate stranger(const struct conn *conn, unsigned port, const struct request *q) {
-  if (conn) return FATE_RETIRED;
-  bool drop = false;
-  for (unsigned g = 0; g < RINGS; g++) drop |= q->has_ina && rings[g].drop && rings[g].id == q->ring_id;
-  return port == 1 || drop ? FATE_CLOSED : FATE_PASSED;
-}
-
-static enum fate look_up_start(const struct request *q, unsigned port, struct conn **conn) {
-  const bool known = is_known(*conn);
-  unsigned g = 0;
-  while (g < RINGS && !(rings[g].enable && rings[g].id == q->ring_id)) g++;
-  if (g == RINGS) return known ? FATE_BAD_HEADER : stranger(*conn, port, q);
-  const struct ring *ring = &rings[g];
-  if (q->rank >= ring->workers || !q->msglen || q->msglen > ring->stride || q->workers != ring->workers) return FATE_BAD_HEADER;
-  if ((q->kind & 15) > 3 || q->kind >> 4 > 2) return FATE_BAD_HEADER;
-  if (known && ((*conn)->ring != g || (*conn)->rank != q->rank)) return FATE_BAD_HEADER;
-  if (known) return FATE_STORED;
-  if (*conn && !((*conn)->retired && ring->learn)) return FATE_RETIRED;
-  if (!ring->learn) return FATE_UNREGISTERED;
-  if (claimed(g, q->rank)) return FATE_RANK_CONFLICT;
-  if (!*conn && !place_of()) return FATE_TABLE_FULL;
-  revived += *conn != NULL;
-  if (!*conn) *conn = place_of();
-  **conn = (struct conn){.used = true, .learned = true, .key = q->key, .ring = g, .rank = q->rank};
-  return FATE_STORED;
-}
-
-static struct answer look_up(const struct request *q, unsigned port) {
-  struct answer a = {.fate = FATE_STORED, .tensor = q->tensor};
-  struct conn *conn = find_key(q->key);
-  const bool known = is_known(conn);
-  const struct message *found = NULL;
-  if (q->has_ina) {
-    a.fate = look_up_start(q, port, &conn);
-    if (a.fate != FATE_STORED) return a;
-    struct message *m = &conn->history[q->msgid & ((2u << rings[conn->ring].window_log2) - 1)];
-    const uint32_t ahead = q->msgid - m->msgid;
-    if (m->valid && ahead >= 0x80000000u) {
-      a.fate = FATE_STALE;
-    } else if (m->valid && !ahead && (m->psn0 != q->psn || m->msglen != q->msglen || m->kind != q->kind)) {
-      a.fate = FATE_PSN_CONFLICT;
-    } else {
-      *m = (struct message){.valid = true, .msgid = q->msgid, .psn0 = q->psn, .msglen = q->msglen, .kind = q->kind};
-      found = m;
-    }
-  } else if (!known) {
-    a.fate = stranger(conn, port, q);
-    return a;
-  } else if (q->starts) {
-    a.fate = FATE_BAD_HEADER;
-  } else {
-    for (unsigned i = 0; i < HISTORY; i++) {
-      const struct message *m = &conn->history[i];
-      if (!m->valid || ((q->psn - m->psn0) & 0xffffff) >= m->msglen) continue;
-      if (!found || (m->msgid - found->msgid) < 0x80000000u) found = m;
-    }
-    if (!found) a.fate = FATE_UNKNOWN_MESSAGE;
-  }
-  if (a.fate != FATE_STORED) return a;
-  const struct ring *ring = &rings[conn->ring];
-  const unsigned messages = 2u << ring->window_log2;
-  const unsigned size = (found->kind & 15) == 1 || (found->kind & 15) == 2 ? 2 : 4;
-  a.conn = (unsigned)(conn - conns);
-  a.ring = conn->ring;
-  a.rank = conn->rank;
-  a.msgid = found->msgid;
-  a.kind = found->kind;
-  a.offset = (q->psn - found->psn0) & 0xffffff;
-  a.slot = ring->base + a.msgid % messages * ring->stride + a.offset;
-  a.free_slot = ring->base + (a.msgid - messages / 2) % messages * ring->stride + a.offset;
-  if (q->len_bad || q->tensor % size || q->tensor > SLOT_BYTES) a.fate = FATE_BAD_LENGTH;
-  return a;
-}
+static struct lookup_rules twin = {
+    .rings = {
+        {.enable = true, .learn = true, .id = 1, .workers = 3, .window_log2 = 1, .stride = 5, .base = 0},
+        {.enable = true, .learn = false, .id = 7, .workers = 2, .window_log2 = 0, .stride = 9, .base = 32},
+        {.drop = true, .learn = true, .id = 3, .workers = 2, .window_log2 = 1, .stride = 4, .base = 64},
+    }};
 
 // ------------------------------------------------------------------------------------------------ requests
 
 static uint32_t progress[KEYS];
 
 /// Mostly what an honest sender would send, now and then anything.
-static struct request draw(void) {
-  struct request q = {.key = (unsigned)rand() % KEYS};
+static struct lookup_request draw(void) {
+  struct lookup_request q = {.key = (unsigned)rand() % KEYS};
   const unsigned g = q.key % 7 == 6 ? 2 : q.key % 5 >= 3;   // keys 0..2 ring 0, 3, 4 ring 1, ..
-  const struct ring *ring = &rings[g];
+  const struct lookup_ring *ring = &twin.rings[g];
   q.ring_id = rand() % 40 ? ring->id : (unsigned)rand() % 10;
   q.rank = rand() % 40 ? q.key % 5 % 3 % ring->workers : (unsigned)rand() % 5;
   q.workers = rand() % 40 ? ring->workers : (unsigned)rand() % 5;
@@ -213,7 +84,7 @@ static unsigned hash_of(const uint32_t *words, size_t lsb) {
   return crc;
 }
 
-static void put_request(uint32_t *words, size_t lsb, const struct request *q) {
+static void put_request(uint32_t *words, size_t lsb, const struct lookup_request *q) {
   bits_put(words, lsb + FIELD(frame_desc_t, len_bad), q->len_bad);
   bits_put(words, lsb + FIELD(frame_desc_t, tensor_len), q->tensor);
   bits_put(words, lsb + FIELD(frame_desc_t, ina__workers), q->workers);
@@ -233,9 +104,9 @@ static void put_request(uint32_t *words, size_t lsb, const struct request *q) {
 }
 
 static void put_rings(struct dut *d) {
-  uint32_t words[WORDS_OF(ring_t, RINGS)] = {0};
-  for (unsigned g = 0; g < RINGS; g++) {
-    const struct ring *r = &rings[g];
+  uint32_t words[WORDS_OF(ring_t, LOOKUP_RINGS)] = {0};
+  for (unsigned g = 0; g < LOOKUP_RINGS; g++) {
+    const struct lookup_ring *r = &twin.rings[g];
     const size_t at = g * ring_t__BITS;
     bits_put(words, at + FIELD(ring_t, base), r->base);
     bits_put(words, at + FIELD(ring_t, stride), r->stride);
@@ -251,7 +122,7 @@ static void put_rings(struct dut *d) {
 
 // ------------------------------------------------------------------------------------------------ checks
 
-static void check_answer(struct dut *d, const struct answer *a) {
+static void check_answer(struct dut *d, const struct lookup_answer *a) {
   uint32_t words[WORDS_OF(lookup_rsp_t, 1)] = {0};
   dut_get_words(d, "rsp_o", words, WORDS_OF(lookup_rsp_t, 1));
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, port)), a->port);
@@ -260,7 +131,7 @@ static void check_answer(struct dut *d, const struct answer *a) {
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, conn)), a->conn);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, ring)), a->ring);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, rank)), a->rank);
-  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, workers)), rings[a->ring].workers);
+  assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, workers)), twin.rings[a->ring].workers);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, msgid)), a->msgid);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, kind)), a->kind);
   assert_int_equal(bits_get(words, FIELD(lookup_rsp_t, tensor_len)), a->tensor);
@@ -270,15 +141,15 @@ static void check_answer(struct dut *d, const struct answer *a) {
 }
 
 /// Registers a random connection, or retires or releases an entry; what the device says must be what the twin says.
-static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
+static void connect_one(struct dut *d, bool *waits, struct lookup_conn *wish) {
   if (!*waits) {
-    *wish = (struct conn){.used = true,
-                          .key = KEYS - 1 - (unsigned)rand() % 6,
-                          .ring = (unsigned)rand() % 3,
-                          .rank = (unsigned)rand() % 3};
+    *wish = (struct lookup_conn){.used = true,
+                                 .key = KEYS - 1 - (unsigned)rand() % 6,
+                                 .ring = (unsigned)rand() % 3,
+                                 .rank = (unsigned)rand() % 3};
     uint32_t words[WORDS_OF(conn_set_t, 1)] = {0};
     put_key(words, conn_set_t__key__AT, wish->key);
-    bits_put(words, FIELD(conn_set_t, index), (uint64_t)rand() % (CONNS + 2));
+    bits_put(words, FIELD(conn_set_t, index), (uint64_t)rand() % (LOOKUP_CONNS + 2));
     bits_put(words, FIELD(conn_set_t, ring), wish->ring);
     bits_put(words, FIELD(conn_set_t, rank), wish->rank);
     bits_put(words, FIELD(conn_set_t, act), (uint64_t)rand() % 3);
@@ -290,35 +161,16 @@ static void connect_one(struct dut *d, bool *waits, struct conn *wish) {
 
 static unsigned done[3];   // of each act
 
-static void finish_connect(struct dut *d, struct conn *wish) {
+static void finish_connect(struct dut *d, struct lookup_conn *wish) {
   uint32_t words[WORDS_OF(conn_set_t, 1)];
   dut_get_words(d, "conn_set_i", words, WORDS_OF(conn_set_t, 1));
-  const uint64_t index = bits_get(words, FIELD(conn_set_t, index));
-  const enum { REGISTER, RETIRE, RELEASE } act = (int)bits_get(words, FIELD(conn_set_t, act));
-  struct conn *is = act == REGISTER ? place_of() : index < CONNS ? &conns[index] : NULL;
-  bool error = !is;
-  if (!error && act == REGISTER) error = claimed(wish->ring, wish->rank) || find_key(wish->key);
-  if (!error && act == RETIRE) error = !is->used || is->retired;
-  if (!error && act == RELEASE) error = !is->used || !is->retired;
-  assert_int_equal(dut_get(d, "conn_set_error_o"), error);
-  if (error) return;
+  uint64_t index = bits_get(words, FIELD(conn_set_t, index));
+  const enum lookup_act act = (enum lookup_act)bits_get(words, FIELD(conn_set_t, act));
+  const bool good = lookup_rules_act(&twin, act, wish, &index);
+  assert_int_equal(dut_get(d, "conn_set_error_o"), !good);
+  if (!good) return;
   done[act]++;
-  if (act == REGISTER) {
-    assert_int_equal(dut_get(d, "conn_set_index_o"), is - conns);
-    *is = *wish;
-  }
-  is->retired = act == RETIRE;
-  if (act == RETIRE) memset(is->history, 0, sizeof is->history);
-  if (act == RELEASE) is->used = false;
-}
-
-static void flush_twin(unsigned ring, bool release) {
-  for (unsigned c = 0; c < CONNS; c++) {
-    if (!conns[c].used || conns[c].ring != ring) continue;
-    if (conns[c].learned) conns[c].retired = true;
-    if (release) conns[c].used = conns[c].retired = false;
-    memset(conns[c].history, 0, sizeof conns[c].history);
-  }
+  if (act == LOOKUP_REGISTER) assert_int_equal(dut_get(d, "conn_set_index_o"), index);
 }
 
 static void every_request_gets_its_answer(void **state) {
@@ -329,15 +181,15 @@ static void every_request_gets_its_answer(void **state) {
   dut_set(d, "open_i", ports == 1 ? 1 : 5);
   dut_reset(d);
 
-  struct request asked[MAX_PORTS];
+  struct lookup_request asked[MAX_PORTS];
   bool asking[MAX_PORTS] = {0}, answered[MAX_PORTS] = {1, 1, 1};
-  struct answer due[2 * MAX_PORTS];
+  struct lookup_answer due[2 * MAX_PORTS];
   unsigned due_count = 0, accepted = 0, flushes = 0, sets = 0, idle_for = 0, flush_ring = 0, fates[FATE_COUNT] = {0};
   bool conn_waits = false, release = false;
   // A flush: look-up is held, and then the ring closed; it goes on while the table walks; it is held, and the ring opens.
   enum { OPEN, CLOSES, CLOSED, OPENS } flush = OPEN;
-  struct conn wish = {0};
-  struct ring was = rings[0];
+  struct lookup_conn wish = {0};
+  struct lookup_ring was = twin.rings[0];
   static uint32_t words[WORDS_OF(frame_desc_t, MAX_PORTS)];
 
   for (int cycle = 0; accepted < REQUESTS || due_count; cycle++) {
@@ -359,7 +211,7 @@ static void every_request_gets_its_answer(void **state) {
     if (rand() % 400 == 0) connect_one(d, &conn_waits, &wish);
     if (flush == OPEN && rand() % 700 == 0) {
       flush = CLOSES;
-      flush_ring = (unsigned)rand() % RINGS;
+      flush_ring = (unsigned)rand() % LOOKUP_RINGS;
       release = rand() % 3 == 0;
       idle_for = 0;
     }
@@ -378,7 +230,7 @@ static void every_request_gets_its_answer(void **state) {
     assert_int_equal(ready & ~valid, 0);
     for (unsigned p = 0; p < ports; p++) {
       if (!(ready >> p & 1)) continue;
-      due[due_count] = look_up(&asked[p], p);
+      due[due_count] = lookup_rules_ask(&twin, &asked[p], p);
       due[due_count].port = p;
       fates[due[due_count++].fate]++;
       asking[p] = false;
@@ -398,25 +250,25 @@ static void every_request_gets_its_answer(void **state) {
     const bool idle = dut_get(d, "idle_o");
     if (idle) assert_int_equal(due_count, 0);
     if (flush == CLOSES && idle_for == 3) {
-      flush_twin(flush_ring, release);
+      lookup_rules_flush(&twin, flush_ring, release);
       flushes++;
-      was = rings[flush_ring];
-      rings[flush_ring].enable = false;
-      rings[flush_ring].drop = true;
+      was = twin.rings[flush_ring];
+      twin.rings[flush_ring].enable = false;
+      twin.rings[flush_ring].drop = true;
     }
-    if (flush == OPENS && idle_for == 3) rings[flush_ring] = was;
+    if (flush == OPENS && idle_for == 3) twin.rings[flush_ring] = was;
     idle_for = hold && idle ? idle_for + 1 : 0;
     dut_tick(d);
     if (hold && idle_for == 4) {
       if (flush == CLOSES) assert_true(dut_get(d, "flush_conns_done_o"));
       put_rings(d);
     }
-    // The rings' registers are looked at before a request comes to stage 3.
+    // The twin.rings' registers are looked at before a request comes to stage 3.
     if (hold && idle_for == 7) flush = flush == CLOSES ? CLOSED : OPEN;
     dut_set(d, "conn_set_valid_i", conn_waits);
   }
   assert_true(dut_get(d, "idle_o"));
-  assert_true(flushes > 20 && sets > 20 && done[0] > 5 && done[1] > 5 && done[2] > 5 && revived > 20);
+  assert_true(flushes > 20 && sets > 20 && done[0] > 5 && done[1] > 5 && done[2] > 5 && twin.revived > 20);
   static const enum fate wanted[] = {FATE_PASSED,        FATE_STORED,     FATE_BAD_HEADER,      FATE_UNREGISTERED,
                                      FATE_RANK_CONFLICT, FATE_TABLE_FULL, FATE_UNKNOWN_MESSAGE, FATE_PSN_CONFLICT,
                                      FATE_STALE,         FATE_BAD_LENGTH, FATE_RETIRED,         FATE_CLOSED};

@@ -11,6 +11,7 @@ void bench_start(struct bench *b, unsigned workers, unsigned window) {
   const struct model_ring rings[] = {{BENCH_RING, workers, window, BENCH_STRIDE, true},
                                      {BENCH_OTHER_RING, workers, window, BENCH_STRIDE, true},
                                      {9, workers, window, BENCH_STRIDE, false}};
+  b->workers = workers;
   b->m = model_new(&limits, rings, 3);
   assert_non_null(b->m);
 }
@@ -49,6 +50,16 @@ bool bench_commit(struct bench *b, unsigned port) {
 void bench_store(struct bench *b, unsigned port, const struct gradient *g) {
   bench_rx(b, port, g, FATE_STORED);
   assert_int_equal(bench_commit(b, port), b->v.completes);
+}
+
+void bench_decide(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate) {
+  const struct gradient g = bench_packet(b->workers, rank, msgid, offset);
+  bench_rx(b, 0, &g, fate);
+}
+
+void bench_add(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset) {
+  const struct gradient g = bench_packet(b->workers, rank, msgid, offset);
+  bench_store(b, 0, &g);
 }
 
 void bench_take(struct bench *b, uint32_t msgid, unsigned offset, uint32_t mask, int count) {

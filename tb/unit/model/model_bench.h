@@ -12,6 +12,7 @@ enum { BENCH_RING = 7, BENCH_OTHER_RING = 8, BENCH_SLOT = 64, BENCH_MAX_FRAME = 
 
 struct bench {
   struct model *m;
+  unsigned workers;
   struct model_verdict v;          ///< of the last packet
   struct model_frame frames[32];   ///< of the last take
   unsigned seen[FATE_COUNT];       ///< fates met so far
@@ -33,6 +34,9 @@ void bench_rx(struct bench *b, unsigned port, const struct gradient *g, enum fat
 bool bench_commit(struct bench *b, unsigned port);
 /// Decided, stored and in place at once.
 void bench_store(struct bench *b, unsigned port, const struct gradient *g);
+/// Packet `offset` of message `msgid` of `rank` is decided on port 0; it is decided, stored and in place.
+void bench_decide(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate);
+void bench_add(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset);
 /// Takes results of ring 0; there must be `count` of them, in `frames`.
 void bench_take(struct bench *b, uint32_t msgid, unsigned offset, uint32_t mask, int count);
 

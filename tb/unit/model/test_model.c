@@ -20,17 +20,6 @@ enum { H = 2 };
 
 static struct gradient packet(unsigned rank, uint32_t msgid, unsigned offset) { return bench_packet(H, rank, msgid, offset); }
 
-/// Decides packet `offset` of message `msgid` of `rank` on port 0.
-static void rx(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate) {
-  struct gradient g = packet(rank, msgid, offset);
-  bench_rx(b, 0, &g, fate);
-}
-
-static void store(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset) {
-  struct gradient g = packet(rank, msgid, offset);
-  bench_store(b, 0, &g);
-}
-
 // --- at the port ---
 
 static void port_rules_come_first(void **state) {
@@ -51,7 +40,7 @@ static void port_rules_come_first(void **state) {
   assert_false(b->v.candidate);
   frame[len - 1] ^= 1;
   // None of these has taught the model anything: a MIDDLE is still of an unknown connection.
-  rx(b, 0, 0, 1, FATE_PASSED);
+  bench_decide(b, 0, 0, 1, FATE_PASSED);
   // The longest frame that is allowed: bytes behind the IP length belong to nothing.
   bench_frame(b, 0, frame, BENCH_MAX_FRAME, FATE_STORED);
 }
@@ -63,7 +52,7 @@ static void what_is_no_data_passes(void **state) {
   bench_frame(b, 0, arp, sizeof arp, FATE_PASSED);
   assert_false(b->v.candidate);
   bench_frame(b, 0, arp, 1, FATE_PASSED);
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   // An ACK of a known connection.
   struct gradient g = packet(0, 0, 0);
   uint8_t frame[GRADIENT_ROOM];
@@ -80,7 +69,7 @@ static void ring_of_the_header(void **state) {
   struct gradient g = packet(0, 0, 0);
   g.ina.ring = 99;
   bench_rx(b, 0, &g, FATE_PASSED);
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   g = packet(0, 1, 0);
   g.ina.ring = 99;
   bench_rx(b, 0, &g, FATE_BAD_HEADER);
@@ -105,13 +94,13 @@ static void header_must_fit_the_ring(void **state) {
     struct gradient g = packet(0, 0, 0);
     g.ina = wrong[i];
     bench_rx(b, 0, &g, FATE_BAD_HEADER);
-    rx(b, 0, 0, 1, FATE_PASSED);   // and has not been learned
+    bench_decide(b, 0, 0, 1, FATE_PASSED);   // and has not been learned
   }
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   struct gradient g = packet(0, 1, 0);
   g.ina.rank = 1;
-  bench_rx(b, 0, &g, FATE_BAD_HEADER);   // another rank's
-  rx(b, 1, 1, 0, FATE_STORED);           // which is still free for its owner
+  bench_rx(b, 0, &g, FATE_BAD_HEADER);     // another rank's
+  bench_decide(b, 1, 1, 0, FATE_STORED);   // which is still free for its owner
 }
 
 static void who_may_join(void **state) {
@@ -123,7 +112,7 @@ static void who_may_join(void **state) {
   bench_rx(b, 0, &g, FATE_STORED);
   assert_int_equal(b->v.ring, 2);
 
-  store(b, 1, 0, 0);
+  bench_add(b, 1, 0, 0);
   g = packet(1, 0, 0);
   g.build.key.qpn++;
   bench_rx(b, 0, &g, FATE_RANK_CONFLICT);
@@ -132,21 +121,21 @@ static void who_may_join(void **state) {
 /// A column that memory has lost owes nothing, whatever is still on its way, and lets nobody in until a flush.
 static void memory_loses_a_column(void **state) {
   struct bench *b = *state;
-  for (unsigned r = 0; r < H; r++) rx(b, r, 0, 0, FATE_STORED);
-  rx(b, 0, 0, 1, FATE_STORED);
+  for (unsigned r = 0; r < H; r++) bench_decide(b, r, 0, 0, FATE_STORED);
+  bench_decide(b, 0, 0, 1, FATE_STORED);
   assert_false(bench_commit(b, 0));
   model_lose(b->m, 0, 0, 0);
   for (unsigned r = 1; r <= H; r++) assert_false(bench_commit(b, 0));
   assert_int_equal(model_owed(b->m), 0);
   assert_int_equal(model_columns_held(b->m), 1);
   assert_true(model_lost(b->m, 0, 0, 0) && model_lost_some(b->m, 0) && !model_lost_some(b->m, 1));
-  rx(b, 0, 0, 0, FATE_MEMORY_ERROR);
-  rx(b, 1, 0, 1, FATE_STORED);   // its neighbour
+  bench_decide(b, 0, 0, 0, FATE_MEMORY_ERROR);
+  bench_decide(b, 1, 0, 1, FATE_STORED);   // its neighbour
   assert_false(model_lost(b->m, 0, 0, 1));
   model_lose(b->m, 0, 1, 3);   // one that nobody began
-  rx(b, 0, 0, 3, FATE_STORED);
-  rx(b, 0, 1, 0, FATE_STORED);
-  rx(b, 0, 1, 3, FATE_MEMORY_ERROR);
+  bench_decide(b, 0, 0, 3, FATE_STORED);
+  bench_decide(b, 0, 1, 0, FATE_STORED);
+  bench_decide(b, 0, 1, 3, FATE_MEMORY_ERROR);
   model_flush(b->m, 0);
   assert_false(model_lost(b->m, 0, 0, 0) || model_lost(b->m, 0, 1, 3) || model_lost_some(b->m, 0));
 }
@@ -157,26 +146,26 @@ static void table_has_an_end(void **state) {
   const struct model_ring ring = {BENCH_RING, H, 1, BENCH_STRIDE, true};
   model_free(b->m);
   b->m = model_new(&limits, &ring, 1);
-  store(b, 0, 0, 0);
-  rx(b, 1, 0, 0, FATE_TABLE_FULL);
-  rx(b, 1, 0, 1, FATE_PASSED);   // it stays unknown
+  bench_add(b, 0, 0, 0);
+  bench_decide(b, 1, 0, 0, FATE_TABLE_FULL);
+  bench_decide(b, 1, 0, 1, FATE_PASSED);   // it stays unknown
   assert_int_equal(model_connect(b->m, 0, 1, &(struct conn_key){.qpn = 5}), -EINVAL);
   model_flush(b->m, 0);
-  rx(b, 0, 0, 1, FATE_RETIRED);   // and keeps its entry
-  rx(b, 1, 0, 0, FATE_TABLE_FULL);
+  bench_decide(b, 0, 0, 1, FATE_RETIRED);   // and keeps its entry
+  bench_decide(b, 1, 0, 0, FATE_TABLE_FULL);
   model_set_open(b->m, 0, false);
-  rx(b, 1, 0, 1, FATE_CLOSED);
+  bench_decide(b, 1, 0, 1, FATE_CLOSED);
   model_close(b->m, 0, true);
   model_open(b->m, 0);
-  store(b, 1, 0, 0);
+  bench_add(b, 1, 0, 0);
 }
 
 static void history_keeps_the_newer(void **state) {
   struct bench *b = *state;   // N = 2, so messages 0 and 4 share an entry
-  store(b, 0, 4, 0);
-  rx(b, 0, 0, 0, FATE_STALE);
+  bench_add(b, 0, 4, 0);
+  bench_decide(b, 0, 0, 0, FATE_STALE);
   assert_false(b->v.by_slot);
-  rx(b, 0, 4, 0, FATE_DUPLICATE);
+  bench_decide(b, 0, 4, 0, FATE_DUPLICATE);
   struct gradient g = packet(0, 4, 0);
   g.psn0++;
   bench_rx(b, 0, &g, FATE_PSN_CONFLICT);
@@ -187,10 +176,10 @@ static void history_keeps_the_newer(void **state) {
   g.ina.kind = INA_INT32;
   bench_rx(b, 0, &g, FATE_PSN_CONFLICT);
   // A conflict changes nothing, a newer message replaces the entry.
-  rx(b, 0, 4, 0, FATE_DUPLICATE);
-  rx(b, 0, 8, 0, FATE_WINDOW_VIOLATION);
-  rx(b, 0, 4, 1, FATE_UNKNOWN_MESSAGE);
-  rx(b, 0, 4, 0, FATE_STALE);
+  bench_decide(b, 0, 4, 0, FATE_DUPLICATE);
+  bench_decide(b, 0, 8, 0, FATE_WINDOW_VIOLATION);
+  bench_decide(b, 0, 4, 1, FATE_UNKNOWN_MESSAGE);
+  bench_decide(b, 0, 4, 0, FATE_STALE);
 }
 
 static void starts_without_tag(void **state) {
@@ -203,7 +192,7 @@ static void starts_without_tag(void **state) {
   frame[at.header - INA_BYTES] ^= 1;
   icrc_put(frame, &at);
   bench_frame(b, 0, frame, len, FATE_PASSED);
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   bench_frame(b, 0, frame, len, FATE_BAD_HEADER);
   // Short of a whole INA header: no tag either.
   g.build.opcode = ROCE_SEND_MIDDLE;   // so that no INA header is built
@@ -218,17 +207,17 @@ static void starts_without_tag(void **state) {
 
 static void psn_finds_the_message(void **state) {
   struct bench *b = *state;
-  rx(b, 0, 0, 1, FATE_PASSED);   // nobody knows the connection yet
-  store(b, 0, 0, 0);
+  bench_decide(b, 0, 0, 1, FATE_PASSED);   // nobody knows the connection yet
+  bench_add(b, 0, 0, 0);
   for (unsigned offset = BENCH_STRIDE; offset-- != 1;) {
-    store(b, 0, 0, offset);
+    bench_add(b, 0, 0, offset);
     assert_int_equal(b->v.offset, offset);
     assert_int_equal(b->v.msgid, 0);
     assert_int_equal(b->v.rank, 0);
   }
-  rx(b, 0, 1, 1, FATE_UNKNOWN_MESSAGE);   // its first packet is lost
-  store(b, 0, 1, 0);
-  store(b, 0, 1, 1);
+  bench_decide(b, 0, 1, 1, FATE_UNKNOWN_MESSAGE);   // its first packet is lost
+  bench_add(b, 0, 1, 0);
+  bench_add(b, 0, 1, 1);
   assert_int_equal(b->v.msgid, 1);
   struct gradient g = packet(0, 0, 1);
   g.psn0 -= 2;   // just in front of the first message
@@ -242,14 +231,14 @@ static void newest_message_wins(void **state) {
   const uint32_t firsts[] = {0, 3};   // of which the second has its history behind that of its successor
   for (size_t i = 0; i < 2; i++) {
     uint32_t first = firsts[i];
-    store(b, 0, first, 0);
+    bench_add(b, 0, first, 0);
     struct gradient g = packet(0, first + 1, 0);   // begins inside `first`: a sender that skipped packets
     g.psn0 = packet(0, first, 0).psn0 + 2;
     bench_store(b, 0, &g);
-    store(b, 0, first, 3);
+    bench_add(b, 0, first, 3);
     assert_int_equal(b->v.msgid, first + 1);
     assert_int_equal(b->v.offset, 1);
-    store(b, 0, first, 1);
+    bench_add(b, 0, first, 1);
     assert_int_equal(b->v.msgid, first);
     model_flush(b->m, 0);
   }
@@ -265,17 +254,17 @@ static void numbers_wrap(void **state) {
     assert_int_equal(b->v.offset, g.offset);
     assert_int_equal(b->v.msgid, 0xFFFFFFFF);
   }
-  store(b, 0, 0, 0);   // message 0 is the next one, not an old one
+  bench_add(b, 0, 0, 0);   // message 0 is the next one, not an old one
   assert_int_equal(b->v.msgid, 0);
-  rx(b, 0, 0xFFFFFFFC, 0, FATE_STALE);
-  rx(b, 0, 3, 0, FATE_WINDOW_VIOLATION);
-  rx(b, 0, 0x7FFFFFFC, 0, FATE_WINDOW_VIOLATION);   // half the circle of numbers is newer
-  rx(b, 0, 0x7FFFFFF8, 0, FATE_STALE);
+  bench_decide(b, 0, 0xFFFFFFFC, 0, FATE_STALE);
+  bench_decide(b, 0, 3, 0, FATE_WINDOW_VIOLATION);
+  bench_decide(b, 0, 0x7FFFFFFC, 0, FATE_WINDOW_VIOLATION);   // half the circle of numbers is newer
+  bench_decide(b, 0, 0x7FFFFFF8, 0, FATE_STALE);
 }
 
 static void length_rules(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   struct gradient g = packet(0, 0, 1);
   const size_t bad[] = {BENCH_SLOT + 4, BENCH_SLOT + 1, 1, 2, 3, 7};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -311,33 +300,33 @@ static void length_rules(void **state) {
 
 static void slot_of_another_message(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
-  rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // message 0 still waits for rank 1
-  store(b, 1, 0, 0);
+  bench_add(b, 0, 0, 0);
+  bench_decide(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // message 0 still waits for rank 1
+  bench_add(b, 1, 0, 0);
   assert_true(b->v.completes);
-  rx(b, 0, 4, 0, FATE_STORED);   // all ranks stored: replaced
-  rx(b, 1, 0, 0, FATE_STALE);    // rank 1's history agrees, but the slot is newer
+  bench_decide(b, 0, 4, 0, FATE_STORED);   // all ranks stored: replaced
+  bench_decide(b, 1, 0, 0, FATE_STALE);    // rank 1's history agrees, but the slot is newer
   assert_true(b->v.by_slot);
 }
 
 static void accepted_is_not_stored(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
-  rx(b, 1, 0, 0, FATE_STORED);   // its bytes are not in place
+  bench_add(b, 0, 0, 0);
+  bench_decide(b, 1, 0, 0, FATE_STORED);   // its bytes are not in place
   assert_true(b->v.completes);
-  rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);
+  bench_decide(b, 0, 4, 0, FATE_WINDOW_VIOLATION);
   assert_true(bench_commit(b, 0));
-  rx(b, 0, 4, 0, FATE_STORED);
+  bench_decide(b, 0, 4, 0, FATE_STORED);
 }
 
 static void column_must_agree(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   struct gradient g = packet(1, 0, 0);
   g.ina.kind = INA_MAX << 4;
   bench_rx(b, 0, &g, FATE_TYPE_MISMATCH);
-  rx(b, 1, 0, 0, FATE_PSN_CONFLICT);   // now the message is known as the other kind
-  store(b, 1, 1, 0);
+  bench_decide(b, 1, 0, 0, FATE_PSN_CONFLICT);   // now the message is known as the other kind
+  bench_add(b, 1, 1, 0);
   g = packet(0, 1, 0);
   g.len = 12;
   bench_rx(b, 0, &g, FATE_LENGTH_MISMATCH);
@@ -346,10 +335,10 @@ static void column_must_agree(void **state) {
   g.len = 4;
   bench_rx(b, 0, &g, FATE_LENGTH_MISMATCH);
   assert_false(b->v.completes);
-  rx(b, 1, 1, 0, FATE_DUPLICATE);
+  bench_decide(b, 1, 1, 0, FATE_DUPLICATE);
   assert_false(bench_commit(b, 0));
   // A refused packet is not accepted: the right one completes the column.
-  store(b, 0, 1, 0);
+  bench_add(b, 0, 1, 0);
   assert_true(b->v.completes);
 }
 

@@ -19,23 +19,13 @@ enum { H = 3, EVERYONE = 7 };
 
 static struct gradient packet(unsigned rank, uint32_t msgid, unsigned offset) { return bench_packet(H, rank, msgid, offset); }
 
-static void rx(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate) {
-  struct gradient g = packet(rank, msgid, offset);
-  bench_rx(b, 0, &g, fate);
-}
-
-static void store(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset) {
-  struct gradient g = packet(rank, msgid, offset);
-  bench_store(b, 0, &g);
-}
-
 static void complete(struct bench *b, uint32_t msgid, unsigned offset) {
-  for (unsigned rank = 0; rank < H; rank++) store(b, rank, msgid, offset);
+  for (unsigned rank = 0; rank < H; rank++) bench_add(b, rank, msgid, offset);
 }
 
 /// A duplicate of what is known, in place.
 static void repeat(struct bench *b, unsigned rank, uint32_t msgid) {
-  rx(b, rank, msgid, 0, FATE_DUPLICATE);
+  bench_decide(b, rank, msgid, 0, FATE_DUPLICATE);
   assert_false(bench_commit(b, 0));
 }
 
@@ -144,8 +134,8 @@ static void duplicate_renews_headers_only(void **state) {
   assert_false(b->v.completes);
   assert_false(bench_commit(b, 2));
   assert_int_equal(model_owed(b->m), 0);   // the column is not complete
-  store(b, 1, 0, 0);
-  store(b, 2, 0, 0);
+  bench_add(b, 1, 0, 0);
+  bench_add(b, 2, 0, 0);
   uint8_t sum[8];
   put_le32(sum, 0x40400000);       // 3.0
   put_le32(sum + 4, 0x40C00000);   // 6.0
@@ -181,9 +171,9 @@ static void dues_merge(void **state) {
 
 static void duplicate_decided_before_completion(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
-  store(b, 1, 0, 0);
-  rx(b, 0, 0, 0, FATE_DUPLICATE);   // waits on port 0
+  bench_add(b, 0, 0, 0);
+  bench_add(b, 1, 0, 0);
+  bench_decide(b, 0, 0, 0, FATE_DUPLICATE);   // waits on port 0
   struct gradient last = packet(2, 0, 0);
   bench_store(b, 1, &last);
   bench_take(b, 0, 0, EVERYONE, H);
@@ -201,7 +191,7 @@ static void ports_commit_in_their_own_order(void **state) {
   assert_true(unexpected);
   // Port 0: rank 0 of columns 0 and 1; port 1: everybody else.
   for (unsigned offset = 0; offset < 2; offset++) {
-    rx(b, 0, 0, offset, FATE_STORED);
+    bench_decide(b, 0, 0, offset, FATE_STORED);
     for (unsigned rank = 1; rank < H; rank++) {
       struct gradient g = packet(rank, 0, offset);
       bench_rx(b, 1, &g, FATE_STORED);
@@ -224,14 +214,14 @@ static void commit_of_another_message_does_nothing(void **state) {
   complete(b, 0, 0);
   complete(b, 2, 0);
   bench_take(b, 0, 0, EVERYONE, H);
-  rx(b, 0, 0, 0, FATE_DUPLICATE);     // not in place yet
-  bench_take(b, 2, 0, EVERYONE, H);   // frees the slot of message 0 for message 4
+  bench_decide(b, 0, 0, 0, FATE_DUPLICATE);   // not in place yet
+  bench_take(b, 2, 0, EVERYONE, H);           // frees the slot of message 0 for message 4
   assert_false(bench_commit(b, 0));
   assert_int_equal(model_owed(b->m), 0);
   complete(b, 4, 0);
   bench_take(b, 4, 0, EVERYONE, H);
   // Nor is it one of the message that has the slot by now.
-  rx(b, 0, 4, 0, FATE_DUPLICATE);
+  bench_decide(b, 0, 4, 0, FATE_DUPLICATE);
   for (unsigned rank = 0; rank < H; rank++) {
     struct gradient g = packet(rank, 8, 0);
     bench_store(b, 1, &g);
@@ -243,21 +233,21 @@ static void commit_of_another_message_does_nothing(void **state) {
 
 static void commit_after_flush_does_nothing(void **state) {
   struct bench *b = *state;
-  store(b, 1, 0, 0);
-  store(b, 2, 0, 0);
-  rx(b, 0, 0, 0, FATE_STORED);
+  bench_add(b, 1, 0, 0);
+  bench_add(b, 2, 0, 0);
+  bench_decide(b, 0, 0, 0, FATE_STORED);
   model_flush(b->m, 0);
   assert_false(bench_commit(b, 0));
   assert_int_equal(model_owed(b->m), 0);
   bench_take(b, 0, 0, 1, -EPROTO);
   // Nor if the message has come anew: only its new packet completes the column.
-  rx(b, 0, 0, 0, FATE_STORED);
+  bench_decide(b, 0, 0, 0, FATE_STORED);
   model_flush(b->m, 0);
   for (unsigned rank = 1; rank < H; rank++) {
     struct gradient g = packet(rank, 0, 0);
     bench_store(b, 1, &g);
   }
-  rx(b, 0, 0, 0, FATE_STORED);
+  bench_decide(b, 0, 0, 0, FATE_STORED);
   assert_false(bench_commit(b, 0));
   assert_int_equal(model_owed(b->m), 0);
   assert_true(bench_commit(b, 0));
@@ -270,11 +260,11 @@ static void first_take_frees_the_message_before(void **state) {
   for (uint32_t msgid = 0; msgid <= 2; msgid += 2)
     for (unsigned offset = 0; offset < 2; offset++) complete(b, msgid, offset);
   bench_take(b, 0, 1, EVERYONE, H);
-  rx(b, 0, 0, 1, FATE_DUPLICATE);   // still there
+  bench_decide(b, 0, 0, 1, FATE_DUPLICATE);   // still there
   assert_false(bench_commit(b, 0));
   bench_take(b, 2, 1, 1u << 2, 1);
   assert_int_equal(model_owed(b->m), H + H - 1 + H);   // of message 0 only column 0, which is another slot
-  rx(b, 0, 0, 1, FATE_STALE);
+  bench_decide(b, 0, 0, 1, FATE_STALE);
   assert_true(b->v.by_slot);
   repeat(b, 0, 0);
   for (unsigned offset = 0; offset < 2; offset++) complete(b, 4, offset);
@@ -285,12 +275,12 @@ static void first_take_frees_the_message_before(void **state) {
 
 static void freeing_takes_an_unfinished_column(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
-  rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);
+  bench_add(b, 0, 0, 0);
+  bench_decide(b, 0, 4, 0, FATE_WINDOW_VIOLATION);
   complete(b, 2, 0);
-  rx(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // nothing has left yet
+  bench_decide(b, 0, 4, 0, FATE_WINDOW_VIOLATION);   // nothing has left yet
   bench_take(b, 2, 0, 1, 1);
-  rx(b, 0, 4, 0, FATE_STORED);
+  bench_decide(b, 0, 4, 0, FATE_STORED);
   assert_false(b->v.completes);
 }
 
@@ -300,7 +290,7 @@ static void freed_slot_is_for_any_newer_message(void **state) {
   complete(b, 2, 0);
   bench_take(b, 2, 0, EVERYONE, H);   // the slot of message 0 is empty and waits for message 4
   complete(b, 8, 0);
-  rx(b, 0, 4, 0, FATE_STALE);
+  bench_decide(b, 0, 4, 0, FATE_STALE);
   bench_take(b, 8, 0, EVERYONE, H);
 }
 
@@ -308,7 +298,7 @@ static void freeing_leaves_what_is_newer_or_not_valid(void **state) {
   struct bench *b = *state;
   complete(b, 2, 0);
   bench_take(b, 2, 0, EVERYONE, H);
-  store(b, 0, 0, 0);   // its slot was not valid, so it was left alone
+  bench_add(b, 0, 0, 0);   // its slot was not valid, so it was left alone
   model_flush(b->m, 0);
   complete(b, 2, 0);
   complete(b, 4, 0);   // has the slot of message 0
@@ -327,10 +317,10 @@ static void msgid_wraps(void **state) {
   bench_take(b, 0xFFFFFFFE, 0, EVERYONE, H);
   complete(b, 0, 0);
   bench_take(b, 0, 0, EVERYONE, H);   // frees 0xFFFFFFFE for 2
-  rx(b, 0, 0xFFFFFFFE, 0, FATE_STALE);
+  bench_decide(b, 0, 0xFFFFFFFE, 0, FATE_STALE);
   complete(b, 2, 0);
   bench_take(b, 2, 0, EVERYONE, H);
-  rx(b, 0, 0, 0, FATE_STALE);
+  bench_decide(b, 0, 0, 0, FATE_STALE);
 }
 
 static void takes_are_checked(void **state) {

@@ -18,16 +18,6 @@ enum { H = 2 };
 
 static struct gradient packet(unsigned rank, uint32_t msgid, unsigned offset) { return bench_packet(H, rank, msgid, offset); }
 
-static void rx(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset, enum fate fate) {
-  struct gradient g = packet(rank, msgid, offset);
-  bench_rx(b, 0, &g, fate);
-}
-
-static void store(struct bench *b, unsigned rank, uint32_t msgid, unsigned offset) {
-  struct gradient g = packet(rank, msgid, offset);
-  bench_store(b, 0, &g);
-}
-
 static void registration_is_checked(void **state) {
   struct bench *b = *state;
   struct conn_key key = packet(0, 0, 0).build.key;
@@ -41,12 +31,12 @@ static void registration_is_checked(void **state) {
     for (unsigned rank = 0; rank < H; rank++, other.qpn++)
       if (ring != 0 || rank != 0) assert_int_equal(model_connect(b->m, ring, rank, &other), 0);
   assert_int_equal(model_connect(b->m, 2, 1, &other), -EINVAL);
-  rx(b, 0, 0, 0, FATE_STORED);   // a registered connection takes part at once
+  bench_decide(b, 0, 0, 0, FATE_STORED);   // a registered connection takes part at once
 }
 
 static void rings_are_apart(void **state) {
   struct bench *b = *state;
-  store(b, 0, 0, 0);
+  bench_add(b, 0, 0, 0);
   struct gradient g = packet(0, 0, 0);
   g.ina.ring = BENCH_OTHER_RING;
   g.build.key.qpn = 0x900;
@@ -54,22 +44,22 @@ static void rings_are_apart(void **state) {
   assert_int_equal(b->v.ring, 1);
   assert_false(b->v.completes);
   model_flush(b->m, 1);
-  store(b, 0, 0, 1);   // ring 0 has not noticed
-  rx(b, 0, 0, 0, FATE_DUPLICATE);
+  bench_add(b, 0, 0, 1);   // ring 0 has not noticed
+  bench_decide(b, 0, 0, 0, FATE_DUPLICATE);
   bench_rx(b, 1, &g, FATE_STORED);
 }
 
 static void flush_forgets(void **state) {
   struct bench *b = *state;
-  for (unsigned rank = 0; rank < H; rank++) store(b, rank, 5, 0);
+  for (unsigned rank = 0; rank < H; rank++) bench_add(b, rank, 5, 0);
   assert_int_equal(model_owed(b->m), H);
   model_flush(b->m, 0);
   assert_int_equal(model_owed(b->m), 0);
-  rx(b, 0, 5, 1, FATE_RETIRED);   // its receiver may expect just this one
+  bench_decide(b, 0, 5, 1, FATE_RETIRED);   // its receiver may expect just this one
   struct gradient g = packet(0, 1, 0);
   g.build.key.qpn++;   // and its rank free for another
   bench_store(b, 0, &g);
-  rx(b, 0, 1, 0, FATE_RANK_CONFLICT);
+  bench_decide(b, 0, 1, 0, FATE_RANK_CONFLICT);
   model_flush(b->m, 99);   // no such ring
 }
 
@@ -79,12 +69,12 @@ static void retired_connections_come_back_or_go(void **state) {
   const struct conn_key key = packet(0, 0, 0).build.key;
   assert_false(model_retire(b->m, &key));
   assert_false(model_release(b->m, &key));
-  rx(b, 0, 5, 1, FATE_PASSED);
-  store(b, 0, 5, 0);
+  bench_decide(b, 0, 5, 1, FATE_PASSED);
+  bench_add(b, 0, 5, 0);
   assert_false(model_release(b->m, &key));
   assert_true(model_retire(b->m, &key));
   assert_false(model_retire(b->m, &key));
-  rx(b, 0, 5, 1, FATE_RETIRED);
+  bench_decide(b, 0, 5, 1, FATE_RETIRED);
   assert_int_equal(model_connect(b->m, 1, 0, &key), -EINVAL);
   struct gradient g = packet(0, 5, 0);
   g.ina.ring = 9;   // of a ring that does not learn
@@ -93,11 +83,11 @@ static void retired_connections_come_back_or_go(void **state) {
   bench_store(b, 0, &g);   // anew, in another ring
   assert_true(model_retire(b->m, &key));
   assert_true(model_release(b->m, &key));
-  rx(b, 0, 5, 1, FATE_PASSED);
-  rx(b, 0, 5, 0, FATE_DUPLICATE);   // its first packet is in the first ring's column still
+  bench_decide(b, 0, 5, 1, FATE_PASSED);
+  bench_decide(b, 0, 5, 0, FATE_DUPLICATE);   // its first packet is in the first ring's column still
   model_close(b->m, 0, true);
   model_open(b->m, 0);
-  rx(b, 0, 5, 1, FATE_PASSED);   // the ring and all its connections were released
+  bench_decide(b, 0, 5, 1, FATE_PASSED);   // the ring and all its connections were released
 }
 
 /// While a ring is flushed its results still leave, and its packets are dropped.
@@ -105,25 +95,25 @@ static void a_closed_ring_drops(void **state) {
   struct bench *b = *state;
   const struct conn_key key = packet(0, 0, 0).build.key;
   assert_int_equal(model_connect(b->m, 0, 0, &key), 0);
-  for (unsigned rank = 0; rank < H; rank++) store(b, rank, 5, 0);
+  for (unsigned rank = 0; rank < H; rank++) bench_add(b, rank, 5, 0);
   model_close(b->m, 0, false);
-  rx(b, 0, 5, 1, FATE_RETIRED);   // registered
-  rx(b, 1, 6, 0, FATE_RETIRED);   // learned
+  bench_decide(b, 0, 5, 1, FATE_RETIRED);   // registered
+  bench_decide(b, 1, 6, 0, FATE_RETIRED);   // learned
   struct gradient g = packet(0, 6, 0);
   g.build.key.qpn += 77;
   bench_rx(b, 0, &g, FATE_CLOSED);
   bench_take(b, 5, 0, 1, 1);
   model_open(b->m, 0);
   assert_int_equal(model_owed(b->m), 0);
-  rx(b, 0, 6, 0, FATE_STORED);
+  bench_decide(b, 0, 6, 0, FATE_STORED);
 }
 
 /// A port that is not open passes nothing that is no ring's.
 static void a_port_is_opened(void **state) {
   struct bench *b = *state;
   model_set_open(b->m, 0, false);
-  rx(b, 0, 5, 1, FATE_CLOSED);
-  store(b, 0, 5, 0);
+  bench_decide(b, 0, 5, 1, FATE_CLOSED);
+  bench_add(b, 0, 5, 0);
   struct gradient g = packet(0, 5, 0);
   g.ina.ring = 4711;
   g.build.key.qpn += 77;
@@ -137,14 +127,14 @@ static void flush_keeps_what_was_registered(void **state) {
   struct bench *b = *state;
   const struct conn_key key = packet(0, 0, 0).build.key;
   assert_int_equal(model_connect(b->m, 0, 0, &key), 0);
-  for (unsigned rank = 0; rank < H; rank++) store(b, rank, 5, 0);
+  for (unsigned rank = 0; rank < H; rank++) bench_add(b, rank, 5, 0);
   model_flush(b->m, 0);
   assert_int_equal(model_owed(b->m), 0);
   struct gradient g = packet(0, 1, 0);
   g.build.key.qpn++;
-  bench_rx(b, 0, &g, FATE_RANK_CONFLICT);   // the rank is still taken
-  rx(b, 0, 5, 1, FATE_UNKNOWN_MESSAGE);     // the history is gone, the connection is not
-  rx(b, 0, 1, 0, FATE_STORED);              // and an older MsgID is not stale
+  bench_rx(b, 0, &g, FATE_RANK_CONFLICT);           // the rank is still taken
+  bench_decide(b, 0, 5, 1, FATE_UNKNOWN_MESSAGE);   // the history is gone, the connection is not
+  bench_decide(b, 0, 1, 0, FATE_STORED);            // and an older MsgID is not stale
 }
 
 /// The oldest column that some have sent and not all; a decided packet counts when it is in place.
@@ -153,18 +143,18 @@ static void tells_who_is_missing(void **state) {
   struct model_waiting w;
   assert_false(model_waiting(b->m, 0, &w));
   assert_false(model_waiting(b->m, 99, &w));
-  for (unsigned rank = 0; rank < H; rank++) store(b, rank, UINT32_MAX, 0);
+  for (unsigned rank = 0; rank < H; rank++) bench_add(b, rank, UINT32_MAX, 0);
   assert_false(model_waiting(b->m, 0, &w));
-  store(b, 1, 0, 0);   // newer, for MsgIDs wrap
-  store(b, 0, UINT32_MAX, 2);
-  store(b, 0, UINT32_MAX, 1);
+  bench_add(b, 1, 0, 0);   // newer, for MsgIDs wrap
+  bench_add(b, 0, UINT32_MAX, 2);
+  bench_add(b, 0, UINT32_MAX, 1);
   assert_true(model_waiting(b->m, 0, &w));
   assert_true(w.msgid == UINT32_MAX && w.offset == 1 && w.ranks == 2);
-  rx(b, 1, UINT32_MAX, 1, FATE_STORED);
+  bench_decide(b, 1, UINT32_MAX, 1, FATE_STORED);
   assert_true(model_waiting(b->m, 0, &w));
   assert_int_equal(w.offset, 1);
   bench_commit(b, 0);
-  store(b, 1, UINT32_MAX, 2);
+  bench_add(b, 1, UINT32_MAX, 2);
   assert_true(model_waiting(b->m, 0, &w));
   assert_true(w.msgid == 0 && w.offset == 0 && w.ranks == 1);
   assert_false(model_waiting(b->m, 1, &w));
@@ -174,12 +164,12 @@ static void tells_who_is_missing(void **state) {
 
 static void a_ring_gets_another_name(void **state) {
   struct bench *b = *state;
-  store(b, 0, 5, 0);
+  bench_add(b, 0, 5, 0);
   model_rename(b->m, 0, 77);
-  model_rename(b->m, 99, 78);        // no such ring
-  rx(b, 0, 5, 0, FATE_BAD_HEADER);   // its connection is known still
+  model_rename(b->m, 99, 78);                  // no such ring
+  bench_decide(b, 0, 5, 0, FATE_BAD_HEADER);   // its connection is known still
   model_flush(b->m, 0);
-  rx(b, 0, 5, 0, FATE_RETIRED);   // and now it is forgotten
+  bench_decide(b, 0, 5, 0, FATE_RETIRED);   // and now it is forgotten
   struct gradient g = packet(1, 5, 0);
   g.ina.ring = 77;
   bench_store(b, 0, &g);
@@ -217,13 +207,13 @@ static void ring_of(struct bench *b, unsigned workers, uint32_t all) {
 static void a_ring_goes_and_comes(void **state) {
   struct bench *b = *state;
   unsigned used, retired;
-  store(b, 0, 5, 0);
+  bench_add(b, 0, 5, 0);
   model_disable_ring(b->m, 0, true);
-  rx(b, 0, 5, 1, FATE_RETIRED);
-  rx(b, 1, 5, 0, FATE_CLOSED);   // a stranger with its RingID
+  bench_decide(b, 0, 5, 1, FATE_RETIRED);
+  bench_decide(b, 1, 5, 0, FATE_CLOSED);   // a stranger with its RingID
   model_disable_ring(b->m, 0, false);
-  rx(b, 0, 5, 1, FATE_RETIRED);
-  rx(b, 1, 5, 0, FATE_PASSED);
+  bench_decide(b, 0, 5, 1, FATE_RETIRED);
+  bench_decide(b, 1, 5, 0, FATE_PASSED);
   model_flush(b->m, 0);
   model_connections(b->m, &used, &retired);
   assert_int_equal(used, 1);

@@ -10,81 +10,11 @@
 
 #include "base/memory.h"
 
-enum { WORDS = BEAT / 4, UNTAGGED = 2 };
+enum { WORDS = BEAT / 4 };
 static const char *const CLOCKS[DOMAINS] = {"clk_i", "rx_clk_i", "tx_clk_i"};
 static const char *const RESETS[DOMAINS] = {"rst_ni", "rx_rst_ni", "tx_rst_ni"};
-// The map of the `// DUT:` line: priority 3 has a queue of its own.
-static unsigned queue_of(unsigned prio) { return prio == 3; }
 
-// --- frames ---
-
-static struct frame *frame_new(size_t len) {
-  struct frame *f = need(calloc(1, sizeof *f + len));
-  f->len = len;
-  return f;
-}
-
-struct frame *bench_frame(struct bench *b, size_t len, unsigned prio) {
-  struct frame *f = frame_new(len);
-  rng_fill(&b->rng, f->bytes, len);
-  f->bytes[0] = 2;   // no MAC control
-  f->prio = UNTAGGED;
-  if (len >= 15) {
-    f->bytes[12] = f->bytes[13] = 0;
-    if (prio != UNTAGGED) {
-      f->bytes[12] = prio & 1 ? 0x81 : 0x88;
-      f->bytes[13] = prio & 1 ? 0x00 : 0xA8;
-      f->bytes[14] = (uint8_t)(prio << 5 | rng_below(&b->rng, 32));
-      f->prio = prio;
-    }
-  }
-  f->id = rng_below(&b->rng, 16) << 1 | queue_of(f->prio);
-  f->user = rng_below(&b->rng, 8) << 1;
-  return f;
-}
-
-struct frame *bench_pause(struct bench *b, unsigned enable, const unsigned quanta[PRIOS], bool classic) {
-  static const uint8_t head[] = {0x01, 0x80, 0xC2, 0, 0, 0x01, 2, 2, 2, 2, 2, 2, 0x88, 0x08};
-  // Also longer ones than 60 bytes, whose verdict comes in another beat.
-  struct frame *f = frame_new(rng_percent(&b->rng, 80) ? MIN_WIRE : rng_from(&b->rng, MIN_WIRE, 130));
-  memcpy(f->bytes, head, sizeof head);
-  f->bytes[14] = classic ? 0 : 1;
-  f->bytes[15] = 1;
-  if (classic) {
-    f->bytes[16] = (uint8_t)(quanta[0] >> 8);
-    f->bytes[17] = (uint8_t)quanta[0];
-  } else {
-    f->bytes[17] = (uint8_t)enable;
-    for (unsigned p = 0; p < PRIOS; p++) {
-      f->bytes[18 + 2 * p] = (uint8_t)(quanta[p] >> 8);
-      f->bytes[19 + 2 * p] = (uint8_t)quanta[p];
-    }
-  }
-  f->control = true;
-  return f;
-}
-
-static void list_put(struct frame_list *l, struct frame *f) {
-  l->at = need_room(l->at, &l->room, l->count + 1, sizeof *l->at);
-  l->at[l->count++] = f;
-}
-
-static struct frame *list_head(struct frame_list *l) { return l->head < l->count ? l->at[l->head] : NULL; }
-
-static void list_free(struct frame_list *l) {
-  for (size_t i = 0; i < l->count; i++) free(l->at[i]);
-  free(l->at);
-  *l = (struct frame_list){0};
-}
-
-// Takes the first one out, without freeing it.
-static struct frame *list_take(struct frame_list *l) {
-  struct frame *f = list_head(l);
-  if (f) l->at[l->head++] = NULL;
-  return f;
-}
-
-void bench_send(struct source *s, struct frame *f) { list_put(&s->todo, f); }
+void bench_send(struct source *s, struct frame *f) { frame_list_put(&s->todo, f); }
 
 // --- what comes out ---
 
@@ -100,8 +30,8 @@ static bool same(const struct frame *f, const struct sink *s, bool padded) {
 static void judge(struct bench *b, struct sink *s, struct source *from, bool padded) {
   struct frame_list *l = &from->expected[s->id & 1];
   const size_t head = l->head;
-  while (list_head(l)) {
-    struct frame *f = list_take(l);
+  while (frame_list_head(l)) {
+    struct frame *f = frame_list_take(l);
     const bool found = same(f, s, padded);
     if (found) {
       const uint64_t took = s->began - f->ended;
@@ -168,7 +98,7 @@ static bool pause_seen(struct bench *b) {
 }
 
 static void begun(struct bench *b) {
-  const struct frame *f = list_head(&b->core.expected[dut_get(b->d, "tx_axis_tid") & 1]);
+  const struct frame *f = frame_list_head(&b->core.expected[dut_get(b->d, "tx_axis_tid") & 1]);
   if (!f || b->may_lose) return;
   if (b->now >= b->hold_from[f->prio] && b->now < b->hold_to[f->prio]) {
     if (b->begun_held[f->prio]++ >= b->slack) {
@@ -204,7 +134,7 @@ static void tx_out(struct bench *b, bool ready) {
 static struct frame *some_pause(struct bench *b) {
   unsigned quanta[PRIOS];
   for (unsigned p = 0; p < PRIOS; p++) quanta[p] = rng_percent(&b->rng, 30) ? 0 : rng_below(&b->rng, b->most_quanta + 1);
-  return bench_pause(b, rng_below(&b->rng, 256), quanta, rng_percent(&b->rng, 20));
+  return frame_pause(&b->rng, rng_below(&b->rng, 256), quanta, rng_percent(&b->rng, 20));
 }
 
 static struct frame *some_frame(struct bench *b) {
@@ -214,11 +144,11 @@ static struct frame *some_frame(struct bench *b) {
   if (at == 0) len = rng_from(&b->rng, 1, 4) * BEAT + rng_below(&b->rng, 3) - 1;
   if (at == 1) len = rng_from(&b->rng, 58, 66);
   if (len < b->shortest || len > b->longest) len = b->shortest;
-  return bench_frame(b, len, rng_percent(&b->rng, 40) ? 3 : rng_below(&b->rng, PRIOS));
+  return frame_draw(&b->rng, len, rng_percent(&b->rng, 40) ? 3 : rng_below(&b->rng, PRIOS));
 }
 
 static struct frame *next_of(struct bench *b, struct source *s) {
-  struct frame *f = list_take(&s->todo);
+  struct frame *f = frame_list_take(&s->todo);
   if (f) return f;
   if (s == &b->core) return b->core_makes && !rng_percent(&b->rng, b->core_gap) ? some_frame(b) : NULL;
   if (!b->rx_makes || rng_percent(&b->rng, b->rx_gap)) return NULL;
@@ -279,7 +209,7 @@ static void sent(struct bench *b, struct source *s) {
   s->now = NULL;
   f->ended = b->now;
   if (!f->control) {
-    list_put(&s->expected[queue_of(f->prio)], f);
+    frame_list_put(&s->expected[frame_queue(f->prio)], f);
     return;
   }
   if (!(f->user & 1)) note_pause(b, f);
@@ -375,15 +305,16 @@ void bench_drain(struct bench *b) {
   b->core_ready = b->tx_ready = 100;
   for (unsigned i = 0; i < 400; i++) {
     bench_run(b, 200 * b->period[TX]);
-    bool busy = b->rx.now || b->core.now || list_head(&b->rx.todo) || list_head(&b->core.todo) || b->m.within || b->tx.within;
-    for (unsigned q = 0; q < QUEUES; q++) busy |= list_head(&b->rx.expected[q]) || list_head(&b->core.expected[q]);
+    bool busy =
+        b->rx.now || b->core.now || frame_list_head(&b->rx.todo) || frame_list_head(&b->core.todo) || b->m.within || b->tx.within;
+    for (unsigned q = 0; q < QUEUES; q++) busy |= frame_list_head(&b->rx.expected[q]) || frame_list_head(&b->core.expected[q]);
     if (!busy || (b->may_lose && i > 40)) break;
   }
   for (unsigned q = 0; q < QUEUES; q++) {
-    while (b->may_lose && list_head(&b->rx.expected[q])) b->m.skipped++, free(list_take(&b->rx.expected[q]));
-    while (b->may_lose && list_head(&b->core.expected[q])) b->tx.skipped++, free(list_take(&b->core.expected[q]));
-    assert_null(list_head(&b->rx.expected[q]));
-    assert_null(list_head(&b->core.expected[q]));
+    while (b->may_lose && frame_list_head(&b->rx.expected[q])) b->m.skipped++, free(frame_list_take(&b->rx.expected[q]));
+    while (b->may_lose && frame_list_head(&b->core.expected[q])) b->tx.skipped++, free(frame_list_take(&b->core.expected[q]));
+    assert_null(frame_list_head(&b->rx.expected[q]));
+    assert_null(frame_list_head(&b->core.expected[q]));
   }
   assert_false(b->m.within || b->tx.within || b->rx.now || b->core.now);
   b->rx_makes = made[0];
@@ -400,8 +331,8 @@ void bench_free(struct bench *b) {
   struct source *const both[] = {&b->rx, &b->core};
   for (unsigned i = 0; i < 2; i++) {
     free(both[i]->now);
-    list_free(&both[i]->todo);
-    for (unsigned q = 0; q < QUEUES; q++) list_free(&both[i]->expected[q]);
+    frame_list_free(&both[i]->todo);
+    for (unsigned q = 0; q < QUEUES; q++) frame_list_free(&both[i]->expected[q]);
   }
   dut_free(b->d);
   free(b);

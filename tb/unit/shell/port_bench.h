@@ -8,24 +8,10 @@
 
 #include "base/rng.h"
 #include "drive/dut.h"
+#include "unit/shell/port_frames.h"
 
-enum { BEAT = 64, MAX_FRAME = 9600, PRIOS = 8, QUEUES = 2, MIN_WIRE = 60 };
 enum domain { CORE, RX, TX, DOMAINS };
 enum event { EVENT_RX_DROP, EVENT_RX_PAUSE, EVENT_RX_CONTROL, EVENT_TX_DROP, EVENT_TX_PAUSE, EVENT_WATCHDOG };
-
-struct frame {
-  size_t len;
-  unsigned prio, user, id;   // `user` bit 0 is the frame error
-  bool control;
-  uint64_t ended;   // time of its last beat
-  uint8_t bytes[];
-};
-
-/// Frames in their order. The list owns them.
-struct frame_list {
-  struct frame **at;
-  size_t room, count, head;   // those before `head` are done
-};
 
 /// A stream into the device: the frame that is being sent, and how far.
 struct source {
@@ -84,10 +70,6 @@ void bench_run(struct bench *b, uint64_t picoseconds);
 void bench_drain(struct bench *b);
 /// Holds a reset for some cycles of its clock. What is on its way in that half is lost.
 void bench_reset(struct bench *b, enum domain which, unsigned cycles);
-/// A frame of the priority, with VLAN tag if it has one, else untagged; to be freed, or given to `bench_send`.
-struct frame *bench_frame(struct bench *b, size_t len, unsigned prio);
-/// A pause frame: PFC, or if `classic` that of 802.3.
-struct frame *bench_pause(struct bench *b, unsigned enable, const unsigned quanta[PRIOS], bool classic);
 /// Sends a frame behind those that are waiting.
 void bench_send(struct source *s, struct frame *f);
 /// Events counted so far.

@@ -83,7 +83,7 @@ static void too_long(void **state) {
     // What is lost is not expected.
     b->may_lose = true;
     static const size_t lens[] = {8193, 8192, 70, 9600, 60};
-    bench_send(&b->core, bench_frame(b, lens[i % 5], i % 8));
+    bench_send(&b->core, frame_draw(&b->rng, lens[i % 5], i % 8));
     if (i % 3 == 0) bench_run(b, 500 * NS);
   }
   bench_drain(b);
@@ -132,12 +132,12 @@ static void pause_of_one_queue(void **state) {
   struct bench *b = bench_new(41, CLOCKS[0], STEP);
   dut_set(b->d, "pfc_prios_i", 0x0C);
   b->core_ready = 0;
-  for (unsigned i = 0; i < 8; i++) bench_send(&b->rx, bench_frame(b, 1400, 3));
+  for (unsigned i = 0; i < 8; i++) bench_send(&b->rx, frame_draw(&b->rng, 1400, 3));
   bench_run(b, 2000 * NS);
   assert_true(b->pause_to[3] > b->now);
   assert_int_equal(dut_get(b->d, "xoff_o"), 0x08);
   for (unsigned p = 0; p < PRIOS; p++) assert_true(p == 3 || b->pause_to[p] == 0);
-  for (unsigned i = 0; i < 8; i++) bench_send(&b->rx, bench_frame(b, 1400, i % 2 ? 0 : 2));
+  for (unsigned i = 0; i < 8; i++) bench_send(&b->rx, frame_draw(&b->rng, 1400, i % 2 ? 0 : 2));
   bench_run(b, 2000 * NS);
   assert_int_equal(dut_get(b->d, "xoff_o"), 0xFF);
   for (unsigned p = 0; p < PRIOS; p++) assert_true((p == 2 || p == 3) == (b->pause_to[p] > b->now));
@@ -176,7 +176,7 @@ static void pauses_taken(void **state) {
 static void ask(struct bench *b, unsigned enable, unsigned quanta, bool classic) {
   unsigned all[PRIOS];
   for (unsigned p = 0; p < PRIOS; p++) all[p] = quanta;
-  bench_send(&b->rx, bench_pause(b, enable, all, classic));
+  bench_send(&b->rx, frame_pause(&b->rng, enable, all, classic));
 }
 
 // A pause of N quanta lasts N to N + 1 of them, and zero ends it.
@@ -229,7 +229,7 @@ static void watchdog(void **state) {
     assert_int_equal(dut_get(b->d, "expired_o"), 0x08);
     assert_int_equal(dut_get(b->d, "paused_o"), ignore ? 0 : 0x08);
     memset(b->hold_to, 0, sizeof b->hold_to);
-    bench_send(&b->core, bench_frame(b, 300, 3));
+    bench_send(&b->core, frame_draw(&b->rng, 300, 3));
     bench_run(b, 1000 * NS);
     assert_int_equal(b->tx.frames, ignore);
     bench_run(b, 30 * tick);
@@ -323,8 +323,8 @@ static void latency(void **state) {
   for (unsigned i = 0; i < 3; i++) {
     b->m.frames = b->tx.frames = b->m.most = b->tx.most = 0;
     for (unsigned n = 0; n < 50; n++) {
-      bench_send(&b->rx, bench_frame(b, lens[i], n % 8));
-      bench_send(&b->core, bench_frame(b, lens[i], n % 8));
+      bench_send(&b->rx, frame_draw(&b->rng, lens[i], n % 8));
+      bench_send(&b->core, frame_draw(&b->rng, lens[i], n % 8));
       bench_run(b, 2000 * NS);
     }
     bench_drain(b);
