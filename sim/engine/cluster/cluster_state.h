@@ -85,9 +85,9 @@ const struct seat *cluster_register(struct cluster *c);
 uint16_t cluster_ring_id(const struct cluster *c, unsigned ring);
 /// Packets from one host to a queue pair of another.
 struct conn_key cluster_key(unsigned from, unsigned to, uint32_t qpn);
-/// The connection that the device sees of a seat: to the next rank's receiving queue pair.
 /// Cables and switches as the options want them, without hosts.
 struct fabric_config cluster_cables(const struct cluster *c);
+/// The connection that the device sees of a seat: to the next rank's receiving queue pair.
 struct conn_key cluster_connection(const struct cluster *c, const struct seat *s);
 
 // --- cluster_run.c ---
@@ -95,6 +95,10 @@ struct conn_key cluster_connection(const struct cluster *c, const struct seat *s
 /// What all but the device itself does in one cycle.
 void cluster_move(struct cluster *c);
 void cluster_report(struct cluster *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// Not all of a ring's results need come: somebody of it died, or a device forgot.
+bool cluster_may_stand(const struct cluster *c, unsigned ring);
+
+// --- cluster_end.c ---
 
 /// Compares what hosts took with the sums, and looks whether a device of a tree waits for anybody in a ring that is done.
 void cluster_compare(struct cluster *c);

@@ -282,7 +282,7 @@ static void finish(struct tenants *s, struct soak_result *result) {
   const bool done = operator_done(s);
   s->ended = true;
   for (unsigned port = 0; port < s->config->ports; port++) bench_hold(s->bench, port, false);
-  if (done) operator_finish(s);
+  if (done) accounts_close(s);
   const size_t wrong = bench_mismatches(s->bench) > 0 || done ? bench_finish(s->bench) : 0;
   for (size_t i = 0; i < s->mismatches.count; i++) add_text(result, i < FINDINGS_TEXTS ? findings_text(&s->mismatches, i) : "");
   for (size_t i = 0; i < wrong; i++) {

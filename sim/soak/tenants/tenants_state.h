@@ -141,8 +141,13 @@ void operator_step(struct tenants *s);
 uint64_t operator_next(const struct tenants *s);
 /// No job comes any more, and none is there.
 bool operator_done(const struct tenants *s);
-/// The end: nothing may be left in the device.
-void operator_finish(struct tenants *s);
+/// Releases retired connections, once nothing of rings that are over is under way.
+void operator_sweep(struct tenants *s);
+
+// --- tenants_accounts.c ---
+
+/// The end: nothing may be left in the device, and its counters agree with each other.
+void accounts_close(struct tenants *s);
 
 // --- tenants.c ---
 
