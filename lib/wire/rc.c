@@ -20,19 +20,6 @@ uint8_t rc_opcode(enum rc_verb verb, bool first, bool last) {
   return write ? ROCE_WRITE_MIDDLE : ROCE_SEND_MIDDLE;
 }
 
-bool rc_is_first(uint8_t opcode) {
-  switch (opcode) {
-    case ROCE_SEND_FIRST:
-    case ROCE_SEND_ONLY:
-    case ROCE_SEND_ONLY_IMM:
-    case ROCE_SEND_ONLY_INV:
-    case ROCE_WRITE_FIRST:
-    case ROCE_WRITE_ONLY:
-    case ROCE_WRITE_ONLY_IMM: return true;
-    default: return false;
-  }
-}
-
 bool rc_is_last(uint8_t opcode) {
   switch (opcode) {
     case ROCE_SEND_FIRST:

@@ -28,8 +28,7 @@ enum rc_verb { RC_SEND, RC_SEND_IMM, RC_WRITE, RC_WRITE_IMM };
 
 /// The opcode of a packet of such a message.
 uint8_t rc_opcode(enum rc_verb verb, bool first, bool last);
-/// True if an opcode of SEND or WRITE begins a message; ends one.
-bool rc_is_first(uint8_t opcode);
+/// True if an opcode of SEND or WRITE ends a message; roce_is_first: begins one.
 bool rc_is_last(uint8_t opcode);
 
 /// Credits in the low five bits of an ACK's syndrome (InfiniBand table 46): what a code below AETH_ACK says, and the largest code that says no

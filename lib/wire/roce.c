@@ -131,7 +131,7 @@ static int extension(uint8_t opcode) {
   }
 }
 
-static bool starts_message(uint8_t opcode) {
+bool roce_is_first(uint8_t opcode) {
   switch (opcode) {
     case ROCE_SEND_FIRST:
     case ROCE_SEND_ONLY:
@@ -148,7 +148,7 @@ static bool starts_message(uint8_t opcode) {
 static void split(const uint8_t *frame, size_t ext, struct roce_packet *out) {
   size_t end = out->ip_end - ICRC;
   out->header = out->bth + BTH + ext;
-  out->starts = starts_message(out->opcode);
+  out->starts = roce_is_first(out->opcode);
   if (out->header + out->pad > end) {
     out->length_bad = true;
     return;

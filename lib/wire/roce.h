@@ -104,6 +104,8 @@ struct roce_packet {
 static inline uint8_t ina_epoch(const struct ina_header *ina) { return (uint8_t)(ina->workers >> 8); }
 static inline uint8_t imm_epoch(uint32_t imm) { return (uint8_t)((imm & IMM_EPOCH) >> 8); }
 
+/// True if an opcode of SEND or WRITE begins a message.
+bool roce_is_first(uint8_t opcode);
 /// The extension headers of such a packet end with an immediate value.
 static inline bool roce_has_imm(uint8_t opcode) {
   return opcode == ROCE_SEND_LAST_IMM || opcode == ROCE_SEND_ONLY_IMM || opcode == ROCE_WRITE_LAST_IMM ||

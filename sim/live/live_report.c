@@ -112,29 +112,25 @@ void live_report_print(FILE *file, const struct live_report *r) {
 
 // --- programs ---
 
-static void put(json_t *object, const char *name, uint64_t value) {
-  json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
 int live_report_json(FILE *file, const struct live_report *r) {
   const struct live_sums s = sum_up(r);
   json_t *o = json_object();
-  put(o, "frames_in", s.frames_in);
-  put(o, "results", s.results);
-  put(o, "duplicates", s.fates[FATE_DUPLICATE]);
-  put(o, "passed", s.fates[FATE_PASSED]);
+  report_put(o, "frames_in", s.frames_in);
+  report_put(o, "results", s.results);
+  report_put(o, "duplicates", s.fates[FATE_DUPLICATE]);
+  report_put(o, "passed", s.fates[FATE_PASSED]);
   json_object_set_new(o, "drops", report_drops_json(s.fates));
-  put(o, "cycles", bench_cycle(live_net_bench(r->run->net)));
-  put(o, "mismatches", r->mismatches);
+  report_put(o, "cycles", bench_cycle(live_net_bench(r->run->net)));
+  report_put(o, "mismatches", r->mismatches);
   json_object_set_new(o, "latency_cycles", report_latency_json(&s.latency));
   const struct undecided u = bench_undecided(live_net_bench(r->run->net));
   json_object_set_new(o, "undecided", undecided_json(&u));
-  put(o, "lost", s.net.lost_in + s.net.lost_out);
-  put(o, "dropped", s.net.dropped);
-  put(o, "other_programs", r->run->passed);
-  put(o, "wrong", s.wrong);
-  put(o, "restarts", r->run->restarts);
-  put(o, "refused_a_result", r->run->ended[LIVE_END_REFUSED]);
+  report_put(o, "lost", s.net.lost_in + s.net.lost_out);
+  report_put(o, "dropped", s.net.dropped);
+  report_put(o, "other_programs", r->run->passed);
+  report_put(o, "wrong", s.wrong);
+  report_put(o, "restarts", r->run->restarts);
+  report_put(o, "refused_a_result", r->run->ended[LIVE_END_REFUSED]);
   json_object_set_new(o, "boot_s", json_real(r->run->boot_s));
   json_object_set_new(o, "job_s", json_real(r->run->job_s));
   json_object_set_new(o, "accel", json_string(r->run->accel != NULL ? r->run->accel : ""));

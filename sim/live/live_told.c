@@ -87,16 +87,12 @@ void live_told_drivers(FILE *file, const struct live_run *run, const struct live
 
 // --- programs ---
 
-static void put(json_t *object, const char *name, uint64_t value) {
-  json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
 json_t *live_told_hosts_json(const struct live_run *run, const struct live_net_counts *counts) {
   json_t *list = json_array();
   for (unsigned host = 0; host < run->options->hosts; host++) {
     const struct live_host *h = &run->hosts[host];
     json_t *o = json_object();
-    put(o, "host", host);
+    report_put(o, "host", host);
     json_object_set_new(o, "code", json_integer(h->code));
     json_object_set_new(o, "error", *h->error ? json_string(h->error) : json_null());
     json_object_set_new(o, "error_after_s", h->failed_after > 0 ? json_real(h->failed_after) : json_null());
@@ -112,10 +108,10 @@ json_t *live_told_results_json(const struct live_run *run) {
   for (size_t i = 0; i < run->result_count; i++) {
     const struct live_result *a = &run->results[i];
     json_t *o = json_object();
-    put(o, "host", a->host);
-    put(o, "ring", a->ring);
-    put(o, "bytes", a->bytes);
-    put(o, "wrong", a->wrong);
+    report_put(o, "host", a->host);
+    report_put(o, "ring", a->ring);
+    report_put(o, "bytes", a->bytes);
+    report_put(o, "wrong", a->wrong);
     json_object_set_new(o, "us", json_real(a->us));
     json_object_set_new(o, "device", json_boolean(a->device));
     json_array_append_new(list, o);

@@ -48,12 +48,16 @@ void report_some(FILE *file, const char *name, uint64_t value, const char *remar
 json_t *report_drops_json(const uint64_t fates[FATE_COUNT]) {
   json_t *object = json_object();
   for (int f = FATE_FIRST_DROP; f < FATE_COUNT; f++) {
-    json_object_set_new(object, fate_name((enum fate)f), json_integer((json_int_t)fates[f]));
+    report_put(object, fate_name((enum fate)f), fates[f]);
   }
   return object;
 }
 
 /// A run without results has no latency: null, because 0 would be a very good one.
+void report_put(json_t *object, const char *name, uint64_t value) {
+  json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
 json_t *report_latency_json(const struct report_latency *l) {
   if (l->count == 0) return json_pack("{s:n, s:n, s:n, s:n}", "min", "p50", "p99", "max");
   return json_pack("{s:I, s:I, s:I, s:I}", "min", (json_int_t)l->min, "p50", (json_int_t)l->p50, "p99", (json_int_t)l->p99, "max",

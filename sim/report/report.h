@@ -19,6 +19,8 @@ struct report_latency {
 /// Minimum, median, 99th percentile (nearest rank) and maximum. `values` is not changed. Aborts if out of memory.
 struct report_latency report_latencies(const uint32_t *values, size_t count);
 
+/// A count, as a member of an object.
+void report_put(json_t *object, const char *name, uint64_t value);
 /// Its four figures as an object. A run without results has no latency: null, because 0 would be a very good one.
 json_t *report_latency_json(const struct report_latency *latency);
 /// How many frames were dropped, by reason.

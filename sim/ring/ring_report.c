@@ -201,10 +201,6 @@ void ring_report_print(FILE *file, const struct ring_report *r) {
 
 // --- programs ---
 
-static void put(json_t *object, const char *name, uint64_t value) {
-  json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
 static void put_share(json_t *object, const char *name, double value) {
   json_object_set_new(object, name, value >= 0 ? json_real(value) : json_null());
 }
@@ -212,7 +208,7 @@ static void put_share(json_t *object, const char *name, double value) {
 static json_t *fates_json(const uint64_t *fates) {
   json_t *o = json_object();
   for (int f = 0; f < FATE_COUNT; f++)
-    if (fates[f] > 0) put(o, fate_name((enum fate)f), fates[f]);
+    if (fates[f] > 0) report_put(o, fate_name((enum fate)f), fates[f]);
   return o;
 }
 
@@ -225,9 +221,9 @@ static json_t *waiting_json(const struct ring_report *r) {
     json_t *o = json_object(), *ranks = json_array();
     for (unsigned rank = 0; rank < 32; rank++)
       if (w.ranks >> rank & 1) json_array_append_new(ranks, json_integer(rank));
-    put(o, "ring", ring + 1);
-    put(o, "msgid", w.msgid);
-    put(o, "packet", w.offset);
+    report_put(o, "ring", ring + 1);
+    report_put(o, "msgid", w.msgid);
+    report_put(o, "packet", w.offset);
     json_object_set_new(o, "ranks", ranks);
     json_array_append_new(list, o);
   }
@@ -242,18 +238,18 @@ static json_t *jobs_json(const struct ring_report *r) {
     const struct ring_job is = ring_job_of(r, ring);
     json_t *o = json_object(), *hosts = json_array();
     for (unsigned rank = 0; rank < job->ranks; rank++) json_array_append_new(hosts, json_integer(job->hosts[rank]));
-    put(o, "ring", ring + 1);
+    report_put(o, "ring", ring + 1);
     json_object_set_new(o, "hosts", hosts);
     json_object_set_new(o, "type", json_string(job_types[job->kind & 15]));
     json_object_set_new(o, "op", json_string(job_ops[job->kind >> 4]));
-    put(o, "tensor", job->tensor);
-    put(o, "tensors_done", is.done);
+    report_put(o, "tensor", job->tensor);
+    report_put(o, "tensors_done", is.done);
     json_object_set_new(o, "goodput_gbps", json_real(is.goodput));
-    put(o, "packets_sent", is.sent.packets);
-    put(o, "retransmissions", is.sent.repeats);
-    put(o, "ack_timeouts", is.sent.timeouts);
-    put(o, "packets_received", is.received.packets);
-    put(o, "out_of_sequence", is.received.out_of_sequence);
+    report_put(o, "packets_sent", is.sent.packets);
+    report_put(o, "retransmissions", is.sent.repeats);
+    report_put(o, "ack_timeouts", is.sent.timeouts);
+    report_put(o, "packets_received", is.received.packets);
+    report_put(o, "out_of_sequence", is.received.out_of_sequence);
     json_array_append_new(list, o);
   }
   return list;
@@ -261,22 +257,22 @@ static json_t *jobs_json(const struct ring_report *r) {
 
 static void put_incidents(json_t *o, const struct ring_report *r) {
   const struct cluster_hostile h = cluster_hostile(r->cluster);
-  put(o, "hostile_sent", h.sent);
-  put(o, "hostile_taken", h.taken);
+  report_put(o, "hostile_sent", h.sent);
+  report_put(o, "hostile_taken", h.taken);
   json_object_set_new(o, "hostile_fates", fates_json(h.fates));
-  put(o, "strays", cluster_strays(r->cluster));
-  put(o, "held_cycles", cluster_held(r->cluster));
-  put(o, "port_held_cycles", cluster_paused(r->cluster));
+  report_put(o, "strays", cluster_strays(r->cluster));
+  report_put(o, "held_cycles", cluster_held(r->cluster));
+  report_put(o, "port_held_cycles", cluster_paused(r->cluster));
   const struct cluster_flushes flushes = cluster_flushes(r->cluster);
-  put(o, "flushes", flushes.done);
+  report_put(o, "flushes", flushes.done);
   json_object_set_new(o, "flushes_from_us", json_real((double)flushes.from_ps / 1e6));
   json_object_set_new(o, "flushes_to_us", json_real((double)flushes.to_ps / 1e6));
   const struct cluster_taken taken = cluster_taken(r->cluster);
-  put(o, "messages_taken", taken.messages);
-  put(o, "wrong_sums", taken.wrong);
-  put(o, "refused_raw", taken.refusals[WORKER_RAW]);
-  put(o, "refused_two_epochs", taken.refusals[WORKER_TWO_EPOCHS]);
-  put(o, "storm_copies", cluster_copies(r->cluster));
+  report_put(o, "messages_taken", taken.messages);
+  report_put(o, "wrong_sums", taken.wrong);
+  report_put(o, "refused_raw", taken.refusals[WORKER_RAW]);
+  report_put(o, "refused_two_epochs", taken.refusals[WORKER_TWO_EPOCHS]);
+  report_put(o, "storm_copies", cluster_copies(r->cluster));
   put_share(o, "goodput_ratio", cluster_goodput_ratio(r->cluster));
   json_object_set_new(o, "waiting", waiting_json(r));
 }
@@ -284,31 +280,31 @@ static void put_incidents(json_t *o, const struct ring_report *r) {
 int ring_report_json(FILE *file, const struct ring_report *r) {
   const struct ring_sums s = ring_sum_up(r);
   json_t *o = json_object();
-  put(o, "frames_in", s.frames_in);
-  put(o, "results", s.results);
-  put(o, "duplicates", s.fates[FATE_DUPLICATE]);
-  put(o, "passed", s.fates[FATE_PASSED]);
+  report_put(o, "frames_in", s.frames_in);
+  report_put(o, "results", s.results);
+  report_put(o, "duplicates", s.fates[FATE_DUPLICATE]);
+  report_put(o, "passed", s.fates[FATE_PASSED]);
   json_object_set_new(o, "drops", report_drops_json(s.fates));
-  put(o, "cycles", cluster_clocked(r->cluster));
-  put(o, "mismatches", r->mismatches);
+  report_put(o, "cycles", cluster_clocked(r->cluster));
+  report_put(o, "mismatches", r->mismatches);
   json_object_set_new(o, "latency_cycles", report_latency_json(&s.latency));
   json_object_set_new(o, "frames_per_second", json_real(r->seconds > 0 ? (double)s.frames_in / r->seconds : 0));
   json_object_set_new(o, "time_us", json_real((double)s.elapsed_ps / 1e6));
   json_object_set_new(o, "goodput_gbps", json_real(s.goodput[0]));
   json_object_set_new(o, "rtt_us", r->rtt_us > 0 ? json_real(r->rtt_us) : json_null());
   json_object_set_new(o, "jobs", jobs_json(r));
-  put(o, "tensors", s.seats);
-  put(o, "tensors_done", s.done);
-  put(o, "packets_sent", s.sent.packets);
-  put(o, "retransmissions", s.sent.repeats);
-  put(o, "sequence_naks", s.sent.sequence_naks);
-  put(o, "rnr_naks", s.sent.rnr_naks);
-  put(o, "ack_timeouts", s.sent.timeouts);
-  put(o, "packets_received", s.received.packets);
-  put(o, "duplicates_received", s.received.duplicates);
-  put(o, "out_of_sequence", s.received.out_of_sequence);
-  put(o, "pauses", s.fabric.pauses);
-  put(o, "switch_drops", s.fabric.dropped);
+  report_put(o, "tensors", s.seats);
+  report_put(o, "tensors_done", s.done);
+  report_put(o, "packets_sent", s.sent.packets);
+  report_put(o, "retransmissions", s.sent.repeats);
+  report_put(o, "sequence_naks", s.sent.sequence_naks);
+  report_put(o, "rnr_naks", s.sent.rnr_naks);
+  report_put(o, "ack_timeouts", s.sent.timeouts);
+  report_put(o, "packets_received", s.received.packets);
+  report_put(o, "duplicates_received", s.received.duplicates);
+  report_put(o, "out_of_sequence", s.received.out_of_sequence);
+  report_put(o, "pauses", s.fabric.pauses);
+  report_put(o, "switch_drops", s.fabric.dropped);
   put_incidents(o, r);
   if (r->options->cluster.topology != NULL) {
     const struct tree_report tree = tree_of(r, &s);
@@ -316,7 +312,7 @@ int ring_report_json(FILE *file, const struct ring_report *r) {
   } else {
     const struct undecided u = bench_undecided(cluster_bench(r->cluster));
     json_object_set_new(o, "undecided", undecided_json(&u));
-    put(o, "senders_told", u.witness.told);
+    report_put(o, "senders_told", u.witness.told);
   }
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;

@@ -83,45 +83,41 @@ void tree_report_print(FILE *file, const struct tree_report *r) {
             r->time_us, r->plain_us, r->time_us > 0 ? r->plain_us / r->time_us : 0);
 }
 
-static void put(json_t *object, const char *name, uint64_t value) {
-  json_object_set_new(object, name, json_integer((json_int_t)value));
-}
-
 void tree_report_json(json_t *o, const struct tree_report *r) {
   const struct tree_sums s = sum_up(r);
   json_t *cables = json_object();
-  put(o, "switches", r->topology->count);
-  put(o, "turns", r->turns);
-  put(o, "rtl_compared", racks_compared(r->racks));
-  put(o, "levels", r->topology->levels);
-  put(o, "hosts", r->topology->hosts);
-  put(o, "message_bytes", r->sent_bytes);
+  report_put(o, "switches", r->topology->count);
+  report_put(o, "turns", r->turns);
+  report_put(o, "rtl_compared", racks_compared(r->racks));
+  report_put(o, "levels", r->topology->levels);
+  report_put(o, "hosts", r->topology->hosts);
+  report_put(o, "message_bytes", r->sent_bytes);
   for (int k = 0; k < KINDS; k++) {
     const struct racks_load load = racks_load(r->racks, kinds[k].hop);
     json_t *c = json_object();
-    put(c, "cables", load.cables);
-    put(c, "least_bytes", load.least);
-    put(c, "most_bytes", load.most);
-    put(c, "frames", load.frames);
+    report_put(c, "cables", load.cables);
+    report_put(c, "least_bytes", load.least);
+    report_put(c, "most_bytes", load.most);
+    report_put(c, "frames", load.frames);
     json_object_set_new(c, "most_share", json_real(share(r, load.most)));
     json_object_set_new(cables, kinds[k].key, c);
   }
   json_object_set_new(o, "cables", cables);
-  put(o, "stored", s.stored);
-  put(o, "dropped", s.drops);
-  put(o, "columns", s.is.completed);
-  put(o, "columns_again", s.is.again);
-  put(o, "repeats_merged", s.is.merged);
-  put(o, "to_parents", s.is.up);
-  put(o, "from_parents", s.is.parents);
-  put(o, "to_children", s.is.down);
-  put(o, "notifications", s.is.notes_out);
-  put(o, "notifications_taken", s.is.notes_in);
-  put(o, "notifications_refused", s.is.note_refused);
-  put(o, "without_template", s.is.no_template);
-  put(o, "without_row", s.is.no_row);
-  put(o, "table_full", s.is.table_full);
-  put(o, "bad_of_parent", s.is.bad_parent);
+  report_put(o, "stored", s.stored);
+  report_put(o, "dropped", s.drops);
+  report_put(o, "columns", s.is.completed);
+  report_put(o, "columns_again", s.is.again);
+  report_put(o, "repeats_merged", s.is.merged);
+  report_put(o, "to_parents", s.is.up);
+  report_put(o, "from_parents", s.is.parents);
+  report_put(o, "to_children", s.is.down);
+  report_put(o, "notifications", s.is.notes_out);
+  report_put(o, "notifications_taken", s.is.notes_in);
+  report_put(o, "notifications_refused", s.is.note_refused);
+  report_put(o, "without_template", s.is.no_template);
+  report_put(o, "without_row", s.is.no_row);
+  report_put(o, "table_full", s.is.table_full);
+  report_put(o, "bad_of_parent", s.is.bad_parent);
   json_object_set_new(o, "all_reduce_us", json_real(r->time_us));
   json_object_set_new(o, "plain_ring_us", r->plain_us > 0 ? json_real(r->plain_us) : json_null());
 }

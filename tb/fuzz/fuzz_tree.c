@@ -143,7 +143,7 @@ static void packet(struct tree_fuzz *f, struct tree_script *in) {
                          .opcode = opcodes[below(in, 6)],
                          .psn = f->psn[tree][port] & PSN_MASK,
                          .payload = data};
-  b.payload_len = rc_is_first(b.opcode) ? header(in, tree, port, data) : rc_is_last(b.opcode) ? byte(in) : MTU;
+  b.payload_len = roce_is_first(b.opcode) ? header(in, tree, port, data) : rc_is_last(b.opcode) ? byte(in) : MTU;
   if (b.opcode == ROCE_SEND_FIRST) b.payload_len = MTU;
   const unsigned skip = below(in, 40);
   if (skip == 1) b.psn = (b.psn + 1) & PSN_MASK;

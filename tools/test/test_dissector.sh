@@ -3,28 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. tools/test/dissect.sh
 
 # fields FILE FIELD..: these fields of each INA header, one header a line.
-fields() {
-  local file=$1 list=()
-  shift
-  for field in "$@"; do list+=(-e "$field"); done
-  tshark -X lua_script:tools/weir_ina.lua -r "$file" -Y ina -T fields -E separator=' ' "${list[@]}" 2> "$work/stderr"
-}
-
-# is NAME ACTUAL EXPECTED
-is() {
-  # A script that Lua refuses is told of on stderr only.
-  if [[ $2 == "$3" ]] && ! grep -qi 'lua.*error\|\.lua:' "$work/stderr"; then
-    ok "$1"
-    return
-  fi
-  diff <(echo "$3") <(echo "$2") || true
-  cat "$work/stderr"
-  not_ok "$1"
-}
+fields() { dissect tools/weir_ina.lua ina "$@"; }
 
 # One message in each direction of each ring carries one header: messages times hosts, as sim/captures/README.md has them.
 kinds() {

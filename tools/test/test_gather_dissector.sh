@@ -3,29 +3,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
+. tools/test/dissect.sh
 weir=${BUILD:-build}/weir
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # show FILE FIELD..: these fields of each gather packet, one packet a line.
-show() {
-  local file=$1 list=()
-  shift
-  for field in "$@"; do list+=(-e "$field"); done
-  tshark -X lua_script:tools/weir_gather.lua -r "$file" -Y gather -T fields -E separator=' ' "${list[@]}" 2> "$work/stderr"
-}
-
-# is NAME ACTUAL EXPECTED
-is() {
-  # A script that Lua refuses is told of on stderr only.
-  if [[ $2 == "$3" ]] && ! grep -qi 'lua.*error\|\.lua:' "$work/stderr"; then
-    ok "$1"
-    return
-  fi
-  diff <(echo "$3") <(echo "$2") || true
-  cat "$work/stderr"
-  not_ok "$1"
-}
+show() { dissect tools/weir_gather.lua gather "$@"; }
 
 # Rows 1 to 4 are node 0's, 5 to 8 node 1's. Node 0 wants columns 5, 6 and 8 (4, 5, 7 on the wire), node 1 wants column 1.
 printf '%%%%MatrixMarket matrix coordinate pattern general\n8 8 5\n1 5\n2 6\n3 8\n4 1\n7 1\n' > "$work/a.mtx"

@@ -3,29 +3,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/test/tap.sh
+. tools/test/dissect.sh
 weir=${BUILD:-build}/weir
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # show FILE FIELD..: these fields of each header on the cable of host 0, up and down, one a line.
-show() {
-  local file=$1 list=()
-  shift
-  for field in "$@"; do list+=(-e "$field"); done
-  tshark -X lua_script:tools/weir_tree.lua -r "$file" -Y 'aggtree && frame.interface_id == 0' -T fields -E separator=' ' "${list[@]}" 2> "$work/stderr"
-}
-
-# is NAME ACTUAL EXPECTED
-is() {
-  # A script that Lua refuses is told of on stderr only.
-  if [[ $2 == "$3" ]] && ! grep -qi 'lua.*error\|\.lua:' "$work/stderr"; then
-    ok "$1"
-    return
-  fi
-  diff <(echo "$3") <(echo "$2") || true
-  cat "$work/stderr"
-  not_ok "$1"
-}
+show() { dissect tools/weir_tree.lua 'aggtree && frame.interface_id == 0' "$@"; }
 
 run() { "$weir" tree --topology fat-tree:2 "$@" --out "$work/out.pcapng" > "$work/stdout"; }
 

@@ -67,14 +67,14 @@ static bool is_write(uint8_t opcode) { return opcode >= ROCE_WRITE_FIRST && opco
 
 /// What InfiniBand 9.9.3.1 calls an invalid request: it is not what can follow, or has a length that it cannot have.
 static bool is_impossible(const struct rc_responder *r, const struct roce_packet *p, size_t len) {
-  const bool first = rc_is_first(p->opcode), last = rc_is_last(p->opcode), write = is_write(p->opcode);
+  const bool first = roce_is_first(p->opcode), last = rc_is_last(p->opcode), write = is_write(p->opcode);
   if (p->opcode == ROCE_SEND_LAST_INV || p->opcode == ROCE_SEND_ONLY_INV) return true;
   if (p->length_bad || first == r->inside || (!first && write != r->write)) return true;
   return len > r->config.mtu || (!last && len != r->config.mtu) || (last && !first && len == 0);
 }
 
 static void keep(struct rc_responder *r, const uint8_t *frame, const struct roce_packet *p, const uint8_t *payload, size_t len) {
-  const bool imm = roce_has_imm(p->opcode), first = rc_is_first(p->opcode);
+  const bool imm = roce_has_imm(p->opcode), first = roce_is_first(p->opcode);
   struct rc_waiting *w = at(r, r->come);
   w->data = len > 0 ? need(malloc(len)) : NULL;
   if (len > 0) memcpy(w->data, payload, len);
@@ -106,7 +106,7 @@ static void take_in(struct rc_responder *r, uint64_t now, const uint8_t *frame, 
     complain(r, (uint8_t)(AETH_RNR | r->config.rnr_timer));
     return;
   }
-  if (rc_is_first(p->opcode)) r->write = is_write(p->opcode);
+  if (roce_is_first(p->opcode)) r->write = is_write(p->opcode);
   r->inside = !rc_is_last(p->opcode);
   if (!r->inside) r->messages = (r->messages + 1) & PSN_MASK;
   keep(r, frame, p, frame + p->header - tag, len);

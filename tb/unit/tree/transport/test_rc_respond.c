@@ -124,7 +124,7 @@ static void decided(struct bench *b, uint64_t now, const struct packet *p) {
   if (fate != RcTaken) return;
   b->expected = (b->expected + 1) & PSN_MASK;
   b->inside = !rc_is_last(p->build.opcode);
-  if (rc_is_first(p->build.opcode)) b->write = p->build.opcode >= ROCE_WRITE_FIRST;
+  if (roce_is_first(p->build.opcode)) b->write = p->build.opcode >= ROCE_WRITE_FIRST;
   b->waiting++;
 }
 
