@@ -4,10 +4,10 @@
 # The one that takes longest is begun first.
 SCRIPTS := tools/test/test_formal.sh $(sort $(filter-out tools/test/test_formal.sh,$(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t)))))
 .PHONY: check must-run check-build
-check-build: $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/weir $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
+check-build: $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/weir $(BUILD)/weir-mpi $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
   $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)
 must-run: REWRITE := --rewrite
-check must-run: tools-build tools-check tools-format $(VENV)/.stamp
+check must-run: tools-build tools-check tools-mpi tools-format $(VENV)/.stamp
 	@doubt=; TIMEFORMAT='build: %R s, %U and %S s of processor time'; time $(MAKE) -k $(PARALLEL) --no-print-directory check-build || doubt=--doubt; \
 	  BUILD=$(BUILD) VENV=$(VENV) python3 tools/run_tests.py --summary -j$(JOBS) --must-run $(MUST_RUN) --complete $(REWRITE) $$doubt \
 	  $(SCRIPTS) $(UNIT_PROGRAMS)

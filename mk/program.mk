@@ -33,7 +33,8 @@ $(MANUAL) $(COMPLETION): $(BUILD)/weir
 
 # What all programs share.
 LIB_SOURCES := $(wildcard lib/*/*.c)
-PROGRAM_SOURCES := $(filter-out sim/test/% sim/soak/% sim/peers/% tb/drive/dut%,$(wildcard sim/*/*.c sim/*/*/*.c lib/*/*.c tb/model/*.c tb/model/*/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
+# What joins processes (sim/engine/world/ranks.h) is for `weir-mpi` alone.
+PROGRAM_SOURCES := $(filter-out sim/mpi/% sim/test/% sim/soak/% sim/peers/% tb/drive/dut%,$(wildcard sim/*/*.c sim/*/*/*.c lib/*/*.c tb/model/*.c tb/model/*/*.c tb/oracle/*.c tb/hosts/*.c tb/hosts/*/*.c tb/drive/*.c tb/drive/*/*.c))
 # Random scenarios, without the commands of the program.
 SOAK_SOURCES := $(wildcard sim/soak/*.c sim/soak/tenants/*.c) sim/engine/fit.c sim/engine/bench.c sim/engine/bench_check.c sim/engine/bench_events.c sim/engine/bench_rings.c sim/engine/history.c sim/engine/undecided.c \
   $(addprefix sim/cli/,life.c options.c options_show.c outputs.c usage.c) $(filter tb/% lib/%,$(PROGRAM_SOURCES))
@@ -46,6 +47,17 @@ $(BUILD)/weir: $(call objects,$(PROGRAM_SOURCES)) | $(DEVICE)/make.args
 $(BUILD)/sim/soak: $(call objects,$(SOAK_SOURCES)) | $(DEVICE)/make.args
 $(BUILD)/sim/compare: $(call objects,$(COMPARE_SOURCES))
 $(BUILD)/protocol: $(call objects,$(PROTOCOL_SOURCES))
+# The same program for several processes, which mpirun starts: `weir-mpi fabric`.
+.PHONY: mpi
+mpi: tools-mpi
+	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir-mpi
+MPI_OBJECTS := $(filter-out $(BUILD)/rel/sim/engine/world/ranks_alone.o,$(call objects,$(PROGRAM_SOURCES))) $(BUILD)/mpi/ranks_mpi.o
+$(BUILD)/mpi/ranks_mpi.o: sim/mpi/ranks_mpi.c $(BUILD)/flags/rel | $(GENERATED)
+	@mkdir -p $(@D)
+	OMPI_CC="$(CCACHE) $(CC)" mpicc $(C_FLAGS) $(REL_FLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/weir-mpi: $(MPI_OBJECTS) | $(DEVICE)/make.args
+	@mkdir -p $(@D)
+	@echo "link $@"; OMPI_CC=$(CC) mpicc $^ $(LIBRARIES) $(LDFLAGS) -o $@
 # The same with ASan and UBSan, for tests of bad input.
 $(BUILD)/san/weir: $(PROGRAM_SOURCES:%.c=$(BUILD)/san/%.o) | $(DEVICE)/make.args
 $(BUILD)/san/soak: $(SOAK_SOURCES:%.c=$(BUILD)/san/%.o) | $(DEVICE)/make.args
@@ -64,5 +76,5 @@ protocol-full: tools-build $(BUILD)/protocol
 
 REL_OBJECTS := $(sort $(call objects,$(PROGRAM_SOURCES) $(SOAK_SOURCES) $(COMPARE_SOURCES) $(PROTOCOL_SOURCES) $(wildcard host/*.c host/*/*.c)))
 ifneq ($(RULES_NEEDED),)
--include $(REL_OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/san/%.d,$(sort $(PROGRAM_SOURCES) $(SOAK_SOURCES)))
+-include $(REL_OBJECTS:.o=.d) $(BUILD)/mpi/ranks_mpi.d $(patsubst %.c,$(BUILD)/san/%.d,$(sort $(PROGRAM_SOURCES) $(SOAK_SOURCES)))
 endif

@@ -57,7 +57,9 @@ RULES = {
     "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
     "tb/fuzz": f"{LIB} tb/model tb/unit sim/replay sim/gather sim/engine sim/engine/* sim/live",
     # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.
-    "sim/cli": f"{LIB} tb/drive generated",
+    "sim/cli": f"{LIB} tb/drive sim/engine/world generated",
+    # A world of parts and cables knows nothing of what parts are.
+    "sim/engine/world": "lib/base",
     "sim/engine/tree": f"{LIB} tb/*",
     "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
@@ -65,6 +67,8 @@ RULES = {
     "sim/report": f"{LIB} tb/drive sim/engine",
     **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/live", "sim/bench", "sim/soak"),
                     f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),
+    "sim/fabric": f"{LIB} sim/cli sim/engine/world",
+    "sim/mpi": "lib/base sim/engine/world",
     "sim/info": f"{LIB} tb/drive sim/cli sim/engine sim/replay",
     "sim/test": LIB,
 }

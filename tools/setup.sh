@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
 #
-# Usage: tools/setup.sh build|check|format|synth|live|peers|python ..
+# Usage: tools/setup.sh build|check|mpi|format|synth|live|peers|python ..
 set -euo pipefail
 
 packages=()   # missing ones
@@ -66,6 +66,10 @@ look_for() {
       header_from libcmocka-dev cmocka.h
       header_from libibverbs-dev infiniband/verbs.h
       ;;
+    mpi)
+      command_from libopenmpi-dev mpicc
+      command_from openmpi-bin mpirun
+      ;;
     format)
       command_from clang-format clang-format
       ;;
@@ -89,7 +93,7 @@ look_for() {
       python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
       ;;
     *)
-      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|format|synth|live|peers|python .." >&2
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|mpi|format|synth|live|peers|python .." >&2
       exit 2
       ;;
   esac
@@ -121,7 +125,7 @@ install_missing() {
 }
 
 if (($# == 0)); then
-  echo 'usage: tools/setup.sh build|check|format|synth|live|peers|python ..' >&2
+  echo 'usage: tools/setup.sh build|check|mpi|format|synth|live|peers|python ..' >&2
   exit 2
 fi
 for job in "$@"; do look_for "$job"; done

@@ -7,13 +7,14 @@
 
 #include "sim/cli/command.h"
 #include "sim/cli/pages.h"
+#include "sim/engine/world/ranks.h"
 #include "version.h"
 
 static int (*const commands[])(int argc, char **argv) = {replay_command, ring_command, gather_command, tree_command,
-                                                         live_command,   info_command, measure_command};
-static const struct command_line *const lines[] = {&replay_command_line, &ring_command_line, &gather_command_line,
-                                                   &tree_command_line,   &live_command_line, &info_command_line,
-                                                   &measure_command_line};
+                                                         fabric_command, live_command, info_command,   measure_command};
+static const struct command_line *const lines[] = {&replay_command_line, &ring_command_line,   &gather_command_line,
+                                                   &tree_command_line,   &fabric_command_line, &live_command_line,
+                                                   &info_command_line,   &measure_command_line};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 _Static_assert(COMMANDS == sizeof lines / sizeof *lines, "each command has a line");
 
@@ -63,10 +64,15 @@ static int main_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  ranks_begin(&argc, &argv);
+  // Of several processes one speaks for all: they read the same command line, and know the same.
+  if (ranks_own() > 0 && (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL))
+    return COMMAND_UNUSABLE;
   int code = main_command(argc, argv);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fprintf(stderr, "weir: cannot write to standard output: %s\n", strerror(errno));
     if (code == 0) code = COMMAND_UNUSABLE;
   }
+  ranks_end();
   return code;
 }

@@ -8,14 +8,14 @@ import pytest
 
 from conftest import BUILD, ROOT
 
-COMMANDS = ("replay", "ring", "gather", "tree", "live", "info", "bench")
+COMMANDS = ("replay", "ring", "gather", "tree", "fabric", "live", "info", "bench")
 # What has an option table: the commands, and the soak, a program of its own. With sanitizers: what is read where nothing was written is seen.
 WEIR, SOAK = BUILD / "san/weir", BUILD / "san/soak"
 TABLES = {**{command: [WEIR, command] for command in COMMANDS}, "soak": [SOAK]}
 TITLES = {**{command: f"weir {command}" for command in COMMANDS}, "soak": "soak"}
 CAPTURE = "sim/captures/ring4.in.pcapng.gz"
 # What makes a command line complete, for what is refused when the whole of it is known.
-RUN = {"replay": [CAPTURE], "ring": ["--hosts", "2"], "gather": ["--generate", "road"], "tree": [], "live": ["--image", "/nowhere"],
+RUN = {"replay": [CAPTURE], "ring": ["--hosts", "2"], "gather": ["--generate", "road"], "tree": [], "fabric": [], "live": ["--image", "/nowhere"],
        "info": [], "bench": [], "soak": ["--seeds", "1"]}
 NO_NUMBER = ("", "x", " 1", "1 ", "0x10", "nan", "inf", "-inf", "1e999", "--", "1,5")
 NO_WHOLE = ("", "x", "-1", "+1", "1.5", "1e1", "0x10", " 1", "1 ", "nan", "99999999999999999999", "1K1")

@@ -1,0 +1,289 @@
+#include "sim/fabric/fabric_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "sim/engine/world/ranks.h"
+
+struct fabric_run {
+  const struct fabric_run_options *options;
+  struct world *world;
+  struct routes routes, later;
+  struct fabric_switch *switches;
+  struct fabric_nic *nics;
+  struct workload load;
+  struct fabric_result result;
+  bool over;
+};
+
+enum { EVENTS_A_STEP = 200000 };
+
+// --- building ---
+
+// Neighbouring racks go to one process, so that most cables stay within it.
+static unsigned process_of(const struct fabric_run_options *o, uint32_t end) {
+  const struct net *n = o->net;
+  const unsigned processes = ranks_count();
+  const uint32_t leaf = end < n->hosts ? n->leaf[end] : end - n->hosts;
+  if (o->partition == PARTITION_SCATTER) {
+    struct rng rng = rng_for(o->seed, end);
+    return rng_below(&rng, processes);
+  }
+  if (n->tiers[leaf] > 1) return leaf % processes;
+  uint32_t leaves = 0, before = 0;
+  for (uint32_t s = 0; s < n->switches; s++) {
+    leaves += n->tiers[s] == 1;
+    before += n->tiers[s] == 1 && s < leaf;
+  }
+  return (unsigned)((uint64_t)before * processes / leaves);
+}
+
+static uint32_t ps_per_kib(double gbps) { return (uint32_t)(1024 * 8e3 / gbps / 1 + 0.5); }
+
+// Between XOFF and silence: what is on the cable both ways, the frame that has begun at each end, the pipeline.
+static uint32_t headroom(const struct fabric_run_options *o, uint32_t end) {
+  const struct net *n = o->net;
+  double most = 0;
+  for (uint32_t p = 0; p < n->port_count[end]; p++) {
+    const struct net_cable *c = &n->cables[n->at[end][p]];
+    const double bytes = 2 * (double)(c->delay_ps + o->latency_ps) * c->gbps / 8e3;
+    if (bytes > most) most = bytes;
+  }
+  return (uint32_t)most + 3 * (o->nic.mtu + PACKET_OVERHEAD + PACKET_RETH) + 2 * PACKET_PAUSE_WIRE;
+}
+
+static void make_parts(struct fabric_run *r) {
+  const struct fabric_run_options *o = r->options;
+  const struct net *n = o->net;
+  unsigned *process = need(malloc((n->hosts + n->switches) * sizeof *process));
+  const struct nic_user user = load_user(&r->load);
+  for (uint32_t e = 0; e < n->hosts + n->switches; e++) process[e] = process_of(o, e);
+  for (uint32_t h = 0; h < n->hosts; h++) {
+    nic_make(&r->nics[h], r->world, h, &o->nic, &user);
+    r->nics[h].part = world_part(r->world, &nic_acts, &r->nics[h], NIC_TIMERS, process[h]);
+  }
+  for (uint32_t s = 0; s < n->switches; s++) {
+    const unsigned tier = n->tiers[s] < FABRIC_TIERS ? n->tiers[s] - 1u : FABRIC_TIERS - 1u;
+    struct fabric_switch *sw = &r->switches[s];
+    switch_make(sw, r->world, n, s, &o->tiers[tier], o->seed);
+    if (o->one_seed) sw->seed = 0;
+    if (sw->options.headroom == 0) sw->options.headroom = headroom(o, n->hosts + s);
+    sw->routes = &r->routes;
+    if (o->cut_count > 0) {
+      sw->later = &r->later;
+      sw->later_ps = o->cut_ps + o->converge_ps;
+    }
+    sw->part = world_part(r->world, &switch_acts, sw, switch_timers(sw->ports), process[n->hosts + s]);
+  }
+  free(process);
+}
+
+static struct switch_port *port_of(struct fabric_run *r, uint32_t end, uint32_t port) {
+  const uint32_t hosts = r->options->net->hosts;
+  return end < hosts ? &r->nics[end].port : &r->switches[end - hosts].port[port];
+}
+static uint32_t part_of(const struct fabric_run *r, uint32_t end) {
+  const uint32_t hosts = r->options->net->hosts;
+  return end < hosts ? r->nics[end].part : r->switches[end - hosts].part;
+}
+
+static void make_cables(struct fabric_run *r) {
+  const struct fabric_run_options *o = r->options;
+  const struct net *n = o->net;
+  for (size_t c = 0; c < n->cable_count; c++) {
+    const struct net_cable *cable = &n->cables[c];
+    for (unsigned from = 0; from < 2; from++) {
+      const uint32_t a = cable->ends[from], b = cable->ends[1 - from];
+      struct switch_port *port = port_of(r, a, cable->ports[from]);
+      const uint64_t delay = cable->delay_ps + (a < n->hosts ? 0 : o->latency_ps);
+      port->ps_per_kib = ps_per_kib(cable->gbps);
+      port->cable = world_cable(r->world, part_of(r, a), part_of(r, b), b < n->hosts ? 0 : cable->ports[1 - from], delay);
+    }
+  }
+}
+
+static void make_faults(struct fabric_run *r) {
+  const struct fabric_run_options *o = r->options;
+  const struct net *n = o->net;
+  bool *cut = need(calloc(n->cable_count, sizeof *cut));
+  for (size_t i = 0; i < o->cut_count; i++) {
+    const struct net_cable *c = &n->cables[o->cuts[i]];
+    cut[o->cuts[i]] = true;
+    for (unsigned end = 0; end < 2; end++)
+      if (c->ends[end] >= n->hosts && world_owns(r->world, part_of(r, c->ends[end])))
+        switch_cut(&r->switches[c->ends[end] - n->hosts], c->ports[end], o->cut_ps);
+  }
+  routes_make(&r->routes, n, NULL);
+  if (o->cut_count > 0) routes_make(&r->later, n, cut);
+  free(cut);
+  if (o->dead_host != NET_NOWHERE) r->nics[o->dead_host].dead_ps = o->dead_ps + 1;
+  if (o->storm_host != NET_NOWHERE) {
+    struct fabric_nic *nic = &r->nics[o->storm_host];
+    nic->storm_from = o->storm_from;
+    nic->storm_to = o->storm_to;
+    if (world_owns(r->world, nic->part)) world_wake(r->world, nic->part, NIC_STORM, o->storm_from);
+  }
+}
+
+struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *error, size_t size) {
+  struct fabric_run *r = need(calloc(1, sizeof *r));
+  r->options = o;
+  r->world = world_new();
+  r->nics = need(calloc(o->net->hosts, sizeof *r->nics));
+  r->switches = need(calloc(o->net->switches, sizeof *r->switches));
+  if (load_make(&r->load, &o->load, o->net, error, size) != 0) {
+    fabric_run_close(r);
+    return NULL;
+  }
+  make_parts(r);
+  make_cables(r);
+  if (!world_ready(r->world)) {
+    snprintf(error, size, "more cables and ports than %u", WORLD_THINGS);
+    fabric_run_close(r);
+    return NULL;
+  }
+  make_faults(r);
+  if (o->tiers[0].routing == ROUTING_TE) te_place(&r->load, &o->nic, o->net, &r->routes, r->switches);
+  load_begin(&r->load, r->world, r->nics);
+  return r;
+}
+
+void fabric_run_close(struct fabric_run *r) {
+  if (r == NULL) return;
+  for (uint32_t h = 0; h < r->options->net->hosts; h++) nic_free(&r->nics[h]);
+  for (uint32_t s = 0; s < r->options->net->switches; s++) switch_free(&r->switches[s]);
+  free(r->nics);
+  free(r->switches);
+  load_free(&r->load);
+  routes_free(&r->routes);
+  routes_free(&r->later);
+  world_free(r->world);
+  free(r->result.ports);
+  free(r->result.first_port);
+  free(r->result.times);
+  free(r->result.deepest);
+  free(r);
+}
+
+// --- running ---
+
+bool fabric_run_step(struct fabric_run *r) {
+  if (r->over) return false;
+  r->over = !world_run(r->world, r->options->limit_ps, EVENTS_A_STEP) || ranks_least(world_now(r->world)) > r->options->limit_ps;
+  return !r->over;
+}
+
+uint64_t fabric_run_now(const struct fabric_run *r) { return world_now(r->world); }
+uint64_t fabric_run_left(const struct fabric_run *r) { return load_open(&r->load); }
+
+// --- what came of it ---
+
+static void add_ports(struct fabric_run *r) {
+  const struct net *n = r->options->net;
+  struct fabric_result *s = &r->result;
+  const uint32_t ends = n->hosts + n->switches;
+  s->first_port = need(calloc(ends + 1, sizeof *s->first_port));
+  for (uint32_t e = 0; e < ends; e++) s->first_port[e + 1] = s->first_port[e] + n->port_count[e];
+  s->ports = need(calloc(s->first_port[ends], sizeof *s->ports));
+  s->deepest = need(calloc(n->switches, sizeof *s->deepest));
+  for (uint32_t e = 0; e < ends; e++) {
+    if (!world_owns(r->world, part_of(r, e))) continue;
+    if (e >= n->hosts) {
+      struct fabric_switch *sw = &r->switches[e - n->hosts];
+      switch_finish(sw);
+      s->deepest[e - n->hosts] = sw->deepest;
+      s->alarms += sw->alarms;
+      s->flowlets += sw->flowlets_begun;
+    }
+    for (uint32_t p = 0; p < n->port_count[e]; p++) s->ports[s->first_port[e] + p] = port_of(r, e, p)->counts;
+  }
+  ranks_sum((uint64_t *)s->ports, s->first_port[ends] * (sizeof *s->ports / sizeof(uint64_t)));
+  ranks_sum(s->deepest, n->switches);
+  for (uint32_t p = s->first_port[n->hosts]; p < s->first_port[ends]; p++) {
+    s->dropped += s->ports[p].dropped;
+    s->unreachable += s->ports[p].unreachable;
+    s->watchdog_drops += s->ports[p].watchdog_drops;
+  }
+}
+
+static void add_times(struct fabric_run *r) {
+  struct fabric_result *s = &r->result;
+  const struct workload *l = &r->load;
+  const bool flows = load_flows(l->options->kind);
+  s->time_count = flows ? l->flow_count : l->ranks;
+  s->times = need(calloc(s->time_count + 1, sizeof *s->times));
+  for (size_t i = 0; i < s->time_count; i++) {
+    const uint64_t done = flows ? l->flows[i].done_ps : l->rank[i].done_ps, start = flows ? l->flows[i].start_ps : 0;
+    if (done > s->done_ps) s->done_ps = done;
+    if (done > 0) s->times[i] = done - start;
+  }
+  ranks_sum(s->times, s->time_count);
+}
+
+static void add_hosts(struct fabric_run *r) {
+  uint64_t *sum = (uint64_t *)&r->result.hosts;
+  uint64_t most = 0;
+  for (uint32_t h = 0; h < r->options->net->hosts; h++) {
+    if (!world_owns(r->world, r->nics[h].part)) continue;
+    const uint64_t *own = (const uint64_t *)&r->nics[h].counts;
+    for (size_t i = 0; i < sizeof(struct nic_counts) / sizeof *own; i++) sum[i] += own[i];
+    if (r->nics[h].counts.cts_wait_most_ps > most) most = r->nics[h].counts.cts_wait_most_ps;
+  }
+  ranks_sum(sum, sizeof(struct nic_counts) / sizeof *sum);
+  ranks_most(&most, 1);
+  r->result.hosts.cts_wait_most_ps = most;
+}
+
+// Each packet that a host sent has come to one, or was dropped by a switch that counted it.
+static void check_packets(struct fabric_run *r) {
+  struct fabric_result *s = &r->result;
+  const struct net *n = r->options->net;
+  uint64_t sent = 0;
+  for (uint32_t p = 0; p < s->first_port[n->hosts]; p++) sent += s->ports[p].packets;
+  const uint64_t fates = s->hosts.came + s->dropped + s->unreachable + s->watchdog_drops;
+  if (s->time_ps < r->options->limit_ps && sent != fates)
+    findings_add(&s->findings, "hosts sent %llu packets, and %llu came or were dropped", (unsigned long long)sent,
+                 (unsigned long long)fates);
+}
+
+// Cables that were stopped for longer than a watchdog waits, and that could wait for each other in a circle: a deadlock of flow control.
+static void find_deadlock(struct fabric_run *r) {
+  const struct net *n = r->options->net;
+  struct fabric_result *s = &r->result;
+  bool *stopped = need(calloc(2 * n->cable_count, sizeof *stopped));
+  for (size_t c = 0; c < n->cable_count; c++)
+    for (unsigned end = 0; end < 2; end++)
+      stopped[2 * c + end] = s->ports[s->first_port[n->cables[c].ends[end]] + n->cables[c].ports[end]].watchdogs > 0;
+  s->circle_count = routes_circle(&r->routes, n, stopped, s->circle, FABRIC_CIRCLE);
+  free(stopped);
+}
+
+const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
+  struct fabric_result *s = &r->result;
+  s->time_ps = world_now(r->world);
+  uint64_t sums[] = {world_events(r->world), world_hash(r->world), load_open(&r->load), r->load.wrong};
+  ranks_sum(sums, sizeof sums / sizeof *sums);
+  s->events = sums[0];
+  s->hash = sums[1];
+  s->open = sums[2];
+  s->wrong = sums[3];
+  s->turns = world_turns(r->world);
+  add_ports(r);
+  add_times(r);
+  add_hosts(r);
+  uint64_t most[] = {s->time_ps, s->done_ps};
+  ranks_most(most, 2);
+  s->time_ps = most[0];
+  s->done_ps = most[1];
+  uint64_t counts[] = {s->alarms, s->flowlets};
+  ranks_sum(counts, 2);
+  s->alarms = counts[0];
+  s->flowlets = counts[1];
+  check_packets(r);
+  find_deadlock(r);
+  if (s->wrong > 0) findings_add(&s->findings, "%llu results are not what they must be", (unsigned long long)s->wrong);
+  return s;
+}

@@ -1,0 +1,74 @@
+/// One run of a fabric: its world, what is in it, and what came of it.
+#ifndef WEIR_SIM_FABRIC_RUN_H
+#define WEIR_SIM_FABRIC_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/findings.h"
+#include "sim/fabric/load.h"
+
+enum { FABRIC_TIERS = 3, FABRIC_CIRCLE = 64 };
+
+/// How parts are dealt out to processes.
+enum partition {
+  PARTITION_RACKS,    ///< neighbouring racks together, other switches in turn
+  PARTITION_SCATTER   ///< each part anywhere, drawn
+};
+
+struct fabric_run_options {
+  const struct net *net;
+  struct switch_options tiers[FABRIC_TIERS];   ///< of leaves, spines, and all above; headroom 0: worked out from the cables
+  uint64_t latency_ps;                         ///< of a switch's pipeline
+  struct nic_options nic;
+  struct load_options load;
+  enum partition partition;
+  bool one_seed;             ///< all switches hash alike
+  uint64_t seed, limit_ps;   ///< limit_ps: the run ends then, done or not
+  uint32_t *cuts;            ///< cables that are cut, all at cut_ps
+  size_t cut_count;
+  uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
+  uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none
+  uint64_t dead_ps, storm_from, storm_to;
+};
+
+/// What is known of all processes' parts when a run is over. Ports are numbered through: those of end e begin at first_port[e].
+struct fabric_result {
+  uint64_t time_ps;   ///< of the last event
+  uint64_t events, hash, turns;
+  uint64_t open, wrong;      ///< ranks and flows that are not done; results that are wrong
+  uint64_t done_ps;          ///< when the last one was done
+  struct nic_counts hosts;   ///< sum over all of them
+  struct port_counts *ports;
+  uint32_t *first_port;
+  uint64_t *times;   ///< of each flow or rank, ps from its start to its end; 0: not done
+  size_t time_count;
+  uint64_t *deepest;   ///< bytes in each switch's buffer at most
+  uint64_t alarms, flowlets;
+  uint64_t dropped, unreachable, watchdog_drops;
+  uint32_t circle
+      [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held
+  size_t circle_count;   ///< 0: there was no deadlock
+  struct findings findings;
+};
+
+struct fabric_run;
+
+/// Builds everything. NULL and a line in `error` if it cannot be. The options are the caller's until fabric_run_close.
+struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *error, size_t size);
+void fabric_run_close(struct fabric_run *r);
+/// Goes on for some events. False once nothing more happens.
+bool fabric_run_step(struct fabric_run *r);
+uint64_t fabric_run_now(const struct fabric_run *r);
+/// Flows or ranks of this process that are not done.
+uint64_t fabric_run_left(const struct fabric_run *r);
+/// What came of it, once; the same on all processes, owned by the run.
+const struct fabric_result *fabric_run_finish(struct fabric_run *r);
+
+/// Places flows as a controller does that knows them all (RoCE at Meta, 4.3): each in turn, the largest first, on the way whose fullest cable
+/// is the least full. Switches are by number (te.c).
+void te_place(const struct workload *l, const struct nic_options *nic, const struct net *net, const struct routes *routes,
+              struct fabric_switch *switches);
+
+#endif

@@ -1,0 +1,107 @@
+/// What the hosts of a fabric do: collectives among ranks, or flows. Each message carries a number in place of its contents, and what comes out is compared
+/// with what must: a collective to which a message was lost, came twice or went astray ends with a wrong number.
+#ifndef WEIR_SIM_LOAD_H
+#define WEIR_SIM_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/fabric/nic.h"
+
+enum load_kind {
+  LOAD_PERMUTATION,       ///< each rank sends to one other, drawn
+  LOAD_INCAST,            ///< ranks 1 to `senders` send to rank 0
+  LOAD_ALL_TO_ALL,        ///< each rank sends a part to every other
+  LOAD_MATRIX,            ///< flows of a file
+  LOAD_ALL_REDUCE,        ///< ring
+  LOAD_ALL_REDUCE_TREE,   ///< binary tree, up and down
+  LOAD_RABENSEIFNER,      ///< all-reduce by recursive halving and doubling
+  LOAD_REDUCE_SCATTER,    ///< ring
+  LOAD_ALL_GATHER         ///< ring
+};
+
+/// Where ranks sit.
+enum placement {
+  PLACEMENT_LINEAR,   ///< rank r at host r
+  PLACEMENT_RANDOM,
+  PLACEMENT_SPREAD,   ///< neighbours in different racks, one rack after the other
+  PLACEMENT_HALF      ///< the first half of each rack only
+};
+
+struct load_options {
+  enum load_kind kind;
+  enum placement placement;
+  uint64_t bytes;     ///< of a rank's vector; of a flow
+  uint64_t message;   ///< bytes of a message, at most
+  uint32_t ranks;     ///< 0: as many as there is place for
+  uint32_t senders;
+  const char *file;      ///< of LOAD_MATRIX: lines SRC,DST,BYTES[,START_US]
+  uint64_t stagger_ps;   ///< flows begin within this time, drawn
+  uint64_t seed;
+};
+
+struct load_flow {
+  uint32_t src, dst;   ///< ranks
+  uint64_t bytes, start_ps;
+  uint64_t left;           ///< messages that are not here; known to the receiver's process
+  uint64_t sum, done_ps;   ///< of the numbers that came; 0: not done
+};
+
+/// A rank's part in a collective.
+struct load_rank {
+  uint64_t left;      ///< messages or slices of the result that it still needs
+  uint64_t done_ps;   ///< 0: not done
+  uint64_t *sums;     ///< what has come together, by slice (tree) or step (halving and doubling)
+  uint32_t *counts;
+  uint32_t step;   ///< of halving and doubling
+};
+
+struct workload {
+  const struct load_options *options;
+  const struct net *net;
+  struct world *world;
+  struct fabric_nic *nics;
+  uint32_t ranks, *host_of, *rank_of;   ///< rank_of: NET_NOWHERE for hosts without one
+  struct load_rank *rank;
+  struct load_flow *flows;   ///< by their sender, then by their start
+  size_t flow_count, flow_room;
+  size_t *first_flow;       ///< of each rank, and one behind the last
+  size_t *next_flow;        ///< the one to begin next
+  uint64_t slices, chunk;   ///< messages of a chunk; bytes of a chunk
+  uint64_t total;           ///< sum of all ranks' numbers
+  uint64_t wrong;           ///< results that are not what they must be
+};
+
+/// Deals ranks out to hosts, and prepares what they do. 0, or -1 and a line in `error`; load_free is due in both cases.
+int load_make(struct workload *l, const struct load_options *o, const struct net *net, char *error, size_t size);
+void load_free(struct workload *l);
+/// What interfaces tell the load.
+struct nic_user load_user(struct workload *l);
+/// All hosts of this process begin, at time 0. Interfaces are by host.
+void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics);
+/// Ranks and flows of this process that are not done.
+uint64_t load_open(const struct workload *l);
+/// Whether what it does is made of flows.
+static inline bool load_flows(enum load_kind kind) { return kind <= LOAD_MATRIX; }
+
+// --- parts of it, for load*.c ---
+
+/// The number that a rank contributes.
+uint64_t load_own(const struct workload *l, uint32_t rank);
+void load_send(struct workload *l, uint32_t from, uint32_t to, uint64_t bytes, uint32_t tag, uint64_t value);
+/// Slice `slice` of a chunk has so many bytes.
+uint64_t load_slice(const struct workload *l, uint64_t slice);
+/// A rank has one more piece of its result, and it is this.
+void load_take(struct workload *l, uint32_t rank, uint64_t value, uint64_t wanted);
+
+/// load_collectives.c
+int collective_make(struct workload *l, char *error, size_t size);
+void collective_begin(struct workload *l, uint32_t rank);
+void collective_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
+/// load_flows.c
+int flows_make(struct workload *l, char *error, size_t size);
+void flows_begin(struct workload *l, uint32_t rank);
+void flows_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
+
+#endif

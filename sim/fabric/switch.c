@@ -1,0 +1,194 @@
+#include "sim/fabric/switch.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+// Timers: sending, of each port; then the watchdog of each port; then cables that are cut.
+
+void switch_make(struct fabric_switch *s, struct world *world, const struct net *net, uint32_t number,
+                 const struct switch_options *o, uint64_t seed) {
+  *s = (struct fabric_switch){
+      .world = world, .net = net, .options = *o, .number = number, .ports = net->port_count[net->hosts + number]};
+  s->rng = rng_for(seed, number);
+  s->seed = (uint32_t)rng_next(&s->rng);
+  s->port = need(calloc(s->ports + 1, sizeof *s->port));
+  if (o->routing == ROUTING_FLOWLET && net->tiers[number] == 1) s->flowlets = need(calloc(SWITCH_FLOWLETS, sizeof *s->flowlets));
+}
+
+void switch_free(struct fabric_switch *s) {
+  for (uint32_t p = 0; s->port != NULL && p < s->ports; p++)
+    for (unsigned class = 0; class < PACKET_CLASSES; class ++) packet_ring_free(&s->port[p].queues[class]);
+  free(s->port);
+  free(s->flowlets);
+  free(s->overrides);
+}
+
+// A PFC frame goes as soon as the packet that is being sent has left, before all that waits.
+static void tell(struct fabric_switch *s, uint32_t number, unsigned class, enum packet_kind kind) {
+  struct switch_port *port = &s->port[number];
+  const uint64_t now = world_now(s->world);
+  const struct world_packet frame = {.kind = (uint8_t)kind, .class = PACKET_URGENT, .tag = class, .wire = PACKET_PAUSE_WIRE};
+  port->told[class] = kind == PACKET_PAUSE;
+  port->told_at[class] = port->taken[class];
+  if (kind == PACKET_PAUSE)
+    port->counts.pauses++;
+  else
+    port->counts.resumes++;
+  if (port->cut) return;
+  port->busy = (port->busy > now ? port->busy : now) + port_time(port->ps_per_kib, frame.wire);
+  world_send(s->world, port->cable, port->busy, &frame);
+}
+
+static void leave(struct fabric_switch *s, struct switch_port *port, unsigned class) {
+  struct world_packet *packet = packet_ring_first(&port->queues[class]);
+  const uint32_t in = packet->in;
+  port->queued[class] -= packet->wire;
+  buffer_give(s, packet);
+  port->busy = world_now(s->world) + port_time(port->ps_per_kib, packet->wire);
+  port->counts.packets++;
+  port->counts.bytes += packet->wire;
+  port->counts.marked += (packet->flags & PACKET_MARKED) != 0;
+  world_send(s->world, port->cable, port->busy, packet);
+  packet_ring_drop(&port->queues[class]);
+  if (s->port[in].told[class] && buffer_free(s, in, class)) tell(s, in, class, PACKET_RESUME);
+}
+
+// Sends the next packet of a port, if it is free, and sees to it that it goes on.
+static void pump(struct fabric_switch *s, uint32_t number) {
+  struct switch_port *port = &s->port[number];
+  const uint64_t now = world_now(s->world);
+  if (port->busy > now) {
+    world_wake(s->world, s->part, number, port->busy);
+    return;
+  }
+  for (unsigned class = PACKET_CLASSES; class -- > 0;) {
+    if (port->queues[class].count == 0 || port->paused[class]) continue;
+    const uint64_t time = packet_ring_first(&port->queues[class])->time;
+    if (time > now) {
+      world_wake(s->world, s->part, number, time);
+      continue;
+    }
+    leave(s, port, class);
+    break;
+  }
+  if (port->busy > now && (port->queues[PACKET_BULK].count > 0 || port->queues[PACKET_URGENT].count > 0))
+    world_wake(s->world, s->part, number, port->busy);
+}
+
+// The other end of a port's cable stops a class, or lets it go on.
+static void pause(struct fabric_switch *s, uint32_t number, unsigned class, bool stop) {
+  struct switch_port *port = &s->port[number];
+  if (port->paused[class] == stop) return;
+  port->paused[class] = stop;
+  if (stop) {
+    port->paused_since[class] = world_now(s->world);
+    world_wake(s->world, s->part, s->ports + number, world_now(s->world) + s->options.watchdog_ps + 1);
+    return;
+  }
+  port->counts.paused_ps += world_now(s->world) - port->paused_since[class];
+  port->storm[class] = false;
+  pump(s, number);
+}
+
+static bool draw(struct fabric_switch *s, uint64_t queued) {
+  const struct switch_options *o = &s->options;
+  if (o->mark_low == 0 || queued < o->mark_low) return false;
+  if (queued >= o->mark_high) return true;
+  return rng_uniform(&s->rng) < o->mark_most * (double)(queued - o->mark_low) / (double)(o->mark_high - o->mark_low);
+}
+
+static void drop_waiting(struct fabric_switch *s, struct switch_port *port, unsigned class, uint64_t *count) {
+  struct packet_ring *queue = &port->queues[class];
+  for (; queue->count > 0; packet_ring_drop(queue)) {
+    const struct world_packet *packet = packet_ring_first(queue);
+    const uint32_t in = packet->in;
+    port->queued[class] -= packet->wire;
+    buffer_give(s, packet);
+    (*count)++;
+    if (s->port[in].told[class] && buffer_free(s, in, class)) tell(s, in, class, PACKET_RESUME);
+  }
+}
+
+static void watch(struct fabric_switch *s, uint32_t number) {
+  struct switch_port *port = &s->port[number];
+  const uint64_t now = world_now(s->world), most = s->options.watchdog_ps;
+  for (unsigned class = 0; class < PACKET_CLASSES; class ++) {
+    if (!port->paused[class] || port->storm[class]) continue;
+    if (now - port->paused_since[class] <= most) {
+      world_wake(s->world, s->part, s->ports + number, port->paused_since[class] + most + 1);
+      continue;
+    }
+    port->storm[class] = true;
+    port->counts.watchdogs++;
+    drop_waiting(s, port, class, &port->counts.watchdog_drops);
+  }
+}
+
+static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
+  struct fabric_switch *s = self;
+  if (packet->kind == PACKET_PAUSE || packet->kind == PACKET_RESUME) {
+    pause(s, in, packet->tag, packet->kind == PACKET_PAUSE);
+    return;
+  }
+  const uint32_t out = switch_way(s, packet);
+  if (out == UINT32_MAX || s->port[out].cut) {
+    s->port[in].counts.unreachable++;
+    return;
+  }
+  struct switch_port *port = &s->port[out];
+  if (port->storm[packet->class]) {
+    port->counts.watchdog_drops++;
+    return;
+  }
+  if (!buffer_take(s, in, out, packet)) {
+    s->port[in].counts.dropped++;
+    return;
+  }
+  const bool mark = packet->kind == PACKET_DATA && draw(s, port->queued[packet->class]);
+  struct world_packet *place = packet_ring_put(&port->queues[packet->class]);
+  *place = *packet;
+  place->in = (uint16_t)in;
+  place->time = packet->time + s->options.credit_ps;
+  if (mark) place->flags |= PACKET_MARKED;
+  port->queued[packet->class] += packet->wire;
+  if (port->queued[packet->class] > port->counts.deepest) port->counts.deepest = port->queued[packet->class];
+  if (!s->port[in].told[packet->class] && buffer_full(s, in, packet->class)) tell(s, in, packet->class, PACKET_PAUSE);
+  pump(s, out);
+}
+
+// Cables whose time has come.
+static void cut(struct fabric_switch *s) {
+  for (uint32_t p = 0; p < s->ports; p++) {
+    struct switch_port *port = &s->port[p];
+    if (port->cut || port->cut_ps == 0 || port->cut_ps > world_now(s->world)) continue;
+    port->cut = true;
+    for (unsigned class = 0; class < PACKET_CLASSES; class ++) {
+      port->paused[class] = port->storm[class] = false;
+      drop_waiting(s, port, class, &port->counts.unreachable);
+    }
+  }
+}
+
+static void wake(void *self, uint32_t timer) {
+  struct fabric_switch *s = self;
+  if (timer < s->ports)
+    pump(s, timer);
+  else if (timer < 2 * s->ports)
+    watch(s, timer - s->ports);
+  else
+    cut(s);
+}
+
+const struct world_acts switch_acts = {arrive, wake};
+
+void switch_cut(struct fabric_switch *s, uint32_t number, uint64_t time_ps) {
+  s->port[number].cut_ps = time_ps;
+  world_wake(s->world, s->part, 2 * s->ports, time_ps);
+}
+
+void switch_finish(struct fabric_switch *s) {
+  for (uint32_t p = 0; p < s->ports; p++)
+    for (unsigned class = 0; class < PACKET_CLASSES; class ++)
+      if (s->port[p].paused[class]) s->port[p].counts.paused_ps += world_now(s->world) - s->port[p].paused_since[class];
+}

@@ -1,0 +1,133 @@
+/// A switch of a fabric: queues at its outputs, a buffer with a limit, priority flow control, marks for congestion, a choice among ways.
+///
+/// Packets are stored and forwarded. A packet is in its switch's buffer until its last bit has left. The pipeline's delay is part of the
+/// cables' (fabric_run.c).
+#ifndef WEIR_SIM_SWITCH_H
+#define WEIR_SIM_SWITCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rng.h"
+#include "sim/engine/world/world.h"
+#include "sim/fabric/routes.h"
+
+/// How a switch chooses among ways of the same length.
+enum routing {
+  ROUTING_ECMP,      ///< hash of addresses and UDP ports (RoCE at Meta, 4.1.1)
+  ROUTING_E_ECMP,    ///< of the destination queue pair too (4.2.2)
+  ROUTING_PINNED,    ///< by the destination's place in its rack (4.1.2)
+  ROUTING_TE,        ///< as a controller that knows all flows has placed them, E-ECMP for others (4.3)
+  ROUTING_FLOWLET,   ///< anew behind each gap of a flow, where least is queued (4.5)
+  ROUTING_SPRAY      ///< any, each packet anew
+};
+
+/// What a switch's buffer is divided by.
+enum buffer_policy {
+  BUFFER_SHARED,   ///< one for all ports; a port may have `alpha` times what is free (leaf switches, 5.2.3)
+  BUFFER_CARVED    ///< each input has its share (deep-buffer spines, 5.2.3)
+};
+
+struct switch_options {
+  enum routing routing;
+  bool pfc;
+  enum buffer_policy policy;
+  uint64_t buffer;     ///< bytes
+  double alpha;        ///< of BUFFER_SHARED
+  uint32_t headroom;   ///< bytes of each input for what comes between XOFF and silence
+  uint32_t resume;     ///< bytes below the limit at which XON is sent
+  uint64_t mark_low,
+      mark_high;          ///< bytes of an output's queue: from the first on packets are marked, from the second on all; 0: none
+  double mark_most;       ///< probability of a mark just below mark_high
+  uint64_t credit_ps;     ///< until an output gives an input credit for a packet (virtual output queues, 6.1)
+  uint64_t flowlet_ps;    ///< a longer gap begins a flowlet
+  uint64_t watchdog_ps;   ///< a pause that lasts longer is an event, and what it holds back is dropped (6.3.2)
+};
+
+enum { SWITCH_FLOWLETS = 4096 };
+
+/// Counted at a port of a switch or host; bytes are those of a cable.
+struct port_counts {
+  uint64_t packets, bytes;    ///< sent
+  uint64_t pauses, resumes;   ///< PFC frames sent
+  uint64_t paused_ps;         ///< time for which the other end has stopped this one
+  uint64_t marked;            ///< sent with a mark
+  uint64_t dropped;           ///< came in and found no room
+  uint64_t unreachable;       ///< came in and found no way, or a dead cable
+  uint64_t watchdogs, watchdog_drops;
+  uint64_t deepest;   ///< bytes queued at most
+};
+
+struct switch_port {
+  uint32_t cable;        ///< from here
+  uint32_t ps_per_kib;   ///< time of 1024 bytes
+  bool cut;
+  uint64_t cut_ps;   ///< when it will be; 0: never
+  bool paused[PACKET_CLASSES], told[PACKET_CLASSES], storm[PACKET_CLASSES];
+  uint64_t paused_since[PACKET_CLASSES];
+  uint64_t busy;   ///< until then a packet leaves
+  struct packet_ring queues[PACKET_CLASSES];
+  uint64_t queued[PACKET_CLASSES];    ///< bytes
+  uint64_t taken[PACKET_CLASSES];     ///< bytes in the switch that came in here
+  uint64_t told_at[PACKET_CLASSES];   ///< the same when XOFF was sent
+  struct port_counts counts;
+};
+
+struct flowlet {
+  uint32_t flow, port;
+  uint64_t last;
+};
+
+/// A flow that a controller has placed: it leaves by `port`.
+struct override {
+  uint32_t flow, port;
+};
+
+struct fabric_switch {
+  struct world *world;
+  const struct net *net;
+  const struct routes *routes, *later;   ///< the second from `later_ps` on
+  uint64_t later_ps;
+  struct switch_options options;
+  uint32_t number, part, ports, seed;
+  struct rng rng;
+  struct switch_port *port;
+  uint64_t used, deepest;   ///< bytes in the buffer
+  bool alarm;               ///< more than 80 % of it was used, and more than 75 % still is
+  uint64_t alarms;
+  struct flowlet *flowlets;   ///< SWITCH_FLOWLETS, NULL without
+  uint64_t flowlets_begun;
+  struct override *overrides;   ///< by flow; open addressing, `override_room` (power of two or 0), port UINT32_MAX: empty
+  uint32_t override_room, override_count;
+};
+
+extern const struct world_acts switch_acts;
+
+/// Time of `bytes` on a cable.
+static inline uint64_t port_time(uint32_t ps_per_kib, uint32_t bytes) { return ((uint64_t)bytes * ps_per_kib + 512) >> 10; }
+
+/// Switch `number` of a net, with all its ports; cables are the caller's to fill in.
+void switch_make(struct fabric_switch *s, struct world *world, const struct net *net, uint32_t number,
+                 const struct switch_options *o, uint64_t seed);
+void switch_free(struct fabric_switch *s);
+/// A controller places a flow.
+void switch_override(struct fabric_switch *s, uint32_t flow, uint32_t port);
+/// From this time on nothing can be sent by this port; what waits for it then is lost.
+void switch_cut(struct fabric_switch *s, uint32_t port, uint64_t time_ps);
+/// Timers that a switch has.
+static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 1; }
+/// The run is over: pauses that last are counted up to now.
+void switch_finish(struct fabric_switch *s);
+
+// --- parts of it ---
+
+/// The port by which a packet leaves, UINT32_MAX if there is none (switch_ways.c).
+uint32_t switch_way(struct fabric_switch *s, const struct world_packet *packet);
+/// Whether there is room for a packet that came in by `in` and is to leave by `out`; if so it is taken (switch_buffer.c).
+bool buffer_take(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *packet);
+void buffer_give(struct fabric_switch *s, const struct world_packet *packet);
+/// Whether an input has to be told to stop, or may be told to go on.
+bool buffer_full(const struct fabric_switch *s, uint32_t in, unsigned class);
+bool buffer_free(const struct fabric_switch *s, uint32_t in, unsigned class);
+
+#endif

@@ -1,0 +1,212 @@
+"""A Clos network of hosts and switches: `weir fabric`. Each run compares what collectives bring with what they must, and accounts for every packet; here it is
+looked at what a network like that must do, with figures worked out by hand."""
+import json
+import subprocess
+
+import pytest
+
+from conftest import BUILD, ROOT, words
+
+# Wire bytes of a packet of 4096, in the middle of a message.
+WIRE = 4096 + 82
+ROUTINGS = ("ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray")
+COLLECTIVES = ("all-reduce", "tree-all-reduce", "rabenseifner", "reduce-scatter", "all-gather")
+
+
+@pytest.fixture
+def fabric(weir):
+    return weir("fabric")
+
+
+def good(fabric, *options):
+    s = fabric.summary(0, *options)
+    assert s["open"] == s["wrong"] == s["mismatches"] == 0 and s["packets_delivered"] > 0
+    return s
+
+
+def quiet(fabric, *options):
+    """The same, and nothing was lost or sent twice."""
+    s = good(fabric, *options)
+    assert s["again"] == s["timeouts"] == s["dropped"] == s["unreachable"] == s["duplicates"] == s["lost"] == 0
+    return s
+
+
+def flows(tmp_path, *lines):
+    path = tmp_path / "flows.csv"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return f"--load matrix --matrix {path}"
+
+
+# ------------------------------------------------------------------------------------------------------- what runs
+
+@pytest.mark.parametrize("load", ("permutation", "all-to-all", *COLLECTIVES))
+@pytest.mark.parametrize("options", ["--topology clos:4x4x4", "--topology clos:2x2x2,2x2 --qps 4 --qp-mode split --mtu 1024", "--topology clos:4x4x4 --channels 4"])
+def test_loads(fabric, load, options):
+    quiet(fabric, f"--load {load} --size 1M --message 64K", options)
+
+
+@pytest.mark.parametrize("load", ("all-reduce", "tree-all-reduce", "reduce-scatter", "all-gather", "all-to-all"))
+@pytest.mark.parametrize("ranks", [2, 3, 13])
+@pytest.mark.parametrize("size", [1, 100, 100001])
+def test_any_number_of_ranks(fabric, load, ranks, size):
+    quiet(fabric, f"--topology clos:4x4x2 --load {load} --ranks {ranks} --size {size} --message 4000 --placement random")
+
+
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_routings(fabric, routing):
+    """All of them carry everything; only those that send a flow's packets different ways make receivers see gaps."""
+    s = good(fabric, f"--topology clos:8x8x8 --routing {routing} --qps 2 --flowlet 0.3")
+    assert (s["out_of_sequence"] > 0) == (routing in ("flowlet", "spray"))
+
+
+# ------------------------------------------------------------------------------------------------------- figures
+
+def test_line_rate(fabric, tmp_path):
+    """One flow is as fast as its cable: a message of 1 MB is 256 packets, one with RETH, one with immediate data."""
+    s = quiet(fabric, "--topology clos:2x2x1 --message 1M --window 16M", flows(tmp_path, "0,2,1048576"))
+    wire = 256 * WIRE + 16 + 4
+    # Three switches store and forward the first packet, and send the others behind it; cables and pipelines take 15 + 250 + 250 + 15 + 3 * 600 ns.
+    assert s["time_ps"] == wire * 80 + 3 * (WIRE + 16) * 80 + 530e3 + 1800e3
+
+
+def test_two_flows_share_a_cable(fabric, tmp_path):
+    """Two hosts that send to a third get half of its cable each."""
+    one = quiet(fabric, "--topology clos:4x1x0", flows(tmp_path, "0,2,16777216"))
+    two = quiet(fabric, "--topology clos:4x1x0", flows(tmp_path, "0,2,16777216", "1,2,16777216"))
+    assert two["median_us"] == pytest.approx(2 * one["median_us"], rel=0.01) == two["p99_us"]
+
+
+@pytest.mark.parametrize("ranks", [2, 4, 8, 16])
+def test_ring_takes_twice_the_vector(fabric, ranks):
+    """A ring all-reduce sends 2 (H - 1) / H of the vector (NetReduce 1), whatever H is."""
+    s = quiet(fabric, f"--topology clos:16x1x0 --load all-reduce --size 64M --message 64K --ranks {ranks}")
+    chunk = -(-(64 << 20) // ranks)
+    assert s["bytes_delivered"] == 2 * (ranks - 1) * chunk * ranks
+    assert s["time_ps"] == pytest.approx(2 * (ranks - 1) * chunk * 80 * (WIRE + 20 / 16) / 4096, rel=0.03)
+
+
+def test_incast(fabric):
+    """The receiver's cable is full, and flow control keeps the rest waiting without a loss."""
+    s = quiet(fabric, "--topology clos:8x4x4 --load incast --senders 16 --size 4M --leaf-buffer 2M --spine-buffer 4M --window 8M")
+    assert s["goodput_gbps"] == pytest.approx(100 * 4096 / WIRE, rel=0.01)
+    assert s["cables"]["host_up"]["pauses"] > 0 and 2 * s["cables"]["host_up"]["paused"] > 0.6
+
+
+def test_incast_without_flow_control(fabric):
+    """Then the buffer's end is reached: packets are dropped, and go-back-N brings them again."""
+    s = good(fabric, "--topology clos:8x4x4 --load incast --senders 16 --size 1M --leaf-buffer 2M --spine-buffer 4M --no-pfc")
+    assert s["dropped"] > 0 and s["again"] > 0 and s["out_of_sequence"] > 0
+    assert s["cables"]["host_up"]["pauses"] == s["cables"]["up"]["pauses"] == 0
+
+
+def test_admission_keeps_the_network_empty(fabric):
+    """What a receiver has not cleared is not sent (RoCE at Meta, 5.2.2): no pause anywhere, where the same incast has many without."""
+    incast = "--topology clos:8x4x4 --load incast --senders 16 --size 4M --message 128K --leaf-buffer 2M --spine-buffer 4M --window 8M"
+    wild, asked = quiet(fabric, incast), quiet(fabric, f"{incast} --channels 2")
+    assert sum(wild["cables"][way]["pauses"] for way in wild["cables"]) > 0
+    assert sum(asked["cables"][way]["pauses"] for way in asked["cables"]) == 0
+    assert asked["leaf_buffer"] <= 2 * 128 * 1024 * WIRE / 4096 * 1.01 < wild["leaf_buffer"]
+    assert asked["goodput_gbps"] > 0.8 * wild["goodput_gbps"]
+
+
+def test_slow_receiver(fabric):
+    """A host that takes a quarter stops its cable three quarters of the time (RoCE at Meta, 5.2.2)."""
+    s = quiet(fabric, "--topology clos:8x2x4 --load incast --senders 8 --size 8M --drain 0.25")
+    assert s["goodput_gbps"] == pytest.approx(25 * 4096 / WIRE, rel=0.02)
+    assert 16 * s["cables"]["host_down"]["paused"] == pytest.approx(0.75, abs=0.02)
+
+
+def test_marks_slow_senders(fabric):
+    """With ECN and DCQCN queues stay short, and there are fewer pauses."""
+    incast = "--topology clos:8x4x4 --load incast --senders 8 --size 8M --leaf-buffer 4M --spine-buffer 16M --window 4M"
+    plain = quiet(fabric, incast)
+    marked = quiet(fabric, f"{incast} --dcqcn --leaf-mark 100K --leaf-mark-all 400K --spine-mark 100K --spine-mark-all 400K")
+    assert marked["cnps"] > 0 and plain["cnps"] == 0
+    assert sum(w["pauses"] for w in marked["cables"].values()) < sum(w["pauses"] for w in plain["cables"].values())
+
+
+def test_more_connections_spread_better(fabric):
+    """Connections that share a UDP port are one flow to ECMP, and many to E-ECMP (RoCE at Meta, 4.2.2)."""
+    run = "--topology clos:16x4x16 --load permutation --placement spread --size 4M --message 64K --share-port"
+    ratio = {(routing, qps): quiet(fabric, f"{run} --routing {routing} --qps {qps}")["max_mean_ratio"] for routing in ("ecmp", "e-ecmp") for qps in (1, 16)}
+    assert ratio["ecmp", 16] > 0.99 * ratio["ecmp", 1]
+    assert ratio["e-ecmp", 16] < 0.7 * ratio["e-ecmp", 1]
+
+
+def test_layers_that_hash_alike_polarize(fabric):
+    """With one seed for all switches the second layer has no choice left."""
+    run = "--topology clos:4x4x4,4x4 --size 1M --qps 16 --message 64K"
+    apart, alike = quiet(fabric, run), quiet(fabric, f"{run} --one-seed")
+    assert alike["cables"]["up"]["fullest"] > 1.5 * apart["cables"]["up"]["fullest"]
+
+
+# ------------------------------------------------------------------------------------------------------- faults
+
+def test_a_cable_is_cut(fabric):
+    """What was on it is sent again, another way; nobody is lost."""
+    s = good(fabric, "--topology clos:4x2x2 --load permutation --size 8M --qps 4 --message 64K --cut s0-s2@100 --timeout 500")
+    assert s["unreachable"] > 0 and s["again"] > 0 and s["lost"] == 0
+
+
+def test_a_host_dies(fabric):
+    """Who sends to it gives up after its retries, and the run fails."""
+    s = fabric.summary(1, "--topology clos:4x1x0 --load all-reduce --size 1M --kill-host 1@50 --timeout 100")
+    assert s["open"] == 4 and s["lost"] >= 1 and s["timeouts"] >= 8 and s["wrong"] == s["mismatches"] == 0
+
+
+@pytest.mark.parametrize("until,events", [(1010, 0), (1012, 1)])
+def test_watchdog(fabric, tmp_path, until, events):
+    """It sees a pause that is longer than its time, and none that is not. The frames take 7 ns longer than the storm at each end."""
+    s = good(fabric, f"--topology clos:4x1x0 --watchdog 1 --storm 1@10:{until} --time 100000 --timeout 5000", flows(tmp_path, "0,2,1000000", "0,3,100000"))
+    assert s["watchdogs"] == events and s["watchdog_drops"] == 0
+
+
+def test_deadlock_is_said(fabric, tmp_path):
+    """Five switches in a ring, each with three hosts that send to the second next: all buffers wait for each other."""
+    cables = [[f"h{3 * s + h}", f"s{s}", 100, 100] for s in range(5) for h in range(3)] + [[f"s{s}", f"s{(s + 1) % 5}", 100, 500] for s in range(5)]
+    net = {"hosts": 15, "switches": [1] * 5, "cables": cables}
+    path = tmp_path / "ring.json"
+    path.write_text(json.dumps(net), encoding="utf-8")
+    fabric.refused("no Clos: 5 cables", f"--topology {path}")
+    path.write_text(json.dumps({**net, "cyclic": True}), encoding="utf-8")
+    load = flows(tmp_path, *(f"{h},{(h + 6) % 15},20000000" for h in range(15)))
+    done, s = fabric.run_and_summary(1, f"--topology {path} --leaf-buffer 1M --window 16M", load)
+    assert "deadlock of flow control" in done.stdout and len(s["deadlock"]) == 5 == s["watchdogs"]
+
+
+# ------------------------------------------------------------------------------------------------------- the same again
+
+def test_the_same_seed_is_the_same_run(fabric):
+    one, two, other = (fabric.summary(0, f"--topology clos:4x4x4 --routing flowlet --size 1M --seed {seed}") for seed in (7, 7, 8))
+    for s in (one, two, other):
+        del s["wall_seconds"], s["packets_per_second"]
+    assert one == two and one["events_hash"] != other["events_hash"]
+
+
+def test_refused(fabric, tmp_path):
+    for options in ("--topology clos:0x1x1", "--load matrix", "--load incast --senders 32", "--load rabenseifner --ranks 5", "--cut s0-s1@5", "--cut h0-s1@5",
+                    "--cut s0-s4", "--kill-host 32@1", "--storm 0@5:5", "--leaf-mark 5K", "--leaf-mark 5K --leaf-mark-all 1K", "--ranks 33",
+                    "--size 1024M --message 1"):
+        fabric.refused("", options)
+    for line in ("0,0,5", "0,1", "0,99,5", "x", "0,1,0", "0,1,5,-1", "0,1,5,6,7", ""):
+        fabric.refused("flows.csv", flows(tmp_path, line))
+
+
+# ------------------------------------------------------------------------------------------------------- several processes
+
+@pytest.mark.parametrize("options", ["--topology clos:4x8x4 --routing flowlet --size 1M", "--topology clos:2x4x2,4x2 --load all-reduce --size 512K --channels 2",
+                                     "--topology clos:4x8x4 --load incast --senders 16 --size 1M --leaf-buffer 2M --dcqcn --leaf-mark 100K --leaf-mark-all 400K"])
+def test_processes(fabric, tmp_path, options):
+    """The same to the bit on 1 to 4 processes, however parts are dealt out to them."""
+    want = fabric.summary(0, options)
+    for processes in (1, 2, 3, 4):
+        for partition in ("racks", "scatter"):
+            path = tmp_path / f"{processes}-{partition}.json"
+            done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), BUILD / "weir-mpi", "fabric", *words([options]),
+                                   "--partition", partition, "--json", path], cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+            got = json.loads(path.read_text(encoding="utf-8"))
+            assert got["ranks"] == processes
+            for key in ("wall_seconds", "packets_per_second", "ranks", "turns"):
+                del got[key]
+            assert got == {key: want[key] for key in got}
