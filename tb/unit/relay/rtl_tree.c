@@ -300,3 +300,40 @@ void tree_has(const struct tree *t, unsigned ring, unsigned rank, uint32_t msgid
              tree_left(t, t->leaf[is->order[rank]], &key, NULL));
   tree_is(got, is, before, msgid, offset, value, step);
 }
+
+// --- the usual racks ---
+
+struct tree tree_racks(unsigned rings, const char *leaf) {
+  struct tree t = {.configs = {[L1] = leaf, [L2] = leaf},
+                   .leaf = {L1, L1, L2, L2},
+                   .port = {0, 1, 0, 1},
+                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}, false},
+                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false}},
+                   .ring_count = rings};
+  return t;
+}
+
+size_t tree_note(const struct tree_ring *ring, unsigned rank, uint32_t msgid, unsigned offset, uint8_t *note) {
+  const struct ina_header ina = {ring->id, (uint8_t)rank, INA_FP32, msgid, TREE_MSGLEN, (uint16_t)ring->workers};
+  uint8_t frame[TREE_FRAME];
+  struct roce_packet p;
+  roce_parse(frame, tree_packet(ring, rank, msgid, offset, 0, 1, frame), &p);
+  return relay_note(frame, &p, &ina, note);
+}
+
+void tree_put_note(struct tree *t, unsigned device, unsigned port, unsigned ring, unsigned rank, uint32_t msgid,
+                   unsigned offset) {
+  uint8_t note[TREE_FRAME];
+  tree_put(t, device, port, note, tree_note(&t->rings[ring], rank, msgid, offset, note));
+}
+
+void tree_all_send(struct tree *t, unsigned ring, uint32_t msgid, unsigned offset) {
+  for (unsigned rank = 0; rank < t->rings[ring].workers; rank++)
+    tree_send(t, ring, rank, msgid, offset, (float)(1 + rank + 10 * ring));
+}
+
+void tree_all_have(const struct tree *t, unsigned ring, uint32_t msgid, unsigned offset) {
+  const unsigned n = t->rings[ring].workers;
+  for (unsigned rank = 0; rank < n; rank++)
+    tree_has(t, ring, rank, msgid, offset, (float)(n * (n + 1) / 2 + 10 * n * ring), (float)n);
+}

@@ -31,6 +31,11 @@ struct tree_ring {
   bool registered;                         ///< leaves know all connections from the start, and learn none
 };
 
+/// The usual racks: two leaves of two workers, two roots; RingIDs; ports of tree4 and leaf3 towards their parents.
+enum { L1, L2, S, T };
+enum { W1, W2, W3, W4 };
+enum { RING = 7, OTHER = 8, UP4 = 3, UP3 = 2 };
+
 struct tree {
   /// The caller's: names of configurations, NULL for a device that is not there; where each worker is; rings.
   const char *configs[TREE_DEVICES];
@@ -87,5 +92,15 @@ void tree_is(const struct tree_frame *got, const struct tree_ring *ring, unsigne
              float value, float step);
 /// Fails unless a rank has got its result of this packet, once, and it is the predecessor's packet with these numbers.
 void tree_has(const struct tree *t, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset, float value, float step);
+
+/// Ring 0: W1 to W4 below S; `rings` 2: also W3, W4, W1, W2 below T. Leaves have the configuration `leaf`, roots none yet.
+struct tree tree_racks(unsigned rings, const char *leaf);
+/// The notification of a rank's packet, into `note` of TREE_FRAME bytes: its length. It goes into a device.
+size_t tree_note(const struct tree_ring *ring, unsigned rank, uint32_t msgid, unsigned offset, uint8_t *note);
+void tree_put_note(struct tree *t, unsigned device, unsigned port, unsigned ring, unsigned rank, uint32_t msgid, unsigned offset);
+
+/// All workers of a ring send the packet: 1, 2, .. and, in the second ring, ten more each. All have the sum; second numbers are one more each.
+void tree_all_send(struct tree *t, unsigned ring, uint32_t msgid, unsigned offset);
+void tree_all_have(const struct tree *t, unsigned ring, uint32_t msgid, unsigned offset);
 
 #endif

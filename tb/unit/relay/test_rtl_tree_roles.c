@@ -14,33 +14,14 @@
 #include "unit/relay/rtl_tree.h"
 #include "wire/fate.h"
 
-enum { L1, L2, S, T };   // two leaves, two roots
-enum { W1, W2, W3, W4 };
-enum { RING = 7, OTHER = 8, UP = 3 };
 enum { MESSAGES = 2 * TREE_WINDOW + 1 };
 
-/// As in test_rtl_tree.c: two leaves of two workers, W1 to W4 below S; with two rings also W3, W4, W1, W2 below T.
+/// Roots, too: W1 to W4 below S; with two rings also W3, W4, W1, W2 below T.
 static struct tree racks(unsigned rings) {
-  struct tree t = {.configs = {[L1] = "tree4", [L2] = "tree4", [S] = "tree4"},
-                   .leaf = {L1, L1, L2, L2},
-                   .port = {0, 1, 0, 1},
-                   .rings = {{RING, 4, {W1, W2, W3, W4}, {[L1] = S, [L2] = S, [S] = TREE_TOP, [T] = TREE_TOP}, false},
-                             {OTHER, 4, {W3, W4, W1, W2}, {[L1] = T, [L2] = T, [S] = TREE_TOP, [T] = TREE_TOP}, false}},
-                   .ring_count = rings};
+  struct tree t = tree_racks(rings, "tree4");
+  t.configs[S] = "tree4";
   if (rings > 1) t.configs[T] = "spine2";
   return t;
-}
-
-static void all_send(struct tree *t, unsigned ring, uint32_t msgid, unsigned offset) {
-  for (unsigned rank = 0; rank < t->rings[ring].workers; rank++)
-    tree_send(t, ring, rank, msgid, offset, (float)(1 + rank + 10 * ring));
-}
-
-/// 1 + 2 + .. and, in the second ring, ten more for each; second numbers are one more each.
-static void all_have(const struct tree *t, unsigned ring, uint32_t msgid, unsigned offset) {
-  const unsigned n = t->rings[ring].workers;
-  for (unsigned rank = 0; rank < n; rank++)
-    tree_has(t, ring, rank, msgid, offset, (float)(n * (n + 1) / 2 + 10 * n * ring), (float)n);
 }
 
 /// Packets of all rings, more than their windows hold.
@@ -48,9 +29,9 @@ static void rings_run(struct tree *t) {
   for (uint32_t msgid = 0; msgid < MESSAGES; msgid++) {
     for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
       tree_forget(t);
-      for (unsigned ring = 0; ring < t->ring_count; ring++) all_send(t, ring, msgid, offset);
+      for (unsigned ring = 0; ring < t->ring_count; ring++) tree_all_send(t, ring, msgid, offset);
       tree_run(t);
-      for (unsigned ring = 0; ring < t->ring_count; ring++) all_have(t, ring, msgid, offset);
+      for (unsigned ring = 0; ring < t->ring_count; ring++) tree_all_have(t, ring, msgid, offset);
     }
   }
 }
@@ -90,7 +71,7 @@ static void only_device_of_a_rack(void **state) {
   t.configs[T] = NULL;
   t.leaf[W3] = t.leaf[W4] = S;
   t.port[W3] = 2;
-  t.port[W4] = UP;
+  t.port[W4] = UP4;
   t.rings[0] = (struct tree_ring){RING, 2, {W1, W2}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}, false};
   t.rings[1] = (struct tree_ring){OTHER, 2, {W4, W3}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}, false};
   assert_true(tree_open(&t));
@@ -111,7 +92,7 @@ static void numbers_like_a_notification(void **state) {
   (void)state;
   struct tree t = racks(1);
   t.configs[L2] = t.configs[S] = NULL;
-  t.port[W2] = UP;
+  t.port[W2] = UP4;
   t.rings[0] = (struct tree_ring){RING, 2, {W1, W2}, {TREE_TOP, TREE_TOP, TREE_TOP, TREE_TOP}, false};
   assert_true(tree_open(&t));
   const uint8_t tag[16] = {0x4E, 0x65, 0x74, 0x4E, 0, RING, 0, 0};
@@ -182,7 +163,7 @@ static void registered_connections(void **state) {
     struct roce_packet p;
     roce_parse(frame, tree_packet(&t.rings[0], 2, 0, 0, 0, 1, frame), &p);
     const uint64_t before = tree_counter(&t, L1, 0, DRIVE_NOTES_REFUSED);
-    tree_put(&t, L1, UP, note, relay_note(frame, &p, &ina, note));
+    tree_put(&t, L1, UP4, note, relay_note(frame, &p, &ina, note));
     tree_run(&t);
     assert_int_equal(tree_counter(&t, L1, 0, DRIVE_NOTES_REFUSED), before + 1);
     rings_run(&t);
@@ -199,13 +180,13 @@ static void leaf_restarts(void **state) {
   struct tree t = racks(1);
   t.rings[0].registered = true;
   assert_true(tree_open(&t));
-  all_send(&t, 0, 0, 0);
+  tree_all_send(&t, 0, 0, 0);
   tree_run(&t);
-  all_have(&t, 0, 0, 0);
+  tree_all_have(&t, 0, 0, 0);
   tree_restart(&t, L1);
   for (unsigned offset = 1; offset < TREE_MSGLEN; offset++) {
     tree_forget(&t);
-    all_send(&t, 0, 0, offset);
+    tree_all_send(&t, 0, 0, offset);
     tree_run(&t);
     for (unsigned i = 0; i < t.logged; i++) assert_int_not_equal(t.log[i].device, L1);
     for (unsigned port = 0; port < 2; port++) {
@@ -215,9 +196,9 @@ static void leaf_restarts(void **state) {
   }
   for (unsigned offset = 0; offset < TREE_MSGLEN; offset++) {
     tree_forget(&t);
-    all_send(&t, 0, 1, offset);
+    tree_all_send(&t, 0, 1, offset);
     tree_run(&t);
-    all_have(&t, 0, 1, offset);
+    tree_all_have(&t, 0, 1, offset);
   }
   tree_close(&t);
 }
