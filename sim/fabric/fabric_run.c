@@ -81,7 +81,7 @@ static void make_parts(struct fabric_run *r) {
   free(process);
 }
 
-static struct switch_port *port_of(struct fabric_run *r, uint32_t end, uint32_t port) {
+static struct fabric_port *port_of(struct fabric_run *r, uint32_t end, uint32_t port) {
   const uint32_t hosts = r->options->net->hosts;
   return end < hosts ? &r->nics[end].port : &r->switches[end - hosts].port[port];
 }
@@ -97,9 +97,11 @@ static void make_cables(struct fabric_run *r) {
     const struct net_cable *cable = &n->cables[c];
     for (unsigned from = 0; from < 2; from++) {
       const uint32_t a = cable->ends[from], b = cable->ends[1 - from];
-      struct switch_port *port = port_of(r, a, cable->ports[from]);
+      struct fabric_port *port = port_of(r, a, cable->ports[from]);
       const uint64_t delay = cable->delay_ps + (a < n->hosts ? 0 : o->latency_ps);
       port->ps_per_kib = ps_per_kib(cable->gbps);
+      port->loss = o->loss;
+      port->rng = rng_for(o->seed, 2 * c + from);
       port->cable = world_cable(r->world, part_of(r, a), part_of(r, b), b < n->hosts ? 0 : cable->ports[1 - from], delay);
     }
   }
@@ -207,6 +209,7 @@ static void add_ports(struct fabric_run *r) {
     s->unreachable += s->ports[p].unreachable;
     s->watchdog_drops += s->ports[p].watchdog_drops;
   }
+  for (uint32_t p = 0; p < s->first_port[ends]; p++) s->lost += s->ports[p].lost;
 }
 
 static void add_times(struct fabric_run *r) {
@@ -243,7 +246,7 @@ static void check_packets(struct fabric_run *r) {
   const struct net *n = r->options->net;
   uint64_t sent = 0;
   for (uint32_t p = 0; p < s->first_port[n->hosts]; p++) sent += s->ports[p].packets;
-  const uint64_t fates = s->hosts.came + s->dropped + s->unreachable + s->watchdog_drops;
+  const uint64_t fates = s->hosts.came + s->dropped + s->unreachable + s->watchdog_drops + s->lost;
   if (s->time_ps < r->options->limit_ps && sent != fates)
     findings_add(&s->findings, "hosts sent %llu packets, and %llu came or were dropped", (unsigned long long)sent,
                  (unsigned long long)fates);

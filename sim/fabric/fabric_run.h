@@ -26,6 +26,7 @@ struct fabric_run_options {
   enum partition partition;
   bool one_seed;             ///< all switches hash alike
   uint64_t seed, limit_ps;   ///< limit_ps: the run ends then, done or not
+  double loss;               ///< probability that a packet is lost on a cable
   uint32_t *cuts;            ///< cables that are cut, all at cut_ps
   size_t cut_count;
   uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
@@ -46,7 +47,7 @@ struct fabric_result {
   size_t time_count;
   uint64_t *deepest;   ///< bytes in each switch's buffer at most
   uint64_t alarms, flowlets;
-  uint64_t dropped, unreachable, watchdog_drops;
+  uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle
       [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held
   size_t circle_count;   ///< 0: there was no deadlock

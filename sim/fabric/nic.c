@@ -58,21 +58,7 @@ void nic_control(struct fabric_nic *n, const struct world_packet *packet) {
   nic_pump(n);
 }
 
-void nic_pfc(struct fabric_nic *n, enum packet_kind kind) {
-  struct switch_port *port = &n->port;
-  const uint64_t now = world_now(n->world);
-  const struct world_packet frame = {.kind = (uint8_t)kind,
-                                     .class = PACKET_URGENT,
-                                     .tag = PACKET_BULK,
-                                     .wire = PACKET_PAUSE_WIRE};
-  port->told[PACKET_BULK] = kind == PACKET_PAUSE;
-  if (kind == PACKET_PAUSE)
-    port->counts.pauses++;
-  else
-    port->counts.resumes++;
-  port->busy = (port->busy > now ? port->busy : now) + port_time(port->ps_per_kib, frame.wire);
-  world_send(n->world, port->cable, port->busy, &frame);
-}
+void nic_pfc(struct fabric_nic *n, enum packet_kind kind) { port_tell(&n->port, n->world, PACKET_BULK, kind); }
 
 // Control packets go before data, unless their class is stopped.
 static bool next_packet(struct fabric_nic *n, struct world_packet *packet) {
@@ -85,7 +71,7 @@ static bool next_packet(struct fabric_nic *n, struct world_packet *packet) {
 }
 
 void nic_pump(struct fabric_nic *n) {
-  struct switch_port *port = &n->port;
+  struct fabric_port *port = &n->port;
   const uint64_t now = world_now(n->world);
   struct world_packet packet;
   if (port->busy > now) {
@@ -93,10 +79,7 @@ void nic_pump(struct fabric_nic *n) {
     return;
   }
   if (port->cut || dead(n) || !next_packet(n, &packet)) return;
-  port->busy = now + port_time(port->ps_per_kib, packet.wire);
-  port->counts.packets++;
-  port->counts.bytes += packet.wire;
-  world_send(n->world, port->cable, port->busy, &packet);
+  port_send(port, n->world, &packet);
   if (n->control.count > 0 || n->turn_count > 0 || n->slow.count > 0) world_wake(n->world, n->part, NIC_SEND, port->busy);
 }
 

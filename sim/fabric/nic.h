@@ -15,7 +15,7 @@
 struct nic_options {
   uint32_t mtu;          ///< bytes of payload, at most
   uint64_t window;       ///< bytes of a connection that nobody has acknowledged, at most
-  uint32_t ack_every;    ///< packets of a message between those that want an acknowledgement; the last one always does
+  uint32_t ack_every;    ///< packets between those that want an acknowledgement; the last one posted does
   uint64_t timeout_ps;   ///< Local ACK Timeout
   unsigned retries;      ///< of a packet, before its connection is lost
   bool dcqcn;
@@ -108,7 +108,7 @@ struct fabric_nic {
   const struct nic_options *options;
   struct nic_user user;
   uint32_t host, part;
-  struct switch_port port;      ///< towards the leaf; no queues, no buffer
+  struct fabric_port port;      ///< towards the leaf; no queues, no buffer
   struct packet_ring control;   ///< acknowledgements and the like
   struct nic_requester *requesters;
   size_t requester_count, requester_room;

@@ -135,7 +135,7 @@ static void fill(struct fabric_nic *n, uint32_t q, struct world_packet *packet) 
                                   .value = m->value};
   if (first) packet->flags |= PACKET_FIRST;
   if (last) packet->flags |= PACKET_LAST;
-  if (last || (index + 1) % o->ack_every == 0) packet->flags |= PACKET_ASKS;
+  if (r->next + 1 == r->end || (r->next + 1) % o->ack_every == 0) packet->flags |= PACKET_ASKS;
 }
 
 // Requesters whose rate lets them go on.

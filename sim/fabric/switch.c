@@ -24,39 +24,23 @@ void switch_free(struct fabric_switch *s) {
   free(s->overrides);
 }
 
-// A PFC frame goes as soon as the packet that is being sent has left, before all that waits.
 static void tell(struct fabric_switch *s, uint32_t number, unsigned class, enum packet_kind kind) {
-  struct switch_port *port = &s->port[number];
-  const uint64_t now = world_now(s->world);
-  const struct world_packet frame = {.kind = (uint8_t)kind, .class = PACKET_URGENT, .tag = class, .wire = PACKET_PAUSE_WIRE};
-  port->told[class] = kind == PACKET_PAUSE;
-  port->told_at[class] = port->taken[class];
-  if (kind == PACKET_PAUSE)
-    port->counts.pauses++;
-  else
-    port->counts.resumes++;
-  if (port->cut) return;
-  port->busy = (port->busy > now ? port->busy : now) + port_time(port->ps_per_kib, frame.wire);
-  world_send(s->world, port->cable, port->busy, &frame);
+  port_tell(&s->port[number], s->world, class, kind);
 }
 
-static void leave(struct fabric_switch *s, struct switch_port *port, unsigned class) {
+static void leave(struct fabric_switch *s, struct fabric_port *port, unsigned class) {
   struct world_packet *packet = packet_ring_first(&port->queues[class]);
   const uint32_t in = packet->in;
   port->queued[class] -= packet->wire;
   buffer_give(s, packet);
-  port->busy = world_now(s->world) + port_time(port->ps_per_kib, packet->wire);
-  port->counts.packets++;
-  port->counts.bytes += packet->wire;
-  port->counts.marked += (packet->flags & PACKET_MARKED) != 0;
-  world_send(s->world, port->cable, port->busy, packet);
+  port_send(port, s->world, packet);
   packet_ring_drop(&port->queues[class]);
   if (s->port[in].told[class] && buffer_free(s, in, class)) tell(s, in, class, PACKET_RESUME);
 }
 
 // Sends the next packet of a port, if it is free, and sees to it that it goes on.
 static void pump(struct fabric_switch *s, uint32_t number) {
-  struct switch_port *port = &s->port[number];
+  struct fabric_port *port = &s->port[number];
   const uint64_t now = world_now(s->world);
   if (port->busy > now) {
     world_wake(s->world, s->part, number, port->busy);
@@ -78,7 +62,7 @@ static void pump(struct fabric_switch *s, uint32_t number) {
 
 // The other end of a port's cable stops a class, or lets it go on.
 static void pause(struct fabric_switch *s, uint32_t number, unsigned class, bool stop) {
-  struct switch_port *port = &s->port[number];
+  struct fabric_port *port = &s->port[number];
   if (port->paused[class] == stop) return;
   port->paused[class] = stop;
   if (stop) {
@@ -98,7 +82,7 @@ static bool draw(struct fabric_switch *s, uint64_t queued) {
   return rng_uniform(&s->rng) < o->mark_most * (double)(queued - o->mark_low) / (double)(o->mark_high - o->mark_low);
 }
 
-static void drop_waiting(struct fabric_switch *s, struct switch_port *port, unsigned class, uint64_t *count) {
+static void drop_waiting(struct fabric_switch *s, struct fabric_port *port, unsigned class, uint64_t *count) {
   struct packet_ring *queue = &port->queues[class];
   for (; queue->count > 0; packet_ring_drop(queue)) {
     const struct world_packet *packet = packet_ring_first(queue);
@@ -111,7 +95,7 @@ static void drop_waiting(struct fabric_switch *s, struct switch_port *port, unsi
 }
 
 static void watch(struct fabric_switch *s, uint32_t number) {
-  struct switch_port *port = &s->port[number];
+  struct fabric_port *port = &s->port[number];
   const uint64_t now = world_now(s->world), most = s->options.watchdog_ps;
   for (unsigned class = 0; class < PACKET_CLASSES; class ++) {
     if (!port->paused[class] || port->storm[class]) continue;
@@ -136,7 +120,7 @@ static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
     s->port[in].counts.unreachable++;
     return;
   }
-  struct switch_port *port = &s->port[out];
+  struct fabric_port *port = &s->port[out];
   if (port->storm[packet->class]) {
     port->counts.watchdog_drops++;
     return;
@@ -160,7 +144,7 @@ static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
 // Cables whose time has come.
 static void cut(struct fabric_switch *s) {
   for (uint32_t p = 0; p < s->ports; p++) {
-    struct switch_port *port = &s->port[p];
+    struct fabric_port *port = &s->port[p];
     if (port->cut || port->cut_ps == 0 || port->cut_ps > world_now(s->world)) continue;
     port->cut = true;
     for (unsigned class = 0; class < PACKET_CLASSES; class ++) {

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "sim/engine/world/world.h"
+#include "sim/fabric/port.h"
 #include "sim/fabric/routes.h"
 
 /// How a switch chooses among ways of the same length.
@@ -46,33 +47,6 @@ struct switch_options {
 
 enum { SWITCH_FLOWLETS = 4096 };
 
-/// Counted at a port of a switch or host; bytes are those of a cable.
-struct port_counts {
-  uint64_t packets, bytes;    ///< sent
-  uint64_t pauses, resumes;   ///< PFC frames sent
-  uint64_t paused_ps;         ///< time for which the other end has stopped this one
-  uint64_t marked;            ///< sent with a mark
-  uint64_t dropped;           ///< came in and found no room
-  uint64_t unreachable;       ///< came in and found no way, or a dead cable
-  uint64_t watchdogs, watchdog_drops;
-  uint64_t deepest;   ///< bytes queued at most
-};
-
-struct switch_port {
-  uint32_t cable;        ///< from here
-  uint32_t ps_per_kib;   ///< time of 1024 bytes
-  bool cut;
-  uint64_t cut_ps;   ///< when it will be; 0: never
-  bool paused[PACKET_CLASSES], told[PACKET_CLASSES], storm[PACKET_CLASSES];
-  uint64_t paused_since[PACKET_CLASSES];
-  uint64_t busy;   ///< until then a packet leaves
-  struct packet_ring queues[PACKET_CLASSES];
-  uint64_t queued[PACKET_CLASSES];    ///< bytes
-  uint64_t taken[PACKET_CLASSES];     ///< bytes in the switch that came in here
-  uint64_t told_at[PACKET_CLASSES];   ///< the same when XOFF was sent
-  struct port_counts counts;
-};
-
 struct flowlet {
   uint32_t flow, port;
   uint64_t last;
@@ -91,7 +65,7 @@ struct fabric_switch {
   struct switch_options options;
   uint32_t number, part, ports, seed;
   struct rng rng;
-  struct switch_port *port;
+  struct fabric_port *port;
   uint64_t used, deepest;   ///< bytes in the buffer
   bool alarm;               ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;
@@ -102,9 +76,6 @@ struct fabric_switch {
 };
 
 extern const struct world_acts switch_acts;
-
-/// Time of `bytes` on a cable.
-static inline uint64_t port_time(uint32_t ps_per_kib, uint32_t bytes) { return ((uint64_t)bytes * ps_per_kib + 512) >> 10; }
 
 /// Switch `number` of a net, with all its ports; cables are the caller's to fill in.
 void switch_make(struct fabric_switch *s, struct world *world, const struct net *net, uint32_t number,

@@ -17,7 +17,7 @@ static uint64_t limit_of(const struct fabric_switch *s) {
 }
 
 static bool room(const struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *p) {
-  const struct switch_port *port = &s->port[in];
+  const struct fabric_port *port = &s->port[in];
   const uint64_t with = port->taken[p->class] + p->wire;
   if (s->used + p->wire > s->options.buffer) return false;
   if (p->class == PACKET_URGENT) return true;

@@ -142,6 +142,13 @@ def test_layers_that_hash_alike_polarize(fabric):
 
 # ------------------------------------------------------------------------------------------------------- faults
 
+@pytest.mark.parametrize("load", ("permutation", "all-to-all", *COLLECTIVES))
+def test_loss(fabric, load):
+    """Go-back-N and time-outs bring everything, once and in order."""
+    s = good(fabric, f"--topology clos:4x4x4 --load {load} --size 1M --message 64K --loss 0.002 --timeout 200 --qps 2")
+    assert s["lost_on_cables"] > 0 and s["again"] > 0 and s["lost"] == 0
+
+
 def test_a_cable_is_cut(fabric):
     """What was on it is sent again, another way; nobody is lost."""
     s = good(fabric, "--topology clos:4x2x2 --load permutation --size 8M --qps 4 --message 64K --cut s0-s2@100 --timeout 500")

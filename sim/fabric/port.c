@@ -1,0 +1,26 @@
+#include "sim/fabric/port.h"
+
+void port_send(struct fabric_port *port, struct world *world, const struct world_packet *packet) {
+  port->busy = world_now(world) + port_time(port->ps_per_kib, packet->wire);
+  port->counts.packets++;
+  port->counts.bytes += packet->wire;
+  port->counts.marked += (packet->flags & PACKET_MARKED) != 0;
+  if (port->loss > 0 && rng_uniform(&port->rng) < port->loss)
+    port->counts.lost++;
+  else
+    world_send(world, port->cable, port->busy, packet);
+}
+
+void port_tell(struct fabric_port *port, struct world *world, unsigned class, enum packet_kind kind) {
+  const uint64_t now = world_now(world);
+  const struct world_packet frame = {.kind = (uint8_t)kind, .class = PACKET_URGENT, .tag = class, .wire = PACKET_PAUSE_WIRE};
+  port->told[class] = kind == PACKET_PAUSE;
+  port->told_at[class] = port->taken[class];
+  if (kind == PACKET_PAUSE)
+    port->counts.pauses++;
+  else
+    port->counts.resumes++;
+  if (port->cut) return;
+  port->busy = (port->busy > now ? port->busy : now) + port_time(port->ps_per_kib, frame.wire);
+  world_send(world, port->cable, port->busy, &frame);
+}
