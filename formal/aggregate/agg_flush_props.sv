@@ -1,5 +1,6 @@
-// agg_flush: a flush waits until nothing is under way, forgets the ring's connections once, then visits every slot of
-// the ring once and no other; whenever look-up is not held meanwhile, the ring is closed, and no other ring ever is.
+// agg_flush: a flush waits until nothing is under way, forgets the ring's connections once, then
+// visits every slot of the ring once and no other; whenever look-up is not held meanwhile, the ring
+// is closed, and no other ring ever is.
 module agg_flush_props
   import agg_pkg::*;
 #(
@@ -126,7 +127,8 @@ module agg_flush_props
                                      ring.window_log2 == regs_q.window_log2));
       // A ring has 2^14 slots at most.
       e_size : assume (size <= 32'd16384);
-      // The answer that connections are forgotten follows the request by one cycle, and quiet stays while look-up is held.
+      // The answer that connections are forgotten follows the request by one cycle, and quiet stays
+      // while look-up is held.
       e_done : assume (flush_conns_done_i == (forgot_q && !done_q));
       // From then on the table may go through its entries, once.
       e_walks : assume (!flush_walks_i || (forgot_q && (!done_q || walks_q)));
@@ -141,15 +143,18 @@ module agg_flush_props
       // When it opens, that is over (helps the proof).
       a_walked : assert (!walks_q || !(u_dut.state_q == InSettle || flush_ready))
       else $error("walks");
-      // Connections are forgotten, once, when look-up is held and everything was quiet for 15 cycles up to the one before the
-      // last: no packet that was decided before the flush is written behind it.
+      // Connections are forgotten, once, when look-up is held and everything was quiet for 15
+      // cycles up to the one before the last: no packet that was decided before the flush is
+      // written behind it.
       a_quiet : assert (!flush_conns || (hold && !forgot_q && 32'(quiet_q) == Quiet))
       else $error("forgotten after %0d quiet cycles", quiet_q);
-      // Look-up is held, or the ring is closed, from then on until the flush is done: nothing of it is decided between its slots.
+      // Look-up is held, or the ring is closed, from then on until the flush is done: nothing of it
+      // is decided between its slots.
       a_closed : assert (!(flush_conns || forgot_q) || hold ||
           (!rings[flush_ring_i[0]].enable && rings[flush_ring_i[0]].drop))
       else $error("neither held nor closed");
-      // Where the ring opens again look-up is held, and has been idle for 15 cycles: what was decided on the closed ring is over.
+      // Where the ring opens again look-up is held, and has been idle for 15 cycles: what was
+      // decided on the closed ring is over.
       a_settled : assert (!flush_ready || (hold && 32'(settled_q) == Quiet))
       else $error("opened after %0d cycles", settled_q);
       // The other ring goes on as it is set up.
@@ -175,7 +180,8 @@ module agg_flush_props
       // No slot is visited twice.
       a_once : assert (!(fire && slot == one_q) || !visited_q)
       else $error("slot %0d twice", slot);
-      // Every slot of the ring has been visited when the flush is done: nothing of the old job adds into the new one.
+      // Every slot of the ring has been visited when the flush is done: nothing of the old job adds
+      // into the new one.
       a_all : assert (!flush_ready || 32'(SlotW'(one_q - ring.base)) >= size || visited_q)
       else $error("slot %0d left out", one_q);
       // The flush is done only if it was asked for, behind all that.

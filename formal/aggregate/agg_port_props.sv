@@ -1,11 +1,13 @@
-// agg_port: each frame meets the fate of its own verdict. A passed one leaves as it came, whole, in its turn. A written one goes
-// into the slot and the bank of its verdict, headers and rows once, at times that are fixed by its start; emission sees it as
-// started until its commit; a commit is of the packets that started, in their order.
+// agg_port: each frame meets the fate of its own verdict. A passed one leaves as it came, whole, in
+// its turn. A written one goes into the slot and the bank of its verdict, headers and rows once, at
+// times that are fixed by its start; emission sees it as started until its commit; a commit is of
+// the packets that started, in their order.
 //
-// Times, with the start (grant) in cycle S: header rows at S+4 and S+5; payload row r at S+7+r or earlier, a cycle later at
-// the bank. The commit leaves at S+1 at the earliest. A read that a commit in cycle C causes is of row r in C+8+r or later
-// (agg_emit_take: a take is asked for when no started write is uncommitted, so after C; slot state answers it six cycles
-// later, and agg_emit_read begins behind the answer). So the read comes behind the write, C+7+r.
+// Times, with the start (grant) in cycle S: header rows at S+4 and S+5; payload row r at S+7+r or
+// earlier, a cycle later at the bank. The commit leaves at S+1 at the earliest. A read that a
+// commit in cycle C causes is of row r in C+8+r or later (agg_emit_take: a take is asked for when
+// no started write is uncommitted, so after C; slot state answers it six cycles later, and
+// agg_emit_read begins behind the answer). So the read comes behind the write, C+7+r.
 //
 // What stands in the rows is agg_align's proof; its data is left out here (`cuts` of the task).
 module agg_port_props
@@ -201,7 +203,8 @@ module agg_port_props
     if (rst_ni) begin
       // A frame has beats.
       e_desc : assume (!desc_valid_i || desc_i.beats != '0);
-      // Look-up gives slots only to packets whose lengths are right, and a slot has room for their rows.
+      // Look-up gives slots only to packets whose lengths are right, and a slot has room for their
+      // rows.
       e_verdict : assume (!(verdict_valid_i && writes(verdict_i.fate)) ||
                           sound(asked_desc_q, MaxRows));
       // The last beat of a frame is marked.
@@ -231,7 +234,8 @@ module agg_port_props
                                      (lock_valid_i[1] && lock_slot_i[1] == packet.slot))))
       else $error("slot %0d", packet.slot);
       if (follows_q) begin
-        // The first header row is written four cycles after the start, into the slot and the bank of the verdict.
+        // The first header row is written four cycles after the start, into the slot and the bank
+        // of the verdict.
         a_head0 : assert (age_q != 8'd4 || (write_valid && write.header && write.row == 8'd0 &&
             write.slot == packet_q.slot && write_rank == packet_q.rank))
         else $error("age %0d", age_q);
@@ -239,13 +243,14 @@ module agg_port_props
         a_head1 : assert (age_q != 8'd5 || (write_valid && write.header && write.row == 8'd1 &&
             write.slot == packet_q.slot && write_rank == packet_q.rank))
         else $error("age %0d", age_q);
-        // Payload row r follows seven cycles and r after the start, or one cycle earlier: ahead of every read that the
-        // commit can cause. Of a repeated packet no payload is written.
+        // Payload row r follows seven cycles and r after the start, or one cycle earlier: ahead of
+        // every read that the commit can cause. Of a repeated packet no payload is written.
         a_rows : assert (!row_time || (write_valid == packet_q.first && (!write_valid ||
             (!write.header && write.row == age_q - row_at && write.slot == packet_q.slot &&
              write_rank == packet_q.rank))))
         else $error("age %0d", age_q);
-        // What else is written in its time is its second header row once more, when its pad bytes are known.
+        // What else is written in its time is its second header row once more, when its pad bytes
+        // are known.
         a_pad : assert (age_q < row_at + packet_q.rows ||
             age_q > last_at + (packet_q.meta.has_pad ? 8'd6 : 8'd5) ||
             (again ? (write_valid && write.header && write.row == 8'd1 &&
@@ -274,14 +279,16 @@ module agg_port_props
           ((fate_known_q || decides) && fate == (decides ? verdict_i.fate : verdict_q.fate)))
       else $error("fate %0d", fate);
       if (turn) begin
-        // What is passed leaves as it came, beat for beat, in its turn; of another frame no beat leaves.
+        // What is passed leaves as it came, beat for beat, in its turn; of another frame no beat
+        // leaves.
         a_passed : assert ((pass_valid && pass_ready_i) == (beat_valid_i && beat_ready &&
             fate_known_q && verdict_q.fate == FatePassed) && (!pass_valid || pass == beat_i))
         else $error("passes %b", pass_valid);
         // No beat of a frame moves before its fate is known.
         a_waits : assert (!beat_ready || fate_known_q)
         else $error("moves");
-        // A packet is written that has to be, to the rank and slot of its verdict, with what its headers say; no other is.
+        // A packet is written that has to be, to the rank and slot of its verdict, with what its
+        // headers say; no other is.
         a_written : assert (!start || (writes(verdict_q.fate) && fate_known_q &&
             packet.rank == verdict_q.rank && packet.slot == verdict_q.slot &&
             packet.msgid == verdict_q.msgid && packet.first == (verdict_q.fate == FateStored) &&

@@ -1,7 +1,8 @@
-// A part of agg_port_props: where the packet and the frame that it follows are inside agg_port. No promise to anybody;
-// without it induction would begin in states that never come.
+// A part of agg_port_props: where the packet and the frame that it follows are inside agg_port. No
+// promise to anybody; without it induction would begin in states that never come.
 //
-// A part of that property file on its own, so that each can be read in one go; `u_dut` is the one of that file.
+// A part of that property file on its own, so that each can be read in one go; `u_dut` is the one
+// of that file.
 module port_inside_watch
   import roce_pkg::*;
   import agg_pkg::*;
@@ -14,8 +15,8 @@ module port_inside_watch
   input logic clk_i,
   input logic rst_ni,
 
-  // The frame that is followed, from its descriptor to its last beat: it is the newest one inside; frames in front of it;
-  // whether its fate is known, and its verdict; what its header record says.
+  // The frame that is followed, from its descriptor to its last beat: it is the newest one inside;
+  // frames in front of it; whether its fate is known, and its verdict; what its header record says.
   input logic        frame_follows_i,
   input logic        frame_newest_i,
   input logic [1:0]  frame_ahead_i,
@@ -31,8 +32,8 @@ module port_inside_watch
   // The beat of the current frame that comes next.
   input logic [8:0] beat_i,
 
-  // The packet that is followed, from its start; it is not committed, behind so many others; packets that are not; banks
-  // that are given back.
+  // The packet that is followed, from its start; it is not committed, behind so many others;
+  // packets that are not; banks that are given back.
   input logic                follows_i,
   input packet_t             packet_i,
   input logic [FreedW-1:0]   freed_i,

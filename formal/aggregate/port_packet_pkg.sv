@@ -18,7 +18,8 @@ package port_packet_pkg;
     max_beats = (114 + 64 * max_rows + 2 + 4 + 63) / 64;
   endfunction
 
-  /// What look-up gives a slot: a packet with a whole number of elements that its beats and a slot hold.
+  /// What look-up gives a slot: a packet with a whole number of elements that its beats and a slot
+  /// hold.
   function automatic logic sound(frame_desc_t one, int unsigned max_rows);
     sound = one.candidate && one.hdr_len >= 7'd54 && one.hdr_len <= 7'd114 &&
         one.hdr_len[1:0] == 2'd2 && 32'(one.tensor_len) <= 64 * max_rows && !one.tensor_len[0] &&

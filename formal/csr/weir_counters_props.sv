@@ -1,5 +1,5 @@
-// weir_counters: what software reads of a port adds up, whatever comes in one cycle. Counters are 48 bits wide and wrap,
-// so all numbers here are meant modulo 2^48.
+// weir_counters: what software reads of a port adds up, whatever comes in one cycle. Counters are
+// 48 bits wide and wrap, so all numbers here are meant modulo 2^48.
 module weir_counters_props #(
   /// Ports.
   parameter int unsigned NumPorts = 2,
@@ -42,7 +42,8 @@ module weir_counters_props #(
     started_q <= 1'b1;
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
-    // A fate is one that has a counter; there is no counter for another, so its frame would be missing in the sum.
+    // A fate is one that has a counter; there is no counter for another, so its frame would be
+    // missing in the sum.
     e_fate : assume (named == '1);
   end
 
@@ -73,7 +74,8 @@ module weir_counters_props #(
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Events as a reader of the register map counts them: those of all cycles but the last two are counted.
+  // Events as a reader of the register map counts them: those of all cycles but the last two are
+  // counted.
 
   logic [NumPorts-1:0][Counters-1:0][1:0]  now, late_q;
   logic [NumPorts-1:0][Counters-1:0][47:0] seen_q;
@@ -142,8 +144,9 @@ module weir_counters_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A counter is the number of its events since the reset, all but those of the last two cycles: none is lost and none
-      // counted twice, and where two frames of a port meet the same fate in one cycle, both count. Behind 2^48 - 1 comes 0.
+      // A counter is the number of its events since the reset, all but those of the last two
+      // cycles: none is lost and none counted twice, and where two frames of a port meet the same
+      // fate in one cycle, both count. Behind 2^48 - 1 comes 0.
       a_counts : assert (u_dut.count_q == seen_q)
       else $error("counters differ from the events");
       // The cycle between an event and its counter (helps the proof).
@@ -156,7 +159,8 @@ module weir_counters_props #(
       a_named : assert (!known_q[0] || (u_dut.port_q == port_q &&
           named_q == ((32'(port_q) < NumPorts) ? u_dut.of_port_q[port_q] : '0)))
       else $error("port %0d", port_q);
-      // Both ends of a port settle a frame with the same fate in one cycle, and a third frame comes in.
+      // Both ends of a port settle a frame with the same fate in one cycle, and a third frame comes
+      // in.
       c_two_at_once : cover (now[0][3] == 2'd2 && rx_i[0]);
       // A port is checked empty after three frames.
       c_checked : cover (u_dut.check[0] && u_dut.count_q[0][Rx] == 48'd3);
@@ -166,12 +170,13 @@ module weir_counters_props #(
   for (genvar p = 0; p < NumPorts; p++) begin : gen_assert
     always_ff @(posedge clk_i) begin
       if (rst_ni) begin
-        // Every frame that meets its fate makes one counter of a fate grow by one: in no cycle do they grow by more or less
-        // than what was settled.
+        // Every frame that meets its fate makes one counter of a fate grow by one: in no cycle do
+        // they grow by more or less than what was settled.
         a_one_counter : assert (growth[p] == settled[p])
         else $error("%0d settled, counters grow by %0d", settled[p], growth[p]);
-        // The frames received are at any time those that were passed, stored, duplicate or dropped for each reason, and
-        // those still inside the port: no frame vanishes from the books, none is in them twice.
+        // The frames received are at any time those that were passed, stored, duplicate or dropped
+        // for each reason, and those still inside the port: no frame vanishes from the books, none
+        // is in them twice.
         a_adds_up : assert (!Sums || seen_q[p][Rx] == sum[p] + late_inside_q[p])
         else $error("received %0d, settled %0d", seen_q[p][Rx], sum[p]);
         // The frames inside are the difference, as the RTL counts them too.

@@ -1,10 +1,12 @@
-// Stands in for gather_expiry in proofs of gather_concat: gives any number that is not in use to a queue
-// that is opened, or none, and shows any queue that is open as due, or none, whenever it likes.
+// Stands in for gather_expiry in proofs of gather_concat: gives any number that is not in use to a
+// queue that is opened, or none, and shows any queue that is open as due, or none, whenever it
+// likes.
 //
-// Sound because gather_expiry is proved to show only what was opened and not flushed (a_queue, a_once),
-// not to give a number twice (a_own), and to stay with what it has shown (a_stays). A number that was
-// taken is not given again in the four cycles after that: gather_expiry leaves so many unused. Which queue is due and
-// when is left open: `any_id`, `any_room`, `any_due`, `any_show` and `any_late` are cut.
+// Sound because gather_expiry is proved to show only what was opened and not flushed (a_queue,
+// a_once), not to give a number twice (a_own), and to stay with what it has shown (a_stays). A
+// number that was taken is not given again in the four cycles after that: gather_expiry leaves so
+// many unused. Which queue is due and when is left open: `any_id`, `any_room`, `any_due`,
+// `any_show` and `any_late` are cut.
 // verilog_lint: waive module-filename
 module gather_expiry #(
   parameter int unsigned NumQueues = 32,

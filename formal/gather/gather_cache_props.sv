@@ -1,7 +1,7 @@
 // gather_cache: a read that hits leaves with the property that was kept last in this generation.
 //
-// One index, one way and one bit of the property are followed; which ones is free, the bit within its
-// beat is a parameter. All other bits are zero, so that a wrong segment shows, too.
+// One index, one way and one bit of the property are followed; which ones is free, the bit within
+// its beat is a parameter. All other bits are zero, so that a wrong segment shows, too.
 module gather_cache_props
   import gather_pkg::*;
 #(
@@ -257,7 +257,8 @@ module gather_cache_props
                                        u_dut.u_data.pr3_q.pr.idx[63:0] &&
                                        where(u_dut.u_data.pr3_q.pr.idx) == group))
       else $error("a property is written that the tags do not tell");
-      // PRs inside are as they came in; what is read or written in stage 3 is where its index belongs.
+      // PRs inside are as they came in; what is read or written in stage 3 is where its index
+      // belongs.
       a_like : assert ((Beats != 1 || beat_q == '0) &&
                        (!u_dut.valid1_q || like(u_dut.pr1_q)) &&
                        (!u_dut.valid2_q || like(u_dut.pr2_q)) &&

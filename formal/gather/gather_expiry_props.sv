@@ -70,7 +70,8 @@ module gather_expiry_props #(
     end
   end
 
-  // One entry, which one is free: from the cycle in which it is made until its number is given again.
+  // One entry, which one is free: from the cycle in which it is made until its number is given
+  // again.
   logic            live_q, gone_q, queue_q;
   logic [IdW-1:0]  id_q;
   logic [AgeW-1:0] age_q;      // cycles since it was made, and not counted on at the end
@@ -117,25 +118,27 @@ module gather_expiry_props #(
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A queue is not due by its time before its oldest PR has waited for the delay; else PRs would
-      // leave alone that could have had company.
+      // A queue is not due by its time before its oldest PR has waited for the delay; else PRs
+      // would leave alone that could have had company.
       a_not_early : assert (!(live_q && due_valid && due_late && due_id == id_q) ||
                             age_q >= AgeW'(delay_q))
       else $error("due after %0d cycles, not %0d", age_q, delay_q);
       // What is due is the queue that was opened.
       a_queue : assert (!(live_q && due_valid && due_id == id_q) || due_queue == queue_q)
       else $error("queue %0d is due for %0d", due_queue, queue_q);
-      // A queue that was flushed is not due any more: no packet is empty, and a queue that was opened
-      // again is not flushed by its old entry.
+      // A queue that was flushed is not due any more: no packet is empty, and a queue that was
+      // opened again is not flushed by its old entry.
       a_once : assert (!(gone_q && due_valid && due_id == id_q))
       else $error("entry %0d is due again", id_q);
       // What was shown as due is shown until it is flushed, and nothing else before.
       a_stays : assert (!(shown_q && due_valid) || due_id == shown_id_q)
       else $error("entry %0d is due, and %0d was", due_id, shown_id_q);
-      // A number is not given to a second queue while the first one is open or may still be flushed.
+      // A number is not given to a second queue while the first one is open or may still be
+      // flushed.
       a_own : assert (!open || (!open_q[open_id] && !rests[open_id]))
       else $error("entry %0d is given twice", open_id);
-      // If what is due is flushed at once, no queue waits for more than eight cycles beyond the delay.
+      // If what is due is flushed at once, no queue waits for more than eight cycles beyond the
+      // delay.
       a_in_time : assert (Ready == 0 || !live_q || age_q <= AgeW'(delay_q) + AgeW'(8))
       else $error("waits for %0d cycles, not %0d", age_q, delay_q);
       // A queue expires; one that was flushed is passed over.

@@ -82,8 +82,8 @@ module gather_pending_props (
     entered = u_dut.entered_q ? Entries'(1) << u_dut.entered_id_q : '0;
   end
 
-  // What the stages say of their index is so: for each of them the entries that hold it are seen, or
-  // one in front of it is the same.
+  // What the stages say of their index is so: for each of them the entries that hold it are seen,
+  // or one in front of it is the same.
   logic [Entries-1:0] same2, same3, same4, sees2;
   logic               ahead2, ahead3, ahead4;
   always_comb begin
@@ -128,7 +128,8 @@ module gather_pending_props (
       else $error("entry %0d is ready twice", u_dut.u_free.out_q);
       a_skid : assert (!u_dut.u_free.skid_valid_q || u_dut.u_free.out_valid_q)
       else $error("an entry stands behind none");
-      // Whatever stage an index is in, an entry that has it was seen, or one in front of it is the same.
+      // Whatever stage an index is in, an entry that has it was seen, or one in front of it is the
+      // same.
       a_second : assert (!u_dut.in_q[2] || u_dut.near2_q || ((same2 & ~sees2) == '0 && !ahead2))
       else $error("index %0d was not seen", u_dut.want2_q.idx);
       a_third : assert (!u_dut.in_q[3] || u_dut.near3_q ||
@@ -150,7 +151,8 @@ module gather_pending_props (
                                    !u_dut.answered_q[u_dut.known_id_q] &&
                                    u_dut.idx_q[u_dut.known_id_q] == known_idx_q))
       else $error("entry %0d is answered and was not asked for", u_dut.known_id_q);
-      // What was read of an entry is so as long as its response is inside, and no two are of one entry.
+      // What was read of an entry is so as long as its response is inside, and no two are of one
+      // entry.
       a_read : assert (!u_dut.read_q || !u_dut.open_q ||
                        (u_dut.valid_q[u_dut.read_id_q] && !u_dut.answered_q[u_dut.read_id_q] &&
                         u_dut.idx_q[u_dut.read_id_q] == u_dut.read_idx_q))

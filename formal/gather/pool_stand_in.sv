@@ -1,7 +1,8 @@
 // Stands in for gather_pool: shows any number that nobody holds, or none, as it likes.
 //
-// Sound because gather_pool is proved to show only what nobody holds, and to count what is free. Which
-// number it shows, and when, is left open here: `pick` and `show` are cut in the proofs that use it.
+// Sound because gather_pool is proved to show only what nobody holds, and to count what is free.
+// Which number it shows, and when, is left open here: `pick` and `show` are cut in the proofs that
+// use it.
 // verilog_lint: waive module-filename
 module gather_pool #(
   parameter int unsigned Size = 16,

@@ -1,8 +1,8 @@
-// Stands in for prim_ram_1r1w in the proof of the property cache: one word of it, which one is free, is
-// kept; all others give any value whenever they are read.
+// Stands in for prim_ram_1r1w in the proof of the property cache: one word of it, which one is
+// free, is kept; all others give any value whenever they are read.
 //
-// Sound because a memory that gives back what was written is one of those that do as they like. The proof
-// follows one property, so one word of each memory is enough. (`watch` and `any` are cut,
+// Sound because a memory that gives back what was written is one of those that do as they like. The
+// proof follows one property, so one word of each memory is enough. (`watch` and `any` are cut,
 // and `watch` is assumed to be what is followed.)
 // verilog_lint: waive module-filename
 module prim_ram_1r1w #(

@@ -1,6 +1,7 @@
-// Stands in for gather_store in proofs of gather_concat: it has units for PRs or not, any of them, and lets
-// closed packets go, whenever it likes. Whatever the storage does is among that, so what is proved holds for the
-// real one too; what becomes of the bytes is not looked at here. (`any_unit`, `any_enough`, `any_go` are cut.)
+// Stands in for gather_store in proofs of gather_concat: it has units for PRs or not, any of them,
+// and lets closed packets go, whenever it likes. Whatever the storage does is among that, so what
+// is proved holds for the real one too; what becomes of the bytes is not looked at here.
+// (`any_unit`, `any_enough`, `any_go` are cut.)
 // verilog_lint: waive module-filename
 module gather_store
   import gather_pkg::*;

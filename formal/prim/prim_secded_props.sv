@@ -1,5 +1,6 @@
-// The error-correcting code of memories: one flipped bit of each word is taken back, two of one word are seen, and what
-// was poisoned stays so. For any data, and for flips anywhere in a word, its check bits included.
+// The error-correcting code of memories: one flipped bit of each word is taken back, two of one
+// word are seen, and what was poisoned stays so. For any data, and for flips anywhere in a word,
+// its check bits included.
 module prim_secded_props
   import prim_secded_pkg::*;
 #(
@@ -11,7 +12,8 @@ module prim_secded_props
   input logic             clk_i,
   input logic [Width-1:0] data_i,
   input logic             poison_i,
-  // Two places of each word, data bits first; they may be the same. A place that the word does not have means none.
+  // Two places of each word, data bits first; they may be the same. A place that the word does not
+  // have means none.
   input logic [Words-1:0][6:0] first_i,
   input logic [Words-1:0][6:0] second_i
 );
@@ -61,7 +63,8 @@ module prim_secded_props
   end
 
   always_ff @(posedge clk_i) begin : check
-    // With at most one flipped bit in each word the data is what was written, and nothing is called bad.
+    // With at most one flipped bit in each word the data is what was written, and nothing is called
+    // bad.
     a_corrected : assert (poison_i || two != '0 || (data == data_i && !bad))
     else $error("one flip changes data, or is called two");
     // A flipped bit is counted, and only a flipped bit is.

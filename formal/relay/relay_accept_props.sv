@@ -1,5 +1,5 @@
-// What a device takes from above: results of its parent alone, and, where it is a leaf, headers of one
-// connection a ring.
+// What a device takes from above: results of its parent alone, and, where it is a leaf, headers of
+// one connection a ring.
 //
 // One ring of two is followed, free; what holds for it holds for the other.
 module relay_accept_props
@@ -189,8 +189,8 @@ module relay_accept_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Headers are kept of one connection a ring only, the registered one or the first that came: so
-      // no result leaves on a connection that is not the ring's.
+      // Headers are kept of one connection a ring only, the registered one or the first that came:
+      // so no result leaves on a connection that is not the ring's.
       a_one_row : assert (!keeps || !ours || !known_q || desc_q.key == key_q);
       // It is the connection that ends at this leaf's first worker and begins in another leaf.
       a_place : assert (!keeps || !ours || (desc_q.ina.rank == place &&
@@ -212,8 +212,8 @@ module relay_accept_props
            desc_q.key.qpn == {VirtualQpn, rings_q[followed_q].id} &&
            desc_q.ina.ring == rings_q[followed_q].id && desc_q.has_ina &&
            desc_q.psn < 24'(desc_q.ina.msglen)));
-      // Its slot is that of its message and offset, and what it names for a take to hold it back by is
-      // that of the message N before; N is 1 here.
+      // Its slot is that of its message and offset, and what it names for a take to hold it back by
+      // is that of the message N before; N is 1 here.
       a_slot : assert (!rsp_valid || note || !ours || rsp.fate != FateStored ||
           rings_q[followed_q].window_log2 != '0 ||
           (rsp.slot == slot_of(desc_q.ina.msgid[0]) &&

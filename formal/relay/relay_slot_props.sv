@@ -111,8 +111,8 @@ module relay_slot_props
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A slot of the message N before is freed only when the parent's result has passed here, never
-      // because this device's own children are complete: others may still lack that one.
+      // A slot of the message N before is freed only when the parent's result has passed here,
+      // never because this device's own children are complete: others may still lack that one.
       a_frees : assert (!valid_i || !result.first_take || passed_q);
       // A child is given a result only when the parent has sent one for this very column.
       a_down : assert (!emits || (result.ranks & ~Parent) == '0 || passed_q);
@@ -141,8 +141,8 @@ module relay_slot_props
           op_i.msgid != rec_q.tag || (rec_q.accepted & rank) == '0 || (rec.owed & Parent) != '0);
       // Dues of children, and the mark that frees, come from the parent alone.
       a_dues : assert ((rec_q.owed & ~Parent) == '0 || passed_q);
-      // Whether a complete column still waits for the parent is known of it, however often its result
-      // has been asked for again.
+      // Whether a complete column still waits for the parent is known of it, however often its
+      // result has been asked for again.
       a_answered : assert (rec_q.answered == answered_q && (!answered_q || rec_q.complete));
       a_mark : assert (!rec_q.first_pending || passed_q);
       a_complete : assert ((rec_q.owed == '0 && !rec_q.complete) || (rec_q.valid &&

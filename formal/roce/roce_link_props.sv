@@ -1,5 +1,6 @@
-// roce_link: whatever software says of a link and whenever, the MAC gets whole frames, or one that is ended as an error, and nothing
-// waits for a link that is down. Bit 0 of a beat's data is 1 if it is the first of its frame; the circuit does not look at data.
+// roce_link: whatever software says of a link and whenever, the MAC gets whole frames, or one that
+// is ended as an error, and nothing waits for a link that is down. Bit 0 of a beat's data is 1 if
+// it is the first of its frame; the circuit does not look at data.
 module roce_link_props (
   input logic         clk_i,
   input logic         rst_ni,
@@ -64,7 +65,8 @@ module roce_link_props (
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A frame begins with its first beat, and no other beat begins one: the MAC never continues one frame with another one.
+      // A frame begins with its first beat, and no other beat begins one: the MAC never continues
+      // one frame with another one.
       a_begins : assert (!tvalid || drops || tdata[0] == !begun_q)
       else $error("a frame begins in its middle");
       // What is not what came is the end of a frame that the MAC has begun, marked as an error.
@@ -78,7 +80,8 @@ module roce_link_props (
       // A cycle after a link was said to be down nothing waits for it.
       a_free : assert (!down_q || in_ready)
       else $error("something waits for a link that is down");
-      // A beat that was dropped never leaves, so a frame of which one is dropped is not taken for a whole one.
+      // A beat that was dropped never leaves, so a frame of which one is dropped is not taken for a
+      // whole one.
       a_cut : assert (!(begun_q && !drops) || whole_q)
       else $error("a frame goes on behind a gap");
       // Dropping ends where a frame ends, if the MAC has what it had begun.

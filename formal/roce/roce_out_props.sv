@@ -210,8 +210,8 @@ module roce_out_props #(
                        (32'(room) + 32'(u_dut.pass_count) == PassBeats ||
                         32'(room) + 32'(u_dut.pass_count) == PassBeats - 1))
       else $error("room for %0d, was %0d", room, room_q);
-      // With order, a result starts only when passed frames that came before it have left the queue:
-      // what a host sent before the packet that it answers reaches the next host before it.
+      // With order, a result starts only when passed frames that came before it have left the
+      // queue: what a host sent before the packet that it answers reaches the next host before it.
       a_behind : assert (!(ordered_q && front && push[1]) || !earlier ||
           ahead_q[0] < CountW'(in_output[0]))
       else $error("a result overtakes an older frame");
@@ -299,7 +299,8 @@ module roce_out_props #(
           (u_dut.older_q == older_q && u_dut.none_q == (older_q == '0))) &&
           32'(older) <= 32'(count))
       else $error("older: %0d, %0d", u_dut.older_q, older_q);
-      // The followed beat is among them if it came earlier, and then one is shown (helps the proof).
+      // The followed beat is among them if it came earlier, and then one is shown (helps the
+      // proof).
       a_among : assert (!earlier || !(front || front_q) || 32'(ahead_q[0]) < 32'(in_output[0]) ||
           (32'(behind) < 32'(older) && u_dut.pass_valid))
       else $error("older: %0d", older);

@@ -1,10 +1,10 @@
-// Stands in for roce_ingress in proofs of the device: up to two packets, each with its descriptor and
-// all of its beats, one behind the other or up to two cycles apart.
+// Stands in for roce_ingress in proofs of the device: up to two packets, each with its descriptor
+// and all of its beats, one behind the other or up to two cycles apart.
 //
-// Sound because roce_ingress promises no more (roce_ingress_props): a descriptor is shown only when all
-// beats of its frame are there. What is left out: frames that are dropped or passed, which are the
-// port's alone, and what is in the packets: all are SENDs of one message each, two beats long, with four
-// bytes of tensor that are 0. What `any_...` say is free (`cuts` of the task).
+// Sound because roce_ingress promises no more (roce_ingress_props): a descriptor is shown only when
+// all beats of its frame are there. What is left out: frames that are dropped or passed, which are
+// the port's alone, and what is in the packets: all are SENDs of one message each, two beats long,
+// with four bytes of tensor that are 0. What `any_...` say is free (`cuts` of the task).
 // verilog_lint: waive module-filename
 module roce_ingress
   import roce_pkg::*;
@@ -45,8 +45,8 @@ module roce_ingress
   /// Packets that come in all, at most.
   localparam int unsigned Packets = 2;
 
-  // What is free, in the cycle of reset: each packet's {rank, message}, its ring, and how long it comes
-  // after the one before.
+  // What is free, in the cycle of reset: each packet's {rank, message}, its ring, and how long it
+  // comes after the one before.
   logic [Packets-1:0][2:0] any_packet, packet_q;
   logic [Packets-1:0]      any_ring, ring_q;
   logic [Packets-1:0][1:0] any_gap, gap_q;

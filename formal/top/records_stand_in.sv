@@ -1,10 +1,12 @@
-// Stands in for agg_slot_records in proofs of the device: the device as it stands some time after reset,
-// with every slot at rest. What a slot holds is free (`any_...` are cuts of the task): nothing, or a
-// message of its own of which no rank, one or both are in place; if both, its results have been taken.
+// Stands in for agg_slot_records in proofs of the device: the device as it stands some time after
+// reset, with every slot at rest. What a slot holds is free (`any_...` are cuts of the task):
+// nothing, or a message of its own of which no rank, one or both are in place; if both, its results
+// have been taken.
 //
-// Sound because such records are what commits and takes leave behind (agg_slot_update_props), and because
-// between two operations the RAM is all that slot state keeps of a slot. A read comes two cycles after it
-// was asked for and sees the record before a write of its own cycle, as in agg_slot_records.
+// Sound because such records are what commits and takes leave behind (agg_slot_update_props), and
+// because between two operations the RAM is all that slot state keeps of a slot. A read comes two
+// cycles after it was asked for and sees the record before a write of its own cycle, as in
+// agg_slot_records.
 // verilog_lint: waive module-filename
 module agg_slot_records
   import agg_pkg::*;
@@ -31,8 +33,9 @@ module agg_slot_records
   input slot_rec_t        wdata_i
 );
 
-  // Free in the cycle of reset: whether a slot stands for a message, which of its two (slot s of ring g is
-  // 2g + s and has messages s and s + 2), which ranks are in place, behind which port each of them is.
+  // Free in the cycle of reset: whether a slot stands for a message, which of its two (slot s of
+  // ring g is 2g + s and has messages s and s + 2), which ranks are in place, behind which port
+  // each of them is.
   logic [3:0]      any_valid, any_late;
   logic [3:0][1:0] any_stored, any_port;
   assign any_valid  = '0;

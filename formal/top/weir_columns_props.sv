@@ -1,8 +1,8 @@
-// The device from the descriptor of a packet to the reading of the banks for its result: two ports, two
-// rings of two ranks, N = 1, one packet a message. Each port has two packets, one behind the other, and
-// hosts keep to nothing: each packet is of any rank and any of four messages, those of the second port
-// of any ring too. With `Prior` the device is not fresh from reset: each slot may hold a message of which
-// any ranks are in place already, and if all are, whose results have left.
+// The device from the descriptor of a packet to the reading of the banks for its result: two ports,
+// two rings of two ranks, N = 1, one packet a message. Each port has two packets, one behind the
+// other, and hosts keep to nothing: each packet is of any rank and any of four messages, those of
+// the second port of any ring too. With `Prior` the device is not fresh from reset: each slot may
+// hold a message of which any ranks are in place already, and if all are, whose results have left.
 //
 // What a packet holds is left out (formal/top/*_stand_in.sv say what stands in for what, and why);
 // all that decides, stores, locks, takes and reads is the device's own, wired as the device wires

@@ -168,8 +168,8 @@ module weir_window_props
       // Nobody sends a message from before the ring's first. Dropped: it takes the place of the
       // first.
       e_first : assume (!decide || op_i.msgid >= base_q);
-      // MsgIDs lie within half of the serial numbers (here: below 100, for the solver's sake). Dropped: 0
-      // comes behind the last one.
+      // MsgIDs lie within half of the serial numbers (here: below 100, for the solver's sake).
+      // Dropped: 0 comes behind the last one.
       e_serial : assume (young == '1);
     end
   end

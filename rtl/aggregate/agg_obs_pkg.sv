@@ -57,8 +57,8 @@ package agg_obs_pkg;
     logic [23:0]      psn;
     logic             dropped;   // no result begins: one is dropped (mem_e), whatever `valid` says
     logic [23:0]      number;    // with `dropped`: which one of the port's, from 1
-    // Whatever `valid` says: a frame that would have left is dropped, because the link is down; it is
-    // a result, not one that passes.
+    // Whatever `valid` says: a frame that would have left is dropped, because the link is down; it
+    // is a result, not one that passes.
     logic             unsent;
     logic             unsent_result;
   } obs_result_t;

@@ -32,8 +32,8 @@ package agg_timing_pkg;
   /// (agg_port.a_handover, agg_store.a_one_writer).
   localparam int unsigned BankHandover = 3;
 
-  /// From the request of a bank's row to the row, one more with corrected memories (agg_bank is built
-  /// with it, agg_emit_read for it; agg_bank's check, test_agg_bank).
+  /// From the request of a bank's row to the row, one more with corrected memories (agg_bank is
+  /// built with it, agg_emit_read for it; agg_bank's check, test_agg_bank).
   localparam int unsigned BankRead = 2;
 
   /// So long look-up and ports must be quiet before a flush: longer than a verdict takes

@@ -1,8 +1,8 @@
-// Counts what reads of corrected memories found (mem_e), the results that were lost by it, and keeps
-// the place of the last event.
+// Counts what reads of corrected memories found (mem_e), the results that were lost by it, and
+// keeps the place of the last event.
 //
-// A counter shows an event two cycles after it; events of several ports in one cycle count once each.
-// Nobody waits for this module. Counters are 32 bits wide and wrap.
+// A counter shows an event two cycles after it; events of several ports in one cycle count once
+// each. Nobody waits for this module. Counters are 32 bits wide and wrap.
 module weir_memory
   import agg_pkg::*;
 #(
@@ -12,8 +12,8 @@ module weir_memory
   input logic clk_i,
   input logic rst_ni,
 
-  // What was found, pulses: in banks and slot records, by slot; in tables of look-up, by their entry;
-  // in the memories of each port.
+  // What was found, pulses: in banks and slot records, by slot; in tables of look-up, by their
+  // entry; in the memories of each port.
   input mem_event_t              rows_i,
   input mem_event_t              headers_i,
   input mem_event_t              slots_i,
@@ -29,9 +29,9 @@ module weir_memory
   // Pulse: something was found that cannot be corrected.
   output logic bad_o,
 
-  // One counter, two cycles after it was named: `which` 29 reads with corrected bits and 30 reads that
-  // could not be corrected, of memory `index` (mem_e); 31: of `index` 0 the last event, 1 results sent
-  // with a wrong ICRC, 2 results dropped. Any other number reads 0.
+  // One counter, two cycles after it was named: `which` 29 reads with corrected bits and 30 reads
+  // that could not be corrected, of memory `index` (mem_e); 31: of `index` 0 the last event, 1
+  // results sent with a wrong ICRC, 2 results dropped. Any other number reads 0.
   input  logic [PortW-1:0] index_i,
   input  logic [4:0]       which_i,
   output logic [47:0]      value_o

@@ -1,9 +1,9 @@
 // Counts what becomes of each ring's packets, and its results, for whoever has several tenants on
 // one device.
 //
-// A packet is of the ring that its INA header names, or else of its connection's. Slot state decides
-// one packet a cycle or takes one column, so one counter grows at a time. A ring's counters begin at
-// 0 when it is set up anew, and stay when it goes, to be read. Nobody waits.
+// A packet is of the ring that its INA header names, or else of its connection's. Slot state
+// decides one packet a cycle or takes one column, so one counter grows at a time. A ring's counters
+// begin at 0 when it is set up anew, and stay when it goes, to be read. Nobody waits.
 module weir_ring_counters
   import roce_pkg::*;
   import agg_pkg::*;

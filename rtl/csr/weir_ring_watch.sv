@@ -1,9 +1,9 @@
 // Which ranks does a ring wait for, and since when? And does it owe results?
 //
 // Of each rank it is counted how many columns wait for it. One ring after the other is looked at,
-// over and over. What is seen of it counts only if none of its packets was stored meanwhile; else it
-// moves, and waits for nobody. A ring's counts are forgotten when it has been flushed. Nobody waits
-// for this module.
+// over and over. What is seen of it counts only if none of its packets was stored meanwhile; else
+// it moves, and waits for nobody. A ring's counts are forgotten when it has been flushed. Nobody
+// waits for this module.
 module weir_ring_watch
   import roce_pkg::*;
   import agg_pkg::*;

@@ -1,4 +1,5 @@
-// The registers of the rings: checks what software wants to store, stores it, and has rings flushed.
+// The registers of the rings: checks what software wants to store, stores it, and has rings
+// flushed.
 //
 // A bad store is refused with its reason and changes nothing: a ring with more workers than ranks
 // would never be complete, a region outside of the slots or over another ring's would add their
@@ -61,8 +62,8 @@ module weir_rings
   localparam int unsigned LookW = RingIdxW + 2;
 
   typedef enum logic [2:0] {Idle, Check, Close, Flush, Store} state_e;
-  // A drained ring has owed nothing for so many cycles: packets that were decided as it closed are in
-  // their banks by then, if nobody holds these up.
+  // A drained ring has owed nothing for so many cycles: packets that were decided as it closed are
+  // in their banks by then, if nobody holds these up.
   localparam int unsigned Settled = 255;
 
   state_e                 state_q;

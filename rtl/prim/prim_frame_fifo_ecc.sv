@@ -2,9 +2,9 @@
 // told (prim_secded_pkg).
 //
 // Without the code it is prim_frame_fifo. With it an entry is shown a cycle later, from a register
-// behind the decoder; that register is one more place, which `count_o` does not know of. The highest
-// bit says where a frame ends; if it were lost, so would be the frame behind. It is kept five times
-// and the majority counts, so that two flips do not change it.
+// behind the decoder; that register is one more place, which `count_o` does not know of. The
+// highest bit says where a frame ends; if it were lost, so would be the frame behind. It is kept
+// five times and the majority counts, so that two flips do not change it.
 module prim_frame_fifo_ecc
   import prim_secded_pkg::*;
 #(

@@ -1,10 +1,10 @@
-// Memory with one write and one read port whose words are coded, if wanted: a flipped bit in each 64
-// of them is corrected, two are told (prim_secded_pkg).
+// Memory with one write and one read port whose words are coded, if wanted: a flipped bit in each
+// 64 of them is corrected, two are told (prim_secded_pkg).
 //
-// Without the code it is prim_ram_1r1w or prim_ram_deep, bit for bit and cycle for cycle. With it the
-// word is decoded between the memory's last register and one of its own, so `Latency` is one more
-// than that of the memory inside. What is corrected is not written back: a word stays as it is until
-// it is written anew.
+// Without the code it is prim_ram_1r1w or prim_ram_deep, bit for bit and cycle for cycle. With it
+// the word is decoded between the memory's last register and one of its own, so `Latency` is one
+// more than that of the memory inside. What is corrected is not written back: a word stays as it is
+// until it is written anew.
 module prim_ram_ecc
   import prim_secded_pkg::*;
 #(
@@ -12,7 +12,8 @@ module prim_ram_ecc
   parameter int unsigned Width = 64,
   /// Words, 1 or more.
   parameter int unsigned Depth = 16,
-  /// Cycles from `re_i` to `rdata_o`. Of a deep memory 2, else 1 or 2; with the code 3, else 2 or 3.
+  /// Cycles from `re_i` to `rdata_o`. Of a deep memory 2, else 1 or 2; with the code 3, else 2 or
+  /// 3.
   parameter int unsigned Latency = 2,
   /// 1: it is deeper than a block RAM.
   parameter bit Deep = 1'b0,

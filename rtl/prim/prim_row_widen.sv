@@ -1,8 +1,8 @@
 // A row of elements in front of a reduction: one operand a lane.
 //
-// 32-bit elements are taken as they are, in one pass. FP16 and BF16 are widened to FP32: in one pass
-// where there are 32 lanes, else in two, the row's lower half and then, in the next cycle, its upper
-// half. What its lanes hold without a pass means nothing; nobody waits.
+// 32-bit elements are taken as they are, in one pass. FP16 and BF16 are widened to FP32: in one
+// pass where there are 32 lanes, else in two, the row's lower half and then, in the next cycle, its
+// upper half. What its lanes hold without a pass means nothing; nobody waits.
 module prim_row_widen
   import prim_fp16_pkg::*;
 #(

@@ -1,9 +1,9 @@
 // A code that corrects one flipped bit of a word and detects two: Hsiao's, eight check bits for up
 // to 64 bits of data, which is what a word of block RAM has room for.
 //
-// Each data bit has a column, which check bits it goes into: 56 of three ones and eight of five. The
-// syndrome of one flipped bit is its column; that of two has an even number of ones, which no column
-// has.
+// Each data bit has a column, which check bits it goes into: 56 of three ones and eight of five.
+// The syndrome of one flipped bit is its column; that of two has an even number of ones, which no
+// column has.
 package prim_secded_pkg;
   // A package serves several modules; none of them uses all of its constants.
   // verilator lint_off UNUSEDPARAM

@@ -20,8 +20,9 @@ module roce_egress
   parameter int unsigned FifoRows = 512,
   /// Header records that wait here, power of two, 1 to 64.
   parameter int unsigned HdrFrames = 8,
-  /// 1: what waits here is corrected, and what comes may be bad. A result of bad headers is dropped;
-  /// one of bad rows is under way before that is known, and goes out with its ICRC inverted.
+  /// 1: what waits here is corrected, and what comes may be bad. A result of bad headers is
+  /// dropped; one of bad rows is under way before that is known, and goes out with its ICRC
+  /// inverted.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
@@ -95,8 +96,8 @@ module roce_egress
   logic [$clog2(FifoRows+1)-1:0] row_count;
   // verilator lint_on UNUSEDSIGNAL
 
-  // A word's highest bit says that it was bad when it came; it stands in place of a frame's end, which
-  // words do not have.
+  // A word's highest bit says that it was bad when it came; it stands in place of a frame's end,
+  // which words do not have.
   logic             word_bad, word_lost, word_was_bad;
   // verilator lint_off UNUSEDSIGNAL
   logic             word_corrected, word_bad_now, row_corrected, row_bad_now;

@@ -13,8 +13,8 @@ module roce_egress_align
 #(
   /// Beats that the stage behind has room for, 4 to 64.
   parameter int unsigned Beats = 24,
-  /// 1: headers and rows may be bad. A frame of bad headers is dropped, one of bad rows goes out with
-  /// `beat_bad_o`.
+  /// 1: headers and rows may be bad. A frame of bad headers is dropped, one of bad rows goes out
+  /// with `beat_bad_o`.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,

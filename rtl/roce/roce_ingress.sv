@@ -40,8 +40,8 @@ module roce_ingress
   input  logic notes_i,
 
   // Frames that were not dropped, in order: one descriptor a frame, and the frame's beats. A
-  // descriptor may be taken before its beats, whose first one shows up to two cycles later, three with
-  // Ecc; from then on they come without gap.
+  // descriptor may be taken before its beats, whose first one shows up to two cycles later, three
+  // with Ecc; from then on they come without gap.
   output logic        desc_valid_o,
   input  logic        desc_ready_i,
   output frame_desc_t desc_o,

@@ -1,5 +1,5 @@
-// The last stage in front of a port's MAC: while software says that the link is down, what would leave
-// is taken and dropped, so that nobody waits for a cable that is not there.
+// The last stage in front of a port's MAC: while software says that the link is down, what would
+// leave is taken and dropped, so that nobody waits for a cable that is not there.
 //
 // A frame of which the MAC has a part is ended for it by one more beat, marked as an error, so that
 // the next frame does not continue it; a beat that the MAC has not taken yet is withdrawn, or

@@ -18,7 +18,8 @@ module roce_out
   /// Beats that passed frames may wait in, power of two, 8 to 512. At least the longest frame, or
   /// it can never pass.
   parameter int unsigned PassBeats = 512,
-  /// 1: passed frames wait in a corrected memory; what comes may be bad, and leaves marked as an error.
+  /// 1: passed frames wait in a corrected memory; what comes may be bad, and leaves marked as an
+  /// error.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,
@@ -72,7 +73,8 @@ module roce_out
   beat_t             pass;
   logic [CountW-1:0] pass_count;
 
-  // The highest bit is a frame's end; with Ecc the next one says that the beat was bad when it came.
+  // The highest bit is a frame's end; with Ecc the next one says that the beat was bad when it
+  // came.
   localparam int unsigned BeatW = $bits(beat_t);
   localparam int unsigned PassW = BeatW + Ecc;
   logic [PassW-1:0] pass_in, pass_out;

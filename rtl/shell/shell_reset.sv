@@ -4,8 +4,8 @@
 // be lost, doubled or cut. So both go round the same four phases, and neither is ever more than one
 // phase ahead: UP (works), DOWN (stands still), CLEAR and READY (pointers at zero). An end whose
 // own reset is low does not leave CLEAR. The reading end goes down when it shows nothing
-// (`rd_idle_i`), so a reset of the writing clock cuts nothing, and frames that were in and may leave
-// do; its own reset cuts at once.
+// (`rd_idle_i`), so a reset of the writing clock cuts nothing, and frames that were in and may
+// leave do; its own reset cuts at once.
 //
 // Each end waits for the other's clock: both must run, and at power-up both resets must be low at
 // once for some cycles of the slower clock. A reset may be as short as a cycle.

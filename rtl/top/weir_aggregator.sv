@@ -40,8 +40,8 @@ module weir_aggregator
   parameter int unsigned NumRows = NumRings,
   /// Longest frame, bytes; a longer one is dropped.
   parameter int unsigned MaxFrameBytes = 9728,
-  /// 1: memories that hold frames, payloads and headers correct a flipped bit in 64, and what has lost
-  /// two is dropped (docs/operations.md). Not in a tree.
+  /// 1: memories that hold frames, payloads and headers correct a flipped bit in 64, and what has
+  /// lost two is dropped (docs/operations.md). Not in a tree.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,

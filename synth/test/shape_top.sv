@@ -1,6 +1,7 @@
 // What the synthesis flow is tested on: logic whose cost and depth are known beforehand.
 //
-// Seven leaves whose parities meet in one register: two levels in a leaf, two here, the path through both.
+// Seven leaves whose parities meet in one register: two levels in a leaf, two here, the path
+// through both.
 module shape_top (
   input  logic            clk_i,
   input  logic [6:0][6:0] data_i,

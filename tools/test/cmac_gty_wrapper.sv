@@ -1,4 +1,5 @@
-// The ports of Corundum's cmac_gty_wrapper that docs/examples/cmac_port.sv connects, for lint alone.
+// The ports of Corundum's cmac_gty_wrapper that docs/examples/cmac_port.sv connects, for lint
+// alone.
 module cmac_gty_wrapper (
   input  logic         xcvr_ctrl_clk,
   input  logic         xcvr_ctrl_rst,

@@ -1,6 +1,6 @@
-// agg_conn_age: who is retired because of age is a connection of the (ring, rank) that it is said to
-// be of, whatever has become of its entry in between; requests keep the rules of look-up's port. Beside
-// it stands a table of entries, as far as it matters here.
+// agg_conn_age: who is retired because of age is a connection of the (ring, rank) that it is said
+// to be of, whatever has become of its entry in between; requests keep the rules of look-up's port.
+// Beside it stands a table of entries, as far as it matters here.
 module agg_conn_age_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -128,8 +128,8 @@ module agg_conn_age_props
     // The first cycle is one of reset, and the only one.
     e_reset : assume (rst_ni == started_q);
     if (rst_ni) begin
-      // Look-up answers what is asked, some cycles after the last packet inside; it retires nobody who
-      // is not there, and registers in a free entry who has none.
+      // Look-up answers what is asked, some cycles after the last packet inside; it retires nobody
+      // who is not there, and registers in a free entry who has none.
       e_answer : assume (!set_ready_i || (set_valid && quiet_seen_q == '1 && !seen_valid_i &&
           (set_error_i || (set.act == ConnRetire ? used_q[index] :
            set.act != ConnRegister || (!used_q[given_i] && !owns)))));
@@ -138,8 +138,8 @@ module agg_conn_age_props
       // A ring's rank has one connection, which keeps its entry, and no other has that.
       e_entry : assume (!seen_valid_i || (!others &&
           (!used_q[seen_conn_i] || owner_q[seen_conn_i] == row)));
-      // While a request is at the table no packet comes through, but for those inside; a flush waits
-      // for these, and the first one behind it needs some cycles.
+      // While a request is at the table no packet comes through, but for those inside; a flush
+      // waits for these, and the first one behind it needs some cycles.
       e_inside : assume (!(seen_valid_i && quiet_set_q == '1));
       e_later : assume (!seen_valid_i || flushed_q == '0);
       e_flush : assume (!flush_i || (quiet_seen_q == '1 && !seen_valid_i && !set_ready_i));
@@ -155,8 +155,8 @@ module agg_conn_age_props
       a_soft : assert (!soft_ready || (soft_valid_i && (passed_q ||
           (u_dut.state_q == 3'd4 && set_ready_i && set == asked && soft_error == set_error_i))))
       else $error("software gets another one's answer");
-      // Who is retired because of age is a connection of that ring and rank: never one that has been
-      // given the entry since.
+      // Who is retired because of age is a connection of that ring and rank: never one that has
+      // been given the entry since.
       a_own : assert (!aged || (used_q[index] && RingW'(owner_q[index][1]) == aged_ring &&
           RankW'(owner_q[index][0]) == aged_rank))
       else $error("another connection is retired");

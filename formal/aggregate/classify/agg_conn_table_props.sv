@@ -4,8 +4,8 @@
 // connections of its ring and no other, at once, however long its walk takes: they are retired, are
 // found as such, and have no claim; one that frees all frees them.
 //
-// Its user owes that it adds only what it has asked for last, while the walk waits (`e_set`), and the
-// contracts; agg_lookup_props proves that it does. Its query may stand until then, as that of a
+// Its user owes that it adds only what it has asked for last, while the walk waits (`e_set`), and
+// the contracts; agg_lookup_props proves that it does. Its query may stand until then, as that of a
 // registration does.
 module agg_conn_table_props
   import roce_pkg::*;

@@ -1,7 +1,7 @@
 // Each job is in its list until its take is begun, in the order in which jobs came, and in front of
 // it again if the take was blocked; a list is begun at its head, and a blocked one not before its
-// ports had room; whoever may be begun is, in turn; room is not withheld for a list that waits for a
-// stopped port.
+// ports had room; whoever may be begun is, in turn; room is not withheld for a list that waits for
+// a stopped port.
 module agg_job_lists_props
   import agg_pkg::*;
 #(

@@ -1,5 +1,6 @@
-// agg_reduce: the elements of a word of the reduced row are made of those of every rank below `workers`, once each, in
-// the order of docs/wire.md, and of nothing else. What two elements make is prim_fp32_reduce's affair: see reduce_stand_in.
+// agg_reduce: the elements of a word of the reduced row are made of those of every rank below
+// `workers`, once each, in the order of docs/wire.md, and of nothing else. What two elements make
+// is prim_fp32_reduce's affair: see reduce_stand_in.
 module agg_reduce_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -8,7 +9,8 @@ module agg_reduce_props
 #(
   parameter int unsigned NumRanks = 3,
   parameter int unsigned WideLanes = 0,
-  /// Which 32 bits of the row. All words at once are more than the solver takes; lanes are copies of each other in the RTL.
+  /// Which 32 bits of the row. All words at once are more than the solver takes; lanes are copies
+  /// of each other in the RTL.
   parameter int unsigned Word = 0
 ) (
   input logic                              clk_i,
@@ -49,7 +51,8 @@ module agg_reduce_props
 
   typedef logic [NumRanks-1:0][31:0] elements_t;
 
-  /// docs/wire.md: neighbours are combined, then pairs of the results, and so on; an odd one at the end passes through.
+  /// docs/wire.md: neighbours are combined, then pairs of the results, and so on; an odd one at the
+  /// end passes through.
   function automatic logic [31:0] reduced(elements_t elements, logic [RankW:0] workers,
                                           logic is_int, logic [1:0] op);
     logic [31:0]    row[NumRanks+1];
@@ -131,8 +134,9 @@ module agg_reduce_props
       // Every row is answered, in its turn, and nothing else is.
       a_answered : assert (out_valid == (direct || twice))
       else $error("valid %b", out_valid);
-      // Each element of the answer's word is that element of all ranks of the ring, each once, combined neighbour with
-      // neighbour; elements of 16 bits are widened before and cut once, at the end.
+      // Each element of the answer's word is that element of all ranks of the ring, each once,
+      // combined neighbour with neighbour; elements of 16 bits are widened before and cut once, at
+      // the end.
       a_row : assert (!out_valid || out_row[32*Word+:32] == expected.bits)
       else $error("word %0d", Word);
       // The ports and the end of the packet stay with their row.

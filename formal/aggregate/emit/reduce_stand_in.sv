@@ -1,10 +1,11 @@
-// Stands in for prim_fp32_reduce in the proof of agg_reduce: as late, and a missing operand passes the other one through; but
-// the combination of two is an XOR of their bits, shuffled.
+// Stands in for prim_fp32_reduce in the proof of agg_reduce: as late, and a missing operand passes
+// the other one through; but the combination of two is an XOR of their bits, shuffled.
 //
-// Sound because agg_reduce looks at no data: whatever a node answers goes to the next node or is cut. And it sees all that can
-// go wrong around the nodes: left and right are shuffled differently, so that every path of up to five nodes from a rank to
-// the root puts the rank's bits in an order of its own; a rank missing, twice, in another's place, or combined in another
-// order gives other bits.
+// Sound because agg_reduce looks at no data: whatever a node answers goes to the next node or is
+// cut. And it sees all that can go wrong around the nodes: left and right are shuffled differently,
+// so that every path of up to five nodes from a rank to the root puts the rank's bits in an order
+// of its own; a rank missing, twice, in another's place, or combined in another order gives other
+// bits.
 // verilog_lint: waive module-filename
 module prim_fp32_reduce (
   input logic clk_i,

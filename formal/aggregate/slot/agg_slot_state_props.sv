@@ -247,22 +247,23 @@ module agg_slot_state_props
       a_past : assert (past == '1);
       // A record loses nothing in the RAM, which has no bit that the configuration lacks.
       a_fits : assert (fits == '1);
-      // Who could see it is held as long as a take's free is to come, and there is one take at a time.
+      // Who could see it is held as long as a take's free is to come, and there is one take at a
+      // time.
       a_held : assert ($onehot0(u_dut.u_arbiter.u_turn.since_q) &&
           u_dut.u_arbiter.u_turn.hold_q == (u_dut.u_arbiter.u_turn.since_q[4:0] != '0) &&
           u_dut.u_arbiter.u_turn.resting_q == (u_dut.u_arbiter.u_turn.since_q != '0));
-      // Between a take and its free there is no commit to the freed slot, and no decision on it: nobody
-      // sees the window half moved.
+      // Between a take and its free there is no commit to the freed slot, and no decision on it:
+      // nobody sees the window half moved.
       a_one_event : assert (!u_dut.free_valid_q || (harmless == '1 && u_dut.valid_q[Decided] &&
           u_dut.op_q[Decided].op == SlotTake));
-      // Which ranks have no room is worked out from the ports of the record that the take finds, and
-      // from what emission said of the ports: no result is taken for an egress that is full.
+      // Which ranks have no room is worked out from the ports of the record that the take finds,
+      // and from what emission said of the ports: no result is taken for an egress that is full.
       a_blocked : assert (!take5 || u_dut.blocked5_q == closed);
       // A take is answered for the slot that was asked for: whether anything is due, and may leave.
       a_status : assert (!take_rsp_valid || (take_rsp.slot == asked_q.slot &&
           take_rsp.status == status));
-      // The ranks that leave are those that are owed a result, the lowest of each port, and there is
-      // more if others are owed one, too: nobody gets a result twice, and nobody is forgotten.
+      // The ranks that leave are those that are owed a result, the lowest of each port, and there
+      // is more if others are owed one, too: nobody gets a result twice, and nobody is forgotten.
       a_ranks : assert (!take_rsp_valid || (take_rsp.ranks == going && take_rsp.more ==
           (status == TakeDone && (found_q.owed & ~going) != '0)));
       // They leave by the ports of their latest packets.

@@ -1,5 +1,6 @@
-// Addresses of slots, as pure arithmetic: messages of one window never share a slot, and rings that were given regions of
-// their own never name each other's slots. agg_lookup_props shows that the device computes these addresses.
+// Addresses of slots, as pure arithmetic: messages of one window never share a slot, and rings that
+// were given regions of their own never name each other's slots. agg_lookup_props shows that the
+// device computes these addresses.
 module slot_address_props
   import agg_pkg::*;
   import slot_address_pkg::*;
@@ -37,15 +38,16 @@ module slot_address_props
     e_fits : assume (last <= NumSlots && 32'(other_i.base) + slots_of(other_i) <= NumSlots &&
                      32'(ring_i.window_log2) <= MaxWindowLog2 &&
                      32'(other_i.window_log2) <= MaxWindowLog2);
-    // A packet's offset is less than the longest message's length: look-up refuses messages that are longer.
+    // A packet's offset is less than the longest message's length: look-up refuses messages that
+    // are longer.
     e_offset : assume (offset_i < ring_i.stride && second_offset_i < ring_i.stride &&
                        other_offset_i < other_i.stride);
     // Software gives no slot to two rings.
     e_apart : assume (last <= 32'(other_i.base) ||
                       32'(other_i.base) + slots_of(other_i) <= 32'(ring_i.base));
 
-    // Two packets share a slot only if their messages are 2N or more apart, or they are the same packet: no sum mixes two
-    // messages of a window.
+    // Two packets share a slot only if their messages are 2N or more apart, or they are the same
+    // packet: no sum mixes two messages of a window.
     a_unshared : assert (slot != second || (apart == '0 ? offset_i == second_offset_i :
                          (apart >= 2 * window && -apart >= 2 * window)))
     else $error("slot %0d", slot);

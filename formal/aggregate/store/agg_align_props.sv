@@ -1,8 +1,9 @@
-// agg_align: of any one packet, every pair of bytes of its headers and of its tensor stands in its bank where docs/wire.md
-// and agg_pkg say, written once and at a fixed time behind the read of its first beat; nothing else is written.
+// agg_align: of any one packet, every pair of bytes of its headers and of its tensor stands in its
+// bank where docs/wire.md and agg_pkg say, written once and at a fixed time behind the read of its
+// first beat; nothing else is written.
 //
-// One packet is followed, which one is free, and in it one pair of bytes of a row and one of the header record, which ones are
-// free too: what holds for them holds for all.
+// One packet is followed, which one is free, and in it one pair of bytes of a row and one of the
+// header record, which ones are free too: what holds for them holds for all.
 module agg_align_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -16,7 +17,8 @@ module agg_align_props
   input logic       beat_first_i,
   input beat_t      beat_i,
   input packet_t    packet_i,
-  // Follow the packet that begins now; of it this row, this pair of its bytes, and this pair of the header record.
+  // Follow the packet that begins now; of it this row, this pair of its bytes, and this pair of the
+  // header record.
   input logic       follow_i,
   input logic [7:0] row_i,
   input logic [4:0] pair_i,
@@ -77,12 +79,13 @@ module agg_align_props
     if (rst_ni) begin
       // A packet's beats come without gap, the first one marked.
       e_beats : assume (beat_valid_i ? beat_first_i == !inside_q : !inside_q);
-      // It has beats for its headers, tensor, pad bytes and ICRC; perhaps Ethernet's padding behind.
+      // It has beats for its headers, tensor, pad bytes and ICRC; perhaps Ethernet's padding
+      // behind.
       e_last : assume (!beat_valid_i || (32'(seen) <= MaxBeats &&
           (beat_i.last ? 16'(seen) * 16'd64 >= bytes : 32'(seen) < MaxBeats)));
       if (beat_valid_i && beat_first_i) begin
-        // Its headers have a length that the parser gives; its rows are those of its tensor, whole elements, and an empty
-        // one has one row; pad bytes fill the last word.
+        // Its headers have a length that the parser gives; its rows are those of its tensor, whole
+        // elements, and an empty one has one row; pad bytes fill the last word.
         e_packet : assume (packet_i.meta.hdr_len >= 7'd54 && packet_i.meta.hdr_len <= 7'd114 &&
             32'(packet_i.meta.tensor_len) <= 64 * MaxRows && !packet_i.meta.tensor_len[0] &&
             packet_i.meta.has_pad == packet_i.meta.tensor_len[1] &&
@@ -179,8 +182,8 @@ module agg_align_props
           (32'(last_age_q) < MaxBeats && last_age_q < age_q) : (inside_q && seen_q == age_q)))
       else $error("age %0d", age_q);
       if (follows_q) begin
-        // The first 64 bytes of the headers are written three cycles behind the first beat, as they came, the UDP checksum
-        // zero, into the slot and the bank of the packet.
+        // The first 64 bytes of the headers are written three cycles behind the first beat, as they
+        // came, the UDP checksum zero, into the slot and the bank of the packet.
         a_head0 : assert (age_q != 8'd3 || (write_valid && write.header && write.row == 8'd0 &&
             mine && (!of_headers || header_pair_q[5] || written_pair == header_due)))
         else $error("age %0d", age_q);
@@ -188,7 +191,8 @@ module agg_align_props
         a_head1 : assert (age_q != 8'd4 || (write_valid && write.header && write.row == 8'd1 &&
             mine && meta_right && (!of_headers || !header_pair_q[5] || written_pair == header_due)))
         else $error("age %0d", age_q);
-        // Row r of the tensor is written r cycles behind the first, once; of a repeated packet none is.
+        // Row r of the tensor is written r cycles behind the first, once; of a repeated packet none
+        // is.
         a_rows : assert (!row_time || (write_valid == packet_q.first && (!write_valid ||
             (!write.header && write.row == age_q - row_age && mine))))
         else $error("age %0d", age_q);
@@ -196,8 +200,8 @@ module agg_align_props
         a_elements : assert (!(row_time && write_valid && age_q - row_age == row_q && of_tensor) ||
             write.data[{pair_q, 4'd0}+:16] == element_q)
         else $error("row %0d, pair %0d", row_q, pair_q);
-        // Behind the last row, the second row of the headers is written once more if there are pad bytes, with them;
-        // that ends the packet, and is said.
+        // Behind the last row, the second row of the headers is written once more if there are pad
+        // bytes, with them; that ends the packet, and is said.
         a_pad : assert (!again || (write_valid && write.header && write.row == 8'd1 && mine &&
             padded && meta_right && meta.pad_bytes == pad_q &&
             (!of_headers || !header_pair_q[5] || written_pair == header_due)))

@@ -1,5 +1,5 @@
-// agg_store: every bank is given to the ports in the order in which slot state decided on packets of its rank, to one at a
-// time, and gets exactly what its owner writes, one cycle later.
+// agg_store: every bank is given to the ports in the order in which slot state decided on packets
+// of its rank, to one at a time, and gets exactly what its owner writes, one cycle later.
 module agg_store_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -51,7 +51,8 @@ module agg_store_props
   );
 
   // ---------------------------------------------------------------------------------------------
-  // One bank, the one of rank 0, and a decision for it: those in front of it, and who owns the bank.
+  // One bank, the one of rank 0, and a decision for it: those in front of it, and who owns the
+  // bank.
 
   logic [CountW-1:0]   count_q, ahead_q;    // decisions for the bank that are not done
   logic                follows_q, owned_q, decided, done, granted, open_q;
@@ -103,7 +104,8 @@ module agg_store_props
     if (rst_ni) begin
       // Only the owner gives a bank back, once.
       e_give : assume (!done || (owned_q && gives == NumPorts'(1) << owner_q));
-      // A port has two packets that are decided and not done, at most; a verdict names a port that there is.
+      // A port has two packets that are decided and not done, at most; a verdict names a port that
+      // there is.
       e_places : assume (!decided || (32'(count_q) < Depth && 32'(verdict_i.port) < NumPorts));
       // A port asks for one bank.
       e_bank : assume ($onehot0(bank_i[0]) && $onehot0(bank_i[NumPorts-1]));
@@ -128,7 +130,8 @@ module agg_store_props
       // One port at a time takes a bank.
       a_one : assert ($onehot0(mine) && !(granted && owned_q))
       else $error("grants %b", grant);
-      // A bank goes to the port whose packet was decided first: headers in it are those of the latest decision.
+      // A bank goes to the port whose packet was decided first: headers in it are those of the
+      // latest decision.
       a_order : assert (!(granted && follows_q && ahead_q == '0) || winner == port_q)
       else $error("port %0d instead of %0d", winner, port_q);
       // A bank is granted for decided packets only.

@@ -1,14 +1,14 @@
 // Retires connections that were learned and have been idle for a whole period, as if software did.
 //
-// Each (ring, rank) has one connection that is alive at most, so what is remembered of connections is
-// remembered by ring and rank: its entry in the table, and whether a packet of it has come since the
-// last look. Once a period all are looked at, one after the other; who has not been seen is retired by
-// the same request that software makes, and waits its turn for that. Rings that do not learn have no
-// connection that is known here.
+// Each (ring, rank) has one connection that is alive at most, so what is remembered of connections
+// is remembered by ring and rank: its entry in the table, and whether a packet of it has come since
+// the last look. Once a period all are looked at, one after the other; who has not been seen is
+// retired by the same request that software makes, and waits its turn for that. Rings that do not
+// learn have no connection that is known here.
 //
-// Requests of software go through this module, a cycle later; when software has retired an entry, its
-// (ring, rank) is looked for and forgotten before software hears of it: the entry may become another
-// connection's next. Look-up waits for nothing here.
+// Requests of software go through this module, a cycle later; when software has retired an entry,
+// its (ring, rank) is looked for and forgotten before software hears of it: the entry may become
+// another connection's next. Look-up waits for nothing here.
 module agg_conn_age
   import roce_pkg::*;
   import agg_pkg::*;
@@ -193,7 +193,8 @@ module agg_conn_age
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A request stands exactly while its answer is waited for; else it would be lost or made twice.
+      // A request stands exactly while its answer is waited for; else it would be lost or made
+      // twice.
       a_stands : assert (asks_q == (state_q == Ask || state_q == Soft))
       else $error("%m: a request %b in state %0d", asks_q, state_q);
       // Nobody is retired while ageing is off and no look is under way.

@@ -2,8 +2,9 @@
 //
 // A module of its own because all ways work side by side and know nothing of each other. Key and
 // state stand in RAMs of their own, the state of a query a cycle behind its key: it is small, so
-// that it is made of LUTs, and its address late; the state twice: queries of packets have one copy, the walk of
-// a flush and the control plane the other, so neither waits for the other. Nobody waits.
+// that it is made of LUTs, and its address late; the state twice: queries of packets have one copy,
+// the walk of a flush and the control plane the other, so neither waits for the other. Nobody
+// waits.
 //
 // With Ecc a key is coded (prim_secded_pkg) and decoded in front of a register of its own, so it is
 // read a cycle before the query; a state is kept five times (prim_vote). A key that cannot be
@@ -24,8 +25,8 @@ module agg_conn_way
   // The bucket whose key is read: with Ecc a cycle before its query, else with it.
   input  logic               read_i,
   input  logic [BucketW-1:0] read_bucket_i,
-  // A query: the bucket, and the key a cycle later. Another cycle later: whether the entry is that of
-  // the key, and its state, as the flush under way leaves it and as it is stored.
+  // A query: the bucket, and the key a cycle later. Another cycle later: whether the entry is that
+  // of the key, and its state, as the flush under way leaves it and as it is stored.
   input  logic               query_i,
   input  logic [BucketW-1:0] query_bucket_i,
   input  conn_key_t          query_key_i,

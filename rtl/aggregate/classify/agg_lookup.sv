@@ -39,8 +39,8 @@ module agg_lookup
   parameter int unsigned MaxWindow = 4,
   /// Largest tensor part of a packet, bytes.
   parameter int unsigned SlotBytes = 1024,
-  /// 1: both tables are coded, and a request is inside for two cycles more: one in front of stage 1,
-  /// one behind stage 5.
+  /// 1: both tables are coded, and a request is inside for two cycles more: one in front of stage
+  /// 1, one behind stage 5.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,

@@ -1,6 +1,6 @@
-// Stage 3 of look-up: what is known of a request. The header's word and that of the connection table
-// meet, and the registers of the ring that counts are read: the header's if there is one, else the
-// connection's.
+// Stage 3 of look-up: what is known of a request. The header's word and that of the connection
+// table meet, and the registers of the ring that counts are read: the header's if there is one,
+// else the connection's.
 //
 // Answers in the same cycle; the rules of stage 4 (agg_lookup_rules) decide by what it says. Nobody
 // waits.

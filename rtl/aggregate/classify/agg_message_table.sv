@@ -6,9 +6,9 @@
 // all entries first, then one is chosen. Queries of one connection are three cycles apart or more
 // (agg_lookup sees to that), so each finds what the one in front wrote. Nobody waits.
 //
-// With Ecc a row is coded (prim_secded_pkg) and decoded in front of a register, so all comes a cycle
-// later, and queries of one connection are four cycles apart. Of a row that cannot be corrected
-// nothing is known, and it is not written: it stays so until it is forgotten.
+// With Ecc a row is coded (prim_secded_pkg) and decoded in front of a register, so all comes a
+// cycle later, and queries of one connection are four cycles apart. Of a row that cannot be
+// corrected nothing is known, and it is not written: it stays so until it is forgotten.
 module agg_message_table
   import roce_pkg::*;
   import agg_pkg::*;
@@ -315,8 +315,8 @@ module agg_message_table
                                     (!asks || conn_i[IndexW-1:0] != asked.conn) &&
                                     (!query_q || conn_i[IndexW-1:0] != conn_q)))
       else $error("%m: queries of connection %0d too close", conn_i);
-      // A row is read for the query of the next cycle; a row that was another one's would be read again
-      // before that is known.
+      // A row is read for the query of the next cycle; a row that was another one's would be read
+      // again before that is known.
       a_asked : assert (query_valid_i == read_q)
       else $error("%m: a query without its row, or a row without a query");
       // A connection is not forgotten in the cycles in which it is asked for; otherwise the answer,

@@ -47,8 +47,8 @@ module agg_emit
   output lock_t lock_o,
   input  logic  writing_i,
 
-  // Reads of all banks alike. Data comes BankRead + Ecc cycles later: header rows here, payload rows
-  // to the reduction, and of both here what was found in them.
+  // Reads of all banks alike. Data comes BankRead + Ecc cycles later: header rows here, payload
+  // rows to the reduction, and of both here what was found in them.
   output bank_read_t                        read_o,
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
   input  ecc_t [NumRanks-1:0]               hdr_ecc_i,

@@ -39,8 +39,8 @@ module agg_emit_read
   output logic             hdr_re_o,
   output logic [SlotW-1:0] hdr_slot_o,
   output logic             hdr_row_o,
-  // Header rows, BankRead + Ecc cycles after `hdr_re_o`; what was found in them, and as late in payload
-  // rows.
+  // Header rows, BankRead + Ecc cycles after `hdr_re_o`; what was found in them, and as late in
+  // payload rows.
   input  logic [NumRanks-1:0][BeatBits-1:0] hdr_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input  ecc_t [NumRanks-1:0]               hdr_ecc_i,

@@ -31,8 +31,8 @@ module agg_reduce
   input logic [MaxPorts-1:0]               in_ports_i,
   input logic                              in_bad_i,     // some of it is not what was written
 
-  // The reduced row, with `last`, `ports` and `bad` as they came in with it: Depth + 3 cycles later, one
-  // more for 16-bit elements without wide lanes.
+  // The reduced row, with `last`, `ports` and `bad` as they came in with it: Depth + 3 cycles
+  // later, one more for 16-bit elements without wide lanes.
   output logic                out_valid_o,
   output logic [BeatBits-1:0] out_row_o,
   output logic                out_last_o,

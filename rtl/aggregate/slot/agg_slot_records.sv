@@ -5,8 +5,8 @@
 // the old record; agg_slot_state forwards what is on its way.
 //
 // With Ecc a record is coded (prim_secded_pkg), and decoded in front of a register that stands for
-// the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five times:
-// whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
+// the RAM's own, so that nothing comes later. Two bits of it stand beside the code, kept five
+// times: whether it holds packets, and whether a job of its slot is out. Of a record that cannot be
 // corrected these are known still, and nothing else; so no job is forgotten, and none is queued
 // twice.
 module agg_slot_records

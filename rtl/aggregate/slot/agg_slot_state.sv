@@ -33,7 +33,8 @@ module agg_slot_state
   parameter int unsigned Devices = 0,
   /// 1: the last rank is the parent of some rings, and the last port leads to it (docs/relay.md).
   parameter int unsigned Uplink = 0,
-  /// 1: records are coded (docs/operations.md, Memories). One that is lost drops its slot's packets.
+  /// 1: records are coded (docs/operations.md, Memories). One that is lost drops its slot's
+  /// packets.
   parameter int unsigned Ecc = 0
 ) (
   input logic clk_i,

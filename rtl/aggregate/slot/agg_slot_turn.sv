@@ -66,8 +66,8 @@ module agg_slot_turn
     end
   end
 
-  // A take goes first: after one others have their cycles. Commit and decision come in turn. A flush
-  // takes the cycles that nobody wants, and one when it has waited for FlushPatience cycles.
+  // A take goes first: after one others have their cycles. Commit and decision come in turn. A
+  // flush takes the cycles that nobody wants, and one when it has waited for FlushPatience cycles.
   logic open, rare, commits, decides;
   localparam int unsigned FlushPatience = 15;
   localparam int unsigned PatienceW = $clog2(FlushPatience + 1);

@@ -1,5 +1,5 @@
-// Watches what slot state does: what is true of every operation, of the record that it leaves, and of
-// its slot's jobs. Assertions only; in the device it is nothing.
+// Watches what slot state does: what is true of every operation, of the record that it leaves, and
+// of its slot's jobs. Assertions only; in the device it is nothing.
 //
 // A module of its own because these are the rules that a slot's life is built on, to be read beside
 // each other, while agg_slot_state is about the stages that it takes. It keeps its own copy of an

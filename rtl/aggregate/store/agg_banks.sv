@@ -23,8 +23,8 @@ module agg_banks
   /* verilator lint_on UNUSEDSIGNAL */
   output logic      [Cfg.NumPorts-1:0] grant_o,
 
-  // Payload rows, and rows of header records, of all banks, BankRead + Ecc cycles after the request,
-  // and what was found in each.
+  // Payload rows, and rows of header records, of all banks, BankRead + Ecc cycles after the
+  // request, and what was found in each.
   input  bank_read_t                             read_i,
   output logic [Cfg.NumBanks-1:0][BeatBits-1:0] row_o,
   output logic [Cfg.NumBanks-1:0][BeatBits-1:0] hdr_o,
