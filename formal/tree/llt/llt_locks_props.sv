@@ -1,5 +1,5 @@
-// llt_locks: a tree has one owner at a time, whoever asks; what was kept is given back by its group alone, by the last of its operations, or with its
-// tree; and a tree that is no more holds nothing.
+// llt_locks: a tree has one owner at a time, whoever asks; what was kept is given back by its group
+// alone, by the last of its operations, or with its tree; and a tree that is no more holds nothing.
 module llt_locks_props
   import llt_pkg::*;
 #(

@@ -1,6 +1,7 @@
-// llt_sum: in the sum of an operation each child's row is brought in once, with what the ports before it in its half made of the same
-// row, and both halves' sums meet once, when they are there. Of any row, half and port; what two elements make, and
-// what rows hold, is left to tests (bit for bit) and to prim_fp32_reduce.
+// llt_sum: in the sum of an operation each child's row is brought in once, with what the ports
+// before it in its half made of the same row, and both halves' sums meet once, when they are there.
+// Of any row, half and port; what two elements make, and what rows hold, is left to tests (bit for
+// bit) and to prim_fp32_reduce.
 module llt_sum_props
   import roce_pkg::*;
   import llt_pkg::*;
@@ -43,7 +44,8 @@ module llt_sum_props
     .row_o       (row)
   );
 
-  // Any port, with its half; any row of the operation, and of 16-bit elements one of its two passes.
+  // Any port, with its half; any row of the operation, and of 16-bit elements one of its two
+  // passes.
   logic                        begun_q, high_q, upper, child, runs;
   logic [4:0]                  row_q;
   logic [$clog2(NumPorts)-1:0] port_q;
@@ -147,7 +149,8 @@ module llt_sum_props
       // They meet once.
       a_meet : assert (!is_meet || !met_q)
       else $error("row %0d is made twice", row_q);
-      // A sum so far is read when it has been written, or comes out in the cycle in which it is taken.
+      // A sum so far is read when it has been written, or comes out in the cycle in which it is
+      // taken.
       a_in_time : assert (!reads || in_time)
       else $error("row %0d is read before it is written", row_q);
       a_forward : assert (!forwards || forwarded)
@@ -202,7 +205,8 @@ module llt_sum_props
         // Helper: once.
         a_met : assert (met_q == (8'(u_dut.beat_q) > order(row_q, 1'b0, high_q) + 8'd1));
       end
-      // Helper: an operation's last pass is behind all others, and nothing runs any more when it is through.
+      // Helper: an operation's last pass is behind all others, and nothing runs any more when it is
+      // through.
       a_last : assert ((last_on_way == '0 || (u_dut.busy_q && !u_dut.first_q)) &&
           (last_on_way[11:2] == '0 || !runs) &&
           (!last_on_way[1] || !runs || (u_dut.meets_q && u_dut.done_row_q)) &&

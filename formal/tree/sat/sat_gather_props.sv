@@ -1,6 +1,6 @@
-// sat_gather: a child's packet is taken into an operation only while its group holds the lock, and nobody's of another group is;
-// not before the lock counts the operation in front of it; and what is in an operation is not thrown away as refused.
-// What packets say is free.
+// sat_gather: a child's packet is taken into an operation only while its group holds the lock, and
+// nobody's of another group is; not before the lock counts the operation in front of it; and what
+// is in an operation is not thrown away as refused. What packets say is free.
 module sat_gather_props
   import rc_pkg::*;
   import sat_pkg::*;
@@ -81,13 +81,15 @@ module sat_gather_props
     // The first cycle is one of reset.
     e_reset : assume (begun_q || !rst_ni);
     if (rst_ni && open_i && begun_q && was_open_q) begin
-      // A child comes into an operation only while its group holds the lock; else packets of two groups would be added in one tree.
+      // A child comes into an operation only while its group holds the lock; else packets of two
+      // groups would be added in one tree.
       a_locked : assert ((come & ~come_q) == '0 || (lock_q.valid && lock_q.group == group))
       else $error("ports %b of group %0d come without the lock", come & ~come_q, group);
       // An operation is under way only of children that have come; nothing goes on without them.
       a_active : assert (!(active && !active_q) || come != '0)
       else $error("an operation of nobody");
-      // After an operation nobody comes before the lock has counted it: it may have been the last one.
+      // After an operation nobody comes before the lock has counted it: it may have been the last
+      // one.
       a_counted : assert (32'(since_q) >= LockLate || (come & ~come_q) == '0)
       else $error("a child comes %0d cycles behind the operation before", since_q);
       // Nothing of a child that is in the operation is thrown away here.

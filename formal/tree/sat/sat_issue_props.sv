@@ -1,5 +1,6 @@
-// sat_issue: a packet of a child goes into the half rings once, as a whole, row by row together with the packet of every other
-// child that has a vector, and all of them are claimed at once; what is brought in has room behind the ring.
+// sat_issue: a packet of a child goes into the half rings once, as a whole, row by row together
+// with the packet of every other child that has a vector, and all of them are claimed at once; what
+// is brought in has room behind the ring.
 module sat_issue_props
   import rc_pkg::*;
   import sat_pkg::*;
@@ -112,7 +113,8 @@ module sat_issue_props
     // A packet that is shown stays until it is claimed.
     e_stays : assume (changed == '0);
     if (rst_ni && begun_q) begin
-      // The packets of all children that have a vector are claimed at once, and headers alone with the first.
+      // The packets of all children that have a vector are claimed at once, and headers alone with
+      // the first.
       a_together : assert (claim == '0 || (claim == (carrying | drop) &&
           drop == (piece.first ? come & ~carrying : '0)))
       else $error("claims %b", claim);
@@ -122,7 +124,8 @@ module sat_issue_props
       // A packet begins behind the last row of the one before.
       a_behind : assert (!whole || due_q == '0 || (due_q == RowsW'(1) && row))
       else $error("%0d rows are left", due_q);
-      // All rows of a packet go in, and no more; each with those of all others that were claimed with it.
+      // All rows of a packet go in, and no more; each with those of all others that were claimed
+      // with it.
       a_rows : assert (!inside_q[watched_q] || (ring_valid == (due_q != '0) &&
           (!ring_valid || ring_children == inside_q)))
       else $error("%0d rows are left, ring %b", due_q, ring_valid);
@@ -133,7 +136,8 @@ module sat_issue_props
       a_piece : assert (!whole || (piece_valid && !piece.bare && piece.first == mine.first &&
           piece.last == mine.last && piece.len == mine.len))
       else $error("a packet of %0d bytes", mine.len);
-      // Rows that are brought in yet are those of the packet under way; what has room is what was begun.
+      // Rows that are brought in yet are those of the packet under way; what has room is what was
+      // begun.
       a_left : assert ((inside_q[watched_q] ? u_dut.left_q == due_q : due_q == '0) &&
           9'(u_dut.held_q) == behind_q + 9'(u_dut.left_q) && 32'(u_dut.left_q) <= MaxRows)
       else $error("%0d rows are left", u_dut.left_q);

@@ -1,6 +1,7 @@
-// sat_ring: the elements of a word of the reduced row are made of those of every child, once each, in the half rings' order
-// (SHARP 3.1, Fig. 1b), and of nothing else; each port is asked for its rows once and in their order. What two elements make
-// is prim_fp32_reduce's affair: see reduce_stand_in.
+// sat_ring: the elements of a word of the reduced row are made of those of every child, once each,
+// in the half rings' order (SHARP 3.1, Fig. 1b), and of nothing else; each port is asked for its
+// rows once and in their order. What two elements make is prim_fp32_reduce's affair: see
+// reduce_stand_in.
 module sat_ring_props
   import roce_pkg::*;
   import prim_fp16_pkg::*;
@@ -144,20 +145,22 @@ module sat_ring_props
     // The first cycle is one of reset.
     e_reset : assume (begun_q || !rst_ni);
     if (rst_ni && begun_q) begin
-      // Each child is asked for each of its rows once, in the cycle that is its port's, and nobody else is.
+      // Each child is asked for each of its rows once, in the cycle that is its port's, and nobody
+      // else is.
       a_asked : assert (row_re == due)
       else $error("asks %b", row_re);
       // Every row is answered, in its turn, and nothing else is.
       a_answered : assert (out_valid == (direct || twice))
       else $error("valid %b", out_valid);
-      // Each element of the answer's word is that element of all children, each once, in the half rings' order; elements of
-      // 16 bits are widened before and cut once, at the end.
+      // Each element of the answer's word is that element of all children, each once, in the half
+      // rings' order; elements of 16 bits are widened before and cut once, at the end.
       a_row : assert (!out_valid || out_row[32*Word+:32] == expected.bits)
       else $error("word %0d", Word);
       // What goes along stays with its row.
       a_with : assert (!out_valid || out_along == expected.along)
       else $error("along %b", out_along);
-      // Where an element has a lane of its own, and for 32-bit elements, a row is taken every cycle.
+      // Where an element has a lane of its own, and for 32-bit elements, a row is taken every
+      // cycle.
       a_rate : assert (in_ready || (WideLanes == 0 && was_q[1].valid && was_q[1].half))
       else $error("not ready");
       // Rows of two kinds and of different children come out one behind the other.

@@ -1,5 +1,5 @@
-// sat_room: whoever begins a packet only where it says that there is room never writes over another one in a buffer, which may
-// hear of a packet as late as it is allowed to.
+// sat_room: whoever begins a packet only where it says that there is room never writes over another
+// one in a buffer, which may hear of a packet as late as it is allowed to.
 module sat_room_props #(
   parameter int unsigned RoomLate = 2,
   /// Packets of the buffer.

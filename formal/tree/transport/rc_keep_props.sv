@@ -1,6 +1,7 @@
-// rc_request with its rc_send_buffer: a packet keeps its place until it is acknowledged, and leaves from there with its PSN, as often
-// as it does. Each child of a node has such a buffer of its own, so what one has not acknowledged is never overwritten,
-// whatever the others have. That only what was taken is acknowledged is rc_pair's affair.
+// rc_request with its rc_send_buffer: a packet keeps its place until it is acknowledged, and leaves
+// from there with its PSN, as often as it does. Each child of a node has such a buffer of its own,
+// so what one has not acknowledged is never overwritten, whatever the others have. That only what
+// was taken is acknowledged is rc_pair's affair.
 module rc_keep_props
   import roce_pkg::*;
   import rc_pkg::*;

@@ -1,10 +1,11 @@
-// rc_request and rc_respond at the two ends of a cable that loses, doubles, reorders and delays packets as it likes: what is
-// posted is taken in order and once, nothing that was not taken is forgotten, and no more is under way than was promised,
-// but for one packet.
+// rc_request and rc_respond at the two ends of a cable that loses, doubles, reorders and delays
+// packets as it likes: what is posted is taken in order and once, nothing that was not taken is
+// forgotten, and no more is under way than was promised, but for one packet.
 //
-// A packet is told by its PSN: the requester's owner finds it by place, the responder counts them. The cable has no memory
-// here: at any time any packet comes out of it that was sent before, up to 2^22 packets ago, or any ACK packet that could have
-// been; so no age of it is forgotten. Older ones would be taken for new ones by any RC end (InfiniBand 9.7.5.1).
+// A packet is told by its PSN: the requester's owner finds it by place, the responder counts them.
+// The cable has no memory here: at any time any packet comes out of it that was sent before, up to
+// 2^22 packets ago, or any ACK packet that could have been; so no age of it is forgotten. Older
+// ones would be taken for new ones by any RC end (InfiniBand 9.7.5.1).
 module rc_pair_props
   import roce_pkg::*;
   import rc_pkg::*;
@@ -104,7 +105,8 @@ module rc_pair_props
   assign said_nak_age = u_respond.expected_q - u_request.said_q.psn;
   assign said_acks    = u_request.said_q.syndrome[7:5] == 3'b000;
 
-  // Which of the packets under way the requester was promised room for, by the first one that it was not.
+  // Which of the packets under way the requester was promised room for, by the first one that it
+  // was not.
   logic [AtW:0]     under_way;
   logic [CreditW:0] promised;
   assign under_way = u_request.most_q;
@@ -130,12 +132,14 @@ module rc_pair_props
     e_open : assume (!(open_i && up_q) && (!open_i || request_cfg_i.psn == respond_cfg_i.psn));
     // A data packet was sent, not too long ago.
     e_data : assume (!data_valid_i || (up_q && data_age < Old));
-    // An ACK packet was sent by the responder, not too long ago: it acknowledges what was taken, or asks for what was not.
+    // An ACK packet was sent by the responder, not too long ago: it acknowledges what was taken, or
+    // asks for what was not.
     e_answer : assume (!answer_valid_i || (up_q && (answer_acks ? ack_age < Old : nak_age < Old)));
 
     if (rst_ni && begun_q && up_q) begin
-      // The packet that is taken next is one that the requester keeps, or will post next: nothing was forgotten that was not
-      // taken, and nothing was taken that was not sent. The responder takes one PSN after the other, so each packet once.
+      // The packet that is taken next is one that the requester keeps, or will post next: nothing
+      // was forgotten that was not taken, and nothing was taken that was not sent. The responder
+      // takes one PSN after the other, so each packet once.
       a_kept : assert (taken <= PsnW'(u_request.most_q))
       else $error("taken %0d of %0d", taken, u_request.most_q);
       // What is taken is the packet behind the one that was taken before.

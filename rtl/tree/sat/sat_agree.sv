@@ -1,5 +1,5 @@
-// Is what all children of a group sent one operation (docs/tree.md)? Their headers come by one after
-// the other, in the order of ports, and with the last one it is known.
+// Is what all children of a group sent one operation (docs/tree.md)? Their headers come by one
+// after the other, in the order of ports, and with the last one it is known.
 //
 // Whoever came first, the reference is the lowest child's header, and who differs is to blame. The
 // answer comes a cycle behind the last header, or behind the first one that is wrong; nobody waits.

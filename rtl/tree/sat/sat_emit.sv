@@ -2,11 +2,11 @@
 // round, to all children that want the result.
 //
 // A packet begins when all ports that it goes to have room, and claims it; then its rows leave as
-// they come, with the header of this node in front of the first. With the last packet those who want
-// no result hear by a header alone that it is done. A port is left to the parent's packets as long
-// as one of them is on its way there. Whoever waits for room holds up the ring's rows behind it, and
-// in the end the children; nobody else. What a packet needs is looked at a cycle before it begins;
-// it stays true until then, but for room.
+// they come, with the header of this node in front of the first. With the last packet those who
+// want no result hear by a header alone that it is done. A port is left to the parent's packets as
+// long as one of them is on its way there. Whoever waits for room holds up the ring's rows behind
+// it, and in the end the children; nobody else. What a packet needs is looked at a cycle before it
+// begins; it stays true until then, but for room.
 module sat_emit
   import sat_pkg::*;
 #(

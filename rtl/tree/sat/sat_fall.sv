@@ -142,8 +142,8 @@ module sat_fall
   end
 
   // ---------------------------------------------------------------------------------------------
-  // A packet begins; its rows are asked for in the second cycle behind that, and are here two cycles
-  // later.
+  // A packet begins; its rows are asked for in the second cycle behind that, and are here two
+  // cycles later.
 
   typedef struct packed {
     logic            valid, start, stop, first, last;

@@ -81,7 +81,8 @@ module sat_gather
   logic             some, scans;
   sat_seen_t        seen;
 
-  // Who is picked now is looked at in the next cycle; nobody else takes a packet away that is wanted.
+  // Who is picked now is looked at in the next cycle; nobody else takes a packet away that is
+  // wanted.
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
       want_q[p] <= open_i && cfg_i.children[p] && oldest_i[p].valid && !come_q[p] &&

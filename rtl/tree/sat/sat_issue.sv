@@ -1,16 +1,16 @@
-// Brings packets of all children into the half rings: packet i of each child that has a vector, once
-// all of them are there, row by row.
+// Brings packets of all children into the half rings: packet i of each child that has a vector,
+// once all of them are there, row by row.
 //
 // Packets are claimed when their rows begin, so that the next ones show while these go; rows of two
 // packets follow each other without a hole if a packet takes longer than its queue to show the next
 // one. Sums come out a fixed time later and cannot wait: a packet begins only when the rows behind
-// the ring have room for all of it. What a child sends must be cut as its header says; else it is to
-// blame, and nothing more is brought in.
+// the ring have room for all of it. What a child sends must be cut as its header says; else it is
+// to blame, and nothing more is brought in.
 //
 // Where no child has a vector, their headers alone become one.
 //
-// Whether a packet may begin is worked out a cycle ahead: all of it but the rows before it stays true
-// once it is, until one begins.
+// Whether a packet may begin is worked out a cycle ahead: all of it but the rows before it stays
+// true once it is, until one begins.
 module sat_issue
   import rc_pkg::*;
   import sat_pkg::*;
@@ -163,8 +163,8 @@ module sat_issue
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // An operation stays what it is while packets of it are to be brought in; what was found a cycle
-      // ahead would be another one's.
+      // An operation stays what it is while packets of it are to be brought in; what was found a
+      // cycle ahead would be another one's.
       a_op : assert (!some || (!agreed_i && op_i.come == op_q.come &&
           op_i.carrying == op_q.carrying && op_i.head == op_q.head))
       else $error("%m: another operation, and this one is not done");

@@ -1,8 +1,8 @@
 // How long an operation may stand still, and who is to blame when it does.
 //
-// Patience begins anew with the first child that contributes and with each packet that leaves. It is
-// counted in microseconds from the next one on, so that no wait is shorter than it says. The lowest
-// silent child is to blame; the parent, once it has all; nobody, if somebody has no room.
+// Patience begins anew with the first child that contributes and with each packet that leaves. It
+// is counted in microseconds from the next one on, so that no wait is shorter than it says. The
+// lowest silent child is to blame; the parent, once it has all; nobody, if somebody has no room.
 module sat_patience
   import sat_pkg::*;
 #(

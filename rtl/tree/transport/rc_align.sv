@@ -1,9 +1,9 @@
 // Turns the beats of frames into rows of payload, byte 0 of the payload at byte 0 of the first row.
 //
 // Headers are Ethernet's 14 bytes and whole words, so payload begins behind byte 1 of a word: 16
-// positions, two stages of 4:1, and a stage that puts two neighbours together. Rows go on to the end
-// of the frame; whoever knows the payload's length knows which of them count. Frames that are no
-// RoCEv2 have rows, too, and nobody wants them.
+// positions, two stages of 4:1, and a stage that puts two neighbours together. Rows go on to the
+// end of the frame; whoever knows the payload's length knows which of them count. Frames that are
+// no RoCEv2 have rows, too, and nobody wants them.
 //
 // Nobody waits: the row that a beat completes comes three cycles behind it, and what the last beat
 // leaves over a cycle later, with `stop`.

@@ -1,11 +1,11 @@
 // Frames that come in by a port of a tree node: whose they are, whether they are right, and what
 // their payload is (docs/tree.md).
 //
-// A frame is taken as it comes; nobody can hold it back. Its payload leaves as rows, the same for all
-// connections, while its headers and its ICRC are looked at; what it is comes at most once every
-// second cycle, behind the end of the frame in front, and not behind its own. So who keeps rows on
-// trial has to know only one packet, and decisions that need two cycles need no queue. A frame of one
-// beat takes two cycles for it; all others take a cycle a beat.
+// A frame is taken as it comes; nobody can hold it back. Its payload leaves as rows, the same for
+// all connections, while its headers and its ICRC are looked at; what it is comes at most once
+// every second cycle, behind the end of the frame in front, and not behind its own. So who keeps
+// rows on trial has to know only one packet, and decisions that need two cycles need no queue. A
+// frame of one beat takes two cycles for it; all others take a cycle a beat.
 //
 //   cycle  0        a frame's last beat is taken
 //          7 or 8   data_valid_o, answer_valid_o
@@ -31,8 +31,8 @@ module rc_arrive
   input  logic                 s_axis_tlast,
   input  logic [0:0]           s_axis_tuser,
 
-  // Connections: whose frames each takes, if it is open; in this cycle it begins, or ends. A frame of
-  // which some came before that is not taken.
+  // Connections: whose frames each takes, if it is open; in this cycle it begins, or ends. A frame
+  // of which some came before that is not taken.
   input conn_key_t [NumConns-1:0] in_i,
   input logic      [NumConns-1:0] open_i,
   input logic      [NumConns-1:0] clear_i,
@@ -161,7 +161,8 @@ module rc_arrive
   );
 
   // ---------------------------------------------------------------------------------------------
-  // Delay line of beats. What of its headers the parser does not tell is taken from the second stage.
+  // Delay line of beats. What of its headers the parser does not tell is taken from the second
+  // stage.
 
   typedef struct packed {
     logic [15:0] udp_len;

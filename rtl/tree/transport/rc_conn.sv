@@ -47,8 +47,8 @@ module rc_conn
   input  logic        ack_ready_i,
   output rc_ack_t     ack_o,
   output logic [15:0] ack_ip_id_o,
-  // A data packet may leave; what it is comes a cycle behind it, and its rows, two cycles later, are
-  // read from the place that comes with it.
+  // A data packet may leave; what it is comes a cycle behind it, and its rows, two cycles later,
+  // are read from the place that comes with it.
   output logic                 send_valid_o,
   input  logic                 send_ready_i,
   output rc_send_t             send_o,
@@ -206,7 +206,8 @@ module rc_conn
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A packet fits its place; else what it has behind that would be missing, and be acknowledged.
+      // A packet fits its place; else what it has behind that would be missing, and be
+      // acknowledged.
       a_mtu : assert (!open_i || 32'(respond_cfg_i.mtu) <= 64 * MaxRows)
       else $error("%m: an MTU of %0d bytes", respond_cfg_i.mtu);
     end

@@ -1,6 +1,6 @@
 // Makes the headers of frames that leave by a port of a tree node, as roce_egress_align takes them:
-// Ethernet, VLAN tag, IPv4 or IPv6, UDP, BTH, and the AETH of an ACK packet, from what is set of the
-// connection and what its decision says.
+// Ethernet, VLAN tag, IPv4 or IPv6, UDP, BTH, and the AETH of an ACK packet, from what is set of
+// the connection and what its decision says.
 //
 // Four steps: what is set of the connection | sum of the IPv4 header | its checksum | the record. A
 // frame every other cycle; frames in front wait for those that the record is in use by.
@@ -71,7 +71,8 @@ module rc_header
       made1_q.is      <= in_i;
       made1_q.from_to <= from_to;
       made1_q.udp_len <= UdpBthIcrc + (in_i.ack ? 16'd4 : 16'({words, 2'b00}));
-      // Version and length of header, don't fragment, TTL 64 and UDP; and the length in front of UDP.
+      // Version and length of header, don't fragment, TTL 64 and UDP; and the length in front of
+      // UDP.
       same_q          <= 19'h4500 + 19'h4000 + 19'h4011 + 19'd20 +
           19'(from_to.out.src[31:16]) + 19'(from_to.out.src[15:0]);
     end

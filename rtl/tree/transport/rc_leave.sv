@@ -1,11 +1,11 @@
 // Frames that leave by a port of a tree node: ACK packets and data packets of its connections take
 // turns, get their headers, and an ICRC (docs/tree.md).
 //
-// An ACK packet goes first, but not two in a row while data wait; connections are taken in turn. What
-// a frame is is asked for when it is chosen, a frame or two before it leaves. Rows are read ahead of
-// their frame, without a hole, so that frames of ten beats or more follow each other without a gap
-// and a beat leaves every cycle; the last beat of a frame that nothing is in front of waits ten
-// cycles for its ICRC. The shortest frame has 62 bytes, so none is padded.
+// An ACK packet goes first, but not two in a row while data wait; connections are taken in turn.
+// What a frame is is asked for when it is chosen, a frame or two before it leaves. Rows are read
+// ahead of their frame, without a hole, so that frames of ten beats or more follow each other
+// without a gap and a beat leaves every cycle; the last beat of a frame that nothing is in front of
+// waits ten cycles for its ICRC. The shortest frame has 62 bytes, so none is padded.
 module rc_leave
   import roce_pkg::*;
   import rc_pkg::*;

@@ -111,8 +111,8 @@ package rc_pkg;
 
   /// Credits of a code (InfiniBand, table 46): 1, 2, 3, then in turn 4/3 and 3/2 of the one before.
   function automatic logic [CreditW-1:0] credits_of(logic [4:0] code);
-    // Code 2k is 2**k, code 2k + 1 half as much again, but 0 and 1 are what they say. Bit by bit, so
-    // that each is a function of five bits and nothing is shifted.
+    // Code 2k is 2**k, code 2k + 1 half as much again, but 0 and 1 are what they say. Bit by bit,
+    // so that each is a function of five bits and nothing is shifted.
     credits_of = '0;
     for (int unsigned b = 0; b < CreditW; b++) begin
       credits_of[b] = (32'(code[4:1]) == b && (b != 0 || code[0])) ||

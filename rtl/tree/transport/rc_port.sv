@@ -1,8 +1,9 @@
 // One Ethernet port of a tree node, and the RC connections with the neighbour behind it: frames on
 // one side, packets on the other (docs/tree.md).
 //
-// Frames that come are never held back: what finds no room is answered "not ready" (rc_respond), and
-// what is of no connection is counted and dropped. Both directions have a beat of 64 bytes a cycle.
+// Frames that come are never held back: what finds no room is answered "not ready" (rc_respond),
+// and what is of no connection is counted and dropped. Both directions have a beat of 64 bytes a
+// cycle.
 module rc_port
   import roce_pkg::*;
   import rc_pkg::*;

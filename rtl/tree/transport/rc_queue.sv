@@ -1,10 +1,10 @@
 // Packets of a connection from when they come in until their last row was read (docs/tree.md).
 //
 // Rows are written while they come, whoever they are for, into the place behind the packets that
-// are kept; `keep_i` keeps them, else the next packet takes the same place. What was kept is shown in
-// its order, one packet at a time; who uses the connection claims it, and then reads its rows, behind
-// those of all that was claimed before. A packet's room goes back (`gone_o`) in the order of packets:
-// behind its last row, or at once if it was dropped or has no row.
+// are kept; `keep_i` keeps them, else the next packet takes the same place. What was kept is shown
+// in its order, one packet at a time; who uses the connection claims it, and then reads its rows,
+// behind those of all that was claimed before. A packet's room goes back (`gone_o`) in the order of
+// packets: behind its last row, or at once if it was dropped or has no row.
 //
 // While a packet comes that found no place, room that comes free is told only behind its end:
 // whoever decides of it must not find that there was room when its rows are lost.
@@ -24,8 +24,8 @@ module rc_queue
   // claimed before the last of those reads.
   input logic clear_i,
 
-  // What comes in, one row a cycle, never refused. `keep_i` comes with the packet's `stop` or before,
-  // behind the `stop` of the one in front.
+  // What comes in, one row a cycle, never refused. `keep_i` comes with the packet's `stop` or
+  // before, behind the `stop` of the one in front.
   input rc_came_t came_i,
   input logic     keep_i,
   input rc_kept_t kept_i,
@@ -33,7 +33,8 @@ module rc_queue
   // A packet that was kept has left.
   output logic gone_o,
 
-  // The oldest packet that was not claimed; two cycles or more behind a claim there is the next one.
+  // The oldest packet that was not claimed; two cycles or more behind a claim there is the next
+  // one.
   output rc_packet_t oldest_o,
   input  logic       claim_i,        // with oldest_o.valid
   input  logic       claim_drop_i,   // with claim_i: its rows will not be read
@@ -158,7 +159,8 @@ module rc_queue
                       len: shown.is.len, head: head};
 
   // ---------------------------------------------------------------------------------------------
-  // What was claimed: the rows that are read, packet by packet, and in which order places come free.
+  // What was claimed: the rows that are read, packet by packet, and in which order places come
+  // free.
 
   typedef struct packed {
     logic [AtW-1:0]  at;
@@ -250,7 +252,8 @@ module rc_queue
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      // A packet is kept only in a place of its own; else it would replace one that nobody has read.
+      // A packet is kept only in a place of its own; else it would replace one that nobody has
+      // read.
       a_place : assert (!keeps || (!full && !lost_q))
       else $error("%m: a packet is kept without room");
       // Only what is shown is claimed; else packets and claims would be out of step.

@@ -9,17 +9,19 @@
 // begins without credits.
 //
 // An answer counts if it names the packet before the oldest one, or one that was sent when it came;
-// it is applied two cycles after it came, and the next may come in the second cycle behind it. Times
-// are counted in microseconds from the next one on, so that no wait is shorter than it says.
+// it is applied two cycles after it came, and the next may come in the second cycle behind it.
+// Times are counted in microseconds from the next one on, so that no wait is shorter than it says.
 // `send_valid_o` does not wait for `send_ready_i`; a packet that is offered may be taken back while
 // it is not taken.
 //
 // What is long is worked out a cycle ahead, by the same rules, and stands in registers:
-// - The packet that may leave, with its PSN and whether it asks for an ACK. If it leaves or goes back
-//   in the cycle meanwhile, the next one is not offered, but looked at anew: a packet follows another
-//   one in the second cycle behind it. Posts change nothing, they are behind it; what an ACK changes
-//   is looked at with it.
-// - Which packets an answer acknowledges, against the oldest one and those that were sent. The answer
+// - The packet that may leave, with its PSN and whether it asks for an ACK. If it leaves or goes
+// back
+//   in the cycle meanwhile, the next one is not offered, but looked at anew: a packet follows
+//   another one in the second cycle behind it. Posts change nothing, they are behind it; what an
+//   ACK changes is looked at with it.
+// - Which packets an answer acknowledges, against the oldest one and those that were sent. The
+// answer
 //   before it has been applied by then; a packet that leaves meanwhile was not sent when it came.
 module rc_request
   import rc_pkg::*;
@@ -214,8 +216,8 @@ module rc_request
   assign goes_back = timeout || (nak && !named_q.refused);
   assign moves     = timeout || nak || (heard && next_q < named_q.gone);
   assign back_from = later + 32'(named_q.rnr_wait);
-  // Tries of the packet that is the oldest now: those of another one do not count. Whether these were
-  // the last ones is known a cycle behind them; there are two before the next ones.
+  // Tries of the packet that is the oldest now: those of another one do not count. Whether these
+  // were the last ones is known a cycle behind them; there are two before the next ones.
   logic [2:0] tries, rnr_tries;
   logic       tried_q, rnr_tried_q;
   assign tries     = news ? '0 : tries_q;
@@ -223,14 +225,15 @@ module rc_request
   assign gives_up  = goes_back && (backs_rnr ? (news ? cfg_i.rnr_retries == '0 : rnr_tried_q)
                                              : (news ? cfg_i.retries == '0 : tried_q));
 
-  // Counts from the packet that is the oldest then, without the one that leaves now, and with it. An
-  // ACK that is late for a go-back is about packets behind the next one.
+  // Counts from the packet that is the oldest then, without the one that leaves now, and with it.
+  // An ACK that is late for a go-back is about packets behind the next one.
   logic [CountW-1:0] next_kept, next_after, asked_kept;
   assign next_kept  = (next_q > gone) ? next_q - gone : '0;
   assign next_after = (next_q >= gone) ? next_q - gone + 1'b1 : '0;
   assign asked_kept = (asked_q > gone) ? asked_q - gone : '0;
 
-  // What the answer says of the next packet: that it is not among those with room, nor the last one.
+  // What the answer says of the next packet: that it is not among those with room, nor the last
+  // one.
   assign brings      = heard && named_q.ack;
   assign brings_less = named_q.counts && behind_next >= named_q.reach;
   assign brings_it   = named_q.counts && (CreditW + 1)'(next_q) >= named_q.reach;
@@ -323,7 +326,8 @@ module rc_request
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // Its owner puts a packet only where there is room, and not while the connection begins or ends.
+      // Its owner puts a packet only where there is room, and not while the connection begins or
+      // ends.
       a_room : assert (!post_i || (room_o && !open_i && !close_i))
       else $error("%m: a packet without room");
       // Answers come in every second cycle at most.

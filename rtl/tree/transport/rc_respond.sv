@@ -2,21 +2,23 @@
 // what becomes of a data packet, and which ACK packet leaves when. Packets that it takes stay in a
 // buffer of its owner, which says when one is gone (`gone_i`).
 //
-// Packets are taken in the order of their PSNs, each once, as long as there is room; what is missing
-// is asked for once (NAK 0x60), and what finds no room hears "not ready". ACKs are cumulative and
-// tell the room there is as credits; one leaves when it was asked for, so many cycles later, or
-// after so many packets, or when room has come back for a requester that may have run out of credits.
+// Packets are taken in the order of their PSNs, each once, as long as there is room; what is
+// missing is asked for once (NAK 0x60), and what finds no room hears "not ready". ACKs are
+// cumulative and tell the room there is as credits; one leaves when it was asked for, so many
+// cycles later, or after so many packets, or when room has come back for a requester that may have
+// run out of credits.
 //
 // A packet's fate comes two cycles after it; the next one may come in the second cycle behind it.
-// `ack_valid_o` does not wait for `ack_ready_i`; what is offered may change, or be taken back, while
-// it is not taken.
+// `ack_valid_o` does not wait for `ack_ready_i`; what is offered may change, or be taken back,
+// while it is not taken.
 //
 // What is long is worked out a cycle ahead, by the same rules, and stands in registers:
 // - A packet's fate. The one before it has been decided by then, and a place that comes free
 //   meanwhile counts.
 // - The ACK packet that may leave, with the room that it tells. If anything of that changes in the
 //   cycle meanwhile, it is not offered, but made anew.
-// - Whether room that has come back is to be told is found a cycle behind it, from what stands then.
+// - Whether room that has come back is to be told is found a cycle behind it, from what stands
+// then.
 //   No ACK packet is offered in that cycle, so none that tells of it is in between.
 module rc_respond
   import roce_pkg::*;
@@ -181,7 +183,8 @@ module rc_respond
   assign ack_leaves  = leaves && !offer_q.nak;
 
   // ---------------------------------------------------------------------------------------------
-  // What follows: of an ACK packet that leaves, then of a packet that came, then of one that is gone.
+  // What follows: of an ACK packet that leaves, then of a packet that came, then of one that is
+  // gone.
 
   logic at_once, soon;      // an ACK is due; is asked for
   logic few, enough_q;      // one packet is enough for an ACK; with the next one there are

@@ -25,8 +25,8 @@ module rc_send_buffer
   // The connection begins or ends.
   input logic clear_i,
 
-  // What is to leave; a packet begins only when there is room. A packet counts from the cycle behind
-  // its first row on. Without room nothing is taken.
+  // What is to leave; a packet begins only when there is room. A packet counts from the cycle
+  // behind its first row on. Without room nothing is taken.
   output logic    room_o,
   input  rc_row_t row_i,
 
