@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/weir_coll.h"
+#include "weir_coll.h"   // beside it, also where both are installed
 
 struct weir_tree_config {
   const char *address;   ///< own address on the RDMA network; picks device and GID
