@@ -64,6 +64,9 @@ static void put_switches(json_t *to, const struct fabric_report *r) {
   put(to, "unreachable", s->unreachable);
   put(to, "watchdogs", fabric_watchdogs(r->options, s));
   put(to, "watchdog_drops", s->watchdog_drops);
+  put(to, "summed", s->absorbed);
+  put(to, "summed_again", s->summed_again);
+  put(to, "sent_by_switches", s->made);
   put(to, "flowlets", s->flowlets);
   put(to, "alarms", s->alarms);
   put(to, "leaf_buffer", fabric_deepest(r->options, s, true));
@@ -78,7 +81,8 @@ int fabric_report_json(FILE *file, const struct fabric_report *r) {
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
   json_t *json = json_object();
-  put(json, "hosts", r->options->net.hosts);
+  put(json, "hosts", r->options->net.hosts - r->options->net.nodes);
+  put(json, "nodes", r->options->net.nodes);
   put(json, "switches", r->options->net.switches);
   put(json, "seed", r->options->run.seed);
   put(json, "time_ps", s->done_ps);

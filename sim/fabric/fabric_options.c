@@ -16,8 +16,8 @@
 #define DELAY .kind = OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .least = 1, .most = 1e6
 #define MICROSECONDS .kind = OPTION_NUMBER, .value = "US", .unit = "microseconds"
 
-static const char *const loads[] = {"permutation",     "incast",       "all-to-all",     "matrix",     "all-reduce",
-                                    "tree-all-reduce", "rabenseifner", "reduce-scatter", "all-gather", NULL};
+static const char *const loads[] = {"permutation",  "incast",    "all-to-all", "matrix",         "all-reduce", "tree-all-reduce",
+                                    "rabenseifner", "netreduce", "nodes",      "reduce-scatter", "all-gather", NULL};
 static const char *const routings[] = {"ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray", NULL};
 static const char *const placements[] = {"linear", "random", "spread", "half", NULL};
 static const char *const classes[] = {"bulk", "urgent", NULL};
@@ -101,8 +101,11 @@ static const struct command_option options[] = {
     {"rx-buffer", OPTION_BYTES, .value = "BYTES", .help = "In its interface, before that stops the cable", .standard = "512K",
      RANGE(run.nic.rx_buffer, 4096, UINT64_C(1) << 32)},
     {.kind = OPTION_GROUP, .help = "What they do"},
-    {"load", OPTION_CHOICE, .help = "Flows, or a collective of all ranks", .standard = "permutation", .names = loads,
-     FIELD(kind)},
+    {"load", OPTION_CHOICE,
+     .help = "Flows, or a collective of all ranks. All-reduces: ring, binary tree of ranks, recursive halving and doubling, in "
+             "switches inside hosts' connections "
+             "(NetReduce; as a relay where ranks are in several racks), and through nodes that end connections (SHARP)",
+     .standard = "permutation", .names = loads, FIELD(kind)},
     {"size", OPTION_BYTES, .value = "BYTES", .help = "Of a flow, or of a rank's vector", .standard = "8M",
      RANGE(run.load.bytes, 1, UINT64_C(1) << 40)},
     {"message", OPTION_BYTES, .value = "BYTES", .help = "Of a message, at most", .standard = "512K",
@@ -111,6 +114,9 @@ static const struct command_option options[] = {
      RANGE(run.load.ranks, 2, NET_MAX_HOSTS)},
     {"placement", OPTION_CHOICE, .help = "Where ranks sit; half: in the first half of each rack", .standard = "linear",
      .names = placements, FIELD(placement)},
+    {"inflight", OPTION_WHOLE, .value = "N", .help = "Messages that a rank of --load netreduce is ahead of its results",
+     .standard = "2", RANGE(run.load.window, 1, 1024)},
+    {"node", DELAY, .help = "Delay of a node of --load nodes", .standard = "256", FIELD(node_ns)},
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},
     {"matrix", OPTION_INPUT, .value = "FILE", .help = "Flows of --load matrix: lines SRC,DST,BYTES[,START_US] of ranks",
      .wrong = "/nowhere/at/all", FIELD(run.load.file)},
@@ -292,7 +298,9 @@ static void fill_hosts(struct fabric_options *o) {
 static int check(struct fabric_options *o) {
   char error[300];
   const double leaf = o->leaf_given ? o->leaf_gbps : o->host_gbps;
-  const struct net_speeds speeds = {.host = o->host_gbps,
+  const struct net_speeds speeds = {.nodes = o->kind == LOAD_NODES,
+                                    .node_ps = (uint64_t)(o->node_ns * 500),
+                                    .host = o->host_gbps,
                                     .leaf = leaf,
                                     .spine = o->spine_given ? o->spine_gbps : leaf,
                                     .delay_ps = {(uint64_t)(o->host_ns * 1e3), (uint64_t)(o->leaf_ns * 1e3),
@@ -300,6 +308,10 @@ static int check(struct fabric_options *o) {
   if (net_read(&o->net, o->shape, &speeds, error, sizeof error) != 0) return fabric_refuse("--topology %s: %s", o->shape, error);
   struct load_options *l = &o->run.load;
   l->kind = (enum load_kind)o->kind;
+  if (l->kind == LOAD_NODES) l->message = o->run.nic.mtu;
+  if (l->kind == LOAD_NETREDUCE && (o->run.nic.qps > 1 || o->run.nic.channels > 0))
+    return fabric_refuse(
+        "--load netreduce: rings have one connection between two ranks, and no clearance; without --qps and --channels");
   l->placement = (enum placement)o->placement;
   l->stagger_ps = ps(o->stagger_us);
   l->seed = o->run.seed;

@@ -7,7 +7,7 @@
 
 struct fabric_options {
   const char *shape, *json;
-  double host_gbps, leaf_gbps, spine_gbps, host_ns, leaf_ns, spine_ns, latency_ns;
+  double host_gbps, leaf_gbps, spine_gbps, host_ns, leaf_ns, spine_ns, latency_ns, node_ns;
   bool leaf_given, spine_given;
   unsigned routing, placement, kind, ack_class, cts_class, qp_mode, partition;
   double flowlet_us, watchdog_ms, credit_us, alpha, mark_most;

@@ -60,8 +60,9 @@ void fabric_report_text(FILE *file, const struct fabric_report *r) {
   const struct fabric_options *o = r->options;
   const struct fabric_result *s = r->result;
   const struct fabric_times t = fabric_times(s);
-  fprintf(file, "%u hosts, %u switches, %zu cables; %s of %" PRIu64 " bytes, %s; seed %" PRIu64 "\n", o->net.hosts,
-          o->net.switches, o->net.cable_count, fabric_options_load(o), o->run.load.bytes, fabric_options_routing(o), o->run.seed);
+  fprintf(file, "%u hosts, %u nodes, %u switches, %zu cables; %s of %" PRIu64 " bytes, %s; seed %" PRIu64 "\n",
+          o->net.hosts - o->net.nodes, o->net.nodes, o->net.switches, o->net.cable_count, fabric_options_load(o),
+          o->run.load.bytes, fabric_options_routing(o), o->run.seed);
   number(file, "time", us((double)s->done_ps), "us until the last one was done");
   if (t.count > 0) {
     number(file, load_flows(o->run.load.kind) ? "flow, median" : "rank, median", us((double)t.half), "us");
@@ -75,6 +76,9 @@ void fabric_report_text(FILE *file, const struct fabric_report *r) {
   some(file, "lost", s->lost, "on cables");
   some(file, "unreachable", s->unreachable, "no way, or a cable that is cut");
   some(file, "dropped by watchdogs", s->watchdog_drops, "behind a pause that lasted too long");
+  some(file, "packets summed", s->absorbed, "in switches");
+  some(file, "of them again", s->summed_again, "and not counted twice");
+  some(file, "sent by switches", s->made, "sums and partial sums");
   some(file, "flowlets", s->flowlets, "");
   some(file, "buffer alarms", s->alarms, "more than 80 % of a switch's buffer");
   line(file, "leaf buffer, most", fabric_deepest(o, s, true), "bytes");

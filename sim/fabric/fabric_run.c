@@ -72,6 +72,7 @@ static void make_parts(struct fabric_run *r) {
     if (o->one_seed) sw->seed = 0;
     if (sw->options.headroom == 0) sw->options.headroom = headroom(o, n->hosts + s);
     sw->routes = &r->routes;
+    sw->reducer = load_reducer(&r->load, &o->nic, s);
     if (o->cut_count > 0) {
       sw->later = &r->later;
       sw->later_ps = o->cut_ps + o->converge_ps;
@@ -199,6 +200,9 @@ static void add_ports(struct fabric_run *r) {
       s->deepest[e - n->hosts] = sw->deepest;
       s->alarms += sw->alarms;
       s->flowlets += sw->flowlets_begun;
+      s->absorbed += sw->absorbed;
+      s->made += sw->made;
+      if (sw->reducer != NULL) s->summed_again += sw->reducer->again;
     }
     for (uint32_t p = 0; p < n->port_count[e]; p++) s->ports[s->first_port[e] + p] = port_of(r, e, p)->counts;
   }
@@ -233,9 +237,11 @@ static void add_hosts(struct fabric_run *r) {
     if (!world_owns(r->world, r->nics[h].part)) continue;
     const uint64_t *own = (const uint64_t *)&r->nics[h].counts;
     for (size_t i = 0; i < sizeof(struct nic_counts) / sizeof *own; i++) sum[i] += own[i];
+    if (h < r->options->net->hosts - r->options->net->nodes) r->result.rank_bytes += r->nics[h].counts.bytes;
     if (r->nics[h].counts.cts_wait_most_ps > most) most = r->nics[h].counts.cts_wait_most_ps;
   }
   ranks_sum(sum, sizeof(struct nic_counts) / sizeof *sum);
+  ranks_sum(&r->result.rank_bytes, 1);
   ranks_most(&most, 1);
   r->result.hosts.cts_wait_most_ps = most;
 }
@@ -246,9 +252,10 @@ static void check_packets(struct fabric_run *r) {
   const struct net *n = r->options->net;
   uint64_t sent = 0;
   for (uint32_t p = 0; p < s->first_port[n->hosts]; p++) sent += s->ports[p].packets;
-  const uint64_t fates = s->hosts.came + s->dropped + s->unreachable + s->watchdog_drops + s->lost;
+  sent += s->made;
+  const uint64_t fates = s->hosts.came + s->absorbed + s->dropped + s->unreachable + s->watchdog_drops + s->lost;
   if (s->time_ps < r->options->limit_ps && sent != fates)
-    findings_add(&s->findings, "hosts sent %llu packets, and %llu came or were dropped", (unsigned long long)sent,
+    findings_add(&s->findings, "hosts and switches sent %llu packets, and %llu came or were dropped", (unsigned long long)sent,
                  (unsigned long long)fates);
 }
 
@@ -281,10 +288,13 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   ranks_most(most, 2);
   s->time_ps = most[0];
   s->done_ps = most[1];
-  uint64_t counts[] = {s->alarms, s->flowlets};
-  ranks_sum(counts, 2);
+  uint64_t counts[] = {s->alarms, s->flowlets, s->absorbed, s->made, s->summed_again};
+  ranks_sum(counts, sizeof counts / sizeof *counts);
   s->alarms = counts[0];
   s->flowlets = counts[1];
+  s->absorbed = counts[2];
+  s->made = counts[3];
+  s->summed_again = counts[4];
   check_packets(r);
   find_deadlock(r);
   if (s->wrong > 0) findings_add(&s->findings, "%llu results are not what they must be", (unsigned long long)s->wrong);

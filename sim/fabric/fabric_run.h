@@ -40,6 +40,7 @@ struct fabric_result {
   uint64_t events, hash, turns;
   uint64_t open, wrong;      ///< ranks and flows that are not done; results that are wrong
   uint64_t done_ps;          ///< when the last one was done
+  uint64_t rank_bytes;       ///< of payload that hosts, not nodes, received
   struct nic_counts hosts;   ///< sum over all of them
   struct port_counts *ports;
   uint32_t *first_port;
@@ -47,6 +48,8 @@ struct fabric_result {
   size_t time_count;
   uint64_t *deepest;   ///< bytes in each switch's buffer at most
   uint64_t alarms, flowlets;
+  uint64_t absorbed, made;                               ///< packets that switches summed; that they sent instead
+  uint64_t summed_again;                                 ///< that had been summed already
   uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle
       [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held

@@ -90,9 +90,9 @@ uint64_t fabric_deepest(const struct fabric_options *o, const struct fabric_resu
 }
 
 double fabric_goodput(const struct fabric_options *o, const struct fabric_result *r) {
-  const uint32_t ranks = o->run.load.ranks > 0 ? o->run.load.ranks : o->net.hosts;
+  const uint32_t ranks = o->run.load.ranks > 0 ? o->run.load.ranks : o->net.hosts - o->net.nodes;
   const double receivers = o->run.load.kind == LOAD_INCAST ? 1 : ranks;
-  return r->done_ps > 0 ? 8e3 * (double)r->hosts.bytes / (double)r->done_ps / receivers : 0;
+  return r->done_ps > 0 ? 8e3 * (double)r->rank_bytes / (double)r->done_ps / receivers : 0;
 }
 
 double fabric_share(const struct fabric_result *r, uint64_t ps, uint64_t cables) {

@@ -6,14 +6,36 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
+// What each kind of load does.
+static const struct {
+  int (*make)(struct workload *l, char *error, size_t size);
+  void (*begin)(struct workload *l, uint32_t actor);
+  void (*received)(struct workload *l, uint32_t actor, uint32_t tag, uint64_t value);
+  void (*sent)(struct workload *l, uint32_t actor);
+} kinds[] = {[LOAD_PERMUTATION] = {flows_make, flows_begin, flows_received, NULL},
+             [LOAD_INCAST] = {flows_make, flows_begin, flows_received, NULL},
+             [LOAD_ALL_TO_ALL] = {flows_make, flows_begin, flows_received, NULL},
+             [LOAD_MATRIX] = {flows_make, flows_begin, flows_received, NULL},
+             [LOAD_ALL_REDUCE] = {collective_make, collective_begin, collective_received, NULL},
+             [LOAD_ALL_REDUCE_TREE] = {tree_make, tree_begin, tree_received, tree_sent},
+             [LOAD_RABENSEIFNER] = {collective_make, collective_begin, collective_received, NULL},
+             [LOAD_NETREDUCE] = {netreduce_make, netreduce_begin, netreduce_received, NULL},
+             [LOAD_NODES] = {tree_make, tree_begin, tree_received, tree_sent},
+             [LOAD_REDUCE_SCATTER] = {collective_make, collective_begin, collective_received, NULL},
+             [LOAD_ALL_GATHER] = {collective_make, collective_begin, collective_received, NULL}};
+
 void load_free(struct workload *l) {
-  for (uint32_t r = 0; l->rank != NULL && r < l->ranks; r++) {
+  for (uint32_t r = 0; l->rank != NULL && r < l->actors; r++) {
     free(l->rank[r].sums);
     free(l->rank[r].counts);
   }
   free(l->rank);
   free(l->host_of);
   free(l->rank_of);
+  free(l->parent);
+  free(l->children);
+  free(l->first_child);
+  free(l->child_count);
   free(l->flows);
   free(l->first_flow);
   free(l->next_flow);
@@ -24,16 +46,16 @@ void load_free(struct workload *l) {
 static uint32_t place(const struct load_options *o, const struct net *n, uint32_t *hosts) {
   uint32_t count = 0, deepest = 0;
   uint32_t *below = need(calloc(n->switches, sizeof *below));
-  for (uint32_t h = 0; h < n->hosts; h++) {
+  for (uint32_t h = 0; h < n->hosts - n->nodes; h++) {
     below[n->leaf[h]]++;
     if (n->slice[h] > deepest) deepest = n->slice[h];
   }
   if (o->placement == PLACEMENT_SPREAD) {
     for (uint32_t slice = 0; slice <= deepest; slice++)
-      for (uint32_t h = 0; h < n->hosts; h++)
+      for (uint32_t h = 0; h < n->hosts - n->nodes; h++)
         if (n->slice[h] == slice) hosts[count++] = h;
   } else {
-    for (uint32_t h = 0; h < n->hosts; h++)
+    for (uint32_t h = 0; h < n->hosts - n->nodes; h++)
       if (o->placement != PLACEMENT_HALF || 2 * n->slice[h] < below[n->leaf[h]]) hosts[count++] = h;
   }
   struct rng rng = rng_for(o->seed, 0x91AC);
@@ -54,14 +76,15 @@ int load_make(struct workload *l, const struct load_options *o, const struct net
   l->ranks = o->ranks > 0 ? o->ranks : places;
   if (l->ranks > places || l->ranks < 2) {
     snprintf(error, size, "%u ranks, and place for %u; there must be at least 2", l->ranks, places);
-    l->ranks = 0;
+    l->ranks = l->actors = 0;
     return -1;
   }
   for (uint32_t h = 0; h < net->hosts; h++) l->rank_of[h] = NET_NOWHERE;
   for (uint32_t r = 0; r < l->ranks; r++) l->rank_of[l->host_of[r]] = r;
-  l->rank = need(calloc(l->ranks, sizeof *l->rank));
+  l->actors = l->ranks + (o->kind == LOAD_NODES ? net->nodes : 0);
+  l->rank = need(calloc(l->actors, sizeof *l->rank));
   for (uint32_t r = 0; r < l->ranks; r++) l->total += load_own(l, r);
-  return load_flows(o->kind) ? flows_make(l, error, size) : collective_make(l, error, size);
+  return kinds[o->kind].make(l, error, size);
 }
 
 uint64_t load_own(const struct workload *l, uint32_t rank) {
@@ -91,10 +114,16 @@ static void received(void *user, uint32_t host, uint32_t src, uint32_t tag, uint
   struct workload *l = user;
   (void)src;
   (void)bytes;
-  if (load_flows(l->options->kind))
-    flows_received(l, l->rank_of[host], tag, value);
-  else
-    collective_received(l, l->rank_of[host], tag, value);
+  kinds[l->options->kind].received(l, l->rank_of[host], tag, value);
+}
+
+static void sent(void *user, uint32_t host, uint32_t dst, uint32_t tag, uint64_t bytes, uint64_t start_ps) {
+  struct workload *l = user;
+  (void)dst;
+  (void)bytes;
+  (void)start_ps;
+  // What goes down is no rank's own.
+  if (kinds[l->options->kind].sent != NULL && tag % 2 == 0) kinds[l->options->kind].sent(l, l->rank_of[host]);
 }
 
 static void wake(void *user, uint32_t host) {
@@ -103,7 +132,7 @@ static void wake(void *user, uint32_t host) {
 }
 
 struct nic_user load_user(struct workload *l) {
-  return (struct nic_user){.user = l, .received = received, .wake = wake};
+  return (struct nic_user){.user = l, .received = received, .sent = sent, .wake = wake};
 }
 
 void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics) {
@@ -113,13 +142,8 @@ void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics
     struct fabric_nic *nic = &nics[l->host_of[l->flows[f].dst]];
     if (world_owns(world, nic->part)) nic_expect(nic, l->host_of[l->flows[f].src], l->flows[f].left);
   }
-  for (uint32_t r = 0; r < l->ranks; r++) {
-    if (!world_owns(world, nics[l->host_of[r]].part)) continue;
-    if (load_flows(l->options->kind))
-      flows_begin(l, r);
-    else
-      collective_begin(l, r);
-  }
+  for (uint32_t a = 0; a < l->actors; a++)
+    if (world_owns(world, nics[l->host_of[a]].part)) kinds[l->options->kind].begin(l, a);
 }
 
 uint64_t load_open(const struct workload *l) {

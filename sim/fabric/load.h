@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "sim/fabric/nic.h"
+#include "sim/fabric/reducer.h"
 
 enum load_kind {
   LOAD_PERMUTATION,       ///< each rank sends to one other, drawn
@@ -17,6 +18,8 @@ enum load_kind {
   LOAD_ALL_REDUCE,        ///< ring
   LOAD_ALL_REDUCE_TREE,   ///< binary tree, up and down
   LOAD_RABENSEIFNER,      ///< all-reduce by recursive halving and doubling
+  LOAD_NETREDUCE,         ///< all-reduce in switches, inside hosts' connections (NetReduce)
+  LOAD_NODES,             ///< all-reduce through nodes that end connections (SHARP)
   LOAD_REDUCE_SCATTER,    ///< ring
   LOAD_ALL_GATHER         ///< ring
 };
@@ -37,6 +40,7 @@ struct load_options {
   uint32_t ranks;     ///< 0: as many as there is place for
   uint32_t senders;
   const char *file;      ///< of LOAD_MATRIX: lines SRC,DST,BYTES[,START_US]
+  uint32_t window;       ///< of LOAD_NETREDUCE: messages that a rank is ahead of the results that it has
   uint64_t stagger_ps;   ///< flows begin within this time, drawn
   uint64_t seed;
 };
@@ -54,7 +58,8 @@ struct load_rank {
   uint64_t done_ps;   ///< 0: not done
   uint64_t *sums;     ///< what has come together, by slice (tree) or step (halving and doubling)
   uint32_t *counts;
-  uint32_t step;   ///< of halving and doubling
+  uint32_t step;    ///< of halving and doubling; else slices that it has begun
+  uint32_t ahead;   ///< of these, handed to the interface and not acknowledged (trees)
 };
 
 struct workload {
@@ -62,15 +67,17 @@ struct workload {
   const struct net *net;
   struct world *world;
   struct fabric_nic *nics;
-  uint32_t ranks, *host_of, *rank_of;   ///< rank_of: NET_NOWHERE for hosts without one
+  uint32_t ranks, actors;        ///< actors: ranks, and behind them nodes
+  uint32_t *host_of, *rank_of;   ///< of actors; rank_of: NET_NOWHERE for hosts without one
   struct load_rank *rank;
   struct load_flow *flows;   ///< by their sender, then by their start
   size_t flow_count, flow_room;
-  size_t *first_flow;       ///< of each rank, and one behind the last
-  size_t *next_flow;        ///< the one to begin next
-  uint64_t slices, chunk;   ///< messages of a chunk; bytes of a chunk
-  uint64_t total;           ///< sum of all ranks' numbers
-  uint64_t wrong;           ///< results that are not what they must be
+  size_t *first_flow;                                        ///< of each rank, and one behind the last
+  size_t *next_flow;                                         ///< the one to begin next
+  uint32_t *parent, *children, *first_child, *child_count;   ///< of trees, by actor; NET_NOWHERE: the root
+  uint64_t slices, chunk;                                    ///< messages of a chunk; bytes of a chunk
+  uint64_t total;                                            ///< sum of all ranks' numbers
+  uint64_t wrong;                                            ///< results that are not what they must be
 };
 
 /// Deals ranks out to hosts, and prepares what they do. 0, or -1 and a line in `error`; load_free is due in both cases.
@@ -82,6 +89,8 @@ struct nic_user load_user(struct workload *l);
 void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics);
 /// Ranks and flows of this process that are not done.
 uint64_t load_open(const struct workload *l);
+/// What a switch does for it, if anything: the caller's (reducer.h).
+struct reducer *load_reducer(const struct workload *l, const struct nic_options *nic, uint32_t number);
 /// Whether what it does is made of flows.
 static inline bool load_flows(enum load_kind kind) { return kind <= LOAD_MATRIX; }
 
@@ -99,6 +108,15 @@ void load_take(struct workload *l, uint32_t rank, uint64_t value, uint64_t wante
 int collective_make(struct workload *l, char *error, size_t size);
 void collective_begin(struct workload *l, uint32_t rank);
 void collective_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
+/// load_tree.c
+int tree_make(struct workload *l, char *error, size_t size);
+void tree_begin(struct workload *l, uint32_t actor);
+void tree_received(struct workload *l, uint32_t actor, uint32_t tag, uint64_t value);
+void tree_sent(struct workload *l, uint32_t actor);
+/// load_netreduce.c
+int netreduce_make(struct workload *l, char *error, size_t size);
+void netreduce_begin(struct workload *l, uint32_t rank);
+void netreduce_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
 /// load_flows.c
 int flows_make(struct workload *l, char *error, size_t size);
 void flows_begin(struct workload *l, uint32_t rank);

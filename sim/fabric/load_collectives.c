@@ -58,10 +58,8 @@ int collective_make(struct workload *l, char *error, size_t size) {
     snprintf(error, size, "%u ranks and %llu messages a step are too many", l->ranks, (unsigned long long)l->slices);
     return -1;
   }
-  if (o->kind == LOAD_ALL_REDUCE_TREE) make_state(l, l->slices);
   if (o->kind == LOAD_RABENSEIFNER) make_state(l, 2 * half + 1);
   const uint64_t needed[] = {[LOAD_ALL_REDUCE] = l->slices * l->ranks,
-                             [LOAD_ALL_REDUCE_TREE] = l->slices,
                              [LOAD_RABENSEIFNER] = 1,
                              [LOAD_REDUCE_SCATTER] = l->slices,
                              [LOAD_ALL_GATHER] = l->slices * (l->ranks - 1)};
@@ -92,33 +90,6 @@ static void ring_received(struct workload *l, uint32_t rank, uint32_t tag, uint6
     load_take(l, rank, value, gathers ? load_own(l, from) : l->total);
   }
   if (step + 1 < end_step(l)) send_slice(l, rank, step + 1, slice, value);
-}
-
-// --- tree: rank r's children are 2r + 1 and 2r + 2; a message goes up when both children's are here ---
-
-enum { UP, DOWN };
-
-static void tree_send(struct workload *l, uint32_t rank, uint32_t to, uint32_t way, uint64_t slice, uint64_t value) {
-  load_send(l, rank, to, load_slice(l, slice), (uint32_t)(2 * slice + way), value);
-}
-
-static void tree_down(struct workload *l, uint32_t rank, uint64_t slice, uint64_t value) {
-  load_take(l, rank, value, l->total);
-  for (uint32_t child = 2 * rank + 1; child <= 2 * rank + 2 && child < l->ranks; child++)
-    tree_send(l, rank, child, DOWN, slice, value);
-}
-
-static void tree_up(struct workload *l, uint32_t rank, uint64_t slice, uint64_t value) {
-  struct load_rank *r = &l->rank[rank];
-  const uint32_t children = 2 * rank + 2 < l->ranks ? 2 : 2 * rank + 1 < l->ranks ? 1 : 0;
-  r->sums[slice] += value;
-  if (r->counts[slice]++ < children) return;
-  if (rank == 0) {
-    tree_down(l, rank, slice, r->sums[slice]);
-    return;
-  }
-  tree_send(l, rank, (rank - 1) / 2, UP, slice, r->sums[slice]);
-  expect(l, rank, (rank - 1) / 2, 1);
 }
 
 // --- halving and doubling: in step k ranks exchange with the one whose number differs in one bit ---
@@ -153,31 +124,18 @@ static void halving_received(struct workload *l, uint32_t rank, uint32_t step, u
 // --- all ---
 
 void collective_begin(struct workload *l, uint32_t rank) {
-  if (ring(l->options->kind)) expect(l, rank, (rank + l->ranks - 1) % l->ranks, l->slices * (end_step(l) - first_step(l)));
-  for (uint32_t child = 2 * rank + 1; l->options->kind == LOAD_ALL_REDUCE_TREE && child <= 2 * rank + 2 && child < l->ranks;
-       child++)
-    expect(l, rank, child, l->slices);
   if (l->options->kind == LOAD_RABENSEIFNER) {
     l->rank[rank].sums[0] = load_own(l, rank);
     send_step(l, rank);
     return;
   }
-  for (uint64_t slice = 0; slice < l->slices; slice++) {
-    if (ring(l->options->kind))
-      send_slice(l, rank, first_step(l), slice, load_own(l, rank));
-    else
-      tree_up(l, rank, slice, load_own(l, rank));
-  }
+  expect(l, rank, (rank + l->ranks - 1) % l->ranks, l->slices * (end_step(l) - first_step(l)));
+  for (uint64_t slice = 0; slice < l->slices; slice++) send_slice(l, rank, first_step(l), slice, load_own(l, rank));
 }
 
 void collective_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value) {
-  const enum load_kind kind = l->options->kind;
-  if (ring(kind))
+  if (ring(l->options->kind))
     ring_received(l, rank, tag, value);
-  else if (kind == LOAD_RABENSEIFNER)
-    halving_received(l, rank, tag, value);
-  else if (tag % 2 == UP)
-    tree_up(l, rank, tag / 2, value);
   else
-    tree_down(l, rank, tag / 2, value);
+    halving_received(l, rank, tag, value);
 }

@@ -37,6 +37,8 @@ void net_free(struct net *n) {
   free(n->port_count);
   free(n->leaf);
   free(n->slice);
+  free(n->node_at);
+  free(n->node_parent);
   *n = (struct net){0};
 }
 
@@ -49,6 +51,9 @@ static void begin(struct net *n, uint32_t hosts, uint32_t switches) {
   n->leaf = need(malloc(hosts * sizeof *n->leaf));
   n->slice = need(calloc(hosts, sizeof *n->slice));
   n->at = need(calloc(ends, sizeof *n->at));
+  n->node_at = need(malloc((switches + 1) * sizeof *n->node_at));
+  n->node_parent = need(malloc((switches + 1) * sizeof *n->node_parent));
+  for (uint32_t s = 0; s < switches; s++) n->node_at[s] = n->node_parent[s] = NET_NOWHERE;
   for (uint32_t h = 0; h < hosts; h++) n->leaf[h] = NET_NOWHERE;
 }
 
@@ -80,6 +85,28 @@ struct clos {
   unsigned long hosts, leaves, spines, pods, tops;
 };
 
+// A node beside switch `s`, as host `h`.
+static void put_node(struct net *n, uint32_t h, uint32_t s, uint32_t parent, const struct net_speeds *v) {
+  const uint32_t end = n->hosts + s;
+  double gbps = 0;
+  for (size_t c = 0; c < n->cable_count; c++)
+    if (n->cables[c].ends[0] == end || n->cables[c].ends[1] == end) gbps += n->cables[c].gbps;
+  put_cable(n, h, end, gbps, v->node_ps);
+  n->node_at[s] = h;
+  n->node_parent[s] = parent;
+}
+
+static void put_nodes(struct net *n, const struct clos *c, const struct net_speeds *v) {
+  const uint32_t pod_switches = (uint32_t)(c->leaves + c->spines), top = (uint32_t)c->pods * pod_switches;
+  uint32_t h = n->hosts - n->nodes;
+  for (uint32_t p = 0; p < c->pods; p++) {
+    const uint32_t leaves = p * pod_switches, spine = c->spines > 0 ? leaves + (uint32_t)c->leaves : NET_NOWHERE;
+    for (uint32_t l = 0; l < c->leaves; l++) put_node(n, h++, leaves + l, spine, v);
+    if (c->spines > 0) put_node(n, h++, spine, c->pods > 1 ? top : NET_NOWHERE, v);
+  }
+  if (c->pods > 1) put_node(n, h++, top, NET_NOWHERE, v);
+}
+
 static int make_clos(const struct reading *r, const struct clos *c, const struct net_speeds *v) {
   struct net *n = r->net;
   const unsigned long pod_switches = c->leaves + c->spines;
@@ -88,11 +115,15 @@ static int make_clos(const struct reading *r, const struct clos *c, const struct
   if (c->hosts > NET_MAX_HOSTS || c->leaves > NET_MAX_SWITCHES || c->spines > NET_MAX_SWITCHES || c->pods > NET_MAX_SWITCHES ||
       c->tops > NET_MAX_SWITCHES || c->hosts * c->leaves * c->pods > NET_MAX_HOSTS)
     return refuse(r, "more than %d hosts or %d switches", NET_MAX_HOSTS, NET_MAX_SWITCHES);
-  const unsigned long switches = c->pods * pod_switches + c->tops * c->spines, hosts = c->hosts * c->leaves * c->pods;
+  const unsigned long switches = c->pods * pod_switches + c->tops * c->spines;
+  unsigned long hosts = c->hosts * c->leaves * c->pods;
   const unsigned long cables = hosts + c->pods * c->spines * (c->leaves + c->tops);
   if (switches > NET_MAX_SWITCHES || cables > NET_MAX_CABLES)
     return refuse(r, "more than %d switches or %d cables", NET_MAX_SWITCHES, NET_MAX_CABLES);
+  const unsigned long nodes = v->nodes ? c->pods * (c->leaves + (c->spines > 0)) + (c->pods > 1) : 0;
+  hosts += nodes;
   begin(n, (uint32_t)hosts, (uint32_t)switches);
+  n->nodes = (uint32_t)nodes;
   for (uint32_t p = 0; p < c->pods; p++) {
     const uint32_t leaves = (uint32_t)(hosts + p * pod_switches), spines = leaves + (uint32_t)c->leaves;
     for (uint32_t l = 0; l < c->leaves; l++) {
@@ -108,6 +139,7 @@ static int make_clos(const struct reading *r, const struct clos *c, const struct
     }
   }
   for (unsigned long t = c->pods * pod_switches; t < switches; t++) n->tiers[t] = 3;
+  if (v->nodes) put_nodes(n, c, v);
   finish(n);
   return 0;
 }

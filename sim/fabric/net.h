@@ -18,6 +18,9 @@ struct net_cable {
 
 struct net {
   uint32_t hosts, switches;
+  uint32_t nodes;          ///< of the hosts, the last so many are nodes of a tree: ends of connections beside a switch
+  uint32_t *node_at;       ///< of each switch: that host, NET_NOWHERE if there is none
+  uint32_t *node_parent;   ///< the switch with the node above it; NET_NOWHERE: none
   struct net_cable *cables;
   size_t cable_count, cable_room;
   uint8_t *tiers;         ///< of each switch: 1 for those with hosts below them, 2 above them, and so on
@@ -29,6 +32,8 @@ struct net {
 
 /// Rates (Gb/s) and delays of cables that a text like "clos:8x4x2" does not name.
 struct net_speeds {
+  bool nodes;                 ///< a node at each leaf, at the first spine of each pod, at the first switch above those
+  uint64_t node_ps;           ///< delay of its cable, which is as fast as all ports of its switch
   double host, leaf, spine;   ///< between host and leaf, leaf and spine, spine and the tier above
   uint64_t delay_ps[3];       ///< of the same
 };

@@ -20,6 +20,7 @@ void switch_free(struct fabric_switch *s) {
   for (uint32_t p = 0; s->port != NULL && p < s->ports; p++)
     for (unsigned class = 0; class < PACKET_CLASSES; class ++) packet_ring_free(&s->port[p].queues[class]);
   free(s->port);
+  reducer_free(s->reducer);
   free(s->flowlets);
   free(s->overrides);
 }
@@ -109,18 +110,13 @@ static void watch(struct fabric_switch *s, uint32_t number) {
   }
 }
 
-static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
-  struct fabric_switch *s = self;
-  if (packet->kind == PACKET_PAUSE || packet->kind == PACKET_RESUME) {
-    pause(s, in, packet->tag, packet->kind == PACKET_PAUSE);
-    return;
-  }
-  const uint32_t out = switch_way(s, packet);
-  if (out == UINT32_MAX || s->port[out].cut) {
+// Puts a packet into the queue of a port, if there is room.
+static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *packet) {
+  struct fabric_port *port = &s->port[out];
+  if (port->cut) {
     s->port[in].counts.unreachable++;
     return;
   }
-  struct fabric_port *port = &s->port[out];
   if (port->storm[packet->class]) {
     port->counts.watchdog_drops++;
     return;
@@ -133,12 +129,43 @@ static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
   struct world_packet *place = packet_ring_put(&port->queues[packet->class]);
   *place = *packet;
   place->in = (uint16_t)in;
-  place->time = packet->time + s->options.credit_ps;
+  place->time = world_now(s->world) + s->options.credit_ps;
   if (mark) place->flags |= PACKET_MARKED;
   port->queued[packet->class] += packet->wire;
   if (port->queued[packet->class] > port->counts.deepest) port->counts.deepest = port->queued[packet->class];
   if (!s->port[in].told[packet->class] && buffer_full(s, in, packet->class)) tell(s, in, packet->class, PACKET_PAUSE);
   pump(s, out);
+}
+
+static void forward(struct fabric_switch *s, uint32_t in, const struct world_packet *packet) {
+  const uint32_t out = switch_way(s, packet);
+  if (out == UINT32_MAX)
+    s->port[in].counts.unreachable++;
+  else
+    enqueue(s, in, out, packet);
+}
+
+// What the reducer sends.
+static void pass(void *user, uint32_t in, const struct world_packet *packet) {
+  struct fabric_switch *s = user;
+  s->made++;
+  forward(s, in, packet);
+}
+static void send(void *user, uint32_t in, uint32_t out, const struct world_packet *packet) {
+  struct fabric_switch *s = user;
+  s->made++;
+  enqueue(s, in, out, packet);
+}
+
+static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
+  struct fabric_switch *s = self;
+  const struct reducer_out out = {s, pass, send};
+  if (packet->kind == PACKET_PAUSE || packet->kind == PACKET_RESUME)
+    pause(s, in, packet->tag, packet->kind == PACKET_PAUSE);
+  else if (s->reducer != NULL && reducer_take(s->reducer, in, packet, &out))
+    s->absorbed++;
+  else
+    forward(s, in, packet);
 }
 
 // Cables whose time has come.

@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "sim/engine/world/world.h"
 #include "sim/fabric/port.h"
+#include "sim/fabric/reducer.h"
 #include "sim/fabric/routes.h"
 
 /// How a switch chooses among ways of the same length.
@@ -69,6 +70,8 @@ struct fabric_switch {
   uint64_t used, deepest;   ///< bytes in the buffer
   bool alarm;               ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;
+  struct reducer *reducer;    ///< NULL without; owned
+  uint64_t absorbed, made;    ///< packets that the reducer took; that it sent
   struct flowlet *flowlets;   ///< SWITCH_FLOWLETS, NULL without
   uint64_t flowlets_begun;
   struct override *overrides;   ///< by flow; open addressing, `override_room` (power of two or 0), port UINT32_MAX: empty

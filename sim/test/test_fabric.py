@@ -10,7 +10,7 @@ from conftest import BUILD, ROOT, words
 # Wire bytes of a packet of 4096, in the middle of a message.
 WIRE = 4096 + 82
 ROUTINGS = ("ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray")
-COLLECTIVES = ("all-reduce", "tree-all-reduce", "rabenseifner", "reduce-scatter", "all-gather")
+COLLECTIVES = ("all-reduce", "tree-all-reduce", "rabenseifner", "nodes", "reduce-scatter", "all-gather")
 
 
 @pytest.fixture
@@ -140,6 +140,39 @@ def test_layers_that_hash_alike_polarize(fabric):
     assert alike["cables"]["up"]["fullest"] > 1.5 * apart["cables"]["up"]["fullest"]
 
 
+# ------------------------------------------------------------------------------------------------------- sums in the network
+
+@pytest.mark.parametrize("shape", ["8x1x0", "4x4x2", "1x4x1", "4x2x2,2x2", "2x1x1,3x1"])
+@pytest.mark.parametrize("options", ["", "--loss 0.003 --timeout 200", "--inflight 5 --message 5000 --mtu 1024 --loss 0.001 --timeout 200"])
+def test_netreduce(fabric, shape, options):
+    """Each rank gets the sum over all of them, once, also when packets are lost and come again (NetReduce 3)."""
+    s = good(fabric, f"--topology clos:{shape} --load netreduce --size 300001 --message 40000", options)
+    assert (s["summed_again"] > 0) == ("loss" in options) and s["summed"] > 0
+
+
+def test_netreduce_halves_the_ring(fabric):
+    """A rank sends and receives its vector once, and not twice (NetReduce 2.3)."""
+    shape = "--topology clos:16x1x0 --size 16M --message 170K"
+    ring, inside = quiet(fabric, f"{shape} --load all-reduce"), quiet(fabric, f"{shape} --load netreduce")
+    assert inside["time_ps"] == pytest.approx(ring["time_ps"] / 2 * 16 / 15, rel=0.03)
+    assert inside["bytes_delivered"] == 16 * (16 << 20)
+
+
+@pytest.mark.parametrize("window,full", [(1, False), (2, True)])
+def test_netreduce_window(fabric, window, full):
+    """One message in flight leaves the cable idle for a round trip each; two fill it (NetReduce 3.2)."""
+    s = quiet(fabric, f"--topology clos:6x1x0 --load netreduce --size 4M --message 16K --mtu 1024 --inflight {window}")
+    assert (s["goodput_gbps"] > 90) == full
+
+
+@pytest.mark.parametrize("shape", ["8x1x0", "4x4x2", "4x2x2,2x2"])
+@pytest.mark.parametrize("ranks", [2, 7])
+def test_nodes(fabric, shape, ranks):
+    """Up once to the node of its switch, and down once (SHARP streaming aggregation, 3)."""
+    s = quiet(fabric, f"--topology clos:{shape} --load nodes --ranks {ranks} --placement spread --size 1M")
+    assert s["goodput_gbps"] > 80
+
+
 # ------------------------------------------------------------------------------------------------------- faults
 
 @pytest.mark.parametrize("load", ("permutation", "all-to-all", *COLLECTIVES))
@@ -202,6 +235,7 @@ def test_refused(fabric, tmp_path):
 # ------------------------------------------------------------------------------------------------------- several processes
 
 @pytest.mark.parametrize("options", ["--topology clos:4x8x4 --routing flowlet --size 1M", "--topology clos:2x4x2,4x2 --load all-reduce --size 512K --channels 2",
+                                     "--topology clos:2x4x2,2x2 --load nodes --size 512K --loss 0.001 --timeout 200", "--topology clos:4x4x2 --load netreduce --size 512K --loss 0.001 --timeout 200",
                                      "--topology clos:4x8x4 --load incast --senders 16 --size 1M --leaf-buffer 2M --dcqcn --leaf-mark 100K --leaf-mark-all 400K"])
 def test_processes(fabric, tmp_path, options):
     """The same to the bit on 1 to 4 processes, however parts are dealt out to them."""

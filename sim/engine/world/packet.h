@@ -5,13 +5,15 @@
 #include <stdint.h>
 
 enum packet_kind {
-  PACKET_DATA,    ///< of an RDMA WRITE
-  PACKET_ACK,     ///< everything before `psn` has come
-  PACKET_NAK,     ///< the same, and `psn` was expected when another one came
-  PACKET_CNP,     ///< congestion notification (RoCEv2 annex A17.9)
-  PACKET_CTS,     ///< clear to send: the receiver has room for `value` bytes of this connection
-  PACKET_PAUSE,   ///< priority flow control: class `tag` is to stop
-  PACKET_RESUME   ///< it may go on
+  PACKET_DATA,      ///< of an RDMA WRITE
+  PACKET_ACK,       ///< everything before `psn` has come
+  PACKET_NAK,       ///< the same, and `psn` was expected when another one came
+  PACKET_CNP,       ///< congestion notification (RoCEv2 annex A17.9)
+  PACKET_CTS,       ///< clear to send: the receiver has room for `value` bytes of this connection
+  PACKET_PARTIAL,   ///< of a sum, from a switch to the one above
+  PACKET_SUM,       ///< of all, back
+  PACKET_PAUSE,     ///< priority flow control: class `tag` is to stop
+  PACKET_RESUME     ///< it may go on
 };
 
 /// Classes of traffic, each with queues of its own in hosts and switches; the higher one always goes first.

@@ -11,7 +11,7 @@
 #include "sim/fabric/net.h"
 #include "sim/fabric/routes.h"
 
-static const struct net_speeds speeds = {100, 200, 400, {1000, 2000, 3000}};
+static const struct net_speeds speeds = {false, 0, 100, 200, 400, {1000, 2000, 3000}};
 
 static void make(struct net *n, const char *text) {
   char error[200] = "";
