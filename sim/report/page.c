@@ -7,7 +7,8 @@
 
 // --- figures ---
 
-void page_count(char value[40], uint64_t number) {
+/// A count as people read it, for a figure: "1,329".
+static void page_count(char value[40], uint64_t number) {
   char text[PAGE_TEXT];
   snprintf(value, 40, "%.39s", page_number(text, number));
 }

@@ -32,8 +32,6 @@ struct page {
   const struct undecided *undecided;
 };
 
-/// A count as people read it, for a figure: "1,329".
-void page_count(char value[40], uint64_t number);
 /// A figure of the page for a count, or for a latency in cycles (0: none was measured).
 struct page_figure page_counted(const char *id, const char *name, uint64_t number);
 struct page_figure page_cycles(const char *id, const char *name, uint64_t cycles);

@@ -73,7 +73,8 @@ static void edge(struct core *c) {
   c->cycle++;
 }
 
-void core_idle(struct core *c) {
+/// A cycle in which no port moves.
+static void core_idle(struct core *c) {
   core_store(c->pins.s_tvalid, 0);
   core_store(c->pins.m_tready, 0);
   settle(c);

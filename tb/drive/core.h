@@ -64,8 +64,6 @@ void core_write(struct core *c, unsigned address, uint32_t value);
 uint32_t core_read(struct core *c, unsigned address);
 /// Aborts if a register has another value: the device is not the one that this was written for.
 void core_expect(struct core *c, unsigned address, uint32_t value);
-/// A cycle in which no port moves.
-void core_idle(struct core *c);
 /// Offers a frame at a port that has none; it is copied. At most CORE_MAX_FRAME bytes. `bad`: its MAC saw that it is damaged.
 void core_offer(struct core *c, unsigned port, const uint8_t *frame, size_t len, bool bad);
 /// True while a frame that was offered is not wholly in.

@@ -6,7 +6,7 @@
 
 #include "wire/bytes.h"
 
-bool model_ring_fits(const struct model_limits *limits, const struct model_ring *ring) {
+static bool model_ring_fits(const struct model_limits *limits, const struct model_ring *ring) {
   bool power_of_two = ring->window != 0 && (ring->window & (ring->window - 1)) == 0;
   return power_of_two && ring->stride != 0 && ring->workers != 0 && ring->workers <= limits->ranks;
 }

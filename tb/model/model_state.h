@@ -122,7 +122,6 @@ void model_columns_flush(struct model *m, unsigned ring);
 
 // --- model_rings.c ---
 
-bool model_ring_fits(const struct model_limits *limits, const struct model_ring *ring);
 /// The message of a connection that has the turn of `msgid`; NULL if it has sent none.
 struct message *message_turn(const struct model *m, const struct connection *conn, uint32_t msgid);
 /// The known connection with this key, or NULL.
