@@ -64,6 +64,8 @@ static void put_switches(json_t *to, const struct fabric_report *r) {
   put(to, "unreachable", s->unreachable);
   put(to, "watchdogs", fabric_watchdogs(r->options, s));
   put(to, "watchdog_drops", s->watchdog_drops);
+  put(to, "busiest_cable", fabric_busiest(r->options, s));
+  put(to, "state", s->state);
   put(to, "summed", s->absorbed);
   put(to, "summed_again", s->summed_again);
   put(to, "sent_by_switches", s->made);

@@ -120,6 +120,9 @@ static const struct command_option options[] = {
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},
     {"matrix", OPTION_INPUT, .value = "FILE", .help = "Flows of --load matrix: lines SRC,DST,BYTES[,START_US] of ranks",
      .wrong = "/nowhere/at/all", FIELD(run.load.file)},
+    {"background", OPTION_BYTES, .value = "BYTES",
+     .help = "Beside it each host sends so many to another one, drawn, over a connection of its own", .absent = "nothing",
+     RANGE(run.background.bytes, 1, UINT64_C(1) << 40)},
     {"stagger", MICROSECONDS, .help = "Flows begin within this time", .standard = "0", .least = 0, .most = 1e7,
      FIELD(stagger_us)},
     {.kind = OPTION_GROUP, .help = "Faults"},
@@ -308,6 +311,10 @@ static int check(struct fabric_options *o) {
   if (net_read(&o->net, o->shape, &speeds, error, sizeof error) != 0) return fabric_refuse("--topology %s: %s", o->shape, error);
   struct load_options *l = &o->run.load;
   l->kind = (enum load_kind)o->kind;
+  o->run.background = (struct load_options){.kind = LOAD_PERMUTATION,
+                                            .bytes = o->run.background.bytes,
+                                            .message = l->message,
+                                            .seed = l->seed + 1};
   if (l->kind == LOAD_NODES) l->message = o->run.nic.mtu;
   if (l->kind == LOAD_NETREDUCE && (o->run.nic.qps > 1 || o->run.nic.channels > 0))
     return fabric_refuse(

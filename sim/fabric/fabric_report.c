@@ -76,6 +76,8 @@ void fabric_report_text(FILE *file, const struct fabric_report *r) {
   some(file, "lost", s->lost, "on cables");
   some(file, "unreachable", s->unreachable, "no way, or a cable that is cut");
   some(file, "dropped by watchdogs", s->watchdog_drops, "behind a pause that lasted too long");
+  line(file, "busiest cable", fabric_busiest(r->options, s), "bytes");
+  some(file, "held in a switch", s->state, "bytes, for sums");
   some(file, "packets summed", s->absorbed, "in switches");
   some(file, "of them again", s->summed_again, "and not counted twice");
   some(file, "sent by switches", s->made, "sums and partial sums");

@@ -14,7 +14,7 @@ struct fabric_run {
   struct routes routes, later;
   struct fabric_switch *switches;
   struct fabric_nic *nics;
-  struct workload load;
+  struct workload loads[2];   // the second one beside it, if there is one
   struct fabric_result result;
   bool over;
 };
@@ -59,7 +59,7 @@ static void make_parts(struct fabric_run *r) {
   const struct fabric_run_options *o = r->options;
   const struct net *n = o->net;
   unsigned *process = need(malloc((n->hosts + n->switches) * sizeof *process));
-  const struct nic_user user = load_user(&r->load);
+  const struct nic_user user = load_user(r->loads);
   for (uint32_t e = 0; e < n->hosts + n->switches; e++) process[e] = process_of(o, e);
   for (uint32_t h = 0; h < n->hosts; h++) {
     nic_make(&r->nics[h], r->world, h, &o->nic, &user);
@@ -72,7 +72,7 @@ static void make_parts(struct fabric_run *r) {
     if (o->one_seed) sw->seed = 0;
     if (sw->options.headroom == 0) sw->options.headroom = headroom(o, n->hosts + s);
     sw->routes = &r->routes;
-    sw->reducer = load_reducer(&r->load, &o->nic, s);
+    sw->reducer = load_reducer(&r->loads[0], &o->nic, s);
     if (o->cut_count > 0) {
       sw->later = &r->later;
       sw->later_ps = o->cut_ps + o->converge_ps;
@@ -137,10 +137,13 @@ struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *err
   r->world = world_new();
   r->nics = need(calloc(o->net->hosts, sizeof *r->nics));
   r->switches = need(calloc(o->net->switches, sizeof *r->switches));
-  if (load_make(&r->load, &o->load, o->net, error, size) != 0) {
+  bool good = load_make(&r->loads[0], &o->load, o->net, error, size) == 0;
+  if (good && o->background.bytes > 0) good = load_make(&r->loads[1], &o->background, o->net, error, size) == 0;
+  if (!good) {
     fabric_run_close(r);
     return NULL;
   }
+  r->loads[1].tag_base = LOAD_BACKGROUND;
   make_parts(r);
   make_cables(r);
   if (!world_ready(r->world)) {
@@ -149,8 +152,9 @@ struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *err
     return NULL;
   }
   make_faults(r);
-  if (o->tiers[0].routing == ROUTING_TE) te_place(&r->load, &o->nic, o->net, &r->routes, r->switches);
-  load_begin(&r->load, r->world, r->nics);
+  if (o->tiers[0].routing == ROUTING_TE) te_place(&r->loads[0], &o->nic, o->net, &r->routes, r->switches);
+  for (unsigned l = 0; l < 2; l++)
+    if (r->loads[l].options != NULL) load_begin(&r->loads[l], r->world, r->nics);
   return r;
 }
 
@@ -160,7 +164,7 @@ void fabric_run_close(struct fabric_run *r) {
   for (uint32_t s = 0; s < r->options->net->switches; s++) switch_free(&r->switches[s]);
   free(r->nics);
   free(r->switches);
-  load_free(&r->load);
+  for (unsigned l = 0; l < 2; l++) load_free(&r->loads[l]);
   routes_free(&r->routes);
   routes_free(&r->later);
   world_free(r->world);
@@ -180,7 +184,7 @@ bool fabric_run_step(struct fabric_run *r) {
 }
 
 uint64_t fabric_run_now(const struct fabric_run *r) { return world_now(r->world); }
-uint64_t fabric_run_left(const struct fabric_run *r) { return load_open(&r->load); }
+uint64_t fabric_run_left(const struct fabric_run *r) { return load_open(&r->loads[0]) + load_open(&r->loads[1]); }
 
 // --- what came of it ---
 
@@ -216,9 +220,26 @@ static void add_ports(struct fabric_run *r) {
   for (uint32_t p = 0; p < s->first_port[ends]; p++) s->lost += s->ports[p].lost;
 }
 
+// What is held in the network until a sum is whole: room for all slots of a reducer, which are as many as its window asks for; slices that a node did hold.
+static void add_state(struct fabric_run *r) {
+  const struct fabric_run_options *o = r->options;
+  struct fabric_result *s = &r->result;
+  for (uint32_t n = 0; n < o->net->switches; n++) {
+    const struct reducer *d = r->switches[n].reducer;
+    const uint64_t bytes = d == NULL ? 0 : (uint64_t)d->slots * d->packets * d->children * o->nic.mtu;
+    if (bytes > s->state) s->state = bytes;
+  }
+  const struct workload *l = &r->loads[0];
+  for (uint32_t a = l->ranks; a < l->actors; a++) {
+    const uint64_t bytes = l->rank[a].most_held * l->child_count[a] * o->load.message;
+    if (bytes > s->state) s->state = bytes;
+  }
+  ranks_most(&s->state, 1);
+}
+
 static void add_times(struct fabric_run *r) {
   struct fabric_result *s = &r->result;
-  const struct workload *l = &r->load;
+  const struct workload *l = &r->loads[0];
   const bool flows = load_flows(l->options->kind);
   s->time_count = flows ? l->flow_count : l->ranks;
   s->times = need(calloc(s->time_count + 1, sizeof *s->times));
@@ -274,7 +295,7 @@ static void find_deadlock(struct fabric_run *r) {
 const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   struct fabric_result *s = &r->result;
   s->time_ps = world_now(r->world);
-  uint64_t sums[] = {world_events(r->world), world_hash(r->world), load_open(&r->load), r->load.wrong};
+  uint64_t sums[] = {world_events(r->world), world_hash(r->world), fabric_run_left(r), r->loads[0].wrong + r->loads[1].wrong};
   ranks_sum(sums, sizeof sums / sizeof *sums);
   s->events = sums[0];
   s->hash = sums[1];
@@ -282,6 +303,7 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   s->wrong = sums[3];
   s->turns = world_turns(r->world);
   add_ports(r);
+  add_state(r);
   add_times(r);
   add_hosts(r);
   uint64_t most[] = {s->time_ps, s->done_ps};

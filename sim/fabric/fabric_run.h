@@ -23,6 +23,7 @@ struct fabric_run_options {
   uint64_t latency_ps;                         ///< of a switch's pipeline
   struct nic_options nic;
   struct load_options load;
+  struct load_options background;   ///< a permutation beside it; bytes 0: none
   enum partition partition;
   bool one_seed;             ///< all switches hash alike
   uint64_t seed, limit_ps;   ///< limit_ps: the run ends then, done or not
@@ -48,8 +49,9 @@ struct fabric_result {
   size_t time_count;
   uint64_t *deepest;   ///< bytes in each switch's buffer at most
   uint64_t alarms, flowlets;
-  uint64_t absorbed, made;                               ///< packets that switches summed; that they sent instead
-  uint64_t summed_again;                                 ///< that had been summed already
+  uint64_t absorbed, made;   ///< packets that switches summed; that they sent instead
+  uint64_t state;            ///< bytes of contributions that the switch or node with the most of them had to hold
+  uint64_t summed_again;     ///< that had been summed already
   uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle
       [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held

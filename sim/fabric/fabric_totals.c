@@ -105,3 +105,16 @@ uint64_t fabric_watchdogs(const struct fabric_options *o, const struct fabric_re
   for (uint32_t p = 0; p < r->first_port[o->net.hosts + o->net.switches]; p++) sum += r->ports[p].watchdogs;
   return sum;
 }
+
+uint64_t fabric_busiest(const struct fabric_options *o, const struct fabric_result *r) {
+  const struct net *n = &o->net;
+  uint64_t most = 0;
+  for (size_t c = 0; c < n->cable_count; c++)
+    for (unsigned from = 0; from < 2; from++) {
+      const struct net_cable *cable = &n->cables[c];
+      const uint64_t bytes = r->ports[r->first_port[cable->ends[from]] + cable->ports[from]].bytes;
+      const bool node = cable->ends[0] < n->hosts && cable->ends[0] >= n->hosts - n->nodes;
+      if (!node && bytes > most) most = bytes;
+    }
+  return most;
+}

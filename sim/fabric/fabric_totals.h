@@ -30,6 +30,8 @@ uint64_t fabric_deepest(const struct fabric_options *o, const struct fabric_resu
 double fabric_goodput(const struct fabric_options *o, const struct fabric_result *r);
 /// What part of the time cables of a kind were stopped, on the mean: of the time until all were done, or until nothing happened any more.
 double fabric_share(const struct fabric_result *r, uint64_t ps, uint64_t cables);
+/// Bytes on the cable that carried most, nodes' own cables aside.
+uint64_t fabric_busiest(const struct fabric_options *o, const struct fabric_result *r);
 /// Watchdogs that saw a pause too long.
 uint64_t fabric_watchdogs(const struct fabric_options *o, const struct fabric_result *r);
 

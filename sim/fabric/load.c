@@ -93,7 +93,7 @@ uint64_t load_own(const struct workload *l, uint32_t rank) {
 }
 
 void load_send(struct workload *l, uint32_t from, uint32_t to, uint64_t bytes, uint32_t tag, uint64_t value) {
-  nic_post(&l->nics[l->host_of[from]], l->host_of[to], bytes, tag, value);
+  nic_post(&l->nics[l->host_of[from]], l->host_of[to], bytes, l->tag_base + tag, value);
 }
 
 uint64_t load_slice(const struct workload *l, uint64_t slice) {
@@ -110,15 +110,22 @@ void load_take(struct workload *l, uint32_t rank, uint64_t value, uint64_t wante
   if (--r->left == 0) r->done_ps = world_now(l->world) + 1;
 }
 
+// The load that a message belongs to; its tag there.
+static struct workload *load_of(void *user, uint32_t *tag) {
+  struct workload *l = (struct workload *)user + (*tag >= LOAD_BACKGROUND ? 1 : 0);
+  *tag -= l->tag_base;
+  return l;
+}
+
 static void received(void *user, uint32_t host, uint32_t src, uint32_t tag, uint64_t value, uint64_t bytes) {
-  struct workload *l = user;
+  struct workload *l = load_of(user, &tag);
   (void)src;
   (void)bytes;
   kinds[l->options->kind].received(l, l->rank_of[host], tag, value);
 }
 
 static void sent(void *user, uint32_t host, uint32_t dst, uint32_t tag, uint64_t bytes, uint64_t start_ps) {
-  struct workload *l = user;
+  struct workload *l = load_of(user, &tag);
   (void)dst;
   (void)bytes;
   (void)start_ps;
@@ -131,8 +138,8 @@ static void wake(void *user, uint32_t host) {
   flows_begin(l, l->rank_of[host]);
 }
 
-struct nic_user load_user(struct workload *l) {
-  return (struct nic_user){.user = l, .received = received, .sent = sent, .wake = wake};
+struct nic_user load_user(struct workload loads[2]) {
+  return (struct nic_user){.user = loads, .received = received, .sent = sent, .wake = wake};
 }
 
 void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics) {
@@ -150,7 +157,7 @@ uint64_t load_open(const struct workload *l) {
   uint64_t open = 0;
   for (size_t f = 0; f < l->flow_count; f++)
     open += l->flows[f].done_ps == 0 && world_owns(l->world, l->nics[l->host_of[l->flows[f].dst]].part);
-  for (uint32_t r = 0; !load_flows(l->options->kind) && r < l->ranks; r++)
+  for (uint32_t r = 0; l->options != NULL && !load_flows(l->options->kind) && r < l->ranks; r++)
     open += l->rank[r].done_ps == 0 && world_owns(l->world, l->nics[l->host_of[r]].part);
   return open;
 }

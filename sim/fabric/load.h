@@ -58,15 +58,20 @@ struct load_rank {
   uint64_t done_ps;   ///< 0: not done
   uint64_t *sums;     ///< what has come together, by slice (tree) or step (halving and doubling)
   uint32_t *counts;
-  uint32_t step;    ///< of halving and doubling; else slices that it has begun
-  uint32_t ahead;   ///< of these, handed to the interface and not acknowledged (trees)
+  uint32_t step;              ///< of halving and doubling; else slices that it has begun
+  uint32_t ahead;             ///< of these, handed to the interface and not acknowledged (trees)
+  uint64_t held, most_held;   ///< slices of which some but not all are here; at most (trees)
 };
+
+/// Tags of a second load begin here.
+#define LOAD_BACKGROUND UINT32_C(0x80000000)
 
 struct workload {
   const struct load_options *options;
   const struct net *net;
   struct world *world;
   struct fabric_nic *nics;
+  uint32_t tag_base;             ///< 0, or LOAD_BACKGROUND
   uint32_t ranks, actors;        ///< actors: ranks, and behind them nodes
   uint32_t *host_of, *rank_of;   ///< of actors; rank_of: NET_NOWHERE for hosts without one
   struct load_rank *rank;
@@ -83,8 +88,8 @@ struct workload {
 /// Deals ranks out to hosts, and prepares what they do. 0, or -1 and a line in `error`; load_free is due in both cases.
 int load_make(struct workload *l, const struct load_options *o, const struct net *net, char *error, size_t size);
 void load_free(struct workload *l);
-/// What interfaces tell the load.
-struct nic_user load_user(struct workload *l);
+/// What interfaces tell two loads: `loads[0]`, and `loads[1]`, which is flows and whose tags begin at LOAD_BACKGROUND.
+struct nic_user load_user(struct workload loads[2]);
 /// All hosts of this process begin, at time 0. Interfaces are by host.
 void load_begin(struct workload *l, struct world *world, struct fabric_nic *nics);
 /// Ranks and flows of this process that are not done.

@@ -101,7 +101,12 @@ static void add(struct workload *l, uint32_t actor, uint64_t slice, uint64_t val
   struct load_rank *r = &l->rank[actor];
   const uint32_t wanted = l->child_count[actor] + (actor < l->ranks ? 1 : 0);
   if (l->child_count[actor] > 0) value = r->sums[slice] += value;
-  if (l->child_count[actor] > 0 && ++r->counts[slice] < wanted) return;
+  if (l->child_count[actor] > 0) {
+    const uint32_t here = ++r->counts[slice];
+    if (here == 1 && ++r->held > r->most_held) r->most_held = r->held;
+    if (here < wanted) return;
+    r->held--;
+  }
   go_up(l, actor, slice, value);
 }
 

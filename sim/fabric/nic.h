@@ -140,7 +140,8 @@ extern const struct world_acts nic_acts;
 void nic_make(struct fabric_nic *n, struct world *world, uint32_t host, const struct nic_options *options,
               const struct nic_user *user);
 void nic_free(struct fabric_nic *n);
-/// The host writes `bytes` (at least 1) to host `dst`, with this value.
+/// The host writes `bytes` (at least 1) to host `dst`, with this value. Tags with the highest bit are of a second load: it has connections of its own, and waits for
+/// no clearance.
 void nic_post(struct fabric_nic *n, uint32_t dst, uint64_t bytes, uint32_t tag, uint64_t value);
 /// Host `src` will write so many more messages: with admission it gets clearance for them.
 void nic_expect(struct fabric_nic *n, uint32_t src, uint64_t messages);

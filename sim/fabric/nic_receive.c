@@ -171,5 +171,5 @@ void nic_data(struct fabric_nic *n, const struct world_packet *packet) {
   if (packet->parts > 1 && !join(n, packet, &whole)) return;
   n->counts.messages++;
   n->user.received(n->user.user, n->host, src, tag, whole.value, whole.bytes);
-  free_channel(n);
+  if (tag >> 31 == 0) free_channel(n);
 }

@@ -25,9 +25,10 @@ static void list(struct fabric_nic *n, uint32_t q) {
 
 // --- messages ---
 
-static struct peer *peer_of(struct fabric_nic *n, uint32_t host) {
+// Two loads have connections of their own to a host.
+static struct peer *peer_of(struct fabric_nic *n, uint32_t host, bool background) {
   bool fresh;
-  uint64_t *place = map_at(&n->peer_of, host, &fresh);
+  uint64_t *place = map_at(&n->peer_of, (uint64_t)background << 32 | host, &fresh);
   if (!fresh) return &n->peers[*place];
   *place = n->peer_count;
   n->peers = need_room(n->peers, &n->peer_room, n->peer_count + 1, sizeof *n->peers);
@@ -76,9 +77,9 @@ static void post_cleared(struct fabric_nic *n, struct peer *p, const struct nic_
 }
 
 void nic_post(struct fabric_nic *n, uint32_t dst, uint64_t bytes, uint32_t tag, uint64_t value) {
-  struct peer *p = peer_of(n, dst);
+  struct peer *p = peer_of(n, dst, tag >> 31);
   const struct nic_message m = {.bytes = bytes, .value = value, .tag = tag, .start_ps = world_now(n->world)};
-  if (n->options->channels == 0) {
+  if (n->options->channels == 0 || tag >> 31) {
     post_cleared(n, p, &m);
   } else if (p->clear > 0) {
     p->clear--;
@@ -91,7 +92,7 @@ void nic_post(struct fabric_nic *n, uint32_t dst, uint64_t bytes, uint32_t tag, 
 }
 
 static void cleared(struct fabric_nic *n, const struct world_packet *packet) {
-  struct peer *p = peer_of(n, packet->src);
+  struct peer *p = peer_of(n, packet->src, false);
   p->clear += packet->value;
   for (; p->clear > 0 && p->waiting.count > 0; p->clear--) {
     struct nic_message m = *messages_first(&p->waiting);

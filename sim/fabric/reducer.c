@@ -105,7 +105,7 @@ static void store(struct reducer *r, struct reducer_slot *slot, uint32_t port, c
 bool reducer_take(struct reducer *r, uint32_t port, const struct world_packet *packet, const struct reducer_out *out) {
   const bool sum = packet->kind == PACKET_SUM && port == r->parent;
   const bool contribution = port < REDUCER_PORTS && r->from[port] && packet->kind == (r->leaf ? PACKET_DATA : PACKET_PARTIAL);
-  if (!sum && !contribution) return false;
+  if ((!sum && !contribution) || packet->tag >> 31) return false;
   struct reducer_slot *slot = slot_of(r, packet);
   if (slot == NULL) {
     r->stale++;

@@ -44,7 +44,7 @@ struct reducer_out {
 struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets, uint32_t window);
 void reducer_free(struct reducer *r);
 void reducer_child(struct reducer *r, uint32_t port);
-/// Takes a packet that came in by a port, if it is one to be summed, or a sum. False: it is to be forwarded as any other.
+/// Takes a packet that came in by a port, if it is one to be summed, or a sum; never one of a second load (the tag's highest bit). False: it is to be forwarded as any other.
 bool reducer_take(struct reducer *r, uint32_t port, const struct world_packet *packet, const struct reducer_out *out);
 
 #endif

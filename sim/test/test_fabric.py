@@ -158,6 +158,15 @@ def test_netreduce_halves_the_ring(fabric):
     assert inside["bytes_delivered"] == 16 * (16 << 20)
 
 
+@pytest.mark.parametrize("load", ["all-reduce", "netreduce", "nodes", "rabenseifner"])
+def test_beside_other_traffic(fabric, load):
+    """Hosts that also send to each other: both are done, and the collective is slower."""
+    run = f"--topology clos:4x4x4 --load {load} --size 2M --message 64K"
+    alone, beside = quiet(fabric, run), quiet(fabric, f"{run} --background 4M")
+    assert beside["time_ps"] > 1.2 * alone["time_ps"] and beside["done"] == alone["done"]
+    assert beside["bytes_delivered"] == alone["bytes_delivered"] + 16 * (4 << 20)
+
+
 @pytest.mark.parametrize("window,full", [(1, False), (2, True)])
 def test_netreduce_window(fabric, window, full):
     """One message in flight leaves the cable idle for a round trip each; two fill it (NetReduce 3.2)."""
