@@ -28,15 +28,16 @@ struct timer {
   uint32_t part, number;
 };
 
-// What another process is to be told: one packet on a cable that ends there.
+// What another process is to be told: one packet on a cable that ends there. Its frame's bytes, `bytes` of them, are behind it.
 struct parcel {
-  uint64_t cable;
+  uint32_t cable, bytes;
   struct world_packet packet;
 };
 
+// Parcels, one behind the other, each from a multiple of its alignment.
 struct outbox {
-  struct parcel *parcels;
-  size_t count, room;
+  unsigned char *parcels;
+  size_t bytes, room;
 };
 
 struct world {
@@ -64,6 +65,13 @@ struct world_packet *packet_ring_put(struct packet_ring *r) {
 
 void packet_ring_free(struct packet_ring *r) { free(r->packets); }
 
+struct world_frame *world_frame_new(const uint8_t *bytes, size_t len) {
+  struct world_frame *f = need(malloc(sizeof *f + len));
+  f->len = len;
+  memcpy(f->data, bytes, len);
+  return f;
+}
+
 struct world *world_new(void) {
   struct world *w = need(calloc(1, sizeof *w));
   w->lookahead = WORLD_END;
@@ -73,7 +81,11 @@ struct world *world_new(void) {
 
 void world_free(struct world *w) {
   if (w == NULL) return;
-  for (size_t c = 0; c < w->cable_count; c++) packet_ring_free(&w->cables[c].packets);
+  for (size_t c = 0; c < w->cable_count; c++) {
+    struct packet_ring *under_way = &w->cables[c].packets;
+    for (; under_way->count > 0; packet_ring_drop(under_way)) free(packet_ring_first(under_way)->frame);
+    packet_ring_free(under_way);
+  }
   for (unsigned r = 0; r < ranks_count(); r++) free(w->outboxes[r].parcels);
   free(w->outboxes);
   free(w->parts);
@@ -134,6 +146,34 @@ static void take_in(struct world *w, uint32_t cable, uint64_t time, const struct
   if (c->packets.count == 1) put_event(w, time, cable);
 }
 
+static size_t parcel_size(size_t bytes) {
+  return sizeof(struct parcel) + (bytes + _Alignof(struct parcel) - 1) / _Alignof(struct parcel) * _Alignof(struct parcel);
+}
+
+// The packet is to go to another process; its frame's bytes are copied, and the frame is no more.
+static void post(struct outbox *o, uint32_t cable, uint64_t time, const struct world_packet *packet) {
+  struct world_frame *frame = packet->frame;
+  const size_t bytes = frame != NULL ? frame->len : 0, size = parcel_size(bytes);
+  o->parcels = need_room(o->parcels, &o->room, o->bytes + size, 1);
+  struct parcel *parcel = (struct parcel *)(void *)(o->parcels + o->bytes);
+  *parcel = (struct parcel){.cable = cable, .bytes = (uint32_t)bytes, .packet = *packet};
+  parcel->packet.time = time;
+  if (bytes > 0) memcpy(parcel + 1, frame->data, bytes);
+  o->bytes += size;
+  free(frame);
+}
+
+// The packets of `in_bytes` bytes that came from another process.
+static void unpack(struct world *w, const unsigned char *in, size_t in_bytes) {
+  for (size_t at = 0; at < in_bytes;) {
+    const struct parcel *parcel = (const struct parcel *)(const void *)(in + at);
+    struct world_packet packet = parcel->packet;
+    if (packet.frame != NULL) packet.frame = world_frame_new((const uint8_t *)(parcel + 1), parcel->bytes);
+    take_in(w, parcel->cable, packet.time, &packet);
+    at += parcel_size(parcel->bytes);
+  }
+}
+
 void world_send(struct world *w, uint32_t cable, uint64_t time, const struct world_packet *packet) {
   const struct world_way *c = &w->cables[cable];
   const unsigned rank = w->parts[c->to].rank;
@@ -141,11 +181,7 @@ void world_send(struct world *w, uint32_t cable, uint64_t time, const struct wor
     take_in(w, cable, time + c->delay, packet);
     return;
   }
-  struct outbox *o = &w->outboxes[rank];
-  o->parcels = need_room(o->parcels, &o->room, o->count + 1, sizeof *o->parcels);
-  struct parcel *parcel = &o->parcels[o->count++];
-  *parcel = (struct parcel){.cable = cable, .packet = *packet};
-  parcel->packet.time = time + c->delay;
+  post(&w->outboxes[rank], cable, time + c->delay, packet);
 }
 
 void world_wake(struct world *w, uint32_t part, uint32_t timer, uint64_t time) {
@@ -161,6 +197,17 @@ static void note(struct world *w, struct part *p, uint64_t what) {
   w->events++;
 }
 
+// Of a frame's bytes and their number, eight at a time.
+static uint64_t hash_of(const struct world_frame *f) {
+  uint64_t hash = f->len;
+  for (size_t at = 0; at < f->len; at += sizeof hash) {
+    uint64_t word = 0;
+    memcpy(&word, f->data + at, f->len - at < sizeof word ? f->len - at : sizeof word);
+    hash = mixed(hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+  }
+  return hash;
+}
+
 static void do_cable(struct world *w, uint32_t number) {
   struct world_way *c = &w->cables[number];
   const struct world_packet packet = *packet_ring_first(&c->packets);
@@ -171,7 +218,9 @@ static void do_cable(struct world *w, uint32_t number) {
   else
     heap_drop(&w->heap);
   struct part *p = &w->parts[c->to];
-  note(w, p, (uint64_t)packet.psn << 32 ^ (uint64_t)packet.kind << 56 ^ (uint64_t)packet.src << 20 ^ packet.qp ^ number);
+  uint64_t what = (uint64_t)packet.psn << 32 ^ (uint64_t)packet.kind << 56 ^ (uint64_t)packet.src << 20 ^ packet.qp ^ number;
+  if (packet.frame != NULL) what ^= hash_of(packet.frame) + packet.flags;
+  note(w, p, what);
   p->acts->arrive(p->self, c->port, &packet);
 }
 
@@ -207,16 +256,13 @@ static void exchange(struct world *w) {
   size_t bytes[ranks], in_bytes[ranks];
   for (unsigned r = 0; r < ranks; r++) {
     out[r] = w->outboxes[r].parcels;
-    bytes[r] = w->outboxes[r].count * sizeof(struct parcel);
+    bytes[r] = w->outboxes[r].bytes;
     in_bytes[r] = 0;
   }
   ranks_exchange(out, bytes, in, in_bytes);
   for (unsigned r = 0; r < ranks; r++) {
-    w->outboxes[r].count = 0;
-    if (r == ranks_own()) continue;
-    const struct parcel *parcels = in[r];
-    for (size_t i = 0; i < in_bytes[r] / sizeof *parcels; i++)
-      take_in(w, (uint32_t)parcels[i].cable, parcels[i].packet.time, &parcels[i].packet);
+    w->outboxes[r].bytes = 0;
+    if (r != ranks_own()) unpack(w, in[r], in_bytes[r]);
   }
   w->turns++;
 }

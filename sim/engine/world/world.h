@@ -22,7 +22,7 @@ struct world;
 
 /// What a part does. Both may send and set timers; neither may touch another part.
 struct world_acts {
-  /// The last bit of a packet has come by this port. `packet` is valid during the call.
+  /// The last bit of a packet has come by this port. `packet` is valid during the call; its frame, if it has one, is the part's from now on.
   void (*arrive)(void *part, uint32_t port, const struct world_packet *packet);
   /// A timer is due, and set no more.
   void (*wake)(void *part, uint32_t timer);
@@ -41,7 +41,8 @@ bool world_ready(struct world *w);
 bool world_owns(const struct world *w, uint32_t part);
 
 uint64_t world_now(const struct world *w);
-/// The last bit of a packet is on the cable at `time`, now or later, and not before that of the packet before. The packet is copied.
+/// The last bit of a packet is on the cable at `time`, now or later, and not before that of the packet before. The packet is copied,
+/// its frame is the world's from now on.
 void world_send(struct world *w, uint32_t cable, uint64_t time, const struct world_packet *packet);
 /// Timer `timer` of a part is due at `time`, or earlier if it was set to that.
 void world_wake(struct world *w, uint32_t part, uint32_t timer, uint64_t time);
@@ -52,7 +53,7 @@ bool world_run(struct world *w, uint64_t until, uint64_t events);
 
 /// Events of this process: packets that came and timers that were due.
 uint64_t world_events(const struct world *w);
-/// A number that depends on all events of this process's parts and on their order within each part: the sum over all processes is the
+/// A number that depends on all events of this process's parts, with the bytes of frames that came, and on their order within each part: the sum over all processes is the
 /// same however parts are dealt out.
 uint64_t world_hash(const struct world *w);
 /// Times that processes have waited for each other.

@@ -132,10 +132,55 @@ static void test_hash(void **state) {
   assert_true(hash_of(10, 20) != hash_of(10, 21));
 }
 
+// A part that keeps the frames that come.
+struct keeper {
+  unsigned count;
+  struct world_frame *frames[4];
+};
+static void keep(void *part, uint32_t port, const struct world_packet *packet) {
+  struct keeper *k = part;
+  (void)port;
+  k->frames[k->count++] = packet->frame;
+}
+static const struct world_acts keeps = {keep, wake};
+
+// Three frames of 11, 0 and 5 bytes, with `first` in front and `behind` at the end, of which the last is still under way when the world ends.
+static uint64_t hash_of_frames(uint8_t first, uint8_t behind) {
+  const uint8_t bytes[11] = {first, 1, 2, 3, 4, 5, 6, 7, 8, 9, behind};
+  const size_t sizes[3] = {11, 0, 5};
+  struct keeper a = {0}, b = {0};
+  struct world *w = world_new();
+  const uint32_t pa = world_part(w, &keeps, &a, 0, 0), pb = world_part(w, &keeps, &b, 0, 0);
+  const uint32_t cable = world_cable(w, pa, pb, 0, 1000);
+  for (unsigned i = 0; i < 3; i++)
+    world_send(w, cable, 100 * i, &(struct world_packet){.kind = PACKET_BYTES, .frame = world_frame_new(bytes, sizes[i])});
+  assert_true(world_run(w, 1150, UINT64_MAX));
+  assert_int_equal(b.count, 2);
+  for (unsigned i = 0; i < 2; i++) {
+    assert_int_equal(b.frames[i]->len, sizes[i]);
+    assert_memory_equal(b.frames[i]->data, bytes, sizes[i]);
+    free(b.frames[i]);
+  }
+  const uint64_t hash = world_hash(w);
+  world_free(w);
+  return hash;
+}
+
+static void test_frames(void **state) {
+  (void)state;
+  assert_int_equal(sizeof(struct world_packet), 64);
+  assert_true(hash_of_frames(1, 2) == hash_of_frames(1, 2));
+  assert_true(hash_of_frames(1, 2) != hash_of_frames(2, 2));
+  assert_true(hash_of_frames(1, 2) != hash_of_frames(1, 3));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_heap_beside_a_sorted_list), cmocka_unit_test(test_order),
-                                     cmocka_unit_test(test_a_timer_keeps_the_earliest), cmocka_unit_test(test_runs_up_to_a_time),
-                                     cmocka_unit_test(test_hash)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_heap_beside_a_sorted_list),
+                                     cmocka_unit_test(test_order),
+                                     cmocka_unit_test(test_a_timer_keeps_the_earliest),
+                                     cmocka_unit_test(test_runs_up_to_a_time),
+                                     cmocka_unit_test(test_hash),
+                                     cmocka_unit_test(test_frames)};
   cmocka_set_message_output(CM_OUTPUT_TAP);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
