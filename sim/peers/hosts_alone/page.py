@@ -4,10 +4,13 @@
 Usage: page.py, in the project's root
 """
 import csv
-import html
 import math
 import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, "tools")
+from draw import lines as draw   # pylint: disable=wrong-import-position
 
 CSV = pathlib.Path("docs/tree-peers.csv")
 PAGE = pathlib.Path("docs/tree.md")
@@ -18,19 +21,6 @@ ALONE = {"doubling": "D", "rabenseifner": "R", "ring": "ring"}   # as the table 
 HOST_COST_US = 1.0   # what a costly host of a tree pays once: a message sent, one received
 # Times as long as the streaming tree that the paper gives for hosts alone.
 SHARP = {4096: "about 2", 1 << 20: "3.5 to 5"}
-STYLE = """
-  :root { --ink: #1b2430; --dim: #5c6b7a; --paper: #ffffff; --grid: #dbe3eb; --tree: #0b6bcb; --low: #1a7f4b; --alone: #b4540a; }
-  @media (prefers-color-scheme: dark) {
-    :root { --ink: #e8edf2; --dim: #9fb0c0; --paper: #10161d; --grid: #2a3846; --tree: #6db3ff; --low: #5fd39a; --alone: #f0a35e; }
-  }
-  .paper { fill: var(--paper); } .grid { stroke: var(--grid); stroke-width: 1; }
-  text { font: 12px system-ui, sans-serif; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
-  .title { font-size: 14px; font-weight: 600; } .dim { fill: var(--dim); } .right { text-anchor: end; } .middle { text-anchor: middle; }
-  polyline { fill: none; stroke-width: 2; } .tree { stroke: var(--tree); } .low { stroke: var(--low); } .alone { stroke: var(--alone); }
-  .dashed { stroke-dasharray: 6 4; } .dotted { stroke-dasharray: 2 3; }
-  text.tree { fill: var(--tree); } text.low { fill: var(--low); } text.alone { fill: var(--alone); }
-  text.tree, text.low, text.alone { stroke: var(--paper); }
-"""
 
 
 def write_rows(rows):
@@ -88,48 +78,27 @@ def table(rows):
 
 
 def lines_of(rows):
-    """[(class, label, [(bytes, us)])] of the picture."""
-    wanted = [("low", "low-latency tree", "low latency", 1, "free"), ("tree", "streaming tree", "streaming", 1, "free"),
-              ("tree dotted", "aggregators", "aggregators", 1, "free"),
-              ("alone dotted", "recursive doubling", "doubling", 16, "free"), ("alone", "Rabenseifner", "rabenseifner", 16, "free"),
-              ("alone dashed", "ring", "ring", 16, "free")]
-    for kind, label, who, uplinks, hosts in wanted:
+    """[(classes, name, [(bytes, us)])] of the picture."""
+    wanted = [("green", "low-latency tree", "low latency", 1, "free"), ("blue", "streaming tree", "streaming", 1, "free"),
+              ("blue dotted", "aggregators", "aggregators", 1, "free"),
+              ("orange dotted", "recursive doubling", "doubling", 16, "free"), ("orange", "Rabenseifner", "rabenseifner", 16, "free"),
+              ("orange dashed", "ring", "ring", 16, "free")]
+    for classes, label, who, uplinks, hosts in wanted:
         points = sorted((int(row["bytes"]), float(row["us"])) for row in rows
                         if row["who"] == who and int(row["uplinks"]) == uplinks and row["hosts"] == hosts)
         if points:
-            yield kind, label, points
+            yield classes, label, points
 
 
 def picture(rows):
-    """Time over size, both logarithmic, from 1 µs; each line's name beside its end."""
-    left, top, wide, high = 70, 60, 640, 380
-    decades = math.ceil(math.log10(max(us for _, _, points in lines_of(rows) for _, us in points)))
+    """Time over size."""
     sizes = sorted({int(row["bytes"]) for row in rows})
-    x = lambda size: left + wide * math.log(size / sizes[0]) / math.log(sizes[-1] / sizes[0])
-    y = lambda us: top + high - high * math.log10(us) / decades
-    parts = ['<text class="title" x="24" y="28">All-reduce of 64 hosts: time by size of the vector</text>',
-             '<text class="dim" x="24" y="46">4 + 1 switches, cables of 100 Gb/s. Orange: hosts alone, 16 cables up from each leaf; '
-             'hosts take no time.</text>']
-    for power in range(decades + 1):
-        label = {0: "1 µs", 3: "1 ms"}.get(power, f"{10 ** (power % 3)} {'µs' if power < 3 else 'ms'}")
-        parts += [f'<line class="grid" x1="{left}" x2="{left + wide}" y1="{y(10 ** power):.1f}" y2="{y(10 ** power):.1f}"/>',
-                  f'<text class="dim right" x="{left - 8}" y="{y(10 ** power) + 4:.1f}">{label}</text>']
-    for size in (size for size in sizes if size not in (256, 8192)):
-        parts += [f'<line class="grid" x1="{x(size):.1f}" x2="{x(size):.1f}" y1="{top}" y2="{top + high}"/>',
-                  f'<text class="dim middle" x="{x(size):.1f}" y="{top + high + 18}">{size_name(size)}</text>']
-    below = 0
-    for kind, label, points in sorted(lines_of(rows), key=lambda line: -line[2][-1][1]):
-        parts.append(f'<polyline class="{kind}" points="' + " ".join(f"{x(s):.1f},{y(t):.1f}" for s, t in points) + '"/>')
-        (size, took), colour = points[-1], kind.split()[0]
-        if size == sizes[-1]:
-            below = max(below + 15, y(took) + 4)
-            parts.append(f'<text class="{colour}" x="{x(size) + 8:.1f}" y="{below:.1f}">{html.escape(label)}</text>')
-        else:
-            parts.append(f'<text class="{colour} right" x="{x(size) - 10:.1f}" y="{y(took) + 4:.1f}">{html.escape(label)}</text>')
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + wide + 150} {top + high + 36}" role="img" '
-            'aria-label="Time of an all-reduce by size, with trees and without">\n<!-- generated by sim/peers/hosts_alone/page.py -->\n'
-            f'<style>{STYLE}</style>\n<rect class="paper" width="{left + wide + 150}" height="{top + high + 36}" rx="8"/>\n'
-            + "\n".join(parts) + "\n</svg>\n")
+    lines = list(lines_of(rows))
+    return draw.picture("All-reduce of 64 hosts: time by size of the vector",
+                        "4 + 1 switches, cables of 100 Gb/s. Orange: hosts alone, 16 cables up from each leaf; hosts take no time.",
+                        "Time of an all-reduce by size, with trees and without", "sim/peers/hosts_alone/page.py",
+                        draw.Axis(sizes[0], sizes[-1], [(size, size_name(size)) for size in sizes if size not in (256, 8192)]),
+                        draw.decades(1, max(us for _, _, points in lines for _, us in points), draw.microseconds), lines)
 
 
 def section(rows):
