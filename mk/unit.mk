@@ -34,7 +34,8 @@ $(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
 	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@rm -f $(@D)/failed && touch $@
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
-	python3 tools/portgen.py $(@D)/Vdut.h > $@
+	python3 tools/portgen.py $(@D)/Vdut.h > $@.$$PPID
+	@$(whole)
 # The compiler reads Verilator's headers for longer than most modules' code, so both of a module's files are compiled in one go.
 $(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h | $(call pch,dut-fast dut-slow)
 	$(MAKE) -s -C $(@D) -f Vdut.mk Vdut__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' \
