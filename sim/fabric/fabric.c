@@ -31,9 +31,10 @@ static bool go(struct fabric_command *c) {
 
 static int run(struct fabric_command *c) {
   // Only the first process has files.
-  const int code_here = outputs_open(&c->life.outputs, 0);
+  const int code_here = outputs_open(&c->life.outputs, 2 * (unsigned)c->options->run.tap_count);
   if (ranks_least(code_here == 0 ? 1 : 0) == 0) return COMMAND_UNUSABLE;
   int code;
+  c->options->run.writer = c->life.outputs.writer;
   char error[300];
   const double start = clock_seconds();
   c->run = fabric_run_open(&c->options->run, error, sizeof error);
@@ -53,7 +54,8 @@ int fabric_command(int argc, char **argv) {
   struct fabric_options options;
   int code = fabric_options_parse(argc, argv, &options);
   if (code == 0) {
-    struct fabric_command c = {.options = &options, .life.outputs = {.json = ranks_own() == 0 ? options.json : NULL}};
+    struct fabric_command c = {.options = &options,
+                               .life.outputs = {.out = options.out, .json = ranks_own() == 0 ? options.json : NULL}};
     life_begin(&c.life, "weir fabric", argc, argv, options.seed_given ? NULL : &options.run.seed);
     code = run(&c);
     fabric_run_close(c.run);

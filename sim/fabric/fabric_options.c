@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "sim/cli/usage.h"
+#include "sim/engine/world/ranks.h"
 
 #define FIELD(member) OPTION_AT(struct fabric_options, member)
 #define GIVEN(member) OPTION_GIVEN(struct fabric_options, member)
@@ -16,8 +17,10 @@
 #define DELAY .kind = OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .least = 1, .most = 1e6
 #define MICROSECONDS .kind = OPTION_NUMBER, .value = "US", .unit = "microseconds"
 
-static const char *const loads[] = {"permutation",  "incast",    "all-to-all", "matrix",         "all-reduce", "tree-all-reduce",
-                                    "rabenseifner", "netreduce", "nodes",      "reduce-scatter", "all-gather", NULL};
+static const char *const loads[] = {"permutation", "incast",     "all-to-all",      "matrix",
+                                    "capture",     "all-reduce", "tree-all-reduce", "rabenseifner",
+                                    "netreduce",   "nodes",      "reduce-scatter",  "all-gather",
+                                    NULL};
 static const char *const routings[] = {"ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray", NULL};
 static const char *const placements[] = {"linear", "random", "spread", "half", NULL};
 static const char *const classes[] = {"bulk", "urgent", NULL};
@@ -118,7 +121,9 @@ static const struct command_option options[] = {
      .standard = "2", RANGE(run.load.window, 1, 1024)},
     {"node", DELAY, .help = "Delay of a node of --load nodes", .standard = "256", FIELD(node_ns)},
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},
-    {"matrix", OPTION_INPUT, .value = "FILE", .help = "Flows of --load matrix: lines SRC,DST,BYTES[,START_US] of ranks",
+    {"matrix", OPTION_INPUT, .value = "FILE",
+     .help = "Flows of --load matrix: lines SRC,DST,BYTES[,START_US] of ranks; of --load capture a pcap or pcapng, each of whose "
+             "RDMA messages is a flow",
      .wrong = "/nowhere/at/all", FIELD(run.load.file)},
     {"background", OPTION_BYTES, .value = "BYTES",
      .help = "Beside it each host sends so many to another one, drawn, over a connection of its own", .absent = "nothing",
@@ -144,6 +149,13 @@ static const struct command_option options[] = {
      .names = partitions, FIELD(partition)},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1", RANGE(run.seed, 0, UINT64_MAX),
      GIVEN(seed_given)},
+    {"tap", OPTION_TEXT, .value = "CABLE,..", .help = "Cables, as hA-sB or sA-sB, of which --out has all packets, both ways",
+     .wrong = "s0-s0", FIELD(tap)},
+    {"out", OPTION_OUTPUT, .value = "FILE",
+     .help = "What is sent on the cables of --tap, before it is lost: pcapng, gzipped if FILE ends in .gz; two interfaces a "
+             "cable, the first is of what its first "
+             "end sends",
+     FIELD(out)},
     {"json", OPTION_OUTPUT, .value = "FILE", .help = "A summary as JSON", FIELD(json)},
     {0},
 };
@@ -191,25 +203,39 @@ static bool find_cable(const struct net *n, uint32_t a, uint32_t b, uint32_t *ca
 
 static bool read_us(const char *text, double *us) { return usage_number(text, us) && *us >= 0 && *us <= 1e7; }
 
+// "s0-s4,h1-s0" up to `end`, into a list that the caller frees. False if one is not there.
+static bool read_cables(const struct net *n, const char *text, const char *end, uint32_t **list, size_t *count) {
+  size_t room = *count;
+  for (const char *at = text; at < end;) {
+    const size_t len = strcspn(at, ",@"), left = strcspn(at, "-");
+    uint32_t a = 0, b = 0, cable = 0;
+    if (left >= len || !read_end(n, at, left, &a) || !read_end(n, at + left + 1, len - left - 1, &b) || a == b ||
+        !find_cable(n, a, b, &cable))
+      return false;
+    *list = need_room(*list, &room, *count + 1, sizeof **list);
+    (*list)[(*count)++] = cable;
+    at += len + (at[len] == ',');
+  }
+  return *count > 0;
+}
+
 static int read_cuts(struct fabric_options *o) {
-  const struct net *n = &o->net;
   const char *when = o->cut == NULL ? NULL : strchr(o->cut, '@');
   double us = 0;
   if (o->cut == NULL) return 0;
-  bool good = when != NULL && read_us(when + 1, &us);
-  for (const char *at = o->cut; good && at < when;) {
-    const size_t len = strcspn(at, ",@"), left = strcspn(at, "-");
-    uint32_t a = 0, b = 0, cable = 0;
-    good = left < len && read_end(n, at, left, &a) && read_end(n, at + left + 1, len - left - 1, &b) && a != b &&
-           find_cable(n, a, b, &cable);
-    o->run.cuts = need(realloc(o->run.cuts, (o->run.cut_count + 1) * sizeof *o->run.cuts));
-    if (good) o->run.cuts[o->run.cut_count++] = cable;
-    at += len + (at[len] == ',');
-  }
-  if (!good || o->run.cut_count == 0)
+  if (when == NULL || !read_us(when + 1, &us) || !read_cables(&o->net, o->cut, when, &o->run.cuts, &o->run.cut_count))
     return fabric_refuse("--cut %s: must be cables that are there, as s0-s4, @, and microseconds", o->cut);
   o->run.cut_ps = (uint64_t)(us * 1e6) + 1;
   o->run.converge_ps = (uint64_t)(o->converge_us * 1e6);
+  return 0;
+}
+
+static int read_taps(struct fabric_options *o) {
+  if ((o->out == NULL) != (o->tap == NULL)) return fabric_refuse("--out, --tap: a capture and its cables go together");
+  if (o->tap == NULL) return 0;
+  if (ranks_count() > 1) return fabric_refuse("--out %s: one process writes a capture, and there are %u", o->out, ranks_count());
+  if (!read_cables(&o->net, o->tap, o->tap + strlen(o->tap), &o->run.taps, &o->run.tap_count))
+    return fabric_refuse("--tap %s: must be cables that are there, as s0-s4", o->tap);
   return 0;
 }
 
@@ -322,8 +348,8 @@ static int check(struct fabric_options *o) {
   l->placement = (enum placement)o->placement;
   l->stagger_ps = ps(o->stagger_us);
   l->seed = o->run.seed;
-  if ((l->kind == LOAD_MATRIX) != (l->file != NULL))
-    return fabric_refuse("--matrix: a file of flows goes with --load matrix, and only with it");
+  if ((l->kind == LOAD_MATRIX || l->kind == LOAD_CAPTURE) != (l->file != NULL))
+    return fabric_refuse("--matrix: a file of flows goes with --load matrix or capture, and only with these");
   if (l->bytes / l->message > 1 << 24)
     return fabric_refuse("--message %" PRIu64 ": more than %d messages; it must be larger", l->message, 1 << 24);
   o->run.net = &o->net;
@@ -332,7 +358,8 @@ static int check(struct fabric_options *o) {
   o->run.partition = (enum partition)o->partition;
   int code = fill_switches(o);
   fill_hosts(o);
-  return code == 0 ? read_faults(o) : code;
+  if (code == 0) code = read_faults(o);
+  return code == 0 ? read_taps(o) : code;
 }
 
 int fabric_options_parse(int argc, char **argv, struct fabric_options *o) {
@@ -344,4 +371,5 @@ int fabric_options_parse(int argc, char **argv, struct fabric_options *o) {
 void fabric_options_free(struct fabric_options *o) {
   net_free(&o->net);
   free(o->run.cuts);
+  free(o->run.taps);
 }

@@ -108,6 +108,15 @@ static void make_cables(struct fabric_run *r) {
   }
 }
 
+static void make_taps(struct fabric_run *r) {
+  const struct fabric_run_options *o = r->options;
+  for (size_t i = 0; i < o->tap_count && o->writer != NULL; i++)
+    for (unsigned from = 0; from < 2; from++) {
+      const struct net_cable *c = &o->net->cables[o->taps[i]];
+      port_of(r, c->ends[from], c->ports[from])->tap = (struct tap){o->writer, (unsigned)(2 * i + from)};
+    }
+}
+
 static void make_faults(struct fabric_run *r) {
   const struct fabric_run_options *o = r->options;
   const struct net *n = o->net;
@@ -151,6 +160,7 @@ struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *err
     fabric_run_close(r);
     return NULL;
   }
+  make_taps(r);
   make_faults(r);
   if (o->tiers[0].routing == ROUTING_TE) te_place(&r->loads[0], &o->nic, o->net, &r->routes, r->switches);
   for (unsigned l = 0; l < 2; l++)

@@ -25,10 +25,13 @@ struct fabric_run_options {
   struct load_options load;
   struct load_options background;   ///< a permutation beside it; bytes 0: none
   enum partition partition;
-  bool one_seed;             ///< all switches hash alike
-  uint64_t seed, limit_ps;   ///< limit_ps: the run ends then, done or not
-  double loss;               ///< probability that a packet is lost on a cable
-  uint32_t *cuts;            ///< cables that are cut, all at cut_ps
+  bool one_seed;                   ///< all switches hash alike
+  uint64_t seed, limit_ps;         ///< limit_ps: the run ends then, done or not
+  double loss;                     ///< probability that a packet is lost on a cable
+  struct capture_writer *writer;   ///< of what goes over `taps`, both ways; two interfaces each. NULL: nothing is written
+  uint32_t *taps;                  ///< cables
+  size_t tap_count;
+  uint32_t *cuts;   ///< cables that are cut, all at cut_ps
   size_t cut_count;
   uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
   uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none

@@ -16,6 +16,7 @@ static const struct {
              [LOAD_INCAST] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_ALL_TO_ALL] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_MATRIX] = {flows_make, flows_begin, flows_received, NULL},
+             [LOAD_CAPTURE] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_ALL_REDUCE] = {collective_make, collective_begin, collective_received, NULL},
              [LOAD_ALL_REDUCE_TREE] = {tree_make, tree_begin, tree_received, tree_sent},
              [LOAD_RABENSEIFNER] = {collective_make, collective_begin, collective_received, NULL},

@@ -15,6 +15,7 @@ enum load_kind {
   LOAD_INCAST,            ///< ranks 1 to `senders` send to rank 0
   LOAD_ALL_TO_ALL,        ///< each rank sends a part to every other
   LOAD_MATRIX,            ///< flows of a file
+  LOAD_CAPTURE,           ///< messages that somebody recorded
   LOAD_ALL_REDUCE,        ///< ring
   LOAD_ALL_REDUCE_TREE,   ///< binary tree, up and down
   LOAD_RABENSEIFNER,      ///< all-reduce by recursive halving and doubling
@@ -39,7 +40,7 @@ struct load_options {
   uint64_t message;   ///< bytes of a message, at most
   uint32_t ranks;     ///< 0: as many as there is place for
   uint32_t senders;
-  const char *file;      ///< of LOAD_MATRIX: lines SRC,DST,BYTES[,START_US]
+  const char *file;      ///< of LOAD_MATRIX: lines SRC,DST,BYTES[,START_US]; of LOAD_CAPTURE
   uint32_t window;       ///< of LOAD_NETREDUCE: messages that a rank is ahead of the results that it has
   uint64_t stagger_ps;   ///< flows begin within this time, drawn
   uint64_t seed;
@@ -97,7 +98,7 @@ uint64_t load_open(const struct workload *l);
 /// What a switch does for it, if anything: the caller's (reducer.h).
 struct reducer *load_reducer(const struct workload *l, const struct nic_options *nic, uint32_t number);
 /// Whether what it does is made of flows.
-static inline bool load_flows(enum load_kind kind) { return kind <= LOAD_MATRIX; }
+static inline bool load_flows(enum load_kind kind) { return kind <= LOAD_CAPTURE; }
 
 // --- parts of it, for load*.c ---
 
@@ -123,6 +124,10 @@ int netreduce_make(struct workload *l, char *error, size_t size);
 void netreduce_begin(struct workload *l, uint32_t rank);
 void netreduce_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
 /// load_flows.c
+/// One more flow, before load_make is over.
+void flows_put(struct workload *l, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps);
+/// load_capture.c
+int flows_of_capture(struct workload *l, char *error, size_t size);
 int flows_make(struct workload *l, char *error, size_t size);
 void flows_begin(struct workload *l, uint32_t rank);
 void flows_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);

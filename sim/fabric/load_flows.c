@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-static void put(struct workload *l, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps) {
+void flows_put(struct workload *l, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps) {
   l->flows = need_room(l->flows, &l->flow_room, l->flow_count + 1, sizeof *l->flows);
   l->flows[l->flow_count++] = (struct load_flow){.src = src, .dst = dst, .bytes = bytes, .start_ps = start_ps};
 }
@@ -25,14 +25,14 @@ static void permute(struct workload *l) {
     order[i - 1] = order[j];
     order[j] = keep;
   }
-  for (uint32_t i = 0; i < l->ranks; i++) put(l, order[i], order[(i + 1) % l->ranks], l->options->bytes, 0);
+  for (uint32_t i = 0; i < l->ranks; i++) flows_put(l, order[i], order[(i + 1) % l->ranks], l->options->bytes, 0);
   free(order);
 }
 
 static void everybody(struct workload *l) {
   const uint64_t part = (l->options->bytes + l->ranks - 1) / l->ranks;
   for (uint32_t r = 0; r < l->ranks; r++)
-    for (uint32_t i = 1; i < l->ranks; i++) put(l, r, (r + i) % l->ranks, part, 0);
+    for (uint32_t i = 1; i < l->ranks; i++) flows_put(l, r, (r + i) % l->ranks, part, 0);
 }
 
 static int read_matrix(struct workload *l, char *error, size_t size) {
@@ -56,7 +56,7 @@ static int read_matrix(struct workload *l, char *error, size_t size) {
                l->options->file, number, l->ranks - 1);
       code = -1;
     } else {
-      put(l, src, dst, bytes, (uint64_t)(us * 1e6));
+      flows_put(l, src, dst, bytes, (uint64_t)(us * 1e6));
     }
   }
   if (code == 0 && l->flow_count == 0) {
@@ -85,9 +85,10 @@ int flows_make(struct workload *l, char *error, size_t size) {
     return -1;
   }
   if (o->kind == LOAD_MATRIX && read_matrix(l, error, size) != 0) return -1;
+  if (o->kind == LOAD_CAPTURE && flows_of_capture(l, error, size) != 0) return -1;
   if (o->kind == LOAD_PERMUTATION) permute(l);
   if (o->kind == LOAD_ALL_TO_ALL) everybody(l);
-  for (uint32_t s = 1; o->kind == LOAD_INCAST && s <= o->senders; s++) put(l, s, 0, o->bytes, 0);
+  for (uint32_t s = 1; o->kind == LOAD_INCAST && s <= o->senders; s++) flows_put(l, s, 0, o->bytes, 0);
   struct rng rng = rng_for(o->seed, 0x57A6);
   for (size_t f = 0; f < l->flow_count; f++) {
     if (o->stagger_ps > 0) l->flows[f].start_ps += (uint64_t)(rng_uniform(&rng) * (double)o->stagger_ps);

@@ -1,6 +1,7 @@
 #include "sim/fabric/port.h"
 
 void port_send(struct fabric_port *port, struct world *world, const struct world_packet *packet) {
+  if (port->tap.writer != NULL) tap_put(&port->tap, world_now(world), packet);
   port->busy = world_now(world) + port_time(port->ps_per_kib, packet->wire);
   port->counts.packets++;
   port->counts.bytes += packet->wire;
@@ -21,6 +22,8 @@ void port_tell(struct fabric_port *port, struct world *world, unsigned class, en
   else
     port->counts.resumes++;
   if (port->cut) return;
-  port->busy = (port->busy > now ? port->busy : now) + port_time(port->ps_per_kib, frame.wire);
+  if (port->busy < now) port->busy = now;
+  if (port->tap.writer != NULL) tap_put(&port->tap, port->busy, &frame);
+  port->busy += port_time(port->ps_per_kib, frame.wire);
   world_send(world, port->cable, port->busy, &frame);
 }

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "sim/engine/world/world.h"
+#include "sim/fabric/tap.h"
 
 /// Counted at a port of a switch or host; bytes are those of a cable.
 struct port_counts {
@@ -36,6 +37,7 @@ struct fabric_port {
   uint64_t queued[PACKET_CLASSES];    ///< bytes
   uint64_t taken[PACKET_CLASSES];     ///< bytes in the switch that came in here
   uint64_t told_at[PACKET_CLASSES];   ///< the same when XOFF was sent
+  struct tap tap;                     ///< writer NULL: nobody listens
   struct port_counts counts;
 };
 

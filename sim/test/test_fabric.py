@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, ROOT, words
+from conftest import BUILD, CAPTURES, ROOT, words
 
 # Wire bytes of a packet of 4096, in the middle of a message.
 WIRE = 4096 + 82
@@ -138,6 +138,29 @@ def test_layers_that_hash_alike_polarize(fabric):
     run = "--topology clos:4x4x4,4x4 --size 1M --qps 16 --message 64K"
     apart, alike = quiet(fabric, run), quiet(fabric, f"{run} --one-seed")
     assert alike["cables"]["up"]["fullest"] > 1.5 * apart["cables"]["up"]["fullest"]
+
+
+def test_capture_of_a_cable(fabric, tmp_path, tool):
+    """Wireshark reads what was sent on a cable: data, acknowledgements, pause; and with a right ICRC it can be flows again."""
+    path = tmp_path / "cable.pcapng.gz"
+    s = quiet(fabric, f"--topology clos:4x2x2 --load incast --senders 6 --size 64K --message 32K --leaf-buffer 256K --tap h0-s0,s0-s2,s0-s3 --out {path}")
+    kinds = tool("tshark", "-r", path, "-T", "fields", "-e", "frame.interface_id", "-e", "infiniband.bth.opcode", "-e", "macc.cbfc.pause_time.c3").splitlines()
+    # To host 0: 6 flows of 2 messages of 8 packets, and from it their acknowledgements, one for four packets.
+    data = [line for line in kinds if line.startswith("1\t") and line.split("\t")[1] in ("6", "7", "9")]
+    assert len(data) == 6 * 2 * 8 == s["packets_delivered"]
+    assert sum(line.startswith("0\t17") for line in kinds) == s["acks"]
+    # The leaf stops both spines, each time with the longest time for class 3.
+    stops = [line for line in kinds if line.endswith("\t65535")]
+    assert len(stops) == s["cables"]["down"]["pauses"] > 0 and {line[0] for line in stops} <= {"2", "4"}
+    again = quiet(fabric, f"--topology clos:8x1x0 --load capture --matrix {path}")
+    assert again["messages"] >= 12 and again["bytes_delivered"] >= 6 * 65536
+
+
+def test_flows_of_a_recorded_ring(fabric):
+    """A capture of four hosts that others made with real messages: each is sent again between hosts of the fabric."""
+    s = quiet(fabric, f"--topology clos:2x2x2 --load capture --matrix {CAPTURES / 'ring4.in.pcapng.gz'}")
+    assert s["done"] == s["messages"] > 0
+    fabric.refused("addresses", f"--topology clos:2x1x0 --load capture --matrix {CAPTURES / 'ring4.in.pcapng.gz'}")
 
 
 # ------------------------------------------------------------------------------------------------------- sums in the network
