@@ -1,5 +1,5 @@
-// How long each group's operation may stand still: patience is counted in microseconds from the next
-// one on, so that no wait is shorter than it says.
+// How long each group's operation may stand still: patience is counted in microseconds from the
+// next one on, so that no wait is shorter than it says.
 module llt_due
   import sat_pkg::*;
   import llt_pkg::*;
@@ -17,7 +17,8 @@ module llt_due
   input logic [GroupW-1:0] group_i,
   input logic [Groups-1:0] timed_i,    // operations that are waited for
 
-  // The lowest of them that had taken too long in the cycle before, and no patience has begun since.
+  // The lowest of them that had taken too long in the cycle before, and no patience has begun
+  // since.
   output logic              due_o,
   output logic [GroupW-1:0] group_o
 );

@@ -1,8 +1,8 @@
-// Messages of one port of a low-latency tree: taken in as a whole, and kept where they are as long as
-// their operation needs them.
+// Messages of one port of a low-latency tree: taken in as a whole, and kept where they are as long
+// as their operation needs them.
 //
-// Rows of packets are written behind each other as they come, header and all. A port has a place for
-// each group and one more, where the next message comes in; a message that is taken for a group
+// Rows of packets are written behind each other as they come, header and all. A port has a place
+// for each group and one more, where the next message comes in; a message that is taken for a group
 // changes places with that group's last one, and nothing is copied. What is longer than any message
 // is counted and thrown away.
 //
@@ -162,7 +162,8 @@ module llt_inbox
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
-      // What is taken is there, and its rows are; else an operation would have another one's vector.
+      // What is taken is there, and its rows are; else an operation would have another one's
+      // vector.
       a_take : assert (!take_i || (valid_q && !read1_q && !read2_q))
       else $error("%m: a message is taken that is not whole");
       // A packet that is not its message's last one ends with a whole row.

@@ -1,9 +1,10 @@
 // What is sent next: a contribution to the parent, an operation's answer to children that want the
 // vector or to those that hear only how it ended, that a tree is no more, or a message's refusal.
 //
-// Only what has somewhere to go waits for nobody: an answer goes to those of its children whose ports
-// have room, and to the others later. Groups take turns, and go first; of refusals, ports take turns.
-// What was chosen is looked at once more in the next cycle, for it may have come to an end meanwhile.
+// Only what has somewhere to go waits for nobody: an answer goes to those of its children whose
+// ports have room, and to the others later. Groups take turns, and go first; of refusals, ports
+// take turns. What was chosen is looked at once more in the next cycle, for it may have come to an
+// end meanwhile.
 module llt_jobs
   import sat_pkg::*;
   import llt_pkg::*;

@@ -5,9 +5,9 @@
 // request that took it. One that is kept is given back by its group, by the last of its operations,
 // or with its tree. A tree has one owner, whoever asks.
 //
-// One thing at a time: cells are compared in one cycle and written in the next. An operation that has
-// ended is never refused, and counted before anybody who asks; so it is counted five cycles later at
-// the latest, if the next one ends four cycles behind it or later.
+// One thing at a time: cells are compared in one cycle and written in the next. An operation that
+// has ended is never refused, and counted before anybody who asks; so it is counted five cycles
+// later at the latest, if the next one ends four cycles behind it or later.
 module llt_locks
   import llt_pkg::*;
   import sat_pkg::VerdictOk;

@@ -1,5 +1,5 @@
-// What ends a tree from outside: a neighbour of the low-latency one is lost, which ends both, or the
-// streaming one has ended by itself. It is shown until that tree is down; nobody waits.
+// What ends a tree from outside: a neighbour of the low-latency one is lost, which ends both, or
+// the streaming one has ended by itself. It is shown until that tree is down; nobody waits.
 module llt_outside
   import sat_pkg::*;
   import llt_pkg::*;

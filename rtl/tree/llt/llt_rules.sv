@@ -1,5 +1,5 @@
-// What becomes of a message of a low-latency tree, by what it says and where its group's operation is
-// (docs/tree.md). Combinational: the moment is its user's.
+// What becomes of a message of a low-latency tree, by what it says and where its group's operation
+// is (docs/tree.md). Combinational: the moment is its user's.
 module llt_rules
   import sat_pkg::*;
   import llt_pkg::*;

@@ -1,11 +1,11 @@
-// Sums the vectors of an operation's children with one set of lanes, in the order of both half rings
-// (sat_ring; docs/tree.md): the ports of each half one after the other, then both halves. 16-bit types
-// are added as FP32 and rounded once; an only child's bits stay as they are.
+// Sums the vectors of an operation's children with one set of lanes, in the order of both half
+// rings (sat_ring; docs/tree.md): the ports of each half one after the other, then both halves.
+// 16-bit types are added as FP32 and rounded once; an only child's bits stay as they are.
 //
-// A round adds the next port of both halves to all rows; sums of rows wait meanwhile. The first round
-// adds the first two ports, the last one both halves, and rounds in which nobody has a vector are
-// passed by. A round has a pass a row and half, or two where a lane has two elements, and takes six
-// cycles at least, as long as an addition; with so few rows its sums are taken as they come.
+// A round adds the next port of both halves to all rows; sums of rows wait meanwhile. The first
+// round adds the first two ports, the last one both halves, and rounds in which nobody has a vector
+// are passed by. A round has a pass a row and half, or two where a lane has two elements, and takes
+// six cycles at least, as long as an addition; with so few rows its sums are taken as they come.
 //
 //   cycle  0   a row of a port is asked for
 //          3   it is here; 5 its lanes; 6 the addition begins
