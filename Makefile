@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules
 .PHONY: help
 help:
 	@echo 'make build    the program, $(BUILD)/weir; it builds each Verilated device when that is first needed (make devices: all of them, D=name: one)'
-	@echo 'make mpi      the same for several processes or machines: mpirun -n 4 $(BUILD)/weir-mpi fabric ..'
+	@echo 'make mpi      the same for several processes or machines: mpirun -n 4 $(BUILD)/weir-mpi fabric .., or tree ..'
 	@echo 'make demo     a first run of it, on a sample capture'
 	@echo 'make live     two virtual machines with Linux RDMA all-reduce through the device (make live-image: what they boot; make host: the library)'
 	@echo 'make check    all tests; the last line is `N passed, N failed, N skipped` (make must-run: writes the list of what must run anew)'

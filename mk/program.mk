@@ -47,7 +47,7 @@ $(BUILD)/weir: $(call objects,$(PROGRAM_SOURCES)) | $(DEVICE)/make.args
 $(BUILD)/sim/soak: $(call objects,$(SOAK_SOURCES)) | $(DEVICE)/make.args
 $(BUILD)/sim/compare: $(call objects,$(COMPARE_SOURCES))
 $(BUILD)/protocol: $(call objects,$(PROTOCOL_SOURCES))
-# The same program for several processes, which mpirun starts: `weir-mpi fabric`.
+# The same program for several processes, which mpirun starts: `weir-mpi fabric`, `weir-mpi tree`.
 .PHONY: mpi
 mpi: tools-mpi
 	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/weir-mpi

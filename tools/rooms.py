@@ -63,7 +63,7 @@ RULES = {
     "sim/engine/tree": f"{LIB} tb/*",
     "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
-    "sim/engine/collective": f"{LIB} tb/* sim/engine sim/engine/tree",
+    "sim/engine/collective": f"{LIB} tb/* sim/engine sim/engine/tree sim/engine/world",
     "sim/report": f"{LIB} tb/drive sim/engine",
     **dict.fromkeys(("sim/replay", "sim/ring", "sim/gather", "sim/tree", "sim/live", "sim/bench", "sim/soak"),
                     f"{LIB} tb/* sim/cli sim/engine sim/engine/* sim/report"),

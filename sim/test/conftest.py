@@ -61,6 +61,14 @@ class Command:
         done = self.run(code, *options, "--json", path)
         return done, json.loads(path.read_text(encoding="utf-8"))
 
+    def on_processes(self, processes, *options, code=0):
+        """The summary of a run on so many processes that wants this exit code."""
+        path = self.folder / f"{processes}.json"
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), BUILD / "weir-mpi", self.name, *words(options), "--json", path],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=ROOT, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return json.loads(path.read_text(encoding="utf-8"))
+
     def refused(self, word, *options):
         """A run that is refused, by the program with ASan and UBSan: one line on stderr with this word, and nothing else."""
         path = self.folder / "refused.json"

@@ -269,16 +269,12 @@ def test_refused(fabric, tmp_path):
 @pytest.mark.parametrize("options", ["--topology clos:4x8x4 --routing flowlet --size 1M", "--topology clos:2x4x2,4x2 --load all-reduce --size 512K --channels 2",
                                      "--topology clos:2x4x2,2x2 --load nodes --size 512K --loss 0.001 --timeout 200", "--topology clos:4x4x2 --load netreduce --size 512K --loss 0.001 --timeout 200",
                                      "--topology clos:4x8x4 --load incast --senders 16 --size 1M --leaf-buffer 2M --dcqcn --leaf-mark 100K --leaf-mark-all 400K"])
-def test_processes(fabric, tmp_path, options):
+def test_processes(fabric, options):
     """The same to the bit on 1 to 4 processes, however parts are dealt out to them."""
     want = fabric.summary(0, options)
     for processes in (1, 2, 3, 4):
         for partition in ("racks", "scatter"):
-            path = tmp_path / f"{processes}-{partition}.json"
-            done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(processes), BUILD / "weir-mpi", "fabric", *words([options]),
-                                   "--partition", partition, "--json", path], cwd=ROOT, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stdout + done.stderr
-            got = json.loads(path.read_text(encoding="utf-8"))
+            got = fabric.on_processes(processes, options, "--partition", partition)
             assert got["ranks"] == processes
             for key in ("wall_seconds", "packets_per_second", "ranks", "turns"):
                 del got[key]

@@ -287,6 +287,36 @@ def test_device_waits_for_its_parent(tree):
     assert s["verdicts"]["time-out"] == 4 and {(end["node"], end["port"]) for end in s["ends"][:2]} == {(1, 4)}
 
 
+# ------------------------------------------------------------------------------------------------- several processes
+
+@pytest.mark.parametrize("options", [
+    "--topology fat-tree:2x2x3 --size 20K --loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01 --hostile 0.1 --groups 2", "--size 64K --kill-host 3@9 --patience 500",
+    "--size 64K --kill-link 1@9 --patience 500", f"{DEEP} --op reduce-scatter --size 8K --cable 0 --node 0",
+])
+def test_processes(tree, options):
+    """The same to the bit on 1 to 4 processes, however hosts and nodes are dealt out to them: every frame, every time, every verdict."""
+    want = tree.summary(0, options)
+    for processes in (1, 2, 3, 4):
+        for partition in ("racks", "scatter"):
+            assert tree.on_processes(processes, options, "--partition", partition) == want
+    assert tree.summary(0, options, "--seed 2")["events_hash"] != want["events_hash"]
+
+
+@pytest.mark.parametrize("options", ["--size 20K", "--size 3000 --loss 0.02 --hostile 0.2"])
+def test_devices_on_processes(tree, options):
+    """Two leaves and a root in RTL on three processes, a device on each: frame by frame as on one."""
+    want = compared(tree.summary(0, TWO_RACKS, options), 3)
+    assert tree.on_processes(3, TWO_RACKS, options) == want
+
+
+def test_found_by_any_process(tree):
+    """What a process finds wrong is known to all: the hosts of the second group, of which some are on each, do not get their lock."""
+    options = "--groups 2 --size 256K --tries 1"
+    _, want = tree.run_and_summary(1, options)
+    assert want["mismatches"] == 8
+    assert tree.on_processes(2, options, code=1) == want
+
+
 # --------------------------------------------------------------------------------------------------------- refusals
 
 @pytest.mark.parametrize("word, options", [
@@ -299,7 +329,7 @@ def test_device_waits_for_its_parent(tree):
     ("one pair", "--trees 2 --devices rtl"), ("--cells 2", "--cells 3 --devices 0"), ("nodes from 0 to 4", "--devices 5"), ("nodes from 0 to 4", "--devices 0,,1"),
     ("whole microseconds", "--timeout 2.5 --devices rtl"), ("up to 3355443", "--patience 4e6 --devices rtl"), ("room for 64", "--credits 65 --devices rtl"),
     ("more than the 16 ports of node16", "--topology fat-tree:17 --devices rtl"), ("4 at most", "--groups 5 --devices 0"),
-    ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
+    ("up to 2125000", "--patience 1e7"), ("0 to 15", "--kill-host 1@1e8"), ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
 ])
 def test_refused(tree, word, options):
     tree.refused(word, options)

@@ -7,6 +7,7 @@
 #include "sim/tree/tree_options.h"
 #include "sim/tree/tree_report.h"
 #include "sim/engine/collective/tree_run.h"
+#include "sim/engine/world/ranks.h"
 
 /// All that a run owns.
 struct tree_command {
@@ -16,37 +17,38 @@ struct tree_command {
 };
 
 static void tell_reached(struct tree_command *r) {
-  life_reached(&r->life, "%u of %u hosts done, %.3f ms simulated", r->options->topology.hosts - tree_run_open_hosts(r->run),
-               r->options->topology.hosts, (double)tree_run_now(r->run) / 1e9);
+  life_reached(&r->life, "%.3f ms simulated, %u of %u hosts to be done", (double)tree_run_now(r->run) / 1e9,
+               tree_run_open_hosts(r->run), r->options->topology.hosts);
 }
 
-/// Lets a run go on to its end.
-static void go(struct tree_command *r) {
+/// Lets a run go on to its end. All processes stop when one is asked to: false then.
+static bool go(struct tree_command *r) {
   while (tree_run_step(r->run))
     if (life_due(&r->life)) tell_reached(r);
   if (stop_asked() != 0) tell_reached(r);
   life_quiet(&r->life);
+  return ranks_least(stop_asked() != 0 ? 0 : 1) == 1;
 }
 
 static int write_json(FILE *file, const void *report) { return tree_run_json(file, report); }
 
 static int run(struct tree_command *r) {
   const struct topology *t = &r->options->topology;
+  // Only the first process has files.
   int code = outputs_open(&r->life.outputs, t->hosts + t->count - 1);
-  if (code != 0) return code;
+  if (ranks_least(code == 0 ? 1 : 0) == 0) return COMMAND_UNUSABLE;
   r->options->run.network.writer = r->life.outputs.writer;
   char error[300];
   r->run = tree_run_open(&r->options->run, error, sizeof error);
   if (r->run == NULL) return tree_refuse("%s", error);
   const double start = clock_seconds();
-  go(r);
-  if (stop_asked() != 0) return COMMAND_UNUSABLE;
+  if (!go(r)) return COMMAND_UNUSABLE;
   const struct tree_report_of report = {.options = r->options,
                                         .run = r->run,
                                         .result = tree_run_finish(r->run),
                                         .seconds = clock_seconds() - start,
                                         .again = r->life.again};
-  tree_run_report(stdout, &report);
+  if (ranks_own() == 0) tree_run_report(stdout, &report);
   code = outputs_write(&r->life.outputs, write_json, NULL, &report);
   if (code == 0 && report.result->findings.count > 0) code = COMMAND_FAILED;
   return life_finish(&r->life, code);
@@ -56,7 +58,8 @@ int tree_command(int argc, char **argv) {
   struct tree_options options;
   int code = tree_options_parse(argc, argv, &options);
   if (code != 0) return code;
-  struct tree_command r = {.options = &options, .life.outputs = {.out = options.out, .json = options.json}};
+  struct tree_command r = {.options = &options,
+                           .life.outputs = {.out = options.out, .json = ranks_own() == 0 ? options.json : NULL}};
   life_begin(&r.life, "weir tree", argc, argv, options.seed_given ? NULL : &options.run.network.seed);
   code = run(&r);
   tree_run_close(r.run);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "sim/engine/jobs.h"
 #include "sim/engine/tree/tree_wiring.h"
+#include "sim/engine/world/ranks.h"
 
 #define FIELD(member) OPTION_AT(struct tree_options, member)
 #define GIVEN(member) OPTION_GIVEN(struct tree_options, member)
@@ -15,8 +16,12 @@
 
 static const char *const operations[] = {"barrier", "all-reduce", "reduce", "broadcast", "reduce-scatter", "all-gather", NULL};
 enum { REDUCE_SCATTER = 4, ALL_GATHER };
+enum { PARTITION_RACKS, PARTITION_SCATTER };
 enum { MODE_AUTO, MODE_LLT, MODE_SAT };
+static const char *const partitions[] = {"racks", "scatter", NULL};
 static const char *const modes[] = {"auto", "llt", "sat", NULL};
+/// Microseconds of a world (sim/engine/world/world.h).
+#define MOST_US 1.7e7
 /// Hosts' vectors in memory, each with its result.
 #define MOST_MEMORY (UINT64_C(1) << 31)
 
@@ -102,6 +107,9 @@ static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",
      RANGE(run.network.seed, 0, UINT64_MAX), GIVEN(seed_given)},
+    {"partition", OPTION_CHOICE,
+     .help = "With MPI: nodes with their hosts, neighbours to one process, or anything to any. What happens is the same",
+     .standard = "racks", .names = partitions, FIELD(partition)},
     {"out", OPTION_OUTPUT, .value = "FILE",
      .help =
          "What is sent on each cable, before it is lost: pcapng, gzipped if FILE ends in .gz; interfaces are the cables above "
@@ -131,7 +139,7 @@ static bool read_event(const char *text, char who[16], uint64_t *when_ps) {
   const char *at = strchr(text, '@');
   double us;
   memset(who, 0, 16);
-  if (at == NULL || at - text >= 16 || !usage_number(at + 1, &us) || us < 0 || us > 1e9) return false;
+  if (at == NULL || at - text >= 16 || !usage_number(at + 1, &us) || us < 0 || us > MOST_US) return false;
   memcpy(who, text, (size_t)(at - text));
   *when_ps = (uint64_t)(us * 1e6);
   return true;
@@ -243,6 +251,13 @@ static int read_devices(struct tree_options *o) {
   return 0;
 }
 
+/// Of all that a run waits for, a host that gives up waits longest.
+static int check_patience(const struct tree_options *o) {
+  if (tree_wiring_patience(&o->run.network) <= (uint64_t)(MOST_US * 1e6)) return 0;
+  return tree_refuse("--patience %g: hosts of this tree would wait longer than the 17 s that can be simulated; up to %.0f",
+                     o->patience_us, MOST_US / (2 * o->topology.levels + 4));
+}
+
 /// A device's times are whole microseconds in registers of 24 bits.
 static int check_times(const struct tree_options *o) {
   const double most = 0xFFFFFF, waits = o->patience_us * (2 * o->topology.levels + 1);
@@ -303,9 +318,13 @@ static int check(struct tree_options *o) {
   n->node_ps = (uint64_t)(o->node_ns * 1e3);
   n->timeout_ps = (uint64_t)(o->timeout_us * 1e6);
   n->patience_ps = (uint64_t)(o->patience_us * 1e6);
+  n->scatter = o->partition == PARTITION_SCATTER;
+  if (o->out != NULL && ranks_count() > 1)
+    return tree_refuse("--out: one process writes what is on cables, and there are %u", ranks_count());
   int code = check_lock(o);
   if (code == 0) code = check_jobs(o);
   if (code == 0) code = check_devices(o);
+  if (code == 0) code = check_patience(o);
   return code == 0 ? check_kills(o) : code;
 }
 

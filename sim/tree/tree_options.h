@@ -16,7 +16,7 @@ struct tree_options {
   const char *devices;   ///< of --devices
   bool is_device[TOPOLOGY_MAX_NODES];
   struct topology topology;
-  unsigned operation, type, reduction, mode;   ///< of their options
+  unsigned operation, type, reduction, mode, partition;   ///< of their options
   const char *lock;
   const char *kill_host, *kill_link;
   double cable_ns, node_ns, timeout_us, patience_us;

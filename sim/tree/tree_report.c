@@ -104,6 +104,7 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
   some(file, "trees torn down", s->nodes.teardowns, "by nodes");
+  fprintf(file, "%-24s %14" PRIu64 "  hash %016" PRIx64 "\n", "events", s->events, s->hash);
   some(file, "devices in RTL", s->devices, "");
   some(file, "  messages, packets", s->devices_compared, "that left them, each as the model beside it sent it");
   some(file, "  cycles", s->devices_cycles, "of them all, but for those in which nothing could happen");
@@ -177,12 +178,16 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"devices", s->devices},
       {"devices_compared", s->devices_compared},
       {"devices_cycles", s->devices_cycles},
+      {"events", s->events},
       {"mismatches", s->findings.count},
   };
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
   json_t *o = json_object(), *verdicts = json_object();
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) put(o, counts[i].name, counts[i].value);
   for (unsigned v = 0; v < TREE_VERDICTS; v++) put(verdicts, tree_verdict_name(v), s->jobs.verdicts[v]);
   json_object_set_new(o, "verdicts", verdicts);
+  json_object_set_new(o, "events_hash", json_string(hash));
   json_object_set_new(o, "operation_us", json_real(s->jobs.mean_ps / 1e6));
   json_object_set_new(o, "lock_us", json_real(s->jobs.lock_ps / 1e6));
   json_object_set_new(o, "bandwidth_gbps", json_real(bandwidth(r)));

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-/// FCS, preamble and gap.
 enum { MAX_OVERTAKERS = 8 };
 
 struct flight {
@@ -56,26 +55,56 @@ uint64_t link_idle_at(const struct link *l) { return l->idle_at; }
 
 static bool happens(struct link *l, double probability) { return probability > 0 && rng_uniform(&l->rng) < probability; }
 
-static void damage(struct link *l, struct flight *f) {
-  unsigned flipped[3];
-  const unsigned bits = rng_from(&l->rng, 1, 3);
-  for (unsigned n = 0; n < bits;) {
-    const unsigned bit = rng_below(&l->rng, (unsigned)(8 * f->len));
+static void damage(struct link *l, size_t len, struct link_copy *c) {
+  const unsigned bits = rng_from(&l->rng, 1, LINK_WRONG_BITS);
+  while (c->wrong_bits < bits) {
+    const unsigned bit = rng_below(&l->rng, (unsigned)(8 * len));
     bool again = false;   // a bit that is flipped twice is right again
-    for (unsigned i = 0; i < n; i++) again = again || flipped[i] == bit;
-    if (again) continue;
-    flipped[n++] = bit;
-    f->data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    for (unsigned i = 0; i < c->wrong_bits; i++) again = again || c->wrong[i] == bit;
+    if (!again) c->wrong[c->wrong_bits++] = bit;
   }
-  f->bad_fcs = rng_percent(&l->rng, 50);
+  c->bad_fcs = rng_percent(&l->rng, 50);
   l->counts.damaged++;
 }
 
-static void put(struct link *l, uint64_t due, const uint8_t *frame, size_t len) {
+static struct link_copy copy_at(struct link *l, uint64_t due, size_t len) {
+  struct link_copy c = {.due = due};
+  if (happens(l, l->config.faults.damage)) damage(l, len, &c);
+  return c;
+}
+
+unsigned link_begin(struct link *l, uint64_t now, size_t len, struct link_copy copies[LINK_COPIES]) {
+  const struct link_faults *faults = &l->config.faults;
+  const uint64_t takes = l->config.gbps > 0 ? (uint64_t)((double)(len + LINK_OVERHEAD) * 8000 / l->config.gbps) : 0;
+  l->idle_at = (now - l->idle_at < l->config.grain_ps ? l->idle_at : now) + takes;
+  l->counts.frames++;
+  l->counts.bytes += len;
+  if (happens(l, faults->loss)) {
+    l->counts.lost++;
+    return 0;
+  }
+  uint64_t due = l->idle_at + l->config.delay_ps;
+  if (happens(l, faults->reorder)) {
+    due += takes * rng_from(&l->rng, 1, MAX_OVERTAKERS) + takes / 2;
+    l->counts.overtaken++;
+  }
+  copies[0] = copy_at(l, due, len);
+  if (!happens(l, faults->dup)) return 1;
+  l->counts.doubled++;
+  copies[1] = copy_at(l, due + takes, len);
+  return 2;
+}
+
+void link_damage(const struct link_copy *copy, uint8_t *frame) {
+  for (unsigned i = 0; i < copy->wrong_bits; i++) frame[copy->wrong[i] / 8] ^= (uint8_t)(1u << copy->wrong[i] % 8);
+}
+
+static void put(struct link *l, const struct link_copy *copy, const uint8_t *frame, size_t len) {
+  const uint64_t due = copy->due;
   struct flight *f = need(malloc(sizeof *f + len));
-  *f = (struct flight){.due = due, .len = len};
+  *f = (struct flight){.due = due, .len = len, .bad_fcs = copy->bad_fcs};
   memcpy(f->data, frame, len);
-  if (happens(l, l->config.faults.damage)) damage(l, f);
+  link_damage(copy, f->data);
   struct flight **at = l->tail;
   if (l->head != NULL && due < l->arrived) {   // only a frame behind one that is overtaken has to look for its place
     at = &l->head;
@@ -88,25 +117,9 @@ static void put(struct link *l, uint64_t due, const uint8_t *frame, size_t len) 
 }
 
 void link_send(struct link *l, uint64_t now, const uint8_t *frame, size_t len) {
-  const struct link_faults *faults = &l->config.faults;
-  const uint64_t takes = l->config.gbps > 0 ? (uint64_t)((double)(len + LINK_OVERHEAD) * 8000 / l->config.gbps) : 0;
-  l->idle_at = (now - l->idle_at < l->config.grain_ps ? l->idle_at : now) + takes;
-  l->counts.frames++;
-  l->counts.bytes += len;
-  if (happens(l, faults->loss)) {
-    l->counts.lost++;
-    return;
-  }
-  uint64_t due = l->idle_at + l->config.delay_ps;
-  if (happens(l, faults->reorder)) {
-    due += takes * rng_from(&l->rng, 1, MAX_OVERTAKERS) + takes / 2;
-    l->counts.overtaken++;
-  }
-  put(l, due, frame, len);
-  if (happens(l, faults->dup)) {
-    l->counts.doubled++;
-    put(l, due + takes, frame, len);
-  }
+  struct link_copy copies[LINK_COPIES];
+  const unsigned count = link_begin(l, now, len, copies);
+  for (unsigned i = 0; i < count; i++) put(l, &copies[i], frame, len);
 }
 
 uint64_t link_due(const struct link *l) { return l->head != NULL ? l->head->due : UINT64_MAX; }

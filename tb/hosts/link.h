@@ -46,6 +46,19 @@ uint64_t link_idle_at(const struct link *l);
 /// A frame of `len` bytes (without FCS, copied) begins; the link must be idle.
 void link_send(struct link *l, uint64_t now, const uint8_t *frame, size_t len);
 
+enum { LINK_COPIES = 2, LINK_WRONG_BITS = 3 };
+/// How a frame arrives.
+struct link_copy {
+  uint64_t due;
+  unsigned wrong_bits;
+  uint32_t wrong[LINK_WRONG_BITS];   ///< which: of byte 0 bit 0 is 0
+  bool bad_fcs;
+};
+/// The same for a frame that the caller carries to the other end himself: how many copies of it arrive, none if it is lost, and how.
+unsigned link_begin(struct link *l, uint64_t now, size_t len, struct link_copy copies[LINK_COPIES]);
+/// Flips what is wrong in a copy.
+void link_damage(const struct link_copy *copy, uint8_t *frame);
+
 /// A frame as it arrives. `bad_fcs`: the MAC sees that it is damaged.
 struct link_frame {
   size_t len;

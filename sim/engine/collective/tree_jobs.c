@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "sim/engine/collective/tree_vectors.h"
+#include "sim/engine/world/ranks.h"
 
 /// First pause after a lock that failed; it doubles up to 64 times as long.
 enum { PAUSE_PS = 5000000, DOUBLINGS = 6 };
@@ -22,10 +23,11 @@ struct member {
   uint8_t *input, *output;
 };
 
-/// Times of an operation of a group.
-struct span {
-  uint64_t first, last;
-  unsigned ended;
+/// Of each operation of each group, group by group.
+struct spans {
+  uint64_t *left;    // of all time when the first host began: the most is the earliest, 0 none
+  uint64_t *last;    // when the last one ended
+  uint64_t *ended;   // hosts' parts
 };
 
 struct tree_jobs {
@@ -35,7 +37,8 @@ struct tree_jobs {
   struct findings *findings;
   struct tree_vectors *vectors;
   struct member *seats;
-  struct span *spans;   // group by group
+  struct spans spans;
+  size_t span_count;
   unsigned hosts;
   uint64_t compared;
   uint64_t locks, locks_ps;   // taken, by hosts, and how long that took
@@ -43,34 +46,35 @@ struct tree_jobs {
 
 struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const struct tree_net_options *network,
                                 struct tree_net *net, struct findings *findings) {
-  struct tree_jobs *j = calloc(1, sizeof *j);
-  if (j == NULL) return NULL;
+  struct tree_jobs *j = need(calloc(1, sizeof *j));
   *j = (struct tree_jobs){.o = *options, .network = network, .net = net, .findings = findings, .hosts = network->topology->hosts};
-  j->seats = calloc(j->hosts, sizeof *j->seats);
-  j->spans = calloc((size_t)network->groups * options->operations, sizeof *j->spans);
+  j->seats = need(calloc(j->hosts, sizeof *j->seats));
+  j->span_count = (size_t)network->groups * options->operations;
+  j->spans.left = need(calloc(j->span_count, sizeof *j->spans.left));
+  j->spans.last = need(calloc(j->span_count, sizeof *j->spans.last));
+  j->spans.ended = need(calloc(j->span_count, sizeof *j->spans.ended));
   const struct tree_vectors_options v = {
       .network = network, .jobs = options, .type = options->type, .size = options->size, .seed = options->seed};
-  j->vectors = tree_vectors_new(&v);
-  bool good = j->seats != NULL && j->spans != NULL && j->vectors != NULL;
-  for (unsigned h = 0; good && h < j->hosts; h++) {
-    j->seats[h].input = malloc(options->size + 1);
-    j->seats[h].output = malloc(options->size + 1);
-    good = j->seats[h].input != NULL && j->seats[h].output != NULL;
+  j->vectors = need(tree_vectors_new(&v));
+  for (unsigned h = 0; h < j->hosts; h++) {
+    if (!tree_net_owns(net, h)) continue;
+    j->seats[h].input = need(malloc(options->size + 1));
+    j->seats[h].output = need(malloc(options->size + 1));
   }
-  if (good) return j;
-  tree_jobs_free(j);
-  return NULL;
+  return j;
 }
 
 void tree_jobs_free(struct tree_jobs *j) {
   if (j == NULL) return;
-  for (unsigned h = 0; j->seats != NULL && h < j->hosts; h++) {
+  for (unsigned h = 0; h < j->hosts; h++) {
     free(j->seats[h].input);
     free(j->seats[h].output);
   }
   tree_vectors_free(j->vectors);
   free(j->seats);
-  free(j->spans);
+  free(j->spans.left);
+  free(j->spans.last);
+  free(j->spans.ended);
   free(j);
 }
 
@@ -88,8 +92,8 @@ static bool is_special(const struct tree_jobs *j, unsigned host) {
   return host == tree_jobs_special(&j->o, j->network, group_of(j, host), j->seats[host].at);
 }
 
-static struct span *span_of(const struct tree_jobs *j, unsigned host) {
-  return &j->spans[(size_t)group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts];
+static size_t span_of(const struct tree_jobs *j, unsigned host) {
+  return (size_t)group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts;
 }
 
 static void start(struct tree_jobs *j, unsigned host, enum phase phase, const struct tree_host_order *order) {
@@ -115,8 +119,8 @@ static void work(struct tree_jobs *j, unsigned host) {
                                         .output = wants ? s->output : NULL};
   if (carries) tree_vectors_input(j->vectors, host, s->at, s->input);
   if (wants) memset(s->output, 0xA5, j->o.size);
-  struct span *span = span_of(j, host);
-  if (span->first == 0) span->first = tree_net_now(j->net) + 1;
+  uint64_t *left = &j->spans.left[span_of(j, host)];
+  if (*left == 0) *left = UINT64_MAX - tree_net_now(j->net);
   start(j, host, WORKS, &order);
 }
 
@@ -200,9 +204,9 @@ static void done(struct tree_jobs *j, unsigned host) {
     return;
   }
   if (s->phase == WORKS) {
-    struct span *span = span_of(j, host);
-    span->last = tree_net_now(j->net) + 1;
-    span->ended++;
+    const size_t span = span_of(j, host);
+    j->spans.last[span] = tree_net_now(j->net);
+    j->spans.ended[span]++;
     check(j, host);
     s->at++;
     s->result.done += s->at % j->o.parts == 0;
@@ -224,6 +228,7 @@ void tree_jobs_look(struct tree_jobs *j, unsigned host) {
 
 void tree_jobs_begin(struct tree_jobs *j) {
   for (unsigned h = 0; h < j->hosts; h++) {
+    if (!tree_net_owns(j->net, h)) continue;
     go_on(j, h);
     tree_jobs_look(j, h);
   }
@@ -233,8 +238,28 @@ void tree_jobs_begin(struct tree_jobs *j) {
 
 unsigned tree_jobs_open(const struct tree_jobs *j) {
   unsigned open = 0;
-  for (unsigned h = 0; h < j->hosts; h++) open += tree_net_alive(j->net, h) && j->seats[h].phase != ENDED;
+  for (unsigned h = 0; h < j->hosts; h++)
+    open += tree_net_owns(j->net, h) && tree_net_alive(j->net, h) && j->seats[h].phase != ENDED;
   return open;
+}
+
+void tree_jobs_share(struct tree_jobs *j) {
+  enum { WORDS = sizeof(struct tree_jobs_host) / sizeof(uint64_t) };
+  _Static_assert(sizeof(struct tree_jobs_host) % sizeof(uint64_t) == 0, "results of hosts are summed up as words");
+  // All but one process have zeros for a host.
+  uint64_t(*results)[WORDS] = need(calloc(j->hosts, sizeof *results));
+  for (unsigned h = 0; h < j->hosts; h++) memcpy(results[h], &j->seats[h].result, sizeof results[h]);
+  ranks_sum(results[0], (size_t)j->hosts * WORDS);
+  for (unsigned h = 0; h < j->hosts; h++) memcpy(&j->seats[h].result, results[h], sizeof results[h]);
+  free(results);
+  ranks_most(j->spans.left, j->span_count);
+  ranks_most(j->spans.last, j->span_count);
+  ranks_sum(j->spans.ended, j->span_count);
+  uint64_t sums[] = {j->compared, j->locks, j->locks_ps};
+  ranks_sum(sums, 3);
+  j->compared = sums[0];
+  j->locks = sums[1];
+  j->locks_ps = sums[2];
 }
 
 const struct tree_jobs_host *tree_jobs_host(const struct tree_jobs *j, unsigned host) { return &j->seats[host].result; }
@@ -251,10 +276,10 @@ struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
   for (unsigned g = 0; g < j->network->groups; g++) {
     const unsigned ends = tree_wiring_members(j->network, 0, g) * j->o.parts;
     for (uint32_t i = 0; i < j->o.operations; i++) {
-      const struct span *s = &j->spans[(size_t)g * j->o.operations + i];
-      if (s->ended < ends) continue;
+      const size_t span = (size_t)g * j->o.operations + i;
+      if (j->spans.ended[span] < ends) continue;
       r.operations++;
-      sum += (double)(s->last - s->first);
+      sum += (double)(j->spans.last[span] - (UINT64_MAX - j->spans.left[span]));
     }
   }
   r.lock_ps = j->locks > 0 ? (double)j->locks_ps / (double)j->locks : 0;

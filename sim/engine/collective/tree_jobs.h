@@ -48,16 +48,18 @@ unsigned tree_jobs_special(const struct tree_jobs_options *o, const struct tree_
 
 struct tree_jobs;
 
-/// Both options must outlive it. NULL if out of memory. The caller frees it.
+/// Both options must outlive it. The caller frees it. Aborts if out of memory.
 struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const struct tree_net_options *network,
                                 struct tree_net *net, struct findings *findings);
 void tree_jobs_free(struct tree_jobs *j);
-/// All hosts begin.
+/// All hosts of this process begin (sim/engine/world/ranks.h).
 void tree_jobs_begin(struct tree_jobs *j);
 /// A host may have done something.
 void tree_jobs_look(struct tree_jobs *j, unsigned host);
-/// Hosts that are alive and have not ended.
+/// Those that are alive and have not ended.
 unsigned tree_jobs_open(const struct tree_jobs *j);
+/// At the end: all processes, which must all call it, know of all hosts. What follows is of those.
+void tree_jobs_share(struct tree_jobs *j);
 const struct tree_jobs_host *tree_jobs_host(const struct tree_jobs *j, unsigned host);
 struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j);
 

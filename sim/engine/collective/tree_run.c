@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/stop.h"
 #include "oracle/tree_watch.h"
 #include "sim/engine/tree/tree_wiring.h"
+#include "sim/engine/world/ranks.h"
 
 struct tree_run {
   struct tree_run_options o;
@@ -21,20 +23,41 @@ static void watch(void *user, size_t cable, bool up, const uint8_t *frame, size_
   tree_watch_see(&r->watches[2 * cable + !up], frame, len);
 }
 
+static void moved(void *user, unsigned host) {
+  struct tree_run *r = user;
+  tree_jobs_look(r->jobs, host);
+}
+
+/// What any process has found is known to all, in the order of their numbers.
+static void share_findings(struct findings *f) {
+  const unsigned count = ranks_count();
+  struct findings *all = need(calloc(count, sizeof *all));
+  _Static_assert(sizeof *all % sizeof(uint64_t) == 0, "findings are summed up as words");
+  all[ranks_own()] = *f;
+  ranks_sum((uint64_t *)all, count * (sizeof *all / sizeof(uint64_t)));
+  *f = (struct findings){0};
+  for (unsigned r = 0; r < count; r++)
+    for (size_t i = 0; i < all[r].count; i++) findings_add(f, "%s", i < FINDINGS_TEXTS ? all[r].texts[i] : "");
+  free(all);
+}
+
 struct tree_run *tree_run_open(const struct tree_run_options *options, char *error, size_t size) {
-  struct tree_run *r = calloc(1, sizeof *r);
-  snprintf(error, size, "out of memory");
-  if (r == NULL) return NULL;
+  struct tree_run *r = need(calloc(1, sizeof *r));
+  struct findings failures = {0};
   r->o = *options;
   r->o.network.watch = watch;
+  r->o.network.moved = moved;
   r->o.network.user = r;
   r->net = tree_net_new(&r->o.network, error, size);
-  if (r->net != NULL) r->watches = calloc(2 * tree_net_cables(r->net), sizeof *r->watches);
-  if (r->watches != NULL) r->jobs = tree_jobs_new(&r->o.jobs, &r->o.network, r->net, &r->result.findings);
-  if (r->jobs == NULL) {
+  if (r->net == NULL) findings_add(&failures, "%s", error);
+  share_findings(&failures);
+  if (failures.count > 0) {
+    snprintf(error, size, "%s", findings_text(&failures, 0));
     tree_run_close(r);
     return NULL;
   }
+  r->watches = need(calloc(2 * tree_net_cables(r->net), sizeof *r->watches));
+  r->jobs = tree_jobs_new(&r->o.jobs, &r->o.network, r->net, &r->result.findings);
   tree_jobs_begin(r->jobs);
   return r;
 }
@@ -47,12 +70,7 @@ void tree_run_close(struct tree_run *r) {
   free(r);
 }
 
-bool tree_run_step(struct tree_run *r) {
-  unsigned host;
-  if (stop_asked() != 0 || !tree_net_step(r->net, &host)) return false;
-  if (host != TREE_NET_NOBODY) tree_jobs_look(r->jobs, host);
-  return true;
-}
+bool tree_run_step(struct tree_run *r) { return ranks_least(stop_asked() != 0 ? 0 : 1) == 1 && tree_net_step(r->net); }
 
 uint64_t tree_run_now(const struct tree_run *r) { return tree_net_now(r->net); }
 unsigned tree_run_open_hosts(const struct tree_run *r) { return tree_jobs_open(r->jobs); }
@@ -68,6 +86,7 @@ static void check_hosts(struct tree_run *r) {
   struct tree_result *s = &r->result;
   s->bound_ps = tree_net_bound(r->net);
   for (unsigned h = 0; h < r->o.network.topology->hosts; h++) {
+    if (!tree_net_owns(r->net, h)) continue;
     const struct tree_jobs_host *host = tree_jobs_host(r->jobs, h);
     const struct tree_host_counts c = tree_host_counts(tree_net_host(r->net, h));
     if (host->longest_ps > s->longest_ps) s->longest_ps = host->longest_ps;
@@ -128,6 +147,7 @@ static struct node_end end_of_device(struct tree_run *r, struct node_rtl *device
 /// may, to a device, the end of the connection that it is of.)
 static void check_nodes(struct tree_run *r) {
   for (unsigned n = 0; n < r->o.network.topology->count; n++) {
+    if (!tree_net_owns(r->net, r->o.network.topology->hosts + n)) continue;
     struct node_rtl *device = tree_net_device(r->net, n);
     struct node_rtl_state state;
     const struct node_end e = device != NULL ? end_of_device(r, device, &state) : end_of_model(tree_net_node(r->net, n));
@@ -167,8 +187,10 @@ static void add_device(struct tree_totals *t, struct node_rtl *device, unsigned 
 static void add_ends(struct tree_run *r) {
   const struct topology *t = r->o.network.topology;
   for (unsigned h = 0; h < t->hosts; h++)
-    for (int sat = 0; sat < 2; sat++) add_end(&r->result.totals, tree_host_end(tree_net_host(r->net, h), sat != 0));
-  for (unsigned n = 0; n < t->count; n++)
+    for (int sat = 0; sat < 2 && tree_net_owns(r->net, h); sat++)
+      add_end(&r->result.totals, tree_host_end(tree_net_host(r->net, h), sat != 0));
+  for (unsigned n = 0; n < t->count; n++) {
+    if (!tree_net_owns(r->net, t->hosts + n)) continue;
     for (unsigned i = 0; i < 2 * r->o.network.pairs * tree_wiring_ports(&r->o.network, n); i++) {
       const unsigned tree = i % (2 * r->o.network.pairs), p = i / (2 * r->o.network.pairs);
       struct node_rtl *device = tree_net_device(r->net, n);
@@ -176,6 +198,7 @@ static void add_ends(struct tree_run *r) {
       if (device != NULL) add_device(&r->result.totals, device, p, tree == 1);
       if (end != NULL) add_end(&r->result.totals, end);
     }
+  }
 }
 
 /// What must have gone over one direction of a cable for one tree: once for each node upwards, once for each child downwards.
@@ -235,44 +258,90 @@ static void check_flow(struct tree_run *r, size_t cable, bool up, unsigned tree,
   r->result.cables_checked++;
 }
 
-static void check_cables(struct tree_run *r) {
+/// One direction of a cable. Returns how many packets were repeated on it.
+static uint64_t check_way(struct tree_run *r, size_t cable, bool up, bool good) {
   struct tree_totals *t = &r->result.totals;
+  const struct tree_watch *w = &r->watches[2 * cable + !up];
+  const struct link_counts l = tree_net_link(r->net, cable, up);
+  uint64_t bytes = 0, repeats = 0;
+  for (size_t i = 0; i < w->count; i++) {
+    bytes += w->flows[i].bytes;
+    repeats += w->flows[i].repeats;
+  }
+  *(up ? &t->up : &t->down) += bytes;
+  uint64_t *most = up ? &t->most_up : &t->most_down;
+  if (bytes > *most) *most = bytes;
+  t->lost += l.lost;
+  t->doubled += l.doubled;
+  t->overtaken += l.overtaken;
+  t->damaged += l.damaged;
+  if (w->unread > 0) FAIL("cable %zu: %" PRIu64 " frames that are no good RoCEv2", cable, w->unread);
+  for (unsigned tree = 0; good && tree < 2 * r->o.network.pairs; tree++) check_flow(r, cable, up, tree, w);
+  return repeats;
+}
+
+static uint64_t check_cables(struct tree_run *r) {
   // All may have ended well before a cable was cut; nodes tell each other of that all the same.
   const bool good = r->result.jobs.verdicts[TREE_OK] == r->o.network.topology->hosts && r->result.nodes.teardowns == 0;
   uint64_t repeats = 0;
   for (size_t c = 0; c < tree_net_cables(r->net); c++)
-    for (int up = 0; up < 2; up++) {
-      const struct tree_watch *w = &r->watches[2 * c + !up];
-      const struct link_counts l = tree_net_link(r->net, c, up != 0);
-      uint64_t bytes = 0;
-      for (size_t i = 0; i < w->count; i++) {
-        bytes += w->flows[i].bytes;
-        repeats += w->flows[i].repeats;
-      }
-      *(up ? &t->up : &t->down) += bytes;
-      uint64_t *most = up ? &t->most_up : &t->most_down;
-      if (bytes > *most) *most = bytes;
-      t->lost += l.lost;
-      t->doubled += l.doubled;
-      t->overtaken += l.overtaken;
-      t->damaged += l.damaged;
-      if (w->unread > 0) FAIL("cable %zu: %" PRIu64 " frames that are no good RoCEv2", c, w->unread);
-      for (unsigned tree = 0; good && tree < 2 * r->o.network.pairs; tree++) check_flow(r, c, up != 0, tree, w);
-    }
-  t->hostile = tree_net_attacks(r->net);
+    for (int up = 0; up < 2; up++)
+      if (tree_net_sends(r->net, c, up != 0)) repeats += check_way(r, c, up != 0, good);
+  return repeats;
+}
+
+static void check_repeats(struct tree_run *r, uint64_t repeats) {
+  const struct tree_totals *t = &r->result.totals;
   const bool clean = t->lost + t->doubled + t->overtaken + t->damaged + t->hostile == 0;
   if (clean && repeats > 0 && t->rnrs == 0 && !r->result.faulty)
     FAIL("%" PRIu64 " packets were repeated, though none was lost", repeats);
   if (repeats != t->repeats) FAIL("cables saw %" PRIu64 " repeats, senders count %" PRIu64, repeats, t->repeats);
 }
 
+#define WORDS(of) (sizeof(of) / sizeof(uint64_t))
+
+/// All processes know what came of all parts.
+static void share_totals(struct tree_run *r, uint64_t *repeats) {
+  struct tree_result *s = &r->result;
+  struct tree_totals *t = &s->totals;
+  _Static_assert(sizeof *t % sizeof(uint64_t) == 0 && sizeof s->nodes % sizeof(uint64_t) == 0, "they are sums");
+  uint64_t most[] = {t->most_up, t->most_down, s->longest_ps, s->silence_ps};
+  uint64_t sums[] = {*repeats,
+                     s->devices,
+                     s->devices_compared,
+                     s->devices_cycles,
+                     s->cables_checked,
+                     world_events(tree_net_world(r->net)),
+                     world_hash(tree_net_world(r->net))};
+  ranks_most(most, WORDS(most));
+  ranks_sum(sums, WORDS(sums));
+  ranks_sum((uint64_t *)t, WORDS(*t));
+  t->most_up = most[0];
+  t->most_down = most[1];
+  s->longest_ps = most[2];
+  s->silence_ps = most[3];
+  *repeats = sums[0];
+  s->devices = (unsigned)sums[1];
+  s->devices_compared = sums[2];
+  s->devices_cycles = sums[3];
+  s->cables_checked = sums[4];
+  s->events = sums[5];
+  s->hash = sums[6];
+}
+
 const struct tree_result *tree_run_finish(struct tree_run *r) {
   const struct tree_net_options *o = &r->o.network;
   r->result.faulty = o->dead_host != TREE_NET_NOBODY || o->cut_cable != TREE_NET_NOBODY;
+  tree_jobs_share(r->jobs);
   r->result.jobs = tree_jobs_result(r->jobs);
   check_hosts(r);
   check_nodes(r);
+  ranks_sum((uint64_t *)&r->result.nodes, WORDS(r->result.nodes));
   add_ends(r);
-  check_cables(r);
+  uint64_t repeats = check_cables(r);
+  r->result.totals.hostile = tree_net_attacks(r->net);
+  share_totals(r, &repeats);
+  if (ranks_own() == 0) check_repeats(r, repeats);
+  share_findings(&r->result.findings);
   return &r->result;
 }

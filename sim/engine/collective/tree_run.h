@@ -11,7 +11,7 @@
 #include "sim/engine/collective/tree_net.h"
 
 struct tree_run_options {
-  struct tree_net_options network;   ///< `watch` is the run's
+  struct tree_net_options network;   ///< `watch` and `moved` are the run's
   struct tree_jobs_options jobs;
 };
 
@@ -35,19 +35,23 @@ struct tree_result {
   uint64_t devices_cycles;         ///< that they were clocked
   uint64_t cables_checked;         ///< directions whose messages and bytes are what they must be
   bool faulty;                     ///< a host or a cable was taken away: verdicts other than ok are right
+  uint64_t events, hash;           ///< of the world (sim/engine/world/world.h)
   struct findings findings;        ///< checks that failed
 };
 
 struct tree_run;
 
-/// NULL and a line in `error` if out of memory, or if a device cannot be built or set up. The options must outlive it.
+/// NULL and a line in `error` if a device cannot be built or set up. The options must outlive it. The processes of a run (sim/engine/world/ranks.h)
+/// share it: all call these functions alike.
 struct tree_run *tree_run_open(const struct tree_run_options *options, char *error, size_t size);
 void tree_run_close(struct tree_run *r);
-/// Goes on. False when all hosts have ended and all is quiet, or nothing will ever happen, or a signal asks to stop (base/stop.h).
+/// Goes on for a while. False when all hosts have ended and all is quiet, or nothing will ever happen, or a signal asks any process to stop
+/// (base/stop.h).
 bool tree_run_step(struct tree_run *r);
 uint64_t tree_run_now(const struct tree_run *r);
+/// Of this process.
 unsigned tree_run_open_hosts(const struct tree_run *r);
-/// Compares, and sums up. The result is owned by the run.
+/// Compares, and sums up, over all processes. The result is owned by the run.
 const struct tree_result *tree_run_finish(struct tree_run *r);
 const struct tree_jobs_host *tree_run_host(const struct tree_run *r, unsigned host);
 

@@ -40,7 +40,10 @@ struct tree_net_options {
   struct capture_writer *writer;   ///< of what begins on each cable (interface = cable), or NULL
   /// Sees each frame that is put on a cable, upwards or downwards.
   void (*watch)(void *user, size_t cable, bool up, const uint8_t *frame, size_t len);
+  /// A host of this process may have done something.
+  void (*moved)(void *user, unsigned host);
   void *user;
+  bool scatter;   ///< among processes: any host or node to any, instead of neighbours to one
 };
 
 /// A port of a host (its number) or of a node (behind all hosts).

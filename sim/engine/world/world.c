@@ -197,15 +197,24 @@ static void note(struct world *w, struct part *p, uint64_t what) {
   w->events++;
 }
 
-// Of a frame's bytes and their number, eight at a time.
+static uint64_t folded(uint64_t hash, uint64_t word) {
+  hash ^= word;
+  return (hash << 29 | hash >> 35) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+// Of a frame's bytes and their number. Four chains side by side, as each step of one waits for the step before.
 static uint64_t hash_of(const struct world_frame *f) {
-  uint64_t hash = f->len;
-  for (size_t at = 0; at < f->len; at += sizeof hash) {
-    uint64_t word = 0;
-    memcpy(&word, f->data + at, f->len - at < sizeof word ? f->len - at : sizeof word);
-    hash = mixed(hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+  enum { CHAINS = 4 };
+  uint64_t words[CHAINS], chains[CHAINS] = {f->len, 1, 2, 3};
+  size_t at = 0;
+  for (; f->len - at >= sizeof words; at += sizeof words) {
+    memcpy(words, f->data + at, sizeof words);
+    for (unsigned i = 0; i < CHAINS; i++) chains[i] = folded(chains[i], words[i]);
   }
-  return hash;
+  memset(words, 0, sizeof words);
+  memcpy(words, f->data + at, f->len - at);
+  for (unsigned i = 0; i < CHAINS; i++) chains[0] = folded(folded(chains[0], words[i]), chains[i]);
+  return mixed(chains[0]);
 }
 
 static void do_cable(struct world *w, uint32_t number) {
@@ -249,7 +258,7 @@ static void go(struct world *w, uint64_t events) {
   }
 }
 
-// Everybody has come to the horizon: what was sent to others goes there.
+// Nobody goes beyond the horizon before what was sent to others is there.
 static void exchange(struct world *w) {
   const unsigned ranks = ranks_count();
   const void *out[ranks], *in[ranks];
@@ -277,13 +286,14 @@ bool world_run(struct world *w, uint64_t until, uint64_t events) {
     return w->heap.count > 0 && first_time(w) < WORLD_END;
   }
   for (;;) {
+    // Also what parts have sent before the first turn.
+    exchange(w);
     const uint64_t first = ranks_least(first_time(w));
     if (first >= WORLD_END) return false;
     if (first > until) return true;
     w->horizon = first + w->lookahead;
     if (w->horizon > until) w->horizon = until + 1;
     go(w, UINT64_MAX);
-    exchange(w);
     // How many turns there are between two calls must be the same for all.
     if (events < UINT64_MAX && ranks_least(w->events - start >= events ? 0 : 1) == 0) return true;
   }
