@@ -24,6 +24,7 @@ static json_t *ways_json(const struct fabric_report *r) {
     put(way, "marked", ways[w].marked);
     put(way, "deepest", ways[w].deepest);
     put_real(way, "fullest", ways[w].fullest);
+    put_real(way, "emptiest", ways[w].emptiest);
     json_object_set_new(all, ways[w].key, way);
   }
   return all;
@@ -98,6 +99,8 @@ int fabric_report_json(FILE *file, const struct fabric_report *r) {
   put_real(json, "goodput_gbps", fabric_goodput(r->options, s));
   put_real(json, "max_mean_ratio", fabric_max_mean(r->options, s));
   put_hosts(json, &s->hosts);
+  put_real(json, "cts_delay_p50_us", fabric_cts_delay(s, 0.5));
+  put_real(json, "cts_delay_p90_us", fabric_cts_delay(s, 0.9));
   put_switches(json, r);
   json_object_set_new(json, "events_hash", json_string(hash));
   put(json, "events", s->events);

@@ -44,15 +44,9 @@ static unsigned process_of(const struct fabric_run_options *o, uint32_t end) {
 static uint32_t ps_per_kib(double gbps) { return (uint32_t)(1024 * 8e3 / gbps / 1 + 0.5); }
 
 // Between XOFF and silence: what is on the cable both ways, the frame that has begun at each end, the pipeline.
-static uint32_t headroom(const struct fabric_run_options *o, uint32_t end) {
-  const struct net *n = o->net;
-  double most = 0;
-  for (uint32_t p = 0; p < n->port_count[end]; p++) {
-    const struct net_cable *c = &n->cables[n->at[end][p]];
-    const double bytes = 2 * (double)(c->delay_ps + o->latency_ps) * c->gbps / 8e3;
-    if (bytes > most) most = bytes;
-  }
-  return (uint32_t)most + 3 * (o->nic.mtu + PACKET_OVERHEAD + PACKET_RETH) + 2 * PACKET_PAUSE_WIRE;
+static uint32_t headroom(const struct fabric_run_options *o, const struct net_cable *c) {
+  const double bytes = 2 * (double)(c->delay_ps + o->latency_ps) * c->gbps / 8e3;
+  return (uint32_t)bytes + 3 * (o->nic.mtu + PACKET_OVERHEAD + PACKET_RETH) + 2 * PACKET_PAUSE_WIRE;
 }
 
 static void make_parts(struct fabric_run *r) {
@@ -70,7 +64,6 @@ static void make_parts(struct fabric_run *r) {
     struct fabric_switch *sw = &r->switches[s];
     switch_make(sw, r->world, n, s, &o->tiers[tier], o->seed);
     if (o->one_seed) sw->seed = 0;
-    if (sw->options.headroom == 0) sw->options.headroom = headroom(o, n->hosts + s);
     sw->routes = &r->routes;
     sw->reducer = load_reducer(&r->loads[0], &o->nic, s);
     if (o->cut_count > 0) {
@@ -102,6 +95,8 @@ static void make_cables(struct fabric_run *r) {
       const uint64_t delay = cable->delay_ps + (a < n->hosts ? 0 : o->latency_ps);
       port->ps_per_kib = ps_per_kib(cable->gbps);
       port->loss = o->loss;
+      port->headroom = headroom(o, cable);
+      if (a >= n->hosts) r->switches[a - n->hosts].reserved += port->headroom;
       port->rng = rng_for(o->seed, 2 * c + from);
       port->cable = world_cable(r->world, part_of(r, a), part_of(r, b), b < n->hosts ? 0 : cable->ports[1 - from], delay);
     }

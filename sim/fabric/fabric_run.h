@@ -19,7 +19,7 @@ enum partition {
 
 struct fabric_run_options {
   const struct net *net;
-  struct switch_options tiers[FABRIC_TIERS];   ///< of leaves, spines, and all above; headroom 0: worked out from the cables
+  struct switch_options tiers[FABRIC_TIERS];   ///< of leaves, spines, and all above
   uint64_t latency_ps;                         ///< of a switch's pipeline
   struct nic_options nic;
   struct load_options load;

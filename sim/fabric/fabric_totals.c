@@ -1,5 +1,6 @@
 #include "sim/fabric/fabric_totals.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -35,7 +36,7 @@ void fabric_ways(const struct fabric_options *o, const struct fabric_result *r, 
   const struct net *n = &o->net;
   static const char *const names[WAYS] = {"host to leaf", "leaf to host", "upwards", "downwards"};
   static const char *const keys[WAYS] = {"host_up", "host_down", "up", "down"};
-  uint64_t fullest[WAYS] = {0};
+  uint64_t fullest[WAYS] = {0}, emptiest[WAYS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
   for (unsigned w = 0; w < WAYS; w++) ways[w] = (struct fabric_way){.name = names[w], .key = keys[w]};
   for (size_t c = 0; c < n->cable_count; c++)
     for (unsigned from = 0; from < 2; from++) {
@@ -55,9 +56,14 @@ void fabric_ways(const struct fabric_options *o, const struct fabric_result *r, 
       w->pauses += r->ports[r->first_port[b] + cable->ports[1 - from]].pauses;
       if (p->deepest > w->deepest) w->deepest = p->deepest;
       if (p->bytes > fullest[way]) fullest[way] = p->bytes;
+      if (p->bytes < emptiest[way]) emptiest[way] = p->bytes;
     }
   for (unsigned w = 0; w < WAYS; w++)
-    if (ways[w].bytes > 0) ways[w].fullest = (double)fullest[w] * (double)ways[w].cables / (double)ways[w].bytes;
+    if (ways[w].bytes > 0) {
+      const double mean = (double)ways[w].bytes / (double)ways[w].cables;
+      ways[w].fullest = (double)fullest[w] / mean;
+      ways[w].emptiest = (double)emptiest[w] / mean;
+    }
 }
 
 double fabric_max_mean(const struct fabric_options *o, const struct fabric_result *r) {
@@ -117,4 +123,15 @@ uint64_t fabric_busiest(const struct fabric_options *o, const struct fabric_resu
       if (!node && bytes > most) most = bytes;
     }
   return most;
+}
+
+double fabric_cts_delay(const struct fabric_result *r, double share) {
+  const uint64_t *delay = r->hosts.cts_delay;
+  uint64_t all = 0, sum = 0;
+  for (unsigned b = 0; b < NIC_DELAYS; b++) all += delay[b];
+  for (unsigned b = 0; b < NIC_DELAYS && all > 0; b++) {
+    sum += delay[b];
+    if ((double)sum >= share * (double)all) return exp2(b / 4.0) / 1e3;
+  }
+  return 0;
 }

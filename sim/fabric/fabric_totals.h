@@ -8,9 +8,9 @@
 struct fabric_way {
   const char *name, *key;   ///< for people, for programs
   uint64_t cables, packets, bytes, paused_ps, marked;
-  uint64_t pauses;    ///< PFC frames by which the receiving ends stopped the sending ones
-  uint64_t deepest;   ///< bytes queued in front of one of them at most
-  double fullest;     ///< bytes of the fullest cable over the mean of all
+  uint64_t pauses;            ///< PFC frames by which the receiving ends stopped the sending ones
+  uint64_t deepest;           ///< bytes queued in front of one of them at most
+  double fullest, emptiest;   ///< bytes of the fullest and of the emptiest cable over the mean of all
 };
 enum { WAY_HOST_UP, WAY_HOST_DOWN, WAY_UP, WAY_DOWN, WAYS };
 
@@ -32,6 +32,8 @@ double fabric_goodput(const struct fabric_options *o, const struct fabric_result
 double fabric_share(const struct fabric_result *r, uint64_t ps, uint64_t cables);
 /// Bytes on the cable that carried most, nodes' own cables aside.
 uint64_t fabric_busiest(const struct fabric_options *o, const struct fabric_result *r);
+/// Below which delay `share` of all clearances came, us, to a fifth; 0 if there were none.
+double fabric_cts_delay(const struct fabric_result *r, double share);
 /// Watchdogs that saw a pause too long.
 uint64_t fabric_watchdogs(const struct fabric_options *o, const struct fabric_result *r);
 

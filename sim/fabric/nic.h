@@ -42,6 +42,9 @@ struct nic_user {
   void (*wake)(void *user, uint32_t host);
 };
 
+/// Delays of clearances by size: bucket b is for those below 2^(b/4) ns, and not below the one before.
+enum { NIC_DELAYS = 128 };
+
 struct nic_counts {
   uint64_t data, bytes;                                ///< packets taken in order, payload of them
   uint64_t sent, again;                                ///< data packets sent; of these, not for the first time
@@ -52,6 +55,7 @@ struct nic_counts {
   uint64_t messages;                                   ///< received
   uint64_t came, lost_here;                            ///< packets but PFC's that came; those that a dead host did not take
   uint64_t cts_waits, cts_wait_ps, cts_wait_most_ps;   ///< messages that waited for clearance, how long
+  uint64_t cts_delay[NIC_DELAYS];                      ///< of clearances on their way, by size
 };
 
 struct nic_message {

@@ -41,6 +41,7 @@ static void clear(struct fabric_nic *n) {
     const struct world_packet packet = {.src = n->host,
                                         .dst = e->src,
                                         .value = 1,
+                                        .serial = (uint32_t)(world_now(n->world) / 1000),
                                         .flow = nic_flow(n->options, n->host, e->src, 0),
                                         .wire = PACKET_OVERHEAD + PACKET_RETH + 16,
                                         .kind = PACKET_CTS,

@@ -1,6 +1,7 @@
 // The requester's side of an interface: messages become packets, and stay until they are acknowledged.
 #include "sim/fabric/nic.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -94,6 +95,8 @@ void nic_post(struct fabric_nic *n, uint32_t dst, uint64_t bytes, uint32_t tag, 
 static void cleared(struct fabric_nic *n, const struct world_packet *packet) {
   struct peer *p = peer_of(n, packet->src, false);
   p->clear += packet->value;
+  const uint32_t ns = (uint32_t)(world_now(n->world) / 1000) - packet->serial;
+  n->counts.cts_delay[ns > 0 ? (size_t)(4 * log2(ns)) + 1 : 0]++;
   for (; p->clear > 0 && p->waiting.count > 0; p->clear--) {
     struct nic_message m = *messages_first(&p->waiting);
     messages_drop(&p->waiting);

@@ -28,6 +28,7 @@ struct fabric_port {
   uint32_t ps_per_kib;   ///< time of 1024 bytes
   double loss;           ///< probability that a packet is lost on the cable
   struct rng rng;
+  uint32_t headroom;   ///< bytes for what comes in between XOFF and silence
   bool cut;
   uint64_t cut_ps;   ///< when it will be; 0: never
   bool paused[PACKET_CLASSES], told[PACKET_CLASSES], storm[PACKET_CLASSES];

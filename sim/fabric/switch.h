@@ -34,10 +34,9 @@ struct switch_options {
   enum routing routing;
   bool pfc;
   enum buffer_policy policy;
-  uint64_t buffer;     ///< bytes
-  double alpha;        ///< of BUFFER_SHARED
-  uint32_t headroom;   ///< bytes of each input for what comes between XOFF and silence
-  uint32_t resume;     ///< bytes below the limit at which XON is sent
+  uint64_t buffer;   ///< bytes
+  double alpha;      ///< of BUFFER_SHARED
+  uint32_t resume;   ///< bytes below the limit at which XON is sent
   uint64_t mark_low,
       mark_high;          ///< bytes of an output's queue: from the first on packets are marked, from the second on all; 0: none
   double mark_most;       ///< probability of a mark just below mark_high
@@ -67,6 +66,7 @@ struct fabric_switch {
   uint32_t number, part, ports, seed;
   struct rng rng;
   struct fabric_port *port;
+  uint64_t reserved;        ///< bytes of all inputs' headroom
   uint64_t used, deepest;   ///< bytes in the buffer
   bool alarm;               ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;

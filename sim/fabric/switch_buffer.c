@@ -5,14 +5,14 @@
 static bool stops(const struct fabric_switch *s, unsigned class) { return s->options.pfc && class == PACKET_BULK; }
 
 // Bytes that an input may have before it is stopped.
-static uint64_t limit_of(const struct fabric_switch *s) {
+static uint64_t limit_of(const struct fabric_switch *s, uint32_t in) {
   const struct switch_options *o = &s->options;
+  const uint64_t headroom = o->pfc ? s->port[in].headroom : 0, reserved = o->pfc ? s->reserved : 0;
   if (o->policy == BUFFER_CARVED) {
     const uint64_t carve = o->buffer / s->ports;
-    return !o->pfc ? carve : carve > o->headroom ? carve - o->headroom : 0;
+    return carve > headroom ? carve - headroom : 0;
   }
-  const uint64_t reserved = o->pfc ? (uint64_t)o->headroom * s->ports : 0,
-                 shared = o->buffer > reserved ? o->buffer - reserved : 0;
+  const uint64_t shared = o->buffer > reserved ? o->buffer - reserved : 0;
   return s->used < shared ? (uint64_t)(o->alpha * (double)(shared - s->used)) : 0;
 }
 
@@ -21,9 +21,9 @@ static bool room(const struct fabric_switch *s, uint32_t in, uint32_t out, const
   const uint64_t with = port->taken[p->class] + p->wire;
   if (s->used + p->wire > s->options.buffer) return false;
   if (p->class == PACKET_URGENT) return true;
-  if (stops(s, p->class)) return !port->told[p->class] || with <= port->told_at[p->class] + s->options.headroom;
-  if (s->options.policy == BUFFER_CARVED) return with <= limit_of(s);
-  return s->port[out].queued[p->class] + p->wire <= limit_of(s);
+  if (stops(s, p->class)) return !port->told[p->class] || with <= port->told_at[p->class] + port->headroom;
+  if (s->options.policy == BUFFER_CARVED) return with <= limit_of(s, in);
+  return s->port[out].queued[p->class] + p->wire <= limit_of(s, in);
 }
 
 bool buffer_take(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *p) {
@@ -45,10 +45,10 @@ void buffer_give(struct fabric_switch *s, const struct world_packet *p) {
 }
 
 bool buffer_full(const struct fabric_switch *s, uint32_t in, unsigned class) {
-  return stops(s, class) && s->port[in].taken[class] > limit_of(s);
+  return stops(s, class) && s->port[in].taken[class] > limit_of(s, in);
 }
 
 bool buffer_free(const struct fabric_switch *s, uint32_t in, unsigned class) {
-  const uint64_t limit = limit_of(s), least = s->port[in].told_at[class] < limit ? s->port[in].told_at[class] : limit;
+  const uint64_t limit = limit_of(s, in), least = s->port[in].told_at[class] < limit ? s->port[in].told_at[class] : limit;
   return s->port[in].taken[class] <= (least > s->options.resume ? least - s->options.resume : 0);
 }

@@ -59,12 +59,17 @@ static uint32_t least(struct fabric_switch *s, const uint32_t *ports, uint32_t c
   return best;
 }
 
+static bool one_of(const uint32_t *ports, uint32_t count, uint32_t port) {
+  for (uint32_t i = 0; i < count; i++)
+    if (ports[i] == port) return true;
+  return false;
+}
+
 static uint32_t flowlet_way(struct fabric_switch *s, const struct world_packet *packet, const uint32_t *ports, uint32_t count) {
   const uint64_t now = world_now(s->world);
   struct flowlet *f = &s->flowlets[hash_at(packet->flow, s->seed) % SWITCH_FLOWLETS];
   const bool goes_on = f->flow == packet->flow && now - f->last <= s->options.flowlet_ps && f->last > 0 && !s->port[f->port].cut;
-  bool known = false;
-  for (uint32_t i = 0; i < count && goes_on; i++) known |= ports[i] == f->port;
+  const bool known = goes_on && one_of(ports, count, f->port);
   f->last = now;
   if (known) return f->port;
   s->flowlets_begun++;
@@ -102,7 +107,8 @@ uint32_t switch_way(struct fabric_switch *s, const struct world_packet *packet) 
       if (s->flowlets != NULL) return flowlet_way(s, packet, ports, count);
       break;
     case ROUTING_TE:
-      if (overridden(s, packet->flow, &placed)) return placed;
+      // What was placed before a cable was cut may lead away from the destination now.
+      if (overridden(s, packet->flow, &placed) && one_of(ports, count, placed)) return placed;
       break;
     case ROUTING_ECMP:
     case ROUTING_E_ECMP: break;

@@ -220,6 +220,13 @@ def test_a_cable_is_cut(fabric):
     assert s["unreachable"] > 0 and s["again"] > 0 and s["lost"] == 0
 
 
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_cut_for_all_routings(fabric, routing):
+    """What a controller placed before, and what flowlets keep, does not lead in circles behind a cut."""
+    s = good(fabric, f"--topology clos:4x4x4 --load all-reduce --placement spread --size 1M --message 16K --qps 4 --routing {routing} --cut s0-s4,s0-s5@20 --timeout 500 --time 100000")
+    assert s["unreachable"] > 0
+
+
 def test_a_host_dies(fabric):
     """Who sends to it gives up after its retries, and the run fails."""
     s = fabric.summary(1, "--topology clos:4x1x0 --load all-reduce --size 1M --kill-host 1@50 --timeout 100")
