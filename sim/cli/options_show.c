@@ -64,8 +64,16 @@ static void fill(FILE *file, const char *text, size_t column, size_t indent) {
 static void help_option(FILE *file, const struct command_option *o) {
   char value[TEXT], text[TEXT];
   value_name(o, value);
-  const int width = fprintf(file, "  %s%s%s%s", o->argument != NULL ? "" : "--", o->argument != NULL ? "" : o->name,
-                            *value != 0 && o->argument == NULL ? " " : "", value);
+  int width = fprintf(file, "  %s%s%s", o->argument != NULL ? "" : "--", o->argument != NULL ? "" : o->name,
+                      *value != 0 && o->argument == NULL ? " " : "");
+  const int name = width;
+  // A choice of many goes on below itself.
+  for (const char *at = value; *at != 0;) {
+    const size_t word = strcspn(at, "|"), piece = word + (at[word] == '|');
+    if (width > name && (size_t)width + piece > WIDTH) width = fprintf(file, "\n%*s", name, "") - 1;
+    width += fprintf(file, "%.*s", (int)piece, at);
+    at += piece;
+  }
   if (width >= COLUMN - 1) fputc('\n', file);
   fprintf(file, "%*s", width >= COLUMN - 1 ? COLUMN : COLUMN - width, "");
   fill(file, sentence(o, text), COLUMN, COLUMN);

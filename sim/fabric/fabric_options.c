@@ -17,10 +17,10 @@
 #define DELAY .kind = OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .least = 1, .most = 1e6
 #define MICROSECONDS .kind = OPTION_NUMBER, .value = "US", .unit = "microseconds"
 
-static const char *const loads[] = {"permutation", "incast",     "all-to-all",      "matrix",
-                                    "capture",     "all-reduce", "tree-all-reduce", "rabenseifner",
-                                    "netreduce",   "nodes",      "reduce-scatter",  "all-gather",
-                                    NULL};
+static const char *const loads[] = {"permutation", "incast",        "all-to-all",         "matrix",
+                                    "capture",     "all-reduce",    "tree-all-reduce",    "rabenseifner",
+                                    "netreduce",   "nodes",         "reduce-scatter",     "all-gather",
+                                    "master-ring", "parallel-ring", "parallel-netreduce", NULL};
 static const char *const routings[] = {"ecmp", "e-ecmp", "pinned", "te", "flowlet", "spray", NULL};
 static const char *const placements[] = {"linear", "random", "spread", "half", NULL};
 static const char *const classes[] = {"bulk", "urgent", NULL};
@@ -29,13 +29,15 @@ static const char *const partitions[] = {"racks", "scatter", NULL};
 
 static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "The network"},
-    {"topology", OPTION_TEXT, .value = "clos:HxLxS[,PxA]|FILE|JSON",
+    {"topology", OPTION_TEXT, .value = "clos:HxLxS[,PxA]|machines:MxN|FILE|JSON",
      .help = "L leaves with H hosts each, each with a cable to each of S spines; P such pods, and A switches above spine s of "
-             "each pod. Or any "
+             "each pod. Or M machines on one switch, each with N accelerators on an inner switch: these are the hosts. Or any "
              "other network as JSON, here or in a file: {\"hosts\": N, \"switches\": [tier, ..], \"cables\": [[\"h0\", \"s0\", "
              "gbps, ns], ..]}",
      .standard = "clos:8x4x8", .wrong = "clos:0x0x0", FIELD(shape)},
     {"rate", RATE, .help = "Rate of a host's cable", .standard = "100", FIELD(host_gbps)},
+    {"inner-rate", RATE, .help = "Of a cable inside a machine of machines:MxN, which has a cable of --rate", .standard = "1200",
+     FIELD(inner_gbps)},
     {"leaf-rate", RATE, .help = "Of a cable between leaf and spine", .absent = "that of a host's", FIELD(leaf_gbps),
      GIVEN(leaf_given)},
     {"spine-rate", RATE, .help = "Of a cable above a spine", .absent = "that below it", FIELD(spine_gbps), GIVEN(spine_given)},
@@ -105,9 +107,12 @@ static const struct command_option options[] = {
      RANGE(run.nic.rx_buffer, 4096, UINT64_C(1) << 32)},
     {.kind = OPTION_GROUP, .help = "What they do"},
     {"load", OPTION_CHOICE,
-     .help = "Flows, or a collective of all ranks. All-reduces: ring, binary tree of ranks, recursive halving and doubling, in "
-             "switches inside hosts' connections "
-             "(NetReduce; as a relay where ranks are in several racks), and through nodes that end connections (SHARP)",
+     .help =
+         "Flows, or a collective of all ranks. All-reduces: ring, binary tree of ranks, recursive halving and doubling, in "
+         "switches inside hosts' connections "
+         "(NetReduce; as a relay where ranks are in several racks), and through nodes that end connections (SHARP). Of machines "
+         "with several accelerators: to the first of each, a ring of these, and back; as many rings as a machine has "
+         "accelerators; the same with sums in the switch above them (NetReduce 3.4). all-reduce is their flat ring",
      .standard = "permutation", .names = loads, FIELD(kind)},
     {"size", OPTION_BYTES, .value = "BYTES", .help = "Of a flow, or of a rank's vector", .standard = "8M",
      RANGE(run.load.bytes, 1, UINT64_C(1) << 40)},
@@ -117,8 +122,9 @@ static const struct command_option options[] = {
      RANGE(run.load.ranks, 2, NET_MAX_HOSTS)},
     {"placement", OPTION_CHOICE, .help = "Where ranks sit; half: in the first half of each rack", .standard = "linear",
      .names = placements, FIELD(placement)},
-    {"inflight", OPTION_WHOLE, .value = "N", .help = "Messages that a rank of --load netreduce is ahead of its results",
-     .standard = "2", RANGE(run.load.window, 1, 1024)},
+    {"inflight", OPTION_WHOLE, .value = "N",
+     .help = "Messages that a rank of --load netreduce or parallel-netreduce is ahead of its results", .standard = "2",
+     RANGE(run.load.window, 1, 1024)},
     {"node", DELAY, .help = "Delay of a node of --load nodes", .standard = "256", FIELD(node_ns)},
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},
     {"matrix", OPTION_INPUT, .value = "FILE",
@@ -128,6 +134,8 @@ static const struct command_option options[] = {
     {"background", OPTION_BYTES, .value = "BYTES",
      .help = "Beside it each host sends so many to another one, drawn, over a connection of its own", .absent = "nothing",
      RANGE(run.background.bytes, 1, UINT64_C(1) << 40)},
+    {"prepare", MICROSECONDS, .help = "A rank of a collective has data so long before it can send it", .standard = "0",
+     .least = 0, .most = 1e6, FIELD(prepare_us)},
     {"stagger", MICROSECONDS, .help = "Flows begin within this time", .standard = "0", .least = 0, .most = 1e7,
      FIELD(stagger_us)},
     {.kind = OPTION_GROUP, .help = "Faults"},
@@ -313,10 +321,11 @@ static void fill_hosts(struct fabric_options *o) {
   n->cts_class = o->cts_class;
   n->split = o->qp_mode == 1;
   n->hash_qp = o->routing != ROUTING_ECMP;
-  n->rate = (struct dcqcn_options){.line_gbps = o->host_gbps,
-                                   .least_gbps = o->host_gbps / 1000,
-                                   .step_gbps = o->host_gbps / 1000,
-                                   .hyper_gbps = o->host_gbps / 100,
+  const double line = strncmp(o->shape, "machines:", 9) == 0 ? o->inner_gbps : o->host_gbps;
+  n->rate = (struct dcqcn_options){.line_gbps = line,
+                                   .least_gbps = line / 1000,
+                                   .step_gbps = line / 1000,
+                                   .hyper_gbps = line / 100,
                                    .gain = 1.0 / 256,
                                    .alpha_ps = ps(55),
                                    .rise_ps = ps(55),
@@ -328,6 +337,7 @@ static int check(struct fabric_options *o) {
   char error[300];
   const double leaf = o->leaf_given ? o->leaf_gbps : o->host_gbps;
   const struct net_speeds speeds = {.nodes = o->kind == LOAD_NODES,
+                                    .inner = o->inner_gbps,
                                     .node_ps = (uint64_t)(o->node_ns * 500),
                                     .host = o->host_gbps,
                                     .leaf = leaf,
@@ -342,11 +352,12 @@ static int check(struct fabric_options *o) {
                                             .message = l->message,
                                             .seed = l->seed + 1};
   if (l->kind == LOAD_NODES) l->message = o->run.nic.mtu;
-  if (l->kind == LOAD_NETREDUCE && (o->run.nic.qps > 1 || o->run.nic.channels > 0))
-    return fabric_refuse(
-        "--load netreduce: rings have one connection between two ranks, and no clearance; without --qps and --channels");
+  if ((l->kind == LOAD_NETREDUCE || l->kind == LOAD_PARALLEL_NETREDUCE) && (o->run.nic.qps > 1 || o->run.nic.channels > 0))
+    return fabric_refuse("--load netreduce, parallel-netreduce: rings have one connection between two ranks, and no clearance; "
+                         "without --qps and --channels");
   l->placement = (enum placement)o->placement;
   l->stagger_ps = ps(o->stagger_us);
+  l->prepare_ps = ps(o->prepare_us);
   l->seed = o->run.seed;
   if ((l->kind == LOAD_MATRIX || l->kind == LOAD_CAPTURE) != (l->file != NULL))
     return fabric_refuse("--matrix: a file of flows goes with --load matrix or capture, and only with these");

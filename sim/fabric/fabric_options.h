@@ -7,13 +7,13 @@
 
 struct fabric_options {
   const char *shape, *json;
-  double host_gbps, leaf_gbps, spine_gbps, host_ns, leaf_ns, spine_ns, latency_ns, node_ns;
+  double host_gbps, inner_gbps, leaf_gbps, spine_gbps, host_ns, leaf_ns, spine_ns, latency_ns, node_ns;
   bool leaf_given, spine_given;
   unsigned routing, placement, kind, ack_class, cts_class, qp_mode, partition;
   double flowlet_us, watchdog_ms, credit_us, alpha, mark_most;
   bool no_pfc, drain_given;
   uint64_t leaf_buffer, spine_buffer, leaf_low, leaf_high, spine_low, spine_high;
-  double timeout_us, stagger_us, limit_us;
+  double timeout_us, stagger_us, prepare_us, limit_us;
   const char *out, *tap;
   const char *cut, *dead, *storm;
   double converge_us;

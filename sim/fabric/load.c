@@ -11,7 +11,7 @@ static const struct {
   int (*make)(struct workload *l, char *error, size_t size);
   void (*begin)(struct workload *l, uint32_t actor);
   void (*received)(struct workload *l, uint32_t actor, uint32_t tag, uint64_t value);
-  void (*sent)(struct workload *l, uint32_t actor);
+  void (*sent)(struct workload *l, uint32_t actor, uint32_t tag);
 } kinds[] = {[LOAD_PERMUTATION] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_INCAST] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_ALL_TO_ALL] = {flows_make, flows_begin, flows_received, NULL},
@@ -23,12 +23,16 @@ static const struct {
              [LOAD_NETREDUCE] = {netreduce_make, netreduce_begin, netreduce_received, NULL},
              [LOAD_NODES] = {tree_make, tree_begin, tree_received, tree_sent},
              [LOAD_REDUCE_SCATTER] = {collective_make, collective_begin, collective_received, NULL},
-             [LOAD_ALL_GATHER] = {collective_make, collective_begin, collective_received, NULL}};
+             [LOAD_ALL_GATHER] = {collective_make, collective_begin, collective_received, NULL},
+             [LOAD_MASTER_RING] = {machines_make, machines_begin, machines_received, machines_sent},
+             [LOAD_PARALLEL_RING] = {machines_make, machines_begin, machines_received, machines_sent},
+             [LOAD_PARALLEL_NETREDUCE] = {machines_make, machines_begin, machines_received, machines_sent}};
 
 void load_free(struct workload *l) {
   for (uint32_t r = 0; l->rank != NULL && r < l->actors; r++) {
     free(l->rank[r].sums);
     free(l->rank[r].counts);
+    free(l->rank[r].posts);
   }
   free(l->rank);
   free(l->host_of);
@@ -93,10 +97,6 @@ uint64_t load_own(const struct workload *l, uint32_t rank) {
   return rng_next(&rng);
 }
 
-void load_send(struct workload *l, uint32_t from, uint32_t to, uint64_t bytes, uint32_t tag, uint64_t value) {
-  nic_post(&l->nics[l->host_of[from]], l->host_of[to], bytes, l->tag_base + tag, value);
-}
-
 uint64_t load_slice(const struct workload *l, uint64_t slice) {
   const uint64_t begin = slice * l->options->message;
   return l->chunk - begin < l->options->message ? l->chunk - begin : l->options->message;
@@ -130,13 +130,15 @@ static void sent(void *user, uint32_t host, uint32_t dst, uint32_t tag, uint64_t
   (void)dst;
   (void)bytes;
   (void)start_ps;
-  // What goes down is no rank's own.
-  if (kinds[l->options->kind].sent != NULL && tag % 2 == 0) kinds[l->options->kind].sent(l, l->rank_of[host]);
+  if (kinds[l->options->kind].sent != NULL) kinds[l->options->kind].sent(l, l->rank_of[host], tag);
 }
 
 static void wake(void *user, uint32_t host) {
   struct workload *l = user;
-  flows_begin(l, l->rank_of[host]);
+  if (load_flows(l->options->kind))
+    flows_begin(l, l->rank_of[host]);
+  else
+    load_prepared(l, l->rank_of[host]);
 }
 
 struct nic_user load_user(struct workload loads[2]) {

@@ -22,7 +22,10 @@ enum load_kind {
   LOAD_NETREDUCE,         ///< all-reduce in switches, inside hosts' connections (NetReduce)
   LOAD_NODES,             ///< all-reduce through nodes that end connections (SHARP)
   LOAD_REDUCE_SCATTER,    ///< ring
-  LOAD_ALL_GATHER         ///< ring
+  LOAD_ALL_GATHER,        ///< ring
+  LOAD_MASTER_RING,       ///< all-reduce of machines: to the first rank of each, a ring of these, back (NetReduce 3.4: Tencent's)
+  LOAD_PARALLEL_RING,     ///< all-reduce of machines: as many rings as a machine has ranks
+  LOAD_PARALLEL_NETREDUCE   ///< the same with sums in the switch above the machines
 };
 
 /// Where ranks sit.
@@ -42,6 +45,7 @@ struct load_options {
   uint32_t senders;
   const char *file;      ///< of LOAD_MATRIX: lines SRC,DST,BYTES[,START_US]; of LOAD_CAPTURE
   uint32_t window;       ///< of LOAD_NETREDUCE: messages that a rank is ahead of the results that it has
+  uint64_t prepare_ps;   ///< from when a rank of a collective has data until it can send it
   uint64_t stagger_ps;   ///< flows begin within this time, drawn
   uint64_t seed;
 };
@@ -53,15 +57,26 @@ struct load_flow {
   uint64_t sum, done_ps;   ///< of the numbers that came; 0: not done
 };
 
+/// A message that a rank is preparing.
+struct load_message {
+  uint64_t ready_ps, bytes, value;
+  uint32_t to, tag;
+};
+
 /// A rank's part in a collective.
 struct load_rank {
   uint64_t left;      ///< messages or slices of the result that it still needs
   uint64_t done_ps;   ///< 0: not done
   uint64_t *sums;     ///< what has come together, by slice (tree) or step (halving and doubling)
   uint32_t *counts;
-  uint32_t step;              ///< of halving and doubling; else slices that it has begun
-  uint32_t ahead;             ///< of these, handed to the interface and not acknowledged (trees)
-  uint64_t held, most_held;   ///< slices of which some but not all are here; at most (trees)
+  uint32_t step;                ///< of halving and doubling; else slices that it has begun
+  uint32_t ahead;               ///< of these, handed to the interface and not acknowledged (trees)
+  uint64_t held, most_held;     ///< slices of which some but not all are here; at most (trees)
+  uint64_t value, input;        ///< the number that it sends next; what it was when its stage began (machines)
+  uint64_t unsent;              ///< messages that are not acknowledged (machines)
+  uint32_t posted;              ///< messages to be summed in switches
+  struct load_message *posts;   ///< those from post_first on wait until they are ready
+  size_t post_room, post_first, post_count;
 };
 
 /// Tags of a second load begin here.
@@ -82,6 +97,7 @@ struct workload {
   size_t *next_flow;                                         ///< the one to begin next
   uint32_t *parent, *children, *first_child, *child_count;   ///< of trees, by actor; NET_NOWHERE: the root
   uint64_t slices, chunk;                                    ///< messages of a chunk; bytes of a chunk
+  uint32_t rings;                                            ///< of NetReduce: 1, or as many as a machine has ranks
   uint64_t total;                                            ///< sum of all ranks' numbers
   uint64_t wrong;                                            ///< results that are not what they must be
 };
@@ -104,7 +120,12 @@ static inline bool load_flows(enum load_kind kind) { return kind <= LOAD_CAPTURE
 
 /// The number that a rank contributes.
 uint64_t load_own(const struct workload *l, uint32_t rank);
+/// A rank has data and sends it as soon as it is prepared.
 void load_send(struct workload *l, uint32_t from, uint32_t to, uint64_t bytes, uint32_t tag, uint64_t value);
+/// The same at once, however long ranks take to prepare it.
+void load_post(struct workload *l, uint32_t from, uint32_t to, uint64_t bytes, uint32_t tag, uint64_t value);
+/// A rank's timer is due: what is ready goes to its interface (load_prepare.c).
+void load_prepared(struct workload *l, uint32_t rank);
 /// Slice `slice` of a chunk has so many bytes.
 uint64_t load_slice(const struct workload *l, uint64_t slice);
 /// A rank has one more piece of its result, and it is this.
@@ -118,11 +139,18 @@ void collective_received(struct workload *l, uint32_t rank, uint32_t tag, uint64
 int tree_make(struct workload *l, char *error, size_t size);
 void tree_begin(struct workload *l, uint32_t actor);
 void tree_received(struct workload *l, uint32_t actor, uint32_t tag, uint64_t value);
-void tree_sent(struct workload *l, uint32_t actor);
+void tree_sent(struct workload *l, uint32_t actor, uint32_t tag);
 /// load_netreduce.c
 int netreduce_make(struct workload *l, char *error, size_t size);
 void netreduce_begin(struct workload *l, uint32_t rank);
 void netreduce_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
+/// One more result is here: the next message may go.
+void netreduce_next(struct workload *l, uint32_t rank);
+/// load_machines.c
+int machines_make(struct workload *l, char *error, size_t size);
+void machines_begin(struct workload *l, uint32_t rank);
+void machines_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
+void machines_sent(struct workload *l, uint32_t rank, uint32_t tag);
 /// load_flows.c
 /// One more flow, before load_make is over.
 void flows_put(struct workload *l, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps);

@@ -154,6 +154,20 @@ static int read_clos(const struct reading *r, const char *text, const struct net
   return make_clos(r, &c, speeds);
 }
 
+// A machine is a leaf: its accelerators are hosts on an inner switch, which has one cable to the rack's (NetReduce 3.4).
+static int read_machines(const struct reading *r, const char *text, const struct net_speeds *v) {
+  struct clos c = {.spines = 1, .pods = 1};
+  int end = 0;
+  sscanf(text, "%lux%lu%n", &c.leaves, &c.hosts, &end);
+  if (end == 0 || text[end] != '\0' || strspn(text, "0123456789x") != strlen(text))
+    return refuse(r, "must be machines:MxN (machines, accelerators in each)");
+  struct net_speeds inner = *v;
+  inner.host = v->inner;
+  inner.leaf = v->host;
+  inner.delay_ps[1] = v->delay_ps[0];
+  return make_clos(r, &c, &inner);
+}
+
 // --- JSON ---
 
 // "h3", "s0": an end.
@@ -235,6 +249,7 @@ int net_read(struct net *net, const char *text, const struct net_speeds *speeds,
   const struct reading r = {net, error, size};
   *net = (struct net){0};
   if (strncmp(text, "clos:", 5) == 0) return read_clos(&r, text + 5, speeds);
+  if (strncmp(text, "machines:", 9) == 0) return read_machines(&r, text + 9, speeds);
   json_error_t wrong;
   json_t *json = text[strspn(text, " \n\t")] == '{' ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong)
                                                     : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);

@@ -34,12 +34,14 @@ struct net {
 struct net_speeds {
   bool nodes;                 ///< a node at each leaf, at the first spine of each pod, at the first switch above those
   uint64_t node_ps;           ///< delay of its cable, which is as fast as all ports of its switch
+  double inner;               ///< inside a machine with accelerators
   double host, leaf, spine;   ///< between host and leaf, leaf and spine, spine and the tier above
   uint64_t delay_ps[3];       ///< of the same
 };
 
 /// Reads a fabric: "clos:HxLxS" (L leaves with H hosts each, each with a cable to each of S spines), "clos:HxLxS,PxA" (P such pods; spine s of
-/// each has a cable to each of the A switches of plane s above), JSON, or the name of a file with JSON:
+/// each has a cable to each of the A switches of plane s above), "machines:MxN" (M machines on one switch, N hosts on an inner switch in
+/// each), JSON, or the name of a file with JSON:
 /// {"hosts": N, "switches": [tier, ...], "cables": [["h0", "s0", gbps, ns], ...], "cyclic": true}. 0, or -1 and a line in `error`.
 /// net_free is due in both cases.
 int net_read(struct net *net, const char *text, const struct net_speeds *speeds, char *error, size_t size);

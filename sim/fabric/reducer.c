@@ -4,12 +4,14 @@
 
 #include "base/memory.h"
 
-struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets, uint32_t window) {
+struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets, uint32_t window, uint32_t rings) {
   struct reducer *r = need(calloc(1, sizeof *r));
   r->leaf = leaf;
   r->parent = parent;
   r->packets = message_packets;
-  r->slots = 2 * window;
+  r->rings = rings;
+  r->slots = 2 * window * rings;
+  r->first = need(calloc((size_t)REDUCER_PORTS * rings, sizeof *r->first));
   r->slot = need(calloc((size_t)r->slots * message_packets, sizeof *r->slot));
   return r;
 }
@@ -17,12 +19,17 @@ struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets
 void reducer_free(struct reducer *r) {
   if (r == NULL) return;
   free(r->slot);
+  free(r->first);
   free(r);
 }
 
 void reducer_child(struct reducer *r, uint32_t port) {
   r->from[port] = 1;
   r->children++;
+}
+
+static struct world_packet *first_of(const struct reducer *r, uint32_t port, uint32_t tag) {
+  return &r->first[(size_t)port * r->rings + tag % r->rings];
 }
 
 // The sum for one child: for a rank's connection its own headers, for a switch those of the packet that asked.
@@ -36,7 +43,7 @@ static void answer(struct reducer *r, uint32_t port, const struct world_packet *
     out->send(out->user, r->parent != UINT32_MAX ? r->parent : port, port, &packet);
     return;
   }
-  const struct world_packet *first = &r->first[port];
+  const struct world_packet *first = first_of(r, port, like->tag);
   packet.kind = PACKET_DATA;
   packet.src = first->src;
   packet.dst = first->dst;
@@ -59,7 +66,7 @@ static void ask(struct reducer *r, uint32_t port, const struct world_packet *lik
 }
 
 static struct reducer_slot *slot_of(struct reducer *r, const struct world_packet *packet) {
-  const uint32_t place = packet->psn - packet->tag * r->packets;
+  const uint32_t place = packet->psn - packet->tag / r->rings * r->packets;
   return place < r->packets ? &r->slot[(size_t)(packet->tag % r->slots) * r->packets + place] : NULL;
 }
 
@@ -115,7 +122,7 @@ bool reducer_take(struct reducer *r, uint32_t port, const struct world_packet *p
     known(r, slot, packet, out);
     return true;
   }
-  if (r->leaf) r->first[port] = *packet;
+  if (r->leaf) *first_of(r, port, packet->tag) = *packet;
   store(r, slot, port, packet, out);
   return true;
 }

@@ -23,11 +23,12 @@ struct reducer_slot {
 };
 
 struct reducer {
-  uint32_t children, packets, slots;   ///< ports below; packets of a message; slots: 2N messages
+  uint32_t children, packets, slots;   ///< ports below; packets of a message; slots: 2N messages of each ring
+  uint32_t rings;                      ///< a message's tag is its number times `rings` and its ring
   uint32_t parent;                     ///< port; UINT32_MAX: this is the root
   bool leaf;
-  uint8_t from[REDUCER_PORTS];                ///< whether a port has a child behind it
-  struct world_packet first[REDUCER_PORTS];   ///< of a leaf: a packet of each rank's connection, for what does not change
+  uint8_t from[REDUCER_PORTS];   ///< whether a port has a child behind it
+  struct world_packet *first;    ///< of a leaf: a packet of each connection, by port and ring, for what does not change
   struct reducer_slot *slot;
   uint64_t stored, again, stale, results;   ///< packets taken; that came again; of messages that are over; results sent
 };
@@ -40,8 +41,8 @@ struct reducer_out {
   void (*send)(void *user, uint32_t in, uint32_t out, const struct world_packet *packet);
 };
 
-/// `message_packets`: of a message but the last one. `window`: N.
-struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets, uint32_t window);
+/// `message_packets`: of a message but the last one. `window`: N. `rings`: sums that go on side by side, each over all children.
+struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets, uint32_t window, uint32_t rings);
 void reducer_free(struct reducer *r);
 void reducer_child(struct reducer *r, uint32_t port);
 /// Takes a packet that came in by a port, if it is one to be summed, or a sum; never one of a second load (the tag's highest bit). False: it is to be forwarded as any other.
