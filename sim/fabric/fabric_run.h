@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/findings.h"
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 enum { FABRIC_TIERS = 3, FABRIC_CIRCLE = 64 };
 

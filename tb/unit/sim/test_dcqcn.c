@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/fabric/dcqcn.h"
+#include "sim/fabric/host/dcqcn.h"
 
 #define US UINT64_C(1000000)
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "sim/fabric/net.h"
-#include "sim/fabric/routes.h"
+#include "sim/fabric/net/net.h"
+#include "sim/fabric/net/routes.h"
 
-static const struct net_speeds speeds = {false, 0, 100, 200, 400, {1000, 2000, 3000}};
+static const struct net_speeds speeds = {.host = 100, .leaf = 200, .spine = 400, .delay_ps = {1000, 2000, 3000}};
 
 static void make(struct net *n, const char *text) {
   char error[200] = "";

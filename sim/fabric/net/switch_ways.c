@@ -1,5 +1,5 @@
 // The choice among ways of the same length.
-#include "sim/fabric/switch.h"
+#include "sim/fabric/net/switch.h"
 
 #include <stdlib.h>
 

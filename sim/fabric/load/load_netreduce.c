@@ -1,6 +1,6 @@
 // All-reduce in the network, inside hosts' connections: rank r writes its vector to rank r + 1, N messages ahead of the results that it has (NetReduce 3.2), and
 // switches put the sum in place of what it wrote.
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdio.h>
 

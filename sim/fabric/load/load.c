@@ -1,4 +1,4 @@
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

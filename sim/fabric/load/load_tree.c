@@ -1,7 +1,7 @@
 // All-reduce over a tree: a slice goes up when all children's are here, and its sum comes down. Of ranks alone it is a binary one: rank r's children are
 // 2r + 1 and 2r + 2. With nodes (SHARP streaming aggregation, 3) ranks are the leaves of a tree whose nodes stand beside switches, each on a cable that carries
 // what all of the switch's ports do; a slice is a packet, so that it streams.
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

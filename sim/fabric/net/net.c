@@ -1,5 +1,5 @@
-#include "sim/fabric/net.h"
-#include "sim/fabric/routes.h"
+#include "sim/fabric/net/net.h"
+#include "sim/fabric/net/routes.h"
 
 #include <jansson.h>
 #include <stdarg.h>

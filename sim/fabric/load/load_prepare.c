@@ -1,6 +1,6 @@
 // What ranks hand to their interfaces, and when: --prepare after they have the data, which is the latency of a hop "for data preparation"
 // (NetReduce, Table 4).
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdlib.h>
 

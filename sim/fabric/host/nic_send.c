@@ -1,5 +1,5 @@
 // The requester's side of an interface: messages become packets, and stay until they are acknowledged.
-#include "sim/fabric/nic.h"
+#include "sim/fabric/host/nic.h"
 
 #include <math.h>
 #include <stdlib.h>

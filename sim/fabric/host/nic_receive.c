@@ -1,5 +1,5 @@
 // The responder's side of an interface: packets become messages, in order.
-#include "sim/fabric/nic.h"
+#include "sim/fabric/host/nic.h"
 
 #include <stdlib.h>
 

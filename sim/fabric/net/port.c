@@ -1,4 +1,4 @@
-#include "sim/fabric/port.h"
+#include "sim/fabric/net/port.h"
 
 void port_send(struct fabric_port *port, struct world *world, const struct world_packet *packet) {
   if (port->tap.writer != NULL) tap_put(&port->tap, world_now(world), packet);

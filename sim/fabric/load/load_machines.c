@@ -1,7 +1,7 @@
 // All-reduces among machines with n accelerators on an inner switch each (NetReduce 3.4, Fig. 6). Ranks are numbered machine by machine.
 // What is done is a row of stages, each a number of steps; a step ends when its messages are here, and the next one begins then, as the
 // paper's model has it (appendix A).
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

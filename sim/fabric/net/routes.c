@@ -1,4 +1,4 @@
-#include "sim/fabric/routes.h"
+#include "sim/fabric/net/routes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Loads that are flows: so many bytes from one rank to another, from a time on.
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "sim/engine/world/world.h"
-#include "sim/fabric/tap.h"
+#include "sim/fabric/net/tap.h"
 
 /// Counted at a port of a switch or host; bytes are those of a cable.
 struct port_counts {

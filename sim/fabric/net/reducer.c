@@ -1,4 +1,4 @@
-#include "sim/fabric/reducer.h"
+#include "sim/fabric/net/reducer.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // Who may have how much of a switch's buffer. With flow control an input is stopped at its limit, and has headroom for what comes until it is
 // silent; without, a packet beyond the limit is dropped. The urgent class is never stopped: a packet of it is dropped when the buffer is full.
-#include "sim/fabric/switch.h"
+#include "sim/fabric/net/switch.h"
 
 static bool stops(const struct fabric_switch *s, unsigned class) { return s->options.pfc && class == PACKET_BULK; }
 

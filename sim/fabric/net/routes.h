@@ -2,7 +2,7 @@
 #ifndef WEIR_SIM_ROUTES_H
 #define WEIR_SIM_ROUTES_H
 
-#include "sim/fabric/net.h"
+#include "sim/fabric/net/net.h"
 
 /// Where switches send what is for a host of a leaf: ports, over which the way is shortest.
 struct routes {

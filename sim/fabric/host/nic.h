@@ -9,8 +9,8 @@
 #include "base/map.h"
 #include "sim/engine/world/heap.h"
 #include "sim/engine/world/world.h"
-#include "sim/fabric/dcqcn.h"
-#include "sim/fabric/switch.h"
+#include "sim/fabric/host/dcqcn.h"
+#include "sim/fabric/net/switch.h"
 
 struct nic_options {
   uint32_t mtu;          ///< bytes of payload, at most

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/fabric/nic.h"
-#include "sim/fabric/reducer.h"
+#include "sim/fabric/host/nic.h"
+#include "sim/fabric/net/reducer.h"
 
 enum load_kind {
   LOAD_PERMUTATION,       ///< each rank sends to one other, drawn

@@ -1,4 +1,4 @@
-#include "sim/fabric/switch.h"
+#include "sim/fabric/net/switch.h"
 
 #include <stdlib.h>
 

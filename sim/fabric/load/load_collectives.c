@@ -2,7 +2,7 @@
 //
 // Ring (NetReduce 1; RoCE at Meta, Table 1): chunk c of H goes once round; in step k rank r sends chunk r - k. An all-reduce is a reduce-scatter, H - 1
 // steps, and an all-gather, H - 1 steps. A chunk is sent in messages (slices), each of which goes on as soon as it has come.
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,9 +10,9 @@
 
 #include "base/rng.h"
 #include "sim/engine/world/world.h"
-#include "sim/fabric/port.h"
-#include "sim/fabric/reducer.h"
-#include "sim/fabric/routes.h"
+#include "sim/fabric/net/port.h"
+#include "sim/fabric/net/reducer.h"
+#include "sim/fabric/net/routes.h"
 
 /// How a switch chooses among ways of the same length.
 enum routing {

@@ -1,6 +1,6 @@
 // Flows of a capture: each message of an RC connection that somebody recorded is a flow here, from its first packet's time on, between the ranks that the
 // connection's addresses stand for, in the order in which they appear.
-#include "sim/fabric/load.h"
+#include "sim/fabric/load/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

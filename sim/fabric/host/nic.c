@@ -1,4 +1,4 @@
-#include "sim/fabric/nic.h"
+#include "sim/fabric/host/nic.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "sim/fabric/tap.h"
+#include "sim/fabric/net/tap.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "sim/fabric/dcqcn.h"
+#include "sim/fabric/host/dcqcn.h"
 
 void dcqcn_begin(struct dcqcn *d, const struct dcqcn_options *o, uint64_t now) {
   *d = (struct dcqcn){.rate = o->line_gbps, .target = o->line_gbps, .alpha = 1, .alpha_since = now, .rise_since = now};
