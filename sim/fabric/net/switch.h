@@ -47,9 +47,10 @@ struct switch_options {
 
 enum { SWITCH_FLOWLETS = 4096 };
 
+/// An entry of the flowlet table.
 struct flowlet {
-  uint32_t flow, port;
-  uint64_t last;
+  uint32_t port;
+  uint64_t last;   ///< when its latest packet came, ps; 0: none has
 };
 
 /// A flow that a controller has placed: it leaves by `port`.

@@ -65,15 +65,14 @@ static bool one_of(const uint32_t *ports, uint32_t count, uint32_t port) {
   return false;
 }
 
+// Flows that share an entry are one flow: nothing overtakes until none of them has come for an interval.
 static uint32_t flowlet_way(struct fabric_switch *s, const struct world_packet *packet, const uint32_t *ports, uint32_t count) {
   const uint64_t now = world_now(s->world);
   struct flowlet *f = &s->flowlets[hash_at(packet->flow, s->seed) % SWITCH_FLOWLETS];
-  const bool goes_on = f->flow == packet->flow && now - f->last <= s->options.flowlet_ps && f->last > 0 && !s->port[f->port].cut;
-  const bool known = goes_on && one_of(ports, count, f->port);
+  const bool goes_on = f->last > 0 && now - f->last <= s->options.flowlet_ps && one_of(ports, count, f->port);
   f->last = now;
-  if (known) return f->port;
+  if (goes_on) return f->port;
   s->flowlets_begun++;
-  f->flow = packet->flow;
   return f->port = least(s, ports, count);
 }
 
