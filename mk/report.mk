@@ -15,6 +15,11 @@ $(PEERS)/venv/.stamp: sim/peers/requirements.txt
 tree-peers: build tools-peers
 	python3 sim/peers/hosts_alone/run.py $(BUILD)
 
+# NetReduce's figures in weir fabric: docs/netreduce-figures.csv, tables and pictures of docs/netreduce-figures.md. About 6 minutes.
+.PHONY: netreduce-figures
+netreduce-figures: build
+	python3 tools/fabric_fig7.py $(BUILD)
+
 # What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
 FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py
 .PHONY: formal formal-quick formal-table

@@ -41,7 +41,7 @@ def microseconds(us):
 
 
 def picture(title, note, label, program, x, y, lines):
-    """The SVG. `lines`: (classes, name, [(x, y)]); each line's name stands beside its end."""
+    """The SVG. `lines`: (classes, name, [(x, y)]); each line's name stands beside its end, if it has one."""
     px, py = (lambda v: LEFT + WIDE * x.at(v)), (lambda v: TOP + HIGH * (1 - y.at(v)))
     parts = [f'<text class="title" x="24" y="28">{html.escape(title)}</text>', f'<text class="dim" x="24" y="46">{html.escape(note)}</text>']
     for value, words in y.marks:
@@ -55,6 +55,8 @@ def picture(title, note, label, program, x, y, lines):
         colour = classes.split()[0]
         parts.append(f'<polyline class="{classes}" points="' + " ".join(f"{px(a):.1f},{py(b):.1f}" for a, b in points) + '"/>')
         parts += [f'<circle class="{colour}" cx="{px(a):.1f}" cy="{py(b):.1f}" r="2.6"/>' for a, b in points]
+        if name == "":
+            continue
         if x.at(points[-1][0]) > 0.99:
             below = max(below + 15, py(points[-1][1]) + 4)
             parts.append(f'<text class="{colour}" x="{px(points[-1][0]) + 8:.1f}" y="{below:.1f}">{html.escape(name)}</text>')
