@@ -20,6 +20,21 @@ tree-peers: build tools-peers
 netreduce-figures: build
 	python3 tools/fabric_fig7.py $(BUILD)
 
+# The same all-reduce by hosts alone, NetReduce and a SHARP tree, on one simulated fabric: docs/fabric-allreduce.csv, the tables and pictures beside it.
+.PHONY: fabric-allreduce
+fabric-allreduce: build
+	python3 tools/fabric_allreduce.py --weir $(BUILD)/weir
+
+# What RoCE at Meta published, beside weir fabric: docs/fabric.csv, the tables and pictures of docs/fabric.md.
+.PHONY: fabric-figures
+fabric-figures: build
+	python3 tools/fabric_figures.py --weir $(BUILD)/weir
+
+# A sweep of 12 points as a Slurm job array, on a Slurm of its own, with a task killed in the middle.
+.PHONY: slurm-check
+slurm-check: build tools-slurm
+	sim/slurm/check.sh $(BUILD)
+
 # What has not changed since it was proved is not proved again; formal/README.md says how to add to them and read a failure.
 FORMAL = BUILD=$(BUILD) JOBS=$(JOBS) $(VENV)/bin/python formal/run.py
 .PHONY: formal formal-quick formal-table

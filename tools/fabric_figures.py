@@ -20,7 +20,7 @@ FLOWS = (16, 32, 64, 125, 250, 500, 1000, 2000, 4000)
 INTERVALS = ("0.1", "0.5", "1", "2", "4", "8", "16", "32", "64", "128", "256", "512")
 RING = "--topology clos:16x8x16 --load all-reduce --placement spread --size 64M --message 128K"
 CUT = "--cut s0-s8,s0-s9,s0-s10,s0-s11@0 --converge 0"
-INCAST = "--topology clos:16x3x8 --rate 400 --load incast --senders 16 --size 64M --leaf-buffer 24M --spine-buffer 64M --window 8M --message 512K"
+INCAST = "--topology clos:2x17x8 --placement spread --rate 400 --load incast --senders 16 --size 64M --leaf-buffer 24M --spine-buffer 64M --window 8M --message 512K"
 
 
 def experiments():
@@ -121,8 +121,8 @@ def tables(rows):
                          [[r["row"], f"{float(r['out_of_sequence']) / float(r['time_ps']) * 1e12:,.0f}", ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("flowlet")]),
         "staggered": table(["routing, stagger in us", "time", "fullest uplink over the mean"], [[r["row"], ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("staggered")]),
         "incast": table(["", "leaf stops spine, thousand a second", "spine stops leaf, thousand a second", "leaf stops senders, share of time", "receiver stops leaf, share of time", "goodput"],
-                        [[r["row"], rate(r, "down_pauses"), rate(r, "up_pauses"), f"{100 * float(r['host_up_paused']) * 48 / 16:.2g} %",
-                          f"{100 * float(r['host_down_paused']) * 48:.2g} %", f"{float(r['goodput_gbps']):.0f} Gb/s"] for r in of("incast")]),
+                        [[r["row"], rate(r, "down_pauses"), rate(r, "up_pauses"), f"{100 * float(r['host_up_paused']) * 34 / 16:.2g} %",
+                          f"{100 * float(r['host_down_paused']) * 34:.2g} %", f"{float(r['goodput_gbps']):.0f} Gb/s"] for r in of("incast")]),
         "cts": table(["class of clear to send", "median delay", "P90", "time"], [[r["row"], f"{float(r['cts_delay_p50_us']):.3g} us", f"{float(r['cts_delay_p90_us']):.3g} us", ms(r)] for r in of("cts")]),
         "ecn": table(["spine's thresholds", "time", "notifications", "spine stops leaf, share of time"], [[r["row"], ms(r), f"{float(r['cnps']):.0f}", share(r, "up_paused")] for r in of("ecn")]),
         "window": table(["credit us, window", "goodput"], [[r["row"], f"{8e3 * 33554432 / float(r['time_ps']):.1f} Gb/s"] for r in of("window")]),
@@ -155,7 +155,7 @@ def write():
     most = max(v for _, v in points)
     (ROOT / "docs/pictures/fabric-flowlets.svg").write_text(
         lines.picture("Flowlets: packets out of order by interval", "All-reduce of 64 hosts, 4 connections each; 1 a second stands for none", "Packets out of order by flowlet interval",
-                      "tools/fabric_figures.py", lines.Axis(0.1, 512, [(float(i), i) for i in INTERVALS]), lines.decades(1, most, lambda v: f"{v:,.0f}/s"),
+                      "tools/fabric_figures.py", lines.Axis(0.1, 512, [(float(i), i) for i in INTERVALS]), lines.decades(1, most, lambda v: f"{v / 1e6:g}M/s" if v >= 1e6 else f"{v / 1e3:g}k/s" if v >= 1e3 else f"{v:g}/s"),
                       [("orange", "out of order", points)]), encoding="utf-8")
 
 

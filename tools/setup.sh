@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that a job needs and that are missing; looks first, so it costs nothing when all is there.
 #
-# Usage: tools/setup.sh build|check|mpi|format|synth|live|peers|python ..
+# Usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|python ..
 set -euo pipefail
 
 packages=()   # missing ones
@@ -89,11 +89,17 @@ look_for() {
     peers)
       command_from libsimgrid-dev smpicc
       ;;
+    slurm)
+      # Daemons are where users without root need not look.
+      local PATH=$PATH:/usr/sbin:/sbin
+      command_from slurm-wlm slurmctld
+      command_from munge munged
+      ;;
     python)
       python3 -c 'import ensurepip, venv' 2> /dev/null || lacking python3-venv 'the Python module venv'
       ;;
     *)
-      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|mpi|format|synth|live|peers|python .." >&2
+      echo "setup.sh: unknown job '$1'; usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|python .." >&2
       exit 2
       ;;
   esac
@@ -125,7 +131,7 @@ install_missing() {
 }
 
 if (($# == 0)); then
-  echo 'usage: tools/setup.sh build|check|mpi|format|synth|live|peers|python ..' >&2
+  echo 'usage: tools/setup.sh build|check|mpi|format|synth|live|peers|slurm|python ..' >&2
   exit 2
 fi
 for job in "$@"; do look_for "$job"; done
