@@ -11,7 +11,7 @@ static const struct {
   int (*make)(struct workload *l, char *error, size_t size);
   void (*begin)(struct workload *l, uint32_t actor);
   void (*received)(struct workload *l, uint32_t actor, uint32_t tag, uint64_t value);
-  void (*sent)(struct workload *l, uint32_t actor, uint32_t tag);
+  void (*sent)(struct workload *l, uint32_t actor, uint32_t tag, uint64_t bytes);
 } kinds[] = {[LOAD_PERMUTATION] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_INCAST] = {flows_make, flows_begin, flows_received, NULL},
              [LOAD_ALL_TO_ALL] = {flows_make, flows_begin, flows_received, NULL},
@@ -128,9 +128,8 @@ static void received(void *user, uint32_t host, uint32_t src, uint32_t tag, uint
 static void sent(void *user, uint32_t host, uint32_t dst, uint32_t tag, uint64_t bytes, uint64_t start_ps) {
   struct workload *l = load_of(user, &tag);
   (void)dst;
-  (void)bytes;
   (void)start_ps;
-  if (kinds[l->options->kind].sent != NULL) kinds[l->options->kind].sent(l, l->rank_of[host], tag);
+  if (kinds[l->options->kind].sent != NULL) kinds[l->options->kind].sent(l, l->rank_of[host], tag, bytes);
 }
 
 static void wake(void *user, uint32_t host) {

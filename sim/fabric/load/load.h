@@ -73,7 +73,7 @@ struct load_rank {
   uint32_t ahead;               ///< of these, handed to the interface and not acknowledged (trees)
   uint64_t held, most_held;     ///< slices of which some but not all are here; at most (trees)
   uint64_t value, input;        ///< the number that it sends next; what it was when its stage began (machines)
-  uint64_t unsent;              ///< messages that are not acknowledged (machines)
+  uint64_t unsent;              ///< bytes that are not acknowledged (machines)
   uint32_t posted;              ///< messages to be summed in switches
   struct load_message *posts;   ///< those from post_first on wait until they are ready
   size_t post_room, post_first, post_count;
@@ -139,7 +139,7 @@ void collective_received(struct workload *l, uint32_t rank, uint32_t tag, uint64
 int tree_make(struct workload *l, char *error, size_t size);
 void tree_begin(struct workload *l, uint32_t actor);
 void tree_received(struct workload *l, uint32_t actor, uint32_t tag, uint64_t value);
-void tree_sent(struct workload *l, uint32_t actor, uint32_t tag);
+void tree_sent(struct workload *l, uint32_t actor, uint32_t tag, uint64_t bytes);
 /// load_netreduce.c
 int netreduce_make(struct workload *l, char *error, size_t size);
 void netreduce_begin(struct workload *l, uint32_t rank);
@@ -150,7 +150,7 @@ void netreduce_next(struct workload *l, uint32_t rank);
 int machines_make(struct workload *l, char *error, size_t size);
 void machines_begin(struct workload *l, uint32_t rank);
 void machines_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t value);
-void machines_sent(struct workload *l, uint32_t rank, uint32_t tag);
+void machines_sent(struct workload *l, uint32_t rank, uint32_t tag, uint64_t bytes);
 /// load_flows.c
 /// One more flow, before load_make is over.
 void flows_put(struct workload *l, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t start_ps);

@@ -172,7 +172,7 @@ static uint64_t messages(const struct workload *l, uint64_t bytes) {
 
 static void send(struct workload *l, uint32_t rank, const struct step *step) {
   const uint64_t message = l->options->message;
-  l->rank[rank].unsent += messages(l, step->bytes);
+  l->rank[rank].unsent += step->bytes;
   for (uint64_t done = 0; done < step->bytes; done += message)
     load_send(l, rank, step->to, step->bytes - done < message ? step->bytes - done : message, STEP | l->rank[rank].step,
               l->rank[rank].value);
@@ -227,7 +227,7 @@ void machines_received(struct workload *l, uint32_t rank, uint32_t tag, uint64_t
   if (number == r->step) go_on(l, rank, true);
 }
 
-void machines_sent(struct workload *l, uint32_t rank, uint32_t tag) {
-  if (tag < STEP || --l->rank[rank].unsent > 0) return;
+void machines_sent(struct workload *l, uint32_t rank, uint32_t tag, uint64_t bytes) {
+  if (tag < STEP || (l->rank[rank].unsent -= bytes) > 0) return;
   go_on(l, rank, true);
 }

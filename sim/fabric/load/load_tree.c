@@ -132,7 +132,8 @@ void tree_received(struct workload *l, uint32_t actor, uint32_t tag, uint64_t va
     go_down(l, actor, tag / 2, value);
 }
 
-void tree_sent(struct workload *l, uint32_t actor, uint32_t tag) {
+void tree_sent(struct workload *l, uint32_t actor, uint32_t tag, uint64_t bytes) {
+  (void)bytes;
   // What goes down is no rank's own.
   if (tag % 2 != UP) return;
   if (l->rank[actor].ahead > 0) l->rank[actor].ahead--;
