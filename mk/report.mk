@@ -3,7 +3,7 @@
 # The peer has Python packages and a Verilator of its own, and weir is built once more with that one.
 PEERS := $(BUILD)/peers
 .PHONY: bench
-bench: build $(PEERS)/venv/.stamp
+bench: build mpi $(PEERS)/venv/.stamp
 	@$(MAKE) $(PARALLEL) --no-print-directory $(call libraries,$(CONFIGS))
 	@missed=0; $(BUILD)/weir bench --csv $(BUILD)/bench.csv || missed=1; \
 	  $(PEERS)/venv/bin/python sim/peers/run.py $(PEERS) $(PEERS)/figures.csv || missed=1; \

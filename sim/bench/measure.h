@@ -2,6 +2,7 @@
 #ifndef WEIR_SIM_MEASURE_H
 #define WEIR_SIM_MEASURE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,6 +62,10 @@ bool measure_idle_latency(struct measure *m, const struct measurement *what);
 bool measure_small_frames(struct measure *m, const struct measurement *what);
 /// What a streaming tree gives each host, over what RC carries on its cable.
 bool measure_tree(struct measure *m, const struct measurement *what);
+/// Runs a program quietly with these words (NULL at the end, its own name first) and --json: its summary, the caller's; NULL with m->error set if it failed.
+json_t *measure_summary(struct measure *m, const char *program, const char *const words[]);
+/// How fast a network is simulated, on one process and on two.
+bool measure_fabric(struct measure *m, const struct measurement *what);
 /// How fast a capture is replayed.
 bool measure_speed(struct measure *m, const struct measurement *what);
 
