@@ -48,6 +48,6 @@ json_t *measure_summary(struct measure *m, const char *program, const char *cons
   const int code = run(program, all);
   json_t *root = code == 0 ? json_load_file(json, 0, NULL) : NULL;
   unlink(json);
-  if (root == NULL) measure_fail(m, "%s %s: ends with code %d, or without a summary", words[0], words[1], code);
+  if (root == NULL) measure_fail(m, "%s %s %s: ends with code %d, or without a summary", words[0], words[1], words[2], code);
   return root;
 }
