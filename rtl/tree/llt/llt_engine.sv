@@ -89,6 +89,7 @@ module llt_engine
   logic                                       seen_ready, flush, join_it;
   logic [Groups-1:0]                          any;
   logic [Groups-1:0][31:0]                    sequence_no;
+  logic [Groups-1:0][7:0]                     operation;
   logic [GroupW-1:0]                          sum_re_group, send_group;
   logic [4:0]                                 sum_re_row, send_row;
   logic                                       send_re;
@@ -125,6 +126,7 @@ module llt_engine
     .not_i        (reply),
     .any_i        (any),
     .sequence_no_i(sequence_no),
+    .operation_i  (operation),
     .flush_i      (flush),
     .ready_i      (seen_ready),
     .seen_o       (seen)
@@ -155,6 +157,10 @@ module llt_engine
   low_end_t                        tree_end;
   logic                            answer;
   logic      [Groups-1:0]          owed;
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_operation
+    assign operation[g] = head[g].operation;
+  end
 
   llt_decide #(
     .NumPorts(NumPorts)

@@ -22,6 +22,7 @@ module llt_look
   input logic         [NumPorts-1:0] not_i,       // of these none is looked at now
   input logic [Groups-1:0]         any_i,         // a group had an operation before
   input logic [Groups-1:0][31:0]   sequence_no_i, // that one's number, or this one's
+  input logic [Groups-1:0][7:0]    operation_i,   // what it was last said to be, up or down
 
   input  logic      flush_i,
   input  logic      ready_i,
@@ -112,6 +113,7 @@ module llt_look
       seen_o.same  <= any_i[seen1_q.group] && seen1_q.head.sequence_no == sequence_no;
       seen_o.ahead <= !any_i[seen1_q.group] ||
           (!behind[31] && seen1_q.head.sequence_no != sequence_no);
+      seen_o.asked <= seen1_q.head.operation == operation_i[seen1_q.group];
     end
     if (!rst_ni || flush_i) begin
       ask_q         <= 1'b0;

@@ -48,7 +48,7 @@ module llt_rules
     end else begin
       fate_o.takes   = 1'b1;
       fate_o.answers = seen_i.header && seen_i.parent && seen_i.good && seen_i.known &&
-          seen_i.head.kind == KindDown && phase_i == LowWaits && seen_i.same;
+          seen_i.head.kind == KindDown && phase_i == LowWaits && seen_i.same && seen_i.asked;
       fate_o.refuses = !fate_o.answers;
     end
     fate_o.keeps = fate_o.begins || fate_o.joins || fate_o.answers;

@@ -165,7 +165,8 @@ static bool contribution(struct tree_node *n, uint64_t now, struct node_tree *t,
 /// What the parent says.
 static void from_parent(struct tree_node *n, struct node_tree *t, const struct tree_header *h, const uint8_t *vector) {
   struct node_group *g = tree_group(n, t, h->group);
-  if (g == NULL || h->kind != TREE_DOWN || g->low.phase != LOW_WAITS || h->sequence != g->low.sequence) {
+  if (g == NULL || h->kind != TREE_DOWN || g->low.phase != LOW_WAITS || h->sequence != g->low.sequence ||
+      h->operation != g->low.up.operation) {
     n->counts.refused++;
     return;
   }

@@ -179,9 +179,12 @@ static void test_wrong_parent(void **state) {
   down.sequence = 1;
   down.group = 2;
   bench_send(&b, 3, &down, 0);
-  bench_nothing(&b, BENCH_LOW, 0);
-  assert_int_equal(tree_node_counts(b.node).refused, 4);
   down.group = 1;
+  down.operation = TREE_LOCK;   // of another operation: what it says of a lock nobody has asked
+  bench_send(&b, 3, &down, 0);
+  bench_nothing(&b, BENCH_LOW, 0);
+  assert_int_equal(tree_node_counts(b.node).refused, 5);
+  down.operation = h.operation;
   bench_send(&b, 3, &down, 0);
   bench_all_hear(&b, BENCH_LOW, TREE_OK, 0);
 }

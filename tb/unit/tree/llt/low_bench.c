@@ -223,6 +223,13 @@ static void ask(struct low_bench *b, const struct low_message *m) {
   assert_true(tree_get(m->data, m->len, &h));
   if (!b->parent_answers || h.kind != TREE_UP) return;
   h.kind = TREE_DOWN;
+  // An answer to something else is none; the right one comes behind it.
+  if (b->parent_fails && pair_below(3) == 0) {
+    struct tree_header other = h;
+    other.operation = (enum tree_operation)((h.operation + 1 + pair_below(TREE_OPERATIONS - 1)) % TREE_OPERATIONS);
+    other.flags = 0;
+    low_send(b, b->setup.parent, &other);
+  }
   const bool wants = h.flags & TREE_WANTS;
   h.flags = wants && h.verdict == TREE_OK ? TREE_CARRIES : 0;
   if (h.verdict == TREE_OK && b->parent_fails && pair_below(2)) {
