@@ -21,6 +21,7 @@ import sys
 import tomllib
 
 import jobs
+import ledger
 import sources
 import table
 
@@ -248,6 +249,12 @@ def main():
             print(f"not ok formal row: {line}")
         bad += len(lines)
         total += len(lines)
+    lines = ledger.Ledger(tasks).troubles(ledger.proved_of(table.read_status(), lambda row: False))
+    for line in lines:
+        print(f"not ok formal ledger: {line}")
+    print("ok formal ledger" if not lines else f"# {len(lines)} in {ledger.PATH}")
+    bad += len(lines)
+    total += max(len(lines), 1)
     if options.quick and not options.only:
         current, since = table.is_current(tasks)
         bad += not current

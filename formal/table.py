@@ -9,6 +9,7 @@ import sys
 
 import declarations
 import jobs
+import ledger
 import sources
 
 STATUS = "formal/status.csv"
@@ -115,18 +116,22 @@ def lines_of(heads, rows):
     return text + ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows] + [""]
 
 
-def rule_rows(path, proved, kind):
-    """A line for each rule of a file: what it says, its source, how far it is proved and by which properties."""
-    kinds = {}
+def rule_rows(path, proved, kind, strong):
+    """A line for each rule of a file: what it says, its source, how far its properties are proved, how strong that is with all that
+    they rest on (`strong`, by module), and which they are."""
+    kinds, weakest = {}, {}
     for row in proved:
-        kinds.setdefault(f"{row['module']}.{row['property']}", set()).add(kind(row))
+        name = f"{row['module']}.{row['property']}"
+        kinds.setdefault(name, set()).add(kind(row))
+        weakest[name] = min(weakest.get(name, (ledger.UNBOUNDED, 0)), ledger.of_row(row, kind(row) == "**stale**"))
     with open(path, encoding="utf-8", newline="") as f:
         for row in csv.DictReader(f):
             if None in row:
                 sys.exit(f"{path}: more columns than the head has; a rule with a comma stands in quotes: {row['rule']}")
             names = row["properties"].split()
             found = set().union(*(kinds.get(name, {"**not proved**"}) for name in names))
-            yield [row["rule"], row["source"], "; ".join(sorted(found)), ", ".join(f"`{name}`" for name in names)]
+            rests = [min(weakest.get(name, (ledger.NOT_SHOWN, 0)), strong[name.split(".")[0]]) for name in names]
+            yield [row["rule"], row["source"], "; ".join(sorted(found)), ledger.said(min(rests)), ", ".join(f"`{name}`" for name in names)]
 
 
 def read_status():
@@ -154,6 +159,20 @@ def left_rows(tasks, rows, stale):
             yield [task["name"], f"`{name}`", there[0]["sentence"] if there else "", f"`{other}`", said]
 
 
+def ledger_lines(book, strong):
+    """What every proof takes for granted and who shows it (formal/ledger.csv)."""
+    text = ["## What proofs rest on", "", "Each assumption of a proof of a module, each contract, and each module that another one stands in for, with what "
+            "shows it; formal/ledger.py says what the words mean, works out the weakest in each chain, and fails on what nobody shows and on proofs that rest "
+            "on each other in the same cycle. `later` has a register between, so that proofs may rest on each other; `in simulation` is an assertion of the "
+            "RTL that every run checks, and that is not proved there; `argued` is by words alone. Conditions on hosts and software (`host`) and what a "
+            "property file chose to look at (`choice`) weaken nothing.", ""]
+    text += lines_of(["proofs of", "with all they rest on", "take for granted", "shown by", "why"], [
+        [module if name == names[0] else "", ledger.said(strong[module]) if name == names[0] else "", f"`{name}`",
+         "; ".join(ledger.written(part) for part in book.rows[(module, name)]), book.why[(module, name)]]
+        for module in sorted(book.owed) for names in [sorted(book.owed[module])] for name in names])
+    return text
+
+
 def document(tasks, old):
     """The text of docs/proofs.md. `old`: names of the tasks whose rows are stale."""
     rows = read_status()
@@ -171,9 +190,13 @@ def document(tasks, old):
     if old:
         text += [STALE + ", ".join(f"`{name}`" for name in sorted(old)), ""]
     kind = lambda row: "**stale**" if stale(row) else f"bounded {row['bound']}" if row["kind"] == "bounded" else row["kind"]
+    book = ledger.Ledger(tasks)
+    strong = book.strengths(ledger.proved_of(rows, stale))
     for heading, path in RULES.items():
-        text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them.", ""]
-        text += lines_of(["rule", "from", "kind", "properties"], rule_rows(path, proved, kind))
+        text += [f"## {heading}", "", "What a user relies on, and which properties below say it. A rule is as good as the weakest of them, and, with all that "
+                 "these take for granted, as good as the weakest in the [ledger](#what-proofs-rest-on).", ""]
+        text += lines_of(["rule", "from", "kind", "with all it rests on", "properties"], rule_rows(path, proved, kind, strong))
+    text += ledger_lines(book, strong)
     text += ["## Properties", ""]
     for module in sorted({row["module"] for row in proved}):
         text += [f"### {module}", ""]

@@ -1,0 +1,100 @@
+"""What proofs rest on: nothing is taken for granted that nobody shows, and no rule is called stronger than the weakest in its chain."""
+import os
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "formal"))
+import ledger  # noqa: E402
+import run as runner  # noqa: E402
+import table  # noqa: E402
+
+PROPS = "module m_props;\n  // Somebody sees to it.\n  e_one : assume (1);\n  // Reset.\n  e_reset : assume (1);\n  // Said.\n  a_own : assert (1);\nendmodule\n"
+PROVED = {"m.a_own": (ledger.UNBOUNDED, 0), "n.a_own": (ledger.UNBOUNDED, 0), "n.a_short": (ledger.BOUNDED, 7)}
+
+
+@pytest.fixture(name="book")
+def make_book(tmp_path, monkeypatch):
+    """A function that makes a ledger of modules m and n, each with one assumption, from rows of text."""
+    (tmp_path / "formal").mkdir()
+    (tmp_path / "rtl").mkdir()
+    for module in "mn":
+        (tmp_path / f"formal/{module}_props.sv").write_text(PROPS.replace("m_props", f"{module}_props"))
+    (tmp_path / "rtl/n.sv").write_text("module n;\n  // Room.\n  a_room : assert (1);\nendmodule\n")
+    monkeypatch.chdir(tmp_path)
+    tasks = [{"name": f"{m}-1", "props": f"formal/{m}_props.sv"} for m in "mn"]
+    tasks[0]["contracts"] = ["u_dut.a_room"]
+
+    def make(*rows):
+        (tmp_path / "ledger.csv").write_text("module,name,by,why\n" + "".join(row + "\n" for row in rows))
+        return ledger.Ledger(tasks, "ledger.csv")
+    return make
+
+
+GOOD = ("m,e_one,proved n.a_own,", "n,e_one,host,hosts do so")
+
+
+def test_good(book):
+    """A contract is what simulation checks; a condition on hosts weakens nothing; the beginning needs no row."""
+    good = book(*GOOD)
+    assert good.troubles(PROVED) == []
+    assert good.strengths(PROVED) == {"m": (ledger.SIMULATED, 0), "n": (ledger.UNBOUNDED, 0)}
+
+
+@pytest.mark.parametrize("rows, words", [
+    (GOOD[:1], "n takes e_one for granted, and no row"),
+    ((*GOOD, "m,e_two,host,nobody"), "nothing of this name"),
+    (("m,e_one,proved n.a_else,", GOOD[1]), "n.a_else is no proved property"),
+    (("m,e_one,sim n.a_else,", GOOD[1]), "n.a_else is no assertion of the RTL"),
+    (("m,e_one,argued,", GOOD[1]), "'argued' needs words"),
+    (("m,e_one,believed,because", GOOD[1]), "'believed' is no way"),
+    (("m,e_one,proved,", GOOD[1]), "'proved' is no way"),
+    (("m,e_one,proved n.a_own,", "n,e_one,proved m.a_own,"), "a circle without a register between: m rests on n rests on m"),
+])
+def test_troubles(book, rows, words):
+    lines = book(*rows).troubles(PROVED)
+    assert len(lines) == 1 and words in lines[0]
+
+
+def test_two_rows(book):
+    with pytest.raises(SystemExit, match="two rows of m e_one"):
+        book(*GOOD, GOOD[0])
+
+
+@pytest.mark.parametrize("by, strength", [
+    ("proved n.a_own", (ledger.SIMULATED, 0)), ("proved n.a_short", (ledger.SIMULATED, 0)), ("proved n.a_own; argued", (ledger.ARGUED, 0)),
+    ("proved n.a_none", (ledger.NOT_SHOWN, 0))])
+def test_weakest(book, by, strength):
+    """The weakest of all that is needed."""
+    assert book(f"m,e_one,{by},so", GOOD[1]).strengths(PROVED)["m"] == strength
+
+
+def test_weak_far_away(book):
+    """Over a circle with a register between, what is weak in one module is weak in both."""
+    around = book("m,e_one,later n.a_own,", "n,e_one,proved m.a_own; argued,so")
+    assert around.troubles(PROVED) == []
+    assert around.strengths(PROVED) == {"m": (ledger.ARGUED, 0), "n": (ledger.ARGUED, 0)}
+
+
+def test_bound(book):
+    assert book(GOOD[0], "n,e_one,proved n.a_short,").strengths(PROVED)["n"] == (ledger.BOUNDED, 7)
+
+
+def test_stale_shows_nothing():
+    row = {"module": "n", "property": "a_own", "kind": "unbounded", "bound": ""}
+    assert ledger.proved_of([row], lambda row: True) == {"n.a_own": (ledger.NOT_SHOWN, 0)}
+    assert ledger.proved_of([row, row | {"kind": "bounded", "bound": "9"}], lambda row: False) == {"n.a_own": (ledger.BOUNDED, 9)}
+
+
+def test_of_the_project(monkeypatch):
+    """All proofs of the project: nothing is missing, and taking any row away is seen."""
+    monkeypatch.chdir(ROOT)
+    tasks = runner.load()
+    proved = ledger.proved_of(table.read_status(), lambda row: False)
+    whole = ledger.Ledger(tasks)
+    assert whole.troubles(proved) == []
+    for key in list(whole.rows):
+        kept = whole.rows.pop(key)
+        assert any(key[1] in line for line in whole.troubles(proved)), key
+        whole.rows[key] = kept
