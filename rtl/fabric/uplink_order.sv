@@ -1,0 +1,230 @@
+// Counts packets out of sequence, of each connection by itself (Meta RoCE 6.3.1).
+//
+// A connection is a destination address and a destination queue pair; the table keeps the number
+// that comes next. A packet with a later one follows a gap: one is counted, and counting goes on
+// behind the packet. One with an earlier number repeats what was passed, as go-back-N does. A READ
+// request takes up numbers that it does not tell, so any later one may follow it. A connection is
+// entered with its first packet; if there is no place in its set it is not looked after, and each
+// of its packets says so. Nobody waits.
+module uplink_order
+  import uplink_flow_pkg::*;
+#(
+  /// Bits of a connection's name: the address, IPv4 mapped into IPv6, in front of the queue pair.
+  parameter int unsigned KeyW = 152,
+  /// Bits of a sequence number. Other than 24 only where a proof is to be short.
+  parameter int unsigned PsnW = 24,
+  /// Sets of the table, power of two, 2 or more, and places of a set, 1 or more.
+  parameter int unsigned Sets = 256,
+  parameter int unsigned Ways = 2,
+  /// Bits of a connection's counters, which stay at their highest.
+  parameter int unsigned CountW = 16,
+  localparam int unsigned Aw = $clog2(Sets),
+  localparam int unsigned WayW = (Ways > 1) ? $clog2(Ways) : 1
+) (
+  input logic clk_i,
+  input logic rst_ni,
+
+  // One packet a cycle. Those whose opcode has no order (has_order) are not looked at.
+  input logic            in_valid_i,
+  input logic [7:0]      in_opcode_i,
+  input logic [KeyW-1:0] in_key_i,
+  input logic [PsnW-1:0] in_psn_i,
+
+  // What each that has an order was, five cycles later.
+  output logic   out_valid_o,
+  output order_e out_verdict_o,
+
+  // Forgets all connections, as after reset, which takes a cycle a set; `busy_o` until then.
+  input  logic clear_i,
+  output logic busy_o,
+
+  // Reads a place: asked with a pulse, answered with another when a cycle without packet has come.
+  // One question at a time. What came eight cycles before the answer is in it.
+  input  logic              read_i,
+  input  logic [Aw-1:0]     read_set_i,
+  input  logic [WayW-1:0]   read_way_i,
+  output logic              read_done_o,
+  output logic              read_used_o,
+  output logic [KeyW-1:0]   read_key_o,
+  output logic [PsnW-1:0]   read_next_o,
+  output logic [CountW-1:0] read_gaps_o,
+  output logic [CountW-1:0] read_duplicates_o
+);
+
+  if (Sets < 2 || Sets != 2 ** $clog2(Sets) || Ways < 1) begin : gen_check
+    $fatal(1, "%m: Sets must be a power of two, 2 or more, and Ways 1 or more");
+  end
+  if (KeyW < Aw || PsnW < 2 || CountW < 1) begin : gen_check_width
+    $fatal(1, "%m: KeyW must be enough for Sets, PsnW 2 or more, CountW 1 or more");
+  end
+
+  typedef logic [KeyW-1:0] key_t;
+  typedef struct packed {
+    logic              used;
+    key_t              key;
+    logic [PsnW-1:0]   next;
+    logic              any;         // any later number is the next one
+    logic [CountW-1:0] gaps;
+    logic [CountW-1:0] duplicates;
+  } place_t;
+  typedef place_t [Ways-1:0] set_t;
+
+  // Where a connection is kept: its name folded, each part turned by another amount, since low
+  // bits of addresses and of queue pairs go up together.
+  function automatic logic [Aw-1:0] set_of(key_t key);
+    set_of = '0;
+    for (int unsigned i = 0; i < KeyW; i++) set_of[(i+3*(i/Aw))%Aw] ^= key[i];
+  endfunction
+
+  // ---------------------------------------------------------------------------------------------
+  // Stage 0: taken; 1: its set is read; 2: the set is there, and compared; 3: verdict; 4: written;
+  // 5: can be read. Whoever comes behind sees what is on its way.
+
+  logic [5:0]           valid_q;  // to be looked up
+  logic [3:0]           skip_q;  // came while the table was being cleared
+  logic [3:0][PsnW-1:0] psn_q;
+  logic [3:0]           read_q;  // a READ request
+  key_t [3:0]           key_q;
+  logic [5:1][Aw-1:0]   at_q;
+  logic ahead_q, same_q;  // of the one ahead of stage 3: its set, its connection
+  logic [Ways-1:0] hit3_q, hit, entered_q, free, entered;
+  set_t word, seen, row3_q, row4_q, row5_q, base, row;
+  logic found;
+  place_t old, young;
+  order_e verdict;
+
+  // A sweep forgets all. It begins when what is on its way has been written.
+  localparam int unsigned Wait = 8;
+  localparam int unsigned SweepW = $clog2(Sets + Wait + 1);
+  logic [SweepW-1:0] sweep_q;
+  logic              sweep;
+  assign busy_o = sweep_q != '0;
+  assign sweep  = busy_o && sweep_q <= SweepW'(Sets);
+
+  // Reading by others, in a cycle in which no packet reads.
+  logic asked_q, read1, read2_q;
+  logic [Aw-1:0]   ask_set_q;
+  logic [WayW-1:0] ask_way_q;
+  assign read1 = asked_q && !valid_q[1] && !busy_o;
+
+  always_comb begin
+    seen = word;
+    if (valid_q[5] && at_q[5] == at_q[2]) seen = row5_q;
+    if (valid_q[4] && at_q[4] == at_q[2]) seen = row4_q;
+  end
+
+  always_comb begin
+    base = ahead_q ? row4_q : row3_q;
+    old  = '0;
+    free = '0;
+    for (int unsigned w = 0; w < Ways; w++) begin
+      hit[w]  = (ahead_q && entered_q[w]) ? same_q : hit3_q[w];
+      free[w] = !base[w].used;
+      if (hit[w]) old |= base[w];
+    end
+    found   = hit != '0;
+    entered = found ? '0 : free & (~free + Ways'(1));
+  end
+
+  always_comb begin
+    logic [PsnW-1:0] beyond;
+    beyond  = psn_q[3] - old.next;
+    verdict = OrderNext;
+    if (skip_q[3] || (!found && free == '0)) verdict = OrderFull;
+    else if (!found) verdict = OrderNew;
+    else if (beyond[PsnW-1]) verdict = OrderDuplicate;
+    else if (beyond != '0 && !old.any) verdict = OrderGap;
+    young = old;
+    if (verdict == OrderDuplicate) begin
+      if (old.duplicates != '1) young.duplicates = old.duplicates + CountW'(1);
+    end
+    else begin
+      young.used = 1'b1;
+      young.key  = key_q[3];
+      young.next = psn_q[3] + PsnW'(1);
+      young.any  = read_q[3];
+      if (verdict == OrderGap && old.gaps != '1) young.gaps = old.gaps + CountW'(1);
+    end
+    row = base;
+    for (int unsigned w = 0; w < Ways; w++) if (hit[w] || entered[w]) row[w] = young;
+  end
+
+  always_ff @(posedge clk_i) begin
+    psn_q     <= {psn_q[2:0], in_psn_i};
+    key_q     <= {key_q[2:0], in_key_i};
+    read_q    <= {read_q[2:0], in_opcode_i == OpReadRequest};
+    at_q      <= {at_q[4:1], set_of(key_q[0])};
+    valid_q   <= {valid_q[4:0], in_valid_i && has_order(in_opcode_i) && !busy_o};
+    skip_q    <= {skip_q[2:0], in_valid_i && has_order(in_opcode_i) && busy_o};
+    ahead_q   <= valid_q[3] && at_q[3] == at_q[2];
+    same_q    <= key_q[3] == key_q[2];
+    row3_q    <= seen;
+    row4_q    <= row;
+    row5_q    <= row4_q;
+    entered_q <= entered;
+    for (int unsigned w = 0; w < Ways; w++) begin
+      hit3_q[w] <= seen[w].used && seen[w].key == key_q[2];
+    end
+    out_valid_o   <= valid_q[3] || skip_q[3];
+    out_verdict_o <= verdict;
+    if (!rst_ni) begin
+      valid_q     <= '0;
+      skip_q      <= '0;
+      ahead_q     <= 1'b0;
+      out_valid_o <= 1'b0;
+    end
+  end
+
+  prim_ram_1r1w #(
+    .Width  ($bits(set_t)),
+    .Depth  (Sets),
+    .Latency(1)
+  ) u_sets (
+    .clk_i,
+    .we_i   (sweep || valid_q[4]),
+    .waddr_i(sweep ? Aw'(sweep_q - SweepW'(1)) : at_q[4]),
+    .wdata_i(sweep ? '0 : row4_q),
+    .re_i   (valid_q[1] || read1),
+    .raddr_i(valid_q[1] ? at_q[1] : ask_set_q),
+    .rdata_o(word)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (busy_o) sweep_q <= sweep_q - SweepW'(1);
+    if (clear_i) sweep_q <= SweepW'(Sets + Wait);
+    asked_q     <= read_i || (asked_q && !read1);
+    read2_q     <= read1;
+    read_done_o <= read2_q;
+    if (read_i) begin
+      ask_set_q <= read_set_i;
+      ask_way_q <= read_way_i;
+    end
+    if (read2_q) begin
+      read_used_o       <= word[ask_way_q].used;
+      read_key_o        <= word[ask_way_q].key;
+      read_next_o       <= word[ask_way_q].next;
+      read_gaps_o       <= word[ask_way_q].gaps;
+      read_duplicates_o <= word[ask_way_q].duplicates;
+    end
+    if (!rst_ni) begin
+      sweep_q     <= SweepW'(Sets + Wait);
+      asked_q     <= 1'b0;
+      read2_q     <= 1'b0;
+      read_done_o <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      // A packet is of one place at most; a connection that had two would be counted in turn.
+      a_one_place :
+      assert (!valid_q[3] || (hit & (hit - Ways'(1))) == '0)
+      else $error("%m: places %b", hit);
+      // Nothing that is on its way is written while the table is being cleared; it would stay.
+      a_settled :
+      assert (!(sweep && valid_q[4]))
+      else $error("%m: written in a sweep");
+    end
+  end
+
+endmodule
