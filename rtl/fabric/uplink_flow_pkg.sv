@@ -41,11 +41,11 @@ package uplink_flow_pkg;
   /// The priority of a frame by its first beat: of its 802.1Q tag; without one the upper three bits
   /// of the DSCP (Meta RoCE 5.1); 0 if it is no IP either.
   function automatic logic [2:0] flow_prio(bytes_t data, keep_t keep);
-    logic [2:0] dscp;
-    dscp = '0;
-    if (be16(data, 12) == 16'h0800 && keep[15]) dscp = data[15][7:5];
-    if (be16(data, 12) == 16'h86DD && keep[14]) dscp = data[14][3:1];
-    flow_prio = prio_of(data, keep[14], dscp);
+    flow_prio = '0;
+    if (be16(data, 12) == 16'h8100) flow_prio = data[14][7:5];
+    if (be16(data, 12) == 16'h0800 && data[14][7:4] == 4'd4 && keep[15]) flow_prio = data[15][7:5];
+    if (be16(data, 12) == 16'h86DD && data[14][7:4] == 4'd6) flow_prio = data[14][3:1];
+    if (!keep[14]) flow_prio = '0;
   endfunction
 
   /// What a packet's sequence number says (Meta RoCE 6.3.1).
