@@ -1,5 +1,5 @@
-// Turns the register block into what the device understands: rings, claims of connections, flushes,
-// counter reads (weir_rings checks and stores rings).
+// Turns the register block into what the device understands: rings (weir_rings checks and stores
+// them), connections (weir_claims), flushes, counter reads.
 //
 // The generated block (weir_csr.sv, from weir_csr.rdl) knows registers only; all meaning is here.
 // Nothing in the data path waits for this module. The other way round, a claim and a flush are held
@@ -195,62 +195,22 @@ module weir_control
   // ---------------------------------------------------------------------------------------------
   // Connections
 
-  logic      claim_q, claim_error_q, claim_possible;
-  conn_act_e act, act_q;
+  logic claim_busy, claim_error, claim_registers;
 
-  assign act = csr.CONN_COMMAND.claim.value ? ConnRegister :
-      csr.CONN_COMMAND.retire.value ? ConnRetire : ConnRelease;
-
-  assign command_o.conn = '{
-    act: act_q,
-    index: csr.CONN_SELECT.index.value,
-    key: '{
-      vlan: csr.CONN_VLAN.vid.value,
-      v6: csr.CONN_QPN.v6.value,
-      src: {
-        csr.CONN_SRC3.word.value,
-        csr.CONN_SRC2.word.value,
-        csr.CONN_SRC1.word.value,
-        csr.CONN_SRC0.word.value
-      },
-      dst: {
-        csr.CONN_DST3.word.value,
-        csr.CONN_DST2.word.value,
-        csr.CONN_DST1.word.value,
-        csr.CONN_DST0.word.value
-      },
-      qpn: csr.CONN_QPN.qpn.value
-    },
-    ring: csr.CONN_OWNER.ring.value,
-    rank: csr.CONN_OWNER.rank.value,
-    elsewhere: csr.CONN_OWNER.elsewhere.value && act_q == ConnRegister
-  };
-  assign command_o.set_valid = claim_q;
-
-  // What does not exist in this configuration is refused here, so that the table sees only good
-  // indices.
-  assign claim_possible = (act != ConnRegister) ? 32'(csr.CONN_SELECT.index.value) < Cfg.NumConns :
-      32'(command_o.conn.ring) < Cfg.NumRings &&
-      (csr.CONN_OWNER.elsewhere.value ? Cfg.Uplink != 0 :
-       32'(command_o.conn.rank) < Cfg.NumRanks);
-
-  always_ff @(posedge clk_i) begin
-    if (claim_q) begin
-      if (command_i.set_ready) begin
-        claim_q <= 1'b0;
-        claim_error_q <= command_i.set_error;
-      end
-    end else if (csr.CONN_COMMAND.claim.value || csr.CONN_COMMAND.retire.value ||
-                 csr.CONN_COMMAND.release_.value) begin
-      act_q <= act;
-      claim_q <= claim_possible;
-      claim_error_q <= !claim_possible;
-    end
-    if (!rst_ni) begin
-      claim_q <= 1'b0;
-      claim_error_q <= 1'b0;
-    end
-  end
+  weir_claims #(
+    .Cfg(Cfg)
+  ) u_claims (
+    .clk_i,
+    .rst_ni,
+    .csr_i      (csr),
+    .valid_o    (command_o.set_valid),
+    .conn_o     (command_o.conn),
+    .ready_i    (command_i.set_ready),
+    .error_i    (command_i.set_error),
+    .busy_o     (claim_busy),
+    .error_o    (claim_error),
+    .registers_o(claim_registers)
+  );
 
   // ---------------------------------------------------------------------------------------------
   // Counters, of ports and of rings
@@ -378,13 +338,12 @@ module weir_control
     csr_in.RELAY_ROLE.wr_ack = relay_ack_q[7];
 
     // The entry of a connection that has just been registered.
-    csr_in.CONN_SELECT.index.we = claim_q && command_i.set_ready && !command_i.set_error &&
-        act_q == ConnRegister && !command_o.conn.elsewhere;
+    csr_in.CONN_SELECT.index.we = claim_registers;
     csr_in.CONN_SELECT.index.next = command_i.set_index;
     csr_in.CONN_COUNT.used.next = 16'(command_i.conns.used);
     csr_in.CONN_COUNT.retired.next = 16'(command_i.conns.retired);
-    csr_in.CONN_COMMAND.busy.next = claim_q;
-    csr_in.CONN_COMMAND.error.next = claim_error_q;
+    csr_in.CONN_COMMAND.busy.next = claim_busy;
+    csr_in.CONN_COMMAND.error.next = claim_error;
 
     csr_in.IRQ_CAUSE.table_full.hwset = full_q;
     csr_in.IRQ_CAUSE.stall.hwset = (stalled & ~stalled_q) != '0;
@@ -412,16 +371,13 @@ module weir_control
   // ---------------------------------------------------------------------------------------------
   // Assertions
 
-  logic flush_waits_q, claim_waits_q;
+  logic flush_waits_q;
   always_ff @(posedge clk_i) begin
     flush_waits_q <= rst_ni && command_o.flush_valid && !command_i.flush_ready;
-    claim_waits_q <= rst_ni && command_o.set_valid && !command_i.set_ready;
     if (rst_ni) begin
-      // A flush or a claim is not taken back: the device may act on it in any later cycle.
+      // A flush is not taken back: the device may act on it in any later cycle.
       a_flush_held : assert (!flush_waits_q || command_o.flush_valid)
       else $error("a waiting flush vanished");
-      a_claim_held : assert (!claim_waits_q || command_o.set_valid)
-      else $error("a waiting claim vanished");
     end
   end
 
