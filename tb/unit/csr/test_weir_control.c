@@ -258,7 +258,8 @@ static void claims_connections(void **state) {
     uint32_t status = get(b, REG(CONN_COMMAND));
     if (dut_get(b->d, "conn_set_valid_o") && b->claim_wait > 20) {
       // What software does next is of no claim that waits.
-      static const uint32_t registers[] = {REG(CONN_COMMAND), REG(CONN_SRC0), REG(CONN_DST3), REG(CONN_QPN), REG(CONN_VLAN), REG(CONN_OWNER)};
+      static const uint32_t registers[] = {REG(CONN_COMMAND), REG(CONN_SRC0), REG(CONN_DST3),
+                                           REG(CONN_QPN),     REG(CONN_VLAN), REG(CONN_OWNER)};
       const uint32_t to = registers[(unsigned)rand() % 6];
       put(b, to, to == REG(CONN_COMMAND) ? CLAIM : word());
     }
