@@ -32,8 +32,9 @@ PATIENCE = 60
 
 
 def unignore():
-    """A shell lets what it starts in the background ignore SIGINT."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """A shell lets what it starts in the background ignore SIGINT, nohup lets it ignore SIGHUP, and weir goes on ignoring them."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Run:

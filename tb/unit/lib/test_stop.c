@@ -48,8 +48,9 @@ static pid_t start(void (*work)(void)) {
   const pid_t pid = fork();
   if (pid == 0) {
     char error[256];
-    signal(SIGINT, SIG_DFL);   // a shell that began us in the background ignores these two
-    signal(SIGQUIT, SIG_DFL);
+    // A shell that began us in the background, or nohup, has some of these ignored.
+    const int ignored[] = {SIGINT, SIGQUIT, SIGHUP};
+    for (unsigned i = 0; i < 3; i++) signal(ignored[i], SIG_DFL);
     stop_catch(target_remove_all);
     left_open = target_open("file", true, error, sizeof error);
     if (left_open == NULL || write(ready[1], "", 1) != 1) _exit(1);
