@@ -63,6 +63,7 @@ RULES = {
     # A world of parts and cables knows nothing of what parts are.
     "sim/engine/world": "lib/base",
     "sim/engine/tree": f"{LIB} tb/*",
+    "sim/engine/gather": f"{LIB} tb/* sim/engine/world",
     "sim/engine": f"{LIB} tb/* sim/cli sim/engine/tree",
     "sim/engine/cluster": f"{LIB} tb/* sim/cli sim/engine sim/engine/tree",
     "sim/engine/collective": f"{LIB} tb/* sim/engine sim/engine/tree sim/engine/world",

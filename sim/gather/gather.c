@@ -10,6 +10,7 @@
 #include "sim/gather/gather_report.h"
 #include "sim/gather/gather_run.h"
 #include "sim/cli/life.h"
+#include "sim/engine/world/ranks.h"
 
 /// All that a run owns.
 struct gather_command {
@@ -36,8 +37,8 @@ static int open_files(struct gather_command *r) {
 
 static void tell_reached(struct gather_command *r) {
   const struct gather_fabric_options *f = &r->options->run.fabric;
-  life_reached(&r->life, "%" PRIu32 " of %" PRIu32 " nodes done, %.3f ms simulated", gather_run_done(r->gather),
-               f->topology.nodes, (double)gather_run_now(r->gather) / f->mhz / 1000);
+  life_reached(&r->life, "%" PRIu32 " nodes to be done, %.3f ms simulated", gather_run_left(r->gather),
+               (double)gather_run_now(r->gather) / f->mhz / 1000);
 }
 
 /// Lets a run go on to its end.
@@ -57,7 +58,7 @@ static int tell(struct gather_command *r, double seconds) {
                                        .result = gather_run_finish(r->gather),
                                        .seconds = seconds,
                                        .again = r->life.again};
-  gather_report_print(stdout, &report);
+  if (ranks_own() == 0) gather_report_print(stdout, &report);
   const int code = outputs_write(&r->life.outputs, write_json, write_page, &report);
   if (code != 0) return code;
   return report.result->mismatches.count == 0 ? 0 : COMMAND_FAILED;
@@ -67,14 +68,15 @@ static int run(struct gather_command *r) {
   char error[256];
   struct gather_run_options *o = &r->options->run;
   int code = get_matrix(r);
+  // Only the first process has files.
   if (code == 0) code = open_files(r);
-  if (code != 0) return code;
+  if (ranks_least(code == 0 ? 1 : 0) == 0) return COMMAND_UNUSABLE;
   o->matrix = &r->matrix;
   r->gather = gather_run_open(o, error, sizeof error);
   if (r->gather == NULL) return gather_refuse("%s", error);
   const double start = clock_seconds();
   go(r);
-  if (stop_asked() != 0) return COMMAND_UNUSABLE;
+  if (ranks_least(stop_asked() != 0 ? 0 : 1) == 0) return COMMAND_UNUSABLE;
   code = tell(r, clock_seconds() - start);
   gather_run_close(r->gather);   // finishes the waves, too
   r->gather = NULL;
@@ -85,9 +87,11 @@ int gather_command(int argc, char **argv) {
   struct gather_options options;
   int code = gather_options_parse(argc, argv, &options);
   if (code != 0) return code;
-  struct gather_command r = {
-      .options = &options,
-      .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};
+  struct gather_command r = {.options = &options,
+                             .life.outputs = {.out = options.out,
+                                              .json = ranks_own() == 0 ? options.json : NULL,
+                                              .report = ranks_own() == 0 ? options.report : NULL,
+                                              .wave = options.wave}};
   life_begin(&r.life, "weir gather", argc, argv, options.seed_given ? NULL : &options.run.seed);
   code = run(&r);
   gather_run_close(r.gather);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "sim/gather/gather_devices.h"
+#include "sim/engine/world/ranks.h"
 #include "wire/gather.h"
 
 #define FIELD(member) OPTION_AT(struct gather_options, member)
@@ -14,6 +15,7 @@ static const char *const routings[] = {"both", "dest", NULL};
 static const char *const queues[] = {"static", "virtual", NULL};
 static const char *const devices[] = {"switch", "nic", "all", NULL};
 enum { RTL_SWITCH, RTL_NIC, RTL_ALL };
+static const char *const partitions[] = {"racks", "scatter", NULL};
 static const char *const sources[] = {"all", "uplinks", NULL};
 enum { WITHOUT_FILTER, WITHOUT_COALESCE, WITHOUT_CONCAT, WITHOUT_SWITCH, WITHOUT_CACHE };
 static const char *const mechanisms[] = {"filter", "coalesce", "concat-nic", "switch", "cache", NULL};
@@ -90,6 +92,9 @@ static const struct command_option options[] = {
     {"hold", OPTION_WHOLE, .value = "N", .help = "The Nth packet comes after the watchdog's time",
      RANGE(run.fabric.hold, 1, UINT64_MAX)},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
+    {"partition", OPTION_CHOICE,
+     .help = "With MPI: neighbouring racks to one process, or anything to any. What happens is the same", .standard = "racks",
+     .names = partitions, FIELD(partition)},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1", RANGE(run.seed, 0, UINT64_MAX),
      GIVEN(seed_given)},
     {"out", OPTION_OUTPUT, .value = "FILE",
@@ -135,6 +140,7 @@ static void spread(struct gather_options *o) {
     concats[i]->upper = o->upper;
   }
   o->run.fabric.cache_uplinks = o->cache_uplinks == 1;
+  o->run.fabric.scatter = o->partition == 1;
   o->rtl_switch = o->rtl_given && o->rtl != RTL_NIC;
   o->rtl_nic = o->rtl_given && o->rtl != RTL_SWITCH;
   leave_out(o);
@@ -200,6 +206,8 @@ static void derive(struct gather_options *o) {
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
+  if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0))
+    return gather_refuse("--out, --wave, --lose, --hold: of one process, and there are %u", ranks_count());
   if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   int code = check_network(o);
   if (code == 0) code = gather_choose_devices(o);

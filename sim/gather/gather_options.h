@@ -25,6 +25,7 @@ struct gather_options {
   bool rtl_given;
   unsigned virtual_queues;   ///< 1: NICs and pipes have them
   unsigned cache_uplinks;    ///< 1: responses from other racks only
+  unsigned partition;        ///< 1: scatter
   uint32_t pieces, expiry;   ///< of NICs and pipes
   size_t mtu, upper;
   double cable_ns, switch_ns, memory_ns;

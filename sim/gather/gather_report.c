@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <jansson.h>
 
+#include "sim/engine/world/ranks.h"
+
 static double over(double a, double b) { return b > 0 ? a / b : 0; }
 
 struct gather_ratios gather_report_ratios(const struct gather_report *r) {
@@ -105,7 +107,8 @@ static void print_traffic(FILE *file, const struct gather_report *r, const struc
   fprintf(file, "%-24s %14" PRIu64 "  %.3f us; %.3g times as fast as all-to-all at line rate\n", "cycles", s->cycles,
           (double)s->cycles / r->options->run.fabric.mhz, x->speedup_su);
   some(file, "cycles of RTL", s->fabric.tors.clocked, "of all switches together");
-  fprintf(file, "%-24s %14.2f  s on this machine\n", "took", r->seconds);
+  fprintf(file, "%-24s %14" PRIu64 "  hash %016" PRIx64 "\n", "events", s->events, s->hash);
+  fprintf(file, "%-24s %14.2f  s on %u process%s\n", "took", r->seconds, ranks_count(), ranks_count() == 1 ? "" : "es");
 }
 
 void gather_report_print(FILE *file, const struct gather_report *r) {
@@ -175,6 +178,7 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"tiles", (r->options->run.k + r->options->run.tile - 1) / r->options->run.tile},
       {"compared", s->compared},
       {"mismatches", s->mismatches.count},
+      {"events", s->events},
   };
   const struct {
     const char *name;
@@ -198,6 +202,9 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     json_object_set_new(o, counts[i].name, json_integer((json_int_t)counts[i].value));
   for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) json_object_set_new(o, ratios[i].name, json_real(ratios[i].value));
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
+  json_object_set_new(o, "events_hash", json_string(hash));
   int result = json_dumpf(o, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
   json_decref(o);

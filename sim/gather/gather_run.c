@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/stop.h"
 #include "base/rng.h"
+#include "sim/engine/world/ranks.h"
 
 enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
 
@@ -62,6 +63,7 @@ static bool begin_tile(struct gather_run *r) {
   r->began = gather_fabric_now(r->fabric);
   for (uint32_t n = 0; n < r->nodes; n++) {
     struct gather_memory *memory = &r->memories[n];
+    if (!gather_fabric_owns(r->fabric, n)) continue;
     gather_memory_free(memory);
     if (!gather_memory_init(memory, &r->columns, n, len)) return false;
     const uint64_t end = gather_first(&r->columns, n + 1);
@@ -88,6 +90,7 @@ static void compare(struct gather_run *r) {
   const float *const parts[] = {m->value, m->imaginary};
   float *got = need(malloc(2 * (size_t)size * sizeof *got)), *wanted = got + size;
   for (uint32_t n = 0; n < r->nodes; n++) {
+    if (!gather_fabric_owns(r->fabric, n)) continue;
     const float *memory = (const float *)(const void *)r->memories[n].properties;
     const uint64_t end = gather_first(&r->rows, n + 1);
     for (uint64_t row = gather_first(&r->rows, n); row < end && stop_asked() == 0; row++) {
@@ -117,10 +120,13 @@ static void tell_fault(struct gather_run *r) {
 static void end_tile(struct gather_run *r) {
   uint64_t last = r->began, sum = 0;
   for (uint32_t n = 0; n < r->nodes; n++) {
+    if (!gather_fabric_owns(r->fabric, n)) continue;
     const uint64_t finished = gather_node_counts(gather_fabric_node(r->fabric, n)).finished;
     if (finished > last) last = finished;
     sum += finished - r->began;
   }
+  ranks_most(&last, 1);
+  ranks_sum(&sum, 1);
   r->result.cycles += last - r->began;
   r->result.mean_finished += sum / r->nodes;
   tell_fault(r);
@@ -128,17 +134,23 @@ static void end_tile(struct gather_run *r) {
   r->at += tile_size(r);
 }
 
-uint32_t gather_run_done(const struct gather_run *r) {
-  uint32_t done = 0;
-  for (uint32_t n = 0; n < r->nodes; n++) done += gather_node_done(gather_fabric_node(r->fabric, n));
-  return done;
+uint32_t gather_run_left(const struct gather_run *r) {
+  uint32_t left = 0;
+  for (uint32_t n = 0; n < r->nodes; n++)
+    left += gather_fabric_owns(r->fabric, n) && !gather_node_done(gather_fabric_node(r->fabric, n));
+  return left;
 }
 
+// All processes stop when one is asked to.
+static bool stopped(void) { return ranks_least(stop_asked() != 0 ? 0 : 1) == 0; }
+
 bool gather_run_step(struct gather_run *r) {
-  if (r->at >= r->o.k || stop_asked() != 0) return false;
+  if (r->at >= r->o.k || stopped()) return false;
   if (gather_fabric_step(r->fabric)) return true;
   // Nothing moves any more: this tile is done, or never will be.
-  if (gather_run_done(r) < r->nodes) return false;
+  uint64_t left = gather_run_left(r);
+  ranks_sum(&left, 1);
+  if (left > 0) return false;
   end_tile(r);
   if (r->at >= r->o.k) return false;
   if (!begin_tile(r)) abort();   // the one before was as large
@@ -238,6 +250,7 @@ static void survey(struct gather_run *r) {
 static void add_nodes(struct gather_run *r) {
   struct gather_result *s = &r->result;
   for (uint32_t n = 0; n < r->nodes; n++) {
+    if (!gather_fabric_owns(r->fabric, n)) continue;
     const struct gather_node_counts c = gather_node_counts(gather_fabric_node(r->fabric, n));
     gather_rig_add(&s->rig, &c.nic.rig);
     gather_concat_add(&s->nic, &c.nic.concat);
@@ -246,13 +259,50 @@ static void add_nodes(struct gather_run *r) {
     s->given_up += c.given_up;
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;
-    if (got.bytes > s->tail_bytes) {
-      s->tail_bytes = got.bytes;
-      s->tail_properties = got.property_bytes;
-    }
     if (!gather_node_done(gather_fabric_node(r->fabric, n))) fail(r, "node %" PRIu32 " never has all that it wants", n);
     if (c.given_up > 0) fail(r, "node %" PRIu32 ": %" PRIu64 " batches failed each time they were tried", n, c.given_up);
   }
+}
+
+// The node that received most, of all processes.
+static void find_tail(struct gather_run *r) {
+  struct gather_result *s = &r->result;
+  uint32_t tail = 0;
+  ranks_sum(s->received, r->nodes);
+  for (uint32_t n = 1; n < r->nodes; n++)
+    if (s->received[n] > s->received[tail]) tail = n;
+  s->tail_bytes = s->received[tail];
+  s->tail_properties = gather_fabric_received(r->fabric, tail).property_bytes;
+  ranks_sum(&s->tail_properties, 1);
+}
+
+#define WORDS(of) (sizeof(of) / sizeof(uint64_t))
+
+// What each process counted, together. The highest of all stay of what is a highest.
+static void share(struct gather_result *s, const struct world *w) {
+  struct gather_concat_counts *const concats[] = {&s->nic, &s->fabric.tors.concat};
+  struct gather_fabric_counts *f = &s->fabric;
+  uint64_t most[] = {f->most_backlog, s->nic.latest, f->tors.concat.latest};
+  ranks_most(most, WORDS(most));
+  f->most_backlog = most[0];
+  for (unsigned i = 0; i < 2; i++) {
+    struct gather_concat_counts *c = concats[i];
+    uint64_t *const sums[] = {&c->prs,       &c->packets,      &c->full,         &c->expired,
+                              &c->other_len, &c->pool_flushes, &c->waits_expiry, &c->waits_pool};
+    for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
+    c->latest = most[1 + i];
+  }
+  uint64_t *const sums[] = {&f->packets, &f->bytes,          &f->header_bytes,   &f->prs,          &f->lost,
+                            &f->held,    &f->tors.forwarded, &f->tors.malformed, &f->tors.clocked, &s->served,
+                            &s->strays,  &s->given_up,       &s->packed_packets, &s->packed_prs,   &s->compared};
+  for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
+  ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
+  ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));
+  ranks_sum(s->packed, WORDS(s->packed));
+  s->events = world_events(w);
+  s->hash = world_hash(w);
+  ranks_sum(&s->events, 1);
+  ranks_sum(&s->hash, 1);
 }
 
 const struct gather_result *gather_run_finish(struct gather_run *r) {
@@ -261,6 +311,8 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
   tell_fault(r);
   add_nodes(r);
   s->fabric = gather_fabric_counts(r->fabric);
+  share(s, gather_fabric_world(r->fabric));
+  find_tail(r);
   if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");
   if (s->strays + s->fabric.tors.malformed > 0)
     fail(r, "%" PRIu64 " PRs or packets went astray", s->strays + s->fabric.tors.malformed);
@@ -273,5 +325,8 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
          c->filtered, c->coalesced, c->sent);
   if (c->failures == 0 && c->written != c->sent)
     fail(r, "%" PRIu64 " properties asked for, %" PRIu64 " written", c->sent, c->written);
+  uint64_t wrong = s->mismatches.count;
+  ranks_most(&wrong, 1);
+  if (wrong > 0 && s->mismatches.count == 0) fail(r, "another process found what is wrong");
   return s;
 }

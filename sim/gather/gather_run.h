@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/findings.h"
-#include "hosts/gather/gather_fabric.h"
+#include "sim/engine/gather/gather_fabric.h"
 #include "sim/gather/matrix.h"
 #include "wire/capture.h"
 
@@ -48,6 +48,7 @@ struct gather_result {
   uint64_t packed_packets, packed_prs;
   double locality;              ///< mean number of different destinations among 64 consecutive PRs of a node
   uint64_t compared;            ///< elements of Y
+  uint64_t events, hash;        ///< of the world, of all processes
   struct findings mismatches;   ///< checks that failed
 };
 
@@ -57,10 +58,10 @@ struct gather_run *gather_run_open(const struct gather_run_options *options, cha
 void gather_run_close(struct gather_run *r);
 /// Goes on. False when all is done, or nothing will ever happen.
 bool gather_run_step(struct gather_run *r);
-/// Cycle, and how many nodes are done with the tile.
+/// Cycle, and how many nodes of this process are not done with the tile.
 uint64_t gather_run_now(const struct gather_run *r);
-uint32_t gather_run_done(const struct gather_run *r);
-/// Computes, compares, and sums up. The result is owned by the run.
+uint32_t gather_run_left(const struct gather_run *r);
+/// Computes, compares, and sums up, once; all processes must call it. The result is owned by the run, and the same on all but for findings.
 const struct gather_result *gather_run_finish(struct gather_run *r);
 
 #endif

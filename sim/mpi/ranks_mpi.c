@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "base/stop.h"
 
 static struct {
   int count, own;
@@ -36,18 +38,40 @@ void ranks_end(void) {
 unsigned ranks_count(void) { return (unsigned)all.count; }
 unsigned ranks_own(void) { return (unsigned)all.own; }
 
+// When one process dies mpirun asks the others to stop, and soon kills them. They wait for it then, and have to see for themselves that it does not
+// come: who is asked to stop and nevertheless waits for so long goes, and takes what it was writing along (base/stop.h).
+#define GONE_NS UINT64_C(100000000)
+static void look(uint64_t *since) {
+  if (stop_asked() == 0) return;
+  const uint64_t now = clock_monotonic_ns();
+  if (*since == 0) *since = now;
+  if (now - *since < GONE_NS) return;
+  fputs("weir-mpi: another process has ended, and so does this one\n", stderr);
+  exit(2);
+}
+
+static void finish(int count, MPI_Request *requests) {
+  uint64_t since = 0;
+  for (int done = 0; !done; look(&since)) MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
+}
+
 uint64_t ranks_least(uint64_t value) {
   uint64_t least;
-  MPI_Allreduce(&value, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Iallreduce(&value, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request);
+  finish(1, &request);
   return least;
 }
 
 // Counts of MPI are ints.
 static void reduce(uint64_t *values, size_t count, MPI_Op op) {
   enum { MOST = 1 << 20 };
-  for (size_t done = 0; done < count; done += MOST)
-    MPI_Allreduce(MPI_IN_PLACE, values + done, (int)(count - done < MOST ? count - done : MOST), MPI_UINT64_T, op,
-                  MPI_COMM_WORLD);
+  for (size_t done = 0; done < count; done += MOST) {
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, values + done, (int)(count - done < MOST ? count - done : MOST), MPI_UINT64_T, op,
+                   MPI_COMM_WORLD, &request);
+    finish(1, &request);
+  }
 }
 
 void ranks_sum(uint64_t *values, size_t count) { reduce(values, count, MPI_SUM); }
@@ -67,12 +91,13 @@ void ranks_exchange(const void *const out[], const size_t bytes[], const void *i
     if (r == all.own) continue;
     MPI_Status status;
     int length;
-    MPI_Probe(r, 0, MPI_COMM_WORLD, &status);
+    uint64_t since = 0;
+    for (int there = 0; !there; look(&since)) MPI_Iprobe(r, 0, MPI_COMM_WORLD, &there, &status);
     MPI_Get_count(&status, MPI_BYTE, &length);
     all.in[r] = need_room(all.in[r], &all.room[r], (size_t)length + 1, 1);
     MPI_Recv(all.in[r], length, MPI_BYTE, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     in[r] = all.in[r];
     in_bytes[r] = (size_t)length;
   }
-  MPI_Waitall(count, all.requests, MPI_STATUSES_IGNORE);
+  finish(count, all.requests);
 }

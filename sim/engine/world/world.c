@@ -192,6 +192,13 @@ void world_wake(struct world *w, uint32_t part, uint32_t timer, uint64_t time) {
   put_event(w, time, w->cable_count + number);
 }
 
+void world_set(struct world *w, uint32_t part, uint32_t timer, uint64_t time) {
+  const uint32_t number = w->parts[part].first_timer + timer;
+  if (time == w->timers[number].due) return;
+  w->timers[number].due = time;
+  put_event(w, time, w->cable_count + number);
+}
+
 static void note(struct world *w, struct part *p, uint64_t what) {
   p->hash = (p->hash ^ w->now) * UINT64_C(0x9E3779B97F4A7C15) + what;
   w->events++;
@@ -217,8 +224,9 @@ static uint64_t hash_of(const struct world_frame *f) {
   return mixed(chains[0]);
 }
 
-static void do_cable(struct world *w, uint32_t number) {
+static void do_cable(struct world *w, uint32_t number, uint64_t time) {
   struct world_way *c = &w->cables[number];
+  w->now = time;
   const struct world_packet packet = *packet_ring_first(&c->packets);
   packet_ring_drop(&c->packets);
   const uint64_t next = c->packets.count > 0 ? packet_ring_first(&c->packets)->time : WORLD_END;
@@ -236,7 +244,8 @@ static void do_cable(struct world *w, uint32_t number) {
 static void do_timer(struct world *w, size_t number, uint64_t time) {
   heap_drop(&w->heap);
   struct timer *t = &w->timers[number];
-  if (t->due != time) return;   // it was set to an earlier time, and has been
+  if (t->due != time) return;   // it was set to another time
+  w->now = time;
   t->due = WORLD_NEVER;
   struct part *p = &w->parts[t->part];
   note(w, p, number);
@@ -250,9 +259,8 @@ static void go(struct world *w, uint64_t events) {
     const uint64_t key = w->heap.keys[0], time = key >> THING_BITS;
     if (time >= w->horizon) return;
     const size_t thing = key & (WORLD_THINGS - 1);
-    w->now = time;
     if (thing < w->cable_count)
-      do_cable(w, (uint32_t)thing);
+      do_cable(w, (uint32_t)thing, time);
     else
       do_timer(w, thing - w->cable_count, time);
   }

@@ -46,6 +46,8 @@ uint64_t world_now(const struct world *w);
 void world_send(struct world *w, uint32_t cable, uint64_t time, const struct world_packet *packet);
 /// Timer `timer` of a part is due at `time`, or earlier if it was set to that.
 void world_wake(struct world *w, uint32_t part, uint32_t timer, uint64_t time);
+/// The same at `time` and not before, whatever it was set to; WORLD_NEVER: not at all.
+void world_set(struct world *w, uint32_t part, uint32_t timer, uint64_t time);
 
 /// Lets time go on to the first event behind `until`, or until `events` of this process have happened, or nothing more will. False in the last
 /// case, which is the same on all processes. All processes must call it alike.

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "hosts/gather/gather_fabric.h"
+#include "sim/engine/gather/gather_fabric.h"
 
 enum { COLUMNS = 640, LEN = 64, MHZ = 2000 };
 

@@ -1,8 +1,10 @@
 /// The network of a gather: nodes in racks, a ToR a rack, spines between them, and cables with a rate and a delay.
 ///
-/// Time is in cycles of one clock for all. No packet is lost unless that is asked for: cables queue what does not fit.
-#ifndef WEIR_HOSTS_GATHER_FABRIC_H
-#define WEIR_HOSTS_GATHER_FABRIC_H
+/// Time is in cycles of one clock for all. No packet is lost unless that is asked for: cables queue what does not fit. Nodes and switches are
+/// parts of a world (sim/engine/world): each is on one of the processes that share it, and all functions but gather_fabric_owns are about those of
+/// this process. All processes must call those that make, step and balance alike.
+#ifndef WEIR_SIM_GATHER_FABRIC_H
+#define WEIR_SIM_GATHER_FABRIC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +12,7 @@
 
 #include "hosts/gather/gather_node.h"
 #include "hosts/gather/gather_switch.h"
+#include "sim/engine/world/world.h"
 
 /// Sees each packet that a node receives, in cycle `now`.
 typedef void gather_tap_fn(void *user, uint64_t now, uint32_t node, const struct gather_packet *p);
@@ -21,7 +24,8 @@ struct gather_fabric_options {
   uint64_t switch_delay;   ///< cycles
   bool plain_tors;         ///< ToRs forward only
   bool cache_uplinks;      ///< ToRs cache only what comes from other racks
-  uint64_t lose;           ///< this one of the packets on all cables is lost; 1 is the first, 0: none
+  bool scatter;            ///< among processes: anything to any, instead of neighbouring racks to one
+  uint64_t lose;           ///< this one of the packets that this process sends is lost; 1 is the first, 0: none
   uint64_t hold;           ///< this one comes `held_for` cycles late
   uint64_t held_for;
   struct gather_node_options node;       ///< `nic.element` is left to the fabric
@@ -48,21 +52,26 @@ struct gather_received {
 };
 
 struct gather_fabric;
-/// `memories` are of the nodes, and outlive it. NULL if out of memory.
+/// `memories` are of the nodes, and outlive it; those of other processes' nodes are not used. NULL if a device cannot be made.
 struct gather_fabric *gather_fabric_new(const struct gather_fabric_options *options, struct gather_memory *memories);
 void gather_fabric_free(struct gather_fabric *f);
 
 /// As gather_node_begin, now. Again only when the node is done.
 void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch);
+/// True if this process has a node, a ToR (its number behind all nodes) or a spine (behind these).
+bool gather_fabric_owns(const struct gather_fabric *f, uint32_t element);
+/// NULL if it is another process's.
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node);
 /// All that the switches have cached becomes invalid; properties are of `len` bytes from now on. Nothing may be under way.
 void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len);
-/// Goes to the next cycle in which something happens. False if nothing ever will.
+/// Goes on for a while. False if nothing will ever happen any more; then it is as late in all processes.
 bool gather_fabric_step(struct gather_fabric *f);
+/// Events and their hash.
+const struct world *gather_fabric_world(const struct gather_fabric *f);
 uint64_t gather_fabric_now(const struct gather_fabric *f);
 /// What went wrong first in a NIC or switch that can tell, in words; NULL if nothing did.
 const char *gather_fabric_fault(const struct gather_fabric *f);
-/// True if no switch has lost, doubled or kept a PR; false also while packets are under way.
+/// True if no packet is under way anywhere, and no switch of this process has lost, doubled or kept a PR.
 bool gather_fabric_balanced(const struct gather_fabric *f);
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f);
 struct gather_received gather_fabric_received(const struct gather_fabric *f, uint32_t node);

@@ -1,38 +1,57 @@
-#include "hosts/gather/gather_fabric.h"
+#include "sim/engine/gather/gather_fabric.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/memory.h"
+#include "base/rng.h"
+#include "sim/engine/world/ranks.h"
 
 /// Preamble and gap between frames: they take time on a cable, but are no traffic.
 enum { GAP_BYTES = 20 };
 /// Cables are free again at a fraction of a cycle.
 enum { FRACTION = 256 };
 
+/// Timers of an element: its next step, and the packet that comes late.
+enum { STEP, LATE, TIMERS };
+/// Between two answers of gather_fabric_step.
+enum { EVENTS_A_STEP = 20000 };
+
 /// One direction of a cable.
 struct cable {
   uint32_t to;        // element
   unsigned port;      // of it
   uint64_t free_at;   // in fractions of a cycle
-  struct gather_fifo flying;
+  uint32_t number;    // in the world
+};
+
+/// A node or a switch: one part of the world.
+struct place {
+  struct gather_fabric *fabric;
+  uint32_t element, part;
+  struct gather_element is;     // self NULL: another process has it
+  struct gather_packet *held;   // the one that comes late
+  unsigned held_port;
 };
 
 struct gather_fabric {
   struct gather_fabric_options o;
   uint64_t now;
   uint32_t element_count, cable_count;
-  struct gather_element *elements;   // nodes, then ToRs, then spines
+  struct world *world;    // whose time is cycles
+  struct place *places;   // nodes, then ToRs, then spines
   struct gather_node **nodes;
   struct gather_switch *switches;   // ToRs, then spines
-  uint64_t *wakes;                  // of each element: when it wants to be stepped
   struct cable *cables;
-  uint32_t *first_cable;        // of each element: its port 0
-  struct gather_packet *held;   // the one that comes late, and its cable
-  uint32_t held_cable;
+  uint32_t *first_cable;   // of each element: its port 0
   struct gather_received *received;
   struct gather_fabric_counts counts;
+  uint64_t under_way;   // packets on cables from here, less those that came here
 };
 
 // --- sending ---
+
+/// A cable of the world takes a cycle at least.
+static uint64_t cable_takes(const struct gather_fabric *f) { return f->o.cable_delay > 0 ? f->o.cable_delay : 1; }
 
 static void send(void *user, uint32_t element, unsigned port, struct gather_packet *p) {
   struct gather_fabric *f = user;
@@ -48,33 +67,73 @@ static void send(void *user, uint32_t element, unsigned port, struct gather_pack
   const uint64_t from = c->free_at > now ? c->free_at : now;
   if ((from - now) / FRACTION > f->counts.most_backlog) f->counts.most_backlog = (from - now) / FRACTION;
   c->free_at = from + (uint64_t)((double)(bytes + GAP_BYTES) * 8 * f->o.mhz / (f->o.gbps * 1000) * FRACTION + 0.5);
-  p->at = (c->free_at + FRACTION - 1) / FRACTION + f->o.cable_delay;
-  if (f->counts.packets == f->o.lose) {
-    f->counts.lost++;
-    free(p);
-  } else if (f->counts.packets == f->o.hold) {
-    f->counts.held++;
-    p->at += f->o.held_for;
-    f->held = p;
-    f->held_cable = (uint32_t)(c - f->cables);
-  } else {
-    gather_fifo_put(&c->flying, p);
+  const uint64_t at = (c->free_at + FRACTION - 1) / FRACTION + f->o.cable_delay;
+  const bool lost = f->counts.packets == f->o.lose, held = !lost && f->counts.packets == f->o.hold;
+  f->counts.lost += lost;
+  f->counts.held += held;
+  if (!lost) {
+    f->under_way++;
+    world_send(f->world, c->number, at - cable_takes(f),
+               &(struct world_packet){.kind = PACKET_BYTES,
+                                      .src = p->maker,
+                                      .value = held ? f->o.held_for : 0,
+                                      .frame = world_frame_new(p->data, p->len)});
   }
+  free(p);
 }
 
-static void deliver(struct gather_fabric *f, const struct cable *c, struct gather_packet *p) {
-  if (c->to < f->o.topology.nodes) {
-    struct gather_received *r = &f->received[c->to];
+/// When an element wants its next step, which is not before `least`.
+static void ask(struct gather_fabric *f, const struct place *e, uint64_t least) {
+  const uint64_t next = e->is.next(e->is.self);
+  world_set(f->world, e->part, STEP, next == GATHER_NEVER ? WORLD_NEVER : next > least ? next : least);
+}
+
+static void deliver(struct gather_fabric *f, struct place *e, unsigned port, struct gather_packet *p) {
+  if (e->element < f->o.topology.nodes) {
+    struct gather_received *r = &f->received[e->element];
     struct gather_header h;
     gather_check(p->data, p->len, &h);
     r->packets++;
     r->bytes += gather_frame_bytes(p->len);
     r->property_bytes += h.type == GATHER_RESPONSE ? (uint64_t)h.count * h.len : 0;
-    if (f->o.tap != NULL) f->o.tap(f->o.user, f->now, c->to, p);
+    if (f->o.tap != NULL) f->o.tap(f->o.user, f->now, e->element, p);
   }
-  f->elements[c->to].receive(f->elements[c->to].self, f->now, c->port, p);
-  f->wakes[c->to] = f->elements[c->to].next(f->elements[c->to].self);
+  f->under_way--;
+  e->is.receive(e->is.self, f->now, port, p);
+  // Within a cycle all receptions come before the step.
+  ask(f, e, f->now);
 }
+
+static void arrive(void *part, uint32_t port, const struct world_packet *packet) {
+  struct place *e = part;
+  struct gather_fabric *f = e->fabric;
+  f->now = world_now(f->world);
+  struct gather_packet *p = gather_packet_new(packet->frame->data, packet->frame->len, packet->src);
+  free(packet->frame);
+  if (packet->value == 0) {
+    deliver(f, e, port, p);
+    return;
+  }
+  e->held = p;
+  e->held_port = port;
+  world_set(f->world, e->part, LATE, f->now + packet->value);
+}
+
+static void wake(void *part, uint32_t timer) {
+  struct place *e = part;
+  struct gather_fabric *f = e->fabric;
+  f->now = world_now(f->world);
+  if (timer == LATE) {
+    struct gather_packet *p = e->held;
+    e->held = NULL;
+    deliver(f, e, e->held_port, p);
+    return;
+  }
+  e->is.step(e->is.self, f->now);
+  ask(f, e, f->now + 1);
+}
+
+static const struct world_acts acts = {arrive, wake};
 
 // --- building ---
 
@@ -95,20 +154,51 @@ static void wire(struct gather_fabric *f) {
   for (uint32_t n = 0; n < t->nodes; n++) connect(f, n, 0, t->nodes + gather_rack_of(t, n), n % size);
   for (uint32_t r = 0; r < t->racks; r++)
     for (uint32_t s = 0; s < t->spines; s++) connect(f, t->nodes + r, size + s, t->nodes + t->racks + s, r);
+  for (uint32_t e = 0; e < f->element_count; e++) {
+    const uint32_t end = e + 1 < f->element_count ? f->first_cable[e + 1] : f->cable_count;
+    for (uint32_t i = f->first_cable[e]; i < end; i++)
+      f->cables[i].number =
+          world_cable(f->world, f->places[e].part, f->places[f->cables[i].to].part, f->cables[i].port, cable_takes(f));
+  }
 }
 
+/// A rack goes to one process, neighbours to the same one, spines in turn; or anything to any.
+static unsigned process_of(const struct gather_fabric *f, uint32_t element) {
+  const struct gather_topology *t = &f->o.topology;
+  const unsigned processes = ranks_count();
+  if (f->o.scatter) {
+    struct rng d = rng_for(0x6A7, element);
+    return rng_below(&d, processes);
+  }
+  if (element >= t->nodes + t->racks) return (element - t->nodes - t->racks) % processes;
+  const uint32_t rack = element < t->nodes ? gather_rack_of(t, element) : element - t->nodes;
+  return (unsigned)((uint64_t)rack * processes / t->racks);
+}
+
+static void make_parts(struct gather_fabric *f) {
+  for (uint32_t e = 0; e < f->element_count; e++) {
+    f->places[e] = (struct place){.fabric = f, .element = e};
+    f->places[e].part = world_part(f->world, &acts, &f->places[e], TIMERS, process_of(f, e));
+  }
+}
+
+bool gather_fabric_owns(const struct gather_fabric *f, uint32_t element) { return world_owns(f->world, f->places[element].part); }
+
+/// Makes what is of this process.
 static bool make_elements(struct gather_fabric *f, struct gather_memory *memories) {
   const struct gather_topology *t = &f->o.topology;
   for (uint32_t n = 0; n < t->nodes; n++) {
     struct gather_node_options o = f->o.node;
+    if (!gather_fabric_owns(f, n)) continue;
     o.nic.element = n;
     o.nic.byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000);
     if (n >= f->o.devices) o.make = NULL;
     f->nodes[n] = gather_node_new(&o, &memories[n], send, f);
     if (f->nodes[n] == NULL) return false;
-    f->elements[n] = gather_node_element(f->nodes[n]);
+    f->places[n].is = gather_node_element(f->nodes[n]);
   }
   for (uint32_t i = 0; i < t->racks + t->spines; i++) {
+    if (!gather_fabric_owns(f, t->nodes + i)) continue;
     const struct gather_switch_options o = {.element = t->nodes + i,
                                             .spine = i >= t->racks,
                                             .rack = i,
@@ -121,47 +211,48 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
                                             .device = f->o.device};
     gather_switch_fn *make = o.spine || f->o.tor == NULL ? gather_switch_model : f->o.tor;
     if (!make(&o, send, f, &f->switches[i])) return false;
-    f->elements[t->nodes + i] = f->switches[i].element;
+    f->places[t->nodes + i].is = f->switches[i].element;
   }
   return true;
 }
 
 struct gather_fabric *gather_fabric_new(const struct gather_fabric_options *options, struct gather_memory *memories) {
-  struct gather_fabric *f = calloc(1, sizeof *f);
-  if (f == NULL) return NULL;
+  struct gather_fabric *f = need(calloc(1, sizeof *f));
   f->o = *options;
   const struct gather_topology *t = &f->o.topology;
   f->element_count = t->nodes + t->racks + t->spines;
   f->cable_count = t->nodes + t->racks * (gather_rack_size(t) + t->spines) + t->spines * t->racks;
-  f->elements = calloc(f->element_count, sizeof *f->elements);
-  f->nodes = calloc(t->nodes, sizeof *f->nodes);
-  f->switches = calloc(t->racks + t->spines, sizeof *f->switches);
-  f->wakes = calloc(f->element_count, sizeof *f->wakes);
-  f->cables = calloc(f->cable_count, sizeof *f->cables);
-  f->first_cable = calloc(f->element_count, sizeof *f->first_cable);
-  f->received = calloc(t->nodes, sizeof *f->received);
-  if (f->elements == NULL || f->nodes == NULL || f->switches == NULL || f->wakes == NULL || f->cables == NULL ||
-      f->first_cable == NULL || f->received == NULL || !make_elements(f, memories)) {
-    gather_fabric_free(f);
-    return NULL;
-  }
+  f->world = world_new();
+  f->places = need(calloc(f->element_count, sizeof *f->places));
+  f->nodes = need(calloc(t->nodes, sizeof *f->nodes));
+  f->switches = need(calloc(t->racks + t->spines, sizeof *f->switches));
+  f->cables = need(calloc(f->cable_count, sizeof *f->cables));
+  f->first_cable = need(calloc(f->element_count, sizeof *f->first_cable));
+  f->received = need(calloc(t->nodes, sizeof *f->received));
+  make_parts(f);
   wire(f);
-  for (uint32_t e = 0; e < f->element_count; e++) f->wakes[e] = GATHER_NEVER;
-  return f;
+  bool good = world_ready(f->world);
+  // One process after the other: a device that is not there yet is built by the first that wants it.
+  for (unsigned r = 0; r < ranks_count(); r++) {
+    if (r == ranks_own()) good = good && make_elements(f, memories);
+    ranks_least(0);
+  }
+  if (ranks_least(good ? 1 : 0) == 1) return f;
+  gather_fabric_free(f);
+  return NULL;
 }
 
 void gather_fabric_free(struct gather_fabric *f) {
   if (f == NULL) return;
   const struct gather_topology *t = &f->o.topology;
-  for (uint32_t n = 0; f->nodes != NULL && n < t->nodes; n++) gather_node_free(f->nodes[n]);
-  for (uint32_t i = 0; f->switches != NULL && i < t->racks + t->spines; i++)
+  for (uint32_t n = 0; n < t->nodes; n++) gather_node_free(f->nodes[n]);
+  for (uint32_t i = 0; i < t->racks + t->spines; i++)
     if (f->switches[i].free != NULL) f->switches[i].free(f->switches[i].element.self);
-  for (uint32_t i = 0; f->cables != NULL && i < f->cable_count; i++) gather_fifo_empty(&f->cables[i].flying);
-  free(f->held);
-  free(f->elements);
+  for (uint32_t e = 0; e < f->element_count; e++) free(f->places[e].held);
+  world_free(f->world);
+  free(f->places);
   free(f->nodes);
   free(f->switches);
-  free(f->wakes);
   free(f->cables);
   free(f->first_cable);
   free(f->received);
@@ -169,58 +260,42 @@ void gather_fabric_free(struct gather_fabric *f) {
 }
 
 void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch) {
+  if (!gather_fabric_owns(f, node)) return;
   gather_node_begin(f->nodes[node], f->now, idx, count, batch);
-  f->wakes[node] = f->elements[node].next(f->elements[node].self);
+  ask(f, &f->places[node], f->now + 1);
 }
 
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node) { return f->nodes[node]; }
+const struct world *gather_fabric_world(const struct gather_fabric *f) { return f->world; }
 
 void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len) {
-  for (uint32_t r = 0; r < f->o.topology.racks; r++) f->switches[r].invalidate(f->switches[r].element.self, len);
+  for (uint32_t r = 0; r < f->o.topology.racks; r++)
+    if (f->switches[r].invalidate != NULL) f->switches[r].invalidate(f->switches[r].element.self, len);
 }
 
 // --- time ---
 
 bool gather_fabric_step(struct gather_fabric *f) {
-  uint64_t at = f->held != NULL ? f->held->at : GATHER_NEVER;
-  for (uint32_t i = 0; i < f->cable_count; i++) {
-    const struct gather_packet *p = f->cables[i].flying.first;
-    if (p != NULL && p->at < at) at = p->at;
-  }
-  for (uint32_t e = 0; e < f->element_count; e++) {
-    if (f->wakes[e] < at) at = f->wakes[e];
-  }
-  if (at == GATHER_NEVER) return false;
-  f->now = at > f->now ? at : f->now + 1;
-  for (uint32_t i = 0; i < f->cable_count; i++) {
-    struct cable *c = &f->cables[i];
-    while (c->flying.first != NULL && c->flying.first->at <= f->now) deliver(f, c, gather_fifo_take(&c->flying));
-  }
-  if (f->held != NULL && f->held->at <= f->now) {
-    struct gather_packet *p = f->held;
-    f->held = NULL;
-    deliver(f, &f->cables[f->held_cable], p);
-  }
-  for (uint32_t e = 0; e < f->element_count; e++) {
-    if (f->wakes[e] > f->now) continue;
-    f->elements[e].step(f->elements[e].self, f->now);
-    f->wakes[e] = f->elements[e].next(f->elements[e].self);
-  }
-  return true;
+  if (world_run(f->world, WORLD_END, EVENTS_A_STEP)) return true;
+  // What begins next begins at one time everywhere.
+  ranks_most(&f->now, 1);
+  return false;
 }
 
 uint64_t gather_fabric_now(const struct gather_fabric *f) { return f->now; }
 
 bool gather_fabric_balanced(const struct gather_fabric *f) {
-  for (uint32_t i = 0; i < f->cable_count; i++)
-    if (f->cables[i].flying.first != NULL) return false;
+  uint64_t under_way = f->under_way;
+  ranks_sum(&under_way, 1);
+  bool good = under_way == 0;
   for (uint32_t i = 0; i < f->o.topology.racks + f->o.topology.spines; i++)
-    if (!f->switches[i].balanced(f->switches[i].element.self)) return false;
-  return f->held == NULL;
+    good = good && (f->switches[i].balanced == NULL || f->switches[i].balanced(f->switches[i].element.self));
+  return good;
 }
 
 const char *gather_fabric_fault(const struct gather_fabric *f) {
   for (uint32_t n = 0; n < f->o.topology.nodes; n++) {
+    if (f->nodes[n] == NULL) continue;
     const char *fault = gather_node_fault(f->nodes[n]);
     if (fault != NULL) return fault;
   }
@@ -235,6 +310,7 @@ const char *gather_fabric_fault(const struct gather_fabric *f) {
 struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) {
   struct gather_fabric_counts c = f->counts;
   for (uint32_t r = 0; r < f->o.topology.racks; r++) {
+    if (f->switches[r].counts == NULL) continue;
     const struct gather_switch_counts s = f->switches[r].counts(f->switches[r].element.self);
     gather_cache_add(&c.tors.cache, &s.cache);
     gather_concat_add(&c.tors.concat, &s.concat);
