@@ -70,6 +70,10 @@ static void put_switches(json_t *to, const struct fabric_report *r) {
   put(to, "summed", s->absorbed);
   put(to, "summed_again", s->summed_again);
   put(to, "sent_by_switches", s->made);
+  put(to, "device_results", s->device_results);
+  put(to, "device_compared", s->device_compared);
+  put(to, "device_cycles", s->device_cycles);
+  put(to, "device_waited", s->device_waited);
   put(to, "flowlets", s->flowlets);
   put(to, "alarms", s->alarms);
   put(to, "leaf_buffer", fabric_deepest(r->options, s, true));

@@ -125,6 +125,11 @@ static const struct command_option options[] = {
     {"inflight", OPTION_WHOLE, .value = "N",
      .help = "Messages that a rank of --load netreduce or parallel-netreduce is ahead of its results", .standard = "2",
      RANGE(run.load.window, 1, 1024)},
+    {"rtl", OPTION_TEXT, .value = "PLACE,..|none",
+     .help = "With --load netreduce, over several racks: the switches that sum have devices beside them, golden models that take "
+             "real "
+             "frames, and at these places Verilated ones, each with its model in lock step: leaf0, spine0, s5",
+     .wrong = "leaf99", FIELD(rtl)},
     {"node", DELAY, .help = "Delay of a node of --load nodes", .standard = "256", FIELD(node_ns)},
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},
     {"matrix", OPTION_INPUT, .value = "FILE",
@@ -185,101 +190,6 @@ const struct command_line fabric_command_line = {
 
 const char *fabric_options_load(const struct fabric_options *o) { return loads[o->kind]; }
 const char *fabric_options_routing(const struct fabric_options *o) { return routings[o->routing]; }
-
-// --- faults ---
-
-// "h3" or "s0" as a number of an end. False if there is none of that name.
-static bool read_end(const struct net *n, const char *text, size_t len, uint32_t *end) {
-  char digits[16] = "";
-  uint64_t number;
-  if (len < 2 || len > sizeof digits || (text[0] != 'h' && text[0] != 's')) return false;
-  memcpy(digits, text + 1, len - 1);
-  const uint32_t count = text[0] == 'h' ? n->hosts : n->switches;
-  if (!text_whole(digits, 0, count - 1, &number)) return false;
-  *end = (uint32_t)number + (text[0] == 's' ? n->hosts : 0);
-  return true;
-}
-
-static bool find_cable(const struct net *n, uint32_t a, uint32_t b, uint32_t *cable) {
-  for (uint32_t p = 0; p < n->port_count[a]; p++) {
-    const struct net_cable *c = &n->cables[n->at[a][p]];
-    *cable = n->at[a][p];
-    if (c->ends[c->ends[0] == a] == b) return true;
-  }
-  return false;
-}
-
-static bool read_us(const char *text, double *us) { return usage_number(text, us) && *us >= 0 && *us <= 1e7; }
-
-// "s0-s4,h1-s0" up to `end`, into a list that the caller frees. False if one is not there.
-static bool read_cables(const struct net *n, const char *text, const char *end, uint32_t **list, size_t *count) {
-  size_t room = *count;
-  for (const char *at = text; at < end;) {
-    const size_t len = strcspn(at, ",@"), left = strcspn(at, "-");
-    uint32_t a = 0, b = 0, cable = 0;
-    if (left >= len || !read_end(n, at, left, &a) || !read_end(n, at + left + 1, len - left - 1, &b) || a == b ||
-        !find_cable(n, a, b, &cable))
-      return false;
-    *list = need_room(*list, &room, *count + 1, sizeof **list);
-    (*list)[(*count)++] = cable;
-    at += len + (at[len] == ',');
-  }
-  return *count > 0;
-}
-
-static int read_cuts(struct fabric_options *o) {
-  const char *when = o->cut == NULL ? NULL : strchr(o->cut, '@');
-  double us = 0;
-  if (o->cut == NULL) return 0;
-  if (when == NULL || !read_us(when + 1, &us) || !read_cables(&o->net, o->cut, when, &o->run.cuts, &o->run.cut_count))
-    return fabric_refuse("--cut %s: must be cables that are there, as s0-s4, @, and microseconds", o->cut);
-  o->run.cut_ps = (uint64_t)(us * 1e6) + 1;
-  o->run.converge_ps = (uint64_t)(o->converge_us * 1e6);
-  return 0;
-}
-
-static int read_taps(struct fabric_options *o) {
-  if ((o->out == NULL) != (o->tap == NULL)) return fabric_refuse("--out, --tap: a capture and its cables go together");
-  if (o->tap == NULL) return 0;
-  if (ranks_count() > 1) return fabric_refuse("--out %s: one process writes a capture, and there are %u", o->out, ranks_count());
-  if (!read_cables(&o->net, o->tap, o->tap + strlen(o->tap), &o->run.taps, &o->run.tap_count))
-    return fabric_refuse("--tap %s: must be cables that are there, as s0-s4", o->tap);
-  return 0;
-}
-
-// "HOST@REST".
-static bool read_host(const struct net *n, const char *text, uint32_t *host, const char **rest) {
-  const char *at = strchr(text, '@');
-  char digits[16] = "";
-  uint64_t number;
-  if (at == NULL || at - text >= (ptrdiff_t)sizeof digits) return false;
-  memcpy(digits, text, (size_t)(at - text));
-  if (!text_whole(digits, 0, n->hosts - 1, &number)) return false;
-  *host = (uint32_t)number;
-  *rest = at + 1;
-  return true;
-}
-
-static int read_faults(struct fabric_options *o) {
-  struct fabric_run_options *r = &o->run;
-  const char *rest;
-  double from, to;
-  r->dead_host = r->storm_host = NET_NOWHERE;
-  if (o->dead != NULL) {
-    if (!read_host(&o->net, o->dead, &r->dead_host, &rest) || !read_us(rest, &from))
-      return fabric_refuse("--kill-host %s: must be 0 to %u, @, and microseconds", o->dead, o->net.hosts - 1);
-    r->dead_ps = (uint64_t)(from * 1e6);
-  }
-  if (o->storm == NULL) return read_cuts(o);
-  char begin[32] = "";
-  const char *colon = read_host(&o->net, o->storm, &r->storm_host, &rest) ? strchr(rest, ':') : NULL;
-  if (colon != NULL && colon - rest < (ptrdiff_t)sizeof begin) memcpy(begin, rest, (size_t)(colon - rest));
-  if (colon == NULL || !read_us(begin, &from) || !read_us(colon + 1, &to) || from >= to)
-    return fabric_refuse("--storm %s: must be 0 to %u, @, and microseconds from:to", o->storm, o->net.hosts - 1);
-  r->storm_from = (uint64_t)(from * 1e6) + 1;
-  r->storm_to = (uint64_t)(to * 1e6) + 1;
-  return read_cuts(o);
-}
 
 // --- the rest ---
 
@@ -369,8 +279,7 @@ static int check(struct fabric_options *o) {
   o->run.partition = (enum partition)o->partition;
   int code = fill_switches(o);
   fill_hosts(o);
-  if (code == 0) code = read_faults(o);
-  return code == 0 ? read_taps(o) : code;
+  return code == 0 ? fabric_options_places(o) : code;
 }
 
 int fabric_options_parse(int argc, char **argv, struct fabric_options *o) {
@@ -383,4 +292,5 @@ void fabric_options_free(struct fabric_options *o) {
   net_free(&o->net);
   free(o->run.cuts);
   free(o->run.taps);
+  free(o->rtl_at);
 }

@@ -15,7 +15,8 @@ struct fabric_options {
   uint64_t leaf_buffer, spine_buffer, leaf_low, leaf_high, spine_low, spine_high;
   double timeout_us, stagger_us, prepare_us, limit_us;
   const char *out, *tap;
-  const char *cut, *dead, *storm;
+  const char *cut, *dead, *storm, *rtl;
+  bool *rtl_at;   ///< of each switch; the run's
   double converge_us;
   struct net net;
   struct fabric_run_options run;
@@ -24,6 +25,8 @@ struct fabric_options {
 
 /// Reads and checks it all; fabric_options_free is due in each case. 0, or COMMAND_UNUSABLE after one line on stderr.
 int fabric_options_parse(int argc, char **argv, struct fabric_options *o);
+/// A part of it (fabric_places.c): what names cables, hosts and switches of a network that has been read.
+int fabric_options_places(struct fabric_options *o);
 void fabric_options_free(struct fabric_options *o);
 const char *fabric_options_load(const struct fabric_options *o);
 const char *fabric_options_routing(const struct fabric_options *o);

@@ -81,6 +81,9 @@ void fabric_report_text(FILE *file, const struct fabric_report *r) {
   some(file, "packets summed", s->absorbed, "in switches");
   some(file, "of them again", s->summed_again, "and not counted twice");
   some(file, "sent by switches", s->made, "sums and partial sums");
+  some(file, "results of devices", s->device_results, "packets");
+  some(file, "  frames compared", s->device_compared, "of RTL with its model");
+  some(file, "  cycles", s->device_cycles, "of RTL");
   some(file, "flowlets", s->flowlets, "");
   some(file, "buffer alarms", s->alarms, "more than 80 % of a switch's buffer");
   line(file, "leaf buffer, most", fabric_deepest(o, s, true), "bytes");

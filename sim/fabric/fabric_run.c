@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "sim/engine/world/ranks.h"
+#include "sim/fabric/device/device.h"
 
 struct fabric_run {
   const struct fabric_run_options *options;
@@ -135,6 +136,31 @@ static void make_faults(struct fabric_run *r) {
   }
 }
 
+// Devices in the places of reducers; each process makes its own. One after the other: an RTL device that is not there yet is built by the first that wants it.
+static bool make_devices(struct fabric_run *r, char *error, size_t size) {
+  const struct fabric_run_options *o = r->options;
+  bool good = true;
+  if (!o->devices) return true;
+  for (uint32_t s = 0; s < o->net->switches; s++) {
+    if (!o->rtl[s] || r->switches[s].reducer != NULL) continue;
+    snprintf(error, size, "--rtl: switch s%u sums nothing, so no device stands beside it", s);
+    return false;
+  }
+  for (unsigned process = 0; process < ranks_count(); process++) {
+    for (uint32_t s = 0; s < o->net->switches && process == ranks_own(); s++) {
+      const struct fabric_device_place place = {&r->loads[0], &o->nic, r->switches, r->world, s, o->rtl[s], o->seed};
+      if (good && r->switches[s].reducer != NULL && world_owns(r->world, r->switches[s].part))
+        good = fabric_device_new(&place, error, size) != NULL;
+    }
+    ranks_least(0);
+  }
+  for (uint32_t s = 0; s < o->net->switches; s++) {
+    reducer_free(r->switches[s].reducer);
+    r->switches[s].reducer = NULL;
+  }
+  return ranks_least(good ? 1 : 0) == 1;
+}
+
 struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *error, size_t size) {
   struct fabric_run *r = need(calloc(1, sizeof *r));
   r->options = o;
@@ -152,6 +178,10 @@ struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *err
   make_cables(r);
   if (!world_ready(r->world)) {
     snprintf(error, size, "more cables and ports than %u", WORLD_THINGS);
+    fabric_run_close(r);
+    return NULL;
+  }
+  if (!make_devices(r, error, size)) {
     fabric_run_close(r);
     return NULL;
   }
@@ -184,7 +214,7 @@ void fabric_run_close(struct fabric_run *r) {
 
 bool fabric_run_step(struct fabric_run *r) {
   if (r->over) return false;
-  r->over = !world_run(r->world, r->options->limit_ps, EVENTS_A_STEP) || ranks_least(world_now(r->world)) > r->options->limit_ps;
+  r->over = !world_run(r->world, r->options->limit_ps, EVENTS_A_STEP) || world_beyond(r->world);
   return !r->over;
 }
 
@@ -223,6 +253,32 @@ static void add_ports(struct fabric_run *r) {
     s->watchdog_drops += s->ports[p].watchdog_drops;
   }
   for (uint32_t p = 0; p < s->first_port[ends]; p++) s->lost += s->ports[p].lost;
+}
+
+static void add_devices(struct fabric_run *r) {
+  struct fabric_result *s = &r->result;
+  uint64_t sums[5] = {0}, most = 0;
+  for (uint32_t n = 0; n < r->options->net->switches; n++) {
+    if (r->switches[n].device.self == NULL) continue;
+    char fault[200];
+    const struct fabric_device_counts c = fabric_device_finish(r->switches[n].device.self, fault, sizeof fault);
+    if (fault[0] != 0) findings_add(&s->findings, "switch s%u: %s", n, fault);
+    sums[0] += c.results;
+    sums[1] += c.wrong;
+    sums[2] += c.compared;
+    sums[3] += c.cycles;
+    sums[4] += fault[0] != 0;
+    if (c.most > most) most = c.most;
+  }
+  ranks_sum(sums, 5);
+  ranks_most(&most, 1);
+  s->device_results = sums[0];
+  s->device_compared = sums[2];
+  s->device_cycles = sums[3];
+  s->device_waited = most;
+  if (sums[1] > 0)
+    findings_add(&s->findings, "%llu packets that devices wrote to ranks are not sums", (unsigned long long)sums[1]);
+  if (sums[4] > 0 && s->findings.count == 0) findings_add(&s->findings, "a device of another process is not as its model");
 }
 
 // What is held in the network until a sum is whole: room for all slots of a reducer, which are as many as its window asks for; slices that a node did hold.
@@ -280,7 +336,7 @@ static void check_packets(struct fabric_run *r) {
   for (uint32_t p = 0; p < s->first_port[n->hosts]; p++) sent += s->ports[p].packets;
   sent += s->made;
   const uint64_t fates = s->hosts.came + s->absorbed + s->dropped + s->unreachable + s->watchdog_drops + s->lost;
-  if (s->time_ps < r->options->limit_ps && sent != fates)
+  if (!world_beyond(r->world) && sent != fates)
     findings_add(&s->findings, "hosts and switches sent %llu packets, and %llu came or were dropped", (unsigned long long)sent,
                  (unsigned long long)fates);
 }
@@ -311,6 +367,7 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   add_state(r);
   add_times(r);
   add_hosts(r);
+  add_devices(r);
   uint64_t most[] = {s->time_ps, s->done_ps};
   ranks_most(most, 2);
   s->time_ps = most[0];

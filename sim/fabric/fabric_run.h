@@ -34,6 +34,8 @@ struct fabric_run_options {
   uint32_t *cuts;   ///< cables that are cut, all at cut_ps
   size_t cut_count;
   uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
+  bool devices;                     ///< the switches that sum have devices beside them (device/device.h)
+  const bool *rtl;                  ///< of each switch: its device is a Verilated one
   uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none
   uint64_t dead_ps, storm_from, storm_to;
 };
@@ -55,6 +57,8 @@ struct fabric_result {
   uint64_t absorbed, made;   ///< packets that switches summed; that they sent instead
   uint64_t state;            ///< bytes of contributions that the switch or node with the most of them had to hold
   uint64_t summed_again;     ///< that had been summed already
+  uint64_t device_results, device_compared, device_cycles,
+      device_waited;   ///< of devices: packets to ranks; frames that RTL and model agree on; cycles; frames in front of one at most
   uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle
       [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held

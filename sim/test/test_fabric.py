@@ -213,6 +213,52 @@ def test_nodes(fabric, shape, ranks):
     assert s["goodput_gbps"] > 80
 
 
+# ------------------------------------------------------------------------------------------------------- devices
+
+TWO_RACKS = "--topology clos:3x2x2 --load netreduce --mtu 256 --message 1K --size 64K"
+
+
+@pytest.mark.parametrize("rtl", ["none", "leaf0", "s1,spine0", "leaf0,leaf1,spine0"])
+@pytest.mark.parametrize("options", ["", "--loss 0.002 --timeout 100 --inflight 1 --message 512", "--background 100K --routing spray --loss 0.005 --timeout 100 --message 960"])
+def test_devices(fabric, rtl, options):
+    """Golden models of the aggregator and its relay beside switches, and the RTL in the places that are named: each frame of it is its model's, and each packet
+    that a rank gets is the sum over all ranks, also when packets are lost and when they overtake each other (NetReduce 3.3)."""
+    s = good(fabric, TWO_RACKS, options, f"--rtl {rtl}")
+    assert (s["again"] > 0) == ("loss" in options) and s["device_results"] >= 6 * 64 * 1024 / 256
+    assert (s["device_compared"] >= s["device_results"] / 2) == (rtl != "none") == (s["device_cycles"] > 0)
+
+
+def test_a_tree_of_devices(fabric):
+    """Between leaves and root, too: s0 and s1 are leaves below s2, which is below s6."""
+    s = quiet(fabric, "--topology clos:2x2x1,2x1 --load netreduce --mtu 256 --message 1K --size 16K --rtl s0,s2,s6")
+    assert s["device_results"] == 8 * 64 and s["device_compared"] > 0
+
+
+def test_model_and_reducer_agree(fabric):
+    """Sums by packets and sums by bytes take about the same time: the first packet's way is what differs."""
+    run = "--topology clos:8x4x4 --load netreduce --size 4M --message 128K"
+    by_packets, by_bytes = quiet(fabric, run), quiet(fabric, f"{run} --rtl none")
+    assert by_bytes["time_ps"] == pytest.approx(by_packets["time_ps"], rel=0.03)
+    assert by_bytes["messages"] == by_packets["messages"]
+
+
+def test_devices_on_processes(fabric):
+    """Two leaves and a root in RTL on three processes: frame by frame as on one."""
+    options = f"{TWO_RACKS} --rtl leaf0,leaf1,spine0 --loss 0.002 --timeout 100 --size 16K"
+    want = good(fabric, options)
+    for partition in ("racks", "scatter"):
+        got = fabric.on_processes(3, options, "--partition", partition)
+        assert {key: got[key] for key in ("events_hash", "device_compared", "time_ps", "again")} == {key: want[key] for key in ("events_hash", "device_compared", "time_ps", "again")}
+
+
+def test_refused_devices(fabric):
+    for word, options in (("only with", "--rtl leaf0"), ("places", f"{TWO_RACKS} --rtl leaf2"), ("places", f"{TWO_RACKS} --rtl h0"), ("sums nothing", f"{TWO_RACKS} --rtl spine1"),
+                          ("one rack", "--topology clos:4x1x0 --load netreduce --rtl none"), ("multiples of 64", f"{TWO_RACKS} --rtl none --size 100"),
+                          ("neighbours", f"{TWO_RACKS} --rtl none --placement spread"), ("has not so many", f"{TWO_RACKS} --rtl leaf0 --mtu 1024"),
+                          ("power of two", f"{TWO_RACKS} --rtl none --inflight 3"), ("not with --cut", f"{TWO_RACKS} --rtl none --cut s0-s2@5")):
+        fabric.refused(word, options)
+
+
 # ------------------------------------------------------------------------------------------------------- machines with accelerators
 
 # Those of NetReduce 3.4: flat ring, Tencent's, parallel rings, parallel NetReduce. The model has whole chunks in a flat ring.
@@ -314,6 +360,13 @@ def test_deadlock_is_said(fabric, tmp_path):
     load = flows(tmp_path, *(f"{h},{(h + 6) % 15},20000000" for h in range(15)))
     done, s = fabric.run_and_summary(1, f"--topology {path} --leaf-buffer 1M --window 16M", load)
     assert "deadlock of flow control" in done.stdout and len(s["deadlock"]) == 5 == s["watchdogs"]
+
+
+def test_time_ends_a_run(fabric):
+    """Then it is over, with what is not done, on one process and on two."""
+    options = "--topology clos:4x4x4 --time 50"
+    s, two = fabric.summary(1, options), fabric.on_processes(2, options, code=1)
+    assert s["open"] == 16 == two["open"] and s["mismatches"] == 0 and s["packets_delivered"] == two["packets_delivered"] > 0 and s["events_hash"] == two["events_hash"]
 
 
 # ------------------------------------------------------------------------------------------------------- the same again

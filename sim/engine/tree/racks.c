@@ -88,6 +88,15 @@ static void device_sends(void *user, unsigned port, const uint8_t *data, size_t 
   fabric_port_send(rack->fabric, port, data, len);
 }
 
+static bool port_receive(void *fabric, unsigned port, uint64_t now, struct link_frame *frame) {
+  return fabric_port_receive(fabric, port, now, frame);
+}
+static void port_pause(void *fabric, unsigned port, bool pause) { fabric_port_pause(fabric, port, pause); }
+static bool port_held(const void *fabric, unsigned port) { return fabric_port_held(fabric, port); }
+static void port_send(void *fabric, unsigned port, const uint8_t *frame, size_t len) {
+  fabric_port_send(fabric, port, frame, len);
+}
+
 static bool damages(const struct racks_options *o) {
   bool damage = false;
   for (int h = 0; h < FABRIC_HOPS; h++) damage = damage || o->fabric.faults[h].damage > 0;
@@ -153,8 +162,9 @@ static bool make_node(struct racks *r, unsigned node, const struct racks_options
     for (size_t i = 0; i < o->ring_count; i++) rings[i].parent.port = rack->up_port;
   }
   const bool good = (!rtl || device != NULL) && make_fabric(r, node, o);
+  const struct tree_device_cables cables = {rack->fabric, port_receive, port_pause, port_held, port_send};
   if (good && rtl)
-    rack->rtl = tree_device_open(device, &config, rack->fabric, damages(o), o->seed + node, error, size);
+    rack->rtl = tree_device_open(device, &config, &cables, damages(o), o->seed + node, error, size);
   else if (good)
     rack->box = box_new(&config, DEVICE_PS, device_sends, rack);
   if (rack->box == NULL && rack->rtl == NULL) return false;

@@ -26,7 +26,7 @@ struct tree_device {
   struct drive *drive;
   struct relay *model;
   unsigned model_ranks;   // as its limits say; those of `config` are the device's
-  struct fabric *fabric;
+  struct tree_device_cables cables;
   struct tree_frames *frames;
   uint64_t moved;   // cycle in which a frame last went in or out
   uint64_t compared;
@@ -70,7 +70,7 @@ static void device_out(void *user, unsigned port, const uint8_t *frame, size_t l
     d->compared++;
     count_out(d, frame, len);
   }
-  fabric_port_send(d->fabric, port, frame, len);
+  d->cables.send(d->cables.user, port, frame, len);
 }
 
 static void device_in(void *user, unsigned port, uint64_t tag, uint64_t first, uint64_t last) {
@@ -218,8 +218,9 @@ static bool new_model(struct tree_device *d) {
   return d->model != NULL;
 }
 
-struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
-                                     bool damage, uint64_t seed, char *error, size_t size) {
+struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay,
+                                     const struct tree_device_cables *cables, bool damage, uint64_t seed, char *error,
+                                     size_t size) {
   struct tree_device *d = calloc(1, sizeof *d);
   snprintf(error, size, "out of memory");
   if (d == NULL) return NULL;
@@ -231,7 +232,7 @@ struct tree_device *tree_device_open(const struct drive_config *config, const st
   d->has_parent = relay->rings[0].has_parent;
   d->children = relay->rings[0].ring.workers;
   memcpy(d->parent_ip, relay->rings[0].parent.ip, sizeof d->parent_ip);
-  d->fabric = fabric;
+  d->cables = *cables;
   d->frames = tree_frames_new(damage);
   if (!new_model(d) || d->frames == NULL) {
     tree_device_close(d);
@@ -319,20 +320,20 @@ void tree_device_close(struct tree_device *d) {
 void tree_device_step(struct tree_device *d, uint64_t now) {
   struct link_frame f;
   for (unsigned port = 0; port < d->config.limits.ports; port++) {
-    while (drive_pending(d->drive, port) < MAX_PENDING && fabric_port_receive(d->fabric, port, now, &f)) {
+    while (drive_pending(d->drive, port) < MAX_PENDING && d->cables.receive(d->cables.user, port, now, &f)) {
       relay_rx(d->model, port, f.data, f.len, f.bad_fcs);
       drive_send(d->drive, port, f.data, f.len, f.bad_fcs, 0);
       d->moved = drive_cycle(d->drive);
     }
-    fabric_port_pause(d->fabric, port, drive_pending(d->drive, port) >= MAX_PENDING);
-    drive_hold(d->drive, port, fabric_port_held(d->fabric, port));
+    d->cables.pause(d->cables.user, port, drive_pending(d->drive, port) >= MAX_PENDING);
+    drive_hold(d->drive, port, d->cables.held(d->cables.user, port));
   }
   drive_step(d->drive);
 }
 
 bool tree_device_quiet(const struct tree_device *d) {
   for (unsigned port = 0; port < d->config.limits.ports; port++)
-    if (drive_pending(d->drive, port) > 0 || fabric_port_held(d->fabric, port)) return false;
+    if (drive_pending(d->drive, port) > 0 || d->cables.held(d->cables.user, port)) return false;
   return drive_cycle(d->drive) - d->moved > QUIET_CYCLES;
 }
 

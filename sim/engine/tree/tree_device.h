@@ -9,17 +9,30 @@
 #include <stdint.h>
 
 #include "drive/config.h"
-#include "hosts/fabric.h"
+#include "hosts/link.h"
 #include "model/relay.h"
 
 struct tree_device;
 
+/// The other side of its ports.
+struct tree_device_cables {
+  void *user;
+  /// The next frame that has arrived at an input; valid until the next call for it. False if there is none.
+  bool (*receive)(void *user, unsigned port, uint64_t now, struct link_frame *frame);
+  /// The device takes nothing at an input for now (true), or does again.
+  void (*pause)(void *user, unsigned port, bool pause);
+  /// True if it must hold an output back.
+  bool (*held)(const void *user, unsigned port);
+  void (*send)(void *user, unsigned port, const uint8_t *frame, size_t len);
+};
+
 /// The smallest configuration with room for these rings, which all have a parent or none. NULL and one line in `error` if there is none.
 const struct drive_config *tree_device_config(const struct relay_config *relay, char *error, size_t size);
 /// `relay`: of the model; its rings must outlive the device; the parent is behind the last port of `config`. `damage`: cables flip bits.
-/// Beside `fabric`'s switch, at its device's ports. NULL and a line in `error` on failure.
-struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay, struct fabric *fabric,
-                                     bool damage, uint64_t seed, char *error, size_t size);
+/// NULL and a line in `error` on failure.
+struct tree_device *tree_device_open(const struct drive_config *config, const struct relay_config *relay,
+                                     const struct tree_device_cables *cables, bool damage, uint64_t seed, char *error,
+                                     size_t size);
 void tree_device_close(struct tree_device *d);
 /// What it marks results with, and its model; 0, as at first and after a reboot: nothing. False if it takes no mark.
 bool tree_device_set_epoch(struct tree_device *d, uint8_t epoch);

@@ -47,6 +47,7 @@ struct world {
   size_t part_count, part_room, cable_count, cable_room, timer_count, timer_room;
   struct heap heap;   // time above, the number of a cable or (behind those) a timer below
   uint64_t now, horizon, lookahead, events, turns;
+  bool beyond;
   struct outbox *outboxes;   // one a process
 };
 
@@ -286,11 +287,14 @@ static void exchange(struct world *w) {
 
 static uint64_t first_time(const struct world *w) { return w->heap.count > 0 ? w->heap.keys[0] >> THING_BITS : WORLD_END; }
 
+bool world_beyond(const struct world *w) { return w->beyond; }
+
 bool world_run(struct world *w, uint64_t until, uint64_t events) {
   const uint64_t start = w->events;
   if (ranks_count() == 1) {
     w->horizon = until < WORLD_END ? until + 1 : WORLD_END;
     go(w, events);
+    w->beyond = first_time(w) > until;
     return w->heap.count > 0 && first_time(w) < WORLD_END;
   }
   for (;;) {
@@ -298,7 +302,8 @@ bool world_run(struct world *w, uint64_t until, uint64_t events) {
     exchange(w);
     const uint64_t first = ranks_least(first_time(w));
     if (first >= WORLD_END) return false;
-    if (first > until) return true;
+    w->beyond = first > until;
+    if (w->beyond) return true;
     w->horizon = first + w->lookahead;
     if (w->horizon > until) w->horizon = until + 1;
     go(w, UINT64_MAX);

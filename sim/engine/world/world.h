@@ -52,6 +52,8 @@ void world_set(struct world *w, uint32_t part, uint32_t timer, uint64_t time);
 /// Lets time go on to the first event behind `until`, or until `events` of this process have happened, or nothing more will. False in the last
 /// case, which is the same on all processes. All processes must call it alike.
 bool world_run(struct world *w, uint64_t until, uint64_t events);
+/// Whether it ended because all that happens next is behind `until`; the same on all processes.
+bool world_beyond(const struct world *w);
 
 /// Events of this process: packets that came and timers that were due.
 uint64_t world_events(const struct world *w);

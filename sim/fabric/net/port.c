@@ -1,15 +1,19 @@
 #include "sim/fabric/net/port.h"
 
+#include <stdlib.h>
+
 void port_send(struct fabric_port *port, struct world *world, const struct world_packet *packet) {
   if (port->tap.writer != NULL) tap_put(&port->tap, world_now(world), packet);
   port->busy = world_now(world) + port_time(port->ps_per_kib, packet->wire);
   port->counts.packets++;
   port->counts.bytes += packet->wire;
   port->counts.marked += (packet->flags & PACKET_MARKED) != 0;
-  if (port->loss > 0 && rng_uniform(&port->rng) < port->loss)
+  if (port->loss > 0 && rng_uniform(&port->rng) < port->loss) {
     port->counts.lost++;
-  else
+    free(packet->frame);
+  } else {
     world_send(world, port->cable, port->busy, packet);
+  }
 }
 
 void port_tell(struct fabric_port *port, struct world *world, unsigned class, enum packet_kind kind) {

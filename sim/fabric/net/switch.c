@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-// Timers: sending, of each port; then the watchdog of each port; then cables that are cut.
+// Timers: sending, of each port; then the watchdog of each port; then cables that are cut; then the device.
 
 void switch_make(struct fabric_switch *s, struct world *world, const struct net *net, uint32_t number,
                  const struct switch_options *o, uint64_t seed) {
@@ -18,9 +18,14 @@ void switch_make(struct fabric_switch *s, struct world *world, const struct net 
 
 void switch_free(struct fabric_switch *s) {
   for (uint32_t p = 0; s->port != NULL && p < s->ports; p++)
-    for (unsigned class = 0; class < PACKET_CLASSES; class ++) packet_ring_free(&s->port[p].queues[class]);
+    for (unsigned class = 0; class < PACKET_CLASSES; class ++) {
+      struct packet_ring *queue = &s->port[p].queues[class];
+      for (; queue->count > 0; packet_ring_drop(queue)) free(packet_ring_first(queue)->frame);
+      packet_ring_free(queue);
+    }
   free(s->port);
   reducer_free(s->reducer);
+  if (s->device.self != NULL) s->device.free(s->device.self);
   free(s->flowlets);
   free(s->overrides);
 }
@@ -90,6 +95,7 @@ static void drop_waiting(struct fabric_switch *s, struct fabric_port *port, unsi
     const uint32_t in = packet->in;
     port->queued[class] -= packet->wire;
     buffer_give(s, packet);
+    free(packet->frame);
     (*count)++;
     if (s->port[in].told[class] && buffer_free(s, in, class)) tell(s, in, class, PACKET_RESUME);
   }
@@ -113,16 +119,13 @@ static void watch(struct fabric_switch *s, uint32_t number) {
 // Puts a packet into the queue of a port, if there is room.
 static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const struct world_packet *packet) {
   struct fabric_port *port = &s->port[out];
-  if (port->cut) {
-    s->port[in].counts.unreachable++;
-    return;
-  }
-  if (port->storm[packet->class]) {
-    port->counts.watchdog_drops++;
-    return;
-  }
-  if (!buffer_take(s, in, out, packet)) {
-    s->port[in].counts.dropped++;
+  uint64_t *const drops = port->cut                          ? &s->port[in].counts.unreachable
+                          : port->storm[packet->class]       ? &port->counts.watchdog_drops
+                          : !buffer_take(s, in, out, packet) ? &s->port[in].counts.dropped
+                                                             : NULL;
+  if (drops != NULL) {
+    (*drops)++;
+    free(packet->frame);
     return;
   }
   const bool mark = packet->kind == PACKET_DATA && draw(s, port->queued[packet->class]);
@@ -139,10 +142,12 @@ static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const st
 
 static void forward(struct fabric_switch *s, uint32_t in, const struct world_packet *packet) {
   const uint32_t out = switch_way(s, packet);
-  if (out == UINT32_MAX)
+  if (out == UINT32_MAX) {
     s->port[in].counts.unreachable++;
-  else
-    enqueue(s, in, out, packet);
+    free(packet->frame);
+    return;
+  }
+  enqueue(s, in, out, packet);
 }
 
 // What the reducer sends.
@@ -157,6 +162,11 @@ static void send(void *user, uint32_t in, uint32_t out, const struct world_packe
   enqueue(s, in, out, packet);
 }
 
+static void wake_device(struct fabric_switch *s) {
+  const uint64_t next = s->device.next(s->device.self), now = world_now(s->world);
+  if (next != WORLD_NEVER) world_wake(s->world, s->part, 2 * s->ports + 1, next > now ? next : now);
+}
+
 static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
   struct fabric_switch *s = self;
   const struct reducer_out out = {s, pass, send};
@@ -164,7 +174,10 @@ static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
     pause(s, in, packet->tag, packet->kind == PACKET_PAUSE);
   else if (s->reducer != NULL && reducer_take(s->reducer, in, packet, &out))
     s->absorbed++;
-  else
+  else if (s->device.self != NULL && s->device.take(s->device.self, in, packet)) {
+    s->absorbed++;
+    wake_device(s);
+  } else
     forward(s, in, packet);
 }
 
@@ -187,8 +200,13 @@ static void wake(void *self, uint32_t timer) {
     pump(s, timer);
   else if (timer < 2 * s->ports)
     watch(s, timer - s->ports);
-  else
+  else if (timer == 2 * s->ports)
     cut(s);
+  else {
+    const struct reducer_out out = {s, pass, send};
+    s->device.step(s->device.self, &out);
+    wake_device(s);
+  }
 }
 
 const struct world_acts switch_acts = {arrive, wake};

@@ -58,6 +58,17 @@ struct override {
   uint32_t flow, port;
 };
 
+/// A device that stands beside a switch, as this sees it.
+struct switch_device {
+  void *self;   ///< NULL: there is none
+  /// Whether a packet that came in by `in` is the device's business; then its frame is, too.
+  bool (*take)(void *self, uint32_t in, const struct world_packet *packet);
+  /// When it wants to be stepped; WORLD_NEVER: when something comes.
+  uint64_t (*next)(const void *self);
+  void (*step)(void *self, const struct reducer_out *out);
+  void (*free)(void *self);
+};
+
 struct fabric_switch {
   struct world *world;
   const struct net *net;
@@ -71,9 +82,10 @@ struct fabric_switch {
   uint64_t used, deepest;   ///< bytes in the buffer
   bool alarm;               ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;
-  struct reducer *reducer;    ///< NULL without; owned
-  uint64_t absorbed, made;    ///< packets that the reducer took; that it sent
-  struct flowlet *flowlets;   ///< SWITCH_FLOWLETS, NULL without
+  struct reducer *reducer;       ///< NULL without; owned
+  struct switch_device device;   ///< in the reducer's place
+  uint64_t absorbed, made;       ///< packets that reducer or device took; that it sent
+  struct flowlet *flowlets;      ///< SWITCH_FLOWLETS, NULL without
   uint64_t flowlets_begun;
   struct override *overrides;   ///< by flow; open addressing, `override_room` (power of two or 0), port UINT32_MAX: empty
   uint32_t override_room, override_count;
@@ -90,7 +102,7 @@ void switch_override(struct fabric_switch *s, uint32_t flow, uint32_t port);
 /// From this time on nothing can be sent by this port; what waits for it then is lost.
 void switch_cut(struct fabric_switch *s, uint32_t port, uint64_t time_ps);
 /// Timers that a switch has.
-static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 1; }
+static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 2; }
 /// The run is over: pauses that last are counted up to now.
 void switch_finish(struct fabric_switch *s);
 

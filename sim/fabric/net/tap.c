@@ -49,27 +49,34 @@ static size_t fill(const struct world_packet *p, uint8_t payload[TAP_FRAME]) {
   return len;
 }
 
+void tap_headers(const struct world_packet *p, struct roce_build *b) {
+  const bool answers = p->kind == PACKET_ACK || p->kind == PACKET_NAK || p->kind == PACKET_CNP;
+  *b = (struct roce_build){.udp_src = (uint16_t)(0xC000 | (p->flow & 0x3FFF)),
+                           .opcode = opcode_of(p),
+                           .ack_request = p->flags & PACKET_ASKS,
+                           .psn = p->kind == PACKET_ACK ? (p->psn - 1) & PSN_MASK : p->psn & PSN_MASK};
+  put_mac(b->src_mac, p->src);
+  put_mac(b->dst_mac, p->dst);
+  put_be32(b->key.src, tap_address(p->src));
+  put_be32(b->key.dst, tap_address(p->dst));
+  // A queue pair has one number at both ends; it answers to the requester's.
+  b->key.qpn = (answers ? 0x100 : TAP_QPN) + p->qp;
+  b->ttl = 64;
+  b->pkey = 0xFFFF;
+  b->traffic_class = (uint8_t)((p->class == PACKET_URGENT ? DSCP_URGENT : DSCP_BULK) << 2 |
+                               (p->flags & PACKET_MARKED ? ECN_MARKED : ECN_CAPABLE));
+  put_be32(b->reth + 12, p->payload);
+  put_be32(b->imm, p->tag);
+}
+
 size_t tap_frame(const struct world_packet *p, uint8_t frame[TAP_FRAME]) {
   uint8_t payload[TAP_FRAME];
+  struct roce_build b;
+  if (p->frame != NULL) memcpy(frame, p->frame->data, p->frame->len);
+  if (p->frame != NULL) return p->frame->len;
   if (p->kind == PACKET_PAUSE || p->kind == PACKET_RESUME) return pause_frame(p, frame);
-  const bool answers = p->kind == PACKET_ACK || p->kind == PACKET_NAK || p->kind == PACKET_CNP;
-  struct roce_build b = {.udp_src = (uint16_t)(0xC000 | (p->flow & 0x3FFF)),
-                         .opcode = opcode_of(p),
-                         .ack_request = p->flags & PACKET_ASKS,
-                         .psn = p->kind == PACKET_ACK ? (p->psn - 1) & PSN_MASK : p->psn & PSN_MASK,
-                         .payload = payload};
-  put_mac(b.src_mac, p->src);
-  put_mac(b.dst_mac, p->dst);
-  put_be32(b.key.src, tap_address(p->src));
-  put_be32(b.key.dst, tap_address(p->dst));
-  // A queue pair has one number at both ends; it answers to the requester's.
-  b.key.qpn = (answers ? 0x100 : 0x800000) + p->qp;
-  b.ttl = 64;
-  b.pkey = 0xFFFF;
-  b.traffic_class = (uint8_t)((p->class == PACKET_URGENT ? DSCP_URGENT : DSCP_BULK) << 2 |
-                              (p->flags & PACKET_MARKED ? ECN_MARKED : ECN_CAPABLE));
-  put_be32(b.reth + 12, p->payload);
-  put_be32(b.imm, p->tag);
+  tap_headers(p, &b);
+  b.payload = payload;
   b.payload_len = fill(p, payload);
   return roce_build(&b, frame, TAP_FRAME);
 }

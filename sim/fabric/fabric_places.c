@@ -1,0 +1,154 @@
+// Options that name places of a fabric: cables, hosts, switches.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "sim/cli/usage.h"
+#include "sim/engine/world/ranks.h"
+#include "sim/fabric/fabric_options.h"
+
+// --- faults ---
+
+// "h3" or "s0" as a number of an end. False if there is none of that name.
+static bool read_end(const struct net *n, const char *text, size_t len, uint32_t *end) {
+  char digits[16] = "";
+  uint64_t number;
+  if (len < 2 || len > sizeof digits || (text[0] != 'h' && text[0] != 's')) return false;
+  memcpy(digits, text + 1, len - 1);
+  const uint32_t count = text[0] == 'h' ? n->hosts : n->switches;
+  if (!text_whole(digits, 0, count - 1, &number)) return false;
+  *end = (uint32_t)number + (text[0] == 's' ? n->hosts : 0);
+  return true;
+}
+
+static bool find_cable(const struct net *n, uint32_t a, uint32_t b, uint32_t *cable) {
+  for (uint32_t p = 0; p < n->port_count[a]; p++) {
+    const struct net_cable *c = &n->cables[n->at[a][p]];
+    *cable = n->at[a][p];
+    if (c->ends[c->ends[0] == a] == b) return true;
+  }
+  return false;
+}
+
+static bool read_us(const char *text, double *us) { return usage_number(text, us) && *us >= 0 && *us <= 1e7; }
+
+// "s0-s4,h1-s0" up to `end`, into a list that the caller frees. False if one is not there.
+static bool read_cables(const struct net *n, const char *text, const char *end, uint32_t **list, size_t *count) {
+  size_t room = *count;
+  for (const char *at = text; at < end;) {
+    const size_t len = strcspn(at, ",@"), left = strcspn(at, "-");
+    uint32_t a = 0, b = 0, cable = 0;
+    if (left >= len || !read_end(n, at, left, &a) || !read_end(n, at + left + 1, len - left - 1, &b) || a == b ||
+        !find_cable(n, a, b, &cable))
+      return false;
+    *list = need_room(*list, &room, *count + 1, sizeof **list);
+    (*list)[(*count)++] = cable;
+    at += len + (at[len] == ',');
+  }
+  return *count > 0;
+}
+
+static int read_cuts(struct fabric_options *o) {
+  const char *when = o->cut == NULL ? NULL : strchr(o->cut, '@');
+  double us = 0;
+  if (o->cut == NULL) return 0;
+  if (when == NULL || !read_us(when + 1, &us) || !read_cables(&o->net, o->cut, when, &o->run.cuts, &o->run.cut_count))
+    return fabric_refuse("--cut %s: must be cables that are there, as s0-s4, @, and microseconds", o->cut);
+  o->run.cut_ps = (uint64_t)(us * 1e6) + 1;
+  o->run.converge_ps = (uint64_t)(o->converge_us * 1e6);
+  return 0;
+}
+
+static int read_taps(struct fabric_options *o) {
+  if ((o->out == NULL) != (o->tap == NULL)) return fabric_refuse("--out, --tap: a capture and its cables go together");
+  if (o->tap == NULL) return 0;
+  if (ranks_count() > 1) return fabric_refuse("--out %s: one process writes a capture, and there are %u", o->out, ranks_count());
+  if (!read_cables(&o->net, o->tap, o->tap + strlen(o->tap), &o->run.taps, &o->run.tap_count))
+    return fabric_refuse("--tap %s: must be cables that are there, as s0-s4", o->tap);
+  return 0;
+}
+
+// "HOST@REST".
+static bool read_host(const struct net *n, const char *text, uint32_t *host, const char **rest) {
+  const char *at = strchr(text, '@');
+  char digits[16] = "";
+  uint64_t number;
+  if (at == NULL || at - text >= (ptrdiff_t)sizeof digits) return false;
+  memcpy(digits, text, (size_t)(at - text));
+  if (!text_whole(digits, 0, n->hosts - 1, &number)) return false;
+  *host = (uint32_t)number;
+  *rest = at + 1;
+  return true;
+}
+
+static int read_faults(struct fabric_options *o) {
+  struct fabric_run_options *r = &o->run;
+  const char *rest;
+  double from, to;
+  r->dead_host = r->storm_host = NET_NOWHERE;
+  if (o->dead != NULL) {
+    if (!read_host(&o->net, o->dead, &r->dead_host, &rest) || !read_us(rest, &from))
+      return fabric_refuse("--kill-host %s: must be 0 to %u, @, and microseconds", o->dead, o->net.hosts - 1);
+    r->dead_ps = (uint64_t)(from * 1e6);
+  }
+  if (o->storm == NULL) return read_cuts(o);
+  char begin[32] = "";
+  const char *colon = read_host(&o->net, o->storm, &r->storm_host, &rest) ? strchr(rest, ':') : NULL;
+  if (colon != NULL && colon - rest < (ptrdiff_t)sizeof begin) memcpy(begin, rest, (size_t)(colon - rest));
+  if (colon == NULL || !read_us(begin, &from) || !read_us(colon + 1, &to) || from >= to)
+    return fabric_refuse("--storm %s: must be 0 to %u, @, and microseconds from:to", o->storm, o->net.hosts - 1);
+  r->storm_from = (uint64_t)(from * 1e6) + 1;
+  r->storm_to = (uint64_t)(to * 1e6) + 1;
+  return read_cuts(o);
+}
+
+// --- devices ---
+
+// "leaf0", "spine1" (the second switch of tier 2), or "s7" as a switch. False if there is none of that name.
+static bool read_place(const struct net *n, const char *text, size_t len, uint32_t *number) {
+  static const char *const tiers[] = {"leaf", "spine"};
+  uint32_t end;
+  for (unsigned t = 0; t < 2; t++) {
+    const size_t name = strlen(tiers[t]);
+    char digits[16] = "";
+    uint64_t place;
+    if (len <= name || len - name >= sizeof digits || strncmp(text, tiers[t], name) != 0) continue;
+    memcpy(digits, text + name, len - name);
+    if (!text_whole(digits, 0, n->switches, &place)) return false;
+    for (uint32_t s = 0; s < n->switches; s++)
+      if (n->tiers[s] == t + 1 && place-- == 0) {
+        *number = s;
+        return true;
+      }
+    return false;
+  }
+  if (!read_end(n, text, len, &end) || end < n->hosts) return false;
+  *number = end - n->hosts;
+  return true;
+}
+
+static int read_devices(struct fabric_options *o) {
+  if (o->rtl == NULL) return 0;
+  if (o->kind != LOAD_NETREDUCE) return fabric_refuse("--rtl %s: only with --load netreduce", o->rtl);
+  if (o->cut != NULL) return fabric_refuse("--rtl %s: not with --cut: devices know one way", o->rtl);
+  o->run.rtl = o->rtl_at = need(calloc(o->net.switches, sizeof *o->rtl_at));
+  o->run.devices = true;
+  if (strcmp(o->rtl, "none") == 0) return 0;
+  for (const char *at = o->rtl; *at != 0;) {
+    const size_t len = strcspn(at, ",");
+    uint32_t s = 0;
+    if (!read_place(&o->net, at, len, &s))
+      return fabric_refuse("--rtl %s: must be none, or places that are there, as leaf0, spine0 or s5", o->rtl);
+    o->rtl_at[s] = true;
+    at += len + (at[len] == ',');
+  }
+  return 0;
+}
+
+int fabric_options_places(struct fabric_options *o) {
+  int code = read_devices(o);
+  if (code == 0) code = read_faults(o);
+  return code == 0 ? read_taps(o) : code;
+}
