@@ -47,7 +47,7 @@ $(BUILD)/gen/configs.inc: $(CONFIG_TABLES) tools/configgen.py
 	python3 tools/configgen.py table > $@.$$PPID
 	@$(whole)
 # Where the fields of the RTL's packed structs are. A header is written only when it changes, so what includes none of them is not compiled.
-STRUCT_PACKAGES := $(filter-out rtl/csr/%,$(call packages,$(sort $(AGGREGATOR_ROOMS) $(GATHER_ROOMS) $(TREE_ROOMS))))
+STRUCT_PACKAGES := $(filter-out rtl/csr/%,$(call packages,$(sort $(AGGREGATOR_ROOMS) $(GATHER_ROOMS) $(TREE_ROOMS) $(FABRIC_ROOMS))))
 STRUCTS := $(BUILD)/gen/structs
 $(STRUCTS)/.stamp: $(STRUCT_PACKAGES) tools/structgen.py $(BUILD)/flags/verilator
 	python3 tools/structgen.py $(VERILATOR) $(@D) $(STRUCT_PACKAGES)

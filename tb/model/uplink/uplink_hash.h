@@ -1,5 +1,5 @@
 /// Which uplink a flow takes: the hash of a leaf's ECMP, over the five-tuple and, where asked for, the destination queue pair
-/// (E-ECMP; Meta RoCE 4.1.1, 4.2.2). Pure functions: the C twin of rtl/fabric/fabric_hash_pkg.sv, and what simulated switches use.
+/// (E-ECMP; Meta RoCE 4.1.1, 4.2.2). Pure functions: the C twin of rtl/fabric/uplink_hash.sv and uplink_choose.sv, and what simulated switches use.
 ///
 /// A hash has two halves. The digest says which flow it is: linear, without a seed, the same in every switch, so a simulator computes it
 /// once a flow. The mix makes a hash of it for one switch, by its seed. A linear hash (CRC) with a seed would not do: another seed only
