@@ -2,7 +2,7 @@
 """Checks a page that `weir .. --report` wrote, against the summary that `--json` of the same run wrote.
 
 The page must be well-formed, refer to nothing outside itself, and show the numbers of the summary, both as figures and summed over
-its pictures. Usage: check_page.py [--gather] PAGE JSON. Says what is wrong, one line each; exit code 1 if anything is.
+its pictures. Usage: check_page.py [--gather|--fabric] PAGE JSON. Says what is wrong, one line each; exit code 1 if anything is.
 """
 import json
 import re
@@ -15,6 +15,7 @@ OUTSIDE_ELEMENTS = {"script", "link", "img", "image", "iframe", "object", "embed
 OUTSIDE_ATTRIBUTES = {"src", "srcset", "href", "action", "data", "poster", "background", "ping", "formaction"}
 SECTIONS = ["throughput", "latency", "slots", "drops", "undecided", "columns", "terms"]
 GATHER_SECTIONS = ["traffic", "requests", "packets", "nodes"]
+FABRIC_SECTIONS = ["map", "cables", "queues", "pauses", "marks", "drops", "times"]
 
 
 def text_of(element):
@@ -125,9 +126,33 @@ def gather_figures(page, summary):
     yield "highest bar of a node", max(bars), 140.0
 
 
+def fabric_figures(page, summary):
+    """The same for the page of a fabric."""
+    found = {e.get("id"): text_of(e) for e in page.iter() if e.get("id")}
+    for name in ("packets_delivered", "again", "dropped", "lost_on_cables"):
+        yield name, number(found[name + "_figure"]), summary[name]
+    ways = summary["cables"].values()
+    yield "pauses", number(found["pauses_figure"]), sum(way["pauses"] for way in ways)
+    yield "marked", number(found["marked_figure"]), sum(way["marked"] for way in ways)
+    yield "verdict", found["verdict"][:8].strip("\u2713\u2717 ").split(":")[0], "FAILED" if summary["mismatches"] or summary["open"] else "OK"
+    # Rows say what each direction of a cable came to; where all are drawn, they are all of it.
+    for section, wanted in (("cables", sum(way["bytes"] for way in ways)), ("marks", sum(way["marked"] for way in ways)), ("drops", summary["dropped"])):
+        place = page.find(f".//section[@id='{section}']")
+        rows = [text_of(t) for t in place.iter("text") if re.fullmatch(r"[\d,]+", text_of(t)) and t.get("class") == "tick end"]
+        if place.find("p[@class='note']") is None:
+            yield f"sum of {section}", sum(map(number, rows)), wanted
+    load = [float(re.search(r"([\d.]+) %", text_of(t)).group(1)) for t in page.findall(".//section[@id='map']//path/title")]
+    yield "cables that are loaded as no cable can be", [x for x in load if not 0 <= x <= 100], []
+    if load:
+        yield "busiest cable", f"{max(load):.0f} %", re.search(r"for (\d+ %) of", text_of(page.find(".//section[@id='map']/h2"))).group(1)
+
+
+KINDS = {"--gather": (GATHER_SECTIONS, gather_figures), "--fabric": (FABRIC_SECTIONS, fabric_figures)}
+
+
 def main():
-    gather = sys.argv[1] == "--gather"
-    path, json_path = sys.argv[1 + gather:]
+    sections, of_page = KINDS.get(sys.argv[1], (SECTIONS, figures))
+    path, json_path = sys.argv[1 + (sys.argv[1] in KINDS):]
     try:
         page = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
@@ -135,9 +160,9 @@ def main():
         return 1
     with open(json_path, encoding="utf-8") as f:
         summary = json.load(f)
-    wrong = [f"refers to the outside: {place}" for place in outside(page)] + list(shape(page, GATHER_SECTIONS if gather else SECTIONS))
+    wrong = [f"refers to the outside: {place}" for place in outside(page)] + list(shape(page, sections))
     try:
-        told = list((gather_figures if gather else figures)(page, summary))
+        told = list(of_page(page, summary))
         wrong += [f"{name}: {actual}, not {expected}" for name, actual, expected in told if actual != expected]
     except (AttributeError, IndexError, KeyError) as error:
         wrong.append(f"something is missing: {error}")

@@ -16,6 +16,7 @@ struct fabric_command {
 };
 
 static int write_json(FILE *file, const void *report) { return fabric_report_json(file, report); }
+static int write_page(FILE *file, const void *report) { return fabric_report_page(file, report); }
 
 // Lets a run go on to its end. All processes stop when one is asked to.
 static bool go(struct fabric_command *c) {
@@ -45,7 +46,7 @@ static int run(struct fabric_command *c) {
                                        .seconds = clock_seconds() - start,
                                        .again = c->life.again};
   if (ranks_own() == 0) fabric_report_text(stdout, &report);
-  code = outputs_write(&c->life.outputs, write_json, NULL, &report);
+  code = outputs_write(&c->life.outputs, write_json, write_page, &report);
   if (code == 0 && (report.result->findings.count > 0 || report.result->open > 0)) code = COMMAND_FAILED;
   return life_finish(&c->life, code);
 }
@@ -55,7 +56,9 @@ int fabric_command(int argc, char **argv) {
   int code = fabric_options_parse(argc, argv, &options);
   if (code == 0) {
     struct fabric_command c = {.options = &options,
-                               .life.outputs = {.out = options.out, .json = ranks_own() == 0 ? options.json : NULL}};
+                               .life.outputs = {.out = options.out,
+                                                .json = ranks_own() == 0 ? options.json : NULL,
+                                                .report = ranks_own() == 0 ? options.report : NULL}};
     life_begin(&c.life, "weir fabric", argc, argv, options.seed_given ? NULL : &options.run.seed);
     code = run(&c);
     fabric_run_close(c.run);

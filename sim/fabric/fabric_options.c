@@ -170,6 +170,9 @@ static const struct command_option options[] = {
              "end sends",
      FIELD(out)},
     {"json", OPTION_OUTPUT, .value = "FILE", .help = "A summary as JSON", FIELD(json)},
+    {"report", OPTION_OUTPUT, .value = "FILE.html",
+     .help = "A page with a map of the network and its load, and what happened on each cable and in each queue over time",
+     FIELD(report)},
     {0},
 };
 
@@ -276,6 +279,7 @@ static int check(struct fabric_options *o) {
   o->run.net = &o->net;
   o->run.latency_ps = (uint64_t)(o->latency_ns * 1e3);
   o->run.limit_ps = ps(o->limit_us);
+  o->run.lines = o->report != NULL;
   o->run.partition = (enum partition)o->partition;
   int code = fill_switches(o);
   fill_hosts(o);

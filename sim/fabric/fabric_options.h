@@ -14,7 +14,7 @@ struct fabric_options {
   bool no_pfc, drain_given;
   uint64_t leaf_buffer, spine_buffer, leaf_low, leaf_high, spine_low, spine_high;
   double timeout_us, stagger_us, prepare_us, limit_us;
-  const char *out, *tap;
+  const char *out, *tap, *report;
   const char *cut, *dead, *storm, *rtl;
   bool *rtl_at;   ///< of each switch; the run's
   double converge_us;

@@ -16,5 +16,8 @@ struct fabric_report {
 void fabric_report_text(FILE *file, const struct fabric_report *r);
 /// 0, or -1 with errno.
 int fabric_report_json(FILE *file, const struct fabric_report *r);
+int fabric_report_page(FILE *file, const struct fabric_report *r);
+/// A part of it (fabric_map.c): the network, drawn, with the load of its cables.
+void fabric_report_map(FILE *file, const struct fabric_report *r);
 
 #endif

@@ -95,6 +95,7 @@ static void make_cables(struct fabric_run *r) {
       struct fabric_port *port = port_of(r, a, cable->ports[from]);
       const uint64_t delay = cable->delay_ps + (a < n->hosts ? 0 : o->latency_ps);
       port->ps_per_kib = ps_per_kib(cable->gbps);
+      if (o->lines && world_owns(r->world, part_of(r, a))) port->line = port_line_new();
       port->loss = o->loss;
       port->headroom = headroom(o, cable);
       if (a >= n->hosts) r->switches[a - n->hosts].reserved += port->headroom;
@@ -205,6 +206,7 @@ void fabric_run_close(struct fabric_run *r) {
   world_free(r->world);
   free(r->result.ports);
   free(r->result.first_port);
+  free(r->result.lines);
   free(r->result.times);
   free(r->result.deepest);
   free(r);
@@ -253,6 +255,30 @@ static void add_ports(struct fabric_run *r) {
     s->watchdog_drops += s->ports[p].watchdog_drops;
   }
   for (uint32_t p = 0; p < s->first_port[ends]; p++) s->lost += s->ports[p].lost;
+}
+
+// All with steps as wide as the widest one has, on all processes.
+static void add_lines(struct fabric_run *r) {
+  const struct net *n = r->options->net;
+  struct fabric_result *s = &r->result;
+  const uint32_t ends = n->hosts + n->switches;
+  uint64_t width = 0;
+  if (!r->options->lines) return;
+  s->lines = need(calloc(s->first_port[ends], sizeof *s->lines));
+  for (uint32_t e = 0; e < ends; e++)
+    for (uint32_t p = 0; p < n->port_count[e]; p++) {
+      const struct port_line *l = port_of(r, e, p)->line;
+      if (l != NULL && l->width > width) width = l->width;
+    }
+  ranks_most(&width, 1);
+  for (uint32_t e = 0; e < ends; e++)
+    for (uint32_t p = 0; p < n->port_count[e]; p++) {
+      struct port_line *l = port_of(r, e, p)->line;
+      if (l == NULL) continue;
+      port_line_widen(l, width);
+      s->lines[s->first_port[e] + p] = *l;
+    }
+  ranks_sum((uint64_t *)s->lines, s->first_port[ends] * (sizeof *s->lines / sizeof(uint64_t)));
 }
 
 static void add_devices(struct fabric_run *r) {
@@ -364,6 +390,7 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   s->wrong = sums[3];
   s->turns = world_turns(r->world);
   add_ports(r);
+  add_lines(r);
   add_state(r);
   add_times(r);
   add_hosts(r);

@@ -25,6 +25,7 @@ struct fabric_run_options {
   struct load_options load;
   struct load_options background;   ///< a permutation beside it; bytes 0: none
   enum partition partition;
+  bool lines;                      ///< what happens at each port over time is kept
   bool one_seed;                   ///< all switches hash alike
   uint64_t seed, limit_ps;         ///< limit_ps: the run ends then, done or not
   double loss;                     ///< probability that a packet is lost on a cable
@@ -50,7 +51,8 @@ struct fabric_result {
   struct nic_counts hosts;   ///< sum over all of them
   struct port_counts *ports;
   uint32_t *first_port;
-  uint64_t *times;   ///< of each flow or rank, ps from its start to its end; 0: not done
+  struct port_line *lines;   ///< of each port, all with steps of one width; NULL: not kept
+  uint64_t *times;           ///< of each flow or rank, ps from its start to its end; 0: not done
   size_t time_count;
   uint64_t *deepest;   ///< bytes in each switch's buffer at most
   uint64_t alarms, flowlets;

@@ -61,7 +61,10 @@ static const char pictures[] =
     ".kept { fill: url(#hatched); stroke: var(--out); stroke-width: 1; }\n"
     ".drop { fill: var(--out); }\n"
     ".mark { stroke: var(--ink); stroke-width: 1.5; fill: none; }\n"
-    ".left { fill: var(--ink); }\n";
+    ".left { fill: var(--ink); }\n"
+    ".heat { fill: var(--in); } .hot { fill: var(--out); } .row { fill: var(--box); }\n"
+    ".way { stroke: var(--in); fill: none; } .idle { stroke: var(--line); fill: none; stroke-width: 1; }\n"
+    ".place { fill: var(--paper); stroke: var(--ink); stroke-width: 1; }\n";
 
 static const char paper[] =
     "@media print {\n"

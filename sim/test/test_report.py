@@ -199,3 +199,32 @@ def test_check_sees(good, tmp_path, reason, pattern, new):
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     found = check(tmp_path / "page.html", good[1])
     assert found.returncode == 1 and reason in found.stdout
+
+
+# ------------------------------------------------------------------------------------------------------- the page of a fabric
+
+@pytest.mark.parametrize("code,options", [
+    (0, "--topology clos:8x4x4 --load incast --senders 12 --size 1M --leaf-buffer 2M --spine-buffer 4M --dcqcn --leaf-mark 100K --leaf-mark-all 400K"),
+    (0, "--topology clos:4x2x2,2x2 --load all-to-all --size 1M --leaf-buffer 1M --no-pfc --timeout 500"), (0, "--topology clos:2x1x0 --size 64K"),
+    (0, "--topology clos:40x4x4 --size 64K --loss 0.001 --timeout 500"), (0, "--topology clos:2x97x2 --size 4K --load all-reduce"),
+    (1, "--topology clos:4x4x4 --time 30"), (1, "--topology clos:4x1x0 --load all-reduce --size 1M --kill-host 1@5 --timeout 100")])
+def test_fabric(weir, tmp_path, code, options):
+    """What its rows sum up to is what the summary says, and it is the same page on two processes."""
+    fabric, path = weir("fabric"), tmp_path / "page.html"
+    summary = fabric.summary(code, options, "--report", path)
+    found = subprocess.run(["python3", ROOT / "tools/check_page.py", "--fabric", path, tmp_path / "summary.json"], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+    text = re.sub("Made with.*", "", path.read_text(encoding="utf-8"))
+    assert f">{summary['packets_delivered']:,}<" in text
+    fabric.on_processes(2, options, "--report", path, code=code)
+    assert re.sub("Made with.*", "", path.read_text(encoding="utf-8")) == text
+
+
+def test_fabric_page_is_looked_at(weir, tmp_path):
+    """The check sees a row that is missing, and a figure that is another one."""
+    weir("fabric").summary(0, "--topology clos:2x2x1 --size 64K --report", tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for broken in (re.sub(r'(<text class="tick end" x="204"[^>]*>)[\d,]+', r"\g<1>1", text, count=1), re.sub(r'(id="packets_delivered_figure">)\d+', r"\g<1>5", text),
+                   text.replace('id="pauses"', 'id="other"')):
+        (tmp_path / "page.html").write_text(broken, encoding="utf-8")
+        assert broken != text and subprocess.run(["python3", ROOT / "tools/check_page.py", "--fabric", tmp_path / "page.html", tmp_path / "summary.json"], capture_output=True, check=False).returncode == 1

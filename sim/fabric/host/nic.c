@@ -13,6 +13,7 @@ void nic_free(struct fabric_nic *n) {
   for (size_t q = 0; q < n->requester_count; q++) free(n->requesters[q].messages.list);
   for (size_t p = 0; p < n->peer_count; p++) free(n->peers[p].waiting.list);
   packet_ring_free(&n->control);
+  free(n->port.line);
   free(n->requesters);
   free(n->responders);
   free(n->peers);
@@ -101,7 +102,7 @@ static void arrive(void *self, uint32_t port, const struct world_packet *packet)
     case PACKET_RESUME:
       if (!n->port.paused[class]) break;
       n->port.paused[class] = false;
-      n->port.counts.paused_ps += world_now(n->world) - n->port.paused_since[class];
+      port_paused(&n->port, n->world, class);
       nic_pump(n);
       break;
     default: nic_answer(n, packet); break;

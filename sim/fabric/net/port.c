@@ -8,12 +8,23 @@ void port_send(struct fabric_port *port, struct world *world, const struct world
   port->counts.packets++;
   port->counts.bytes += packet->wire;
   port->counts.marked += (packet->flags & PACKET_MARKED) != 0;
+  if (port->line != NULL) {
+    struct port_step *step = port_line_at(port->line, world_now(world));
+    step->bytes += packet->wire;
+    step->marked += (packet->flags & PACKET_MARKED) != 0;
+  }
   if (port->loss > 0 && rng_uniform(&port->rng) < port->loss) {
     port->counts.lost++;
     free(packet->frame);
   } else {
     world_send(world, port->cable, port->busy, packet);
   }
+}
+
+void port_paused(struct fabric_port *port, const struct world *world, unsigned class) {
+  const uint64_t now = world_now(world);
+  port->counts.paused_ps += now - port->paused_since[class];
+  if (port->line != NULL) port_line_paused(port->line, port->paused_since[class], now);
 }
 
 void port_tell(struct fabric_port *port, struct world *world, unsigned class, enum packet_kind kind) {

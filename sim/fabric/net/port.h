@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "sim/engine/world/world.h"
+#include "sim/fabric/net/port_line.h"
 #include "sim/fabric/net/tap.h"
 
 /// Counted at a port of a switch or host; bytes are those of a cable.
@@ -40,6 +41,7 @@ struct fabric_port {
   uint64_t told_at[PACKET_CLASSES];   ///< the same when XOFF was sent
   struct tap tap;                     ///< writer NULL: nobody listens
   struct port_counts counts;
+  struct port_line *line;   ///< NULL: nobody wants a picture
 };
 
 /// Time of `bytes` on a cable.
@@ -47,6 +49,8 @@ static inline uint64_t port_time(uint32_t ps_per_kib, uint32_t bytes) { return (
 
 /// Sends a packet now: the port is not busy.
 void port_send(struct fabric_port *port, struct world *world, const struct world_packet *packet);
+/// The other end lets a class go on that it has stopped, or the run is over: how long it was stopped is counted.
+void port_paused(struct fabric_port *port, const struct world *world, unsigned class);
 /// Stops a class at the other end, or lets it go on (priority flow control): the frame goes as soon as the packet that is being sent has left,
 /// before all that waits. It is never lost: real ones are repeated.
 void port_tell(struct fabric_port *port, struct world *world, unsigned class, enum packet_kind kind);

@@ -23,6 +23,7 @@ void switch_free(struct fabric_switch *s) {
       for (; queue->count > 0; packet_ring_drop(queue)) free(packet_ring_first(queue)->frame);
       packet_ring_free(queue);
     }
+  for (uint32_t p = 0; s->port != NULL && p < s->ports; p++) free(s->port[p].line);
   free(s->port);
   reducer_free(s->reducer);
   if (s->device.self != NULL) s->device.free(s->device.self);
@@ -76,7 +77,7 @@ static void pause(struct fabric_switch *s, uint32_t number, unsigned class, bool
     world_wake(s->world, s->part, s->ports + number, world_now(s->world) + s->options.watchdog_ps + 1);
     return;
   }
-  port->counts.paused_ps += world_now(s->world) - port->paused_since[class];
+  port_paused(port, s->world, class);
   port->storm[class] = false;
   pump(s, number);
 }
@@ -125,6 +126,8 @@ static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const st
                                                              : NULL;
   if (drops != NULL) {
     (*drops)++;
+    if (drops == &s->port[in].counts.dropped && s->port[in].line != NULL)
+      port_line_at(s->port[in].line, world_now(s->world))->dropped++;
     free(packet->frame);
     return;
   }
@@ -135,7 +138,12 @@ static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const st
   place->time = world_now(s->world) + s->options.credit_ps;
   if (mark) place->flags |= PACKET_MARKED;
   port->queued[packet->class] += packet->wire;
-  if (port->queued[packet->class] > port->counts.deepest) port->counts.deepest = port->queued[packet->class];
+  const uint64_t queued = port->queued[packet->class];
+  if (queued > port->counts.deepest) port->counts.deepest = queued;
+  if (port->line != NULL) {
+    struct port_step *step = port_line_at(port->line, world_now(s->world));
+    if (queued > step->deepest) step->deepest = queued;
+  }
   if (!s->port[in].told[packet->class] && buffer_full(s, in, packet->class)) tell(s, in, packet->class, PACKET_PAUSE);
   pump(s, out);
 }
@@ -219,5 +227,5 @@ void switch_cut(struct fabric_switch *s, uint32_t number, uint64_t time_ps) {
 void switch_finish(struct fabric_switch *s) {
   for (uint32_t p = 0; p < s->ports; p++)
     for (unsigned class = 0; class < PACKET_CLASSES; class ++)
-      if (s->port[p].paused[class]) s->port[p].counts.paused_ps += world_now(s->world) - s->port[p].paused_since[class];
+      if (s->port[p].paused[class]) port_paused(&s->port[p], s->world, class);
 }
