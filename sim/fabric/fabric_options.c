@@ -151,6 +151,10 @@ static const struct command_option options[] = {
     {"converge", MICROSECONDS, .help = "Routes are worked out anew so long afterwards", .standard = "100", .least = 0,
      .most = 1e7, FIELD(converge_us)},
     {"kill-host", OPTION_TEXT, .value = "HOST@US", .help = "This host stops for ever then", .wrong = "1", FIELD(dead)},
+    {"reboot", OPTION_TEXT, .value = "SWITCH@FROM:TO",
+     .help = "This switch, as s3, leaf0 or spine1, is off from one time to the other, microseconds: what is in it, and what it "
+             "knew of flows and sums, is lost",
+     .wrong = "s99@1:2", FIELD(reboot)},
     {"storm", OPTION_TEXT, .value = "HOST@FROM:TO",
      .help = "The interface of this host stops its cable from one time to the other, microseconds", .wrong = "0@5:1",
      FIELD(storm)},

@@ -15,7 +15,7 @@ struct fabric_options {
   uint64_t leaf_buffer, spine_buffer, leaf_low, leaf_high, spine_low, spine_high;
   double timeout_us, stagger_us, prepare_us, limit_us;
   const char *out, *tap, *report;
-  const char *cut, *dead, *storm, *rtl;
+  const char *cut, *dead, *storm, *reboot, *rtl;
   bool *rtl_at;   ///< of each switch; the run's
   double converge_us;
   struct net net;

@@ -83,27 +83,6 @@ static bool read_host(const struct net *n, const char *text, uint32_t *host, con
   return true;
 }
 
-static int read_faults(struct fabric_options *o) {
-  struct fabric_run_options *r = &o->run;
-  const char *rest;
-  double from, to;
-  r->dead_host = r->storm_host = NET_NOWHERE;
-  if (o->dead != NULL) {
-    if (!read_host(&o->net, o->dead, &r->dead_host, &rest) || !read_us(rest, &from))
-      return fabric_refuse("--kill-host %s: must be 0 to %u, @, and microseconds", o->dead, o->net.hosts - 1);
-    r->dead_ps = (uint64_t)(from * 1e6);
-  }
-  if (o->storm == NULL) return read_cuts(o);
-  char begin[32] = "";
-  const char *colon = read_host(&o->net, o->storm, &r->storm_host, &rest) ? strchr(rest, ':') : NULL;
-  if (colon != NULL && colon - rest < (ptrdiff_t)sizeof begin) memcpy(begin, rest, (size_t)(colon - rest));
-  if (colon == NULL || !read_us(begin, &from) || !read_us(colon + 1, &to) || from >= to)
-    return fabric_refuse("--storm %s: must be 0 to %u, @, and microseconds from:to", o->storm, o->net.hosts - 1);
-  r->storm_from = (uint64_t)(from * 1e6) + 1;
-  r->storm_to = (uint64_t)(to * 1e6) + 1;
-  return read_cuts(o);
-}
-
 // --- devices ---
 
 // "leaf0", "spine1" (the second switch of tier 2), or "s7" as a switch. False if there is none of that name.
@@ -147,8 +126,51 @@ static int read_devices(struct fabric_options *o) {
   return 0;
 }
 
+// --- more faults ---
+
+// "FROM:TO", microseconds, as picoseconds that are not 0.
+static bool read_times(const char *text, uint64_t *from, uint64_t *to) {
+  char begin[32] = "";
+  double a, b;
+  const char *colon = strchr(text, ':');
+  if (colon == NULL || colon - text >= (ptrdiff_t)sizeof begin) return false;
+  memcpy(begin, text, (size_t)(colon - text));
+  if (!read_us(begin, &a) || !read_us(colon + 1, &b) || a >= b) return false;
+  *from = (uint64_t)(a * 1e6) + 1;
+  *to = (uint64_t)(b * 1e6) + 1;
+  return true;
+}
+
+static int read_reboot(struct fabric_options *o) {
+  const char *at = o->reboot != NULL ? strchr(o->reboot, '@') : NULL;
+  o->run.off_switch = NET_NOWHERE;
+  if (o->reboot == NULL) return 0;
+  if (o->rtl != NULL) return fabric_refuse("--reboot %s: not with --rtl; `weir ring --reboot` has devices that are", o->reboot);
+  if (at == NULL || !read_place(&o->net, o->reboot, (size_t)(at - o->reboot), &o->run.off_switch) ||
+      !read_times(at + 1, &o->run.off_from, &o->run.off_to))
+    return fabric_refuse("--reboot %s: must be a switch that is there, @, and microseconds from:to", o->reboot);
+  return 0;
+}
+
+static int read_faults(struct fabric_options *o) {
+  struct fabric_run_options *r = &o->run;
+  const char *rest;
+  double from;
+  r->dead_host = r->storm_host = NET_NOWHERE;
+  if (o->dead != NULL) {
+    if (!read_host(&o->net, o->dead, &r->dead_host, &rest) || !read_us(rest, &from))
+      return fabric_refuse("--kill-host %s: must be 0 to %u, @, and microseconds", o->dead, o->net.hosts - 1);
+    r->dead_ps = (uint64_t)(from * 1e6);
+  }
+  if (o->storm == NULL) return read_cuts(o);
+  if (!read_host(&o->net, o->storm, &r->storm_host, &rest) || !read_times(rest, &r->storm_from, &r->storm_to))
+    return fabric_refuse("--storm %s: must be 0 to %u, @, and microseconds from:to", o->storm, o->net.hosts - 1);
+  return read_cuts(o);
+}
+
 int fabric_options_places(struct fabric_options *o) {
   int code = read_devices(o);
+  if (code == 0) code = read_reboot(o);
   if (code == 0) code = read_faults(o);
   return code == 0 ? read_taps(o) : code;
 }

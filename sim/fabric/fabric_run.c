@@ -129,6 +129,8 @@ static void make_faults(struct fabric_run *r) {
   if (o->cut_count > 0) routes_make(&r->later, n, cut);
   free(cut);
   if (o->dead_host != NET_NOWHERE) r->nics[o->dead_host].dead_ps = o->dead_ps + 1;
+  if (o->off_switch != NET_NOWHERE && world_owns(r->world, r->switches[o->off_switch].part))
+    switch_reboot(&r->switches[o->off_switch], o->off_from, o->off_to);
   if (o->storm_host != NET_NOWHERE) {
     struct fabric_nic *nic = &r->nics[o->storm_host];
     nic->storm_from = o->storm_from;

@@ -38,7 +38,8 @@ struct fabric_run_options {
   bool devices;                     ///< the switches that sum have devices beside them (device/device.h)
   const bool *rtl;                  ///< of each switch: its device is a Verilated one
   uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none
-  uint64_t dead_ps, storm_from, storm_to;
+  uint32_t off_switch;              ///< that is switched off and on again; NET_NOWHERE: none
+  uint64_t dead_ps, storm_from, storm_to, off_from, off_to;
 };
 
 /// What is known of all processes' parts when a run is over. Ports are numbered through: those of end e begin at first_port[e].

@@ -336,6 +336,17 @@ def test_cut_for_all_routings(fabric, routing):
     assert s["unreachable"] > 0
 
 
+@pytest.mark.parametrize("load", ["permutation", "all-reduce", "netreduce", "nodes", "incast --senders 12 --leaf-buffer 1M --spine-buffer 2M"])
+@pytest.mark.parametrize("switch", ["leaf0", "spine1", "s1"])
+def test_a_switch_reboots(fabric, load, switch):
+    """What was in it is sent again, what it had stopped goes on, and no result is wrong, also on two processes."""
+    options = f"--topology clos:8x4x2 --routing flowlet --load {load} --size 4M --reboot {switch}@20:120 --timeout 200 --retries 7 --time 1000000"
+    s = good(fabric, options)
+    # The way of NetReduce's sums and of a tree's is one spine's alone.
+    assert (s["unreachable"] > 0 and s["again"] > 0) or (switch == "spine1" and load in ("netreduce", "nodes"))
+    assert fabric.on_processes(2, options)["events_hash"] == s["events_hash"]
+
+
 def test_a_host_dies(fabric):
     """Who sends to it gives up after its retries, and the run fails."""
     s = fabric.summary(1, "--topology clos:4x1x0 --load all-reduce --size 1M --kill-host 1@50 --timeout 100")
@@ -378,9 +389,22 @@ def test_the_same_seed_is_the_same_run(fabric):
     assert one == two and one["events_hash"] != other["events_hash"]
 
 
+def test_refused_networks(fabric):
+    """No Clos, rates of zero, hosts that nobody reaches or that have no cable: a line that says which."""
+    good_net = {"hosts": 2, "switches": [1, 1, 2], "cables": [["h0", "s0", 100, 15], ["h1", "s1", 100, 15], ["s0", "s2", 100, 250], ["s1", "s2", 100, 250]]}
+    assert fabric.summary(0, f"--topology '{json.dumps(good_net)}'", "--size 64K")["done"] == 2
+    for word, change in (("cable 2: a rate of 0 Gb/s", {"cables": [*good_net["cables"][:2], ["s0", "s2", 0, 250], good_net["cables"][3]]}),
+                         ("cannot reach host 1", {"cables": good_net["cables"][:3]}), ("host 1 has no cable", {"cables": [good_net["cables"][0], *good_net["cables"][2:]]}),
+                         ("delay", {"cables": [["h0", "s0", 100, 0]]}), ("two ends", {"cables": [["h0", "s9", 100, 15]]}), ("two hosts", {"cables": [["h0", "h1", 100, 15]]}),
+                         ("another cable", {"cables": [*good_net["cables"], ["h0", "s1", 100, 15]]}), ("tier", {"switches": [1, 0, 2]}), ("hosts", {"hosts": 0})):
+        fabric.refused(word, f"--topology '{json.dumps(good_net | change)}'")
+    for options in ("--rate 0", "--leaf-rate 0", "--spine-rate 0", "--inner-rate 0", "--cable 0", "--topology clos:4x4x0", "--topology nowhere.json", "--topology clos:9999x9999x9999"):
+        fabric.refused("", options)
+
+
 def test_refused(fabric, tmp_path):
     for options in ("--topology clos:0x1x1", "--load matrix", "--load incast --senders 32", "--load rabenseifner --ranks 5", "--cut s0-s1@5", "--cut h0-s1@5",
-                    "--cut s0-s4", "--kill-host 32@1", "--storm 0@5:5", "--leaf-mark 5K", "--leaf-mark 5K --leaf-mark-all 1K", "--ranks 33",
+                    "--cut s0-s4", "--kill-host 32@1", "--storm 0@5:5", "--reboot s99@1:2", "--reboot s0@2:2", "--reboot s0", "--reboot h0@1:2", "--leaf-mark 5K", "--leaf-mark 5K --leaf-mark-all 1K", "--ranks 33",
                     "--size 1024M --message 1"):
         fabric.refused("", options)
     for line in ("0,0,5", "0,1", "0,99,5", "x", "0,1,0", "0,1,5,-1", "0,1,5,6,7", ""):

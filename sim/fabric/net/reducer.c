@@ -1,6 +1,7 @@
 #include "sim/fabric/net/reducer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -22,6 +23,8 @@ void reducer_free(struct reducer *r) {
   free(r->first);
   free(r);
 }
+
+void reducer_forget(struct reducer *r) { memset(r->slot, 0, (size_t)r->slots * r->packets * sizeof *r->slot); }
 
 void reducer_child(struct reducer *r, uint32_t port) {
   r->from[port] = 1;

@@ -44,6 +44,8 @@ struct reducer_out {
 /// `message_packets`: of a message but the last one. `window`: N. `rings`: sums that go on side by side, each over all children.
 struct reducer *reducer_new(bool leaf, uint32_t parent, uint32_t message_packets, uint32_t window, uint32_t rings);
 void reducer_free(struct reducer *r);
+/// All that it holds goes.
+void reducer_forget(struct reducer *r);
 void reducer_child(struct reducer *r, uint32_t port);
 /// Takes a packet that came in by a port, if it is one to be summed, or a sum; never one of a second load (the tag's highest bit). False: it is to be forwarded as any other.
 bool reducer_take(struct reducer *r, uint32_t port, const struct world_packet *packet, const struct reducer_out *out);

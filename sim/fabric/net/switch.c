@@ -1,10 +1,12 @@
 #include "sim/fabric/net/switch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
-// Timers: sending, of each port; then the watchdog of each port; then cables that are cut; then the device.
+// Timers: sending, of each port; then the watchdog of each port; then cables that are cut; then the device; then
+// that it is switched off and on.
 
 void switch_make(struct fabric_switch *s, struct world *world, const struct net *net, uint32_t number,
                  const struct switch_options *o, uint64_t seed) {
@@ -175,8 +177,17 @@ static void wake_device(struct fabric_switch *s) {
   if (next != WORLD_NEVER) world_wake(s->world, s->part, 2 * s->ports + 1, next > now ? next : now);
 }
 
+static bool down(const struct fabric_switch *s) {
+  return s->down_from > 0 && world_now(s->world) >= s->down_from && world_now(s->world) < s->down_to;
+}
+
 static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
   struct fabric_switch *s = self;
+  if (down(s)) {
+    s->port[in].counts.unreachable += packet->kind != PACKET_PAUSE && packet->kind != PACKET_RESUME;
+    free(packet->frame);
+    return;
+  }
   const struct reducer_out out = {s, pass, send};
   if (packet->kind == PACKET_PAUSE || packet->kind == PACKET_RESUME)
     pause(s, in, packet->tag, packet->kind == PACKET_PAUSE);
@@ -187,6 +198,29 @@ static void arrive(void *self, uint32_t in, const struct world_packet *packet) {
     wake_device(s);
   } else
     forward(s, in, packet);
+}
+
+// Switched off: queues are lost. On again: nothing is known of flows or sums, nobody has stopped it, and it stops nobody.
+static void reboot(struct fabric_switch *s) {
+  for (uint32_t p = 0; p < s->ports; p++)
+    for (unsigned class = 0; class < PACKET_CLASSES; class ++) {
+      struct fabric_port *port = &s->port[p];
+      if (down(s)) {
+        if (port->paused[class]) port_paused(port, s->world, class);
+        port->paused[class] = port->storm[class] = false;
+        // Nobody is told before it is on again.
+        const bool told = port->told[class];
+        port->told[class] = false;
+        drop_waiting(s, port, class, &port->counts.unreachable);
+        port->told[class] = told;
+      } else if (port->told[class]) {
+        tell(s, p, class, PACKET_RESUME);
+      }
+    }
+  if (!down(s)) return;
+  if (s->flowlets != NULL) memset(s->flowlets, 0, SWITCH_FLOWLETS * sizeof *s->flowlets);
+  if (s->reducer != NULL) reducer_forget(s->reducer);
+  world_wake(s->world, s->part, 2 * s->ports + 2, s->down_to);
 }
 
 // Cables whose time has come.
@@ -210,6 +244,8 @@ static void wake(void *self, uint32_t timer) {
     watch(s, timer - s->ports);
   else if (timer == 2 * s->ports)
     cut(s);
+  else if (timer == 2 * s->ports + 2)
+    reboot(s);
   else {
     const struct reducer_out out = {s, pass, send};
     s->device.step(s->device.self, &out);
@@ -222,6 +258,12 @@ const struct world_acts switch_acts = {arrive, wake};
 void switch_cut(struct fabric_switch *s, uint32_t number, uint64_t time_ps) {
   s->port[number].cut_ps = time_ps;
   world_wake(s->world, s->part, 2 * s->ports, time_ps);
+}
+
+void switch_reboot(struct fabric_switch *s, uint64_t from_ps, uint64_t to_ps) {
+  s->down_from = from_ps;
+  s->down_to = to_ps;
+  world_wake(s->world, s->part, 2 * s->ports + 2, from_ps);
 }
 
 void switch_finish(struct fabric_switch *s) {

@@ -78,9 +78,10 @@ struct fabric_switch {
   uint32_t number, part, ports, seed;
   struct rng rng;
   struct fabric_port *port;
-  uint64_t reserved;        ///< bytes of all inputs' headroom
-  uint64_t used, deepest;   ///< bytes in the buffer
-  bool alarm;               ///< more than 80 % of it was used, and more than 75 % still is
+  uint64_t reserved;             ///< bytes of all inputs' headroom
+  uint64_t used, deepest;        ///< bytes in the buffer
+  uint64_t down_from, down_to;   ///< it is switched off and on again; 0: never
+  bool alarm;                    ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;
   struct reducer *reducer;       ///< NULL without; owned
   struct switch_device device;   ///< in the reducer's place
@@ -101,8 +102,11 @@ void switch_free(struct fabric_switch *s);
 void switch_override(struct fabric_switch *s, uint32_t flow, uint32_t port);
 /// From this time on nothing can be sent by this port; what waits for it then is lost.
 void switch_cut(struct fabric_switch *s, uint32_t port, uint64_t time_ps);
+/// It is off from one time to another: what waits in it and what comes is lost, and so is all that it knew; the other ends of its cables may send when it is
+/// back.
+void switch_reboot(struct fabric_switch *s, uint64_t from_ps, uint64_t to_ps);
 /// Timers that a switch has.
-static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 2; }
+static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 3; }
 /// The run is over: pauses that last are counted up to now.
 void switch_finish(struct fabric_switch *s);
 
