@@ -164,6 +164,7 @@ BOXES = {
     "rtl/roce": (208, 400, ("packets: parse, ICRC,", "frame assembly")),
     "rtl/prim": (208, 510, ("FIFO, RAM, arbiter, CRC,", "floating point")),
     "sim": (836, 70, ("the program: commands,", "engine, reports")),
+    "sim/fabric": (1106, 70, ("a Clos network of hosts,", "packet by packet")),
     "tb/drive": (648, 180, ("the Verilated devices", "behind C")),
     "tb/hosts": (648, 290, ("RC queue pairs, workers,", "cables, switches")),
     "tb/model": (648, 400, ("golden models,", "scoreboard")),

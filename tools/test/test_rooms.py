@@ -1,5 +1,6 @@
 """tools/rooms.py: the sources keep to who may use whom, and a use that is not allowed is seen."""
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,13 @@ PROGRAM = ROOT / "tools/rooms.py"
 def rooms(where, *options):
     done = subprocess.run([sys.executable, PROGRAM, *options], cwd=where, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout
+
+
+def rules():
+    """The rooms that have a rule."""
+    sys.path.insert(0, str(PROGRAM.parent))
+    import rooms as program   # pylint: disable=import-outside-toplevel
+    return program.RULES
 
 
 @pytest.fixture(scope="module", name="copy")
@@ -99,6 +107,14 @@ def test_drawing_is_of_these_sources(copy):
     file.write_text(before, encoding="utf-8")
     assert other != said, "an arrow more is another drawing"
     assert rooms(copy, "--draw")[1] == said
+
+
+def test_the_page_has_all_rooms():
+    """docs/architecture.md has a row for each room, or names it in the row of the one above it."""
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = {name: row for row in page.split("\n") if row.startswith("| `") for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
+    assert len(rules()) > 40
+    assert not [room for room in rules() if room not in rows and f"`{room.rpartition('/')[2]}`" not in rows.get(room.rpartition("/")[0], "")]
 
 
 def test_drawing_is_xml():

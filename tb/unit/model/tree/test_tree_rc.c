@@ -15,7 +15,7 @@
 #include "hosts/link.h"
 #include "hosts/requester.h"
 #include "hosts/responder.h"
-#include "unit/model/tree_ends.h"
+#include "unit/model/tree/tree_ends.h"
 
 enum { STEP = 10000, TIMEOUT = 20000000, MESSAGES = 40 };   // picoseconds
 static const uint64_t most = UINT64_C(20000000000);

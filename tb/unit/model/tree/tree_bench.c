@@ -1,4 +1,4 @@
-#include "unit/model/tree_bench.h"
+#include "unit/model/tree/tree_bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "unit/model/tree_ends.h"
+#include "unit/model/tree/tree_ends.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "unit/model/tree_ends.h"
+#include "unit/model/tree/tree_ends.h"
 
 static struct rc_end *end;
 static struct rc_requester *request;

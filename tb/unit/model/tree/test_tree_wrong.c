@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "unit/model/tree_bench.h"
+#include "unit/model/tree/tree_bench.h"
 
 enum { ONE = 0x3F800000, THREE = 0x40400000 };
 

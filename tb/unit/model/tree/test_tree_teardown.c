@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "unit/model/tree_bench.h"
+#include "unit/model/tree/tree_bench.h"
 
 enum { ONE = 0x3F800000 };
 
