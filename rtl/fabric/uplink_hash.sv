@@ -35,7 +35,8 @@ module uplink_hash
 
   assign last = {key_i.sport, key_i.dport, key_i.proto, with_qp_i ? key_i.qpn : 24'd0};
 
-  function automatic logic [63:0] some_rounds(logic [63:0] lr, logic [31:0] seed, int unsigned from);
+  function automatic logic [63:0] some_rounds(logic [63:0] lr, logic [31:0] seed,
+                                              int unsigned from);
     some_rounds = lr;
     for (int unsigned i = 0; i < Each; i++) some_rounds = round_of(some_rounds, seed, from + i);
   endfunction
