@@ -157,12 +157,10 @@ module uplink_hold
     if (!rst_ni) beats_q <= '0;
     if (rst_ni) begin
       // A frame that has begun goes on every cycle; a MAC would underflow and cut it.
-      a_no_hole :
-      assert (!busy_q || (chosen_q & valid) != '0)
+      a_no_hole : assert (!busy_q || (chosen_q & valid) != '0)
       else $error("%m: a hole inside a frame");
       // A frame has room in its queue; a longer one would wait for its own end for ever.
-      a_fits :
-      assert (!in_valid_i || 32'(beats_q) < Depth)
+      a_fits : assert (!in_valid_i || 32'(beats_q) < Depth)
       else $error("%m: a frame of more than %0d beats", Depth);
     end
   end

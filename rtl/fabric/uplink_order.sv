@@ -217,12 +217,10 @@ module uplink_order
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A packet is of one place at most; a connection that had two would be counted in turn.
-      a_one_place :
-      assert (!valid_q[3] || (hit & (hit - Ways'(1))) == '0)
+      a_one_place : assert (!valid_q[3] || (hit & (hit - Ways'(1))) == '0)
       else $error("%m: places %b", hit);
       // Nothing that is on its way is written while the table is being cleared; it would stay.
-      a_settled :
-      assert (!(sweep && valid_q[4]))
+      a_settled : assert (!(sweep && valid_q[4]))
       else $error("%m: written in a sweep");
     end
   end

@@ -118,13 +118,14 @@ module shell_pause_rx
     end
   end
 
+  logic [NumPrios-1:0] running;
+  always_comb for (int unsigned p = 0; p < NumPrios; p++) running[p] = left_q[p] != '0;
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      for (int unsigned p = 0; p < NumPrios; p++) begin
-        // A priority is paused exactly while its timer runs.
-        a_timer : assert (paused_o[p] == (left_q[p] != '0))
-        else $error("%m: paused %b with %0d quanta", paused_o[p], left_q[p]);
-      end
+      // A priority is paused exactly while its timer runs.
+      a_timer : assert (paused_o == running)
+      else $error("%m: paused %b, timers of %b", paused_o, running);
     end
   end
 
