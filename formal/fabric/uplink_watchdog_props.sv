@@ -1,9 +1,7 @@
 // uplink_watchdog: a storm begins with the cycle after the limit, and no event is lost.
 module uplink_watchdog_props #(
   /// Cycles of a tick.
-  parameter int unsigned TickCycles = 3,
-  /// Ticks of the limit; 0: any, that may change.
-  parameter int unsigned Limit = 0
+  parameter int unsigned TickCycles = 3
 ) (
   input logic        clk_i,
   input logic        rst_ni,
@@ -14,18 +12,15 @@ module uplink_watchdog_props #(
   input logic [7:0]  clear_resumed_i
 );
 
-  logic [15:0]      limit;
   logic [7:0]       storm, stormed, resumed;
   logic [7:0][15:0] storms;
-
-  assign limit = (Limit == 0) ? limit_i : 16'(Limit);
 
   uplink_watchdog #(
     .TickCycles(TickCycles)
   ) u_dut (
     .clk_i,
     .rst_ni,
-    .limit_i  (limit),
+    .limit_i,
     .paused_i,
     .storm_o  (storm),
     .stormed_o(stormed),
@@ -55,7 +50,7 @@ module uplink_watchdog_props #(
     which_q         <= started_q ? which_q : which_i;
     run_q           <= rst_ni ? long : '0;
     long_q          <= long;
-    limit_q         <= limit;
+    limit_q         <= limit_i;
     storm_q         <= storm[which_q];
     stormed_q       <= stormed[which_q];
     resumed_q       <= resumed[which_q];
