@@ -15,7 +15,8 @@ import sources
 STATUS = "formal/status.csv"
 # Heading of a table of rules, and where they stand.
 RULES = {"Rules of the aggregator": "formal/rules.csv", "Rules of the gather devices": "formal/rules-gather.csv",
-         "Rules of the shell": "formal/rules-shell.csv", "Rules of tree nodes": "formal/rules-tree.csv"}
+         "Rules of the shell": "formal/rules-shell.csv", "Rules of tree nodes": "formal/rules-tree.csv",
+         "Rules of uplinks": "formal/rules-fabric.csv"}
 DOCUMENT = "docs/proofs.md"
 # What a task says that changes nothing of what is proved.
 UNSEEN = ("files", "props", "reason", "quick", "slow", "timeout", "stand_ins", "mutants")

@@ -21,10 +21,12 @@ PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\
 # Each device's own rooms, beside those that all of them use.
 TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "weir_gather_switch": ("rtl/gather/", "rtl/csr/gather_"),
         "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_"), "shell_port": ("rtl/shell/",),
+        "uplink_port": ("rtl/shell/", "rtl/fabric/"), "uplink_order": ("rtl/shell/", "rtl/fabric/"),
         "weir_tree_node": ("rtl/tree/", "rtl/csr/tree_")}
 # Sizes are the configurations of the aggregator, of it in a tree, of tree nodes, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, NODES, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "rtl/top/tree_configs.csv", "synth/sizes.csv"
-PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/tree/transport/rc_pkg.sv", "rtl/tree/sat/sat_pkg.sv"]
+PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/tree/transport/rc_pkg.sv", "rtl/tree/sat/sat_pkg.sv",
+                  "rtl/shell/shell_pkg.sv"]
 
 
 @dataclasses.dataclass

@@ -33,7 +33,7 @@ LOOP = 5
 AIMED = ("weir_aggregator", "weir_tree_node")
 # In which module of each device the depth of its own loop is told, and the register that is the loop, where it is one.
 LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig",
-         "shell_port": "shell_queues", "weir_tree_node": "rc_request"}
+         "shell_port": "shell_queues", "weir_tree_node": "rc_request", "uplink_port": "uplink_hold", "uplink_order": "uplink_order"}
 LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 
 

@@ -80,13 +80,19 @@ module uplink_order
   // Stage 0: taken; 1: its set is read; 2: the set is there, and compared; 3: verdict; 4: written;
   // 5: can be read. Whoever comes behind sees what is on its way.
 
-  logic [5:0]           valid_q;  // to be looked up
+  logic [4:0]           valid_q;  // to be looked up
   logic [3:0]           skip_q;  // came while the table was being cleared
   logic [3:0][PsnW-1:0] psn_q;
   logic [3:0]           read_q;  // a READ request
   key_t [3:0]           key_q;
-  logic [5:1][Aw-1:0]   at_q;
-  logic ahead_q, same_q;  // of the one ahead of stage 3: its set, its connection
+  logic [4:1][Aw-1:0]   at_q;
+  // Another one of its set is two or three stages ahead of stage 2, or one ahead of stage 3; that
+  // one is of the same connection, and what comes next is counted from it.
+  logic second_q, third_q, ahead_q, same_q, moved_q;
+  // How far a number is from what each place says comes next, and from the one ahead: just that, or
+  // behind it.
+  logic [Ways-1:0] next3_q, past3_q;
+  logic next_q, past_q, read4_q;
   logic [Ways-1:0] hit3_q, hit, entered_q, free, entered;
   set_t word, seen, row3_q, row4_q, row5_q, base, row;
   logic found;
@@ -109,8 +115,15 @@ module uplink_order
 
   always_comb begin
     seen = word;
-    if (valid_q[5] && at_q[5] == at_q[2]) seen = row5_q;
-    if (valid_q[4] && at_q[4] == at_q[2]) seen = row4_q;
+    if (third_q) seen = row5_q;
+    if (second_q) seen = row4_q;
+  end
+
+  logic [Ways-1:0][PsnW-1:0] beyond;
+  logic [PsnW-1:0]           ahead;
+  assign ahead = psn_q[2] - psn_q[3] - PsnW'(1);
+  for (genvar w = 0; w < Ways; w++) begin : gen_beyond
+    assign beyond[w] = psn_q[2] - seen[w].next;
   end
 
   always_comb begin
@@ -126,14 +139,19 @@ module uplink_order
     entered = found ? '0 : free & (~free + Ways'(1));
   end
 
+  logic counted, is_next, is_past, any;
+  assign counted = ahead_q && same_q && moved_q;
+  assign is_next = counted ? next_q : (hit & next3_q) != '0;
+  assign is_past = counted ? past_q : (hit & past3_q) != '0;
+
   always_comb begin
-    logic [PsnW-1:0] beyond;
-    beyond  = psn_q[3] - old.next;
+    any = counted && read4_q;
+    for (int unsigned w = 0; w < Ways; w++) if (hit[w] && !counted && row3_q[w].any) any = 1'b1;
     verdict = OrderNext;
     if (skip_q[3] || (!found && free == '0)) verdict = OrderFull;
     else if (!found) verdict = OrderNew;
-    else if (beyond[PsnW-1]) verdict = OrderDuplicate;
-    else if (beyond != '0 && !old.any) verdict = OrderGap;
+    else if (is_past) verdict = OrderDuplicate;
+    else if (!is_next && !any) verdict = OrderGap;
     young = old;
     if (verdict == OrderDuplicate) begin
       if (old.duplicates != '1) young.duplicates = old.duplicates + CountW'(1);
@@ -153,17 +171,25 @@ module uplink_order
     psn_q     <= {psn_q[2:0], in_psn_i};
     key_q     <= {key_q[2:0], in_key_i};
     read_q    <= {read_q[2:0], in_opcode_i == OpReadRequest};
-    at_q      <= {at_q[4:1], set_of(key_q[0])};
-    valid_q   <= {valid_q[4:0], in_valid_i && has_order(in_opcode_i) && !busy_o};
+    at_q      <= {at_q[3:1], set_of(key_q[0])};
+    valid_q   <= {valid_q[3:0], in_valid_i && has_order(in_opcode_i) && !busy_o};
     skip_q    <= {skip_q[2:0], in_valid_i && has_order(in_opcode_i) && busy_o};
     ahead_q   <= valid_q[3] && at_q[3] == at_q[2];
+    second_q  <= valid_q[3] && at_q[3] == at_q[1];
+    third_q   <= valid_q[4] && at_q[4] == at_q[1];
     same_q    <= key_q[3] == key_q[2];
     row3_q    <= seen;
     row4_q    <= row;
     row5_q    <= row4_q;
     entered_q <= entered;
+    moved_q   <= verdict != OrderDuplicate;
+    read4_q   <= read_q[3];
+    next_q    <= ahead == '0;
+    past_q    <= ahead[PsnW-1];
     for (int unsigned w = 0; w < Ways; w++) begin
-      hit3_q[w] <= seen[w].used && seen[w].key == key_q[2];
+      hit3_q[w]  <= seen[w].used && seen[w].key == key_q[2];
+      next3_q[w] <= psn_q[2] == seen[w].next;
+      past3_q[w] <= beyond[w][PsnW-1];
     end
     out_valid_o   <= valid_q[3] || skip_q[3];
     out_verdict_o <= verdict;
@@ -171,6 +197,8 @@ module uplink_order
       valid_q     <= '0;
       skip_q      <= '0;
       ahead_q     <= 1'b0;
+      second_q    <= 1'b0;
+      third_q     <= 1'b0;
       out_valid_o <= 1'b0;
     end
   end
