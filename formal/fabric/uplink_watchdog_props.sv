@@ -84,6 +84,8 @@ module uplink_watchdog_props #(
       a_count : assert (storms[which_q] == storms_q + 16'(begins))
       else $error("%0d storms", storms[which_q]);
 
+      // A pause goes on.
+      c_goes_on : cover (long_q == 32'd2 && paused_i[which_q]);
       // A pause that lasted just up to the limit.
       c_just : cover (limit_q == 16'd2 && long_q == 32'd2 * TickCycles && !paused_i[which_q]);
       // A storm begins while the end of the one before is being cleared.

@@ -96,6 +96,10 @@ module uplink_port
 );
 
   typedef struct packed {
+    RxTag       tag;
+    logic [2:0] prio;   // of a frame's first beat
+  } marked_t;
+  typedef struct packed {
     bytes_t data;
     keep_t  keep;
     RxTag   tag;
@@ -119,10 +123,14 @@ module uplink_port
   rx_beat_t [NumQueues-1:0]            shown;
   logic     [NumQueues-1:0][RoomW-1:0] level;
   logic pause_valid, pause_ready;
-  bytes_t pause;
+  bytes_t  pause;
+  marked_t marked, behind;
+
+  assign marked   = '{tag: rx_tag_i, prio: flow_prio(rx_data_i, rx_keep_i)};
+  assign beat.tag = behind.tag;
 
   uplink_pause #(
-    .Tag          (RxTag),
+    .Tag          (marked_t),
     .NumQueues    (NumQueues),
     .QueueOf      (QueueOf),
     .Depth        (RoomDepth),
@@ -143,13 +151,13 @@ module uplink_port
     .in_keep_i    (rx_keep_i),
     .in_last_i    (rx_last_i),
     .in_error_i   (rx_error_i),
-    .in_tag_i     (rx_tag_i),
+    .in_tag_i     (marked),
     .out_valid_o  (valid),
     .out_data_o   (beat.data),
     .out_keep_o   (beat.keep),
     .out_last_o   (last),
     .out_error_o  (error),
-    .out_tag_o    (beat.tag),
+    .out_tag_o    (behind),
     .obeyed_o     (obeyed),
     .other_o      (other),
     .paused_o,
@@ -178,7 +186,7 @@ module uplink_port
     .in_valid_i (valid),
     .in_last_i  (last),
     .in_bad_i   (error),
-    .in_prio_i  (flow_prio(beat.data, beat.keep)),
+    .in_prio_i  (behind.prio),
     .in_i       (beat),
     .taken_o    (taken),
     .drop_room_o(drop_room),
