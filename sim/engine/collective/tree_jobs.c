@@ -20,7 +20,13 @@ struct member {
   uint32_t locked;   // operations left of the lock
   unsigned tries;
   uint64_t began;
-  uint8_t *input, *output;
+  struct tree_jobs *jobs;
+  unsigned host;
+  uint8_t *block;        // of its vector
+  size_t block_number;   // SIZE_MAX: none is there
+  // Of a result: bytes that are as they must be, in a row, and the first one that is not.
+  uint32_t good;
+  uint8_t got, due;
 };
 
 /// Of each operation of each group, group by group.
@@ -58,18 +64,16 @@ struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const s
   j->vectors = need(tree_vectors_new(&v));
   for (unsigned h = 0; h < j->hosts; h++) {
     if (!tree_net_owns(net, h)) continue;
-    j->seats[h].input = need(malloc(options->size + 1));
-    j->seats[h].output = need(malloc(options->size + 1));
+    j->seats[h].jobs = j;
+    j->seats[h].host = h;
+    j->seats[h].block = need(malloc(TREE_VECTORS_BLOCK));
   }
   return j;
 }
 
 void tree_jobs_free(struct tree_jobs *j) {
   if (j == NULL) return;
-  for (unsigned h = 0; h < j->hosts; h++) {
-    free(j->seats[h].input);
-    free(j->seats[h].output);
-  }
+  for (unsigned h = 0; h < j->hosts; h++) free(j->seats[h].block);
   tree_vectors_free(j->vectors);
   free(j->seats);
   free(j->spans.left);
@@ -104,6 +108,44 @@ static void start(struct tree_jobs *j, unsigned host, enum phase phase, const st
   tree_net_begun(j->net, host);
 }
 
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/// Part of a host's vector.
+static void give(void *user, uint32_t at, uint8_t *out, size_t len) {
+  struct member *s = user;
+  while (len > 0) {
+    const size_t block = at / TREE_VECTORS_BLOCK, from = at % TREE_VECTORS_BLOCK;
+    const size_t part = least(len, TREE_VECTORS_BLOCK - from);
+    if (s->block_number != block) tree_vectors_input(s->jobs->vectors, s->host, s->at, block, s->block);
+    s->block_number = block;
+    memcpy(out, s->block + from, part);
+    at += (uint32_t)part;
+    out += part;
+    len -= part;
+  }
+}
+
+/// Part of its result: compared at once. Behind a byte that is wrong nothing is.
+static void take(void *user, uint32_t at, const uint8_t *data, size_t len) {
+  struct member *s = user;
+  if (at == 0) s->good = 0;
+  while (len > 0 && s->good == at) {
+    const size_t block = at / TREE_VECTORS_BLOCK, from = at % TREE_VECTORS_BLOCK;
+    const size_t part = least(len, TREE_VECTORS_BLOCK - from);
+    const uint8_t *due = tree_vectors_result(s->jobs->vectors, group_of(s->jobs, s->host), s->at, block) + from;
+    size_t same = memcmp(due, data, part) == 0 ? part : 0;
+    while (same < part && due[same] == data[same]) same++;
+    s->good += (uint32_t)same;
+    if (same < part) {
+      s->got = data[same];
+      s->due = due[same];
+    }
+    at += (uint32_t)part;
+    data += part;
+    len -= part;
+  }
+}
+
 static void work(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   const bool special = is_special(j, host);
@@ -115,10 +157,12 @@ static void work(struct tree_jobs *j, unsigned host) {
                                         .special = special,
                                         .type = j->o.type,
                                         .length = o == TREE_BARRIER ? 0 : j->o.size,
-                                        .input = carries ? s->input : NULL,
-                                        .output = wants ? s->output : NULL};
-  if (carries) tree_vectors_input(j->vectors, host, s->at, s->input);
-  if (wants) memset(s->output, 0xA5, j->o.size);
+                                        .give = carries ? give : NULL,
+                                        .take = wants ? take : NULL,
+                                        .user = s};
+  s->block_number = SIZE_MAX;
+  s->good = 0;
+  s->got = s->due = 0;
   uint64_t *left = &j->spans.left[span_of(j, host)];
   if (*left == 0) *left = UINT64_MAX - tree_net_now(j->net);
   start(j, host, WORKS, &order);
@@ -155,13 +199,10 @@ static void check(struct tree_jobs *j, unsigned host) {
   const bool special = is_special(j, host);
   const enum tree_operation o = j->o.operation;
   if (o == TREE_BARRIER || (o == TREE_REDUCE && !special) || (o == TREE_BROADCAST && special)) return;
-  const uint8_t *due = tree_vectors_result(j->vectors, group, s->at);
-  size_t at = 0;
-  while (at < j->o.size && due[at] == s->output[at]) at++;
-  j->compared += at;
-  if (at < j->o.size)
-    findings_add(j->findings, "host %u, part %u of group %u: byte %zu of the result is 0x%02x, computed directly it is 0x%02x",
-                 host, s->at, group + 1, at, s->output[at], due[at]);
+  j->compared += s->good;
+  if (s->good < j->o.size)
+    findings_add(j->findings, "host %u, part %u of group %u: byte %u of the result is 0x%02x, computed directly it is 0x%02x",
+                 host, s->at, group + 1, s->good, s->got, s->due);
 }
 
 /// After a pause; the hosts of a group need not agree on how long.

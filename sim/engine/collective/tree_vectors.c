@@ -6,26 +6,25 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "base/stop.h"
 #include "oracle/witness.h"
 #include "sim/engine/collective/tree_jobs.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
-/// Hosts of a group may be one part apart.
-enum { KEPT = 2 };
-/// Vectors are made and summed so many bytes at a time, and no further once a signal asks to stop.
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = TREE_VECTORS_BLOCK };
+/// Blocks that are kept of a group: hosts are seldom further apart, and then a block is made once more.
+enum { KEPT = 16 };
 
 struct result {
   bool there;
   uint32_t at;
+  size_t block;
   uint8_t *bytes;
 };
 
 struct tree_vectors {
   struct tree_vectors_options o;
-  struct result *results;   // KEPT a group
+  struct result *results;   // KEPT a group, of neighbouring blocks
 };
 
 struct tree_vectors *tree_vectors_new(const struct tree_vectors_options *options) {
@@ -75,9 +74,8 @@ static size_t block_size(const struct tree_vectors *v, size_t block) {
   return left < BLOCK ? left : BLOCK;
 }
 
-void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, uint8_t *out) {
-  for (size_t block = 0; block * BLOCK < v->o.size && stop_asked() == 0; block++)
-    input_block(v, host, at, block, block_size(v, block), out + block * BLOCK);
+void tree_vectors_input(const struct tree_vectors *v, unsigned host, uint32_t at, size_t block, uint8_t *out) {
+  input_block(v, host, at, block, block_size(v, block), out);
 }
 
 /// One block of the result at a node.
@@ -101,16 +99,14 @@ static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, 
   for (unsigned i = 0; i < n->children; i++) free(made[i]);
 }
 
-const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint32_t at) {
-  struct result *r = &v->results[KEPT * group + at % KEPT];
-  if (r->there && r->at == at) return r->bytes;
-  if (r->bytes == NULL) r->bytes = need(malloc(v->o.size));
-  r->there = true;
-  r->at = at;
+const uint8_t *tree_vectors_result(struct tree_vectors *v, unsigned group, uint32_t at, size_t block) {
+  struct result *r = &v->results[KEPT * group + (at + block) % KEPT];
+  if (r->there && r->at == at && r->block == block) return r->bytes;
+  if (r->bytes == NULL) r->bytes = need(malloc(BLOCK));
+  *r = (struct result){.there = true, .at = at, .block = block, .bytes = r->bytes};
   if (v->o.jobs->operation == TREE_BROADCAST)
-    tree_vectors_input(v, tree_jobs_special(v->o.jobs, v->o.network, group, at), at, r->bytes);
+    tree_vectors_input(v, tree_jobs_special(v->o.jobs, v->o.network, group, at), at, block, r->bytes);
   else
-    for (size_t block = 0; block * BLOCK < v->o.size && stop_asked() == 0; block++)
-      reduce(v, tree_wiring_top(v->o.network, group), group, at, block, r->bytes + block * BLOCK);
+    reduce(v, tree_wiring_top(v->o.network, group), group, at, block, r->bytes);
   return r->bytes;
 }

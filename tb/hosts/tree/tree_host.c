@@ -48,8 +48,11 @@ static int kind_of(const struct tree_host_order *o) { return o->streams ? SAT : 
 static uint16_t tree_id(const struct tree_host *h, int kind) { return kind == SAT ? h->config.sat_tree : h->config.low_tree; }
 static unsigned mtu_of(const struct tree_host *h) { return (h->order.streams ? h->config.sat : h->config.low).mtu; }
 
+static bool gives(const struct tree_host_order *o) { return o->input != NULL || o->give != NULL; }
+static bool wants(const struct tree_host_order *o) { return o->output != NULL || o->take != NULL; }
+
 /// Bytes and packets of this host's contribution.
-static uint32_t own_length(const struct tree_host *h) { return h->order.input != NULL ? h->order.length : 0; }
+static uint32_t own_length(const struct tree_host *h) { return gives(&h->order) ? h->order.length : 0; }
 static uint64_t own_packets(const struct tree_host *h) { return tree_packets(own_length(h), mtu_of(h)); }
 
 /// Something of the operation has happened.
@@ -79,6 +82,23 @@ static void finish_as(struct tree_host *h, enum tree_verdict verdict) {
   finish(h, &a);
 }
 
+/// Part of this host's vector, of its result.
+static void give(const struct tree_host_order *o, uint64_t at, uint8_t *out, size_t len) {
+  if (len == 0) return;
+  if (o->give != NULL)
+    o->give(o->user, (uint32_t)at, out, len);
+  else
+    memcpy(out, o->input + at, len);
+}
+
+static void take(const struct tree_host_order *o, size_t at, const uint8_t *data, size_t len) {
+  if (len == 0) return;
+  if (o->take != NULL)
+    o->take(o->user, (uint32_t)at, data, len);
+  else
+    memcpy(o->output + at, data, len);
+}
+
 static void post(struct tree_host *h, uint64_t now) {
   const int kind = kind_of(&h->order);
   const unsigned mtu = mtu_of(h);
@@ -91,7 +111,7 @@ static void post(struct tree_host *h, uint64_t now) {
     const bool first = h->posted == 0;
     const size_t front = first ? TREE_BYTES : 0, part = tree_part(length, mtu, h->posted);
     if (first) tree_put(data, &h->request);
-    if (part > 0) memcpy(data + front, h->order.input + h->posted * mtu - (first ? 0 : TREE_BYTES), part);
+    give(&h->order, h->posted * mtu - (first ? 0 : TREE_BYTES), data + front, part);
     rc_requester_post(r,
                       &(struct rc_packet){
                           .verb = RC_SEND, .first = first, .last = h->posted + 1 == packets, .data = data, .len = front + part});
@@ -106,7 +126,7 @@ void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_o
       .kind = TREE_UP,
       .operation = order->operation,
       .type = order->type,
-      .flags = (uint8_t)((order->input != NULL ? TREE_CARRIES : 0) | (order->output != NULL ? TREE_WANTS : 0)),
+      .flags = (uint8_t)((gives(order) ? TREE_CARRIES : 0) | (wants(order) ? TREE_WANTS : 0)),
       .tree = tree_id(h, kind),
       .group = h->config.group,
       .sequence = ++h->sequence,
@@ -170,8 +190,8 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
   // What crosses with a teardown answers an operation that has ended; so may what comes, good or bad, when this host has given the tree up.
   const bool late = a.kind == TREE_DOWN && a.sequence <= h->request.sequence && (a.verdict != TREE_OK || h->gone[kind]);
   if (!due && late) return;
-  const bool carries = a.flags & TREE_CARRIES, wants = h->order.output != NULL && a.verdict == TREE_OK;
-  if (!due || carries != wants || (wants && a.length != h->order.length)) {
+  const bool carries = a.flags & TREE_CARRIES, wanted = wants(&h->order) && a.verdict == TREE_OK;
+  if (!due || carries != wanted || (wanted && a.length != h->order.length)) {
     h->counts.wrong++;
     return;
   }
@@ -191,7 +211,7 @@ static void on_packet(struct tree_host *h, uint64_t now, int kind, const struct 
     h->inside = false;
     return;
   }
-  if (part > 0) memcpy(h->order.output + h->taken, p->data + front, part);
+  take(&h->order, h->taken, p->data + front, part);
   h->taken += part;
   if (!p->last) return;
   const struct tree_header a = h->answer;

@@ -27,6 +27,11 @@ struct tree_host_order {
   uint32_t length, count;   ///< of the vector; of a lock
   const uint8_t *input;     ///< NULL if this host has none to give
   uint8_t *output;          ///< NULL if it wants none
+  /// In place of `input`, where nobody keeps a vector whole: writes `len` bytes of it, from `at` on. They are asked for in order.
+  void (*give)(void *user, uint32_t at, uint8_t *out, size_t len);
+  /// In place of `output`: so much of the result, from `at` on, is here. In order, but an answer may begin anew, at 0.
+  void (*take)(void *user, uint32_t at, const uint8_t *data, size_t len);
+  void *user;   ///< of both
 };
 
 struct tree_host_counts {
