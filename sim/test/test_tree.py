@@ -234,6 +234,39 @@ def test_answer_to_who_has_given_up(tree):
     tree.summary(0, "--topology fat-tree:2x3 --seed 5 --size 3524 --operations 30 --mtu 256 --window 1 --patience 5 --timeout 2 --retries 1 --damage 0.05 --kill-host 4@5000")
 
 
+# --------------------------------------------------------------------------------------------------------- mistakes
+
+# What the others hear, and whoever did it, for both kinds of trees; --patience is how long the others wait for him.
+ALONE = {"denied": 1, "time-out": 3}
+TOGETHER = {"denied": 4}
+UNTOUCHED = {"ok": 4}
+MISTAKES = [("group", ALONE, ALONE), ("size", TOGETHER, TOGETHER), ("type", TOGETHER, TOGETHER), ("op", TOGETHER, TOGETHER), ("early", ALONE, TOGETHER),
+            ("2g", ALONE, ALONE), ("2g+1", ALONE, ALONE), ("twice", UNTOUCHED, UNTOUCHED), ("busy", UNTOUCHED, UNTOUCHED), ("no-lock", None, ALONE)]
+
+
+@pytest.mark.parametrize("devices, host", [("model", 0), ("model", 3), ("rtl", 3)])
+@pytest.mark.parametrize("what, low, streaming", MISTAKES)
+def test_mistakes(tree, what, low, streaming, devices, host):
+    """A host does something wrong in the third of four operations: every host has a named verdict in time, nothing stays locked, and the fourth one is
+    right, but where the streaming tree was torn down: then every host hears that it is no more."""
+    for size, want in ((512, low), (8192, streaming)):
+        if want is None:
+            continue
+        s = tree.summary(0, f"--topology fat-tree:2x2 --size {size} --wrong {what}@{host} --patience 100 --timeout 10 --devices {devices}")
+        assert {verdict: count for verdict, count in s["wrong_verdicts"].items() if count} == want
+        torn = size > 1024 and want != UNTOUCHED and what != "no-lock"
+        assert s["verdicts"]["no tree" if torn else "ok"] == 4 and s["teardowns"] == (3 if torn else 0) and s["locks"] == s["unlocks"]
+        assert s["operations"] == (2 if torn else 4 if want == UNTOUCHED else 3) and s["compared"] == s["operations"] * 4 * size
+        assert s["silence_us"] <= s["bound_us"] and s["denied_besides"] == (want == UNTOUCHED)
+
+
+@pytest.mark.parametrize("options", ["--topology fat-tree:4x4 --groups 2 --trees 2", f"{DEEP} --groups 2 --trees 2 --loss 0.01"])
+def test_mistakes_hurt_nobody_else(tree, options):
+    """Of two groups the other one, in its own tree, has all its results."""
+    s = tree.summary(0, options, "--size 20K --wrong size@2 --patience 500")
+    assert all((end["verdict"] == "ok") == (host % 2 == 1) for host, end in enumerate(s["ends"]))
+
+
 def test_late_fault(tree):
     """What happens when all are done changes nothing."""
     assert tree.summary(0, "--size 4K --kill-host 1@10000 --kill-link 1@10000")["verdicts"]["ok"] == 16
@@ -321,7 +354,7 @@ def test_found_by_any_process(tree):
 
 @pytest.mark.parametrize("word, options", [
     ("multiple of 4", "--size 1022"), ("up to 1024", "--size 1028 --mode llt"), ("no vector", "--op barrier --size 4"),
-    ("low-latency", "--op barrier --mode sat"), ("take more than", "--topology fat-tree:4x31 --size 64M"), ("16 hosts", "--groups 17"),
+    ("low-latency", "--op barrier --mode sat"), ("16 hosts", "--groups 17"),
     ("unlimited", "--lock 0"), ("unlimited", "--lock 4294967295"), ("0 to 15", "--kill-host 16@1"), ("0 to 15", "--kill-host 1"),
     ("0 to 15", "--kill-host 1@x"), ("0 to 15", "--kill-host 1@-1"), ("1 to 4", "--kill-link 0@1"), ("1 to 4", "--kill-link 5@1"),
     ("one node", "--topology fat-tree:4 --kill-link 1@1"), ("h0 to h15", "--kill-link h16@1"), ("h0 to h15", "--kill-link h@1"), ("1 to 63", "--topology fat-tree:4x64"), ("numbers", "--topology fat-tree:"),
@@ -329,6 +362,8 @@ def test_found_by_any_process(tree):
     ("one pair", "--trees 2 --devices rtl"), ("--cells 2", "--cells 3 --devices 0"), ("nodes from 0 to 4", "--devices 5"), ("nodes from 0 to 4", "--devices 0,,1"),
     ("whole microseconds", "--timeout 2.5 --devices rtl"), ("up to 3355443", "--patience 4e6 --devices rtl"), ("room for 64", "--credits 65 --devices rtl"),
     ("more than the 16 ports of node16", "--topology fat-tree:17 --devices rtl"), ("4 at most", "--groups 5 --devices 0"),
+    ("must be group", "--wrong nothing@1"), ("must be group", "--wrong size"), ("0 to 15", "--wrong size@16"), ("all-reduces", "--op reduce --wrong size@1"),
+    ("all-reduces", "--size 4 --wrong size@1"), ("all-reduces", "--operations 1 --wrong size@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
     ("up to 2125000", "--patience 1e7"), ("0 to 15", "--kill-host 1@1e8"), ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
 ])
 def test_refused(tree, word, options):

@@ -19,11 +19,13 @@ enum { REDUCE_SCATTER = 4, ALL_GATHER };
 enum { PARTITION_RACKS, PARTITION_SCATTER };
 enum { MODE_AUTO, MODE_LLT, MODE_SAT };
 static const char *const partitions[] = {"racks", "scatter", NULL};
+/// What --wrong says, and what it is; to stream without a lock is one more.
+static const char *const mistakes[] = {"",   "group", "size",  "type", "op",      "early",
+                                       "2g", "2g+1",  "twice", "busy", "no-lock", NULL};
+enum { NO_LOCK = TREE_BUSY + 1 };
 static const char *const modes[] = {"auto", "llt", "sat", NULL};
 /// Microseconds of a world (sim/engine/world/world.h).
 #define MOST_US 1.7e7
-/// Hosts' vectors in memory, each with its result.
-#define MOST_MEMORY (UINT64_C(1) << 31)
 
 static const struct command_option options[] = {
     {.kind = OPTION_GROUP, .help = "The tree"},
@@ -104,6 +106,13 @@ static const struct command_option options[] = {
     {"kill-link", OPTION_TEXT, .value = "NODE@US|hHOST@US",
      .help = "The cable from this node to its parent is cut then, or that of a host; node 0 is the root, which has none",
      .wrong = "@", FIELD(kill_link)},
+    {"wrong", OPTION_TEXT, .value = "WHAT@HOST",
+     .help =
+         "In the operation in the middle this host does something wrong: another group, size, type or op than its siblings, a "
+         "vector that ends early, one of 2g (2^31) bytes or 2g+1, the same contribution twice, a second operation while the "
+         "group is busy, no-lock in a streaming tree. Every host must have a verdict, and where the tree is not torn down "
+         "the next operation must be right",
+     .wrong = "early", FIELD(wrong)},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1",
      RANGE(run.network.seed, 0, UINT64_MAX), GIVEN(seed_given)},
@@ -179,6 +188,29 @@ static int check_kills(struct tree_options *o) {
   return 0;
 }
 
+static int check_wrong(struct tree_options *o) {
+  struct tree_jobs_options *j = &o->run.jobs;
+  uint64_t host;
+  unsigned what = 1;
+  j->wrong_host = TREE_NET_NOBODY;
+  if (o->wrong == NULL) return 0;
+  const char *at = strchr(o->wrong, '@');
+  const size_t len = at != NULL ? (size_t)(at - o->wrong) : 0;
+  while (mistakes[what] != NULL && (strlen(mistakes[what]) != len || strncmp(mistakes[what], o->wrong, len) != 0)) what++;
+  if (mistakes[what] == NULL || !text_whole(at + 1, 0, o->topology.hosts - 1, &host))
+    return tree_refuse(
+        "--wrong %s: must be group, size, type, op, early, 2g, 2g+1, twice, busy or no-lock, @, and a host, 0 to %u", o->wrong,
+        o->topology.hosts - 1);
+  if (j->operation != TREE_ALL_REDUCE || j->size < 8 || j->operations < 2)
+    return tree_refuse("--wrong %s: is for all-reduces of 8 bytes and more, and two operations at least", o->wrong);
+  if (what == NO_LOCK && (!j->streams || j->lock != 1))
+    return tree_refuse("--wrong %s: is for streaming trees, with --lock 1", o->wrong);
+  j->wrong_host = (unsigned)host;
+  j->unlocked = what == NO_LOCK;
+  j->wrong = j->unlocked ? TREE_NO_MISTAKE : (enum tree_mistake)what;
+  return 0;
+}
+
 const char *tree_options_operation(const struct tree_options *o) { return operations[o->operation]; }
 
 /// Operations in parts, one for each host of a group.
@@ -218,10 +250,6 @@ static int check_jobs(struct tree_options *o) {
   if (o->mode == MODE_LLT && j->size > TREE_LLT_MOST)
     return tree_refuse("--size %" PRIu32 ": --mode llt takes vectors of up to %d bytes", j->size, TREE_LLT_MOST);
   j->streams = o->mode == MODE_SAT || j->size > TREE_LLT_MOST;
-  const uint64_t memory = 2 * (uint64_t)j->size * o->topology.hosts;
-  if (memory > MOST_MEMORY)
-    return tree_refuse("--size %" PRIu32 ": vectors and results of %u hosts take more than %" PRIu64 " bytes", j->size,
-                       o->topology.hosts, MOST_MEMORY);
   return 0;
 }
 
@@ -323,6 +351,7 @@ static int check(struct tree_options *o) {
     return tree_refuse("--out: one process writes what is on cables, and there are %u", ranks_count());
   int code = check_lock(o);
   if (code == 0) code = check_jobs(o);
+  if (code == 0) code = check_wrong(o);
   if (code == 0) code = check_devices(o);
   if (code == 0) code = check_patience(o);
   return code == 0 ? check_kills(o) : code;

@@ -18,7 +18,7 @@ struct tree_options {
   struct topology topology;
   unsigned operation, type, reduction, mode, partition;   ///< of their options
   const char *lock;
-  const char *kill_host, *kill_link;
+  const char *kill_host, *kill_link, *wrong;
   double cable_ns, node_ns, timeout_us, patience_us;
   const char *out, *json;
   bool seed_given, size_given;

@@ -48,6 +48,16 @@ static void print_ends(FILE *file, const struct tree_report_of *r) {
   }
 }
 
+/// What the hosts of the group heard of the operation in which one did something wrong.
+static void print_wrong(FILE *file, const struct tree_report_of *r) {
+  if (r->options->wrong == NULL) return;
+  fprintf(file, "wrong, %s:", r->options->wrong);
+  for (unsigned v = 0; v < TREE_VERDICTS; v++)
+    if (r->result->jobs.wrong[v] > 0) fprintf(file, " %u %s", r->result->jobs.wrong[v], tree_verdict_name(v));
+  if (r->result->denied > 0) fprintf(file, "; %" PRIu64 " denied besides", r->result->denied);
+  fputc('\n', file);
+}
+
 static void print_setting(FILE *file, const struct tree_report_of *r) {
   const struct tree_options *o = r->options;
   const struct tree_jobs_options *j = &o->run.jobs;
@@ -76,6 +86,7 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   }
   fputc('\n', file);
   print_ends(file, r);
+  print_wrong(file, r);
   line(file, "operations", s->jobs.operations, "of groups, all of whose hosts have it");
   line(file, "bytes compared", s->jobs.compared, "with results computed directly");
   if (s->jobs.operations > 0)
@@ -175,6 +186,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"unlocks", s->nodes.unlocks},
       {"teardowns", s->nodes.teardowns},
       {"refused", s->nodes.refused},
+      {"denied_besides", s->denied},
       {"devices", s->devices},
       {"devices_compared", s->devices_compared},
       {"devices_cycles", s->devices_cycles},
@@ -183,10 +195,12 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
   };
   char hash[17];
   snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
-  json_t *o = json_object(), *verdicts = json_object();
+  json_t *o = json_object(), *verdicts = json_object(), *wrong = json_object();
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) put(o, counts[i].name, counts[i].value);
   for (unsigned v = 0; v < TREE_VERDICTS; v++) put(verdicts, tree_verdict_name(v), s->jobs.verdicts[v]);
+  for (unsigned v = 0; v < TREE_VERDICTS; v++) put(wrong, tree_verdict_name(v), s->jobs.wrong[v]);
   json_object_set_new(o, "verdicts", verdicts);
+  json_object_set_new(o, "wrong_verdicts", wrong);
   json_object_set_new(o, "events_hash", json_string(hash));
   json_object_set_new(o, "operation_us", json_real(s->jobs.mean_ps / 1e6));
   json_object_set_new(o, "lock_us", json_real(s->jobs.lock_ps / 1e6));

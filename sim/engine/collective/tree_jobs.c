@@ -19,7 +19,7 @@ struct member {
   uint32_t at;       // part
   uint32_t locked;   // operations left of the lock
   unsigned tries;
-  uint64_t began;
+  uint64_t began, until;   // of the operation; of a pause
   struct tree_jobs *jobs;
   unsigned host;
   uint8_t *block;        // of its vector
@@ -100,6 +100,13 @@ static size_t span_of(const struct tree_jobs *j, unsigned host) {
   return (size_t)group_of(j, host) * j->o.operations + j->seats[host].at / j->o.parts;
 }
 
+/// The operation in which somebody of the host's group does something wrong; the host that does.
+static bool is_wrong(const struct tree_jobs *j, unsigned host) {
+  return j->o.wrong_host != TREE_NET_NOBODY && group_of(j, host) == group_of(j, j->o.wrong_host) &&
+         j->seats[host].at == parts(j) / 2;
+}
+static bool errs(const struct tree_jobs *j, unsigned host) { return host == j->o.wrong_host && is_wrong(j, host); }
+
 static void start(struct tree_jobs *j, unsigned host, enum phase phase, const struct tree_host_order *order) {
   struct member *s = &j->seats[host];
   s->phase = phase;
@@ -159,7 +166,8 @@ static void work(struct tree_jobs *j, unsigned host) {
                                         .length = o == TREE_BARRIER ? 0 : j->o.size,
                                         .give = carries ? give : NULL,
                                         .take = wants ? take : NULL,
-                                        .user = s};
+                                        .user = s,
+                                        .mistake = errs(j, host) ? j->o.wrong : TREE_NO_MISTAKE};
   s->block_number = SIZE_MAX;
   s->good = 0;
   s->got = s->due = 0;
@@ -187,7 +195,7 @@ static void go_on(struct tree_jobs *j, unsigned host) {
     start(j, host, UNLOCKS, &(struct tree_host_order){.operation = TREE_UNLOCK});
   else if (s->at == parts(j))
     end(j, host);
-  else if (j->o.streams && s->locked == 0)
+  else if (j->o.streams && s->locked == 0 && !(j->o.unlocked && errs(j, host)))
     ask(j, host);
   else
     work(j, host);
@@ -205,14 +213,37 @@ static void check(struct tree_jobs *j, unsigned host) {
                  host, s->at, group + 1, s->good, s->got, s->due);
 }
 
+static void rest(struct tree_jobs *j, unsigned host, uint64_t time) {
+  struct member *s = &j->seats[host];
+  s->phase = PAUSES;
+  s->until = tree_net_now(j->net) + 1 + time;
+  tree_net_alarm(j->net, host, s->until);
+}
+
+/// What a node refuses to the one host that sends it: the others wait for what it should have sent.
+static bool is_refused_alone(const struct tree_jobs *j) {
+  const enum tree_mistake m = j->o.wrong;
+  return j->o.unlocked || m == TREE_WRONG_GROUP || m == TREE_TOO_LONG || m == TREE_ONE_MORE ||
+         (m == TREE_ENDS_EARLY && !j->o.streams);
+}
+
+/// The group's operation has failed, or this host's; it goes on with the next one when the others do.
+static void skip(struct tree_jobs *j, unsigned host) {
+  struct member *s = &j->seats[host];
+  const bool waits = errs(j, host) && is_refused_alone(j);
+  s->at++;
+  s->result.failed++;
+  s->locked = 0;
+  rest(j, host, waits ? j->network->patience_ps * 3 / 2 : 0);
+}
+
 /// After a pause; the hosts of a group need not agree on how long.
 static void pause(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   const unsigned doubled = s->tries < DOUBLINGS ? s->tries : DOUBLINGS;
   struct rng d = rng_for(j->o.seed ^ 0x50415553, (uint64_t)group_of(j, host) << 32 | s->result.lock_tries);
-  s->phase = PAUSES;
   s->tries++;
-  tree_net_alarm(j->net, host, tree_net_now(j->net) + 1 + rng_below(&d, PAUSE_PS << doubled));
+  rest(j, host, rng_below(&d, PAUSE_PS << doubled));
 }
 
 static void done(struct tree_jobs *j, unsigned host) {
@@ -230,6 +261,14 @@ static void done(struct tree_jobs *j, unsigned host) {
     else
       end(j, host);
     return;
+  }
+  if (is_wrong(j, host) && (s->phase == WORKS || a->verdict != TREE_OK)) {
+    s->result.wrong_verdict = a->verdict;
+    s->result.wrong_ended = 1;
+    if (a->verdict == TREE_DENIED || a->verdict == TREE_TIME_OUT) {
+      skip(j, host);
+      return;
+    }
   }
   if (a->verdict != TREE_OK) {
     end(j, host);
@@ -260,7 +299,11 @@ void tree_jobs_look(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   if (!tree_net_alive(j->net, host) || s->phase == ENDED || s->phase == RESTS) return;
   if (s->phase == PAUSES) {
-    ask(j, host);
+    if (tree_net_now(j->net) < s->until) return;
+    if (j->o.streams && s->at < parts(j))
+      ask(j, host);
+    else
+      go_on(j, host);
     return;
   }
   // An operation may end in the moment in which it begins.
@@ -312,6 +355,7 @@ struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
     const struct tree_jobs_host *host = &j->seats[h].result;
     if (!host->ended) continue;
     r.verdicts[host->verdict]++;
+    if (host->wrong_ended) r.wrong[host->wrong_verdict]++;
     if (host->ended_ps > r.finished_ps) r.finished_ps = host->ended_ps;
   }
   for (unsigned g = 0; g < j->network->groups; g++) {

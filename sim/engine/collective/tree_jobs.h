@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/findings.h"
+#include "hosts/tree/tree_host.h"
 #include "sim/engine/collective/tree_net.h"
 
 struct tree_jobs_options {
@@ -19,6 +20,9 @@ struct tree_jobs_options {
   uint32_t lock;    ///< operations of a lock, 0: no end
   uint32_t tries;   ///< of a lock
   uint64_t seed;
+  unsigned wrong_host;   ///< does something wrong in the operation in the middle; TREE_NET_NOBODY: none does
+  enum tree_mistake wrong;
+  bool unlocked;   ///< it streams there without a lock
 };
 
 /// How a host has ended.
@@ -26,14 +30,19 @@ struct tree_jobs_host {
   bool ended;
   enum tree_verdict verdict;   ///< of its last operation
   struct tree_header answer;
-  uint32_t done;          ///< operations with a right result, or none to get
-  uint64_t lock_tries;    ///< requests
-  uint64_t messages[2];   ///< contributions through the low-latency and the streaming tree that ended well
-  uint64_t longest_ps;    ///< of an operation, however it ended
+  uint32_t done;   ///< operations with a right result, or none to get
+  uint32_t
+      failed;   ///< operations behind which it went on though they had another verdict: only where a host does something wrong
+  enum tree_verdict wrong_verdict;   ///< of that operation
+  uint32_t wrong_ended;              ///< 1: it has one
+  uint64_t lock_tries;               ///< requests
+  uint64_t messages[2];              ///< contributions through the low-latency and the streaming tree that ended well
+  uint64_t longest_ps;               ///< of an operation, however it ended
   uint64_t ended_ps;
 };
 
 struct tree_jobs_result {
+  unsigned wrong[TREE_VERDICTS];      ///< hosts by their verdict of the operation in which one did something wrong
   uint64_t compared;                  ///< bytes of results
   uint64_t finished_ps;               ///< when the last host ended
   uint64_t operations;                ///< of groups: all of whose hosts ended it well

@@ -34,6 +34,7 @@ struct tree_result {
   uint64_t devices_compared;       ///< messages and streaming packets that left these, each as the model's
   uint64_t devices_cycles;         ///< that they were clocked
   uint64_t cables_checked;         ///< directions whose messages and bytes are what they must be
+  uint64_t denied;                 ///< answers "denied" to what is not a host's operation, or not any more
   bool faulty;                     ///< a host or a cable was taken away: verdicts other than ok are right
   uint64_t events, hash;           ///< of the world (sim/engine/world/world.h)
   struct findings findings;        ///< checks that failed

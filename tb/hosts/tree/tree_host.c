@@ -12,6 +12,7 @@ struct tree_host {
   struct tree_header why[KINDS];
   struct tree_host_order order;
   struct tree_header request, answer;
+  bool again;   ///< a second message is to follow, by mistake
   bool active;
   bool over;   ///< the answer is here, but the contribution is not posted whole: no message may end in its middle
   uint32_t sequence;
@@ -52,7 +53,10 @@ static bool gives(const struct tree_host_order *o) { return o->input != NULL || 
 static bool wants(const struct tree_host_order *o) { return o->output != NULL || o->take != NULL; }
 
 /// Bytes and packets of this host's contribution.
-static uint32_t own_length(const struct tree_host *h) { return gives(&h->order) ? h->order.length : 0; }
+static uint32_t own_length(const struct tree_host *h) {
+  const uint32_t length = gives(&h->order) ? h->order.length : 0;
+  return h->order.mistake == TREE_ENDS_EARLY ? length / 8 * 4 : length;
+}
 static uint64_t own_packets(const struct tree_host *h) { return tree_packets(own_length(h), mtu_of(h)); }
 
 /// Something of the operation has happened.
@@ -64,7 +68,7 @@ static void moves(struct tree_host *h, uint64_t now) {
 }
 
 static void settle(struct tree_host *h) {
-  if (!h->over || (!h->gone[kind_of(&h->order)] && h->posted < own_packets(h))) return;
+  if (!h->over || (!h->gone[kind_of(&h->order)] && (h->again || h->posted < own_packets(h)))) return;
   h->active = h->over = false;
   h->deadline = UINT64_MAX;
 }
@@ -99,6 +103,13 @@ static void take(const struct tree_host_order *o, size_t at, const uint8_t *data
     memcpy(o->output + at, data, len);
 }
 
+/// What its message says; the second one of a mistake may be the next operation.
+static struct tree_header header_of(const struct tree_host *h) {
+  struct tree_header a = h->request;
+  if (h->order.mistake == TREE_BUSY && !h->again) a.sequence++;
+  return a;
+}
+
 static void post(struct tree_host *h, uint64_t now) {
   const int kind = kind_of(&h->order);
   const unsigned mtu = mtu_of(h);
@@ -110,13 +121,34 @@ static void post(struct tree_host *h, uint64_t now) {
   for (; h->active && h->posted < packets && rc_requester_room(r) > 0; h->posted++) {
     const bool first = h->posted == 0;
     const size_t front = first ? TREE_BYTES : 0, part = tree_part(length, mtu, h->posted);
-    if (first) tree_put(data, &h->request);
+    const struct tree_header header = header_of(h);
+    if (first) tree_put(data, &header);
     give(&h->order, h->posted * mtu - (first ? 0 : TREE_BYTES), data + front, part);
     rc_requester_post(r,
                       &(struct rc_packet){
                           .verb = RC_SEND, .first = first, .last = h->posted + 1 == packets, .data = data, .len = front + part});
   }
   settle(h);
+  if (!h->active || !h->again || h->posted < packets) return;
+  h->again = false;
+  h->posted = 0;
+  post(h, now);
+}
+
+/// The order's mistake, in what the host says of itself.
+static void mistake(struct tree_host *h) {
+  struct tree_header *r = &h->request;
+  const enum tree_operation o = h->order.operation;
+  h->again = h->order.mistake == TREE_TWICE || h->order.mistake == TREE_BUSY;
+  switch (h->order.mistake) {
+    case TREE_WRONG_GROUP: r->group ^= 0x4000; break;
+    case TREE_OTHER_SIZE: r->length = h->order.length -= 4; break;
+    case TREE_OTHER_TYPE: r->type ^= 1; break;
+    case TREE_OTHER_OPERATION: r->operation = o == TREE_ALL_REDUCE ? TREE_REDUCE : TREE_ALL_REDUCE; break;
+    case TREE_TOO_LONG: r->length = UINT32_C(1) << 31; break;
+    case TREE_ONE_MORE: r->length = (UINT32_C(1) << 31) + 1; break;
+    default: break;
+  }
 }
 
 void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_order *order) {
@@ -133,6 +165,7 @@ void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_o
       .length = order->length,
       .count = order->count,
   };
+  mistake(h);
   h->active = true;
   h->posted = 0;
   h->taken = 0;
@@ -185,10 +218,15 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
     if (a.tree == h->config.sat_tree) lose(h, SAT, &a);
     return;
   }
-  const bool due = h->active && !h->over && kind == kind_of(&h->order) && a.kind == TREE_DOWN &&
-                   a.sequence == h->request.sequence && a.group == h->request.group && a.operation == h->request.operation;
+  // What comes of a mistake behind the contribution is no answer to that; a group that has another operation under way says which.
+  const bool behind = a.verdict == TREE_DENIED && (h->order.mistake == TREE_TWICE || h->order.mistake == TREE_BUSY);
+  const bool due = h->active && !h->over && !behind && kind == kind_of(&h->order) && a.kind == TREE_DOWN &&
+                   a.sequence == h->request.sequence && a.group == h->request.group &&
+                   (a.operation == h->request.operation || a.verdict == TREE_DENIED);
   // What crosses with a teardown answers an operation that has ended; so may what comes, good or bad, when this host has given the tree up.
-  const bool late = a.kind == TREE_DOWN && a.sequence <= h->request.sequence && (a.verdict != TREE_OK || h->gone[kind]);
+  const bool late =
+      a.kind == TREE_DOWN && (behind || (a.sequence <= h->request.sequence && (a.verdict != TREE_OK || h->gone[kind])));
+  h->counts.denied += !due && late && a.verdict == TREE_DENIED;
   if (!due && late) return;
   const bool carries = a.flags & TREE_CARRIES, wanted = wants(&h->order) && a.verdict == TREE_OK;
   if (!due || carries != wanted || (wanted && a.length != h->order.length)) {

@@ -18,6 +18,20 @@ struct tree_host_config {
   uint64_t patience_ps;   ///< for an operation of which nothing moves
 };
 
+/// What a host may do wrong in an operation, where a node must notice it.
+enum tree_mistake {
+  TREE_NO_MISTAKE,
+  TREE_WRONG_GROUP,   ///< one that it is not in
+  TREE_OTHER_SIZE,    ///< than its siblings: an element less
+  TREE_OTHER_TYPE,
+  TREE_OTHER_OPERATION,
+  TREE_ENDS_EARLY,   ///< half of the vector that the header announces
+  TREE_TOO_LONG,     ///< the header announces 2^31 bytes
+  TREE_ONE_MORE,     ///< and one more
+  TREE_TWICE,        ///< the same contribution once more behind it
+  TREE_BUSY,         ///< the next operation behind it, while this one is under way
+};
+
 /// An operation of the group. Buffers stay the caller's and live until it is done.
 struct tree_host_order {
   enum tree_operation operation;
@@ -32,11 +46,13 @@ struct tree_host_order {
   /// In place of `output`: so much of the result, from `at` on, is here. In order, but an answer may begin anew, at 0.
   void (*take)(void *user, uint32_t at, const uint8_t *data, size_t len);
   void *user;   ///< of both
+  enum tree_mistake mistake;
 };
 
 struct tree_host_counts {
   uint64_t strays;       ///< frames that are of no connection
   uint64_t wrong;        ///< messages that no node sends
+  uint64_t denied;       ///< answers "denied" to what is not its operation, or not any more
   uint64_t longest_ps;   ///< time in which nothing of an operation moved
 };
 

@@ -129,7 +129,8 @@ static void answer(struct fake_tree *b, enum tree_conn conn, const struct tree_h
     if (b->held != UINT32_MAX) b->held--;
   }
   if (strikes && b->trouble == FAKE_TREE_SILENT) return;
-  if (strikes && b->trouble == FAKE_TREE_DENIES) a.verdict = TREE_DENIED, a.node = 4, a.port = 2;
+  // It denies in the name of another operation, which somebody else has asked for.
+  if (strikes && b->trouble == FAKE_TREE_DENIES) a.verdict = TREE_DENIED, a.operation = TREE_REDUCE, a.node = 4, a.port = 2;
   for (unsigned h = 0; h < FAKE_TREE_HOSTS; h++)
     if (heads[h].flags & TREE_CARRIES) rows[carried++] = b->hosts[h].out[conn].data + TREE_BYTES;
   if (carried > 0) assert_int_equal(ina_reduce(asked->type, rows, carried, asked->length, data + TREE_BYTES), 0);
