@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "host/perf_common.h"
-#include "host/weir_coll.h"
+#include "host/weir/coll.h"
 #include "wire/bytes.h"
 #include "wire/reduce.h"
 

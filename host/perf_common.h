@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
-#include "host/weir_coll.h"
+#include "host/weir/coll.h"
 
 /// By enum weir_coll_type and enum weir_coll_op; each ends with NULL.
 extern const char *const perf_types[], *const perf_ops[];

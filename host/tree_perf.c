@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "host/perf_common.h"
-#include "host/weir_tree.h"
+#include "host/weir/tree.h"
 #include "wire/reduce.h"
 
 enum { MAX_LEAVES = 64, MAX_PORTS = 64, PIECE = 1 << 12 };

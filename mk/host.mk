@@ -1,18 +1,48 @@
 # What runs on RDMA hosts: the library, and a program that measures with it; and what guests of `weir live` boot.
-HOST_SOURCES := $(wildcard host/*.c host/*/*.c) $(LIB_SOURCES)
+
+# Programs of their own; all else of host/ is the library. Of lib/ it takes what it needs.
+HOST_MAINS := host/perf.c host/tree_perf.c host/perf_common.c
+COLL_SOURCES := $(filter-out $(HOST_MAINS),$(wildcard host/*.c host/*/*.c))
 HOST_PROGRAMS := $(BUILD)/host/weir_perf $(BUILD)/host/weir_tree_perf
+COLL_VERSION := 1.0.0
+COLL_SONAME := libweir-coll.so.1
+COLL_LIBRARIES := $(BUILD)/host/libweir-coll.a $(BUILD)/host/libweir-coll.so.$(COLL_VERSION)
+COLL_NEEDS := -libverbs -lz -lm
+PUBLIC_HEADERS := host/weir/coll.h host/weir/tree.h
 LIVE := $(BUILD)/live
-.PHONY: host live live-image
-$(BUILD)/host/libweir_coll.a: $(patsubst %.c,$(BUILD)/rel/%.o,$(filter-out host/perf.c host/tree_perf.c host/perf_common.c,$(HOST_SOURCES)))
+.PHONY: host host-library live live-image install-host
+# Only what the public headers name is seen from outside: of the static library, too, so that its other names meet none of a program's.
+PIC_FLAGS := $(REL_FLAGS) -fPIC -fvisibility=hidden
+$(eval $(call flags,pic,$(CCACHE) $(CC) $(C_FLAGS) $(PIC_FLAGS)))
+$(BUILD)/pic/%.o: %.c $(BUILD)/flags/pic | $(GENERATED)
 	@mkdir -p $(@D)
+	$(CCACHE) $(CC) $(C_FLAGS) $(PIC_FLAGS) -MMD -MP -c $< -o $@
+ifneq ($(RULES_NEEDED),)
+-include $(patsubst %.c,$(BUILD)/pic/%.d,$(COLL_SOURCES) $(LIB_SOURCES))
+endif
+$(BUILD)/pic/lib.a: $(LIB_SOURCES:%.c=$(BUILD)/pic/%.o)
 	rm -f $@ && ar rcs $@ $^
-$(HOST_PROGRAMS): $(BUILD)/host/weir_%: $(BUILD)/rel/host/%.o $(BUILD)/rel/host/perf_common.o $(BUILD)/host/libweir_coll.a
-	$(CC) $^ -libverbs -lz -lm -o $@
+$(BUILD)/host/libweir-coll.a: $(COLL_SOURCES:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/lib.a
+	@mkdir -p $(@D)
+	ld -r $^ -o $(BUILD)/host/coll.o && objcopy --localize-hidden $(BUILD)/host/coll.o
+	rm -f $@ && ar rcs $@ $(BUILD)/host/coll.o
+$(BUILD)/host/libweir-coll.so.$(COLL_VERSION): $(COLL_SOURCES:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/lib.a
+	@mkdir -p $(@D)
+	$(CC) -shared -Wl,-soname,$(COLL_SONAME) -Wl,-z,defs -Wl,--as-needed $^ $(COLL_NEEDS) $(LDFLAGS) -o $@
+$(HOST_PROGRAMS): $(BUILD)/host/weir_%: $(BUILD)/rel/host/%.o $(BUILD)/rel/host/perf_common.o $(BUILD)/host/libweir-coll.a $(LIB_SOURCES:%.c=$(BUILD)/rel/%.o)
+	$(CC) $^ $(COLL_NEEDS) -o $@
+host-library: $(COLL_LIBRARIES)
 host: tools-build tools-live
-	@$(MAKE) $(PARALLEL) --no-print-directory $(BUILD)/host/libweir_coll.a $(HOST_PROGRAMS)
+	@$(MAKE) $(PARALLEL) --no-print-directory $(COLL_LIBRARIES) $(HOST_PROGRAMS)
 $(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)
 	tools/live_image.sh $(LIVE) $(HOST_PROGRAMS)
 live-image: host
 	@$(MAKE) --no-print-directory $(LIVE)/initrd.gz
 live: build live-image
 	$(BUILD)/weir live
+
+# Manual pages of section 3, one a function, from the comments of the headers.
+$(BUILD)/share/man/man3/.stamp: tools/man3.py $(PUBLIC_HEADERS)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	python3 tools/man3.py $(COLL_VERSION) $(@D) $(PUBLIC_HEADERS)
+	@touch $@

@@ -3,13 +3,21 @@
 PREFIX ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 .PHONY: install
-install: build $(BUILD)/host/libweir_coll.a $(MANUAL) $(COMPLETION)
-	install -d $(INSTALLED)/bin $(INSTALLED)/lib/weir $(INSTALLED)/include $(INSTALLED)/share/weir \
+install: build install-host $(MANUAL) $(COMPLETION)
+	install -d $(INSTALLED)/bin $(INSTALLED)/lib/weir $(INSTALLED)/share/weir \
 	  $(INSTALLED)/share/man/man1 $(INSTALLED)/share/bash-completion/completions
 	install -m 755 $(BUILD)/weir $(INSTALLED)/bin
 	install -m 644 $(MANUAL) $(INSTALLED)/share/man/man1
 	install -m 644 $(COMPLETION) $(INSTALLED)/share/bash-completion/completions
 	@for d in $(wildcard $(DEVICE)/*.so); do echo "install $$d"; install -m 644 $$d $(INSTALLED)/lib/weir; done
-	install -m 644 host/weir_coll.h host/weir_tree.h $(INSTALLED)/include
-	install -m 644 $(BUILD)/host/libweir_coll.a $(INSTALLED)/lib
 	install -m 644 tools/weir_ina.lua tools/weir_gather.lua tools/weir_tree.lua sim/waves/column.gtkw sim/waves/short.gtkw $(INSTALLED)/share/weir
+# The library of hosts alone: what a machine with a NIC needs.
+install-host: $(COLL_LIBRARIES) $(HOST_PROGRAMS) $(BUILD)/share/man/man3/.stamp
+	install -d $(INSTALLED)/bin $(INSTALLED)/lib/pkgconfig $(INSTALLED)/include/weir $(INSTALLED)/share/man/man3
+	install -m 755 $(HOST_PROGRAMS) $(INSTALLED)/bin
+	install -m 644 $(PUBLIC_HEADERS) $(INSTALLED)/include/weir
+	install -m 644 $(COLL_LIBRARIES) $(INSTALLED)/lib
+	ln -sf libweir-coll.so.$(COLL_VERSION) $(INSTALLED)/lib/$(COLL_SONAME)
+	ln -sf $(COLL_SONAME) $(INSTALLED)/lib/libweir-coll.so
+	sed 's|@prefix@|$(PREFIX)|; s|@version@|$(COLL_VERSION)|; s|@needs@|$(COLL_NEEDS)|' host/weir-coll.pc.in > $(INSTALLED)/lib/pkgconfig/weir-coll.pc
+	install -m 644 $(BUILD)/share/man/man3/*.3 $(INSTALLED)/share/man/man3

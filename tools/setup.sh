@@ -65,6 +65,8 @@ look_for() {
       fuzzer_from libclang-rt-dev
       header_from libcmocka-dev cmocka.h
       header_from libibverbs-dev infiniband/verbs.h
+      command_from pkgconf pkg-config
+      command_from groff groff
       ;;
     mpi)
       command_from libopenmpi-dev mpicc

@@ -40,7 +40,7 @@ struct live_result {
   bool device;   ///< the device reduced, not the hosts
 };
 
-/// A host's ends of its two connections with the node above (host/weir_tree.h).
+/// A host's ends of its two connections with the node above (host/weir/tree.h).
 struct live_ends {
   uint32_t low_qpn, low_psn, sat_qpn, sat_psn;
 };

@@ -99,23 +99,12 @@ a_device_that_cannot_be_built() {
     { cat "$work/said" && return 1; }
 }
 
-# A program of somebody else is compiled with what was installed, of both ways that hosts have.
-a_library_for_others() {
-  local root=$work/root/opt
-  cat > "$work/other.c" << 'END'
-#include <weir_tree.h>
-#include <weir_coll.h>
-int main(void) { return weir_tree_defaults().mtu != weir_coll_defaults().mtu; }
-END
-  gcc -std=c17 -I"$root/include" "$work/other.c" -L"$root/lib" -lweir_coll -libverbs -lz -lm -o "$work/other"
-}
-
 # Away from the tree the program runs with the devices that came along, and says what it lacks.
 installed() {
   local code=0 root=$work/root/opt
   unset WEIR_DEVICES
   make -s BUILD="$build" install DESTDIR="$work/root" PREFIX=/opt > "$work/said" 2>&1 || { cat "$work/said" && return 1; }
-  [[ -f $root/lib/libweir_coll.a && -f $root/share/weir/weir_ina.lua ]] || return 1
+  [[ -f $root/lib/libweir-coll.a && -f $root/share/weir/weir_ina.lua ]] || return 1
   (cd / && ring "$root/bin/weir") > "$work/said" 2>&1 || { cat "$work/said" && return 1; }
   rm "$root/lib/weir/tiny.so"
   (cd / && ring "$root/bin/weir") > /dev/null 2> "$work/said" || code=$?
@@ -127,7 +116,7 @@ version_is_the_commit() {
 }
 
 for name in help_needs_make_only flags_are_tracked the_environment_hides_no_configuration makes_beside_each_other \
-  one_device_for_two_programs an_old_device_is_built_anew a_device_that_cannot_be_built installed a_library_for_others version_is_the_commit; do
+  one_device_for_two_programs an_old_device_is_built_anew a_device_that_cannot_be_built installed version_is_the_commit; do
   check "$name" "$name"
 done
 tap_end

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "host/weir_coll.h"
+#include "host/weir/coll.h"
 #include "unit/host/fake_verbs.h"
 #include "unit/host/free_port.h"
 #include "wire/reduce.h"
@@ -313,6 +313,27 @@ static void results_without_marks(void **state) {
   expect_no_init(&p, &o, HOSTS, 1, -EINVAL, "no sound configuration");
 }
 
+/// A configuration says how long it is: shorter ones would be of no version, and longer ones may ask for nothing that is not known here.
+static void configurations_of_other_versions(void **state) {
+  struct {
+    struct weir_coll_config known;
+    uint64_t more;
+  } k = {.known = weir_coll_defaults()};
+  struct weir_coll *coll;
+  char text[256];
+  (void)state;
+  assert_int_equal(k.known.size, sizeof k.known);
+  k.known.size = 0;
+  assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "the size of the configuration is not set"));
+  k.known.size = sizeof k;
+  assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "no sound configuration"));
+  k.more = 1;
+  assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
+  assert_non_null(strstr(text, "of a newer version than the library"));
+}
+
 static void nobody_sums(void **state) {
   const struct fake_options passes = {.hosts = HOSTS};
   const struct fake_options wrong = {.hosts = HOSTS, .sums = true, .trouble = FAKE_OTHER_NUMBER};
@@ -394,7 +415,7 @@ int main(void) {
       cmocka_unit_test(a_peer_that_is_gone),   cmocka_unit_test(trouble_without_a_device),
       cmocka_unit_test(nothing_to_open),       cmocka_unit_test(results_without_marks),
       cmocka_unit_test(nobody_sums),           cmocka_unit_test(a_host_that_does_not_come),
-      cmocka_unit_test(what_may_not_be_asked),
+      cmocka_unit_test(what_may_not_be_asked), cmocka_unit_test(configurations_of_other_versions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

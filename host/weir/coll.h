@@ -11,12 +11,22 @@
 /// How long an error takes: what waits for a host that is gone fails within (retries + 1) * 4.096 us * 2^qp_timeout by its queue pair,
 /// or within timeout_ms, whichever is first: 4.3 s with the default values. So all hosts must start an all-reduce within that time, too.
 /// Linux's rdma_rxe takes 7 retries for any number: there it is timeout_ms, 10 s, unless retries is 6 or less.
-#ifndef WEIR_HOST_WEIR_COLL_H
-#define WEIR_HOST_WEIR_COLL_H
+#ifndef WEIR_COLL_H
+#define WEIR_COLL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/// The version of this header: 10000 * major + 100 * minor + patch. Libraries of one major version take programs of every earlier minor one.
+#define WEIR_COLL_VERSION 10000
+#ifndef WEIR_API
+#define WEIR_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum weir_coll_type { WEIR_COLL_FP32, WEIR_COLL_FP16, WEIR_COLL_BF16, WEIR_COLL_INT32 };
 enum weir_coll_op { WEIR_COLL_SUM, WEIR_COLL_MIN, WEIR_COLL_MAX };
@@ -27,6 +37,7 @@ enum weir_coll_verb { WEIR_COLL_WRITE, WEIR_COLL_WRITE_IMM, WEIR_COLL_SEND };
 enum weir_coll_way { WEIR_COLL_AUTO, WEIR_COLL_DEVICE, WEIR_COLL_HOSTS };
 
 struct weir_coll_config {
+  size_t size;   ///< sizeof of this struct where the program was compiled: members that it does not know keep their defaults
   unsigned rank, workers;   ///< 0 to workers - 1; workers 2 to 256 (the device's ring has room for fewer)
   const char *root;         ///< where rank 0 listens for the others, "10.0.0.1:7471" or "[fd57::1]:7471"
   const char *address;      ///< own address on the RDMA network; picks device and GID
@@ -50,36 +61,48 @@ struct weir_coll;
 struct weir_coll_memory;
 struct weir_coll_request;
 
-/// The default values; rank, workers, root and address are still to be set.
-struct weir_coll_config weir_coll_defaults(void);
+/// The version of the library, as WEIR_COLL_VERSION has that of the header.
+WEIR_API unsigned weir_coll_version(void);
+/// Fills a configuration of `size` bytes with the default values; rank, workers, root and address are still to be set.
+WEIR_API void weir_coll_config_init(struct weir_coll_config *config, size_t size);
+/// The same, as a value.
+static inline struct weir_coll_config weir_coll_defaults(void) {
+  struct weir_coll_config config;
+  weir_coll_config_init(&config, sizeof config);
+  return config;
+}
 /// Meets the other hosts, connects, and tries whether a device answers. 0 and a communicator for weir_coll_close, or a negative errno and
 /// one line in `error` (`size` bytes): -EINVAL, -ETIMEDOUT if not all hosts came, -ENODEV, and what a broken connection gives.
-int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size);
+WEIR_API int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size);
 /// Ends all; requests under way are lost. Waits for the other hosts, timeout_ms at most, so that nobody's last message goes unanswered.
-int weir_coll_close(struct weir_coll *coll);
+WEIR_API int weir_coll_close(struct weir_coll *coll);
 
 /// True if elements of this type can be reduced by this operation: all of the above can.
-bool weir_coll_reduce_support(enum weir_coll_type type, enum weir_coll_op op);
+WEIR_API bool weir_coll_reduce_support(enum weir_coll_type type, enum weir_coll_op op);
 /// Bytes of an element, or 0 for an unknown type.
-size_t weir_coll_element(enum weir_coll_type type);
+WEIR_API size_t weir_coll_element(enum weir_coll_type type);
 /// Registers memory that is sent from: it is read in place then, instead of being copied. 0, or a negative errno.
-int weir_coll_reg_mr(struct weir_coll *coll, void *data, size_t bytes, struct weir_coll_memory **out);
-int weir_coll_dereg_mr(struct weir_coll *coll, struct weir_coll_memory *memory);
+WEIR_API int weir_coll_reg_mr(struct weir_coll *coll, void *data, size_t bytes, struct weir_coll_memory **out);
+WEIR_API int weir_coll_dereg_mr(struct weir_coll *coll, struct weir_coll_memory *memory);
 
 /// Begins to reduce `count` elements of `send` into `receive`, which may be `send` itself and must not overlap it otherwise. All hosts
 /// begin the same all-reduces in the same order; up to 16 may be under way. `memory` is the registration that holds `send`, or NULL. Both
 /// buffers stay the caller's and must stay until weir_coll_test says done. 0 and a request, or -EINVAL, -EAGAIN (too many), -ENOMEM, or the
 /// communicator's error.
-int weir_coll_iallreduce(struct weir_coll *coll, const void *send, void *receive, size_t count, enum weir_coll_type type,
-                         enum weir_coll_op op, struct weir_coll_memory *memory, struct weir_coll_request **out);
+WEIR_API int weir_coll_iallreduce(struct weir_coll *coll, const void *send, void *receive, size_t count, enum weir_coll_type type,
+                                  enum weir_coll_op op, struct weir_coll_memory *memory, struct weir_coll_request **out);
 /// Moves all that is under way on; never blocks. `*done` true: `request` is done and freed. On an error (the return value) it is freed too.
-int weir_coll_test(struct weir_coll *coll, struct weir_coll_request *request, bool *done);
+WEIR_API int weir_coll_test(struct weir_coll *coll, struct weir_coll_request *request, bool *done);
 /// Waits until all hosts are here, timeout_ms at most.
-int weir_coll_barrier(struct weir_coll *coll);
+WEIR_API int weir_coll_barrier(struct weir_coll *coll);
 
 /// True if a device reduces, false if the hosts do.
-bool weir_coll_offloaded(const struct weir_coll *coll);
+WEIR_API bool weir_coll_offloaded(const struct weir_coll *coll);
 /// What the latest error of the communicator was, in words; empty if there was none. Valid until weir_coll_close.
-const char *weir_coll_why(const struct weir_coll *coll);
+WEIR_API const char *weir_coll_why(const struct weir_coll *coll);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

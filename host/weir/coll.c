@@ -1,4 +1,4 @@
-#include "host/weir_coll.h"
+#include "host/weir/coll.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,13 +7,14 @@
 
 #include "base/clock.h"
 #include "host/bootstrap.h"
+#include "host/config.h"
 #include "host/engine.h"
 #include "host/plain.h"
 #include "host/verbs.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
-enum { WHY = 256, POLL_TRAILER = 4 };
+enum { WHY = 256, POLL_TRAILER = 4, CONFIG_1 = sizeof(struct weir_coll_config) };
 
 struct weir_coll_memory {
   struct host_memory at;
@@ -34,9 +35,19 @@ struct weir_coll {
   char why[WHY];
 };
 
-struct weir_coll_config weir_coll_defaults(void) {
-  return (struct weir_coll_config){
-      .window = 2, .msglen = 170, .mtu = 1024, .verb = WEIR_COLL_WRITE_IMM, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7};
+unsigned weir_coll_version(void) { return WEIR_COLL_VERSION; }
+
+void weir_coll_config_init(struct weir_coll_config *config, size_t size) {
+  const struct weir_coll_config values = {.size = size,
+                                          .window = 2,
+                                          .msglen = 170,
+                                          .mtu = 1024,
+                                          .verb = WEIR_COLL_WRITE_IMM,
+                                          .timeout_ms = 10000,
+                                          .qp_timeout = 17,
+                                          .retries = 7};
+  memset(config, 0, size);
+  memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
 
 /// Notes what happened, unless something did before. Returns `code`.
@@ -160,13 +171,17 @@ static void release(struct weir_coll *c) {
 }
 
 int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size) {
-  snprintf(error, size, "no sound configuration");
-  if (!sound(config)) return -EINVAL;
+  struct weir_coll_config k;
+  const char *why;
+  weir_coll_config_init(&k, sizeof k);
+  const int read = config_read(&k, sizeof k, CONFIG_1, config, &why);
+  snprintf(error, size, "%s", read != 0 ? why : "no sound configuration");
+  if (read != 0 || !sound(&k)) return -EINVAL;
   struct weir_coll *c = calloc(1, sizeof *c);
   snprintf(error, size, "out of memory");
   if (c == NULL) return -ENOMEM;
   for (unsigned i = 0; i < BOOTSTRAP_MOST; i++) c->hosts.sockets[i] = -1;
-  c->config = *config;
+  c->config = k;
   const int code = start(c);
   if (code == 0) {
     *out = c;

@@ -5,16 +5,21 @@
 /// A call returns 0 or a negative errno, which says that it was not begun: -EINVAL, -EMSGSIZE (longer than the tree takes), -EBUSY (a group has one operation at a
 /// time), -ENOMEM. How an operation that was begun has ended is a verdict of the network, and there is one within timeout_ms for each request that it needs,
 /// whatever happens. No host falls back to another way by itself. One thread at a time.
-#ifndef WEIR_HOST_WEIR_TREE_H
-#define WEIR_HOST_WEIR_TREE_H
+#ifndef WEIR_TREE_H
+#define WEIR_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "weir_coll.h"   // beside it, also where both are installed
+#include "coll.h"   // beside it, also where both are installed
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct weir_tree_config {
+  size_t size;           ///< sizeof of this struct where the program was compiled
   const char *address;   ///< own address on the RDMA network; picks device and GID
   const char *device;    ///< RDMA device by name, or NULL
   unsigned mtu;          ///< path MTU in bytes, 256 to 4096, the same in the whole tree (default 1024)
@@ -73,23 +78,29 @@ struct weir_tree_caps {
 struct weir_tree;
 struct weir_tree_memory;
 
-/// The default values; the address is still to be set.
-struct weir_tree_config weir_tree_defaults(void);
+/// Fills a configuration of `size` bytes with the default values; the address is still to be set.
+WEIR_API void weir_tree_config_init(struct weir_tree_config *config, size_t size);
+/// The same, as a value.
+static inline struct weir_tree_config weir_tree_defaults(void) {
+  struct weir_tree_config config;
+  weir_tree_config_init(&config, sizeof config);
+  return config;
+}
 /// Opens the RDMA device. 0 and a host for weir_tree_finalize, or -EINVAL, -ENOMEM or -ENODEV and one line in `error` (`size` bytes).
-int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out, char *error, size_t size);
+WEIR_API int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out, char *error, size_t size);
 /// Ends the host's part; an operation under way is given up, for all.
-void weir_tree_finalize(struct weir_tree *t);
-struct weir_tree_caps weir_tree_caps_query(const struct weir_tree *t);
+WEIR_API void weir_tree_finalize(struct weir_tree *t);
+WEIR_API struct weir_tree_caps weir_tree_caps_query(const struct weir_tree *t);
 
 /// This host's ends, for the node's registers.
-struct weir_tree_end weir_tree_low_end(const struct weir_tree *t);
-struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t);
+WEIR_API struct weir_tree_end weir_tree_low_end(const struct weir_tree *t);
+WEIR_API struct weir_tree_end weir_tree_sat_end(const struct weir_tree *t);
 /// Joins the group: connects with the node. 0, or a negative errno; weir_tree_why says what it was.
-int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node);
+WEIR_API int weir_tree_group_create(struct weir_tree *t, const struct weir_tree_node *node);
 
 /// Registers memory of vectors; what is not in registered memory is registered for the time of an operation. 0, or a negative errno.
-int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_tree_memory **out);
-int weir_tree_dereg_mr(struct weir_tree *t, struct weir_tree_memory *memory);
+WEIR_API int weir_tree_reg_mr(struct weir_tree *t, void *data, size_t bytes, struct weir_tree_memory **out);
+WEIR_API int weir_tree_dereg_mr(struct weir_tree *t, struct weir_tree_memory *memory);
 
 /// A vector of `count` elements.
 struct weir_tree_vector {
@@ -103,23 +114,27 @@ struct weir_tree_vector {
 };
 
 /// Begin one operation, the same on all hosts of the group. Buffers must stay until it is done.
-int weir_tree_do_allreduce_nb(struct weir_tree *t, const struct weir_tree_vector *v);
+WEIR_API int weir_tree_do_allreduce_nb(struct weir_tree *t, const struct weir_tree_vector *v);
 /// One host wants the result: `receive` is NULL on all others.
-int weir_tree_do_reduce_nb(struct weir_tree *t, const struct weir_tree_vector *v);
+WEIR_API int weir_tree_do_reduce_nb(struct weir_tree *t, const struct weir_tree_vector *v);
 /// One host has the vector: on it `receive` is NULL, on all others `send`.
-int weir_tree_do_bcast_nb(struct weir_tree *t, const struct weir_tree_vector *v);
-int weir_tree_do_barrier_nb(struct weir_tree *t);
+WEIR_API int weir_tree_do_bcast_nb(struct weir_tree *t, const struct weir_tree_vector *v);
+WEIR_API int weir_tree_do_barrier_nb(struct weir_tree *t);
 /// Takes the streaming tree for `operations`, 0: until it is given back, or gives it back.
-int weir_tree_lock_nb(struct weir_tree *t, unsigned operations);
-int weir_tree_unlock_nb(struct weir_tree *t);
+WEIR_API int weir_tree_lock_nb(struct weir_tree *t, unsigned operations);
+WEIR_API int weir_tree_unlock_nb(struct weir_tree *t);
 
 /// Moves on; never blocks. True if the operation is done; its `status` (NULL: not wanted) then says how.
-bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status);
+WEIR_API bool weir_tree_req_test(struct weir_tree *t, struct weir_tree_status *status);
 /// Waits until it is.
-struct weir_tree_status weir_tree_req_wait(struct weir_tree *t);
+WEIR_API struct weir_tree_status weir_tree_req_wait(struct weir_tree *t);
 
-const char *weir_tree_verdict_text(enum weir_tree_verdict verdict);
+WEIR_API const char *weir_tree_verdict_text(enum weir_tree_verdict verdict);
 /// What broke last on this host, in words; empty if nothing did.
-const char *weir_tree_why(const struct weir_tree *t);
+WEIR_API const char *weir_tree_why(const struct weir_tree *t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,4 +1,4 @@
-#include "host/weir_tree.h"
+#include "host/weir/tree.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "host/config.h"
 #include "host/tree/tree_engine.h"
 #include "host/tree/tree_verbs.h"
 
-enum { WHY = 256 };
+enum { WHY = 256, CONFIG_1 = sizeof(struct weir_tree_config) };
 #define PAUSE_NS UINT64_C(1000000)
 
 struct weir_tree_memory {
@@ -26,8 +27,11 @@ struct weir_tree {
   char why[WHY];
 };
 
-struct weir_tree_config weir_tree_defaults(void) {
-  return (struct weir_tree_config){.mtu = 1024, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7, .lock = 1, .tries = 16};
+void weir_tree_config_init(struct weir_tree_config *config, size_t size) {
+  const struct weir_tree_config values = {
+      .size = size, .mtu = 1024, .timeout_ms = 10000, .qp_timeout = 17, .retries = 7, .lock = 1, .tries = 16};
+  memset(config, 0, size);
+  memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
 
 static bool sound(const struct weir_tree_config *k) {
@@ -35,9 +39,13 @@ static bool sound(const struct weir_tree_config *k) {
          k->qp_timeout < 32 && k->retries <= 7 && k->tries > 0;
 }
 
-int weir_tree_init(const struct weir_tree_config *config, struct weir_tree **out, char *error, size_t size) {
-  snprintf(error, size, "no sound configuration");
-  if (!sound(config)) return -EINVAL;
+int weir_tree_init(const struct weir_tree_config *given, struct weir_tree **out, char *error, size_t size) {
+  struct weir_tree_config k, *config = &k;
+  const char *why;
+  weir_tree_config_init(&k, sizeof k);
+  const int read = config_read(&k, sizeof k, CONFIG_1, given, &why);
+  snprintf(error, size, "%s", read != 0 ? why : "no sound configuration");
+  if (read != 0 || !sound(&k)) return -EINVAL;
   struct weir_tree *t = calloc(1, sizeof *t);
   snprintf(error, size, "out of memory");
   if (t == NULL) return -ENOMEM;
