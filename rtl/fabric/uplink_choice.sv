@@ -25,7 +25,7 @@ module uplink_choice
   input logic             [31:0]          seed_i,
   input logic                             with_qp_i,
   input logic                             flowlets_i,   // not by hash alone
-  input logic             [TimeW-2:0]     interval_i,
+  input logic             [TimeW-3:0]     interval_i,
   input uplink_override_t [Overrides-1:0] override_i,
 
   // Time of flowlets; links that are up.
@@ -137,7 +137,8 @@ module uplink_choice
   // What an override takes away, and what no port lives for, is no frame of a flowlet.
   uplink_flowlet #(
     .Entries (Flowlets),
-    .NumPorts(NumPorts)
+    .NumPorts(NumPorts),
+    .TickW   (TimeW)
   ) u_flowlet (
     .clk_i,
     .rst_ni,

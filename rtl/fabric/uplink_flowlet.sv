@@ -5,7 +5,8 @@
 // A frame a cycle, also many of one flow: what is on its way to the RAM is seen by those behind it.
 // In cycles without a frame entries are looked through, and those that are too old are forgotten,
 // so that time may wrap; who comes then is the first of its entry instead of one behind a gap, and
-// gets the least loaded port all the same. Nobody waits.
+// gets the least loaded port all the same. So while time counts to a quarter of what it can, there
+// must be as many cycles without a frame as there are entries. Nobody waits.
 module uplink_flowlet
   import uplink_route_pkg::*;
 #(
@@ -13,14 +14,17 @@ module uplink_flowlet
   parameter int unsigned Entries = 1024,
   /// Ports, 1 to 16.
   parameter int unsigned NumPorts = 4,
+  /// Bits of time, which wraps.
+  parameter int unsigned TickW = 32,
   localparam int unsigned IndexW = $clog2(Entries)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // Time in any unit, which wraps, and how much of it may lie between two frames of a flowlet.
-  input logic [TimeW-1:0] now_i,
-  input logic [TimeW-2:0] interval_i,
+  // Time in any unit, and how much of it may lie between two frames of a flowlet: less than a
+  // quarter of what it counts to.
+  input logic [TickW-1:0] now_i,
+  input logic [TickW-3:0] interval_i,
 
   // Ports that can be used, at least one where there is a frame, and the one with the least load.
   input logic [NumPorts-1:0] live_i,
@@ -43,7 +47,7 @@ module uplink_flowlet
   typedef struct packed {
     logic             valid;
     logic [PortW-1:0] port;
-    logic [TimeW-1:0] last;
+    logic [TickW-1:0] last;
   } entry_t;
 
   // An operation: a frame's, or a look for what is too old.
@@ -51,8 +55,8 @@ module uplink_flowlet
     logic              valid;
     logic              frame;
     logic [IndexW-1:0] index;
-    logic [TimeW-1:0]  now;
-    logic [TimeW-1:0]  floor;   // what is older is too old
+    logic [TickW-1:0]  now;
+    logic [TickW-1:0]  floor;   // what is older is too old
   } op_t;
 
   logic              clears_q;
@@ -69,7 +73,7 @@ module uplink_flowlet
   logic              keeps;
 
   assign op = '{valid: valid_i || !clears_q, frame: valid_i, index: valid_i ? index_i : at_q,
-                now: now_i, floor: now_i - TimeW'(interval_i)};
+                now: now_i, floor: now_i - TickW'(interval_i)};
 
   prim_ram_1r1w #(
     .Width  ($bits(entry_t)),
@@ -91,7 +95,7 @@ module uplink_flowlet
   // Stage 2: who was in front has been decided meanwhile.
   assign known = (s3_q.valid && s3_q.index == s2_q.index) ? e3_q : e2_q;
 
-  logic [TimeW-1:0]    age;
+  logic [TickW-1:0]    age;
   logic [MaxPorts-1:0] live;
   assign live = MaxPorts'(live_i);
   assign age  = known.last - s2_q.floor;   // negative: too old
@@ -99,7 +103,7 @@ module uplink_flowlet
   always_comb begin
     why = WayGoesOn;
     if (!known.valid) why = WayFirst;
-    else if (age[TimeW-1]) why = WayGap;
+    else if (age[TickW-1]) why = WayGap;
     else if (!live[known.port]) why = WayDead;
     keeps = why == WayGoesOn;
     after = known;
@@ -107,7 +111,7 @@ module uplink_flowlet
       after.valid = 1'b1;
       after.last  = s2_q.now;
       if (!keeps) after.port = least_i;
-    end else if (age[TimeW-1]) begin
+    end else if (age[TickW-1]) begin
       after.valid = 1'b0;
     end
   end
@@ -145,7 +149,7 @@ module uplink_flowlet
     live_q  <= live;
     least_q <= least_i;
     if (rst_ni) begin
-      // Nothing comes while the table is being cleared; an entry of before the reset would be found.
+      // Nothing comes while the table is being cleared; an entry of before reset would be found.
       a_clear : assert (!valid_i || !clears_q)
       else $error("%m: a frame while the table is being cleared");
       // A frame goes to a port that lives, or to the least loaded one.

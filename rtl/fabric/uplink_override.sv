@@ -1,5 +1,5 @@
-// Overrides of traffic engineering: a frame whose source port and destination prefix are those of an
-// entry goes to the entry's port, the first entry that matches; where that port is dead, or none
+// Overrides of traffic engineering: a frame whose source port and destination prefix are those of
+// an entry goes to the entry's port, the first entry that matches; where that port is dead, or none
 // matches, the hash decides (Meta RoCE 4.3.2). The C twin is uplink_overridden.
 //
 // A key a cycle; nobody waits. Entries are registers, which change between frames.

@@ -50,7 +50,7 @@ package uplink_route_pkg;
 
   /// Bits of a port's load, in bytes; none grows beyond.
   localparam int unsigned LoadW = 26;
-  /// Bits of the time that flowlets know. An interval is less than half of what they count to.
+  /// Bits of the time that flowlets know; an interval has two less.
   localparam int unsigned TimeW = 32;
 
   localparam int unsigned Rounds = 16;
