@@ -169,7 +169,7 @@ def ledger_lines(book, strong):
             "property file chose to look at (`choice`) weaken nothing.", ""]
     text += lines_of(["proofs of", "with all they rest on", "take for granted", "shown by", "why"], [
         [module if name == names[0] else "", ledger.said(strong[module]) if name == names[0] else "", f"`{name}`",
-         "; ".join(ledger.written(part) for part in book.rows[(module, name)]), book.why[(module, name)]]
+         "; ".join(ledger.written(part) for part in book.rows.get((module, name), [])) or "**nobody**", book.why.get((module, name), "")]
         for module in sorted(book.owed) for names in [sorted(book.owed[module])] for name in names])
     return text
 
