@@ -21,6 +21,7 @@ struct perf {
   enum weir_coll_op op;
   bool in_place, registered, quiet;
   uint64_t seed;
+  uint8_t secret[4096];
   struct weir_coll *coll;
   uint8_t *send, *receive, *expected;
   uint8_t *rows[MAX_WORKERS];   // PIECE bytes of what each rank sends
@@ -55,13 +56,17 @@ enum {
   OPT_IN_PLACE,
   OPT_REGISTER,
   OPT_SEED,
-  OPT_UNMARKED
+  OPT_UNMARKED,
+  OPT_JOB,
+  OPT_SECRET
 };
 
 static const struct argp_option options[] = {
     {"rank", OPT_RANK, "R", 0, "This host's rank", 0},
     {"workers", OPT_WORKERS, "H", 0, "Hosts of the ring", 0},
     {"root", OPT_ROOT, "ADDRESS:PORT", 0, "Where rank 0 listens", 0},
+    {"job", OPT_JOB, "N", 0, "Number of the job: hosts of another one are turned away (default 0)", 0},
+    {"secret-file", OPT_SECRET, "FILE", 0, "What the hosts of the job know and nobody else, up to 4096 bytes (default: none)", 0},
     {"address", OPT_ADDRESS, "ADDRESS", 0, "Own address on the RDMA network", 0},
     {"device", OPT_DEVICE, "NAME", 0, "RDMA device (default: the one that has the address)", 0},
     {"ring", OPT_RING, "ID", 0, "RingID (default 0)", 0},
@@ -86,6 +91,16 @@ static const struct argp_option options[] = {
     {0},
 };
 
+/// All of a file. An empty one is no secret.
+static size_t read_secret(struct argp_state *state, const char *path, uint8_t *out, size_t most) {
+  FILE *f = fopen(path, "rb");
+  const size_t got = f != NULL ? fread(out, 1, most, f) : 0;
+  if (f == NULL || ferror(f) || got == 0 || fgetc(f) != EOF)
+    argp_error(state, "%s: no file of 1 to %zu bytes that can be read", path, most);
+  if (f != NULL) fclose(f);
+  return got;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct perf *p = state->input;
   struct weir_coll_config *k = &p->config;
@@ -93,6 +108,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_RANK: k->rank = (unsigned)perf_number(state, text, 255); break;
     case OPT_WORKERS: k->workers = (unsigned)perf_number(state, text, MAX_WORKERS); break;
     case OPT_ROOT: k->root = text; break;
+    case OPT_JOB: k->job = perf_number(state, text, UINT64_MAX); break;
+    case OPT_SECRET:
+      k->secret = p->secret;
+      k->secret_bytes = read_secret(state, text, p->secret, sizeof p->secret);
+      break;
     case OPT_ADDRESS: k->address = text; break;
     case OPT_DEVICE: k->device = text; break;
     case OPT_RING: k->ring = (uint16_t)perf_number(state, text, UINT16_MAX); break;

@@ -94,7 +94,7 @@ uint32_t rdma_psn(void) {
 // --- queue pairs ---
 
 struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_cq *receives, unsigned most_sends,
-                         unsigned most_receives, unsigned pieces) {
+                         unsigned most_receives, unsigned pieces, bool written) {
   struct ibv_qp_init_attr wanted = {
       .send_cq = sends,
       .recv_cq = receives,
@@ -102,7 +102,9 @@ struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_
       .qp_type = IBV_QPT_RC,
   };
   struct ibv_qp *pair = ibv_create_qp(r->pd, &wanted);
-  struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT, .port_num = PORT, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE};
+  struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT,
+                             .port_num = PORT,
+                             .qp_access_flags = written ? IBV_ACCESS_REMOTE_WRITE : 0};
   if (pair != NULL && ibv_modify_qp(pair, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) != 0) {
     ibv_destroy_qp(pair);
     pair = NULL;

@@ -33,9 +33,9 @@ void rdma_close(struct rdma *r);
 bool rdma_gid(const char *address, uint8_t gid[16]);
 /// A first PSN that is not that of the program before.
 uint32_t rdma_psn(void);
-/// An RC queue pair in INIT, that may be written to. NULL, and errno, on failure.
+/// An RC queue pair in INIT; `written`: the other side may write to memory that is registered for it. NULL, and errno, on failure.
 struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_cq *receives, unsigned most_sends,
-                         unsigned most_receives, unsigned pieces);
+                         unsigned most_receives, unsigned pieces, bool written);
 /// Brings it to RTS. 0, or a negative errno.
 int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_peer *peer);
 /// Registers a caller's memory. 0, or a negative errno.

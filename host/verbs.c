@@ -16,8 +16,8 @@ struct verbs {
   struct rdma rdma;
   struct ibv_cq *sends, *receives;
   struct ibv_qp *out, *in;
-  struct ibv_mr *memory;
-  uint8_t *staging, *landing;   // one piece of memory
+  struct ibv_mr *out_memory, *in_memory;   // only the latter may be written to from outside
+  uint8_t *staging, *landing;              // one piece of memory, each on pages of its own
   uint32_t psn;
   uint32_t next_key;   // of the next host's landing slots
   uint64_t next_at;
@@ -26,18 +26,22 @@ struct verbs {
 
 // --- opening ---
 
-static struct ibv_qp *make_pair(const struct verbs *v) {
-  return rdma_pair(&v->rdma, v->sends, v->receives, v->config.slots + 1, v->config.slots + 1, 3);
+/// The host before us writes into our landing slots, unless it sends; the next host writes nowhere.
+static struct ibv_qp *make_pair(const struct verbs *v, bool in) {
+  const bool written = in && v->config.operation != VERBS_SEND;
+  return rdma_pair(&v->rdma, v->sends, v->receives, v->config.slots + 1, v->config.slots + 1, 3, written);
 }
 
 static bool make_memory(struct verbs *v) {
-  const size_t half = v->config.slots * v->config.slot_bytes;
-  v->staging = aligned_alloc(ALIGNMENT, (2 * half + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  const size_t half = (v->config.slots * v->config.slot_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  const unsigned in = IBV_ACCESS_LOCAL_WRITE | (v->config.operation != VERBS_SEND ? (unsigned)IBV_ACCESS_REMOTE_WRITE : 0u);
+  v->staging = aligned_alloc(ALIGNMENT, 2 * half);
   if (v->staging == NULL) return false;
   memset(v->staging, 0, 2 * half);
   v->landing = v->staging + half;
-  v->memory = ibv_reg_mr(v->rdma.pd, v->staging, 2 * half, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
-  return v->memory != NULL;
+  v->out_memory = ibv_reg_mr(v->rdma.pd, v->staging, half, 0);
+  v->in_memory = ibv_reg_mr(v->rdma.pd, v->landing, half, in);
+  return v->out_memory != NULL && v->in_memory != NULL;
 }
 
 struct verbs *verbs_open(const struct verbs_config *config, char *error, size_t size) {
@@ -54,8 +58,8 @@ struct verbs *verbs_open(const struct verbs_config *config, char *error, size_t 
   v->sends = ibv_create_cq(v->rdma.context, (int)(2 * config->slots + 2), NULL, NULL, 0);
   v->receives = ibv_create_cq(v->rdma.context, (int)(2 * config->slots + 2), NULL, NULL, 0);
   if (v->sends != NULL && v->receives != NULL && make_memory(v)) {
-    v->out = make_pair(v);
-    v->in = make_pair(v);
+    v->out = make_pair(v, false);
+    v->in = make_pair(v, true);
   }
   if (v->out != NULL && v->in != NULL) return v;
   snprintf(error, size, "%s: no queue pairs, or no memory for them: %s", ibv_get_device_name(v->rdma.context->device),
@@ -68,7 +72,8 @@ void verbs_close(struct verbs *v) {
   if (v == NULL) return;
   if (v->out != NULL) ibv_destroy_qp(v->out);
   if (v->in != NULL) ibv_destroy_qp(v->in);
-  if (v->memory != NULL) ibv_dereg_mr(v->memory);
+  if (v->out_memory != NULL) ibv_dereg_mr(v->out_memory);
+  if (v->in_memory != NULL) ibv_dereg_mr(v->in_memory);
   if (v->sends != NULL) ibv_destroy_cq(v->sends);
   if (v->receives != NULL) ibv_destroy_cq(v->receives);
   rdma_close(&v->rdma);
@@ -85,9 +90,10 @@ void verbs_card(const struct verbs *v, uint8_t card[VERBS_CARD]) {
   put_be32(card + 16, v->out->qp_num);
   put_be32(card + 20, v->in->qp_num);
   put_be32(card + 24, v->psn);
-  put_be32(card + 28, v->memory->rkey);
-  put_be32(card + 32, (uint32_t)(at >> 32));
-  put_be32(card + 36, (uint32_t)at);
+  // Nobody needs to know where a SEND lands.
+  if (v->config.operation == VERBS_SEND) return;
+  put_be32(card + 28, v->in_memory->rkey);
+  put_be64(card + 32, at);
 }
 
 static int connect_pair(struct verbs *v, struct ibv_qp *pair, const uint8_t *card, uint32_t qpn, uint32_t receive_psn) {
@@ -100,7 +106,7 @@ static int connect_pair(struct verbs *v, struct ibv_qp *pair, const uint8_t *car
 static int post_landing(struct verbs *v, unsigned slot) {
   struct ibv_sge place = {.addr = (uint64_t)(uintptr_t)(v->landing + slot * v->config.slot_bytes),
                           .length = (uint32_t)v->config.slot_bytes,
-                          .lkey = v->memory->lkey};
+                          .lkey = v->in_memory->lkey};
   struct ibv_recv_wr wanted = {.wr_id = slot, .sg_list = &place, .num_sge = v->config.operation == VERBS_SEND ? 1 : 0};
   struct ibv_recv_wr *bad;
   return -ibv_post_recv(v->in, &wanted, &bad);
@@ -112,7 +118,7 @@ int verbs_connect(struct verbs *v, const uint8_t next[VERBS_CARD], const uint8_t
   if (code == 0) code = connect_pair(v, v->out, next, get_be32(next + 20), 0);
   if (code == 0) code = connect_pair(v, v->in, before, get_be32(before + 16), get_be32(before + 24));
   v->next_key = get_be32(next + 28);
-  v->next_at = (uint64_t)get_be32(next + 32) << 32 | get_be32(next + 36);
+  v->next_at = get_be64(next + 32);
   if (code != 0) snprintf(error, size, "the queue pairs cannot be connected: %s", strerror(-code));
   return code;
 }
@@ -135,7 +141,7 @@ static int send_message(void *self, unsigned slot, size_t front, size_t staged, 
       [VERBS_WRITE] = IBV_WR_RDMA_WRITE, [VERBS_WRITE_IMM] = IBV_WR_RDMA_WRITE_WITH_IMM, [VERBS_SEND] = IBV_WR_SEND_WITH_IMM};
   struct verbs *v = self;
   const uint64_t at = (uint64_t)(uintptr_t)staging_slot(v, slot);
-  struct ibv_sge parts[3] = {{.addr = at, .length = (uint32_t)staged, .lkey = v->memory->lkey}};
+  struct ibv_sge parts[3] = {{.addr = at, .length = (uint32_t)staged, .lkey = v->out_memory->lkey}};
   struct ibv_send_wr wanted = {.wr_id = slot,
                                .sg_list = parts,
                                .num_sge = 1,
@@ -146,7 +152,7 @@ static int send_message(void *self, unsigned slot, size_t front, size_t staged, 
   if (body != NULL) {
     parts[0].length = (uint32_t)front;
     parts[1] = (struct ibv_sge){.addr = (uint64_t)(uintptr_t)body->data, .length = (uint32_t)body->bytes, .lkey = body->key};
-    parts[2] = (struct ibv_sge){.addr = at + front, .length = (uint32_t)(staged - front), .lkey = v->memory->lkey};
+    parts[2] = (struct ibv_sge){.addr = at + front, .length = (uint32_t)(staged - front), .lkey = v->out_memory->lkey};
     wanted.num_sge = staged > front ? 3 : 2;
   }
   wanted.wr.rdma.remote_addr = v->next_at + slot * v->config.slot_bytes;

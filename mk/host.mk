@@ -7,7 +7,7 @@ HOST_PROGRAMS := $(BUILD)/host/weir_perf $(BUILD)/host/weir_tree_perf
 COLL_VERSION := 1.0.0
 COLL_SONAME := libweir-coll.so.1
 COLL_LIBRARIES := $(BUILD)/host/libweir-coll.a $(BUILD)/host/libweir-coll.so.$(COLL_VERSION)
-COLL_NEEDS := -libverbs -lz -lm
+COLL_NEEDS := -libverbs -lnettle -lz -lm
 PUBLIC_HEADERS := host/weir/coll.h host/weir/tree.h
 LIVE := $(BUILD)/live
 .PHONY: host host-library live live-image install-host

@@ -43,7 +43,7 @@ $(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp
 	  VM_USER_CFLAGS='$(DUT_FLAGS) -I$(shell realpath -m --relative-to=$(@D) tb)' VM_USER_DIR=
 define link-unit
 @mkdir -p $(@D)
-@echo "link $@"; g++ $(SANITIZE) $^ -lcmocka $(LIBRARIES) -o $@
+@echo "link $@"; g++ $(SANITIZE) $^ -lcmocka -lnettle $(LIBRARIES) -o $@
 endef
 
 # The same tests on what synthesis makes of the modules (tools/test/test_mapped.sh); in broken-* one LUT is inverted.

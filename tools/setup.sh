@@ -65,6 +65,7 @@ look_for() {
       fuzzer_from libclang-rt-dev
       header_from libcmocka-dev cmocka.h
       header_from libibverbs-dev infiniband/verbs.h
+      header_from nettle-dev nettle/hmac.h
       command_from pkgconf pkg-config
       command_from groff groff
       ;;
@@ -87,6 +88,7 @@ look_for() {
       command_from ibverbs-utils ibv_rc_pingpong
       command_from perftest ib_write_bw
       header_from libibverbs-dev infiniband/verbs.h
+      header_from nettle-dev nettle/hmac.h
       ;;
     peers)
       command_from libsimgrid-dev smpicc

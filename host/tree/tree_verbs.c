@@ -43,7 +43,7 @@ static bool make(struct tree_verbs *v) {
   v->memory = ibv_reg_mr(v->rdma.pd, v->pool, sizeof *v->pool, IBV_ACCESS_LOCAL_WRITE);
   for (int c = 0; v->memory != NULL && c < TREE_CONNS; c++) {
     v->psn[c] = (rdma_psn() + (uint32_t)c * 0x10001) & 0xFFFFFF;
-    v->pairs[c] = rdma_pair(&v->rdma, v->done, v->done, 2, LOW_PLACES, 2);
+    v->pairs[c] = rdma_pair(&v->rdma, v->done, v->done, 2, LOW_PLACES, 2, false);
     if (v->pairs[c] == NULL) return false;
   }
   return v->memory != NULL;

@@ -1,6 +1,7 @@
 #include "host/weir/coll.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,11 @@ static int note(struct weir_coll *c, int code, const char *what, const char *det
 }
 
 static bool sound(const struct weir_coll_config *k) {
-  return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && k->root != NULL && k->address != NULL &&
-         k->window >= 1 && k->window <= 64 && k->msglen >= 1 && k->msglen <= 16384 && k->mtu >= 256 && k->mtu <= 4096 &&
-         (k->mtu & (k->mtu - 1)) == 0 && k->timeout_ms > 0 && k->qp_timeout < 32 && k->retries <= 7 &&
-         k->verb <= WEIR_COLL_SEND && k->way <= WEIR_COLL_HOSTS &&
-         (k->unmarked || k->verb != WEIR_COLL_WRITE || k->way == WEIR_COLL_HOSTS);
+  return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && (k->root != NULL || k->all_gather != NULL) &&
+         (k->secret != NULL || k->secret_bytes == 0) && k->address != NULL && k->window >= 1 && k->window <= 64 &&
+         k->msglen >= 1 && k->msglen <= 16384 && k->mtu >= 256 && k->mtu <= 4096 && (k->mtu & (k->mtu - 1)) == 0 &&
+         k->timeout_ms > 0 && k->timeout_ms <= INT_MAX && k->qp_timeout < 32 && k->retries <= 7 && k->verb <= WEIR_COLL_SEND &&
+         k->way <= WEIR_COLL_HOSTS && (k->unmarked || k->verb != WEIR_COLL_WRITE || k->way == WEIR_COLL_HOSTS);
 }
 
 // --- init ---
@@ -84,12 +85,12 @@ static int connect_ring(struct weir_coll *c, bool hosts_alone) {
   c->why[0] = 0;
   uint8_t mine[VERBS_CARD], all[BOOTSTRAP_MOST * VERBS_CARD];
   verbs_card(c->verbs, mine);
-  int code = note(c, bootstrap_gather(&c->hosts, mine, sizeof mine, all), "a host of the ring is gone", "");
+  int code = note(c, bootstrap_gather(&c->hosts, mine, sizeof mine, all), c->hosts.why, "");
   const uint8_t *next = all + (k->rank + 1) % k->workers * VERBS_CARD;
   const uint8_t *before = all + (k->rank + k->workers - 1) % k->workers * VERBS_CARD;
   char error[WHY];
   if (code == 0) code = note(c, verbs_connect(c->verbs, next, before, error, sizeof error), error, "");
-  return code != 0 ? code : note(c, weir_coll_barrier(c), "a host of the ring is gone", "");
+  return code != 0 ? code : weir_coll_barrier(c);
 }
 
 static int set_up(struct weir_coll *c, bool hosts_alone) {
@@ -117,10 +118,17 @@ static int try_device(struct weir_coll *c, bool *found) {
   put_le32(number, 1);
   c->engine.trial = true;   // where no device is, nothing has a mark
   int code = weir_coll_iallreduce(c, number, number, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, NULL, &request);
-  while (code == 0 && !done) code = weir_coll_test(c, request, &done);
+  while (code == 0 && !done) {
+    code = weir_coll_test(c, request, &done);
+    if (code == 0 && !done && c->hosts.deadline != 0 && clock_monotonic_ms() >= c->hosts.deadline) {
+      code = failure_set(&c->engine.failure, -ETIMEDOUT, "no progress: the first message had no answer when the time was over");
+      note(c, code, c->engine.failure.text, "");
+      free(request);
+    }
+  }
   if (code != 0) return code;
   mine = get_le32(number) == c->config.workers ? 1 : get_le32(number) == 1 ? 0 : 2;
-  code = note(c, bootstrap_gather(&c->hosts, &mine, 1, seen), "a host of the ring is gone", "");
+  code = note(c, bootstrap_gather(&c->hosts, &mine, 1, seen), c->hosts.why, "");
   for (unsigned r = 0; code == 0 && r < c->config.workers; r++)
     if (seen[r] != mine || mine == 2) code = note(c, -EPROTO, "what is between the hosts neither sums nor passes", "");
   *found = mine == 1;
@@ -145,8 +153,23 @@ static void settle(struct weir_coll *c) {
 static int start(struct weir_coll *c) {
   const struct weir_coll_config *k = &c->config;
   bool found = false;
-  int code = bootstrap_open(&c->hosts, k->rank, k->workers, k->root, k->timeout_ms);
-  if (code != 0) return note(c, code, "not all hosts of the ring came", k->root);
+  struct greeting_self self = {
+      .rank = k->rank, .workers = k->workers, .job = k->job, .secret = k->secret, .secret_bytes = k->secret_bytes};
+  // What hosts must have alike. How long each waits is its own affair.
+  const struct greeting_field fields[] = {{"the number of hosts", k->workers},
+                                          {"RingID", k->ring},
+                                          {"the window", k->window},
+                                          {"packets of a message", k->msglen},
+                                          {"the path MTU", k->mtu},
+                                          {"the operation of RDMA (0 write, 1 write-imm, 2 send)", k->verb},
+                                          {"who reduces (0 auto, 1 device, 2 hosts)", k->way},
+                                          {"taking results without marks", k->unmarked}};
+  memcpy(self.fields, fields, sizeof fields);
+  self.count = sizeof fields / sizeof *fields;
+  c->hosts.gather = k->all_gather;
+  c->hosts.context = k->all_gather_context;
+  int code = note(c, bootstrap_open(&c->hosts, &self, k->root, k->timeout_ms), c->hosts.why, "");
+  if (code != 0) return code;
   if (k->way != WEIR_COLL_HOSTS) {
     code = connect_ring(c, false);
     if (code == 0) code = set_up(c, false);
@@ -180,13 +203,15 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
   struct weir_coll *c = calloc(1, sizeof *c);
   snprintf(error, size, "out of memory");
   if (c == NULL) return -ENOMEM;
-  for (unsigned i = 0; i < BOOTSTRAP_MOST; i++) c->hosts.sockets[i] = -1;
+  bootstrap_clear(&c->hosts);
   c->config = k;
   const int code = start(c);
   if (code == 0) {
+    c->hosts.deadline = 0;
     *out = c;
     return 0;
   }
+  bootstrap_tell(&c->hosts, code, c->why);
   snprintf(error, size, "%s", c->why);
   release(c);
   return code;
@@ -204,7 +229,7 @@ int weir_coll_close(struct weir_coll *c) {
 
 int weir_coll_barrier(struct weir_coll *c) {
   uint8_t mine = 0, all[BOOTSTRAP_MOST];
-  return note(c, bootstrap_gather(&c->hosts, &mine, 1, all), "a host of the ring is gone", "");
+  return note(c, bootstrap_gather(&c->hosts, &mine, 1, all), c->hosts.why, "");
 }
 
 // --- memory and requests ---

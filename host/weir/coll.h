@@ -36,20 +36,27 @@ enum weir_coll_verb { WEIR_COLL_WRITE, WEIR_COLL_WRITE_IMM, WEIR_COLL_SEND };
 /// Who reduces. AUTO: the device if one answers a trial at init, else the hosts.
 enum weir_coll_way { WEIR_COLL_AUTO, WEIR_COLL_DEVICE, WEIR_COLL_HOSTS };
 
+/// The program's own exchange, as launchers have it: everybody gives `bytes` bytes and gets everybody's, by rank. 0, or a negative errno.
+typedef int weir_coll_all_gather(void *context, const void *mine, size_t bytes, void *all);
 struct weir_coll_config {
   size_t size;   ///< sizeof of this struct where the program was compiled: members that it does not know keep their defaults
   unsigned rank, workers;   ///< 0 to workers - 1; workers 2 to 256 (the device's ring has room for fewer)
-  const char *root;         ///< where rank 0 listens for the others, "10.0.0.1:7471" or "[fd57::1]:7471"
-  const char *address;      ///< own address on the RDMA network; picks device and GID
-  const char *device;       ///< RDMA device by name, or NULL
-  uint16_t ring;            ///< RingID, as the device's control plane has it
-  unsigned window;          ///< messages outstanding, at most the device's N (default 2)
-  unsigned msglen;          ///< packets of a message, at most the ring's (default 170)
-  unsigned mtu;             ///< path MTU in bytes, 256 to 4096; the device's slots must have as many (default 1024)
+  const char *root;         ///< where rank 0 listens for the others, "10.0.0.1:7471", "[fd57::1]:7471" or "name:7471"
+  uint64_t job;             ///< number of the job, the same on all hosts: hosts of another one are turned away (default 0)
+  const void *
+      secret;   ///< what the hosts of a job know and nobody else: without it a host is dropped, whoever it says it is (default NULL: none)
+  size_t secret_bytes;
+  weir_coll_all_gather *all_gather;   ///< instead of root, job and secret; called in init, barrier and close (default NULL)
+  void *all_gather_context;
+  const char *address;   ///< own address on the RDMA network; picks device and GID
+  const char *device;    ///< RDMA device by name, or NULL
+  uint16_t ring;         ///< RingID, as the device's control plane has it
+  unsigned window;       ///< messages outstanding, at most the device's N (default 2)
+  unsigned msglen;       ///< packets of a message, at most the ring's (default 170)
+  unsigned mtu;          ///< path MTU in bytes, 256 to 4096; the device's slots must have as many (default 1024)
   enum weir_coll_verb verb;
   enum weir_coll_way way;
-  unsigned
-      timeout_ms;   ///< without progress until a call fails; of each step of init too, until all hosts have come (default 10000)
+  unsigned timeout_ms;   ///< of init as a whole, and later without progress until a call fails; up to INT_MAX (default 10000)
   unsigned qp_timeout;   ///< Local ACK Timeout, as verbs have it: 4.096 us * 2^n (default 17: 0.54 s)
   unsigned retries;      ///< Retry Count, 0 to 7 (default 7)
   bool
@@ -72,7 +79,8 @@ static inline struct weir_coll_config weir_coll_defaults(void) {
   return config;
 }
 /// Meets the other hosts, connects, and tries whether a device answers. 0 and a communicator for weir_coll_close, or a negative errno and
-/// one line in `error` (`size` bytes): -EINVAL, -ETIMEDOUT if not all hosts came, -ENODEV, and what a broken connection gives.
+/// one line in `error` (`size` bytes): -EINVAL also if hosts are set up in different ways, -ETIMEDOUT if not all hosts came, -EACCES for another
+/// secret, -ENODEV, and what a broken connection gives. Who connects to rank 0 and is no host of the job is dropped. A host that fails tells the others why.
 WEIR_API int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size);
 /// Ends all; requests under way are lost. Waits for the other hosts, timeout_ms at most, so that nobody's last message goes unanswered.
 WEIR_API int weir_coll_close(struct weir_coll *coll);

@@ -57,6 +57,8 @@ make_seeds() {
   printf '@weir up 6.1.0 rxe0\r\n@weir exit 0\n@weir passed ib_write_bw\nKernel panic\n@weir error ring 1: x (y)\n' | seed fuzz_console
   printf '@weir result {"rank": 0, "ring": 1, "bytes": 4096, "us": 1.5, "wrong": 0, "device": true}\n' | seed fuzz_console
   printf '@weir counters {"rcvd_pkts": 7, "lifespan": 10}\n@weir allreduce --op max\n' | seed fuzz_console
+  printf '\1WEIR\0\1\0\2\0\1\0\0\0\0\0\0\0\0\0\3' | seed fuzz_greeting
+  printf '\0WEIR\0\1\0\2\0\1' | seed fuzz_greeting
   head -c 400 sim/captures/ring4.in.pcapng.gz | seed fuzz_survey
   # A lock of three children, then their vectors of two packets.
   { printf '\0'; for p in 0 1 2; do printf "\\0\\$p\\0\\4\\1\\0\\1\\1\\0\\0"; done
@@ -74,7 +76,7 @@ print(*sources)' "$1"
 }
 
 flags=(-std=c17 -D_GNU_SOURCE -Itb -Ilib -I. "-I${BUILD:-build}/gen" -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
-libraries=(-ljansson -lz -lm)
+libraries=(-ljansson -lnettle -lz -lm)
 
 have_libfuzzer() {
   command -v clang > /dev/null || return 1

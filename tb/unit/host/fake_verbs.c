@@ -28,6 +28,7 @@ struct message {
 struct pair {
   struct ibv_qp qp;
   unsigned rank, unanswered;
+  bool written;   // from outside
   uint32_t peer;
   struct ibv_sge places[QUEUE];   // of posted receives
   uint64_t posted, used;
@@ -47,6 +48,8 @@ struct net {
   unsigned objects;   // open ones
   struct pair *pairs[PAIRS];
   struct ibv_mr regions[REGIONS];
+  int access[REGIONS];
+  size_t exposed;
   struct message queues[FAKE_RANKS][QUEUE];   // sent by each rank, not yet delivered
   struct pair *senders[FAKE_RANKS];
   uint64_t put[FAKE_RANKS], taken[FAKE_RANKS];
@@ -142,13 +145,14 @@ int ibv_destroy_cq(struct ibv_cq *cq) {
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *at, size_t bytes, int access) {
   struct ibv_mr *mr = NULL;
-  (void)access;
   if (refuse(FAKE_MRS) == NULL) return NULL;
   pthread_mutex_lock(&net->lock);
   for (uint32_t i = 0; i < REGIONS && mr == NULL; i++) {
     if (net->regions[i].length > 0) continue;
     mr = &net->regions[i];
     *mr = (struct ibv_mr){.pd = pd, .addr = at, .length = bytes, .lkey = KEY + i, .rkey = KEY + i};
+    net->access[i] = access;
+    if ((access & IBV_ACCESS_REMOTE_WRITE) != 0) net->exposed += bytes;
     net->objects++;
   }
   pthread_mutex_unlock(&net->lock);
@@ -177,6 +181,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *wanted)
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
   struct pair *p = (struct pair *)(void *)qp;
+  if (a->qp_state == IBV_QPS_INIT) p->written = (a->qp_access_flags & IBV_ACCESS_REMOTE_WRITE) != 0;
   if (a->qp_state != IBV_QPS_RTR) return 0;
   if (refuse(FAKE_CONNECTIONS) == NULL) return EINVAL;
   if (p->unanswered > 0) return p->unanswered--, ETIMEDOUT;
@@ -202,11 +207,11 @@ const char *ibv_wc_status_str(enum ibv_wc_status status) { return status == IBV_
 
 // --- messages ---
 
-/// True if all of it lies in the memory of that key.
-static bool allowed(uint64_t at, size_t bytes, uint32_t key) {
+/// True if all of it lies in the memory of that key, which was registered for all of `access`.
+static bool allowed(uint64_t at, size_t bytes, uint32_t key, int access) {
   const struct ibv_mr *mr = key >= KEY && key < KEY + REGIONS ? &net->regions[key - KEY] : NULL;
-  const bool inside =
-      mr != NULL && at >= (uintptr_t)mr->addr && bytes <= mr->length && at - (uintptr_t)mr->addr <= mr->length - bytes;
+  const bool inside = mr != NULL && at >= (uintptr_t)mr->addr && bytes <= mr->length &&
+                      at - (uintptr_t)mr->addr <= mr->length - bytes && (net->access[key - KEY] & access) == access;
   if (!inside) net->trespassed = true;
   return inside;
 }
@@ -258,8 +263,11 @@ static void deliver(unsigned rank, struct message *m) {
   const struct ibv_sge *place = &to->places[to->used % QUEUE];
   if (m->opcode != IBV_WR_RDMA_WRITE) to->used++;
   if (m->opcode == IBV_WR_SEND_WITH_IMM) {
-    if (m->bytes <= place->length && allowed(place->addr, m->bytes, place->lkey)) land(place->addr, m->data, m->bytes);
-  } else if (allowed(m->at, m->bytes, m->key)) {
+    if (m->bytes <= place->length && allowed(place->addr, m->bytes, place->lkey, IBV_ACCESS_LOCAL_WRITE))
+      land(place->addr, m->data, m->bytes);
+  } else if (!to->written) {
+    net->trespassed = true;
+  } else if (allowed(m->at, m->bytes, m->key, IBV_ACCESS_REMOTE_WRITE)) {
     land(m->at, m->data, m->bytes);
   }
   if (m->opcode != IBV_WR_RDMA_WRITE) complete_with(to->qp.recv_cq, IBV_WC_SUCCESS, m->bytes, m->immediate, IBV_WC_WITH_IMM);
@@ -321,7 +329,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wanted, struct ibv_s
   for (int i = 0; i < wanted->num_sge; i++) {
     const struct ibv_sge *s = &wanted->sg_list[i];
     if (m->bytes + s->length > MOST) abort();
-    if (allowed(s->addr, s->length, s->lkey)) memcpy(m->data + m->bytes, (const void *)(uintptr_t)s->addr, s->length);
+    if (allowed(s->addr, s->length, s->lkey, 0)) memcpy(m->data + m->bytes, (const void *)(uintptr_t)s->addr, s->length);
     m->bytes += s->length;
   }
   net->senders[p->rank] = p;
@@ -362,6 +370,8 @@ void fake_verbs_open(const struct fake_options *options) {
   net->context.ops.post_recv = post_receive;
   net->context.ops.poll_cq = poll_completions;
 }
+
+size_t fake_verbs_exposed(void) { return net->exposed; }
 
 bool fake_verbs_close(void) {
   const bool good = net->objects == 0 && !net->trespassed;

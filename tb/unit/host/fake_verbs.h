@@ -5,6 +5,7 @@
 #define WEIR_UNIT_FAKE_VERBS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { FAKE_RANKS = 4 };
@@ -38,6 +39,8 @@ struct fake_options {
 
 /// From now on ibv_* are these. One at a time.
 void fake_verbs_open(const struct fake_options *options);
+/// Bytes that were ever registered for others to write to.
+size_t fake_verbs_exposed(void);
 /// True if nothing is left open, and nobody wrote or read where he must not.
 bool fake_verbs_close(void);
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -33,7 +34,10 @@ enum {
 /// What all hosts do, and how they are set up.
 struct plan {
   struct weir_coll_config config;
-  size_t count;   // elements
+  unsigned other_mtu;         // of host 1, if it is not that of all
+  const char *other_secret;   // likewise
+  bool by_memory;             // hosts meet over an all-gather of the test
+  size_t count;               // elements
   enum weir_coll_type type;
   enum weir_coll_op op;
   bool in_place, registered;
@@ -101,11 +105,34 @@ static int reduce(struct host *h, struct weir_coll *coll) {
   return code;
 }
 
+/// What all have to give, and a meeting of all before and behind the reading of it.
+static struct {
+  pthread_barrier_t barrier;
+  uint8_t rows[HOSTS][512];
+} table;
+
+static int by_memory(void *context, const void *mine, size_t bytes, void *all) {
+  const struct host *h = context;
+  if (bytes > sizeof table.rows[0]) return -EMSGSIZE;
+  memcpy(table.rows[h->rank], mine, bytes);
+  pthread_barrier_wait(&table.barrier);
+  for (unsigned r = 0; r < HOSTS; r++) memcpy((uint8_t *)all + r * bytes, table.rows[r], bytes);
+  pthread_barrier_wait(&table.barrier);
+  return 0;
+}
+
 static void *live(void *argument) {
   struct host *h = argument;
   struct weir_coll_config config = h->plan->config;
   struct weir_coll *coll;
   config.rank = h->rank;
+  if (h->rank == 1 && h->plan->other_mtu != 0) config.mtu = h->plan->other_mtu;
+  if (h->rank == 1 && h->plan->other_secret != NULL) config.secret = h->plan->other_secret;
+  if (h->plan->by_memory) {
+    config.root = NULL;
+    config.all_gather = by_memory;
+    config.all_gather_context = h;
+  }
   if (config.address == NULL) config.address = h->address;
   h->opened = weir_coll_init(&config, &coll, h->text, sizeof h->text);
   if (h->opened != 0) return NULL;
@@ -116,6 +143,9 @@ static void *live(void *argument) {
   h->closed = weir_coll_close(coll);
   return NULL;
 }
+
+/// What the latest run had registered for others to write to.
+static size_t exposed;
 
 /// All hosts but `missing`; that they end in time, and that nothing is left open, is asserted here.
 static void run(struct plan *p, const struct fake_options *options, unsigned missing, struct host hosts[HOSTS]) {
@@ -134,6 +164,7 @@ static void run(struct plan *p, const struct fake_options *options, unsigned mis
   for (unsigned r = 0; r < HOSTS; r++)
     if (r != missing) assert_int_equal(pthread_join(threads[r], NULL), 0);
   clock_gettime(CLOCK_MONOTONIC, &to);
+  exposed = fake_verbs_exposed();
   assert_true(fake_verbs_close());
   if (p->config.timeout_ms == SHORT_MS) assert_in_range((to.tv_sec - from.tv_sec) * 1000, 0, BOUND_MS);
 }
@@ -313,6 +344,53 @@ static void results_without_marks(void **state) {
   expect_no_init(&p, &o, HOSTS, 1, -EINVAL, "no sound configuration");
 }
 
+/// What hosts have in different ways is named on both sides, and a host that does not know the secret learns nothing and does not come.
+static void hosts_that_do_not_fit(void **state) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = true};
+  struct plan p = plan_of(WEIR_COLL_WRITE_IMM, SHORT_MS);
+  (void)state;
+  p.other_mtu = 1024;
+  for (unsigned who = 0; who < 2; who++)
+    expect_no_init(&p, &o, HOSTS, who, -EINVAL, "the path MTU is 1024 at rank 1 and 256 at rank 0");
+  p.other_mtu = 0;
+  p.config.secret = "sesame";
+  p.config.secret_bytes = 6;
+  p.other_secret = "sesamf";
+  expect_no_init(&p, &o, HOSTS, 1, -EACCES, "rank 0 has another secret");
+  expect_no_init(&p, &o, HOSTS, 2, -ETIMEDOUT, "rank 1 is not; 1 other connection came");
+  // Why one host ends is known to all.
+  p.other_secret = NULL;
+  p.config.way = WEIR_COLL_DEVICE;
+  const struct fake_options silent = {.hosts = HOSTS, .sums = true, .trouble = FAKE_LATE_SILENCE};
+  expect_no_init(&p, &silent, HOSTS, 2, -ETIMEDOUT, "rank 1: no progress");
+}
+
+/// Others may write where messages land, one host's landing slots and no more; where a SEND goes they may not write at all.
+static void only_landing_slots_are_written(void **state) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = true};
+  const size_t landing = 4u * MTU * MSGLEN;   // two slots for each message of the window of 2
+  (void)state;
+  for (enum weir_coll_verb verb = WEIR_COLL_WRITE; verb <= WEIR_COLL_SEND; verb++) {
+    struct plan p = plan_of(verb, PLENTY_MS);
+    struct host hosts[HOSTS];
+    run(&p, &o, HOSTS, hosts);
+    expect_good(hosts, true);
+    assert_int_equal(exposed, verb == WEIR_COLL_SEND ? 0 : HOSTS * landing);
+  }
+}
+
+static void hosts_meet_by_an_all_gather_of_the_program(void **state) {
+  const struct fake_options o = {.hosts = HOSTS, .sums = true};
+  struct plan p = plan_of(WEIR_COLL_WRITE_IMM, PLENTY_MS);
+  struct host hosts[HOSTS];
+  (void)state;
+  p.by_memory = true;
+  pthread_barrier_init(&table.barrier, NULL, HOSTS);
+  run(&p, &o, HOSTS, hosts);
+  expect_good(hosts, true);
+  pthread_barrier_destroy(&table.barrier);
+}
+
 /// A configuration says how long it is: shorter ones would be of no version, and longer ones may ask for nothing that is not known here.
 static void configurations_of_other_versions(void **state) {
   struct {
@@ -329,6 +407,12 @@ static void configurations_of_other_versions(void **state) {
   k.known.size = sizeof k;
   assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
   assert_non_null(strstr(text, "no sound configuration"));
+  k.known.rank = 0;
+  k.known.workers = 2;
+  k.known.root = "127.0.0.1:1";
+  k.known.address = "10.0.0.1";
+  k.known.timeout_ms = (unsigned)INT_MAX + 1;
+  assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
   k.more = 1;
   assert_int_equal(weir_coll_init(&k.known, &coll, text, sizeof text), -EINVAL);
   assert_non_null(strstr(text, "of a newer version than the library"));
@@ -410,12 +494,21 @@ static void what_may_not_be_asked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_is_reduced), cmocka_unit_test(neighbours_are_asked_again),
-      cmocka_unit_test(wrong_answers),         cmocka_unit_test(queue_pairs_that_fail),
-      cmocka_unit_test(a_peer_that_is_gone),   cmocka_unit_test(trouble_without_a_device),
-      cmocka_unit_test(nothing_to_open),       cmocka_unit_test(results_without_marks),
-      cmocka_unit_test(nobody_sums),           cmocka_unit_test(a_host_that_does_not_come),
-      cmocka_unit_test(what_may_not_be_asked), cmocka_unit_test(configurations_of_other_versions),
+      cmocka_unit_test(everything_is_reduced),
+      cmocka_unit_test(neighbours_are_asked_again),
+      cmocka_unit_test(wrong_answers),
+      cmocka_unit_test(queue_pairs_that_fail),
+      cmocka_unit_test(a_peer_that_is_gone),
+      cmocka_unit_test(trouble_without_a_device),
+      cmocka_unit_test(nothing_to_open),
+      cmocka_unit_test(results_without_marks),
+      cmocka_unit_test(nobody_sums),
+      cmocka_unit_test(a_host_that_does_not_come),
+      cmocka_unit_test(what_may_not_be_asked),
+      cmocka_unit_test(configurations_of_other_versions),
+      cmocka_unit_test(hosts_that_do_not_fit),
+      cmocka_unit_test(only_landing_slots_are_written),
+      cmocka_unit_test(hosts_meet_by_an_all_gather_of_the_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
