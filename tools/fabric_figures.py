@@ -2,6 +2,7 @@
 """Published figures of RoCE at Meta beside what `weir fabric` does: measures, writes docs/fabric.csv, and fills the tables of docs/fabric.md.
 
   tools/fabric_figures.py --weir build/weir      measures all (some minutes), and writes both
+  tools/fabric_figures.py --weir build/weir --only netreduce
   tools/fabric_figures.py --tables               writes the tables from the CSV"""
 import argparse
 import csv
@@ -43,6 +44,10 @@ def experiments():
     for routing in ("e-ecmp", "flowlet --flowlet 10000000"):
         for stagger in (0, 300):
             yield "staggered", f"{routing.split()[0]}, {stagger}", f"--topology clos:16x4x16 --load permutation --placement spread --size 8M --routing {routing} --stagger {stagger}", SEEDS
+    for routing in ("e-ecmp", "flowlet --flowlet 64", "flowlet --flowlet 4", "flowlet --flowlet 0.5", "spray"):
+        for background, words in (("1K", "alone"), ("16M", "beside 16 MB a host")):
+            yield "netreduce", f"{routing.replace(' --flowlet', ',')}; {words}", ("--topology clos:16x4x16 --load netreduce --placement spread --message 170K --size 16M "
+                                                                           f"--timeout 1000 --background {background} --routing {routing}"), range(1, 4)
     yield "incast", "PFC only", INCAST, [1]
     yield "incast", "admission", f"{INCAST} --channels 8", [1]
     yield "incast", "admission, receiver takes 25 %", f"{INCAST} --channels 8 --drain 0.25", [1]
@@ -79,8 +84,12 @@ def run(weir, options, seed, folder):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def measure(weir):
-    rows, todo = [], list(experiments())
+def measure(weir, only):
+    """All figures, or one beside the others as they are."""
+    rows, todo = [], [e for e in experiments() if only in (None, e[0])]
+    order = [e[0] for e in experiments()]
+    if only is not None:
+        rows = [row for row in read_rows() if row["figure"] != only]
     with tempfile.TemporaryDirectory() as folder:
         for number, (figure, row, options, seeds) in enumerate(todo, 1):
             results = [run(weir, options, seed, folder) for seed in seeds]
@@ -90,6 +99,7 @@ def measure(weir):
             for way in WAYS:
                 line |= {f"{way}_{key}": f"{mean(lambda s, w=way, k=key: s['cables'][w][k]):.4g}" for key in ("fullest", "emptiest", "pauses", "paused")}
             rows.append(line | {"options": options})
+            rows.sort(key=lambda row: order.index(row["figure"]))
             print(f"{number} of {len(todo)}: {figure}, {row}", file=sys.stderr)
     with open(CSV, "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
@@ -120,6 +130,8 @@ def tables(rows):
         "flowlet": table(["interval, us", "out of order, packets a second", "time", "fullest uplink over the mean"],
                          [[r["row"], f"{float(r['out_of_sequence']) / float(r['time_ps']) * 1e12:,.0f}", ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("flowlet")]),
         "staggered": table(["routing, stagger in us", "time", "fullest uplink over the mean"], [[r["row"], ms(r), f"{float(r['max_mean_ratio']):.2f}"] for r in of("staggered")]),
+        "netreduce": table(["routing", "time", "packets out of order", "sent again"],
+                           [[r["row"], ms(r), f"{float(r['out_of_sequence']):,.0f}", f"{float(r['again']):,.0f}"] for r in of("netreduce")]),
         "incast": table(["", "leaf stops spine, thousand a second", "spine stops leaf, thousand a second", "leaf stops senders, share of time", "receiver stops leaf, share of time", "goodput"],
                         [[r["row"], rate(r, "down_pauses"), rate(r, "up_pauses"), f"{100 * float(r['host_up_paused']) * 34 / 16:.2g} %",
                           f"{100 * float(r['host_down_paused']) * 34:.2g} %", f"{float(r['goodput_gbps']):.0f} Gb/s"] for r in of("incast")]),
@@ -162,10 +174,11 @@ def write():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--weir", help="the program; measures")
+    parser.add_argument("--only", metavar="FIGURE", help="measures this one, and leaves the others as they are")
     parser.add_argument("--tables", action="store_true", help="only writes the tables")
     arguments = parser.parse_args()
     if arguments.weir:
-        measure(arguments.weir)
+        measure(arguments.weir, arguments.only)
     elif not arguments.tables:
         parser.error("--weir or --tables")
     write()

@@ -6,10 +6,11 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import fabric_allreduce   # pylint: disable=wrong-import-position
+import fabric_cluster   # pylint: disable=wrong-import-position
 import fabric_figures   # pylint: disable=wrong-import-position
 
 
-@pytest.mark.parametrize("tool", [fabric_allreduce, fabric_figures])
+@pytest.mark.parametrize("tool", [fabric_allreduce, fabric_figures, fabric_cluster])
 def test_tables_are_of_the_figures(tool):
     page = tool.PAGE.read_text(encoding="utf-8")
     assert tool.with_tables(page, tool.read_rows()) == page
