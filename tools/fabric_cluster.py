@@ -16,14 +16,13 @@ import time
 ROOT = pathlib.Path(__file__).parents[1]
 CSV, PAGE = ROOT / "docs/cluster.csv", ROOT / "docs/cluster.md"
 RUNS = {
-    "128 hosts, permutation of 32 MB": "fabric --topology clos:16x8x16 --size 32M",
-    "1,024 hosts, permutation of 2 MB": "fabric --topology clos:32x32x32 --size 2M",
-    "1,024 hosts, SHARP tree of 4 MB": "fabric --topology clos:32x32x32 --load nodes --size 4M --window 128K",
-    "gather, 128 nodes": "gather --generate power-law --rows 524288 --nodes 128 --racks 8",
-    "tree, 1,024 hosts, 256 KB": "tree --topology fat-tree:8x8x16 --size 256K --operations 1",
+    "128 hosts, permutation of 16 MB": "fabric --topology clos:16x8x16 --size 16M",
+    "1,024 hosts, permutation of 1 MB": "fabric --topology clos:32x32x32 --size 1M",
+    "1,024 hosts, SHARP tree of 512 KB": "fabric --topology clos:32x32x32 --load nodes --size 512K --window 128K",
+    "gather, 128 nodes": "gather --generate power-law --rows 131072 --nodes 128 --racks 8",
 }
 # Hardly anything happens between two exchanges: one packet is under way at a time.
-EMPTY = "fabric --topology clos:4x4x1 --load incast --senders 1 --size 16M --message 4096 --mtu 4096 --window 4096"
+EMPTY = "fabric --topology clos:4x4x1 --load incast --senders 1 --size 1M --message 1024 --mtu 1024 --window 4096 --ack-every 1"
 PROCESSES = (1, 2, 3, 4)
 
 

@@ -53,6 +53,11 @@ static const struct command_option options[] = {
      .standard = "e-ecmp", .names = routings, FIELD(routing)},
     {"flowlet", MICROSECONDS, .help = "A longer gap begins a flowlet", .standard = "128", .least = 0.01, .most = 1e7,
      FIELD(flowlet_us)},
+    {"uplink", OPTION_FLAG,
+     .help = "Leaves choose their uplinks as this project's uplink device does, by its golden model: its hash of real headers, "
+             "its flowlet table and load of "
+             "ports; with --routing ecmp, e-ecmp or flowlet, and up to 16 uplinks",
+     FIELD(uplink)},
     {"one-seed", OPTION_FLAG, .help = "All switches hash alike: layers polarize", FIELD(run.one_seed)},
     {"no-pfc", OPTION_FLAG, .help = "No priority flow control: what finds no room is dropped", FIELD(no_pfc)},
     {"leaf-buffer", OPTION_BYTES, .value = "BYTES", .help = "Of a leaf, shared by its ports", .standard = "32M",
@@ -217,7 +222,20 @@ static int fill_switches(struct fabric_options *o) {
                                       .mark_high = o->leaf_high,
                                       .mark_most = o->mark_most,
                                       .flowlet_ps = ps(o->flowlet_us),
+                                      .uplink = o->uplink,
                                       .watchdog_ps = (uint64_t)(o->watchdog_ms * 1e9)};
+  if (o->uplink && o->routing != ROUTING_ECMP && o->routing != ROUTING_E_ECMP && o->routing != ROUTING_FLOWLET)
+    return fabric_refuse("--uplink: with --routing ecmp, e-ecmp or flowlet");
+  for (uint32_t s = 0; o->uplink && s < o->net.switches; s++) {
+    uint32_t up = 0;
+    for (uint32_t p = 0; p < o->net.port_count[o->net.hosts + s]; p++) {
+      const struct net_cable *c = &o->net.cables[o->net.at[o->net.hosts + s][p]];
+      up += c->ends[c->ends[0] == o->net.hosts + s] >= o->net.hosts;
+    }
+    if (o->net.tiers[s] == 1 && up > UPLINK_MAX_PORTS)
+      return fabric_refuse("--uplink: leaf s%" PRIu32 " has %" PRIu32 " uplinks, and the device %d at most", s, up,
+                           UPLINK_MAX_PORTS);
+  }
   struct switch_options spine = leaf;
   spine.policy = BUFFER_CARVED;
   spine.buffer = o->spine_buffer;

@@ -11,7 +11,7 @@ struct fabric_options {
   bool leaf_given, spine_given;
   unsigned routing, placement, kind, ack_class, cts_class, qp_mode, partition;
   double flowlet_us, watchdog_ms, credit_us, alpha, mark_most;
-  bool no_pfc, drain_given;
+  bool no_pfc, drain_given, uplink;
   uint64_t leaf_buffer, spine_buffer, leaf_low, leaf_high, spine_low, spine_high;
   double timeout_us, stagger_us, prepare_us, limit_us;
   const char *out, *tap, *report;

@@ -259,6 +259,31 @@ def test_refused_devices(fabric):
         fabric.refused(word, options)
 
 
+# ------------------------------------------------------------------------------------------------------- the uplink device
+
+@pytest.mark.parametrize("routing", ["ecmp", "e-ecmp", "flowlet --flowlet 32"])
+def test_uplink(fabric, routing):
+    """Leaves that choose as the uplink device does: a flow keeps its way, a cable that is cut gets nothing, and it is the same on two processes."""
+    options = f"--topology clos:16x4x16 --load all-reduce --placement spread --size 2M --message 64K --qps 4 --uplink --routing {routing}"
+    s = quiet(fabric, options) if "ecmp" in routing else good(fabric, options)
+    assert 1 < s["max_mean_ratio"] < 3 and (s["flowlets"] > 0) == ("flowlet" in routing)
+    assert fabric.on_processes(2, options)["events_hash"] == s["events_hash"] != good(fabric, options.replace("--uplink", ""))["events_hash"]
+    cut = good(fabric, f"{options} --cut s0-s4,s0-s5@20 --timeout 500")
+    assert cut["unreachable"] > 0 and cut["lost"] == 0
+
+
+def test_uplink_hash_is_even(fabric, tmp_path):
+    """A thousand flows on 16 links: as even as a thousand balls in 16 bins (RoCE at Meta, 4.1.1)."""
+    load = flows(tmp_path, *(f"{i % 64},{64 + (i + i // 64) % 64},4096" for i in range(1000)))
+    ratios = [good(fabric, f"--topology clos:64x2x16 --message 4096 --uplink --routing e-ecmp --seed {seed}", load)["max_mean_ratio"] for seed in range(1, 21)]
+    assert sum(ratios) / 20 == pytest.approx(1.23, abs=0.02)
+
+
+def test_refused_uplink(fabric):
+    fabric.refused("with --routing", "--uplink --routing spray")
+    fabric.refused("17 uplinks", "--uplink --topology clos:2x2x17")
+
+
 # ------------------------------------------------------------------------------------------------------- machines with accelerators
 
 # Those of NetReduce 3.4: flat ring, Tencent's, parallel rings, parallel NetReduce. The model has whole chunks in a flat ring.

@@ -15,6 +15,7 @@ void switch_make(struct fabric_switch *s, struct world *world, const struct net 
   s->rng = rng_for(seed, number);
   s->seed = (uint32_t)rng_next(&s->rng);
   s->port = need(calloc(s->ports + 1, sizeof *s->port));
+  if (o->uplink && net->tiers[number] == 1) s->uplink = need(calloc(1, sizeof *s->uplink));
   if (o->routing == ROUTING_FLOWLET && net->tiers[number] == 1) s->flowlets = need(calloc(SWITCH_FLOWLETS, sizeof *s->flowlets));
 }
 
@@ -30,6 +31,7 @@ void switch_free(struct fabric_switch *s) {
   reducer_free(s->reducer);
   if (s->device.self != NULL) s->device.free(s->device.self);
   free(s->flowlets);
+  free(s->uplink);
   free(s->overrides);
 }
 
@@ -219,6 +221,7 @@ static void reboot(struct fabric_switch *s) {
     }
   if (!down(s)) return;
   if (s->flowlets != NULL) memset(s->flowlets, 0, SWITCH_FLOWLETS * sizeof *s->flowlets);
+  if (s->uplink != NULL) *s->uplink = (struct switch_uplink){0};
   if (s->reducer != NULL) reducer_forget(s->reducer);
   world_wake(s->world, s->part, 2 * s->ports + 2, s->down_to);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
+#include "model/uplink/uplink_route.h"
 #include "sim/engine/world/world.h"
 #include "sim/fabric/net/port.h"
 #include "sim/fabric/net/reducer.h"
@@ -38,14 +39,17 @@ struct switch_options {
   double alpha;      ///< of BUFFER_SHARED
   uint32_t resume;   ///< bytes below the limit at which XON is sent
   uint64_t mark_low,
-      mark_high;          ///< bytes of an output's queue: from the first on packets are marked, from the second on all; 0: none
-  double mark_most;       ///< probability of a mark just below mark_high
-  uint64_t credit_ps;     ///< until an output gives an input credit for a packet (virtual output queues, 6.1)
-  uint64_t flowlet_ps;    ///< a longer gap begins a flowlet
+      mark_high;         ///< bytes of an output's queue: from the first on packets are marked, from the second on all; 0: none
+  double mark_most;      ///< probability of a mark just below mark_high
+  uint64_t credit_ps;    ///< until an output gives an input credit for a packet (virtual output queues, 6.1)
+  uint64_t flowlet_ps;   ///< a longer gap begins a flowlet
+  bool
+      uplink;   ///< a leaf's ways up are chosen as the uplink device does (model/uplink): its hash, its flowlet table, its load of ports
   uint64_t watchdog_ps;   ///< a pause that lasts longer is an event, and what it holds back is dropped (6.3.2)
 };
 
-enum { SWITCH_FLOWLETS = 4096 };
+/// Between two times at which the uplink device forgets an eighth of what it sent (model/uplink/uplink_route.h), ps.
+enum { SWITCH_FLOWLETS = 4096, SWITCH_LOAD_PERIOD = 1000000 };
 
 /// An entry of the flowlet table.
 struct flowlet {
@@ -69,6 +73,12 @@ struct switch_device {
   void (*free)(void *self);
 };
 
+/// What an uplink device knows beside its hash.
+struct switch_uplink {
+  struct uplink_flowlet flowlets[SWITCH_FLOWLETS];
+  struct uplink_load load;   ///< by its number among the ways up
+};
+
 struct fabric_switch {
   struct world *world;
   const struct net *net;
@@ -83,10 +93,11 @@ struct fabric_switch {
   uint64_t down_from, down_to;   ///< it is switched off and on again; 0: never
   bool alarm;                    ///< more than 80 % of it was used, and more than 75 % still is
   uint64_t alarms;
-  struct reducer *reducer;       ///< NULL without; owned
-  struct switch_device device;   ///< in the reducer's place
-  uint64_t absorbed, made;       ///< packets that reducer or device took; that it sent
-  struct flowlet *flowlets;      ///< SWITCH_FLOWLETS, NULL without
+  struct reducer *reducer;        ///< NULL without; owned
+  struct switch_device device;    ///< in the reducer's place
+  uint64_t absorbed, made;        ///< packets that reducer or device took; that it sent
+  struct flowlet *flowlets;       ///< SWITCH_FLOWLETS, NULL without
+  struct switch_uplink *uplink;   ///< NULL without
   uint64_t flowlets_begun;
   struct override *overrides;   ///< by flow; open addressing, `override_room` (power of two or 0), port UINT32_MAX: empty
   uint32_t override_room, override_count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "sim/fabric/net/tap.h"
 
 // A flow's hash at a switch with this seed. The product makes switches with different seeds choose independently: with a hash that is linear, as CRCs are, a
 // seed would only rename the ports, and all flows that come to a switch would leave it by few of them.
@@ -76,6 +77,40 @@ static uint32_t flowlet_way(struct fabric_switch *s, const struct world_packet *
   return f->port = least(s, ports, count);
 }
 
+// What the uplink device reads in a packet's headers: those of its frame (net/tap.h).
+static struct uplink_key key_of(const struct world_packet *p) {
+  struct roce_build b;
+  tap_headers(p, &b);
+  return (struct uplink_key){.src = {0, uplink_mapped(tap_address(p->src))},
+                             .dst = {0, uplink_mapped(tap_address(p->dst))},
+                             .sport = b.udp_src,
+                             .dport = ROCE_UDP_PORT,
+                             .proto = 17,
+                             .qpn = b.key.qpn};
+}
+
+// The way up of a leaf as the uplink device chooses it, whose ports are the ways in their order; UINT32_MAX: none lives.
+static uint32_t uplink_way(struct fabric_switch *s, const struct world_packet *packet, const uint32_t *ports, uint32_t count) {
+  struct switch_uplink *u = s->uplink;
+  const struct uplink_key key = key_of(packet);
+  const uint32_t hash = uplink_hash(&key, s->seed, s->options.routing != ROUTING_ECMP);
+  const uint64_t now = world_now(s->world);
+  uint32_t live = 0;
+  for (uint32_t i = 0; i < count; i++) live |= (uint32_t)!s->port[ports[i]].cut << i;
+  if (live == 0) return UINT32_MAX;
+  uplink_load_until(&u->load, now, SWITCH_LOAD_PERIOD);
+  int chosen = uplink_choose(hash, live, count);
+  if (s->options.routing == ROUTING_FLOWLET) {
+    enum uplink_flowlet_why why;
+    const int least = uplink_load_least(&u->load, live, count);
+    chosen =
+        (int)uplink_flowlet_step(&u->flowlets[hash % SWITCH_FLOWLETS], now, s->options.flowlet_ps, live, (unsigned)least, &why);
+    s->flowlets_begun += why != UPLINK_GOES_ON;
+  }
+  uplink_load_add(&u->load, (unsigned)chosen, packet->wire);
+  return ports[chosen];
+}
+
 uint32_t switch_way(struct fabric_switch *s, const struct world_packet *packet) {
   const struct net *n = s->net;
   const uint32_t leaf = n->leaf[packet->dst];
@@ -89,6 +124,7 @@ uint32_t switch_way(struct fabric_switch *s, const struct world_packet *packet) 
   const uint32_t *ports = group + 1;
   if (count == 0) return UINT32_MAX;
   if (count == 1) return ports[0];
+  if (s->uplink != NULL) return uplink_way(s, packet, ports, count);
   // What is cut is left out at once, before any route is worked out anew.
   uint32_t up = 0;
   for (uint32_t i = 0; i < count; i++)
