@@ -34,7 +34,13 @@ struct parcel {
   struct world_packet packet;
 };
 
-// Parcels, one behind the other, each from a multiple of its alignment.
+// What is in front of the parcels that one process has for another: what all have to agree on before the next turn.
+struct letterhead {
+  uint64_t first;    // the earliest event that its sender knows of, or has sent to anybody
+  uint64_t enough;   // 1: it has done as much as it was asked to
+};
+
+// A letterhead, and parcels one behind the other, each from a multiple of its alignment.
 struct outbox {
   unsigned char *parcels;
   size_t bytes, room;
@@ -49,6 +55,7 @@ struct world {
   uint64_t now, horizon, lookahead, events, turns;
   bool beyond;
   struct outbox *outboxes;   // one a process
+  uint64_t posted;           // the earliest time in them
 };
 
 struct world_packet *packet_ring_put(struct packet_ring *r) {
@@ -73,10 +80,18 @@ struct world_frame *world_frame_new(const uint8_t *bytes, size_t len) {
   return f;
 }
 
+static void clear(struct outbox *o) {
+  _Static_assert(sizeof(struct letterhead) % _Alignof(struct parcel) == 0, "parcels are behind it");
+  o->parcels = need_room(o->parcels, &o->room, sizeof(struct letterhead), 1);
+  o->bytes = sizeof(struct letterhead);
+}
+
 struct world *world_new(void) {
   struct world *w = need(calloc(1, sizeof *w));
   w->lookahead = WORLD_END;
   w->outboxes = need(calloc(ranks_count(), sizeof *w->outboxes));
+  for (unsigned r = 0; r < ranks_count(); r++) clear(&w->outboxes[r]);
+  w->posted = WORLD_END;
   return w;
 }
 
@@ -166,7 +181,7 @@ static void post(struct outbox *o, uint32_t cable, uint64_t time, const struct w
 
 // The packets of `in_bytes` bytes that came from another process.
 static void unpack(struct world *w, const unsigned char *in, size_t in_bytes) {
-  for (size_t at = 0; at < in_bytes;) {
+  for (size_t at = sizeof(struct letterhead); at < in_bytes;) {
     const struct parcel *parcel = (const struct parcel *)(const void *)(in + at);
     struct world_packet packet = parcel->packet;
     if (packet.frame != NULL) packet.frame = world_frame_new((const uint8_t *)(parcel + 1), parcel->bytes);
@@ -182,6 +197,7 @@ void world_send(struct world *w, uint32_t cable, uint64_t time, const struct wor
     take_in(w, cable, time + c->delay, packet);
     return;
   }
+  if (time + c->delay < w->posted) w->posted = time + c->delay;
   post(&w->outboxes[rank], cable, time + c->delay, packet);
 }
 
@@ -267,25 +283,35 @@ static void go(struct world *w, uint64_t events) {
   }
 }
 
-// Nobody goes beyond the horizon before what was sent to others is there.
-static void exchange(struct world *w) {
+static uint64_t first_time(const struct world *w) { return w->heap.count > 0 ? w->heap.keys[0] >> THING_BITS : WORLD_END; }
+
+// Nobody goes beyond the horizon before what was sent to others is there. The first event anywhere; `*enough`: whether any process has done enough.
+static uint64_t exchange(struct world *w, bool *enough) {
   const unsigned ranks = ranks_count();
   const void *out[ranks], *in[ranks];
   size_t bytes[ranks], in_bytes[ranks];
+  struct letterhead all = {first_time(w) < w->posted ? first_time(w) : w->posted, *enough};
   for (unsigned r = 0; r < ranks; r++) {
+    memcpy(w->outboxes[r].parcels, &all, sizeof all);
     out[r] = w->outboxes[r].parcels;
     bytes[r] = w->outboxes[r].bytes;
     in_bytes[r] = 0;
   }
   ranks_exchange(out, bytes, in, in_bytes);
   for (unsigned r = 0; r < ranks; r++) {
-    w->outboxes[r].bytes = 0;
-    if (r != ranks_own()) unpack(w, in[r], in_bytes[r]);
+    clear(&w->outboxes[r]);
+    if (r == ranks_own()) continue;
+    struct letterhead other;
+    memcpy(&other, in[r], sizeof other);
+    if (other.first < all.first) all.first = other.first;
+    all.enough |= other.enough;
+    unpack(w, in[r], in_bytes[r]);
   }
+  w->posted = WORLD_END;
   w->turns++;
+  *enough = all.enough != 0;
+  return all.first;
 }
-
-static uint64_t first_time(const struct world *w) { return w->heap.count > 0 ? w->heap.keys[0] >> THING_BITS : WORLD_END; }
 
 bool world_beyond(const struct world *w) { return w->beyond; }
 
@@ -298,16 +324,14 @@ bool world_run(struct world *w, uint64_t until, uint64_t events) {
     return w->heap.count > 0 && first_time(w) < WORLD_END;
   }
   for (;;) {
-    // Also what parts have sent before the first turn.
-    exchange(w);
-    const uint64_t first = ranks_least(first_time(w));
+    // Also what parts have sent before the first turn. How many turns there are between two calls must be the same for all.
+    bool enough = w->events - start >= events;
+    const uint64_t first = exchange(w, &enough);
     if (first >= WORLD_END) return false;
     w->beyond = first > until;
-    if (w->beyond) return true;
+    if (w->beyond || enough) return true;
     w->horizon = first + w->lookahead;
     if (w->horizon > until) w->horizon = until + 1;
     go(w, UINT64_MAX);
-    // How many turns there are between two calls must be the same for all.
-    if (events < UINT64_MAX && ranks_least(w->events - start >= events ? 0 : 1) == 0) return true;
   }
 }
