@@ -15,6 +15,11 @@ $(PEERS)/venv/.stamp: sim/peers/requirements.txt
 tree-peers: build tools-peers
 	python3 sim/peers/hosts_alone/run.py $(BUILD)
 
+# SHARP's figures beside `weir tree`: docs/tree-figures.csv, tables and pictures of docs/tree-figures.md. About 6 minutes, most of it for 256 MB.
+.PHONY: tree-figures
+tree-figures: build
+	python3 tools/tree_figures.py $(BUILD)
+
 # NetReduce's figures in weir fabric: docs/netreduce-figures.csv, tables and pictures of docs/netreduce-figures.md. About 6 minutes.
 .PHONY: netreduce-figures
 netreduce-figures: build

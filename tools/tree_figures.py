@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""SHARP's published figures beside aggregation trees of `weir tree`: measures, writes docs/tree-figures.csv, fills the tables of docs/tree-figures.md
+and draws its pictures. All times are simulated: they are the same on every machine.
+
+  tools/tree_figures.py BUILD       measures what has not been measured since BUILD/weir was built (the longest vector takes minutes), and writes all
+  tools/tree_figures.py --tables    writes tables and pictures from the CSV"""
+import csv
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+from draw import lines as draw
+
+CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("tree-figures.csv", "tree-figures.md", "pictures"))
+COLUMNS = ["part", "what", "bytes", "us", "commit"]
+KB, MB = 1 << 10, 1 << 20
+SIZES = [4 << i for i in range(17)] + [1 * MB, 2 * MB, 4 * MB, 8 * MB, 16 * MB, 64 * MB, 256 * MB]
+SHORT = 1 * KB   # the longest vector of a low-latency tree
+SHAPES = {"lock": ("2", "4", "8", "16", "32", "4x16"),
+          "one switch": ("2", "4", "8", "16", "32"),
+          "a leaf": ("4x1", "4x2", "4x4", "4x8", "4x16"),
+          "depth": ("32", "2x16", "2x2x8", "2x2x2x4", "2x2x2x2x2")}
+# SHARP, of a ping-pong of the same size.
+OF_PING_PONG = {64 * KB: "about 80 %", 2 * MB: "96 %"}
+TREE = ("tree", "--mtu", 4096, "--rate", 100, "--cable", 450, "--node", 256)
+STREAM = (*TREE, "--mode", "sat")
+
+
+def summary(build, *arguments):
+    """What a run says. One that is newer than the program is not made again."""
+    words = [str(a) for a in arguments]
+    path = build / "tree-figures" / (re.sub(r"[^\w.]+", "_", " ".join(words)) + ".json")
+    if not path.exists() or path.stat().st_mtime < (build / "weir").stat().st_mtime:
+        subprocess.run([build / "weir", *words, "--json", path], check=True, stdout=subprocess.DEVNULL)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def ping_pong(build, size):
+    """A message from one leaf to another through switches with the delays of nodes, half of a ping-pong, in microseconds."""
+    flow = build / "tree-figures" / f"flow{size}.csv"
+    flow.write_text(f"0,17,{size}\n", encoding="utf-8")
+    return summary(build, "fabric", "--topology", "clos:16x4x1", "--load", "matrix", "--matrix", flow, "--mtu", 4096, "--message", "1024M",
+                   "--window", "16M", "--cable", 450, "--leaf-cable", 450, "--latency", 256)["time_ps"] / 1e6
+
+
+def low_latency(build, shape, size):
+    """A vector that is longer than one message takes several operations, one behind the other."""
+    count = -(-size // SHORT)
+    return count * summary(build, *TREE, "--topology", f"fat-tree:{shape}", "--mode", "llt", "--size", min(size, SHORT), "--operations", count)["operation_us"]
+
+
+def streaming(build, shape, size):
+    """An operation, the mean of some where they are short, and the lock that is asked for first."""
+    s = summary(build, *STREAM, "--topology", f"fat-tree:{shape}", "--size", size, "--lock", "unlimited", "--operations", 10 if size <= 256 * KB else 1)
+    return s["operation_us"], s["lock_us"]
+
+
+def measure(build):
+    """Rows: part, what, bytes, microseconds."""
+    for size in SIZES:
+        yield "size", "ping-pong", size, ping_pong(build, size)
+        took, lock = streaming(build, "4x16", size)
+        yield "size", "streaming", size, took
+        yield "size", "streaming and lock", size, took + lock
+        if size <= 64 * KB:
+            yield "size", "low latency", size, low_latency(build, "4x16", size)
+    for shape in SHAPES["lock"]:
+        yield "lock", f"barrier {shape}", 0, summary(build, *TREE, "--topology", f"fat-tree:{shape}", "--op", "barrier", "--operations", 20)["operation_us"]
+        yield "lock", f"lock {shape}", 0, summary(build, *TREE, "--topology", f"fat-tree:{shape}", "--size", "4K", "--operations", 20)["lock_us"]
+    for part in ("one switch", "a leaf", "depth"):
+        for shape in SHAPES[part]:
+            for size in (4 * KB, 64 * KB, 4 * MB):
+                yield part, shape, size, streaming(build, shape, size)[0]
+
+
+# --- tables ---
+
+def size_name(size):
+    for unit, name in ((MB, "MB"), (KB, "KB")):
+        if size >= unit:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def number(us):
+    """With three digits, or whole."""
+    return f"{us:,.{max(0, 2 - math.floor(math.log10(us)))}f}"
+
+
+def table(head, body):
+    return "\n".join(f"| {' | '.join(row)} |".replace("|  |", "| |") for row in [head, ["---"] * len(head), *body]).replace("| --- ", "|---").replace("--- |", "---|")
+
+
+def us_of(rows, part):
+    return {(row["what"], int(row["bytes"])): float(row["us"]) for row in rows if row["part"] == part}
+
+
+def gbps(size, us):
+    return size * 8 / us / 1e3
+
+
+def by_size(rows):
+    us = us_of(rows, "size")
+    body = []
+    for size in sorted({size for _, size in us}):
+        ping, stream, locked = (us[what, size] for what in ("ping-pong", "streaming", "streaming and lock"))
+        low = us.get(("low latency", size))
+        body.append([size_name(size), number(ping), number(low) if low else "", number(stream), number(locked), f"{gbps(size, stream):.3g}",
+                     f"{100 * ping / stream:.0f} %", OF_PING_PONG.get(size, "")])
+    return table(["vector", "ping-pong, µs", "low latency", "streaming", "with its lock", "Gb/s, streaming", "of ping-pong", "SHARP's"], body)
+
+
+def crossover(rows):
+    """The least size from which on a streaming tree is the faster one, without and with its lock."""
+    us = us_of(rows, "size")
+    sizes = sorted(size for what, size in us if what == "low latency")
+    body = []
+    for what, sharp in (("streaming", "4 to 8 KB"), ("streaming and lock", "16 KB")):
+        slower = [size for size in sizes if us["low latency", size] < us[what, size]]
+        body.append([what, size_name(max(slower)), size_name(min(size for size in sizes if size > max(slower))), sharp])
+    return table(["streaming tree", "low latency is faster up to", "slower from", "SHARP's border"], body)
+
+
+def locks(rows):
+    us = us_of(rows, "lock")
+    body = [[shape, number(us[f"barrier {shape}", 0]), number(us[f"lock {shape}", 0]), f"{us[f'lock {shape}', 0] / us[f'barrier {shape}', 0]:.3f}"]
+            for shape in SHAPES["lock"]]
+    return table(["fat-tree", "barrier, µs", "lock", "times"], body)
+
+
+def shapes(rows, part, first):
+    """Times by shape, and the bandwidth of the longest vector beside that of the first shape."""
+    us = us_of(rows, part)
+    sizes = sorted({size for _, size in us})
+    body = []
+    for shape in SHAPES[part]:
+        cells = [shape]
+        for size in sizes:
+            here, start = us[shape, size], us[SHAPES[part][0], size]
+            cells += [number(here), f"{100 * (start / here - 1):+.1f} %"]
+        body.append(cells)
+    head = [first]
+    for size in sizes:
+        head += [f"{size_name(size)}, µs", "bandwidth"]
+    return table(head, body)
+
+
+def sections(rows):
+    return {"size": by_size(rows), "crossover": crossover(rows), "lock": locks(rows), "one switch": shapes(rows, "one switch", "hosts"),
+            "a leaf": shapes(rows, "a leaf", "fat-tree"), "depth": shapes(rows, "depth", "fat-tree")}
+
+
+def page(text, rows):
+    """The page with its tables anew."""
+    for name, made in sections(rows).items():
+        begin, end = f"<!-- {name}: make tree-figures -->\n", f"<!-- end of {name} -->\n"
+        if text.count(begin) != 1 or text.count(end) != 1:
+            raise SystemExit(f"tree_figures.py: {PAGE}: the marks of {name} are not there once each")
+        before, rest = text.split(begin)
+        text = before + begin + "\n" + made + "\n\n" + end + rest.split(end)[1]
+    return text
+
+
+# --- pictures ---
+
+def pictures(rows):
+    """(name, SVG): bandwidth over size, time over size."""
+    us = us_of(rows, "size")
+    sizes = sorted({size for _, size in us})
+    x = draw.Axis(sizes[0], sizes[-1], [(size, size_name(size)) for size in sizes if size in (4, 64, KB, 16 * KB, 256 * KB, 4 * MB, 64 * MB)])
+    kinds = (("grey", "ping-pong", "ping-pong"), ("blue", "streaming tree", "streaming"), ("blue dashed", "with its lock", "streaming and lock"),
+             ("green", "low-latency tree", "low latency"))
+    note = "64 hosts below 4 + 1 switches, cables of 100 Gb/s, packets of 4 KB"
+
+    def line(of, what, most=sizes[-1]):
+        return [(size, of(size, us[what, size])) for size in sizes if (what, size) in us and size <= most]
+
+    yield "tree-bandwidth", draw.picture(
+        "All-reduce of 64 hosts: bandwidth by size of the vector", note, "Bandwidth of an all-reduce by size", "tools/tree_figures.py", x,
+        draw.Axis(0, 100, [(value, f"{value} Gb/s") for value in range(0, 101, 20)], log=False),
+        [(classes, label, line(gbps, what)) for classes, label, what in kinds])
+    most = 64 * KB
+    near = draw.Axis(sizes[0], most, [(size, size_name(size)) for size in (4, 64, KB, 4 * KB, 8 * KB, 16 * KB, 64 * KB)])
+    yield "tree-crossover", draw.picture(
+        "All-reduce of 64 hosts: which tree is faster", note, "Time of an all-reduce of short vectors", "tools/tree_figures.py", near,
+        draw.decades(1, 100, draw.microseconds), [(classes, label, line(lambda _, t: t, what, most)) for classes, label, what in kinds])
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    if sys.argv[1] != "--tables":
+        build = pathlib.Path(sys.argv[1]).resolve()
+        (build / "tree-figures").mkdir(parents=True, exist_ok=True)
+        commit = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], check=True, capture_output=True, text=True).stdout.strip()
+        found = [dict(zip(COLUMNS, (part, what, size, f"{us:.3f}", commit))) for part, what, size, us in measure(build)]
+        with CSV.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(found)
+    with CSV.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if PAGE.exists():
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")
+    for name, svg in pictures(rows):
+        (PICTURES / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
