@@ -147,7 +147,49 @@ def fabric_figures(page, summary):
         yield "busiest cable", f"{max(load):.0f} %", re.search(r"for (\d+ %) of", text_of(page.find(".//section[@id='map']/h2"))).group(1)
 
 
-KINDS = {"--gather": (GATHER_SECTIONS, gather_figures), "--fabric": (FABRIC_SECTIONS, fabric_figures)}
+def tree_figures(page, summary):
+    """The same for the page of a run of `weir tree`."""
+    found = {e.get("id"): text_of(e) for e in page.iter() if e.get("id")}
+    for name in ("operations", "compared", "packets", "repeats", "most_up", "most_down", "devices"):
+        yield name, number(found[name + "_figure"]), summary[name]
+    for name, unit in (("operation_us", "us"), ("lock_us", "us"), ("bandwidth_gbps", "Gb/s")):
+        yield name, found[name + "_figure"], f"{summary[name]:.3f} {unit}" if summary[name] > 0 else "none"
+    yield "verdict", found["verdict"][:8].strip("\u2713\u2717 ").split(":")[0], "FAILED" if summary["mismatches"] else "OK"
+
+    def rows(section):
+        return {text_of(row[0]): number(text_of(row[1])) for row in page.findall(f".//section[@id='{section}']//tr")}
+
+    told = rows("verdicts")
+    yield "verdicts", {name: count for name, count in told.items() if not name.startswith("in the")}, {v: n for v, n in summary["verdicts"].items() if n}
+    yield "wrong verdicts", {name.split(": ")[1]: count for name, count in told.items() if name.startswith("in the")}, \
+        {v: n for v, n in summary["wrong_verdicts"].items() if n}
+    names = {"packets of data": "packets", "repeated": "repeats", "NAKs": "naks", "not ready": "rnrs", "time-outs": "timeouts", "lost by cables": "lost",
+             "of somebody else": "hostile"}
+    yield "packets", {names[name]: count for name, count in rows("packets").items() if name in names}, {name: summary[name] for name in names.values()}
+    told = rows("nodes")
+    yield "locks", (told["locks taken"], told["given back"], told["trees torn down"]), (summary["locks"], summary["unlocks"], summary["teardowns"])
+    bars = [float(r.get("height")) for r in page.findall(".//section[@id='cables']//rect")]
+    yield "bars of cables", len(bars), 2 * (summary["hosts"] + summary["nodes"] - 1)
+    yield "highest bar of a cable", max(bars), 70.0
+    # All bars are to one scale.
+    yield "sum of the bars", round(sum(bars) / 70 * max(summary["most_up"], summary["most_down"]) / (summary["up"] + summary["down"]), 2), 1.0
+
+
+def tree_sizes_figures(page, summary):
+    """The same for several sizes."""
+    found = {e.get("id"): text_of(e) for e in page.iter() if e.get("id")}
+    yield "sizes", number(found["sizes_figure"]), len(summary["sizes"])
+    yield "verdict", found["verdict"][:8].strip("\u2713\u2717 ").split(":")[0], "FAILED" if summary["mismatches"] else "OK"
+    rows = [[text_of(cell) for cell in row] for row in page.findall(".//section[@id='sizes']//tr")[1:]]
+    yield "rows", rows, [[f"{p['size']:,}", "streaming" if p["streams"] else "low-latency", f"{p['operation_us']:.3f}", f"{p['lock_us']:.3f}",
+                          f"{p['bandwidth_gbps']:.3f}"] for p in summary["sizes"]]
+    bars = [text_of(t) for t in page.findall(".//section[@id='bandwidth']//rect/title")]
+    yield "bars", bars, [f"{p['size']} bytes: {p['bandwidth_gbps']:.3f} Gb/s" for p in summary["sizes"]]
+
+
+TREE_SECTIONS = ["verdicts", "times", "cables", "packets", "nodes"]
+TREE_SIZES_SECTIONS = ["bandwidth", "sizes"]
+KINDS = {"--tree": (TREE_SECTIONS, tree_figures), "--tree-sizes": (TREE_SIZES_SECTIONS, tree_sizes_figures), "--gather": (GATHER_SECTIONS, gather_figures), "--fabric": (FABRIC_SECTIONS, fabric_figures)}
 
 
 def main():

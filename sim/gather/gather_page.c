@@ -5,30 +5,6 @@
 
 #include "sim/report/page_parts.h"
 
-/// One bar of a list.
-struct bar {
-  const char *name;
-  uint64_t value;
-  const char *class;
-};
-
-static void bars(FILE *file, const struct bar *list, size_t count) {
-  uint64_t most = 1;
-  for (size_t i = 0; i < count; i++)
-    if (list[i].value > most) most = list[i].value;
-  fputs("<div class=\"wide\"><table>\n", file);
-  for (size_t i = 0; i < count; i++) {
-    char number[PAGE_TEXT];
-    fputs("<tr><td class=\"name\">", file);
-    page_put(file, list[i].name);
-    fprintf(file,
-            "</td><td class=\"number\">%s</td><td class=\"bar\"><svg viewBox=\"0 0 200 12\" preserveAspectRatio=\"none\" "
-            "aria-hidden=\"true\"><rect class=\"%s\" width=\"%.1f\" height=\"12\"/></svg></td></tr>\n",
-            page_number(number, list[i].value), list[i].class, 200 * (double)list[i].value / (double)most);
-  }
-  fputs("</table></div>\n", file);
-}
-
 static void traffic(FILE *file, const struct gather_report *r) {
   const struct gather_result *s = r->result;
   const struct gather_ratios x = gather_report_ratios(r);
@@ -36,11 +12,11 @@ static void traffic(FILE *file, const struct gather_report *r) {
   snprintf(title, sizeof title, "Traffic: %.3g times less than to send all to all, %.3g times less than a packet each",
            x.less_than_su, x.less_than_sa);
   page_section(file, "traffic", title, "Bytes on all cables, each cable counted. Without headers where all is sent to all.");
-  const struct bar list[] = {{"this run, properties", s->fabric.bytes - s->fabric.header_bytes, "in"},
-                             {"this run, headers", s->fabric.header_bytes, "out"},
-                             {"all properties to all nodes", s->bytes_su, "wait"},
-                             {"a read and a response for each nonzero", s->bytes_sa, "wait"}};
-  bars(file, list, sizeof list / sizeof *list);
+  const struct page_bar list[] = {{"this run, properties", s->fabric.bytes - s->fabric.header_bytes, "in"},
+                                  {"this run, headers", s->fabric.header_bytes, "out"},
+                                  {"all properties to all nodes", s->bytes_su, "wait"},
+                                  {"a read and a response for each nonzero", s->bytes_sa, "wait"}};
+  page_bars(file, list, sizeof list / sizeof *list);
   page_section_end(file);
 }
 
@@ -50,11 +26,11 @@ static void requests(FILE *file, const struct gather_report *r) {
   snprintf(title, sizeof title, "Requests: %.1f %% of what nonzeros want is never asked for",
            100 * gather_report_ratios(r).filter_rate);
   page_section(file, "requests", title, "What became of each nonzero whose property another node has.");
-  const struct bar list[] = {{"filtered: it is here already", s->rig.filtered, "in"},
-                             {"coalesced: it was asked for already", s->rig.coalesced, "in"},
-                             {"sent", s->rig.sent, "out"},
-                             {"of these, answered by a switch", s->fabric.tors.cache.hits, "wait"}};
-  bars(file, list, sizeof list / sizeof *list);
+  const struct page_bar list[] = {{"filtered: it is here already", s->rig.filtered, "in"},
+                                  {"coalesced: it was asked for already", s->rig.coalesced, "in"},
+                                  {"sent", s->rig.sent, "out"},
+                                  {"of these, answered by a switch", s->fabric.tors.cache.hits, "wait"}};
+  page_bars(file, list, sizeof list / sizeof *list);
   page_section_end(file);
 }
 

@@ -50,6 +50,15 @@ void page_section_end(FILE *file);
 /// Begins a picture of this height; `about` says in words what is in it.
 void page_picture(FILE *file, double height, const char *about);
 
+/// One bar of a list; `class` is one of page_style.c.
+struct page_bar {
+  const char *name;
+  uint64_t value;
+  const char *class;
+};
+/// A table of names, values and bars, of which the longest is the greatest value.
+void page_bars(FILE *file, const struct page_bar *list, size_t count);
+
 // --- sections ---
 
 void page_throughput(FILE *file, const struct history_view *view);

@@ -97,3 +97,20 @@ void page_picture(FILE *file, double height, const char *about) {
   page_put(file, about);
   fputs("\">\n", file);
 }
+
+void page_bars(FILE *file, const struct page_bar *list, size_t count) {
+  uint64_t most = 1;
+  for (size_t i = 0; i < count; i++)
+    if (list[i].value > most) most = list[i].value;
+  fputs("<div class=\"wide\"><table>\n", file);
+  for (size_t i = 0; i < count; i++) {
+    char number[PAGE_TEXT];
+    fputs("<tr><td class=\"name\">", file);
+    page_put(file, list[i].name);
+    fprintf(file,
+            "</td><td class=\"number\">%s</td><td class=\"bar\"><svg viewBox=\"0 0 200 12\" preserveAspectRatio=\"none\" "
+            "aria-hidden=\"true\"><rect class=\"%s\" width=\"%.1f\" height=\"12\"/></svg></td></tr>\n",
+            page_number(number, list[i].value), list[i].class, 200 * (double)list[i].value / (double)most);
+  }
+  fputs("</table></div>\n", file);
+}

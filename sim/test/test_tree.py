@@ -4,6 +4,8 @@ import subprocess
 
 import pytest
 
+from conftest import ROOT
+
 DEEP = "--topology '{\"children\": [{\"children\": [{\"hosts\": 3}, {\"hosts\": 1}]}, {\"hosts\": 2}, {\"children\": [{\"hosts\": 2}]}]}'"
 
 
@@ -122,6 +124,45 @@ def test_cables(tree, tmp_path):
     fields = subprocess.run(["tshark", "-r", seen, "-Y", "infiniband.bth.opcode <= 4", "-T", "fields", "-e", "frame.interface_id"],
                             capture_output=True, text=True, check=True).stdout.split()
     assert {cable: fields.count(cable) for cable in set(fields)} == {str(cable): 2 for cable in range(6)}
+
+
+def test_sizes(tree):
+    """FROM..TO is a run for each size, doubled, and the last one: with the times of runs of their own."""
+    s = tree.summary(0, "--size 4..6000 --operations 2")
+    assert [p["size"] for p in s["sizes"]] == [4 << i for i in range(11)] + [6000] and [p["streams"] for p in s["sizes"]] == [False] * 9 + [True] * 3
+    for p in s["sizes"][8:10]:
+        alone = clean(tree, f"--size {p['size']} --operations 2")
+        assert all(alone[name] == p[name] for name in ("operation_us", "lock_us", "bandwidth_gbps", "compared", "mismatches"))
+
+
+def test_sizes_tell_what_fails(tree):
+    """A run of a size that fails fails all: a lock that is asked for once is refused to one of two groups."""
+    said, s = tree.run_and_summary(1, "--size 512..4K --groups 2 --tries 1")
+    assert [p["mismatches"] > 0 for p in s["sizes"]] == [False, False, True, True] and "MISMATCH 4096 bytes: " in said.stdout and "FAILED" in said.stdout
+
+
+def page(tree, kind, code, options):
+    """A page that says what the summary says; its text."""
+    path = tree.folder / "page.html"
+    tree.summary(code, options, "--report", path)
+    found = subprocess.run(["python3", ROOT / "tools/check_page.py", kind, path, tree.folder / "summary.json"], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("options", ["", "--op barrier --operations 3", f"{DEEP} --size 30K --loss 0.01 --hostile 0.2", "--topology fat-tree:2x2 --size 8K --devices rtl",
+                                     "--topology fat-tree:2x2 --size 512 --wrong size@1", "--size 64K --kill-host 3@9 --patience 500"])
+def test_page(tree, options):
+    """--report is well-formed, refers to nothing outside, and has the summary's numbers."""
+    assert "hosts below a tree" in page(tree, "--tree", 0, options)
+
+
+def test_page_of_a_failure(tree):
+    assert "no verdict" not in page(tree, "--tree", 1, "--groups 2 --size 64K --tries 1")
+
+
+def test_page_of_sizes(tree):
+    page(tree, "--tree-sizes", 0, "--size 64..10000")
 
 
 # ------------------------------------------------------------------------------------------------------------- locks
@@ -362,6 +403,8 @@ def test_found_by_any_process(tree):
     ("one pair", "--trees 2 --devices rtl"), ("--cells 2", "--cells 3 --devices 0"), ("nodes from 0 to 4", "--devices 5"), ("nodes from 0 to 4", "--devices 0,,1"),
     ("whole microseconds", "--timeout 2.5 --devices rtl"), ("up to 3355443", "--patience 4e6 --devices rtl"), ("room for 64", "--credits 65 --devices rtl"),
     ("more than the 16 ports of node16", "--topology fat-tree:17 --devices rtl"), ("4 at most", "--groups 5 --devices 0"),
+    ("4 to 256M", "--size 64..64"), ("4 to 256M", "--size 64..x"), ("4 to 256M", "--size 3..64"), ("4 to 256M", "--size 512M"), ("without --out", "--size 4..64 --out x.pcapng"),
+    ("up to 1024", "--size 64..2K --mode llt"), ("multiple of 4", "--size 64..102"),
     ("must be group", "--wrong nothing@1"), ("must be group", "--wrong size"), ("0 to 15", "--wrong size@16"), ("all-reduces", "--op reduce --wrong size@1"),
     ("all-reduces", "--size 4 --wrong size@1"), ("all-reduces", "--operations 1 --wrong size@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
     ("up to 2125000", "--patience 1e7"), ("0 to 15", "--kill-host 1@1e8"), ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),

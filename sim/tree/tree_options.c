@@ -54,8 +54,9 @@ static const struct command_option options[] = {
      .standard = "all-reduce", .names = operations, FIELD(operation)},
     {"type", OPTION_CHOICE, .help = "Elements", .standard = "fp32", .names = job_types, FIELD(type)},
     {"reduction", OPTION_CHOICE, .help = "What is done to them", .standard = "sum", .names = job_ops, FIELD(reduction)},
-    {"size", OPTION_BYTES, .value = "BYTES", .help = "Of a host's vector", .standard = "64K",
-     RANGE(run.jobs.size, 4, UINT64_C(256) << 20), GIVEN(size_given)},
+    {"size", OPTION_TEXT, .value = "BYTES|FROM..TO",
+     .help = "Of a host's vector, 4 to 256M; FROM..TO: one run for each size, doubled from FROM on, and TO", .standard = "64K",
+     .wrong = "3", FIELD(size), GIVEN(size_given)},
     {"operations", OPTION_WHOLE, .value = "N", .help = "One after the other, of each group", .standard = "4",
      RANGE(run.jobs.operations, 1, 1000000)},
     {"mode", OPTION_CHOICE,
@@ -125,6 +126,8 @@ static const struct command_option options[] = {
          "each host, then those above each node but the root",
      FIELD(out)},
     {"json", OPTION_OUTPUT, .value = "FILE", .help = "A summary as JSON", FIELD(json)},
+    {"report", OPTION_OUTPUT, .value = "FILE.html", .help = "A page with pictures of the run: verdicts, times, cables, packets",
+     FIELD(report)},
     {0},
 };
 
@@ -188,6 +191,67 @@ static int check_kills(struct tree_options *o) {
   return 0;
 }
 
+const char *tree_options_operation(const struct tree_options *o) { return operations[o->operation]; }
+
+/// Operations in parts, one for each host of a group.
+static int check_parts(struct tree_options *o) {
+  struct tree_jobs_options *j = &o->run.jobs;
+  const unsigned hosts = o->topology.hosts, groups = o->run.network.groups;
+  j->parts = 1;
+  if (o->operation < REDUCE_SCATTER) return 0;
+  j->operation = o->operation == ALL_GATHER ? TREE_BROADCAST : TREE_REDUCE;
+  j->parts = hosts / groups;
+  if (hosts % groups != 0)
+    return tree_refuse("--op %s: %u hosts are not as many in each of %u groups", operations[o->operation], hosts, groups);
+  if (j->size % (j->parts * ina_element_size(j->type)) != 0)
+    return tree_refuse("--size %" PRIu32 ": must be a multiple of %zu, an element for each of %u hosts", j->size,
+                       j->parts * ina_element_size(j->type), j->parts);
+  if ((uint64_t)j->operations * j->parts > UINT32_MAX || (uint64_t)j->lock * j->parts >= TREE_UNLIMITED)
+    return tree_refuse("--operations %" PRIu32 ", --lock %s: too many for %u parts each", j->operations, o->lock, j->parts);
+  j->size /= j->parts;
+  return 0;
+}
+
+/// One size, or the first and the last of several.
+static bool read_size(struct tree_options *o) {
+  const uint64_t most = UINT64_C(256) << 20;
+  const char *dots = strstr(o->size, "..");
+  char first[24] = "";
+  uint64_t from, to = 0;
+  const size_t len = dots != NULL ? (size_t)(dots - o->size) : strlen(o->size);
+  if (len >= sizeof first) return false;
+  memcpy(first, o->size, len);
+  if (!text_bytes(first, 4, most, &from) || (dots != NULL && !text_bytes(dots + 2, from + 1, most, &to))) return false;
+  o->run.jobs.size = (uint32_t)from;
+  o->size_to = (uint32_t)to;
+  return true;
+}
+
+uint32_t tree_options_next(const struct tree_options *o, uint32_t size) {
+  return size >= o->size_to ? 0 : 2 * (uint64_t)size < o->size_to ? 2 * size : o->size_to;
+}
+
+static int check_jobs(struct tree_options *o) {
+  struct tree_jobs_options *j = &o->run.jobs;
+  j->operation = (enum tree_operation)o->operation;
+  j->type = (uint8_t)(o->reduction << 4 | o->type);
+  const int code = check_parts(o);
+  if (code != 0) return code;
+  j->seed = o->run.network.seed;
+  if (j->operation == TREE_BARRIER) {
+    if (o->size_given) return tree_refuse("--size: a barrier has no vector");
+    if (o->mode == MODE_SAT) return tree_refuse("--mode sat: a barrier takes the low-latency tree");
+    j->size = 0;
+  }
+  const size_t element = ina_element_size(j->type);
+  if (j->size % element != 0)
+    return tree_refuse("--size %" PRIu32 ": must be a multiple of %zu, an element's bytes", j->size, element);
+  if (o->mode == MODE_LLT && j->size > TREE_LLT_MOST)
+    return tree_refuse("--size %" PRIu32 ": --mode llt takes vectors of up to %d bytes", j->size, TREE_LLT_MOST);
+  j->streams = o->mode == MODE_SAT || j->size > TREE_LLT_MOST;
+  return 0;
+}
+
 static int check_wrong(struct tree_options *o) {
   struct tree_jobs_options *j = &o->run.jobs;
   uint64_t host;
@@ -211,46 +275,24 @@ static int check_wrong(struct tree_options *o) {
   return 0;
 }
 
-const char *tree_options_operation(const struct tree_options *o) { return operations[o->operation]; }
-
-/// Operations in parts, one for each host of a group.
-static int check_parts(struct tree_options *o) {
-  struct tree_jobs_options *j = &o->run.jobs;
-  const unsigned hosts = o->topology.hosts, groups = o->run.network.groups;
-  j->parts = 1;
-  if (o->operation < REDUCE_SCATTER) return 0;
-  j->operation = o->operation == ALL_GATHER ? TREE_BROADCAST : TREE_REDUCE;
-  j->parts = hosts / groups;
-  if (hosts % groups != 0)
-    return tree_refuse("--op %s: %u hosts are not as many in each of %u groups", operations[o->operation], hosts, groups);
-  if (j->size % (j->parts * ina_element_size(j->type)) != 0)
-    return tree_refuse("--size %" PRIu32 ": must be a multiple of %zu, an element for each of %u hosts", j->size,
-                       j->parts * ina_element_size(j->type), j->parts);
-  if ((uint64_t)j->operations * j->parts > UINT32_MAX || (uint64_t)j->lock * j->parts >= TREE_UNLIMITED)
-    return tree_refuse("--operations %" PRIu32 ", --lock %s: too many for %u parts each", j->operations, o->lock, j->parts);
-  j->size /= j->parts;
-  return 0;
+int tree_options_resize(struct tree_options *o, uint32_t size) {
+  o->run.jobs.size = size;
+  const int code = check_jobs(o);
+  return code == 0 ? check_wrong(o) : code;
 }
 
-static int check_jobs(struct tree_options *o) {
-  struct tree_jobs_options *j = &o->run.jobs;
-  j->operation = (enum tree_operation)o->operation;
-  j->type = (uint8_t)(o->reduction << 4 | o->type);
-  const int code = check_parts(o);
-  if (code != 0) return code;
-  j->seed = o->run.network.seed;
-  if (j->operation == TREE_BARRIER) {
-    if (o->size_given) return tree_refuse("--size: a barrier has no vector");
-    if (o->mode == MODE_SAT) return tree_refuse("--mode sat: a barrier takes the low-latency tree");
-    j->size = 0;
-  }
-  const size_t element = ina_element_size(j->type);
-  if (j->size % element != 0)
-    return tree_refuse("--size %" PRIu32 ": must be a multiple of %zu, an element's bytes", j->size, element);
-  if (o->mode == MODE_LLT && j->size > TREE_LLT_MOST)
-    return tree_refuse("--size %" PRIu32 ": --mode llt takes vectors of up to %d bytes", j->size, TREE_LLT_MOST);
-  j->streams = o->mode == MODE_SAT || j->size > TREE_LLT_MOST;
-  return 0;
+/// All sizes that are asked for.
+static int check_sizes(struct tree_options *o) {
+  if (!read_size(o))
+    return tree_refuse("--size %s: must be a number of bytes, 4 to 256M, or FROM..TO, of which TO is more", o->size);
+  const uint32_t first = o->run.jobs.size;
+  if (o->size_to > 0 && (o->out != NULL || ranks_count() > 1))
+    return tree_refuse("--size %s: several sizes are for one process, and without --out", o->size);
+  if (o->report != NULL && ranks_count() > 1)
+    return tree_refuse("--report: one process writes it, and there are %u", ranks_count());
+  int code = tree_options_resize(o, first);
+  for (uint32_t size = first; code == 0 && (size = tree_options_next(o, size)) > 0;) code = tree_options_resize(o, size);
+  return code == 0 ? tree_options_resize(o, first) : code;
 }
 
 // --- devices ---
@@ -350,8 +392,7 @@ static int check(struct tree_options *o) {
   if (o->out != NULL && ranks_count() > 1)
     return tree_refuse("--out: one process writes what is on cables, and there are %u", ranks_count());
   int code = check_lock(o);
-  if (code == 0) code = check_jobs(o);
-  if (code == 0) code = check_wrong(o);
+  if (code == 0) code = check_sizes(o);
   if (code == 0) code = check_devices(o);
   if (code == 0) code = check_patience(o);
   return code == 0 ? check_kills(o) : code;

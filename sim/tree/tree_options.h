@@ -17,10 +17,12 @@ struct tree_options {
   bool is_device[TOPOLOGY_MAX_NODES];
   struct topology topology;
   unsigned operation, type, reduction, mode, partition;   ///< of their options
+  const char *size;
+  uint32_t size_to;   ///< largest of several sizes; 0: there is one
   const char *lock;
   const char *kill_host, *kill_link, *wrong;
   double cable_ns, node_ns, timeout_us, patience_us;
-  const char *out, *json;
+  const char *out, *json, *report;
   bool seed_given, size_given;
 };
 
@@ -33,5 +35,10 @@ const char *tree_options_operation(const struct tree_options *options);
 
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int tree_options_parse(int argc, char **argv, struct tree_options *options);
+
+/// The size of several behind this one: twice as much, or the largest. 0 behind that.
+uint32_t tree_options_next(const struct tree_options *options, uint32_t size);
+/// Sets a size, and what follows from it. 0, or COMMAND_UNUSABLE after a line on stderr.
+int tree_options_resize(struct tree_options *options, uint32_t size);
 
 #endif

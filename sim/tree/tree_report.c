@@ -5,8 +5,7 @@
 
 #include "sim/engine/jobs.h"
 
-/// Bytes of a vector over the mean time of an operation, in Gb/s.
-static double bandwidth(const struct tree_report_of *r) {
+double tree_report_gbps(const struct tree_report_of *r) {
   const double ps = r->result->jobs.mean_ps;
   return ps > 0 ? 8e3 * r->options->run.jobs.size * r->options->run.jobs.parts / ps : 0;
 }
@@ -58,7 +57,7 @@ static void print_wrong(FILE *file, const struct tree_report_of *r) {
   fputc('\n', file);
 }
 
-static void print_setting(FILE *file, const struct tree_report_of *r) {
+void tree_report_setting(FILE *file, const struct tree_report_of *r) {
   const struct tree_options *o = r->options;
   const struct tree_jobs_options *j = &o->run.jobs;
   const struct tree_net_options *n = &o->run.network;
@@ -77,7 +76,7 @@ static void print_setting(FILE *file, const struct tree_report_of *r) {
 void tree_run_report(FILE *file, const struct tree_report_of *r) {
   const struct tree_result *s = r->result;
   const struct tree_totals *t = &s->totals;
-  print_setting(file, r);
+  tree_report_setting(file, r);
   const char *comma = "hosts ended:";
   for (unsigned v = 0; v < TREE_VERDICTS; v++) {
     if (s->jobs.verdicts[v] == 0) continue;
@@ -92,7 +91,7 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   if (s->jobs.operations > 0)
     time_line(file, "an operation", s->jobs.mean_ps / 1e6, "first host's begin to last one's end, mean");
   if (s->jobs.lock_ps > 0) time_line(file, "a lock", s->jobs.lock_ps / 1e6, "at a host, mean");
-  if (bandwidth(r) > 0) fprintf(file, "%-24s %14.3f  Gb/s of a vector\n", "bandwidth", bandwidth(r));
+  if (tree_report_gbps(r) > 0) fprintf(file, "%-24s %14.3f  Gb/s of a vector\n", "bandwidth", tree_report_gbps(r));
   time_line(file, "longest at a host", us(s->longest_ps), "");
   time_line(file, "  of it nothing moved", us(s->silence_ps), "the longest of all; then a host gives up:");
   time_line(file, "  patience", us(s->bound_ps), "");
@@ -204,7 +203,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
   json_object_set_new(o, "events_hash", json_string(hash));
   json_object_set_new(o, "operation_us", json_real(s->jobs.mean_ps / 1e6));
   json_object_set_new(o, "lock_us", json_real(s->jobs.lock_ps / 1e6));
-  json_object_set_new(o, "bandwidth_gbps", json_real(bandwidth(r)));
+  json_object_set_new(o, "bandwidth_gbps", json_real(tree_report_gbps(r)));
   json_object_set_new(o, "longest_us", json_real(us(s->longest_ps)));
   json_object_set_new(o, "silence_us", json_real(us(s->silence_ps)));
   json_object_set_new(o, "bound_us", json_real(us(s->bound_ps)));

@@ -14,6 +14,10 @@ struct tree_report_of {
   const char *again;   ///< the command line once more
 };
 
+/// Bytes of a vector over the mean time of an operation, in Gb/s.
+double tree_report_gbps(const struct tree_report_of *r);
+/// Two lines: the tree, and what is done.
+void tree_report_setting(FILE *file, const struct tree_report_of *r);
 void tree_run_report(FILE *file, const struct tree_report_of *r);
 /// 0, or -1 with errno.
 int tree_run_json(FILE *file, const struct tree_report_of *r);

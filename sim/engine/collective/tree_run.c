@@ -259,16 +259,21 @@ static void check_flow(struct tree_run *r, size_t cable, bool up, unsigned tree,
   r->result.cables_checked++;
 }
 
+uint64_t tree_run_cable(const struct tree_run *r, size_t cable, bool up) {
+  const struct tree_watch *w = &r->watches[2 * cable + !up];
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < w->count; i++) bytes += w->flows[i].bytes;
+  return bytes;
+}
+
 /// One direction of a cable. Returns how many packets were repeated on it.
 static uint64_t check_way(struct tree_run *r, size_t cable, bool up, bool good) {
   struct tree_totals *t = &r->result.totals;
   const struct tree_watch *w = &r->watches[2 * cable + !up];
   const struct link_counts l = tree_net_link(r->net, cable, up);
-  uint64_t bytes = 0, repeats = 0;
-  for (size_t i = 0; i < w->count; i++) {
-    bytes += w->flows[i].bytes;
-    repeats += w->flows[i].repeats;
-  }
+  const uint64_t bytes = tree_run_cable(r, cable, up);
+  uint64_t repeats = 0;
+  for (size_t i = 0; i < w->count; i++) repeats += w->flows[i].repeats;
   *(up ? &t->up : &t->down) += bytes;
   uint64_t *most = up ? &t->most_up : &t->most_down;
   if (bytes > *most) *most = bytes;

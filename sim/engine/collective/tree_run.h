@@ -56,4 +56,7 @@ unsigned tree_run_open_hosts(const struct tree_run *r);
 const struct tree_result *tree_run_finish(struct tree_run *r);
 const struct tree_jobs_host *tree_run_host(const struct tree_run *r, unsigned host);
 
+/// Bytes of messages that a direction of a cable carried, each once, as this process saw it.
+uint64_t tree_run_cable(const struct tree_run *r, size_t cable, bool up);
+
 #endif
