@@ -347,6 +347,10 @@ module tree_csr (
                 logic next;
                 logic load_next;
             } close;
+            struct packed {
+                logic next;
+                logic load_next;
+            } open_streaming;
         } TREE_COMMAND;
         struct packed {
             struct packed {
@@ -607,6 +611,9 @@ module tree_csr (
             struct packed {
                 logic value;
             } close;
+            struct packed {
+                logic value;
+            } open_streaming;
         } TREE_COMMAND;
         struct packed {
             struct packed {
@@ -1184,6 +1191,32 @@ module tree_csr (
         end
     end
     assign hwif_out.TREE_COMMAND.close.value = field_storage.TREE_COMMAND.close.value;
+    // Field: tree_csr.TREE_COMMAND.open_streaming
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.TREE_COMMAND.open_streaming.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.TREE_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.TREE_COMMAND.open_streaming.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.TREE_COMMAND.open_streaming.next = next_c;
+        field_combo.TREE_COMMAND.open_streaming.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.TREE_COMMAND.open_streaming.value <= 1'h0;
+        end else begin
+            if(field_combo.TREE_COMMAND.open_streaming.load_next) begin
+                field_storage.TREE_COMMAND.open_streaming.value <= field_combo.TREE_COMMAND.open_streaming.next;
+            end
+        end
+    end
+    assign hwif_out.TREE_COMMAND.open_streaming.value = field_storage.TREE_COMMAND.open_streaming.value;
     // Field: tree_csr.LOCK_SELECT.cell_no
     always_comb begin
         automatic logic [3:0] next_c;
@@ -2003,7 +2036,7 @@ module tree_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57544e44;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -2051,9 +2084,11 @@ module tree_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h40)) begin
             readback_data_var[ad_hi(12'h40)][0] = field_storage.TREE_COMMAND.open.value;
             readback_data_var[ad_hi(12'h40)][1] = field_storage.TREE_COMMAND.close.value;
+            readback_data_var[ad_hi(12'h40)][2] = field_storage.TREE_COMMAND.open_streaming.value;
             readback_data_var[ad_hi(12'h40)][8] = hwif_in.TREE_COMMAND.is_open.next;
             readback_data_var[ad_hi(12'h40)][9] = hwif_in.TREE_COMMAND.low_down.next;
             readback_data_var[ad_hi(12'h40)][10] = hwif_in.TREE_COMMAND.streaming_down.next;
+            readback_data_var[ad_hi(12'h40)][11] = hwif_in.TREE_COMMAND.pending.next;
             readback_data_var[ad_hi(12'h40)][15:12] = hwif_in.TREE_COMMAND.error.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h50)) begin

@@ -59,6 +59,10 @@ package tree_csr_pkg;
     } tree_csr__TREE_COMMAND__streaming_down__in_t;
 
     typedef struct packed {
+        logic next;
+    } tree_csr__TREE_COMMAND__pending__in_t;
+
+    typedef struct packed {
         logic [3:0] next;
     } tree_csr__TREE_COMMAND__error__in_t;
 
@@ -66,6 +70,7 @@ package tree_csr_pkg;
         tree_csr__TREE_COMMAND__is_open__in_t is_open;
         tree_csr__TREE_COMMAND__low_down__in_t low_down;
         tree_csr__TREE_COMMAND__streaming_down__in_t streaming_down;
+        tree_csr__TREE_COMMAND__pending__in_t pending;
         tree_csr__TREE_COMMAND__error__in_t error;
     } tree_csr__TREE_COMMAND__in_t;
 
@@ -248,8 +253,13 @@ package tree_csr_pkg;
     } tree_csr__TREE_COMMAND__close__out_t;
 
     typedef struct packed {
+        logic value;
+    } tree_csr__TREE_COMMAND__open_streaming__out_t;
+
+    typedef struct packed {
         tree_csr__TREE_COMMAND__open__out_t open;
         tree_csr__TREE_COMMAND__close__out_t close;
+        tree_csr__TREE_COMMAND__open_streaming__out_t open_streaming;
     } tree_csr__TREE_COMMAND__out_t;
 
     typedef struct packed {

@@ -109,6 +109,8 @@ module weir_tree_node
   // The node.
 
   logic                              open, close, is_open, low_down, sat_down;
+  logic                              pending, changed, changed_good;
+  low_change_t                       change;
   sat_cfg_t                          cfg;
   logic            [15:0]            low_tree;
   rc_conn_cfg_t    [NumPorts-1:0][1:0] conn_cfg;
@@ -134,6 +136,12 @@ module weir_tree_node
     .cfg_o     (cfg),
     .low_tree_o(low_tree),
     .conn_cfg_o(conn_cfg),
+    .change_o      (change),
+    .changed_i     (changed),
+    .changed_good_i(changed_good),
+    .sat_down_i    (sat_down),
+    .low_down_i    (low_down),
+    .pending_o     (pending),
     .is_open_o (is_open),
     .error_o   (error),
     .time_o    (now)
@@ -166,6 +174,9 @@ module weir_tree_node
     .low_tree_i   (low_tree),
     .conn_cfg_i   (conn_cfg),
     .time_i       (now),
+    .change_i     (change),
+    .changed_o    (changed),
+    .changed_good_o(changed_good),
     .low_down_o   (low_down),
     .sat_down_o   (sat_down),
     .cells_o      (cells),
@@ -229,6 +240,7 @@ module weir_tree_node
     csr_in.TREE_COMMAND.is_open.next       = is_open;
     csr_in.TREE_COMMAND.low_down.next      = is_open && low_down;
     csr_in.TREE_COMMAND.streaming_down.next = is_open && sat_down;
+    csr_in.TREE_COMMAND.pending.next       = pending;
     csr_in.TREE_COMMAND.error.next         = error;
     csr_in.LOCK_STATE.used.next            = cell_q.used;
     csr_in.LOCK_STATE.kept.next            = cell_q.kept;

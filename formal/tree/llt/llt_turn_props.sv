@@ -23,6 +23,8 @@ module llt_turn_props
   input lock_answer_t        lock_answer_i,
   input logic                streams_i,
   input logic [GroupW-1:0]   streams_group_i,
+  input low_change_t         change_i,
+  input logic [Groups-1:0]   holds_i,
   input logic [NumPorts-1:0] lost_i,
   input sat_end_t            sat_end_i,
   input logic                sum_ready_i,
@@ -59,6 +61,7 @@ module llt_turn_props
   low_blame_t [1:0]                  tell_why;
   low_blame_t [NumPorts-1:0]         reply_why;
   low_send_t                         send;
+  logic                              changed, changed_good;
 
   llt_decide #(
     .NumPorts(NumPorts)
@@ -109,6 +112,11 @@ module llt_turn_props
     .replied_i      (replied),
     .sending_i      (!send_ready_i),
     .sending_group_i(send_group_i),
+    .change_i,
+    .holds_i,
+    .telling_i      (tell[0] != '0),
+    .changed_o      (changed),
+    .changed_good_o (changed_good),
     .lost_i,
     .sat_end_i,
     .low_down_o     (low_down),
@@ -196,7 +204,7 @@ module llt_turn_props
 
   logic [GroupW-1:0]           g_q;
   logic [$clog2(NumPorts)-1:0] p_q;
-  logic      joins, begins, closes, answered_it, child, before_q, ended_q;
+  logic      joins, begins, closes, changes, answered_it, child, before_q, ended_q;
   logic      in_q;        // the port has contributed, and is not answered
   logic      closed_q;    // the operation under way is: all have contributed, or it is too late,
   logic      up_q;        // and has gone up
@@ -210,6 +218,7 @@ module llt_turn_props
   assign joins       = join_it && seen_i.group == g_q && seen_i.port == 4'(p_q);
   assign begins      = join_it && u_decide.fate_q.begins && seen_i.group == g_q;
   assign closes      = scan_start && (u_decide.group_q == g_q);
+  assign changes     = changed && changed_good && !change_i.reopen && change_i.group == g_q;
   assign answered_it = answered[g_q][p_q];
 
   initial begun_q = 1'b0;
@@ -220,6 +229,10 @@ module llt_turn_props
       p_q <= any_port_i;
     end
     if (!begun_q || !open_i) cfg_q <= cfg_i;
+    // A group that is changed is any other from the next cycle on.
+    if (begun_q && open_i && changed && changed_good && !change_i.reopen) begin
+      cfg_q.groups[change_i.group] <= cfg_i.groups[change_i.group];
+    end
     before_q <= open_i && begun_q;
     seen_q   <= seen_i;
     held_q   <= seen_i.valid && !seen_ready && !flush;
@@ -280,9 +293,16 @@ module llt_turn_props
       // Whatever ends, the lock of the streaming tree is dropped at once, before anything else is decided.
       a_drop : assert (!drops_q || (lock_valid && lock.op == LockDrop && !join_it && !answer))
       else $error("a tree has ended, and its lock is still held");
+      // A group becomes another one only while nobody waits in it; else who has contributed would never hear.
+      a_change : assert (!changes || !in_q || lost_i[p_q])
+      else $error("group %0d is another while port %0d waits", g_q, p_q);
+      // A streaming tree begins once more only beside a low-latency one that is there.
+      a_again : assert (!(changed && changed_good && change_i.reopen) || !ended_q)
+      else $error("the streaming tree begins beside none");
       // A port is answered, and joins the next operation; one is too late; both trees end.
       c_next : cover (joins && answers_q);
       c_late : cover (closes && scan_late && cfg_q.groups[g_q].up);
+      c_change : cover (changes && answers_q);
       c_ended : cover (ended_q && low_down && closed_q);
     end
   end

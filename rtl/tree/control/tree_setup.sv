@@ -2,11 +2,16 @@
 // neighbours. It is kept here, looked at as a whole when the trees are to begin, and stands until
 // they are closed; a store or a command that cannot be is refused with a reason, and changes
 // nothing (rtl/csr/tree_csr.rdl). Nobody waits.
+//
+// While they are open a group is stored, and a streaming tree that is down begins anew, only when
+// the node says that it may be: `change_o` stands until `changed_i`.
 module tree_setup
   import roce_pkg::*;
   import rc_pkg::*;
   import rc_port_pkg::*;
   import sat_pkg::*;
+  import llt_pkg::low_change_t;
+  import llt_pkg::GroupW;
 #(
   /// Ports of the node, 4 to 16.
   parameter int unsigned NumPorts = 8,
@@ -28,7 +33,15 @@ module tree_setup
   output logic         [15:0]              low_tree_o,
   output rc_conn_cfg_t [NumPorts-1:0][1:0] conn_cfg_o,   // [1]: of the streaming tree
 
+  // Changes while they are open (tree_node); whether the streaming tree is down, and it alone.
+  output low_change_t change_o,
+  input  logic        changed_i,
+  input  logic        changed_good_i,
+  input  logic        sat_down_i,
+  input  logic        low_down_i,
+
   output logic        is_open_o,
+  output logic        pending_o,
   output logic [3:0]  error_o,   // of the last store or command: TREE_COMMAND.error
   output logic [31:0] time_o     // microseconds since reset; wraps
 );
@@ -45,7 +58,8 @@ module tree_setup
     BadGroup    = 4'd6,
     NoPatience  = 4'd7,
     NotStored   = 4'd8,
-    BadConn     = 4'd9
+    BadConn     = 4'd9,
+    Busy        = 4'd10
   } error_e;
 
   /// A connection as it is kept: what rc_conn_cfg_t says twice is here once.
@@ -91,8 +105,12 @@ module tree_setup
   logic [12:0]                    mtu;
   logic                           group_store, conn_store, group_there, conn_there, conn_good;
   logic                           stands;   // the trees are open, or about to be
+  logic                           fixed;    // so is the connection that is named
 
   assign stands      = is_open_o || open_q != '0;
+  // Those of a streaming tree that is down alone are nobody's.
+  assign fixed       = open_q != '0 || (is_open_o && !(csr_i.CONN_COMMAND.streaming.value &&
+                                                      sat_down_i && !low_down_i && !pending_o));
   assign mtu         = csr_i.TREE_NODE.mtu.value;
   assign group_store = csr_i.GROUP_COMMAND.store.value;
   assign conn_store  = csr_i.CONN_COMMAND.store.value;
@@ -130,21 +148,59 @@ module tree_setup
     }
   };
 
+  // ---------------------------------------------------------------------------------------------
+  // Changes while the trees are open. A group is looked at in the cycle behind its store.
+
+  sat_group_t        group, group_new_q;
+  logic              looks_q, new_bad, changes, reopens;
+  logic [LookCycles:1] again_q;   // open_streaming
+  logic [Groups-1:0] others;   // groups that have its number
+
+  assign group = '{
+    valid: csr_i.GROUP_COMMAND.there.value,
+    id: csr_i.GROUP.id.value,
+    children: csr_i.GROUP.children.value,
+    up: csr_i.GROUP_COMMAND.up.value
+  };
+  assign pending_o = looks_q || change_o.valid || again_q != '0;
+  assign changes   = change_o.valid && changed_i && changed_good_i;
+  always_comb begin
+    for (int unsigned g = 0; g < Groups; g++) begin
+      others[g] = group_q[g].valid && group_q[g].id == group_new_q.id &&
+          change_o.group != GroupW'(g);
+    end
+    new_bad = group_new_q.valid && (group_new_q.children == '0 ||
+        (group_new_q.children & ~cfg_o.children) != '0 || others != '0);
+  end
+
+  always_ff @(posedge clk_i) begin
+    looks_q <= 1'b0;
+    if (group_store && is_open_o && !pending_o && group_there) begin
+      looks_q         <= 1'b1;
+      group_new_q     <= group;
+      change_o.reopen <= 1'b0;
+      change_o.group  <= GroupW'(csr_i.GROUP_COMMAND.index.value);
+    end
+    if (looks_q) change_o.valid <= !new_bad;
+    if (reopens) change_o <= '{valid: 1'b1, reopen: 1'b1, group: '0};
+    if (changed_i) change_o.valid <= 1'b0;
+    if (!rst_ni || csr_i.TREE_COMMAND.close.value) begin
+      looks_q        <= 1'b0;
+      change_o.valid <= 1'b0;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     for (int unsigned g = 0; g < Groups; g++) begin
       if (group_store && !stands && 32'(csr_i.GROUP_COMMAND.index.value) == g) begin
-        group_q[g] <= '{
-          valid: csr_i.GROUP_COMMAND.there.value,
-          id: csr_i.GROUP.id.value,
-          children: csr_i.GROUP.children.value,
-          up: csr_i.GROUP_COMMAND.up.value
-        };
+        group_q[g] <= group;
       end
+      if (changes && !change_o.reopen && change_o.group == GroupW'(g)) group_q[g] <= group_new_q;
       if (!rst_ni) group_q[g].valid <= 1'b0;
     end
     for (int unsigned p = 0; p < NumPorts; p++) begin
       for (int unsigned c = 0; c < 2; c++) begin
-        if (conn_store && !stands && conn_good &&
+        if (conn_store && !fixed && conn_good &&
             32'(csr_i.CONN_COMMAND.port_no.value) == p &&
             32'(csr_i.CONN_COMMAND.streaming.value) == c) begin
           conn_q[p][c]   <= conn;
@@ -172,6 +228,7 @@ module tree_setup
 
   always_ff @(posedge clk_i) begin
     open_q      <= {open_q[LookCycles-1:1], csr_i.TREE_COMMAND.open.value};
+    again_q     <= {again_q[LookCycles-1:1], csr_i.TREE_COMMAND.open_streaming.value};
     mtu_bad_q   <= (mtu & (mtu - 13'd1)) != '0 || mtu < 13'd256 || 32'(mtu) > MostMtu;
     ports_bad_q <= children == '0 || (children & parent) != '0 ||
         ((children | parent) & ~all) != '0;
@@ -180,6 +237,11 @@ module tree_setup
     for (int unsigned g = 0; g < Groups; g++) begin
       group_bad_q[g] <= group_q[g].valid &&
           (group_q[g].children == '0 || (group_q[g].children & ~children) != '0);
+      for (int unsigned h = 0; h < g; h++) begin
+        if (group_q[g].valid && group_q[h].valid && group_q[g].id == group_q[h].id) begin
+          group_bad_q[g] <= 1'b1;
+        end
+      end
     end
     neighbours_q <= ports_t'(children | parent);
     for (int unsigned p = 0; p < NumPorts; p++) begin
@@ -188,7 +250,10 @@ module tree_setup
     missing_q <= neighbours_q & ~(stored_q[0] & stored_q[1]);
     twins_q   <= (neighbours_q & alike_q) != '0;
     if (!rst_ni) open_q <= '0;
+    if (!rst_ni || csr_i.TREE_COMMAND.close.value) again_q <= '0;
   end
+
+  assign reopens = again_q[LookCycles] && is_open_o && !looks_q && !change_o.valid && !twins_q;
 
   always_comb begin
     if (is_open_o) found = IsOpen;
@@ -210,11 +275,19 @@ module tree_setup
       error_o   <= Good;
     end
     if (group_store) begin
-      if (stands) error_o <= IsOpen;
+      if (pending_o) error_o <= Busy;
+      else if (open_q != '0) error_o <= IsOpen;
       else error_o <= group_there ? Good : NotThere;
     end
+    if (looks_q && new_bad) error_o <= BadGroup;
+    if (again_q[LookCycles]) begin
+      if (!is_open_o || looks_q || change_o.valid) error_o <= Busy;
+      else error_o <= twins_q ? BadConn : Good;
+    end
+    if (change_o.valid && changed_i) error_o <= changed_good_i ? Good : Busy;
+    if (changes && !change_o.reopen) cfg_o.groups[change_o.group] <= group_new_q;
     if (conn_store) begin
-      if (stands) error_o <= IsOpen;
+      if (fixed) error_o <= IsOpen;
       else if (!conn_there) error_o <= NotThere;
       else error_o <= conn_good ? Good : BadConn;
     end

@@ -7,6 +7,8 @@
 //              their vectors are summed beside, and go up with the header (llt_sum, llt_jobs)
 //   answer  -> locks are kept or given back, and it goes to all that have contributed
 //   end     -> of a tree: its lock is given back, neighbours are told
+//   change  -> of a group of which nothing is under way and that holds no lock; a streaming tree that
+//              is down, and of which all have been told, begins anew; or it is refused
 //
 // A group's next operation begins when all have got the answer of the one before, or are on their way
 // to; until then a message waits at its port, and those behind it. Nothing else waits for a port, so
@@ -83,6 +85,14 @@ module llt_decide
   input  logic                   sending_i,       // a message of that group
   input  logic [GroupW-1:0]      sending_group_i,
 
+  // What is to be another, in front of all messages; nobody else waits. `changed_o`, a pulse: it is,
+  // from the next cycle on, if `changed_good_o`.
+  input  low_change_t       change_i,
+  input  logic [Groups-1:0] holds_i,       // these groups have a lock cell, kept or not
+  input  logic              telling_i,     // neighbours are to hear of the streaming tree's end
+  output logic              changed_o,
+  output logic              changed_good_o,
+
   // What ends a tree from outside: a neighbour of this one is lost, or the streaming one has ended.
   input  logic [NumPorts-1:0] lost_i,
   input  sat_end_t            sat_end_i,
@@ -105,7 +115,8 @@ module llt_decide
     Complete,   // what all want together is known,
     Decide,     // and how it ended
     Expire,
-    End
+    End,
+    Change
   } state_e;
 
   function automatic sat_head_t blamed(sat_head_t h, logic [7:0] verdict, logic [15:0] node);
@@ -171,7 +182,7 @@ module llt_decide
   assign take_o        = ((acts && (fate_q.takes || fate_q.keeps)) ? at_q : '0) | replied_i;
   assign keep_o        = (acts && fate_q.keeps) ? at_q : '0;
   assign join_o        = acts && (fate_q.begins || fate_q.joins);
-  assign flush_o       = (acts && fate_q.begins) || !open_i;
+  assign flush_o       = (acts && fate_q.begins) || changed_o || !open_i;
   assign any_o         = any_q;
   assign sequence_no_o = sequence_no_q;
 
@@ -208,8 +219,14 @@ module llt_decide
     .sat_end_i,
     .low_down_i  (low_down_q),
     .sat_down_i  (sat_down_q),
+    .reopen_i    (changed_o && changed_good_o && change_i.reopen),
     .end_o       (outside)
   );
+
+  assign changed_o      = open_i && state_q == Change;
+  // A group with an operation would lose it; one with a lock would leave it behind.
+  assign changed_good_o = change_i.reopen ? sat_down_q && !low_down_q && !telling_i :
+      phase_q[change_i.group] == LowIdle && !holds_i[change_i.group];
 
   // ---------------------------------------------------------------------------------------------
   // What is asked of others.
@@ -274,6 +291,8 @@ module llt_decide
           observed_o.expired <= 1'b1;
           observed_o.group   <= due_group;
           state_q            <= Expire;
+        end else if (change_i.valid) begin
+          state_q <= Change;
         end else if (looks) begin
           state_q <= Act;
         end
@@ -401,6 +420,13 @@ module llt_decide
         ask_q   <= '{op: LockDrop, keep: 1'b0, tree: cfg_i.tree, group: '0, sequence_no: '0,
                      count: '0};
         state_q <= Ask;
+      end
+
+      Change: begin
+        state_q <= Run;
+        // Messages of before are nobody's any more; its first operation has any number.
+        if (changed_good_o && change_i.reopen) sat_down_q <= 1'b0;
+        if (changed_good_o && !change_i.reopen) any_q[change_i.group] <= 1'b0;
       end
 
       default: state_q <= Run;

@@ -30,7 +30,7 @@ module llt_engine
   input logic rst_ni,
 
   // The tree begins, from nothing, and `cfg_i`, which it shares with the streaming one but for its
-  // number, stands as long as it lasts. `close_i`: it is no more. Both may come at any time.
+  // number, stands as long as it lasts, but for changes. `close_i`: it is no more. Both may come at any time.
   input logic        open_i,
   input logic        close_i,
   input sat_cfg_t    cfg_i,
@@ -60,6 +60,12 @@ module llt_engine
   input  logic [NumPorts-1:0] lost_i,
   output logic                low_down_o,
   output logic                sat_down_o,
+
+  // What is to be another while the tree is open (llt_decide); `cfg_i` is in the cycle behind.
+  input  low_change_t       change_i,
+  input  logic [Groups-1:0] holds_i,
+  output logic              changed_o,
+  output logic              changed_good_o,
 
   output low_observed_t observed_o,
   output low_events_t   events_o
@@ -211,6 +217,11 @@ module llt_engine
     .replied_i      (replied),
     .sending_i      (!send_ready),
     .sending_group_i(send_group),
+    .change_i,
+    .holds_i,
+    .telling_i      (tell[0] != '0),
+    .changed_o,
+    .changed_good_o,
     .lost_i,
     .sat_end_i,
     .low_down_o,

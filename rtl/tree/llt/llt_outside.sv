@@ -17,6 +17,7 @@ module llt_outside
   input sat_end_t            sat_end_i,
   input logic                low_down_i,
   input logic                sat_down_i,
+  input logic                reopen_i,    // it begins once more: why it ended is forgotten
 
   // Who is lost needs not be told; of two, the first port's.
   output low_end_t end_o
@@ -36,7 +37,7 @@ module llt_outside
       end_q <= '{valid: sat_end_i.valid, low: 1'b0, except: '0,
                  why: '{verdict: sat_end_i.verdict, node: sat_end_i.node, port: sat_end_i.port}};
     end
-    if (!open_i) end_q.valid <= 1'b0;
+    if (!open_i || reopen_i) end_q.valid <= 1'b0;
   end
 
   always_comb begin

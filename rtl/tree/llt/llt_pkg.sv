@@ -146,6 +146,14 @@ package llt_pkg;
     logic [MaxPorts-1:0] except;   // neighbours who are not told
   } low_end_t;
 
+  /// A change of what is set up while the trees are open: of a group, or the streaming tree begins
+  /// once more, from nothing.
+  typedef struct packed {
+    logic              valid;    // until it is answered
+    logic              reopen;   // else
+    logic [GroupW-1:0] group;
+  } low_change_t;
+
   /// What is decided, in the order in which it is: a model that is told so comes to the same.
   typedef struct packed {
     logic              message;    // the oldest one of this port

@@ -63,6 +63,13 @@ module tree_node
   input rc_conn_cfg_t [NumPorts-1:0][1:0] conn_cfg_i,
   input logic         [31:0]              time_i,       // microseconds, of a clock that all share
 
+  // While they are open: a group of `cfg_i` is another in the cycle behind `changed_o`, or the
+  // streaming tree begins once more, with the connections that are set by then; the rest runs on.
+  // `changed_good_o` says whether it may.
+  input  low_change_t change_i,
+  output logic        changed_o,
+  output logic        changed_good_o,
+
   // Until they are opened anew: they were torn down.
   output logic                               low_down_o,
   output logic                               sat_down_o,
@@ -90,10 +97,12 @@ module tree_node
   ports_t     [1:0]                              claim, claim_drop, row_re, room;
   logic       [1:0][NumPorts-1:0][RcRowBits-1:0] row;
   rc_row_t    [1:0][NumPorts-1:0]                out;
-  logic                                          sat_closes, sat_closes_q;
+  logic                                          sat_closes, sat_closes_q, sat_opens, sat_opens_q;
 
   assign neighbours = ports_t'(cfg_i.children) |
       (cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : ports_t'(0));
+
+  assign sat_opens = changed_o && changed_good_o && change_i.reopen && !close_i;
 
   // A cycle behind the engines: so are their last claims, which of a connection that has ended would
   // find nothing; and connections were closed before they open.
@@ -102,10 +111,12 @@ module tree_node
     // Who begins anew without a neighbour that he had is rid of the old connections, too.
     closes_q     <= close_i ? '1 : open_i ? ~neighbours : '0;
     sat_closes_q <= sat_closes && !open_i;
+    sat_opens_q  <= sat_opens && !open_i;
     if (!rst_ni) begin
       opens_q      <= '0;
       closes_q     <= '0;
       sat_closes_q <= 1'b0;
+      sat_opens_q  <= 1'b0;
     end
   end
 
@@ -140,7 +151,7 @@ module tree_node
       .m_axis_tdata (m_axis_tdata[p]),
       .m_axis_tkeep (m_axis_tkeep[p]),
       .m_axis_tlast (m_axis_tlast[p]),
-      .open_i       ({opens_q[p], opens_q[p]}),
+      .open_i       ({opens_q[p] || (sat_opens_q && neighbours[p]), opens_q[p]}),
       .close_i      ({closes_q[p] || sat_closes_q, closes_q[p]}),
       .cfg_i        (conn_cfg_i[p]),
       .time_i,
@@ -174,6 +185,7 @@ module tree_node
   sat_end_t          stream_end, sat_end;
   ports_t [1:0]      failed_q;
   logic              began_q, open_q, closed_q;
+  logic [Groups-1:0] holds_q;
 
   llt_engine #(
     .NumPorts(NumPorts)
@@ -202,6 +214,10 @@ module tree_node
     .lost_i         (failed_q[0]),
     .low_down_o,
     .sat_down_o,
+    .change_i,
+    .holds_i        (holds_q),
+    .changed_o,
+    .changed_good_o,
     .observed_o     (low_observed),
     .events_o       (low_events_o)
   );
@@ -240,6 +256,20 @@ module tree_node
     if (!rst_ni || open_i) lock_q.valid <= 1'b0;
   end
 
+  // Who has a cell, as the cells say in the cycle before: a group of which nothing is under way has
+  // had it for longer.
+  always_ff @(posedge clk_i) begin
+    holds_q <= '0;
+    for (int unsigned c = 0; c < NumCells; c++) begin
+      for (int unsigned g = 0; g < Groups; g++) begin
+        if (cells_o[c].used && cells_o[c].tree == cfg_i.tree && cfg_i.groups[g].valid &&
+            cells_o[c].group == cfg_i.groups[g].id) begin
+          holds_q[g] <= 1'b1;
+        end
+      end
+    end
+  end
+
   // ---------------------------------------------------------------------------------------------
   // The streaming half.
 
@@ -250,7 +280,7 @@ module tree_node
   ) u_stream (
     .clk_i,
     .rst_ni,
-    .open_i,
+    .open_i      (open_i || sat_opens),
     .close_i     ((close_i || sat_closes) && !open_i),
     .cfg_i,
     .lock_i      (lock_q),
@@ -274,7 +304,8 @@ module tree_node
   always_ff @(posedge clk_i) begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
       failed_q[0][p] <= open_q && neighbours[p] && fault_o[p][0] != RcGood;
-      failed_q[1][p] <= open_q && neighbours[p] && fault_o[p][1] != RcGood;
+      failed_q[1][p] <= open_q && neighbours[p] && fault_o[p][1] != RcGood &&
+          !sat_opens && !sat_opens_q;
     end
     if (!sat_end.valid) begin
       sat_end <= stream_end;
@@ -287,6 +318,7 @@ module tree_node
     // Of connections that are open: what one says of the life before is gone by then.
     began_q  <= open_i && !close_i;
     open_q   <= began_q || (open_q && !open_i && !close_i);
+    if (sat_opens) sat_end.valid <= 1'b0;
     if (!rst_ni || open_i || close_i) begin
       failed_q      <= '0;
       sat_end.valid <= 1'b0;
@@ -318,7 +350,25 @@ module tree_node
     end
   end
 
+  logic orphan;   // a cell of a group that is not there
+  always_comb begin
+    orphan = 1'b0;
+    for (int unsigned c = 0; c < NumCells; c++) begin
+      logic known;
+      known = 1'b0;
+      for (int unsigned g = 0; g < Groups; g++) begin
+        known |= cfg_i.groups[g].valid && cfg_i.groups[g].id == cells_o[c].group;
+      end
+      orphan |= cells_o[c].used && cells_o[c].tree == cfg_i.tree && !known;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
+    if (rst_ni && open_q) begin
+      // Who holds a lock is there to give it back; else nobody else would ever stream.
+      a_owner : assert (!orphan)
+      else $error("%m: a lock of a group that is no more");
+    end
     if (rst_ni && open_q && !sat_down_o) begin
       // A vector begins to stream only if the cells say that its group holds the lock; else two
       // groups' packets could meet in one tree.

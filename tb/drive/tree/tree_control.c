@@ -16,10 +16,11 @@ const char *tree_error_text(enum tree_error error) {
       "the MTU",
       "its neighbours: no child, a parent that is a child, or a port that is not there",
       "both trees have one number",
-      "a group without a child, or with one that is none",
+      "a group without a child, with one that is none, or with the number of another",
       "patience",
       "a connection of a neighbour is not stored",
       "a connection that cannot be",
+      "something is under way",
   };
   return error < TREE_ERRORS ? texts[error] : "something unknown";
 }
@@ -29,6 +30,7 @@ struct tree_control_state tree_control_state(const struct tree_bus *bus) {
   return (struct tree_control_state){.is_open = (word & TREE_CSR__TREE_COMMAND__IS_OPEN_bm) != 0,
                                      .low_down = (word & TREE_CSR__TREE_COMMAND__LOW_DOWN_bm) != 0,
                                      .streaming_down = (word & TREE_CSR__TREE_COMMAND__STREAMING_DOWN_bm) != 0,
+                                     .pending = (word & TREE_CSR__TREE_COMMAND__PENDING_bm) != 0,
                                      .error = (enum tree_error)((word & TREE_CSR__TREE_COMMAND__ERROR_bm) >>
                                                                 TREE_CSR__TREE_COMMAND__ERROR_bp)};
 }
@@ -107,6 +109,23 @@ static enum tree_error command(const struct tree_bus *bus, uint32_t what) {
 
 enum tree_error tree_control_open(const struct tree_bus *bus) { return command(bus, TREE_CSR__TREE_COMMAND__OPEN_bm); }
 enum tree_error tree_control_close(const struct tree_bus *bus) { return command(bus, TREE_CSR__TREE_COMMAND__CLOSE_bm); }
+
+/// The error of a change, once it has taken effect or is refused.
+static enum tree_error settled(const struct tree_bus *bus) {
+  struct tree_control_state s = tree_control_state(bus);
+  while (s.pending) s = tree_control_state(bus);
+  return s.error;
+}
+
+enum tree_error tree_control_change_group(const struct tree_bus *bus, unsigned index, const struct group_of_node *group) {
+  store_group(bus, index, group);
+  return settled(bus);
+}
+
+enum tree_error tree_control_open_streaming(const struct tree_bus *bus) {
+  set(bus, TREE_REG(TREE_COMMAND), TREE_CSR__TREE_COMMAND__OPEN_STREAMING_bm);
+  return settled(bus);
+}
 
 enum tree_error tree_control_set_up(const struct tree_bus *bus, const struct tree_node_config *node) {
   enum tree_error error = TREE_ERROR_NONE;

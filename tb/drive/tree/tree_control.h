@@ -35,6 +35,7 @@ enum tree_error {
   TREE_ERROR_PATIENCE,
   TREE_ERROR_NOT_STORED,
   TREE_ERROR_CONN,
+  TREE_ERROR_BUSY,
   TREE_ERRORS
 };
 /// The same in words.
@@ -43,6 +44,7 @@ const char *tree_error_text(enum tree_error error);
 /// TREE_COMMAND, as it is read.
 struct tree_control_state {
   bool is_open, low_down, streaming_down;
+  bool pending;            ///< a change has not taken effect yet
   enum tree_error error;   ///< of the last command or store
 };
 struct tree_control_state tree_control_state(const struct tree_bus *bus);
@@ -57,6 +59,10 @@ enum tree_error tree_control_store_end(const struct tree_bus *bus, unsigned port
 enum tree_error tree_control_store_trees(const struct tree_bus *bus, const struct tree_node_config *node);
 enum tree_error tree_control_open(const struct tree_bus *bus);
 enum tree_error tree_control_close(const struct tree_bus *bus);
+/// While the trees are open: a group is made, is another, or, with NULL, is no more. Waits until it has taken effect or is refused.
+enum tree_error tree_control_change_group(const struct tree_bus *bus, unsigned index, const struct group_of_node *group);
+/// While they are open: the streaming tree, which was torn down alone, begins once more, with the connections that were stored since. Waits as that.
+enum tree_error tree_control_open_streaming(const struct tree_bus *bus);
 /// All of it: stores the connections of each neighbour, then trees and groups, and opens them. The trees must be closed.
 enum tree_error tree_control_set_up(const struct tree_bus *bus, const struct tree_node_config *node);
 

@@ -43,6 +43,17 @@ void tree_host_free(struct tree_host *h) {
   free(h);
 }
 
+bool tree_host_reopen(struct tree_host *h, const struct rc_end_config *sat) {
+  if (!h->gone[SAT] || h->gone[LOW] || h->telling) return false;
+  struct rc_end *fresh = rc_end_new(sat);
+  if (fresh == NULL) return false;
+  rc_end_free(h->ends[SAT]);
+  h->config.sat = *sat;
+  h->ends[SAT] = fresh;
+  h->gone[SAT] = false;
+  return true;
+}
+
 // --- operations ---
 
 static int kind_of(const struct tree_host_order *o) { return o->streams ? SAT : LOW; }

@@ -62,6 +62,10 @@ struct tree_host;
 struct tree_host *tree_host_new(const struct tree_host_config *config);
 void tree_host_free(struct tree_host *h);
 
+/// The streaming tree, which was torn down and it alone, begins once more, with nothing, and with this end. False if it is not down, the low-latency one is, or
+/// out of memory.
+bool tree_host_reopen(struct tree_host *h, const struct rc_end_config *sat);
+
 /// Begins an operation; the one before must be done.
 void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_order *order);
 bool tree_host_done(const struct tree_host *h);

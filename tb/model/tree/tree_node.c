@@ -68,7 +68,7 @@ void tree_node_free(struct tree_node *n) {
 
 struct node_group *tree_group(struct tree_node *n, const struct node_tree *low, uint16_t id) {
   for (struct node_group *g = n->groups; g < n->groups + n->config.group_count; g++)
-    if (g->is.id == id && &n->trees[g->is.tree] == low) return g;
+    if (g->is.children != 0 && g->is.id == id && &n->trees[g->is.tree] == low) return g;
   return NULL;
 }
 
@@ -105,6 +105,46 @@ void tree_end(struct tree_node *n, struct node_tree *t, struct tree_blame why, u
   low->teardown =
       (struct tree_header){.kind = TREE_TEARDOWN, .tree = t->is.id, .verdict = why.verdict, .node = why.node, .port = why.port};
   low->to_tell = low->is.neighbours & ~(except == TREE_NO_PORT ? 0 : port_bit(except));
+}
+
+// --- changes while others run ---
+
+bool tree_node_change_group(struct tree_node *n, size_t index, const struct group_of_node *group) {
+  struct node_group *g = &n->groups[index];
+  const uint16_t sat = n->trees[n->trees[g->is.tree].is.partner].is.id;
+  // With one on its way up its group is in an operation; one that is kept has to be given back by somebody.
+  if (g->is.children != 0 && (g->low.phase != LOW_IDLE || tree_locks_holds(&n->locks, sat, g->is.id))) return false;
+  if (group != NULL) {
+    const struct node_tree *low = &n->trees[group->tree];
+    const struct node_group *other = tree_group(n, low, group->id);
+    if (group->children == 0 || (group->children & ~node_children(low)) != 0 || (other != NULL && other != g)) return false;
+    g->is = *group;
+  } else {
+    g->is.children = 0;
+  }
+  g->low.any = false;
+  return true;
+}
+
+bool tree_node_reopen(struct tree_node *n, size_t tree, const struct rc_end_config *ends) {
+  struct node_tree *t = &n->trees[tree];
+  const struct node_tree *low = &n->trees[t->is.partner];
+  if (!t->is.sat || !t->down || low->down || low->to_tell != 0) return false;
+  struct rc_end *fresh[TREE_MAX_PORTS] = {NULL};
+  bool good = true;
+  for (unsigned p = 0; p < n->config.ports; p++) {
+    if ((t->is.neighbours & port_bit(p)) == 0) continue;
+    t->configs[p] = ends[p];
+    fresh[p] = rc_end_new(&t->configs[p]);
+    good = good && fresh[p] != NULL;
+  }
+  for (unsigned p = 0; p < n->config.ports; p++) {
+    rc_end_free(good ? t->ends[p] : fresh[p]);
+    if (good) t->ends[p] = fresh[p];
+    t->discards[p] = false;
+  }
+  if (good) t->down = false;
+  return good;
 }
 
 // --- time ---

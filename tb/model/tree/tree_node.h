@@ -29,7 +29,7 @@ struct tree_of_node {
 struct group_of_node {
   uint16_t id;
   unsigned tree;       ///< the low-latency one: index
-  uint64_t children;   ///< ports
+  uint64_t children;   ///< ports; none: there is no such group, the place is for one to come
   bool up;             ///< it has hosts that are not below this node
 };
 
@@ -62,6 +62,14 @@ struct tree_node;
 /// NULL if out of memory. Tables are copied, and `ends` with them. The caller frees it.
 struct tree_node *tree_node_new(const struct tree_node_config *config);
 void tree_node_free(struct tree_node *n);
+
+/// While others run: the group with this index is another, or, with NULL, is no more. False, and nothing has changed, if it has an operation under way
+/// or a lock cell, if a group of that low-latency tree has its number, or if it has a child that is none of the tree's. A tree's groups are made at run
+/// time (SHARP 3).
+bool tree_node_change_group(struct tree_node *n, size_t index, const struct group_of_node *group);
+/// While others run: a streaming tree that was torn down, and it alone, begins once more, with nothing, and with these ends. False if it is not down, its
+/// low-latency partner is, neighbours have not all been told, or out of memory.
+bool tree_node_reopen(struct tree_node *n, size_t tree, const struct rc_end_config *ends);
 
 /// A frame came in at `port`. `bad`: its MAC saw that it is damaged.
 void tree_node_receive(struct tree_node *n, uint64_t now, unsigned port, const uint8_t *frame, size_t len, bool bad);

@@ -73,6 +73,26 @@ void bench_free(struct tree_bench *b) {
   tree_node_free(b->node);
 }
 
+bool bench_reopen(struct tree_bench *b, unsigned tree) {
+  struct rc_end_config ends[TREE_MAX_PORTS];
+  for (unsigned p = 0; p < b->ports; p++) {
+    ends[p] = end_config(p, true, tree);
+    ends[p].psn_out += 5000;
+    ends[p].psn_in += 7000;
+  }
+  if (!tree_node_reopen(b->node, tree, ends)) return false;
+  for (unsigned p = 0; p < b->ports; p++) {
+    if (b->peers[tree][p] == NULL) continue;
+    struct rc_end_config peer = end_config(p, false, tree);
+    peer.psn_out += 7000;
+    peer.psn_in += 5000;
+    rc_end_free(b->peers[tree][p]);
+    b->peers[tree][p] = rc_end_new(&peer);
+    assert_non_null(b->peers[tree][p]);
+  }
+  return true;
+}
+
 static bool pump_port(struct tree_bench *b, unsigned port) {
   uint8_t frame[FRAME];
   bool moved = false;

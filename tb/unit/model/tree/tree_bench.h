@@ -20,6 +20,9 @@ struct tree_bench {
 struct tree_bench bench_make(unsigned ports, uint64_t children, unsigned parent);
 void bench_free(struct tree_bench *b);
 
+/// A streaming tree that was torn down begins once more, on both sides of its connections, with other PSNs. False if the node refuses.
+bool bench_reopen(struct tree_bench *b, unsigned tree);
+
 /// Carries frames to and fro until none moves.
 void bench_pump(struct tree_bench *b);
 /// The same when so much time has passed, step by step.

@@ -170,6 +170,18 @@ void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NOD
   pulse(b, "open_i");
 }
 
+void node_redraw_streaming(struct node_bench *b) {
+  const struct tree_bus bus = node_bus(b);
+  for (unsigned p = 0; p < b->ports; p++) {
+    struct rc_end_config g[2];
+    if (!b->at[p].there) continue;
+    draw_ends(b, p, g);
+    const struct rc_end_config peer = conn_config_peer(&g[1]);
+    assert_int_equal(tree_control_store_end(&bus, p, true, &g[1]), TREE_ERROR_NONE);
+    assert_true(tree_host_reopen(b->at[p].host, &peer));
+  }
+}
+
 struct tree_host *node_host(const struct node_bench *b, unsigned member) {
   return b->at[member].host;
 }

@@ -31,6 +31,8 @@ struct node_bench {
 
 struct node_bench *node_new(void);
 void node_free(struct node_bench *b);
+/// New ends of the streaming tree for the device, by its registers, and for the hosts: after it was torn down, before it begins once more. Of a root.
+void node_redraw_streaming(struct node_bench *b);
 /// Opens both trees, for two groups; the first one has the host below the root, if there is one.
 void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss);
 void node_tick(struct node_bench *b);

@@ -143,8 +143,6 @@ static void refuses(void **state) {
   assert_int_equal(command(tree_control_open), 0);   // nothing has changed
   node_write(b, TREE_REG(CONN_COMMAND), 0 | TREE_CSR__CONN_COMMAND__STORE_bm);
   assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_IS_OPEN);
-  node_write(b, TREE_REG(GROUP_COMMAND), 0 | TREE_CSR__GROUP_COMMAND__STORE_bm);
-  assert_int_equal((state_of_trees() & error) >> shift, TREE_ERROR_IS_OPEN);
   assert_int_equal(command(tree_control_close), 0);
   // What the staging registers have is the last connection stored, of port 3; both of port 0 get its queue pair.
   for (unsigned c = 0; c < 2; c++)
