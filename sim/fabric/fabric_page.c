@@ -70,7 +70,7 @@ static const struct shown pictures[] = {
 };
 
 /// A direction of a cable.
-struct row {
+struct heat_row {
   uint64_t amount;
   uint32_t from, to;
   double gbps;
@@ -78,13 +78,13 @@ struct row {
 };
 
 static int compare(const void *a, const void *b) {
-  const struct row *x = a, *y = b;
+  const struct heat_row *x = a, *y = b;
   if (x->amount != y->amount) return x->amount > y->amount ? -1 : 1;
   return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
 }
 
 // A port's line is of what it sends; drops are of what comes in there.
-static size_t rows_of(const struct fabric_report *r, const struct shown *p, struct row **rows, double *most) {
+static size_t rows_of(const struct fabric_report *r, const struct shown *p, struct heat_row **rows, double *most) {
   const struct net *n = &r->options->net;
   const struct fabric_result *s = r->result;
   size_t count = 0;
@@ -94,10 +94,10 @@ static size_t rows_of(const struct fabric_report *r, const struct shown *p, stru
     const struct net_cable *cable = &n->cables[c / 2];
     const uint32_t a = cable->ends[c % 2], b = cable->ends[1 - c % 2];
     const bool in = p->amount == amount_drop;
-    struct row row = {.from = in ? b : a,
-                      .to = in ? a : b,
-                      .gbps = cable->gbps,
-                      .line = &s->lines[s->first_port[a] + cable->ports[c % 2]]};
+    struct heat_row row = {.from = in ? b : a,
+                           .to = in ? a : b,
+                           .gbps = cable->gbps,
+                           .line = &s->lines[s->first_port[a] + cable->ports[c % 2]]};
     for (unsigned i = 0; i < PORT_LINE_STEPS; i++) {
       const uint64_t amount = p->amount(&row.line->steps[i]);
       if ((double)amount > *most) *most = (double)amount;
@@ -124,7 +124,7 @@ static unsigned steps_of(const struct fabric_report *r) {
 }
 
 // Steps of the same strength are one shape.
-static void draw_row(FILE *file, const struct shown *p, const struct row *row, double y, unsigned steps, double most) {
+static void draw_row(FILE *file, const struct shown *p, const struct heat_row *row, double y, unsigned steps, double most) {
   const double width = (RIGHT - LEFT) / (double)steps;
   for (unsigned i = 0, next; i < steps; i = next) {
     const double level = p->level(&row->line->steps[i], row->line->width, row->gbps, most);
@@ -140,7 +140,7 @@ static void draw_row(FILE *file, const struct shown *p, const struct row *row, d
 }
 
 static void heat(FILE *file, const struct fabric_report *r, const struct shown *p) {
-  struct row *rows;
+  struct heat_row *rows;
   double most;
   const size_t count = rows_of(r, p, &rows, &most), drawn = count < MOST_ROWS ? count : MOST_ROWS;
   const struct net *n = &r->options->net;

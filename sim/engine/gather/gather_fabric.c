@@ -25,7 +25,7 @@ struct cable {
 };
 
 /// A node or a switch: one part of the world.
-struct place {
+struct gather_place {
   struct gather_fabric *fabric;
   uint32_t element, part;
   struct gather_element is;     // self NULL: another process has it
@@ -37,8 +37,8 @@ struct gather_fabric {
   struct gather_fabric_options o;
   uint64_t now;
   uint32_t element_count, cable_count;
-  struct world *world;    // whose time is cycles
-  struct place *places;   // nodes, then ToRs, then spines
+  struct world *world;           // whose time is cycles
+  struct gather_place *places;   // nodes, then ToRs, then spines
   struct gather_node **nodes;
   struct gather_switch *switches;   // ToRs, then spines
   struct cable *cables;
@@ -83,12 +83,12 @@ static void send(void *user, uint32_t element, unsigned port, struct gather_pack
 }
 
 /// When an element wants its next step, which is not before `least`.
-static void ask(struct gather_fabric *f, const struct place *e, uint64_t least) {
+static void ask(struct gather_fabric *f, const struct gather_place *e, uint64_t least) {
   const uint64_t next = e->is.next(e->is.self);
   world_set(f->world, e->part, STEP, next == GATHER_NEVER ? WORLD_NEVER : next > least ? next : least);
 }
 
-static void deliver(struct gather_fabric *f, struct place *e, unsigned port, struct gather_packet *p) {
+static void deliver(struct gather_fabric *f, struct gather_place *e, unsigned port, struct gather_packet *p) {
   if (e->element < f->o.topology.nodes) {
     struct gather_received *r = &f->received[e->element];
     struct gather_header h;
@@ -105,7 +105,7 @@ static void deliver(struct gather_fabric *f, struct place *e, unsigned port, str
 }
 
 static void arrive(void *part, uint32_t port, const struct world_packet *packet) {
-  struct place *e = part;
+  struct gather_place *e = part;
   struct gather_fabric *f = e->fabric;
   f->now = world_now(f->world);
   struct gather_packet *p = gather_packet_new(packet->frame->data, packet->frame->len, packet->src);
@@ -120,7 +120,7 @@ static void arrive(void *part, uint32_t port, const struct world_packet *packet)
 }
 
 static void wake(void *part, uint32_t timer) {
-  struct place *e = part;
+  struct gather_place *e = part;
   struct gather_fabric *f = e->fabric;
   f->now = world_now(f->world);
   if (timer == LATE) {
@@ -177,7 +177,7 @@ static unsigned process_of(const struct gather_fabric *f, uint32_t element) {
 
 static void make_parts(struct gather_fabric *f) {
   for (uint32_t e = 0; e < f->element_count; e++) {
-    f->places[e] = (struct place){.fabric = f, .element = e};
+    f->places[e] = (struct gather_place){.fabric = f, .element = e};
     f->places[e].part = world_part(f->world, &acts, &f->places[e], TIMERS, process_of(f, e));
   }
 }

@@ -20,12 +20,12 @@ enum {
 };
 
 /// A frame that waits for the device.
-struct waiting {
-  struct waiting *next;
+struct device_wait {
+  struct device_wait *next;
   struct world_frame *frame;
 };
-struct line {
-  struct waiting *first, **last;
+struct device_line {
+  struct device_wait *first, **last;
 };
 
 struct fabric_device {
@@ -38,8 +38,8 @@ struct fabric_device {
   unsigned ports, up_port;                            // of the device
   struct box *box;                                    // or
   struct tree_device *rtl;
-  struct line *lines;       // in front of its ports
-  struct world_frame *at;   // the one it is looking at
+  struct device_line *lines;   // in front of its ports
+  struct world_frame *at;      // the one it is looking at
   uint64_t cycle_at, in_front;
   bool awake;
   uint32_t last_in;         // port of the switch by which the latest frame came
@@ -103,8 +103,8 @@ static void sends(void *user, unsigned port, const uint8_t *data, size_t len) {
 
 static bool port_receive(void *user, unsigned port, uint64_t now, struct link_frame *frame) {
   struct fabric_device *d = user;
-  struct line *line = &d->lines[port];
-  struct waiting *w = line->first;
+  struct device_line *line = &d->lines[port];
+  struct device_wait *w = line->first;
   (void)now;
   if (w == NULL) return false;
   line->first = w->next;
@@ -137,8 +137,8 @@ static void give(struct fabric_device *d, uint32_t in, struct world_frame *frame
     free(frame);
     return;
   }
-  struct waiting *w = need(malloc(sizeof *w));
-  *w = (struct waiting){.frame = frame};
+  struct device_wait *w = need(malloc(sizeof *w));
+  *w = (struct device_wait){.frame = frame};
   *d->lines[port].last = w;
   d->lines[port].last = &w->next;
   if (++d->in_front > d->counts.most) d->counts.most = d->in_front;
@@ -186,7 +186,7 @@ static void free_device(void *self) {
   struct fabric_device *d = self;
   if (d == NULL) return;
   for (unsigned p = 0; d->lines != NULL && p < d->ports; p++)
-    for (struct waiting *w = d->lines[p].first, *behind; w != NULL; w = behind) {
+    for (struct device_wait *w = d->lines[p].first, *behind; w != NULL; w = behind) {
       behind = w->next;
       free(w->frame);
       free(w);
