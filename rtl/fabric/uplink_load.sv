@@ -1,82 +1,86 @@
-// How much each uplink was given lately: each frame adds its bytes, and with each period an eighth,
-// rounded up, is forgotten. The C twin is uplink_load.
+// What uplinks were given lately, and which of those that live has the least of it (C twin:
+// uplink_load, in beats).
 //
-// A frame a cycle. Which live port has the least is known Levels + 1 cycles later.
+// A load grows by one with each beat that is sent to its port. At multiples of 2 ** LoadPeriod
+// cycles an eighth of it, rounded up, is forgotten, before what is sent in that cycle counts.
 module uplink_load
-  import uplink_route_pkg::*;
+  import uplink_pkg::*;
 #(
-  /// Ports, 1 to 16.
-  parameter int unsigned NumPorts = 4,
-  localparam int unsigned Levels = $clog2(NumPorts)
+  /// Uplinks, 2 to MaxUp.
+  parameter int unsigned NumUp = 4,
+  localparam int unsigned Levels = $clog2(NumUp)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // Pulse: a period is over. What a frame of the same cycle adds is of the new one.
-  input logic period_i,
+  // verilator lint_off UNUSEDSIGNAL
+  input logic [TimeW-1:0] now_i,   // its low bits
+  // verilator lint_on UNUSEDSIGNAL
+  input logic [NumUp-1:0] sent_i,
+  input logic [NumUp-1:0] live_i,
 
-  // A frame goes to a port.
-  input logic             add_i,
-  input logic [PortW-1:0] port_i,
-  input logic [15:0]      bytes_i,
-
-  input logic [NumPorts-1:0] live_i,
-
-  // The live port with the least load, the lowest of equals; `none`: no port lives.
-  output logic             none_o,
-  output logic [PortW-1:0] least_o,
-  output logic [NumPorts-1:0][LoadW-1:0] load_o
+  // Of loads and ports that live as they were `Levels` cycles before: the lowest of those with the
+  // least load, and which lived. Without any the port is arbitrary.
+  output logic [NumUp-1:0] live_o,
+  output logic [UpW-1:0]   least_o
 );
 
-  localparam int unsigned Leaves = 2 ** Levels;
-  localparam logic [LoadW-1:0] Most = '1;
-
-  logic [NumPorts-1:0][LoadW-1:0] load_q;
-  logic [NumPorts-1:0][LoadW:0]   sum;
-  logic [NumPorts-1:0][LoadW-1:0] kept;
-
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      kept[p] = period_i ? load_q[p] - LoadW'((27'(load_q[p]) + 27'd7) >> 3) : load_q[p];
-      sum[p]  = (LoadW + 1)'(kept[p]) +
-          ((add_i && 32'(port_i) == p) ? (LoadW + 1)'(bytes_i) : '0);
-    end
+  if (NumUp < 2 || NumUp > MaxUp) begin : gen_check
+    $fatal(1, "%m: NumUp must be 2 to %0d", MaxUp);
   end
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      load_q[p] <= sum[p][LoadW] ? Most : sum[p][LoadW-1:0];
-    end
-    if (!rst_ni) load_q <= '0;
-  end
-
-  assign load_o = load_q;
-
-  // A tree of comparisons, a level a cycle; who is dead loses.
+  typedef logic [LoadW-1:0] load_t;
   typedef struct packed {
-    logic             dead;
-    logic [LoadW-1:0] load;
-    logic [PortW-1:0] port;
-  } one_t;
+    logic           live;
+    load_t          load;
+    logic [UpW-1:0] port;
+  } runner_t;
 
-  one_t [Leaves-1:0] best[Levels+1];
+  load_t [NumUp-1:0] load_q;
+  logic forget;
+  assign forget = now_i[LoadPeriod-1:0] == '0;
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned l = 0; l < Leaves; l++) best[0][l] <= '{dead: 1'b1, load: '1, port: '0};
-    for (int unsigned l = 0; l < NumPorts; l++) begin
-      best[0][l] <= '{dead: !live_i[l], load: load_q[l], port: PortW'(l)};
+  for (genvar u = 0; u < NumUp; u++) begin : gen_port
+    load_t left;
+    assign left    = load_q[u] - (forget ? load_t'({1'b0, load_q[u]} + 27'd7 >> 3) : '0);
+    always_ff @(posedge clk_i) begin
+      load_q[u] <= (left == '1) ? left : left + load_t'(sent_i[u]);
+      if (!rst_ni) load_q[u] <= '0;
     end
-    for (int unsigned v = 1; v <= Levels; v++) begin
-      best[v] <= '0;
-      for (int unsigned l = 0; l < (Leaves >> v); l++) begin
-        best[v][l] <= ({best[v-1][2*l+1].dead, best[v-1][2*l+1].load} <
-                       {best[v-1][2*l].dead, best[v-1][2*l].load}) ?
-            best[v-1][2*l+1] : best[v-1][2*l];
+  end
+
+  // A tournament, a level a cycle; of two alike the lower one wins.
+  localparam int unsigned Places = 2 ** Levels;
+  runner_t [Levels:0][Places-1:0] runner;
+  logic [Levels:1][NumUp-1:0] live_q;
+
+  for (genvar p = 0; p < Places; p++) begin : gen_start
+    if (p < NumUp) begin : gen_there
+      assign runner[0][p] = '{live: live_i[p], load: load_q[p], port: UpW'(p)};
+    end else begin : gen_not
+      assign runner[0][p] = '0;
+    end
+  end
+  always_ff @(posedge clk_i) live_q <= (Levels * NumUp)'({live_q, live_i});
+
+  for (genvar l = 0; l < Levels; l++) begin : gen_level
+    for (genvar p = 0; p < Places; p++) begin : gen_place
+      if (p < Places >> (l + 1)) begin : gen_match
+        runner_t left, right;
+        assign left  = runner[l][2*p];
+        assign right = runner[l][2*p+1];
+        runner_t won_q;
+        always_ff @(posedge clk_i) begin
+          won_q <= (!left.live || (right.live && right.load < left.load)) ? right : left;
+        end
+        assign runner[l+1][p] = won_q;
+      end else begin : gen_none
+        assign runner[l+1][p] = '0;
       end
     end
   end
 
-  assign none_o  = best[Levels][0].dead;
-  assign least_o = best[Levels][0].port;
+  assign live_o  = live_q[Levels];
+  assign least_o = runner[Levels][0].port;
 
 endmodule

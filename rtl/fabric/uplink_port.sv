@@ -30,7 +30,8 @@ module uplink_port
   /// See uplink_alarm.
   parameter int unsigned RaisePercent = 80,
   parameter int unsigned ClearPercent = 70,
-  localparam int unsigned RoomW = $clog2(RoomDepth + 1)
+  localparam int unsigned RoomW = $clog2(RoomDepth + 1),
+  localparam int unsigned HoldW = $clog2(HoldDepth + 1)
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -67,6 +68,7 @@ module uplink_port
   input  logic         to_last_i,
   input  TxTag         to_tag_i,
   input  logic   [2:0] to_prio_i,   // with a frame's first beat
+  output logic [NumQueues-1:0][HoldW-1:0] to_level_o,  // beats in the queues of uplink_hold
 
   // The MAC's transmit side.
   output logic   tx_valid_o,
@@ -257,9 +259,7 @@ module uplink_port
     .out_ready_i(out_ready),
     .out_last_o (out_last),
     .out_o      (out),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .level_o    ()
-    /* verilator lint_on PINCONNECTEMPTY */
+    .level_o    (to_level_o)
   );
 
   shell_out #(
