@@ -4,7 +4,7 @@
 Usage: configgen.py names | make | table | parameters NAME
   names       names of the aggregator's configurations, smallest first
   make        for mk/device.mk: the names of all devices' configurations, and a variable with Verilator's -G switches for each
-  table       C initializers of struct drive_config, gather_config, nic_config and node_config
+  table       C initializers of struct drive_config, gather_config, nic_config, node_config and uplink_config
   parameters  -G switches of one configuration
 """
 import csv
@@ -15,6 +15,7 @@ GATHER = "rtl/top/gather_configs.csv"
 RELAY = "rtl/top/relay_configs.csv"
 TREE = "rtl/top/tree_configs.csv"
 ECC = "rtl/top/ecc_configs.csv"
+UPLINK = "rtl/top/uplink_configs.csv"
 # A device each: its table and the name it has there, the variable of make, the macro of the C table, its fields.
 DEVICES = (
     (AGGREGATOR, None, "CONFIGS", "CONFIG",
@@ -28,6 +29,7 @@ DEVICES = (
      ("NumPorts", "NumPipes", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth", "CacheSets")),
     (GATHER, "nic", "NIC_CONFIGS", "NIC_CONFIG", ("NumUnits", "Pending", "NumNodes", "Virtual", "VirtualRows", "ExpiryDepth")),
     (TREE, None, "TREE_CONFIGS", "TREE_CONFIG", ("NumPorts", "WideLanes", "QueueRoom", "SendRoom", "MaxRows")),
+    (UPLINK, None, "UPLINK_CONFIGS", "UPLINK_CONFIG", ("NumDown", "NumUp", "Places", "Overrides", "RoomDepth")),
 )
 BITS = ("Virtual",)
 

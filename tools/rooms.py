@@ -56,6 +56,7 @@ RULES = {
     "tb/drive": f"{LIB} tb/model tb/hosts rtl/csr generated",
     "tb/drive/gather": f"{LIB} tb/model tb/hosts tb/hosts/gather tb/drive rtl/csr generated",
     "tb/drive/tree": f"{LIB} tb/model tb/drive rtl/csr generated",
+    "tb/drive/uplink": f"{LIB} tb/model tb/drive rtl/csr generated",
     "tb/unit": f"{LIB} host formal/protocol tb/* sim/* rtl/csr generated",
     "tb/fuzz": f"{LIB} host tb/model tb/unit sim/replay sim/gather sim/engine sim/engine/* sim/live",
     # What commands share, then the commands. `info` says what `replay` would do; pages and reports are of what commands found.

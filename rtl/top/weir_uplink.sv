@@ -64,7 +64,8 @@ module weir_uplink
 
   // Observation only (uplink_pkg).
   output source_obs_t [NumSources-1:0] obs_source_o,
-  output port_obs_t   [NumPorts-1:0]   obs_port_o
+  output port_obs_t   [NumPorts-1:0]   obs_port_o,
+  output logic        [NumUp-1:0]      obs_up_o      // links that are up, at once
 );
 
   localparam int unsigned RoomW = $clog2(RoomDepth + 1);
@@ -250,6 +251,7 @@ module weir_uplink
     .port_o         (obs_port_o)
   );
   assign s_axis_tready = '1;
+  assign obs_up_o      = csr.LINK.up.value[NumUp-1:0];
 
   // ---------------------------------------------------------------------------------------------
   // What software reads. What there is not reads as zero.

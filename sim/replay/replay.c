@@ -12,6 +12,7 @@
 #include "sim/replay/replay_options.h"
 #include "sim/replay/replay_report.h"
 #include "sim/replay/survey.h"
+#include "sim/replay/uplink_replay.h"
 #include "sim/engine/trace.h"
 
 /// Cycles without any movement that say that the device hangs.
@@ -167,6 +168,7 @@ int replay_command(int argc, char **argv) {
   struct replay_options options;
   int code = replay_parse(argc, argv, &options);
   if (code != 0) return code;
+  if (options.device == REPLAY_UPLINK) return uplink_replay(argc, argv, &options);
   struct replay replay = {
       .options = &options,
       .life.outputs = {.out = options.out, .json = options.json, .report = options.report, .wave = options.wave}};

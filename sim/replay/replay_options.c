@@ -4,6 +4,7 @@
 #define RANGE(member, from, to) OPTION_RANGE(struct replay_options, member, from, to)
 
 static const char *const paces[] = {[PACE_ASAP] = "asap", [PACE_LINE] = "line", [PACE_RECORDED] = "recorded", NULL};
+static const char *const devices[] = {[REPLAY_AGGREGATOR] = "aggregator", [REPLAY_UPLINK] = "uplink", NULL};
 
 static const struct command_option options[] = {
     {.kind = OPTION_INPUT,
@@ -16,6 +17,8 @@ static const struct command_option options[] = {
      .wrong = "/nowhere.pcap",
      FIELD(input)},
     {.kind = OPTION_GROUP, .help = "What is replayed, and how"},
+    {"device", OPTION_CHOICE, .help = "What it is replayed through: in a ring's way, or in front of a leaf switch's uplinks",
+     .standard = "aggregator", .names = devices, FIELD(device)},
     {"config", OPTION_CONFIG, .value = "NAME", .help = "Configuration of the device",
      .absent = "the smallest that fits the capture", FIELD(plan.config)},
     {"window", OPTION_WHOLE, .value = "N", .help = "Messages a host may have outstanding, for rings found in the capture",
@@ -27,6 +30,10 @@ static const struct command_option options[] = {
     {"stall", OPTION_NUMBER, .value = "P", .unit = "a probability",
      .help = "Probability, each cycle and port, that an output is held back", .standard = "0", .least = 0, .most = 0.999,
      FIELD(stall)},
+    {"flowlets", OPTION_WHOLE, .value = "N", .unit = "cycles",
+     .help = "Of uplinks: a flow that has been still for longer goes where the load is least; 0: each flow by its hash",
+     .standard = "0", RANGE(flowlets, 0, UINT32_MAX)},
+    {"cut", OPTION_FLAG, .help = "Of uplinks: half way the first link goes down", FIELD(cut)},
     {"seed", OPTION_WHOLE, .value = "S", .help = "Seed of all random choices", .standard = "1", RANGE(seed, 0, UINT64_MAX),
      OPTION_GIVEN(struct replay_options, seed_given)},
     {"limit", OPTION_WHOLE, .value = "FRAMES", .help = "Replay only so many frames", .absent = "all", RANGE(limit, 1, SIZE_MAX)},

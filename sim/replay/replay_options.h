@@ -11,6 +11,8 @@
 #include "sim/cli/options.h"
 #include "sim/cli/usage.h"
 
+enum replay_device { REPLAY_AGGREGATOR, REPLAY_UPLINK };
+
 struct replay_options {
   const char *input, *out, *json, *report, *wave;
   struct plan_options plan;
@@ -19,6 +21,9 @@ struct replay_options {
   uint64_t seed;
   size_t limit;   ///< frames; 0 for all
   bool seed_given;
+  enum replay_device device;
+  uint64_t flowlets;   ///< cycles, 0: each flow by its hash
+  bool cut;
 };
 
 extern const struct command_line replay_command_line;
