@@ -16,6 +16,7 @@ lint-verilator:
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
 	    rtl/top/$${t%%:*}.sv; done
 	@echo "lint weir_tree_node"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module weir_tree_node rtl/top/weir_tree_node.sv
+	@echo "lint weir_uplink"; $(VERILATOR) --lint-only $(call rtl_flags,$(FABRIC_ROOMS)) --top-module weir_uplink rtl/top/weir_uplink.sv
 	@echo "lint shell_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(SHELL_ROOMS)) --top-module shell_port rtl/shell/shell_port.sv
 	@echo "lint rc_port"; $(VERILATOR) --lint-only $(call rtl_flags,$(TREE_ROOMS)) --top-module rc_port rtl/tree/transport/rc_port.sv
 lint-verible: $(VENV)/.stamp

@@ -289,7 +289,9 @@ module uplink_way
     for (int unsigned w = 0; w < NumWays; w++) begin
       if (decide_q[4] && decided.why == way_e'(w)) count_o[w] <= count_o[w] + 32'd1;
     end
-    if (pop && beat.last && drops && way.why != WayNone) count_o[WayLost] <= count_o[WayLost] + 32'd1;
+    if (pop && beat.last && drops && way.why != WayNone) begin
+      count_o[WayLost] <= count_o[WayLost] + 32'd1;
+    end
     if (!rst_ni) begin
       within_q <= 1'b0;
       count_o  <= '0;

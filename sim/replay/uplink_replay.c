@@ -14,7 +14,7 @@
 #include "wire/capture.h"
 
 /// Cycles without any movement after which the device is empty, or hangs; ports that can be ready.
-enum { QUIET_CYCLES = 4000, QUIET_STALLED = 1000000, MOST_PORTS = 32 };
+enum { QUIET_CYCLES = 4000, QUIET_STALLED = 100000, MOST_PORTS = 32 };
 
 struct uplink_replay {
   const struct replay_options *options;
@@ -38,8 +38,7 @@ static void out(void *user, unsigned port, const uint8_t *frame, size_t len) {
 /// A cycle, with outputs held back as asked for.
 static bool tick(struct uplink_replay *r, struct rng *rng) {
   uint32_t ready = 0;
-  for (unsigned p = 0; p < r->config->down + r->config->up; p++)
-    ready |= (uint32_t)(rng_uniform(rng) >= r->options->stall) << p;
+  for (unsigned p = 0; p < r->config->down + r->config->up; p++) ready |= (uint32_t)(rng_uniform(rng) >= r->options->stall) << p;
   return uplink_drive_tick(r->drive, ready);
 }
 
@@ -89,7 +88,7 @@ static void count(struct uplink_replay *r) {
 static const struct drop {
   const char *name;
   int port, way;   ///< counter of a port, or of a way; -1
-} drops[] = {{"room", UPLINK_DROP_ROOM, -1},   {"long", UPLINK_DROP_LONG, -1},   {"bad", UPLINK_DROP_BAD, -1},
+} drops[] = {{"room", UPLINK_DROP_ROOM, -1},   {"long", UPLINK_DROP_LONG, -1},      {"bad", UPLINK_DROP_BAD, -1},
              {"storm", UPLINK_DROP_STORM, -1}, {"link_down", UPLINK_DROP_LINK, -1}, {"no_uplink", -1, UPLINK_NONE},
              {"port_died", -1, UPLINK_WAYS}};
 enum { DROPS = sizeof drops / sizeof *drops };
@@ -102,12 +101,15 @@ static int write_json(FILE *file, const void *report) {
   const struct uplink_replay *r = report;
   json_t *by_drop = json_object(), *by_way = json_object(), *by_port = json_array();
   for (size_t i = 0; i < DROPS; i++) json_object_set_new(by_drop, drops[i].name, json_integer((json_int_t)dropped(r, i)));
-  for (unsigned w = 0; w < UPLINK_WAYS; w++) json_object_set_new(by_way, uplink_way_names[w], json_integer((json_int_t)r->ways[w]));
-  for (unsigned p = 0; p < r->config->down + r->config->up; p++) json_array_append_new(by_port, json_integer((json_int_t)r->out[p]));
-  json_t *object = json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I}", "device", "uplink", "frames_in", (json_int_t)r->frames_in,
-                             "frames_out", (json_int_t)r->frames_out, "out_by_port", by_port, "ways", by_way, "drops", by_drop,
-                             "control", (json_int_t)(r->drops[UPLINK_RX_PAUSE] + r->drops[UPLINK_RX_CONTROL]), "cycles",
-                             (json_int_t)r->cycles, "mismatches", (json_int_t)r->mismatches);
+  for (unsigned w = 0; w < UPLINK_WAYS; w++)
+    json_object_set_new(by_way, uplink_way_names[w], json_integer((json_int_t)r->ways[w]));
+  for (unsigned p = 0; p < r->config->down + r->config->up; p++)
+    json_array_append_new(by_port, json_integer((json_int_t)r->out[p]));
+  json_t *object =
+      json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:I, s:I, s:I}", "device", "uplink", "frames_in", (json_int_t)r->frames_in,
+                "frames_out", (json_int_t)r->frames_out, "out_by_port", by_port, "ways", by_way, "drops", by_drop, "control",
+                (json_int_t)(r->drops[UPLINK_RX_PAUSE] + r->drops[UPLINK_RX_CONTROL]), "cycles", (json_int_t)r->cycles,
+                "mismatches", (json_int_t)r->mismatches);
   if (object == NULL) return -1;
   int result = json_dumpf(object, file, JSON_INDENT(2));
   if (result == 0 && fputc('\n', file) == EOF) result = -1;
@@ -135,8 +137,8 @@ static void print(FILE *file, const struct uplink_replay *r) {
   if (r->mismatches == 0)
     fprintf(file, "OK: every frame left by the port that the model says, byte for byte and in order; counters add up\n");
   else
-    fprintf(file, "FAILED: %" PRIu64 " mismatch%s\n  %s\nrepeat it with: %s\n", r->mismatches, r->mismatches == 1 ? "" : "es", r->text,
-            r->life.again);
+    fprintf(file, "FAILED: %" PRIu64 " mismatch%s\n  %s\nrepeat it with: %s\n", r->mismatches, r->mismatches == 1 ? "" : "es",
+            r->text, r->life.again);
 }
 
 static int run(struct uplink_replay *r) {
@@ -148,10 +150,13 @@ static int run(struct uplink_replay *r) {
   if (code != 0) return code;
   r->drive = uplink_drive_open(r->config, o->seed, outputs_wave(&r->life.outputs), out, r);
   if (r->drive == NULL) return replay_refuse("no device");
-  const struct uplink_settings settings = {
-      .seed = (uint32_t)o->seed, .with_qp = true, .flowlets = o->flowlets > 0, .interval = o->flowlets > 0 ? (uint32_t)o->flowlets : 8};
+  const struct uplink_settings settings = {.seed = (uint32_t)o->seed,
+                                           .with_qp = true,
+                                           .flowlets = o->flowlets > 0,
+                                           .interval = o->flowlets > 0 ? (uint32_t)o->flowlets : 8};
   const struct uplink_pauses pauses = uplink_drive_pauses();
-  if (uplink_drive_set(r->drive, &settings, &pauses) != UPLINK_DONE) return replay_refuse("the device refuses flowlets of less than 8 cycles");
+  if (uplink_drive_set(r->drive, &settings, &pauses) != UPLINK_DONE)
+    return replay_refuse("the device refuses flowlets of less than 8 cycles");
   feed(r);
   if (stop_asked() != 0) return COMMAND_UNUSABLE;
   count(r);

@@ -6,9 +6,9 @@
 struct uplink_config {
   const char *name;
   unsigned down, up;
-  unsigned places;      ///< for flowlets, of each queue of a down port
+  unsigned places;   ///< for flowlets, of each queue of a down port
   unsigned overrides;
-  unsigned room;        ///< beats of 64 bytes of a queue of what is received
+  unsigned room;   ///< beats of 64 bytes of a queue of what is received
 };
 
 /// The smallest one.

@@ -27,8 +27,8 @@ struct uplink_drive {
   struct core core;
   struct device_pin source, port, up, tuser;
   struct uplink_device *model;
-  uint64_t cut;           ///< frames that a link that went down has cut
-  uint64_t mismatches;    ///< that the model does not see
+  uint64_t cut;          ///< frames that a link that went down has cut
+  uint64_t mismatches;   ///< that the model does not see
   char text[300];
 };
 
@@ -225,7 +225,8 @@ void uplink_drive_finish(struct uplink_drive *d) {
   same(d, "frames whose port died", ways[UPLINK_WAYS], m->lost);
   // Each frame that was let into a down port was decided on, and each frame that was let in is accounted for.
   same(d, "frames decided on", decided, let_in);
-  same(d, "frames out of queues", all[UPLINK_TX] + all[UPLINK_DROP_STORM] + ways[UPLINK_NONE] + ways[UPLINK_WAYS], all[UPLINK_RX]);
+  same(d, "frames out of queues", all[UPLINK_TX] + all[UPLINK_DROP_STORM] + ways[UPLINK_NONE] + ways[UPLINK_WAYS],
+       all[UPLINK_RX]);
   same(d, "frames sent, cut or dropped", sent + skipped, all[UPLINK_TX] + all[UPLINK_DROP_STORM]);
 }
 

@@ -187,10 +187,11 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
     to = over;
     f->way = UPLINK_OVERRIDE;
   } else if (d->settings.flowlets) {
-    static const unsigned ways[] = {[UPLINK_GOES_ON] = UPLINK_WAY_GOES_ON, [UPLINK_FIRST] = UPLINK_WAY_FIRST,
-                                    [UPLINK_GAP] = UPLINK_WAY_GAP, [UPLINK_DEAD] = UPLINK_WAY_DEAD};
-    struct uplink_flowlet *place =
-        &d->place[(size_t)(port * UPLINK_QUEUES + queue) * d->shape.places + hash % d->shape.places];
+    static const unsigned ways[] = {[UPLINK_GOES_ON] = UPLINK_WAY_GOES_ON,
+                                    [UPLINK_FIRST] = UPLINK_WAY_FIRST,
+                                    [UPLINK_GAP] = UPLINK_WAY_GAP,
+                                    [UPLINK_DEAD] = UPLINK_WAY_DEAD};
+    struct uplink_flowlet *place = &d->place[(size_t)(port * UPLINK_QUEUES + queue) * d->shape.places + hash % d->shape.places];
     enum uplink_flowlet_why why;
     const int least = uplink_load_least(&seen->load, live, d->shape.up);
     to = (int)uplink_flowlet_step(place, d->now, d->settings.interval, live, (unsigned)least, &why);
@@ -255,8 +256,8 @@ void uplink_device_out(struct uplink_device *d, unsigned port, const uint8_t *fr
     free(f);
     if (same) return;
   }
-  wrong(d, "cycle %" PRIu64 ", port %u: a frame of %zu bytes that should not leave; expected is frame %" PRIu64, d->now, port, len,
-        expected);
+  wrong(d, "cycle %" PRIu64 ", port %u: a frame of %zu bytes that should not leave; expected is frame %" PRIu64, d->now, port,
+        len, expected);
 }
 
 uint64_t uplink_device_inside(const struct uplink_device *d) {

@@ -21,8 +21,16 @@ enum { UPLINK_BEAT = 64, UPLINK_SHORTEST = 60 };
 enum { UPLINK_LOAD_PERIOD = 1024 };
 
 /// Why a frame goes where it goes; way_e of rtl/fabric/uplink_pkg.sv.
-enum uplink_way { UPLINK_HASH, UPLINK_MOVED, UPLINK_OVERRIDE, UPLINK_WAY_GOES_ON, UPLINK_WAY_FIRST, UPLINK_WAY_GAP, UPLINK_WAY_DEAD,
-                  UPLINK_NONE };
+enum uplink_way {
+  UPLINK_HASH,
+  UPLINK_MOVED,
+  UPLINK_OVERRIDE,
+  UPLINK_WAY_GOES_ON,
+  UPLINK_WAY_FIRST,
+  UPLINK_WAY_GAP,
+  UPLINK_WAY_DEAD,
+  UPLINK_NONE
+};
 #define UPLINK_WAYS 8
 extern const char *const uplink_way_names[UPLINK_WAYS];
 
@@ -37,11 +45,11 @@ struct uplink_settings {
 };
 
 struct uplink_counts {
-  uint64_t taken, no_room, control;       ///< of frames that came in: let in, dropped for room or as bad, MAC control
-  uint64_t ways[UPLINK_WAYS];             ///< of those let into down ports
-  uint64_t lost;                          ///< their port died before they began
-  uint64_t out[UPLINK_ALL_PORTS];         ///< by port
-  uint64_t skipped[UPLINK_ALL_PORTS];     ///< that should have left, and did not: a storm, or a dead link
+  uint64_t taken, no_room, control;     ///< of frames that came in: let in, dropped for room or as bad, MAC control
+  uint64_t ways[UPLINK_WAYS];           ///< of those let into down ports
+  uint64_t lost;                        ///< their port died before they began
+  uint64_t out[UPLINK_ALL_PORTS];       ///< by port
+  uint64_t skipped[UPLINK_ALL_PORTS];   ///< that should have left, and did not: a storm, or a dead link
   uint64_t mismatches;
 };
 
@@ -63,7 +71,8 @@ void uplink_device_cycle(struct uplink_device *d, uint32_t up);
 void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queue);
 /// A beat of the oldest frame of a queue that has not left it wholly leaves it, to `to` (of all ports), or is dropped.
 /// `begins`: it says so of the first one. `why` counts for down ports only.
-void uplink_device_beat(struct uplink_device *d, unsigned port, unsigned queue, bool begins, bool dropped, unsigned to, unsigned why);
+void uplink_device_beat(struct uplink_device *d, unsigned port, unsigned queue, bool begins, bool dropped, unsigned to,
+                        unsigned why);
 /// A frame left a port.
 void uplink_device_out(struct uplink_device *d, unsigned port, const uint8_t *frame, size_t len);
 
