@@ -2,7 +2,7 @@
 // one whose link is up (Meta RoCE 4.1 to 4.5).
 //
 //   key -> uplink_hash -> uplink_choose   by hash
-//                      -> uplink_flowlet  by flowlet, with uplink_load
+//                      -> uplink_flowlet  by flowlet, with `least_i`
 //       -> uplink_override                by traffic engineering
 //
 // A key a cycle, each answered ChoiceLatency cycles later, in order; nobody waits. A link that goes
@@ -32,11 +32,8 @@ module uplink_choice
   input logic [TimeW-1:0]    now_i,
   input logic [NumPorts-1:0] live_i,
 
-  // What ports were given: a frame, and a pulse a period.
-  input logic             period_i,
-  input logic             load_i,
-  input logic [PortW-1:0] load_port_i,
-  input logic [15:0]      load_bytes_i,
+  // The port that lives with the least load (uplink_load).
+  input logic [PortW-1:0] least_i,
 
   // A frame's key. Not while `busy`.
   input  logic        valid_i,
@@ -60,12 +57,11 @@ module uplink_choice
 
   logic             hashed, chosen, overridden, by_flowlet;
   logic [31:0]      hash;
-  logic [PortW-1:0] hash_port, override_port, flowlet_port, least;
+  logic [PortW-1:0] hash_port, override_port, flowlet_port;
   uplink_way_e      flowlet_why;
   // `none` is said of the last moment.
   // verilator lint_off UNUSEDSIGNAL
-  logic                           no_port, no_least, override_valid;
-  logic [NumPorts-1:0][LoadW-1:0] load;
+  logic no_port, override_valid;
   // verilator lint_on UNUSEDSIGNAL
 
   uplink_hash u_hash (
@@ -119,21 +115,6 @@ module uplink_choice
     end
   end
 
-  uplink_load #(
-    .NumPorts(NumPorts)
-  ) u_load (
-    .clk_i,
-    .rst_ni,
-    .period_i,
-    .add_i  (load_i),
-    .port_i (load_port_i),
-    .bytes_i(load_bytes_i),
-    .live_i,
-    .none_o (no_least),
-    .least_o(least),
-    .load_o (load)
-  );
-
   // What an override takes away, and what no port lives for, is no frame of a flowlet.
   uplink_flowlet #(
     .Entries (Flowlets),
@@ -145,7 +126,7 @@ module uplink_choice
     .now_i,
     .interval_i,
     .live_i,
-    .least_i(least),
+    .least_i,
     .valid_i(hashed && flowlets_i && !hit_q[Behind-FlowletLatency-1] && live_i != '0),
     .index_i(hash[IndexW-1:0]),
     .valid_o(by_flowlet),

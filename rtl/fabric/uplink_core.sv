@@ -10,9 +10,10 @@
 module uplink_core
   import shell_pkg::*;
   import uplink_flow_pkg::*;
+  import uplink_route_pkg::*;
   import uplink_pkg::*;
 #(
-  /// Down ports, 1 or more; uplinks, a multiple of them, 2 to MaxUp.
+  /// Down ports, 1 or more; uplinks, a multiple of them, 2 to MaxPorts.
   parameter int unsigned NumDown = 2,
   parameter int unsigned NumUp = 4,
   /// See uplink_way.
@@ -26,7 +27,6 @@ module uplink_core
   parameter int unsigned MaxBeats = 144,
   localparam int unsigned NumPorts = NumDown + NumUp,
   localparam int unsigned NumSources = NumPorts * NumQueues,
-  localparam int unsigned IndexW = (Entries > 1) ? $clog2(Entries) : 1,
   localparam int unsigned RoomW = $clog2(RoomDepth + 1)
 ) (
   input logic clk_i,
@@ -34,9 +34,7 @@ module uplink_core
 
   // Settings.
   input way_settings_t       way_i,
-  input logic                write_i,  // see uplink_override
-  input logic [IndexW-1:0]   index_i,
-  input override_t           entry_i,
+  input uplink_override_t [Entries-1:0] override_i,
   input logic [NumUp-1:0]    up_i,     // links that are up
   input logic [47:0]         mac_i,    // see uplink_port
   input logic [NumPrios-1:0] lossless_i,
@@ -77,7 +75,8 @@ module uplink_core
   output logic [NumPorts-1:0][NumFlow:0][31:0]          port_count_o,
   output logic [NumDown*NumQueues-1:0][NumWays:0][31:0] way_count_o,
 
-  // Observation only.
+  // Observation only. Frames are decided on by the links of `live_o`, which follows `up_i`.
+  output logic        [NumUp-1:0]      live_o,
   output source_obs_t [NumSources-1:0] source_o,
   output port_obs_t   [NumPorts-1:0]   port_o
 );
@@ -100,6 +99,24 @@ module uplink_core
 
   logic [TimeW-1:0] now_q;
   always_ff @(posedge clk_i) now_q <= rst_ni ? now_q + TimeW'(1) : '0;
+
+  // When a link goes down or comes up, no frame is let in to be decided on until those under way
+  // are through; then the others see it, once the least load is known again. What has been decided
+  // on and has not begun meets `up_i`, at once.
+  logic [5:0] settle_q;
+  logic [NumUp-1:0] live_q;
+  logic hold;
+  assign hold   = settle_q != '0;
+  assign live_o = live_q;
+  always_ff @(posedge clk_i) begin
+    if (settle_q != '0) settle_q <= settle_q + 6'd1;
+    else if (live_q != up_i) settle_q <= 6'd1;
+    if (settle_q == 6'd40) live_q <= up_i;
+    if (!rst_ni) begin
+      settle_q <= '0;
+      live_q   <= up_i;
+    end
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Ports, and links of uplinks.
@@ -229,8 +246,8 @@ module uplink_core
   keep_t  [NumWaySources-1:0]            way_keep;
   logic   [NumWaySources-1:0][2:0]       way_prio;
   logic   [NumUp-1:0][NumWaySources-1:0] up_ready;
-  logic   [NumUp-1:0] live, sent;
-  logic   [UpW-1:0] least;
+  logic   [NumUp-1:0] sent;
+  logic   [PortW-1:0] least;
 
   uplink_load #(
     .NumUp(NumUp)
@@ -239,8 +256,7 @@ module uplink_core
     .rst_ni,
     .now_i  (now_q),
     .sent_i (sent),
-    .live_i (up_i),
-    .live_o (live),
+    .live_i (live_q),
     .least_o(least)
   );
 
@@ -256,14 +272,13 @@ module uplink_core
       .clk_i,
       .rst_ni,
       .settings_i (way_i),
-      .write_i,
-      .index_i,
-      .entry_i,
+      .override_i,
       .busy_o     (way_busy[s]),
       .now_i      (now_q),
       .up_i,
-      .live_i     (live),
+      .live_i     (live_q),
       .least_i    (least),
+      .hold_i     (hold),
       .in_valid_i (in_valid[Port][Queue]),
       .in_ready_o (in_ready[Port][Queue]),
       .in_data_i  (in_data[Port][Queue]),
@@ -365,7 +380,7 @@ module uplink_core
         beat: valid[s] && ready[s],
         begins: !within_q[s],
         drops: 1'b0,
-        port: UpW'(d),
+        port: PortW'(d),
         why: WayHash
       };
     end

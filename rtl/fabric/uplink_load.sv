@@ -5,8 +5,9 @@
 // cycles an eighth of it, rounded up, is forgotten, before what is sent in that cycle counts.
 module uplink_load
   import uplink_pkg::*;
+  import uplink_route_pkg::*;
 #(
-  /// Uplinks, 2 to MaxUp.
+  /// Uplinks, 2 to MaxPorts.
   parameter int unsigned NumUp = 4,
   localparam int unsigned Levels = $clog2(NumUp)
 ) (
@@ -20,20 +21,19 @@ module uplink_load
   input logic [NumUp-1:0] live_i,
 
   // Of loads and ports that live as they were `Levels` cycles before: the lowest of those with the
-  // least load, and which lived. Without any the port is arbitrary.
-  output logic [NumUp-1:0] live_o,
-  output logic [UpW-1:0]   least_o
+  // least load. Without any that lives it is arbitrary.
+  output logic [PortW-1:0]   least_o
 );
 
-  if (NumUp < 2 || NumUp > MaxUp) begin : gen_check
-    $fatal(1, "%m: NumUp must be 2 to %0d", MaxUp);
+  if (NumUp < 2 || NumUp > MaxPorts) begin : gen_check
+    $fatal(1, "%m: NumUp must be 2 to %0d", MaxPorts);
   end
 
   typedef logic [LoadW-1:0] load_t;
   typedef struct packed {
     logic           live;
     load_t          load;
-    logic [UpW-1:0] port;
+    logic [PortW-1:0] port;
   } runner_t;
 
   load_t [NumUp-1:0] load_q;
@@ -41,10 +41,10 @@ module uplink_load
   assign forget = now_i[LoadPeriod-1:0] == '0;
 
   for (genvar u = 0; u < NumUp; u++) begin : gen_port
-    load_t left;
-    assign left    = load_q[u] - (forget ? load_t'({1'b0, load_q[u]} + 27'd7 >> 3) : '0);
+    load_t kept;
+    assign kept = load_q[u] - (forget ? load_t'({1'b0, load_q[u]} + 27'd7 >> 3) : '0);
     always_ff @(posedge clk_i) begin
-      load_q[u] <= (left == '1) ? left : left + load_t'(sent_i[u]);
+      load_q[u] <= (kept == '1) ? kept : kept + load_t'(sent_i[u]);
       if (!rst_ni) load_q[u] <= '0;
     end
   end
@@ -52,26 +52,24 @@ module uplink_load
   // A tournament, a level a cycle; of two alike the lower one wins.
   localparam int unsigned Places = 2 ** Levels;
   runner_t [Levels:0][Places-1:0] runner;
-  logic [Levels:1][NumUp-1:0] live_q;
 
   for (genvar p = 0; p < Places; p++) begin : gen_start
     if (p < NumUp) begin : gen_there
-      assign runner[0][p] = '{live: live_i[p], load: load_q[p], port: UpW'(p)};
+      assign runner[0][p] = '{live: live_i[p], load: load_q[p], port: PortW'(p)};
     end else begin : gen_not
       assign runner[0][p] = '0;
     end
   end
-  always_ff @(posedge clk_i) live_q <= (Levels * NumUp)'({live_q, live_i});
 
   for (genvar l = 0; l < Levels; l++) begin : gen_level
     for (genvar p = 0; p < Places; p++) begin : gen_place
       if (p < Places >> (l + 1)) begin : gen_match
-        runner_t left, right;
-        assign left  = runner[l][2*p];
-        assign right = runner[l][2*p+1];
+        runner_t low, high;
+        assign low  = runner[l][2*p];
+        assign high = runner[l][2*p+1];
         runner_t won_q;
         always_ff @(posedge clk_i) begin
-          won_q <= (!left.live || (right.live && right.load < left.load)) ? right : left;
+          won_q <= (!low.live || (high.live && high.load < low.load)) ? high : low;
         end
         assign runner[l+1][p] = won_q;
       end else begin : gen_none
@@ -80,7 +78,6 @@ module uplink_load
     end
   end
 
-  assign live_o  = live_q[Levels];
   assign least_o = runner[Levels][0].port;
 
 endmodule

@@ -9,6 +9,7 @@
 module weir_uplink
   import shell_pkg::*;
   import uplink_flow_pkg::*;
+  import uplink_route_pkg::*;
   import uplink_pkg::*;
 #(
   /// Down ports, 1 or more; uplinks, a multiple of them, 2 to 16.
@@ -65,11 +66,11 @@ module weir_uplink
   // Observation only (uplink_pkg).
   output source_obs_t [NumSources-1:0] obs_source_o,
   output port_obs_t   [NumPorts-1:0]   obs_port_o,
-  output logic        [NumUp-1:0]      obs_up_o      // links that are up, at once
+  output logic        [NumUp-1:0]      obs_up_o,     // links that are up, at once
+  output logic        [NumUp-1:0]      obs_live_o    // those by which frames are decided on
 );
 
   localparam int unsigned RoomW = $clog2(RoomDepth + 1);
-  localparam int unsigned IndexW = (Overrides > 1) ? $clog2(Overrides) : 1;
   localparam int unsigned NumWaySources = NumDown * NumQueues;
 
   uplink_csr_pkg::uplink_csr__in_t  csr_in;
@@ -115,11 +116,10 @@ module weir_uplink
   } settings_t;
 
   settings_t settings_q, asked;
-  override_t entry;
+  uplink_override_t entry;
+  uplink_override_t [Overrides-1:0] override_q;
   command_e  verdict, error_q;
-  logic      apply, store, clear, any, write_q;
-  logic [IndexW-1:0] index_q;
-  override_t entry_q;
+  logic      apply, store, clear, any;
 
   assign apply = csr.COMMAND.apply.value;
   assign store = csr.COMMAND.store.value;
@@ -130,7 +130,7 @@ module weir_uplink
       seed: csr.SEED.word.value,
       with_qp: csr.WAY.with_qp.value,
       flowlets: csr.WAY.flowlets.value,
-      interval: csr.INTERVAL.cycles.value
+      interval: csr.INTERVAL.cycles.value[TimeW-3:0]
     },
     mac: {csr.MAC_HIGH.word.value, csr.MAC_LOW.word.value},
     lossless: csr.PAUSE.lossless.value,
@@ -152,7 +152,8 @@ module weir_uplink
     verdict = CommandDone;
     unique case ({apply, store, clear})
       3'b100: begin
-        if (csr.INTERVAL.cycles.value < MinInterval) verdict = CommandShortInterval;
+        if (csr.INTERVAL.cycles.value < MinInterval ||
+            csr.INTERVAL.cycles.value[31:TimeW-2] != '0) verdict = CommandInterval;
         else if (csr.LEVELS.xon.value >= csr.LEVELS.xoff.value ||
                  32'(csr.LEVELS.xoff.value) > RoomDepth) verdict = CommandLevels;
         else if (csr.PAUSE.quanta.value < 16'd64) verdict = CommandQuanta;
@@ -168,13 +169,15 @@ module weir_uplink
   end
 
   always_ff @(posedge clk_i) begin
-    write_q <= store && verdict == CommandDone;
-    index_q <= csr.COMMAND.index.value[IndexW-1:0];
-    entry_q <= entry;
+    for (int unsigned e = 0; e < Overrides; e++) begin
+      if (store && verdict == CommandDone && csr.COMMAND.index.value == 8'(e)) begin
+        override_q[e] <= entry;
+      end
+      if (!rst_ni) override_q[e].valid <= 1'b0;
+    end
     if (any) error_q <= verdict;
     if (apply && verdict == CommandDone) settings_q <= asked;
     if (!rst_ni) begin
-      write_q    <= 1'b0;
       error_q    <= CommandDone;
       settings_q <= asked;   // what registers are after reset
     end
@@ -212,9 +215,7 @@ module weir_uplink
     .clk_i,
     .rst_ni,
     .way_i          (settings_q.way),
-    .write_i        (write_q),
-    .index_i        (index_q),
-    .entry_i        (entry_q),
+    .override_i     (override_q),
     .up_i           (csr.LINK.up.value[NumUp-1:0]),
     .mac_i          (settings_q.mac),
     .lossless_i     (settings_q.lossless),
@@ -247,6 +248,7 @@ module weir_uplink
     .clear_alarm_i  (clear_alarm_q),
     .port_count_o   (port_count),
     .way_count_o    (way_count),
+    .live_o         (obs_live_o),
     .source_o       (obs_source_o),
     .port_o         (obs_port_o)
   );

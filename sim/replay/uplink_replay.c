@@ -156,7 +156,7 @@ static int run(struct uplink_replay *r) {
                                            .interval = o->flowlets > 0 ? (uint32_t)o->flowlets : 8};
   const struct uplink_pauses pauses = uplink_drive_pauses();
   if (uplink_drive_set(r->drive, &settings, &pauses) != UPLINK_DONE)
-    return replay_refuse("the device refuses flowlets of less than 8 cycles");
+    return replay_refuse("the device refuses flowlets of less than 8 cycles, or of 2^30 and more");
   feed(r);
   if (stop_asked() != 0) return COMMAND_UNUSABLE;
   count(r);

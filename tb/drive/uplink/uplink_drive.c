@@ -11,8 +11,9 @@
 #include "rtl/csr/uplink_csr.h"
 #include "structs/uplink_flow_pkg.h"
 #include "structs/uplink_pkg.h"
+#include "structs/uplink_route_pkg.h"
 
-_Static_assert((int)UPLINK_NONE == WayNone && (int)UPLINK_WAY_GAP == WayGap && (int)UPLINK_MOVED == WayMoved, "ways");
+_Static_assert((int)UPLINK_WAY_DEAD == WayDead && (int)UPLINK_WAY_GAP == WayGap && (int)UPLINK_MOVED == WayMoved, "ways");
 _Static_assert((int)UPLINK_ALARMS == FlowAlarm && (int)UPLINK_DROP_STORM == FlowDropStorm, "counters of a port");
 _Static_assert((int)UPLINK_UNKNOWN == CommandUnknown && (int)UPLINK_BAD_LEVELS == CommandLevels, "refusals");
 
@@ -25,7 +26,7 @@ struct uplink_drive {
   uplink_drive_out *out;
   void *user;
   struct core core;
-  struct device_pin source, port, up, tuser;
+  struct device_pin source, port, up, live, tuser;
   struct uplink_device *model;
   uint64_t cut;          ///< frames that a link that went down has cut
   uint64_t mismatches;   ///< that the model does not see
@@ -59,7 +60,7 @@ static void failed(void *user, uint64_t cycle, const char *where) {
 /// Tells the model what the device shows at the end of a cycle.
 static void watch(void *user) {
   struct uplink_drive *d = user;
-  uplink_device_cycle(d->model, core_load(d->up));
+  uplink_device_cycle(d->model, core_load(d->up), core_load(d->live));
   for (unsigned p = 0; p < d->ports; p++) {
     const size_t at = p * port_obs_t__BITS;
     if (bits_get(d->port.at, at + FIELD(port_obs_t, taken))) uplink_device_fate(d->model, p, true);
@@ -99,6 +100,7 @@ struct uplink_drive *uplink_drive_open(const struct uplink_config *config, uint6
   d->source = core_pin(&d->core, "obs_source_o", d->ports * UPLINK_QUEUES * source_obs_t__BITS);
   d->port = core_pin(&d->core, "obs_port_o", d->ports * port_obs_t__BITS);
   d->up = core_pin(&d->core, "obs_up_o", config->up);
+  d->live = core_pin(&d->core, "obs_live_o", config->up);
   d->tuser = core_pin(&d->core, "m_axis_tuser", d->ports);
   core_watch(&d->core, watch, d);
   core_expect(&d->core, AT(ID), UPLINK_CSR__ID__MAGIC_reset);

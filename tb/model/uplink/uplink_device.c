@@ -10,7 +10,7 @@
 #include "model/uplink/uplink_flow.h"
 #include "model/uplink/uplink_key.h"
 
-const char *const uplink_way_names[UPLINK_WAYS] = {"hash", "moved", "override", "goes_on", "first", "gap", "dead", "none"};
+const char *const uplink_way_names[UPLINK_WAYS] = {"hash", "override", "goes_on", "first", "gap", "dead", "moved", "none"};
 
 struct frame {
   size_t len, beats;   ///< beats: that have left its queue
@@ -46,7 +46,9 @@ struct uplink_device {
   uint64_t now, numbers;
   bool begun;
   struct uplink_load load;
-  uint32_t sent;   ///< in this cycle, a bit for each uplink
+  uint32_t live;      ///< links by which is decided
+  uint64_t settled;   ///< when they were last those that are up
+  uint32_t sent;      ///< in this cycle, a bit for each uplink
   struct seen seen[SEEN];
   struct uplink_counts counts;
   char text[300];
@@ -156,7 +158,7 @@ void uplink_device_fate(struct uplink_device *d, unsigned port, bool taken) {
   }
 }
 
-void uplink_device_cycle(struct uplink_device *d, uint32_t up) {
+void uplink_device_cycle(struct uplink_device *d, uint32_t up, uint32_t live) {
   if (d->begun) {
     uplink_load_until(&d->load, d->now, UPLINK_LOAD_PERIOD);
     for (unsigned u = 0; u < d->shape.up; u++)
@@ -166,6 +168,13 @@ void uplink_device_cycle(struct uplink_device *d, uint32_t up) {
   d->begun = true;
   d->sent = 0;
   d->seen[d->now % SEEN] = (struct seen){d->load, up};
+  d->live = live;
+  if (live == up) {
+    d->settled = d->now;
+  } else if (d->now - d->settled > UPLINK_SETTLES) {
+    wrong(d, "cycle %" PRIu64 ": frames are decided on by links 0x%x, and 0x%x are up", d->now, live, up);
+    d->settled = d->now;
+  }
 }
 
 void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queue) {
@@ -175,7 +184,7 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
     return;
   }
   const struct seen *seen = &d->seen[(d->now - d->levels) % SEEN];
-  const uint32_t all = (UINT32_C(1) << d->shape.up) - 1, live = seen->up & all;
+  const uint32_t all = (UINT32_C(1) << d->shape.up) - 1, live = d->live & all;
   const uint32_t hash = uplink_hash(&f->key, d->settings.seed, d->settings.with_qp);
   const int over = uplink_overridden(d->override, d->shape.overrides, &f->key, live);
   const int hashed = uplink_choose(hash, live, d->shape.up);
@@ -197,9 +206,8 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
     to = (int)uplink_flowlet_step(place, d->now, d->settings.interval, live, (unsigned)least, &why);
     f->way = ways[why];
   } else {
-    f->way = hashed == uplink_choose(hash, all, d->shape.up) ? UPLINK_HASH : UPLINK_MOVED;
+    f->way = UPLINK_HASH;
   }
-  d->counts.ways[f->way]++;
   f->to = to < 0 ? -1 : to + (int)d->shape.down;
   put(&d->leaving[port][queue], f);
 }
@@ -207,15 +215,18 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
 static void begin(struct uplink_device *d, struct frame *f, unsigned port, bool dropped, unsigned to, unsigned why) {
   const bool up = port < d->shape.down;
   const bool dead = up && f->to >= 0 && (d->seen[d->now % SEEN].up >> ((unsigned)f->to - d->shape.down) & 1) == 0;
-  if (up && why != f->way)
+  // Who is behind a gap may have been forgotten, and then is the first.
+  if (up && f->way == UPLINK_WAY_GAP && why == UPLINK_WAY_FIRST) f->way = why;
+  if (up && f->way != UPLINK_NONE && why != f->way)
     wrong(d, "cycle %" PRIu64 ", frame %" PRIu64 " of port %u: decided on by %s, not %s", d->now, f->number, port,
-          uplink_way_names[why], uplink_way_names[f->way]);
+          uplink_way_names[why % UPLINK_WAYS], uplink_way_names[f->way]);
   if (dropped != (f->to < 0 || dead))
     wrong(d, "cycle %" PRIu64 ", frame %" PRIu64 " of port %u: %s", d->now, f->number, port,
           dropped ? "dropped, and its port lives" : "sent to a port that is dead");
   else if (!dropped && (int)to != f->to)
     wrong(d, "cycle %" PRIu64 ", frame %" PRIu64 " of port %u: sent to port %u, not %d (%s)", d->now, f->number, port, to, f->to,
           uplink_way_names[f->way]);
+  if (up) d->counts.ways[f->way]++;
   if (dropped && f->way != UPLINK_NONE) d->counts.lost++;
   f->to = dropped ? -1 : (int)to;
 }

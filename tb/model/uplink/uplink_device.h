@@ -17,18 +17,18 @@ enum { UPLINK_QUEUES = 2, UPLINK_OWN_PRIORITY = 3 };
 enum { UPLINK_ALL_PORTS = 32, UPLINK_MOST_OVERRIDES = 255 };
 /// A beat, and the shortest frame that leaves, bytes.
 enum { UPLINK_BEAT = 64, UPLINK_SHORTEST = 60 };
-/// Loads forget each so many cycles.
-enum { UPLINK_LOAD_PERIOD = 1024 };
+/// Loads forget each so many cycles. Cycles from a link's change until frames are decided on by it.
+enum { UPLINK_LOAD_PERIOD = 1024, UPLINK_SETTLES = 64 };
 
-/// Why a frame goes where it goes; way_e of rtl/fabric/uplink_pkg.sv.
+/// Why a frame goes where it goes; uplink_way_e of rtl/fabric/uplink_route_pkg.sv, and NONE.
 enum uplink_way {
   UPLINK_HASH,
-  UPLINK_MOVED,
   UPLINK_OVERRIDE,
   UPLINK_WAY_GOES_ON,
   UPLINK_WAY_FIRST,
   UPLINK_WAY_GAP,
   UPLINK_WAY_DEAD,
+  UPLINK_MOVED,
   UPLINK_NONE
 };
 #define UPLINK_WAYS 8
@@ -65,8 +65,9 @@ void uplink_device_override(struct uplink_device *d, unsigned index, const struc
 void uplink_device_in(struct uplink_device *d, unsigned port, const uint8_t *frame, size_t len);
 /// The oldest frame of a port, of those whose fate was not told yet, was let in, or dropped.
 void uplink_device_fate(struct uplink_device *d, unsigned port, bool taken);
-/// A cycle begins, the first one or that behind the last; `up`: links that are up, a bit for each uplink.
-void uplink_device_cycle(struct uplink_device *d, uint32_t up);
+/// A cycle begins, the first one or that behind the last; `up`: links that are up, a bit for each uplink;
+/// `live`: those by which frames are decided on, which are the same but for a moment behind a change (UPLINK_SETTLES).
+void uplink_device_cycle(struct uplink_device *d, uint32_t up, uint32_t live);
 /// The device decides on the oldest frame of a queue of a down port on which it has not.
 void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queue);
 /// A beat of the oldest frame of a queue that has not left it wholly leaves it, to `to` (of all ports), or is dropped.

@@ -12,6 +12,7 @@
 #include "drive/dut.h"
 #include "model/uplink/uplink_key.h"
 #include "unit/fabric/flow_key.h"
+#include "structs/uplink_pkg.h"
 #include "wire/capture.h"
 
 enum { BEAT = 64, WAITING = 16, READ_WORDS = WORDS_OF(read_t, 1) };
@@ -45,8 +46,8 @@ static void send(struct bench *b, const uint8_t *frame, size_t len, struct rng *
   uint32_t *words = b->expected[b->sent % WAITING], key[KEY_WORDS];
   memset(words, 0, sizeof b->expected[0]);
   flow_key_words(&read.key, key);
-  for (unsigned at = 0; at < key_t__BITS; at += 32)
-    bits_put(words, read_t__key__AT + at, key_t__BITS - at < 32 ? key_t__BITS - at : 32, key[at / 32]);
+  for (unsigned at = 0; at < uplink_key_t__BITS; at += 32)
+    bits_put(words, read_t__key__AT + at, uplink_key_t__BITS - at < 32 ? uplink_key_t__BITS - at : 32, key[at / 32]);
   bits_put(words, FIELD(read_t, roce), read.roce);
   bits_put(words, FIELD(read_t, opcode), read.opcode);
   bits_put(words, FIELD(read_t, psn), read.psn);
