@@ -12,7 +12,7 @@
 
 const char *const uplink_way_names[UPLINK_WAYS] = {"hash", "override", "goes_on", "first", "gap", "dead", "moved", "none"};
 
-struct frame {
+struct uplink_frame {
   size_t len, beats;   ///< beats: that have left its queue
   unsigned queue, way;
   int to;   ///< of all ports; -1: dropped
@@ -22,8 +22,8 @@ struct frame {
 };
 
 /// Frames, oldest first.
-struct line {
-  struct frame **at;
+struct uplink_line {
+  struct uplink_frame **at;
   size_t first, count, room;
 };
 
@@ -40,9 +40,9 @@ struct uplink_device {
   unsigned ports, levels;
   struct uplink_override override[UPLINK_MOST_OVERRIDES];
   struct uplink_flowlet *place;   ///< of each queue of a down port
-  struct line coming[UPLINK_ALL_PORTS];
-  struct line undecided[UPLINK_ALL_PORTS][UPLINK_QUEUES], leaving[UPLINK_ALL_PORTS][UPLINK_QUEUES];
-  struct line held[UPLINK_ALL_PORTS][UPLINK_QUEUES];
+  struct uplink_line coming[UPLINK_ALL_PORTS];
+  struct uplink_line undecided[UPLINK_ALL_PORTS][UPLINK_QUEUES], leaving[UPLINK_ALL_PORTS][UPLINK_QUEUES];
+  struct uplink_line held[UPLINK_ALL_PORTS][UPLINK_QUEUES];
   uint64_t now, numbers;
   bool begun;
   struct uplink_load load;
@@ -56,9 +56,9 @@ struct uplink_device {
 
 // --- lines ---
 
-static void put(struct line *l, struct frame *f) {
+static void put(struct uplink_line *l, struct uplink_frame *f) {
   if (l->first > 64 && l->first * 2 > l->count) {
-    memmove(l->at, l->at + l->first, (l->count - l->first) * sizeof(struct frame *));
+    memmove(l->at, l->at + l->first, (l->count - l->first) * sizeof(struct uplink_frame *));
     l->count -= l->first;
     l->first = 0;
   }
@@ -66,11 +66,11 @@ static void put(struct line *l, struct frame *f) {
   l->at[l->count++] = f;
 }
 
-static struct frame *head(const struct line *l) { return l->first < l->count ? l->at[l->first] : NULL; }
-static struct frame *take(struct line *l) { return l->first < l->count ? l->at[l->first++] : NULL; }
+static struct uplink_frame *head(const struct uplink_line *l) { return l->first < l->count ? l->at[l->first] : NULL; }
+static struct uplink_frame *take(struct uplink_line *l) { return l->first < l->count ? l->at[l->first++] : NULL; }
 
-static void empty(struct line *l) {
-  for (struct frame *f; (f = take(l)) != NULL;) free(f);
+static void empty(struct uplink_line *l) {
+  for (struct uplink_frame *f; (f = take(l)) != NULL;) free(f);
   free(l->at);
 }
 
@@ -129,7 +129,7 @@ void uplink_device_in(struct uplink_device *d, unsigned port, const uint8_t *fra
     return;
   }
   const size_t whole = len < UPLINK_SHORTEST ? UPLINK_SHORTEST : len;
-  struct frame *f = need(calloc(1, sizeof *f + whole));
+  struct uplink_frame *f = need(calloc(1, sizeof *f + whole));
   f->len = len;
   f->number = ++d->numbers;
   memcpy(f->bytes, frame, len);
@@ -141,7 +141,7 @@ void uplink_device_in(struct uplink_device *d, unsigned port, const uint8_t *fra
 }
 
 void uplink_device_fate(struct uplink_device *d, unsigned port, bool taken) {
-  struct frame *f = take(&d->coming[port]);
+  struct uplink_frame *f = take(&d->coming[port]);
   if (f == NULL) {
     wrong(d, "cycle %" PRIu64 ", port %u: the fate of a frame that nobody sent", d->now, port);
   } else if (!taken) {
@@ -178,7 +178,7 @@ void uplink_device_cycle(struct uplink_device *d, uint32_t up, uint32_t live) {
 }
 
 void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queue) {
-  struct frame *f = take(&d->undecided[port][queue]);
+  struct uplink_frame *f = take(&d->undecided[port][queue]);
   if (f == NULL) {
     wrong(d, "cycle %" PRIu64 ", port %u, queue %u: a decision without a frame", d->now, port, queue);
     return;
@@ -212,7 +212,7 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
   put(&d->leaving[port][queue], f);
 }
 
-static void begin(struct uplink_device *d, struct frame *f, unsigned port, bool dropped, unsigned to, unsigned why) {
+static void begin(struct uplink_device *d, struct uplink_frame *f, unsigned port, bool dropped, unsigned to, unsigned why) {
   const bool up = port < d->shape.down;
   const bool dead = up && f->to >= 0 && (d->seen[d->now % SEEN].up >> ((unsigned)f->to - d->shape.down) & 1) == 0;
   // Who is behind a gap may have been forgotten, and then is the first.
@@ -233,7 +233,7 @@ static void begin(struct uplink_device *d, struct frame *f, unsigned port, bool 
 
 void uplink_device_beat(struct uplink_device *d, unsigned port, unsigned queue, bool begins, bool dropped, unsigned to,
                         unsigned why) {
-  struct frame *f = head(&d->leaving[port][queue]);
+  struct uplink_frame *f = head(&d->leaving[port][queue]);
   if (f == NULL) {
     wrong(d, "cycle %" PRIu64 ", port %u, queue %u: a beat without a frame", d->now, port, queue);
     return;
@@ -259,8 +259,8 @@ void uplink_device_out(struct uplink_device *d, unsigned port, const uint8_t *fr
   uint64_t expected = 0;
   d->counts.out[port]++;
   // What a storm or a dead link has taken away stands in front of it.
-  for (struct line *l = &d->held[port][queue]; head(l) != NULL; d->counts.skipped[port]++) {
-    struct frame *f = take(l);
+  for (struct uplink_line *l = &d->held[port][queue]; head(l) != NULL; d->counts.skipped[port]++) {
+    struct uplink_frame *f = take(l);
     const size_t whole = f->len < UPLINK_SHORTEST ? UPLINK_SHORTEST : f->len;
     const bool same = whole == len && memcmp(f->bytes, frame, len) == 0;
     if (expected == 0) expected = f->number;
@@ -275,7 +275,7 @@ uint64_t uplink_device_inside(const struct uplink_device *d) {
   uint64_t inside = 0;
   for (unsigned p = 0; p < d->ports; p++) {
     for (unsigned q = 0; q < UPLINK_QUEUES; q++) {
-      const struct line *lines[] = {&d->undecided[p][q], &d->leaving[p][q], &d->held[p][q]};
+      const struct uplink_line *lines[] = {&d->undecided[p][q], &d->leaving[p][q], &d->held[p][q]};
       for (size_t i = 0; i < 3; i++) inside += lines[i]->count - lines[i]->first;
     }
     inside += d->coming[p].count - d->coming[p].first;
@@ -288,7 +288,7 @@ void uplink_device_end(struct uplink_device *d) {
     for (unsigned q = 0; q < UPLINK_QUEUES; q++) {
       if (head(&d->undecided[p][q]) != NULL || head(&d->leaving[p][q]) != NULL)
         wrong(d, "port %u, queue %u: a frame that was let in never left", p, q);
-      for (struct frame *f; (f = take(&d->held[p][q])) != NULL; free(f)) d->counts.skipped[p]++;
+      for (struct uplink_frame *f; (f = take(&d->held[p][q])) != NULL; free(f)) d->counts.skipped[p]++;
     }
     if (head(&d->coming[p]) != NULL) wrong(d, "port %u: a frame has no fate", p);
   }
