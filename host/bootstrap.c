@@ -170,12 +170,24 @@ static int exchange(struct bootstrap *b, size_t bytes, uint8_t *all) {
     const int said = receive_frame(b, 0, all, bytes * workers, deadline + BOOTSTRAP_GRACE_MS);
     return said != 0 || code == 0 ? said : broken(b, 0, code);
   }
-  code = collect(b, bytes, all, deadline);
+  // Who runs into the same time-out has a moment to say what it waited for.
+  code = collect(b, bytes, all, deadline + BOOTSTRAP_GRACE_MS / 2);
   for (unsigned r = 1; code == 0 && r < workers; r++) {
     code = send_frame(b, r, DATA, all, bytes * workers, deadline + BOOTSTRAP_GRACE_MS / 2);
     if (code != 0) broken(b, r, code);
   }
   return code;
+}
+
+int bootstrap_heed(struct bootstrap *b) {
+  for (unsigned r = 0; b->code == 0 && r < BOOTSTRAP_MOST; r++) {
+    if (b->sockets[r] < 0) continue;
+    const int next = tcp_peek(b->sockets[r]);
+    if (next == FAILURE) receive_frame(b, r, NULL, 0, clock_monotonic_ms() + BOOTSTRAP_GRACE_MS);
+    if (next < 0 && next != -EAGAIN) broken(b, r, next);
+  }
+  if (b->code != 0) bootstrap_tell(b, b->code, b->why);
+  return b->code;
 }
 
 int bootstrap_gather(struct bootstrap *b, const void *mine, size_t bytes, void *all) {

@@ -40,6 +40,8 @@ void bootstrap_clear(struct bootstrap *b);
 int bootstrap_open(struct bootstrap *b, const struct greeting_self *self, const char *root, unsigned timeout_ms);
 /// Everybody gives `bytes` bytes and gets everybody's, by rank. 0, or a negative errno and b->why, the same from then on.
 int bootstrap_gather(struct bootstrap *b, const void *mine, size_t bytes, void *all);
+/// Looks whether another host has failed or is gone; never blocks longer than the reading of what one said. 0, or its failure and b->why.
+int bootstrap_heed(struct bootstrap *b);
 /// Tells the others why this host ends, once.
 void bootstrap_tell(struct bootstrap *b, int code, const char *why);
 void bootstrap_close(struct bootstrap *b);

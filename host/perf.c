@@ -266,6 +266,7 @@ int main(int argc, char **argv) {
                               .parser = parse,
                               .doc = "All-reduces tensors over a ring of RDMA hosts, checks every element, and measures."};
   char error[256];
+  p.config.way = WEIR_COLL_AUTO;
   argp_parse(&parser, argc, argv, 0, NULL, &p);
   int code = weir_coll_init(&p.config, &p.coll, error, sizeof error);
   if (code != 0) {

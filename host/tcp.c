@@ -61,6 +61,13 @@ int tcp_first(const int *sockets, unsigned count, uint64_t deadline) {
   }
 }
 
+int tcp_peek(int socket) {
+  uint8_t next;
+  const ssize_t n = recv(socket, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (n == 1) return next;
+  return n == 0 ? -ECONNRESET : errno == EINTR ? -EAGAIN : -errno;
+}
+
 bool tcp_gone(int socket) {
   struct pollfd p = {.fd = socket, .events = POLLRDHUP};
   return poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "host/bootstrap.h"
@@ -15,13 +17,16 @@
 #include "wire/bytes.h"
 #include "wire/roce.h"
 
-enum { WHY = 256, POLL_TRAILER = 4, CONFIG_1 = sizeof(struct weir_coll_config) };
+enum { WHY = 256, POLL_TRAILER = 4, HEED_MS = 10, CONFIG_1 = sizeof(struct weir_coll_config) };
 
+// Both are in a list of the communicator, which frees what is left at its end.
 struct weir_coll_memory {
+  struct weir_coll_memory *next;
   struct host_memory at;
 };
 
 struct weir_coll_request {
+  struct weir_coll_request *next;
   uint64_t number;
   bool registered;
 };
@@ -33,7 +38,14 @@ struct weir_coll {
   struct engine engine;
   struct plain plain;
   bool offloaded;
+  struct weir_coll_request *requests;
+  struct weir_coll_memory *memories;
+  uint64_t heed_ms;   ///< when to ask again whether all hosts are well
+  pid_t process;      ///< that made it
+  bool debug;         ///< WEIR_DEBUG is set
+  int code;           ///< of the first failure: it stays
   char why[WHY];
+  char chosen[WHY];
 };
 
 unsigned weir_coll_version(void) { return WEIR_COLL_VERSION; }
@@ -44,6 +56,7 @@ void weir_coll_config_init(struct weir_coll_config *config, size_t size) {
                                           .msglen = 170,
                                           .mtu = 1024,
                                           .verb = WEIR_COLL_WRITE_IMM,
+                                          .way = WEIR_COLL_DEVICE,
                                           .timeout_ms = 10000,
                                           .qp_timeout = 17,
                                           .retries = 7};
@@ -51,9 +64,55 @@ void weir_coll_config_init(struct weir_coll_config *config, size_t size) {
   memcpy(config, &values, size < sizeof values ? size : sizeof values);
 }
 
+/// One line on standard error, if WEIR_DEBUG is set.
+static void say(const struct weir_coll *c, const char *what, const char *text) {
+  if (c->debug) fprintf(stderr, "weir: ring %u rank %u: %s%s\n", c->config.ring, c->config.rank, what, text);
+}
+
 /// Notes what happened, unless something did before. Returns `code`.
 static int note(struct weir_coll *c, int code, const char *what, const char *detail) {
-  if (code != 0 && c->why[0] == 0) snprintf(c->why, sizeof c->why, "%s%s%s", what, *detail ? ": " : "", detail);
+  if (code == 0 || c->code != 0) return code;
+  snprintf(c->why, sizeof c->why, "%s%s%s", what, *detail ? ": " : "", detail);
+  say(c, "failed: ", c->why);
+  return c->code = code;
+}
+
+/// What every call says first: 0, the communicator's failure, or that this process only inherited it.
+static int usable(const struct weir_coll *c) { return c->process != getpid() ? -EPERM : c->code; }
+
+static void choose(struct weir_coll *c, const char *text) {
+  snprintf(c->chosen, sizeof c->chosen, "%s", text);
+  say(c, "", c->chosen);
+}
+
+/// Moves on all that is under way. 0, or the failure.
+static int progress(struct weir_coll *c) {
+  const int code =
+      c->offloaded ? engine_progress(&c->engine, clock_monotonic_ns()) : plain_progress(&c->plain, clock_monotonic_ns());
+  // A host that has failed or gone is heard of sooner than its silence.
+  if (code == 0 && clock_monotonic_ms() >= c->heed_ms) {
+    c->heed_ms = clock_monotonic_ms() + HEED_MS;
+    return note(c, bootstrap_heed(&c->hosts), c->hosts.why, "");
+  }
+  return code == 0 ? 0 : note(c, code, c->offloaded ? c->engine.failure.text : c->plain.failure.text, verbs_why(c->verbs));
+}
+
+static bool has_ended(const struct weir_coll *c, const struct weir_coll_request *r) {
+  return c->offloaded ? engine_done(&c->engine, r->number, r->registered) : plain_done(&c->plain, r->number);
+}
+
+static void forget(struct weir_coll *c, struct weir_coll_request *request) {
+  struct weir_coll_request **at = &c->requests;
+  while (*at != request) at = &(*at)->next;
+  *at = request->next;
+  free(request);
+}
+
+/// Until all that was begun has ended; each step within timeout_ms. 0, or the failure.
+static int drain(struct weir_coll *c) {
+  int code = usable(c);
+  for (const struct weir_coll_request *r = c->requests; code == 0 && r != NULL; r = r->next)
+    while (code == 0 && !has_ended(c, r)) code = progress(c);
   return code;
 }
 
@@ -123,7 +182,7 @@ static int try_device(struct weir_coll *c, bool *found) {
     if (code == 0 && !done && c->hosts.deadline != 0 && clock_monotonic_ms() >= c->hosts.deadline) {
       code = failure_set(&c->engine.failure, -ETIMEDOUT, "no progress: the first message had no answer when the time was over");
       note(c, code, c->engine.failure.text, "");
-      free(request);
+      forget(c, request);
     }
   }
   if (code != 0) return code;
@@ -143,11 +202,8 @@ static void settle(struct weir_coll *c) {
   const uint64_t deadline = clock_monotonic_ns() + c->config.timeout_ms * UINT64_C(1000000);
   const uint64_t *sent = c->offloaded ? &c->engine.sent : &c->plain.sent;
   const uint64_t *acknowledged = c->offloaded ? &c->engine.acknowledged : &c->plain.acknowledged;
-  while (*acknowledged < *sent && clock_monotonic_ns() < deadline) {
-    const int code =
-        c->offloaded ? engine_progress(&c->engine, clock_monotonic_ns()) : plain_progress(&c->plain, clock_monotonic_ns());
-    if (note(c, code, c->offloaded ? c->engine.failure.text : c->plain.failure.text, verbs_why(c->verbs)) != 0) return;
-  }
+  while (*acknowledged < *sent && clock_monotonic_ns() < deadline)
+    if (progress(c) != 0) return;
 }
 
 static int start(struct weir_coll *c) {
@@ -174,6 +230,7 @@ static int start(struct weir_coll *c) {
     code = connect_ring(c, false);
     if (code == 0) code = set_up(c, false);
     if (code == 0) code = try_device(c, &found);
+    if (found) choose(c, "the device: it summed the first message");
     if (code != 0 || found) return code;
     settle(c);
     if (k->way == WEIR_COLL_DEVICE) return note(c, -ENODEV, "no device answers for this ring", "");
@@ -182,11 +239,19 @@ static int start(struct weir_coll *c) {
     verbs_close(c->verbs);
     c->verbs = NULL;
   }
+  choose(c, k->way == WEIR_COLL_HOSTS ? "the hosts: so asked for"
+                                      : "the hosts: the first message passed as it was sent, and AUTO allows it");
   code = connect_ring(c, true);
   return code != 0 ? code : set_up(c, true);
 }
 
 static void release(struct weir_coll *c) {
+  while (c->requests != NULL) forget(c, c->requests);
+  for (struct weir_coll_memory *m = c->memories; m != NULL; m = c->memories) {
+    c->memories = m->next;
+    memory_forget(&m->at);
+    free(m);
+  }
   verbs_close(c->verbs);
   plain_free(&c->plain);
   bootstrap_close(&c->hosts);
@@ -205,6 +270,8 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
   if (c == NULL) return -ENOMEM;
   bootstrap_clear(&c->hosts);
   c->config = k;
+  c->process = getpid();
+  c->debug = getenv("WEIR_DEBUG") != NULL;
   const int code = start(c);
   if (code == 0) {
     c->hosts.deadline = 0;
@@ -218,18 +285,30 @@ int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out
 }
 
 int weir_coll_close(struct weir_coll *c) {
-  if (c->why[0] == 0) settle(c);
+  if (c->process != getpid()) return -EPERM;
+  int code = c->code == 0 ? drain(c) : 0;
+  if (c->code == 0) settle(c);
   // Somebody may still wait for the acknowledgement of his last message, or need a copy of ours. And once more, for what answers copies that
   // were on their way then. After an error nobody waits.
-  int code = c->why[0] == 0 ? weir_coll_barrier(c) : 0;
-  if (c->why[0] == 0) code = weir_coll_barrier(c);
+  if (c->code == 0) code = weir_coll_barrier(c);
+  if (c->code == 0) code = weir_coll_barrier(c);
+  if (c->code != 0) bootstrap_tell(&c->hosts, c->code, c->why);
   release(c);
   return code;
 }
 
+int weir_coll_abort(struct weir_coll *c) {
+  if (c->process != getpid()) return -EPERM;
+  note(c, -ECANCELED, "the program has given up", "");
+  bootstrap_tell(&c->hosts, c->code, c->why);
+  release(c);
+  return 0;
+}
+
 int weir_coll_barrier(struct weir_coll *c) {
   uint8_t mine = 0, all[BOOTSTRAP_MOST];
-  return note(c, bootstrap_gather(&c->hosts, &mine, 1, all), c->hosts.why, "");
+  const int code = drain(c);
+  return code != 0 ? code : note(c, bootstrap_gather(&c->hosts, &mine, 1, all), c->hosts.why, "");
 }
 
 // --- memory and requests ---
@@ -245,18 +324,29 @@ size_t weir_coll_element(enum weir_coll_type type) {
 }
 
 int weir_coll_reg_mr(struct weir_coll *c, void *data, size_t bytes, struct weir_coll_memory **out) {
+  int code = usable(c);
+  if (code != 0) return code;
   struct weir_coll_memory *m = calloc(1, sizeof *m);
   if (m == NULL) return -ENOMEM;
-  const int code = verbs_remember(c->verbs, data, bytes, &m->at);
-  if (code == 0)
-    *out = m;
-  else
+  code = verbs_remember(c->verbs, data, bytes, &m->at);
+  if (code != 0) {
     free(m);
-  return code;
+    return code;
+  }
+  m->next = c->memories;
+  c->memories = *out = m;
+  return 0;
 }
 
 int weir_coll_dereg_mr(struct weir_coll *c, struct weir_coll_memory *memory) {
-  (void)c;
+  struct weir_coll_memory **at = &c->memories;
+  if (c->process != getpid()) return -EPERM;
+  // A queue pair may still read from it.
+  for (const struct weir_coll_request *r = c->requests; c->code == 0 && r != NULL; r = r->next)
+    if (r->registered && !has_ended(c, r)) return -EBUSY;
+  while (*at != NULL && *at != memory) at = &(*at)->next;
+  if (*at == NULL) return -EINVAL;
+  *at = memory->next;
   const int code = memory_forget(&memory->at);
   free(memory);
   return code;
@@ -264,6 +354,8 @@ int weir_coll_dereg_mr(struct weir_coll *c, struct weir_coll_memory *memory) {
 
 int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, size_t count, enum weir_coll_type type,
                          enum weir_coll_op op, struct weir_coll_memory *memory, struct weir_coll_request **out) {
+  int code = usable(c);
+  if (code != 0) return code;
   if (!weir_coll_reduce_support(type, op) || count > SIZE_MAX / 4) return -EINVAL;
   struct engine_request r = {.send = send,
                              .receive = receive,
@@ -275,24 +367,30 @@ int weir_coll_iallreduce(struct weir_coll *c, const void *send, void *receive, s
   struct weir_coll_request *request = calloc(1, sizeof *request);
   if (request == NULL) return -ENOMEM;
   request->registered = r.registered;
-  const int code = c->offloaded ? engine_start(&c->engine, &r, clock_monotonic_ns(), &request->number)
-                                : plain_start(&c->plain, &r, clock_monotonic_ns(), &request->number);
-  if (code == 0)
-    *out = request;
-  else
+  code = c->offloaded ? engine_start(&c->engine, &r, clock_monotonic_ns(), &request->number)
+                      : plain_start(&c->plain, &r, clock_monotonic_ns(), &request->number);
+  if (code != 0) {
     free(request);
-  return code;
+    return code;
+  }
+  // Behind the others: they end in this order.
+  struct weir_coll_request **at = &c->requests;
+  while (*at != NULL) at = &(*at)->next;
+  *at = *out = request;
+  return 0;
 }
 
 int weir_coll_test(struct weir_coll *c, struct weir_coll_request *request, bool *done) {
-  const int code =
-      c->offloaded ? engine_progress(&c->engine, clock_monotonic_ns()) : plain_progress(&c->plain, clock_monotonic_ns());
-  if (code != 0) note(c, code, c->offloaded ? c->engine.failure.text : c->plain.failure.text, verbs_why(c->verbs));
-  *done = code == 0 &&
-          (c->offloaded ? engine_done(&c->engine, request->number, request->registered) : plain_done(&c->plain, request->number));
-  if (code != 0 || *done) free(request);
+  *done = false;
+  if (c->process != getpid()) return -EPERM;
+  // What a barrier has seen the end of has ended, whatever failed later.
+  const bool ended = has_ended(c, request);
+  const int code = ended ? 0 : c->code != 0 ? c->code : progress(c);
+  *done = code == 0 && has_ended(c, request);
+  if (code != 0 || *done) forget(c, request);
   return code;
 }
 
 bool weir_coll_offloaded(const struct weir_coll *c) { return c->offloaded; }
+const char *weir_coll_chosen(const struct weir_coll *c) { return c->chosen; }
 const char *weir_coll_why(const struct weir_coll *c) { return c->why; }

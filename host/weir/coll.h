@@ -6,7 +6,8 @@
 ///
 /// Every call returns 0, or a negative errno; weir_coll_why says in words what it was. After an error of a connection (-EHOSTUNREACH:
 /// the next host does not answer; -ECONNRESET, -EIO: a queue pair failed; -EPROTO: a wrong answer came; -EBADMSG: one without the device's mark, which may be one rank's numbers; -ETIMEDOUT: nothing moved for
-/// timeout_ms) the communicator can only be closed. One thread at a time may use a communicator.
+/// timeout_ms) the communicator can only be closed, and every call says the same again. One thread at a time may use a communicator, several
+/// threads several ones. A child that fork made must leave it alone: calls there return -EPERM. With WEIR_DEBUG in the environment a line on standard error tells what was chosen, and each failure.
 ///
 /// How long an error takes: what waits for a host that is gone fails within (retries + 1) * 4.096 us * 2^qp_timeout by its queue pair,
 /// or within timeout_ms, whichever is first: 4.3 s with the default values. So all hosts must start an all-reduce within that time, too.
@@ -33,7 +34,7 @@ enum weir_coll_op { WEIR_COLL_SUM, WEIR_COLL_MIN, WEIR_COLL_MAX };
 /// How a message goes. With WEIR_COLL_WRITE nobody tells of its arrival: the receiver polls memory, which needs hosts whose NICs write a
 /// message's last word last (rdma_rxe does; over PCIe, without relaxed ordering).
 enum weir_coll_verb { WEIR_COLL_WRITE, WEIR_COLL_WRITE_IMM, WEIR_COLL_SEND };
-/// Who reduces. AUTO: the device if one answers a trial at init, else the hosts.
+/// Who reduces. AUTO: the device if one answers a trial at init, else the hosts; DEVICE (default): a device, or init fails; HOSTS: they themselves.
 enum weir_coll_way { WEIR_COLL_AUTO, WEIR_COLL_DEVICE, WEIR_COLL_HOSTS };
 
 /// The program's own exchange, as launchers have it: everybody gives `bytes` bytes and gets everybody's, by rank. 0, or a negative errno.
@@ -82,8 +83,11 @@ static inline struct weir_coll_config weir_coll_defaults(void) {
 /// one line in `error` (`size` bytes): -EINVAL also if hosts are set up in different ways, -ETIMEDOUT if not all hosts came, -EACCES for another
 /// secret, -ENODEV, and what a broken connection gives. Who connects to rank 0 and is no host of the job is dropped. A host that fails tells the others why.
 WEIR_API int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size);
-/// Ends all; requests under way are lost. Waits for the other hosts, timeout_ms at most, so that nobody's last message goes unanswered.
+/// Ends what is under way, then all; after a failure at once, and the other hosts hear of it. Waits for the other hosts, timeout_ms at most for each step, so that
+/// nobody's last message goes unanswered. Requests and memory that are left are freed. 0, or the error that it found.
 WEIR_API int weir_coll_close(struct weir_coll *coll);
+/// Ends all at once: requests under way are lost, and the other hosts hear that this one has given up. Frees what close does. 0.
+WEIR_API int weir_coll_abort(struct weir_coll *coll);
 
 /// True if elements of this type can be reduced by this operation: all of the above can.
 WEIR_API bool weir_coll_reduce_support(enum weir_coll_type type, enum weir_coll_op op);
@@ -91,6 +95,7 @@ WEIR_API bool weir_coll_reduce_support(enum weir_coll_type type, enum weir_coll_
 WEIR_API size_t weir_coll_element(enum weir_coll_type type);
 /// Registers memory that is sent from: it is read in place then, instead of being copied. 0, or a negative errno.
 WEIR_API int weir_coll_reg_mr(struct weir_coll *coll, void *data, size_t bytes, struct weir_coll_memory **out);
+/// Ends it. 0, or -EBUSY while requests that read registered memory are under way, -EINVAL if it is none of this communicator.
 WEIR_API int weir_coll_dereg_mr(struct weir_coll *coll, struct weir_coll_memory *memory);
 
 /// Begins to reduce `count` elements of `send` into `receive`, which may be `send` itself and must not overlap it otherwise. All hosts
@@ -101,12 +106,14 @@ WEIR_API int weir_coll_iallreduce(struct weir_coll *coll, const void *send, void
                                   enum weir_coll_op op, struct weir_coll_memory *memory, struct weir_coll_request **out);
 /// Moves all that is under way on; never blocks. `*done` true: `request` is done and freed. On an error (the return value) it is freed too.
 WEIR_API int weir_coll_test(struct weir_coll *coll, struct weir_coll_request *request, bool *done);
-/// Waits until all hosts are here, timeout_ms at most.
+/// Ends what is under way, and waits until all hosts are here, timeout_ms at most without progress. Requests are still to be tested.
 WEIR_API int weir_coll_barrier(struct weir_coll *coll);
 
 /// True if a device reduces, false if the hosts do.
 WEIR_API bool weir_coll_offloaded(const struct weir_coll *coll);
-/// What the latest error of the communicator was, in words; empty if there was none. Valid until weir_coll_close.
+/// Who reduces and why, in words. Valid until weir_coll_close.
+WEIR_API const char *weir_coll_chosen(const struct weir_coll *coll);
+/// What the first error of the communicator was, in words; empty if there was none. Valid until weir_coll_close.
 WEIR_API const char *weir_coll_why(const struct weir_coll *coll);
 
 #ifdef __cplusplus

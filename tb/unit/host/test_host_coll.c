@@ -13,7 +13,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "host/weir/coll.h"
 #include "unit/host/fake_verbs.h"
@@ -55,6 +57,7 @@ struct host {
 static struct plan plan_of(enum weir_coll_verb verb, unsigned timeout_ms) {
   struct plan p = {.config = weir_coll_defaults(), .count = 700, .type = WEIR_COLL_INT32};
   p.config.workers = HOSTS;
+  p.config.way = WEIR_COLL_AUTO;
   p.config.mtu = MTU;
   p.config.msglen = MSGLEN;
   p.config.verb = verb;
@@ -470,6 +473,80 @@ static void *ask(void *argument) {
   return NULL;
 }
 
+// --- the life of requests and memory ---
+
+enum ending { TESTS_LATE, CLOSES, ABORTS };
+static enum ending ending;
+
+/// Begins some and does not test them; a barrier, or the end, completes them. What is left is freed.
+static void *leave(void *argument) {
+  struct host *h = argument;
+  struct weir_coll_config config = h->plan->config;
+  struct weir_coll_request *requests[3];
+  struct weir_coll_memory *memory;
+  struct weir_coll *coll;
+  uint32_t numbers[3] = {1, 2, 3};
+  bool done = false;
+  config.rank = h->rank;
+  config.address = h->address;
+  config.way = WEIR_COLL_DEVICE;
+  if ((h->opened = weir_coll_init(&config, &coll, h->text, sizeof h->text)) != 0) return NULL;
+  h->right = strstr(weir_coll_chosen(coll), "the device: it summed") != NULL &&
+             weir_coll_reg_mr(coll, numbers, sizeof numbers, &memory) == 0;
+  for (int i = 0; i < 3 && h->right; i++)
+    h->right = weir_coll_iallreduce(coll, &numbers[i], &numbers[i], 1, WEIR_COLL_INT32, WEIR_COLL_SUM, memory, &requests[i]) == 0;
+  if (ending == TESTS_LATE) {
+    h->right = h->right && weir_coll_barrier(coll) == 0 && numbers[0] == 2 && numbers[2] == 6;
+    for (int i = 2; i >= 0 && h->right; i--) h->right = weir_coll_test(coll, requests[i], &done) == 0 && done;
+    const pid_t child = fork();
+    if (child == 0) _exit(weir_coll_barrier(coll) == -EPERM && weir_coll_close(coll) == -EPERM ? 0 : 1);
+    int status = 1;
+    h->right = h->right && waitpid(child, &status, 0) == child && status == 0 && weir_coll_dereg_mr(coll, memory) == 0 &&
+               weir_coll_dereg_mr(coll, NULL) == -EINVAL;
+  }
+  if (ending == ABORTS && h->rank == 1) {
+    h->closed = weir_coll_abort(coll);
+    return NULL;
+  }
+  // A host that goes is known, whatever call comes next.
+  h->reduced = ending == ABORTS ? weir_coll_barrier(coll) : 0;
+  snprintf(h->text, sizeof h->text, "%s", weir_coll_why(coll));
+  h->again = weir_coll_iallreduce(coll, numbers, numbers, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, NULL, &requests[0]);
+  if (h->again == 0 && ending == ABORTS) h->right = false;
+  h->closed = weir_coll_close(coll);
+  h->right = h->right && (ending != CLOSES || numbers[1] == 4);
+  return NULL;
+}
+
+static void requests_and_memory_end_with_their_communicator(void **state) {
+  const struct fake_options o = {.hosts = 2, .sums = true};
+  (void)state;
+  for (ending = TESTS_LATE; ending <= ABORTS; ending++) {
+    struct plan p = plan_of(WEIR_COLL_SEND, SHORT_MS);
+    struct host hosts[2] = {{.plan = &p, .rank = 0, .address = "10.0.0.1"}, {.plan = &p, .rank = 1, .address = "10.0.0.2"}};
+    pthread_t other;
+    char root[FREE_PORT];
+    free_port(root);
+    p.config.root = root;
+    p.config.workers = 2;
+    fake_verbs_open(&o);
+    assert_int_equal(pthread_create(&other, NULL, leave, &hosts[1]), 0);
+    leave(&hosts[0]);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    for (unsigned r = 0; r < 2; r++) {
+      assert_int_equal(hosts[r].opened, 0);
+      assert_true(hosts[r].right);
+      assert_int_equal(hosts[r].closed, 0);
+    }
+    if (ending == ABORTS) {
+      assert_int_equal(hosts[0].reduced, -ECANCELED);
+      assert_int_equal(hosts[0].again, -ECANCELED);
+      assert_non_null(strstr(hosts[0].text, "rank 1: the program has given up"));
+    }
+    assert_true(fake_verbs_close());
+  }
+}
+
 static void what_may_not_be_asked(void **state) {
   const struct fake_options o = {.hosts = 2, .sums = true};
   struct plan p = plan_of(WEIR_COLL_SEND, PLENTY_MS);
@@ -505,6 +582,7 @@ int main(void) {
       cmocka_unit_test(nobody_sums),
       cmocka_unit_test(a_host_that_does_not_come),
       cmocka_unit_test(what_may_not_be_asked),
+      cmocka_unit_test(requests_and_memory_end_with_their_communicator),
       cmocka_unit_test(configurations_of_other_versions),
       cmocka_unit_test(hosts_that_do_not_fit),
       cmocka_unit_test(only_landing_slots_are_written),
