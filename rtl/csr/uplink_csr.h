@@ -250,6 +250,80 @@ extern "C" {
 #define UPLINK_CSR__COUNTER_VALUE__VALUE_bp 0
 #define UPLINK_CSR__COUNTER_VALUE__VALUE_bw 32
 
+// reg - uplink_csr::CONN_SELECT
+#define UPLINK_CSR__CONN_SELECT__ROW_bm 0xffff
+#define UPLINK_CSR__CONN_SELECT__ROW_bp 0
+#define UPLINK_CSR__CONN_SELECT__ROW_bw 16
+#define UPLINK_CSR__CONN_SELECT__ROW_reset 0x0
+#define UPLINK_CSR__CONN_SELECT__WAY_bm 0x10000
+#define UPLINK_CSR__CONN_SELECT__WAY_bp 16
+#define UPLINK_CSR__CONN_SELECT__WAY_bw 1
+#define UPLINK_CSR__CONN_SELECT__WAY_reset 0x0
+#define UPLINK_CSR__CONN_SELECT__SOURCE_bm 0xf000000
+#define UPLINK_CSR__CONN_SELECT__SOURCE_bp 24
+#define UPLINK_CSR__CONN_SELECT__SOURCE_bw 4
+#define UPLINK_CSR__CONN_SELECT__SOURCE_reset 0x0
+
+// reg - uplink_csr::CONN_COMMAND
+#define UPLINK_CSR__CONN_COMMAND__READ_bm 0x1
+#define UPLINK_CSR__CONN_COMMAND__READ_bp 0
+#define UPLINK_CSR__CONN_COMMAND__READ_bw 1
+#define UPLINK_CSR__CONN_COMMAND__READ_reset 0x0
+#define UPLINK_CSR__CONN_COMMAND__CLEAR_bm 0x2
+#define UPLINK_CSR__CONN_COMMAND__CLEAR_bp 1
+#define UPLINK_CSR__CONN_COMMAND__CLEAR_bw 1
+#define UPLINK_CSR__CONN_COMMAND__CLEAR_reset 0x0
+#define UPLINK_CSR__CONN_COMMAND__DONE_bm 0x100
+#define UPLINK_CSR__CONN_COMMAND__DONE_bp 8
+#define UPLINK_CSR__CONN_COMMAND__DONE_bw 1
+#define UPLINK_CSR__CONN_COMMAND__CLEARING_bm 0x200
+#define UPLINK_CSR__CONN_COMMAND__CLEARING_bp 9
+#define UPLINK_CSR__CONN_COMMAND__CLEARING_bw 1
+#define UPLINK_CSR__CONN_COMMAND__SETS_bm 0xffff0000
+#define UPLINK_CSR__CONN_COMMAND__SETS_bp 16
+#define UPLINK_CSR__CONN_COMMAND__SETS_bw 16
+
+// reg - uplink_csr::shown_desc_10c4aa78_name_bfaab447
+#define UPLINK_CSR__SHOWN_DESC_10C4AA78_NAME_BFAAB447__WORD_bm 0xffffffff
+#define UPLINK_CSR__SHOWN_DESC_10C4AA78_NAME_BFAAB447__WORD_bp 0
+#define UPLINK_CSR__SHOWN_DESC_10C4AA78_NAME_BFAAB447__WORD_bw 32
+
+// reg - uplink_csr::shown_desc_57093662_name_8c63241b
+#define UPLINK_CSR__SHOWN_DESC_57093662_NAME_8C63241B__WORD_bm 0xffffffff
+#define UPLINK_CSR__SHOWN_DESC_57093662_NAME_8C63241B__WORD_bp 0
+#define UPLINK_CSR__SHOWN_DESC_57093662_NAME_8C63241B__WORD_bw 32
+
+// reg - uplink_csr::shown_desc_5fba7201_name_3605a7eb
+#define UPLINK_CSR__SHOWN_DESC_5FBA7201_NAME_3605A7EB__WORD_bm 0xffffffff
+#define UPLINK_CSR__SHOWN_DESC_5FBA7201_NAME_3605A7EB__WORD_bp 0
+#define UPLINK_CSR__SHOWN_DESC_5FBA7201_NAME_3605A7EB__WORD_bw 32
+
+// reg - uplink_csr::shown_desc_7576375a_name_15e8b719
+#define UPLINK_CSR__SHOWN_DESC_7576375A_NAME_15E8B719__WORD_bm 0xffffffff
+#define UPLINK_CSR__SHOWN_DESC_7576375A_NAME_15E8B719__WORD_bp 0
+#define UPLINK_CSR__SHOWN_DESC_7576375A_NAME_15E8B719__WORD_bw 32
+
+// reg - uplink_csr::CONN_QPN
+#define UPLINK_CSR__CONN_QPN__QPN_bm 0xffffff
+#define UPLINK_CSR__CONN_QPN__QPN_bp 0
+#define UPLINK_CSR__CONN_QPN__QPN_bw 24
+#define UPLINK_CSR__CONN_QPN__USED_bm 0x80000000
+#define UPLINK_CSR__CONN_QPN__USED_bp 31
+#define UPLINK_CSR__CONN_QPN__USED_bw 1
+
+// reg - uplink_csr::CONN_NEXT
+#define UPLINK_CSR__CONN_NEXT__PSN_bm 0xffffff
+#define UPLINK_CSR__CONN_NEXT__PSN_bp 0
+#define UPLINK_CSR__CONN_NEXT__PSN_bw 24
+
+// reg - uplink_csr::CONN_COUNTS
+#define UPLINK_CSR__CONN_COUNTS__GAPS_bm 0xffff
+#define UPLINK_CSR__CONN_COUNTS__GAPS_bp 0
+#define UPLINK_CSR__CONN_COUNTS__GAPS_bw 16
+#define UPLINK_CSR__CONN_COUNTS__DUPLICATES_bm 0xffff0000
+#define UPLINK_CSR__CONN_COUNTS__DUPLICATES_bp 16
+#define UPLINK_CSR__CONN_COUNTS__DUPLICATES_bw 16
+
 // addrmap - uplink_csr
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -283,10 +357,20 @@ typedef struct __attribute__ ((__packed__)) {
     uint8_t RESERVED_74_7f[0xc];
     uint32_t COUNTER_SELECT;
     uint32_t COUNTER_VALUE;
+    uint8_t RESERVED_88_8f[0x8];
+    uint32_t CONN_SELECT;
+    uint32_t CONN_COMMAND;
+    uint32_t CONN_DST_0;
+    uint32_t CONN_DST_1;
+    uint32_t CONN_DST_2;
+    uint32_t CONN_DST_3;
+    uint32_t CONN_QPN;
+    uint32_t CONN_NEXT;
+    uint32_t CONN_COUNTS;
 } uplink_csr_t;
 
 
-static_assert(sizeof(uplink_csr_t) == 0x88, "Packing error");
+static_assert(sizeof(uplink_csr_t) == 0xb4, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -133,6 +133,15 @@ module uplink_csr (
         logic PORT_PEAK;
         logic COUNTER_SELECT;
         logic COUNTER_VALUE;
+        logic CONN_SELECT;
+        logic CONN_COMMAND;
+        logic CONN_DST_0;
+        logic CONN_DST_1;
+        logic CONN_DST_2;
+        logic CONN_DST_3;
+        logic CONN_QPN;
+        logic CONN_NEXT;
+        logic CONN_COUNTS;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -199,6 +208,24 @@ module uplink_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.COUNTER_VALUE = cpuif_req_masked & (cpuif_addr == 12'h84) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h84);
+        decoded_reg_strb.CONN_SELECT = cpuif_req_masked & (cpuif_addr == 12'h90);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h90);
+        decoded_reg_strb.CONN_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h94);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h94);
+        decoded_reg_strb.CONN_DST_0 = cpuif_req_masked & (cpuif_addr == 12'h98) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h98);
+        decoded_reg_strb.CONN_DST_1 = cpuif_req_masked & (cpuif_addr == 12'h9c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h9c);
+        decoded_reg_strb.CONN_DST_2 = cpuif_req_masked & (cpuif_addr == 12'ha0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha0);
+        decoded_reg_strb.CONN_DST_3 = cpuif_req_masked & (cpuif_addr == 12'ha4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha4);
+        decoded_reg_strb.CONN_QPN = cpuif_req_masked & (cpuif_addr == 12'ha8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'ha8);
+        decoded_reg_strb.CONN_NEXT = cpuif_req_masked & (cpuif_addr == 12'hac) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hac);
+        decoded_reg_strb.CONN_COUNTS = cpuif_req_masked & (cpuif_addr == 12'hb0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hb0);
         decoded_err = ~is_valid_addr & decoded_req;
     end
 
@@ -373,6 +400,30 @@ module uplink_csr (
                 logic load_next;
             } of_queue;
         } COUNTER_SELECT;
+        struct packed {
+            struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } row;
+            struct packed {
+                logic next;
+                logic load_next;
+            } way;
+            struct packed {
+                logic [3:0] next;
+                logic load_next;
+            } source;
+        } CONN_SELECT;
+        struct packed {
+            struct packed {
+                logic next;
+                logic load_next;
+            } read;
+            struct packed {
+                logic next;
+                logic load_next;
+            } clear;
+        } CONN_COMMAND;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -506,6 +557,25 @@ module uplink_csr (
                 logic value;
             } of_queue;
         } COUNTER_SELECT;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } row;
+            struct packed {
+                logic value;
+            } way;
+            struct packed {
+                logic [3:0] value;
+            } source;
+        } CONN_SELECT;
+        struct packed {
+            struct packed {
+                logic value;
+            } read;
+            struct packed {
+                logic value;
+            } clear;
+        } CONN_COMMAND;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -1231,6 +1301,127 @@ module uplink_csr (
         end
     end
     assign hwif_out.COUNTER_SELECT.of_queue.value = field_storage.COUNTER_SELECT.of_queue.value;
+    // Field: uplink_csr.CONN_SELECT.row
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_SELECT.row.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_SELECT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_SELECT.row.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_SELECT.row.next = next_c;
+        field_combo.CONN_SELECT.row.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_SELECT.row.value <= 16'h0;
+        end else begin
+            if(field_combo.CONN_SELECT.row.load_next) begin
+                field_storage.CONN_SELECT.row.value <= field_combo.CONN_SELECT.row.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_SELECT.row.value = field_storage.CONN_SELECT.row.value;
+    // Field: uplink_csr.CONN_SELECT.way
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_SELECT.way.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_SELECT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_SELECT.way.value & ~decoded_wr_biten[16:16]) | (decoded_wr_data[16:16] & decoded_wr_biten[16:16]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_SELECT.way.next = next_c;
+        field_combo.CONN_SELECT.way.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_SELECT.way.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_SELECT.way.load_next) begin
+                field_storage.CONN_SELECT.way.value <= field_combo.CONN_SELECT.way.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_SELECT.way.value = field_storage.CONN_SELECT.way.value;
+    // Field: uplink_csr.CONN_SELECT.source
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_SELECT.source.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_SELECT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_SELECT.source.value & ~decoded_wr_biten[27:24]) | (decoded_wr_data[27:24] & decoded_wr_biten[27:24]);
+            load_next_c = '1;
+        end
+        field_combo.CONN_SELECT.source.next = next_c;
+        field_combo.CONN_SELECT.source.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_SELECT.source.value <= 4'h0;
+        end else begin
+            if(field_combo.CONN_SELECT.source.load_next) begin
+                field_storage.CONN_SELECT.source.value <= field_combo.CONN_SELECT.source.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_SELECT.source.value = field_storage.CONN_SELECT.source.value;
+    // Field: uplink_csr.CONN_COMMAND.read
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_COMMAND.read.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_COMMAND.read.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CONN_COMMAND.read.next = next_c;
+        field_combo.CONN_COMMAND.read.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_COMMAND.read.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_COMMAND.read.load_next) begin
+                field_storage.CONN_COMMAND.read.value <= field_combo.CONN_COMMAND.read.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_COMMAND.read.value = field_storage.CONN_COMMAND.read.value;
+    // Field: uplink_csr.CONN_COMMAND.clear
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONN_COMMAND.clear.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONN_COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONN_COMMAND.clear.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CONN_COMMAND.clear.next = next_c;
+        field_combo.CONN_COMMAND.clear.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CONN_COMMAND.clear.value <= 1'h0;
+        end else begin
+            if(field_combo.CONN_COMMAND.clear.load_next) begin
+                field_storage.CONN_COMMAND.clear.value <= field_combo.CONN_COMMAND.clear.next;
+            end
+        end
+    end
+    assign hwif_out.CONN_COMMAND.clear.value = field_storage.CONN_COMMAND.clear.value;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1363,6 +1554,41 @@ module uplink_csr (
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h84)) begin
             readback_data_var[ad_hi(12'h84)][31:0] = hwif_in.COUNTER_VALUE.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h90)) begin
+            readback_data_var[ad_hi(12'h90)][15:0] = field_storage.CONN_SELECT.row.value;
+            readback_data_var[ad_hi(12'h90)][16] = field_storage.CONN_SELECT.way.value;
+            readback_data_var[ad_hi(12'h90)][27:24] = field_storage.CONN_SELECT.source.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h94)) begin
+            readback_data_var[ad_hi(12'h94)][0] = field_storage.CONN_COMMAND.read.value;
+            readback_data_var[ad_hi(12'h94)][1] = field_storage.CONN_COMMAND.clear.value;
+            readback_data_var[ad_hi(12'h94)][8] = hwif_in.CONN_COMMAND.done.next;
+            readback_data_var[ad_hi(12'h94)][9] = hwif_in.CONN_COMMAND.clearing.next;
+            readback_data_var[ad_hi(12'h94)][31:16] = hwif_in.CONN_COMMAND.sets.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h98)) begin
+            readback_data_var[ad_hi(12'h98)][31:0] = hwif_in.CONN_DST_0.word.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h9c)) begin
+            readback_data_var[ad_hi(12'h9c)][31:0] = hwif_in.CONN_DST_1.word.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'ha0)) begin
+            readback_data_var[ad_hi(12'ha0)][31:0] = hwif_in.CONN_DST_2.word.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'ha4)) begin
+            readback_data_var[ad_hi(12'ha4)][31:0] = hwif_in.CONN_DST_3.word.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'ha8)) begin
+            readback_data_var[ad_hi(12'ha8)][23:0] = hwif_in.CONN_QPN.qpn.next;
+            readback_data_var[ad_hi(12'ha8)][31] = hwif_in.CONN_QPN.used.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'hac)) begin
+            readback_data_var[ad_hi(12'hac)][23:0] = hwif_in.CONN_NEXT.psn.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'hb0)) begin
+            readback_data_var[ad_hi(12'hb0)][15:0] = hwif_in.CONN_COUNTS.gaps.next;
+            readback_data_var[ad_hi(12'hb0)][31:16] = hwif_in.CONN_COUNTS.duplicates.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -8,7 +8,7 @@ package uplink_csr_pkg;
 
     localparam UPLINK_CSR_DATA_WIDTH = 32;
     localparam UPLINK_CSR_MIN_ADDR_WIDTH = 12;
-    localparam UPLINK_CSR_SIZE = 'h88;
+    localparam UPLINK_CSR_SIZE = 'hb4;
 
     typedef struct packed {
         logic [7:0] next;
@@ -117,6 +117,90 @@ package uplink_csr_pkg;
     } uplink_csr__COUNTER_VALUE__in_t;
 
     typedef struct packed {
+        logic next;
+    } uplink_csr__CONN_COMMAND__done__in_t;
+
+    typedef struct packed {
+        logic next;
+    } uplink_csr__CONN_COMMAND__clearing__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } uplink_csr__CONN_COMMAND__sets__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_COMMAND__done__in_t done;
+        uplink_csr__CONN_COMMAND__clearing__in_t clearing;
+        uplink_csr__CONN_COMMAND__sets__in_t sets;
+    } uplink_csr__CONN_COMMAND__in_t;
+
+    typedef struct packed {
+        logic [31:0] next;
+    } uplink_csr__CONN_DST_0__word__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_DST_0__word__in_t word;
+    } uplink_csr__CONN_DST_0__in_t;
+
+    typedef struct packed {
+        logic [31:0] next;
+    } uplink_csr__CONN_DST_1__word__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_DST_1__word__in_t word;
+    } uplink_csr__CONN_DST_1__in_t;
+
+    typedef struct packed {
+        logic [31:0] next;
+    } uplink_csr__CONN_DST_2__word__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_DST_2__word__in_t word;
+    } uplink_csr__CONN_DST_2__in_t;
+
+    typedef struct packed {
+        logic [31:0] next;
+    } uplink_csr__CONN_DST_3__word__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_DST_3__word__in_t word;
+    } uplink_csr__CONN_DST_3__in_t;
+
+    typedef struct packed {
+        logic [23:0] next;
+    } uplink_csr__CONN_QPN__qpn__in_t;
+
+    typedef struct packed {
+        logic next;
+    } uplink_csr__CONN_QPN__used__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_QPN__qpn__in_t qpn;
+        uplink_csr__CONN_QPN__used__in_t used;
+    } uplink_csr__CONN_QPN__in_t;
+
+    typedef struct packed {
+        logic [23:0] next;
+    } uplink_csr__CONN_NEXT__psn__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_NEXT__psn__in_t psn;
+    } uplink_csr__CONN_NEXT__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } uplink_csr__CONN_COUNTS__gaps__in_t;
+
+    typedef struct packed {
+        logic [15:0] next;
+    } uplink_csr__CONN_COUNTS__duplicates__in_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_COUNTS__gaps__in_t gaps;
+        uplink_csr__CONN_COUNTS__duplicates__in_t duplicates;
+    } uplink_csr__CONN_COUNTS__in_t;
+
+    typedef struct packed {
         uplink_csr__CAP_SHAPE__in_t CAP_SHAPE;
         uplink_csr__CAP_ROOM__in_t CAP_ROOM;
         uplink_csr__COMMAND__in_t COMMAND;
@@ -124,6 +208,14 @@ package uplink_csr_pkg;
         uplink_csr__PORT_EVENTS__in_t PORT_EVENTS;
         uplink_csr__PORT_PEAK__in_t PORT_PEAK;
         uplink_csr__COUNTER_VALUE__in_t COUNTER_VALUE;
+        uplink_csr__CONN_COMMAND__in_t CONN_COMMAND;
+        uplink_csr__CONN_DST_0__in_t CONN_DST_0;
+        uplink_csr__CONN_DST_1__in_t CONN_DST_1;
+        uplink_csr__CONN_DST_2__in_t CONN_DST_2;
+        uplink_csr__CONN_DST_3__in_t CONN_DST_3;
+        uplink_csr__CONN_QPN__in_t CONN_QPN;
+        uplink_csr__CONN_NEXT__in_t CONN_NEXT;
+        uplink_csr__CONN_COUNTS__in_t CONN_COUNTS;
     } uplink_csr__in_t;
 
     typedef struct packed {
@@ -336,6 +428,37 @@ package uplink_csr_pkg;
     } uplink_csr__COUNTER_SELECT__out_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } uplink_csr__CONN_SELECT__row__out_t;
+
+    typedef struct packed {
+        logic value;
+    } uplink_csr__CONN_SELECT__way__out_t;
+
+    typedef struct packed {
+        logic [3:0] value;
+    } uplink_csr__CONN_SELECT__source__out_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_SELECT__row__out_t row;
+        uplink_csr__CONN_SELECT__way__out_t way;
+        uplink_csr__CONN_SELECT__source__out_t source;
+    } uplink_csr__CONN_SELECT__out_t;
+
+    typedef struct packed {
+        logic value;
+    } uplink_csr__CONN_COMMAND__read__out_t;
+
+    typedef struct packed {
+        logic value;
+    } uplink_csr__CONN_COMMAND__clear__out_t;
+
+    typedef struct packed {
+        uplink_csr__CONN_COMMAND__read__out_t read;
+        uplink_csr__CONN_COMMAND__clear__out_t clear;
+    } uplink_csr__CONN_COMMAND__out_t;
+
+    typedef struct packed {
         uplink_csr__SEED__out_t SEED;
         uplink_csr__WAY__out_t WAY;
         uplink_csr__INTERVAL__out_t INTERVAL;
@@ -354,6 +477,8 @@ package uplink_csr_pkg;
         uplink_csr__PORT_SELECT__out_t PORT_SELECT;
         uplink_csr__PORT_CLEAR__out_t PORT_CLEAR;
         uplink_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
+        uplink_csr__CONN_SELECT__out_t CONN_SELECT;
+        uplink_csr__CONN_COMMAND__out_t CONN_COMMAND;
     } uplink_csr__out_t;
 endpackage
 // verilator lint_on UNUSEDSIGNAL

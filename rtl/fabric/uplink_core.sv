@@ -75,6 +75,10 @@ module uplink_core
   output logic [NumPorts-1:0][NumFlow:0][31:0]          port_count_o,
   output logic [NumDown*NumQueues-1:0][NumWays:0][31:0] way_count_o,
 
+  // Headers of frames of each queue of a down port, as they were read.
+  output logic  [NumDown*NumQueues-1:0] read_valid_o,
+  output read_t [NumDown*NumQueues-1:0] read_o,
+
   // Observation only. Frames are decided on by the links of `live_o`, which follows `up_i`.
   output logic        [NumUp-1:0]      live_o,
   output source_obs_t [NumSources-1:0] source_o,
@@ -291,6 +295,8 @@ module uplink_core
       .out_keep_o (way_keep[s]),
       .out_last_o (way_last[s]),
       .out_prio_o (way_prio[s]),
+      .read_valid_o(read_valid_o[s]),
+      .read_o     (read_o[s]),
       .count_o    (way_count_o[s]),
       .obs_o      (source_o[s])
     );

@@ -58,6 +58,17 @@ package uplink_flow_pkg;
   } order_e;
   localparam int unsigned NumOrder = 5;
 
+  /// A place of the table of connections (uplink_order): where it goes, the number that comes next,
+  /// and what was out of sequence, up to the highest number that there is room for.
+  typedef struct packed {
+    logic         used;
+    logic [127:0] dst;   // IPv4 as mapped into IPv6
+    logic [23:0]  qpn;
+    logic [23:0]  psn;
+    logic [15:0]  gaps;
+    logic [15:0]  duplicates;
+  } conn_t;
+
   /// RC requests, whose numbers go on one by one: SEND, WRITE, READ request, atomics, SEND with
   /// invalidate. Responses repeat numbers of the other direction.
   localparam logic [7:0] OpReadRequest = 8'h0C;

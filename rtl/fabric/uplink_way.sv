@@ -48,6 +48,10 @@ module uplink_way
   output logic             out_last_o,
   output logic [2:0]       out_prio_o,
 
+  // The headers of each frame, as they were read.
+  output logic  read_valid_o,
+  output read_t read_o,
+
   // Frames by how they were decided on (uplink_way_e), and those that were dropped for a port that died
   // behind the decision.
   output logic [NumWays:0][31:0] count_o,
@@ -85,9 +89,9 @@ module uplink_way
   // The flow, and its way.
 
   logic read_valid, decided_valid;
-  // verilator lint_off UNUSEDSIGNAL
-  read_t read;   // its key alone
-  // verilator lint_on UNUSEDSIGNAL
+  read_t read;
+  assign read_valid_o = read_valid;
+  assign read_o       = read;
   decided_t decided, way;
 
   uplink_parse u_parse (

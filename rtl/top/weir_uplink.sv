@@ -20,6 +20,8 @@ module weir_uplink
   parameter int unsigned Overrides = 16,
   /// Beats of a queue of what is received, power of two.
   parameter int unsigned RoomDepth = 1024,
+  /// Sets of two connections each, of each queue of a down port, power of two, 2 to 32768.
+  parameter int unsigned ConnSets = 256,
   localparam int unsigned NumPorts = NumDown + NumUp,
   localparam int unsigned NumQueues = 2,
   localparam int unsigned NumSources = NumPorts * NumQueues
@@ -193,6 +195,8 @@ module weir_uplink
   logic [NumPorts-1:0][NumFlow:0][31:0] port_count;
   logic [NumWaySources-1:0][NumWays:0][31:0] way_count;
   logic busy;
+  logic  [NumWaySources-1:0] read_valid;
+  read_t [NumWaySources-1:0] read;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_clear
     logic here;
@@ -249,10 +253,42 @@ module weir_uplink
     .port_count_o   (port_count),
     .way_count_o    (way_count),
     .live_o         (obs_live_o),
+    .read_valid_o   (read_valid),
+    .read_o         (read),
     .source_o       (obs_source_o),
     .port_o         (obs_port_o)
   );
   assign s_axis_tready = '1;
+
+  // ---------------------------------------------------------------------------------------------
+  // Connections.
+
+  localparam int unsigned SetW = $clog2(ConnSets);
+  localparam int unsigned SourceW = (NumWaySources > 1) ? $clog2(NumWaySources) : 1;
+  logic  [NumWaySources-1:0][NumOrder-1:0][31:0] order_count;
+  logic  conns_busy, conn_done;
+  conn_t conn;
+
+  uplink_conns #(
+    .NumSources(NumWaySources),
+    .Sets      (ConnSets),
+    .Ways      (2)
+  ) u_conns (
+    .clk_i,
+    .rst_ni,
+    .valid_i (read_valid),
+    .read_i  (read),
+    .count_o (order_count),
+    .clear_i (csr.CONN_COMMAND.clear.value),
+    .busy_o  (conns_busy),
+    .ask_i   (csr.CONN_COMMAND.read.value),
+    .source_i(csr.CONN_SELECT.source.value[SourceW-1:0]),
+    .set_i   (csr.CONN_SELECT.row.value[SetW-1:0]),
+    .way_i   (csr.CONN_SELECT.way.value),
+    .done_o  (conn_done),
+    .conn_o  (conn)
+  );
+
   assign obs_up_o      = csr.LINK.up.value[NumUp-1:0];
 
   // ---------------------------------------------------------------------------------------------
@@ -279,6 +315,11 @@ module weir_uplink
           count_q <= way_count[i][c];
         end
       end
+      for (int unsigned c = 0; c < NumOrder; c++) begin
+        if (csr.COUNTER_SELECT.of_queue.value && index == 8'(i) && which == 8'(16 + c)) begin
+          count_q <= order_count[i][c];
+        end
+      end
     end
   end
 
@@ -293,6 +334,18 @@ module weir_uplink
     csr_in.COMMAND.clearing.next      = busy;
     csr_in.COMMAND.error.next         = error_q;
     csr_in.COUNTER_VALUE.value.next   = count_q;
+    csr_in.CONN_COMMAND.clearing.next = conns_busy;
+    csr_in.CONN_COMMAND.done.next     = conn_done;
+    csr_in.CONN_COMMAND.sets.next     = 16'(ConnSets);
+    csr_in.CONN_DST_0.word.next       = conn.dst[127:96];
+    csr_in.CONN_DST_1.word.next       = conn.dst[95:64];
+    csr_in.CONN_DST_2.word.next       = conn.dst[63:32];
+    csr_in.CONN_DST_3.word.next       = conn.dst[31:0];
+    csr_in.CONN_QPN.qpn.next          = conn.qpn;
+    csr_in.CONN_QPN.used.next         = conn.used;
+    csr_in.CONN_NEXT.psn.next         = conn.psn;
+    csr_in.CONN_COUNTS.gaps.next      = conn.gaps;
+    csr_in.CONN_COUNTS.duplicates.next = conn.duplicates;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (port == 8'(p)) begin
         csr_in.PORT_STATE.paused.next   = paused[p];
