@@ -162,6 +162,7 @@ module weir_gather_nic
     delay: csr.DELAY.cycles.value,
     timeout: csr.TIMEOUT.word.value,
     own_node: csr.OWN_NODE.node.value,
+    generation: csr.GENERATION.generation.value,
     own: '{
       mac: {csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value},
       ip: csr.OWN_IP.word.value

@@ -36,6 +36,8 @@ static const struct command_option options[] = {
     {"nodes", OPTION_WHOLE, .value = "P", .help = "Nodes that rows and columns are dealt out to", .standard = "16",
      RANGE(run.fabric.topology.nodes, 1, 1024)},
     {"k", OPTION_WHOLE, .value = "K", .help = "Elements of a property, 4 bytes each", .standard = "16", RANGE(run.k, 1, 65536)},
+    {"iterations", OPTION_WHOLE, .value = "N", .help = "Multiplications; Y is the next one's X, scaled by a power of two",
+     .standard = "1", RANGE(run.iterations, 1, 65535)},
     {"batch", OPTION_WHOLE, .value = "B", .help = "Nonzeros of a RIG operation", .standard = "512",
      RANGE(run.batch, 1, UINT32_MAX)},
     {"units", OPTION_WHOLE, .value = "U", .help = "RIG units of a node that ask; NetSparse has 16",

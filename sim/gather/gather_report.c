@@ -75,6 +75,7 @@ static void print_requests(FILE *file, const struct gather_result *s, const stru
   some(file, "stalls, queue full", s->rig.stalls_tx, "");
   some(file, "operations failed", s->rig.failures, "by the watchdog");
   some(file, "  late responses", s->rig.late, "dropped");
+  some(file, "of an older generation", s->older, "passed on without the cache, or not served");
 }
 
 static void print_packets(FILE *file, const struct gather_result *s, const struct gather_ratios *x) {
@@ -171,6 +172,8 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"operations", s->rig.done},
       {"watchdog_failures", s->rig.failures},
       {"late_responses", s->rig.late},
+      {"older_prs", s->older},
+      {"iterations", r->options->run.iterations},
       {"given_up", s->given_up},
       {"packets_lost", s->fabric.lost},
       {"packets_held", s->fabric.held},

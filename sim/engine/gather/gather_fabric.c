@@ -36,6 +36,7 @@ struct gather_place {
 struct gather_fabric {
   struct gather_fabric_options o;
   uint64_t now;
+  bool paused;
   uint32_t element_count, cable_count;
   struct world *world;           // whose time is cycles
   struct gather_place *places;   // nodes, then ToRs, then spines
@@ -268,19 +269,24 @@ void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t 
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node) { return f->nodes[node]; }
 const struct world *gather_fabric_world(const struct gather_fabric *f) { return f->world; }
 
-void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len) {
+void gather_fabric_invalidate(struct gather_fabric *f, uint16_t generation, uint32_t len) {
   for (uint32_t r = 0; r < f->o.topology.racks; r++)
-    if (f->switches[r].invalidate != NULL) f->switches[r].invalidate(f->switches[r].element.self, len);
+    if (f->switches[r].invalidate != NULL) f->switches[r].invalidate(f->switches[r].element.self, generation, len);
 }
 
 // --- time ---
 
-bool gather_fabric_step(struct gather_fabric *f) {
-  if (world_run(f->world, WORLD_END, EVENTS_A_STEP)) return true;
+bool gather_fabric_step(struct gather_fabric *f, uint64_t until) {
+  const bool more = world_run(f->world, until, EVENTS_A_STEP);
+  f->paused = more && world_beyond(f->world);
+  if (f->paused) f->now = until;
+  if (more) return true;
   // What begins next begins at one time everywhere.
   ranks_most(&f->now, 1);
   return false;
 }
+
+bool gather_fabric_paused(const struct gather_fabric *f) { return f->paused; }
 
 uint64_t gather_fabric_now(const struct gather_fabric *f) { return f->now; }
 
@@ -316,6 +322,7 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     gather_concat_add(&c.tors.concat, &s.concat);
     c.tors.forwarded += s.forwarded;
     c.tors.malformed += s.malformed;
+    c.tors.older += s.older;
     c.tors.clocked += s.clocked;
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }

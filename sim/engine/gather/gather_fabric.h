@@ -62,10 +62,13 @@ void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t 
 bool gather_fabric_owns(const struct gather_fabric *f, uint32_t element);
 /// NULL if it is another process's.
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node);
-/// All that the switches have cached becomes invalid; properties are of `len` bytes from now on. Nothing may be under way.
-void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len);
-/// Goes on for a while. False if nothing will ever happen any more; then it is as late in all processes.
-bool gather_fabric_step(struct gather_fabric *f);
+/// All that the switches have cached becomes invalid; properties are of `generation` and of `len` bytes from now on. All nodes are done; packets of
+/// the generation before may be under way.
+void gather_fabric_invalidate(struct gather_fabric *f, uint16_t generation, uint32_t len);
+/// Goes on for a while, not beyond cycle `until`. False if nothing will ever happen any more; then it is as late in all processes.
+bool gather_fabric_step(struct gather_fabric *f, uint64_t until);
+/// Whether the last step has come to its `until`; the same in all processes, and now it is that cycle in all of them.
+bool gather_fabric_paused(const struct gather_fabric *f);
 /// Events and their hash.
 const struct world *gather_fabric_world(const struct gather_fabric *f);
 uint64_t gather_fabric_now(const struct gather_fabric *f);

@@ -90,6 +90,7 @@ void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx,
 }
 
 bool gather_node_done(const struct gather_node *n) { return n->left == 0; }
+uint64_t gather_node_finished(const struct gather_node *n) { return n->finished; }
 
 struct gather_element gather_node_element(const struct gather_node *n) {
   return n->nic.element;

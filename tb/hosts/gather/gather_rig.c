@@ -155,6 +155,7 @@ static bool take(struct gather_rig *r, bool room, struct gather_request *out) {
   *out = (struct gather_request){
       .type = GATHER_READ,
       .dest = owner,
+      .generation = r->memory->generation,
       .len = r->memory->len,
       .pr = {.src = r->memory->node, .tid = r->o.tid, .idx = idx, .id = r->epoch << 16 | remember(r, idx)},
   };
@@ -185,7 +186,7 @@ void gather_rig_response(struct gather_rig *r, const struct gather_request *resp
   const uint32_t e = response->pr.id & 0xFFFF;
   const bool mine =
       response->pr.id >> 16 == r->epoch && e < r->o.pending && r->table[e].used && r->table[e].idx == response->pr.idx;
-  if (!mine || response->len != r->memory->len) {
+  if (!mine || response->len != r->memory->len || response->generation != r->memory->generation) {
     r->counts.late++;
     return;
   }

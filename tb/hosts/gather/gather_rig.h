@@ -27,7 +27,9 @@ static inline uint32_t gather_owner(const struct gather_partition *p, uint64_t i
 /// Memory of a node: all properties (its own and those gathered), and the filter.
 struct gather_memory {
   struct gather_partition columns;
-  uint32_t node, len;    ///< `len`: bytes of a property
+  uint32_t node, len;   ///< `len`: bytes of a property
+  uint16_t
+      generation;   ///< of the operand whose properties these are; another one is asked for, and served, from the moment it changes
   uint8_t *properties;   ///< of all columns
   uint8_t *filter;       ///< a bit a column: gathered
 };
