@@ -173,6 +173,7 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"watchdog_failures", s->rig.failures},
       {"late_responses", s->rig.late},
       {"older_prs", s->older},
+      {"promises_checked", s->promises},
       {"iterations", r->options->run.iterations},
       {"given_up", s->given_up},
       {"packets_lost", s->fabric.lost},

@@ -62,6 +62,16 @@ static void tap(void *user, uint64_t now, uint32_t node, const struct gather_pac
   capture_writer_put(r->o.writer, node, (uint64_t)((double)now * 1000 / r->o.fabric.mhz), frame, size);
 }
 
+/// What a bit of the filter promises, whenever it is set or a host counts on it: the property is there, and of this generation.
+static void check_property(void *user, uint32_t node, uint64_t idx) {
+  struct gather_run *r = user;
+  const uint8_t *here = gather_memory_at(&r->memories[node], idx);
+  r->result.promises++;
+  if (memcmp(here, r->x + idx * r->o.k + r->at, r->memories[node].len) == 0) return;
+  fail(r, "node %" PRIu32 ", cycle %" PRIu64 ": property %" PRIu64 " is promised, and not there", node,
+       gather_fabric_now(r->fabric), idx);
+}
+
 /// Gives each node its part of X's tile and its nonzeros; after a signal that asks to stop, less. False if out of memory.
 static bool begin_tile(struct gather_run *r) {
   const uint32_t len = 4 * tile_size(r);
@@ -75,6 +85,8 @@ static bool begin_tile(struct gather_run *r) {
     gather_memory_free(memory);
     if (!gather_memory_init(memory, &r->columns, n, len)) return false;
     memory->generation = r->generation;
+    memory->check = check_property;
+    memory->user = r;
     const uint64_t end = gather_first(&r->columns, n + 1);
     for (uint64_t c = gather_first(&r->columns, n); c < end && stop_asked() == 0; c++)
       memcpy(gather_memory_at(memory, c), r->x + c * r->o.k + r->at, len);
@@ -292,6 +304,7 @@ static void add_nodes(struct gather_run *r) {
     s->strays += c.nic.strays;
     s->older += c.nic.older;
     s->given_up += c.given_up;
+    if (c.broken > 0) fail(r, "node %" PRIu32 ": %" PRIu64 " times a batch that had ended well lacked a property", n, c.broken);
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;
     if (!gather_node_done(gather_fabric_node(r->fabric, n))) fail(r, "node %" PRIu32 " never has all that it wants", n);
@@ -327,9 +340,9 @@ static void share(struct gather_result *s, const struct world *w) {
     for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
     c->latest = most[1 + i];
   }
-  uint64_t *const sums[] = {&f->packets,        &f->bytes,          &f->header_bytes, &f->prs,     &f->lost,   &f->held,
-                            &f->tors.forwarded, &f->tors.malformed, &f->tors.clocked, &s->served,  &s->strays, &s->given_up,
-                            &s->older,          &s->packed_packets, &s->packed_prs,   &s->compared};
+  uint64_t *const sums[] = {&f->packets,        &f->bytes,          &f->header_bytes,   &f->prs,        &f->lost,    &f->held,
+                            &f->tors.forwarded, &f->tors.malformed, &f->tors.clocked,   &s->served,     &s->strays,  &s->given_up,
+                            &s->older,          &s->promises,       &s->packed_packets, &s->packed_prs, &s->compared};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));

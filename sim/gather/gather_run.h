@@ -40,6 +40,8 @@ struct gather_result {
   struct gather_concat_counts nic;
   struct gather_fabric_counts fabric;
   uint64_t served, strays, given_up;
+  uint64_t
+      promises;   ///< bits of filters that were looked behind: when they are set, when a batch ends well, and of all such batches when one fails
   uint64_t older;             ///< PRs of an older generation that a switch of models passed on, or that a server dropped
   uint64_t bytes_su;          ///< what all-to-all of whole properties puts on the same cables, without headers
   uint64_t bytes_sa;          ///< what a read and a response for each remote nonzero put there, in packets of their own

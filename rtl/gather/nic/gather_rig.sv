@@ -40,8 +40,8 @@ module gather_rig
   input logic [NodeW-1:0]     first_node_i,
   input logic [IndexBits-1:0] first_i,
 
-  // A gather, and its end: all properties are in memory, or it failed. If so its properties count
-  // for nothing, and the host clears the filter.
+  // A gather, and its end: all properties are in memory, or it failed. If so those of its
+  // properties whose bits are set are in memory all the same, and nothing of it is under way.
   input  logic     command_valid_i,
   output logic     command_ready_o,
   input  command_t command_i,

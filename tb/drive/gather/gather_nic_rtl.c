@@ -172,7 +172,6 @@ static bool take_commands(struct rtl_nic *t) {
     if (!unit->running) fault(t, "cycle %" PRIu64 ": unit %" PRIu32 " ends what it was not told to do", t->core.cycle, u);
     *unit = (struct rtl_unit){.tells = t->now + t->o.write_delay, .good = (bad >> u & 1) == 0};
     *(unit->good ? &t->done : &t->failures) += 1;
-    if (!unit->good) gather_host_forget(&t->host, u);
   }
   return (taken | ends) != 0;
 }

@@ -20,6 +20,7 @@ struct gather_node_options {
 struct gather_node_counts {
   struct gather_nic_counts nic;
   uint64_t given_up;   ///< batches that failed too often
+  uint64_t broken;     ///< times that a batch that had ended well, or just did, lacked a bit of the filter
   uint64_t finished;   ///< cycle in which the last batch ended
 };
 
