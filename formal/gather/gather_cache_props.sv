@@ -41,7 +41,8 @@ module gather_cache_props
   logic       started_q, pr_ready, out_valid, clearing;
   logic [3:0] beat_q, out_beat_q;
   logic       response_q, response;
-  logic [1:0] current_q, current_d, pr_generation_q, pr_generation;   // enough to tell neighbours apart
+  // Enough bits to tell neighbours apart.
+  logic [1:0] current_q, current_d, pr_generation_q, pr_generation;
   logic [7:0] idx_q, idx;
   pr_beat_t   pr, out;
 
@@ -241,8 +242,9 @@ module gather_cache_props
       // What look-ups see is what is in memory, or what is being written to it.
       a_second : assert (!(u_dut.looks2_q && u_dut.group2_q == group) || u_dut.group2 == word)
       else $error("stage 2 sees an old group");
-      a_wrote : assert (!(u_dut.wrote_q && u_dut.looks1_q) || (u_dut.u_data.valid3_q && !u_dut.clearing_q &&
-                                           (u_dut.wrote_group_q != group || u_dut.wrote == word)))
+      a_wrote : assert (!(u_dut.wrote_q && u_dut.looks1_q) ||
+                        (u_dut.u_data.valid3_q && !u_dut.clearing_q &&
+                         (u_dut.wrote_group_q != group || u_dut.wrote == word)))
       else $error("what was written is not in memory");
       a_first : assert (!(u_dut.looks1_q && u_dut.group1_q == group) ||
                         (u_dut.wrote_q && u_dut.wrote_group_q == group) || u_dut.ram1 == word)

@@ -126,6 +126,13 @@ def test_lost(gather, packet):
     assert s["packets_lost"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["given_up"] == 0 and s["mismatches"] == 0
 
 
+@pytest.mark.parametrize("packet", [1, 70, 150, 230])
+def test_promises(gather, packet):
+    """A batch that fails takes nothing from those that have ended well: all their bits, and what these promise, are looked at when it fails."""
+    s = gather.summary(0, SMALL, f"--lose {packet} --watchdog 50000")
+    assert s["watchdog_failures"] > 0 and s["mismatches"] == 0 and s["promises_checked"] > s["prs_wanted"]
+
+
 @pytest.mark.parametrize("packet", [1, 70])
 def test_late(gather, packet):
     """So it is with one that is late."""
