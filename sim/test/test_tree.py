@@ -257,6 +257,12 @@ def test_cut_host(tree, when, options):
     assert s["ends"][1]["verdict"] in ("lost", "time-out")
 
 
+def test_tree_ends_in_a_pause(tree):
+    """Whoever waits to ask for a lock again when its tree ends hears so when it asks."""
+    s = tree.summary(0, "--topology fat-tree:4 --groups 2 --size 5692 --operations 10 --lock 5 --cells 1 --patience 3000 --seed 1384 --kill-link h0@0")
+    assert s["verdicts"]["no tree"] >= 1 and sum(s["verdicts"].values()) == 4
+
+
 def test_other_tree_runs_on(tree):
     """A dead host ends the tree of its group; the group in the other tree has all its results."""
     s = tree.summary(0, "--groups 2 --trees 2 --size 64K --operations 6 --kill-host 4@20 --patience 500")

@@ -304,7 +304,6 @@ void tree_jobs_look(struct tree_jobs *j, unsigned host) {
       ask(j, host);
     else
       go_on(j, host);
-    return;
   }
   // An operation may end in the moment in which it begins.
   while (s->phase != ENDED && s->phase != PAUSES && tree_host_done(tree_net_host(j->net, host))) done(j, host);
