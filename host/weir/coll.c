@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/bootstrap.h"
+#include "host/meet/bootstrap.h"
 #include "host/config.h"
 #include "host/engine.h"
 #include "host/plain.h"

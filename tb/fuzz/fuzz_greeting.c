@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "host/greeting.h"
+#include "host/meet/greeting.h"
 
 static const struct greeting_self self = {
     .rank = 0, .workers = 5, .job = 3, .secret = "sesame", .secret_bytes = 6, .fields = {{"one", 1}, {"two", 2}}, .count = 2};

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/bootstrap.h"
-#include "host/tcp.h"
+#include "host/meet/bootstrap.h"
+#include "host/meet/tcp.h"
 #include "unit/host/free_port.h"
 
 enum { HOSTS = 4, BYTES = 3000, QUICK_MS = 400, PLENTY_MS = 10000, BOUND_MS = 5000 };

@@ -3,8 +3,8 @@
 /// Rank 0 challenges whoever connects with 16 random bytes; the host says hello, rank 0 answers with a verdict. Hello, verdict and all that
 /// follows carry an HMAC-SHA256 under the secret, over what both have drawn, so none of it can be used a second time. Without a secret it is of the
 /// empty one: then anybody may join who knows the job.
-#ifndef WEIR_HOST_GREETING_H
-#define WEIR_HOST_GREETING_H
+#ifndef WEIR_HOST_MEET_GREETING_H
+#define WEIR_HOST_MEET_GREETING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "host/bootstrap_meet.h"
+#include "host/meet/bootstrap_meet.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/tcp.h"
+#include "host/meet/tcp.h"
 
 enum { PENDING = 64, RETRY_NS = 50000000 };
 

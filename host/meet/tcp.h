@@ -1,6 +1,6 @@
 /// TCP with deadlines: what hosts meet over before they have queue pairs. Sockets are non-blocking; deadlines are of clock_monotonic_ms.
-#ifndef WEIR_HOST_TCP_H
-#define WEIR_HOST_TCP_H
+#ifndef WEIR_HOST_MEET_TCP_H
+#define WEIR_HOST_MEET_TCP_H
 
 #include <netdb.h>
 #include <stdbool.h>

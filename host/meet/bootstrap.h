@@ -2,13 +2,13 @@
 ///
 /// Whoever connects and is no host of the job is dropped, and the job goes on. A host of the job that is set up in another way ends it, and both sides
 /// name what differs. A host that fails tells the others why, so that all have the true cause.
-#ifndef WEIR_HOST_BOOTSTRAP_H
-#define WEIR_HOST_BOOTSTRAP_H
+#ifndef WEIR_HOST_MEET_BOOTSTRAP_H
+#define WEIR_HOST_MEET_BOOTSTRAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "host/greeting.h"
+#include "host/meet/greeting.h"
 
 enum {
   BOOTSTRAP_MOST = 256,

@@ -1,4 +1,4 @@
-#include "host/bootstrap.h"
+#include "host/meet/bootstrap.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host/bootstrap_meet.h"
-#include "host/tcp.h"
+#include "host/meet/bootstrap_meet.h"
+#include "host/meet/tcp.h"
 #include "wire/bytes.h"
 
 /// A frame is its kind:8, 0:24, bytes:32, so many bytes, a MAC. A failure's are its errno:32 and a sentence.

@@ -1,4 +1,4 @@
-#include "host/greeting.h"
+#include "host/meet/greeting.h"
 
 #include <nettle/hmac.h>
 #include <nettle/memops.h>

@@ -1,4 +1,4 @@
-#include "host/tcp.h"
+#include "host/meet/tcp.h"
 
 #include <errno.h>
 #include <fcntl.h>
