@@ -16,6 +16,13 @@ package uplink_pkg;
     logic [23:0] psn;
   } read_t;
 
+  /// What is decided on a frame.
+  typedef struct packed {
+    uplink_way_e      why;
+    logic             none;   // no uplink lives
+    logic [PortW-1:0] port;
+  } decided_t;
+
   /// Counted behind the ways of uplink_way_e: frames that were dropped because no uplink lives, and
   /// because their port died before they began.
   localparam int unsigned WayNone = 7;

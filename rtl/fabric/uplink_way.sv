@@ -62,16 +62,10 @@ module uplink_way
   localparam int unsigned Depth = 32;
 
   typedef struct packed {
-    logic       last;
     logic [2:0] prio;
     bytes_t     data;
     keep_t      keep;
   } beat_t;
-  typedef struct packed {
-    uplink_way_e      why;
-    logic             none;
-    logic [PortW-1:0] port;
-  } decided_t;
 
   logic room, take, busy;
   beat_t beat_in, beat;
@@ -79,7 +73,6 @@ module uplink_way
   assign in_ready_o = room && !busy && !hold_i;
   assign take       = in_valid_i && in_ready_o;
   assign beat_in    = '{
-    last: in_last_i,
     prio: flow_prio(in_data_i, in_keep_i),
     data: in_data_i,
     keep: in_keep_i
@@ -92,7 +85,7 @@ module uplink_way
   read_t read;
   assign read_valid_o = read_valid;
   assign read_o       = read;
-  decided_t decided, way;
+  decided_t decided;
 
   uplink_parse u_parse (
     .clk_i,
@@ -140,76 +133,48 @@ module uplink_way
   // ---------------------------------------------------------------------------------------------
   // Beats and decisions meet.
 
-  logic beat_valid, way_valid, way_room, pop, drops, begins, dead, within_q, dropping_q;
-  logic [MaxPorts-1:0] up;
+  logic pop, drops, begins, out_last;
+  decided_t way;
 
-  prim_fifo #(
+  uplink_leave #(
     .T    (beat_t),
+    .NumUp(NumUp),
     .Depth(Depth)
-  ) u_beats (
+  ) u_leave (
     .clk_i,
     .rst_ni,
-    .in_valid_i (take),
-    .in_ready_o (room),
-    .in_i       (beat_in),
-    .out_valid_o(beat_valid),
-    .out_ready_i(pop),
-    .out_o      (beat),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .count_o    ()
-    /* verilator lint_on PINCONNECTEMPTY */
+    .up_i,
+    .in_valid_i     (take),
+    .in_ready_o     (room),
+    .in_last_i,
+    .in_i           (beat_in),
+    .decided_valid_i(decided_valid),
+    .decided_i      (decided),
+    .out_valid_o,
+    .out_to_o,
+    .out_ready_i,
+    .out_last_o     (out_last),
+    .out_o          (beat),
+    .gone_o         (pop),
+    .begins_o       (begins),
+    .drops_o        (drops),
+    .way_o          (way)
   );
-
-  // Each frame that has been decided on has a beat in the queue, or is the last one that came: so
-  // there is room.
-  prim_fifo #(
-    .T    (decided_t),
-    .Depth(Depth)
-  ) u_ways (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i (decided_valid),
-    .in_ready_o (way_room),
-    .in_i       (decided),
-    .out_valid_o(way_valid),
-    .out_ready_i(pop && beat.last),
-    .out_o      (way),
-    /* verilator lint_off PINCONNECTEMPTY */
-    .count_o    ()
-    /* verilator lint_on PINCONNECTEMPTY */
-  );
-
-  assign up          = MaxPorts'(up_i);
-  assign begins      = !within_q;
-  assign dead        = way.none || !up[way.port];
-  assign drops       = begins ? dead : dropping_q;
-  assign out_valid_o = beat_valid && way_valid && !drops;
-  assign pop         = beat_valid && way_valid && (drops || out_ready_i);
-  assign out_data_o  = beat.data;
-  assign out_keep_o  = beat.keep;
-  assign out_last_o  = beat.last;
-  assign out_prio_o  = beat.prio;
-  always_comb begin
-    for (int unsigned u = 0; u < NumUp; u++) out_to_o[u] = out_valid_o && way.port == PortW'(u);
-  end
+  assign out_data_o = beat.data;
+  assign out_keep_o = beat.keep;
+  assign out_last_o = out_last;
+  assign out_prio_o = beat.prio;
 
   always_ff @(posedge clk_i) begin
-    if (pop) begin
-      within_q   <= !beat.last;
-      dropping_q <= drops;
-    end
     for (int unsigned w = 0; w < NumWays; w++) begin
       if (decided_valid && counter_of(decided.none, decided.why) == 3'(w)) begin
         count_o[w] <= count_o[w] + 32'd1;
       end
     end
-    if (pop && beat.last && drops && !way.none) begin
+    if (pop && out_last && drops && !way.none) begin
       count_o[WayLost] <= count_o[WayLost] + 32'd1;
     end
-    if (!rst_ni) begin
-      within_q <= 1'b0;
-      count_o  <= '0;
-    end
+    if (!rst_ni) count_o <= '0;
   end
 
   assign obs_o = '{
@@ -220,16 +185,5 @@ module uplink_way
     port: way.port,
     why: way.why
   };
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // A decision finds room; else a frame would take the way of the one behind it.
-      a_room : assert (!decided_valid || way_room)
-      else $error("%m: no room for a decision");
-      // No frame begins to leave by a dead port.
-      a_dead : assert (!(out_valid_o && begins) || (out_to_o & ~up_i) == '0)
-      else $error("%m: a frame to port %0d, which is dead", way.port);
-    end
-  end
 
 endmodule
