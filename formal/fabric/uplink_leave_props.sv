@@ -65,9 +65,8 @@ module uplink_leave_props
     end
     // The first cycle is one of reset.
     e_reset : assume (started_q || !rst_ni);
-    // A frame is decided on once, behind its first beat, and by one of the uplinks.
+    // A frame is decided on once, behind its first beat.
     e_decided : assume (!rst_ni || !decided_valid_i || owed_q != '0);
-    e_port : assume (!decided_valid_i || port_i < 4'd3);
   end
 
   always_ff @(posedge clk_i) begin
