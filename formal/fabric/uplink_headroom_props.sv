@@ -191,8 +191,8 @@ module uplink_headroom_props
       // stays full, nothing begins.
       a_refreshed : assert (!(xoff[0] && told_since_q && stopped_q == '0))
       else $error("the pause ran out");
-      // The room comes close to full.
-      c_close : cover (32'(level[0]) + 4 >= Depth - Short);
+      // Beats come for long after the pause was asked for.
+      c_used : cover (32'(level[0]) >= Xoff + 6);
       // The pause ends, and comes again.
       c_again : cover (heard && heard_on && stopped_q == '0 && ended_q);
     end
