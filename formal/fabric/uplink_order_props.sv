@@ -5,10 +5,10 @@ module uplink_order_props #(
 ) (
   input logic       clk_i,
   input logic       rst_ni,
-  input logic [1:0] which_i,
+  input logic [2:0] which_i,
   input logic       in_valid_i,
   input logic       in_read_i,
-  input logic [1:0] in_key_i,
+  input logic [2:0] in_key_i,
   input logic [1:0] in_psn_i,
   input logic       clear_i,
   input logic       read_i,
@@ -20,11 +20,12 @@ module uplink_order_props #(
 
   logic       started_q, out_valid, busy, done, used;
   order_e     verdict;
-  logic [1:0] key, next;
+  logic [2:0] key;
+  logic [1:0] next;
   logic       gaps, duplicates;
 
   uplink_order #(
-    .KeyW  (2),
+    .KeyW  (3),
     .PsnW  (2),
     .Sets  (2),
     .Ways  (Ways),
@@ -61,7 +62,8 @@ module uplink_order_props #(
   } packet_t;
   packet_t [4:0] packet_q;
   packet_t       now;
-  logic [1:0]    which_q, next_q, beyond;
+  logic [2:0]    which_q;
+  logic [1:0]    next_q, beyond;
   logic          known_q, any_q;
   order_e        due;
 
