@@ -21,7 +21,7 @@ module weir_gather_switch
   parameter int unsigned NumPipes = 2,
   /// Nodes of the network, 2 to 1024; nodes are 0 to NumNodes - 1.
   parameter int unsigned NumNodes = 16,
-  /// Most bytes of an IP packet, 1108 to 3900.
+  /// Most bytes of an IP packet, 1108 to 2369.
   parameter int unsigned Mtu = 1500,
   /// 1: virtual queues, of `VirtualRows` rows of 128 bytes in each pipe.
   parameter bit Virtual = 1'b0,

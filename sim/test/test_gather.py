@@ -163,6 +163,13 @@ def test_iterations_refused(gather, tmp_path):
     gather.refused("must be square", tmp_path / "a.mtx", "--iterations 2")
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_random_faults(gather, seed):
+    """Packets on any cable, in both directions, are lost, late or doubled: all products are right, and all that is promised is there."""
+    s = gather.summary(0, SMALL, f"--iterations 3 --faults 0.01 --watchdog 50000 --tries 100 --seed {seed}")
+    assert s["packets_lost"] > 0 and s["packets_doubled"] > 0 and s["watchdog_failures"] > 0 and s["given_up"] == s["mismatches"] == 0
+
+
 def test_stuck(gather):
     """Nobody hangs: without a watchdog a lost packet is told, and with one that is too short all batches are given up."""
     done, s = gather.run_and_summary(1, SMALL, "--lose 100 --watchdog 0")

@@ -46,6 +46,7 @@ struct gather_fabric {
   uint32_t *first_cable;   // of each element: its port 0
   struct gather_received *received;
   struct gather_fabric_counts counts;
+  struct rng faults;
   uint64_t under_way;   // packets on cables from here, less those that came here
 };
 
@@ -53,6 +54,16 @@ struct gather_fabric {
 
 /// A cable of the world takes a cycle at least.
 static uint64_t cable_takes(const struct gather_fabric *f) { return f->o.cable_delay > 0 ? f->o.cable_delay : 1; }
+
+enum fault { GOOD, LOST, HELD, DOUBLED };
+
+/// What happens to the packet that is sent now.
+static enum fault fault_of(struct gather_fabric *f) {
+  if (f->counts.packets == f->o.lose) return LOST;
+  if (f->counts.packets == f->o.hold) return HELD;
+  if (f->o.faults <= 0 || rng_uniform(&f->faults) >= f->o.faults) return GOOD;
+  return (enum fault)rng_from(&f->faults, LOST, DOUBLED);
+}
 
 static void send(void *user, uint32_t element, unsigned port, struct gather_packet *p) {
   struct gather_fabric *f = user;
@@ -69,10 +80,11 @@ static void send(void *user, uint32_t element, unsigned port, struct gather_pack
   if ((from - now) / FRACTION > f->counts.most_backlog) f->counts.most_backlog = (from - now) / FRACTION;
   c->free_at = from + (uint64_t)((double)(bytes + GAP_BYTES) * 8 * f->o.mhz / (f->o.gbps * 1000) * FRACTION + 0.5);
   const uint64_t at = (c->free_at + FRACTION - 1) / FRACTION + f->o.cable_delay;
-  const bool lost = f->counts.packets == f->o.lose, held = !lost && f->counts.packets == f->o.hold;
+  const enum fault fault = fault_of(f);
+  const bool lost = fault == LOST, held = fault == HELD;
   f->counts.lost += lost;
-  f->counts.held += held;
-  if (!lost) {
+  f->counts.doubled += fault == DOUBLED;
+  for (unsigned copies = lost ? 0 : fault == DOUBLED ? 2 : 1; copies > 0; copies--) {
     f->under_way++;
     world_send(f->world, c->number, at - cable_takes(f),
                &(struct world_packet){.kind = PACKET_BYTES,
@@ -111,12 +123,14 @@ static void arrive(void *part, uint32_t port, const struct world_packet *packet)
   f->now = world_now(f->world);
   struct gather_packet *p = gather_packet_new(packet->frame->data, packet->frame->len, packet->src);
   free(packet->frame);
-  if (packet->value == 0) {
+  // An element has one packet that comes late at a time.
+  if (packet->value == 0 || e->held != NULL) {
     deliver(f, e, port, p);
     return;
   }
   e->held = p;
   e->held_port = port;
+  f->counts.held++;
   world_set(f->world, e->part, LATE, f->now + packet->value);
 }
 
@@ -220,6 +234,7 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
 struct gather_fabric *gather_fabric_new(const struct gather_fabric_options *options, struct gather_memory *memories) {
   struct gather_fabric *f = need(calloc(1, sizeof *f));
   f->o = *options;
+  f->faults = rng_for(options->fault_seed, 0x46);
   const struct gather_topology *t = &f->o.topology;
   f->element_count = t->nodes + t->racks + t->spines;
   f->cable_count = t->nodes + t->racks * (gather_rack_size(t) + t->spines) + t->spines * t->racks;

@@ -28,6 +28,9 @@ struct gather_fabric_options {
   uint64_t lose;           ///< this one of the packets that this process sends is lost; 1 is the first, 0: none
   uint64_t hold;           ///< this one comes `held_for` cycles late
   uint64_t held_for;
+  double
+      faults;   ///< share of the packets, on any cable either way, of which each is lost, comes twice, or late, as `fault_seed` has it
+  uint64_t fault_seed;
   struct gather_node_options node;       ///< `nic.element` is left to the fabric
   uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
   struct gather_pipe_options pipe;       ///< of each middle pipe
@@ -41,7 +44,7 @@ struct gather_fabric_counts {
   uint64_t packets, bytes;   ///< on all cables, each cable counted; bytes of whole frames with FCS
   uint64_t header_bytes;     ///< of these, all that is no property
   uint64_t prs;              ///< PRs in these packets
-  uint64_t lost, held;
+  uint64_t lost, held, doubled;
   uint64_t most_backlog;   ///< most cycles that a packet waited for a cable
   struct gather_switch_counts tors;
 };
