@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "unit/model/tree_bench.h"
+#include "unit/model/tree/tree_bench.h"
 
 enum { ONE = 0x3F800000, THREE = 0x40400000, GROUP_1 = 0, GROUP_2 = 1 };
 
