@@ -315,6 +315,8 @@ module llt_decide
         if (all_come) state_q <= Scan;
         if (fate_q.answers) begin
           from_parent_q[group_q] <= 1'b1;
+          // A failure may be told in the words of a sibling who asked for something else.
+          work_q.operation       <= head_q[group_q].operation;
           state_q                <= Decide;
         end
         if (fate_q.tears) state_q <= End;

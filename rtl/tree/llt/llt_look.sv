@@ -113,7 +113,8 @@ module llt_look
       seen_o.same  <= any_i[seen1_q.group] && seen1_q.head.sequence_no == sequence_no;
       seen_o.ahead <= !any_i[seen1_q.group] ||
           (!behind[31] && seen1_q.head.sequence_no != sequence_no);
-      seen_o.asked <= seen1_q.head.operation == operation_i[seen1_q.group];
+      seen_o.asked <= seen1_q.head.operation == operation_i[seen1_q.group] ||
+          seen1_q.head.verdict != VerdictOk;
     end
     if (!rst_ni || flush_i) begin
       ask_q         <= 1'b0;

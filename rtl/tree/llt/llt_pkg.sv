@@ -88,7 +88,7 @@ package llt_pkg;
     logic [GroupW-1:0] group;
     logic              same;       // number of the group's operation
     logic              ahead;      // number behind that one
-    logic              asked;      // what the group's operation is: the parent was asked for it
+    logic              asked;      // what the parent was asked for, or that something failed
     sat_head_t         head;
   } low_seen_t;
 

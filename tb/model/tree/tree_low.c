@@ -166,12 +166,15 @@ static bool contribution(struct tree_node *n, uint64_t now, struct node_tree *t,
 static void from_parent(struct tree_node *n, struct node_tree *t, const struct tree_header *h, const uint8_t *vector) {
   struct node_group *g = tree_group(n, t, h->group);
   if (g == NULL || h->kind != TREE_DOWN || g->low.phase != LOW_WAITS || h->sequence != g->low.sequence ||
-      h->operation != g->low.up.operation) {
+      (h->operation != g->low.up.operation && h->verdict == TREE_OK)) {
     n->counts.refused++;
     return;
   }
   if (h->flags & TREE_CARRIES) memcpy(g->low.result, vector, h->length);
-  decide(n, g, h);
+  // A failure may be told in the words of a sibling who asked for something else; what fails here is what was asked here.
+  struct tree_header answer = *h;
+  answer.operation = g->low.up.operation;
+  decide(n, g, &answer);
 }
 
 /// The tree of this number is no more: it, or its partner.
