@@ -1,7 +1,7 @@
 # The RTL: which folders a device is made of, and how Verilator reads them.
 
 # What a device is made of: its rooms. One that does not use a room is not built again when that changes.
-AGGREGATOR_ROOMS := rtl/prim rtl/prim/float rtl/roce rtl/aggregate $(addprefix rtl/aggregate/,classify slot store emit) rtl/relay rtl/csr
+AGGREGATOR_ROOMS := rtl/prim rtl/prim/float rtl/roce rtl/aggregate $(addprefix rtl/aggregate/,classify slot store emit control) rtl/relay rtl/csr
 GATHER_ROOMS := rtl/prim rtl/roce rtl/gather $(addprefix rtl/gather/,concat cache nic switch) rtl/csr
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
 GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))

@@ -30,7 +30,7 @@ $(patsubst %/failed,%/Vdut.mk,$(wildcard $(DUT)/*/failed)): again
 $(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
 	@rm -rf $(@D) && mkdir -p $(@D) && touch $(@D)/failed  # an archive keeps objects that are no more
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
-	  tb/drive/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
+	  tb/drive/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv tb/unit/*/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
 	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@rm -f $(@D)/failed && touch $@
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py

@@ -26,6 +26,8 @@ RULES = {
     "rtl/aggregate": "rtl/prim rtl/roce rtl/aggregate/* rtl/relay",
     **dict.fromkeys(("rtl/aggregate/classify", "rtl/aggregate/slot", "rtl/aggregate/store", "rtl/aggregate/emit"),
                     "rtl/prim rtl/roce rtl/aggregate:packages"),
+    # Between registers and the rest.
+    "rtl/aggregate/control": "rtl/prim rtl/csr rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
     "rtl/relay": "rtl/prim rtl/roce rtl/aggregate:packages",
     "rtl/gather": "rtl/prim rtl/roce",
     **dict.fromkeys(("rtl/gather/concat", "rtl/gather/cache"), "rtl/prim rtl/roce rtl/gather"),
@@ -43,7 +45,8 @@ RULES = {
     "rtl/tree/transport": "rtl/prim rtl/roce",
     # A port's pause is the shell's.
     "rtl/fabric": "rtl/prim rtl/roce rtl/shell",
-    "rtl/csr": "rtl/prim rtl/roce:packages rtl/aggregate:packages rtl/relay:packages",
+    # Made from tables: nothing of what registers are for.
+    "rtl/csr": "rtl/prim",
     "rtl/top": "rtl/*",
     "lib/base": "",
     "lib/wire": "lib/base",
@@ -158,8 +161,8 @@ BOXES = {
     "rtl/top": (208, 70, ("devices and their", "configurations")),
     "rtl/gather": (20, 180, ("property requests: concat,", "cache, nic, switch")),
     "rtl/fabric": (20, 290, ("uplinks: pause, watchdog,", "monitors")),
-    "rtl/aggregate": (208, 180, ("gradients of one rack:", "classify, slot, store, emit")),
-    "rtl/csr": (396, 180, ("registers, counters",)),
+    "rtl/aggregate": (208, 180, ("one rack: classify, slot,", "store, emit, control")),
+    "rtl/csr": (396, 180, ("registers, made from", "SystemRDL")),
     "rtl/relay": (396, 290, ("a device in a tree:", "filters on channels")),
     "rtl/shell": (20, 400, ("one port: MAC's clocks,", "whole frames, pause")),
     "rtl/roce": (208, 400, ("packets: parse, ICRC,", "frame assembly")),

@@ -15,7 +15,7 @@ verdict() {
   if ((code == 0)); then ok "$1"; else sed 's/^/# /' "$scratch/log"; not_ok "$1"; fi
 }
 
-diff <(sed -n 's/^ *- \(rtl\/.*\.sv\)$/\1/p' weir.core | sort) <(ls rtl/{prim,prim/*,roce,aggregate,aggregate/*,relay}/*.sv rtl/csr/weir_*.sv rtl/top/weir_aggregator.sv | sort) > "$scratch/log"
+diff <(sed -n 's/^ *- \(rtl\/.*\.sv\)$/\1/p' weir.core | sort) <(ls rtl/{prim,prim/*,roce,aggregate,aggregate/*,relay}/*.sv rtl/csr/weir_csr*.sv rtl/top/weir_aggregator.sv | sort) > "$scratch/log"
 verdict core_lists_all_sources
 
 diff <(sed -n 's/^ *- \(rtl\/shell\/.*\.sv\)$/\1/p' weir_shell.core | sort) <(ls rtl/shell/*.sv | sort) > "$scratch/log"

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "unit/csr/control_bench.h"
-#include "unit/csr/ring_event.h"
+#include "unit/aggregate/control/control_bench.h"
+#include "unit/aggregate/control/ring_event.h"
 
 static void says_what_it_is(void **state) {
   struct bench *b = *state;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "drive/dut.h"
-#include "unit/csr/ring_event.h"
+#include "unit/aggregate/control/ring_event.h"
 #include "wire/fate.h"
 
 enum { RINGS = 5, RANKS = 4, SLOTS = 40, ROUND = 5 * RINGS, UNIT = 256 };

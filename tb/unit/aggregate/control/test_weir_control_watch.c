@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "unit/csr/control_bench.h"
-#include "unit/csr/ring_event.h"
+#include "unit/aggregate/control/control_bench.h"
+#include "unit/aggregate/control/ring_event.h"
 #include "wire/fate.h"
 
 enum {

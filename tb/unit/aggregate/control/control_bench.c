@@ -1,4 +1,4 @@
-#include "unit/csr/control_bench.h"
+#include "unit/aggregate/control/control_bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
