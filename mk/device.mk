@@ -1,5 +1,5 @@
 # Verilated devices: a shared library a configuration, $(BUILD)/device/NAME.so, with Verilator's run time inside. `weir` and the tests
-# load them by name (tb/drive/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
+# load them by name (tb/drive/library/load.c). All can write waves: while none is written that costs no measurable time. Signals of 512 bits
 # and the fields of structs are shown.
 DEVICES := $(CONFIGS) $(ECC_CONFIGS) $(RELAY_CONFIGS) $(GATHER_CONFIGS) $(NIC_CONFIGS) $(TREE_CONFIGS) $(UPLINK_CONFIGS)
 DEVICE := $(BUILD)/device
@@ -35,7 +35,7 @@ $(eval $(call pch-rule,device-slow,$(HIDDEN) -O0,$(DEVICE_VM)))
 DEVICE_PCH = $(call pch,device-fast device-slow)
 
 # What libraries are made from, beside their RTL.
-DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/share.vlt tb/drive/waves.vlt tb/drive/faults.vlt tb/drive/drive.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/library/share.vlt tb/drive/library/waves.vlt tb/drive/library/faults.vlt tb/drive/library/drive.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(or $(call of_kind,$(1),$(GATHER_CONFIGS) $(NIC_CONFIGS),$(GATHER_SOURCES)),$(call of_kind,$(1),$(TREE_CONFIGS),$(TREE_SOURCES)),$(call of_kind,$(1),$(UPLINK_CONFIGS),$(FABRIC_SOURCES)),$(AGGREGATOR_SOURCES))
@@ -54,7 +54,7 @@ $(DEVICE)/$(1).so: $(call device_sources,$(1)) $(DEVICE)/runtime.a | $(DEVICE)/m
 	+@mkdir -p $$(@D) && flock $(DEVICE)/$(1).lock $$(MAKE) --no-print-directory LOCKED=1 $$@
 endef
 $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
-$(DEVICE)/runtime.a: $(VERILATOR_INCLUDE)/verilated.cpp tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+$(DEVICE)/runtime.a: $(VERILATOR_INCLUDE)/verilated.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 	+@mkdir -p $(@D) && flock $(DEVICE)/runtime.lock $(MAKE) --no-print-directory LOCKED=1 $@
 else
 define device-rule
@@ -64,7 +64,7 @@ $(foreach d,$(DEVICES),$(eval $(call device-rule,$(d))))
 $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
-	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/share.vlt tb/drive/waves.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/faults.vlt) rtl/top/$(call device_module,$*).sv
+	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/library/faults.vlt) rtl/top/$(call device_module,$*).sv
 	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
 	python3 tools/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
 	@python3 tools/bundle.py $(@D) Vweir_$*
@@ -73,19 +73,19 @@ $(DEVICE)/%/stamp:
 $(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a | $(DEVICE_PCH)
 	$(MAKE) -s -C $(<D) -f Vweir_$*.mk Vweir_$*__ALL.a $(VERILATED_TOOLS) CXX=$(DEVICE_CXX) OBJCACHE='$(PCH_CCACHE)' VM_USER_CFLAGS='$(HIDDEN)' \
 	  OPT_FAST='$(call device_opt,$*)' OPT_SLOW='$(call with_pch,-O0)' VM_USER_DIR=
-	$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(<D) -c tb/drive/drive.cpp -o $(<D)/drive.o
+	$(CCACHE) $(CXX) $(CXX_FLAGS) $(HIDDEN) -O1 -DWEIR_CONFIG=$* -DWEIR_WAVES=$(WAVES) -I$(<D) -c tb/drive/library/drive.cpp -o $(<D)/drive.o
 	@echo "link $@"; $(CXX) -shared -Wl,-z,defs $(<D)/drive.o $(<D)/Vweir_$*__ALL.a $(DEVICE)/runtime.a -lz -lpthread -o $@.$$PPID
 	@printf '%s\n' $(call device_sources,$*) > $(DEVICE)/$*.sources.$$PPID && mv $(DEVICE)/$*.sources.$$PPID $(DEVICE)/$*.sources
 	@$(whole)
 RUNTIME := verilated verilated_threads $(if $(filter 1,$(WAVES)),verilated_fst_c)
-$(DEVICE)/runtime.a: $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/stop.cpp tb/drive/device.h $(BUILD)/flags/runtime
+$(DEVICE)/runtime.a: $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 	@rm -rf $(DEVICE)/runtime && mkdir -p $(DEVICE)/runtime
-	for f in $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/stop.cpp; do $(CCACHE) $(CXX) $(CXX_FLAGS) -w $(HIDDEN) -O2 -DVL_USER_STOP \
+	for f in $(RUNTIME:%=$(VERILATOR_INCLUDE)/%.cpp) tb/drive/library/stop.cpp; do $(CCACHE) $(CXX) $(CXX_FLAGS) -w $(HIDDEN) -O2 -DVL_USER_STOP \
 	  -DVL_USER_FATAL -c $$f -o $(DEVICE)/runtime/$$(basename $$f .cpp).o; done
 	rm -f $@.$$PPID && ar rcs $@.$$PPID $(DEVICE)/runtime/*.o && $(whole)
 endif
 
-# How a program calls this make when it wants a library (tb/drive/load.c): with what this one was called with.
+# How a program calls this make when it wants a library (tb/drive/library/load.c): with what this one was called with.
 $(eval $(call flags,make,$(BUILD) $(VERILATOR) $(WAVES) $(DEVICE_CXX) $(CCACHE)))
 $(DEVICE)/make.args: $(BUILD)/flags/make
 	@mkdir -p $(@D)

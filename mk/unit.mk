@@ -27,10 +27,10 @@ $(DUT)/verilated.a: $(DUT)/verilated.o $(DUT)/verilated_threads.o
 # A run of Verilator that fails leaves no list of sources behind: it is tried again, whatever is newer than what.
 .PHONY: again
 $(patsubst %/failed,%/Vdut.mk,$(wildcard $(DUT)/*/failed)): again
-$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/share.vlt
+$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/library/share.vlt
 	@rm -rf $(@D) && mkdir -p $(@D) && touch $(@D)/failed  # an archive keeps objects that are no more
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
-	  tb/drive/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv tb/unit/*/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
+	  tb/drive/library/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv tb/unit/*/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
 	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@rm -f $(@D)/failed && touch $@
 $(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py

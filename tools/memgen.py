@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Turns the corrected memories of a Verilated device into the table that tb/drive/drive.cpp is compiled with.
+"""Turns the corrected memories of a Verilated device into the table that tb/drive/library/drive.cpp is compiled with.
 
-Reads Verilator's header of the root class, where tb/drive/faults.vlt has made memories public, and prints a line for each that is coded
+Reads Verilator's header of the root class, where tb/drive/library/faults.vlt has made memories public, and prints a line for each that is coded
 (rtl/prim/prim_ram_ecc.sv, prim_frame_fifo_ecc.sv, rtl/aggregate/slot/agg_slot_records.sv,
 rtl/aggregate/classify/agg_conn_way.sv, agg_message_table.sv). Without such it prints nothing.
 """

@@ -9,7 +9,7 @@
 #include "formal/protocol/report.h"
 #include "formal/protocol/ring.h"
 #include "formal/protocol/scenario.h"
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 #include "formal/protocol/tree.h"
 
 static void words(const void *context, uint32_t label, char *text, size_t size) {

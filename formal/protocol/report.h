@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 
 /// Writes a step in words; `context` as report_traces got it.
 typedef void report_words(const void *context, uint32_t label, char *text, size_t size);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "formal/protocol/rules.h"
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 
 /// Contributions of one (message, offset) at the device.
 struct rule_column {

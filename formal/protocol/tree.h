@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "formal/protocol/rules.h"
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 
 /// `rules` must live as long as the model.
 struct rule_model tree_model(const struct rules *rules);

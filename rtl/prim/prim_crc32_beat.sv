@@ -61,7 +61,7 @@ module prim_crc32_beat (
 
   // Local variables, so that simulation computes them for valid beats only, and each register is
   // written as a whole; no function, so that all instances share one compiled copy
-  // (tb/drive/share.vlt).
+  // (tb/drive/library/share.vlt).
   always_ff @(posedge clk_i) begin
     automatic logic [31:0] data_part, state_part;
 

@@ -27,7 +27,7 @@ from peer_capture import at_line_rate, frames, write
 CAPTURE = pathlib.Path("sim/captures/ring6-paper.in.pcapng.gz").resolve()
 PORTS = 6
 CONFIG, TOP = "paper6", "peer_top"
-SHARE = pathlib.Path("tb/drive/share.vlt").resolve()  # what our own devices are compiled with, too
+SHARE = pathlib.Path("tb/drive/library/share.vlt").resolve()  # what our own devices are compiled with, too
 PEERS = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv"]  # the others need these
 WEIR_RUNS, FRAMES, TARGET = 7, 100000, 100

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "drive/load.h"
+#include "drive/library/load.h"
 
 enum { BEAT = 64, RESET_CYCLES = 8, PATIENCE = 100, LINE = 300 };   // PATIENCE: cycles
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "drive/device.h"
+#include "drive/library/device.h"
 #include "drive/pins.h"
 
 enum { CORE_PORTS = 32, CORE_MAX_FRAME = 9216 };

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "drive/device.h"
+#include "drive/library/device.h"
 #include "drive/faults.h"
-#include "drive/load.h"
+#include "drive/library/load.h"
 #include "drive/observe.h"
 #include "drive/pins.h"
 #include "drive/timing.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/rng.h"
-#include "drive/device.h"
+#include "drive/library/device.h"
 
 struct faults;
 

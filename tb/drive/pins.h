@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "drive/device.h"
+#include "drive/library/device.h"
 #include "drive/drive.h"
 
 struct pins {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "formal/protocol/locking/rules.h"
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 
 /// `rules` must live as long as the model. Complete is a state in which every living host's script is at its end, nothing is under
 /// way, and no node has an operation or a lock.

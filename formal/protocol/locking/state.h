@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "formal/protocol/locking/rules.h"
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 
 enum { LOW_ROOM = 3, STREAM_ROOM = 2, HOPS = LOCKING_HOSTS + LOCKING_NODES - 1, TOP = LOCKING_CHILDREN };
 

@@ -51,7 +51,7 @@ module prim_fp32_reduce (
 
   // What a stage computes stands in local variables of its register, so that simulation computes it
   // for valid pairs only; and in no function, so that all lanes share one compiled copy
-  // (tb/drive/share.vlt).
+  // (tb/drive/library/share.vlt).
   always_ff @(posedge clk_i) begin
     automatic logic        both, adds, adds_int, plain, a_nan, b_nan, nan, smaller, a_less, swap;
     automatic logic [31:0] x, y;  // the larger one or the result; the smaller one

@@ -6,10 +6,10 @@
 #include <cmocka.h>
 
 #include "formal/protocol/device.h"
-#include "formal/protocol/layout.h"
+#include "formal/protocol/search/layout.h"
 #include "formal/protocol/ring.h"
-#include "formal/protocol/search.h"
-#include "formal/protocol/states.h"
+#include "formal/protocol/search/search.h"
+#include "formal/protocol/search/states.h"
 
 // ------------------------------------------------------------------------------------------------------- toy models
 

@@ -1,4 +1,4 @@
-#include "drive/load.h"
+#include "drive/library/load.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-#include "formal/protocol/states.h"
+#include "formal/protocol/search/states.h"
 
 #include <stdlib.h>
 #include <string.h>

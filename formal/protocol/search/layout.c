@@ -1,4 +1,4 @@
-#include "formal/protocol/layout.h"
+#include "formal/protocol/search/layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "drive/device.h"
+#include "drive/library/device.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
-#include "formal/protocol/search.h"
+#include "formal/protocol/search/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "formal/protocol/states.h"
+#include "formal/protocol/search/states.h"
 
 enum { STEPS_MOST = 128 };
 static const uint32_t NONE = UINT32_MAX;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "formal/protocol/layout.h"
+#include "formal/protocol/search/layout.h"
 
 /// Where a model's `successors` reports its steps.
 struct steps;

@@ -1,7 +1,7 @@
 // Where Verilator's run time lands when an assertion of the device fails, instead of ending the program.
 #include <cstdio>
 
-#include "drive/device.h"
+#include "drive/library/device.h"
 #include "verilated.h"
 
 namespace {
