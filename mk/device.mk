@@ -35,7 +35,7 @@ $(eval $(call pch-rule,device-slow,$(HIDDEN) -O0,$(DEVICE_VM)))
 DEVICE_PCH = $(call pch,device-fast device-slow)
 
 # What libraries are made from, beside their RTL.
-DEVICE_FROM := tools/portgen.py tools/memgen.py tools/bundle.py tb/drive/library/share.vlt tb/drive/library/waves.vlt tb/drive/library/faults.vlt tb/drive/library/drive.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
+DEVICE_FROM := tools/generate/portgen.py tools/generate/memgen.py tools/generate/bundle.py tb/drive/library/share.vlt tb/drive/library/waves.vlt tb/drive/library/faults.vlt tb/drive/library/drive.cpp tb/drive/library/stop.cpp tb/drive/library/device.h $(BUILD)/flags/runtime
 libraries = $(1:%=$(DEVICE)/%.so)
 device_sources = $(DEVICE_FROM) $(BUILD)/flags/device-$(1) rtl/top/$(call device_module,$(1)).sv \
   $(or $(call of_kind,$(1),$(GATHER_CONFIGS) $(NIC_CONFIGS),$(GATHER_SOURCES)),$(call of_kind,$(1),$(TREE_CONFIGS),$(TREE_SOURCES)),$(call of_kind,$(1),$(UPLINK_CONFIGS),$(FABRIC_SOURCES)),$(AGGREGATOR_SOURCES))
@@ -65,9 +65,9 @@ $(DEVICE)/%/stamp:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc $(DEVICE_VERILATE) $(call rtl_flags,$(call rooms_of,$(call device_module,$*))) --prefix Vweir_$* \
 	  --top-module $(call device_module,$*) $(PARAMETERS_$*) --Mdir $(@D) tb/drive/library/share.vlt tb/drive/library/waves.vlt $(if $(filter $*,$(ECC_CONFIGS)),tb/drive/library/faults.vlt) rtl/top/$(call device_module,$*).sv
-	python3 tools/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
-	python3 tools/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
-	@python3 tools/bundle.py $(@D) Vweir_$*
+	python3 tools/generate/portgen.py $(@D)/Vweir_$*.h > $(@D)/ports.inc
+	python3 tools/generate/memgen.py $(@D)/Vweir_$*___024root.h > $(@D)/memories.inc
+	@python3 tools/generate/bundle.py $(@D) Vweir_$*
 	@rm -f $(@D)/*__ver.d  # they make Verilator's newer makefiles look for the RTL where they run
 	@touch $@
 $(DEVICE)/%.so: $(DEVICE)/%/stamp $(DEVICE)/runtime.a | $(DEVICE_PCH)

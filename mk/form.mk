@@ -10,7 +10,7 @@ GATHER_LINT := weir_gather_switch: weir_gather_switch:-GNumPorts=32,-GNumPipes=8
 lint: tools-build tools-format lint-verilator lint-verible lint-c lint-csr
 lint-verilator:
 	@for c in $(CONFIGS) $(ECC_CONFIGS) $(RELAY_CONFIGS); do echo "lint $$c"; \
-	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/configgen.py parameters $$c) \
+	  $(VERILATOR) --lint-only $(call rtl_flags,$(AGGREGATOR_ROOMS)) --top-module weir_aggregator $$(python3 tools/generate/configgen.py parameters $$c) \
 	    rtl/top/weir_aggregator.sv; done
 	@for t in $(GATHER_LINT); do echo "lint $${t%%:*}"; \
 	  $(VERILATOR) --lint-only $(call rtl_flags,$(GATHER_ROOMS)) --top-module $${t%%:*} $$(echo $${t#*:} | tr , ' ') \
@@ -24,11 +24,11 @@ lint-verible: $(VENV)/.stamp
 lint-c:
 	clang-format --dry-run --Werror $(C_SOURCES)
 lint-csr: $(VENV)/.stamp
-	$(VENV)/bin/python tools/csrgen.py --check
+	$(VENV)/bin/python tools/generate/csrgen.py --check
 format: tools-format $(VENV)/.stamp
 	clang-format -i $(C_SOURCES)
 	$(VENV)/bin/verible-verilog-lint --rules_config tools/verible.rules --lint_fatal=false --autofix=inplace $(SV_SOURCES)
 csr: $(VENV)/.stamp
-	$(VENV)/bin/python tools/csrgen.py
+	$(VENV)/bin/python tools/generate/csrgen.py
 docs: $(VENV)/.stamp
-	$(VENV)/bin/python tools/csrgen.py --html $(BUILD)/docs/registers
+	$(VENV)/bin/python tools/generate/csrgen.py --html $(BUILD)/docs/registers

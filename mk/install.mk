@@ -10,7 +10,7 @@ install: build install-host $(MANUAL) $(COMPLETION)
 	install -m 644 $(MANUAL) $(INSTALLED)/share/man/man1
 	install -m 644 $(COMPLETION) $(INSTALLED)/share/bash-completion/completions
 	@for d in $(wildcard $(DEVICE)/*.so); do echo "install $$d"; install -m 644 $$d $(INSTALLED)/lib/weir; done
-	install -m 644 tools/weir_ina.lua tools/weir_gather.lua tools/weir_tree.lua sim/waves/column.gtkw sim/waves/short.gtkw $(INSTALLED)/share/weir
+	install -m 644 tools/dissect/weir_ina.lua tools/dissect/weir_gather.lua tools/dissect/weir_tree.lua sim/waves/column.gtkw sim/waves/short.gtkw $(INSTALLED)/share/weir
 # The library of hosts alone: what a machine with a NIC needs.
 install-host: $(COLL_LIBRARIES) $(HOST_PROGRAMS) $(BUILD)/share/man/man3/.stamp
 	install -d $(INSTALLED)/bin $(INSTALLED)/lib/pkgconfig $(INSTALLED)/include/weir $(INSTALLED)/share/man/man3

@@ -18,22 +18,22 @@ tree-peers: build tools-peers
 # SHARP's figures beside `weir tree`: docs/tree-figures.csv, tables and pictures of docs/tree-figures.md. About 6 minutes, most of it for 256 MB.
 .PHONY: tree-figures
 tree-figures: build
-	python3 tools/tree_figures.py $(BUILD)
+	python3 tools/draw/tree_figures.py $(BUILD)
 
 # NetReduce's figures in weir fabric: docs/netreduce-figures.csv, tables and pictures of docs/netreduce-figures.md. About 6 minutes.
 .PHONY: netreduce-figures
 netreduce-figures: build
-	python3 tools/fabric_fig7.py $(BUILD)
+	python3 tools/draw/fabric_fig7.py $(BUILD)
 
 # The same all-reduce by hosts alone, NetReduce and a SHARP tree, on one simulated fabric: docs/fabric-allreduce.csv, the tables and pictures beside it.
 .PHONY: fabric-allreduce
 fabric-allreduce: build
-	python3 tools/fabric_allreduce.py --weir $(BUILD)/weir
+	python3 tools/draw/fabric_allreduce.py --weir $(BUILD)/weir
 
 # What RoCE at Meta published, beside weir fabric: docs/fabric.csv, the tables and pictures of docs/fabric.md.
 .PHONY: fabric-figures
 fabric-figures: build
-	python3 tools/fabric_figures.py --weir $(BUILD)/weir
+	python3 tools/draw/fabric_figures.py --weir $(BUILD)/weir
 
 # A sweep of 12 points as a Slurm job array, on a Slurm of its own, with a task killed in the middle.
 .PHONY: slurm-check

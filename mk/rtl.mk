@@ -32,8 +32,8 @@ $(BUILD)/gen/verilator.mk: $(BUILD)/flags/verilator
 	@$(whole)
 # CONFIGS, ECC_CONFIGS, RELAY_CONFIGS, GATHER_CONFIGS, NIC_CONFIGS, TREE_CONFIGS, UPLINK_CONFIGS and PARAMETERS_<name>, from rtl/top/*configs.csv.
 CONFIG_TABLES := rtl/top/configs.csv rtl/top/ecc_configs.csv rtl/top/relay_configs.csv rtl/top/gather_configs.csv rtl/top/tree_configs.csv rtl/top/uplink_configs.csv
-$(BUILD)/gen/configs.mk: $(CONFIG_TABLES) tools/configgen.py $(BUILD)/gen/verilator.mk
-	@python3 tools/configgen.py make > $@.$$PPID
+$(BUILD)/gen/configs.mk: $(CONFIG_TABLES) tools/generate/configgen.py $(BUILD)/gen/verilator.mk
+	@python3 tools/generate/configgen.py make > $@.$$PPID
 	@$(whole)
 ifneq ($(RULES_NEEDED),)
 include $(BUILD)/gen/verilator.mk $(BUILD)/gen/configs.mk
@@ -42,15 +42,15 @@ endif
 VERILATOR_VERSION := $(lastword $(file <$(VERILATOR_INCLUDE)/verilated_config.h))
 
 # The same for the bench, in C.
-$(BUILD)/gen/configs.inc: $(CONFIG_TABLES) tools/configgen.py
+$(BUILD)/gen/configs.inc: $(CONFIG_TABLES) tools/generate/configgen.py
 	@mkdir -p $(@D)
-	python3 tools/configgen.py table > $@.$$PPID
+	python3 tools/generate/configgen.py table > $@.$$PPID
 	@$(whole)
 # Where the fields of the RTL's packed structs are. A header is written only when it changes, so what includes none of them is not compiled.
 STRUCT_PACKAGES := $(filter-out rtl/csr/%,$(call packages,$(sort $(AGGREGATOR_ROOMS) $(GATHER_ROOMS) $(TREE_ROOMS) $(FABRIC_ROOMS))))
 STRUCTS := $(BUILD)/gen/structs
-$(STRUCTS)/.stamp: $(STRUCT_PACKAGES) tools/structgen.py $(BUILD)/flags/verilator
-	python3 tools/structgen.py $(VERILATOR) $(@D) $(STRUCT_PACKAGES)
+$(STRUCTS)/.stamp: $(STRUCT_PACKAGES) tools/generate/structgen.py $(BUILD)/flags/verilator
+	python3 tools/generate/structgen.py $(VERILATOR) $(@D) $(STRUCT_PACKAGES)
 	@touch $@
 $(STRUCTS)/%.h: $(STRUCTS)/.stamp ;
 GENERATED := $(BUILD)/gen/configs.inc $(STRUCTS)/.stamp

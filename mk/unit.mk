@@ -27,14 +27,14 @@ $(DUT)/verilated.a: $(DUT)/verilated.o $(DUT)/verilated_threads.o
 # A run of Verilator that fails leaves no list of sources behind: it is tried again, whatever is newer than what.
 .PHONY: again
 $(patsubst %/failed,%/Vdut.mk,$(wildcard $(DUT)/*/failed)): again
-$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/bundle.py tb/drive/library/share.vlt
+$(DUT)/%/Vdut.mk: $(BUILD)/flags/dut tools/generate/bundle.py tb/drive/library/share.vlt
 	@rm -rf $(@D) && mkdir -p $(@D) && touch $(@D)/failed  # an archive keeps objects that are no more
 	$(VERILATOR) --cc $(VERILATOR_FLAGS) $(call rtl_flags,$(call rooms_of,$(DUT_TOP))) --prefix Vdut --top-module $(DUT_TOP) $(DUT_PARAMETERS) --Mdir $(@D) \
 	  tb/drive/library/share.vlt $(or $(wildcard rtl/*/$(DUT_TOP).sv rtl/*/*/$(DUT_TOP).sv tb/unit/*/$(DUT_TOP).sv tb/unit/*/*/$(DUT_TOP).sv),$(error no file $(DUT_TOP).sv))
-	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
+	@python3 tools/generate/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@rm -f $(@D)/failed && touch $@
-$(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/portgen.py
-	python3 tools/portgen.py $(@D)/Vdut.h > $@.$$PPID
+$(DUT)/%/ports.inc: $(DUT)/%/Vdut.mk tools/generate/portgen.py
+	python3 tools/generate/portgen.py $(@D)/Vdut.h > $@.$$PPID
 	@$(whole)
 # The compiler reads Verilator's headers for longer than most modules' code, so both of a module's files are compiled in one go.
 $(DUT)/%/Vdut__ALL.a: $(DUT)/%/Vdut.mk $(DUT)/%/ports.inc tb/drive/dut_model.cpp tb/drive/dut_model.h | $(call pch,dut-fast dut-slow)
@@ -52,10 +52,10 @@ MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))
 $(MAPPED_DUTS:%=$(BUILD)/mapped/%.v): $(BUILD)/mapped/%.v: $(AGGREGATOR_SOURCES) synth/mapped.py synth/elaborate.py
 	BUILD=$(BUILD) $(VENV)/bin/python synth/mapped.py netlist $(if $(filter broken-%,$*),--broken) $(*:broken-%=%) $@
-$(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut tools/bundle.py
+$(MAPPED_DUTS:%=$(DUT)/mapped-%/Vdut.mk): $(DUT)/mapped-%/Vdut.mk: $(BUILD)/mapped/%.v $(BUILD)/flags/dut tools/generate/bundle.py
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc -Wall --x-assign unique --x-initial unique --prefix Vdut --Mdir $(@D) --top-module $(call mapped-module,$*) $<
-	@python3 tools/bundle.py $(@D) Vdut drive/dut_model.cpp
+	@python3 tools/generate/bundle.py $(@D) Vdut drive/dut_model.cpp
 	@touch $@
 $(MAPPED_DUTS:%=$(BUILD)/mapped/test_%): $(BUILD)/mapped/test_%: $(DUT)/dut.o $(DUT)/mapped-%/Vdut__ALL.a $(DUT)/verilated.a
 	$(link-unit)

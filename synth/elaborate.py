@@ -78,7 +78,7 @@ def parameters(configuration):
     for row in table(SIZES):
         if row["name"] == configuration:
             return [f"-G{one}" for one in row["parameters"].split()]
-    return subprocess.run([sys.executable, "tools/configgen.py", "parameters", configuration],
+    return subprocess.run([sys.executable, "tools/generate/configgen.py", "parameters", configuration],
                           check=True, capture_output=True, text=True).stdout.split()
 
 

@@ -46,7 +46,7 @@ COMPARED = {"leaf6": ("paper6", "What a leaf of a tree costs", "`leaf6` is `pape
 
 def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.SIZES, "synth/fpga.py", "tools/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 

@@ -16,7 +16,7 @@ cat << END
 
 $out holds what each host received; interface = port. With Wireshark, or here:
 
-  tshark -X lua_script:tools/weir_ina.lua -r $out -Y ina
+  tshark -X lua_script:tools/dissect/weir_ina.lua -r $out -Y ina
 
 Your own capture (pcap or pcapng, also .gz; of a mirror port or of tcpdump, too):
 

@@ -174,7 +174,7 @@ def test_files(gather, tool, tmp_path):
     out, page = tmp_path / "out.pcapng.gz", tmp_path / "page.html"
     s = gather.summary(0, SMALL, "--report", page, "--out", out)
     tool("python3", "tools/check_page.py", "--gather", page, tmp_path / "summary.json")
-    counts = [int(n) for n in tool("tshark", "-X", "lua_script:tools/weir_gather.lua", "-r", out, "-Y", "gather", "-T", "fields",
+    counts = [int(n) for n in tool("tshark", "-X", "lua_script:tools/dissect/weir_gather.lua", "-r", out, "-Y", "gather", "-T", "fields",
                                    "-e", "gather.count").split()]
     assert tool("tshark", "-r", out).count("\n") == len(counts)
     # Nodes receive each read that no cache answers, and each response.

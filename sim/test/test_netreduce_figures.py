@@ -1,11 +1,11 @@
-"""docs/netreduce-figures.md, its CSV, its pictures and tools/fabric_fig7.py belong together, and the figures are what the page says of them."""
+"""docs/netreduce-figures.md, its CSV, its pictures and tools/draw/fabric_fig7.py belong together, and the figures are what the page says of them."""
 import sys
 
 import pytest
 
 from conftest import BUILD, ROOT
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "tools/draw"))
 import fabric_fig7 as figures   # pylint: disable=wrong-import-position
 
 

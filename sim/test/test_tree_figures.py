@@ -1,4 +1,4 @@
-"""docs/tree-figures.md, its CSV, its pictures and tools/tree_figures.py belong together, and the figures are what the page says of them."""
+"""docs/tree-figures.md, its CSV, its pictures and tools/draw/tree_figures.py belong together, and the figures are what the page says of them."""
 import csv
 import sys
 
@@ -6,7 +6,7 @@ import pytest
 
 from conftest import BUILD, ROOT
 
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "tools/draw"))
 import tree_figures as figures   # pylint: disable=wrong-import-position
 
 

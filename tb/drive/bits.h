@@ -1,6 +1,6 @@
 /// Packed structs of the RTL as they lie in memory, lowest byte first: fields are put in and taken out by name.
 ///
-/// Where a field is says the header of its package, build/gen/structs/<package>.h (tools/structgen.py). For an array of structs, element i
+/// Where a field is says the header of its package, build/gen/structs/<package>.h (tools/generate/structgen.py). For an array of structs, element i
 /// begins at bit i * type__BITS: bits_get(words, i * commit_t__BITS + FIELD(commit_t, slot)).
 #ifndef WEIR_DRIVE_BITS_H
 #define WEIR_DRIVE_BITS_H

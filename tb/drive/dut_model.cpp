@@ -1,4 +1,4 @@
-// Compiled with the code that Verilator made of a module, and with the table of its ports (tools/portgen.py).
+// Compiled with the code that Verilator made of a module, and with the table of its ports (tools/generate/portgen.py).
 #include "drive/dut_model.h"
 
 #include <cstring>

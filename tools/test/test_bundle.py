@@ -1,4 +1,4 @@
-"""tools/bundle.py: what Verilator wrote is compiled in fewer files, all of it, and each kind by itself."""
+"""tools/generate/bundle.py: what Verilator wrote is compiled in fewer files, all of it, and each kind by itself."""
 import pathlib
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-PROGRAM = pathlib.Path(__file__).parents[1] / "bundle.py"
+PROGRAM = pathlib.Path(__file__).parents[2] / "tools/generate/bundle.py"
 FAST = ["Vx", "Vx_big", "Vx__Trace__0"]
 SLOW = ["Vx__Slow", "Vx__Trace__0__Slow"]
 SUPPORT_SLOW = ["Vx__Syms"]

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 . tools/test/dissect.sh
 
 # fields FILE FIELD..: these fields of each INA header, one header a line.
-fields() { dissect tools/weir_ina.lua ina "$@"; }
+fields() { dissect tools/dissect/weir_ina.lua ina "$@"; }
 
 # One message in each direction of each ring carries one header: messages times hosts, as sim/captures/README.md has them.
 kinds() {
@@ -27,7 +27,7 @@ first=$(fields sim/captures/ring4.in.pcapng.gz frame.number ina.tag ina.ring ina
 is 'first header' "$first" '72 0x4e657452 1 3 0x00 0 0 0 32 4'
 last=$(fields sim/captures/ring4.in.pcapng.gz ina.rank ina.msgid | sort | tail -n 1)
 is 'last message' "$last" '3 5'
-text=$(tshark -X lua_script:tools/weir_ina.lua -r sim/captures/ring6-paper.in.pcapng.gz -Y 'ina.rank == 5 && ina.msgid == 3' \
+text=$(tshark -X lua_script:tools/dissect/weir_ina.lua -r sim/captures/ring6-paper.in.pcapng.gz -Y 'ina.rank == 5 && ina.msgid == 3' \
   -T fields -e _ws.col.Protocol -e _ws.col.Info 2> "$work/stderr")
 is 'columns' "$text" $'INA\tRC RDMA Write First QP=0x000012  INA ring 1, rank 5 of 6, FP32 sum, message 3 of 170 packets'
 is 'tensor' "$(fields sim/captures/ring4.in.pcapng.gz ina.tensor | head -n 1 | cut -c 1-16)" 008031c100c077c1
@@ -45,7 +45,7 @@ END
 # What the expert says of frame 72.
 warnings() {
   patch "$1"
-  tshark -X lua_script:tools/weir_ina.lua -r "$work/patched.pcapng" -Y 'frame.number == 72' -T fields -e ina.type -e ina.op \
+  tshark -X lua_script:tools/dissect/weir_ina.lua -r "$work/patched.pcapng" -Y 'frame.number == 72' -T fields -e ina.type -e ina.op \
     -e _ws.expert.message 2> "$work/stderr"
 }
 is 'bf16 maximum' "$(warnings 000103220000000000200004)" $'2\t2\t'

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "draw"))
 import fabric_allreduce   # pylint: disable=wrong-import-position
 import fabric_cluster   # pylint: disable=wrong-import-position
 import fabric_figures   # pylint: disable=wrong-import-position

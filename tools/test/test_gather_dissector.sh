@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 weir=${BUILD:-build}/weir
 
 # show FILE FIELD..: these fields of each gather packet, one packet a line.
-show() { dissect tools/weir_gather.lua gather "$@"; }
+show() { dissect tools/dissect/weir_gather.lua gather "$@"; }
 
 # Rows 1 to 4 are node 0's, 5 to 8 node 1's. Node 0 wants columns 5, 6 and 8 (4, 5, 7 on the wire), node 1 wants column 1.
 printf '%%%%MatrixMarket matrix coordinate pattern general\n8 8 5\n1 5\n2 6\n3 8\n4 1\n7 1\n' > "$work/a.mtx"
@@ -18,7 +18,7 @@ is 'packets' "$(show "$work/out.pcapng" gather.type gather.dest gather.len gathe
 is 'ids are those of the requests' "$(show "$work/out.pcapng" gather.dest gather.id | grep ',' | cut -d' ' -f2 | sort -u | wc -l)" 1
 is 'properties' "$(show "$work/out.pcapng" gather.type gather.property | grep '^2' | grep -oE '[0-9a-f]{16}' | wc -l)" 4
 is 'reads have none' "$(show "$work/out.pcapng" gather.type gather.property | grep -c '^1 $')" 2
-text=$(tshark -X lua_script:tools/weir_gather.lua -r "$work/out.pcapng" -Y 'gather.type == 2 && gather.count == 3' -T fields \
+text=$(tshark -X lua_script:tools/dissect/weir_gather.lua -r "$work/out.pcapng" -Y 'gather.type == 2 && gather.count == 3' -T fields \
   -e _ws.col.Protocol -e _ws.col.Info 2> "$work/stderr")
 is 'columns' "$text" $'GATHER\tUD Send Only QP=0x004753  3 responses to node 0, properties of 8 bytes'
 

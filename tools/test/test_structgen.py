@@ -1,4 +1,4 @@
-"""tools/structgen.py on a package of its own: where C finds fields is where SystemVerilog has them."""
+"""tools/generate/structgen.py on a package of its own: where C finds fields is where SystemVerilog has them."""
 import pathlib
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ EXPECTED = {
 
 
 def run(room, *packages):
-    return subprocess.run(["python3", "tools/structgen.py", VERILATOR, room / "out", *packages], capture_output=True, text=True, check=False)
+    return subprocess.run(["python3", "tools/generate/structgen.py", VERILATOR, room / "out", *packages], capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(name="package")

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 weir=${BUILD:-build}/weir
 
 # show FILE FIELD..: these fields of each header on the cable of host 0, up and down, one a line.
-show() { dissect tools/weir_tree.lua 'aggtree && frame.interface_id == 0' "$@"; }
+show() { dissect tools/dissect/weir_tree.lua 'aggtree && frame.interface_id == 0' "$@"; }
 
 run() { "$weir" tree --topology fat-tree:2 "$@" --out "$work/out.pcapng" > "$work/stdout"; }
 

@@ -1,6 +1,6 @@
 // One configuration of the Verilated device behind the C struct of device.h.
 //
-// Compiled once for each configuration, with WEIR_CONFIG its name and the table of pins that tools/portgen.py made.
+// Compiled once for each configuration, with WEIR_CONFIG its name and the table of pins that tools/generate/portgen.py made.
 #include "drive/library/device.h"
 
 #include <cstring>

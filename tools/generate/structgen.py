@@ -127,7 +127,7 @@ class Layout:
         if not mine:
             return None
         guard = f"WEIR_STRUCTS_{package.upper()}_H"
-        lines = [f"// Generated from {source} by tools/structgen.py; do not edit.", f"#ifndef {guard}", f"#define {guard}"]
+        lines = [f"// Generated from {source} by tools/generate/structgen.py; do not edit.", f"#ifndef {guard}", f"#define {guard}"]
         for node in mine:
             name = node.name.split("::")[1]
             lines += ["", f"// {name}", "enum {"]

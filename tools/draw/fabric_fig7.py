@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from draw import lines as draw
+import lines as draw
 
 CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("netreduce-figures.csv", "netreduce-figures.md", "pictures"))
 COLUMNS = ["part", "load", "machines", "n", "bytes", "intra", "alpha", "us", "goodput_gbps", "packets"]
@@ -236,7 +236,7 @@ def pictures(rows):
             drawn.append((COLOURS[load], NAMES[load], [(x(r), r["us"] / 1e3) for r in found]))
         note = "All-reduce of 100 MB, 100 Gb/s between machines. Solid: simulated packet by packet; dotted: NetReduce's formulas"
         axis = draw.Axis(xs[0][0], xs[-1][0], xs)
-        yield PICTURES / f"netreduce-{part}.svg", draw.picture(f"All-reduce, {title}", note, f"Time of four all-reduces over {part}", "tools/fabric_fig7.py", axis, y, drawn)
+        yield PICTURES / f"netreduce-{part}.svg", draw.picture(f"All-reduce, {title}", note, f"Time of four all-reduces over {part}", "tools/draw/fabric_fig7.py", axis, y, drawn)
 
 
 def main():

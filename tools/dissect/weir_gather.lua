@@ -1,6 +1,6 @@
 -- Wireshark dissector of gather packets: property requests (PRs) and their responses, many in one RoCEv2 UD packet (NetSparse 6.1).
 --
--- Put it into the folder of personal Lua plugins (Help > About > Folders), or: tshark -X lua_script:tools/weir_gather.lua -r FILE
+-- Put it into the folder of personal Lua plugins (Help > About > Folders), or: tshark -X lua_script:tools/dissect/weir_gather.lua -r FILE
 -- Filter with `gather`, `gather.type == 1`, `gather.idx == 5`, .. Layout: docs/wire.md.
 
 local UD_SEND_ONLY = 0x64

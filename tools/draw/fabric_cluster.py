@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How the simulation scales over processes: measures, writes docs/cluster.csv, and fills the tables of docs/cluster.md.
 
-  tools/fabric_cluster.py --weir build/weir-mpi      measures all (a minute), and writes both
-  tools/fabric_cluster.py --tables                   writes the tables from the CSV"""
+  tools/draw/fabric_cluster.py --weir build/weir-mpi      measures all (a minute), and writes both
+  tools/draw/fabric_cluster.py --tables                   writes the tables from the CSV"""
 import argparse
 import csv
 import os
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).parents[2]
 CSV, PAGE = ROOT / "docs/cluster.csv", ROOT / "docs/cluster.md"
 RUNS = {
     "128 hosts, permutation of 16 MB": "fabric --topology clos:16x8x16 --size 16M",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Published figures of RoCE at Meta beside what `weir fabric` does: measures, writes docs/fabric.csv, and fills the tables of docs/fabric.md.
 
-  tools/fabric_figures.py --weir build/weir      measures all (some minutes), and writes both
-  tools/fabric_figures.py --weir build/weir --only netreduce
-  tools/fabric_figures.py --tables               writes the tables from the CSV"""
+  tools/draw/fabric_figures.py --weir build/weir      measures all (some minutes), and writes both
+  tools/draw/fabric_figures.py --weir build/weir --only netreduce
+  tools/draw/fabric_figures.py --tables               writes the tables from the CSV"""
 import argparse
 import csv
 import json
@@ -12,9 +12,9 @@ import subprocess
 import sys
 import tempfile
 
-from draw import lines
+import lines
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).parents[2]
 CSV, PAGE = ROOT / "docs/fabric.csv", ROOT / "docs/fabric.md"
 SEEDS = range(1, 21)
 FLOWS = (16, 32, 64, 125, 250, 500, 1000, 2000, 4000)
@@ -162,12 +162,12 @@ def write():
     ratio = lines.Axis(1, 3.5, [(v, f"{v:g}") for v in (1, 1.5, 2, 2.5, 3, 3.5)], log=False)
     (ROOT / "docs/pictures/fabric-max-mean.svg").write_text(
         lines.picture("Flows on 16 links: the fullest over the mean", "One packet a flow, hash of the five-tuple, mean of 20 seeds", "Max-mean ratio by number of flows",
-                      "tools/fabric_figures.py", lines.Axis(FLOWS[0], FLOWS[-1], [(f, f"{f:,}") for f in FLOWS]), ratio, [("blue", "max-mean ratio", points)]), encoding="utf-8")
+                      "tools/draw/fabric_figures.py", lines.Axis(FLOWS[0], FLOWS[-1], [(f, f"{f:,}") for f in FLOWS]), ratio, [("blue", "max-mean ratio", points)]), encoding="utf-8")
     points = [(float(r["row"]), max(1.0, float(r["out_of_sequence"]) / float(r["time_ps"]) * 1e12)) for r in rows if r["figure"] == "flowlet"]
     most = max(v for _, v in points)
     (ROOT / "docs/pictures/fabric-flowlets.svg").write_text(
         lines.picture("Flowlets: packets out of order by interval", "All-reduce of 64 hosts, 4 connections each; 1 a second stands for none", "Packets out of order by flowlet interval",
-                      "tools/fabric_figures.py", lines.Axis(0.1, 512, [(float(i), i) for i in INTERVALS]), lines.decades(1, most, lambda v: f"{v / 1e6:g}M/s" if v >= 1e6 else f"{v / 1e3:g}k/s" if v >= 1e3 else f"{v:g}/s"),
+                      "tools/draw/fabric_figures.py", lines.Axis(0.1, 512, [(float(i), i) for i in INTERVALS]), lines.decades(1, most, lambda v: f"{v / 1e6:g}M/s" if v >= 1e6 else f"{v / 1e3:g}k/s" if v >= 1e3 else f"{v:g}/s"),
                       [("orange", "out of order", points)]), encoding="utf-8")
 
 

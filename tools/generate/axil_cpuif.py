@@ -1,4 +1,4 @@
-"""The bus of PeakRDL's register blocks (tools/peakrdl.toml): AXI4-Lite, by the module prim_axil inside the block."""
+"""The bus of PeakRDL's register blocks (tools/generate/peakrdl.toml): AXI4-Lite, by the module prim_axil inside the block."""
 from peakrdl_regblock.cpuif import CpuifBase
 
 

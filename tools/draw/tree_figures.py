@@ -2,8 +2,8 @@
 """SHARP's published figures beside aggregation trees of `weir tree`: measures, writes docs/tree-figures.csv, fills the tables of docs/tree-figures.md
 and draws its pictures. All times are simulated: they are the same on every machine.
 
-  tools/tree_figures.py BUILD       measures what has not been measured since BUILD/weir was built (the longest vector takes minutes), and writes all
-  tools/tree_figures.py --tables    writes tables and pictures from the CSV"""
+  tools/draw/tree_figures.py BUILD       measures what has not been measured since BUILD/weir was built (the longest vector takes minutes), and writes all
+  tools/draw/tree_figures.py --tables    writes tables and pictures from the CSV"""
 import csv
 import json
 import math
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-from draw import lines as draw
+import lines as draw
 
 CSV, PAGE, PICTURES = (pathlib.Path("docs") / name for name in ("tree-figures.csv", "tree-figures.md", "pictures"))
 COLUMNS = ["part", "what", "bytes", "us", "commit"]
@@ -179,13 +179,13 @@ def pictures(rows):
         return [(size, of(size, us[what, size])) for size in sizes if (what, size) in us and size <= most]
 
     yield "tree-bandwidth", draw.picture(
-        "All-reduce of 64 hosts: bandwidth by size of the vector", note, "Bandwidth of an all-reduce by size", "tools/tree_figures.py", x,
+        "All-reduce of 64 hosts: bandwidth by size of the vector", note, "Bandwidth of an all-reduce by size", "tools/draw/tree_figures.py", x,
         draw.Axis(0, 100, [(value, f"{value} Gb/s") for value in range(0, 101, 20)], log=False),
         [(classes, label, line(gbps, what)) for classes, label, what in kinds])
     most = 64 * KB
     near = draw.Axis(sizes[0], most, [(size, size_name(size)) for size in (4, 64, KB, 4 * KB, 8 * KB, 16 * KB, 64 * KB)])
     yield "tree-crossover", draw.picture(
-        "All-reduce of 64 hosts: which tree is faster", note, "Time of an all-reduce of short vectors", "tools/tree_figures.py", near,
+        "All-reduce of 64 hosts: which tree is faster", note, "Time of an all-reduce of short vectors", "tools/draw/tree_figures.py", near,
         draw.decades(1, 100, draw.microseconds), [(classes, label, line(lambda _, t: t, what, most)) for classes, label, what in kinds])
 
 

@@ -1,6 +1,6 @@
 -- Wireshark dissector of the aggregation header, which begins each message between hosts and nodes of an aggregation tree (SHARP).
 --
--- Put it into the folder of personal Lua plugins (Help > About > Folders), or: tshark -X lua_script:tools/weir_tree.lua -r FILE
+-- Put it into the folder of personal Lua plugins (Help > About > Folders), or: tshark -X lua_script:tools/dissect/weir_tree.lua -r FILE
 -- Filter with `aggtree`, `aggtree.verdict != 0`, `aggtree.group == 5`, .. Layout: docs/wire.md. Packets in the middle of a message have no header.
 
 local TAG = 0x54726565

@@ -64,7 +64,7 @@ def main():
             print(f"{names} := " + " ".join(row["name"] for row in rows(source, device, fields)))
     elif what == "table":
         for source, device, _, macro, fields in DEVICES:
-            print(f"// Generated from {source} by tools/configgen.py; do not edit.\n#ifdef {macro}")
+            print(f"// Generated from {source} by tools/generate/configgen.py; do not edit.\n#ifdef {macro}")
             for row in rows(source, device, fields):
                 print(f'{macro}({row["name"]}, {", ".join(row[field] for field in fields)})')
             print("#endif")

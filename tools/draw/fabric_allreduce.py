@@ -2,8 +2,8 @@
 """The same all-reduce by several means on the same fabric: runs `weir fabric`, writes docs/fabric-allreduce.csv, and the tables between the marks of
 docs/fabric-allreduce.md.
 
-  tools/fabric_allreduce.py --weir build/weir            measures all (about 15 minutes of processor time), and writes both
-  tools/fabric_allreduce.py --tables                     writes the tables from the CSV"""
+  tools/draw/fabric_allreduce.py --weir build/weir            measures all (about 15 minutes of processor time), and writes both
+  tools/draw/fabric_allreduce.py --tables                     writes the tables from the CSV"""
 import argparse
 import csv
 import json
@@ -12,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 
-from draw import lines
+import lines
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).parents[2]
 CSV = ROOT / "docs/fabric-allreduce.csv"
 PAGE = ROOT / "docs/fabric-allreduce.md"
-BEGIN, END = "<!-- tables: tools/fabric_allreduce.py -->", "<!-- end of tables -->"
+BEGIN, END = "<!-- tables: tools/draw/fabric_allreduce.py -->", "<!-- end of tables -->"
 
 SIZES = {"1K": 1 << 10, "16K": 16 << 10, "256K": 256 << 10, "4M": 4 << 20, "64M": 64 << 20, "256M": 256 << 20}
 # Name, what it is called, topology for 64 and for 1,024 hosts (None: the same as all), options.
@@ -133,7 +133,7 @@ def picture(hosts, rows):
     x = lines.Axis(min(SIZES.values()), max(SIZES.values()), [(size, name) for name, size in SIZES.items()])
     y = lines.decades(min(float(r["time_us"]) for r in rows), max(float(r["time_us"]) for r in rows), lines.microseconds)
     svg = lines.picture(f"All-reduce of {hosts:,} hosts on one fabric: time by size of the vector", "100 Gb/s, nothing lost, nothing beside it. Orange: hosts alone.",
-                        f"Time of an all-reduce of {hosts} hosts by five means", "tools/fabric_allreduce.py", x, y, [line for line in drawn if line[2]])
+                        f"Time of an all-reduce of {hosts} hosts by five means", "tools/draw/fabric_allreduce.py", x, y, [line for line in drawn if line[2]])
     (ROOT / f"docs/pictures/fabric-allreduce-{hosts}.svg").write_text(svg, encoding="utf-8")
 
 

@@ -22,7 +22,7 @@ QUIET = ("UNUSEDSIGNAL", "UNUSEDPARAM")
 
 def peakrdl(*arguments):
     tool = os.path.join(os.path.dirname(sys.executable), "peakrdl")
-    subprocess.run([tool, *arguments, "--peakrdl-cfg", "tools/peakrdl.toml"], check=True)
+    subprocess.run([tool, *arguments, "--peakrdl-cfg", "tools/generate/peakrdl.toml"], check=True)
 
 
 def finish(source, name, text):

@@ -1,6 +1,6 @@
 -- Wireshark dissector of the INA header: the 16 bytes in front of each message that a network device is to reduce.
 --
--- Put it into the folder of personal Lua plugins (Help > About > Folders), or: tshark -X lua_script:tools/weir_ina.lua -r FILE
+-- Put it into the folder of personal Lua plugins (Help > About > Folders), or: tshark -X lua_script:tools/dissect/weir_ina.lua -r FILE
 -- Filter with `ina`, `ina.ring == 1`, `ina.msgid == 5`, .. Layout: docs/wire.md.
 
 local INA_TAG = 0x4E657452
