@@ -1,4 +1,7 @@
-// gather_cache: a read that hits leaves with the property that was kept last in this generation.
+// gather_cache: a read that hits leaves with the property that was kept last in this generation, and
+// is of this generation itself.
+//
+// Generations begin at any time. A PR is of that in which it comes in, or of another one.
 //
 // One index, one way and one bit of the property are followed; which ones is free, the bit within
 // its beat is a parameter. All other bits are zero, so that a wrong segment shows, too.
@@ -18,6 +21,7 @@ module gather_cache_props
   input logic       response_i,
   input logic [7:0] idx_i,
   input logic       bit_i,
+  input logic       other_i,
   input logic       ready_i,
   input logic [7:0] watch_i,
   input logic [3:0] way_i
@@ -37,14 +41,26 @@ module gather_cache_props
   logic       started_q, pr_ready, out_valid, clearing;
   logic [3:0] beat_q, out_beat_q;
   logic       response_q, response;
+  // Enough bits to tell neighbours apart.
+  logic [1:0] current_q, current_d, pr_generation_q, pr_generation;
   logic [7:0] idx_q, idx;
   pr_beat_t   pr, out;
 
   assign response = (beat_q == '0) ? response_i : response_q;
   assign idx      = (beat_q == '0) ? idx_i : idx_q;
 
+  assign current_d     = current_q + 2'(invalidate_i);
+  assign pr_generation = (beat_q == '0) ? (other_i ? ~current_d : current_d) : pr_generation_q;
+
+  always_ff @(posedge clk_i) begin
+    current_q <= current_d;
+    if (valid_i && pr_ready) pr_generation_q <= pr_generation;
+    if (!rst_ni) current_q <= '0;
+  end
+
   always_comb begin
     pr              = '0;
+    pr.pr.generation = 16'(pr_generation);
     pr.pr.response  = response;
     pr.pr.cacheable = 1'b1;
     pr.pr.idx       = 64'(idx);
@@ -73,6 +89,7 @@ module gather_cache_props
     .rst_ni,
     .enable_i      (1'b1),
     .mode_i        (3'(Mode)),
+    .generation_i  (16'(current_d)),
     .len_i         (11'(Len)),
     .invalidate_i,
     .pr_valid_i    (valid_i),
@@ -110,6 +127,7 @@ module gather_cache_props
   logic [3:0] beat2_q, beat2;
   logic       keep_q;     // its property is being kept, in the way that is followed
   logic       have_q, bit_q;
+  logic       old3_q;     // what is in stage 3 came there before this generation
 
   assign mine2  = u_dut.valid2_q && u_dut.pr2_q.pr.idx == 64'(watch_q);
   assign beat2  = u_dut.pr2_q.first ? '0 : beat2_q + 4'd1;
@@ -131,6 +149,8 @@ module gather_cache_props
       follow3_q <= looks2 && u_dut.way2 == way_q;
       want3_q   <= bit_q;
     end
+    if (u_dut.advance) old3_q <= 1'b0;
+    if (invalidate_i) old3_q <= 1'b1;
     if (u_dut.u_data.out_ready) begin
       follow4_q <= follow3_q && u_dut.u_data.valid3_q;
       want4_q   <= want3_q;
@@ -140,13 +160,10 @@ module gather_cache_props
       have_q     <= 1'b0;
       out_beat_q <= '0;
       follow3_q  <= 1'b0;
+      old3_q     <= 1'b0;
       follow4_q  <= 1'b0;
     end
   end
-
-  logic busy;   // a PR is inside, or half of one
-  assign busy = u_dut.valid1_q || u_dut.valid2_q || u_dut.u_data.valid3_q || out_valid || valid_i ||
-      beat_q != '0;
 
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) begin
@@ -155,9 +172,6 @@ module gather_cache_props
     e_watch : assume (u_dut.u_tags.watch == group && (&lines));
     // The first cycle is one of reset. Dropped: the cache holds what nobody has put there.
     e_reset : assume (started_q || !rst_ni);
-    // A new generation begins while nothing is inside. Dropped: a property is inserted for the
-    // generation after its own.
-    e_quiet : assume (!invalidate_i || !busy);
   end
 
   function automatic logic [GroupW-1:0] where(logic [63:0] index);
@@ -218,14 +232,19 @@ module gather_cache_props
       // What is found was put there in this generation.
       a_have : assert (!looks2 || have_q)
       else $error("index %0d is found and was not kept", watch_q);
+      // Whatever looks is of the generation that the cache is of: no older PR hits, or is kept.
+      a_same : assert ((!u_dut.looks1_q || u_dut.pr1_q.pr.generation == 16'(current_q)) &&
+                       (!u_dut.looks2_q || u_dut.pr2_q.pr.generation == 16'(current_q)))
+      else $error("a look-up of another generation");
       // Of the group that is followed an index is in one way at most.
       a_one : assert (!mine2 || !u_dut.looks2_q || $onehot0(u_dut.match2))
       else $error("index %0d in ways %b", watch_q, u_dut.match2);
       // What look-ups see is what is in memory, or what is being written to it.
       a_second : assert (!(u_dut.looks2_q && u_dut.group2_q == group) || u_dut.group2 == word)
       else $error("stage 2 sees an old group");
-      a_wrote : assert (!u_dut.wrote_q || (u_dut.u_data.valid3_q && !u_dut.clearing_q &&
-                                           (u_dut.wrote_group_q != group || u_dut.wrote == word)))
+      a_wrote : assert (!(u_dut.wrote_q && u_dut.looks1_q) ||
+                        (u_dut.u_data.valid3_q && !u_dut.clearing_q &&
+                         (u_dut.wrote_group_q != group || u_dut.wrote == word)))
       else $error("what was written is not in memory");
       a_first : assert (!(u_dut.looks1_q && u_dut.group1_q == group) ||
                         (u_dut.wrote_q && u_dut.wrote_group_q == group) || u_dut.ram1 == word)
@@ -250,7 +269,7 @@ module gather_cache_props
       a_place : assert ($onehot0(places) && (places == '0 || have_q))
       else $error("index %0d in %b", watch_q, places);
       // What is on its way into the segment is of the index that the tags tell.
-      a_pending : assert (!pending || (current && word.valid[way_q] &&
+      a_pending : assert (!pending || old3_q || (current && word.valid[way_q] &&
                                        word.tag[way_q] ==
                                        TagW'(u_dut.u_data.pr3_q.pr.idx >> SetW) &&
                                        u_dut.u_data.pr3_q.pr.idx[IndexBits-1:0] ==
@@ -270,6 +289,8 @@ module gather_cache_props
                         {u_dut.u_data.segment3_q, u_dut.u_data.line3_q[4+:SetW]} ==
                         where(u_dut.u_data.pr3_q.pr.idx))
       else $error("a property in another segment");
+      a_old : assert (!old3_q || places == '0)
+      else $error("index %0d is found in a generation that has just begun", watch_q);
       // The segment holds the bit, or will.
       a_stored : assert (!places[way_q] || (pending ? u_dut.u_data.pr3_q.data[Bit] == bit_q :
                                             stored[Bit%128] == bit_q))
@@ -284,6 +305,9 @@ module gather_cache_props
       else $error("a read of another segment");
       // A hit; one behind an insertion in the cycle before; one in the next generation.
       c_hit : cover (out_valid && follow4_q && want4_q && out_beat_q == 4'(Beat));
+      // A read of another generation passes an index that is kept.
+      c_older : cover (mine2 && u_dut.pr2_q.first && !u_dut.pr2_q.pr.response && have_q &&
+                       u_dut.pr2_q.pr.generation != 16'(current_q) && places != '0);
       c_close : cover (looks2 && u_dut.wrote_q && have_q);
     end
   end

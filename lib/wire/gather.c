@@ -10,7 +10,8 @@ enum { BTH = 12, ICRC = 4 };
 void gather_put_header(uint8_t out[GATHER_CONCAT_BYTES], const struct gather_header *h) {
   put_be16(out, h->type);
   put_be32(out + 2, h->dest);
-  put_be32(out + 6, h->len);
+  put_be16(out + 6, h->generation);
+  put_be16(out + 8, h->len);
   put_be32(out + 10, h->count);
 }
 
@@ -39,7 +40,8 @@ enum gather_fault gather_check(const uint8_t *data, size_t len, struct gather_he
   if (len < GATHER_CONCAT_BYTES) return GATHER_SHORT;
   *h = (struct gather_header){.type = get_be16(data),
                               .dest = get_be32(data + 2),
-                              .len = get_be32(data + 6),
+                              .generation = get_be16(data + 6),
+                              .len = get_be16(data + 8),
                               .count = get_be32(data + 10)};
   if (h->type != GATHER_READ && h->type != GATHER_RESPONSE) return GATHER_UNKNOWN_TYPE;
   if (h->count == 0) return GATHER_EMPTY;
@@ -55,6 +57,7 @@ void gather_get_pr(const uint8_t *data, const struct gather_header *h, uint32_t 
   *out = (struct gather_request){
       .type = type,
       .dest = h->dest,
+      .generation = h->generation,
       .len = h->len,
       .pr = {.src = get_be32(p), .tid = get_be16(p + 4), .idx = get_be64(p + 6), .id = get_be32(p + 14)},
       .property = type == GATHER_RESPONSE ? p + GATHER_PR_BYTES : NULL,

@@ -25,10 +25,11 @@ enum gather_type { GATHER_READ = 1, GATHER_RESPONSE = 2 };
 
 /// What PRs of one packet share.
 struct gather_header {
-  uint16_t type;    ///< enum gather_type
-  uint32_t dest;    ///< node that the packet goes to
-  uint32_t len;     ///< of a property; the same for all PRs of a kernel, so reads tell it too
-  uint32_t count;   ///< PRs
+  uint16_t type;         ///< enum gather_type
+  uint32_t dest;         ///< node that the packet goes to
+  uint16_t generation;   ///< of the operand that properties are of; a new one with each tile and iteration
+  uint16_t len;          ///< of a property; the same for all PRs of a generation, so reads tell it too
+  uint32_t count;        ///< PRs
 };
 
 /// One property request. A response repeats what its request said, so `src` is always who asked.
@@ -42,7 +43,9 @@ struct gather_pr {
 /// A PR on its own, outside of any packet.
 struct gather_request {
   enum gather_type type;
-  uint32_t dest, len;
+  uint32_t dest;
+  uint16_t generation;
+  uint32_t len;
   struct gather_pr pr;
   const uint8_t *property;   ///< `len` bytes of a response; NULL for a read. Not owned.
 };

@@ -21,7 +21,7 @@ extern "C" {
 #define GATHER_VERSION__MINOR_bm 0xffff
 #define GATHER_VERSION__MINOR_bp 0
 #define GATHER_VERSION__MINOR_bw 16
-#define GATHER_VERSION__MINOR_reset 0x0
+#define GATHER_VERSION__MINOR_reset 0x1
 #define GATHER_VERSION__MAJOR_bm 0xffff0000
 #define GATHER_VERSION__MAJOR_bp 16
 #define GATHER_VERSION__MAJOR_bw 16
@@ -163,6 +163,12 @@ extern "C" {
 #define GATHER_NIC_CSR__NODE_COMMAND__STORE_bw 1
 #define GATHER_NIC_CSR__NODE_COMMAND__STORE_reset 0x0
 
+// reg - gather_nic_csr::GENERATION
+#define GATHER_NIC_CSR__GENERATION__GENERATION_bm 0xffff
+#define GATHER_NIC_CSR__GENERATION__GENERATION_bp 0
+#define GATHER_NIC_CSR__GENERATION__GENERATION_bw 16
+#define GATHER_NIC_CSR__GENERATION__GENERATION_reset 0x0
+
 // reg - gather_nic_csr::COUNTER_SELECT
 #define GATHER_NIC_CSR__COUNTER_SELECT__WHICH_bm 0xff
 #define GATHER_NIC_CSR__COUNTER_SELECT__WHICH_bp 0
@@ -208,7 +214,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t NODE_FIRST_LOW;
     uint32_t NODE_FIRST_HIGH;
     uint32_t NODE_COMMAND;
-    uint8_t RESERVED_68_7f[0x18];
+    uint32_t GENERATION;
+    uint8_t RESERVED_6c_7f[0x14];
     uint32_t COUNTER_SELECT;
     uint32_t COUNTER_VALUE;
 } gather_nic_csr_t;

@@ -130,6 +130,7 @@ module gather_nic_csr (
         logic NODE_FIRST_LOW;
         logic NODE_FIRST_HIGH;
         logic NODE_COMMAND;
+        logic GENERATION;
         logic COUNTER_SELECT;
         logic COUNTER_VALUE;
     } decoded_reg_strb_t;
@@ -192,6 +193,8 @@ module gather_nic_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h60);
         decoded_reg_strb.NODE_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h64);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h64);
+        decoded_reg_strb.GENERATION = cpuif_req_masked & (cpuif_addr == 12'h68);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h68);
         decoded_reg_strb.COUNTER_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.COUNTER_VALUE = cpuif_req_masked & (cpuif_addr == 12'h84) & !cpuif_req_is_wr;
@@ -324,6 +327,12 @@ module gather_nic_csr (
         } NODE_COMMAND;
         struct packed {
             struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } generation;
+        } GENERATION;
+        struct packed {
+            struct packed {
                 logic [7:0] next;
                 logic load_next;
             } which;
@@ -433,6 +442,11 @@ module gather_nic_csr (
                 logic value;
             } store;
         } NODE_COMMAND;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } generation;
+        } GENERATION;
         struct packed {
             struct packed {
                 logic [7:0] value;
@@ -887,6 +901,29 @@ module gather_nic_csr (
         end
     end
     assign hwif_out.NODE_COMMAND.store.value = field_storage.NODE_COMMAND.store.value;
+    // Field: gather_nic_csr.GENERATION.generation
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.GENERATION.generation.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.GENERATION && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.GENERATION.generation.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.GENERATION.generation.next = next_c;
+        field_combo.GENERATION.generation.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.GENERATION.generation.value <= 16'h0;
+        end else begin
+            if(field_combo.GENERATION.generation.load_next) begin
+                field_storage.GENERATION.generation.value <= field_combo.GENERATION.generation.next;
+            end
+        end
+    end
+    assign hwif_out.GENERATION.generation.value = field_storage.GENERATION.generation.value;
     // Field: gather_nic_csr.COUNTER_SELECT.which
     always_comb begin
         automatic logic [7:0] next_c;
@@ -990,7 +1027,7 @@ module gather_nic_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57474e49;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -1059,6 +1096,9 @@ module gather_nic_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h64)) begin
             readback_data_var[ad_hi(12'h64)][15:0] = field_storage.NODE_COMMAND.index.value;
             readback_data_var[ad_hi(12'h64)][16] = field_storage.NODE_COMMAND.store.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h68)) begin
+            readback_data_var[ad_hi(12'h68)][15:0] = field_storage.GENERATION.generation.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][7:0] = field_storage.COUNTER_SELECT.which.value;

@@ -214,6 +214,14 @@ package gather_nic_csr_pkg;
     } gather_nic_csr__NODE_COMMAND__out_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } gather_nic_csr__GENERATION__generation__out_t;
+
+    typedef struct packed {
+        gather_nic_csr__GENERATION__generation__out_t generation;
+    } gather_nic_csr__GENERATION__out_t;
+
+    typedef struct packed {
         logic [7:0] value;
     } gather_nic_csr__COUNTER_SELECT__which__out_t;
 
@@ -250,6 +258,7 @@ package gather_nic_csr_pkg;
         gather_nic_csr__NODE_FIRST_LOW__out_t NODE_FIRST_LOW;
         gather_nic_csr__NODE_FIRST_HIGH__out_t NODE_FIRST_HIGH;
         gather_nic_csr__NODE_COMMAND__out_t NODE_COMMAND;
+        gather_nic_csr__GENERATION__out_t GENERATION;
         gather_nic_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
     } gather_nic_csr__out_t;
 endpackage

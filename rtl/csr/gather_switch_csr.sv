@@ -125,6 +125,7 @@ module gather_switch_csr (
         logic CACHE_PORTS_LOW;
         logic CACHE_PORTS_HIGH;
         logic CACHE_COMMAND;
+        logic CACHE_GENERATION;
         logic COUNTER_SELECT;
         logic COUNTER_VALUE;
     } decoded_reg_strb_t;
@@ -177,6 +178,8 @@ module gather_switch_csr (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h68);
         decoded_reg_strb.CACHE_COMMAND = cpuif_req_masked & (cpuif_addr == 12'h6c);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h6c);
+        decoded_reg_strb.CACHE_GENERATION = cpuif_req_masked & (cpuif_addr == 12'h70);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h70);
         decoded_reg_strb.COUNTER_SELECT = cpuif_req_masked & (cpuif_addr == 12'h80);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h80);
         decoded_reg_strb.COUNTER_VALUE = cpuif_req_masked & (cpuif_addr == 12'h84) & !cpuif_req_is_wr;
@@ -287,6 +290,12 @@ module gather_switch_csr (
         } CACHE_COMMAND;
         struct packed {
             struct packed {
+                logic [15:0] next;
+                logic load_next;
+            } generation;
+        } CACHE_GENERATION;
+        struct packed {
+            struct packed {
                 logic [7:0] next;
                 logic load_next;
             } which;
@@ -377,6 +386,11 @@ module gather_switch_csr (
                 logic value;
             } invalidate;
         } CACHE_COMMAND;
+        struct packed {
+            struct packed {
+                logic [15:0] value;
+            } generation;
+        } CACHE_GENERATION;
         struct packed {
             struct packed {
                 logic [7:0] value;
@@ -765,6 +779,29 @@ module gather_switch_csr (
         end
     end
     assign hwif_out.CACHE_COMMAND.invalidate.value = field_storage.CACHE_COMMAND.invalidate.value;
+    // Field: gather_switch_csr.CACHE_GENERATION.generation
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CACHE_GENERATION.generation.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CACHE_GENERATION && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CACHE_GENERATION.generation.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.CACHE_GENERATION.generation.next = next_c;
+        field_combo.CACHE_GENERATION.generation.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(~rst_n) begin
+            field_storage.CACHE_GENERATION.generation.value <= 16'h0;
+        end else begin
+            if(field_combo.CACHE_GENERATION.generation.load_next) begin
+                field_storage.CACHE_GENERATION.generation.value <= field_combo.CACHE_GENERATION.generation.next;
+            end
+        end
+    end
+    assign hwif_out.CACHE_GENERATION.generation.value = field_storage.CACHE_GENERATION.generation.value;
     // Field: gather_switch_csr.COUNTER_SELECT.which
     always_comb begin
         automatic logic [7:0] next_c;
@@ -868,7 +905,7 @@ module gather_switch_csr (
             readback_data_var[ad_hi(12'h0)][31:0] = 32'h57475357;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h4)) begin
-            readback_data_var[ad_hi(12'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(12'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(12'h4)][31:16] = 16'h1;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h8)) begin
@@ -925,6 +962,9 @@ module gather_switch_csr (
         if(ad_low(rd_mux_addr) == ad_low(12'h6c)) begin
             readback_data_var[ad_hi(12'h6c)][0] = field_storage.CACHE_COMMAND.invalidate.value;
             readback_data_var[ad_hi(12'h6c)][8] = hwif_in.CACHE_COMMAND.clearing.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(12'h70)) begin
+            readback_data_var[ad_hi(12'h70)][15:0] = field_storage.CACHE_GENERATION.generation.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(12'h80)) begin
             readback_data_var[ad_hi(12'h80)][7:0] = field_storage.COUNTER_SELECT.which.value;

@@ -193,6 +193,14 @@ package gather_switch_csr_pkg;
     } gather_switch_csr__CACHE_COMMAND__out_t;
 
     typedef struct packed {
+        logic [15:0] value;
+    } gather_switch_csr__CACHE_GENERATION__generation__out_t;
+
+    typedef struct packed {
+        gather_switch_csr__CACHE_GENERATION__generation__out_t generation;
+    } gather_switch_csr__CACHE_GENERATION__out_t;
+
+    typedef struct packed {
         logic [7:0] value;
     } gather_switch_csr__COUNTER_SELECT__which__out_t;
 
@@ -224,6 +232,7 @@ package gather_switch_csr_pkg;
         gather_switch_csr__CACHE_PORTS_LOW__out_t CACHE_PORTS_LOW;
         gather_switch_csr__CACHE_PORTS_HIGH__out_t CACHE_PORTS_HIGH;
         gather_switch_csr__CACHE_COMMAND__out_t CACHE_COMMAND;
+        gather_switch_csr__CACHE_GENERATION__out_t CACHE_GENERATION;
         gather_switch_csr__COUNTER_SELECT__out_t COUNTER_SELECT;
     } gather_switch_csr__out_t;
 endpackage

@@ -9,7 +9,7 @@ package gather_cfg_pkg;
     int unsigned NumNodes;
     // Ports that frames leave by, 1 to 64.
     int unsigned NumPorts;
-    // Most bytes of an IP packet, 1108 to 3900.
+    // Most bytes of an IP packet, 1108 to 2369.
     int unsigned Mtu;
     // Concatenation: virtual queues, of VirtualRows rows of 128 bytes; entries of the expiry queue;
     // bits of its clock.

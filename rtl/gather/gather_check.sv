@@ -10,8 +10,11 @@ module gather_check
   if (Cfg.NumNodes < 2 || Cfg.NumNodes > 1024) begin : gen_nodes
     $fatal(1, "%m: NumNodes must be 2 to 1024");
   end
-  if (Cfg.Mtu < AroundBytes + PrBytes + MaxLen || Cfg.Mtu > 3900) begin : gen_mtu
-    $fatal(1, "%m: Mtu must be %0d to 3900", AroundBytes + PrBytes + MaxLen);
+  // A receiver counts 127 PRs a packet; a longer packet of reads would be made here and refused
+  // there.
+  localparam int unsigned MostMtu = AroundBytes + 127 * PrBytes + PrBytes - 1;
+  if (Cfg.Mtu < AroundBytes + PrBytes + MaxLen || Cfg.Mtu > MostMtu) begin : gen_mtu
+    $fatal(1, "%m: Mtu must be %0d to %0d", AroundBytes + PrBytes + MaxLen, MostMtu);
   end
   if (Cfg.Virtual && Cfg.VirtualRows < 32) begin : gen_rows
     $fatal(1, "%m: VirtualRows must be 32 or more, for two packets");

@@ -54,6 +54,7 @@ package gather_pkg;
     logic [15:0] tid;       // RIG unit that asks
     logic [63:0] idx;
     logic [31:0] id;
+    logic [15:0] generation;  // of the operand that the property is of
     logic [10:0] len;       // bytes of the property, even, 2 to MaxLen; also in reads
   } pr_t;
 
@@ -70,6 +71,7 @@ package gather_pkg;
     logic        response;
     logic        cacheable;
     logic [31:0] dest;
+    logic [15:0] generation;
     logic [10:0] len;
     logic [7:0]  count;     // PRs, 1 or more
   } packet_t;
@@ -84,6 +86,7 @@ package gather_pkg;
   typedef struct packed {
     logic        response;
     logic [31:0] dest;
+    logic [15:0] generation;
     logic [10:0] len;
     logic [7:0]  count;
     logic [11:0] stop;      // where its PRs end, counted from the packet's second beat
@@ -102,11 +105,12 @@ package gather_pkg;
     logic [8*ChunkBytes-1:0] data;
   } part_t;
 
-  /// A packet that concatenation closes: which queue it is, its PRs and their length, where they
-  /// end, and the first unit of its storage.
+  /// A packet that concatenation closes: which queue it is, its PRs, their generation and length,
+  /// where they end, and the first unit of its storage.
   typedef struct packed {
     logic [10:0] which;
     logic [7:0]  count;
+    logic [15:0] generation;
     logic [10:0] len;
     logic [11:0] stop;
     logic [15:0] first;
@@ -141,11 +145,12 @@ package gather_pkg;
     logic [5:0]  out_port;
   } node_write_t;
 
-  /// Which properties the cache keeps: those of `len` bytes, of no other length; 2 to 16 * 2 **
-  /// mode, mode 0 to 5.
+  /// Which properties the cache keeps: those of this generation and of `len` bytes, of no other
+  /// length; 2 to 16 * 2 ** mode, mode 0 to 5.
   typedef struct packed {
     logic        enable;
     logic [2:0]  mode;
+    logic [15:0] generation;
     logic [10:0] len;
   } cache_mode_t;
 
@@ -157,13 +162,15 @@ package gather_pkg;
     logic        insert;
     logic        evict;
     logic [3:0]  way;
+    logic [15:0] generation;
     logic [63:0] idx;
     logic [63:0] evicted;
   } cache_obs_t;
 
   /// What concatenation did in a cycle, and whom it let wait.
   typedef struct packed {
-    // A packet is closed: full; late, by `lateness` cycles; for a PR of another length; for room.
+    // A packet is closed: full; late, by `lateness` cycles; for a PR of another length or
+    // generation; for room.
     logic        full;
     logic        late;
     logic        other_len;
@@ -319,17 +326,21 @@ package gather_pkg;
     logic [31:0] count;
   } serve_t;
 
-  /// The settings of a network interface, from its registers. They change while nothing is inside.
+  /// The settings of a network interface, from its registers. They change while nothing is inside,
+  /// but for the generation: of the properties that are served, and of gathers that are commanded.
+  /// With it the stride may change.
   typedef struct packed {
     logic [15:0] delay;     // cycles that a PR may wait for others to the same destination
     logic [31:0] timeout;   // cycles that a gather may take, 0: for ever
     logic [31:0] own_node;
+    logic [15:0] generation;
     address_t    own;
     serve_t      serve;
   } nic_settings_t;
 
   /// The settings of a switch, from its registers. They change while nothing is inside, but for
-  /// `invalidate`, one cycle long, which comes with every new kernel and iteration.
+  /// `cache` and `cache_ports`, which are new in the cycle of `invalidate`: with every new tile and
+  /// iteration.
   typedef struct packed {
     logic [15:0] delay;        // cycles that a PR may wait for others to the same destination
     cache_mode_t cache;

@@ -21,7 +21,7 @@ module weir_gather_nic
   parameter int unsigned NumNodes = 16,
   /// RIG units, 1 to 64. A unit's number is the tid of its PRs.
   parameter int unsigned NumUnits = 2,
-  /// Most bytes of an IP packet, 1108 to 3900.
+  /// Most bytes of an IP packet, 1108 to 2369.
   parameter int unsigned Mtu = 1500,
   /// 1: virtual queues, of `VirtualRows` rows of 128 bytes.
   parameter bit Virtual = 1'b0,
@@ -162,6 +162,7 @@ module weir_gather_nic
     delay: csr.DELAY.cycles.value,
     timeout: csr.TIMEOUT.word.value,
     own_node: csr.OWN_NODE.node.value,
+    generation: csr.GENERATION.generation.value,
     own: '{
       mac: {csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value},
       ip: csr.OWN_IP.word.value

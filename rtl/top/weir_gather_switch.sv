@@ -21,7 +21,7 @@ module weir_gather_switch
   parameter int unsigned NumPipes = 2,
   /// Nodes of the network, 2 to 1024; nodes are 0 to NumNodes - 1.
   parameter int unsigned NumNodes = 16,
-  /// Most bytes of an IP packet, 1108 to 3900.
+  /// Most bytes of an IP packet, 1108 to 2369.
   parameter int unsigned Mtu = 1500,
   /// 1: virtual queues, of `VirtualRows` rows of 128 bytes in each pipe.
   parameter bit Virtual = 1'b0,
@@ -121,17 +121,37 @@ module weir_gather_switch
   switch_settings_t settings;
   node_write_t      node;
 
+  // What is kept changes as a whole, in the cycle in which all that was kept becomes invalid: PRs may
+  // be inside.
+  cache_mode_t cache_q;
+  logic [63:0] cache_ports_q;
+  logic        invalidate_q;
+
+  always_ff @(posedge clk_i) begin
+    invalidate_q <= csr.CACHE_COMMAND.invalidate.value;
+    if (csr.CACHE_COMMAND.invalidate.value) begin
+      cache_q       <= '{
+        enable: csr.CACHE.enable.value,
+        mode: csr.CACHE.mode.value,
+        generation: csr.CACHE_GENERATION.generation.value,
+        len: csr.CACHE.len.value
+      };
+      cache_ports_q <= {csr.CACHE_PORTS_HIGH.word.value, csr.CACHE_PORTS_LOW.word.value};
+    end
+    if (!rst_ni) begin
+      invalidate_q  <= 1'b0;
+      cache_q       <= '0;
+      cache_ports_q <= '0;
+    end
+  end
+
   assign known    = 32'(csr.NODE_COMMAND.index.value) < NumNodes &&
       32'(csr.NODE_PORT.port.value) < NumPorts;
   assign settings = '{
     delay: csr.DELAY.cycles.value,
-    cache: '{
-      enable: csr.CACHE.enable.value,
-      mode: csr.CACHE.mode.value,
-      len: csr.CACHE.len.value
-    },
-    invalidate: csr.CACHE_COMMAND.invalidate.value,
-    cache_ports: {csr.CACHE_PORTS_HIGH.word.value, csr.CACHE_PORTS_LOW.word.value},
+    cache: cache_q,
+    invalidate: invalidate_q,
+    cache_ports: cache_ports_q,
     own: '{
       mac: {csr.OWN_MAC_HIGH.word.value, csr.OWN_MAC_LOW.word.value},
       ip: csr.OWN_IP.word.value

@@ -68,6 +68,8 @@ static int run(struct gather_command *r) {
   char error[256];
   struct gather_run_options *o = &r->options->run;
   int code = get_matrix(r);
+  if (code == 0 && o->iterations > 1 && (r->matrix.rows != r->matrix.columns || r->matrix.imaginary != NULL))
+    code = gather_refuse("--iterations %" PRIu32 ": Y is no X of this matrix; it must be square, and not complex", o->iterations);
   // Only the first process has files.
   if (code == 0) code = open_files(r);
   if (ranks_least(code == 0 ? 1 : 0) == 0) return COMMAND_UNUSABLE;

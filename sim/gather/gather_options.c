@@ -36,6 +36,8 @@ static const struct command_option options[] = {
     {"nodes", OPTION_WHOLE, .value = "P", .help = "Nodes that rows and columns are dealt out to", .standard = "16",
      RANGE(run.fabric.topology.nodes, 1, 1024)},
     {"k", OPTION_WHOLE, .value = "K", .help = "Elements of a property, 4 bytes each", .standard = "16", RANGE(run.k, 1, 65536)},
+    {"iterations", OPTION_WHOLE, .value = "N", .help = "Multiplications; Y is the next one's X, scaled by a power of two",
+     .standard = "1", RANGE(run.iterations, 1, 65535)},
     {"batch", OPTION_WHOLE, .value = "B", .help = "Nonzeros of a RIG operation", .standard = "512",
      RANGE(run.batch, 1, UINT32_MAX)},
     {"units", OPTION_WHOLE, .value = "U", .help = "RIG units of a node that ask; NetSparse has 16",
@@ -91,6 +93,8 @@ static const struct command_option options[] = {
     {"lose", OPTION_WHOLE, .value = "N", .help = "The Nth packet on any cable is lost", RANGE(run.fabric.lose, 1, UINT64_MAX)},
     {"hold", OPTION_WHOLE, .value = "N", .help = "The Nth packet comes after the watchdog's time",
      RANGE(run.fabric.hold, 1, UINT64_MAX)},
+    {"faults", OPTION_NUMBER, .value = "SHARE", .help = "Of all packets, on any cable: lost, late, or there twice, by the seed",
+     .standard = "0", .least = 0, .most = 0.5, FIELD(run.fabric.faults)},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"partition", OPTION_CHOICE,
      .help = "With MPI: neighbouring racks to one process, or anything to any. What happens is the same", .standard = "racks",
@@ -200,15 +204,19 @@ static void derive(struct gather_options *o) {
   f->node.nic.read_delay = 2 * f->node.nic.write_delay;
   f->node.nic.begin_delay = 4 * f->node.nic.write_delay;
   f->device.seed = f->node.nic.device.seed = o->run.seed;
+  f->fault_seed = o->run.seed;
   f->held_for = 2 * f->node.nic.rig.watchdog;
 }
 
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
-  if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0))
-    return gather_refuse("--out, --wave, --lose, --hold: of one process, and there are %u", ranks_count());
+  if (ranks_count() > 1 &&
+      (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 || o->run.fabric.faults > 0))
+    return gather_refuse("--out, --wave, --lose, --hold, --faults: of one process, and there are %u", ranks_count());
   if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
+  if (o->run.fabric.faults > 0 && o->run.fabric.node.nic.rig.watchdog == 0)
+    return gather_refuse("--faults: not with --watchdog 0");
   int code = check_network(o);
   if (code == 0) code = gather_choose_devices(o);
   if (code == 0) code = check_packets(o);

@@ -75,6 +75,7 @@ static void print_requests(FILE *file, const struct gather_result *s, const stru
   some(file, "stalls, queue full", s->rig.stalls_tx, "");
   some(file, "operations failed", s->rig.failures, "by the watchdog");
   some(file, "  late responses", s->rig.late, "dropped");
+  some(file, "of an older generation", s->older, "passed on without the cache, or not served");
 }
 
 static void print_packets(FILE *file, const struct gather_result *s, const struct gather_ratios *x) {
@@ -87,6 +88,7 @@ static void print_packets(FILE *file, const struct gather_result *s, const struc
   some(file, "waits, pool empty", s->nic.waits_pool + s->fabric.tors.concat.waits_pool, "cycles");
   some(file, "packets lost", s->fabric.lost, "as was asked for");
   some(file, "packets held", s->fabric.held, "as was asked for");
+  some(file, "packets sent twice", s->fabric.doubled, "as was asked for");
   if (s->fabric.tors.cache.lookups > 0) {
     line(file, "cache look-ups", s->fabric.tors.cache.lookups, "");
     share(file, "  hits", x->hit_rate, "");
@@ -171,9 +173,13 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"operations", s->rig.done},
       {"watchdog_failures", s->rig.failures},
       {"late_responses", s->rig.late},
+      {"older_prs", s->older},
+      {"promises_checked", s->promises},
+      {"iterations", r->options->run.iterations},
       {"given_up", s->given_up},
       {"packets_lost", s->fabric.lost},
       {"packets_held", s->fabric.held},
+      {"packets_doubled", s->fabric.doubled},
       {"longest_backlog", s->fabric.most_backlog},
       {"tiles", (r->options->run.k + r->options->run.tile - 1) / r->options->run.tile},
       {"compared", s->compared},

@@ -1,6 +1,7 @@
 #include "sim/gather/gather_run.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,20 @@
 #include "sim/engine/world/ranks.h"
 
 enum { WINDOW = 64 };   // consecutive PRs of NetSparse's Table 4
+/// Cycles between two looks of the control plane at whether all nodes are done. Then the next tile begins, whatever is still under way.
+enum { BARRIER = 1024 };
 
 struct gather_run {
   struct gather_run_options o;
   struct gather_partition rows, columns;
   uint32_t nodes;
-  uint32_t at;      // first element of the tile
-  uint64_t began;   // cycle of the tile
-  float *x;         // all of X, for direct computing
+  uint32_t at;           // first element of the tile; `k`: all are done
+  uint32_t iteration;    // 0 is the first
+  uint16_t generation;   // of the tile
+  uint64_t began;        // cycle of the tile
+  uint64_t look;         // cycle of the next look at whether it is done
+  float *x;              // all of X, for direct computing
+  float *y;              // all of Y so far, the next X; NULL if there is none
   struct gather_memory *memories;
   struct gather_fabric *fabric;
   bool faulty;   // a device has said what is wrong
@@ -55,17 +62,31 @@ static void tap(void *user, uint64_t now, uint32_t node, const struct gather_pac
   capture_writer_put(r->o.writer, node, (uint64_t)((double)now * 1000 / r->o.fabric.mhz), frame, size);
 }
 
+/// What a bit of the filter promises, whenever it is set or a host counts on it: the property is there, and of this generation.
+static void check_property(void *user, uint32_t node, uint64_t idx) {
+  struct gather_run *r = user;
+  const uint8_t *here = gather_memory_at(&r->memories[node], idx);
+  r->result.promises++;
+  if (memcmp(here, r->x + idx * r->o.k + r->at, r->memories[node].len) == 0) return;
+  fail(r, "node %" PRIu32 ", cycle %" PRIu64 ": property %" PRIu64 " is promised, and not there", node,
+       gather_fabric_now(r->fabric), idx);
+}
+
 /// Gives each node its part of X's tile and its nonzeros; after a signal that asks to stop, less. False if out of memory.
 static bool begin_tile(struct gather_run *r) {
   const uint32_t len = 4 * tile_size(r);
   const struct matrix *m = r->o.matrix;
-  gather_fabric_invalidate(r->fabric, len);
+  r->generation = (uint16_t)(r->generation + 1);
+  gather_fabric_invalidate(r->fabric, r->generation, len);
   r->began = gather_fabric_now(r->fabric);
   for (uint32_t n = 0; n < r->nodes; n++) {
     struct gather_memory *memory = &r->memories[n];
     if (!gather_fabric_owns(r->fabric, n)) continue;
     gather_memory_free(memory);
     if (!gather_memory_init(memory, &r->columns, n, len)) return false;
+    memory->generation = r->generation;
+    memory->check = check_property;
+    memory->user = r;
     const uint64_t end = gather_first(&r->columns, n + 1);
     for (uint64_t c = gather_first(&r->columns, n); c < end && stop_asked() == 0; c++)
       memcpy(gather_memory_at(memory, c), r->x + c * r->o.k + r->at, len);
@@ -83,20 +104,24 @@ static void multiply(const struct matrix *m, const float *value, uint64_t row, c
     for (uint32_t e = 0; e < size; e++) y[e] += value[i] * x[m->column[i] * stride + e];
 }
 
-/// Each row of the tile of Y, from what its node has gathered and directly, until a signal asks to stop.
+/// Each row of the tile of Y, from what its node has gathered and directly, until a signal asks to stop. With more iterations to come a process
+/// computes other processes' rows, too.
 static void compare(struct gather_run *r) {
   const struct matrix *m = r->o.matrix;
   const uint32_t size = tile_size(r);
   const float *const parts[] = {m->value, m->imaginary};
   float *got = need(malloc(2 * (size_t)size * sizeof *got)), *wanted = got + size;
   for (uint32_t n = 0; n < r->nodes; n++) {
-    if (!gather_fabric_owns(r->fabric, n)) continue;
+    const bool own = gather_fabric_owns(r->fabric, n);
+    if (!own && r->y == NULL) continue;
     const float *memory = (const float *)(const void *)r->memories[n].properties;
     const uint64_t end = gather_first(&r->rows, n + 1);
     for (uint64_t row = gather_first(&r->rows, n); row < end && stop_asked() == 0; row++) {
       for (unsigned p = 0; p < 2 && parts[p] != NULL; p++) {
-        multiply(m, parts[p], row, memory, size, size, got);
         multiply(m, parts[p], row, r->x + r->at, r->o.k, size, wanted);
+        if (r->y != NULL) memcpy(r->y + row * r->o.k + r->at, wanted, size * sizeof *wanted);
+        if (!own) continue;
+        multiply(m, parts[p], row, memory, size, size, got);
         r->result.compared += size;
         uint32_t e = 0;
         while (e < size && memcmp(&got[e], &wanted[e], sizeof *got) == 0) e++;
@@ -121,7 +146,7 @@ static void end_tile(struct gather_run *r) {
   uint64_t last = r->began, sum = 0;
   for (uint32_t n = 0; n < r->nodes; n++) {
     if (!gather_fabric_owns(r->fabric, n)) continue;
-    const uint64_t finished = gather_node_counts(gather_fabric_node(r->fabric, n)).finished;
+    const uint64_t finished = gather_node_finished(gather_fabric_node(r->fabric, n));
     if (finished > last) last = finished;
     sum += finished - r->began;
   }
@@ -129,9 +154,23 @@ static void end_tile(struct gather_run *r) {
   ranks_sum(&sum, 1);
   r->result.cycles += last - r->began;
   r->result.mean_finished += sum / r->nodes;
-  tell_fault(r);
   compare(r);
   r->at += tile_size(r);
+}
+
+/// Y becomes X, scaled by a power of two so that its largest element is below 1.
+static void next_iteration(struct gather_run *r) {
+  const size_t elements = (size_t)r->o.matrix->columns * r->o.k;
+  float *const old = r->x;
+  float largest = 0;
+  for (size_t i = 0; i < elements; i++) largest = fmaxf(largest, fabsf(r->y[i]));
+  int exponent;
+  frexpf(largest, &exponent);
+  for (size_t i = 0; i < elements; i++) r->y[i] = ldexpf(r->y[i], -exponent);
+  r->x = r->y;
+  r->y = old;
+  r->at = 0;
+  r->iteration++;
 }
 
 uint32_t gather_run_left(const struct gather_run *r) {
@@ -145,15 +184,18 @@ uint32_t gather_run_left(const struct gather_run *r) {
 static bool stopped(void) { return ranks_least(stop_asked() != 0 ? 0 : 1) == 0; }
 
 bool gather_run_step(struct gather_run *r) {
-  if (r->at >= r->o.k || stopped()) return false;
-  if (gather_fabric_step(r->fabric)) return true;
-  // Nothing moves any more: this tile is done, or never will be.
+  if (stopped()) return false;
+  // At the end what is still under way comes to its end.
+  if (r->at >= r->o.k) return gather_fabric_step(r->fabric, WORLD_END);
+  const bool more = gather_fabric_step(r->fabric, r->look);
+  if (more && !gather_fabric_paused(r->fabric)) return true;
   uint64_t left = gather_run_left(r);
   ranks_sum(&left, 1);
-  if (left > 0) return false;
+  r->look = gather_fabric_now(r->fabric) + BARRIER;
+  if (left > 0) return more;   // or nothing moves any more, and this tile never will be done
   end_tile(r);
-  if (r->at >= r->o.k) return false;
-  if (!begin_tile(r)) abort();   // the one before was as large
+  if (r->at >= r->o.k && r->iteration + 1 < r->o.iterations) next_iteration(r);
+  if (r->at < r->o.k && !begin_tile(r)) abort();   // the one before was as large
   return true;
 }
 
@@ -167,6 +209,9 @@ static bool allocate(struct gather_run *r) {
   r->x = malloc(elements * sizeof *r->x);
   r->memories = calloc(r->nodes, sizeof *r->memories);
   r->result.received = calloc(r->nodes, sizeof *r->result.received);
+  if (r->o.iterations > 1) r->y = malloc(elements * sizeof *r->y);
+  if (r->o.iterations > 1 && r->y == NULL) return false;
+  r->look = BARRIER;
   if (r->x == NULL || r->memories == NULL || r->result.received == NULL) return false;
   struct rng d = rng_for(r->o.seed, 0x58);
   for (size_t i = 0; i < elements && (i % 65536 != 0 || stop_asked() == 0); i++)
@@ -200,6 +245,7 @@ void gather_run_close(struct gather_run *r) {
   for (uint32_t n = 0; r->memories != NULL && n < r->nodes; n++) gather_memory_free(&r->memories[n]);
   free(r->memories);
   free(r->x);
+  free(r->y);
   free(r->result.received);
   free(r);
 }
@@ -211,7 +257,7 @@ static void survey(struct gather_run *r) {
   const struct matrix *m = r->o.matrix;
   const struct gather_topology *t = &r->o.fabric.topology;
   struct gather_result *s = &r->result;
-  const uint64_t len = 4 * (uint64_t)r->o.k;
+  const uint64_t len = 4 * (uint64_t)r->o.k, times = r->o.iterations;
   const uint64_t alone =
       gather_frame_bytes(GATHER_CONCAT_BYTES + GATHER_PR_BYTES) + gather_frame_bytes(GATHER_CONCAT_BYTES + GATHER_PR_BYTES + len);
   uint64_t windows = 0, different = 0;
@@ -222,7 +268,7 @@ static void survey(struct gather_run *r) {
       const uint32_t owner = gather_owner(&r->columns, m->column[i]);
       if (owner == n) continue;
       s->wanted++;
-      s->bytes_sa += gather_hops(t, n, owner) * alone;
+      s->bytes_sa += times * gather_hops(t, n, owner) * alone;
       s->needed += seen[m->column[i]] != n + 1;
       seen[m->column[i]] = n + 1;
       if (window[owner] != windows + 1) {
@@ -237,10 +283,10 @@ static void survey(struct gather_run *r) {
     if (in_window > 0) memset(window, 0, r->nodes * sizeof *window);   // one that is not complete does not count
     for (uint32_t home = 0; home < r->nodes; home++) {
       const uint64_t columns = gather_first(&r->columns, home + 1) - gather_first(&r->columns, home);
-      s->bytes_su += gather_hops(t, n, home) * columns * len;
+      s->bytes_su += times * gather_hops(t, n, home) * columns * len;
     }
     const uint64_t own = gather_first(&r->columns, n + 1) - gather_first(&r->columns, n);
-    if ((m->columns - own) * len > s->tail_su) s->tail_su = (m->columns - own) * len;
+    if (times * (m->columns - own) * len > s->tail_su) s->tail_su = times * (m->columns - own) * len;
   }
   s->locality = windows > 0 ? (double)different / (double)windows : 0;
   free(seen);
@@ -256,7 +302,9 @@ static void add_nodes(struct gather_run *r) {
     gather_concat_add(&s->nic, &c.nic.concat);
     s->served += c.nic.served;
     s->strays += c.nic.strays;
+    s->older += c.nic.older;
     s->given_up += c.given_up;
+    if (c.broken > 0) fail(r, "node %" PRIu32 ": %" PRIu64 " times a batch that had ended well lacked a property", n, c.broken);
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;
     if (!gather_node_done(gather_fabric_node(r->fabric, n))) fail(r, "node %" PRIu32 " never has all that it wants", n);
@@ -292,9 +340,9 @@ static void share(struct gather_result *s, const struct world *w) {
     for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
     c->latest = most[1 + i];
   }
-  uint64_t *const sums[] = {&f->packets, &f->bytes,          &f->header_bytes,   &f->prs,          &f->lost,
-                            &f->held,    &f->tors.forwarded, &f->tors.malformed, &f->tors.clocked, &s->served,
-                            &s->strays,  &s->given_up,       &s->packed_packets, &s->packed_prs,   &s->compared};
+  uint64_t *const sums[] = {&f->packets,        &f->bytes,          &f->header_bytes,   &f->prs,        &f->lost,    &f->held,
+                            &f->tors.forwarded, &f->tors.malformed, &f->tors.clocked,   &s->served,     &s->strays,  &s->given_up,
+                            &s->older,          &s->promises,       &s->packed_packets, &s->packed_prs, &s->compared};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));
@@ -311,6 +359,7 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
   tell_fault(r);
   add_nodes(r);
   s->fabric = gather_fabric_counts(r->fabric);
+  s->older += s->fabric.tors.older;
   share(s, gather_fabric_world(r->fabric));
   find_tail(r);
   if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");
@@ -319,7 +368,7 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
   if ((r->o.fabric.lose > 0 && s->fabric.lost == 0) || (r->o.fabric.hold > 0 && s->fabric.held == 0))
     fail(r, "a packet was to be lost or held, but there were only %" PRIu64, s->fabric.packets);
   const struct gather_rig_counts *c = &s->rig;
-  const uint64_t tiles = (r->o.k + r->o.tile - 1) / r->o.tile;
+  const uint64_t tiles = (uint64_t)r->o.iterations * ((r->o.k + r->o.tile - 1) / r->o.tile);
   if (c->wanted != c->filtered + c->coalesced + c->sent || (c->failures == 0 && c->wanted != tiles * s->wanted))
     fail(r, "%" PRIu64 " properties wanted, but %" PRIu64 " filtered, %" PRIu64 " coalesced, %" PRIu64 " asked for", c->wanted,
          c->filtered, c->coalesced, c->sent);

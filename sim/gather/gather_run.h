@@ -20,8 +20,10 @@ enum { GATHER_PACKED = 96 };
 
 struct gather_run_options {
   const struct matrix *matrix;
-  uint32_t k;                            ///< elements of a property, single precision
-  uint32_t tile;                         ///< elements gathered at a time, at most `k`
+  uint32_t k;      ///< elements of a property, single precision
+  uint32_t tile;   ///< elements gathered at a time, at most `k`
+  uint32_t
+      iterations;   ///< times that it multiplies, with Y for the next X, scaled; 1 or more. More than 1: a square matrix, not complex
   size_t batch;                          ///< nonzeros of a RIG operation
   uint64_t seed;                         ///< of X
   struct gather_fabric_options fabric;   ///< tap and user are the run's
@@ -38,12 +40,15 @@ struct gather_result {
   struct gather_concat_counts nic;
   struct gather_fabric_counts fabric;
   uint64_t served, strays, given_up;
-  uint64_t bytes_su;                    ///< what all-to-all of whole properties puts on the same cables, without headers
-  uint64_t bytes_sa;                    ///< what a read and a response for each remote nonzero put there, in packets of their own
-  uint64_t tail_bytes;                  ///< received by the node that received most
-  uint64_t tail_properties;             ///< of these, properties
-  uint64_t tail_su;                     ///< by a node, of all properties that it has not, without headers
-  uint64_t *received;                   ///< bytes of each node
+  uint64_t
+      promises;   ///< bits of filters that were looked behind: when they are set, when a batch ends well, and of all such batches when one fails
+  uint64_t older;             ///< PRs of an older generation that a switch of models passed on, or that a server dropped
+  uint64_t bytes_su;          ///< what all-to-all of whole properties puts on the same cables, without headers
+  uint64_t bytes_sa;          ///< what a read and a response for each remote nonzero put there, in packets of their own
+  uint64_t tail_bytes;        ///< received by the node that received most
+  uint64_t tail_properties;   ///< of these, properties
+  uint64_t tail_su;           ///< by a node, of all properties that it has not, without headers
+  uint64_t *received;         ///< bytes of each node
   uint64_t packed[GATHER_PACKED + 1];   ///< packets received by nodes, by number of PRs
   uint64_t packed_packets, packed_prs;
   double locality;              ///< mean number of different destinations among 64 consecutive PRs of a node

@@ -41,7 +41,9 @@ def words_of(seed):
             words += ["--without", mechanism]
     # Whoever asks for anything sends a first packet.
     if nodes > 1 and chance(30):
-        words += [r.choice(["--lose", "--hold"]), 1]
+        words += r.choice([["--lose", 1], ["--hold", 1], ["--faults", r.choice([0.001, 0.01]), "--tries", 100]])
+    if chance(30):
+        words += ["--iterations", r.randint(2, 4)]
     rows, spines = words[words.index("--rows") + 1], words[words.index("--spines") + 1] if "--spines" in words else -(-nodes // racks)
     ports = -(-nodes // racks) + (spines if racks > 1 else 0)
     # What the Verilated switch can be asked for, and what does not take it minutes; later words win.
@@ -54,7 +56,7 @@ def words_of(seed):
         words += ["--rtl", "all" if "--rtl" in words else "nic", "--rtl-nics", r.randint(1, nodes), "--units", r.choice([1, 2]),
                   "--pending", 64, "--mtu", 1500, "--delay-nic", r.choice([0, 1, 20, 500]),
                   "--batch", r.choice([64, 500, 5000]), "--rate", r.choice([100, 400])]
-        if {"--lose", "--hold"} & set(words):
+        if {"--lose", "--hold", "--faults"} & set(words):
             words += ["--watchdog", 50000]
     return [str(w) for w in words]
 

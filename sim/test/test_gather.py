@@ -126,11 +126,48 @@ def test_lost(gather, packet):
     assert s["packets_lost"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["given_up"] == 0 and s["mismatches"] == 0
 
 
+@pytest.mark.parametrize("packet", [1, 70, 150, 230])
+def test_promises(gather, packet):
+    """A batch that fails takes nothing from those that have ended well: all their bits, and what these promise, are looked at when it fails."""
+    s = gather.summary(0, SMALL, f"--lose {packet} --watchdog 50000")
+    assert s["watchdog_failures"] > 0 and s["mismatches"] == 0 and s["promises_checked"] > s["prs_wanted"]
+
+
 @pytest.mark.parametrize("packet", [1, 70])
 def test_late(gather, packet):
     """So it is with one that is late."""
     s = gather.summary(0, SMALL, f"--hold {packet} --watchdog 50000")
     assert s["packets_held"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["late_responses"] > 0 and s["mismatches"] == 0
+
+
+LATE = "--generate block --rows 800 --degree 24 --nodes 6 --racks 2 --batch 400 --iterations 4 --watchdog 100000"
+
+
+def test_late_generations(gather):
+    """A response outlives a retry, its product and the caches' contents: it is kept under no later generation, so all products are right."""
+    runs = [gather.summary(0, LATE, f"--hold {packet}") for packet in range(5, 300, 12)]
+    assert all(s["packets_held"] == 1 and s["mismatches"] == 0 and s["given_up"] == 0 for s in runs)
+    assert sum(s["older_prs"] > 0 for s in runs) >= 5
+
+
+@pytest.mark.parametrize("options", [
+    "", "--k 256", "--k 200 --queues virtual", "--without switch", "--without cache", "--nodes 5 --racks 1"])
+def test_iterations(gather, options):
+    """Y becomes X, and each product is right; nothing is drained between them."""
+    s = plain(gather, SMALL, "--iterations 3", options)
+    assert s["compared"] == 3 * gather.summary(0, SMALL, options)["compared"] and s["older_prs"] == 0
+
+
+def test_iterations_refused(gather, tmp_path):
+    (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate real general\n4 6 1\n1 6 1\n", encoding="utf-8")
+    gather.refused("must be square", tmp_path / "a.mtx", "--iterations 2")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_faults(gather, seed):
+    """Packets on any cable, in both directions, are lost, late or doubled: all products are right, and all that is promised is there."""
+    s = gather.summary(0, SMALL, f"--iterations 3 --faults 0.01 --watchdog 50000 --tries 100 --seed {seed}")
+    assert s["packets_lost"] > 0 and s["packets_doubled"] > 0 and s["watchdog_failures"] > 0 and s["given_up"] == s["mismatches"] == 0
 
 
 def test_stuck(gather):

@@ -89,9 +89,16 @@ def late(gather, packet, *options):
     assert s["packets_held"] == 1 and 1 <= s["watchdog_failures"] <= 4 and s["late_responses"] > 0 and s["mismatches"] == 0
 
 
+def late_generation(gather, packet, *options):
+    """One comes in a later product than its own, in which nothing is drained before."""
+    s = gather.summary(0, SMALL, f"--hold {packet} --watchdog 50000 --iterations 3", *options)
+    assert s["packets_held"] == 1 and s["mismatches"] == 0 and s["given_up"] == 0
+
+
 def test_switch_and_faults(gather):
     """A packet that is lost or late is none of the switch's: it is asked for again, and its counters still tell the truth."""
     lost(gather, 70, "--rtl switch")
+    late_generation(gather, 101, "--rtl switch")
     late(gather, 70, "--rtl switch")
 
 
@@ -119,6 +126,7 @@ def test_nic(gather, options, rtl):
 def test_nic_and_faults(gather):
     """The watchdog of the RTL ends what a lost or late packet was for, and the batch is gathered again; nobody hangs."""
     lost(gather, 30, "--rtl nic")
+    late_generation(gather, 101, "--rtl nic")
     late(gather, 30, "--rtl nic")
     lost(gather, 30, "--rtl all --rtl-nics 2")
     assert "never has all that it wants" in gather.run(1, SMALL, "--rtl nic --lose 100 --watchdog 0").stdout

@@ -12,6 +12,7 @@ struct concat_queue {
   uint8_t *data;   // room for a header and the PRs behind it
   size_t used;     // bytes of PRs
   uint32_t count, len;
+  uint16_t generation;
   int64_t entry;   // its place in the expiry queue
 };
 
@@ -67,7 +68,8 @@ static void send(struct gather_concat *c, uint32_t index) {
   const bool response = index >= c->o.nodes;
   gather_put_header(q->data, &(struct gather_header){.type = response ? GATHER_RESPONSE : GATHER_READ,
                                                      .dest = response ? index - c->o.nodes : index,
-                                                     .len = q->len,
+                                                     .generation = q->generation,
+                                                     .len = (uint16_t)q->len,
                                                      .count = q->count});
   if (q->entry != NO_ENTRY) c->entries[q->entry].live = false;
   c->packet(c->user, q->data, GATHER_CONCAT_BYTES + q->used);
@@ -90,7 +92,7 @@ static void send_oldest(struct gather_concat *c) {
 }
 
 /// Puts an empty queue to work. False if the expiry queue is full.
-static bool begin(struct gather_concat *c, uint32_t index, uint64_t now, uint32_t len) {
+static bool begin(struct gather_concat *c, uint32_t index, uint64_t now, const struct gather_request *r) {
   struct concat_queue *q = &c->queues[index];
   if (c->waiting == c->o.expiry_depth) return false;
   q->data = need(malloc(GATHER_CONCAT_BYTES + c->budget));
@@ -98,7 +100,8 @@ static bool begin(struct gather_concat *c, uint32_t index, uint64_t now, uint32_
   struct expiry_entry *e = entry_at(c, c->waiting++);
   *e = (struct expiry_entry){.queue = index, .time = now + c->o.delay, .live = true};
   q->entry = e - c->entries;
-  q->len = len;
+  q->len = r->len;
+  q->generation = r->generation;
   if (c->waiting > c->counts.most_entries) c->counts.most_entries = c->waiting;
   return true;
 }
@@ -108,7 +111,7 @@ enum gather_push gather_concat_push(struct gather_concat *c, uint64_t now, const
   const size_t size = gather_pr_size(r->type, r->len);
   struct concat_queue *q = &c->queues[index];
   if (now > 0) gather_concat_tick(c, now - 1);
-  if (q->count > 0 && q->len != r->len) {
+  if (q->count > 0 && (q->len != r->len || q->generation != r->generation)) {
     c->counts.other_len++;
     send(c, index);
   }
@@ -120,7 +123,7 @@ enum gather_push gather_concat_push(struct gather_concat *c, uint64_t now, const
       return GATHER_WAIT_POOL;
     }
   }
-  if (q->count == 0 && !begin(c, index, now, r->len)) {
+  if (q->count == 0 && !begin(c, index, now, r)) {
     c->counts.waits_expiry++;
     return GATHER_WAIT_EXPIRY;
   }

@@ -1,7 +1,7 @@
 /// Golden model of the concatenator: PRs of one type and destination share a packet if they come close in time (NetSparse 6.1).
 ///
 /// A queue per type and destination. It is sent when the next PR of its length would not fit, or when its first PR has waited
-/// `delay` cycles. The expiry queue holds {queue, time} in order of time; its head is looked at once a cycle, after that cycle's
+/// `delay` cycles, or when a PR of another length or generation comes. The expiry queue holds {queue, time} in order of time; its head is looked at once a cycle, after that cycle's
 /// PR has gone in: a PR that fills a queue in the cycle in which it expires wins, and there is one packet. An entry whose queue
 /// was sent before stays, dead, until it is the head. At most one entry goes in a cycle and one look is taken, so no queue leaves
 /// late.
@@ -36,8 +36,8 @@ enum gather_push { GATHER_TAKEN, GATHER_WAIT_EXPIRY, GATHER_WAIT_POOL };
 
 struct gather_concat_counts {
   uint64_t prs, packets;
-  uint64_t full, expired;   ///< packets by reason; the rest of them: another length came, or the pool was empty
-  uint64_t other_len, pool_flushes;
+  uint64_t full, expired;              ///< packets by reason; the rest of them: another length came, or the pool was empty
+  uint64_t other_len, pool_flushes;    ///< `other_len`: of another length or generation
   uint64_t waits_expiry, waits_pool;   ///< cycles that a PR had to wait
   uint64_t latest;                     ///< most cycles after its expiry time that a queue left
   uint32_t most_pieces;                ///< in use at a time, if virtual

@@ -14,6 +14,7 @@ struct held {
 struct gather_lockstep {
   struct gather_cache *golden;
   uint32_t sets, groups;
+  uint16_t generation, announced;
   struct held *held;   // [set][group of segments][way]
 };
 
@@ -36,7 +37,11 @@ void gather_lockstep_free(struct gather_lockstep *l) {
   free(l);
 }
 
+void gather_lockstep_announce(struct gather_lockstep *l, uint16_t generation) { l->announced = generation; }
+
 void gather_lockstep_invalidate(struct gather_lockstep *l) {
+  if (l->generation == l->announced) return;
+  l->generation = l->announced;
   gather_cache_invalidate(l->golden);
   memset(l->held, 0, (size_t)l->sets * l->groups * GATHER_CACHE_WAYS * sizeof *l->held);
 }
@@ -69,6 +74,12 @@ static void say(char *text, size_t size, const struct gather_lookup *e) {
 }
 
 bool gather_lockstep_lookup(struct gather_lockstep *l, const struct gather_lookup *e, char *text, size_t size) {
+  if (e->generation == l->announced) gather_lockstep_invalidate(l);
+  if (e->generation != l->generation) {
+    snprintf(text, size, "cycle %" PRIu64 ": index %" PRIu64 " of generation %u is looked up in generation %u", e->cycle, e->idx,
+             e->generation, l->generation);
+    return false;
+  }
   const struct gather_lookup wanted = golden(l, e);
   struct held *way = way_of(l, e);
   const char *wrong = NULL;

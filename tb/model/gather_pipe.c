@@ -12,6 +12,8 @@ struct gather_pipe {
   void *user;
   struct gather_request held;   // waits for the concatenator
   uint8_t property[GATHER_MAX_FRAME];
+  uint16_t generation;   // of what the cache holds
+  uint64_t older;
   struct gather_tally in, out;
 };
 
@@ -51,12 +53,14 @@ void gather_pipe_free(struct gather_pipe *p) {
 enum gather_push gather_pipe_push(struct gather_pipe *p, uint64_t now, const struct gather_request *r, bool keep) {
   p->held = *r;
   gather_tally_add(&p->in, &r->pr);
+  const bool ours = r->generation == p->generation;
+  p->older += !ours;
   if (r->type == GATHER_RESPONSE) {
     // The packet that it came in may be gone before the concatenator takes it.
     if (r->len > 0) memcpy(p->property, r->property, r->len);
     p->held.property = p->property;
-    if (p->cache != NULL && keep) gather_cache_put(p->cache, r->pr.idx, r->property, r->len);
-  } else if (p->cache != NULL) {
+    if (p->cache != NULL && ours && keep) gather_cache_put(p->cache, r->pr.idx, r->property, r->len);
+  } else if (p->cache != NULL && ours) {
     const uint8_t *found = gather_cache_read(p->cache, r->pr.idx);
     if (found != NULL) {
       memcpy(p->property, found, r->len);
@@ -73,13 +77,16 @@ const struct gather_request *gather_pipe_latest(const struct gather_pipe *p) { r
 void gather_pipe_tick(struct gather_pipe *p, uint64_t now) { gather_concat_tick(p->concat, now); }
 uint64_t gather_pipe_next(const struct gather_pipe *p) { return gather_concat_next(p->concat); }
 
-void gather_pipe_invalidate(struct gather_pipe *p) {
+void gather_pipe_invalidate(struct gather_pipe *p, uint16_t generation) {
+  p->generation = generation;
   if (p->cache != NULL) gather_cache_invalidate(p->cache);
 }
 
 bool gather_pipe_balanced(const struct gather_pipe *p) {
   return gather_tally_equal(&p->in, &p->out) && gather_concat_held(p->concat) == 0;
 }
+
+uint64_t gather_pipe_older(const struct gather_pipe *p) { return p->older; }
 
 struct gather_cache_counts gather_pipe_cache_counts(const struct gather_pipe *p) {
   return p->cache != NULL ? *gather_cache_counts(p->cache) : (struct gather_cache_counts){0};

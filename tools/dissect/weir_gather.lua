@@ -15,7 +15,8 @@ local types = { [READ] = "read", [RESPONSE] = "response" }
 local f = gather.fields
 f.type = ProtoField.uint16("gather.type", "Type", base.DEC, types)
 f.dest = ProtoField.uint32("gather.dest", "Destination node")
-f.len = ProtoField.uint32("gather.len", "Property length")
+f.generation = ProtoField.uint16("gather.generation", "Generation")
+f.len = ProtoField.uint16("gather.len", "Property length")
 f.count = ProtoField.uint32("gather.count", "PRs")
 f.pr = ProtoField.bytes("gather.pr", "PR")
 f.src = ProtoField.uint32("gather.src", "Node that asked")
@@ -45,13 +46,14 @@ local function dissect_pr(tree, pr, len)
 end
 
 function gather.dissector(buffer, packet, root)
-  local kind, len, count = buffer(0, 2):uint(), buffer(6, 4):uint(), buffer(10, 4):uint()
+  local kind, len, count = buffer(0, 2):uint(), buffer(8, 2):uint(), buffer(10, 4):uint()
   local summary = string.format("%d %s%s to node %d, properties of %d bytes", count, types[kind] or "?", count == 1 and "" or "s",
     buffer(2, 4):uint(), len)
   local tree = root:add(gather, buffer(), "Sparse Gather: " .. summary)
   local type_item = tree:add(f.type, buffer(0, 2))
   tree:add(f.dest, buffer(2, 4))
-  tree:add(f.len, buffer(6, 4))
+  tree:add(f.generation, buffer(6, 2))
+  tree:add(f.len, buffer(8, 2))
   local count_item = tree:add(f.count, buffer(10, 4))
 
   packet.cols.protocol = "GATHER"

@@ -7,6 +7,8 @@
 // so that indices which differ only in segment bits that the mode ignores never hit each other.
 // Reads never allocate; a read hit makes its line the most recent, an insertion too, and a response
 // that finds its line changes nothing. Everything becomes invalid at once with a new generation.
+// PRs carry theirs: one of another generation than the cache's passes as it came, however late it
+// is, and finds and leaves nothing. So a generation may begin while PRs are inside.
 //
 // PRs keep their order. Nothing in the cache makes them wait: one a cycle, whatever hits. A hit on
 // a property of more than 64 bytes leaves in more beats than the read came in, and what is behind
@@ -22,19 +24,20 @@ module gather_cache
   parameter int unsigned IndexBits = 40,
   /// Nodes; a read of a requester that does not exist stays a read.
   parameter int unsigned NumNodes = 16,
-  /// Bits of the generation. When they are used up, all tags are cleared.
+  /// Bits of a line's generation, which is the cache's own count. When they are used up, all tags are cleared.
   parameter int unsigned GenerationBits = 8,
   localparam int unsigned SetW = $clog2(Sets)
 ) (
   input logic clk_i,
   input logic rst_ni,
 
-  // Properties of `len_i` bytes are kept, of no other length; 2 to 16 * 2 ** mode_i, mode 0 to 5.
-  // Changes only together with `invalidate_i`.
+  // Properties of this generation and of `len_i` bytes are kept, of no other length; 2 to
+  // 16 * 2 ** mode_i, mode 0 to 5. Changes only together with `invalidate_i`, in the same cycle.
   input logic        enable_i,
   input logic [2:0]  mode_i,
+  input logic [15:0] generation_i,
   input logic [10:0] len_i,
-  // One cycle: all that is kept becomes invalid. PRs that are inside may still insert: let none be.
+  // One cycle: all that is kept becomes invalid; PRs inside that have not looked yet do not look.
   input logic        invalidate_i,
 
   // PRs as they come in.
@@ -120,6 +123,7 @@ module gather_cache
 
   always_comb begin
     looks0 = pr_i.first && enable_i && !clearing_q && pr_i.pr.len == len_i &&
+        pr_i.pr.generation == generation_i &&
         (pr_i.pr.response ? pr_i.pr.cacheable : pr_i.pr.src < NumNodes);
     for (int unsigned b = IndexBits; b < 64; b++) if (pr_i.pr.idx[b]) looks0 = 1'b0;
   end
@@ -164,6 +168,11 @@ module gather_cache
       wrote_q       <= write2;
       wrote_group_q <= group2_q;
       wrote         <= group2_d;
+    end
+    // What has not looked may be of the generation that ends.
+    if (invalidate_i) begin
+      looks1_q <= 1'b0;
+      looks2_q <= 1'b0;
     end
     if (!rst_ni) begin
       valid1_q <= 1'b0;
@@ -233,6 +242,7 @@ module gather_cache
 
   assign obs_o = '{valid: looks2_q && advance, response: pr2_q.pr.response, hit: hit2,
                    insert: insert2, evict: evict2, way: way2,
+                   generation: pr2_q.pr.generation,
                    idx: 64'(pr2_q.pr.idx[IndexBits-1:0]),
                    evicted: 64'({fresh.tag[old_way2], pr2_q.pr.idx[SetW-1:0]})};
 
@@ -262,6 +272,11 @@ module gather_cache
       // A property is found in one way at most; two would be two versions of it.
       a_one_way : assert (!looks2_q || $onehot0(match2))
       else $error("%m: index %h in ways %b", pr2_q.pr.idx, match2);
+      // What looks is of the cache's generation; else a property of the product before would be
+      // given for one of this.
+      a_generation : assert (!looks2_q || invalidate_i || pr2_q.pr.generation == generation_i)
+      else $error("%m: index %h of generation %0d looks in generation %0d", pr2_q.pr.idx,
+                  pr2_q.pr.generation, generation_i);
       // The kept length fits the mode; else properties would overlap.
       a_len : assert (!(looks2_q && pr2_q.first) || (mode_i <= 3'd5 &&
                       32'(len_i) <= 32'd16 << mode_i))

@@ -65,7 +65,8 @@ module gather_accept
   logic        headers_q;
   logic [15:0] ip_len_q, udp_len_q, type_q;
   logic [1:0]  pad_q;
-  logic [31:0] dest_q, len_q, count_q;
+  logic [31:0] dest_q, count_q;
+  logic [15:0] generation_q, len_q;
   logic [11:0] each_q;    // bytes of a PR
   logic        response;
   logic [15:0] bytes_q;
@@ -104,7 +105,8 @@ module gather_accept
       end
       if (!first_q && index_q == 8'd1) begin
         dest_q  <= be32(beat_i.data, 0);
-        len_q   <= be32(beat_i.data, 4);
+        generation_q <= be16(beat_i.data, 4);
+        len_q   <= be16(beat_i.data, 6);
         count_q <= be32(beat_i.data, 8);
         each_q  <= response ? 12'(be16(beat_i.data, 6) & 16'h07FF) + 12'(PrBytes) : 12'(PrBytes);
       end
@@ -136,7 +138,7 @@ module gather_accept
     if (ended_q) begin
       said_q   <= ip_len_q - 16'(AroundBytes) - 16'(pad_q);
       prs_q    <= 19'(count_q[6:0]) * 19'(each_q);
-      around_q <= len_q[31:11] == '0 && len_q[10:0] <= 11'(MaxLen) && len_q != '0 && !len_q[0] &&
+      around_q <= len_q[15:11] == '0 && len_q[10:0] <= 11'(MaxLen) && len_q != '0 && !len_q[0] &&
           count_q[31:7] == '0 && count_q != '0 && ip_len_q >= 16'(AroundBytes) &&
           ip_len_q[1:0] == '0 && udp_len_q == ip_len_q - 16'd20 &&
           17'(bytes_q) >= 17'(ip_len_q) + 17'd14;
@@ -145,6 +147,7 @@ module gather_accept
       verdict2_q.packet.response  <= response;
       verdict2_q.packet.cacheable <= response && cacheable_i;
       verdict2_q.packet.dest      <= dest_q;
+      verdict2_q.packet.generation <= generation_q;
       verdict2_q.packet.len       <= len_q[10:0];
       verdict2_q.packet.count     <= {1'b0, count_q[6:0]};
       early_q <= GatherTaken;

@@ -70,7 +70,8 @@ module gather_closed
   assign store_stop_o  = record2_q.stop;
   assign store_first_o = record2_q.first[UnitW-1:0];
   assign shown         = '{response: record2_q.which[QueueW-1],
-                           dest: 32'(record2_q.which[NodeW-1:0]), len: record2_q.len,
+                           dest: 32'(record2_q.which[NodeW-1:0]),
+                           generation: record2_q.generation, len: record2_q.len,
                            count: record2_q.count, stop: record2_q.stop};
 
   prim_fifo #(

@@ -174,8 +174,8 @@ module gather_frame
       data_beat[8*b+:8] = (12'(b) < left_q) ? data_i.data[8*b+:8] : 8'd0;
     end
     if (second_q) begin
-      data_beat[0+:8*PrStart] = (8*PrStart)'(turned({head.packet.dest, 21'd0, head.packet.len,
-          24'd0, head.packet.count, {(BeatBits - 8*PrStart){1'b0}}}));
+      data_beat[0+:8*PrStart] = (8*PrStart)'(turned({head.packet.dest, head.packet.generation,
+          5'd0, head.packet.len, 24'd0, head.packet.count, {(BeatBits - 8*PrStart){1'b0}}}));
     end
   end
 

@@ -7,7 +7,7 @@
 // in memory yet. Whether a queue is open is in registers, the rest in memory.
 //
 // A packet is closed when it has no room for another PR of its length, when a PR of another length
-// comes, or when its entry is due. An entry that was overtaken, because its queue was closed
+// or generation comes, or when its entry is due. An entry that was overtaken, because its queue was closed
 // meanwhile, does nothing: its number is not that of the queue any more.
 //
 // Who waits: nobody. Whoever is let in finds storage, an entry and room for a packet.
@@ -81,6 +81,7 @@ module gather_queue
   // What a queue holds; open is kept in registers, the rest in memory.
   typedef struct packed {
     logic [7:0]        count;
+    logic [15:0]       generation;
     logic [10:0]       len;
     logic [11:0]       stop;
     logic [UnitW-1:0]  first;
@@ -145,8 +146,8 @@ module gather_queue
   logic [QueueW-1:0]    which_d_q;
   queue_t               state_b, state_c_q, state_d_q, state_e_q, next_c;
   held_t                read_b;
-  // Of the queue as it is in memory, behind e, d and c: its length is not that of the PR; its entry
-  // is the one that is due.
+  // Of the queue as it is in memory, behind e, d and c: its length or generation is not that of the
+  // PR; its entry is the one that is due.
   logic [3:0]           others_b, mine_b;
   logic                 other_b, own_b;
 
@@ -181,10 +182,22 @@ module gather_queue
                      valid_c_q && op_c_q.which == pr_queue_i,
                      valid_b_q && op_b_q.which == pr_queue_i};
 
-  // What is in c leaves the queue with its own length.
-  assign others_b = {(op_c_q.due ? state_c_q.held.len : pr_c_q.pr.len) != pr_b_q.pr.len,
-                     state_d_q.held.len != pr_b_q.pr.len, state_e_q.held.len != pr_b_q.pr.len,
-                     read_b.len != pr_b_q.pr.len};
+  // What the PRs of a packet have in common.
+  typedef struct packed {
+    logic [15:0] generation;
+    logic [10:0] len;
+  } kind_t;
+  kind_t kind_b, kind_c, kind_d, kind_e, kind_read;
+
+  assign kind_b    = '{generation: pr_b_q.pr.generation, len: pr_b_q.pr.len};
+  // What is in c leaves the queue with its own length and generation.
+  assign kind_c    = op_c_q.due ?
+      '{generation: state_c_q.held.generation, len: state_c_q.held.len} :
+      '{generation: pr_c_q.pr.generation, len: pr_c_q.pr.len};
+  assign kind_d    = '{generation: state_d_q.held.generation, len: state_d_q.held.len};
+  assign kind_e    = '{generation: state_e_q.held.generation, len: state_e_q.held.len};
+  assign kind_read = '{generation: read_b.generation, len: read_b.len};
+  assign others_b  = {kind_c != kind_b, kind_d != kind_b, kind_e != kind_b, kind_read != kind_b};
   assign mine_b   = {next_c.held.entry == op_b_q.entry, state_d_q.held.entry == op_b_q.entry,
                      state_e_q.held.entry == op_b_q.entry, read_b.entry == op_b_q.entry};
 
@@ -253,6 +266,7 @@ module gather_queue
       next_c.open       = !full;
       next_c.held.count = (fresh_c_q ? 8'd0 : state_c_q.held.count) + 8'(pr_c_q.first);
       next_c.held.len   = pr_c_q.pr.len;
+      next_c.held.generation = pr_c_q.pr.generation;
       next_c.held.stop  = stop;
       if (fresh_c_q) begin
         next_c.held.first = unit_i;
@@ -298,7 +312,8 @@ module gather_queue
     close_valid_o  <= close_c || other_c_q;
     close_entry_o  <= state_c_q.held.entry;
     closed_valid_o <= close_c || other_c_q || hit_c_q;
-    closed_o       <= '{which: 11'(op_c_q.which), count: closes.count, len: closes.len,
+    closed_o       <= '{which: 11'(op_c_q.which), count: closes.count,
+                        generation: closes.generation, len: closes.len,
                         stop: closes.stop, first: 16'(closes.first)};
     full_o         <= close_c;
     late_o         <= hit_c_q && op_c_q.late;

@@ -205,6 +205,7 @@ module gather_split
       out.pr.response  = op3_q.packet.response;
       out.pr.cacheable = op3_q.packet.cacheable;
       out.pr.dest      = op3_q.packet.dest;
+      out.pr.generation = op3_q.packet.generation;
       out.pr.len       = op3_q.packet.len;
       out.pr.src       = 32'(be(fine3_q[8*PrBytes-1:0], 0, 4));
       out.pr.tid       = 16'(be(fine3_q[8*PrBytes-1:0], 4, 2));

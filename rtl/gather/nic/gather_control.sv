@@ -24,6 +24,8 @@ module gather_control
   // verilator lint_off UNUSEDSIGNAL
   input  command_t command_i,   // where its list is, is for others
   // verilator lint_on UNUSEDSIGNAL
+  // The generation of what it asks for, if it starts in this cycle.
+  input  logic [15:0] generation_i,
   output logic     done_valid_o,
   input  logic     done_ready_i,
   output logic     done_failed_o,
@@ -36,6 +38,7 @@ module gather_control
   output logic              clear_o,
   output logic [EpochW-1:0] epoch_o,
   output logic [63:0]       dest_o,
+  output logic [15:0]       generation_o,
   output logic [10:0]       len_o,
   output logic [3:0]        stride_o,
 
@@ -115,6 +118,7 @@ module gather_control
         state_q  <= StRun;
         dest_o   <= command_i.dest;
         len_o    <= command_i.len;
+        generation_o <= generation_i;
         stride_o <= command_i.stride;
         wrong_q  <= 1'b0;
       end

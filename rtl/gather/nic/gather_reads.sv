@@ -21,6 +21,9 @@ module gather_reads
   // verilator lint_off UNUSEDSIGNAL
   input serve_t serve_i,
   // verilator lint_on UNUSEDSIGNAL
+  // Of the properties that are served; reads of another one are dropped: who sent them has had the
+  // property from another try since then.
+  input logic [15:0] generation_i,
 
   // Reads of nodes that exist.
   input  logic pr_valid_i,
@@ -45,6 +48,7 @@ module gather_reads
     logic [15:0]      tid;
     logic [63:0]      idx;
     logic [31:0]      id;
+    logic [15:0]      generation;
     logic [10:0]      len;
   } read_t;
 
@@ -65,9 +69,10 @@ module gather_reads
   always_ff @(posedge clk_i) end_q <= serve_i.first + 64'(serve_i.count);
 
   assign in = '{served: pr_i.idx >= serve_i.first && pr_i.idx < end_q &&
+                        pr_i.generation == generation_i &&
                         16'(pr_i.len) <= 16'd1 << serve_i.stride,
                 read: '{src: pr_i.src[NodeW-1:0], tid: pr_i.tid, idx: pr_i.idx, id: pr_i.id,
-                        len: pr_i.len}};
+                        generation: pr_i.generation, len: pr_i.len}};
 
   prim_fifo_ram #(
     .T    (entry_t),
@@ -100,7 +105,8 @@ module gather_reads
   );
 
   assign read_o       = '{response: 1'b0, cacheable: 1'b0, src: 32'(read.src), dest: '0,
-                          tid: read.tid, idx: read.idx, id: read.id, len: read.len};
+                          tid: read.tid, idx: read.idx, id: read.id, generation: read.generation,
+                          len: read.len};
   assign served_o     = head_valid && head.served && head_ready;
   assign not_served_o = head_valid && !head.served;
 

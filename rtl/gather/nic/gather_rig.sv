@@ -34,12 +34,14 @@ module gather_rig
   input logic [31:0]          own_node_i,
   input logic [15:0]          tid_i,
   input logic [31:0]          timeout_i,
+  // Of what a gather that starts in this cycle asks for.
+  input logic [15:0]          generation_i,
   input logic                 first_we_i,
   input logic [NodeW-1:0]     first_node_i,
   input logic [IndexBits-1:0] first_i,
 
-  // A gather, and its end: all properties are in memory, or it failed. If so its properties count
-  // for nothing, and the host clears the filter.
+  // A gather, and its end: all properties are in memory, or it failed. If so those of its
+  // properties whose bits are set are in memory all the same, and nothing of it is under way.
   input  logic     command_valid_i,
   output logic     command_ready_o,
   input  command_t command_i,
@@ -69,6 +71,7 @@ module gather_rig
 
   logic [63:0]       dest;
   logic [10:0]       len;
+  logic [15:0]       generation;
   logic [3:0]        stride;
   logic              start, run, clear, wrong, none_left;
   logic [EpochW-1:0] epoch;
@@ -238,7 +241,7 @@ module gather_rig
 
   assign request = '{response: 1'b0, cacheable: 1'b0, src: own_node_i, dest: 32'(found.node),
                      tid: tid_i, idx: 64'(found.idx), id: {epoch, free_id},
-                     len: len};
+                     generation: generation, len: len};
 
   prim_skid #(
     .T(pr_t)
@@ -307,6 +310,7 @@ module gather_rig
     .command_valid_i,
     .command_ready_o,
     .command_i,
+    .generation_i,
     .done_valid_o,
     .done_ready_i,
     .done_failed_o,
@@ -315,6 +319,7 @@ module gather_rig
     .clear_o    (clear),
     .epoch_o    (epoch),
     .dest_o     (dest),
+    .generation_o(generation),
     .len_o      (len),
     .stride_o   (stride),
     .done_i     ({found_go, filtered, local_go && run, wrong}),

@@ -68,6 +68,7 @@ module gather_pipe
     .rst_ni,
     .enable_i    (settings_i.cache.enable),
     .mode_i      (settings_i.cache.mode),
+    .generation_i(settings_i.cache.generation),
     .len_i       (settings_i.cache.len),
     .invalidate_i(settings_i.invalidate),
     .pr_valid_i  (split_valid),

@@ -36,6 +36,7 @@ struct gather_place {
 struct gather_fabric {
   struct gather_fabric_options o;
   uint64_t now;
+  bool paused;
   uint32_t element_count, cable_count;
   struct world *world;           // whose time is cycles
   struct gather_place *places;   // nodes, then ToRs, then spines
@@ -45,6 +46,7 @@ struct gather_fabric {
   uint32_t *first_cable;   // of each element: its port 0
   struct gather_received *received;
   struct gather_fabric_counts counts;
+  struct rng faults;
   uint64_t under_way;   // packets on cables from here, less those that came here
 };
 
@@ -52,6 +54,16 @@ struct gather_fabric {
 
 /// A cable of the world takes a cycle at least.
 static uint64_t cable_takes(const struct gather_fabric *f) { return f->o.cable_delay > 0 ? f->o.cable_delay : 1; }
+
+enum fault { GOOD, LOST, HELD, DOUBLED };
+
+/// What happens to the packet that is sent now.
+static enum fault fault_of(struct gather_fabric *f) {
+  if (f->counts.packets == f->o.lose) return LOST;
+  if (f->counts.packets == f->o.hold) return HELD;
+  if (f->o.faults <= 0 || rng_uniform(&f->faults) >= f->o.faults) return GOOD;
+  return (enum fault)rng_from(&f->faults, LOST, DOUBLED);
+}
 
 static void send(void *user, uint32_t element, unsigned port, struct gather_packet *p) {
   struct gather_fabric *f = user;
@@ -68,10 +80,11 @@ static void send(void *user, uint32_t element, unsigned port, struct gather_pack
   if ((from - now) / FRACTION > f->counts.most_backlog) f->counts.most_backlog = (from - now) / FRACTION;
   c->free_at = from + (uint64_t)((double)(bytes + GAP_BYTES) * 8 * f->o.mhz / (f->o.gbps * 1000) * FRACTION + 0.5);
   const uint64_t at = (c->free_at + FRACTION - 1) / FRACTION + f->o.cable_delay;
-  const bool lost = f->counts.packets == f->o.lose, held = !lost && f->counts.packets == f->o.hold;
+  const enum fault fault = fault_of(f);
+  const bool lost = fault == LOST, held = fault == HELD;
   f->counts.lost += lost;
-  f->counts.held += held;
-  if (!lost) {
+  f->counts.doubled += fault == DOUBLED;
+  for (unsigned copies = lost ? 0 : fault == DOUBLED ? 2 : 1; copies > 0; copies--) {
     f->under_way++;
     world_send(f->world, c->number, at - cable_takes(f),
                &(struct world_packet){.kind = PACKET_BYTES,
@@ -110,12 +123,14 @@ static void arrive(void *part, uint32_t port, const struct world_packet *packet)
   f->now = world_now(f->world);
   struct gather_packet *p = gather_packet_new(packet->frame->data, packet->frame->len, packet->src);
   free(packet->frame);
-  if (packet->value == 0) {
+  // An element has one packet that comes late at a time.
+  if (packet->value == 0 || e->held != NULL) {
     deliver(f, e, port, p);
     return;
   }
   e->held = p;
   e->held_port = port;
+  f->counts.held++;
   world_set(f->world, e->part, LATE, f->now + packet->value);
 }
 
@@ -219,6 +234,7 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
 struct gather_fabric *gather_fabric_new(const struct gather_fabric_options *options, struct gather_memory *memories) {
   struct gather_fabric *f = need(calloc(1, sizeof *f));
   f->o = *options;
+  f->faults = rng_for(options->fault_seed, 0x46);
   const struct gather_topology *t = &f->o.topology;
   f->element_count = t->nodes + t->racks + t->spines;
   f->cable_count = t->nodes + t->racks * (gather_rack_size(t) + t->spines) + t->spines * t->racks;
@@ -268,19 +284,24 @@ void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t 
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node) { return f->nodes[node]; }
 const struct world *gather_fabric_world(const struct gather_fabric *f) { return f->world; }
 
-void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len) {
+void gather_fabric_invalidate(struct gather_fabric *f, uint16_t generation, uint32_t len) {
   for (uint32_t r = 0; r < f->o.topology.racks; r++)
-    if (f->switches[r].invalidate != NULL) f->switches[r].invalidate(f->switches[r].element.self, len);
+    if (f->switches[r].invalidate != NULL) f->switches[r].invalidate(f->switches[r].element.self, generation, len);
 }
 
 // --- time ---
 
-bool gather_fabric_step(struct gather_fabric *f) {
-  if (world_run(f->world, WORLD_END, EVENTS_A_STEP)) return true;
+bool gather_fabric_step(struct gather_fabric *f, uint64_t until) {
+  const bool more = world_run(f->world, until, EVENTS_A_STEP);
+  f->paused = more && world_beyond(f->world);
+  if (f->paused) f->now = until;
+  if (more) return true;
   // What begins next begins at one time everywhere.
   ranks_most(&f->now, 1);
   return false;
 }
+
+bool gather_fabric_paused(const struct gather_fabric *f) { return f->paused; }
 
 uint64_t gather_fabric_now(const struct gather_fabric *f) { return f->now; }
 
@@ -316,6 +337,7 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     gather_concat_add(&c.tors.concat, &s.concat);
     c.tors.forwarded += s.forwarded;
     c.tors.malformed += s.malformed;
+    c.tors.older += s.older;
     c.tors.clocked += s.clocked;
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }

@@ -28,6 +28,9 @@ struct gather_fabric_options {
   uint64_t lose;           ///< this one of the packets that this process sends is lost; 1 is the first, 0: none
   uint64_t hold;           ///< this one comes `held_for` cycles late
   uint64_t held_for;
+  double
+      faults;   ///< share of the packets, on any cable either way, of which each is lost, comes twice, or late, as `fault_seed` has it
+  uint64_t fault_seed;
   struct gather_node_options node;       ///< `nic.element` is left to the fabric
   uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
   struct gather_pipe_options pipe;       ///< of each middle pipe
@@ -41,7 +44,7 @@ struct gather_fabric_counts {
   uint64_t packets, bytes;   ///< on all cables, each cable counted; bytes of whole frames with FCS
   uint64_t header_bytes;     ///< of these, all that is no property
   uint64_t prs;              ///< PRs in these packets
-  uint64_t lost, held;
+  uint64_t lost, held, doubled;
   uint64_t most_backlog;   ///< most cycles that a packet waited for a cable
   struct gather_switch_counts tors;
 };
@@ -62,10 +65,13 @@ void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t 
 bool gather_fabric_owns(const struct gather_fabric *f, uint32_t element);
 /// NULL if it is another process's.
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node);
-/// All that the switches have cached becomes invalid; properties are of `len` bytes from now on. Nothing may be under way.
-void gather_fabric_invalidate(struct gather_fabric *f, uint32_t len);
-/// Goes on for a while. False if nothing will ever happen any more; then it is as late in all processes.
-bool gather_fabric_step(struct gather_fabric *f);
+/// All that the switches have cached becomes invalid; properties are of `generation` and of `len` bytes from now on. All nodes are done; packets of
+/// the generation before may be under way.
+void gather_fabric_invalidate(struct gather_fabric *f, uint16_t generation, uint32_t len);
+/// Goes on for a while, not beyond cycle `until`. False if nothing will ever happen any more; then it is as late in all processes.
+bool gather_fabric_step(struct gather_fabric *f, uint64_t until);
+/// Whether the last step has come to its `until`; the same in all processes, and now it is that cycle in all of them.
+bool gather_fabric_paused(const struct gather_fabric *f);
 /// Events and their hash.
 const struct world *gather_fabric_world(const struct gather_fabric *f);
 uint64_t gather_fabric_now(const struct gather_fabric *f);

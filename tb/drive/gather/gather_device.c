@@ -25,6 +25,28 @@ struct gather_device {
 
 // --- set up ---
 
+/// In every cycle, also of those in which registers are used.
+static void tell_lookups(void *watcher) {
+  struct gather_device *d = watcher;
+  const void *obs = d->obs.at;
+  for (unsigned m = 0; m < d->config->pipes; m++) {
+    const size_t at = m * cache_obs_t__BITS;
+    if (!bits_get(obs, at + FIELD(cache_obs_t, valid))) continue;
+    const struct gather_lookup event = {
+        .cycle = d->core.cycle,
+        .generation = (uint16_t)bits_get(obs, at + FIELD(cache_obs_t, generation)),
+        .response = bits_get(obs, at + FIELD(cache_obs_t, response)),
+        .hit = bits_get(obs, at + FIELD(cache_obs_t, hit)),
+        .insert = bits_get(obs, at + FIELD(cache_obs_t, insert)),
+        .evict = bits_get(obs, at + FIELD(cache_obs_t, evict)),
+        .way = (unsigned)bits_get(obs, at + FIELD(cache_obs_t, way)),
+        .idx = bits_get(obs, at + FIELD(cache_obs_t, idx)),
+        .evicted = bits_get(obs, at + FIELD(cache_obs_t, evicted)),
+    };
+    d->calls.lookup(d->calls.user, m, &event);
+  }
+}
+
 struct gather_device *gather_device_open(const struct gather_config *config, uint64_t seed, const char *wave,
                                          const struct gather_device_calls *calls) {
   struct gather_device *d = calloc(1, sizeof *d);
@@ -37,6 +59,7 @@ struct gather_device *gather_device_open(const struct gather_config *config, uin
     return NULL;
   }
   d->obs = core_pin(&d->core, "obs_o", config->pipes * cache_obs_t__BITS);
+  core_watch(&d->core, tell_lookups, d);
   core_expect(&d->core, AT(ID), GATHER_SWITCH_CSR__ID__MAGIC_reset);
   core_expect(&d->core, AT(CAP_SHAPE),
               config->ports | config->pipes << GATHER_SWITCH_CSR__CAP_SHAPE__PIPES_bp |
@@ -73,11 +96,12 @@ void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_
   set(d, AT(NODE_COMMAND), node | GATHER_SWITCH_CSR__NODE_COMMAND__STORE_bm);
 }
 
-void gather_device_set_cache(struct gather_device *d, unsigned mode, unsigned len, uint32_t ports) {
+void gather_device_set_cache(struct gather_device *d, uint16_t generation, unsigned mode, unsigned len, uint32_t ports) {
   const unsigned log = mode > 0 ? (unsigned)__builtin_ctz(mode / 16) : 0;
   set(d, AT(CACHE), (mode > 0) | log << GATHER_SWITCH_CSR__CACHE__MODE_bp | (uint32_t)len << GATHER_SWITCH_CSR__CACHE__LEN_bp);
   set(d, AT(CACHE_PORTS_LOW), ports);
   set(d, AT(CACHE_PORTS_HIGH), 0);
+  set(d, AT(CACHE_GENERATION), generation);
   set(d, AT(CACHE_COMMAND), GATHER_SWITCH_CSR__CACHE_COMMAND__INVALIDATE_bm);
   while ((core_read(&d->core, AT(CACHE_COMMAND)) & GATHER_SWITCH_CSR__CACHE_COMMAND__CLEARING_bm) != 0) continue;
 }
@@ -90,28 +114,8 @@ void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *
 
 bool gather_device_offered(const struct gather_device *d, unsigned port) { return core_offered(&d->core, port); }
 
-static void tell_lookups(struct gather_device *d) {
-  const void *obs = d->obs.at;
-  for (unsigned m = 0; m < d->config->pipes; m++) {
-    const size_t at = m * cache_obs_t__BITS;
-    if (!bits_get(obs, at + FIELD(cache_obs_t, valid))) continue;
-    const struct gather_lookup event = {
-        .cycle = d->core.cycle,
-        .response = bits_get(obs, at + FIELD(cache_obs_t, response)),
-        .hit = bits_get(obs, at + FIELD(cache_obs_t, hit)),
-        .insert = bits_get(obs, at + FIELD(cache_obs_t, insert)),
-        .evict = bits_get(obs, at + FIELD(cache_obs_t, evict)),
-        .way = (unsigned)bits_get(obs, at + FIELD(cache_obs_t, way)),
-        .idx = bits_get(obs, at + FIELD(cache_obs_t, idx)),
-        .evicted = bits_get(obs, at + FIELD(cache_obs_t, evicted)),
-    };
-    d->calls.lookup(d->calls.user, m, &event);
-  }
-}
-
 bool gather_device_tick(struct gather_device *d, uint32_t ready) {
   core_show(&d->core, ready);
-  tell_lookups(d);
   return core_finish(&d->core, ready);
 }
 

@@ -61,9 +61,9 @@ void gather_device_set_delay(struct gather_device *d, unsigned cycles);
 void gather_device_set_own(struct gather_device *d, const uint8_t mac[6], const uint8_t ip[4]);
 /// Addresses of a node, and by which port it is reached. Takes a few cycles.
 void gather_device_set_node(struct gather_device *d, unsigned node, const uint8_t mac[6], const uint8_t ip[4], unsigned port);
-/// All that is cached becomes invalid; from now on properties of `len` bytes are kept in lines of `mode` bytes if they come by
-/// one of `ports` (a bit each). `mode` 0: no cache. Nothing may be inside. Takes a few cycles.
-void gather_device_set_cache(struct gather_device *d, unsigned mode, unsigned len, uint32_t ports);
+/// All that is cached becomes invalid; from now on properties of `generation` and of `len` bytes are kept in lines of `mode` bytes if they come
+/// by one of `ports` (a bit each). `mode` 0: no cache. Takes a few cycles, in which PRs inside go on: look-ups are told.
+void gather_device_set_cache(struct gather_device *d, uint16_t generation, unsigned mode, unsigned len, uint32_t ports);
 
 /// Offers a frame at a port that has none; it is copied. At most GATHER_MAX_FRAME bytes.
 void gather_device_offer(struct gather_device *d, unsigned port, const uint8_t *frame, size_t len);

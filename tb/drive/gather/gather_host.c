@@ -92,15 +92,5 @@ void gather_host_look(struct gather_host *h, uint64_t now, uint64_t idx) {
 void gather_host_mark(struct gather_host *h, uint64_t idx) {
   if (!known(h, idx)) return;
   h->doubled += h->memory->filter[idx / 8] >> idx % 8 & 1;
-  h->memory->filter[idx / 8] |= (uint8_t)(1 << idx % 8);
-}
-
-void gather_host_forget(struct gather_host *h, unsigned unit) {
-  struct gather_memory *m = h->memory;
-  for (size_t i = 0; i < h->lists[unit].count; i++) {
-    const uint32_t idx = h->lists[unit].idx[i];
-    if (gather_owner(&m->columns, idx) == m->node) continue;
-    m->filter[idx / 8] &= (uint8_t) ~(1 << idx % 8);
-    memset(gather_memory_at(m, idx), 0, m->len);
-  }
+  gather_memory_mark(h->memory, idx);
 }

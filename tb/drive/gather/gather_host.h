@@ -67,7 +67,5 @@ void gather_host_read(struct gather_host *h, uint64_t now, uint64_t addr, size_t
 void gather_host_write(struct gather_host *h, uint64_t now, uint64_t addr, size_t bytes, const uint8_t *data);
 void gather_host_look(struct gather_host *h, uint64_t now, uint64_t idx);
 void gather_host_mark(struct gather_host *h, uint64_t idx);
-/// The gather of a unit has failed: what it may have brought counts for nothing.
-void gather_host_forget(struct gather_host *h, unsigned unit);
 
 #endif

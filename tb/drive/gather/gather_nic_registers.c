@@ -24,11 +24,10 @@ void gather_nic_set_own(struct core *c, const struct gather_nic_config *config, 
 }
 
 void gather_nic_set_columns(struct core *c, const struct gather_nic_config *config, const struct gather_partition *columns,
-                            uint32_t node, unsigned stride) {
+                            uint32_t node) {
   uint8_t mac[6], ip[4];
   core_write(c, AT(SERVE_BASE_LOW), (uint32_t)GATHER_PROPERTIES);
   core_write(c, AT(SERVE_BASE_HIGH), GATHER_PROPERTIES >> 32);
-  core_write(c, AT(SERVE_STRIDE), stride);
   const uint64_t own = gather_first(columns, node);
   core_write(c, AT(SERVE_FIRST_LOW), (uint32_t)own);
   core_write(c, AT(SERVE_FIRST_HIGH), (uint32_t)(own >> 32));
@@ -44,6 +43,11 @@ void gather_nic_set_columns(struct core *c, const struct gather_nic_config *conf
     core_write(c, AT(NODE_FIRST_HIGH), (uint32_t)(first >> 32));
     core_write(c, AT(NODE_COMMAND), n | GATHER_NIC_CSR__NODE_COMMAND__STORE_bm);
   }
+}
+
+void gather_nic_set_generation(struct core *c, unsigned stride, uint16_t generation) {
+  core_write(c, AT(SERVE_STRIDE), stride);
+  core_write(c, AT(GENERATION), generation);
 }
 
 uint32_t gather_nic_port_count(struct core *c, enum gather_nic_counter which) {

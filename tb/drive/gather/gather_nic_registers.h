@@ -41,9 +41,11 @@ enum gather_nic_counter {
 
 /// What no gather changes. Aborts if the device is not of this configuration.
 void gather_nic_set_own(struct core *c, const struct gather_nic_config *config, const struct gather_nic_options *o);
-/// Whose columns are whose, and where their properties are in host memory: 1 << stride bytes apart. Those of `node` are read by others.
+/// Whose columns are whose, and where their properties are in host memory. Those of `node` are read by others.
 void gather_nic_set_columns(struct core *c, const struct gather_nic_config *config, const struct gather_partition *columns,
-                            uint32_t node, unsigned stride);
+                            uint32_t node);
+/// Properties are 1 << stride bytes apart from now on, and of `generation`: those that are served, and those that gathers ask for.
+void gather_nic_set_generation(struct core *c, unsigned stride, uint16_t generation);
 uint32_t gather_nic_port_count(struct core *c, enum gather_nic_counter which);
 uint32_t gather_nic_unit_count(struct core *c, unsigned unit, enum gather_unit_counter which);
 

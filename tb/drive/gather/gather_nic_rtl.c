@@ -43,7 +43,10 @@ struct rtl_nic {
   double cable_free_at;
   uint64_t now, moved;   // cycles of the network: this one, that of the latest movement at any pin
   uint64_t packets_in, packets_out, reads_in, responses_in, reads_out, responses_out, failures, done;
-  uint32_t len;   // of the properties that it is set for
+  uint64_t older_in;   // of `reads_in`, those of another generation than the NIC's when they came
+  uint32_t len;        // of the properties that it is set for
+  uint16_t generation;
+  bool set;
   bool open, used, dead;
   char fault[160];
 };
@@ -69,11 +72,26 @@ static uint64_t load64(struct device_pin pin) {
   return value;
 }
 
-/// The partition and the size of properties are known when the first gather begins, and change with each.
+/// No pin but those of registers moves while these are used: packets of the generation before may still be inside, and ask for memory.
+static void hold(struct rtl_nic *t, bool still) {
+  const struct gather_nic_pins *s = &t->pins;
+  const struct device_pin pins[] = {s->command_valid, s->data_valid,  s->written,   s->bit_valid,
+                                    s->read_ready,    s->write_ready, s->look_ready};
+  for (unsigned i = 0; i < sizeof pins / sizeof *pins; i++) core_store(pins[i], 0);
+  core_store(s->mark_ready, !still);
+  core_store(s->done_ready, still ? 0 : (UINT32_C(1) << t->config->units) - 1);
+}
+
+/// The partition, the generation and the size of properties are known when a generation's first gather begins.
 static void set_up(struct rtl_nic *t) {
   t->len = t->memory->len;
+  t->generation = t->memory->generation;
+  hold(t, true);
   gather_host_resize(&t->host);
-  gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->memory->node, t->host.stride);
+  if (!t->set) gather_nic_set_columns(&t->core, t->config, &t->memory->columns, t->memory->node);
+  t->set = true;
+  gather_nic_set_generation(&t->core, t->host.stride, t->generation);
+  hold(t, false);
 }
 
 // --- frames ---
@@ -113,6 +131,7 @@ static void offer(struct rtl_nic *t, struct gather_packet *p) {
   const size_t len = gather_frame_make(p, (uint32_t)t->packets_in, frame);
   core_offer(&t->core, 0, frame, len, false);
   t->packets_in++;
+  if (good && h.type == GATHER_READ && h.generation != t->generation) t->older_in += h.count;
   if (good) *(h.type == GATHER_READ ? &t->reads_in : &t->responses_in) += h.count;
   free(p);
 }
@@ -153,7 +172,6 @@ static bool take_commands(struct rtl_nic *t) {
     if (!unit->running) fault(t, "cycle %" PRIu64 ": unit %" PRIu32 " ends what it was not told to do", t->core.cycle, u);
     *unit = (struct rtl_unit){.tells = t->now + t->o.write_delay, .good = (bad >> u & 1) == 0};
     *(unit->good ? &t->done : &t->failures) += 1;
-    if (!unit->good) gather_host_forget(&t->host, u);
   }
   return (taken | ends) != 0;
 }
@@ -210,7 +228,7 @@ static void step(void *self, uint64_t now) {
   struct rtl_nic *t = self;
   t->now = now;
   if (t->dead) return;
-  if (t->len != t->memory->len) set_up(t);
+  if (!t->set || t->len != t->memory->len || t->generation != t->memory->generation) set_up(t);
   tell_host(t);
   if (t->waiting.first != NULL && !core_offered(&t->core, 0)) {
     offer(t, gather_fifo_take(&t->waiting));
@@ -274,6 +292,7 @@ static struct gather_nic_counts counts(void *self) {
                                            .waits_pool = port_count(t, GATHER_NIC_WAITS_STORAGE),
                                            .latest = port_count(t, GATHER_NIC_LATEST)},
                                 .served = port_count(t, GATHER_NIC_SERVED),
+                                .older = port_count(t, GATHER_NIC_NOT_SERVED),
                                 .strays = port_count(t, GATHER_NIC_RX) - port_count(t, GATHER_NIC_TAKEN) +
                                           port_count(t, GATHER_NIC_NO_UNIT),
                                 .most_waiting = t->waiting.most,
@@ -296,8 +315,9 @@ static const char *first_fault(void *self) {
   compare(t, "frames sent", port_count(t, GATHER_NIC_SENT), t->packets_out);
   compare(t, "packets closed", c.concat.packets, t->packets_out);
   compare(t, "reads asked for", c.rig.sent, t->reads_out);
-  compare(t, "reads served", c.served, t->reads_in);
-  compare(t, "reads answered", t->responses_out, t->reads_in);
+  compare(t, "reads served or not", c.served + c.older, t->reads_in);
+  if (c.older < t->older_in) compare(t, "reads of another generation", c.older, t->older_in);
+  compare(t, "reads answered", t->responses_out, c.served);
   compare(t, "responses", c.rig.written + c.rig.late + port_count(t, GATHER_NIC_NO_UNIT), t->responses_in);
   return t->dead ? t->fault : NULL;
 }
@@ -342,8 +362,7 @@ bool gather_nic_rtl(const struct gather_nic_options *options, struct gather_memo
   t->host.look_delay = LOOK_DELAY;
   for (uint32_t u = 0; u < t->config->units; u++) t->units[u].tells = GATHER_NEVER;
   gather_nic_set_own(&t->core, t->config, &t->o);
-  core_store(t->pins.done_ready, (UINT32_C(1) << t->config->units) - 1);
-  core_store(t->pins.mark_ready, 1);
+  hold(t, false);
   *out = (struct gather_nic){.element = {.self = t, .receive = receive, .next = next, .step = step},
                              .free = nic_free,
                              .begin = begin,

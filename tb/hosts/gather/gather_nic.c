@@ -72,7 +72,8 @@ static void receive(void *self, uint64_t now, unsigned port, struct gather_packe
   struct nic *n = self;
   struct gather_header h;
   (void)port;
-  if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest != n->o.element || h.len != n->memory->len) {
+  if (gather_check(p->data, p->len, &h) != GATHER_GOOD || h.dest != n->o.element ||
+      (h.generation == n->memory->generation && h.len != n->memory->len)) {
     n->counts.strays++;
     free(p);
     return;
@@ -117,6 +118,12 @@ static void step_response(struct nic *n, uint64_t now) {
 static bool serve(struct nic *n, uint64_t now) {
   struct gather_request r;
   if (!next_pr(&n->read, &n->reads, now, &r)) return false;
+  // Its requester has long had that property from another try, and memory has another one now.
+  if (r.generation != n->memory->generation) {
+    n->counts.older++;
+    pass_pr(&n->read);
+    return false;
+  }
   if (r.pr.idx >= n->memory->columns.count || gather_owner(&n->memory->columns, r.pr.idx) != n->o.element ||
       r.pr.src >= n->memory->columns.nodes) {
     n->counts.strays++;

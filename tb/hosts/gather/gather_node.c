@@ -9,16 +9,18 @@ struct batch {
   const uint32_t *idx;
   size_t count;
   unsigned tries;   // times that it was given to a unit
+  bool good;        // it has ended well, so all its properties are there
 };
 
 struct gather_node {
   struct gather_node_options o;
   struct gather_nic nic;
+  const struct gather_memory *memory;
   struct batch **units;   // what each of them has; NULL: nothing
   struct batch *batches;
   size_t batch_count, left;               // `left`: not ended yet
   size_t *todo, todo_first, todo_count;   // batches without a unit, circular
-  uint64_t given_up, finished;
+  uint64_t given_up, finished, broken;
 };
 
 static void put_back(struct gather_node *n, size_t batch) { n->todo[(n->todo_first + n->todo_count++) % n->batch_count] = batch; }
@@ -33,11 +35,18 @@ static void hand_out(struct gather_node *n, uint64_t now, uint32_t unit) {
   n->nic.begin(n->nic.element.self, now, unit, b->idx, b->count);
 }
 
-/// The host hears that a gather ended.
+/// Whether what the host was told of a batch is so, now.
+static void look_at(struct gather_node *n, const struct batch *b) {
+  n->broken += b->good && !gather_memory_kept(n->memory, b->idx, b->count);
+}
+
+/// The host hears that a gather ended. What one that failed has left must not harm those that have ended well.
 static void ended(void *host, uint64_t now, uint32_t unit, bool good) {
   struct gather_node *n = host;
   const size_t batch = (size_t)(n->units[unit] - n->batches);
   n->units[unit] = NULL;
+  n->batches[batch].good = good;
+  for (size_t b = good ? batch : 0; b < (good ? batch + 1 : n->batch_count); b++) look_at(n, &n->batches[b]);
   if (!good && n->batches[batch].tries < n->o.tries) {
     put_back(n, batch);
   } else {
@@ -53,6 +62,7 @@ struct gather_node *gather_node_new(const struct gather_node_options *options, s
   struct gather_node *n = calloc(1, sizeof *n);
   if (n == NULL) return NULL;
   n->o = *options;
+  n->memory = memory;
   const struct gather_nic_calls calls = {.send = send, .fabric = fabric, .ended = ended, .host = n};
   gather_nic_fn *make = options->make != NULL ? options->make : gather_nic_model;
   n->units = calloc(options->nic.units, sizeof *n->units);
@@ -90,6 +100,7 @@ void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx,
 }
 
 bool gather_node_done(const struct gather_node *n) { return n->left == 0; }
+uint64_t gather_node_finished(const struct gather_node *n) { return n->finished; }
 
 struct gather_element gather_node_element(const struct gather_node *n) {
   return n->nic.element;
@@ -100,5 +111,8 @@ const char *gather_node_fault(const struct gather_node *n) {
 }
 
 struct gather_node_counts gather_node_counts(const struct gather_node *n) {
-  return (struct gather_node_counts){.nic = n->nic.counts(n->nic.element.self), .given_up = n->given_up, .finished = n->finished};
+  return (struct gather_node_counts){.nic = n->nic.counts(n->nic.element.self),
+                                     .given_up = n->given_up,
+                                     .finished = n->finished,
+                                     .broken = n->broken};
 }

@@ -20,6 +20,7 @@ struct gather_node_options {
 struct gather_node_counts {
   struct gather_nic_counts nic;
   uint64_t given_up;   ///< batches that failed too often
+  uint64_t broken;     ///< times that a batch that had ended well, or just did, lacked a bit of the filter
   uint64_t finished;   ///< cycle in which the last batch ended
 };
 
@@ -35,6 +36,8 @@ struct gather_element gather_node_element(const struct gather_node *n);
 void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx, size_t count, size_t batch);
 /// All batches have ended, well or not.
 bool gather_node_done(const struct gather_node *n);
+/// Cycle in which the last batch so far ended. May be asked at any time.
+uint64_t gather_node_finished(const struct gather_node *n);
 /// What went wrong first in a NIC that can tell, in words; NULL if nothing did. Asked when nothing is under way.
 const char *gather_node_fault(const struct gather_node *n);
 struct gather_node_counts gather_node_counts(const struct gather_node *n);

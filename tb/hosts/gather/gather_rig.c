@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "model/gather_concat.h"
 
 bool gather_memory_init(struct gather_memory *m, const struct gather_partition *columns, uint32_t node, uint32_t len) {
@@ -22,8 +21,21 @@ void gather_memory_free(struct gather_memory *m) {
 }
 
 static bool here(const struct gather_memory *m, uint64_t idx) { return m->filter[idx / 8] >> idx % 8 & 1; }
-static void set_here(struct gather_memory *m, uint64_t idx) { m->filter[idx / 8] |= (uint8_t)(1 << idx % 8); }
-static void clear_here(struct gather_memory *m, uint64_t idx) { m->filter[idx / 8] &= (uint8_t) ~(1 << idx % 8); }
+
+void gather_memory_mark(struct gather_memory *m, uint64_t idx) {
+  m->filter[idx / 8] |= (uint8_t)(1 << idx % 8);
+  if (m->check != NULL) m->check(m->user, m->node, idx);
+}
+
+bool gather_memory_kept(const struct gather_memory *m, const uint32_t *idx, size_t count) {
+  bool good = true;
+  for (size_t i = 0; i < count; i++) {
+    if (gather_owner(&m->columns, idx[i]) == m->node) continue;
+    good = good && here(m, idx[i]);
+    if (m->check != NULL) m->check(m->user, m->node, idx[i]);
+  }
+  return good;
+}
 
 /// An entry of the table of pending requests. In hardware a CAM; here found by a hash, chained.
 struct pending_request {
@@ -45,8 +57,6 @@ struct gather_rig {
   uint32_t epoch;   // of the operation; a response of another one is late
   struct pending_request *table;
   uint32_t chains[BUCKETS], free, used;
-  uint32_t *brought;   // what this operation wrote, to be thrown away if it fails
-  size_t brought_count, brought_room;
   struct gather_rig_counts counts;
 };
 
@@ -74,7 +84,6 @@ struct gather_rig *gather_rig_new(const struct gather_rig_options *options, stru
 void gather_rig_free(struct gather_rig *r) {
   if (r == NULL) return;
   free(r->table);
-  free(r->brought);
   free(r);
 }
 
@@ -85,7 +94,6 @@ void gather_rig_begin(struct gather_rig *r, uint64_t now, const uint32_t *idx, s
   r->at = 0;
   r->began = now;
   r->epoch = (r->epoch + 1) & 0xFFFF;
-  r->brought_count = 0;
 }
 
 // --- requests ---
@@ -115,12 +123,8 @@ static void forget(struct gather_rig *r, uint32_t e) {
   r->used--;
 }
 
-/// Ends an operation that took too long. Bits of the filter must not outlive the properties.
+/// Ends an operation that took too long. What it brought stays: it is right, and batches that have ended well may count on it.
 static void fail(struct gather_rig *r) {
-  for (size_t i = 0; i < r->brought_count; i++) {
-    clear_here(r->memory, r->brought[i]);
-    memset(gather_memory_at(r->memory, r->brought[i]), 0, r->memory->len);
-  }
   clear_table(r);
   r->epoch = (r->epoch + 1) & 0xFFFF;
   r->counts.failures++;
@@ -155,6 +159,7 @@ static bool take(struct gather_rig *r, bool room, struct gather_request *out) {
   *out = (struct gather_request){
       .type = GATHER_READ,
       .dest = owner,
+      .generation = r->memory->generation,
       .len = r->memory->len,
       .pr = {.src = r->memory->node, .tid = r->o.tid, .idx = idx, .id = r->epoch << 16 | remember(r, idx)},
   };
@@ -176,24 +181,18 @@ bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gathe
 
 // --- responses ---
 
-static void note_brought(struct gather_rig *r, uint64_t idx) {
-  r->brought = need_room(r->brought, &r->brought_room, r->brought_count + 1, sizeof *r->brought);
-  r->brought[r->brought_count++] = (uint32_t)idx;
-}
-
 void gather_rig_response(struct gather_rig *r, const struct gather_request *response) {
   const uint32_t e = response->pr.id & 0xFFFF;
   const bool mine =
       response->pr.id >> 16 == r->epoch && e < r->o.pending && r->table[e].used && r->table[e].idx == response->pr.idx;
-  if (!mine || response->len != r->memory->len) {
+  if (!mine || response->len != r->memory->len || response->generation != r->memory->generation) {
     r->counts.late++;
     return;
   }
   memcpy(gather_memory_at(r->memory, response->pr.idx), response->property, response->len);
   r->counts.doubled += here(r->memory, response->pr.idx);
   r->counts.written++;
-  set_here(r->memory, response->pr.idx);
-  note_brought(r, response->pr.idx);
+  gather_memory_mark(r->memory, response->pr.idx);
   forget(r, e);
 }
 

@@ -27,15 +27,26 @@ static inline uint32_t gather_owner(const struct gather_partition *p, uint64_t i
 /// Memory of a node: all properties (its own and those gathered), and the filter.
 struct gather_memory {
   struct gather_partition columns;
-  uint32_t node, len;    ///< `len`: bytes of a property
+  uint32_t node, len;   ///< `len`: bytes of a property
+  uint16_t
+      generation;   ///< of the operand whose properties these are; another one is asked for, and served, from the moment it changes
   uint8_t *properties;   ///< of all columns
-  uint8_t *filter;       ///< a bit a column: gathered
+  uint8_t
+      *filter;   ///< a bit a column: gathered. A bit that is set promises that the property is here, until the generation ends
+  /// Is to look whether the property of a column of another node is here and right; NULL: nobody looks.
+  void (*check)(void *user, uint32_t node, uint64_t idx);
+  void *user;
 };
 /// `properties` and `filter` are zero. False if out of memory.
 bool gather_memory_init(struct gather_memory *m, const struct gather_partition *columns, uint32_t node, uint32_t len);
 void gather_memory_free(struct gather_memory *m);
 /// Where the property of a column is.
 static inline uint8_t *gather_memory_at(const struct gather_memory *m, uint64_t idx) { return m->properties + idx * m->len; }
+
+/// Sets the bit of a property that has been written, and has it checked.
+void gather_memory_mark(struct gather_memory *m, uint64_t idx);
+/// True if the bits of all these columns are set, but of the node's own. Has the properties checked.
+bool gather_memory_kept(const struct gather_memory *m, const uint32_t *idx, size_t count);
 
 struct gather_rig_options {
   uint16_t tid;
@@ -69,7 +80,7 @@ bool gather_rig_step(struct gather_rig *r, uint64_t now, bool room, struct gathe
 /// A response whose property has come as far as host memory.
 void gather_rig_response(struct gather_rig *r, const struct gather_request *response);
 /// What it does after the last step. GATHER_RIG_DONE and _FAILED are told once: it is idle from then on. After a failure the
-/// whole batch is to be gathered again: what it had brought is thrown away.
+/// whole batch is to be gathered again; what it has brought, the filter knows.
 enum gather_rig_state gather_rig_state(struct gather_rig *r);
 /// The next cycle in which it wants to be stepped if no response comes; 0: the next one there is, GATHER_NEVER: none.
 uint64_t gather_rig_next(const struct gather_rig *r);

@@ -136,10 +136,10 @@ static uint64_t next(const void *self) {
 
 // --- at the end ---
 
-static void invalidate(void *self, uint32_t len) {
+static void invalidate(void *self, uint16_t generation, uint32_t len) {
   struct switch_model *s = self;
   (void)len;   // packets say it
-  for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model);
+  for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model, generation);
 }
 
 static bool balanced(const void *self) {
@@ -159,6 +159,7 @@ static struct gather_switch_counts counts(const void *self) {
     const struct gather_cache_counts cache = gather_pipe_cache_counts(p->model);
     gather_cache_add(&c.cache, &cache);
     gather_concat_add(&c.concat, gather_pipe_concat_counts(p->model));
+    c.older += gather_pipe_older(p->model);
     if (p->waiting.most > c.most_waiting) c.most_waiting = p->waiting.most;
   }
   return c;

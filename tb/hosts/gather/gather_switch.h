@@ -47,16 +47,18 @@ struct gather_switch_counts {
   struct gather_cache_counts cache;     ///< of all pipes
   struct gather_concat_counts concat;   ///< of all pipes; `latest` and the `most_` are the highest
   uint64_t forwarded, malformed;        ///< packets
-  size_t most_waiting;                  ///< packets that waited for a pipe at a time
-  uint64_t clocked;                     ///< cycles that a device was simulated for; 0 for a model
+  uint64_t older;        ///< PRs of another generation than the caches': passed on as they are; a device does not count them
+  size_t most_waiting;   ///< packets that waited for a pipe at a time
+  uint64_t clocked;      ///< cycles that a device was simulated for; 0 for a model
 };
 
 /// A switch as the network sees it, whoever plays it: the model of this file, or a device.
 struct gather_switch {
   struct gather_element element;   ///< its `self` is what the others get
   void (*free)(void *self);
-  /// A new kernel begins: the control plane makes all that is cached invalid. Properties are of `len` bytes from now on.
-  void (*invalidate)(void *self, uint32_t len);
+  /// A new generation begins: the control plane makes all that is cached invalid. Properties are of `len` bytes from now on. What is on its way
+  /// may be of the generation before.
+  void (*invalidate)(void *self, uint16_t generation, uint32_t len);
   /// True if each PR that came in went out once, and none is held.
   bool (*balanced)(const void *self);
   /// What went wrong first, in words; NULL if nothing did. Asked at the end of a run. May be NULL: a model has nothing to say.

@@ -39,7 +39,8 @@ void gather_random_pr(struct pr *pr, bool response, unsigned nodes, unsigned len
 
 bool gather_same(const struct pr *a, const struct pr *b) {
   return a->response == b->response && a->src == b->src && a->dest == b->dest && a->tid == b->tid && a->idx == b->idx &&
-         a->id == b->id && a->len == b->len && (!a->response || memcmp(a->data, b->data, a->len) == 0);
+         a->id == b->id && a->generation == b->generation && a->len == b->len &&
+         (!a->response || memcmp(a->data, b->data, a->len) == 0);
 }
 
 size_t gather_beats(const struct pr *pr) { return pr->response ? (pr->len + GATHER_BEAT - 1) / GATHER_BEAT : 1; }
@@ -56,6 +57,7 @@ void gather_set_beat(struct dut *d, const char *port, const struct pr *pr, size_
   bits_put(w, FIELD(pr_beat_t, last), beat + 1 == gather_beats(pr));
   bits_put(w, FIELD(pr_beat_t, first), beat == 0);
   bits_put(w, FIELD(pr_beat_t, pr__len), pr->len);
+  bits_put(w, FIELD(pr_beat_t, pr__generation), pr->generation);
   bits_put(w, FIELD(pr_beat_t, pr__id), pr->id);
   bits_put(w, FIELD(pr_beat_t, pr__idx), pr->idx);
   bits_put(w, FIELD(pr_beat_t, pr__tid), pr->tid);
@@ -77,6 +79,7 @@ bool gather_get_beat(struct dut *d, const char *port, struct pr *pr, size_t beat
                    .tid = (uint16_t)bits_get(w, FIELD(pr_beat_t, pr__tid)),
                    .idx = bits_get(w, FIELD(pr_beat_t, pr__idx)),
                    .id = (uint32_t)bits_get(w, FIELD(pr_beat_t, pr__id)),
+                   .generation = (uint16_t)bits_get(w, FIELD(pr_beat_t, pr__generation)),
                    .len = (unsigned)bits_get(w, FIELD(pr_beat_t, pr__len))};
   assert_int_equal(bits_get(w, FIELD(pr_beat_t, first)), beat == 0);
   assert_true(now.len > 0 && now.len <= GATHER_MAX_LEN);
@@ -107,7 +110,8 @@ size_t pr_packet(const struct pr *prs, size_t count, uint8_t *frame) {
   p += DETH_BYTES;
   put_be16(p, prs->response ? 2 : 1);
   put_be32(p + 2, prs->dest);
-  put_be32(p + 6, prs->len);
+  put_be16(p + 6, prs->generation);
+  put_be16(p + 8, (uint16_t)prs->len);
   put_be32(p + 10, (uint32_t)count);
   p += CONCAT_BYTES;
   for (size_t i = 0; i < count; i++) {
@@ -139,7 +143,8 @@ size_t pr_unpack(const uint8_t *frame, size_t len, struct pr *prs) {
   const uint8_t *p = frame + GATHER_UPPER;
   bool response = get_be16(p) == 2;
   assert_true(response || get_be16(p) == 1);
-  uint32_t dest = get_be32(p + 2), prop = get_be32(p + 6);
+  uint32_t dest = get_be32(p + 2), prop = get_be16(p + 8);
+  const uint16_t generation = get_be16(p + 6);
   size_t count = get_be32(p + 10), bytes = PR_BYTES + (response ? prop : 0);
   assert_true(count >= 1 && count <= GATHER_MAX_PRS);
   unsigned pad = frame[43] >> 4 & 3;
@@ -152,6 +157,7 @@ size_t pr_unpack(const uint8_t *frame, size_t len, struct pr *prs) {
                          .tid = get_be16(p + 4),
                          .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
                          .id = get_be32(p + 14),
+                         .generation = generation,
                          .len = prop};
     if (response) memcpy(prs[i].data, p + PR_BYTES, prop);
   }

@@ -19,6 +19,7 @@ struct pr {
   uint16_t tid;
   uint64_t idx;
   uint32_t id;
+  uint16_t generation;
   unsigned len;   ///< bytes of the property, also in reads
   uint8_t data[GATHER_MAX_LEN];
 };

@@ -27,11 +27,13 @@ struct line {
 struct look {
   uint64_t idx;
   bool response, hit, insert;
+  size_t out;   ///< of its PR in `outs`, and that as it came
+  struct pr came;
 };
 
 struct bench {
   struct dut *dut;
-  unsigned sets, mode, len, salt;
+  unsigned sets, mode, len, salt;                ///< `salt`: of the properties of this generation, and its number
   struct line lines[MAX_SETS][SEGMENTS][WAYS];   ///< a property under its first segment
   uint64_t now;
   struct look looks[RING];
@@ -55,15 +57,25 @@ static struct line *find(struct bench *b, uint64_t idx) {
   return NULL;
 }
 
+static bool looks(struct bench *b, const struct pr *pr) {
+  return pr->len == b->len && pr->generation == (uint16_t)b->salt && pr->idx >> INDEX_BITS == 0 &&
+         (pr->response ? pr->cacheable : pr->src < NODES) && !dut_get(b->dut, "clearing_o");
+}
+
 /// A PR was taken: what must come out, and what its look-up must be.
 static void expect(struct bench *b, const struct pr *pr) {
   assert_true(b->outs_in - b->outs_out < RING);
   struct pr *out = &b->outs[b->outs_in++ % RING];
   *out = *pr;
-  if (pr->len != b->len || pr->idx >> INDEX_BITS || (pr->response ? !pr->cacheable : pr->src >= NODES)) return;
+  if (!looks(b, pr)) return;
   struct line *line = find(b, pr->idx);
   struct look *look = &b->looks[b->looks_in++ % RING];
-  *look = (struct look){.idx = pr->idx, .response = pr->response, .hit = line != NULL, .insert = !line && pr->response};
+  *look = (struct look){.idx = pr->idx,
+                        .response = pr->response,
+                        .hit = line != NULL,
+                        .insert = !line && pr->response,
+                        .out = b->outs_in - 1,
+                        .came = *pr};
   if (line && !pr->response) {
     out->response = true;
     out->dest = pr->src;
@@ -89,7 +101,7 @@ static void see_look(struct bench *b) {
 
 /// Changes the golden cache as the look-up of `pr` does.
 static void change(struct bench *b, const struct pr *pr) {
-  if (pr->len != b->len || pr->idx >> INDEX_BITS || (pr->response ? !pr->cacheable : pr->src >= NODES)) return;
+  if (!looks(b, pr)) return;
   struct line *line = find(b, pr->idx), *g = group_of(b, pr->idx);
   b->now++;
   if (line) {
@@ -165,26 +177,36 @@ static void wait_clear(struct bench *b) {
   }
 }
 
-/// A new kernel: another mode and property length, all that is kept invalid.
-static void kernel(struct bench *b, unsigned mode, unsigned len) {
-  settle(b);
+/// A new generation: another mode and property length, all that is kept invalid. PRs that are inside and have not looked yet go on as they came.
+static void generation(struct bench *b, unsigned mode, unsigned len) {
   b->mode = mode;
   b->len = len;
   b->salt++;
   dut_set(b->dut, "mode_i", mode);
   dut_set(b->dut, "len_i", len);
+  dut_set(b->dut, "generation_i", b->salt & 0xFFFF);
   dut_set(b->dut, "invalidate_i", 1);
-  dut_eval(b->dut);
-  dut_tick(b->dut);
+  cycle(b, NULL, 0, gather_pick(2) != 0);
   dut_set(b->dut, "invalidate_i", 0);
   dut_eval(b->dut);
+  for (; b->looks_out < b->looks_in; b->looks_out++) {
+    const struct look *look = &b->looks[b->looks_out % RING];
+    b->outs[look->out % RING] = look->came;
+  }
   memset(b->lines, 0, sizeof b->lines);
+}
+
+/// The same with nothing inside.
+static void kernel(struct bench *b, unsigned mode, unsigned len) {
+  settle(b);
+  generation(b, mode, len);
   wait_clear(b);
 }
 
 static void make(struct bench *b, struct pr *pr, bool response, uint64_t idx) {
   gather_random_pr(pr, response, NODES, b->len);
   pr->idx = idx;
+  pr->generation = (uint16_t)b->salt;
   pr->cacheable = response;
   if (response) gather_property(idx, b->salt, pr->data, b->len);
 }
@@ -280,6 +302,32 @@ static void random_prs(void **state) {
   print_message("%u hits, %u insertions, %u evictions\n", (unsigned)b->hits, (unsigned)b->inserts, (unsigned)b->evictions);
 }
 
+/// A generation begins while PRs are inside, and PRs of older ones come late: none of these is found or kept, so a hit is always of this generation.
+static void late_prs(void **state) {
+  struct bench *b = *state;
+  const uint64_t hits = b->hits;
+  unsigned late = 0;
+  for (unsigned run = 0; run < 1500; run++) {
+    // A mode is for as long as its properties are under way; generations are not.
+    if (run % 50 == 0) kernel(b, run / 50 % 6, 16u << run / 50 % 6);
+    const unsigned stall = run % 3 ? 0 : 3, prs = 1 + gather_pick(60);
+    for (unsigned i = 0; i < prs; i++) {
+      struct pr pr;
+      make(b, &pr, gather_pick(2), gather_pick(8));
+      if (b->salt > 1 && gather_pick(4) == 0) {
+        const unsigned age = 1 + gather_pick(2);
+        pr.generation = (uint16_t)(b->salt - age);
+        if (pr.response) gather_property(pr.idx, b->salt - age, pr.data, pr.len);
+        late++;
+      }
+      send(b, &pr, stall, 0);
+    }
+    generation(b, b->mode, b->len);
+  }
+  settle(b);
+  assert_true(b->hits - hits > 3000 && late > 5000);
+}
+
 /// One PR a cycle, for properties of up to 64 bytes, whatever hits.
 static void rate(void **state) {
   struct bench *b = *state;
@@ -299,6 +347,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(whole_capacity, setup, teardown),
                                      cmocka_unit_test_setup_teardown(no_alias, setup, teardown),
                                      cmocka_unit_test_setup_teardown(random_prs, setup, teardown),
+                                     cmocka_unit_test_setup_teardown(late_prs, setup, teardown),
                                      cmocka_unit_test_setup_teardown(rate, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,7 @@ static void check_packet(struct bench *b) {
                     .tid = get_be16(p + 4),
                     .idx = (uint64_t)get_be32(p + 6) << 32 | get_be32(p + 10),
                     .id = get_be32(p + 14),
+                    .generation = b->head.generation,
                     .len = b->head.len};
     if (pr.response) memcpy(pr.data, p + PR, pr.len);
     if (!gather_same(&pr, &w->pr)) {
@@ -92,7 +93,12 @@ static void check_packet(struct bench *b) {
       if (b->closed_at - due > b->latest) b->latest = b->closed_at - due;
       break;
     }
-    case LENGTH: assert_true(q->head < q->tail && q->wants[q->head].pr.len != b->head.len); break;
+    case LENGTH: {
+      assert_true(q->head < q->tail);
+      const struct pr *next = &q->wants[q->head].pr;
+      assert_true(next->len != b->head.len || next->generation != b->head.generation);
+      break;
+    }
     default: assert_true(b->stalls > 0); break;
   }
   b->reasons[b->reason]++;
@@ -133,6 +139,7 @@ static void watch(struct bench *b, bool take) {
     b->count = bits_get(w, FIELD(closed_t, count));
     b->head = (struct pr){.response = bits_get(w, FIELD(closed_t, response)) != 0,
                           .dest = (uint32_t)bits_get(w, FIELD(closed_t, dest)),
+                          .generation = (uint16_t)bits_get(w, FIELD(closed_t, generation)),
                           .len = (unsigned)bits_get(w, FIELD(closed_t, len))};
     assert_true(b->head.dest < NODES && b->stop <= LIMIT);
     // What the packet has behind its PRs up to the ICRC is in the beats too.
@@ -305,11 +312,15 @@ static void random_prs(void **state) {
   for (unsigned run = 0; run < 25; run++) {
     const unsigned stall = stalls[run % 5], gap = gather_pick(3) ? 0 : 1 + gather_pick(30), dests = 1 + gather_pick(NODES);
     unsigned len = lengths[gather_pick(LENGTHS)];
+    uint16_t generation = 65535;
     set_delay(b, delays[run / 5]);
     for (unsigned i = 0; i < 1500; i++) {
       struct pr pr;
       if (gather_pick(run % 2 ? 300 : 4) == 0) len = gather_pick(3) ? lengths[gather_pick(LENGTHS)] : 2 + 2 * gather_pick(512);
       gather_random_pr(&pr, gather_pick(2), dests, len);
+      // A generation goes on to the next one, and some PRs are late.
+      generation = (uint16_t)(generation + (gather_pick(run % 3 ? 500 : 6) == 0));
+      pr.generation = (uint16_t)(generation - (gather_pick(50) == 0));
       send(b, &pr, stall);
       if (gap && gather_pick(gap) == 0) idle(b, gather_pick(40));
     }

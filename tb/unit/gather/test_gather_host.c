@@ -85,14 +85,6 @@ static void a_bit_tells_what_was_written(void **state) {
   gather_answers_pass(&b.host.looks);
   assert_int_equal(gather_answers_next(&b.host.looks, 5)->data[0], 1);
   for (unsigned i = 0; i < LEN; i++) assert_int_equal(gather_memory_at(&b.memory, 39)[i], 0xAB);
-  // The gather fails: nothing of its list counts, but for what is the node's own.
-  gather_host_mark(&b.host, 11);
-  gather_host_forget(&b.host, 1);
-  gather_answers_pass(&b.host.looks);
-  gather_host_look(&b.host, 9, 39);
-  assert_int_equal(gather_answers_next(&b.host.looks, 13)->data[0], 0);
-  assert_int_equal(gather_memory_at(&b.memory, 39)[67], 0);
-  assert_int_equal(gather_memory_at(&b.memory, 11)[0], 11);
   close_bench(&b);
 }
 

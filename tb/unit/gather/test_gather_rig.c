@@ -25,6 +25,7 @@ struct flight {
 };
 
 struct bench {
+  uint16_t generation;
   struct dut *dut;
   struct host host;
   unsigned bits;   ///< of an index
@@ -56,13 +57,14 @@ static void take_request(struct bench *b, uint64_t now) {
   dut_get_words(b->dut, "pr_o", w, WORDS_OF(pr_t, 1));
   struct pr pr = {.len = (unsigned)bits_get(w, FIELD(pr_t, len)),
                   .id = (uint32_t)bits_get(w, FIELD(pr_t, id)),
+                  .generation = (uint16_t)bits_get(w, FIELD(pr_t, generation)),
                   .idx = bits_get(w, FIELD(pr_t, idx)),
                   .tid = (uint16_t)bits_get(w, FIELD(pr_t, tid)),
                   .dest = (uint32_t)bits_get(w, FIELD(pr_t, dest)),
                   .src = (uint32_t)bits_get(w, FIELD(pr_t, src)),
                   .response = bits_get(w, FIELD(pr_t, response)) != 0};
   assert_false(pr.response);
-  assert_true(pr.idx < COLUMNS && pr.src == b->own && pr.tid == TID && pr.len == b->len);
+  assert_true(pr.idx < COLUMNS && pr.src == b->own && pr.tid == TID && pr.len == b->len && pr.generation == b->generation);
   assert_int_equal(pr.dest, node_of(b, pr.idx));
   assert_int_not_equal(pr.dest, b->own);
   assert_false(b->out[pr.idx]);   // not asked for twice at a time
@@ -133,10 +135,12 @@ static void command(struct bench *b, uint32_t count) {
   bits_put(w, FIELD(command_t, source), LIST);
   dut_set_words(b->dut, "command_i", w, WORDS_OF(command_t, 1));
   dut_set(b->dut, "command_valid_i", 1);
+  dut_set(b->dut, "generation_i", ++b->generation);
   dut_eval(b->dut);
   assert_true(dut_get(b->dut, "command_ready_o"));
   cycle(b);
   dut_set(b->dut, "command_valid_i", 0);
+  dut_set(b->dut, "generation_i", 0);   // what has begun is of the generation in which it began
 }
 
 static void put_index(struct bench *b, uint32_t i, uint64_t idx) { memcpy(b->host.memory + LIST + 8 * (size_t)i, &idx, 8); }

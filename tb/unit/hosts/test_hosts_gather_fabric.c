@@ -55,7 +55,7 @@ static void close_bench(struct bench *b) {
 }
 
 static void run(struct bench *b) {
-  while (gather_fabric_step(b->f)) assert_true(gather_fabric_now(b->f) < 10000000);
+  while (gather_fabric_step(b->f, WORLD_END)) assert_true(gather_fabric_now(b->f) < 10000000);
 }
 
 /// A node has these columns.
@@ -133,7 +133,8 @@ static void the_second_of_a_rack_hits(void **state) {
     assert_int_equal(c.tors.cache.hits, hits);
     assert_int_equal(gather_node_counts(gather_fabric_node(b.f, 12)).nic.served, 64 - hits);
     assert_true(gather_fabric_balanced(b.f));
-    gather_fabric_invalidate(b.f, 64);
+    gather_fabric_invalidate(b.f, 1, 64);
+    for (uint32_t n = 0; n < 15; n++) b.memories[n].generation = 1;
     gather_fabric_begin(b.f, 2, idx, 32, 8);
     run(&b);
     assert_int_equal(gather_fabric_counts(b.f).tors.cache.hits, hits);
@@ -167,9 +168,9 @@ static void watch_free(void *self) {
   w->inside.free(w->inside.element.self);
   free(w);
 }
-static void watch_invalidate(void *self, uint32_t len) {
+static void watch_invalidate(void *self, uint16_t generation, uint32_t len) {
   struct watched *w = self;
-  w->inside.invalidate(w->inside.element.self, len);
+  w->inside.invalidate(w->inside.element.self, generation, len);
 }
 static bool watch_balanced(const void *self) {
   const struct watched *w = self;

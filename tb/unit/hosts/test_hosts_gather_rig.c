@@ -176,7 +176,7 @@ static void stalls_have_causes(void **state) {
   close_bench(&b);
 }
 
-/// An answer that never comes: the watchdog ends the operation, once. What was brought is thrown away and the bits with it; the
+/// An answer that never comes: the watchdog ends the operation, once. What was brought stays, with its bits; the
 /// answer that comes late is dropped, even when the same index is asked for again.
 static void a_lost_packet_ends_the_operation_once(void **state) {
   (void)state;
@@ -193,8 +193,9 @@ static void a_lost_packet_ends_the_operation_once(void **state) {
   assert_int_equal(b.now, 500);
   assert_int_equal(gather_rig_state(b.rig), GATHER_RIG_IDLE);
   assert_int_equal(gather_rig_counts(b.rig)->failures, 1);
-  for (unsigned i = 0; i < COLUMNS / 8; i++) assert_int_equal(b.memory.filter[i], 0);
-  assert_int_equal(gather_memory_at(&b.memory, 10)[0], 0);
+  // Another batch may have found these and counts on them.
+  assert_int_equal(b.memory.filter[1], 0x0C);
+  bits_are_true(&b);
   const size_t late = 2;
   b.answered = 3;
   gather_rig_begin(b.rig, b.now, idx, 3);

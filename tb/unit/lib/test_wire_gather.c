@@ -20,12 +20,13 @@ static const struct gather_ends ends = {
 static size_t packet(uint8_t *out, enum gather_type type, uint32_t len, uint32_t count, uint64_t seed) {
   struct rng d = {seed};
   uint8_t property[512];
-  const struct gather_header h = {.type = (uint16_t)type, .dest = 9, .len = len, .count = count};
+  const struct gather_header h = {.type = (uint16_t)type, .dest = 9, .generation = 0xFEDC, .len = (uint16_t)len, .count = count};
   size_t at = GATHER_CONCAT_BYTES;
   gather_put_header(out, &h);
   for (uint32_t i = 0; i < count; i++) {
     rng_fill(&d, property, sizeof property);
     const struct gather_request r = {.type = type,
+                                     .generation = 0xFEDC,
                                      .len = len,
                                      .pr = {(uint32_t)rng_next(&d), (uint16_t)rng_next(&d), rng_next(&d), (uint32_t)rng_next(&d)},
                                      .property = property};
@@ -37,12 +38,13 @@ static size_t packet(uint8_t *out, enum gather_type type, uint32_t len, uint32_t
 
 static void bytes_are_those_of_the_document(void **state) {
   (void)state;
-  static const uint8_t wanted[] = {0, 2, 0, 0, 1, 4,  0, 0, 0, 4, 0,    0,    0,    1,   // concatenation
-                                   0, 0, 0, 3, 0, 17, 0, 0, 0, 1, 0x23, 0x45, 0x67, 0x89, 0xDE, 0xAD, 0xBE, 0xEF,   // PR
-                                   1, 2, 3, 4};                                                                     // property
+  static const uint8_t wanted[] = {0, 2, 0, 0, 1, 4,  0xAB, 0xCD, 0, 4, 0,    0,    0,    1,   // concatenation
+                                   0, 0, 0, 3, 0, 17, 0,    0,    0, 1, 0x23, 0x45, 0x67, 0x89, 0xDE, 0xAD, 0xBE, 0xEF,   // PR
+                                   1, 2, 3, 4};   // property
   static const uint8_t property[] = {1, 2, 3, 4};
   uint8_t out[sizeof wanted];
-  gather_put_header(out, &(struct gather_header){.type = GATHER_RESPONSE, .dest = 260, .len = 4, .count = 1});
+  gather_put_header(out,
+                    &(struct gather_header){.type = GATHER_RESPONSE, .dest = 260, .generation = 0xABCD, .len = 4, .count = 1});
   gather_put_pr(out + GATHER_CONCAT_BYTES, &(struct gather_request){.type = GATHER_RESPONSE,
                                                                     .len = 4,
                                                                     .pr = {3, 17, UINT64_C(0x123456789), 0xDEADBEEF},

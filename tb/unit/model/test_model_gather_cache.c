@@ -184,8 +184,8 @@ static void hits_turn_around(void **state) {
     assert_true(r.pr.src == 1 && r.pr.tid == 9 && r.pr.id == 77 && r.pr.idx == 2 * i && r.property[3] == i);
   }
   assert_true(gather_pipe_balanced(p));
-  gather_pipe_invalidate(p);
-  const struct gather_request stale = {.type = GATHER_READ, .dest = 3, .len = 4, .pr = {.src = 1, .idx = 0}};
+  gather_pipe_invalidate(p, 1);
+  const struct gather_request stale = {.type = GATHER_READ, .dest = 3, .generation = 1, .len = 4, .pr = {.src = 1, .idx = 0}};
   gather_pipe_push(p, 2000, &stale, true);
   assert_false(gather_pipe_balanced(p));
   gather_pipe_tick(p, 3000);

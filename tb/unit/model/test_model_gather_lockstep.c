@@ -49,6 +49,7 @@ struct bench {
   struct device device;
   struct gather_lockstep *lockstep;
   struct rng rng;
+  uint16_t generation;
   char text[128];
 };
 
@@ -71,7 +72,9 @@ static int teardown(void **state) {
 
 static struct gather_lookup random_lookup(struct bench *b) {
   const bool response = rng_from(&b->rng, 0, 1) == 1;
-  return look_up(&b->device, response, rng_from(&b->rng, 0, COLUMNS / 4));
+  struct gather_lookup e = look_up(&b->device, response, rng_from(&b->rng, 0, COLUMNS / 4));
+  e.generation = b->generation;
+  return e;
 }
 
 static void the_same_passes(void **state) {
@@ -79,6 +82,7 @@ static void the_same_passes(void **state) {
   for (unsigned i = 0; i < LOOKUPS; i++) {
     if (i == LOOKUPS / 2) {
       memset(&b->device, 0, sizeof b->device);
+      gather_lockstep_announce(b->lockstep, ++b->generation);
       gather_lockstep_invalidate(b->lockstep);
     }
     const struct gather_lookup e = random_lookup(b);
@@ -106,6 +110,7 @@ static void other_way(struct gather_lookup *e) { e->way ^= 1; }
 static void other_evicted(struct gather_lookup *e) { e->evicted ^= SETS; }
 static void no_eviction(struct gather_lookup *e) { e->evict = false; }
 static void no_insertion(struct gather_lookup *e) { e->insert = e->evict = false; }
+static void other_generation(struct gather_lookup *e) { e->generation++; }
 
 static void a_hit_that_is_none(void **state) {
   struct bench *b = *state;
@@ -126,6 +131,11 @@ static void evicted_from_another_way(void **state) {
 }
 static void evicted_and_not_told(void **state) { tell(*state, evicts, no_eviction); }
 static void not_kept(void **state) { tell(*state, evicts, no_insertion); }
+static void of_another_generation(void **state) {
+  struct bench *b = *state;
+  tell(b, read_hits, other_generation);
+  assert_non_null(strstr(b->text, "of generation 1 is looked up in generation 0"));
+}
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
@@ -133,6 +143,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {TEST(the_same_passes),      TEST(a_hit_that_is_none),
                                      TEST(a_miss_that_is_none),  TEST(a_way_that_holds_something_else),
                                      TEST(another_one_evicted),  TEST(evicted_from_another_way),
-                                     TEST(evicted_and_not_told), TEST(not_kept)};
+                                     TEST(evicted_and_not_told), TEST(not_kept),
+                                     TEST(of_another_generation)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
