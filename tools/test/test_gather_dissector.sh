@@ -13,8 +13,8 @@ show() { dissect tools/dissect/weir_gather.lua gather "$@"; }
 printf '%%%%MatrixMarket matrix coordinate pattern general\n8 8 5\n1 5\n2 6\n3 8\n4 1\n7 1\n' > "$work/a.mtx"
 "$weir" gather "$work/a.mtx" --nodes 2 --racks 1 --k 2 --out "$work/out.pcapng" > "$work/stdout"
 
-is 'packets' "$(show "$work/out.pcapng" gather.type gather.dest gather.len gather.count gather.src gather.tid gather.idx | sort)" \
-  $'1 0 8 1 1 0 0\n1 1 8 3 0,0,0 0,0,0 4,5,7\n2 0 8 3 0,0,0 0,0,0 4,5,7\n2 1 8 1 1 0 0'
+is 'packets' "$(show "$work/out.pcapng" gather.type gather.dest gather.generation gather.len gather.count gather.src gather.tid gather.idx | sort)" \
+  $'1 0 1 8 1 1 0 0\n1 1 1 8 3 0,0,0 0,0,0 4,5,7\n2 0 1 8 3 0,0,0 0,0,0 4,5,7\n2 1 1 8 1 1 0 0'
 is 'ids are those of the requests' "$(show "$work/out.pcapng" gather.dest gather.id | grep ',' | cut -d' ' -f2 | sort -u | wc -l)" 1
 is 'properties' "$(show "$work/out.pcapng" gather.type gather.property | grep '^2' | grep -oE '[0-9a-f]{16}' | wc -l)" 4
 is 'reads have none' "$(show "$work/out.pcapng" gather.type gather.property | grep -c '^1 $')" 2
@@ -32,7 +32,7 @@ open(sys.argv[2], "wb").write(data.replace(before, after))
 END
   show "$work/patched.pcapng" _ws.expert.message | grep -v '^$' || true
 }
-head=00010000000100000008
+head=00010000000100010008
 is 'good' "$(warnings ${head}00000003 ${head}00000003)" ''
 is 'unknown type' "$(warnings ${head}00000003 0003${head:4}00000003)" 'Neither read nor response'
 is 'no PRs' "$(warnings ${head}00000003 ${head}00000000)" 'No PRs'

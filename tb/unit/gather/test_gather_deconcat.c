@@ -55,10 +55,12 @@ static struct frame *add_packet(struct traffic *t, bool response, unsigned len, 
   f->first_pr = t->prs_count;
   f->prs = count;
   f->fate = TAKEN;
+  const uint16_t generation = (uint16_t)rand();
   for (size_t i = 0; i < count; i++) {
     struct pr *pr = &t->prs[f->first_pr + i];
     gather_random_pr(pr, response, NODES, len);
     pr->dest = dest;
+    pr->generation = generation;
   }
   f->len = pr_packet(&t->prs[f->first_pr], count, room);
   assert_true(f->len && f->len <= sizeof f->data);
@@ -90,8 +92,8 @@ static void spoil(struct traffic *t, struct frame *f, enum fate fate) {
         case 0: put_be32(concat + 10, get_be32(concat + 10) + 1); break;
         case 1: put_be32(concat + 10, 0); break;
         case 2: put_be32(concat + 10, get_be32(concat + 10) | 1u << (7 + gather_pick(25))); break;
-        case 3: put_be32(concat + 6, get_be32(concat + 6) | 1u << (11 + gather_pick(21))); break;
-        case 4: put_be32(concat + 6, 0); break;
+        case 3: put_be16(concat + 8, (uint16_t)(get_be16(concat + 8) | 1u << (11 + gather_pick(5)))); break;
+        case 4: put_be16(concat + 8, 0); break;
         case 5: f->len -= 1 + gather_pick(f->len > 130 ? 60 : 20); break;   // the frame is shorter than the IP packet
         default: f->data[39] ^= 4; break;                                   // UDP length
       }

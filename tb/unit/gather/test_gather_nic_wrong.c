@@ -38,19 +38,21 @@ static void crafted_lengths(void **state) {
   struct nic_bench *b = *state;
   static const struct {
     bool response;
-    uint32_t prs, len, count;   // PRs of 64 bytes that are in the packet; what it says
+    uint32_t prs;   // of 64 bytes that are in the packet; what it says:
+    uint16_t len;
+    uint32_t count;
   } crafted[] = {{true, 1, NIC_LEN, UINT32_C(0x80000001)},
-                 {true, 2, UINT32_C(0x80000040), 2},
-                 {true, 1, UINT32_C(0xFFFFFFFE), 1},
-                 {true, 1, UINT32_C(0xFFFFFFFF), 1},
-                 {true, 1, 0x10040, 1},
+                 {true, 2, 0x8040, 2},
+                 {true, 1, 0xFFFE, 1},
+                 {true, 1, 0xFFFF, 1},
+                 {true, 1, 0x1040, 1},
                  {true, 1, 0x840, 1},
                  {true, 1, NIC_LEN, 0x81},
                  {true, 1, NIC_LEN, UINT32_MAX},
                  {true, 1, NIC_LEN, 0},
                  {false, 1, NIC_LEN, UINT32_C(0x80000001)},
-                 {false, 1, UINT32_C(0xFFFFFFFE), 1},
-                 {false, 1, 0x10040, 1},
+                 {false, 1, 0xFFFE, 1},
+                 {false, 1, 0x1040, 1},
                  {false, 1, 0x402, 1},
                  {false, 1, 0, 1}};
   enum { CRAFTED = sizeof crafted / sizeof *crafted };
@@ -67,7 +69,7 @@ static void crafted_lengths(void **state) {
       prs[p].idx = NIC_OWN * NIC_PART;
     }
     struct nic_frame *f = nic_send(b, prs, crafted[i].prs);
-    put_be32(f->data + GATHER_UPPER + 6, crafted[i].len);
+    put_be16(f->data + GATHER_UPPER + 8, crafted[i].len);
     put_be32(f->data + GATHER_UPPER + 10, crafted[i].count);
     roce_parse(f->data, f->len, &at);
     icrc_put(f->data, &at);
