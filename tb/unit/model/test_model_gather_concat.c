@@ -227,6 +227,26 @@ static void another_length_sends_what_there_was(void **state) {
   gather_concat_free(c);
 }
 
+/// So does another generation: who hits in a cache, or is served, must know of each PR which one it is of.
+static void another_generation_sends_what_there_was(void **state) {
+  (void)state;
+  struct seen s = {0};
+  const struct gather_concat_options o = plain(100);
+  struct gather_concat *c = gather_concat_new(&o, take, &s);
+  static const uint16_t generations[] = {1, 1, 2, 2, 2, 0x101};
+  for (uint64_t i = 0; i < 6; i++) {
+    struct gather_request r = request(GATHER_RESPONSE, 1, 4, i);
+    r.generation = generations[i];
+    assert_int_equal(push(c, &s, i, &r), GATHER_TAKEN);
+  }
+  run(c, &s, 1000);
+  assert_int_equal(s.packets, 3);
+  assert_int_equal(s.counts[0], 2);
+  assert_int_equal(s.counts[1], 3);
+  assert_int_equal(gather_concat_counts(c)->other_len, 2);
+  gather_concat_free(c);
+}
+
 /// Random traffic, at random rates, of one length. Returns what came out; wants each PR out once, no packet beyond the MTU.
 static struct seen soak(const struct gather_concat_options *o, uint64_t seed, uint32_t len, unsigned busy,
                         struct gather_concat_counts *counts) {
@@ -308,6 +328,7 @@ int main(void) {
       cmocka_unit_test(expiry_queue_full_makes_prs_wait),
       cmocka_unit_test(a_dead_entry_goes_at_once),
       cmocka_unit_test(another_length_sends_what_there_was),
+      cmocka_unit_test(another_generation_sends_what_there_was),
       cmocka_unit_test(virtual_queues_send_the_same_packets),
       cmocka_unit_test(an_empty_pool_sends_early),
   };
