@@ -95,6 +95,10 @@ static const struct command_option options[] = {
      RANGE(run.fabric.hold, 1, UINT64_MAX)},
     {"faults", OPTION_NUMBER, .value = "SHARE", .help = "Of all packets, on any cable: lost, late, or there twice, by the seed",
      .standard = "0", .least = 0, .most = 0.5, FIELD(run.fabric.faults)},
+    {"kill", OPTION_WHOLE, .value = "NODE", .help = "A node that dies: it sends and takes nothing any more", .absent = "none",
+     RANGE(run.fabric.dies, 0, 1023), GIVEN(dies)},
+    {"kill-at", OPTION_WHOLE, .value = "CYCLE", .help = "When it dies", .standard = "5000",
+     RANGE(run.fabric.dies_at, 0, UINT64_C(1000000000000))},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"partition", OPTION_CHOICE,
      .help = "With MPI: neighbouring racks to one process, or anything to any. What happens is the same", .standard = "racks",
@@ -212,11 +216,16 @@ static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
   if (ranks_count() > 1 &&
-      (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 || o->run.fabric.faults > 0))
-    return gather_refuse("--out, --wave, --lose, --hold, --faults: of one process, and there are %u", ranks_count());
+      (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 || o->run.fabric.faults > 0 ||
+       o->dies))
+    return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill: of one process, and there are %u", ranks_count());
   if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   if (o->run.fabric.faults > 0 && o->run.fabric.node.nic.rig.watchdog == 0)
     return gather_refuse("--faults: not with --watchdog 0");
+  if (!o->dies) o->run.fabric.dies = UINT32_MAX;
+  if (o->dies && o->run.fabric.dies >= o->run.fabric.topology.nodes)
+    return gather_refuse("--kill %" PRIu32 ": nodes are 0 to %" PRIu32, o->run.fabric.dies, o->run.fabric.topology.nodes - 1);
+  if (o->dies && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--kill: not with --watchdog 0");
   int code = check_network(o);
   if (code == 0) code = gather_choose_devices(o);
   if (code == 0) code = check_packets(o);

@@ -30,6 +30,7 @@ struct gather_options {
   size_t mtu, upper;
   double cable_ns, switch_ns, memory_ns;
   bool seed_given;
+  bool dies;   ///< a node does
 };
 
 /// What of a run is RTL, in words.

@@ -89,6 +89,7 @@ static void print_packets(FILE *file, const struct gather_result *s, const struc
   some(file, "packets lost", s->fabric.lost, "as was asked for");
   some(file, "packets held", s->fabric.held, "as was asked for");
   some(file, "packets sent twice", s->fabric.doubled, "as was asked for");
+  some(file, "packets unheard", s->fabric.unheard, "by a node that had died");
   if (s->fabric.tors.cache.lookups > 0) {
     line(file, "cache look-ups", s->fabric.tors.cache.lookups, "");
     share(file, "  hits", x->hit_rate, "");
@@ -113,6 +114,15 @@ static void print_traffic(FILE *file, const struct gather_report *r, const struc
   fprintf(file, "%-24s %14.2f  s on %u process%s\n", "took", r->seconds, ranks_count(), ranks_count() == 1 ? "" : "es");
 }
 
+/// Rows that nobody has computed, and who is the reason, as hosts see it.
+static void print_refused(FILE *file, const struct gather_report *r) {
+  const struct gather_result *s = r->result;
+  if (s->refused == 0) return;
+  fprintf(file, "REFUSED: %" PRIu64 " rows\n", s->refused);
+  for (uint32_t n = 0; n < r->options->run.fabric.topology.nodes; n++)
+    if (s->silent[n] > 0) fprintf(file, "  node %" PRIu32 " does not answer %" PRIu64 " others\n", n, s->silent[n]);
+}
+
 void gather_report_print(FILE *file, const struct gather_report *r) {
   const struct gather_result *s = r->result;
   const struct gather_ratios x = gather_report_ratios(r);
@@ -122,6 +132,7 @@ void gather_report_print(FILE *file, const struct gather_report *r) {
   print_traffic(file, r, &x);
   if (s->mismatches.count == 0) {
     fprintf(file, "OK: %" PRIu64 " elements of the product are right, bit by bit\n", s->compared);
+    print_refused(file, r);
     return;
   }
   fprintf(file, "FAILED: %zu mismatch%s\n", s->mismatches.count, s->mismatches.count == 1 ? "" : "es");
@@ -180,6 +191,8 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"packets_lost", s->fabric.lost},
       {"packets_held", s->fabric.held},
       {"packets_doubled", s->fabric.doubled},
+      {"packets_unheard", s->fabric.unheard},
+      {"rows_refused", s->refused},
       {"longest_backlog", s->fabric.most_backlog},
       {"tiles", (r->options->run.k + r->options->run.tile - 1) / r->options->run.tile},
       {"compared", s->compared},

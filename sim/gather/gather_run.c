@@ -104,6 +104,16 @@ static void multiply(const struct matrix *m, const float *value, uint64_t row, c
     for (uint32_t e = 0; e < size; e++) y[e] += value[i] * x[m->column[i] * stride + e];
 }
 
+/// Whether a node can compute a row: it lives, and has all properties that its host asked for.
+static bool answered(const struct gather_run *r, uint32_t node, uint64_t row) {
+  const struct matrix *m = r->o.matrix;
+  const size_t first = m->first[gather_first(&r->rows, node)];
+  if (gather_fabric_dead(r->fabric, node)) return false;
+  for (size_t i = m->first[row]; i < m->first[row + 1]; i++)
+    if (!gather_node_has(gather_fabric_node(r->fabric, node), i - first)) return false;
+  return true;
+}
+
 /// Each row of the tile of Y, from what its node has gathered and directly, until a signal asks to stop. With more iterations to come a process
 /// computes other processes' rows, too.
 static void compare(struct gather_run *r) {
@@ -117,10 +127,12 @@ static void compare(struct gather_run *r) {
     const float *memory = (const float *)(const void *)r->memories[n].properties;
     const uint64_t end = gather_first(&r->rows, n + 1);
     for (uint64_t row = gather_first(&r->rows, n); row < end && stop_asked() == 0; row++) {
+      const bool refused = own && !answered(r, n, row);
+      r->result.refused += refused;
       for (unsigned p = 0; p < 2 && parts[p] != NULL; p++) {
         multiply(m, parts[p], row, r->x + r->at, r->o.k, size, wanted);
         if (r->y != NULL) memcpy(r->y + row * r->o.k + r->at, wanted, size * sizeof *wanted);
-        if (!own) continue;
+        if (!own || refused) continue;
         multiply(m, parts[p], row, memory, size, size, got);
         r->result.compared += size;
         uint32_t e = 0;
@@ -176,7 +188,7 @@ static void next_iteration(struct gather_run *r) {
 uint32_t gather_run_left(const struct gather_run *r) {
   uint32_t left = 0;
   for (uint32_t n = 0; n < r->nodes; n++)
-    left += gather_fabric_owns(r->fabric, n) && !gather_node_done(gather_fabric_node(r->fabric, n));
+    left += gather_fabric_owns(r->fabric, n) && !gather_fabric_dead(r->fabric, n) && !gather_node_done(gather_fabric_node(r->fabric, n));
   return left;
 }
 
@@ -194,7 +206,8 @@ bool gather_run_step(struct gather_run *r) {
   r->look = gather_fabric_now(r->fabric) + BARRIER;
   if (left > 0) return more;   // or nothing moves any more, and this tile never will be done
   end_tile(r);
-  if (r->at >= r->o.k && r->iteration + 1 < r->o.iterations) next_iteration(r);
+  // Of an X with rows that nobody has there is no next product.
+  if (r->at >= r->o.k && r->iteration + 1 < r->o.iterations && r->result.refused == 0) next_iteration(r);
   if (r->at < r->o.k && !begin_tile(r)) abort();   // the one before was as large
   return true;
 }
@@ -209,10 +222,11 @@ static bool allocate(struct gather_run *r) {
   r->x = malloc(elements * sizeof *r->x);
   r->memories = calloc(r->nodes, sizeof *r->memories);
   r->result.received = calloc(r->nodes, sizeof *r->result.received);
+  r->result.silent = calloc(r->nodes, sizeof *r->result.silent);
   if (r->o.iterations > 1) r->y = malloc(elements * sizeof *r->y);
   if (r->o.iterations > 1 && r->y == NULL) return false;
   r->look = BARRIER;
-  if (r->x == NULL || r->memories == NULL || r->result.received == NULL) return false;
+  if (r->x == NULL || r->memories == NULL || r->result.received == NULL || r->result.silent == NULL) return false;
   struct rng d = rng_for(r->o.seed, 0x58);
   for (size_t i = 0; i < elements && (i % 65536 != 0 || stop_asked() == 0); i++)
     r->x[i] = (float)rng_from(&d, 0, 2000000) / 1000000 - 1;
@@ -247,6 +261,7 @@ void gather_run_close(struct gather_run *r) {
   free(r->x);
   free(r->y);
   free(r->result.received);
+  free(r->result.silent);
   free(r);
 }
 
@@ -293,6 +308,19 @@ static void survey(struct gather_run *r) {
   free(window);
 }
 
+/// Whom a host blames for batches that it has given up must have died; else they need not have failed.
+static void add_silent(struct gather_run *r, uint32_t node, uint64_t given_up) {
+  const struct gather_node *n = gather_fabric_node(r->fabric, node);
+  bool explained = false, wrong = false;
+  for (uint32_t s = gather_node_silent(n, 0); s != UINT32_MAX; s = gather_node_silent(n, s + 1)) {
+    r->result.silent[s]++;
+    explained = true;
+    wrong = wrong || !gather_fabric_dead(r->fabric, s);
+  }
+  if (given_up > 0 && (wrong || !explained))
+    fail(r, "node %" PRIu32 ": %" PRIu64 " batches failed each time they were tried", node, given_up);
+}
+
 static void add_nodes(struct gather_run *r) {
   struct gather_result *s = &r->result;
   for (uint32_t n = 0; n < r->nodes; n++) {
@@ -307,8 +335,9 @@ static void add_nodes(struct gather_run *r) {
     if (c.broken > 0) fail(r, "node %" PRIu32 ": %" PRIu64 " times a batch that had ended well lacked a property", n, c.broken);
     const struct gather_received got = gather_fabric_received(r->fabric, n);
     s->received[n] = got.bytes;
+    if (gather_fabric_dead(r->fabric, n)) continue;
     if (!gather_node_done(gather_fabric_node(r->fabric, n))) fail(r, "node %" PRIu32 " never has all that it wants", n);
-    if (c.given_up > 0) fail(r, "node %" PRIu32 ": %" PRIu64 " batches failed each time they were tried", n, c.given_up);
+    add_silent(r, n, c.given_up);
   }
 }
 
@@ -365,14 +394,16 @@ const struct gather_result *gather_run_finish(struct gather_run *r) {
   if (!gather_fabric_balanced(r->fabric)) fail(r, "a switch lost, doubled or kept a PR");
   if (s->strays + s->fabric.tors.malformed > 0)
     fail(r, "%" PRIu64 " PRs or packets went astray", s->strays + s->fabric.tors.malformed);
+  if (r->o.fabric.dies < r->nodes && !gather_fabric_dead(r->fabric, r->o.fabric.dies))
+    fail(r, "node %" PRIu32 " was to die, but all had ended before", r->o.fabric.dies);
   if ((r->o.fabric.lose > 0 && s->fabric.lost == 0) || (r->o.fabric.hold > 0 && s->fabric.held == 0))
     fail(r, "a packet was to be lost or held, but there were only %" PRIu64, s->fabric.packets);
   const struct gather_rig_counts *c = &s->rig;
   const uint64_t tiles = (uint64_t)r->o.iterations * ((r->o.k + r->o.tile - 1) / r->o.tile);
-  if (c->wanted != c->filtered + c->coalesced + c->sent || (c->failures == 0 && c->wanted != tiles * s->wanted))
+  if (c->wanted != c->filtered + c->coalesced + c->sent || (c->failures == 0 && s->refused == 0 && c->wanted != tiles * s->wanted))
     fail(r, "%" PRIu64 " properties wanted, but %" PRIu64 " filtered, %" PRIu64 " coalesced, %" PRIu64 " asked for", c->wanted,
          c->filtered, c->coalesced, c->sent);
-  if (c->failures == 0 && c->written != c->sent)
+  if (c->failures == 0 && s->refused == 0 && c->written != c->sent)
     fail(r, "%" PRIu64 " properties asked for, %" PRIu64 " written", c->sent, c->written);
   uint64_t wrong = s->mismatches.count;
   ranks_most(&wrong, 1);

@@ -49,6 +49,8 @@ struct gather_result {
   uint64_t tail_properties;   ///< of these, properties
   uint64_t tail_su;           ///< by a node, of all properties that it has not, without headers
   uint64_t *received;         ///< bytes of each node
+  uint64_t refused;           ///< rows of a tile that were not computed: their node has died, or was not answered
+  uint64_t *silent;           ///< of each node: how many others it has not answered
   uint64_t packed[GATHER_PACKED + 1];   ///< packets received by nodes, by number of PRs
   uint64_t packed_packets, packed_prs;
   double locality;              ///< mean number of different destinations among 64 consecutive PRs of a node

@@ -170,6 +170,20 @@ def test_random_faults(gather, seed):
     assert s["packets_lost"] > 0 and s["packets_doubled"] > 0 and s["watchdog_failures"] > 0 and s["given_up"] == s["mismatches"] == 0
 
 
+@pytest.mark.parametrize("options", ["", "--kill-at 0", "--kill-at 12000 --iterations 3", "--k 256 --queues virtual", "--units 1 --pending 4", "--without switch"])
+def test_dies(gather, options):
+    """A node dies: what needs nothing of it is right, all else is refused, and hosts say whom they wait for in vain: it and no other."""
+    done, s = gather.run_and_summary(0, SMALL, f"--kill 3 --kill-at 6000 --watchdog 50000 {options}")
+    assert s["mismatches"] == 0 and s["packets_unheard"] > 0 and s["given_up"] > 0 and 134 <= s["rows_refused"] and s["compared"] > 0
+    assert re.findall(r"^  node (\d+) does not answer (\d+) others$", done.stdout, re.M) == [("3", "5")]
+
+
+def test_dies_too_late(gather):
+    done, _ = gather.run_and_summary(1, SMALL, "--kill 3 --kill-at 100000000")
+    assert "was to die, but all had ended before" in done.stdout
+    gather.refused("nodes are 0 to 5", SMALL, "--kill 6")
+
+
 def test_stuck(gather):
     """Nobody hangs: without a watchdog a lost packet is told, and with one that is too short all batches are given up."""
     done, s = gather.run_and_summary(1, SMALL, "--lose 100 --watchdog 0")

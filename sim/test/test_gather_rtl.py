@@ -1,4 +1,6 @@
 """Sparse gathers through the Verilated switch and network interfaces: what is asked for is what the models ask for, and takes as long."""
+import re
+
 import pytest
 
 from conftest import one_response_each
@@ -132,6 +134,14 @@ def test_nic_and_faults(gather):
     assert "never has all that it wants" in gather.run(1, SMALL, "--rtl nic --lose 100 --watchdog 0").stdout
     s = gather.summary(1, SMALL, "--rtl nic --watchdog 3000")
     assert s["given_up"] > 0 and s["late_responses"] > 0
+
+
+def test_nic_dies(gather):
+    """One of two NICs of RTL dies, and the other says so."""
+    options = "--generate block --rows 120 --degree 6 --nodes 3 --racks 1 --batch 100 --kill 1 --kill-at 6000 --watchdog 12000 --rtl all --rtl-nics 2"
+    done, s = gather.run_and_summary(0, options)
+    assert s["mismatches"] == 0 and s["rows_refused"] >= 40 and s["compared"] > 0
+    assert re.findall(r"^  node (\d+) does not answer", done.stdout, re.M) == ["1"]
 
 
 def test_waves(gather, tmp_path):

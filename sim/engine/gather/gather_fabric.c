@@ -101,7 +101,15 @@ static void ask(struct gather_fabric *f, const struct gather_place *e, uint64_t 
   world_set(f->world, e->part, STEP, next == GATHER_NEVER ? WORLD_NEVER : next > least ? next : least);
 }
 
+bool gather_fabric_dead(const struct gather_fabric *f, uint32_t node) { return node == f->o.dies && f->now >= f->o.dies_at; }
+
 static void deliver(struct gather_fabric *f, struct gather_place *e, unsigned port, struct gather_packet *p) {
+  if (gather_fabric_dead(f, e->element)) {
+    f->under_way--;
+    f->counts.unheard++;
+    free(p);
+    return;
+  }
   if (e->element < f->o.topology.nodes) {
     struct gather_received *r = &f->received[e->element];
     struct gather_header h;
@@ -144,6 +152,7 @@ static void wake(void *part, uint32_t timer) {
     deliver(f, e, e->held_port, p);
     return;
   }
+  if (gather_fabric_dead(f, e->element)) return;
   e->is.step(e->is.self, f->now);
   ask(f, e, f->now + 1);
 }
@@ -316,7 +325,7 @@ bool gather_fabric_balanced(const struct gather_fabric *f) {
 
 const char *gather_fabric_fault(const struct gather_fabric *f) {
   for (uint32_t n = 0; n < f->o.topology.nodes; n++) {
-    if (f->nodes[n] == NULL) continue;
+    if (f->nodes[n] == NULL || gather_fabric_dead(f, n)) continue;
     const char *fault = gather_node_fault(f->nodes[n]);
     if (fault != NULL) return fault;
   }

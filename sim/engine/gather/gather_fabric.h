@@ -31,6 +31,8 @@ struct gather_fabric_options {
   double
       faults;   ///< share of the packets, on any cable either way, of which each is lost, comes twice, or late, as `fault_seed` has it
   uint64_t fault_seed;
+  uint32_t dies;                         ///< this node sends and takes nothing any more from `dies_at` on; UINT32_MAX: none
+  uint64_t dies_at;
   struct gather_node_options node;       ///< `nic.element` is left to the fabric
   uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
   struct gather_pipe_options pipe;       ///< of each middle pipe
@@ -45,6 +47,7 @@ struct gather_fabric_counts {
   uint64_t header_bytes;     ///< of these, all that is no property
   uint64_t prs;              ///< PRs in these packets
   uint64_t lost, held, doubled;
+  uint64_t unheard;        ///< came to a node that had died
   uint64_t most_backlog;   ///< most cycles that a packet waited for a cable
   struct gather_switch_counts tors;
 };
@@ -63,6 +66,8 @@ void gather_fabric_free(struct gather_fabric *f);
 void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch);
 /// True if this process has a node, a ToR (its number behind all nodes) or a spine (behind these).
 bool gather_fabric_owns(const struct gather_fabric *f, uint32_t element);
+/// A node that has died by now.
+bool gather_fabric_dead(const struct gather_fabric *f, uint32_t node);
 /// NULL if it is another process's.
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node);
 /// All that the switches have cached becomes invalid; properties are of `generation` and of `len` bytes from now on. All nodes are done; packets of

@@ -19,7 +19,9 @@ struct gather_node {
   struct batch **units;   // what each of them has; NULL: nothing
   struct batch *batches;
   size_t batch_count, left;               // `left`: not ended yet
+  size_t batch_size;                      // nonzeros of one, but for the last
   size_t *todo, todo_first, todo_count;   // batches without a unit, circular
+  bool *silent;                           // of all nodes: it has not answered
   uint64_t given_up, finished, broken;
 };
 
@@ -40,6 +42,13 @@ static void look_at(struct gather_node *n, const struct batch *b) {
   n->broken += b->good && !gather_memory_kept(n->memory, b->idx, b->count);
 }
 
+/// A batch has failed in each try. The first property that is missing was asked for each time.
+static void give_up(struct gather_node *n, const struct batch *b) {
+  const size_t missing = gather_memory_missing(n->memory, b->idx, b->count);
+  n->given_up++;
+  if (missing < b->count) n->silent[gather_owner(&n->memory->columns, b->idx[missing])] = true;
+}
+
 /// The host hears that a gather ended. What one that failed has left must not harm those that have ended well.
 static void ended(void *host, uint64_t now, uint32_t unit, bool good) {
   struct gather_node *n = host;
@@ -50,7 +59,7 @@ static void ended(void *host, uint64_t now, uint32_t unit, bool good) {
   if (!good && n->batches[batch].tries < n->o.tries) {
     put_back(n, batch);
   } else {
-    n->given_up += !good;
+    if (!good) give_up(n, &n->batches[batch]);
     n->left--;
     n->finished = now;
   }
@@ -66,7 +75,8 @@ struct gather_node *gather_node_new(const struct gather_node_options *options, s
   const struct gather_nic_calls calls = {.send = send, .fabric = fabric, .ended = ended, .host = n};
   gather_nic_fn *make = options->make != NULL ? options->make : gather_nic_model;
   n->units = calloc(options->nic.units, sizeof *n->units);
-  if (n->units != NULL && make(&options->nic, memory, &calls, &n->nic)) return n;
+  n->silent = calloc(memory->columns.nodes, sizeof *n->silent);
+  if (n->units != NULL && n->silent != NULL && make(&options->nic, memory, &calls, &n->nic)) return n;
   gather_node_free(n);
   return NULL;
 }
@@ -75,6 +85,7 @@ void gather_node_free(struct gather_node *n) {
   if (n == NULL) return;
   if (n->nic.free != NULL) n->nic.free(n->nic.element.self);
   free(n->units);
+  free(n->silent);
   free(n->batches);
   free(n->todo);
   free(n);
@@ -82,6 +93,7 @@ void gather_node_free(struct gather_node *n) {
 
 void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx, size_t count, size_t batch) {
   n->batch_count = n->left = (count + batch - 1) / batch;
+  n->batch_size = batch;
   n->finished = now;
   free(n->batches);
   free(n->todo);
@@ -100,6 +112,13 @@ void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx,
 }
 
 bool gather_node_done(const struct gather_node *n) { return n->left == 0; }
+bool gather_node_has(const struct gather_node *n, size_t nonzero) { return n->batches[nonzero / n->batch_size].good; }
+
+uint32_t gather_node_silent(const struct gather_node *n, uint32_t from) {
+  while (from < n->memory->columns.nodes && !n->silent[from]) from++;
+  return from < n->memory->columns.nodes ? from : UINT32_MAX;
+}
+
 uint64_t gather_node_finished(const struct gather_node *n) { return n->finished; }
 
 struct gather_element gather_node_element(const struct gather_node *n) {

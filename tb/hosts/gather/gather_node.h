@@ -36,6 +36,11 @@ struct gather_element gather_node_element(const struct gather_node *n);
 void gather_node_begin(struct gather_node *n, uint64_t now, const uint32_t *idx, size_t count, size_t batch);
 /// All batches have ended, well or not.
 bool gather_node_done(const struct gather_node *n);
+/// Whether the batch of this nonzero has ended well, so that its property is there; else whatever depends on it is refused.
+bool gather_node_has(const struct gather_node *n, size_t nonzero);
+/// The next node from `from` on that has not answered, as this host sees it: of each batch that it has given up, the owner of the first property
+/// that is not there, which was asked for in each try. UINT32_MAX: none.
+uint32_t gather_node_silent(const struct gather_node *n, uint32_t from);
 /// Cycle in which the last batch so far ended. May be asked at any time.
 uint64_t gather_node_finished(const struct gather_node *n);
 /// What went wrong first in a NIC that can tell, in words; NULL if nothing did. Asked when nothing is under way.

@@ -37,6 +37,12 @@ bool gather_memory_kept(const struct gather_memory *m, const uint32_t *idx, size
   return good;
 }
 
+size_t gather_memory_missing(const struct gather_memory *m, const uint32_t *idx, size_t count) {
+  size_t i = 0;
+  while (i < count && (gather_owner(&m->columns, idx[i]) == m->node || here(m, idx[i]))) i++;
+  return i;
+}
+
 /// An entry of the table of pending requests. In hardware a CAM; here found by a hash, chained.
 struct pending_request {
   bool used;

@@ -47,6 +47,8 @@ static inline uint8_t *gather_memory_at(const struct gather_memory *m, uint64_t 
 void gather_memory_mark(struct gather_memory *m, uint64_t idx);
 /// True if the bits of all these columns are set, but of the node's own. Has the properties checked.
 bool gather_memory_kept(const struct gather_memory *m, const uint32_t *idx, size_t count);
+/// The first of these columns that is another node's and whose bit is not set: its place, or `count`.
+size_t gather_memory_missing(const struct gather_memory *m, const uint32_t *idx, size_t count);
 
 struct gather_rig_options {
   uint16_t tid;
