@@ -215,9 +215,8 @@ static void derive(struct gather_options *o) {
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
-  if (ranks_count() > 1 &&
-      (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 || o->run.fabric.faults > 0 ||
-       o->dies))
+  if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 ||
+                            o->run.fabric.faults > 0 || o->dies))
     return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill: of one process, and there are %u", ranks_count());
   if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   if (o->run.fabric.faults > 0 && o->run.fabric.node.nic.rig.watchdog == 0)

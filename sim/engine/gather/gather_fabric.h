@@ -31,7 +31,7 @@ struct gather_fabric_options {
   double
       faults;   ///< share of the packets, on any cable either way, of which each is lost, comes twice, or late, as `fault_seed` has it
   uint64_t fault_seed;
-  uint32_t dies;                         ///< this node sends and takes nothing any more from `dies_at` on; UINT32_MAX: none
+  uint32_t dies;   ///< this node sends and takes nothing any more from `dies_at` on; UINT32_MAX: none
   uint64_t dies_at;
   struct gather_node_options node;       ///< `nic.element` is left to the fabric
   uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
