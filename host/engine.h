@@ -27,12 +27,16 @@ struct engine_config {
   uint64_t timeout_ns;   ///< without any progress, while a request waits: it fails
 };
 
+/// What of an all-reduce a ring of hosts alone does (host/plain.h); the device does all of it.
+enum engine_part { ENGINE_WHOLE, ENGINE_SCATTER, ENGINE_GATHER };
+
 /// One all-reduce under way. Numbers of messages are counted over the engine's life.
 struct engine_request {
   const uint8_t *send;
   uint8_t *receive;
   size_t bytes;
   uint8_t kind;
+  enum engine_part part;
   uint32_t key;      ///< transport's name for the memory of `send`
   bool registered;   ///< it has one: `send` is read in place
   uint64_t first, count;

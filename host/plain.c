@@ -54,14 +54,19 @@ static size_t pieces(const struct plain *p, const struct engine_request *r) {
 }
 
 static uint64_t messages(const struct plain *p, const struct engine_request *r) {
-  return 2 * (uint64_t)(p->config.workers - 1) * pieces(p, r);
+  return (r->part == ENGINE_WHOLE ? 2 : 1) * (uint64_t)(p->config.workers - 1) * pieces(p, r);
 }
 
-/// Message `j` that `rank` sends. Step s of the first half hands on segment rank - s, of the second half rank + 1 - s.
+/// The step of both halves that message `j` is of.
+static unsigned step_of(const struct plain *p, const struct engine_request *r, uint64_t j) {
+  return (unsigned)(j / pieces(p, r)) + (r->part == ENGINE_GATHER ? p->config.workers - 1u : 0);
+}
+
+/// Message `j` that `rank` sends. Step s of the first half hands on segment rank - 1 - s, of the second half rank - s.
 static struct piece piece_at(const struct plain *p, const struct engine_request *r, unsigned rank, uint64_t j) {
-  const unsigned workers = p->config.workers, step = (unsigned)(j / pieces(p, r));
+  const unsigned workers = p->config.workers, step = step_of(p, r, j);
   const bool gathers = step >= workers - 1;
-  const unsigned segment = (rank + 2 * workers + (gathers ? 1 : 0) - (gathers ? step - (workers - 1) : step)) % workers;
+  const unsigned segment = (rank + 2 * workers - 1 + (gathers ? 1 : 0) - (gathers ? step - (workers - 1) : step)) % workers;
   const size_t whole = segment_bytes(p, r), begin = segment * whole, end = begin + whole < r->bytes ? begin + whole : r->bytes;
   struct piece piece = {.offset = begin + (size_t)(j % pieces(p, r)) * piece_most(p)};
   if (piece.offset < end) piece.bytes = end - piece.offset < piece_most(p) ? end - piece.offset : piece_most(p);
@@ -97,7 +102,7 @@ static bool read_one(struct plain *p, const struct engine_request *r, const stru
   uint8_t *to = r->receive + piece->offset;
   if (p->landed[slot] != piece->bytes)
     return failure_set(&p->failure, -EPROTO, "a message has %zu bytes, not %zu", p->landed[slot], piece->bytes) == 0;
-  if (p->receiving < messages(p, r) / 2) {
+  if (step_of(p, r, p->receiving) < p->config.workers - 1u) {
     const uint8_t *const rows[] = {to, in};
     if (ina_reduce(r->kind, rows, 2, piece->bytes, p->sum) != 0)
       return failure_set(&p->failure, -EINVAL, "no such reduction") == 0;

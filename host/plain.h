@@ -1,7 +1,8 @@
 /// All-reduce between the hosts alone, for where no device is: reduce-scatter and all-gather around the ring, 2(H-1) steps.
 ///
-/// Its messages have no INA header. Sums are rounded in another order than the device's (docs/wire.md): the same on all hosts, but not
-/// the same bits. One thread at a time; nothing blocks.
+/// Its messages have no INA header. The tensor has one segment a host, of equal length but for the last ones. Segment s is summed one host after the other,
+/// first those behind host s (((x[s+1] + x[s+2]) + ..) + x[s], round the ring), and then lies at host s. So sums are the same on all hosts and in every run, but
+/// rounded in another order than the device's (docs/wire.md). The first half alone is a reduce-scatter, the second one an all-gather. One thread at a time; nothing blocks.
 #ifndef WEIR_HOST_PLAIN_H
 #define WEIR_HOST_PLAIN_H
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PORT = 1, PSN = 0xFFFFFF, HOP_LIMIT = 64, RNR_TIMER = 12, RNR_FOREVER = 7, NEIGHBOUR_TRIES = 5 };
+enum { PSN = 0xFFFFFF, HOP_LIMIT = 64, RNR_TIMER = 12, RNR_FOREVER = 7, NEIGHBOUR_TRIES = 5 };
 
 // --- opening ---
 
@@ -17,29 +17,50 @@ bool rdma_gid(const char *address, uint8_t gid[16]) {
   return inet_pton(AF_INET, address, gid + 12) == 1;
 }
 
+/// True for the entry of a port's table that the configuration asks for.
+static bool is_ours(const struct rdma *r, int index, const struct ibv_gid_entry *entry) {
+  static const uint8_t of_ipv4[12] = {[10] = 0xFF, [11] = 0xFF};
+  if (entry->gid_type != IBV_GID_TYPE_ROCE_V2) return false;
+  if (r->config.gid_index >= 0) return index == r->config.gid_index;
+  if (r->config.address == NULL) return memcmp(entry->gid.raw, of_ipv4, sizeof of_ipv4) == 0;
+  return memcmp(&entry->gid, &r->gid, sizeof r->gid) == 0;
+}
+
 /// Looks for our GID of RoCEv2 on a device.
 static bool find_gid(struct rdma *r, struct ibv_context *context) {
   struct ibv_port_attr port;
-  if (ibv_query_port(context, PORT, &port) != 0) return false;
+  if (ibv_query_port(context, (uint8_t)r->config.port, &port) != 0) return false;
   for (int i = 0; i < port.gid_tbl_len; i++) {
     struct ibv_gid_entry entry;
-    if (ibv_query_gid_ex(context, PORT, (uint32_t)i, &entry, 0) != 0 || entry.gid_type != IBV_GID_TYPE_ROCE_V2) continue;
-    if (memcmp(&entry.gid, &r->gid, sizeof r->gid) != 0) continue;
+    if (ibv_query_gid_ex(context, r->config.port, (uint32_t)i, &entry, 0) != 0 || !is_ours(r, i, &entry)) continue;
     r->gid_index = (uint8_t)i;
+    r->gid = entry.gid;
     return true;
   }
   return false;
 }
 
-static bool open_device(struct rdma *r, const char *device, const char *address, char *error, size_t size) {
+/// What was looked for and is not there, in words.
+static void say_none(const struct rdma *r, char *error, size_t size) {
+  const struct rdma_config *k = &r->config;
+  char port[24] = "", what[80];
+  if (k->port != 1) snprintf(port, sizeof port, " at port %u", k->port);
+  if (k->gid_index >= 0)
+    snprintf(what, sizeof what, "of index %d", k->gid_index);
+  else
+    snprintf(what, sizeof what, "of %s", k->address != NULL ? k->address : "an IPv4 address");
+  snprintf(error, size, "no RDMA device%s%s has a RoCEv2 GID %s%s", k->device != NULL ? " " : "",
+           k->device != NULL ? k->device : "", what, port);
+}
+
+static bool open_device(struct rdma *r, char *error, size_t size) {
+  const char *device = r->config.device, *address = r->config.address;
   int count = 0;
   struct ibv_device **list = ibv_get_device_list(&count);
-  if (!rdma_gid(address, r->gid.raw)) {
+  say_none(r, error, size);
+  if (address != NULL && !rdma_gid(address, r->gid.raw)) {
     snprintf(error, size, "%s: no IP address", address);
     count = -1;
-  } else {
-    snprintf(error, size, "no RDMA device%s%s has a RoCEv2 GID of %s", device != NULL ? " " : "", device != NULL ? device : "",
-             address);
   }
   for (int i = 0; i < count && r->context == NULL; i++) {
     if (device != NULL && strcmp(device, ibv_get_device_name(list[i])) != 0) continue;
@@ -65,14 +86,14 @@ static enum ibv_mtu mtu_code(unsigned mtu) {
 
 static bool check_mtu(const struct rdma *r, char *error, size_t size) {
   struct ibv_port_attr port;
-  if (ibv_query_port(r->context, PORT, &port) == 0 && port.active_mtu >= mtu_code(r->mtu)) return true;
-  snprintf(error, size, "a path MTU of %u is more than the device's %u", r->mtu, 128u << port.active_mtu);
+  if (ibv_query_port(r->context, (uint8_t)r->config.port, &port) == 0 && port.active_mtu >= mtu_code(r->config.mtu)) return true;
+  snprintf(error, size, "a path MTU of %u is more than the device's %u", r->config.mtu, 128u << port.active_mtu);
   return false;
 }
 
-bool rdma_open(struct rdma *r, const char *device, const char *address, unsigned mtu, char *error, size_t size) {
-  *r = (struct rdma){.mtu = mtu};
-  if (!open_device(r, device, address, error, size) || !check_mtu(r, error, size)) return false;
+bool rdma_open(struct rdma *r, const struct rdma_config *config, char *error, size_t size) {
+  *r = (struct rdma){.config = *config};
+  if (!open_device(r, error, size) || !check_mtu(r, error, size)) return false;
   r->pd = ibv_alloc_pd(r->context);
   if (r->pd == NULL)
     snprintf(error, size, "%s: no protection domain: %s", ibv_get_device_name(r->context->device), strerror(errno));
@@ -103,7 +124,7 @@ struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_
   };
   struct ibv_qp *pair = ibv_create_qp(r->pd, &wanted);
   struct ibv_qp_attr init = {.qp_state = IBV_QPS_INIT,
-                             .port_num = PORT,
+                             .port_num = (uint8_t)r->config.port,
                              .qp_access_flags = written ? IBV_ACCESS_REMOTE_WRITE : 0};
   if (pair != NULL && ibv_modify_qp(pair, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) != 0) {
     ibv_destroy_qp(pair);
@@ -115,11 +136,14 @@ struct ibv_qp *rdma_pair(const struct rdma *r, struct ibv_cq *sends, struct ibv_
 int rdma_connect(const struct rdma *r, struct ibv_qp *pair, const struct rdma_peer *peer) {
   struct ibv_qp_attr a = {
       .qp_state = IBV_QPS_RTR,
-      .path_mtu = mtu_code(r->mtu),
+      .path_mtu = mtu_code(r->config.mtu),
       .dest_qp_num = peer->qpn,
       .rq_psn = peer->receive_psn,
       .min_rnr_timer = RNR_TIMER,
-      .ah_attr = {.is_global = 1, .port_num = PORT, .grh = {.sgid_index = r->gid_index, .hop_limit = HOP_LIMIT}},
+      .ah_attr = {.is_global = 1,
+                  .port_num = (uint8_t)r->config.port,
+                  .sl = r->config.service_level,
+                  .grh = {.sgid_index = r->gid_index, .hop_limit = HOP_LIMIT, .traffic_class = r->config.traffic_class}},
   };
   memcpy(a.ah_attr.grh.dgid.raw, peer->gid, 16);
   int code = ETIMEDOUT;

@@ -9,12 +9,23 @@
 
 #include "host/memory.h"
 
+/// Which device, and which of its ports and addresses.
+struct rdma_config {
+  const char *device;      ///< name; NULL: the first that has the address
+  const char *address;     ///< own IPv4 or IPv6 address, whose RoCEv2 GID is taken; NULL: the first RoCEv2 GID of an IPv4 address
+  int gid_index;           ///< the entry of the port's table of GIDs, whatever address it is; -1: by `address`
+  unsigned port;           ///< from 1 on
+  unsigned mtu;            ///< path MTU in bytes, 256 to 4096, a power of two
+  uint8_t traffic_class;   ///< of each packet's IP header: DSCP and ECN
+  uint8_t service_level;   ///< 0 to 7, which Ethernet has as priority
+};
+
 struct rdma {
   struct ibv_context *context;
   struct ibv_pd *pd;
   union ibv_gid gid;   ///< of the own address
   uint8_t gid_index;
-  unsigned mtu;
+  struct rdma_config config;
 };
 
 /// How a queue pair is connected: whose it is on the other side, and how long its requester tries.
@@ -25,9 +36,8 @@ struct rdma_peer {
   uint8_t timeout, retries;   ///< Local ACK Timeout (4.096 us * 2^timeout), Retry Count
 };
 
-/// Bytes of a path MTU are 256 to 4096, a power of two. Opens `device`, NULL for the first that has a RoCEv2 GID of `address`. False and one line in
-/// `error` on failure; rdma_close is due in both cases.
-bool rdma_open(struct rdma *r, const char *device, const char *address, unsigned mtu, char *error, size_t size);
+/// Opens a device. The configuration's texts must stay as long as it is open. False and one line in `error` on failure; rdma_close is due in both cases.
+bool rdma_open(struct rdma *r, const struct rdma_config *config, char *error, size_t size);
 void rdma_close(struct rdma *r);
 /// The GID that an address has: IPv4 ones are mapped into IPv6. False if it is no address.
 bool rdma_gid(const char *address, uint8_t gid[16]);

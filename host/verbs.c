@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/rdma.h"
 #include "wire/bytes.h"
 
 enum { ALIGNMENT = 4096 };
 
 struct verbs {
   struct verbs_config config;
-  struct rdma rdma;
+  const struct rdma *rdma;
   struct ibv_cq *sends, *receives;
   struct ibv_qp *out, *in;
   struct ibv_mr *out_memory, *in_memory;   // only the latter may be written to from outside
@@ -29,7 +28,7 @@ struct verbs {
 /// The host before us writes into our landing slots, unless it sends; the next host writes nowhere.
 static struct ibv_qp *make_pair(const struct verbs *v, bool in) {
   const bool written = in && v->config.operation != VERBS_SEND;
-  return rdma_pair(&v->rdma, v->sends, v->receives, v->config.slots + 1, v->config.slots + 1, 3, written);
+  return rdma_pair(v->rdma, v->sends, v->receives, v->config.slots + 1, v->config.slots + 1, 3, written);
 }
 
 static bool make_memory(struct verbs *v) {
@@ -39,8 +38,8 @@ static bool make_memory(struct verbs *v) {
   if (v->staging == NULL) return false;
   memset(v->staging, 0, 2 * half);
   v->landing = v->staging + half;
-  v->out_memory = ibv_reg_mr(v->rdma.pd, v->staging, half, 0);
-  v->in_memory = ibv_reg_mr(v->rdma.pd, v->landing, half, in);
+  v->out_memory = ibv_reg_mr(v->rdma->pd, v->staging, half, 0);
+  v->in_memory = ibv_reg_mr(v->rdma->pd, v->landing, half, in);
   return v->out_memory != NULL && v->in_memory != NULL;
 }
 
@@ -50,19 +49,16 @@ struct verbs *verbs_open(const struct verbs_config *config, char *error, size_t 
   if (v == NULL) return NULL;
   v->config = *config;
   v->why = "";
+  v->rdma = config->rdma;
   v->psn = rdma_psn();
-  if (!rdma_open(&v->rdma, config->device, config->address, config->mtu, error, size)) {
-    verbs_close(v);
-    return NULL;
-  }
-  v->sends = ibv_create_cq(v->rdma.context, (int)(2 * config->slots + 2), NULL, NULL, 0);
-  v->receives = ibv_create_cq(v->rdma.context, (int)(2 * config->slots + 2), NULL, NULL, 0);
+  v->sends = ibv_create_cq(v->rdma->context, (int)(2 * config->slots + 2), NULL, NULL, 0);
+  v->receives = ibv_create_cq(v->rdma->context, (int)(2 * config->slots + 2), NULL, NULL, 0);
   if (v->sends != NULL && v->receives != NULL && make_memory(v)) {
     v->out = make_pair(v, false);
     v->in = make_pair(v, true);
   }
   if (v->out != NULL && v->in != NULL) return v;
-  snprintf(error, size, "%s: no queue pairs, or no memory for them: %s", ibv_get_device_name(v->rdma.context->device),
+  snprintf(error, size, "%s: no queue pairs, or no memory for them: %s", ibv_get_device_name(v->rdma->context->device),
            strerror(errno));
   verbs_close(v);
   return NULL;
@@ -76,7 +72,6 @@ void verbs_close(struct verbs *v) {
   if (v->in_memory != NULL) ibv_dereg_mr(v->in_memory);
   if (v->sends != NULL) ibv_destroy_cq(v->sends);
   if (v->receives != NULL) ibv_destroy_cq(v->receives);
-  rdma_close(&v->rdma);
   free(v->staging);
   free(v);
 }
@@ -86,7 +81,7 @@ void verbs_close(struct verbs *v) {
 void verbs_card(const struct verbs *v, uint8_t card[VERBS_CARD]) {
   const uint64_t at = (uint64_t)(uintptr_t)v->landing;
   memset(card, 0, VERBS_CARD);
-  memcpy(card, v->rdma.gid.raw, 16);
+  memcpy(card, v->rdma->gid.raw, 16);
   put_be32(card + 16, v->out->qp_num);
   put_be32(card + 20, v->in->qp_num);
   put_be32(card + 24, v->psn);
@@ -100,7 +95,7 @@ static int connect_pair(struct verbs *v, struct ibv_qp *pair, const uint8_t *car
   struct rdma_peer peer = {
       .qpn = qpn, .receive_psn = receive_psn, .send_psn = v->psn, .timeout = v->config.timeout, .retries = v->config.retries};
   memcpy(peer.gid, card, sizeof peer.gid);
-  return rdma_connect(&v->rdma, pair, &peer);
+  return rdma_connect(v->rdma, pair, &peer);
 }
 
 static int post_landing(struct verbs *v, unsigned slot) {
@@ -195,10 +190,6 @@ struct transport verbs_transport(struct verbs *v) {
                             .send = send_message,
                             .poll = poll_messages,
                             .ready = slot_ready};
-}
-
-int verbs_remember(struct verbs *v, void *data, size_t bytes, struct host_memory *out) {
-  return rdma_remember(&v->rdma, data, bytes, out);
 }
 
 const char *verbs_why(const struct verbs *v) { return v->why; }

@@ -4,7 +4,7 @@
 HOST_MAINS := host/perf.c host/tree_perf.c host/perf_common.c
 COLL_SOURCES := $(filter-out $(HOST_MAINS),$(wildcard host/*.c host/*/*.c))
 HOST_PROGRAMS := $(BUILD)/host/weir_perf $(BUILD)/host/weir_tree_perf
-COLL_VERSION := 1.0.0
+COLL_VERSION := 1.1.0
 COLL_SONAME := libweir-coll.so.1
 COLL_LIBRARIES := $(BUILD)/host/libweir-coll.a $(BUILD)/host/libweir-coll.so.$(COLL_VERSION)
 COLL_NEEDS := -libverbs -lnettle -lz -lm

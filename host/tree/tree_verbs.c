@@ -55,7 +55,9 @@ struct tree_verbs *tree_verbs_open(const struct tree_verbs_config *config, char 
   if (v == NULL) return NULL;
   v->config = *config;
   v->landed = LOW_PLACES;
-  if (!rdma_open(&v->rdma, config->device, config->address, config->mtu, error, size)) {
+  const struct rdma_config rdma = {
+      .device = config->device, .address = config->address, .gid_index = -1, .port = 1, .mtu = config->mtu};
+  if (!rdma_open(&v->rdma, &rdma, error, size)) {
     tree_verbs_close(v);
     return NULL;
   }

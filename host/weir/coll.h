@@ -1,12 +1,16 @@
-/// All-reduce over RDMA through an aggregation device in the network, for hosts: one communicator a process and ring.
+/// Collectives over RDMA through aggregation devices in the network, for hosts: one communicator a process and ring.
 ///
-/// The hosts of a ring open an RC connection each to the next one. Where a device sums what passes (docs/protocol.md), a host receives
-/// sums in place of its neighbour's numbers; where none is, the hosts do it themselves around the ring. Calls are shaped like those of
-/// NCCL's CollNet: init, reduceSupport, regMr, iallreduce, test, close.
+/// Three backends carry them, with the same calls and the same errors. The aggregator: hosts of a ring open an RC connection each to the next one, and a device
+/// sums what passes (docs/protocol.md), so that a host receives sums in place of its neighbour's numbers. The tree: nodes that end the hosts' connections
+/// (docs/tree.md, weir/tree.h). The ring: the hosts do it themselves. Where several may be used, the one that was measured to be the fastest for a size takes it.
+/// Calls are shaped like those of NCCL's CollNet: init, reduceSupport, regMr, iallreduce, test, close.
+///
+/// Sums are the same on all hosts and in every run. The aggregator adds in a balanced tree over the ranks, the tree in the half rings of its nodes (docs/wire.md),
+/// the ring of hosts one rank after the other, from the one behind the segment's own on; 16-bit numbers are rounded once at a device, and after each host in the ring.
 ///
 /// Every call returns 0, or a negative errno; weir_coll_why says in words what it was. After an error of a connection (-EHOSTUNREACH:
-/// the next host does not answer; -ECONNRESET, -EIO: a queue pair failed; -EPROTO: a wrong answer came; -EBADMSG: one without the device's mark, which may be one rank's numbers; -ETIMEDOUT: nothing moved for
-/// timeout_ms) the communicator can only be closed, and every call says the same again. One thread at a time may use a communicator, several
+/// the next host or node does not answer; -ECONNRESET, -EIO: a queue pair failed; -EPROTO: a wrong answer came; -EBADMSG: one without the device's mark, which may be one rank's numbers; -ETIMEDOUT: nothing moved for
+/// timeout_ms; of a tree also -EBUSY: another group holds it; -ENOBUFS: a node has no room; -ENODEV: it is no more; -EINVAL: hosts asked for different things) the communicator can only be closed, and every call says the same again. One thread at a time may use a communicator, several
 /// threads several ones. A child that fork made must leave it alone: calls there return -EPERM. With WEIR_DEBUG in the environment a line on standard error tells what was chosen, and each failure.
 ///
 /// How long an error takes: what waits for a host that is gone fails within (retries + 1) * 4.096 us * 2^qp_timeout by its queue pair,
@@ -20,7 +24,7 @@
 #include <stdint.h>
 
 /// The version of this header: 10000 * major + 100 * minor + patch. Libraries of one major version take programs of every earlier minor one.
-#define WEIR_COLL_VERSION 10000
+#define WEIR_COLL_VERSION 10100
 #ifndef WEIR_API
 #define WEIR_API __attribute__((visibility("default")))
 #endif
@@ -30,12 +34,16 @@ extern "C" {
 #endif
 
 enum weir_coll_type { WEIR_COLL_FP32, WEIR_COLL_FP16, WEIR_COLL_BF16, WEIR_COLL_INT32 };
-enum weir_coll_op { WEIR_COLL_SUM, WEIR_COLL_MIN, WEIR_COLL_MAX };
+/// AVERAGE: the sum as the backend makes it, and then each element divided by the number of hosts and rounded once more; not of INT32.
+enum weir_coll_op { WEIR_COLL_SUM, WEIR_COLL_MIN, WEIR_COLL_MAX, WEIR_COLL_AVERAGE };
 /// How a message goes. With WEIR_COLL_WRITE nobody tells of its arrival: the receiver polls memory, which needs hosts whose NICs write a
 /// message's last word last (rdma_rxe does; over PCIe, without relaxed ordering).
 enum weir_coll_verb { WEIR_COLL_WRITE, WEIR_COLL_WRITE_IMM, WEIR_COLL_SEND };
 /// Who reduces. AUTO: the device if one answers a trial at init, else the hosts; DEVICE (default): a device, or init fails; HOSTS: they themselves.
 enum weir_coll_way { WEIR_COLL_AUTO, WEIR_COLL_DEVICE, WEIR_COLL_HOSTS };
+
+/// What carries operations; a set of them is the sum of some.
+enum weir_coll_backend { WEIR_COLL_AGGREGATOR = 1, WEIR_COLL_TREE = 2, WEIR_COLL_RING = 4 };
 
 /// The program's own exchange, as launchers have it: everybody gives `bytes` bytes and gets everybody's, by rank. 0, or a negative errno.
 typedef int weir_coll_all_gather(void *context, const void *mine, size_t bytes, void *all);
@@ -49,7 +57,7 @@ struct weir_coll_config {
   size_t secret_bytes;
   weir_coll_all_gather *all_gather;   ///< instead of root, job and secret; called in init, barrier and close (default NULL)
   void *all_gather_context;
-  const char *address;   ///< own address on the RDMA network; picks device and GID
+  const char *address;   ///< own address on the RDMA network; picks device and GID (default NULL: as gid_index says)
   const char *device;    ///< RDMA device by name, or NULL
   uint16_t ring;         ///< RingID, as the device's control plane has it
   unsigned window;       ///< messages outstanding, at most the device's N (default 2)
@@ -63,15 +71,26 @@ struct weir_coll_config {
   bool
       unmarked;   ///< takes results without marks, too, as devices of the paper send them: one that loses its memory in the middle of a
                   ///< message may cause a wrong sum (default false). WEIR_COLL_WRITE cannot look for marks, and needs it
+  // From version 1.1 on:
+  struct weir_tree *
+      tree;   ///< of WEIR_COLL_TREE: it has joined its group (weir_tree_group_create), does nothing else until close, and stays the caller's (default NULL)
+  unsigned backends;   ///< which may be used: all of them must be there, or init fails (default 0: one of them, by `way`)
+  unsigned
+      rings;   ///< rings of the aggregator at once, RingID `ring` onwards: a large tensor is shared by all of them; 1 to 8 (default 1)
+  int gid_index;   ///< entry of the port's table of GIDs, in the place of `address`; -1: by address (default), and without one the first RoCEv2 GID of IPv4
+  unsigned port;   ///< of the device (default 1)
+  unsigned traffic_class;   ///< of each packet's IP header, DSCP and ECN, 0 to 255 (default 0)
+  unsigned service_level;   ///< 0 to 7 (default 0)
 };
 
 struct weir_coll;
+struct weir_tree;
 struct weir_coll_memory;
 struct weir_coll_request;
 
 /// The version of the library, as WEIR_COLL_VERSION has that of the header.
 WEIR_API unsigned weir_coll_version(void);
-/// Fills a configuration of `size` bytes with the default values; rank, workers, root and address are still to be set.
+/// Fills a configuration of `size` bytes with the default values; rank, workers and root are still to be set.
 WEIR_API void weir_coll_config_init(struct weir_coll_config *config, size_t size);
 /// The same, as a value.
 static inline struct weir_coll_config weir_coll_defaults(void) {
@@ -79,7 +98,8 @@ static inline struct weir_coll_config weir_coll_defaults(void) {
   weir_coll_config_init(&config, sizeof config);
   return config;
 }
-/// Meets the other hosts, connects, and tries whether a device answers. 0 and a communicator for weir_coll_close, or a negative errno and
+/// Meets the other hosts, connects, tries whether a device answers, and measures if several backends may be used. Variables of the environment (docs/host.md) win over the
+/// configuration. 0 and a communicator for weir_coll_close, or a negative errno and
 /// one line in `error` (`size` bytes): -EINVAL also if hosts are set up in different ways, -ETIMEDOUT if not all hosts came, -EACCES for another
 /// secret, -ENODEV, and what a broken connection gives. Who connects to rank 0 and is no host of the job is dropped. A host that fails tells the others why.
 WEIR_API int weir_coll_init(const struct weir_coll_config *config, struct weir_coll **out, char *error, size_t size);
@@ -89,7 +109,7 @@ WEIR_API int weir_coll_close(struct weir_coll *coll);
 /// Ends all at once: requests under way are lost, and the other hosts hear that this one has given up. Frees what close does. 0.
 WEIR_API int weir_coll_abort(struct weir_coll *coll);
 
-/// True if elements of this type can be reduced by this operation: all of the above can.
+/// True if elements of this type can be reduced by this operation: all of the above can, but for averages of INT32.
 WEIR_API bool weir_coll_reduce_support(enum weir_coll_type type, enum weir_coll_op op);
 /// Bytes of an element, or 0 for an unknown type.
 WEIR_API size_t weir_coll_element(enum weir_coll_type type);
@@ -104,15 +124,33 @@ WEIR_API int weir_coll_dereg_mr(struct weir_coll *coll, struct weir_coll_memory 
 /// communicator's error.
 WEIR_API int weir_coll_iallreduce(struct weir_coll *coll, const void *send, void *receive, size_t count, enum weir_coll_type type,
                                   enum weir_coll_op op, struct weir_coll_memory *memory, struct weir_coll_request **out);
+/// The same, but only `root` receives; `receive` is not looked at elsewhere.
+WEIR_API int weir_coll_ireduce(struct weir_coll *coll, const void *send, void *receive, size_t count, enum weir_coll_type type,
+                               enum weir_coll_op op, unsigned root, struct weir_coll_memory *memory,
+                               struct weir_coll_request **out);
+/// Begins to give `bytes` bytes of `root` to all; their bits stay as they are. The limits of weir_coll_iallreduce, also below.
+WEIR_API int weir_coll_ibroadcast(struct weir_coll *coll, void *data, size_t bytes, unsigned root,
+                                  struct weir_coll_request **out);
+/// Begins to reduce workers * `count` elements of `send`; of the result host r receives elements r * count and on. `receive` may be that part of `send`.
+WEIR_API int weir_coll_ireduce_scatter(struct weir_coll *coll, const void *send, void *receive, size_t count,
+                                       enum weir_coll_type type, enum weir_coll_op op, struct weir_coll_memory *memory,
+                                       struct weir_coll_request **out);
+/// Begins to give everybody's `bytes` bytes to all: those of host r at r * bytes of `receive`. `send` may be the own part of `receive`.
+WEIR_API int weir_coll_iall_gather(struct weir_coll *coll, const void *send, void *receive, size_t bytes,
+                                   struct weir_coll_request **out);
+/// Begins a barrier through the network, as any other operation: it is done when all hosts have begun it.
+WEIR_API int weir_coll_ibarrier(struct weir_coll *coll, struct weir_coll_request **out);
 /// Moves all that is under way on; never blocks. `*done` true: `request` is done and freed. On an error (the return value) it is freed too.
 WEIR_API int weir_coll_test(struct weir_coll *coll, struct weir_coll_request *request, bool *done);
 /// Ends what is under way, and waits until all hosts are here, timeout_ms at most without progress. Requests are still to be tested.
 WEIR_API int weir_coll_barrier(struct weir_coll *coll);
 
-/// True if a device reduces, false if the hosts do.
+/// True if devices reduce, of every size, false if the hosts do.
 WEIR_API bool weir_coll_offloaded(const struct weir_coll *coll);
 /// Who reduces and why, in words. Valid until weir_coll_close.
 WEIR_API const char *weir_coll_chosen(const struct weir_coll *coll);
+/// Who carries an operation whose tensor has `bytes` bytes (with all segments, if it has some). In `text` (`size` bytes, may be NULL) why: what was measured.
+WEIR_API enum weir_coll_backend weir_coll_chosen_for(const struct weir_coll *coll, size_t bytes, char *text, size_t size);
 /// What the first error of the communicator was, in words; empty if there was none. Valid until weir_coll_close.
 WEIR_API const char *weir_coll_why(const struct weir_coll *coll);
 

@@ -160,7 +160,7 @@ static int begin(struct weir_tree *t, struct tree_engine_order *order) {
 
 static int begin_vector(struct weir_tree *t, enum tree_operation operation, const struct weir_tree_vector *v) {
   const size_t element = weir_coll_element(v->type);
-  if (!weir_coll_reduce_support(v->type, v->op) || v->count == 0) return -EINVAL;
+  if (!weir_coll_reduce_support(v->type, v->op) || v->op > WEIR_COLL_MAX || v->count == 0) return -EINVAL;
   if (v->count > TREE_MOST / element) return -EMSGSIZE;
   const size_t bytes = v->count * element;
   if (t->joined && !tree_engine_done(&t->engine)) return -EBUSY;

@@ -149,3 +149,14 @@ int half_rings_reduce(uint8_t kind, const uint8_t *const rows[], size_t ports, s
   }
   return 0;
 }
+
+int ina_divide(uint8_t kind, uint8_t *data, size_t len, unsigned by) {
+  const uint8_t type = kind & 0xFu;
+  if (type == INA_INT32 || !sound(type, len) || by == 0 || by > MAX_RANKS) return -EINVAL;
+  for (size_t at = 0; at < len; at += ina_element_size(type)) {
+    // A float has 24 bits, which is twice the 11 of FP16 and two: so its own rounding changes nothing of the second one.
+    const float quotient = float_of(load(type, data + at)) / (float)by;
+    store(type, isnan(quotient) ? FP32_NAN : bits_of(quotient), data + at);
+  }
+  return 0;
+}

@@ -16,4 +16,8 @@ int ina_reduce(uint8_t kind, const uint8_t *const rows[], size_t ranks, size_t l
 /// Returns 0, or -EINVAL if `kind` (as in an INA header) is unknown, `len` does not fit it, `ports` is odd or there is no child.
 int half_rings_reduce(uint8_t kind, const uint8_t *const rows[], size_t ports, size_t len, uint8_t *out);
 
+/// Divides each element of `data` by `by`, 1 to 256, rounded once, to nearest even: the step from a sum to an average. `len` is a multiple of the element size.
+/// 0, or -EINVAL if `kind`'s elements (its operation is not looked at) are no floating-point numbers, or `len` does not fit them.
+int ina_divide(uint8_t kind, uint8_t *data, size_t len, unsigned by);
+
 #endif

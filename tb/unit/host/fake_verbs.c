@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "unit/host/fake_node.h"
+#include "wire/bytes.h"
 #include "wire/reduce.h"
 #include "wire/roce.h"
 
@@ -15,14 +17,14 @@
 #undef ibv_query_port
 #undef ibv_reg_mr
 
-enum { QUEUE = 64, MOST = 1 << 14, PAIRS = 16, REGIONS = 64, KEY = 100, EPOCH = 9 };
+enum { QUEUE = 64, MOST = 1 << 19, PAIRS = 64, REGIONS = 128, PLACE = 2, CONNS = 2, KEY = 100, EPOCH = 9 };
 
 struct message {
   enum ibv_wr_opcode opcode;
   uint64_t at;
   uint32_t key, immediate;
   size_t bytes;
-  uint8_t data[MOST];
+  uint8_t *data;   // freed when it has been delivered
 };
 
 struct pair {
@@ -30,8 +32,12 @@ struct pair {
   unsigned rank, unanswered;
   bool written;   // from outside
   uint32_t peer;
-  struct ibv_sge places[QUEUE];   // of posted receives
+  struct ibv_sge places[QUEUE][PLACE];   // of posted receives
+  uint64_t wanted[QUEUE];                // and their numbers
   uint64_t posted, used;
+  struct message queue[QUEUE];   // sent, not yet delivered
+  uint64_t numbers[QUEUE];       // and theirs
+  uint64_t put, taken;
 };
 
 struct completions {
@@ -50,9 +56,6 @@ struct net {
   struct ibv_mr regions[REGIONS];
   int access[REGIONS];
   size_t exposed;
-  struct message queues[FAKE_RANKS][QUEUE];   // sent by each rank, not yet delivered
-  struct pair *senders[FAKE_RANKS];
-  uint64_t put[FAKE_RANKS], taken[FAKE_RANKS];
   uint64_t delivered;   // to host 1
   bool trespassed;
 };
@@ -185,17 +188,19 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask) {
   if (a->qp_state != IBV_QPS_RTR) return 0;
   if (refuse(FAKE_CONNECTIONS) == NULL) return EINVAL;
   if (p->unanswered > 0) return p->unanswered--, ETIMEDOUT;
-  if ((mask & IBV_QP_DEST_QPN) == 0 || a->dest_qp_num >= PAIRS) return EINVAL;
+  if ((mask & IBV_QP_DEST_QPN) == 0 || (a->dest_qp_num >= PAIRS && a->dest_qp_num >= FAKE_NODE + CONNS)) return EINVAL;
   p->peer = a->dest_qp_num;
   p->rank = a->ah_attr.grh.sgid_index / 2u;
   return 0;
 }
 
+/// The oldest message of a pair is no more.
+static void take(struct pair *p) { free(p->queue[p->taken++ % QUEUE].data); }
+
 int ibv_destroy_qp(struct ibv_qp *qp) {
   pthread_mutex_lock(&net->lock);
   struct pair *p = net->pairs[qp->qp_num];
-  for (unsigned r = 0; r < FAKE_RANKS; r++)
-    if (net->senders[r] == p) net->senders[r] = NULL, net->taken[r] = net->put[r];
+  while (p->taken < p->put) take(p);
   net->pairs[qp->qp_num] = NULL;
   net->objects--;
   pthread_mutex_unlock(&net->lock);
@@ -216,13 +221,19 @@ static bool allowed(uint64_t at, size_t bytes, uint32_t key, int access) {
   return inside;
 }
 
-static void complete_with(struct ibv_cq *cq, enum ibv_wc_status status, size_t bytes, uint32_t immediate, unsigned flags) {
+static void complete_with(struct ibv_cq *cq, struct ibv_wc wc) {
   struct completions *c = (struct completions *)(void *)cq;
-  c->done[c->put++ % QUEUE] =
-      (struct ibv_wc){.status = status, .byte_len = (uint32_t)bytes, .imm_data = htobe32(immediate), .wc_flags = flags};
+  c->done[c->put++ % QUEUE] = wc;
 }
 
-static void complete(struct ibv_cq *cq, enum ibv_wc_status status, size_t bytes) { complete_with(cq, status, bytes, 0, 0); }
+static void complete(struct ibv_cq *cq, enum ibv_wc_status status, size_t bytes) {
+  complete_with(cq, (struct ibv_wc){.status = status, .byte_len = (uint32_t)bytes});
+}
+
+static void complete_sent(struct pair *p) {
+  complete_with(p->qp.send_cq, (struct ibv_wc){.wr_id = p->numbers[p->taken % QUEUE]});
+  take(p);
+}
 
 /// A host that polls sees the last word last.
 static void land(uint64_t at, const uint8_t *data, size_t bytes) {
@@ -256,83 +267,147 @@ static bool goes_wrong(struct pair *from, struct pair *to, struct message *m) {
   }
 }
 
-static void deliver(unsigned rank, struct message *m) {
-  struct pair *from = net->senders[rank], *to = net->pairs[from->peer];
-  net->taken[rank]++;
-  if (to == NULL || goes_wrong(from, to, m)) return;
-  const struct ibv_sge *place = &to->places[to->used % QUEUE];
-  if (m->opcode != IBV_WR_RDMA_WRITE) to->used++;
-  if (m->opcode == IBV_WR_SEND_WITH_IMM) {
-    if (m->bytes <= place->length && allowed(place->addr, m->bytes, place->lkey, IBV_ACCESS_LOCAL_WRITE))
-      land(place->addr, m->data, m->bytes);
-  } else if (!to->written) {
-    net->trespassed = true;
-  } else if (allowed(m->at, m->bytes, m->key, IBV_ACCESS_REMOTE_WRITE)) {
-    land(m->at, m->data, m->bytes);
+/// Into the oldest place that was posted, which may have two pieces.
+static void land_in_place(struct pair *to, const struct message *m) {
+  const struct ibv_sge *place = to->places[to->used % QUEUE];
+  size_t at = 0;
+  for (int i = 0; i < PLACE && at < m->bytes; i++) {
+    const size_t piece = m->bytes - at < place[i].length ? m->bytes - at : place[i].length;
+    if (piece > 0 && allowed(place[i].addr, piece, place[i].lkey, IBV_ACCESS_LOCAL_WRITE))
+      land(place[i].addr, m->data + at, piece);
+    at += piece;
   }
-  if (m->opcode != IBV_WR_RDMA_WRITE) complete_with(to->qp.recv_cq, IBV_WC_SUCCESS, m->bytes, m->immediate, IBV_WC_WITH_IMM);
-  complete(from->qp.send_cq, IBV_WC_SUCCESS, 0);
+  if (at < m->bytes) net->trespassed = true;
 }
 
-/// The oldest message of a host, if there is one, and where it goes there is a receive posted.
-static struct message *due(unsigned rank) {
-  struct message *m = &net->queues[rank][net->taken[rank] % QUEUE];
-  if (net->taken[rank] == net->put[rank]) return NULL;
-  const struct pair *to = net->pairs[net->senders[rank]->peer];
+/// A message has come to a pair.
+static void arrive(struct pair *to, const struct message *m) {
+  const bool sent = m->opcode == IBV_WR_SEND_WITH_IMM || m->opcode == IBV_WR_SEND;
+  if (sent)
+    land_in_place(to, m);
+  else if (!to->written)
+    net->trespassed = true;
+  else if (allowed(m->at, m->bytes, m->key, IBV_ACCESS_REMOTE_WRITE))
+    land(m->at, m->data, m->bytes);
+  if (m->opcode == IBV_WR_RDMA_WRITE) return;
+  complete_with(to->qp.recv_cq, (struct ibv_wc){.wr_id = to->wanted[to->used++ % QUEUE],
+                                                .byte_len = (uint32_t)m->bytes,
+                                                .imm_data = htobe32(m->immediate),
+                                                .wc_flags = m->opcode == IBV_WR_SEND ? 0 : IBV_WC_WITH_IMM});
+}
+
+static void deliver(struct pair *from, struct message *m) {
+  struct pair *to = net->pairs[from->peer];
+  if (to == NULL || goes_wrong(from, to, m)) {
+    take(from);
+    return;
+  }
+  arrive(to, m);
+  complete_sent(from);
+}
+
+/// The oldest message of a pair, if there is one, and where it goes there is a receive posted.
+static struct message *due(struct pair *from) {
+  if (from == NULL || from->taken == from->put) return NULL;
+  struct message *m = &from->queue[from->taken % QUEUE];
+  if (from->peer >= FAKE_NODE) return m;
+  const struct pair *to = net->pairs[from->peer];
   return to == NULL || m->opcode == IBV_WR_RDMA_WRITE || to->used < to->posted ? m : NULL;
 }
 
-/// When each host has sent its message, each gets the sum under the header of the one before it.
-static bool sum_one(void) {
-  static const unsigned most = MOST - INA_BYTES;
+/// RingID of a message for the device; -1: it is none.
+static int ring_of(const struct pair *from, const struct message *m) {
+  const bool tagged = net->options.sums && from->peer < FAKE_NODE && m->bytes >= INA_BYTES && get_be32(m->data) == INA_TAG;
+  return tagged ? get_be16(m->data + 4) : -1;
+}
+
+/// When each host has sent its message of a ring, each gets the sum under the header of the one before it.
+static bool sum_one(int ring) {
   const uint8_t *rows[FAKE_RANKS];
-  uint8_t sum[MOST];
+  uint8_t sum[1 << 14];
+  struct pair *from[FAKE_RANKS] = {0};
   struct message *m[FAKE_RANKS];
+  for (unsigned i = 0; i < PAIRS; i++) {
+    struct message *it = due(net->pairs[i]);
+    if (it == NULL || ring_of(net->pairs[i], it) != ring) continue;
+    from[net->pairs[i]->rank] = net->pairs[i];
+    m[net->pairs[i]->rank] = it;
+  }
   for (unsigned r = 0; r < net->options.hosts; r++) {
-    if ((m[r] = due(r)) == NULL) return false;
+    if (from[r] == NULL) return false;
     rows[r] = m[r]->data + INA_BYTES;
   }
   const size_t bytes = m[0]->bytes - INA_BYTES;
-  if (bytes > most || ina_reduce(m[0]->data[7], rows, net->options.hosts, bytes, sum) != 0) abort();
+  if (bytes > sizeof sum || ina_reduce(m[0]->data[7], rows, net->options.hosts, bytes, sum) != 0) abort();
   for (unsigned r = 0; r < net->options.hosts; r++) {
     memcpy(m[r]->data + INA_BYTES, sum, bytes);
     m[r]->data[14] = net->options.unmarked ? 0 : EPOCH;
     m[r]->immediate |= net->options.unmarked ? 0 : EPOCH << 8;
-    deliver(r, m[r]);
+    deliver(from[r], m[r]);
   }
   return true;
 }
 
-static bool pass_one(void) {
-  bool moved = false;
+/// The node answers when all hosts have sent theirs on connections of one kind.
+static bool answer_one(unsigned conn) {
+  struct pair *from[FAKE_RANKS] = {0};
+  struct fake_node_message in[FAKE_RANKS], out[FAKE_RANKS];
+  struct message answer = {0};
+  for (unsigned i = 0; i < PAIRS; i++) {
+    struct message *it = due(net->pairs[i]);
+    if (it == NULL || net->pairs[i]->peer != FAKE_NODE + conn) continue;
+    from[net->pairs[i]->rank] = net->pairs[i];
+    in[net->pairs[i]->rank] = (struct fake_node_message){.data = it->data, .bytes = it->bytes};
+  }
+  for (unsigned r = 0; r < net->options.hosts; r++)
+    if (from[r] == NULL) return false;
+  for (unsigned r = 0; r < net->options.hosts; r++) out[r].data = need(malloc(MOST));
+  fake_node_answer(net->options.hosts, in, out, net->options.node_says, net->options.node_from);
   for (unsigned r = 0; r < net->options.hosts; r++) {
-    struct message *m = due(r);
-    if (m != NULL) deliver(r, m);
-    moved = moved || m != NULL;
+    answer.opcode = IBV_WR_SEND;
+    answer.bytes = out[r].bytes;
+    answer.data = out[r].data;
+    complete_sent(from[r]);
+    arrive(from[r], &answer);
+    free(out[r].data);
+  }
+  return true;
+}
+
+static bool move_one(void) {
+  bool moved = answer_one(0) || answer_one(1);
+  for (unsigned i = 0; i < PAIRS; i++) {
+    struct message *m = due(net->pairs[i]);
+    if (m == NULL || net->pairs[i]->peer >= FAKE_NODE) continue;
+    const int ring = ring_of(net->pairs[i], m);
+    if (ring >= 0)
+      moved = sum_one(ring) || moved;
+    else
+      deliver(net->pairs[i], m), moved = true;
   }
   return moved;
 }
 
 static void pump(void) {
-  while (net->options.sums ? sum_one() : pass_one()) continue;
+  while (move_one()) continue;
 }
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wanted, struct ibv_send_wr **bad) {
   struct pair *p = (struct pair *)(void *)qp;
   pthread_mutex_lock(&net->lock);
-  struct message *m = &net->queues[p->rank][net->put[p->rank]++ % QUEUE];
+  p->numbers[p->put % QUEUE] = wanted->wr_id;
+  struct message *m = &p->queue[p->put++ % QUEUE];
   m->opcode = wanted->opcode;
   m->immediate = be32toh(wanted->imm_data);
   m->at = wanted->wr.rdma.remote_addr;
   m->key = wanted->wr.rdma.rkey;
   m->bytes = 0;
+  m->data = need(malloc(MOST));
   for (int i = 0; i < wanted->num_sge; i++) {
     const struct ibv_sge *s = &wanted->sg_list[i];
-    if (m->bytes + s->length > MOST) abort();
     if (allowed(s->addr, s->length, s->lkey, 0)) memcpy(m->data + m->bytes, (const void *)(uintptr_t)s->addr, s->length);
     m->bytes += s->length;
   }
-  net->senders[p->rank] = p;
   pump();
   pthread_mutex_unlock(&net->lock);
   *bad = NULL;
@@ -342,7 +417,9 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wanted, struct ibv_s
 static int post_receive(struct ibv_qp *qp, struct ibv_recv_wr *wanted, struct ibv_recv_wr **bad) {
   struct pair *p = (struct pair *)(void *)qp;
   pthread_mutex_lock(&net->lock);
-  p->places[p->posted++ % QUEUE] = wanted->num_sge > 0 ? wanted->sg_list[0] : (struct ibv_sge){0};
+  p->wanted[p->posted % QUEUE] = wanted->wr_id;
+  struct ibv_sge *place = p->places[p->posted++ % QUEUE];
+  for (int i = 0; i < PLACE; i++) place[i] = i < wanted->num_sge ? wanted->sg_list[i] : (struct ibv_sge){0};
   pump();
   pthread_mutex_unlock(&net->lock);
   *bad = NULL;

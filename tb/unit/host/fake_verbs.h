@@ -1,6 +1,6 @@
 /// A libibverbs of its own, for tests of the host library: it is linked in place of the real one. All hosts are threads of one process and
-/// share one device that has a GID for each of them, 10.0.0.1 onwards. Between their queue pairs is a device that sums, or none, and what
-/// goes wrong on the way can be chosen.
+/// share one device that has a GID for each of them, 10.0.0.1 onwards. Between their queue pairs is a device that sums messages of rings and passes all others, or none;
+/// beside it is the node of a tree. What goes wrong on the way can be chosen.
 #ifndef WEIR_UNIT_FAKE_VERBS_H
 #define WEIR_UNIT_FAKE_VERBS_H
 
@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FAKE_RANKS = 4 };
+enum {
+  FAKE_RANKS = 4,
+  FAKE_NODE = 1000
+};   // a tree's node has this queue pair and the next one, of the low-latency tree and of the streaming one
 
 /// What happens to the message `at` (from 0) on its way to host 1; later ones do not come.
 enum fake_trouble {
@@ -34,6 +37,8 @@ struct fake_options {
   enum fake_trouble trouble;
   uint64_t at;
   enum fake_refusal refusal;
+  uint8_t node_says;     ///< enum tree_verdict, from the operation of this number on: ..
+  uint32_t node_from;    ///< .. 0: never
   unsigned unanswered;   ///< so often each queue pair finds no neighbour (ETIMEDOUT) before it is connected
 };
 

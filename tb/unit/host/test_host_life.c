@@ -60,7 +60,7 @@ static void *ask(void *argument) {
   h->right = h->right && ASK(numbers, 9, WEIR_COLL_INT32, WEIR_COLL_SUM, memory) == -EINVAL &&   // more than is registered
              ASK(numbers + 40, 1, WEIR_COLL_INT32, WEIR_COLL_SUM, memory) == -EINVAL &&
              ASK(numbers, 1, (enum weir_coll_type)4, WEIR_COLL_SUM, NULL) == -EINVAL &&
-             ASK(numbers, 1, WEIR_COLL_FP16, (enum weir_coll_op)3, NULL) == -EINVAL &&
+             ASK(numbers, 1, WEIR_COLL_FP16, (enum weir_coll_op)4, NULL) == -EINVAL &&
              ASK(numbers, SIZE_MAX / 2, WEIR_COLL_FP16, WEIR_COLL_SUM, NULL) == -EINVAL;
   h->right =
       h->right && ASK(numbers, 0, WEIR_COLL_FP16, WEIR_COLL_SUM, NULL) == 0 && weir_coll_test(coll, request, &done) == 0 && done;

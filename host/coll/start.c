@@ -1,0 +1,213 @@
+#include "host/coll/start.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/coll/aggregator.h"
+#include "host/coll/nodes.h"
+#include "host/coll/ring.h"
+#include "wire/bytes.h"
+#include "wire/roce.h"
+
+enum { POLL_TRAILER = 4, MEASURED = 3, ALL_BACKENDS = WEIR_COLL_AGGREGATOR | WEIR_COLL_TREE | WEIR_COLL_RING };
+
+static bool sound_network(const struct weir_coll_config *k) {
+  return k->port >= 1 && k->port <= 255 && k->gid_index >= -1 && k->gid_index <= 255 && k->traffic_class <= 255 &&
+         k->service_level <= 7 && k->mtu >= 256 && k->mtu <= 4096 && (k->mtu & (k->mtu - 1)) == 0 && k->qp_timeout < 32 &&
+         k->retries <= 7;
+}
+
+bool start_sound(const struct weir_coll_config *k) {
+  const bool marks_seen = k->unmarked || k->verb != WEIR_COLL_WRITE ||
+                          (k->backends != 0 ? (k->backends & WEIR_COLL_AGGREGATOR) == 0 : k->way == WEIR_COLL_HOSTS);
+  return k->workers >= 2 && k->workers <= 256 && k->rank < k->workers && (k->root != NULL || k->all_gather != NULL) &&
+         (k->secret != NULL || k->secret_bytes == 0) && sound_network(k) && k->window >= 1 && k->window <= 64 && k->msglen >= 1 &&
+         k->msglen <= 16384 && k->timeout_ms > 0 && k->timeout_ms <= INT_MAX && k->verb <= WEIR_COLL_SEND &&
+         k->way <= WEIR_COLL_HOSTS && marks_seen && k->backends <= ALL_BACKENDS &&
+         ((k->backends & WEIR_COLL_TREE) == 0 || k->tree != NULL) && k->rings >= 1 && k->rings <= BACKEND_LANES &&
+         k->ring + k->rings - 1 <= UINT16_MAX;
+}
+
+/// Meets the other hosts. What they must have alike; how long each waits is its own affair.
+static int meet(struct weir_coll *c) {
+  const struct weir_coll_config *k = &c->config;
+  struct greeting_self self = {
+      .rank = k->rank, .workers = k->workers, .job = k->job, .secret = k->secret, .secret_bytes = k->secret_bytes};
+  const struct greeting_field fields[] = {{"the number of hosts", k->workers},
+                                          {"RingID", k->ring},
+                                          {"the number of rings", k->rings},
+                                          {"the window", k->window},
+                                          {"packets of a message", k->msglen},
+                                          {"the path MTU", k->mtu},
+                                          {"the operation of RDMA (0 write, 1 write-imm, 2 send)", k->verb},
+                                          {"who reduces (0 auto, 1 device, 2 hosts)", k->way},
+                                          {"the set of backends (1 aggregator, 2 tree, 4 ring)", k->backends},
+                                          {"taking results without marks", k->unmarked}};
+  _Static_assert(sizeof fields / sizeof *fields <= GREETING_FIELDS, "room for all");
+  memcpy(self.fields, fields, sizeof fields);
+  self.count = sizeof fields / sizeof *fields;
+  c->hosts.gather = k->all_gather;
+  c->hosts.context = k->all_gather_context;
+  return state_note(c, bootstrap_open(&c->hosts, &self, k->root, k->timeout_ms), c->hosts.why, "");
+}
+
+// --- backends ---
+
+static struct engine_config engine_of(const struct weir_coll_config *k) {
+  return (struct engine_config){
+      .shape = {.mtu = k->mtu, .msglen = k->msglen, .trailer = k->verb == WEIR_COLL_WRITE ? POLL_TRAILER : 0},
+      .ring = k->ring,
+      .rank = (uint8_t)k->rank,
+      .workers = (uint16_t)k->workers,
+      .marks = !k->unmarked,
+      .window = k->window,
+      .timeout_ns = k->timeout_ms * UINT64_C(1000000),
+  };
+}
+
+static struct verbs_config verbs_of(const struct weir_coll *c) {
+  const struct weir_coll_config *k = &c->config;
+  return (struct verbs_config){
+      .rdma = &c->rdma,
+      .operation = (enum verbs_operation)k->verb,
+      .slots = 2 * k->window,
+      .slot_bytes = (size_t)k->mtu * k->msglen,
+      .timeout = (uint8_t)k->qp_timeout,
+      .retries = (uint8_t)k->retries,
+  };
+}
+
+static int add_aggregator(struct weir_coll *c, bool *found) {
+  const struct aggregator_config a = {.engine = engine_of(&c->config), .verbs = verbs_of(c), .rings = c->config.rings};
+  struct aggregator *made;
+  char error[STATE_WHY];
+  const int code = state_note(c, aggregator_open(&a, &c->hosts, &made, found, error, sizeof error), error, "");
+  if (made != NULL) c->backends[c->choice.count++] = aggregator_backend(made);
+  return code;
+}
+
+static int add_ring(struct weir_coll *c) {
+  const struct engine_config e = engine_of(&c->config);
+  const struct verbs_config v = verbs_of(c);
+  struct ring *made;
+  char error[STATE_WHY];
+  const int code = state_note(c, ring_open(&e, &v, &c->hosts, &made, error, sizeof error), error, "");
+  if (made != NULL) c->backends[c->choice.count++] = ring_backend(made);
+  return code;
+}
+
+static int add_tree(struct weir_coll *c) {
+  struct nodes *made = nodes_open(c->config.tree);
+  if (made == NULL) return state_note(c, -ENOMEM, "out of memory", "");
+  c->backends[c->choice.count++] = nodes_backend(made);
+  return 0;
+}
+
+static void choose(struct weir_coll *c, const char *text) {
+  snprintf(c->chosen, sizeof c->chosen, "%s", text);
+  state_say(c, "", c->chosen);
+}
+
+// --- measuring ---
+
+/// One all-reduce by a backend: microseconds, or a negative errno.
+static int64_t time_one(struct weir_coll *c, const struct backend *b, const struct backend_order *order) {
+  struct backend_ticket ticket;
+  const uint64_t start = clock_monotonic_ns();
+  int code = state_note(c, b->start(b->self, order, start, &ticket), "an operation cannot be begun", "");
+  while (code == 0 && !b->done(b->self, &ticket)) code = state_progress(c);
+  return code != 0 ? code : (int64_t)((clock_monotonic_ns() - start) / 1000);
+}
+
+/// All hosts agree: what counts is the slowest of them, each by the best of some times behind one that warms up.
+static int measure(struct weir_coll *c) {
+  uint8_t *tensor = calloc(1, choice_sizes[CHOICE_SIZES - 1]), mine[4], all[BOOTSTRAP_MOST * 4];
+  int64_t us = tensor != NULL ? 0 : state_note(c, -ENOMEM, "out of memory", "");
+  for (unsigned s = 0; us >= 0 && s < CHOICE_SIZES; s++) {
+    for (unsigned b = 0; us >= 0 && b < c->choice.count; b++) {
+      const struct backend_order order = {.send = tensor, .receive = tensor, .bytes = choice_sizes[s], .kind = INA_FP32};
+      int64_t best = INT_MAX;
+      for (unsigned i = 0; us >= 0 && i <= MEASURED; i++) {
+        us = time_one(c, &c->backends[b], &order);
+        if (us >= 0 && i > 0 && us < best) best = us;
+      }
+      put_le32(mine, (uint32_t)best);
+      if (us >= 0) us = state_note(c, bootstrap_gather(&c->hosts, mine, sizeof mine, all), c->hosts.why, "");
+      for (unsigned r = 0; us >= 0 && r < c->config.workers; r++)
+        if (get_le32(all + 4 * r) > c->choice.us[s][b]) c->choice.us[s][b] = get_le32(all + 4 * r);
+    }
+  }
+  free(tensor);
+  if (us < 0) return (int)us;
+  choice_make(&c->choice);
+  for (unsigned s = 0; s < CHOICE_SIZES; s++) {
+    char text[CHOICE_TEXT];
+    choice_text(&c->choice, c->backends, choice_sizes[s], text);
+    state_say(c, "measured: ", text);
+  }
+  return 0;
+}
+
+// --- all of it ---
+
+/// All backends of a set, which must be there.
+static int start_set(struct weir_coll *c, unsigned set) {
+  bool found = true;
+  char text[STATE_WHY] = "";
+  int code = 0;
+  if ((set & WEIR_COLL_AGGREGATOR) != 0) code = add_aggregator(c, &found);
+  if (code == 0 && !found) code = state_note(c, -ENODEV, "no device answers for this ring", "");
+  if (code == 0 && (set & WEIR_COLL_TREE) != 0) code = add_tree(c);
+  if (code == 0 && (set & WEIR_COLL_RING) != 0) code = add_ring(c);
+  if (code == 0 && c->choice.count > 1) code = measure(c);
+  if (code != 0) return code;
+  for (unsigned b = 0; b < c->choice.count; b++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", b > 0 ? ", " : "", c->backends[b].name);
+  snprintf(text + strlen(text), sizeof text - strlen(text), ": %s",
+           c->choice.count > 1 ? "by size, as measured" : "so asked for");
+  choose(c, text);
+  return 0;
+}
+
+/// By `way`: a device; or the hosts, if that is asked for, or allowed and no device answers.
+static int start_way(struct weir_coll *c) {
+  const enum weir_coll_way way = c->config.way;
+  bool found = false;
+  int code = 0;
+  if (way != WEIR_COLL_HOSTS) {
+    code = add_aggregator(c, &found);
+    if (found) choose(c, "the device: it summed the first message");
+    if (code != 0 || found) return code;
+    state_settle(c);
+    if (way == WEIR_COLL_DEVICE) return state_note(c, -ENODEV, "no device answers for this ring", "");
+    code = weir_coll_barrier(c);
+    if (code != 0) return code;
+    c->backends[0].close(c->backends[0].self);
+    c->choice.count = 0;
+  }
+  choose(c, way == WEIR_COLL_HOSTS ? "the hosts: so asked for"
+                                   : "the hosts: the first message passed as it was sent, and AUTO allows it");
+  return add_ring(c);
+}
+
+int start_all(struct weir_coll *c) {
+  const struct weir_coll_config *k = &c->config;
+  const struct rdma_config r = {.device = k->device,
+                                .address = k->address,
+                                .gid_index = k->gid_index,
+                                .port = k->port,
+                                .mtu = k->mtu,
+                                .traffic_class = (uint8_t)k->traffic_class,
+                                .service_level = (uint8_t)k->service_level};
+  char error[STATE_WHY];
+  int code = meet(c);
+  // A tree has opened its own.
+  if (code == 0 && k->backends != WEIR_COLL_TREE && !rdma_open(&c->rdma, &r, error, sizeof error))
+    code = state_note(c, -ENODEV, error, "");
+  if (code != 0) return code;
+  return k->backends != 0 ? start_set(c, k->backends) : start_way(c);
+}
