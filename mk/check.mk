@@ -2,7 +2,7 @@
 
 # Tests that need the program are scripts, sim/test/test_* and tools/test/test_*: .sh prints TAP (tools/test/tap.sh), .py is for pytest.
 # The one that takes longest is begun first.
-SCRIPTS := tools/test/test_formal.sh $(sort $(filter-out tools/test/test_formal.sh,$(wildcard $(foreach t,sh py,sim/test/test_*.$(t) tools/test/test_*.$(t)))))
+SCRIPTS := tools/test/hardware/test_formal.sh $(sort $(filter-out tools/test/hardware/test_formal.sh,$(wildcard $(foreach t,sh py,$(foreach d,test test/*,sim/$(d)/test_*.$(t) tools/$(d)/test_*.$(t))))))
 .PHONY: check must-run check-build
 check-build: $(call libraries,$(CHECKED_DEVICES)) $(BUILD)/weir $(BUILD)/weir-mpi $(BUILD)/san/weir $(BUILD)/protocol $(BUILD)/sim/soak $(BUILD)/san/soak \
   $(BUILD)/sim/compare $(UNIT_PROGRAMS) $(MAPPED_PROGRAMS)

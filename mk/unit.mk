@@ -46,7 +46,7 @@ define link-unit
 @echo "link $@"; g++ $(SANITIZE) $^ -lcmocka -lnettle $(LIBRARIES) -o $@
 endef
 
-# The same tests on what synthesis makes of the modules (tools/test/test_mapped.sh); in broken-* one LUT is inverted.
+# The same tests on what synthesis makes of the modules (tools/test/hardware/test_mapped.sh); in broken-* one LUT is inverted.
 MAPPED := prim_crc32_beat prim_fp32_reduce agg_slot_state-NumPorts_3-NumRanks_4-NumSlots_8
 MAPPED_DUTS := $(MAPPED) $(MAPPED:%=broken-%)
 mapped-module = $(firstword $(subst -, ,$(1:broken-%=%)))

@@ -83,6 +83,18 @@ def weir(tmp_path):
 
 
 @pytest.fixture
+def fabric(weir):
+    """The command of networks."""
+    return weir("fabric")
+
+
+@pytest.fixture
+def tree(weir):
+    """The command of aggregation trees."""
+    return weir("tree")
+
+
+@pytest.fixture
 def tool():
     """`tool(program, argument, ..)` runs something else, which must succeed; what it printed."""
     def run(*arguments):

@@ -1,9 +1,9 @@
 #!/bin/bash
 # The Wireshark dissector of aggregation headers, on what goes over the cables of a tree and on packets broken by hand.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 . tools/test/tap.sh
-. tools/test/dissect.sh
+. tools/test/dissect/dissect.sh
 weir=${BUILD:-build}/weir
 
 # show FILE FIELD..: these fields of each header on the cable of host 0, up and down, one a line.

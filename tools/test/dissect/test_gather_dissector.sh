@@ -1,9 +1,9 @@
 #!/bin/bash
 # The Wireshark dissector of gather packets, on a gather of four properties and on packets broken by hand.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 . tools/test/tap.sh
-. tools/test/dissect.sh
+. tools/test/dissect/dissect.sh
 weir=${BUILD:-build}/weir
 
 # show FILE FIELD..: these fields of each gather packet, one packet a line.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The synthesis flow on logic of known cost and depth, and its look at whether committed reports are of this RTL.
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 python="${VENV:-.venv}/bin/python"
 scratch=$(mktemp -d)

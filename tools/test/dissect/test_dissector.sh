@@ -1,9 +1,9 @@
 #!/bin/bash
 # The Wireshark dissector on captures of real hosts, and on headers broken by hand.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 . tools/test/tap.sh
-. tools/test/dissect.sh
+. tools/test/dissect/dissect.sh
 
 # fields FILE FIELD..: these fields of each INA header, one header a line.
 fields() { dissect tools/dissect/weir_ina.lua ina "$@"; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The FuseSoC core file: it lists every source of the aggregator, a package before who uses it, and its target `lint` passes with FuseSoC from PyPI.
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 fusesoc=$PWD/${VENV:-.venv}/bin/fusesoc
 case ${VENV:-.venv} in /*) fusesoc=$VENV/bin/fusesoc ;; esac

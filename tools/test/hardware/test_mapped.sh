@@ -2,7 +2,7 @@
 # What synthesis makes of some modules does what the RTL does: three pass their unit tests as netlists of LUTs and registers, two are the
 # same by SAT for all inputs. Each is also tried with one LUT inverted, which has to be noticed.
 set -uo pipefail
-cd "$(dirname "$0")/../.." || exit 2
+cd "$(dirname "$0")/../../.." || exit 2
 . tools/test/tap.sh
 build=${BUILD:-build}
 python="${VENV:-.venv}/bin/python"

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 INSTANCE = re.compile(r"^ *(shell_\w+) (?:#\((?:[^;]*?)\n *\) )?(u_\w+) \(", re.M)
 BLOCK = re.compile(r"begin : (gen_queue|gen_count)\b")
 
@@ -99,7 +99,7 @@ def test_constants():
 @pytest.mark.skipif(not shutil.which(os.environ.get("VERILATOR", "verilator")), reason="no verilator")
 def test_example_elaborates():
     packages = ["rtl/shell/shell_pkg.sv"]
-    command = [os.environ.get("VERILATOR", "verilator"), "--lint-only", "-Wall", "-y", "rtl/prim", "-y", "rtl/shell", "-y", "tools/test",
+    command = [os.environ.get("VERILATOR", "verilator"), "--lint-only", "-Wall", "-y", "rtl/prim", "-y", "rtl/shell", "-y", "tools/test/hardware",
                *packages, "--top-module", "cmac_port", "docs/examples/cmac_port.sv"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

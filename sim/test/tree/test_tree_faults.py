@@ -1,0 +1,115 @@
+"""What goes wrong below an aggregation tree: cables that lose, hosts that die or do wrong. Every host has a verdict in time, and nothing stays locked."""
+import pytest
+
+from tree_runs import DEEP, clean, good
+
+# --------------------------------------------------------------------------------------------------------------- faults
+
+@pytest.mark.parametrize("fault", ["--loss 0.01", "--dup 0.05", "--reorder 0.05", "--damage 0.01", "--loss 0.01 --dup 0.02 --reorder 0.03 --damage 0.01",
+                                   "--hostile 0.4", "--hostile 0.3 --loss 0.01"])
+@pytest.mark.parametrize("shape", ["--topology fat-tree:8 --size 100000", "--size 512 --operations 50", f"{DEEP} --size 20000 --mtu 256 --groups 2"])
+def test_faults(tree, fault, shape):
+    """Cables lose, double, turn round and damage packets, or somebody else sends his own: each hop mends its own."""
+    s = good(tree, fault, shape, "--seed 5")
+    assert s["lost"] + s["doubled"] + s["overtaken"] + s["damaged"] + s["hostile"] > 0
+
+
+@pytest.mark.parametrize("options", ["--credits 1 --window 1", "--credits 2 --window 9", "--credits 1 --no-credits", "--credits 100 --window 3"])
+def test_little_room(tree, options):
+    good(tree, "--size 50000", options)
+    good(tree, "--size 50000 --loss 0.005 --operations 2", options)
+
+
+def test_credits_hold_back(tree):
+    """With credits nothing is sent for which there is no room, but for one packet; without, \"not ready\" says so again and again."""
+    shape = "--topology fat-tree:4 --size 200K --credits 4 --groups 2"
+    assert clean(tree, shape)["rnrs"] == 0
+    assert good(tree, "--topology fat-tree:4 --size 200K --credits 4 --no-credits --window 64 --cable 5000")["repeats"] >= 0
+
+
+@pytest.mark.parametrize("when", [0, 1, 3, 6, 9, 12, 20, 30, 45])
+@pytest.mark.parametrize("options", ["--size 64K", "--size 64K --lock unlimited", "--size 512", f"{DEEP} --size 64K --lock 3"])
+def test_dead_host(tree, when, options):
+    """A host dies: every other one has a verdict, in time, and nothing stays locked."""
+    s = tree.summary(0, options, f"--kill-host 1@{when}", "--patience 500 --operations 40")
+    assert s["verdicts"]["lost"] + s["verdicts"]["time-out"] + s["verdicts"]["no tree"] == sum(s["verdicts"].values()) == s["hosts"] - 1
+    assert s["silence_us"] <= s["bound_us"] and s["locks"] == s["unlocks"]
+
+
+@pytest.mark.parametrize("when", [0, 2, 5, 8, 15, 40])
+@pytest.mark.parametrize("options", ["--size 64K", "--size 300", "--topology fat-tree:2x2x2 --size 20K --lock unlimited"])
+def test_cut_cable(tree, when, options):
+    """A cable between nodes is cut: both sides hear of it."""
+    s = tree.summary(0, options, f"--kill-link 1@{when}", "--patience 500 --operations 40")
+    assert s["verdicts"]["ok"] == 0 and sum(s["verdicts"].values()) == s["hosts"] and s["locks"] == s["unlocks"]
+
+
+@pytest.mark.parametrize("when", [0, 2, 5, 8, 15, 40])
+@pytest.mark.parametrize("options", ["--size 64K", "--size 300", "--topology fat-tree:5 --size 20K --lock unlimited"])
+def test_cut_host(tree, when, options):
+    """A host's cable is cut: it hears of it, by itself, and the others do."""
+    s = tree.summary(0, options, f"--kill-link h1@{when}", "--patience 500 --operations 40")
+    assert s["verdicts"]["ok"] == 0 and sum(s["verdicts"].values()) == s["hosts"] and s["locks"] == s["unlocks"]
+    assert s["ends"][1]["verdict"] in ("lost", "time-out")
+
+
+def test_tree_ends_in_a_pause(tree):
+    """Whoever waits to ask for a lock again when its tree ends hears so when it asks."""
+    s = tree.summary(0, "--topology fat-tree:4 --groups 2 --size 5692 --operations 10 --lock 5 --cells 1 --patience 3000 --seed 1384 --kill-link h0@0")
+    assert s["verdicts"]["no tree"] >= 1 and sum(s["verdicts"].values()) == 4
+
+
+def test_other_tree_runs_on(tree):
+    """A dead host ends the tree of its group; the group in the other tree has all its results."""
+    s = tree.summary(0, "--groups 2 --trees 2 --size 64K --operations 6 --kill-host 4@20 --patience 500")
+    assert all((end.get("verdict") == "ok") == (host % 2 == 1) for host, end in enumerate(s["ends"]) if host != 4)
+    assert s["operations"] >= 6
+
+
+def test_cut_behind_the_last_result(tree):
+    """All have ended well, but an ACK is lost: the tree is torn down, and no host's verdict changes."""
+    s = tree.summary(0, "--topology fat-tree:5 --seed 2142 --op barrier --groups 3 --trees 3 --mtu 512 --kill-link h0@4.519")
+    assert s["verdicts"]["ok"] == 5 and s["teardowns"] == 1
+
+
+def test_answer_to_who_has_given_up(tree):
+    """A host that has lost its connection still hears of a good end, on the half that works: no node has sent what it should not."""
+    tree.summary(0, "--topology fat-tree:2x3 --seed 5 --size 3524 --operations 30 --mtu 256 --window 1 --patience 5 --timeout 2 --retries 1 --damage 0.05 --kill-host 4@5000")
+
+
+# ------------------------------------------------------------------------------------------------------------- mistakes
+
+# What the others hear, and whoever did it, for both kinds of trees; --patience is how long the others wait for him.
+ALONE = {"denied": 1, "time-out": 3}
+TOGETHER = {"denied": 4}
+UNTOUCHED = {"ok": 4}
+MISTAKES = [("group", ALONE, ALONE), ("size", TOGETHER, TOGETHER), ("type", TOGETHER, TOGETHER), ("op", TOGETHER, TOGETHER), ("early", ALONE, TOGETHER),
+            ("2g", ALONE, ALONE), ("2g+1", ALONE, ALONE), ("twice", UNTOUCHED, UNTOUCHED), ("busy", UNTOUCHED, UNTOUCHED), ("no-lock", None, ALONE)]
+
+
+@pytest.mark.parametrize("devices, host", [("model", 0), ("model", 3), ("rtl", 3)])
+@pytest.mark.parametrize("what, low, streaming", MISTAKES)
+def test_mistakes(tree, what, low, streaming, devices, host):
+    """A host does something wrong in the third of four operations: every host has a named verdict in time, nothing stays locked, and the fourth one is
+    right, but where the streaming tree was torn down: then every host hears that it is no more."""
+    for size, want in ((512, low), (8192, streaming)):
+        if want is None:
+            continue
+        s = tree.summary(0, f"--topology fat-tree:2x2 --size {size} --wrong {what}@{host} --patience 100 --timeout 10 --devices {devices}")
+        assert {verdict: count for verdict, count in s["wrong_verdicts"].items() if count} == want
+        torn = size > 1024 and want != UNTOUCHED and what != "no-lock"
+        assert s["verdicts"]["no tree" if torn else "ok"] == 4 and s["teardowns"] == (3 if torn else 0) and s["locks"] == s["unlocks"]
+        assert s["operations"] == (2 if torn else 4 if want == UNTOUCHED else 3) and s["compared"] == s["operations"] * 4 * size
+        assert s["silence_us"] <= s["bound_us"] and s["denied_besides"] == (want == UNTOUCHED)
+
+
+@pytest.mark.parametrize("options", ["--topology fat-tree:4x4 --groups 2 --trees 2", f"{DEEP} --groups 2 --trees 2 --loss 0.01"])
+def test_mistakes_hurt_nobody_else(tree, options):
+    """Of two groups the other one, in its own tree, has all its results."""
+    s = tree.summary(0, options, "--size 20K --wrong size@2 --patience 500")
+    assert all((end["verdict"] == "ok") == (host % 2 == 1) for host, end in enumerate(s["ends"]))
+
+
+def test_late_fault(tree):
+    """What happens when all are done changes nothing."""
+    assert tree.summary(0, "--size 4K --kill-host 1@10000 --kill-link 1@10000")["verdicts"]["ok"] == 16
