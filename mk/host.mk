@@ -2,7 +2,9 @@
 
 # Programs of their own; all else of host/ is the library. Of lib/ it takes what it needs.
 HOST_MAINS := host/perf.c host/tree_perf.c host/perf_common.c
-COLL_SOURCES := $(filter-out $(HOST_MAINS),$(wildcard host/*.c host/*/*.c))
+# What stands between the library and other people's programs: a library of its own each.
+ADAPTER_SOURCES := $(wildcard host/mpi/*.c)
+COLL_SOURCES := $(filter-out $(HOST_MAINS) $(ADAPTER_SOURCES),$(wildcard host/*.c host/*/*.c))
 HOST_PROGRAMS := $(BUILD)/host/weir_perf $(BUILD)/host/weir_tree_perf
 COLL_VERSION := 1.1.0
 COLL_SONAME := libweir-coll.so.1
@@ -32,6 +34,22 @@ $(BUILD)/host/libweir-coll.so.$(COLL_VERSION): $(COLL_SOURCES:%.c=$(BUILD)/pic/%
 $(HOST_PROGRAMS): $(BUILD)/host/weir_%: $(BUILD)/rel/host/%.o $(BUILD)/rel/host/perf_common.o $(BUILD)/host/libweir-coll.a $(LIB_SOURCES:%.c=$(BUILD)/rel/%.o)
 	$(CC) $^ $(COLL_NEEDS) -o $@
 host-library: $(COLL_LIBRARIES)
+# Found by its soname beside the adapters, here and where they are installed.
+$(BUILD)/host/$(COLL_SONAME) $(BUILD)/host/libweir-coll.so: $(BUILD)/host/libweir-coll.so.$(COLL_VERSION)
+	ln -sf $(<F) $@
+MPI_ADAPTER := $(BUILD)/host/libweir-mpi.so
+$(MPI_ADAPTER): $(wildcard host/mpi/*.[ch]) $(PUBLIC_HEADERS) $(BUILD)/host/$(COLL_SONAME) $(BUILD)/flags/pic
+	OMPI_CC=$(CC) mpicc $(C_FLAGS) $(PIC_FLAGS) -shared $(filter %.c,$^) $(BUILD)/host/$(COLL_SONAME) -Wl,-rpath,'$$ORIGIN' -Wl,-z,defs -o $@
+# An RDMA network for hosts that are processes of one machine, for tests (tb/unit/host/process_verbs.h).
+PROCESS_VERBS := $(BUILD)/host/libprocess-verbs.so
+$(PROCESS_VERBS): tb/unit/host/process_verbs.c tb/unit/host/process_verbs.h $(BUILD)/pic/lib.a
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) $(REL_FLAGS) -fPIC -shared $< $(BUILD)/pic/lib.a -lz -lm -lpthread -o $@
+.PHONY: host-mpi host-tests
+host-mpi: tools-mpi
+	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER)
+host-tests: tools-mpi tools-live
+	@$(MAKE) $(PARALLEL) --no-print-directory $(MPI_ADAPTER) $(PROCESS_VERBS) $(HOST_PROGRAMS)
 host: tools-build tools-live
 	@$(MAKE) $(PARALLEL) --no-print-directory $(COLL_LIBRARIES) $(HOST_PROGRAMS)
 $(LIVE)/initrd.gz: tools/live_image.sh host/guest_init.sh $(HOST_PROGRAMS)

@@ -11,6 +11,10 @@ install: build install-host $(MANUAL) $(COMPLETION)
 	install -m 644 $(COMPLETION) $(INSTALLED)/share/bash-completion/completions
 	@for d in $(wildcard $(DEVICE)/*.so); do echo "install $$d"; install -m 644 $$d $(INSTALLED)/lib/weir; done
 	install -m 644 tools/dissect/weir_ina.lua tools/dissect/weir_gather.lua tools/dissect/weir_tree.lua sim/waves/column.gtkw sim/waves/short.gtkw $(INSTALLED)/share/weir
+# The adapter for programs of MPI, beside the library.
+.PHONY: install-mpi
+install-mpi: host-mpi install-host
+	install -m 755 $(MPI_ADAPTER) $(INSTALLED)/lib
 # The library of hosts alone: what a machine with a NIC needs.
 install-host: $(COLL_LIBRARIES) $(HOST_PROGRAMS) $(BUILD)/share/man/man3/.stamp
 	install -d $(INSTALLED)/bin $(INSTALLED)/lib/pkgconfig $(INSTALLED)/include/weir $(INSTALLED)/share/man/man3

@@ -1,0 +1,17 @@
+/// A libibverbs for hosts that are processes of one machine without an RDMA device: a shared library that is preloaded before programs of the host library. Messages go
+/// through memory that all of them map, the file that WEIR_FAKE_VERBS names (it is made if it is not there; a new one for each job). A device sums messages of rings there as
+/// soon as all ranks have sent theirs, and marks them; with WEIR_FAKE_DEVICE=0 none is there, and they pass. A peer whose process has ended does not answer any more.
+///
+/// It has what host/verbs.c needs and no more: RC, SEND and RDMA WRITE with immediate.
+#ifndef WEIR_UNIT_PROCESS_VERBS_H
+#define WEIR_UNIT_PROCESS_VERBS_H
+
+enum {
+  PROCESS_PAIRS = 128,
+  PROCESS_DEPTH = 32,         ///< messages on their way to a queue pair
+  PROCESS_MOST = 192 << 10,   ///< bytes of one
+  PROCESS_COLUMNS = 64,       ///< messages of rings that wait for others
+  PROCESS_RANKS = 8
+};
+
+#endif
