@@ -1,5 +1,5 @@
-// gather_cache: a read that hits leaves with the property that was kept last in this generation, and
-// is of this generation itself.
+// gather_cache: a read that hits leaves with the property that was kept last in this generation,
+// and is of this generation itself.
 //
 // Generations begin at any time. A PR is of that in which it comes in, or of another one.
 //

@@ -1,6 +1,6 @@
 // The port that a hash names. Its high half names one of all ports; only where that one is dead
-// does the low half name one of those that live. So a link that goes down moves no flow but its own, and
-// those evenly. The C twin is uplink_choose. A hash a cycle; nobody waits.
+// does the low half name one of those that live. So a link that goes down moves no flow but its
+// own, and those evenly. The C twin is uplink_choose. A hash a cycle; nobody waits.
 module uplink_choose
   import uplink_route_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // The data path in front of a leaf switch's uplinks: ports, the choice of uplinks, and the ways
 // between them.
 //
-// down port ── uplink_port ──► uplink_way (of each queue) ──► uplink_merge ──► uplink_port ── uplink
+// down port ── uplink_port ──► uplink_way (of each queue) ─► uplink_merge ──► uplink_port ── uplink
 //                     ▲                                                            │
 //                     └── uplink_merge ◄── uplink u goes to down port u mod NumDown┘
 //

@@ -1,8 +1,8 @@
 // Where a frame's beats meet what was decided on it, and leave: by one port, or dropped.
 //
-// Links are looked at when a frame's first beat is about to leave: if its port has died meanwhile it
-// is dropped, whole. What has begun goes on; roce_link ends it. A decision comes for each frame, in
-// order, behind its first beat; a frame waits for it.
+// Links are looked at when a frame's first beat is about to leave: if its port has died meanwhile
+// it is dropped, whole. What has begun goes on; roce_link ends it. A decision comes for each frame,
+// in order, behind its first beat; a frame waits for it.
 module uplink_leave
   import uplink_route_pkg::*;
   import uplink_pkg::*;

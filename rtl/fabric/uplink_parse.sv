@@ -1,7 +1,8 @@
 // Reads what names a frame's flow, from its first two beats (C twin: uplink_read).
 //
 // A frame that is neither IPv4 nor IPv6 is named by its MAC addresses and EtherType; IPv4 with
-// options, and fragments, have no ports. What is behind a frame's end counts as zeros. Nobody waits.
+// options, and fragments, have no ports. What is behind a frame's end counts as zeros. Nobody
+// waits.
 module uplink_parse
   import shell_pkg::*;
   import uplink_pkg::*;

@@ -52,8 +52,8 @@ module uplink_way
   output logic  read_valid_o,
   output read_t read_o,
 
-  // Frames by how they were decided on (uplink_way_e), and those that were dropped for a port that died
-  // behind the decision.
+  // Frames by how they were decided on (uplink_way_e), and those that were dropped for a port that
+  // died behind the decision.
   output logic [NumWays:0][31:0] count_o,
   output source_obs_t            obs_o
 );

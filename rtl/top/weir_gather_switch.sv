@@ -121,8 +121,8 @@ module weir_gather_switch
   switch_settings_t settings;
   node_write_t      node;
 
-  // What is kept changes as a whole, in the cycle in which all that was kept becomes invalid: PRs may
-  // be inside.
+  // What is kept changes as a whole, in the cycle in which all that was kept becomes invalid: PRs
+  // may be inside.
   cache_mode_t cache_q;
   logic [63:0] cache_ports_q;
   logic        invalidate_q;

@@ -16,6 +16,8 @@ mistake() {
 
 printf 'module wide;\n  assign %0100d = 1;\nendmodule\n' 0 > "$scratch/wide.sv"
 mistake form_a_long_line_is_seen lint-verible SV_SOURCES "$scratch/wide.sv"
+printf '// %0100d\nmodule remark;\nendmodule\n' 0 > "$scratch/remark.sv"
+mistake form_a_long_comment_is_seen lint-verible SV_SOURCES "$scratch/remark.sv"
 check form_verible form lint-verible
 
 # Other versions lay out some lines in another way.

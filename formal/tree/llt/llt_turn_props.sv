@@ -1,7 +1,8 @@
-// The control of a low-latency tree's operations (llt_decide, with llt_owed, llt_jobs and llt_pending beside it), followed for any
-// group and any port: an operation is closed when every child has contributed, when it is too late, or by the parent's
-// answer to it; a child is in it once; who contributed is answered once, before the group's next one begins; and when
-// both trees are no more nothing of it is held. Messages, vectors, lock cells and time are free.
+// The control of a low-latency tree's operations (llt_decide, with llt_owed, llt_jobs and
+// llt_pending beside it), followed for any group and any port: an operation is closed when every
+// child has contributed, when it is too late, or by the parent's answer to it; a child is in it
+// once; who contributed is answered once, before the group's next one begins; and when both trees
+// are no more nothing of it is held. Messages, vectors, lock cells and time are free.
 module llt_turn_props
   import sat_pkg::*;
   import llt_pkg::*;
@@ -260,7 +261,8 @@ module llt_turn_props
   always_ff @(posedge clk_i) begin
     // The first cycle is one before the tree is opened.
     e_reset : assume (begun_q || !open_i);
-    // What is looked at stays until it is taken or the pipeline is flushed, as llt_look has it, and its marks are the set-up's.
+    // What is looked at stays until it is taken or the pipeline is flushed, as llt_look has it, and
+    // its marks are the set-up's.
     e_seen : assume (!(held_q && before_q) || seen_i == seen_q);
     e_marks : assume (!seen_i.valid || (32'(seen_i.port) < NumPorts &&
         seen_i.parent == (cfg_q.parent_valid && cfg_q.parent == seen_i.port) &&
@@ -269,10 +271,12 @@ module llt_turn_props
     e_lost : assume (!before_q || (lost_q & ~lost_i) == '0);
 
     if (begun_q && open_i && before_q) begin
-      // A child is in an operation once: it does not join before it has the answer to what it contributed before.
+      // A child is in an operation once: it does not join before it has the answer to what it
+      // contributed before.
       a_once : assert (!joins || !in_q || lost_i[p_q])
       else $error("port %0d joins group %0d twice", p_q, g_q);
-      // An operation is looked at as a whole when each child has contributed, or when it is too late.
+      // An operation is looked at as a whole when each child has contributed, or when it is too
+      // late.
       a_all : assert (!closes || scan_late || !child || in_q || joins || lost_i[p_q])
       else $error("group %0d goes on without port %0d", g_q, p_q);
       // It goes up, or its answer is decided, only after that.
@@ -290,10 +294,12 @@ module llt_turn_props
       // When both trees are no more nothing is owed or open, and nothing begins.
       a_ended : assert (!ended_q || (!join_it && !want[g_q][p_q] && !rest[g_q][p_q] && !rise[g_q]))
       else $error("something of group %0d is left", g_q);
-      // Whatever ends, the lock of the streaming tree is dropped at once, before anything else is decided.
+      // Whatever ends, the lock of the streaming tree is dropped at once, before anything else is
+      // decided.
       a_drop : assert (!drops_q || (lock_valid && lock.op == LockDrop && !join_it && !answer))
       else $error("a tree has ended, and its lock is still held");
-      // A group becomes another one only while nobody waits in it; else who has contributed would never hear.
+      // A group becomes another one only while nobody waits in it; else who has contributed would
+      // never hear.
       a_change : assert (!changes || !in_q || lost_i[p_q])
       else $error("group %0d is another while port %0d waits", g_q, p_q);
       // A streaming tree begins once more only beside a low-latency one that is there.

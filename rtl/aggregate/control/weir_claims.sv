@@ -1,8 +1,8 @@
 // What software wants of the connection table: a connection registered, retired or released.
 //
 // A request is a copy of the registers from when it was commanded, and stands still until it is
-// answered: software may prepare the next one meanwhile, and what look-up asks the table about, what
-// it checks and what it writes are the same connection. What this configuration cannot have is
+// answered: software may prepare the next one meanwhile, and what look-up asks the table about,
+// what it checks and what it writes are the same connection. What this configuration cannot have is
 // refused here, so that the table sees only rings, ranks and entries that there are. A command that
 // comes while one is under way is ignored. The device waits for nothing here.
 module weir_claims

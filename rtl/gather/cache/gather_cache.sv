@@ -24,7 +24,8 @@ module gather_cache
   parameter int unsigned IndexBits = 40,
   /// Nodes; a read of a requester that does not exist stays a read.
   parameter int unsigned NumNodes = 16,
-  /// Bits of a line's generation, which is the cache's own count. When they are used up, all tags are cleared.
+  /// Bits of a line's generation, which is the cache's own count. When they are used up, all tags
+  /// are cleared.
   parameter int unsigned GenerationBits = 8,
   localparam int unsigned SetW = $clog2(Sets)
 ) (

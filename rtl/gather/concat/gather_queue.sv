@@ -7,8 +7,8 @@
 // in memory yet. Whether a queue is open is in registers, the rest in memory.
 //
 // A packet is closed when it has no room for another PR of its length, when a PR of another length
-// or generation comes, or when its entry is due. An entry that was overtaken, because its queue was closed
-// meanwhile, does nothing: its number is not that of the queue any more.
+// or generation comes, or when its entry is due. An entry that was overtaken, because its queue was
+// closed meanwhile, does nothing: its number is not that of the queue any more.
 //
 // Who waits: nobody. Whoever is let in finds storage, an entry and room for a packet.
 module gather_queue

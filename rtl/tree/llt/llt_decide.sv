@@ -1,5 +1,5 @@
-// What becomes of each message of a low-latency tree, and of each operation: one thing at a time, so
-// that every rule is one of a moment (docs/tree.md; tb/model/tree/tree_low.c).
+// What becomes of each message of a low-latency tree, and of each operation: one thing at a time,
+// so that every rule is one of a moment (docs/tree.md; tb/model/tree/tree_low.c).
 //
 //   message -> refused, or begins or joins its group's operation
 //              all have come, or it is too late for the others: do they agree (llt_scan)?
@@ -7,12 +7,13 @@
 //              their vectors are summed beside, and go up with the header (llt_sum, llt_jobs)
 //   answer  -> locks are kept or given back, and it goes to all that have contributed
 //   end     -> of a tree: its lock is given back, neighbours are told
-//   change  -> of a group of which nothing is under way and that holds no lock; a streaming tree that
-//              is down, and of which all have been told, begins anew; or it is refused
+//   change  -> of a group of which nothing is under way and that holds no lock; a streaming tree
+//              that is down, and of which all have been told, begins anew; or it is refused
 //
-// A group's next operation begins when all have got the answer of the one before, or are on their way
-// to; until then a message waits at its port, and those behind it. Nothing else waits for a port, so
-// one without room holds up those who share a group with it, until its connection has failed.
+// A group's next operation begins when all have got the answer of the one before, or are on their
+// way to; until then a message waits at its port, and those behind it. Nothing else waits for a
+// port, so one without room holds up those who share a group with it, until its connection has
+// failed.
 module llt_decide
   import sat_pkg::*;
   import llt_pkg::*;
@@ -85,8 +86,8 @@ module llt_decide
   input  logic                   sending_i,       // a message of that group
   input  logic [GroupW-1:0]      sending_group_i,
 
-  // What is to be another, in front of all messages; nobody else waits. `changed_o`, a pulse: it is,
-  // from the next cycle on, if `changed_good_o`.
+  // What is to be another, in front of all messages; nobody else waits. `changed_o`, a pulse: it
+  // is, from the next cycle on, if `changed_good_o`.
   input  low_change_t       change_i,
   input  logic [Groups-1:0] holds_i,       // these groups have a lock cell, kept or not
   input  logic              telling_i,     // neighbours are to hear of the streaming tree's end

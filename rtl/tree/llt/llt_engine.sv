@@ -1,8 +1,8 @@
-// The engine of one low-latency tree of a node (SHARP 3; docs/tree.md): vectors of up to 1,024 bytes,
-// barriers and locks of all groups of the tree, each group's by itself.
+// The engine of one low-latency tree of a node (SHARP 3; docs/tree.md): vectors of up to 1,024
+// bytes, barriers and locks of all groups of the tree, each group's by itself.
 //
-// Connections are its neighbours' (sat_stream): a queue of packets that came, and a buffer of packets
-// that leave, for each port.
+// Connections are its neighbours' (sat_stream): a queue of packets that came, and a buffer of
+// packets that leave, for each port.
 //
 //   an operation's life                                              who waits for whom
 //   llt_inbox    a message is taken in whole, and looked at          for its group's answer to the
@@ -30,7 +30,8 @@ module llt_engine
   input logic rst_ni,
 
   // The tree begins, from nothing, and `cfg_i`, which it shares with the streaming one but for its
-  // number, stands as long as it lasts, but for changes. `close_i`: it is no more. Both may come at any time.
+  // number, stands as long as it lasts, but for changes. `close_i`: it is no more. Both may come at
+  // any time.
   input logic        open_i,
   input logic        close_i,
   input sat_cfg_t    cfg_i,

@@ -1,9 +1,9 @@
 // What children have contributed to an operation: do they agree (sat_agree, the same rules as where
 // vectors stream), and what is said upwards, or, where the operation turns round, down.
 //
-// Headers are kept by group and port, and read by one after the other in the order of ports. If they
-// do not agree, or if somebody is too late, they are read once more: whoever said the same of the
-// same node has said more, such as who holds a lock, and it is said in his words.
+// Headers are kept by group and port, and read by one after the other in the order of ports. If
+// they do not agree, or if somebody is too late, they are read once more: whoever said the same of
+// the same node has said more, such as who holds a lock, and it is said in his words.
 module llt_scan
   import sat_pkg::*;
   import llt_pkg::*;

@@ -2,8 +2,8 @@
 // them, and a pair of trees between these, the low-latency one and the streaming one, with the lock
 // cells that say who may stream (docs/tree.md; SHARP Streaming-Aggregation, 3).
 //
-// Frames become packets of their connection (rc_port), those of connection 0 go to llt_engine, those
-// of connection 1 to sat_stream. What one half needs of the other:
+// Frames become packets of their connection (rc_port), those of connection 0 go to llt_engine,
+// those of connection 1 to sat_stream. What one half needs of the other:
 //
 //   lock cells -> sat_stream   whose vector may come in
 //   sat_stream -> lock cells   an operation has ended, and is counted
@@ -54,8 +54,8 @@ module tree_node
   output logic [NumPorts-1:0][BeatBytes-1:0] m_axis_tkeep,
   output logic [NumPorts-1:0]                m_axis_tlast,
 
-  // Pulses: both trees and the connections of their neighbours begin, from nothing, and are no more.
-  // What is set stands as long as they last. Of a port: [0] low latency, [1] streaming.
+  // Pulses: both trees and the connections of their neighbours begin, from nothing, and are no
+  // more. What is set stands as long as they last. Of a port: [0] low latency, [1] streaming.
   input logic                             open_i,
   input logic                             close_i,
   input sat_cfg_t                         cfg_i,
@@ -104,8 +104,8 @@ module tree_node
 
   assign sat_opens = changed_o && changed_good_o && change_i.reopen && !close_i;
 
-  // A cycle behind the engines: so are their last claims, which of a connection that has ended would
-  // find nothing; and connections were closed before they open.
+  // A cycle behind the engines: so are their last claims, which of a connection that has ended
+  // would find nothing; and connections were closed before they open.
   always_ff @(posedge clk_i) begin
     opens_q      <= open_i ? neighbours : '0;
     // Who begins anew without a neighbour that he had is rid of the old connections, too.

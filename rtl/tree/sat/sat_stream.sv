@@ -1,28 +1,29 @@
 // The engine of one streaming tree of a node (SHARP Streaming-Aggregation, 3; docs/tree.md): packet
 // by packet, what all children send is added and handed on, and what comes back is replicated.
 //
-// Connections are its neighbours': a queue of packets that came, and a buffer of packets that leave,
-// for each port. Packets of a message keep their cut, and rows their place in it: the header's 32
-// bytes go through the half rings like any others, and are replaced behind them.
+// Connections are its neighbours': a queue of packets that came, and a buffer of packets that
+// leave, for each port. Packets of a message keep their cut, and rows their place in it: the
+// header's 32 bytes go through the half rings like any others, and are replaced behind them.
 //
-//   a vector's life                                                    who waits for whom
-//   sat_gather    a child's first packet is looked at, and stays;      the early child for the others
+//   a vector's life                                                  who waits for whom
+//   sat_gather    a child's first packet is looked at, and stays;    the early child for the others
 //                 all have come: do their headers agree?
-//   sat_issue     packet i of each child is claimed, its rows are      for packet i of each child, for
-//                 asked for, one a cycle                               room in u_results
-//   sat_ring      rows of all children become one                      nobody
-//   u_results     rows, until the ports have room                      nobody: room was claimed
-//   sat_emit      packet i gets its header and leaves: up, or, where   for room at its ports
+//   sat_issue     packet i of each child is claimed, its rows are    for packet i of each child,
+//                 asked for, one a cycle                             for room in u_results
+//   sat_ring      rows of all children become one                    nobody
+//   u_results     rows, until the ports have room                    nobody: room was claimed
+//   sat_emit      packet i gets its header and leaves: up, or, if    for room at its ports
 //                 the operation turns round, down; the last one down
 //                 ends the operation
-//   sat_fall      packet i of the parent's answer leaves downwards;    for the parent, for room at all
-//                 the last one ends the operation                      children that want it
+//   sat_fall      packet i of the parent's answer leaves downwards;  for the parent, and room at
+//                 the last one ends the operation                    all children that want it
 //
-// Rows of several packets are in the ring at once. The next operation begins when the last packet of
-// the one before has room, while its rows are still on their way: `u_results` keeps the order, and
-// sat_emit and sat_fall have taken along what they need of it. Towards a port packets of sat_emit,
-// of sat_fall, and headers alone (refusals, and to those who want no result) follow each other and
-// never mix: who begins one looks whether another is under way there, and sat_room counts it.
+// Rows of several packets are in the ring at once. The next operation begins when the last packet
+// of the one before has room, while its rows are still on their way: `u_results` keeps the order,
+// and sat_emit and sat_fall have taken along what they need of it. Towards a port packets of
+// sat_emit, of sat_fall, and headers alone (refusals, and to those who want no result) follow each
+// other and never mix: who begins one looks whether another is under way there, and sat_room counts
+// it.
 //
 // Who decides of a packet, and who begins one, does it a cycle behind what it is made of: claims,
 // headers alone and the end are registers, and a packet that is claimed is shown to nobody inside.
@@ -39,8 +40,8 @@ module sat_stream
   parameter int unsigned WideLanes = 0,
   /// Rows that wait behind the ring, a power of two, 128 or more.
   parameter int unsigned ResultRows = 256,
-  /// 0: buffers count a packet from its first row on; 1: once its last one is there. Then packets to
-  /// a port have holes of some cycles between them.
+  /// 0: buffers count a packet from its first row on; 1: once its last one is there. Then packets
+  /// to a port have holes of some cycles between them.
   parameter bit RoomAtStop = 1'b0,
   /// Cycles from that row to a `room_i` that counts the packet, 1 to 3.
   parameter int unsigned RoomLate = 2,
@@ -61,8 +62,8 @@ module sat_stream
 
   // The queue of each port: its oldest packet, which is claimed. In the next cycle that one is not
   // shown any more. Its rows are asked for in order, from that cycle on, behind those of packets
-  // claimed before, and are here two cycles later; or, with `claim_drop_o`, not at all, and then all
-  // rows before it have been asked for.
+  // claimed before, and are here two cycles later; or, with `claim_drop_o`, not at all, and then
+  // all rows before it have been asked for.
   input  rc_packet_t [NumPorts-1:0]                oldest_i,
   output logic       [NumPorts-1:0]                claim_o,
   output logic       [NumPorts-1:0]                claim_drop_o,
