@@ -111,12 +111,30 @@ installed() {
   ((code == 2)) && lines "$work/said" 1 && grep -q 'tiny is not installed' "$work/said"
 }
 
+# says_old NAME VERSION WANTED: a tool that is too old is named with what is needed, and make ends.
+says_old() {
+  ! PATH=$work/old:$PATH mk VERILATOR=verilator tools-build > "$work/said" 2>&1 && grep -qx "setup.sh: $1 here is version $2, and Weir needs $3 or newer" "$work/said" ||
+    { cat "$work/said" && return 1; }
+}
+
+old_tools_are_named() {
+  mkdir "$work/old"
+  printf '#!/bin/sh\necho Verilator 4.228 2022-10-01 rev v4.228\n' > "$work/old/verilator"
+  chmod +x "$work/old/verilator"
+  says_old verilator 4.228 5.006 || return 1
+  rm "$work/old/verilator"
+  printf '#!/bin/sh\necho 3.9.2\n' > "$work/old/python3"
+  chmod +x "$work/old/python3"
+  says_old python3 3.9.2 3.11
+}
+
 version_is_the_commit() {
   [[ $("$build/weir" --version) == "weir $(git describe --always --dirty --tags 2> /dev/null || echo unknown)" ]]
 }
 
 for name in help_needs_make_only flags_are_tracked the_environment_hides_no_configuration makes_beside_each_other \
-  one_device_for_two_programs an_old_device_is_built_anew a_device_that_cannot_be_built installed version_is_the_commit; do
+  one_device_for_two_programs an_old_device_is_built_anew a_device_that_cannot_be_built installed old_tools_are_named \
+  version_is_the_commit; do
   check "$name" "$name"
 done
 tap_end
