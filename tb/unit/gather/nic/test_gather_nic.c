@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "unit/gather/nic_bench.h"
+#include "unit/gather/nic/nic_bench.h"
 
 static void gathers(void **state) {
   struct nic_bench *b = *state;

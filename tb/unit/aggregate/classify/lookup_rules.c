@@ -1,4 +1,4 @@
-#include "unit/aggregate/lookup_rules.h"
+#include "unit/aggregate/classify/lookup_rules.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "unit/gather/nic_bench.h"
+#include "unit/gather/nic/nic_bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

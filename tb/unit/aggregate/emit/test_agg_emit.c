@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "unit/aggregate/emit_bench.h"
+#include "unit/aggregate/emit/emit_bench.h"
 
 static void every_result_is_read_whole(void **state) {
   struct emit_bench *b = emit_open();

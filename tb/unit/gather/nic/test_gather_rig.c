@@ -16,7 +16,7 @@
 #include "drive/bits.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
-#include "unit/gather/host_port.h"
+#include "unit/gather/nic/host_port.h"
 
 enum { COLUMNS = 4096, LIST = 0x100000, DEST = 0x200000, MEMORY = 0x1000000, MAX_LIST = 20000, NETWORK = 512, TID = 9 };
 struct flight {

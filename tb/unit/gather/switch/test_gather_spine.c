@@ -19,7 +19,7 @@
 #include "drive/dut.h"
 #include "drive/bits.h"
 #include "unit/gather/gather_prs.h"
-#include "unit/gather/switch_tables.h"
+#include "unit/gather/switch/switch_tables.h"
 
 enum {
   PORTS = 4,   // the last one is that to the spine

@@ -1,4 +1,4 @@
-#include "unit/aggregate/emit_bench.h"
+#include "unit/aggregate/emit/emit_bench.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,7 +17,7 @@
 #include "drive/bits.h"
 #include "structs/agg_pkg.h"
 #include "structs/roce_pkg.h"
-#include "unit/aggregate/lookup_rules.h"
+#include "unit/aggregate/classify/lookup_rules.h"
 
 enum { MAX_PORTS = 3, RANKS = 3, KEYS = 9, REQUESTS = 60000 };
 

@@ -10,7 +10,7 @@
 #include "drive/dut.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
-#include "unit/gather/host_port.h"
+#include "unit/gather/nic/host_port.h"
 
 /// Nodes and which one is the interface's; columns, those of a node; bytes of a property, and of its place as a power of two.
 enum {

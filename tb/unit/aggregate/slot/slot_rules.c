@@ -1,4 +1,4 @@
-#include "unit/aggregate/slot_rules.h"
+#include "unit/aggregate/slot/slot_rules.h"
 
 bool slot_complete(const struct slot_record *r) { return r->valid && r->accepted && r->stored == (1u << r->workers) - 1; }
 

@@ -1,4 +1,4 @@
-#include "unit/gather/host_port.h"
+#include "unit/gather/nic/host_port.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

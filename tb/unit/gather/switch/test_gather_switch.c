@@ -16,7 +16,7 @@
 #include "drive/bits.h"
 #include "structs/gather_pkg.h"
 #include "unit/gather/gather_prs.h"
-#include "unit/gather/switch_tables.h"
+#include "unit/gather/switch/switch_tables.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "unit/gather/nic_bench.h"
+#include "unit/gather/nic/nic_bench.h"
 #include "wire/bytes.h"
 #include "wire/roce.h"
 

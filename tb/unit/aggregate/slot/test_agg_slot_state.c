@@ -16,7 +16,7 @@
 #include "drive/bits.h"
 #include "structs/agg_obs_pkg.h"
 #include "structs/agg_pkg.h"
-#include "unit/aggregate/slot_rules.h"
+#include "unit/aggregate/slot/slot_rules.h"
 
 enum { PORTS = 3, RANKS = SLOT_RANKS, SLOTS = SLOT_SLOTS, RINGS = 2, ANSWER = 6, LATENCY = 7, QUEUE = 64, DELAY = 12 };
 enum { OBS_DECIDE, OBS_COMMIT, OBS_TAKE };

@@ -1,4 +1,4 @@
-#include "unit/gather/switch_tables.h"
+#include "unit/gather/switch/switch_tables.h"
 
 #include "drive/bits.h"
 #include "structs/gather_pkg.h"
