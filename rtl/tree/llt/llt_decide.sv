@@ -19,8 +19,7 @@ module llt_decide
   import llt_pkg::*;
 #(
   /// Ports of the node.
-  parameter int unsigned NumPorts = 8,
-  localparam int unsigned PortW = $clog2(NumPorts)
+  parameter int unsigned NumPorts = 8
 ) (
   input logic clk_i,
 
@@ -120,22 +119,11 @@ module llt_decide
     Change
   } state_e;
 
-  function automatic sat_head_t blamed(sat_head_t h, logic [7:0] verdict, logic [15:0] node);
-    blamed         = h;
-    blamed.verdict = verdict;
-    blamed.node    = node;
-    blamed.port    = '0;
-    blamed.flags   = '0;
-  endfunction
-
   // ---------------------------------------------------------------------------------------------
   // Operations.
 
-  low_phase_e [Groups-1:0]       phase_q;
-  ports_t     [Groups-1:0]       come_q, wants_q;
-  logic       [Groups-1:0][31:0] sequence_no_q;
-  logic       [Groups-1:0]       any_q, from_parent_q, timed;
-  sat_head_t  [Groups-1:0]       head_q;
+  low_phase_e [Groups-1:0]       phase;
+  ports_t     [Groups-1:0]       come, wants;
   logic                          low_down_q, sat_down_q;
 
   state_e            state_q;
@@ -146,37 +134,77 @@ module llt_decide
   low_end_t          end_q;   // that there is one is its state's
   sat_group_t        group;   // not its number's validity
   // verilator lint_on UNUSEDSIGNAL
-  lock_ask_t         ask_q;
   low_end_t          outside;
-  logic              due, expires, forget;
+  logic              expires, forget;
   logic [GroupW-1:0] due_group;
 
   assign group = cfg_i.groups[group_q];
+  // With the low-latency tree all its operations are gone.
+  assign forget = !open_i || (state_q == End && end_q.low);
+
+  llt_groups #(
+    .NumPorts(NumPorts)
+  ) u_groups (
+    .clk_i,
+    .open_i,
+    .cfg_i,
+    .time_i,
+    .group_i      (group_q),
+    .work_i       (work_q),
+    .begins_i     (state_q == Act && fate_q.begins),
+    .joins_i      (state_q == Act && fate_q.joins),
+    .at_i         (at_q),
+    .come_i       (come_next_q),
+    .answers_i    (state_q == Act && fate_q.answers),
+    .complete_i   (state_q == Complete),
+    .decided_i    (state_q == Decide),
+    .forget_i     (forget),
+    .anew_i       (state_q == Change && changed_good_o && !change_i.reopen),
+    .anew_group_i (change_i.group),
+    .risen_i,
+    .owed_i,
+    .summing_i,
+    .sending_i,
+    .sending_group_i,
+    .phase_o      (phase),
+    .come_o       (come),
+    .wants_o      (wants),
+    .any_o,
+    .sequence_no_o,
+    .from_parent_o,
+    .head_o,
+    .expires_o    (expires),
+    .due_group_o  (due_group)
+  );
 
   // ---------------------------------------------------------------------------------------------
   // A message.
 
-  logic             looks, acts, all_q, early_q, all_come;
-  ports_t           at, at_q, come_next, come_next_q;
-  low_fate_t        fate, fate_q;
-  logic [PortW-1:0] port;
+  logic      looks, acts, all_come;
+  ports_t    at_q, come_next_q;   // of the message that is acted on
+  low_fate_t fate_q;
 
-  assign port = seen_i.port[PortW-1:0];
-  assign at        = ports_t'(1) << port;
-  assign come_next = come_q[seen_i.group] | at;
-  assign looks     = state_q == Run && seen_i.valid && !outside.valid && !expires;
-  assign acts      = open_i && state_q == Act;
+  assign looks = state_q == Run && seen_i.valid && !outside.valid && !expires;
+  assign acts  = open_i && state_q == Act;
 
-  llt_rules u_rules (
+  llt_rules #(
+    .NumPorts(NumPorts)
+  ) u_rules (
+    .clk_i,
+    .looks_i   (state_q == Run),
     .seen_i,
     .node_i    (cfg_i.node),
     .low_down_i(low_down_q),
     .sat_down_i(sat_down_q),
-    .phase_i   (phase_q[seen_i.group]),
-    .come_i    (come_q[seen_i.group][port]),
-    .last_i    ('{verdict: head_q[seen_i.group].verdict, node: head_q[seen_i.group].node,
-                  port: head_q[seen_i.group].port}),
-    .fate_o    (fate)
+    .phase_i   (phase[seen_i.group]),
+    .come_i    (come[seen_i.group]),
+    .children_i(cfg_i.groups[seen_i.group].children[NumPorts-1:0]),
+    .last_i    ('{verdict: head_o[seen_i.group].verdict, node: head_o[seen_i.group].node,
+                  port: head_o[seen_i.group].port}),
+    .fate_o    (fate_q),
+    .at_o      (at_q),
+    .come_o    (come_next_q),
+    .all_o     (all_come)
   );
 
   assign seen_ready_o  = acts;
@@ -184,31 +212,9 @@ module llt_decide
   assign keep_o        = (acts && fate_q.keeps) ? at_q : '0;
   assign join_o        = acts && (fate_q.begins || fate_q.joins);
   assign flush_o       = (acts && fate_q.begins) || changed_o || !open_i;
-  assign any_o         = any_q;
-  assign sequence_no_o = sequence_no_q;
 
   // ---------------------------------------------------------------------------------------------
-  // Time, and ends from outside.
-
-  always_comb begin
-    for (int unsigned g = 0; g < Groups; g++) begin
-      timed[g] = phase_q[g] inside {LowGathers, LowRises, LowWaits};
-    end
-  end
-
-  llt_due u_due (
-    .clk_i,
-    .cfg_i,
-    .time_i,
-    .start_i((acts && fate_q.begins) || state_q == Complete),
-    .up_i   (state_q == Complete),
-    .group_i(group_q),
-    .timed_i(timed),
-    .due_o  (due),
-    .group_o(due_group)
-  );
-
-  assign expires = due && timed[due_group];
+  // Ends from outside.
 
   llt_outside #(
     .NumPorts(NumPorts)
@@ -227,7 +233,7 @@ module llt_decide
   assign changed_o      = open_i && state_q == Change;
   // A group with an operation would lose it; one with a lock would leave it behind.
   assign changed_good_o = change_i.reopen ? sat_down_q && !low_down_q && !telling_i :
-      phase_q[change_i.group] == LowIdle && !holds_i[change_i.group];
+      phase[change_i.group] == LowIdle && !holds_i[change_i.group];
 
   // ---------------------------------------------------------------------------------------------
   // What is asked of others.
@@ -235,53 +241,59 @@ module llt_decide
   logic   agreed_q, gathers_q;
   ports_t missing;
 
-  assign missing      = group.children[NumPorts-1:0] & ~come_q[group_q];
-  // All have come, and it is not too late for any of them.
-  assign all_come     = all_q && early_q && (fate_q.begins || fate_q.joins);
+  assign missing      = group.children[NumPorts-1:0] & ~come[group_q];
   assign scan_start_o = (acts && all_come) || (state_q == Expire && gathers_q);
-  assign scan_come_o  = (state_q == Act) ? come_next_q : come_q[group_q];
+  assign scan_come_o  = (state_q == Act) ? come_next_q : come[group_q];
   assign scan_up_o    = group.up;
   assign scan_late_o  = state_q == Expire;
   assign scan_why_o   = '{verdict: VerdictTimeOut, node: cfg_i.node,
                           port: lowest_port(MaxPorts'(missing))};
-  assign lock_valid_o = state_q == Ask;
-  assign lock_o       = ask_q;
-
   assign sum_o        = state_q == Complete && work_q.flags.carries;
   assign sum_of_o     = '{group: group_q, elem: work_q.elem, children: MaxPorts'(carry_q),
                           rows: 5'((BytesW'(HeadBytes + 63) + work_q.length[BytesW-1:0]) >> 6)};
 
-  // ---------------------------------------------------------------------------------------------
+  // The lock cells.
 
-  assign forget = !open_i || (state_q == End && end_q.low);
+  logic        lock_needs, lock_rises;
+  sat_head_t   lock_work;
+  low_events_t lock_events;
+
+  assign lock_valid_o = state_q == Ask;
+
+  llt_ask u_ask (
+    .clk_i,
+    .cfg_i,
+    .group_i   (group.id),
+    .work_i    (work_q),
+    .streams_i (streams_i && streams_group_i == group_q),
+    .sat_down_i(sat_down_q),
+    .agreed_i  (state_q == Agreed),
+    .good_i    (agreed_q),
+    .decided_i (state_q == Decide),
+    .ended_i   (state_q == End),
+    .answered_i(state_q == Answered && lock_answered_i),
+    .answer_i  (lock_answer_i),
+    .lock_o,
+    .needs_o   (lock_needs),
+    .rises_o   (lock_rises),
+    .work_o    (lock_work),
+    .events_o  (lock_events)
+  );
+
+  // ---------------------------------------------------------------------------------------------
 
   always_ff @(posedge clk_i) begin
     observed_o <= '0;
-    events_o   <= '0;
-    for (int unsigned g = 0; g < Groups; g++) begin
-      if (risen_i[g] && phase_q[g] == LowRises) phase_q[g] <= LowWaits;
-      if (phase_q[g] == LowAnswers && !owed_i[g] && !summing_i[g] &&
-          !(sending_i && sending_group_i == GroupW'(g))) begin
-        phase_q[g] <= LowIdle;
-        come_q[g]  <= '0;
-        wants_q[g] <= '0;
-      end
-    end
-
+    events_o   <= lock_events;
     unique case (state_q)
       Run: begin
-        group_q     <= seen_i.group;
-        work_q      <= seen_i.head;
-        fate_q      <= fate;
-        at_q        <= at;
-        come_next_q <= come_next;
-        gathers_q   <= phase_q[due_group] == LowGathers;
-        early_q     <= phase_q[seen_i.group] inside {LowIdle, LowGathers};
-        all_q       <= come_next == cfg_i.groups[seen_i.group].children[NumPorts-1:0];
-        end_q       <= '{valid: 1'b1, low: seen_i.this_tree,
-                         except: MaxPorts'(at),
-                         why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
-                                port: seen_i.head.port}};
+        group_q   <= seen_i.group;
+        work_q    <= seen_i.head;
+        gathers_q <= phase[due_group] == LowGathers;
+        end_q     <= '{valid: 1'b1, low: seen_i.this_tree,
+                       except: MaxPorts'(1) << seen_i.port,
+                       why: '{verdict: seen_i.head.verdict, node: seen_i.head.node,
+                              port: seen_i.head.port}};
         if (outside.valid) begin
           end_q             <= outside;
           observed_o.ended  <= 1'b1;
@@ -304,21 +316,11 @@ module llt_decide
         observed_o.port    <= seen_i.port;
         observed_o.message <= fate_q.takes || fate_q.keeps || fate_q.replies;
         events_o.refused   <= fate_q.refuses || fate_q.replies;
-        if (fate_q.begins) begin
-          phase_q[group_q]       <= LowGathers;
-          sequence_no_q[group_q] <= work_q.sequence_no;
-          any_q[group_q]         <= 1'b1;
-        end
-        if (fate_q.begins || fate_q.joins) begin
-          come_q[group_q] <= come_next_q;
-          if (work_q.flags.wants) wants_q[group_q] <= wants_q[group_q] | at_q;
-        end
         if (all_come) state_q <= Scan;
         if (fate_q.answers) begin
-          from_parent_q[group_q] <= 1'b1;
           // A failure may be told in the words of a sibling who asked for something else.
-          work_q.operation       <= head_q[group_q].operation;
-          state_q                <= Decide;
+          work_q.operation <= head_o[group_q].operation;
+          state_q          <= Decide;
         end
         if (fate_q.tears) state_q <= End;
       end
@@ -342,53 +344,22 @@ module llt_decide
       end
 
       Agreed: begin
-        ask_q   <= '{op: (work_q.operation == OpLock) ? LockTake : LockHolds, keep: 1'b0,
-                     tree: cfg_i.tree, group: group.id, sequence_no: work_q.sequence_no,
-                     count: work_q.count};
-        state_q <= Complete;
-        if (agreed_q && work_q.operation == OpLock) begin
-          if (sat_down_q) work_q <= blamed(work_q, VerdictNoTree, cfg_i.node);
-          else state_q <= Ask;
-        end
-        if (agreed_q && work_q.operation == OpUnlock) begin
-          // Not while it streams: packets would be under way that nobody owns.
-          if (streams_i && streams_group_i == group_q) begin
-            work_q <= blamed(work_q, VerdictDenied, cfg_i.node);
-          end else begin
-            state_q <= Ask;
-          end
-        end
+        state_q <= lock_needs ? Ask : Complete;
+        work_q  <= lock_work;
       end
 
       Ask: if (lock_ready_i) state_q <= Answered;
 
       Answered: begin
         if (lock_answered_i) begin
-          state_q <= (ask_q.op inside {LockTake, LockHolds}) ? Complete : Run;
-          if (ask_q.op == LockTake) begin
-            events_o.locked      <= lock_answer_i.good;
-            events_o.lock_failed <= !lock_answer_i.good;
-            if (!lock_answer_i.good) begin
-              work_q              <= blamed(work_q, lock_answer_i.verdict, cfg_i.node);
-              work_q.holder_tree  <= lock_answer_i.tree;
-              work_q.holder_group <= lock_answer_i.group;
-              work_q.count        <= lock_answer_i.left;
-            end
-          end else if (ask_q.op == LockHolds) begin
-            if (!lock_answer_i.good) work_q <= blamed(work_q, VerdictDenied, cfg_i.node);
-          end else begin
-            events_o.unlocked <= lock_answer_i.good && !ask_q.keep;
-          end
+          state_q <= lock_rises ? Complete : Run;
+          work_q  <= lock_work;
         end
       end
 
       Complete: begin
-        head_q[group_q]        <= work_q;
-        from_parent_q[group_q] <= 1'b0;
-        if (group.up) begin
-          phase_q[group_q] <= LowRises;
-          state_q          <= Run;
-        end else begin
+        state_q <= Run;
+        if (!group.up) begin
           work_q.kind        <= KindDown;
           work_q.flags.wants <= 1'b0;
           state_q            <= Decide;
@@ -396,19 +367,11 @@ module llt_decide
       end
 
       Decide: begin
-        head_q[group_q]  <= work_q;
-        phase_q[group_q] <= LowAnswers;
-        events_o.done    <= 1'b1;
-        events_o.failed  <= work_q.verdict != VerdictOk;
-        ask_q   <= '{op: (work_q.operation == OpLock) ? LockSettle : LockRelease,
-                     keep: work_q.operation == OpLock && work_q.verdict == VerdictOk,
-                     tree: cfg_i.tree, group: group.id, sequence_no: work_q.sequence_no,
-                     count: '0};
+        events_o.done   <= 1'b1;
+        events_o.failed <= work_q.verdict != VerdictOk;
         end_q   <= '{valid: 1'b1, low: 1'b0, except: '0,
                      why: '{verdict: work_q.verdict, node: work_q.node, port: work_q.port}};
-        state_q <= Run;
-        if (work_q.operation == OpLock) state_q <= Ask;
-        if (work_q.operation == OpUnlock && work_q.verdict == VerdictOk) state_q <= Ask;
+        state_q <= lock_needs ? Ask : Run;
         // Somebody did not come, and the nodes above him would keep the lock: nobody may ever come.
         if (work_q.operation == OpUnlock && !(work_q.verdict inside {VerdictOk, VerdictDenied}) &&
             !sat_down_q) begin
@@ -420,16 +383,13 @@ module llt_decide
         sat_down_q         <= 1'b1;
         events_o.torn_down <= 1'b1;
         if (end_q.low) low_down_q <= 1'b1;
-        ask_q   <= '{op: LockDrop, keep: 1'b0, tree: cfg_i.tree, group: '0, sequence_no: '0,
-                     count: '0};
         state_q <= Ask;
       end
 
       Change: begin
         state_q <= Run;
-        // Messages of before are nobody's any more; its first operation has any number.
+        // Messages of before are nobody's any more.
         if (changed_good_o && change_i.reopen) sat_down_q <= 1'b0;
-        if (changed_good_o && !change_i.reopen) any_q[change_i.group] <= 1'b0;
       end
 
       default: state_q <= Run;
@@ -439,28 +399,18 @@ module llt_decide
       state_q    <= Run;
       low_down_q <= 1'b0;
       sat_down_q <= 1'b0;
-      any_q      <= '0;
       observed_o <= '0;
       events_o   <= '0;
-    end
-    for (int unsigned g = 0; g < Groups; g++) begin
-      if (forget) begin
-        phase_q[g] <= LowIdle;
-        come_q[g]  <= '0;
-        wants_q[g] <= '0;
-      end
     end
   end
 
   always_comb begin
-    for (int unsigned g = 0; g < Groups; g++) rise_o[g] = phase_q[g] == LowRises;
+    for (int unsigned g = 0; g < Groups; g++) rise_o[g] = phase[g] == LowRises;
   end
-  assign from_parent_o = from_parent_q;
-  assign head_o        = head_q;
   assign answer_o      = state_q == Decide;
   assign group_o       = group_q;
-  assign answer_want_o = come_q[group_q] & wants_q[group_q];
-  assign answer_rest_o = come_q[group_q] & ~wants_q[group_q];
+  assign answer_want_o = come[group_q] & wants[group_q];
+  assign answer_rest_o = come[group_q] & ~wants[group_q];
   assign reply_o       = (acts && fate_q.replies) ? at_q : '0;
   assign reply_why_o   = fate_q.why;
   assign low_down_o    = low_down_q;

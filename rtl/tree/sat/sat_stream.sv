@@ -17,13 +17,14 @@
 //                 ends the operation
 //   sat_fall      packet i of the parent's answer leaves downwards;  for the parent, and room at
 //                 the last one ends the operation                    all children that want it
+//   sat_leave     rows, and headers alone, to the ports' buffers     nobody
 //
 // Rows of several packets are in the ring at once. The next operation begins when the last packet
 // of the one before has room, while its rows are still on their way: `u_results` keeps the order,
 // and sat_emit and sat_fall have taken along what they need of it. Towards a port packets of
 // sat_emit, of sat_fall, and headers alone (refusals, and to those who want no result) follow each
-// other and never mix: who begins one looks whether another is under way there, and sat_room counts
-// it.
+// other and never mix: who begins one looks whether another is under way there, and sat_leave
+// counts it.
 //
 // Who decides of a packet, and who begins one, does it a cycle behind what it is made of: claims,
 // headers alone and the end are registers, and a packet that is claimed is shown to nobody inside.
@@ -84,10 +85,9 @@ module sat_stream
 
   typedef logic [NumPorts-1:0] ports_t;
 
-  logic     open_q, clear, clear_n;
-  ports_t   parent_q, claim, claim_drop;
+  logic   opened, clear, clear_n;
+  ports_t parent_q, claim, claim_drop;
   rc_packet_t [NumPorts-1:0] oldest;   // but for what was claimed
-  sat_end_t end_q;
 
   // Nothing of before is left in the cycle behind the opening.
   assign clear   = !rst_ni || open_i;
@@ -110,7 +110,7 @@ module sat_stream
   ) u_gather (
     .clk_i,
     .rst_ni        (clear_n),
-    .open_i        (open_q),
+    .open_i        (opened),
     .cfg_i,
     .lock_i,
     .oldest_i       (oldest),
@@ -154,7 +154,7 @@ module sat_stream
   ) u_issue (
     .clk_i,
     .rst_ni         (clear_n),
-    .open_i         (open_q),
+    .open_i         (opened),
     .mtu_i          (cfg_i.mtu),
     .op_i           (op),
     .agreed_i       (agreed),
@@ -261,7 +261,7 @@ module sat_stream
   ) u_fall (
     .clk_i,
     .rst_ni      (clear_n),
-    .open_i      (open_q),
+    .open_i      (opened),
     .mtu_i       (cfg_i.mtu),
     .parent_i    (parent_q),
     .op_i        (op),
@@ -292,161 +292,78 @@ module sat_stream
   assign done = op.valid && (op.up ? fallen && fallen_last : risen && risen_last);
 
   // ---------------------------------------------------------------------------------------------
-  // The queues: who claims, who reads, and which rows are still to be read.
+  // The queues, the buffers, the end.
 
   assign claim      = gather_drop | issue_claim | fall_claim;
   assign claim_drop = gather_drop | issue_drop | fall_drop;
   assign row_re_o   = ring_re | fall_re;
 
-  always_comb begin
-    oldest = oldest_i;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      oldest[p].valid = oldest_i[p].valid && !claim_o[p];
-    end
-  end
-
-  // With a claim, and until a cycle behind the last row.
-  logic [NumPorts-1:0][8:0] owed_q;
-  logic [NumPorts-1:0][8:0] brings;   // rows of a packet that is claimed
-  ports_t                   owing_q;
-  assign owed = owing_q | claim_o;
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      brings[p] = (claim_o[p] && !claim_drop_o[p]) ? 9'((oldest_i[p].len + LenW'(63)) >> 6) : '0;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    claim_o      <= claim;
-    claim_drop_o <= claim_drop;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      owed_q[p] <= owed_q[p] - 9'(row_re_o[p]) + brings[p];
-      owing_q[p] <= owed_q[p] != '0 || claim_o[p];
-    end
-    if (clear) begin
-      claim_o      <= '0;
-      claim_drop_o <= '0;
-      owed_q       <= '0;
-      owing_q      <= '0;
-    end
-  end
-
-  // ---------------------------------------------------------------------------------------------
-  // The buffers. A refusal is the last to get its turn.
-
-  ports_t             head_to_q, posted_q, counted;
-  sat_head_t          head_q;
-  rc_row_t [NumPorts-1:0] out_q;
-
-  sat_free #(
+  sat_claims #(
     .NumPorts(NumPorts)
-  ) u_free (
-    .may_i  (refuse_valid),
-    .need_i (refuse),
-    .room_i (room),
-    .taken_i(emit_to | fall_to | emit_soon | fall_soon),
-    .go_o   (refuse_ready)
+  ) u_claims (
+    .clk_i,
+    .rst_ni      (clear_n),
+    .oldest_i,
+    .claim_o,
+    .claim_drop_o,
+    .row_re_i    (row_re_o),
+    .oldest_o    (oldest),
+    .claim_i     (claim),
+    .drop_i      (claim_drop),
+    .owed_o      (owed)
   );
 
-  always_ff @(posedge clk_i) begin
-    head_to_q <= emit_head_to | fall_head_to;
-    head_q    <= (fallen && fallen_last) ? fall_head : emit_head;
-    posted_q  <= posted;
-    if (clear) head_to_q <= '0;
-    if (clear) posted_q <= '0;
-  end
-
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      counted[p] = out_q[p].valid && (RoomAtStop ? out_q[p].stop : out_q[p].start);
-    end
-  end
-
-  sat_room #(
-    .NumPorts(NumPorts),
-    .RoomLate(RoomLate)
-  ) u_room (
+  sat_leave #(
+    .NumPorts  (NumPorts),
+    .RoomAtStop(RoomAtStop),
+    .RoomLate  (RoomLate)
+  ) u_leave (
     .clk_i,
-    .rst_ni   (clear_n),
+    .rst_ni        (clear_n),
     .room_i,
-    .begun_i  ((risen ? emit_soon : '0) | (fallen ? fall_soon : '0) | posted),
-    .counted_i(counted),
-    .room_o   (room)
+    .room_o        (room),
+    .out_o,
+    .begun_i       ((risen ? emit_soon : '0) | (fallen ? fall_soon : '0) | posted),
+    .taken_i       (emit_to | fall_to | emit_soon | fall_soon),
+    .emit_to_i     (emit_to),
+    .emit_row_i    (emit_row),
+    .fall_to_i     (fall_to),
+    .fall_row_to_i (fall_row_to),
+    .fall_row_i    (fall_row),
+    .head_to_i     (emit_head_to | fall_head_to),
+    .head_i        ((fallen && fallen_last) ? fall_head : emit_head),
+    .refuse_valid_i(refuse_valid),
+    .refuse_ready_o(refuse_ready),
+    .refuse_i      (refuse),
+    .refuse_head_i (refuse_head),
+    .posted_i      (posted)
   );
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      out_q[p].valid <= 1'b0;
-      if (fall_row_to[p]) begin
-        out_q[p] <= fall_row;
-      end else if (emit_to[p]) begin
-        out_q[p] <= emit_row;
-      end else if (head_to_q[p] || posted_q[p]) begin
-        out_q[p] <= '{valid: 1'b1, start: 1'b1, stop: 1'b1, first: 1'b1, last: 1'b1,
-                      len: LenW'(HeadBytes),
-                      row: RcRowBits'(turned(posted_q[p] ? refuse_head : head_q))};
-      end
-      if (clear) out_q[p].valid <= 1'b0;
-    end
-  end
-  assign out_o = out_q;
-
-  // ---------------------------------------------------------------------------------------------
-  // The end.
-
-  logic       expired;
-  logic [7:0] expired_port;
-  sat_end_t   end_d;
-
-  sat_patience #(
+  sat_end #(
     .NumPorts(NumPorts)
-  ) u_patience (
+  ) u_end (
     .clk_i,
-    .rst_ni     (clear_n),
+    .rst_ni,
+    .open_i,
+    .close_i,
     .cfg_i,
     .time_i,
-    .active_i   (active),
-    .moved_i    (begun || risen || fallen),
-    .rose_i     (risen && risen_last && op.up),
-    .asked_i    (op.valid && op.up && all_risen && fall_silent),
-    .missing_i  (missing),
-    .silent_i   ((op.valid && left) ? silent : '0),
-    .waits_i    (waits),
-    .expired_o  (expired),
-    .port_o     (expired_port)
+    .blame_i      (blame),
+    .issue_wrong_i(issue_wrong),
+    .wrong_at_i   (wrong_at),
+    .fall_wrong_i (fall_wrong),
+    .active_i     (active),
+    .moved_i      (begun || risen || fallen),
+    .rose_i       (risen && risen_last && op.up),
+    .asked_i      (op.valid && op.up && all_risen && fall_silent),
+    .missing_i    (missing),
+    .silent_i     ((op.valid && left) ? silent : '0),
+    .waits_i      (waits),
+    .open_o       (opened),
+    .end_o
   );
 
-  always_comb begin
-    end_d = '{valid: open_q, verdict: VerdictDenied, node: cfg_i.node, port: '0};
-    if (blame.valid) begin
-      end_d = blame;
-    end else if (issue_wrong) begin
-      for (int unsigned p = NumPorts; p > 0; p--) if (wrong_at[p-1]) end_d.port = 8'(p);
-    end else if (fall_wrong) begin
-      end_d.port = 8'(cfg_i.parent) + 8'd1;
-    end else if (expired) begin
-      end_d.verdict = VerdictTimeOut;
-      end_d.port    = expired_port;
-    end else begin
-      end_d.valid = 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (open_q && end_d.valid) begin
-      open_q <= 1'b0;
-      end_q  <= end_d;
-    end
-    if (open_i) begin
-      open_q      <= 1'b1;
-      end_q.valid <= 1'b0;
-    end
-    if (!rst_ni || close_i) begin
-      open_q      <= 1'b0;
-      end_q.valid <= 1'b0;
-    end
-  end
-  assign end_o     = end_q;
-  assign streams_o = open_q && active;
+  assign streams_o = opened && active;
 
   always_ff @(posedge clk_i) begin
     events_o.refused <= refused;
@@ -457,33 +374,18 @@ module sat_stream
 
   // ---------------------------------------------------------------------------------------------
 
-  ports_t there, owes;
-  always_comb begin
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      there[p] = oldest[p].valid;
-      owes[p]  = owed_q[p] != '0;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (!clear) begin
-      // A port's packets follow each other; a row of another one in between would be in it.
-      a_one : assert ((fall_to & emit_to) == '0 && (head_to_q & posted_q) == '0 &&
-          ((head_to_q | posted_q) & (fall_to | emit_to)) == '0)
-      else $error("%m: packets mix: fall %b, sum %b, head %b", fall_to, emit_to, head_to_q);
       // One header alone a cycle.
       a_head : assert ($onehot0({emit_head_to != '0, fall_head_to != '0}))
       else $error("%m: two headers at once");
       // Room for sums was claimed; one that finds none is lost.
       a_sum : assert (!sum_valid || sum_ready)
       else $error("%m: a row behind the ring finds no room");
-      // Rows are read of packets that were claimed.
-      a_owed : assert ((row_re_o & ~owes) == '0)
-      else $error("%m: ports %b are asked for a row of no packet", row_re_o & ~owes);
-      // A packet is claimed once, and only where there is one.
-      a_claim : assert ((claim & ~there) == '0 && (gather_drop & issue_claim) == '0 &&
+      // A packet is claimed once.
+      a_claim : assert ((gather_drop & issue_claim) == '0 &&
                         ((gather_drop | issue_claim) & fall_claim) == '0)
-      else $error("%m: ports %b have no packet to claim", claim & ~there);
+      else $error("%m: a packet is claimed twice");
     end
   end
 
