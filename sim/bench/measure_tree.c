@@ -56,7 +56,7 @@ static double run(struct measure *m, const struct topology *topology, unsigned m
 
 bool measure_tree(struct measure *m, const struct measurement *what) {
   static struct topology topology;
-  const struct topology_limits limits = {1, TOPOLOGY_MAX_HOSTS, TOPOLOGY_MAX_CHILDREN};
+  const struct topology_limits limits = {1, TOPOLOGY_MAX_HOSTS, TOPOLOGY_MAX_CHILDREN, 0};
   // A look takes the device that is compiled soonest.
   const unsigned hosts = m->quick ? QUICK_HOSTS : what->hosts;
   char shape[32];

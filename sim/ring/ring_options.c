@@ -187,7 +187,7 @@ static int check_tree(struct ring_options *o) {
     if (alone[i].given) return ring_refuse("%s: not with --topology", alone[i].name);
   if (c->turns > 1 && (c->rtl != RACKS_ALL || c->dead != CLUSTER_NOBODY || c->reboot != CLUSTER_NOBODY || o->plain_ring))
     return ring_refuse("--turns: only with --devices rtl, and not with --stop, --reboot or --plain-ring");
-  const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN};
+  const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN, 0};
   if (topology_read(&o->topology, o->tree, &limits, error, sizeof error) != 0)
     return ring_refuse("--topology %s: %s", o->tree, error);
   if (o->topology.nodes[0].leaf) return ring_refuse("--topology %s: one leaf alone is no tree: leave out --topology", o->tree);

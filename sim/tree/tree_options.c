@@ -32,7 +32,8 @@ static const struct command_option options[] = {
     {"topology", OPTION_TEXT, .value = "FILE|JSON|fat-tree:AxB..xH",
      .help =
          "Nodes and hosts: a root with A nodes below it, each with B, and so on, each of the last with H hosts (fat-tree:H: one "
-         "node), or what JSON says, here or in a file: a leaf is {\"hosts\": H}, any other node {\"children\": [..]}",
+         "node), or what JSON says, here or in a file: a leaf is {\"hosts\": H}, any other node {\"children\": [..]}; with "
+         "\"radix\": PORTS, \"ports\": [..] children stand at these of its ports, the parent at the last one",
      .standard = "fat-tree:4x4", .wrong = "fat-tree:0x0", FIELD(shape)},
     {"devices", OPTION_TEXT, .value = "model|rtl|LIST",
      .help = "Nodes that are the Verilated device, with the model beside it: all (rtl), or those of a list, 0,2,5; node 0 is the "
@@ -379,7 +380,7 @@ static int check_devices(struct tree_options *o) {
 static int check(struct tree_options *o) {
   char error[256];
   struct tree_net_options *n = &o->run.network;
-  const struct topology_limits limits = {TOPOLOGY_MAX_NODES, TOPOLOGY_MAX_HOSTS, TOPOLOGY_MAX_CHILDREN};
+  const struct topology_limits limits = {TOPOLOGY_MAX_NODES, TOPOLOGY_MAX_HOSTS, TOPOLOGY_MAX_CHILDREN, TREE_MAX_PORTS};
   if (topology_read(&o->topology, o->shape, &limits, error, sizeof error) != 0)
     return tree_refuse("--topology %s: %s", o->shape, error);
   n->topology = &o->topology;

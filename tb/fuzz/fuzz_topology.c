@@ -16,6 +16,11 @@ static void check(const struct topology *t) {
     fuzz_must(n == 0 || topology_child(t, node->parent, node->child) == n, "a switch is its parent's child");
     fuzz_must(node->children >= 1 && node->children <= RACKS_MAX_CHILDREN, "a switch has no more children than it may");
     fuzz_must(node->depth < t->levels, "no switch is below the lowest leaf");
+    const unsigned ports = node->radix > 0 ? node->radix : RACKS_MAX_CHILDREN + 1;
+    for (unsigned i = 0; i < node->children; i++) {
+      fuzz_must(node->at[i] < ports - (n > 0), "a child is at a port of its own switch, and not at the parent's");
+      fuzz_must(topology_at(node, node->at[i]) == i, "a port has one child");
+    }
     if (node->depth + 1 > levels) levels = node->depth + 1;
     if (!node->leaf) continue;
     fuzz_must(node->first_host == hosts && node->hosts == node->children, "hosts are numbered from the left");
@@ -29,7 +34,7 @@ static void check(const struct topology *t) {
 static void read_one(const char *text) {
   struct topology t;
   char error[256] = "";
-  const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN};
+  const struct topology_limits limits = {RACKS_MAX_NODES, RACKS_MAX_HOSTS, RACKS_MAX_CHILDREN, RACKS_MAX_CHILDREN + 1};
   if (topology_read(&t, text, &limits, error, sizeof error) == 0)
     check(&t);
   else

@@ -3,6 +3,7 @@
 and draws its pictures. All times are simulated: they are the same on every machine.
 
   tools/draw/tree_figures.py BUILD       measures what has not been measured since BUILD/weir was built (the longest vector takes minutes), and writes all
+  tools/draw/tree_figures.py BUILD PART  the same of one part alone, such as "half rings"; other rows stay
   tools/draw/tree_figures.py --tables    writes tables and pictures from the CSV"""
 import csv
 import json
@@ -23,6 +24,8 @@ SHAPES = {"lock": ("2", "4", "8", "16", "32", "4x16"),
           "one switch": ("2", "4", "8", "16", "32"),
           "a leaf": ("4x1", "4x2", "4x4", "4x8", "4x16"),
           "depth": ("32", "2x16", "2x2x8", "2x2x2x4", "2x2x2x2x2")}
+# Hosts of the first half ring and of the second, of a node with so many ports: a model, and a device.
+HALVES = {"model": (32, ("16/0", "14/2", "12/4", "10/6", "8/8")), "device": (8, ("4/0", "3/1", "2/2"))}
 # SHARP, of a ping-pong of the same size.
 OF_PING_PONG = {64 * KB: "about 80 %", 2 * MB: "96 %"}
 TREE = ("tree", "--mtu", 4096, "--rate", 100, "--cable", 450, "--node", 256)
@@ -52,14 +55,32 @@ def low_latency(build, shape, size):
     return count * summary(build, *TREE, "--topology", f"fat-tree:{shape}", "--mode", "llt", "--size", min(size, SHORT), "--operations", count)["operation_us"]
 
 
-def streaming(build, shape, size):
+def streaming(build, shape, size, *more):
     """An operation, the mean of some where they are short, and the lock that is asked for first."""
-    s = summary(build, *STREAM, "--topology", f"fat-tree:{shape}", "--size", size, "--lock", "unlimited", "--operations", 10 if size <= 256 * KB else 1)
+    shape = shape if shape.startswith("{") else f"fat-tree:{shape}"
+    s = summary(build, *STREAM, "--topology", shape, "--size", size, "--lock", "unlimited", "--operations", 10 if size <= 256 * KB else 1, *more)
     return s["operation_us"], s["lock_us"]
+
+
+def halves(build, kind, split, size):
+    """An operation of hosts that are dealt to both half rings like this."""
+    radix, _ = HALVES[kind]
+    first, second = map(int, split.split("/"))
+    ports = [*range(first), *range(radix // 2, radix // 2 + second)]
+    shape = json.dumps({"hosts": len(ports), "radix": radix, "ports": ports})
+    return streaming(build, shape, size, *(("--devices", "rtl", "--credits", 64) if kind == "device" else ()))[0]
+
+
+def half_rings(build):
+    for kind, (_, splits) in HALVES.items():
+        for split in splits:
+            for size in (4 * KB, 64 * KB, 1 * MB if kind == "device" else 4 * MB):
+                yield "half rings", f"{kind} {split}", size, halves(build, kind, split, size)
 
 
 def measure(build):
     """Rows: part, what, bytes, microseconds."""
+    yield from half_rings(build)
     for size in SIZES:
         yield "size", "ping-pong", size, ping_pong(build, size)
         took, lock = streaming(build, "4x16", size)
@@ -148,8 +169,22 @@ def shapes(rows, part, first):
     return table(head, body)
 
 
+def by_half_rings(rows):
+    """Times by how hosts are dealt to both half rings, and how much they differ by."""
+    us = us_of(rows, "half rings")
+    body = []
+    for kind, (radix, splits) in HALVES.items():
+        sizes = sorted({size for what, size in us if what.startswith(kind)})
+        for split in splits:
+            cells = [f"{radix} ports, {kind}", split]
+            for size in sizes:
+                cells += [f"{size_name(size)}: {us[f'{kind} {split}', size]:,.2f}", f"{100 * (us[f'{kind} {splits[-1]}', size] / us[f'{kind} {split}', size] - 1):+.2f} %"]
+            body.append(cells)
+    return table(["node", "hosts of both half rings", "µs", "bandwidth", "µs", "bandwidth", "µs", "bandwidth"], body)
+
+
 def sections(rows):
-    return {"size": by_size(rows), "crossover": crossover(rows), "lock": locks(rows), "one switch": shapes(rows, "one switch", "hosts"),
+    return {"size": by_size(rows), "crossover": crossover(rows), "lock": locks(rows), "half rings": by_half_rings(rows), "one switch": shapes(rows, "one switch", "hosts"),
             "a leaf": shapes(rows, "a leaf", "fat-tree"), "depth": shapes(rows, "depth", "fat-tree")}
 
 
@@ -189,14 +224,21 @@ def pictures(rows):
         draw.decades(1, 100, draw.microseconds), [(classes, label, line(lambda _, t: t, what, most)) for classes, label, what in kinds])
 
 
+PARTS = {"half rings": half_rings}   # those that are measured alone in seconds
+
+
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in PARTS):
         sys.exit(__doc__)
     if sys.argv[1] != "--tables":
         build = pathlib.Path(sys.argv[1]).resolve()
         (build / "tree-figures").mkdir(parents=True, exist_ok=True)
         commit = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], check=True, capture_output=True, text=True).stdout.strip()
-        found = [dict(zip(COLUMNS, (part, what, size, f"{us:.3f}", commit))) for part, what, size, us in measure(build)]
+        made = PARTS[sys.argv[2]](build) if len(sys.argv) == 3 else measure(build)
+        found = [dict(zip(COLUMNS, (part, what, size, f"{us:.3f}", commit))) for part, what, size, us in made]
+        if len(sys.argv) == 3:
+            with CSV.open(newline="", encoding="utf-8") as file:
+                found += [row for row in csv.DictReader(file) if row["part"] != sys.argv[2]]
         with CSV.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()

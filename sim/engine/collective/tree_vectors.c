@@ -89,7 +89,7 @@ static void reduce(const struct tree_vectors *v, unsigned node, unsigned group, 
   for (unsigned i = 0; i < n->children; i++) {
     const unsigned host = n->first_host + i, child = n->leaf ? 0 : topology_child(o->topology, node, i);
     if (n->leaf ? host % o->groups != group : tree_wiring_members(o, child, group) == 0) continue;
-    rows[i] = made[i] = need(malloc(len));
+    rows[n->at[i]] = made[i] = need(malloc(len));
     if (n->leaf)
       input_block(v, host, at, block, len, made[i]);
     else

@@ -33,6 +33,7 @@ static int add_node(struct topology *t, unsigned parent, unsigned child, const s
   if (t->count == f->limits->nodes) return fail(f, "more than %u switches", f->limits->nodes);
   const unsigned depth = parent == TOPOLOGY_NOBODY ? 0 : t->nodes[parent].depth + 1;
   t->nodes[t->count] = (struct topology_node){.parent = parent, .child = child, .depth = depth, .first_host = t->hosts};
+  for (unsigned i = 0; i < TOPOLOGY_MAX_CHILDREN; i++) t->nodes[t->count].at[i] = (uint8_t)i;
   if (depth + 1 > t->levels) t->levels = depth + 1;
   return (int)t->count++;
 }
@@ -108,19 +109,47 @@ static int read_fat_tree(struct topology *t, const char *text, const struct faul
   return grow(t, numbers, levels, TOPOLOGY_NOBODY, 0, f);
 }
 
+/// "radix" and "ports" of a switch whose children are known.
+static int read_ports(struct topology_node *node, const json_t *radix, const json_t *ports, const struct fault *f) {
+  const bool root = node->parent == TOPOLOGY_NOBODY;
+  uint64_t taken = 0;
+  if (f->limits->radix == 0) return fail(f, "\"radix\" and \"ports\" are for nodes of weir tree");
+  const json_int_t most = json_integer_value(radix);
+  if (!json_is_integer(radix) || most < 2 || most > f->limits->radix || most % 2 != 0)
+    return fail(f, "\"radix\" must be an even number up to %u, beside \"ports\"", f->limits->radix);
+  if (!json_is_array(ports) || json_array_size(ports) != node->children)
+    return fail(f, "\"ports\" must be a list of %u, one a child", node->children);
+  for (unsigned i = 0; i < node->children; i++) {
+    const json_t *one = json_array_get(ports, i);
+    const json_int_t port = json_integer_value(one);
+    if (!json_is_integer(one) || port < 0 || port >= most - !root || (taken >> port & 1) != 0)
+      return fail(f, "\"ports\" must differ, and be below %d%s", (int)most - !root,
+                  root ? "" : ": the last one is for the parent");
+    taken |= UINT64_C(1) << port;
+    node->at[i] = (uint8_t)port;
+  }
+  node->radix = (unsigned)most;
+  return 0;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): a tree; jansson limits how deep.
 static int read_node(struct topology *t, const json_t *json, unsigned parent, unsigned child, const struct fault *f) {
   const json_t *hosts = json_object_get(json, "hosts"), *children = json_object_get(json, "children");
-  if (json_object_size(json) != 1 || (hosts == NULL) == (children == NULL))
+  const json_t *radix = json_object_get(json, "radix"), *ports = json_object_get(json, "ports");
+  const bool named = radix != NULL || ports != NULL;
+  if (json_object_size(json) != 1u + (radix != NULL) + (ports != NULL) || (hosts == NULL) == (children == NULL))
     return fail(f, "a switch is {\"hosts\": NUMBER} or {\"children\": [..]}");
   const int node = add_node(t, parent, child, f);
   if (node < 0) return -1;
-  if (hosts != NULL)
-    return json_is_integer(hosts) ? add_hosts(t, (unsigned)node, (uint64_t)json_integer_value(hosts), f)
-                                  : fail(f, "\"hosts\" must be a number");
+  if (hosts != NULL) {
+    if (!json_is_integer(hosts)) return fail(f, "\"hosts\" must be a number");
+    const int code = add_hosts(t, (unsigned)node, (uint64_t)json_integer_value(hosts), f);
+    return code == 0 && named ? read_ports(&t->nodes[node], radix, ports, f) : code;
+  }
   if (!json_is_array(children) || json_array_size(children) < 1 || json_array_size(children) > f->limits->children)
     return fail(f, "\"children\" must be a list of 1 to %u switches", f->limits->children);
   t->nodes[node].children = (unsigned)json_array_size(children);
+  if (named && read_ports(&t->nodes[node], radix, ports, f) != 0) return -1;
   for (unsigned i = 0; i < t->nodes[node].children; i++)
     if (read_node(t, json_array_get(children, i), (unsigned)node, i, f) != 0) return -1;
   return 0;
@@ -164,6 +193,12 @@ unsigned topology_child(const struct topology *t, unsigned node, unsigned index)
   unsigned n = node + 1;
   while (t->nodes[n].parent != node || t->nodes[n].child != index) n++;
   return n;
+}
+
+unsigned topology_at(const struct topology_node *node, unsigned port) {
+  unsigned i = 0;
+  while (i < node->children && node->at[i] != port) i++;
+  return i;
 }
 
 unsigned topology_leaf(const struct topology *t, unsigned host) {

@@ -13,7 +13,7 @@ static bool has_parent(const struct topology *t, unsigned node) { return t->node
 
 static unsigned ports_needed(const struct topology *t, unsigned node) {
   const unsigned needed = t->nodes[node].children + has_parent(t, node);
-  return needed + needed % 2;
+  return t->nodes[node].radix > 0 ? t->nodes[node].radix : needed + needed % 2;
 }
 
 const struct node_config *tree_wiring_built(const struct tree_net_options *o, unsigned node) {
@@ -37,17 +37,18 @@ struct tree_end tree_wiring_below(const struct tree_net_options *o, size_t cable
 struct tree_end tree_wiring_above(const struct topology *t, size_t cable) {
   if (cable < t->hosts) {
     const unsigned leaf = topology_leaf(t, (unsigned)cable);
-    return (struct tree_end){t->hosts + leaf, (unsigned)cable - t->nodes[leaf].first_host};
+    return (struct tree_end){t->hosts + leaf, t->nodes[leaf].at[cable - t->nodes[leaf].first_host]};
   }
   const struct topology_node *n = &t->nodes[cable - t->hosts + 1];
-  return (struct tree_end){t->hosts + n->parent, n->child};
+  return (struct tree_end){t->hosts + n->parent, t->nodes[n->parent].at[n->child]};
 }
 
 /// The cable at a node's port.
 static size_t cable_at(const struct topology *t, unsigned node, unsigned port) {
   const struct topology_node *n = &t->nodes[node];
-  if (port >= n->children) return t->hosts + node - 1;
-  return n->leaf ? n->first_host + port : t->hosts + topology_child(t, node, port) - 1;
+  const unsigned child = topology_at(n, port);
+  if (child == n->children) return t->hosts + node - 1;
+  return n->leaf ? n->first_host + child : t->hosts + topology_child(t, node, child) - 1;
 }
 
 // --- connections ---
@@ -136,7 +137,7 @@ static uint64_t children_of(const struct tree_net_options *o, unsigned node, uns
   for (unsigned i = 0; i < n->children; i++) {
     const bool member = n->leaf ? (n->first_host + i) % o->groups == group
                                 : tree_wiring_members(o, topology_child(o->topology, node, i), group) > 0;
-    if (member) children |= UINT64_C(1) << i;
+    if (member) children |= UINT64_C(1) << n->at[i];
   }
   return children;
 }
@@ -145,8 +146,9 @@ unsigned tree_wiring_top(const struct tree_net_options *o, unsigned group) {
   unsigned node = 0;
   for (;;) {
     const uint64_t children = children_of(o, node, group);
-    if (o->topology->nodes[node].leaf || (children & (children - 1)) != 0) return node;
-    node = topology_child(o->topology, node, (unsigned)__builtin_ctzll(children));
+    const struct topology_node *n = &o->topology->nodes[node];
+    if (n->leaf || (children & (children - 1)) != 0) return node;
+    node = topology_child(o->topology, node, topology_at(n, (unsigned)__builtin_ctzll(children)));
   }
 }
 
@@ -183,7 +185,7 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
                                         .ends = own};
     for (unsigned p = 0; p < ports; p++) {
       const bool up = p == w->trees[i].parent;
-      if (p >= t->nodes[node].children && !up) continue;
+      if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
       w->trees[i].neighbours |= UINT64_C(1) << p;
       own[p] = connection(o, cable_at(t, node, p), up, i);
     }

@@ -29,6 +29,22 @@ def test_streaming(tree, options):
     assert s["streams"] == 1 and s["operations"] == 4 and s["locks"] == 4 * s["nodes"] and s["columns"] > 0
 
 
+@pytest.mark.parametrize("options", ["", "--devices rtl", "--devices rtl --size 30000 --type fp16", "--size 30000 --groups 2"])
+def test_chosen_ports(tree, options):
+    """Children stand at the ports that the topology names: sums are those of these half rings, which with other ports are others."""
+    shape = '{"hosts": 3, "radix": 4, "ports": [3, 0, 2]}'
+    clean(tree, f"--topology '{shape}' --size 512 {options}")
+    inner = '{"radix": 4, "ports": [2, 0], "children": [{"hosts": 2, "radix": 4, "ports": [2, 0]}, {"hosts": 1}]}'
+    clean(tree, f"--topology '{inner}' --size 512 {options}")
+
+
+def test_half_rings(tree):
+    """How hosts are dealt to both half rings of a device has no effect on how long it takes (SHARP 4)."""
+    took = [clean(tree, f"--topology '{{\"hosts\": 2, \"radix\": 4, \"ports\": {ports}}}' --size 64K --operations 2 --devices rtl")["operation_us"]
+            for ports in ([0, 1], [2, 3], [0, 2], [3, 1])]
+    assert max(took) <= 1.02 * min(took)
+
+
 @pytest.mark.parametrize("kind", ["fp32", "fp16", "bf16", "int32"])
 @pytest.mark.parametrize("reduction", ["sum", "min", "max"])
 @pytest.mark.parametrize("mode", ["llt", "sat"])
@@ -201,6 +217,9 @@ def test_lock_given_up(tree):
     ("must be group", "--wrong nothing@1"), ("must be group", "--wrong size"), ("0 to 15", "--wrong size@16"), ("all-reduces", "--op reduce --wrong size@1"),
     ("all-reduces", "--size 4 --wrong size@1"), ("all-reduces", "--operations 1 --wrong size@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
     ("up to 2125000", "--patience 1e7"), ("0 to 15", "--kill-host 1@1e8"), ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
+    ("even number up to 64", "--topology '{\"hosts\": 2, \"ports\": [0, 1]}'"), ("even number up to 64", "--topology '{\"hosts\": 2, \"radix\": 3, \"ports\": [0, 1]}'"),
+    ("list of 2", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [0]}'"), ("must differ", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [1, 1]}'"),
+    ("below 4", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [1, 4]}'"), ("for the parent", "--topology '{\"children\": [{\"hosts\": 2, \"radix\": 4, \"ports\": [1, 3]}]}'"),
 ])
 def test_refused(tree, word, options):
     tree.refused(word, options)

@@ -36,11 +36,16 @@ def test_csv_is_of_this_program(rows):
 
 
 def test_reaches_what_sharp_published(rows):
-    """96 % of a ping-pong at 2 MB, 80 % at 64 KB; a lock is 1.0 to 1.1 barriers; hosts of a switch cost a few per cent at most, depth the most."""
+    """96 % of a ping-pong at 2 MB, 80 % at 64 KB; a lock is 1.0 to 1.1 barriers; half rings are alike within 2 %; hosts of a switch cost a few per cent at most, depth the most."""
     us = figures.us_of(rows, "size")
     assert us["ping-pong", 2 << 20] >= 0.96 * us["streaming", 2 << 20] and us["ping-pong", 64 << 10] >= 0.8 * us["streaming", 64 << 10]
     locks = figures.us_of(rows, "lock")
     assert all(1 <= locks[f"lock {shape}", 0] / locks[f"barrier {shape}", 0] <= 1.1 for shape in figures.SHAPES["lock"])
+    halves = figures.us_of(rows, "half rings")
+    for kind, (_, splits) in figures.HALVES.items():
+        for size in {size for what, size in halves if what.startswith(kind)}:
+            took = [halves[f"{kind} {split}", size] for split in splits]
+            assert max(took) <= 1.02 * min(took)
     leaf, depth = figures.us_of(rows, "a leaf"), figures.us_of(rows, "depth")
     for size in (4096, 65536, 4 << 20):
         assert leaf["4x16", size] < 1.05 * leaf["4x1", size]
