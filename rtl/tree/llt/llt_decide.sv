@@ -134,6 +134,9 @@ module llt_decide
   low_end_t          end_q;   // that there is one is its state's
   sat_group_t        group;   // not its number's validity
   // verilator lint_on UNUSEDSIGNAL
+  ports_t            at_q, come_next_q;   // of the message that is acted on
+  low_fate_t         fate_q;
+  logic              looks, acts, all_come;
   low_end_t          outside;
   logic              expires, forget;
   logic [GroupW-1:0] due_group;
@@ -179,10 +182,6 @@ module llt_decide
 
   // ---------------------------------------------------------------------------------------------
   // A message.
-
-  logic      looks, acts, all_come;
-  ports_t    at_q, come_next_q;   // of the message that is acted on
-  low_fate_t fate_q;
 
   assign looks = state_q == Run && seen_i.valid && !outside.valid && !expires;
   assign acts  = open_i && state_q == Act;

@@ -75,13 +75,13 @@ module llt_engine
   typedef logic [NumPorts-1:0] ports_t;
 
   logic   open_q, open_n;
-  ports_t parent;
+  ports_t parent_q;    // its port, or none
 
   // Nothing of before is left in the cycle behind the opening.
   assign open_n = rst_ni && !open_i && open_q;
-  assign parent = cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
 
   always_ff @(posedge clk_i) begin
+    parent_q <= cfg_i.parent_valid ? ports_t'(1) << cfg_i.parent : '0;
     open_q <= (open_q && !close_i) || open_i;
     if (!rst_ni) open_q <= 1'b0;
   end
@@ -115,9 +115,9 @@ module llt_engine
       .keep_i    (keep[p]),
       .group_i   (seen.group),
       // The parent's vectors are sent, the others' summed.
-      .re_i      (parent[p] ? send_re : sum_re[p]),
-      .re_group_i(parent[p] ? send_group : sum_re_group),
-      .re_row_i  (parent[p] ? send_row : sum_re_row),
+      .re_i      (parent_q[p] ? send_re : sum_re[p]),
+      .re_group_i(parent_q[p] ? send_group : sum_re_group),
+      .re_row_i  (parent_q[p] ? send_row : sum_re_row),
       .row_o     (kept_row[p])
     );
   end
@@ -253,7 +253,7 @@ module llt_engine
     .carrying_o   (scan_carrying)
   );
 
-  assign end_to = (ports_t'(cfg_i.children) | parent) & ~ports_t'(tree_end.except);
+  assign end_to = (ports_t'(cfg_i.children) | parent_q) & ~ports_t'(tree_end.except);
   always_comb begin
     for (int unsigned g = 0; g < Groups; g++) owed[g] = want[g] != '0 || rest[g] != '0;
   end
@@ -327,7 +327,7 @@ module llt_engine
 
   always_comb begin
     parent_row = '0;
-    for (int unsigned p = 0; p < NumPorts; p++) if (parent[p]) parent_row = kept_row[p];
+    for (int unsigned p = 0; p < NumPorts; p++) if (parent_q[p]) parent_row = kept_row[p];
     for (int unsigned p = 0; p < NumPorts; p++) counted[p] = out_o[p].valid && out_o[p].start;
   end
 
@@ -336,7 +336,7 @@ module llt_engine
   ) u_jobs (
     .clk_i,
     .rst_ni       (open_n),
-    .parent_i     (parent),
+    .parent_i     (parent_q),
     .room_i       (room),
     .rise_i       (rise),
     .want_i       (want),

@@ -315,8 +315,7 @@ module rc_arrive
   // every second cycle at most.
 
   /// A key is compared in so many parts, which meet a cycle later.
-  localparam int unsigned KeyParts = 8;
-  localparam int unsigned PartBits = ($bits(conn_key_t) + KeyParts - 1) / KeyParts;
+  localparam int unsigned KeyParts = 4;
 
   typedef struct packed {
     logic                error, bad_icrc, good;
@@ -329,26 +328,29 @@ module rc_arrive
 
   verdict_t    verdict, verdict7_q, late_q, told;
   logic        ended7_q, late_valid_q, telling, told_q;
-  logic [KeyParts*PartBits-1:0] differs;
+  logic [NumConns-1:0][KeyParts-1:0] mine;
   logic [13:0] len;
 
   assign len = desc.has_ina ? desc.tensor_len + 14'(InaBytes) : desc.tensor_len;
 
+  rc_whose #(
+    .NumConns(NumConns),
+    .Parts   (KeyParts)
+  ) u_whose (
+    .key_i (desc.key),
+    .in_i,
+    .mine_o(mine)
+  );
+
   always_comb begin
-    differs           = '0;
     verdict.error     = along_q[Answer].error;
     verdict.bad_icrc  = !verdict.error && is_roce && (ragged || !icrc_good);
     verdict.good      = !verdict.error && is_roce && !ragged && icrc_good;
     verdict.candidate = desc.candidate;
     verdict.answer    = along_q[Answer].is.opcode == OpAck && !along_q[Answer].is.version &&
         along_q[Answer].lengths;
-    for (int unsigned c = 0; c < NumConns; c++) begin
-      differs = (KeyParts * PartBits)'(desc.key) ^ (KeyParts * PartBits)'(in_i[c]);
-      for (int unsigned p = 0; p < KeyParts; p++) begin
-        verdict.mine[c][p] = differs[PartBits*p+:PartBits] == '0;
-      end
-    end
-    verdict.live = live_q[Answer];
+    verdict.mine      = mine;
+    verdict.live      = live_q[Answer];
     verdict.data = '{opcode: along_q[Answer].is.opcode, psn: desc.psn,
                      ack_request: along_q[Answer].is.ack_request,
                      // Longer than any MTU: not to be understood either.
