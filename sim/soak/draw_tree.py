@@ -1,5 +1,5 @@
 """Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, frames of
-somebody else, a host that dies, a cable that is cut. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
+somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
 import random
 
 COMMAND = "tree"
@@ -24,6 +24,27 @@ def size(node):
     return node.get("hosts", 0) + sum(hosts for hosts, _ in below), 1 + sum(nodes for _, nodes in below)
 
 
+def placed(r, node, most, root=True):
+    """The same with its children at drawn ports, of `most` at most."""
+    below = len(node.get("children", [])) or node["hosts"]
+    radix = r.choice([radix for radix in range(2, most + 1, 2) if radix >= below + (not root)])
+    named = {"radix": radix, "ports": r.sample(range(radix - (not root)), below)} if r.random() < 0.7 else {}
+    return {**named, **({"children": [placed(r, child, most, False) for child in node["children"]]} if "children" in node else {"hosts": node["hosts"]})}
+
+
+def mistake_of(seed, hosts, words):
+    """What a host does wrong, where somebody can see it."""
+    r = random.Random(seed + 2)
+    value = dict(zip(words, words[1:]))
+    if value["--op"] != "all-reduce" or value["--operations"] < 2 or value.get("--size", 0) < 8 or r.random() >= 0.4:
+        return []
+    what = r.choice(["group", "size", "type", "op", "early", "2g", "2g+1", "twice", "busy", "no-lock"])
+    streams = value["--size"] > 1024 or "--mode" in words
+    if what == "no-lock" and not (streams and value["--lock"] == "1"):
+        what = "size"
+    return ["--wrong", f"{what}@{r.randrange(hosts)}"]
+
+
 def words_of(seed):
     """The options of a run."""
     r = random.Random(seed)
@@ -40,6 +61,8 @@ def words_of(seed):
     while not (2 <= size(tree)[0] <= most_hosts and size(tree)[1] <= most_nodes):
         tree = shape(r, r.randint(0, 3), 3 if devices else 5)
     hosts, nodes = size(tree)
+    if random.Random(seed + 3).random() < 0.3:   # other runs stay what they were
+        tree = placed(random.Random(seed + 3), tree, 4 if devices else 12)
     operation = r.choice(["all-reduce", "all-reduce", "all-reduce", "reduce", "broadcast", "barrier"])
     words = ["--topology", str(tree).replace("'", '"'), "--seed", seed, "--op", operation,
              "--groups", r.randint(1, min(hosts, 4)), "--trees", 1 if devices else r.randint(1, 3), "--cells", 2 if devices else r.randint(1, 3),
@@ -75,7 +98,7 @@ def words_of(seed):
     if chance(25):
         cable = f"h{r.randrange(hosts)}" if nodes == 1 or chance(30) else r.randrange(1, nodes)
         words += ["--kill-link", f"{cable}@{when():g}"]
-    return [str(w) for w in words]
+    return [str(w) for w in words + mistake_of(seed, hosts, words)]
 
 
 def tell(summary):

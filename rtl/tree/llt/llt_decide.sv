@@ -386,7 +386,9 @@ module llt_decide
       end
 
       Change: begin
-        state_q <= Run;
+        state_q                <= Run;
+        observed_o.changed     <= 1'b1;
+        observed_o.change_good <= changed_good_o;
         // Messages of before are nobody's any more.
         if (changed_good_o && change_i.reopen) sat_down_q <= 1'b0;
       end

@@ -159,6 +159,8 @@ package llt_pkg;
     logic              message;    // the oldest one of this port
     logic              expired;    // this group's operation
     logic              ended;      // a tree, for a neighbour who is lost (low) or by itself
+    logic              changed;    // what is asked for is, or is refused
+    logic              change_good;
     logic [3:0]        port;
     logic [GroupW-1:0] group;
     low_end_t          ending;     // which, and why

@@ -72,13 +72,9 @@ static void left(void *user, unsigned port, const uint8_t *frame, size_t len) {
 
 static void observed(void *user, const struct node_observed *e) {
   struct node_rtl *r = user;
-  if (e->asked) tree_twin_asked(r->twin);
-  if (e->counted) tree_twin_counted(r->twin);
-  if (e->what == NODE_MESSAGE) tree_twin_message(r->twin, e->port);
-  if (e->what == NODE_EXPIRED) tree_twin_expired(r->twin, e->group);
-  if (e->what != NODE_ENDED) return;
-  tree_twin_ended(r->twin, &e->ending);
-  if (e->ending.low && e->ending.verdict == TREE_LOST && e->ending.port > 0) r->lost |= UINT64_C(1) << (e->ending.port - 1);
+  node_observed_tell(r->twin, e);
+  if (e->what == NODE_ENDED && e->ending.low && e->ending.verdict == TREE_LOST && e->ending.port > 0)
+    r->lost |= UINT64_C(1) << (e->ending.port - 1);
 }
 
 static void failed(void *user, uint64_t cycle, const char *where) {

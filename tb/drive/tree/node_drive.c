@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "drive/bits.h"
 #include "drive/core.h"
 #include "structs/llt_pkg.h"
 
@@ -14,31 +13,10 @@ struct node_drive {
   uint64_t moved;   // cycle
 };
 
-static struct tree_twin_ending ending_of(const void *obs) {
-  const size_t at = node_observed_t__low__AT + low_observed_t__ending__AT, why = at + low_end_t__why__AT;
-  return (struct tree_twin_ending){.low = bits_get(obs, at + FIELD(low_end_t, low)),
-                                   .verdict = (enum tree_verdict)bits_get(obs, why + FIELD(low_blame_t, verdict)),
-                                   .node = (uint16_t)bits_get(obs, why + FIELD(low_blame_t, node)),
-                                   .port = (uint8_t)bits_get(obs, why + FIELD(low_blame_t, port)),
-                                   .except = bits_get(obs, at + FIELD(low_end_t, except))};
-}
-
 /// What is seen in the cycle that is shown.
 static void look(struct node_drive *d) {
-  const void *obs = d->obs.at;
-  const size_t low = node_observed_t__low__AT;
-  struct node_observed event = {.asked = bits_get(obs, FIELD(node_observed_t, asked)),
-                                .counted = bits_get(obs, FIELD(node_observed_t, counted)),
-                                .port = (unsigned)bits_get(obs, low + FIELD(low_observed_t, port)),
-                                .group = (unsigned)bits_get(obs, low + FIELD(low_observed_t, group))};
-  if (bits_get(obs, low + FIELD(low_observed_t, message)))
-    event.what = NODE_MESSAGE;
-  else if (bits_get(obs, low + FIELD(low_observed_t, expired)))
-    event.what = NODE_EXPIRED;
-  else if (bits_get(obs, low + FIELD(low_observed_t, ended)))
-    event.what = NODE_ENDED;
-  if (event.what == NODE_NOTHING && !event.asked && !event.counted) return;
-  if (event.what == NODE_ENDED) event.ending = ending_of(obs);
+  struct node_observed event;
+  if (!node_observed_read(d->obs.at, &event)) return;
   d->moved = d->core.cycle;
   d->calls.observed(d->calls.user, &event);
 }

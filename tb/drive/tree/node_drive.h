@@ -7,25 +7,10 @@
 #include <stdint.h>
 
 #include "drive/tree/node_config.h"
+#include "drive/tree/node_observed.h"
 #include "drive/tree/tree_control.h"
-#include "model/tree/tree_twin.h"
 
 enum { NODE_DRIVE_CYCLE_PS = 4000 };
-
-/// What was seen in a cycle (node_observed_t of rtl/tree/llt/llt_pkg.sv).
-struct node_observed {
-  bool asked;     ///< the lock cells were, whether a lock may be taken or who has it: for the message decided on last
-  bool counted;   ///< a streaming operation has ended, and is counted; behind what is asked in this cycle
-  enum {
-    NODE_NOTHING,
-    NODE_MESSAGE,   ///< the low-latency half decides on the oldest message of `port`
-    NODE_EXPIRED,   ///< the operation of a group has waited too long
-    NODE_ENDED      ///< a tree ends, for a neighbour who is lost or by itself: `ending`
-  } what;
-  unsigned port;
-  unsigned group;   ///< by its place in the registers
-  struct tree_twin_ending ending;
-};
 
 /// Called from node_drive_tick, and while registers are written or read.
 struct node_drive_calls {

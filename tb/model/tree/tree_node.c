@@ -109,11 +109,20 @@ void tree_end(struct tree_node *n, struct node_tree *t, struct tree_blame why, u
 
 // --- changes while others run ---
 
-bool tree_node_change_group(struct tree_node *n, size_t index, const struct group_of_node *group) {
-  struct node_group *g = &n->groups[index];
+bool tree_group_busy(const struct tree_node *n, const struct node_group *g) {
   const uint16_t sat = n->trees[n->trees[g->is.tree].is.partner].is.id;
   // With one on its way up its group is in an operation; one that is kept has to be given back by somebody.
-  if (g->is.children != 0 && (g->low.phase != LOW_IDLE || tree_locks_holds(&n->locks, sat, g->is.id))) return false;
+  return g->is.children != 0 && (g->low.phase != LOW_IDLE || tree_locks_holds(&n->locks, sat, g->is.id));
+}
+
+bool tree_may_reopen(const struct tree_node *n, size_t tree) {
+  const struct node_tree *t = &n->trees[tree], *low = &n->trees[t->is.partner];
+  return t->is.sat && t->down && !low->down && low->to_tell == 0;
+}
+
+bool tree_node_change_group(struct tree_node *n, size_t index, const struct group_of_node *group) {
+  struct node_group *g = &n->groups[index];
+  if (tree_group_busy(n, g)) return false;
   if (group != NULL) {
     const struct node_tree *low = &n->trees[group->tree];
     const struct node_group *other = tree_group(n, low, group->id);
@@ -128,8 +137,7 @@ bool tree_node_change_group(struct tree_node *n, size_t index, const struct grou
 
 bool tree_node_reopen(struct tree_node *n, size_t tree, const struct rc_end_config *ends) {
   struct node_tree *t = &n->trees[tree];
-  const struct node_tree *low = &n->trees[t->is.partner];
-  if (!t->is.sat || !t->down || low->down || low->to_tell != 0) return false;
+  if (!tree_may_reopen(n, tree)) return false;
   struct rc_end *fresh[TREE_MAX_PORTS] = {NULL};
   bool good = true;
   for (unsigned p = 0; p < n->config.ports; p++) {

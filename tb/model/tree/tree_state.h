@@ -93,6 +93,10 @@ struct tree_blame tree_agree(const struct tree_node *n, const struct tree_header
 uint8_t tree_flags(const struct tree_header *from, uint64_t come);
 /// The group of this number whose low-latency tree is `low`, or NULL.
 struct node_group *tree_group(struct tree_node *n, const struct node_tree *low, uint16_t id);
+/// It has an operation under way, or a lock cell: it cannot be another one now.
+bool tree_group_busy(const struct tree_node *n, const struct node_group *g);
+/// The streaming tree was torn down, it alone, and all neighbours have been told.
+bool tree_may_reopen(const struct tree_node *n, size_t tree);
 /// Posts a whole message, if there is room for it.
 bool tree_post(struct rc_end *end, unsigned mtu, const struct tree_header *header, const uint8_t *vector);
 /// Ends a tree, and with a low-latency one its partner; neighbours are told but for port `except`.

@@ -1,131 +1,20 @@
 #include "model/tree/tree_twin.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "model/tree/tree_twin.h"
+
 #include <string.h>
 
-#include "base/memory.h"
-#include "model/tree/heard.h"
-#include "model/tree/tree_state.h"
+#include "model/tree/tree_twin_state.h"
 #include "wire/roce.h"
 
-enum { FRAME = 4400, ROOM = 4096, BTH_BYTES = 12 };
-
-/// A connection, heard from both sides.
-struct twin_side {
-  struct rc_end *ear;           ///< as the device's end: takes what goes in
-  struct rc_end *mouth;         ///< as the neighbour's: takes what leaves
-  struct rc_end *peer;          ///< the neighbour of the model's node, over a cable that takes no time
-  struct heard_list in;         ///< came in, and was not given to the model
-  struct heard_list due, out;   ///< the model sent; the device sent
-  struct heard_part parts[3];   ///< low latency: of `in`, `due`, `out`
-  bool holds;                   ///< streaming: the last packet of the message under way ends the operation
-  bool releases;                ///< and may be given
-};
-
-struct tree_twin {
-  struct tree_node *node;
-  unsigned ports, mtu;
-  struct twin_side sides[2][TREE_MAX_PORTS];   ///< low latency, streaming
-  bool waits;                                  ///< for what the lock cells say to a message of `waits_port`
-  unsigned waits_port;
-  uint64_t counted;
-  struct tree_twin_counts counts;
-  char fault[200];
-};
-
-__attribute__((format(printf, 2, 3))) static void wrong(struct tree_twin *t, const char *format, ...) {
-  va_list args;
-  if (t->fault[0] != '\0') return;
-  const int at = snprintf(t->fault, sizeof t->fault, "node %u: ", t->node->config.id);
-  va_start(args, format);
-  vsnprintf(t->fault + at, sizeof t->fault - (size_t)at, format, args);
-  va_end(args);
-}
-
-// --- making it ---
-
-/// With room for whatever a device can have under way, and nothing that waits.
-static struct rc_end_config roomy(const struct rc_end_config *end, bool peer) {
-  struct rc_end_config c = *end;
-  c.request = (struct rc_request_config){
-      .room = ROOM, .ack_every = 1, .timeout_ps = UINT64_MAX / 2, .retries = 7, .rnr_retries = RC_ENDLESS};
-  c.respond = (struct rc_respond_config){.room = ROOM, .coalesce = 1, .rnr_timer = 1};
-  if (!peer) return c;
-  memcpy(c.local_mac, end->peer_mac, sizeof c.local_mac);
-  memcpy(c.peer_mac, end->local_mac, sizeof c.peer_mac);
-  c.in = end->out;
-  c.out = end->in;
-  c.psn_in = end->psn_out;
-  c.psn_out = end->psn_in;
-  return c;
-}
-
-static bool open_side(struct twin_side *s, const struct rc_end_config *own) {
-  const struct rc_end_config peer = roomy(own, true);
-  s->ear = rc_end_new(own);
-  s->mouth = rc_end_new(&peer);
-  s->peer = rc_end_new(&peer);
-  return s->ear != NULL && s->mouth != NULL && s->peer != NULL;
-}
-
-static bool open_node(struct tree_twin *t, const struct tree_node_config *config) {
-  struct tree_node_config c = *config;
-  struct rc_end_config *ends = need(calloc(2 * TREE_MAX_PORTS, sizeof *ends));
-  struct tree_of_node trees[2];
-  bool good = true;
-  for (unsigned i = 0; i < 2; i++) {
-    trees[i] = config->trees[i];
-    trees[i].ends = ends + (size_t)i * TREE_MAX_PORTS;
-    for (unsigned p = 0; p < config->ports && good; p++) {
-      if ((trees[i].neighbours >> p & 1) == 0) continue;
-      t->mtu = config->trees[i].ends[p].mtu;
-      ends[i * TREE_MAX_PORTS + p] = roomy(&config->trees[i].ends[p], false);
-      good = open_side(&t->sides[i][p], &ends[i * TREE_MAX_PORTS + p]);
-    }
-  }
-  c.trees = trees;
-  c.tree_count = 2;
-  // The device says when patience has ended.
-  c.patience_ps = c.patience_up_ps = UINT64_MAX / 4;
-  if (good) t->node = tree_node_new(&c);
-  free(ends);
-  return t->node != NULL;
-}
-
-struct tree_twin *tree_twin_new(const struct tree_node_config *config) {
-  struct tree_twin *t = calloc(1, sizeof *t);
-  if (t == NULL) return NULL;
-  t->ports = config->ports;
-  if (open_node(t, config)) return t;
-  tree_twin_free(t);
-  return NULL;
-}
-
-void tree_twin_free(struct tree_twin *t) {
-  if (t == NULL) return;
-  for (unsigned i = 0; i < 2; i++)
-    for (unsigned p = 0; p < t->ports; p++) {
-      struct twin_side *s = &t->sides[i][p];
-      rc_end_free(s->ear);
-      rc_end_free(s->mouth);
-      rc_end_free(s->peer);
-      heard_empty(&s->in);
-      heard_empty(&s->due);
-      heard_empty(&s->out);
-    }
-  tree_node_free(t->node);
-  free(t);
-}
+enum { FRAME = 4400, BTH_BYTES = 12 };
 
 // --- comparing ---
 
-/// Messages of one key leave in order: a teardown's, or a group's.
-static uint32_t key_of(const struct heard *i) {
+uint32_t twin_key(const struct heard *i) {
   struct tree_header h;
-  if (i->len < TREE_BYTES || !tree_get(i->data, TREE_BYTES, &h)) return UINT32_MAX;
-  return h.kind == TREE_TEARDOWN ? UINT32_MAX - 1 : h.group;
+  if (i->len < TREE_BYTES || !tree_get(i->data, TREE_BYTES, &h)) return TWIN_KEY_NONE;
+  return h.kind == TREE_TEARDOWN ? TWIN_KEY_TEARDOWN : h.group;
 }
 
 static bool same(const struct heard *a, const struct heard *b) {
@@ -135,7 +24,7 @@ static bool same(const struct heard *a, const struct heard *b) {
 /// The model's that this one has to be: the first of its key, or one behind those that may be missing. NULL if there is none yet.
 static struct heard **model_of(struct twin_side *s, const struct heard *is) {
   for (struct heard **at = &s->due.head; *at != NULL; at = &(*at)->next)
-    if (key_of(*at) == key_of(is) && (!(*at)->optional || same(*at, is))) return at;
+    if (twin_key(*at) == twin_key(is) && (!(*at)->optional || same(*at, is))) return at;
   return NULL;
 }
 
@@ -147,8 +36,8 @@ static void compare(struct tree_twin *t, unsigned tree, unsigned port) {
     size_t byte = 0;
     while (byte < s->out.head->len && byte < (*at)->len && s->out.head->data[byte] == (*at)->data[byte]) byte++;
     if (!same(*at, s->out.head))
-      wrong(t, "port %u, %s: what left is not what the model sent, from byte %zu of %zu on, which should be %zu", port,
-            tree == 1 ? "streaming" : "low latency", byte, s->out.head->len, (*at)->len);
+      twin_wrong(t, "port %u, %s: what left is not what the model sent, from byte %zu of %zu on, which should be %zu", port,
+                 tree == 1 ? "streaming" : "low latency", byte, s->out.head->len, (*at)->len);
     t->counts.compared++;
     heard_drop(&s->due, at);
     heard_drop(&s->out, &s->out.head);
@@ -157,7 +46,7 @@ static void compare(struct tree_twin *t, unsigned tree, unsigned port) {
 
 /// What waits at an end, of the streaming tree as packets.
 static void hear(struct tree_twin *t, unsigned tree, struct rc_end *end, struct heard_list *l, struct heard_part *part) {
-  if (!heard_all(l, end, tree == 1 ? NULL : part)) wrong(t, "a message of more than %d bytes", HEARD_MOST);
+  if (!heard_all(l, end, tree == 1 ? NULL : part)) twin_wrong(t, "a message of more than %d bytes", HEARD_MOST);
 }
 
 // --- the model ---
@@ -202,13 +91,14 @@ static void post(struct twin_side *s, const uint8_t *data, size_t len, bool firs
                     &(struct rc_packet){.verb = RC_SEND, .first = first, .last = last, .data = data, .len = len});
 }
 
-/// True if the last packet of the message that begins with this one ends an operation: the parent's, or a vector's where its group turns round.
+/// True if the last packet of the message that begins with this one ends an operation: the parent's, or a vector's where its group turns round, and has
+/// the lock; else it is refused.
 static bool ends_operation(const struct tree_twin *t, unsigned port, const struct heard *first) {
   struct tree_header h;
   if (port == t->node->trees[1].is.parent) return true;
   if (first->len < TREE_BYTES || !tree_get(first->data, TREE_BYTES, &h) || (h.flags & TREE_CARRIES) == 0) return false;
   const struct node_group *g = tree_group(t->node, &t->node->trees[0], h.group);
-  return g != NULL && !g->is.up;
+  return g != NULL && !g->is.up && tree_locks_holds(&t->node->locks, t->node->trees[1].is.id, g->is.id);
 }
 
 /// What has come in streams into the model, but for what ends an operation.
@@ -273,7 +163,7 @@ static void look_at_ack(struct tree_twin *t, unsigned tree, unsigned port, const
       (t->node->trees[tree].configs[port].psn_in + (uint32_t)rc_responder_counts(rc_end_responder(s->ear)).packets) & PSN_MASK;
   t->counts.rnrs += rnr;
   t->counts.naks += !ack && !rnr;
-  if (psn_distance(p->psn, expected) > -(int32_t)ack) wrong(t, "port %u acknowledges a packet that has not come", port);
+  if (psn_distance(p->psn, expected) > -(int32_t)ack) twin_wrong(t, "port %u acknowledges a packet that has not come", port);
 }
 
 void tree_twin_out(struct tree_twin *t, unsigned port, const uint8_t *frame, size_t len) {
@@ -284,13 +174,13 @@ void tree_twin_out(struct tree_twin *t, unsigned port, const uint8_t *frame, siz
     if (s->mouth == NULL || !rc_end_receive(s->mouth, 0, frame, &p)) continue;
     const struct rc_responder *r = rc_end_responder(s->mouth);
     if (p.class != ROCE_CANDIDATE) look_at_ack(t, i, port, frame, &p);
-    if (rc_responder_fault(r) != RC_GOOD) wrong(t, "port %u sends what cannot follow what it sent", port);
-    if (rc_responder_counts(r).out_of_sequence > 0) wrong(t, "port %u leaves out a packet", port);
+    if (rc_responder_fault(r) != RC_GOOD) twin_wrong(t, "port %u sends what cannot follow what it sent", port);
+    if (rc_responder_counts(r).out_of_sequence > 0) twin_wrong(t, "port %u leaves out a packet", port);
     hear(t, i, s->mouth, &s->out, &s->parts[2]);
     compare(t, i, port);
     return;
   }
-  wrong(t, "port %u sends a frame that is of no connection", port);
+  twin_wrong(t, "port %u sends a frame that is of no connection", port);
 }
 
 // --- what it decided ---
@@ -311,7 +201,7 @@ void tree_twin_message(struct tree_twin *t, unsigned port) {
   tree_twin_asked(t);
   const struct heard *i = port < t->ports ? t->sides[0][port].in.head : NULL;
   if (i == NULL) {
-    wrong(t, "port %u has decided on a message that has not come", port);
+    twin_wrong(t, "port %u has decided on a message that has not come", port);
     return;
   }
   t->waits = asks_for_lock(i);
@@ -323,7 +213,7 @@ void tree_twin_expired(struct tree_twin *t, unsigned group) {
   tree_twin_asked(t);
   struct node_group *g = group < t->node->config.group_count ? &t->node->groups[group] : NULL;
   if (g == NULL || g->low.phase == LOW_IDLE || g->low.phase == LOW_ANSWERS) {
-    wrong(t, "group %u expires, which has no operation", group);
+    twin_wrong(t, "group %u expires, which has no operation", group);
     return;
   }
   low_expire(t->node, 0, g);
@@ -334,7 +224,7 @@ void tree_twin_expired(struct tree_twin *t, unsigned group) {
 void tree_twin_ended(struct tree_twin *t, const struct tree_twin_ending *end) {
   tree_twin_asked(t);
   const unsigned except = end->except != 0 ? lowest_port(end->except) : TREE_NO_PORT;
-  if (end->node != t->node->config.id || end->verdict == TREE_OK) wrong(t, "a tree ends, and no reason is given");
+  if (end->node != t->node->config.id || end->verdict == TREE_OK) twin_wrong(t, "a tree ends, and no reason is given");
   if (end->low) forget(t);
   tree_end(t->node, &t->node->trees[!end->low], (struct tree_blame){end->verdict, end->node, end->port}, except);
   tree_node_tick(t->node, 0);
@@ -355,8 +245,8 @@ void tree_twin_counted(struct tree_twin *t) {
     pump(t);
   }
   if (t->node->counts.operations[1] != t->counted)
-    wrong(t, "streaming operation %llu has ended, of the model %llu have", (unsigned long long)t->counted,
-          (unsigned long long)t->node->counts.operations[1]);
+    twin_wrong(t, "streaming operation %llu has ended, of the model %llu have", (unsigned long long)t->counted,
+               (unsigned long long)t->node->counts.operations[1]);
 }
 
 // --- looking at it ---
@@ -379,9 +269,9 @@ void tree_twin_finish(struct tree_twin *t, uint64_t failed) {
       const struct twin_side *s = &t->sides[i][p];
       const char *of = i == 1 ? "streaming" : "low latency";
       const bool excused = tree_node_down(t->node, i) || (failed >> (2 * p + i) & 1);
-      if (s->out.head != NULL) wrong(t, "port %u, %s: something left that the model never sent", p, of);
-      if (s->due.head != NULL && !excused) wrong(t, "port %u, %s: something did not leave that the model sent", p, of);
-      if (s->in.head != NULL && !excused) wrong(t, "port %u, %s: something came and was not decided on", p, of);
+      if (s->out.head != NULL) twin_wrong(t, "port %u, %s: something left that the model never sent", p, of);
+      if (s->due.head != NULL && !excused) twin_wrong(t, "port %u, %s: something did not leave that the model sent", p, of);
+      if (s->in.head != NULL && !excused) twin_wrong(t, "port %u, %s: something came and was not decided on", p, of);
     }
 }
 

@@ -43,6 +43,12 @@ void tree_twin_out(struct tree_twin *t, unsigned port, const uint8_t *frame, siz
 void tree_twin_message(struct tree_twin *t, unsigned port);
 void tree_twin_expired(struct tree_twin *t, unsigned group);
 void tree_twin_ended(struct tree_twin *t, const struct tree_twin_ending *end);
+/// Registers ask the device for a change: of the group with this index, which is to be another, or none (NULL); or that the streaming tree, which was torn
+/// down, begins once more with these ends, of each port. What they refuse at once is forgotten with the next one.
+void tree_twin_change_group(struct tree_twin *t, unsigned index, const struct group_of_node *group);
+void tree_twin_reopen(struct tree_twin *t, const struct rc_end_config *ends);
+/// The device has decided on it: done, or refused. The model must say the same.
+void tree_twin_changed(struct tree_twin *t, bool good);
 /// The lock cells were asked for what it decided on last.
 void tree_twin_asked(struct tree_twin *t);
 /// A streaming operation has ended, and is counted. Of both in one cycle, this is the later one.

@@ -2,6 +2,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 
 #include "base/memory.h"
 #include "drive/bits.h"
+#include "drive/tree/node_observed.h"
 #include "structs/llt_pkg.h"
 #include "structs/rc_port_pkg.h"
 #include "structs/sat_pkg.h"
@@ -38,7 +40,9 @@ struct node_bench *node_new(void) {
 static void forget(struct node_bench *b) {
   for (unsigned p = 0; p <= b->ports; p++) tree_host_free(b->at[p].host);
   tree_node_free(b->root);
+  tree_twin_free(b->twin);
   b->root = NULL;
+  b->twin = NULL;
   memset(b->at, 0, sizeof b->at);
   memset(b->cables.at, 0, sizeof b->cables.at);
 }
@@ -131,9 +135,42 @@ static void pulse(struct node_bench *b, const char *port) {
   dut_set(b->d, port, 0);
 }
 
+static void look_at_twin(const struct node_bench *b) {
+  const char *fault = tree_twin_fault(b->twin);
+  if (fault == NULL) return;
+  fprintf(stderr, "%s\n", fault);
+  fail();
+}
+
+static void open_twin(struct node_bench *b) {
+  struct node_wired w;
+  node_wire(b, &w);
+  w.config.group_count = TREE_CONTROL_GROUPS;
+  b->twin = need(tree_twin_new(&w.config));
+}
+
+/// What the device shows in this cycle.
+static void observe(struct node_bench *b) {
+  uint32_t obs[WORDS_OF(node_observed_t, 1)];
+  struct node_observed event;
+  if (b->twin == NULL) return;
+  dut_get_words(b->d, "obs_o", obs, WORDS_OF(node_observed_t, 1));
+  if (node_observed_read(obs, &event)) node_observed_tell(b->twin, &event);
+  look_at_twin(b);
+}
+
+void node_compared(struct node_bench *b) {
+  for (unsigned i = 0; i < 5000 || !node_idle(b); i++) node_tick(b);
+  tree_twin_finish(b->twin, 0);
+  look_at_twin(b);
+  assert_true(tree_twin_counts(b->twin).compared > 0);
+}
+
 void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NODE_GROUPS], unsigned mtu, unsigned loss) {
   static uint32_t words[WORDS_OF(rc_conn_cfg_t, 2 * NODE_PORTS)];
   for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = true;
+  tree_twin_free(b->twin);
+  b->twin = NULL;
   const struct tree_bus bus = node_bus(b);
   if (b->registers)
     assert_int_equal(tree_control_close(&bus), TREE_ERROR_NONE);
@@ -150,6 +187,7 @@ void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NOD
   for (unsigned p = 0; p < b->ports; p++) {
     struct rc_end_config g[2];
     draw_ends(b, p, g);
+    for (unsigned c = 0; c < 2; c++) b->ends[c][p] = g[c];
     for (unsigned c = 0; c < 2; c++) conn_config_put(words, (size_t)(2 * p + c) * rc_conn_cfg_t__BITS, &g[c]);
     b->at[p].there = p == parent || ((members[0] | members[1]) >> p & 1);
     b->at[p].silent = b->registers;
@@ -161,6 +199,7 @@ void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NOD
   }
   if (b->registers) {
     node_store_trees(b);
+    if (b->in_step) open_twin(b);
     assert_int_equal(tree_control_open(&bus), TREE_ERROR_NONE);
     for (unsigned p = 0; p < b->ports; p++) b->at[p].silent = false;
     return;
@@ -177,6 +216,7 @@ void node_redraw_streaming(struct node_bench *b) {
     if (!b->at[p].there) continue;
     draw_ends(b, p, g);
     const struct rc_end_config peer = conn_config_peer(&g[1]);
+    b->ends[1][p] = g[1];
     assert_int_equal(tree_control_store_end(&bus, p, true, &g[1]), TREE_ERROR_NONE);
     assert_true(tree_host_reopen(b->at[p].host, &peer));
   }
@@ -221,12 +261,14 @@ static void step(struct node_bench *b, unsigned port) {
   c->in_len =
       n->host != NULL ? tree_host_next(n->host, now, c->in, sizeof c->in) : tree_node_next(b->root, now, 0, c->in, sizeof c->in);
   if (is_lost(b)) c->in_len = 0;
+  if (b->twin != NULL && c->in_len > 0) tree_twin_in(b->twin, port, c->in, c->in_len, false);
 }
 
 static void frame_left(void *user, unsigned port) {
   struct node_bench *b = user;
   const struct node_place *n = &b->at[port];
   const struct cable *c = &b->cables.at[port];
+  if (b->twin != NULL) tree_twin_out(b->twin, port, c->out, c->out_len);
   if (!n->there || n->silent || is_lost(b)) return;
   if (n->host != NULL)
     tree_host_receive(n->host, node_now(b), c->out, c->out_len, false);
@@ -241,6 +283,7 @@ void node_tick(struct node_bench *b) {
   cables_offer(&b->cables);
   if (!b->registers) dut_set(b->d, "time_i", node_now(b) / US);
   dut_eval(b->d);
+  observe(b);
   if (!b->registers) {
     const uint32_t low = (uint32_t)dut_get(b->d, "low_events_o"), sat = (uint32_t)dut_get(b->d, "sat_events_o");
     b->done[0] += bits_get(&low, FIELD(low_events_t, done));

@@ -4,6 +4,7 @@
 #define WEIR_UNIT_NODE_BENCH_H
 
 #include "hosts/tree/tree_host.h"
+#include "model/tree/tree_twin.h"
 #include "model/tree/tree_node.h"
 #include "unit/tree/node/cables.h"
 
@@ -26,7 +27,10 @@ struct node_bench {
   struct node_place at[NODE_PORTS + 1];
   struct cables cables;
   struct tree_node *root;
-  uint64_t done[2];   ///< operations that tree_node says are: low latency, streaming
+  uint64_t done[2];                           ///< operations that tree_node says are: low latency, streaming
+  bool in_step;                               ///< a device has its model beside it: set before node_open
+  struct tree_twin *twin;                     ///< or NULL
+  struct rc_end_config ends[2][NODE_PORTS];   ///< of the device: low latency, streaming
 };
 
 struct node_bench *node_new(void);
@@ -38,6 +42,8 @@ void node_open(struct node_bench *b, unsigned parent, const uint64_t members[NOD
 void node_tick(struct node_bench *b);
 /// Until these hosts are done with their operations.
 void node_await(struct node_bench *b, uint64_t hosts);
+/// The model beside the device ends: all that it sent has left. Nothing is under way. A difference fails here, and in node_tick.
+void node_compared(struct node_bench *b);
 /// The host at a port, or below the root.
 struct tree_host *node_host(const struct node_bench *b, unsigned member);
 uint64_t node_now(const struct node_bench *b);

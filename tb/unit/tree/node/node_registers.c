@@ -35,31 +35,36 @@ void node_store_ends(struct node_bench *b, unsigned port, const struct rc_end_co
   for (unsigned c = 0; c < 2; c++) tree_control_store_end(&bus, port, c == 1, &g[c]);
 }
 
-void node_store_trees(struct node_bench *b) {
-  const struct tree_bus bus = node_bus(b);
+void node_wire(const struct node_bench *b, struct node_wired *w) {
   const uint64_t below = (UINT64_C(1) << b->ports) - 1, children = (b->members[0] | b->members[1]) & below;
   const bool root = b->parent == b->ports;
-  const struct rc_end_config mtu = {.mtu = b->mtu};
-  struct rc_end_config ends[NODE_PORTS];
-  struct tree_of_node trees[2];
-  struct group_of_node groups[NODE_GROUPS];
   size_t count = 0;
-  for (unsigned p = 0; p < b->ports; p++) ends[p] = mtu;
+  *w = (struct node_wired){.config = {.id = NODE_ID,
+                                      .ports = b->ports,
+                                      .trees = w->trees,
+                                      .tree_count = 2,
+                                      .groups = w->groups,
+                                      .lock_cells = TREE_CONTROL_CELLS,
+                                      .patience_ps = UINT64_C(5000000000),
+                                      .patience_up_ps = UINT64_C(10000000000)}};
   for (unsigned t = 0; t < 2; t++)
-    trees[t] = (struct tree_of_node){.id = t ? NODE_SAT : NODE_LOW,
-                                     .parent = root ? TREE_NO_PORT : b->parent,
-                                     .neighbours = children | (root ? 0 : UINT64_C(1) << b->parent),
-                                     .ends = ends};
+    w->trees[t] = (struct tree_of_node){.id = t ? NODE_SAT : NODE_LOW,
+                                        .sat = t == 1,
+                                        .partner = !t,
+                                        .parent = root ? TREE_NO_PORT : b->parent,
+                                        .neighbours = children | (root ? 0 : UINT64_C(1) << b->parent),
+                                        .ends = b->ends[t]};
   for (unsigned g = 0; g < NODE_GROUPS; g++)
     if (b->members[g] != 0)
-      groups[count++] = (struct group_of_node){.id = (uint16_t)(7 + g),
-                                               .children = b->members[g] & below,
-                                               .up = (b->members[g] >> b->ports & 1) != 0};
-  tree_control_store_trees(&bus, &(struct tree_node_config){.id = NODE_ID,
-                                                            .ports = b->ports,
-                                                            .trees = trees,
-                                                            .groups = groups,
-                                                            .group_count = count,
-                                                            .patience_ps = UINT64_C(5000000000),
-                                                            .patience_up_ps = UINT64_C(10000000000)});
+      w->groups[count++] = (struct group_of_node){.id = (uint16_t)(7 + g),
+                                                  .children = b->members[g] & below,
+                                                  .up = (b->members[g] >> b->ports & 1) != 0};
+  w->config.group_count = count;
+}
+
+void node_store_trees(struct node_bench *b) {
+  const struct tree_bus bus = node_bus(b);
+  struct node_wired w;
+  node_wire(b, &w);
+  tree_control_store_trees(&bus, &w.config);
 }

@@ -12,6 +12,13 @@ void node_write(struct node_bench *b, unsigned address, uint32_t data);
 struct tree_bus node_bus(struct node_bench *b);
 /// Stores both connections of a port: of the low-latency tree, then of the streaming one.
 void node_store_ends(struct node_bench *b, unsigned port, const struct rc_end_config g[2]);
-/// Writes what the bench says of trees and groups.
+/// What the bench says of trees and groups; places of groups that are not there have no children. Not to be copied.
+struct node_wired {
+  struct tree_node_config config;
+  struct tree_of_node trees[2];
+  struct group_of_node groups[TREE_CONTROL_GROUPS];
+};
+void node_wire(const struct node_bench *b, struct node_wired *w);
+/// Writes it.
 void node_store_trees(struct node_bench *b);
 #endif
