@@ -1,5 +1,5 @@
-// What a low-latency tree asks of the lock cells for the operation in work, and what their answer makes
-// of it. The request is a register; llt_decide says when, and waits for the answer.
+// What a low-latency tree asks of the lock cells for the operation in work, and what their answer
+// makes of it. The request is a register; llt_decide says when, and waits for the answer.
 module llt_ask
   import sat_pkg::*;
   import llt_pkg::*;
@@ -14,7 +14,8 @@ module llt_ask
   input logic        streams_i,  // its vector streams
   input logic        sat_down_i,
 
-  // What is to be asked for: does it need a lock, if its children agree; it has an answer; a tree ended.
+  // What is to be asked for: does it need a lock, if its children agree; it has an answer; a tree
+  // ended.
   input logic agreed_i,
   input logic good_i,
   input logic decided_i,

@@ -1,5 +1,6 @@
 // Where the operation of each group of a low-latency tree is: who has contributed, who wants the
-// answer, its number and header, and how long it may stand still. What happens to it, llt_decide says.
+// answer, its number and header, and how long it may stand still. What happens to it, llt_decide
+// says.
 module llt_groups
   import sat_pkg::*;
   import llt_pkg::*;

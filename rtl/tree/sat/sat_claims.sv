@@ -19,8 +19,8 @@ module sat_claims
   output logic       [NumPorts-1:0] claim_drop_o,
   input  logic       [NumPorts-1:0] row_re_i,
 
-  // The same without what was claimed; claims, only of those; and ports of which rows are to be read,
-  // with a claim, and until a cycle behind the last row.
+  // The same without what was claimed; claims, only of those; and ports of which rows are to be
+  // read, with a claim, and until a cycle behind the last row.
   output rc_packet_t [NumPorts-1:0] oldest_o,
   input  logic       [NumPorts-1:0] claim_i,
   input  logic       [NumPorts-1:0] drop_i,

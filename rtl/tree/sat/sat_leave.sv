@@ -1,5 +1,5 @@
-// Where a streaming tree's packets leave: sums, what comes down, and headers alone follow each other
-// at a port and never mix. A refusal is the last to get its turn.
+// Where a streaming tree's packets leave: sums, what comes down, and headers alone follow each
+// other at a port and never mix. A refusal is the last to get its turn.
 module sat_leave
   import rc_pkg::*;
   import sat_pkg::*;

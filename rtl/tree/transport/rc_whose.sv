@@ -1,8 +1,8 @@
-// Whose a frame is: its addresses, VLAN and queue pair beside those of each connection. What they are
-// compared to meets a cycle later, in a register of the user's.
+// Whose a frame is: its addresses, VLAN and queue pair beside those of each connection, in parts
+// that meet a cycle later, behind a register of the user's.
 //
-// A module of its own, so that it is mapped to as few levels as it can have: what stands beside it has
-// more.
+// A module of its own, so that it is mapped to as few levels as it can have: what stands beside it
+// has more.
 module rc_whose
   import roce_pkg::*;
 #(
