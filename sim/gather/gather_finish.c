@@ -58,14 +58,19 @@ static void survey(struct gather_run *r) {
   free(window);
 }
 
-/// Whom a host blames for batches that it has given up must have died; else they need not have failed.
+/// Whether a node has died, or takes nothing at the end.
+static bool out(const struct gather_run *r, uint32_t node) {
+  return gather_fabric_dead(r->fabric, node) || gather_fabric_deaf(r->fabric, node);
+}
+
+/// Whom a host blames for batches that it has given up is out, or the host's own node is; else they need not have failed.
 static void add_silent(struct gather_run *r, uint32_t node, uint64_t given_up) {
   const struct gather_node *n = gather_fabric_node(r->fabric, node);
   bool explained = false, wrong = false;
   for (uint32_t s = gather_node_silent(n, 0); s != UINT32_MAX; s = gather_node_silent(n, s + 1)) {
     r->result.silent[s]++;
     explained = true;
-    wrong = wrong || !gather_fabric_dead(r->fabric, s);
+    wrong = wrong || !(out(r, node) || out(r, s));
   }
   if (given_up > 0 && (wrong || !explained))
     gather_run_fail(r, "node %" PRIu32 ": %" PRIu64 " batches failed each time they were tried", node, given_up);
@@ -121,9 +126,11 @@ static void share(struct gather_result *s, const struct world *w) {
     for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
     c->latest = most[1 + i];
   }
-  uint64_t *const sums[] = {&f->packets,        &f->bytes,          &f->header_bytes,   &f->prs,        &f->lost,    &f->held,
-                            &f->tors.forwarded, &f->tors.malformed, &f->tors.clocked,   &s->served,     &s->strays,  &s->given_up,
-                            &s->older,          &s->promises,       &s->packed_packets, &s->packed_prs, &s->compared};
+  uint64_t *const sums[] = {&f->packets,        &f->bytes,        &f->header_bytes,    &f->prs,
+                            &f->lost,           &f->held,         &f->tors.not_turned, &f->tors.forwarded,
+                            &f->tors.malformed, &f->tors.clocked, &s->served,          &s->strays,
+                            &s->given_up,       &s->older,        &s->promises,        &s->packed_packets,
+                            &s->packed_prs,     &s->compared};
   for (unsigned n = 0; n < sizeof sums / sizeof *sums; n++) ranks_sum(sums[n], 1);
   ranks_sum((uint64_t *)&s->rig, WORDS(s->rig));
   ranks_sum((uint64_t *)&f->tors.cache, WORDS(f->tors.cache));

@@ -66,6 +66,14 @@ static const struct command_option options[] = {
     {"upper", OPTION_WHOLE, .value = "BYTES",
      .help = "Of these, not for the concatenation header and PRs; RoCEv2 takes 52, NetSparse counts 50", .standard = "52",
      RANGE(upper, 40, 128)},
+    {"buffers", OPTION_WHOLE, .value = "KIB",
+     .help = "What each end of a cable keeps of reads, and of responses; 0: no bound, nothing pushes back", .standard = "128",
+     RANGE(buffers, 0, 1 << 20)},
+    {"classes", OPTION_WHOLE, .value = "N", .help = "Reads and responses have buffers of their own (2), or share them",
+     .standard = "2", RANGE(classes, 1, 2)},
+    {"pause-limit", OPTION_WHOLE, .value = "CYCLES",
+     .help = "What waits so long for a receiver that takes nothing is thrown away; 0: waits for ever", .standard = "1000000",
+     RANGE(run.fabric.pause_limit, 0, UINT64_C(1000000000000))},
     {.kind = OPTION_GROUP, .help = "Concatenation and cache"},
     {"delay-nic", OPTION_WHOLE, .value = "CYCLES", .help = "A PR waits for others in a NIC at most so long", .standard = "500",
      RANGE(run.fabric.node.nic.concat.delay, 0, 1000000)},
@@ -99,6 +107,18 @@ static const struct command_option options[] = {
      RANGE(run.fabric.dies, 0, 1023), GIVEN(dies)},
     {"kill-at", OPTION_WHOLE, .value = "CYCLE", .help = "When it dies", .standard = "5000",
      RANGE(run.fabric.dies_at, 0, UINT64_C(1000000000000))},
+    {"stop", OPTION_WHOLE, .value = "NODE", .help = "A node whose receiver takes nothing for a while", .absent = "none",
+     RANGE(run.fabric.stops, 0, 1023), GIVEN(deaf)},
+    {"stop-at", OPTION_WHOLE, .value = "CYCLE", .help = "From when on", .standard = "5000",
+     RANGE(run.fabric.stops_at, 0, UINT64_C(1000000000000))},
+    {"stop-for", OPTION_WHOLE, .value = "CYCLES", .help = "For how long; 0: for ever", .standard = "0",
+     RANGE(run.fabric.stops_for, 0, UINT64_C(1000000000000))},
+    {"down", OPTION_WHOLE, .value = "N", .help = "Links, drawn by the seed, that go down one after the other and come back",
+     .standard = "0", RANGE(run.fabric.downs, 0, 100000)},
+    {"down-at", OPTION_WHOLE, .value = "CYCLE", .help = "When the first of them does", .standard = "2000",
+     RANGE(run.fabric.down_at, 0, UINT64_C(1000000000000))},
+    {"down-for", OPTION_WHOLE, .value = "CYCLES", .help = "For how long each", .standard = "2000",
+     RANGE(run.fabric.down_for, 1, UINT64_C(1000000000000))},
     {.kind = OPTION_GROUP, .help = "The run, and what is written"},
     {"partition", OPTION_CHOICE,
      .help = "With MPI: neighbouring racks to one process, or anything to any. What happens is the same", .standard = "racks",
@@ -148,6 +168,8 @@ static void spread(struct gather_options *o) {
     concats[i]->upper = o->upper;
   }
   o->run.fabric.cache_uplinks = o->cache_uplinks == 1;
+  o->run.fabric.buffers = (size_t)o->buffers * 1024;
+  o->run.fabric.one_class = o->classes == 1;
   o->run.fabric.scatter = o->partition == 1;
   o->rtl_switch = o->rtl_given && o->rtl != RTL_NIC;
   o->rtl_nic = o->rtl_given && o->rtl != RTL_SWITCH;
@@ -212,20 +234,37 @@ static void derive(struct gather_options *o) {
   f->held_for = 2 * f->node.nic.rig.watchdog;
 }
 
+static int check_faults(struct gather_options *o) {
+  struct gather_fabric_options *f = &o->run.fabric;
+  const struct {
+    const char *name;
+    bool given;
+    uint32_t *node;
+  } nodes[] = {{"kill", o->dies, &f->dies}, {"stop", o->deaf, &f->stops}};
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+    if (!nodes[i].given) *nodes[i].node = UINT32_MAX;
+    if (nodes[i].given && *nodes[i].node >= f->topology.nodes)
+      return gather_refuse("--%s %" PRIu32 ": nodes are 0 to %" PRIu32, nodes[i].name, *nodes[i].node, f->topology.nodes - 1);
+    if (nodes[i].given && f->node.nic.rig.watchdog == 0) return gather_refuse("--%s: not with --watchdog 0", nodes[i].name);
+  }
+  if (f->downs > 0 && f->node.nic.rig.watchdog == 0) return gather_refuse("--down: not with --watchdog 0");
+  // Room for two of the longest packets and what has been taken, but not been told of.
+  if (o->buffers > 0 && o->buffers < 32) return gather_refuse("--buffers %" PRIu32 ": 0, or 32 and more", o->buffers);
+  return 0;
+}
+
 static int check(struct gather_options *o) {
   if (o->file == NULL && !o->generate) return gather_refuse("no matrix; name a Matrix Market file, or --generate one");
   if (o->file != NULL && o->generate) return gather_refuse("--generate: there is a matrix, %s", o->file);
   if (ranks_count() > 1 && (o->out != NULL || o->wave != NULL || o->run.fabric.lose > 0 || o->run.fabric.hold > 0 ||
-                            o->run.fabric.faults > 0 || o->dies))
-    return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill: of one process, and there are %u", ranks_count());
+                            o->run.fabric.faults > 0 || o->dies || o->deaf || o->run.fabric.downs > 0))
+    return gather_refuse("--out, --wave, --lose, --hold, --faults, --kill, --stop, --down: of one process, and there are %u",
+                         ranks_count());
   if (o->run.fabric.hold > 0 && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--hold: not with --watchdog 0");
   if (o->run.fabric.faults > 0 && o->run.fabric.node.nic.rig.watchdog == 0)
     return gather_refuse("--faults: not with --watchdog 0");
-  if (!o->dies) o->run.fabric.dies = UINT32_MAX;
-  if (o->dies && o->run.fabric.dies >= o->run.fabric.topology.nodes)
-    return gather_refuse("--kill %" PRIu32 ": nodes are 0 to %" PRIu32, o->run.fabric.dies, o->run.fabric.topology.nodes - 1);
-  if (o->dies && o->run.fabric.node.nic.rig.watchdog == 0) return gather_refuse("--kill: not with --watchdog 0");
-  int code = check_network(o);
+  int code = check_faults(o);
+  if (code == 0) code = check_network(o);
   if (code == 0) code = gather_choose_devices(o);
   if (code == 0) code = check_packets(o);
   if (code != 0) return code;

@@ -30,7 +30,9 @@ struct gather_options {
   size_t mtu, upper;
   double cable_ns, switch_ns, memory_ns;
   bool seed_given;
-  bool dies;   ///< a node does
+  bool dies, deaf;    ///< a node does, a node is
+  uint32_t buffers;   ///< KiB
+  unsigned classes;
 };
 
 /// What of a run is RTL, in words.

@@ -90,6 +90,9 @@ static void print_packets(FILE *file, const struct gather_result *s, const struc
   some(file, "packets held", s->fabric.held, "as was asked for");
   some(file, "packets sent twice", s->fabric.doubled, "as was asked for");
   some(file, "packets unheard", s->fabric.unheard, "by a node that had died");
+  some(file, "  on links that were down", s->fabric.cut, "of those that were lost");
+  some(file, "packets thrown away", s->fabric.stopped, "for a receiver that took nothing");
+  some(file, "reads not looked up", s->fabric.tors.not_turned, "without room for responses");
   if (s->fabric.tors.cache.lookups > 0) {
     line(file, "cache look-ups", s->fabric.tors.cache.lookups, "");
     share(file, "  hits", x->hit_rate, "");
@@ -192,6 +195,9 @@ int gather_report_json(FILE *file, const struct gather_report *r) {
       {"packets_held", s->fabric.held},
       {"packets_doubled", s->fabric.doubled},
       {"packets_unheard", s->fabric.unheard},
+      {"packets_cut", s->fabric.cut},
+      {"packets_stopped", s->fabric.stopped},
+      {"not_turned", s->fabric.tors.not_turned},
       {"rows_refused", s->refused},
       {"longest_backlog", s->fabric.most_backlog},
       {"tiles", (r->options->run.k + r->options->run.tile - 1) / r->options->run.tile},

@@ -184,6 +184,51 @@ def test_dies_too_late(gather):
     gather.refused("nodes are 0 to 5", SMALL, "--kill 6")
 
 
+FULL = "--generate block --rows 3000 --nodes 6 --racks 2 --batch 300 --k 128 --buffers 32 --pause-limit 10000 --watchdog 400000 --stop 3 --stop-at 6000"
+
+
+def test_stops_taking(gather):
+    """A receiver that takes nothing any more: what waits for it is thrown away, so that it stops nobody else; its node and who needs it are refused."""
+    done, s = gather.run_and_summary(0, FULL)
+    assert s["packets_stopped"] > 0 and s["mismatches"] == 0 and s["rows_refused"] >= 500 and s["compared"] > 128 * 500
+    assert ("3", "5") in re.findall(r"^  node (\d+) does not answer (\d+) others$", done.stdout, re.M)
+    # Without the watchdog the port to it fills, then the network behind that.
+    without = gather.summary(1, FULL, "--pause-limit 0")
+    assert without["packets_stopped"] == 0 and without["rows_refused"] > s["rows_refused"] and without["mismatches"] > 0
+
+
+def test_takes_again(gather):
+    """It takes again before batches are given up: what was thrown away is asked for again, and all is right."""
+    s = gather.summary(0, FULL, "--stop-for 300000 --tries 10")
+    assert s["packets_stopped"] > 0 and s["mismatches"] == s["rows_refused"] == s["given_up"] == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_links_come_back(gather, seed):
+    """Links, drawn by the seed, go down and come back: what was lost on them is asked for again."""
+    s = gather.summary(0, SMALL, f"--down 8 --down-for 3000 --watchdog 50000 --tries 10 --seed {seed}")
+    assert s["packets_cut"] == s["packets_lost"] > 0 and s["watchdog_failures"] > 0 and s["mismatches"] == s["given_up"] == 0
+
+
+CIRCLE = ("--generate power-law --rows 32768 --degree 28 --nodes 2 --racks 1 --k 128 --batch 65536 --units 16 --pending 65536 --without filter --without coalesce "
+          "--buffers 32 --pause-limit 0 --watchdog 10000000 --tries 1")
+
+
+def test_classes(gather):
+    """Two NICs that are full of reads wait for each other if responses have to wait behind reads, and never if they do not."""
+    assert gather.summary(0, CIRCLE)["given_up"] == 0
+    s = gather.summary(1, CIRCLE, "--classes 1")
+    assert s["given_up"] > 0 and s["cycles"] > 10000000
+
+
+@pytest.mark.parametrize("kind, k", [("power-law", 32), ("block", 32), ("hot", 4)])
+def test_sixteen_racks(gather, kind, k):
+    """Sixteen racks with small buffers that push back, and nobody who throws anything away."""
+    options = f"--generate {kind} --rows 32768 --degree 24 --nodes 64 --racks 16 --batch 2048 --units 16 --memory 10 --k {k}"
+    s = plain(gather, options, "--buffers 32 --pause-limit 0")
+    assert s["not_turned"] > 0 and s["packets_stopped"] == 0
+
+
 def test_stuck(gather):
     """Nobody hangs: without a watchdog a lost packet is told, and with one that is too short all batches are given up."""
     done, s = gather.run_and_summary(1, SMALL, "--lose 100 --watchdog 0")

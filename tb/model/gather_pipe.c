@@ -60,7 +60,7 @@ enum gather_push gather_pipe_push(struct gather_pipe *p, uint64_t now, const str
     if (r->len > 0) memcpy(p->property, r->property, r->len);
     p->held.property = p->property;
     if (p->cache != NULL && ours && keep) gather_cache_put(p->cache, r->pr.idx, r->property, r->len);
-  } else if (p->cache != NULL && ours) {
+  } else if (p->cache != NULL && ours && keep) {
     const uint8_t *found = gather_cache_read(p->cache, r->pr.idx);
     if (found != NULL) {
       memcpy(p->property, found, r->len);

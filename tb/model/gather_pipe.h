@@ -25,7 +25,7 @@ struct gather_pipe;
 struct gather_pipe *gather_pipe_new(const struct gather_pipe_options *options, gather_packet_fn *packet, void *user);
 void gather_pipe_free(struct gather_pipe *p);
 
-/// One PR in cycle `now`. `keep`: a response may be cached. If it must wait (the concatenator's answer), it is to be offered
+/// One PR in cycle `now`. `keep`: a response may be cached, a read may turn around; if it may not, it goes on. If it must wait (the concatenator's answer), it is to be offered
 /// again to gather_pipe_again next cycle.
 enum gather_push gather_pipe_push(struct gather_pipe *p, uint64_t now, const struct gather_request *r, bool keep);
 enum gather_push gather_pipe_again(struct gather_pipe *p, uint64_t now);

@@ -3,111 +3,40 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/rng.h"
+#include "sim/engine/gather/gather_cables.h"
 #include "sim/engine/world/ranks.h"
 
-/// Preamble and gap between frames: they take time on a cable, but are no traffic.
-enum { GAP_BYTES = 20 };
-/// Cables are free again at a fraction of a cycle.
-enum { FRACTION = 256 };
-
-/// Timers of an element: its next step, and the packet that comes late.
-enum { STEP, LATE, TIMERS };
 /// Between two answers of gather_fabric_step.
 enum { EVENTS_A_STEP = 20000 };
 
-/// One direction of a cable.
-struct cable {
-  uint32_t to;        // element
-  unsigned port;      // of it
-  uint64_t free_at;   // in fractions of a cycle
-  uint32_t number;    // in the world
-};
-
-/// A node or a switch: one part of the world.
-struct gather_place {
-  struct gather_fabric *fabric;
-  uint32_t element, part;
-  struct gather_element is;     // self NULL: another process has it
-  struct gather_packet *held;   // the one that comes late
-  unsigned held_port;
-};
-
-struct gather_fabric {
-  struct gather_fabric_options o;
-  uint64_t now;
-  bool paused;
-  uint32_t element_count, cable_count;
-  struct world *world;           // whose time is cycles
-  struct gather_place *places;   // nodes, then ToRs, then spines
-  struct gather_node **nodes;
-  struct gather_switch *switches;   // ToRs, then spines
-  struct cable *cables;
-  uint32_t *first_cable;   // of each element: its port 0
-  struct gather_received *received;
-  struct gather_fabric_counts counts;
-  struct rng faults;
-  uint64_t under_way;   // packets on cables from here, less those that came here
-};
-
-// --- sending ---
-
-/// A cable of the world takes a cycle at least.
-static uint64_t cable_takes(const struct gather_fabric *f) { return f->o.cable_delay > 0 ? f->o.cable_delay : 1; }
-
-enum fault { GOOD, LOST, HELD, DOUBLED };
-
-/// What happens to the packet that is sent now.
-static enum fault fault_of(struct gather_fabric *f) {
-  if (f->counts.packets == f->o.lose) return LOST;
-  if (f->counts.packets == f->o.hold) return HELD;
-  if (f->o.faults <= 0 || rng_uniform(&f->faults) >= f->o.faults) return GOOD;
-  return (enum fault)rng_from(&f->faults, LOST, DOUBLED);
-}
-
-static void send(void *user, uint32_t element, unsigned port, struct gather_packet *p) {
-  struct gather_fabric *f = user;
-  struct cable *c = &f->cables[f->first_cable[element] + port];
-  struct gather_header h;
-  gather_check(p->data, p->len, &h);
-  const uint64_t bytes = gather_frame_bytes(p->len), now = f->now * FRACTION;
-  const uint64_t properties = h.type == GATHER_RESPONSE ? (uint64_t)h.count * h.len : 0;
-  f->counts.packets++;
-  f->counts.bytes += bytes;
-  f->counts.header_bytes += bytes - properties;
-  f->counts.prs += h.count;
-  const uint64_t from = c->free_at > now ? c->free_at : now;
-  if ((from - now) / FRACTION > f->counts.most_backlog) f->counts.most_backlog = (from - now) / FRACTION;
-  c->free_at = from + (uint64_t)((double)(bytes + GAP_BYTES) * 8 * f->o.mhz / (f->o.gbps * 1000) * FRACTION + 0.5);
-  const uint64_t at = (c->free_at + FRACTION - 1) / FRACTION + f->o.cable_delay;
-  const enum fault fault = fault_of(f);
-  const bool lost = fault == LOST, held = fault == HELD;
-  f->counts.lost += lost;
-  f->counts.doubled += fault == DOUBLED;
-  for (unsigned copies = lost ? 0 : fault == DOUBLED ? 2 : 1; copies > 0; copies--) {
-    f->under_way++;
-    world_send(f->world, c->number, at - cable_takes(f),
-               &(struct world_packet){.kind = PACKET_BYTES,
-                                      .src = p->maker,
-                                      .value = held ? f->o.held_for : 0,
-                                      .frame = world_frame_new(p->data, p->len)});
-  }
-  free(p);
-}
-
-/// When an element wants its next step, which is not before `least`.
-static void ask(struct gather_fabric *f, const struct gather_place *e, uint64_t least) {
+void gather_place_ask(struct gather_fabric *f, const struct gather_place *e, uint64_t least) {
   const uint64_t next = e->is.next(e->is.self);
-  world_set(f->world, e->part, STEP, next == GATHER_NEVER ? WORLD_NEVER : next > least ? next : least);
+  world_set(f->world, e->part, GATHER_STEP, next == GATHER_NEVER ? WORLD_NEVER : next > least ? next : least);
 }
+
+/// A node that takes nothing now.
+static bool deaf(const struct gather_fabric *f, uint32_t node) {
+  return node == f->o.stops && f->now >= f->o.stops_at && (f->o.stops_for == 0 || f->now < f->o.stops_at + f->o.stops_for);
+}
+
+bool gather_fabric_deaf(const struct gather_fabric *f, uint32_t node) { return deaf(f, node); }
 
 bool gather_fabric_dead(const struct gather_fabric *f, uint32_t node) { return node == f->o.dies && f->now >= f->o.dies_at; }
 
 static void deliver(struct gather_fabric *f, struct gather_place *e, unsigned port, struct gather_packet *p) {
   if (gather_fabric_dead(f, e->element)) {
+    struct gather_header h;
+    gather_check(p->data, p->len, &h);
+    gather_cables_taken(f, e->element, port, gather_class_of(h.type), p->len);
     f->under_way--;
     f->counts.unheard++;
     free(p);
+    return;
+  }
+  if (deaf(f, e->element)) {
+    p->port = port;
+    gather_fifo_put(&e->unheard, p);
+    if (f->o.stops_for > 0) world_set(f->world, e->part, GATHER_AGAIN, f->o.stops_at + f->o.stops_for);
     return;
   }
   if (e->element < f->o.topology.nodes) {
@@ -120,15 +49,24 @@ static void deliver(struct gather_fabric *f, struct gather_place *e, unsigned po
     if (f->o.tap != NULL) f->o.tap(f->o.user, f->now, e->element, p);
   }
   f->under_way--;
+  if (!e->is.keeps) {
+    struct gather_header h;
+    gather_check(p->data, p->len, &h);
+    gather_cables_taken(f, e->element, port, gather_class_of(h.type), p->len);
+  }
   e->is.receive(e->is.self, f->now, port, p);
   // Within a cycle all receptions come before the step.
-  ask(f, e, f->now);
+  gather_place_ask(f, e, f->now);
 }
 
 static void arrive(void *part, uint32_t port, const struct world_packet *packet) {
   struct gather_place *e = part;
   struct gather_fabric *f = e->fabric;
   f->now = world_now(f->world);
+  if (packet->kind == PACKET_CTS) {
+    gather_cables_credit(f, e->element, port, (enum gather_class)packet->tag, packet->value);
+    return;
+  }
   struct gather_packet *p = gather_packet_new(packet->frame->data, packet->frame->len, packet->src);
   free(packet->frame);
   // An element has one packet that comes late at a time.
@@ -139,14 +77,22 @@ static void arrive(void *part, uint32_t port, const struct world_packet *packet)
   e->held = p;
   e->held_port = port;
   f->counts.held++;
-  world_set(f->world, e->part, LATE, f->now + packet->value);
+  world_set(f->world, e->part, GATHER_LATE, f->now + packet->value);
 }
 
 static void wake(void *part, uint32_t timer) {
   struct gather_place *e = part;
   struct gather_fabric *f = e->fabric;
   f->now = world_now(f->world);
-  if (timer == LATE) {
+  if (timer >= GATHER_PUMP) {
+    gather_cables_pump(f, e->element, timer - GATHER_PUMP);
+    return;
+  }
+  if (timer == GATHER_AGAIN) {
+    for (struct gather_packet *p; (p = gather_fifo_take(&e->unheard)) != NULL;) deliver(f, e, p->port, p);
+    return;
+  }
+  if (timer == GATHER_LATE) {
     struct gather_packet *p = e->held;
     e->held = NULL;
     deliver(f, e, e->held_port, p);
@@ -154,7 +100,7 @@ static void wake(void *part, uint32_t timer) {
   }
   if (gather_fabric_dead(f, e->element)) return;
   e->is.step(e->is.self, f->now);
-  ask(f, e, f->now + 1);
+  gather_place_ask(f, e, f->now + 1);
 }
 
 static const struct world_acts acts = {arrive, wake};
@@ -163,8 +109,12 @@ static const struct world_acts acts = {arrive, wake};
 
 /// The cable from a port to another one's element, one way.
 static void connect(struct gather_fabric *f, uint32_t a, unsigned port_a, uint32_t b, unsigned port_b) {
-  f->cables[f->first_cable[a] + port_a] = (struct cable){.to = b, .port = port_b};
-  f->cables[f->first_cable[b] + port_b] = (struct cable){.to = a, .port = port_a};
+  f->cables[f->first_cable[a] + port_a] = (struct gather_cable){.to = b, .port = port_b};
+  f->cables[f->first_cable[b] + port_b] = (struct gather_cable){.to = a, .port = port_a};
+}
+
+static unsigned ports_of(const struct gather_topology *t, uint32_t element) {
+  return element < t->nodes ? 1 : element < t->nodes + t->racks ? gather_rack_size(t) + t->spines : t->racks;
 }
 
 static void wire(struct gather_fabric *f) {
@@ -173,17 +123,12 @@ static void wire(struct gather_fabric *f) {
   uint32_t first = 0;
   for (uint32_t e = 0; e < f->element_count; e++) {
     f->first_cable[e] = first;
-    first += e < t->nodes ? 1 : e < t->nodes + t->racks ? size + t->spines : t->racks;
+    first += ports_of(t, e);
   }
   for (uint32_t n = 0; n < t->nodes; n++) connect(f, n, 0, t->nodes + gather_rack_of(t, n), n % size);
   for (uint32_t r = 0; r < t->racks; r++)
     for (uint32_t s = 0; s < t->spines; s++) connect(f, t->nodes + r, size + s, t->nodes + t->racks + s, r);
-  for (uint32_t e = 0; e < f->element_count; e++) {
-    const uint32_t end = e + 1 < f->element_count ? f->first_cable[e + 1] : f->cable_count;
-    for (uint32_t i = f->first_cable[e]; i < end; i++)
-      f->cables[i].number =
-          world_cable(f->world, f->places[e].part, f->places[f->cables[i].to].part, f->cables[i].port, cable_takes(f));
-  }
+  gather_cables_open(f);
 }
 
 /// A rack goes to one process, neighbours to the same one, spines in turn; or anything to any.
@@ -202,7 +147,7 @@ static unsigned process_of(const struct gather_fabric *f, uint32_t element) {
 static void make_parts(struct gather_fabric *f) {
   for (uint32_t e = 0; e < f->element_count; e++) {
     f->places[e] = (struct gather_place){.fabric = f, .element = e};
-    f->places[e].part = world_part(f->world, &acts, &f->places[e], TIMERS, process_of(f, e));
+    f->places[e].part = world_part(f->world, &acts, &f->places[e], GATHER_PUMP + ports_of(&f->o.topology, e), process_of(f, e));
   }
 }
 
@@ -215,9 +160,11 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
     struct gather_node_options o = f->o.node;
     if (!gather_fabric_owns(f, n)) continue;
     o.nic.element = n;
+    o.room = gather_cables_room;
+    o.taken = gather_cables_taken;
     o.nic.byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000);
     if (n >= f->o.devices) o.make = NULL;
-    f->nodes[n] = gather_node_new(&o, &memories[n], send, f);
+    f->nodes[n] = gather_node_new(&o, &memories[n], gather_cables_send, f);
     if (f->nodes[n] == NULL) return false;
     f->places[n].is = gather_node_element(f->nodes[n]);
   }
@@ -232,9 +179,11 @@ static bool make_elements(struct gather_fabric *f, struct gather_memory *memorie
                                             .byte_cycles = 8 * f->o.mhz / (f->o.gbps * 1000),
                                             .topology = *t,
                                             .pipe = f->o.pipe,
-                                            .device = f->o.device};
+                                            .device = f->o.device,
+                                            .room = f->o.buffers > 0 ? gather_cables_room : NULL,
+                                            .taken = f->o.buffers > 0 ? gather_cables_taken : NULL};
     gather_switch_fn *make = o.spine || f->o.tor == NULL ? gather_switch_model : f->o.tor;
-    if (!make(&o, send, f, &f->switches[i])) return false;
+    if (!make(&o, gather_cables_send, f, &f->switches[i])) return false;
     f->places[t->nodes + i].is = f->switches[i].element;
   }
   return true;
@@ -273,7 +222,11 @@ void gather_fabric_free(struct gather_fabric *f) {
   for (uint32_t n = 0; n < t->nodes; n++) gather_node_free(f->nodes[n]);
   for (uint32_t i = 0; i < t->racks + t->spines; i++)
     if (f->switches[i].free != NULL) f->switches[i].free(f->switches[i].element.self);
-  for (uint32_t e = 0; e < f->element_count; e++) free(f->places[e].held);
+  for (uint32_t e = 0; e < f->element_count; e++) {
+    free(f->places[e].held);
+    gather_fifo_empty(&f->places[e].unheard);
+  }
+  gather_cables_close(f);
   world_free(f->world);
   free(f->places);
   free(f->nodes);
@@ -287,7 +240,7 @@ void gather_fabric_free(struct gather_fabric *f) {
 void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch) {
   if (!gather_fabric_owns(f, node)) return;
   gather_node_begin(f->nodes[node], f->now, idx, count, batch);
-  ask(f, &f->places[node], f->now + 1);
+  gather_place_ask(f, &f->places[node], f->now + 1);
 }
 
 const struct gather_node *gather_fabric_node(const struct gather_fabric *f, uint32_t node) { return f->nodes[node]; }
@@ -316,6 +269,8 @@ uint64_t gather_fabric_now(const struct gather_fabric *f) { return f->now; }
 
 bool gather_fabric_balanced(const struct gather_fabric *f) {
   uint64_t under_way = f->under_way;
+  // What came to a node that takes nothing to the end is in its NIC.
+  for (uint32_t e = 0; e < f->element_count; e++) under_way -= f->places[e].unheard.count;
   ranks_sum(&under_way, 1);
   bool good = under_way == 0;
   for (uint32_t i = 0; i < f->o.topology.racks + f->o.topology.spines; i++)
@@ -347,6 +302,7 @@ struct gather_fabric_counts gather_fabric_counts(const struct gather_fabric *f) 
     c.tors.forwarded += s.forwarded;
     c.tors.malformed += s.malformed;
     c.tors.older += s.older;
+    c.tors.not_turned += s.not_turned;
     c.tors.clocked += s.clocked;
     if (s.most_waiting > c.tors.most_waiting) c.tors.most_waiting = s.most_waiting;
   }

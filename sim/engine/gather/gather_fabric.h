@@ -1,6 +1,7 @@
 /// The network of a gather: nodes in racks, a ToR a rack, spines between them, and cables with a rate and a delay.
 ///
-/// Time is in cycles of one clock for all. No packet is lost unless that is asked for: cables queue what does not fit. Nodes and switches are
+/// Time is in cycles of one clock for all. No packet is lost unless that is asked for: what does not fit waits, in buffers that push back or, if
+/// they have no bound, in front of cables. Nodes and switches are
 /// parts of a world (sim/engine/world): each is on one of the processes that share it, and all functions but gather_fabric_owns are about those of
 /// this process. All processes must call those that make, step and balance alike.
 #ifndef WEIR_SIM_GATHER_FABRIC_H
@@ -33,6 +34,14 @@ struct gather_fabric_options {
   uint64_t fault_seed;
   uint32_t dies;   ///< this node sends and takes nothing any more from `dies_at` on; UINT32_MAX: none
   uint64_t dies_at;
+  uint32_t
+      stops;   ///< this node's receiver takes nothing from `stops_at` on, for `stops_for` cycles or, if 0, ever; UINT32_MAX: none
+  uint64_t stops_at, stops_for;
+  uint32_t downs;   ///< links that go down one after the other from `down_at` on, each for `down_for` cycles
+  uint64_t down_at, down_for;
+  size_t buffers;         ///< bytes that an end of a cable keeps of each class; 0: no bound, and nothing pushes back
+  bool one_class;         ///< reads and responses share them: what two classes are for
+  uint64_t pause_limit;   ///< cycles that a packet waits for a receiver that takes nothing before it is thrown away; 0: for ever
   struct gather_node_options node;       ///< `nic.element` is left to the fabric
   uint32_t devices;                      ///< the first so many nodes have NICs as `node.make` says; the others models
   struct gather_pipe_options pipe;       ///< of each middle pipe
@@ -48,6 +57,8 @@ struct gather_fabric_counts {
   uint64_t prs;              ///< PRs in these packets
   uint64_t lost, held, doubled;
   uint64_t unheard;        ///< came to a node that had died
+  uint64_t cut;            ///< of `lost`, those on links that were down
+  uint64_t stopped;        ///< thrown away for a receiver that took nothing
   uint64_t most_backlog;   ///< most cycles that a packet waited for a cable
   struct gather_switch_counts tors;
 };
@@ -66,6 +77,8 @@ void gather_fabric_free(struct gather_fabric *f);
 void gather_fabric_begin(struct gather_fabric *f, uint32_t node, const uint32_t *idx, size_t count, size_t batch);
 /// True if this process has a node, a ToR (its number behind all nodes) or a spine (behind these).
 bool gather_fabric_owns(const struct gather_fabric *f, uint32_t element);
+/// A node that takes nothing now.
+bool gather_fabric_deaf(const struct gather_fabric *f, uint32_t node);
 /// A node that has died by now.
 bool gather_fabric_dead(const struct gather_fabric *f, uint32_t node);
 /// NULL if it is another process's.

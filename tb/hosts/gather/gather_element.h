@@ -21,9 +21,10 @@ static inline void gather_address(uint32_t element, uint8_t mac[6], uint8_t ip[4
 /// A packet under way; whoever has it frees it.
 struct gather_packet {
   struct gather_packet *next;
-  uint64_t at;      ///< cycle in which whoever has it may go on with it
-  uint32_t maker;   ///< element that put it together
-  unsigned port;    ///< on which it came in
+  uint64_t at;       ///< cycle in which whoever has it may go on with it
+  uint32_t maker;    ///< element that put it together
+  unsigned port;     ///< on which it came in, or by which it leaves
+  uint64_t serial;   ///< of those that came to an element
   size_t len;
   uint8_t data[];   ///< from the concatenation header on
 };
@@ -61,9 +62,29 @@ static inline struct gather_packet *gather_fifo_take(struct gather_fifo *f) {
   return p;
 }
 
+/// Takes `p` out; `last` is the one in front of it, NULL if it is the first.
+static inline void gather_fifo_remove(struct gather_fifo *f, struct gather_packet *last, struct gather_packet *p) {
+  *(last == NULL ? &f->first : &last->next) = p->next;
+  if (f->last == p) f->last = last;
+  f->count--;
+}
+
 static inline void gather_fifo_empty(struct gather_fifo *f) {
   for (struct gather_packet *p; (p = gather_fifo_take(f)) != NULL;) free(p);
 }
+
+/// Reads and responses are two classes: each has buffers of its own everywhere, so that neither ever waits for the other. A read may wait until
+/// responses leave; a response waits for nothing but responses, and in the end for a NIC, which takes it whatever else it does.
+enum gather_class { GATHER_ASKS, GATHER_BRINGS, GATHER_CLASSES };
+static inline enum gather_class gather_class_of(enum gather_type type) {
+  return type == GATHER_READ ? GATHER_ASKS : GATHER_BRINGS;
+}
+
+/// Whether an element may make another packet of a class for a port: there is room for it in front of the cable. If not, the element is
+/// stepped again when there is. What was under way to the port already is always taken.
+typedef bool gather_room_fn(void *fabric, uint32_t element, unsigned port, enum gather_class class);
+/// A packet that came in by a port is in no buffer any more.
+typedef void gather_taken_fn(void *fabric, uint32_t element, unsigned port, enum gather_class class, size_t len);
 
 /// Element `element` sends a packet out of one of its ports in the cycle in which it is stepped. The packet changes hands.
 typedef void gather_send_fn(void *fabric, uint32_t element, unsigned port, struct gather_packet *p);
@@ -76,6 +97,8 @@ struct gather_element {
   /// The next cycle in which it wants to be stepped if nothing comes in; GATHER_NEVER if it wants nothing.
   uint64_t (*next)(const void *self);
   void (*step)(void *self, uint64_t now);
+  /// It says by gather_taken_fn when a packet is in no buffer any more; else it is when it came.
+  bool keeps;
 };
 
 #endif

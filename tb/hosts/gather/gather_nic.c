@@ -84,12 +84,13 @@ static void receive(void *self, uint64_t now, unsigned port, struct gather_packe
 }
 
 /// The PR that is next and ready, or false.
-static bool next_pr(struct open *o, struct gather_fifo *f, uint64_t now, struct gather_request *out) {
+static bool next_pr(const struct nic *n, struct open *o, struct gather_fifo *f, uint64_t now, struct gather_request *out) {
   if (o->packet == NULL) {
     if (f->first == NULL || f->first->at > now) return false;
     o->packet = gather_fifo_take(f);
     o->at = 0;
     gather_check(o->packet->data, o->packet->len, &o->h);
+    if (n->calls.taken != NULL) n->calls.taken(n->calls.fabric, n->o.element, 0, gather_class_of(o->h.type), o->packet->len);
   }
   gather_get_pr(o->packet->data, &o->h, o->at, out);
   return true;
@@ -104,7 +105,7 @@ static void pass_pr(struct open *o) {
 
 static void step_response(struct nic *n, uint64_t now) {
   struct gather_request r;
-  if (!next_pr(&n->response, &n->responses, now, &r)) return;
+  if (!next_pr(n, &n->response, &n->responses, now, &r)) return;
   if (r.pr.src == n->o.element && r.pr.tid < n->o.units && r.pr.idx < n->memory->columns.count)
     gather_rig_response(n->units[r.pr.tid].rig, &r);
   else
@@ -114,10 +115,15 @@ static void step_response(struct nic *n, uint64_t now) {
 
 // --- what goes out ---
 
+/// Whether another PR of a class may be made; it may end a packet.
+static bool room_for(const struct nic *n, enum gather_class class) {
+  return n->calls.room == NULL || n->calls.room(n->calls.fabric, n->o.element, 0, class);
+}
+
 /// Answers the read that is next. False if there is none or it must wait.
 static bool serve(struct nic *n, uint64_t now) {
   struct gather_request r;
-  if (!next_pr(&n->read, &n->reads, now, &r)) return false;
+  if (!room_for(n, GATHER_BRINGS) || !next_pr(n, &n->read, &n->reads, now, &r)) return false;
   // Its requester has long had that property from another try, and memory has another one now.
   if (r.generation != n->memory->generation) {
     n->counts.older++;
@@ -140,7 +146,7 @@ static bool serve(struct nic *n, uint64_t now) {
 }
 
 static bool ask(struct nic *n, uint64_t now) {
-  if (n->tx_count == 0) return false;
+  if (n->tx_count == 0 || !room_for(n, GATHER_ASKS)) return false;
   if (gather_concat_push(n->concat, now, &n->tx[n->tx_first]) != GATHER_TAKEN) return true;
   n->tx_first = (n->tx_first + 1) % n->o.tx_depth;
   n->tx_count--;
@@ -165,8 +171,9 @@ static uint64_t next_of(const struct open *o, const struct gather_fifo *f) {
 
 static uint64_t next(const void *self) {
   const struct nic *n = self;
-  uint64_t at = earlier(gather_concat_next(n->concat), n->tx_count > 0 ? 0 : GATHER_NEVER);
-  at = earlier(at, earlier(next_of(&n->read, &n->reads), next_of(&n->response, &n->responses)));
+  uint64_t at = earlier(gather_concat_next(n->concat), n->tx_count > 0 && room_for(n, GATHER_ASKS) ? 0 : GATHER_NEVER);
+  if (room_for(n, GATHER_BRINGS)) at = earlier(at, next_of(&n->read, &n->reads));
+  at = earlier(at, next_of(&n->response, &n->responses));
   for (uint32_t u = 0; u < n->o.units && at > 0; u++) {
     const struct unit *unit = &n->units[u];
     if (unit->idx == NULL) continue;
@@ -218,7 +225,7 @@ bool gather_nic_model(const struct gather_nic_options *options, struct gather_me
     nic_free(n);
     return false;
   }
-  *out = (struct gather_nic){.element = {.self = n, .receive = receive, .next = next, .step = step},
+  *out = (struct gather_nic){.element = {.self = n, .receive = receive, .next = next, .step = step, .keeps = true},
                              .free = nic_free,
                              .begin = begin,
                              .counts = counts};

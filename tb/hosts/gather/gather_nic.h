@@ -49,6 +49,8 @@ struct gather_nic_calls {
   /// The gather of a unit has ended, well or by its watchdog; a new one may be given to the unit at once.
   void (*ended)(void *host, uint64_t now, uint32_t unit, bool good);
   void *host;
+  gather_room_fn *room;     ///< NULL: there is room always
+  gather_taken_fn *taken;   ///< NULL: nobody wants to know
 };
 
 struct gather_nic {

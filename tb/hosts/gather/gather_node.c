@@ -72,7 +72,8 @@ struct gather_node *gather_node_new(const struct gather_node_options *options, s
   if (n == NULL) return NULL;
   n->o = *options;
   n->memory = memory;
-  const struct gather_nic_calls calls = {.send = send, .fabric = fabric, .ended = ended, .host = n};
+  const struct gather_nic_calls calls = {
+      .send = send, .fabric = fabric, .ended = ended, .host = n, .room = options->room, .taken = options->taken};
   gather_nic_fn *make = options->make != NULL ? options->make : gather_nic_model;
   n->units = calloc(options->nic.units, sizeof *n->units);
   n->silent = calloc(memory->columns.nodes, sizeof *n->silent);

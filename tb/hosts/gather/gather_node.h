@@ -12,8 +12,10 @@
 #include "hosts/gather/gather_nic.h"
 
 struct gather_node_options {
-  unsigned tries;        ///< times that a batch may be given to a unit
-  gather_nic_fn *make;   ///< makes the NIC; NULL: the model
+  unsigned tries;         ///< times that a batch may be given to a unit
+  gather_nic_fn *make;    ///< makes the NIC; NULL: the model
+  gather_room_fn *room;   ///< for the NIC's calls
+  gather_taken_fn *taken;
   struct gather_nic_options nic;
 };
 

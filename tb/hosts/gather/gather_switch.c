@@ -10,7 +10,7 @@ enum { BEAT = 64 };
 struct pipe {
   struct switch_model *owner;
   struct gather_pipe *model;
-  struct gather_fifo waiting;
+  struct gather_fifo waiting[GATHER_CLASSES];
   struct gather_packet *open;   // its PRs are taken one by one
   struct gather_header h;
   uint32_t at;
@@ -24,8 +24,8 @@ struct switch_model {
   void *fabric;
   struct pipe *pipes;
   unsigned pipe_count;
-  struct gather_fifo through;   // of plain ones
-  uint64_t forwarded, malformed;
+  struct gather_fifo through[GATHER_CLASSES];   // of plain ones
+  uint64_t forwarded, malformed, not_turned;
 };
 
 unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest) {
@@ -49,10 +49,10 @@ static void model_free(void *self) {
   struct switch_model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     gather_pipe_free(s->pipes[i].model);
-    gather_fifo_empty(&s->pipes[i].waiting);
+    for (unsigned c = 0; c < GATHER_CLASSES; c++) gather_fifo_empty(&s->pipes[i].waiting[c]);
     free(s->pipes[i].open);
   }
-  gather_fifo_empty(&s->through);
+  for (unsigned c = 0; c < GATHER_CLASSES; c++) gather_fifo_empty(&s->through[c]);
   free(s->pipes);
   free(s);
 }
@@ -67,9 +67,10 @@ static void receive(void *self, uint64_t now, unsigned port, struct gather_packe
   }
   s->forwarded++;
   p->at = now + s->o.latency;
+  p->serial = s->forwarded;
   p->port = port;
   const unsigned by = h.type == GATHER_READ ? port_to(s, h.dest) : port;
-  gather_fifo_put(s->o.plain ? &s->through : &s->pipes[by / GATHER_PIPE_PORTS].waiting, p);
+  gather_fifo_put(&(s->o.plain ? s->through : s->pipes[by / GATHER_PIPE_PORTS].waiting)[gather_class_of(h.type)], p);
 }
 
 // --- middle pipes ---
@@ -79,15 +80,50 @@ static uint64_t beats(const struct gather_request *r) {
   return r->type == GATHER_READ || r->len <= BEAT ? 1 : (r->len + BEAT - 1) / BEAT;
 }
 
+/// The packet that has come first of those that have room where they go next, of both classes; NULL: none. What is in its way holds nobody up
+/// that goes elsewhere.
+static struct gather_packet *take_first(const struct switch_model *s, struct gather_fifo waiting[GATHER_CLASSES], uint64_t now) {
+  struct gather_packet *last[GATHER_CLASSES] = {0}, *found[GATHER_CLASSES] = {0};
+  for (unsigned c = 0; c < GATHER_CLASSES; c++) {
+    for (struct gather_packet *p = waiting[c].first; p != NULL && p->at <= now; last[c] = p, p = p->next) {
+      struct gather_header h;
+      if (s->o.room != NULL) gather_check(p->data, p->len, &h);
+      if (s->o.room != NULL && !s->o.room(s->fabric, s->o.element, port_to(s, h.dest), (enum gather_class)c)) continue;
+      found[c] = p;
+      break;
+    }
+  }
+  struct gather_packet *const a = found[GATHER_ASKS], *const b = found[GATHER_BRINGS];
+  const unsigned which = a == NULL || (b != NULL && b->serial < a->serial) ? GATHER_BRINGS : GATHER_ASKS;
+  if (found[which] != NULL) gather_fifo_remove(&waiting[which], last[which], found[which]);
+  return found[which];
+}
+
+/// It has left its buffer.
+static void taken(const struct switch_model *s, const struct gather_packet *p, enum gather_type type) {
+  if (s->o.taken != NULL) s->o.taken(s->fabric, s->o.element, p->port, gather_class_of(type), p->len);
+}
+
 static void next_packet(struct pipe *p, uint64_t now) {
-  if (p->open != NULL || p->waiting.first == NULL || p->waiting.first->at > now) return;
-  p->open = gather_fifo_take(&p->waiting);
+  if (p->open != NULL) return;
+  p->open = take_first(p->owner, p->waiting, now);
+  if (p->open == NULL) return;
   gather_check(p->open->data, p->open->len, &p->h);
+  taken(p->owner, p->open, p->h.type);
   p->at = 0;
 }
 
+/// A response may be cached if it came by the right port; a read may turn around if there is room for its response, so that it never waits for one.
+static bool may_look(struct switch_model *s, const struct gather_packet *p, const struct gather_request *r) {
+  if (r->type == GATHER_RESPONSE) return !s->o.cache_uplinks || p->port >= gather_rack_size(&s->o.topology);
+  const bool room = s->o.room == NULL || r->pr.src >= s->o.topology.nodes ||
+                    s->o.room(s->fabric, s->o.element, port_to(s, r->pr.src), GATHER_BRINGS);
+  s->not_turned += !room;
+  return room;
+}
+
 static void step_pipe(struct pipe *p, uint64_t now) {
-  const struct switch_model *s = p->owner;
+  struct switch_model *s = p->owner;
   if (p->again) {
     p->again = gather_pipe_again(p->model, now) != GATHER_TAKEN;
     p->free_at = now + 1;
@@ -96,8 +132,7 @@ static void step_pipe(struct pipe *p, uint64_t now) {
     if (p->open != NULL) {
       struct gather_request r;
       gather_get_pr(p->open->data, &p->h, p->at, &r);
-      const bool keep = !s->o.cache_uplinks || p->open->port >= gather_rack_size(&s->o.topology);
-      p->again = gather_pipe_push(p->model, now, &r, keep) != GATHER_TAKEN;
+      p->again = gather_pipe_push(p->model, now, &r, may_look(s, p->open, &r)) != GATHER_TAKEN;
       p->free_at = now + beats(gather_pipe_latest(p->model));
       if (++p->at == p->h.count) {
         free(p->open);
@@ -110,10 +145,10 @@ static void step_pipe(struct pipe *p, uint64_t now) {
 
 static void step(void *self, uint64_t now) {
   struct switch_model *s = self;
-  while (s->through.first != NULL && s->through.first->at <= now) {
-    struct gather_packet *p = gather_fifo_take(&s->through);
+  for (struct gather_packet *p; (p = take_first(s, s->through, now)) != NULL;) {
     struct gather_header h;
     gather_check(p->data, p->len, &h);
+    taken(s, p, h.type);
     s->send(s->fabric, s->o.element, port_to(s, h.dest), p);
   }
   for (unsigned i = 0; i < s->pipe_count; i++) step_pipe(&s->pipes[i], now);
@@ -122,14 +157,27 @@ static void step(void *self, uint64_t now) {
 static uint64_t earlier(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
+/// When a packet of these can be taken as far as is known now.
+static uint64_t ready_at(const struct switch_model *s, const struct gather_fifo waiting[GATHER_CLASSES]) {
+  uint64_t at = GATHER_NEVER;
+  for (unsigned c = 0; c < GATHER_CLASSES; c++) {
+    for (const struct gather_packet *p = waiting[c].first; p != NULL && p->at < at; p = p->next) {
+      struct gather_header h;
+      if (s->o.room != NULL) gather_check(p->data, p->len, &h);
+      if (s->o.room == NULL || s->o.room(s->fabric, s->o.element, port_to(s, h.dest), (enum gather_class)c)) at = p->at;
+    }
+  }
+  return at;
+}
+
 static uint64_t next(const void *self) {
   const struct switch_model *s = self;
-  uint64_t at = s->through.first != NULL ? s->through.first->at : GATHER_NEVER;
+  uint64_t at = ready_at(s, s->through);
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
     at = earlier(at, gather_pipe_next(p->model));
     if (p->again || p->open != NULL) at = earlier(at, p->free_at);
-    if (p->waiting.first != NULL) at = earlier(at, later(p->waiting.first->at, p->free_at));
+    if (p->open == NULL) at = earlier(at, later(ready_at(s, p->waiting), p->free_at));
   }
   return at;
 }
@@ -142,25 +190,36 @@ static void invalidate(void *self, uint16_t generation, uint32_t len) {
   for (unsigned i = 0; i < s->pipe_count; i++) gather_pipe_invalidate(s->pipes[i].model, generation);
 }
 
+static bool some(const struct gather_fifo waiting[GATHER_CLASSES]) {
+  return waiting[GATHER_ASKS].first != NULL || waiting[GATHER_BRINGS].first != NULL;
+}
+
+static size_t most(const struct gather_fifo waiting[GATHER_CLASSES]) {
+  return waiting[GATHER_ASKS].most > waiting[GATHER_BRINGS].most ? waiting[GATHER_ASKS].most : waiting[GATHER_BRINGS].most;
+}
+
 static bool balanced(const void *self) {
   const struct switch_model *s = self;
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
-    if (!gather_pipe_balanced(p->model) || p->open != NULL || p->waiting.first != NULL) return false;
+    if (!gather_pipe_balanced(p->model) || p->open != NULL || some(p->waiting)) return false;
   }
-  return s->through.first == NULL;
+  return !some(s->through);
 }
 
 static struct gather_switch_counts counts(const void *self) {
   const struct switch_model *s = self;
-  struct gather_switch_counts c = {.forwarded = s->forwarded, .malformed = s->malformed, .most_waiting = s->through.most};
+  struct gather_switch_counts c = {.forwarded = s->forwarded,
+                                   .malformed = s->malformed,
+                                   .most_waiting = most(s->through),
+                                   .not_turned = s->not_turned};
   for (unsigned i = 0; i < s->pipe_count; i++) {
     const struct pipe *p = &s->pipes[i];
     const struct gather_cache_counts cache = gather_pipe_cache_counts(p->model);
     gather_cache_add(&c.cache, &cache);
     gather_concat_add(&c.concat, gather_pipe_concat_counts(p->model));
     c.older += gather_pipe_older(p->model);
-    if (p->waiting.most > c.most_waiting) c.most_waiting = p->waiting.most;
+    if (most(p->waiting) > c.most_waiting) c.most_waiting = most(p->waiting);
   }
   return c;
 }
@@ -170,7 +229,7 @@ bool gather_switch_model(const struct gather_switch_options *options, gather_sen
   struct switch_model *s = calloc(1, sizeof *s);
   if (s == NULL) return false;
   *s = (struct switch_model){.o = *options, .send = send, .fabric = fabric};
-  *out = (struct gather_switch){.element = {.self = s, .receive = receive, .next = next, .step = step},
+  *out = (struct gather_switch){.element = {.self = s, .receive = receive, .next = next, .step = step, .keeps = true},
                                 .free = model_free,
                                 .invalidate = invalidate,
                                 .balanced = balanced,

@@ -22,6 +22,7 @@ static struct gather_fabric_options table5(uint32_t nodes, uint32_t racks, uint3
       .cable_delay = 900,
       .switch_delay = 600,
       .dies = UINT32_MAX,
+      .stops = UINT32_MAX,
       .node = {.tries = 2,
                .nic = {.units = 2,
                        .tx_depth = 8,
