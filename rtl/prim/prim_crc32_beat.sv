@@ -47,15 +47,25 @@ module prim_crc32_beat (
 
   localparam int unsigned Patterns = 2 ** BlockBits;
 
-  logic [Blocks-1:0][Patterns-1:1] parity_q;
+  logic [Patterns-1:1][Blocks-1:0] parity_q;
   logic [31:0]                     data_q, state_q;
   logic [2:1]                      valid_q, first_q, last_q;
 
+  // Words of 64 bits are taken together before there is one parity: simulation has them in a
+  // register, and does half as much.
   for (genvar b = 0; b < Blocks; b++) begin : gen_block
     localparam int unsigned Low = BlockBits * b;
     for (genvar p = 1; p < Patterns; p++) begin : gen_pattern
       localparam logic [511:0] Members = members(Low, BlockBits'(p));
-      always_ff @(posedge clk_i) if (valid_i) parity_q[b][p] <= ^(data_i & Members);
+      always_ff @(posedge clk_i) begin
+        if (valid_i) begin
+          parity_q[p][b] <= ^((data_i[0+:64] & Members[0+:64]) ^
+              (data_i[64+:64] & Members[64+:64]) ^ (data_i[128+:64] & Members[128+:64]) ^
+              (data_i[192+:64] & Members[192+:64]) ^ (data_i[256+:64] & Members[256+:64]) ^
+              (data_i[320+:64] & Members[320+:64]) ^ (data_i[384+:64] & Members[384+:64]) ^
+              (data_i[448+:64] & Members[448+:64]));
+        end
+      end
     end
   end
 
@@ -64,17 +74,17 @@ module prim_crc32_beat (
   // (tb/drive/library/share.vlt).
   always_ff @(posedge clk_i) begin
     automatic logic [31:0] data_part, state_part;
+    automatic logic [BlockBits-1:0][Blocks-1:0] bits;   // of each block its first bit, its second
 
     valid_q <= {valid_q[1], valid_i};
     if (valid_i) {first_q[1], last_q[1]} <= {first_i, last_i};
     if (valid_q[1]) begin
       {first_q[2], last_q[2]} <= {first_q[1], last_q[1]};
-      data_part = '0;
-      for (int unsigned o = 0; o < 32; o++) begin
-        for (int unsigned p = 1; p < Patterns; p++) begin
-          if (p[o%BlockBits]) data_part[o] ^= parity_q[o/BlockBits][p];
-        end
+      bits = '0;
+      for (int unsigned k = 0; k < BlockBits; k++) begin
+        for (int unsigned p = 1; p < Patterns; p++) if (p[k]) bits[k] ^= parity_q[p];
       end
+      for (int unsigned o = 0; o < 32; o++) data_part[o] = bits[o%BlockBits][o/BlockBits];
       data_q <= data_part;
     end
     if (valid_q[2]) begin

@@ -56,9 +56,11 @@ module prim_tally #(
       sum3_q[l] <= base[l] + Width'($signed(amount_q[2][l]));
     end
     sum4_q <= sum3_q;
-    for (int unsigned w = 0; w < Words; w++) begin
-      if (valid_q[1] && at_q[1] == Aw'(w)) known_q[w] <= 1'b1;
-      if (forget_i[w]) known_q[w] <= 1'b0;
+    // Rows that nothing happens to are left alone: to look at each would be most of what a counter
+    // costs in simulation.
+    if (valid_q[1]) known_q[at_q[1]] <= 1'b1;
+    if (forget_i != '0) begin
+      for (int unsigned w = 0; w < Words; w++) if (forget_i[w]) known_q[w] <= 1'b0;
     end
     if (!rst_ni) begin
       valid_q <= '0;

@@ -184,7 +184,9 @@ module roce_egress
 
   always_ff @(posedge clk_i) begin
     if (word_valid && word_ready) begin
-      header_q[word_at_q] <= word;
+      for (int unsigned i = 0; i < HdrWords; i++) begin
+        if (word_at_q == 3'(i)) header_q[i] <= word;
+      end
       word_at_q           <= word_at_q + 3'd1;
       if (word_at_q == 3'(HdrWords - 1)) header_full_q <= 1'b1;
     end

@@ -206,32 +206,27 @@ module roce_egress_align
 
   // Byte 0 goes to byte 16 * steps, then 4 * steps + 2; what falls off the end comes in at the
   // front.
-  logic [3:0][BeatBits-1:0] coarse_ways, fine_ways;
-  logic [BeatBits-1:0]      coarse, fine, carry;
-
-  always_comb begin
-    for (int unsigned i = 0; i < 4; i++) begin
-      coarse_ways[i] = BeatBits'({row_i, row_i} >> (BeatBits - 128 * i));
-      fine_ways[i]   = BeatBits'({coarse_q, coarse_q} >> (BeatBits - 32 * i - 16));
-    end
-  end
-
-  prim_mux #(
+  prim_rotate #(
     .Width(BeatBits),
-    .Words(4)
+    .Step (128)
   ) u_coarse (
-    .in_i    (coarse_ways),
-    .select_i(frame_q.shift[3:2]),
-    .out_o   (coarse)
+    .clk_i,
+    .load_i(step_row),
+    .by_i  (frame_q.shift[3:2]),
+    .in_i  (row_i),
+    .out_o (coarse_q)
   );
 
-  prim_mux #(
+  prim_rotate #(
     .Width(BeatBits),
-    .Words(4)
+    .Base (16),
+    .Step (32)
   ) u_fine (
-    .in_i    (fine_ways),
-    .select_i(step0_q.frame.shift[1:0]),
-    .out_o   (fine)
+    .clk_i,
+    .load_i(valid0_q && step0_q.row),
+    .by_i  (step0_q.frame.shift[1:0]),
+    .in_i  (coarse_q),
+    .out_o (fine_q)
   );
 
   // Carried over: headers, or what the row before left over. Headers end behind byte 1 of word
@@ -246,60 +241,53 @@ module roce_egress_align
   logic                ends;      // the step has the headers' last byte
   carry_e              carry0;
   carry_e [Words-1:0]  marks0_q;  // of byte 0 of each word
-  logic [BeatBits-1:0] second;
 
   assign ends   = state_q == StSecond || (state_q == StHead && !frame_q.spills);
   assign carry0 = (state_q == StHead) ? CarryHead : (state_q == StSecond) ? CarrySecond : CarryRow;
-  assign second = BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned w = 0; w < Words; w++) begin
-      if (step) begin
-        marks0_q[w] <= (ends && frame_q.mark && 4'(w) == frame_q.shift) ? CarryMark : carry0;
-      end
+    if (step) begin
+      marks0_q <= {Words{carry0}};
+      if (ends && frame_q.mark) marks0_q[frame_q.shift] <= CarryMark;
     end
   end
 
-  for (genvar w = 0; w < Words; w++) begin : gen_carry
-    prim_mux #(
-      .Width(8),
-      .Words(4)
-    ) u_mark (
-      .in_i    ({epoch_i, second[32*w+:8], header_i[32*w+:8], fine_q[32*w+:8]}),
-      .select_i(marks0_q[w]),
-      .out_o   (carry[32*w+:8])
-    );
-    prim_mux #(
-      .Width(24),
-      .Words(3)
-    ) u_carry (
-      .in_i    ({second[32*w+8+:24], header_i[32*w+8+:24], fine_q[32*w+8+:24]}),
-      .select_i({step0_q.second, step0_q.head}),
-      .out_o   (carry[32*w+8+:24])
-    );
-  end
+  // Ones up to the word in which something ends, with it (`low`) and without it (`high`).
+  logic [Words-1:0] shift_low, shift_high, last_low, last_high;
 
+  assign shift_high = ~(Words'('1) << step0_q.frame.shift);
+  assign shift_low  = {shift_high[Words-2:0], 1'b1};
+  assign last_high  = ~(Words'('1) << step0_q.frame.last_word);
+  assign last_low   = {last_high[Words-2:0], 1'b1};
+
+  // A local variable, so that simulation computes it for steps only.
   always_ff @(posedge clk_i) begin
+    automatic logic [BeatBits-1:0] second;
+
     if (step) begin
       step0_q <= step0;
       after_q <= state_q == StHead;
     end
-    if (step_row) coarse_q <= coarse;
     valid0_q <= step;
 
     if (valid0_q) begin
       step1_q <= step0_q;
-      if (step0_q.row) fine_q <= fine;
-      carry_q <= carry;
+      second  = BeatBits'(header_i[1023-HdrMetaBits:BeatBits]);
+      carry_q <= step0_q.second ? second : step0_q.head ? header_i[0+:BeatBits] : fine_q;
       for (int unsigned w = 0; w < Words; w++) begin
-        // Carried over: all of a beat that is nothing but headers, else up to where rows begin.
-        carry_low_q[w]  <= !step0_q.row || 4'(w) <= step0_q.frame.shift;
-        carry_high_q[w] <= !step0_q.row || 4'(w) < step0_q.frame.shift;
-        keep_low_q[w]   <= !step0_q.last || 4'(w) <= step0_q.frame.last_word;
-        keep_high_q[w]  <= !step0_q.last || 4'(w) < step0_q.frame.last_word;
-        pad_q[w]        <= step0_q.last && step0_q.frame.has_pad &&
-            4'(w) == step0_q.frame.last_word;
+        unique case (marks0_q[w])
+          CarryRow:    carry_q[32*w+:8] <= fine_q[32*w+:8];
+          CarryHead:   carry_q[32*w+:8] <= header_i[32*w+:8];
+          CarrySecond: carry_q[32*w+:8] <= second[32*w+:8];
+          default:     carry_q[32*w+:8] <= epoch_i;
+        endcase
       end
+      // Carried over: all of a beat that is nothing but headers, else up to where rows begin.
+      carry_low_q  <= step0_q.row ? shift_low : '1;
+      carry_high_q <= step0_q.row ? shift_high : '1;
+      keep_low_q   <= step0_q.last ? last_low : '1;
+      keep_high_q  <= step0_q.last ? last_high : '1;
+      pad_q        <= (step0_q.last && step0_q.frame.has_pad) ? last_low & ~last_high : '0;
     end
     valid1_q <= valid0_q;
 

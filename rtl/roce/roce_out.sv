@@ -211,7 +211,7 @@ module roce_out
     in.source = source;
     in.last   = beat.last;
     in.data   = beat.data;
-    for (int unsigned i = 0; i < BeatBytes; i++) in.keep[i] = 7'(i) < beat.bytes;
+    in.keep   = ~('1 << beat.bytes);   // of 64 and more bytes all
   end
 
   prim_skid #(
