@@ -7,8 +7,8 @@
 // as many bytes as the last beat has left; packets end at 4i+2 of a beat, so there are 16 good
 // values.
 //
-// Frames of any length, one beat a cycle. Nobody waits: the answer stands five cycles after a
-// frame's last beat. It is meaningless for frames that are no RoCEv2 or whose IP length is no
+// Frames of any length, one beat a cycle. Nobody waits: the answer stands FrameAnswer cycles after
+// a frame's last beat. It is meaningless for frames that are no RoCEv2 or whose IP length is no
 // multiple of four; the parser knows them.
 module roce_icrc_check
   import roce_pkg::*;
@@ -33,8 +33,8 @@ module roce_icrc_check
   input logic        v6_i,
   input logic [14:0] tail_quad_i,
 
-  // The packet that ends in this frame has a good ICRC: valid five cycles after the frame's last
-  // beat.
+  // The packet that ends in this frame has a good ICRC: valid FrameAnswer cycles after the frame's
+  // last beat.
   output logic good_o
 );
   import prim_crc32_pkg::ahead;
@@ -68,6 +68,10 @@ module roce_icrc_check
   // Stage 2 to 4: CRC. Which good value is due goes along.
 
   localparam int unsigned CrcLatency = 3;
+  if (CrcLatency + 2 != FrameAnswer) begin : gen_check_answer
+    $fatal(1, "%m: roce_ingress takes the answer after %0d cycles, not %0d", FrameAnswer,
+           CrcLatency + 2);
+  end
 
   logic [BeatBits-1:0]         data_q;
   logic [CrcLatency:0]         valid_q, first_q, ends_q;  // [0] is stage 2

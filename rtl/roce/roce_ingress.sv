@@ -7,7 +7,8 @@
 // falls early enough that what is in it finds room. Short and long frames follow each other without
 // gaps, one beat a cycle.
 //
-// A beat is in stage n of the delay line n cycles after it was taken; stage 6 writes the FIFO.
+// A beat is in stage n of the delay line n cycles after it was taken; stage FrameAnswer + 1 writes
+// the FIFO.
 module roce_ingress
   import roce_pkg::*;
 #(
@@ -59,7 +60,7 @@ module roce_ingress
   output logic  bad_o
 );
 
-  localparam int unsigned Stages = 6;
+  localparam int unsigned Stages = FrameAnswer + 1;
   /// Beats that may still come when the FIFO's count says that they must not: delay line, count,
   /// `tready`.
   localparam int unsigned Slack = Stages + 2;

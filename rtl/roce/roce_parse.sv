@@ -7,8 +7,8 @@
 // shapes and extension headers four lengths: two multiplexers in a row instead of one with ten
 // inputs.
 //
-// Frames of any length, one beat a cycle. Nobody waits: the answer stands five cycles after a
-// frame's last beat.
+// Frames of any length, one beat a cycle. Nobody waits: the answer stands FrameAnswer cycles after
+// a frame's last beat.
 module roce_parse
   import roce_pkg::*;
 #(
@@ -36,14 +36,16 @@ module roce_parse
   input logic [15:0] ip_len_i,
   input logic [16:0] tail_i,
 
-  // Five cycles after a frame's last beat: it is RoCEv2, so it must have a good ICRC; its IP length
-  // is no multiple of four, so it cannot have one.
+  // FrameAnswer cycles after a frame's last beat: it is RoCEv2, so it must have a good ICRC; its IP
+  // length is no multiple of four, so it cannot have one.
   output logic roce_o,
   output logic ragged_o,
   // With them: the frame's descriptor, which means something if its ICRC is good; without `beats`.
   output frame_desc_t desc_o
 );
 
+  /// Stages up to the answer.
+  localparam int unsigned Stages = 5;
   /// Bytes of the second beat that may be headers.
   localparam int unsigned SecondBytes = 50;
   localparam int unsigned HeadBytes = BeatBytes + SecondBytes;
@@ -57,6 +59,10 @@ module roce_parse
   /// IP payload of the smallest packet.
   localparam logic [15:0] MinPayload = 16'(UdpBytes + BthBytes + IcrcBytes);
 
+  if (Stages != FrameAnswer) begin : gen_check_answer
+    $fatal(1, "%m: roce_ingress takes the answer after %0d cycles, not %0d", FrameAnswer, Stages);
+  end
+
   typedef logic [HeadBytes-1:0][7:0] head_t;
   typedef logic [WindowBytes-1:0][7:0] window_t;
   typedef enum logic [1:0] {Ext0, Ext4, Ext16, Ext20} ext_e;
@@ -67,10 +73,10 @@ module roce_parse
   logic [BeatBytes-1:0][7:0]   first_q;
   logic [SecondBytes-1:0][7:0] second_q;
   head_t                       head;
-  logic [5:2]                  valid_q;   // a frame's last beat stands in this stage
+  logic [Stages:2]             valid_q;   // a frame's last beat stands in this stage
 
   always_ff @(posedge clk_i) begin
-    valid_q <= {valid_q[4:2], valid_i && last_i};
+    valid_q <= {valid_q[Stages-1:2], valid_i && last_i};
     if (valid_i && first_i) first_q <= data_i;
     if (valid_i && index_i == 9'd1) second_q <= data_i[8*SecondBytes-1:0];
   end
@@ -276,7 +282,7 @@ module roce_parse
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_q[5]) begin
+    if (valid_q[Stages]) begin
       roce_o            <= roce5_q;
       ragged_o          <= ragged5_q;
       desc_o.beats      <= '0;

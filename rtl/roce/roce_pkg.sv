@@ -11,6 +11,10 @@ package roce_pkg;
   localparam int unsigned BeatBytes = 64;
   localparam int unsigned BeatBits = 8 * BeatBytes;
 
+  /// Cycles from a frame's last beat to what parser and ICRC check say of it: each checks its own
+  /// stages when it is elaborated, and roce_ingress holds beats as long.
+  localparam int unsigned FrameAnswer = 5;
+
   /// UDP destination port of RoCEv2.
   localparam logic [15:0] RoceUdpPort = 16'd4791;
   /// First word of an INA header, "NetR" (docs/wire.md).
