@@ -56,4 +56,4 @@ $(STRUCTS)/%.h: $(STRUCTS)/.stamp ;
 GENERATED := $(BUILD)/gen/configs.inc $(STRUCTS)/.stamp
 
 # What a module was made from may be gone since: then it is made anew.
-rtl/%.sv tb/unit/%.sv: ;
+rtl/%.sv tb/unit/%.sv tb/drive/%.vlt: ;
