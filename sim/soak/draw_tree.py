@@ -98,6 +98,8 @@ def words_of(seed):
     if chance(25):
         cable = f"h{r.randrange(hosts)}" if nodes == 1 or chance(30) else r.randrange(1, nodes)
         words += ["--kill-link", f"{cable}@{when():g}"]
+    if not devices and random.Random(seed + 4).random() < 0.3:
+        words += ["--multicast"]
     return [str(w) for w in words + mistake_of(seed, hosts, words)]
 
 

@@ -77,6 +77,10 @@ static const struct command_option options[] = {
      RANGE(run.network.credits, 1, 32768)},
     {"window", OPTION_WHOLE, .value = "N", .help = "Packets that its sender keeps until they are acknowledged", .standard = "64",
      RANGE(run.network.window, 1, 32768)},
+    {"multicast", OPTION_FLAG,
+     .help =
+         "Low-latency results go to hosts by UD multicast, too, if they fit one packet; the reliable copy is thrown away then",
+     FIELD(run.network.multicast)},
     {"no-credits", OPTION_FLAG, .help = "Receivers tell of none: \"not ready\" holds senders back",
      FIELD(run.network.no_credits)},
     {"rate", OPTION_NUMBER, .value = "GBPS", .unit = "Gb/s", .help = "Rate of a cable", .standard = "100", .least = 1,
@@ -367,6 +371,7 @@ static int check_devices(struct tree_options *o) {
   const struct tree_net_options *n = &o->run.network;
   int code = read_devices(o);
   if (code != 0 || n->devices == NULL) return code;
+  if (n->multicast) return tree_refuse("--multicast: a device has none; leave it out, or leave nodes models");
   if (n->pairs > 1) return tree_refuse("--trees %u: a device has one pair of trees; --trees 1 will do", n->pairs);
   if (n->lock_cells != TREE_CONTROL_CELLS)
     return tree_refuse("--cells %u: a device has %d lock cells; --cells %d will do", n->lock_cells, TREE_CONTROL_CELLS,

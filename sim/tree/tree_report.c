@@ -111,6 +111,8 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "overtaken", t->overtaken, "");
   some(file, "damaged", t->damaged, "");
   some(file, "hostile", t->hostile, "frames of somebody else");
+  some(file, "results multicast", s->nodes.casts, "to a host");
+  some(file, "  taken", t->casts, "before their reliable copies came");
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
   some(file, "trees torn down", s->nodes.teardowns, "by nodes");
@@ -179,6 +181,9 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"overtaken", t->overtaken},
       {"damaged", t->damaged},
       {"hostile", t->hostile},
+      {"casts", s->nodes.casts},
+      {"casts_taken", t->casts},
+      {"copies", t->copies},
       {"columns", s->nodes.columns},
       {"locks", s->nodes.locks},
       {"lock_failures", s->nodes.lock_failures},

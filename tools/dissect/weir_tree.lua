@@ -7,8 +7,8 @@ local TAG = 0x54726565
 local HEADER_BYTES = 32
 local UP, DOWN, TEARDOWN = 1, 2, 3
 local LOCK, UNLIMITED = 4, 0xFFFFFFFF
--- SEND first, only, only with immediate; WRITE likewise.
-local OPENS = { [0x00] = true, [0x04] = true, [0x05] = true, [0x06] = true, [0x0A] = true, [0x0B] = true }
+-- SEND first, only, only with immediate; WRITE likewise; UD SEND only, by which results are multicast.
+local OPENS = { [0x00] = true, [0x04] = true, [0x05] = true, [0x06] = true, [0x0A] = true, [0x0B] = true, [0x64] = true }
 
 local aggtree = Proto("aggtree", "Aggregation Tree")
 local kinds = { [UP] = "contribution", [DOWN] = "result", [TEARDOWN] = "teardown" }

@@ -90,6 +90,8 @@ static void check_hosts(struct tree_run *r) {
     const struct tree_jobs_host *host = tree_jobs_host(r->jobs, h);
     const struct tree_host_counts c = tree_host_counts(tree_net_host(r->net, h));
     s->denied += c.denied;
+    s->totals.casts += c.casts;
+    s->totals.copies += c.copies;
     if (host->longest_ps > s->longest_ps) s->longest_ps = host->longest_ps;
     if (c.longest_ps > s->silence_ps) s->silence_ps = c.longest_ps;
     if (!tree_net_alive(r->net, h)) continue;
@@ -112,6 +114,7 @@ static void add_node(struct tree_node_counts *sum, const struct tree_node_counts
   sum->operations[0] += c->operations[0];
   sum->operations[1] += c->operations[1];
   sum->failed += c->failed;
+  sum->casts += c->casts;
   sum->columns += c->columns;
   sum->teardowns += c->teardowns;
   sum->locks += c->locks;

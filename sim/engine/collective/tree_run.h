@@ -22,6 +22,7 @@ struct tree_totals {
   uint64_t packets, repeats, limited, timeouts, naks, rnrs, duplicates;
   uint64_t lost, doubled, overtaken, damaged;   ///< by cables
   uint64_t hostile;                             ///< frames of somebody else
+  uint64_t casts, copies;                       ///< results that hosts took from a multicast, and reliable copies of them
 };
 
 struct tree_result {

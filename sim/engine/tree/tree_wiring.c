@@ -117,6 +117,7 @@ struct tree_host *tree_wiring_host(const struct tree_net_options *o, unsigned ho
                                      .low_tree = tree_number(low),
                                      .sat_tree = tree_number(low + 1),
                                      .group = (uint16_t)(group + 1),
+                                     .listens = o->multicast,
                                      .patience_ps = tree_wiring_patience(o)};
   return tree_host_new(&c);
 }
@@ -187,6 +188,7 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
       const bool up = p == w->trees[i].parent;
       if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
       w->trees[i].neighbours |= UINT64_C(1) << p;
+      if (o->multicast && i % 2 == 0 && !up && t->nodes[node].leaf) w->trees[i].casts |= UINT64_C(1) << p;
       own[p] = connection(o, cable_at(t, node, p), up, i);
     }
   }

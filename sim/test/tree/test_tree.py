@@ -38,6 +38,23 @@ def test_chosen_ports(tree, options):
     clean(tree, f"--topology '{inner}' --size 512 {options}")
 
 
+@pytest.mark.parametrize("options", ["--size 512", "--topology fat-tree:3 --op barrier --operations 9 --ipv6", "--op reduce --size 900 --vlan 3"])
+def test_multicast(tree, options):
+    """Each host takes each result from the multicast, and knows its reliable copy, which comes once more."""
+    s = clean(tree, options, "--multicast")
+    assert s["casts_taken"] == s["copies"] == s["casts"] == s["hosts"] * s["operations"] and s["duplicates"] == 0
+
+
+def test_multicast_and_faults(tree):
+    """Either may be lost, late or twice; a result comes sooner by two than by one. What does not fit one packet goes reliably alone."""
+    faults = "--size 512 --operations 50 --loss 0.02"
+    both, one = good(tree, faults, "--multicast"), good(tree, faults)
+    assert 0 < both["casts_taken"] == both["copies"] < both["casts"] and both["operation_us"] < 0.8 * one["operation_us"]
+    s = good(tree, "--size 512 --operations 50 --dup 0.1 --reorder 0.1 --damage 0.02 --hostile 0.2 --multicast")
+    assert 0 < s["casts_taken"] == s["copies"] < s["casts"]
+    assert clean(tree, "--size 1024 --mtu 1024 --multicast")["casts"] == 0 and clean(tree, "--size 992 --mtu 1024 --multicast")["casts"] == 64
+
+
 def test_half_rings(tree):
     """How hosts are dealt to both half rings of a device has no effect on how long it takes (SHARP 4)."""
     took = [clean(tree, f"--topology '{{\"hosts\": 2, \"radix\": 4, \"ports\": {ports}}}' --size 64K --operations 2 --devices rtl")["operation_us"]
@@ -209,7 +226,7 @@ def test_lock_given_up(tree):
     ("0 to 15", "--kill-host 1@x"), ("0 to 15", "--kill-host 1@-1"), ("1 to 4", "--kill-link 0@1"), ("1 to 4", "--kill-link 5@1"),
     ("one node", "--topology fat-tree:4 --kill-link 1@1"), ("h0 to h15", "--kill-link h16@1"), ("h0 to h15", "--kill-link h@1"), ("1 to 63", "--topology fat-tree:4x64"), ("numbers", "--topology fat-tree:"),
     ("more than 1024", "--topology fat-tree:32x33"), ("more than 512", "--topology fat-tree:32x16x1"), ("fewer than 2", "--topology fat-tree:1x1"),
-    ("one pair", "--trees 2 --devices rtl"), ("--cells 2", "--cells 3 --devices 0"), ("nodes from 0 to 4", "--devices 5"), ("nodes from 0 to 4", "--devices 0,,1"),
+    ("a device has none", "--multicast --devices 0"), ("one pair", "--trees 2 --devices rtl"), ("--cells 2", "--cells 3 --devices 0"), ("nodes from 0 to 4", "--devices 5"), ("nodes from 0 to 4", "--devices 0,,1"),
     ("whole microseconds", "--timeout 2.5 --devices rtl"), ("up to 3355443", "--patience 4e6 --devices rtl"), ("room for 64", "--credits 65 --devices rtl"),
     ("more than the 16 ports of node16", "--topology fat-tree:17 --devices rtl"), ("4 at most", "--groups 5 --devices 0"),
     ("4 to 256M", "--size 64..64"), ("4 to 256M", "--size 64..x"), ("4 to 256M", "--size 3..64"), ("4 to 256M", "--size 512M"), ("without --out", "--size 4..64 --out x.pcapng"),

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/tree/cast_copies.h"
+#include "wire/tree_cast.h"
+
 enum { LOW, SAT, KINDS };
 
 struct tree_host {
@@ -22,6 +25,7 @@ struct tree_host {
   bool inside;                 ///< of an answer that is being taken
   bool telling;                ///< the node above must hear that a tree is no more
   struct tree_header teardown;
+  struct cast_copies copies;
   struct tree_host_counts counts;
 };
 
@@ -219,11 +223,12 @@ static void give_up(struct tree_host *h, int kind, enum tree_verdict verdict) {
 
 static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) {
   struct tree_header a;
-  h->inside = false;
+  h->inside = h->copies.inside = false;
   if (!tree_get(p->data, p->len, &a)) {
     h->counts.wrong++;
     return;
   }
+  if (kind == LOW && cast_copies_begin(&h->copies, &a)) return;
   if (a.kind == TREE_TEARDOWN && kind == LOW) {
     if (a.tree == h->config.low_tree) lose(h, LOW, &a);
     if (a.tree == h->config.sat_tree) lose(h, SAT, &a);
@@ -252,6 +257,11 @@ static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) 
 static void on_packet(struct tree_host *h, uint64_t now, int kind, const struct rc_packet *p) {
   const size_t front = p->first ? TREE_BYTES : 0;
   if (p->first) on_header(h, kind, p);
+  if (kind == LOW && h->copies.inside) {
+    const bool good = cast_copies_more(&h->copies, p->data + front, p->len - front, p->last);
+    *(good ? &h->counts.copies : &h->counts.wrong) += !good || p->last;
+    return;
+  }
   if (!h->inside || kind != kind_of(&h->order)) return;
   moves(h, now);
   const size_t whole = h->answer.flags & TREE_CARRIES ? h->answer.length : 0, part = p->len - front;
@@ -264,6 +274,23 @@ static void on_packet(struct tree_host *h, uint64_t now, int kind, const struct 
   h->taken += part;
   if (!p->last) return;
   const struct tree_header a = h->answer;
+  finish(h, &a);
+}
+
+/// A multicast is taken if it is the answer that is waited for, and the reliable one has not begun. Anything else is nothing: it may be old, and nobody
+/// counts on it.
+static void on_cast(struct tree_host *h, uint64_t now, const uint8_t *message, size_t len) {
+  const struct tree_host_order *o = &h->order;
+  struct tree_header a;
+  if (!h->active || h->over || h->inside || o->streams || o->mistake != TREE_NO_MISTAKE || !tree_get(message, len, &a)) return;
+  const size_t vector = a.flags & TREE_CARRIES ? a.length : 0;
+  const bool due = a.kind == TREE_DOWN && a.verdict == TREE_OK && a.tree == h->config.low_tree && a.group == h->request.group &&
+                   a.sequence == h->request.sequence && a.operation == h->request.operation && len == TREE_BYTES + vector;
+  if (!due || (vector > 0) != wants(o) || (wants(o) && a.length != o->length)) return;
+  if (!cast_copies_add(&h->copies, &a, message + TREE_BYTES, vector)) return;
+  moves(h, now);
+  take(o, 0, message + TREE_BYTES, vector);
+  h->counts.casts++;
   finish(h, &a);
 }
 
@@ -293,7 +320,13 @@ void tree_host_receive(struct tree_host *h, uint64_t now, const uint8_t *frame, 
   struct roce_packet p;
   if (bad) return;
   roce_parse(frame, len, &p);
-  bool mine = false;
+  const struct rc_end_config *low = &h->config.low;
+  struct conn_key from = {.v6 = low->in.v6, .vlan = low->in.vlan, .qpn = low->out.qpn};
+  memcpy(from.src, low->in.src, sizeof from.src);
+  size_t size;
+  const uint8_t *cast = h->config.listens && !h->gone[LOW] ? tree_cast_read(frame, &p, h->config.low_tree, &from, &size) : NULL;
+  if (cast != NULL) on_cast(h, now, cast, size);
+  bool mine = cast != NULL;
   for (int kind = LOW; kind < KINDS && !mine; kind++) mine = speaks(h, kind) && rc_end_receive(h->ends[kind], now, frame, &p);
   h->counts.strays += !mine;
   go_on(h, now);
@@ -338,5 +371,5 @@ struct rc_end *tree_host_end(const struct tree_host *h, bool sat) {
 bool tree_host_quiet(const struct tree_host *h) {
   for (int kind = LOW; kind < KINDS; kind++)
     if (!h->gone[kind] && !rc_end_empty(h->ends[kind])) return false;
-  return true;
+  return h->gone[LOW] || h->copies.count == 0;
 }

@@ -15,6 +15,8 @@
 struct tree_host_config {
   struct rc_end_config low, sat;
   uint16_t low_tree, sat_tree, group;
+  bool
+      listens;   ///< to the low-latency tree's multicast: a result that comes by it first is taken, its reliable copy thrown away
   uint64_t patience_ps;   ///< for an operation of which nothing moves
 };
 
@@ -53,6 +55,8 @@ struct tree_host_counts {
   uint64_t strays;       ///< frames that are of no connection
   uint64_t wrong;        ///< messages that no node sends
   uint64_t denied;       ///< answers "denied" to what is not its operation, or not any more
+  uint64_t casts;        ///< results that were taken from a multicast,
+  uint64_t copies;       ///< and reliable copies of these, which said the same; another one counts as `wrong`
   uint64_t longest_ps;   ///< time in which nothing of an operation moved
 };
 
@@ -83,7 +87,7 @@ void tree_host_tick(struct tree_host *h, uint64_t now);
 
 struct tree_host_counts tree_host_counts(const struct tree_host *h);
 struct rc_end *tree_host_end(const struct tree_host *h, bool sat);
-/// True if nothing is kept or waits in a connection that is alive.
+/// True if nothing is kept or waits in a connection that is alive, and no reliable copy of a result is missing.
 bool tree_host_quiet(const struct tree_host *h);
 
 #endif

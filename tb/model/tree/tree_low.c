@@ -241,6 +241,7 @@ static bool send_answers(struct tree_node *n, struct node_group *g) {
     struct tree_header h = o->answer;
     if ((o->from[p].flags & TREE_WANTS) == 0) h.flags = 0;
     if (!tree_post(t->ends[p], t->configs[p].mtu, &h, o->result)) continue;
+    n->counts.casts += tree_cast_message(t, p, &h, o->result);
     o->answered |= port_bit(p);
     moved = true;
   }

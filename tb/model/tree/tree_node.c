@@ -17,8 +17,10 @@ static bool make_tree(const struct tree_node *n, struct node_tree *t, const stru
     if ((is->neighbours & port_bit(p)) == 0) continue;
     t->configs[p] = is->ends[p];
     t->ends[p] = rc_end_new(&t->configs[p]);
+    const bool listens = !is->sat && (is->casts & port_bit(p)) != 0;
     if (!is->sat) t->inbox[p] = calloc(1, sizeof *t->inbox[p]);
-    if (t->ends[p] == NULL || (!is->sat && t->inbox[p] == NULL)) return false;
+    if (listens) t->casts[p] = calloc(1, sizeof *t->casts[p]);
+    if (t->ends[p] == NULL || (!is->sat && t->inbox[p] == NULL) || (listens && t->casts[p] == NULL)) return false;
   }
   return true;
 }
@@ -52,6 +54,7 @@ void tree_node_free(struct tree_node *n) {
     for (unsigned p = 0; p < n->config.ports; p++) {
       rc_end_free(n->trees[i].ends[p]);
       free(n->trees[i].inbox[p]);
+      free(n->trees[i].casts[p]);
     }
     free(n->trees[i].configs);
   }
@@ -199,6 +202,8 @@ static void go_on(struct tree_node *n, uint64_t now) {
 /// The ends of a streaming tree that is no more say nothing.
 static bool speaks(const struct node_tree *t, unsigned port) { return t->ends[port] != NULL && !(t->down && t->is.sat); }
 
+static bool casts(const struct node_tree *t, unsigned port) { return t->casts[port] != NULL && t->casts[port]->count > 0; }
+
 void tree_node_receive(struct tree_node *n, uint64_t now, unsigned port, const uint8_t *frame, size_t len, bool bad) {
   struct roce_packet p;
   if (bad) return;
@@ -219,14 +224,17 @@ void tree_node_receive(struct tree_node *n, uint64_t now, unsigned port, const u
 
 bool tree_node_ready(const struct tree_node *n, uint64_t now, unsigned port) {
   for (size_t i = 0; i < n->config.tree_count; i++)
-    if (speaks(&n->trees[i], port) && rc_end_ready(n->trees[i].ends[port], now)) return true;
+    if (speaks(&n->trees[i], port) && (casts(&n->trees[i], port) || rc_end_ready(n->trees[i].ends[port], now))) return true;
   return false;
 }
 
 size_t tree_node_next(struct tree_node *n, uint64_t now, unsigned port, uint8_t *frame, size_t size) {
   size_t len = 0;
   for (size_t i = 0; i < n->config.tree_count && len == 0; i++)
-    if (speaks(&n->trees[i], port)) len = rc_end_next(n->trees[i].ends[port], now, frame, size);
+    if (casts(&n->trees[i], port))
+      len = tree_cast_next(&n->trees[i], port, frame, size);   // in front of its reliable copy
+    else if (speaks(&n->trees[i], port))
+      len = rc_end_next(n->trees[i].ends[port], now, frame, size);
   return len;
 }
 

@@ -18,10 +18,11 @@ enum { TREE_MAX_PORTS = 64, TREE_NO_PORT = TREE_MAX_PORTS };
 /// A tree as one node has it: who is above, who is below. Ports of half of the node's ports are one half ring, the others the other one.
 struct tree_of_node {
   uint16_t id;
-  bool sat;                           ///< streaming aggregation; else low latency
-  unsigned partner;                   ///< the tree of identical layout and the other trait: index among the node's
-  unsigned parent;                    ///< port, TREE_NO_PORT at the root
-  uint64_t neighbours;                ///< ports with a child or the parent
+  bool sat;              ///< streaming aggregation; else low latency
+  unsigned partner;      ///< the tree of identical layout and the other trait: index among the node's
+  unsigned parent;       ///< port, TREE_NO_PORT at the root
+  uint64_t neighbours;   ///< ports with a child or the parent
+  uint64_t casts;        ///< of a low-latency tree: ports with a host that hears of results by multicast, too (wire/tree_cast.h)
   const struct rc_end_config *ends;   ///< of each port; those without a neighbour are not looked at
 };
 
@@ -52,6 +53,7 @@ struct tree_node_counts {
   uint64_t refused;                         ///< messages that were no contribution
   uint64_t operations[2];                   ///< done: low latency, streaming
   uint64_t failed;                          ///< of low latency, with another verdict than ok
+  uint64_t casts;                           ///< results that were multicast, at each port
   uint64_t columns;                         ///< rows of packets summed by streaming
   uint64_t teardowns;                       ///< trees
   uint64_t locks, lock_failures, unlocks;   ///< taken; found taken; given back, however that came

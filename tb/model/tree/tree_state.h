@@ -11,6 +11,17 @@ struct tree_inbox {
   uint8_t data[TREE_BYTES + TREE_LLT_MOST];
 };
 
+/// Results that are to be multicast by a port. One that finds no place is not: nobody counts on it.
+enum { CASTS = 4 };
+struct cast_queue {
+  struct {
+    size_t len;
+    uint8_t data[TREE_BYTES + TREE_LLT_MOST];
+  } waits[CASTS];
+  unsigned first, count;
+  uint32_t psn;   ///< of the next packet
+};
+
 /// Who was found to be to blame for what.
 struct tree_blame {
   enum tree_verdict verdict;
@@ -63,6 +74,7 @@ struct node_tree {
   struct rc_end_config *configs;
   struct rc_end *ends[TREE_MAX_PORTS];
   struct tree_inbox *inbox[TREE_MAX_PORTS];   ///< low latency only
+  struct cast_queue *casts[TREE_MAX_PORTS];   ///< where there is a host that listens
   bool discards[TREE_MAX_PORTS];              ///< streaming: the rest of a refused message
   struct stream_operation stream;
   bool down;
@@ -97,6 +109,10 @@ struct node_group *tree_group(struct tree_node *n, const struct node_tree *low, 
 bool tree_group_busy(const struct tree_node *n, const struct node_group *g);
 /// The streaming tree was torn down, it alone, and all neighbours have been told.
 bool tree_may_reopen(const struct tree_node *n, size_t tree);
+/// Multicasts a message at a port, if it is one packet and there is a host that listens; true if it does.
+bool tree_cast_message(struct node_tree *t, unsigned port, const struct tree_header *header, const uint8_t *vector);
+/// Builds the next one. Its bytes, or 0 if there is none or `size` is too small.
+size_t tree_cast_next(struct node_tree *t, unsigned port, uint8_t *frame, size_t size);
 /// Posts a whole message, if there is room for it.
 bool tree_post(struct rc_end *end, unsigned mtu, const struct tree_header *header, const uint8_t *vector);
 /// Ends a tree, and with a low-latency one its partner; neighbours are told but for port `except`.

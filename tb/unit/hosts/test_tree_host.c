@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "hosts/tree/tree_host.h"
+#include "wire/tree_cast.h"
 
 enum { MTU = 256, ROOM = 8, TIMEOUT = 1000, PATIENCE = 100000, LOW = 0, SAT = 1, LONGEST = 8192, FRAME = 4400 };
 
@@ -36,6 +37,7 @@ static int open(void **state) {
                                      .low_tree = 1,
                                      .sat_tree = 2,
                                      .group = 5,
+                                     .listens = true,
                                      .patience_ps = PATIENCE};
   host = tree_host_new(&c);
   for (unsigned t = 0; t < 2; t++) {
@@ -311,12 +313,68 @@ static void test_wrong(void **state) {
   assert_int_equal(tree_host_counts(host).wrong, 8);
 }
 
+static void cast(const struct tree_header *h, const uint8_t *vector) {
+  struct tree_cast from = {.udp_source = 0xC000, .ip = {10, 1, 0, 1}, .qpn = 0x100, .tree = 1};
+  uint8_t message[TREE_BYTES + 200], frame[FRAME];
+  const size_t vector_len = h->flags & TREE_CARRIES ? h->length : 0;
+  tree_put(message, h);
+  if (vector_len > 0) memcpy(message + TREE_BYTES, vector, vector_len);
+  const size_t len = tree_cast_build(&from, message, TREE_BYTES + vector_len, frame, sizeof frame);
+  tree_host_receive(host, now, frame, len, false);
+  pump();
+}
+
+/// A result is taken from whichever copy comes first; the reliable one must say the same, though the next operation is under way.
+static void test_cast(void **state) {
+  (void)state;
+  uint8_t back[200];
+  struct tree_header first = {0};
+  for (size_t i = 0; i < sizeof back; i++) back[i] = (uint8_t)~input[i];
+  for (uint32_t i = 1; i <= 3; i++) {
+    begin(TREE_ALL_REDUCE, false, 200, true, true);
+    const struct tree_header a = down(header_comes(LOW), TREE_CARRIES, TREE_OK);
+    struct tree_header other = a;
+    other.sequence--;
+    cast(&other, back);   // old
+    other = a;
+    other.group++;
+    cast(&other, back);
+    assert_false(tree_host_done(host));
+    memset(output, 0, sizeof output);
+    cast(&a, back);
+    ended(TREE_OK);
+    is_result(200);
+    cast(&a, back);   // once more
+    if (i == 1) first = a;
+    if (i == 2) answer(LOW, &first, 0, 1);   // the copy of the operation before
+    if (i == 2) answer(LOW, &a, 0, 1);
+  }
+  assert_int_equal(tree_host_counts(host).casts, 3);
+  assert_int_equal(tree_host_counts(host).copies, 2);
+  assert_int_equal(tree_host_counts(host).wrong, 0);
+  assert_false(tree_host_quiet(host));   // a copy is missing
+  input[5] ^= 1;                         // it says something else
+  struct tree_header third = first;
+  third.sequence = 3;
+  answer(LOW, &third, 0, 1);
+  assert_int_equal(tree_host_counts(host).wrong, 1);
+  // Reliable first: then a multicast is nothing.
+  begin(TREE_BARRIER, false, 0, false, false);
+  const struct tree_header b = down(header_comes(LOW), 0, TREE_OK);
+  answer(LOW, &b, 0, 1);
+  ended(TREE_OK);
+  cast(&b, back);
+  assert_int_equal(tree_host_counts(host).casts, 3);
+  assert_true(tree_host_quiet(host));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_low, open, close),      cmocka_unit_test_setup_teardown(test_stream, open, close),
       cmocka_unit_test_setup_teardown(test_time_out, open, close), cmocka_unit_test_setup_teardown(test_moves, open, close),
       cmocka_unit_test_setup_teardown(test_lost, open, close),     cmocka_unit_test_setup_teardown(test_teardown, open, close),
       cmocka_unit_test_setup_teardown(test_denied, open, close),   cmocka_unit_test_setup_teardown(test_wrong, open, close),
+      cmocka_unit_test_setup_teardown(test_cast, open, close),
   };
   cmocka_set_message_output(CM_OUTPUT_TAP);
   return cmocka_run_group_tests(tests, NULL, NULL);

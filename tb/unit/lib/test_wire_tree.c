@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "wire/bytes.h"
 #include "wire/tree.h"
+#include "wire/tree_cast.h"
 
 // Written by hand from docs/wire.md.
 static const uint8_t bytes[TREE_BYTES] = {0x54, 0x72, 0x65, 0x65, 2,    3,    0x12, 1,    0x01, 0x02, 0x03,
@@ -82,9 +84,50 @@ static void test_names(void **state) {
   assert_null(tree_operation_names[TREE_OPERATIONS]);
 }
 
+/// A multicast says the tree by its address, and is read by nobody who is not to: another tree, source, queue pair, key, or a frame cut short.
+static void test_cast(void **state) {
+  (void)state;
+  for (unsigned v6 = 0; v6 < 2; v6++) {
+    struct tree_cast from = {
+        .mac = {2, 1}, .v6 = v6, .vlan = 7, .udp_source = 0xC001, .ip = {10, 1, 0, 1}, .qpn = 0x123456, .psn = 9, .tree = 0x0102};
+    const uint8_t four[10] = {0x01, 0x00, 0x5E, 0x57, 0x01, 0x02, 239, 87, 1, 2},
+                  six[8] = {0x33, 0x33, 0x57, 0x65, 0x01, 0x02, 0xFF, 0x15};
+    struct conn_key key = {.v6 = v6, .vlan = 7, .qpn = 0x123456};
+    uint8_t frame[4400], message[1056];
+    struct roce_packet p;
+    size_t len = 0;
+    memcpy(key.src, from.ip, sizeof from.ip);
+    for (size_t i = 0; i < sizeof message; i++) message[i] = (uint8_t)(i * 3);
+    for (size_t size = 32; size <= sizeof message; size += 32) {
+      const size_t bytes = tree_cast_build(&from, message, size, frame, sizeof frame);
+      roce_parse(frame, bytes, &p);
+      const uint8_t *read = tree_cast_read(frame, &p, from.tree, &key, &len);
+      assert_non_null(read);
+      assert_int_equal(len, size);
+      assert_memory_equal(read, message, size);
+    }
+    assert_memory_equal(frame, v6 ? six : four, 6);
+    assert_memory_equal(p.key.dst, (v6 ? six : four) + 6, v6 ? 2 : 4);
+    assert_int_equal(p.opcode, 0x64);
+    assert_int_equal(p.key.qpn, 0xFFFFFF);
+    assert_int_equal(p.psn, 9);
+    assert_null(tree_cast_read(frame, &p, 0x0103, &key, &len));
+    for (unsigned wrong = 0; wrong < 3; wrong++) {
+      struct conn_key other = key;
+      if (wrong == 0) other.src[3]++;
+      if (wrong == 1) other.qpn++;
+      if (wrong == 2) other.vlan = 0;
+      assert_null(tree_cast_read(frame, &p, from.tree, &other, &len));
+    }
+    frame[p.bth + 12] ^= 1;   // its key
+    assert_null(tree_cast_read(frame, &p, from.tree, &key, &len));
+    assert_int_equal(tree_cast_build(&from, message, sizeof message, frame, 100), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_refused), cmocka_unit_test(test_cut),
-                                     cmocka_unit_test(test_names)};
+                                     cmocka_unit_test(test_names), cmocka_unit_test(test_cast)};
   cmocka_set_message_output(CM_OUTPUT_TAP);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

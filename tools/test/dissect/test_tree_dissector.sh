@@ -38,6 +38,10 @@ is 'unknown operation' "$(warnings $lock$rest 5472656502090000$rest)" 'A code th
 is 'unknown verdict' "$(warnings $lock$rest $lock${rest%00}99)" 'A code that is none'
 is 'another tag' "$(warnings ${lock}000100 5472656602040000000100; show "$work/patched.pcapng" aggtree.kind | wc -l)" 5
 
+run --size 64 --operations 1 --multicast
+is 'a multicast, and its reliable copy' "$(show "$work/out.pcapng" infiniband.bth.opcode ip.dst aggtree.kind aggtree.sequence aggtree.length)" \
+  $'4 10.1.0.1 1 1 64\n100 239.87.0.1 2 1 64\n4 10.0.0.1 2 1 64'
+
 run --size 64 --kill-host 1@1 --patience 100
 is 'a teardown' "$(show "$work/out.pcapng" aggtree.kind aggtree.verdict aggtree.port aggtree.node _ws.expert.message | tail -1)" '3 6 2 0 Not ok'
 tap_end
