@@ -20,12 +20,12 @@ void rings_as_stored(struct bench *b) {
     size_t at = (size_t)r * ring_t__BITS;
     assert_int_equal(bits_get(words, at + FIELD(ring_t, id)), s->id);
     assert_int_equal(bits_get(words, at + FIELD(ring_t, workers)), s->shape % (1u << ring_t__workers__BITS));
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, window_log2)), s->shape >> 8 & 7);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, learn)), s->shape >> 16 & 1);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, enable)), s->shape >> 17 & 1);
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, drop)), s->shape >> 18 & 1);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, window_log2)), PART(s->shape, RING_SHAPE__WINDOW_LOG2));
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, learn)), PART(s->shape, RING_SHAPE__LEARN));
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, enable)), PART(s->shape, RING_SHAPE__ENABLE));
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, drop)), PART(s->shape, RING_SHAPE__DROP));
     assert_int_equal(bits_get(words, at + FIELD(ring_t, base)), s->region % (1u << ring_t__base__BITS));
-    assert_int_equal(bits_get(words, at + FIELD(ring_t, stride)), s->region >> 16);
+    assert_int_equal(bits_get(words, at + FIELD(ring_t, stride)), PART(s->region, RING_REGION__STRIDE));
   }
 }
 

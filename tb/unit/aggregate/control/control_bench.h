@@ -24,6 +24,9 @@ enum { PARENT = 1, DEVICES = 2 };              // RELAY_ROLE, and what a variant
 enum { RELAY_WORDS = 8, RELAY_OF_RING = 3 };   // registers RELAY_.., in the order of addresses: of the device, then of the ring
 enum { PLACE_WORDS = WORDS_OF(relay_ring_t, RINGS), SELF_WORDS = WORDS_OF(relay_self_t, 1) };
 #define REG(name) ((unsigned)offsetof(weir_csr_t, name))
+/// The lowest bit of a register's field, and what is in it: PART(word, RING_SHAPE__LEARN).
+#define AT(field) WEIR_CSR__##field##_bp
+#define PART(word, field) (((word)&WEIR_CSR__##field##_bm) >> AT(field))
 
 /// RING_ID, RING_SHAPE and RING_REGION as software sees them, reserved bits zero.
 struct ring {

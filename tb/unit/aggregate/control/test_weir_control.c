@@ -56,13 +56,15 @@ static void refuses_other_addresses(void **state) {
 
 /// What the device must make of a store of `r` as ring `g`, `flush` in the same command; by docs/registers.md (RING_COMMAND.why).
 static unsigned why_not(const struct bench *b, unsigned g, const struct ring *r, bool flush) {
-  const unsigned workers = r->shape & 31, window = 1u << (r->shape >> 8 & 7), enable = r->shape >> 17 & 1;
-  const unsigned base = r->region & 0x3FFF, end = base + 2 * window * (r->region >> 16);
+  const unsigned workers = PART(r->shape, RING_SHAPE__WORKERS), window = 1u << PART(r->shape, RING_SHAPE__WINDOW_LOG2),
+                 enable = PART(r->shape, RING_SHAPE__ENABLE);
+  const unsigned base = PART(r->region, RING_REGION__BASE), end = base + 2 * window * PART(r->region, RING_REGION__STRIDE);
   unsigned why = 0;
   for (unsigned o = 0; o < RINGS && !why; o++) {
     const struct ring *other = &b->stored[o];
-    const unsigned other_base = other->region & 0x3FFF,
-                   other_end = other_base + (2u << (other->shape >> 8 & 7)) * (other->region >> 16);
+    const unsigned other_base = PART(other->region, RING_REGION__BASE),
+                   other_end = other_base +
+                               (2u << PART(other->shape, RING_SHAPE__WINDOW_LOG2)) * PART(other->region, RING_REGION__STRIDE);
     if (o != g) {
       if (!enable || !b->used[o]) continue;
       if (base < other_end && other_base < end)
@@ -76,7 +78,7 @@ static unsigned why_not(const struct bench *b, unsigned g, const struct ring *r,
         why = 4;
       else if (window > WINDOW)
         why = 5;
-      else if (r->region >> 16 == 0 || end > SLOTS)
+      else if (PART(r->region, RING_REGION__STRIDE) == 0 || end > SLOTS)
         why = 6;
     }
   }
@@ -88,8 +90,9 @@ static struct ring draw_ring(void) {
   const unsigned window = rand() % 3 ? (unsigned)rand() % 2 : (unsigned)rand() % 8, workers = (unsigned)rand() % 8;
   const uint32_t learn = (unsigned)rand() % 2, mode = (unsigned)rand() % 5;
   return (struct ring){.id = (unsigned)rand() % 12,
-                       .shape = (mode > 2 ? 1u << 17 : mode << 17) | learn << 16 | window << 8 | workers,
-                       .region = ((unsigned)rand() % 12) << 16 | (unsigned)rand() % SLOTS};
+                       .shape = (mode > 2 ? 1u : mode) << AT(RING_SHAPE__ENABLE) | learn << AT(RING_SHAPE__LEARN) |
+                                window << AT(RING_SHAPE__WINDOW_LOG2) | workers,
+                       .region = ((unsigned)rand() % 12) << AT(RING_REGION__STRIDE) | (unsigned)rand() % SLOTS};
 }
 
 /// Stores, flushes and releases of all rings, and of some that do not exist: what is wrong is refused by name and changes nothing.
@@ -104,8 +107,8 @@ static void stores_rings(void **state) {
     assert_int_equal(get(b, REG(RING_SHAPE)), was.shape);
     assert_int_equal(get(b, REG(RING_REGION)), was.region);
     struct ring r = rand() % 4 ? draw_ring() : was;
-    if (rand() % 8 == 0) r.shape ^= 1u << 17;
-    if (r.shape >> 17 & 1) r.shape &= ~(1u << 18);
+    if (rand() % 8 == 0) r.shape ^= 1u << AT(RING_SHAPE__ENABLE);
+    if (PART(r.shape, RING_SHAPE__ENABLE)) r.shape &= ~(1u << AT(RING_SHAPE__DROP));
     put(b, REG(RING_ID), r.id);
     put(b, REG(RING_SHAPE), r.shape);
     put(b, REG(RING_REGION), r.region);
@@ -122,9 +125,9 @@ static void stores_rings(void **state) {
         assert_int_equal(b->release, release);
         assert_int_equal(b->slots, b->used[g]);
       }
-      if (flush && !(b->stored[g].shape >> 17 & 1)) b->used[g] = false;
+      if (flush && !PART(b->stored[g].shape, RING_SHAPE__ENABLE)) b->used[g] = false;
       if (store) {
-        b->used[g] = (r.shape >> 17 & 1) || (b->used[g] && !flush);
+        b->used[g] = PART(r.shape, RING_SHAPE__ENABLE) || (b->used[g] && !flush);
         b->stored[g] = r;
         stores++;
       }

@@ -119,8 +119,9 @@ static void decisions_rule(void **state) {
       if (!(write_valid >> i & 1)) continue;
       unsigned r = (unsigned)(write_ranks >> 4 * i & 15);
       assert_true(we >> r & 1);
-      assert_int_equal(bits_get(bank, r * bank_write_t__BITS, 7), p[i].write_id);
-      assert_int_equal(bits_get(bank, r * bank_write_t__BITS + 504, 7), p[i].write_id);
+      assert_int_equal(bits_get(bank, r * bank_write_t__BITS + bank_write_t__data__AT, 7), p[i].write_id);
+      assert_int_equal(bits_get(bank, r * bank_write_t__BITS + bank_write_t__data__AT + bank_write_t__data__BITS - 8, 7),
+                       p[i].write_id);
       written++;
     }
     assert_int_equal(__builtin_popcountll(we), __builtin_popcountll(write_valid));
