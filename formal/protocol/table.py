@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the rows of rows.csv (rings) and locking/rows.csv (locked trees), and compares each with the verdict that the row wants.
+"""Runs the rows of rows.csv (rings), locking/rows.csv (locked trees) and classes/rows.csv (gathers), and compares each with the verdict that the row wants.
 
 A row's columns `wrong` and `stuck` say how many events lead to the first wrong sum and to the first state that cannot complete,
 or `no`. Quick rows must also find as many states as results.csv says: a search that suddenly sees less has become blind.
@@ -107,7 +107,21 @@ class LockedTrees:
         return row["trace"] == "yes"
 
 
-KINDS = (Rings, LockedTrees)
+class Gathers(LockedTrees):
+    """Two nodes that read from each other through switches that push back (NetSparse)."""
+    folder = os.path.join(HERE, "classes")
+    marks = ("table of gathers", "traces of gathers")
+
+    @staticmethod
+    def command(program, row, _):
+        return [program, "classes", "--csv"] + [f"--{option}" for option in row["options"].split()]
+
+    @staticmethod
+    def name(row):
+        return "classes " + row["options"]
+
+
+KINDS = (Rings, LockedTrees, Gathers)
 
 
 def run(kind, program, row, folder):
