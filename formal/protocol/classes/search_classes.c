@@ -36,12 +36,14 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case OPT_HITS: q->rules.hits = argument_choice(classes_hits_names, text, state); return 0;
     case OPT_MOST: q->most = argument_number(text, state); return 0;
     case OPT_CSV: q->csv = true; return 0;
-    case ARGP_KEY_END:
-      if (q->rules.classes < 1 || q->rules.classes > 2) argp_error(state, "--classes: 1 or 2");
-      if (q->rules.reads < 1 || q->rules.reads > CLASSES_READS) argp_error(state, "--reads: 1 to %d", CLASSES_READS);
-      return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
+}
+
+/// What is wrong with the rules, or NULL.
+static const char *fault_of(const struct classes_rules *r) {
+  if (r->classes < 1 || r->classes > 2) return "--classes is 1 or 2";
+  return r->reads < 1 || r->reads > CLASSES_READS ? "--reads is 1 to 7" : NULL;
 }
 
 static void words(const void *rules, uint32_t label, char *text, size_t size) {
@@ -59,6 +61,7 @@ int search_classes(int argc, char **argv) {
   struct classes_request q = {.rules = {.classes = 2, .reads = 4}, .most = 30000000};
   argp_err_exit_status = 2;
   argp_parse(&argp, argc, argv, 0, NULL, &q);
+  argument_fault(fault_of(&q.rules));
   const struct rule_model model = classes_model(&q.rules);
   const double start = clock_seconds();
   struct search *s;
