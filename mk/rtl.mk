@@ -6,7 +6,7 @@ GATHER_ROOMS := rtl/prim rtl/roce rtl/gather $(addprefix rtl/gather/,concat cach
 AGGREGATOR_SOURCES := $(wildcard $(AGGREGATOR_ROOMS:%=%/*.sv)) rtl/top/weir_aggregator.sv
 GATHER_SOURCES := $(wildcard $(GATHER_ROOMS:%=%/*.sv))
 # A package comes behind those that it uses.
-PACKAGES_FIRST := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv rtl/tree/sat/sat_pkg.sv rtl/shell/shell_pkg.sv rtl/fabric/uplink_route_pkg.sv
+PACKAGES_FIRST := rtl/roce/roce_pkg.sv rtl/aggregate/agg_pkg.sv rtl/relay/relay_pkg.sv rtl/tree/sat/sat_pkg.sv rtl/shell/shell_pkg.sv rtl/fabric/uplink_route_pkg.sv
 packages = $(foreach p,$(PACKAGES_FIRST) $(sort $(filter-out $(PACKAGES_FIRST),$(wildcard $(1:%=%/*_pkg.sv)))),\
   $(if $(filter $(1:%=%/%),$(p)),$(p)))
 # -Wall without any -Wno switch: a warning is an error, and stays where it is explained in the source. State starts at random

@@ -25,8 +25,8 @@ TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "w
         "weir_tree_node": ("rtl/tree/", "rtl/csr/tree_")}
 # Sizes are the configurations of the aggregator, of it in a tree, of tree nodes, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, NODES, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "rtl/top/tree_configs.csv", "synth/sizes.csv"
-PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/tree/transport/rc_pkg.sv", "rtl/tree/sat/sat_pkg.sv",
-                  "rtl/shell/shell_pkg.sv"]
+PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/relay/relay_pkg.sv", "rtl/tree/transport/rc_pkg.sv",
+                  "rtl/tree/sat/sat_pkg.sv", "rtl/shell/shell_pkg.sv"]
 
 
 @dataclasses.dataclass

@@ -95,14 +95,15 @@ module weir_accounts_props #(
   logic                         oldest;
   fate_e [Places-1:0]           on_way_fate;
 
-  assign front = {u_dut.u_core.u_lookup.s4_q.req, u_dut.u_core.u_lookup.s3_q,
-                  u_dut.u_core.u_lookup.s2_q, u_dut.u_core.u_lookup.s1_q};
-  assign back  = {u_dut.u_core.u_lookup.u_message.s7_q, u_dut.u_core.u_lookup.u_message.s6_q,
-                  u_dut.u_core.u_lookup.u_message.s5_q.part};
+  assign front = {u_dut.u_core.u_classify.u_lookup.s4_q.req, u_dut.u_core.u_classify.u_lookup.s3_q,
+                  u_dut.u_core.u_classify.u_lookup.s2_q, u_dut.u_core.u_classify.u_lookup.s1_q};
+  assign back  = {u_dut.u_core.u_classify.u_lookup.u_message.s7_q,
+                  u_dut.u_core.u_classify.u_lookup.u_message.s6_q,
+                  u_dut.u_core.u_classify.u_lookup.u_message.s5_q.part};
 
-  assign oldest  = u_dut.u_core.u_lookup.u_message.u_answers.read_q;
-  assign waiting = {u_dut.u_core.u_lookup.u_message.u_answers.mem_q[!oldest],
-                    u_dut.u_core.u_lookup.u_message.u_answers.mem_q[oldest]};
+  assign oldest  = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.read_q;
+  assign waiting = {u_dut.u_core.u_classify.u_lookup.u_message.u_answers.mem_q[!oldest],
+                    u_dut.u_core.u_classify.u_lookup.u_message.u_answers.mem_q[oldest]};
 
   always_comb begin
     for (int unsigned s = 1; s <= 6; s++) begin
@@ -112,14 +113,14 @@ module weir_accounts_props #(
       on_way_fate[6-s] = (s == 6) ? u_dut.u_core.u_slot_state.result6_q.fate :
           u_dut.u_core.u_slot_state.op_q[s].fate;
     end
-    on_way[6]      = u_dut.u_core.u_lookup.u_message.u_answers.count_q != '0;
-    on_way[7]      = u_dut.u_core.u_lookup.u_message.u_answers.count_q == 2'd2;
+    on_way[6]      = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q != '0;
+    on_way[7]      = u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q == 2'd2;
     on_way_port[6] = waiting[0].port;
     on_way_port[7] = waiting[1].port;
     on_way_fate[6] = waiting[0].fate;
     on_way_fate[7] = waiting[1].fate;
     for (int unsigned s = 5; s <= 7; s++) begin
-      on_way[15-s]      = u_dut.u_core.u_lookup.u_message.valid_q[s];
+      on_way[15-s]      = u_dut.u_core.u_classify.u_lookup.u_message.valid_q[s];
       on_way_port[15-s] = back[s].rsp.port;
       on_way_fate[15-s] = back[s].rsp.fate;
     end
@@ -133,16 +134,16 @@ module weir_accounts_props #(
   logic [3:0]          fronts;
   logic [NumPorts-1:0] flies, asks;
   logic [4:1]          right;
-  assign asks = u_dut.u_core.lookup_valid;
+  assign asks = u_dut.u_core.u_classify.lookup_valid;
 
   always_comb begin
     fronts = '0;
     flies  = '0;
     for (int unsigned s = 1; s <= 4; s++) begin
-      right[s] = !u_dut.u_core.u_lookup.valid_q[s] ||
+      right[s] = !u_dut.u_core.u_classify.u_lookup.valid_q[s] ||
           (32'(front[s].port) < NumPorts &&
            asks[front[s].port[0]]);
-      if (u_dut.u_core.u_lookup.valid_q[s]) begin
+      if (u_dut.u_core.u_classify.u_lookup.valid_q[s]) begin
         fronts = fronts + 4'd1;
         flies[front[s].port[0]] = 1'b1;
       end
@@ -157,16 +158,16 @@ module weir_accounts_props #(
       // A request on its way through look-up is still shown at its port, each port once (helps the
       // proof).
       a_front : assert (right == '1 && 32'(fronts) == $countones(flies) &&
-          u_dut.u_core.u_lookup.u_arbiter.inside_q == flies &&
-          (u_dut.u_core.u_lookup.u_arbiter.again_q & ~(asks & ~flies)) == '0)
+          u_dut.u_core.u_classify.u_lookup.u_arbiter.inside_q == flies &&
+          (u_dut.u_core.u_classify.u_lookup.u_arbiter.again_q & ~(asks & ~flies)) == '0)
       else $error("front %b", right);
       // Whose turn it is in look-up is the order of a ring (helps the proof).
-      a_turns : assert (u_dut.u_core.u_lookup.u_arbiter.u_turn.last != '0)
+      a_turns : assert (u_dut.u_core.u_classify.u_lookup.u_arbiter.u_turn.last != '0)
       else $error("no order");
       // The FIFO of answers (helps the proof).
-      a_answers : assert (u_dut.u_core.u_lookup.u_message.u_answers.write_q ==
-          (oldest ^ u_dut.u_core.u_lookup.u_message.u_answers.count_q[0]) &&
-          u_dut.u_core.u_lookup.u_message.u_answers.count_q <= 2'd2)
+      a_answers : assert (u_dut.u_core.u_classify.u_lookup.u_message.u_answers.write_q ==
+          (oldest ^ u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q[0]) &&
+          u_dut.u_core.u_classify.u_lookup.u_message.u_answers.count_q <= 2'd2)
       else $error("pointers");
       // Two ports' candidates wait for their verdicts at a time.
       c_both : cover (u_dut.gen_port[0].u_path.u_port.fetch_q == 2'd2 &&

@@ -1,15 +1,16 @@
 // What is between the ports: decides on their packets, keeps them, sums columns and hands results
 // out.
 //
-// Look-up, slot state, banks, emission and reduction in a row, and the flush beside them
-// (docs/architecture.md draws it and says who may wait for whom). Ports, registers and counters are
-// outside. In a device of a tree, filters of rtl/relay stand on the channels between these; in that
-// of one rack the channels go straight through.
+// Look-up, slot state, banks, emission and reduction in a row (docs/architecture.md draws it and says
+// who may wait for whom). Ports, registers and counters are outside. In a device of a tree, filters
+// of rtl/relay stand on the channels between these; in that of one rack the channels go straight
+// through.
 module agg_core
   import roce_pkg::*;
   import agg_pkg::*;
   import agg_obs_pkg::*;
   import agg_cfg_pkg::*;
+  import agg_device_pkg::*;
   import relay_pkg::*;
 #(
   /// The device's sizes.
@@ -18,19 +19,12 @@ module agg_core
   input logic clk_i,
   input logic rst_ni,
 
-  // Registers: rings, and in a tree their places and the device's own address.
+  // Registers: rings, in a tree their places, and the rest.
   input ring_t       [Cfg.NumRings-1:0] rings_i,
-  // Ports that pass gradients, or what looks like them, of no ring.
-  input logic        [Cfg.NumPorts-1:0] open_i,
   /* verilator lint_off UNUSEDSIGNAL */
   input relay_ring_t [Cfg.NumRings-1:0] relays_i,
-  input relay_self_t                    self_i,
-  // What results are marked with; in a tree notifications, too.
-  input logic        [7:0]              epoch_i,
   /* verilator lint_on UNUSEDSIGNAL */
-
-  // How long a learned connection may be idle, in units (agg_conn_age).
-  input  logic [31:0]  age_limit_i,
+  input core_setup_t                    setup_i,
 
   // Connections that the control plane registers, and flushes.
   input  command_req_t command_i,
@@ -52,56 +46,51 @@ module agg_core
   output result_t [Cfg.NumPorts-1:0] result_o,
   input  credit_t [Cfg.NumPorts-1:0] credit_i,
 
-  // What was found in banks, slot records and tables.
-  output mem_event_t row_event_o,
-  output mem_event_t hdr_event_o,
-  output mem_event_t slot_event_o,
-  output mem_event_t conn_event_o,
-  output mem_event_t message_event_o,
-
+  // What is done for each ring, and what was found in banks, slot records and tables.
+  output core_events_t  events_o,
   // Filters of a tree: pulses for the counters, and whether the device is a leaf of some ring.
   output relay_status_t relay_o,
 
-  // What is done for each ring.
-  output ring_event_t ring_event_o,
-
   // Observation only.
-  output obs_state_t obs_o,
-  output obs_flush_t obs_flush_o
+  output obs_core_t obs_o
 );
 
   // Channels as a filter of a tree leaves them; its other side is named after who sends.
-  lookup_req_t [Cfg.NumPorts-1:0]               lookup;
-  logic        [Cfg.NumPorts-1:0]               lookup_ready;
-  decide_req_t                                  answer, decide;
-  logic                                         answer_ready, decide_ready;
-  commit_req_t [Cfg.NumPorts-1:0]               commit;
-  logic        [Cfg.NumPorts-1:0]               commit_ready;
-  take_req_t                                    emit_take, take;
-  logic                                         emit_take_ready, take_ready;
-  taken_t                                       emit_taken, taken;
-  logic        [Cfg.NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
-  logic        [Cfg.NumRanks-1:0][BeatBits-1:0] row;
-  header_t     [Cfg.NumPorts-1:0]               emit_header, header;
-  relay_set_rsp_t                               set_done, own_set_done;
-  logic                                         own_set_valid;
-  flush_conns_t                                 flush;
-  logic                                         lookup_idle, conns_idle;
+  lookup_req_t  [Cfg.NumPorts-1:0]               lookup;
+  logic         [Cfg.NumPorts-1:0]               lookup_ready;
+  decide_req_t                                   answer, decide;
+  logic                                          answer_ready, decide_ready;
+  commit_req_t  [Cfg.NumPorts-1:0]               commit;
+  logic         [Cfg.NumPorts-1:0]               commit_ready;
+  take_req_t                                     emit_take, take;
+  logic                                          emit_take_ready, take_ready;
+  taken_t                                        emit_taken, taken;
+  logic         [Cfg.NumBanks-1:0][BeatBits-1:0] bank_row, bank_hdr;
+  logic         [Cfg.NumRanks-1:0][BeatBits-1:0] row;
+  header_t      [Cfg.NumPorts-1:0]               emit_header, header;
+  // The control plane's commands on connections of this device's own table.
+  command_req_t                                  command;
+  command_rsp_t                                  command_done;
+  logic                                          lookup_idle, conns_idle;
 
-  // In a tree: the column of a take; and of each ring whether it has a parent, or child devices.
+  // In a tree: a flush and the rings without the one that it has closed, the column of a take,
+  // commands on connections of other leaves, and commits of notifications; of each ring whether it
+  // has a parent, or child devices.
   /* verilator lint_off UNUSEDSIGNAL */
-  column_t                                      column;
+  flush_conns_t                                  flush;
+  ring_t        [Cfg.NumRings-1:0]               rings;
+  column_t                                       column;
+  relay_set_req_t                                row_set;
+  relay_set_rsp_t                                row_set_done;
+  commit_req_t                                   noted;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        [2**RingW-1:0]                   parents, devices;
+  logic         [2**RingW-1:0]                   parents, devices;
 
   // What ports say, by signal.
-  logic        [Cfg.NumPorts-1:0]               lookup_valid, commit_valid, busy, writing;
-  frame_desc_t [Cfg.NumPorts-1:0]               desc;
-  commit_t     [Cfg.NumPorts-1:0]               committed;
+  logic         [Cfg.NumPorts-1:0]               commit_valid, busy, writing;
+  commit_t      [Cfg.NumPorts-1:0]               committed;
 
   for (genvar p = 0; p < Cfg.NumPorts; p++) begin : gen_port
-    assign lookup_valid[p] = lookup[p].valid;
-    assign desc[p]         = lookup[p].desc;
     assign commit_valid[p] = commit[p].valid;
     assign committed[p]    = commit[p].commit;
     assign busy[p]         = commit_i[p].busy;
@@ -111,113 +100,34 @@ module agg_core
   // ---------------------------------------------------------------------------------------------
   // Decisions
 
-  logic             flush_done, flush_walks, flush_slot_valid, flush_slot_ready;
-  // A ring that is being flushed is closed.
-  ring_t [Cfg.NumRings-1:0] rings;
-  logic [SlotW-1:0] flush_slot;
-  job_t             job;
-  conn_seen_t       seen;
-  logic             conn_valid, conn_ready, conn_error;
-  conn_set_t        conn;
-  obs_flush_t       obs_flush;
-  logic             aged;
-  logic [RingW-1:0] aged_ring;
-  logic [RankW-1:0] aged_rank;
+  flush_req_t flush_slot;
+  logic       flush_slot_ready;
+  job_t       job;
 
-  agg_lookup #(
-    .NumPorts (Cfg.NumPorts),
-    .NumRanks (Cfg.NumRanks),
-    .NumRings (Cfg.NumRings),
-    .NumConns (Cfg.NumConns),
-    .MaxWindow(Cfg.MaxWindow),
-    .SlotBytes(Cfg.SlotBytes),
-    .Ecc      (Cfg.Ecc)
-  ) u_lookup (
+  agg_classify #(
+    .Cfg(Cfg)
+  ) u_classify (
     .clk_i,
     .rst_ni,
-    .req_valid_i       (lookup_valid),
-    .req_ready_o       (lookup_ready),
-    .req_i             (desc),
-    .rings_i           (rings),
-    .open_i,
-    .rsp_valid_o       (answer.valid),
-    .rsp_ready_i       (answer_ready),
-    .rsp_o             (answer.packet),
-    .conn_set_valid_i  (conn_valid),
-    .conn_set_ready_o  (conn_ready),
-    .conn_set_i        (conn),
-    .conn_set_error_o  (conn_error),
-    .conn_set_index_o  (command_o.set_index),
-    .conn_count_o      (command_o.conns),
-    .conn_event_o,
-    .message_event_o,
-    .flush_hold_i      (flush.hold),
-    .idle_o            (lookup_idle),
-    .flush_conns_i     (flush.valid),
-    .flush_ring_i      (flush.ring),
-    .flush_free_i      (flush.free),
-    .flush_conns_done_o(flush_done),
-    .flush_walks_o     (flush_walks),
-    .seen_o            (seen)
-  );
-
-  agg_conn_age #(
-    .NumRanks(Cfg.NumRanks),
-    .NumRings(Cfg.NumRings)
-  ) u_age (
-    .clk_i,
-    .rst_ni,
-    .limit_i     (age_limit_i),
-    .rings_i,
-    .seen_i      (seen),
-    .flush_i     (flush.valid),
-    .flush_ring_i(flush.ring),
-    .soft_valid_i(own_set_valid),
-    .soft_i      (command_i.conn),
-    .soft_ready_o(own_set_done.ready),
-    .soft_error_o(own_set_done.error),
-    .set_valid_o (conn_valid),
-    .set_o       (conn),
-    .set_ready_i (conn_ready),
-    .set_error_i (conn_error),
-    .aged_o      (aged),
-    .aged_ring_o (aged_ring),
-    .aged_rank_o (aged_rank)
-  );
-
-  agg_flush #(
-    .NumPorts(Cfg.NumPorts),
-    .NumRings(Cfg.NumRings)
-  ) u_flush (
-    .clk_i,
-    .rst_ni,
-    .flush_valid_i     (command_i.flush_valid),
-    .flush_ready_o     (command_o.flush_ready),
-    .flush_ring_i      (command_i.flush_ring),
-    .flush_free_i      (command_i.flush_release),
-    .flush_slots_i     (command_i.flush_slots),
     .rings_i,
     .rings_o           (rings),
-    .hold_o            (flush.hold),
-    .lookup_idle_i     (conns_idle),
-    .ports_busy_i      (busy),
-    .flush_conns_o     (flush.valid),
-    .flush_conns_ring_o(flush.ring),
-    .flush_conns_free_o(flush.free),
-    .flush_conns_done_i(flush_done),
-    .flush_walks_i     (flush_walks),
-    .slot_valid_o      (flush_slot_valid),
-    .slot_ready_i      (flush_slot_ready),
-    .slot_o            (flush_slot),
-    .obs_o             (obs_flush)
+    .setup_i,
+    .command_i         (command),
+    .command_o         (command_done),
+    .lookup_i          (lookup),
+    .lookup_ready_o    (lookup_ready),
+    .decide_o          (answer),
+    .decide_ready_i    (answer_ready),
+    .flush_o           (flush),
+    .idle_o            (lookup_idle),
+    .idle_i            (conns_idle),
+    .busy_i            (busy),
+    .flush_slot_o      (flush_slot),
+    .flush_slot_ready_i(flush_slot_ready),
+    .conn_event_o      (events_o.memory.conns),
+    .message_event_o   (events_o.memory.messages),
+    .obs_o             (obs_o.flush)
   );
-
-  always_comb begin
-    obs_flush_o           = obs_flush;
-    obs_flush_o.aged      = aged;
-    obs_flush_o.aged_ring = aged_ring;
-    obs_flush_o.aged_rank = aged_rank;
-  end
 
   agg_slot_state #(
     .NumPorts(Cfg.NumPorts),
@@ -245,17 +155,17 @@ module agg_core
     .take_rsp_valid_o(taken.valid),
     .take_rsp_o      (taken.taken),
     .take_column_o   (column),
-    .flush_valid_i   (flush_slot_valid),
+    .flush_valid_i   (flush_slot.valid),
     .flush_ready_o   (flush_slot_ready),
-    .flush_slot_i    (flush_slot),
+    .flush_slot_i    (flush_slot.slot),
     .job_first_o     (job.first),
     .job_again_o     (job.again),
     .job_ended_o     (job.ended),
     .job_ring_o      (job.ring),
     .job_slot_o      (job.slot),
-    .ring_event_o,
-    .mem_event_o     (slot_event_o),
-    .obs_o
+    .ring_event_o    (events_o.ring),
+    .mem_event_o     (events_o.memory.slots),
+    .obs_o           (obs_o.state)
   );
 
   // ---------------------------------------------------------------------------------------------
@@ -305,7 +215,7 @@ module agg_core
     .clk_i,
     .rst_ni,
     .job_i       (job),
-    .flushed_i   (command_o.flush_ready),
+    .flushed_i   (command_done.flush_ready),
     .flushed_ring_i(command_i.flush_ring),
     .take_o      (emit_take),
     .take_ready_i(emit_take_ready),
@@ -319,8 +229,8 @@ module agg_core
     .reduce_o    (reduce),
     .header_o    (emit_header),
     .credit_i,
-    .row_event_o,
-    .hdr_event_o
+    .row_event_o (events_o.memory.rows),
+    .hdr_event_o (events_o.memory.headers)
   );
 
   agg_reduce #(
@@ -350,76 +260,120 @@ module agg_core
   end
 
   // ---------------------------------------------------------------------------------------------
-  // In a tree: filters between ports, look-up, slot state, banks and egresses.
-
-  assign command_o.set_ready = set_done.ready;
-  assign command_o.set_error = set_done.error;
+  // In a tree: filters between ports, look-up, slot state, banks, reduction and egresses
+  // (docs/relay.md).
 
   if (Cfg.Tree == 0) begin : gen_rack
     assign lookup          = lookup_i;
     assign lookup_ready_o  = lookup_ready;
     assign decide          = answer;
     assign answer_ready    = decide_ready;
-    assign commit          = commit_i;
-    assign commit_ready_o  = commit_ready;
     assign take            = emit_take;
     assign emit_take_ready = take_ready;
     assign emit_taken      = taken;
     assign header          = emit_header;
     assign row             = bank_row;
-    assign own_set_valid   = command_i.set_valid;
-    assign set_done        = own_set_done;
     assign conns_idle      = lookup_idle;
     assign parents         = '0;
     assign devices         = '0;
     assign relay_o         = '0;
+    assign row_set_done    = '0;
   end else begin : gen_tree
-    relay_filters #(
+    logic         own_idle;
+    relay_look_t  look;
+    relay_known_t known;
+
+    relay_in #(
       .Cfg(Cfg)
-    ) u_filters (
+    ) u_in (
+      .clk_i,
+      .rst_ni,
+      .rings_i       (rings),
+      .relays_i,
+      .self_i        (setup_i.self),
+      .port_i        (lookup_i),
+      .port_ready_o  (lookup_ready_o),
+      .lookup_o      (lookup),
+      .lookup_ready_i(lookup_ready),
+      .answer_i      (answer),
+      .answer_ready_o(answer_ready),
+      .state_o       (decide),
+      .state_ready_i (decide_ready),
+      .flush_i       (flush),
+      .idle_o        (own_idle),
+      .row_set_i     (row_set),
+      .row_set_o     (row_set_done),
+      .notes_i       ('{kept: noted, look: look}),
+      .known_o       (known),
+      .status_o      (relay_o.ask)
+    );
+    assign conns_idle = lookup_idle && own_idle;
+
+    relay_out #(
+      .Cfg(Cfg)
+    ) u_out (
       .clk_i,
       .rst_ni,
       .rings_i,
-      .open_rings_i  (rings),
       .relays_i,
-      .self_i,
-      .epoch_i,
-      .parents_o     (parents),
-      .devices_o     (devices),
-      .lookup_i,
-      .lookup_ready_o,
-      .lookup_o      (lookup),
-      .lookup_ready_i(lookup_ready),
-      .decide_i      (answer),
-      .decide_ready_o(answer_ready),
-      .decide_o      (decide),
-      .decide_ready_i(decide_ready),
-      .commit_i,
-      .commit_ready_o,
-      .commit_o      (commit),
-      .commit_ready_i(commit_ready),
-      .take_i        (emit_take),
-      .take_ready_o  (emit_take_ready),
-      .take_o        (take),
-      .take_ready_i  (take_ready),
-      .taken_i       (taken),
-      .taken_o       (emit_taken),
-      .column_i      (column),
-      .kept_i        ('{we: last_we, write: last_write}),
-      .header_i      (emit_header),
-      .header_o      (header),
-      .row_last_i    (reduce.valid && reduce.last),
-      .row_i         (bank_row),
-      .row_o         (row),
-      .set_i         ('{valid: command_i.set_valid, conn: command_i.conn}),
-      .set_rsp_o     (set_done),
-      .set_valid_o   (own_set_valid),
-      .set_rsp_i     (own_set_done),
-      .flush_i       (flush),
-      .idle_i        (lookup_idle),
-      .idle_o        (conns_idle),
-      .status_o      (relay_o)
+      .setup_i,
+      .known_i      (known),
+      .look_o       (look),
+      .take_i       (emit_take),
+      .take_ready_o (emit_take_ready),
+      .taken_o      (emit_taken),
+      .state_o      (take),
+      .state_ready_i(take_ready),
+      .state_i      ('{taken: taken, column: column}),
+      .kept_i       ('{we: last_we, write: last_write}),
+      .header_i     (emit_header),
+      .header_o     (header),
+      .row_last_i   (reduce.valid && reduce.last),
+      .row_i        (bank_row),
+      .row_o        (row),
+      .events_o     (relay_o.takes)
     );
+
+    always_comb begin
+      parents = '0;
+      devices = '0;
+      for (int unsigned g = 0; g < Cfg.NumRings; g++) begin
+        parents[g] = relays_i[g].parent;
+        devices[g] = relays_i[g].devices;
+      end
+    end
+  end
+
+  if (Cfg.Uplink == 0) begin : gen_no_parent
+    assign commit         = commit_i;
+    assign commit_ready_o = commit_ready;
+    assign noted          = '0;
+    assign command        = command_i;
+    assign command_o      = command_done;
+    assign row_set        = '0;
+  end else begin : gen_parent
+    relay_commit #(
+      .Cfg(Cfg)
+    ) u_commit (
+      .port_i       (commit_i),
+      .port_ready_o (commit_ready_o),
+      .state_o      (commit),
+      .state_ready_i(commit_ready),
+      .kept_o       (noted)
+    );
+
+    // A connection from another leaf is relay_in's business.
+    always_comb begin
+      command           = command_i;
+      command.set_valid = command_i.set_valid && !command_i.conn.elsewhere;
+      row_set           = '{valid: command_i.set_valid && command_i.conn.elsewhere,
+                            conn: command_i.conn};
+      command_o         = command_done;
+      if (command_i.conn.elsewhere) begin
+        command_o.set_ready = row_set_done.ready;
+        command_o.set_error = row_set_done.error;
+      end
+    end
   end
 
   // ---------------------------------------------------------------------------------------------
@@ -432,7 +386,7 @@ module agg_core
       else $error("%m: a flush begins while packets are under way");
       // Nothing of the ring is decided while its slots are emptied; some would be emptied before it
       // and some behind it.
-      a_flush_closed : assert (!(flush_slot_valid && decide.valid &&
+      a_flush_closed : assert (!(flush_slot.valid && decide.valid &&
           decide.packet.fate == FateStored && decide.packet.ring == command_i.flush_ring))
       else $error("%m: a packet of ring %0d is decided while it is flushed", command_i.flush_ring);
     end

@@ -49,6 +49,12 @@ package agg_obs_pkg;
     logic [RankW-1:0] aged_rank;
   } obs_flush_t;
 
+  /// What is seen of the core.
+  typedef struct packed {
+    obs_state_t state;
+    obs_flush_t flush;
+  } obs_core_t;
+
   /// One result begins to leave through a port.
   typedef struct packed {
     logic             valid;

@@ -352,24 +352,6 @@ package agg_pkg;
     logic [SlotW-1:0] at;
   } mem_event_t;
 
-  /// Pulses of a port for the counters.
-  typedef struct packed {
-    logic  rx;            // a frame came in
-    logic  drop_valid;    // the ingress dropped one
-    fate_e drop_fate;
-    logic  fate_valid;    // one has met its fate
-    fate_e fate;
-    logic  tx_pass;       // a passed frame has left
-    logic  tx_result;     // a result has left
-    logic  spoiled;       // one has, with a wrong ICRC: a memory lost some of its sum
-    logic  dropped;       // a result was dropped: a memory lost its headers
-    ecc_t  ingress;       // what reads of the port's memories found
-    ecc_t  egress;
-    ecc_t  pass;
-    logic  unsent;        // one that would have left was dropped: the link is down
-    logic  quiet;         // no pulse: the port has held no frame for some cycles
-  } port_events_t;
-
   /// Software asks for something that takes some cycles; it stays until its `ready`.
   typedef struct packed {
     logic             set_valid;
@@ -395,6 +377,12 @@ package agg_pkg;
     logic [RingW-1:0] ring;
     logic             free;    // registered and retired ones, too
   } flush_conns_t;
+
+  /// Flush to slot state: a slot of the ring is emptied.
+  typedef struct packed {
+    logic             valid;
+    logic [SlotW-1:0] slot;
+  } flush_req_t;
 
   /// What slot state does for a ring, one operation a cycle: for who counts, and watches.
   typedef struct packed {

@@ -8,6 +8,7 @@ module agg_port_path
   import agg_pkg::*;
   import agg_obs_pkg::*;
   import agg_cfg_pkg::*;
+  import agg_device_pkg::*;
   import agg_timing_pkg::*;
 #(
   /// The device's sizes.
@@ -18,16 +19,8 @@ module agg_port_path
   input logic clk_i,
   input logic rst_ni,
 
-  // Number of the port, a constant. No parameter, so that all ports are one module.
-  input logic [PortW-1:0] port_i,
-  // With `Notes`: notifications are told from other packets now. Changes only when registers do.
-  input logic             notes_i,
-
-  // What results are marked with; 0: they are not. Changes only when a register does.
-  input logic [7:0]         epoch_i,
-
-  // Its link is down: what would leave is dropped.
-  input logic               down_i,
+  // Who the port is, and what registers say to it.
+  input port_setup_t setup_i,
 
   // Frames, without FCS.
   input  axis_t s_axis_i,
@@ -87,7 +80,7 @@ module agg_port_path
     .s_axis_tkeep (s_axis_i.keep),
     .s_axis_tlast (s_axis_i.last),
     .s_axis_tuser (s_axis_i.user),
-    .notes_i,
+    .notes_i      (setup_i.notes),
     .desc_valid_o (desc_valid),
     .desc_ready_i (desc_ready),
     .desc_o       (desc),
@@ -108,7 +101,7 @@ module agg_port_path
   ) u_port (
     .clk_i,
     .rst_ni,
-    .port_i,
+    .port_i         (setup_i.port),
     .desc_valid_i   (desc_valid),
     .desc_ready_o   (desc_ready),
     .desc_i         (desc),
@@ -156,7 +149,7 @@ module agg_port_path
   ) u_egress (
     .clk_i,
     .rst_ni,
-    .epoch_i,
+    .epoch_i      (setup_i.epoch),
     .hdr_we_i     (result_i.header.we),
     .hdr_word_i   (result_i.header.word),
     .hdr_bad_i    (result_i.header.bad),
@@ -178,7 +171,7 @@ module agg_port_path
     .start_psn_o  (obs_o.psn),
     .drop_number_o(obs_o.number)
   );
-  assign obs_o.port    = port_i;
+  assign obs_o.port    = setup_i.port;
   assign obs_o.dropped = events_o.dropped;
 
   roce_out #(
@@ -187,7 +180,7 @@ module agg_port_path
   ) u_out (
     .clk_i,
     .rst_ni,
-    .ordered_i     (epoch_i != '0),
+    .ordered_i     (setup_i.epoch != '0),
     .pass_valid_i  (pass_valid),
     .pass_ready_o  (pass_ready),
     .pass_i        (pass),
@@ -213,7 +206,7 @@ module agg_port_path
   roce_link u_link (
     .clk_i,
     .rst_ni,
-    .down_i,
+    .down_i       (setup_i.down),
     .in_valid_i   (out.valid),
     .in_ready_o   (out_ready),
     .in_data_i    (out.data),
@@ -234,7 +227,7 @@ module agg_port_path
   assign events_o.tx_pass   = tx_pass && !drops_q;
   assign events_o.tx_result = tx_result && !drops_q;
   assign events_o.spoiled   = tx_spoiled && !drops_q;
-  assign events_o.unsent      = (tx_pass || tx_result) && drops_q;
+  assign events_o.unsent    = (tx_pass || tx_result) && drops_q;
   assign obs_o.unsent        = events_o.unsent;
   assign obs_o.unsent_result = tx_result;
 

@@ -114,6 +114,25 @@ package relay_pkg;
     bank_write_t write;
   } relay_kept_t;
 
+  /// What relay_notes is told and asked: a notification is committed, its headers are in their bank;
+  /// and a read.
+  typedef struct packed {
+    commit_req_t kept;
+    relay_look_t look;
+  } relay_notes_t;
+
+  /// What relay_take hears of messages: of one that begins, and the answer to a read.
+  typedef struct packed {
+    relay_head_t head;
+    relay_note_t note;
+  } relay_known_t;
+
+  /// Slot state's answer to a take, with the column.
+  typedef struct packed {
+    taken_t  taken;
+    column_t column;
+  } relay_answer_t;
+
   /// What the filters say of themselves: pulses for the counters, and whether the device is a leaf
   /// of some ring.
   typedef struct packed {
@@ -128,8 +147,11 @@ package relay_pkg;
     logic up;             // a packet was sent to the parent
   } relay_take_events_t;
   typedef struct packed {
-    logic               of_leaf;
-    relay_ask_events_t  asks;
+    logic              of_leaf;
+    relay_ask_events_t events;
+  } relay_ask_status_t;
+  typedef struct packed {
+    relay_ask_status_t  ask;
     relay_take_events_t takes;
   } relay_status_t;
 

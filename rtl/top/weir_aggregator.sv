@@ -10,6 +10,7 @@ module weir_aggregator
   import agg_pkg::*;
   import agg_obs_pkg::*;
   import agg_cfg_pkg::*;
+  import agg_device_pkg::*;
   import relay_pkg::*;
 #(
   /// Ports, 1 to 16.
@@ -151,15 +152,11 @@ module weir_aggregator
   // Registers
 
   ring_t       [NumRings-1:0] rings;
-  logic        [NumPorts-1:0] open;
-  logic        [7:0]          epoch;
   logic        [NumPorts-1:0] down;
-  logic        [31:0]         age_limit;
+  core_setup_t                setup;
   relay_ring_t [NumRings-1:0] relays;
-  relay_self_t                self;
   command_req_t               command;
   command_rsp_t               command_done;
-  ring_event_t                ring_event;
   logic                       memory_bad;   // a memory has lost a word
   logic [PortW-1:0]           counter_port;
   logic [5:0]                 counter_which;
@@ -190,22 +187,25 @@ module weir_aggregator
     .s_axil_rdata,
     .s_axil_rresp,
     .rings_o         (rings),
-    .open_o          (open),
-    .epoch_o         (epoch),
+    .open_o          (setup.open[NumPorts-1:0]),
+    .epoch_o         (setup.epoch),
     .down_o          (down),
-    .age_limit_o     (age_limit),
+    .age_limit_o     (setup.age_limit),
     .relays_o        (relays),
-    .self_o          (self),
+    .self_o          (setup.self),
     .command_o       (command),
     .command_i       (command_done),
     .counter_port_o  (counter_port),
     .counter_which_o (counter_which),
     .counter_value_i (counter_value),
-    .ring_event_i    (ring_event),
+    .ring_event_i    (core_events.ring),
     .pause_storm_i,
     .memory_bad_i    (memory_bad),
     .irq_o
   );
+  if (NumPorts < MaxPorts) begin : gen_no_port
+    assign setup.open[MaxPorts-1:NumPorts] = '0;
+  end
 
   // ---------------------------------------------------------------------------------------------
   // Ports
@@ -220,6 +220,7 @@ module weir_aggregator
   logic          [NumPorts-1:0] commit_ready;
   result_t       [NumPorts-1:0] result;
   credit_t       [NumPorts-1:0] credit;
+  obs_core_t                    obs;
   // Only a tree has something to say.
   /* verilator lint_off UNUSEDSIGNAL */
   relay_status_t                relay;
@@ -230,7 +231,7 @@ module weir_aggregator
   /* verilator lint_off UNUSEDSIGNAL */
   logic          [NumPorts-1:0] spoiled, dropped;
   ecc_t          [NumPorts-1:0] mem_ingress, mem_egress, mem_pass;
-  mem_event_t                   mem_rows, mem_headers, mem_slots, mem_conns, mem_messages;
+  core_events_t                 core_events;
   /* verilator lint_on UNUSEDSIGNAL */
   fate_e         [NumPorts-1:0] drop_fate, fate;
 
@@ -248,10 +249,8 @@ module weir_aggregator
     ) u_path (
       .clk_i,
       .rst_ni,
-      .port_i        (PortW'(p)),
-      .notes_i       (relay.of_leaf),
-      .epoch_i       (epoch),
-      .down_i        (down[p]),
+      .setup_i       ('{port: PortW'(p), notes: relay.ask.of_leaf, epoch: setup.epoch,
+                        down: down[p]}),
       .s_axis_i      ('{valid: s_axis_tvalid[p], data: s_axis_tdata[p], keep: s_axis_tkeep[p],
                         last: s_axis_tlast[p], user: s_axis_tuser[p]}),
       .s_axis_ready_o(s_axis_tready[p]),
@@ -302,11 +301,8 @@ module weir_aggregator
     .clk_i,
     .rst_ni,
     .rings_i       (rings),
-    .open_i        (open),
-    .epoch_i       (epoch),
     .relays_i      (relays),
-    .self_i        (self),
-    .age_limit_i   (age_limit),
+    .setup_i       (setup),
     .command_i     (command),
     .command_o     (command_done),
     .lookup_i      (lookup),
@@ -319,16 +315,12 @@ module weir_aggregator
     .lock_o        (lock),
     .result_o      (result),
     .credit_i      (credit),
-    .row_event_o   (mem_rows),
-    .hdr_event_o   (mem_headers),
-    .slot_event_o  (mem_slots),
-    .conn_event_o  (mem_conns),
-    .message_event_o(mem_messages),
+    .events_o      (core_events),
     .relay_o       (relay),
-    .ring_event_o  (ring_event),
-    .obs_o         (obs_state_o),
-    .obs_flush_o
+    .obs_o         (obs)
   );
+  assign obs_state_o = obs.state;
+  assign obs_flush_o = obs.flush;
 
   // ---------------------------------------------------------------------------------------------
   // Counters
@@ -360,7 +352,7 @@ module weir_aggregator
     relay_counters u_counters (
       .clk_i,
       .rst_ni,
-      .asks_i (relay.asks),
+      .asks_i (relay.ask.events),
       .takes_i(relay.takes),
       .which_i(counter_which[4:0]),
       .value_i(port_counter),
@@ -374,11 +366,11 @@ module weir_aggregator
     ) u_memory (
       .clk_i,
       .rst_ni,
-      .rows_i   (mem_rows),
-      .headers_i(mem_headers),
-      .slots_i  (mem_slots),
-      .conns_i  (mem_conns),
-      .messages_i(mem_messages),
+      .rows_i   (core_events.memory.rows),
+      .headers_i(core_events.memory.headers),
+      .slots_i  (core_events.memory.slots),
+      .conns_i  (core_events.memory.conns),
+      .messages_i(core_events.memory.messages),
       .ingress_i(mem_ingress),
       .egress_i (mem_egress),
       .pass_i   (mem_pass),
