@@ -7,7 +7,7 @@ package agg_device_pkg;
 
   /// What registers say to the core, apart from rings. Changes only when registers do.
   typedef struct packed {
-    logic [MaxPorts-1:0] open;        // ports that pass what is, or looks like, a gradient of no ring
+    logic [MaxPorts-1:0] open;        // ports that pass gradients of no ring, too
     logic [31:0]         age_limit;   // units that a learned connection may be idle (agg_conn_age)
     // What results are marked with, and notifications; 0: they are not.
     logic [7:0]          epoch;

@@ -23,7 +23,6 @@ module agg_conn_table_props
   localparam int unsigned Ways = (NumConns >= 4) ? 2 : 1,
   localparam int unsigned All = 2 * Ways,
   localparam int unsigned Buckets = NumConns / All,
-  localparam int unsigned WayW = $clog2(All),
   localparam int unsigned RankIdxW = (NumRanks > 1) ? $clog2(NumRanks) : 1
 ) (
   input logic             clk_i,
@@ -230,7 +229,8 @@ module agg_conn_table_props
   assign at_act = act_index_q[$clog2(NumConns)-1:0];
 
   logic pending;
-  assign pending = {u_dut.added_q, u_dut.freed_q, u_dut.retired_q, u_dut.unretired_q} != '0;
+  assign pending = {u_dut.u_count.added_q, u_dut.u_count.freed_q, u_dut.u_count.retired_q,
+                    u_dut.u_count.unretired_q} != '0;
 
   logic [NumConns-1:0] used_all;
   always_comb begin
@@ -295,125 +295,45 @@ module agg_conn_table_props
     end
   end
 
-  // ---------------------------------------------------------------------------------------------
-  // All that follows helps the proof: what stands in the RAMs, and what is on its way to them.
-
-  // An entry as it stands in the RAM; bucket and way are constants.
-  logic        [NumConns-1:0] kept, copied, counted, walked;
-  conn_state_t [NumConns-1:0] stored;
-  conn_key_t   [NumConns-1:0] stored_key;
-
-  for (genvar c = 0; c < NumConns; c++) begin : gen_entry
-    assign stored[c]     = u_dut.gen_way[c%All].u_way.u_states.mem[c/All];
-    assign stored_key[c] = u_dut.gen_way[c%All].u_way.u_keys.mem[c/All];
-    assign copied[c]     = stored[c] == u_dut.gen_way[c%All].u_way.u_copy.mem[c/All];
-    // Buckets behind the walk are as the flush leaves them.
-    assign walked[c] = stored[c] == conn_flushed(stored[c], u_dut.flush) ||
-        !(u_dut.u_walk.all_q || 32'(u_dut.u_walk.bucket_q) > c / All) ||
-        (u_dut.walk && 32'(u_dut.walk_write_bucket) == c / All);
-    // Until the table is clear, what is in front of the walk means nothing.
-    always_comb begin
-      conn_state_t seen;
-      seen    = conn_flushed(stored[c], u_dut.flush);
-      kept[c] = (!ready && 32'(u_dut.walk_bucket) <= c / All) || (
-          seen.used == table_q[c].state.used && (seen.used || !seen.retired) &&
-          (stored[c].used || !stored[c].retired) && (!seen.used || (
-           seen == table_q[c].state && stored_key[c] == table_q[c].key &&
-           (stored_key[c] & ~Bits) == '0 &&
-           32'(seen.ring) < NumRings && 32'(seen.rank) < NumRanks)));
-      counted[c] = stored[c].used;
-    end
-  end
-
-  logic [NumConns-1:0] counted_retired;
-  logic                learns;
+  // What stands in the RAMs, and what is on its way to them; helps the proof.
+  conn_state_t [NumConns-1:0] table_state;
+  conn_key_t   [NumConns-1:0] table_key;
+  logic        [2:1][1:0][31:0] asks_bucket;
   always_comb begin
-    learns = 1'b1;
     for (int unsigned c = 0; c < NumConns; c++) begin
-      counted_retired[c] = stored[c].used && stored[c].retired;
-      if (alive[c] && u_dut.u_claims.learned_q[table_q[c].state.ring[0]][
-          table_q[c].state.rank[RankIdxW-1:0]] != table_q[c].state.learned) learns = 1'b0;
+      table_state[c] = table_q[c].state;
+      table_key[c]   = table_q[c].key;
+    end
+    for (int unsigned h = 0; h < 2; h++) begin
+      asks_bucket[1][h] = 32'(bucket_of(conn_hash(key1_q), h));
+      asks_bucket[2][h] = 32'(bucket_of(conn_hash(key_q[2]), h));
     end
   end
 
-  // Of each way: the query in [1] and [2], and the step of the walk.
-  logic [All-1:0] one, two, old, step, ways1;
-  for (genvar w = 0; w < All; w++) begin : gen_way
-    localparam int unsigned Half = w / Ways;
-    conn_state_t at1, at2;
-    conn_key_t   key1, key2;
-    logic [31:0] c1, c2, cw;
-    assign ways1[w] = u_dut.gen_way[w].u_way.query1_q &&
-        u_dut.gen_way[w].u_way.bucket1_q == u_dut.bucket1_q[Half];
-    assign c1   = 32'(u_dut.bucket1_q[Half]) * All + w;
-    assign c2   = 32'(u_dut.bucket2_q[Half]) * All + w;
-    assign cw   = 32'(u_dut.walk_write_bucket) * All + w;
-    assign at1  = table_q[c1[$clog2(NumConns)-1:0]].state;
-    assign key1 = table_q[c1[$clog2(NumConns)-1:0]].key;
-    assign at2  = table_q[c2[$clog2(NumConns)-1:0]].state;
-    assign key2 = table_q[c2[$clog2(NumConns)-1:0]].key;
-    always_comb begin
-      conn_state_t raw;
-      raw    = stored[c2[$clog2(NumConns)-1:0]];
-      one[w] = !good_q[1] || !at1.used || u_dut.gen_way[w].u_way.key == key1;
-      two[w] = !good_q[2] || (u_dut.state[w].used == at2.used && (!at2.used ||
-          (u_dut.state[w] == at2 && u_dut.match[w] == (key2 == key_q[2]))));
-      old[w] = !good_q[2] || !rests_q[2] || u_dut.stored[w] == raw;
-      step[w] = !u_dut.walk || u_dut.look[w] == stored[cw[$clog2(NumConns)-1:0]];
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (rst_ni) begin
-      // What stands in the RAM, as the flush under way leaves it, is the table.
-      a_kept : assert (kept == '1);
-      // Both copies of the states are alike.
-      a_copied : assert (!ready || copied == '1);
-      // Nothing is asked before the table is clear.
-      a_clears : assert (ready || (!walks && !u_dut.walk && good_q == '0 && acts_q == '0 &&
-                                   count == '0 && !pending));
-      // Behind the walk entries are as the flush leaves them.
-      a_walked : assert (!walks || walked == '1);
-      // The walk goes once through all buckets, and rests at the first.
-      a_stops : assert ((walks || (!u_dut.walk && (!ready || u_dut.walk_bucket == '0))) &&
-          (!u_dut.u_walk.all_q || u_dut.walk_bucket == '0 || !walks) &&
-          32'(u_dut.walk_bucket) < Buckets &&
-          (!u_dut.walk || 32'(u_dut.walk_write_bucket) < Buckets));
-      // What the walk has read is what stands there.
-      a_step : assert (step == '1);
-      // Counts are of what is stored.
-      a_counts : assert (!ready || (
-          count.used + ConnCountW'(u_dut.added_q) - ConnCountW'($countones(u_dut.freed_q)) ==
-          ConnCountW'($countones(counted)) &&
-          count.retired + ConnCountW'($countones(u_dut.retired_q)) -
-          ConnCountW'($countones(u_dut.unretired_q)) == ConnCountW'($countones(counted_retired))));
-      // A flush takes a learned connection's claim along.
-      a_learned : assert (learns);
-      // What a query has read is what stands there.
-      a_one : assert (one == '1 && (!good_q[1] || (u_dut.query_q[1] && ways1 == '1 &&
-          (key1_q & ~Bits) == '0 &&
-          32'(u_dut.bucket1_q[0]) == bucket_of(conn_hash(key1_q), 0) &&
-          32'(u_dut.bucket1_q[1]) == bucket_of(conn_hash(key1_q), 1))));
-      // It was compared with the key.
-      a_two : assert (two == '1 && (!good_q[2] || (u_dut.query_q[2] && (key_q[2] & ~Bits) == '0 &&
-          32'(u_dut.bucket2_q[0]) == bucket_of(conn_hash(key_q[2]), 0) &&
-          32'(u_dut.bucket2_q[1]) == bucket_of(conn_hash(key_q[2]), 1))));
-      // What is known of the entry that may be written is what stands there.
-      a_old : assert (old == '1 && (!good_q[3] || (key_q[3] & ~Bits) == '0) &&
-          (!good_q[3] || !rests_q[3] || (full && !hit) ||
-          (u_dut.way_q == WayW'(at3) &&
-           u_dut.old_used == stored[at3].used &&
-           u_dut.old_retired == stored[at3].retired)));
-      // So is what the control plane looks at.
-      a_act : assert (!acts_q[3] || (u_dut.act_stored_q == stored[at_act] &&
-          u_dut.act_way_q == WayW'(at_act) &&
-          32'(u_dut.act_bucket_q) == 32'(at_act) / All && u_dut.act1_q));
-      // And it is on its way from the right bucket.
-      a_act1 : assert (!acts_q[2] || (u_dut.act1_q && !u_dut.walk &&
-          u_dut.look[WayW'(at_act)] == stored[at_act] &&
-          u_dut.act_way1_q == WayW'(at_act) &&
-          32'(u_dut.act_bucket1_q) == 32'(at_act) / All));
-    end
-  end
+  conn_table_inside_watch #(
+    .NumConns(NumConns),
+    .NumRanks(NumRanks),
+    .NumRings(NumRings),
+    .KeyBits (Bits)
+  ) u_inside (
+    .clk_i,
+    .rst_ni,
+    .state_i      (table_state),
+    .key_i        (table_key),
+    .alive_i      (alive),
+    .good_i       (good_q),
+    .rests_i      (rests_q),
+    .asks_key_i   ({key_q, key1_q}),
+    .asks_bucket_i(asks_bucket),
+    .acts_i       (acts_q),
+    .act_entry_i  (at_act),
+    .hit_i        (hit),
+    .full_i       (full),
+    .entry_i      (at3),
+    .ready_i      (ready),
+    .walks_i      (walks),
+    .count_i      (count),
+    .pending_i    (pending)
+  );
 
 endmodule

@@ -45,8 +45,6 @@ module agg_lookup_props
   input logic                       follow_i
 );
 
-  localparam int unsigned History = 2 * MaxWindow;
-
   // Keys differ in a few bits: look-up hands keys to the table and looks at none of their bits, and
   // agg_conn_table_props takes them whole.
   function automatic conn_key_t one_of_each();
@@ -294,38 +292,30 @@ module agg_lookup_props
         (RankW + 1)'(from) < of.workers;
   endfunction
 
-  ring_t      of5, of7;
-  logic [7:5] back_right;
-  always_comb begin
-    for (int unsigned s = 5; s <= 7; s++) begin
-      logic [0:0] c;
-      ring_t      of;
-      c  = back[s].rsp.conn[0];
-      of = rings[ring[c][0]];
-      back_right[s] = !u_dut.u_message.valid_q[s] || (32'(back[s].rsp.port) < NumPorts &&
-          (back[s].rsp.fate != FateStored || (
-           32'(back[s].rsp.conn) < NumConns && used[c] &&
-           (key[c] == asked_q[back[s].rsp.port[0]]) &&
-           back[s].rsp.ring == ring[c] && back[s].rsp.rank == rank[c] &&
-           back[s].rsp.workers == of.workers &&
-           back[s].rsp.window_log2 == of.window_log2 &&
-           of.enable && back[s].span == SlotW'(32'(of.stride) << of.window_log2))));
-    end
-    // What begins is asked of the history in stage 5.
-    if (u_dut.u_message.valid_q[5] && back[5].rsp.fate == FateStored) begin
-      back_right[5] = back_right[5] && five.base == of5.base && (!five.starts ||
-          ((RankW + 1)'(rank[back[5].rsp.conn[0]]) < of5.workers &&
-           SlotW'(five.base + five.step) == slot_of(of5, back[5].rsp.msgid, '0) &&
-           five.msglen != '0 && five.msglen <= of5.stride));
-    end
-  end
+  ring_t of5, of7;
+  lookup_back_watch #(
+    .NumPorts (NumPorts),
+    .NumRings (NumRings),
+    .NumConns (NumConns),
+    .MaxWindow(MaxWindow)
+  ) u_back (
+    .clk_i,
+    .rst_ni,
+    .rings_i(rings),
+    .back_i (back),
+    .five_i (five),
+    .asked_i(asked_q),
+    .used_i (used),
+    .key_i  (key),
+    .ring_i (ring),
+    .rank_i (rank)
+  );
 
   logic [7:6] starts_q;
   always_ff @(posedge clk_i) starts_q <= {starts_q[6], five.starts};
 
-  logic six, seven;
+  logic seven;
 
-  assign six   = u_dut.u_message.valid_q[6] && back[6].rsp.fate == FateStored;
   assign seven = u_dut.u_message.valid_q[7] && back[7].rsp.fate == FateStored;
   assign of5   = rings[ring[back[5].rsp.conn[0]][0]];
   assign of7   = rings[ring[back[7].rsp.conn[0]][0]];
@@ -348,9 +338,6 @@ module agg_lookup_props
   logic                was_open;
   always_ff @(posedge clk_i) open_q <= open_i;
   assign was_open = open_q[front[4].port[0]];
-
-  logic [$clog2(History)-1:0] place4;   // of the message in stage 4, among 2N
-  assign place4 = u_dut.u_message.u_seek.entry;
 
   lookup_rsp_t out;      // as it goes into the FIFO of answers
   assign out = u_dut.u_message.answer;
@@ -383,28 +370,12 @@ module agg_lookup_props
       a_freed : assert (!u_dut.u_message.valid_q[7] || out.fate != FateStored ||
           out.free_slot == slot_of(of7, out.msgid - (32'd1 << of7.window_log2), out.offset))
       else $error("free slot %0d", out.free_slot);
-      // The way from the ring's first slot to a message is its place times the stride (helps the
-      // proof).
-      a_step : assert ((
-          u_dut.u_message.s5_d.step == SlotW'(32'(place4) * 32'(u_dut.s4_q.stride)) &&
-          7'(place4) == (u_dut.s4_q.req.ina.msgid[6:0] & 7'(History - 1) &
-                              7'((8'd2 << u_dut.s4_q.window_log2) - 8'd1))))
-      else $error("step %0d", u_dut.u_message.s5_d.step);
       // A message that begins is one of a worker of the ring, no longer than the ring's messages
       // may be, and at its place.
       a_begins : assert (!(u_dut.u_message.u_messages.query_valid_i &&
                            u_dut.u_message.u_messages.starts_i) ||
           sound(of5, back[5].rsp.rank, u_dut.u_message.u_messages.message_i))
       else $error("message %0d", u_dut.u_message.begins_message.msgid);
-      // Stages 5 to 7 hold what the table says (helps the proof).
-      a_back : assert (back_right == '1)
-      else $error("%b", back_right);
-      a_fetched : assert (u_dut.u_message.u_messages.query_q == six &&
-          u_dut.u_message.answer_valid == seven &&
-          (!u_dut.u_message.u_messages.query_valid_i ||
-           u_dut.u_message.u_messages.read_conn_q == {back[5].rsp.ring[0], back[5].rsp.rank[0]}) &&
-          (!six || u_dut.u_message.u_messages.conn_q == {back[6].rsp.ring[0], back[6].rsp.rank[0]}))
-      else $error("history");
       // A flush begins with nothing inside (helps the proof).
       a_quiet : assert ((u_flush.state_q != 3'd2 && (u_flush.state_q != 3'd1 ||
           u_flush.quiet_q == '0 || (u_flush.quiet_q == 4'd1 && u_flush.busy_q))) || idle)

@@ -230,14 +230,15 @@ module lookup_table_watch
       else $error("raw");
       // Counts are of what is stored (helps the proof).
       a_counts : assert (u_dut.table_ready ? (
-          u_dut.conn_count_o.used + ConnCountW'(u_dut.u_conns.added_q) -
-          ConnCountW'($countones(u_dut.u_conns.freed_q)) ==
+          u_dut.conn_count_o.used + ConnCountW'(u_dut.u_conns.u_count.added_q) -
+          ConnCountW'($countones(u_dut.u_conns.u_count.freed_q)) ==
           ConnCountW'(counts[0][1]) + ConnCountW'(counts[1][1]) &&
-          u_dut.conn_count_o.retired + ConnCountW'($countones(u_dut.u_conns.retired_q)) -
-          ConnCountW'($countones(u_dut.u_conns.unretired_q)) ==
+          u_dut.conn_count_o.retired + ConnCountW'($countones(u_dut.u_conns.u_count.retired_q)) -
+          ConnCountW'($countones(u_dut.u_conns.u_count.unretired_q)) ==
           ConnCountW'(counts[0][0]) + ConnCountW'(counts[1][0])) :
-          (u_dut.conn_count_o == '0 && {u_dut.u_conns.added_q, u_dut.u_conns.freed_q,
-           u_dut.u_conns.retired_q, u_dut.u_conns.unretired_q} == '0))
+          (u_dut.conn_count_o == '0 && {
+           u_dut.u_conns.u_count.added_q, u_dut.u_conns.u_count.freed_q,
+           u_dut.u_conns.u_count.retired_q, u_dut.u_conns.u_count.unretired_q} == '0))
       else $error("counts");
       // The walk of a flush writes down what counts already (helps the proof).
       a_walked : assert (walked == '1 && (u_dut.flush_walks_o || !u_dut.u_conns.walk) &&

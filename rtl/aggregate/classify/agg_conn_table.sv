@@ -343,42 +343,24 @@ module agg_conn_table
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Entries in use, and retired ones, as they are stored.
+  // Entries in use, and retired ones, and what is always so.
 
-  // What the walk changes is added up a cycle later, as all is.
-  logic [All-1:0] freed_q, retired_q, unretired_q;
-  logic           added_q;
-  logic [WayW:0]  freed, retired, unretired;
-
-  always_ff @(posedge clk_i) begin
-    added_q <= set_i && !old_used;
-    for (int unsigned w = 0; w < All; w++) begin
-      freed_q[w]     <= walk && look[w].used && !walked[w].used;
-      retired_q[w]   <= walk && !look[w].retired && walked[w].retired;
-      unretired_q[w] <= walk && look[w].retired && !walked[w].retired;
-    end
-    // One entry, whichever it is.
-    if (set_i && old_used && old_retired) unretired_q[0] <= 1'b1;
-    if (release_i) freed_q[0] <= 1'b1;
-    if (release_i && act_stored_q.retired) unretired_q[0] <= 1'b1;
-    if (retire_i) retired_q[0] <= 1'b1;
-    if (!rst_ni) {added_q, freed_q, retired_q, unretired_q} <= '0;
-  end
-
-  always_comb begin
-    {freed, retired, unretired} = '0;
-    for (int unsigned w = 0; w < All; w++) begin
-      freed     += (WayW + 1)'(freed_q[w]);
-      retired   += (WayW + 1)'(retired_q[w]);
-      unretired += (WayW + 1)'(unretired_q[w]);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    count_o.used    <= count_o.used + ConnCountW'(added_q) - ConnCountW'(freed);
-    count_o.retired <= count_o.retired + ConnCountW'(retired) - ConnCountW'(unretired);
-    if (!rst_ni) count_o <= '0;
-  end
+  agg_conn_count #(
+    .All(All)
+  ) u_count (
+    .clk_i,
+    .rst_ni,
+    .set_i,
+    .set_used_i       (old_used),
+    .set_retired_i    (old_retired),
+    .walk_i           (walk),
+    .old_i            (look),
+    .new_i            (walked),
+    .retire_i,
+    .release_i,
+    .release_retired_i(act_stored_q.retired),
+    .count_o
+  );
 
   // Keys are read a cycle before states: the query that comes with a write is compared with the old
   // key of a new entry. Nobody takes its answer.
