@@ -83,9 +83,10 @@ module agg_conn_age_props
   logic            others, owns;   // a row of a packet, or of a registration, has another entry
   logic            set_waits_q, soft_waits_q, passed_q;   // the table has answered software
   conn_set_t       soft_q;
-  // Cycles of a request, and without a packet: at most 3; and of those behind a flush how many of 6
-  // are left.
-  logic [1:0]      quiet_set_q, quiet_seen_q;
+  // Cycles of a request, at most 6, and without a packet, at most 3; and of those behind a flush how
+  // many of 6 are left.
+  logic [2:0]      quiet_set_q;
+  logic [1:0]      quiet_seen_q;
   logic [2:0]      flushed_q;
 
   assign row   = {seen_ring_i, seen_rank_i};
@@ -107,7 +108,7 @@ module agg_conn_age_props
     soft_q       <= asked;
     passed_q     <= rst_ni && !soft_ready &&
         (passed_q || (u_dut.state_q == 3'd4 && set_ready_i));
-    quiet_set_q  <= !set_valid ? '0 : (quiet_set_q == '1) ? quiet_set_q : quiet_set_q + 2'd1;
+    quiet_set_q  <= !set_valid ? '0 : (quiet_set_q == 3'd6) ? quiet_set_q : quiet_set_q + 3'd1;
     quiet_seen_q <= seen_valid_i ? '0 : (quiet_seen_q == '1) ? quiet_seen_q : quiet_seen_q + 2'd1;
     flushed_q    <= flush_i ? 3'd6 : (flushed_q == '0) ? '0 : flushed_q - 3'd1;
     if (seen_valid_i) begin
@@ -138,9 +139,9 @@ module agg_conn_age_props
       // A ring's rank has one connection, which keeps its entry, and no other has that.
       e_entry : assume (!seen_valid_i || (!others &&
           (!used_q[seen_conn_i] || owner_q[seen_conn_i] == row)));
-      // While a request is at the table no packet comes through, but for those inside; a flush
+      // While a connection is to be retired no packet comes through, but for those inside; a flush
       // waits for these, and the first one behind it needs some cycles.
-      e_inside : assume (!(seen_valid_i && quiet_set_q == '1));
+      e_inside : assume (!(seen_valid_i && quiet_set_q == 3'd6) || set.act == ConnRegister);
       e_later : assume (!seen_valid_i || flushed_q == '0);
       e_flush : assume (!flush_i || (quiet_seen_q == '1 && !seen_valid_i && !set_ready_i));
     end

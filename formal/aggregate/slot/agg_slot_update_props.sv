@@ -100,34 +100,36 @@ module agg_slot_update_props
 
   // ---------------------------------------------------------------------------------------------
   // What the rest of the device does with this slot, seen from the followed rank. Packets that were
-  // accepted wait for their turn at the rank's bank in the order of their decisions.
+  // accepted get the rank's bank in the order of their decisions (bank_turns_props), but commits of
+  // several ports overtake each other. So only the newest one is looked at: behind its commit the
+  // bank is written by nobody before the next one is accepted, and holds its bytes. Of older ones
+  // any number may be on their way.
 
-  localparam int unsigned MostWaiting = 3;
-
-  logic [MostWaiting-1:0][31:0] waiting_q;   // MsgIDs, oldest first
-  logic [1:0]                   waits_q;
-  logic                         stored_q;    // the bank holds all of one packet, of this message:
-  logic [31:0]                  bank_msgid_q;
-  logic                         mine, accept, placed;
+  logic        any_q;      // a packet was accepted since the last flush; the newest one is
+  logic [31:0] newest_q;   // of this message,
+  logic        waits_q;    // on its way to the bank,
+  logic        stored_q;   // or there, all of it
+  logic        mine, accept, placed;
 
   assign mine   = op.rank == rank_q;
   assign accept = decide && op.touch && mine && result.fate == FateStored;
   assign placed = commit && mine && op.first;
 
   always_ff @(posedge clk_i) begin
-    if (placed) begin
-      waiting_q    <= {32'd0, waiting_q[MostWaiting-1:1]};
-      waits_q      <= waits_q - 2'd1;
-      stored_q     <= waits_q == 2'd1;   // of more, the next one's bytes may be on their way
-      bank_msgid_q <= waiting_q[0];
+    if (placed && op.msgid == newest_q) begin
+      waits_q  <= 1'b0;
+      stored_q <= 1'b1;
     end
     if (accept) begin
-      waiting_q[waits_q] <= op.msgid;
-      waits_q            <= waits_q + 2'd1;
-      stored_q           <= 1'b0;
+      any_q    <= 1'b1;
+      newest_q <= op.msgid;
+      waits_q  <= 1'b1;
+      stored_q <= 1'b0;
     end
+    if (flush) any_q <= 1'b0;
     if (!rst_ni) begin
-      waits_q  <= '0;
+      any_q    <= 1'b0;
+      waits_q  <= 1'b0;
       stored_q <= 1'b0;
     end
   end
@@ -173,15 +175,13 @@ module agg_slot_update_props
       // All MsgIDs lie within half of the serial numbers. Only differences matter, so the oldest
       // may be called 0. Dropped: after 2^31 messages an old packet looks new.
       e_window : assume (!(decide || free) || op.msgid < 32'h7FFF_FFFF);
-      // A packet that was accepted reports once that it is in its bank, in the order of the
-      // decisions. Dropped: a column is complete with bytes that never came.
-      e_placed : assume (!placed || (waits_q != '0 && op.msgid == waiting_q[0]));
-      // No more packets of one rank wait for one slot than ports can hold. Dropped: this file's own
-      // queue overflows.
-      e_room : assume (!accept || waits_q != 2'(MostWaiting));
+      // A packet that was accepted reports once that it is in its bank: the newest one, or one from
+      // before it. Dropped: a column is complete with bytes that never came.
+      e_placed : assume (!placed || (any_q && (op.msgid == newest_q ? waits_q :
+                                               op.msgid < newest_q)));
       // The control plane flushes when nothing is on its way to a bank. Dropped: a packet of before
       // the flush is taken for one of after it.
-      e_flush : assume (!flush || waits_q == '0);
+      e_flush : assume (!flush || !waits_q);
     end
   end
 
@@ -216,36 +216,30 @@ module agg_slot_update_props
     end
   end
 
-  logic [MostWaiting-1:0] ordered, gone;
-  always_comb begin
-    for (int unsigned i = 0; i < MostWaiting; i++) begin
-      ordered[i] = i >= 32'(waits_q) || !rec_q.valid || (waiting_q[i] <= rec_q.tag &&
-          (i == 0 || waiting_q[i-1] < waiting_q[i]));
-      gone[i]    = i >= 32'(waits_q) || !rec_q.valid || waiting_q[i] != rec_q.tag || holds;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       // A sum is emitted only when every worker's packet of this very message, and nothing else, is
       // in the banks.
       a_sum : assert (!take || result.take != TakeDone ||
-          (rec_q.valid && stored_q && bank_msgid_q == rec_q.tag));
+          (rec_q.valid && stored_q && newest_q == rec_q.tag));
       // No result leaves while a rank is missing.
       a_whole : assert (!take || result.take != TakeDone || (rec_q.missing == '0 &&
           rec_q.accepted == all));
       // A rank that is in and not missing is whole in its bank, with the bytes of the tag's
       // message.
-      a_stored : assert (!holds || rec_q.missing[rank_q] || (stored_q &&
-          bank_msgid_q == rec_q.tag && waits_q == '0));
-      // A rank that is missing is on its way, behind nobody of the same column.
-      a_coming : assert (!holds || !rec_q.missing[rank_q] || (waits_q != '0 &&
-          waiting_q[waits_q-2'd1] == rec_q.tag && !stored_q));
-      // Packets on their way are of messages that only get newer.
-      a_order : assert (ordered == '1);
-      // Whatever waits for the tag's message is in the column.
-      a_gone : assert (gone == '1);
-      a_waits : assert (waits_q == '0 || rec_q.valid);
+      a_stored : assert (!holds || rec_q.missing[rank_q] || (stored_q && !waits_q &&
+          newest_q == rec_q.tag));
+      // A rank that is missing is on its way, and behind it nobody.
+      a_coming : assert (!holds || !rec_q.missing[rank_q] || (waits_q && !stored_q &&
+          newest_q == rec_q.tag));
+      // Packets that are accepted are of messages that only get newer.
+      a_order : assert ((!any_q || (rec_q.valid && newest_q <= rec_q.tag)) &&
+                        (!accept || !any_q || op.msgid > newest_q));
+      // It is stored once: what is in its bank and counted is not written again.
+      a_first : assert (!placed || !rec_q.valid || op.msgid != rec_q.tag ||
+                        !rec_q.accepted[rank_q] || rec_q.missing[rank_q]);
+      // A packet of the tag's message is in the column, on its way or not.
+      a_gone : assert ((!any_q || newest_q != rec_q.tag || holds) && (!waits_q || any_q));
       // A repeated packet changes nothing at its decision.
       a_duplicate : assert (!decide || result.fate != FateDuplicate || !op.touch || rec == rec_q);
       // Nor, once in place, anything but where its result leaves and that one is due.

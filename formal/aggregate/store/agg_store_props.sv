@@ -108,7 +108,8 @@ module agg_store_props
       // there is.
       e_places : assume (!decided || (32'(count_q) < Depth && 32'(verdict_i.port) < NumPorts));
       // A port asks for one bank.
-      e_bank : assume ($onehot0(bank_i[0]) && $onehot0(bank_i[NumPorts-1]));
+      e_bank : assume ((!want_i[0] || $onehot(bank_i[0])) &&
+                       (!want_i[NumPorts-1] || $onehot(bank_i[NumPorts-1])));
       // One port writes a bank at a time (the time table of agg_port).
       e_writer : assume (!(write_valid_i == '1 && write_rank_i == '0));
     end

@@ -119,7 +119,8 @@ module agg_conn_age
   always_ff @(posedge clk_i) begin
     seen_q       <= seen_i;
     seen_q.valid <= seen_i.valid && rst_ni;
-    known_now_q  <= known_q[row_q];
+    // Not if it is being flushed: its entry may have another connection before it would be retired.
+    known_now_q  <= known_q[row_q] && !(flush_i && 32'(flush_ring_i) == 32'(row_q) >> RankIdxW);
     used_now_q   <= used_q[row_q];
     for (int unsigned w = 0; w < Rows; w++) begin
       if (state_q == Look && row_q == RowW'(w)) used_q[w] <= 1'b0;
