@@ -147,8 +147,43 @@ module agg_conn_age_props
     end
   end
 
+  // ---------------------------------------------------------------------------------------------
+  // What is remembered of a row is its connection, or software has retired that and its row is yet
+  // to be looked for. While a row's connection is to be retired it has its entry, or was flushed
+  // since it was looked at, and nobody can have come in since.
+
+  logic [3:0] right;
+  logic       asks_right;
+
+  always_comb begin
+    for (int unsigned w = 0; w < 4; w++) begin
+      logic [1:0] of;
+      of       = 2'(u_dut.u_entries.mem[w]);
+      right[w] = !u_dut.known_q[w] || (32'(u_dut.u_entries.mem[w]) < 4 && used_q[of] &&
+                                       owner_q[of] == 2'(w)) ||
+          (u_dut.u_entries.mem[w] == u_dut.set_q.index && u_dut.set_q.act == ConnRetire &&
+           ((u_dut.state_q == 3'd5 && 2'(w) >= 2'(u_dut.purge_q)) ||
+            (u_dut.purging_q && 2'(w) == 2'(u_dut.purged_q))));
+    end
+    asks_right = u_dut.state_q != 3'd3 || (u_dut.set_q.act == ConnRetire &&
+        32'(u_dut.set_q.index) < 4 &&
+        (used_q[index] ? owner_q[index] == u_dut.row_q :
+         4'(quiet_set_q) + 4'(flushed_q) >= 4'd6));
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
+      // Rows are right (helps the proof).
+      a_rows : assert (right == '1 && asks_right && u_dut.asks_q == (u_dut.state_q == 3'd3 ||
+          u_dut.state_q == 3'd4) && u_dut.state_q != 3'd7 && (!u_dut.purging_q ||
+           u_dut.state_q == 3'd5 || u_dut.state_q == 3'd6) &&
+          (!(u_dut.state_q inside {3'd5, 3'd6}) || u_dut.set_q.act == ConnRetire))
+      else $error("rows %b", right);
+      // While software's request is at the table it stands there as software made it (helps the
+      // proof).
+      a_passes : assert ((u_dut.state_q != 3'd4 || (soft_waits_q && set == soft_q)) &&
+          (!(u_dut.state_q inside {3'd5, 3'd6}) || (soft_waits_q && passed_q)))
+      else $error("state %0d", u_dut.state_q);
       // A request stays as it is until the table answers: what look-up began for it stays right.
       a_claim : assert (!set_waits_q || (set_valid && set == set_q))
       else $error("a request changes");
