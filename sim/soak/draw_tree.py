@@ -36,13 +36,15 @@ def mistake_of(seed, hosts, words):
     """What a host does wrong, where somebody can see it."""
     r = random.Random(seed + 2)
     value = dict(zip(words, words[1:]))
-    if value["--op"] != "all-reduce" or value["--operations"] < 2 or value.get("--size", 0) < 8 or r.random() >= 0.4:
+    groups = value["--groups"]
+    with_siblings = [host for host in range(hosts) if host % groups + groups < hosts]
+    if value["--op"] != "all-reduce" or value["--operations"] < 2 or value.get("--size", 0) < 8 or not with_siblings or r.random() >= 0.4:
         return []
     what = r.choice(["group", "size", "type", "op", "early", "2g", "2g+1", "twice", "busy", "no-lock"])
     streams = value["--size"] > 1024 or "--mode" in words
     if what == "no-lock" and not (streams and value["--lock"] == "1"):
         what = "size"
-    return ["--wrong", f"{what}@{r.randrange(hosts)}"]
+    return ["--wrong", f"{what}@{r.choice(with_siblings)}"]
 
 
 def words_of(seed):

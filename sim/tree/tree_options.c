@@ -274,6 +274,9 @@ static int check_wrong(struct tree_options *o) {
     return tree_refuse("--wrong %s: is for all-reduces of 8 bytes and more, and two operations at least", o->wrong);
   if (what == NO_LOCK && (!j->streams || j->lock != 1))
     return tree_refuse("--wrong %s: is for streaming trees, with --lock 1", o->wrong);
+  const unsigned groups = o->run.network.groups;
+  if (host % groups + groups >= o->topology.hosts)
+    return tree_refuse("--wrong %s: host %u is alone in its group; who is to see that it is wrong?", o->wrong, (unsigned)host);
   j->wrong_host = (unsigned)host;
   j->unlocked = what == NO_LOCK;
   j->wrong = j->unlocked ? TREE_NO_MISTAKE : (enum tree_mistake)what;

@@ -50,6 +50,7 @@ def test_multicast_and_faults(tree):
     faults = "--size 512 --operations 50 --loss 0.02"
     both, one = good(tree, faults, "--multicast"), good(tree, faults)
     assert 0 < both["casts_taken"] == both["copies"] < both["casts"] and both["operation_us"] < 0.8 * one["operation_us"]
+    good(tree, "--groups 2 --size 2924 --mtu 256 --loss 0.02 --multicast")   # locks go by it, and their copies come while vectors stream
     s = good(tree, "--size 512 --operations 50 --dup 0.1 --reorder 0.1 --damage 0.02 --hostile 0.2 --multicast")
     assert 0 < s["casts_taken"] == s["copies"] < s["casts"]
     assert clean(tree, "--size 1024 --mtu 1024 --multicast")["casts"] == 0 and clean(tree, "--size 992 --mtu 1024 --multicast")["casts"] == 64
@@ -232,7 +233,7 @@ def test_lock_given_up(tree):
     ("4 to 256M", "--size 64..64"), ("4 to 256M", "--size 64..x"), ("4 to 256M", "--size 3..64"), ("4 to 256M", "--size 512M"), ("without --out", "--size 4..64 --out x.pcapng"),
     ("up to 1024", "--size 64..2K --mode llt"), ("multiple of 4", "--size 64..102"),
     ("must be group", "--wrong nothing@1"), ("must be group", "--wrong size"), ("0 to 15", "--wrong size@16"), ("all-reduces", "--op reduce --wrong size@1"),
-    ("all-reduces", "--size 4 --wrong size@1"), ("all-reduces", "--operations 1 --wrong size@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
+    ("all-reduces", "--size 4 --wrong size@1"), ("alone in its group", "--topology fat-tree:3 --groups 2 --wrong size@1"), ("all-reduces", "--operations 1 --wrong size@1"), ("--lock 1", "--wrong no-lock@1 --lock 2"), ("--lock 1", "--wrong no-lock@1 --size 64"),
     ("up to 2125000", "--patience 1e7"), ("0 to 15", "--kill-host 1@1e8"), ("No such file", "--topology nowhere.json"), ("a switch is", "--topology '{\"hosts\": 2, \"x\": 1}'"),
     ("even number up to 64", "--topology '{\"hosts\": 2, \"ports\": [0, 1]}'"), ("even number up to 64", "--topology '{\"hosts\": 2, \"radix\": 3, \"ports\": [0, 1]}'"),
     ("list of 2", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [0]}'"), ("must differ", "--topology '{\"hosts\": 2, \"radix\": 4, \"ports\": [1, 1]}'"),

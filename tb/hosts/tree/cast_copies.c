@@ -19,6 +19,7 @@ bool cast_copies_add(struct cast_copies *c, const struct tree_header *header, co
 
 bool cast_copies_begin(struct cast_copies *c, const struct tree_header *header) {
   uint8_t due[TREE_BYTES], is[TREE_BYTES];
+  c->inside = false;
   if (c->count == 0) return false;
   tree_put(due, &c->due[c->first].header);
   tree_put(is, header);

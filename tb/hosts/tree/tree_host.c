@@ -223,12 +223,14 @@ static void give_up(struct tree_host *h, int kind, enum tree_verdict verdict) {
 
 static void on_header(struct tree_host *h, int kind, const struct rc_packet *p) {
   struct tree_header a;
-  h->inside = h->copies.inside = false;
-  if (!tree_get(p->data, p->len, &a)) {
+  const bool header = tree_get(p->data, p->len, &a);
+  // A copy may come in the middle of an answer that streams.
+  if (kind == LOW && header && cast_copies_begin(&h->copies, &a)) return;
+  h->inside = false;
+  if (!header) {
     h->counts.wrong++;
     return;
   }
-  if (kind == LOW && cast_copies_begin(&h->copies, &a)) return;
   if (a.kind == TREE_TEARDOWN && kind == LOW) {
     if (a.tree == h->config.low_tree) lose(h, LOW, &a);
     if (a.tree == h->config.sat_tree) lose(h, SAT, &a);

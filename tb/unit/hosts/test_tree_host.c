@@ -368,13 +368,37 @@ static void test_cast(void **state) {
   assert_true(tree_host_quiet(host));
 }
 
+/// The reliable copy of a lock comes in the middle of the answer that streams.
+static void test_cast_beside_stream(void **state) {
+  (void)state;
+  begin(TREE_LOCK, false, 0, false, false);
+  const struct tree_header lock = down(header_comes(LOW), 0, TREE_OK);
+  cast(&lock, NULL);
+  ended(TREE_OK);
+  begin(TREE_BROADCAST, true, 1000, false, true);
+  const struct tree_header a = down(header_comes(SAT), TREE_CARRIES, TREE_OK);
+  answer(SAT, &a, 0, 2);
+  answer(LOW, &lock, 0, 1);
+  assert_int_equal(tree_host_counts(host).copies, 1);
+  answer(SAT, &a, 2, tree_packets(1000, MTU));
+  ended(TREE_OK);
+  is_result(1000);
+  assert_int_equal(tree_host_counts(host).wrong, 0);
+  assert_true(tree_host_quiet(host));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_low, open, close),      cmocka_unit_test_setup_teardown(test_stream, open, close),
-      cmocka_unit_test_setup_teardown(test_time_out, open, close), cmocka_unit_test_setup_teardown(test_moves, open, close),
-      cmocka_unit_test_setup_teardown(test_lost, open, close),     cmocka_unit_test_setup_teardown(test_teardown, open, close),
-      cmocka_unit_test_setup_teardown(test_denied, open, close),   cmocka_unit_test_setup_teardown(test_wrong, open, close),
+      cmocka_unit_test_setup_teardown(test_low, open, close),
+      cmocka_unit_test_setup_teardown(test_stream, open, close),
+      cmocka_unit_test_setup_teardown(test_time_out, open, close),
+      cmocka_unit_test_setup_teardown(test_moves, open, close),
+      cmocka_unit_test_setup_teardown(test_lost, open, close),
+      cmocka_unit_test_setup_teardown(test_teardown, open, close),
+      cmocka_unit_test_setup_teardown(test_denied, open, close),
+      cmocka_unit_test_setup_teardown(test_wrong, open, close),
       cmocka_unit_test_setup_teardown(test_cast, open, close),
+      cmocka_unit_test_setup_teardown(test_cast_beside_stream, open, close),
   };
   cmocka_set_message_output(CM_OUTPUT_TAP);
   return cmocka_run_group_tests(tests, NULL, NULL);

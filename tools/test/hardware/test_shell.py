@@ -104,3 +104,13 @@ def test_example_elaborates():
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert glob.glob(f"{ROOT}/docs/examples/*.sv")
+
+
+def test_tree_node_behind_shells_elaborates():
+    rooms = ["rtl/prim", "rtl/prim/float", "rtl/roce", *sorted(glob.glob("rtl/tree/*", root_dir=ROOT)), "rtl/csr", "rtl/top", "rtl/shell"]
+    first = ["rtl/roce/roce_pkg.sv", "rtl/tree/sat/sat_pkg.sv", "rtl/csr/tree_csr_pkg.sv"]
+    others = [name for room in rooms if room != "rtl/csr" for name in sorted(glob.glob(f"{room}/*_pkg.sv", root_dir=ROOT)) if name not in first]
+    command = [os.environ.get("VERILATOR", "verilator"), "--lint-only", "-Wall", *(word for room in rooms for word in ("-y", room)),
+               *first, *others, "--top-module", "tree_node_board", "docs/examples/tree_node_board.sv"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
