@@ -157,6 +157,10 @@ module weir_aggregator
   relay_ring_t [NumRings-1:0] relays;
   command_req_t               command;
   command_rsp_t               command_done;
+  // Of the core's memories only where they are corrected.
+  /* verilator lint_off UNUSEDSIGNAL */
+  core_events_t               core_events;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic                       memory_bad;   // a memory has lost a word
   logic [PortW-1:0]           counter_port;
   logic [5:0]                 counter_which;
@@ -231,7 +235,6 @@ module weir_aggregator
   /* verilator lint_off UNUSEDSIGNAL */
   logic          [NumPorts-1:0] spoiled, dropped;
   ecc_t          [NumPorts-1:0] mem_ingress, mem_egress, mem_pass;
-  core_events_t                 core_events;
   /* verilator lint_on UNUSEDSIGNAL */
   fate_e         [NumPorts-1:0] drop_fate, fate;
 
