@@ -1,5 +1,5 @@
-// Example: a tree node behind the shells of its ports, with the streams of a MAC of the CMAC kind at
-// each, and the registers as they are.
+// Example: a tree node behind the shells of its ports, with the streams of a MAC of the CMAC kind
+// at each, and the registers as they are.
 //
 // docs/integration.md says what each connection is for. Its RC connections have retries of their
 // own, so no priority has to be lossless; one queue each way does.

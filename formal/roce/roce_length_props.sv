@@ -1,6 +1,7 @@
-// roce_parse, with the roce_locate it stands beside: headers, tensor, pad bytes and ICRC of what may
-// be a gradient lie inside its frame, its headers end two bytes behind a word, and its pad bytes
-// fill the tensor's last word. The rest of the device takes a packet apart by these lengths alone.
+// roce_parse, with the roce_locate it stands beside: headers, tensor, pad bytes and ICRC of what
+// may be a gradient lie inside its frame, its headers end two bytes behind a word, and its pad
+// bytes fill the tensor's last word. The rest of the device takes a packet apart by these lengths
+// alone.
 //
 // Only lengths are looked at; what the bytes say is roce_parse_props.
 module roce_length_props (

@@ -1,5 +1,5 @@
-// Which packet is of which ring, rank, message and slot: look-up, and all that changes what it knows
-// of rings and connections: registrations, age, and flushes.
+// Which packet is of which ring, rank, message and slot: look-up, and all that changes what it
+// knows of rings and connections: registrations, age, and flushes.
 //
 // Ports wait for look-up, and it waits for slot state; what the control plane wants waits for a
 // moment in which nothing is inside. A flush goes on to the ring's slots.

@@ -1,10 +1,10 @@
 // What is between the ports: decides on their packets, keeps them, sums columns and hands results
 // out.
 //
-// Look-up, slot state, banks, emission and reduction in a row (docs/architecture.md draws it and says
-// who may wait for whom). Ports, registers and counters are outside. In a device of a tree, filters
-// of rtl/relay stand on the channels between these; in that of one rack the channels go straight
-// through.
+// Look-up, slot state, banks, emission and reduction in a row (docs/architecture.md draws it and
+// says who may wait for whom). Ports, registers and counters are outside. In a device of a tree,
+// filters of rtl/relay stand on the channels between these; in that of one rack the channels go
+// straight through.
 module agg_core
   import roce_pkg::*;
   import agg_pkg::*;

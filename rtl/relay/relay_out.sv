@@ -1,5 +1,5 @@
-// The filters of a device in a tree (docs/relay.md) behind slot state: what a take's read becomes, a
-// packet up, a notification or results, and with which headers and rows it leaves.
+// The filters of a device in a tree (docs/relay.md) behind slot state: what a take's read becomes,
+// a packet up, a notification or results, and with which headers and rows it leaves.
 //
 // Each channel comes in and goes out. Only headers have a filter in any device of a tree; without a
 // parent the others go straight through. Each filter says who waits for whom.

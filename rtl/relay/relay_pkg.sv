@@ -114,8 +114,8 @@ package relay_pkg;
     bank_write_t write;
   } relay_kept_t;
 
-  /// What relay_notes is told and asked: a notification is committed, its headers are in their bank;
-  /// and a read.
+  /// What relay_notes is told and asked: a notification is committed, its headers are in their
+  /// bank; and a read.
   typedef struct packed {
     commit_req_t kept;
     relay_look_t look;

@@ -83,8 +83,8 @@ module agg_conn_age_props
   logic            others, owns;   // a row of a packet, or of a registration, has another entry
   logic            set_waits_q, soft_waits_q, passed_q;   // the table has answered software
   conn_set_t       soft_q;
-  // Cycles of a request, at most 6, and without a packet, at most 3; and of those behind a flush how
-  // many of 6 are left.
+  // Cycles of a request, at most 6, and without a packet, at most 3; and of those behind a flush
+  // how many of 6 are left.
   logic [2:0]      quiet_set_q;
   logic [1:0]      quiet_seen_q;
   logic [2:0]      flushed_q;

@@ -1,5 +1,5 @@
-// Of agg_conn_table_props: what stands in the table's RAMs, and what is on its way to them and out of
-// them. All of it helps the proof.
+// Of agg_conn_table_props: what stands in the table's RAMs, and what is on its way to them and out
+// of them. All of it helps the proof.
 //
 // A part of that property file on its own, so that each can be read in one go; `u_dut` is the one
 // there.

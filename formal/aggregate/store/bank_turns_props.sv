@@ -1,9 +1,9 @@
 // agg_store with the ports in front of it, real ones: banks are asked for, owned, written and given
 // back as each of them takes for granted of the other.
 //
-// Two ports and two banks: who is followed meets one other port, and one other bank. Frames have any
-// length. What agg_align makes of their beats is left out of the circuit (`cuts` of the task), but
-// for when it writes, and to which bank, which its own proof says.
+// Two ports and two banks: who is followed meets one other port, and one other bank. Frames have
+// any length. What agg_align makes of their beats is left out of the circuit (`cuts` of the task),
+// but for when it writes, and to which bank, which its own proof says.
 module bank_turns_props
   import roce_pkg::*;
   import agg_pkg::*;
@@ -185,8 +185,8 @@ module bank_turns_props
   end
 
   // ---------------------------------------------------------------------------------------------
-  // Whose bank it is, port by port: of a packet that is read, of one whose pad bytes are to come, of
-  // one that has just given it back. And which packets wait for it, current or fetched.
+  // Whose bank it is, port by port: of a packet that is read, of one whose pad bytes are to come,
+  // of one that has just given it back. And which packets wait for it, current or fetched.
 
   logic [NumRanks-1:0][NumPorts-1:0] owns, waiting, decides;
   logic [NumPorts-1:0]               sound_port;
