@@ -68,12 +68,6 @@ void model_free(struct model *m) {
   free(m);
 }
 
-struct connection *find_connection(struct model *m, const struct conn_key *key) {
-  for (unsigned c = 0; c < m->limits.conns; c++)
-    if (m->conns[c].history != NULL && conn_key_equal(&m->conns[c].key, key)) return &m->conns[c];
-  return NULL;
-}
-
 bool rank_taken(const struct model *m, unsigned ring, unsigned rank) {
   for (unsigned c = 0; c < m->limits.conns; c++)
     if (m->conns[c].history != NULL && !m->conns[c].retired && m->conns[c].ring == ring && m->conns[c].rank == rank) return true;
@@ -110,6 +104,29 @@ static unsigned place_hash(const struct conn_key *key) {
   return crc & 0xFFFF;
 }
 
+/// The two buckets that a connection may be in: their first places, and how many places each has.
+struct buckets {
+  unsigned left, right, ways;
+};
+
+static struct buckets buckets_of(const struct model *m, const struct conn_key *key) {
+  const unsigned ways = m->limits.conns >= 4 ? 2 : 1, both = 2 * ways;
+  const unsigned count = m->limits.conns > both ? m->limits.conns / both : 1, hash = place_hash(key);
+  return (struct buckets){(hash >> 8) % count * both, (hash & 0xFF) % count * both + ways, ways};
+}
+
+static struct connection *find_in_bucket(struct model *m, unsigned first, unsigned ways, const struct conn_key *key) {
+  for (unsigned c = first; c < first + ways && c < m->limits.conns; c++)
+    if (m->conns[c].history != NULL && conn_key_equal(&m->conns[c].key, key)) return &m->conns[c];
+  return NULL;
+}
+
+struct connection *find_connection(struct model *m, const struct conn_key *key) {
+  const struct buckets b = buckets_of(m, key);
+  struct connection *found = find_in_bucket(m, b.left, b.ways, key);
+  return found != NULL ? found : find_in_bucket(m, b.right, b.ways, key);
+}
+
 /// The first free place of a bucket, and how many are free.
 static struct connection *bucket_room(struct model *m, unsigned first, unsigned ways, unsigned *room) {
   struct connection *found = NULL;
@@ -123,11 +140,10 @@ static struct connection *bucket_room(struct model *m, unsigned first, unsigned 
 }
 
 struct connection *add_connection(struct model *m, unsigned ring, unsigned rank, const struct conn_key *key, bool learned) {
-  const unsigned ways = m->limits.conns >= 4 ? 2 : 1, both = 2 * ways;
-  const unsigned buckets = m->limits.conns > both ? m->limits.conns / both : 1, hash = place_hash(key);
+  const struct buckets b = buckets_of(m, key);
   unsigned left_room, right_room;
-  struct connection *left = bucket_room(m, (hash >> 8) % buckets * both, ways, &left_room);
-  struct connection *right = bucket_room(m, (hash & 0xFF) % buckets * both + ways, ways, &right_room);
+  struct connection *left = bucket_room(m, b.left, b.ways, &left_room);
+  struct connection *right = bucket_room(m, b.right, b.ways, &right_room);
   struct connection *conn = right_room > left_room ? right : left;
   if (conn != NULL) become(m, conn, ring, rank, key, learned);
   return conn;

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/scoreboard_state.h"
 
@@ -37,6 +38,8 @@ static const char *field_at(const struct item *i, size_t offset) {
 
 static size_t common_prefix(const struct item *i, const uint8_t *frame, size_t len) {
   size_t n = 0;
+  // Nearly all are equal to the end.
+  if (len <= i->len && memcmp(frame, i->data, len) == 0) return len;
   while (n < len && n < i->len && frame[n] == i->data[n]) n++;
   return n;
 }

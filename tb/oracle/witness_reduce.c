@@ -11,9 +11,8 @@ enum { FP16 = 1, BF16 = 2, INT32 = 3, SUM = 0, MIN = 1 };   // codes of docs/wir
 enum { SINGLE_FRACTION = 23, HALF_FRACTION = 10, BRAIN_FRACTION = 7 };
 
 static uint32_t le(size_t bytes, const uint8_t *p) {
-  uint32_t value = 0;
-  for (size_t i = 0; i < bytes; i++) value |= (uint32_t)p[i] << 8 * i;
-  return value;
+  const uint32_t low = (uint32_t)p[0] | (uint32_t)p[1] << 8;
+  return bytes == 2 ? low : low | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static void put_le(size_t bytes, uint8_t *p, uint32_t value) {
