@@ -33,6 +33,7 @@ module agg_lookup_message_props
   initial started_q = 1'b0;
 
   // One name for all, by which the task leaves the design's own assertions to their own proofs.
+  // verilog_lint: waive generate-label-prefix
   if (1) begin : u_dut
     agg_lookup_message #(
       .NumPorts (NumPorts),

@@ -44,6 +44,7 @@ module bank_turns_props
   initial started_q = 1'b0;
 
   // One name for all, by which the task leaves most of their own assertions to their own proofs.
+  // verilog_lint: waive generate-label-prefix
   if (1) begin : u_dut
     for (genvar p = 0; p < NumPorts; p++) begin : gen_port
       agg_port #(
