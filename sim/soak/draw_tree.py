@@ -1,5 +1,5 @@
 """Random collectives over random trees of nodes that end connections: groups that compete for trees and locks, little room, faults on all cables, frames of
-somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
+somebody else, a host that dies, a cable that is cut, a host that breaks a rule, children at any ports, groups that are made anew. One run of eight is over a small tree whose nodes are devices in RTL, all or some."""
 import random
 
 COMMAND = "tree"
@@ -44,6 +44,10 @@ def mistake_of(seed, hosts, words):
     streams = value["--size"] > 1024 or "--mode" in words
     if what == "no-lock" and not (streams and value["--lock"] == "1"):
         what = "size"
+    # What comes late is no second operation any more, but the next one.
+    late = {"--loss", "--dup", "--reorder", "--damage", "--hostile", "--no-credits"} & set(words) or value["--credits"] < 32 or value["--window"] < 16
+    if what == "busy" and late:
+        what = "twice"
     return ["--wrong", f"{what}@{r.choice(with_siblings)}"]
 
 
@@ -102,7 +106,11 @@ def words_of(seed):
         words += ["--kill-link", f"{cable}@{when():g}"]
     if not devices and random.Random(seed + 4).random() < 0.3:
         words += ["--multicast"]
-    return [str(w) for w in words + mistake_of(seed, hosts, words)]
+    words += mistake_of(seed, hosts, words)
+    streams = "--mode" in words or vector > 1024
+    if not {"--wrong", "--kill-host", "--kill-link"} & set(words) and (not streams or words[words.index("--lock") + 1] == "1"):
+        words += ["--regroup", random.Random(seed + 5).randint(0, 4)]
+    return [str(w) for w in words]
 
 
 def tell(summary):

@@ -97,6 +97,10 @@ static const struct command_option options[] = {
      .help = "How long a leaf waits for a host whose siblings have contributed; other nodes and hosts in proportion to the "
              "tree's depth",
      .standard = "2000", .least = 1, .most = 1e7, FIELD(patience_us)},
+    {"regroup", OPTION_WHOLE, .value = "N",
+     .help =
+         "After each N operations of a group it is destroyed at all nodes, and made anew with another number, while others run",
+     .standard = "0", RANGE(run.jobs.regroup, 0, 1000000)},
     {.kind = OPTION_GROUP, .help = "Faults"},
     {"loss", PROBABILITY, .help = "A packet is lost on a cable", FIELD(run.network.faults.loss)},
     {"dup", PROBABILITY, .help = "It arrives twice", FIELD(run.network.faults.dup)},
@@ -283,9 +287,20 @@ static int check_wrong(struct tree_options *o) {
   return 0;
 }
 
+static int check_regroup(const struct tree_options *o) {
+  const struct tree_jobs_options *j = &o->run.jobs;
+  if (j->regroup == 0) return 0;
+  if (ranks_count() > 1) return tree_refuse("--regroup: one process tells all nodes, and there are %u", ranks_count());
+  if (j->streams && j->lock != 1) return tree_refuse("--regroup: a group that holds a lock stays; --lock 1 will do");
+  if (o->wrong != NULL || o->kill_host != NULL || o->kill_link != NULL)
+    return tree_refuse("--regroup: waits for all hosts of a group; not with --wrong, --kill-host or --kill-link");
+  return 0;
+}
+
 int tree_options_resize(struct tree_options *o, uint32_t size) {
   o->run.jobs.size = size;
-  const int code = check_jobs(o);
+  int code = check_jobs(o);
+  if (code == 0) code = check_regroup(o);
   return code == 0 ? check_wrong(o) : code;
 }
 

@@ -115,6 +115,8 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "  taken", t->casts, "before their reliable copies came");
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
+  some(file, "groups made anew", s->jobs.regrouped, "at all their nodes, while others ran");
+  some(file, "  nodes were busy", s->jobs.busy, "times, and were asked again");
   some(file, "trees torn down", s->nodes.teardowns, "by nodes");
   fprintf(file, "%-24s %14" PRIu64 "  hash %016" PRIx64 "\n", "events", s->events, s->hash);
   some(file, "devices in RTL", s->devices, "");
@@ -189,6 +191,7 @@ int tree_run_json(FILE *file, const struct tree_report_of *r) {
       {"lock_failures", s->nodes.lock_failures},
       {"unlocks", s->nodes.unlocks},
       {"teardowns", s->nodes.teardowns},
+      {"regrouped", s->jobs.regrouped},
       {"refused", s->nodes.refused},
       {"denied_besides", s->denied},
       {"devices", s->devices},

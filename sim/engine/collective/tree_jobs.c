@@ -5,19 +5,21 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "sim/engine/collective/tree_regroup.h"
 #include "sim/engine/collective/tree_vectors.h"
 #include "sim/engine/world/ranks.h"
 
-/// First pause after a lock that failed; it doubles up to 64 times as long.
-enum { PAUSE_PS = 5000000, DOUBLINGS = 6 };
+/// First pause after a lock that failed; it doubles up to 64 times as long. Pause of who waits for nodes that are busy with a group.
+enum { PAUSE_PS = 5000000, DOUBLINGS = 6, BUSY_PS = 2000000 };
 
-enum phase { RESTS, LOCKS, PAUSES, WORKS, UNLOCKS, ENDED };
+enum phase { RESTS, LOCKS, PAUSES, WORKS, UNLOCKS, REGROUPS, ENDED };
 
 struct member {
   struct tree_jobs_host result;
   enum phase phase;
-  uint32_t at;       // part
-  uint32_t locked;   // operations left of the lock
+  uint32_t at;          // part
+  uint32_t locked;      // operations left of the lock
+  uint32_t regrouped;   // part before which its group was made anew last
   unsigned tries;
   uint64_t began, until;   // of the operation; of a pause
   struct tree_jobs *jobs;
@@ -42,6 +44,7 @@ struct tree_jobs {
   struct tree_net *net;
   struct findings *findings;
   struct tree_vectors *vectors;
+  struct tree_regroup *regroup;   // NULL: never
   struct member *seats;
   struct spans spans;
   size_t span_count;
@@ -62,6 +65,7 @@ struct tree_jobs *tree_jobs_new(const struct tree_jobs_options *options, const s
   const struct tree_vectors_options v = {
       .network = network, .jobs = options, .type = options->type, .size = options->size, .seed = options->seed};
   j->vectors = need(tree_vectors_new(&v));
+  if (options->regroup > 0) j->regroup = tree_regroup_new(network, net);
   for (unsigned h = 0; h < j->hosts; h++) {
     if (!tree_net_owns(net, h)) continue;
     j->seats[h].jobs = j;
@@ -75,6 +79,7 @@ void tree_jobs_free(struct tree_jobs *j) {
   if (j == NULL) return;
   for (unsigned h = 0; h < j->hosts; h++) free(j->seats[h].block);
   tree_vectors_free(j->vectors);
+  tree_regroup_free(j->regroup);
   free(j->seats);
   free(j->spans.left);
   free(j->spans.last);
@@ -188,10 +193,20 @@ static void end(struct tree_jobs *j, unsigned host) {
   s->result.ended_ps = tree_net_now(j->net);
 }
 
+/// It waits for the rest of its group, which is made anew when all are here.
+static void wait_for_group(struct tree_jobs *j, unsigned host) {
+  j->seats[host].phase = REGROUPS;
+  j->seats[host].until = tree_net_now(j->net) + 1;
+  tree_net_alarm(j->net, host, j->seats[host].until);
+}
+
 /// What comes behind an operation that ended well.
 static void go_on(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
-  if (s->at == parts(j) && s->locked > 0 && s->phase == WORKS)
+  const bool border = j->regroup != NULL && s->at > s->regrouped && s->at < parts(j) && s->at % (j->o.regroup * j->o.parts) == 0;
+  if (border && s->locked == 0)
+    wait_for_group(j, host);
+  else if (s->at == parts(j) && s->locked > 0 && s->phase == WORKS)
     start(j, host, UNLOCKS, &(struct tree_host_order){.operation = TREE_UNLOCK});
   else if (s->at == parts(j))
     end(j, host);
@@ -295,9 +310,31 @@ static void done(struct tree_jobs *j, unsigned host) {
   go_on(j, host);
 }
 
+/// The last of a group to come lets nodes make it anew, and all go on. Where nodes are busy it asks again later.
+static void regroup(struct tree_jobs *j, unsigned host) {
+  const unsigned group = group_of(j, host);
+  struct member *s = &j->seats[host];
+  uint16_t number;
+  if (tree_net_now(j->net) < s->until) return;
+  for (unsigned h = group; h < j->hosts; h += j->network->groups)
+    if (j->seats[h].phase != REGROUPS) return;
+  if (!tree_regroup_step(j->regroup, group, &number)) {
+    s->until = tree_net_now(j->net) + BUSY_PS;
+    tree_net_alarm(j->net, host, s->until);
+    return;
+  }
+  for (unsigned h = group; h < j->hosts; h += j->network->groups) {
+    tree_host_regroup(tree_net_host(j->net, h), number);
+    j->seats[h].regrouped = j->seats[h].at;
+  }
+  for (unsigned h = group; h < j->hosts; h += j->network->groups) go_on(j, h);
+}
+
 void tree_jobs_look(struct tree_jobs *j, unsigned host) {
   struct member *s = &j->seats[host];
   if (!tree_net_alive(j->net, host) || s->phase == ENDED || s->phase == RESTS) return;
+  if (s->phase == REGROUPS) regroup(j, host);
+  if (s->phase == REGROUPS) return;
   if (s->phase == PAUSES) {
     if (tree_net_now(j->net) < s->until) return;
     if (j->o.streams && s->at < parts(j))
@@ -306,7 +343,8 @@ void tree_jobs_look(struct tree_jobs *j, unsigned host) {
       go_on(j, host);
   }
   // An operation may end in the moment in which it begins.
-  while (s->phase != ENDED && s->phase != PAUSES && tree_host_done(tree_net_host(j->net, host))) done(j, host);
+  while (s->phase != ENDED && s->phase != PAUSES && s->phase != REGROUPS && tree_host_done(tree_net_host(j->net, host)))
+    done(j, host);
 }
 
 void tree_jobs_begin(struct tree_jobs *j) {
@@ -349,6 +387,8 @@ const struct tree_jobs_host *tree_jobs_host(const struct tree_jobs *j, unsigned 
 
 struct tree_jobs_result tree_jobs_result(const struct tree_jobs *j) {
   struct tree_jobs_result r = {.compared = j->compared};
+  if (j->regroup != NULL) r.regrouped = tree_regroup_done(j->regroup);
+  if (j->regroup != NULL) r.busy = tree_regroup_busy(j->regroup);
   double sum = 0;
   for (unsigned h = 0; h < j->hosts; h++) {
     const struct tree_jobs_host *host = &j->seats[h].result;

@@ -16,9 +16,10 @@ struct tree_jobs_options {
   bool streams;
   uint8_t type;
   uint32_t size, operations;   ///< bytes of a vector, or of a part; of each group
-  uint32_t parts;   ///< an operation is so many, each to or from another host of its group: reduce-scatter, all-gather; else 1
-  uint32_t lock;    ///< operations of a lock, 0: no end
-  uint32_t tries;   ///< of a lock
+  uint32_t parts;     ///< an operation is so many, each to or from another host of its group: reduce-scatter, all-gather; else 1
+  uint32_t lock;      ///< operations of a lock, 0: no end
+  uint32_t tries;     ///< of a lock
+  uint32_t regroup;   ///< after so many operations a group is destroyed and made anew; 0: never
   uint64_t seed;
   unsigned wrong_host;   ///< does something wrong in the operation in the middle; TREE_NET_NOBODY: none does
   enum tree_mistake wrong;
@@ -45,6 +46,7 @@ struct tree_jobs_result {
   unsigned wrong[TREE_VERDICTS];      ///< hosts by their verdict of the operation in which one did something wrong
   uint64_t compared;                  ///< bytes of results
   uint64_t finished_ps;               ///< when the last host ended
+  uint64_t regrouped, busy;           ///< groups that were made anew, and times that a node was busy with one
   uint64_t operations;                ///< of groups: all of whose hosts ended it well
   double mean_ps;                     ///< from the first host's beginning to the last one's end, of these, without locks
   double lock_ps;                     ///< mean time of a lock that was taken, at a host

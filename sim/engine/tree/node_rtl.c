@@ -180,6 +180,13 @@ bool node_rtl_step(struct node_rtl *r) {
   return still <= r->most_still;
 }
 
+bool node_rtl_change_group(struct node_rtl *r, unsigned index, const struct group_of_node *group) {
+  tree_twin_change_group(r->twin, index, group);
+  const enum tree_error error = tree_control_change_group(&r->bus, index, group);
+  if (error != TREE_ERROR_NONE && error != TREE_ERROR_BUSY) wrong(r, "a group is refused: %s", tree_error_text(error));
+  return error == TREE_ERROR_NONE;
+}
+
 // --- looking at it ---
 
 static uint32_t pair_count(const struct node_rtl *r, enum tree_pair_counter which) {

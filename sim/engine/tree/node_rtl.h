@@ -33,6 +33,9 @@ void node_rtl_receive(struct node_rtl *r, unsigned port, const uint8_t *frame, s
 /// A cycle. False if it rests now: it need not be clocked until a frame comes.
 bool node_rtl_step(struct node_rtl *r);
 
+/// By its registers, while it runs: a group (its place in them) is another, or, with NULL, none. False if it is busy with it. The model does the same.
+bool node_rtl_change_group(struct node_rtl *r, unsigned index, const struct group_of_node *group);
+
 /// What is in it, of the device and not of the model; read when it rests.
 struct node_rtl_end {
   uint64_t sent, repeats, limited, timeouts, duplicates;   ///< packets

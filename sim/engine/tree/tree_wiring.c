@@ -158,16 +158,21 @@ bool tree_wiring_knows(const struct tree_net_options *o, unsigned node, unsigned
   return below > 0 && (below < tree_wiring_members(o, 0, group) || node == tree_wiring_top(o, group));
 }
 
+size_t tree_wiring_group(const struct tree_net_options *o, unsigned node, unsigned group, struct group_of_node *out) {
+  size_t before = 0;
+  for (unsigned g = 0; g < group; g++) before += tree_wiring_knows(o, node, g);
+  *out = (struct group_of_node){.id = (uint16_t)(group + 1),
+                                .tree = 2 * (group % o->pairs),
+                                .children = children_of(o, node, group),
+                                .up = node != tree_wiring_top(o, group)};
+  return before;
+}
+
 /// What a node has to know of the groups, into `out`.
 static size_t groups_of(const struct tree_net_options *o, unsigned node, struct group_of_node out[TREE_NET_GROUPS]) {
   size_t count = 0;
-  for (unsigned g = 0; g < o->groups; g++) {
-    if (!tree_wiring_knows(o, node, g)) continue;
-    out[count++] = (struct group_of_node){.id = (uint16_t)(g + 1),
-                                          .tree = 2 * (g % o->pairs),
-                                          .children = children_of(o, node, g),
-                                          .up = node != tree_wiring_top(o, g)};
-  }
+  for (unsigned g = 0; g < o->groups; g++)
+    if (tree_wiring_knows(o, node, g)) tree_wiring_group(o, node, g, &out[count++]);
   return count;
 }
 

@@ -85,6 +85,8 @@ struct tree_node *tree_wiring_node(const struct tree_net_options *o, unsigned no
 unsigned tree_wiring_ports(const struct tree_net_options *o, unsigned node);
 /// The configuration of the device that a node is; NULL if it is none, or there is none with so many ports.
 const struct node_config *tree_wiring_built(const struct tree_net_options *o, unsigned node);
+/// What a node that knows a group has of it, and its place among those that the node knows.
+size_t tree_wiring_group(const struct tree_net_options *o, unsigned node, unsigned group, struct group_of_node *out);
 /// Hosts of a group below a node.
 unsigned tree_wiring_members(const struct tree_net_options *o, unsigned node, unsigned group);
 /// The node where a group's parts meet.

@@ -58,6 +58,11 @@ bool tree_host_reopen(struct tree_host *h, const struct rc_end_config *sat) {
   return true;
 }
 
+void tree_host_regroup(struct tree_host *h, uint16_t group) {
+  h->config.group = group;
+  h->sequence = 0;
+}
+
 // --- operations ---
 
 static int kind_of(const struct tree_host_order *o) { return o->streams ? SAT : LOW; }

@@ -70,6 +70,8 @@ void tree_host_free(struct tree_host *h);
 /// out of memory.
 bool tree_host_reopen(struct tree_host *h, const struct rc_end_config *sat);
 
+/// It is in another group, or in one that was made anew: numbers of operations begin anew. No operation is under way.
+void tree_host_regroup(struct tree_host *h, uint16_t group);
 /// Begins an operation; the one before must be done.
 void tree_host_begin(struct tree_host *h, uint64_t now, const struct tree_host_order *order);
 bool tree_host_done(const struct tree_host *h);
