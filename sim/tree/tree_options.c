@@ -318,86 +318,11 @@ static int check_sizes(struct tree_options *o) {
   return code == 0 ? tree_options_resize(o, first) : code;
 }
 
-// --- devices ---
-
-static bool whole_us(double us, double most) { return us >= 1 && us <= most && us == (double)(uint64_t)us; }
-
-/// Which nodes are devices, into `is_device`.
-static int read_devices(struct tree_options *o) {
-  const unsigned nodes = o->topology.count;
-  const bool all = strcmp(o->devices, "rtl") == 0;
-  if (strcmp(o->devices, "model") == 0) return 0;
-  o->run.network.devices = o->is_device;
-  for (unsigned n = 0; n < nodes && all; n++) o->is_device[n] = true;
-  for (const char *at = o->devices; !all;) {
-    const size_t len = strcspn(at, ",");
-    char text[16] = "";
-    uint64_t number;
-    if (len < sizeof text) memcpy(text, at, len);
-    if (!text_whole(text, 0, nodes - 1, &number))
-      return tree_refuse("--devices %s: must be model, rtl, or nodes from 0 to %u with commas between them", o->devices,
-                         nodes - 1);
-    o->is_device[number] = true;
-    if (at[len] == '\0') return 0;
-    at += len + 1;
-  }
-  return 0;
-}
-
 /// Of all that a run waits for, a host that gives up waits longest.
 static int check_patience(const struct tree_options *o) {
   if (tree_wiring_patience(&o->run.network) <= (uint64_t)(MOST_US * 1e6)) return 0;
   return tree_refuse("--patience %g: hosts of this tree would wait longer than the 17 s that can be simulated; up to %.0f",
                      o->patience_us, MOST_US / (2 * o->topology.levels + 4));
-}
-
-/// A device's times are whole microseconds in registers of 24 bits.
-static int check_times(const struct tree_options *o) {
-  const double most = 0xFFFFFF, waits = o->patience_us * (2 * o->topology.levels + 1);
-  if (!whole_us(o->timeout_us, most)) return tree_refuse("--timeout %g: a device counts whole microseconds", o->timeout_us);
-  if (!whole_us(o->patience_us, most) || waits > most)
-    return tree_refuse("--patience %g: a device counts whole microseconds; in this tree up to %.0f", o->patience_us,
-                       most / (2 * o->topology.levels + 1));
-  return 0;
-}
-
-/// Groups that a node has to know.
-static unsigned groups_at(const struct tree_net_options *n, unsigned node) {
-  unsigned count = 0;
-  for (unsigned g = 0; g < n->groups; g++) count += tree_wiring_knows(n, node, g);
-  return count;
-}
-
-static int check_device(const struct tree_options *o, unsigned node) {
-  const struct tree_net_options *n = &o->run.network;
-  const struct node_config *built = tree_wiring_built(n, node), *largest = node_config_largest();
-  if (built == NULL)
-    return tree_refuse("--devices %s: node %u needs more than the %u ports of %s; give it fewer children, or leave it a model",
-                       o->devices, node, largest->ports, largest->name);
-  if (groups_at(n, node) > TREE_CONTROL_GROUPS)
-    return tree_refuse("--groups %u: node %u would be in %u of them, a device is in %d at most", n->groups, node,
-                       groups_at(n, node), TREE_CONTROL_GROUPS);
-  if (n->credits > built->queue_room)
-    return tree_refuse("--credits %u: %s has room for %u packets of a connection; --credits must not be more", n->credits,
-                       built->name, built->queue_room);
-  if (n->mtu > 64 * built->rows)
-    return tree_refuse("--mtu %u: packets of %s have up to %u bytes", n->mtu, built->name, 64 * built->rows);
-  return 0;
-}
-
-static int check_devices(struct tree_options *o) {
-  const struct tree_net_options *n = &o->run.network;
-  int code = read_devices(o);
-  if (code != 0 || n->devices == NULL) return code;
-  if (n->multicast) return tree_refuse("--multicast: a device has none; leave it out, or leave nodes models");
-  if (n->pairs > 1) return tree_refuse("--trees %u: a device has one pair of trees; --trees 1 will do", n->pairs);
-  if (n->lock_cells != TREE_CONTROL_CELLS)
-    return tree_refuse("--cells %u: a device has %d lock cells; --cells %d will do", n->lock_cells, TREE_CONTROL_CELLS,
-                       TREE_CONTROL_CELLS);
-  code = check_times(o);
-  for (unsigned node = 0; node < o->topology.count && code == 0; node++)
-    if (o->is_device[node]) code = check_device(o, node);
-  return code;
 }
 
 static int check(struct tree_options *o) {
@@ -417,7 +342,7 @@ static int check(struct tree_options *o) {
     return tree_refuse("--out: one process writes what is on cables, and there are %u", ranks_count());
   int code = check_lock(o);
   if (code == 0) code = check_sizes(o);
-  if (code == 0) code = check_devices(o);
+  if (code == 0) code = tree_options_check_devices(o);
   if (code == 0) code = check_patience(o);
   return code == 0 ? check_kills(o) : code;
 }

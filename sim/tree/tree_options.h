@@ -36,6 +36,9 @@ const char *tree_options_operation(const struct tree_options *options);
 /// Reads the command line and checks every value, as options_parse has it, and what must fit together.
 int tree_options_parse(int argc, char **argv, struct tree_options *options);
 
+/// Reads --devices into `is_device`, when the topology is known, and checks what devices cannot be. 0, or COMMAND_UNUSABLE after a line on stderr.
+int tree_options_check_devices(struct tree_options *options);
+
 /// The size of several behind this one: twice as much, or the largest. 0 behind that.
 uint32_t tree_options_next(const struct tree_options *options, uint32_t size);
 /// Sets a size, and what follows from it. 0, or COMMAND_UNUSABLE after a line on stderr.
