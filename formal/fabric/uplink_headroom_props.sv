@@ -110,7 +110,7 @@ module uplink_headroom_props
     .in_valid_i (in_valid_q),
     .in_last_i  (in_last_q),
     .in_bad_i   (1'b0),
-    .in_prio_i  ('0),
+    .in_to_i    (1'b1),
     .in_i       (1'b0),
     .taken_o    (),
     .drop_room_o(drop_room),

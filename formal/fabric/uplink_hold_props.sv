@@ -10,7 +10,7 @@ module uplink_hold_props (
   input logic       out_ready_i
 );
 
-  // The first beat of a frame is marked.
+  // The first beat of a frame is marked. Pauses and storms are those of the cycle before.
   logic            within_q, started_q, in_ready, out_valid, out_last, out;
   logic [1:0]      drop;
   logic [1:0][3:0] level;
@@ -40,11 +40,12 @@ module uplink_hold_props (
 
   // A frame has been shown and its end not taken; what was shown a cycle ago and not taken.
   logic       open_q, inside_q, waits_q, out_q, last_q;   // inside: a beat of it was taken
+  logic [7:0] paused_q, storm_q;
   logic [1:0] chosen_q;
   logic [2:0] prio;
   always_comb begin
     prio = '0;
-    for (int unsigned q = 0; q < 2; q++) if (u_dut.chosen[q]) prio = u_dut.entry[q].prio;
+    for (int unsigned q = 0; q < 2; q++) if (u_dut.chosen[q]) prio = u_dut.entry_q[q].prio;
   end
 
   initial started_q = 1'b0;
@@ -55,6 +56,8 @@ module uplink_hold_props (
     waits_q   <= rst_ni && out_valid && !out_ready_i;
     if (out_valid && out_ready_i) inside_q <= !out_last;
     out_q     <= out;
+    paused_q  <= paused_i;
+    storm_q   <= storm_i;
     last_q    <= out_last;
     chosen_q  <= u_dut.chosen;
     if (!rst_ni) begin
@@ -67,13 +70,13 @@ module uplink_hold_props (
 
   // A frame of the chosen queue that is being dropped, since when.
   logic [1:0] front, first;
-  assign front = u_dut.valid & ~u_dut.rest_q & ~({2{u_dut.busy_q}} & u_dut.chosen_q);
+  assign front = u_dut.valid_q & ~u_dut.rest_q & ~({2{u_dut.busy_q}} & u_dut.chosen_q);
   assign first = u_dut.drop & front;
 
   always_ff @(posedge clk_i) begin
     if (rst_ni && started_q) begin
       // Nothing of a paused priority begins to leave, nor of one in a storm.
-      a_paused : assert (open_q || !out_valid || !(paused_i[prio] || storm_i[prio]))
+      a_paused : assert (open_q || !out_valid || !(paused_q[prio] || storm_q[prio]))
       else $error("a frame of priority %0d begins", prio);
       // What has begun goes on in every cycle, whatever is paused meanwhile; a MAC would cut it.
       a_no_hole : assert (!open_q || out_valid)
@@ -91,9 +94,9 @@ module uplink_hold_props (
       // A frame goes on although its priority is paused.
       c_goes_on : cover (open_q && paused_i[prio] && out_ready_i);
       // A frame overtakes one of another queue that is paused.
-      c_overtakes : cover (out_valid && !open_q && u_dut.valid == '1 && paused_i != '0);
+      c_overtakes : cover (out_valid && !open_q && u_dut.valid_q == '1 && paused_q != '0);
       // The rest of a frame is dropped although the storm is over.
-      c_rest : cover (u_dut.rest_q[0] && u_dut.valid[0] && storm_i == '0);
+      c_rest : cover (u_dut.rest_q[0] && u_dut.valid_q[0] && storm_i == '0);
       // One queue sends while the other drops.
       c_both : cover (out_valid && out_ready_i && drop != '0);
     end
@@ -103,13 +106,13 @@ module uplink_hold_props (
     always_ff @(posedge clk_i) begin
       if (rst_ni && started_q) begin
         // Only frames of a priority in a storm are dropped.
-        a_storm_only : assert (!first[q] || storm_i[u_dut.entry[q].prio])
+        a_storm_only : assert (!first[q] || storm_q[u_dut.entry_q[q].prio])
         else $error("dropped without a storm");
         // The frame that is leaving is not dropped from.
         a_whole : assert (!(u_dut.drop[q] && open_q && chosen_q[q]))
         else $error("dropped while it leaves");
         // While a storm lasts nothing that it holds back stays in front of the others.
-        a_drained : assert (!(front[q] && storm_i[u_dut.entry[q].prio]) || u_dut.drop[q])
+        a_drained : assert (!(front[q] && storm_q[u_dut.entry_q[q].prio]) || u_dut.drop[q])
         else $error("held back in a storm");
       end
     end

@@ -244,13 +244,13 @@ module uplink_core
   // ---------------------------------------------------------------------------------------------
   // Up: each queue of a down port decides for itself.
 
-  logic   [NumWaySources-1:0]            way_valid, way_ready, way_last, way_busy;
+  logic   [NumWaySources-1:0]            way_ready, way_last, way_busy;
   logic   [NumWaySources-1:0][NumUp-1:0] way_to;
   bytes_t [NumWaySources-1:0]            way_data;
   keep_t  [NumWaySources-1:0]            way_keep;
   logic   [NumWaySources-1:0][2:0]       way_prio;
   logic   [NumUp-1:0][NumWaySources-1:0] up_ready;
-  logic   [NumUp-1:0] sent;
+  logic   [NumUp-1:0] sent_q;
   logic   [PortW-1:0] least;
 
   uplink_load #(
@@ -259,7 +259,7 @@ module uplink_core
     .clk_i,
     .rst_ni,
     .now_i  (now_q),
-    .sent_i (sent),
+    .sent_i (sent_q),
     .live_i (live_q),
     .least_o(least)
   );
@@ -288,7 +288,6 @@ module uplink_core
       .in_data_i  (in_data[Port][Queue]),
       .in_keep_i  (in_keep[Port][Queue]),
       .in_last_i  (in_last[Port][Queue]),
-      .out_valid_o(way_valid[s]),
       .out_to_o   (way_to[s]),
       .out_ready_i(way_ready[s]),
       .out_data_o (way_data[s]),
@@ -305,9 +304,12 @@ module uplink_core
 
   for (genvar u = 0; u < NumUp; u++) begin : gen_up
     logic [NumWaySources-1:0] mine;
+    logic                     taken;
     for (genvar s = 0; s < NumWaySources; s++) begin : gen_mine
-      assign mine[s] = way_valid[s] && way_to[s][u];
+      assign mine[s] = way_to[s][u];
     end
+    // Loads are a cycle late; the way from a source to them would be too long.
+    always_ff @(posedge clk_i) sent_q[u] <= rst_ni && taken;
 
     uplink_merge #(
       .NumSources(NumWaySources),
@@ -323,6 +325,7 @@ module uplink_core
       .in_keep_i  (way_keep),
       .in_last_i  (way_last),
       .in_prio_i  (way_prio),
+      .taken_o    (taken),
       .level_i    (to_level[NumDown+u]),
       .out_valid_o(to_valid[NumDown+u]),
       .out_ready_i(to_ready[NumDown+u]),
@@ -331,7 +334,6 @@ module uplink_core
       .out_last_o (to_last[NumDown+u]),
       .out_prio_o (to_prio[NumDown+u])
     );
-    assign sent[u] = to_valid[NumDown+u] && to_ready[NumDown+u];
   end
 
   always_comb begin
@@ -405,6 +407,9 @@ module uplink_core
       .in_keep_i  (keep),
       .in_last_i  (last),
       .in_prio_i  (prio),
+      /* verilator lint_off PINCONNECTEMPTY */
+      .taken_o    (),
+      /* verilator lint_on PINCONNECTEMPTY */
       .level_i    (to_level[d]),
       .out_valid_o(to_valid[d]),
       .out_ready_i(to_ready[d]),

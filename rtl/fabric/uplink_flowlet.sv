@@ -92,13 +92,16 @@ module uplink_flowlet
   // Stage 1: the word is there, unless it has been written since it was read.
   assign seen = (s3_q.valid && s3_q.index == s1_q.index) ? e3_q :
       (valid4_q && index4_q == s1_q.index) ? e4_q : read;
-  // Stage 2: who was in front has been decided meanwhile.
-  assign known = (s3_q.valid && s3_q.index == s2_q.index) ? e3_q : e2_q;
-
-  logic [TickW-1:0]    age;
+  // Stage 2: who was in front has been decided meanwhile. Both are looked at before it is known
+  // which one counts.
+  logic                ahead_q;   // the one in front is of the same entry
+  logic [TickW-1:0]    age, age2, age3;
   logic [MaxPorts-1:0] live;
-  assign live = MaxPorts'(live_i);
-  assign age  = known.last - s2_q.floor;   // negative: too old
+  assign live  = MaxPorts'(live_i);
+  assign known = ahead_q ? e3_q : e2_q;
+  assign age2  = e2_q.last - s2_q.floor;   // negative: too old
+  assign age3  = e3_q.last - s2_q.floor;
+  assign age   = ahead_q ? age3 : age2;
 
   always_comb begin
     why = WayGoesOn;
@@ -120,6 +123,7 @@ module uplink_flowlet
     s1_q   <= op;
     s2_q   <= s1_q;
     s3_q   <= s2_q;
+    ahead_q <= s2_q.valid && s2_q.index == s1_q.index;
     valid4_q <= s3_q.valid;
     index4_q <= s3_q.index;
     e2_q   <= seen;
@@ -132,6 +136,7 @@ module uplink_flowlet
       s1_q.valid <= 1'b0;
       s2_q.valid <= 1'b0;
       s3_q.valid <= 1'b0;
+      ahead_q    <= 1'b0;
       valid4_q   <= 1'b0;
       at_q       <= '0;
       clears_q   <= 1'b1;

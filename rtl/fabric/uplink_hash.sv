@@ -21,7 +21,7 @@ module uplink_hash
   output logic [31:0] hash_o
 );
 
-  localparam int unsigned Stages = HashLatency - 2;
+  localparam int unsigned Stages = HashLatency - 3;
   localparam int unsigned Each = Rounds / Stages;
 
   if (Each * Stages != Rounds) begin : gen_check
@@ -29,7 +29,9 @@ module uplink_hash
   end
 
   logic [HashLatency-1:0] valid_q;
-  logic [63:0]            src_q, dst_q, last_q, digest_q;
+  // Of each address its halves, then both together.
+  logic [1:0][63:0]       src_q, dst_q;
+  logic [63:0]            last_q, src2_q, dst2_q, last2_q, digest_q;
   logic [63:0]            mix_q[Stages];
   logic [63:0]            last;
 
@@ -43,11 +45,15 @@ module uplink_hash
 
   always_ff @(posedge clk_i) begin
     valid_q  <= {valid_q[HashLatency-2:0], valid_i};
-    // A step a word of what is before it: linear, so each word by itself.
-    src_q    <= steps(key_i.src[127:64], 5) ^ steps(key_i.src[63:0], 4);
-    dst_q    <= steps(key_i.dst[127:64], 3) ^ steps(key_i.dst[63:0], 2);
-    last_q   <= step(last);
-    digest_q <= src_q ^ dst_q ^ last_q;
+    // A step a word of what is before it: linear, so each word by itself. That are five, four,
+    // three and two steps of the addresses' words, and one of the last.
+    src_q    <= {steps(key_i.src[127:64], 3), steps(key_i.src[63:0], 2)};
+    dst_q    <= {steps(key_i.dst[127:64], 2), step(key_i.dst[63:0])};
+    last_q   <= last;
+    src2_q   <= steps(src_q[1] ^ src_q[0], 2);
+    dst2_q   <= step(dst_q[1] ^ dst_q[0]);
+    last2_q  <= step(last_q);
+    digest_q <= src2_q ^ dst2_q ^ last2_q;
     mix_q[0] <= some_rounds(digest_q, seed_i, 0);
     for (int unsigned s = 1; s < Stages; s++) begin
       mix_q[s] <= some_rounds(mix_q[s-1], seed_i, Each * s);

@@ -4,6 +4,7 @@
 // not held: a frame of a priority that is held does not begin, one that has begun ends, without a
 // hole. While a priority is in a storm (uplink_watchdog) its frames are dropped as they come to the
 // front, so that those behind them, and the inside, do not wait for a pause that may never end.
+// What is held is looked up a cycle ahead: pauses and storms count from the cycle behind theirs on.
 // The inside waits for a full queue, whichever it is.
 module uplink_hold
   import shell_pkg::*;
@@ -56,8 +57,12 @@ module uplink_hold
 
   logic within_q, busy_q, request_any;
   logic [2:0] prio, prio_q;
-  logic [NumQueues-1:0] to, ready, valid, last, request, grant, chosen, chosen_q, drop, rest_q;
-  entry_t [NumQueues-1:0]                     entry;
+  logic [NumQueues-1:0] to, to_q, ready, valid_q, last, request_q, grant, chosen, chosen_q;
+  logic [NumQueues-1:0] drop, rest_q;
+  // Of the entry that is shown: it is a frame's first and its priority may be sent, or is in a
+  // storm; as pauses and storms were a cycle ago. What is leaving asks, too: nobody listens then.
+  logic [NumQueues-1:0] storm_q;
+  entry_t [NumQueues-1:0]                     entry_q;
   logic   [NumQueues-1:0][$bits(shown_t)-1:0] shown;
   shown_t                                     out;
 
@@ -72,6 +77,7 @@ module uplink_hold
     if (in_valid_i && in_ready_o) begin
       within_q <= !in_last_i;
       prio_q   <= prio;
+      to_q     <= to;
     end
     busy_q   <= out_valid_o && !(out_ready_i && out_last_o);
     chosen_q <= chosen;
@@ -82,17 +88,18 @@ module uplink_hold
   end
 
   for (genvar q = 0; q < NumQueues; q++) begin : gen_queue
-    entry_t written;
-    logic mine, front;  // it is this queue's frame that is leaving; a frame's first beat is shown
+    entry_t written, next;
+    logic mine, rest;        // it is this queue's frame that is leaving
+    logic next_valid, turn;  // the next entry comes to be shown
 
-    assign to[q]      = QueueOf[prio] == 3'(q);
+    assign to[q]      = within_q ? to_q[q] : QueueOf[in_prio_i] == 3'(q);
     assign written    = '{last: in_last_i, prio: prio, data: in_i};
     assign mine       = busy_q && chosen_q[q];
-    assign front      = valid[q] && !mine && !rest_q[q];
-    assign last[q]    = entry[q].last;
-    assign shown[q]   = {entry[q].last, entry[q].data};
-    assign request[q] = front && !paused_i[entry[q].prio] && !storm_i[entry[q].prio];
-    assign drop[q]    = rest_q[q] || (front && storm_i[entry[q].prio]);
+    assign last[q]    = entry_q[q].last;
+    assign shown[q]   = {entry_q[q].last, entry_q[q].data};
+    assign drop[q]    = rest_q[q] || (valid_q[q] && !mine && storm_q[q]);
+    assign turn       = !valid_q[q] || drop[q] || (chosen[q] && out_ready_i);
+    assign rest       = drop[q] && !last[q];   // of the frame that is being dropped is to come
 
     prim_frame_fifo #(
       .T     (entry_t),
@@ -106,19 +113,35 @@ module uplink_hold
       .in_i       (written),
       .commit_i   (in_valid_i && to[q] && ready[q] && in_last_i),
       .rollback_i (1'b0),
-      .out_valid_o(valid[q]),
-      .out_ready_i(drop[q] || (chosen[q] && out_valid_o && out_ready_i)),
-      .out_o      (entry[q]),
+      .out_valid_o(next_valid),
+      .out_ready_i(turn),
+      .out_o      (next),
       .count_o    (level_o[q])
     );
 
-    // The rest of a frame that is being dropped.
     always_ff @(posedge clk_i) begin
-      if (valid[q]) rest_q[q] <= drop[q] && !last[q];
-      drop_o[q] <= drop[q] && valid[q] && last[q];
+      if (rst_ni) begin
+        // Only what is shown asks, and not what is being dropped; else half a frame would leave.
+        a_asks : assert (!request_q[q] || (valid_q[q] && !rest_q[q]))
+        else $error("%m: queue %0d asks with nothing to send", q);
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (turn) begin
+        valid_q[q] <= next_valid;
+        entry_q[q] <= next;
+      end
+      request_q[q] <= turn ? next_valid && !rest && !paused_i[next.prio] && !storm_i[next.prio] :
+          !paused_i[entry_q[q].prio] && !storm_i[entry_q[q].prio];
+      storm_q[q]   <= turn ? storm_i[next.prio] : storm_i[entry_q[q].prio];
+      if (valid_q[q]) rest_q[q] <= rest;
+      drop_o[q] <= drop[q] && valid_q[q] && last[q];
       if (!rst_ni) begin
-        rest_q[q] <= 1'b0;
-        drop_o[q] <= 1'b0;
+        valid_q[q]   <= 1'b0;
+        request_q[q] <= 1'b0;
+        rest_q[q]    <= 1'b0;
+        drop_o[q]    <= 1'b0;
       end
     end
   end
@@ -128,7 +151,7 @@ module uplink_hold
   ) u_arbiter (
     .clk_i,
     .rst_ni,
-    .req_i    (request),
+    .req_i    (request_q),
     .advance_i(!busy_q && request_any),
     .gnt_o    (grant),
     /* verilator lint_off PINCONNECTEMPTY */
@@ -157,7 +180,7 @@ module uplink_hold
     if (!rst_ni) beats_q <= '0;
     if (rst_ni) begin
       // A frame that has begun goes on every cycle; a MAC would underflow and cut it.
-      a_no_hole : assert (!busy_q || (chosen_q & valid) != '0)
+      a_no_hole : assert (!busy_q || (chosen_q & valid_q) != '0)
       else $error("%m: a hole inside a frame");
       // A frame has room in its queue; a longer one would wait for its own end for ever.
       a_fits : assert (!in_valid_i || 32'(beats_q) < Depth)

@@ -1,17 +1,20 @@
 // Whole frames of several sources to one port, in turn.
 //
 // A source's frame begins when its queue behind has room for the longest one: so no frame stops in
-// the middle, and a queue that is paused stops nobody who is for another one.
+// the middle, and a queue that is paused stops nobody who is for another one. Nobody in front waits
+// for who is behind, and what was taken leaves in the cycle after.
 module uplink_merge
   import shell_pkg::*;
 #(
   /// Sources, 1 or more; those whose number modulo NumQueues is the same are of one queue.
   parameter int unsigned NumSources = 8,
   parameter int unsigned NumQueues = 2,
-  /// Beats of a queue behind, and of the longest frame, less.
+  /// Beats of a queue behind, and of the longest frame, less by Late or more.
   parameter int unsigned Depth = 256,
   parameter int unsigned MaxBeats = 144,
-  localparam int unsigned CountW = $clog2(Depth + 1)
+  localparam int unsigned CountW = $clog2(Depth + 1),
+  /// Beats that were let go and are not in a queue's level yet.
+  localparam int unsigned Late = 3
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -24,6 +27,8 @@ module uplink_merge
   input  logic   [NumSources-1:0]      in_last_i,
   input  logic   [NumSources-1:0][2:0] in_prio_i,
 
+  output logic taken_o,   // a beat
+
   input  logic [NumQueues-1:0][CountW-1:0] level_i,
   output logic                             out_valid_o,
   input  logic                             out_ready_i,
@@ -33,8 +38,8 @@ module uplink_merge
   output logic [2:0]                       out_prio_o
 );
 
-  if (MaxBeats + 1 > Depth) begin : gen_check
-    $fatal(1, "%m: Depth must be more than MaxBeats");
+  if (MaxBeats + Late > Depth) begin : gen_check
+    $fatal(1, "%m: Depth must be more than MaxBeats by %0d", Late);
   end
 
   typedef struct packed {
@@ -43,16 +48,16 @@ module uplink_merge
     logic       last;
     logic [2:0] prio;
   } beat_t;
-  beat_t beat;
+  beat_t beat, beat_q;
   logic [NumSources-1:0][$bits(beat_t)-1:0] beats;
   logic [NumSources-1:0] request, grant, chosen, chosen_q;
   logic [NumQueues-1:0]  room_q;
   logic busy_q, any;
 
-  // A beat of the cycle before is not in the level yet.
+  // A beat of this cycle, one that is shown behind, and one that goes into a queue just now.
   always_ff @(posedge clk_i) begin
     for (int unsigned q = 0; q < NumQueues; q++) begin
-      room_q[q] <= rst_ni && level_i[q] < CountW'(Depth - MaxBeats);
+      room_q[q] <= rst_ni && level_i[q] <= CountW'(Depth - MaxBeats - Late);
     end
   end
 
@@ -76,8 +81,8 @@ module uplink_merge
   );
 
   assign chosen      = busy_q ? chosen_q : grant;
-  assign out_valid_o = busy_q ? (chosen_q & in_valid_i) != '0 : any;
-  assign in_ready_o  = out_ready_i ? chosen : '0;
+  assign taken_o     = busy_q ? (chosen_q & in_valid_i) != '0 : any;
+  assign in_ready_o  = chosen;
 
   prim_pick #(
     .Width($bits(beat_t)),
@@ -87,20 +92,25 @@ module uplink_merge
     .select_i(chosen),
     .out_o   (beat)
   );
-  assign out_data_o = beat.data;
-  assign out_keep_o = beat.keep;
-  assign out_last_o = beat.last;
-  assign out_prio_o = beat.prio;
+  assign out_data_o = beat_q.data;
+  assign out_keep_o = beat_q.keep;
+  assign out_last_o = beat_q.last;
+  assign out_prio_o = beat_q.prio;
 
   always_ff @(posedge clk_i) begin
-    if (out_valid_o && out_ready_i) busy_q <= !out_last_o;
-    chosen_q <= chosen;
-    if (!rst_ni) busy_q <= 1'b0;
+    if (taken_o) busy_q <= !beat.last;
+    chosen_q    <= chosen;
+    out_valid_o <= taken_o;
+    beat_q      <= beat;
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      out_valid_o <= 1'b0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      // A frame that begins finds room to its end; else it would keep all others from leaving.
+      // A frame that begins finds room to its end; else a beat of it would be lost.
       a_room : assert (!out_valid_o || out_ready_i)
       else $error("%m: no room for the rest of a frame");
     end

@@ -102,10 +102,8 @@ module uplink_order
   // A sweep forgets all. It begins when what is on its way has been written.
   localparam int unsigned Wait = 8;
   localparam int unsigned SweepW = $clog2(Sets + Wait + 1);
-  logic [SweepW-1:0] sweep_q;
-  logic              sweep;
-  assign busy_o = sweep_q != '0;
-  assign sweep  = busy_o && sweep_q <= SweepW'(Sets);
+  logic [SweepW-1:0] sweep_q;   // the set that is next, and Wait before the last of them
+  logic              sweep;     // it is forgotten in this cycle
 
   // Reading by others, in a cycle in which no packet reads.
   logic asked_q, read1, read2_q;
@@ -210,7 +208,7 @@ module uplink_order
   ) u_sets (
     .clk_i,
     .we_i   (sweep || valid_q[4]),
-    .waddr_i(sweep ? Aw'(sweep_q - SweepW'(1)) : at_q[4]),
+    .waddr_i(sweep ? Aw'(sweep_q) : at_q[4]),
     .wdata_i(sweep ? '0 : row4_q),
     .re_i   (valid_q[1] || read1),
     .raddr_i(valid_q[1] ? at_q[1] : ask_set_q),
@@ -218,8 +216,16 @@ module uplink_order
   );
 
   always_ff @(posedge clk_i) begin
-    if (busy_o) sweep_q <= sweep_q - SweepW'(1);
-    if (clear_i) sweep_q <= SweepW'(Sets + Wait);
+    if (busy_o) begin
+      sweep_q <= sweep_q - SweepW'(1);
+      busy_o  <= sweep_q != '0;
+      sweep   <= sweep_q != '0 && sweep_q <= SweepW'(Sets);
+    end
+    if (clear_i) begin
+      sweep_q <= SweepW'(Sets + Wait - 1);
+      busy_o  <= 1'b1;
+      sweep   <= 1'b0;
+    end
     asked_q     <= read_i || (asked_q && !read1);
     read2_q     <= read1;
     read_done_o <= read2_q;
@@ -235,7 +241,9 @@ module uplink_order
       read_duplicates_o <= word[ask_way_q].duplicates;
     end
     if (!rst_ni) begin
-      sweep_q     <= SweepW'(Sets + Wait);
+      sweep_q     <= SweepW'(Sets + Wait - 1);
+      busy_o      <= 1'b1;
+      sweep       <= 1'b0;
       asked_q     <= 1'b0;
       read2_q     <= 1'b0;
       read_done_o <= 1'b0;

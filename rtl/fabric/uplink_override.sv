@@ -32,18 +32,13 @@ module uplink_override
   localparam int unsigned Parts = 8;
   localparam int unsigned PartW = 128 / Parts;
 
-  // The address's bits that count.
-  function automatic logic [127:0] mask_of(logic [7:0] length);
-    mask_of = (length >= 8'd128) ? '1 : ~({128{1'b1}} >> length);
-  endfunction
-
   logic [OverrideLatency-1:0]     valid_q;
   logic [Entries-1:0][Parts-1:0]  part_q;
   logic [Entries-1:0]             sport_q, match_q;
   logic [Entries-1:0][127:0]      unlike;
 
   for (genvar e = 0; e < Entries; e++) begin : gen_entry
-    assign unlike[e] = (key_i.dst ^ entry_i[e].prefix) & mask_of(entry_i[e].length);
+    assign unlike[e] = (key_i.dst ^ entry_i[e].prefix) & entry_i[e].mask;
     always_ff @(posedge clk_i) begin
       sport_q[e] <= entry_i[e].valid && key_i.sport == entry_i[e].sport;
       for (int unsigned p = 0; p < Parts; p++) begin

@@ -99,7 +99,7 @@ module uplink_port
 
   typedef struct packed {
     RxTag       tag;
-    logic [2:0] prio;   // of a frame's first beat
+    logic [NumQueues-1:0] to;   // the queue of a frame, with its first beat
   } marked_t;
   typedef struct packed {
     bytes_t data;
@@ -112,6 +112,9 @@ module uplink_port
     TxTag   tag;
   } tx_beat_t;
 
+  if (highest(QueueOf) >= NumQueues) begin : gen_check_queues
+    $fatal(1, "%m: QueueOf must name no queue but those that are there");
+  end
   if (MaxBeats > HoldDepth) begin : gen_check
     $fatal(1, "%m: MaxBeats must be up to HoldDepth");
   end
@@ -125,11 +128,18 @@ module uplink_port
   rx_beat_t [NumQueues-1:0]            shown;
   logic     [NumQueues-1:0][RoomW-1:0] level;
   logic pause_valid, pause_ready;
+  logic [2:0] prio;
+  logic [NumQueues-1:0] to;
   bytes_t  pause;
   marked_t marked, behind;
 
-  assign marked   = '{tag: rx_tag_i, prio: flow_prio(rx_data_i, rx_keep_i)};
+  // Looked up in front of the register of uplink_pause, so that no queue waits for it.
+  assign prio     = flow_prio(rx_data_i, rx_keep_i);
+  assign marked   = '{tag: rx_tag_i, to: to};
   assign beat.tag = behind.tag;
+  for (genvar q = 0; q < NumQueues; q++) begin : gen_to
+    assign to[q] = QueueOf[prio] == 3'(q);
+  end
 
   uplink_pause #(
     .Tag          (marked_t),
@@ -179,7 +189,6 @@ module uplink_port
   uplink_room #(
     .T        (rx_beat_t),
     .NumQueues(NumQueues),
-    .QueueOf  (QueueOf),
     .Depth    (RoomDepth),
     .MaxBeats (MaxBeats)
   ) u_room (
@@ -188,7 +197,7 @@ module uplink_port
     .in_valid_i (valid),
     .in_last_i  (last),
     .in_bad_i   (error),
-    .in_prio_i  (behind.prio),
+    .in_to_i    (behind.to),
     .in_i       (beat),
     .taken_o    (taken),
     .drop_room_o(drop_room),

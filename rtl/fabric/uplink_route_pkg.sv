@@ -23,10 +23,15 @@ package uplink_route_pkg;
   typedef struct packed {
     logic             valid;
     logic [PortW-1:0] port;
-    logic [7:0]       length;   // bits of the prefix, 0 to 128; IPv4: 96 more
     logic [15:0]      sport;
     logic [127:0]     prefix;
+    logic [127:0]     mask;     // its bits that count: uplink_mask
   } uplink_override_t;
+
+  /// The bits of an address that a prefix of `length` bits, 0 to 128, is about; IPv4: 96 more.
+  function automatic logic [127:0] uplink_mask(logic [7:0] length);
+    uplink_mask = (length >= 8'd128) ? '1 : ~({128{1'b1}} >> length);
+  endfunction
 
   /// Why a flow has its port.
   typedef enum logic [2:0] {
@@ -41,7 +46,7 @@ package uplink_route_pkg;
 
   /// Cycles from a key to its hash, from a hash to its port, from a key to its override, and from a
   /// flowlet's hash to its port.
-  localparam int unsigned HashLatency = 6;
+  localparam int unsigned HashLatency = 7;
   localparam int unsigned ChooseLatency = 3;
   localparam int unsigned OverrideLatency = 3;
   localparam int unsigned FlowletLatency = 3;

@@ -40,8 +40,7 @@ module uplink_way
   input  logic   in_last_i,
 
   // What is shown may be withdrawn as long as a frame has not begun; then it stays.
-  output logic             out_valid_o,
-  output logic [NumUp-1:0] out_to_o,     // a bit for its port
+  output logic [NumUp-1:0] out_to_o,     // a bit for its port, while there is something
   input  logic             out_ready_i,
   output bytes_t           out_data_o,
   output keep_t            out_keep_o,
@@ -150,7 +149,6 @@ module uplink_way
     .in_i           (beat_in),
     .decided_valid_i(decided_valid),
     .decided_i      (decided),
-    .out_valid_o,
     .out_to_o,
     .out_ready_i,
     .out_last_o     (out_last),

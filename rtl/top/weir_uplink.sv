@@ -146,7 +146,7 @@ module weir_uplink
     sport: csr.OVERRIDE.sport.value,
     prefix: {csr.OVERRIDE_PREFIX_0.word.value, csr.OVERRIDE_PREFIX_1.word.value,
              csr.OVERRIDE_PREFIX_2.word.value, csr.OVERRIDE_PREFIX_3.word.value},
-    length: csr.OVERRIDE.length.value,
+    mask: uplink_mask(csr.OVERRIDE.length.value),
     port: csr.OVERRIDE.port.value
   };
 
@@ -294,6 +294,10 @@ module weir_uplink
   // ---------------------------------------------------------------------------------------------
   // What software reads. What there is not reads as zero.
 
+  // Two cycles and one behind a selection, which is long before anybody can read it: first of each
+  // port and queue the counter, then which of them.
+  logic [NumPorts-1:0][31:0]      port_word_q;
+  logic [NumWaySources-1:0][31:0] queue_word_q;
   logic [31:0] count_q;
   logic [7:0] which, index, port;
   assign which = csr.COUNTER_SELECT.which.value;
@@ -301,24 +305,53 @@ module weir_uplink
   assign port  = csr.PORT_SELECT.port.value;
 
   always_ff @(posedge clk_i) begin
-    count_q <= '0;
     for (int unsigned i = 0; i < NumPorts; i++) begin
+      port_word_q[i] <= '0;
       for (int unsigned c = 0; c <= NumFlow; c++) begin
-        if (!csr.COUNTER_SELECT.of_queue.value && index == 8'(i) && which == 8'(c)) begin
-          count_q <= port_count[i][c];
-        end
+        if (which == 8'(c)) port_word_q[i] <= port_count[i][c];
       end
     end
     for (int unsigned i = 0; i < NumWaySources; i++) begin
+      queue_word_q[i] <= '0;
       for (int unsigned c = 0; c <= NumWays; c++) begin
-        if (csr.COUNTER_SELECT.of_queue.value && index == 8'(i) && which == 8'(c)) begin
-          count_q <= way_count[i][c];
-        end
+        if (which == 8'(c)) queue_word_q[i] <= way_count[i][c];
       end
       for (int unsigned c = 0; c < NumOrder; c++) begin
-        if (csr.COUNTER_SELECT.of_queue.value && index == 8'(i) && which == 8'(16 + c)) begin
-          count_q <= order_count[i][c];
-        end
+        if (which == 8'(16 + c)) queue_word_q[i] <= order_count[i][c];
+      end
+    end
+    count_q <= '0;
+    for (int unsigned i = 0; i < NumPorts; i++) begin
+      if (!csr.COUNTER_SELECT.of_queue.value && index == 8'(i)) count_q <= port_word_q[i];
+    end
+    for (int unsigned i = 0; i < NumWaySources; i++) begin
+      if (csr.COUNTER_SELECT.of_queue.value && index == 8'(i)) count_q <= queue_word_q[i];
+    end
+  end
+
+  typedef struct packed {
+    logic [NumPrios-1:0] paused, xoff, storm, stormed, resumed;
+    logic                alarm, alarmed;
+    logic [RoomW-1:0]    peak;
+  } state_t;
+  state_t state_q;
+  logic   conns_busy_q;
+
+  always_ff @(posedge clk_i) begin
+    conns_busy_q <= conns_busy;
+    state_q      <= '0;
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (port == 8'(p)) begin
+        state_q <= '{
+          paused: paused[p],
+          xoff: xoff[p],
+          storm: storm[p],
+          stormed: stormed[p],
+          resumed: resumed[p],
+          alarm: alarm[p],
+          alarmed: alarmed[p],
+          peak: peak[p]
+        };
       end
     end
   end
@@ -334,7 +367,7 @@ module weir_uplink
     csr_in.COMMAND.clearing.next      = busy;
     csr_in.COMMAND.error.next         = error_q;
     csr_in.COUNTER_VALUE.value.next   = count_q;
-    csr_in.CONN_COMMAND.clearing.next = conns_busy;
+    csr_in.CONN_COMMAND.clearing.next = conns_busy_q || conns_busy;
     csr_in.CONN_COMMAND.done.next     = conn_done;
     csr_in.CONN_COMMAND.sets.next     = 16'(ConnSets);
     csr_in.CONN_DST_0.word.next       = conn.dst[127:96];
@@ -346,18 +379,14 @@ module weir_uplink
     csr_in.CONN_NEXT.psn.next         = conn.psn;
     csr_in.CONN_COUNTS.gaps.next      = conn.gaps;
     csr_in.CONN_COUNTS.duplicates.next = conn.duplicates;
-    for (int unsigned p = 0; p < NumPorts; p++) begin
-      if (port == 8'(p)) begin
-        csr_in.PORT_STATE.paused.next   = paused[p];
-        csr_in.PORT_STATE.xoff.next     = xoff[p];
-        csr_in.PORT_STATE.storm.next    = storm[p];
-        csr_in.PORT_STATE.alarm.next    = alarm[p];
-        csr_in.PORT_EVENTS.stormed.next = stormed[p];
-        csr_in.PORT_EVENTS.resumed.next = resumed[p];
-        csr_in.PORT_EVENTS.alarmed.next = alarmed[p];
-        csr_in.PORT_PEAK.beats.next     = 16'(peak[p]);
-      end
-    end
+    csr_in.PORT_STATE.paused.next     = state_q.paused;
+    csr_in.PORT_STATE.xoff.next       = state_q.xoff;
+    csr_in.PORT_STATE.storm.next      = state_q.storm;
+    csr_in.PORT_STATE.alarm.next      = state_q.alarm;
+    csr_in.PORT_EVENTS.stormed.next   = state_q.stormed;
+    csr_in.PORT_EVENTS.resumed.next   = state_q.resumed;
+    csr_in.PORT_EVENTS.alarmed.next   = state_q.alarmed;
+    csr_in.PORT_PEAK.beats.next       = 16'(state_q.peak);
   end
 
 endmodule

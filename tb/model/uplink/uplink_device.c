@@ -49,6 +49,7 @@ struct uplink_device {
   uint32_t live;      ///< links by which is decided
   uint64_t settled;   ///< when they were last those that are up
   uint32_t sent;      ///< in this cycle, a bit for each uplink
+  uint32_t counted;   ///< in the one before: loads are a cycle late
   struct seen seen[SEEN];
   struct uplink_counts counts;
   char text[300];
@@ -162,10 +163,11 @@ void uplink_device_cycle(struct uplink_device *d, uint32_t up, uint32_t live) {
   if (d->begun) {
     uplink_load_until(&d->load, d->now, UPLINK_LOAD_PERIOD);
     for (unsigned u = 0; u < d->shape.up; u++)
-      if (d->sent >> u & 1) uplink_load_add(&d->load, u, 1);
+      if (d->counted >> u & 1) uplink_load_add(&d->load, u, 1);
     d->now++;
   }
   d->begun = true;
+  d->counted = d->sent;
   d->sent = 0;
   d->seen[d->now % SEEN] = (struct seen){d->load, up};
   d->live = live;
@@ -214,7 +216,8 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
 
 static void begin(struct uplink_device *d, struct uplink_frame *f, unsigned port, bool dropped, unsigned to, unsigned why) {
   const bool up = port < d->shape.down;
-  const bool dead = up && f->to >= 0 && (d->seen[d->now % SEEN].up >> ((unsigned)f->to - d->shape.down) & 1) == 0;
+  // Links are looked at a cycle before.
+  const bool dead = up && f->to >= 0 && (d->seen[(d->now - 1) % SEEN].up >> ((unsigned)f->to - d->shape.down) & 1) == 0;
   // Who is behind a gap may have been forgotten, and then is the first.
   if (up && f->way == UPLINK_WAY_GAP && why == UPLINK_WAY_FIRST) f->way = why;
   if (up && f->way != UPLINK_NONE && why != f->way)

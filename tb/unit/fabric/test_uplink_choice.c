@@ -20,8 +20,8 @@
 
 enum {
   // Cycles as uplink_route_pkg has them: from a key to its port, to its hash, to what its flowlet is decided on.
-  LATENCY = 10,
-  HASHED = 6,
+  LATENCY = 11,
+  HASHED = 7,
   DECIDED = HASHED + 2,
   PAST = 32,   // cycles that are remembered
   FLOWS = 24,
@@ -91,7 +91,9 @@ static void put_overrides(struct bench *b) {
     const size_t at = i * uplink_override_t__BITS;
     bits_put(words, at + FIELD(uplink_override_t, valid), o->valid);
     bits_put(words, at + FIELD(uplink_override_t, port), o->port);
-    bits_put(words, at + FIELD(uplink_override_t, length), o->length);
+    const unsigned high = o->length < 64 ? o->length : 64, low = o->length - high;
+    bits_put(words, at + uplink_override_t__mask__AT + 64, 64, high > 0 ? ~UINT64_C(0) << (64 - high) : 0);
+    bits_put(words, at + uplink_override_t__mask__AT, 64, low > 0 ? ~UINT64_C(0) << (64 - low) : 0);
     bits_put(words, at + FIELD(uplink_override_t, sport), o->sport);
     bits_put(words, at + uplink_override_t__prefix__AT, 64, o->prefix[1]);
     bits_put(words, at + uplink_override_t__prefix__AT + 64, 64, o->prefix[0]);
