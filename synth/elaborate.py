@@ -22,11 +22,13 @@ PORT = re.compile(r"\s*wire (?:width (\d+) )?.*?(input|output) \d+ (?:signed )?\
 TOPS = {"weir_aggregator": ("rtl/aggregate/", "rtl/relay/", "rtl/csr/weir_"), "weir_gather_switch": ("rtl/gather/", "rtl/csr/gather_"),
         "weir_gather_nic": ("rtl/gather/", "rtl/csr/gather_"), "shell_port": ("rtl/shell/",),
         "uplink_port": ("rtl/shell/", "rtl/fabric/"), "uplink_order": ("rtl/shell/", "rtl/fabric/"),
+        "weir_uplink": ("rtl/shell/", "rtl/fabric/", "rtl/csr/uplink_"),
         "weir_tree_node": ("rtl/tree/", "rtl/csr/tree_")}
-# Sizes are the configurations of the aggregator, of it in a tree, of tree nodes, and those that are for synthesis only.
+# Sizes are the configurations of the aggregator, of it in a tree, of tree nodes, of uplinks, and those that are for synthesis only.
 CONFIGURATIONS, RELAYS, NODES, SIZES = "rtl/top/configs.csv", "rtl/top/relay_configs.csv", "rtl/top/tree_configs.csv", "synth/sizes.csv"
+UPLINKS = "rtl/top/uplink_configs.csv"
 PACKAGES_FIRST = ["rtl/roce/roce_pkg.sv", "rtl/aggregate/agg_pkg.sv", "rtl/relay/relay_pkg.sv", "rtl/tree/transport/rc_pkg.sv",
-                  "rtl/tree/sat/sat_pkg.sv", "rtl/shell/shell_pkg.sv"]
+                  "rtl/tree/sat/sat_pkg.sv", "rtl/shell/shell_pkg.sv", "rtl/fabric/uplink_route_pkg.sv"]
 
 
 @dataclasses.dataclass
@@ -65,7 +67,8 @@ def table(path):
 def sizes():
     """Name to top of all that can be synthesized, those of the aggregator first."""
     return ({row["name"]: "weir_aggregator" for row in table(CONFIGURATIONS) + table(RELAYS)}
-            | {row["name"]: "weir_tree_node" for row in table(NODES)} | {row["name"]: row["top"] for row in table(SIZES)})
+            | {row["name"]: "weir_tree_node" for row in table(NODES)}
+            | {row["name"]: "weir_uplink" for row in table(UPLINKS)} | {row["name"]: row["top"] for row in table(SIZES)})
 
 
 def top(configuration):

@@ -30,10 +30,10 @@ ROUTED = [("module", "module"), ("", "block"), ("LUT4", "lut4"), ("FF", "ff"), (
 LEVELS = 6
 LOOP = 5
 # Devices that are to keep to LEVELS.
-AIMED = ("weir_aggregator", "weir_tree_node")
+AIMED = ("weir_aggregator", "weir_tree_node", "weir_uplink", "uplink_port")
 # In which module of each device the depth of its own loop is told, and the register that is the loop, where it is one.
 LOOPS = {"weir_aggregator": "agg_slot_state", "weir_gather_switch": "gather_concat", "weir_gather_nic": "gather_rig",
-         "shell_port": "shell_queues", "weir_tree_node": "rc_request", "uplink_port": "uplink_hold", "uplink_order": "uplink_order"}
+         "shell_port": "shell_queues", "weir_tree_node": "rc_request", "uplink_port": "uplink_hold", "uplink_order": "uplink_order", "weir_uplink": "uplink_hold"}
 LOOP_REGISTERS = {"agg_slot_state": "rec5_q"}
 
 
@@ -46,7 +46,7 @@ COMPARED = {"leaf6": ("paper6", "What a leaf of a tree costs", "`leaf6` is `pape
 
 def stand(configuration):
     """The commit of the RTL; with a + if the working tree is ahead of it."""
-    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
+    source = [*elaborate.rooms(elaborate.top(configuration)), elaborate.CONFIGURATIONS, elaborate.RELAYS, elaborate.NODES, elaborate.UPLINKS, elaborate.SIZES, "synth/fpga.py", "tools/generate/configgen.py"]
     commit = subprocess.check_output(["git", "log", "-1", "--format=%h", "--"] + source, text=True).strip()
     return commit + ("+" if subprocess.check_output(["git", "status", "--porcelain", "--"] + source, text=True).strip() else "")
 
