@@ -74,6 +74,8 @@ static void put_switches(json_t *to, const struct fabric_report *r) {
   put(to, "device_compared", s->device_compared);
   put(to, "device_cycles", s->device_cycles);
   put(to, "device_waited", s->device_waited);
+  put(to, "uplink_frames", s->uplink_frames);
+  put(to, "uplink_dropped", s->uplink_dropped);
   put(to, "flowlets", s->flowlets);
   put(to, "alarms", s->alarms);
   put(to, "leaf_buffer", fabric_deepest(r->options, s, true));

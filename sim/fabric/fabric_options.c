@@ -131,9 +131,11 @@ static const struct command_option options[] = {
      .help = "Messages that a rank of --load netreduce or parallel-netreduce is ahead of its results", .standard = "2",
      RANGE(run.load.window, 1, 1024)},
     {"rtl", OPTION_TEXT, .value = "PLACE,..|none",
-     .help = "With --load netreduce, over several racks: the switches that sum have devices beside them, golden models that take "
-             "real "
-             "frames, and at these places Verilated ones, each with its model in lock step: leaf0, spine0, s5",
+     .help =
+         "Verilated devices at these places, each with its golden model in lock step. leaf0, spine0, s5: beside the switches "
+         "that "
+         "sum with --load netreduce over several racks; those that are not named are golden models that take real frames, too. "
+         "uplink0: in front of the uplinks of leaf0, with --uplink",
      .wrong = "leaf99", FIELD(rtl)},
     {"node", DELAY, .help = "Delay of a node of --load nodes", .standard = "256", FIELD(node_ns)},
     {"senders", OPTION_WHOLE, .value = "N", .help = "Of an incast", .standard = "16", RANGE(run.load.senders, 1, NET_MAX_HOSTS)},
@@ -319,4 +321,5 @@ void fabric_options_free(struct fabric_options *o) {
   free(o->run.cuts);
   free(o->run.taps);
   free(o->rtl_at);
+  free(o->rtl_uplink);
 }

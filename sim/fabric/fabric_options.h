@@ -16,7 +16,7 @@ struct fabric_options {
   double timeout_us, stagger_us, prepare_us, limit_us;
   const char *out, *tap, *report;
   const char *cut, *dead, *storm, *reboot, *rtl;
-  bool *rtl_at;   ///< of each switch; the run's
+  bool *rtl_at, *rtl_uplink;   ///< of each switch; the run's
   double converge_us;
   struct net net;
   struct fabric_run_options run;

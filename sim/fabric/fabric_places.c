@@ -108,21 +108,44 @@ static bool read_place(const struct net *n, const char *text, size_t len, uint32
   return true;
 }
 
+// "uplink0": the uplink device of the first leaf. False if there is none of that name.
+static bool read_uplink(const struct net *n, const char *text, size_t len, uint32_t *number) {
+  static const char word[] = "uplink";
+  char leaf[24] = "leaf";
+  const size_t name = sizeof word - 1;
+  if (len <= name || len >= sizeof leaf || strncmp(text, word, name) != 0) return false;
+  strncat(leaf, text + name, len - name);
+  return read_place(n, leaf, strlen(leaf), number);
+}
+
 static int read_devices(struct fabric_options *o) {
   if (o->rtl == NULL) return 0;
-  if (o->kind != LOAD_NETREDUCE) return fabric_refuse("--rtl %s: only with --load netreduce", o->rtl);
-  if (o->cut != NULL) return fabric_refuse("--rtl %s: not with --cut: devices know one way", o->rtl);
-  o->run.rtl = o->rtl_at = need(calloc(o->net.switches, sizeof *o->rtl_at));
-  o->run.devices = true;
-  if (strcmp(o->rtl, "none") == 0) return 0;
-  for (const char *at = o->rtl; *at != 0;) {
+  bool *uplink = need(calloc(o->net.switches, sizeof *uplink));
+  unsigned uplinks = 0, others = 0;
+  o->rtl_uplink = uplink;
+  o->rtl_at = need(calloc(o->net.switches, sizeof *o->rtl_at));
+  for (const char *at = o->rtl; *at != 0 && strcmp(o->rtl, "none") != 0;) {
     const size_t len = strcspn(at, ",");
     uint32_t s = 0;
-    if (!read_place(&o->net, at, len, &s))
-      return fabric_refuse("--rtl %s: must be none, or places that are there, as leaf0, spine0 or s5", o->rtl);
-    o->rtl_at[s] = true;
+    if (read_uplink(&o->net, at, len, &s)) {
+      uplink[s] = true;
+      uplinks++;
+    } else if (read_place(&o->net, at, len, &s)) {
+      o->rtl_at[s] = true;
+      others++;
+    } else {
+      return fabric_refuse("--rtl %s: must be none, or places that are there, as leaf0, spine0, s5 or uplink0", o->rtl);
+    }
     at += len + (at[len] == ',');
   }
+  if (uplinks > 0 && !o->uplink) return fabric_refuse("--rtl %s: uplink devices are only there with --uplink", o->rtl);
+  if (o->cut != NULL && (others > 0 || uplinks != 1))
+    return fabric_refuse("--rtl %s: not with --cut, but for one uplink device alone: devices know one way", o->rtl);
+  if (uplinks > 0) o->run.rtl_uplink = uplink;
+  if (uplinks > 0 && others == 0) return 0;
+  if (o->kind != LOAD_NETREDUCE) return fabric_refuse("--rtl %s: only uplink devices are there without --load netreduce", o->rtl);
+  o->run.rtl = o->rtl_at;
+  o->run.devices = true;
   return 0;
 }
 

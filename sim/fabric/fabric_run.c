@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "sim/engine/world/ranks.h"
 #include "sim/fabric/device/device.h"
+#include "sim/fabric/device/uplink.h"
 
 struct fabric_run {
   const struct fabric_run_options *options;
@@ -140,6 +141,18 @@ static void make_faults(struct fabric_run *r) {
 }
 
 // Devices in the places of reducers; each process makes its own. One after the other: an RTL device that is not there yet is built by the first that wants it.
+static bool make_uplinks(struct fabric_run *r, char *error, size_t size) {
+  const struct fabric_run_options *o = r->options;
+  bool good = true;
+  for (unsigned process = 0; o->rtl_uplink != NULL && process < ranks_count(); process++) {
+    for (uint32_t s = 0; s < o->net->switches && process == ranks_own(); s++)
+      if (good && o->rtl_uplink[s] && world_owns(r->world, r->switches[s].part))
+        good = fabric_uplink_new(&r->switches[s], o->seed + s, error, size) != NULL;
+    ranks_least(0);
+  }
+  return ranks_least(good ? 1 : 0) == 1;
+}
+
 static bool make_devices(struct fabric_run *r, char *error, size_t size) {
   const struct fabric_run_options *o = r->options;
   bool good = true;
@@ -190,6 +203,10 @@ struct fabric_run *fabric_run_open(const struct fabric_run_options *o, char *err
   }
   make_taps(r);
   make_faults(r);
+  if (!make_uplinks(r, error, size)) {
+    fabric_run_close(r);
+    return NULL;
+  }
   if (o->tiers[0].routing == ROUTING_TE) te_place(&r->loads[0], &o->nic, o->net, &r->routes, r->switches);
   for (unsigned l = 0; l < 2; l++)
     if (r->loads[l].options != NULL) load_begin(&r->loads[l], r->world, r->nics);
@@ -285,10 +302,19 @@ static void add_lines(struct fabric_run *r) {
 
 static void add_devices(struct fabric_run *r) {
   struct fabric_result *s = &r->result;
-  uint64_t sums[5] = {0}, most = 0;
+  uint64_t sums[7] = {0}, most = 0;
   for (uint32_t n = 0; n < r->options->net->switches; n++) {
-    if (r->switches[n].device.self == NULL) continue;
     char fault[200];
+    if (r->switches[n].way.self != NULL) {
+      const struct fabric_uplink_counts c = fabric_uplink_finish(r->switches[n].way.self, fault, sizeof fault);
+      if (fault[0] != 0) findings_add(&s->findings, "the uplink device of s%u: %s", n, fault);
+      sums[3] += c.cycles;
+      sums[4] += fault[0] != 0;
+      sums[5] += c.passed;
+      sums[6] += c.dropped;
+      if (c.most > most) most = c.most;
+    }
+    if (r->switches[n].device.self == NULL) continue;
     const struct fabric_device_counts c = fabric_device_finish(r->switches[n].device.self, fault, sizeof fault);
     if (fault[0] != 0) findings_add(&s->findings, "switch s%u: %s", n, fault);
     sums[0] += c.results;
@@ -298,12 +324,14 @@ static void add_devices(struct fabric_run *r) {
     sums[4] += fault[0] != 0;
     if (c.most > most) most = c.most;
   }
-  ranks_sum(sums, 5);
+  ranks_sum(sums, sizeof sums / sizeof *sums);
   ranks_most(&most, 1);
   s->device_results = sums[0];
   s->device_compared = sums[2];
   s->device_cycles = sums[3];
   s->device_waited = most;
+  s->uplink_frames = sums[5];
+  s->uplink_dropped = sums[6];
   if (sums[1] > 0)
     findings_add(&s->findings, "%llu packets that devices wrote to ranks are not sums", (unsigned long long)sums[1]);
   if (sums[4] > 0 && s->findings.count == 0) findings_add(&s->findings, "a device of another process is not as its model");
@@ -391,12 +419,12 @@ const struct fabric_result *fabric_run_finish(struct fabric_run *r) {
   s->open = sums[2];
   s->wrong = sums[3];
   s->turns = world_turns(r->world);
+  add_devices(r);
   add_ports(r);
   add_lines(r);
   add_state(r);
   add_times(r);
   add_hosts(r);
-  add_devices(r);
   uint64_t most[] = {s->time_ps, s->done_ps};
   ranks_most(most, 2);
   s->time_ps = most[0];

@@ -37,6 +37,7 @@ struct fabric_run_options {
   uint64_t cut_ps, converge_ps;     ///< routes are worked out anew so long after the cut
   bool devices;                     ///< the switches that sum have devices beside them (device/device.h)
   const bool *rtl;                  ///< of each switch: its device is a Verilated one
+  const bool *rtl_uplink;           ///< of each leaf: so is its uplink device; NULL: of none
   uint32_t dead_host, storm_host;   ///< NET_NOWHERE: none
   uint32_t off_switch;              ///< that is switched off and on again; NET_NOWHERE: none
   uint64_t dead_ps, storm_from, storm_to, off_from, off_to;
@@ -62,6 +63,7 @@ struct fabric_result {
   uint64_t summed_again;     ///< that had been summed already
   uint64_t device_results, device_compared, device_cycles,
       device_waited;   ///< of devices: packets to ranks; frames that RTL and model agree on; cycles; frames in front of one at most
+  uint64_t uplink_frames, uplink_dropped;   ///< of uplink devices in RTL: frames that went through, and that did not
   uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle
       [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held

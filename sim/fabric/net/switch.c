@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 // Timers: sending, of each port; then the watchdog of each port; then cables that are cut; then the device; then
-// that it is switched off and on.
+// that it is switched off and on; then the device in front of its uplinks.
 
 void switch_make(struct fabric_switch *s, struct world *world, const struct net *net, uint32_t number,
                  const struct switch_options *o, uint64_t seed) {
@@ -30,6 +30,7 @@ void switch_free(struct fabric_switch *s) {
   free(s->port);
   reducer_free(s->reducer);
   if (s->device.self != NULL) s->device.free(s->device.self);
+  if (s->way.self != NULL) s->way.free(s->way.self);
   free(s->flowlets);
   free(s->uplink);
   free(s->overrides);
@@ -152,7 +153,16 @@ static void enqueue(struct fabric_switch *s, uint32_t in, uint32_t out, const st
   pump(s, out);
 }
 
+static void wake_way(struct fabric_switch *s) {
+  const uint64_t next = s->way.next(s->way.self), now = world_now(s->world);
+  if (next != WORLD_NEVER) world_wake(s->world, s->part, 2 * s->ports + 3, next > now ? next : now);
+}
+
 static void forward(struct fabric_switch *s, uint32_t in, const struct world_packet *packet) {
+  if (s->way.self != NULL && s->way.take(s->way.self, in, packet)) {
+    wake_way(s);
+    return;
+  }
   const uint32_t out = switch_way(s, packet);
   if (out == UINT32_MAX) {
     s->port[in].counts.unreachable++;
@@ -173,6 +183,9 @@ static void send(void *user, uint32_t in, uint32_t out, const struct world_packe
   s->made++;
   enqueue(s, in, out, packet);
 }
+
+// What the device in front of its uplinks lets through.
+static void through(void *user, uint32_t in, uint32_t out, const struct world_packet *packet) { enqueue(user, in, out, packet); }
 
 static void wake_device(struct fabric_switch *s) {
   const uint64_t next = s->device.next(s->device.self), now = world_now(s->world);
@@ -249,7 +262,11 @@ static void wake(void *self, uint32_t timer) {
     cut(s);
   else if (timer == 2 * s->ports + 2)
     reboot(s);
-  else {
+  else if (timer == 2 * s->ports + 3) {
+    const struct reducer_out out = {.user = s, .send = through};
+    s->way.step(s->way.self, &out);
+    wake_way(s);
+  } else {
     const struct reducer_out out = {s, pass, send};
     s->device.step(s->device.self, &out);
     wake_device(s);

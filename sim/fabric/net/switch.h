@@ -95,6 +95,7 @@ struct fabric_switch {
   uint64_t alarms;
   struct reducer *reducer;        ///< NULL without; owned
   struct switch_device device;    ///< in the reducer's place
+  struct switch_device way;       ///< between it and its uplinks
   uint64_t absorbed, made;        ///< packets that reducer or device took; that it sent
   struct flowlet *flowlets;       ///< SWITCH_FLOWLETS, NULL without
   struct switch_uplink *uplink;   ///< NULL without
@@ -117,7 +118,7 @@ void switch_cut(struct fabric_switch *s, uint32_t port, uint64_t time_ps);
 /// back.
 void switch_reboot(struct fabric_switch *s, uint64_t from_ps, uint64_t to_ps);
 /// Timers that a switch has.
-static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 3; }
+static inline uint32_t switch_timers(uint32_t ports) { return 2 * ports + 4; }
 /// The run is over: pauses that last are counted up to now.
 void switch_finish(struct fabric_switch *s);
 
