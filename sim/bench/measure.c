@@ -112,6 +112,7 @@ static const struct measurement list[] = {
     {.figures = "tree_bandwidth_ratio_1k", .run = measure_tree, .hosts = 8, .mtu = 1024, .messages = 2048},
     {.figures = "tree_bandwidth_ratio_4k", .run = measure_tree, .hosts = 8, .mtu = 4096, .messages = 512},
     {.figures = "fabric_packets_per_second fabric_two_rank_ratio", .run = measure_fabric},
+    {.figures = "uplink_cycles_per_frame", .run = measure_uplink},
     {.figures = "sim_frames_per_second sim_cycles_per_second bench_share", .run = measure_speed, .config = "paper6"},
 };
 enum { MEASUREMENTS = sizeof list / sizeof *list };

@@ -66,6 +66,8 @@ bool measure_tree(struct measure *m, const struct measurement *what);
 json_t *measure_summary(struct measure *m, const char *program, const char *const words[]);
 /// How fast a network is simulated, on one process and on two.
 bool measure_fabric(struct measure *m, const struct measurement *what);
+/// The smallest frames on all down ports of the uplink device.
+bool measure_uplink(struct measure *m, const struct measurement *what);
 /// How fast a capture is replayed.
 bool measure_speed(struct measure *m, const struct measurement *what);
 

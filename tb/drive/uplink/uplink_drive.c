@@ -20,6 +20,8 @@ _Static_assert((int)UPLINK_UNKNOWN == CommandUnknown && (int)UPLINK_BAD_LEVELS =
 /// Where a register is.
 #define AT(name) ((unsigned)offsetof(uplink_csr_t, name))
 
+enum { CONN_SETS = 256, CONN_WAYS = 2, ORDER_COUNTERS = 16 };
+
 struct uplink_drive {
   const struct uplink_config *config;
   unsigned ports;
@@ -89,7 +91,8 @@ struct uplink_drive *uplink_drive_open(const struct uplink_config *config, uint6
   d->ports = config->down + config->up;
   d->out = out;
   d->user = user;
-  const struct uplink_shape shape = {config->down, config->up, config->places, config->overrides};
+  // As weir_uplink has them unless it is said otherwise; what the device says is compared.
+  const struct uplink_shape shape = {config->down, config->up, config->places, config->overrides, CONN_SETS, CONN_WAYS};
   d->model = uplink_device_new(&shape);
   const struct core_calls calls = {.user = d, .out = frame_out, .failed = failed};
   if (d->model == NULL || !core_open(&d->core, config->name, d->ports, seed, wave, &calls)) {
@@ -111,6 +114,8 @@ struct uplink_drive *uplink_drive_open(const struct uplink_config *config, uint6
   const struct uplink_settings settings = {.with_qp = true, .interval = UPLINK_CSR__INTERVAL__CYCLES_reset};
   uplink_device_set(d->model, &settings);
   while ((core_read(&d->core, AT(COMMAND)) & UPLINK_CSR__COMMAND__CLEARING_bm) != 0) continue;
+  // Tables of connections are clear by then, too: they are smaller.
+  core_expect(&d->core, AT(CONN_COMMAND), CONN_SETS << UPLINK_CSR__CONN_COMMAND__SETS_bp | UPLINK_CSR__CONN_COMMAND__DONE_bm);
   return d;
 }
 
@@ -220,6 +225,14 @@ void uplink_drive_finish(struct uplink_drive *d) {
   for (unsigned w = 0; w < UPLINK_WAYS; w++) {
     same(d, uplink_way_names[w], ways[w], m->ways[w]);
     decided += ways[w];
+  }
+  static const char *const verdicts[UPLINK_ORDER_VERDICTS] = {"next in order", "first of a connection", "behind a gap",
+                                                              "repeated", "without a place"};
+  for (unsigned v = 0; v < UPLINK_ORDER_VERDICTS; v++) {
+    uint64_t order = 0;
+    for (unsigned s = 0; s < d->config->down * UPLINK_QUEUES; s++)
+      order += counter(d, s, ORDER_COUNTERS + v, UPLINK_CSR__COUNTER_SELECT__OF_QUEUE_bm);
+    same(d, verdicts[v], order, m->order[v]);
   }
   same(d, "frames let in", all[UPLINK_RX], m->taken);
   same(d, "frames dropped on their way in", all[UPLINK_DROP_ROOM] + all[UPLINK_DROP_LONG] + all[UPLINK_DROP_BAD], m->no_room);

@@ -17,7 +17,7 @@ struct uplink_frame {
   unsigned queue, way;
   int to;   ///< of all ports; -1: dropped
   uint64_t number;
-  struct uplink_key key;
+  struct uplink_read read;
   uint8_t bytes[];
 };
 
@@ -40,6 +40,7 @@ struct uplink_device {
   unsigned ports, levels;
   struct uplink_override override[UPLINK_MOST_OVERRIDES];
   struct uplink_flowlet *place;   ///< of each queue of a down port
+  struct uplink_order *conns[UPLINK_ALL_PORTS][UPLINK_QUEUES];
   struct uplink_line coming[UPLINK_ALL_PORTS];
   struct uplink_line undecided[UPLINK_ALL_PORTS][UPLINK_QUEUES], leaving[UPLINK_ALL_PORTS][UPLINK_QUEUES];
   struct uplink_line held[UPLINK_ALL_PORTS][UPLINK_QUEUES];
@@ -96,6 +97,8 @@ struct uplink_device *uplink_device_new(const struct uplink_shape *shape) {
     free(d);
     return NULL;
   }
+  for (unsigned p = 0; p < shape->down; p++)
+    for (unsigned q = 0; q < UPLINK_QUEUES; q++) d->conns[p][q] = uplink_order_new(shape->conn_sets, shape->conn_ways);
   return d;
 }
 
@@ -105,6 +108,7 @@ void uplink_device_free(struct uplink_device *d) {
     empty(&d->coming[p]);
     for (unsigned q = 0; q < UPLINK_QUEUES; q++) {
       // A frame that has been decided on is in `leaving` alone.
+      if (d->conns[p][q] != NULL) uplink_order_free(d->conns[p][q]);
       empty(&d->undecided[p][q]);
       empty(&d->leaving[p][q]);
       empty(&d->held[p][q]);
@@ -134,10 +138,8 @@ void uplink_device_in(struct uplink_device *d, unsigned port, const uint8_t *fra
   f->len = len;
   f->number = ++d->numbers;
   memcpy(f->bytes, frame, len);
-  struct uplink_read read;
-  uplink_read(frame, len, &read);
-  f->key = read.key;
-  f->queue = read.priority == UPLINK_OWN_PRIORITY;
+  uplink_read(frame, len, &f->read);
+  f->queue = f->read.priority == UPLINK_OWN_PRIORITY;
   put(&d->coming[port], f);
 }
 
@@ -185,10 +187,12 @@ void uplink_device_decides(struct uplink_device *d, unsigned port, unsigned queu
     wrong(d, "cycle %" PRIu64 ", port %u, queue %u: a decision without a frame", d->now, port, queue);
     return;
   }
+  if (f->read.roce && uplink_has_order(f->read.opcode))
+    d->counts.order[uplink_order_step(d->conns[port][queue], &f->read.key, f->read.opcode, f->read.psn)]++;
   const struct seen *seen = &d->seen[(d->now - d->levels) % SEEN];
   const uint32_t all = (UINT32_C(1) << d->shape.up) - 1, live = d->live & all;
-  const uint32_t hash = uplink_hash(&f->key, d->settings.seed, d->settings.with_qp);
-  const int over = uplink_overridden(d->override, d->shape.overrides, &f->key, live);
+  const uint32_t hash = uplink_hash(&f->read.key, d->settings.seed, d->settings.with_qp);
+  const int over = uplink_overridden(d->override, d->shape.overrides, &f->read.key, live);
   const int hashed = uplink_choose(hash, live, d->shape.up);
   int to = hashed;
   f->way = UPLINK_NONE;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/uplink/uplink_flow.h"
 #include "model/uplink/uplink_route.h"
 
 /// Queues of a port, each way: priority 3 has one of its own.
@@ -36,6 +37,7 @@ extern const char *const uplink_way_names[UPLINK_WAYS];
 
 struct uplink_shape {
   unsigned down, up, places, overrides;
+  unsigned conn_sets, conn_ways;   ///< of connections, of each queue of a down port
 };
 
 struct uplink_settings {
@@ -45,11 +47,12 @@ struct uplink_settings {
 };
 
 struct uplink_counts {
-  uint64_t taken, no_room, control;     ///< of frames that came in: let in, dropped for room or as bad, MAC control
-  uint64_t ways[UPLINK_WAYS];           ///< of those let into down ports
-  uint64_t lost;                        ///< their port died before they began
-  uint64_t out[UPLINK_ALL_PORTS];       ///< by port
-  uint64_t skipped[UPLINK_ALL_PORTS];   ///< that should have left, and did not: a storm, or a dead link
+  uint64_t taken, no_room, control;        ///< of frames that came in: let in, dropped for room or as bad, MAC control
+  uint64_t ways[UPLINK_WAYS];              ///< of those let into down ports
+  uint64_t lost;                           ///< their port died before they began
+  uint64_t order[UPLINK_ORDER_VERDICTS];   ///< of those let into down ports, RC requests by their sequence number
+  uint64_t out[UPLINK_ALL_PORTS];          ///< by port
+  uint64_t skipped[UPLINK_ALL_PORTS];      ///< that should have left, and did not: a storm, or a dead link
   uint64_t mismatches;
 };
 
