@@ -63,7 +63,7 @@ struct fabric_result {
   uint64_t summed_again;     ///< that had been summed already
   uint64_t device_results, device_compared, device_cycles,
       device_waited;   ///< of devices: packets to ranks; frames that RTL and model agree on; cycles; frames in front of one at most
-  uint64_t uplink_frames, uplink_dropped;   ///< of uplink devices in RTL: frames that went through, and that did not
+  uint64_t uplink_frames, uplink_dropped;                ///< of uplink devices in RTL: frames that went through, and that did not
   uint64_t dropped, unreachable, watchdog_drops, lost;   ///< lost: on cables
   uint32_t circle
       [FABRIC_CIRCLE];   ///< cables, as routes_circle has them, that waited for each other until watchdogs dropped what they held
