@@ -26,7 +26,7 @@ soak: tools-build live-image
 	$(SOAK) ring --seeds 1..600
 	$(SOAK) reboot --seeds 1..600
 	$(SOAK) relay --seeds 1..600
-	$(SOAK) gather --seeds 1..600
+	$(SOAK) gather --seeds 1..2000
 	$(SOAK) tree --seeds 1..1000
 	$(SOAK) live --seeds 1..42
 	FUZZ_SECONDS=60 BUILD=$(BUILD) sim/test/test_fuzz.sh

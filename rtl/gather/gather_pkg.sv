@@ -249,7 +249,7 @@ package gather_pkg;
 
   /// What a network interface counts beside port_counter_e: packets closed, as of a pipe; responses
   /// for no unit; reads served; cycles that PRs waited, as of a pipe; how late the latest packet
-  /// was, cycles; reads of what is not served.
+  /// was, cycles; reads of what is not served; reads that were dropped for want of room.
   typedef enum int unsigned {
     NicFull = NumPortCounters,
     NicLate,
@@ -261,6 +261,7 @@ package gather_pkg;
     NicStallOut,
     NicLatest,
     NicNotServed,
+    NicNoRoom,
     NumNicCounters
   } nic_counter_e;
 

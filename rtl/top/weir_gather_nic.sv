@@ -34,9 +34,9 @@ module weir_gather_nic
   parameter int unsigned IndexBits = 40,
   /// Requests that a unit may have under way. Power of two, 8 to 256.
   parameter int unsigned Pending = 256,
-  /// Reads of other nodes that may wait for the server. Power of two, 8 or more. None ever waits
-  /// outside if it is (NumNodes - 1) * NumUnits * Pending or more.
-  parameter int unsigned ReadQueue = 2048
+  /// Reads of other nodes that may wait for the server. Power of two, 8 or more; half of it is for
+  /// what comes when `pause_reads_o` has risen.
+  parameter int unsigned ReadQueue = 8192
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -108,7 +108,10 @@ module weir_gather_nic
   input  logic                 m_axis_tready,
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,
-  output logic                 m_axis_tlast
+  output logic                 m_axis_tlast,
+  // Level: the network is to send no more reads, of which ReadQueue / 2 may still come; else they
+  // are lost.
+  output logic                 pause_reads_o
 );
 
   localparam cfg_t Cfg = nic_cfg(NumNodes, NumUnits, Mtu, Virtual, VirtualRows, ExpiryDepth, ClockW,
@@ -239,6 +242,7 @@ module weir_gather_nic
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
+    .pause_reads_o,
     .count_unit_o(unit_counts),
     .count_port_o(port_counts)
   );

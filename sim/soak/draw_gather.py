@@ -1,10 +1,11 @@
-"""Random gathers: matrices, nodes, racks, sizes of everything, mechanisms left out, packets lost."""
+"""Random gathers: matrices, nodes, racks, sizes of everything, mechanisms left out; packets lost, late or doubled anywhere, links that go down, nodes that die
+or take nothing. All products are right, or refused by the name of who does not answer."""
 import random
 
 COMMAND = "gather"
 COUNTED = ("compared", "elements compared")   # key of the summary, which must not be 0, and what it counts
 TOLD = ("prs_sent", "filtered", "coalesced", "fetched_twice", "cache_hits", "cache_evicted", "stalls_pending", "stalls_tx",
-        "waits_expiry", "waits_pool", "watchdog_failures", "late_responses")
+        "waits_expiry", "waits_pool", "watchdog_failures", "late_responses", "packets_lost", "packets_cut", "packets_stopped", "rows_refused")
 
 
 def words_of(seed):
@@ -39,9 +40,14 @@ def words_of(seed):
     for mechanism in ("filter", "coalesce", "concat-nic", "switch", "cache"):
         if chance(12):
             words += ["--without", mechanism]
-    # Whoever asks for anything sends a first packet.
-    if nodes > 1 and chance(30):
-        words += r.choice([["--lose", 1], ["--hold", 1], ["--faults", r.choice([0.001, 0.01]), "--tries", 100]])
+    words += ["--buffers", r.choice([0, 32, 128])]
+    # Whoever asks for anything sends a first packet, and nobody has all that it wants before its first command has come.
+    if nodes > 1 and chance(60):
+        node, when = r.randrange(nodes), r.randint(0, 1500)
+        words += r.choice([["--lose", 1], ["--hold", 1], ["--faults", r.choice([0.001, 0.01]), "--tries", 100],
+                           ["--kill", node, "--kill-at", when],
+                           ["--stop", node, "--stop-at", when, "--stop-for", r.choice([0, 20000, 300000]), "--pause-limit", r.choice([3000, 100000])],
+                           ["--down", r.randint(1, 12), "--down-for", r.choice([500, 5000]), "--tries", 100]])
     if chance(30):
         words += ["--iterations", r.randint(2, 4)]
     rows, spines = words[words.index("--rows") + 1], words[words.index("--spines") + 1] if "--spines" in words else -(-nodes // racks)
@@ -56,7 +62,7 @@ def words_of(seed):
         words += ["--rtl", "all" if "--rtl" in words else "nic", "--rtl-nics", r.randint(1, nodes), "--units", r.choice([1, 2]),
                   "--pending", 64, "--mtu", 1500, "--delay-nic", r.choice([0, 1, 20, 500]),
                   "--batch", r.choice([64, 500, 5000]), "--rate", r.choice([100, 400])]
-        if {"--lose", "--hold", "--faults"} & set(words):
+        if {"--lose", "--hold", "--faults", "--kill", "--stop", "--down"} & set(words):
             words += ["--watchdog", 50000]
     return [str(w) for w in words]
 

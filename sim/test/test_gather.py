@@ -52,6 +52,19 @@ if MATRICES:
         plain(gather, matrix, options)
 
 
+@pytest.mark.parametrize("mtu", [256, 300, 576, 1107, 1108, 2369, 2370, 3548, 3549, 3900, 8999, 9000])
+def test_mtu(gather, mtu):
+    """All MTUs, those at which the RTL begins and ends, too; a longer one has no fewer PRs a packet."""
+    s = plain(gather, SMALL, f"--mtu {mtu} --buffers 32")
+    assert s["prs_per_packet"] >= plain(gather, SMALL, "--mtu 256")["prs_per_packet"]
+
+
+def test_mtu_refused(gather):
+    gather.refused("256 to 9000", SMALL, "--mtu 255")
+    gather.refused("256 to 9000", SMALL, "--mtu 9001")
+    gather.refused("does not fit into a packet of 256", SMALL, "--mtu 256 --k 64")
+
+
 def ordered(of, key, *names):
     """The values of a key descend in the order of these runs."""
     values = [of[name][key] for name in names]

@@ -1,4 +1,5 @@
-// PRs of a network interface to frames: those of RIG units and server in turn, put into packets.
+// PRs of a network interface to frames: those of the server and of RIG units in turn, put into
+// packets.
 //
 // Who waits: PRs for each other and for concatenation, which waits for the network to take frames.
 module gather_leave
@@ -8,7 +9,7 @@ module gather_leave
 #(
   /// The network interface's sizes.
   parameter cfg_t Cfg,
-  /// Senders of PRs, 1 or more.
+  /// Senders of PRs: one unit or more, then the server.
   parameter int unsigned Users = 3
 ) (
   input logic clk_i,
@@ -36,7 +37,7 @@ module gather_leave
   output logic        sent_o
 );
 
-  localparam int unsigned UserW = (Users > 1) ? $clog2(Users) : 1;
+  localparam int unsigned UserW = $clog2(Users);
 
   logic             valid, ready, frame_valid, frame_ready;
   logic [UserW-1:0] from;
@@ -45,9 +46,9 @@ module gather_leave
   logic             idle, frame_port;
   // verilator lint_on UNUSEDSIGNAL
 
-  gather_grant #(
-    .N(Users)
-  ) u_grant (
+  gather_turns #(
+    .NumUnits(Users - 1)
+  ) u_turns (
     .clk_i,
     .rst_ni,
     .request_i(pr_valid_i),

@@ -2,9 +2,9 @@
 //
 // Who waits: PRs of units and server for concatenation, which waits for frames to leave; frames
 // that come in for memory. Reads that come in wait in a queue of their own for the server's
-// responses to be taken; only if that is full what comes behind them waits, too. With room for
-// every read that other nodes can have under way here, what comes in never waits for what leaves:
-// so no circle of nodes that wait for each other can close, however little the network holds.
+// responses to be taken, and never hold up what comes behind them: while half of it is in use
+// `pause_reads_o` asks the network for no more of them (gather_reads). So what comes in never waits
+// for what leaves, and no circle of nodes that wait for each other can close.
 module gather_nic
   import roce_pkg::*;
   import gather_pkg::*;
@@ -48,6 +48,8 @@ module gather_nic
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
+  // Level: the network is to send no more reads, of which some may be under way.
+  output logic                 pause_reads_o,
 
   // Counters since reset, by rig_counter_e, and by port_counter_e and nic_counter_e; they wrap.
   output logic [Cfg.NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
@@ -61,7 +63,7 @@ module gather_nic
   // ---------------------------------------------------------------------------------------------
   // Frames in, PRs to units and server
 
-  logic                in_valid, in_ready, in_unit_valid, in_read_ready, in_none;
+  logic                in_valid, in_ready, in_unit_valid, in_none;
   pr_beat_t            in;
   logic [NumUnits-1:0] in_unit_ready;
   logic [NicLatest-1:0] events;
@@ -90,7 +92,7 @@ module gather_nic
   assign in_unit_valid = in_valid && in.pr.response && !in_none;
 
   always_comb begin
-    in_ready = in_none || (!in.pr.response && in_read_ready);
+    in_ready = in_none || !in.pr.response;
     for (int unsigned u = 0; u < NumUnits; u++) begin
       if (in.pr.response && in.pr.tid == 16'(u)) in_ready = in_unit_ready[u];
     end
@@ -141,7 +143,7 @@ module gather_nic
     );
   end
 
-  logic                asked_valid, asked_ready, served, not_served;
+  logic                asked_valid, asked_ready, served, not_served, no_room;
   pr_t                 asked;
   logic                server_valid, server_ready, server_data_valid;
   mem_read_t           server_read;
@@ -156,13 +158,14 @@ module gather_nic
     .serve_i     (settings_i.serve),
     .generation_i(settings_i.generation),
     .pr_valid_i  (in_valid && !in.pr.response && !in_none),
-    .pr_ready_o  (in_read_ready),
     .pr_i        (in.pr),
     .read_valid_o(asked_valid),
     .read_ready_i(asked_ready),
     .read_o      (asked),
     .served_o    (served),
-    .not_served_o(not_served)
+    .pause_o     (pause_reads_o),
+    .not_served_o(not_served),
+    .no_room_o   (no_room)
   );
 
   gather_server u_server (
@@ -254,12 +257,12 @@ module gather_nic
   );
 
   gather_tally #(
-    .N(1)
+    .N(2)
   ) u_not_served (
     .clk_i,
     .rst_ni,
-    .events_i(not_served),
-    .count_o (count_port_o[NicNotServed])
+    .events_i({no_room, not_served}),
+    .count_o (count_port_o[NicNoRoom:NicNotServed])
   );
 
 endmodule

@@ -1,17 +1,20 @@
 // The reads of other nodes: those of what is served wait here for the server; others are dropped,
 // so that no packet, however it was made, reads what is no property of this node.
 //
-// It exists so that responses behind reads are taken whatever the server waits for: the queue has
-// room for all reads that can come, if it is long enough.
+// It exists so that responses behind reads are taken whatever the server waits for. A queue for
+// all reads that all nodes may have under way would be too long; so the network is told to send no
+// more reads while half of the queue is in use. The other half is for what is under way by then:
+// on 450 ns of a cable of 400 Gb/s, there and back, 2,500 reads. Who sends on for longer loses
+// reads, which is counted, and never holds up a response.
 //
-// Who waits: reads that come in while the queue is full; those in it for the server.
+// Who waits: reads in the queue for the server, and whoever sends reads while it is half full.
 module gather_reads
   import gather_pkg::*;
 #(
   /// Nodes, 2 to 1024.
   parameter int unsigned NumNodes = 16,
   /// Reads that may wait. Power of two, 8 or more.
-  parameter int unsigned ReadQueue = 2048,
+  parameter int unsigned ReadQueue = 8192,
   localparam int unsigned NodeW = $clog2(NumNodes)
 ) (
   input logic clk_i,
@@ -25,9 +28,8 @@ module gather_reads
   // property from another try since then.
   input logic [15:0] generation_i,
 
-  // Reads of nodes that exist.
+  // Reads of nodes that exist; they never wait.
   input  logic pr_valid_i,
-  output logic pr_ready_o,
   // verilator lint_off UNUSEDSIGNAL
   input  pr_t  pr_i,
   // verilator lint_on UNUSEDSIGNAL
@@ -37,9 +39,14 @@ module gather_reads
   input  logic read_ready_i,
   output pr_t  read_o,
 
-  // Pulses: a read goes to the server; one is dropped.
+  // Level: reads are to stop. It falls when a quarter of the queue is in use.
+  output logic pause_o,
+
+  // Pulses: a read goes to the server; one is dropped, as it is of what is not served, or for want
+  // of room.
   output logic served_o,
-  output logic not_served_o
+  output logic not_served_o,
+  output logic no_room_o
 );
 
   // What of a read is not the same for all of them.
@@ -61,10 +68,14 @@ module gather_reads
   logic [63:0] end_q;   // where the columns that are served end
   entry_t      in, head;
   read_t       read;
-  logic        head_valid, head_ready;
-  // verilator lint_off UNUSEDSIGNAL
+  logic        head_valid, head_ready, room;
   logic [$clog2(ReadQueue+1)-1:0] count;
-  // verilator lint_on UNUSEDSIGNAL
+
+  always_ff @(posedge clk_i) begin
+    if (32'(count) >= ReadQueue / 2) pause_o <= 1'b1;
+    if (32'(count) < ReadQueue / 4) pause_o <= 1'b0;
+    if (!rst_ni) pause_o <= 1'b0;
+  end
 
   always_ff @(posedge clk_i) end_q <= serve_i.first + 64'(serve_i.count);
 
@@ -81,7 +92,7 @@ module gather_reads
     .clk_i,
     .rst_ni,
     .in_valid_i (pr_valid_i),
-    .in_ready_o (pr_ready_o),
+    .in_ready_o (room),
     .in_i       (in),
     .out_valid_o(head_valid),
     .out_ready_i(head_ready || !head.served),
@@ -109,5 +120,6 @@ module gather_reads
                           len: read.len};
   assign served_o     = head_valid && head.served && head_ready;
   assign not_served_o = head_valid && !head.served;
+  assign no_room_o    = pr_valid_i && !room;
 
 endmodule

@@ -37,6 +37,7 @@ module gather_nic_sized
   output logic [BeatBits-1:0]  m_axis_tdata,
   output logic [BeatBytes-1:0] m_axis_tkeep,
   output logic                 m_axis_tlast,
+  output logic                 pause_reads_o,
 
   output logic [NumUnits-1:0][NumRigCounters-1:0][31:0] count_unit_o,
   output logic [NumNicCounters-1:0][31:0]               count_port_o
@@ -69,6 +70,7 @@ module gather_nic_sized
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
+    .pause_reads_o,
     .count_unit_o,
     .count_port_o
   );
