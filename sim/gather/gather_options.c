@@ -11,7 +11,7 @@
 #define RANGE(member, from, to) OPTION_RANGE(struct gather_options, member, from, to)
 #define NANOSECONDS .kind = OPTION_NUMBER, .value = "NS", .unit = "nanoseconds", .least = 0, .most = 1e6
 
-static const char *const routings[] = {"both", "dest", NULL};
+static const char *const routings[] = {"both", "dest", "spread", NULL};
 static const char *const queues[] = {"static", "virtual", NULL};
 static const char *const devices[] = {"switch", "nic", "all", NULL};
 enum { RTL_SWITCH, RTL_NIC, RTL_ALL };
@@ -54,7 +54,9 @@ static const struct command_option options[] = {
      RANGE(run.fabric.topology.racks, 1, 256)},
     {"spines", OPTION_WHOLE, .value = "S", .help = "Switches between racks", .absent = "as many as a rack has nodes",
      RANGE(run.fabric.topology.spines, 1, 256)},
-    {"routing", OPTION_CHOICE, .help = "A packet's spine: by both racks, the same there and back, or by that of its destination",
+    {"routing", OPTION_CHOICE,
+     .help = "A packet's spine: by both racks, the same there and back; by that of its destination; or by both and the pipe of "
+             "the property's node",
      .standard = "both", .names = routings, FIELD(run.fabric.topology.routing)},
     {"rate", OPTION_NUMBER, .value = "GBPS", .unit = "Gb/s", .help = "Rate of a cable", .standard = "400", .least = 1,
      .most = 3200, FIELD(run.fabric.gbps)},

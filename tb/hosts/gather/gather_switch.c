@@ -28,21 +28,33 @@ struct switch_model {
   uint64_t forwarded, malformed, not_turned;
 };
 
-unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest) {
+unsigned gather_tor_port(const struct gather_topology *t, uint32_t rack, uint32_t dest, unsigned pipe) {
   const uint32_t there = gather_rack_of(t, dest), size = gather_rack_size(t);
   if (there == rack) return dest - rack * size;
-  return size + (t->routing == GATHER_BY_BOTH ? rack + there : there) % t->spines;
+  const uint32_t by[] = {[GATHER_BY_BOTH] = rack + there, [GATHER_BY_DEST] = there, [GATHER_SPREAD] = rack + there + pipe};
+  return size + by[t->routing] % t->spines;
 }
 
-static unsigned port_to(const struct switch_model *s, uint32_t dest) {
-  return s->o.spine ? gather_rack_of(&s->o.topology, dest) : gather_tor_port(&s->o.topology, s->o.rack, dest);
+/// `pipe`: of a response, the pipe in which it is.
+static unsigned port_to(const struct switch_model *s, enum gather_type type, uint32_t dest, unsigned pipe) {
+  if (s->o.spine) return gather_rack_of(&s->o.topology, dest);
+  return gather_tor_port(&s->o.topology, s->o.rack, dest, type == GATHER_READ ? gather_pipe_of(&s->o.topology, dest) : pipe);
+}
+
+/// Where a packet that has come in goes next.
+static unsigned way_of(const struct switch_model *s, const struct gather_packet *p) {
+  struct gather_header h;
+  gather_check(p->data, p->len, &h);
+  return port_to(s, (enum gather_type)h.type, h.dest, p->port / GATHER_PIPE_PORTS);
 }
 
 static void packet_out(void *user, const uint8_t *data, size_t len) {
-  struct switch_model *s = ((struct pipe *)user)->owner;
+  const struct pipe *p = user;
+  struct switch_model *s = p->owner;
   struct gather_header h;
   gather_check(data, len, &h);
-  s->send(s->fabric, s->o.element, port_to(s, h.dest), gather_packet_new(data, len, s->o.element));
+  s->send(s->fabric, s->o.element, port_to(s, (enum gather_type)h.type, h.dest, (unsigned)(p - s->pipes)),
+          gather_packet_new(data, len, s->o.element));
 }
 
 static void model_free(void *self) {
@@ -69,7 +81,7 @@ static void receive(void *self, uint64_t now, unsigned port, struct gather_packe
   p->at = now + s->o.latency;
   p->serial = s->forwarded;
   p->port = port;
-  const unsigned by = h.type == GATHER_READ ? port_to(s, h.dest) : port;
+  const unsigned by = h.type == GATHER_READ ? way_of(s, p) : port;
   gather_fifo_put(&(s->o.plain ? s->through : s->pipes[by / GATHER_PIPE_PORTS].waiting)[gather_class_of(h.type)], p);
 }
 
@@ -86,9 +98,7 @@ static struct gather_packet *take_first(const struct switch_model *s, struct gat
   struct gather_packet *last[GATHER_CLASSES] = {0}, *found[GATHER_CLASSES] = {0};
   for (unsigned c = 0; c < GATHER_CLASSES; c++) {
     for (struct gather_packet *p = waiting[c].first; p != NULL && p->at <= now; last[c] = p, p = p->next) {
-      struct gather_header h;
-      if (s->o.room != NULL) gather_check(p->data, p->len, &h);
-      if (s->o.room != NULL && !s->o.room(s->fabric, s->o.element, port_to(s, h.dest), (enum gather_class)c)) continue;
+      if (s->o.room != NULL && !s->o.room(s->fabric, s->o.element, way_of(s, p), (enum gather_class)c)) continue;
       found[c] = p;
       break;
     }
@@ -114,16 +124,17 @@ static void next_packet(struct pipe *p, uint64_t now) {
 }
 
 /// A response may be cached if it came by the right port; a read may turn around if there is room for its response, so that it never waits for one.
-static bool may_look(struct switch_model *s, const struct gather_packet *p, const struct gather_request *r) {
+static bool may_look(struct pipe *in, const struct gather_packet *p, const struct gather_request *r) {
+  struct switch_model *s = in->owner;
   if (r->type == GATHER_RESPONSE) return !s->o.cache_uplinks || p->port >= gather_rack_size(&s->o.topology);
-  const bool room = s->o.room == NULL || r->pr.src >= s->o.topology.nodes ||
-                    s->o.room(s->fabric, s->o.element, port_to(s, r->pr.src), GATHER_BRINGS);
+  const bool room =
+      s->o.room == NULL || r->pr.src >= s->o.topology.nodes ||
+      s->o.room(s->fabric, s->o.element, port_to(s, GATHER_RESPONSE, r->pr.src, (unsigned)(in - s->pipes)), GATHER_BRINGS);
   s->not_turned += !room;
   return room;
 }
 
 static void step_pipe(struct pipe *p, uint64_t now) {
-  struct switch_model *s = p->owner;
   if (p->again) {
     p->again = gather_pipe_again(p->model, now) != GATHER_TAKEN;
     p->free_at = now + 1;
@@ -132,7 +143,7 @@ static void step_pipe(struct pipe *p, uint64_t now) {
     if (p->open != NULL) {
       struct gather_request r;
       gather_get_pr(p->open->data, &p->h, p->at, &r);
-      p->again = gather_pipe_push(p->model, now, &r, may_look(s, p->open, &r)) != GATHER_TAKEN;
+      p->again = gather_pipe_push(p->model, now, &r, may_look(p, p->open, &r)) != GATHER_TAKEN;
       p->free_at = now + beats(gather_pipe_latest(p->model));
       if (++p->at == p->h.count) {
         free(p->open);
@@ -149,7 +160,7 @@ static void step(void *self, uint64_t now) {
     struct gather_header h;
     gather_check(p->data, p->len, &h);
     taken(s, p, h.type);
-    s->send(s->fabric, s->o.element, port_to(s, h.dest), p);
+    s->send(s->fabric, s->o.element, way_of(s, p), p);
   }
   for (unsigned i = 0; i < s->pipe_count; i++) step_pipe(&s->pipes[i], now);
 }
@@ -162,9 +173,7 @@ static uint64_t ready_at(const struct switch_model *s, const struct gather_fifo 
   uint64_t at = GATHER_NEVER;
   for (unsigned c = 0; c < GATHER_CLASSES; c++) {
     for (const struct gather_packet *p = waiting[c].first; p != NULL && p->at < at; p = p->next) {
-      struct gather_header h;
-      if (s->o.room != NULL) gather_check(p->data, p->len, &h);
-      if (s->o.room == NULL || s->o.room(s->fabric, s->o.element, port_to(s, h.dest), (enum gather_class)c)) at = p->at;
+      if (s->o.room == NULL || s->o.room(s->fabric, s->o.element, way_of(s, p), (enum gather_class)c)) at = p->at;
     }
   }
   return at;

@@ -93,21 +93,25 @@ static void round_trips_are_the_published_ones(void **state) {
 
 static void pipes_meet_with_symmetric_routing_only(void **state) {
   (void)state;
-  for (int routing = GATHER_BY_BOTH; routing <= GATHER_BY_DEST; routing++) {
+  static const unsigned uplinks[] = {[GATHER_BY_BOTH] = 7, [GATHER_BY_DEST] = 7, [GATHER_SPREAD] = 10};
+  for (int routing = GATHER_BY_BOTH; routing <= GATHER_SPREAD; routing++) {
     const struct gather_topology t = {.nodes = 128, .racks = 8, .spines = 16, .routing = (enum gather_routing)routing};
     unsigned same = 0, all = 0;
+    uint64_t used = 0;   // ports of rack 0
     for (uint32_t a = 0; a < 128; a++) {
       for (uint32_t h = 0; h < 128; h++) {
         if (gather_rack_of(&t, a) == gather_rack_of(&t, h)) continue;
         // Port of a read at the requester's ToR, and port by which its response comes back.
-        const unsigned there = gather_tor_port(&t, gather_rack_of(&t, a), h),
-                       spine = gather_tor_port(&t, gather_rack_of(&t, h), a);
+        const unsigned there = gather_tor_port(&t, gather_rack_of(&t, a), h, gather_pipe_of(&t, h)),
+                       spine = gather_tor_port(&t, gather_rack_of(&t, h), a, gather_pipe_of(&t, h));
         all++;
         same += there == spine;
         assert_in_range(there, 16, 31);
+        if (a == 0) used |= UINT64_C(1) << there;
       }
     }
-    if (routing == GATHER_BY_BOTH) assert_int_equal(same, all);
+    assert_int_equal(__builtin_popcountll(used), uplinks[routing]);
+    if (routing != GATHER_BY_DEST) assert_int_equal(same, all);
     if (routing == GATHER_BY_DEST) assert_int_equal(same, 0);
   }
 }
@@ -118,11 +122,11 @@ static void the_second_of_a_rack_hits(void **state) {
   (void)state;
   uint32_t idx[32];
   for (uint32_t i = 0; i < 32; i++) idx[i] = 512 + i;   // of node 12, in rack 4
-  for (int routing = GATHER_BY_BOTH; routing <= GATHER_BY_DEST; routing++) {
+  for (int routing = GATHER_BY_BOTH; routing <= GATHER_SPREAD; routing++) {
     struct gather_fabric_options o = table5(15, 5, 8);
     o.topology.routing = (enum gather_routing)routing;
     o.cache_uplinks = true;   // or the home's ToR would have it
-    const uint64_t hits = routing == GATHER_BY_BOTH ? 32 : 0;
+    const uint64_t hits = routing != GATHER_BY_DEST ? 32 : 0;
     struct bench b;
     open_bench(&b, &o);
     gather_fabric_begin(b.f, 0, idx, 32, 8);
