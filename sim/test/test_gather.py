@@ -64,7 +64,7 @@ def test_spread(gather, options):
     """Spines are chosen by the pipe of the property's node, too: the same there and back, so that what is shared is still found."""
     base = f"--generate power-law --rows 4096 --degree 12 --nodes 36 --racks 3 --batch 256 --k 16 --cache-sets 1024 {options}"
     s, both = plain(gather, base, "--routing spread"), plain(gather, base)
-    assert s["compared"] == both["compared"] and s["cache_hits"] >= 0.9 * both["cache_hits"]
+    assert s["compared"] == both["compared"] and s["cache_hits"] >= 0.7 * both["cache_hits"]
     gather.refused("one port for a node", "--generate road --nodes 8 --rtl switch --routing spread")
 
 
