@@ -1,5 +1,5 @@
-/// UD multicast of a low-latency tree's results (SHARP 3.1; docs/wire.md): the message of the reliable connection once more, in one packet to all
-/// hosts at a node that listen to the tree's address. Nobody repeats it, and nobody counts on it.
+/// UD multicast of a low-latency tree's results (SHARP 3.1; docs/wire.md): the message of the reliable connection once more, in one packet to
+/// the children of a node that listen to the tree's address. Nobody repeats it, and nobody counts on it.
 #ifndef WEIR_WIRE_TREE_CAST_H
 #define WEIR_WIRE_TREE_CAST_H
 

@@ -79,7 +79,7 @@ static const struct command_option options[] = {
      RANGE(run.network.window, 1, 32768)},
     {"multicast", OPTION_FLAG,
      .help =
-         "Low-latency results go to hosts by UD multicast, too, if they fit one packet; the reliable copy is thrown away then",
+         "Low-latency results go to children by UD multicast, too, if they fit one packet; the reliable copy is thrown away then",
      FIELD(run.network.multicast)},
     {"no-credits", OPTION_FLAG, .help = "Receivers tell of none: \"not ready\" holds senders back",
      FIELD(run.network.no_credits)},

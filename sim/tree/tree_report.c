@@ -111,8 +111,8 @@ void tree_run_report(FILE *file, const struct tree_report_of *r) {
   some(file, "overtaken", t->overtaken, "");
   some(file, "damaged", t->damaged, "");
   some(file, "hostile", t->hostile, "frames of somebody else");
-  some(file, "results multicast", s->nodes.casts, "to a host");
-  some(file, "  taken", t->casts, "before their reliable copies came");
+  some(file, "results multicast", s->nodes.casts, "to a child");
+  some(file, "  taken", t->casts, "by hosts, before their reliable copies came");
   some(file, "locks", s->nodes.locks, "taken by nodes");
   some(file, "  refused", s->nodes.lock_failures, "");
   some(file, "groups made anew", s->jobs.regrouped, "at all their nodes, while others ran");

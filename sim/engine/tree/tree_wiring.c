@@ -188,12 +188,13 @@ bool tree_wiring_wire(const struct tree_net_options *o, unsigned node, struct tr
                                         .sat = i % 2 == 1,
                                         .partner = i ^ 1u,
                                         .parent = has_parent(t, node) ? parent_port(o, node) : TREE_NO_PORT,
+                                        .listens = o->multicast && i % 2 == 0,
                                         .ends = own};
     for (unsigned p = 0; p < ports; p++) {
       const bool up = p == w->trees[i].parent;
       if (topology_at(&t->nodes[node], p) == t->nodes[node].children && !up) continue;
       w->trees[i].neighbours |= UINT64_C(1) << p;
-      if (o->multicast && i % 2 == 0 && !up && t->nodes[node].leaf) w->trees[i].casts |= UINT64_C(1) << p;
+      if (o->multicast && i % 2 == 0 && !up) w->trees[i].casts |= UINT64_C(1) << p;
       own[p] = connection(o, cable_at(t, node, p), up, i);
     }
   }

@@ -25,7 +25,7 @@ struct tree_net_options {
   uint16_t vlan;              ///< VID; 0: no tag
   unsigned credits, window;   ///< packets of a streaming connection: room of the receiver, and of the sender
   bool no_credits;            ///< receivers tell none
-  bool multicast;             ///< low-latency results go to hosts by multicast, too
+  bool multicast;             ///< low-latency results go to children by multicast, too
   unsigned lock_cells;
   double gbps;
   uint64_t cable_ps, node_ps;   ///< delay of a cable; of a model's node, from a packet's end to the beginning of what it causes

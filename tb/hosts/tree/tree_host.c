@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hosts/tree/cast_copies.h"
+#include "model/tree/cast_copies.h"
 #include "wire/tree_cast.h"
 
 enum { LOW, SAT, KINDS };

@@ -177,6 +177,16 @@ static void from_parent(struct tree_node *n, struct node_tree *t, const struct t
   decide(n, g, &answer);
 }
 
+void low_cast(struct tree_node *n, struct node_tree *t, const uint8_t *message, size_t len) {
+  struct tree_header h;
+  if (!tree_get(message, len, &h) || len != TREE_BYTES + (h.flags & TREE_CARRIES ? h.length : 0)) return;
+  const struct node_group *g = tree_group(n, t, h.group);
+  if (g == NULL || h.kind != TREE_DOWN || h.verdict != TREE_OK || h.tree != t->is.id || g->low.phase != LOW_WAITS ||
+      h.sequence != g->low.sequence || h.operation != g->low.up.operation)
+    return;
+  if (cast_copies_add(&t->copies, &h, message + TREE_BYTES, len - TREE_BYTES)) from_parent(n, t, &h, message + TREE_BYTES);
+}
+
 /// The tree of this number is no more: it, or its partner.
 static void ended(struct tree_node *n, struct node_tree *t, unsigned port, const struct tree_header *h) {
   struct node_tree *sat = &n->trees[t->is.partner];
@@ -196,6 +206,8 @@ static bool message(struct tree_node *n, uint64_t now, struct node_tree *t, unsi
   const bool good = h.length <= TREE_LLT_MOST && in->len == TREE_BYTES + vector && h.tree == t->is.id;
   if (h.kind == TREE_TEARDOWN)
     ended(n, t, port, &h);
+  else if (port == t->is.parent && good && cast_copies_begin(&t->copies, &h))
+    n->counts.refused += !cast_copies_more(&t->copies, in->data + TREE_BYTES, vector, true);
   else if (port == t->is.parent && good)
     from_parent(n, t, &h, in->data + TREE_BYTES);
   else if (port != t->is.parent && h.kind == TREE_UP)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/tree/tree_state.h"
+#include "wire/tree_cast.h"
 
 // --- making one ---
 
@@ -204,6 +205,17 @@ static bool speaks(const struct node_tree *t, unsigned port) { return t->ends[po
 
 static bool casts(const struct node_tree *t, unsigned port) { return t->casts[port] != NULL && t->casts[port]->count > 0; }
 
+/// True if a frame is a multicast of the parent.
+static bool is_cast(struct tree_node *n, struct node_tree *t, unsigned port, const uint8_t *frame, const struct roce_packet *p) {
+  size_t len;
+  if (!t->is.listens || t->is.parent != port || t->down) return false;
+  struct conn_key from = t->configs[port].in;
+  from.qpn = t->configs[port].out.qpn;
+  const uint8_t *message = tree_cast_read(frame, p, t->is.id, &from, &len);
+  if (message != NULL) low_cast(n, t, message, len);
+  return message != NULL;
+}
+
 void tree_node_receive(struct tree_node *n, uint64_t now, unsigned port, const uint8_t *frame, size_t len, bool bad) {
   struct roce_packet p;
   if (bad) return;
@@ -212,6 +224,10 @@ void tree_node_receive(struct tree_node *n, uint64_t now, unsigned port, const u
   if (p.class == ROCE_BAD_ICRC) return;
   for (size_t i = 0; i < n->config.tree_count; i++) {
     struct node_tree *t = &n->trees[i];
+    if (is_cast(n, t, port, frame, &p)) {
+      go_on(n, now);
+      return;
+    }
     if (t->ends[port] == NULL || !rc_end_is(t->ends[port], &p)) continue;
     const bool late = !speaks(t, port);
     n->counts.late += late;
@@ -276,7 +292,7 @@ bool tree_node_down(const struct tree_node *n, size_t tree) { return n->trees[tr
 bool tree_node_quiet(const struct tree_node *n) {
   for (const struct node_tree *t = n->trees; t < n->trees + n->config.tree_count; t++) {
     if (t->down) continue;
-    if (t->stream.active || t->to_tell != 0) return false;
+    if (t->stream.active || t->to_tell != 0 || t->copies.count > 0) return false;
     for (unsigned p = 0; p < n->config.ports; p++)
       if (t->ends[p] != NULL && !rc_end_empty(t->ends[p])) return false;
   }

@@ -22,7 +22,8 @@ struct tree_of_node {
   unsigned partner;      ///< the tree of identical layout and the other trait: index among the node's
   unsigned parent;       ///< port, TREE_NO_PORT at the root
   uint64_t neighbours;   ///< ports with a child or the parent
-  uint64_t casts;        ///< of a low-latency tree: ports with a host that hears of results by multicast, too (wire/tree_cast.h)
+  uint64_t casts;        ///< of a low-latency tree: children that hear of results by multicast, too (wire/tree_cast.h)
+  bool listens;          ///< the parent lets this node hear so
   const struct rc_end_config *ends;   ///< of each port; those without a neighbour are not looked at
 };
 

@@ -2,6 +2,7 @@
 #ifndef WEIR_MODEL_TREE_STATE_H
 #define WEIR_MODEL_TREE_STATE_H
 
+#include "model/tree/cast_copies.h"
 #include "model/tree/tree_node.h"
 
 /// A message of a low-latency tree, as far as it is here.
@@ -74,7 +75,8 @@ struct node_tree {
   struct rc_end_config *configs;
   struct rc_end *ends[TREE_MAX_PORTS];
   struct tree_inbox *inbox[TREE_MAX_PORTS];   ///< low latency only
-  struct cast_queue *casts[TREE_MAX_PORTS];   ///< where there is a host that listens
+  struct cast_queue *casts[TREE_MAX_PORTS];   ///< where there is a child that listens
+  struct cast_copies copies;                  ///< answers that were taken from the parent's multicasts
   bool discards[TREE_MAX_PORTS];              ///< streaming: the rest of a refused message
   struct stream_operation stream;
   bool down;
@@ -109,7 +111,9 @@ struct node_group *tree_group(struct tree_node *n, const struct node_tree *low, 
 bool tree_group_busy(const struct tree_node *n, const struct node_group *g);
 /// The streaming tree was torn down, it alone, and all neighbours have been told.
 bool tree_may_reopen(const struct tree_node *n, size_t tree);
-/// Multicasts a message at a port, if it is one packet and there is a host that listens; true if it does.
+/// A multicast of the parent, read: an answer that is waited for is taken, anything else is nothing.
+void low_cast(struct tree_node *n, struct node_tree *t, const uint8_t *message, size_t len);
+/// Multicasts a message at a port, if it is one packet and there is somebody who listens; true if it does.
 bool tree_cast_message(struct node_tree *t, unsigned port, const struct tree_header *header, const uint8_t *vector);
 /// Builds the next one. Its bytes, or 0 if there is none or `size` is too small.
 size_t tree_cast_next(struct node_tree *t, unsigned port, uint8_t *frame, size_t size);

@@ -1,4 +1,4 @@
-#include "hosts/tree/cast_copies.h"
+#include "model/tree/cast_copies.h"
 
 #include <string.h>
 
