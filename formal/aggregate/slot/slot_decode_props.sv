@@ -1,7 +1,7 @@
 // agg_slot_state at the sizes that are built: which slot, and which rank, an operation is of. The
 // other proofs of slot state have two slots and two or three ranks, which would hide that a number
-// is decoded by some of its bits; here all of them are there, and what stands in the records is left
-// out of the circuit and free (`cuts` of the task).
+// is decoded by some of its bits; here all of them are there, and what stands in the records is
+// left out of the circuit and free (`cuts` of the task).
 module slot_decode_props
   import roce_pkg::*;
   import agg_pkg::*;
