@@ -53,7 +53,7 @@ formal-table: $(VENV)/.stamp
 
 # Reports in synth/reports, docs/resources.md and its pictures. A module that has not changed is not synthesized again; synth-check says which
 # committed rows are not of this RTL any more, and how much their modules have grown.
-SYNTH_CONFIGS ?= paper6 wide8 leaf6 gather_nic4 gather_switch8 shell_port1 uplink_port2 uplink_order512 node4 node8
+SYNTH_CONFIGS ?= paper6 wide8 leaf6 gather_nic4 gather_switch8 shell_port1 uplink_port2 uplink_order512 uplink4 node4 node8
 SYNTH = BUILD=$(BUILD) $(VENV)/bin/python synth
 .PHONY: synth synth-fpga synth-cells synth-route synth-scale synth-docs synth-check
 synth: synth-fpga synth-cells synth-route synth-scale
